@@ -1,0 +1,2 @@
+# Measurements: not built or run by make check. Scripts and sources to be distributed, one a line.
+# EXTRA_DIST += %D%/name

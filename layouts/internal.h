@@ -1,0 +1,64 @@
+/*
+ * What the files of layouts/ share and nobody else sees.
+ */
+#ifndef OMPFACT_LAYOUTS_INTERNAL_H
+#define OMPFACT_LAYOUTS_INTERNAL_H
+
+#include <stdlib.h>
+
+#include "layouts/layout.h"
+
+/* Writes one line of explanation to text (LAYOUT_TEXT characters, cut where longer) and returns 1. */
+int layout_refuse(char *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A pattern with all cells zero and no name; NULL where there is no memory, or more cells than an int can count. */
+struct pattern *pattern_alloc(int ranks, int rows, int cols);
+
+/* Flops that the owner of tile (i,j) spends on it, in nb^3 / 3: integers, so that sums are the same on every rank. */
+static inline int64_t layout_work(enum layout_algorithm algorithm, int i, int j)
+{
+    int64_t step = i < j ? i : j;
+    if (algorithm == LAYOUT_CHOLESKY)
+        return i == j ? 3 * step + 1 : 6 * step + 3;    /* step syrk + potrf; step gemm + trsm */
+    return i == j ? 6 * step + 2 : 6 * step + 3;        /* step gemm + getrf; step gemm + trsm */
+}
+
+/* The distinct ranks met on a walk; emptied in constant time. */
+struct rank_set {
+    int64_t *mark;      /* mark[rank] == round: the rank is in the set */
+    int64_t round;
+    int count;
+};
+
+static inline int rank_set_create(struct rank_set *set, int ranks)
+{
+    set->mark = calloc((size_t)ranks, sizeof *set->mark);
+    set->round = 1;
+    set->count = 0;
+    return set->mark == NULL;
+}
+
+static inline void rank_set_destroy(struct rank_set *set)
+{
+    free(set->mark);
+    set->mark = NULL;
+}
+
+static inline void rank_set_clear(struct rank_set *set)
+{
+    set->round++;
+    set->count = 0;
+}
+
+static inline int rank_set_has(const struct rank_set *set, int rank)
+{
+    return set->mark[rank] == set->round;
+}
+
+static inline void rank_set_add(struct rank_set *set, int rank)
+{
+    set->count += !rank_set_has(set, rank);
+    set->mark[rank] = set->round;
+}
+
+#endif

@@ -1,0 +1,330 @@
+/*
+ * A pattern laid over the tiles of a matrix, indexed so that walking the tiles of a rank costs nothing for those of others.
+ */
+#include <string.h>
+
+#include "layouts/internal.h"
+
+/* ---- free cells ----------------------------------------------------------------------------------------------------- */
+
+struct free_tile {
+    int64_t work;
+    int i, j;
+};
+
+static int heaviest_first(const void *left, const void *right)
+{
+    const struct free_tile *a = left, *b = right;
+    if (a->work != b->work) return a->work > b->work ? -1 : 1;
+    return a->i < b->i ? -1 : a->i > b->i;      /* only tiles of one column weigh the same */
+}
+
+/* The rank with the least work among those of colrow d of the pattern; LAYOUT_FREE where the colrow names none. */
+static int least_loaded(const struct pattern *p, int d, const int64_t *work)
+{
+    int best = LAYOUT_FREE;
+    for (int k = 0; k < p->rows; k++) {
+        int candidates[2] = {p->cell[(int64_t)d * p->cols + k], p->cell[(int64_t)k * p->cols + d]};
+        for (int c = 0; c < 2; c++) {
+            int rank = candidates[c];
+            if (rank == LAYOUT_FREE) continue;
+            if (best == LAYOUT_FREE || work[rank] < work[best] || (work[rank] == work[best] && rank < best)) best = rank;
+        }
+    }
+    return best;
+}
+
+/* Lists the tiles of the lower triangle of owner (n x n) that are free, and adds up the work of the others. */
+static int list_free(const int *owner, int n, struct free_tile *tiles, int64_t *work)
+{
+    int count = 0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j <= i; j++) {
+            int rank = owner[(int64_t)i * n + j];
+            int64_t weight = layout_work(LAYOUT_CHOLESKY, i, j);
+            if (rank == LAYOUT_FREE) tiles[count++] = (struct free_tile){weight, i, j};
+            else work[rank] += weight;
+        }
+    return count;
+}
+
+/* Gives every free tile of owner (n x n, the pattern repeated) a rank. Free cells lie on the diagonal, so they mirror. */
+static void assign_free(const struct pattern *p, int *owner, int n, struct free_tile *tiles, int64_t *work)
+{
+    int count = list_free(owner, n, tiles, work);
+    qsort(tiles, (size_t)count, sizeof *tiles, heaviest_first);
+    for (const struct free_tile *t = tiles; t < tiles + count; t++) {
+        int rank = least_loaded(p, t->i % p->rows, work);
+        work[rank] += t->work;
+        owner[(int64_t)t->i * n + t->j] = owner[(int64_t)t->j * n + t->i] = rank;
+    }
+}
+
+/* The owners of all n x n tiles under a pattern with free cells, or NULL. */
+static int *materialise(const struct pattern *p, int n)
+{
+    int per_row = (n - 1) / p->cols + 1;        /* free tiles in one tile row, at most */
+    int *owner = calloc((size_t)n * (size_t)n, sizeof *owner);
+    struct free_tile *tiles = calloc((size_t)n * (size_t)per_row, sizeof *tiles);
+    int64_t *work = calloc((size_t)p->ranks, sizeof *work);
+
+    if (owner && tiles && work) {
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++)
+                owner[(int64_t)i * n + j] = p->cell[(int64_t)(i % p->rows) * p->cols + j % p->cols];
+        assign_free(p, owner, n, tiles, work);
+    } else {
+        free(owner);
+        owner = NULL;
+    }
+    free(tiles);
+    free(work);
+    return owner;
+}
+
+/* ---- the index ------------------------------------------------------------------------------------------------------ */
+
+/*
+ * Two passes through the cells, column by column: the groups of a rank come out with increasing columns and the rows of a group
+ * increasing, in time and memory proportional to the cells.
+ */
+
+/* group_of_rank: how many columns of the pattern each rank is in, added up. latest is scratch for one int a rank. */
+static void count_groups(const struct layout *l, int *group_of_rank, int *latest)
+{
+    for (int rank = 0; rank < l->ranks; rank++)
+        latest[rank] = -1;
+    for (int col = 0; col < l->cols; col++)
+        for (int row = 0; row < l->rows; row++) {
+            int rank = l->cell[(int64_t)row * l->cols + col];
+            group_of_rank[rank + 1] += latest[rank] != col;
+            latest[rank] = col;
+        }
+    for (int rank = 0; rank < l->ranks; rank++)
+        group_of_rank[rank + 1] += group_of_rank[rank];
+}
+
+/* Puts each cell into a group. next[rank] is the group that the rank opens next. */
+static void fill_groups(const struct layout *l, struct layout_group *groups, int *group, int *place, int *next)
+{
+    memcpy(next, l->group_of_rank, (size_t)l->ranks * sizeof *next);
+    for (int col = 0; col < l->cols; col++)
+        for (int row = 0; row < l->rows; row++) {
+            int64_t c = (int64_t)row * l->cols + col;
+            int rank = l->cell[c], g = next[rank] - 1;
+            if (g < l->group_of_rank[rank] || groups[g].col != col) {
+                g = next[rank]++;
+                groups[g].col = col;
+            }
+            group[c] = g;
+            place[c] = groups[g].count++;
+            groups[g].tail += row < l->mt % l->rows;
+        }
+}
+
+static void fill_rows(const struct layout *l, struct layout_group *groups, int *rows)
+{
+    int count = l->group_of_rank[l->ranks], first = 0;
+    for (int g = 0; g < count; g++) {
+        groups[g].first = first;
+        first += groups[g].count;
+    }
+    for (int64_t c = 0; c < (int64_t)l->rows * l->cols; c++)
+        rows[groups[l->group[c]].first + l->place[c]] = (int)(c / l->cols);
+}
+
+/* Everything in l past cell. Returns 1 where there is no memory; layout_destroy then frees what there is. */
+static int build_index(struct layout *l)
+{
+    size_t cells = (size_t)l->rows * (size_t)l->cols, ranks = (size_t)l->ranks;
+    int *group, *place, *row, *group_of_rank, *scratch = calloc(ranks, sizeof *scratch);
+    l->group = group = calloc(cells, sizeof *group);
+    l->place = place = calloc(cells, sizeof *place);
+    l->row = row = calloc(cells, sizeof *row);
+    l->group_of_rank = group_of_rank = calloc(ranks + 1, sizeof *group_of_rank);
+
+    struct layout_group *groups = NULL;
+    if (group && place && row && group_of_rank && scratch) {
+        count_groups(l, group_of_rank, scratch);
+        l->groups = groups = calloc((size_t)group_of_rank[ranks], sizeof *groups);
+    }
+    if (groups) {
+        fill_groups(l, groups, group, place, scratch);
+        fill_rows(l, groups, row);
+    }
+    free(scratch);
+    return groups == NULL;
+}
+
+/* ---- create and destroy --------------------------------------------------------------------------------------------- */
+
+/* 1 and a text where the layout cannot be; *any_free tells whether cells are free. */
+static int check(const struct pattern *p, int mt, int nt, enum layout_part part, int *any_free, char *text)
+{
+    *any_free = 0;
+    if (mt < 1 || nt < 1) return layout_refuse(text, "a layout needs at least one tile, not %d x %d", mt, nt);
+    for (int64_t c = 0; c < (int64_t)p->rows * p->cols; c++) {
+        if (p->cell[c] != LAYOUT_FREE) continue;
+        *any_free = 1;
+        if (part != LAYOUT_LOWER || mt != nt || p->rows != p->cols || c % (p->cols + 1) != 0)
+            return layout_refuse(text, "layout %s leaves cell (%d,%d) free: only the diagonal under a symmetric matrix may be",
+                                 p->name, (int)(c / p->cols), (int)(c % p->cols));
+    }
+    if (*any_free && p->rows == 1) return layout_refuse(text, "layout %s names no rank", p->name);
+    if (*any_free && (int64_t)mt * nt > INT32_MAX)
+        return layout_refuse(text, "layout %s has free cells, and %d x %d tiles are too many to assign", p->name, mt, nt);
+    return 0;
+}
+
+/* l->cell and the size of what repeats: the pattern, or where cells were free all tiles. */
+static int fill_cells(struct layout *l, const struct pattern *p, int any_free)
+{
+    size_t cells = (size_t)p->rows * (size_t)p->cols;
+    int *cell = any_free ? materialise(p, l->nt) : calloc(cells, sizeof *cell);
+    if (!cell) return 1;
+    if (!any_free) memcpy(cell, p->cell, cells * sizeof *cell);
+    l->cell = cell;
+    l->rows = any_free ? l->mt : p->rows;
+    l->cols = any_free ? l->nt : p->cols;
+    return 0;
+}
+
+int layout_create(const struct pattern *pattern, int mt, int nt, enum layout_part part, struct layout **layout,
+                  char text[LAYOUT_TEXT])
+{
+    int any_free;
+    *layout = NULL;
+    if (check(pattern, mt, nt, part, &any_free, text)) return 1;
+
+    struct layout *l = *layout = calloc(1, sizeof *l);
+    if (l) {
+        l->ranks = pattern->ranks;
+        l->mt = mt;
+        l->nt = nt;
+        l->part = part;
+    }
+    if (l && fill_cells(l, pattern, any_free) == 0 && build_index(l) == 0) return 0;
+    layout_destroy(layout);
+    return layout_refuse(text, "no memory for layout %s on %d x %d tiles", pattern->name, mt, nt);
+}
+
+void layout_destroy(struct layout **layout)
+{
+    struct layout *l = *layout;
+    *layout = NULL;
+    if (!l) return;
+    free((void *)l->cell);
+    free((void *)l->group);
+    free((void *)l->place);
+    free((void *)l->groups);
+    free((void *)l->group_of_rank);
+    free((void *)l->row);
+    free(l);
+}
+
+/* ---- walks ---------------------------------------------------------------------------------------------------------- */
+
+/* The first group of rank with its column >= col; past the rank's last group where there is none. */
+static int find_group(const struct layout *l, int rank, int col)
+{
+    int low = l->group_of_rank[rank], high = l->group_of_rank[rank + 1];
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (l->groups[middle].col < col) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+/* The group of rank that lies over column j, or NULL. */
+static const struct layout_group *group_over(const struct layout *l, int rank, int j)
+{
+    int g = find_group(l, rank, j % l->cols);
+    return g < l->group_of_rank[rank + 1] && l->groups[g].col == j % l->cols ? &l->groups[g] : NULL;
+}
+
+/* How many rows of the group are above row of the pattern. */
+static int rows_above(const struct layout *l, const struct layout_group *group, int row)
+{
+    int low = 0, high = group->count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (l->row[group->first + middle] < row) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+/* The tile row of the group's place-th row, in the repetition of the pattern that tile row i is in, or the next; at most mt. */
+static int row_of_place(const struct layout *l, const struct layout_group *group, int place, int i)
+{
+    int64_t row = i - i % l->rows;
+    if (place == group->count) {
+        row += l->rows;
+        place = 0;
+    }
+    row += l->row[group->first + place];
+    return row < l->mt ? (int)row : l->mt;
+}
+
+/* Rows of the group in the tile rows 0 .. mt-1, stored or not. */
+static int rows_in_all(const struct layout *l, const struct layout_group *group)
+{
+    return l->mt / l->rows * group->count + group->tail;
+}
+
+static int count_in_column(const struct layout *l, const struct layout_group *group, int j)
+{
+    if (l->part == LAYOUT_FULL) return rows_in_all(l, group);
+    if (j >= l->mt) return 0;
+    return rows_in_all(l, group) - j / l->rows * group->count - rows_above(l, group, j % l->rows);
+}
+
+int layout_first(const struct layout *l, int rank, int j, int from)
+{
+    const struct layout_group *group = group_over(l, rank, j);
+    if (l->part == LAYOUT_LOWER && from < j) from = j;
+    if (!group || from >= l->mt) return l->mt;
+    return row_of_place(l, group, rows_above(l, group, from % l->rows), from);
+}
+
+int layout_next(const struct layout *l, int i, int j)
+{
+    if (!layout_is_stored(l, i, j)) return layout_first(l, layout_owner(l, i, j), j, j);
+    int64_t c = (int64_t)(i % l->rows) * l->cols + j % l->cols;
+    return row_of_place(l, &l->groups[l->group[c]], l->place[c] + 1, i);
+}
+
+int layout_count(const struct layout *l, int rank, int j)
+{
+    const struct layout_group *group = group_over(l, rank, j);
+    return group ? count_in_column(l, group, j) : 0;
+}
+
+int layout_below(const struct layout *l, int i, int j)
+{
+    if (!layout_is_stored(l, i, j)) return layout_count(l, layout_owner(l, i, j), j);
+    int64_t c = (int64_t)(i % l->rows) * l->cols + j % l->cols;
+    const struct layout_group *group = &l->groups[l->group[c]];
+    return rows_in_all(l, group) - i / l->rows * group->count - l->place[c] - 1;
+}
+
+int layout_first_column(const struct layout *l, int rank, int from)
+{
+    int first = l->group_of_rank[rank], end = l->group_of_rank[rank + 1];
+    if (first == end || from >= l->nt) return l->nt;
+
+    int g = find_group(l, rank, from % l->cols);
+    int64_t col = from - from % l->cols;
+    col += g < end ? l->groups[g].col : (int64_t)l->cols + l->groups[first].col;
+    return col < l->nt ? (int)col : l->nt;
+}
+
+int64_t layout_tiles(const struct layout *l, int rank)
+{
+    int64_t tiles = 0;
+    for (int g = l->group_of_rank[rank]; g < l->group_of_rank[rank + 1]; g++)
+        for (int64_t j = l->groups[g].col; j < l->nt; j += l->cols)
+            tiles += count_in_column(l, &l->groups[g], (int)j);
+    return tiles;
+}

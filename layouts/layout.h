@@ -1,0 +1,142 @@
+/*
+ * Who owns which tile.
+ *
+ * A pattern is a small matrix of ranks, repeated cyclically in both directions. Laid over the mt x nt tiles of a matrix it
+ * becomes a layout: every rank can ask for the owner of any tile, walk the tiles of any rank and know who reads what, without a
+ * message. Everything here is local, thread-safe once created, and integer arithmetic: no MPI, no OpenMP, no tile contents.
+ *
+ * Sources: Beaumont, Collin, Eyraud-Dubois, Verite, "Data Distribution Schemes for Dense Linear Algebra Factorizations on Any
+ * Number of Nodes", IPDPS 2023 (2DBC, G-2DBC, the cost T); map files have the form that Chameleon reads.
+ */
+#ifndef OMPFACT_LAYOUTS_LAYOUT_H
+#define OMPFACT_LAYOUTS_LAYOUT_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+enum { LAYOUT_TEXT = 256 };     /* characters in an error text, its end included */
+enum { LAYOUT_FREE = -1 };      /* a diagonal cell that the pattern leaves free */
+
+/* ---- patterns ------------------------------------------------------------------------------------------------------- */
+
+struct pattern {
+    int ranks;          /* P: cells name ranks 0..P-1 */
+    int rows, cols;     /* size of the pattern in tiles */
+    int *cell;          /* rows x cols, row by row: the rank, or LAYOUT_FREE */
+    char name[128];     /* the scheme as resolved, for example "2dbc:4x5" */
+};
+
+/*
+ * The pattern that SCHEME[:ARGS] names for so many ranks: "2dbc", "2dbc:PxQ", "g2dbc", "file:PATH".
+ * Returns 0 and a pattern that the caller destroys, or 1 and one line of explanation in text (*pattern is then NULL).
+ */
+int pattern_create(const char *scheme, int ranks, struct pattern **pattern, char text[LAYOUT_TEXT]);
+void pattern_destroy(struct pattern **pattern);
+
+/* The schemes pattern_create knows, for messages and help: "2dbc[:PxQ], g2dbc, file:PATH". */
+const char *pattern_schemes(void);
+
+/* The builders. NULL where there is no memory. */
+struct pattern *pattern_2dbc(int nprow, int npcol);     /* nprow * npcol ranks, rank of cell (i,j) is i * npcol + j */
+struct pattern *pattern_g2dbc(int ranks);               /* section IV-A; plain 2DBC where c = 0 */
+
+/* Map files: "rows cols", then the ranks row by row. Errors name the file, the line and what is wrong. */
+int pattern_read(const char *path, int ranks, struct pattern **pattern, char text[LAYOUT_TEXT]);
+int pattern_write(const struct pattern *pattern, FILE *file);
+
+/* T of the paper: mean number of distinct ranks per row plus per column; free cells do not count. NAN: there is no memory. */
+double pattern_cost_lu(const struct pattern *pattern);
+/* T of the paper: mean number of distinct ranks per colrow of the smallest square (lcm of rows and cols) that repeats. */
+double pattern_cost_cholesky(const struct pattern *pattern);
+
+/* ---- layouts -------------------------------------------------------------------------------------------------------- */
+
+enum layout_part { LAYOUT_FULL, LAYOUT_LOWER };     /* which tiles are stored: all, or those with i >= j */
+
+/* A rank's cells in one column of the pattern: the unit of every walk. */
+struct layout_group {
+    int col;            /* column of the pattern */
+    int first, count;   /* its rows are row[first] .. row[first + count - 1], increasing */
+    int tail;           /* how many of them are above row mt mod rows, where the last, partial repetition ends */
+};
+
+struct layout {
+    int ranks, mt, nt;
+    enum layout_part part;
+    int rows, cols;                 /* of the pattern that repeats */
+    const int *cell;                /* rows x cols: the owner */
+    const int *group;               /* rows x cols: index of the cell's group */
+    const int *place;               /* rows x cols: index of the cell in its group */
+    const struct layout_group *groups;
+    const int *group_of_rank;       /* ranks + 1: groups of rank q are group_of_rank[q] .. group_of_rank[q + 1] - 1, columns increasing */
+    const int *row;                 /* the rows that groups point into */
+};
+
+/*
+ * Lays a pattern over mt x nt tiles, at least one. Free diagonal cells are allowed with LAYOUT_LOWER, mt = nt and square
+ * patterns only; each tile they leave goes to the rank of its colrow (the pattern's) with the least work so far, heaviest tile
+ * first, from the top where tiles weigh the same, lowest rank on a tie: the same on every rank. The pattern is copied.
+ * Returns 0, or 1 and a text (*layout is then NULL).
+ */
+int layout_create(const struct pattern *pattern, int mt, int nt, enum layout_part part, struct layout **layout,
+                  char text[LAYOUT_TEXT]);
+void layout_destroy(struct layout **layout);
+
+static inline int layout_is_stored(const struct layout *l, int i, int j)
+{
+    return l->part == LAYOUT_FULL || i >= j;
+}
+
+/* The rank that owns tile (i,j), 0 <= i < mt, 0 <= j < nt; for tiles not stored, the rank the pattern names. */
+static inline int layout_owner(const struct layout *l, int i, int j)
+{
+    return l->cell[(int64_t)(i % l->rows) * l->cols + j % l->cols];
+}
+
+/* First row >= from of a stored tile of rank in column j; mt where there is none. */
+int layout_first(const struct layout *l, int rank, int j, int from);
+/* The next stored tile below (i,j) with the owner of (i,j): its row, or mt. Constant time. */
+int layout_next(const struct layout *l, int i, int j);
+/* Stored tiles of rank in column j. */
+int layout_count(const struct layout *l, int rank, int j);
+/* Stored tiles below (i,j) in column j with the owner of (i,j). Constant time. With layout_count it gives the local index. */
+int layout_below(const struct layout *l, int i, int j);
+/* First column >= from in which the pattern gives rank any row at all; nt where there is none. */
+int layout_first_column(const struct layout *l, int rank, int from);
+/* All stored tiles of rank. */
+int64_t layout_tiles(const struct layout *l, int rank);
+
+/* ---- who reads a final tile, and what that amounts to ----------------------------------------------------------------- */
+
+enum layout_algorithm { LAYOUT_LU, LAYOUT_CHOLESKY };   /* right-looking, owner computes; Cholesky: mt = nt */
+
+/*
+ * The distinct ranks other than its owner that read the final tile (i,j): of row i right of j and of column j below i (LU, for
+ * the factor's panels), or of colrow i (Cholesky). `ranks` has room for l->ranks; `seen` is scratch of l->ranks bytes, zero on
+ * entry and on return. Returns how many.
+ */
+int layout_readers(const struct layout *l, enum layout_algorithm algorithm, int i, int j, int *ranks, unsigned char *seen);
+
+/* The distinct owners of (i, from .. to-1) and of (from .. to-1, j); ranks, seen and the result as above. */
+int layout_row_owners(const struct layout *l, int i, int from, int to, int *ranks, unsigned char *seen);
+int layout_column_owners(const struct layout *l, int j, int from, int to, int *ranks, unsigned char *seen);
+
+/* Those of colrow i: row i up to the diagonal and column i below it. */
+int layout_colrow_owners(const struct layout *l, int i, int *ranks, unsigned char *seen);
+
+/* Exact number of transfers: pairs (tile, rank that reads it and does not own it), each once. -1 where there is no memory. */
+int64_t layout_transfers(const struct layout *l, enum layout_algorithm algorithm);
+
+struct layout_summary {
+    int64_t transfers;
+    int64_t tiles_max, tiles_min;           /* stored tiles of the fullest and the emptiest rank */
+    double flops_max_over_mean;             /* potrf 1/3, trsm 1, syrk 1, gemm 2, LU of a diagonal tile 2/3, in nb^3 */
+    int max_ranks_per_row, max_ranks_per_col;   /* distinct owners of the stored tiles of one tile row, one tile column */
+};
+/* Returns 0, or 1 where there is no memory. */
+int layout_summarise(const struct layout *l, enum layout_algorithm algorithm, struct layout_summary *summary);
+
+/* The owner of every tile in a map file's form, -1 where a tile is not stored. Returns 0, or 1 if writing failed. */
+int layout_write_owners(const struct layout *l, FILE *file);
+
+#endif

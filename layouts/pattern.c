@@ -1,0 +1,210 @@
+/*
+ * Patterns by name, and what they cost.
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "layouts/internal.h"
+
+int layout_refuse(char *text, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, LAYOUT_TEXT, format, args);
+    va_end(args);
+    return 1;
+}
+
+struct pattern *pattern_alloc(int ranks, int rows, int cols)
+{
+    if ((int64_t)rows * cols > INT32_MAX) return NULL;
+    struct pattern *pattern = calloc(1, sizeof *pattern);
+    if (!pattern) return NULL;
+    pattern->ranks = ranks;
+    pattern->rows = rows;
+    pattern->cols = cols;
+    pattern->cell = calloc((size_t)rows * (size_t)cols, sizeof *pattern->cell);
+    if (!pattern->cell) pattern_destroy(&pattern);
+    return pattern;
+}
+
+void pattern_destroy(struct pattern **pattern)
+{
+    if (*pattern) free((*pattern)->cell);
+    free(*pattern);
+    *pattern = NULL;
+}
+
+/* ---- the schemes ---------------------------------------------------------------------------------------------------- */
+
+/* Decimal digits and nothing else, at most INT_MAX. Moves *s past them; 0 where there is no such number. */
+static int parse_count(const char **s)
+{
+    int64_t value = 0;
+    for (; **s >= '0' && **s <= '9'; ++*s) {
+        value = 10 * value + (**s - '0');
+        if (value > INT32_MAX) return 0;
+    }
+    return (int)value;
+}
+
+/* The grid nprow x npcol = ranks with the least nprow + npcol, which is the least T, and nprow <= npcol. */
+static void best_grid(int ranks, int *nprow, int *npcol)
+{
+    *nprow = 1;
+    for (int p = 1; (int64_t)p * p <= ranks; p++)
+        if (ranks % p == 0) *nprow = p;
+    *npcol = ranks / *nprow;
+}
+
+static int parse_grid(const char *args, int ranks, int *nprow, int *npcol, char *text)
+{
+    const char *s = args;
+    *nprow = parse_count(&s);
+    int cross = *s == 'x';
+    s += cross;
+    *npcol = parse_count(&s);
+    if (!cross || *nprow < 1 || *npcol < 1 || *s != '\0')
+        return layout_refuse(text, "2dbc:%s is not a grid: write two positive numbers, as in 2dbc:2x3", args);
+
+    int64_t needed = (int64_t)*nprow * *npcol;
+    if (needed != ranks)
+        return layout_refuse(text, "2dbc:%s needs %lld ranks, there are %d", args, (long long)needed, ranks);
+    return 0;
+}
+
+static int create_2dbc(const char *args, int ranks, struct pattern **pattern, char *text)
+{
+    int nprow, npcol;
+    if (!args) best_grid(ranks, &nprow, &npcol);
+    else if (parse_grid(args, ranks, &nprow, &npcol, text)) return 1;
+
+    *pattern = pattern_2dbc(nprow, npcol);
+    return *pattern ? 0 : layout_refuse(text, "no memory for layout 2dbc on %d ranks", ranks);
+}
+
+static int create_g2dbc(const char *args, int ranks, struct pattern **pattern, char *text)
+{
+    if (args) return layout_refuse(text, "layout g2dbc takes no argument, it was given \"%s\"", args);
+
+    *pattern = pattern_g2dbc(ranks);
+    return *pattern ? 0 : layout_refuse(text, "no memory for layout g2dbc on %d ranks", ranks);
+}
+
+static int create_file(const char *args, int ranks, struct pattern **pattern, char *text)
+{
+    if (!args || *args == '\0') return layout_refuse(text, "layout file needs the path of a map: file:PATH");
+    return pattern_read(args, ranks, pattern, text);
+}
+
+struct scheme {
+    const char *name;
+    /* args is what follows the colon, NULL where there is none. Returns as pattern_create does. */
+    int (*create)(const char *args, int ranks, struct pattern **pattern, char *text);
+};
+
+static const struct scheme schemes[] = {
+    {"2dbc", create_2dbc},
+    {"g2dbc", create_g2dbc},
+    {"file", create_file},
+};
+
+const char *pattern_schemes(void)
+{
+    return "2dbc[:PxQ], g2dbc, file:PATH";
+}
+
+int pattern_create(const char *scheme, int ranks, struct pattern **pattern, char text[LAYOUT_TEXT])
+{
+    *pattern = NULL;
+    if (ranks < 1) return layout_refuse(text, "a layout needs at least one rank, not %d", ranks);
+
+    size_t length = strcspn(scheme, ":");
+    const char *args = scheme[length] == ':' ? scheme + length + 1 : NULL;
+    for (size_t s = 0; s < sizeof schemes / sizeof schemes[0]; s++)
+        if (strlen(schemes[s].name) == length && strncmp(scheme, schemes[s].name, length) == 0)
+            return schemes[s].create(args, ranks, pattern, text);
+    return layout_refuse(text, "unknown layout \"%.100s\"; known: %s", scheme, pattern_schemes());
+}
+
+/* ---- costs ---------------------------------------------------------------------------------------------------------- */
+
+/* Makes set the distinct ranks of one row or column: count cells, stride apart. */
+static void gather(struct rank_set *set, const int *cell, int count, int stride)
+{
+    rank_set_clear(set);
+    for (int k = 0; k < count; k++, cell += stride)
+        if (*cell != LAYOUT_FREE) rank_set_add(set, *cell);
+}
+
+static void gather_row(struct rank_set *set, const struct pattern *p, int row)
+{
+    gather(set, p->cell + (int64_t)row * p->cols, p->cols, 1);
+}
+
+static void gather_col(struct rank_set *set, const struct pattern *p, int col)
+{
+    gather(set, p->cell + col, p->rows, p->cols);
+}
+
+double pattern_cost_lu(const struct pattern *pattern)
+{
+    struct rank_set set;
+    if (rank_set_create(&set, pattern->ranks)) return NAN;
+
+    int64_t in_rows = 0, in_cols = 0;
+    for (int row = 0; row < pattern->rows; row++) {
+        gather_row(&set, pattern, row);
+        in_rows += set.count;
+    }
+    for (int col = 0; col < pattern->cols; col++) {
+        gather_col(&set, pattern, col);
+        in_cols += set.count;
+    }
+    rank_set_destroy(&set);
+    return (double)in_rows / pattern->rows + (double)in_cols / pattern->cols;
+}
+
+/*
+ * The sum of |R n C| over the rows R and columns C of the pattern that meet in a colrow of the lcm square: those whose indices
+ * are equal modulo g. -1 where there is no memory.
+ */
+static int64_t shared_ranks(const struct pattern *p, int g)
+{
+    struct rank_set set;
+    int *rows_with = calloc((size_t)p->ranks, sizeof *rows_with);
+    int failed = rank_set_create(&set, p->ranks) || !rows_with;
+    int64_t shared = failed ? -1 : 0;
+
+    for (int residue = 0; residue < g && !failed; residue++) {
+        memset(rows_with, 0, (size_t)p->ranks * sizeof *rows_with);
+        for (int row = residue; row < p->rows; row += g) {
+            gather_row(&set, p, row);
+            for (int rank = 0; rank < p->ranks; rank++)
+                rows_with[rank] += rank_set_has(&set, rank);
+        }
+        for (int col = residue; col < p->cols; col += g) {
+            gather_col(&set, p, col);
+            for (int rank = 0; rank < p->ranks; rank++)
+                if (rank_set_has(&set, rank)) shared += rows_with[rank];
+        }
+    }
+    rank_set_destroy(&set);
+    free(rows_with);
+    return shared;
+}
+
+static int gcd(int a, int b)
+{
+    return b == 0 ? a : gcd(b, a % b);
+}
+
+/* |R u C| = |R| + |C| - |R n C|, so the means of |R| and |C| are those of LU, and the lcm square is never built. */
+double pattern_cost_cholesky(const struct pattern *pattern)
+{
+    int g = gcd(pattern->rows, pattern->cols);
+    int64_t lcm = (int64_t)pattern->rows / g * pattern->cols;
+    int64_t shared = shared_ranks(pattern, g);
+    return shared < 0 ? NAN : pattern_cost_lu(pattern) - (double)shared / (double)lcm;
+}

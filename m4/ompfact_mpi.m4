@@ -1,0 +1,68 @@
+# OMPFACT_MPI
+# MPI 3 or later. CC may be an MPI wrapper itself; else the flags are taken from a wrapper's `-show` and CC stays the
+# compiler. Where Debian has Open MPI too, plain mpicc and mpiexec are Open MPI's, so MPICH's own names are tried first.
+AC_DEFUN([OMPFACT_MPI], [
+AC_ARG_VAR([MPICC], [MPI compiler wrapper to take the flags from (default: mpicc.mpich, then mpicc)])
+AC_ARG_VAR([MPIEXEC], [MPI launcher, with options if it needs any (default: the one that belongs to MPICC)])
+AC_MSG_CHECKING([for MPI])
+ompfact_mpi_links=no
+wrapper=`AS_ECHO(["$CC"]) | sed 's/.* //'`
+AS_IF([test -z "$MPICC"], [_OMPFACT_MPI_LINKS])
+AS_IF([test "$ompfact_mpi_links" = no], [
+  for wrapper in ${MPICC:-mpicc.mpich mpicc mpicc.openmpi}; do
+    flags=`$wrapper -show 2>/dev/null` || continue
+    MPI_CFLAGS= MPI_LIBS=
+    for flag in $flags; do    # what is neither, such as the compiler's own name, is left out
+      AS_CASE([$flag],
+        [-I*|-D*|-pthread], [MPI_CFLAGS="${MPI_CFLAGS:+$MPI_CFLAGS }$flag"],
+        [-L*|-l*|-Wl,*|/*.so|/*.a], [MPI_LIBS="${MPI_LIBS:+$MPI_LIBS }$flag"])
+    done
+    _OMPFACT_MPI_LINKS
+    AS_IF([test "$ompfact_mpi_links" = yes], [break])
+  done
+])
+AS_IF([test "$ompfact_mpi_links" = no], [
+  AC_MSG_RESULT([none])
+  AC_MSG_ERROR([no MPI found: install mpich and libmpich-dev, or set MPICC to its compiler wrapper])])
+AC_MSG_RESULT([$wrapper])
+AC_SUBST([MPI_CFLAGS])
+AC_SUBST([MPI_LIBS])
+
+AC_MSG_CHECKING([whether it is MPI 3 or later])
+_OMPFACT_MPI_H([MPI_VERSION >= 3], [AC_MSG_RESULT([yes])], [
+  AC_MSG_RESULT([no])
+  AC_MSG_ERROR([this MPI is older than 3.0, so the one-sided operations that ompfact uses are missing])])
+AC_MSG_CHECKING([which MPI it is])
+_OMPFACT_MPI_H([defined MPICH_VERSION], [ompfact_mpi=mpich],
+  [_OMPFACT_MPI_H([defined OMPI_MAJOR_VERSION], [ompfact_mpi=openmpi], [ompfact_mpi=other])])
+AC_MSG_RESULT([$ompfact_mpi])
+
+# Its launcher: the one beside the wrapper, with the wrapper's suffix if it has one.
+AS_IF([test -z "$MPIEXEC"], [
+  AS_CASE([$wrapper], [*/*], [mpi_path=${wrapper%/*}:$PATH], [mpi_path=$PATH])
+  names=`AS_ECHO(["$wrapper"]) | sed -n 's/.*mpicc\(\..*\)/mpiexec\1/p'`
+  AS_CASE([$ompfact_mpi], [mpich], [names="$names mpiexec.mpich mpiexec.hydra"], [openmpi], [names="$names mpiexec.openmpi"])
+  AC_PATH_PROGS([MPIEXEC], [$names mpiexec mpirun srun], [], [$mpi_path])
+])
+])
+
+# _OMPFACT_MPI_LINKS: does a program link with $MPI_CFLAGS and $MPI_LIBS?
+AC_DEFUN([_OMPFACT_MPI_LINKS], [
+saved_CPPFLAGS=$CPPFLAGS; CPPFLAGS="$CPPFLAGS $MPI_CFLAGS"
+saved_LIBS=$LIBS; LIBS="$MPI_LIBS $LIBS"
+AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>]], [[int flag; return MPI_Initialized(&flag);]])],
+  [ompfact_mpi_links=yes], [ompfact_mpi_links=no])
+CPPFLAGS=$saved_CPPFLAGS
+LIBS=$saved_LIBS
+])
+
+# _OMPFACT_MPI_H(CONDITION, IF-TRUE, IF-FALSE): a condition of the preprocessor after mpi.h
+AC_DEFUN([_OMPFACT_MPI_H], [
+saved_CPPFLAGS=$CPPFLAGS; CPPFLAGS="$CPPFLAGS $MPI_CFLAGS"
+AC_PREPROC_IFELSE([AC_LANG_SOURCE([
+#include <mpi.h>
+#if !($1)
+#error no
+#endif
+])], [CPPFLAGS=$saved_CPPFLAGS; $2], [CPPFLAGS=$saved_CPPFLAGS; $3])
+])

@@ -1,0 +1,66 @@
+/*
+ * BLIS's kernels on processors that it does not know. BLIS 0.9 picks them by the processor's family and model; a newer one, or
+ * one that a virtual machine hides, gets those for AVX2 or even plain C (measured: DGEMM at 18 GFLOP/s where the AVX-512 kernels
+ * run at 93). BLIS reads BLIS_ARCH_TYPE, a number of its own list, at its first call.
+ */
+#include "config.h"
+#include "omp/kernels.h"
+
+#ifdef HAVE_BLIS
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *bli_arch_string(int id);
+int bli_arch_query_id(void);
+void bli_init(void);
+
+/* What the processor can do, in the name of BLIS's configuration that uses it; NULL: leave the choice to BLIS. */
+static const char *best_configuration(void)
+{
+#if defined __x86_64__
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512vl"))
+        return "skx";
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return "haswell";
+#endif
+    return NULL;
+}
+
+/* The number of a configuration differs between BLIS's versions. */
+static int id_of(const char *name)
+{
+    enum { IDS = 64 };      /* more than any version has; names after the last one are NULL or empty */
+    for (int id = 0; id < IDS; id++) {
+        const char *known = bli_arch_string(id);
+        if (known == NULL || known[0] == '\0')
+            return -1;
+        if (strcmp(known, name) == 0)
+            return id;
+    }
+    return -1;
+}
+
+const char *blas_select_kernels(void)
+{
+    const char *best = best_configuration();
+    int id = best == NULL ? -1 : id_of(best);
+    if (id >= 0 && getenv("BLIS_ARCH_TYPE") == NULL) {
+        char text[16];
+        snprintf(text, sizeof text, "%d", id);
+        setenv("BLIS_ARCH_TYPE", text, 0);
+    }
+    bli_init();     /* bli_arch_query_id aborts before it when the variable is set */
+    return bli_arch_string(bli_arch_query_id());
+}
+
+#else
+
+const char *blas_select_kernels(void)
+{
+    return "";
+}
+
+#endif

@@ -1,0 +1,71 @@
+/*
+ * The arithmetic on tiles, one table for each precision. Tiles are column-major; sizes are in elements; ld is the leading
+ * dimension. The tables know neither matrices nor ranks. They are filled from BLAS and LAPACK on the host (kernels.c); a device
+ * backend fills the same table.
+ */
+#ifndef OMPFACT_OMP_KERNELS_H
+#define OMPFACT_OMP_KERNELS_H
+
+#include <stddef.h>
+
+/* BLAS's letters, which are passed on as they are. */
+enum side { LEFT = 'L', RIGHT = 'R' };
+enum uplo { LOWER = 'L', UPPER = 'U', GENERAL = 'G' };
+enum trans { NO_TRANS = 'N', CONJ_TRANS = 'C' };    /* BLAS takes 'C' for real types too, where it means 'T' */
+enum diag { NON_UNIT = 'N', UNIT = 'U' };
+
+/* A tile, or the part of it that counts, as a factor of a product. */
+struct multiplicand {
+    const void *data;
+    int ld;
+    enum uplo part;     /* GENERAL: all of it; LOWER or UPPER: the rest is zero */
+    enum diag diag;     /* UNIT: ones on the diagonal, whatever is stored */
+    enum trans trans;
+};
+
+struct kernels {
+    char type;          /* 's', 'd', 'c', 'z' */
+    size_t size;        /* bytes of an element */
+    double eps;         /* unit roundoff, LAPACK's DLAMCH('E') */
+    int flops_scale;    /* real operations of one multiply-add over a real one's: 1, or 4 for complex types */
+
+    /* A = L L^H in the lower triangle; the upper one is neither read nor written. Returns LAPACK's info. */
+    int (*potrf)(int n, void *A, int lda);
+    /* A = L U without pivoting, L unit lower. Goes on past a zero pivot, whose column stays unscaled; returns the first one's
+       1-based column, or 0. */
+    int (*getrf)(int m, int n, void *A, int lda);
+    /* op(A) X = B or X op(A) = B, X overwrites the m x n matrix B. A zero on A's diagonal counts as one: see getrf. */
+    void (*trsm)(enum side side, enum uplo uplo, enum trans trans, enum diag diag, int m, int n, const void *A, int lda, void *B,
+                 int ldb);
+    /* C -= A A^H on the lower triangle of the n x n matrix C, A n x k. */
+    void (*herk)(int n, int k, const void *A, int lda, void *C, int ldc);
+    /* C += alpha op(A) op(B), C m x n, inner dimension k. */
+    void (*gemm)(enum trans transa, enum trans transb, int m, int n, int k, double alpha, const void *A, int lda, const void *B,
+                 int ldb, void *C, int ldc);
+    /* C += alpha A B, A Hermitian m x m of which the lower triangle is read, C m x n. */
+    void (*hemm)(int m, int n, double alpha, const void *A, int lda, const void *B, int ldb, void *C, int ldc);
+    /* B += alpha A, both m x n. */
+    void (*add)(int m, int n, double alpha, const void *A, int lda, void *B, int ldb);
+    /* C -= op(A) op(B) with triangular factors, C m x n, inner dimension k. Returns 0, or 1 where there is no memory for the copies. */
+    int (*product)(int m, int n, int k, struct multiplicand A, struct multiplicand B, void *C, int ldc);
+    /* sums[j] += sum_i |a_ij|, and where rows is not NULL also rows[i] += |a_ij| summed over j. part LOWER: of the lower triangle
+       only, and its strict part counts for rows. m x n. */
+    void (*sums)(enum uplo part, int m, int n, const void *A, int lda, double *sums, double *rows);
+    /* Smallest 1-based column-major place (j * m + i + 1) of a NaN or infinity in the part of A, or 0. */
+    size_t (*not_finite)(enum uplo part, int m, int n, const void *A, int lda);
+    /* element = re + i im (im is dropped by real types), and back. */
+    void (*set)(void *element, double re, double im);
+    void (*get)(const void *element, double *re, double *im);
+};
+
+/* The host's table for a precision letter; NULL for any other letter. */
+const struct kernels *host_kernels(char type);
+
+/*
+ * Chooses BLIS's kernels before its first call in this process, unless the user has (BLIS_ARCH_TYPE): BLIS up to 0.9 does not
+ * know newer processors by name and falls back to slow kernels, on virtual machines above all. Returns the name of the kernels in
+ * use, or "" where the BLAS is not BLIS.
+ */
+const char *blas_select_kernels(void);
+
+#endif

@@ -1,0 +1,257 @@
+/* The kernels of one precision; included once for each by kernels.c. */
+
+void BLAS(gemm)(const char *transa, const char *transb, const int *m, const int *n, const int *k, const SCALAR *alpha,
+                const SCALAR *A, const int *lda, const SCALAR *B, const int *ldb, const SCALAR *beta, SCALAR *C, const int *ldc);
+void BLAS(trsm)(const char *side, const char *uplo, const char *trans, const char *diag, const int *m, const int *n,
+                const SCALAR *alpha, const SCALAR *A, const int *lda, SCALAR *B, const int *ldb);
+void HERK(const char *uplo, const char *trans, const int *n, const int *k, const REAL *alpha, const SCALAR *A, const int *lda,
+          const REAL *beta, SCALAR *C, const int *ldc);
+void HEMM(const char *side, const char *uplo, const int *m, const int *n, const SCALAR *alpha, const SCALAR *A, const int *lda,
+          const SCALAR *B, const int *ldb, const SCALAR *beta, SCALAR *C, const int *ldc);
+
+static void NAME(gemm)(enum trans transa, enum trans transb, int m, int n, int k, double alpha, const void *A, int lda,
+                       const void *B, int ldb, void *C, int ldc)
+{
+    SCALAR factor = (SCALAR)alpha, one = 1;
+    BLAS(gemm)(&(char){ (char)transa }, &(char){ (char)transb }, &m, &n, &k, &factor, A, &lda, B, &ldb, &one, C, &ldc);
+}
+
+static void NAME(herk)(int n, int k, const void *A, int lda, void *C, int ldc)
+{
+    REAL minus_one = -1, one = 1;
+    HERK("L", "N", &n, &k, &minus_one, A, &lda, &one, C, &ldc);
+}
+
+static void NAME(hemm)(int m, int n, double alpha, const void *A, int lda, const void *B, int ldb, void *C, int ldc)
+{
+    SCALAR factor = (SCALAR)alpha, one = 1;
+    HEMM("L", "L", &m, &n, &factor, A, &lda, B, &ldb, &one, C, &ldc);
+}
+
+/* ---- triangular solves ------------------------------------------------------------------------------------------------------ */
+
+/*
+ * Halves the triangle until it is small, so that nearly all of the work is GEMM, which BLAS libraries tune best:
+ *
+ *   T = ( T11     )  or  ( T11 T12 )      solve with one diagonal block, update the other part of B by GEMM, solve with the other.
+ *       ( T21 T22 )      (     T22 )
+ */
+static void NAME(trsm_halves)(enum side side, enum uplo uplo, enum trans trans, enum diag diag, int m, int n, const SCALAR *A,
+                              int lda, SCALAR *B, int ldb)
+{
+    int order = side == LEFT ? m : n;
+    if (order <= TRSM_SMALL) {
+        SCALAR one = 1;
+        BLAS(trsm)(&(char){ (char)side }, &(char){ (char)uplo }, &(char){ (char)trans }, &(char){ (char)diag }, &m, &n, &one, A, &lda,
+                   B, &ldb);
+        return;
+    }
+    int half = order / 2, rest = order - half;
+    const SCALAR *A22 = A + half + (size_t)half * lda;
+    const SCALAR *off = uplo == LOWER ? A + half : A + (size_t)half * lda;     /* A21 or A12 */
+    bool op_lower = (uplo == LOWER) == (trans == NO_TRANS);
+    bool forward = op_lower == (side == LEFT);      /* the block of A11 is solved first */
+    int done = forward ? half : rest, left = order - done;
+    const SCALAR *A_done = forward ? A : A22, *A_left = forward ? A22 : A;
+    if (side == LEFT) {
+        SCALAR *B_done = forward ? B : B + half, *B_left = forward ? B + half : B;
+        NAME(trsm_halves)(side, uplo, trans, diag, done, n, A_done, lda, B_done, ldb);
+        NAME(gemm)(trans, NO_TRANS, left, n, done, -1, off, lda, B_done, ldb, B_left, ldb);
+        NAME(trsm_halves)(side, uplo, trans, diag, left, n, A_left, lda, B_left, ldb);
+    } else {
+        SCALAR *B_done = forward ? B : B + (size_t)half * ldb, *B_left = forward ? B + (size_t)half * ldb : B;
+        NAME(trsm_halves)(side, uplo, trans, diag, m, done, A_done, lda, B_done, ldb);
+        NAME(gemm)(NO_TRANS, trans, m, left, done, -1, B_done, ldb, off, lda, B_left, ldb);
+        NAME(trsm_halves)(side, uplo, trans, diag, m, left, A_left, lda, B_left, ldb);
+    }
+}
+
+static bool NAME(has_zero_on_diagonal)(int n, const SCALAR *A, int lda)
+{
+    for (int i = 0; i < n; i++)
+        if (A[i + (size_t)i * lda] == 0)
+            return true;
+    return false;
+}
+
+/* Copies the part of an m x n tile that counts, with zeros elsewhere; a triangle's diagonal is 1 where `unit`, or where it is
+   zero and `mend`. */
+static void NAME(expand)(enum uplo part, bool unit, bool mend, int m, int n, const SCALAR *A, int lda, SCALAR *copy)
+{
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < m; i++) {
+            SCALAR a = A[i + (size_t)j * lda];
+            if ((part == LOWER && i < j) || (part == UPPER && i > j))
+                a = 0;
+            else if (i == j && part != GENERAL && (unit || (mend && a == 0)))
+                a = 1;
+            copy[i + (size_t)j * m] = a;
+        }
+}
+
+static void NAME(trsm)(enum side side, enum uplo uplo, enum trans trans, enum diag diag, int m, int n, const void *A, int lda,
+                       void *B, int ldb)
+{
+    int order = side == LEFT ? m : n;
+    SCALAR *mended = NULL;
+    if (diag == NON_UNIT && NAME(has_zero_on_diagonal)(order, A, lda))
+        mended = malloc((size_t)order * order * sizeof *mended);
+    if (mended != NULL) {
+        NAME(expand)(uplo, false, true, order, order, A, lda, mended);
+        NAME(trsm_halves)(side, uplo, trans, diag, m, n, mended, order, B, ldb);
+        free(mended);
+    } else {
+        NAME(trsm_halves)(side, uplo, trans, diag, m, n, A, lda, B, ldb);
+    }
+}
+
+/* ---- factorizations of a tile ------------------------------------------------------------------------------------------------- */
+
+/* ( A11     ) = ( L11     ) ( L11^H L21^H )      L11 = chol(A11), L21 = A21 L11^-H, L22 = chol(A22 - L21 L21^H)
+   ( A21 A22 )   ( L21 L22 ) (       L22^H )  */
+static int NAME(potrf)(int n, void *tile, int lda)
+{
+    SCALAR *A = tile;
+    if (n <= POTRF_SMALL)
+        return LAPACKE(potrf_work)(LAPACK_COL_MAJOR, 'L', n, tile, lda);
+    int half = n / 2, rest = n - half;
+    SCALAR *A21 = A + half, *A22 = A21 + (size_t)half * lda;
+    int info = NAME(potrf)(half, A, lda);
+    if (info != 0)
+        return info;
+    NAME(trsm_halves)(RIGHT, LOWER, CONJ_TRANS, NON_UNIT, rest, half, A, lda, A21, lda);
+    NAME(herk)(rest, half, A21, lda, A22, lda);
+    info = NAME(potrf)(rest, A22, lda);
+    return info == 0 ? 0 : half + info;
+}
+
+/* Column by column: scale below the pivot, then a rank-1 update of what is right of it. */
+static int NAME(getrf_small)(int m, int n, SCALAR *A, int lda)
+{
+    int info = 0;
+    for (int k = 0; k < n && k < m; k++) {
+        SCALAR *column = A + (size_t)k * lda, pivot = column[k];
+        if (pivot == 0)
+            info = info == 0 ? k + 1 : info;
+        else
+            for (int i = k + 1; i < m; i++)
+                column[i] /= pivot;
+        for (int j = k + 1; j < n; j++) {
+            SCALAR u = A[k + (size_t)j * lda];
+            for (int i = k + 1; i < m; i++)
+                A[i + (size_t)j * lda] -= column[i] * u;
+        }
+    }
+    return info;
+}
+
+/* ( A11 A12 ) = ( L11     ) ( U11 U12 )     left columns first, U12 = L11^-1 A12, A22 -= L21 U12, then the rest
+   ( A21 A22 )   ( L21 L22 ) (     U22 )  */
+static int NAME(getrf)(int m, int n, void *tile, int lda)
+{
+    SCALAR *A = tile;
+    int order = m < n ? m : n;
+    if (order <= GETRF_SMALL)
+        return NAME(getrf_small)(m, n, A, lda);
+    int half = order / 2, rest = n - half;
+    SCALAR *A12 = A + (size_t)half * lda, *A21 = A + half, *A22 = A12 + half;
+    int info = NAME(getrf)(m, half, A, lda);
+    NAME(trsm_halves)(LEFT, LOWER, NO_TRANS, UNIT, half, rest, A, lda, A12, lda);
+    NAME(gemm)(NO_TRANS, NO_TRANS, m - half, rest, half, -1, A21, lda, A12, lda, A22, lda);
+    int second = NAME(getrf)(m - half, rest, A22, lda);
+    return info != 0 || second == 0 ? info : half + second;
+}
+
+/* ---- for checks --------------------------------------------------------------------------------------------------------------- */
+
+static void NAME(add)(int m, int n, double alpha, const void *from, int lda, void *to, int ldb)
+{
+    const SCALAR *A = from;
+    SCALAR *B = to;
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < m; i++)
+            B[i + (size_t)j * ldb] += (REAL)alpha * A[i + (size_t)j * lda];
+}
+
+/* rows x cols is the stored shape of the factor. NULL where a copy is needed and there is no memory for it. */
+static const SCALAR *NAME(full_factor)(struct multiplicand F, int rows, int cols, int *ld, SCALAR **copy)
+{
+    *copy = NULL;
+    *ld = F.ld;
+    if (F.part == GENERAL)
+        return F.data;
+    *copy = malloc((size_t)rows * cols * sizeof **copy);
+    *ld = rows;
+    if (*copy != NULL)
+        NAME(expand)(F.part, F.diag == UNIT, false, rows, cols, F.data, F.ld, *copy);
+    return *copy;
+}
+
+static int NAME(product)(int m, int n, int k, struct multiplicand A, struct multiplicand B, void *C, int ldc)
+{
+    int lda, ldb;
+    SCALAR *copy_a, *copy_b;
+    const SCALAR *a = NAME(full_factor)(A, A.trans == NO_TRANS ? m : k, A.trans == NO_TRANS ? k : m, &lda, &copy_a);
+    const SCALAR *b = NAME(full_factor)(B, B.trans == NO_TRANS ? k : n, B.trans == NO_TRANS ? n : k, &ldb, &copy_b);
+    bool ready = a != NULL && b != NULL;
+    if (ready)
+        NAME(gemm)(A.trans, B.trans, m, n, k, -1, a, lda, b, ldb, C, ldc);
+    free(copy_a);
+    free(copy_b);
+    return ready ? 0 : 1;
+}
+
+static void NAME(sums)(enum uplo part, int m, int n, const void *tile, int lda, double *sums, double *rows)
+{
+    const SCALAR *A = tile;
+    for (int j = 0; j < n; j++)
+        for (int i = part == LOWER ? j : 0; i < m; i++) {
+            double a = MODULUS(A[i + (size_t)j * lda]);
+            sums[j] += a;
+            if (rows != NULL && !(part == LOWER && i == j))
+                rows[i] += a;
+        }
+}
+
+static size_t NAME(not_finite)(enum uplo part, int m, int n, const void *tile, int lda)
+{
+    const SCALAR *A = tile;
+    for (int j = 0; j < n; j++)
+        for (int i = part == LOWER ? j : 0; i < m; i++) {
+            SCALAR a = A[i + (size_t)j * lda];
+            if (!isfinite(creal(a)) || !isfinite(cimag(a)))
+                return (size_t)j * (size_t)m + (size_t)i + 1;
+        }
+    return 0;
+}
+
+static void NAME(set)(void *element, double re, double im)
+{
+    *(SCALAR *)element = (SCALAR)MAKE_SCALAR((REAL)re, (REAL)im);
+}
+
+static void NAME(get)(const void *element, double *re, double *im)
+{
+    SCALAR a = *(const SCALAR *)element;
+    *re = creal(a);
+    *im = cimag(a);
+}
+
+static const struct kernels NAME(kernels) = {
+    .type = LETTER_TEXT(LETTER),
+    .size = sizeof(SCALAR),
+    .eps = REAL_EPSILON / 2,
+    .flops_scale = FLOPS_SCALE,
+    .potrf = NAME(potrf),
+    .getrf = NAME(getrf),
+    .trsm = NAME(trsm),
+    .herk = NAME(herk),
+    .gemm = NAME(gemm),
+    .hemm = NAME(hemm),
+    .add = NAME(add),
+    .product = NAME(product),
+    .sums = NAME(sums),
+    .not_finite = NAME(not_finite),
+    .set = NAME(set),
+    .get = NAME(get),
+};

@@ -1,0 +1,21 @@
+# The task graph and the host's kernels. One file a line, headers too.
+libompfact_internal_a_SOURCES += \
+  %D%/internal.h \
+  %D%/kernels.h \
+  %D%/kernels_body.h \
+  %D%/precision_off.h \
+  %D%/precision_on.h \
+  %D%/run.h \
+  %D%/task.h \
+  %D%/blis.c \
+  %D%/kernels.c \
+  %D%/run.c \
+  %D%/submit.c \
+  %D%/task_add.c \
+  %D%/task_gemm.c \
+  %D%/task_getrf.c \
+  %D%/task_hemm.c \
+  %D%/task_herk.c \
+  %D%/task_potrf.c \
+  %D%/task_product.c \
+  %D%/task_trsm.c

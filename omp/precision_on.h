@@ -1,0 +1,47 @@
+/* Names of one precision, for kernels_body.h. Real and complex differ here alone; PRECISION_s, _d, _c or _z is defined before. */
+#define JOIN_(a, b) a##b
+#define JOIN(a, b) JOIN_(a, b)
+
+#if defined PRECISION_s
+#define LETTER s
+#define SCALAR float
+#define REAL float
+#define REAL_EPSILON FLT_EPSILON
+#elif defined PRECISION_d
+#define LETTER d
+#define SCALAR double
+#define REAL double
+#define REAL_EPSILON DBL_EPSILON
+#elif defined PRECISION_c
+#define LETTER c
+#define SCALAR float _Complex
+#define REAL float
+#define REAL_EPSILON FLT_EPSILON
+#define IS_COMPLEX 1
+#elif defined PRECISION_z
+#define LETTER z
+#define SCALAR double _Complex
+#define REAL double
+#define REAL_EPSILON DBL_EPSILON
+#define IS_COMPLEX 1
+#endif
+
+#if defined IS_COMPLEX
+#define HERK BLAS(herk)
+#define HEMM BLAS(hemm)
+#define MAKE_SCALAR(re, im) __builtin_complex(re, im)     /* glibc gives CMPLX to GCC alone */
+#define MODULUS(a) cabs(a)
+#define FLOPS_SCALE 4
+#else
+#define HERK BLAS(syrk)
+#define HEMM BLAS(symm)
+#define MAKE_SCALAR(re, im) ((void)(im), (re))
+#define MODULUS(a) fabs(a)
+#define FLOPS_SCALE 1
+#endif
+
+#define NAME(name) JOIN(JOIN(LETTER, _), name)              /* d_potrf: this file's own */
+#define BLAS(name) JOIN(JOIN(LETTER, name), _)              /* dgemm_: Fortran's */
+#define LAPACKE(name) JOIN(JOIN(LAPACKE_, LETTER), name)    /* LAPACKE_dpotrf_work */
+#define LETTER_TEXT_(letter) #letter[0]
+#define LETTER_TEXT(letter) LETTER_TEXT_(letter)

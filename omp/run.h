@@ -1,0 +1,139 @@
+/*
+ * A run: one walk through an algorithm's loops on this rank, whose tasks become OpenMP tasks.
+ *
+ * The loops call task_*() with operands (tile, how it is used) and never see OpenMP, MPI or a cache. Each call passes the sink of
+ * the run: the counting sink adds up what the task costs and moves, the executing sink makes it an OpenMP task. So the number of
+ * transfers, the cache's size and the run itself come from the same loops.
+ *
+ * Who may do what when (with rma/rma.h):
+ *   - One thread, the submitting one, walks the loops and owns the cache's table. All threads execute tasks and poll.
+ *   - A task's dependences are the addresses of its tiles, here or in the cache. Tasks that share a tile run in the order of the
+ *     loops unless both only read it.
+ *   - A remote tile's fetch is an empty detached task, out on its slot, whose event is fulfilled when the tile has arrived. A slot
+ *     is taken again only after all its readers have released it.
+ *   - At most max_tasks tasks are in flight; over it the submitting thread executes tasks and polls. Submission is in program
+ *     order on every rank, so the first unfinished task of all is always submitted or submittable: see rma/cache.c.
+ *   - Tasks never wait. Threads without a task poll in run_execute until all ranks are done; none sits in a barrier of the
+ *     runtime while events are open.
+ */
+#ifndef OMPFACT_OMP_RUN_H
+#define OMPFACT_OMP_RUN_H
+
+#include "omp/kernels.h"
+#include "rma/rma.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { TASK_OPERANDS = 3 };
+
+/* How a task uses a tile. */
+enum access {
+    READ,       /* const; owned here, or fetched from its owner */
+    UPDATE,     /* read and written; owned here */
+    FINAL       /* the same, and nobody writes it again: it is published to its readers when the task is done */
+};
+
+/* A tile as an argument of a task. Built by the matrix (src/matrix.h), consumed by task_*(). */
+struct operand {
+    enum access access;
+    struct rma_address address;
+    const void *matrix;         /* identity of the matrix, also where it has no memory */
+    void *data;                 /* the tile's memory if this rank owns it */
+    bool mine;
+    int i, j;                   /* tile row and column */
+    int mb, nb;                 /* its size in elements; tiles are column-major with ld = mb */
+    int due;                    /* the step in which it becomes final: the sooner, the more urgent its tasks */
+    int64_t row;                /* global index of its first element's row */
+    char type;                  /* precision letter */
+};
+
+struct run;
+
+/* Fills ranks (room for every rank) with those that read the final tile, its owner excluded; returns how many. */
+typedef int readers_function(const void *context, const struct operand *tile, int *ranks);
+
+/* What is to be run. The same on every rank but for `context`. */
+struct run_plan {
+    void (*loops)(struct run *run, const void *context);    /* walks the algorithm, calls run_step and task_* */
+    const void *context;
+    readers_function *readers;
+    struct rma_space **spaces;      /* every window that the loops touch */
+    const bool *settled;            /* for each: only final tiles in it */
+    int spaces_count;
+    size_t tile_bytes;              /* of the largest tile that can be fetched */
+    bool go_on;                     /* after a failing pivot tasks still compute (LU), or skip their arithmetic (Cholesky) */
+};
+
+/* What the counting sink found on this rank. */
+struct run_tally {
+    int64_t tasks, transfers, transfer_bytes;
+    double flops;
+    int step_tiles;                 /* most remote tiles that one step reads: the least the cache must hold */
+    int step_tiles_next;            /* most remote tiles that two consecutive steps read */
+    bool no_memory;
+};
+
+/* Resources and habits; zero means the default. */
+struct run_settings {
+    int threads;
+    int max_tasks;                  /* tasks in flight on a rank; 0: RUN_TASKS */
+    int cache_tiles;                /* 0: chosen from the tally; never less than it needs */
+    int jitter;                     /* longest random delay of a task in microseconds */
+    void (*progress)(void *context, double done);   /* called now and then by the submitting thread: share of this rank's flops */
+    void *progress_context;
+};
+
+enum { RUN_TASKS = 4096 };      /* 7 to 8 MB of task descriptors */
+
+struct run_outcome {
+    int64_t info;                   /* smallest failing pivot of all ranks, 1-based and global; 0: none */
+    struct rma_counters moved;      /* by this rank */
+    int cache_tiles, cache_peak;
+    int tasks_peak;                 /* most tasks in flight */
+    double seconds;                 /* between the opening and the closing barrier */
+};
+
+/* Local: walks the loops with the counting sink. */
+void run_count(const struct run_plan *plan, struct run_tally *tally);
+/* Local: slots of the cache that run_execute will make for this tally. */
+int run_cache_tiles(const struct run_tally *tally, const struct run_settings *settings);
+/* Collective: executes. Returns 0 or an MPI error code, the same on every rank. */
+int run_execute(struct rma *rma, const struct run_plan *plan, const struct run_tally *tally, const struct run_settings *settings,
+                struct run_outcome *outcome);
+
+/* Local: body(context, index) for every index below count, by `threads` threads in no order. */
+void run_each(int threads, int64_t count, void (*body)(void *context, int64_t index), void *context);
+
+/* ---- for the loops --------------------------------------------------------------------------------------------------------- */
+
+/* The tasks that follow belong to step k. Remote tiles of earlier steps are not asked for again. */
+void run_step(struct run *run, int k);
+
+/* A = L L^H */
+void task_potrf(struct run *run, struct operand A);
+/* A = L U, no pivoting */
+void task_getrf(struct run *run, struct operand A);
+/* B = op(A)^-1 B or B op(A)^-1 */
+void task_trsm(struct run *run, enum side side, enum uplo uplo, enum trans trans, enum diag diag, struct operand A,
+               struct operand B);
+/* C = C - A A^H */
+void task_herk(struct run *run, struct operand A, struct operand C);
+/* C = C + alpha op(A) op(B) */
+void task_gemm(struct run *run, double alpha, enum trans transa, struct operand A, enum trans transb, struct operand B,
+               struct operand C);
+/* C = C + alpha A B, A Hermitian, its lower triangle stored */
+void task_hemm(struct run *run, double alpha, struct operand A, struct operand B, struct operand C);
+/* B = B + alpha A */
+void task_add(struct run *run, double alpha, struct operand A, struct operand B);
+/* C = C - op(A) op(B), triangular factors; see kernels.h */
+struct shape {
+    enum uplo part;
+    enum diag diag;
+    enum trans trans;
+};
+void task_product(struct run *run, struct shape shape_a, struct operand A, struct shape shape_b, struct operand B,
+                  struct operand C);
+
+#endif

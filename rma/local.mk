@@ -1,0 +1,11 @@
+# Windows, publication, fetch, tile cache, progress. One file a line, headers too.
+libompfact_internal_a_SOURCES += \
+  %D%/internal.h \
+  %D%/rma.h \
+  %D%/cache.c \
+  %D%/comm.c \
+  %D%/progress.c \
+  %D%/selftest.c \
+  %D%/space.c \
+  %D%/table.c \
+  %D%/watch.c

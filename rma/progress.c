@@ -1,0 +1,242 @@
+/*
+ * The one function that every wait uses. Whoever gets the lock sends the queued flags, starts reads whose tiles have been
+ * published, and collects reads that have completed; everyone else returns at once. So a computing rank serves its readers
+ * between two tasks, and no thread does nothing but communicate.
+ */
+#include "rma/internal.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <time.h>
+
+static void sleep_us(long microseconds)
+{
+    struct timespec t = { .tv_nsec = microseconds * 1000 };
+    nanosleep(&t, NULL);
+}
+
+void rma_back_off(struct rma_backoff *backoff)
+{
+    enum { SPINS = 16, YIELDS = 64 };
+    backoff->idle++;
+    if (backoff->idle > YIELDS)
+        sleep_us(backoff->idle > 4 * YIELDS ? 100 : 20);
+    else if (backoff->idle > SPINS)
+        sched_yield();
+}
+
+static void note_error(struct rma *rma, int code)
+{
+    int none = MPI_SUCCESS;
+    if (code != MPI_SUCCESS)
+        atomic_compare_exchange_strong(&rma->error, &none, code);
+}
+
+int rma_error(const struct rma *rma)
+{
+    return atomic_load(&((struct rma *)rma)->error);
+}
+
+/* ---- queues: pushed by any thread, taken whole and put back in order ----------------------------------------------------- */
+
+void rma_publish(struct rma *rma, struct rma_publication *publication)
+{
+    publication->next = atomic_load_explicit(&rma->published, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(&rma->published, &publication->next, publication, memory_order_release,
+                                                  memory_order_relaxed))
+        ;
+}
+
+static void push_slot(_Atomic(struct rma_slot *) *list, struct rma_slot *slot)
+{
+    slot->next = atomic_load_explicit(list, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(list, &slot->next, slot, memory_order_release, memory_order_relaxed))
+        ;
+}
+
+static struct rma_slot *take_slots(_Atomic(struct rma_slot *) *list)
+{
+    struct rma_slot *taken = atomic_load_explicit(list, memory_order_relaxed) == NULL
+                                 ? NULL
+                                 : atomic_exchange_explicit(list, NULL, memory_order_acquire);
+    struct rma_slot *in_order = NULL;
+    while (taken != NULL) {
+        struct rma_slot *next = taken->next;
+        taken->next = in_order;
+        in_order = taken;
+        taken = next;
+    }
+    return in_order;
+}
+
+void rma_fetch(struct rma *rma, struct rma_slot *slot)
+{
+    push_slot(&rma->wanted, slot);
+}
+
+/* ---- under the lock -------------------------------------------------------------------------------------------------------- */
+
+static const unsigned char FLAG = 1;    /* an accumulate's origin must live until it is flushed */
+
+/* The tile's stores reach the window before its flags leave. */
+static bool send_flags(struct rma *rma)
+{
+    if (atomic_load_explicit(&rma->published, memory_order_relaxed) == NULL)
+        return false;
+    struct rma_publication *list = atomic_exchange_explicit(&rma->published, NULL, memory_order_acquire);
+    while (list != NULL) {
+        struct rma_publication *next = list->next;
+        const struct rma_space *space = list->tile.space;
+        note_error(rma, MPI_Win_sync(space->window));
+        for (int i = 0; i < list->count; i++)
+            note_error(rma, MPI_Accumulate(&FLAG, 1, MPI_UINT8_T, list->reader[i], (MPI_Aint)list->tile.id, 1, MPI_UINT8_T,
+                                           MPI_REPLACE, space->window));
+        free(list);
+        list = next;
+    }
+    return true;
+}
+
+static void accept_wanted(struct rma *rma)
+{
+    *rma->waiting_end = take_slots(&rma->wanted);
+    while (*rma->waiting_end != NULL)
+        rma->waiting_end = &(*rma->waiting_end)->next;
+}
+
+static bool is_published(const struct rma_address *tile)
+{
+    const volatile unsigned char *flag = &tile->space->board[tile->id];
+    return tile->space->settled || *flag != 0;
+}
+
+/* The flags read here order the reads that follow: window sync between them (MPI 4.0, section 12.7). */
+static bool start_reads(struct rma *rma)
+{
+    bool moved = false;
+    if (rma->waiting == NULL || rma->reads == RMA_READS)
+        return false;
+    for (int i = 0; i < rma->space_count; i++)
+        note_error(rma, MPI_Win_sync(rma->spaces[i]->window));
+    struct rma_slot **link = &rma->waiting;
+    while (*link != NULL && rma->reads < RMA_READS) {
+        struct rma_slot *s = *link;
+        if (!is_published(&s->from)) {
+            link = &s->next;
+            continue;
+        }
+        atomic_thread_fence(memory_order_acquire);
+        *link = s->next;
+        int n = (int)s->from.bytes;
+        note_error(rma, MPI_Rget(s->data, n, MPI_BYTE, s->from.rank, s->from.space->first + s->from.disp, n, MPI_BYTE, s->from.space->window,
+                                 &rma->request[rma->reads]));
+        rma->reading[rma->reads++] = s;
+        rma->counters.transfers++;
+        rma->counters.transfer_bytes += n;
+        moved = true;
+    }
+    if (rma->waiting == NULL)
+        rma->waiting_end = &rma->waiting;
+    else if (moved)
+        for (rma->waiting_end = &rma->waiting; *rma->waiting_end != NULL; rma->waiting_end = &(*rma->waiting_end)->next)
+            ;
+    return moved;
+}
+
+static bool finish_reads(struct rma *rma)
+{
+    if (rma->reads == 0)
+        return false;
+    int count, index[RMA_READS];
+    MPI_Status status[RMA_READS];
+    int code = MPI_Testsome(rma->reads, rma->request, &count, index, status);
+    note_error(rma, code);
+    if (code != MPI_SUCCESS)
+        count = 0;
+    for (int i = 0; i < count; i++) {
+        push_slot(&rma->arrived, rma->reading[index[i]]);
+        rma->reading[index[i]] = NULL;
+    }
+    int kept = 0;
+    for (int i = 0; i < rma->reads; i++)
+        if (rma->reading[i] != NULL) {
+            rma->reading[kept] = rma->reading[i];
+            rma->request[kept++] = rma->request[i];
+        }
+    rma->reads = kept;
+    return count > 0;
+}
+
+static void let_mpi_work(struct rma *rma)
+{
+    int flag;
+    note_error(rma, MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, rma->comm, &flag, MPI_STATUS_IGNORE));
+}
+
+static void delay(struct rma *rma)
+{
+    if (rma->jitter > 0 && rand_r(&rma->jitter_state) % 16 == 0)
+        sleep_us(rand_r(&rma->jitter_state) % rma->jitter);
+}
+
+/* ---- for everyone ------------------------------------------------------------------------------------------------------------ */
+
+bool rma_progress(struct rma *rma, bool worked)
+{
+    if (atomic_flag_test_and_set_explicit(&rma->lock, memory_order_acquire))
+        return false;
+    delay(rma);
+    let_mpi_work(rma);
+    bool moved = send_flags(rma);
+    accept_wanted(rma);
+    moved |= start_reads(rma);
+    moved |= finish_reads(rma);
+    rma_watch(rma, moved || worked);
+    atomic_flag_clear_explicit(&rma->lock, memory_order_release);
+    return moved;
+}
+
+bool rma_deliver(struct rma *rma)
+{
+    struct rma_slot *list = take_slots(&rma->arrived);
+    bool any = list != NULL;
+    while (list != NULL) {
+        struct rma_slot *next = list->next;
+        list->arrived(list->context);
+        list = next;
+    }
+    return any;
+}
+
+bool rma_close(struct rma *rma)
+{
+    if (atomic_flag_test_and_set_explicit(&rma->lock, memory_order_acquire))
+        return false;
+    int done = rma->closed;
+    if (!done && !rma->closing_started) {
+        send_flags(rma);
+        note_error(rma, MPI_Ibarrier(rma->comm, &rma->closing));
+        rma->closing_started = true;
+    }
+    if (!done) {
+        note_error(rma, MPI_Test(&rma->closing, &done, MPI_STATUS_IGNORE));
+        if (done) {
+            /* Every flag has been seen by its reader: the flush only collects acknowledgements and waits for nobody. */
+            for (int i = 0; i < rma->space_count; i++)
+                note_error(rma, MPI_Win_flush_all(rma->spaces[i]->window));
+            rma->closed = true;
+        }
+    }
+    atomic_flag_clear_explicit(&rma->lock, memory_order_release);
+    return done;
+}
+
+void rma_finish(struct rma *rma)
+{
+    struct rma_backoff backoff = { 0 };
+    while (!rma_close(rma)) {
+        rma_progress(rma, true);
+        rma_back_off(&backoff);
+    }
+}

@@ -1,0 +1,103 @@
+/*
+ * Every rank flags every rank and reads a word from it, through a window like those of the tiles. It proves at start-up that
+ * one-sided operations proceed under polling here, and it connects all pairs while all are in MPI: the first operation towards a
+ * rank waits until that rank enters MPI.
+ */
+#include "rma/internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { PATIENCE = 60 };     /* seconds; far above a slow start of many ranks on few cores */
+
+/* What a rank's window holds: a word that no other rank's holds. */
+static int64_t word_of(int rank)
+{
+    return INT64_C(0x6f6d706661637400) ^ ((int64_t)rank << 8 | 1);
+}
+
+static void ignore(void *context)
+{
+    (void)context;
+}
+
+static void request_all(struct rma *rma, struct rma_space *space, struct rma_slot *slot, int64_t *words)
+{
+    struct rma_publication *p = malloc(sizeof *p + (size_t)rma->ranks * sizeof p->reader[0]);
+    if (p != NULL) {
+        p->tile = (struct rma_address){ .space = space, .rank = rma->rank, .bytes = sizeof words[0], .id = rma->rank };
+        p->count = rma->ranks;
+        for (int i = 0; i < rma->ranks; i++)
+            p->reader[i] = (rma->rank + i) % rma->ranks;
+        rma_publish(rma, p);
+    }
+    for (int i = 0; i < rma->ranks; i++) {
+        int target = (rma->rank + i) % rma->ranks;
+        slot[i].from = (struct rma_address){ .space = space, .rank = target, .bytes = sizeof words[0], .id = target };
+        slot[i].data = &words[target];
+        slot[i].arrived = ignore;
+        rma_fetch(rma, &slot[i]);
+    }
+}
+
+/* True when everything that was asked for has arrived. */
+static bool wait_for_all(struct rma *rma)
+{
+    struct rma_backoff backoff = { 0 };
+    double end = MPI_Wtime() + PATIENCE;
+    do {
+        if (!rma_progress(rma, true))
+            rma_back_off(&backoff);
+        if (rma->waiting == NULL && rma->reads == 0)
+            return true;
+    } while (MPI_Wtime() < end);
+    return false;
+}
+
+static bool words_are_right(const struct rma *rma, const int64_t *words)
+{
+    for (int i = 0; i < rma->ranks; i++)
+        if (words[i] != word_of(i))
+            return false;
+    return true;
+}
+
+/* The exchange itself; returns what went wrong on this rank, or NULL. */
+static const char *exchange(struct rma *rma, struct rma_space *space, struct rma_slot *slot, int64_t *words)
+{
+    *(int64_t *)rma_space_base(space) = word_of(rma->rank);
+    if (rma_open(rma, &space, &(bool){ false }, 1) != MPI_SUCCESS)
+        return "a barrier failed";
+    request_all(rma, space, slot, words);
+    bool arrived = wait_for_all(rma);
+    rma_finish(rma);
+    rma_deliver(rma);
+    if (!arrived)
+        return "a flag or a read did not arrive in 60 s";
+    if (rma_error(rma) != MPI_SUCCESS)
+        return "an operation returned an error";
+    return words_are_right(rma, words) ? NULL : "a read brought wrong data";
+}
+
+int rma_selftest(struct rma *rma, char *text, size_t text_size)
+{
+    struct rma_space *space;
+    struct rma_slot *slot = calloc((size_t)rma->ranks, sizeof *slot);
+    int64_t *words = calloc((size_t)rma->ranks, sizeof *words);
+    int failed = slot == NULL || words == NULL;
+    snprintf(text, text_size, "MPI could not create a window on every rank");
+    RMA_TRY(rma_allreduce(rma, &failed, 1, MPI_INT, MPI_MAX));
+    int code = failed ? MPI_ERR_NO_MEM : rma_space_create(rma, sizeof words[0], rma->ranks, rma->ranks, &space);
+    if (code == MPI_SUCCESS) {
+        const char *wrong = exchange(rma, space, slot, words);
+        failed = wrong != NULL;
+        code = rma_allreduce(rma, &failed, 1, MPI_INT, MPI_MAX);
+        snprintf(text, text_size, "one-sided MPI operations do not work here: %s", wrong != NULL ? wrong : "another rank failed");
+        if (failed)
+            return MPI_ERR_RMA_CONFLICT;    /* reads may still be under way into words: nothing is freed */
+        rma_space_destroy(&space);
+    }
+    free(slot);
+    free(words);
+    return code;
+}

@@ -1,0 +1,48 @@
+/* The watchdog: after a long silence a rank says which tile it waits for, and from whom. A hang should explain itself. */
+#include "rma/internal.h"
+
+#include <stdio.h>
+
+enum { POLLS_PER_LOOK = 256 };
+
+void rma_watch_reset(struct rma *rma)
+{
+    rma->watch.last_move = MPI_Wtime();
+    rma->watch.next_complaint = rma->watch.last_move + rma->watch.limit;
+    rma->watch.polls = 0;
+}
+
+/* A tile's id counts column by column. */
+static void print_tile(const struct rma *rma, const struct rma_slot *slot, const char *state)
+{
+    int rows = slot->from.space->tile_rows;
+    fprintf(stderr, "ompfact: rank %d: tile (%lld,%lld) of rank %d %s\n", rma->rank, (long long)(slot->from.id % rows),
+            (long long)(slot->from.id / rows), slot->from.rank, state);
+}
+
+static void complain(const struct rma *rma, double silence)
+{
+    enum { LINES = 4 };
+    fprintf(stderr, "ompfact: rank %d: nothing has moved for %.0f s; it waits for these tiles:\n", rma->rank, silence);
+    const struct rma_slot *s = rma->waiting;
+    for (int i = 0; i < LINES && s != NULL; i++, s = s->next)
+        print_tile(rma, s, s->from.space->board[s->from.id] ? "is final, its read has not been started" : "has not been published");
+    for (int i = 0; i < LINES && i < rma->reads; i++)
+        print_tile(rma, rma->reading[i], "is being read: that rank must keep polling");
+}
+
+void rma_watch(struct rma *rma, bool moved)
+{
+    struct rma_watch *w = &rma->watch;
+    if (w->limit <= 0 || (!moved && ++w->polls % POLLS_PER_LOOK != 0))
+        return;
+    double now = MPI_Wtime();
+    bool waits = rma->waiting != NULL || rma->reads > 0;
+    if (moved || !waits) {
+        w->last_move = now;
+        w->next_complaint = now + w->limit;
+    } else if (now > w->next_complaint) {
+        complain(rma, now - w->last_move);
+        w->next_complaint = now + 2 * (now - w->last_move);
+    }
+}

@@ -1,0 +1,143 @@
+/* ompfact, the command: usage in options_table.c, a run in run_case.c, a dry run in dryrun.c. */
+#include "layouts/layout.h"
+#include "src/command/run_case.h"
+#include "src/command/source.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What the launcher says of this process, before MPI is initialised or where MPI is another one's. -1: nothing. */
+static int launcher_number(const char *const *names)
+{
+    for (; *names != NULL; names++) {
+        const char *value = getenv(*names);
+        if (value != NULL)
+            return atoi(value);
+    }
+    return -1;
+}
+
+static int launcher_rank(void)
+{
+    static const char *const names[] = { "PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID", NULL };
+    return launcher_number(names);
+}
+
+static int launcher_size(void)
+{
+    static const char *const names[] = { "PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS", NULL };
+    return launcher_number(names);
+}
+
+/* One line from one rank. */
+static int complain(int code, const char *text)
+{
+    if (code == COMMAND_USAGE && launcher_rank() <= 0)
+        fprintf(stderr, "ompfact: %s\n", text);
+    return code;
+}
+
+/* The runtime reads these when it starts; a user's own settings stay. */
+static void prepare_openmp(void)
+{
+    setenv("OMP_MAX_TASK_PRIORITY", "3", 0);
+    setenv("KMP_BLOCKTIME", "0", 0);        /* idle threads sleep between runs: other ranks may want the core */
+}
+
+/* What needs no MPI. True if that was all. */
+static bool run_alone(const struct options *o, int *code, char text[COMMAND_TEXT])
+{
+    bool speaks = launcher_rank() <= 0;
+    *code = 0;
+    if (o->help) {
+        char kinds[IO_TEXT];
+        generate_kinds(kinds);
+        if (speaks)
+            options_help(stdout, pattern_schemes(), kinds);
+    } else if (o->version) {
+        if (speaks)
+            options_version(stdout);
+    } else if (o->compare[0] != NULL) {
+        *code = speaks ? compare_run(o->compare[0], o->compare[1], stdout, text) : 0;
+    } else if (o->dry_run) {
+        *code = speaks ? dry_run_sweep(o, text) : 0;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static void print_preamble(const struct session *s)
+{
+    const struct options *o = s->options;
+    if (s->report.table.file == NULL)
+        return;
+    const char *kernels = ompfact_blas_kernels(s->grid);
+    fprintf(s->report.table.file, "ompfact %s: %d ranks (%d on this node) x %d threads, BLAS kernels: %s\n", OMPFACT_VERSION,
+            ompfact_ranks(s->grid), ompfact_ranks_on_node(s->grid), ompfact_threads(s->grid),
+            kernels[0] == '\0' ? "the library's own choice" : kernels);
+    if (o->input != NULL)
+        fprintf(s->report.table.file, "matrix from %s\n", o->input);
+}
+
+/* Collective. */
+static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
+{
+    struct progress progress = { .form = o->progress == OPTION_PROGRESS_JSON                        ? PROGRESS_JSON
+                                         : o->progress == OPTION_PROGRESS_BAR && isatty(STDERR_FILENO) ? PROGRESS_BAR
+                                                                                                       : PROGRESS_OFF };
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    struct session s = { .options = o, .comm = MPI_COMM_WORLD };
+    ompfact_options options = { .threads = o->threads, .devices = o->devices, .max_tasks = o->tasks, .cache_tiles = o->cache,
+                                .jitter_us = o->jitter, .watchdog_s = o->watchdog > 0 ? o->watchdog : -1 };
+    if (rank == 0 && progress.form != PROGRESS_OFF) {
+        s.progress = &progress;
+        options.progress = progress_step;
+        options.progress_context = &progress;
+    }
+    char why[256];
+    if (ompfact_grid_create(s.comm, &options, &s.grid, why) != OMPFACT_SUCCESS)
+        return refuse(text, "%s", why);
+    int code = rank == 0 ? report_open(&s.report, o, text) : 0;
+    MPI_Bcast(&code, 1, MPI_INT, 0, s.comm);
+    if (code == 0 && rank == 0)
+        print_preamble(&s);
+    if (code == 0)
+        code = run_sweep(&s, text);
+    int closed = rank == 0 ? report_close(&s.report, text) : 0;
+    ompfact_grid_destroy(&s.grid);
+    return code != 0 ? code : closed;
+}
+
+static int run_under_mpi(int *argc, char ***argv, const struct options *o, char text[COMMAND_TEXT])
+{
+    int level, size, code;
+    MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &level);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (size == 1 && launcher_size() > 1)
+        code = refuse(text, "%d processes were started, but each is alone: this ompfact was built with another MPI library than the "
+                            "launcher's; start it with that library's mpiexec (mpiexec.mpich for MPICH)", launcher_size());
+    else
+        code = run_parallel(o, text);
+    MPI_Finalize();
+    return code;
+}
+
+int main(int argc, char **argv)
+{
+    struct options o;
+    char text[COMMAND_TEXT] = "";
+    prepare_openmp();
+    int code = options_parse(argc, argv, &o, text);
+    if (code == 0 && o.output != NULL)
+        code = output_check(o.output, text);
+    if (code != 0)
+        return complain(code, text);
+    if (!run_alone(&o, &code, text))
+        code = run_under_mpi(&argc, &argv, &o, text);
+    options_free(&o);
+    return complain(code, text);
+}

@@ -1,0 +1,201 @@
+#include "src/command/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/command/options_table.h"
+
+static const char DEFAULT_ROUTINE[] = "getrf";
+
+/* What the command line says, before the routine tells which of it matters: the last value of each option. */
+struct line {
+    const char *value[OPTION_TABLE_MAX];    /* by place in option_table */
+    const char *routine;
+};
+
+static void *field_of(struct options *o, const struct option *option)
+{
+    return (char *)o + option->field;
+}
+
+static int unknown_option(const char *arg, const char *name, size_t length, char *text)
+{
+    const char *near = option_near(name, length);
+    return near ? refuse(text, "unknown option \"%.64s\"; did you mean --%s?", arg, near)
+                : refuse(text, "unknown option \"%.64s\"; --help lists the known ones", arg);
+}
+
+/* Takes argv[*i], and argv[*i + 1] where that is its value. */
+static int take_option(int argc, char **argv, int *i, struct options *o, struct line *line, char *text)
+{
+    const char *arg = argv[*i];
+    const char *name = arg + (arg[1] == '-' ? 2 : 1);
+    size_t length = strcspn(name, "=");
+    const char *value = name[length] ? name + length + 1 : NULL;
+    const struct option *option = arg[1] == '-' ? option_find(name, length) : NULL;
+
+    if (!option)
+        return unknown_option(arg, name, length, text);
+    if (!option->parse)
+        return refuse(text, "--%s is not built yet", option->name);
+    if (!option->form && value)
+        return refuse(text, "--%s takes no value", option->name);
+    if (!option->form)
+        return option->parse(option, NULL, field_of(o, option), text);
+    if (!value && *i + 1 < argc && strncmp(argv[*i + 1], "--", 2))
+        value = argv[++*i];
+    if (!value)
+        return refuse(text, "--%s wants a value: %s", option->name, option->form);
+    line->value[option - option_table] = value;
+    return 0;
+}
+
+static int read_line(int argc, char **argv, struct options *o, struct line *line, char *text)
+{
+    for (int i = 1; i < argc && !o->help && !o->version; i++) {
+        if (argv[i][0] != '-' && line->routine)
+            return refuse(text, "\"%.64s\" and \"%.64s\": one routine at most", line->routine, argv[i]);
+        if (argv[i][0] != '-') {
+            line->routine = argv[i];
+            continue;
+        }
+        int status = take_option(argc, argv, &i, o, line, text);
+        if (status)
+            return status;
+    }
+    return 0;
+}
+
+static int unknown_routine(const char *name, char *text)
+{
+    const char *near = routine_near(name);
+    if (near)
+        return refuse(text, "unknown routine \"%.64s\"; did you mean \"%s\"?", name, near);
+
+    char known[COMMAND_TEXT / 2] = "";
+    for (const struct routine *r = routine_table; r->name; r++)
+        if (r->built)
+            snprintf(known + strlen(known), sizeof known - strlen(known), " %s", r->name);
+    return refuse(text, "unknown routine \"%.64s\"; known:%s", name, known);
+}
+
+static int choose_routine(const char *name, struct options *o, char *text)
+{
+    o->routine = routine_find(name);
+    if (!o->routine)
+        return unknown_routine(name, text);
+    if (!o->routine->built)
+        return refuse(text, "%s is not built yet", name);
+    return 0;
+}
+
+/* Stores every value, given or default. What is not built matters only to the routines that an option is for. */
+static int store(const struct line *line, struct options *o, char *text)
+{
+    for (const struct option *option = option_table; option->name; option++) {
+        const char *given = line->value[option - option_table];
+        const char *value = given ? given : option->initial;
+        int status = value ? option->parse(option, value, field_of(o, option), text) : 0;
+        if (status)
+            return status;
+        bool concerns = !option->factors || option->factors & (int)o->routine->factor;
+        if (given && concerns && option->built && word_index(option->built, given) < 0)
+            return refuse(text, "--%s %s is not built yet; built: %s", option->name, given, option->built);
+    }
+    o->dim_given = line->value[option_find("dim", 3) - option_table] != NULL;
+    o->type_given = line->value[option_find("type", 4) - option_table] != NULL;
+    return 0;
+}
+
+static int check_square(const struct options *o, char *text)
+{
+    for (int i = 0; o->routine->square && i < o->dim.count; i++) {
+        const struct size *size = &o->dim.item[i];
+        if (size->m != size->n)
+            return refuse(text, "--dim: %lldx%lld is rectangular, and %s wants a square matrix", (long long)size->m,
+                          (long long)size->n, o->routine->name);
+    }
+    return 0;
+}
+
+static int check_dry_run(const struct options *o, char *text)
+{
+    if (o->dry_run && !o->ranks)
+        return refuse(text, "--dry-run wants --ranks P");
+    if (o->ranks && !o->dry_run)
+        return refuse(text, "--ranks is for --dry-run; a run has the ranks of mpiexec");
+    return 0;
+}
+
+static int check_stdout(const struct line *line, char *text)
+{
+    const char *first = NULL;
+    for (const struct option *option = option_table; option->name; option++) {
+        const char *value = line->value[option - option_table];
+        if (option->group != GROUP_OUTPUT || !value || strcmp(value, "-"))
+            continue;
+        if (first)
+            return refuse(text, "--%s and --%s both write to stdout", first, option->name);
+        first = option->name;
+    }
+    return 0;
+}
+
+static int parse_compare(int argc, char **argv, struct options *o, char *text)
+{
+    if (argc != 4)
+        return refuse(text, "compare wants two files: ompfact compare A.json B.json");
+    o->compare[0] = argv[2];
+    o->compare[1] = argv[3];
+    return 0;
+}
+
+static int parse_run(int argc, char **argv, struct options *o, char *text)
+{
+    struct line line = { 0 };
+    int status = read_line(argc, argv, o, &line, text);
+    if (status || o->help || o->version)
+        return status;
+    status = choose_routine(line.routine ? line.routine : DEFAULT_ROUTINE, o, text);
+    if (!status)
+        status = store(&line, o, text);
+    if (!status)
+        status = check_square(o, text);
+    if (!status)
+        status = check_dry_run(o, text);
+    if (!status)
+        status = check_stdout(&line, text);
+    return status;
+}
+
+int options_parse(int argc, char **argv, struct options *o, char text[COMMAND_TEXT])
+{
+    bool compare = argc > 1 && !strcmp(argv[1], "compare");
+    *o = (struct options){ 0 };
+    text[0] = '\0';
+    int status = compare ? parse_compare(argc, argv, o, text) : parse_run(argc, argv, o, text);
+    if (status)
+        options_free(o);
+    return status;
+}
+
+void options_free(struct options *o)
+{
+    free(o->dim.item);
+    free(o->nb.item);
+    o->dim = o->nb = (struct sizes){ 0 };
+}
+
+int64_t options_problem_count(const struct options *o)
+{
+    return (int64_t)strlen(o->type) * o->dim.count * o->nb.count;
+}
+
+struct problem options_problem(const struct options *o, int64_t index)
+{
+    const struct size *nb = &o->nb.item[index % o->nb.count];
+    index /= o->nb.count;
+    const struct size *dim = &o->dim.item[index % o->dim.count];
+    index /= o->dim.count;
+    return (struct problem){ .type = o->type[index], .m = dim->m, .n = dim->n, .nb = (int)nb->n };
+}

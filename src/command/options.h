@@ -1,0 +1,109 @@
+/*
+ * The command line of ompfact, in the manner of SLATE's tester: options, then a routine.
+ *
+ * One table (options_table.c) drives the parser, --help and the list of what is known. Everything here is local and
+ * plain libc: every rank may parse the same argv and comes to the same result.
+ */
+#ifndef OMPFACT_SRC_COMMAND_OPTIONS_H
+#define OMPFACT_SRC_COMMAND_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "src/command/refuse.h"
+
+/* With at most 10^9 rows and columns, elements fit int64_t, bytes of the widest type size_t and tile indices int. */
+enum { OPTION_DIM_MAX = 1000000000 };
+/* The largest square tile with fewer than 2^31 elements, so that one tile is one MPI count. */
+enum { OPTION_NB_MAX = 46340 };
+
+enum factorization { FACTOR_CHOLESKY = 1, FACTOR_LU = 2, FACTOR_QR = 4 };
+
+struct routine {
+    const char *name;
+    const char *help;
+    enum factorization factor;
+    bool square;        /* wants m = n */
+    bool solves;        /* also solves for right-hand sides */
+    bool built;
+};
+
+/* Values of the options that choose a word, in the order in which the table lists the words. */
+enum { OPTION_LOWER, OPTION_UPPER };
+enum { OPTION_PIVOT_NONE, OPTION_PIVOT_TOURNAMENT, OPTION_PIVOT_PARTIAL };
+enum { OPTION_PACKED, OPTION_FULL };
+enum { OPTION_IN_PLACE, OPTION_COPY };
+enum { OPTION_PROGRESS_BAR, OPTION_PROGRESS_JSON, OPTION_PROGRESS_OFF };
+
+struct size {
+    int64_t m, n;
+};
+
+struct sizes {
+    struct size *item;
+    int count;
+};
+
+/*
+ * Strings point into argv or to constants. A file that was not asked for is NULL; "-" is stdout for json, csv, map and
+ * owners, one of them at most.
+ */
+struct options {
+    const struct routine *routine;
+    const char *compare[2];             /* the files of `ompfact compare A B`, else NULL: nothing else is set then */
+    bool help, version;                 /* where one is set the rest does not count */
+
+    struct sizes dim, nb;               /* walked by options_problem */
+    char type[5];                       /* some of s, d, c, z, in the order given */
+    bool dim_given, type_given;         /* else --input may say what they are */
+    int64_t nrhs, seed;
+    int uplo, pivot, storage, on_node;
+    const char *layout;                 /* as given: the layouts judge it */
+    const char *matrix;                 /* KIND[:ARGS], NULL: what suits the routine */
+    const char *input, *rhs, *output;
+
+    int threads;                        /* 0: cores of the node over the ranks on it */
+    int devices;
+    int repeat;
+    double tol;
+    bool check, ref, warmup;
+    int tasks, cache;                   /* 0: what the library takes */
+    int jitter;                         /* microseconds */
+    int watchdog;                       /* seconds of silence, 0: none */
+
+    bool dry_run;
+    int ranks;                          /* of a dry run, else 0 */
+    bool quiet, verbose;
+    int progress;
+    const char *json, *csv, *map, *owners;
+};
+
+/* One problem of the sweep. */
+struct problem {
+    char type;
+    int64_t m, n;
+    int nb;
+};
+
+/*
+ * Reads argv, which must outlive *o. Returns 0, or COMMAND_USAGE and one line in text without the program's name or a
+ * newline: what is wrong, in which option, what is allowed; *o then holds nothing to free. The last value of a repeated
+ * option wins; what follows --help or --version is not read.
+ */
+int options_parse(int argc, char **argv, struct options *o, char text[COMMAND_TEXT]);
+void options_free(struct options *o);
+
+/* The sweep: types outermost, then sizes, then tile sizes. Repetitions are the caller's. */
+int64_t options_problem_count(const struct options *o);
+struct problem options_problem(const struct options *o, int64_t index);
+
+/* --help; layouts and matrices are the names that other rooms know; either may be NULL. */
+void options_help(FILE *out, const char *layouts, const char *matrices);
+/* --version */
+void options_version(FILE *out);
+
+/* Side by side, the runs of two files that --json wrote. Returns 0, or COMMAND_USAGE and one line in text. */
+int compare_run(const char *a, const char *b, FILE *out, char text[COMMAND_TEXT]);
+
+#endif

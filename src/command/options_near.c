@@ -1,0 +1,75 @@
+/* Which name was probably meant. */
+#include "src/command/options_table.h"
+
+#include <limits.h>
+#include <string.h>
+
+enum { NAME_MAX_LENGTH = 31 };
+
+static int min3(int a, int b, int c)
+{
+    int m = a < b ? a : b;
+    return m < c ? m : c;
+}
+
+/* Insertions, deletions, changes and exchanges of neighbours that turn a into b (optimal string alignment). */
+static int distance(const char *a, int na, const char *b, int nb)
+{
+    int d[NAME_MAX_LENGTH + 1][NAME_MAX_LENGTH + 1];
+
+    for (int i = 0; i <= na; i++)
+        d[i][0] = i;
+    for (int j = 0; j <= nb; j++)
+        d[0][j] = j;
+    for (int i = 1; i <= na; i++)
+        for (int j = 1; j <= nb; j++) {
+            d[i][j] = min3(d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] != b[j - 1]));
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && d[i - 2][j - 2] < d[i][j])
+                d[i][j] = d[i - 2][j - 2] + 1;
+        }
+    return d[na][nb];
+}
+
+/* The nearest so far. */
+struct near {
+    const char *word;
+    int length;
+    const char *name;
+    int distance;
+};
+
+/* A name is near where few letters differ, or where the word is its beginning. */
+static void consider(struct near *near, const char *name)
+{
+    int length = (int)strlen(name);
+    if (near->length > NAME_MAX_LENGTH || length > NAME_MAX_LENGTH)
+        return;
+    int d = distance(near->word, near->length, name, length);
+    bool beginning = near->length > 0 && !strncmp(name, near->word, (size_t)near->length);
+    if (d < near->distance && (beginning || d <= 1 + near->length / 4)) {
+        near->name = name;
+        near->distance = d;
+    }
+}
+
+static struct near near_start(const char *word, size_t length)
+{
+    int clipped = length > NAME_MAX_LENGTH ? NAME_MAX_LENGTH + 1 : (int)length;
+    return (struct near){ .word = word, .length = clipped, .distance = INT_MAX };
+}
+
+const char *option_near(const char *name, size_t length)
+{
+    struct near near = near_start(name, length);
+    for (const struct option *o = option_table; o->name; o++)
+        consider(&near, o->name);
+    return near.name;
+}
+
+const char *routine_near(const char *name)
+{
+    struct near near = near_start(name, strlen(name));
+    for (const struct routine *r = routine_table; r->name; r++)
+        consider(&near, r->name);
+    return near.name;
+}

@@ -1,0 +1,134 @@
+#include "src/command/options_table.h"
+
+#include <limits.h>
+#include <string.h>
+
+#define AT(member) .field = offsetof(struct options, member)
+
+enum { RANKS_MAX = 1000000, THREADS_MAX = 4096 };
+
+const struct routine routine_table[] = {
+    { "potrf", "Cholesky factorization",              FACTOR_CHOLESKY, .square = true, .built = true },
+    { "getrf", "LU factorization",                    FACTOR_LU,       .built = true },
+    { "geqrf", "QR factorization",                    FACTOR_QR,       .built = false },
+    { "posv",  "solves A X = B by Cholesky",          FACTOR_CHOLESKY, .square = true, .solves = true, .built = true },
+    { "gesv",  "solves A X = B by LU",                FACTOR_LU,       .square = true, .solves = true, .built = true },
+    { "gels",  "solves least squares problems by QR", FACTOR_QR,       .solves = true },
+    { .name = NULL },
+};
+
+const char *const option_groups[GROUP_COUNT] = {
+    [GROUP_PROBLEM] = "Problem",
+    [GROUP_FILES]   = "Matrices from and to files",
+    [GROUP_MACHINE] = "Distribution and machine",
+    [GROUP_CHECK]   = "Runs and checks",
+    [GROUP_OUTPUT]  = "Reports",
+    [GROUP_DRY]     = "Without a run",
+    [GROUP_TEST]    = "Testing aids",
+};
+
+const struct option option_table[] = {
+    { "dim", "LIST", "sizes N, MxN or a:b:step", GROUP_PROBLEM,
+      parse_sizes, AT(dim), .initial = "2000", .min = 0, .max = OPTION_DIM_MAX },
+    { "nb", "LIST", "tile sizes NB or a:b:step", GROUP_PROBLEM,
+      parse_tile_sizes, AT(nb), .initial = "256", .min = 1, .max = OPTION_NB_MAX },
+    { "nrhs", "K", "right-hand sides", GROUP_PROBLEM,
+      parse_int64, AT(nrhs), .initial = "1", .min = 1, .max = OPTION_DIM_MAX },
+    { "type", "LIST", "precisions, of s, d, c, z", GROUP_PROBLEM,
+      parse_types, AT(type), .initial = "d" },
+    { "uplo", "l|u", "the stored triangle, for potrf and posv", GROUP_PROBLEM,
+      parse_word, AT(uplo), .initial = "l", .built = "l", .factors = FACTOR_CHOLESKY },
+    { "pivot", "none|tournament|partial", "pivoting, for getrf and gesv", GROUP_PROBLEM,
+      parse_word, AT(pivot), .initial = "none", .built = "none", .factors = FACTOR_LU },
+    { "matrix", "KIND[:ARGS]", "generated matrix; by default one that suits the routine", GROUP_PROBLEM,
+      parse_text, AT(matrix) },
+    { "seed", "S", "of the generated matrix", GROUP_PROBLEM,
+      parse_int64, AT(seed), .initial = "1", .min = 0, .max = INT64_MAX },
+
+    { "input", "FILE", "the matrix: .npy or Matrix Market (.mtx)", GROUP_FILES,
+      parse_text, AT(input) },
+    { "rhs", "FILE", "the right-hand sides", GROUP_FILES,
+      parse_text, AT(rhs) },
+    { "output", "FILE", "writes the solution, or the factors, as .npy", GROUP_FILES,
+      parse_text, AT(output) },
+
+    { "layout", "SCHEME[:ARGS]", "which rank owns which tile", GROUP_MACHINE,
+      parse_text, AT(layout), .initial = "auto" },
+    { "storage", "packed|full", "of a symmetric matrix: one triangle, or all", GROUP_MACHINE,
+      parse_word, AT(storage), .initial = "packed" },
+    { "on-node", "in-place|copy", "how ranks of one node read each other's tiles", GROUP_MACHINE,
+      parse_word, AT(on_node), .initial = "copy", .built = "copy" },
+    { "threads", "T", "threads per rank; by default cores / ranks of the node", GROUP_MACHINE,
+      parse_int, AT(threads), .min = 1, .max = THREADS_MAX },
+    { "devices", "D", "devices per rank", GROUP_MACHINE,
+      parse_int, AT(devices), .initial = "0", .min = 0, .max = INT_MAX },
+
+    { "check", "y|n", "computes the scaled residual", GROUP_CHECK,
+      parse_yes_no, AT(check), .initial = "n" },
+    { "tol", "T", "the largest scaled residual that passes", GROUP_CHECK,
+      parse_positive, AT(tol), .initial = "30" },
+    { "ref", "y|n", "compares with a reference", GROUP_CHECK,
+      parse_yes_no, AT(ref), .initial = "n", .built = "n" },
+    { "warmup", "y|n", "a small run first, not reported", GROUP_CHECK,
+      parse_yes_no, AT(warmup), .initial = "n" },
+    { "repeat", "R", "runs of each problem", GROUP_CHECK,
+      parse_int, AT(repeat), .initial = "1", .min = 1, .max = INT_MAX },
+
+    { "json", "FILE", "one JSON object a line for each run; - is stdout", GROUP_OUTPUT,
+      parse_text, AT(json) },
+    { "csv", "FILE", "the same as comma-separated columns", GROUP_OUTPUT,
+      parse_text, AT(csv) },
+    { "map", "FILE", "the pattern of the layout", GROUP_OUTPUT,
+      parse_text, AT(map) },
+    { "owners", "FILE", "the owner of every tile", GROUP_OUTPUT,
+      parse_text, AT(owners) },
+    { "progress", "bar|json|off", "says on stderr how far it is; the bar only on a terminal", GROUP_OUTPUT,
+      parse_word, AT(progress), .initial = "bar" },
+    { "verbose", NULL, "more columns", GROUP_OUTPUT,
+      parse_flag, AT(verbose) },
+    { "quiet", NULL, "no table", GROUP_OUTPUT,
+      parse_flag, AT(quiet) },
+
+    { "dry-run", NULL, "says what would happen: no matrix, no mpiexec", GROUP_DRY,
+      parse_flag, AT(dry_run) },
+    { "ranks", "P", "the number of ranks of a dry run", GROUP_DRY,
+      parse_int, AT(ranks), .min = 1, .max = RANKS_MAX },
+    { "help", NULL, "this text", GROUP_DRY,
+      parse_flag, AT(help) },
+    { "version", NULL, "the version", GROUP_DRY,
+      parse_flag, AT(version) },
+
+    { "tasks", "N", "bound on the tasks in flight", GROUP_TEST,
+      parse_int, AT(tasks), .min = 1, .max = INT_MAX },
+    { "cache", "N", "tiles in the cache of remote tiles", GROUP_TEST,
+      parse_int, AT(cache), .min = 1, .max = INT_MAX },
+    { "jitter", "US", "random delays up to US microseconds", GROUP_TEST,
+      parse_int, AT(jitter), .initial = "0", .min = 0, .max = 1000000 },
+    { "watchdog", "SECONDS", "silence after which a rank says what it waits for; 0: never", GROUP_TEST,
+      parse_int, AT(watchdog), .initial = "60", .min = 0, .max = INT_MAX },
+
+    { .name = "ib" }, { .name = "speeds" }, { .name = "weights" }, { .name = "rcond" },
+    { .name = "schedule" }, { .name = "bcast" }, { .name = "tree" }, { .name = "refine" },
+    { .name = "host-share" }, { .name = "device-backend" }, { .name = "device-memory" }, { .name = "tune" },
+    { .name = "ipiv" }, { .name = "explain" }, { .name = "trace" }, { .name = "report" },
+    { .name = "plot" },
+    { .name = NULL },
+};
+
+_Static_assert(sizeof option_table / sizeof option_table[0] <= OPTION_TABLE_MAX, "OPTION_TABLE_MAX is too small");
+
+const struct option *option_find(const char *name, size_t length)
+{
+    for (const struct option *o = option_table; o->name; o++)
+        if (strlen(o->name) == length && !memcmp(o->name, name, length))
+            return o;
+    return NULL;
+}
+
+const struct routine *routine_find(const char *name)
+{
+    for (const struct routine *r = routine_table; r->name; r++)
+        if (!strcmp(r->name, name))
+            return r;
+    return NULL;
+}

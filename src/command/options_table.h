@@ -1,0 +1,52 @@
+/* Inside the option parser: the table and what it is made of. */
+#ifndef OMPFACT_SRC_COMMAND_OPTIONS_TABLE_H
+#define OMPFACT_SRC_COMMAND_OPTIONS_TABLE_H
+
+#include <stddef.h>
+
+#include "src/command/options.h"
+
+enum { OPTION_TABLE_MAX = 80 };
+
+enum option_group {
+    GROUP_PROBLEM, GROUP_FILES, GROUP_MACHINE, GROUP_CHECK, GROUP_OUTPUT, GROUP_DRY, GROUP_TEST, GROUP_COUNT
+};
+
+struct option;
+
+/* Stores a value where field points. Returns 0, or COMMAND_USAGE and one line in text. */
+typedef int option_parse(const struct option *option, const char *value, void *field, char *text);
+
+struct option {
+    const char *name;           /* without its dashes */
+    const char *form;           /* of the argument, for words "this|that"; NULL: takes none */
+    const char *help;
+    enum option_group group;
+    option_parse *parse;        /* NULL: not built yet */
+    size_t field;               /* offset in struct options */
+    const char *initial;        /* the default, parsed like a value; NULL: the field stays zero */
+    int64_t min, max;           /* of integers */
+    const char *built;          /* words of form that are built, where not all are */
+    int factors;                /* enum factorization of the routines that this option is for; 0: of all */
+};
+
+/* Tables end with an entry that has no name. */
+extern const struct option option_table[];
+extern const struct routine routine_table[];
+extern const char *const option_groups[GROUP_COUNT];
+
+/* NULL where there is none. */
+const struct option *option_find(const char *name, size_t length);
+const struct routine *routine_find(const char *name);
+/* The name that was probably meant, or NULL. */
+const char *option_near(const char *name, size_t length);
+const char *routine_near(const char *name);
+
+/* The values of options. */
+option_parse parse_flag, parse_text, parse_word, parse_yes_no, parse_int, parse_int64, parse_positive, parse_types;
+option_parse parse_sizes, parse_tile_sizes;
+
+/* Position of a word in "this|that", or -1. */
+int word_index(const char *words, const char *word);
+
+#endif

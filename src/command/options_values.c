@@ -1,0 +1,186 @@
+/* The values of options: whole tokens, in range, or one line that says what is allowed. */
+#include "src/command/options_table.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIZES_MAX = 10000 };
+
+int word_index(const char *words, const char *word)
+{
+    for (int i = 0;; i++) {
+        size_t length = strcspn(words, "|");
+        if (strlen(word) == length && !memcmp(words, word, length))
+            return i;
+        if (!words[length])
+            return -1;
+        words += length + 1;
+    }
+}
+
+int parse_flag(const struct option *option, const char *value, void *field, char *text)
+{
+    (void)option, (void)value, (void)text;
+    *(bool *)field = true;
+    return 0;
+}
+
+int parse_text(const struct option *option, const char *value, void *field, char *text)
+{
+    if (!*value)
+        return refuse(text, "--%s wants %s, not an empty word", option->name, option->form);
+    *(const char **)field = value;
+    return 0;
+}
+
+int parse_word(const struct option *option, const char *value, void *field, char *text)
+{
+    int i = word_index(option->form, value);
+    if (i < 0)
+        return refuse(text, "--%s: \"%.64s\" is not one of %s", option->name, value, option->form);
+    *(int *)field = i;
+    return 0;
+}
+
+int parse_yes_no(const struct option *option, const char *value, void *field, char *text)
+{
+    int no = 0;
+    int status = parse_word(option, value, &no, text);
+    if (!status)
+        *(bool *)field = !no;
+    return status;
+}
+
+/* Moves *s past the digits of a number that the option allows. */
+static bool take_integer(const struct option *option, const char **s, int64_t *value)
+{
+    char *end;
+    if (!isdigit((unsigned char)**s))
+        return false;
+    errno = 0;
+    *value = strtoll(*s, &end, 10);
+    *s = end;
+    return errno == 0 && *value >= option->min && *value <= option->max;
+}
+
+int parse_int64(const struct option *option, const char *value, void *field, char *text)
+{
+    const char *s = value;
+    int64_t number;
+    if (!take_integer(option, &s, &number) || *s)
+        return refuse(text, "--%s: \"%.64s\" is not an integer from %" PRId64 " to %" PRId64, option->name, value,
+                      option->min, option->max);
+    *(int64_t *)field = number;
+    return 0;
+}
+
+int parse_int(const struct option *option, const char *value, void *field, char *text)
+{
+    int64_t number = 0;
+    int status = parse_int64(option, value, &number, text);
+    if (!status)
+        *(int *)field = (int)number;
+    return status;
+}
+
+int parse_positive(const struct option *option, const char *value, void *field, char *text)
+{
+    char *end;
+    double number = strtod(value, &end);
+    /* strtod alone would take blanks, hexadecimal digits, "inf" and "nan". */
+    bool decimal = *value && value[strspn(value, "0123456789.eE+-")] == '\0';
+    if (!decimal || *end || !(number > 0) || !isfinite(number))
+        return refuse(text, "--%s: \"%.64s\" is not a positive number", option->name, value);
+    *(double *)field = number;
+    return 0;
+}
+
+static bool append(struct sizes *sizes, int64_t m, int64_t n)
+{
+    if (sizes->count == SIZES_MAX)
+        return false;
+    sizes->item[sizes->count++] = (struct size){ m, n };
+    return true;
+}
+
+/* The rest of a:b:step, from its first colon. */
+static bool take_range(const struct option *option, const char **s, int64_t first, struct sizes *sizes)
+{
+    int64_t last, step;
+    ++*s;
+    if (!take_integer(option, s, &last) || **s != ':')
+        return false;
+    ++*s;
+    if (!take_integer(option, s, &step) || step == 0 || first > last)
+        return false;
+    for (int64_t size = first; size <= last; size += step)
+        if (!append(sizes, size, size))
+            return false;
+    return true;
+}
+
+static bool take_size(const struct option *option, const char **s, bool pairs, struct sizes *sizes)
+{
+    int64_t m, n;
+    if (!take_integer(option, s, &m))
+        return false;
+    if (**s == ':')
+        return take_range(option, s, m, sizes);
+    n = m;
+    if (pairs && **s == 'x') {
+        ++*s;
+        if (!take_integer(option, s, &n))
+            return false;
+    }
+    return append(sizes, m, n);
+}
+
+static int parse_list(const struct option *option, const char *value, bool pairs, struct sizes *sizes, char *text)
+{
+    const char *s = value;
+    sizes->count = 0;
+    sizes->item = malloc(SIZES_MAX * sizeof *sizes->item);
+    if (!sizes->item)
+        return refuse(text, "--%s: out of memory", option->name);
+
+    bool good = take_size(option, &s, pairs, sizes);
+    while (good && *s == ',') {
+        s++;
+        good = take_size(option, &s, pairs, sizes);
+    }
+    if (!good || *s)
+        return refuse(text, "--%s: \"%.64s\" is not a list of %s or a:b:step, integers from %" PRId64 " to %" PRId64
+                      ", at most %d in all", option->name, value, pairs ? "N, MxN" : "NB", option->min, option->max,
+                      SIZES_MAX);
+    return 0;
+}
+
+int parse_sizes(const struct option *option, const char *value, void *field, char *text)
+{
+    return parse_list(option, value, true, field, text);
+}
+
+int parse_tile_sizes(const struct option *option, const char *value, void *field, char *text)
+{
+    return parse_list(option, value, false, field, text);
+}
+
+/* Each of s, d, c, z at most once, so that four letters are enough. */
+int parse_types(const struct option *option, const char *value, void *field, char *text)
+{
+    char *types = field;
+    int count = 0;
+    for (const char *s = value;; s++) {
+        bool known = *s && strchr("sdcz", *s) && !memchr(types, *s, (size_t)count);
+        if (!known || (s[1] && s[1] != ','))
+            return refuse(text, "--%s: \"%.64s\" is not a list of s, d, c, z, each at most once", option->name, value);
+        types[count++] = *s++;
+        types[count] = '\0';
+        if (!*s)
+            return 0;
+    }
+}

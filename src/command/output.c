@@ -1,0 +1,117 @@
+/* A distributed matrix into one file, every rank its own tiles. */
+#include "src/command/source.h"
+
+#include "omp/kernels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_mtx(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot != NULL && strcmp(dot, ".mtx") == 0;
+}
+
+int output_check(const char *path, char text[COMMAND_TEXT])
+{
+    const char *dot = strrchr(path, '.');
+    if (dot != NULL && (strcmp(dot, ".npy") == 0 || strcmp(dot, ".mtx") == 0))
+        return 0;
+    return refuse(text, "--output %s: the name must end in .npy or .mtx", path);
+}
+
+/* The two formats, behind one face. */
+struct writer {
+    bool mtx;
+    struct npy_writer npy_file;
+    struct mtx_writer mtx_file;
+};
+
+static int writer_create(const char *path, const ompfact_matrix *A, char *why)
+{
+    char type = ompfact_type(A);
+    return is_mtx(path) ? mtx_create(path, type, ompfact_rows(A), ompfact_cols(A), why)
+                        : npy_create(path, type, ompfact_rows(A), ompfact_cols(A), why);
+}
+
+static int writer_open(struct writer *w, const char *path, char *why)
+{
+    w->mtx = is_mtx(path);
+    return w->mtx ? mtx_write_open(path, &w->mtx_file, why) : npy_write_open(path, &w->npy_file, why);
+}
+
+static int writer_tile(const struct writer *w, const ompfact_tile *t, char *why)
+{
+    return w->mtx ? mtx_write_tile(&w->mtx_file, t->row, t->col, t->mb, t->nb, t->data, t->ld, why)
+                  : npy_write_tile(&w->npy_file, t->row, t->col, t->mb, t->nb, t->data, t->ld, why);
+}
+
+static int writer_close(struct writer *w, char *why)
+{
+    return w->mtx ? mtx_write_close(&w->mtx_file, why) : npy_write_close(&w->npy_file, why);
+}
+
+/* A copy of a diagonal tile with zeros above the diagonal. */
+static int write_lower(const struct writer *w, const ompfact_tile *t, size_t size, char *why)
+{
+    ompfact_tile lower = *t;
+    lower.ld = t->mb;
+    lower.data = calloc((size_t)t->mb * (size_t)t->nb, size);
+    if (lower.data == NULL)
+        return 1;
+    for (int c = 0; c < t->nb; c++)
+        memcpy((char *)lower.data + size * ((size_t)c + (size_t)c * (size_t)lower.ld),
+               (char *)t->data + size * ((size_t)c + (size_t)c * (size_t)t->ld), size * (size_t)(t->mb - c));
+    int code = writer_tile(w, &lower, why);
+    free(lower.data);
+    return code;
+}
+
+/* Zeros in place of tile (j,i), which is not stored: a new .npy is zero already, a text is not. */
+static int write_mirror_of_zeros(const struct writer *w, const ompfact_tile *t, size_t size, char *why)
+{
+    ompfact_tile zeros = { .row = t->col, .col = t->row, .mb = t->nb, .nb = t->mb, .ld = t->nb };
+    if (!w->mtx)
+        return 0;
+    zeros.data = calloc((size_t)t->mb * (size_t)t->nb, size);
+    int code = zeros.data == NULL ? 1 : writer_tile(w, &zeros, why);
+    free(zeros.data);
+    return code;
+}
+
+static int write_tiles(const struct writer *w, ompfact_matrix *A, enum output_part part, char *why)
+{
+    size_t size = host_kernels(ompfact_type(A))->size;
+    int code = 0;
+    strcpy(why, "no memory to write a tile");
+    for (int i = -1, j = -1; code == 0 && ompfact_next_tile(A, &i, &j);) {
+        ompfact_tile t;
+        if (part == OUTPUT_LOWER && i < j)
+            continue;
+        if (ompfact_tile_get(A, i, j, &t) != OMPFACT_SUCCESS)
+            return 1;
+        code = part == OUTPUT_LOWER && i == j ? write_lower(w, &t, size, why) : writer_tile(w, &t, why);
+        if (code == 0 && part == OUTPUT_LOWER && i > j)
+            code = write_mirror_of_zeros(w, &t, size, why);
+        ompfact_tile_restore(A, &t);
+    }
+    return code;
+}
+
+int output_matrix(ompfact_grid *grid, ompfact_matrix *A, enum output_part part, const char *path, char text[COMMAND_TEXT])
+{
+    char why[IO_TEXT] = "";
+    struct writer w;
+    int created = ompfact_rank(grid) == 0 ? writer_create(path, A, why) : 0;
+    ompfact_barrier(grid);      /* before the others open it */
+    int code = created != 0 ? created : writer_open(&w, path, why);
+    if (code == 0) {
+        code = write_tiles(&w, A, part, why);
+        char closing[IO_TEXT];
+        if (writer_close(&w, closing) != 0 && code == 0) {
+            code = 1;
+            memcpy(why, closing, sizeof why);
+        }
+    }
+    return code == 0 ? 0 : refuse(text, "--output %s", why);
+}

@@ -1,0 +1,80 @@
+/*
+ * What the command says about its runs: a table for people on stdout, JSON lines, CSV. One rank does this, locally.
+ *
+ * Calls return 0, or COMMAND_USAGE and one line in text where a file cannot be opened or written.
+ */
+#ifndef OMPFACT_SRC_COMMAND_REPORT_H
+#define OMPFACT_SRC_COMMAND_REPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "src/command/options.h"
+
+/* An integer not known: like a double that is not finite and a NULL text, null in JSON and "-" in the table. */
+#define REPORT_NONE INT64_MIN
+
+/* One run; the names are the keys of --json. Texts are borrowed for the call. */
+struct result {
+    const char *routine;
+    char type;
+    int64_t m, n, nrhs, nb;
+    const char *layout;             /* as resolved */
+    int64_t ranks, threads, devices;
+    const char *pivot;              /* "none" and so on for LU, NULL for Cholesky, where nothing pivots */
+    int64_t seed;
+    double time_s, gflops;          /* of the factorization alone */
+    double error;                   /* scaled residual, NAN where it was not checked */
+    const char *status;             /* "pass", "FAILED" or "no check" */
+    int64_t info;
+    int64_t transfers, transfer_bytes, transfers_predicted;
+    int64_t tiles_max, tiles_min;   /* that a rank owns */
+    double flops_max_over_mean;
+    int64_t cache_peak_tiles, memory_peak_bytes;
+    double solve_time_s;            /* these two are reported where the routine solves */
+    int64_t solve_transfers;
+    double gemm_gflops;             /* measured DGEMM rate of all ranks together, for %gemm; 0: not measured */
+};
+
+/* One dry run. */
+struct dry_result {
+    const char *routine;
+    int64_t n, nb;
+    const char *layout;
+    int64_t ranks, mt, nt;
+    int64_t pattern_rows, pattern_cols;
+    double cost;
+    int64_t transfers, transfer_bytes;
+    int64_t tiles_max, tiles_min;
+    double flops_max_over_mean;
+    int64_t max_ranks_per_row, max_ranks_per_col;
+    int64_t memory_bytes_max;       /* of one rank */
+};
+
+/* A file that an option names, "-" for stdout. */
+struct output {
+    FILE *file;                     /* NULL: not open */
+    const char *option, *path;
+};
+
+/* Opens nothing where path is NULL. */
+int output_open(struct output *output, const char *option, const char *path, char text[COMMAND_TEXT]);
+/* Sends what was written on its way, so that a run that dies later leaves it whole. */
+int output_flush(const struct output *output, char text[COMMAND_TEXT]);
+int output_close(struct output *output, char text[COMMAND_TEXT]);
+
+/* Zero-initialised, it reports nothing. */
+struct report {
+    struct output table, json, csv;
+    bool solves, verbose;
+    bool headed;                    /* the header lines are written */
+};
+
+/* The table goes to stdout unless options say quiet or give stdout to another output. */
+int report_open(struct report *report, const struct options *options, char text[COMMAND_TEXT]);
+int report_run(struct report *report, const struct result *result, char text[COMMAND_TEXT]);
+int report_dry(struct report *report, const struct dry_result *result, char text[COMMAND_TEXT]);
+int report_close(struct report *report, char text[COMMAND_TEXT]);
+
+#endif

@@ -1,0 +1,305 @@
+/* One problem: fill, factor, solve, check, report. */
+#include "src/command/run_case.h"
+
+#include "layouts/layout.h"
+#include "src/command/gemm_rate.h"
+#include "src/command/peak.h"
+#include "src/command/source.h"
+#include "src/matrix.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A problem in hand. */
+struct instance {
+    struct session *session;
+    struct problem problem;
+    struct source matrix_source, rhs_source;
+    bool sources_open[2];
+    ompfact_matrix *A, *B;
+    int64_t memory_before, memory_peak;
+    int64_t info;
+    double error;
+    ompfact_report factored;
+};
+
+/* ---- agreement ------------------------------------------------------------------------------------------------------------------ */
+
+/* Collective: the lowest failing rank's code and line become everybody's. */
+static int agree_line(struct session *s, int code, char text[COMMAND_TEXT])
+{
+    int ranks, rank;
+    MPI_Comm_size(s->comm, &ranks);
+    MPI_Comm_rank(s->comm, &rank);
+    int first = code == 0 ? ranks : rank;
+    MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, s->comm);
+    if (first == ranks)
+        return 0;
+    MPI_Bcast(&code, 1, MPI_INT, first, s->comm);
+    MPI_Bcast(text, COMMAND_TEXT, MPI_CHAR, first, s->comm);
+    return code;
+}
+
+/* A status of the library, the same on every rank, as an exit status with its line. */
+static int refuse_status(struct session *s, ompfact_status status, char text[COMMAND_TEXT])
+{
+    return status == OMPFACT_SUCCESS ? 0 : refuse(text, "%s", ompfact_message(s->grid));
+}
+
+/* ---- input ---------------------------------------------------------------------------------------------------------------------- */
+
+static bool is_cholesky(const struct options *o)
+{
+    return o->routine->factor == FACTOR_CHOLESKY;
+}
+
+/* Where the matrix comes from, and with it sizes and type where the command line leaves them to the file. */
+static int open_matrix(struct instance *x, char text[COMMAND_TEXT])
+{
+    const struct options *o = x->session->options;
+    struct problem *p = &x->problem;
+    struct source *source = &x->matrix_source;
+    if (o->input == NULL) {
+        const char *kind = o->matrix != NULL ? o->matrix : "rands_dominant";
+        return source_generate(source, kind, is_cholesky(o), p->m, p->n, o->seed, text);
+    }
+    if (source_open(source, o->input, text) != 0)
+        return COMMAND_USAGE;
+    x->sources_open[0] = true;
+    if (!o->type_given)
+        p->type = source->type;
+    if (o->dim_given && (p->m != source->rows || p->n != source->cols))
+        return refuse(text, "%s is %lld x %lld, --dim says %lld x %lld", o->input, (long long)source->rows, (long long)source->cols,
+                      (long long)p->m, (long long)p->n);
+    p->m = source->rows;
+    p->n = source->cols;
+    if (!source_suits(source, p->type))
+        return refuse(text, "%s holds values of type '%c', --type says '%c'", o->input, source->type, p->type);
+    if (o->routine->square && p->m != p->n)
+        return refuse(text, "%s is %lld x %lld, and %s needs a square matrix", o->input, (long long)p->m, (long long)p->n, o->routine->name);
+    return 0;
+}
+
+static int open_rhs(struct instance *x, int64_t *nrhs, char text[COMMAND_TEXT])
+{
+    const struct options *o = x->session->options;
+    struct source *source = &x->rhs_source;
+    *nrhs = o->nrhs;
+    if (!o->routine->solves)
+        return 0;
+    if (o->rhs == NULL)     /* another stream of random numbers than the matrix's */
+        return source_generate(source, "rands", false, x->problem.n, *nrhs, o->seed ^ INT64_C(0x5bd1e995), text);
+    if (source_open(source, o->rhs, text) != 0)
+        return COMMAND_USAGE;
+    x->sources_open[1] = true;
+    *nrhs = source->cols;
+    if (source->rows != x->problem.n)
+        return refuse(text, "%s has %lld rows, and the matrix %lld", o->rhs, (long long)source->rows, (long long)x->problem.n);
+    if (!source_suits(source, x->problem.type))
+        return refuse(text, "%s holds values of type '%c', and the matrix '%c'", o->rhs, source->type, x->problem.type);
+    return 0;
+}
+
+ompfact_shape case_shape(const struct options *o, const struct problem *p)
+{
+    bool cholesky = is_cholesky(o);
+    return (ompfact_shape){ .m = p->m, .n = p->n, .type = p->type, .nb = p->nb, .full_storage = o->storage == OPTION_FULL,
+                            .structure = cholesky ? OMPFACT_HERMITIAN_LOWER : OMPFACT_GENERAL,
+                            .layout = strcmp(o->layout, "auto") == 0 ? "g2dbc" : o->layout };
+}
+
+double case_flops(const struct options *o, const struct problem *p)
+{
+    double m = (double)p->m, n = (double)p->n, k = m < n ? m : n;
+    double flops = is_cholesky(o) ? n * n * n / 3 : m * n * k - (m + n) * k * k / 2 + k * k * k / 3;
+    flops *= is_cholesky(o) ? 1 : 2;
+    return p->type == 'c' || p->type == 'z' ? 4 * flops : flops;
+}
+
+/* ---- the outputs that come before a run ------------------------------------------------------------------------------------------- */
+
+static int write_layout(const struct instance *x, char text[COMMAND_TEXT])
+{
+    const struct options *o = x->session->options;
+    struct output map = { 0 }, owners = { 0 };
+    if (ompfact_rank(x->session->grid) != 0)
+        return 0;
+    if (output_open(&map, "--map", o->map, text) != 0 || output_open(&owners, "--owners", o->owners, text) != 0)
+        return COMMAND_USAGE;
+    if (map.file != NULL)
+        pattern_write(x->A->pattern, map.file);
+    if (owners.file != NULL && x->A->mt > 0 && x->A->nt > 0)
+        layout_write_owners(x->A->layout, owners.file);
+    return output_close(&map, text) != 0 || output_close(&owners, text) != 0 ? COMMAND_USAGE : 0;
+}
+
+/* ---- a run ------------------------------------------------------------------------------------------------------------------------ */
+
+static int fill(struct instance *x, ompfact_matrix *matrix, const struct source *source, char text[COMMAND_TEXT])
+{
+    return agree_line(x->session, source_fill(source, matrix, text), text);
+}
+
+static ompfact_status factor(struct instance *x)
+{
+    struct progress *progress = x->session->progress;
+    if (progress != NULL)
+        progress_begin(progress, case_flops(x->session->options, &x->problem));
+    ompfact_status status = is_cholesky(x->session->options) ? ompfact_potrf(x->A, &x->info) : ompfact_getrf(x->A, &x->info);
+    if (progress != NULL)
+        progress_end(progress);
+    x->factored = ompfact_last_report(x->A);
+    return status;
+}
+
+static ompfact_status solve(struct instance *x)
+{
+    if (!x->session->options->routine->solves || x->info != 0)
+        return OMPFACT_SUCCESS;
+    return is_cholesky(x->session->options) ? ompfact_potrs(x->A, x->B) : ompfact_getrs(x->A, x->B);
+}
+
+/* The residual, with the matrix (and right-hand sides) made once more from their source. */
+static int check(struct instance *x, char text[COMMAND_TEXT])
+{
+    struct session *s = x->session;
+    ompfact_matrix *A = NULL, *B = NULL;
+    bool solves = s->options->routine->solves;
+    x->error = NAN;
+    if (!s->options->check || x->info != 0)
+        return 0;
+    int code = refuse_status(s, ompfact_matrix_create_like(x->A, &A), text);
+    if (code == 0)
+        code = fill(x, A, &x->matrix_source, text);
+    if (code == 0 && solves)
+        code = refuse_status(s, ompfact_matrix_create_rhs(A, ompfact_cols(x->B), &B), text);
+    if (code == 0 && solves)
+        code = fill(x, B, &x->rhs_source, text);
+    if (code == 0)
+        code = refuse_status(s, solves ? ompfact_residual_solve(A, x->B, B, &x->error) : ompfact_residual_factors(A, x->A, &x->error), text);
+    ompfact_matrix_destroy(&B);
+    ompfact_matrix_destroy(&A);
+    return code;
+}
+
+static int write_output(struct instance *x, char text[COMMAND_TEXT])
+{
+    const struct options *o = x->session->options;
+    if (o->output == NULL || x->info != 0)
+        return 0;
+    ompfact_matrix *matrix = o->routine->solves ? x->B : x->A;
+    enum output_part part = is_cholesky(o) && !o->routine->solves ? OUTPUT_LOWER : OUTPUT_ALL;
+    return agree_line(x->session, output_matrix(x->session->grid, matrix, part, o->output, text), text);
+}
+
+/* Growth of the resident set since before the matrices were made, of the rank where it is largest. */
+static int64_t largest_growth(const struct instance *x)
+{
+    int64_t growth = peak_resident() - x->memory_before;
+    MPI_Allreduce(MPI_IN_PLACE, &growth, 1, MPI_INT64_T, MPI_MAX, x->session->comm);
+    return growth;
+}
+
+static int report(struct instance *x, char text[COMMAND_TEXT])
+{
+    struct session *s = x->session;
+    const struct options *o = s->options;
+    struct layout_summary summary = { .flops_max_over_mean = 1 };
+    int empty = x->A->mt == 0 || x->A->nt == 0;
+    if (!empty && layout_summarise(x->A->layout, is_cholesky(o) ? LAYOUT_CHOLESKY : LAYOUT_LU, &summary) != 0)
+        return refuse(text, "no memory to sum up a layout");
+    bool passed = x->info == 0 && (!o->check || x->error < o->tol);
+    ompfact_report solved = x->B != NULL ? ompfact_last_report(x->B) : (ompfact_report){ 0 };
+    struct result r = {
+        .routine = o->routine->name, .type = x->problem.type, .m = x->problem.m, .n = x->problem.n,
+        .nrhs = x->B != NULL ? ompfact_cols(x->B) : o->nrhs, .nb = x->problem.nb, .layout = ompfact_layout(x->A),
+        .ranks = ompfact_ranks(s->grid), .threads = ompfact_threads(s->grid), .devices = o->devices,
+        .pivot = is_cholesky(o) ? NULL : "none", .seed = o->seed, .time_s = x->factored.seconds,
+        .gflops = 1e-9 * case_flops(o, &x->problem) / x->factored.seconds, .error = x->error,
+        .status = !passed ? "FAILED" : o->check ? "pass" : "no check", .info = x->info, .transfers = x->factored.transfers,
+        .transfer_bytes = x->factored.transfer_bytes, .transfers_predicted = x->factored.transfers_predicted,
+        .tiles_max = summary.tiles_max, .tiles_min = summary.tiles_min, .flops_max_over_mean = summary.flops_max_over_mean,
+        .cache_peak_tiles = x->factored.cache_peak_tiles, .memory_peak_bytes = x->memory_peak,
+        .solve_time_s = solved.seconds, .solve_transfers = solved.transfers, .gemm_gflops = s->gemm_gflops,
+    };
+    s->failed |= !passed;
+    return ompfact_rank(s->grid) == 0 ? report_run(&s->report, &r, text) : 0;
+}
+
+/* Runs long enough to be compared are compared with DGEMM, measured in the same process on all cores in use. */
+static void measure_gemm(struct instance *x)
+{
+    enum { WORTH_IT_MS = 500 };
+    struct session *s = x->session;
+    if (s->gemm_gflops > 0 || x->factored.seconds < 1e-3 * WORTH_IT_MS)
+        return;
+    double rate = gemm_rate(ompfact_threads(s->grid), x->problem.type);
+    MPI_Allreduce(MPI_IN_PLACE, &rate, 1, MPI_DOUBLE, MPI_SUM, s->comm);
+    s->gemm_gflops = rate;
+}
+
+static int run_once(struct instance *x, char text[COMMAND_TEXT])
+{
+    struct session *s = x->session;
+    peak_reset();
+    int code = fill(x, x->A, &x->matrix_source, text);
+    if (code == 0 && x->B != NULL)
+        code = fill(x, x->B, &x->rhs_source, text);
+    if (code == 0)
+        code = refuse_status(s, factor(x), text);
+    if (code == 0)
+        code = refuse_status(s, solve(x), text);
+    if (code != 0)
+        return code;
+    x->memory_peak = largest_growth(x);
+    measure_gemm(x);
+    code = check(x, text);
+    if (code == 0)
+        code = agree_line(s, report(x, text), text);
+    return code;
+}
+
+static int run_instance(struct instance *x, char text[COMMAND_TEXT])
+{
+    struct session *s = x->session;
+    const struct options *o = s->options;
+    int64_t nrhs;
+    int code = open_matrix(x, text);
+    if (code == 0)
+        code = open_rhs(x, &nrhs, text);
+    code = agree_line(s, code, text);
+    if (code != 0)
+        return code;
+    x->memory_before = peak_resident_now();
+    ompfact_shape shape = case_shape(o, &x->problem);
+    code = refuse_status(s, ompfact_matrix_create(s->grid, &shape, &x->A), text);
+    if (code == 0 && o->routine->solves)
+        code = refuse_status(s, ompfact_matrix_create_rhs(x->A, nrhs, &x->B), text);
+    if (code == 0)
+        code = agree_line(s, write_layout(x, text), text);
+    for (int i = 0; code == 0 && i < (o->warmup ? 1 : 0); i++) {
+        code = fill(x, x->A, &x->matrix_source, text);
+        if (code == 0)
+            code = refuse_status(s, factor(x), text);
+    }
+    for (int i = 0; code == 0 && i < o->repeat; i++)
+        code = run_once(x, text);
+    return code != 0 ? code : write_output(x, text);
+}
+
+int run_sweep(struct session *s, char text[COMMAND_TEXT])
+{
+    int code = 0;
+    for (int64_t i = 0; code == 0 && i < options_problem_count(s->options); i++) {
+        struct instance x = { .session = s, .problem = options_problem(s->options, i) };
+        code = run_instance(&x, text);
+        ompfact_matrix_destroy(&x.B);
+        ompfact_matrix_destroy(&x.A);
+        if (x.sources_open[1])
+            source_close(&x.rhs_source);
+        if (x.sources_open[0])
+            source_close(&x.matrix_source);
+    }
+    return code != 0 ? code : s->failed ? COMMAND_NUMERICAL : 0;
+}

@@ -1,0 +1,117 @@
+/* Filling a distributed matrix from a generator or a file. */
+#include "src/command/source.h"
+
+#include "omp/kernels.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int source_generate(struct source *source, const char *kind, bool symmetric, int64_t m, int64_t n, int64_t seed,
+                    char text[COMMAND_TEXT])
+{
+    *source = (struct source){ .kind = SOURCE_GENERATOR, .rows = m, .cols = n };
+    char why[IO_TEXT];
+    if (generate_parse(kind, symmetric, m, n, (uint64_t)seed, &source->generator, why) != 0)
+        return refuse(text, "%s", why);
+    return 0;
+}
+
+static bool ends_in(const char *path, const char *ending)
+{
+    size_t length = strlen(path), end = strlen(ending);
+    return length >= end && strcmp(path + length - end, ending) == 0;
+}
+
+int source_open(struct source *source, const char *path, char text[COMMAND_TEXT])
+{
+    char why[IO_TEXT];
+    if (ends_in(path, ".mtx")) {
+        *source = (struct source){ .kind = SOURCE_MTX };
+        if (mtx_open(path, &source->mtx, why) != 0)
+            return refuse(text, "%s", why);
+        source->type = source->mtx.type;
+        source->rows = source->mtx.rows;
+        source->cols = source->mtx.cols;
+        return 0;
+    }
+    *source = (struct source){ .kind = SOURCE_NPY };
+    if (npy_open(path, &source->npy, why) != 0)
+        return refuse(text, "%s", why);
+    source->type = source->npy.type;
+    source->rows = source->npy.rows;
+    source->cols = source->npy.cols;
+    return 0;
+}
+
+void source_close(struct source *source)
+{
+    if (source->kind == SOURCE_NPY)
+        npy_close(&source->npy);
+    else if (source->kind == SOURCE_MTX)
+        mtx_close(&source->mtx);
+}
+
+/* A .npy holds one type; a text file's real numbers can become any. */
+bool source_suits(const struct source *source, char type)
+{
+    bool complex_type = type == 'c' || type == 'z';
+    return source->type == '\0' || source->type == type ||
+           (source->kind == SOURCE_MTX && (source->type == 'd' || complex_type));
+}
+
+/* ---- filling -------------------------------------------------------------------------------------------------------------------- */
+
+struct filling {
+    const struct source *source;
+    ompfact_matrix *A;
+    const struct kernels *kernels;
+    int64_t row_nb, col_nb;     /* of a full tile */
+};
+
+static void fill_from_generator(void *context, const ompfact_tile *t)
+{
+    const struct filling *f = context;
+    generate_tile(&f->source->generator, f->kernels->type, t->row, t->col, t->mb, t->nb, t->data, t->ld);
+}
+
+static void fill_from_npy(void *context, const ompfact_tile *t)
+{
+    const struct filling *f = context;
+    npy_read_tile(&f->source->npy, t->row, t->col, t->mb, t->nb, t->data, t->ld);
+}
+
+static void fill_with_zeros(void *context, const ompfact_tile *t)
+{
+    const struct filling *f = context;
+    memset(t->data, 0, (size_t)t->ld * (size_t)t->nb * f->kernels->size);
+}
+
+/* Entries that a file gives twice are added up, as assembled matrices mean them. */
+static void add_entry(void *context, int64_t i, int64_t j, double re, double im)
+{
+    struct filling *f = context;
+    ompfact_tile t;
+    int ti = (int)(i / f->row_nb), tj = (int)(j / f->col_nb);
+    if (ompfact_owner(f->A, ti, tj) < 0 || ompfact_tile_get(f->A, ti, tj, &t) != OMPFACT_SUCCESS)
+        return;
+    void *element = (char *)t.data + f->kernels->size * (size_t)((i - t.row) + (j - t.col) * t.ld);
+    double old_re, old_im;
+    f->kernels->get(element, &old_re, &old_im);
+    f->kernels->set(element, old_re + re, old_im + im);
+    ompfact_tile_restore(f->A, &t);
+}
+
+int source_fill(const struct source *source, ompfact_matrix *A, char text[COMMAND_TEXT])
+{
+    static void (*const fill[])(void *, const ompfact_tile *) = { [SOURCE_GENERATOR] = fill_from_generator,
+                                                                   [SOURCE_NPY] = fill_from_npy, [SOURCE_MTX] = fill_with_zeros };
+    struct filling f = { .source = source, .A = A, .kernels = host_kernels(ompfact_type(A)), .row_nb = 1, .col_nb = 1 };
+    if (ompfact_fill_tiles(A, fill[source->kind], &f) != OMPFACT_SUCCESS)
+        return refuse(text, "no memory to fill a matrix");
+    char why[IO_TEXT];
+    if (source->kind != SOURCE_MTX)
+        return 0;
+    f.row_nb = ompfact_tile_height(A);
+    f.col_nb = ompfact_tile_width(A);
+    return mtx_each(&source->mtx, add_entry, &f, why) == 0 ? 0 : refuse(text, "%s", why);
+}

@@ -1,0 +1,43 @@
+/*
+ * Where a matrix comes from: a generator, or a file that every rank opens. A source fills a distributed matrix, each rank its own
+ * tiles, as often as it is asked to.
+ */
+#ifndef OMPFACT_SRC_COMMAND_SOURCE_H
+#define OMPFACT_SRC_COMMAND_SOURCE_H
+
+#include "src/command/refuse.h"
+#include "src/io/generate.h"
+#include "src/io/mtx.h"
+#include "src/io/npy.h"
+#include "src/ompfact.h"
+
+struct source {
+    enum { SOURCE_GENERATOR, SOURCE_NPY, SOURCE_MTX } kind;
+    struct generator generator;
+    struct npy npy;
+    struct mtx mtx;
+    char type;              /* of the file's values; of a generator '\0': any */
+    int64_t rows, cols;
+};
+
+/* KIND[:ARGS] of a generator. Local. 0, or COMMAND_USAGE and a line. */
+int source_generate(struct source *source, const char *kind, bool symmetric, int64_t m, int64_t n, int64_t seed,
+                    char text[COMMAND_TEXT]);
+/* A .npy or .mtx file. Local. */
+int source_open(struct source *source, const char *path, char text[COMMAND_TEXT]);
+void source_close(struct source *source);
+
+/* Can values of this source become elements of that type? */
+bool source_suits(const struct source *source, char type);
+
+/* Local: fills this rank's tiles. Entries above a Hermitian matrix's diagonal are not looked at. */
+int source_fill(const struct source *source, ompfact_matrix *A, char text[COMMAND_TEXT]);
+
+/* What part of a factored matrix LAPACK would leave there. */
+enum output_part { OUTPUT_ALL, OUTPUT_LOWER };
+/* Collective: every rank writes its own tiles into a .npy or .mtx file. Returns what this rank met. */
+int output_matrix(ompfact_grid *grid, ompfact_matrix *A, enum output_part part, const char *path, char text[COMMAND_TEXT]);
+/* Is this the name of a file that output_matrix can write? */
+int output_check(const char *path, char text[COMMAND_TEXT]);
+
+#endif

@@ -1,0 +1,82 @@
+/* One collective run over the grid: count the loops, execute them, add up what every rank did. */
+#include "src/matrix.h"
+
+#include <stdlib.h>
+
+int factor_readers(const void *context, const struct operand *tile, int *ranks)
+{
+    const struct job *job = context;
+    return layout_readers(job->A->layout, job->algorithm, tile->i, tile->j, ranks, job->seen);
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Several matrices may share one window. */
+static int collect_spaces(const struct job_plan *plan, struct rma_space **spaces, bool *settled, size_t *tile_bytes)
+{
+    int count = 0;
+    *tile_bytes = 0;
+    for (int i = 0; i < 3 && plan->matrices[i] != NULL; i++) {
+        *tile_bytes = larger(*tile_bytes, matrix_largest_tile(plan->matrices[i]));
+        bool known = false;
+        for (int s = 0; s < count; s++)
+            known |= spaces[s] == plan->matrices[i]->space;
+        if (!known) {
+            spaces[count] = plan->matrices[i]->space;
+            settled[count++] = plan->settled[i];
+        }
+    }
+    return count;
+}
+
+static ompfact_status reduce_report(ompfact_grid *grid, const struct run_tally *tally, const struct run_outcome *outcome,
+                                    ompfact_report *report)
+{
+    int64_t sums[3] = { outcome->moved.transfers, outcome->moved.transfer_bytes, tally->transfers };
+    int most[3] = { outcome->cache_tiles, outcome->cache_peak, outcome->tasks_peak };
+    double largest[2] = { outcome->seconds, tally->flops }, flops = tally->flops;
+    TRY_MPI(grid, rma_allreduce(grid->rma, sums, 3, MPI_INT64_T, MPI_SUM));
+    TRY_MPI(grid, rma_allreduce(grid->rma, most, 3, MPI_INT, MPI_MAX));
+    TRY_MPI(grid, rma_allreduce(grid->rma, largest, 2, MPI_DOUBLE, MPI_MAX));
+    TRY_MPI(grid, rma_allreduce(grid->rma, &flops, 1, MPI_DOUBLE, MPI_SUM));
+    *report = (ompfact_report){ .seconds = largest[0], .flops = flops, .transfers = sums[0], .transfer_bytes = sums[1],
+                                .transfers_predicted = sums[2], .cache_tiles = most[0], .cache_peak_tiles = most[1],
+                                .tasks_peak = most[2],
+                                .flops_max_over_mean = flops > 0 ? largest[1] * rma_ranks(grid->rma) / flops : 1 };
+    return OMPFACT_SUCCESS;
+}
+
+static bool addresses_are_complete(const struct job_plan *plan)
+{
+    for (int i = 0; i < 3 && plan->matrices[i] != NULL; i++)
+        if (plan->matrices[i]->no_memory)
+            return false;
+    return true;
+}
+
+ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_plan *plan, ompfact_report *report, int64_t *info)
+{
+    struct rma_space *spaces[3];
+    bool settled[3];
+    struct run_plan run = { .loops = plan->loops, .context = job, .readers = plan->readers, .spaces = spaces, .settled = settled,
+                            .go_on = plan->go_on };
+    run.spaces_count = collect_spaces(plan, spaces, settled, &run.tile_bytes);
+    job->seen = calloc((size_t)rma_ranks(grid->rma), 1);
+    struct run_tally tally;
+    run_count(&run, &tally);
+    ompfact_status status = OMPFACT_SUCCESS;
+    if (job->seen == NULL || tally.no_memory || !addresses_are_complete(plan))
+        status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory to plan a run", rma_rank(grid->rma));
+    status = agree(grid, status);
+    struct run_outcome outcome;
+    if (status == OMPFACT_SUCCESS) {
+        int code = run_execute(grid->rma, &run, &tally, &grid->settings, &outcome);
+        status = code != MPI_SUCCESS ? fail_mpi(grid, code) : reduce_report(grid, &tally, &outcome, report);
+        *info = outcome.info;
+    }
+    free(job->seen);
+    return status;
+}

@@ -1,0 +1,123 @@
+/* A communicator with threads. */
+#define _GNU_SOURCE     /* sched_getaffinity */
+#include "src/matrix.h"
+
+#include "offload/offload.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Cores that this process may run on, shared fairly with the other ranks of its node. A launcher that binds ranks to cores has
+   already shared them out: then the ranks' sets differ and the sum of their sizes is at most the node's. */
+static int default_threads(int ranks_on_node)
+{
+    cpu_set_t set;
+    int allowed = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    long node = sysconf(_SC_NPROCESSORS_ONLN);
+    int threads = allowed < node ? allowed : allowed / ranks_on_node;
+    return threads > 0 ? threads : 1;
+}
+
+static ompfact_status refuse(char *message, ompfact_status status, const char *text)
+{
+    if (message != NULL)
+        snprintf(message, MESSAGE, "%s", text);
+    return status;
+}
+
+/* Every call of MPI in a run is made by one thread at a time, so SERIALIZED is enough; with one thread any level is. */
+static ompfact_status check_thread_level(int threads, char *message)
+{
+    int level;
+    MPI_Query_thread(&level);
+    if (threads == 1 || level >= MPI_THREAD_SERIALIZED)
+        return OMPFACT_SUCCESS;
+    return refuse(message, OMPFACT_BAD_MPI,
+                  "MPI was initialised for one thread: use MPI_Init_thread with MPI_THREAD_SERIALIZED or more, or one thread a rank");
+}
+
+/* The ranks' options may differ, their verdict may not. The first refusal wins. */
+static ompfact_status agree_on_options(struct rma *rma, const ompfact_options *o, int threads, char *message)
+{
+    char text[MESSAGE] = "";
+    ompfact_status status = check_thread_level(threads, text);
+    if (o->threads < 0 || o->max_tasks < 0 || o->cache_tiles < 0 || o->jitter_us < 0)
+        status = refuse(text, OMPFACT_BAD_ARGUMENT, "threads, tasks, cache tiles and delays cannot be negative");
+    else if (o->devices != 0 && offload_check(o->devices, text, sizeof text) != 0)
+        status = OMPFACT_BAD_ARGUMENT;
+    ompfact_grid verdict = { .rma = rma };
+    snprintf(verdict.message, sizeof verdict.message, "%s", text);
+    status = agree(&verdict, status);
+    return status == OMPFACT_SUCCESS ? status : refuse(message, status, verdict.message);
+}
+
+ompfact_status ompfact_grid_create(MPI_Comm comm, const ompfact_options *options, ompfact_grid **grid, char *message)
+{
+    static const ompfact_options defaults = { 0 };
+    const ompfact_options *o = options != NULL ? options : &defaults;
+    struct rma *rma;
+    char text[MESSAGE];
+    *grid = NULL;
+    if (rma_create(comm, &rma, text, sizeof text) != MPI_SUCCESS)
+        return refuse(message, OMPFACT_BAD_MPI, text);
+    int threads = o->threads > 0 ? o->threads : default_threads(rma_ranks_on_node(rma));
+    ompfact_status status = agree_on_options(rma, o, threads, message);
+    ompfact_grid *g = status == OMPFACT_SUCCESS ? calloc(1, sizeof *g) : NULL;
+    int failed = g == NULL;
+    rma_allreduce(rma, &failed, 1, MPI_INT, MPI_MAX);
+    if (failed) {
+        free(g);
+        rma_destroy(&rma);
+        return status != OMPFACT_SUCCESS ? status : refuse(message, OMPFACT_NO_MEMORY, "no memory for a grid");
+    }
+    g->rma = rma;
+    g->settings = (struct run_settings){ .threads = threads, .max_tasks = o->max_tasks, .cache_tiles = o->cache_tiles,
+                                         .jitter = o->jitter_us, .progress = o->progress, .progress_context = o->progress_context };
+    g->blas_kernels = blas_select_kernels();
+    rma_set_jitter(rma, o->jitter_us);
+    rma_set_watchdog(rma, o->watchdog_s == 0 ? 60 : o->watchdog_s < 0 ? 0 : o->watchdog_s);
+    *grid = g;
+    return OMPFACT_SUCCESS;
+}
+
+void ompfact_grid_destroy(ompfact_grid **grid)
+{
+    if (*grid == NULL)
+        return;
+    rma_destroy(&(*grid)->rma);
+    free(*grid);
+    *grid = NULL;
+}
+
+int ompfact_rank(const ompfact_grid *grid)
+{
+    return rma_rank(grid->rma);
+}
+
+int ompfact_ranks(const ompfact_grid *grid)
+{
+    return rma_ranks(grid->rma);
+}
+
+int ompfact_threads(const ompfact_grid *grid)
+{
+    return grid->settings.threads;
+}
+
+int ompfact_ranks_on_node(const ompfact_grid *grid)
+{
+    return rma_ranks_on_node(grid->rma);
+}
+
+const char *ompfact_blas_kernels(const ompfact_grid *grid)
+{
+    return grid->blas_kernels;
+}
+
+ompfact_status ompfact_barrier(ompfact_grid *grid)
+{
+    TRY_MPI(grid, rma_barrier(grid->rma));
+    return OMPFACT_SUCCESS;
+}

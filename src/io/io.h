@@ -1,0 +1,131 @@
+/*
+ * What npy.c and mtx.c share: one way to report an error, to map a file, and to write into a file from many processes.
+ * Private to src/io.
+ */
+#ifndef OMPFACT_IO_IO_H
+#define OMPFACT_IO_IO_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#ifndef IO_TEXT
+#define IO_TEXT 256     /* characters in an error text, its end included */
+#endif
+
+/* Fills text with "PATH: ..." on one line and returns 1. Of a long path the end is kept, so that the reason still fits. */
+__attribute__((format(printf, 3, 4)))
+static inline int io_fail(char *text, const char *path, const char *format, ...)
+{
+    const size_t room = 110, length = strlen(path);
+    const int at = snprintf(text, IO_TEXT, "%s%s: ", length > room ? "..." : "", length > room ? path + length - room : path);
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text + at, IO_TEXT - (size_t)at, format, list);
+    va_end(list);
+    for (char *c = text; *c; c++)       /* the file's own words may hold anything */
+        if ((unsigned char)*c < ' ' || *c == 127)
+            *c = '?';
+    return 1;
+}
+
+struct io_map {
+    const char *bytes;
+    size_t size;
+};
+
+static inline int io_map_open(const char *path, struct io_map *map, char *text)
+{
+    struct stat status;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    *map = (struct io_map){NULL, 0};
+    if (fd < 0)
+        return io_fail(text, path, "cannot be opened: %s", strerror(errno));
+    void *bytes = MAP_FAILED;
+    int error = 0;
+    if (fstat(fd, &status) != 0)
+        error = io_fail(text, path, "cannot be examined: %s", strerror(errno));
+    else if (!S_ISREG(status.st_mode))
+        error = io_fail(text, path, "is not a regular file: every rank reads it at its own places, so copy it to a file first");
+    else if (status.st_size == 0)
+        error = io_fail(text, path, "is empty");
+    else if ((bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_SHARED, fd, 0)) == MAP_FAILED)
+        error = io_fail(text, path, "cannot be mapped into memory: %s", strerror(errno));
+    close(fd);
+    if (!error)
+        *map = (struct io_map){bytes, (size_t)status.st_size};
+    return error;
+}
+
+static inline void io_map_close(struct io_map *map)
+{
+    if (map->bytes)
+        munmap((void *)map->bytes, map->size);
+    *map = (struct io_map){NULL, 0};
+}
+
+/* Writes all of bytes at offset. Returns 0 or errno. */
+static inline int io_write_at(int fd, const void *bytes, size_t size, int64_t offset)
+{
+    const char *at = bytes;
+    while (size > 0) {
+        const ssize_t done = pwrite(fd, at, size, (off_t)offset);
+        if (done == 0)
+            return EIO;
+        if (done < 0 && errno != EINTR)
+            return errno;
+        if (done < 0)
+            continue;
+        at += done;
+        offset += done;
+        size -= (size_t)done;
+    }
+    return 0;
+}
+
+/* A new file of `size` bytes that begins with header and is zero after it. */
+static inline int io_create(const char *path, const char *header, size_t header_size, int64_t size, char *text)
+{
+    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return io_fail(text, path, "cannot be created: %s", strerror(errno));
+    int error = io_write_at(fd, header, header_size, 0);
+    if (!error && ftruncate(fd, (off_t)size) != 0)
+        error = errno;
+    if (close(fd) != 0 && !error)
+        error = errno;
+    return error ? io_fail(text, path, "cannot be given its %lld bytes: %s", (long long)size, strerror(error)) : 0;
+}
+
+/* A writer's descriptor and its copy of the path. */
+static inline int io_write_open(const char *path, int *fd, char **copy, char *text)
+{
+    *copy = strdup(path);
+    if (!*copy)
+        return io_fail(text, path, "no memory to open it");
+    *fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (*fd >= 0)
+        return 0;
+    io_fail(text, path, "cannot be opened for writing: %s", strerror(errno));
+    free(*copy);
+    *copy = NULL;
+    return 1;
+}
+
+/* Some file systems report a full disk or quota only here. */
+static inline int io_write_close(int fd, char **path, char *text)
+{
+    const int error = *path && close(fd) != 0 ? io_fail(text, *path, "was not written whole: %s", strerror(errno)) : 0;
+    free(*path);
+    *path = NULL;
+    return error;
+}
+
+#endif

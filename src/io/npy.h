@@ -1,0 +1,62 @@
+/*
+ * NumPy's .npy files: one matrix, read tile by tile, or written tile by tile by many processes at once.
+ *
+ * Types '<f4' '<f8' '<c8' '<c16' (precision 's' 'd' 'c' 'z'), versions 1 to 3 of the format (numpy.lib.format).
+ *
+ * What can fail returns 0, or 1 and one line in text that names the file. All calls are local. Threads may share a handle:
+ * reading is free, tiles written at the same time must be disjoint.
+ */
+#ifndef OMPFACT_IO_NPY_H
+#define OMPFACT_IO_NPY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifndef IO_TEXT
+#define IO_TEXT 256     /* characters in an error text, its end included */
+#endif
+
+struct npy {
+    char type;              /* 's' 'd' 'c' 'z' */
+    int64_t rows, cols;     /* a vector (n,) is n x 1; either may be 0 */
+    bool fortran_order;     /* how the file stores it; tiles come column-major from both */
+    const char *data;       /* first element, not necessarily aligned */
+    const char *map;        /* the whole file */
+    size_t map_size;
+};
+
+/* Opens for reading; afterwards the file is known to hold all its data. npy_close is harmless where this failed. */
+int npy_open(const char *path, struct npy *npy, char text[IO_TEXT]);
+void npy_close(struct npy *npy);
+
+/*
+ * tile := A(i0 : i0+rows, j0 : j0+cols), column-major with leading dimension ld >= rows, elements in the file's type.
+ * The submatrix must lie inside the matrix.
+ */
+void npy_read_tile(const struct npy *npy, int64_t i0, int64_t j0, int rows, int cols, void *tile, int ld);
+
+/*
+ * A new file in Fortran order at its full size, zeros for now. One process creates it; afterwards (the caller provides the
+ * barrier) all that have tiles open it and write them. An existing file is overwritten, so it must not be open as input.
+ */
+int npy_create(const char *path, char type, int64_t rows, int64_t cols, char text[IO_TEXT]);
+
+struct npy_writer {
+    char type;
+    int64_t rows, cols;
+    int64_t start;          /* offset of the first element */
+    int fd;
+    char *path;
+};
+
+int npy_write_open(const char *path, struct npy_writer *writer, char text[IO_TEXT]);
+
+/* A(i0 : i0+rows, j0 : j0+cols) := tile, column-major with leading dimension ld, elements in the file's type. */
+int npy_write_tile(const struct npy_writer *writer, int64_t i0, int64_t j0, int rows, int cols, const void *tile, int ld,
+                   char text[IO_TEXT]);
+
+/* Fails where the system finds only now that the data cannot be kept (disk full). Harmless after npy_write_open failed. */
+int npy_write_close(struct npy_writer *writer, char text[IO_TEXT]);
+
+#endif

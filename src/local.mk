@@ -1,0 +1,64 @@
+# The public interface, the factorizations, and the command. One file a line, headers too.
+include_HEADERS += %D%/ompfact.h
+
+libompfact_internal_a_SOURCES += \
+  %D%/matrix.h \
+  %D%/check.c \
+  %D%/error.c \
+  %D%/factor.c \
+  %D%/getrf.c \
+  %D%/grid.c \
+  %D%/matrix.c \
+  %D%/memory.c \
+  %D%/norm.c \
+  %D%/potrf.c \
+  %D%/solve.c \
+  %D%/storage.c \
+  %D%/substitute.c \
+  %D%/substitute.h \
+  %D%/tiles.c \
+  %D%/tiling.c
+
+# What belongs to the command and not to the library: all but main, so that tests can link it.
+noinst_LIBRARIES += libcommand.a
+libcommand_a_SOURCES = \
+  %D%/command/fields.h \
+  %D%/command/gemm_rate.h \
+  %D%/command/peak.h \
+  %D%/command/options.h \
+  %D%/command/options_table.h \
+  %D%/command/refuse.h \
+  %D%/command/report.h \
+  %D%/command/run_case.h \
+  %D%/command/source.h \
+  %D%/command/progress.h \
+  %D%/io/generate.h \
+  %D%/io/io.h \
+  %D%/io/mtx.h \
+  %D%/io/npy.h \
+  %D%/command/compare.c \
+  %D%/command/csv.c \
+  %D%/command/dryrun.c \
+  %D%/command/fields.c \
+  %D%/command/gemm_rate.c \
+  %D%/command/json.c \
+  %D%/command/options.c \
+  %D%/command/options_near.c \
+  %D%/command/options_table.c \
+  %D%/command/options_values.c \
+  %D%/command/output.c \
+  %D%/command/peak.c \
+  %D%/command/progress.c \
+  %D%/command/refuse.c \
+  %D%/command/report.c \
+  %D%/command/run_case.c \
+  %D%/command/source.c \
+  %D%/command/table.c \
+  %D%/command/usage.c \
+  %D%/io/generate.c \
+  %D%/io/mtx.c \
+  %D%/io/npy.c
+
+bin_PROGRAMS += ompfact
+ompfact_SOURCES = %D%/command/main.c
+ompfact_LDADD = libcommand.a libompfact_internal.a $(ompfact_libs)

@@ -1,0 +1,276 @@
+/* Creation and destruction of matrices: first on paper, then their window. */
+#include "src/matrix.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- on paper ------------------------------------------------------------------------------------------------------------------- */
+
+static ompfact_status refuse(char message[MESSAGE], ompfact_status status, const char *text)
+{
+    snprintf(message, MESSAGE, "%s", text);
+    return status;
+}
+
+/* The shape with its defaults filled in. */
+static ompfact_status complete_shape(ompfact_shape *s, char message[MESSAGE])
+{
+    bool hermitian = s->structure == OMPFACT_HERMITIAN_LOWER;
+    if (s->structure != OMPFACT_GENERAL && !hermitian)
+        return refuse(message, OMPFACT_BAD_ARGUMENT, "a matrix is general or Hermitian");
+    s->type = s->type == '\0' ? 'd' : s->type;
+    s->nb = s->nb == 0 ? 256 : s->nb;
+    s->layout = s->layout == NULL ? "g2dbc" : s->layout;
+    if (hermitian) {
+        s->m = s->m == 0 ? s->n : s->m;
+        s->col_widths = s->row_heights;
+        s->nt = s->mt;
+    }
+    if (host_kernels(s->type) == NULL)
+        return refuse(message, OMPFACT_BAD_ARGUMENT, "a matrix's type is one of s, d, c, z");
+    if (hermitian && s->m != s->n)
+        return refuse(message, OMPFACT_BAD_ARGUMENT, "a Hermitian matrix is square");
+    return OMPFACT_SUCCESS;
+}
+
+/* An empty matrix has a layout too, that of one tile: nobody walks it. */
+static ompfact_status lay_out(ompfact_matrix *A, char message[MESSAGE])
+{
+    bool packed = A->shape.structure == OMPFACT_HERMITIAN_LOWER && !A->shape.full_storage;
+    int mt = A->mt > 0 && A->nt > 0 ? A->mt : 1, nt = A->mt > 0 && A->nt > 0 ? A->nt : 1;
+    if (layout_create(A->pattern, mt, nt, packed ? LAYOUT_LOWER : LAYOUT_FULL, &A->layout, message) != 0)
+        return OMPFACT_BAD_LAYOUT;
+    return storage_create(A) ? OMPFACT_SUCCESS : refuse(message, OMPFACT_NO_MEMORY, "no memory for a matrix's addresses");
+}
+
+ompfact_status matrix_on_paper(const ompfact_shape *shape, struct pattern *pattern, int me, ompfact_matrix **A,
+                               char message[MESSAGE])
+{
+    ompfact_matrix *a = calloc(1, sizeof *a);
+    *A = NULL;
+    if (a == NULL) {
+        pattern_destroy(&pattern);
+        return refuse(message, OMPFACT_NO_MEMORY, "no memory for a matrix");
+    }
+    a->pattern = pattern;
+    a->shape = *shape;
+    a->me = me;
+    a->ranks = pattern->ranks;
+    ompfact_status status = complete_shape(&a->shape, message);
+    ompfact_shape *s = &a->shape;
+    if (status == OMPFACT_SUCCESS)
+        status = tiling_create(&a->rows, s->m, s->nb, s->row_heights, s->mt, message);
+    if (status == OMPFACT_SUCCESS)
+        status = tiling_create(&a->cols, s->n, s->nb, s->col_widths, s->nt, message);
+    if (status == OMPFACT_SUCCESS) {
+        a->kernels = host_kernels(s->type);
+        a->mt = a->rows.count;
+        a->nt = a->cols.count;
+        if (matrix_largest_tile(a) > INT_MAX)
+            status = refuse(message, OMPFACT_BAD_ARGUMENT, "a tile of 2 GiB or more cannot be moved in one piece: take smaller tiles");
+        else
+            status = lay_out(a, message);
+    }
+    s->row_heights = s->col_widths = NULL;
+    s->layout = a->pattern->name;
+    if (status != OMPFACT_SUCCESS)
+        ompfact_matrix_destroy(&a);
+    *A = a;
+    return status;
+}
+
+void ompfact_matrix_destroy(ompfact_matrix **A)
+{
+    ompfact_matrix *a = *A;
+    if (a == NULL)
+        return;
+    ompfact_matrix_destroy(&a->work);
+    if (a->owns_space)
+        rma_space_destroy(&a->space);
+    if (a->layout != NULL)
+        storage_destroy(a);
+    layout_destroy(&a->layout);
+    pattern_destroy(&a->pattern);
+    tiling_destroy(&a->rows);
+    tiling_destroy(&a->cols);
+    free(a);
+    *A = NULL;
+}
+
+/* ---- the window ------------------------------------------------------------------------------------------------------------------- */
+
+/* Refuses, on all ranks, what would not fit: a fault later would kill the job without a word. */
+static ompfact_status check_memory(ompfact_grid *grid, size_t bytes)
+{
+    int on_node = rma_ranks_on_node(grid->rma);
+    size_t available = memory_available(on_node > 1) / (size_t)on_node;
+    ompfact_status status = OMPFACT_SUCCESS;
+    if (bytes > available)
+        status = fail(grid, OMPFACT_NO_MEMORY, "rank %d needs %.1f GiB for its tiles, and each of the %d ranks on its node can have %.1f GiB",
+                      rma_rank(grid->rma), (double)bytes / 0x1p30, on_node, (double)available / 0x1p30);
+    return agree(grid, status);
+}
+
+ompfact_status matrix_allocate(ompfact_grid *grid, ompfact_matrix **matrices, int count)
+{
+    size_t bytes = 0;
+    int64_t tiles = 0;
+    for (int i = 0; i < count; i++) {
+        matrices[i]->grid = grid;
+        matrices[i]->first_byte = (MPI_Aint)bytes;
+        matrices[i]->first_id = tiles;
+        size_t mine = (matrix_bytes(matrices[i], matrices[i]->me) + 63) / 64 * 64;
+        /* What lies behind a matrix begins at the same displacement on every rank. */
+        int64_t most = (int64_t)mine;
+        if (i + 1 < count)
+            TRY_MPI(grid, rma_allreduce(grid->rma, &most, 1, MPI_INT64_T, MPI_MAX));
+        bytes += (size_t)most;
+        tiles += (int64_t)matrices[i]->mt * matrices[i]->nt;
+    }
+    TRY(check_memory(grid, bytes + (size_t)tiles));
+    struct rma_space *space;
+    TRY_MPI(grid, rma_space_create(grid->rma, bytes, tiles, matrices[0]->mt > 0 ? matrices[0]->mt : 1, &space));
+    for (int i = 0; i < count; i++)
+        matrices[i]->space = space;
+    matrices[0]->owns_space = true;
+    return OMPFACT_SUCCESS;
+}
+
+/* Paper, agreement, window. */
+static ompfact_status create(ompfact_grid *grid, const ompfact_shape *shape, struct pattern *pattern, ompfact_matrix **A)
+{
+    ompfact_status status = agree(grid, matrix_on_paper(shape, pattern, rma_rank(grid->rma), A, grid->message));
+    if (status == OMPFACT_SUCCESS)
+        status = matrix_allocate(grid, A, 1);
+    if (status != OMPFACT_SUCCESS)
+        ompfact_matrix_destroy(A);
+    return status;
+}
+
+ompfact_status ompfact_matrix_create(ompfact_grid *grid, const ompfact_shape *shape, ompfact_matrix **A)
+{
+    struct pattern *pattern;
+    *A = NULL;
+    int code = pattern_create(shape->layout == NULL ? "g2dbc" : shape->layout, rma_ranks(grid->rma), &pattern, grid->message);
+    TRY(agree(grid, code == 0 ? OMPFACT_SUCCESS : OMPFACT_BAD_LAYOUT));
+    return create(grid, shape, pattern, A);
+}
+
+static struct pattern *copy_pattern(const struct pattern *pattern)
+{
+    struct pattern *copy = malloc(sizeof *copy);
+    size_t bytes = (size_t)pattern->rows * (size_t)pattern->cols * sizeof *pattern->cell;
+    int *cell = malloc(bytes);
+    if (copy == NULL || cell == NULL) {
+        free(copy);
+        free(cell);
+        return NULL;
+    }
+    *copy = *pattern;
+    copy->cell = memcpy(cell, pattern->cell, bytes);
+    return copy;
+}
+
+static ompfact_status no_pattern(ompfact_grid *grid)
+{
+    return fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for a layout", rma_rank(grid->rma));
+}
+
+/* The tile sizes of a matrix, as a shape wants them; freed by the caller. */
+static int *sizes_of(const struct tiling *t)
+{
+    int *sizes = malloc(((size_t)t->count + 1) * sizeof *sizes);
+    for (int i = 0; sizes != NULL && i < t->count; i++)
+        sizes[i] = tiling_size(t, i);
+    return sizes;
+}
+
+ompfact_status ompfact_matrix_create_like(ompfact_matrix *A, ompfact_matrix **B)
+{
+    ompfact_grid *grid = A->grid;
+    struct pattern *pattern = copy_pattern(A->pattern);
+    int *heights = sizes_of(&A->rows), *widths = sizes_of(&A->cols);
+    *B = NULL;
+    ompfact_status status = pattern != NULL && heights != NULL && widths != NULL ? OMPFACT_SUCCESS : no_pattern(grid);
+    status = agree(grid, status);
+    if (status == OMPFACT_SUCCESS) {
+        ompfact_shape shape = A->shape;
+        shape.row_heights = heights;
+        shape.col_widths = widths;
+        shape.mt = A->mt;
+        shape.nt = A->nt;
+        status = create(grid, &shape, pattern, B);
+    } else {
+        pattern_destroy(&pattern);
+    }
+    free(heights);
+    free(widths);
+    return status;
+}
+
+/* ---- right-hand sides --------------------------------------------------------------------------------------------------------- */
+
+/* A pattern of one column: tile row i belongs to the owner of A's diagonal tile (i,i). */
+static struct pattern *diagonal_pattern(const ompfact_matrix *A)
+{
+    struct pattern *p = malloc(sizeof *p);
+    int *cell = malloc((size_t)(A->mt > 0 ? A->mt : 1) * sizeof *cell);
+    if (p == NULL || cell == NULL) {
+        free(p);
+        free(cell);
+        return NULL;
+    }
+    *p = (struct pattern){ .ranks = A->ranks, .rows = A->mt > 0 ? A->mt : 1, .cols = 1, .cell = cell, .name = "diagonal" };
+    for (int i = 0; i < p->rows; i++)
+        cell[i] = layout_owner(A->layout, i, i);
+    return p;
+}
+
+/* B, and behind it in the same window the partial sums of a solve: a block column for each rank, in that rank's memory. */
+static ompfact_status rhs_on_paper(ompfact_matrix *A, int64_t nrhs, ompfact_matrix *pair[2])
+{
+    char *message = A->grid->message;
+    struct pattern *diagonal = diagonal_pattern(A), *columns = pattern_2dbc(1, A->ranks);
+    int *heights = sizes_of(&A->rows);
+    ompfact_status status = diagonal != NULL && columns != NULL && heights != NULL ? OMPFACT_SUCCESS : no_pattern(A->grid);
+    if (status == OMPFACT_SUCCESS) {
+        int64_t width = nrhs < A->rows.largest ? nrhs : A->rows.largest;
+        ompfact_shape shape = { .m = A->shape.m, .n = nrhs, .nb = A->rows.largest, .type = A->shape.type, .row_heights = heights,
+                                .mt = A->mt };
+        status = matrix_on_paper(&shape, diagonal, A->me, &pair[0], message);
+        diagonal = NULL;
+        shape.n = width * A->ranks;
+        shape.nb = (int)width;
+        if (status == OMPFACT_SUCCESS) {
+            status = matrix_on_paper(&shape, columns, A->me, &pair[1], message);
+            columns = NULL;
+        }
+    }
+    pattern_destroy(&diagonal);
+    pattern_destroy(&columns);
+    free(heights);
+    return status;
+}
+
+ompfact_status ompfact_matrix_create_rhs(ompfact_matrix *A, int64_t nrhs, ompfact_matrix **B)
+{
+    ompfact_grid *grid = A->grid;
+    ompfact_matrix *pair[2] = { NULL, NULL };
+    *B = NULL;
+    if (A->shape.m != A->shape.n || nrhs < 0)
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "right-hand sides need a square matrix and a number of columns of 0 or more");
+    ompfact_status status = agree(grid, rhs_on_paper(A, nrhs, pair));
+    if (status == OMPFACT_SUCCESS)
+        status = matrix_allocate(grid, pair, 2);
+    if (status != OMPFACT_SUCCESS) {
+        ompfact_matrix_destroy(&pair[0]);
+        ompfact_matrix_destroy(&pair[1]);
+        return status;
+    }
+    pair[0]->work = pair[1];
+    pair[0]->partner = A;
+    *B = pair[0];
+    return OMPFACT_SUCCESS;
+}

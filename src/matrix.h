@@ -1,0 +1,163 @@
+/* The matrix inside the library: its tiling, its layout, its window, and tiles as arguments of tasks. */
+#ifndef OMPFACT_SRC_MATRIX_H
+#define OMPFACT_SRC_MATRIX_H
+
+#include "layouts/layout.h"
+#include "omp/run.h"
+#include "src/ompfact.h"
+
+enum { MESSAGE = 256 };
+
+struct ompfact_grid {
+    struct rma *rma;
+    struct run_settings settings;
+    const char *blas_kernels;
+    char message[MESSAGE];
+};
+
+/* Sizes of tile rows or of tile columns. */
+struct tiling {
+    int count;
+    int64_t *start;     /* count + 1: element index where each begins; start[count] is the matrix's size */
+    int largest;        /* elements of the largest one, at least 1 */
+};
+
+/* Consecutive parts of nb elements, the last one smaller; or the given sizes. Returns 0, or a positive status and a message. */
+ompfact_status tiling_create(struct tiling *t, int64_t size, int nb, const int *sizes, int count, char message[MESSAGE]);
+void tiling_destroy(struct tiling *t);
+static inline int tiling_size(const struct tiling *t, int i)
+{
+    return (int)(t->start[i + 1] - t->start[i]);
+}
+
+enum contents { CONTENTS_PLAIN, CONTENTS_CHOLESKY, CONTENTS_LU };     /* anything, or factors with info 0 */
+
+struct ompfact_matrix {
+    ompfact_grid *grid;             /* NULL on paper */
+    ompfact_shape shape;            /* as asked for; its pointers are not kept */
+    int me, ranks;                  /* the rank whose tiles are mine */
+    int mt, nt;
+    struct tiling rows, cols;
+    struct pattern *pattern;
+    struct layout *layout;
+    const struct kernels *kernels;
+    int64_t **last;                 /* [rank][tile column]: see storage.c; mine from the start, others' when first asked for */
+    bool no_memory;                 /* for one of them */
+
+    struct rma_space *space;        /* NULL on paper */
+    bool owns_space;
+    MPI_Aint first_byte;            /* where this matrix begins in its space: tiles, */
+    int64_t first_id;               /*   and flags */
+
+    enum contents contents;
+    ompfact_report report;
+    ompfact_matrix *work;           /* of right-hand sides: the partial sums of a solve, see solve.c */
+    const ompfact_matrix *partner;  /* of right-hand sides: the matrix they were made for */
+};
+
+/*
+ * The matrix on paper: everything but its window, seen by one rank of so many. Local; the pattern becomes the matrix's. For dry
+ * runs, counting, and as the first half of every creation. Destroyed by ompfact_matrix_destroy.
+ */
+ompfact_status matrix_on_paper(const ompfact_shape *shape, struct pattern *pattern, int me, ompfact_matrix **A,
+                               char message[MESSAGE]);
+/* Gives matrices on paper one window, one behind the other in it. Collective; all of them or none. */
+ompfact_status matrix_allocate(ompfact_grid *grid, ompfact_matrix **matrices, int count);
+
+/* ---- storage.c: where a tile is --------------------------------------------------------------------------------------------- */
+
+bool storage_create(ompfact_matrix *A);     /* the auxiliary vectors; false: no memory */
+void storage_destroy(ompfact_matrix *A);
+size_t matrix_bytes(const ompfact_matrix *A, int rank);             /* a rank's tiles */
+size_t matrix_largest_tile(const ompfact_matrix *A);                /* bytes */
+struct rma_address matrix_address(const ompfact_matrix *A, int i, int j);
+void *matrix_tile(const ompfact_matrix *A, int i, int j);           /* of mine */
+void matrix_view(const ompfact_matrix *A, int i, int j, ompfact_tile *tile);    /* of mine */
+
+/* ---- tiles for the loops ------------------------------------------------------------------------------------------------------ */
+
+static inline bool owns(const ompfact_matrix *A, int i, int j)
+{
+    return layout_owner(A->layout, i, j) == A->me;
+}
+
+/* My tiles of column j from row `from` down, and my columns: mt or nt when there are no more. */
+static inline int first_row(const ompfact_matrix *A, int j, int from)
+{
+    return layout_first(A->layout, A->me, j, from);
+}
+static inline int next_row(const ompfact_matrix *A, int i, int j)
+{
+    return layout_next(A->layout, i, j);
+}
+static inline int first_col(const ompfact_matrix *A, int from)
+{
+    return layout_first_column(A->layout, A->me, from);
+}
+
+struct operand fetch(const ompfact_matrix *A, int i, int j);    /* to read; from its owner if need be */
+struct operand tile(const ompfact_matrix *A, int i, int j);     /* mine, to read and write */
+struct operand final(const ompfact_matrix *A, int i, int j);    /* the same, for the last time */
+
+/* ---- one collective run over the grid: factor.c --------------------------------------------------------------------------------- */
+
+/* What an algorithm's loops and its readers work on; each uses what it needs. */
+struct job {
+    ompfact_matrix *A, *B, *W;
+    enum uplo uplo;
+    enum trans trans;
+    enum diag diag;
+    int column;                         /* tile column of B */
+    const int *last_step;               /* see solve.c */
+    enum layout_algorithm algorithm;
+    unsigned char *seen;                /* scratch of layout_readers and its like, made by job_run */
+    int *ranks;                         /* the same, for those who ask for it */
+};
+
+struct job_plan {
+    void (*loops)(struct run *run, const void *job);
+    readers_function *readers;
+    ompfact_matrix *matrices[3];        /* that the loops touch; NULL where fewer */
+    bool settled[3];                    /* only final tiles in it */
+    bool go_on;
+};
+
+/* Counts, executes and reports. Collective. */
+ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_plan *plan, ompfact_report *report, int64_t *info);
+
+/* The readers of job->A's tiles in job->algorithm, as the layout knows them. */
+int factor_readers(const void *job, const struct operand *tile, int *ranks);
+
+/* The loops, for counting on paper. */
+void potrf_loops(struct run *run, const void *job);
+void getrf_loops(struct run *run, const void *job);
+
+/* The sums of moduli of A's columns, on every rank; freed by the caller. Collective. norm.c */
+ompfact_status column_sums(ompfact_matrix *A, double **sums);
+
+/* ---- errors: error.c -------------------------------------------------------------------------------------------------------------- */
+
+/* Fills the grid's message and returns the status. */
+ompfact_status fail(ompfact_grid *grid, ompfact_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+ompfact_status fail_mpi(ompfact_grid *grid, int code);
+/* Collective: the status and message of the lowest rank that failed, on all ranks. */
+ompfact_status agree(ompfact_grid *grid, ompfact_status status);
+
+#define TRY(call)                                                                                                               \
+    do {                                                                                                                        \
+        ompfact_status try_status = (call);                                                                                     \
+        if (try_status != OMPFACT_SUCCESS)                                                                                      \
+            return try_status;                                                                                                  \
+    } while (0)
+
+#define TRY_MPI(grid, call)                                                                                                     \
+    do {                                                                                                                        \
+        int try_code = (call);                                                                                                  \
+        if (try_code != MPI_SUCCESS)                                                                                            \
+            return fail_mpi(grid, try_code);                                                                                    \
+    } while (0)
+
+/* Bytes that this node could still give to all ranks on it together; SIZE_MAX where that cannot be told. memory.c */
+size_t memory_available(bool shared_window);
+
+#endif

@@ -1,0 +1,46 @@
+/* The 1-norm of a distributed matrix: each rank adds up its own tiles' columns, the sums are added over the ranks. */
+#include "src/matrix.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+ompfact_status column_sums(ompfact_matrix *A, double **sums)
+{
+    ompfact_grid *grid = A->grid;
+    int64_t n = A->shape.n;
+    double *s = calloc((size_t)n + 1, sizeof *s);
+    *sums = NULL;
+    TRY(agree(grid, s != NULL ? OMPFACT_SUCCESS : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for %lld column sums", A->me, (long long)n)));
+    bool hermitian = A->shape.structure == OMPFACT_HERMITIAN_LOWER;
+    for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);) {
+        if (hermitian && i < j)
+            continue;
+        ompfact_tile t;
+        matrix_view(A, i, j, &t);
+        A->kernels->sums(hermitian && i == j ? LOWER : GENERAL, t.mb, t.nb, t.data, t.ld, s + t.col, hermitian ? s + t.row : NULL);
+    }
+    /* In pieces, so that a count fits an int whatever the size. */
+    enum { PIECE = 1 << 20 };
+    for (int64_t first = 0; first < n; first += PIECE) {
+        int count = n - first < PIECE ? (int)(n - first) : PIECE;
+        int code = rma_allreduce(grid->rma, s + first, count, MPI_DOUBLE, MPI_SUM);
+        if (code != MPI_SUCCESS) {
+            free(s);
+            return fail_mpi(grid, code);
+        }
+    }
+    *sums = s;
+    return OMPFACT_SUCCESS;
+}
+
+ompfact_status ompfact_norm1(ompfact_matrix *A, double *norm)
+{
+    double *sums;
+    TRY(column_sums(A, &sums));
+    *norm = 0;
+    for (int64_t j = 0; j < A->shape.n; j++)
+        if (!(sums[j] <= *norm))    /* NaN too, and it stays */
+            *norm = sums[j];
+    free(sums);
+    return OMPFACT_SUCCESS;
+}

@@ -1,0 +1,265 @@
+/**
+ * @file ompfact.h
+ * Dense LU and Cholesky factorizations and solves on any number of MPI ranks.
+ *
+ * Two opaque types. A *grid* is a communicator with threads; a *matrix* lives on a grid, cut into tiles that a layout spreads over
+ * its ranks. A program creates a grid, creates matrices, fills them (each rank its own tiles), factors, solves, and reads its own
+ * tiles back. Nothing goes through files, and nothing gathers a matrix on one rank.
+ *
+ * Words
+ *   collective   every rank of the grid calls it, in the same order and with the same arguments (callbacks and tiles excepted)
+ *   local        one rank calls it; it neither sends nor waits
+ *
+ * Errors. A function that can fail returns an ompfact_status, 0 for success. A collective function returns the same status on
+ * every rank. A positive status leaves all objects as they were; a negative one leaves the contents of the matrices named in the
+ * call undefined, and they may only be destroyed. ompfact_message() gives one line about the last failure. A numerical failure is
+ * not an error: it is LAPACK's info, apart.
+ *
+ * Threads. MPI must be initialised with MPI_THREAD_SERIALIZED or more where a grid has more than one thread (any level will do for
+ * one). The functions themselves are to be called by one thread at a time for each grid; during a collective call the grid's
+ * threads work. The library keeps no global state, never exits, and never uses MPI_COMM_WORLD; it may set the environment
+ * variable BLIS_ARCH_TYPE once (see ompfact_blas_kernels()).
+ *
+ * Sizes and indices of elements are int64_t, of tiles int; all count from 0, info from 1.
+ */
+#ifndef OMPFACT_H
+#define OMPFACT_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define OMPFACT_VERSION "0.1.0"
+
+/** What a call came to. */
+typedef enum {
+    OMPFACT_SUCCESS = 0,
+    OMPFACT_BAD_ARGUMENT = 1,       /**< a size, option or combination that is not allowed */
+    OMPFACT_BAD_LAYOUT = 2,         /**< a layout that is not known, or that does not fit the ranks */
+    OMPFACT_NO_MEMORY = 3,          /**< the message says how much is needed and how much there is */
+    OMPFACT_NOT_OWNER = 4,          /**< the tile belongs to another rank */
+    OMPFACT_BAD_MPI = 5,            /**< this MPI library cannot do what is needed, or its thread level is too low */
+    OMPFACT_MPI_FAILED = -1,        /**< an MPI call failed on the way */
+    OMPFACT_OUT_OF_MEMORY = -2      /**< memory ran out on the way */
+} ompfact_status;
+
+typedef struct ompfact_grid ompfact_grid;
+typedef struct ompfact_matrix ompfact_matrix;
+
+/* ---- grid ------------------------------------------------------------------------------------------------------------------- */
+
+/** Resources and habits of a grid. All zero (or a NULL pointer in its place) means the defaults. */
+typedef struct {
+    int threads;            /**< OpenMP threads of a rank; 0: cores that the rank may use, shared with the other ranks on its node */
+    int devices;            /**< devices of a rank; this version computes on the host: 0 */
+    int max_tasks;          /**< bound on tasks in flight on a rank; 0: 4096, about 8 MB */
+    int cache_tiles;        /**< remote tiles that a rank holds at once; 0: chosen; raised to what one step needs */
+    int watchdog_s;         /**< seconds of silence after which a rank says on stderr which tiles it waits for; 0: 60, below: never */
+    int jitter_us;          /**< random delays of up to so many microseconds in tasks and progress: a testing aid */
+    /** Called now and then by one thread of each rank while it factors: the share of this rank's arithmetic that is done, 0 to 1. */
+    void (*progress)(void *context, double done);
+    void *progress_context;
+} ompfact_options;
+
+/**
+ * A grid over all ranks of comm. Collective over comm, which is duplicated and stays the caller's.
+ *
+ * Tests at once that one-sided communication works here, and connects all pairs of ranks.
+ *
+ * @param options  NULL for defaults; need not be the same on every rank
+ * @param grid     set to the new grid, or NULL on failure; destroyed by ompfact_grid_destroy()
+ * @param message  NULL, or room for 256 characters: one line on failure
+ */
+ompfact_status ompfact_grid_create(MPI_Comm comm, const ompfact_options *options, ompfact_grid **grid, char *message);
+
+/** Collective. All matrices on the grid must have been destroyed. Takes the address and sets the pointer to NULL; NULL is fine. */
+void ompfact_grid_destroy(ompfact_grid **grid);
+
+int ompfact_rank(const ompfact_grid *grid);             /**< local */
+int ompfact_ranks(const ompfact_grid *grid);            /**< local */
+int ompfact_threads(const ompfact_grid *grid);          /**< local */
+int ompfact_ranks_on_node(const ompfact_grid *grid);    /**< local */
+
+/**
+ * The BLIS kernels in use, for example "skx", or "" with another BLAS. Local. ompfact_grid_create() chooses them before BLIS's
+ * first call in the process, unless the environment has BLIS_ARCH_TYPE: BLIS 0.9 takes slow ones on processors that it does not
+ * know. A program that has called BLIS before keeps the choice made then.
+ */
+const char *ompfact_blas_kernels(const ompfact_grid *grid);
+
+/** Waits for all ranks without burning a core. Collective. */
+ompfact_status ompfact_barrier(ompfact_grid *grid);
+
+/** One line about the last failure on this grid: valid until the next call on it. Local. */
+const char *ompfact_message(const ompfact_grid *grid);
+
+/* ---- matrix ----------------------------------------------------------------------------------------------------------------- */
+
+typedef enum {
+    OMPFACT_GENERAL = 0,            /**< m x n, all tiles stored */
+    OMPFACT_HERMITIAN_LOWER = 1     /**< n x n, Hermitian (symmetric if real); the lower triangle is stored and read */
+} ompfact_structure;
+
+/** What a matrix is to be. Zero means the default. */
+typedef struct {
+    int64_t m, n;                   /**< rows and columns; for a Hermitian matrix m may be 0, meaning n */
+    char type;                      /**< 's' float, 'd' double, 'c' float complex, 'z' double complex; default 'd' */
+    ompfact_structure structure;
+    bool full_storage;              /**< Hermitian: store the tiles above the diagonal too, unused; default square block packed */
+    int nb;                         /**< rows and columns of a tile; default 256; the last ones are smaller where need be */
+    /** Tile rows and columns of different sizes instead of nb: NULL, or mt row heights (sum m) and nt column widths (sum n). A
+        Hermitian matrix takes the row heights for both. */
+    const int *row_heights, *col_widths;
+    int mt, nt;                     /**< how many; only where the arrays are given */
+    const char *layout;             /**< "2dbc[:PxQ]", "g2dbc" (default), "file:PATH" */
+} ompfact_shape;
+
+/**
+ * A matrix of the given shape, its contents undefined. Collective. The memory of each rank is its own tiles, in a window.
+ *
+ * Fails with OMPFACT_BAD_ARGUMENT, OMPFACT_BAD_LAYOUT, or OMPFACT_NO_MEMORY, which is found out before anything is allocated.
+ */
+ompfact_status ompfact_matrix_create(ompfact_grid *grid, const ompfact_shape *shape, ompfact_matrix **A);
+
+/** A matrix of A's shape, tiling and layout, its contents undefined. Collective. */
+ompfact_status ompfact_matrix_create_like(ompfact_matrix *A, ompfact_matrix **B);
+
+/**
+ * Right-hand sides for A: n x nrhs, in A's tile rows, each on the rank that owns A's diagonal tile of that row, so that a solve
+ * moves no tile of A. Collective. A must be square. Contents undefined.
+ */
+ompfact_status ompfact_matrix_create_rhs(ompfact_matrix *A, int64_t nrhs, ompfact_matrix **B);
+
+/** Collective. Takes the address and sets the pointer to NULL; NULL is fine. */
+void ompfact_matrix_destroy(ompfact_matrix **A);
+
+int64_t ompfact_rows(const ompfact_matrix *A);              /**< local */
+int64_t ompfact_cols(const ompfact_matrix *A);              /**< local */
+int ompfact_tile_rows(const ompfact_matrix *A);             /**< mt; local */
+int ompfact_tile_cols(const ompfact_matrix *A);             /**< nt; local */
+int ompfact_tile_height(const ompfact_matrix *A);           /**< rows of the largest tile; local */
+int ompfact_tile_width(const ompfact_matrix *A);            /**< columns of the largest tile; local */
+char ompfact_type(const ompfact_matrix *A);                 /**< local */
+const char *ompfact_layout(const ompfact_matrix *A);        /**< as resolved, for example "2dbc:2x3"; local */
+int ompfact_owner(const ompfact_matrix *A, int i, int j);   /**< rank that owns tile (i,j), -1 if it is not stored; local */
+
+/* ---- contents ----------------------------------------------------------------------------------------------------------------- */
+
+/** One tile in memory: element (r,c) of it, that is (row + r, col + c) of the matrix, is data[r + c * ld]. */
+typedef struct {
+    int i, j;               /**< tile row and column */
+    int64_t row, col;       /**< of its first element */
+    int mb, nb, ld;         /**< its rows and columns, and the leading dimension, in elements */
+    void *data;             /**< elements of the matrix's type; on a Hermitian matrix's diagonal only the lower triangle counts */
+} ompfact_tile;
+
+/**
+ * Fills A: calls entry(context, i, j, value) for every stored element of this rank's tiles; value points to one element of A's
+ * type, to be written. Local. Several threads call entry at once.
+ */
+ompfact_status ompfact_fill_entries(ompfact_matrix *A, void (*entry)(void *context, int64_t i, int64_t j, void *value),
+                                    void *context);
+
+/** Fills A: calls fill(context, tile) once for each tile of this rank. Local. Several threads call fill at once. */
+ompfact_status ompfact_fill_tiles(ompfact_matrix *A, void (*fill)(void *context, const ompfact_tile *tile), void *context);
+
+/**
+ * Walks this rank's tiles: start with *i = *j = -1, go on while it returns true.
+ * @code  for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);) { ... }  @endcode  Local.
+ */
+bool ompfact_next_tile(const ompfact_matrix *A, int *i, int *j);
+
+/**
+ * Access to tile (i,j) of this rank, to read and write between the calls that factor and solve. Local. The tile stays the
+ * matrix's; give it back with ompfact_tile_restore() before the next collective call on A. OMPFACT_NOT_OWNER on other ranks.
+ */
+ompfact_status ompfact_tile_get(ompfact_matrix *A, int i, int j, ompfact_tile *tile);
+void ompfact_tile_restore(ompfact_matrix *A, ompfact_tile *tile);
+
+/* ---- factor and solve ------------------------------------------------------------------------------------------------------- */
+
+/**
+ * Cholesky factorization A = L L^H. Collective.
+ *
+ * @param A     Hermitian positive definite, OMPFACT_HERMITIAN_LOWER; overwritten by L in the lower triangle. The strict upper
+ *              triangles of diagonal tiles are neither read nor written.
+ * @param info  0, or the order of the first leading minor that is not positive definite (LAPACK's); then A is undefined. The same
+ *              on every rank.
+ */
+ompfact_status ompfact_potrf(ompfact_matrix *A, int64_t *info);
+
+/**
+ * LU factorization A = L U without pivoting, L unit lower triangular, U upper. Collective. It is stable for matrices that are
+ * diagonally dominant or otherwise need no pivoting.
+ *
+ * @param A     m x n, OMPFACT_GENERAL; overwritten by L (its unit diagonal is not stored) and U
+ * @param info  0, or k if U(k,k) is exactly zero, the smallest such k; the factorization goes on, column k of L is not scaled
+ */
+ompfact_status ompfact_getrf(ompfact_matrix *A, int64_t *info);
+
+/**
+ * Solves A X = B with the factor that ompfact_potrf() left in A. Collective.
+ *
+ * @param A  n x n, factored with info 0; not changed, so that it serves for any number of solves
+ * @param B  n x nrhs, made for A by ompfact_matrix_create_rhs(); overwritten by X
+ */
+ompfact_status ompfact_potrs(ompfact_matrix *A, ompfact_matrix *B);
+
+/** The same with the factors that ompfact_getrf() left in A. Collective. */
+ompfact_status ompfact_getrs(ompfact_matrix *A, ompfact_matrix *B);
+
+/** Factors and solves: ompfact_potrf(), then ompfact_potrs() if info is 0; else B is not changed. Collective. */
+ompfact_status ompfact_posv(ompfact_matrix *A, ompfact_matrix *B, int64_t *info);
+
+/** Factors and solves: ompfact_getrf(), then ompfact_getrs() if info is 0; else B is not changed. Collective. */
+ompfact_status ompfact_gesv(ompfact_matrix *A, ompfact_matrix *B, int64_t *info);
+
+/* ---- norms and residuals ---------------------------------------------------------------------------------------------------- */
+
+/** The 1-norm of A, largest column sum of moduli. Collective. NaN if A has one. */
+ompfact_status ompfact_norm1(ompfact_matrix *A, double *norm);
+
+/**
+ * ||A - F|| / (n ||A|| eps), F the product of the factors: LAPACK's test ratio of a factorization (dpot01, dget01; 1-norm, eps
+ * the unit roundoff, n = columns). Below 30 is right. Collective. Costs as much arithmetic as the factorization.
+ *
+ * @param A        the matrix before it was factored, made by ompfact_matrix_create_like(); overwritten by A - F
+ * @param factors  what ompfact_potrf() or ompfact_getrf() left; not changed
+ */
+ompfact_status ompfact_residual_factors(ompfact_matrix *A, ompfact_matrix *factors, double *ratio);
+
+/**
+ * max over columns of ||b - A x|| / (||A|| ||x|| n eps): LAPACK's test ratio of a solve (dget02, dpot02; 1-norm). Collective.
+ *
+ * @param A  the matrix before it was factored; not changed
+ * @param X  the solution; not changed
+ * @param B  the right-hand sides; overwritten by B - A X. Both made by ompfact_matrix_create_rhs()
+ */
+ompfact_status ompfact_residual_solve(ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B, double *ratio);
+
+/* ---- what a call did ---------------------------------------------------------------------------------------------------------- */
+
+/** Of the last factorization of A, or the last solve with B: the same on every rank. A transfer is one tile delivered to one rank
+    that does not own it. */
+typedef struct {
+    double seconds;                 /**< of the slowest rank */
+    double flops;                   /**< real operations, all ranks; full counts, as LAPACK's lawn 41 gives them to leading order */
+    double flops_max_over_mean;     /**< of the most loaded rank */
+    int64_t transfers, transfer_bytes;      /**< counted as they were made */
+    int64_t transfers_predicted;    /**< counted from the algorithm alone */
+    int cache_tiles, cache_peak_tiles;      /**< room for remote tiles, and most in use, of the fullest rank */
+    int tasks_peak;                 /**< most tasks in flight on one rank */
+} ompfact_report;
+
+/** Local. */
+ompfact_report ompfact_last_report(const ompfact_matrix *A);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

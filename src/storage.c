@@ -1,0 +1,123 @@
+/*
+ * Where a tile is: square block packed storage, addressed as in Gustavson, Karlsson, Kagstrom, "Distributed SBP Cholesky
+ * Factorization Algorithms with Near-Optimal Scheduling", section 3, for any owner map and any tiling.
+ *
+ * A rank's tiles lie one behind another, column by column, top to bottom. An auxiliary vector holds, for each tile column, the
+ * offset of the rank's last tile in it. A tile is as many tiles before that as the rank has below it in the column, which the
+ * layout gives in constant time:
+ *
+ *     offset(i,j) = last[j] - below(i,j) * stride(j),      stride(j) = (largest tile height) * (width of column j)
+ *
+ * Counting from the last tile makes packed storage and full storage the same code. Any rank can do it for any other, so the
+ * displacement of a remote tile is computed, not asked for. A tile is contiguous, its leading dimension its own height.
+ */
+#include "src/matrix.h"
+
+#include <stdlib.h>
+
+static int64_t stride(const ompfact_matrix *A, int j)
+{
+    return (int64_t)A->rows.largest * tiling_size(&A->cols, j);
+}
+
+/* Walks the columns of a rank; fills `last` unless it is NULL. Returns the rank's elements. */
+static int64_t walk_columns(const ompfact_matrix *A, int rank, int64_t *last)
+{
+    int64_t elements = 0;
+    for (int j = layout_first_column(A->layout, rank, 0); j < A->nt; j = layout_first_column(A->layout, rank, j + 1)) {
+        elements += layout_count(A->layout, rank, j) * stride(A, j);
+        if (last != NULL)
+            last[j] = elements - stride(A, j);
+    }
+    return elements;
+}
+
+size_t matrix_bytes(const ompfact_matrix *A, int rank)
+{
+    return (size_t)walk_columns(A, rank, NULL) * A->kernels->size;
+}
+
+size_t matrix_largest_tile(const ompfact_matrix *A)
+{
+    return (size_t)A->rows.largest * (size_t)A->cols.largest * A->kernels->size;
+}
+
+/* The auxiliary vector of a rank, made when it is first asked for: a rank meets few others. Without memory for it my own is
+   returned and the matrix marked; the counting walk, which comes first and asks for the same tiles, then refuses the run. */
+static const int64_t *last_of(const ompfact_matrix *A, int rank)
+{
+    if (A->last[rank] == NULL) {
+        int64_t *last = calloc((size_t)A->nt + 1, sizeof *last);
+        if (last == NULL) {
+            ((ompfact_matrix *)A)->no_memory = true;
+            return A->last[A->me];      /* NULL while that is being made */
+        }
+        walk_columns(A, rank, last);
+        A->last[rank] = last;
+    }
+    return A->last[rank];
+}
+
+bool storage_create(ompfact_matrix *A)
+{
+    A->last = calloc((size_t)A->ranks, sizeof *A->last);
+    return A->last != NULL && last_of(A, A->me) != NULL;
+}
+
+void storage_destroy(ompfact_matrix *A)
+{
+    for (int rank = 0; A->last != NULL && rank < A->ranks; rank++)
+        free(A->last[rank]);
+    free(A->last);
+}
+
+struct rma_address matrix_address(const ompfact_matrix *A, int i, int j)
+{
+    struct rma_address address = { .space = A->space, .rank = layout_owner(A->layout, i, j) };
+    address.id = A->first_id + i + (int64_t)j * A->mt;
+    address.bytes = (size_t)tiling_size(&A->rows, i) * (size_t)tiling_size(&A->cols, j) * A->kernels->size;
+    if (A->space != NULL)
+        address.disp = A->first_byte + (MPI_Aint)A->kernels->size * (last_of(A, address.rank)[j] -
+                                                                      layout_below(A->layout, i, j) * stride(A, j));
+    return address;
+}
+
+void *matrix_tile(const ompfact_matrix *A, int i, int j)
+{
+    return (char *)rma_space_base(A->space) + matrix_address(A, i, j).disp;
+}
+
+void matrix_view(const ompfact_matrix *A, int i, int j, ompfact_tile *tile)
+{
+    *tile = (ompfact_tile){ .i = i, .j = j, .row = A->rows.start[i], .col = A->cols.start[j],
+                            .mb = tiling_size(&A->rows, i), .nb = tiling_size(&A->cols, j), .ld = tiling_size(&A->rows, i),
+                            .data = matrix_tile(A, i, j) };
+}
+
+/* ---- tiles for the loops ---------------------------------------------------------------------------------------------------- */
+
+static struct operand operand_of(const ompfact_matrix *A, int i, int j, enum access access)
+{
+    struct operand o = { .access = access, .address = matrix_address(A, i, j), .matrix = A, .i = i, .j = j,
+                         .mb = tiling_size(&A->rows, i), .nb = tiling_size(&A->cols, j), .due = i < j ? i : j,
+                         .row = A->rows.start[i], .type = A->kernels->type };
+    o.mine = o.address.rank == A->me;
+    if (o.mine && A->space != NULL)
+        o.data = (char *)rma_space_base(A->space) + o.address.disp;
+    return o;
+}
+
+struct operand fetch(const ompfact_matrix *A, int i, int j)
+{
+    return operand_of(A, i, j, READ);
+}
+
+struct operand tile(const ompfact_matrix *A, int i, int j)
+{
+    return operand_of(A, i, j, UPDATE);
+}
+
+struct operand final(const ompfact_matrix *A, int i, int j)
+{
+    return operand_of(A, i, j, FINAL);
+}

@@ -1,0 +1,92 @@
+/* Who contributes to and who reads what in a triangular solve, and its passes over the right-hand sides. The solve is in solve.c. */
+#include "src/substitute.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int contributors(const struct job *job, int k, int *ranks)
+{
+    const struct layout *l = job->A->layout;
+    int mt = job->A->mt, from = is_forward(job) ? 0 : k + 1, to = is_forward(job) ? k : mt;
+    return job->trans == NO_TRANS ? layout_row_owners(l, k, from, to, ranks, job->seen)
+                                  : layout_column_owners(l, k, from, to, ranks, job->seen);
+}
+
+/* Those that own tiles in column k not yet solved, and so read X_k; its owner, too, may be among them. */
+static int column_readers(const struct job *job, int k, int *ranks)
+{
+    const struct layout *l = job->A->layout;
+    int mt = job->A->mt, from = is_forward(job) ? k + 1 : 0, to = is_forward(job) ? mt : k;
+    return job->trans == NO_TRANS ? layout_column_owners(l, k, from, to, ranks, job->seen)
+                                  : layout_row_owners(l, k, from, to, ranks, job->seen);
+}
+
+/* A final tile is an X_k, read by the owners of its column, or a partial sum, read by the owner of its row's X. */
+static int solve_readers(const void *context, const struct operand *tile, int *ranks)
+{
+    const struct job *job = context;
+    int owner = tile->address.rank, count = 1, kept = 0;
+    if (tile->matrix == job->B)
+        count = column_readers(job, tile->i, ranks);
+    else
+        ranks[0] = layout_owner(job->B->layout, tile->i, 0);
+    for (int q = 0; q < count; q++)
+        if (ranks[q] != owner)
+            ranks[kept++] = ranks[q];
+    return kept;
+}
+
+/* [m]: the last step in which I own a tile of op(T) in row m off the diagonal, -1 if there is none. */
+static void find_last_steps(const struct job *job, int *last_step)
+{
+    int mt = job->A->mt;
+    for (int m = 0; m < mt; m++)
+        last_step[m] = -1;
+    for (int step = 0; step < mt; step++) {
+        int k = is_forward(job) ? step : mt - 1 - step;
+        for (int m = is_forward(job) ? k + 1 : 0; m < (is_forward(job) ? mt : k); m++)
+            if (owns_factor(job, m, k))
+                last_step[m] = step;
+    }
+}
+
+static void add_report(ompfact_report *sum, const ompfact_report *part)
+{
+    sum->seconds += part->seconds;
+    sum->flops += part->flops;
+    sum->transfers += part->transfers;
+    sum->transfer_bytes += part->transfer_bytes;
+    sum->transfers_predicted += part->transfers_predicted;
+    sum->flops_max_over_mean = part->flops_max_over_mean;
+    sum->cache_tiles = part->cache_tiles > sum->cache_tiles ? part->cache_tiles : sum->cache_tiles;
+    sum->cache_peak_tiles = part->cache_peak_tiles > sum->cache_peak_tiles ? part->cache_peak_tiles : sum->cache_peak_tiles;
+    sum->tasks_peak = part->tasks_peak > sum->tasks_peak ? part->tasks_peak : sum->tasks_peak;
+}
+
+/* X := op(T)^-1 B, tile column by tile column of B: so the partial sums take the memory of one. */
+ompfact_status substitute(struct job *job)
+{
+    ompfact_matrix *A = job->A, *B = job->B;
+    int *last_step = malloc((size_t)(A->mt + 1) * sizeof *last_step);
+    job->ranks = malloc((size_t)A->ranks * sizeof *job->ranks);
+    ompfact_status status = OMPFACT_SUCCESS;
+    if (last_step == NULL || job->ranks == NULL)
+        status = fail(A->grid, OMPFACT_NO_MEMORY, "rank %d: no memory to plan a solve", A->me);
+    status = agree(A->grid, status);
+    if (status == OMPFACT_SUCCESS)
+        find_last_steps(job, last_step);
+    job->last_step = last_step;
+    struct job_plan plan = { .loops = solve_loops, .readers = solve_readers, .matrices = { B, job->W } };
+    for (job->column = 0; status == OMPFACT_SUCCESS && job->column < B->nt; job->column++) {
+        ompfact_report part;
+        int64_t info;
+        memset((char *)rma_space_base(job->W->space) + job->W->first_byte, 0, matrix_bytes(job->W, job->W->me));
+        status = job_run(A->grid, job, &plan, &part, &info);
+        if (status == OMPFACT_SUCCESS)
+            add_report(&B->report, &part);
+    }
+    free(last_step);
+    free(job->ranks);
+    return status;
+}
+

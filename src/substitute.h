@@ -1,0 +1,26 @@
+/* Between solve.c, which says how a triangular solve goes, and substitute.c, which plans and runs one. */
+#ifndef OMPFACT_SRC_SUBSTITUTE_H
+#define OMPFACT_SRC_SUBSTITUTE_H
+
+#include "src/matrix.h"
+
+static inline bool is_forward(const struct job *job)
+{
+    return (job->uplo == LOWER) == (job->trans == NO_TRANS);
+}
+
+/* op(T)'s tile (m,k) is stored at (m,k), or at (k,m) if transposed. */
+static inline bool owns_factor(const struct job *job, int m, int k)
+{
+    return job->trans == NO_TRANS ? owns(job->A, m, k) : owns(job->A, k, m);
+}
+
+/* The ranks that own tiles of op(T) in row k left of (forward) or right of (backward) the diagonal; returns how many. */
+int contributors(const struct job *job, int k, int *ranks);
+
+void solve_loops(struct run *run, const void *job);
+
+/* B := op(T)^-1 B, T the triangle of job->A that the job names. Collective. */
+ompfact_status substitute(struct job *job);
+
+#endif

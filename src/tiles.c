@@ -1,0 +1,138 @@
+/* The caller's way to a matrix: what it is, its tiles, filling it. */
+#include "src/matrix.h"
+
+#include <stdlib.h>
+
+int64_t ompfact_rows(const ompfact_matrix *A)
+{
+    return A->shape.m;
+}
+
+int64_t ompfact_cols(const ompfact_matrix *A)
+{
+    return A->shape.n;
+}
+
+int ompfact_tile_rows(const ompfact_matrix *A)
+{
+    return A->mt;
+}
+
+int ompfact_tile_cols(const ompfact_matrix *A)
+{
+    return A->nt;
+}
+
+int ompfact_tile_height(const ompfact_matrix *A)
+{
+    return A->rows.largest;
+}
+
+int ompfact_tile_width(const ompfact_matrix *A)
+{
+    return A->cols.largest;
+}
+
+char ompfact_type(const ompfact_matrix *A)
+{
+    return A->kernels->type;
+}
+
+const char *ompfact_layout(const ompfact_matrix *A)
+{
+    return A->pattern->name;
+}
+
+int ompfact_owner(const ompfact_matrix *A, int i, int j)
+{
+    return layout_is_stored(A->layout, i, j) ? layout_owner(A->layout, i, j) : -1;
+}
+
+ompfact_report ompfact_last_report(const ompfact_matrix *A)
+{
+    return A->report;
+}
+
+bool ompfact_next_tile(const ompfact_matrix *A, int *i, int *j)
+{
+    if (A->mt == 0 || A->nt == 0)
+        return false;
+    if (*j < 0) {
+        *j = first_col(A, 0);
+        *i = *j < A->nt ? first_row(A, *j, 0) : A->mt;
+    } else {
+        *i = next_row(A, *i, *j);
+    }
+    while (*j < A->nt && *i >= A->mt) {
+        *j = first_col(A, *j + 1);
+        *i = *j < A->nt ? first_row(A, *j, 0) : A->mt;
+    }
+    return *j < A->nt;
+}
+
+ompfact_status ompfact_tile_get(ompfact_matrix *A, int i, int j, ompfact_tile *tile)
+{
+    *tile = (ompfact_tile){ .i = i, .j = j };
+    if (i < 0 || i >= A->mt || j < 0 || j >= A->nt)
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "there is no tile (%d,%d) among %d x %d", i, j, A->mt, A->nt);
+    if (ompfact_owner(A, i, j) != A->me)
+        return fail(A->grid, OMPFACT_NOT_OWNER, "tile (%d,%d) is not rank %d's", i, j, A->me);
+    matrix_view(A, i, j, tile);
+    return OMPFACT_SUCCESS;
+}
+
+void ompfact_tile_restore(ompfact_matrix *A, ompfact_tile *tile)
+{
+    (void)A;
+    tile->data = NULL;
+}
+
+/* ---- filling ------------------------------------------------------------------------------------------------------------------- */
+
+struct filling {
+    ompfact_matrix *A;
+    ompfact_tile *tiles;
+    void (*fill)(void *context, const ompfact_tile *tile);
+    void *context;
+};
+
+static void fill_one(void *context, int64_t index)
+{
+    const struct filling *f = context;
+    f->fill(f->context, &f->tiles[index]);
+}
+
+ompfact_status ompfact_fill_tiles(ompfact_matrix *A, void (*fill)(void *context, const ompfact_tile *tile), void *context)
+{
+    int64_t count = layout_tiles(A->layout, A->me), n = 0;
+    struct filling f = { .A = A, .fill = fill, .context = context, .tiles = malloc((size_t)(count + 1) * sizeof *f.tiles) };
+    if (f.tiles == NULL)
+        return fail(A->grid, OMPFACT_NO_MEMORY, "rank %d: no memory for a list of %lld tiles", A->me, (long long)count);
+    for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);)
+        matrix_view(A, i, j, &f.tiles[n++]);
+    run_each(A->grid->settings.threads, n, fill_one, &f);
+    free(f.tiles);
+    A->contents = CONTENTS_PLAIN;
+    return OMPFACT_SUCCESS;
+}
+
+struct entries {
+    const ompfact_matrix *A;
+    void (*entry)(void *context, int64_t i, int64_t j, void *value);
+    void *context;
+};
+
+static void fill_entries(void *context, const ompfact_tile *t)
+{
+    const struct entries *e = context;
+    bool triangle = e->A->shape.structure == OMPFACT_HERMITIAN_LOWER && t->i == t->j;
+    for (int c = 0; c < t->nb; c++)
+        for (int r = triangle ? c : 0; r < t->mb; r++)
+            e->entry(e->context, t->row + r, t->col + c, (char *)t->data + e->A->kernels->size * (size_t)(r + (int64_t)c * t->ld));
+}
+
+ompfact_status ompfact_fill_entries(ompfact_matrix *A, void (*entry)(void *context, int64_t i, int64_t j, void *value),
+                                    void *context)
+{
+    return ompfact_fill_tiles(A, fill_entries, &(struct entries){ .A = A, .entry = entry, .context = context });
+}

@@ -1,0 +1,56 @@
+/* How rows or columns are cut into tile rows or tile columns. */
+#include "src/matrix.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static ompfact_status refuse(char message[MESSAGE], const char *text, long long value)
+{
+    snprintf(message, MESSAGE, text, value);
+    return OMPFACT_BAD_ARGUMENT;
+}
+
+static ompfact_status check(int64_t size, int nb, const int *sizes, int count, char message[MESSAGE])
+{
+    if (size < 0)
+        return refuse(message, "a matrix cannot have %lld rows or columns", size);
+    if (sizes == NULL) {
+        if (nb < 1)
+            return refuse(message, "a tile cannot have %lld rows", nb);
+        return size / nb < INT_MAX ? OMPFACT_SUCCESS : refuse(message, "tiles of %lld rows are too many for an int: take larger ones", nb);
+    }
+    int64_t sum = 0;
+    for (int i = 0; i < count; i++) {
+        if (sizes[i] < 1)
+            return refuse(message, "a tile cannot have %lld rows or columns", sizes[i]);
+        sum += sizes[i];
+    }
+    return sum == size ? OMPFACT_SUCCESS : refuse(message, "the tiles' sizes sum to %lld, not to the matrix's size", sum);
+}
+
+ompfact_status tiling_create(struct tiling *t, int64_t size, int nb, const int *sizes, int count, char message[MESSAGE])
+{
+    TRY(check(size, nb, sizes, count, message));
+    t->count = sizes != NULL ? count : (int)((size + nb - 1) / nb);
+    t->largest = 1;
+    t->start = malloc(((size_t)t->count + 1) * sizeof *t->start);
+    if (t->start == NULL) {
+        snprintf(message, MESSAGE, "no memory for the sizes of %d tile rows", t->count);
+        return OMPFACT_NO_MEMORY;
+    }
+    t->start[0] = 0;
+    for (int i = 0; i < t->count; i++) {
+        int64_t end = t->start[i] + (sizes != NULL ? sizes[i] : nb);
+        t->start[i + 1] = end < size ? end : size;
+        if (tiling_size(t, i) > t->largest)
+            t->largest = tiling_size(t, i);
+    }
+    return OMPFACT_SUCCESS;
+}
+
+void tiling_destroy(struct tiling *t)
+{
+    free(t->start);
+    t->start = NULL;
+}

@@ -1,0 +1,38 @@
+# make check. Programs start through mpi-run.sh, which knows how many ranks each wants; scripts run as they are.
+# To add a test program: its name in serial_tests or mpi_tests, and in the table of mpi-run.sh. NAME.c is its source.
+TEST_EXTENSIONS = .sh
+SH_LOG_COMPILER = $(BASH)
+LOG_COMPILER = $(BASH) $(srcdir)/%D%/mpi-run.sh
+# File descriptor 9 is the terminal: mpi-run.sh writes Check's closing lines there, which else only the logs would show.
+AM_TESTS_FD_REDIRECT = 9>&1
+AM_TESTS_ENVIRONMENT = \
+  MPIEXEC='$(MPIEXEC)'; export MPIEXEC $(SANITIZER_ENV); \
+  OMPFACT='$(abs_top_builddir)/ompfact$(EXEEXT)'; export OMPFACT; \
+  top_builddir='$(abs_top_builddir)'; export top_builddir;
+
+test_scripts = \
+  %D%/check-arrows.sh \
+  %D%/test-command.sh \
+  %D%/soak.sh
+EXTRA_DIST += $(test_scripts) %D%/mpi-run.sh
+TESTS += $(test_scripts)
+
+serial_tests = \
+  %D%/test_command_units \
+  %D%/test_io \
+  %D%/test_kernels \
+  %D%/test_layouts
+mpi_tests = \
+  %D%/test_api \
+  %D%/test_factor \
+  %D%/test_rma \
+  %D%/test_solve
+if HAVE_CHECK
+check_PROGRAMS += $(serial_tests) $(mpi_tests)
+TESTS += $(serial_tests) $(mpi_tests)
+endif
+check_PROGRAMS += %D%/soak
+
+# For every program that does not say otherwise, which is those of this folder.
+AM_CPPFLAGS += $(CHECK_CFLAGS)
+LDADD = libcommand.a libompfact_internal.a $(CHECK_LIBS) $(ompfact_libs)

@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# usage: mpi-run.sh PROGRAM [ARGUMENT...]
+# Runs one test program, on as many ranks as the table says, one count after the other. The one place where tests meet MPI.
+#
+#   MPIEXEC               launcher, options included     (make check passes configure's)
+#   OMPFACT_TEST_RANKS    rank counts instead of the table's, such as "2 13"; "none" starts without a launcher
+#   OMPFACT_TEST_TIMEOUT  seconds for each run           (default 180)
+set -u
+program=$1
+name=${program##*/}
+
+case $name in
+    test_command_units | test_io | test_kernels | test_layouts) ranks=none ;;
+    test_rma)     ranks="1 2 3 5" ;;
+    test_factor)  ranks="1 2 3 5 7" ;;
+    test_solve)   ranks="1 2 3 5" ;;
+    test_api)     ranks="1 2 3" ;;
+    *)            ranks="1 2 5" ;;
+esac
+ranks=${OMPFACT_TEST_RANKS:-$ranks}
+limit=${OMPFACT_TEST_TIMEOUT:-180}
+mpiexec=${MPIEXEC:-$(command -v mpiexec.mpich || command -v mpiexec)}
+
+export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1}
+export CK_DEFAULT_TIMEOUT=${CK_DEFAULT_TIMEOUT:-60}    # Check's own 4 s are short on a busy machine
+
+# make check opens 9 on the terminal; by hand everything is on the terminal anyway.
+{ : >&9; } 2>/dev/null || exec 9>/dev/null
+output=$(mktemp) || exit 99
+trap 'rm -f "$output"' EXIT
+
+failed=
+for p in $ranks; do
+    if [ "$p" = none ]; then
+        where=$name
+        start=()
+    else
+        where="$name, $p ranks"
+        [ "$p" != 1 ] || where="$name, 1 rank"
+        read -ra start <<< "$mpiexec -n $p"
+        export CK_FORK=no    # a forked child must not call MPI
+    fi
+    echo "== $where"
+    # To a file, not a pipe: a rank left over after a timeout would keep a pipe open.
+    timeout -k 5 "$limit" "${start[@]}" "$@" < /dev/null > "$output" 2>&1
+    status=$?
+    cat "$output"
+    grep -oE '[0-9]+%: Checks: [0-9]+, Failures: [0-9]+, Errors: [0-9]+' "$output" | sort -u | sed "s/\$/  ($where)/" >&9
+    case $status in
+        0) continue ;;
+        77) exit 77 ;;    # automake's "skipped"
+        124 | 137) why="hung: no end after $limit s" ;;
+        *) why="failed with status $status" ;;
+    esac
+    grep -E ':[FE]:' "$output" | sort -u >&9
+    echo "mpi-run: $where: $why" | tee /dev/fd/9
+    failed="$failed $p"
+done
+[ -z "$failed" ] || { echo "mpi-run: $name failed on ranks:$failed"; exit 1; }
