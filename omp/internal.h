@@ -16,10 +16,10 @@ struct run {
     const struct run_plan *plan;
     bool (*sink)(struct run *run, struct task *task, double flops, int count, const struct operand *operands);
     int step;
+    struct rma_table *seen;         /* tiles read in the step: counting, the remote ones; executing, the owned ones */
 
     /* counting */
     struct run_tally *tally;
-    struct rma_table *seen;         /* remote tiles of the step */
     int last_step_tiles;
 
     /* executing */
@@ -29,6 +29,8 @@ struct run {
     struct worker *worker;
     int threads, max_tasks;
     int *readers;                   /* scratch of the submitting thread */
+    char **shared;                  /* owned tiles that several tasks of the step being submitted read */
+    int shared_count, shared_room;
     atomic_int in_flight;
     int tasks_peak;
     atomic_bool finished, no_memory;
@@ -43,6 +45,7 @@ bool run_submit_task(struct run *run, struct task *task, double flops, int count
 
 /* A step has been walked completely. */
 void run_close_counted_step(struct run *run);
+void run_close_submitted_step(struct run *run);
 
 /* One round of what a thread without a task does: poll, execute a task if there is one, pause if nothing moved. */
 void run_help(struct run *run, struct rma_backoff *backoff);

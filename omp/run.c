@@ -116,7 +116,7 @@ static void run_team(struct run *run)
     {
         if (omp_get_thread_num() == 0) {
             run->plan->loops(run, run->plan->context);
-            rma_cache_forget(run->cache);
+            run_close_submitted_step(run);
         }
         work(run);
     }
@@ -151,7 +151,8 @@ static int prepare(struct run *run, const struct run_tally *tally)
 {
     run->worker = aligned_alloc(_Alignof(struct worker), (size_t)run->threads * sizeof *run->worker);
     run->readers = malloc((size_t)rma_ranks(run->rma) * sizeof *run->readers);
-    if (tally->no_memory || run->worker == NULL || run->readers == NULL)
+    run->seen = rma_table_create(0);
+    if (tally->no_memory || run->worker == NULL || run->readers == NULL || run->seen == NULL)
         return MPI_ERR_NO_MEM;
     for (int i = 0; i < run->threads; i++)
         run->worker[i] = (struct worker){ .jitter_state = (unsigned)(rma_rank(run->rma) * run->threads + i + 1) };
@@ -163,6 +164,8 @@ static void clean_up(struct run *run)
     rma_cache_destroy(&run->cache);
     free(run->worker);
     free(run->readers);
+    free(run->shared);
+    rma_table_destroy(&run->seen);
 }
 
 /* The ranks agree on what happened: the smallest failing pivot, the largest error. */

@@ -47,7 +47,7 @@ void run_step(struct run *run, int k)
     if (run->tally != NULL)
         run_close_counted_step(run);
     else
-        rma_cache_forget(run->cache);
+        run_close_submitted_step(run);
 }
 
 /* ---- executing ------------------------------------------------------------------------------------------------------------------ */
@@ -79,6 +79,54 @@ static struct rma_slot *fetch_tile(struct run *run, const struct operand *tile)
     return slot;
 }
 
+/* Waits until one more task may be in flight. */
+static void enter_flight(struct run *run)
+{
+    struct rma_backoff backoff = { 0 };
+    while (atomic_load_explicit(&run->in_flight, memory_order_relaxed) >= run->max_tasks)
+        run_help(run, &backoff);
+    int in_flight = atomic_fetch_add_explicit(&run->in_flight, 1, memory_order_relaxed) + 1;
+    if (in_flight > run->tasks_peak)
+        run->tasks_peak = in_flight;
+}
+
+/*
+ * LLVM keeps a node of every reader of an address until the next writer comes. A tile that many tasks read in one step is read no
+ * more after it, and mostly written no more: the nodes would grow with the cube of the tile count. So an empty writer follows the
+ * step's readers.
+ */
+void run_close_submitted_step(struct run *run)
+{
+    rma_cache_forget(run->cache);
+    rma_table_clear(run->seen);
+    for (int i = 0; i < run->shared_count; i++) {
+        char *data = run->shared[i];
+        enter_flight(run);
+#pragma omp task untied firstprivate(run) depend(inout : *data)
+        atomic_fetch_sub_explicit(&run->in_flight, 1, memory_order_release);
+    }
+    run->shared_count = 0;
+}
+
+/* The second reader of an owned tile in a step puts it on the list. Without memory some nodes stay: more memory later, no error. */
+static void note_reader(struct run *run, const struct operand *tile)
+{
+    enum { ONCE, OFTEN };
+    int before = rma_table_find(run->seen, tile->matrix, tile->address.id);
+    rma_table_insert(run->seen, tile->matrix, tile->address.id, before < 0 ? ONCE : OFTEN);
+    if (before != ONCE)
+        return;
+    if (run->shared_count == run->shared_room) {
+        int room = 2 * run->shared_room + 64;
+        char **larger = realloc(run->shared, (size_t)room * sizeof *larger);
+        if (larger == NULL)
+            return;
+        run->shared = larger;
+        run->shared_room = room;
+    }
+    run->shared[run->shared_count++] = tile->data;
+}
+
 static struct task_tile tile_of(struct run *run, const struct operand *o)
 {
     struct task_tile tile = { .data = o->data, .mb = o->mb, .nb = o->nb };
@@ -86,6 +134,8 @@ static struct task_tile tile_of(struct run *run, const struct operand *o)
         tile.slot = fetch_tile(run, o);
         rma_slot_hold(tile.slot);
         tile.data = tile.slot->data;
+    } else if (o->access == READ) {
+        note_reader(run, o);
     }
     return tile;
 }
@@ -122,11 +172,6 @@ bool run_submit_task(struct run *run, struct task *task, double flops, int count
         task->tile[i] = tile_of(run, &operands[i]);
     if (output->access == FINAL)
         task->publication = publication_of(run, output);
-    struct rma_backoff backoff = { 0 };
-    while (atomic_load_explicit(&run->in_flight, memory_order_relaxed) >= run->max_tasks)
-        run_help(run, &backoff);
-    int in_flight = atomic_fetch_add_explicit(&run->in_flight, 1, memory_order_relaxed) + 1;
-    if (in_flight > run->tasks_peak)
-        run->tasks_peak = in_flight;
+    enter_flight(run);
     return true;
 }

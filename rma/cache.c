@@ -11,6 +11,7 @@
 #include "rma/internal.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
 
 struct rma_cache {
     int slots;
@@ -19,11 +20,19 @@ struct rma_cache {
     struct rma_slot *slot;
     struct rma_slot **held;             /* slots taken in the step being submitted */
     int held_count;
-    char *data;
+    char *data;                         /* bytes of it, for all slots */
+    size_t bytes;
     struct rma_table *table;            /* tile -> slot, of the step being submitted */
     struct rma_slot *free;              /* for the submitting thread */
     _Atomic(struct rma_slot *) freed;   /* pushed by any thread, taken all at once by the submitting one */
 };
+
+/* Straight from the system, and back to it: malloc keeps blocks of this size once it has seen one freed. */
+static void *map_memory(size_t bytes)
+{
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
 
 int rma_cache_create(int slots, size_t slot_bytes, struct rma_cache **cache)
 {
@@ -34,12 +43,11 @@ int rma_cache_create(int slots, size_t slot_bytes, struct rma_cache **cache)
     slot_bytes = (slot_bytes + RMA_ALIGNMENT - 1) / RMA_ALIGNMENT * RMA_ALIGNMENT;
     c->slots = slots;
     c->table = rma_table_create(slots);
-    if (slots > 0) {
-        c->slot = calloc((size_t)slots, sizeof *c->slot);
-        c->held = calloc((size_t)slots, sizeof *c->held);
-        c->data = aligned_alloc(RMA_ALIGNMENT, (size_t)slots * slot_bytes);
-    }
-    if (c->table == NULL || (slots > 0 && (c->slot == NULL || c->held == NULL || c->data == NULL))) {
+    c->bytes = (size_t)slots * slot_bytes;
+    c->slot = calloc((size_t)slots + 1, sizeof *c->slot);
+    c->held = calloc((size_t)slots + 1, sizeof *c->held);
+    c->data = c->bytes > 0 ? map_memory(c->bytes) : NULL;
+    if (c->table == NULL || c->slot == NULL || c->held == NULL || (c->bytes > 0 && c->data == NULL)) {
         rma_cache_destroy(&c);
         return MPI_ERR_NO_MEM;
     }
@@ -59,7 +67,8 @@ void rma_cache_destroy(struct rma_cache **cache)
     rma_table_destroy(&(*cache)->table);
     free((*cache)->slot);
     free((*cache)->held);
-    free((*cache)->data);
+    if ((*cache)->data != NULL)
+        munmap((*cache)->data, (*cache)->bytes);
     free(*cache);
     *cache = NULL;
 }
