@@ -1,24 +1,10 @@
 /* A communicator with threads. */
-#define _GNU_SOURCE     /* sched_getaffinity */
 #include "src/matrix.h"
 
 #include "offload/offload.h"
 
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
-
-/* Cores that this process may run on, shared fairly with the other ranks of its node. A launcher that binds ranks to cores has
-   already shared them out: then the ranks' sets differ and the sum of their sizes is at most the node's. */
-static int default_threads(int ranks_on_node)
-{
-    cpu_set_t set;
-    int allowed = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-    long node = sysconf(_SC_NPROCESSORS_ONLN);
-    int threads = allowed < node ? allowed : allowed / ranks_on_node;
-    return threads > 0 ? threads : 1;
-}
 
 static ompfact_status refuse(char *message, ompfact_status status, const char *text)
 {

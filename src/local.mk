@@ -4,6 +4,7 @@ include_HEADERS += %D%/ompfact.h
 libompfact_internal_a_SOURCES += \
   %D%/matrix.h \
   %D%/check.c \
+  %D%/cores.c \
   %D%/error.c \
   %D%/factor.c \
   %D%/getrf.c \

@@ -157,6 +157,9 @@ ompfact_status agree(ompfact_grid *grid, ompfact_status status);
             return fail_mpi(grid, try_code);                                                                                    \
     } while (0)
 
+/* Threads for a rank that shares its node with others; at least 1. cores.c */
+int default_threads(int ranks_on_node);
+
 /* Bytes that this node could still give to all ranks on it together; SIZE_MAX where that cannot be told. memory.c */
 size_t memory_available(bool shared_window);
 

@@ -10,7 +10,14 @@ ompfact_status column_sums(ompfact_matrix *A, double **sums)
     int64_t n = A->shape.n;
     double *s = calloc((size_t)n + 1, sizeof *s);
     *sums = NULL;
-    TRY(agree(grid, s != NULL ? OMPFACT_SUCCESS : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for %lld column sums", A->me, (long long)n)));
+    ompfact_status status = OMPFACT_SUCCESS;
+    if (s == NULL)
+        status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for %lld column sums", A->me, (long long)n);
+    status = agree(grid, status);
+    if (status != OMPFACT_SUCCESS) {
+        free(s);
+        return status;
+    }
     bool hermitian = A->shape.structure == OMPFACT_HERMITIAN_LOWER;
     for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);) {
         if (hermitian && i < j)

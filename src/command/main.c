@@ -69,17 +69,23 @@ static bool run_alone(const struct options *o, int *code, char text[COMMAND_TEXT
     return true;
 }
 
-static void print_preamble(const struct session *s)
+static void print_preamble(const struct session *s, bool users_kernels)
 {
     const struct options *o = s->options;
-    if (s->report.table.file == NULL)
+    FILE *out = s->report.table.file;
+    if (out == NULL)
         return;
+    int ranks = ompfact_ranks(s->grid), threads = ompfact_threads(s->grid);
     const char *kernels = ompfact_blas_kernels(s->grid);
-    fprintf(s->report.table.file, "ompfact %s: %d ranks (%d on this node) x %d threads, BLAS kernels: %s\n", OMPFACT_VERSION,
-            ompfact_ranks(s->grid), ompfact_ranks_on_node(s->grid), ompfact_threads(s->grid),
-            kernels[0] == '\0' ? "the library's own choice" : kernels);
+    fprintf(out, "ompfact %s, %s%s: %d rank%s (%d on this node) x %d thread%s", OMPFACT_VERSION, o->routine->name,
+            o->routine->factor == FACTOR_LU ? " without pivoting" : "", ranks, ranks == 1 ? "" : "s",
+            ompfact_ranks_on_node(s->grid), threads, threads == 1 ? "" : "s");
+    if (kernels[0] != '\0')
+        fprintf(out, ", BLIS kernels %s%s", kernels, users_kernels ? " (BLIS_ARCH_TYPE)" : "");
+    fprintf(out, "\n");
     if (o->input != NULL)
-        fprintf(s->report.table.file, "matrix from %s\n", o->input);
+        fprintf(out, "matrix from %s\n", o->input);
+    fflush(out);
 }
 
 /* Collective. */
@@ -89,6 +95,7 @@ static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
                                          : o->progress == OPTION_PROGRESS_BAR && isatty(STDERR_FILENO) ? PROGRESS_BAR
                                                                                                        : PROGRESS_OFF };
     int rank;
+    bool users_kernels = getenv("BLIS_ARCH_TYPE") != NULL;      /* the library may set it */
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     struct session s = { .options = o, .comm = MPI_COMM_WORLD };
     ompfact_options options = { .threads = o->threads, .devices = o->devices, .max_tasks = o->tasks, .cache_tiles = o->cache,
@@ -104,7 +111,7 @@ static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
     int code = rank == 0 ? report_open(&s.report, o, text) : 0;
     MPI_Bcast(&code, 1, MPI_INT, 0, s.comm);
     if (code == 0 && rank == 0)
-        print_preamble(&s);
+        print_preamble(&s, users_kernels);
     if (code == 0)
         code = run_sweep(&s, text);
     int closed = rank == 0 ? report_close(&s.report, text) : 0;

@@ -86,7 +86,7 @@ int report_run(struct report *report, const struct result *result, char text[COM
     FILE *table = report->table.file;
     write_record(report, run_fields, result);
     if (table && !report->headed)
-        table_header(table, result, report->solves, report->verbose);
+        table_header(table, report->solves, report->verbose);
     if (table)
         table_run(table, result, report->solves, report->verbose);
     return flush(report, text);

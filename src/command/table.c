@@ -1,5 +1,4 @@
 /* For people: a table with SLATE's columns, and dry runs as a few lines. */
-#include "config.h"
 
 #include "src/command/fields.h"
 
@@ -65,12 +64,8 @@ static void print_column(FILE *out, const struct column *column, const char *cel
     cell_print(out, cell, column->width, is_text(column));
 }
 
-void table_header(FILE *out, const struct result *result, bool solves, bool verbose)
+void table_header(FILE *out, bool solves, bool verbose)
 {
-    fprintf(out, "ompfact %s, %s", PACKAGE_VERSION, result->routine);
-    if (result->pivot)
-        fprintf(out, ", pivot %s", result->pivot);
-    fprintf(out, "\n");
     for (const struct column *column = columns; column < columns + COLUMN_COUNT; column++)
         if (shown(column, solves, verbose))
             print_column(out, column, column->title);
