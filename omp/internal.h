@@ -35,7 +35,7 @@ struct run {
     int tasks_peak;
     atomic_bool finished, no_memory;
     _Atomic int64_t info;           /* smallest failing pivot, or INFO_NONE */
-    double total_flops, next_report;
+    double total_flops, next_share, next_report;
 };
 
 #define INFO_NONE INT64_MAX

@@ -3,13 +3,12 @@
 
 #include <complex.h>
 #include <float.h>
-#include <lapacke.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
 /* Orders below which halving stops. With BLIS 0.9's AVX-512 kernels TRSM of 256 runs at 0.4 of GEMM's rate by itself. */
-enum { TRSM_SMALL = 48, POTRF_SMALL = 32, GETRF_SMALL = 16 };
+enum { TRSM_SMALL = 64, POTRF_SMALL = 32, GETRF_SMALL = 24 };
 
 #define PRECISION_s
 #include "omp/precision_on.h"

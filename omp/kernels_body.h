@@ -107,13 +107,34 @@ static void NAME(trsm)(enum side side, enum uplo uplo, enum trans trans, enum di
 
 /* ---- factorizations of a tile ------------------------------------------------------------------------------------------------- */
 
+/* Column by column: root of the pivot, scale below it, then a rank-1 update of the triangle right of it. */
+static int NAME(potrf_small)(int n, SCALAR *A, int lda)
+{
+    for (int k = 0; k < n; k++) {
+        SCALAR *column = A + (size_t)k * lda;
+        REAL pivot = creal(column[k]);
+        if (!(pivot > 0))       /* a NaN, too */
+            return k + 1;
+        pivot = (REAL)sqrt(pivot);
+        column[k] = pivot;
+        for (int i = k + 1; i < n; i++)
+            column[i] /= pivot;
+        for (int j = k + 1; j < n; j++) {
+            SCALAR l = CONJUGATE(column[j]);
+            for (int i = j; i < n; i++)
+                A[i + (size_t)j * lda] -= column[i] * l;
+        }
+    }
+    return 0;
+}
+
 /* ( A11     ) = ( L11     ) ( L11^H L21^H )      L11 = chol(A11), L21 = A21 L11^-H, L22 = chol(A22 - L21 L21^H)
    ( A21 A22 )   ( L21 L22 ) (       L22^H )  */
 static int NAME(potrf)(int n, void *tile, int lda)
 {
     SCALAR *A = tile;
     if (n <= POTRF_SMALL)
-        return LAPACKE(potrf_work)(LAPACK_COL_MAJOR, 'L', n, tile, lda);
+        return NAME(potrf_small)(n, A, lda);
     int half = n / 2, rest = n - half;
     SCALAR *A21 = A + half, *A22 = A21 + (size_t)half * lda;
     int info = NAME(potrf)(half, A, lda);

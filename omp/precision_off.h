@@ -10,9 +10,9 @@
 #undef HEMM
 #undef MAKE_SCALAR
 #undef MODULUS
+#undef CONJUGATE
 #undef FLOPS_SCALE
 #undef NAME
 #undef BLAS
-#undef LAPACKE
 #undef LETTER_TEXT_
 #undef LETTER_TEXT

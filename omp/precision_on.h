@@ -31,17 +31,18 @@
 #define HEMM BLAS(hemm)
 #define MAKE_SCALAR(re, im) __builtin_complex(re, im)     /* glibc gives CMPLX to GCC alone */
 #define MODULUS(a) cabs(a)
+#define CONJUGATE(a) conj(a)
 #define FLOPS_SCALE 4
 #else
 #define HERK BLAS(syrk)
 #define HEMM BLAS(symm)
 #define MAKE_SCALAR(re, im) ((void)(im), (re))
 #define MODULUS(a) fabs(a)
+#define CONJUGATE(a) (a)
 #define FLOPS_SCALE 1
 #endif
 
 #define NAME(name) JOIN(JOIN(LETTER, _), name)              /* d_potrf: this file's own */
 #define BLAS(name) JOIN(JOIN(LETTER, name), _)              /* dgemm_: Fortran's */
-#define LAPACKE(name) JOIN(JOIN(LAPACKE_, LETTER), name)    /* LAPACKE_dpotrf_work */
 #define LETTER_TEXT_(letter) #letter[0]
 #define LETTER_TEXT(letter) LETTER_TEXT_(letter)

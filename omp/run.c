@@ -12,17 +12,21 @@ static struct worker *worker_of(struct run *run)
     return &run->worker[omp_get_thread_num()];
 }
 
+/* Every hundredth of the work, and twice a second. */
 static void report(struct run *run)
 {
     const struct run_settings *s = run->settings;
-    double now = s->progress != NULL ? omp_get_wtime() : 0;
-    if (now <= run->next_report)
+    if (s->progress == NULL)
         return;
-    double done = 0;
+    double done = 0, now = omp_get_wtime();
     for (int i = 0; i < run->threads; i++)
         done += run->worker[i].flops;
-    s->progress(s->progress_context, run->total_flops > 0 ? done / run->total_flops : 1);
-    run->next_report = now + 0.05;
+    done = run->total_flops > 0 ? done / run->total_flops : 1;
+    if (done < run->next_share && now < run->next_report)
+        return;
+    s->progress(s->progress_context, done);
+    run->next_share = done + 0.01;
+    run->next_report = now + 0.5;
 }
 
 /* Lets MPI work and wakes the tasks whose tiles have arrived. A task may run inside rma_deliver (LLVM, a team of one thread), poll

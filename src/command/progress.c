@@ -41,7 +41,7 @@ void progress_step(void *progress, double done)
     if (!p->running || done < p->next || done >= 1)
         return;
     say(p, done);
-    p->next = done + (p->form == PROGRESS_JSON ? 0.05 : 0.01);
+    p->next = done + (p->form == PROGRESS_JSON ? 0.04 : 0.002);
 }
 
 void progress_end(struct progress *p)

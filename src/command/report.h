@@ -32,9 +32,10 @@ struct result {
     int64_t tiles_max, tiles_min;   /* that a rank owns */
     double flops_max_over_mean;
     int64_t cache_peak_tiles, memory_peak_bytes;
+    int64_t tasks_peak;             /* most in flight on a rank */
+    double gemm_gflops;             /* GEMM's rate on all ranks together, for %gemm; NAN where it was not measured */
     double solve_time_s;            /* these two are reported where the routine solves */
     int64_t solve_transfers;
-    double gemm_gflops;             /* measured DGEMM rate of all ranks together, for %gemm; 0: not measured */
 };
 
 /* One dry run. */

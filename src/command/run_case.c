@@ -221,7 +221,8 @@ static int report(struct instance *x, char text[COMMAND_TEXT])
         .transfer_bytes = x->factored.transfer_bytes, .transfers_predicted = x->factored.transfers_predicted,
         .tiles_max = summary.tiles_max, .tiles_min = summary.tiles_min, .flops_max_over_mean = summary.flops_max_over_mean,
         .cache_peak_tiles = x->factored.cache_peak_tiles, .memory_peak_bytes = x->memory_peak,
-        .solve_time_s = solved.seconds, .solve_transfers = solved.transfers, .gemm_gflops = s->gemm_gflops,
+        .solve_time_s = solved.seconds, .solve_transfers = solved.transfers, .tasks_peak = x->factored.tasks_peak,
+        .gemm_gflops = s->gemm_gflops > 0 ? s->gemm_gflops : NAN,
     };
     s->failed |= !passed;
     return ompfact_rank(s->grid) == 0 ? report_run(&s->report, &r, text) : 0;

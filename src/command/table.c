@@ -18,7 +18,7 @@ struct column {
 
 static double percent_of_gemm(const struct result *result)
 {
-    return result->gemm_gflops > 0 ? 100 * result->gflops / result->gemm_gflops : NAN;
+    return 100 * result->gflops / result->gemm_gflops;
 }
 
 static const struct column columns[] = {
@@ -41,6 +41,7 @@ static const struct column columns[] = {
     { "imbal",            6, "flops_max_over_mean", .look = { 'f', 3 } },
     { "%gemm",            6, .derived = percent_of_gemm, .look = { 'f', 1 } },
     { "cache",            9, "cache_peak_tiles",    .when = VERBOSE },
+    { "tasks",            6, "tasks_peak",          .when = VERBOSE },
     { "memory",          11, "memory_peak_bytes",   .look = { 'b', 0 }, .when = VERBOSE },
     { "seed",             6, "seed",                .when = VERBOSE },
     { "status",           8, "status",              .when = ALWAYS },
