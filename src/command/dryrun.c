@@ -23,16 +23,16 @@ static int nobody_reads(const void *context, const struct operand *tile, int *ra
     return 0;
 }
 
-/* Its tiles, its flags, and the cache that its own walk through the loops asks for. */
-static int64_t memory_of_fullest(ompfact_matrix *A, bool cholesky, const struct options *o)
+int64_t case_memory(const ompfact_matrix *A, const struct options *o)
 {
-    A->me = fullest_rank(A->layout);
-    struct job job = { .A = A };
-    struct run_plan plan = { .loops = cholesky ? potrf_loops : getrf_loops, .context = &job, .readers = nobody_reads };
+    struct job job = { .A = (ompfact_matrix *)A };
+    struct run_plan plan = { .loops = o->routine->factor == FACTOR_CHOLESKY ? potrf_loops : getrf_loops, .context = &job,
+                             .readers = nobody_reads };
     struct run_tally tally;
     run_count(&plan, &tally);
     int slots = run_cache_tiles(&tally, &(struct run_settings){ .cache_tiles = o->cache });
-    return (int64_t)matrix_bytes(A, A->me) + (int64_t)A->mt * A->nt + (int64_t)slots * (int64_t)matrix_largest_tile(A);
+    int64_t matrices = o->check ? 2 : 1;
+    return matrices * ((int64_t)matrix_bytes(A, A->me) + (int64_t)A->mt * A->nt) + (int64_t)slots * (int64_t)matrix_largest_tile(A);
 }
 
 static int describe(const struct options *o, const struct problem *p, ompfact_matrix *A, struct dry_result *r, char text[COMMAND_TEXT])
@@ -41,13 +41,14 @@ static int describe(const struct options *o, const struct problem *p, ompfact_ma
     struct layout_summary s = { .flops_max_over_mean = 1 };
     if (A->mt > 0 && A->nt > 0 && layout_summarise(A->layout, cholesky ? LAYOUT_CHOLESKY : LAYOUT_LU, &s) != 0)
         return refuse(text, "no memory to sum up a layout");
+    A->me = fullest_rank(A->layout);
     *r = (struct dry_result){
         .routine = o->routine->name, .n = p->n, .nb = p->nb, .layout = A->pattern->name, .ranks = o->ranks, .mt = A->mt, .nt = A->nt,
         .pattern_rows = A->pattern->rows, .pattern_cols = A->pattern->cols,
         .cost = cholesky ? pattern_cost_cholesky(A->pattern) : pattern_cost_lu(A->pattern), .transfers = s.transfers,
         .transfer_bytes = s.transfers * (int64_t)matrix_largest_tile(A), .tiles_max = s.tiles_max, .tiles_min = s.tiles_min,
         .flops_max_over_mean = s.flops_max_over_mean, .max_ranks_per_row = s.max_ranks_per_row,
-        .max_ranks_per_col = s.max_ranks_per_col, .memory_bytes_max = memory_of_fullest(A, cholesky, o),
+        .max_ranks_per_col = s.max_ranks_per_col, .memory_bytes_max = case_memory(A, o),
     };
     return 0;
 }

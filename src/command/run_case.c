@@ -134,6 +134,18 @@ static int write_layout(const struct instance *x, char text[COMMAND_TEXT])
     return output_close(&map, text) != 0 || output_close(&owners, text) != 0 ? COMMAND_USAGE : 0;
 }
 
+/* All that a run will take, looked at before the first tile is filled: later would be after hours of work. */
+static int check_memory(const struct instance *x, char text[COMMAND_TEXT])
+{
+    int on_node = ompfact_ranks_on_node(x->session->grid);
+    double need = (double)case_memory(x->A, x->session->options), available = (double)memory_available(on_node > 1) / on_node;
+    if (need <= available)
+        return 0;
+    return refuse(text, "rank %d needs %.1f GiB (matrix, remote tiles%s), and each of the %d ranks on its node can have %.1f GiB",
+                  ompfact_rank(x->session->grid), need / 0x1p30, x->session->options->check ? ", the matrix again for --check" : "",
+                  on_node, available / 0x1p30);
+}
+
 /* ---- a run ------------------------------------------------------------------------------------------------------------------------ */
 
 static int fill(struct instance *x, ompfact_matrix *matrix, const struct source *source, char text[COMMAND_TEXT])
@@ -225,7 +237,14 @@ static int report(struct instance *x, char text[COMMAND_TEXT])
         .gemm_gflops = s->gemm_gflops > 0 ? s->gemm_gflops : NAN,
     };
     s->failed |= !passed;
-    return ompfact_rank(s->grid) == 0 ? report_run(&s->report, &r, text) : 0;
+    if (ompfact_rank(s->grid) != 0)
+        return 0;
+    int code = report_run(&s->report, &r, text);
+    if (code == 0 && x->info != 0 && s->report.table.file != NULL)
+        fprintf(s->report.table.file, is_cholesky(o) ? "info = %lld: the leading minor of order %lld is not positive definite\n"
+                                                     : "info = %lld: U(%lld,%lld) is zero; this matrix needs pivoting, or is singular\n",
+                (long long)x->info, (long long)x->info, (long long)x->info);
+    return code;
 }
 
 /* Runs long enough to be compared are compared with DGEMM, measured in the same process on all cores in use. */
@@ -277,6 +296,8 @@ static int run_instance(struct instance *x, char text[COMMAND_TEXT])
     code = refuse_status(s, ompfact_matrix_create(s->grid, &shape, &x->A), text);
     if (code == 0 && o->routine->solves)
         code = refuse_status(s, ompfact_matrix_create_rhs(x->A, nrhs, &x->B), text);
+    if (code == 0)
+        code = agree_line(s, check_memory(x, text), text);
     if (code == 0)
         code = agree_line(s, write_layout(x, text), text);
     for (int i = 0; code == 0 && i < (o->warmup ? 1 : 0); i++) {

@@ -28,6 +28,9 @@ int dry_run_sweep(const struct options *options, char text[COMMAND_TEXT]);
 
 /* The shape of a problem's matrix as the options have it. */
 ompfact_shape case_shape(const struct options *options, const struct problem *problem);
+/* Bytes that the matrix's own rank needs: its tiles, flags, the cache that its walk through the loops asks for, and with --check
+   the matrix once more. Local. */
+int64_t case_memory(const struct ompfact_matrix *A, const struct options *options);
 /* Floating-point operations of a factorization, LAPACK Working Note 41, real ones. */
 double case_flops(const struct options *options, const struct problem *problem);
 
