@@ -1,2 +1,23 @@
 # Examples, one a line in EXTRA_DIST. installcheck_source is compiled against the installed library by `make installcheck`.
-installcheck_source =
+EXTRA_DIST += \
+  %D%/kernel_matrix.c \
+  %D%/solve.c
+installcheck_source = %D%/solve.c
+
+# The examples check their own results: here they are built as a user builds them, and run where there is a launcher.
+installcheck-local: installcheck-examples
+installcheck-examples:
+	@PKG_CONFIG_PATH=$(DESTDIR)$(pkgconfigdir):$$PKG_CONFIG_PATH; export PKG_CONFIG_PATH; \
+	for name in solve kernel_matrix; do \
+	  $(CC) $(SANITIZER_FLAGS) `$(PKG_CONFIG) --cflags ompfact` -o example.out $(srcdir)/%D%/$$name.c \
+	    `$(PKG_CONFIG) --libs ompfact` || exit 1; \
+	  test -n '$(MPIEXEC)' || { echo "installcheck: no MPI launcher, so $$name is not run"; continue; }; \
+	  for p in 1 2 5; do \
+	    echo "installcheck: $$name, ranks $$p"; \
+	    env $(SANITIZER_ENV) timeout -k 5 180 $(MPIEXEC) -n $$p ./example.out < /dev/null || \
+	      { echo "installcheck: $$name failed"; exit 1; }; \
+	  done; \
+	done
+	@rm -f example.out
+CLEANFILES += example.out
+.PHONY: installcheck-examples

@@ -167,7 +167,7 @@ static int check(const struct pattern *p, int mt, int nt, enum layout_part part,
         if (p->cell[c] != LAYOUT_FREE) continue;
         *any_free = 1;
         if (part != LAYOUT_LOWER || mt != nt || p->rows != p->cols || c % (p->cols + 1) != 0)
-            return layout_refuse(text, "layout %s leaves cell (%d,%d) free: only the diagonal under a symmetric matrix may be",
+            return layout_refuse(text, "layout %s leaves cell (%d,%d) free: only the diagonal of a symmetric matrix in packed storage may be",
                                  p->name, (int)(c / p->cols), (int)(c % p->cols));
     }
     if (*any_free && p->rows == 1) return layout_refuse(text, "layout %s names no rank", p->name);

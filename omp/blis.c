@@ -14,17 +14,18 @@
 const char *bli_arch_string(int id);
 int bli_arch_query_id(void);
 void bli_init(void);
+const char *bli_info_get_version_str(void);
 
-/* What the processor can do, in the name of BLIS's configuration that uses it; NULL: leave the choice to BLIS. */
-static const char *best_configuration(void)
+/* The configuration to use instead of BLIS's own choice; NULL: leave it to BLIS. From 1.0 on it knows more processors. */
+static const char *better_configuration(void)
 {
+    if (bli_info_get_version_str()[0] != '0')
+        return NULL;
 #if defined __x86_64__
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512vl"))
         return "skx";
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        return "haswell";
 #endif
     return NULL;
 }
@@ -32,20 +33,18 @@ static const char *best_configuration(void)
 /* The number of a configuration differs between BLIS's versions. */
 static int id_of(const char *name)
 {
-    enum { IDS = 64 };      /* more than any version has; names after the last one are NULL or empty */
-    for (int id = 0; id < IDS; id++) {
+    for (int id = 0;; id++) {
         const char *known = bli_arch_string(id);
-        if (known == NULL || known[0] == '\0')
-            return -1;
         if (strcmp(known, name) == 0)
             return id;
+        if (strcmp(known, "generic") == 0)     /* the last one */
+            return -1;
     }
-    return -1;
 }
 
 const char *blas_select_kernels(void)
 {
-    const char *best = best_configuration();
+    const char *best = better_configuration();
     int id = best == NULL ? -1 : id_of(best);
     if (id >= 0 && getenv("BLIS_ARCH_TYPE") == NULL) {
         char text[16];

@@ -7,7 +7,7 @@
 /* One thread's own counters, a cache line apart from the next thread's. */
 struct worker {
     _Alignas(64) int64_t ended;     /* tasks */
-    double flops;
+    _Atomic double flops;           /* read by the thread that reports */
     bool delivering;                /* inside rma_deliver, which may run tasks: do not nest */
     unsigned jitter_state;
 };

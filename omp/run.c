@@ -20,7 +20,7 @@ static void report(struct run *run)
         return;
     double done = 0, now = omp_get_wtime();
     for (int i = 0; i < run->threads; i++)
-        done += run->worker[i].flops;
+        done += atomic_load_explicit(&run->worker[i].flops, memory_order_relaxed);
     done = run->total_flops > 0 ? done / run->total_flops : 1;
     if (done < run->next_share && now < run->next_report)
         return;
@@ -70,7 +70,8 @@ void task_end(const struct task *task)
             rma_slot_release(run->cache, task->tile[i].slot);
     struct worker *me = worker_of(run);
     me->ended++;
-    me->flops += task->flops;
+    double flops = atomic_load_explicit(&me->flops, memory_order_relaxed);
+    atomic_store_explicit(&me->flops, flops + task->flops, memory_order_relaxed);
     atomic_fetch_sub_explicit(&run->in_flight, 1, memory_order_release);
     poll(run, true);
 }

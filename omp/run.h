@@ -46,7 +46,7 @@ struct operand {
     int mb, nb;                 /* its size in elements; tiles are column-major with ld = mb */
     int due;                    /* the step in which it becomes final: the sooner, the more urgent its tasks */
     int64_t row;                /* global index of its first element's row */
-    char type;                  /* precision letter */
+    const struct kernels *kernels;      /* of its precision, where it is computed */
 };
 
 struct run;
@@ -58,7 +58,7 @@ typedef int readers_function(const void *context, const struct operand *tile, in
 struct run_plan {
     void (*loops)(struct run *run, const void *context);    /* walks the algorithm, calls run_step and task_* */
     const void *context;
-    readers_function *readers;
+    readers_function *readers;      /* NULL: nobody reads what the loops make final */
     struct rma_space **spaces;      /* every window that the loops touch */
     const bool *settled;            /* for each: only final tiles in it */
     int spaces_count;

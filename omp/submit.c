@@ -1,8 +1,6 @@
 /* The sinks: where a task of the loops goes. One adds up what it costs and moves, the other makes it ready to be an OpenMP task. */
 #include "omp/internal.h"
 
-#include "offload/offload.h"
-
 #include <omp.h>
 #include <stdlib.h>
 
@@ -18,7 +16,7 @@ bool run_count_task(struct run *run, struct task *task, double flops, int count,
     (void)task;
     struct run_tally *tally = run->tally;
     tally->tasks++;
-    tally->flops += flops * kernels_of(operands[count - 1].type)->flops_scale;
+    tally->flops += flops * operands[count - 1].kernels->flops_scale;
     for (int i = 0; i < count; i++) {
         const struct operand *o = &operands[i];
         if (o->mine || rma_table_find(run->seen, o->matrix, o->address.id) >= 0)
@@ -143,7 +141,7 @@ static struct task_tile tile_of(struct run *run, const struct operand *o)
 /* NULL where nobody else reads the tile. Readers would wait for ever for a lost flag, so memory is waited for: tasks free it. */
 static struct rma_publication *publication_of(struct run *run, const struct operand *o)
 {
-    int count = run->plan->readers(run->plan->context, o, run->readers);
+    int count = run->plan->readers == NULL ? 0 : run->plan->readers(run->plan->context, o, run->readers);
     if (count == 0)
         return NULL;
     struct rma_publication *p;
@@ -166,7 +164,7 @@ static int urgency(const struct run *run, const struct operand *output)
 bool run_submit_task(struct run *run, struct task *task, double flops, int count, const struct operand *operands)
 {
     const struct operand *output = &operands[count - 1];
-    *task = (struct task){ .run = run, .kernels = kernels_of(output->type), .count = count, .priority = urgency(run, output) };
+    *task = (struct task){ .run = run, .kernels = output->kernels, .count = count, .priority = urgency(run, output) };
     task->flops = flops * task->kernels->flops_scale;
     for (int i = 0; i < count; i++)
         task->tile[i] = tile_of(run, &operands[i]);

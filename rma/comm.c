@@ -69,6 +69,13 @@ int rma_allreduce(struct rma *rma, void *values, int count, MPI_Datatype type, M
     return rma_wait(rma, &request);
 }
 
+int rma_node_sum(struct rma *rma, int64_t *value)
+{
+    MPI_Request request;
+    RMA_TRY(MPI_Iallreduce(MPI_IN_PLACE, value, 1, MPI_INT64_T, MPI_SUM, rma->node, &request));
+    return rma_wait(rma, &request);
+}
+
 int rma_bcast(struct rma *rma, void *values, int count, MPI_Datatype type, int root)
 {
     MPI_Request request;
@@ -78,13 +85,11 @@ int rma_bcast(struct rma *rma, void *values, int count, MPI_Datatype type, int r
 
 /* ---- life ----------------------------------------------------------------------------------------------------------------- */
 
-static int count_ranks_on_node(struct rma *rma)
+static int find_node(struct rma *rma)
 {
-    MPI_Comm node;
-    RMA_TRY(MPI_Comm_split_type(rma->comm, MPI_COMM_TYPE_SHARED, rma->rank, MPI_INFO_NULL, &node));
-    int code = MPI_Comm_size(node, &rma->ranks_on_node);
-    MPI_Comm_free(&node);
-    return code;
+    RMA_TRY(MPI_Comm_split_type(rma->comm, MPI_COMM_TYPE_SHARED, rma->rank, MPI_INFO_NULL, &rma->node));
+    MPI_Comm_set_errhandler(rma->node, MPI_ERRORS_RETURN);
+    return MPI_Comm_size(rma->node, &rma->ranks_on_node);
 }
 
 int rma_create(MPI_Comm comm, struct rma **rma, char *text, size_t text_size)
@@ -96,6 +101,7 @@ int rma_create(MPI_Comm comm, struct rma **rma, char *text, size_t text_size)
         return MPI_ERR_NO_MEM;
     atomic_flag_clear(&r->lock);
     r->waiting_end = &r->waiting;
+    r->node = MPI_COMM_NULL;
     int code = MPI_Comm_dup(comm, &r->comm);
     if (code != MPI_SUCCESS) {
         free(r);
@@ -105,7 +111,7 @@ int rma_create(MPI_Comm comm, struct rma **rma, char *text, size_t text_size)
     MPI_Comm_rank(r->comm, &r->rank);
     MPI_Comm_size(r->comm, &r->ranks);
     r->jitter_state = (unsigned)r->rank + 1;
-    code = count_ranks_on_node(r);
+    code = find_node(r);
     if (code == MPI_SUCCESS)
         code = rma_selftest(r, text, text_size);
     if (code != MPI_SUCCESS)
@@ -132,6 +138,8 @@ void rma_destroy(struct rma **rma)
         return;
     rma_barrier(r);
     drain(r);
+    if (r->node != MPI_COMM_NULL)
+        MPI_Comm_free(&r->node);
     MPI_Comm_free(&r->comm);
     free(r);
     *rma = NULL;
@@ -147,6 +155,7 @@ int rma_open(struct rma *rma, struct rma_space **spaces, const bool *settled, in
     rma->spaces = spaces;
     rma->space_count = count;
     rma->counters = (struct rma_counters){ 0 };
+    rma->closing = MPI_REQUEST_NULL;
     rma->closing_started = rma->closed = false;
     atomic_store(&rma->error, MPI_SUCCESS);
     rma_watch_reset(rma);

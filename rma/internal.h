@@ -26,7 +26,7 @@ struct rma_watch {
 };
 
 struct rma {
-    MPI_Comm comm;
+    MPI_Comm comm, node;        /* all ranks; those that share this rank's memory */
     int rank, ranks, ranks_on_node;
 
     /* Written by any thread, drained by the holder of the lock. */

@@ -5,7 +5,6 @@
  */
 #include "rma/internal.h"
 
-#include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <time.h>
@@ -19,7 +18,8 @@ static void sleep_us(long microseconds)
 void rma_back_off(struct rma_backoff *backoff)
 {
     enum { SPINS = 16, YIELDS = 64 };
-    backoff->idle++;
+    if (backoff->idle <= 4 * YIELDS)
+        backoff->idle++;
     if (backoff->idle > YIELDS)
         sleep_us(backoff->idle > 4 * YIELDS ? 100 : 20);
     else if (backoff->idle > SPINS)
@@ -111,7 +111,24 @@ static bool is_published(const struct rma_address *tile)
     return tile->space->settled || *flag != 0;
 }
 
-/* The flags read here order the reads that follow: window sync between them (MPI 4.0, section 12.7). */
+/* The tile is read after its flag was seen: a window sync between them (MPI 4.0, section 12.7). A read that cannot be started
+   counts as arrived: its tasks run on rubbish, the noted error ends the run, and nobody waits. */
+static void start_read(struct rma *rma, struct rma_slot *s)
+{
+    int n = (int)s->from.bytes;
+    note_error(rma, MPI_Win_sync(s->from.space->window));
+    int code = MPI_Rget(s->data, n, MPI_BYTE, s->from.rank, s->from.space->first + s->from.disp, n, MPI_BYTE, s->from.space->window,
+                        &rma->request[rma->reads]);
+    note_error(rma, code);
+    if (code != MPI_SUCCESS) {
+        push_slot(&rma->arrived, s);
+        return;
+    }
+    rma->reading[rma->reads++] = s;
+    rma->counters.transfers++;
+    rma->counters.transfer_bytes += n;
+}
+
 static bool start_reads(struct rma *rma)
 {
     bool moved = false;
@@ -126,14 +143,8 @@ static bool start_reads(struct rma *rma)
             link = &s->next;
             continue;
         }
-        atomic_thread_fence(memory_order_acquire);
         *link = s->next;
-        int n = (int)s->from.bytes;
-        note_error(rma, MPI_Rget(s->data, n, MPI_BYTE, s->from.rank, s->from.space->first + s->from.disp, n, MPI_BYTE, s->from.space->window,
-                                 &rma->request[rma->reads]));
-        rma->reading[rma->reads++] = s;
-        rma->counters.transfers++;
-        rma->counters.transfer_bytes += n;
+        start_read(rma, s);
         moved = true;
     }
     if (rma->waiting == NULL)
@@ -152,7 +163,7 @@ static bool finish_reads(struct rma *rma)
     MPI_Status status[RMA_READS];
     int code = MPI_Testsome(rma->reads, rma->request, &count, index, status);
     note_error(rma, code);
-    if (code != MPI_SUCCESS)
+    if (code != MPI_SUCCESS && code != MPI_ERR_IN_STATUS)
         count = 0;
     for (int i = 0; i < count; i++) {
         push_slot(&rma->arrived, rma->reading[index[i]]);
@@ -226,6 +237,8 @@ bool rma_close(struct rma *rma)
             for (int i = 0; i < rma->space_count; i++)
                 note_error(rma, MPI_Win_flush_all(rma->spaces[i]->window));
             rma->closed = true;
+            rma->spaces = NULL;     /* the caller's array */
+            rma->space_count = 0;
         }
     }
     atomic_flag_clear_explicit(&rma->lock, memory_order_release);

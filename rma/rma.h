@@ -63,6 +63,7 @@ int rma_wait(struct rma *rma, MPI_Request *request);
 /* Collective, outside runs; all poll and yield. The reductions are in place. */
 int rma_barrier(struct rma *rma);
 int rma_allreduce(struct rma *rma, void *values, int count, MPI_Datatype type, MPI_Op op);
+int rma_node_sum(struct rma *rma, int64_t *value);      /* over the ranks that share this rank's memory */
 int rma_bcast(struct rma *rma, void *values, int count, MPI_Datatype type, int root);
 
 /* ---- spaces: windows of tiles --------------------------------------------------------------------------------------------- */

@@ -39,10 +39,11 @@ int rma_space_create(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows
     }
     size_t board = whole_pages((size_t)tiles + 1);
     *s = (struct rma_space){ .rma = rma, .window = MPI_WIN_NULL, .tiles = tiles, .tile_rows = tile_rows, .first = (MPI_Aint)board };
-    int code = allocate_window(s, board + whole_pages(bytes), &s->board);
-    if (code != MPI_SUCCESS) {
+    int code = allocate_window(s, board + whole_pages(bytes), &s->board), worst = code;
+    RMA_TRY(rma_allreduce(rma, &worst, 1, MPI_INT, MPI_MAX));
+    if (worst != MPI_SUCCESS) {
         free(s);
-        return code;
+        return worst;       /* a window that only some ranks have cannot be freed */
     }
     memset(s->board, 0, (size_t)tiles);
     *space = s;

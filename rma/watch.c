@@ -22,7 +22,7 @@ static void print_tile(const struct rma *rma, const struct rma_slot *slot, const
 
 static void complain(const struct rma *rma, double silence)
 {
-    enum { LINES = 4 };
+    enum { LINES = 2 };     /* a thousand ranks may speak */
     fprintf(stderr, "ompfact: rank %d: nothing has moved for %.0f s; it waits for these tiles:\n", rma->rank, silence);
     const struct rma_slot *s = rma->waiting;
     for (int i = 0; i < LINES && s != NULL; i++, s = s->next)

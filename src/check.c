@@ -8,14 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int nobody_reads(const void *context, const struct operand *tile, int *ranks)
-{
-    (void)context;
-    (void)tile;
-    (void)ranks;
-    return 0;
-}
-
 /* ---- A - L L^H and A - L U ---------------------------------------------------------------------------------------------------- */
 
 /* A tile of a triangular factor: on the diagonal only its triangle counts. */
@@ -65,12 +57,12 @@ ompfact_status ompfact_residual_factors(ompfact_matrix *A, ompfact_matrix *facto
 {
     bool cholesky = factors->shape.structure == OMPFACT_HERMITIAN_LOWER;
     double norm, error;
-    if (A->mt != factors->mt || A->nt != factors->nt || A->kernels != factors->kernels ||
-        A->shape.structure != factors->shape.structure)
+    if (!tiling_equal(&A->rows, &factors->rows) || !tiling_equal(&A->cols, &factors->cols) || A->kernels != factors->kernels ||
+        A->grid != factors->grid || A->shape.structure != factors->shape.structure)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix and its factors differ in shape: ompfact_matrix_create_like");
     TRY(ompfact_norm1(A, &norm));
     struct job job = { .A = A, .B = factors };
-    struct job_plan plan = { .loops = cholesky ? cholesky_residual_loops : lu_residual_loops, .readers = nobody_reads,
+    struct job_plan plan = { .loops = cholesky ? cholesky_residual_loops : lu_residual_loops,
                              .matrices = { A, factors }, .settled = { true, true } };
     int64_t info;
     TRY(job_run(A->grid, &job, &plan, &A->report, &info));
@@ -80,14 +72,6 @@ ompfact_status ompfact_residual_factors(ompfact_matrix *A, ompfact_matrix *facto
 }
 
 /* ---- B - A X -------------------------------------------------------------------------------------------------------------------- */
-
-/* One tile column of X, as wide as it is, in the partial sums too. */
-static struct operand sum_of(const struct job *job, struct operand sum)
-{
-    sum.nb = tiling_size(&job->B->cols, job->column);
-    sum.address.bytes = (size_t)sum.mb * (size_t)sum.nb * job->B->kernels->size;
-    return sum;
-}
 
 /* job->B is X here: each rank adds up its own tiles' share of A X in its column of W. */
 static void multiply_loops(struct run *run, const void *context)
@@ -99,14 +83,14 @@ static void multiply_loops(struct run *run, const void *context)
     for (int j = first_col(A, 0); j < A->nt; j = first_col(A, j + 1)) {
         run_step(run, j);
         for (int i = first_row(A, j, hermitian ? j : 0); i < A->mt; i = next_row(A, i, j)) {
-            struct operand W_i = sum_of(job, tile(W, i, me));
+            struct operand W_i = columns_of(job, tile(W, i, me));
             if (hermitian && i == j) {
                 task_hemm(run, 1, fetch(A, j, j), fetch(X, j, c), W_i);                             /* W_j += A_jj X_j */
                 continue;
             }
             task_gemm(run, 1, NO_TRANS, fetch(A, i, j), NO_TRANS, fetch(X, j, c), W_i);             /* W_i += A_ij X_j */
             if (hermitian)
-                task_gemm(run, 1, CONJ_TRANS, fetch(A, i, j), NO_TRANS, fetch(X, i, c), sum_of(job, tile(W, j, me)));
+                task_gemm(run, 1, CONJ_TRANS, fetch(A, i, j), NO_TRANS, fetch(X, i, c), columns_of(job, tile(W, j, me)));
         }
     }
 }
@@ -124,7 +108,7 @@ static void collect_loops(struct run *run, const void *context)
         int count = hermitian ? layout_colrow_owners(A->layout, i, job->ranks, job->seen)
                               : layout_row_owners(A->layout, i, 0, A->nt, job->ranks, job->seen);
         for (int q = 0; q < count; q++)
-            task_add(run, -1, sum_of(job, fetch(job->W, i, job->ranks[q])), tile(B, i, job->column));   /* B_i -= W_iq */
+            task_add(run, -1, columns_of(job, fetch(job->W, i, job->ranks[q])), tile(B, i, job->column));   /* B_i -= W_iq */
     }
 }
 
@@ -137,11 +121,11 @@ static ompfact_status subtract_product(ompfact_matrix *A, ompfact_matrix *X, omp
     memset((char *)rma_space_base(job->W->space) + job->W->first_byte, 0, matrix_bytes(job->W, job->W->me));
     /* X's window holds the sums of a solve too; the ones here are B's, so that X is settled. */
     job->B = X;
-    struct job_plan multiply = { .loops = multiply_loops, .readers = nobody_reads, .matrices = { A, X, job->W },
+    struct job_plan multiply = { .loops = multiply_loops, .matrices = { A, X, job->W },
                                  .settled = { true, true, true } };
     TRY(job_run(grid, job, &multiply, &report, &info));
     job->B = B;
-    struct job_plan collect = { .loops = collect_loops, .readers = nobody_reads, .matrices = { B, job->W },
+    struct job_plan collect = { .loops = collect_loops, .matrices = { B, job->W },
                                 .settled = { true, true } };
     return job_run(grid, job, &collect, &report, &info);
 }
@@ -162,7 +146,9 @@ ompfact_status ompfact_residual_solve(ompfact_matrix *A, ompfact_matrix *X, ompf
 {
     ompfact_grid *grid = A->grid;
     double norm, *errors = NULL, *solutions = NULL;
-    if (X->work == NULL || B->work == NULL || X->mt != A->mt || B->mt != A->mt || X->shape.n != B->shape.n)
+    if (X->work == NULL || B->work == NULL || !tiling_equal(&X->rows, &A->rows) || !tiling_equal(&B->rows, &A->rows) ||
+        !tiling_equal(&A->rows, &A->cols) || X->shape.n != B->shape.n || X->kernels != A->kernels || B->kernels != A->kernels ||
+        X->grid != A->grid || B->grid != A->grid)
         return fail(grid, OMPFACT_BAD_ARGUMENT, "solution and right-hand sides were not made for this matrix: ompfact_matrix_create_rhs");
     TRY(ompfact_norm1(A, &norm));
     struct job job = { .A = A, .W = B->work, .ranks = malloc((size_t)A->ranks * sizeof *job.ranks) };

@@ -3,7 +3,7 @@
 
 #include <hwloc.h>
 
-/* A launcher that binds has shared the cores out: the rank's set is smaller than the node's. Otherwise they are shared out here. */
+/* The node's cores over its ranks, and no more than the launcher binds this rank to. */
 static int share_of(hwloc_topology_t topology, int ranks_on_node)
 {
     hwloc_cpuset_t set = hwloc_bitmap_alloc();
@@ -11,7 +11,8 @@ static int share_of(hwloc_topology_t topology, int ranks_on_node)
     if (set != NULL && hwloc_get_cpubind(topology, set, HWLOC_CPUBIND_PROCESS) == 0)
         mine = hwloc_get_nbobjs_inside_cpuset_by_type(topology, set, HWLOC_OBJ_CORE);
     hwloc_bitmap_free(set);
-    return mine > 0 && mine < node ? mine : node / ranks_on_node;
+    int share = node / ranks_on_node;
+    return mine > 0 && mine < share ? mine : share;
 }
 
 int default_threads(int ranks_on_node)

@@ -16,8 +16,9 @@ ompfact_status fail(ompfact_grid *grid, ompfact_status status, const char *forma
 ompfact_status fail_mpi(ompfact_grid *grid, int code)
 {
     char text[MPI_MAX_ERROR_STRING];
-    int length;
-    if (code == MPI_ERR_NO_MEM)
+    int length, class;
+    MPI_Error_class(code, &class);
+    if (class == MPI_ERR_NO_MEM)
         return fail(grid, OMPFACT_OUT_OF_MEMORY, "memory ran out on a rank");
     MPI_Error_string(code, text, &length);
     return fail(grid, OMPFACT_MPI_FAILED, "rank %d: MPI failed: %.200s", rma_rank(grid->rma), text);

@@ -9,6 +9,13 @@ int factor_readers(const void *context, const struct operand *tile, int *ranks)
     return layout_readers(job->A->layout, job->algorithm, tile->i, tile->j, ranks, job->seen);
 }
 
+struct operand columns_of(const struct job *job, struct operand tile)
+{
+    tile.nb = tiling_size(&job->B->cols, job->column);
+    tile.address.bytes = (size_t)tile.mb * (size_t)tile.nb * tile.kernels->size;
+    return tile;
+}
+
 static size_t larger(size_t a, size_t b)
 {
     return a > b ? a : b;

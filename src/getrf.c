@@ -26,12 +26,25 @@ void getrf_loops(struct run *run, const void *context)
     }
 }
 
+/* Tiles on the diagonal are square, but for the last one. */
+static bool diagonal_is_square(const ompfact_matrix *A)
+{
+    int last = (A->mt < A->nt ? A->mt : A->nt) - 1;
+    for (int k = 0; k < last; k++)
+        if (tiling_size(&A->rows, k) != tiling_size(&A->cols, k))
+            return false;
+    return true;
+}
+
 ompfact_status ompfact_getrf(ompfact_matrix *A, int64_t *info)
 {
     if (A->shape.structure != OMPFACT_GENERAL)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "getrf needs a matrix made as OMPFACT_GENERAL");
+    if (!diagonal_is_square(A))
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "getrf needs square tiles on the diagonal: row heights equal to column widths");
     struct job job = { .A = A, .algorithm = LAYOUT_LU };
     struct job_plan plan = { .loops = getrf_loops, .readers = factor_readers, .matrices = { A }, .go_on = true };
+    A->contents = CONTENTS_PLAIN;
     TRY(job_run(A->grid, &job, &plan, &A->report, info));
     A->contents = *info == 0 ? CONTENTS_LU : CONTENTS_PLAIN;
     return OMPFACT_SUCCESS;

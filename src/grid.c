@@ -29,8 +29,8 @@ static ompfact_status agree_on_options(struct rma *rma, const ompfact_options *o
 {
     char text[MESSAGE] = "";
     ompfact_status status = check_thread_level(threads, text);
-    if (o->threads < 0 || o->max_tasks < 0 || o->cache_tiles < 0 || o->jitter_us < 0)
-        status = refuse(text, OMPFACT_BAD_ARGUMENT, "threads, tasks, cache tiles and delays cannot be negative");
+    if (o->threads < 0 || o->max_tasks < 0 || o->cache_tiles < 0 || o->jitter_us < 0 || o->jitter_us >= 1000000)
+        status = refuse(text, OMPFACT_BAD_ARGUMENT, "threads, tasks, cache tiles and delays cannot be negative, delays not a second or more");
     else if (o->devices != 0 && offload_check(o->devices, text, sizeof text) != 0)
         status = OMPFACT_BAD_ARGUMENT;
     ompfact_grid verdict = { .rma = rma };

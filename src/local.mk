@@ -23,6 +23,7 @@ libompfact_internal_a_SOURCES += \
 # What belongs to the command and not to the library: all but main, so that tests can link it.
 noinst_LIBRARIES += libcommand.a
 libcommand_a_SOURCES = \
+  %D%/command/case.h \
   %D%/command/fields.h \
   %D%/command/gemm_rate.h \
   %D%/command/peak.h \
@@ -37,6 +38,7 @@ libcommand_a_SOURCES = \
   %D%/io/io.h \
   %D%/io/mtx.h \
   %D%/io/npy.h \
+  %D%/command/case.c \
   %D%/command/compare.c \
   %D%/command/csv.c \
   %D%/command/dryrun.c \

@@ -1,6 +1,8 @@
 /* Creation and destruction of matrices: first on paper, then their window. */
 #include "src/matrix.h"
 
+#include "offload/offload.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,18 +30,21 @@ static ompfact_status complete_shape(ompfact_shape *s, char message[MESSAGE])
         s->col_widths = s->row_heights;
         s->nt = s->mt;
     }
-    if (host_kernels(s->type) == NULL)
+    if (kernels_of(s->type) == NULL)
         return refuse(message, OMPFACT_BAD_ARGUMENT, "a matrix's type is one of s, d, c, z");
+    enum { EXBI = 60 };     /* far above any machine, far below 64 bits with all roundings up */
+    if ((double)s->m * (double)s->n * (double)kernels_of(s->type)->size > (double)(INT64_C(1) << EXBI))
+        return refuse(message, OMPFACT_NO_MEMORY, "a matrix of more than 2^60 bytes does not fit anywhere");
     if (hermitian && s->m != s->n)
         return refuse(message, OMPFACT_BAD_ARGUMENT, "a Hermitian matrix is square");
     return OMPFACT_SUCCESS;
 }
 
-/* An empty matrix has a layout too, that of one tile: nobody walks it. */
+/* An empty matrix has a layout too, with one tile row or column: nobody walks it. */
 static ompfact_status lay_out(ompfact_matrix *A, char message[MESSAGE])
 {
     bool packed = A->shape.structure == OMPFACT_HERMITIAN_LOWER && !A->shape.full_storage;
-    int mt = A->mt > 0 && A->nt > 0 ? A->mt : 1, nt = A->mt > 0 && A->nt > 0 ? A->nt : 1;
+    int mt = A->mt > 0 ? A->mt : 1, nt = A->nt > 0 ? A->nt : 1;
     if (layout_create(A->pattern, mt, nt, packed ? LAYOUT_LOWER : LAYOUT_FULL, &A->layout, message) != 0)
         return OMPFACT_BAD_LAYOUT;
     return storage_create(A) ? OMPFACT_SUCCESS : refuse(message, OMPFACT_NO_MEMORY, "no memory for a matrix's addresses");
@@ -65,7 +70,7 @@ ompfact_status matrix_on_paper(const ompfact_shape *shape, struct pattern *patte
     if (status == OMPFACT_SUCCESS)
         status = tiling_create(&a->cols, s->n, s->nb, s->col_widths, s->nt, message);
     if (status == OMPFACT_SUCCESS) {
-        a->kernels = host_kernels(s->type);
+        a->kernels = kernels_of(s->type);
         a->mt = a->rows.count;
         a->nt = a->cols.count;
         if (matrix_largest_tile(a) > INT_MAX)
@@ -81,12 +86,20 @@ ompfact_status matrix_on_paper(const ompfact_shape *shape, struct pattern *patte
     return status;
 }
 
+void matrix_touched(ompfact_matrix *A)
+{
+    if (A->grid != NULL)
+        A->grid->untouched -= A->untouched;
+    A->untouched = 0;
+}
+
 void ompfact_matrix_destroy(ompfact_matrix **A)
 {
     ompfact_matrix *a = *A;
     if (a == NULL)
         return;
     ompfact_matrix_destroy(&a->work);
+    matrix_touched(a);
     if (a->owns_space)
         rma_space_destroy(&a->space);
     if (a->layout != NULL)
@@ -100,18 +113,6 @@ void ompfact_matrix_destroy(ompfact_matrix **A)
 }
 
 /* ---- the window ------------------------------------------------------------------------------------------------------------------- */
-
-/* Refuses, on all ranks, what would not fit: a fault later would kill the job without a word. */
-static ompfact_status check_memory(ompfact_grid *grid, size_t bytes)
-{
-    int on_node = rma_ranks_on_node(grid->rma);
-    size_t available = memory_available(on_node > 1) / (size_t)on_node;
-    ompfact_status status = OMPFACT_SUCCESS;
-    if (bytes > available)
-        status = fail(grid, OMPFACT_NO_MEMORY, "rank %d needs %.1f GiB for its tiles, and each of the %d ranks on its node can have %.1f GiB",
-                      rma_rank(grid->rma), (double)bytes / 0x1p30, on_node, (double)available / 0x1p30);
-    return agree(grid, status);
-}
 
 ompfact_status matrix_allocate(ompfact_grid *grid, ompfact_matrix **matrices, int count)
 {
@@ -129,12 +130,14 @@ ompfact_status matrix_allocate(ompfact_grid *grid, ompfact_matrix **matrices, in
         bytes += (size_t)most;
         tiles += (int64_t)matrices[i]->mt * matrices[i]->nt;
     }
-    TRY(check_memory(grid, bytes + (size_t)tiles));
+    TRY(memory_check(grid, (int64_t)bytes + tiles, "the tiles"));
     struct rma_space *space;
     TRY_MPI(grid, rma_space_create(grid->rma, bytes, tiles, matrices[0]->mt > 0 ? matrices[0]->mt : 1, &space));
     for (int i = 0; i < count; i++)
         matrices[i]->space = space;
     matrices[0]->owns_space = true;
+    matrices[0]->untouched = (int64_t)bytes;
+    grid->untouched += (int64_t)bytes;
     return OMPFACT_SUCCESS;
 }
 
@@ -228,26 +231,29 @@ static struct pattern *diagonal_pattern(const ompfact_matrix *A)
     return p;
 }
 
-/* B, and behind it in the same window the partial sums of a solve: a block column for each rank, in that rank's memory. */
-static ompfact_status rhs_on_paper(ompfact_matrix *A, int64_t nrhs, ompfact_matrix *pair[2])
+ompfact_status matrix_rhs_on_paper(const ompfact_matrix *A, int64_t nrhs, ompfact_matrix **B, char message[MESSAGE])
 {
-    char *message = A->grid->message;
     struct pattern *diagonal = diagonal_pattern(A), *columns = pattern_2dbc(1, A->ranks);
     int *heights = sizes_of(&A->rows);
-    ompfact_status status = diagonal != NULL && columns != NULL && heights != NULL ? OMPFACT_SUCCESS : no_pattern(A->grid);
+    ompfact_status status = OMPFACT_SUCCESS;
+    *B = NULL;
+    if (diagonal == NULL || columns == NULL || heights == NULL)
+        status = refuse(message, OMPFACT_NO_MEMORY, "no memory for the layout of right-hand sides");
     if (status == OMPFACT_SUCCESS) {
         int64_t width = nrhs < A->rows.largest ? nrhs : A->rows.largest;
         ompfact_shape shape = { .m = A->shape.m, .n = nrhs, .nb = A->rows.largest, .type = A->shape.type, .row_heights = heights,
                                 .mt = A->mt };
-        status = matrix_on_paper(&shape, diagonal, A->me, &pair[0], message);
+        status = matrix_on_paper(&shape, diagonal, A->me, B, message);
         diagonal = NULL;
         shape.n = width * A->ranks;
         shape.nb = (int)width;
         if (status == OMPFACT_SUCCESS) {
-            status = matrix_on_paper(&shape, columns, A->me, &pair[1], message);
+            status = matrix_on_paper(&shape, columns, A->me, &(*B)->work, message);
             columns = NULL;
         }
     }
+    if (status != OMPFACT_SUCCESS)
+        ompfact_matrix_destroy(B);
     pattern_destroy(&diagonal);
     pattern_destroy(&columns);
     free(heights);
@@ -257,20 +263,13 @@ static ompfact_status rhs_on_paper(ompfact_matrix *A, int64_t nrhs, ompfact_matr
 ompfact_status ompfact_matrix_create_rhs(ompfact_matrix *A, int64_t nrhs, ompfact_matrix **B)
 {
     ompfact_grid *grid = A->grid;
-    ompfact_matrix *pair[2] = { NULL, NULL };
     *B = NULL;
-    if (A->shape.m != A->shape.n || nrhs < 0)
-        return fail(grid, OMPFACT_BAD_ARGUMENT, "right-hand sides need a square matrix and a number of columns of 0 or more");
-    ompfact_status status = agree(grid, rhs_on_paper(A, nrhs, pair));
+    if (!tiling_equal(&A->rows, &A->cols) || nrhs < 0)
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "right-hand sides need a square matrix in square tiles and 0 or more columns");
+    ompfact_status status = agree(grid, matrix_rhs_on_paper(A, nrhs, B, grid->message));
     if (status == OMPFACT_SUCCESS)
-        status = matrix_allocate(grid, pair, 2);
-    if (status != OMPFACT_SUCCESS) {
-        ompfact_matrix_destroy(&pair[0]);
-        ompfact_matrix_destroy(&pair[1]);
-        return status;
-    }
-    pair[0]->work = pair[1];
-    pair[0]->partner = A;
-    *B = pair[0];
-    return OMPFACT_SUCCESS;
+        status = matrix_allocate(grid, (ompfact_matrix *[]){ *B, (*B)->work }, 2);
+    if (status != OMPFACT_SUCCESS)
+        ompfact_matrix_destroy(B);
+    return status;
 }

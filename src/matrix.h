@@ -6,11 +6,12 @@
 #include "omp/run.h"
 #include "src/ompfact.h"
 
-enum { MESSAGE = 256 };
+enum { MESSAGE = OMPFACT_MESSAGE };
 
 struct ompfact_grid {
     struct rma *rma;
     struct run_settings settings;
+    int64_t untouched;              /* bytes of windows that were created and not filled: the system does not count them yet */
     const char *blas_kernels;
     char message[MESSAGE];
 };
@@ -25,6 +26,7 @@ struct tiling {
 /* Consecutive parts of nb elements, the last one smaller; or the given sizes. Returns 0, or a positive status and a message. */
 ompfact_status tiling_create(struct tiling *t, int64_t size, int nb, const int *sizes, int count, char message[MESSAGE]);
 void tiling_destroy(struct tiling *t);
+bool tiling_equal(const struct tiling *a, const struct tiling *b);
 static inline int tiling_size(const struct tiling *t, int i)
 {
     return (int)(t->start[i + 1] - t->start[i]);
@@ -46,13 +48,13 @@ struct ompfact_matrix {
 
     struct rma_space *space;        /* NULL on paper */
     bool owns_space;
+    int64_t untouched;              /* its share of the grid's */
     MPI_Aint first_byte;            /* where this matrix begins in its space: tiles, */
     int64_t first_id;               /*   and flags */
 
     enum contents contents;
     ompfact_report report;
     ompfact_matrix *work;           /* of right-hand sides: the partial sums of a solve, see solve.c */
-    const ompfact_matrix *partner;  /* of right-hand sides: the matrix they were made for */
 };
 
 /*
@@ -61,8 +63,14 @@ struct ompfact_matrix {
  */
 ompfact_status matrix_on_paper(const ompfact_shape *shape, struct pattern *pattern, int me, ompfact_matrix **A,
                                char message[MESSAGE]);
+/* The same for right-hand sides of A, and as their `work` the partial sums of a solve: a block column for each rank, in that
+   rank's memory. */
+ompfact_status matrix_rhs_on_paper(const ompfact_matrix *A, int64_t nrhs, ompfact_matrix **B, char message[MESSAGE]);
 /* Gives matrices on paper one window, one behind the other in it. Collective; all of them or none. */
 ompfact_status matrix_allocate(ompfact_grid *grid, ompfact_matrix **matrices, int count);
+
+/* The matrix's pages are in memory now, or it is gone. */
+void matrix_touched(ompfact_matrix *A);
 
 /* ---- storage.c: where a tile is --------------------------------------------------------------------------------------------- */
 
@@ -132,6 +140,9 @@ int factor_readers(const void *job, const struct operand *tile, int *ranks);
 void potrf_loops(struct run *run, const void *job);
 void getrf_loops(struct run *run, const void *job);
 
+/* The columns of the operand, a tile of B or of a partial sum, that tile column job->column of B has. */
+struct operand columns_of(const struct job *job, struct operand tile);
+
 /* The sums of moduli of A's columns, on every rank; freed by the caller. Collective. norm.c */
 ompfact_status column_sums(ompfact_matrix *A, double **sums);
 
@@ -160,7 +171,8 @@ ompfact_status agree(ompfact_grid *grid, ompfact_status status);
 /* Threads for a rank that shares its node with others; at least 1. cores.c */
 int default_threads(int ranks_on_node);
 
-/* Bytes that this node could still give to all ranks on it together; SIZE_MAX where that cannot be told. memory.c */
-size_t memory_available(bool shared_window);
+/* Refuses, on all ranks, if the ranks of any node together need more than it has: `bytes` more on this rank, beside windows that
+   exist and have not been filled yet. Collective. memory.c */
+ompfact_status memory_check(ompfact_grid *grid, int64_t bytes, const char *what);
 
 #endif

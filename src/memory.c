@@ -1,4 +1,5 @@
-/* How much memory is left, so that a run that cannot fit is refused before it allocates. */
+/* What a node's ranks need and what it has left, so that a run that cannot fit is refused before it allocates: later the system
+   would end the job without a word. */
 #include "src/matrix.h"
 
 #include <stdio.h>
@@ -20,25 +21,43 @@ static size_t read_number(const char *path, const char *format, size_t unit)
     return found;
 }
 
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
+struct room {
+    size_t bytes;
+    const char *where;
+};
 
-size_t memory_available(bool shared_window)
+/* What this node could still give to all ranks on it together; SIZE_MAX where that cannot be told. */
+static struct room room_here(bool shared_window)
 {
-    size_t bytes = read_number("/proc/meminfo", "MemAvailable: %llu kB", 1024);
-    size_t limit = read_number("/sys/fs/cgroup/memory.max", "%llu", 1);
-    size_t used = read_number("/sys/fs/cgroup/memory.current", "%llu", 1);
-    if (limit != SIZE_MAX && used != SIZE_MAX)
-        bytes = smaller(bytes, limit > used ? limit - used : 0);
+    struct room room = { read_number("/proc/meminfo", "MemAvailable: %llu kB", 1024), "the node" };
+    size_t limit = read_number("/sys/fs/cgroup/memory.max", "%llu", 1), used = read_number("/sys/fs/cgroup/memory.current", "%llu", 1);
+    size_t left = limit == SIZE_MAX || used == SIZE_MAX ? SIZE_MAX : limit > used ? limit - used : 0;
+    if (left < room.bytes)
+        room = (struct room){ left, "its control group" };
 #ifdef MPICH_VERSION
     /* MPICH puts the windows of ranks that share a node into POSIX shared memory; writing past that file system's end is SIGBUS. */
     struct statvfs shm;
-    if (shared_window && statvfs("/dev/shm", &shm) == 0)
-        bytes = smaller(bytes, (size_t)shm.f_bavail * shm.f_frsize);
+    if (shared_window && statvfs("/dev/shm", &shm) == 0 && (size_t)shm.f_bavail * shm.f_frsize < room.bytes)
+        room = (struct room){ (size_t)shm.f_bavail * shm.f_frsize, "its /dev/shm, where MPICH keeps tiles," };
 #else
     (void)shared_window;
 #endif
-    return bytes;
+    return room;
+}
+
+ompfact_status memory_check(ompfact_grid *grid, int64_t bytes, const char *what)
+{
+    int on_node = rma_ranks_on_node(grid->rma);
+    int64_t needed = bytes + grid->untouched;
+    TRY_MPI(grid, rma_node_sum(grid->rma, &needed));
+    struct room room = room_here(on_node > 1);
+    ompfact_status status = OMPFACT_SUCCESS;
+    bool large = needed >= INT64_C(1) << 30;
+    double unit = large ? 0x1p30 : 0x1p20;
+    const char *name = large ? "GiB" : "MiB";
+    if ((size_t)needed > room.bytes)
+        status = fail(grid, OMPFACT_NO_MEMORY, "not enough memory: %s of the %d rank%s on rank %d's node take %.1f %s, %s has %.1f %s left",
+                      what, on_node, on_node == 1 ? "" : "s", rma_rank(grid->rma), (double)needed / unit, name, room.where,
+                      (double)room.bytes / unit, name);
+    return agree(grid, status);
 }

@@ -36,6 +36,9 @@ extern "C" {
 
 #define OMPFACT_VERSION "0.1.0"
 
+/** Characters in a message, its end included. */
+#define OMPFACT_MESSAGE 256
+
 /** What a call came to. */
 typedef enum {
     OMPFACT_SUCCESS = 0,
@@ -73,7 +76,7 @@ typedef struct {
  *
  * @param options  NULL for defaults; need not be the same on every rank
  * @param grid     set to the new grid, or NULL on failure; destroyed by ompfact_grid_destroy()
- * @param message  NULL, or room for 256 characters: one line on failure
+ * @param message  NULL, or room for OMPFACT_MESSAGE characters: one line on failure
  */
 ompfact_status ompfact_grid_create(MPI_Comm comm, const ompfact_options *options, ompfact_grid **grid, char *message);
 

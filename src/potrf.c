@@ -32,6 +32,7 @@ ompfact_status ompfact_potrf(ompfact_matrix *A, int64_t *info)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "potrf needs a matrix made as OMPFACT_HERMITIAN_LOWER");
     struct job job = { .A = A, .algorithm = LAYOUT_CHOLESKY };
     struct job_plan plan = { .loops = potrf_loops, .readers = factor_readers, .matrices = { A } };
+    A->contents = CONTENTS_PLAIN;
     TRY(job_run(A->grid, &job, &plan, &A->report, info));
     A->contents = *info == 0 ? CONTENTS_CHOLESKY : CONTENTS_PLAIN;
     return OMPFACT_SUCCESS;

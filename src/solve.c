@@ -15,24 +15,16 @@ static struct operand factor_tile(const struct job *job, int m, int k)
     return job->trans == NO_TRANS ? fetch(job->A, m, k) : fetch(job->A, k, m);
 }
 
-/* The columns of B that one pass solves: tile column job->column. */
-static struct operand cut(const struct job *job, struct operand sum)
-{
-    sum.nb = tiling_size(&job->B->cols, job->column);
-    sum.address.bytes = (size_t)sum.mb * (size_t)sum.nb * job->B->kernels->size;
-    return sum;
-}
-
 static struct operand partial_sum(const struct job *job, int m, int q)
 {
-    return cut(job, fetch(job->W, m, q));
+    return columns_of(job, fetch(job->W, m, q));
 }
 
 /* My partial sum of row m; final after the last step in which I have a tile in that row. */
 static struct operand my_sum(const struct job *job, int m, int step)
 {
     int me = job->A->me;
-    return cut(job, job->last_step[m] == step ? final(job->W, m, me) : tile(job->W, m, me));
+    return columns_of(job, job->last_step[m] == step ? final(job->W, m, me) : tile(job->W, m, me));
 }
 
 void solve_loops(struct run *run, const void *context)
@@ -49,10 +41,8 @@ void solve_loops(struct run *run, const void *context)
                 task_add(run, -1, partial_sum(job, k, job->ranks[q]), tile(B, k, c));           /* B_k -= W_kq */
             task_trsm(run, LEFT, job->uplo, job->trans, job->diag, fetch(T, k, k), final(B, k, c));     /* X_k = op(T)_kk^-1 B_k */
         }
-        for (int m = is_forward(job) ? k + 1 : 0; m < (is_forward(job) ? mt : k); m++)
-            if (owns_factor(job, m, k))
-                task_gemm(run, 1, job->trans, factor_tile(job, m, k), NO_TRANS, fetch(B, k, c),
-                          my_sum(job, m, step));                                                        /* W_mq += op(T)_mk X_k */
+        for (int m = next_factor(job, k, is_forward(job) ? k + 1 : 0); m < (is_forward(job) ? mt : k); m = next_factor(job, k, m + 1))
+            task_gemm(run, 1, job->trans, factor_tile(job, m, k), NO_TRANS, fetch(B, k, c), my_sum(job, m, step));     /* W_mq += op(T)_mk X_k */
     }
 }
 
@@ -60,7 +50,10 @@ static ompfact_status check_solve(const ompfact_matrix *A, const ompfact_matrix 
 {
     if (A->contents != contents)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors of %s with info 0", factorization);
-    if (B->work == NULL || B->mt != A->mt || B->shape.m != A->shape.m || B->kernels != A->kernels)
+    bool conforms = B->work != NULL && B->grid == A->grid && B->kernels == A->kernels && tiling_equal(&B->rows, &A->rows);
+    for (int k = 0; conforms && k < A->mt; k++)
+        conforms = layout_owner(B->layout, k, 0) == layout_owner(A->layout, k, k);
+    if (!conforms)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the right-hand sides were not made for this matrix: ompfact_matrix_create_rhs");
     return OMPFACT_SUCCESS;
 }

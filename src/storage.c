@@ -24,6 +24,8 @@ static int64_t stride(const ompfact_matrix *A, int j)
 static int64_t walk_columns(const ompfact_matrix *A, int rank, int64_t *last)
 {
     int64_t elements = 0;
+    if (A->mt == 0)
+        return 0;
     for (int j = layout_first_column(A->layout, rank, 0); j < A->nt; j = layout_first_column(A->layout, rank, j + 1)) {
         elements += layout_count(A->layout, rank, j) * stride(A, j);
         if (last != NULL)
@@ -100,7 +102,7 @@ static struct operand operand_of(const ompfact_matrix *A, int i, int j, enum acc
 {
     struct operand o = { .access = access, .address = matrix_address(A, i, j), .matrix = A, .i = i, .j = j,
                          .mb = tiling_size(&A->rows, i), .nb = tiling_size(&A->cols, j), .due = i < j ? i : j,
-                         .row = A->rows.start[i], .type = A->kernels->type };
+                         .row = A->rows.start[i], .kernels = A->kernels };
     o.mine = o.address.rank == A->me;
     if (o.mine && A->space != NULL)
         o.data = (char *)rma_space_base(A->space) + o.address.disp;

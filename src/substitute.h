@@ -9,10 +9,15 @@ static inline bool is_forward(const struct job *job)
     return (job->uplo == LOWER) == (job->trans == NO_TRANS);
 }
 
-/* op(T)'s tile (m,k) is stored at (m,k), or at (k,m) if transposed. */
-static inline bool owns_factor(const struct job *job, int m, int k)
+/* My next tile op(T)_mk of column k from row m down: its row, or mt. op(T)_mk is stored at (m,k), or at (k,m) if transposed. */
+static inline int next_factor(const struct job *job, int k, int m)
 {
-    return job->trans == NO_TRANS ? owns(job->A, m, k) : owns(job->A, k, m);
+    const ompfact_matrix *T = job->A;
+    if (job->trans == NO_TRANS)
+        return first_row(T, k, m);
+    for (m = first_col(T, m); m < T->mt && !owns(T, k, m); m = first_col(T, m + 1))
+        ;
+    return m;
 }
 
 /* The ranks that own tiles of op(T) in row k left of (forward) or right of (backward) the diagonal; returns how many. */

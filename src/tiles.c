@@ -112,6 +112,7 @@ ompfact_status ompfact_fill_tiles(ompfact_matrix *A, void (*fill)(void *context,
         matrix_view(A, i, j, &f.tiles[n++]);
     run_each(A->grid->settings.threads, n, fill_one, &f);
     free(f.tiles);
+    matrix_touched(A);
     A->contents = CONTENTS_PLAIN;
     return OMPFACT_SUCCESS;
 }

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static ompfact_status refuse(char message[MESSAGE], const char *text, long long value)
 {
@@ -47,6 +48,11 @@ ompfact_status tiling_create(struct tiling *t, int64_t size, int nb, const int *
             t->largest = tiling_size(t, i);
     }
     return OMPFACT_SUCCESS;
+}
+
+bool tiling_equal(const struct tiling *a, const struct tiling *b)
+{
+    return a->count == b->count && memcmp(a->start, b->start, ((size_t)a->count + 1) * sizeof *a->start) == 0;
 }
 
 void tiling_destroy(struct tiling *t)

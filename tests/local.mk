@@ -14,14 +14,28 @@ test_scripts = \
   %D%/check-arrows.sh \
   %D%/test-command.sh \
   %D%/soak.sh
-EXTRA_DIST += $(test_scripts) %D%/mpi-run.sh
+EXTRA_DIST += $(test_scripts) \
+  %D%/mpi-run.sh \
+  %D%/fixtures.h \
+  %D%/problem.h \
+  %D%/ranks.h \
+  %D%/suite.h \
+  %D%/test_command.h \
+  %D%/test_io.h \
+  %D%/test_kernels.h \
+  %D%/test_layouts.h
 TESTS += $(test_scripts)
 
 serial_tests = \
-  %D%/test_command_units \
-  %D%/test_io \
+  %D%/test_generate \
   %D%/test_kernels \
-  %D%/test_layouts
+  %D%/test_layouts \
+  %D%/test_mtx \
+  %D%/test_npy \
+  %D%/test_options \
+  %D%/test_patterns \
+  %D%/test_reports \
+  %D%/test_tile_factors
 mpi_tests = \
   %D%/test_api \
   %D%/test_factor \

@@ -1,9 +1,10 @@
 /* What a run would cost, from its layout alone: no matrix, no MPI. */
 #include "src/command/run_case.h"
 
+#include "src/command/case.h"
 #include "src/matrix.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 
 /* The rank that holds most tiles, whose memory is asked for. */
 static int fullest_rank(const struct layout *l)
@@ -15,54 +16,52 @@ static int fullest_rank(const struct layout *l)
     return fullest;
 }
 
-static int nobody_reads(const void *context, const struct operand *tile, int *ranks)
+/* What the transfers carry: each final tile, as large as it is, to each of its readers. */
+static int64_t transferred_bytes(const ompfact_matrix *A, enum layout_algorithm algorithm, int *ranks, unsigned char *seen)
 {
-    (void)context;
-    (void)tile;
-    (void)ranks;
-    return 0;
-}
-
-int64_t case_memory(const ompfact_matrix *A, const struct options *o)
-{
-    struct job job = { .A = (ompfact_matrix *)A };
-    struct run_plan plan = { .loops = o->routine->factor == FACTOR_CHOLESKY ? potrf_loops : getrf_loops, .context = &job,
-                             .readers = nobody_reads };
-    struct run_tally tally;
-    run_count(&plan, &tally);
-    int slots = run_cache_tiles(&tally, &(struct run_settings){ .cache_tiles = o->cache });
-    int64_t matrices = o->check ? 2 : 1;
-    return matrices * ((int64_t)matrix_bytes(A, A->me) + (int64_t)A->mt * A->nt) + (int64_t)slots * (int64_t)matrix_largest_tile(A);
+    int64_t bytes = 0;
+    for (int j = 0; j < A->nt; j++)
+        for (int i = algorithm == LAYOUT_CHOLESKY ? j : 0; i < A->mt; i++)
+            bytes += (int64_t)matrix_address(A, i, j).bytes * layout_readers(A->layout, algorithm, i, j, ranks, seen);
+    return bytes;
 }
 
 static int describe(const struct options *o, const struct problem *p, ompfact_matrix *A, struct dry_result *r, char text[COMMAND_TEXT])
 {
-    bool cholesky = o->routine->factor == FACTOR_CHOLESKY;
+    enum layout_algorithm algorithm = is_cholesky(o) ? LAYOUT_CHOLESKY : LAYOUT_LU;
     struct layout_summary s = { .flops_max_over_mean = 1 };
-    if (A->mt > 0 && A->nt > 0 && layout_summarise(A->layout, cholesky ? LAYOUT_CHOLESKY : LAYOUT_LU, &s) != 0)
-        return refuse(text, "no memory to sum up a layout");
-    A->me = fullest_rank(A->layout);
-    *r = (struct dry_result){
-        .routine = o->routine->name, .n = p->n, .nb = p->nb, .layout = A->pattern->name, .ranks = o->ranks, .mt = A->mt, .nt = A->nt,
-        .pattern_rows = A->pattern->rows, .pattern_cols = A->pattern->cols,
-        .cost = cholesky ? pattern_cost_cholesky(A->pattern) : pattern_cost_lu(A->pattern), .transfers = s.transfers,
-        .transfer_bytes = s.transfers * (int64_t)matrix_largest_tile(A), .tiles_max = s.tiles_max, .tiles_min = s.tiles_min,
-        .flops_max_over_mean = s.flops_max_over_mean, .max_ranks_per_row = s.max_ranks_per_row,
-        .max_ranks_per_col = s.max_ranks_per_col, .memory_bytes_max = case_memory(A, o),
-    };
-    return 0;
+    int *ranks = calloc((size_t)o->ranks, sizeof *ranks);
+    unsigned char *seen = calloc((size_t)o->ranks, 1);
+    int code = 0;
+    if (ranks == NULL || seen == NULL || (A->mt > 0 && A->nt > 0 && layout_summarise(A->layout, algorithm, &s) != 0))
+        code = refuse(text, "no memory to sum up a layout");
+    else
+        *r = (struct dry_result){
+            .routine = o->routine->name, .n = p->n, .nb = p->nb, .layout = A->pattern->name, .ranks = o->ranks, .mt = A->mt,
+            .nt = A->nt, .pattern_rows = A->pattern->rows, .pattern_cols = A->pattern->cols,
+            .cost = is_cholesky(o) ? pattern_cost_cholesky(A->pattern) : pattern_cost_lu(A->pattern), .transfers = s.transfers,
+            .transfer_bytes = transferred_bytes(A, algorithm, ranks, seen), .tiles_max = s.tiles_max, .tiles_min = s.tiles_min,
+            .flops_max_over_mean = s.flops_max_over_mean, .max_ranks_per_row = s.max_ranks_per_row,
+            .max_ranks_per_col = s.max_ranks_per_col,
+        };
+    free(ranks);
+    free(seen);
+    return code;
 }
 
-static int write_outputs(const struct options *o, const ompfact_matrix *A, char text[COMMAND_TEXT])
+/* The right-hand sides, too, on paper. */
+static int describe_memory(const struct options *o, ompfact_matrix *A, struct dry_result *r, char text[COMMAND_TEXT])
 {
-    struct output map = { 0 }, owners = { 0 };
-    if (output_open(&map, "--map", o->map, text) != 0 || output_open(&owners, "--owners", o->owners, text) != 0)
-        return COMMAND_USAGE;
-    if (map.file != NULL)
-        pattern_write(A->pattern, map.file);
-    if (owners.file != NULL)
-        layout_write_owners(A->layout, owners.file);
-    return output_close(&map, text) != 0 || output_close(&owners, text) != 0 ? COMMAND_USAGE : 0;
+    ompfact_matrix *B = NULL;
+    char why[MESSAGE];
+    A->me = fullest_rank(A->layout);
+    if (o->routine->solves && matrix_rhs_on_paper(A, o->nrhs, &B, why) != OMPFACT_SUCCESS)
+        return refuse(text, "%s", why);
+    r->memory_bytes_max = (int64_t)matrix_bytes(A, A->me) + (int64_t)A->mt * A->nt + case_extra_memory(A, B, o);
+    if (B != NULL)
+        r->memory_bytes_max += (int64_t)(matrix_bytes(B, A->me) + matrix_bytes(B->work, A->me));
+    ompfact_matrix_destroy(&B);
+    return 0;
 }
 
 int dry_run_sweep(const struct options *o, char text[COMMAND_TEXT])
@@ -81,7 +80,8 @@ int dry_run_sweep(const struct options *o, char text[COMMAND_TEXT])
         if (pattern_create(shape.layout, o->ranks, &pattern, why) != 0 ||
             matrix_on_paper(&shape, pattern, 0, &A, why) != OMPFACT_SUCCESS)
             code = refuse(text, "%s", why);
-        else if ((code = describe(o, &p, A, &r, text)) == 0 && (code = write_outputs(o, A, text)) == 0)
+        else if ((code = describe(o, &p, A, &r, text)) == 0 && (code = describe_memory(o, A, &r, text)) == 0 &&
+                 (code = case_write_layout(A, o, text)) == 0)
             code = report_dry(&report, &r, text);
         ompfact_matrix_destroy(&A);
     }

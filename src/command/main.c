@@ -39,9 +39,14 @@ static int complain(int code, const char *text)
     return code;
 }
 
-/* The runtime reads these when it starts; a user's own settings stay. */
-static void prepare_openmp(void)
+/* OpenBLAS's, where that is the BLAS. */
+void openblas_set_num_threads(int threads) __attribute__((weak));
+
+/* The runtime reads these when it starts; a user's own settings stay. The tasks are the threads, a BLAS's own would compete. */
+static void prepare_threads(void)
 {
+    if (openblas_set_num_threads != NULL)
+        openblas_set_num_threads(1);
     setenv("OMP_MAX_TASK_PRIORITY", "3", 0);
     setenv("KMP_BLOCKTIME", "0", 0);        /* idle threads sleep between runs: other ranks may want the core */
 }
@@ -97,7 +102,7 @@ static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
     int rank;
     bool users_kernels = getenv("BLIS_ARCH_TYPE") != NULL;      /* the library may set it */
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    struct session s = { .options = o, .comm = MPI_COMM_WORLD };
+    struct session s = { .options = o };
     ompfact_options options = { .threads = o->threads, .devices = o->devices, .max_tasks = o->tasks, .cache_tiles = o->cache,
                                 .jitter_us = o->jitter, .watchdog_s = o->watchdog > 0 ? o->watchdog : -1 };
     if (rank == 0 && progress.form != PROGRESS_OFF) {
@@ -105,11 +110,11 @@ static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
         options.progress = progress_step;
         options.progress_context = &progress;
     }
-    char why[256];
-    if (ompfact_grid_create(s.comm, &options, &s.grid, why) != OMPFACT_SUCCESS)
+    char why[OMPFACT_MESSAGE];
+    if (ompfact_grid_create(MPI_COMM_WORLD, &options, &s.grid, why) != OMPFACT_SUCCESS)
         return refuse(text, "%s", why);
     int code = rank == 0 ? report_open(&s.report, o, text) : 0;
-    MPI_Bcast(&code, 1, MPI_INT, 0, s.comm);
+    code = agree_line(&s, code, text);
     if (code == 0 && rank == 0)
         print_preamble(&s, users_kernels);
     if (code == 0)
@@ -137,13 +142,13 @@ int main(int argc, char **argv)
 {
     struct options o;
     char text[COMMAND_TEXT] = "";
-    prepare_openmp();
+    prepare_threads();
     int code = options_parse(argc, argv, &o, text);
-    if (code == 0 && o.output != NULL)
-        code = output_check(o.output, text);
     if (code != 0)
         return complain(code, text);
-    if (!run_alone(&o, &code, text))
+    if (o.output != NULL)
+        code = output_check(o.output, text);
+    if (code == 0 && !run_alone(&o, &code, text))
         code = run_under_mpi(&argc, &argv, &o, text);
     options_free(&o);
     return complain(code, text);

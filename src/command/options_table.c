@@ -69,7 +69,7 @@ const struct option option_table[] = {
       parse_positive, AT(tol), .initial = "30" },
     { "ref", "y|n", "compares with a reference", GROUP_CHECK,
       parse_yes_no, AT(ref), .initial = "n", .built = "n" },
-    { "warmup", "y|n", "a small run first, not reported", GROUP_CHECK,
+    { "warmup", "y|n", "one uncounted run first", GROUP_CHECK,
       parse_yes_no, AT(warmup), .initial = "n" },
     { "repeat", "R", "runs of each problem", GROUP_CHECK,
       parse_int, AT(repeat), .initial = "1", .min = 1, .max = INT_MAX },

@@ -1,10 +1,13 @@
 /* A distributed matrix into one file, every rank its own tiles. */
 #include "src/command/source.h"
 
-#include "omp/kernels.h"
+#include "src/matrix.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool is_mtx(const char *path)
 {
@@ -18,6 +21,19 @@ int output_check(const char *path, char text[COMMAND_TEXT])
     if (dot != NULL && (strcmp(dot, ".npy") == 0 || strcmp(dot, ".mtx") == 0))
         return 0;
     return refuse(text, "--output %s: the name must end in .npy or .mtx", path);
+}
+
+/* Leaves what is there as it is, and nothing where there was nothing. */
+int output_try(const char *path, char text[COMMAND_TEXT])
+{
+    bool existed = access(path, F_OK) == 0;
+    int fd = open(path, O_WRONLY | O_CREAT, 0666);
+    if (fd < 0)
+        return refuse(text, "--output %s cannot be written: %s", path, strerror(errno));
+    close(fd);
+    if (!existed)
+        unlink(path);
+    return 0;
 }
 
 /* The two formats, behind one face. */
@@ -102,9 +118,11 @@ int output_matrix(ompfact_grid *grid, ompfact_matrix *A, enum output_part part, 
 {
     char why[IO_TEXT] = "";
     struct writer w;
-    int created = ompfact_rank(grid) == 0 ? writer_create(path, A, why) : 0;
-    ompfact_barrier(grid);      /* before the others open it */
-    int code = created != 0 ? created : writer_open(&w, path, why);
+    int code = ompfact_rank(grid) == 0 ? writer_create(path, A, why) : 0, created = code;
+    rma_bcast(grid->rma, &created, 1, MPI_INT, 0);      /* the others open it after that */
+    if (created != 0)
+        return code == 0 ? 0 : refuse(text, "--output %s", why);
+    code = writer_open(&w, path, why);
     if (code == 0) {
         code = write_tiles(&w, A, part, why);
         char closing[IO_TEXT];

@@ -1,7 +1,7 @@
 /* One problem: fill, factor, solve, check, report. */
 #include "src/command/run_case.h"
 
-#include "layouts/layout.h"
+#include "src/command/case.h"
 #include "src/command/gemm_rate.h"
 #include "src/command/peak.h"
 #include "src/command/source.h"
@@ -9,7 +9,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 /* A problem in hand. */
 struct instance {
@@ -26,18 +25,15 @@ struct instance {
 
 /* ---- agreement ------------------------------------------------------------------------------------------------------------------ */
 
-/* Collective: the lowest failing rank's code and line become everybody's. */
-static int agree_line(struct session *s, int code, char text[COMMAND_TEXT])
+int agree_line(struct session *s, int code, char text[COMMAND_TEXT])
 {
-    int ranks, rank;
-    MPI_Comm_size(s->comm, &ranks);
-    MPI_Comm_rank(s->comm, &rank);
-    int first = code == 0 ? ranks : rank;
-    MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, s->comm);
-    if (first == ranks)
+    struct rma *rma = s->grid->rma;
+    int first = code == 0 ? rma_ranks(rma) : rma_rank(rma);
+    rma_allreduce(rma, &first, 1, MPI_INT, MPI_MIN);
+    if (first == rma_ranks(rma))
         return 0;
-    MPI_Bcast(&code, 1, MPI_INT, first, s->comm);
-    MPI_Bcast(text, COMMAND_TEXT, MPI_CHAR, first, s->comm);
+    rma_bcast(rma, &code, 1, MPI_INT, first);
+    rma_bcast(rma, text, COMMAND_TEXT, MPI_CHAR, first);
     return code;
 }
 
@@ -48,11 +44,6 @@ static int refuse_status(struct session *s, ompfact_status status, char text[COM
 }
 
 /* ---- input ---------------------------------------------------------------------------------------------------------------------- */
-
-static bool is_cholesky(const struct options *o)
-{
-    return o->routine->factor == FACTOR_CHOLESKY;
-}
 
 /* Where the matrix comes from, and with it sizes and type where the command line leaves them to the file. */
 static int open_matrix(struct instance *x, char text[COMMAND_TEXT])
@@ -101,49 +92,17 @@ static int open_rhs(struct instance *x, int64_t *nrhs, char text[COMMAND_TEXT])
     return 0;
 }
 
-ompfact_shape case_shape(const struct options *o, const struct problem *p)
+/* All that a run will take is looked at before the first tile is filled: later would be after hours of work. */
+static int prepare_outputs(struct instance *x, char text[COMMAND_TEXT])
 {
-    bool cholesky = is_cholesky(o);
-    return (ompfact_shape){ .m = p->m, .n = p->n, .type = p->type, .nb = p->nb, .full_storage = o->storage == OPTION_FULL,
-                            .structure = cholesky ? OMPFACT_HERMITIAN_LOWER : OMPFACT_GENERAL,
-                            .layout = strcmp(o->layout, "auto") == 0 ? "g2dbc" : o->layout };
-}
-
-double case_flops(const struct options *o, const struct problem *p)
-{
-    double m = (double)p->m, n = (double)p->n, k = m < n ? m : n;
-    double flops = is_cholesky(o) ? n * n * n / 3 : m * n * k - (m + n) * k * k / 2 + k * k * k / 3;
-    flops *= is_cholesky(o) ? 1 : 2;
-    return p->type == 'c' || p->type == 'z' ? 4 * flops : flops;
-}
-
-/* ---- the outputs that come before a run ------------------------------------------------------------------------------------------- */
-
-static int write_layout(const struct instance *x, char text[COMMAND_TEXT])
-{
-    const struct options *o = x->session->options;
-    struct output map = { 0 }, owners = { 0 };
-    if (ompfact_rank(x->session->grid) != 0)
-        return 0;
-    if (output_open(&map, "--map", o->map, text) != 0 || output_open(&owners, "--owners", o->owners, text) != 0)
-        return COMMAND_USAGE;
-    if (map.file != NULL)
-        pattern_write(x->A->pattern, map.file);
-    if (owners.file != NULL && x->A->mt > 0 && x->A->nt > 0)
-        layout_write_owners(x->A->layout, owners.file);
-    return output_close(&map, text) != 0 || output_close(&owners, text) != 0 ? COMMAND_USAGE : 0;
-}
-
-/* All that a run will take, looked at before the first tile is filled: later would be after hours of work. */
-static int check_memory(const struct instance *x, char text[COMMAND_TEXT])
-{
-    int on_node = ompfact_ranks_on_node(x->session->grid);
-    double need = (double)case_memory(x->A, x->session->options), available = (double)memory_available(on_node > 1) / on_node;
-    if (need <= available)
-        return 0;
-    return refuse(text, "rank %d needs %.1f GiB (matrix, remote tiles%s), and each of the %d ranks on its node can have %.1f GiB",
-                  ompfact_rank(x->session->grid), need / 0x1p30, x->session->options->check ? ", the matrix again for --check" : "",
-                  on_node, available / 0x1p30);
+    struct session *s = x->session;
+    int64_t extra = case_extra_memory(x->A, x->B, s->options);
+    int code = refuse_status(s, memory_check(s->grid, extra, "the tiles, those of other ranks and the checks"), text);
+    if (code == 0 && ompfact_rank(s->grid) == 0)
+        code = case_write_layout(x->A, s->options, text);
+    if (code == 0 && s->options->output != NULL && ompfact_rank(s->grid) == 0)
+        code = output_try(s->options->output, text);
+    return agree_line(s, code, text);
 }
 
 /* ---- a run ------------------------------------------------------------------------------------------------------------------------ */
@@ -198,8 +157,13 @@ static int check(struct instance *x, char text[COMMAND_TEXT])
 static int write_output(struct instance *x, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
-    if (o->output == NULL || x->info != 0)
+    if (o->output == NULL)
         return 0;
+    if (x->info != 0 && (is_cholesky(o) || o->routine->solves)) {
+        if (ompfact_rank(x->session->grid) == 0)
+            fprintf(stderr, "ompfact: %s is not written: info = %lld\n", o->output, (long long)x->info);
+        return 0;
+    }
     ompfact_matrix *matrix = o->routine->solves ? x->B : x->A;
     enum output_part part = is_cholesky(o) && !o->routine->solves ? OUTPUT_LOWER : OUTPUT_ALL;
     return agree_line(x->session, output_matrix(x->session->grid, matrix, part, o->output, text), text);
@@ -209,7 +173,7 @@ static int write_output(struct instance *x, char text[COMMAND_TEXT])
 static int64_t largest_growth(const struct instance *x)
 {
     int64_t growth = peak_resident() - x->memory_before;
-    MPI_Allreduce(MPI_IN_PLACE, &growth, 1, MPI_INT64_T, MPI_MAX, x->session->comm);
+    rma_allreduce(x->session->grid->rma, &growth, 1, MPI_INT64_T, MPI_MAX);
     return growth;
 }
 
@@ -233,7 +197,8 @@ static int report(struct instance *x, char text[COMMAND_TEXT])
         .transfer_bytes = x->factored.transfer_bytes, .transfers_predicted = x->factored.transfers_predicted,
         .tiles_max = summary.tiles_max, .tiles_min = summary.tiles_min, .flops_max_over_mean = summary.flops_max_over_mean,
         .cache_peak_tiles = x->factored.cache_peak_tiles, .memory_peak_bytes = x->memory_peak,
-        .solve_time_s = solved.seconds, .solve_transfers = solved.transfers, .tasks_peak = x->factored.tasks_peak,
+        .solve_time_s = x->info == 0 ? solved.seconds : NAN,
+        .solve_transfers = x->info == 0 ? solved.transfers : REPORT_NONE, .tasks_peak = x->factored.tasks_peak,
         .gemm_gflops = s->gemm_gflops > 0 ? s->gemm_gflops : NAN,
     };
     s->failed |= !passed;
@@ -252,11 +217,14 @@ static void measure_gemm(struct instance *x)
 {
     enum { WORTH_IT_MS = 500 };
     struct session *s = x->session;
+    if (s->gemm_type != x->problem.type)
+        s->gemm_gflops = 0;
     if (s->gemm_gflops > 0 || x->factored.seconds < 1e-3 * WORTH_IT_MS)
         return;
     double rate = gemm_rate(ompfact_threads(s->grid), x->problem.type);
-    MPI_Allreduce(MPI_IN_PLACE, &rate, 1, MPI_DOUBLE, MPI_SUM, s->comm);
+    rma_allreduce(s->grid->rma, &rate, 1, MPI_DOUBLE, MPI_SUM);
     s->gemm_gflops = rate;
+    s->gemm_type = x->problem.type;
 }
 
 static int run_once(struct instance *x, char text[COMMAND_TEXT])
@@ -297,9 +265,7 @@ static int run_instance(struct instance *x, char text[COMMAND_TEXT])
     if (code == 0 && o->routine->solves)
         code = refuse_status(s, ompfact_matrix_create_rhs(x->A, nrhs, &x->B), text);
     if (code == 0)
-        code = agree_line(s, check_memory(x, text), text);
-    if (code == 0)
-        code = agree_line(s, write_layout(x, text), text);
+        code = prepare_outputs(x, text);
     for (int i = 0; code == 0 && i < (o->warmup ? 1 : 0); i++) {
         code = fill(x, x->A, &x->matrix_source, text);
         if (code == 0)

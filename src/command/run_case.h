@@ -13,25 +13,20 @@ enum { COMMAND_NUMERICAL = 1 };
 struct session {
     const struct options *options;
     ompfact_grid *grid;
-    MPI_Comm comm;
     struct report report;           /* of rank 0 */
     struct progress *progress;      /* of rank 0 */
-    double gemm_gflops;             /* measured once, by all ranks and threads together; 0: not yet */
+    double gemm_gflops;             /* measured once for a type, by all ranks and threads together; 0: not yet */
+    char gemm_type;
     bool failed;                    /* a run failed numerically */
 };
+
+/* Collective: the lowest failing rank's code and line become everybody's. */
+int agree_line(struct session *session, int code, char text[COMMAND_TEXT]);
 
 /* Collective: the whole sweep. 0, COMMAND_NUMERICAL, or COMMAND_USAGE and one line that is the same on every rank. */
 int run_sweep(struct session *session, char text[COMMAND_TEXT]);
 
 /* Local, without MPI: the dry runs of the sweep. */
 int dry_run_sweep(const struct options *options, char text[COMMAND_TEXT]);
-
-/* The shape of a problem's matrix as the options have it. */
-ompfact_shape case_shape(const struct options *options, const struct problem *problem);
-/* Bytes that the matrix's own rank needs: its tiles, flags, the cache that its walk through the loops asks for, and with --check
-   the matrix once more. Local. */
-int64_t case_memory(const struct ompfact_matrix *A, const struct options *options);
-/* Floating-point operations of a factorization, LAPACK Working Note 41, real ones. */
-double case_flops(const struct options *options, const struct problem *problem);
 
 #endif

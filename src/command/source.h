@@ -37,7 +37,8 @@ int source_fill(const struct source *source, ompfact_matrix *A, char text[COMMAN
 enum output_part { OUTPUT_ALL, OUTPUT_LOWER };
 /* Collective: every rank writes its own tiles into a .npy or .mtx file. Returns what this rank met. */
 int output_matrix(ompfact_grid *grid, ompfact_matrix *A, enum output_part part, const char *path, char text[COMMAND_TEXT]);
-/* Is this the name of a file that output_matrix can write? */
+/* Local: is this the name of a file that output_matrix can write? And can it be written there? */
 int output_check(const char *path, char text[COMMAND_TEXT]);
+int output_try(const char *path, char text[COMMAND_TEXT]);
 
 #endif

@@ -1,0 +1,63 @@
+#include "src/command/case.h"
+
+#include "src/command/report.h"
+#include "src/matrix.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+ompfact_shape case_shape(const struct options *o, const struct problem *p)
+{
+    return (ompfact_shape){ .m = p->m, .n = p->n, .type = p->type, .nb = p->nb, .full_storage = o->storage == OPTION_FULL,
+                            .structure = is_cholesky(o) ? OMPFACT_HERMITIAN_LOWER : OMPFACT_GENERAL,
+                            .layout = strcmp(o->layout, "auto") == 0 ? "g2dbc" : o->layout };
+}
+
+double case_flops(const struct options *o, const struct problem *p)
+{
+    double m = (double)p->m, n = (double)p->n, k = m < n ? m : n;
+    double flops = is_cholesky(o) ? n * n * n / 3 : 2 * m * n * k - (m + n) * k * k + 2 * k * k * k / 3;
+    return p->type == 'c' || p->type == 'z' ? 4 * flops : flops;
+}
+
+/* Tiles of others that one step reads at most: of each tile row and each tile column in which the rank has tiles, one, and the
+   diagonal one. */
+static int64_t remote_tiles(const ompfact_matrix *A, bool cholesky)
+{
+    unsigned char *row = calloc((size_t)A->mt + 1, 1);
+    int64_t rows = 0, cols = 0;
+    for (int j = first_col(A, 0); row != NULL && A->mt > 0 && j < A->nt; j = first_col(A, j + 1)) {
+        int first = first_row(A, j, cholesky ? j : 0);
+        if (first < A->mt && !(cholesky && row[j]))
+            cols++;
+        for (int i = first; i < A->mt; i = next_row(A, i, j)) {
+            rows += !row[i];
+            row[i] = 1;
+        }
+    }
+    free(row);
+    return A->ranks == 1 ? 0 : rows + cols + 1;
+}
+
+int64_t case_extra_memory(const ompfact_matrix *A, const ompfact_matrix *B, const struct options *o)
+{
+    struct run_tally tally = { .step_tiles = (int)remote_tiles(A, is_cholesky(o)) };
+    tally.step_tiles_next = 2 * tally.step_tiles;
+    int slots = run_cache_tiles(&tally, &(struct run_settings){ .cache_tiles = o->cache });
+    int64_t bytes = (int64_t)slots * (int64_t)matrix_largest_tile(A);
+    if (o->check)
+        bytes += (int64_t)matrix_bytes(A, A->me) + (B == NULL ? 0 : (int64_t)(matrix_bytes(B, A->me) + matrix_bytes(B->work, A->me)));
+    return bytes;
+}
+
+int case_write_layout(const ompfact_matrix *A, const struct options *o, char text[COMMAND_TEXT])
+{
+    struct output map = { 0 }, owners = { 0 };
+    if (output_open(&map, "map", o->map, text) != 0 || output_open(&owners, "owners", o->owners, text) != 0)
+        return COMMAND_USAGE;
+    if (map.file != NULL)
+        pattern_write(A->pattern, map.file);
+    if (owners.file != NULL && A->mt > 0 && A->nt > 0)
+        layout_write_owners(A->layout, owners.file);
+    return output_close(&map, text) != 0 || output_close(&owners, text) != 0 ? COMMAND_USAGE : 0;
+}

@@ -1,0 +1,25 @@
+/* One case of the sweep: its matrix's shape, its arithmetic, its memory, and the files that say how it is laid out. Local. */
+#ifndef OMPFACT_SRC_COMMAND_CASE_H
+#define OMPFACT_SRC_COMMAND_CASE_H
+
+#include "src/command/options.h"
+#include "src/ompfact.h"
+
+static inline bool is_cholesky(const struct options *o)
+{
+    return o->routine->factor == FACTOR_CHOLESKY;
+}
+
+/* The shape of a problem's matrix as the options have it. */
+ompfact_shape case_shape(const struct options *options, const struct problem *problem);
+/* Floating-point operations of a factorization, LAPACK Working Note 41, real ones. */
+double case_flops(const struct options *options, const struct problem *problem);
+/*
+ * Bytes that the matrix's own rank needs, beside the matrix and right-hand sides themselves: at most so much for remote tiles, and
+ * with --check both once more. B may be NULL.
+ */
+int64_t case_extra_memory(const ompfact_matrix *A, const ompfact_matrix *B, const struct options *options);
+/* --map and --owners. 0, or COMMAND_USAGE and a line. */
+int case_write_layout(const ompfact_matrix *A, const struct options *options, char text[COMMAND_TEXT]);
+
+#endif

@@ -1,0 +1,220 @@
+/*
+ * usage: mpiexec -n P soak COUNT SEED
+ * COUNT random factorizations and solves, with random delays and little room, checked by LAPACK's test ratios. All ranks draw the
+ * same random numbers. A failure, or a hang, prints what was run and the command that runs it again.
+ */
+#include "tests/problem.h"
+
+#include <signal.h>
+
+enum { ROUNDS = 5 };        /* factorizations of one matrix: windows take long to make where ranks outnumber cores */
+enum { PATIENCE_S = 60 };   /* for one of them */
+
+/* ---- the same random numbers on every rank -------------------------------------------------------------------------------------------- */
+
+static uint64_t state;
+
+/* In 0 .. count-1 (Knuth's MMIX generator). */
+static int draw(int count)
+{
+    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (int)((state >> 33) % (uint64_t)count);
+}
+
+static int one_of(int count, const int *values)
+{
+    return values[draw(count)];
+}
+#define ONE_OF(...) one_of(sizeof((int[]){ __VA_ARGS__ }) / sizeof(int), (int[]){ __VA_ARGS__ })
+
+/* ---- a case: a grid, a matrix, some right-hand sides --------------------------------------------------------------------------------- */
+
+struct setup {
+    int64_t seed;
+    struct problem problem;
+    ompfact_options options;
+    ompfact_shape shape;
+    int sizes[32];          /* of ragged tiles */
+    int nrhs;               /* -1: only factored */
+    char layout[64];
+};
+
+static char description[512];
+
+static int draw_rank(int cell)
+{
+    (void)cell;
+    return draw(all_ranks_count());
+}
+
+/* On rank 0 the map's file is written; the others draw the same numbers all the same. */
+static void draw_layout(struct setup *c)
+{
+    int rows = 1 + draw(5), cols = 1 + draw(5), kind = draw(3);
+    uint64_t before = state;
+    strcpy(c->layout, kind == 0 ? "2dbc" : "g2dbc");
+    if (kind == 2)
+        write_map(c->layout, rows, cols, draw_rank);
+    state = before + 1;
+}
+
+/* Random sizes of up to the length of the array, which sum to the order. */
+static void draw_sizes(struct setup *c)
+{
+    int64_t left = c->problem.n;
+    int count = 0;
+    while (left > 0) {
+        int size = 1 + draw(2 * c->shape.nb);
+        c->sizes[count] = size < left && count < 31 ? size : (int)left;
+        left -= c->sizes[count++];
+    }
+    c->shape.row_heights = c->shape.col_widths = c->sizes;
+    c->shape.mt = c->shape.nt = count;
+}
+
+static void draw_setup(struct setup *c, int64_t seed)
+{
+    *c = (struct setup){ .seed = seed };
+    state = (uint64_t)seed;
+    draw(2);
+    struct problem *p = &c->problem;
+    p->type = "sdcz"[draw(4)];
+    p->hermitian = draw(2);
+    p->m = p->n = 1 + draw(ONE_OF(20, 60, 150));
+    c->nrhs = draw(2) ? -1 : ONE_OF(0, 1, 2, 3, 41);
+    int least = (int)p->n / 12 + 1;
+    c->shape.nb = least + draw(20);
+    c->options = (ompfact_options){ .threads = 1 + draw(2), .cache_tiles = ONE_OF(0, 0, 1, 2, 5), .max_tasks = ONE_OF(0, 0, 1, 2, 7),
+                                    .jitter_us = ONE_OF(0, 0, 50, 500), .watchdog_s = PATIENCE_S / 3 };
+    draw_layout(c);
+    bool full = draw(2), ragged = draw(4) == 0, oblong = !p->hermitian && c->nrhs < 0 && draw(2);
+    if (oblong)
+        p->m = 1 + draw(100);
+    c->shape = shape_of(p, c->shape.nb, c->layout);
+    c->shape.full_storage = full;
+    if (ragged && !oblong)
+        draw_sizes(c);
+    snprintf(description, sizeof description,
+             "P=%d %s type=%c m=%lld n=%lld nb=%d%s layout=%.4s... nrhs=%d full=%d threads=%d cache=%d tasks=%d jitter=%d; again: "
+             "mpiexec -n %d tests/soak %d %lld\n",
+             all_ranks_count(), p->hermitian ? "potrf" : "getrf", p->type, (long long)p->m, (long long)p->n, c->shape.nb,
+             c->shape.mt > 0 ? " ragged" : "", c->layout, c->nrhs, full, c->options.threads, c->options.cache_tiles, c->options.max_tasks,
+             c->options.jitter_us, all_ranks_count(), ROUNDS, (long long)seed);
+}
+
+/* ---- one factorization and its solve: what went wrong, or NULL; the same on every rank ------------------------------------------------ */
+
+#define EXPECT(condition, otherwise)                                                                                            \
+    do {                                                                                                                        \
+        if (!everywhere(condition))                                                                                             \
+            return otherwise;                                                                                                   \
+    } while (0)
+
+static const char *check_factors(ompfact_matrix *A, const struct problem *p)
+{
+    ompfact_report report = ompfact_last_report(A);
+    number *F = gather(A, p->hermitian);
+    double ratio = factor_ratio(p, F);
+    free(F);
+    EXPECT(ratio < 30, "the factors are wrong");
+    EXPECT(!p->hermitian || upper_is_untouched(A), "something above the diagonal was written");
+    EXPECT(report.transfers == report.transfers_predicted, "transfers are not as predicted");
+    return NULL;
+}
+
+static const char *check_solution(ompfact_matrix *B, const struct problem *p)
+{
+    ompfact_report report = ompfact_last_report(B);
+    number *X = gather(B, false);
+    double ratio = solve_ratio(p, X, ompfact_cols(B));
+    free(X);
+    EXPECT(ratio < 30, "the solution is wrong");
+    EXPECT(report.transfers == report.transfers_predicted, "the solve's transfers are not as predicted");
+    return NULL;
+}
+
+static ompfact_status factor(ompfact_matrix *A, ompfact_matrix *B, bool in_one_call, bool hermitian, int64_t *info)
+{
+    if (in_one_call)
+        return hermitian ? ompfact_posv(A, B, info) : ompfact_gesv(A, B, info);
+    return hermitian ? ompfact_potrf(A, info) : ompfact_getrf(A, info);
+}
+
+static const char *run_round(ompfact_matrix *A, ompfact_matrix *B, struct problem *p)
+{
+    bool in_one_call = B != NULL && draw(2);
+    int order = (int)(p->m < p->n ? p->m : p->n);
+    int64_t info = -1;
+    p->seed = (unsigned)draw(1 << 30);
+    p->fails = draw(6) == 0 ? 1 + draw(order) : 0;
+    p->fails_too = p->fails > 0 && p->fails < order && draw(2) ? order : 0;
+    EXPECT(ompfact_fill_tiles(A, fill_tile, p) == OMPFACT_SUCCESS, "the matrix was not filled");
+    EXPECT(B == NULL || ompfact_fill_tiles(B, fill_rhs_tile, p) == OMPFACT_SUCCESS, "the right-hand sides were not filled");
+    EXPECT(factor(A, B, in_one_call, p->hermitian, &info) == OMPFACT_SUCCESS, "the factorization returned an error");
+    EXPECT(info == p->fails, "info is wrong");
+    if (B != NULL && !in_one_call) {
+        ompfact_status expected = info == 0 ? OMPFACT_SUCCESS : OMPFACT_BAD_ARGUMENT;
+        EXPECT((p->hermitian ? ompfact_potrs(A, B) : ompfact_getrs(A, B)) == expected, "the solve's status is wrong");
+    }
+    const char *wrong = info == 0 ? check_factors(A, p) : NULL;
+    return wrong == NULL && info == 0 && B != NULL ? check_solution(B, p) : wrong;
+}
+
+/* ---- all of them ------------------------------------------------------------------------------------------------------------------------ */
+
+static bool passed(const char *wrong, int round)
+{
+    if (wrong != NULL && my_rank() == 0)
+        printf("soak: %s, in round %d: %s", wrong, round, description);
+    fflush(stdout);
+    return wrong == NULL;
+}
+
+static void give_up(int signal)
+{
+    static const char text[] = "soak: hangs: ";
+    (void)signal;
+    if (write(STDOUT_FILENO, text, sizeof text - 1) < 0 || write(STDOUT_FILENO, description, strlen(description)) < 0)
+        _exit(4);
+    _exit(3);
+}
+
+static int run_case(int64_t seed, int rounds)
+{
+    struct setup c;
+    ompfact_grid *grid;
+    ompfact_matrix *A = NULL, *B = NULL;
+    int good = 0;
+    draw_setup(&c, seed);
+    if (my_rank() == 0)
+        alarm(PATIENCE_S);
+    bool made = ompfact_grid_create(MPI_COMM_WORLD, &c.options, &grid, NULL) == OMPFACT_SUCCESS;
+    made = made && ompfact_matrix_create(grid, &c.shape, &A) == OMPFACT_SUCCESS;
+    made = made && (c.nrhs < 0 || ompfact_matrix_create_rhs(A, c.nrhs, &B) == OMPFACT_SUCCESS);
+    bool usable = passed(everywhere(made) ? NULL : "a grid or matrix could not be made", 0);
+    for (int round = 0; usable && round < rounds; round++) {
+        if (my_rank() == 0)
+            alarm(PATIENCE_S);
+        good += passed(run_round(A, B, &c.problem), round);
+    }
+    ompfact_matrix_destroy(&B);
+    ompfact_matrix_destroy(&A);
+    ompfact_grid_destroy(&grid);
+    if (strncmp(c.layout, "file:", 5) == 0)
+        remove_map(c.layout);
+    return good;
+}
+
+int main(int argc, char **argv)
+{
+    start_mpi(&argc, &argv);
+    int count = argc > 1 ? atoi(argv[1]) : 30, good = 0;
+    int64_t seed = argc > 2 ? atoll(argv[2]) : 1;
+    signal(SIGALRM, give_up);
+    for (int done = 0; done < count; done += ROUNDS)
+        good += run_case(seed++, count - done < ROUNDS ? count - done : ROUNDS);
+    if (my_rank() == 0)
+        printf("%d passed, %d failed\n", good, count - good);
+    MPI_Finalize();
+    return good == count ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# usage: soak.sh [COUNT]
+# COUNT random factorizations and solves in all (default: SOAK, or 210), shared among 1 to 7 ranks. Another SOAK_SEED makes others.
+#
+#   MPIEXEC       launcher, options included       (make check passes configure's)
+#   top_builddir  where tests/soak lies            (default: the folder of this script, and build/tests)
+set -u
+count=${1:-${SOAK:-210}}
+first=${SOAK_SEED:-1}
+mpiexec=${MPIEXEC:-$(command -v mpiexec.mpich || command -v mpiexec)}
+folder=$(dirname "$0")
+for soak in "${top_builddir:-.}/tests/soak" "$folder/soak" "$folder/../build/tests/soak"; do
+    [ -x "$soak" ] && break
+done
+[ -x "$soak" ] || { echo "soak.sh: there is no $soak: make check builds it"; exit 99; }
+read -ra mpiexec <<< "$mpiexec"
+
+export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1}
+{ : >&9; } 2>/dev/null || exec 9>/dev/null    # make check opens 9 on the terminal
+say() { echo "$*"; echo "$*" >&9; }
+
+passed=0 failed=0
+for p in 1 2 3 4 5 6 7; do
+    n=$((count / 7 + (p <= count % 7)))
+    [ "$n" -gt 0 ] || continue
+    seed=$((first + 100000 * p))
+    limit=$((60 + 3 * n))
+    output=$(timeout -k 5 "$limit" "${mpiexec[@]}" -n "$p" "$soak" "$n" "$seed" < /dev/null 2>&1)
+    status=$?
+    line=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' <<< "$output" | tail -1)
+    echo "soak, $p ranks, seed $seed: ${line:-no summary} (after $SECONDS s)"
+    good=${line%% *}
+    passed=$((passed + ${good:-0}))
+    failed=$((failed + n - ${good:-0}))
+    [ $status = 0 ] && continue
+    [ "${good:-0}" = "$n" ] && failed=$((failed + 1))    # it passed, and ended badly
+    say "$({ grep -E '^soak: |^ompfact: ' <<< "$output" || tail -20 <<< "$output"; } | sort -u | head -20)"
+    case $status in
+        124 | 137) say "soak.sh: hung: no end after $limit s: ${mpiexec[*]} -n $p tests/soak $n $seed" ;;
+        *) say "soak.sh: status $status: ${mpiexec[*]} -n $p tests/soak $n $seed" ;;
+    esac
+done
+say "soak: $passed passed, $failed failed, $SECONDS s"
+[ "$failed" = 0 ]

@@ -1,0 +1,71 @@
+/* What all test programs share: a main for a suite on one process or on all ranks, and assertions that leave no rank behind. */
+#ifndef OMPFACT_TESTS_SUITE_H
+#define OMPFACT_TESTS_SUITE_H
+
+#include "tests/ranks.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- running a suite ------------------------------------------------------------------------------------------------------------ */
+
+static inline int run_serial_suite(Suite *suite)
+{
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+/* Check's lines, with the rank in them. */
+static inline void print_failures(SRunner *runner)
+{
+    TestResult **results = srunner_failures(runner);
+    for (int i = 0; i < srunner_ntests_failed(runner); i++)
+        printf("%s:%d:F:%s: rank %d: %s\n", tr_lfile(results[i]), tr_lno(results[i]), tr_tcname(results[i]), my_rank(),
+               tr_msg(results[i]));
+    free(results);
+}
+
+/* Every rank runs every test in its own process; rank 0 says how it went, the others what failed on them. */
+static inline int run_suite(int argc, char **argv, Suite *suite)
+{
+    start_mpi(&argc, &argv);
+    SRunner *runner = srunner_create(suite);
+    srunner_set_fork_status(runner, CK_NOFORK);
+    srunner_run_all(runner, my_rank() == 0 ? CK_NORMAL : CK_SILENT);
+    if (my_rank() > 0)
+        print_failures(runner);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    fflush(stdout);
+    reduce(&failed, 1, MPI_INT, MPI_MAX);
+    if (failed)
+        _exit(EXIT_FAILURE);    /* MPI_Finalize would abort over the windows that failed tests have left, and bury their lines */
+    MPI_Finalize();
+    return EXIT_SUCCESS;
+}
+
+/* ---- assertions ----------------------------------------------------------------------------------------------------------------- */
+
+/* Collective. A failed assertion leaves the test by longjmp: on one rank alone it would leave the others in a collective call. */
+#define assert_everywhere(condition)                                                                                            \
+    do {                                                                                                                        \
+        bool holds_here = (condition);                                                                                          \
+        ck_assert_msg(everywhere(holds_here), "%s: %s", #condition, holds_here ? "not on another rank" : "not here");           \
+    } while (0)
+
+/* The same with more words, formatted on each rank. */
+#define assert_everywhere_msg(condition, ...)                                                                                   \
+    do {                                                                                                                        \
+        char words[400];                                                                                                        \
+        bool holds_here = (condition);                                                                                          \
+        snprintf(words, sizeof words, __VA_ARGS__);                                                                             \
+        ck_assert_msg(everywhere(holds_here), "%s: %s: %s", #condition, holds_here ? "not on another rank" : "not here", words); \
+    } while (0)
+
+#endif

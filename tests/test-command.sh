@@ -1,0 +1,168 @@
+#!/usr/bin/env bash
+# The built command from end to end, as a user runs it: exit statuses, one line on errors, reports, files in and out.
+#   OMPFACT   the command    MPIEXEC   launcher, options included    (make check passes both)
+set -u
+ompfact=${OMPFACT:?is not set: the built command}
+read -ra mpiexec <<< "${MPIEXEC:-$(command -v mpiexec.mpich || command -v mpiexec)}"
+export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1}
+folder=$(mktemp -d) || exit 99
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 99
+
+failures=0 checks=0
+# check WHAT CONDITION...: the condition is a command.
+check() {
+    local what=$1
+    shift
+    checks=$((checks + 1))
+    "$@" && return
+    failures=$((failures + 1))
+    printf 'test-command: %s: not so: %s\n' "$what" "$*"
+    printf '    %s\n' "last run: $last" "status: $status"
+    sed 's/^/    stdout: /' out | head -8
+    sed 's/^/    stderr: /' err | head -8
+}
+# run RANKS ARGUMENTS...: status, out and err. RANKS 0 starts without a launcher.
+run() {
+    local ranks=$1 start=("${mpiexec[@]}" -n "$1")
+    shift
+    [ "$ranks" != 0 ] || start=()
+    last="${start[*]} ompfact $*"
+    timeout -k 5 60 "${start[@]}" "$ompfact" "$@" < /dev/null > out 2> err
+    status=$?
+}
+ends_with() { [ "$status" = "$1" ]; }
+lines() { [ "$(wc -l < "$1")" = "$2" ]; }
+says() { grep -qF -- "$2" "$1"; }
+# The value of a key in a file of one JSON object.
+value() { sed -n "s/.*\"$2\": \"\{0,1\}\([^\",}]*\).*/\1/p" "$1"; }
+is() { [ "$(value "$1" "$2")" = "$3" ]; }
+same() { cmp -s "$1" "$2"; }
+# The numbers of an array .mtx file, in one line.
+numbers() { sed '1,/^[0-9]/d' "$1" | awk '{ printf "%s%g", n++ ? " " : "", $1 }'; }
+holds() { [ "$(numbers "$1")" = "$2" ]; }
+
+# ---- exit statuses --------------------------------------------------------------------------------------------------------------
+
+for routine in potrf getrf posv gesv; do
+    run 3 --dim 70 --nb 16 --check y $routine
+    check "$routine passes" ends_with 0
+    check "$routine says so" says out pass
+    check "$routine is silent on stderr" lines err 0
+done
+run 2 --dim 40 --nb 8 --matrix rands potrf
+check "an indefinite matrix is a numerical failure" ends_with 1
+check "and is shown" says out FAILED
+run 2 --dim 40 --nb 8 --check y --tol 1e-30
+check "a residual over the tolerance is a numerical failure" ends_with 1
+
+# refused WORDS ARGUMENTS...: status 2, and one line on stderr with the words in it, on two ranks.
+refused() {
+    local words=$1
+    shift
+    run 2 "$@"
+    check "bad usage" ends_with 2
+    check "bad usage is one line" lines err 1
+    check "bad usage is explained" says err "$words"
+}
+refused 'did you mean --dim' --dimm 40
+refused 'geqrf' --dim 40 geqrf
+refused '2dbc:3x3 needs 9 ranks' --layout 2dbc:3x3 --dim 40
+refused '/nonexistent.npy' --input /nonexistent.npy potrf
+refused 'GiB' --dim 1000000 --nb 1000
+
+# ---- reports --------------------------------------------------------------------------------------------------------------------
+
+run 3 --dim 100 --nb 20 --check y --quiet --json j --csv c --map map --owners owners potrf
+check "reports are written" ends_with 0
+check "--quiet prints nothing" lines out 0
+check "one object a run" lines j 1
+check "one line and a header" lines c 2
+check "status" is j status pass
+check "transfers" is j transfers "$(value j transfers_predicted)"
+check "csv has the columns of json" test "$(head -1 c | tr , '\n' | head -1)" = routine
+check "csv has as many values as columns" test "$(head -1 c | tr -dc , | wc -c)" = "$(tail -1 c | tr -dc , | wc -c)"
+check "the map is g2dbc's for 3 ranks" test "$(head -1 map)" = "2 3"
+check "the owners are of 5 x 5 tiles" test "$(head -1 owners)" = "5 5"
+if command -v python3 > /dev/null; then
+    check "json is JSON" python3 -c '
+import json
+for line in open("j"):
+    run = json.loads(line)
+    assert run["routine"] == "potrf" and run["n"] == 100 and run["ranks"] == 3 and run["info"] == 0 and 0 <= run["error"] < 30, run
+'
+fi
+mv map map.run && mv owners owners.run
+
+run 0 --dry-run --ranks 3 --dim 100 --nb 20 --quiet --json dry --map map --owners owners potrf
+check "a dry run needs no launcher" ends_with 0
+check "a dry run counts the same transfers" is dry transfers "$(value j transfers)"
+check "and the same tiles" is dry tiles_max "$(value j tiles_max)"
+check "and has the same map" same map map.run
+check "and the same owners" same owners owners.run
+
+run 2 --dim 100 --nb 20 --quiet --json k --repeat 2 --layout file:map.run getrf
+check "a map of three ranks does not serve two" ends_with 2
+run 3 --dim 100 --nb 20 --quiet --json k --repeat 2 --layout file:map.run potrf
+check "a map serves as a layout" is k transfers "$(value j transfers)
+$(value j transfers)"
+check "--repeat repeats" lines k 2
+run 0 compare j k
+check "compare compares" ends_with 0
+check "compare shows both" says out potrf
+run 0 compare j /nonexistent.json
+check "compare misses a file" ends_with 2
+check "compare says which" says err /nonexistent.json
+
+run 2 --dim 100 --nb 10 --quiet --progress json getrf
+check "progress goes to stderr" says err '"percent": 100'
+check "progress is lines of JSON" test -z "$(grep -v '^{"percent": .*"eta_s": .*}$' err)"
+run 0 --help
+check "--help helps" says out 'mpiexec -n P ompfact'
+run 0 --version
+check "--version tells it" says out ompfact
+
+# ---- files in and out -------------------------------------------------------------------------------------------------------------
+#
+#       ( 4  4   8 )            ( 2       )
+#   A = ( 4 20  40 ) = L L',  L = ( 2 4     ),  and L itself is   ( 1       ) ( 2     )      A ( 1 1 1 )' = ( 16 64 192 )'
+#       ( 8 40 144 )            ( 4 8 8   )                     ( 1 1     ) (   4   )
+#                                                               ( 2 2 1   ) (     8 )
+printf '%%%%MatrixMarket matrix array real symmetric\n3 3\n4\n4\n8\n20\n40\n144\n' > A.mtx
+printf '%%%%MatrixMarket matrix array real general\n3 1\n16\n64\n192\n' > B.mtx
+run 2 --input A.mtx --nb 2 --output L.mtx potrf
+check "potrf writes L, zeros above it" holds L.mtx '2 2 4 0 4 8 0 0 8'
+run 3 --input A.mtx --nb 1 --output L.npy potrf
+check "potrf writes L as .npy" ends_with 0
+run 2 --input L.npy --nb 2 --output LU.mtx getrf
+check "getrf reads it and writes its factors" holds LU.mtx '2 1 2 0 4 2 0 0 8'
+run 2 --input L.npy --nb 2 --output LU.npy getrf
+run 1 --input LU.npy --nb 3 --output again.mtx --matrix zeros getrf
+check "getrf reads its own .npy" ends_with 0
+for routine in posv gesv; do
+    run 3 --input A.mtx --rhs B.mtx --nb 1 --output X.mtx $routine
+    check "$routine solves" holds X.mtx '1 1 1'
+done
+run 2 --input A.mtx --dim 4 potrf
+check "--dim and the file must agree" ends_with 2
+run 2 --input L.npy --type s getrf
+check "--type and the file must agree" ends_with 2
+if command -v python3 > /dev/null; then
+    check "the .npy is numpy's format" python3 -c '
+import struct
+data = open("L.npy", "rb").read()
+assert data[:6] == b"\x93NUMPY"
+header = struct.unpack("<H", data[8:10])[0]
+described = eval(data[10:10 + header])
+assert described["descr"] == "<f8" and described["shape"] == (3, 3), described
+values = struct.unpack("<9d", data[10 + header:])
+columns = values if described["fortran_order"] else tuple(values[3 * i + j] for j in range(3) for i in range(3))
+assert columns == (2, 2, 4, 0, 4, 8, 0, 0, 8), columns
+'
+fi
+
+{ : >&9; } 2>/dev/null || exec 9>/dev/null    # make check opens 9 on the terminal
+summary="test-command: $checks checks, $failures failures, $SECONDS s"
+echo "$summary"
+echo "$summary" >&9
+[ $failures = 0 ]

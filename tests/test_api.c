@@ -1,0 +1,434 @@
+/* The public interface around the factorizations: grids, matrices, their tiles and contents, norms, and what is refused. */
+#include "tests/fixtures.h"
+
+enum { NB = 16 };
+
+static ompfact_grid *grid;
+
+static void create_grid(void)
+{
+    grid = new_grid((ompfact_options){ .threads = 2 });
+}
+
+static void destroy_grid(void)
+{
+    ompfact_grid_destroy(&grid);
+    assert_everywhere(grid == NULL);
+}
+
+static bool is_one_line(const char *text)
+{
+    return text[0] != '\0' && strchr(text, '\n') == NULL;
+}
+
+/* ---- grids ---------------------------------------------------------------------------------------------------------------------- */
+
+/* A grid knows its ranks and threads; an empty one can be destroyed. */
+START_TEST(grid_facts)
+{
+    ompfact_grid *nothing = NULL;
+    ompfact_grid_destroy(&nothing);
+    assert_everywhere(ompfact_rank(grid) == my_rank() && ompfact_ranks(grid) == all_ranks_count());
+    assert_everywhere(ompfact_threads(grid) == 2);
+    assert_everywhere(ompfact_ranks_on_node(grid) >= 1 && ompfact_ranks_on_node(grid) <= all_ranks_count());
+    assert_everywhere(ompfact_blas_kernels(grid) != NULL && strlen(ompfact_blas_kernels(grid)) < 32);
+    assert_everywhere(ompfact_barrier(grid) == OMPFACT_SUCCESS);
+}
+END_TEST
+
+/* Without options there is at least one thread, and not more than there are cores. */
+START_TEST(default_grid)
+{
+    ompfact_grid *g;
+    assert_everywhere(ompfact_grid_create(MPI_COMM_WORLD, NULL, &g, NULL) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_threads(g) >= 1 && ompfact_threads(g) <= sysconf(_SC_NPROCESSORS_ONLN));
+    ompfact_grid_destroy(&g);
+}
+END_TEST
+
+/* Options that make no sense are refused by all ranks with the same status, though but the last one may have asked for it. */
+START_TEST(options_refused)
+{
+    static const struct { ompfact_options options; const char *word; } cases[] = {
+        { { .threads = -1 }, "threads" },   { { .max_tasks = -1 }, "tasks" }, { { .cache_tiles = -1 }, "cache" },
+        { { .jitter_us = -1 }, "delays" },  { { .devices = 1 }, "device" },   { { .devices = -1 }, "device" },
+    };
+    ompfact_options sound = { .threads = 1 };
+    bool asks = my_rank() == all_ranks_count() - 1;
+    ompfact_grid *g;
+    char message[256];
+    assert_everywhere_msg(ompfact_grid_create(MPI_COMM_WORLD, asks ? &cases[_i].options : &sound, &g, message) == OMPFACT_BAD_ARGUMENT,
+                          "%s", cases[_i].word);
+    assert_everywhere(g == NULL);
+    assert_everywhere_msg(is_one_line(message) && strstr(message, cases[_i].word) != NULL, "\"%s\"", message);
+}
+END_TEST
+
+/* Factors a matrix on a communicator of its own and returns the test ratio. */
+static double ratio_on(MPI_Comm comm, const struct problem *p)
+{
+    ompfact_grid *g;
+    ompfact_shape shape = shape_of(p, NB, NULL);
+    ompfact_matrix *F, *A;
+    int64_t info = -1;
+    double ratio = INFINITY;
+    int rank, ranks;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    if (ompfact_grid_create(comm, &(ompfact_options){ .threads = 1 }, &g, NULL) != OMPFACT_SUCCESS)
+        return INFINITY;
+    bool right = ompfact_rank(g) == rank && ompfact_ranks(g) == ranks;
+    right = right && ompfact_matrix_create(g, &shape, &F) == OMPFACT_SUCCESS && ompfact_matrix_create_like(F, &A) == OMPFACT_SUCCESS;
+    right = right && ompfact_fill_tiles(F, fill_tile, (void *)p) == OMPFACT_SUCCESS;
+    right = right && ompfact_fill_tiles(A, fill_tile, (void *)p) == OMPFACT_SUCCESS;
+    right = right && ompfact_potrf(F, &info) == OMPFACT_SUCCESS && info == 0;
+    right = right && ompfact_residual_factors(A, F, &ratio) == OMPFACT_SUCCESS;
+    ompfact_matrix_destroy(&A);
+    ompfact_matrix_destroy(&F);
+    ompfact_grid_destroy(&g);
+    return right ? ratio : INFINITY;
+}
+
+/* Grids work at the same time on halves of the ranks, each alone, and in another order. */
+START_TEST(other_communicators)
+{
+    struct problem p = { .type = 'd', .hermitian = true, .m = 4 * NB, .n = 4 * NB, .seed = (unsigned)my_rank() % 2 };
+    MPI_Comm half, reverse;
+    MPI_Comm_split(MPI_COMM_WORLD, my_rank() % 2, 0, &half);
+    MPI_Comm_split(MPI_COMM_WORLD, 0, -my_rank(), &reverse);
+    double ratio = ratio_on(half, &p);
+    assert_everywhere_msg(ratio < 30, "ratio %g", ratio);
+    ratio = ratio_on(MPI_COMM_SELF, &p);
+    assert_everywhere_msg(ratio < 30, "ratio %g", ratio);
+    p.seed = 5;
+    ratio = ratio_on(reverse, &p);
+    assert_everywhere_msg(ratio < 30, "ratio %g", ratio);
+    MPI_Comm_free(&reverse);
+    MPI_Comm_free(&half);
+}
+END_TEST
+
+/* ---- matrices ------------------------------------------------------------------------------------------------------------------- */
+
+/* What is left out of a shape is double precision, general, tiles of 256, g2dbc. */
+START_TEST(default_shape)
+{
+    ompfact_matrix *A = new_matrix(grid, &(ompfact_shape){ .m = 300, .n = 200 }), *nothing = NULL;
+    assert_everywhere(ompfact_type(A) == 'd' && strcmp(ompfact_layout(A), "g2dbc") == 0);
+    assert_everywhere(ompfact_rows(A) == 300 && ompfact_cols(A) == 200);
+    assert_everywhere(ompfact_tile_rows(A) == 2 && ompfact_tile_cols(A) == 1);
+    assert_everywhere(ompfact_tile_height(A) == 256 && ompfact_tile_width(A) == 200);
+    assert_everywhere(ompfact_last_report(A).flops == 0);
+    ompfact_matrix_destroy(&A);
+    assert_everywhere(A == NULL);
+    ompfact_matrix_destroy(&nothing);
+}
+END_TEST
+
+/* A Hermitian matrix's m may be left out; its layout is said as resolved; one like it is like it. */
+START_TEST(like)
+{
+    static const int heights[] = { 7, 20, 13 };
+    ompfact_shape shape = { .n = 40, .type = 'c', .structure = OMPFACT_HERMITIAN_LOWER, .row_heights = heights, .mt = 3, .layout = "2dbc" };
+    ompfact_matrix *A = new_matrix(grid, &shape), *B = new_like(A);
+    bool same = true;
+    char name[32];
+    int p = 1;
+    for (int q = 1; q * q <= all_ranks_count(); q++)
+        p = all_ranks_count() % q == 0 ? q : p;
+    snprintf(name, sizeof name, "2dbc:%dx%d", p, all_ranks_count() / p);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            same &= ompfact_owner(A, i, j) == ompfact_owner(B, i, j) && (ompfact_owner(A, i, j) < 0) == (i < j);
+    for (int i = -1, j = -1; ompfact_next_tile(B, &i, &j);) {
+        ompfact_tile t;
+        same &= ompfact_tile_get(B, i, j, &t) == OMPFACT_SUCCESS && t.mb == heights[i] && t.nb == heights[j];
+        ompfact_tile_restore(B, &t);
+    }
+    assert_everywhere_msg(strcmp(ompfact_layout(A), name) == 0 && strcmp(ompfact_layout(B), name) == 0, "%s, not %s", ompfact_layout(A), name);
+    assert_everywhere(same && ompfact_type(B) == 'c' && ompfact_rows(B) == 40 && ompfact_cols(B) == 40);
+    ompfact_matrix_destroy(&B);
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
+static const int bad_sum[] = { 10, 10 }, no_rows[] = { 20, 0 }, negative[] = { 30, -10 };
+
+/* A shape that cannot be is refused with its status and a line that says why, and costs nothing. */
+START_TEST(shapes_refused)
+{
+    static const struct { ompfact_shape shape; ompfact_status status; const char *word; } cases[] = {
+        { { .m = -1, .n = 5 }, OMPFACT_BAD_ARGUMENT, "-1" },
+        { { .m = 5, .n = -7 }, OMPFACT_BAD_ARGUMENT, "-7" },
+        { { .m = 5, .n = 5, .nb = -2 }, OMPFACT_BAD_ARGUMENT, "-2" },
+        { { .m = 5, .n = 5, .type = 'q' }, OMPFACT_BAD_ARGUMENT, "s, d, c, z" },
+        { { .m = 5, .n = 5, .structure = (ompfact_structure)7 }, OMPFACT_BAD_ARGUMENT, "Hermitian" },
+        { { .m = 5, .n = 6, .structure = OMPFACT_HERMITIAN_LOWER }, OMPFACT_BAD_ARGUMENT, "square" },
+        { { .m = 5, .n = 5, .layout = "nonsense" }, OMPFACT_BAD_LAYOUT, "nonsense" },
+        { { .m = 5, .n = 5, .layout = "2dbc:9x9" }, OMPFACT_BAD_LAYOUT, "81 ranks" },
+        { { .m = 5, .n = 5, .layout = "file:/nonexistent/map" }, OMPFACT_BAD_LAYOUT, "/nonexistent/map" },
+        { { .m = 20, .n = 20, .row_heights = bad_sum, .mt = 1 }, OMPFACT_BAD_ARGUMENT, "10" },
+        { { .m = 20, .n = 20, .row_heights = no_rows, .mt = 2 }, OMPFACT_BAD_ARGUMENT, "0" },
+        { { .m = 20, .n = 20, .col_widths = negative, .nt = 2 }, OMPFACT_BAD_ARGUMENT, "-10" },
+        { { .m = 0, .n = 20, .row_heights = bad_sum, .mt = -1 }, OMPFACT_BAD_ARGUMENT, "-1" },
+        { { .m = 1 << 20, .n = 1 << 20, .nb = 1 << 20 }, OMPFACT_BAD_ARGUMENT, "2 GiB" },
+        { { .m = INT64_MAX, .n = 1, .nb = 1 }, OMPFACT_BAD_ARGUMENT, "too many" },
+    };
+    ompfact_matrix *A = (ompfact_matrix *)1;
+    assert_everywhere(ompfact_matrix_create(grid, &cases[_i].shape, &A) == cases[_i].status && A == NULL);
+    assert_everywhere_msg(is_one_line(ompfact_message(grid)) && strstr(ompfact_message(grid), cases[_i].word) != NULL, "\"%s\" lacks \"%s\"",
+                          ompfact_message(grid), cases[_i].word);
+}
+END_TEST
+
+/* More than there is memory for is refused before anything is allocated, with both amounts in the message. */
+START_TEST(no_memory)
+{
+    static const struct { int64_t n; int nb; char type; ompfact_structure structure; } cases[] = {
+        { 1000000, 1000, 'd', OMPFACT_GENERAL }, { 1000000, 1000, 'z', OMPFACT_HERMITIAN_LOWER },
+        { INT64_C(1) << 32, 8192, 'd', OMPFACT_GENERAL },       /* 2^64 elements: more than an int64_t counts */
+    };
+    double gib = ldexp((double)cases[_i].n, -30) * (double)cases[_i].n * 8 / all_ranks_count();     /* half of it is stored, or it is real */
+    ompfact_matrix *A;
+    ompfact_shape shape = { .m = cases[_i].n, .n = cases[_i].n, .nb = cases[_i].nb, .type = cases[_i].type, .structure = cases[_i].structure };
+    double start = MPI_Wtime(), needed = 0, available = 0;
+    int rank, ranks;
+    ompfact_status status = ompfact_matrix_create(grid, &shape, &A);
+    int read = sscanf(ompfact_message(grid), "rank %d needs %lf GiB for its tiles, and each of the %d ranks on its node can have %lf GiB",
+                      &rank, &needed, &ranks, &available);
+    assert_everywhere_msg(status == OMPFACT_NO_MEMORY && A == NULL, "status %d: %s", (int)status, ompfact_message(grid));
+    bool told = needed > 0.8 * gib && needed < 1.5 * gib;
+    assert_everywhere_msg(read == 4 && (told || (gib > 1e9 && needed > 1e9)) && available > 0 && available < needed,
+                          "%s; %g GiB are right", ompfact_message(grid), gib);
+    assert_everywhere(MPI_Wtime() - start < 10);
+}
+END_TEST
+
+/* ---- tiles ---------------------------------------------------------------------------------------------------------------------- */
+
+static int spread(int cell)
+{
+    return cell * cell % all_ranks_count();
+}
+
+/* Every stored tile is visited once, by its owner; the owners are the same on every rank. */
+START_TEST(walk)
+{
+    enum { TILES = 6 };
+    char map[64];
+    write_map(map, 3, 4, spread);
+    const char *layout = (const char *[]){ "2dbc", "g2dbc", map }[_i / 3];
+    ompfact_shape shape = { .m = _i % 3 == 0 ? TILES * NB - NB : TILES * NB, .n = TILES * NB, .nb = NB, .layout = layout, .full_storage = _i % 3 == 1,
+                            .structure = _i % 3 == 0 ? OMPFACT_GENERAL : OMPFACT_HERMITIAN_LOWER };
+    ompfact_matrix *A = new_matrix(grid, &shape);
+    int visits[TILES][TILES] = { { 0 } }, stray = 0, wrong = 0, mt = ompfact_tile_rows(A);
+    for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);) {
+        stray += ompfact_owner(A, i, j) != my_rank();
+        visits[i][j]++;
+    }
+    reduce(visits, TILES * TILES, MPI_INT, MPI_SUM);
+    for (int i = 0; i < TILES; i++)
+        for (int j = 0; j < TILES; j++)
+            wrong += visits[i][j] != (i < mt && (_i % 3 != 2 || i >= j));
+    bool same = true;
+    for (int i = 0; i < mt; i++)
+        for (int j = 0; j < TILES; j++)
+            same &= agreed(ompfact_owner(A, i, j));
+    assert_everywhere(stray == 0 && wrong == 0 && same);
+    ompfact_matrix_destroy(&A);
+    remove_map(map);
+}
+END_TEST
+
+/* A tile is had from its owner alone, with its place, its size and its contents, to read and to write. */
+START_TEST(get_and_restore)
+{
+    struct problem p = { .type = 'd', .m = 3 * NB + 5, .n = 2 * NB + 1 };
+    ompfact_shape shape = shape_of(&p, NB, "2dbc");
+    ompfact_matrix *A = new_matrix(grid, &shape);
+    fill(A, &p);
+    int wrong = 0;
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 3; j++) {
+            ompfact_tile t;
+            ompfact_status status = ompfact_tile_get(A, i, j, &t);
+            if (ompfact_owner(A, i, j) != my_rank()) {
+                wrong += status != OMPFACT_NOT_OWNER || t.data != NULL || !is_one_line(ompfact_message(grid));
+                continue;
+            }
+            wrong += status != OMPFACT_SUCCESS || t.i != i || t.j != j || t.row != i * NB || t.col != j * NB;
+            wrong += t.mb != (i < 3 ? NB : 5) || t.nb != (j < 2 ? NB : 1) || t.ld < t.mb;
+            for (int c = 0; c < t.nb; c++)
+                for (int r = 0; r < t.mb; r++)
+                    wrong += get(&t, 'd', r, c) != entry_of(&p, t.row + r, t.col + c);
+            put(&t, 'd', 0, 0, 1e9);
+            ompfact_tile_restore(A, &t);
+            wrong += t.data != NULL;
+        }
+    static const int nowhere[][2] = { { -1, 0 }, { 0, -1 }, { 4, 0 }, { 0, 3 } };
+    for (int k = 0; k < 4; k++) {
+        ompfact_tile t;
+        wrong += ompfact_tile_get(A, nowhere[k][0], nowhere[k][1], &t) != OMPFACT_BAD_ARGUMENT || t.data != NULL;
+    }
+    double norm;
+    assert_everywhere_msg(wrong == 0, "%d are wrong", wrong);
+    assert_everywhere(ompfact_norm1(A, &norm) == OMPFACT_SUCCESS && norm > 4e9 - 1e3 && norm < 4e9 + 1e3);
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
+/* The tile above the diagonal of a packed matrix is nobody's. */
+START_TEST(not_stored)
+{
+    ompfact_matrix *A = new_matrix(grid, &(ompfact_shape){ .n = 2 * NB, .nb = NB, .structure = OMPFACT_HERMITIAN_LOWER });
+    ompfact_tile t;
+    assert_everywhere(ompfact_owner(A, 0, 1) == -1);
+    assert_everywhere(ompfact_tile_get(A, 0, 1, &t) == OMPFACT_NOT_OWNER);
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
+static void add_entry(void *context, int64_t i, int64_t j, void *value)
+{
+    const struct problem *p = context;
+    double re, im;
+    host_kernels(p->type)->get(value, &re, &im);
+    number entry = entry_of(p, i, j);
+    host_kernels(p->type)->set(value, re + creal(entry), im + cimag(entry));
+}
+
+static void zero_tile(void *context, const ompfact_tile *t)
+{
+    for (int c = 0; c < t->nb; c++)
+        memset(element(t, *(const char *)context, 0, c), 0, (size_t)t->mb * host_kernels(*(const char *)context)->size);
+}
+
+/* Filling by entries asks once for every stored element, and not for those above the diagonal of a Hermitian matrix's tiles. */
+START_TEST(fill_by_entries)
+{
+    struct problem p = { .type = "sdcz"[_i], .hermitian = _i % 2, .m = 2 * NB + 3, .n = 2 * NB + 3, .seed = 9 };
+    ompfact_shape shape = shape_of(&p, NB, NULL);
+    ompfact_matrix *A = new_matrix(grid, &shape);
+    assert_everywhere(ompfact_fill_tiles(A, zero_tile, &p.type) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_fill_entries(A, add_entry, &p) == OMPFACT_SUCCESS);
+    number *dense = gather(A, false);
+    int wrong = 0;
+    for (int64_t j = 0; j < p.n; j++)
+        for (int64_t i = 0; i < p.m; i++)
+            wrong += dense[i + j * p.m] != (p.hermitian && i < j ? 0 : entry_of(&p, i, j));
+    free(dense);
+    assert_everywhere_msg(wrong == 0, "%d elements are wrong", wrong);
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
+/* ---- norms and reports ------------------------------------------------------------------------------------------------------------ */
+
+/* The 1-norm is the largest column sum, of all of a Hermitian matrix; of nothing it is 0; one NaN makes it NaN. */
+START_TEST(norm1)
+{
+    struct problem p = { .type = "sdcz"[_i / 2], .hermitian = _i % 2, .m = 3 * NB + 1, .n = 3 * NB + 1, .seed = 4 };
+    ompfact_shape shape = shape_of(&p, NB, NULL);
+    shape.full_storage = _i / 2 % 2;
+    ompfact_matrix *A = new_matrix(grid, &shape);
+    double norm = -1, expected = 0;
+    for (int64_t j = 0; j < p.n; j++) {
+        double sum = 0;
+        for (int64_t i = 0; i < p.m; i++)
+            sum += cabs(entry_of(&p, i, j));
+        expected = fmax(expected, sum);
+    }
+    fill(A, &p);
+    assert_everywhere(ompfact_norm1(A, &norm) == OMPFACT_SUCCESS);
+    assert_everywhere_msg(fabs(norm / expected - 1) < 1e-12, "%.17g, not %.17g", norm, expected);
+    ompfact_tile t;
+    if (ompfact_tile_get(A, 3, 1, &t) == OMPFACT_SUCCESS)
+        put(&t, p.type, 0, 2, NAN);
+    assert_everywhere(ompfact_norm1(A, &norm) == OMPFACT_SUCCESS && isnan(norm));
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
+/* Matrices without rows or columns can be made, filled and measured. */
+START_TEST(nothing)
+{
+    static const int64_t shapes[][2] = { { 0, 0 }, { 0, 3 * NB }, { 3 * NB, 0 } };
+    struct problem p = { .type = 'd', .m = shapes[_i][0], .n = shapes[_i][1] };
+    ompfact_shape shape = shape_of(&p, NB, NULL);
+    ompfact_matrix *A = new_matrix(grid, &shape);
+    double norm = -1;
+    int64_t info = -1;
+    int i = -1, j = -1;
+    assert_everywhere(!ompfact_next_tile(A, &i, &j));
+    fill(A, &p);
+    assert_everywhere(ompfact_norm1(A, &norm) == OMPFACT_SUCCESS && norm == 0);
+    assert_everywhere(ompfact_getrf(A, &info) == OMPFACT_SUCCESS && info == 0);
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
+/* Tasks' flops add up to n^3 / 3 and 2 n^3 / 3, four times that if complex, and progress goes from 0 to 1 on every rank. */
+struct progress {
+    int calls, wrong;
+    double last;
+};
+
+static void note_progress(void *context, double done)
+{
+    struct progress *p = context;
+    p->calls++;
+    p->wrong += !(done >= 0 && done < 1 + 1e-9);
+    p->last = done;
+}
+
+START_TEST(reports)
+{
+    bool hermitian = _i % 2;
+    struct problem p = { .type = "dz"[_i / 2], .hermitian = hermitian, .m = 6 * NB, .n = 6 * NB };
+    struct progress progress = { 0 };
+    ompfact_grid *g = new_grid((ompfact_options){ .threads = 2, .progress = note_progress, .progress_context = &progress });
+    ompfact_shape shape = shape_of(&p, NB, NULL);
+    ompfact_matrix *A = new_matrix(g, &shape);
+    int64_t info;
+    fill(A, &p);
+    assert_everywhere((hermitian ? ompfact_potrf(A, &info) : ompfact_getrf(A, &info)) == OMPFACT_SUCCESS && info == 0);
+    ompfact_report r = ompfact_last_report(A);
+    double flops = (hermitian ? 1 : 2) * (p.type == 'z' ? 4 : 1) * pow((double)p.n, 3) / 3;
+    assert_everywhere_msg(fabs(r.flops / flops - 1) < 1e-12, "%.17g flops, not %.17g", r.flops, flops);
+    assert_everywhere(r.flops_max_over_mean >= 1 && r.flops_max_over_mean <= all_ranks_count());
+    assert_everywhere(r.seconds > 0 && r.seconds < 20 && agreed((int64_t)(r.seconds * 1e9)) && agreed(r.tasks_peak) && r.tasks_peak > 0);
+    assert_everywhere(r.transfer_bytes == r.transfers * NB * NB * (p.type == 'z' ? 16 : 8));
+    assert_everywhere(progress.calls > 0 && progress.wrong == 0);
+    ompfact_matrix_destroy(&A);
+    ompfact_grid_destroy(&g);
+}
+END_TEST
+
+static Suite *api_suite(void)
+{
+    Suite *suite = suite_create("api");
+    TCase *tests = tcase_create("api");
+    tcase_add_unchecked_fixture(tests, create_grid, destroy_grid);
+    tcase_add_test(tests, grid_facts);
+    tcase_add_test(tests, default_grid);
+    tcase_add_loop_test(tests, options_refused, 0, 6);
+    tcase_add_test(tests, other_communicators);
+    tcase_add_test(tests, default_shape);
+    tcase_add_test(tests, like);
+    tcase_add_loop_test(tests, shapes_refused, 0, 15);
+    tcase_add_loop_test(tests, no_memory, 0, 3);
+    tcase_add_loop_test(tests, walk, 0, 9);
+    tcase_add_test(tests, get_and_restore);
+    tcase_add_test(tests, not_stored);
+    tcase_add_loop_test(tests, fill_by_entries, 0, 4);
+    tcase_add_loop_test(tests, norm1, 0, 8);
+    tcase_add_loop_test(tests, nothing, 0, 3);
+    tcase_add_loop_test(tests, reports, 0, 4);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(int argc, char **argv)
+{
+    return run_suite(argc, argv, api_suite());
+}

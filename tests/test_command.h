@@ -1,0 +1,65 @@
+/* What the tests of the command's parts share: command lines and captured text. No MPI. */
+#ifndef OMPFACT_TESTS_TEST_COMMAND_H
+#define OMPFACT_TESTS_TEST_COMMAND_H
+
+#include "src/command/options.h"
+#include "tests/suite.h"
+
+enum { WORDS_MAX = 64, FILE_TEXT = 16384 };
+
+/* A command line, split at blanks; the words live as long as it does. */
+struct words {
+    char line[1024];
+    char *argv[WORDS_MAX];
+    int argc;
+};
+
+static inline int parse(struct words *w, const char *line, struct options *o, char *text)
+{
+    snprintf(w->line, sizeof w->line, "ompfact %s", line);
+    w->argc = 0;
+    for (char *word = strtok(w->line, " "); word; word = strtok(NULL, " "))
+        w->argv[w->argc++] = word;
+    ck_assert_int_le(w->argc, WORDS_MAX);
+    return options_parse(w->argc, w->argv, o, text);
+}
+
+static inline struct options good(struct words *w, const char *line)
+{
+    struct options o;
+    char text[COMMAND_TEXT];
+    int status = parse(w, line, &o, text);
+    ck_assert_msg(status == 0, "%s: %s", line, text);
+    return o;
+}
+
+/* What is said about a bad line: one line, and nothing is left to free. */
+static inline void bad(const char *line, const char *expected)
+{
+    struct words w;
+    struct options o;
+    char text[COMMAND_TEXT];
+    ck_assert_msg(parse(&w, line, &o, text) == COMMAND_USAGE, "%s is accepted", line);
+    ck_assert_msg(strstr(text, expected), "%s: \"%s\" lacks \"%s\"", line, text, expected);
+    ck_assert_ptr_null(strchr(text, '\n'));
+    ck_assert_ptr_null(o.dim.item);
+    ck_assert_ptr_null(o.nb.item);
+}
+
+/* All that a function printed, in buffer. */
+static const char *contents(FILE *file, char buffer[FILE_TEXT])
+{
+    rewind(file);
+    buffer[fread(buffer, 1, FILE_TEXT - 1, file)] = '\0';
+    fclose(file);
+    return buffer;
+}
+
+static inline FILE *scratch(void)
+{
+    FILE *file = tmpfile();
+    ck_assert_ptr_nonnull(file);
+    return file;
+}
+
+#endif

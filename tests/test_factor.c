@@ -1,0 +1,346 @@
+/*
+ * Factorizations on any number of ranks. A factor is right if
+ *
+ *     || A - F || / ( n ||A|| eps ) < 30
+ *
+ * where F = L L^H or L U, n are the columns, eps is the unit roundoff, in the 1-norm: LAPACK's dpot01 and dget01. A matrix's window
+ * takes long to create where ranks outnumber cores, so a matrix serves as often as it can.
+ */
+#include "layouts/layout.h"
+#include "tests/fixtures.h"
+
+enum { NB = 16 };
+
+static ompfact_grid *grids[3];      /* [threads] */
+static char map[64];                /* a layout without any order */
+
+/* ---- fixture -------------------------------------------------------------------------------------------------------------------- */
+
+static int random_rank(int cell)
+{
+    return (int)((1 + noise(7, cell, 0, 0)) / 2 * all_ranks_count());
+}
+
+static void create_grids(void)
+{
+    write_map(map, 5, 3, random_rank);
+    for (int threads = 1; threads <= 2; threads++)
+        grids[threads] = new_grid((ompfact_options){ .threads = threads });
+}
+
+static void destroy_grids(void)
+{
+    for (int threads = 1; threads <= 2; threads++)
+        ompfact_grid_destroy(&grids[threads]);
+    remove_map(map);
+}
+
+/* ---- what is expected ----------------------------------------------------------------------------------------------------------- */
+
+static ompfact_status factor(ompfact_matrix *A, const struct problem *p, int64_t *info)
+{
+    return p->hermitian ? ompfact_potrf(A, info) : ompfact_getrf(A, info);
+}
+
+/* What the layouts room counts for this matrix, which knows nothing of MPI or tasks. */
+static int64_t transfers_of(const ompfact_matrix *A, const struct problem *p, bool packed)
+{
+    struct pattern *pattern;
+    struct layout *layout;
+    char text[LAYOUT_TEXT];
+    ck_assert_int_eq(pattern_create(ompfact_layout(A), all_ranks_count(), &pattern, text), 0);
+    ck_assert_int_eq(layout_create(pattern, ompfact_tile_rows(A), ompfact_tile_cols(A), packed ? LAYOUT_LOWER : LAYOUT_FULL, &layout,
+                                   text), 0);
+    int64_t transfers = layout_transfers(layout, p->hermitian ? LAYOUT_CHOLESKY : LAYOUT_LU);
+    layout_destroy(&layout);
+    pattern_destroy(&pattern);
+    return transfers;
+}
+
+/* Fills, factors, and checks all that is said about it. */
+static void check(ompfact_matrix *A, const struct problem *p, bool packed)
+{
+    int64_t info = -1;
+    fill(A, p);
+    assert_everywhere_msg(factor(A, p, &info) == OMPFACT_SUCCESS && info == 0, "info %lld", (long long)info);
+    assert_everywhere(!p->hermitian || upper_is_untouched(A));
+
+    ompfact_report report = ompfact_last_report(A);
+    int64_t transfers = transfers_of(A, p, packed);
+    assert_everywhere_msg(report.transfers == transfers && report.transfers_predicted == transfers, "%lld, predicted %lld, layout %lld",
+                          (long long)report.transfers, (long long)report.transfers_predicted, (long long)transfers);
+    assert_everywhere(report.cache_peak_tiles <= report.cache_tiles);
+
+    number *F = gather(A, p->hermitian);
+    double ratio = factor_ratio(p, F);
+    free(F);
+    assert_everywhere_msg(ratio < 30, "%c %lld x %lld, %s: ratio %g", p->type, (long long)p->m, (long long)p->n, ompfact_layout(A), ratio);
+}
+
+/* The same on a matrix of its own. */
+static void check_shape(ompfact_grid *grid, const struct problem *p, const ompfact_shape *shape)
+{
+    ompfact_matrix *A = new_matrix(grid, shape);
+    check(A, p, p->hermitian && !shape->full_storage);
+    ompfact_matrix_destroy(&A);
+}
+
+static struct problem square(char type, bool hermitian, int64_t n)
+{
+    return (struct problem){ .type = type, .hermitian = hermitian, .m = n, .n = n, .seed = (unsigned)n };
+}
+
+/* ---- right factors, and the tiles that the layout says ---------------------------------------------------------------------------- */
+
+/* Each type with each layout: Cholesky packed, Cholesky full and LU, on one thread and on two, in turn. */
+START_TEST(types_and_layouts)
+{
+    static const char *const layouts[] = { "2dbc", "g2dbc", map };
+    for (int l = 0; l < 3; l++) {
+        int kind = (_i + l) % 3, threads = 1 + (_i / 2 + l + all_ranks_count()) % 2;
+        struct problem p = square("sdcz"[_i], kind < 2, 5 * NB + 7);
+        ompfact_shape shape = shape_of(&p, NB, layouts[l]);
+        shape.full_storage = kind == 1;
+        check_shape(grids[threads], &p, &shape);
+    }
+}
+END_TEST
+
+/* Matrices around the size of a tile, and with more ranks than tiles; Cholesky and LU in turn. */
+START_TEST(sizes)
+{
+    static const int64_t n[] = { 1, NB - 1, NB, NB + 1, 2 * NB };
+    struct problem p = square('d', (_i + all_ranks_count()) % 2, n[_i]);
+    ompfact_shape shape = shape_of(&p, NB, "g2dbc");
+    check_shape(grids[1 + _i / 2 % 2], &p, &shape);
+}
+END_TEST
+
+/* Nothing to do is done, with info 0. */
+START_TEST(empty)
+{
+    for (int hermitian = 0; hermitian < 2; hermitian++) {
+        struct problem p = square('d', hermitian, 0);
+        ompfact_shape shape = shape_of(&p, NB, NULL);
+        ompfact_matrix *A = new_matrix(grids[1], &shape);
+        int64_t info = -1;
+        fill(A, &p);
+        assert_everywhere(factor(A, &p, &info) == OMPFACT_SUCCESS && info == 0);
+        assert_everywhere(ompfact_last_report(A).transfers == 0 && ompfact_last_report(A).flops == 0);
+        ompfact_matrix_destroy(&A);
+    }
+}
+END_TEST
+
+/* Tiles of any sizes, and matrices that are tall or wide. */
+START_TEST(ragged)
+{
+    static const struct { bool hermitian; int mt, nt, heights[6], widths[6]; } cases[] = {
+        { true, 5, 5, { 5, 17, 1, 16, 30 }, { 5, 17, 1, 16, 30 } },
+        { false, 4, 4, { 9, 20, 1, 13 }, { 9, 20, 1, 13 } },
+        { false, 6, 3, { 9, 20, 14, 3, 25, 1 }, { 9, 20, 14 } },
+        { false, 3, 5, { 9, 20, 14 }, { 9, 20, 14, 1, 31 } },
+        { false, 3, 5, { 9, 20, 4 }, { 9, 20, 14, 1, 31 } },        /* the last tile of the diagonal is wide, */
+        { false, 6, 3, { 9, 20, 14, 3, 25, 1 }, { 9, 20, 4 } },     /* or tall */
+    };
+    struct problem p = { .type = "dz"[_i % 2], .hermitian = cases[_i].hermitian, .seed = 3 };
+    for (int i = 0; i < cases[_i].mt; i++)
+        p.m += cases[_i].heights[i];
+    for (int j = 0; j < cases[_i].nt; j++)
+        p.n += cases[_i].widths[j];
+    ompfact_shape shape = shape_of(&p, 0, map);
+    shape.mt = cases[_i].mt;
+    shape.nt = cases[_i].nt;
+    shape.row_heights = cases[_i].heights;
+    shape.col_widths = cases[_i].widths;
+    check_shape(grids[1 + _i % 2], &p, &shape);
+}
+END_TEST
+
+/* LU eliminates tile by tile: rows and columns cut differently along the diagonal are refused, not read beyond a tile's end. */
+START_TEST(crossed_cuts)
+{
+    struct problem p = { .type = 'd', .m = 30, .n = 30 };
+    ompfact_shape shape = shape_of(&p, 0, NULL);
+    shape.mt = shape.nt = 2;
+    shape.row_heights = (int[]){ 20, 10 };
+    shape.col_widths = (int[]){ 10, 20 };
+    ompfact_matrix *A = new_matrix(grids[1], &shape);
+    int64_t info;
+    fill(A, &p);
+    assert_everywhere(ompfact_getrf(A, &info) == OMPFACT_BAD_ARGUMENT);
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
+static int free_diagonal(int cell)
+{
+    return cell % 4 == 0 ? -1 : cell % all_ranks_count();
+}
+
+/* A map with free cells on its diagonal serves Cholesky. */
+START_TEST(free_cells)
+{
+    char path[64];
+    write_map(path, 3, 3, free_diagonal);
+    struct problem p = square('d', true, 6 * NB);
+    ompfact_shape shape = shape_of(&p, NB, path);
+    check_shape(grids[1], &p, &shape);
+    remove_map(path);
+}
+END_TEST
+
+/* ---- little room ---------------------------------------------------------------------------------------------------------------- */
+
+/* One slot of cache asked for (it is raised to what a step needs) and one or two tasks in flight slow things down, no more. */
+START_TEST(little_room)
+{
+    int tasks = 1 + all_ranks_count() % 2;
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 3 - tasks, .cache_tiles = 1, .max_tasks = tasks });
+    for (int hermitian = 0; hermitian < 2; hermitian++) {
+        struct problem p = square('d', hermitian, 6 * NB + 1);
+        ompfact_shape shape = shape_of(&p, NB, map);
+        ompfact_matrix *A = new_matrix(grid, &shape);
+        check(A, &p, hermitian);
+        assert_everywhere(ompfact_last_report(A).tasks_peak <= tasks);
+        ompfact_matrix_destroy(&A);
+    }
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
+/* ---- again and together --------------------------------------------------------------------------------------------------------- */
+
+/* A pivot that fails, wherever it is, is the same info on every rank; then the matrix can be filled and factored again. */
+START_TEST(failing_pivots)
+{
+    static const int64_t fails[] = { 1, 2, NB, NB + 1, 2 * NB + 5, 4 * NB, 4 * NB + 3 };
+    bool hermitian = _i;
+    int turn = all_ranks_count() % 2;
+    struct problem p = square("dz"[(_i + turn) % 2], hermitian, 4 * NB + 3);
+    ompfact_shape shape = shape_of(&p, NB, "g2dbc");
+    ompfact_matrix *A = new_matrix(grids[1 + turn], &shape);
+    for (size_t k = 0; k < sizeof fails / sizeof fails[0]; k++) {
+        p.fails = fails[k];
+        p.fails_too = k % 2 == 0 && p.fails < p.n ? p.n : 0;
+        int64_t info = -1;
+        fill(A, &p);
+        assert_everywhere(factor(A, &p, &info) == OMPFACT_SUCCESS);
+        assert_everywhere_msg(info == p.fails, "info %lld, expected %lld", (long long)info, (long long)p.fails);
+        assert_everywhere(!hermitian || upper_is_untouched(A));
+    }
+    p.fails = p.fails_too = 0;
+    check(A, &p, hermitian);
+    check(A, &p, hermitian);
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
+/* LU goes on past a zero pivot: U is zero there, the column below is not scaled, and what follows is that of exact elimination. */
+START_TEST(lu_goes_on)
+{
+    struct problem p = square('d', false, 2 * NB);
+    p.fails = NB + 3;
+    ompfact_shape shape = shape_of(&p, NB, NULL);
+    ompfact_matrix *A = new_matrix(grids[2], &shape);
+    int64_t info, zero = p.fails - 1;
+    fill(A, &p);
+    assert_everywhere(ompfact_getrf(A, &info) == OMPFACT_SUCCESS && info == p.fails);
+    number *F = gather(A, false);
+    double error = 0;
+    for (int64_t j = 0; j < p.n; j++)
+        for (int64_t i = 0; i < p.m; i++) {
+            /* An unscaled column has a one in the place of its pivot, if it is to count as a column of L U. */
+            number sum = product_of_factors(&p, F, i, j) + (j == zero && i > zero ? F[i + j * p.m] : 0);
+            error = fmax(error, cabs(sum - entry_of(&p, i, j)));
+        }
+    assert_everywhere(F[zero + zero * p.m] == 0);
+    assert_everywhere_msg(error < 1e-12, "error %g", error);
+    free(F);
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
+/* Two grids with a matrix each do not know of each other. */
+START_TEST(two_grids)
+{
+    struct problem p[2] = { square('d', true, 3 * NB + 2), square('c', false, 4 * NB) };
+    ompfact_matrix *A[2];
+    for (int g = 0; g < 2; g++) {
+        ompfact_shape shape = shape_of(&p[g], NB, g == 0 ? "2dbc" : map);
+        A[g] = new_matrix(grids[1 + g], &shape);
+    }
+    for (int round = 0; round < 4; round++) {
+        p[round % 2].seed = (unsigned)round;
+        check(A[round % 2], &p[round % 2], round % 2 == 0);
+    }
+    ompfact_matrix_destroy(&A[0]);
+    ompfact_matrix_destroy(&A[1]);
+}
+END_TEST
+
+/* ---- the library's own residual --------------------------------------------------------------------------------------------------- */
+
+static void spoil(void *context, int64_t i, int64_t j, void *value)
+{
+    const struct problem *p = context;
+    number entry = entry_of(p, i, j);
+    if (i == p->m - 2 && j == 1)
+        entry *= 1 + 1e-6;
+    host_kernels(p->type)->set(value, creal(entry), cimag(entry));
+}
+
+/* ompfact_residual_factors passes right factors, and sees a relative change of one entry by 1e-6 and a NaN. */
+START_TEST(residual)
+{
+    struct problem p = square('d', _i, 3 * NB + 5);
+    ompfact_shape shape = shape_of(&p, NB, NULL);
+    ompfact_matrix *F = new_matrix(grids[1], &shape), *A = new_like(F);
+    int64_t info;
+    double ratio;
+    fill(F, &p);
+    assert_everywhere(factor(F, &p, &info) == OMPFACT_SUCCESS && info == 0);
+    number *dense = gather(F, p.hermitian);
+    double expected = factor_ratio(&p, dense);
+    free(dense);
+    fill(A, &p);
+    assert_everywhere(ompfact_residual_factors(A, F, &ratio) == OMPFACT_SUCCESS);
+    assert_everywhere_msg(ratio < 30 && ratio > 0.2 * expected && ratio < 5 * expected, "ratio %g, naively %g", ratio, expected);
+    assert_everywhere(ompfact_fill_entries(A, spoil, &p) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_residual_factors(A, F, &ratio) == OMPFACT_SUCCESS);
+    assert_everywhere_msg(ratio > 30, "ratio %g", ratio);
+    ompfact_tile t;
+    fill(A, &p);
+    if (ompfact_tile_get(F, 2, 1, &t) == OMPFACT_SUCCESS)
+        put(&t, p.type, 3, 0, NAN);
+    assert_everywhere(ompfact_residual_factors(A, F, &ratio) == OMPFACT_SUCCESS);
+    assert_everywhere_msg(!(ratio < 30), "ratio %g, with a NaN among the factors", ratio);
+    ompfact_matrix_destroy(&A);
+    ompfact_matrix_destroy(&F);
+}
+END_TEST
+
+static Suite *factor_suite(void)
+{
+    Suite *suite = suite_create("factor");
+    TCase *tests = tcase_create("factor");
+    tcase_add_unchecked_fixture(tests, create_grids, destroy_grids);
+    tcase_add_loop_test(tests, types_and_layouts, 0, 4);
+    tcase_add_loop_test(tests, sizes, 0, 5);
+    tcase_add_test(tests, empty);
+    tcase_add_loop_test(tests, ragged, 0, 6);
+    tcase_add_test(tests, crossed_cuts);
+    tcase_add_test(tests, free_cells);
+    tcase_add_test(tests, little_room);
+    tcase_add_loop_test(tests, failing_pivots, 0, 2);
+    tcase_add_test(tests, lu_goes_on);
+    tcase_add_test(tests, two_grids);
+    tcase_add_loop_test(tests, residual, 0, 2);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(int argc, char **argv)
+{
+    return run_suite(argc, argv, factor_suite());
+}

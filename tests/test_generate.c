@@ -1,0 +1,288 @@
+/* Generated matrices: an entry does not depend on who asks for it, and random numbers are random. */
+#include "src/io/generate.h"
+#include "tests/test_io.h"
+
+#include <float.h>
+#include <math.h>
+
+static struct generator generator(const char *spec, bool symmetric, int64_t m, int64_t n, uint64_t seed)
+{
+    char text[IO_TEXT];
+    struct generator g;
+    ck_assert_msg(generate_parse(spec, symmetric, m, n, seed, &g, text) == 0, "%s", text);
+    return g;
+}
+
+static double real_entry(const struct generator *g, int64_t i, int64_t j)
+{
+    double re, im;
+    generate_entry(g, i, j, &re, &im, false);
+    return im == 0 ? re : NAN;
+}
+
+static const char *const all_kinds[] = {"zeros", "ones", "identity", "ij", "minij", "hilb", "lehmer", "kms", "kms:-0.9", "fiedler",
+    "moler", "parter", "cauchy", "pei", "pei:3", "circul", "rand", "rands", "randn", "randb", "randr", "rand_dominant",
+    "rands_dominant", "randn_dominant", "randb_dominant", "randr_dominant"};
+enum { ALL_KINDS = sizeof all_kinds / sizeof *all_kinds, FIRST_RANDOM = 16, FIRST_DOMINANT = 21 };
+
+/* Kinds with a formula have the entries of SLATE's matrices. */
+START_TEST(generate_formulas)
+{
+    static const struct {
+        const char *spec;
+        double above, on, below;        /* A(2,4), A(3,3), A(4,1), from 0, of a 12 x 7 matrix */
+    } known[] = {
+        {"zeros", 0, 0, 0},
+        {"ones", 1, 1, 1},
+        {"identity", 0, 1, 0},
+        {"ij", 2.04, 3.03, 4.01},
+        {"minij", 3, 4, 2},
+        {"hilb", 1 / 7., 1 / 7., 1 / 6.},
+        {"lehmer", 3 / 5., 1, 2 / 5.},
+        {"kms", .25, 1, .125},
+        {"kms:-2", 4, 1, -8},
+        {"fiedler", 2, 0, 3},
+        {"moler", 1, 4, 0},
+        {"parter", 1 / -1.5, 2, 1 / 3.5},
+        {"cauchy", 1 / 8., 1 / 8., 1 / 7.},
+        {"pei", 1, 2, 1},
+        {"pei:0.5", 1, 1.5, 1},
+        {"circul", 3, 1, 10},
+    };
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        const struct generator g = generator(known[k].spec, false, 12, 7, 1);
+        ck_assert_double_eq_tol(real_entry(&g, 2, 4), known[k].above, 1e-15);
+        ck_assert_double_eq_tol(real_entry(&g, 3, 3), known[k].on, 1e-15);
+        ck_assert_double_eq_tol(real_entry(&g, 4, 1), known[k].below, 1e-15);
+    }
+}
+END_TEST
+
+/* What is no kind of matrix is refused; the text lists the kinds. */
+START_TEST(generate_refusals)
+{
+    static const struct {
+        const char *spec, *what;
+    } bad[] = {
+        {"hilbert", "'hilbert' is not known; known: zeros ones"},
+        {"", "'' is not known"},
+        {"rand_dominan", "randr (rand kinds also with _dominant)"},
+        {"_dominant", "not known"},
+        {"RAND", "not known"},
+        {"ones_dominant", "no form '_dominant'"},
+        {"ones:3", "takes no argument"},
+        {"kms:", "rho is a number"},
+        {"kms:0.5x", "'0.5x'"},
+        {"pei:inf", "alpha is a number"},
+        {"rand_dominant:1", "takes no argument"},
+        {"a-kind-with-a-very-long-name-that-goes-on-and-on-and-on-and-on-and-on-and-on-and-on-and-on", "kms[:rho]"},
+    };
+    char text[IO_TEXT];
+    struct generator g;
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        ck_assert_msg(generate_parse(bad[k].spec, false, 4, 4, 1, &g, text) != 0, "taken: %s", bad[k].spec);
+        says(text, "matrix kind", bad[k].what);
+    }
+    ck_assert_int_ne(generate_parse("rand", true, 4, 5, 1, &g, text), 0);
+    says(text, "a symmetric matrix", "4 x 5");
+}
+END_TEST
+
+/* Any tile of any type holds just what generate_entry says, wherever tiles are cut. */
+START_TEST(generate_tiles)
+{
+    enum { M = 300, N = 300 };
+    const char type = types[_i];
+    const size_t size = size_of(type);
+    char *whole = malloc(M * N * size), *tile = malloc(M * N * size);
+    for (int k = 0; k < 2 * ALL_KINDS; k++) {
+        const struct generator g = generator(all_kinds[k / 2], k % 2, M, N, 5);
+        double re, im;
+        generate_tile(&g, type, 0, 0, M, N, whole, M);
+        for (int e = 0; e < M * N; e += 37) {
+            generate_entry(&g, e % M, e / M, &re, &im, _i >= 2);
+            set(type, tile, 0, re, im);
+            ck_assert_mem_eq(whole + (size_t)e * size, tile, size);
+        }
+        for (int j = 0; j < N; j += 111)
+            for (int i = 0; i < M; i += 271) {
+                const int rows = least(271, M - i), cols = least(111, N - j), ld = rows + 2;
+                generate_tile(&g, type, i, j, rows, cols, tile, ld);
+                for (int jj = 0; jj < cols; jj++)
+                    ck_assert_mem_eq(tile + (size_t)(jj * ld) * size, whole + (size_t)((j + jj) * M + i) * size,
+                                     (size_t)rows * size);
+            }
+    }
+    free(whole);
+    free(tile);
+}
+END_TEST
+
+/* A symmetric matrix is Hermitian with a real diagonal; its lower triangle and the real parts are those of the general one. */
+START_TEST(generate_symmetric)
+{
+    for (int k = 0; k < ALL_KINDS; k++) {
+        const struct generator h = generator(all_kinds[k], true, 9, 9, 3), g = generator(all_kinds[k], false, 9, 9, 3);
+        for (int j = 0; j < 9; j++)
+            for (int i = j; i < 9; i++) {
+                double a, b, c, d, e, f;
+                generate_entry(&h, i, j, &a, &b, true);
+                generate_entry(&h, j, i, &c, &d, true);
+                generate_entry(&g, i, j, &e, &f, true);
+                ck_assert(a == c && b == -d && a == e && b == (i == j ? 0 : f));
+                ck_assert((i == j && k >= FIRST_DOMINANT) || real_entry(&h, i, j) == a);
+            }
+    }
+}
+END_TEST
+
+/* |A_ii| exceeds the sum of the others in its row and in its column for every dominant kind, in the smallest matrices too. */
+START_TEST(generate_dominant)
+{
+    for (int k = FIRST_DOMINANT; k < ALL_KINDS; k++)
+        for (int n = 1; n <= 6; n++)
+            for (int variant = 0; variant < 400; variant++) {
+                const struct generator g = generator(all_kinds[k], variant % 2, n, n, (uint64_t)variant);
+                for (int i = 0; i < n; i++) {
+                    double row = 0, column = 0, re, im;
+                    for (int j = 0; j < n; j++)
+                        if (j != i) {
+                            generate_entry(&g, i, j, &re, &im, variant % 4 > 1);
+                            row += hypot(re, im);
+                            generate_entry(&g, j, i, &re, &im, variant % 4 > 1);
+                            column += hypot(re, im);
+                        }
+                    generate_entry(&g, i, i, &re, &im, variant % 4 > 1);
+                    if (!(re > row && re > column))     /* each of Check's assertions costs a system call */
+                        ck_abort_msg("%s, n = %d, seed %d", all_kinds[k], n, variant);
+                }
+            }
+}
+END_TEST
+
+/* ---- random numbers: sizes of deviations are in standard errors of a perfect generator; 5 is never met by chance ---------- */
+
+enum { SIDE = 512, SAMPLES = SIDE * SIDE };
+
+static double *sample(const char *spec, uint64_t seed, char type)
+{
+    const struct generator g = generator(spec, false, SIDE + 1, SIDE + 1, seed);
+    double *x = malloc((SIDE + 1) * (SIDE + 1) * 2 * sizeof *x);
+    generate_tile(&g, type, 0, 0, SIDE + 1, SIDE + 1, x, SIDE + 1);
+    return x;
+}
+
+/* Mean and mean square are those of the distribution, and the values lie where they should. */
+START_TEST(random_moments)
+{
+    static const struct {
+        const char *spec;
+        double mean, square, fourth, low, high;
+    } known[] = {
+        {"rand",  .5, 1 / 3., 1 / 5., 0x1p-53, 1 - 0x1p-53},
+        {"rands", 0,  1 / 3., 1 / 5., -1 + 0x1p-52, 1 - 0x1p-52},
+        {"randn", 0,  1, 3, -8.6, 8.6},
+        {"randb", .5, .5, .5, 0, 1},
+        {"randr", 0,  1, 1, -1, 1},
+    };
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        for (int part = 0; part < 2; part++) {
+            double *x = sample(known[k].spec, 11, 'z'), sum = 0, squares = 0;
+            for (int e = 0; e < SAMPLES; e++) {
+                const double v = x[2 * e + part];
+                if (!(v >= known[k].low && v <= known[k].high))
+                    ck_abort_msg("%s gave %.17g", known[k].spec, v);
+                sum += v;
+                squares += v * v;
+            }
+            const double n = SAMPLES, mean = known[k].mean, square = known[k].square;
+            ck_assert_double_lt(fabs(sum / n - mean), 5 * sqrt((square - mean * mean) / n));
+            ck_assert_double_le(fabs(squares / n - square), 5 * sqrt((known[k].fourth - square * square) / n));
+            free(x);
+        }
+}
+END_TEST
+
+static void check_uncorrelated(const double *x, int x_step, const double *y, int y_step, int count, const char *what)
+{
+    double sum = 0;
+    for (int e = 0; e < count; e++)
+        sum += x[(size_t)e * (size_t)x_step] * y[(size_t)e * (size_t)y_step];
+    ck_assert_msg(fabs(sum / count) < 5 / 3. / sqrt(count), "%s: %g", what, sum / count * 3);
+}
+
+/* Neighbouring rows, columns and seeds, the transpose, and real and imaginary parts are uncorrelated. */
+START_TEST(random_correlations)
+{
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        double *x = sample("rands", seed, 'd'), *next = sample("rands", seed + 1, 'd'), *z = sample("rands", seed, 'z');
+        check_uncorrelated(x, 1, x + 1, 1, SAMPLES, "rows");
+        check_uncorrelated(x, 1, x + 2, 1, SAMPLES, "rows two apart");
+        check_uncorrelated(x, 1, x + SIDE + 1, 1, SAMPLES, "columns");
+        check_uncorrelated(x, 1, x + SIDE + 2, 1, SAMPLES, "diagonals");
+        check_uncorrelated(x, 1, next, 1, SAMPLES, "seeds");
+        check_uncorrelated(x, 1, next + 1, 1, SAMPLES, "seeds and rows");
+        check_uncorrelated(x, 1, next + SIDE + 1, 1, SAMPLES, "seeds and columns");
+        check_uncorrelated(z, 2, z + 1, 2, SAMPLES, "real and imaginary parts");
+        check_uncorrelated(x + 1, 1, x + SIDE + 1, SIDE + 1, SIDE, "first column and first row");
+        free(x);
+        free(next);
+        free(z);
+    }
+}
+END_TEST
+
+/* Leading and trailing bits fill 256 cells evenly (chi-square), over whole tiles and along one row. */
+START_TEST(random_uniformity)
+{
+    enum { CELLS = 256 };
+    const struct generator g = generator("rand", false, SAMPLES, SAMPLES, 1);
+    double *x = sample("rand", 1, 'd');
+    for (int test = 0; test < 4; test++) {
+        double count[CELLS] = {0}, chi = 0;
+        for (int e = 0; e < SAMPLES; e++) {
+            const double u = test < 2 ? x[e] : real_entry(&g, 7, e), bits = ldexp(u, test % 2 ? 52 : 8);
+            count[(int)fmod(bits, CELLS)]++;
+        }
+        for (int c = 0; c < CELLS; c++)
+            chi += (count[c] - SAMPLES / CELLS) * (count[c] - SAMPLES / CELLS) / (SAMPLES / CELLS);
+        ck_assert_double_lt(fabs(chi - (CELLS - 1)), 5 * sqrt(2 * (CELLS - 1)));
+    }
+    free(x);
+}
+END_TEST
+
+/* These very numbers come out on every machine, in every version. */
+START_TEST(random_pinned)
+{
+    const struct generator g = generator("rands", false, 10, 10, 1), far = generator("rand", false, 10, 10, UINT64_MAX);
+    ck_assert(real_entry(&g, 0, 0) == 0x1.d21809c736892p-1);
+    ck_assert(real_entry(&g, 1, 0) == -0x1.8cd6038902442p-1);
+    ck_assert(real_entry(&g, 0, 1) == 0x1.54e3c183cfddcp-2);
+    ck_assert(real_entry(&g, (int64_t)1 << 40, (int64_t)1 << 33) == -0x1.74e8bc1aa4a0cp-2);
+    ck_assert(real_entry(&far, 3, 4) == 0x1.620e58d416816p-2);
+}
+END_TEST
+
+static Suite *generate_suite(void)
+{
+    Suite *suite = suite_create("generate");
+    TCase *tests = tcase_create("generate");
+    tcase_set_timeout(tests, 60);
+    tcase_add_test(tests, generate_formulas);
+    tcase_add_test(tests, generate_refusals);
+    tcase_add_loop_test(tests, generate_tiles, 0, 4);
+    tcase_add_test(tests, generate_symmetric);
+    tcase_add_test(tests, generate_dominant);
+    tcase_add_test(tests, random_moments);
+    tcase_add_test(tests, random_correlations);
+    tcase_add_test(tests, random_uniformity);
+    tcase_add_test(tests, random_pinned);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return run_serial_suite(generate_suite());
+}

@@ -1,0 +1,266 @@
+/*
+ * Products, solves and sums of tiles against naive loops in double precision, for all four types, in sizes around those where the
+ * kernels change their way. What a kernel must not read is NaN, and what lies between the columns of a tile must stay. No MPI.
+ */
+#include "tests/test_kernels.h"
+
+/* Every type has its table, its size, its eps; other letters have none. An element is set and got back. */
+START_TEST(tables)
+{
+    k = host_kernels("sdcz"[_i]);
+    static const size_t size[] = { 4, 8, 8, 16 };
+    ck_assert_int_eq(k->type, "sdcz"[_i]);
+    ck_assert_uint_eq(k->size, size[_i]);
+    ck_assert_double_eq(k->eps, _i % 2 == 0 ? 0x1p-24 : 0x1p-53);
+    ck_assert_int_eq(k->flops_scale, _i < 2 ? 1 : 4);
+    ck_assert_ptr_null(host_kernels('q'));
+    ck_assert_ptr_null(host_kernels('\0'));
+
+    double element[2], re, im;
+    k->set(element, 0.5, -2);
+    k->get(element, &re, &im);
+    ck_assert_double_eq(re, 0.5);
+    ck_assert_double_eq(im, is_complex(k->type) ? -2 : 0);
+}
+END_TEST
+
+/* C += alpha op(A) op(B). */
+START_TEST(gemm)
+{
+    k = host_kernels("sdcz"[_i]);
+    static const int shape[][3] = { { 1, 1, 1 }, { 17, 2, 33 }, { 48, 49, 15 }, { 100, 7, 130 }, { 1, 130, 16 } };
+    for (int s = 0; s < 5; s++)
+        for (int variant = 0; variant < 8; variant++) {
+            int m = shape[s][0], n = shape[s][1], inner = shape[s][2];
+            enum trans ta = variant & 1 ? CONJ_TRANS : NO_TRANS, tb = variant & 2 ? CONJ_TRANS : NO_TRANS;
+            double alpha = variant & 4 ? 1 : -1;
+            ompfact_tile A = ta == NO_TRANS ? new_tile(m, inner, 1) : new_tile(inner, m, 1);
+            ompfact_tile B = tb == NO_TRANS ? new_tile(inner, n, 2) : new_tile(n, inner, 2);
+            ompfact_tile C = new_tile(m, n, 3), old = copy_of(&C);
+            k->gemm(ta, tb, m, n, inner, alpha, A.data, A.ld, B.data, B.ld, C.data, C.ld);
+            for (int c = 0; c < n; c++)
+                for (int r = 0; r < m; r++) {
+                    number sum = at(&old, r, c);
+                    for (int i = 0; i < inner; i++)
+                        sum += alpha * factor_at(&A, GENERAL, NON_UNIT, ta, r, i) * factor_at(&B, GENERAL, NON_UNIT, tb, i, c);
+                    check_close(at(&C, r, c), sum, inner + 2, "gemm", r, c);
+                }
+            check_padding(&C);
+            FREE(&A, &B, &C, &old);
+        }
+}
+END_TEST
+
+/* C -= A A^H on the lower triangle; above it nothing is read or written. */
+START_TEST(herk)
+{
+    k = host_kernels("sdcz"[_i]);
+    for (int s = 0; s < SIZES; s++) {
+        int n = sizes[s], inner = sizes[(s + 3) % SIZES];
+        ompfact_tile A = new_tile(n, inner, 1), C = new_tile(n, n, 2), old = copy_of(&C);
+        for (int i = 0; i < n; i++)
+            set(&C, i, i, creal(at(&C, i, i)));
+        hide_rest(&C, LOWER, NON_UNIT);
+        k->herk(n, inner, A.data, A.ld, C.data, C.ld);
+        for (int c = 0; c < n; c++)
+            for (int r = 0; r < n; r++) {
+                number sum = r == c ? creal(at(&old, r, c)) : at(&old, r, c);
+                for (int i = 0; i < inner; i++)
+                    sum -= at(&A, r, i) * conj(at(&A, c, i));
+                if (r < c)
+                    ck_assert(isnan(creal(at(&C, r, c))));
+                else
+                    check_close(at(&C, r, c), sum, 4 * (inner + 2), "herk", r, c);     /* sums of one sign */
+            }
+        check_padding(&C);
+        FREE(&A, &C, &old);
+    }
+}
+END_TEST
+
+/* C += alpha A B, A Hermitian: what is above its diagonal is not read. */
+START_TEST(hemm)
+{
+    k = host_kernels("sdcz"[_i]);
+    for (int s = 0; s < SIZES; s++) {
+        int m = sizes[s], n = sizes[(s + 5) % SIZES];
+        double alpha = s % 2 ? 1 : -1;
+        ompfact_tile A = new_tile(m, m, 1), B = new_tile(m, n, 2), C = new_tile(m, n, 3), old = copy_of(&C);
+        for (int i = 0; i < m; i++)
+            set(&A, i, i, creal(at(&A, i, i)));
+        hide_rest(&A, LOWER, NON_UNIT);
+        k->hemm(m, n, alpha, A.data, A.ld, B.data, B.ld, C.data, C.ld);
+        for (int c = 0; c < n; c++)
+            for (int r = 0; r < m; r++) {
+                number sum = at(&old, r, c);
+                for (int i = 0; i < m; i++)
+                    sum += alpha * (r >= i ? at(&A, r, i) : conj(at(&A, i, r))) * at(&B, i, c);
+                check_close(at(&C, r, c), sum, m + 2, "hemm", r, c);
+            }
+        check_padding(&C);
+        FREE(&A, &B, &C, &old);
+    }
+}
+END_TEST
+
+/* Makes a triangle well conditioned; `zero` elements of its diagonal are zero, the first, a middle and the last one. */
+static void prepare_triangle(const ompfact_tile *A, int zeros)
+{
+    int n = A->nb;
+    for (int c = 0; c < n; c++)
+        for (int r = 0; r < n; r++)
+            set(A, r, c, r == c ? 2 + at(A, r, c) / 2 : at(A, r, c) / n);
+    for (int z = 0; z < zeros; z++) {
+        int i = z == 0 ? n - 1 : z == 1 ? 0 : n / 2;
+        set(A, i, i, 0);
+    }
+}
+
+/* Solves one system and multiplies back: op(A) X or X op(A) is B, where a zero on the diagonal counts as one. */
+static void check_trsm(enum side side, enum uplo uplo, enum trans trans, enum diag diag, int order, int other, int zeros)
+{
+    int m = side == LEFT ? order : other, n = side == LEFT ? other : order;
+    ompfact_tile A = new_tile(order, order, 1), X = new_tile(m, n, 2), B = copy_of(&X);
+    prepare_triangle(&A, diag == NON_UNIT ? zeros : 0);
+    hide_rest(&A, uplo, diag);
+    ompfact_tile before = copy_of(&A);
+    k->trsm(side, uplo, trans, diag, m, n, A.data, A.ld, X.data, X.ld);
+    ck_assert_mem_eq(A.data, before.data, (size_t)A.ld * (size_t)order * k->size);
+    for (int i = 0; i < order; i++)
+        if (diag == NON_UNIT && at(&A, i, i) == 0)
+            set(&A, i, i, 1);
+    for (int c = 0; c < n; c++)
+        for (int r = 0; r < m; r++) {
+            number sum = 0;
+            for (int i = 0; i < order; i++)
+                sum += side == LEFT ? factor_at(&A, uplo, diag, trans, r, i) * at(&X, i, c)
+                                    : at(&X, r, i) * factor_at(&A, uplo, diag, trans, i, c);
+            check_close(sum, at(&B, r, c), 10 + order / 10.0, "trsm", r, c);
+        }
+    check_padding(&X);
+    FREE(&A, &X, &B, &before);
+}
+
+/* Both sides, triangles, forms and diagonals. */
+START_TEST(trsm)
+{
+    k = host_kernels("sdcz"[_i]);
+    for (int variant = 0; variant < 16; variant++)
+        for (int s = 0; s < SIZES; s++)
+            check_trsm(variant & 1 ? LEFT : RIGHT, variant & 2 ? LOWER : UPPER, variant & 4 ? NO_TRANS : CONJ_TRANS,
+                       variant & 8 ? UNIT : NON_UNIT, sizes[s], s % 2 ? 7 : 1, 0);
+}
+END_TEST
+
+/* Zeros on the diagonal count as ones, as getrf leaves a column whose pivot is zero. */
+START_TEST(trsm_zero_pivots)
+{
+    k = host_kernels("sdcz"[_i]);
+    for (int variant = 0; variant < 8; variant++)
+        for (int s = 0; s < SIZES; s++)
+            for (int zeros = 1; zeros <= 3; zeros += 2)
+                check_trsm(variant & 1 ? LEFT : RIGHT, variant & 2 ? LOWER : UPPER, variant & 4 ? NO_TRANS : CONJ_TRANS, NON_UNIT,
+                           sizes[s], 5, zeros);
+}
+END_TEST
+
+/* C -= op(A) op(B) with every kind of triangular or general factor. */
+START_TEST(product)
+{
+    k = host_kernels("sdcz"[_i]);
+    static const enum uplo parts[] = { GENERAL, LOWER, UPPER };
+    static const int shape[][3] = { { 17, 15, 16 }, { 33, 33, 33 }, { 2, 49, 1 } };
+    for (int variant = 0; variant < 3 * 3 * 4 * 4; variant++) {
+        const int *d = shape[variant % 3];
+        enum uplo pa = parts[variant % 3], pb = parts[variant / 3 % 3];
+        enum diag da = variant / 9 & 1 ? UNIT : NON_UNIT, db = variant / 9 & 2 ? UNIT : NON_UNIT;
+        enum trans ta = variant / 36 & 1 ? CONJ_TRANS : NO_TRANS, tb = variant / 36 & 2 ? CONJ_TRANS : NO_TRANS;
+        ompfact_tile A = ta == NO_TRANS ? new_tile(d[0], d[2], 1) : new_tile(d[2], d[0], 1);
+        ompfact_tile B = tb == NO_TRANS ? new_tile(d[2], d[1], 2) : new_tile(d[1], d[2], 2);
+        ompfact_tile C = new_tile(d[0], d[1], 3), old = copy_of(&C);
+        hide_rest(&A, pa, da);
+        hide_rest(&B, pb, db);
+        struct multiplicand a = { .data = A.data, .ld = A.ld, .part = pa, .diag = da, .trans = ta };
+        struct multiplicand b = { .data = B.data, .ld = B.ld, .part = pb, .diag = db, .trans = tb };
+        ck_assert_int_eq(k->product(d[0], d[1], d[2], a, b, C.data, C.ld), 0);
+        for (int c = 0; c < d[1]; c++)
+            for (int r = 0; r < d[0]; r++) {
+                number sum = at(&old, r, c);
+                for (int i = 0; i < d[2]; i++)
+                    sum -= factor_at(&A, pa, da, ta, r, i) * factor_at(&B, pb, db, tb, i, c);
+                check_close(at(&C, r, c), sum, d[2] + 2, "product", r, c);
+            }
+        FREE(&A, &B, &C, &old);
+    }
+}
+END_TEST
+
+/* B += alpha A. */
+START_TEST(add)
+{
+    k = host_kernels("sdcz"[_i]);
+    for (int s = 0; s < SIZES; s++) {
+        int m = sizes[s], n = sizes[SIZES - 1 - s];
+        ompfact_tile A = new_tile(m, n, 1), B = new_tile(m, n, 2), old = copy_of(&B);
+        k->add(m, n, -2, A.data, A.ld, B.data, B.ld);
+        for (int c = 0; c < n; c++)
+            for (int r = 0; r < m; r++)
+                check_close(at(&B, r, c), at(&old, r, c) - 2 * at(&A, r, c), 2, "add", r, c);
+        check_padding(&B);
+        FREE(&A, &B, &old);
+    }
+}
+END_TEST
+
+/* Sums of moduli by column and by row, of a tile or of its lower triangle, are added to what is there. */
+START_TEST(sums)
+{
+    k = host_kernels("sdcz"[_i]);
+    for (int s = 0; s < SIZES; s++)
+        for (int lower = 0; lower < 2; lower++) {
+            int m = sizes[s], n = lower ? m : sizes[(s + 1) % SIZES];
+            double columns[130] = { 1 }, rows[130] = { 2 }, only[130] = { 1 }, want_columns[130] = { 1 }, want_rows[130] = { 2 };
+            ompfact_tile A = new_tile(m, n, 4);
+            if (lower)
+                hide_rest(&A, LOWER, NON_UNIT);
+            for (int c = 0; c < n; c++)
+                for (int r = lower ? c : 0; r < m; r++) {
+                    want_columns[c] += cabs(at(&A, r, c));
+                    want_rows[r] += lower && r == c ? 0 : cabs(at(&A, r, c));
+                }
+            k->sums(lower ? LOWER : GENERAL, m, n, A.data, A.ld, columns, rows);
+            k->sums(lower ? LOWER : GENERAL, m, n, A.data, A.ld, only, NULL);
+            for (int i = 0; i < 130; i++) {
+                ck_assert_double_eq_tol(columns[i], want_columns[i], 1e-13 * 130);
+                ck_assert_double_eq_tol(only[i], want_columns[i], 1e-13 * 130);
+                ck_assert_double_eq_tol(rows[i], want_rows[i], 1e-13 * 130);
+            }
+            FREE(&A);
+        }
+}
+END_TEST
+
+/* The first NaN or infinity in storage order is found; those outside the part that counts are not. */
+START_TEST(not_finite)
+{
+    k = host_kernels("sdcz"[_i]);
+    enum { M = 17, N = 15 };
+    ompfact_tile A = new_tile(M, N, 1);
+    ck_assert_uint_eq(k->not_finite(GENERAL, M, N, A.data, A.ld), 0);
+    set(&A, 16, 14, is_complex(k->type) ? NAN * I : NAN);
+    ck_assert_uint_eq(k->not_finite(GENERAL, M, N, A.data, A.ld), 14 * M + 16 + 1);
+    set(&A, 3, 7, -INFINITY);
+    ck_assert_uint_eq(k->not_finite(GENERAL, M, N, A.data, A.ld), 7 * M + 3 + 1);
+    ck_assert_uint_eq(k->not_finite(LOWER, M, N, A.data, A.ld), 14 * M + 16 + 1);
+    set(&A, 0, 0, INFINITY);
+    ck_assert_uint_eq(k->not_finite(LOWER, M, N, A.data, A.ld), 1);
+    ck_assert_uint_eq(k->not_finite(GENERAL, 0, 0, A.data, A.ld), 0);
+    FREE(&A);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = { tables, gemm, herk, hemm, trsm, trsm_zero_pivots, product, add, sums, not_finite };
+    return run_for_all_types("kernels", sizeof tests / sizeof tests[0], tests);
+}

@@ -1,0 +1,104 @@
+/* What the tests of kernels share: tiles with NaNs where nobody may look, and comparisons in units of roundoff. */
+#ifndef OMPFACT_TESTS_TEST_KERNELS_H
+#define OMPFACT_TESTS_TEST_KERNELS_H
+
+#include "tests/problem.h"
+#include "tests/suite.h"
+
+static const int sizes[] = { 1, 2, 15, 16, 17, 33, 48, 49, 100, 130 };
+enum { SIZES = sizeof sizes / sizeof sizes[0], PAD = 3 };
+
+static const struct kernels *k;     /* of the type under test */
+
+/* ---- tiles ---------------------------------------------------------------------------------------------------------------------- */
+
+static inline number at(const ompfact_tile *t, int r, int c)
+{
+    return get(t, k->type, r, c);
+}
+
+static inline void set(const ompfact_tile *t, int r, int c, number value)
+{
+    put(t, k->type, r, c, value);
+}
+
+/* Random numbers, and NaNs between the columns. */
+static inline ompfact_tile new_tile(int m, int n, unsigned seed)
+{
+    ompfact_tile t = { .mb = m, .nb = n, .ld = m + PAD };
+    t.data = malloc((size_t)t.ld * (size_t)n * k->size);
+    ck_assert_ptr_nonnull(t.data);
+    for (int c = 0; c < n; c++)
+        for (int r = 0; r < t.ld; r++)
+            set(&t, r, c, r < m ? random_number(k->type, seed, r, c) : NAN);
+    return t;
+}
+
+static inline ompfact_tile copy_of(const ompfact_tile *t)
+{
+    ompfact_tile copy = *t;
+    size_t bytes = (size_t)t->ld * (size_t)t->nb * k->size;
+    copy.data = malloc(bytes);
+    ck_assert_ptr_nonnull(copy.data);
+    memcpy(copy.data, t->data, bytes);
+    return copy;
+}
+
+static inline void free_tiles(int count, ompfact_tile *tiles[])
+{
+    for (int i = 0; i < count; i++)
+        free(tiles[i]->data);
+}
+#define FREE(...) free_tiles(sizeof((ompfact_tile *[]){ __VA_ARGS__ }) / sizeof(ompfact_tile *), (ompfact_tile *[]){ __VA_ARGS__ })
+
+/* NaNs outside a triangle, and on its diagonal too where nothing may read it. */
+static inline void hide_rest(const ompfact_tile *t, enum uplo part, enum diag diag)
+{
+    for (int c = 0; c < t->nb; c++)
+        for (int r = 0; r < t->mb; r++)
+            if ((part == LOWER && r < c) || (part == UPPER && r > c) || (part != GENERAL && diag == UNIT && r == c))
+                set(t, r, c, NAN);
+}
+
+/* Element (r,c) of op(T), T the part of a tile that counts. */
+static inline number factor_at(const ompfact_tile *t, enum uplo part, enum diag diag, enum trans trans, int r, int c)
+{
+    int row = trans == NO_TRANS ? r : c, col = trans == NO_TRANS ? c : r;
+    if ((part == LOWER && row < col) || (part == UPPER && row > col))
+        return 0;
+    if (part != GENERAL && diag == UNIT && row == col)
+        return 1;
+    return trans == NO_TRANS ? at(t, row, col) : conj(at(t, row, col));
+}
+
+/* ---- comparing ------------------------------------------------------------------------------------------------------------------ */
+
+static inline void check_padding(const ompfact_tile *t)
+{
+    int touched = 0;
+    for (int c = 0; c < t->nb; c++)
+        for (int r = t->mb; r < t->ld; r++)
+            touched += !isnan(creal(at(t, r, c)));
+    ck_assert_int_eq(touched, 0);
+}
+
+/* |have - want| is within 4 eps times `terms`, the number of roundings of size one. */
+static inline void check_close(number have, number want, double terms, const char *what, int r, int c)
+{
+    double error = cabs(have - want) / k->eps;
+    ck_assert_msg(error <= 4 * terms, "%c%s: element (%d,%d) is off by %g eps, %g are allowed", k->type, what, r, c, error, 4 * terms);
+}
+
+/* Runs each test for each type. A Check test is a pointer to a const TTest. */
+static inline int run_for_all_types(const char *name, size_t count, const TTest *const tests[])
+{
+    Suite *suite = suite_create(name);
+    TCase *tcase = tcase_create(name);
+    for (size_t i = 0; i < count; i++)
+        tcase_add_loop_test(tcase, tests[i], 0, 4);
+    suite_add_tcase(suite, tcase);
+    blas_select_kernels();
+    return run_serial_suite(suite);
+}
+
+#endif

@@ -1,0 +1,76 @@
+/* What the tests of patterns and of layouts share: ranks are numbers here, no MPI. */
+#ifndef OMPFACT_TESTS_TEST_LAYOUTS_H
+#define OMPFACT_TESTS_TEST_LAYOUTS_H
+
+#include "layouts/layout.h"
+#include "tests/suite.h"
+
+#include <limits.h>
+#include <unistd.h>
+
+static char text[LAYOUT_TEXT];
+
+static inline struct pattern *make(const char *scheme, int ranks)
+{
+    struct pattern *pattern;
+    ck_assert_msg(pattern_create(scheme, ranks, &pattern, text) == 0, "%s", text);
+    return pattern;
+}
+
+static inline struct layout *lay(const struct pattern *pattern, int mt, int nt, enum layout_part part)
+{
+    struct layout *layout;
+    ck_assert_msg(layout_create(pattern, mt, nt, part, &layout, text) == 0, "%s", text);
+    return layout;
+}
+
+static inline void *zeros(size_t count, size_t size)
+{
+    void *p = calloc(count, size);
+    ck_assert_ptr_nonnull(p);
+    return p;
+}
+
+/* Makes "2dbc", "g2dbc" or a rectangular pattern without any order that leaves ranks out. */
+static inline struct pattern *any_pattern(int kind, int ranks)
+{
+    if (kind < 2) return make(kind == 0 ? "2dbc" : "g2dbc", ranks);
+    struct pattern *pattern = pattern_2dbc(3, 5);
+    pattern->ranks = ranks;
+    for (int c = 0; c < 15; c++)
+        pattern->cell[c] = (c * c + c / 2) % ranks;
+    return pattern;
+}
+
+/* The pattern of SBC, extended: r(r-1)/2 ranks, (i,j) and (j,i) belong to the rank of the pair, the diagonal is free. */
+static inline struct pattern *sbc_pattern(int r)
+{
+    struct pattern *pattern = pattern_2dbc(r, r);
+    pattern->ranks = r * (r - 1) / 2;
+    for (int i = 0, rank = 0; i < r; i++) {
+        pattern->cell[i * r + i] = LAYOUT_FREE;
+        for (int j = 0; j < i; j++, rank++)
+            pattern->cell[i * r + j] = pattern->cell[j * r + i] = rank;
+    }
+    return pattern;
+}
+
+static inline struct pattern *read_text(const char *content, int ranks)
+{
+    char path[] = "/tmp/ompfact_test_XXXXXX";
+    int fd = mkstemp(path);
+    ck_assert_int_ge(fd, 0);
+    FILE *file = fdopen(fd, "w");
+    ck_assert_ptr_nonnull(file);
+    fputs(content, file);
+    fclose(file);
+
+    struct pattern *pattern;
+    int failed = pattern_read(path, ranks, &pattern, text);
+    ck_assert_int_eq(failed, pattern == NULL);
+    ck_assert(!failed || strncmp(text, path, strlen(path)) == 0);
+    unlink(path);
+    return pattern;
+}
+
+#endif

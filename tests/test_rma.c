@@ -1,0 +1,416 @@
+/*
+ * Put and fetch alone: windows, flags, reads, the cache and its table, without layouts or kernels. A space holds TILES tiles of
+ * every rank; tile t of rank q has the id q * TILES + t and is all numbers stamp(run, id).
+ */
+#include "rma/rma.h"
+#include "tests/suite.h"
+
+enum { TILES = 5, WORDS = 300 };    /* a tile is not a whole number of pages */
+
+static struct rma *rma;
+
+static void create_rma(void)
+{
+    char text[256];
+    assert_everywhere_msg(rma_create(MPI_COMM_WORLD, &rma, text, sizeof text) == MPI_SUCCESS, "%s", text);
+    rma_set_watchdog(rma, 20);
+}
+
+static void destroy_rma(void)
+{
+    rma_destroy(&rma);
+    assert_everywhere(rma == NULL);
+}
+
+/* ---- tiles ---------------------------------------------------------------------------------------------------------------------- */
+
+static int64_t stamp(int run, int64_t id)
+{
+    return INT64_C(1000003) * run + id + 1;
+}
+
+static struct rma_address address_of(struct rma_space *space, int rank, int t)
+{
+    return (struct rma_address){ .space = space, .rank = rank, .disp = (MPI_Aint)sizeof(int64_t) * WORDS * t,
+                                 .bytes = sizeof(int64_t) * WORDS, .id = (int64_t)rank * TILES + t };
+}
+
+static struct rma_space *new_space(void)
+{
+    struct rma_space *space;
+    int tiles = rma_ranks(rma) * TILES;
+    assert_everywhere(rma_space_create(rma, sizeof(int64_t) * WORDS * TILES, tiles, TILES, &space) == MPI_SUCCESS);
+    return space;
+}
+
+/* Writes tile t of this rank. */
+static void write_tile(struct rma_space *space, int run, int t)
+{
+    int64_t *word = (int64_t *)rma_space_base(space) + (ptrdiff_t)WORDS * t;
+    for (int w = 0; w < WORDS; w++)
+        word[w] = stamp(run, (int64_t)rma_rank(rma) * TILES + t) + w;
+}
+
+/* The pointer to the space must last as long as the run. */
+static void open_run(struct rma_space **space, bool settled)
+{
+    assert_everywhere(rma_open(rma, space, &settled, 1) == MPI_SUCCESS);
+}
+
+/* To every other rank. */
+static void publish(struct rma_space *space, int t)
+{
+    int me = rma_rank(rma), ranks = rma_ranks(rma);
+    struct rma_publication *p = malloc(sizeof *p + (size_t)ranks * sizeof p->reader[0]);
+    p->tile = address_of(space, me, t);
+    p->count = 0;
+    for (int q = 1; q < ranks; q++)
+        p->reader[p->count++] = (me + q) % ranks;
+    rma_publish(rma, p);
+}
+
+/* A fetch under way, and what came of it. */
+struct order {
+    struct rma_slot slot;
+    int64_t words[WORDS];
+    int arrivals;
+};
+
+static void arrived(void *context)
+{
+    ((struct order *)context)->arrivals++;
+}
+
+static void fetch(struct rma_space *space, int rank, int t, struct order *order)
+{
+    *order = (struct order){ .slot = { .from = address_of(space, rank, t), .data = order->words, .arrived = arrived, .context = order } };
+    rma_fetch(rma, &order->slot);
+}
+
+static bool came_right(const struct order *order, int run)
+{
+    bool right = order->arrivals == 1;
+    for (int w = 0; w < WORDS; w++)
+        right &= order->words[w] == stamp(run, order->slot.from.id) + w;
+    return right;
+}
+
+/* Polls until so many orders have arrived, or for 10 s. */
+static bool wait_for(const struct order *orders, int count)
+{
+    struct rma_backoff backoff = { 0 };
+    double end = MPI_Wtime() + 10;
+    for (int done = 0; MPI_Wtime() < end;) {
+        bool moved = rma_progress(rma, false);
+        moved |= rma_deliver(rma);
+        for (done = 0; done < count && orders[done].arrivals > 0; done++)
+            ;
+        if (done == count)
+            return true;
+        if (!moved)
+            rma_back_off(&backoff);
+    }
+    return false;
+}
+
+/* Everybody's tiles to everybody, in one run: each rank asks first for the half of them and publishes its own in between. */
+static void exchange(struct rma_space *space, int run, bool settled)
+{
+    int me = rma_rank(rma), ranks = rma_ranks(rma), count = (ranks - 1) * TILES, asked = 0;
+    struct order *orders = calloc((size_t)count + 1, sizeof *orders);
+    if (settled)
+        for (int t = 0; t < TILES; t++)
+            write_tile(space, run, t);
+    open_run(&space, settled);
+    for (; asked < count / 2; asked++)
+        fetch(space, (me + 1 + asked / TILES) % ranks, asked % TILES, &orders[asked]);
+    for (int t = TILES - 1; t >= 0 && !settled; t--) {
+        write_tile(space, run, t);
+        publish(space, t);
+        rma_progress(rma, true);
+    }
+    for (; asked < count; asked++)
+        fetch(space, (me + 1 + asked / TILES) % ranks, asked % TILES, &orders[asked]);
+    bool right = wait_for(orders, count);
+    rma_finish(rma);
+    for (int i = 0; i < count; i++)
+        right &= came_right(&orders[i], run);
+    struct rma_counters moved = rma_counters(rma);
+    free(orders);
+    assert_everywhere(right);
+    assert_everywhere(rma_error(rma) == MPI_SUCCESS);
+    assert_everywhere(moved.transfers == count && moved.transfer_bytes == (int64_t)count * WORDS * 8);
+}
+
+/* ---- runs ----------------------------------------------------------------------------------------------------------------------- */
+
+/* What every rank publishes reaches every other rank, run after run on the same space: flags do not outlive their run. */
+START_TEST(publish_and_fetch)
+{
+    struct rma_space *space = new_space();
+    for (int run = 1; run <= 10; run++)
+        exchange(space, run, false);
+    rma_space_destroy(&space);
+    assert_everywhere(space == NULL);
+}
+END_TEST
+
+/* The same with random delays in every poll. */
+START_TEST(with_delays)
+{
+    struct rma_space *space = new_space();
+    rma_set_jitter(rma, 2000);
+    for (int run = 1; run <= 5; run++)
+        exchange(space, run, run % 2 == 0);
+    rma_set_jitter(rma, 0);
+    rma_space_destroy(&space);
+}
+END_TEST
+
+/* A settled space's tiles are fetched without flags, and the next run waits for flags again. */
+START_TEST(settled)
+{
+    struct rma_space *space = new_space();
+    for (int run = 1; run <= 4; run++)
+        exchange(space, run, run % 2 == 1);
+    rma_space_destroy(&space);
+}
+END_TEST
+
+/* A tile that nobody has published does not arrive, however long one polls. */
+START_TEST(not_before_published)
+{
+    struct rma_space *space = new_space();
+    int me = rma_rank(rma), ranks = rma_ranks(rma), left = (me + 1) % ranks;
+    struct order order;
+    write_tile(space, 1, 0);
+    open_run(&space, false);
+    fetch(space, left, 0, &order);
+    for (double end = MPI_Wtime() + 0.02; MPI_Wtime() < end;) {
+        rma_progress(rma, false);
+        rma_deliver(rma);
+    }
+    int early = order.arrivals;
+    everywhere(true);       /* nobody publishes while others still look */
+    publish(space, 0);
+    bool came = ranks == 1 || wait_for(&order, 1);
+    if (ranks == 1) {       /* nobody else will publish it: the flag is this rank's own */
+        struct rma_publication *p = malloc(sizeof *p + sizeof p->reader[0]);
+        p->tile = address_of(space, 0, 0);
+        p->count = 1;
+        p->reader[0] = 0;
+        rma_publish(rma, p);
+        came = wait_for(&order, 1);
+    }
+    rma_finish(rma);
+    assert_everywhere(early == 0);
+    assert_everywhere(came && came_right(&order, 1));
+    rma_space_destroy(&space);
+}
+END_TEST
+
+/* More reads than may be under way at once wait for their turn. */
+START_TEST(many_reads)
+{
+    enum { COUNT = 200 };
+    struct rma_space *space = new_space();
+    struct order *orders = calloc(COUNT, sizeof *orders);
+    int ranks = rma_ranks(rma);
+    for (int t = 0; t < TILES; t++)
+        write_tile(space, 3, t);
+    open_run(&space, true);
+    for (int i = 0; i < COUNT; i++)
+        fetch(space, i % ranks, i % TILES, &orders[i]);
+    bool right = wait_for(orders, COUNT);
+    rma_finish(rma);
+    for (int i = 0; i < COUNT; i++)
+        right &= came_right(&orders[i], 3);
+    free(orders);
+    assert_everywhere(right);
+    assert_everywhere(rma_counters(rma).transfers == COUNT);
+    rma_space_destroy(&space);
+}
+END_TEST
+
+/* Two spaces in one run: a tile's flag is its own space's. */
+START_TEST(two_spaces)
+{
+    struct rma_space *spaces[2] = { new_space(), new_space() };
+    int left = (rma_rank(rma) + 1) % rma_ranks(rma), alone = rma_ranks(rma) == 1;
+    struct order orders[2];
+    for (int s = 0; s < 2; s++)
+        write_tile(spaces[s], 1 + s, 2);
+    assert_everywhere(rma_open(rma, spaces, (bool[]){ alone, true }, 2) == MPI_SUCCESS);
+    for (int s = 0; s < 2; s++)
+        fetch(spaces[s], left, 2, &orders[s]);
+    bool second = wait_for(&orders[1], 1);
+    publish(spaces[0], 2);
+    bool first = wait_for(&orders[0], 1);
+    rma_finish(rma);
+    assert_everywhere(first && second);
+    assert_everywhere(came_right(&orders[0], 1) && came_right(&orders[1], 2));
+    rma_space_destroy(&spaces[1]);
+    rma_space_destroy(&spaces[0]);
+}
+END_TEST
+
+/* A run ends when all ranks have said so, not before, and serves readers until then. */
+START_TEST(closing)
+{
+    struct rma_space *space = new_space();
+    bool last = rma_rank(rma) == rma_ranks(rma) - 1, early = false, came = true;
+    struct order order;
+    write_tile(space, 9, 1);
+    open_run(&space, true);
+    for (double end = MPI_Wtime() + 0.02; !last && MPI_Wtime() < end;) {    /* the others want to close, */
+        early |= rma_close(rma);
+        rma_progress(rma, false);
+    }
+    everywhere(true);
+    if (last) {                                                             /* this one still reads */
+        fetch(space, 0, 1, &order);
+        came = wait_for(&order, 1) && came_right(&order, 9);
+    }
+    rma_finish(rma);
+    assert_everywhere(!early);
+    assert_everywhere(came);
+    assert_everywhere(rma_close(rma));
+    rma_space_destroy(&space);
+}
+END_TEST
+
+/* A space's tiles are aligned as malloc's memory is, at least, and a space of nothing is one, too. */
+START_TEST(spaces)
+{
+    struct rma_space *space = new_space(), *empty;
+    assert_everywhere((uintptr_t)rma_space_base(space) % 16 == 0);
+    assert_everywhere(rma_space_create(rma, 0, 0, 1, &empty) == MPI_SUCCESS);
+    open_run(&empty, false);
+    rma_finish(rma);
+    assert_everywhere(rma_counters(rma).transfers == 0);
+    rma_space_destroy(&empty);
+    rma_space_destroy(&space);
+    rma_space_destroy(&space);      /* NULL is fine */
+}
+END_TEST
+
+/* The collectives that yield give what MPI's give. */
+START_TEST(collectives)
+{
+    int ranks = rma_ranks(rma), sum = rma_rank(rma) + 1, word = rma_rank(rma);
+    assert_everywhere(ranks == all_ranks_count() && rma_rank(rma) == my_rank() && rma_ranks_on_node(rma) <= ranks);
+    assert_everywhere(rma_allreduce(rma, &sum, 1, MPI_INT, MPI_SUM) == MPI_SUCCESS && sum == ranks * (ranks + 1) / 2);
+    assert_everywhere(rma_bcast(rma, &word, 1, MPI_INT, ranks - 1) == MPI_SUCCESS && word == ranks - 1);
+    assert_everywhere(rma_barrier(rma) == MPI_SUCCESS);
+}
+END_TEST
+
+/* ---- cache and table: one process is enough, and all do the same ------------------------------------------------------------------ */
+
+/* A slot is found while its step lasts, is held by its readers after it, and is free when the last of them lets go. */
+START_TEST(cache)
+{
+    struct rma_cache *c;
+    struct rma_address tile[4];
+    for (int t = 0; t < 4; t++)
+        tile[t] = (struct rma_address){ .rank = 1, .bytes = 24, .id = t };
+    assert_everywhere(rma_cache_create(3, 24, &c) == MPI_SUCCESS);
+    struct rma_slot *slot[3];
+    bool right = true;
+    for (int t = 0; t < 3; t++) {
+        right &= rma_cache_find(c, &tile[t]) == NULL;
+        slot[t] = rma_cache_take(c, &tile[t]);
+        right &= slot[t] != NULL && rma_cache_find(c, &tile[t]) == slot[t] && slot[t]->from.id == t;
+        right &= (uintptr_t)slot[t]->data % 64 == 0 && (t == 0 || slot[t]->data != slot[t - 1]->data);
+        memset(slot[t]->data, t, 24);
+    }
+    right &= rma_cache_take(c, &tile[3]) == NULL;       /* full */
+    right &= rma_cache_find(c, &tile[3]) == NULL;
+    rma_slot_hold(slot[1]);
+    rma_slot_hold(slot[1]);
+    rma_slot_hold(slot[2]);
+    rma_cache_forget(c);            /* the step is over: slot 0 has no reader */
+    for (int t = 0; t < 3; t++)
+        right &= rma_cache_find(c, &tile[t]) == NULL;
+    right &= rma_cache_take(c, &tile[3]) == slot[0];
+    right &= rma_cache_take(c, &tile[0]) == NULL;
+    rma_slot_release(c, slot[1]);
+    right &= rma_cache_take(c, &tile[0]) == NULL;       /* one reader left */
+    rma_slot_release(c, slot[1]);
+    right &= rma_cache_take(c, &tile[0]) == slot[1];
+    right &= *(char *)slot[2]->data == 2;               /* still being read */
+    rma_slot_release(c, slot[2]);
+    rma_cache_forget(c);
+    right &= rma_cache_peak(c) == 3;
+    rma_cache_destroy(&c);
+    right &= c == NULL;
+    assert_everywhere(right);
+}
+END_TEST
+
+/* A cache of nothing finds nothing and gives nothing. */
+START_TEST(empty_cache)
+{
+    struct rma_cache *c;
+    struct rma_address tile = { .id = 5 };
+    assert_everywhere(rma_cache_create(0, 0, &c) == MPI_SUCCESS);
+    bool right = rma_cache_find(c, &tile) == NULL && rma_cache_take(c, &tile) == NULL;
+    rma_cache_forget(c);
+    right &= rma_cache_peak(c) == 0;
+    rma_cache_destroy(&c);
+    rma_cache_destroy(&c);
+    assert_everywhere(right);
+}
+END_TEST
+
+/* The table keeps pairs of matrix and id apart, grows, replaces, and forgets all at once. */
+START_TEST(table)
+{
+    enum { COUNT = 20000 };
+    static const char matrix[2];
+    struct rma_table *t = rma_table_create(10);
+    bool right = t != NULL;
+    for (int clear = 0; clear < 3; clear++) {
+        for (int i = 0; i < COUNT; i++)
+            right &= rma_table_insert(t, &matrix[i % 2], i / 2 * INT64_C(4294967296), i) == 0;
+        right &= rma_table_count(t) == COUNT;
+        for (int i = 0; i < COUNT; i++)
+            right &= rma_table_find(t, &matrix[i % 2], i / 2 * INT64_C(4294967296)) == i;
+        right &= rma_table_find(t, &matrix[0], 1) == -1 && rma_table_find(t, NULL, 0) == -1;
+        right &= rma_table_insert(t, &matrix[0], 0, 77) == 0 && rma_table_find(t, &matrix[0], 0) == 77;
+        right &= rma_table_count(t) == COUNT;
+        rma_table_clear(t);
+        right &= rma_table_count(t) == 0 && rma_table_find(t, &matrix[0], 0) == -1;
+    }
+    rma_table_destroy(&t);
+    rma_table_destroy(&t);
+    assert_everywhere(right);
+}
+END_TEST
+
+static Suite *rma_suite(void)
+{
+    Suite *suite = suite_create("rma");
+    TCase *runs = tcase_create("runs"), *parts = tcase_create("cache and table");
+    tcase_add_unchecked_fixture(runs, create_rma, destroy_rma);
+    tcase_add_test(runs, publish_and_fetch);
+    tcase_add_test(runs, with_delays);
+    tcase_add_test(runs, settled);
+    tcase_add_test(runs, not_before_published);
+    tcase_add_test(runs, many_reads);
+    tcase_add_test(runs, two_spaces);
+    tcase_add_test(runs, closing);
+    tcase_add_test(runs, spaces);
+    tcase_add_test(runs, collectives);
+    tcase_add_test(parts, cache);
+    tcase_add_test(parts, empty_cache);
+    tcase_add_test(parts, table);
+    suite_add_tcase(suite, runs);
+    suite_add_tcase(suite, parts);
+    return suite;
+}
+
+int main(int argc, char **argv)
+{
+    return run_suite(argc, argv, rma_suite());
+}

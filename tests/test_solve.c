@@ -1,0 +1,383 @@
+/*
+ * Solves on any number of ranks. A solution is right if
+ *
+ *     max over columns of || b - A x || / ( ||A|| ||x|| n eps ) < 30
+ *
+ * in the 1-norm, eps the unit roundoff: LAPACK's dpot02 and dget02.
+ */
+#include "tests/fixtures.h"
+
+enum { NB = 16 };
+
+static ompfact_grid *grids[3];      /* [threads] */
+
+static void create_grids(void)
+{
+    for (int threads = 1; threads <= 2; threads++)
+        grids[threads] = new_grid((ompfact_options){ .threads = threads });
+}
+
+static void destroy_grids(void)
+{
+    for (int threads = 1; threads <= 2; threads++)
+        ompfact_grid_destroy(&grids[threads]);
+}
+
+/* ---- solving and checking --------------------------------------------------------------------------------------------------------- */
+
+static struct problem square(char type, bool hermitian, int64_t n)
+{
+    return (struct problem){ .type = type, .hermitian = hermitian, .m = n, .n = n, .seed = (unsigned)n };
+}
+
+static ompfact_matrix *matrix_of(ompfact_grid *grid, const struct problem *p, const char *layout)
+{
+    ompfact_shape shape = shape_of(p, NB, layout);
+    return new_matrix(grid, &shape);
+}
+
+static ompfact_status factor(ompfact_matrix *A, const struct problem *p, int64_t *info)
+{
+    return p->hermitian ? ompfact_potrf(A, info) : ompfact_getrf(A, info);
+}
+
+static ompfact_status solve(ompfact_matrix *A, const struct problem *p, ompfact_matrix *B)
+{
+    return p->hermitian ? ompfact_potrs(A, B) : ompfact_getrs(A, B);
+}
+
+static ompfact_status factor_and_solve(ompfact_matrix *A, const struct problem *p, ompfact_matrix *B, int64_t *info)
+{
+    return p->hermitian ? ompfact_posv(A, B, info) : ompfact_gesv(A, B, info);
+}
+
+/* X is what a solve made of fill_rhs's numbers. */
+static void check_solution(const struct problem *p, ompfact_matrix *X)
+{
+    number *dense = gather(X, false);
+    double ratio = solve_ratio(p, dense, ompfact_cols(X));
+    free(dense);
+    assert_everywhere_msg(ratio < 30, "%c, n = %lld, %lld right-hand sides: ratio %g", p->type, (long long)p->n,
+                          (long long)ompfact_cols(X), ratio);
+    ompfact_report report = ompfact_last_report(X);
+    assert_everywhere_msg(report.transfers == report.transfers_predicted, "%lld transfers, %lld predicted", (long long)report.transfers,
+                          (long long)report.transfers_predicted);
+    assert_everywhere(agreed(report.transfers) && agreed(report.transfer_bytes) && agreed(report.cache_peak_tiles));
+    assert_everywhere(all_ranks_count() > 1 || report.transfers == 0);
+}
+
+/* ---- right solutions ---------------------------------------------------------------------------------------------------------------- */
+
+/* Factors once, for right-hand sides of every number: none, one, few, just a tile, and more than fit one tile. */
+START_TEST(reuses_factors)
+{
+    static const int nrhs[] = { 1, 3, 0, NB, 2 * NB + 5 };
+    bool hermitian = _i % 2;
+    struct problem p = square("sdcz"[_i / 2], hermitian, 4 * NB + 7);
+    ompfact_matrix *A = matrix_of(grids[1 + _i / 2 % 2], &p, _i % 3 == 0 ? "2dbc" : "g2dbc");
+    int64_t info = -1;
+    fill(A, &p);
+    assert_everywhere(factor(A, &p, &info) == OMPFACT_SUCCESS && info == 0);
+    number *before = gather(A, hermitian);
+    for (int r = _i % 2; r < 5; r += 2) {
+        ompfact_matrix *B = new_rhs(A, nrhs[r]);
+        assert_everywhere(ompfact_rows(B) == p.n && ompfact_cols(B) == nrhs[r] && ompfact_type(B) == p.type);
+        for (int again = 0; again < 2; again++) {
+            fill_rhs(B, &p);
+            assert_everywhere(solve(A, &p, B) == OMPFACT_SUCCESS);
+            check_solution(&p, B);
+        }
+        ompfact_matrix_destroy(&B);
+    }
+    number *after = gather(A, hermitian);
+    bool same = memcmp(before, after, (size_t)(p.n * p.n) * sizeof *before) == 0;
+    free(before);
+    free(after);
+    assert_everywhere(same);
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
+/* Factoring and solving in one call, in sizes around a tile's and with more ranks than tiles. */
+START_TEST(one_call)
+{
+    static const int64_t n[] = { 1, NB - 1, NB, NB + 1, 3 * NB };
+    struct problem p = square("dz"[_i % 2], (_i / 2 + all_ranks_count()) % 2, n[_i]);
+    ompfact_matrix *A = matrix_of(grids[1 + _i % 2], &p, NULL), *B = new_rhs(A, 2);
+    int64_t info = -1;
+    fill(A, &p);
+    fill_rhs(B, &p);
+    assert_everywhere(factor_and_solve(A, &p, B, &info) == OMPFACT_SUCCESS && info == 0);
+    check_solution(&p, B);
+    ompfact_matrix_destroy(&B);
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
+/* An empty system has an empty solution. */
+START_TEST(empty)
+{
+    struct problem p = square('d', _i, 0);
+    ompfact_matrix *A = matrix_of(grids[1], &p, NULL), *B = new_rhs(A, 2), *X = new_rhs(A, 2), *A0 = new_like(A);
+    int64_t info = -1;
+    double ratio = -1;
+    assert_everywhere(factor_and_solve(A, &p, B, &info) == OMPFACT_SUCCESS && info == 0);
+    assert_everywhere(ompfact_residual_solve(A0, X, B, &ratio) == OMPFACT_SUCCESS && ratio == 0);
+    ompfact_matrix_destroy(&A0);
+    ompfact_matrix_destroy(&X);
+    ompfact_matrix_destroy(&B);
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
+/* Tiles of any sizes, narrower and wider than the right-hand sides. */
+START_TEST(ragged)
+{
+    static const int sizes[] = { 5, 17, 1, 16, 30 };
+    struct problem p = square("cd"[_i], _i, 69);
+    ompfact_shape shape = shape_of(&p, 0, "2dbc");
+    shape.mt = shape.nt = 5;
+    shape.row_heights = shape.col_widths = sizes;
+    ompfact_matrix *A = new_matrix(grids[2], &shape), *B = new_rhs(A, 33);
+    int64_t info = -1;
+    fill(A, &p);
+    fill_rhs(B, &p);
+    assert_everywhere(factor_and_solve(A, &p, B, &info) == OMPFACT_SUCCESS && info == 0);
+    check_solution(&p, B);
+    ompfact_matrix_destroy(&B);
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
+/* One slot of cache asked for and two tasks in flight are enough. */
+START_TEST(little_room)
+{
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .cache_tiles = 1, .max_tasks = 2, .jitter_us = 300 });
+    for (int hermitian = 0; hermitian < 2; hermitian++) {
+        struct problem p = square('d', hermitian, 6 * NB + 1);
+        ompfact_matrix *A = matrix_of(grid, &p, NULL), *B = new_rhs(A, 1);
+        int64_t info = -1;
+        fill(A, &p);
+        fill_rhs(B, &p);
+        assert_everywhere(factor_and_solve(A, &p, B, &info) == OMPFACT_SUCCESS && info == 0);
+        check_solution(&p, B);
+        assert_everywhere(ompfact_last_report(B).tasks_peak <= 2);
+        ompfact_matrix_destroy(&B);
+        ompfact_matrix_destroy(&A);
+    }
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
+/* ---- the library's own residual ------------------------------------------------------------------------------------------------------- */
+
+static void spoil(void *context, const ompfact_tile *t)
+{
+    const struct problem *p = context;
+    if (t->row == 0 && t->col == 0)
+        put(t, p->type, 0, 0, get(t, p->type, 0, 0) * (1 + 1e-6));
+}
+
+static void spoil_more(void *context, const ompfact_tile *t)
+{
+    const struct problem *p = context;
+    if (t->row == NB && t->col == 0)
+        put(t, p->type, 2, 1, NAN);
+}
+
+/* ompfact_residual_solve passes right solutions, leaves A and X alone, and sees a relative change of one number by 1e-6 and a NaN. */
+START_TEST(residual)
+{
+    enum { NRHS = NB + 3 };
+    struct problem p = square('d', _i, 3 * NB + 5);
+    ompfact_matrix *F = matrix_of(grids[1], &p, NULL), *A = new_like(F), *X = new_rhs(F, NRHS), *B = new_rhs(F, NRHS);
+    int64_t info;
+    double ratio;
+    fill(F, &p);
+    fill(A, &p);
+    fill_rhs(X, &p);
+    assert_everywhere(factor_and_solve(F, &p, X, &info) == OMPFACT_SUCCESS && info == 0);
+    number *before = gather(X, false);
+    double expected = solve_ratio(&p, before, NRHS);
+    fill_rhs(B, &p);
+    assert_everywhere(ompfact_residual_solve(A, X, B, &ratio) == OMPFACT_SUCCESS);
+    assert_everywhere_msg(ratio < 30 && ratio > 0.2 * expected && ratio < 5 * expected, "ratio %g, naively %g", ratio, expected);
+    number *after = gather(X, false);
+    bool same = memcmp(before, after, (size_t)(p.n * NRHS) * sizeof *before) == 0;
+    free(before);
+    free(after);
+    assert_everywhere(same);
+    assert_everywhere(ompfact_fill_tiles(X, spoil, &p) == OMPFACT_SUCCESS);
+    fill_rhs(B, &p);
+    assert_everywhere(ompfact_residual_solve(A, X, B, &ratio) == OMPFACT_SUCCESS);
+    assert_everywhere_msg(ratio > 30, "ratio %g", ratio);
+    assert_everywhere(ompfact_fill_tiles(X, spoil_more, &p) == OMPFACT_SUCCESS);
+    fill_rhs(B, &p);
+    assert_everywhere(ompfact_residual_solve(A, X, B, &ratio) == OMPFACT_SUCCESS);
+    assert_everywhere_msg(!(ratio < 30), "ratio %g, with a NaN in the solution", ratio);
+    ompfact_matrix_destroy(&B);
+    ompfact_matrix_destroy(&X);
+    ompfact_matrix_destroy(&A);
+    ompfact_matrix_destroy(&F);
+}
+END_TEST
+
+/* ---- wrong use ------------------------------------------------------------------------------------------------------------------------ */
+
+/* A failing pivot leaves the right-hand sides as they were, and what is in the matrix then is no factor. */
+START_TEST(failing_pivot)
+{
+    struct problem p = square('d', _i, 3 * NB);
+    p.fails = 2 * NB + 3;
+    ompfact_matrix *A = matrix_of(grids[2], &p, NULL), *B = new_rhs(A, 3);
+    int64_t info = -1;
+    fill(A, &p);
+    fill_rhs(B, &p);
+    number *before = gather(B, false);
+    assert_everywhere(factor_and_solve(A, &p, B, &info) == OMPFACT_SUCCESS && info == p.fails);
+    assert_everywhere(solve(A, &p, B) == OMPFACT_BAD_ARGUMENT);
+    number *after = gather(B, false);
+    bool same = memcmp(before, after, (size_t)p.n * 3 * sizeof *before) == 0;
+    free(before);
+    free(after);
+    assert_everywhere(same);
+
+    p.fails = 0;        /* it serves again */
+    fill(A, &p);
+    assert_everywhere(factor_and_solve(A, &p, B, &info) == OMPFACT_SUCCESS && info == 0);
+    check_solution(&p, B);
+    ompfact_matrix_destroy(&B);
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
+/* Nothing is solved with a matrix that is not factored, is filled anew, or was factored the other way. */
+START_TEST(not_factored)
+{
+    struct problem p = square('d', true, 2 * NB), g = square('d', false, 2 * NB);
+    ompfact_matrix *A = matrix_of(grids[1], &p, NULL), *G = matrix_of(grids[1], &g, NULL), *B = new_rhs(A, 1), *C = new_rhs(G, 1);
+    int64_t info = -1;
+    fill(A, &p);
+    fill(G, &g);
+    fill_rhs(B, &p);
+    assert_everywhere(ompfact_potrs(A, B) == OMPFACT_BAD_ARGUMENT);
+    assert_everywhere(strstr(ompfact_message(grids[1]), "potrf") != NULL);
+    assert_everywhere(ompfact_getrs(G, C) == OMPFACT_BAD_ARGUMENT);
+    assert_everywhere(ompfact_getrf(A, &info) == OMPFACT_BAD_ARGUMENT);
+    assert_everywhere(ompfact_potrf(G, &info) == OMPFACT_BAD_ARGUMENT);
+    assert_everywhere(ompfact_posv(G, C, &info) == OMPFACT_BAD_ARGUMENT && ompfact_gesv(A, B, &info) == OMPFACT_BAD_ARGUMENT);
+    assert_everywhere(ompfact_potrf(A, &info) == OMPFACT_SUCCESS && info == 0);
+    assert_everywhere(ompfact_getrs(A, B) == OMPFACT_BAD_ARGUMENT);
+    assert_everywhere(ompfact_potrs(A, B) == OMPFACT_SUCCESS);
+    check_solution(&p, B);
+    fill(A, &p);
+    assert_everywhere(ompfact_potrs(A, B) == OMPFACT_BAD_ARGUMENT);
+    ompfact_matrix_destroy(&C);
+    ompfact_matrix_destroy(&B);
+    ompfact_matrix_destroy(&G);
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
+/* Solving with anything but right-hand sides of a matrix like this one is refused, before anybody waits for a tile. */
+static void refuses(ompfact_matrix *A, ompfact_matrix *B)
+{
+    assert_everywhere(ompfact_potrs(A, B) == OMPFACT_BAD_ARGUMENT);
+    assert_everywhere(strstr(ompfact_message(grids[1]), "ompfact_matrix_create_rhs") != NULL);
+}
+
+/* Right-hand sides of another size, type, layout, tiling or grid, and other matrices, are refused. */
+START_TEST(not_its_right_hand_sides)
+{
+    static const int cuts[] = { 5, 27, 16 };
+    struct problem p = square('d', true, 3 * NB);
+    struct { struct problem problem; int nb; const char *layout; const int *cuts; int grid; } others[] = {
+        { square('d', true, 2 * NB), NB, "g2dbc", NULL, 1 },        /* fewer rows */
+        { square('d', true, 3 * NB - 1), NB, "g2dbc", NULL, 1 },    /* as many tiles */
+        { square('z', true, 3 * NB), NB, "g2dbc", NULL, 1 },
+        { square('d', true, 3 * NB), NB, NULL, cuts, 1 },
+        { square('d', true, 3 * NB), NB, "g2dbc", NULL, 2 },
+    };
+    ompfact_matrix *A = matrix_of(grids[1], &p, "g2dbc");
+    int64_t info;
+    fill(A, &p);
+    assert_everywhere(ompfact_potrf(A, &info) == OMPFACT_SUCCESS && info == 0);
+    refuses(A, A);
+    for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
+        ompfact_shape shape = shape_of(&others[k].problem, others[k].nb, others[k].layout);
+        shape.row_heights = others[k].cuts;
+        shape.mt = 3;
+        ompfact_matrix *other = new_matrix(grids[others[k].grid], &shape), *B = new_rhs(other, 1);
+        refuses(A, B);
+        ompfact_matrix_destroy(&B);
+        ompfact_matrix_destroy(&other);
+    }
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
+static int last_rank(int cell)
+{
+    (void)cell;
+    return all_ranks_count() - 1;
+}
+
+/* Right-hand sides that lie elsewhere than this matrix's diagonal are refused: their solve would wait for tiles that nobody sends. */
+START_TEST(elsewhere)
+{
+    struct problem p = square('d', true, 3 * NB);
+    char all_on_last[64];
+    write_map(all_on_last, 1, 1, last_rank);
+    ompfact_matrix *A = matrix_of(grids[1], &p, "2dbc"), *other = matrix_of(grids[1], &p, all_on_last), *B = new_rhs(other, 1);
+    int64_t info;
+    remove_map(all_on_last);
+    fill(A, &p);
+    fill_rhs(B, &p);
+    assert_everywhere(ompfact_potrf(A, &info) == OMPFACT_SUCCESS && info == 0);
+    if (all_ranks_count() == 1)
+        assert_everywhere(ompfact_potrs(A, B) == OMPFACT_SUCCESS);
+    else
+        refuses(A, B);
+    ompfact_matrix_destroy(&B);
+    ompfact_matrix_destroy(&other);
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
+/* Right-hand sides are for square matrices, and there are not fewer than none. */
+START_TEST(no_right_hand_sides)
+{
+    struct problem p = { .type = 'd', .m = 2 * NB, .n = NB };
+    struct problem s = square('d', true, NB);
+    ompfact_matrix *A = matrix_of(grids[1], &p, NULL), *S = matrix_of(grids[1], &s, NULL), *B;
+    assert_everywhere(ompfact_matrix_create_rhs(A, 1, &B) == OMPFACT_BAD_ARGUMENT && B == NULL);
+    assert_everywhere(ompfact_matrix_create_rhs(S, -1, &B) == OMPFACT_BAD_ARGUMENT && B == NULL);
+    ompfact_matrix_destroy(&S);
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
+static Suite *solve_suite(void)
+{
+    Suite *suite = suite_create("solve");
+    TCase *tests = tcase_create("solve");
+    tcase_add_unchecked_fixture(tests, create_grids, destroy_grids);
+    tcase_add_loop_test(tests, reuses_factors, 0, 8);
+    tcase_add_loop_test(tests, one_call, 0, 5);
+    tcase_add_loop_test(tests, empty, 0, 2);
+    tcase_add_loop_test(tests, ragged, 0, 2);
+    tcase_add_test(tests, little_room);
+    tcase_add_loop_test(tests, residual, 0, 2);
+    tcase_add_loop_test(tests, failing_pivot, 0, 2);
+    tcase_add_test(tests, not_factored);
+    tcase_add_test(tests, not_its_right_hand_sides);
+    tcase_add_test(tests, elsewhere);
+    tcase_add_test(tests, no_right_hand_sides);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(int argc, char **argv)
+{
+    return run_suite(argc, argv, solve_suite());
+}

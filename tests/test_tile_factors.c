@@ -1,0 +1,117 @@
+/* Factorizations of one tile, for all four types: the factors multiplied back, failing pivots, and what must stay untouched. No MPI. */
+#include "tests/test_kernels.h"
+
+/* Fills a tile with a problem's entries, NaNs above a Hermitian one's diagonal. */
+static ompfact_tile tile_of(const struct problem *p)
+{
+    ompfact_tile t = new_tile((int)p->m, (int)p->n, 1);
+    fill_tile((void *)p, &t);
+    return t;
+}
+
+/* The factors multiplied back; the columns from `until` on are not looked at. */
+static void check_factors(const struct problem *p, const ompfact_tile *F, int until)
+{
+    number *dense = calloc((size_t)(p->m * p->n), sizeof *dense);
+    for (int c = 0; c < p->n; c++)
+        for (int r = p->hermitian ? c : 0; r < p->m; r++)
+            dense[r + c * p->m] = at(F, r, c);
+    for (int c = 0; c < until; c++)
+        for (int r = p->hermitian ? c : 0; r < p->m; r++)
+            check_close(product_of_factors(p, dense, r, c), entry_of(p, r, c), 10.0 * (double)(p->m + p->n),
+                        p->hermitian ? "potrf" : "getrf", r, c);
+    free(dense);
+}
+
+static void check_above(const ompfact_tile *t)
+{
+    int touched = 0;
+    for (int c = 0; c < t->nb; c++)
+        for (int r = 0; r < c && r < t->mb; r++)
+            touched += !isnan(creal(at(t, r, c)));
+    ck_assert_int_eq(touched, 0);
+}
+
+/* L L^H is A, and above the diagonal nothing is read or written. */
+START_TEST(potrf)
+{
+    k = host_kernels("sdcz"[_i]);
+    for (int s = 0; s < SIZES; s++) {
+        struct problem p = { .type = k->type, .hermitian = true, .m = sizes[s], .n = sizes[s], .seed = 5 };
+        ompfact_tile A = tile_of(&p);
+        ck_assert_int_eq(k->potrf(sizes[s], A.data, A.ld), 0);
+        check_factors(&p, &A, sizes[s]);
+        check_above(&A);
+        check_padding(&A);
+        FREE(&A);
+    }
+}
+END_TEST
+
+/* The first leading minor that is not positive definite is found wherever it is, be its pivot negative or NaN. */
+START_TEST(potrf_fails)
+{
+    k = host_kernels("sdcz"[_i]);
+    for (int s = 0; s < SIZES; s++)
+        for (int fails = 1; fails <= sizes[s]; fails += fails < sizes[s] && sizes[s] > 20 ? 1 + sizes[s] / 11 : 1) {
+            struct problem p = { .type = k->type, .hermitian = true, .m = sizes[s], .n = sizes[s], .fails = fails, .fails_too = sizes[s] };
+            ompfact_tile A = tile_of(&p);
+            ck_assert_int_eq(k->potrf(sizes[s], A.data, A.ld), fails);
+            check_above(&A);
+            p.fails = p.fails_too = 0;
+            fill_tile(&p, &A);
+            set(&A, fails - 1, fails - 1, NAN);
+            ck_assert_int_eq(k->potrf(sizes[s], A.data, A.ld), fails);
+            FREE(&A);
+        }
+}
+END_TEST
+
+/* L U is A, in square, tall and wide tiles. */
+START_TEST(getrf)
+{
+    k = host_kernels("sdcz"[_i]);
+    for (int s = 0; s < SIZES; s++)
+        for (int form = 0; form < 3; form++) {
+            struct problem p = { .type = k->type, .m = sizes[s], .n = sizes[s], .seed = 6 };
+            if (form == 1)
+                p.m = 3 * p.n / 2 + 1;
+            else if (form == 2)
+                p.n = 3 * p.m / 2 + 1;
+            ompfact_tile A = tile_of(&p);
+            ck_assert_int_eq(k->getrf((int)p.m, (int)p.n, A.data, A.ld), 0);
+            check_factors(&p, &A, (int)p.n);
+            check_padding(&A);
+            FREE(&A);
+        }
+}
+END_TEST
+
+/* The first zero pivot is reported; its column stays unscaled, and what is right of it is still eliminated. */
+START_TEST(getrf_goes_on)
+{
+    k = host_kernels("sdcz"[_i]);
+    for (int s = 0; s < SIZES; s++)
+        for (int place = 0; place < 3; place++) {
+            int n = sizes[s], fails = place == 0 ? 1 : place == 1 ? n / 2 + 1 : n, zero = fails - 1;
+            struct problem p = { .type = k->type, .m = n, .n = n, .seed = 7, .fails = fails, .fails_too = n };
+            ompfact_tile A = tile_of(&p);
+            ck_assert_int_eq(k->getrf(n, n, A.data, A.ld), fails);
+            ck_assert(at(&A, zero, zero) == 0);
+            check_factors(&p, &A, zero);
+            for (int r = fails; r < n; r++) {       /* that column, as elimination had left it */
+                number left = entry_of(&p, r, zero);
+                for (int i = 0; i < zero; i++)
+                    left -= at(&A, r, i) * at(&A, i, zero);
+                check_close(at(&A, r, zero), left, 10 * n, "getrf", r, zero);
+            }
+            FREE(&A);
+        }
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = { potrf, potrf_fails, getrf, getrf_goes_on };
+    return run_for_all_types("tile factors", sizeof tests / sizeof tests[0], tests);
+}
