@@ -134,11 +134,8 @@ static ompfact_status subtract_product(ompfact_matrix *A, ompfact_matrix *X, omp
 static double worst_column(int64_t columns, double norm, const double *errors, const double *solutions)
 {
     double worst = 0;
-    for (int64_t j = 0; j < columns; j++) {
-        double ratio = ratio_of(errors[j], norm * solutions[j]);
-        if (!(ratio <= worst))
-            worst = ratio;
-    }
+    for (int64_t j = 0; j < columns; j++)
+        worst = larger_or_nan(worst, ratio_of(errors[j], norm * solutions[j]));
     return worst;
 }
 

@@ -32,9 +32,6 @@ static ompfact_status complete_shape(ompfact_shape *s, char message[MESSAGE])
     }
     if (kernels_of(s->type) == NULL)
         return refuse(message, OMPFACT_BAD_ARGUMENT, "a matrix's type is one of s, d, c, z");
-    enum { EXBI = 60 };     /* far above any machine, far below 64 bits with all roundings up */
-    if ((double)s->m * (double)s->n * (double)kernels_of(s->type)->size > (double)(INT64_C(1) << EXBI))
-        return refuse(message, OMPFACT_NO_MEMORY, "a matrix of more than 2^60 bytes does not fit anywhere");
     if (hermitian && s->m != s->n)
         return refuse(message, OMPFACT_BAD_ARGUMENT, "a Hermitian matrix is square");
     return OMPFACT_SUCCESS;
@@ -73,7 +70,9 @@ ompfact_status matrix_on_paper(const ompfact_shape *shape, struct pattern *patte
         a->kernels = kernels_of(s->type);
         a->mt = a->rows.count;
         a->nt = a->cols.count;
-        if (matrix_largest_tile(a) > INT_MAX)
+        if ((double)s->m * (double)s->n * (double)a->kernels->size > 0x1p60)    /* so that 64 bits hold all sizes below */
+            status = refuse(message, OMPFACT_NO_MEMORY, "a matrix of more than 2^60 bytes does not fit anywhere");
+        else if (matrix_largest_tile(a) > INT_MAX)
             status = refuse(message, OMPFACT_BAD_ARGUMENT, "a tile of 2 GiB or more cannot be moved in one piece: take smaller tiles");
         else
             status = lay_out(a, message);

@@ -143,6 +143,12 @@ void getrf_loops(struct run *run, const void *job);
 /* The columns of the operand, a tile of B or of a partial sum, that tile column job->column of B has. */
 struct operand columns_of(const struct job *job, struct operand tile);
 
+/* A maximum that a NaN wins. */
+static inline double larger_or_nan(double a, double b)
+{
+    return a != a || a > b ? a : b;
+}
+
 /* The sums of moduli of A's columns, on every rank; freed by the caller. Collective. norm.c */
 ompfact_status column_sums(ompfact_matrix *A, double **sums);
 

@@ -46,8 +46,7 @@ ompfact_status ompfact_norm1(ompfact_matrix *A, double *norm)
     TRY(column_sums(A, &sums));
     *norm = 0;
     for (int64_t j = 0; j < A->shape.n; j++)
-        if (!(sums[j] <= *norm))    /* NaN too, and it stays */
-            *norm = sums[j];
+        *norm = larger_or_nan(*norm, sums[j]);
     free(sums);
     return OMPFACT_SUCCESS;
 }
