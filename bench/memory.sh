@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# usage: bench/memory.sh [RANKS] [NB] [N ...]        (default 2 256, N = 2048 4096 8192 12288)
-# Peak memory of packed Cholesky over the rank's own tiles, and tasks in flight: both stay bounded as n grows. One thread a rank.
+# usage: bench/memory.sh [RANKS] [NB] [THREADS] [N ...]        (default 2 256 1, N = 2048 4096 8192 12288)
+# Peak memory of packed Cholesky over the rank's own tiles, and tasks in flight: both stay bounded as n grows.
 # CSV on stdout: the peak is the growth of the resident set of the rank where it is largest.
 #   OMPFACT   the program (default: build/ompfact, then ./ompfact)      MPIEXEC   the launcher
 set -euo pipefail
-ranks=${1:-2} nb=${2:-256}
-shift $(($# < 2 ? $# : 2))
+ranks=${1:-2} nb=${2:-256} threads=${3:-1}
+shift $(($# < 3 ? $# : 3))
 [ $# -gt 0 ] || set -- 2048 4096 8192 12288
 program=${OMPFACT:-$([ -x build/ompfact ] && echo build/ompfact || echo ./ompfact)}
 mpiexec=${MPIEXEC:-$(command -v mpiexec.mpich || command -v mpiexec)}
 
 for n in "$@"; do
-    $mpiexec -n "$ranks" "$program" --threads 1 --dim "$n" --nb "$nb" --storage packed --json - potrf
+    $mpiexec -n "$ranks" "$program" --threads "$threads" --dim "$n" --nb "$nb" --storage packed --json - potrf
 done | python3 -c '
 import json, sys
 print("n,nb,ranks,tasks,tasks_peak,cache_peak_tiles,own_bytes,peak_bytes,peak_over_own")
