@@ -95,7 +95,7 @@ static void draw_setup(struct setup *c, int64_t seed)
     if (ragged && !oblong)
         draw_sizes(c);
     snprintf(description, sizeof description,
-             "P=%d %s type=%c m=%lld n=%lld nb=%d%s layout=%.4s... nrhs=%d full=%d threads=%d cache=%d tasks=%d jitter=%d; again: "
+             "P=%d %s type=%c m=%lld n=%lld nb=%d%s layout=%.5s nrhs=%d full=%d threads=%d cache=%d tasks=%d jitter=%d; again: "
              "mpiexec -n %d tests/soak %d %lld\n",
              all_ranks_count(), p->hermitian ? "potrf" : "getrf", p->type, (long long)p->m, (long long)p->n, c->shape.nb,
              c->shape.mt > 0 ? " ragged" : "", c->layout, c->nrhs, full, c->options.threads, c->options.cache_tiles, c->options.max_tasks,
