@@ -127,7 +127,7 @@ int rma_cache_peak(const struct rma_cache *cache);      /* most slots ever in us
 /* ---- a run: publish, fetch, progress ---------------------------------------------------------------------------------------- */
 
 /* Collective. Clears the flags of the given spaces; when it returns every rank may publish. `settled` spaces hold final tiles
-   only: their tiles are fetched without a flag. */
+   only: their tiles are fetched without a flag. The array must stay until rma_close is true. */
 int rma_open(struct rma *rma, struct rma_space **spaces, const bool *settled, int count);
 
 /* One published tile and its readers; the caller fills it, rma_publish takes it over and frees it. */

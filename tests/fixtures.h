@@ -45,4 +45,9 @@ static inline void fill_rhs(ompfact_matrix *B, const struct problem *p)
     assert_everywhere(ompfact_fill_tiles(B, fill_rhs_tile, (void *)p) == OMPFACT_SUCCESS);
 }
 
+static inline bool is_one_line(const char *text)
+{
+    return text[0] != '\0' && strchr(text, '\n') == NULL;
+}
+
 #endif

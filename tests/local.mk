@@ -27,6 +27,8 @@ EXTRA_DIST += $(test_scripts) \
 TESTS += $(test_scripts)
 
 serial_tests = \
+  %D%/test_cache \
+  %D%/test_compare \
   %D%/test_generate \
   %D%/test_kernels \
   %D%/test_layouts \
@@ -39,6 +41,7 @@ serial_tests = \
 mpi_tests = \
   %D%/test_api \
   %D%/test_factor \
+  %D%/test_grid \
   %D%/test_rma \
   %D%/test_solve
 if HAVE_CHECK

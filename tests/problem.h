@@ -196,7 +196,7 @@ static inline double factor_ratio(const struct problem *p, const number *F)
     return norms[1] == 0 ? 0 : norms[1] / ((double)p->n * norms[0] * host_kernels(p->type)->eps);
 }
 
-/* Collective: the largest || b - A x || / (||A|| ||x|| n eps) of all columns, X gathered, B the numbers of fill_rhs, in the 1-norm. */
+/* Collective: the largest || b - A x || / (||A|| ||x|| n eps) of all columns, X gathered, B of rhs_entry, in the 1-norm. */
 static inline double solve_ratio(const struct problem *p, const number *X, int64_t nrhs)
 {
     int64_t n = p->n;

@@ -84,8 +84,11 @@ static void draw_setup(struct setup *c, int64_t seed)
     c->nrhs = draw(2) ? -1 : ONE_OF(0, 1, 2, 3, 41);
     int least = (int)p->n / 12 + 1;
     c->shape.nb = least + draw(20);
-    c->options = (ompfact_options){ .threads = 1 + draw(2), .cache_tiles = ONE_OF(0, 0, 1, 2, 5), .max_tasks = ONE_OF(0, 0, 1, 2, 7),
-                                    .jitter_us = ONE_OF(0, 0, 50, 500), .watchdog_s = PATIENCE_S / 3 };
+    c->options.threads = 1 + draw(2);
+    c->options.cache_tiles = ONE_OF(0, 0, 1, 2, 5);
+    c->options.max_tasks = ONE_OF(0, 0, 1, 2, 7);
+    c->options.jitter_us = ONE_OF(0, 0, 50, 500);
+    c->options.watchdog_s = PATIENCE_S / 3;
     draw_layout(c);
     bool full = draw(2), ragged = draw(4) == 0, oblong = !p->hermitian && c->nrhs < 0 && draw(2);
     if (oblong)
@@ -98,8 +101,8 @@ static void draw_setup(struct setup *c, int64_t seed)
              "P=%d %s type=%c m=%lld n=%lld nb=%d%s layout=%.5s nrhs=%d full=%d threads=%d cache=%d tasks=%d jitter=%d; again: "
              "mpiexec -n %d tests/soak %d %lld\n",
              all_ranks_count(), p->hermitian ? "potrf" : "getrf", p->type, (long long)p->m, (long long)p->n, c->shape.nb,
-             c->shape.mt > 0 ? " ragged" : "", c->layout, c->nrhs, full, c->options.threads, c->options.cache_tiles, c->options.max_tasks,
-             c->options.jitter_us, all_ranks_count(), ROUNDS, (long long)seed);
+             c->shape.mt > 0 ? " ragged" : "", c->layout, c->nrhs, full, c->options.threads, c->options.cache_tiles,
+             c->options.max_tasks, c->options.jitter_us, all_ranks_count(), ROUNDS, (long long)seed);
 }
 
 /* ---- one factorization and its solve: what went wrong, or NULL; the same on every rank ------------------------------------------------ */

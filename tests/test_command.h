@@ -62,4 +62,14 @@ static inline FILE *scratch(void)
     return file;
 }
 
+/* A file that the test owns, with its text. */
+static inline void make_file(char path[32], const char *text)
+{
+    strcpy(path, "/tmp/ompfact-test-XXXXXX");
+    int fd = mkstemp(path);
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+    close(fd);
+}
+
 #endif

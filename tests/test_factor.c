@@ -49,8 +49,8 @@ static int64_t transfers_of(const ompfact_matrix *A, const struct problem *p, bo
     struct layout *layout;
     char text[LAYOUT_TEXT];
     ck_assert_int_eq(pattern_create(ompfact_layout(A), all_ranks_count(), &pattern, text), 0);
-    ck_assert_int_eq(layout_create(pattern, ompfact_tile_rows(A), ompfact_tile_cols(A), packed ? LAYOUT_LOWER : LAYOUT_FULL, &layout,
-                                   text), 0);
+    ck_assert_int_eq(layout_create(pattern, ompfact_tile_rows(A), ompfact_tile_cols(A), packed ? LAYOUT_LOWER : LAYOUT_FULL,
+                                   &layout, text), 0);
     int64_t transfers = layout_transfers(layout, p->hermitian ? LAYOUT_CHOLESKY : LAYOUT_LU);
     layout_destroy(&layout);
     pattern_destroy(&pattern);
@@ -67,14 +67,16 @@ static void check(ompfact_matrix *A, const struct problem *p, bool packed)
 
     ompfact_report report = ompfact_last_report(A);
     int64_t transfers = transfers_of(A, p, packed);
-    assert_everywhere_msg(report.transfers == transfers && report.transfers_predicted == transfers, "%lld, predicted %lld, layout %lld",
-                          (long long)report.transfers, (long long)report.transfers_predicted, (long long)transfers);
+    assert_everywhere_msg(report.transfers == transfers && report.transfers_predicted == transfers,
+                          "%lld transfers, predicted %lld, by the layout %lld", (long long)report.transfers,
+                          (long long)report.transfers_predicted, (long long)transfers);
     assert_everywhere(report.cache_peak_tiles <= report.cache_tiles);
 
     number *F = gather(A, p->hermitian);
     double ratio = factor_ratio(p, F);
     free(F);
-    assert_everywhere_msg(ratio < 30, "%c %lld x %lld, %s: ratio %g", p->type, (long long)p->m, (long long)p->n, ompfact_layout(A), ratio);
+    assert_everywhere_msg(ratio < 30, "%c %lld x %lld, %s: ratio %g", p->type, (long long)p->m, (long long)p->n, ompfact_layout(A),
+                          ratio);
 }
 
 /* The same on a matrix of its own. */

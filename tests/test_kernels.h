@@ -86,7 +86,8 @@ static inline void check_padding(const ompfact_tile *t)
 static inline void check_close(number have, number want, double terms, const char *what, int r, int c)
 {
     double error = cabs(have - want) / k->eps;
-    ck_assert_msg(error <= 4 * terms, "%c%s: element (%d,%d) is off by %g eps, %g are allowed", k->type, what, r, c, error, 4 * terms);
+    ck_assert_msg(error <= 4 * terms, "%c%s: element (%d,%d) is off by %g eps, %g are allowed", k->type, what, r, c, error,
+                  4 * terms);
 }
 
 /* Runs each test for each type. A Check test is a pointer to a const TTest. */

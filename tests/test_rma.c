@@ -1,5 +1,5 @@
 /*
- * Put and fetch alone: windows, flags, reads, the cache and its table, without layouts or kernels. A space holds TILES tiles of
+ * Put and fetch alone: windows, flags and reads, without layouts or kernels. A space holds TILES tiles of
  * every rank; tile t of rank q has the id q * TILES + t and is all numbers stamp(run, id).
  */
 #include "rma/rma.h"
@@ -83,7 +83,11 @@ static void arrived(void *context)
 
 static void fetch(struct rma_space *space, int rank, int t, struct order *order)
 {
-    *order = (struct order){ .slot = { .from = address_of(space, rank, t), .data = order->words, .arrived = arrived, .context = order } };
+    *order = (struct order){ .arrivals = 0 };
+    order->slot.from = address_of(space, rank, t);
+    order->slot.data = order->words;
+    order->slot.arrived = arrived;
+    order->slot.context = order;
     rma_fetch(rma, &order->slot);
 }
 
@@ -305,93 +309,10 @@ START_TEST(collectives)
 }
 END_TEST
 
-/* ---- cache and table: one process is enough, and all do the same ------------------------------------------------------------------ */
-
-/* A slot is found while its step lasts, is held by its readers after it, and is free when the last of them lets go. */
-START_TEST(cache)
-{
-    struct rma_cache *c;
-    struct rma_address tile[4];
-    for (int t = 0; t < 4; t++)
-        tile[t] = (struct rma_address){ .rank = 1, .bytes = 24, .id = t };
-    assert_everywhere(rma_cache_create(3, 24, &c) == MPI_SUCCESS);
-    struct rma_slot *slot[3];
-    bool right = true;
-    for (int t = 0; t < 3; t++) {
-        right &= rma_cache_find(c, &tile[t]) == NULL;
-        slot[t] = rma_cache_take(c, &tile[t]);
-        right &= slot[t] != NULL && rma_cache_find(c, &tile[t]) == slot[t] && slot[t]->from.id == t;
-        right &= (uintptr_t)slot[t]->data % 64 == 0 && (t == 0 || slot[t]->data != slot[t - 1]->data);
-        memset(slot[t]->data, t, 24);
-    }
-    right &= rma_cache_take(c, &tile[3]) == NULL;       /* full */
-    right &= rma_cache_find(c, &tile[3]) == NULL;
-    rma_slot_hold(slot[1]);
-    rma_slot_hold(slot[1]);
-    rma_slot_hold(slot[2]);
-    rma_cache_forget(c);            /* the step is over: slot 0 has no reader */
-    for (int t = 0; t < 3; t++)
-        right &= rma_cache_find(c, &tile[t]) == NULL;
-    right &= rma_cache_take(c, &tile[3]) == slot[0];
-    right &= rma_cache_take(c, &tile[0]) == NULL;
-    rma_slot_release(c, slot[1]);
-    right &= rma_cache_take(c, &tile[0]) == NULL;       /* one reader left */
-    rma_slot_release(c, slot[1]);
-    right &= rma_cache_take(c, &tile[0]) == slot[1];
-    right &= *(char *)slot[2]->data == 2;               /* still being read */
-    rma_slot_release(c, slot[2]);
-    rma_cache_forget(c);
-    right &= rma_cache_peak(c) == 3;
-    rma_cache_destroy(&c);
-    right &= c == NULL;
-    assert_everywhere(right);
-}
-END_TEST
-
-/* A cache of nothing finds nothing and gives nothing. */
-START_TEST(empty_cache)
-{
-    struct rma_cache *c;
-    struct rma_address tile = { .id = 5 };
-    assert_everywhere(rma_cache_create(0, 0, &c) == MPI_SUCCESS);
-    bool right = rma_cache_find(c, &tile) == NULL && rma_cache_take(c, &tile) == NULL;
-    rma_cache_forget(c);
-    right &= rma_cache_peak(c) == 0;
-    rma_cache_destroy(&c);
-    rma_cache_destroy(&c);
-    assert_everywhere(right);
-}
-END_TEST
-
-/* The table keeps pairs of matrix and id apart, grows, replaces, and forgets all at once. */
-START_TEST(table)
-{
-    enum { COUNT = 20000 };
-    static const char matrix[2];
-    struct rma_table *t = rma_table_create(10);
-    bool right = t != NULL;
-    for (int clear = 0; clear < 3; clear++) {
-        for (int i = 0; i < COUNT; i++)
-            right &= rma_table_insert(t, &matrix[i % 2], i / 2 * INT64_C(4294967296), i) == 0;
-        right &= rma_table_count(t) == COUNT;
-        for (int i = 0; i < COUNT; i++)
-            right &= rma_table_find(t, &matrix[i % 2], i / 2 * INT64_C(4294967296)) == i;
-        right &= rma_table_find(t, &matrix[0], 1) == -1 && rma_table_find(t, NULL, 0) == -1;
-        right &= rma_table_insert(t, &matrix[0], 0, 77) == 0 && rma_table_find(t, &matrix[0], 0) == 77;
-        right &= rma_table_count(t) == COUNT;
-        rma_table_clear(t);
-        right &= rma_table_count(t) == 0 && rma_table_find(t, &matrix[0], 0) == -1;
-    }
-    rma_table_destroy(&t);
-    rma_table_destroy(&t);
-    assert_everywhere(right);
-}
-END_TEST
-
 static Suite *rma_suite(void)
 {
     Suite *suite = suite_create("rma");
-    TCase *runs = tcase_create("runs"), *parts = tcase_create("cache and table");
+    TCase *runs = tcase_create("runs");
     tcase_add_unchecked_fixture(runs, create_rma, destroy_rma);
     tcase_add_test(runs, publish_and_fetch);
     tcase_add_test(runs, with_delays);
@@ -402,11 +323,7 @@ static Suite *rma_suite(void)
     tcase_add_test(runs, closing);
     tcase_add_test(runs, spaces);
     tcase_add_test(runs, collectives);
-    tcase_add_test(parts, cache);
-    tcase_add_test(parts, empty_cache);
-    tcase_add_test(parts, table);
     suite_add_tcase(suite, runs);
-    suite_add_tcase(suite, parts);
     return suite;
 }
 

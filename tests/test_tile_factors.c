@@ -1,4 +1,4 @@
-/* Factorizations of one tile, for all four types: the factors multiplied back, failing pivots, and what must stay untouched. No MPI. */
+/* Factorizations of one tile, for all four types: factors multiplied back, failing pivots, what must stay untouched. No MPI. */
 #include "tests/test_kernels.h"
 
 /* Fills a tile with a problem's entries, NaNs above a Hermitian one's diagonal. */
@@ -54,7 +54,8 @@ START_TEST(potrf_fails)
     k = host_kernels("sdcz"[_i]);
     for (int s = 0; s < SIZES; s++)
         for (int fails = 1; fails <= sizes[s]; fails += fails < sizes[s] && sizes[s] > 20 ? 1 + sizes[s] / 11 : 1) {
-            struct problem p = { .type = k->type, .hermitian = true, .m = sizes[s], .n = sizes[s], .fails = fails, .fails_too = sizes[s] };
+            struct problem p = { .type = k->type, .hermitian = true, .m = sizes[s], .n = sizes[s], .fails = fails,
+                                 .fails_too = sizes[s] };
             ompfact_tile A = tile_of(&p);
             ck_assert_int_eq(k->potrf(sizes[s], A.data, A.ld), fails);
             check_above(&A);

@@ -1,0 +1,73 @@
+/* ompfact compare, as a user sees it. */
+#include "src/command/fields.h"
+#include "src/command/report.h"
+#include "tests/test_command.h"
+
+static int compare_texts(const char *a, const char *b, char buffer[FILE_TEXT], char text[COMMAND_TEXT])
+{
+    char paths[2][32];
+    make_file(paths[0], a);
+    make_file(paths[1], b);
+    FILE *file = scratch();
+    int status = compare_run(paths[0], paths[1], file, text);
+    contents(file, buffer);
+    unlink(paths[0]);
+    unlink(paths[1]);
+    return status;
+}
+
+/* Runs of one problem meet in their order, whatever else differs; what one file lacks is shown too. */
+START_TEST(compare)
+{
+    static const char a[] =
+        "{\"routine\": \"potrf\", \"n\": 10, \"layout\": \"2dbc\", \"time_s\": 2, \"transfers\": 7}\n\n"
+        "{\"routine\": \"getrf\", \"n\": 10, \"layout\": \"2dbc\", \"time_s\": 4, \"error\": null}\n"
+        "{\"routine\": \"getrf\", \"n\": 10, \"layout\": \"2dbc\", \"time_s\": 8}";
+    static const char b[] =
+        "{\"routine\": \"getrf\", \"n\": 10, \"layout\": \"g2dbc\", \"time_s\": 1}\n"
+        "{\"routine\": \"getrf\", \"n\": 10, \"layout\": \"g2dbc\", \"time_s\": 12, \"error\": 0.5}\n"
+        "{\"routine\": \"getrf\", \"n\": 20, \"layout\": \"g2dbc\", \"time_s\": 3}\n";
+    static const char *const rows[][4] = {
+        { "potrf", "2.0000", "-", "7" }, { "getrf", "4.0000", "1.0000", "0.250" },
+        { "getrf", "8.0000", "12.0000", "1.500" }, { "getrf", "20", "-", "3.0000" },
+    };
+    char buffer[FILE_TEXT], text[COMMAND_TEXT];
+    ck_assert_int_eq(compare_texts(a, b, buffer, text), 0);
+    strtok(buffer, "\n");
+    strtok(NULL, "\n");
+    int width = cell_width(strtok(NULL, "\n"));
+    for (int r = 0; r < 4; r++) {
+        char *line = strtok(NULL, "\n");
+        ck_assert_int_eq(cell_width(line), width);
+        for (int i = 0; i < 4; i++)
+            ck_assert_msg(strstr(line, rows[r][i]), "row %d, \"%s\", lacks %s", r, line, rows[r][i]);
+    }
+    ck_assert_ptr_null(strtok(NULL, "\n"));
+}
+END_TEST
+
+/* Files that are not of --json are refused with the place. */
+START_TEST(compare_failures)
+{
+    static const char run[] = "{\"routine\": \"potrf\"}\n";
+    char buffer[FILE_TEXT], text[COMMAND_TEXT];
+    ck_assert_int_eq(compare_texts(run, "{\"routine\": \"potrf\"}\n{\"n\": 5x}\n", buffer, text), COMMAND_USAGE);
+    ck_assert_ptr_nonnull(strstr(text, ", line 2, column 8: not an object as --json writes it"));
+    ck_assert_int_eq(compare_texts("{\"n\": 5}\n", run, buffer, text), COMMAND_USAGE);
+    ck_assert_ptr_nonnull(strstr(text, ", line 1: names no routine"));
+    ck_assert_int_eq(compare_texts(run, "\n", buffer, text), COMMAND_USAGE);
+    ck_assert_ptr_nonnull(strstr(text, ": no run in this file"));
+    ck_assert_int_eq(compare_run("/nonexistent/a", "/nonexistent/b", stdout, text), COMMAND_USAGE);
+    ck_assert_str_eq(text, "/nonexistent/a: No such file or directory");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("compare");
+    TCase *tests = tcase_create("compare");
+    tcase_add_test(tests, compare);
+    tcase_add_test(tests, compare_failures);
+    suite_add_tcase(suite, tests);
+    return run_serial_suite(suite);
+}

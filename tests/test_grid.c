@@ -1,0 +1,159 @@
+/* Grids: what they know, what they refuse, on which communicators they work, and what they report of a run. */
+#include "tests/fixtures.h"
+
+enum { NB = 16 };
+
+static ompfact_grid *grid;
+
+static void create_grid(void)
+{
+    grid = new_grid((ompfact_options){ .threads = 2 });
+}
+
+static void destroy_grid(void)
+{
+    ompfact_grid_destroy(&grid);
+    assert_everywhere(grid == NULL);
+}
+
+/* A grid knows its ranks and threads; an empty one can be destroyed. */
+START_TEST(grid_facts)
+{
+    ompfact_grid *nothing = NULL;
+    ompfact_grid_destroy(&nothing);
+    assert_everywhere(ompfact_rank(grid) == my_rank() && ompfact_ranks(grid) == all_ranks_count());
+    assert_everywhere(ompfact_threads(grid) == 2);
+    assert_everywhere(ompfact_ranks_on_node(grid) >= 1 && ompfact_ranks_on_node(grid) <= all_ranks_count());
+    assert_everywhere(ompfact_blas_kernels(grid) != NULL && strlen(ompfact_blas_kernels(grid)) < 32);
+    assert_everywhere(ompfact_barrier(grid) == OMPFACT_SUCCESS);
+}
+END_TEST
+
+/* Without options there is at least one thread, and not more than there are cores. */
+START_TEST(default_grid)
+{
+    ompfact_grid *g;
+    assert_everywhere(ompfact_grid_create(MPI_COMM_WORLD, NULL, &g, NULL) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_threads(g) >= 1 && ompfact_threads(g) <= sysconf(_SC_NPROCESSORS_ONLN));
+    ompfact_grid_destroy(&g);
+}
+END_TEST
+
+/* Options that make no sense are refused by all ranks with the same status, though but the last one may have asked for it. */
+START_TEST(options_refused)
+{
+    static const struct { ompfact_options options; const char *word; } cases[] = {
+        { { .threads = -1 }, "threads" },   { { .max_tasks = -1 }, "tasks" }, { { .cache_tiles = -1 }, "cache" },
+        { { .jitter_us = -1 }, "delays" },  { { .devices = 1 }, "device" },   { { .devices = -1 }, "device" },
+    };
+    ompfact_options sound = { .threads = 1 };
+    bool asks = my_rank() == all_ranks_count() - 1;
+    ompfact_grid *g;
+    char message[256];
+    ompfact_status status = ompfact_grid_create(MPI_COMM_WORLD, asks ? &cases[_i].options : &sound, &g, message);
+    assert_everywhere_msg(status == OMPFACT_BAD_ARGUMENT && g == NULL, "%s", cases[_i].word);
+    assert_everywhere_msg(is_one_line(message) && strstr(message, cases[_i].word) != NULL, "\"%s\"", message);
+}
+END_TEST
+
+/* Factors a matrix on a communicator of its own and returns the test ratio. */
+static double ratio_on(MPI_Comm comm, const struct problem *p)
+{
+    ompfact_grid *g;
+    ompfact_shape shape = shape_of(p, NB, NULL);
+    ompfact_matrix *F = NULL, *A = NULL;
+    int64_t info = -1;
+    double ratio = INFINITY;
+    int rank, ranks;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    if (ompfact_grid_create(comm, &(ompfact_options){ .threads = 1 }, &g, NULL) != OMPFACT_SUCCESS)
+        return INFINITY;
+    bool right = ompfact_rank(g) == rank && ompfact_ranks(g) == ranks;
+    right = right && ompfact_matrix_create(g, &shape, &F) == OMPFACT_SUCCESS;
+    right = right && ompfact_matrix_create_like(F, &A) == OMPFACT_SUCCESS;
+    right = right && ompfact_fill_tiles(F, fill_tile, (void *)p) == OMPFACT_SUCCESS;
+    right = right && ompfact_fill_tiles(A, fill_tile, (void *)p) == OMPFACT_SUCCESS;
+    right = right && ompfact_potrf(F, &info) == OMPFACT_SUCCESS && info == 0;
+    right = right && ompfact_residual_factors(A, F, &ratio) == OMPFACT_SUCCESS;
+    ompfact_matrix_destroy(&A);
+    ompfact_matrix_destroy(&F);
+    ompfact_grid_destroy(&g);
+    return right ? ratio : INFINITY;
+}
+
+/* Grids work at the same time on halves of the ranks, each alone, and in another order. */
+START_TEST(other_communicators)
+{
+    struct problem p = { .type = 'd', .hermitian = true, .m = 4 * NB, .n = 4 * NB, .seed = (unsigned)my_rank() % 2 };
+    MPI_Comm half, reverse;
+    MPI_Comm_split(MPI_COMM_WORLD, my_rank() % 2, 0, &half);
+    MPI_Comm_split(MPI_COMM_WORLD, 0, -my_rank(), &reverse);
+    double ratio = ratio_on(half, &p);
+    assert_everywhere_msg(ratio < 30, "ratio %g", ratio);
+    ratio = ratio_on(MPI_COMM_SELF, &p);
+    assert_everywhere_msg(ratio < 30, "ratio %g", ratio);
+    p.seed = 5;
+    ratio = ratio_on(reverse, &p);
+    assert_everywhere_msg(ratio < 30, "ratio %g", ratio);
+    MPI_Comm_free(&reverse);
+    MPI_Comm_free(&half);
+}
+END_TEST
+
+struct progress {
+    int calls, wrong;
+    double last;
+};
+
+static void note_progress(void *context, double done)
+{
+    struct progress *p = context;
+    p->calls++;
+    p->wrong += !(done >= 0 && done < 1 + 1e-9);
+    p->last = done;
+}
+
+/* Tasks' flops add up to n^3 / 3 and 2 n^3 / 3, four times that if complex, and progress goes from 0 to 1 on every rank. */
+START_TEST(reports)
+{
+    bool hermitian = _i % 2;
+    struct problem p = { .type = "dz"[_i / 2], .hermitian = hermitian, .m = 6 * NB, .n = 6 * NB };
+    struct progress progress = { 0 };
+    ompfact_grid *g = new_grid((ompfact_options){ .threads = 2, .progress = note_progress, .progress_context = &progress });
+    ompfact_shape shape = shape_of(&p, NB, NULL);
+    ompfact_matrix *A = new_matrix(g, &shape);
+    int64_t info;
+    fill(A, &p);
+    assert_everywhere((hermitian ? ompfact_potrf(A, &info) : ompfact_getrf(A, &info)) == OMPFACT_SUCCESS && info == 0);
+    ompfact_report r = ompfact_last_report(A);
+    double flops = (hermitian ? 1 : 2) * (p.type == 'z' ? 4 : 1) * pow((double)p.n, 3) / 3;
+    assert_everywhere_msg(fabs(r.flops / flops - 1) < 1e-12, "%.17g flops, not %.17g", r.flops, flops);
+    assert_everywhere(r.flops_max_over_mean >= 1 && r.flops_max_over_mean <= all_ranks_count());
+    assert_everywhere(r.seconds > 0 && r.tasks_peak > 0);
+    assert_everywhere(agreed((int64_t)(r.seconds * 1e9)) && agreed(r.tasks_peak));
+    assert_everywhere(r.transfer_bytes == r.transfers * NB * NB * (p.type == 'z' ? 16 : 8));
+    assert_everywhere(progress.calls > 0 && progress.wrong == 0);
+    ompfact_matrix_destroy(&A);
+    ompfact_grid_destroy(&g);
+}
+END_TEST
+
+static Suite *grid_suite(void)
+{
+    Suite *suite = suite_create("grid");
+    TCase *tests = tcase_create("grid");
+    tcase_add_unchecked_fixture(tests, create_grid, destroy_grid);
+    tcase_add_test(tests, grid_facts);
+    tcase_add_test(tests, default_grid);
+    tcase_add_loop_test(tests, options_refused, 0, 6);
+    tcase_add_test(tests, other_communicators);
+    tcase_add_loop_test(tests, reports, 0, 4);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(int argc, char **argv)
+{
+    return run_suite(argc, argv, grid_suite());
+}
