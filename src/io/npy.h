@@ -37,7 +37,7 @@ void npy_close(struct npy *npy);
 void npy_read_tile(const struct npy *npy, int64_t i0, int64_t j0, int rows, int cols, void *tile, int ld);
 
 /*
- * A new file in Fortran order at its full size, zeros for now. One process creates it; afterwards (the caller provides the
+ * A new file in Fortran order at its full size, all zeros. One process creates it; afterwards (the caller provides the
  * barrier) all that have tiles open it and write them. An existing file is overwritten, so it must not be open as input.
  */
 int npy_create(const char *path, char type, int64_t rows, int64_t cols, char text[IO_TEXT]);
