@@ -127,6 +127,9 @@ int layout_colrow_owners(const struct layout *l, int i, int *ranks, unsigned cha
 /* Exact number of transfers: pairs (tile, rank that reads it and does not own it), each once. -1 where there is no memory. */
 int64_t layout_transfers(const struct layout *l, enum layout_algorithm algorithm);
 
+/* Flops of each rank in nb^3 / 3, counted as in flops_max_over_mean below; `work` has room for l->ranks. */
+void layout_work_of_ranks(const struct layout *l, enum layout_algorithm algorithm, int64_t *work);
+
 struct layout_summary {
     int64_t transfers;
     int64_t tiles_max, tiles_min;           /* stored tiles of the fullest and the emptiest rank */

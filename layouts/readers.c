@@ -12,6 +12,8 @@
  *        .  .  .  .  .                  .  .  .  r  .     column i, rows below i
  *        .  .  .  .  .                  .  .  .  r  .  .
  */
+#include <string.h>
+
 #include "layouts/internal.h"
 
 static int least(int a, int b)
@@ -201,11 +203,17 @@ static void summarise_tiles(const struct layout *l, struct layout_summary *summa
     }
 }
 
-static double max_over_mean(const struct layout *l, enum layout_algorithm algorithm, int64_t *work)
+void layout_work_of_ranks(const struct layout *l, enum layout_algorithm algorithm, int64_t *work)
 {
+    memset(work, 0, (size_t)l->ranks * sizeof *work);
     for (int i = 0; i < l->mt; i++)
         for (int j = 0; j < (algorithm == LAYOUT_CHOLESKY ? i + 1 : l->nt); j++)
             work[layout_owner(l, i, j)] += layout_work(algorithm, i, j);
+}
+
+static double max_over_mean(const struct layout *l, enum layout_algorithm algorithm, int64_t *work)
+{
+    layout_work_of_ranks(l, algorithm, work);
 
     int64_t most = 0, total = 0;
     for (int rank = 0; rank < l->ranks; rank++) {
