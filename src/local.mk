@@ -27,6 +27,8 @@ libcommand_a_SOURCES = \
   %D%/command/fields.h \
   %D%/command/gemm_rate.h \
   %D%/command/peak.h \
+  %D%/command/plot.h \
+  %D%/command/plot_parts.h \
   %D%/command/options.h \
   %D%/command/options_table.h \
   %D%/command/refuse.h \
@@ -51,6 +53,11 @@ libcommand_a_SOURCES = \
   %D%/command/options_values.c \
   %D%/command/output.c \
   %D%/command/peak.c \
+  %D%/command/plot.c \
+  %D%/command/plot_board.c \
+  %D%/command/plot_chart.c \
+  %D%/command/plot_colour.c \
+  %D%/command/plot_svg.c \
   %D%/command/progress.c \
   %D%/command/refuse.c \
   %D%/command/report.c \

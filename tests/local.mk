@@ -36,6 +36,7 @@ serial_tests = \
   %D%/test_npy \
   %D%/test_options \
   %D%/test_patterns \
+  %D%/test_plot \
   %D%/test_reports \
   %D%/test_tile_factors
 mpi_tests = \

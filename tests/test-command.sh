@@ -73,7 +73,7 @@ refused 'GiB' --dim 1000000 --nb 1000
 
 # ---- reports --------------------------------------------------------------------------------------------------------------------
 
-run 3 --dim 100 --nb 20 --check y --quiet --json j --csv c --map map --owners owners potrf
+run 3 --dim 100 --nb 20 --check y --quiet --json j --csv c --map map --owners owners --plot plot potrf
 check "reports are written" ends_with 0
 check "--quiet prints nothing" lines out 0
 check "one object a run" lines j 1
@@ -92,14 +92,25 @@ for line in open("j"):
     assert run["routine"] == "potrf" and run["n"] == 100 and run["ranks"] == 3 and run["info"] == 0 and 0 <= run["error"] < 30, run
 '
 fi
-mv map map.run && mv owners owners.run
+mv map map.run && mv owners owners.run && mv plot plot.run
 
-run 0 --dry-run --ranks 3 --dim 100 --nb 20 --quiet --json dry --map map --owners owners potrf
+run 0 --dry-run --ranks 3 --dim 100 --nb 20 --quiet --json dry --map map --owners owners --plot plot potrf
 check "a dry run needs no launcher" ends_with 0
 check "a dry run counts the same transfers" is dry transfers "$(value j transfers)"
 check "and the same tiles" is dry tiles_max "$(value j tiles_max)"
 check "and has the same map" same map map.run
 check "and the same owners" same owners owners.run
+check "and the same picture" same plot plot.run
+check "the picture is SVG" says plot '</svg>'
+check "the picture shows what is counted" says plot "tiles to ranks"
+run 0 --dry-run --ranks 3 --dim 100 --nb 20 --plot - potrf
+check "the picture goes to stdout instead of the table" same out plot.run
+run 2 --dim 100 --nb 20 --plot /nonexistent/plot.svg potrf
+check "a picture that cannot be written is refused" ends_with 2
+check "in one line" lines err 1
+check "that names it" says err '--plot /nonexistent/plot.svg'
+run 0 --dry-run --ranks 2 --dim 100,0 --quiet --plot plot getrf
+check "the last picture of a sweep remains" says plot 'n = 0,'
 
 run 2 --dim 100 --nb 20 --quiet --json k --repeat 2 --layout file:map.run getrf
 check "a map of three ranks does not serve two" ends_with 2

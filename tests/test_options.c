@@ -19,7 +19,7 @@ START_TEST(defaults)
     ck_assert(o.tol == 30 && !o.check && !o.ref && !o.warmup && !o.quiet && !o.verbose && !o.dry_run);
     ck_assert(o.tasks == 0 && o.cache == 0 && o.jitter == 0 && o.watchdog == 60 && o.ranks == 0);
     ck_assert_str_eq(o.layout, "auto");
-    ck_assert(!o.json && !o.csv && !o.map && !o.owners && !o.input && !o.rhs && !o.output && !o.matrix);
+    ck_assert(!o.json && !o.csv && !o.map && !o.owners && !o.plot && !o.input && !o.rhs && !o.output && !o.matrix);
     ck_assert(!o.help && !o.version && !o.compare[0]);
     options_free(&o);
 }
@@ -44,7 +44,7 @@ START_TEST(every_option)
     options_free(&o);
 
     o = good(&w, "--input a.mtx --check y --repeat 3 --tol 1e2 --ref n --warmup y --verbose --progress json --quiet "
-                 "--json - --csv c.csv --map m --owners o --dry-run --ranks 23 --tasks 100 --cache 50 --jitter 10 "
+                 "--json - --csv c.csv --map m --owners o --plot p.svg --dry-run --ranks 23 --tasks 100 --cache 50 --jitter 10 "
                  "--watchdog 60");
     ck_assert(o.check && o.repeat == 3 && o.tol == 100 && !o.ref && o.warmup && o.verbose && o.quiet);
     ck_assert(o.progress == OPTION_PROGRESS_JSON && o.dry_run && o.ranks == 23);
@@ -54,6 +54,7 @@ START_TEST(every_option)
     ck_assert_str_eq(o.csv, "c.csv");
     ck_assert_str_eq(o.map, "m");
     ck_assert_str_eq(o.owners, "o");
+    ck_assert_str_eq(o.plot, "p.svg");
     options_free(&o);
 }
 END_TEST
@@ -185,6 +186,7 @@ START_TEST(contradictions)
     bad("--dry-run", "--dry-run wants --ranks P");
     bad("--ranks 5", "--ranks is for --dry-run");
     bad("--json - --owners -", "--json and --owners both write to stdout");
+    bad("--map - --plot -", "--map and --plot both write to stdout");
     bad("getrf potrf", "one routine at most");
     bad("--dim 100 200 potrf", "one routine at most");
     struct options o = good(&w, "--dim 600x400 getrf");

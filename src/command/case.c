@@ -1,5 +1,6 @@
 #include "src/command/case.h"
 
+#include "src/command/plot.h"
 #include "src/command/report.h"
 #include "src/matrix.h"
 
@@ -50,14 +51,27 @@ int64_t case_extra_memory(const ompfact_matrix *A, const ompfact_matrix *B, cons
     return bytes;
 }
 
+static int write_plot(const ompfact_matrix *A, const struct options *o, FILE *file, char text[COMMAND_TEXT])
+{
+    bool empty = A->mt == 0 || A->nt == 0;
+    struct plot plot = { .routine = o->routine->name, .m = A->shape.m, .n = A->shape.n, .nb = A->shape.nb,
+                         .algorithm = is_cholesky(o) ? LAYOUT_CHOLESKY : LAYOUT_LU, .pattern = A->pattern,
+                         .layout = empty ? NULL : A->layout };
+    return plot_write(&plot, file) == 0 ? 0 : refuse(text, "no memory to draw a layout");
+}
+
 int case_write_layout(const ompfact_matrix *A, const struct options *o, char text[COMMAND_TEXT])
 {
-    struct output map = { 0 }, owners = { 0 };
-    if (output_open(&map, "map", o->map, text) != 0 || output_open(&owners, "owners", o->owners, text) != 0)
+    struct output map = { 0 }, owners = { 0 }, plot = { 0 };
+    if (output_open(&map, "map", o->map, text) != 0 || output_open(&owners, "owners", o->owners, text) != 0 ||
+        output_open(&plot, "plot", o->plot, text) != 0)
         return COMMAND_USAGE;
     if (map.file != NULL)
         pattern_write(A->pattern, map.file);
     if (owners.file != NULL && A->mt > 0 && A->nt > 0)
         layout_write_owners(A->layout, owners.file);
-    return output_close(&map, text) != 0 || output_close(&owners, text) != 0 ? COMMAND_USAGE : 0;
+    if (plot.file != NULL && write_plot(A, o, plot.file, text) != 0)
+        return COMMAND_USAGE;
+    bool failed = output_close(&map, text) != 0 || output_close(&owners, text) != 0 || output_close(&plot, text) != 0;
+    return failed ? COMMAND_USAGE : 0;
 }

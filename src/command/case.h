@@ -19,7 +19,7 @@ double case_flops(const struct options *options, const struct problem *problem);
  * with --check both once more. B may be NULL.
  */
 int64_t case_extra_memory(const ompfact_matrix *A, const ompfact_matrix *B, const struct options *options);
-/* --map and --owners. 0, or COMMAND_USAGE and a line. */
+/* --map, --owners and --plot. 0, or COMMAND_USAGE and a line. */
 int case_write_layout(const ompfact_matrix *A, const struct options *options, char text[COMMAND_TEXT]);
 
 #endif

@@ -46,8 +46,8 @@ struct sizes {
 };
 
 /*
- * Strings point into argv or to constants. A file that was not asked for is NULL; "-" is stdout for json, csv, map and
- * owners, one of them at most.
+ * Strings point into argv or to constants. A file that was not asked for is NULL; "-" is stdout for json, csv, map,
+ * owners and plot, one of them at most.
  */
 struct options {
     const struct routine *routine;
@@ -76,7 +76,7 @@ struct options {
     int ranks;                          /* of a dry run, else 0 */
     bool quiet, verbose;
     int progress;
-    const char *json, *csv, *map, *owners;
+    const char *json, *csv, *map, *owners, *plot;
 };
 
 /* One problem of the sweep. */

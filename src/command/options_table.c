@@ -82,6 +82,8 @@ const struct option option_table[] = {
       parse_text, AT(map) },
     { "owners", "FILE", "the owner of every tile", GROUP_OUTPUT,
       parse_text, AT(owners) },
+    { "plot", "FILE", "a picture of the layout: pattern, matrix and balance, as SVG", GROUP_OUTPUT,
+      parse_text, AT(plot) },
     { "progress", "bar|json|off", "says on stderr how far it is; the bar only on a terminal", GROUP_OUTPUT,
       parse_word, AT(progress), .initial = "bar" },
     { "verbose", NULL, "more columns", GROUP_OUTPUT,
@@ -111,7 +113,6 @@ const struct option option_table[] = {
     { .name = "schedule" }, { .name = "bcast" }, { .name = "tree" }, { .name = "refine" },
     { .name = "host-share" }, { .name = "device-backend" }, { .name = "device-memory" }, { .name = "tune" },
     { .name = "ipiv" }, { .name = "explain" }, { .name = "trace" }, { .name = "report" },
-    { .name = "plot" },
     { .name = NULL },
 };
 

@@ -46,7 +46,7 @@ int output_close(struct output *output, char text[COMMAND_TEXT])
 int report_open(struct report *report, const struct options *options, char text[COMMAND_TEXT])
 {
     bool taken = is_stdout(options->json) || is_stdout(options->csv) || is_stdout(options->map) ||
-                 is_stdout(options->owners);
+                 is_stdout(options->owners) || is_stdout(options->plot);
     char unread[COMMAND_TEXT];
     *report = (struct report){ .solves = options->routine->solves, .verbose = options->verbose };
     int status = output_open(&report->table, "table", options->quiet || taken ? NULL : "-", text);

@@ -1,0 +1,200 @@
+/*
+ * The page of --plot:
+ *
+ *      potrf, sizes, ranks
+ *      layout
+ *
+ *      pattern          matrix
+ *      its legend
+ *      numbers
+ *
+ *      work of each rank
+ */
+#include "src/command/plot_parts.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+static const double MARGIN = 40, LEFT = 520, BETWEEN = 60, RIGHT = 620;
+static const double TOP = 112, BOARDS = 134, LINE = 22;
+#define WIDTH (MARGIN + LEFT + BETWEEN + RIGHT + MARGIN)
+
+#define TITLE   "font-size=\"22\" font-weight=\"bold\""
+#define HEADING "font-size=\"15\" font-weight=\"bold\""
+#define BODY    "font-size=\"14\""
+#define NOTE    "font-size=\"13\" fill=\"" PLOT_FAINT "\""
+
+struct page {
+    const struct plot *plot;
+    FILE *out;
+    struct layout_summary summary;
+    double cost;
+    struct plot_share *share;
+    struct plot_board pattern, matrix;
+    struct plot_chart chart;
+    bool any_free;
+};
+
+/* ---- what there is to show ------------------------------------------------------------------------------------------------- */
+
+static bool has_free_cells(const struct pattern *p)
+{
+    for (int64_t c = 0; c < (int64_t)p->rows * p->cols; c++)
+        if (p->cell[c] == LAYOUT_FREE)
+            return true;
+    return false;
+}
+
+static int measure_work(struct page *page, int64_t *work)
+{
+    const struct plot *plot = page->plot;
+    int ranks = plot->pattern->ranks;
+    double total = 0;
+    if (plot->layout == NULL)
+        return 0;
+    if (layout_summarise(plot->layout, plot->algorithm, &page->summary) != 0)
+        return 1;
+    layout_work_of_ranks(plot->layout, plot->algorithm, work);
+    for (int rank = 0; rank < ranks; rank++)
+        total += (double)work[rank];
+    for (int rank = 0; rank < ranks; rank++)
+        page->share[rank] = (struct plot_share){ layout_tiles(plot->layout, rank), (double)work[rank] * ranks / total };
+    return 0;
+}
+
+static int page_create(struct page *page, const struct plot *plot, FILE *out)
+{
+    int ranks = plot->pattern->ranks;
+    *page = (struct page){ .plot = plot, .out = out, .summary = { .flops_max_over_mean = 1 },
+                            .any_free = has_free_cells(plot->pattern) };
+    page->cost = plot->algorithm == LAYOUT_CHOLESKY ? pattern_cost_cholesky(plot->pattern) : pattern_cost_lu(plot->pattern);
+    page->share = calloc((size_t)ranks, sizeof *page->share);
+    int64_t *work = calloc((size_t)ranks, sizeof *work);
+    int failed = page->share == NULL || work == NULL || isnan(page->cost) || measure_work(page, work) != 0 ||
+                 plot_board_create(&page->pattern, plot, false, page->share, LEFT, LEFT) != 0 ||
+                 (plot->layout != NULL && plot_board_create(&page->matrix, plot, true, page->share, RIGHT, RIGHT) != 0);
+    page->chart = plot_chart(page->share, ranks, WIDTH - 2 * MARGIN);
+    free(work);
+    return failed;
+}
+
+static void page_destroy(struct page *page)
+{
+    plot_board_destroy(&page->pattern);
+    plot_board_destroy(&page->matrix);
+    free(page->share);
+}
+
+/* ---- parts ----------------------------------------------------------------------------------------------------------------- */
+
+static void draw_title(const struct page *page)
+{
+    const struct plot *p = page->plot;
+    char size[64];
+    if (p->m == p->n)
+        snprintf(size, sizeof size, "n = %" PRId64, p->n);
+    else
+        snprintf(size, sizeof size, "%" PRId64 " × %" PRId64, p->m, p->n);
+    svg_text(page->out, MARGIN, 48, TITLE, "%s · %s, nb = %" PRId64 " (%d × %d tiles) · %d ranks", p->routine, size, p->nb,
+             p->layout != NULL ? p->layout->mt : 0, p->layout != NULL ? p->layout->nt : 0, p->pattern->ranks);
+    svg_text(page->out, MARGIN, 70, BODY, "layout %s", p->pattern->name);
+}
+
+/* "Matrix, 60 × 60", and how much of it is on the board. */
+static void draw_heading(const struct page *page, double x, const char *what, int rows, int cols, const struct plot_board *b)
+{
+    char part[64] = "";
+    if (b->rows < rows || b->cols < cols)
+        snprintf(part, sizeof part, "; the leading %d × %d are shown", b->rows, b->cols);
+    svg_text(page->out, x, TOP, HEADING, "%s, %d × %d%s", what, rows, cols, part);
+}
+
+/* A sample of a cell, and what it means. */
+static void draw_note(const struct page *page, bool free, double y, const char *note)
+{
+    plot_board_sample(page->out, free, MARGIN, y - 13, 16);
+    svg_text(page->out, MARGIN + 26, y, NOTE, "%s", note);
+}
+
+static void draw_pattern(const struct page *page)
+{
+    const struct pattern *p = page->plot->pattern;
+    draw_heading(page, MARGIN, "Pattern", p->rows, p->cols, &page->pattern);
+    plot_board_draw(page->out, &page->pattern, MARGIN, BOARDS);
+}
+
+static void draw_legend(const struct page *page, double y)
+{
+    draw_note(page, false, y, "rank 0; at the edges, the rows and columns that it is in");
+    if (page->any_free)
+        draw_note(page, true, y + LINE, "free: each tile goes to the least loaded rank of its row and column");
+}
+
+static void draw_number(const struct page *page, double y, const char *name, const char *value, const char *note)
+{
+    svg_text(page->out, MARGIN, y, BODY, "%s", name);
+    svg_text(page->out, MARGIN + 220, y, BODY " font-weight=\"bold\" text-anchor=\"end\"", "%s", value);
+    svg_text(page->out, MARGIN + 236, y, NOTE, "%s", note);
+}
+
+static void draw_numbers(const struct page *page, double y)
+{
+    const struct layout_summary *s = &page->summary;
+    bool cholesky = page->plot->algorithm == LAYOUT_CHOLESKY;
+    char text[SVG_NUMBER], most[SVG_NUMBER], tiles[2 * SVG_NUMBER + 8];
+    snprintf(text, sizeof text, "%.3f", page->cost);
+    draw_number(page, y, "Cost T", text, cholesky ? "mean distinct ranks in a row and its column"
+                                                   : "mean distinct ranks in a row, plus in a column");
+    draw_number(page, y + LINE, "Transfers", svg_number(s->transfers, text), "tiles to ranks that do not own them");
+    snprintf(text, sizeof text, "%.3f", s->flops_max_over_mean);
+    draw_number(page, y + 2 * LINE, "Flops", text, "of the most loaded rank, over the mean");
+    snprintf(tiles, sizeof tiles, "%s … %s", svg_number(s->tiles_min, text), svg_number(s->tiles_max, most));
+    draw_number(page, y + 3 * LINE, "Tiles", tiles, "of the emptiest and of the fullest rank");
+}
+
+static void draw_matrix(const struct page *page)
+{
+    const struct layout *l = page->plot->layout;
+    double x = MARGIN + LEFT + BETWEEN;
+    if (l == NULL) {
+        svg_text(page->out, x, TOP, HEADING, "Matrix without a tile");
+        return;
+    }
+    draw_heading(page, x, "Matrix", l->mt, l->nt, &page->matrix);
+    plot_board_draw(page->out, &page->matrix, x, BOARDS);
+    if (plot_board_repeats(&page->matrix))
+        svg_text(page->out, x, BOARDS + page->matrix.rows * page->matrix.side + 22, NOTE, "lines: the pattern begins anew");
+}
+
+static void draw_chart(const struct page *page, double y)
+{
+    char part[64] = "";
+    if (page->chart.shown < page->chart.ranks)
+        snprintf(part, sizeof part, "; the first %d ranks", page->chart.shown);
+    svg_text(page->out, MARGIN, y, HEADING, "Work of each rank, over the mean%s", part);
+    plot_chart_draw(page->out, &page->chart, MARGIN, y + 16);
+}
+
+/* ---- the page -------------------------------------------------------------------------------------------------------------- */
+
+int plot_write(const struct plot *plot, FILE *out)
+{
+    struct page page;
+    int failed = page_create(&page, plot, out);
+    if (!failed) {
+        double below_pattern = BOARDS + page.pattern.rows * page.pattern.side + 30;
+        double below_numbers = below_pattern + (page.any_free ? 2 : 1) * LINE + 12 + 4 * LINE;
+        double chart = fmax(below_numbers, BOARDS + page.matrix.rows * page.matrix.side + 18) + 40;
+        svg_begin(out, WIDTH, chart + 16 + page.chart.height + MARGIN);
+        draw_title(&page);
+        draw_pattern(&page);
+        draw_legend(&page, below_pattern);
+        draw_numbers(&page, below_numbers - 4 * LINE);
+        draw_matrix(&page);
+        draw_chart(&page, chart);
+        svg_end(out);
+    }
+    page_destroy(&page);
+    return failed;
+}

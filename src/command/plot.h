@@ -1,0 +1,21 @@
+/* --plot: a layout as a picture, in SVG: the pattern, the matrix, what each rank has to do, and the numbers. Local. */
+#ifndef OMPFACT_SRC_COMMAND_PLOT_H
+#define OMPFACT_SRC_COMMAND_PLOT_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "layouts/layout.h"
+
+struct plot {
+    const char *routine;
+    int64_t m, n, nb;
+    enum layout_algorithm algorithm;
+    const struct pattern *pattern;
+    const struct layout *layout;        /* NULL: the matrix has no tile */
+};
+
+/* Returns 0, or 1 where there is no memory. Whether the file took it is for the caller to ask. */
+int plot_write(const struct plot *plot, FILE *out);
+
+#endif

@@ -1,0 +1,281 @@
+/*
+ * Boards of cells, coloured by rank.
+ *
+ * All cells of a rank are one path in units of a cell, "h2v1h-2z" a run of two cells. So a tile costs a dozen bytes, and a
+ * pointer that rests on one finds them all.
+ */
+#include "src/command/plot_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The smallest cells, in pixels, that can hold the number of their rank, outlines, or lines between them. */
+static const double SIDE_NUMBERED = 15, SIDE_OUTLINED = 5, SIDE_RULED = 4;
+static const double SIDE_LARGEST = 72, FONT_SMALLEST = 8;
+/* Repetitions of the pattern smaller than that are not set apart by lines, or by faint ones. */
+static const double REPETITION_SMALLEST = 24, REPETITION_SMALL = 60;
+enum { BOARD_MAX = 600 };           /* rows and columns */
+enum { FRAMED_MIN = 5 };            /* ranks: of fewer, a frame round every tile of one is a net */
+enum { NOT_STORED = LAYOUT_FREE - 1 };
+
+#define GREY      "#e4e7ea"
+#define DARK_GREY "#8f98a3"
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static int owner_of(const struct plot_board *b, int i, int j)
+{
+    return b->owner[i * b->cols + j];
+}
+
+/* Does the pattern leave this cell free? In the matrix it has an owner none the less. */
+static bool is_free(const struct plot_board *b, int i, int j)
+{
+    const struct pattern *p = b->pattern;
+    return owner_of(b, i, j) != NOT_STORED && p->cell[(int64_t)(i % p->rows) * p->cols + j % p->cols] == LAYOUT_FREE;
+}
+
+/* ---- create and destroy ---------------------------------------------------------------------------------------------------- */
+
+/* Cells of whole pixels, or of eighths where they are small. */
+static double side_that_fits(int rows, int cols, double width, double height)
+{
+    double side = fmin(SIDE_LARGEST, fmin(width / cols, height / rows));
+    return side >= SIDE_RULED ? floor(side) : floor(8 * side) / 8;
+}
+
+static void fill_owners(struct plot_board *b)
+{
+    for (int i = 0; i < b->rows; i++)
+        for (int j = 0; j < b->cols; j++) {
+            int *owner = &b->owner[i * b->cols + j];
+            if (b->layout == NULL)
+                *owner = b->pattern->cell[(int64_t)i * b->pattern->cols + j];
+            else
+                *owner = layout_is_stored(b->layout, i, j) ? layout_owner(b->layout, i, j) : NOT_STORED;
+        }
+}
+
+/* Lists the cells of each rank. first[q + 1] is where those of q begin, until it has moved past the last of them. */
+static void sort_cells(struct plot_board *b)
+{
+    int ranks = b->pattern->ranks, cells = b->rows * b->cols;
+    for (int c = 0; c < cells; c++)
+        if (b->owner[c] >= 0)
+            b->first[b->owner[c] + 2]++;
+    for (int q = 0; q < ranks; q++)
+        b->first[q + 2] += b->first[q + 1];
+    for (int c = 0; c < cells; c++)
+        if (b->owner[c] >= 0)
+            b->cell[b->first[b->owner[c] + 1]++] = c;
+}
+
+int plot_board_create(struct plot_board *board, const struct plot *plot, bool of_matrix, const struct plot_share *share,
+                      double width, double height)
+{
+    const struct layout *l = of_matrix ? plot->layout : NULL;
+    int rows = l != NULL ? l->mt : plot->pattern->rows, cols = l != NULL ? l->nt : plot->pattern->cols;
+    *board = (struct plot_board){ .pattern = plot->pattern, .layout = l, .share = share };
+    board->rows = least(rows, BOARD_MAX);
+    board->cols = least(cols, BOARD_MAX);
+    board->side = side_that_fits(board->rows, board->cols, width, height);
+    size_t cells = (size_t)board->rows * (size_t)board->cols;
+    board->owner = calloc(cells, sizeof *board->owner);
+    board->cell = calloc(cells, sizeof *board->cell);
+    board->first = calloc((size_t)plot->pattern->ranks + 2, sizeof *board->first);
+    if (board->owner == NULL || board->cell == NULL || board->first == NULL)
+        return 1;
+    fill_owners(board);
+    sort_cells(board);
+    return 0;
+}
+
+void plot_board_destroy(struct plot_board *board)
+{
+    free(board->owner);
+    free(board->cell);
+    free(board->first);
+    *board = (struct plot_board){ 0 };
+}
+
+/* ---- cells ----------------------------------------------------------------------------------------------------------------- */
+
+/* The rank's cells in runs, each counted from where the last one began. */
+static void draw_runs(FILE *out, const struct plot_board *b, int rank)
+{
+    int row = 0, col = 0;
+    for (int c = b->first[rank]; c < b->first[rank + 1];) {
+        int i = b->cell[c] / b->cols, j = b->cell[c] % b->cols, run = 1;
+        while (c + run < b->first[rank + 1] && b->cell[c + run] == b->cell[c] + run && j + run < b->cols)
+            run++;
+        fprintf(out, "m%d %dh%dv1h-%dz", j - col, i - row, run, run);
+        row = i;
+        col = j;
+        c += run;
+    }
+}
+
+static void draw_cells(FILE *out, const struct plot_board *b)
+{
+    fprintf(out, "<g class=\"cells\" transform=\"scale(%g)\" shape-rendering=\"crispEdges\">\n", b->side);
+    for (int rank = 0; rank < b->pattern->ranks; rank++) {
+        if (b->first[rank] == b->first[rank + 1])
+            continue;
+        fprintf(out, "<path fill=\"%s\" d=\"", plot_colour(rank).hex);
+        draw_runs(out, b, rank);
+        fprintf(out, "\">");
+        plot_rank_title(out, rank, &b->share[rank]);
+        fprintf(out, "</path>\n");
+    }
+    fprintf(out, "</g>\n");
+}
+
+/* ---- what lies over the cells, in units of a cell -------------------------------------------------------------------------- */
+
+/* Slanting strokes some pixels apart, the middle one from corner to corner. */
+static void hatch(FILE *out, int x, int y, double side)
+{
+    long half = lround(fmax(1, side / 8));
+    for (long k = 1; k < 2 * half; k++) {
+        double t = (double)k / (double)half, from = fmin(t, 1), to = fmax(t - 1, 0);
+        fprintf(out, "M%g %gL%g %g", x + to, y + from, x + from, y + to);
+    }
+}
+
+/* Free cells are grey in the pattern; in the matrix they have an owner's colour, and are hatched all the same. */
+static void draw_free(FILE *out, const struct plot_board *b)
+{
+    bool of_pattern = b->layout == NULL;
+    if (of_pattern) {
+        fprintf(out, "<path class=\"free\" fill=\"" GREY "\" d=\"");
+        for (int k = 0; k < least(b->rows, b->cols); k++)
+            if (is_free(b, k, k))
+                fprintf(out, "M%d %dh1v1h-1z", k, k);
+        fprintf(out, "\"/>\n");
+    }
+    if (b->side < SIDE_RULED)
+        return;
+    fprintf(out, "<path class=\"hatch\" stroke=\"%s\" stroke-width=\"%g\" d=\"", of_pattern ? DARK_GREY : "#fff",
+            1 / b->side);
+    for (int i = 0; i < b->rows; i++)
+        for (int j = 0; j < b->cols; j++)
+            if (is_free(b, i, j))
+                hatch(out, j, i, b->side);
+    fprintf(out, "\"/>\n");
+}
+
+/* White lines between cells; where nothing is stored they are white on white. */
+static void draw_rules(FILE *out, const struct plot_board *b)
+{
+    if (b->side < SIDE_RULED)
+        return;
+    fprintf(out, "<path stroke=\"#fff\" stroke-width=\"%g\" d=\"", fmin(1, b->side / 12) / b->side);
+    for (int i = 1; i < b->rows; i++)
+        fprintf(out, "M0 %dh%d", i, b->cols);
+    for (int j = 1; j < b->cols; j++)
+        fprintf(out, "M%d 0v%d", j, b->rows);
+    fprintf(out, "\"/>\n");
+}
+
+bool plot_board_repeats(const struct plot_board *b)
+{
+    int rows = b->pattern->rows, cols = b->pattern->cols;
+    return b->layout != NULL && least(rows, cols) > 1 && least(rows, cols) * b->side >= REPETITION_SMALLEST &&
+           (rows < b->rows || cols < b->cols);
+}
+
+/* Where the pattern begins anew. In a triangle the lines end at the diagonal. */
+static void draw_repetitions(FILE *out, const struct plot_board *b)
+{
+    int rows = b->pattern->rows, cols = b->pattern->cols;
+    if (!plot_board_repeats(b))
+        return;
+    bool triangle = b->layout->part == LAYOUT_LOWER, small = least(rows, cols) * b->side < REPETITION_SMALL;
+    fprintf(out, "<path class=\"repetitions\" stroke=\"" PLOT_INK "\" stroke-width=\"%g\" stroke-opacity=\"%g\" d=\"",
+            (small ? 1 : 1.5) / b->side, small ? 0.6 : 1);
+    for (int i = rows; i < b->rows; i += rows)
+        fprintf(out, "M0 %dh%d", i, triangle ? least(i, b->cols) : b->cols);
+    for (int j = cols; j < b->cols; j += cols)
+        fprintf(out, "M%d %dV%d", j, triangle ? least(j, b->rows) : 0, b->rows);
+    fprintf(out, "\"/>\n");
+}
+
+/* A frame round each cell of rank 0: one rank to follow with the eye. */
+static void draw_outlines(FILE *out, const struct plot_board *b)
+{
+    if (b->side < SIDE_OUTLINED || (b->layout != NULL && b->pattern->ranks < FRAMED_MIN))
+        return;
+    fprintf(out, "<path class=\"outline\" fill=\"none\" stroke=\"" PLOT_INK "\" stroke-width=\"%g\" d=\"",
+            fmin(2, b->side / 5) / b->side);
+    for (int c = b->first[0]; c < b->first[1]; c++)
+        fprintf(out, "M%d %dh1v1h-1z", b->cell[c] % b->cols, b->cell[c] / b->cols);
+    fprintf(out, "\"/>\n");
+}
+
+/* Strokes beside the rows and above the columns of the pattern in which rank 0 is: what it takes part in. */
+static void draw_edges(FILE *out, const struct plot_board *b)
+{
+    fprintf(out, "<path class=\"edges\" stroke=\"" PLOT_INK "\" stroke-width=\"%g\" d=\"", 3 / b->side);
+    for (int i = 0, c = b->first[0]; i < b->rows; i++) {
+        if (c < b->first[1] && b->cell[c] / b->cols == i)
+            fprintf(out, "M%g %dv1", -6 / b->side, i);
+        while (c < b->first[1] && b->cell[c] / b->cols == i)
+            c++;
+    }
+    for (int j = 0; j < b->cols; j++)
+        for (int c = b->first[0]; c < b->first[1]; c++)
+            if (b->cell[c] % b->cols == j) {
+                fprintf(out, "M%d %gh1", j, -6 / b->side);
+                break;
+            }
+    fprintf(out, "\"/>\n");
+}
+
+/* ---- numbers --------------------------------------------------------------------------------------------------------------- */
+
+static void draw_numbers(FILE *out, const struct plot_board *b)
+{
+    int digits = snprintf(NULL, 0, "%d", b->pattern->ranks - 1);
+    double font = fmin(15, fmin(0.6 * b->side, 0.9 * b->side / svg_digits_width(digits, 1)));
+    if (b->side < SIDE_NUMBERED || font < FONT_SMALLEST)
+        return;
+    fprintf(out, "<g class=\"numbers\" font-size=\"%.3g\" text-anchor=\"middle\" pointer-events=\"none\">\n", font);
+    for (int rank = 0; rank < b->pattern->ranks; rank++)
+        for (int c = b->first[rank]; c < b->first[rank + 1]; c++) {
+            double x = (b->cell[c] % b->cols + 0.5) * b->side, y = (b->cell[c] / b->cols + 0.5) * b->side + 0.36 * font;
+            svg_text(out, x, y, plot_colour(rank).dark ? "fill=\"#fff\"" : "", "%d", rank);
+        }
+    fprintf(out, "</g>\n");
+}
+
+void plot_board_draw(FILE *out, const struct plot_board *b, double x, double y)
+{
+    fprintf(out, "<g class=\"%s\" transform=\"translate(%g %g)\">\n", b->layout == NULL ? "pattern" : "matrix", x, y);
+    draw_cells(out, b);
+    fprintf(out, "<g transform=\"scale(%g)\" pointer-events=\"none\">\n", b->side);
+    draw_free(out, b);
+    draw_rules(out, b);
+    draw_repetitions(out, b);
+    draw_outlines(out, b);
+    if (b->layout == NULL)
+        draw_edges(out, b);
+    fprintf(out, "</g>\n");
+    draw_numbers(out, b);
+    fprintf(out, "</g>\n");
+}
+
+void plot_board_sample(FILE *out, bool free, double x, double y, double side)
+{
+    fprintf(out, "<g transform=\"translate(%g %g) scale(%g)\">", x, y, side);
+    fprintf(out, "<path fill=\"%s\" d=\"M0 0h1v1h-1z\"/>", free ? GREY : plot_colour(0).hex);
+    fprintf(out, "<path fill=\"none\" stroke=\"%s\" stroke-width=\"%g\" d=\"", free ? DARK_GREY : PLOT_INK,
+            (free ? 1 : 2) / side);
+    if (free)
+        hatch(out, 0, 0, side);
+    else
+        fprintf(out, "M0 0h1v1h-1z");
+    fprintf(out, "\"/></g>\n");
+}

@@ -1,0 +1,295 @@
+/* --plot: the picture shows what the layout says, and is XML. */
+#include "src/command/plot_parts.h"
+#include "tests/test_layouts.h"
+
+#include <ctype.h>
+
+/* The picture as text, for the caller to free; of mt x nt tiles, or of no matrix where mt is 0. */
+static char *picture(const struct pattern *pattern, int mt, int nt, enum layout_algorithm algorithm)
+{
+    enum layout_part part = algorithm == LAYOUT_CHOLESKY ? LAYOUT_LOWER : LAYOUT_FULL;
+    struct layout *l = mt > 0 ? lay(pattern, mt, nt, part) : NULL;
+    struct plot plot = {.routine = algorithm == LAYOUT_CHOLESKY ? "potrf" : "getrf", .m = 50 * mt, .n = 50 * nt, .nb = 50,
+                        .algorithm = algorithm, .pattern = pattern, .layout = l};
+    FILE *file = tmpfile();
+    ck_assert_ptr_nonnull(file);
+    ck_assert_int_eq(plot_write(&plot, file), 0);
+    long size = ftell(file);
+    char *svg = zeros((size_t)size + 1, 1);
+    rewind(file);
+    ck_assert_uint_eq(fread(svg, 1, (size_t)size, file), (size_t)size);
+    fclose(file);
+    layout_destroy(&l);
+    return svg;
+}
+
+/* An assertion of Check's writes a file, which is slow by the million. */
+static void require(bool condition, const char *s)
+{
+    if (!condition) ck_abort_msg("at %.40s", s);
+}
+
+/* ---- a small reader of XML --------------------------------------------------------------------------------------------- */
+
+enum { DEPTH_MAX = 16, NAME_LENGTH = 16 };
+
+/* Elements close in the order in which they open, attributes have quotes, and texts hold no bare < or &. */
+static void check_xml(const char *svg)
+{
+    char open[DEPTH_MAX][NAME_LENGTH];
+    int depth = 0, elements = 0;
+    ck_assert(strncmp(svg, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", 39) == 0);
+    for (const char *s = svg + 39; *s; s++) {
+        require(*s != '&' || (s[1] == '#' && isdigit((unsigned char)s[2])), s);
+        require((unsigned char)*s >= ' ' || *s == '\n', s);
+        if (*s != '<') continue;
+
+        bool closes = s[1] == '/';
+        char name[NAME_LENGTH] = "";
+        size_t length = strspn(s + 1 + closes, "abcdefghijklmnopqrstuvwxyz");
+        require(length > 0 && length < sizeof name, s);
+        memcpy(name, s + 1 + closes, length);
+        int quotes = 0;
+        for (s++; *s && (*s != '>' || quotes % 2); s++) {
+            quotes += *s == '"';
+            require(*s != '<', s);
+        }
+        require(*s == '>' && quotes % 2 == 0, s);
+        if (closes) {
+            require(depth > 0 && strcmp(open[depth - 1], name) == 0, s);
+            depth--;
+        } else if (s[-1] != '/') {
+            require(depth < DEPTH_MAX, s);
+            strcpy(open[depth++], name);
+        }
+        require(depth > 0 || strcmp(name, "svg") == 0, s);
+        elements++;
+    }
+    ck_assert_int_eq(depth, 0);
+    ck_assert_int_gt(elements, 10);
+    ck_assert_ptr_null(strstr(svg, "nan"));
+    ck_assert_ptr_null(strstr(svg, "inf"));
+}
+
+static int occurrences(const char *svg, const char *what)
+{
+    int count = 0;
+    for (const char *s = svg; (s = strstr(s, what)) != NULL; s++)
+        count++;
+    return count;
+}
+
+/* The number behind a letter; sscanf would look for the end of megabytes each time. */
+static int number_after(char letter, const char **s)
+{
+    char *end;
+    require(**s == letter, *s);
+    long value = strtol(*s + 1, &end, 10);
+    require(end > *s + 1, *s);
+    *s = end;
+    return (int)value;
+}
+
+/* The rank of each cell of the board of that class, -2 where it is not painted; each at most once, in the rank's colour. */
+static int *painted(const char *svg, const char *class, int rows, int cols)
+{
+    int *rank = zeros((size_t)rows * (size_t)cols, sizeof *rank);
+    for (int c = 0; c < rows * cols; c++)
+        rank[c] = -2;
+    const char *s = strstr(strstr(svg, class), "<g class=\"cells\""), *end = strstr(s, "</g>");
+    while ((s = strstr(s, "<path fill=\"")) != NULL && s < end) {
+        const char *colour = s + strlen("<path fill=\"");
+        const char *title = strstr(s, "<title>rank ") + strlen("<title>rank");
+        int i = 0, j = 0, q = number_after(' ', &title);
+        require(strncmp(colour, plot_colour(q).hex, 7) == 0, colour);
+        for (s = strstr(s, " d=\"") + strlen(" d=\""); *s == 'm'; s++) {
+            j += number_after('m', &s);
+            i += number_after(' ', &s);
+            int run = number_after('h', &s);
+            require(number_after('v', &s) == 1 && number_after('h', &s) == -run && *s == 'z', s);
+            require(i >= 0 && i < rows && j >= 0 && run > 0 && j + run <= cols, s);
+            for (int k = 0; k < run; k++) {
+                require(rank[i * cols + j + k] == -2, s);
+                rank[i * cols + j + k] = q;
+            }
+        }
+        require(*s == '"', s);
+    }
+    return rank;
+}
+
+/* ---- tests ------------------------------------------------------------------------------------------------------------- */
+
+/* Every cell of the pattern and every stored tile has its owner's colour, and every rank its entry in the key. */
+static void check_picture(const struct pattern *p, int mt, int nt, enum layout_algorithm algorithm)
+{
+    enum layout_part part = algorithm == LAYOUT_CHOLESKY ? LAYOUT_LOWER : LAYOUT_FULL;
+    struct layout *l = lay(p, mt, nt, part);
+    char *svg = picture(p, mt, nt, algorithm);
+    check_xml(svg);
+    ck_assert_int_eq(occurrences(svg, "<g class=\"bar\""), p->ranks);
+
+    int *cells = painted(svg, "<g class=\"pattern\"", p->rows, p->cols);
+    int *tiles = painted(svg, "<g class=\"matrix\"", mt, nt);
+    for (int c = 0; c < p->rows * p->cols; c++)
+        require(cells[c] == (p->cell[c] == LAYOUT_FREE ? -2 : p->cell[c]), "a cell of the pattern");
+    for (int i = 0; i < mt; i++)
+        for (int j = 0; j < nt; j++)
+            require(tiles[i * nt + j] == (layout_is_stored(l, i, j) ? layout_owner(l, i, j) : -2), "a tile");
+    free(cells);
+    free(tiles);
+    free(svg);
+    layout_destroy(&l);
+}
+
+START_TEST(shows_owners)
+{
+    for (int kind = 0; kind < 3; kind++) {
+        struct pattern *p = any_pattern(kind, _i);
+        check_picture(p, 30, 30, LAYOUT_LU);
+        check_picture(p, 30, 30, LAYOUT_CHOLESKY);
+        check_picture(p, 7, 40, LAYOUT_LU);
+        pattern_destroy(&p);
+    }
+}
+END_TEST
+
+/* Free cells are grey and hatched in the pattern, hatched over their owner's colour in the matrix, and explained. */
+START_TEST(shows_free_cells)
+{
+    struct pattern *p = sbc_pattern(7);
+    char *svg = picture(p, 60, 60, LAYOUT_CHOLESKY);
+    check_picture(p, 60, 60, LAYOUT_CHOLESKY);
+    const char *grey = strstr(svg, "<path class=\"free\"");
+    ck_assert_ptr_nonnull(grey);
+    char *end = strstr(grey, "/>");
+    *end = '\0';
+    ck_assert_int_eq(occurrences(strstr(grey, " d="), "M"), 7);
+    *end = '/';
+    ck_assert_ptr_nonnull(strstr(strstr(svg, "<g class=\"matrix\""), "<path class=\"hatch\""));
+    ck_assert_ptr_nonnull(strstr(svg, ">free: each tile goes to"));
+    free(svg);
+    pattern_destroy(&p);
+
+    p = make("g2dbc", 7);
+    svg = picture(p, 60, 60, LAYOUT_CHOLESKY);
+    ck_assert_ptr_null(strstr(svg, ">free: each tile goes to"));
+    free(svg);
+    pattern_destroy(&p);
+}
+END_TEST
+
+/* The numbers are the layout's, and the work of the ranks is what flops_max_over_mean comes from. */
+START_TEST(shows_numbers)
+{
+    struct pattern *p = make("g2dbc", 23);
+    struct layout *l = lay(p, 60, 60, LAYOUT_FULL);
+    struct layout_summary summary;
+    int64_t work[23], most = 0, total = 0;
+    char expected[64], number[SVG_NUMBER], *svg = picture(p, 60, 60, LAYOUT_LU);
+    ck_assert_int_eq(layout_summarise(l, LAYOUT_LU, &summary), 0);
+    layout_work_of_ranks(l, LAYOUT_LU, work);
+    for (int rank = 0; rank < 23; rank++) {
+        most = work[rank] > most ? work[rank] : most;
+        total += work[rank];
+    }
+    ck_assert_double_eq_tol((double)most * 23 / (double)total, summary.flops_max_over_mean, 1e-12);
+    for (int rank = 0; rank < 23; rank++) {
+        snprintf(expected, sizeof expected, ">%.3f</text>", (double)work[rank] * 23 / (double)total);
+        ck_assert_msg(strstr(svg, expected) != NULL, "no %s", expected);
+    }
+    snprintf(expected, sizeof expected, ">%s</text>", svg_number(summary.transfers, number));
+    ck_assert_msg(strstr(svg, expected) != NULL, "no %s", expected);
+    snprintf(expected, sizeof expected, ">%.3f</text>", pattern_cost_lu(p));
+    ck_assert_msg(strstr(svg, expected) != NULL, "no %s", expected);
+    ck_assert_str_eq(svg_number(1234567, number), "1\u2009234\u2009567");
+    ck_assert_str_eq(svg_number(123, number), "123");
+    free(svg);
+    layout_destroy(&l);
+    pattern_destroy(&p);
+}
+END_TEST
+
+/* Very many tiles, cells and ranks fit on the page, and so does a matrix without a tile. */
+START_TEST(fits)
+{
+    struct pattern *p = make("g2dbc", 64);
+    char *svg = picture(p, 100, 100, LAYOUT_LU);
+    ck_assert_uint_lt(strlen(svg), 500000);
+    free(svg);
+    check_picture(p, 600, 600, LAYOUT_CHOLESKY);
+    svg = picture(p, 700, 2000, LAYOUT_LU);
+    check_xml(svg);
+    ck_assert_ptr_nonnull(strstr(svg, "Matrix, 700 × 2000; the leading 600 × 600 are shown"));
+    free(svg);
+    svg = picture(p, 0, 0, LAYOUT_LU);
+    check_xml(svg);
+    ck_assert_ptr_nonnull(strstr(svg, "Matrix without a tile"));
+    free(svg);
+    pattern_destroy(&p);
+
+    p = make("2dbc", 256);
+    check_picture(p, 6, 6, LAYOUT_CHOLESKY);
+    pattern_destroy(&p);
+    p = make("2dbc", 5000);
+    svg = picture(p, 20, 20, LAYOUT_LU);
+    check_xml(svg);
+    ck_assert_ptr_nonnull(strstr(svg, "; the first 3000 ranks"));
+    free(svg);
+    pattern_destroy(&p);
+}
+END_TEST
+
+/* Whatever a map file is called, the picture is XML: what may not be in it becomes U+FFFD. */
+START_TEST(odd_names)
+{
+    static const struct { const char *name, *shown; } names[] = {
+        {"a<b>&\"c\"", "layout a&#60;b&#62;&#38;\"c\"<"},
+        {"\x01\x1b[2J", "layout \ufffd\ufffd[2J<"},
+        {"\u00e9\u20ac\U0001f600", "layout \u00e9\u20ac\U0001f600<"},
+        {"\xff\xc3(\xe2\x82", "layout \ufffd\ufffd(\ufffd\ufffd<"},
+        {"\xc0\xaf\xed\xa0\x80\xef\xbf\xbf", "layout \ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd<"},
+        {"\xf4\x90\x80\x80", "layout \ufffd\ufffd\ufffd\ufffd<"},
+    };
+    struct pattern *p = make("2dbc", 4);
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+        strcpy(p->name, names[k].name);
+        char *svg = picture(p, 3, 3, LAYOUT_LU);
+        check_xml(svg);
+        ck_assert_msg(strstr(svg, names[k].shown) != NULL, "name %zu", k);
+        free(svg);
+    }
+    pattern_destroy(&p);
+}
+END_TEST
+
+/* 1000 ranks have colours of their own. */
+START_TEST(colours_differ)
+{
+    static struct plot_colour colour[1000];
+    for (int a = 0; a < 1000; a++)
+        colour[a] = plot_colour(a);
+    for (int a = 0; a < 1000; a++)
+        for (int b = 0; b < a; b++)
+            require(strcmp(colour[a].hex, colour[b].hex) != 0, colour[a].hex);
+}
+END_TEST
+
+static Suite *plot_suite(void)
+{
+    Suite *suite = suite_create("plot");
+    TCase *tests = tcase_create("plot");
+    tcase_add_loop_test(tests, shows_owners, 1, 25);
+    tcase_add_test(tests, shows_free_cells);
+    tcase_add_test(tests, shows_numbers);
+    tcase_add_test(tests, fits);
+    tcase_add_test(tests, odd_names);
+    tcase_add_test(tests, colours_differ);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return run_serial_suite(plot_suite());
+}
