@@ -19,6 +19,7 @@ EXTRA_DIST += $(test_scripts) \
   %D%/fixtures.h \
   %D%/problem.h \
   %D%/ranks.h \
+  %D%/redistribution.h \
   %D%/suite.h \
   %D%/test_command.h \
   %D%/test_io.h \
@@ -42,6 +43,7 @@ mpi_tests = \
   %D%/test_api \
   %D%/test_factor \
   %D%/test_grid \
+  %D%/test_redistribute \
   %D%/test_rma \
   %D%/test_solve
 if HAVE_CHECK

@@ -15,6 +15,7 @@ case $name in
     test_rma)     ranks="1 2 3 5" ;;
     test_factor)  ranks="1 2 3 5 7" ;;
     test_solve)   ranks="1 2 3 5" ;;
+    test_redistribute) ranks="1 2 3 4 7" ;;
     test_api)     ranks="1 2 3" ;;
     test_grid)    ranks="1 2 3" ;;
     *)            ranks="1 2 5" ;;
