@@ -41,6 +41,7 @@ serial_tests = \
   %D%/test_tile_factors
 mpi_tests = \
   %D%/test_api \
+  %D%/test_block_cyclic \
   %D%/test_factor \
   %D%/test_grid \
   %D%/test_redistribute \

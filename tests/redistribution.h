@@ -4,7 +4,58 @@
 
 #include "tests/fixtures.h"
 
+/* On many ranks some cases are enough: windows take long to make where ranks outnumber cores. */
+static inline bool is_spared(int number, int step)
+{
+    return all_ranks_count() > 3 && (number + all_ranks_count()) % step != 0;
+}
+
 /* ---- our matrices --------------------------------------------------------------------------------------------------------- */
+
+/* Ways to cut a matrix into tiles and to spread them. */
+enum { SIZE = 61, WAYS = 7 };
+static char backwards[64];      /* the layout of a map file */
+
+static inline int from_the_last(int cell)
+{
+    return all_ranks_count() - 1 - cell % all_ranks_count();
+}
+
+static inline void create_map(void)
+{
+    write_map(backwards, 5, 5, from_the_last);
+}
+
+static inline void remove_the_map(void)
+{
+    remove_map(backwards);
+}
+
+static inline ompfact_shape way(int number, const struct problem *p)
+{
+    static const int uneven[] = { 3, 20, 1, 1, 30, 6 }, columns[] = { 7, 11, 2, 30 };
+    static const struct {
+        const char *layout;
+        int nb;
+        bool full, uneven;
+    } ways[WAYS] = {
+        { "2dbc", 16, false, false }, { "1xP", 7, true, false }, { "g2dbc", 16, false, false }, { "g2dbc", 13, true, false },
+        { "map", 10, false, false }, { "2dbc", 0, false, true }, { "map", 64, true, false },
+    };
+    static char one_row[32];
+    snprintf(one_row, sizeof one_row, "2dbc:1x%d", all_ranks_count());
+    const char *layout = ways[number].layout;
+    layout = !strcmp(layout, "map") ? backwards : !strcmp(layout, "1xP") ? one_row : layout;
+    ompfact_shape shape = shape_of(p, ways[number].nb, layout);
+    shape.full_storage = ways[number].full;
+    if (ways[number].uneven && p->m == SIZE) {
+        shape.row_heights = uneven;
+        shape.mt = 6;
+        shape.col_widths = p->n == 50 ? columns : uneven;
+        shape.nt = p->n == 50 ? 4 : 6;
+    }
+    return shape;
+}
 
 static inline bool counts(const struct problem *p, int64_t i, int64_t j)
 {

@@ -13,7 +13,7 @@ void pdpotrs_(const char *uplo, const int *n, const int *nrhs, const double *a, 
 void Cpdgemr2d(int m, int n, const double *a, int ia, int ja, const int *desca, double *b, int ib, int jb, const int *descb,
                int context);
 
-enum { SIZE = 61, NRHS = 4 };
+enum { NRHS = 4 };
 static const int size = SIZE, nrhs = NRHS, one = 1;
 
 static ompfact_grid *grid;
