@@ -1,6 +1,7 @@
 # Examples, one a line in EXTRA_DIST. installcheck_source is compiled against the installed library by `make installcheck`.
 EXTRA_DIST += \
   %D%/kernel_matrix.c \
+  %D%/scalapack.c \
   %D%/solve.c
 installcheck_source = %D%/solve.c
 
@@ -8,8 +9,9 @@ installcheck_source = %D%/solve.c
 installcheck-local: installcheck-examples
 installcheck-examples:
 	@PKG_CONFIG_PATH=$(DESTDIR)$(pkgconfigdir):$$PKG_CONFIG_PATH; export PKG_CONFIG_PATH; \
-	for name in solve kernel_matrix; do \
-	  $(CC) $(SANITIZER_FLAGS) `$(PKG_CONFIG) --cflags ompfact` -o example.out $(srcdir)/%D%/$$name.c \
+	for name in solve kernel_matrix $(scalapack_example); do \
+	  test $$name != scalapack || libs='$(SCALAPACK_LIBS)'; \
+	  $(CC) $(SANITIZER_FLAGS) `$(PKG_CONFIG) --cflags ompfact` -o example.out $(srcdir)/%D%/$$name.c $$libs \
 	    `$(PKG_CONFIG) --libs ompfact` || exit 1; \
 	  test -n '$(MPIEXEC)' || { echo "installcheck: no MPI launcher, so $$name is not run"; continue; }; \
 	  for p in 1 2 5; do \
@@ -21,3 +23,16 @@ installcheck-examples:
 	@rm -f example.out
 CLEANFILES += example.out
 .PHONY: installcheck-examples
+
+# This one needs ScaLAPACK. It is built and run with the tests, as a user's program: by the public header, with the library that is
+# installed.
+if HAVE_SCALAPACK
+check_PROGRAMS += %D%/scalapack
+TESTS += %D%/scalapack
+scalapack_example = scalapack
+else
+scalapack_example =
+endif
+%C%_scalapack_CPPFLAGS = -I$(top_srcdir)/src $(MPI_CFLAGS)
+%C%_scalapack_LDADD = libompfact.a $(SCALAPACK_LIBS) $(ompfact_libs)
+%C%_scalapack_DEPENDENCIES = libompfact.a

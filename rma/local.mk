@@ -4,6 +4,7 @@ libompfact_internal_a_SOURCES += \
   %D%/rma.h \
   %D%/cache.c \
   %D%/comm.c \
+  %D%/move.c \
   %D%/progress.c \
   %D%/selftest.c \
   %D%/space.c \

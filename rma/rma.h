@@ -165,4 +165,38 @@ struct rma_counters rma_counters(const struct rma *rma);
 /* The first MPI error met in progress since rma_open, 0 if none. */
 int rma_error(const struct rma *rma);
 
+/* ---- exchanges in rounds: move.c ------------------------------------------------------------------------------------------ */
+
+/*
+ * Moves bytes between all pairs of ranks through staging memory of a fixed size, outside runs. Every rank repeats
+ *
+ *   rma_exchange_agree      how far this round goes: as far as the rank with the least room can
+ *   into the outbox         the bytes for rank 0, behind them those for rank 1, ...
+ *   rma_exchange_move       every rank pulls what is for it
+ *   out of the inbox        the bytes from rank 0, behind them those from rank 1, ...
+ *
+ * until all are done, which the ranks must know from the positions agreed on.
+ *
+ * Invariants
+ *   - An outbox is written by its owner only, after agree and before move. It is read by others in move only, after its owner has
+ *     told them where (an all-to-all, which a rank enters when it has packed), and nobody leaves agree before all have entered
+ *     it, which they do after their reads: so nothing is overwritten that is still to be read.
+ *   - No rank waits for another but in the two collectives of a round, which all enter in the same order whatever they have to
+ *     move, and for reads, whose targets are in one of these or on their way to the next: between them a rank only copies its
+ *     own memory. All three waits poll, so every rank is in MPI until the last one has what it wants. Hence no deadlock.
+ *   - A read that fails ends nothing: its rank reports it and goes on with the rounds, so that nobody waits for it.
+ */
+struct rma_exchange;
+
+/* Collective. An outbox and an inbox of `bytes` bytes each; int counts them. */
+int rma_exchange_create(struct rma *rma, size_t bytes, struct rma_exchange **exchange);
+void rma_exchange_destroy(struct rma_exchange **exchange);      /* collective */
+/* Collective: *position becomes the smallest of all ranks. */
+int rma_exchange_agree(struct rma_exchange *exchange, int64_t *position);
+void *rma_exchange_outbox(struct rma_exchange *exchange);
+const void *rma_exchange_inbox(const struct rma_exchange *exchange);
+/* Collective: bytes first[i] .. first[i+1] - 1 of the boxes are for (out), from (in) rank i; [ranks + 1]. None for oneself. */
+int rma_exchange_move(struct rma_exchange *exchange, const int64_t *out_first, const int64_t *in_first);
+int64_t rma_exchange_bytes(const struct rma_exchange *exchange);        /* that this rank has pulled so far */
+
 #endif

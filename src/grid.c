@@ -72,6 +72,7 @@ void ompfact_grid_destroy(ompfact_grid **grid)
 {
     if (*grid == NULL)
         return;
+    rma_exchange_destroy(&(*grid)->exchange);
     rma_destroy(&(*grid)->rma);
     free(*grid);
     *grid = NULL;

@@ -2,7 +2,10 @@
 include_HEADERS += %D%/ompfact.h
 
 libompfact_internal_a_SOURCES += \
+  %D%/block_cyclic.h \
   %D%/matrix.h \
+  %D%/pieces.h \
+  %D%/block_cyclic.c \
   %D%/check.c \
   %D%/cores.c \
   %D%/error.c \
@@ -12,7 +15,9 @@ libompfact_internal_a_SOURCES += \
   %D%/matrix.c \
   %D%/memory.c \
   %D%/norm.c \
+  %D%/pieces.c \
   %D%/potrf.c \
+  %D%/redistribute.c \
   %D%/solve.c \
   %D%/storage.c \
   %D%/substitute.c \

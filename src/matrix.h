@@ -12,6 +12,8 @@ struct ompfact_grid {
     struct rma *rma;
     struct run_settings settings;
     int64_t untouched;              /* bytes of windows that were created and not filled: the system does not count them yet */
+    struct rma_exchange *exchange;  /* of redistribute.c, from its first use on; NULL before */
+    int64_t exchange_room;
     const char *blas_kernels;
     char message[MESSAGE];
 };

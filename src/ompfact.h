@@ -222,6 +222,61 @@ ompfact_status ompfact_posv(ompfact_matrix *A, ompfact_matrix *B, int64_t *info)
 /** Factors and solves: ompfact_getrf(), then ompfact_getrs() if info is 0; else B is not changed. Collective. */
 ompfact_status ompfact_gesv(ompfact_matrix *A, ompfact_matrix *B, int64_t *info);
 
+/* ---- other layouts, and ScaLAPACK --------------------------------------------------------------------------------------------- */
+
+/**
+ * B := A, whatever their layouts, tile sizes and storage. Collective. Factors stay factors: B serves for solves if A does.
+ *
+ * Each rank needs 8 MiB beside the matrices, or less if they are small, which the grid keeps for the next time.
+ * ompfact_last_report(B) has the time and the bytes that went to another rank.
+ *
+ * @param A  m x n; not changed. Of a Hermitian matrix only the lower triangle is read
+ * @param B  another matrix of A's rows, columns, type and structure on A's grid, also one made by ompfact_matrix_create_rhs();
+ *           overwritten. Of a Hermitian matrix only the lower triangle is written
+ *
+ * Refuses with OMPFACT_BAD_ARGUMENT before anything is written; or OMPFACT_NO_MEMORY for the 8 MiB.
+ */
+ompfact_status ompfact_redistribute(ompfact_matrix *A, ompfact_matrix *B);
+
+/**
+ * A sub-matrix of an array as ScaLAPACK distributes it: block-cyclic over nprow x npcol processes, which are ranks of our grid. The
+ * library does not call ScaLAPACK or the BLACS. All but desc and its LLD_ is to be the same on every rank.
+ */
+typedef struct {
+    const int *desc;        /**< the array's descriptor, nine ints as descinit_ fills them: DTYPE_ (1), CTXT_ (ignored), M_, N_, MB_,
+                                 NB_, RSRC_, CSRC_, LLD_. Not looked at on ranks outside the process grid: NULL will do there */
+    int nprow, npcol;       /**< of the array's process grid; nprow * npcol may be less than the ranks of our grid */
+    const int *rank;        /**< nprow x npcol, row by row: which rank of our grid process (r,c) is. NULL: r * npcol + c, as
+                                 Cblacs_gridinit() numbers them with "Row" on a communicator whose ranks are our grid's */
+    int64_t ia, ja;         /**< row and column of the sub-matrix's first element in the array, from 1, as in ScaLAPACK; 0 means 1 */
+} ompfact_scalapack;
+
+/**
+ * A := sub(array), its ia .. ia+m-1 by ja .. ja+n-1, m x n being A's size. Collective.
+ *
+ * Time, memory and report are as for ompfact_redistribute(), the report being A's. A then holds a matrix, no factors.
+ *
+ * @param A       of any layout, also made by ompfact_matrix_create_rhs(); overwritten. If it is Hermitian, only the lower triangle of
+ *                the sub-matrix is read, and of A written
+ * @param source  where the sub-matrix is; not changed
+ * @param local   this rank's part of the array, of A's type, column-major, LLD_ by the columns that the process has; NULL on a rank
+ *                that has nothing of it. Not changed
+ *
+ * Refuses with OMPFACT_BAD_ARGUMENT, on every rank and before anything is written, a descriptor or grid that is wrong, or that
+ * is not the same on all ranks, and a sub-matrix that is not within the array.
+ */
+ompfact_status ompfact_from_scalapack(ompfact_matrix *A, const ompfact_scalapack *source, const void *local);
+
+/**
+ * sub(array) := A, as above the other way. Collective. The elements of the array outside the sub-matrix are not touched, nor those
+ * above its diagonal if A is Hermitian: Cholesky factors go back to the triangle that the matrix came from.
+ *
+ * @param A       not changed, but for its report
+ * @param target  where the sub-matrix is
+ * @param local   this rank's part of the array; the sub-matrix in it is overwritten
+ */
+ompfact_status ompfact_to_scalapack(ompfact_matrix *A, const ompfact_scalapack *target, void *local);
+
 /* ---- norms and residuals ---------------------------------------------------------------------------------------------------- */
 
 /** The 1-norm of A, largest column sum of moduli. Collective. NaN if A has one. */
@@ -247,8 +302,9 @@ ompfact_status ompfact_residual_solve(ompfact_matrix *A, ompfact_matrix *X, ompf
 
 /* ---- what a call did ---------------------------------------------------------------------------------------------------------- */
 
-/** Of the last factorization of A, or the last solve with B: the same on every rank. A transfer is one tile delivered to one rank
-    that does not own it. */
+/** Of the last factorization of A, the last solve with B, the last redistribution to them, or the last call that took them from or to
+    ScaLAPACK's arrays: the same on every rank. A transfer is one tile delivered to one rank that does not own it. Redistributions,
+    which move parts of tiles, have seconds and transfer_bytes alone: the bytes of elements that went to another rank. */
 typedef struct {
     double seconds;                 /**< of the slowest rank */
     double flops;                   /**< real operations, all ranks; full counts, as LAPACK's lawn 41 gives them to leading order */

@@ -19,6 +19,7 @@ EXTRA_DIST += $(test_scripts) \
   %D%/fixtures.h \
   %D%/problem.h \
   %D%/ranks.h \
+  %D%/redistribution.h \
   %D%/suite.h \
   %D%/test_command.h \
   %D%/test_io.h \
@@ -41,16 +42,24 @@ serial_tests = \
   %D%/test_tile_factors
 mpi_tests = \
   %D%/test_api \
+  %D%/test_block_cyclic \
   %D%/test_factor \
   %D%/test_grid \
+  %D%/test_redistribute \
   %D%/test_rma \
   %D%/test_solve
+if HAVE_SCALAPACK
+scalapack_tests = %D%/test_scalapack
+else
+scalapack_tests =
+endif
 if HAVE_CHECK
-check_PROGRAMS += $(serial_tests) $(mpi_tests)
-TESTS += $(serial_tests) $(mpi_tests)
+check_PROGRAMS += $(serial_tests) $(mpi_tests) $(scalapack_tests)
+TESTS += $(serial_tests) $(mpi_tests) $(scalapack_tests)
 endif
 check_PROGRAMS += %D%/soak
 
 # For every program that does not say otherwise, which is those of this folder.
 AM_CPPFLAGS += $(CHECK_CFLAGS)
 LDADD = libcommand.a libompfact_internal.a $(CHECK_LIBS) $(ompfact_libs)
+%C%_test_scalapack_LDADD = libcommand.a libompfact_internal.a $(CHECK_LIBS) $(SCALAPACK_LIBS) $(ompfact_libs)

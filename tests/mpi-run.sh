@@ -15,6 +15,9 @@ case $name in
     test_rma)     ranks="1 2 3 5" ;;
     test_factor)  ranks="1 2 3 5 7" ;;
     test_solve)   ranks="1 2 3 5" ;;
+    test_redistribute | test_block_cyclic) ranks="1 2 3 4 7" ;;
+    test_scalapack) ranks="1 4" ;;
+    scalapack)    ranks="1 5" ;;    # the example
     test_api)     ranks="1 2 3" ;;
     test_grid)    ranks="1 2 3" ;;
     *)            ranks="1 2 5" ;;

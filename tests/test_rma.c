@@ -298,6 +298,52 @@ START_TEST(spaces)
 }
 END_TEST
 
+/* ---- exchanges in rounds ----------------------------------------------------------------------------------------------------------- */
+
+/* What rank `from` has for rank `to` in a round: nothing, or some bytes, not whole words. */
+static int64_t parcel(int round, int from, int to)
+{
+    return from == to ? 0 : (3 * from + 5 * to + round) % 4 * 37;
+}
+
+static unsigned char content(int round, int from, int to, int64_t byte)
+{
+    return (unsigned char)(byte * 7 + 50 * round + 11 * from + 3 * to);
+}
+
+/* Each round brings every rank what the others have for it and nothing of the rounds before; the bytes are counted. */
+START_TEST(exchanges)
+{
+    enum { ROUNDS = 12, ROOM = 4096, RANKS = 64 };
+    struct rma_exchange *x;
+    int me = rma_rank(rma), ranks = rma_ranks(rma);
+    int64_t out[RANKS + 1] = { 0 }, in[RANKS + 1] = { 0 }, all = 0;
+    bool right = true;
+    assert_everywhere(rma_exchange_create(rma, ROOM, &x) == MPI_SUCCESS);
+    rma_set_jitter(rma, 500);
+    for (int round = 0; round < ROUNDS; round++) {
+        int64_t position = 100 * round + me;
+        right &= rma_exchange_agree(x, &position) == MPI_SUCCESS && position == 100 * round;
+        for (int i = 0; i < ranks; i++) {
+            out[i + 1] = out[i] + parcel(round, me, i);
+            in[i + 1] = in[i] + parcel(round, i, me);
+            for (int64_t b = out[i]; b < out[i + 1]; b++)
+                ((unsigned char *)rma_exchange_outbox(x))[b] = content(round, me, i, b - out[i]);
+        }
+        right &= rma_exchange_move(x, out, in) == MPI_SUCCESS;
+        for (int i = 0; i < ranks; i++)
+            for (int64_t b = in[i]; b < in[i + 1]; b++)
+                right &= ((const unsigned char *)rma_exchange_inbox(x))[b] == content(round, i, me, b - in[i]);
+        all += in[ranks];
+    }
+    rma_set_jitter(rma, 0);
+    assert_everywhere(right && rma_exchange_bytes(x) == all);
+    rma_exchange_destroy(&x);
+    assert_everywhere(x == NULL);
+    rma_exchange_destroy(&x);
+}
+END_TEST
+
 /* The collectives that yield give what MPI's give. */
 START_TEST(collectives)
 {
@@ -322,6 +368,7 @@ static Suite *rma_suite(void)
     tcase_add_test(runs, two_spaces);
     tcase_add_test(runs, closing);
     tcase_add_test(runs, spaces);
+    tcase_add_test(runs, exchanges);
     tcase_add_test(runs, collectives);
     suite_add_tcase(suite, runs);
     return suite;

@@ -1,0 +1,123 @@
+/* Exchanges in rounds: bytes between all pairs of ranks, packed by those who have them and pulled by those who want them. */
+#include "rma/internal.h"
+
+#include <stdlib.h>
+
+/*
+ * Packed, and not read in place through derived datatypes: MPICH over UCX, 4.0.2 to 5.0.1, completes the request of an MPI_Rget of
+ * such a type at once, before there is any data (pmodels/mpich#7896). Reads of contiguous bytes are right.
+ */
+struct rma_exchange {
+    struct rma *rma;
+    struct rma_space *space;    /* the outboxes */
+    unsigned char *inbox;
+    int64_t *first_of;          /* [rank]: where the bytes for me begin in its outbox */
+    int64_t bytes;
+};
+
+static void free_exchange(struct rma_exchange *x)
+{
+    if (x == NULL)
+        return;
+    free(x->inbox);
+    free(x->first_of);
+    free(x);
+}
+
+int rma_exchange_create(struct rma *rma, size_t bytes, struct rma_exchange **exchange)
+{
+    struct rma_exchange *x = calloc(1, sizeof *x);
+    *exchange = NULL;
+    if (x != NULL) {
+        x->rma = rma;
+        x->inbox = malloc(bytes + 1);
+        x->first_of = malloc((size_t)rma->ranks * sizeof *x->first_of);
+    }
+    int no_memory = x == NULL || x->inbox == NULL || x->first_of == NULL;
+    int code = rma_allreduce(rma, &no_memory, 1, MPI_INT, MPI_MAX);
+    if (code == MPI_SUCCESS)
+        code = no_memory ? MPI_ERR_NO_MEM : rma_space_create(rma, bytes, 0, 1, &x->space);
+    if (code != MPI_SUCCESS) {
+        free_exchange(x);
+        return code;
+    }
+    *exchange = x;
+    return MPI_SUCCESS;
+}
+
+void rma_exchange_destroy(struct rma_exchange **exchange)
+{
+    if (*exchange == NULL)
+        return;
+    rma_space_destroy(&(*exchange)->space);
+    free_exchange(*exchange);
+    *exchange = NULL;
+}
+
+int rma_exchange_agree(struct rma_exchange *exchange, int64_t *position)
+{
+    return rma_allreduce(exchange->rma, position, 1, MPI_INT64_T, MPI_MIN);
+}
+
+void *rma_exchange_outbox(struct rma_exchange *exchange)
+{
+    return rma_space_base(exchange->space);
+}
+
+const void *rma_exchange_inbox(const struct rma_exchange *exchange)
+{
+    return exchange->inbox;
+}
+
+int64_t rma_exchange_bytes(const struct rma_exchange *exchange)
+{
+    return exchange->bytes;
+}
+
+/* Tells every rank where its bytes begin in my outbox, and with that that they are there. */
+static int tell_where(struct rma_exchange *x, const int64_t *out_first)
+{
+    MPI_Request request;
+    RMA_TRY(MPI_Win_sync(x->space->window));
+    RMA_TRY(MPI_Ialltoall(out_first, 1, MPI_INT64_T, x->first_of, 1, MPI_INT64_T, x->rma->comm, &request));
+    RMA_TRY(rma_wait(x->rma, &request));
+    return MPI_Win_sync(x->space->window);
+}
+
+/* All that were started are waited for, also after an error: nothing may still be on its way into the inbox. */
+static int wait_for(struct rma *rma, MPI_Request *requests, int count)
+{
+    int first_error = MPI_SUCCESS;
+    for (int i = 0; i < count; i++) {
+        int code = rma_wait(rma, &requests[i]);
+        first_error = first_error == MPI_SUCCESS ? code : first_error;
+    }
+    return first_error;
+}
+
+int rma_exchange_move(struct rma_exchange *exchange, const int64_t *out_first, const int64_t *in_first)
+{
+    struct rma_exchange *x = exchange;
+    int ranks = x->rma->ranks, reads = 0;
+    MPI_Request requests[RMA_READS];
+    RMA_TRY(tell_where(x, out_first));
+    int code = MPI_SUCCESS;
+    for (int step = 1; step < ranks && code == MPI_SUCCESS; step++) {
+        int rank = (x->rma->rank + step) % ranks;       /* not all ask the same one first */
+        int bytes = (int)(in_first[rank + 1] - in_first[rank]);
+        if (bytes == 0)
+            continue;
+        code = MPI_Rget(x->inbox + in_first[rank], bytes, MPI_BYTE, rank, x->space->first + (MPI_Aint)x->first_of[rank], bytes,
+                        MPI_BYTE, x->space->window, &requests[reads]);
+        if (code == MPI_SUCCESS) {
+            x->bytes += bytes;
+            reads++;
+        }
+        if (reads == RMA_READS) {
+            code = wait_for(x->rma, requests, reads);
+            reads = 0;
+        }
+    }
+    int last = wait_for(x->rma, requests, reads);
+    return code == MPI_SUCCESS ? last : code;
+}

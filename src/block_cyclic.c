@@ -1,0 +1,174 @@
+/* Reads ScaLAPACK's descriptors (ScaLAPACK Users' Guide, section 4.3.2) and refuses what is wrong with them on all ranks. */
+#include "src/block_cyclic.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { DTYPE_, CTXT_, M_, N_, MB_, NB_, RSRC_, CSRC_, LLD_, DESC_ENTRIES };     /* ScaLAPACK's names */
+enum { BLOCK_CYCLIC_2D = 1 };
+
+int64_t cyclic_count(const struct cyclic *c, int64_t size, int process)
+{
+    int64_t blocks = size / c->block, distance = (process - c->source + c->processes) % c->processes;
+    int64_t count = blocks / c->processes * c->block;
+    if (distance < blocks % c->processes)
+        return count + c->block;
+    return distance == blocks % c->processes ? count + size % c->block : count;
+}
+
+static int64_t one_if_zero(int64_t index)
+{
+    return index == 0 ? 1 : index;
+}
+
+static bool is_empty(const ompfact_matrix *A)
+{
+    return A->shape.m == 0 || A->shape.n == 0;
+}
+
+/* ---- the process grid ----------------------------------------------------------------------------------------------------- */
+
+/* What all ranks must give. Fills b->rank; `place` becomes this rank's process, row by row, or -1. */
+static ompfact_status map_processes(struct block_cyclic *b, ompfact_grid *grid, const ompfact_scalapack *s, int *place)
+{
+    int ranks = rma_ranks(grid->rma), me = rma_rank(grid->rma);
+    *place = -1;
+    if (s->nprow < 1 || s->npcol < 1 || s->nprow > ranks / s->npcol)
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "a ScaLAPACK grid of %d x %d processes does not fit %d rank%s", s->nprow, s->npcol,
+                    ranks, ranks == 1 ? "" : "s");
+    if (s->ia < 0 || s->ja < 0)
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "ia and ja count from 1 (0 means 1, too): not %" PRId64 " and %" PRId64, s->ia, s->ja);
+    int processes = s->nprow * s->npcol;
+    bool *taken = calloc((size_t)ranks, sizeof *taken);
+    b->rank = malloc((size_t)processes * sizeof *b->rank);
+    ompfact_status status = OMPFACT_SUCCESS;
+    if (taken == NULL || b->rank == NULL)
+        status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for a grid of %d processes", me, processes);
+    for (int p = 0; p < processes && status == OMPFACT_SUCCESS; p++) {
+        int rank = s->rank != NULL ? s->rank[p] : p;
+        b->rank[p] = rank;
+        if (rank < 0 || rank >= ranks || taken[rank])
+            status = fail(grid, OMPFACT_BAD_ARGUMENT, "process (%d,%d) of the ScaLAPACK grid is to be rank %d, which %s",
+                          p / s->npcol, p % s->npcol, rank, rank < 0 || rank >= ranks ? "there is not" : "another process is already");
+        else
+            taken[rank] = true;
+        if (rank == me)
+            *place = p;
+    }
+    free(taken);
+    return status;
+}
+
+/* ---- a descriptor --------------------------------------------------------------------------------------------------------- */
+
+static ompfact_status check_descriptor(ompfact_grid *grid, const ompfact_scalapack *s, int me)
+{
+    const int *desc = s->desc;
+    if (desc == NULL)
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "rank %d is a process of the ScaLAPACK grid but gives no descriptor", me);
+    if (desc[DTYPE_] != BLOCK_CYCLIC_2D)
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "rank %d: DTYPE_ is %d; only 1, a dense block-cyclic array, is known", me,
+                    desc[DTYPE_]);
+    if (desc[M_] < 0 || desc[N_] < 0 || desc[MB_] < 1 || desc[NB_] < 1)
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "rank %d: the descriptor says %d x %d in blocks of %d x %d (M_, N_, MB_, NB_)", me,
+                    desc[M_], desc[N_], desc[MB_], desc[NB_]);
+    if (desc[RSRC_] < 0 || desc[RSRC_] >= s->nprow || desc[CSRC_] < 0 || desc[CSRC_] >= s->npcol)
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "rank %d: RSRC_, CSRC_ are %d, %d: there is no such process among %d x %d", me,
+                    desc[RSRC_], desc[CSRC_], s->nprow, s->npcol);
+    return OMPFACT_SUCCESS;
+}
+
+static struct cyclic rows_of(const ompfact_scalapack *s, const int *desc)
+{
+    return (struct cyclic){ one_if_zero(s->ia) - 1, desc[MB_], desc[RSRC_], s->nprow };
+}
+
+static struct cyclic cols_of(const ompfact_scalapack *s, const int *desc)
+{
+    return (struct cyclic){ one_if_zero(s->ja) - 1, desc[NB_], desc[CSRC_], s->npcol };
+}
+
+/* The sub-matrix lies in the array, and this process's part of the array in its memory. */
+static ompfact_status check_sizes(ompfact_matrix *A, const ompfact_scalapack *s, int place, const void *local)
+{
+    const int *desc = s->desc;
+    int64_t ia = one_if_zero(s->ia), ja = one_if_zero(s->ja), m = A->shape.m, n = A->shape.n;
+    if (ia - 1 > desc[M_] - m || ja - 1 > desc[N_] - n)
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT,
+                    "%" PRId64 " x %" PRId64 " elements from (%" PRId64 ",%" PRId64 ") on are not all in a ScaLAPACK array of %d x %d",
+                    m, n, ia, ja, desc[M_], desc[N_]);
+    struct cyclic rows = rows_of(s, desc), cols = cols_of(s, desc);
+    int64_t height = cyclic_count(&rows, desc[M_], place / s->npcol), width = cyclic_count(&cols, desc[N_], place % s->npcol);
+    if (desc[LLD_] < 1 || desc[LLD_] < height)
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "rank %d: LLD_ is %d, but this process has %" PRId64 " rows of the ScaLAPACK array",
+                    A->me, desc[LLD_], height);
+    if (local == NULL && height > 0 && width > 0 && !is_empty(A))
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "rank %d: no local array, but this process has %" PRId64 " x %" PRId64 " elements",
+                    A->me, height, width);
+    return OMPFACT_SUCCESS;
+}
+
+/* ---- the same on all ranks ------------------------------------------------------------------------------------------------ */
+
+enum { SHARED_BY_ALL = 5, SHARED = SHARED_BY_ALL + CSRC_ - M_ + 1 };
+
+/* A number that tells maps apart (FNV-1a's mixing), so that one reduction compares them; positive. */
+static int64_t map_digest(const struct block_cyclic *b, int processes)
+{
+    uint64_t digest = UINT64_C(0xcbf29ce484222325);
+    for (int p = 0; p < processes; p++)
+        digest = (digest ^ (uint64_t)b->rank[p]) * UINT64_C(0x100000001b3);
+    return (int64_t)(digest >> 2);
+}
+
+/* Compares in one reduction, and brings the descriptor to ranks outside the process grid, where ScaLAPACK has none. */
+static ompfact_status compare(struct block_cyclic *b, ompfact_grid *grid, const ompfact_scalapack *s, bool is_process, int *desc)
+{
+    int64_t ends[2 * SHARED], shared[SHARED] = { s->nprow, s->npcol, one_if_zero(s->ia), one_if_zero(s->ja),
+                                                 map_digest(b, s->nprow * s->npcol) };
+    for (int i = M_; is_process && i <= CSRC_; i++)
+        shared[SHARED_BY_ALL + i - M_] = s->desc[i];
+    for (int i = 0; i < SHARED; i++) {
+        bool counts = is_process || i < SHARED_BY_ALL;
+        ends[2 * i] = counts ? shared[i] : INT64_MIN;
+        ends[2 * i + 1] = counts ? -shared[i] : INT64_MIN;
+    }
+    TRY_MPI(grid, rma_allreduce(grid->rma, ends, 2 * SHARED, MPI_INT64_T, MPI_MAX));
+    for (int i = 0; i < SHARED; i++)
+        if (ends[2 * i] != -ends[2 * i + 1])
+            return fail(grid, OMPFACT_BAD_ARGUMENT, "the ranks describe different ScaLAPACK arrays: %s",
+                        i < SHARED_BY_ALL ? "nprow, npcol, rank, ia and ja are to be the same on all"
+                                          : "in the descriptors only CTXT_ and LLD_ may differ");
+    for (int i = M_; i <= CSRC_; i++)
+        desc[i] = (int)ends[2 * (SHARED_BY_ALL + i - M_)];
+    return OMPFACT_SUCCESS;
+}
+
+ompfact_status block_cyclic_create(struct block_cyclic *b, ompfact_matrix *A, const ompfact_scalapack *s, const void *local)
+{
+    ompfact_grid *grid = A->grid;
+    int place, desc[DESC_ENTRIES];
+    *b = (struct block_cyclic){ .rank = NULL };
+    ompfact_status status = map_processes(b, grid, s, &place);
+    if (status == OMPFACT_SUCCESS && place >= 0)
+        status = check_descriptor(grid, s, A->me);
+    if (status == OMPFACT_SUCCESS && place >= 0)
+        status = check_sizes(A, s, place, local);
+    status = agree(grid, status);
+    if (status == OMPFACT_SUCCESS)
+        status = compare(b, grid, s, place >= 0, desc);
+    if (status == OMPFACT_SUCCESS) {
+        b->rows = rows_of(s, desc);
+        b->cols = cols_of(s, desc);
+        b->lld = place >= 0 ? s->desc[LLD_] : 0;
+    } else {
+        block_cyclic_destroy(b);
+    }
+    return status;
+}
+
+void block_cyclic_destroy(struct block_cyclic *b)
+{
+    free(b->rank);
+    b->rank = NULL;
+}

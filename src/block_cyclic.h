@@ -1,0 +1,46 @@
+/* ScaLAPACK's block-cyclic arrays: what a descriptor says, and where an element of a sub-matrix is. No BLACS. */
+#ifndef OMPFACT_SRC_BLOCK_CYCLIC_H
+#define OMPFACT_SRC_BLOCK_CYCLIC_H
+
+#include "src/matrix.h"
+
+/* Rows or columns of an array, counted from the first one of a sub-matrix. */
+struct cyclic {
+    int64_t offset;     /* of the sub-matrix in the array */
+    int block;          /* MB_ or NB_ */
+    int source;         /* RSRC_ or CSRC_: the process row or column that has the array's first block */
+    int processes;      /* process rows or columns */
+};
+
+/* Index i of the sub-matrix: the first index behind its block, the process row or column that has it, its index there. */
+static inline int64_t cyclic_end(const struct cyclic *c, int64_t i)
+{
+    return ((c->offset + i) / c->block + 1) * c->block - c->offset;
+}
+static inline int cyclic_process(const struct cyclic *c, int64_t i)
+{
+    return (int)(((c->offset + i) / c->block + c->source) % c->processes);
+}
+static inline int64_t cyclic_local(const struct cyclic *c, int64_t i)
+{
+    int64_t g = c->offset + i;
+    return g / c->block / c->processes * c->block + g % c->block;
+}
+
+/* How many of an array's `size` rows or columns a process has: ScaLAPACK's NUMROC. */
+int64_t cyclic_count(const struct cyclic *c, int64_t size, int process);
+
+struct block_cyclic {
+    struct cyclic rows, cols;
+    int *rank;          /* nprow x npcol, row by row */
+    int64_t lld;        /* on this rank */
+};
+
+/*
+ * The array that the caller describes, which is to have room for A; checked on every rank, and that they say the same. Collective.
+ * `local` is this rank's part. On success to be destroyed.
+ */
+ompfact_status block_cyclic_create(struct block_cyclic *b, ompfact_matrix *A, const ompfact_scalapack *s, const void *local);
+void block_cyclic_destroy(struct block_cyclic *b);
+
+#endif

@@ -1,0 +1,188 @@
+/* Cuts a matrix into the pieces that two places have in common, walks and copies them. */
+#include "src/pieces.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum dimension { ROWS, COLS };
+
+/* ---- cutting -------------------------------------------------------------------------------------------------------------- */
+
+/* Describes where index i is in a place, and returns the first index behind its tile or block. `tile` is at most its tile and
+   becomes it. */
+static int64_t find(const struct place *place, enum end end, enum dimension d, int *tile, int64_t i, struct span *s)
+{
+    if (place->A != NULL) {
+        const struct tiling *t = d == ROWS ? &place->A->rows : &place->A->cols;
+        const struct layout *l = place->A->layout;
+        while (t->start[*tile + 1] <= i)
+            ++*tile;
+        s->in[end].tile = *tile;
+        s->in[end].cell = *tile % (d == ROWS ? l->rows : l->cols);
+        s->in[end].index = i - t->start[*tile];
+        return t->start[*tile + 1];
+    }
+    const struct cyclic *c = d == ROWS ? &place->array->rows : &place->array->cols;
+    s->in[end].cell = cyclic_process(c, i);
+    s->in[end].index = cyclic_local(c, i);
+    return cyclic_end(c, i);
+}
+
+/* Cuts size rows or columns; only counts where spans is NULL. */
+static int64_t cut(const struct place place[2], enum dimension d, int64_t size, struct span *spans)
+{
+    int tile[2] = { 0, 0 };
+    int64_t count = 0;
+    for (int64_t i = 0; i < size; count++) {
+        struct span s = { .first = i };
+        int64_t end = size < i + PIECE_ROWS ? size : i + PIECE_ROWS;
+        for (enum end e = FROM; e <= TO; e++) {
+            int64_t part_end = find(&place[e], e, d, &tile[e], i, &s);
+            end = part_end < end ? part_end : end;
+        }
+        s.size = (int)(end - i);
+        if (spans != NULL)
+            spans[count] = s;
+        i = end;
+    }
+    return count;
+}
+
+bool pieces_create(struct pieces *p, const ompfact_matrix *A, struct place from, struct place to, double bytes)
+{
+    int64_t m = A->shape.m, n = A->shape.n;
+    *p = (struct pieces){ .place = { from, to }, .me = A->me, .lower = A->shape.structure == OMPFACT_HERMITIAN_LOWER,
+                          .element = A->kernels->size };
+    for (enum end e = FROM; e <= TO; e++) {
+        const struct place *place = &p->place[e];
+        p->cell[e] = place->A != NULL ? place->A->layout->cell : place->array->rank;
+        p->pattern_cols[e] = place->A != NULL ? place->A->layout->cols : place->array->cols.processes;
+    }
+    p->row_count = n == 0 ? 0 : cut(p->place, ROWS, m, NULL);
+    p->col_count = m == 0 ? 0 : cut(p->place, COLS, n, NULL);
+    p->rows = malloc(((size_t)p->row_count + 1) * sizeof *p->rows);
+    p->cols = malloc(((size_t)p->col_count + 1) * sizeof *p->cols);
+    if (p->rows == NULL || p->cols == NULL) {
+        pieces_destroy(p);
+        return false;
+    }
+    if (p->row_count > 0 && p->col_count > 0) {
+        cut(p->place, ROWS, m, p->rows);
+        cut(p->place, COLS, n, p->cols);
+    }
+    double part = sqrt(bytes / (double)p->element) / (double)(n + 1);
+    p->strip = part < 1 ? (int64_t)(part * (double)p->col_count) + 1 : p->col_count + 1;
+    return true;
+}
+
+void pieces_destroy(struct pieces *p)
+{
+    free(p->rows);
+    free(p->cols);
+    p->rows = p->cols = NULL;
+}
+
+/* ---- walking -------------------------------------------------------------------------------------------------------------- */
+
+int64_t pieces_end(const struct pieces *p)
+{
+    return p->row_count * p->col_count;
+}
+
+static int rank_of(const struct pieces *p, enum end end, const struct span *row, const struct span *col)
+{
+    return p->cell[end][(int64_t)row->in[end].cell * p->pattern_cols[end] + col->in[end].cell];
+}
+
+/* One row of a strip: the pieces row x col[0 .. count-1]; returns the index of the one whose visit was false, or count. */
+static int64_t walk_row(const struct pieces *p, const struct span *row, const struct span *col, int64_t count,
+                        bool (*visit)(void *context, const struct piece *piece), void *context)
+{
+    for (int64_t c = 0; c < count; c++) {
+        if (p->lower && col[c].first >= row->first + row->size)
+            return count;       /* above the diagonal from here on */
+        struct piece piece = { row, &col[c], { rank_of(p, FROM, row, &col[c]), rank_of(p, TO, row, &col[c]) } };
+        if ((piece.rank[FROM] == p->me || piece.rank[TO] == p->me) && !visit(context, &piece))
+            return c;
+    }
+    return count;
+}
+
+int64_t pieces_walk(const struct pieces *p, int64_t begin, int64_t end, bool (*visit)(void *context, const struct piece *piece),
+                    void *context)
+{
+    int64_t strip_positions = p->strip * p->row_count;
+    for (int64_t position = begin; position < end;) {
+        int64_t first_col = position / strip_positions * p->strip, in_strip = position % strip_positions;
+        int64_t width = p->col_count - first_col < p->strip ? p->col_count - first_col : p->strip;
+        int64_t r = in_strip / width, c = in_strip % width;
+        int64_t count = width - c < end - position ? width - c : end - position;
+        int64_t done = walk_row(p, &p->rows[r], &p->cols[first_col + c], count, visit, context);
+        position += done;
+        if (done < count)
+            return position;
+    }
+    return end;
+}
+
+/* ---- copying -------------------------------------------------------------------------------------------------------------- */
+
+/* Rows of the piece's column c that lie above the diagonal and do not count; as many as it has, or more, if none does. */
+static int64_t skipped(const struct pieces *p, const struct piece *piece, int c)
+{
+    int64_t above = piece->cols->first + c - piece->rows->first;
+    return p->lower && above > 0 ? above : 0;
+}
+
+int64_t piece_bytes(const struct pieces *p, const struct piece *piece)
+{
+    int64_t elements = 0;
+    if (skipped(p, piece, piece->cols->size - 1) == 0)
+        return (int64_t)p->element * piece->rows->size * piece->cols->size;
+    for (int c = 0; c < piece->cols->size && skipped(p, piece, c) < piece->rows->size; c++)
+        elements += piece->rows->size - skipped(p, piece, c);
+    return (int64_t)p->element * elements;
+}
+
+/* The piece's first element at one end, on this rank, and the leading dimension there. */
+static char *first_element(const struct pieces *p, enum end end, const struct piece *piece, int64_t *ld)
+{
+    const struct place *place = &p->place[end];
+    int tile_row = piece->rows->in[end].tile, tile_col = piece->cols->in[end].tile;
+    *ld = place->A != NULL ? tiling_size(&place->A->rows, tile_row) : place->array->lld;
+    char *base = place->A != NULL ? matrix_tile(place->A, tile_row, tile_col) : place->local;
+    return base + (piece->rows->in[end].index + piece->cols->in[end].index * *ld) * (int64_t)p->element;
+}
+
+/* Column by column; an end that is packed is given, and its columns lie one behind another. */
+static void copy(const struct pieces *p, const struct piece *piece, const char *packed_from, char *packed_to)
+{
+    int64_t from_ld = 0, to_ld = 0, element = (int64_t)p->element;
+    const char *from = packed_from != NULL ? NULL : first_element(p, FROM, piece, &from_ld);
+    char *to = packed_to != NULL ? NULL : first_element(p, TO, piece, &to_ld);
+    for (int c = 0; c < piece->cols->size; c++) {
+        int64_t skip = skipped(p, piece, c), bytes = (piece->rows->size - skip) * element;
+        if (bytes <= 0)
+            return;
+        const char *source = packed_from != NULL ? packed_from : from + (skip + c * from_ld) * element;
+        memcpy(packed_to != NULL ? packed_to : to + (skip + c * to_ld) * element, source, (size_t)bytes);
+        packed_from = packed_from != NULL ? packed_from + bytes : NULL;
+        packed_to = packed_to != NULL ? packed_to + bytes : NULL;
+    }
+}
+
+void piece_pack(const struct pieces *p, const struct piece *piece, void *packed)
+{
+    copy(p, piece, NULL, packed);
+}
+
+void piece_unpack(const struct pieces *p, const struct piece *piece, const void *packed)
+{
+    copy(p, piece, packed, NULL);
+}
+
+void piece_copy(const struct pieces *p, const struct piece *piece)
+{
+    copy(p, piece, NULL, NULL);
+}

@@ -1,0 +1,243 @@
+/*
+ * Matrices from one layout to another, from and to ScaLAPACK's arrays. All three are the same journey of pieces between two places;
+ * pieces that stay on their rank are copied there, the others travel in rounds through staging memory of a fixed size.
+ *
+ * A round is a run of positions of the walk over the pieces: from where the last one ended to where the first rank would have
+ * more to send or to receive than its staging memory holds. Every rank walks the same pieces in the same order, so it knows what
+ * comes from whom without being told, and all agree in which round they are. A round has at least one piece, for one always
+ * fits: so there is an end.
+ */
+#include "src/pieces.h"
+
+#include <omp.h>
+#include <stdlib.h>
+
+/* Of a rank, in bytes, once to send and once to receive. More brings no more speed: a round then is long against its two
+   collective calls. At least a piece. */
+enum { STAGING = 4 << 20, LARGEST_ELEMENT = 16 };
+_Static_assert(STAGING >= LARGEST_ELEMENT * PIECE_ROWS * PIECE_ROWS, "a piece fits a box, or a round would never begin");
+
+struct journey {
+    struct pieces pieces;
+    struct rma_exchange *exchange;
+    int me, ranks;
+    int64_t room;               /* of each box of the exchange, in bytes */
+    int64_t load[2];            /* bytes that would leave and arrive */
+    int64_t *first[2];          /* [end][ranks + 1]: by target rank in the outbox, by source rank in the inbox */
+    int64_t *next[2];           /* [end][rank]: the same, while pieces are packed and unpacked */
+};
+
+/* ---- visits to the pieces of a round -------------------------------------------------------------------------------------- */
+
+static bool stays(const struct piece *piece)
+{
+    return piece->rank[FROM] == piece->rank[TO];
+}
+
+/* Of a piece that travels: the box it goes through here, which is the outbox at its FROM end, and the rank at the other end. */
+static enum end my_end(const struct journey *j, const struct piece *piece)
+{
+    return piece->rank[FROM] == j->me ? FROM : TO;
+}
+static int other_rank(const struct journey *j, const struct piece *piece)
+{
+    return piece->rank[my_end(j, piece) == FROM ? TO : FROM];
+}
+
+static bool still_fits(void *journey, const struct piece *piece)
+{
+    struct journey *j = journey;
+    int64_t *load = &j->load[my_end(j, piece)], bytes = piece_bytes(&j->pieces, piece);
+    if (stays(piece))
+        return true;
+    if (*load + bytes > j->room)
+        return false;
+    *load += bytes;
+    return true;
+}
+
+static bool count_bytes(void *journey, const struct piece *piece)
+{
+    struct journey *j = journey;
+    if (!stays(piece))
+        j->first[my_end(j, piece)][other_rank(j, piece) + 1] += piece_bytes(&j->pieces, piece);
+    return true;
+}
+
+/* The piece's place in a box. */
+static int64_t take_place(struct journey *j, const struct piece *piece)
+{
+    int64_t *next = &j->next[my_end(j, piece)][other_rank(j, piece)], place = *next;
+    *next += piece_bytes(&j->pieces, piece);
+    return place;
+}
+
+static bool send_off(void *journey, const struct piece *piece)
+{
+    struct journey *j = journey;
+    if (stays(piece))
+        piece_copy(&j->pieces, piece);
+    else if (my_end(j, piece) == FROM)
+        piece_pack(&j->pieces, piece, (char *)rma_exchange_outbox(j->exchange) + take_place(j, piece));
+    return true;
+}
+
+static bool receive(void *journey, const struct piece *piece)
+{
+    struct journey *j = journey;
+    if (!stays(piece) && my_end(j, piece) == TO)
+        piece_unpack(&j->pieces, piece, (const char *)rma_exchange_inbox(j->exchange) + take_place(j, piece));
+    return true;
+}
+
+/* ---- rounds --------------------------------------------------------------------------------------------------------------- */
+
+/* Fills first and next for the pieces at positions begin .. end-1. */
+static void plan_round(struct journey *j, int64_t begin, int64_t end)
+{
+    for (enum end e = FROM; e <= TO; e++)
+        for (int i = 0; i <= j->ranks; i++)
+            j->first[e][i] = 0;
+    pieces_walk(&j->pieces, begin, end, count_bytes, j);
+    for (enum end e = FROM; e <= TO; e++)
+        for (int i = 0; i < j->ranks; i++) {
+            j->next[e][i] = j->first[e][i];
+            j->first[e][i + 1] += j->first[e][i];
+        }
+}
+
+/* From position begin on; *end becomes where the round ended. */
+static int make_round(struct journey *j, int64_t begin, int64_t *end)
+{
+    j->load[FROM] = j->load[TO] = 0;
+    *end = pieces_walk(&j->pieces, begin, pieces_end(&j->pieces), still_fits, j);
+    int code = rma_exchange_agree(j->exchange, end);
+    if (code != MPI_SUCCESS)
+        return code;
+    plan_round(j, begin, *end);
+    pieces_walk(&j->pieces, begin, *end, send_off, j);
+    code = rma_exchange_move(j->exchange, j->first[FROM], j->first[TO]);
+    if (code == MPI_SUCCESS)
+        pieces_walk(&j->pieces, begin, *end, receive, j);
+    return code;
+}
+
+/* A round that failed here is made like any other by the rest, who wait for this rank in the next one. */
+static ompfact_status make_rounds(struct journey *j, ompfact_grid *grid)
+{
+    ompfact_status status = OMPFACT_SUCCESS;
+    for (int64_t begin = 0, end; begin < pieces_end(&j->pieces); begin = end) {
+        int code = make_round(j, begin, &end);
+        if (code != MPI_SUCCESS && status == OMPFACT_SUCCESS)
+            status = fail_mpi(grid, code);
+    }
+    return agree(grid, status);
+}
+
+static ompfact_status report_journey(ompfact_grid *grid, double seconds, int64_t bytes, ompfact_report *report)
+{
+    TRY_MPI(grid, rma_allreduce(grid->rma, &seconds, 1, MPI_DOUBLE, MPI_MAX));
+    TRY_MPI(grid, rma_allreduce(grid->rma, &bytes, 1, MPI_INT64_T, MPI_SUM));
+    *report = (ompfact_report){ .seconds = seconds, .transfer_bytes = bytes };
+    return OMPFACT_SUCCESS;
+}
+
+/* ---- a journey ------------------------------------------------------------------------------------------------------------ */
+
+/* The grid's staging memory, of `room` bytes a box or more. It stays: a window takes long to make where ranks outnumber cores. */
+static ompfact_status get_exchange(ompfact_grid *grid, int64_t room)
+{
+    if (grid->exchange != NULL && grid->exchange_room >= room)
+        return OMPFACT_SUCCESS;
+    TRY(memory_check(grid, 2 * room, "the staging buffers"));
+    rma_exchange_destroy(&grid->exchange);
+    TRY_MPI(grid, rma_exchange_create(grid->rma, (size_t)room, &grid->exchange));
+    grid->exchange_room = room;
+    return OMPFACT_SUCCESS;
+}
+
+/* Leaves nothing behind on failure. Collective. */
+static ompfact_status prepare(struct journey *j, const ompfact_matrix *A, struct place from, struct place to)
+{
+    ompfact_grid *grid = A->grid;
+    int ranks = A->ranks;
+    int64_t bytes = A->shape.m * A->shape.n * (int64_t)A->kernels->size, room = bytes < STAGING ? bytes : STAGING;
+    *j = (struct journey){ .me = A->me, .ranks = ranks };
+    TRY(get_exchange(grid, room));
+    j->exchange = grid->exchange;
+    j->room = grid->exchange_room;
+    int64_t *numbers = malloc((4 * (size_t)ranks + 2) * sizeof *numbers);
+    ompfact_status status = OMPFACT_SUCCESS;
+    if (!pieces_create(&j->pieces, A, from, to, (double)ranks * (double)j->room) || numbers == NULL)
+        status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory to plan a redistribution", A->me);
+    else
+        for (enum end e = FROM; e <= TO; e++) {
+            j->first[e] = numbers + e * (ranks + 1);
+            j->next[e] = numbers + 2 * (ranks + 1) + e * ranks;
+        }
+    status = agree(grid, status);
+    if (status != OMPFACT_SUCCESS) {
+        pieces_destroy(&j->pieces);
+        free(numbers);
+    }
+    return status;
+}
+
+/* A is one of the places and names shape and grid. */
+static ompfact_status travel(ompfact_matrix *A, struct place from, struct place to, ompfact_report *report)
+{
+    struct journey j;
+    double start = omp_get_wtime();
+    TRY(prepare(&j, A, from, to));
+    if (to.A != NULL) {
+        to.A->contents = CONTENTS_PLAIN;
+        matrix_touched(to.A);
+    }
+    int64_t before = rma_exchange_bytes(j.exchange);
+    ompfact_status status = make_rounds(&j, A->grid);
+    int64_t bytes = rma_exchange_bytes(j.exchange) - before;
+    pieces_destroy(&j.pieces);
+    free(j.first[FROM]);        /* all four arrays */
+    return status != OMPFACT_SUCCESS ? status : report_journey(A->grid, omp_get_wtime() - start, bytes, report);
+}
+
+static struct place tiles_of(ompfact_matrix *A)
+{
+    return (struct place){ .A = A };
+}
+
+/* ---- for the caller ------------------------------------------------------------------------------------------------------- */
+
+ompfact_status ompfact_redistribute(ompfact_matrix *A, ompfact_matrix *B)
+{
+    if (A == B || A->grid != B->grid)
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "a matrix is redistributed to another one on the same grid, not to %s",
+                    A == B ? "itself" : "one on another grid");
+    if (A->shape.m != B->shape.m || A->shape.n != B->shape.n || A->kernels != B->kernels || A->shape.structure != B->shape.structure)
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT,
+                    "a matrix is redistributed to another one of the same rows, columns, type and structure: not %lld x %lld of type "
+                    "%c to %lld x %lld of type %c%s", (long long)A->shape.m, (long long)A->shape.n, A->kernels->type,
+                    (long long)B->shape.m, (long long)B->shape.n, B->kernels->type,
+                    A->shape.structure != B->shape.structure ? ", or general to Hermitian or back" : "");
+    TRY(travel(A, tiles_of(A), tiles_of(B), &B->report));
+    B->contents = A->contents;      /* factors do not depend on how they are cut */
+    return OMPFACT_SUCCESS;
+}
+
+ompfact_status ompfact_from_scalapack(ompfact_matrix *A, const ompfact_scalapack *source, const void *local)
+{
+    struct block_cyclic array;
+    TRY(block_cyclic_create(&array, A, source, local));
+    ompfact_status status = travel(A, (struct place){ .array = &array, .local = (char *)local }, tiles_of(A), &A->report);
+    block_cyclic_destroy(&array);
+    return status;
+}
+
+ompfact_status ompfact_to_scalapack(ompfact_matrix *A, const ompfact_scalapack *target, void *local)
+{
+    struct block_cyclic array;
+    TRY(block_cyclic_create(&array, A, target, local));
+    ompfact_status status = travel(A, tiles_of(A), (struct place){ .array = &array, .local = local }, &A->report);
+    block_cyclic_destroy(&array);
+    return status;
+}
