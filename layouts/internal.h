@@ -14,6 +14,24 @@ int layout_refuse(char *text, const char *format, ...) __attribute__((format(pri
 /* A pattern with all cells zero and no name; NULL where there is no memory, or more cells than an int can count. */
 struct pattern *pattern_alloc(int ranks, int rows, int cols);
 
+/* Pattern size of SBC for so many ranks; 0 where they are not a number of that kind. */
+enum sbc_kind { SBC_BASIC, SBC_EXTENDED };
+int sbc_size(int ranks, enum sbc_kind kind);
+
+/* The builders of single schemes; NULL where there is no memory. */
+struct pattern *pattern_sbc(int ranks, enum sbc_kind kind);     /* sbc_size() is not 0 */
+struct pattern *pattern_design(int ranks, int r);               /* of r x r cells, 0: of least cost; NULL also where r is not known */
+int design_sizes(int ranks, int *sizes, int most);              /* the catalogue's sizes for so many ranks; returns how many */
+enum { DESIGN_SIZES = 32 };
+
+/* Exchanges colrows of a square pattern so that Cholesky's work on nt x nt tiles is level; its cost stays. The same everywhere.
+   Returns 0, or 1 where there is no memory. */
+int pattern_order(struct pattern *pattern, int nt);
+
+/* The best of GCR&M over seeds 0 .. seeds-1 and over r <= 6 sqrt(P), or the one r; *pattern is NULL where no result was balanced.
+   Returns 0, or 1 where there is no memory. */
+int pattern_gcrm(int ranks, int r, int seeds, struct pattern **pattern);
+
 /* Flops that the owner of tile (i,j) spends on it, in nb^3 / 3: integers, so that sums are the same on every rank. */
 static inline int64_t layout_work(enum layout_algorithm algorithm, int i, int j)
 {

@@ -17,6 +17,19 @@
 enum { LAYOUT_TEXT = 256 };     /* characters in an error text, its end included */
 enum { LAYOUT_FREE = -1 };      /* a diagonal cell that the pattern leaves free */
 
+/* ---- the matrix at hand ------------------------------------------------------------------------------------------- */
+
+enum layout_part { LAYOUT_FULL, LAYOUT_LOWER };     /* which tiles are stored: all, or those with i >= j */
+enum layout_algorithm { LAYOUT_LU, LAYOUT_CHOLESKY };   /* right-looking, owner computes; Cholesky: mt = nt */
+
+/* A matrix that looks for a layout. */
+struct layout_question {
+    enum layout_algorithm algorithm;
+    int ranks, mt, nt;
+    enum layout_part part;
+    int64_t tiles_fit;          /* tiles that the memory of a rank holds; 0: any number */
+};
+
 /* ---- patterns ------------------------------------------------------------------------------------------------------- */
 
 struct pattern {
@@ -27,13 +40,17 @@ struct pattern {
 };
 
 /*
- * The pattern that SCHEME[:ARGS] names for so many ranks: "2dbc", "2dbc:PxQ", "g2dbc", "file:PATH".
+ * The pattern that SCHEME[:ARGS] names for so many ranks: "2dbc:2x3", "g2dbc", "design", "file:PATH"; see
+ * pattern_schemes().
  * Returns 0 and a pattern that the caller destroys, or 1 and one line of explanation in text (*pattern is then NULL).
  */
 int pattern_create(const char *scheme, int ranks, struct pattern **pattern, char text[LAYOUT_TEXT]);
+/* The same for a matrix of mt x nt tiles, whose Cholesky factorization or LU it is for: with "design" the colrows of the pattern are
+   put in an order that balances the work on just so many tiles, and "auto" is what layout_choose() takes. */
+int pattern_create_for(const char *scheme, const struct layout_question *question, struct pattern **pattern, char text[LAYOUT_TEXT]);
 void pattern_destroy(struct pattern **pattern);
 
-/* The schemes pattern_create knows, for messages and help: "2dbc[:PxQ], g2dbc, file:PATH". */
+/* The schemes pattern_create knows, for messages and help: "2dbc[:PxQ], g2dbc, ...". */
 const char *pattern_schemes(void);
 
 /* The builders. NULL where there is no memory. */
@@ -49,9 +66,12 @@ double pattern_cost_lu(const struct pattern *pattern);
 /* T of the paper: mean number of distinct ranks per colrow of the smallest square (lcm of rows and cols) that repeats. */
 double pattern_cost_cholesky(const struct pattern *pattern);
 
-/* ---- layouts -------------------------------------------------------------------------------------------------------- */
+/* No balanced pattern costs less, whatever its size: 2 sqrt(P) for LU. For Cholesky no balanced r x r pattern does; with r = 0
+   none of any size, which is sqrt(P). See bound.c. */
+double pattern_bound_lu(int ranks);
+double pattern_bound_cholesky(int ranks, int r);
 
-enum layout_part { LAYOUT_FULL, LAYOUT_LOWER };     /* which tiles are stored: all, or those with i >= j */
+/* ---- layouts -------------------------------------------------------------------------------------------------------- */
 
 /* A rank's cells in one column of the pattern: the unit of every walk. */
 struct layout_group {
@@ -108,8 +128,6 @@ int64_t layout_tiles(const struct layout *l, int rank);
 
 /* ---- who reads a final tile, and what that amounts to ----------------------------------------------------------------- */
 
-enum layout_algorithm { LAYOUT_LU, LAYOUT_CHOLESKY };   /* right-looking, owner computes; Cholesky: mt = nt */
-
 /*
  * The distinct ranks other than its owner that read the final tile (i,j): of row i right of j and of column j below i (LU, for
  * the factor's panels), or of colrow i (Cholesky). `ranks` has room for l->ranks; `seen` is scratch of l->ranks bytes, zero on
@@ -138,6 +156,35 @@ struct layout_summary {
 };
 /* Returns 0, or 1 where there is no memory. */
 int layout_summarise(const struct layout *l, enum layout_algorithm algorithm, struct layout_summary *summary);
+
+/* ---- choosing a layout ------------------------------------------------------------------------------------------------ */
+
+enum { LAYOUT_CANDIDATES = 64 };
+
+struct layout_candidate {
+    char name[128];             /* "2dbc:4x5": what pattern_create takes */
+    int rows, cols;             /* of the pattern */
+    double cost, bound;         /* T, and what no balanced pattern (Cholesky: none of that size) can be below */
+    struct layout_summary sum;  /* of the matrix at hand */
+    int fits, balanced;         /* in memory; within LAYOUT_BALANCE of the best balance of those that fit */
+};
+
+/* Those within 5 % of the best flops_max_over_mean compete by transfers. */
+#define LAYOUT_BALANCE 1.05
+
+struct layout_choice {
+    int count, chosen;                      /* candidates, and which of them */
+    int counted_mt, counted_nt;             /* tiles that were counted: all, or the leading ones of a very large matrix */
+    struct layout_candidate candidate[LAYOUT_CANDIDATES];
+};
+
+/*
+ * The layout with the fewest transfers among those whose flops are balanced within 5 % of the best there is, of those that fit in
+ * memory (or of all, where none fits): 2DBC on every grid and G-2DBC, for Cholesky also SBC and the catalogue. Exact counts; with
+ * more than 1024 tile rows or columns those of the leading part. The same on every rank for the same question.
+ * Returns 0, or 1 and a text.
+ */
+int layout_choose(const struct layout_question *question, struct layout_choice *choice, char text[LAYOUT_TEXT]);
 
 /* The owner of every tile in a map file's form, -1 where a tile is not stored. Returns 0, or 1 if writing failed. */
 int layout_write_owners(const struct layout *l, FILE *file);

@@ -1,10 +1,48 @@
 # Owner maps. One file a line, headers too.
 libompfact_internal_a_SOURCES += \
+  %D%/blocks.h \
+  %D%/catalogue.h \
+  %D%/designs.h \
+  %D%/field.h \
   %D%/internal.h \
   %D%/layout.h \
+  %D%/random.h \
+  %D%/balanced.c \
+  %D%/blocks.c \
+  %D%/bound.c \
+  %D%/catalogue.c \
+  %D%/choose.c \
+  %D%/cyclic.c \
+  %D%/field.c \
   %D%/layout.c \
   %D%/map_file.c \
+  %D%/order.c \
   %D%/pattern.c \
   %D%/pattern_2dbc.c \
+  %D%/pattern_design.c \
   %D%/pattern_g2dbc.c \
-  %D%/readers.c
+  %D%/pattern_gcrm.c \
+  %D%/pattern_sbc.c \
+  %D%/planes.c \
+  %D%/readers.c \
+  %D%/schemes.c \
+  %D%/steiner.c
+
+# The catalogue is carried as text: one string literal a line.
+nodist_libompfact_internal_a_SOURCES += %D%/catalogue/text.c
+EXTRA_DIST += %D%/catalogue/symmetric.txt
+CLEANFILES += %D%/catalogue/text.c
+%D%/catalogue/text.c: %D%/catalogue/symmetric.txt
+	$(AM_V_GEN)$(MKDIR_P) %D%/catalogue && { \
+	  echo '#include "layouts/catalogue.h"'; \
+	  echo 'const char layout_catalogue_text[] ='; \
+	  sed 's/.*/"&\\n"/' $(srcdir)/%D%/catalogue/symmetric.txt; \
+	  echo ';'; } > $@.tmp && mv $@.tmp $@
+
+# The tool that makes the catalogue: make layouts/catalogue/make-catalogue.
+EXTRA_PROGRAMS += %D%/catalogue/make-catalogue
+%C%_catalogue_make_catalogue_SOURCES = \
+  %D%/catalogue/cover.h \
+  %D%/catalogue/cover.c \
+  %D%/catalogue/make.c
+%C%_catalogue_make_catalogue_LDADD = libompfact_internal.a $(ompfact_libs)

@@ -1,5 +1,5 @@
 /*
- * Patterns by name, and what they cost.
+ * Patterns, and what they cost.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -34,98 +34,6 @@ void pattern_destroy(struct pattern **pattern)
     if (*pattern) free((*pattern)->cell);
     free(*pattern);
     *pattern = NULL;
-}
-
-/* ---- the schemes ---------------------------------------------------------------------------------------------------- */
-
-/* Decimal digits and nothing else, at most INT_MAX. Moves *s past them; 0 where there is no such number. */
-static int parse_count(const char **s)
-{
-    int64_t value = 0;
-    for (; **s >= '0' && **s <= '9'; ++*s) {
-        value = 10 * value + (**s - '0');
-        if (value > INT32_MAX) return 0;
-    }
-    return (int)value;
-}
-
-/* The grid nprow x npcol = ranks with the least nprow + npcol, which is the least T, and nprow <= npcol. */
-static void best_grid(int ranks, int *nprow, int *npcol)
-{
-    *nprow = 1;
-    for (int p = 1; (int64_t)p * p <= ranks; p++)
-        if (ranks % p == 0) *nprow = p;
-    *npcol = ranks / *nprow;
-}
-
-static int parse_grid(const char *args, int ranks, int *nprow, int *npcol, char *text)
-{
-    const char *s = args;
-    *nprow = parse_count(&s);
-    int cross = *s == 'x';
-    s += cross;
-    *npcol = parse_count(&s);
-    if (!cross || *nprow < 1 || *npcol < 1 || *s != '\0')
-        return layout_refuse(text, "2dbc:%s is not a grid: write two positive numbers, as in 2dbc:2x3", args);
-
-    int64_t needed = (int64_t)*nprow * *npcol;
-    if (needed != ranks)
-        return layout_refuse(text, "2dbc:%s needs %lld ranks, there are %d", args, (long long)needed, ranks);
-    return 0;
-}
-
-static int create_2dbc(const char *args, int ranks, struct pattern **pattern, char *text)
-{
-    int nprow, npcol;
-    if (!args) best_grid(ranks, &nprow, &npcol);
-    else if (parse_grid(args, ranks, &nprow, &npcol, text)) return 1;
-
-    *pattern = pattern_2dbc(nprow, npcol);
-    return *pattern ? 0 : layout_refuse(text, "no memory for layout 2dbc on %d ranks", ranks);
-}
-
-static int create_g2dbc(const char *args, int ranks, struct pattern **pattern, char *text)
-{
-    if (args) return layout_refuse(text, "layout g2dbc takes no argument, it was given \"%s\"", args);
-
-    *pattern = pattern_g2dbc(ranks);
-    return *pattern ? 0 : layout_refuse(text, "no memory for layout g2dbc on %d ranks", ranks);
-}
-
-static int create_file(const char *args, int ranks, struct pattern **pattern, char *text)
-{
-    if (!args || *args == '\0') return layout_refuse(text, "layout file needs the path of a map: file:PATH");
-    return pattern_read(args, ranks, pattern, text);
-}
-
-struct scheme {
-    const char *name;
-    /* args is what follows the colon, NULL where there is none. Returns as pattern_create does. */
-    int (*create)(const char *args, int ranks, struct pattern **pattern, char *text);
-};
-
-static const struct scheme schemes[] = {
-    {"2dbc", create_2dbc},
-    {"g2dbc", create_g2dbc},
-    {"file", create_file},
-};
-
-const char *pattern_schemes(void)
-{
-    return "2dbc[:PxQ], g2dbc, file:PATH";
-}
-
-int pattern_create(const char *scheme, int ranks, struct pattern **pattern, char text[LAYOUT_TEXT])
-{
-    *pattern = NULL;
-    if (ranks < 1) return layout_refuse(text, "a layout needs at least one rank, not %d", ranks);
-
-    size_t length = strcspn(scheme, ":");
-    const char *args = scheme[length] == ':' ? scheme + length + 1 : NULL;
-    for (size_t s = 0; s < sizeof schemes / sizeof schemes[0]; s++)
-        if (strlen(schemes[s].name) == length && strncmp(scheme, schemes[s].name, length) == 0)
-            return schemes[s].create(args, ranks, pattern, text);
-    return layout_refuse(text, "unknown layout \"%.100s\"; known: %s", scheme, pattern_schemes());
 }
 
 /* ---- costs ---------------------------------------------------------------------------------------------------------- */

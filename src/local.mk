@@ -12,6 +12,7 @@ libompfact_internal_a_SOURCES += \
   %D%/factor.c \
   %D%/getrf.c \
   %D%/grid.c \
+  %D%/layouts.c \
   %D%/matrix.c \
   %D%/memory.c \
   %D%/norm.c \
@@ -29,6 +30,7 @@ libompfact_internal_a_SOURCES += \
 noinst_LIBRARIES += libcommand.a
 libcommand_a_SOURCES = \
   %D%/command/case.h \
+  %D%/command/explain.h \
   %D%/command/fields.h \
   %D%/command/gemm_rate.h \
   %D%/command/peak.h \
@@ -49,6 +51,7 @@ libcommand_a_SOURCES = \
   %D%/command/compare.c \
   %D%/command/csv.c \
   %D%/command/dryrun.c \
+  %D%/command/explain.c \
   %D%/command/fields.c \
   %D%/command/gemm_rate.c \
   %D%/command/json.c \

@@ -24,7 +24,6 @@ static ompfact_status complete_shape(ompfact_shape *s, char message[MESSAGE])
         return refuse(message, OMPFACT_BAD_ARGUMENT, "a matrix is general or Hermitian");
     s->type = s->type == '\0' ? 'd' : s->type;
     s->nb = s->nb == 0 ? 256 : s->nb;
-    s->layout = s->layout == NULL ? "g2dbc" : s->layout;
     if (hermitian) {
         s->m = s->m == 0 ? s->n : s->m;
         s->col_widths = s->row_heights;
@@ -79,6 +78,9 @@ ompfact_status matrix_on_paper(const ompfact_shape *shape, struct pattern *patte
     }
     s->row_heights = s->col_widths = NULL;
     s->layout = a->pattern->name;
+    s->pattern = NULL;
+    s->owner = NULL;
+    s->owner_context = NULL;
     if (status != OMPFACT_SUCCESS)
         ompfact_matrix_destroy(&a);
     *A = a;
@@ -151,28 +153,36 @@ static ompfact_status create(ompfact_grid *grid, const ompfact_shape *shape, str
     return status;
 }
 
-ompfact_status ompfact_matrix_create(ompfact_grid *grid, const ompfact_shape *shape, ompfact_matrix **A)
+/* A map, a callback or a file may differ between ranks by mistake; then nothing would fit together. */
+static ompfact_status check_same(ompfact_grid *grid, const struct pattern *p)
 {
-    struct pattern *pattern;
-    *A = NULL;
-    int code = pattern_create(shape->layout == NULL ? "g2dbc" : shape->layout, rma_ranks(grid->rma), &pattern, grid->message);
-    TRY(agree(grid, code == 0 ? OMPFACT_SUCCESS : OMPFACT_BAD_LAYOUT));
-    return create(grid, shape, pattern, A);
+    int64_t hash = INT64_C(1469598103934665603), both[2];
+    for (int64_t c = 0; c < (int64_t)p->rows * p->cols; c++)
+        hash = (int64_t)(((uint64_t)hash ^ (uint64_t)(int64_t)p->cell[c]) * 1099511628211u);
+    hash = (int64_t)(((uint64_t)hash ^ (uint64_t)p->rows) >> 1);
+    both[0] = hash;
+    both[1] = -hash;
+    TRY_MPI(grid, rma_allreduce(grid->rma, both, 2, MPI_INT64_T, MPI_MAX));
+    return both[0] == -both[1] ? OMPFACT_SUCCESS
+                               : fail(grid, OMPFACT_BAD_LAYOUT, "layout %s is not the same on every rank", p->name);
 }
 
-static struct pattern *copy_pattern(const struct pattern *pattern)
+ompfact_status ompfact_matrix_create(ompfact_grid *grid, const ompfact_shape *shape, ompfact_matrix **A)
 {
-    struct pattern *copy = malloc(sizeof *copy);
-    size_t bytes = (size_t)pattern->rows * (size_t)pattern->cols * sizeof *pattern->cell;
-    int *cell = malloc(bytes);
-    if (copy == NULL || cell == NULL) {
-        free(copy);
-        free(cell);
-        return NULL;
+    struct pattern *pattern = NULL;
+    int64_t room = 0;
+    *A = NULL;
+    if (shape_is_auto(shape))
+        TRY(memory_share(grid, &room));
+    TRY(agree(grid, shape_pattern(shape, rma_ranks(grid->rma), room, &pattern, grid->message)));
+    ompfact_status status = check_same(grid, pattern);
+    if (status != OMPFACT_SUCCESS) {
+        pattern_destroy(&pattern);
+        return status;
     }
-    *copy = *pattern;
-    copy->cell = memcpy(cell, pattern->cell, bytes);
-    return copy;
+    TRY(create(grid, shape, pattern, A));
+    (*A)->room = room;
+    return OMPFACT_SUCCESS;
 }
 
 static ompfact_status no_pattern(ompfact_grid *grid)
@@ -192,7 +202,7 @@ static int *sizes_of(const struct tiling *t)
 ompfact_status ompfact_matrix_create_like(ompfact_matrix *A, ompfact_matrix **B)
 {
     ompfact_grid *grid = A->grid;
-    struct pattern *pattern = copy_pattern(A->pattern);
+    struct pattern *pattern = pattern_copy(A->pattern);
     int *heights = sizes_of(&A->rows), *widths = sizes_of(&A->cols);
     *B = NULL;
     ompfact_status status = pattern != NULL && heights != NULL && widths != NULL ? OMPFACT_SUCCESS : no_pattern(grid);

@@ -44,6 +44,7 @@ struct ompfact_matrix {
     struct tiling rows, cols;
     struct pattern *pattern;
     struct layout *layout;
+    int64_t room;                   /* bytes that a rank had when layout "auto" was chosen; 0: not known */
     const struct kernels *kernels;
     int64_t **last;                 /* [rank][tile column]: see storage.c; mine from the start, others' when first asked for */
     bool no_memory;                 /* for one of them */
@@ -70,6 +71,16 @@ ompfact_status matrix_on_paper(const ompfact_shape *shape, struct pattern *patte
 ompfact_status matrix_rhs_on_paper(const ompfact_matrix *A, int64_t nrhs, ompfact_matrix **B, char message[MESSAGE]);
 /* Gives matrices on paper one window, one behind the other in it. Collective; all of them or none. */
 ompfact_status matrix_allocate(ompfact_grid *grid, ompfact_matrix **matrices, int count);
+
+/* ---- layouts.c: the layout that a shape asks for ----------------------------------------------------------------------------- */
+
+/* A pattern for the shape, which matrix_on_paper takes. bytes: memory of a rank, which "auto" heeds; 0: not known. Local. */
+ompfact_status shape_pattern(const ompfact_shape *shape, int ranks, int64_t bytes, struct pattern **pattern, char message[MESSAGE]);
+bool shape_is_auto(const ompfact_shape *shape);
+/* What "auto" had to choose from. */
+ompfact_status shape_choose(const ompfact_shape *shape, int ranks, int64_t bytes, struct layout_choice *choice, char message[MESSAGE]);
+struct pattern *pattern_copy(const struct pattern *pattern);    /* NULL: no memory */
+int fullest_rank(const struct layout *layout);
 
 /* The matrix's pages are in memory now, or it is gone. */
 void matrix_touched(ompfact_matrix *A);
@@ -182,5 +193,7 @@ int default_threads(int ranks_on_node);
 /* Refuses, on all ranks, if the ranks of any node together need more than it has: `bytes` more on this rank, beside windows that
    exist and have not been filled yet. Collective. memory.c */
 ompfact_status memory_check(ompfact_grid *grid, int64_t bytes, const char *what);
+/* Bytes that each rank could have if the ranks of its node shared what the node has left: the least of all ranks. Collective. */
+ompfact_status memory_share(ompfact_grid *grid, int64_t *bytes);
 
 #endif

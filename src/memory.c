@@ -45,6 +45,15 @@ static struct room room_here(bool shared_window)
     return room;
 }
 
+ompfact_status memory_share(ompfact_grid *grid, int64_t *bytes)
+{
+    int on_node = rma_ranks_on_node(grid->rma);
+    size_t room = room_here(on_node > 1).bytes;
+    *bytes = room > INT64_MAX ? INT64_MAX : (int64_t)(room / (size_t)on_node);
+    TRY_MPI(grid, rma_allreduce(grid->rma, bytes, 1, MPI_INT64_T, MPI_MIN));
+    return OMPFACT_SUCCESS;
+}
+
 ompfact_status memory_check(ompfact_grid *grid, int64_t bytes, const char *what)
 {
     int on_node = rma_ranks_on_node(grid->rma);

@@ -101,6 +101,33 @@ ompfact_status ompfact_barrier(ompfact_grid *grid);
 /** One line about the last failure on this grid: valid until the next call on it. Local. */
 const char *ompfact_message(const ompfact_grid *grid);
 
+/* ---- layouts ---------------------------------------------------------------------------------------------------------------- */
+
+/**
+ * A pattern of ranks, repeated cyclically over the tiles of a matrix: tile (i,j) belongs to cell[(i % rows) * cols + j % cols]. A
+ * caller may fill one in; ompfact_pattern_create() makes those that have names.
+ */
+typedef struct {
+    int ranks;              /**< P: cells name ranks 0 to P-1 */
+    int rows, cols;         /**< of the pattern, in tiles */
+    int *cell;              /**< rows x cols, row by row; -1 on the diagonal of a square pattern, for Hermitian matrices in packed
+                                 storage: its tiles go to ranks of their row and column, so that the work is level */
+    char name[128];         /**< as resolved, for example "2dbc:4x5" */
+    double cost_lu;         /**< T of Beaumont et al., IPDPS 2023: mean distinct ranks of a row plus of a column; set, never read */
+    double cost_cholesky;   /**< the same for Cholesky: mean distinct ranks of a row and the column of the same index together */
+} ompfact_pattern;
+
+/**
+ * The pattern of a layout for so many ranks: any name that ompfact_shape::layout takes, but "auto", which depends on the matrix.
+ * Local, no grid needed. "gcrm" takes seconds for hundreds of ranks.
+ *
+ * @param message  NULL, or room for OMPFACT_MESSAGE characters: one line on failure
+ */
+ompfact_status ompfact_pattern_create(const char *layout, int ranks, ompfact_pattern **pattern, char *message);
+
+/** Frees a pattern made by ompfact_pattern_create() and sets the pointer to NULL; NULL is fine. Local. */
+void ompfact_pattern_destroy(ompfact_pattern **pattern);
+
 /* ---- matrix ----------------------------------------------------------------------------------------------------------------- */
 
 typedef enum {
@@ -119,8 +146,30 @@ typedef struct {
         Hermitian matrix takes the row heights for both. */
     const int *row_heights, *col_widths;
     int mt, nt;                     /**< how many; only where the arrays are given */
-    const char *layout;             /**< "2dbc[:PxQ]", "g2dbc" (default), "file:PATH" */
+    /** Which rank owns which tile: "2dbc[:PxQ]", "g2dbc", "sbc[:basic|:extended]", "gcrm[:r=SIZE,seeds=NUMBER]", "design[:r=SIZE]",
+        "file:PATH", or "auto", the default: the fewest transfers among those whose work is balanced within 5 % of the best. */
+    const char *layout;
+    const ompfact_pattern *pattern; /**< or this pattern, not NULL; copied */
+    int (*owner)(void *context, int i, int j);  /**< or, not NULL, this function of the tile; asked once for each tile, by every rank;
+                                         of a Hermitian matrix for i >= j only. Pattern and function are to be the same everywhere. */
+    void *owner_context;
 } ompfact_shape;
+
+/** What a layout comes to for a matrix. */
+typedef struct {
+    char name[128];                 /**< as resolved */
+    int pattern_rows, pattern_cols; /**< in tiles */
+    double cost, cost_bound;        /**< T, and what no balanced pattern (Hermitian: none of this size) can be below */
+    int64_t transfers;              /**< tiles delivered to ranks that do not own them, while it is factored; exact */
+    double flops_max_over_mean;     /**< of the most loaded rank */
+    int64_t tiles_max, tiles_min;   /**< of the fullest and the emptiest rank */
+    int max_ranks_per_row, max_ranks_per_col;   /**< distinct owners of the stored tiles of a tile row, a tile column */
+    size_t bytes_max;               /**< tiles of the fullest rank */
+} ompfact_layout_counts;
+
+/** Counts what a matrix of this shape would come to on so many ranks, Cholesky if it is Hermitian and LU if not. Local, no grid and
+    no matrix needed. @param message  as above */
+ompfact_status ompfact_layout_count(const ompfact_shape *shape, int ranks, ompfact_layout_counts *counts, char *message);
 
 /**
  * A matrix of the given shape, its contents undefined. Collective. The memory of each rank is its own tiles, in a window.

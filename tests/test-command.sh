@@ -82,7 +82,6 @@ check "status" is j status pass
 check "transfers" is j transfers "$(value j transfers_predicted)"
 check "csv has the columns of json" test "$(head -1 c | tr , '\n' | head -1)" = routine
 check "csv has as many values as columns" test "$(head -1 c | tr -dc , | wc -c)" = "$(tail -1 c | tr -dc , | wc -c)"
-check "the map is g2dbc's for 3 ranks" test "$(head -1 map)" = "2 3"
 check "the owners are of 5 x 5 tiles" test "$(head -1 owners)" = "5 5"
 if command -v python3 > /dev/null; then
     check "json is JSON" python3 -c '
@@ -99,6 +98,7 @@ check "a dry run needs no launcher" ends_with 0
 check "a dry run counts the same transfers" is dry transfers "$(value j transfers)"
 check "and the same tiles" is dry tiles_max "$(value j tiles_max)"
 check "and has the same map" same map map.run
+check "whose first line is its size" test "$(head -1 map)" = "$(value dry pattern_rows) $(value dry pattern_cols)"
 check "and the same owners" same owners owners.run
 check "and the same picture" same plot plot.run
 check "the picture is SVG" says plot '</svg>'
@@ -111,6 +111,15 @@ check "in one line" lines err 1
 check "that names it" says err '--plot /nonexistent/plot.svg'
 run 0 --dry-run --ranks 2 --dim 100,0 --quiet --plot plot getrf
 check "the last picture of a sweep remains" says plot 'n = 0,'
+
+run 0 --dry-run --ranks 23 --dim 3000 --nb 50 --explain potrf
+check "--explain names what there is" says out 'g2dbc'
+check "and which is taken" says out '  * design:r=26'
+check "and why" says out 'auto: the fewest transfers'
+run 3 --dim 100 --nb 20 --quiet --explain --layout 2dbc potrf
+check "--explain goes to stderr where there is no table" says err 'in use: 2dbc:1x3, as --layout says'
+run 0 --dry-run --ranks 7 --layout sbc --dim 100 --nb 20 potrf
+check "sbc says for how many ranks it is" says err 'nearest numbers are 6 and 8'
 
 run 2 --dim 100 --nb 20 --quiet --json k --repeat 2 --layout file:map.run getrf
 check "a map of three ranks does not serve two" ends_with 2

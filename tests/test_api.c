@@ -18,11 +18,14 @@ static void destroy_grid(void)
 
 /* ---- matrices ------------------------------------------------------------------------------------------------------------------- */
 
-/* What is left out of a shape is double precision, general, tiles of 256, g2dbc. */
+/* What is left out of a shape is double precision, general, tiles of 256, and the layout that counting chooses. */
 START_TEST(default_shape)
 {
     ompfact_matrix *A = new_matrix(grid, &(ompfact_shape){ .m = 300, .n = 200 }), *nothing = NULL;
-    assert_everywhere(ompfact_type(A) == 'd' && strcmp(ompfact_layout(A), "g2dbc") == 0);
+    ompfact_layout_counts counts;
+    ompfact_shape shape = { .m = 300, .n = 200 };
+    assert_everywhere(ompfact_layout_count(&shape, ompfact_ranks(grid), &counts, NULL) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_type(A) == 'd' && strcmp(ompfact_layout(A), counts.name) == 0);
     assert_everywhere(ompfact_rows(A) == 300 && ompfact_cols(A) == 200);
     assert_everywhere(ompfact_tile_rows(A) == 2 && ompfact_tile_cols(A) == 1);
     assert_everywhere(ompfact_tile_height(A) == 256 && ompfact_tile_width(A) == 200);

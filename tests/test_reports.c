@@ -243,7 +243,7 @@ START_TEST(dry_run)
 {
     struct dry_result d = {
         .routine = "getrf", .n = 5000, .nb = 50, .layout = "g2dbc", .ranks = 23, .mt = 100, .nt = 100,
-        .pattern_rows = 20, .pattern_cols = 23, .cost = 9.652173913043478, .transfers = 77777,
+        .pattern_rows = 20, .pattern_cols = 23, .cost = 9.652173913043478, .cost_bound = 9.5, .transfers = 77777,
         .transfer_bytes = 77777 * 20000LL, .tiles_max = 440, .tiles_min = 430, .flops_max_over_mean = 1.0123,
         .max_ranks_per_row = 5, .max_ranks_per_col = 6, .memory_bytes_max = 9 << 20,
     };
@@ -258,7 +258,7 @@ START_TEST(dry_run)
     ck_assert_int_eq(report_close(&report, text), 0);
     ck_assert_str_eq(take_file(json, buffer),
         "{\"routine\": \"getrf\", \"n\": 5000, \"nb\": 50, \"layout\": \"g2dbc\", \"ranks\": 23, "
-        "\"mt\": 100, \"nt\": 100, \"pattern_rows\": 20, \"pattern_cols\": 23, \"cost\": 9.652173913043478, "
+        "\"mt\": 100, \"nt\": 100, \"pattern_rows\": 20, \"pattern_cols\": 23, \"cost\": 9.652173913043478, \"cost_bound\": 9.5, "
         "\"transfers\": 77777, \"transfer_bytes\": 1555540000, \"tiles_max\": 440, \"tiles_min\": 430, "
         "\"flops_max_over_mean\": 1.0123, \"max_ranks_per_row\": 5, \"max_ranks_per_col\": 6, "
         "\"memory_bytes_max\": 9437184}\n");
@@ -267,7 +267,7 @@ START_TEST(dry_run)
     FILE *file = scratch();
     table_dry(file, &d);
     contents(file, buffer);
-    ck_assert_ptr_nonnull(strstr(buffer, "pattern    20 x 23, cost T = 9.652\n"));
+    ck_assert_ptr_nonnull(strstr(buffer, "pattern    20 x 23, cost T = 9.652, which cannot be below 9.500\n"));
     ck_assert_ptr_nonnull(strstr(buffer, "77777 tiles, 1.45 GiB\n"));
     ck_assert_ptr_nonnull(strstr(buffer, "at most 9.00 MiB a rank\n"));
 }

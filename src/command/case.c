@@ -11,7 +11,7 @@ ompfact_shape case_shape(const struct options *o, const struct problem *p)
 {
     return (ompfact_shape){ .m = p->m, .n = p->n, .type = p->type, .nb = p->nb, .full_storage = o->storage == OPTION_FULL,
                             .structure = is_cholesky(o) ? OMPFACT_HERMITIAN_LOWER : OMPFACT_GENERAL,
-                            .layout = strcmp(o->layout, "auto") == 0 ? "g2dbc" : o->layout };
+                            .layout = o->layout };
 }
 
 double case_flops(const struct options *o, const struct problem *p)

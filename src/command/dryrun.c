@@ -2,19 +2,10 @@
 #include "src/command/run_case.h"
 
 #include "src/command/case.h"
+#include "src/command/explain.h"
 #include "src/matrix.h"
 
 #include <stdlib.h>
-
-/* The rank that holds most tiles, whose memory is asked for. */
-static int fullest_rank(const struct layout *l)
-{
-    int fullest = 0;
-    for (int rank = 1; rank < l->ranks; rank++)
-        if (layout_tiles(l, rank) > layout_tiles(l, fullest))
-            fullest = rank;
-    return fullest;
-}
 
 /* What the transfers carry: each final tile, as large as it is, to each of its readers. */
 static int64_t transferred_bytes(const ompfact_matrix *A, enum layout_algorithm algorithm, int *ranks, unsigned char *seen)
@@ -43,6 +34,8 @@ static int describe(const struct options *o, const struct problem *p, ompfact_ma
             .transfer_bytes = transferred_bytes(A, algorithm, ranks, seen), .tiles_max = s.tiles_max, .tiles_min = s.tiles_min,
             .flops_max_over_mean = s.flops_max_over_mean, .max_ranks_per_row = s.max_ranks_per_row,
             .max_ranks_per_col = s.max_ranks_per_col,
+            .cost_bound = is_cholesky(o) ? pattern_bound_cholesky(o->ranks, A->pattern->rows == A->pattern->cols ? A->pattern->rows : 0)
+                                         : pattern_bound_lu(o->ranks),
         };
     free(ranks);
     free(seen);
@@ -77,11 +70,11 @@ int dry_run_sweep(const struct options *o, char text[COMMAND_TEXT])
         ompfact_matrix *A = NULL;
         struct dry_result r;
         char why[MESSAGE];
-        if (pattern_create(shape.layout, o->ranks, &pattern, why) != 0 ||
+        if (shape_pattern(&shape, o->ranks, 0, &pattern, why) != OMPFACT_SUCCESS ||
             matrix_on_paper(&shape, pattern, 0, &A, why) != OMPFACT_SUCCESS)
             code = refuse(text, "%s", why);
         else if ((code = describe(o, &p, A, &r, text)) == 0 && (code = describe_memory(o, A, &r, text)) == 0 &&
-                 (code = case_write_layout(A, o, text)) == 0)
+                 (code = case_write_layout(A, o, text)) == 0 && (code = explain_layout(&report, o, A, text)) == 0)
             code = report_dry(&report, &r, text);
         ompfact_matrix_destroy(&A);
     }

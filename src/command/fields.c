@@ -30,6 +30,7 @@ const struct field dry_fields[] = {
     DRY(FIELD_TEXT, routine), DRY(FIELD_INTEGER, n), DRY(FIELD_INTEGER, nb), DRY(FIELD_TEXT, layout),
     DRY(FIELD_INTEGER, ranks), DRY(FIELD_INTEGER, mt), DRY(FIELD_INTEGER, nt),
     DRY(FIELD_INTEGER, pattern_rows), DRY(FIELD_INTEGER, pattern_cols), DRY(FIELD_REAL, cost),
+    DRY(FIELD_REAL, cost_bound),
     DRY(FIELD_INTEGER, transfers), DRY(FIELD_INTEGER, transfer_bytes),
     DRY(FIELD_INTEGER, tiles_max), DRY(FIELD_INTEGER, tiles_min), DRY(FIELD_REAL, flops_max_over_mean),
     DRY(FIELD_INTEGER, max_ranks_per_row), DRY(FIELD_INTEGER, max_ranks_per_col), DRY(FIELD_INTEGER, memory_bytes_max),

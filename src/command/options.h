@@ -74,7 +74,7 @@ struct options {
 
     bool dry_run;
     int ranks;                          /* of a dry run, else 0 */
-    bool quiet, verbose;
+    bool quiet, verbose, explain;
     int progress;
     const char *json, *csv, *map, *owners, *plot;
 };

@@ -88,6 +88,8 @@ const struct option option_table[] = {
       parse_word, AT(progress), .initial = "bar" },
     { "verbose", NULL, "more columns", GROUP_OUTPUT,
       parse_flag, AT(verbose) },
+    { "explain", NULL, "the layouts there are to choose from, and why this one", GROUP_OUTPUT,
+      parse_flag, AT(explain) },
     { "quiet", NULL, "no table", GROUP_OUTPUT,
       parse_flag, AT(quiet) },
 
@@ -112,7 +114,7 @@ const struct option option_table[] = {
     { .name = "ib" }, { .name = "speeds" }, { .name = "weights" }, { .name = "rcond" },
     { .name = "schedule" }, { .name = "bcast" }, { .name = "tree" }, { .name = "refine" },
     { .name = "host-share" }, { .name = "device-backend" }, { .name = "device-memory" }, { .name = "tune" },
-    { .name = "ipiv" }, { .name = "explain" }, { .name = "trace" }, { .name = "report" },
+    { .name = "ipiv" }, { .name = "trace" }, { .name = "report" },
     { .name = NULL },
 };
 

@@ -45,7 +45,7 @@ struct dry_result {
     const char *layout;
     int64_t ranks, mt, nt;
     int64_t pattern_rows, pattern_cols;
-    double cost;
+    double cost, cost_bound;        /* T, and what it cannot be below */
     int64_t transfers, transfer_bytes;
     int64_t tiles_max, tiles_min;
     double flops_max_over_mean;

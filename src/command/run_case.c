@@ -2,6 +2,7 @@
 #include "src/command/run_case.h"
 
 #include "src/command/case.h"
+#include "src/command/explain.h"
 #include "src/command/gemm_rate.h"
 #include "src/command/peak.h"
 #include "src/command/source.h"
@@ -100,6 +101,8 @@ static int prepare_outputs(struct instance *x, char text[COMMAND_TEXT])
     int code = refuse_status(s, memory_check(s->grid, extra, "the tiles, those of other ranks and the checks"), text);
     if (code == 0 && ompfact_rank(s->grid) == 0)
         code = case_write_layout(x->A, s->options, text);
+    if (code == 0 && ompfact_rank(s->grid) == 0)
+        code = explain_layout(&s->report, s->options, x->A, text);
     if (code == 0 && s->options->output != NULL && ompfact_rank(s->grid) == 0)
         code = output_try(s->options->output, text);
     return agree_line(s, code, text);

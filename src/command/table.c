@@ -90,15 +90,17 @@ void table_run(FILE *out, const struct result *result, bool solves, bool verbose
 
 void table_dry(FILE *out, const struct dry_result *d)
 {
-    char sent[CELL_TEXT], memory[CELL_TEXT], cost[CELL_TEXT], balance[CELL_TEXT];
+    char sent[CELL_TEXT], memory[CELL_TEXT], cost[CELL_TEXT], bound[CELL_TEXT], balance[CELL_TEXT];
     cell_bytes(d->transfer_bytes, sent);
     cell_bytes(d->memory_bytes_max, memory);
     cell_real(d->cost, (struct look){ 'f', 3 }, cost);
+    cell_real(d->cost_bound, (struct look){ 'f', 3 }, bound);
     cell_real(d->flops_max_over_mean, (struct look){ 'f', 3 }, balance);
 
     fprintf(out, "%s, n = %" PRId64 ", %" PRId64 " x %" PRId64 " tiles of %" PRId64 ", %" PRId64 " ranks, layout %s\n",
             d->routine, d->n, d->mt, d->nt, d->nb, d->ranks, d->layout);
-    fprintf(out, "  pattern    %" PRId64 " x %" PRId64 ", cost T = %s\n", d->pattern_rows, d->pattern_cols, cost);
+    fprintf(out, "  pattern    %" PRId64 " x %" PRId64 ", cost T = %s, which cannot be below %s\n", d->pattern_rows,
+            d->pattern_cols, cost, bound);
     fprintf(out, "  transfers  %" PRId64 " tiles, %s\n", d->transfers, sent);
     fprintf(out, "  balance    %" PRId64 " to %" PRId64 " tiles a rank, flops max/mean %s\n", d->tiles_min,
             d->tiles_max, balance);

@@ -1,0 +1,28 @@
+/*
+ * Lower bounds on the cost T, so that a user sees what is left.
+ *
+ * A rank that owns c cells of an r x r pattern is in at least v colrows with v * v >= c, since it owns cells (i,j) with i and j
+ * among its colrows only; v * (v-1) of them lie off the diagonal. Balanced, c = r^2 / P: T = (sum of the v) / r >= sqrt(P),
+ * whatever r is. For a given r, whole numbers make it finer. LU the same with rows and columns apart: T >= 2 sqrt(P).
+ */
+#include <math.h>
+
+#include "layouts/internal.h"
+
+double pattern_bound_lu(int ranks)
+{
+    return 2 * sqrt(ranks);
+}
+
+double pattern_bound_cholesky(int ranks, int r)
+{
+    if (r <= 0 || ranks == 1) return sqrt(ranks);
+
+    int64_t cells = (int64_t)r * r, off_diagonal = cells - r, share = cells / ranks;
+    int64_t v = 1;
+    while (v * v * ranks < cells) v++;
+    int64_t held = v * (v - 1) < share ? v * (v - 1) : share;       /* off the diagonal by a rank in v colrows */
+    int64_t missing = off_diagonal - ranks * held;
+    int64_t larger = missing > 0 && share > held ? (missing + share - held - 1) / (share - held) : 0;   /* these are in v + 1 */
+    return fmax(sqrt(ranks), (double)(ranks * v + larger) / r);
+}

@@ -1,0 +1,299 @@
+/*
+ * Makes the catalogue of symmetric patterns.
+ *
+ *     make-catalogue designs FILE LAST                          block designs and difference covers for up to LAST ranks
+ *     make-catalogue search FILE FIRST LAST ROUNDS SEED STEPS   looks for better blocks, ROUNDS tries of STEPS moves for each P
+ *     make-catalogue merge FILE OTHER...                        the best of all files, without what is hardly better than smaller
+ *
+ * A try draws a size and a group, or a part of a projective plane, and searches for blocks with fewer members than the file has for
+ * that size or a smaller one. Each entry says how it was found: the same arguments find it again. FILE is read, where it exists, and
+ * written; a search writes it after each P. Several searches of different seeds can run side by side on files of their own.
+ */
+#include "layouts/catalogue/cover.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "layouts/designs.h"
+#include "layouts/internal.h"
+
+enum { MOST_RANKS = 2048, MOST_ENTRIES = 64 };
+
+struct entry {
+    int points, members;
+    char *text;             /* as in the file: the header line and the blocks */
+};
+
+static struct entry entries[MOST_RANKS + 1][MOST_ENTRIES];
+static int entry_count[MOST_RANKS + 1];
+
+static double cost(const struct entry *e)
+{
+    return (double)e->members / e->points;
+}
+
+/* ---- the file ----------------------------------------------------------------------------------------------------------- */
+
+/* Adds an entry, unless one that is no larger costs no more, and drops those for which it is such a one. Sizes stay increasing. */
+static void add(int ranks, struct entry e)
+{
+    struct entry *list = entries[ranks], next[MOST_ENTRIES + 1];
+    int kept = 0, count = entry_count[ranks], placed = 0;
+    for (int k = 0; k < count; k++)
+        if (list[k].points <= e.points && cost(&list[k]) <= cost(&e)) {
+            free(e.text);
+            return;
+        }
+    for (int k = 0; k < count; k++) {
+        if (!placed && list[k].points >= e.points) {
+            next[kept++] = e;
+            placed = 1;
+        }
+        if (list[k].points >= e.points && cost(&list[k]) >= cost(&e)) free(list[k].text);
+        else next[kept++] = list[k];
+    }
+    if (!placed) next[kept++] = e;
+    if (kept > MOST_ENTRIES) kept = MOST_ENTRIES;
+    memcpy(list, next, (size_t)kept * sizeof *next);
+    entry_count[ranks] = kept;
+}
+
+static void read_file(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    char line[1 << 14];
+    int ranks = 0;
+    struct entry e = {0};
+    while (file && fgets(line, sizeof line, file)) {
+        int points, members;
+        if (sscanf(line, "P %d r %d members %d", &ranks, &points, &members) == 3) {
+            e = (struct entry){points, members, strdup(line)};
+        } else if (e.text && line[0] != '\n') {
+            e.text = realloc(e.text, strlen(e.text) + strlen(line) + 1);
+            strcat(e.text, line);
+        }
+        if (e.text && line[0] == '\n') {
+            add(ranks, e);
+            e.text = NULL;
+        }
+    }
+    if (e.text) add(ranks, e);
+    if (file) fclose(file);
+}
+
+static int write_file(const char *path)
+{
+    char name[4096];
+    snprintf(name, sizeof name, "%s.new", path);
+    FILE *file = fopen(name, "w");
+    if (!file) return 1;
+    fprintf(file, "ompfact catalogue of symmetric patterns, version 1\n");
+    for (int ranks = 1; ranks <= MOST_RANKS; ranks++)
+        for (int k = 0; k < entry_count[ranks]; k++)
+            fprintf(file, "\n%s", entries[ranks][k].text);
+    return fclose(file) != 0 || rename(name, path) != 0;
+}
+
+static char *entry_text(int ranks, int members, const struct base_blocks *base, const char *origin)
+{
+    const struct blocks *b = &base->blocks;
+    size_t size = 512 + 6 * (size_t)b->first[b->ranks] + 2 * (size_t)b->ranks;
+    char *text = malloc(size), *s = text;
+    s += sprintf(s, "P %d r %d members %d group %d fixed %d %d by %s\n", ranks, b->points, members, base->group,
+                 base->fixed_points, base->fixed_ranks, origin);
+    for (int block = 0; block < b->ranks; block++)
+        for (int k = b->first[block]; k < b->first[block + 1]; k++)
+            s += sprintf(s, "%d%c", b->point[k], k + 1 < b->first[block + 1] ? ' ' : '\n');
+    return text;
+}
+
+/* ---- what to try -------------------------------------------------------------------------------------------------------- */
+
+static uint64_t state;
+
+static int draw(int limit)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (int)((state >> 33) % (uint64_t)limit);
+}
+
+/* Members that an r x r pattern must stay below to be worth keeping. */
+static int to_beat(int ranks, int r)
+{
+    double least = 1.35 * sqrt(ranks);
+    for (int k = 0; k < entry_count[ranks] && entries[ranks][k].points <= r; k++)
+        least = fmin(least, cost(&entries[ranks][k]));
+    return (int)ceil(least * r - 1e-9);
+}
+
+/* Equation (3) of the IPDPS 2023 paper, and a bound below what is known. */
+static int worth_trying(int ranks, int r)
+{
+    int64_t cells = (int64_t)r * r;
+    return (cells - r + ranks - 1) / ranks <= cells / ranks && pattern_bound_cholesky(ranks, r) * r < to_beat(ranks, r) - 1e-9;
+}
+
+/* A group that fits: few fixed points and ranks, and those only under a group that is not too large for them. */
+static int draw_search(int ranks, struct cover_search *s)
+{
+    double root = sqrt(ranks);
+    int largest = (int)fmax(6 * root, ranks), smallest = (int)ceil(root);
+    if (largest > 1.3 * ranks + 8) largest = (int)(1.3 * ranks) + 8;
+    for (int tries = 0; tries < 2000; tries++) {
+        int n = draw(4) == 0 ? 1 + draw(ranks) : 1 + draw(3 + (int)root);
+        int r = draw(3) == 0 && n > 1 ? n * (1 + draw(largest / n + 1)) + draw(2) : smallest + draw(largest - smallest + 1);
+        if (draw(6) == 0) r = ranks;
+        int f = ranks % n, g = r % n;
+        if (r < 2 || r > largest || ranks < n || f > 3 || g > 3) continue;
+        if ((f > 0 && n > 1.3 * r / root) || (g > 0 && n > 1.3 * root + 1)) continue;
+        if (!worth_trying(ranks, r)) continue;
+        int start = to_beat(ranks, r) - 1;
+        *s = (struct cover_search){.ranks = ranks, .points = r, .group = n, .fixed_points = g, .fixed_ranks = f, .start = start};
+        return 1;
+    }
+    return 0;
+}
+
+static int keep(const struct cover_search *s, const char *from)
+{
+    struct base_blocks found;
+    int members = cover_search(s, &found);
+    if (members <= 0) return 0;
+    char origin[160];
+    snprintf(origin, sizeof origin, "cover%s start=%d seed=%" PRIu64 " steps=%" PRId64, from, s->start, s->seed, s->steps);
+    add(s->ranks, (struct entry){s->points, members, entry_text(s->ranks, members, &found, origin)});
+    blocks_destroy(&found.blocks);
+    printf("P %d r %d cost %.4f group %d%s\n", s->ranks, s->points, (double)members / s->points, s->group, from);
+    fflush(stdout);
+    return 1;
+}
+
+static void try_once(int ranks, int64_t steps)
+{
+    struct cover_search s;
+    if (!draw_search(ranks, &s)) return;
+    s.seed = (uint64_t)draw(1 << 20);
+    s.steps = steps;
+    keep(&s, "");
+}
+
+/* Parts of planes, and planes with more ranks. */
+static void try_planes(int ranks, int tries, int64_t steps)
+{
+    for (int q = 2; (q - 2) * (q - 2) <= ranks; q++) {
+        struct blocks plane;
+        if (q * q + q + 1 < ranks / 2 || q * q > 1.7 * ranks || projective_plane(q, &plane)) continue;
+        for (int k = 0; k < tries; k++) {
+            int least = plane.points < ranks ? plane.points : ranks;
+            int r = k == 0 ? plane.points : least - draw(1 + least / 4);
+            struct cover_search s = {.ranks = ranks, .points = r, .group = 1, .seed = (uint64_t)draw(1 << 20), .steps = steps, .from = &plane};
+            if (r > plane.points || !worth_trying(ranks, r)) continue;
+            s.start = to_beat(ranks, r) - 1;
+            char from[32];
+            snprintf(from, sizeof from, " plane=%d", q);
+            keep(&s, from);
+        }
+        blocks_destroy(&plane);
+    }
+}
+
+static void add_design(const char *origin, struct base_blocks *base, int failed)
+{
+    struct blocks all;
+    if (failed) return;
+    if (base_blocks_expand(base, &all) == 0) {
+        struct pattern *pattern = blocks_pattern(&all);
+        int members = all.first[all.ranks];
+        if (pattern && pattern_is_balanced(pattern) == 1 && members < to_beat(all.ranks, all.points))
+            add(all.ranks, (struct entry){all.points, members, entry_text(all.ranks, members, base, origin)});
+        pattern_destroy(&pattern);
+        blocks_destroy(&all);
+    }
+    blocks_destroy(&base->blocks);
+}
+
+/* One block of a cyclic design stands for all. */
+static int base_of(int modulus, const int *residues, int count, struct base_blocks *base)
+{
+    *base = (struct base_blocks){.group = modulus};
+    if (blocks_create(&base->blocks, 1, modulus, count)) return 1;
+    memcpy(base->blocks.point, residues, (size_t)count * sizeof *residues);
+    base->blocks.first[1] = count;
+    return 0;
+}
+
+static void add_designs(int last)
+{
+    static int residues[MOST_RANKS];
+    char origin[64];
+    struct base_blocks base;
+    for (int q = 2; q * q + q <= last; q++) {
+        snprintf(origin, sizeof origin, "plane q=%d", q);
+        if (q * q + q + 1 <= last)
+            add_design(origin, &base, singer_difference_set(q, residues) || base_of(q * q + q + 1, residues, q + 1, &base));
+        snprintf(origin, sizeof origin, "affine q=%d", q);
+        base = (struct base_blocks){.group = 1};
+        add_design(origin, &base, affine_plane(q, &base.blocks));
+        snprintf(origin, sizeof origin, "unital q=%d", q);
+        base = (struct base_blocks){.group = 1};
+        if (q * q * (q * q - q + 1) <= last) add_design(origin, &base, hermitian_unital(q, &base.blocks));
+    }
+    for (int v = 7; v * (v - 1) / 6 <= last; v++) {
+        snprintf(origin, sizeof origin, "triples v=%d", v);
+        base = (struct base_blocks){.group = 1};
+        add_design(origin, &base, steiner_triples(v, &base.blocks));
+    }
+    for (int ranks = 2; ranks <= last; ranks++) {
+        int count = cyclic_cover(ranks, residues);
+        add_design("cyclic", &base, base_of(ranks, residues, count, &base));
+    }
+}
+
+static int search(const char *path, int first, int last, int rounds, uint64_t seed, int64_t steps)
+{
+    read_file(path);
+    for (int ranks = first; ranks <= last; ranks++) {
+        state = seed * 1000003u + (uint64_t)ranks;
+        for (int round = 0; round < rounds; round++)
+            try_once(ranks, steps);
+        try_planes(ranks, (rounds + 1) / 2, steps);
+        if (write_file(path)) return 1;
+    }
+    return 0;
+}
+
+/* The cheapest stays, and of the smaller ones those that cost clearly less than the next smaller. */
+static void prune(void)
+{
+    for (int ranks = 1; ranks <= MOST_RANKS; ranks++) {
+        struct entry *list = entries[ranks];
+        int kept = 0, count = entry_count[ranks];
+        double step = ranks <= 64 ? 0.98 : 0.95;
+        for (int k = 0; k < count; k++) {
+            int is_cheapest = k + 1 == count, near = !is_cheapest && cost(&list[count - 1]) > 0.98 * cost(&list[k]);
+            if (is_cheapest || (!near && (kept == 0 || cost(&list[k]) < step * cost(&list[kept - 1])))) list[kept++] = list[k];
+        }
+        entry_count[ranks] = kept;
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc >= 3 && strcmp(argv[1], "merge") == 0) {
+        for (int k = 2; k < argc; k++)
+            read_file(argv[k]);
+        prune();
+        return write_file(argv[2]);
+    }
+    if (argc == 8 && strcmp(argv[1], "search") == 0)
+        return search(argv[2], atoi(argv[3]), atoi(argv[4]), atoi(argv[5]), strtoull(argv[6], NULL, 10), strtoll(argv[7], NULL, 10));
+    if (argc == 4 && strcmp(argv[1], "designs") == 0) {
+        read_file(argv[2]);
+        add_designs(atoi(argv[3]));
+        return write_file(argv[2]);
+    }
+    fprintf(stderr, "usage: make-catalogue designs FILE LAST | search FILE FIRST LAST ROUNDS SEED STEPS | merge FILE OTHER...\n");
+    return 2;
+}

@@ -1,0 +1,136 @@
+/*
+ * The best layout for the matrix at hand, by counting all of them.
+ */
+#include <string.h>
+
+#include "layouts/internal.h"
+
+enum { MOST_TILES = 1024 };     /* rows and columns that are counted: a pattern has repeated often by then */
+
+struct counting {
+    const struct layout_question *question;
+    struct layout_choice *choice;
+    char *text;
+};
+
+/* Free diagonal cells need a matrix stored as a triangle. */
+static int can_hold(const struct layout_question *q, const struct pattern *p)
+{
+    if (q->part == LAYOUT_LOWER && q->mt == q->nt) return 1;
+    for (int i = 0; i < p->rows && i < p->cols; i++)
+        if (p->cell[(int64_t)i * (p->cols + 1)] == LAYOUT_FREE) return 0;
+    return 1;
+}
+
+static int count_candidate(struct counting *c, const struct pattern *p)
+{
+    const struct layout_question *q = c->question;
+    struct layout_candidate *here = &c->choice->candidate[c->choice->count];
+    struct layout *l;
+    int cholesky = q->algorithm == LAYOUT_CHOLESKY;
+    if (layout_create(p, c->choice->counted_mt, c->choice->counted_nt, q->part, &l, c->text)) return 1;
+    int failed = layout_summarise(l, q->algorithm, &here->sum);
+    layout_destroy(&l);
+    if (failed) return layout_refuse(c->text, "no memory to count layout %s", p->name);
+
+    snprintf(here->name, sizeof here->name, "%s", p->name);
+    here->rows = p->rows;
+    here->cols = p->cols;
+    here->cost = cholesky ? pattern_cost_cholesky(p) : pattern_cost_lu(p);
+    here->bound = cholesky ? pattern_bound_cholesky(p->ranks, p->rows == p->cols ? p->rows : 0) : pattern_bound_lu(p->ranks);
+    double share = (double)here->sum.tiles_max * q->mt / c->choice->counted_mt * q->nt / c->choice->counted_nt;
+    here->fits = q->tiles_fit == 0 || share <= (double)q->tiles_fit;
+    c->choice->count++;
+    return 0;
+}
+
+/* One candidate more, if there is room and the matrix can hold it. Takes the pattern. */
+static int consider(struct counting *c, struct pattern *p)
+{
+    if (!p) return layout_refuse(c->text, "no memory for the layouts of %d ranks", c->question->ranks);
+    int failed = c->choice->count < LAYOUT_CANDIDATES && can_hold(c->question, p) ? count_candidate(c, p) : 0;
+    pattern_destroy(&p);
+    return failed;
+}
+
+/* Takes the pattern and returns it with its colrows in the order that suits the matrix; NULL where there is no memory. */
+static struct pattern *ordered(struct pattern *p, const struct layout_question *q)
+{
+    if (p && q->algorithm == LAYOUT_CHOLESKY && pattern_order(p, q->nt)) pattern_destroy(&p);
+    return p;
+}
+
+static int consider_all(struct counting *c)
+{
+    int ranks = c->question->ranks, failed = 0, sizes[DESIGN_SIZES];
+    struct pattern *g2dbc = pattern_g2dbc(ranks);
+    int is_grid = g2dbc && (int64_t)g2dbc->rows * g2dbc->cols == ranks;
+    if (is_grid) pattern_destroy(&g2dbc);
+    else failed = consider(c, g2dbc);
+    for (int nprow = 1; nprow <= ranks && !failed; nprow++)
+        if (ranks % nprow == 0 && c->choice->count < LAYOUT_CANDIDATES / 2) failed = consider(c, pattern_2dbc(nprow, ranks / nprow));
+    if (failed || c->question->algorithm != LAYOUT_CHOLESKY) return failed;
+
+    for (enum sbc_kind kind = SBC_BASIC; kind <= SBC_EXTENDED && !failed; kind++)
+        if (sbc_size(ranks, kind)) failed = consider(c, pattern_sbc(ranks, kind));
+    int count = design_sizes(ranks, sizes, DESIGN_SIZES);
+    for (int k = 0; k < count && !failed; k++)
+        failed = consider(c, ordered(pattern_design(ranks, sizes[k]), c->question));
+    return failed || count > 0 || ranks == 1 ? failed : consider(c, ordered(pattern_design(ranks, 0), c->question));
+}
+
+static void choose(struct layout_choice *choice)
+{
+    int any_fits = 0;
+    double best = 0;
+    for (int k = 0; k < choice->count; k++)
+        any_fits |= choice->candidate[k].fits;
+    for (int k = 0; k < choice->count; k++) {
+        double balance = choice->candidate[k].sum.flops_max_over_mean;
+        if ((choice->candidate[k].fits || !any_fits) && (best == 0 || balance < best)) best = balance;
+    }
+    choice->chosen = -1;
+    for (int k = 0; k < choice->count; k++) {
+        struct layout_candidate *here = &choice->candidate[k];
+        const struct layout_candidate *chosen = choice->chosen < 0 ? NULL : &choice->candidate[choice->chosen];
+        here->balanced = here->sum.flops_max_over_mean <= LAYOUT_BALANCE * best;
+        if (!here->balanced || (any_fits && !here->fits)) continue;
+        if (!chosen || here->sum.transfers < chosen->sum.transfers ||
+            (here->sum.transfers == chosen->sum.transfers && here->sum.flops_max_over_mean < chosen->sum.flops_max_over_mean))
+            choice->chosen = k;
+    }
+}
+
+int layout_choose(const struct layout_question *question, struct layout_choice *choice, char text[LAYOUT_TEXT])
+{
+    struct counting c = {.question = question, .choice = choice, .text = text};
+    memset(choice, 0, sizeof *choice);
+    choice->counted_mt = question->mt < MOST_TILES ? question->mt : MOST_TILES;
+    choice->counted_nt = question->nt < MOST_TILES ? question->nt : MOST_TILES;
+    if (consider_all(&c)) return 1;
+    choose(choice);
+    return 0;
+}
+
+static int resolve_auto(const struct layout_question *question, char name[128], char *text)
+{
+    struct layout_choice *choice = malloc(sizeof *choice);
+    if (!choice) return layout_refuse(text, "no memory to choose a layout");
+    int failed = layout_choose(question, choice, text);
+    if (!failed) snprintf(name, 128, "%s", choice->candidate[choice->chosen].name);
+    free(choice);
+    return failed;
+}
+
+int pattern_create_for(const char *scheme, const struct layout_question *question, struct pattern **pattern, char text[LAYOUT_TEXT])
+{
+    char name[128];
+    *pattern = NULL;
+    if (strcmp(scheme, "auto") == 0) {
+        if (resolve_auto(question, name, text)) return 1;
+        scheme = name;
+    }
+    if (pattern_create(scheme, question->ranks, pattern, text)) return 1;
+    if (strncmp(scheme, "design", strlen("design")) == 0) *pattern = ordered(*pattern, question);
+    return *pattern ? 0 : layout_refuse(text, "no memory for layout %s on %d ranks", scheme, question->ranks);
+}

@@ -1,0 +1,158 @@
+/*
+ * Cyclic difference covers: a set B of residues modulo P whose differences are all the residues. With r = P points and rank p on
+ * the colrows B + p, every cell is covered and every rank has its share exactly: a symmetric pattern for any P, T = |B|, where
+ * |B| (|B| - 1) >= P - 1.
+ *
+ * The cover is searched by annealing at constant temperature: exchange one residue for another, half of the time for one that
+ * makes a missing difference; when none is missing, go on with one residue less. A good cover, not a proof that none is smaller.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "layouts/designs.h"
+#include "layouts/internal.h"
+#include "layouts/random.h"
+
+enum { LOGS = 1 << 10 };
+
+struct cover {
+    int modulus, size;
+    uint64_t random;
+    int *residue;           /* the set */
+    unsigned char *in;      /* of each residue: it is in the set */
+    int *count;             /* of each difference d = 1 .. modulus / 2: pairs that make d or -d */
+    int *missing, *missing_at, missing_count;
+};
+
+static int difference(const struct cover *c, int a, int b)
+{
+    int d = a < b ? b - a : a - b;
+    return 2 * d <= c->modulus ? d : c->modulus - d;
+}
+
+static void insert(struct cover *c, int a)
+{
+    for (int k = 0; k < c->size; k++) {
+        int d = difference(c, a, c->residue[k]);
+        if (c->count[d]++ > 0) continue;
+        int last = c->missing[--c->missing_count], at = c->missing_at[d];
+        c->missing[at] = last;
+        c->missing_at[last] = at;
+    }
+    c->residue[c->size++] = a;
+    c->in[a] = 1;
+}
+
+/* Takes the k-th residue out. */
+static void erase(struct cover *c, int k)
+{
+    int a = c->residue[k];
+    c->residue[k] = c->residue[--c->size];
+    c->in[a] = 0;
+    for (k = 0; k < c->size; k++) {
+        int d = difference(c, a, c->residue[k]);
+        if (--c->count[d] > 0) continue;
+        c->missing_at[d] = c->missing_count;
+        c->missing[c->missing_count++] = d;
+    }
+}
+
+/* A residue that is not in the set. */
+static int draw_residue(struct cover *c)
+{
+    int a;
+    do {
+        a = random_below(&c->random, c->modulus);
+        if (c->missing_count > 0 && random_below(&c->random, 2)) {
+            int d = c->missing[random_below(&c->random, c->missing_count)];
+            int from = c->residue[random_below(&c->random, c->size)];
+            a = (random_below(&c->random, 2) ? from + d : from - d + c->modulus) % c->modulus;
+        }
+    } while (c->in[a]);
+    return a;
+}
+
+static void anneal(struct cover *c, int64_t steps, int *best, int *best_size)
+{
+    const double temperature = 0.25;
+    int allowed[LOGS];          /* by how much a move may be worse, for as many equally likely draws */
+    for (int k = 0; k < LOGS; k++)
+        allowed[k] = (int)(-log((k + 0.5) / LOGS) * temperature);
+
+    while (steps-- > 0) {
+        if (c->missing_count == 0) {
+            memcpy(best, c->residue, (size_t)c->size * sizeof *best);
+            *best_size = c->size;
+            if (c->size == 1 || (int64_t)(c->size - 1) * (c->size - 2) < c->modulus - 1) return;
+            erase(c, random_below(&c->random, c->size));
+            continue;
+        }
+        int before = c->missing_count, a = draw_residue(c), k = random_below(&c->random, c->size), lost = c->residue[k];
+        erase(c, k);
+        insert(c, a);
+        if (c->missing_count - before <= allowed[random_below(&c->random, LOGS)]) continue;
+        erase(c, c->size - 1);
+        insert(c, lost);
+    }
+}
+
+static int compare(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+/* Every difference is made by 0 .. s-1 and the multiples of s, for s near the root: where the search begins. */
+static void start(struct cover *c, int modulus)
+{
+    int s = 1;
+    while (s * s < modulus) s++;
+    for (int d = 1; d <= modulus / 2; d++) {
+        c->missing_at[d] = c->missing_count;
+        c->missing[c->missing_count++] = d;
+    }
+    for (int a = 0; a < s; a++)
+        insert(c, a);
+    for (int a = s; a <= modulus / 2 + s && a < modulus; a += s)
+        if (!c->in[a]) insert(c, a);
+}
+
+int cyclic_cover(int modulus, int *cover)
+{
+    struct cover c = {.modulus = modulus, .random = (uint64_t)modulus};
+    size_t count = (size_t)modulus;
+    c.residue = malloc(count * sizeof *c.residue);
+    c.in = calloc(count, 1);
+    c.count = calloc(count, sizeof *c.count);
+    c.missing = malloc(count * sizeof *c.missing);
+    c.missing_at = malloc(count * sizeof *c.missing_at);
+    int size = 0;
+    if (c.residue && c.in && c.count && c.missing && c.missing_at) {
+        start(&c, modulus);
+        anneal(&c, (int64_t)(3e7 / sqrt(modulus)), cover, &size);
+        qsort(cover, (size_t)size, sizeof *cover, compare);
+    }
+    free(c.residue);
+    free(c.in);
+    free(c.count);
+    free(c.missing);
+    free(c.missing_at);
+    return size;
+}
+
+struct pattern *cyclic_pattern(int modulus, const int *residues, int count)
+{
+    struct pattern *pattern = pattern_alloc(modulus, modulus, modulus);
+    int *from = pattern ? calloc((size_t)modulus, sizeof *from) : NULL;      /* of each difference: the residue it begins at */
+    if (!from) {
+        pattern_destroy(&pattern);
+        return NULL;
+    }
+    for (int s = 0; s < count; s++)
+        for (int t = 0; t < count; t++)
+            from[(residues[t] - residues[s] + modulus) % modulus] = residues[s];
+    for (int i = 0; i < modulus; i++)
+        for (int d = 0; d < modulus; d++)
+            pattern->cell[(int64_t)i * modulus + (i + d) % modulus] = d == 0 ? LAYOUT_FREE : (i - from[d] + modulus) % modulus;
+    free(from);
+    return pattern;
+}

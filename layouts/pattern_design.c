@@ -1,0 +1,68 @@
+/*
+ * The best known symmetric pattern: from the catalogue; past it a finite plane, where P has one, or a cyclic difference cover.
+ */
+#include "layouts/catalogue.h"
+#include "layouts/designs.h"
+#include "layouts/field.h"
+#include "layouts/internal.h"
+
+/* The catalogue's entry of r colrows, or with r = 0 that of the least cost. 0 where there is none. */
+static int find_entry(int ranks, int r, struct catalogue_entry *best)
+{
+    struct catalogue_entry e;
+    int found = 0;
+    for (const char *text = layout_catalogue_text; (text = catalogue_next(text, ranks, &e));) {
+        if (r != 0 ? e.points != r : found && (int64_t)e.members * best->points >= (int64_t)best->members * e.points) continue;
+        *best = e;
+        found = 1;
+    }
+    return found;
+}
+
+static struct pattern *difference_cover(int ranks, int plane)
+{
+    int *residues = malloc(((size_t)ranks + 1) * sizeof *residues);
+    int count = !residues ? 0 : plane == 0 ? cyclic_cover(ranks, residues) : singer_difference_set(plane, residues) ? 0 : plane + 1;
+    struct pattern *pattern = count > 0 ? cyclic_pattern(ranks, residues, count) : NULL;
+    free(residues);
+    return pattern;
+}
+
+static struct pattern *from_blocks(struct blocks *b)
+{
+    struct pattern *pattern = blocks_pattern(b);
+    blocks_destroy(b);
+    return pattern;
+}
+
+static struct pattern *computed(int ranks)
+{
+    struct blocks b;
+    for (int q = 2; (int64_t)q * (q + 1) <= ranks; q++) {
+        if (q * q + q + 1 == ranks && prime_of_power(q)) return difference_cover(ranks, q);
+        if (q * q + q == ranks && affine_plane(q, &b) == 0) return from_blocks(&b);
+    }
+    return difference_cover(ranks, 0);
+}
+
+int design_sizes(int ranks, int *sizes, int most)
+{
+    struct catalogue_entry e;
+    int count = 0;
+    for (const char *text = layout_catalogue_text; count < most && (text = catalogue_next(text, ranks, &e));)
+        sizes[count++] = e.points;
+    return count;
+}
+
+struct pattern *pattern_design(int ranks, int r)
+{
+    struct catalogue_entry e;
+    struct blocks b;
+    struct pattern *pattern = NULL;
+    if (ranks == 1 && r <= 1) pattern = pattern_2dbc(1, 1);
+    else if (!find_entry(ranks, r, &e)) pattern = find_entry(ranks, 0, &e) ? NULL : computed(ranks);
+    else if (catalogue_blocks(&e, &b) == 0) pattern = from_blocks(&b);
+    if (pattern && r != 0 && pattern->rows != r) pattern_destroy(&pattern);
+    if (pattern) snprintf(pattern->name, sizeof pattern->name, "design:r=%d", pattern->rows);
+    return pattern;
+}

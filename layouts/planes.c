@@ -1,0 +1,163 @@
+/*
+ * Finite planes and what lies in them.
+ *
+ * J. Singer, "A theorem in finite projective geometry and some applications to number theory", Trans. AMS 43 (1938): the powers of
+ * a generator x of GF(q^3) over GF(q) run through the points of PG(2,q) in a cycle of q^2+q+1, and those in a plane through the
+ * origin, a line of PG(2,q), are a difference set.
+ */
+#include <string.h>
+
+#include "layouts/designs.h"
+#include "layouts/field.h"
+#include "layouts/internal.h"
+
+/* ---- projective and affine planes --------------------------------------------------------------------------------------- */
+
+/* v = x v modulo x^3 + c[2] x^2 + c[1] x + c[0], given as the negated coefficients. */
+static void times_x(const struct field *f, const int negated[3], int v[3])
+{
+    int leading = v[2];
+    for (int k = 2; k > 0; k--)
+        v[k] = field_sum(f, v[k - 1], field_product(f, leading, negated[k]));
+    v[0] = field_product(f, leading, negated[0]);
+}
+
+/* Lists the exponents below q^2+q+1 of powers of x without x^2; 0 where x meets GF(q) sooner, or nothing. */
+static int powers_on_line(const struct field *f, const int negated[3], int *residues)
+{
+    int q = f->order, points = q * q + q + 1, count = 0, v[3] = {1, 0, 0};
+    for (int exponent = 0; exponent < points; exponent++) {
+        int in_field = v[1] == 0 && v[2] == 0;
+        if ((in_field && exponent > 0) || (in_field && v[0] == 0)) return 0;
+        if (v[2] == 0) {
+            if (count == q + 1) return 0;
+            residues[count++] = exponent;
+        }
+        times_x(f, negated, v);
+    }
+    return v[1] == 0 && v[2] == 0 && count == q + 1;
+}
+
+int singer_difference_set(int q, int *residues)
+{
+    struct field f;
+    if (field_create(&f, q)) return 1;
+    int found = 0, cube = q * q * q;
+    for (int k = 1; k < cube && !found; k++)
+        found = powers_on_line(&f, (int[3]){k % q, k / q % q, k / q / q}, residues);
+    field_destroy(&f);
+    return !found;
+}
+
+int cyclic_blocks(int modulus, const int *residues, int count, struct blocks *b)
+{
+    if (blocks_create(b, modulus, modulus, (int64_t)modulus * count)) return 1;
+    for (int p = 0, k = 0; p < modulus; p++) {
+        for (int i = 0; i < count; i++)
+            b->point[k++] = (residues[i] + p) % modulus;
+        b->first[p + 1] = k;
+    }
+    return 0;
+}
+
+int projective_plane(int q, struct blocks *b)
+{
+    int *residues = malloc(((size_t)q + 1) * sizeof *residues);
+    int failed = !residues || singer_difference_set(q, residues) || cyclic_blocks(q * q + q + 1, residues, q + 1, b);
+    free(residues);
+    return failed;
+}
+
+int affine_plane(int q, struct blocks *b)
+{
+    struct blocks plane;
+    if (projective_plane(q, &plane)) return 1;
+    int failed = blocks_create(b, q * q + q, q * q, (int64_t)(q * q + q) * q);
+    int *name = calloc((size_t)plane.points, sizeof *name);     /* of each point outside line 0: its number */
+    if (!failed && name) {
+        for (int k = plane.first[0]; k < plane.first[1]; k++)
+            name[plane.point[k]] = -1;
+        for (int point = 0, next = 0; point < plane.points; point++)
+            if (name[point] == 0) name[point] = next++;
+        int count = 0;
+        for (int line = 1; line < plane.ranks; line++) {
+            for (int k = plane.first[line]; k < plane.first[line + 1]; k++)
+                if (name[plane.point[k]] >= 0) b->point[count++] = name[plane.point[k]];
+            b->first[line] = count;
+        }
+    }
+    failed = failed || !name;
+    if (failed) blocks_destroy(b);
+    free(name);
+    blocks_destroy(&plane);
+    return failed;
+}
+
+/* ---- the Hermitian unital ----------------------------------------------------------------------------------------------- */
+
+/* The points (1,y,z), (0,1,z), (0,0,1) of PG(2,q^2) are numbered in this order. */
+static void coordinates(int point, int order, int v[3])
+{
+    int square = order * order;
+    v[0] = point < square;
+    v[1] = point < square ? point / order : point < square + order;
+    v[2] = point < square + order ? point % order : 1;
+}
+
+static int power(const struct field *f, int a, int exponent)
+{
+    int result = 1;
+    while (exponent-- > 0)
+        result = field_product(f, result, a);
+    return result;
+}
+
+static int dot(const struct field *f, const int a[3], const int b[3])
+{
+    int sum = 0;
+    for (int k = 0; k < 3; k++)
+        sum = field_sum(f, sum, field_product(f, a[k], b[k]));
+    return sum;
+}
+
+/* Numbers the points with x^(q+1) + y^(q+1) + z^(q+1) = 0; the others get -1. */
+static int number_points(const struct field *f, int q, int *name)
+{
+    int points = f->order * f->order + f->order + 1, count = 0;
+    for (int point = 0; point < points; point++) {
+        int v[3], norm = 0;
+        coordinates(point, f->order, v);
+        for (int k = 0; k < 3; k++)
+            norm = field_sum(f, norm, power(f, v[k], q + 1));
+        name[point] = norm == 0 ? count++ : -1;
+    }
+    return count;
+}
+
+/* Its blocks are the lines of PG(2,q^2) that meet it in q+1 points; the others are tangents, with one. */
+static void list_secants(const struct field *f, int q, const int *name, struct blocks *b)
+{
+    int points = f->order * f->order + f->order + 1, blocks = 0;
+    for (int line = 0; line < points && blocks < b->ranks; line++) {
+        int a[3], v[3], count = b->first[blocks];
+        coordinates(line, f->order, a);
+        for (int point = 0; point < points && count - b->first[blocks] <= q; point++) {
+            coordinates(point, f->order, v);
+            if (name[point] >= 0 && dot(f, a, v) == 0) b->point[count++] = name[point];
+        }
+        if (count - b->first[blocks] == q + 1) b->first[++blocks] = count;
+    }
+}
+
+int hermitian_unital(int q, struct blocks *b)
+{
+    struct field f;
+    if (field_create(&f, q * q)) return 1;
+    int ranks = q * q * (q * q - q + 1), points = q * q * q + 1;
+    int *name = malloc(((size_t)f.order * (size_t)f.order + (size_t)f.order + 1) * sizeof *name);
+    int failed = !name || number_points(&f, q, name) != points || blocks_create(b, ranks, points, (int64_t)ranks * (q + 1));
+    if (!failed) list_secants(&f, q, name, b);
+    free(name);
+    field_destroy(&f);
+    return failed;
+}

@@ -1,0 +1,70 @@
+#include "src/command/explain.h"
+
+#include "src/command/case.h"
+#include "src/command/fields.h"
+#include "src/matrix.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int by_transfers(const void *a, const void *b)
+{
+    const struct layout_candidate *left = *(struct layout_candidate *const *)a, *right = *(struct layout_candidate *const *)b;
+    return left->sum.transfers < right->sum.transfers ? -1 : left->sum.transfers > right->sum.transfers;
+}
+
+static void print_candidate(FILE *out, const struct layout_candidate *c, int64_t tile_bytes, char mark)
+{
+    char memory[CELL_TEXT], pattern[32];
+    cell_bytes(c->sum.tiles_max * tile_bytes, memory);
+    snprintf(pattern, sizeof pattern, "%dx%d", c->rows, c->cols);
+    fprintf(out, "  %c %-16s %9s %9.3f %9.3f %13" PRId64 " %8.3f%c %10s%s\n", mark, c->name, pattern, c->cost, c->bound, c->sum.transfers,
+            c->sum.flops_max_over_mean, c->balanced ? ' ' : '!', memory, c->fits ? "" : " !");
+}
+
+static void print_table(FILE *out, const struct layout_choice *choice, const ompfact_matrix *A)
+{
+    const struct layout_candidate *order[LAYOUT_CANDIDATES];
+    const struct layout_candidate *chosen = &choice->candidate[choice->chosen];
+    int64_t tile_bytes = (int64_t)matrix_largest_tile(A);
+    int balanced = 0, crowded = 0;
+    for (int k = 0; k < choice->count; k++) {
+        order[k] = &choice->candidate[k];
+        balanced += order[k]->balanced;
+        crowded += !order[k]->fits;
+    }
+    qsort(order, (size_t)choice->count, sizeof order[0], by_transfers);
+    fprintf(out, "    %-16s %9s %9s %9s %13s %8s  %10s\n", "layout", "pattern", "cost T", "bound", "transfers", "max/mean", "memory");
+    for (int k = 0; k < choice->count; k++)
+        print_candidate(out, order[k], tile_bytes, order[k] == chosen ? '*' : ' ');
+    if (choice->counted_mt < A->mt || choice->counted_nt < A->nt)
+        fprintf(out, "  counted for the leading %d x %d tiles\n", choice->counted_mt, choice->counted_nt);
+    fprintf(out, "  * auto: the fewest transfers of the %d whose most loaded rank is within 5 %% of the best (! is not)%s\n", balanced,
+            crowded > 0 ? ", and that fit in memory (! does not)" : "");
+}
+
+int explain_layout(const struct report *report, const struct options *o, const ompfact_matrix *A, char text[COMMAND_TEXT])
+{
+    if (!o->explain)
+        return 0;
+    FILE *out = report->table.file != NULL ? report->table.file : stderr;
+    struct layout_choice *choice = malloc(sizeof *choice);
+    struct problem p = { .type = A->shape.type, .m = A->shape.m, .n = A->shape.n, .nb = A->shape.nb };
+    ompfact_shape shape = case_shape(o, &p);
+    char why[MESSAGE];
+    if (choice == NULL)
+        return refuse(text, "no memory to explain a layout");
+    int code = 0;
+    if (shape_choose(&shape, A->ranks, A->room, choice, why) != OMPFACT_SUCCESS) {
+        code = refuse(text, "%s", why);
+    } else {
+        fprintf(out, "layouts for %s, %d x %d tiles, %d rank%s\n", o->routine->name, A->mt, A->nt, A->ranks, A->ranks == 1 ? "" : "s");
+        print_table(out, choice, A);
+        if (strcmp(choice->candidate[choice->chosen].name, A->pattern->name) != 0)
+            fprintf(out, "  in use: %s, as --layout says\n", A->pattern->name);
+        fprintf(out, "  bound: no balanced pattern %s costs less\n\n", is_cholesky(o) ? "of that size" : "at all");
+    }
+    free(choice);
+    return code;
+}

@@ -1,0 +1,13 @@
+/* --explain: what layouts there were to choose from, and why it is this one. Local. */
+#ifndef OMPFACT_SRC_COMMAND_EXPLAIN_H
+#define OMPFACT_SRC_COMMAND_EXPLAIN_H
+
+#include "src/command/options.h"
+#include "src/command/report.h"
+#include "src/ompfact.h"
+
+/* Where --explain is given, writes a small table and why one of them is taken: with the report's table, or where there is none to
+   stderr. Returns 0, or COMMAND_USAGE and one line in text. */
+int explain_layout(const struct report *report, const struct options *options, const ompfact_matrix *A, char text[COMMAND_TEXT]);
+
+#endif

@@ -1,0 +1,208 @@
+/* Layouts as callers name, build, count and bring them. */
+#include "src/matrix.h"
+
+#include "offload/offload.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static ompfact_status refuse(char message[MESSAGE], ompfact_status status, const char *text)
+{
+    snprintf(message, MESSAGE, "%s", text);
+    return status;
+}
+
+static struct pattern *new_pattern(int ranks, int64_t rows, int64_t cols, const char *name)
+{
+    struct pattern *p = calloc(1, sizeof *p);
+    int *cell = rows * cols <= INT32_MAX ? calloc((size_t)(rows * cols) + 1, sizeof *cell) : NULL;
+    if (p == NULL || cell == NULL) {
+        free(p);
+        free(cell);
+        return NULL;
+    }
+    *p = (struct pattern){ .ranks = ranks, .rows = (int)rows, .cols = (int)cols, .cell = cell };
+    snprintf(p->name, sizeof p->name, "%s", name);
+    return p;
+}
+
+struct pattern *pattern_copy(const struct pattern *from)
+{
+    struct pattern *copy = new_pattern(from->ranks, from->rows, from->cols, from->name);
+    if (copy != NULL)
+        memcpy(copy->cell, from->cell, (size_t)from->rows * (size_t)from->cols * sizeof *copy->cell);
+    return copy;
+}
+
+/* ---- the layout of a shape ------------------------------------------------------------------------------------------------------ */
+
+static int tile_count(int64_t size, int nb, const int *sizes, int count)
+{
+    int64_t tiles = sizes != NULL ? count : (size + nb - 1) / nb;
+    return tiles < 1 ? 1 : tiles > INT_MAX ? INT_MAX : (int)tiles;
+}
+
+/* Cells name ranks; free ones are on the diagonal of a square map. */
+static ompfact_status check_cells(const struct pattern *p, char message[MESSAGE])
+{
+    for (int64_t c = 0; c < (int64_t)p->rows * p->cols; c++) {
+        bool may_be_free = p->rows == p->cols && c % (p->cols + 1) == 0;
+        if (p->cell[c] >= p->ranks || p->cell[c] < (may_be_free ? LAYOUT_FREE : 0)) {
+            snprintf(message, MESSAGE, "layout %.100s names rank %d for cell (%d,%d): the ranks are 0 to %d", p->name, p->cell[c],
+                     (int)(c / p->cols), (int)(c % p->cols), p->ranks - 1);
+            return OMPFACT_BAD_LAYOUT;
+        }
+    }
+    return OMPFACT_SUCCESS;
+}
+
+static ompfact_status from_map(const ompfact_pattern *map, int ranks, struct pattern **pattern, char message[MESSAGE])
+{
+    if (map->ranks != ranks || map->rows < 1 || map->cols < 1 || map->cell == NULL) {
+        snprintf(message, MESSAGE, "a pattern of %d x %d cells for %d ranks cannot lay out a matrix on %d", map->rows, map->cols,
+                 map->ranks, ranks);
+        return OMPFACT_BAD_LAYOUT;
+    }
+    char name[sizeof map->name];
+    snprintf(name, sizeof name, "%s", map->name[0] == '\0' ? "map" : map->name);
+    *pattern = new_pattern(ranks, map->rows, map->cols, name);
+    if (*pattern == NULL)
+        return refuse(message, OMPFACT_NO_MEMORY, "no memory for a layout");
+    memcpy((*pattern)->cell, map->cell, (size_t)map->rows * (size_t)map->cols * sizeof *map->cell);
+    return check_cells(*pattern, message);
+}
+
+static ompfact_status from_callback(const ompfact_shape *s, int mt, int nt, int ranks, struct pattern **pattern, char message[MESSAGE])
+{
+    bool lower = s->structure == OMPFACT_HERMITIAN_LOWER;
+    *pattern = new_pattern(ranks, mt, nt, "callback");
+    if (*pattern == NULL)
+        return refuse(message, OMPFACT_NO_MEMORY, "no memory for a layout");
+    for (int i = 0; i < mt; i++)
+        for (int j = 0; j < nt; j++)        /* above the diagonal the mirrored tile's owner stands in: nobody stores it */
+            (*pattern)->cell[(int64_t)i * nt + j] = s->owner(s->owner_context, lower && i < j ? j : i, lower && i < j ? i : j);
+    return check_cells(*pattern, message);
+}
+
+/* What the layouts need to know of a matrix of this shape. */
+static struct layout_question ask(const ompfact_shape *s, int ranks, int64_t bytes)
+{
+    bool hermitian = s->structure == OMPFACT_HERMITIAN_LOWER;
+    const struct kernels *kernels = kernels_of(s->type == '\0' ? 'd' : s->type);
+    int nb = s->nb < 1 ? 256 : s->nb;
+    int mt = tile_count(hermitian ? s->n : s->m, nb, s->row_heights, s->mt);
+    struct layout_question q = { .algorithm = hermitian ? LAYOUT_CHOLESKY : LAYOUT_LU, .ranks = ranks, .mt = mt,
+                                 .nt = hermitian ? mt : tile_count(s->n, nb, s->col_widths, s->nt),
+                                 .part = hermitian && !s->full_storage ? LAYOUT_LOWER : LAYOUT_FULL };
+    int64_t tile = (int64_t)nb * nb * (int64_t)(kernels == NULL ? sizeof(double) : kernels->size);
+    if (bytes > 0)
+        q.tiles_fit = bytes / tile > 0 ? bytes / tile : 1;
+    return q;
+}
+
+ompfact_status shape_choose(const ompfact_shape *shape, int ranks, int64_t bytes, struct layout_choice *choice, char message[MESSAGE])
+{
+    struct layout_question question = ask(shape, ranks, bytes);
+    return layout_choose(&question, choice, message) == 0 ? OMPFACT_SUCCESS : OMPFACT_BAD_LAYOUT;
+}
+
+bool shape_is_auto(const ompfact_shape *s)
+{
+    return s->pattern == NULL && s->owner == NULL && (s->layout == NULL || strcmp(s->layout, "auto") == 0);
+}
+
+ompfact_status shape_pattern(const ompfact_shape *shape, int ranks, int64_t bytes, struct pattern **pattern, char message[MESSAGE])
+{
+    ompfact_status status;
+    struct layout_question question = ask(shape, ranks, bytes);
+    const char *layout = shape->layout == NULL ? "auto" : shape->layout;
+    *pattern = NULL;
+    if (shape->pattern != NULL)
+        status = from_map(shape->pattern, ranks, pattern, message);
+    else if (shape->owner != NULL)
+        status = from_callback(shape, question.mt, question.nt, ranks, pattern, message);
+    else
+        status = pattern_create_for(layout, &question, pattern, message) == 0 ? OMPFACT_SUCCESS : OMPFACT_BAD_LAYOUT;
+    if (status != OMPFACT_SUCCESS)
+        pattern_destroy(pattern);
+    return status;
+}
+
+/* ---- for callers ---------------------------------------------------------------------------------------------------------------- */
+
+ompfact_status ompfact_pattern_create(const char *layout, int ranks, ompfact_pattern **pattern, char *message)
+{
+    char text[LAYOUT_TEXT];
+    struct pattern *p;
+    *pattern = NULL;
+    if (pattern_create(layout, ranks, &p, text) != 0) {
+        if (message != NULL)
+            refuse(message, OMPFACT_BAD_LAYOUT, text);
+        return OMPFACT_BAD_LAYOUT;
+    }
+    ompfact_pattern *made = malloc(sizeof *made);
+    if (made != NULL) {
+        *made = (ompfact_pattern){ .ranks = p->ranks, .rows = p->rows, .cols = p->cols, .cell = p->cell,
+                                   .cost_lu = pattern_cost_lu(p), .cost_cholesky = pattern_cost_cholesky(p) };
+        snprintf(made->name, sizeof made->name, "%s", p->name);
+        p->cell = NULL;
+    } else if (message != NULL) {
+        refuse(message, OMPFACT_NO_MEMORY, "no memory for a pattern");
+    }
+    pattern_destroy(&p);
+    *pattern = made;
+    return made != NULL ? OMPFACT_SUCCESS : OMPFACT_NO_MEMORY;
+}
+
+void ompfact_pattern_destroy(ompfact_pattern **pattern)
+{
+    if (*pattern != NULL)
+        free((*pattern)->cell);
+    free(*pattern);
+    *pattern = NULL;
+}
+
+/* The rank that holds most tiles, whose memory is asked for. */
+int fullest_rank(const struct layout *l)
+{
+    int fullest = 0;
+    for (int rank = 1; rank < l->ranks; rank++)
+        if (layout_tiles(l, rank) > layout_tiles(l, fullest))
+            fullest = rank;
+    return fullest;
+}
+
+static ompfact_status count(const ompfact_matrix *A, ompfact_layout_counts *counts, char message[MESSAGE])
+{
+    bool cholesky = A->shape.structure == OMPFACT_HERMITIAN_LOWER;
+    const struct pattern *p = A->pattern;
+    struct layout_summary s = { .flops_max_over_mean = 1 };
+    if (A->mt > 0 && A->nt > 0 && layout_summarise(A->layout, cholesky ? LAYOUT_CHOLESKY : LAYOUT_LU, &s) != 0)
+        return refuse(message, OMPFACT_NO_MEMORY, "no memory to sum up a layout");
+    *counts = (ompfact_layout_counts){
+        .pattern_rows = p->rows, .pattern_cols = p->cols, .cost = cholesky ? pattern_cost_cholesky(p) : pattern_cost_lu(p),
+        .cost_bound = cholesky ? pattern_bound_cholesky(p->ranks, p->rows == p->cols ? p->rows : 0) : pattern_bound_lu(p->ranks),
+        .transfers = s.transfers, .tiles_max = s.tiles_max, .tiles_min = s.tiles_min, .flops_max_over_mean = s.flops_max_over_mean,
+        .max_ranks_per_row = s.max_ranks_per_row, .max_ranks_per_col = s.max_ranks_per_col,
+        .bytes_max = matrix_bytes(A, fullest_rank(A->layout)) };
+    snprintf(counts->name, sizeof counts->name, "%s", p->name);
+    return OMPFACT_SUCCESS;
+}
+
+ompfact_status ompfact_layout_count(const ompfact_shape *shape, int ranks, ompfact_layout_counts *counts, char *message)
+{
+    char text[MESSAGE] = "a layout needs at least one rank";
+    struct pattern *pattern = NULL;
+    ompfact_matrix *A = NULL;
+    ompfact_status status = ranks < 1 ? OMPFACT_BAD_ARGUMENT : shape_pattern(shape, ranks, 0, &pattern, text);
+    if (status == OMPFACT_SUCCESS)
+        status = matrix_on_paper(shape, pattern, 0, &A, text);
+    if (status == OMPFACT_SUCCESS)
+        status = count(A, counts, text);
+    ompfact_matrix_destroy(&A);
+    if (status != OMPFACT_SUCCESS && message != NULL)
+        refuse(message, status, text);
+    return status;
+}
