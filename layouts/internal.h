@@ -41,6 +41,20 @@ static inline int64_t layout_work(enum layout_algorithm algorithm, int i, int j)
     return i == j ? 6 * step + 2 : 6 * step + 3;        /* step gemm + getrf; step gemm + trsm */
 }
 
+/* ---- free diagonal cells, laid over n x n tiles of a symmetric matrix ----------------------------------------------------- */
+
+struct free_tile {
+    int64_t work;
+    int i, j;
+};
+
+/* The tiles that the pattern leaves free, i >= j, heaviest first and from the top where they weigh the same. The caller frees them;
+   NULL where there is no memory. */
+struct free_tile *list_free_tiles(const struct pattern *pattern, int n, int *count);
+
+/* The rank with the least work among those of colrow d of the pattern, the lowest where equal; LAYOUT_FREE where it names none. */
+int least_loaded_of_colrow(const struct pattern *pattern, int d, const int64_t *work);
+
 /* The distinct ranks met on a walk; emptied in constant time. */
 struct rank_set {
     int64_t *mark;      /* mark[rank] == round: the rank is in the set */

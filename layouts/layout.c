@@ -7,11 +7,6 @@
 
 /* ---- free cells ----------------------------------------------------------------------------------------------------- */
 
-struct free_tile {
-    int64_t work;
-    int i, j;
-};
-
 static int heaviest_first(const void *left, const void *right)
 {
     const struct free_tile *a = left, *b = right;
@@ -19,8 +14,7 @@ static int heaviest_first(const void *left, const void *right)
     return a->i < b->i ? -1 : a->i > b->i;      /* only tiles of one column weigh the same */
 }
 
-/* The rank with the least work among those of colrow d of the pattern; LAYOUT_FREE where the colrow names none. */
-static int least_loaded(const struct pattern *p, int d, const int64_t *work)
+int least_loaded_of_colrow(const struct pattern *p, int d, const int64_t *work)
 {
     int best = LAYOUT_FREE;
     for (int k = 0; k < p->rows; k++) {
@@ -34,27 +28,30 @@ static int least_loaded(const struct pattern *p, int d, const int64_t *work)
     return best;
 }
 
-/* Lists the tiles of the lower triangle of owner (n x n) that are free, and adds up the work of the others. */
-static int list_free(const int *owner, int n, struct free_tile *tiles, int64_t *work)
+struct free_tile *list_free_tiles(const struct pattern *p, int n, int *count)
 {
-    int count = 0;
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j <= i; j++) {
-            int rank = owner[(int64_t)i * n + j];
-            int64_t weight = layout_work(LAYOUT_CHOLESKY, i, j);
-            if (rank == LAYOUT_FREE) tiles[count++] = (struct free_tile){weight, i, j};
-            else work[rank] += weight;
-        }
-    return count;
+    int64_t per_row = (n - 1) / p->rows + 1;        /* in one tile row, at most */
+    struct free_tile *tiles = malloc((size_t)n * (size_t)per_row * sizeof *tiles);
+    *count = 0;
+    for (int j = 0; j < n && tiles; j++) {
+        if (p->cell[(int64_t)(j % p->rows) * (p->cols + 1)] != LAYOUT_FREE) continue;
+        for (int64_t i = j; i < n; i += p->rows)
+            tiles[(*count)++] = (struct free_tile){layout_work(LAYOUT_CHOLESKY, (int)i, j), (int)i, j};
+    }
+    if (tiles) qsort(tiles, (size_t)*count, sizeof *tiles, heaviest_first);
+    return tiles;
 }
 
 /* Gives every free tile of owner (n x n, the pattern repeated) a rank. Free cells lie on the diagonal, so they mirror. */
-static void assign_free(const struct pattern *p, int *owner, int n, struct free_tile *tiles, int64_t *work)
+static void assign_free(const struct pattern *p, int *owner, int n, const struct free_tile *tiles, int count, int64_t *work)
 {
-    int count = list_free(owner, n, tiles, work);
-    qsort(tiles, (size_t)count, sizeof *tiles, heaviest_first);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j <= i; j++) {
+            int rank = owner[(int64_t)i * n + j];
+            if (rank != LAYOUT_FREE) work[rank] += layout_work(LAYOUT_CHOLESKY, i, j);
+        }
     for (const struct free_tile *t = tiles; t < tiles + count; t++) {
-        int rank = least_loaded(p, t->i % p->rows, work);
+        int rank = least_loaded_of_colrow(p, t->i % p->rows, work);
         work[rank] += t->work;
         owner[(int64_t)t->i * n + t->j] = owner[(int64_t)t->j * n + t->i] = rank;
     }
@@ -63,16 +60,16 @@ static void assign_free(const struct pattern *p, int *owner, int n, struct free_
 /* The owners of all n x n tiles under a pattern with free cells, or NULL. */
 static int *materialise(const struct pattern *p, int n)
 {
-    int per_row = (n - 1) / p->cols + 1;        /* free tiles in one tile row, at most */
+    int count;
     int *owner = calloc((size_t)n * (size_t)n, sizeof *owner);
-    struct free_tile *tiles = calloc((size_t)n * (size_t)per_row, sizeof *tiles);
+    struct free_tile *tiles = list_free_tiles(p, n, &count);
     int64_t *work = calloc((size_t)p->ranks, sizeof *work);
 
     if (owner && tiles && work) {
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++)
                 owner[(int64_t)i * n + j] = p->cell[(int64_t)(i % p->rows) * p->cols + j % p->cols];
-        assign_free(p, owner, n, tiles, work);
+        assign_free(p, owner, n, tiles, count, work);
     } else {
         free(owner);
         owner = NULL;

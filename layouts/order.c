@@ -3,7 +3,8 @@
  * work grows with the step in which it becomes final, and a pattern that repeats only a few times does not even that out.
  *
  * Iterated local search: exchange two colrows wherever that lowers the sum of squares of the work that ranks have above the mean
- * (ranks below it can still be given free diagonal tiles); then shake the best order a little, and again.
+ * (ranks below it can still be given free diagonal tiles); then shake the best order a little, and again. The best is the one whose
+ * most loaded rank, with its free tiles, has least.
  */
 #include <string.h>
 
@@ -13,21 +14,23 @@
 struct order {
     struct pattern *pattern;
     int r, ranks;
-    double *weight;             /* r x r: work of all the tiles that a cell stands for */
-    double *work;               /* of each rank */
-    double mean;                /* of all work, free cells included */
-    double *change;             /* of each rank, by the exchange at hand; zero between exchanges */
+    int64_t *weight;            /* r x r: work of all the tiles that a cell stands for */
+    int64_t *work;              /* of each rank, without free tiles */
+    int64_t mean;               /* of all work, free tiles included */
+    int64_t *change;            /* of each rank, by the exchange at hand; zero between exchanges */
     struct rank_set changed;    /* the ranks that it is not zero for, */
     int *touched;               /*   in the order in which they were met */
+    struct free_tile *free;
+    int free_count;
 };
 
 /* The tiles (i,j), i >= j, with i = a and j = b modulo r. */
 static void weigh(struct order *o, int nt)
 {
-    double total = 0;
+    int64_t total = 0;
     for (int j = 0; j < nt; j++)
         for (int i = j; i < nt; i++) {
-            double here = (double)layout_work(LAYOUT_CHOLESKY, i, j);
+            int64_t here = layout_work(LAYOUT_CHOLESKY, i, j);
             o->weight[(int64_t)(i % o->r) * o->r + j % o->r] += here;
             total += here;
         }
@@ -36,7 +39,7 @@ static void weigh(struct order *o, int nt)
         if (o->pattern->cell[c] != LAYOUT_FREE) o->work[o->pattern->cell[c]] += o->weight[c];
 }
 
-static void change(struct order *o, int a, int b, double amount)
+static void change(struct order *o, int a, int b, int64_t amount)
 {
     int rank = o->pattern->cell[(int64_t)a * o->r + b];
     if (rank == LAYOUT_FREE) return;
@@ -48,27 +51,28 @@ static void change(struct order *o, int a, int b, double amount)
 /* What the ranks gain when colrows x and y change places: each cell keeps its rank and gets the other cell's weight. */
 static void collect(struct order *o, int x, int y)
 {
-    const double *w = o->weight;
+    const int64_t *w = o->weight;
     int64_t r = o->r;
     rank_set_clear(&o->changed);
     for (int k = 0; k < o->r; k++) {
         if (k == x || k == y) continue;
-        double row = w[y * r + k] - w[x * r + k], col = w[k * r + y] - w[k * r + x];
+        int64_t row = w[y * r + k] - w[x * r + k], col = w[k * r + y] - w[k * r + x];
         change(o, x, k, row);
         change(o, y, k, -row);
         change(o, k, x, col);
         change(o, k, y, -col);
     }
-    double inside = w[y * r + x] - w[x * r + y], diagonal = w[y * (r + 1)] - w[x * (r + 1)];
+    int64_t inside = w[y * r + x] - w[x * r + y], diagonal = w[y * (r + 1)] - w[x * (r + 1)];
     change(o, x, y, inside);
     change(o, y, x, -inside);
     change(o, x, x, diagonal);
     change(o, y, y, -diagonal);
 }
 
-static double excess(const struct order *o, double work)
+static double excess(const struct order *o, int64_t work)
 {
-    return work > o->mean ? (work - o->mean) * (work - o->mean) : 0;
+    double above = work > o->mean ? (double)(work - o->mean) : 0;
+    return above * above;
 }
 
 /* Makes the changes, and forgets them. */
@@ -81,7 +85,7 @@ static void apply(struct order *o)
     }
 }
 
-/* Makes the changes where the sum of squares falls, by more than rounding. Returns whether they were made. */
+/* Makes the changes where the sum of squares falls. Returns whether they were made. */
 static int settle(struct order *o)
 {
     double gain = 0;
@@ -89,7 +93,7 @@ static int settle(struct order *o)
         int rank = o->touched[k];
         gain += excess(o, o->work[rank]) - excess(o, o->work[rank] + o->change[rank]);
     }
-    int falls = gain > 1e-9 * o->mean * o->mean;
+    int falls = gain > 0;
     if (falls) apply(o);
     for (int k = 0; k < o->changed.count; k++)
         o->change[o->touched[k]] = 0;
@@ -128,12 +132,18 @@ static int64_t descend(struct order *o, int64_t most_cells)
     return looked;
 }
 
-static double total_excess(const struct order *o)
+/* The work of the most loaded rank once the free tiles are given away, as a layout does it. */
+static int64_t most_loaded(struct order *o)
 {
-    double sum = 0;
-    for (int rank = 0; rank < o->ranks; rank++)
-        sum += excess(o, o->work[rank]);
-    return sum;
+    int64_t most = 0;
+    memcpy(o->change, o->work, (size_t)o->ranks * sizeof *o->change);
+    for (const struct free_tile *t = o->free; t < o->free + o->free_count; t++)
+        o->change[least_loaded_of_colrow(o->pattern, t->i % o->r, o->change)] += t->work;
+    for (int rank = 0; rank < o->ranks; rank++) {
+        if (o->change[rank] > most) most = o->change[rank];
+        o->change[rank] = 0;
+    }
+    return most;
 }
 
 /* Some colrows change places at random, whatever it costs. */
@@ -149,53 +159,104 @@ static void shake(struct order *o, uint64_t *random)
     }
 }
 
-/* Descends, and again from neighbours of the best order so far, until so many cells have been looked at. 1: no memory. */
+static double total_excess(const struct order *o)
+{
+    double sum = 0;
+    for (int rank = 0; rank < o->ranks; rank++)
+        sum += excess(o, o->work[rank]);
+    return sum;
+}
+
+/* An order that the search may come back to. */
+struct place {
+    int *cell;
+    int64_t *work;
+};
+
+static int place_create(struct place *place, const struct order *o)
+{
+    place->cell = malloc((size_t)o->r * (size_t)o->r * sizeof *place->cell);
+    place->work = malloc((size_t)o->ranks * sizeof *place->work);
+    return !place->cell || !place->work;
+}
+
+static void place_destroy(struct place *place)
+{
+    free(place->cell);
+    free(place->work);
+}
+
+static void leave_mark(const struct order *o, struct place *place)
+{
+    memcpy(place->cell, o->pattern->cell, (size_t)o->r * (size_t)o->r * sizeof *place->cell);
+    memcpy(place->work, o->work, (size_t)o->ranks * sizeof *place->work);
+}
+
+static void come_back(struct order *o, const struct place *place)
+{
+    memcpy(o->pattern->cell, place->cell, (size_t)o->r * (size_t)o->r * sizeof *place->cell);
+    memcpy(o->work, place->work, (size_t)o->ranks * sizeof *place->work);
+}
+
+/* Descends, and again from neighbours of the order with the least sum of squares so far, until so many cells have been looked at.
+   Ends with the one whose most loaded rank had least. Returns 0, or 1 where there is no memory. */
 static int search(struct order *o, int64_t most_cells)
 {
-    size_t cells = (size_t)o->r * (size_t)o->r * sizeof *o->pattern->cell, ranks = (size_t)o->ranks * sizeof *o->work;
-    int *cell = malloc(cells);
-    double *work = malloc(ranks);
-    int failed = !cell || !work;
+    struct place here, best;
+    int failed = place_create(&here, o) | place_create(&best, o);
     uint64_t random = 1;
-    int64_t looked = failed ? most_cells : descend(o, most_cells);
-    double best = total_excess(o);
-    while (looked < most_cells && best > 0) {
-        memcpy(cell, o->pattern->cell, cells);
-        memcpy(work, o->work, ranks);
-        shake(o, &random);
+    int64_t looked = 0, best_load = INT64_MAX;
+    double sum = 0;
+    while (!failed && looked < most_cells && best_load > o->mean) {
+        int first = best_load == INT64_MAX;
+        if (!first) shake(o, &random);
         looked += descend(o, most_cells - looked);
-        if (total_excess(o) < best) {
-            best = total_excess(o);
+        int64_t load = most_loaded(o);
+        if (load < best_load) {
+            best_load = load;
+            leave_mark(o, &best);
+        }
+        double there = total_excess(o);
+        if (first || there <= sum) {
+            sum = there;
+            leave_mark(o, &here);
         } else {
-            memcpy(o->pattern->cell, cell, cells);
-            memcpy(o->work, work, ranks);
+            come_back(o, &here);
         }
     }
-    free(cell);
-    free(work);
+    if (!failed) come_back(o, &best);
+    place_destroy(&here);
+    place_destroy(&best);
     return failed;
+}
+
+static int create(struct order *o, int nt)
+{
+    size_t cells = (size_t)o->r * (size_t)o->r, ranks = (size_t)o->ranks;
+    o->weight = calloc(cells, sizeof *o->weight);
+    o->work = calloc(ranks, sizeof *o->work);
+    o->change = calloc(ranks, sizeof *o->change);
+    o->touched = calloc(ranks, sizeof *o->touched);
+    o->free = list_free_tiles(o->pattern, nt, &o->free_count);
+    return rank_set_create(&o->changed, o->ranks) || !o->weight || !o->work || !o->change || !o->touched || !o->free;
 }
 
 int pattern_order(struct pattern *pattern, int nt)
 {
-    const int64_t least = 4000000, most = 60000000;     /* cells to look at: some 10 ms, and 150 ms for hundreds of colrows */
+    const int64_t least = 4000000, most = 100000000;    /* cells to look at: some 10 ms, and 250 ms for hundreds of colrows */
     struct order o = {.pattern = pattern, .r = pattern->rows, .ranks = pattern->ranks};
-    size_t cells = (size_t)pattern->rows * (size_t)pattern->cols, ranks = (size_t)pattern->ranks;
     if (pattern->rows != pattern->cols || pattern->rows < 2) return 0;
-    o.weight = calloc(cells, sizeof *o.weight);
-    o.work = calloc(ranks, sizeof *o.work);
-    o.change = calloc(ranks, sizeof *o.change);
-    o.touched = calloc(ranks, sizeof *o.touched);
-    int failed = rank_set_create(&o.changed, pattern->ranks) || !o.weight || !o.work || !o.change || !o.touched;
+    int failed = create(&o, nt);
     if (!failed) {
         weigh(&o, nt);
-        int64_t sweep = 2 * (int64_t)o.r * o.r * o.r, budget = 4 * sweep < least ? least : 4 * sweep;
+        int64_t sweep = 2 * (int64_t)o.r * o.r * o.r, budget = 12 * sweep < least ? least : 12 * sweep;
         failed = search(&o, budget < most ? budget : most);
     }
     free(o.weight);
     free(o.work);
     free(o.change);
     free(o.touched);
+    free(o.free);
     rank_set_destroy(&o.changed);
     return failed;
 }
