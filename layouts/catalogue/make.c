@@ -4,6 +4,7 @@
  *     make-catalogue designs FILE LAST                          block designs and difference covers for up to LAST ranks
  *     make-catalogue search FILE FIRST LAST ROUNDS SEED STEPS   looks for better blocks, ROUNDS tries of STEPS moves for each P
  *     make-catalogue merge FILE OTHER...                        the best of all files, without what is hardly better than smaller
+ *     make-catalogue again FILE P r                             repeats the search that found an entry, and compares
  *
  * A try draws a size and a group, or a part of a projective plane, and searches for blocks with fewer members than the file has for
  * that size or a smaller one. Each entry says how it was found: the same arguments find it again. FILE is read, where it exists, and
@@ -264,6 +265,45 @@ static int search(const char *path, int first, int last, int rounds, uint64_t se
     return 0;
 }
 
+/* Whether the rank owns a cell of the colrow. */
+static int is_in(const struct pattern *p, int rank, int colrow)
+{
+    for (int k = 0; k < p->rows; k++)
+        if (p->cell[colrow * p->cols + k] == rank || p->cell[k * p->cols + colrow] == rank) return 1;
+    return 0;
+}
+
+/* Takes points out of blocks whose ranks own no cell there. Returns how many. */
+static int trim_blocks(struct blocks *b)
+{
+    struct pattern *pattern = blocks_pattern(b);
+    int kept = 0, members = b->first[b->ranks];
+    for (int p = 0, k = 0; p < b->ranks && pattern; p++) {
+        for (int end = b->first[p + 1]; k < end; k++)
+            if (is_in(pattern, p, b->point[k])) b->point[kept++] = b->point[k];
+        b->first[p + 1] = kept;
+    }
+    pattern_destroy(&pattern);
+    return members - b->first[b->ranks];
+}
+
+/* An entry without symmetry, without members that are of no use. */
+static void trim(int ranks, struct entry *e)
+{
+    struct catalogue_entry header;
+    struct base_blocks base = {.group = 1};
+    char *text = malloc(strlen(e->text) + 2);
+    sprintf(text, "\n%s", e->text);
+    if (catalogue_next(text, ranks, &header) && header.group == 1 && catalogue_blocks(&header, &base.blocks) == 0) {
+        while (trim_blocks(&base.blocks) > 0);
+        e->members = base.blocks.first[ranks];
+        free(e->text);
+        e->text = entry_text(ranks, e->members, &base, header.origin);
+        blocks_destroy(&base.blocks);
+    }
+    free(text);
+}
+
 /* The cheapest stays, and of the smaller ones those that cost clearly less than the next smaller. */
 static void prune(void)
 {
@@ -271,6 +311,8 @@ static void prune(void)
         struct entry *list = entries[ranks];
         int kept = 0, count = entry_count[ranks];
         double step = ranks <= 64 ? 0.98 : 0.95;
+        for (int k = 0; k < count; k++)
+            trim(ranks, &list[k]);
         for (int k = 0; k < count; k++) {
             int is_cheapest = k + 1 == count, near = !is_cheapest && cost(&list[count - 1]) > 0.98 * cost(&list[k]);
             if (is_cheapest || (!near && (kept == 0 || cost(&list[k]) < step * cost(&list[kept - 1])))) list[kept++] = list[k];
@@ -279,8 +321,44 @@ static void prune(void)
     }
 }
 
+/* Finds the entry of r points again. 0 if the search comes to the same blocks, those that were of no use left out. */
+static int again(const char *path, int ranks, int r)
+{
+    read_file(path);
+    for (int k = 0; k < entry_count[ranks]; k++) {
+        struct entry *e = &entries[ranks][k];
+        struct cover_search s = {.ranks = ranks, .points = r};
+        struct base_blocks found;
+        struct blocks plane = {0};
+        char origin[160];
+        int q = 0, length = 0;
+        if (e->points != r || sscanf(e->text, "P %*d r %*d members %*d group %d fixed %d %d by %159[^\n]", &s.group, &s.fixed_points,
+                                     &s.fixed_ranks, origin) != 4) continue;
+        sscanf(origin, "cover plane=%d", &q);
+        const char *start = strstr(origin, "start=");
+        if (!start || sscanf(start, "start=%d seed=%" SCNu64 " steps=%" SCNd64 "%n", &s.start, &s.seed, &s.steps, &length) != 3) {
+            printf("P %d r %d is by %s: see designs\n", ranks, r, origin);
+            return 0;
+        }
+        if (q > 0 && projective_plane(q, &plane)) return 1;
+        s.from = q > 0 ? &plane : NULL;
+        int members = cover_search(&s, &found);
+        blocks_destroy(&plane);
+        struct entry same = {.points = r, .members = members};
+        same.text = members > 0 ? entry_text(ranks, members, &found, origin) : strdup("nothing\n");
+        blocks_destroy(&found.blocks);
+        if (members > 0) trim(ranks, &same);
+        int differs = strcmp(same.text, e->text) != 0;
+        printf("P %d r %d: %s\n", ranks, r, differs ? "not found again" : "found again");
+        return differs;
+    }
+    fprintf(stderr, "%s has no entry of %d points for %d ranks\n", path, r, ranks);
+    return 1;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc == 5 && strcmp(argv[1], "again") == 0) return again(argv[2], atoi(argv[3]), atoi(argv[4]));
     if (argc >= 3 && strcmp(argv[1], "merge") == 0) {
         for (int k = 2; k < argc; k++)
             read_file(argv[k]);
@@ -294,6 +372,7 @@ int main(int argc, char **argv)
         add_designs(atoi(argv[3]));
         return write_file(argv[2]);
     }
-    fprintf(stderr, "usage: make-catalogue designs FILE LAST | search FILE FIRST LAST ROUNDS SEED STEPS | merge FILE OTHER...\n");
+    fprintf(stderr,
+            "usage: make-catalogue designs FILE LAST | search FILE FIRST LAST ROUNDS SEED STEPS | merge FILE OTHER... | again FILE P r\n");
     return 2;
 }
