@@ -43,6 +43,8 @@ CLEANFILES += %D%/catalogue/text.c
 EXTRA_PROGRAMS += %D%/catalogue/make-catalogue
 %C%_catalogue_make_catalogue_SOURCES = \
   %D%/catalogue/cover.h \
+  %D%/catalogue/coverage.h \
   %D%/catalogue/cover.c \
+  %D%/catalogue/coverage.c \
   %D%/catalogue/make.c
 %C%_catalogue_make_catalogue_LDADD = libompfact_internal.a $(ompfact_libs)

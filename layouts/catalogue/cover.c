@@ -13,213 +13,102 @@
 #include <math.h>
 #include <string.h>
 
+#include "layouts/catalogue/coverage.h"
 #include "layouts/internal.h"
 #include "layouts/random.h"
 
 enum { UNIT = 1024, LOGS = 1 << 12 };
 
-struct cover {
-    int ranks, points, n;               /* n: order of the group */
-    int moved, free_ranks, orbits;      /* points moved; orbits of n ranks; all orbits of ranks: blocks to choose */
-    int share;                          /* most cells off the diagonal that a rank may own */
+struct search {
+    struct coverage blocks;
     uint64_t random;
     int64_t temperature;
-    int *logs;                          /* -log of uniform numbers, in 1/UNIT */
-
-    int pairs;                          /* orbits of pairs of points */
-    int *pair;                          /* points x points: the orbit */
-    int *pair_size, *pair_x, *pair_y;   /* pairs in it, and one of them */
-    int *covers;                        /* how often the base blocks cover it */
-    int64_t *coverers;                  /* sum of the indices of the blocks that do: the block, where there is one */
-    int *uncovered, *uncovered_at, uncovered_count;
-
-    unsigned char *in;                  /* orbits x points; a fixed block holds the first point of each orbit it contains */
-    int *member, *member_at, *size;     /* orbits x points, orbits x points, orbits */
-    int *alone;                         /* pairs that the block's rank alone covers */
-    int64_t missing, excess;            /* pairs uncovered; cells over the share: the energy */
+    int logs[LOGS];             /* -log of uniform numbers, in 1/UNIT */
 };
 
-static int below(struct cover *c, int limit)
+static int below(struct search *s, int limit)
 {
-    return random_below(&c->random, limit);
+    return random_below(&s->random, limit);
 }
 
-/* ---- what a block covers ------------------------------------------------------------------------------------------------ */
-
-static int is_fixed(const struct cover *c, int block)
+static int any_member(struct search *s, int block)
 {
-    return block >= c->free_ranks;
-}
-
-static int move_point(const struct cover *c, int point, int t)
-{
-    return group_move(point, t, c->n, c->moved);
-}
-
-/* The block's rank alone covers `pairs` more pairs. */
-static void add_alone(struct cover *c, int block, int pairs)
-{
-    int weight = is_fixed(c, block) ? 1 : c->n;
-    int before = 2 * c->alone[block] - c->share, after = before + 2 * pairs;
-    c->alone[block] += pairs;
-    c->excess += (int64_t)weight * ((after > 0 ? after : 0) - (before > 0 ? before : 0));
-}
-
-/* Pairs of an orbit that one rank of the block's orbit covers. */
-static int pairs_of_rank(const struct cover *c, int block, int orbit)
-{
-    return is_fixed(c, block) ? c->pair_size[orbit] : 1;
-}
-
-static void cover_pair(struct cover *c, int block, int orbit)
-{
-    int before = c->covers[orbit]++;
-    c->coverers[orbit] += block;
-    if (before == 0) {
-        int at = c->uncovered_at[orbit], last = c->uncovered[--c->uncovered_count];
-        c->uncovered[at] = last;
-        c->uncovered_at[last] = at;
-        c->missing -= c->pair_size[orbit];
-        add_alone(c, block, pairs_of_rank(c, block, orbit));
-    } else if (before == 1) {
-        int other = (int)(c->coverers[orbit] - block);
-        add_alone(c, other, -pairs_of_rank(c, other, orbit));
-    }
-}
-
-static void uncover_pair(struct cover *c, int block, int orbit)
-{
-    int before = c->covers[orbit]--;
-    c->coverers[orbit] -= block;
-    if (before == 1) {
-        c->uncovered_at[orbit] = c->uncovered_count;
-        c->uncovered[c->uncovered_count++] = orbit;
-        c->missing += c->pair_size[orbit];
-        add_alone(c, block, -pairs_of_rank(c, block, orbit));
-    } else if (before == 2) {
-        int other = (int)c->coverers[orbit];
-        add_alone(c, other, pairs_of_rank(c, other, orbit));
-    }
-}
-
-/* The orbits of the pairs that `point` makes with the other members of the block. */
-static void each_pair(struct cover *c, int block, int point, void (*visit)(struct cover *c, int block, int orbit))
-{
-    const int *member = c->member + (size_t)block * (size_t)c->points, *pair = c->pair + (size_t)point * (size_t)c->points;
-    if (!is_fixed(c, block)) {
-        for (int k = 0; k < c->size[block]; k++)
-            visit(c, block, pair[member[k]]);
-        return;
-    }
-    int whole = point < c->moved;       /* a whole orbit comes along: its inner pairs, and those with every orbit */
-    for (int t = 1; whole && t <= c->n / 2; t++)
-        visit(c, block, pair[move_point(c, point, t)]);
-    for (int k = 0; k < c->size[block]; k++)
-        for (int t = 0; t < (whole && member[k] < c->moved ? c->n : 1); t++)
-            visit(c, block, pair[move_point(c, member[k], t)]);
-}
-
-static void insert(struct cover *c, int block, int point)
-{
-    size_t row = (size_t)block * (size_t)c->points;
-    each_pair(c, block, point, cover_pair);
-    c->member_at[row + (size_t)point] = c->size[block];
-    c->member[row + (size_t)c->size[block]++] = point;
-    c->in[row + (size_t)point] = 1;
-}
-
-static void erase(struct cover *c, int block, int point)
-{
-    size_t row = (size_t)block * (size_t)c->points;
-    int at = c->member_at[row + (size_t)point], last = c->member[row + (size_t)--c->size[block]];
-    c->member[row + (size_t)at] = last;
-    c->member_at[row + (size_t)last] = at;
-    c->in[row + (size_t)point] = 0;
-    each_pair(c, block, point, uncover_pair);
-}
-
-static int has(const struct cover *c, int block, int point)
-{
-    return c->in[(size_t)block * (size_t)c->points + (size_t)point];
-}
-
-static int any_member(struct cover *c, int block)
-{
-    return c->member[(size_t)block * (size_t)c->points + (size_t)below(c, c->size[block])];
-}
-
-static int64_t energy(const struct cover *c)
-{
-    return c->missing + c->excess;
+    struct coverage *c = &s->blocks;
+    return c->member[(size_t)block * (size_t)c->points + (size_t)below(s, c->size[block])];
 }
 
 /* ---- moves -------------------------------------------------------------------------------------------------------------- */
 
 /* Metropolis: whether a move from energy `before` to the present one may stay. */
-static int accept(struct cover *c, int64_t before)
+static int accept(struct search *s, int64_t before)
 {
-    int64_t worse = energy(c) - before;
-    return worse <= 0 || worse * UNIT * UNIT <= c->temperature * c->logs[random_bits(&c->random) % LOGS];
+    struct coverage *c = &s->blocks;
+    int64_t worse = coverage_energy(c) - before;
+    return worse <= 0 || worse * UNIT * UNIT <= s->temperature * s->logs[random_bits(&s->random) % LOGS];
 }
 
 /* `from` loses a point and `to` gains one, unless that is refused. */
-static void try_move(struct cover *c, int from, int lost, int to, int gained)
+static void try_move(struct search *s, int from, int lost, int to, int gained)
 {
-    int64_t before = energy(c);
-    erase(c, from, lost);
-    insert(c, to, gained);
-    if (accept(c, before)) return;
-    erase(c, to, gained);
-    insert(c, from, lost);
+    struct coverage *c = &s->blocks;
+    int64_t before = coverage_energy(c);
+    coverage_erase(c, from, lost);
+    coverage_insert(c, to, gained);
+    if (accept(s, before)) return;
+    coverage_erase(c, to, gained);
+    coverage_insert(c, from, lost);
 }
 
 /* A fixed block exchanges orbits of one size. */
-static void move_fixed(struct cover *c)
+static void move_fixed(struct search *s)
 {
-    int block = c->free_ranks + below(c, c->orbits - c->free_ranks);
+    struct coverage *c = &s->blocks;
+    int block = c->free_ranks + below(s, c->orbits - c->free_ranks);
     if (c->size[block] == 0) return;
-    int lost = any_member(c, block), gained = below(c, c->points);
+    int lost = any_member(s, block), gained = below(s, c->points);
     if (gained < c->moved) gained -= gained % c->n;
-    if ((lost < c->moved) == (gained < c->moved) && !has(c, block, gained)) try_move(c, block, lost, block, gained);
+    if ((lost < c->moved) == (gained < c->moved) && !coverage_has(c, block, gained)) try_move(s, block, lost, block, gained);
 }
 
 /* Picks an uncovered pair and a block that has one of its points; *gained is the other. 0 where the dice found none. */
-static int aim(struct cover *c, int *block, int *kept, int *gained)
+static int aim(struct search *s, int *block, int *kept, int *gained)
 {
+    struct coverage *c = &s->blocks;
     enum { TRIES = 40 };
-    int orbit = c->uncovered[below(c, c->uncovered_count)], t = below(c, c->n);
-    *kept = move_point(c, c->pair_x[orbit], t);
-    *gained = move_point(c, c->pair_y[orbit], t);
-    if (below(c, 2)) {
+    int orbit = c->uncovered[below(s, c->uncovered_count)], t = below(s, c->n);
+    *kept = coverage_move(c, c->pair_x[orbit], t);
+    *gained = coverage_move(c, c->pair_y[orbit], t);
+    if (below(s, 2)) {
         int other = *kept;
         *kept = *gained;
         *gained = other;
     }
     for (int k = 0; k < TRIES; k++) {
-        *block = below(c, c->free_ranks);
-        if (has(c, *block, *kept)) return !has(c, *block, *gained);
+        *block = below(s, c->free_ranks);
+        if (coverage_has(c, *block, *kept)) return !coverage_has(c, *block, *gained);
     }
     return 0;
 }
 
-static void move_free(struct cover *c)
+static void move_free(struct search *s)
 {
+    struct coverage *c = &s->blocks;
     int block, gained, kept = -1;
-    if (c->uncovered_count > 0 && below(c, 2)) {
-        if (!aim(c, &block, &kept, &gained)) return;
+    if (c->uncovered_count > 0 && below(s, 2)) {
+        if (!aim(s, &block, &kept, &gained)) return;
     } else {
-        block = below(c, c->free_ranks);
-        gained = below(c, c->points);
-        if (has(c, block, gained)) return;
+        block = below(s, c->free_ranks);
+        gained = below(s, c->points);
+        if (coverage_has(c, block, gained)) return;
     }
     int giver = block;
-    if (below(c, 8) == 0) {
-        giver = below(c, c->free_ranks);
+    if (below(s, 8) == 0) {
+        giver = below(s, c->free_ranks);
         if (c->size[giver] <= c->size[block]) giver = block;
     }
     if (c->size[giver] == 0) return;
-    int lost = any_member(c, giver);
-    if (giver != block || lost != kept) try_move(c, giver, lost, block, gained);
+    int lost = any_member(s, giver);
+    if (giver != block || lost != kept) try_move(s, giver, lost, block, gained);
 }
 
 /* ---- the search --------------------------------------------------------------------------------------------------------- */
@@ -231,53 +120,45 @@ static int ceil_div_sqrt(int r, int ranks)      /* least v with v * v >= r * r /
     return v;
 }
 
-static int members(const struct cover *c)
-{
-    int count = 0;
-    for (int block = 0; block < c->orbits; block++)
-        for (int k = 0; k < c->size[block]; k++) {
-            int point = c->member[(size_t)block * (size_t)c->points + (size_t)k];
-            count += is_fixed(c, block) ? (point < c->moved ? c->n : 1) : c->n;
-        }
-    return count;
-}
-
 /* Adds random members to the smallest blocks until there are `start`. */
-static void fill_up(struct cover *c, int start)
+static void fill_up(struct search *s, int start)
 {
-    for (int more = (start - members(c)) / c->n; more > 0; more--) {
+    struct coverage *c = &s->blocks;
+    for (int more = (start - coverage_members(c)) / c->n; more > 0; more--) {
         int block = 0, point;
         for (int k = 1; k < c->free_ranks; k++)
             if (c->size[k] < c->size[block]) block = k;
         if (c->size[block] == c->points) return;
-        do point = below(c, c->points);
-        while (has(c, block, point));
-        insert(c, block, point);
+        do point = below(s, c->points);
+        while (coverage_has(c, block, point));
+        coverage_insert(c, block, point);
     }
 }
 
 /* Random blocks with `start` members or a little less: fixed ones of about the least size, the others level. */
-static void fill_blocks(struct cover *c, int start)
+static void fill_blocks(struct search *s, int start)
 {
+    struct coverage *c = &s->blocks;
     int least = ceil_div_sqrt(c->points, c->ranks), tries = 0;
     for (int block = c->free_ranks; block < c->orbits; block++)
         for (int have = 0; have < least && tries < 1000 * c->orbits; tries++) {
-            int point = below(c, c->points), size = point < c->moved ? c->n : 1;
+            int point = below(s, c->points), size = point < c->moved ? c->n : 1;
             if (point < c->moved) point -= point % c->n;
-            if (has(c, block, point) || (have > 0 && have + size > least + 1)) continue;
-            insert(c, block, point);
+            if (coverage_has(c, block, point) || (have > 0 && have + size > least + 1)) continue;
+            coverage_insert(c, block, point);
             have += size;
         }
-    fill_up(c, start);
+    fill_up(s, start);
 }
 
 /*
  * Blocks of a design. Where it has too many, those through one point go first, and then others at random; where it has too many
  * points, those on most of the blocks that went. Ranks that it has no block for begin without points.
  */
-static int fill_from(struct cover *c, const struct blocks *from, int start)
+static int fill_from(struct search *s, const struct blocks *from, int start)
 {
-    int excess = from->ranks > c->ranks ? from->ranks - c->ranks : 0, centre = below(c, from->points);
+    struct coverage *c = &s->blocks;
+    int excess = from->ranks > c->ranks ? from->ranks - c->ranks : 0, centre = below(s, from->points);
     int *weight = calloc((size_t)from->points, sizeof *weight);     /* blocks gone through each point */
     int *name = calloc((size_t)from->points, sizeof *name);         /* its number here, -1: gone */
     unsigned char *gone = calloc((size_t)from->ranks, 1);
@@ -289,7 +170,7 @@ static int fill_from(struct cover *c, const struct blocks *from, int start)
                 excess--;
             }
     while (excess > 0 && !failed) {
-        int block = below(c, from->ranks);
+        int block = below(s, from->ranks);
         excess -= !gone[block];
         gone[block] = 1;
     }
@@ -306,13 +187,13 @@ static int fill_from(struct cover *c, const struct blocks *from, int start)
         if (name[point] == 0) name[point] = next++;
     for (int block = 0, p = 0; block < from->ranks && !failed; block++) {
         for (int k = from->first[block]; k < from->first[block + 1] && !gone[block]; k++)
-            if (name[from->point[k]] >= 0) insert(c, p, name[from->point[k]]);
+            if (name[from->point[k]] >= 0) coverage_insert(c, p, name[from->point[k]]);
         p += !gone[block];
     }
     free(weight);
     free(name);
     free(gone);
-    if (!failed) fill_up(c, start);
+    if (!failed) fill_up(s, start);
     return failed;
 }
 
@@ -321,7 +202,7 @@ static int by_value(const void *a, const void *b)
     return *(const int *)a - *(const int *)b;
 }
 
-static int copy_blocks(const struct cover *c, struct base_blocks *base)
+static int copy_blocks(const struct coverage *c, struct base_blocks *base)
 {
     int64_t count = 0;
     for (int block = 0; block < c->orbits; block++)
@@ -340,7 +221,7 @@ static int copy_blocks(const struct cover *c, struct base_blocks *base)
 }
 
 /* Whether the blocks, which cover every pair, make a valid pattern; then they replace *best. */
-static int keep(const struct cover *c, struct base_blocks *best)
+static int keep(const struct coverage *c, struct base_blocks *best)
 {
     struct base_blocks base;
     struct blocks all;
@@ -358,95 +239,38 @@ static int keep(const struct cover *c, struct base_blocks *best)
 }
 
 /* Takes one membership away, from a largest block; 0 where all blocks have the least size. */
-static int shrink(struct cover *c)
+static int shrink(struct search *s)
 {
-    int largest = below(c, c->free_ranks);
+    struct coverage *c = &s->blocks;
+    int largest = below(s, c->free_ranks);
     for (int block = 0; block < c->free_ranks; block++)
         if (c->size[block] > c->size[largest]) largest = block;
     if (c->size[largest] <= ceil_div_sqrt(c->points, c->ranks)) return 0;
-    erase(c, largest, any_member(c, largest));
+    coverage_erase(c, largest, any_member(s, largest));
     return 1;
 }
 
-static int anneal(struct cover *c, const struct cover_search *search, struct base_blocks *best)
+static int anneal(struct search *s, const struct cover_search *search, struct base_blocks *best)
 {
+    struct coverage *c = &s->blocks;
     enum { PATIENCE = 400 };
     int found = 0, failures = 0;
     int64_t wait = 0;
     for (int64_t step = 0; step < search->steps; step++) {
-        if (energy(c) == 0 && step >= wait) {
+        if (coverage_energy(c) == 0 && step >= wait) {
             if (keep(c, best)) {
-                found = members(c);
+                found = coverage_members(c);
                 failures = 0;
-                if (!shrink(c)) break;
+                if (!shrink(s)) break;
             } else {
                 if (++failures > PATIENCE) break;
                 wait = step + 20 * c->orbits;
             }
         }
-        if (c->free_ranks < c->orbits && below(c, 16) == 0) move_fixed(c);
-        else move_free(c);
+        if (c->free_ranks < c->orbits && below(s, 16) == 0) move_fixed(s);
+        else move_free(s);
     }
     return found;
-}
-
-/* ---- create and destroy ------------------------------------------------------------------------------------------------- */
-
-static void number_pairs(struct cover *c)
-{
-    size_t r = (size_t)c->points;
-    memset(c->pair, -1, r * r * sizeof *c->pair);
-    for (int x = 0; x < c->points; x++)
-        for (int y = 0; y < c->points; y++) {
-            if (x == y || c->pair[(size_t)x * r + (size_t)y] >= 0) continue;
-            int orbit = c->pairs++;
-            c->pair_x[orbit] = x;
-            c->pair_y[orbit] = y;
-            for (int t = 0; t < c->n; t++) {
-                size_t u = (size_t)move_point(c, x, t), v = (size_t)move_point(c, y, t);
-                c->pair_size[orbit] += c->pair[u * r + v] < 0;
-                c->pair[u * r + v] = c->pair[v * r + u] = orbit;
-            }
-        }
-    for (int orbit = 0; orbit < c->pairs; orbit++) {
-        c->uncovered[orbit] = c->uncovered_at[orbit] = orbit;
-        c->missing += c->pair_size[orbit];
-    }
-    c->uncovered_count = c->pairs;
-}
-
-static void destroy(struct cover *c)
-{
-    void *all[] = {c->logs, c->pair, c->pair_size, c->pair_x, c->pair_y, c->covers, c->coverers, c->uncovered, c->uncovered_at,
-                   c->in, c->member, c->member_at, c->size, c->alone};
-    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
-        free(all[k]);
-}
-
-/* 1 where there is no memory; destroy then frees what there is. */
-static int create(struct cover *c)
-{
-    size_t r = (size_t)c->points, blocks = (size_t)c->orbits, pairs = r * r;
-    c->logs = malloc(LOGS * sizeof *c->logs);
-    c->pair = malloc(pairs * sizeof *c->pair);
-    c->pair_size = calloc(pairs, sizeof *c->pair_size);
-    c->pair_x = calloc(pairs, sizeof *c->pair_x);
-    c->pair_y = calloc(pairs, sizeof *c->pair_y);
-    c->covers = calloc(pairs, sizeof *c->covers);
-    c->coverers = calloc(pairs, sizeof *c->coverers);
-    c->uncovered = calloc(pairs, sizeof *c->uncovered);
-    c->uncovered_at = calloc(pairs, sizeof *c->uncovered_at);
-    c->in = calloc(blocks * r, 1);
-    c->member = calloc(blocks * r, sizeof *c->member);
-    c->member_at = calloc(blocks * r, sizeof *c->member_at);
-    c->size = calloc(blocks, sizeof *c->size);
-    c->alone = calloc(blocks, sizeof *c->alone);
-    if (!c->logs || !c->pair || !c->pair_size || !c->pair_x || !c->pair_y || !c->covers || !c->coverers || !c->uncovered ||
-        !c->uncovered_at || !c->in || !c->member || !c->member_at || !c->size || !c->alone) return 1;
-    for (int k = 0; k < LOGS; k++)
-        c->logs[k] = (int)(-log((k + 0.5) / LOGS) * UNIT);
-    number_pairs(c);
-    return 0;
 }
 
 int cover_search(const struct cover_search *search, struct base_blocks *found)
@@ -455,16 +279,18 @@ int cover_search(const struct cover_search *search, struct base_blocks *found)
     int n = search->group, moved = search->points - search->fixed_points, turned = search->ranks - search->fixed_ranks;
     if (n < 1 || moved < 0 || moved % n != 0 || turned < n || turned % n != 0 || search->points < 2) return 0;
 
-    struct cover c = {.ranks = search->ranks, .points = search->points, .n = n, .moved = moved, .free_ranks = turned / n,
-                      .orbits = turned / n + search->fixed_ranks, .random = search->seed};
-    c.share = (int)((int64_t)c.points * c.points / c.ranks);
-    c.temperature = (int64_t)(14 + search->seed % 3 * 3) * n * UNIT / 100;      /* 0.14, 0.17 or 0.20 of a pair */
-    int members = create(&c) ? -1 : 0;
-    if (members == 0) {
-        int failed = search->from ? fill_from(&c, search->from, search->start) : 0;
-        if (!search->from) fill_blocks(&c, search->start);
-        members = failed ? -1 : anneal(&c, search, found);
-    }
-    destroy(&c);
+    struct search s = {.random = search->seed};
+    s.blocks = (struct coverage){.ranks = search->ranks, .points = search->points, .n = n, .moved = moved, .free_ranks = turned / n,
+                                 .orbits = turned / n + search->fixed_ranks};
+    s.blocks.share = (int)((int64_t)search->points * search->points / search->ranks);
+    s.temperature = (int64_t)(14 + search->seed % 3 * 3) * n * UNIT / 100;      /* 0.14, 0.17 or 0.20 of a pair */
+    for (int k = 0; k < LOGS; k++)
+        s.logs[k] = (int)(-log((k + 0.5) / LOGS) * UNIT);
+
+    int failed = coverage_create(&s.blocks);
+    if (!failed && search->from) failed = fill_from(&s, search->from, search->start);
+    else if (!failed) fill_blocks(&s, search->start);
+    int members = failed ? -1 : anneal(&s, search, found);
+    coverage_destroy(&s.blocks);
     return members;
 }
