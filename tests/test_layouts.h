@@ -6,6 +6,7 @@
 #include "tests/suite.h"
 
 #include <limits.h>
+#include <math.h>
 #include <unistd.h>
 
 static char text[LAYOUT_TEXT];
@@ -53,6 +54,40 @@ static inline struct pattern *sbc_pattern(int r)
             pattern->cell[i * r + j] = pattern->cell[j * r + i] = rank;
     }
     return pattern;
+}
+
+/* What makes a symmetric pattern valid, counted cell by cell: cells off the diagonal have a rank, ranks have a cell, and none has more
+   than r^2 / P. */
+static inline void check_shares(const struct pattern *p)
+{
+    int r = p->rows, *cells = zeros((size_t)p->ranks, sizeof *cells), wrong = p->cols != r;
+    for (int i = 0; i < r; i++)
+        for (int j = 0; j < r; j++) {
+            int rank = p->cell[i * r + j];
+            int is_rank = rank >= 0 && rank < p->ranks;
+            wrong += !is_rank && !(i == j && rank == LAYOUT_FREE);
+            if (is_rank) cells[rank]++;
+        }
+    ck_assert_msg(wrong == 0, "%s on %d ranks: %d cells are wrong", p->name, p->ranks, wrong);
+    for (int rank = 0; rank < p->ranks; rank++)
+        wrong += cells[rank] == 0 || (int64_t)cells[rank] * p->ranks > (int64_t)r * r;
+    ck_assert_msg(wrong == 0, "%s on %d ranks: %d ranks have no cell or too many", p->name, p->ranks, wrong);
+    free(cells);
+}
+
+/* T of a square pattern for Cholesky: the mean number of distinct ranks in a row and the column of the same index. */
+static inline double ranks_per_colrow(const struct pattern *p)
+{
+    int r = p->rows, met = 0, *last = zeros((size_t)p->ranks, sizeof *last);      /* the colrow that met the rank last, plus 1 */
+    for (int i = 0; i < r; i++)
+        for (int k = 0; k < 2 * r; k++) {
+            int rank = k < r ? p->cell[i * r + k] : p->cell[(k - r) * r + i];
+            if (rank == LAYOUT_FREE) continue;
+            met += last[rank] != i + 1;
+            last[rank] = i + 1;
+        }
+    free(last);
+    return (double)met / r;
 }
 
 static inline struct pattern *read_text(const char *content, int ranks)
