@@ -80,9 +80,14 @@ static ompfact_status from_callback(const ompfact_shape *s, int mt, int nt, int 
     *pattern = new_pattern(ranks, mt, nt, "callback");
     if (*pattern == NULL)
         return refuse(message, OMPFACT_NO_MEMORY, "no memory for a layout");
-    for (int i = 0; i < mt; i++)
-        for (int j = 0; j < nt; j++)        /* above the diagonal the mirrored tile's owner stands in: nobody stores it */
-            (*pattern)->cell[(int64_t)i * nt + j] = s->owner(s->owner_context, lower && i < j ? j : i, lower && i < j ? i : j);
+    int *cell = (*pattern)->cell;
+    for (int64_t i = 0; i < mt; i++)
+        for (int64_t j = 0; j < (lower ? i + 1 : nt); j++) {
+            int rank = s->owner(s->owner_context, (int)i, (int)j);
+            cell[i * nt + j] = rank;
+            if (lower && rank >= 0 && rank < ranks)     /* above the diagonal the mirrored tile's owner stands in: nobody reads it */
+                cell[j * nt + i] = rank;
+        }
     return check_cells(*pattern, message);
 }
 

@@ -174,8 +174,9 @@ ompfact_status ompfact_matrix_create(ompfact_grid *grid, const ompfact_shape *sh
     *A = NULL;
     if (shape_is_auto(shape))
         TRY(memory_share(grid, &room));
-    TRY(agree(grid, shape_pattern(shape, rma_ranks(grid->rma), room, &pattern, grid->message)));
-    ompfact_status status = check_same(grid, pattern);
+    ompfact_status status = agree(grid, shape_pattern(shape, rma_ranks(grid->rma), room, &pattern, grid->message));
+    if (status == OMPFACT_SUCCESS)
+        status = check_same(grid, pattern);
     if (status != OMPFACT_SUCCESS) {
         pattern_destroy(&pattern);
         return status;
