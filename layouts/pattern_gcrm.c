@@ -198,7 +198,11 @@ int pattern_gcrm(int ranks, int r, int seeds, struct pattern **pattern)
     int first = r > 0 ? r : 2, last = r;
     double cost = 1e300;
     *pattern = NULL;
-    if (ranks == 1 && r == 0) first = 1;
+    if (ranks == 1 && r <= 1) {         /* all cells are its own; a free diagonal would be for packed matrices alone */
+        *pattern = pattern_2dbc(1, 1);
+        if (*pattern) snprintf((*pattern)->name, sizeof (*pattern)->name, "gcrm:r=1,seeds=%d", seeds);
+        return *pattern == NULL;
+    }
     while (r == 0 && (int64_t)last * last <= 36 * (int64_t)ranks) last++;       /* r <= 6 sqrt(P) */
     if (r == 0) last--;
     for (int size = first; size <= last; size++)
