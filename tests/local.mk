@@ -43,6 +43,7 @@ serial_tests = \
   %D%/test_tile_factors
 mpi_tests = \
   %D%/test_api \
+  %D%/test_api_layouts \
   %D%/test_block_cyclic \
   %D%/test_factor \
   %D%/test_grid \

@@ -1,0 +1,376 @@
+/* Layouts that callers name, fill in or give as a function: owners, counts, factorizations, and what is refused. */
+#include "tests/fixtures.h"
+
+#include <limits.h>
+
+enum { NB = 8, TILES = 7, N = TILES * NB - 3 };
+
+static ompfact_grid *grid;
+
+static void create_grid(void)
+{
+    grid = new_grid((ompfact_options){ .threads = 2 });
+}
+
+static void destroy_grid(void)
+{
+    ompfact_grid_destroy(&grid);
+}
+
+/* ---- factorizations ---------------------------------------------------------------------------------------------------- */
+
+/* A matrix of this shape is factored right, and with as many transfers as ompfact_layout_count() says. The matrix is returned. */
+static ompfact_matrix *factored(const ompfact_shape *shape, struct problem *p)
+{
+    ompfact_matrix *A = new_matrix(grid, shape);
+    ompfact_layout_counts counts;
+    char message[OMPFACT_MESSAGE] = "";
+    int64_t info = -1;
+    fill(A, p);
+    assert_everywhere((p->hermitian ? ompfact_potrf(A, &info) : ompfact_getrf(A, &info)) == OMPFACT_SUCCESS && info == 0);
+    number *F = gather(A, p->hermitian);
+    double ratio = factor_ratio(p, F);
+    free(F);
+    assert_everywhere_msg(ratio < 30, "ratio %g", ratio);
+
+    assert_everywhere_msg(ompfact_layout_count(shape, ompfact_ranks(grid), &counts, message) == OMPFACT_SUCCESS, "%s", message);
+    assert_everywhere_msg(counts.transfers == ompfact_last_report(A).transfers, "%lld counted, %lld made", (long long)counts.transfers,
+                          (long long)ompfact_last_report(A).transfers);
+    assert_everywhere_msg(strcmp(counts.name, ompfact_layout(A)) == 0, "%s, not %s", counts.name, ompfact_layout(A));
+    return A;
+}
+
+/* Tiles and bytes of the fullest and the emptiest rank, from the owners. */
+static void check_tiles(const ompfact_matrix *A, const ompfact_shape *shape)
+{
+    int ranks = ompfact_ranks(grid), *tiles = calloc((size_t)ranks, sizeof *tiles), most = 0, least = TILES * TILES;
+    ompfact_layout_counts counts;
+    bool same = true;
+    for (int i = 0; i < ompfact_tile_rows(A); i++)
+        for (int j = 0; j < ompfact_tile_cols(A); j++) {
+            int owner = ompfact_owner(A, i, j);
+            same &= agreed(owner);
+            if (owner >= 0)
+                tiles[owner]++;
+        }
+    for (int rank = 0; rank < ranks; rank++) {
+        most = tiles[rank] > most ? tiles[rank] : most;
+        least = tiles[rank] < least ? tiles[rank] : least;
+    }
+    free(tiles);
+    assert_everywhere(ompfact_layout_count(shape, ranks, &counts, NULL) == OMPFACT_SUCCESS);
+    assert_everywhere(same && counts.tiles_max == most && counts.tiles_min == least);
+}
+
+/* ---- by name ------------------------------------------------------------------------------------------------------------- */
+
+static const char *const names[] = { "2dbc", "g2dbc", "design", "gcrm:seeds=2" };
+
+/* A named pattern has its ranks, a name that makes it again, and its costs, whatever the ranks of the program. */
+START_TEST(pattern_by_name)
+{
+    for (int ranks = 2; ranks < 14; ranks++) {
+        ompfact_pattern *p, *again;
+        char message[OMPFACT_MESSAGE] = "";
+        ck_assert_msg(ompfact_pattern_create(names[_i], ranks, &p, message) == OMPFACT_SUCCESS, "%s", message);
+        ck_assert(p->ranks == ranks && p->rows >= 1 && p->cols >= 1);
+        ck_assert(p->cost_cholesky > 1 && p->cost_lu > p->cost_cholesky);
+        ck_assert_int_eq(ompfact_pattern_create(p->name, ranks, &again, NULL), OMPFACT_SUCCESS);
+        ck_assert(again->rows == p->rows && again->cols == p->cols && strcmp(again->name, p->name) == 0);
+        ck_assert_int_eq(memcmp(again->cell, p->cell, (size_t)p->rows * (size_t)p->cols * sizeof *p->cell), 0);
+        ompfact_pattern_destroy(&p);
+        ompfact_pattern_destroy(&again);
+        ck_assert_ptr_null(p);
+    }
+    ompfact_pattern *nothing = NULL;
+    ompfact_pattern_destroy(&nothing);
+}
+END_TEST
+
+/* A pattern that cannot be made is refused in one line, with or without room for it. */
+START_TEST(names_refused)
+{
+    static const struct { const char *layout; int ranks; const char *word; } cases[] = {
+        { "nonsense", 4, "unknown layout \"nonsense\"" }, { "auto", 4, "unknown layout \"auto\"" }, { "2dbc", 0, "at least one rank" },
+        { "2dbc", -3, "at least one rank" },              { "sbc", 7, "6 and 8" },                  { "2dbc:2x2", 5, "4 ranks" },
+        { "gcrm:r=5", 23, "5 x 5" },                      { "design:r=2", 21, "sizes" },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        ompfact_pattern *p = (ompfact_pattern *)1;
+        char message[OMPFACT_MESSAGE] = "";
+        ck_assert_int_eq(ompfact_pattern_create(cases[k].layout, cases[k].ranks, &p, message), OMPFACT_BAD_LAYOUT);
+        ck_assert_ptr_null(p);
+        ck_assert_msg(is_one_line(message) && strstr(message, cases[k].word) != NULL, "%s: %s", cases[k].layout, message);
+        ck_assert_int_eq(ompfact_pattern_create(cases[k].layout, cases[k].ranks, &p, NULL), OMPFACT_BAD_LAYOUT);
+    }
+}
+END_TEST
+
+/* Every named layout factors, LU and Cholesky, packed or not, with the transfers that were counted. */
+START_TEST(factors_by_name)
+{
+    static const char *const layouts[] = { "auto", "2dbc", "g2dbc", "design", "gcrm:seeds=2" };
+    struct problem p = { .type = 'd', .hermitian = _i % 3 > 0, .m = N, .n = N, .seed = 5 };
+    ompfact_shape shape = shape_of(&p, NB, layouts[_i / 3]);
+    shape.full_storage = _i % 3 == 2;
+    bool may_be_free = _i / 3 >= 3 && ompfact_ranks(grid) > 1 && _i % 3 != 1;
+    if (may_be_free) {      /* free cells on the diagonal are for packed Hermitian matrices */
+        ompfact_matrix *refused;
+        assert_everywhere(ompfact_matrix_create(grid, &shape, &refused) == OMPFACT_BAD_LAYOUT && refused == NULL);
+        return;
+    }
+    ompfact_matrix *A = factored(&shape, &p);
+    check_tiles(A, &shape);
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
+/* ---- by pattern ---------------------------------------------------------------------------------------------------------- */
+
+/* A caller's own cells decide who owns each tile; they are copied, and copied on to matrices like it and right-hand sides. */
+START_TEST(own_cells)
+{
+    struct problem p = { .type = "dz"[_i % 2], .hermitian = _i / 2, .m = N, .n = N, .seed = 8 };
+    int cell[6], ranks = ompfact_ranks(grid), wrong = 0;
+    for (int c = 0; c < 6; c++)
+        cell[c] = (c * c + 1) % ranks;
+    ompfact_pattern pattern = { .ranks = ranks, .rows = 2, .cols = 3, .cell = cell };
+    ompfact_shape shape = shape_of(&p, NB, "nonsense, which is not looked at");
+    shape.pattern = &pattern;
+    ompfact_matrix *A = factored(&shape, &p);
+    check_tiles(A, &shape);
+    assert_everywhere_msg(strcmp(ompfact_layout(A), "map") == 0, "%s", ompfact_layout(A));
+    memset(cell, -1, sizeof cell);
+
+    ompfact_matrix *B = new_like(A), *X = new_rhs(A, 3);
+    for (int i = 0; i < TILES; i++)
+        for (int j = 0; j < TILES; j++) {
+            int owner = p.hermitian && i < j ? -1 : ((i % 2 * 3 + j % 3) * (i % 2 * 3 + j % 3) + 1) % ranks;
+            wrong += ompfact_owner(A, i, j) != owner || ompfact_owner(B, i, j) != owner;
+            wrong += j == 0 && ompfact_owner(X, i, j) != ompfact_owner(A, i, i);
+        }
+    assert_everywhere(wrong == 0);
+    fill_rhs(X, &p);
+    assert_everywhere((p.hermitian ? ompfact_potrs(A, X) : ompfact_getrs(A, X)) == OMPFACT_SUCCESS);
+    number *solution = gather(X, false);
+    double ratio = solve_ratio(&p, solution, 3);
+    free(solution);
+    assert_everywhere_msg(ratio < 30, "ratio %g", ratio);
+    ompfact_matrix_destroy(&X);
+    ompfact_matrix_destroy(&B);
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
+static bool in_colrow(const ompfact_pattern *p, int d, int rank)
+{
+    for (int k = 0; k < p->rows; k++)
+        if (p->cell[d * p->cols + k] == rank || p->cell[k * p->cols + d] == rank)
+            return true;
+    return false;
+}
+
+/* Tiles of free diagonal cells go to ranks of their row and column, the others where the cell says. */
+START_TEST(free_diagonal)
+{
+    enum { R = 4 };
+    struct problem p = { .type = 's', .hermitian = true, .m = N, .n = N, .seed = 3 };
+    int cell[R * R], ranks = ompfact_ranks(grid), wrong = 0;
+    for (int c = 0; c < R * R; c++)
+        cell[c] = c % (R + 1) == 0 ? -1 : (c / R + c % R) % ranks;
+    ompfact_pattern pattern = { .ranks = ranks, .rows = R, .cols = R, .cell = cell, .name = "mine" };
+    ompfact_shape shape = shape_of(&p, NB, NULL);
+    shape.pattern = &pattern;
+    ompfact_matrix *A = factored(&shape, &p);
+    check_tiles(A, &shape);
+    assert_everywhere_msg(strcmp(ompfact_layout(A), "mine") == 0, "%s", ompfact_layout(A));
+    for (int i = 0; i < TILES; i++)
+        for (int j = 0; j <= i; j++)
+            wrong += i % R == j % R ? !in_colrow(&pattern, i % R, ompfact_owner(A, i, j))
+                                    : ompfact_owner(A, i, j) != (i % R + j % R) % ranks;
+    assert_everywhere(wrong == 0);
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
+/* A named pattern may be edited and used; the matrix keeps its own copy when it is destroyed. */
+START_TEST(edited_pattern)
+{
+    struct problem p = { .type = 'd', .m = N, .n = N, .seed = 2 };
+    ompfact_pattern *pattern;
+    assert_everywhere(ompfact_pattern_create("g2dbc", ompfact_ranks(grid), &pattern, NULL) == OMPFACT_SUCCESS);
+    pattern->cell[0] = ompfact_ranks(grid) - 1;
+    ompfact_shape shape = shape_of(&p, NB, NULL);
+    shape.pattern = pattern;
+    ompfact_matrix *A = factored(&shape, &p);
+    assert_everywhere(ompfact_owner(A, 0, 0) == ompfact_ranks(grid) - 1);
+    ompfact_pattern_destroy(&pattern);
+    ompfact_matrix *B = new_like(A);
+    assert_everywhere(ompfact_owner(B, 0, 0) == ompfact_ranks(grid) - 1);
+    ompfact_matrix_destroy(&B);
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
+/* ---- by function --------------------------------------------------------------------------------------------------------- */
+
+struct census {
+    int ranks, asked[TILES][TILES];
+};
+
+static int spread(void *context, int i, int j)
+{
+    struct census *census = context;
+    census->asked[i][j]++;
+    return (i * i + 3 * j) % census->ranks;
+}
+
+/* A function is asked once for each tile, of a Hermitian matrix for those up to the diagonal, and its tiles are factored. */
+START_TEST(owner_function)
+{
+    struct problem p = { .type = "dc"[_i % 2], .hermitian = _i > 0, .m = N, .n = N, .seed = 6 };
+    struct census census = { .ranks = ompfact_ranks(grid) };
+    ompfact_shape shape = shape_of(&p, NB, "auto");
+    shape.full_storage = _i == 2;
+    shape.owner = spread;
+    shape.owner_context = &census;
+    ompfact_matrix *A = new_matrix(grid, &shape), *again;
+    int wrong = 0;
+    for (int i = 0; i < TILES; i++)
+        for (int j = 0; j < TILES; j++) {
+            wrong += census.asked[i][j] != (!p.hermitian || i >= j);
+            if (i >= j || !p.hermitian)
+                wrong += ompfact_owner(A, i, j) != (i * i + 3 * j) % census.ranks;
+        }
+    assert_everywhere_msg(wrong == 0, "%d tiles are wrong", wrong);
+    again = factored(&shape, &p);
+    check_tiles(again, &shape);
+    ompfact_matrix_destroy(&again);
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
+/* ---- what is refused ----------------------------------------------------------------------------------------------------- */
+
+/* The shape is refused on every rank, in one line with the word. */
+static void check_refused(const ompfact_shape *shape, const char *word)
+{
+    ompfact_matrix *A = (ompfact_matrix *)1;
+    ompfact_status status = ompfact_matrix_create(grid, shape, &A);
+    assert_everywhere_msg(status == OMPFACT_BAD_LAYOUT && A == NULL, "status %d: %s", (int)status, ompfact_message(grid));
+    assert_everywhere_msg(is_one_line(ompfact_message(grid)) && strstr(ompfact_message(grid), word) != NULL, "\"%s\" lacks \"%s\"",
+                          ompfact_message(grid), word);
+}
+
+/* After a refusal the grid is as it was. */
+static void check_usable(void)
+{
+    struct problem p = { .type = 'd', .m = N, .n = N, .seed = 1 };
+    ompfact_shape shape = shape_of(&p, NB, "g2dbc");
+    ompfact_matrix *A = factored(&shape, &p);
+    ompfact_matrix_destroy(&A);
+}
+
+/* Patterns for other ranks, without cells, or whose cells name no rank are refused, bad on all ranks or on one. */
+START_TEST(bad_patterns)
+{
+    int ranks = ompfact_ranks(grid), last = ranks - 1;
+    int zeros[4] = { 0 }, above[4] = { 0, 0, ranks, 0 }, free_off[4] = { 0, -1, 0, 0 }, below[4] = { -2, 0, 0, 0 };
+    const struct { ompfact_pattern pattern; const char *word; } cases[] = {
+        { { .ranks = ranks + 1, .rows = 2, .cols = 2, .cell = zeros }, "cannot lay out" },
+        { { .ranks = 0, .rows = 2, .cols = 2, .cell = zeros }, "cannot lay out" },
+        { { .ranks = ranks, .rows = 0, .cols = 2, .cell = zeros }, "cannot lay out" },
+        { { .ranks = ranks, .rows = 2, .cols = -2, .cell = zeros }, "cannot lay out" },
+        { { .ranks = ranks, .rows = 2, .cols = 2 }, "cannot lay out" },
+        { { .ranks = ranks, .rows = 2, .cols = 2, .cell = above }, "cell (1,0)" },
+        { { .ranks = ranks, .rows = 2, .cols = 2, .cell = free_off }, "cell (0,1)" },
+        { { .ranks = ranks, .rows = 2, .cols = 2, .cell = below }, "cell (0,0)" },
+        { { .ranks = ranks, .rows = 1, .cols = 4, .cell = below }, "cell (0,0)" },
+    };
+    ompfact_pattern good = { .ranks = ranks, .rows = 2, .cols = 2, .cell = zeros };
+    bool bad_here = _i == 0 || my_rank() == last;
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        ompfact_shape shape = { .m = N, .n = N, .nb = NB, .structure = k % 2 == 0 ? OMPFACT_GENERAL : OMPFACT_HERMITIAN_LOWER };
+        shape.pattern = bad_here ? &cases[k].pattern : &good;
+        check_refused(&shape, cases[k].word);
+    }
+    check_usable();
+}
+END_TEST
+
+/* Free cells are refused where the matrix is general, or stored in full. */
+START_TEST(free_cells_refused)
+{
+    int cell[4] = { -1, 0, 0, -1 };
+    ompfact_pattern pattern = { .ranks = ompfact_ranks(grid), .rows = 2, .cols = 2, .cell = cell };
+    check_refused(&(ompfact_shape){ .m = N, .n = N, .nb = NB, .pattern = &pattern }, "symmetric");
+    check_refused(&(ompfact_shape){ .n = N, .nb = NB, .pattern = &pattern, .structure = OMPFACT_HERMITIAN_LOWER, .full_storage = true },
+                  "symmetric");
+}
+END_TEST
+
+static int wrong_once(void *context, int i, int j)
+{
+    const int *wrong = context;
+    return i == 4 && j == 2 ? *wrong : 0;
+}
+
+/* A function that names no rank for some tile is refused with the tile, wrong on all ranks or on one. */
+START_TEST(wrong_owner)
+{
+    int ranks = ompfact_ranks(grid), wrong = (int[]){ ranks, -1, INT_MAX, INT_MIN }[_i / 2];
+    if (_i % 2 == 1 && my_rank() != ranks - 1)
+        wrong = 0;
+    ompfact_shape shape = { .m = N, .n = N, .nb = NB, .owner = wrong_once, .owner_context = &wrong };
+    check_refused(&shape, "cell (4,2)");
+    shape.structure = OMPFACT_HERMITIAN_LOWER;
+    check_refused(&shape, "cell (4,2)");
+}
+END_TEST
+
+static int by_rank(void *context, int i, int j)
+{
+    return i == TILES - 1 && j == 0 ? *(const int *)context : 0;
+}
+
+/* A pattern or function that differs between ranks, in one cell or in its shape, is refused on all of them. */
+START_TEST(differs)
+{
+    int ranks = ompfact_ranks(grid), differs = my_rank() == ranks - 1 ? ranks - 1 : 0, cell[4] = { 0, 0, 0, differs };
+    if (ranks == 1)
+        return;
+    ompfact_pattern one_cell = { .ranks = ranks, .rows = 2, .cols = 2, .cell = cell };
+    ompfact_pattern shapes = { .ranks = ranks, .rows = differs ? 4 : 1, .cols = differs ? 1 : 4, .cell = (int[4]){ 0 } };
+    ompfact_pattern sizes = { .ranks = ranks, .rows = differs ? 1 : 2, .cols = differs ? 1 : 2, .cell = (int[4]){ 0 } };
+    check_refused(&(ompfact_shape){ .m = N, .n = N, .nb = NB, .pattern = &one_cell }, "not the same on every rank");
+    check_refused(&(ompfact_shape){ .m = N, .n = N, .nb = NB, .pattern = &shapes }, "not the same on every rank");
+    check_refused(&(ompfact_shape){ .m = N, .n = N, .nb = NB, .pattern = &sizes }, "not the same on every rank");
+    check_refused(&(ompfact_shape){ .m = N, .n = N, .nb = NB, .owner = by_rank, .owner_context = &differs }, "not the same on every rank");
+    check_usable();
+}
+END_TEST
+
+static Suite *api_layouts_suite(void)
+{
+    Suite *suite = suite_create("api of layouts");
+    TCase *tests = tcase_create("api of layouts");
+    tcase_add_unchecked_fixture(tests, create_grid, destroy_grid);
+    tcase_add_loop_test(tests, pattern_by_name, 0, sizeof names / sizeof names[0]);
+    tcase_add_test(tests, names_refused);
+    tcase_add_loop_test(tests, factors_by_name, 0, 15);
+    tcase_add_loop_test(tests, own_cells, 0, 4);
+    tcase_add_test(tests, free_diagonal);
+    tcase_add_test(tests, edited_pattern);
+    tcase_add_loop_test(tests, owner_function, 0, 3);
+    tcase_add_loop_test(tests, bad_patterns, 0, 2);
+    tcase_add_test(tests, free_cells_refused);
+    tcase_add_loop_test(tests, wrong_owner, 0, 8);
+    tcase_add_test(tests, differs);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(int argc, char **argv)
+{
+    return run_suite(argc, argv, api_layouts_suite());
+}
