@@ -105,6 +105,7 @@ int layout_choose(const struct layout_question *question, struct layout_choice *
 {
     struct counting c = {.question = question, .choice = choice, .text = text};
     memset(choice, 0, sizeof *choice);
+    if (question->ranks < 1) return layout_refuse(text, "a layout needs at least one rank, not %d", question->ranks);
     choice->counted_mt = question->mt < MOST_TILES ? question->mt : MOST_TILES;
     choice->counted_nt = question->nt < MOST_TILES ? question->nt : MOST_TILES;
     if (consider_all(&c)) return 1;
