@@ -30,6 +30,7 @@ TESTS += $(test_scripts)
 serial_tests = \
   %D%/test_cache \
   %D%/test_catalogue \
+  %D%/test_choose \
   %D%/test_compare \
   %D%/test_generate \
   %D%/test_kernels \

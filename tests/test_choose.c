@@ -1,0 +1,320 @@
+/* The layout that counting chooses, against the same counts made one by one; and the order of a pattern's colrows. */
+#include "layouts/internal.h"
+#include "tests/test_layouts.h"
+
+/* ---- choosing ------------------------------------------------------------------------------------------------------- */
+
+static struct layout_choice choice;
+
+static void choose(const struct layout_question *q)
+{
+    ck_assert_msg(layout_choose(q, &choice, text) == 0, "%s", text);
+    ck_assert_int_ge(choice.count, 1);
+    ck_assert_int_le(choice.count, LAYOUT_CANDIDATES);
+    ck_assert_int_ge(choice.chosen, 0);
+    ck_assert_int_lt(choice.chosen, choice.count);
+}
+
+static int has_free_cells(const struct pattern *p)
+{
+    for (int c = 0; c < p->rows * p->cols; c++)
+        if (p->cell[c] == LAYOUT_FREE) return 1;
+    return 0;
+}
+
+static int64_t tiles_of_fullest(const struct layout *l)
+{
+    int64_t most = 0;
+    for (int rank = 0; rank < l->ranks; rank++)
+        if (layout_tiles(l, rank) > most) most = layout_tiles(l, rank);
+    return most;
+}
+
+static double balance(const struct layout *l, enum layout_algorithm algorithm)
+{
+    int64_t *work = zeros((size_t)l->ranks, sizeof *work), most = 0, all = 0;
+    layout_work_of_ranks(l, algorithm, work);
+    for (int rank = 0; rank < l->ranks; rank++) {
+        most = work[rank] > most ? work[rank] : most;
+        all += work[rank];
+    }
+    free(work);
+    return (double)most * l->ranks / (double)all;
+}
+
+/* A candidate's name makes a pattern again that comes to what was counted. */
+static void check_candidate(const struct layout_question *q, const struct layout_candidate *c)
+{
+    struct pattern *p;
+    ck_assert_msg(pattern_create_for(c->name, q, &p, text) == 0, "%s", text);
+    struct layout *l = lay(p, q->mt, q->nt, q->part);
+    ck_assert_msg(layout_transfers(l, q->algorithm) == c->sum.transfers, "%s on %d ranks, %d x %d tiles", c->name, q->ranks, q->mt, q->nt);
+    ck_assert_double_eq_tol(balance(l, q->algorithm), c->sum.flops_max_over_mean, 1e-12);
+    ck_assert_int_eq(tiles_of_fullest(l), c->sum.tiles_max);
+    ck_assert_int_eq(c->fits, q->tiles_fit == 0 || c->sum.tiles_max <= q->tiles_fit);
+    ck_assert(p->rows == c->rows && p->cols == c->cols && strcmp(p->name, c->name) == 0);
+    ck_assert(q->part == LAYOUT_LOWER || !has_free_cells(p));
+    layout_destroy(&l);
+    pattern_destroy(&p);
+}
+
+/* Of those that fit, or of all where none fits: the fewest transfers among those within 5 % of the best balance. */
+static void check_chosen(void)
+{
+    const struct layout_candidate *chosen = &choice.candidate[choice.chosen];
+    int any_fits = 0;
+    double best = HUGE_VAL;
+    for (int k = 0; k < choice.count; k++)
+        any_fits |= choice.candidate[k].fits;
+    for (int k = 0; k < choice.count; k++)
+        if (choice.candidate[k].fits || !any_fits) best = fmin(best, choice.candidate[k].sum.flops_max_over_mean);
+    ck_assert(chosen->fits || !any_fits);
+    ck_assert_double_le(chosen->sum.flops_max_over_mean, 1.05 * best);
+    for (int k = 0; k < choice.count; k++) {
+        const struct layout_candidate *c = &choice.candidate[k];
+        if (c->sum.flops_max_over_mean <= 1.05 * best && (c->fits || !any_fits))
+            ck_assert_msg(chosen->sum.transfers <= c->sum.transfers, "%s is chosen, %s moves less", chosen->name, c->name);
+    }
+}
+
+/* Whether a candidate has this name. */
+static int is_candidate(const char *name)
+{
+    for (int k = 0; k < choice.count; k++)
+        if (strcmp(choice.candidate[k].name, name) == 0) return 1;
+    return 0;
+}
+
+static void check_question(const struct layout_question *q)
+{
+    char grid[32];
+    choose(q);
+    ck_assert(choice.counted_mt == q->mt && choice.counted_nt == q->nt);
+    for (int k = 0; k < choice.count; k++)
+        check_candidate(q, &choice.candidate[k]);
+    check_chosen();
+    for (int nprow = 1; nprow <= q->ranks; nprow++) {
+        snprintf(grid, sizeof grid, "2dbc:%dx%d", nprow, q->ranks / nprow);
+        ck_assert_msg(q->ranks % nprow != 0 || is_candidate(grid), "%s is no candidate", grid);
+    }
+}
+
+static const int some_ranks[] = {1, 2, 3, 5, 6, 7, 8, 10, 12, 16, 21, 23, 28, 31, 32, 36, 39, 64};
+
+/* The layout chosen moves least among those whose work is level; all counts are right, all grids are candidates. */
+START_TEST(chooses_the_best)
+{
+    static const int shapes[][2] = {{1, 1}, {5, 5}, {40, 40}, {33, 9}, {3, 50}};
+    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
+        for (int kind = 0; kind < 3; kind++) {
+            int mt = shapes[s][0], nt = shapes[s][1];
+            if (kind > 0 && mt != nt) continue;
+            check_question(&(struct layout_question){.algorithm = kind == 0 ? LAYOUT_LU : LAYOUT_CHOLESKY, .ranks = some_ranks[_i],
+                                                     .mt = mt, .nt = nt, .part = kind == 1 ? LAYOUT_LOWER : LAYOUT_FULL});
+        }
+}
+END_TEST
+
+/* Where tiles of the fullest rank are bounded, the choice is among those that fit; where none does, among all. */
+START_TEST(fits_in_memory)
+{
+    struct layout_question q = {.algorithm = LAYOUT_CHOLESKY, .ranks = some_ranks[_i], .mt = 30, .nt = 30, .part = LAYOUT_LOWER};
+    choose(&q);
+    int64_t least = INT64_MAX, of_chosen = choice.candidate[choice.chosen].sum.tiles_max;
+    for (int k = 0; k < choice.count; k++)
+        if (choice.candidate[k].sum.tiles_max < least) least = choice.candidate[k].sum.tiles_max;
+    const int64_t rooms[] = {1, least - 1, least, of_chosen - 1, of_chosen, 1000};
+    for (size_t k = 0; k < sizeof rooms / sizeof rooms[0]; k++) {
+        q.tiles_fit = rooms[k];
+        check_question(&q);
+        int64_t taken = choice.candidate[choice.chosen].sum.tiles_max;
+        ck_assert(rooms[k] == 0 || rooms[k] < least || taken <= rooms[k]);
+    }
+}
+END_TEST
+
+/* For Cholesky in packed storage SBC and every size of the catalogue compete; in full storage nothing with free cells. */
+START_TEST(symmetric_candidates)
+{
+    struct layout_question q = {.algorithm = LAYOUT_CHOLESKY, .ranks = 28, .mt = 30, .nt = 30, .part = LAYOUT_LOWER};
+    int sizes[DESIGN_SIZES], count = design_sizes(28, sizes, DESIGN_SIZES);
+    char name[32];
+    choose(&q);
+    ck_assert(is_candidate("sbc:extended") && is_candidate("g2dbc"));
+    for (int k = 0; k < count; k++) {
+        snprintf(name, sizeof name, "design:r=%d", sizes[k]);
+        ck_assert_msg(is_candidate(name), "%s", name);
+    }
+    q.part = LAYOUT_FULL;
+    choose(&q);
+    ck_assert(!is_candidate("sbc:extended") && is_candidate("g2dbc") && !is_candidate(name));
+    q.ranks = 32;
+    choose(&q);
+    ck_assert(is_candidate("sbc:basic"));
+    q.algorithm = LAYOUT_LU;
+    choose(&q);
+    ck_assert(!is_candidate("sbc:basic"));
+}
+END_TEST
+
+/* "auto" makes the pattern of the layout that is chosen, the same in every call. */
+START_TEST(auto_is_the_chosen)
+{
+    for (int kind = 0; kind < 2; kind++) {
+        struct layout_question q = {.algorithm = kind == 0 ? LAYOUT_LU : LAYOUT_CHOLESKY, .ranks = some_ranks[_i], .mt = 25, .nt = 25,
+                                    .part = kind == 0 ? LAYOUT_FULL : LAYOUT_LOWER};
+        struct pattern *p, *again;
+        choose(&q);
+        ck_assert_msg(pattern_create_for("auto", &q, &p, text) == 0, "%s", text);
+        ck_assert_str_eq(p->name, choice.candidate[choice.chosen].name);
+        struct layout *l = lay(p, 25, 25, q.part);
+        ck_assert_int_eq(layout_transfers(l, q.algorithm), choice.candidate[choice.chosen].sum.transfers);
+        ck_assert_int_eq(pattern_create_for("auto", &q, &again, text), 0);
+        ck_assert_int_eq(memcmp(p->cell, again->cell, (size_t)p->rows * (size_t)p->cols * sizeof *p->cell), 0);
+        layout_destroy(&l);
+        pattern_destroy(&p);
+        pattern_destroy(&again);
+    }
+}
+END_TEST
+
+/* Of a very large matrix the leading tiles are counted, and its memory is what they come to for all. */
+START_TEST(very_large)
+{
+    struct layout_question q = {.algorithm = LAYOUT_LU, .ranks = 6, .mt = 50000, .nt = 2000, .part = LAYOUT_FULL};
+    choose(&q);
+    ck_assert(choice.counted_mt < q.mt && choice.counted_nt < q.nt);
+    check_chosen();
+    q.tiles_fit = (int64_t)q.mt * q.nt / 6 / 2;
+    choose(&q);
+    ck_assert(!choice.candidate[choice.chosen].fits);
+    q.tiles_fit = (int64_t)q.mt * q.nt / 6 * 2;
+    choose(&q);
+    ck_assert(choice.candidate[choice.chosen].fits);
+}
+END_TEST
+
+/* No ranks, no tiles, and names that nobody knows are refused in one line. */
+START_TEST(refuses_questions)
+{
+    static const struct { const char *scheme; int ranks, mt, nt; const char *why; } cases[] = {
+        {"auto", 0, 5, 5, "one rank, not 0"}, {"auto", -2, 5, 5, "one rank, not -2"}, {"auto", 4, 0, 5, "at least one"},
+        {"auto", 4, 5, -1, "at least one"}, {"autos", 4, 5, 5, "unknown"},      {"design", 0, 5, 5, "one rank"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        struct layout_question q = {.algorithm = LAYOUT_LU, .ranks = cases[k].ranks, .mt = cases[k].mt, .nt = cases[k].nt};
+        struct pattern *p;
+        ck_assert_int_eq(pattern_create_for(cases[k].scheme, &q, &p, text), 1);
+        ck_assert_ptr_null(p);
+        ck_assert_msg(strstr(text, cases[k].why) && !strchr(text, '\n'), "%s %d: %s", cases[k].scheme, cases[k].ranks, text);
+    }
+}
+END_TEST
+
+/* ---- the order of colrows ------------------------------------------------------------------------------------------- */
+
+static int compare(const void *a, const void *b)
+{
+    return memcmp(a, b, 2 * sizeof(int));
+}
+
+/* What no exchange of colrows changes: for each rank how many cells, and for each colrow how many ranks, sorted. */
+static int *invariants(const struct pattern *p, int *count)
+{
+    int r = p->rows, (*pairs)[2] = zeros((size_t)(p->ranks + r), sizeof *pairs);
+    for (int i = 0; i < r; i++) {
+        char *met = zeros((size_t)p->ranks, 1);
+        for (int j = 0; j < r; j++) {
+            int here = p->cell[i * r + j], mirrored = p->cell[j * r + i];
+            if (here != LAYOUT_FREE) pairs[here][0]++;
+            if (here != LAYOUT_FREE) met[here] = 1;
+            if (mirrored != LAYOUT_FREE) met[mirrored] = 1;
+        }
+        for (int rank = 0; rank < p->ranks; rank++)
+            pairs[p->ranks + i][0] += met[rank];
+        pairs[p->ranks + i][1] = (p->cell[i * (r + 1)] == LAYOUT_FREE);
+        free(met);
+    }
+    qsort(pairs[p->ranks], (size_t)r, sizeof *pairs, compare);
+    *count = 2 * (p->ranks + r);
+    return pairs[0];
+}
+
+static double balance_of(const struct pattern *p, int nt)
+{
+    struct layout *l = lay(p, nt, nt, LAYOUT_LOWER);
+    double result = balance(l, LAYOUT_CHOLESKY);
+    layout_destroy(&l);
+    return result;
+}
+
+/* Ordering keeps each rank's cells, each colrow's ranks and the cost, gives the same order again, and levels the work. */
+START_TEST(orders_colrows)
+{
+    enum { NT = 60 };
+    int ranks = _i, count, count_after;
+    struct pattern *plain = make("design", ranks), *p = make("design", ranks), *again = make("design", ranks);
+    ck_assert_int_eq(pattern_order(p, NT), 0);
+    ck_assert_int_eq(pattern_order(again, NT), 0);
+    ck_assert_int_eq(memcmp(p->cell, again->cell, (size_t)p->rows * (size_t)p->cols * sizeof *p->cell), 0);
+    ck_assert_double_eq_tol(pattern_cost_cholesky(p), pattern_cost_cholesky(plain), 1e-12);
+    check_shares(p);
+    int *before = invariants(plain, &count), *after = invariants(p, &count_after);
+    ck_assert_int_eq(count, count_after);
+    ck_assert_int_eq(memcmp(before, after, (size_t)count * sizeof *before), 0);
+    ck_assert_double_le(balance_of(p, NT), 1.01 * balance_of(plain, NT));
+    free(before);
+    free(after);
+    pattern_destroy(&plain);
+    pattern_destroy(&p);
+    pattern_destroy(&again);
+}
+END_TEST
+
+/* What pattern_create_for() makes of "design" for 60 x 60 tiles: the most loaded of 39 ranks has less than 1.12 times the mean. */
+START_TEST(levels_39_ranks)
+{
+    struct layout_question q = {.algorithm = LAYOUT_CHOLESKY, .ranks = 39, .mt = 60, .nt = 60, .part = LAYOUT_LOWER};
+    struct pattern *p;
+    ck_assert_msg(pattern_create_for("design", &q, &p, text) == 0, "%s", text);
+    ck_assert_double_lt(balance_of(p, 60), 1.12);
+    pattern_destroy(&p);
+}
+END_TEST
+
+/* Patterns without an order to find are left as they are. */
+START_TEST(nothing_to_order)
+{
+    struct pattern *one = make("2dbc", 1), *oblong = make("2dbc", 6);
+    ck_assert_int_eq(pattern_order(one, 60), 0);
+    ck_assert_int_eq(one->cell[0], 0);
+    ck_assert_int_eq(pattern_order(oblong, 60), 0);
+    for (int c = 0; c < 6; c++)
+        ck_assert_int_eq(oblong->cell[c], c);
+    pattern_destroy(&one);
+    pattern_destroy(&oblong);
+}
+END_TEST
+
+static Suite *choose_suite(void)
+{
+    Suite *suite = suite_create("choose");
+    TCase *tests = tcase_create("choose");
+    int count = sizeof some_ranks / sizeof some_ranks[0];
+    tcase_add_loop_test(tests, chooses_the_best, 0, count);
+    tcase_add_loop_test(tests, fits_in_memory, 9, count);
+    tcase_add_test(tests, symmetric_candidates);
+    tcase_add_loop_test(tests, auto_is_the_chosen, 0, count);
+    tcase_add_test(tests, very_large);
+    tcase_add_test(tests, refuses_questions);
+    tcase_add_loop_test(tests, orders_colrows, 2, 65);
+    tcase_add_test(tests, levels_39_ranks);
+    tcase_add_test(tests, nothing_to_order);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return run_serial_suite(choose_suite());
+}
