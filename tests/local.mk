@@ -41,6 +41,7 @@ serial_tests = \
   %D%/test_patterns \
   %D%/test_plot \
   %D%/test_reports \
+  %D%/test_symmetric \
   %D%/test_tile_factors
 mpi_tests = \
   %D%/test_api \
