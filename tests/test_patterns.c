@@ -11,6 +11,11 @@ START_TEST(resolves_names)
         {"2dbc", 20, "2dbc:4x5", 4, 5},     {"2dbc:5x4", 20, "2dbc:5x4", 5, 4}, {"2dbc:06x1", 6, "2dbc:6x1", 6, 1},
         {"g2dbc", 1, "g2dbc", 1, 1},        {"g2dbc", 2, "g2dbc", 1, 2},      {"g2dbc", 3, "g2dbc", 2, 3},
         {"g2dbc", 10, "g2dbc", 6, 10},      {"g2dbc", 23, "g2dbc", 20, 23},   {"g2dbc", 36, "g2dbc", 6, 6},
+        {"sbc", 6, "sbc:extended", 4, 4},   {"sbc", 8, "sbc:basic", 4, 4},    {"sbc:extended", 3, "sbc:extended", 3, 3},
+        {"sbc:basic", 2, "sbc:basic", 2, 2}, {"design", 1, "design:r=1", 1, 1}, {"design:r=1", 1, "design:r=1", 1, 1},
+        {"design", 7, "design:r=7", 7, 7},  {"design:r=7", 7, "design:r=7", 7, 7}, {"design:r=021", 21, "design:r=21", 21, 21},
+        {"gcrm", 1, "gcrm:r=1,seeds=100", 1, 1}, {"gcrm:r=1", 1, "gcrm:r=1,seeds=100", 1, 1},
+        {"gcrm:seeds=4,r=3", 3, "gcrm:r=3,seeds=4", 3, 3}, {"gcrm:r=9,r=3,seeds=4", 3, "gcrm:r=3,seeds=4", 3, 3},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         struct pattern *pattern = make(cases[k].scheme, cases[k].ranks);
@@ -39,6 +44,23 @@ START_TEST(refuses_schemes)
         {"file:/nonexistent/p.map", 3, "/nonexistent/p.map: "},                {"file:/", 3, "/:1: cannot be read"},
         {"2dbc", 0, "at least one rank"},   {"g2dbc", -4, "at least one rank"},
         {"g2dbc", INT_MAX, "no memory for layout g2dbc on 2147483647 ranks"},
+        {"sbc", 7, "sbc needs r(r-1)/2 or r^2/2 ranks, not 7: the nearest numbers are 6 and 8"},
+        {"sbc:basic", 1, "sbc needs r^2/2 ranks, r even, not 1: the nearest number is 2"},
+        {"sbc:extended", 8, "sbc needs r(r-1)/2 ranks, not 8: the nearest numbers are 6 and 10"},
+        {"sbc:", 3, "the kinds are sbc:basic and sbc:extended"},               {"sbc:Basic", 3, "the kinds are"},
+        {"sbc:extended ", 3, "the kinds are"},                                 {"sbc:r=3", 3, "the kinds are"},
+        {"gcrm:", 5, "gcrm:: write gcrm"},          {"gcrm:5", 5, "write gcrm"},             {"gcrm:r", 5, "write gcrm"},
+        {"gcrm:r=", 5, "write gcrm"},               {"gcrm:r=0", 5, "write gcrm"},           {"gcrm:r=-4", 5, "write gcrm"},
+        {"gcrm:r=4x", 5, "write gcrm"},             {"gcrm:r=4,", 5, "write gcrm"},          {"gcrm:r=4,,seeds=2", 5, "write gcrm"},
+        {"gcrm:r=4 ,seeds=2", 5, "write gcrm"},     {"gcrm:seed=2", 5, "write gcrm"},        {"gcrm:r=4,sizes=2", 5, "write gcrm"},
+        {"gcrm:seeds=0", 5, "write gcrm"},          {"gcrm:r=32768", 5, "write gcrm"},       {"gcrm:r=99999999999", 5, "write gcrm"},
+        {"gcrm:seeds=4294967297", 5, "write gcrm"}, {"gcrm:=4", 5, "write gcrm"},            {"gcrm:R=4", 5, "write gcrm"},
+        {"gcrm:r=7,seeds=2", 23, "found no balanced pattern of 7 x 7 for 23 ranks"},
+        {"design:", 5, "write design, or design:r=SIZE"},                      {"design:r=", 5, "write design"},
+        {"design:r=0", 5, "write design"},          {"design:r=5,", 5, "write design"},      {"design:seeds=2", 5, "write design"},
+        {"design:r=-8", 5, "write design"},         {"design:8", 5, "write design"},         {"design:r=8,r=", 5, "write design"},
+        {"design:r=3", 7, "no pattern of that size for 7 ranks; its sizes: 6, 7"},
+        {"design:r=2", 1, "no pattern of that size for 1 ranks; its sizes: none"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         struct pattern *pattern;
@@ -78,10 +100,41 @@ START_TEST(g2dbc_figure)
 }
 END_TEST
 
+/* How many ranks the cells first, first + step, ... name: count of them. */
+static int distinct(const struct pattern *p, int first, int step, int count)
+{
+    char *seen = zeros((size_t)p->ranks, 1);
+    int ranks = 0;
+    for (int k = 0; k < count; k++) {
+        char *here = &seen[p->cell[first + k * step]];
+        ranks += !*here;
+        *here = 1;
+    }
+    free(seen);
+    return ranks;
+}
+
+/* Rows of G-2DBC name a = ceil(sqrt(P)) ranks each; columns b, and those with an empty cell in IP, the last c of every a, b-1. */
+START_TEST(g2dbc_lines)
+{
+    for (int ranks = 1; ranks <= 512; ranks++) {
+        int a = (int)ceil(sqrt(ranks)), b = (ranks + a - 1) / a, c = a * b - ranks, wrong = 0;
+        struct pattern *p = make("g2dbc", ranks);
+        ck_assert(c == 0 ? p->rows == b && p->cols == a : p->rows == b * (b - 1) && p->cols == ranks);
+        for (int i = 0; i < p->rows; i++)
+            wrong += distinct(p, i * p->cols, 1, p->cols) != a;
+        for (int j = 0; j < p->cols; j++)
+            wrong += distinct(p, j, p->cols, p->rows) != b - (c > 0 && j < (b - 1) * a && j % a >= a - c);
+        ck_assert_msg(wrong == 0, "%d ranks: %d rows and columns are wrong", ranks, wrong);
+        pattern_destroy(&p);
+    }
+}
+END_TEST
+
 /* Every rank has b(b-1) cells of G-2DBC (lemma 1); T = a + (b^2 (a-c) + (b-1)^2 c) / P <= 2 sqrt(P) + 2 / sqrt(P) (lemma 2). */
 START_TEST(g2dbc_lemmas)
 {
-    for (int ranks = 1; ranks <= 300; ranks++) {
+    for (int ranks = 1; ranks <= 512; ranks++) {
         int a = (int)ceil(sqrt(ranks)), b = (ranks + a - 1) / a, c = a * b - ranks;
         struct pattern *pattern = make("g2dbc", ranks);
         int *cells = zeros((size_t)ranks, sizeof *cells), wrong = 0;
@@ -94,6 +147,7 @@ START_TEST(g2dbc_lemmas)
         double cost = pattern_cost_lu(pattern);
         ck_assert_double_eq_tol(cost, a + (b * b * (a - c) + (b - 1) * (b - 1) * c) / (double)ranks, 1e-9);
         ck_assert_double_le(cost, 2 * sqrt(ranks) + 2 / sqrt(ranks) + 1e-9);
+        ck_assert_double_ge(cost, pattern_bound_lu(ranks) - 1e-9);
         ck_assert_double_eq_tol(pattern_cost_cholesky(pattern), cost - 1, 1e-9);
         free(cells);
         pattern_destroy(&pattern);
@@ -227,6 +281,7 @@ static Suite *patterns_suite(void)
     tcase_add_test(tests, refuses_schemes);
     tcase_add_test(tests, best_grid);
     tcase_add_test(tests, g2dbc_figure);
+    tcase_add_test(tests, g2dbc_lines);
     tcase_add_test(tests, g2dbc_lemmas);
     tcase_add_test(tests, published_costs);
     tcase_add_loop_test(tests, symmetric_cost, 1, 24);
