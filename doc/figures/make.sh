@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Makes the pictures of doc/layouts.md again, beside this script:  doc/figures/make.sh build/ompfact
+# cost.py, which this calls at the end, makes the figures of cost and the tables.
+set -eu
+program=$(realpath "${1:?usage: make.sh PROGRAM}")
+cd "$(dirname "$0")"
+
+# NAME RANKS LAYOUT TILES ROUTINE: a picture of so many tile rows and columns. Where it would have more than 60 kB the cells go
+# without numbers.
+picture() {
+  "$program" --dry-run --ranks "$2" --layout "$3" --dim "$4" --nb 1 --quiet --plot "$1.svg" "$5"
+  if [ "$(wc -c < "$1.svg")" -gt 60000 ]; then
+    sed -i '/class="numbers"/,/<\/g>/d' "$1.svg"
+  fi
+}
+
+picture 2dbc-6    6  2dbc   12 getrf
+picture g2dbc-10  10 g2dbc  20 getrf
+picture sbc-10    10 sbc    20 potrf
+picture gcrm-23   23 gcrm   44 potrf
+picture design-23 23 design 52 potrf
+picture design-31 31 design 62 potrf
+
+python3 cost.py "$program"
