@@ -188,7 +188,7 @@ def far_table(said):
 
 
 def balance_table(program):
-    """flops_max_over_mean with the pattern as it stands (which is how a single tile finds it), and in the order for so many tiles."""
+    """flops_max_over_mean with the pattern as it stands, which is how a single tile leaves it, and in the order for so many tiles."""
     text = ["| P | pattern | " + " | ".join(f"{n} x {n} tiles" for n in SIZES) + " |", "|---|---|" + "---|" * len(SIZES)]
     most = (0,)
     with tempfile.TemporaryDirectory() as folder:
@@ -209,7 +209,8 @@ def balance_table(program):
 
 def between(text, name, lines):
     begin, end = f"<!-- {name}: made by doc/figures/cost.py -->", f"<!-- end of {name} -->"
-    return re.sub(re.escape(begin) + ".*?" + re.escape(end), lambda _: "\n".join([begin, ""] + lines + ["", end]), text, flags=re.S)
+    block = "\n".join([begin, ""] + lines + ["", end])
+    return re.sub(re.escape(begin) + ".*?" + re.escape(end), lambda _: block, text, flags=re.S)
 
 
 def outputs(program, text):
