@@ -8,7 +8,7 @@ cd "$(dirname "$0")"
 # NAME RANKS LAYOUT TILES ROUTINE: a picture of so many tile rows and columns. Where it would have more than 60 kB the cells go
 # without numbers.
 picture() {
-  "$program" --dry-run --ranks "$2" --layout "$3" --dim "$4" --nb 1 --quiet --plot "$1.svg" "$5"
+  "$program" --dry-run --ranks "$2" --layout "$3" --dim "${4}00" --nb 100 --quiet --plot "$1.svg" "$5"
   if [ "$(wc -c < "$1.svg")" -gt 60000 ]; then
     sed -i '/class="numbers"/,/<\/g>/d' "$1.svg"
   fi
