@@ -13,15 +13,6 @@ struct counting {
     char *text;
 };
 
-/* Free diagonal cells need a matrix stored as a triangle. */
-static int can_hold(const struct layout_question *q, const struct pattern *p)
-{
-    if (q->part == LAYOUT_LOWER && q->mt == q->nt) return 1;
-    for (int i = 0; i < p->rows && i < p->cols; i++)
-        if (p->cell[(int64_t)i * (p->cols + 1)] == LAYOUT_FREE) return 0;
-    return 1;
-}
-
 static int count_candidate(struct counting *c, const struct pattern *p)
 {
     const struct layout_question *q = c->question;
@@ -44,11 +35,11 @@ static int count_candidate(struct counting *c, const struct pattern *p)
     return 0;
 }
 
-/* One candidate more, if there is room and the matrix can hold it. Takes the pattern. */
+/* One candidate more, if there is room. Takes the pattern. */
 static int consider(struct counting *c, struct pattern *p)
 {
     if (!p) return layout_refuse(c->text, "no memory for the layouts of %d ranks", c->question->ranks);
-    int failed = c->choice->count < LAYOUT_CANDIDATES && can_hold(c->question, p) ? count_candidate(c, p) : 0;
+    int failed = c->choice->count < LAYOUT_CANDIDATES ? count_candidate(c, p) : 0;
     pattern_destroy(&p);
     return failed;
 }

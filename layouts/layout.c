@@ -156,16 +156,16 @@ static int build_index(struct layout *l)
 /* ---- create and destroy --------------------------------------------------------------------------------------------- */
 
 /* 1 and a text where the layout cannot be; *any_free tells whether cells are free. */
-static int check(const struct pattern *p, int mt, int nt, enum layout_part part, int *any_free, char *text)
+static int check(const struct pattern *p, int mt, int nt, int *any_free, char *text)
 {
     *any_free = 0;
     if (mt < 1 || nt < 1) return layout_refuse(text, "a layout needs at least one tile, not %d x %d", mt, nt);
     for (int64_t c = 0; c < (int64_t)p->rows * p->cols; c++) {
         if (p->cell[c] != LAYOUT_FREE) continue;
         *any_free = 1;
-        if (part != LAYOUT_LOWER || mt != nt || p->rows != p->cols || c % (p->cols + 1) != 0)
-            return layout_refuse(text, "layout %s leaves cell (%d,%d) free: only the diagonal of a symmetric matrix in packed storage may be",
-                                 p->name, (int)(c / p->cols), (int)(c % p->cols));
+        if (mt != nt || p->rows != p->cols || c % (p->cols + 1) != 0)
+            return layout_refuse(text, "layout %s leaves cell (%d,%d) free: only the diagonal of a symmetric matrix may be", p->name,
+                                 (int)(c / p->cols), (int)(c % p->cols));
     }
     if (*any_free && p->rows == 1) return layout_refuse(text, "layout %s names no rank", p->name);
     if (*any_free && (int64_t)mt * nt > INT32_MAX)
@@ -191,7 +191,7 @@ int layout_create(const struct pattern *pattern, int mt, int nt, enum layout_par
 {
     int any_free;
     *layout = NULL;
-    if (check(pattern, mt, nt, part, &any_free, text)) return 1;
+    if (check(pattern, mt, nt, &any_free, text)) return 1;
 
     struct layout *l = *layout = calloc(1, sizeof *l);
     if (l) {

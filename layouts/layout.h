@@ -61,6 +61,8 @@ struct pattern *pattern_g2dbc(int ranks);               /* section IV-A; plain 2
 int pattern_read(const char *path, int ranks, struct pattern **pattern, char text[LAYOUT_TEXT]);
 int pattern_write(const struct pattern *pattern, FILE *file);
 
+int pattern_has_free_cells(const struct pattern *pattern);
+
 /* T of the paper: mean number of distinct ranks per row plus per column; free cells do not count. NAN: there is no memory. */
 double pattern_cost_lu(const struct pattern *pattern);
 /* T of the paper: mean number of distinct ranks per colrow of the smallest square (lcm of rows and cols) that repeats. */
@@ -93,9 +95,10 @@ struct layout {
 };
 
 /*
- * Lays a pattern over mt x nt tiles, at least one. Free diagonal cells are allowed with LAYOUT_LOWER, mt = nt and square
- * patterns only; each tile they leave goes to the rank of its colrow (the pattern's) with the least work so far, heaviest tile
- * first, from the top where tiles weigh the same, lowest rank on a tie: the same on every rank. The pattern is copied.
+ * Lays a pattern over mt x nt tiles, at least one. Free diagonal cells are for Cholesky: allowed with mt = nt and square patterns
+ * only; each tile they leave goes to the rank of its colrow (the pattern's) with the least of Cholesky's work so far, heaviest tile
+ * first, from the top where tiles weigh the same, lowest rank on a tie: the same on every rank. The mirrored tile above the diagonal
+ * gets the same owner. The pattern is copied.
  * Returns 0, or 1 and a text (*layout is then NULL).
  */
 int layout_create(const struct pattern *pattern, int mt, int nt, enum layout_part part, struct layout **layout,

@@ -36,6 +36,13 @@ void pattern_destroy(struct pattern **pattern)
     *pattern = NULL;
 }
 
+int pattern_has_free_cells(const struct pattern *pattern)
+{
+    for (int64_t c = 0; c < (int64_t)pattern->rows * pattern->cols; c++)
+        if (pattern->cell[c] == LAYOUT_FREE) return 1;
+    return 0;
+}
+
 /* ---- costs ---------------------------------------------------------------------------------------------------------- */
 
 /* Makes set the distinct ranks of one row or column: count cells, stride apart. */

@@ -137,28 +137,39 @@ ompfact_status shape_pattern(const ompfact_shape *shape, int ranks, int64_t byte
 
 /* ---- for callers ---------------------------------------------------------------------------------------------------------------- */
 
+/* Turns a pattern, NULL after a failure with this status and text, into the caller's. */
+static ompfact_status publish(ompfact_status status, struct pattern *p, const char *text, ompfact_pattern **pattern, char *message)
+{
+    *pattern = status == OMPFACT_SUCCESS ? malloc(sizeof **pattern) : NULL;
+    if (*pattern != NULL) {
+        **pattern = (ompfact_pattern){ .ranks = p->ranks, .rows = p->rows, .cols = p->cols, .cell = p->cell,
+                                       .cost_lu = pattern_cost_lu(p), .cost_cholesky = pattern_cost_cholesky(p) };
+        snprintf((*pattern)->name, sizeof (*pattern)->name, "%s", p->name);
+        p->cell = NULL;
+    } else if (status == OMPFACT_SUCCESS) {
+        status = OMPFACT_NO_MEMORY;
+        text = "no memory for a pattern";
+    }
+    if (status != OMPFACT_SUCCESS && message != NULL)
+        refuse(message, status, text);
+    pattern_destroy(&p);
+    return status;
+}
+
 ompfact_status ompfact_pattern_create(const char *layout, int ranks, ompfact_pattern **pattern, char *message)
 {
     char text[LAYOUT_TEXT];
     struct pattern *p;
-    *pattern = NULL;
-    if (pattern_create(layout, ranks, &p, text) != 0) {
-        if (message != NULL)
-            refuse(message, OMPFACT_BAD_LAYOUT, text);
-        return OMPFACT_BAD_LAYOUT;
-    }
-    ompfact_pattern *made = malloc(sizeof *made);
-    if (made != NULL) {
-        *made = (ompfact_pattern){ .ranks = p->ranks, .rows = p->rows, .cols = p->cols, .cell = p->cell,
-                                   .cost_lu = pattern_cost_lu(p), .cost_cholesky = pattern_cost_cholesky(p) };
-        snprintf(made->name, sizeof made->name, "%s", p->name);
-        p->cell = NULL;
-    } else if (message != NULL) {
-        refuse(message, OMPFACT_NO_MEMORY, "no memory for a pattern");
-    }
-    pattern_destroy(&p);
-    *pattern = made;
-    return made != NULL ? OMPFACT_SUCCESS : OMPFACT_NO_MEMORY;
+    ompfact_status status = pattern_create(layout, ranks, &p, text) == 0 ? OMPFACT_SUCCESS : OMPFACT_BAD_LAYOUT;
+    return publish(status, p, text, pattern, message);
+}
+
+ompfact_status ompfact_pattern_create_for(const ompfact_shape *shape, int ranks, ompfact_pattern **pattern, char *message)
+{
+    char text[MESSAGE] = "a layout needs at least one rank";
+    struct pattern *p = NULL;
+    ompfact_status status = ranks < 1 ? OMPFACT_BAD_ARGUMENT : shape_pattern(shape, ranks, 0, &p, text);
+    return publish(status, p, text, pattern, message);
 }
 
 void ompfact_pattern_destroy(ompfact_pattern **pattern)

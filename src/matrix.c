@@ -41,6 +41,11 @@ static ompfact_status lay_out(ompfact_matrix *A, char message[MESSAGE])
 {
     bool packed = A->shape.structure == OMPFACT_HERMITIAN_LOWER && !A->shape.full_storage;
     int mt = A->mt > 0 ? A->mt : 1, nt = A->nt > 0 ? A->nt : 1;
+    if (A->shape.structure != OMPFACT_HERMITIAN_LOWER && pattern_has_free_cells(A->pattern)) {
+        snprintf(message, MESSAGE, "layout %.100s leaves its diagonal free, which is for Cholesky alone: LU takes 2dbc, g2dbc or auto",
+                 A->pattern->name);
+        return OMPFACT_BAD_LAYOUT;
+    }
     if (layout_create(A->pattern, mt, nt, packed ? LAYOUT_LOWER : LAYOUT_FULL, &A->layout, message) != 0)
         return OMPFACT_BAD_LAYOUT;
     return storage_create(A) ? OMPFACT_SUCCESS : refuse(message, OMPFACT_NO_MEMORY, "no memory for a matrix's addresses");

@@ -125,7 +125,7 @@ typedef struct {
  */
 ompfact_status ompfact_pattern_create(const char *layout, int ranks, ompfact_pattern **pattern, char *message);
 
-/** Frees a pattern made by ompfact_pattern_create() and sets the pointer to NULL; NULL is fine. Local. */
+/** Frees a pattern made by ompfact_pattern_create() or ompfact_pattern_create_for() and sets the pointer to NULL; NULL is fine. Local. */
 void ompfact_pattern_destroy(ompfact_pattern **pattern);
 
 /* ---- matrix ----------------------------------------------------------------------------------------------------------------- */
@@ -170,6 +170,10 @@ typedef struct {
 /** Counts what a matrix of this shape would come to on so many ranks, Cholesky if it is Hermitian and LU if not. Local, no grid and
     no matrix needed. @param message  as above */
 ompfact_status ompfact_layout_count(const ompfact_shape *shape, int ranks, ompfact_layout_counts *counts, char *message);
+
+/** The pattern that a matrix of this shape gets on so many ranks: "auto" is resolved, and the colrows of "design" are in the order that
+    balances the work on this shape's tiles. Local. @param message  as above */
+ompfact_status ompfact_pattern_create_for(const ompfact_shape *shape, int ranks, ompfact_pattern **pattern, char *message);
 
 /**
  * A matrix of the given shape, its contents undefined. Collective. The memory of each rank is its own tiles, in a window.
