@@ -206,7 +206,7 @@ int matching_grow(struct matching *m, int capacity)
 int matching_grow_by_one(struct matching *m)
 {
     int kept = 0, *load = calloc((size_t)m->ranks, sizeof *load), *first = m->load;
-    if (!load) return m->cells;
+    if (!load) return -1;
     for (int p = 0, k = 0; p < m->ranks; p++) {         /* cells with an owner leave the search */
         for (int end = m->first_cell[p + 1]; k < end; k++)
             if (m->owner[m->cell[k]] < 0) m->cell[kept++] = m->cell[k];

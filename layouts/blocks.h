@@ -47,7 +47,7 @@ void matching_destroy(struct matching *m);
 int matching_grow(struct matching *m, int capacity);
 
 /* A second matching, of the cells left without owner with at most one more cell for each rank; owners stay. Returns how many cells
-   remain. Nothing may follow it. */
+   remain, -1 where there is no memory. Nothing may follow it. */
 int matching_grow_by_one(struct matching *m);
 
 /* ---- validity ----------------------------------------------------------------------------------------------------------- */

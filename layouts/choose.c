@@ -10,6 +10,7 @@ enum { MOST_TILES = 1024 };     /* rows and columns that are counted: a pattern 
 struct counting {
     const struct layout_question *question;
     struct layout_choice *choice;
+    struct pattern *kept[LAYOUT_CANDIDATES];    /* of each candidate */
     char *text;
 };
 
@@ -29,19 +30,22 @@ static int count_candidate(struct counting *c, const struct pattern *p)
     here->cols = p->cols;
     here->cost = cholesky ? pattern_cost_cholesky(p) : pattern_cost_lu(p);
     here->bound = cholesky ? pattern_bound_cholesky(p->ranks, p->rows == p->cols ? p->rows : 0) : pattern_bound_lu(p->ranks);
-    double share = (double)here->sum.tiles_max * q->mt / c->choice->counted_mt * q->nt / c->choice->counted_nt;
-    here->fits = q->tiles_fit == 0 || share <= (double)q->tiles_fit;
+    here->tiles = (double)here->sum.tiles_max * q->mt / c->choice->counted_mt * q->nt / c->choice->counted_nt;
+    here->fits = q->tiles_fit == 0 || here->tiles <= (double)q->tiles_fit;
     c->choice->count++;
     return 0;
 }
 
-/* One candidate more, if there is room. Takes the pattern. */
+/* One candidate more, if there is room and memory for it. Takes the pattern. */
 static int consider(struct counting *c, struct pattern *p)
 {
-    if (!p) return layout_refuse(c->text, "no memory for the layouts of %d ranks", c->question->ranks);
-    int failed = c->choice->count < LAYOUT_CANDIDATES ? count_candidate(c, p) : 0;
-    pattern_destroy(&p);
-    return failed;
+    int k = c->choice->count;
+    if (!p || k == LAYOUT_CANDIDATES || count_candidate(c, p)) {
+        pattern_destroy(&p);
+        return k < LAYOUT_CANDIDATES;
+    }
+    c->kept[k] = p;
+    return 0;
 }
 
 /* Takes the pattern and returns it with its colrows in the order that suits the matrix; NULL where there is no memory. */
@@ -51,23 +55,35 @@ static struct pattern *ordered(struct pattern *p, const struct layout_question *
     return p;
 }
 
-static int consider_all(struct counting *c)
+/* Both orientations of all grids, the squarest first. */
+static void consider_grids(struct counting *c)
 {
-    int ranks = c->question->ranks, failed = 0, sizes[DESIGN_SIZES];
-    struct pattern *g2dbc = pattern_g2dbc(ranks);
-    int is_grid = g2dbc && (int64_t)g2dbc->rows * g2dbc->cols == ranks;
-    if (is_grid) pattern_destroy(&g2dbc);
-    else failed = consider(c, g2dbc);
-    for (int nprow = 1; nprow <= ranks && !failed; nprow++)
-        if (ranks % nprow == 0 && c->choice->count < LAYOUT_CANDIDATES / 2) failed = consider(c, pattern_2dbc(nprow, ranks / nprow));
-    if (failed || c->question->algorithm != LAYOUT_CHOLESKY) return failed;
+    int ranks = c->question->ranks, nprow = 1;
+    while ((int64_t)(nprow + 1) * (nprow + 1) <= ranks) nprow++;
+    for (; nprow > 0 && c->choice->count < LAYOUT_CANDIDATES / 2; nprow--) {
+        if (ranks % nprow != 0) continue;
+        consider(c, pattern_2dbc(nprow, ranks / nprow));
+        if (nprow != ranks / nprow) consider(c, pattern_2dbc(ranks / nprow, nprow));
+    }
+}
 
-    for (enum sbc_kind kind = SBC_BASIC; kind <= SBC_EXTENDED && !failed; kind++)
-        if (sbc_size(ranks, kind)) failed = consider(c, pattern_sbc(ranks, kind));
+/* What cannot be built or counted for want of memory does not compete. */
+static void consider_all(struct counting *c)
+{
+    enum { MOST_G2DBC = 4096, MOST_DESIGN = 2048 };     /* ranks: with more, patterns of P x P cells take too long to count */
+    int ranks = c->question->ranks, sizes[DESIGN_SIZES];
+    consider_grids(c);
+    struct pattern *g2dbc = ranks <= MOST_G2DBC ? pattern_g2dbc(ranks) : NULL;
+    if (g2dbc && (int64_t)g2dbc->rows * g2dbc->cols == ranks) pattern_destroy(&g2dbc);
+    else consider(c, g2dbc);
+    if (c->question->algorithm != LAYOUT_CHOLESKY) return;
+
+    for (enum sbc_kind kind = SBC_BASIC; kind <= SBC_EXTENDED; kind++)
+        if (sbc_size(ranks, kind)) consider(c, pattern_sbc(ranks, kind));
     int count = design_sizes(ranks, sizes, DESIGN_SIZES);
-    for (int k = 0; k < count && !failed; k++)
-        failed = consider(c, ordered(pattern_design(ranks, sizes[k]), c->question));
-    return failed || count > 0 || ranks == 1 ? failed : consider(c, ordered(pattern_design(ranks, 0), c->question));
+    for (int k = 0; k < count; k++)
+        consider(c, ordered(pattern_design(ranks, sizes[k]), c->question));
+    if (count == 0 && ranks > 1 && ranks <= MOST_DESIGN) consider(c, ordered(pattern_design(ranks, 0), c->question));
 }
 
 static void choose(struct layout_choice *choice)
@@ -92,35 +108,42 @@ static void choose(struct layout_choice *choice)
     }
 }
 
-int layout_choose(const struct layout_question *question, struct layout_choice *choice, char text[LAYOUT_TEXT])
+/* *pattern becomes the one that is chosen; the caller destroys it. */
+static int choose_pattern(const struct layout_question *question, struct layout_choice *choice, struct pattern **pattern, char *text)
 {
     struct counting c = {.question = question, .choice = choice, .text = text};
     memset(choice, 0, sizeof *choice);
+    *pattern = NULL;
     if (question->ranks < 1) return layout_refuse(text, "a layout needs at least one rank, not %d", question->ranks);
+    if (question->mt < 1 || question->nt < 1)
+        return layout_refuse(text, "a layout needs at least one tile, not %d x %d", question->mt, question->nt);
     choice->counted_mt = question->mt < MOST_TILES ? question->mt : MOST_TILES;
     choice->counted_nt = question->nt < MOST_TILES ? question->nt : MOST_TILES;
-    if (consider_all(&c)) return 1;
+    consider_all(&c);
+    if (choice->count == 0) return layout_refuse(text, "no memory for the layouts of %d ranks", question->ranks);
     choose(choice);
+    for (int k = 0; k < choice->count; k++)
+        if (k == choice->chosen) *pattern = c.kept[k];
+        else pattern_destroy(&c.kept[k]);
     return 0;
 }
 
-static int resolve_auto(const struct layout_question *question, char name[128], char *text)
+int layout_choose(const struct layout_question *question, struct layout_choice *choice, char text[LAYOUT_TEXT])
 {
-    struct layout_choice *choice = malloc(sizeof *choice);
-    if (!choice) return layout_refuse(text, "no memory to choose a layout");
-    int failed = layout_choose(question, choice, text);
-    if (!failed) snprintf(name, 128, "%s", choice->candidate[choice->chosen].name);
-    free(choice);
+    struct pattern *pattern;
+    int failed = choose_pattern(question, choice, &pattern, text);
+    pattern_destroy(&pattern);
     return failed;
 }
 
 int pattern_create_for(const char *scheme, const struct layout_question *question, struct pattern **pattern, char text[LAYOUT_TEXT])
 {
-    char name[128];
     *pattern = NULL;
     if (strcmp(scheme, "auto") == 0) {
-        if (resolve_auto(question, name, text)) return 1;
-        scheme = name;
+        struct layout_choice *choice = malloc(sizeof *choice);
+        int failed = !choice ? layout_refuse(text, "no memory to choose a layout") : choose_pattern(question, choice, pattern, text);
+        free(choice);
+        return failed;
     }
     if (pattern_create(scheme, question->ranks, pattern, text)) return 1;
     if (strncmp(scheme, "design", strlen("design")) == 0) *pattern = ordered(*pattern, question);

@@ -168,21 +168,22 @@ static int check(const struct pattern *p, int mt, int nt, int *any_free, char *t
                                  (int)(c / p->cols), (int)(c % p->cols));
     }
     if (*any_free && p->rows == 1) return layout_refuse(text, "layout %s names no rank", p->name);
-    if (*any_free && (int64_t)mt * nt > INT32_MAX)
-        return layout_refuse(text, "layout %s has free cells, and %d x %d tiles are too many to assign", p->name, mt, nt);
     return 0;
 }
 
-/* l->cell and the size of what repeats: the pattern, or where cells were free all tiles. */
+/* l->cell and the size of what repeats: the pattern, or where cells were free all tiles, of a large matrix as many whole
+   repetitions of the pattern as are enough to level the work. */
 static int fill_cells(struct layout *l, const struct pattern *p, int any_free)
 {
+    enum { ENOUGH = 2048 };
     size_t cells = (size_t)p->rows * (size_t)p->cols;
-    int *cell = any_free ? materialise(p, l->nt) : calloc(cells, sizeof *cell);
+    int assigned = l->nt <= ENOUGH || l->nt <= p->rows ? l->nt : p->rows >= ENOUGH ? p->rows : ENOUGH / p->rows * p->rows;
+    int *cell = any_free ? materialise(p, assigned) : calloc(cells, sizeof *cell);
     if (!cell) return 1;
     if (!any_free) memcpy(cell, p->cell, cells * sizeof *cell);
     l->cell = cell;
-    l->rows = any_free ? l->mt : p->rows;
-    l->cols = any_free ? l->nt : p->cols;
+    l->rows = any_free ? assigned : p->rows;
+    l->cols = any_free ? assigned : p->cols;
     return 0;
 }
 

@@ -98,7 +98,7 @@ struct layout {
  * Lays a pattern over mt x nt tiles, at least one. Free diagonal cells are for Cholesky: allowed with mt = nt and square patterns
  * only; each tile they leave goes to the rank of its colrow (the pattern's) with the least of Cholesky's work so far, heaviest tile
  * first, from the top where tiles weigh the same, lowest rank on a tie: the same on every rank. The mirrored tile above the diagonal
- * gets the same owner. The pattern is copied.
+ * gets the same owner. Past 2048 tile rows what was given away among the leading ones repeats. The pattern is copied.
  * Returns 0, or 1 and a text (*layout is then NULL).
  */
 int layout_create(const struct pattern *pattern, int mt, int nt, enum layout_part part, struct layout **layout,
@@ -147,6 +147,8 @@ int layout_colrow_owners(const struct layout *l, int i, int *ranks, unsigned cha
 
 /* Exact number of transfers: pairs (tile, rank that reads it and does not own it), each once. -1 where there is no memory. */
 int64_t layout_transfers(const struct layout *l, enum layout_algorithm algorithm);
+/* The elements that they carry, for tile rows and tile columns of these sizes (mt and nt of them). -1 where there is no memory. */
+int64_t layout_transferred(const struct layout *l, enum layout_algorithm algorithm, const int *height, const int *width);
 
 /* Flops of each rank in nb^3 / 3, counted as in flops_max_over_mean below; `work` has room for l->ranks. */
 void layout_work_of_ranks(const struct layout *l, enum layout_algorithm algorithm, int64_t *work);
@@ -168,7 +170,8 @@ struct layout_candidate {
     char name[128];             /* "2dbc:4x5": what pattern_create takes */
     int rows, cols;             /* of the pattern */
     double cost, bound;         /* T, and what no balanced pattern (Cholesky: none of that size) can be below */
-    struct layout_summary sum;  /* of the matrix at hand */
+    struct layout_summary sum;  /* of the tiles that were counted */
+    double tiles;               /* of the fullest rank, of the whole matrix */
     int fits, balanced;         /* in memory; within LAYOUT_BALANCE of the best balance of those that fit */
 };
 

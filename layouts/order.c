@@ -212,6 +212,7 @@ static int search(struct order *o, int64_t most_cells)
         if (!first) shake(o, &random);
         looked += descend(o, most_cells - looked);
         int64_t load = most_loaded(o);
+        looked += 2 * (int64_t)o->free_count * o->r;
         if (load < best_load) {
             best_load = load;
             leave_mark(o, &best);
@@ -241,11 +242,20 @@ static int create(struct order *o, int nt)
     return rank_set_create(&o->changed, o->ranks) || !o->weight || !o->work || !o->change || !o->touched || !o->free;
 }
 
+/* So many repetitions of a pattern even out whatever order it has: more are not looked at. */
+static int tiles_to_balance(int nt, int r)
+{
+    int enough = 8 * r < 128 ? 128 : 8 * r;
+    return nt <= enough ? nt : enough + (nt - enough) % r;
+}
+
 int pattern_order(struct pattern *pattern, int nt)
 {
+    enum { MOST_COLROWS = 1024 };       /* beyond, a sweep would take seconds */
     const int64_t least = 4000000, most = 100000000;    /* cells to look at: some 10 ms, and 250 ms for hundreds of colrows */
     struct order o = {.pattern = pattern, .r = pattern->rows, .ranks = pattern->ranks};
-    if (pattern->rows != pattern->cols || pattern->rows < 2) return 0;
+    if (pattern->rows != pattern->cols || pattern->rows < 2 || pattern->rows > MOST_COLROWS) return 0;
+    nt = tiles_to_balance(nt, o.r);
     int failed = create(&o, nt);
     if (!failed) {
         weigh(&o, nt);

@@ -5,6 +5,7 @@
  * Readings that give the paper's figures: a pair covered takes both its cells; the load of a rank is the number of cells that it
  * was the first to cover; the least loaded rank is drawn among equals; a result whose diagonal cannot be shared out is discarded.
  */
+#include <math.h>
 #include <string.h>
 
 #include "layouts/blocks.h"
@@ -139,10 +140,12 @@ static int run(struct greedy *g, uint64_t seed, struct pattern *pattern)
     blocks_destroy(&b);
     if (failed) return 1;
 
-    if (matching_grow(&m, g->r * (g->r - 1) / g->ranks) > 0 && matching_grow_by_one(&m) > 0) assign_rest(g, &m);
+    int left = matching_grow(&m, g->r * (g->r - 1) / g->ranks);
+    if (left > 0) left = matching_grow_by_one(&m);
+    if (left > 0) assign_rest(g, &m);
     memcpy(pattern->cell, m.owner, (size_t)m.cells * sizeof *pattern->cell);
     matching_destroy(&m);
-    return 0;
+    return left < 0;
 }
 
 /* ---- the best of many --------------------------------------------------------------------------------------------------- */
@@ -174,7 +177,10 @@ static int try_size(int ranks, int r, int seeds, struct pattern **best, double *
     for (int seed = 0; seed < seeds && !failed; seed++) {
         failed = run(&g, (uint64_t)seed, trial);
         double cost = failed ? 0 : pattern_cost_cholesky(trial);
-        if (failed || cost >= *best_cost || pattern_is_balanced(trial) != 1) continue;
+        if (failed || cost >= *best_cost) continue;
+        int balanced = pattern_is_balanced(trial);
+        failed = isnan(cost) || balanced < 0;
+        if (failed || !balanced) continue;
         snprintf(trial->name, sizeof trial->name, "gcrm:r=%d,seeds=%d", r, seeds);
         *best_cost = cost;
         pattern_destroy(best);

@@ -108,87 +108,87 @@ int layout_readers(const struct layout *l, enum layout_algorithm algorithm, int 
 
 /* ---- all tiles: each line is walked from its end, while the set of the readers behind grows ---------------------------- */
 
-static int readers_but(const struct rank_set *set, int owner)
+struct count {
+    const struct layout *layout;
+    const int *height, *width;      /* of tile rows and columns; NULL: tiles are counted, not elements */
+    struct rank_set *behind;
+    int64_t sum;
+};
+
+/* The final tile (i,j) goes to all ranks behind it but its owner. */
+static void count_tile(struct count *c, int i, int j)
 {
-    return set->count - rank_set_has(set, owner);
+    int readers = c->behind->count - rank_set_has(c->behind, layout_owner(c->layout, i, j));
+    c->sum += c->height ? (int64_t)readers * c->height[i] * c->width[j] : readers;
+}
+
+static void pass(struct count *c, int i, int j)
+{
+    rank_set_add(c->behind, layout_owner(c->layout, i, j));
 }
 
 /* LU: the tiles of row i left of the diagonal. */
-static int64_t transfers_of_row(const struct layout *l, int i, struct rank_set *set)
+static void count_row(struct count *c, int i)
 {
-    int64_t transfers = 0;
-    rank_set_clear(set);
-    for (int j = l->nt - 1; j >= 0; j--) {
-        int owner = layout_owner(l, i, j);
-        if (i > j) transfers += readers_but(set, owner);
-        rank_set_add(set, owner);
+    rank_set_clear(c->behind);
+    for (int j = c->layout->nt - 1; j >= 0; j--) {
+        if (i > j) count_tile(c, i, j);
+        pass(c, i, j);
     }
-    return transfers;
 }
 
 /* LU: the tiles of column j above the diagonal. */
-static int64_t transfers_of_column(const struct layout *l, int j, struct rank_set *set)
+static void count_column(struct count *c, int j)
 {
-    int64_t transfers = 0;
-    rank_set_clear(set);
-    for (int i = l->mt - 1; i >= 0; i--) {
-        int owner = layout_owner(l, i, j);
-        if (i < j) transfers += readers_but(set, owner);
-        rank_set_add(set, owner);
+    rank_set_clear(c->behind);
+    for (int i = c->layout->mt - 1; i >= 0; i--) {
+        if (i < j) count_tile(c, i, j);
+        pass(c, i, j);
     }
-    return transfers;
 }
 
 /* LU: the diagonal tile (k,k). */
-static int64_t transfers_of_diagonal(const struct layout *l, int k, struct rank_set *set)
+static void count_diagonal(struct count *c, int k)
 {
-    rank_set_clear(set);
-    for (int j = k + 1; j < l->nt; j++)
-        rank_set_add(set, layout_owner(l, k, j));
-    for (int i = k + 1; i < l->mt; i++)
-        rank_set_add(set, layout_owner(l, i, k));
-    return readers_but(set, layout_owner(l, k, k));
+    rank_set_clear(c->behind);
+    for (int j = k + 1; j < c->layout->nt; j++)
+        pass(c, k, j);
+    for (int i = k + 1; i < c->layout->mt; i++)
+        pass(c, i, k);
+    count_tile(c, k, k);
 }
 
 /* Cholesky: the tiles of row i, from the diagonal to the left. */
-static int64_t transfers_of_colrow(const struct layout *l, int i, struct rank_set *set)
+static void count_colrow(struct count *c, int i)
 {
-    int64_t transfers = 0;
-    rank_set_clear(set);
-    for (int m = i + 1; m < l->mt; m++)
-        rank_set_add(set, layout_owner(l, m, i));
+    rank_set_clear(c->behind);
+    for (int m = i + 1; m < c->layout->mt; m++)
+        pass(c, m, i);
     for (int j = i; j >= 0; j--) {
-        int owner = layout_owner(l, i, j);
-        transfers += readers_but(set, owner);
-        rank_set_add(set, owner);
+        count_tile(c, i, j);
+        pass(c, i, j);
     }
-    return transfers;
 }
 
-static int64_t count_transfers(const struct layout *l, enum layout_algorithm algorithm, struct rank_set *set)
+int64_t layout_transferred(const struct layout *l, enum layout_algorithm algorithm, const int *height, const int *width)
 {
-    int64_t transfers = 0;
-    if (algorithm == LAYOUT_CHOLESKY) {
-        for (int i = 0; i < l->mt; i++)
-            transfers += transfers_of_colrow(l, i, set);
-        return transfers;
-    }
+    struct rank_set set;
+    struct count c = {.layout = l, .height = height, .width = width, .behind = &set};
+    if (rank_set_create(&set, l->ranks)) return -1;
     for (int i = 0; i < l->mt; i++)
-        transfers += transfers_of_row(l, i, set);
-    for (int j = 0; j < l->nt; j++)
-        transfers += transfers_of_column(l, j, set);
-    for (int k = 0; k < least(l->mt, l->nt); k++)
-        transfers += transfers_of_diagonal(l, k, set);
-    return transfers;
+        if (algorithm == LAYOUT_CHOLESKY) count_colrow(&c, i);
+        else count_row(&c, i);
+    for (int j = 0; j < l->nt && algorithm == LAYOUT_LU; j++)
+        count_column(&c, j);
+    for (int k = 0; k < least(l->mt, l->nt) && algorithm == LAYOUT_LU; k++)
+        count_diagonal(&c, k);
+    rank_set_destroy(&set);
+    return c.sum;
 }
 
 int64_t layout_transfers(const struct layout *l, enum layout_algorithm algorithm)
 {
-    struct rank_set set;
-    if (rank_set_create(&set, l->ranks)) return -1;
-    int64_t transfers = count_transfers(l, algorithm, &set);
-    rank_set_destroy(&set);
-    return transfers;
+    return layout_transferred(l, algorithm, NULL, NULL);
 }
 
 /* ---- summary -------------------------------------------------------------------------------------------------------- */
@@ -247,9 +247,9 @@ int layout_summarise(const struct layout *l, enum layout_algorithm algorithm, st
 {
     struct rank_set set;
     int64_t *work = calloc((size_t)l->ranks, sizeof *work);
-    int failed = rank_set_create(&set, l->ranks) || !work;
+    summary->transfers = layout_transfers(l, algorithm);
+    int failed = rank_set_create(&set, l->ranks) || !work || summary->transfers < 0;
     if (!failed) {
-        summary->transfers = count_transfers(l, algorithm, &set);
         summary->flops_max_over_mean = max_over_mean(l, algorithm, work);
         summarise_tiles(l, summary);
         summarise_lines(l, &set, summary);

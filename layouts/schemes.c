@@ -111,8 +111,10 @@ static int create_sbc(const char *args, int ranks, struct pattern **pattern, cha
 static int create_gcrm(const char *args, int ranks, struct pattern **pattern, char *text)
 {
     int r = 0, seeds = 100;
-    if (parse_named(args, (const char *const[]){"r", "seeds"}, (int *const[]){&r, &seeds}, 2) || r > INT16_MAX)
+    if (parse_named(args, (const char *const[]){"r", "seeds"}, (int *const[]){&r, &seeds}, 2))
         return layout_refuse(text, "gcrm:%s: write gcrm, gcrm:r=SIZE, gcrm:seeds=NUMBER or gcrm:r=SIZE,seeds=NUMBER", args);
+    if (r > 512 || seeds > 100000 || ranks > 4096)
+        return layout_refuse(text, "gcrm takes at most 512 colrows, 100000 seeds and 4096 ranks: more would take days");
     if (pattern_gcrm(ranks, r, seeds, pattern)) return layout_refuse(text, "no memory for layout gcrm on %d ranks", ranks);
     if (!*pattern && r > 0)
         return layout_refuse(text, "gcrm:%s found no balanced pattern of %d x %d for %d ranks: try another r, or gcrm alone", args, r, r, ranks);
@@ -123,9 +125,10 @@ static int create_gcrm(const char *args, int ranks, struct pattern **pattern, ch
 static int refuse_size(int ranks, int r, char *text)
 {
     int sizes[DESIGN_SIZES], count = design_sizes(ranks, sizes, DESIGN_SIZES), length = 0;
-    char list[160] = "none";
+    char list[160] = "";
     for (int k = 0; k < count && length < (int)sizeof list - 8; k++)
         length += snprintf(list + length, sizeof list - (size_t)length, k == 0 ? "%d" : ", %d", sizes[k]);
+    if (count == 0) return layout_refuse(text, "design:r=%d: %d ranks have one size only, that of design without r", r, ranks);
     return layout_refuse(text, "design:r=%d: the catalogue has no pattern of that size for %d ranks; its sizes: %s", r, ranks, list);
 }
 
@@ -134,6 +137,7 @@ static int create_design(const char *args, int ranks, struct pattern **pattern, 
     int r = 0;
     if (parse_named(args, (const char *const[]){"r"}, (int *const[]){&r}, 1))
         return layout_refuse(text, "design:%s: write design, or design:r=SIZE", args);
+    if (ranks > 8192) return layout_refuse(text, "design takes at most 8192 ranks, not %d", ranks);
     *pattern = pattern_design(ranks, r);
     if (!*pattern && r > 0) return refuse_size(ranks, r, text);
     return finish(*pattern, "design", ranks, text);
@@ -162,7 +166,7 @@ static const struct scheme schemes[] = {
 
 const char *pattern_schemes(void)
 {
-    return "2dbc[:PxQ], g2dbc, sbc[:basic|:extended], gcrm[:r=SIZE,seeds=NUMBER], design[:r=SIZE], file:PATH";
+    return "auto, 2dbc[:PxQ], g2dbc, sbc[:basic|:extended], gcrm[:r=SIZE,seeds=NUMBER], design[:r=SIZE], file:PATH";
 }
 
 int pattern_create(const char *scheme, int ranks, struct pattern **pattern, char text[LAYOUT_TEXT])
@@ -170,6 +174,7 @@ int pattern_create(const char *scheme, int ranks, struct pattern **pattern, char
     *pattern = NULL;
     if (ranks < 1) return layout_refuse(text, "a layout needs at least one rank, not %d", ranks);
 
+    if (strcmp(scheme, "auto") == 0) return layout_refuse(text, "layout auto depends on the matrix, and there is none here");
     size_t length = strcspn(scheme, ":");
     const char *args = scheme[length] == ':' ? scheme + length + 1 : NULL;
     for (size_t s = 0; s < sizeof schemes / sizeof schemes[0]; s++)

@@ -40,8 +40,16 @@ struct pattern *pattern_copy(const struct pattern *from)
 
 static int tile_count(int64_t size, int nb, const int *sizes, int count)
 {
-    int64_t tiles = sizes != NULL ? count : (size + nb - 1) / nb;
+    int64_t tiles = sizes != NULL ? count : size / nb + (size % nb != 0);
     return tiles < 1 ? 1 : tiles > INT_MAX ? INT_MAX : (int)tiles;
+}
+
+static int largest(int nb, const int *sizes, int count)
+{
+    int most = sizes == NULL ? nb : 1;
+    for (int i = 0; sizes != NULL && i < count; i++)
+        most = sizes[i] > most ? sizes[i] : most;
+    return most;
 }
 
 /* Cells name ranks; free ones are on the diagonal of a square map. */
@@ -79,7 +87,7 @@ static ompfact_status from_callback(const ompfact_shape *s, int mt, int nt, int 
     bool lower = s->structure == OMPFACT_HERMITIAN_LOWER;
     *pattern = new_pattern(ranks, mt, nt, "callback");
     if (*pattern == NULL)
-        return refuse(message, OMPFACT_NO_MEMORY, "no memory for a layout");
+        return refuse(message, OMPFACT_NO_MEMORY, "no memory for the owners of all tiles, or too many tiles for a function of the tile");
     int *cell = (*pattern)->cell;
     for (int64_t i = 0; i < mt; i++)
         for (int64_t j = 0; j < (lower ? i + 1 : nt); j++) {
@@ -101,9 +109,10 @@ static struct layout_question ask(const ompfact_shape *s, int ranks, int64_t byt
     struct layout_question q = { .algorithm = hermitian ? LAYOUT_CHOLESKY : LAYOUT_LU, .ranks = ranks, .mt = mt,
                                  .nt = hermitian ? mt : tile_count(s->n, nb, s->col_widths, s->nt),
                                  .part = hermitian && !s->full_storage ? LAYOUT_LOWER : LAYOUT_FULL };
-    int64_t tile = (int64_t)nb * nb * (int64_t)(kernels == NULL ? sizeof(double) : kernels->size);
+    double tile = (double)largest(nb, s->row_heights, s->mt) * (double)(kernels == NULL ? sizeof(double) : kernels->size);
+    tile *= hermitian ? largest(nb, s->row_heights, s->mt) : largest(nb, s->col_widths, s->nt);
     if (bytes > 0)
-        q.tiles_fit = bytes / tile > 0 ? bytes / tile : 1;
+        q.tiles_fit = (double)bytes > tile ? (int64_t)((double)bytes / tile) : 1;
     return q;
 }
 
@@ -160,7 +169,7 @@ ompfact_status ompfact_pattern_create(const char *layout, int ranks, ompfact_pat
 {
     char text[LAYOUT_TEXT];
     struct pattern *p;
-    ompfact_status status = pattern_create(layout, ranks, &p, text) == 0 ? OMPFACT_SUCCESS : OMPFACT_BAD_LAYOUT;
+    ompfact_status status = pattern_create(layout == NULL ? "auto" : layout, ranks, &p, text) == 0 ? OMPFACT_SUCCESS : OMPFACT_BAD_LAYOUT;
     return publish(status, p, text, pattern, message);
 }
 

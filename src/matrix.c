@@ -164,7 +164,7 @@ static ompfact_status check_same(ompfact_grid *grid, const struct pattern *p)
     int64_t hash = INT64_C(1469598103934665603), both[2];
     for (int64_t c = 0; c < (int64_t)p->rows * p->cols; c++)
         hash = (int64_t)(((uint64_t)hash ^ (uint64_t)(int64_t)p->cell[c]) * 1099511628211u);
-    hash = (int64_t)(((uint64_t)hash ^ (uint64_t)p->rows) >> 1);
+    hash = (int64_t)(((uint64_t)hash ^ (uint64_t)p->rows ^ (uint64_t)p->cols << 32) >> 1);
     both[0] = hash;
     both[1] = -hash;
     TRY_MPI(grid, rma_allreduce(grid->rma, both, 2, MPI_INT64_T, MPI_MAX));
@@ -196,20 +196,11 @@ static ompfact_status no_pattern(ompfact_grid *grid)
     return fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for a layout", rma_rank(grid->rma));
 }
 
-/* The tile sizes of a matrix, as a shape wants them; freed by the caller. */
-static int *sizes_of(const struct tiling *t)
-{
-    int *sizes = malloc(((size_t)t->count + 1) * sizeof *sizes);
-    for (int i = 0; sizes != NULL && i < t->count; i++)
-        sizes[i] = tiling_size(t, i);
-    return sizes;
-}
-
 ompfact_status ompfact_matrix_create_like(ompfact_matrix *A, ompfact_matrix **B)
 {
     ompfact_grid *grid = A->grid;
     struct pattern *pattern = pattern_copy(A->pattern);
-    int *heights = sizes_of(&A->rows), *widths = sizes_of(&A->cols);
+    int *heights = tiling_sizes(&A->rows), *widths = tiling_sizes(&A->cols);
     *B = NULL;
     ompfact_status status = pattern != NULL && heights != NULL && widths != NULL ? OMPFACT_SUCCESS : no_pattern(grid);
     status = agree(grid, status);
@@ -249,7 +240,7 @@ static struct pattern *diagonal_pattern(const ompfact_matrix *A)
 ompfact_status matrix_rhs_on_paper(const ompfact_matrix *A, int64_t nrhs, ompfact_matrix **B, char message[MESSAGE])
 {
     struct pattern *diagonal = diagonal_pattern(A), *columns = pattern_2dbc(1, A->ranks);
-    int *heights = sizes_of(&A->rows);
+    int *heights = tiling_sizes(&A->rows);
     ompfact_status status = OMPFACT_SUCCESS;
     *B = NULL;
     if (diagonal == NULL || columns == NULL || heights == NULL)

@@ -29,6 +29,7 @@ struct tiling {
 ompfact_status tiling_create(struct tiling *t, int64_t size, int nb, const int *sizes, int count, char message[MESSAGE]);
 void tiling_destroy(struct tiling *t);
 bool tiling_equal(const struct tiling *a, const struct tiling *b);
+int *tiling_sizes(const struct tiling *t);      /* as a shape takes them; freed by the caller, NULL: no memory */
 static inline int tiling_size(const struct tiling *t, int i)
 {
     return (int)(t->start[i + 1] - t->start[i]);

@@ -22,6 +22,7 @@ struct journey {
     struct rma_exchange *exchange;
     int me, ranks;
     int64_t room;               /* of each box of the exchange, in bytes */
+    int64_t most;               /* pieces that a round has at most: a rank with little to do must not look at all that are left */
     int64_t load[2];            /* bytes that would leave and arrive */
     int64_t *first[2];          /* [end][ranks + 1]: by target rank in the outbox, by source rank in the inbox */
     int64_t *next[2];           /* [end][rank]: the same, while pieces are packed and unpacked */
@@ -110,7 +111,7 @@ static void plan_round(struct journey *j, int64_t begin, int64_t end)
 static int make_round(struct journey *j, int64_t begin, int64_t *end)
 {
     j->load[FROM] = j->load[TO] = 0;
-    *end = pieces_walk(&j->pieces, begin, pieces_end(&j->pieces), still_fits, j);
+    *end = pieces_walk(&j->pieces, begin, begin + j->most < pieces_end(&j->pieces) ? begin + j->most : pieces_end(&j->pieces), still_fits, j);
     int code = rma_exchange_agree(j->exchange, end);
     if (code != MPI_SUCCESS)
         return code;
@@ -175,6 +176,8 @@ static ompfact_status prepare(struct journey *j, const ompfact_matrix *A, struct
             j->first[e] = numbers + e * (ranks + 1);
             j->next[e] = numbers + 2 * (ranks + 1) + e * ranks;
         }
+    if (status == OMPFACT_SUCCESS)      /* four times as many as fill all boxes, were they all of average size */
+        j->most = 1 + (int64_t)(4.0 * ranks * (double)j->room / ((double)bytes + 1) * (double)pieces_end(&j->pieces));
     status = agree(grid, status);
     if (status != OMPFACT_SUCCESS) {
         pieces_destroy(&j->pieces);

@@ -62,3 +62,11 @@ void tiling_destroy(struct tiling *t)
     free(t->start);
     t->start = NULL;
 }
+
+int *tiling_sizes(const struct tiling *t)
+{
+    int *sizes = malloc(((size_t)t->count + 1) * sizeof *sizes);
+    for (int i = 0; sizes != NULL && i < t->count; i++)
+        sizes[i] = tiling_size(t, i);
+    return sizes;
+}

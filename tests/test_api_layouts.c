@@ -91,7 +91,7 @@ END_TEST
 START_TEST(names_refused)
 {
     static const struct { const char *layout; int ranks; const char *word; } cases[] = {
-        { "nonsense", 4, "unknown layout \"nonsense\"" }, { "auto", 4, "unknown layout \"auto\"" }, { "2dbc", 0, "at least one rank" },
+        { "nonsense", 4, "unknown layout \"nonsense\"" }, { "auto", 4, "depends on the matrix" }, { "2dbc", 0, "at least one rank" },
         { "2dbc", -3, "at least one rank" },              { "sbc", 7, "6 and 8" },                  { "2dbc:2x2", 5, "4 ranks" },
         { "gcrm:r=5", 23, "5 x 5" },                      { "design:r=2", 21, "sizes" },
     };

@@ -33,7 +33,7 @@ END_TEST
 START_TEST(refuses_schemes)
 {
     static const struct { const char *scheme; int ranks; const char *why; } cases[] = {
-        {"nonsense", 3, "unknown layout \"nonsense\"; known: 2dbc[:PxQ], g2dbc, sbc"},
+        {"nonsense", 3, "unknown layout \"nonsense\"; known: auto, 2dbc[:PxQ], g2dbc, sbc"},
         {"", 3, "unknown layout \"\""},     {"2db", 3, "unknown layout"},      {"2dbcc", 3, "unknown layout"},
         {"2dbc:3x3", 3, "2dbc:3x3 needs 9 ranks, there are 3"},
         {"2dbc:65536x65536", 3, "needs 4294967296 ranks"},
@@ -53,7 +53,7 @@ START_TEST(refuses_schemes)
         {"gcrm:r=", 5, "write gcrm"},               {"gcrm:r=0", 5, "write gcrm"},           {"gcrm:r=-4", 5, "write gcrm"},
         {"gcrm:r=4x", 5, "write gcrm"},             {"gcrm:r=4,", 5, "write gcrm"},          {"gcrm:r=4,,seeds=2", 5, "write gcrm"},
         {"gcrm:r=4 ,seeds=2", 5, "write gcrm"},     {"gcrm:seed=2", 5, "write gcrm"},        {"gcrm:r=4,sizes=2", 5, "write gcrm"},
-        {"gcrm:seeds=0", 5, "write gcrm"},          {"gcrm:r=32768", 5, "write gcrm"},       {"gcrm:r=99999999999", 5, "write gcrm"},
+        {"gcrm:seeds=0", 5, "write gcrm"},          {"gcrm:r=32768", 5, "at most 512"},       {"gcrm:r=99999999999", 5, "write gcrm"},
         {"gcrm:seeds=4294967297", 5, "write gcrm"}, {"gcrm:=4", 5, "write gcrm"},            {"gcrm:R=4", 5, "write gcrm"},
         {"gcrm:r=7,seeds=2", 23, "found no balanced pattern of 7 x 7 for 23 ranks"},
         {"design:", 5, "write design, or design:r=SIZE"},                      {"design:r=", 5, "write design"},

@@ -304,18 +304,19 @@ static void trim(int ranks, struct entry *e)
     free(text);
 }
 
-/* The cheapest stays, and of the smaller ones those that cost clearly less than the next smaller. */
+/* The cheapest stays, and of the smaller ones those that cost clearly less than the next smaller and are not long. */
 static void prune(void)
 {
     for (int ranks = 1; ranks <= MOST_RANKS; ranks++) {
         struct entry *list = entries[ranks];
         int kept = 0, count = entry_count[ranks];
         double step = ranks <= 64 ? 0.98 : 0.95;
+        enum { LONG = 4096 };   /* characters */
         for (int k = 0; k < count; k++)
             trim(ranks, &list[k]);
         for (int k = 0; k < count; k++) {
             int is_cheapest = k + 1 == count, near = !is_cheapest && cost(&list[count - 1]) > 0.98 * cost(&list[k]);
-            if (is_cheapest || (!near && (kept == 0 || cost(&list[k]) < step * cost(&list[kept - 1])))) list[kept++] = list[k];
+            if (is_cheapest || (!near && strlen(list[k].text) < LONG && (kept == 0 || cost(&list[k]) < step * cost(&list[kept - 1])))) list[kept++] = list[k];
         }
         entry_count[ranks] = kept;
     }

@@ -7,39 +7,35 @@
 
 #include <stdlib.h>
 
-/* What the transfers carry: each final tile, as large as it is, to each of its readers. */
-static int64_t transferred_bytes(const ompfact_matrix *A, enum layout_algorithm algorithm, int *ranks, unsigned char *seen)
+/* What the transfers carry: each final tile, as large as it is, to each of its readers. -1: no memory. */
+static int64_t transferred_bytes(const ompfact_matrix *A, enum layout_algorithm algorithm)
 {
-    int64_t bytes = 0;
-    for (int j = 0; j < A->nt; j++)
-        for (int i = algorithm == LAYOUT_CHOLESKY ? j : 0; i < A->mt; i++)
-            bytes += (int64_t)matrix_address(A, i, j).bytes * layout_readers(A->layout, algorithm, i, j, ranks, seen);
-    return bytes;
+    int *heights = tiling_sizes(&A->rows), *widths = tiling_sizes(&A->cols);
+    int64_t elements = heights == NULL || widths == NULL ? -1 : layout_transferred(A->layout, algorithm, heights, widths);
+    free(heights);
+    free(widths);
+    return elements < 0 ? -1 : elements * (int64_t)A->kernels->size;
 }
 
 static int describe(const struct options *o, const struct problem *p, ompfact_matrix *A, struct dry_result *r, char text[COMMAND_TEXT])
 {
     enum layout_algorithm algorithm = is_cholesky(o) ? LAYOUT_CHOLESKY : LAYOUT_LU;
     struct layout_summary s = { .flops_max_over_mean = 1 };
-    int *ranks = calloc((size_t)o->ranks, sizeof *ranks);
-    unsigned char *seen = calloc((size_t)o->ranks, 1);
-    int code = 0;
-    if (ranks == NULL || seen == NULL || (A->mt > 0 && A->nt > 0 && layout_summarise(A->layout, algorithm, &s) != 0))
-        code = refuse(text, "no memory to sum up a layout");
-    else
-        *r = (struct dry_result){
-            .routine = o->routine->name, .n = p->n, .nb = p->nb, .layout = A->pattern->name, .ranks = o->ranks, .mt = A->mt,
-            .nt = A->nt, .pattern_rows = A->pattern->rows, .pattern_cols = A->pattern->cols,
-            .cost = is_cholesky(o) ? pattern_cost_cholesky(A->pattern) : pattern_cost_lu(A->pattern), .transfers = s.transfers,
-            .transfer_bytes = transferred_bytes(A, algorithm, ranks, seen), .tiles_max = s.tiles_max, .tiles_min = s.tiles_min,
-            .flops_max_over_mean = s.flops_max_over_mean, .max_ranks_per_row = s.max_ranks_per_row,
-            .max_ranks_per_col = s.max_ranks_per_col,
-            .cost_bound = is_cholesky(o) ? pattern_bound_cholesky(o->ranks, A->pattern->rows == A->pattern->cols ? A->pattern->rows : 0)
-                                         : pattern_bound_lu(o->ranks),
-        };
-    free(ranks);
-    free(seen);
-    return code;
+    bool empty = A->mt == 0 || A->nt == 0;
+    int64_t bytes = empty ? 0 : transferred_bytes(A, algorithm);
+    if (bytes < 0 || (!empty && layout_summarise(A->layout, algorithm, &s) != 0))
+        return refuse(text, "no memory to sum up a layout");
+    *r = (struct dry_result){
+        .routine = o->routine->name, .n = p->n, .nb = p->nb, .layout = A->pattern->name, .ranks = o->ranks, .mt = A->mt,
+        .nt = A->nt, .pattern_rows = A->pattern->rows, .pattern_cols = A->pattern->cols,
+        .cost = is_cholesky(o) ? pattern_cost_cholesky(A->pattern) : pattern_cost_lu(A->pattern),
+        .cost_bound = is_cholesky(o) ? pattern_bound_cholesky(o->ranks, A->pattern->rows == A->pattern->cols ? A->pattern->rows : 0)
+                                     : pattern_bound_lu(o->ranks),
+        .transfers = s.transfers, .transfer_bytes = bytes, .tiles_max = s.tiles_max, .tiles_min = s.tiles_min,
+        .flops_max_over_mean = s.flops_max_over_mean, .max_ranks_per_row = s.max_ranks_per_row,
+        .max_ranks_per_col = s.max_ranks_per_col,
+    };
+    return 0;
 }
 
 /* The right-hand sides, too, on paper. */

@@ -17,7 +17,7 @@ static int by_transfers(const void *a, const void *b)
 static void print_candidate(FILE *out, const struct layout_candidate *c, int64_t tile_bytes, char mark)
 {
     char memory[CELL_TEXT], pattern[32];
-    cell_bytes(c->sum.tiles_max * tile_bytes, memory);
+    cell_bytes((int64_t)(c->tiles * (double)tile_bytes), memory);
     snprintf(pattern, sizeof pattern, "%dx%d", c->rows, c->cols);
     fprintf(out, "  %c %-16s %9s %9.3f %9.3f %13" PRId64 " %8.3f%c %10s%s\n", mark, c->name, pattern, c->cost, c->bound, c->sum.transfers,
             c->sum.flops_max_over_mean, c->balanced ? ' ' : '!', memory, c->fits ? "" : " !");

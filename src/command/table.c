@@ -99,7 +99,7 @@ void table_dry(FILE *out, const struct dry_result *d)
 
     fprintf(out, "%s, n = %" PRId64 ", %" PRId64 " x %" PRId64 " tiles of %" PRId64 ", %" PRId64 " ranks, layout %s\n",
             d->routine, d->n, d->mt, d->nt, d->nb, d->ranks, d->layout);
-    fprintf(out, "  pattern    %" PRId64 " x %" PRId64 ", cost T = %s, which cannot be below %s\n", d->pattern_rows,
+    fprintf(out, "  pattern    %" PRId64 " x %" PRId64 ", cost T = %s; no balanced one is below %s\n", d->pattern_rows,
             d->pattern_cols, cost, bound);
     fprintf(out, "  transfers  %" PRId64 " tiles, %s\n", d->transfers, sent);
     fprintf(out, "  balance    %" PRId64 " to %" PRId64 " tiles a rank, flops max/mean %s\n", d->tiles_min,
