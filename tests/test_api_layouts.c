@@ -298,14 +298,21 @@ START_TEST(bad_patterns)
 }
 END_TEST
 
-/* Free cells are refused where the matrix is general, or stored in full. */
+/* Free cells are refused where the matrix is general, and serve a Hermitian one in either storage. */
 START_TEST(free_cells_refused)
 {
     int cell[4] = { -1, 0, 0, -1 };
     ompfact_pattern pattern = { .ranks = ompfact_ranks(grid), .rows = 2, .cols = 2, .cell = cell };
-    check_refused(&(ompfact_shape){ .m = N, .n = N, .nb = NB, .pattern = &pattern }, "symmetric");
-    check_refused(&(ompfact_shape){ .n = N, .nb = NB, .pattern = &pattern, .structure = OMPFACT_HERMITIAN_LOWER, .full_storage = true },
-                  "symmetric");
+    check_refused(&(ompfact_shape){ .m = N, .n = N, .nb = NB, .pattern = &pattern }, "Cholesky alone");
+    for (int full = 0; full < 2; full++) {
+        struct problem p = { .type = 'd', .hermitian = true, .m = N, .n = N, .seed = 4 };
+        ompfact_shape shape = shape_of(&p, NB, NULL);
+        shape.pattern = &pattern;
+        shape.full_storage = full;
+        ompfact_matrix *A = factored(&shape, &p);
+        check_tiles(A, &shape);
+        ompfact_matrix_destroy(&A);
+    }
 }
 END_TEST
 

@@ -60,7 +60,7 @@ START_TEST(refuses_schemes)
         {"design:r=0", 5, "write design"},          {"design:r=5,", 5, "write design"},      {"design:seeds=2", 5, "write design"},
         {"design:r=-8", 5, "write design"},         {"design:8", 5, "write design"},         {"design:r=8,r=", 5, "write design"},
         {"design:r=3", 7, "no pattern of that size for 7 ranks; its sizes: 6, 7"},
-        {"design:r=2", 1, "no pattern of that size for 1 ranks; its sizes: none"},
+        {"design:r=2", 1, "one size only"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         struct pattern *pattern;
