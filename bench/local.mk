@@ -1,3 +1,7 @@
 # Measurements: not built or run by make check. Scripts and sources to be distributed, one a line.
 EXTRA_DIST += %D%/memory.sh
 EXTRA_DIST += %D%/speed.sh
+EXTRA_DIST += %D%/layouts.sh
+EXTRA_PROGRAMS += %D%/layout_times
+%C%_layout_times_SOURCES = %D%/layout_times.c
+%C%_layout_times_LDADD = libompfact_internal.a $(ompfact_libs)

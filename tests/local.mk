@@ -32,6 +32,7 @@ serial_tests = \
   %D%/test_catalogue \
   %D%/test_choose \
   %D%/test_compare \
+  %D%/test_designs \
   %D%/test_generate \
   %D%/test_kernels \
   %D%/test_layouts \
