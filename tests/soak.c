@@ -50,9 +50,10 @@ static int draw_rank(int cell)
 /* On rank 0 the map's file is written; the others draw the same numbers all the same. */
 static void draw_layout(struct setup *c)
 {
-    int rows = 1 + draw(5), cols = 1 + draw(5), kind = draw(3);
+    static const char *const names[] = { "2dbc", "g2dbc", "", "auto", "design", "gcrm:seeds=2" };
+    int rows = 1 + draw(5), cols = 1 + draw(5), kind = draw(c->problem.hermitian ? 6 : 4);
     uint64_t before = state;
-    strcpy(c->layout, kind == 0 ? "2dbc" : "g2dbc");
+    strcpy(c->layout, names[kind]);
     if (kind == 2)
         write_map(c->layout, rows, cols, draw_rank);
     state = before + 1;
