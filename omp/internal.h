@@ -1,8 +1,9 @@
-/* What run.c (the team) and submit.c (the sinks) share. */
+/* What run.c (the team), submit.c (the executing sink) and count.c (the other sinks) share. */
 #ifndef OMPFACT_OMP_INTERNAL_H
 #define OMPFACT_OMP_INTERNAL_H
 
 #include "omp/task.h"
+#include "omp/trace.h"
 
 /* One thread's own counters, a cache line apart from the next thread's. */
 struct worker {
@@ -10,17 +11,31 @@ struct worker {
     _Atomic double flops;           /* read by the thread that reports */
     bool delivering;                /* inside rma_deliver, which may run tasks: do not nest */
     unsigned jitter_state;
+    struct events *events;          /* NULL: no trace is kept */
+    double idle_since;              /* 0: it is not idle, or no trace is kept */
 };
+
+/* A step whose tasks are being walked. */
+struct open_step {
+    int k;                          /* -1: none */
+    struct rma_table *seen;         /* tiles read in the step: counting, the remote ones; executing, the owned ones */
+    char **shared;                  /* executing: owned tiles that several tasks of the step read */
+    int shared_count, shared_room;
+};
+
+enum { OPEN_STEPS = 2 };            /* at a time: see run_step */
 
 struct run {
     const struct run_plan *plan;
     bool (*sink)(struct run *run, struct task *task, double flops, int count, const struct operand *operands);
-    int step;
-    struct rma_table *seen;         /* tiles read in the step: counting, the remote ones; executing, the owned ones */
+    void (*close_step)(struct run *run, struct open_step *step);
+    struct open_step open[OPEN_STEPS], *step;
+    bool fetch_only;
 
-    /* counting */
+    /* counting and visiting */
     struct run_tally *tally;
     int last_step_tiles;
+    const struct visitor *visitor;
 
     /* executing */
     struct rma *rma;
@@ -29,9 +44,9 @@ struct run {
     struct worker *worker;
     int threads, max_tasks;
     int *readers;                   /* scratch of the submitting thread */
-    char **shared;                  /* owned tiles that several tasks of the step being submitted read */
-    int shared_count, shared_room;
-    atomic_int in_flight;
+    bool routes;                    /* tiles may come down a tree */
+    atomic_int in_flight;           /* tasks */
+    atomic_int fetching;            /* tiles that have been asked for and are not here */
     int tasks_peak;
     atomic_bool finished, no_memory;
     _Atomic int64_t info;           /* smallest failing pivot, or INFO_NONE */
@@ -40,14 +55,20 @@ struct run {
 
 #define INFO_NONE INT64_MAX
 
-bool run_count_task(struct run *run, struct task *task, double flops, int count, const struct operand *operands);
 bool run_submit_task(struct run *run, struct task *task, double flops, int count, const struct operand *operands);
+void run_close_submitted_step(struct run *run, struct open_step *step);
 
-/* A step has been walked completely. */
-void run_close_counted_step(struct run *run);
-void run_close_submitted_step(struct run *run);
+/* Tables for the steps; false: no memory. */
+bool run_open_steps(struct run *run);
+void run_destroy_steps(struct run *run);
+/* The loops have ended. */
+void run_close_steps(struct run *run);
+
+/* The name of a transfer: the same at both ends, and of no other one in a run on one matrix. */
+int64_t run_flow(const struct run *run, int64_t tile, int reader);
 
 /* One round of what a thread without a task does: poll, execute a task if there is one, pause if nothing moved. */
 void run_help(struct run *run, struct rma_backoff *backoff);
+struct worker *run_worker(struct run *run);     /* of the calling thread */
 
 #endif

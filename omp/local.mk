@@ -7,7 +7,9 @@ libompfact_internal_a_SOURCES += \
   %D%/precision_on.h \
   %D%/run.h \
   %D%/task.h \
+  %D%/trace.h \
   %D%/blis.c \
+  %D%/count.c \
   %D%/kernels.c \
   %D%/run.c \
   %D%/submit.c \
@@ -18,4 +20,5 @@ libompfact_internal_a_SOURCES += \
   %D%/task_herk.c \
   %D%/task_potrf.c \
   %D%/task_product.c \
-  %D%/task_trsm.c
+  %D%/task_trsm.c \
+  %D%/trace.c

@@ -7,7 +7,7 @@
 
 /* ---- in a task -------------------------------------------------------------------------------------------------------------------- */
 
-static struct worker *worker_of(struct run *run)
+struct worker *run_worker(struct run *run)
 {
     return &run->worker[omp_get_thread_num()];
 }
@@ -33,7 +33,7 @@ static void report(struct run *run)
    at its end and come here again: it then leaves the waking to the outer call, so that the stack stays flat. */
 static bool poll(struct run *run, bool worked)
 {
-    struct worker *me = worker_of(run);
+    struct worker *me = run_worker(run);
     bool moved = rma_progress(run->rma, worked);
     if (!me->delivering) {
         me->delivering = true;
@@ -53,22 +53,66 @@ static void random_delay(struct worker *me, int microseconds)
     }
 }
 
-bool task_begin(const struct task *task)
+int64_t run_flow(const struct run *run, int64_t tile, int reader)
+{
+    return tile * rma_ranks(run->rma) + reader;
+}
+
+/* The first task that uses a tile from another rank is where its transfer ends. */
+static void trace_receives(struct run *run, struct events *events, const struct task *task)
+{
+    for (int t = 0; t < task->count; t++) {
+        struct rma_slot *slot = task->tile[t].slot;
+        if (slot != NULL && !atomic_flag_test_and_set_explicit(&slot->used, memory_order_relaxed))
+            trace_add(events, (struct event){ .kind = EVENT_RECEIVE, .flow = run_flow(run, slot->from.id, rma_rank(run->rma)),
+                                              .start = task->start, .end = task->start });
+    }
+}
+
+static void trace_begin(struct run *run, struct worker *me, struct task *task)
+{
+    task->start = MPI_Wtime();
+    if (me->idle_since > 0)
+        trace_add(me->events, (struct event){ .kind = EVENT_WAIT, .i = task->i, .j = task->j, .step = task->step, .start = me->idle_since,
+                                              .end = task->start });
+    me->idle_since = 0;
+    trace_receives(run, me->events, task);
+}
+
+static void trace_end(struct run *run, struct worker *me, const struct task *task)
+{
+    double end = MPI_Wtime();
+    trace_add(me->events, (struct event){ .kind = EVENT_TASK, .task = task->kind, .i = task->i, .j = task->j, .step = task->step,
+                                          .start = task->start, .end = end });
+    struct rma_publication *p = task->publication;
+    if (p == NULL)
+        return;
+    p->asked = end;
+    for (int i = 0; i < p->count; i++)
+        trace_add(me->events, (struct event){ .kind = EVENT_SEND, .flow = run_flow(run, p->tile.id, p->reader[i]), .start = end, .end = end });
+}
+
+bool task_begin(struct task *task)
 {
     struct run *run = task->run;
-    random_delay(worker_of(run), run->settings->jitter);
+    struct worker *me = run_worker(run);
+    random_delay(me, run->settings->jitter);
+    if (me->events != NULL)
+        trace_begin(run, me, task);
     return run->plan->go_on || atomic_load_explicit(&run->info, memory_order_relaxed) == INFO_NONE;
 }
 
-void task_end(const struct task *task)
+void task_end(struct task *task)
 {
     struct run *run = task->run;
+    struct worker *me = run_worker(run);
+    if (me->events != NULL)
+        trace_end(run, me, task);
     if (task->publication != NULL)
         rma_publish(run->rma, task->publication);
     for (int i = 0; i < task->count; i++)
         if (task->tile[i].slot != NULL)
             rma_slot_release(run->cache, task->tile[i].slot);
-    struct worker *me = worker_of(run);
     me->ended++;
     double flops = atomic_load_explicit(&me->flops, memory_order_relaxed);
     atomic_store_explicit(&me->flops, flops + task->flops, memory_order_relaxed);
@@ -93,14 +137,17 @@ void task_no_memory(const struct task *task)
 
 void run_help(struct run *run, struct rma_backoff *backoff)
 {
-    struct worker *me = worker_of(run);
+    struct worker *me = run_worker(run);
     int64_t ended = me->ended;
     bool moved = poll(run, false);
 #pragma omp taskyield
-    if (moved || me->ended != ended)
+    if (moved || me->ended != ended) {
         backoff->idle = 0;
-    else
-        rma_back_off(backoff);
+        return;
+    }
+    if (me->events != NULL && me->idle_since == 0)
+        me->idle_since = MPI_Wtime();
+    rma_back_off(backoff);
 }
 
 /* Every thread, until every rank is done. */
@@ -121,26 +168,13 @@ static void run_team(struct run *run)
     {
         if (omp_get_thread_num() == 0) {
             run->plan->loops(run, run->plan->context);
-            run_close_submitted_step(run);
+            run_close_steps(run);
         }
         work(run);
     }
 }
 
 /* ---- a whole run ------------------------------------------------------------------------------------------------------------------ */
-
-void run_count(const struct run_plan *plan, struct run_tally *tally)
-{
-    *tally = (struct run_tally){ 0 };
-    struct run run = { .plan = plan, .sink = run_count_task, .tally = tally, .seen = rma_table_create(0) };
-    if (run.seen == NULL) {
-        tally->no_memory = true;
-        return;
-    }
-    plan->loops(&run, plan->context);
-    run_close_counted_step(&run);
-    rma_table_destroy(&run.seen);
-}
 
 int run_cache_tiles(const struct run_tally *tally, const struct run_settings *settings)
 {
@@ -151,17 +185,25 @@ int run_cache_tiles(const struct run_tally *tally, const struct run_settings *se
     return tiles < tally->step_tiles ? tally->step_tiles : tiles;
 }
 
-/* What this rank needs before anybody may start. */
+/* What this rank needs before anybody may start; the cache comes after all ranks have the rest. */
 static int prepare(struct run *run, const struct run_tally *tally)
 {
+    struct trace *trace = run->plan->trace;
     run->worker = aligned_alloc(_Alignof(struct worker), (size_t)run->threads * sizeof *run->worker);
     run->readers = malloc((size_t)rma_ranks(run->rma) * sizeof *run->readers);
-    run->seen = rma_table_create(0);
-    if (tally->no_memory || run->worker == NULL || run->readers == NULL || run->seen == NULL)
+    if (!run_open_steps(run) || tally->no_memory || run->worker == NULL || run->readers == NULL ||
+        (trace != NULL && !trace_create(trace, run->threads)))
         return MPI_ERR_NO_MEM;
     for (int i = 0; i < run->threads; i++)
-        run->worker[i] = (struct worker){ .jitter_state = (unsigned)(rma_rank(run->rma) * run->threads + i + 1) };
-    return rma_cache_create(run_cache_tiles(tally, run->settings), run->plan->tile_bytes, &run->cache);
+        run->worker[i] = (struct worker){ .jitter_state = (unsigned)(rma_rank(run->rma) * run->threads + i + 1),
+                                          .events = trace == NULL ? NULL : &trace->thread[i] };
+    return MPI_SUCCESS;
+}
+
+static int agree(struct rma *rma, int code)
+{
+    int agreed = rma_allreduce(rma, &code, 1, MPI_INT, MPI_MAX);
+    return agreed != MPI_SUCCESS ? agreed : code;
 }
 
 static void clean_up(struct run *run)
@@ -169,8 +211,7 @@ static void clean_up(struct run *run)
     rma_cache_destroy(&run->cache);
     free(run->worker);
     free(run->readers);
-    free(run->shared);
-    rma_table_destroy(&run->seen);
+    run_destroy_steps(run);
 }
 
 /* The ranks agree on what happened: the smallest failing pivot, the largest error. */
@@ -193,23 +234,29 @@ static int conclude(struct run *run, struct run_outcome *outcome)
 int run_execute(struct rma *rma, const struct run_plan *plan, const struct run_tally *tally, const struct run_settings *settings,
                 struct run_outcome *outcome)
 {
-    struct run run = { .plan = plan, .sink = run_submit_task, .rma = rma, .settings = settings, .info = INFO_NONE,
-                       .threads = settings->threads > 0 ? settings->threads : 1,
-                       .max_tasks = settings->max_tasks > 0 ? settings->max_tasks : RUN_TASKS, .total_flops = tally->flops };
-    *outcome = (struct run_outcome){ 0 };
-    int code = prepare(&run, tally);
-    int agreed = rma_allreduce(rma, &code, 1, MPI_INT, MPI_MAX);
-    if (agreed == MPI_SUCCESS)
-        agreed = code != MPI_SUCCESS ? code : rma_open(rma, plan->spaces, plan->settled, plan->spaces_count);
-    if (agreed == MPI_SUCCESS) {
+    int threads = settings->threads > 0 ? settings->threads : 1, tasks = settings->max_tasks > 0 ? settings->max_tasks : RUN_TASKS;
+    struct run run = { .plan = plan, .sink = run_submit_task, .close_step = run_close_submitted_step, .rma = rma, .settings = settings,
+                       .info = INFO_NONE, .threads = threads, .max_tasks = plan->in_order && threads < tasks ? threads : tasks,
+                       .routes = plan->routes && rma_has_routes(rma), .total_flops = tally->flops };
+    int slots = run_cache_tiles(tally, settings);
+    *outcome = (struct run_outcome){ .cache_tiles = slots };
+    int code = agree(rma, prepare(&run, tally));
+    if (code == MPI_SUCCESS)
+        code = agree(rma, rma_cache_create(rma, slots, plan->tile_bytes, run.routes, &run.cache));
+    if (code == MPI_SUCCESS)
+        code = rma_open(rma, plan->spaces, plan->settled, plan->spaces_count, run.routes ? run.cache : NULL);
+    if (code == MPI_SUCCESS) {
         double start = MPI_Wtime();
         run_team(&run);
         outcome->seconds = MPI_Wtime() - start;
-        agreed = conclude(&run, outcome);
-        outcome->cache_tiles = run_cache_tiles(tally, settings);
+        if (plan->trace != NULL) {
+            plan->trace->start = start;
+            plan->trace->end = start + outcome->seconds;
+        }
+        code = conclude(&run, outcome);
     }
     clean_up(&run);
-    return agreed;
+    return code;
 }
 
 void run_each(int threads, int64_t count, void (*body)(void *context, int64_t index), void *context)
@@ -217,4 +264,10 @@ void run_each(int threads, int64_t count, void (*body)(void *context, int64_t in
 #pragma omp parallel for schedule(dynamic) num_threads(threads > 0 ? threads : 1)
     for (int64_t i = 0; i < count; i++)
         body(context, i);
+}
+
+void run_on_threads(int threads, void (*body)(void *context, int thread), void *context)
+{
+#pragma omp parallel num_threads(threads)
+    body(context, omp_get_thread_num());
 }

@@ -3,7 +3,7 @@
  *
  * The loops call task_*() with operands (tile, how it is used) and never see OpenMP, MPI or a cache. Each call passes the sink of
  * the run: the counting sink adds up what the task costs and moves, the executing sink makes it an OpenMP task. So the number of
- * transfers, the cache's size and the run itself come from the same loops.
+ * transfers, the cache's size and the run itself come from the same loops. A third sink shows the tasks to a visitor (models).
  *
  * Who may do what when (with rma/rma.h):
  *   - One thread, the submitting one, walks the loops and owns the cache's table. All threads execute tasks and poll.
@@ -12,7 +12,8 @@
  *   - A remote tile's fetch is an empty detached task, out on its slot, whose event is fulfilled when the tile has arrived. A slot
  *     is taken again only after all its readers have released it.
  *   - At most max_tasks tasks are in flight; over it the submitting thread executes tasks and polls. Submission is in program
- *     order on every rank, so the first unfinished task of all is always submitted or submittable: see rma/cache.c.
+ *     order on every rank, so the first unfinished task of all is always submitted or submittable: see rma/cache.c. The same holds
+ *     for loops that wait (run_wait): they wait for tasks and tiles that come before, in that order, whatever the order is.
  *   - Tasks never wait. Threads without a task poll in run_execute until all ranks are done; none sits in a barrier of the
  *     runtime while events are open.
  */
@@ -50,6 +51,7 @@ struct operand {
 };
 
 struct run;
+struct trace;
 
 /* Fills ranks (room for every rank) with those that read the final tile, its owner excluded; returns how many. */
 typedef int readers_function(const void *context, const struct operand *tile, int *ranks);
@@ -64,13 +66,16 @@ struct run_plan {
     int spaces_count;
     size_t tile_bytes;              /* of the largest tile that can be fetched */
     bool go_on;                     /* after a failing pivot tasks still compute (LU), or skip their arithmetic (Cholesky) */
+    bool routes;                    /* the loops ask for all tiles of a step before its tasks, so that tiles may come down a tree */
+    bool in_order;                  /* tasks start in the order of the loops: no more are in flight than there are threads */
+    struct trace *trace;            /* where the run's events go, or NULL: omp/trace.h */
 };
 
 /* What the counting sink found on this rank. */
 struct run_tally {
     int64_t tasks, transfers, transfer_bytes;
     double flops;
-    int step_tiles;                 /* most remote tiles that one step reads: the least the cache must hold */
+    int step_tiles;                 /* most remote tiles that the steps open at one time read: the least the cache must hold */
     int step_tiles_next;            /* most remote tiles that two consecutive steps read */
     bool no_memory;
 };
@@ -106,10 +111,34 @@ int run_execute(struct rma *rma, const struct run_plan *plan, const struct run_t
 /* Local: body(context, index) for every index below count, by `threads` threads in no order. */
 void run_each(int threads, int64_t count, void (*body)(void *context, int64_t index), void *context);
 
+/* Local: body(context, thread) once on each thread of the team. */
+void run_on_threads(int threads, void (*body)(void *context, int thread), void *context);
+
+/* What a task is; the names are those of the kernels. */
+enum task_kind { TASK_POTRF, TASK_GETRF, TASK_TRSM, TASK_SYRK, TASK_GEMM, TASK_HEMM, TASK_ADD, TASK_PRODUCT, TASK_KINDS };
+const char *task_name(enum task_kind kind);
+
+/* Sees what the loops of one rank do, in their order. */
+struct visitor {
+    void *context;
+    /* A task; the last operand is the output. flops are real operations. */
+    void (*task)(void *context, enum task_kind kind, int step, double flops, int count, const struct operand *operands);
+    void (*fetch)(void *context, int step, const struct operand *tile);     /* run_fetch_only; NULL: not asked for */
+    void (*wait)(void *context);                                            /* run_wait; NULL: not asked for */
+};
+
+/* Local: walks the loops with the visiting sink. */
+void run_visit(const struct run_plan *plan, const struct visitor *visitor);
+
 /* ---- for the loops --------------------------------------------------------------------------------------------------------- */
 
-/* The tasks that follow belong to step k. Remote tiles of earlier steps are not asked for again. */
-void run_step(struct run *run, int k);
+/* The tasks that follow belong to step k, and steps before `oldest` are over: their remote tiles are not asked for again. Steps
+   start in order, and oldest is k or k - 1. */
+void run_step(struct run *run, int k, int oldest);
+/* While it is on, tasks are not run: the remote tiles they read are fetched, so that they are under way early. */
+void run_fetch_only(struct run *run, bool on);
+/* Waits until all tasks are done and all tiles are here. */
+void run_wait(struct run *run);
 
 /* A = L L^H */
 void task_potrf(struct run *run, struct operand A);

@@ -1,78 +1,53 @@
-/* The sinks: where a task of the loops goes. One adds up what it costs and moves, the other makes it ready to be an OpenMP task. */
+/* The executing sink: a task of the loops becomes an OpenMP task, whose remote tiles are on their way. */
 #include "omp/internal.h"
 
 #include <omp.h>
 #include <stdlib.h>
 
-bool task_admit(struct run *run, struct task *task, double flops, int count, const struct operand *operands)
+/* The slot has its tile: the tasks that read it may run. */
+static void arrived(struct rma_slot *slot)
 {
-    return run->sink(run, task, flops, count, operands);
-}
-
-/* ---- counting ------------------------------------------------------------------------------------------------------------------- */
-
-bool run_count_task(struct run *run, struct task *task, double flops, int count, const struct operand *operands)
-{
-    (void)task;
-    struct run_tally *tally = run->tally;
-    tally->tasks++;
-    tally->flops += flops * operands[count - 1].kernels->flops_scale;
-    for (int i = 0; i < count; i++) {
-        const struct operand *o = &operands[i];
-        if (o->mine || rma_table_find(run->seen, o->matrix, o->address.id) >= 0)
-            continue;
-        tally->no_memory |= rma_table_insert(run->seen, o->matrix, o->address.id, 0) != 0;
-        tally->transfers++;
-        tally->transfer_bytes += (int64_t)o->address.bytes;
+    struct run *run = slot->context;
+    struct events *events = run_worker(run)->events;
+    if (events != NULL) {
+        struct event e = { .kind = EVENT_FETCH, .from = slot->parent, .flow = run_flow(run, slot->from.id, rma_rank(run->rma)),
+                           .start = slot->asked, .end = MPI_Wtime() };
+        rma_tile_place(&slot->from, &e.i, &e.j);
+        trace_add(events, e);
     }
-    return false;
-}
-
-void run_close_counted_step(struct run *run)
-{
-    int tiles = rma_table_count(run->seen), both = tiles + run->last_step_tiles;
-    if (tiles > run->tally->step_tiles)
-        run->tally->step_tiles = tiles;
-    if (both > run->tally->step_tiles_next)
-        run->tally->step_tiles_next = both;
-    run->last_step_tiles = tiles;
-    rma_table_clear(run->seen);
-}
-
-void run_step(struct run *run, int k)
-{
-    run->step = k;
-    if (run->tally != NULL)
-        run_close_counted_step(run);
-    else
-        run_close_submitted_step(run);
-}
-
-/* ---- executing ------------------------------------------------------------------------------------------------------------------ */
-
-static void fulfill(void *context)
-{
-    omp_fulfill_event((omp_event_handle_t)(uintptr_t)context);
+    atomic_fetch_sub_explicit(&run->fetching, 1, memory_order_release);
+    omp_fulfill_event((omp_event_handle_t)(uintptr_t)slot->ticket);
 }
 
 enum { MOST_URGENT = 3 };
 
+/* All ranks that read the tile, in run->readers. */
+static int readers_of(struct run *run, const struct operand *tile)
+{
+    return run->plan->readers == NULL ? 0 : run->plan->readers(run->plan->context, tile, run->readers);
+}
+
 /* The slot in which the remote tile arrives; the first task of a step that reads it starts its fetch. */
 static struct rma_slot *fetch_tile(struct run *run, const struct operand *tile)
 {
-    struct rma_slot *slot = rma_cache_find(run->cache, &tile->address);
+    struct rma_slot *slot = rma_cache_find(run->cache, run->step->k, &tile->address);
     if (slot != NULL)
         return slot;
     struct rma_backoff backoff = { 0 };
-    while ((slot = rma_cache_take(run->cache, &tile->address)) == NULL)
+    while ((slot = rma_cache_take(run->cache, run->step->k, &tile->address)) == NULL)
+        run_help(run, &backoff);
+    while (run->routes && rma_route(run->rma, slot, run->readers, readers_of(run, tile)) != 0)
         run_help(run, &backoff);
     char *data = slot->data;
     omp_event_handle_t event = (omp_event_handle_t)0;   /* set by the directive */
 #pragma omp task detach(event) depend(out : *data) priority(MOST_URGENT)
     {
     }
-    slot->arrived = fulfill;
-    slot->context = (void *)(uintptr_t)event;
+    slot->arrived = arrived;
+    slot->context = run;
+    slot->ticket = (uint64_t)event;
+    slot->asked = run->plan->trace != NULL ? MPI_Wtime() : 0;
+    atomic_fetch_add_explicit(&run->fetching, 1, memory_order_relaxed);
     rma_fetch(run->rma, slot);
     return slot;
 }
@@ -93,36 +68,35 @@ static void enter_flight(struct run *run)
  * more after it, and mostly written no more: the nodes would grow with the cube of the tile count. So an empty writer follows the
  * step's readers.
  */
-void run_close_submitted_step(struct run *run)
+void run_close_submitted_step(struct run *run, struct open_step *step)
 {
-    rma_cache_forget(run->cache);
-    rma_table_clear(run->seen);
-    for (int i = 0; i < run->shared_count; i++) {
-        char *data = run->shared[i];
+    rma_cache_forget(run->cache, step->k);
+    for (int i = 0; i < step->shared_count; i++) {
+        char *data = step->shared[i];
         enter_flight(run);
 #pragma omp task untied firstprivate(run) depend(inout : *data)
         atomic_fetch_sub_explicit(&run->in_flight, 1, memory_order_release);
     }
-    run->shared_count = 0;
+    step->shared_count = 0;
 }
 
 /* The second reader of an owned tile in a step puts it on the list. Without memory some nodes stay: more memory later, no error. */
-static void note_reader(struct run *run, const struct operand *tile)
+static void note_reader(struct open_step *step, const struct operand *tile)
 {
     enum { ONCE, OFTEN };
-    int before = rma_table_find(run->seen, tile->matrix, tile->address.id);
-    rma_table_insert(run->seen, tile->matrix, tile->address.id, before < 0 ? ONCE : OFTEN);
+    int before = rma_table_find(step->seen, tile->matrix, tile->address.id);
+    rma_table_insert(step->seen, tile->matrix, tile->address.id, before < 0 ? ONCE : OFTEN);
     if (before != ONCE)
         return;
-    if (run->shared_count == run->shared_room) {
-        int room = 2 * run->shared_room + 64;
-        char **larger = realloc(run->shared, (size_t)room * sizeof *larger);
+    if (step->shared_count == step->shared_room) {
+        int room = 2 * step->shared_room + 64;
+        char **larger = realloc(step->shared, (size_t)room * sizeof *larger);
         if (larger == NULL)
             return;
-        run->shared = larger;
-        run->shared_room = room;
+        step->shared = larger;
+        step->shared_room = room;
     }
-    run->shared[run->shared_count++] = tile->data;
+    step->shared[step->shared_count++] = tile->data;
 }
 
 static struct task_tile tile_of(struct run *run, const struct operand *o)
@@ -133,23 +107,32 @@ static struct task_tile tile_of(struct run *run, const struct operand *o)
         rma_slot_hold(tile.slot);
         tile.data = tile.slot->data;
     } else if (o->access == READ) {
-        note_reader(run, o);
+        note_reader(run->step, o);
     }
     return tile;
+}
+
+static void publication_sent(struct rma_publication *p)
+{
+    struct run *run = p->context;
+    struct event e = { .kind = EVENT_PUBLICATION, .flow = run_flow(run, p->tile.id, rma_rank(run->rma)), .start = p->asked,
+                       .end = MPI_Wtime() };
+    rma_tile_place(&p->tile, &e.i, &e.j);
+    trace_add(run_worker(run)->events, e);
 }
 
 /* NULL where nobody else reads the tile. Readers would wait for ever for a lost flag, so memory is waited for: tasks free it. */
 static struct rma_publication *publication_of(struct run *run, const struct operand *o)
 {
-    int count = run->plan->readers == NULL ? 0 : run->plan->readers(run->plan->context, o, run->readers);
+    int count = readers_of(run, o);
     if (count == 0)
         return NULL;
     struct rma_publication *p;
     struct rma_backoff backoff = { 0 };
     while ((p = malloc(sizeof *p + (size_t)count * sizeof p->reader[0])) == NULL)
         run_help(run, &backoff);
-    p->tile = o->address;
-    p->count = count;
+    *p = (struct rma_publication){ .tile = o->address, .count = count, .context = run,
+                                   .sent = run->plan->trace != NULL ? publication_sent : NULL };
     for (int i = 0; i < count; i++)
         p->reader[i] = run->readers[i];
     return p;
@@ -157,19 +140,41 @@ static struct rma_publication *publication_of(struct run *run, const struct oper
 
 static int urgency(const struct run *run, const struct operand *output)
 {
-    int steps = output->due - run->step;
+    int steps = output->due - run->step->k;
     return steps < 0 ? MOST_URGENT : steps > MOST_URGENT ? 0 : MOST_URGENT - steps;
 }
 
 bool run_submit_task(struct run *run, struct task *task, double flops, int count, const struct operand *operands)
 {
     const struct operand *output = &operands[count - 1];
-    *task = (struct task){ .run = run, .kernels = output->kernels, .count = count, .priority = urgency(run, output) };
-    task->flops = flops * task->kernels->flops_scale;
+    if (run->fetch_only) {
+        for (int i = 0; i < count; i++)
+            if (!operands[i].mine)
+                fetch_tile(run, &operands[i]);
+        return false;
+    }
+    *task = (struct task){ .run = run, .kernels = output->kernels, .kind = task->kind, .i = task->i, .j = task->j, .step = run->step->k,
+                           .count = count, .priority = urgency(run, output), .flops = flops };
     for (int i = 0; i < count; i++)
         task->tile[i] = tile_of(run, &operands[i]);
     if (output->access == FINAL)
         task->publication = publication_of(run, output);
     enter_flight(run);
     return true;
+}
+
+/* ---- what loops may ask for beside tasks ---------------------------------------------------------------------------------------------- */
+
+void run_fetch_only(struct run *run, bool on)
+{
+    run->fetch_only = on;
+}
+
+void run_wait(struct run *run)
+{
+    struct rma_backoff backoff = { 0 };
+    if (run->visitor != NULL && run->visitor->wait != NULL)
+        run->visitor->wait(run->visitor->context);
+    while (atomic_load_explicit(&run->in_flight, memory_order_acquire) > 0 || atomic_load_explicit(&run->fetching, memory_order_acquire) > 0)
+        run_help(run, &backoff);
 }

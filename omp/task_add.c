@@ -3,7 +3,7 @@
 void task_add(struct run *run, double alpha, struct operand A, struct operand B)
 {
     struct task task;
-    if (!task_admit(run, &task, 2.0 * B.mb * B.nb, 2, (struct operand[]){ A, B }))
+    if (!task_admit(run, &task, TASK_ADD, 2.0 * B.mb * B.nb, 2, (struct operand[]){ A, B }))
         return;
     char *a = task.tile[0].data, *b = task.tile[1].data;
 #pragma omp task untied firstprivate(task, alpha) depend(in : *a) depend(inout : *b) priority(task.priority)

@@ -5,7 +5,7 @@ void task_gemm(struct run *run, double alpha, enum trans transa, struct operand 
 {
     struct task task;
     int k = transa == NO_TRANS ? A.nb : A.mb;
-    if (!task_admit(run, &task, 2.0 * C.mb * C.nb * k, 3, (struct operand[]){ A, B, C }))
+    if (!task_admit(run, &task, TASK_GEMM, 2.0 * C.mb * C.nb * k, 3, (struct operand[]){ A, B, C }))
         return;
     char *a = task.tile[0].data, *b = task.tile[1].data, *c = task.tile[2].data;
 #pragma omp task untied firstprivate(task, alpha, transa, transb, k) depend(in : *a, *b) depend(inout : *c) priority(task.priority)

@@ -5,7 +5,7 @@ void task_getrf(struct run *run, struct operand A)
     struct task task;
     int64_t row = A.row;
     double m = A.mb, n = A.nb, k = m < n ? m : n;
-    if (!task_admit(run, &task, 2 * m * n * k - (m + n) * k * k + 2 * k * k * k / 3, 1, &A))
+    if (!task_admit(run, &task, TASK_GETRF, 2 * m * n * k - (m + n) * k * k + 2 * k * k * k / 3, 1, &A))
         return;
     char *a = task.tile[0].data;
 #pragma omp task untied firstprivate(task, row) depend(inout : *a) priority(task.priority)

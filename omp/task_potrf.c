@@ -5,7 +5,7 @@ void task_potrf(struct run *run, struct operand A)
     struct task task;
     int64_t row = A.row;
     double n = A.nb;
-    if (!task_admit(run, &task, n * n * n / 3, 1, &A))
+    if (!task_admit(run, &task, TASK_POTRF, n * n * n / 3, 1, &A))
         return;
     char *a = task.tile[0].data;
 #pragma omp task untied firstprivate(task, row) depend(inout : *a) priority(task.priority)

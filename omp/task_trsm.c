@@ -5,7 +5,7 @@ void task_trsm(struct run *run, enum side side, enum uplo uplo, enum trans trans
 {
     struct task task;
     double order = side == LEFT ? B.mb : B.nb;
-    if (!task_admit(run, &task, order * B.mb * B.nb, 2, (struct operand[]){ A, B }))
+    if (!task_admit(run, &task, TASK_TRSM, order * B.mb * B.nb, 2, (struct operand[]){ A, B }))
         return;
     char *a = task.tile[0].data, *b = task.tile[1].data;
 #pragma omp task untied firstprivate(task, side, uplo, trans, diag) depend(in : *a) depend(inout : *b) priority(task.priority)

@@ -1,58 +1,135 @@
 /*
  * The cache of remote tiles: a fixed number of slots, so that memory is bounded whatever the look-ahead.
  *
- * Why a full cache cannot deadlock, if it has at least as many slots as one step reads remote tiles. Order all tasks of all ranks
- * as the loops write them, and suppose nothing moves. Take the first unfinished task X, of step k on rank r. All tasks before X
- * are done, so X's inputs are published. If X was submitted, its fetches hold their slots and complete, as their owners poll; X
- * runs. If not, r's loop waits, at X or before it, for a slot while it submits step k or an earlier one. All submitted tasks are
- * done and have released; the slots still held are those of the step being submitted, which are fewer than the cache has: there
- * is a free one. Either way something moves.
+ * Why a full cache cannot deadlock, if it has at least as many slots as the steps that are open at one time read remote tiles. Order
+ * all tasks of all ranks as the loops write them, and suppose nothing moves. Take the first unfinished task X, of step k on rank r. All
+ * tasks before X are done, so X's inputs are published. If X was submitted, its fetches hold their slots and complete, as their
+ * owners poll; X runs. If not, r's loop waits, at X or before it, for a slot while it submits. All submitted tasks are done and have
+ * released; the slots still held are those of the steps that are open, which are fewer than the cache has: there is a free one.
+ * Either way something moves. (Slots that others read, too: see tree.c.)
  */
 #include "rma/internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
+enum { OPEN_STEPS = 2 };
+
+/* What the submitting thread holds for one step: its table, tile -> slot, and the slots taken. */
+struct open_step {
+    struct rma_table *table;
+    struct rma_slot **held;
+    int held_count;
+};
+
 struct rma_cache {
+    struct rma *rma;
     int slots;
-    atomic_int in_use;
+    atomic_int in_use;                  /* copies */
     int peak;                           /* written by the submitting thread */
     struct rma_slot *slot;
-    struct rma_slot **held;             /* slots taken in the step being submitted */
-    int held_count;
+    struct open_step step[OPEN_STEPS];
     char *data;                         /* bytes of it, for all slots */
-    size_t bytes;
-    struct rma_table *table;            /* tile -> slot, of the step being submitted */
+    size_t bytes, slot_bytes;
     struct rma_slot *free;              /* for the submitting thread */
     _Atomic(struct rma_slot *) freed;   /* pushed by any thread, taken all at once by the submitting one */
+    /* where it forwards: */
+    MPI_Win window;                     /* acks, then data */
+    rma_flag *acks;                     /* [slot]: children that have read it */
+    MPI_Aint first;                     /* where the data begin */
+    struct rma_slot *lent;              /* slots whose children read them; under the lock */
 };
 
 /* Straight from the system, and back to it: malloc keeps blocks of this size once it has seen one freed. */
 static void *map_memory(size_t bytes)
 {
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return memory == MAP_FAILED ? NULL : memory;
+    if (memory == MAP_FAILED)
+        return NULL;
+    rma_advise_huge(memory, bytes);
+    return memory;
 }
 
-int rma_cache_create(int slots, size_t slot_bytes, struct rma_cache **cache)
+static void free_slots(struct rma_cache *c)
+{
+    for (int i = 0; i < OPEN_STEPS; i++) {
+        rma_table_destroy(&c->step[i].table);
+        free(c->step[i].held);
+    }
+    for (int i = 0; c->slot != NULL && i < c->slots; i++)
+        free(c->slot[i].child);
+    free(c->slot);
+}
+
+static bool make_slots(struct rma_cache *c)
+{
+    bool made = true;
+    c->slot = calloc((size_t)c->slots + 1, sizeof *c->slot);
+    for (int i = 0; i < OPEN_STEPS; i++) {
+        c->step[i].table = rma_table_create(c->slots);
+        c->step[i].held = calloc((size_t)c->slots + 1, sizeof *c->step[i].held);
+        made &= c->step[i].table != NULL && c->step[i].held != NULL;
+    }
+    return made && c->slot != NULL;
+}
+
+static int make_window(struct rma_cache *c)
+{
+    enum { PAGE = 4096 };
+    size_t acks = ((size_t)c->slots * sizeof *c->acks + PAGE) / PAGE * PAGE;
+    char *base;
+    RMA_TRY(rma_window_allocate(c->rma, acks + (c->bytes + PAGE - 1) / PAGE * PAGE, &base, &c->window));
+    c->acks = (rma_flag *)(void *)base;
+    c->first = (MPI_Aint)acks;
+    c->data = base + acks;
+    memset(base, 0, acks);
+    return rma_barrier(c->rma);
+}
+
+static int make_memory(struct rma_cache *c, bool forwards)
+{
+    if (forwards)
+        return make_window(c);
+    c->data = c->bytes > 0 ? map_memory(c->bytes) : NULL;
+    return c->data != NULL || c->bytes == 0 ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+}
+
+/* All ranks come here, with or without memory, where the memory is to be a window. */
+static int agree(struct rma *rma, bool forwards, int code)
+{
+    if (forwards)
+        RMA_TRY(rma_allreduce(rma, &code, 1, MPI_INT, MPI_MAX));
+    return code;
+}
+
+int rma_cache_create(struct rma *rma, int slots, size_t slot_bytes, bool forwards, struct rma_cache **cache)
 {
     *cache = NULL;
     struct rma_cache *c = calloc(1, sizeof *c);
+    RMA_TRY(agree(rma, forwards, c == NULL ? MPI_ERR_NO_MEM : MPI_SUCCESS));
     if (c == NULL)
         return MPI_ERR_NO_MEM;
     slot_bytes = (slot_bytes + RMA_ALIGNMENT - 1) / RMA_ALIGNMENT * RMA_ALIGNMENT;
-    c->slots = slots;
-    c->table = rma_table_create(slots);
-    c->bytes = (size_t)slots * slot_bytes;
-    c->slot = calloc((size_t)slots + 1, sizeof *c->slot);
-    c->held = calloc((size_t)slots + 1, sizeof *c->held);
-    c->data = c->bytes > 0 ? map_memory(c->bytes) : NULL;
-    if (c->table == NULL || c->slot == NULL || c->held == NULL || (c->bytes > 0 && c->data == NULL)) {
+    *c = (struct rma_cache){ .rma = rma, .slots = slots, .slot_bytes = slot_bytes, .bytes = (size_t)slots * slot_bytes,
+                             .window = MPI_WIN_NULL };
+    if (forwards) {     /* the others' slots are as large: the displacement of one is its number times this */
+        int64_t most = (int64_t)slot_bytes;
+        RMA_TRY(rma_allreduce(rma, &most, 1, MPI_INT64_T, MPI_MAX));
+        c->slot_bytes = (size_t)most;
+        c->bytes = (size_t)slots * c->slot_bytes;
+    }
+    int code = agree(rma, forwards, make_slots(c) ? MPI_SUCCESS : MPI_ERR_NO_MEM);
+    if (code == MPI_SUCCESS)
+        code = make_memory(c, forwards);
+    if (code != MPI_SUCCESS) {
+        c->window = MPI_WIN_NULL;       /* a window that only some ranks have cannot be freed */
         rma_cache_destroy(&c);
-        return MPI_ERR_NO_MEM;
+        return code;
     }
     for (int i = slots - 1; i >= 0; i--) {
-        c->slot[i].data = c->data + (size_t)i * slot_bytes;
+        c->slot[i].room = c->data + (size_t)i * c->slot_bytes;
+        c->slot[i].flag = (uint32_t)(i + RMA_FIRST_SLOT);
         c->slot[i].next = c->free;
         c->free = &c->slot[i];
     }
@@ -62,46 +139,63 @@ int rma_cache_create(int slots, size_t slot_bytes, struct rma_cache **cache)
 
 void rma_cache_destroy(struct rma_cache **cache)
 {
-    if (*cache == NULL)
+    struct rma_cache *c = *cache;
+    if (c == NULL)
         return;
-    rma_table_destroy(&(*cache)->table);
-    free((*cache)->slot);
-    free((*cache)->held);
-    if ((*cache)->data != NULL)
-        munmap((*cache)->data, (*cache)->bytes);
-    free(*cache);
+    free_slots(c);
+    if (c->window != MPI_WIN_NULL) {
+        rma_barrier(c->rma);
+        rma_window_free(&c->window);
+    } else if (c->data != NULL) {
+        munmap(c->data, c->bytes);
+    }
+    free(c);
     *cache = NULL;
 }
 
-struct rma_slot *rma_cache_find(struct rma_cache *c, const struct rma_address *tile)
+/* ---- for the submitting thread ---------------------------------------------------------------------------------------------------- */
+
+struct rma_slot *rma_cache_find(struct rma_cache *c, int step, const struct rma_address *tile)
 {
-    int i = rma_table_find(c->table, tile->space, tile->id);
+    int i = rma_table_find(c->step[step % OPEN_STEPS].table, tile->space, tile->id);
     return i < 0 ? NULL : &c->slot[i];
 }
 
-struct rma_slot *rma_cache_take(struct rma_cache *c, const struct rma_address *tile)
+struct rma_slot *rma_cache_take(struct rma_cache *c, int step, const struct rma_address *tile)
 {
+    struct open_step *open = &c->step[step % OPEN_STEPS];
     if (c->free == NULL)
         c->free = atomic_exchange_explicit(&c->freed, NULL, memory_order_acquire);
     struct rma_slot *s = c->free;
-    if (s == NULL || rma_table_insert(c->table, tile->space, tile->id, (int)(s - c->slot)) != 0)
+    if (s == NULL || rma_table_insert(open->table, tile->space, tile->id, (int)(s - c->slot)) != 0)
         return NULL;
     c->free = s->next;
-    c->held[c->held_count++] = s;
-    int in_use = atomic_fetch_add_explicit(&c->in_use, 1, memory_order_relaxed) + 1;
-    if (in_use > c->peak)
-        c->peak = in_use;
+    open->held[open->held_count++] = s;
+    char *in_place = rma_space_in_place(tile->space, tile->rank);
+    s->data = in_place != NULL ? in_place + tile->disp : s->room;
+    s->copied = in_place == NULL;
+    if (s->copied) {
+        int in_use = atomic_fetch_add_explicit(&c->in_use, 1, memory_order_relaxed) + 1;
+        if (in_use > c->peak)
+            c->peak = in_use;
+    }
     s->from = *tile;
+    s->parent = tile->rank;
+    s->children = 0;
+    atomic_flag_clear_explicit(&s->used, memory_order_relaxed);
     atomic_store_explicit(&s->holds, 1, memory_order_relaxed);
     return s;
 }
 
-void rma_cache_forget(struct rma_cache *c)
+void rma_cache_forget(struct rma_cache *c, int step)
 {
-    rma_table_clear(c->table);
-    while (c->held_count > 0)
-        rma_slot_release(c, c->held[--c->held_count]);
+    struct open_step *open = &c->step[step % OPEN_STEPS];
+    rma_table_clear(open->table);
+    while (open->held_count > 0)
+        rma_slot_release(c, open->held[--open->held_count]);
 }
+
+/* ---- for any thread ---------------------------------------------------------------------------------------------------------------- */
 
 void rma_slot_hold(struct rma_slot *slot)
 {
@@ -112,7 +206,8 @@ void rma_slot_release(struct rma_cache *c, struct rma_slot *slot)
 {
     if (atomic_fetch_sub_explicit(&slot->holds, 1, memory_order_acq_rel) > 1)
         return;
-    atomic_fetch_sub_explicit(&c->in_use, 1, memory_order_relaxed);
+    if (slot->copied)
+        atomic_fetch_sub_explicit(&c->in_use, 1, memory_order_relaxed);
     slot->next = atomic_load_explicit(&c->freed, memory_order_relaxed);
     while (!atomic_compare_exchange_weak_explicit(&c->freed, &slot->next, slot, memory_order_release, memory_order_relaxed))
         ;
@@ -121,4 +216,64 @@ void rma_slot_release(struct rma_cache *c, struct rma_slot *slot)
 int rma_cache_peak(const struct rma_cache *cache)
 {
     return cache->peak;
+}
+
+/* ---- under the lock: reads, and what goes on down the tree --------------------------------------------------------------------------- */
+
+int rma_slot_read(struct rma *rma, struct rma_slot *s, MPI_Request *request)
+{
+    int n = (int)s->from.bytes;
+    const struct rma_space *space = s->from.space;
+    if (s->source >= RMA_FIRST_SLOT) {
+        const struct rma_cache *c = rma->cache;
+        MPI_Aint disp = c->first + (MPI_Aint)(s->source - RMA_FIRST_SLOT) * (MPI_Aint)c->slot_bytes;
+        return MPI_Rget(s->data, n, MPI_BYTE, s->parent, disp, n, MPI_BYTE, c->window, request);
+    }
+    return MPI_Rget(s->data, n, MPI_BYTE, s->from.rank, space->first + s->from.disp, n, MPI_BYTE, space->window, request);
+}
+
+int rma_slot_pass_on(struct rma *rma, struct rma_slot *s)
+{
+    static const uint32_t ONE = 1;      /* an accumulate's origin must live until it is flushed; so does s->flag */
+    struct rma_cache *c = rma->cache;
+    if (s->source >= RMA_FIRST_SLOT)
+        RMA_TRY(MPI_Accumulate(&ONE, 1, MPI_UINT32_T, s->parent, (MPI_Aint)((s->source - RMA_FIRST_SLOT) * sizeof *c->acks), 1,
+                               MPI_UINT32_T, MPI_SUM, c->window));
+    if (s->children == 0)
+        return MPI_SUCCESS;
+    RMA_TRY(MPI_Win_sync(c->window));
+    for (int i = 0; i < s->children; i++)
+        RMA_TRY(MPI_Accumulate(&s->flag, 1, MPI_UINT32_T, s->child[i], (MPI_Aint)((size_t)s->from.id * sizeof(rma_flag)), 1, MPI_UINT32_T,
+                               MPI_REPLACE, s->from.space->window));
+    rma_slot_hold(s);
+    s->lender = c->lent;
+    c->lent = s;
+    return MPI_SUCCESS;
+}
+
+bool rma_slots_collect(struct rma *rma)
+{
+    struct rma_cache *c = rma->cache;
+    bool any = false;
+    if (c == NULL || c->lent == NULL)
+        return false;
+    MPI_Win_sync(c->window);
+    for (struct rma_slot **link = &c->lent; *link != NULL;) {
+        struct rma_slot *s = *link;
+        rma_flag *acks = &c->acks[s - c->slot];
+        if (atomic_load_explicit(acks, memory_order_acquire) < (uint32_t)s->children) {
+            link = &s->lender;
+            continue;
+        }
+        atomic_store_explicit(acks, 0, memory_order_relaxed);
+        *link = s->lender;
+        rma_slot_release(c, s);
+        any = true;
+    }
+    return any;
+}
+
+int rma_cache_flush(struct rma_cache *cache)
+{
+    return cache == NULL ? MPI_SUCCESS : MPI_Win_flush_all(cache->window);
 }

@@ -20,6 +20,16 @@ int rma_ranks_on_node(const struct rma *rma)
     return rma->ranks_on_node;
 }
 
+int rma_place_on_node(const struct rma *rma)
+{
+    return rma->place_on_node[rma->rank];
+}
+
+bool rma_copies(const struct rma *rma)
+{
+    return !rma->in_place || rma->ranks_on_node < rma->ranks;
+}
+
 MPI_Comm rma_comm(const struct rma *rma)
 {
     return rma->comm;
@@ -89,10 +99,36 @@ static int find_node(struct rma *rma)
 {
     RMA_TRY(MPI_Comm_split_type(rma->comm, MPI_COMM_TYPE_SHARED, rma->rank, MPI_INFO_NULL, &rma->node));
     MPI_Comm_set_errhandler(rma->node, MPI_ERRORS_RETURN);
-    return MPI_Comm_size(rma->node, &rma->ranks_on_node);
+    RMA_TRY(MPI_Comm_size(rma->node, &rma->ranks_on_node));
+    int mine[2] = { rma->rank, 0 }, *all = malloc(2 * (size_t)rma->ranks * sizeof *all);
+    if (all == NULL || rma->node_of == NULL || rma->place_on_node == NULL) {
+        free(all);
+        return MPI_ERR_NO_MEM;
+    }
+    RMA_TRY(MPI_Comm_rank(rma->node, &mine[1]));
+    RMA_TRY(MPI_Allreduce(MPI_IN_PLACE, &mine[0], 1, MPI_INT, MPI_MIN, rma->node));
+    int code = MPI_Allgather(mine, 2, MPI_INT, all, 2, MPI_INT, rma->comm);
+    for (int i = 0; i < rma->ranks; i++) {
+        rma->node_of[i] = all[2 * i];
+        rma->place_on_node[i] = all[2 * i + 1];
+    }
+    free(all);
+    int fewest = rma->ranks_on_node;
+    RMA_TRY(code);
+    RMA_TRY(MPI_Allreduce(MPI_IN_PLACE, &fewest, 1, MPI_INT, MPI_MIN, rma->comm));
+    rma->most_far = rma->ranks - (rma->in_place ? fewest : 1);
+    return MPI_SUCCESS;
 }
 
-int rma_create(MPI_Comm comm, struct rma **rma, char *text, size_t text_size)
+static void release(struct rma **rma)
+{
+    free((*rma)->node_of);
+    free((*rma)->place_on_node);
+    free(*rma);
+    *rma = NULL;
+}
+
+int rma_create(MPI_Comm comm, bool in_place, enum rma_bcast bcast, struct rma **rma, char *text, size_t text_size)
 {
     struct rma *r = calloc(1, sizeof *r);
     *rma = NULL;
@@ -104,12 +140,17 @@ int rma_create(MPI_Comm comm, struct rma **rma, char *text, size_t text_size)
     r->node = MPI_COMM_NULL;
     int code = MPI_Comm_dup(comm, &r->comm);
     if (code != MPI_SUCCESS) {
-        free(r);
+        release(&r);
         return code;
     }
     MPI_Comm_set_errhandler(r->comm, MPI_ERRORS_RETURN);
     MPI_Comm_rank(r->comm, &r->rank);
     MPI_Comm_size(r->comm, &r->ranks);
+    r->node_of = malloc((size_t)r->ranks * sizeof *r->node_of);
+    r->place_on_node = malloc((size_t)r->ranks * sizeof *r->place_on_node);
+    r->in_place = in_place;     /* find_node needs it */
+    r->bcast = bcast;
+    r->needs_mpi = true;
     r->jitter_state = (unsigned)r->rank + 1;
     code = find_node(r);
     if (code == MPI_SUCCESS)
@@ -141,17 +182,21 @@ void rma_destroy(struct rma **rma)
     if (r->node != MPI_COMM_NULL)
         MPI_Comm_free(&r->node);
     MPI_Comm_free(&r->comm);
-    free(r);
-    *rma = NULL;
+    release(rma);
 }
 
-int rma_open(struct rma *rma, struct rma_space **spaces, const bool *settled, int count)
+int rma_open(struct rma *rma, struct rma_space **spaces, const bool *settled, int count, struct rma_cache *cache)
 {
+    rma->needs_mpi = cache != NULL;
     for (int i = 0; i < count; i++) {
         spaces[i]->settled = settled[i];
-        memset(spaces[i]->board, 0, (size_t)spaces[i]->tiles);
+        memset(spaces[i]->board, 0, (size_t)spaces[i]->tiles * sizeof(rma_flag));
+        if (spaces[i]->window == MPI_WIN_NULL)
+            continue;
         RMA_TRY(MPI_Win_sync(spaces[i]->window));
+        rma->needs_mpi = true;
     }
+    rma->cache = cache;
     rma->spaces = spaces;
     rma->space_count = count;
     rma->counters = (struct rma_counters){ 0 };

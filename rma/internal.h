@@ -9,10 +9,16 @@ enum {
     RMA_ALIGNMENT = 64  /* alignment of tiles and slots in bytes: a cache line, an AVX-512 register */
 };
 
+/* A tile's place on a board: 0 not final, 1 its owner has it, s + 2 slot s of this rank's parent in the tree has it. */
+typedef _Atomic uint32_t rma_flag;
+enum { RMA_OWNER_HAS_IT = 1, RMA_FIRST_SLOT = 2 };
+
 struct rma_space {
     struct rma *rma;
-    MPI_Win window;
-    unsigned char *board;       /* [tile id]: 1 once the tile's owner has published it to this rank */
+    MPI_Win window;             /* MPI_WIN_NULL where all ranks read in place */
+    MPI_Win shared;             /* MPI_WIN_NULL where none does */
+    unsigned char *board;       /* rma_flag[tile id], for the tiles that are published to this rank */
+    unsigned char **peer;       /* [rank]: the board of a rank whose tiles are read in place, or NULL */
     MPI_Aint first;             /* where the tiles begin, in every rank's window */
     int64_t tiles;
     int tile_rows;
@@ -25,9 +31,19 @@ struct rma_watch {
     unsigned polls;
 };
 
+static inline rma_flag *rma_board(unsigned char *board)
+{
+    return (rma_flag *)(void *)board;
+}
+
 struct rma {
     MPI_Comm comm, node;        /* all ranks; those that share this rank's memory */
     int rank, ranks, ranks_on_node;
+    int *node_of;               /* [rank]: the lowest rank on its node */
+    int *place_on_node;         /* [rank]: its rank among those of its node */
+    int most_far;               /* ranks that may have to fetch one tile: all but those that read it in place, at most */
+    bool in_place;
+    enum rma_bcast bcast;
 
     /* Written by any thread, drained by the holder of the lock. */
     _Atomic(struct rma_publication *) published;
@@ -45,6 +61,8 @@ struct rma {
     bool closing_started, closed;
     struct rma_space **spaces;                  /* of the open run */
     int space_count;
+    struct rma_cache *cache;                    /* that forwards, or NULL */
+    bool needs_mpi;                             /* the run has a window */
     struct rma_counters counters;
     struct rma_watch watch;
     int jitter;
@@ -58,6 +76,27 @@ struct rma {
         if (rma_try_code != MPI_SUCCESS)                                                                                        \
             return rma_try_code;                                                                                                \
     } while (0)
+
+/* A window of `bytes` bytes at *base on every rank, open for all. Collective. */
+int rma_window_allocate(struct rma *rma, size_t bytes, void *base, MPI_Win *window);
+int rma_window_open(MPI_Win window);
+void rma_window_free(MPI_Win *window);
+/* Large pages for large memory: fewer misses of the address cache. */
+void rma_advise_huge(void *memory, size_t bytes);
+
+/* Keeps those of the readers that do not read the owner's tiles in place; returns how many. */
+int rma_far_readers(const struct rma *rma, int owner, int *readers, int count);
+
+/* ---- under the lock ------------------------------------------------------------------------------------------------------------ */
+
+/* Starts the read of a published slot from where its flag says. */
+int rma_slot_read(struct rma *rma, struct rma_slot *slot, MPI_Request *request);
+/* The slot has its tile: thanks its parent, tells its children. */
+int rma_slot_pass_on(struct rma *rma, struct rma_slot *slot);
+/* Lets go of slots whose children have all read them. True if any. */
+bool rma_slots_collect(struct rma *rma);
+/* Completes what was sent out of the cache's window. */
+int rma_cache_flush(struct rma_cache *cache);
 
 int rma_selftest(struct rma *rma, char *text, size_t text_size);
 

@@ -9,4 +9,5 @@ libompfact_internal_a_SOURCES += \
   %D%/selftest.c \
   %D%/space.c \
   %D%/table.c \
+  %D%/tree.c \
   %D%/watch.c

@@ -7,6 +7,7 @@
 
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 static void sleep_us(long microseconds)
@@ -40,8 +41,37 @@ int rma_error(const struct rma *rma)
 
 /* ---- queues: pushed by any thread, taken whole and put back in order ----------------------------------------------------- */
 
+static void sent(struct rma_publication *publication)
+{
+    if (publication->sent != NULL)
+        publication->sent(publication);
+    free(publication);
+}
+
+/* Keeps the readers that this rank has to flag itself. */
+static int children_of_owner(const struct rma *rma, struct rma_publication *p)
+{
+    int far = rma_far_readers(rma, rma->rank, p->reader, p->count), parent;
+    if (rma->cache == NULL)
+        return far;
+    int place[far + 1], children = rma_tree(rma->bcast, far, 0, &parent, place);
+    for (int c = 0; c < children; c++)
+        place[c] = p->reader[place[c] - 1];
+    memcpy(p->reader, place, (size_t)children * sizeof place[0]);
+    return children;
+}
+
+/* In place one store tells all. */
 void rma_publish(struct rma *rma, struct rma_publication *publication)
 {
+    const struct rma_space *space = publication->tile.space;
+    if (rma->in_place)
+        atomic_store_explicit(&rma_board(space->board)[publication->tile.id], RMA_OWNER_HAS_IT, memory_order_release);
+    publication->count = children_of_owner(rma, publication);
+    if (publication->count == 0) {
+        sent(publication);
+        return;
+    }
     publication->next = atomic_load_explicit(&rma->published, memory_order_relaxed);
     while (!atomic_compare_exchange_weak_explicit(&rma->published, &publication->next, publication, memory_order_release,
                                                   memory_order_relaxed))
@@ -77,7 +107,7 @@ void rma_fetch(struct rma *rma, struct rma_slot *slot)
 
 /* ---- under the lock -------------------------------------------------------------------------------------------------------- */
 
-static const unsigned char FLAG = 1;    /* an accumulate's origin must live until it is flushed */
+static const uint32_t FLAG = RMA_OWNER_HAS_IT;      /* an accumulate's origin must live until it is flushed */
 
 /* The tile's stores reach the window before its flags leave. */
 static bool send_flags(struct rma *rma)
@@ -90,9 +120,10 @@ static bool send_flags(struct rma *rma)
         const struct rma_space *space = list->tile.space;
         note_error(rma, MPI_Win_sync(space->window));
         for (int i = 0; i < list->count; i++)
-            note_error(rma, MPI_Accumulate(&FLAG, 1, MPI_UINT8_T, list->reader[i], (MPI_Aint)list->tile.id, 1, MPI_UINT8_T,
-                                           MPI_REPLACE, space->window));
-        free(list);
+            note_error(rma, MPI_Accumulate(&FLAG, 1, MPI_UINT32_T, list->reader[i],
+                                           (MPI_Aint)((size_t)list->tile.id * sizeof(rma_flag)), 1, MPI_UINT32_T, MPI_REPLACE,
+                                           space->window));
+        sent(list);
         list = next;
     }
     return true;
@@ -105,28 +136,31 @@ static void accept_wanted(struct rma *rma)
         rma->waiting_end = &(*rma->waiting_end)->next;
 }
 
-static bool is_published(const struct rma_address *tile)
+/* What the board says that this tile's flag is on: in place the owner's, else this rank's. */
+static uint32_t flag_of(const struct rma_address *tile)
 {
-    const volatile unsigned char *flag = &tile->space->board[tile->id];
-    return tile->space->settled || *flag != 0;
+    struct rma_space *space = tile->space;
+    unsigned char *board = space->peer[tile->rank] != NULL ? space->peer[tile->rank] : space->board;
+    return space->settled ? RMA_OWNER_HAS_IT : atomic_load_explicit(&rma_board(board)[tile->id], memory_order_acquire);
 }
 
 /* The tile is read after its flag was seen: a window sync between them (MPI 4.0, section 12.7). A read that cannot be started
    counts as arrived: its tasks run on rubbish, the noted error ends the run, and nobody waits. */
 static void start_read(struct rma *rma, struct rma_slot *s)
 {
-    int n = (int)s->from.bytes;
-    note_error(rma, MPI_Win_sync(s->from.space->window));
-    int code = MPI_Rget(s->data, n, MPI_BYTE, s->from.rank, s->from.space->first + s->from.disp, n, MPI_BYTE, s->from.space->window,
-                        &rma->request[rma->reads]);
-    note_error(rma, code);
-    if (code != MPI_SUCCESS) {
+    rma->counters.transfers++;
+    rma->counters.transfer_bytes += (int64_t)s->from.bytes;
+    if (!s->copied) {
         push_slot(&rma->arrived, s);
         return;
     }
-    rma->reading[rma->reads++] = s;
-    rma->counters.transfers++;
-    rma->counters.transfer_bytes += n;
+    note_error(rma, MPI_Win_sync(s->from.space->window));
+    int code = rma_slot_read(rma, s, &rma->request[rma->reads]);
+    note_error(rma, code);
+    if (code != MPI_SUCCESS)
+        push_slot(&rma->arrived, s);
+    else
+        rma->reading[rma->reads++] = s;
 }
 
 static bool start_reads(struct rma *rma)
@@ -135,11 +169,13 @@ static bool start_reads(struct rma *rma)
     if (rma->waiting == NULL || rma->reads == RMA_READS)
         return false;
     for (int i = 0; i < rma->space_count; i++)
-        note_error(rma, MPI_Win_sync(rma->spaces[i]->window));
+        if (rma->spaces[i]->window != MPI_WIN_NULL)
+            note_error(rma, MPI_Win_sync(rma->spaces[i]->window));
     struct rma_slot **link = &rma->waiting;
     while (*link != NULL && rma->reads < RMA_READS) {
         struct rma_slot *s = *link;
-        if (!is_published(&s->from)) {
+        s->source = flag_of(&s->from);
+        if (s->source == 0) {
             link = &s->next;
             continue;
         }
@@ -166,6 +202,7 @@ static bool finish_reads(struct rma *rma)
     if (code != MPI_SUCCESS && code != MPI_ERR_IN_STATUS)
         count = 0;
     for (int i = 0; i < count; i++) {
+        note_error(rma, rma_slot_pass_on(rma, rma->reading[index[i]]));
         push_slot(&rma->arrived, rma->reading[index[i]]);
         rma->reading[index[i]] = NULL;
     }
@@ -198,11 +235,13 @@ bool rma_progress(struct rma *rma, bool worked)
     if (atomic_flag_test_and_set_explicit(&rma->lock, memory_order_acquire))
         return false;
     delay(rma);
-    let_mpi_work(rma);
+    if (rma->needs_mpi)
+        let_mpi_work(rma);
     bool moved = send_flags(rma);
     accept_wanted(rma);
     moved |= start_reads(rma);
     moved |= finish_reads(rma);
+    moved |= rma_slots_collect(rma);
     rma_watch(rma, moved || worked);
     atomic_flag_clear_explicit(&rma->lock, memory_order_release);
     return moved;
@@ -214,7 +253,7 @@ bool rma_deliver(struct rma *rma)
     bool any = list != NULL;
     while (list != NULL) {
         struct rma_slot *next = list->next;
-        list->arrived(list->context);
+        list->arrived(list);
         list = next;
     }
     return any;
@@ -235,8 +274,12 @@ bool rma_close(struct rma *rma)
         if (done) {
             /* Every flag has been seen by its reader: the flush only collects acknowledgements and waits for nobody. */
             for (int i = 0; i < rma->space_count; i++)
-                note_error(rma, MPI_Win_flush_all(rma->spaces[i]->window));
+                if (rma->spaces[i]->window != MPI_WIN_NULL)
+                    note_error(rma, MPI_Win_flush_all(rma->spaces[i]->window));
+            note_error(rma, rma_cache_flush(rma->cache));
             rma->closed = true;
+            rma->needs_mpi = true;
+            rma->cache = NULL;      /* the caller's, too */
             rma->spaces = NULL;     /* the caller's array */
             rma->space_count = 0;
         }

@@ -4,12 +4,19 @@
  *   owner                                     reader
  *   tile stores, window sync                  flag seen in its own board (acquire), window sync
  *   rma_publish: flag into each reader's      MPI_Rget of the tile into a slot of its cache,
- *   board, MPI_Accumulate(MPI_REPLACE)        arrived(context)
+ *   board, MPI_Accumulate(MPI_REPLACE)        arrived(slot)
+ *
+ * In place, for ranks that share memory and spaces that were made so: the owner stores the flag in its own board (release), the
+ * reader looks at that board (acquire), and its slot points to the owner's tile. No call of MPI, no copy.
+ *
+ * Down a tree (tree.c), for many readers on other nodes: the owner flags some readers, each of which flags others once it has the
+ * tile; these read it from that one's cache and acknowledge it, so that the slot can be taken again.
  *
  * Invariants
  *   - A tile's bytes are written by its owner's tasks only, and never again after its publication, until the run's closing
  *     barrier. A reader reads them only after it has seen the flag.
- *   - A board byte is written by the tile's owner (one accumulate), and zeroed by its holder before the run's opening barrier.
+ *   - A flag is written once: by the one rank that the reader takes the tile from, or in place by the owner. The board's holder
+ *     zeroes it before the run's opening barrier.
  *   - Every MPI call inside a run is made under the lock of struct rma: one thread at a time is in MPI.
  *   - No call in a run blocks: flags are not flushed, reads are tested. All waiting is polling that yields, and every rank polls
  *     until rma_close says that all ranks are done; a one-sided operation proceeds only while its target is inside MPI
@@ -30,18 +37,24 @@
 
 struct rma;
 
+/* How a tile gets to many ranks on other nodes: each from the owner, one from the next, in a binomial tree, or by their number. */
+enum rma_bcast { RMA_AUTO, RMA_FLAT, RMA_CHAIN, RMA_BINOMIAL };
+
 /*
  * Collective. Duplicates comm with MPI_ERRORS_RETURN. Then touches every rank once through a small window, which tests that
  * one-sided reads and flags work here and sets up all connections while all ranks are in MPI (lazily they would wait for a
- * computing target). On failure text says what did not work.
+ * computing target). in_place: ranks that share memory read each other's tiles where they are. On failure text says what did
+ * not work.
  */
-int rma_create(MPI_Comm comm, struct rma **rma, char *text, size_t text_size);
+int rma_create(MPI_Comm comm, bool in_place, enum rma_bcast bcast, struct rma **rma, char *text, size_t text_size);
 /* Collective. Drains MPI before it returns: MPI_Finalize hung over TCP when it came too soon after one-sided traffic. */
 void rma_destroy(struct rma **rma);
 
 int rma_rank(const struct rma *rma);
 int rma_ranks(const struct rma *rma);
 int rma_ranks_on_node(const struct rma *rma);       /* ranks that share this rank's memory */
+int rma_place_on_node(const struct rma *rma);       /* this rank's number among them */
+bool rma_copies(const struct rma *rma);             /* some ranks' tiles are copied here, not read in place */
 MPI_Comm rma_comm(const struct rma *rma);
 
 /* Longest random delay of a poll in microseconds (a testing aid; 0: none), and the silence in seconds after which a rank says
@@ -72,11 +85,13 @@ struct rma_space;
 
 /*
  * Collective: a window of `bytes` bytes of tiles on this rank and a board of `tiles` flags, one for each tile of the whole matrix.
- * With tile_rows the watchdog turns a tile's id into its place: (id % tile_rows, id / tile_rows).
+ * tile_rows: tile (i,j) has the id i + j * tile_rows.
  */
 int rma_space_create(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows, struct rma_space **space);
 void rma_space_destroy(struct rma_space **space);       /* collective */
 void *rma_space_base(const struct rma_space *space);    /* this rank's tiles, aligned to 64 bytes where MPI lets us ask */
+/* The tiles of a rank that shares this rank's memory; NULL: it does not, or the space is not read in place. */
+void *rma_space_in_place(const struct rma_space *space, int rank);
 
 /* A tile as the window knows it; the same on every rank. */
 struct rma_address {
@@ -86,6 +101,9 @@ struct rma_address {
     size_t bytes;
     int64_t id;                 /* its flag's index in every board */
 };
+
+/* Its tile row and tile column. */
+void rma_tile_place(const struct rma_address *tile, int *i, int *j);
 
 /* ---- a table of tiles ----------------------------------------------------------------------------------------------------- */
 
@@ -101,39 +119,70 @@ int rma_table_insert(struct rma_table *table, const void *matrix, int64_t id, in
 /* ---- the cache of remote tiles ---------------------------------------------------------------------------------------------- */
 
 /*
- * A fixed number of slots. A slot is held by the submitting thread while its step lasts and by every task that reads it; the
- * last release frees it. rma_cache_find, _take and _forget are for the submitting thread alone, _hold and _release for any.
+ * A fixed number of slots. A slot is held by the submitting thread while its step lasts, by every task that reads it, and by the
+ * tree while others read it; the last release frees it. At most two steps, k and k + 1, are open at a time. rma_cache_find, _take,
+ * _route and _forget are for the submitting thread alone, _hold and _release for any.
  */
 struct rma_cache;
 
 struct rma_slot {
     struct rma_address from;
-    void *data;                     /* the tile's copy */
-    void (*arrived)(void *context);
-    void *context;
+    void *data;                     /* the tile: a copy, or in place */
+    void (*arrived)(struct rma_slot *slot);
+    void *context;                  /* the caller's, as is ticket */
+    uint64_t ticket;
+    double asked;                   /* the caller's: when */
+    atomic_flag used;               /* the caller's: cleared when the slot is taken */
     atomic_int holds;
+    int parent;                     /* the rank that it is read from */
+    int *child, children;           /* the ranks that read it from here */
     struct rma_slot *next;          /* in whichever list the slot is in */
+    /* of the cache */
+    void *room;
+    struct rma_slot *lender;        /* the next one that others read */
+    uint32_t flag;                  /* what its children's boards say of it */
+    uint32_t source;                /* what this rank's board said */
+    int child_room;
+    bool copied;
 };
 
-int rma_cache_create(int slots, size_t slot_bytes, struct rma_cache **cache);   /* 0, or MPI_ERR_NO_MEM */
-void rma_cache_destroy(struct rma_cache **cache);
-struct rma_slot *rma_cache_find(struct rma_cache *cache, const struct rma_address *tile);   /* NULL: not there */
-struct rma_slot *rma_cache_take(struct rma_cache *cache, const struct rma_address *tile);   /* NULL: no slot is free now */
-void rma_cache_forget(struct rma_cache *cache);         /* a step has been submitted: drops the submitting thread's holds */
+/* Collective if it `forwards`: then other ranks read tiles out of it, down a tree. Else local, and rma may be NULL. */
+int rma_cache_create(struct rma *rma, int slots, size_t slot_bytes, bool forwards, struct rma_cache **cache);
+void rma_cache_destroy(struct rma_cache **cache);       /* collective if it forwards */
+struct rma_slot *rma_cache_find(struct rma_cache *cache, int step, const struct rma_address *tile);   /* NULL: not there */
+struct rma_slot *rma_cache_take(struct rma_cache *cache, int step, const struct rma_address *tile);   /* NULL: no slot is free now */
+void rma_cache_forget(struct rma_cache *cache, int step);   /* a step has been submitted: drops the submitting thread's holds */
 void rma_slot_hold(struct rma_slot *slot);
 void rma_slot_release(struct rma_cache *cache, struct rma_slot *slot);
-int rma_cache_peak(const struct rma_cache *cache);      /* most slots ever in use at once */
+int rma_cache_peak(const struct rma_cache *cache);      /* most copies ever held at once */
+
+/* ---- trees of readers: tree.c --------------------------------------------------------------------------------------------------- */
+
+/* Whether some tile may take a detour on this grid, so that routes have to be found. */
+bool rma_has_routes(const struct rma *rma);
+/*
+ * The slot's parent and children, from all ranks that read its tile, in the same order on every rank. 0, or 1: no memory. A tile whose
+ * readers differ between ranks' calls would be waited for for ever.
+ */
+int rma_route(const struct rma *rma, struct rma_slot *slot, const int *readers, int count);
+/* The place of member `i` (0: the owner, i: reader i - 1) among 1 + count: its parent (-1: none), and in child[count] its children;
+   returns how many. */
+int rma_tree(enum rma_bcast bcast, int count, int i, int *parent, int *child);
 
 /* ---- a run: publish, fetch, progress ---------------------------------------------------------------------------------------- */
 
 /* Collective. Clears the flags of the given spaces; when it returns every rank may publish. `settled` spaces hold final tiles
-   only: their tiles are fetched without a flag. The array must stay until rma_close is true. */
-int rma_open(struct rma *rma, struct rma_space **spaces, const bool *settled, int count);
+   only: their tiles are fetched without a flag. The array must stay until rma_close is true. cache: the one that forwards, or
+   NULL: then every tile comes from its owner. */
+int rma_open(struct rma *rma, struct rma_space **spaces, const bool *settled, int count, struct rma_cache *cache);
 
-/* One published tile and its readers; the caller fills it, rma_publish takes it over and frees it. */
+/* One published tile and all its readers; the caller fills it, rma_publish takes it over and frees it. */
 struct rma_publication {
     struct rma_publication *next;
     struct rma_address tile;
+    void (*sent)(struct rma_publication *publication);      /* when the flags have left, by whichever thread; NULL: nobody asks */
+    void *context;
+    double asked;                   /* the caller's: when */
     int count;
     int reader[];
 };
@@ -141,8 +190,8 @@ struct rma_publication {
 /* Any thread: the tile's stores are complete, tell its readers. Returns at once. */
 void rma_publish(struct rma *rma, struct rma_publication *publication);
 
-/* Any thread: pull slot->from into slot->data once it is published, then call slot->arrived(slot->context) from whichever thread
-   is delivering. Returns at once. */
+/* Any thread: once slot->from is published pull it into slot->data, where it is not read in place, then call slot->arrived(slot)
+   from whichever thread is delivering. Returns at once. Without rma_route the tile comes from its owner. */
 void rma_fetch(struct rma *rma, struct rma_slot *slot);
 
 /* Any thread, never blocks: lets MPI work, sends flags, starts and completes reads. True if anything moved. A caller that has

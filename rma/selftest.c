@@ -16,9 +16,9 @@ static int64_t word_of(int rank)
     return INT64_C(0x6f6d706661637400) ^ ((int64_t)rank << 8 | 1);
 }
 
-static void ignore(void *context)
+static void ignore(struct rma_slot *slot)
 {
-    (void)context;
+    (void)slot;
 }
 
 static void request_all(struct rma *rma, struct rma_space *space, struct rma_slot *slot, int64_t *words)
@@ -27,6 +27,7 @@ static void request_all(struct rma *rma, struct rma_space *space, struct rma_slo
     if (p != NULL) {
         p->tile = (struct rma_address){ .space = space, .rank = rma->rank, .bytes = sizeof words[0], .id = rma->rank };
         p->count = rma->ranks;
+        p->sent = NULL;
         for (int i = 0; i < rma->ranks; i++)
             p->reader[i] = (rma->rank + i) % rma->ranks;
         rma_publish(rma, p);
@@ -35,6 +36,7 @@ static void request_all(struct rma *rma, struct rma_space *space, struct rma_slo
         int target = (rma->rank + i) % rma->ranks;
         slot[i].from = (struct rma_address){ .space = space, .rank = target, .bytes = sizeof words[0], .id = target };
         slot[i].data = &words[target];
+        slot[i].copied = rma_space_in_place(space, target) == NULL;
         slot[i].arrived = ignore;
         rma_fetch(rma, &slot[i]);
     }
@@ -66,10 +68,13 @@ static bool words_are_right(const struct rma *rma, const int64_t *words)
 static const char *exchange(struct rma *rma, struct rma_space *space, struct rma_slot *slot, int64_t *words)
 {
     *(int64_t *)rma_space_base(space) = word_of(rma->rank);
-    if (rma_open(rma, &space, &(bool){ false }, 1) != MPI_SUCCESS)
+    if (rma_open(rma, &space, &(bool){ false }, 1, NULL) != MPI_SUCCESS)
         return "a barrier failed";
     request_all(rma, space, slot, words);
     bool arrived = wait_for_all(rma);
+    for (int i = 0; arrived && i < rma->ranks; i++)
+        if (!slot[i].copied)
+            words[slot[i].from.rank] = *(const int64_t *)rma_space_in_place(space, slot[i].from.rank);
     rma_finish(rma);
     rma_deliver(rma);
     if (!arrived)

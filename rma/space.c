@@ -1,51 +1,118 @@
-/* Windows of tiles with their boards of flags: one window for each space, the board first. One lock_all epoch from creation to
-   destruction. */
+/*
+ * Windows of tiles with their boards of flags, the board first. One lock_all epoch from creation to destruction.
+ *
+ * A space that is read in place is memory shared by the ranks of a node, and on top of it, where there are ranks on other nodes, a
+ * window for these: reads through a shared-memory window itself are slow (MPICH 4.0.2), so nobody makes any.
+ */
 #include "rma/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+enum { PAGE = 4096, HUGE_PAGE = 1 << 21 };
 
 /* Whole pages: MPICH 4.0.2 lays the windows of one node's ranks behind one another by their sizes, so that odd sizes misalign the
    bases, and accumulates into such a window were lost. */
 static size_t whole_pages(size_t bytes)
 {
-    enum { PAGE = 4096 };
     return (bytes + PAGE - 1) / PAGE * PAGE;
 }
 
-static int allocate_window(struct rma_space *space, size_t bytes, unsigned char **base)
+void rma_advise_huge(void *memory, size_t bytes)
+{
+    uintptr_t first = ((uintptr_t)memory + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE, end = ((uintptr_t)memory + bytes) / HUGE_PAGE * HUGE_PAGE;
+    if (end > first)
+        madvise((void *)first, end - first, MADV_HUGEPAGE);     /* a refusal costs speed alone */
+}
+
+int rma_window_open(MPI_Win window)
+{
+    RMA_TRY(MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN));
+    /* NOCHECK: no exclusive lock is ever taken, and threaded MPICH has had lock_all bugs without it (pmodels/mpich#5971). */
+    return MPI_Win_lock_all(MPI_MODE_NOCHECK, window);
+}
+
+int rma_window_allocate(struct rma *rma, size_t bytes, void *base, MPI_Win *window)
 {
     MPI_Info info;
     RMA_TRY(MPI_Info_create(&info));
     MPI_Info_set(info, "mpi_minimum_memory_alignment", "64");       /* MPI 4.0, section 12.2.3; others ignore it */
     MPI_Info_set(info, "same_disp_unit", "true");
-    int code = MPI_Win_allocate((MPI_Aint)bytes, 1, info, space->rma->comm, base, &space->window);
+    int code = MPI_Win_allocate((MPI_Aint)bytes, 1, info, rma->comm, base, window);
+    MPI_Info_free(&info);
+    return code != MPI_SUCCESS ? code : rma_window_open(*window);
+}
+
+void rma_window_free(MPI_Win *window)
+{
+    if (*window == MPI_WIN_NULL)
+        return;
+    MPI_Win_unlock_all(*window);
+    MPI_Win_free(window);
+}
+
+/* peer[rank]: where this process sees the memory of that rank of its node. */
+static int find_peers(struct rma_space *s)
+{
+    struct rma *rma = s->rma;
+    for (int rank = 0; rank < rma->ranks; rank++)
+        if (rma->node_of[rank] == rma->node_of[rma->rank]) {
+            MPI_Aint size;
+            int unit;
+            RMA_TRY(MPI_Win_shared_query(s->shared, rma->place_on_node[rank], &size, &unit, &s->peer[rank]));
+        }
+    return MPI_SUCCESS;
+}
+
+static int allocate_shared(struct rma_space *s, size_t bytes)
+{
+    struct rma *rma = s->rma;
+    MPI_Info info;
+    RMA_TRY(MPI_Info_create(&info));
+    MPI_Info_set(info, "alloc_shared_noncontig", "true");       /* each rank's part in pages of its own, near its cores */
+    int code = MPI_Win_allocate_shared((MPI_Aint)bytes, 1, info, rma->node, &s->board, &s->shared);
     MPI_Info_free(&info);
     RMA_TRY(code);
-    RMA_TRY(MPI_Win_set_errhandler(space->window, MPI_ERRORS_RETURN));
-    /* NOCHECK: no exclusive lock is ever taken, and threaded MPICH has had lock_all bugs without it (pmodels/mpich#5971). */
-    return MPI_Win_lock_all(MPI_MODE_NOCHECK, space->window);
+    RMA_TRY(MPI_Win_set_errhandler(s->shared, MPI_ERRORS_RETURN));
+    RMA_TRY(find_peers(s));
+    if (rma->ranks_on_node == rma->ranks)
+        return MPI_SUCCESS;
+    RMA_TRY(MPI_Win_create(s->board, (MPI_Aint)bytes, 1, MPI_INFO_NULL, rma->comm, &s->window));
+    return rma_window_open(s->window);
+}
+
+static void forget_space(struct rma_space **space)
+{
+    if (*space != NULL)
+        free((*space)->peer);
+    free(*space);
+    *space = NULL;
 }
 
 int rma_space_create(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows, struct rma_space **space)
 {
     *space = NULL;
     struct rma_space *s = malloc(sizeof *s);
-    int no_memory = s == NULL;
+    unsigned char **peer = calloc((size_t)rma->ranks, sizeof *peer);
+    int no_memory = s == NULL || peer == NULL;
     RMA_TRY(rma_allreduce(rma, &no_memory, 1, MPI_INT, MPI_MAX));
     if (no_memory) {
         free(s);
+        free(peer);
         return MPI_ERR_NO_MEM;
     }
-    size_t board = whole_pages((size_t)tiles + 1);
-    *s = (struct rma_space){ .rma = rma, .window = MPI_WIN_NULL, .tiles = tiles, .tile_rows = tile_rows, .first = (MPI_Aint)board };
-    int code = allocate_window(s, board + whole_pages(bytes), &s->board), worst = code;
+    size_t board = whole_pages(((size_t)tiles + 1) * sizeof(rma_flag)), all = board + whole_pages(bytes);
+    *s = (struct rma_space){ .rma = rma, .window = MPI_WIN_NULL, .shared = MPI_WIN_NULL, .tiles = tiles, .tile_rows = tile_rows,
+                             .first = (MPI_Aint)board, .peer = peer };
+    int code = rma->in_place ? allocate_shared(s, all) : rma_window_allocate(rma, all, &s->board, &s->window), worst = code;
     RMA_TRY(rma_allreduce(rma, &worst, 1, MPI_INT, MPI_MAX));
     if (worst != MPI_SUCCESS) {
-        free(s);
+        forget_space(&s);
         return worst;       /* a window that only some ranks have cannot be freed */
     }
-    memset(s->board, 0, (size_t)tiles);
+    rma_advise_huge(s->board + s->first, bytes);
+    memset(s->board, 0, (size_t)tiles * sizeof(rma_flag));
     *space = s;
     return MPI_SUCCESS;
 }
@@ -56,13 +123,25 @@ void rma_space_destroy(struct rma_space **space)
         return;
     /* MPI_Win_free spins where ranks outnumber cores; meeting first keeps that short. */
     rma_barrier((*space)->rma);
-    MPI_Win_unlock_all((*space)->window);
-    MPI_Win_free(&(*space)->window);
-    free(*space);
-    *space = NULL;
+    rma_window_free(&(*space)->window);
+    if ((*space)->shared != MPI_WIN_NULL)
+        MPI_Win_free(&(*space)->shared);
+    forget_space(space);
 }
 
 void *rma_space_base(const struct rma_space *space)
 {
     return space->board + space->first;
+}
+
+void *rma_space_in_place(const struct rma_space *space, int rank)
+{
+    return space == NULL || space->peer[rank] == NULL ? NULL : space->peer[rank] + space->first;
+}
+
+/* Ids count column by column. */
+void rma_tile_place(const struct rma_address *tile, int *i, int *j)
+{
+    *i = (int)(tile->id % tile->space->tile_rows);
+    *j = (int)(tile->id / tile->space->tile_rows);
 }

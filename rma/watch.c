@@ -12,12 +12,11 @@ void rma_watch_reset(struct rma *rma)
     rma->watch.polls = 0;
 }
 
-/* A tile's id counts column by column. */
 static void print_tile(const struct rma *rma, const struct rma_slot *slot, const char *state)
 {
-    int rows = slot->from.space->tile_rows;
-    fprintf(stderr, "ompfact: rank %d: tile (%lld,%lld) of rank %d %s\n", rma->rank, (long long)(slot->from.id % rows),
-            (long long)(slot->from.id / rows), slot->from.rank, state);
+    int i, j;
+    rma_tile_place(&slot->from, &i, &j);
+    fprintf(stderr, "ompfact: rank %d: tile (%d,%d) of rank %d %s\n", rma->rank, i, j, slot->parent, state);
 }
 
 static void complain(const struct rma *rma, double silence)
@@ -26,7 +25,7 @@ static void complain(const struct rma *rma, double silence)
     fprintf(stderr, "ompfact: rank %d: nothing has moved for %.0f s; it waits for these tiles:\n", rma->rank, silence);
     const struct rma_slot *s = rma->waiting;
     for (int i = 0; i < LINES && s != NULL; i++, s = s->next)
-        print_tile(rma, s, s->from.space->board[s->from.id] ? "is final, its read has not been started" : "has not been published");
+        print_tile(rma, s, s->source != 0 ? "is final, its read has not been started" : "has not been published");
     for (int i = 0; i < LINES && i < rma->reads; i++)
         print_tile(rma, rma->reading[i], "is being read: that rank must keep polling");
 }

@@ -22,7 +22,7 @@ static void cholesky_residual_loops(struct run *run, const void *context)
     const struct job *job = context;
     const ompfact_matrix *A = job->A, *L = job->B;
     for (int k = 0; k < A->nt; k++) {
-        run_step(run, k);
+        run_step(run, k, k);
         for (int n = first_col(A, k); n < A->nt; n = first_col(A, n + 1))
             for (int m = first_row(A, n, n); m < A->mt; m = next_row(A, m, n)) {
                 struct operand left = fetch(L, m, k), right = fetch(L, n, k);
@@ -37,7 +37,7 @@ static void lu_residual_loops(struct run *run, const void *context)
     const struct job *job = context;
     const ompfact_matrix *A = job->A, *F = job->B;
     for (int k = 0; k < A->mt && k < A->nt; k++) {
-        run_step(run, k);
+        run_step(run, k, k);
         for (int n = first_col(A, k); n < A->nt; n = first_col(A, n + 1))
             for (int m = first_row(A, n, k); m < A->mt; m = next_row(A, m, n)) {
                 struct operand left = fetch(F, m, k), right = fetch(F, k, n);
@@ -81,7 +81,7 @@ static void multiply_loops(struct run *run, const void *context)
     bool hermitian = A->shape.structure == OMPFACT_HERMITIAN_LOWER;
     int c = job->column, me = A->me;
     for (int j = first_col(A, 0); j < A->nt; j = first_col(A, j + 1)) {
-        run_step(run, j);
+        run_step(run, j, j);
         for (int i = first_row(A, j, hermitian ? j : 0); i < A->mt; i = next_row(A, i, j)) {
             struct operand W_i = columns_of(job, tile(W, i, me));
             if (hermitian && i == j) {
@@ -102,7 +102,7 @@ static void collect_loops(struct run *run, const void *context)
     const ompfact_matrix *A = job->A, *B = job->B;
     bool hermitian = A->shape.structure == OMPFACT_HERMITIAN_LOWER;
     for (int i = 0; i < A->mt; i++) {
-        run_step(run, i);
+        run_step(run, i, i);
         if (!owns(B, i, job->column))
             continue;
         int count = hermitian ? layout_colrow_owners(A->layout, i, job->ranks, job->seen)

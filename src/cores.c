@@ -1,7 +1,8 @@
-/* How many threads a rank should have: cores, not hardware threads, that it may use and that no other rank counts on. */
+/* How many threads a rank should have: cores, not hardware threads, that it may use and that no other rank counts on. And on which. */
 #include "src/matrix.h"
 
 #include <hwloc.h>
+#include <stdlib.h>
 
 /* The node's cores over its ranks, and no more than the launcher binds this rank to. */
 static int share_of(hwloc_topology_t topology, int ranks_on_node)
@@ -25,4 +26,47 @@ int default_threads(int ranks_on_node)
         threads = share_of(topology, ranks_on_node);
     hwloc_topology_destroy(topology);
     return threads > 0 ? threads : 1;
+}
+
+/* ---- pinning ---------------------------------------------------------------------------------------------------------------------- */
+
+struct pinning {
+    hwloc_topology_t topology;
+    hwloc_const_cpuset_t allowed;
+    int first;      /* this rank's first core among the allowed ones */
+};
+
+static void pin(void *context, int thread)
+{
+    const struct pinning *p = context;
+    hwloc_obj_t core = hwloc_get_obj_inside_cpuset_by_type(p->topology, p->allowed, HWLOC_OBJ_CORE, (unsigned)(p->first + thread));
+    if (core != NULL)
+        hwloc_set_cpubind(p->topology, core->cpuset, HWLOC_CPUBIND_THREAD);     /* a refusal costs speed alone */
+}
+
+/* The user's word to the OpenMP runtime goes first. */
+static bool user_has_placed(void)
+{
+    return getenv("OMP_PROC_BIND") != NULL || getenv("OMP_PLACES") != NULL || getenv("KMP_AFFINITY") != NULL;
+}
+
+void pin_threads(struct rma *rma, int threads)
+{
+    struct pinning p = { 0 };
+    int64_t needed = threads;
+    hwloc_cpuset_t allowed = hwloc_bitmap_alloc();
+    if (rma_node_sum(rma, &needed) != MPI_SUCCESS || allowed == NULL || user_has_placed() || hwloc_topology_init(&p.topology) != 0) {
+        hwloc_bitmap_free(allowed);
+        return;
+    }
+    if (hwloc_topology_load(p.topology) == 0 && hwloc_get_cpubind(p.topology, allowed, HWLOC_CPUBIND_PROCESS) == 0) {
+        int node = hwloc_get_nbobjs_by_type(p.topology, HWLOC_OBJ_CORE);
+        int mine = hwloc_get_nbobjs_inside_cpuset_by_type(p.topology, allowed, HWLOC_OBJ_CORE);
+        p.allowed = allowed;
+        p.first = mine < node ? 0 : rma_place_on_node(rma) * threads;       /* the launcher has shared the cores out, or we do */
+        if (mine < node ? mine == threads : needed <= node)
+            run_on_threads(threads, pin, &p);
+    }
+    hwloc_topology_destroy(p.topology);
+    hwloc_bitmap_free(allowed);
 }

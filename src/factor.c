@@ -3,10 +3,11 @@
 
 #include <stdlib.h>
 
-int factor_readers(const void *context, const struct operand *tile, int *ranks)
+/* The readers of job->A's tiles, as the layout knows them. */
+static int factor_readers(const void *context, const struct operand *tile, int *ranks)
 {
     const struct job *job = context;
-    return layout_readers(job->A->layout, job->algorithm, tile->i, tile->j, ranks, job->seen);
+    return layout_readers(job->A->layout, job->algorithm->layout, tile->i, tile->j, ranks, job->seen);
 }
 
 struct operand columns_of(const struct job *job, struct operand tile)
@@ -69,7 +70,7 @@ ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_pla
     struct rma_space *spaces[3];
     bool settled[3];
     struct run_plan run = { .loops = plan->loops, .context = job, .readers = plan->readers, .spaces = spaces, .settled = settled,
-                            .go_on = plan->go_on };
+                            .routes = plan->routes, .in_order = plan->in_order, .go_on = plan->go_on, .trace = plan->trace };
     run.spaces_count = collect_spaces(plan, spaces, settled, &run.tile_bytes);
     job->seen = calloc((size_t)rma_ranks(grid->rma), 1);
     struct run_tally tally;
@@ -86,4 +87,14 @@ ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_pla
     }
     free(job->seen);
     return status;
+}
+
+ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, int64_t *info)
+{
+    ompfact_grid *grid = A->grid;
+    struct job job = { .A = A, .algorithm = algorithm, .schedule = grid->schedule, .routes = rma_has_routes(grid->rma) };
+    struct job_plan plan = { .loops = factor_loops, .readers = factor_readers, .matrices = { A }, .routes = true,
+                             .in_order = grid->schedule == OMPFACT_STATIC, .go_on = algorithm->go_on,
+                             .trace = grid->keeps_trace ? &grid->trace : NULL };
+    return job_run(grid, &job, &plan, &A->report, info);
 }

@@ -33,10 +33,23 @@ static ompfact_status agree_on_options(struct rma *rma, const ompfact_options *o
         status = refuse(text, OMPFACT_BAD_ARGUMENT, "threads, tasks, cache tiles and delays cannot be negative, delays not a second or more");
     else if (o->devices != 0 && offload_check(o->devices, text, sizeof text) != 0)
         status = OMPFACT_BAD_ARGUMENT;
+    int habits[2] = { o->schedule * 100 + o->bcast * 10 + o->copy_on_node * 2 + o->trace };
+    habits[1] = -habits[0];
+    rma_allreduce(rma, habits, 2, MPI_INT, MPI_MAX);
+    if (status == OMPFACT_SUCCESS && habits[0] != -habits[1])
+        status = refuse(text, OMPFACT_BAD_ARGUMENT, "schedule, bcast, copy_on_node and trace are to be the same on every rank");
     ompfact_grid verdict = { .rma = rma };
     snprintf(verdict.message, sizeof verdict.message, "%s", text);
     status = agree(&verdict, status);
     return status == OMPFACT_SUCCESS ? status : refuse(message, status, verdict.message);
+}
+
+static enum rma_bcast bcast_of(ompfact_bcast bcast)
+{
+    return bcast == OMPFACT_BCAST_FLAT       ? RMA_FLAT
+           : bcast == OMPFACT_BCAST_CHAIN    ? RMA_CHAIN
+           : bcast == OMPFACT_BCAST_BINOMIAL ? RMA_BINOMIAL
+                                             : RMA_AUTO;
 }
 
 ompfact_status ompfact_grid_create(MPI_Comm comm, const ompfact_options *options, ompfact_grid **grid, char *message)
@@ -46,7 +59,7 @@ ompfact_status ompfact_grid_create(MPI_Comm comm, const ompfact_options *options
     struct rma *rma;
     char text[MESSAGE];
     *grid = NULL;
-    if (rma_create(comm, &rma, text, sizeof text) != MPI_SUCCESS)
+    if (rma_create(comm, !o->copy_on_node, bcast_of(o->bcast), &rma, text, sizeof text) != MPI_SUCCESS)
         return refuse(message, OMPFACT_BAD_MPI, text);
     int threads = o->threads > 0 ? o->threads : default_threads(rma_ranks_on_node(rma));
     ompfact_status status = agree_on_options(rma, o, threads, message);
@@ -61,7 +74,11 @@ ompfact_status ompfact_grid_create(MPI_Comm comm, const ompfact_options *options
     g->rma = rma;
     g->settings = (struct run_settings){ .threads = threads, .max_tasks = o->max_tasks, .cache_tiles = o->cache_tiles,
                                          .jitter = o->jitter_us, .progress = o->progress, .progress_context = o->progress_context };
+    g->schedule = o->schedule;
+    g->keeps_trace = o->trace;
     g->blas_kernels = blas_select_kernels();
+    if (o->pin_threads)
+        pin_threads(rma, threads);
     rma_set_jitter(rma, o->jitter_us);
     rma_set_watchdog(rma, o->watchdog_s == 0 ? 60 : o->watchdog_s < 0 ? 0 : o->watchdog_s);
     *grid = g;
@@ -72,6 +89,7 @@ void ompfact_grid_destroy(ompfact_grid **grid)
 {
     if (*grid == NULL)
         return;
+    trace_destroy(&(*grid)->trace);
     rma_exchange_destroy(&(*grid)->exchange);
     rma_destroy(&(*grid)->rma);
     free(*grid);

@@ -18,13 +18,15 @@ libompfact_internal_a_SOURCES += \
   %D%/norm.c \
   %D%/pieces.c \
   %D%/potrf.c \
+  %D%/schedule.c \
   %D%/redistribute.c \
   %D%/solve.c \
   %D%/storage.c \
   %D%/substitute.c \
   %D%/substitute.h \
   %D%/tiles.c \
-  %D%/tiling.c
+  %D%/tiling.c \
+  %D%/trace.c
 
 # What belongs to the command and not to the library: all but main, so that tests can link it.
 noinst_LIBRARIES += libcommand.a

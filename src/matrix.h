@@ -3,7 +3,7 @@
 #define OMPFACT_SRC_MATRIX_H
 
 #include "layouts/layout.h"
-#include "omp/run.h"
+#include "omp/trace.h"
 #include "src/ompfact.h"
 
 enum { MESSAGE = OMPFACT_MESSAGE };
@@ -15,6 +15,9 @@ struct ompfact_grid {
     struct rma_exchange *exchange;  /* of redistribute.c, from its first use on; NULL before */
     int64_t exchange_room;
     const char *blas_kernels;
+    ompfact_schedule schedule;
+    bool keeps_trace;
+    struct trace trace;             /* of the last factorization */
     char message[MESSAGE];
 };
 
@@ -123,15 +126,28 @@ struct operand final(const ompfact_matrix *A, int i, int j);    /* the same, for
 
 /* ---- one collective run over the grid: factor.c --------------------------------------------------------------------------------- */
 
+struct job;
+
+/* A factorization as its steps: panel k, and the updates of rows from .. to-1 of column n with it. Each hands on this rank's tasks. */
+struct algorithm {
+    void (*panel)(struct run *run, const struct job *job, int k);
+    void (*update)(struct run *run, const struct job *job, int k, int n, int from, int to);
+    enum layout_algorithm layout;
+    bool go_on;                         /* after a failing pivot */
+};
+extern const struct algorithm cholesky, lu;
+
 /* What an algorithm's loops and its readers work on; each uses what it needs. */
 struct job {
     ompfact_matrix *A, *B, *W;
+    const struct algorithm *algorithm;
+    ompfact_schedule schedule;
+    bool routes;                        /* tiles may come down a tree */
     enum uplo uplo;
     enum trans trans;
     enum diag diag;
     int column;                         /* tile column of B */
     const int *last_step;               /* see solve.c */
-    enum layout_algorithm algorithm;
     unsigned char *seen;                /* scratch of layout_readers and its like, made by job_run */
     int *ranks;                         /* the same, for those who ask for it */
 };
@@ -141,18 +157,17 @@ struct job_plan {
     readers_function *readers;
     ompfact_matrix *matrices[3];        /* that the loops touch; NULL where fewer */
     bool settled[3];                    /* only final tiles in it */
-    bool go_on;
+    bool routes, in_order, go_on;       /* as in a run's plan */
+    struct trace *trace;
 };
+
+/* Factors A. Collective. */
+ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, int64_t *info);
+/* Walks job->algorithm in the order of job->schedule. schedule.c */
+void factor_loops(struct run *run, const void *job);
 
 /* Counts, executes and reports. Collective. */
 ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_plan *plan, ompfact_report *report, int64_t *info);
-
-/* The readers of job->A's tiles in job->algorithm, as the layout knows them. */
-int factor_readers(const void *job, const struct operand *tile, int *ranks);
-
-/* The loops, for counting on paper. */
-void potrf_loops(struct run *run, const void *job);
-void getrf_loops(struct run *run, const void *job);
 
 /* The columns of the operand, a tile of B or of a partial sum, that tile column job->column of B has. */
 struct operand columns_of(const struct job *job, struct operand tile);
@@ -190,6 +205,9 @@ ompfact_status agree(ompfact_grid *grid, ompfact_status status);
 
 /* Threads for a rank that shares its node with others; at least 1. cores.c */
 int default_threads(int ranks_on_node);
+/* Binds each thread to a core of its own, where the ranks of the node have as many and nobody has bound them more narrowly. Local,
+   but for what the ranks of a node know of each other. cores.c */
+void pin_threads(struct rma *rma, int threads);
 
 /* Refuses, on all ranks, if the ranks of any node together need more than it has: `bytes` more on this rank, beside windows that
    exist and have not been filled yet. Collective. memory.c */

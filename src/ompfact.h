@@ -56,6 +56,21 @@ typedef struct ompfact_matrix ompfact_matrix;
 
 /* ---- grid ------------------------------------------------------------------------------------------------------------------- */
 
+/** The order of a factorization's tasks; Gustavson, Karlsson, Kagstrom, "Distributed SBP Cholesky Factorization Algorithms". */
+typedef enum {
+    OMPFACT_DYNAMIC = 0,    /**< a task starts when its tiles are there, the most urgent first */
+    OMPFACT_STATIC = 1,     /**< one order, the next panel before the rest of an update */
+    OMPFACT_BASIC = 2       /**< panel, its transfers, update, one after the other: nothing overlaps */
+} ompfact_schedule;
+
+/** How a tile gets to many ranks on other nodes. */
+typedef enum {
+    OMPFACT_BCAST_AUTO = 0,         /**< from its owner to three ranks or fewer, down a binomial tree to more */
+    OMPFACT_BCAST_FLAT = 1,         /**< each rank reads it from its owner */
+    OMPFACT_BCAST_CHAIN = 2,        /**< each rank from the one before */
+    OMPFACT_BCAST_BINOMIAL = 3
+} ompfact_bcast;
+
 /** Resources and habits of a grid. All zero (or a NULL pointer in its place) means the defaults. */
 typedef struct {
     int threads;            /**< OpenMP threads of a rank; 0: cores that the rank may use, shared with the other ranks on its node */
@@ -63,6 +78,12 @@ typedef struct {
     int max_tasks;          /**< bound on tasks in flight on a rank; 0: 4096, about 8 MB */
     int cache_tiles;        /**< remote tiles that a rank holds at once; 0: chosen; raised to what one step needs */
     int watchdog_s;         /**< seconds of silence after which a rank says on stderr which tiles it waits for; 0: 60, below: never */
+    ompfact_schedule schedule;      /**< the same on every rank, as are the next two */
+    ompfact_bcast bcast;
+    bool copy_on_node;      /**< ranks that share memory copy each other's tiles; default: they read them where they are */
+    bool pin_threads;       /**< binds each thread to a core, if the rank has as many as threads and nobody else has bound them. The
+                                 calling thread stays bound */
+    bool trace;             /**< keeps what every thread did in the last factorization: ompfact_trace_write() */
     int jitter_us;          /**< random delays of up to so many microseconds in tasks and progress: a testing aid */
     /** Called now and then by one thread of each rank while it factors: the share of this rank's arithmetic that is done, 0 to 1. */
     void (*progress)(void *context, double done);
@@ -74,7 +95,7 @@ typedef struct {
  *
  * Tests at once that one-sided communication works here, and connects all pairs of ranks.
  *
- * @param options  NULL for defaults; need not be the same on every rank
+ * @param options  NULL for defaults; need not be the same on every rank, but for what is said there
  * @param grid     set to the new grid, or NULL on failure; destroyed by ompfact_grid_destroy()
  * @param message  NULL, or room for OMPFACT_MESSAGE characters: one line on failure
  */
@@ -370,6 +391,15 @@ typedef struct {
 
 /** Local. */
 ompfact_report ompfact_last_report(const ompfact_matrix *A);
+
+/**
+ * Writes what every thread of every rank did in the last factorization on this grid to a file, in Chrome's trace event format, which
+ * Perfetto reads: tasks, and transfers, publications and waits. Collective; rank 0 writes. Times are in microseconds from the start
+ * of the first rank; clocks of other nodes are set by messages to and fro.
+ *
+ * Fails with OMPFACT_BAD_ARGUMENT if the grid keeps no trace (ompfact_options), nothing was factored, or the file cannot be written.
+ */
+ompfact_status ompfact_trace_write(ompfact_grid *grid, const char *path);
 
 #ifdef __cplusplus
 }

@@ -1,39 +1,41 @@
 /*
- * Cholesky factorization, right-looking by tiles (Golub, Van Loan, "Matrix Computations", section 4.2.9; Beaumont et al., IPDPS
- * 2023, section III-B, for who reads what).
+ * Cholesky factorization by tiles (Golub, Van Loan, "Matrix Computations", section 4.2.9; Beaumont et al., IPDPS 2023, section III-B,
+ * for who reads what).
  *
  *     A = ( A_kk     ) = ( L_kk     ) ( L_kk^H L_mk^H )        A_kk = L_kk L_kk^H
  *         ( A_mk A22 )   ( L_mk L22 ) (        L22^H  )        L_mk = A_mk L_kk^-H
  *                                                              A22  - L_mk L_mk^H  is factored next
+ *
+ * A step is a panel and the updates of the columns right of it; src/schedule.c says in which order they come.
  */
 #include "src/matrix.h"
 
-void potrf_loops(struct run *run, const void *context)
+static void panel(struct run *run, const struct job *job, int k)
 {
-    const ompfact_matrix *A = ((const struct job *)context)->A;
-    for (int k = 0; k < A->nt; k++) {
-        run_step(run, k);
-        if (owns(A, k, k))
-            task_potrf(run, final(A, k, k));                                                        /* A_kk = L_kk L_kk^H */
-        for (int m = first_row(A, k, k + 1); m < A->mt; m = next_row(A, m, k))
-            task_trsm(run, RIGHT, LOWER, CONJ_TRANS, NON_UNIT, fetch(A, k, k), final(A, m, k));     /* A_mk = A_mk L_kk^-H */
-        for (int n = first_col(A, k + 1); n < A->nt; n = first_col(A, n + 1)) {
-            if (owns(A, n, n))
-                task_herk(run, fetch(A, n, k), tile(A, n, n));                                      /* A_nn -= A_nk A_nk^H */
-            for (int m = first_row(A, n, n + 1); m < A->mt; m = next_row(A, m, n))
-                task_gemm(run, -1, NO_TRANS, fetch(A, m, k), CONJ_TRANS, fetch(A, n, k), tile(A, m, n));    /* A_mn -= A_mk A_nk^H */
-        }
-    }
+    const ompfact_matrix *A = job->A;
+    if (owns(A, k, k))
+        task_potrf(run, final(A, k, k));                                                            /* A_kk = L_kk L_kk^H */
+    for (int m = first_row(A, k, k + 1); m < A->mt; m = next_row(A, m, k))
+        task_trsm(run, RIGHT, LOWER, CONJ_TRANS, NON_UNIT, fetch(A, k, k), final(A, m, k));         /* A_mk = A_mk L_kk^-H */
 }
+
+static void update(struct run *run, const struct job *job, int k, int n, int from, int to)
+{
+    const ompfact_matrix *A = job->A;
+    if (from <= n && n < to && owns(A, n, n))
+        task_herk(run, fetch(A, n, k), tile(A, n, n));                                              /* A_nn -= A_nk A_nk^H */
+    for (int m = first_row(A, n, from > n ? from : n + 1); m < to; m = next_row(A, m, n))
+        task_gemm(run, -1, NO_TRANS, fetch(A, m, k), CONJ_TRANS, fetch(A, n, k), tile(A, m, n));    /* A_mn -= A_mk A_nk^H */
+}
+
+const struct algorithm cholesky = { .panel = panel, .update = update, .layout = LAYOUT_CHOLESKY };
 
 ompfact_status ompfact_potrf(ompfact_matrix *A, int64_t *info)
 {
     if (A->shape.structure != OMPFACT_HERMITIAN_LOWER)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "potrf needs a matrix made as OMPFACT_HERMITIAN_LOWER");
-    struct job job = { .A = A, .algorithm = LAYOUT_CHOLESKY };
-    struct job_plan plan = { .loops = potrf_loops, .readers = factor_readers, .matrices = { A } };
     A->contents = CONTENTS_PLAIN;
-    TRY(job_run(A->grid, &job, &plan, &A->report, info));
+    TRY(factorize(A, &cholesky, info));
     A->contents = *info == 0 ? CONTENTS_CHOLESKY : CONTENTS_PLAIN;
     return OMPFACT_SUCCESS;
 }

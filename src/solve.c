@@ -34,7 +34,7 @@ void solve_loops(struct run *run, const void *context)
     int mt = T->mt, c = job->column;
     for (int step = 0; step < mt; step++) {
         int k = is_forward(job) ? step : mt - 1 - step;
-        run_step(run, step);
+        run_step(run, step, step);
         if (owns(B, k, c)) {
             int count = contributors(job, k, job->ranks);
             for (int q = 0; q < count; q++)

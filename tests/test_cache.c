@@ -9,33 +9,33 @@ START_TEST(cache)
     struct rma_address tile[4];
     for (int t = 0; t < 4; t++)
         tile[t] = (struct rma_address){ .rank = 1, .bytes = 24, .id = t };
-    ck_assert(rma_cache_create(3, 24, &c) == MPI_SUCCESS);
+    ck_assert(rma_cache_create(NULL, 3, 24, false, &c) == MPI_SUCCESS);
     struct rma_slot *slot[3];
     bool right = true;
     for (int t = 0; t < 3; t++) {
-        right &= rma_cache_find(c, &tile[t]) == NULL;
-        slot[t] = rma_cache_take(c, &tile[t]);
-        right &= slot[t] != NULL && rma_cache_find(c, &tile[t]) == slot[t] && slot[t]->from.id == t;
+        right &= rma_cache_find(c, 0, &tile[t]) == NULL;
+        slot[t] = rma_cache_take(c, 0, &tile[t]);
+        right &= slot[t] != NULL && rma_cache_find(c, 0, &tile[t]) == slot[t] && slot[t]->from.id == t;
         right &= (uintptr_t)slot[t]->data % 64 == 0 && (t == 0 || slot[t]->data != slot[t - 1]->data);
         memset(slot[t]->data, t, 24);
     }
-    right &= rma_cache_take(c, &tile[3]) == NULL;       /* full */
-    right &= rma_cache_find(c, &tile[3]) == NULL;
+    right &= rma_cache_take(c, 0, &tile[3]) == NULL;       /* full */
+    right &= rma_cache_find(c, 0, &tile[3]) == NULL;
     rma_slot_hold(slot[1]);
     rma_slot_hold(slot[1]);
     rma_slot_hold(slot[2]);
-    rma_cache_forget(c);            /* the step is over: slot 0 has no reader */
+    rma_cache_forget(c, 0);            /* the step is over: slot 0 has no reader */
     for (int t = 0; t < 3; t++)
-        right &= rma_cache_find(c, &tile[t]) == NULL;
-    right &= rma_cache_take(c, &tile[3]) == slot[0];
-    right &= rma_cache_take(c, &tile[0]) == NULL;
+        right &= rma_cache_find(c, 0, &tile[t]) == NULL;
+    right &= rma_cache_take(c, 0, &tile[3]) == slot[0];
+    right &= rma_cache_take(c, 0, &tile[0]) == NULL;
     rma_slot_release(c, slot[1]);
-    right &= rma_cache_take(c, &tile[0]) == NULL;       /* one reader left */
+    right &= rma_cache_take(c, 0, &tile[0]) == NULL;       /* one reader left */
     rma_slot_release(c, slot[1]);
-    right &= rma_cache_take(c, &tile[0]) == slot[1];
+    right &= rma_cache_take(c, 0, &tile[0]) == slot[1];
     right &= *(char *)slot[2]->data == 2;               /* still being read */
     rma_slot_release(c, slot[2]);
-    rma_cache_forget(c);
+    rma_cache_forget(c, 0);
     right &= rma_cache_peak(c) == 3;
     rma_cache_destroy(&c);
     right &= c == NULL;
@@ -48,9 +48,9 @@ START_TEST(empty_cache)
 {
     struct rma_cache *c;
     struct rma_address tile = { .id = 5 };
-    ck_assert(rma_cache_create(0, 0, &c) == MPI_SUCCESS);
-    bool right = rma_cache_find(c, &tile) == NULL && rma_cache_take(c, &tile) == NULL;
-    rma_cache_forget(c);
+    ck_assert(rma_cache_create(NULL, 0, 0, false, &c) == MPI_SUCCESS);
+    bool right = rma_cache_find(c, 0, &tile) == NULL && rma_cache_take(c, 0, &tile) == NULL;
+    rma_cache_forget(c, 0);
     right &= rma_cache_peak(c) == 0;
     rma_cache_destroy(&c);
     rma_cache_destroy(&c);

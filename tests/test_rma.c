@@ -9,11 +9,21 @@ enum { TILES = 5, WORDS = 300 };    /* a tile is not a whole number of pages */
 
 static struct rma *rma;
 
-static void create_rma(void)
+static void create_rma(bool in_place)
 {
     char text[256];
-    assert_everywhere_msg(rma_create(MPI_COMM_WORLD, &rma, text, sizeof text) == MPI_SUCCESS, "%s", text);
+    assert_everywhere_msg(rma_create(MPI_COMM_WORLD, in_place, RMA_FLAT, &rma, text, sizeof text) == MPI_SUCCESS, "%s", text);
     rma_set_watchdog(rma, 20);
+}
+
+static void create_copying(void)
+{
+    create_rma(false);
+}
+
+static void create_in_place(void)
+{
+    create_rma(true);
 }
 
 static void destroy_rma(void)
@@ -54,7 +64,7 @@ static void write_tile(struct rma_space *space, int run, int t)
 /* The pointer to the space must last as long as the run. */
 static void open_run(struct rma_space **space, bool settled)
 {
-    assert_everywhere(rma_open(rma, space, &settled, 1) == MPI_SUCCESS);
+    assert_everywhere(rma_open(rma, space, &settled, 1, NULL) == MPI_SUCCESS);
 }
 
 /* To every other rank. */
@@ -62,8 +72,7 @@ static void publish(struct rma_space *space, int t)
 {
     int me = rma_rank(rma), ranks = rma_ranks(rma);
     struct rma_publication *p = malloc(sizeof *p + (size_t)ranks * sizeof p->reader[0]);
-    p->tile = address_of(space, me, t);
-    p->count = 0;
+    *p = (struct rma_publication){ .tile = address_of(space, me, t) };
     for (int q = 1; q < ranks; q++)
         p->reader[p->count++] = (me + q) % ranks;
     rma_publish(rma, p);
@@ -76,16 +85,22 @@ struct order {
     int arrivals;
 };
 
-static void arrived(void *context)
+/* What is read in place is looked at now: its owner may write it again in the next run. */
+static void arrived(struct rma_slot *slot)
 {
-    ((struct order *)context)->arrivals++;
+    struct order *order = slot->context;
+    if (!slot->copied)
+        memcpy(order->words, slot->data, sizeof order->words);
+    order->arrivals++;
 }
 
 static void fetch(struct rma_space *space, int rank, int t, struct order *order)
 {
     *order = (struct order){ .arrivals = 0 };
     order->slot.from = address_of(space, rank, t);
-    order->slot.data = order->words;
+    char *in_place = rma_space_in_place(space, rank);
+    order->slot.data = in_place != NULL ? in_place + order->slot.from.disp : (char *)order->words;
+    order->slot.copied = in_place == NULL;
     order->slot.arrived = arrived;
     order->slot.context = order;
     rma_fetch(rma, &order->slot);
@@ -244,7 +259,7 @@ START_TEST(two_spaces)
     struct order orders[2];
     for (int s = 0; s < 2; s++)
         write_tile(spaces[s], 1 + s, 2);
-    assert_everywhere(rma_open(rma, spaces, (bool[]){ alone, true }, 2) == MPI_SUCCESS);
+    assert_everywhere(rma_open(rma, spaces, (bool[]){ alone, true }, 2, NULL) == MPI_SUCCESS);
     for (int s = 0; s < 2; s++)
         fetch(spaces[s], left, 2, &orders[s]);
     bool second = wait_for(&orders[1], 1);
@@ -355,11 +370,34 @@ START_TEST(collectives)
 }
 END_TEST
 
-static Suite *rma_suite(void)
+/* A tree reaches every member once, from a parent that knows it for its child. */
+START_TEST(trees)
 {
-    Suite *suite = suite_create("rma");
-    TCase *runs = tcase_create("runs");
-    tcase_add_unchecked_fixture(runs, create_rma, destroy_rma);
+    enum { MOST = 40 };
+    static const enum rma_bcast kinds[] = { RMA_AUTO, RMA_FLAT, RMA_CHAIN, RMA_BINOMIAL };
+    bool right = true;
+    for (size_t kind = 0; kind < sizeof kinds / sizeof kinds[0]; kind++)
+        for (int count = 0; count < MOST; count++) {
+            int parent_of[MOST + 1], named_by[MOST + 1], child[MOST];
+            memset(named_by, -1, sizeof named_by);
+            for (int i = 0; i <= count; i++) {
+                int children = rma_tree(kinds[kind], count, i, &parent_of[i], child);
+                for (int c = 0; c < children; c++) {
+                    right &= child[c] > i && child[c] <= count && named_by[child[c]] == -1;
+                    named_by[child[c]] = i;
+                }
+            }
+            for (int i = 0; i <= count; i++)
+                right &= parent_of[i] == named_by[i] && parent_of[i] < i;
+        }
+    assert_everywhere(right);
+}
+END_TEST
+
+static TCase *runs(const char *name, void (*create)(void))
+{
+    TCase *runs = tcase_create(name);
+    tcase_add_unchecked_fixture(runs, create, destroy_rma);
     tcase_add_test(runs, publish_and_fetch);
     tcase_add_test(runs, with_delays);
     tcase_add_test(runs, settled);
@@ -368,9 +406,18 @@ static Suite *rma_suite(void)
     tcase_add_test(runs, two_spaces);
     tcase_add_test(runs, closing);
     tcase_add_test(runs, spaces);
-    tcase_add_test(runs, exchanges);
-    tcase_add_test(runs, collectives);
-    suite_add_tcase(suite, runs);
+    return runs;
+}
+
+static Suite *rma_suite(void)
+{
+    Suite *suite = suite_create("rma");
+    TCase *copying = runs("copying", create_copying);
+    tcase_add_test(copying, exchanges);
+    tcase_add_test(copying, collectives);
+    tcase_add_test(copying, trees);
+    suite_add_tcase(suite, copying);
+    suite_add_tcase(suite, runs("in place", create_in_place));
     return suite;
 }
 

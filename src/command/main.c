@@ -99,11 +99,17 @@ static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
     struct progress progress = { .form = o->progress == OPTION_PROGRESS_JSON                        ? PROGRESS_JSON
                                          : o->progress == OPTION_PROGRESS_BAR && isatty(STDERR_FILENO) ? PROGRESS_BAR
                                                                                                        : PROGRESS_OFF };
+    static const ompfact_schedule schedules[] = { [OPTION_BASIC] = OMPFACT_BASIC, [OPTION_STATIC] = OMPFACT_STATIC,
+                                                  [OPTION_DYNAMIC] = OMPFACT_DYNAMIC };
+    static const ompfact_bcast bcasts[] = { [OPTION_FLAT] = OMPFACT_BCAST_FLAT, [OPTION_CHAIN] = OMPFACT_BCAST_CHAIN,
+                                            [OPTION_BINOMIAL] = OMPFACT_BCAST_BINOMIAL, [OPTION_BCAST_AUTO] = OMPFACT_BCAST_AUTO };
     int rank;
     bool users_kernels = getenv("BLIS_ARCH_TYPE") != NULL;      /* the library may set it */
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     struct session s = { .options = o };
     ompfact_options options = { .threads = o->threads, .devices = o->devices, .max_tasks = o->tasks, .cache_tiles = o->cache,
+                                .schedule = schedules[o->schedule], .bcast = bcasts[o->bcast],
+                                .copy_on_node = o->on_node == OPTION_COPY, .pin_threads = o->pin, .trace = o->trace != NULL,
                                 .jitter_us = o->jitter, .watchdog_s = o->watchdog > 0 ? o->watchdog : -1 };
     if (rank == 0 && progress.form != PROGRESS_OFF) {
         s.progress = &progress;

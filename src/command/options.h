@@ -34,6 +34,8 @@ enum { OPTION_LOWER, OPTION_UPPER };
 enum { OPTION_PIVOT_NONE, OPTION_PIVOT_TOURNAMENT, OPTION_PIVOT_PARTIAL };
 enum { OPTION_PACKED, OPTION_FULL };
 enum { OPTION_IN_PLACE, OPTION_COPY };
+enum { OPTION_BASIC, OPTION_STATIC, OPTION_DYNAMIC };
+enum { OPTION_FLAT, OPTION_CHAIN, OPTION_BINOMIAL, OPTION_BCAST_AUTO };
 enum { OPTION_PROGRESS_BAR, OPTION_PROGRESS_JSON, OPTION_PROGRESS_OFF };
 
 struct size {
@@ -58,7 +60,7 @@ struct options {
     char type[5];                       /* some of s, d, c, z, in the order given */
     bool dim_given, type_given;         /* else --input may say what they are */
     int64_t nrhs, seed;
-    int uplo, pivot, storage, on_node;
+    int uplo, pivot, storage, on_node, schedule, bcast;
     const char *layout;                 /* as given: the layouts judge it */
     const char *matrix;                 /* KIND[:ARGS], NULL: what suits the routine */
     const char *input, *rhs, *output;
@@ -67,7 +69,7 @@ struct options {
     int devices;
     int repeat;
     double tol;
-    bool check, ref, warmup;
+    bool check, ref, warmup, pin;
     int tasks, cache;                   /* 0: what the library takes */
     int jitter;                         /* microseconds */
     int watchdog;                       /* seconds of silence, 0: none */
@@ -76,7 +78,7 @@ struct options {
     int ranks;                          /* of a dry run, else 0 */
     bool quiet, verbose, explain;
     int progress;
-    const char *json, *csv, *map, *owners, *plot;
+    const char *json, *csv, *map, *owners, *plot, *trace;
 };
 
 /* One problem of the sweep. */

@@ -57,9 +57,15 @@ const struct option option_table[] = {
     { "storage", "packed|full", "of a symmetric matrix: one triangle, or all", GROUP_MACHINE,
       parse_word, AT(storage), .initial = "packed" },
     { "on-node", "in-place|copy", "how ranks of one node read each other's tiles", GROUP_MACHINE,
-      parse_word, AT(on_node), .initial = "copy", .built = "copy" },
+      parse_word, AT(on_node), .initial = "in-place" },
+    { "bcast", "flat|chain|binomial|auto", "how a tile gets to many ranks on other nodes", GROUP_MACHINE,
+      parse_word, AT(bcast), .initial = "auto" },
+    { "schedule", "basic|static|dynamic", "the order of the tasks", GROUP_MACHINE,
+      parse_word, AT(schedule), .initial = "dynamic" },
     { "threads", "T", "threads per rank; by default cores / ranks of the node", GROUP_MACHINE,
       parse_int, AT(threads), .min = 1, .max = THREADS_MAX },
+    { "pin", "y|n", "binds threads to cores, where nobody else has", GROUP_MACHINE,
+      parse_yes_no, AT(pin), .initial = "y" },
     { "devices", "D", "devices per rank", GROUP_MACHINE,
       parse_int, AT(devices), .initial = "0", .min = 0, .max = INT_MAX },
 
@@ -84,6 +90,8 @@ const struct option option_table[] = {
       parse_text, AT(owners) },
     { "plot", "FILE", "a picture of the layout: pattern, matrix and balance, as SVG", GROUP_OUTPUT,
       parse_text, AT(plot) },
+    { "trace", "FILE", "what every thread did in the last factorization, for Perfetto", GROUP_OUTPUT,
+      parse_text, AT(trace) },
     { "progress", "bar|json|off", "says on stderr how far it is; the bar only on a terminal", GROUP_OUTPUT,
       parse_word, AT(progress), .initial = "bar" },
     { "verbose", NULL, "more columns", GROUP_OUTPUT,
@@ -112,9 +120,9 @@ const struct option option_table[] = {
       parse_int, AT(watchdog), .initial = "60", .min = 0, .max = INT_MAX },
 
     { .name = "ib" }, { .name = "speeds" }, { .name = "weights" }, { .name = "rcond" },
-    { .name = "schedule" }, { .name = "bcast" }, { .name = "tree" }, { .name = "refine" },
+    { .name = "tree" }, { .name = "refine" },
     { .name = "host-share" }, { .name = "device-backend" }, { .name = "device-memory" }, { .name = "tune" },
-    { .name = "ipiv" }, { .name = "trace" }, { .name = "report" },
+    { .name = "ipiv" }, { .name = "report" },
     { .name = NULL },
 };
 

@@ -276,6 +276,8 @@ static int run_instance(struct instance *x, char text[COMMAND_TEXT])
     }
     for (int i = 0; code == 0 && i < o->repeat; i++)
         code = run_once(x, text);
+    if (code == 0 && o->trace != NULL)
+        code = refuse_status(s, ompfact_trace_write(s->grid, o->trace), text);
     return code != 0 ? code : write_output(x, text);
 }
 

@@ -1,0 +1,135 @@
+/* The steps of a walk, and the sinks that do not execute: one adds up what the tasks cost and move, one shows them to a visitor. */
+#include "omp/internal.h"
+
+#include <stdlib.h>
+
+const char *task_name(enum task_kind kind)
+{
+    static const char *const names[TASK_KINDS] = { [TASK_POTRF] = "potrf", [TASK_GETRF] = "getrf", [TASK_TRSM] = "trsm", [TASK_SYRK] = "syrk",
+                                                   [TASK_GEMM] = "gemm", [TASK_HEMM] = "hemm", [TASK_ADD] = "add", [TASK_PRODUCT] = "product" };
+    return names[kind];
+}
+
+bool task_admit(struct run *run, struct task *task, enum task_kind kind, double flops, int count, const struct operand *operands)
+{
+    const struct operand *output = &operands[count - 1];
+    task->kind = kind;
+    task->i = output->i;
+    task->j = output->j;
+    return run->sink(run, task, flops * output->kernels->flops_scale, count, operands);
+}
+
+/* ---- steps ------------------------------------------------------------------------------------------------------------------------ */
+
+bool run_open_steps(struct run *run)
+{
+    bool made = true;
+    for (int i = 0; i < OPEN_STEPS; i++) {
+        run->open[i] = (struct open_step){ .k = -1, .seen = rma_table_create(0) };
+        made &= run->open[i].seen != NULL;
+    }
+    return made;
+}
+
+void run_destroy_steps(struct run *run)
+{
+    for (int i = 0; i < OPEN_STEPS; i++) {
+        rma_table_destroy(&run->open[i].seen);
+        free(run->open[i].shared);
+    }
+}
+
+static void close_step(struct run *run, struct open_step *step)
+{
+    if (step->k >= 0 && run->close_step != NULL)
+        run->close_step(run, step);
+    rma_table_clear(step->seen);
+    step->k = -1;
+}
+
+void run_step(struct run *run, int k, int oldest)
+{
+    for (int i = 0; i < OPEN_STEPS; i++)
+        if (run->open[i].k < oldest)
+            close_step(run, &run->open[i]);
+    run->step = &run->open[k % OPEN_STEPS];
+    run->step->k = k;
+}
+
+void run_close_steps(struct run *run)
+{
+    for (int i = 0; i < OPEN_STEPS; i++)
+        close_step(run, &run->open[i]);
+}
+
+/* ---- counting --------------------------------------------------------------------------------------------------------------------- */
+
+static int remote_tiles(const struct run *run)
+{
+    int tiles = 0;
+    for (int i = 0; i < OPEN_STEPS; i++)
+        tiles += rma_table_count(run->open[i].seen);
+    return tiles;
+}
+
+static bool count_task(struct run *run, struct task *task, double flops, int count, const struct operand *operands)
+{
+    (void)task;
+    struct run_tally *tally = run->tally;
+    tally->tasks += !run->fetch_only;
+    tally->flops += run->fetch_only ? 0 : flops;
+    for (int i = 0; i < count; i++) {
+        const struct operand *o = &operands[i];
+        if (o->mine || rma_table_find(run->step->seen, o->matrix, o->address.id) >= 0)
+            continue;
+        tally->no_memory |= rma_table_insert(run->step->seen, o->matrix, o->address.id, 0) != 0;
+        tally->transfers++;
+        tally->transfer_bytes += (int64_t)o->address.bytes;
+    }
+    int tiles = remote_tiles(run);
+    if (tiles > tally->step_tiles)
+        tally->step_tiles = tiles;
+    return false;
+}
+
+static void close_counted_step(struct run *run, struct open_step *step)
+{
+    int tiles = rma_table_count(step->seen), both = tiles + run->last_step_tiles;
+    if (both > run->tally->step_tiles_next)
+        run->tally->step_tiles_next = both;
+    run->last_step_tiles = tiles;
+}
+
+void run_count(const struct run_plan *plan, struct run_tally *tally)
+{
+    *tally = (struct run_tally){ 0 };
+    struct run run = { .plan = plan, .sink = count_task, .close_step = close_counted_step, .tally = tally };
+    if (run_open_steps(&run)) {
+        plan->loops(&run, plan->context);
+        run_close_steps(&run);
+    } else {
+        tally->no_memory = true;
+    }
+    run_destroy_steps(&run);
+}
+
+/* ---- visiting --------------------------------------------------------------------------------------------------------------------- */
+
+static bool visit_task(struct run *run, struct task *task, double flops, int count, const struct operand *operands)
+{
+    const struct visitor *v = run->visitor;
+    if (!run->fetch_only)
+        v->task(v->context, task->kind, run->step->k, flops, count, operands);
+    for (int i = 0; run->fetch_only && v->fetch != NULL && i < count; i++)
+        if (!operands[i].mine)
+            v->fetch(v->context, run->step->k, &operands[i]);
+    return false;
+}
+
+void run_visit(const struct run_plan *plan, const struct visitor *visitor)
+{
+    struct run run = { .plan = plan, .sink = visit_task, .visitor = visitor };
+    if (run_open_steps(&run))
+        plan->loops(&run, plan->context);
+    run_destroy_steps(&run);
+}

@@ -1,0 +1,90 @@
+/*
+ * Trees of readers. The owner is member 0, its readers on other nodes are members 1, 2, ... as the layout lists them; every rank
+ * computes the same tree, so nobody is told where a tile comes from.
+ *
+ * Why trees cannot deadlock. A rank asks for all remote tiles of a step before it submits the step's tasks (the loops do, see
+ * run_fetch_only), so that forwarding does not depend on the tasks of the step. Take the first unfinished task X, of step k. All
+ * tasks of earlier steps are done on every rank, hence no rank is stuck before step k: the slots of earlier steps are free, as their
+ * own readers are done and their children, too, have read them, being ranks whose tasks of those steps are done. So every
+ * member of a tree of step k asks for its tile; what X reads is published, and comes down to it.
+ */
+#include "rma/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Up to so many readers take a tile from its owner under `auto`: a tree pays where the owner's wire is the bottleneck. */
+enum { FEW_READERS = 3 };
+
+bool rma_has_routes(const struct rma *rma)
+{
+    return rma->bcast != RMA_FLAT && rma->most_far > (rma->bcast == RMA_AUTO ? FEW_READERS : 0);
+}
+
+int rma_tree(enum rma_bcast bcast, int count, int i, int *parent, int *child)
+{
+    int children = 0;
+    if (bcast == RMA_AUTO)
+        bcast = count <= FEW_READERS ? RMA_FLAT : RMA_BINOMIAL;
+    if (bcast == RMA_CHAIN) {
+        *parent = i - 1;
+        if (i < count)
+            child[children++] = i + 1;
+    } else if (bcast == RMA_BINOMIAL) {
+        *parent = i == 0 ? -1 : i & (i - 1);        /* without its lowest bit */
+        int lowest = i == 0 ? 1 << 30 : i & -i, bit = 1;
+        while (bit < lowest && bit <= count)
+            bit <<= 1;
+        for (bit >>= 1; bit > 0; bit >>= 1)         /* the largest subtree first */
+            if (i + bit <= count)
+                child[children++] = i + bit;
+    } else {
+        *parent = i == 0 ? -1 : 0;
+        for (int c = 1; i == 0 && c <= count; c++)
+            child[children++] = c;
+    }
+    return children;
+}
+
+int rma_far_readers(const struct rma *rma, int owner, int *readers, int count)
+{
+    int far = 0;
+    for (int i = 0; i < count; i++)
+        if (!rma->in_place || rma->node_of[readers[i]] != rma->node_of[owner])
+            readers[far++] = readers[i];
+    return far;
+}
+
+static int grow_children(struct rma_slot *slot, int room)
+{
+    if (slot->child_room >= room)
+        return 0;
+    int *larger = realloc(slot->child, (size_t)room * sizeof *larger);
+    if (larger == NULL)
+        return 1;
+    slot->child = larger;
+    slot->child_room = room;
+    return 0;
+}
+
+int rma_route(const struct rma *rma, struct rma_slot *slot, const int *readers, int count)
+{
+    int *far = malloc(((size_t)count + 1) * sizeof *far), me = 0, owner = slot->from.rank;
+    slot->parent = owner;
+    slot->children = 0;
+    if (far == NULL)
+        return 1;
+    memcpy(far, readers, (size_t)count * sizeof *far);
+    int members = rma_far_readers(rma, owner, far, count), failed = grow_children(slot, count);
+    while (me < members && far[me] != rma->rank)
+        me++;
+    if (me < members && !failed) {      /* else it is read in place */
+        int parent;
+        slot->children = rma_tree(rma->bcast, members, me + 1, &parent, slot->child);
+        slot->parent = parent == 0 ? owner : far[parent - 1];
+        for (int c = 0; c < slot->children; c++)
+            slot->child[c] = far[slot->child[c] - 1];
+    }
+    free(far);
+    return failed;
+}
