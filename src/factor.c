@@ -81,7 +81,10 @@ ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_pla
     status = agree(grid, status);
     struct run_outcome outcome;
     if (status == OMPFACT_SUCCESS) {
-        int code = run_execute(grid->rma, &run, &tally, &grid->settings, &outcome);
+        struct run_settings settings = grid->settings;
+        if (settings.cache_tiles == 0 && !rma_copies(grid->rma))
+            settings.cache_tiles = tally.step_tiles_next;       /* tiles that are read in place take no memory */
+        int code = run_execute(grid->rma, &run, &tally, &settings, &outcome);
         status = code != MPI_SUCCESS ? fail_mpi(grid, code) : reduce_report(grid, &tally, &outcome, report);
         *info = outcome.info;
     }

@@ -18,6 +18,7 @@ EXTRA_DIST += $(test_scripts) \
   %D%/mpi-run.sh \
   %D%/fixtures.h \
   %D%/problem.h \
+  %D%/factoring.h \
   %D%/ranks.h \
   %D%/redistribution.h \
   %D%/suite.h \
@@ -52,6 +53,7 @@ mpi_tests = \
   %D%/test_grid \
   %D%/test_redistribute \
   %D%/test_rma \
+  %D%/test_schedules \
   %D%/test_solve
 if HAVE_SCALAPACK
 scalapack_tests = %D%/test_scalapack

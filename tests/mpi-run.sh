@@ -15,6 +15,7 @@ case $name in
     test_rma)     ranks="1 2 3 5" ;;
     test_factor)  ranks="1 2 3 5 7" ;;
     test_solve)   ranks="1 2 3 5" ;;
+    test_schedules) ranks="1 2 3 5 7" ;;
     test_redistribute | test_block_cyclic) ranks="1 2 3 4 7" ;;
     test_scalapack) ranks="1 4" ;;
     scalapack)    ranks="1 5" ;;    # the example

@@ -90,6 +90,10 @@ static void draw_setup(struct setup *c, int64_t seed)
     c->options.max_tasks = ONE_OF(0, 0, 1, 2, 7);
     c->options.jitter_us = ONE_OF(0, 0, 50, 500);
     c->options.watchdog_s = PATIENCE_S / 3;
+    c->options.schedule = (ompfact_schedule)draw(3);
+    c->options.bcast = (ompfact_bcast)draw(4);
+    c->options.copy_on_node = draw(3) > 0;
+    c->options.trace = draw(2);
     draw_layout(c);
     bool full = draw(2), ragged = draw(4) == 0, oblong = !p->hermitian && c->nrhs < 0 && draw(2);
     if (oblong)
@@ -99,11 +103,12 @@ static void draw_setup(struct setup *c, int64_t seed)
     if (ragged && !oblong)
         draw_sizes(c);
     snprintf(description, sizeof description,
-             "P=%d %s type=%c m=%lld n=%lld nb=%d%s layout=%.5s nrhs=%d full=%d threads=%d cache=%d tasks=%d jitter=%d; again: "
+             "P=%d %s type=%c m=%lld n=%lld nb=%d%s layout=%.5s nrhs=%d full=%d threads=%d cache=%d tasks=%d jitter=%d "
+             "schedule=%d bcast=%d copy=%d; again: "
              "mpiexec -n %d tests/soak %d %lld\n",
              all_ranks_count(), p->hermitian ? "potrf" : "getrf", p->type, (long long)p->m, (long long)p->n, c->shape.nb,
              c->shape.mt > 0 ? " ragged" : "", c->layout, c->nrhs, full, c->options.threads, c->options.cache_tiles,
-             c->options.max_tasks, c->options.jitter_us, all_ranks_count(), ROUNDS, (long long)seed);
+             c->options.max_tasks, c->options.jitter_us, c->options.schedule, c->options.bcast, c->options.copy_on_node, all_ranks_count(), ROUNDS, (long long)seed);
 }
 
 /* ---- one factorization and its solve: what went wrong, or NULL; the same on every rank ------------------------------------------------ */

@@ -15,7 +15,8 @@ START_TEST(defaults)
     ck_assert(!o.dim_given && !o.type_given);
     ck_assert(o.nrhs == 1 && o.seed == 1 && o.threads == 0 && o.devices == 0 && o.repeat == 1);
     ck_assert(o.uplo == OPTION_LOWER && o.pivot == OPTION_PIVOT_NONE && o.storage == OPTION_PACKED);
-    ck_assert(o.on_node == OPTION_COPY && o.progress == OPTION_PROGRESS_BAR);
+    ck_assert(o.on_node == OPTION_IN_PLACE && o.schedule == OPTION_DYNAMIC && o.bcast == OPTION_BCAST_AUTO &&
+        o.progress == OPTION_PROGRESS_BAR);
     ck_assert(o.tol == 30 && !o.check && !o.ref && !o.warmup && !o.quiet && !o.verbose && !o.dry_run);
     ck_assert(o.tasks == 0 && o.cache == 0 && o.jitter == 0 && o.watchdog == 60 && o.ranks == 0);
     ck_assert_str_eq(o.layout, "auto");
@@ -161,13 +162,11 @@ START_TEST(not_built)
     struct words w;
     bad("geqrf", "geqrf is not built yet");
     bad("gels", "gels is not built yet");
-    bad("--trace t.json getrf", "--trace is not built yet");
     bad("--refine", "--refine is not built yet");
     bad("--host-share=0.5", "--host-share is not built yet");
     bad("--pivot tournament", "--pivot tournament is not built yet; built: none");
     bad("--pivot partial gesv", "--pivot partial is not built yet");
     bad("--uplo u potrf", "--uplo u is not built yet");
-    bad("--on-node in-place", "--on-node in-place is not built yet");
     bad("--ref y", "--ref y is not built yet");
     bad("--pivot rook potrf", "--pivot: \"rook\"");
     struct options o = good(&w, "--pivot tournament potrf");

@@ -34,6 +34,7 @@ struct result {
     int64_t cache_peak_tiles, memory_peak_bytes;
     int64_t tasks_peak;             /* most in flight on a rank */
     double gemm_gflops;             /* GEMM's rate on all ranks together, for %gemm; NAN where it was not measured */
+    const char *schedule, *bcast, *on_node;     /* as the options name them */
     double solve_time_s;            /* these two are reported where the routine solves */
     int64_t solve_transfers;
 };

@@ -180,6 +180,10 @@ static int64_t largest_growth(const struct instance *x)
     return growth;
 }
 
+static const char *const schedule_names[] = { [OPTION_BASIC] = "basic", [OPTION_STATIC] = "static", [OPTION_DYNAMIC] = "dynamic" };
+static const char *const bcast_names[] = { [OPTION_FLAT] = "flat", [OPTION_CHAIN] = "chain", [OPTION_BINOMIAL] = "binomial",
+                                           [OPTION_BCAST_AUTO] = "auto" };
+
 static int report(struct instance *x, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
@@ -202,7 +206,8 @@ static int report(struct instance *x, char text[COMMAND_TEXT])
         .cache_peak_tiles = x->factored.cache_peak_tiles, .memory_peak_bytes = x->memory_peak,
         .solve_time_s = x->info == 0 ? solved.seconds : NAN,
         .solve_transfers = x->info == 0 ? solved.transfers : REPORT_NONE, .tasks_peak = x->factored.tasks_peak,
-        .gemm_gflops = s->gemm_gflops > 0 ? s->gemm_gflops : NAN,
+        .gemm_gflops = s->gemm_gflops > 0 ? s->gemm_gflops : NAN, .schedule = schedule_names[o->schedule],
+        .bcast = bcast_names[o->bcast], .on_node = o->on_node == OPTION_COPY ? "copy" : "in-place",
     };
     s->failed |= !passed;
     if (ompfact_rank(s->grid) != 0)

@@ -1,0 +1,63 @@
+/* A matrix is factored, and all that is said about it is checked. */
+#ifndef OMPFACT_TESTS_FACTORING_H
+#define OMPFACT_TESTS_FACTORING_H
+
+#include "layouts/layout.h"
+#include "tests/fixtures.h"
+
+static inline ompfact_status factor(ompfact_matrix *A, const struct problem *p, int64_t *info)
+{
+    return p->hermitian ? ompfact_potrf(A, info) : ompfact_getrf(A, info);
+}
+
+/* What the layouts room counts for this matrix, which knows nothing of MPI or tasks. */
+static inline int64_t transfers_of(const ompfact_matrix *A, const struct problem *p, bool packed)
+{
+    struct pattern *pattern;
+    struct layout *layout;
+    char text[LAYOUT_TEXT];
+    ck_assert_int_eq(pattern_create(ompfact_layout(A), all_ranks_count(), &pattern, text), 0);
+    ck_assert_int_eq(layout_create(pattern, ompfact_tile_rows(A), ompfact_tile_cols(A), packed ? LAYOUT_LOWER : LAYOUT_FULL,
+                                   &layout, text), 0);
+    int64_t transfers = layout_transfers(layout, p->hermitian ? LAYOUT_CHOLESKY : LAYOUT_LU);
+    layout_destroy(&layout);
+    pattern_destroy(&pattern);
+    return transfers;
+}
+
+/* Fills, factors, and checks all that is said about it. */
+static inline void check(ompfact_matrix *A, const struct problem *p, bool packed)
+{
+    int64_t info = -1;
+    fill(A, p);
+    assert_everywhere_msg(factor(A, p, &info) == OMPFACT_SUCCESS && info == 0, "info %lld", (long long)info);
+    assert_everywhere(!p->hermitian || upper_is_untouched(A));
+
+    ompfact_report report = ompfact_last_report(A);
+    int64_t transfers = transfers_of(A, p, packed);
+    assert_everywhere_msg(report.transfers == transfers && report.transfers_predicted == transfers,
+                          "%lld transfers, predicted %lld, by the layout %lld", (long long)report.transfers,
+                          (long long)report.transfers_predicted, (long long)transfers);
+    assert_everywhere(report.cache_peak_tiles <= report.cache_tiles);
+
+    number *F = gather(A, p->hermitian);
+    double ratio = factor_ratio(p, F);
+    free(F);
+    assert_everywhere_msg(ratio < 30, "%c %lld x %lld, %s: ratio %g", p->type, (long long)p->m, (long long)p->n, ompfact_layout(A),
+                          ratio);
+}
+
+/* The same on a matrix of its own. */
+static inline void check_shape(ompfact_grid *grid, const struct problem *p, const ompfact_shape *shape)
+{
+    ompfact_matrix *A = new_matrix(grid, shape);
+    check(A, p, p->hermitian && !shape->full_storage);
+    ompfact_matrix_destroy(&A);
+}
+
+static inline struct problem square(char type, bool hermitian, int64_t n)
+{
+    return (struct problem){ .type = type, .hermitian = hermitian, .m = n, .n = n, .seed = (unsigned)n };
+}
+
+#endif
