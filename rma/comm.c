@@ -153,7 +153,7 @@ int rma_create(MPI_Comm comm, bool in_place, enum rma_bcast bcast, struct rma **
     r->needs_mpi = true;
     r->jitter_state = (unsigned)r->rank + 1;
     code = find_node(r);
-    if (code == MPI_SUCCESS)
+    if (code == MPI_SUCCESS && rma_copies(r))
         code = rma_selftest(r, text, text_size);
     if (code != MPI_SUCCESS)
         rma_destroy(&r);

@@ -43,8 +43,8 @@ enum rma_bcast { RMA_AUTO, RMA_FLAT, RMA_CHAIN, RMA_BINOMIAL };
 /*
  * Collective. Duplicates comm with MPI_ERRORS_RETURN. Then touches every rank once through a small window, which tests that
  * one-sided reads and flags work here and sets up all connections while all ranks are in MPI (lazily they would wait for a
- * computing target). in_place: ranks that share memory read each other's tiles where they are. On failure text says what did
- * not work.
+ * computing target). in_place: ranks that share memory read each other's tiles where they are; if all do, there is nothing to test.
+ * On failure text says what did not work.
  */
 int rma_create(MPI_Comm comm, bool in_place, enum rma_bcast bcast, struct rma **rma, char *text, size_t text_size);
 /* Collective. Drains MPI before it returns: MPI_Finalize hung over TCP when it came too soon after one-sided traffic. */
