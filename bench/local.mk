@@ -5,3 +5,4 @@ EXTRA_DIST += %D%/layouts.sh
 EXTRA_PROGRAMS += %D%/layout_times
 %C%_layout_times_SOURCES = %D%/layout_times.c
 %C%_layout_times_LDADD = libompfact_internal.a $(ompfact_libs)
+EXTRA_DIST += %D%/svgplot.py
