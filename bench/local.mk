@@ -6,3 +6,5 @@ EXTRA_PROGRAMS += %D%/layout_times
 %C%_layout_times_SOURCES = %D%/layout_times.c
 %C%_layout_times_LDADD = libompfact_internal.a $(ompfact_libs)
 EXTRA_DIST += %D%/svgplot.py
+EXTRA_DIST += %D%/gantt
+EXTRA_DIST += %D%/tracefile.py

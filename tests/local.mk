@@ -13,6 +13,7 @@ AM_TESTS_ENVIRONMENT = \
 test_scripts = \
   %D%/check-arrows.sh \
   %D%/test-command.sh \
+  %D%/test-gantt.sh \
   %D%/soak.sh
 EXTRA_DIST += $(test_scripts) \
   %D%/mpi-run.sh \
