@@ -1,0 +1,194 @@
+"""The programs that bench/peers compares: how each is found, started and read. A setting is a pair (nb, process grid)."""
+import json
+import os
+import re
+import shutil
+import subprocess
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def grids(ranks):
+    return [f"{p}x{ranks // p}" for p in range(1, ranks + 1) if ranks % p == 0]
+
+
+def launcher():
+    """MPIEXEC, or MPICH's own name first, because where other MPI libraries are installed mpiexec may be theirs."""
+    return os.environ.get("MPIEXEC", "").split() or [next((n for n in ("mpiexec.mpich", "mpiexec") if shutil.which(n)), "mpiexec")]
+
+
+def run(argv, env=None, timeout=600):
+    """(standard output, "") or (None, what went wrong in one line)."""
+    try:
+        done = subprocess.run(argv, env={**os.environ, **(env or {})}, capture_output=True, text=True, timeout=timeout,
+                              stdin=subprocess.DEVNULL)
+    except subprocess.TimeoutExpired:
+        return None, f"longer than {timeout} s"
+    except OSError as e:
+        return None, str(e)
+    if done.returncode:
+        lines = (done.stderr.strip() or done.stdout.strip()).splitlines() or [""]
+        return None, f"exit status {done.returncode}: {lines[-1]}"
+    return done.stdout, ""
+
+
+def last_object(output):
+    """The last line that is a JSON object."""
+    lines = [line for line in output.splitlines() if line.startswith("{")]
+    return json.loads(lines[-1]) if lines else {}
+
+
+def table_time(output):
+    """The time in a tester's table, whose numbers end where the heading of their column ends."""
+    column = None
+    for line in output.splitlines():
+        head = re.search(r"(?<!ref )\btime(?: ?\(s\))?", line, re.I)
+        if head and re.search(r"gflop", line, re.I):
+            column = head.end()
+        elif column is not None:
+            values = [m for m in re.finditer(r"\S+", line) if abs(m.end() - column) <= 3]
+            if values and re.fullmatch(r"[0-9.]+(e[-+]?\d+)?", values[0].group()):
+                return float(values[0].group())
+    return None
+
+
+class Contestant:
+    """`missing` says what keeps it from running, if anything does."""
+    name, missing, routines = "", "", {"potrf", "getrf"}
+    nbs = (64, 128, 192, 256, 320, 384)
+
+    def fits(self, ranks, threads):
+        return True
+
+    def settings(self, ranks):
+        return [(nb, grid) for grid in grids(ranks) for nb in self.nbs]
+
+    def command(self, routine, n, ranks, threads, nb, grid):
+        """(arguments, changes of the environment)"""
+        raise NotImplementedError
+
+    def read(self, output):
+        """(seconds or None, grid or None where it is the one asked for)"""
+        return table_time(output), None
+
+
+class Ompfact(Contestant):
+    name = "ompfact"
+
+    def __init__(self, program, nbs, pivot):
+        self.program, self.nbs, self.pivot = program, nbs, pivot
+        self.missing = "" if os.access(program, os.X_OK) else f"{program} is not there: build it first"
+
+    def settings(self, ranks):
+        return [(nb, "auto") for nb in self.nbs]
+
+    def command(self, routine, n, ranks, threads, nb, grid):
+        return [*launcher(), "-n", str(ranks), self.program, "--threads", str(threads), "--dim", str(n), "--nb", str(nb),
+                "--layout", "auto", "--pivot", self.pivot, "--warmup", "y", "--progress", "off", "--json", "-", routine], {}
+
+    def read(self, output):
+        said = last_object(output)
+        return said.get("time_s"), said.get("layout")
+
+
+class Compiled(Contestant):
+    """A driver of this folder, compiled into `folder` against the first of several libraries that links."""
+
+    def compile(self, compilers, source, folder, libraries, what):
+        self.program = os.path.join(folder, source.split(".")[0])
+        self.missing = f"no {what} that links ({' or '.join(' '.join(x) for x in libraries)})"
+        for compiler in compilers:
+            for flags in libraries:
+                out, _ = run([*compiler, "-O2", "-o", self.program, os.path.join(HERE, source), "-Wl,--no-as-needed", *flags, "-lm"])
+                if out is not None:
+                    self.missing, self.libraries = "", " ".join(flags)
+                    return
+
+    def read(self, output):
+        said = last_object(output)
+        return said.get("time_s") if said.get("info") == 0 else None, None
+
+
+def openblas():
+    """Linker flags to try. OpenBLAS contains LAPACK and comes first, so that ScaLAPACK's calls go there, too."""
+    return [os.environ["OPENBLAS_LIBS"].split()] if os.environ.get("OPENBLAS_LIBS") else [["-lopenblas"]]
+
+
+class Lapack(Compiled):
+    name = "LAPACK"
+
+    def __init__(self, folder):
+        self.compile([[os.environ.get("CC") or "cc"], ["clang"]], "peer_lapack.c", folder, openblas(), "OpenBLAS")
+
+    def fits(self, ranks, threads):
+        return ranks == 1
+
+    def settings(self, ranks):
+        return [("", "1x1")]
+
+    def command(self, routine, n, ranks, threads, nb, grid):
+        return [self.program, routine, str(n)], {"OPENBLAS_NUM_THREADS": str(threads)}
+
+
+class Scalapack(Compiled):
+    name = "ScaLAPACK"
+
+    def __init__(self, folder, nbs):
+        self.nbs = nbs
+        wanted = os.environ.get("SCALAPACK_LIBS", "").split()
+        names = [wanted] if wanted else [["-lscalapack-mpich"], ["-lscalapack"]]
+        compilers = [[c] for c in [os.environ.get("MPICC"), "mpicc.mpich", "mpicc"] if c and shutil.which(c)]
+        self.compile(compilers, "peer_scalapack.c", folder, [b + s for s in names for b in openblas()], "ScaLAPACK with OpenBLAS")
+
+    def command(self, routine, n, ranks, threads, nb, grid):
+        return ([*launcher(), "-n", str(ranks), self.program, routine, str(n), str(nb), *grid.split("x")],
+                {"OPENBLAS_NUM_THREADS": str(threads)})
+
+
+class Tester(Contestant):
+    """Another library's own tester: the variable that names it, or one of some names on PATH."""
+    variable, programs = "", ()
+
+    def __init__(self):
+        self.program = next((p for p in (os.environ.get(self.variable), *self.programs) if p and shutil.which(p)), None)
+        self.missing = "" if self.program else f"neither {self.variable} nor {' or '.join(self.programs) or 'a name'} on PATH"
+
+
+class Plasma(Tester):
+    """Its getrf pivots."""
+    name, variable, programs = "PLASMA", "PLASMA_TESTER", ("plasmatest",)
+
+    def fits(self, ranks, threads):
+        return ranks == 1
+
+    def command(self, routine, n, ranks, threads, nb, grid):
+        return ([self.program, "d" + routine, f"--dim={n}", f"--nb={nb}", "--iter=1", "--test=n"],
+                {"OMP_NUM_THREADS": str(threads), "OPENBLAS_NUM_THREADS": "1"})
+
+
+class Slate(Tester):
+    """Its tester is just called tester, so it has to be named."""
+    name, variable = "SLATE", "SLATE_TESTER"
+    names = {"potrf": "potrf", "getrf": "getrf_nopiv"}
+
+    def command(self, routine, n, ranks, threads, nb, grid):
+        return ([*launcher(), "-n", str(ranks), self.program, "--type", "d", "--dim", str(n), "--nb", str(nb), "--grid", grid,
+                 "--check", "n", "--ref", "n", self.names[routine]], {"OMP_NUM_THREADS": str(threads), "OPENBLAS_NUM_THREADS": "1"})
+
+
+class Chameleon(Tester):
+    name, variable, programs = "Chameleon", "CHAMELEON_TESTER", ("chameleon_dtesting",)
+    names = {"potrf": "potrf", "getrf": "getrf_nopiv"}
+
+    def command(self, routine, n, ranks, threads, nb, grid):
+        start = [*launcher(), "-n", str(ranks)] if ranks > 1 else []
+        return ([*start, self.program, "-o", self.names[routine], "-n", str(n), "-b", str(nb), "-t", str(threads),
+                 "-P", grid.split("x")[0]], {"OPENBLAS_NUM_THREADS": "1"})
+
+    def read(self, output):
+        """Lines of fields between semicolons, the last two the time and the rate."""
+        rows = [line.split(";") for line in output.splitlines() if re.match(r"\d+;", line)]
+        try:
+            return float(rows[-1][-2]), None
+        except (IndexError, ValueError):
+            return None, None
