@@ -14,7 +14,8 @@ def grids(ranks):
 
 def launcher():
     """MPIEXEC, or MPICH's own name first, because where other MPI libraries are installed mpiexec may be theirs."""
-    return os.environ.get("MPIEXEC", "").split() or [next((n for n in ("mpiexec.mpich", "mpiexec") if shutil.which(n)), "mpiexec")]
+    found = next((n for n in ("mpiexec.mpich", "mpiexec") if shutil.which(n)), "mpiexec")
+    return os.environ.get("MPIEXEC", "").split() or [found]
 
 
 def run(argv, env=None, timeout=600):
@@ -99,7 +100,8 @@ class Compiled(Contestant):
         self.missing = f"no {what} that links ({' or '.join(' '.join(x) for x in libraries)})"
         for compiler in compilers:
             for flags in libraries:
-                out, _ = run([*compiler, "-O2", "-o", self.program, os.path.join(HERE, source), "-Wl,--no-as-needed", *flags, "-lm"])
+                out, _ = run([*compiler, "-O2", "-o", self.program, os.path.join(HERE, source), "-Wl,--no-as-needed", *flags,
+                              "-lm"])
                 if out is not None:
                     self.missing, self.libraries = "", " ".join(flags)
                     return
@@ -173,7 +175,8 @@ class Slate(Tester):
 
     def command(self, routine, n, ranks, threads, nb, grid):
         return ([*launcher(), "-n", str(ranks), self.program, "--type", "d", "--dim", str(n), "--nb", str(nb), "--grid", grid,
-                 "--check", "n", "--ref", "n", self.names[routine]], {"OMP_NUM_THREADS": str(threads), "OPENBLAS_NUM_THREADS": "1"})
+                 "--check", "n", "--ref", "n", self.names[routine]],
+                {"OMP_NUM_THREADS": str(threads), "OPENBLAS_NUM_THREADS": "1"})
 
 
 class Chameleon(Tester):

@@ -10,8 +10,8 @@
     c.bars("2dbc", ["20", "21", "23"], [700, 1100, 2300])       # one call for each series; they stand side by side
     c.bars("g2dbc", ["20", "21", "23"], [700, 720, 760])
 
-A value of None is a gap. lows and highs draw whiskers from the least to the greatest. Series differ by mark and dash as well as by
-colour (Okabe and Ito, which also colour-blind readers tell apart), and colours follow the reader's choice of light or dark.
+A value of None is a gap. lows and highs draw whiskers from the least to the greatest. Series differ by mark and dash as well as
+by colour (Okabe and Ito, which also colour-blind readers tell apart), and colours follow the reader's choice of light or dark.
 """
 import math
 import sys
@@ -20,7 +20,8 @@ from html import escape
 # In light and in dark; the classes of the same name carry them.
 PALETTE = [("#0072b2", "#56a8e0"), ("#d55e00", "#f08030"), ("#008a65", "#2fbf93"), ("#b0598f", "#dc8fbd"),
            ("#a87400", "#e6ac30"), ("#2f8fc0", "#86cdf2"), ("#5b6570", "#a5afba"), ("#8b3a2b", "#d98a78")]
-INKS = {"ink": ("#1b1f24", "#e8ebee"), "faint": ("#59636e", "#a3adb8"), "grid": ("#e4e7ea", "#30363d"), "paper": ("#ffffff", "#14181d")}
+INKS = {"ink": ("#1b1f24", "#e8ebee"), "faint": ("#59636e", "#a3adb8"), "grid": ("#e4e7ea", "#30363d"),
+        "paper": ("#ffffff", "#14181d")}
 DASHES = ["", "7 4", "2 3", "9 3 2 3"]
 FONT = "system-ui, 'Segoe UI', 'DejaVu Sans', Helvetica, sans-serif"
 
@@ -34,7 +35,8 @@ def stylesheet(colours, font=FONT):
 
 
 def text(x, y, words, size=13, anchor="start", colour="ink", extra=""):
-    return f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" text-anchor="{anchor}" class="f-{colour}"{extra}>{escape(str(words))}</text>'
+    return (f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" text-anchor="{anchor}" class="f-{colour}"{extra}>'
+            f'{escape(str(words))}</text>')
 
 
 def text_width(words, size=13):
@@ -144,7 +146,8 @@ class Chart:
         if self.labels:
             self.xt, self.x0, self.x1 = xs, -0.5, len(xs) - 0.5
         else:
-            self.xt = self.xticks or (xs if len(xs) <= 8 else log_ticks(xs[0], xs[-1]) if self.logx else nice_ticks(xs[0], xs[-1], 8))
+            ticks = xs if len(xs) <= 8 else log_ticks(xs[0], xs[-1]) if self.logx else nice_ticks(xs[0], xs[-1], 8)
+            self.xt = self.xticks or ticks
             ends = [self._lx(x) for x in (xs[0], xs[-1], *self.xt)]
             margin = 0.03 * (max(ends) - min(ends)) or 0.5
             self.x0, self.x1 = min(ends) - margin, max(ends) + margin
@@ -213,7 +216,8 @@ class Chart:
         if not (self._shown(low) and self._shown(high)):
             return []
         a, b = self._y(low), self._y(high)
-        return [f'<path d="M{x:.1f} {a:.1f}V{b:.1f}M{x - 4:.1f} {a:.1f}h8M{x - 4:.1f} {b:.1f}h8" class="s-{colour}" stroke-width="1.3"/>']
+        return [f'<path d="M{x:.1f} {a:.1f}V{b:.1f}M{x - 4:.1f} {a:.1f}h8M{x - 4:.1f} {b:.1f}h8" class="s-{colour}" '
+                'stroke-width="1.3"/>']
 
     def _line(self, s):
         colour, out, runs = f"c{s['index'] % len(PALETTE)}", [], [[]]

@@ -1,7 +1,7 @@
 """A trace of ompfact --trace, read and summed up: the tasks of each lane (a thread or device of a rank), waits, transfers.
 
-The file is in the Trace Event Format of Chrome and Perfetto: "X" events are tasks, named by kernel, times in microseconds, pid the
-rank, tid the thread; fetches, publications and waits are async pairs "b" and "e"; a transfer is a flow pair "s" and "f".
+The file is in the Trace Event Format of Chrome and Perfetto: "X" events are tasks, named by kernel, times in microseconds, pid
+the rank, tid the thread; fetches, publications and waits are async pairs "b" and "e"; a transfer is a flow pair "s" and "f".
 """
 import json
 import re
@@ -70,8 +70,8 @@ class Trace:
         self.origin = min((e["ts"] for e in by_phase["X"]), default=0)
         self.tasks = defaultdict(list)
         for e in by_phase["X"]:
-            begin = self._time(e["ts"])
-            self.tasks[e.get("pid", 0), e.get("tid", 0)].append((begin, begin + e.get("dur", 0) * 1e-6, e["name"], e.get("args") or {}))
+            begin, end = self._time(e["ts"]), self._time(e["ts"] + e.get("dur", 0))
+            self.tasks[e.get("pid", 0), e.get("tid", 0)].append((begin, end, e["name"], e.get("args") or {}))
         self.makespan = max((t[1] for lane in self.tasks.values() for t in lane), default=0.0)
         self.names, self.thread_names = {}, {}
         for e in by_phase["M"]:
