@@ -1,11 +1,14 @@
 """A trace of ompfact --trace, read and summed up: the tasks of each lane (a thread or device of a rank), waits, transfers.
 
 The file is in the Trace Event Format of Chrome and Perfetto: "X" events are tasks, named by kernel, times in microseconds, pid
-the rank, tid the thread; fetches, publications and waits are async pairs "b" and "e"; a transfer is a flow pair "s" and "f".
+the rank, tid the thread; fetches (from asked for to arrived), publications and waits (the thread had no task that was ready) are
+async pairs "b" and "e"; a transfer is a flow pair "s" and "f". A wait in which a remote tile arrived counts as one for remote
+tiles.
 """
 import json
 import re
 import sys
+from bisect import bisect_left
 from collections import defaultdict
 
 
@@ -61,7 +64,8 @@ def async_pairs(events):
 
 
 class Trace:
-    """Times are seconds from the first task's begin. tasks and waits: lane -> list of (begin, end, ...); a lane is (pid, tid)."""
+    """Times are seconds from the first task's begin. tasks, waits, remote_waits: lane -> list of (begin, end, ...); a lane is
+    (pid, tid)."""
 
     def __init__(self, events):
         by_phase = defaultdict(list)
@@ -91,20 +95,33 @@ class Trace:
         return (ts - self.origin) * 1e-6
 
     def _async(self, events):
-        self.waits = {lane: [] for lane in self.lanes}
+        waits, remote_waits = {lane: [] for lane in self.lanes}, {lane: [] for lane in self.lanes}
+        arrivals = defaultdict(list)                # rank: when its fetches ended
         self.spans = defaultdict(list)              # category: lengths
-        for category, pid, tid, begin, end in async_pairs(events):
+        pairs = list(async_pairs(events))
+        for category, pid, _, begin, end in pairs:
             self.spans[category].append((end - begin) * 1e-6)
-            if category == "wait":                  # of one thread, or of the rank where the thread is none of the lanes
-                for lane in [(pid, tid)] if (pid, tid) in self.waits else [x for x in self.lanes if x[0] == pid]:
-                    self.waits[lane].append((max(0.0, self._time(begin)), min(self.makespan, self._time(end))))
-        self.waits = {lane: union(w for w in waits if w[1] > w[0]) for lane, waits in self.waits.items()}
+            if category == "fetch":
+                arrivals[pid].append(end)           # in order, as the pairs are
+        for category, pid, tid, begin, end in pairs:
+            if category != "wait" or (pid, tid) not in waits:
+                continue
+            span = max(0.0, self._time(begin)), min(self.makespan, self._time(end))
+            first = bisect_left(arrivals[pid], begin)
+            if span[1] > span[0]:
+                waits[pid, tid].append(span)
+                if first < len(arrivals[pid]) and arrivals[pid][first] <= end:
+                    remote_waits[pid, tid].append(span)
+        self.waits = {lane: union(w) for lane, w in waits.items()}
+        self.remote_waits = {lane: union(w) for lane, w in remote_waits.items()}
 
     def _sums(self):
         end = self.makespan
         self.busy = {lane: union(self.tasks[lane]) for lane in self.lanes}
         self.busy_time = {lane: inside(self.busy[lane], 0, end) for lane in self.lanes}
-        self.waiting = {lane: common(gaps(self.busy[lane], end), self.waits[lane]) for lane in self.lanes}
+        idle = {lane: gaps(self.busy[lane], end) for lane in self.lanes}
+        self.waiting = {lane: common(idle[lane], self.waits[lane]) for lane in self.lanes}
+        self.waiting_remote = {lane: common(idle[lane], self.remote_waits[lane]) for lane in self.lanes}
         self.kernels = {}                           # kernel: tasks, updates, seconds
         for name, begin, finish, args in ((t[2], t[0], t[1], t[3]) for lane in self.tasks.values() for t in lane):
             n, updates, seconds = self.kernels.get(name, (0, 0, 0.0))
