@@ -3,6 +3,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -18,19 +19,35 @@ def launcher():
     return os.environ.get("MPIEXEC", "").split() or [found]
 
 
+def stop(process):
+    """Launchers take their ranks with them when they are asked to end, not when they are killed."""
+    process.terminate()
+    try:
+        process.communicate(timeout=10)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+
 def run(argv, env=None, timeout=600):
     """(standard output, "") or (None, what went wrong in one line)."""
     try:
-        done = subprocess.run(argv, env={**os.environ, **(env or {})}, capture_output=True, text=True, timeout=timeout,
-                              stdin=subprocess.DEVNULL)
-    except subprocess.TimeoutExpired:
-        return None, f"longer than {timeout} s"
+        process = subprocess.Popen(argv, env={**os.environ, **(env or {})}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True, start_new_session=True)
     except OSError as e:
         return None, str(e)
-    if done.returncode:
-        lines = (done.stderr.strip() or done.stdout.strip()).splitlines() or [""]
-        return None, f"exit status {done.returncode}: {lines[-1]}"
-    return done.stdout, ""
+    try:
+        out, err = process.communicate(timeout=timeout)
+    except subprocess.TimeoutExpired:
+        stop(process)
+        return None, f"longer than {timeout} s"
+    except BaseException:
+        stop(process)
+        raise
+    if process.returncode:
+        lines = (err.strip() or out.strip()).splitlines() or [""]
+        return None, f"exit status {process.returncode}: {lines[-1]}"
+    return out, ""
 
 
 def last_object(output):
