@@ -10,13 +10,13 @@ const char *task_name(enum task_kind kind)
     return names[kind];
 }
 
-bool task_admit(struct run *run, struct task *task, enum task_kind kind, double flops, int count, const struct operand *operands)
+struct task *task_create(struct run *run, enum task_kind kind, void (*compute)(struct task *task), double flops, int count,
+                         const struct operand *operands)
 {
     const struct operand *output = &operands[count - 1];
-    task->kind = kind;
-    task->i = output->i;
-    task->j = output->j;
-    return run->sink(run, task, flops * output->kernels->flops_scale, count, operands);
+    struct task task = { .run = run, .kind = kind, .compute = compute, .kernels = output->kernels, .count = count, .i = output->i,
+                         .j = output->j, .flops = flops * output->kernels->flops_scale };
+    return run->sink(run, &task, operands);
 }
 
 /* ---- steps ------------------------------------------------------------------------------------------------------------------------ */
@@ -72,13 +72,12 @@ static int remote_tiles(const struct run *run)
     return tiles;
 }
 
-static bool count_task(struct run *run, struct task *task, double flops, int count, const struct operand *operands)
+static struct task *count_task(struct run *run, const struct task *task, const struct operand *operands)
 {
-    (void)task;
     struct run_tally *tally = run->tally;
     tally->tasks += !run->fetch_only;
-    tally->flops += run->fetch_only ? 0 : flops;
-    for (int i = 0; i < count; i++) {
+    tally->flops += run->fetch_only ? 0 : task->flops;
+    for (int i = 0; i < task->count; i++) {
         const struct operand *o = &operands[i];
         if (o->mine || rma_table_find(run->step->seen, o->matrix, o->address.id) >= 0)
             continue;
@@ -89,7 +88,7 @@ static bool count_task(struct run *run, struct task *task, double flops, int cou
     int tiles = remote_tiles(run);
     if (tiles > tally->step_tiles)
         tally->step_tiles = tiles;
-    return false;
+    return NULL;
 }
 
 static void close_counted_step(struct run *run, struct open_step *step)
@@ -115,15 +114,15 @@ void run_count(const struct run_plan *plan, struct run_tally *tally)
 
 /* ---- visiting --------------------------------------------------------------------------------------------------------------------- */
 
-static bool visit_task(struct run *run, struct task *task, double flops, int count, const struct operand *operands)
+static struct task *visit_task(struct run *run, const struct task *task, const struct operand *operands)
 {
     const struct visitor *v = run->visitor;
     if (!run->fetch_only)
-        v->task(v->context, task->kind, run->step->k, flops, count, operands);
-    for (int i = 0; run->fetch_only && v->fetch != NULL && i < count; i++)
+        v->task(v->context, task->kind, run->step->k, task->flops, task->count, operands);
+    for (int i = 0; run->fetch_only && v->fetch != NULL && i < task->count; i++)
         if (!operands[i].mine)
             v->fetch(v->context, run->step->k, &operands[i]);
-    return false;
+    return NULL;
 }
 
 void run_visit(const struct run_plan *plan, const struct visitor *visitor)

@@ -2,14 +2,13 @@
 #ifndef OMPFACT_OMP_INTERNAL_H
 #define OMPFACT_OMP_INTERNAL_H
 
-#include "omp/task.h"
+#include "omp/ready.h"
 #include "omp/trace.h"
 
 /* One thread's own counters, a cache line apart from the next thread's. */
 struct worker {
-    _Alignas(64) int64_t ended;     /* tasks */
+    _Alignas(64) int64_t gathered;  /* tasks that this thread found to be ready */
     _Atomic double flops;           /* read by the thread that reports */
-    bool delivering;                /* inside rma_deliver, which may run tasks: do not nest */
     unsigned jitter_state;
     struct events *events;          /* NULL: no trace is kept */
     double idle_since;              /* 0: it is not idle, or no trace is kept */
@@ -27,7 +26,7 @@ enum { OPEN_STEPS = 2 };            /* at a time: see run_step */
 
 struct run {
     const struct run_plan *plan;
-    bool (*sink)(struct run *run, struct task *task, double flops, int count, const struct operand *operands);
+    struct task *(*sink)(struct run *run, const struct task *task, const struct operand *operands);
     void (*close_step)(struct run *run, struct open_step *step);
     struct open_step open[OPEN_STEPS], *step;
     bool fetch_only;
@@ -45,7 +44,9 @@ struct run {
     int threads, max_tasks;
     int *readers;                   /* scratch of the submitting thread */
     bool routes;                    /* tiles may come down a tree */
-    atomic_int in_flight;           /* tasks */
+    struct ready ready;
+    int64_t submitted;              /* tasks */
+    atomic_int in_flight;           /* tasks and empty writers */
     atomic_int fetching;            /* tiles that have been asked for and are not here */
     int tasks_peak;
     atomic_bool finished, no_memory;
@@ -55,7 +56,7 @@ struct run {
 
 #define INFO_NONE INT64_MAX
 
-bool run_submit_task(struct run *run, struct task *task, double flops, int count, const struct operand *operands);
+struct task *run_new_task(struct run *run, const struct task *task, const struct operand *operands);
 void run_close_submitted_step(struct run *run, struct open_step *step);
 
 /* Tables for the steps; false: no memory. */

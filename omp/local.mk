@@ -5,12 +5,14 @@ libompfact_internal_a_SOURCES += \
   %D%/kernels_body.h \
   %D%/precision_off.h \
   %D%/precision_on.h \
+  %D%/ready.h \
   %D%/run.h \
   %D%/task.h \
   %D%/trace.h \
   %D%/blis.c \
   %D%/count.c \
   %D%/kernels.c \
+  %D%/ready.c \
   %D%/run.c \
   %D%/submit.c \
   %D%/task_add.c \

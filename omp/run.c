@@ -29,18 +29,12 @@ static void report(struct run *run)
     run->next_report = now + 0.5;
 }
 
-/* Lets MPI work and wakes the tasks whose tiles have arrived. A task may run inside rma_deliver (LLVM, a team of one thread), poll
-   at its end and come here again: it then leaves the waking to the outer call, so that the stack stays flat. */
+/* Lets MPI work and wakes the tasks whose tiles have arrived. */
 static bool poll(struct run *run, bool worked)
 {
-    struct worker *me = run_worker(run);
     bool moved = rma_progress(run->rma, worked);
-    if (!me->delivering) {
-        me->delivering = true;
-        moved |= rma_deliver(run->rma);
-        me->delivering = false;
-    }
-    if (me == run->worker)
+    moved |= rma_deliver(run->rma);
+    if (run_worker(run) == run->worker)
         report(run);
     return moved;
 }
@@ -92,32 +86,31 @@ static void trace_end(struct run *run, struct worker *me, const struct task *tas
         trace_add(me->events, (struct event){ .kind = EVENT_SEND, .flow = run_flow(run, p->tile.id, p->reader[i]), .start = end, .end = end });
 }
 
-bool task_begin(struct task *task)
+static void compute(struct run *run, struct worker *me, struct task *task)
 {
-    struct run *run = task->run;
-    struct worker *me = run_worker(run);
     random_delay(me, run->settings->jitter);
     if (me->events != NULL)
         trace_begin(run, me, task);
-    return run->plan->go_on || atomic_load_explicit(&run->info, memory_order_relaxed) == INFO_NONE;
-}
-
-void task_end(struct task *task)
-{
-    struct run *run = task->run;
-    struct worker *me = run_worker(run);
+    if (run->plan->go_on || atomic_load_explicit(&run->info, memory_order_relaxed) == INFO_NONE)
+        task->compute(task);
     if (me->events != NULL)
         trace_end(run, me, task);
+}
+
+/* Tells the readers on other ranks first, then those on this one. */
+static void execute(struct run *run, struct worker *me, struct task *task)
+{
+    compute(run, me, task);
     if (task->publication != NULL)
         rma_publish(run->rma, task->publication);
     for (int i = 0; i < task->count; i++)
         if (task->tile[i].slot != NULL)
             rma_slot_release(run->cache, task->tile[i].slot);
-    me->ended++;
     double flops = atomic_load_explicit(&me->flops, memory_order_relaxed);
     atomic_store_explicit(&me->flops, flops + task->flops, memory_order_relaxed);
+    omp_fulfill_event((omp_event_handle_t)(uintptr_t)task->event);
+    free(task);
     atomic_fetch_sub_explicit(&run->in_flight, 1, memory_order_release);
-    poll(run, true);
 }
 
 void task_fail(const struct task *task, int64_t pivot)
@@ -135,13 +128,25 @@ void task_no_memory(const struct task *task)
 
 /* ---- between tasks ---------------------------------------------------------------------------------------------------------------- */
 
+/* The runtime's ready tasks only say that they are: see is_ready in submit.c. */
+static void gather(struct worker *me)
+{
+    int64_t before;
+    do {
+        before = me->gathered;
+#pragma omp taskyield
+    } while (me->gathered != before);
+}
+
 void run_help(struct run *run, struct rma_backoff *backoff)
 {
     struct worker *me = run_worker(run);
-    int64_t ended = me->ended;
-    bool moved = poll(run, false);
-#pragma omp taskyield
-    if (moved || me->ended != ended) {
+    bool moved = poll(run, backoff->idle == 0);
+    gather(me);
+    struct task *task = ready_pop(&run->ready);
+    if (task != NULL)
+        execute(run, me, task);
+    if (moved || task != NULL) {
         backoff->idle = 0;
         return;
     }
@@ -212,6 +217,7 @@ static void clean_up(struct run *run)
     free(run->worker);
     free(run->readers);
     run_destroy_steps(run);
+    ready_destroy(&run->ready);
 }
 
 /* The ranks agree on what happened: the smallest failing pivot, the largest error. */
@@ -235,10 +241,11 @@ int run_execute(struct rma *rma, const struct run_plan *plan, const struct run_t
                 struct run_outcome *outcome)
 {
     int threads = settings->threads > 0 ? settings->threads : 1, tasks = settings->max_tasks > 0 ? settings->max_tasks : RUN_TASKS;
-    struct run run = { .plan = plan, .sink = run_submit_task, .close_step = run_close_submitted_step, .rma = rma, .settings = settings,
+    struct run run = { .plan = plan, .sink = run_new_task, .close_step = run_close_submitted_step, .rma = rma, .settings = settings,
                        .info = INFO_NONE, .threads = threads, .max_tasks = plan->in_order && threads < tasks ? threads : tasks,
                        .routes = plan->routes && rma_has_routes(rma), .total_flops = tally->flops };
     int slots = run_cache_tiles(tally, settings);
+    ready_init(&run.ready);
     *outcome = (struct run_outcome){ .cache_tiles = slots };
     int code = agree(rma, prepare(&run, tally));
     if (code == MPI_SUCCESS)

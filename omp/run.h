@@ -7,6 +7,8 @@
  *
  * Who may do what when (with rma/rma.h):
  *   - One thread, the submitting one, walks the loops and owns the cache's table. All threads execute tasks and poll.
+ *   - OpenMP knows the dependences: a task of its own says that ours is ready (ready.h), and is detached: it ends when ours has been
+ *     computed, by whichever thread takes it from the ready ones, the most urgent first.
  *   - A task's dependences are the addresses of its tiles, here or in the cache. Tasks that share a tile run in the order of the
  *     loops unless both only read it.
  *   - A remote tile's fetch is an empty detached task, out on its slot, whose event is fulfilled when the tile has arrived. A slot

@@ -19,8 +19,6 @@ static void arrived(struct rma_slot *slot)
     omp_fulfill_event((omp_event_handle_t)(uintptr_t)slot->ticket);
 }
 
-enum { MOST_URGENT = 3 };
-
 /* All ranks that read the tile, in run->readers. */
 static int readers_of(struct run *run, const struct operand *tile)
 {
@@ -40,7 +38,7 @@ static struct rma_slot *fetch_tile(struct run *run, const struct operand *tile)
         run_help(run, &backoff);
     char *data = slot->data;
     omp_event_handle_t event = (omp_event_handle_t)0;   /* set by the directive */
-#pragma omp task detach(event) depend(out : *data) priority(MOST_URGENT)
+#pragma omp task detach(event) depend(out : *data)
     {
     }
     slot->arrived = arrived;
@@ -52,10 +50,27 @@ static struct rma_slot *fetch_tile(struct run *run, const struct operand *tile)
     return slot;
 }
 
-/* Waits until one more task may be in flight. */
+/*
+ * The longest way from a task to the end, for Cholesky and LU alike: an update of column (or row) `due` with step k has due - k updates of
+ * its tile before it, then due .. end panels, each with an update of the next column, which take about twice as long as an update.
+ * That is a constant less due + k. The panel itself goes first.
+ */
+static int64_t urgency(int due, int step, bool panel)
+{
+    return 2 * ((int64_t)due + step) - panel;
+}
+
+static int64_t panel_urgency(int step)
+{
+    return urgency(step, step, true);
+}
+
+/* Waits until one more task may be in flight. Others may be waiting for the panel: its tasks go before the submission of more. */
 static void enter_flight(struct run *run)
 {
     struct rma_backoff backoff = { 0 };
+    while (atomic_load_explicit(&run->ready.best, memory_order_relaxed) <= panel_urgency(run->step->k))
+        run_help(run, &backoff);
     while (atomic_load_explicit(&run->in_flight, memory_order_relaxed) >= run->max_tasks)
         run_help(run, &backoff);
     int in_flight = atomic_fetch_add_explicit(&run->in_flight, 1, memory_order_relaxed) + 1;
@@ -138,29 +153,67 @@ static struct rma_publication *publication_of(struct run *run, const struct oper
     return p;
 }
 
-static int urgency(const struct run *run, const struct operand *output)
+/* Where there is no memory, tasks free some. */
+static struct task *copy_of(struct run *run, const struct task *task)
 {
-    int steps = output->due - run->step->k;
-    return steps < 0 ? MOST_URGENT : steps > MOST_URGENT ? 0 : MOST_URGENT - steps;
+    struct task *copy;
+    struct rma_backoff backoff = { 0 };
+    while ((copy = malloc(sizeof *copy)) == NULL)
+        run_help(run, &backoff);
+    *copy = *task;
+    return copy;
 }
 
-bool run_submit_task(struct run *run, struct task *task, double flops, int count, const struct operand *operands)
+struct task *run_new_task(struct run *run, const struct task *task, const struct operand *operands)
 {
-    const struct operand *output = &operands[count - 1];
+    const struct operand *output = &operands[task->count - 1];
     if (run->fetch_only) {
-        for (int i = 0; i < count; i++)
+        for (int i = 0; i < task->count; i++)
             if (!operands[i].mine)
                 fetch_tile(run, &operands[i]);
-        return false;
+        return NULL;
     }
-    *task = (struct task){ .run = run, .kernels = output->kernels, .kind = task->kind, .i = task->i, .j = task->j, .step = run->step->k,
-                           .count = count, .priority = urgency(run, output), .flops = flops };
-    for (int i = 0; i < count; i++)
-        task->tile[i] = tile_of(run, &operands[i]);
+    struct task *t = copy_of(run, task);
+    t->step = run->step->k;
+    t->number = run->submitted++;
+    t->urgency = urgency(output->due, t->step, output->access == FINAL);
+    for (int i = 0; i < t->count; i++)
+        t->tile[i] = tile_of(run, &operands[i]);
     if (output->access == FINAL)
-        task->publication = publication_of(run, output);
+        t->publication = publication_of(run, output);
     enter_flight(run);
-    return true;
+    return t;
+}
+
+/* The OpenMP task ends when its event is fulfilled: run.c does, when it has computed. Until then those that depend on it wait. */
+static void is_ready(struct task *task, omp_event_handle_t event)
+{
+    task->event = (uint64_t)event;
+    run_worker(task->run)->gathered++;
+    ready_push(&task->run->ready, task);
+}
+
+void task_submit(struct task *t)
+{
+    char *out = t->tile[t->count - 1].data, *in[TASK_OPERANDS - 1] = { out, out };
+    for (int i = 0; i + 1 < t->count; i++)
+        in[i] = t->tile[i].data;
+    char *a = in[0], *b = in[1];
+    omp_event_handle_t event = (omp_event_handle_t)0;   /* set by the directives */
+    switch (t->count) {
+    case 1:
+#pragma omp task detach(event) firstprivate(t) depend(inout : *out)
+        is_ready(t, event);
+        break;
+    case 2:
+#pragma omp task detach(event) firstprivate(t) depend(in : *a) depend(inout : *out)
+        is_ready(t, event);
+        break;
+    default:
+#pragma omp task detach(event) firstprivate(t) depend(in : *a, *b) depend(inout : *out)
+        is_ready(t, event);
+        break;
+    }
 }
 
 /* ---- what loops may ask for beside tasks ---------------------------------------------------------------------------------------------- */

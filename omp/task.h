@@ -1,4 +1,4 @@
-/* What a task is to the runtime, for the files task_*.c alone: admit, begin, end. */
+/* What a task is to the runtime, for the files task_*.c alone: create, fill in, submit; and a function that calls the kernel. */
 #ifndef OMPFACT_OMP_TASK_H
 #define OMPFACT_OMP_TASK_H
 
@@ -10,27 +10,43 @@ struct task_tile {
     struct rma_slot *slot;      /* NULL if the tile is owned here */
 };
 
+/* What kernels take beside tiles; each task fills in what its kernel needs. */
+struct task_arguments {
+    enum side side;
+    enum uplo uplo;
+    enum trans transa, transb;
+    enum diag diag;
+    double alpha;
+    int k;
+    int64_t row;
+    struct shape shape_a, shape_b;
+};
+
 struct task {
-    struct run *run;
+    void (*compute)(struct task *task);
     const struct kernels *kernels;
     struct task_tile tile[TASK_OPERANDS];
+    struct task_arguments with;
     int count;
+    /* of the runtime */
+    struct run *run;
     enum task_kind kind;
     int i, j, step;             /* the output's place */
-    int priority;
+    int64_t urgency, number;    /* the least urgency is run first, and of equal ones the least number */
+    struct task *left, *right;  /* in the heap of ready tasks */
+    uint64_t event;             /* to be fulfilled when it is done */
     double flops;               /* real floating-point operations */
     struct rma_publication *publication;    /* of the output, if it is final and anybody reads it */
     double start;               /* of its execution, where a trace is kept */
 };
 
 /*
- * Hands the task to the run's sink. True: make it an OpenMP task. The last operand is the output. flops are multiply-adds times
- * two, as if the tiles were real.
+ * Hands the task to the run's sink. Not NULL: fill in its arguments, then submit it. The last operand is the output. flops are
+ * multiply-adds times two, as if the tiles were real.
  */
-bool task_admit(struct run *run, struct task *task, enum task_kind kind, double flops, int count, const struct operand *operands);
-/* First and last thing in the OpenMP task. begin says whether to compute. */
-bool task_begin(struct task *task);
-void task_end(struct task *task);
+struct task *task_create(struct run *run, enum task_kind kind, void (*compute)(struct task *task), double flops, int count,
+                         const struct operand *operands);
+void task_submit(struct task *task);
 /* A pivot failed: 1-based global index. */
 void task_fail(const struct task *task, int64_t pivot);
 /* There was no memory for a kernel's workspace. */

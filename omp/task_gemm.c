@@ -1,18 +1,18 @@
 #include "omp/task.h"
 
+static void gemm(struct task *t)
+{
+    const struct task_tile *A = &t->tile[0], *B = &t->tile[1], *C = &t->tile[2];
+    t->kernels->gemm(t->with.transa, t->with.transb, C->mb, C->nb, t->with.k, t->with.alpha, A->data, A->mb, B->data, B->mb, C->data, C->mb);
+}
+
 void task_gemm(struct run *run, double alpha, enum trans transa, struct operand A, enum trans transb, struct operand B,
                struct operand C)
 {
-    struct task task;
     int k = transa == NO_TRANS ? A.nb : A.mb;
-    if (!task_admit(run, &task, TASK_GEMM, 2.0 * C.mb * C.nb * k, 3, (struct operand[]){ A, B, C }))
+    struct task *t = task_create(run, TASK_GEMM, gemm, 2.0 * C.mb * C.nb * k, 3, (struct operand[]){ A, B, C });
+    if (t == NULL)
         return;
-    char *a = task.tile[0].data, *b = task.tile[1].data, *c = task.tile[2].data;
-#pragma omp task untied firstprivate(task, alpha, transa, transb, k) depend(in : *a, *b) depend(inout : *c) priority(task.priority)
-    {
-        if (task_begin(&task))
-            task.kernels->gemm(transa, transb, task.tile[2].mb, task.tile[2].nb, k, alpha, task.tile[0].data, task.tile[0].mb,
-                               task.tile[1].data, task.tile[1].mb, task.tile[2].data, task.tile[2].mb);
-        task_end(&task);
-    }
+    t->with = (struct task_arguments){ .alpha = alpha, .transa = transa, .transb = transb, .k = k };
+    task_submit(t);
 }

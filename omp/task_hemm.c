@@ -1,16 +1,16 @@
 #include "omp/task.h"
 
+static void hemm(struct task *t)
+{
+    const struct task_tile *A = &t->tile[0], *B = &t->tile[1], *C = &t->tile[2];
+    t->kernels->hemm(C->mb, C->nb, t->with.alpha, A->data, A->mb, B->data, B->mb, C->data, C->mb);
+}
+
 void task_hemm(struct run *run, double alpha, struct operand A, struct operand B, struct operand C)
 {
-    struct task task;
-    if (!task_admit(run, &task, TASK_HEMM, 2.0 * C.mb * C.nb * A.nb, 3, (struct operand[]){ A, B, C }))
+    struct task *t = task_create(run, TASK_HEMM, hemm, 2.0 * C.mb * C.nb * A.nb, 3, (struct operand[]){ A, B, C });
+    if (t == NULL)
         return;
-    char *a = task.tile[0].data, *b = task.tile[1].data, *c = task.tile[2].data;
-#pragma omp task untied firstprivate(task, alpha) depend(in : *a, *b) depend(inout : *c) priority(task.priority)
-    {
-        if (task_begin(&task))
-            task.kernels->hemm(task.tile[2].mb, task.tile[2].nb, alpha, task.tile[0].data, task.tile[0].mb, task.tile[1].data,
-                               task.tile[1].mb, task.tile[2].data, task.tile[2].mb);
-        task_end(&task);
-    }
+    t->with = (struct task_arguments){ .alpha = alpha };
+    task_submit(t);
 }

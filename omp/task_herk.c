@@ -1,16 +1,14 @@
 #include "omp/task.h"
 
+static void herk(struct task *t)
+{
+    const struct task_tile *A = &t->tile[0], *C = &t->tile[1];
+    t->kernels->herk(C->nb, A->nb, A->data, A->mb, C->data, C->mb);
+}
+
 void task_herk(struct run *run, struct operand A, struct operand C)
 {
-    struct task task;
-    if (!task_admit(run, &task, TASK_SYRK, (double)C.nb * C.nb * A.nb, 2, (struct operand[]){ A, C }))
-        return;
-    char *a = task.tile[0].data, *c = task.tile[1].data;
-#pragma omp task untied firstprivate(task) depend(in : *a) depend(inout : *c) priority(task.priority)
-    {
-        if (task_begin(&task))
-            task.kernels->herk(task.tile[1].nb, task.tile[0].nb, task.tile[0].data, task.tile[0].mb, task.tile[1].data,
-                               task.tile[1].mb);
-        task_end(&task);
-    }
+    struct task *t = task_create(run, TASK_SYRK, herk, (double)C.nb * C.nb * A.nb, 2, (struct operand[]){ A, C });
+    if (t != NULL)
+        task_submit(t);
 }

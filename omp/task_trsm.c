@@ -1,18 +1,18 @@
 #include "omp/task.h"
 
+static void trsm(struct task *t)
+{
+    const struct task_tile *A = &t->tile[0], *B = &t->tile[1];
+    t->kernels->trsm(t->with.side, t->with.uplo, t->with.transa, t->with.diag, B->mb, B->nb, A->data, A->mb, B->data, B->mb);
+}
+
 void task_trsm(struct run *run, enum side side, enum uplo uplo, enum trans trans, enum diag diag, struct operand A,
                struct operand B)
 {
-    struct task task;
     double order = side == LEFT ? B.mb : B.nb;
-    if (!task_admit(run, &task, TASK_TRSM, order * B.mb * B.nb, 2, (struct operand[]){ A, B }))
+    struct task *t = task_create(run, TASK_TRSM, trsm, order * B.mb * B.nb, 2, (struct operand[]){ A, B });
+    if (t == NULL)
         return;
-    char *a = task.tile[0].data, *b = task.tile[1].data;
-#pragma omp task untied firstprivate(task, side, uplo, trans, diag) depend(in : *a) depend(inout : *b) priority(task.priority)
-    {
-        if (task_begin(&task))
-            task.kernels->trsm(side, uplo, trans, diag, task.tile[1].mb, task.tile[1].nb, task.tile[0].data, task.tile[0].mb,
-                               task.tile[1].data, task.tile[1].mb);
-        task_end(&task);
-    }
+    t->with = (struct task_arguments){ .side = side, .uplo = uplo, .transa = trans, .diag = diag };
+    task_submit(t);
 }
