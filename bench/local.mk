@@ -16,3 +16,7 @@ EXTRA_DIST += %D%/peer_scalapack.c
 EXTRA_PROGRAMS += %D%/dgemm
 %C%_dgemm_SOURCES = %D%/dgemm.c
 %C%_dgemm_LDADD = libompfact_internal.a $(ompfact_libs)
+EXTRA_DIST += %D%/measure.py
+EXTRA_DIST += %D%/hosts.py
+EXTRA_DIST += %D%/netlab
+EXTRA_DIST += %D%/netlab_layouts
