@@ -1,11 +1,12 @@
-"""Several hosts on one machine: network namespaces on a bridge, with a rate limit both ways and optional delay. Linux, root, iproute2.
+"""Several hosts on one machine: network namespaces on a bridge, with a rate limit both ways and optional delay. Needs Linux,
+root and iproute2.
 
     with Hosts(7, "200mbit") as hosts:
         result = hosts.mpi(["build/ompfact", "--json", "-"], timeout=60)    # one rank a host
         print(result.stdout, result.tx, result.rx)                          # bytes that each host put on the wire and took off it
 
-mpiexec itself sits in a namespace of its own without a limit. Everything goes when the with statement is left, also by a signal; what a
-killed process left behind goes when the next one starts.
+mpiexec itself sits in a namespace of its own without a limit. Everything goes when the with statement is left, also by a
+signal; what a killed process left behind goes when the next one starts.
 """
 import json
 import os
@@ -15,6 +16,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 PREFIX = "netlab"
@@ -199,7 +201,8 @@ class Hosts:
             self._batch("ip", self.name(h), ["link set lo up", f"address add {self.address(h)}/24 dev eth0",
                                              # one frame a packet, so that the counters count every header
                                              "link set eth0 gso_max_segs 1 up"])
-            run("ip", "netns", "exec", self.name(h), "sysctl", "-q", f"net.ipv4.tcp_congestion_control={self.congestion}")
+            # by the route: not every namespace may set its sysctl
+            self._batch("ip", self.name(h), [f"route replace {SUBNET}.0/24 dev eth0 congctl {self.congestion}"])
         for h in range(1, self.count + 1):
             self._limit(h)
         if self.cores_share:
@@ -239,31 +242,49 @@ class Hosts:
 
     def drops(self):
         """Packets lost in full buffers since the start, in hosts and in the switch."""
-        return sum(q.get("drops", 0) for h in range(1, self.count + 1) for space, dev in ((self.name(h), "eth0"), (self.switch, f"port{h}"))
-                   for q in json.loads(run("tc", "-n", space, "-s", "-j", "qdisc", "show", "dev", dev).stdout))
+        links = [link for h in range(1, self.count + 1) for link in ((self.name(h), "eth0"), (self.switch, f"port{h}"))]
+        return sum(queue.get("drops", 0) for space, device in links
+                   for queue in json.loads(run("tc", "-n", space, "-s", "-j", "qdisc", "show", "dev", device).stdout))
 
     def start(self, host, command, **options):
         """Unlike ip netns exec, which mpiexec's children run under, nsenter leaves /sys/fs/cgroup in sight."""
         return subprocess.Popen(["nsenter", f"--net=/var/run/netns/{self.name(host)}", *command], start_new_session=True, **options)
 
-    def mpi(self, command, timeout=600, capture=True, environment=None):
-        """Runs the command with one rank on each host. A run over the timeout is ended and has status None."""
+    def _kill(self):
+        for h in [LAUNCHER, *range(1, self.count + 1)]:
+            for pid in processes_in(self.name(h)):
+                os.kill(pid, signal.SIGKILL)
+
+    def _wait(self, process, timeout, grace):
+        """Collects what the process prints. A run over the time is ended: status None. With `grace` so are the seconds that it may
+        take to end after its first line: MPI_Finalize over TCP sometimes does not return, and the result is known by then."""
+        lines, end = [], time.monotonic() + timeout
+        if process.stdout:
+            reader = threading.Thread(target=lambda: lines.extend(iter(process.stdout.readline, "")), daemon=True)
+            reader.start()
+        while process.poll() is None and time.monotonic() < end:
+            if grace and lines:
+                end, grace = min(end, time.monotonic() + grace), None
+            time.sleep(0.02)
+        status = process.poll()
+        if status is None:
+            self._kill()
+            process.wait()
+        if process.stdout:
+            reader.join()
+        return status, "".join(lines)
+
+    def mpi(self, command, timeout=600, capture=True, grace=None):
+        """Runs the command with one rank on each host. What it prints is in the result if `capture`."""
         before = [self.counters(h) for h in range(1, self.count + 1)]
-        words = [*self.mpiexec, "-launcher", "ssh", "-launcher-exec", self.launcher, "-localhost", self.address(LAUNCHER), "-hosts",
-                 ",".join(self.address(h) for h in range(1, self.count + 1)), "-ppn", "1", "-n", str(self.count), *command]
-        variables = {**os.environ, "UCX_TLS": "tcp,self", "UCX_NET_DEVICES": "eth0", **(environment or {})}
+        hosts = ",".join(self.address(h) for h in range(1, self.count + 1))
+        words = [*self.mpiexec, "-launcher", "ssh", "-launcher-exec", self.launcher, "-localhost", self.address(LAUNCHER),
+                 "-hosts", hosts, "-ppn", "1", "-n", str(self.count), *command]
+        variables = {**os.environ, "UCX_TLS": "tcp,self", "UCX_NET_DEVICES": "eth0"}
         begin = time.monotonic()
         process = self.start(LAUNCHER, words, env=variables, stdin=subprocess.DEVNULL, text=True,
                              stdout=subprocess.PIPE if capture else None)
-        try:
-            stdout, _ = process.communicate(timeout=timeout)
-            status = process.returncode
-        except subprocess.TimeoutExpired:
-            stdout, status = "", None
-            for h in [LAUNCHER, *range(1, self.count + 1)]:
-                for pid in processes_in(self.name(h)):
-                    os.kill(pid, signal.SIGKILL)
-            process.wait()
+        status, stdout = self._wait(process, timeout, grace)
         seconds = time.monotonic() - begin
         moved = [[b - a for a, b in zip(was, self.counters(h + 1))] for h, was in enumerate(before)]
-        return Result(status, stdout or "", [m[0] for m in moved], [m[1] for m in moved], seconds)
+        return Result(status, stdout, [m[0] for m in moved], [m[1] for m in moved], seconds)

@@ -34,8 +34,8 @@ def objects(output):
 
 def dry_run(ranks, layout, n, nb, routine):
     """What would happen, or None where the layout does not exist for so many ranks."""
-    done = subprocess.run([program(), "--dry-run", "--quiet", "--ranks", str(ranks), "--layout", layout, "--dim", str(n), "--nb", str(nb),
-                           "--json", "-", routine], capture_output=True, text=True)
+    done = subprocess.run([program(), "--dry-run", "--quiet", "--ranks", str(ranks), "--layout", layout, "--dim", str(n),
+                           "--nb", str(nb), "--json", "-", routine], capture_output=True, text=True)
     return objects(done.stdout)[0] if done.returncode == 0 else None
 
 
