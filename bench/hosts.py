@@ -210,7 +210,7 @@ class Hosts:
         self._write_launcher()
 
     def _limit(self, h):
-        """The same rate out of the host and out of the switch's port to it. A burst of three frames is too little to be noticed."""
+        """The same rate out of the host and out of the switch's port to it. A burst of three frames is not noticed."""
         limit = max(10 * self.mtu, int(bits_per_second(self.rate) / 8 * self.buffer / 1e3))
         tbf = f"tbf rate {self.rate} burst {3 * (self.mtu + 14)} limit {limit}"
         self._batch("tc", self.switch, [f"qdisc add dev port{h} root handle 1: {tbf}"])
@@ -248,7 +248,8 @@ class Hosts:
 
     def start(self, host, command, **options):
         """Unlike ip netns exec, which mpiexec's children run under, nsenter leaves /sys/fs/cgroup in sight."""
-        return subprocess.Popen(["nsenter", f"--net=/var/run/netns/{self.name(host)}", *command], start_new_session=True, **options)
+        enter = ["nsenter", f"--net=/var/run/netns/{self.name(host)}"]
+        return subprocess.Popen([*enter, *command], start_new_session=True, **options)
 
     def _kill(self):
         for h in [LAUNCHER, *range(1, self.count + 1)]:
@@ -256,8 +257,8 @@ class Hosts:
                 os.kill(pid, signal.SIGKILL)
 
     def _wait(self, process, timeout, grace):
-        """Collects what the process prints. A run over the time is ended: status None. With `grace` so are the seconds that it may
-        take to end after its first line: MPI_Finalize over TCP sometimes does not return, and the result is known by then."""
+        """Collects what the process prints. A run over the time is ended: status None. With `grace` it is also ended so many
+        seconds after its first line: MPI_Finalize over TCP sometimes does not return, and the result is known by then."""
         lines, end = [], time.monotonic() + timeout
         if process.stdout:
             reader = threading.Thread(target=lambda: lines.extend(iter(process.stdout.readline, "")), daemon=True)
