@@ -1,0 +1,67 @@
+/*
+ * usage: walk_times potrf|getrf LAYOUT RANKS NT...
+ *
+ * What a rank spends before its first task can run: the matrix on paper (pattern, owners), and one walk through the loops of the
+ * factorization with the counting sink, which every run makes. The rank is the one with the most tiles. The first walk also
+ * makes the tables of where other ranks' tiles are; the second is what a further factorization of the matrix pays. Processor time,
+ * which other programs on the machine disturb less. CSV on stdout.
+ */
+#include "src/matrix.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int complain(const char *why)
+{
+    fprintf(stderr, "walk_times: %s\n", why);
+    return 1;
+}
+
+static int measure(const char *routine, const char *layout, int ranks, int nt)
+{
+    bool cholesky = strcmp(routine, "potrf") == 0;
+    ompfact_shape shape = { .m = nt, .n = nt, .nb = 1, .layout = layout,
+                            .structure = cholesky ? OMPFACT_HERMITIAN_LOWER : OMPFACT_GENERAL };
+    struct pattern *pattern;
+    ompfact_matrix *A;
+    char why[MESSAGE];
+    double begin = now();
+    if (shape_pattern(&shape, ranks, 0, &pattern, why) != OMPFACT_SUCCESS ||
+        matrix_on_paper(&shape, pattern, 0, &A, why) != OMPFACT_SUCCESS)
+        return complain(why);
+    double paper = now() - begin;
+    A->me = fullest_rank(A->layout);
+    struct job job = { .A = A, .algorithm = cholesky ? LAYOUT_CHOLESKY : LAYOUT_LU };
+    struct run_plan plan = { .loops = cholesky ? potrf_loops : getrf_loops, .context = &job };
+    struct run_tally tally;
+    double walk[2];
+    for (int i = 0; i < 2; i++) {
+        begin = now();
+        run_count(&plan, &tally);
+        walk[i] = now() - begin;
+    }
+    printf("%s,%s,%d,%d,%lld,%lld,%.6f,%.6f,%.6f\n", routine, A->pattern->name, ranks, nt, (long long)tally.tasks,
+           (long long)tally.transfers, paper, walk[0], walk[1]);
+    ompfact_matrix_destroy(&A);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 5 || (strcmp(argv[1], "potrf") != 0 && strcmp(argv[1], "getrf") != 0))
+        return complain("usage: walk_times potrf|getrf LAYOUT RANKS NT...");
+    int ranks = atoi(argv[3]), code = ranks < 1;
+    printf("routine,layout,ranks,nt,tasks,transfers,paper_s,first_walk_s,second_walk_s\n");
+    for (int i = 4; i < argc && code == 0; i++)
+        code = measure(argv[1], argv[2], ranks, atoi(argv[i]));
+    return code;
+}
