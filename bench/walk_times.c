@@ -3,8 +3,8 @@
  *
  * What a rank spends before its first task can run: the matrix on paper (pattern, owners), and one walk through the loops of the
  * factorization with the counting sink, which every run makes. The rank is the one with the most tiles. The first walk also
- * makes the tables of where other ranks' tiles are; the second is what a further factorization of the matrix pays. Processor time,
- * which other programs on the machine disturb less. CSV on stdout.
+ * makes the tables of where other ranks' tiles are; the second is what a further factorization of the matrix pays. Processor
+ * time, which other programs on the machine disturb less. CSV on stdout.
  */
 #include "src/matrix.h"
 
@@ -26,7 +26,7 @@ static int complain(const char *why)
     return 1;
 }
 
-static int measure(const char *routine, const char *layout, int ranks, int nt)
+static int measure(const char *routine, const char *layout, int ranks, int nt, bool show)
 {
     bool cholesky = strcmp(routine, "potrf") == 0;
     ompfact_shape shape = { .m = nt, .n = nt, .nb = 1, .layout = layout,
@@ -49,8 +49,9 @@ static int measure(const char *routine, const char *layout, int ranks, int nt)
         run_count(&plan, &tally);
         walk[i] = now() - begin;
     }
-    printf("%s,%s,%d,%d,%lld,%lld,%.6f,%.6f,%.6f\n", routine, A->pattern->name, ranks, nt, (long long)tally.tasks,
-           (long long)tally.transfers, paper, walk[0], walk[1]);
+    if (show)
+        printf("%s,%s,%d,%d,%lld,%lld,%.6f,%.6f,%.6f\n", routine, A->pattern->name, ranks, nt, (long long)tally.tasks,
+               (long long)tally.transfers, paper, walk[0], walk[1]);
     ompfact_matrix_destroy(&A);
     return 0;
 }
@@ -59,9 +60,10 @@ int main(int argc, char **argv)
 {
     if (argc < 5 || (strcmp(argv[1], "potrf") != 0 && strcmp(argv[1], "getrf") != 0))
         return complain("usage: walk_times potrf|getrf LAYOUT RANKS NT...");
-    int ranks = atoi(argv[3]), code = ranks < 1;
+    int ranks = atoi(argv[3]), code;
     printf("routine,layout,ranks,nt,tasks,transfers,paper_s,first_walk_s,second_walk_s\n");
+    code = ranks < 1 ? complain("no ranks") : measure(argv[1], argv[2], ranks, 20, false);     /* pages the program in */
     for (int i = 4; i < argc && code == 0; i++)
-        code = measure(argv[1], argv[2], ranks, atoi(argv[i]));
+        code = measure(argv[1], argv[2], ranks, atoi(argv[i]), true);
     return code;
 }
