@@ -42,6 +42,9 @@ class Curve:
         """The n where value(n), which grows with n on the whole, reaches the target: the first, or the last crossing upwards.
         Returns (n, None), or (None, which way it lies: -1 below all points, 1 above)."""
         sizes = self.sizes()
+        exact = [n for n in sizes if value(n) == target]
+        if exact:
+            return exact[-1 if last else 0], None
         found = [(a, b) for a, b in zip(sizes, sizes[1:]) if value(a) < target <= value(b)]
         if not found:
             return None, (-1 if value(sizes[0]) >= target else 1)
