@@ -240,6 +240,12 @@ class Hosts:
         link = json.loads(run("ip", "-n", self.name(host), "-s", "-j", "link", "show", "eth0").stdout)[0]
         return link["stats64"]["tx"]["bytes"], link["stats64"]["rx"]["bytes"]
 
+    def all_counters(self):
+        """The same of every host at once, seen from the switch."""
+        links = json.loads(run("ip", "-n", self.switch, "-s", "-j", "link").stdout)
+        stats = {link["ifname"]: link["stats64"] for link in links}
+        return [(stats[f"port{h}"]["rx"]["bytes"], stats[f"port{h}"]["tx"]["bytes"]) for h in range(1, self.count + 1)]
+
     def drops(self):
         """Packets lost in full buffers since the start, in hosts and in the switch."""
         links = [link for h in range(1, self.count + 1) for link in ((self.name(h), "eth0"), (self.switch, f"port{h}"))]
@@ -250,6 +256,17 @@ class Hosts:
         """Unlike ip netns exec, which mpiexec's children run under, nsenter leaves /sys/fs/cgroup in sight."""
         enter = ["nsenter", f"--net=/var/run/netns/{self.name(host)}"]
         return subprocess.Popen([*enter, *command], start_new_session=True, **options)
+
+    def watch(self, period, stop):
+        """[(seconds, [(tx, rx)])] until the event `stop`: the shares of its rate that each host's link carried in each period."""
+        shares, begin, full = [], time.monotonic(), bits_per_second(self.rate) / 8
+        then, before = begin, self.all_counters()
+        while not stop.wait(period):
+            after, now = self.all_counters(), time.monotonic()
+            shares.append((now - begin, [tuple((b - a) / (now - then) / full for a, b in zip(*pair))
+                                         for pair in zip(before, after)]))
+            then, before = now, after
+        return shares
 
     def _kill(self):
         for h in [LAUNCHER, *range(1, self.count + 1)]:
