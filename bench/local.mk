@@ -26,3 +26,6 @@ EXTRA_DIST += %D%/growth
 EXTRA_PROGRAMS += %D%/walk_times
 %C%_walk_times_SOURCES = %D%/walk_times.c
 %C%_walk_times_LDADD = libompfact_internal.a $(ompfact_libs)
+EXTRA_PROGRAMS += %D%/mpi_start
+%C%_mpi_start_SOURCES = %D%/mpi_start.c
+%C%_mpi_start_LDADD = $(ompfact_libs)
