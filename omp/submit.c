@@ -26,7 +26,7 @@ static int readers_of(struct run *run, const struct operand *tile)
 }
 
 /* The slot in which the remote tile arrives; the first task of a step that reads it starts its fetch. */
-static struct rma_slot *fetch_tile(struct run *run, const struct operand *tile)
+static struct rma_slot *fetch_tile(struct run *run, const struct operand *tile, int64_t urgency)
 {
     struct rma_slot *slot = rma_cache_find(run->cache, run->step->k, &tile->address);
     if (slot != NULL)
@@ -44,6 +44,7 @@ static struct rma_slot *fetch_tile(struct run *run, const struct operand *tile)
     slot->arrived = arrived;
     slot->context = run;
     slot->ticket = (uint64_t)event;
+    slot->urgency = urgency;
     slot->asked = run->plan->trace != NULL ? MPI_Wtime() : 0;
     atomic_fetch_add_explicit(&run->fetching, 1, memory_order_relaxed);
     rma_fetch(run->rma, slot);
@@ -114,11 +115,11 @@ static void note_reader(struct open_step *step, const struct operand *tile)
     step->shared[step->shared_count++] = tile->data;
 }
 
-static struct task_tile tile_of(struct run *run, const struct operand *o)
+static struct task_tile tile_of(struct run *run, const struct operand *o, int64_t urgency)
 {
     struct task_tile tile = { .data = o->data, .mb = o->mb, .nb = o->nb };
     if (!o->mine) {
-        tile.slot = fetch_tile(run, o);
+        tile.slot = fetch_tile(run, o, urgency);
         rma_slot_hold(tile.slot);
         tile.data = tile.slot->data;
     } else if (o->access == READ) {
@@ -167,18 +168,19 @@ static struct task *copy_of(struct run *run, const struct task *task)
 struct task *run_new_task(struct run *run, const struct task *task, const struct operand *operands)
 {
     const struct operand *output = &operands[task->count - 1];
+    int64_t first = urgency(output->due, run->step->k, output->access == FINAL);
     if (run->fetch_only) {
         for (int i = 0; i < task->count; i++)
             if (!operands[i].mine)
-                fetch_tile(run, &operands[i]);
+                fetch_tile(run, &operands[i], first);
         return NULL;
     }
     struct task *t = copy_of(run, task);
     t->step = run->step->k;
     t->number = run->submitted++;
-    t->urgency = urgency(output->due, t->step, output->access == FINAL);
+    t->urgency = first;
     for (int i = 0; i < t->count; i++)
-        t->tile[i] = tile_of(run, &operands[i]);
+        t->tile[i] = tile_of(run, &operands[i], first);
     if (output->access == FINAL)
         t->publication = publication_of(run, output);
     enter_flight(run);

@@ -6,6 +6,7 @@
 
 enum {
     RMA_READS = 32,     /* reads under way at once: enough to fill a wire, few enough to test in one call */
+    RMA_READS_FROM = 2, /* from one rank: its answers come in turn, so a more urgent tile should not find many before it */
     RMA_ALIGNMENT = 64  /* alignment of tiles and slots in bytes: a cache line, an AVX-512 register */
 };
 
@@ -53,7 +54,8 @@ struct rma {
 
     atomic_flag lock;
     /* The rest is touched under the lock only. */
-    struct rma_slot *waiting, **waiting_end;    /* not yet published, or no read free; in the order of rma_fetch */
+    struct rma_slot *waiting;                   /* not yet published, or no read free; the most urgent first */
+    int *reads_from;                            /* [rank]: of the reads under way */
     MPI_Request request[RMA_READS];
     struct rma_slot *reading[RMA_READS];
     int reads;

@@ -129,11 +129,21 @@ static bool send_flags(struct rma *rma)
     return true;
 }
 
+/* Equal ones stay in the order of rma_fetch. */
 static void accept_wanted(struct rma *rma)
 {
-    *rma->waiting_end = take_slots(&rma->wanted);
-    while (*rma->waiting_end != NULL)
-        rma->waiting_end = &(*rma->waiting_end)->next;
+    struct rma_slot **link = &rma->waiting;
+    int64_t last = INT64_MIN;
+    for (struct rma_slot *s = take_slots(&rma->wanted), *next; s != NULL; s = next) {
+        next = s->next;
+        if (s->urgency < last)
+            link = &rma->waiting;
+        while (*link != NULL && (*link)->urgency <= s->urgency)
+            link = &(*link)->next;
+        s->next = *link;
+        *link = s;
+        last = s->urgency;
+    }
 }
 
 /* What the board says that this tile's flag is on: in place the owner's, else this rank's. */
@@ -159,8 +169,10 @@ static void start_read(struct rma *rma, struct rma_slot *s)
     note_error(rma, code);
     if (code != MPI_SUCCESS)
         push_slot(&rma->arrived, s);
-    else
+    else {
         rma->reading[rma->reads++] = s;
+        rma->reads_from[s->parent]++;
+    }
 }
 
 static bool start_reads(struct rma *rma)
@@ -174,7 +186,7 @@ static bool start_reads(struct rma *rma)
     struct rma_slot **link = &rma->waiting;
     while (*link != NULL && rma->reads < RMA_READS) {
         struct rma_slot *s = *link;
-        s->source = flag_of(&s->from);
+        s->source = rma->reads_from[s->parent] < RMA_READS_FROM ? flag_of(&s->from) : 0;
         if (s->source == 0) {
             link = &s->next;
             continue;
@@ -183,11 +195,6 @@ static bool start_reads(struct rma *rma)
         start_read(rma, s);
         moved = true;
     }
-    if (rma->waiting == NULL)
-        rma->waiting_end = &rma->waiting;
-    else if (moved)
-        for (rma->waiting_end = &rma->waiting; *rma->waiting_end != NULL; rma->waiting_end = &(*rma->waiting_end)->next)
-            ;
     return moved;
 }
 
@@ -202,6 +209,7 @@ static bool finish_reads(struct rma *rma)
     if (code != MPI_SUCCESS && code != MPI_ERR_IN_STATUS)
         count = 0;
     for (int i = 0; i < count; i++) {
+        rma->reads_from[rma->reading[index[i]]->parent]--;
         note_error(rma, rma_slot_pass_on(rma, rma->reading[index[i]]));
         push_slot(&rma->arrived, rma->reading[index[i]]);
         rma->reading[index[i]] = NULL;

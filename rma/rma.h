@@ -132,6 +132,7 @@ struct rma_slot {
     void *context;                  /* the caller's, as is ticket */
     uint64_t ticket;
     double asked;                   /* the caller's: when */
+    int64_t urgency;                /* of published tiles that wait to be read the one with the least is first */
     atomic_flag used;               /* the caller's: cleared when the slot is taken */
     atomic_int holds;
     int parent;                     /* the rank that it is read from */
