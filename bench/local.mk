@@ -29,3 +29,6 @@ EXTRA_PROGRAMS += %D%/walk_times
 EXTRA_PROGRAMS += %D%/mpi_start
 %C%_mpi_start_SOURCES = %D%/mpi_start.c
 %C%_mpi_start_LDADD = $(ompfact_libs)
+EXTRA_PROGRAMS += %D%/model
+%C%_model_SOURCES = %D%/model.c
+%C%_model_LDADD = libompfact_internal.a $(ompfact_libs)

@@ -52,6 +52,16 @@ struct operand {
     const struct kernels *kernels;      /* of its precision, where it is computed */
 };
 
+/*
+ * The longest way from a task to the end, for Cholesky and LU alike: an update of column (or row) `due` with step k has due - k updates of
+ * its tile before it, then due .. end panels, each with an update of the next column, which take about twice as long as an update.
+ * That is a constant less due + k. The panel itself goes first. The least is the most urgent.
+ */
+static inline int64_t run_urgency(int due, int step, bool panel)
+{
+    return 2 * ((int64_t)due + step) - panel;
+}
+
 struct run;
 struct trace;
 

@@ -51,19 +51,9 @@ static struct rma_slot *fetch_tile(struct run *run, const struct operand *tile, 
     return slot;
 }
 
-/*
- * The longest way from a task to the end, for Cholesky and LU alike: an update of column (or row) `due` with step k has due - k updates of
- * its tile before it, then due .. end panels, each with an update of the next column, which take about twice as long as an update.
- * That is a constant less due + k. The panel itself goes first.
- */
-static int64_t urgency(int due, int step, bool panel)
-{
-    return 2 * ((int64_t)due + step) - panel;
-}
-
 static int64_t panel_urgency(int step)
 {
-    return urgency(step, step, true);
+    return run_urgency(step, step, true);
 }
 
 /* Waits until one more task may be in flight. Others may be waiting for the panel: its tasks go before the submission of more. */
@@ -168,7 +158,7 @@ static struct task *copy_of(struct run *run, const struct task *task)
 struct task *run_new_task(struct run *run, const struct task *task, const struct operand *operands)
 {
     const struct operand *output = &operands[task->count - 1];
-    int64_t first = urgency(output->due, run->step->k, output->access == FINAL);
+    int64_t first = run_urgency(output->due, run->step->k, output->access == FINAL);
     if (run->fetch_only) {
         for (int i = 0; i < task->count; i++)
             if (!operands[i].mine)

@@ -4,6 +4,8 @@ include_HEADERS += %D%/ompfact.h
 libompfact_internal_a_SOURCES += \
   %D%/block_cyclic.h \
   %D%/matrix.h \
+  %D%/model.h \
+  %D%/model_graph.h \
   %D%/pieces.h \
   %D%/block_cyclic.c \
   %D%/check.c \
@@ -15,6 +17,8 @@ libompfact_internal_a_SOURCES += \
   %D%/layouts.c \
   %D%/matrix.c \
   %D%/memory.c \
+  %D%/model.c \
+  %D%/model_graph.c \
   %D%/norm.c \
   %D%/pieces.c \
   %D%/potrf.c \

@@ -1,0 +1,261 @@
+/*
+ * The graph of the model: dependences between tasks, as addresses of tiles make them when the loops are executed (omp/run.h).
+ *
+ *     writer of a tile  ->  its next reader or writer         on one rank
+ *     readers of a tile ->  its next writer                   on one rank
+ *     final writer      ->  transfer  ->  readers             from rank to rank: each tile to each rank once
+ */
+#include "src/model_graph.h"
+
+#include <stdlib.h>
+
+enum { NONE = -1 };
+
+struct edge {
+    int from, to;       /* a task, or ~transfer */
+};
+
+/* Those who have read a tile since it was written. */
+struct reader {
+    int task, next;
+};
+
+struct builder {
+    struct model_graph *graph;
+    struct edge *edge;
+    struct reader *reader;
+    int64_t tasks_room, transfers_room, items, items_room, edges, edges_room, readers, readers_room;
+    int rank, mt;
+    int *writer, *first_reader;     /* of each tile: the last task that wrote it, the last one that read it since, or NONE */
+    int *transfer;                  /* of each tile: to this rank, or NONE */
+    bool *final;                    /* nobody writes the tile again */
+    bool no_memory;
+};
+
+/* The array with room for one more; without memory as it was, and marked. */
+static void *grow(struct builder *b, void *array, int64_t count, int64_t *room, size_t size)
+{
+    if (count < *room || b->no_memory)
+        return array;
+    int64_t larger = 2 * *room + 1024;
+    void *moved = realloc(array, (size_t)larger * size);
+    b->no_memory = moved == NULL;
+    if (moved == NULL)
+        return array;
+    *room = larger;
+    return moved;
+}
+
+static void add_edge(struct builder *b, int from, int to)
+{
+    b->edge = grow(b, b->edge, b->edges, &b->edges_room, sizeof *b->edge);
+    if (!b->no_memory)
+        b->edge[b->edges++] = (struct edge){ from, to };
+}
+
+static void add_item(struct builder *b, int item)
+{
+    struct model_graph *g = b->graph;
+    g->item = grow(b, g->item, b->items, &b->items_room, sizeof *g->item);
+    if (!b->no_memory)
+        g->item[b->items++] = item;
+}
+
+static int tile_index(const struct builder *b, const struct operand *o)
+{
+    return o->i + o->j * b->mt;
+}
+
+/* ---- what the visitor sees ---------------------------------------------------------------------------------------------------------- */
+
+/* The first time a rank asks for a tile is the only one. */
+static void ask(void *context, int step, const struct operand *o)
+{
+    struct builder *b = context;
+    struct model_graph *g = b->graph;
+    int tile = tile_index(b, o);
+    (void)step;
+    if (b->transfer[tile] != NONE)
+        return;
+    g->transfer = grow(b, g->transfer, g->transfers, &b->transfers_room, sizeof *g->transfer);
+    if (b->no_memory)
+        return;
+    g->transfer[g->transfers] = (struct graph_transfer){ .from = o->address.rank, .to = b->rank, .tile = tile,
+                                                         .bytes = (int64_t)o->address.bytes };
+    add_item(b, item(ITEM_ASK, g->transfers));
+    b->transfer[tile] = g->transfers++;
+}
+
+static void wait_here(void *context)
+{
+    add_item(context, item(ITEM_WAIT, 0));
+}
+
+static void read_tile(struct builder *b, int task, int tile)
+{
+    if (b->writer[tile] != NONE)
+        add_edge(b, b->writer[tile], task);
+    if (b->final[tile])
+        return;
+    b->reader = grow(b, b->reader, b->readers, &b->readers_room, sizeof *b->reader);
+    if (b->no_memory)
+        return;
+    b->reader[b->readers] = (struct reader){ task, b->first_reader[tile] };
+    b->first_reader[tile] = (int)b->readers++;
+}
+
+static void write_tile(struct builder *b, int task, int tile, bool final)
+{
+    if (b->writer[tile] != NONE)
+        add_edge(b, b->writer[tile], task);
+    for (int r = b->first_reader[tile]; r != NONE; r = b->reader[r].next)
+        add_edge(b, b->reader[r].task, task);
+    b->first_reader[tile] = NONE;
+    b->writer[tile] = task;
+    b->final[tile] = final;
+}
+
+static void add_task(void *context, enum task_kind kind, int step, double flops, int count, const struct operand *operands)
+{
+    struct builder *b = context;
+    struct model_graph *g = b->graph;
+    const struct operand *output = &operands[count - 1];
+    for (int i = 0; i < count; i++)
+        if (!operands[i].mine)
+            ask(b, step, &operands[i]);
+    b->no_memory |= g->tasks + g->transfers >= NODES_MAX - TASK_OPERANDS || b->readers >= NODES_MAX;
+    g->task = grow(b, g->task, g->tasks, &b->tasks_room, sizeof *g->task);
+    if (b->no_memory)
+        return;
+    g->task[g->tasks] = (struct graph_task){ .flops = flops, .rank = b->rank, .kind = kind,
+                                             .urgency = (int)run_urgency(output->due, step, output->access == FINAL) };
+    add_item(b, item(ITEM_TASK, g->tasks));
+    for (int i = 0; i < count; i++) {
+        int tile = tile_index(b, &operands[i]);
+        if (!operands[i].mine)
+            add_edge(b, ~b->transfer[tile], g->tasks);
+        else if (operands[i].access == READ)
+            read_tile(b, g->tasks, tile);
+        else
+            write_tile(b, g->tasks, tile, operands[i].access == FINAL);
+    }
+    g->tasks++;
+}
+
+/* ---- all ranks ----------------------------------------------------------------------------------------------------------------------- */
+
+static void fill(int *array, int64_t count, int value)
+{
+    for (int64_t i = 0; i < count; i++)
+        array[i] = value;
+}
+
+static void walk_ranks(struct builder *b, ompfact_matrix *A, const struct algorithm *algorithm, ompfact_schedule schedule)
+{
+    struct job job = { .A = A, .algorithm = algorithm, .schedule = schedule };
+    struct run_plan plan = { .loops = factor_loops, .context = &job };
+    struct visitor visitor = { .context = b, .task = add_task, .fetch = ask, .wait = wait_here };
+    int64_t tiles = (int64_t)A->mt * A->nt;
+    int me = A->me;
+    fill(b->writer, tiles, NONE);
+    fill(b->first_reader, tiles, NONE);
+    for (int rank = 0; rank < A->ranks; rank++) {
+        A->me = b->rank = rank;
+        b->graph->first_item[rank] = b->items;
+        fill(b->transfer, tiles, NONE);
+        run_visit(&plan, &visitor);
+    }
+    b->graph->first_item[A->ranks] = b->items;
+    A->me = me;
+}
+
+/* A tile that the loops never make final is there from the start. */
+static void connect_transfers(struct builder *b)
+{
+    const struct model_graph *g = b->graph;
+    for (int x = 0; x < g->transfers; x++)
+        if (b->final[g->transfer[x].tile])
+            add_edge(b, b->writer[g->transfer[x].tile], ~x);
+}
+
+static int node(const struct model_graph *g, int end)
+{
+    return end < 0 ? g->tasks + ~end : end;
+}
+
+/* The edges, sorted by where they start. */
+static void sort_edges(struct builder *b)
+{
+    struct model_graph *g = b->graph;
+    int64_t nodes = (int64_t)g->tasks + g->transfers;
+    g->first_successor = calloc((size_t)nodes + 2, sizeof *g->first_successor);
+    g->predecessors = calloc((size_t)nodes + 1, sizeof *g->predecessors);
+    g->successor = malloc(((size_t)b->edges + 1) * sizeof *g->successor);
+    b->no_memory |= g->first_successor == NULL || g->predecessors == NULL || g->successor == NULL;
+    if (b->no_memory)
+        return;
+    int64_t *place = g->first_successor + 1;    /* of the next edge; when all are placed, what it is to be */
+    for (int64_t e = 0; e < b->edges; e++)
+        if (node(g, b->edge[e].from) + 1 < nodes)
+            place[node(g, b->edge[e].from) + 1]++;
+    for (int64_t n = 1; n < nodes; n++)
+        place[n] += place[n - 1];
+    for (int64_t e = 0; e < b->edges; e++) {
+        int to = node(g, b->edge[e].to);
+        g->successor[place[node(g, b->edge[e].from)]++] = to;
+        g->predecessors[to]++;
+    }
+}
+
+static bool prepare(struct builder *b, const ompfact_matrix *A)
+{
+    size_t tiles = (size_t)A->mt * (size_t)A->nt + 1;
+    b->graph = calloc(1, sizeof *b->graph);
+    b->mt = A->mt;
+    if (b->graph == NULL || tiles >= NODES_MAX)
+        return false;
+    b->graph->ranks = A->ranks;
+    b->graph->first_item = malloc(((size_t)A->ranks + 1) * sizeof *b->graph->first_item);
+    b->writer = malloc(tiles * sizeof *b->writer);
+    b->first_reader = malloc(tiles * sizeof *b->first_reader);
+    b->transfer = malloc(tiles * sizeof *b->transfer);
+    b->final = calloc(tiles, sizeof *b->final);
+    return b->graph->first_item != NULL && b->writer != NULL && b->first_reader != NULL && b->transfer != NULL && b->final != NULL;
+}
+
+struct model_graph *model_graph_create(ompfact_matrix *A, const struct algorithm *algorithm, ompfact_schedule schedule)
+{
+    struct builder b = { 0 };
+    b.no_memory = !prepare(&b, A);
+    if (!b.no_memory) {
+        b.graph->in_order = schedule == OMPFACT_STATIC;
+        walk_ranks(&b, A, algorithm, schedule);
+        connect_transfers(&b);
+        sort_edges(&b);
+    }
+    free(b.edge);
+    free(b.reader);
+    free(b.writer);
+    free(b.first_reader);
+    free(b.transfer);
+    free(b.final);
+    if (b.no_memory)
+        model_graph_destroy(&b.graph);
+    return b.graph;
+}
+
+void model_graph_destroy(struct model_graph **graph)
+{
+    struct model_graph *g = *graph;
+    if (g == NULL)
+        return;
+    free(g->task);
+    free(g->transfer);
+    free(g->item);
+    free(g->first_item);
+    free(g->successor);
+    free(g->first_successor);
+    free(g->predecessors);
+    free(g);
+    *graph = NULL;
+}
