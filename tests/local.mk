@@ -38,6 +38,7 @@ serial_tests = \
   %D%/test_generate \
   %D%/test_kernels \
   %D%/test_layouts \
+  %D%/test_model \
   %D%/test_mtx \
   %D%/test_npy \
   %D%/test_options \

@@ -1,0 +1,327 @@
+/* The model of execution: cases computed by hand, bounds that no schedule may cross, and a table that was published. */
+#include "src/model.h"
+#include "tests/suite.h"
+
+#include <math.h>
+
+enum { NB = 10, ENDLESS = 1000000 };
+
+/* ---- cases ------------------------------------------------------------------------------------------------------------------------ */
+
+struct situation {
+    bool lu;
+    const struct algorithm *algorithm;      /* NULL: what lu says */
+    int ranks, nt, nb;
+    const char *layout;
+    ompfact_schedule schedule;
+};
+
+static const ompfact_schedule schedules[] = { OMPFACT_BASIC, OMPFACT_STATIC, OMPFACT_DYNAMIC };
+
+static ompfact_matrix *paper(const struct situation *c)
+{
+    ompfact_shape shape = { .nb = c->nb, .m = (int64_t)c->nb * c->nt, .n = (int64_t)c->nb * c->nt, .layout = c->layout,
+                            .structure = c->lu ? OMPFACT_GENERAL : OMPFACT_HERMITIAN_LOWER };
+    struct pattern *pattern;
+    ompfact_matrix *A;
+    char why[MESSAGE];
+    ck_assert_msg(shape_pattern(&shape, c->ranks, 0, &pattern, why) == OMPFACT_SUCCESS, "%s", why);
+    ck_assert_msg(matrix_on_paper(&shape, pattern, 0, &A, why) == OMPFACT_SUCCESS, "%s", why);
+    return A;
+}
+
+/* ranks: NULL, or room for each. */
+static struct model_outcome outcome_of(const struct situation *c, const struct model_machine *machine, struct model_rank *ranks)
+{
+    ompfact_matrix *A = paper(c);
+    struct model_graph *graph = model_graph_create(A, c->algorithm != NULL ? c->algorithm : c->lu ? &lu : &cholesky, c->schedule);
+    struct model_outcome o;
+    ck_assert_ptr_nonnull(graph);
+    ck_assert_int_eq(model_run(graph, machine, &o, ranks), 0);
+    ck_assert_int_eq(A->me, 0);
+    model_graph_destroy(&graph);
+    ck_assert_ptr_null(graph);
+    ompfact_matrix_destroy(&A);
+    return o;
+}
+
+/* Every kernel takes one second on tiles of NB x NB. */
+static struct model_machine seconds_machine(int threads)
+{
+    double cube = 1e-9 * NB * NB * NB;
+    return (struct model_machine){ .threads = threads, .gflops = { [TASK_POTRF] = cube / 3, [TASK_GETRF] = 2 * cube / 3, [TASK_TRSM] = cube,
+                                   [TASK_SYRK] = cube, [TASK_GEMM] = 2 * cube, [TASK_ADD] = 2 * cube / NB } };
+}
+
+/* The rates of the four kernels on the cluster of Gustavson, Karlsson, Kagstrom: their Table I, from flops and times. */
+static struct model_machine published_machine(void)
+{
+    return (struct model_machine){ .gflops = { [TASK_POTRF] = 1e-3 / 3 / 192e-6, [TASK_TRSM] = 1e-3 / 350e-6,
+                                               [TASK_SYRK] = 1e-3 / 318e-6, [TASK_GEMM] = 2e-3 / 565e-6, [TASK_GETRF] = 1.74 } };
+}
+
+static const struct situation situations[] = {
+    { .ranks = 1, .nt = 1 }, { .ranks = 1, .nt = 7 }, { .ranks = 2, .nt = 2 }, { .ranks = 4, .nt = 9, .layout = "2dbc:2x2" },
+    { .ranks = 6, .nt = 14, .layout = "sbc" }, { .ranks = 7, .nt = 12, .layout = "g2dbc" }, { .ranks = 23, .nt = 25, .layout = "design" },
+    { .ranks = 5, .nt = 3, .layout = "2dbc:5x1" }, { .lu = true, .ranks = 1, .nt = 6 }, { .lu = true, .ranks = 4, .nt = 9 },
+    { .lu = true, .ranks = 6, .nt = 8, .layout = "2dbc:2x3" }, { .lu = true, .ranks = 9, .nt = 4, .layout = "g2dbc" },
+};
+enum { SITUATIONS = sizeof situations / sizeof situations[0] };
+
+static struct situation situation(int index, ompfact_schedule schedule)
+{
+    struct situation c = situations[index];
+    c.schedule = schedule;
+    c.nb = NB;
+    return c;
+}
+
+#define assert_near(a, b) ck_assert_double_eq_tol(a, b, 1e-9 * (1 + fabs(b)))
+
+/* ---- by hand ------------------------------------------------------------------------------------------------------------------------ */
+
+/* One rank of one thread is busy from start to end with the sum of all times, whatever the order. */
+START_TEST(one_thread)
+{
+    struct model_machine machine = published_machine();
+    for (int s = 0; s < 3; s++) {
+        struct situation c = { .ranks = 1, .nt = 12, .nb = 100, .schedule = schedules[s] };
+        struct model_outcome o = outcome_of(&c, &machine, NULL);
+        double sum = 12 * 192e-6 + 66 * 350e-6 + 66 * 318e-6 + 220 * 565e-6;
+        assert_near(o.makespan, sum);
+        assert_near(o.work, sum);
+        assert_near(o.max_compute, sum);
+        assert_near(o.min_idle, 0.0);
+        ck_assert_int_eq(o.tasks, 12 + 66 + 66 + 220);
+        ck_assert_int_eq(o.transfers, 0);
+    }
+}
+END_TEST
+
+/* One tile is one task, an empty matrix none. */
+START_TEST(one_tile)
+{
+    struct model_machine machine = seconds_machine(3);
+    for (int s = 0; s < 3; s++)
+        for (int nt = 0; nt < 2; nt++) {
+            struct situation c = { .ranks = 2, .nt = nt, .nb = NB, .schedule = schedules[s], .lu = s == 1 };
+            struct model_outcome o = outcome_of(&c, &machine, NULL);
+            assert_near(o.makespan, (double)nt);
+            assert_near(o.critical_path, (double)nt);
+            assert_near(o.max_compute, nt / 3.0);
+            ck_assert_int_eq(o.tasks, nt);
+        }
+}
+END_TEST
+
+/* 3 x 3 tiles on two threads: the path potrf trsm syrk potrf trsm syrk potrf has seven tasks; waits cost one second more. */
+START_TEST(three_tiles)
+{
+    static const double expected[] = { 8, 7, 7 };
+    struct model_machine machine = seconds_machine(2);
+    for (int s = 0; s < 3; s++) {
+        struct situation c = { .ranks = 1, .nt = 3, .nb = NB, .schedule = schedules[s] };
+        struct model_outcome o = outcome_of(&c, &machine, NULL);
+        assert_near(o.makespan, expected[s]);
+        assert_near(o.critical_path, 7.0);
+        assert_near(o.work, 10.0);
+        assert_near(o.max_compute, 5.0);
+    }
+}
+END_TEST
+
+/* 2 x 2 tiles on two ranks: potrf here, its tile travels, trsm, syrk and potrf there. */
+START_TEST(one_transfer)
+{
+    struct model_machine machine = seconds_machine(1);
+    machine.latency = 0.25;
+    machine.bandwidth = NB * NB * 8 / 1.5;
+    for (int s = 0; s < 3; s++) {
+        struct situation c = { .ranks = 2, .nt = 2, .nb = NB, .layout = "2dbc:2x1", .schedule = schedules[s] };
+        struct model_rank ranks[2];
+        struct model_outcome o = outcome_of(&c, &machine, ranks);
+        assert_near(o.makespan, 1 + 0.25 + 1.5 + 3);
+        assert_near(o.critical_path, o.makespan);
+        assert_near(ranks[0].compute, 1.0);
+        assert_near(ranks[0].idle, 4.75);
+        assert_near(ranks[1].compute, 3.0);
+        assert_near(ranks[1].receiving, 1.5);
+        ck_assert_int_eq(ranks[0].transfers, 0);
+        ck_assert_int_eq(ranks[1].transfers, 1);
+        ck_assert_int_eq(ranks[1].transfer_bytes, NB * NB * 8);
+    }
+}
+END_TEST
+
+/*
+ * 3 x 3 tiles, a tile row a rank, three seconds a transfer. Tile 00 leaves for rank 1 at 1 and for rank 2 at 4, when the link is
+ * free again; it is there at 7; tile 10, final at 5, comes over the same link till 10, and tile 11, which leaves rank 1 at 8, till 13.
+ * Then trsm, syrk, potrf: 16. On links of their own it would be 13.
+ */
+START_TEST(links_carry_one_tile)
+{
+    struct model_machine machine = seconds_machine(1);
+    machine.bandwidth = NB * NB * 8 / 3.0;
+    struct situation c = { .ranks = 3, .nt = 3, .nb = NB, .layout = "2dbc:3x1", .schedule = OMPFACT_DYNAMIC };
+    struct model_outcome o = outcome_of(&c, &machine, NULL);
+    assert_near(o.makespan, 16.0);
+    assert_near(o.critical_path, 13.0);
+    ck_assert_int_eq(o.transfers, 4);
+}
+END_TEST
+
+static void read_then_write(struct run *run, const struct job *job, int k)
+{
+    if (k > 0)
+        return;
+    task_add(run, 1, fetch(job->A, 0, 0), tile(job->A, 1, 0));
+    task_add(run, 1, fetch(job->A, 0, 0), tile(job->A, 1, 1));
+    task_add(run, 1, fetch(job->A, 1, 0), tile(job->A, 0, 0));
+}
+
+static void nothing(struct run *run, const struct job *job, int k, int n, int from, int to)
+{
+    (void)run, (void)job, (void)k, (void)n, (void)from, (void)to;
+}
+
+/* A task that writes a tile waits for those that read it, which run side by side. */
+START_TEST(writers_wait_for_readers)
+{
+    static const struct algorithm algorithm = { .panel = read_then_write, .update = nothing };
+    struct model_machine machine = seconds_machine(3);
+    struct situation c = { .algorithm = &algorithm, .ranks = 1, .nt = 2, .nb = NB, .schedule = OMPFACT_DYNAMIC };
+    struct model_outcome o = outcome_of(&c, &machine, NULL);
+    assert_near(o.makespan, 2.0);
+    assert_near(o.critical_path, 2.0);
+    ck_assert_int_eq(o.tasks, 3);
+}
+END_TEST
+
+/* ---- whatever the case -------------------------------------------------------------------------------------------------------------- */
+
+static double close_to(double bound)
+{
+    return bound - 1e-9 * (1 + bound);
+}
+
+/* All work is done, every tile is carried once, and nobody is faster than the work, the path or the bound from idle time. */
+START_TEST(bounds)
+{
+    for (int threads = 1; threads <= 4; threads += 3)
+        for (int s = 0; s < 3; s++) {
+            struct situation c = situation(_i, schedules[s]);
+            struct model_machine machine = published_machine();
+            struct model_rank ranks[32];
+            machine.threads = threads;
+            machine.latency = s * 1e-6;
+            struct model_outcome o = outcome_of(&c, &machine, ranks);
+            ompfact_matrix *A = paper(&c);
+            double work = 0;
+            for (int k = 0; k < c.ranks; k++) {
+                work += threads * ranks[k].compute;
+                assert_near(ranks[k].compute + ranks[k].idle, o.makespan);
+                ck_assert_double_ge(ranks[k].idle, -1e-12);
+            }
+            assert_near(work, o.work);
+            assert_near(o.makespan, o.max_compute + o.min_idle);
+            ck_assert_double_ge(o.makespan, close_to(o.critical_path));
+            ck_assert_double_ge(o.makespan, close_to(o.work / c.ranks / threads));
+            ck_assert_int_eq(o.transfers, layout_transfers(A->layout, c.lu ? LAYOUT_LU : LAYOUT_CHOLESKY));
+            double n = NB * c.nt;
+            assert_near(o.flops, c.lu ? 2 * n * n * n / 3 : NB * NB * NB * (c.nt / 3.0 + c.nt * (c.nt - 1) + c.nt * (c.nt - 1) * (c.nt - 2) / 3.0));
+            ompfact_matrix_destroy(&A);
+        }
+}
+END_TEST
+
+/* Threads without end, and nothing in a message's way: the critical path, where nobody waits for the loops. */
+START_TEST(endless_threads)
+{
+    struct situation c = situation(_i, OMPFACT_DYNAMIC);
+    struct model_machine machine = published_machine();
+    machine.threads = ENDLESS;
+    struct model_outcome o = outcome_of(&c, &machine, NULL);
+    assert_near(o.makespan, o.critical_path);
+    machine.latency = 1e-5;
+    o = outcome_of(&c, &machine, NULL);
+    assert_near(o.makespan, o.critical_path);
+}
+END_TEST
+
+/* On one thread, waits cost time and look-ahead saves it; a slower network never helps a fixed order. */
+START_TEST(orders_and_networks)
+{
+    struct model_machine machine = published_machine();
+    struct situation basic = situation(_i, OMPFACT_BASIC), in_order = situation(_i, OMPFACT_STATIC);
+    struct model_outcome b = outcome_of(&basic, &machine, NULL), s = outcome_of(&in_order, &machine, NULL);
+    ck_assert_double_ge(b.makespan, close_to(s.makespan));
+    for (machine.latency = 1e-6; machine.latency < 1e-3; machine.latency *= 4) {
+        struct model_outcome slower_b = outcome_of(&basic, &machine, NULL), slower_s = outcome_of(&in_order, &machine, NULL);
+        ck_assert_double_ge(slower_b.makespan, close_to(b.makespan));
+        ck_assert_double_ge(slower_s.makespan, close_to(s.makespan));
+        b = slower_b;
+        s = slower_s;
+    }
+    machine.bandwidth = 1e8;
+    ck_assert_double_ge(outcome_of(&in_order, &machine, NULL).makespan, close_to(s.makespan));
+}
+END_TEST
+
+/* The same question has the same answer to the last bit. */
+START_TEST(deterministic)
+{
+    for (int s = 0; s < 3; s++) {
+        struct situation c = situation(_i, schedules[s]);
+        struct model_machine machine = published_machine();
+        machine.threads = 2;
+        machine.latency = 1e-6;
+        machine.bandwidth = 1e9;
+        struct model_rank ranks[2][32] = { 0 };
+        struct model_outcome once = outcome_of(&c, &machine, ranks[0]), again = outcome_of(&c, &machine, ranks[1]);
+        ck_assert_mem_eq(&once, &again, sizeof once);
+        ck_assert_mem_eq(ranks[0], ranks[1], sizeof ranks[0]);
+    }
+}
+END_TEST
+
+/* Table III of the paper, on a 4 x 4 mesh: simulated time and least idle time. Its static loop interleaves updates and scaling. */
+START_TEST(published_table)
+{
+    static const struct { int n; double basic, basic_idle, in_order; } rows[] = { { 5000, 1.0, 0.1135, 0.9 }, { 10000, 6.8, 0.4409, 6.4 } };
+    struct model_machine machine = published_machine();
+    for (int i = 0; i < 2; i++) {
+        struct situation c = { .ranks = 16, .nt = rows[i].n / 100, .nb = 100, .layout = "2dbc:4x4", .schedule = OMPFACT_BASIC };
+        struct model_outcome o = outcome_of(&c, &machine, NULL);
+        ck_assert_double_eq_tol(o.makespan, rows[i].basic, 0.05);
+        ck_assert_double_eq_tol(o.min_idle, rows[i].basic_idle, 0.0002);
+        c.schedule = OMPFACT_STATIC;
+        o = outcome_of(&c, &machine, NULL);
+        ck_assert_double_eq_tol(o.makespan, rows[i].in_order, 0.05);
+        ck_assert_double_lt(o.min_idle, 0.002);
+    }
+}
+END_TEST
+
+static Suite *model_suite(void)
+{
+    Suite *suite = suite_create("model");
+    TCase *tests = tcase_create("model");
+    tcase_add_test(tests, one_thread);
+    tcase_add_test(tests, one_tile);
+    tcase_add_test(tests, three_tiles);
+    tcase_add_test(tests, one_transfer);
+    tcase_add_test(tests, links_carry_one_tile);
+    tcase_add_test(tests, writers_wait_for_readers);
+    tcase_add_loop_test(tests, bounds, 0, SITUATIONS);
+    tcase_add_loop_test(tests, endless_threads, 0, SITUATIONS);
+    tcase_add_loop_test(tests, orders_and_networks, 0, SITUATIONS);
+    tcase_add_loop_test(tests, deterministic, 0, SITUATIONS);
+    tcase_add_test(tests, published_table);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return run_serial_suite(model_suite());
+}
