@@ -156,7 +156,7 @@ END_TEST
 /*
  * 3 x 3 tiles, a tile row a rank, three seconds a transfer. Tile 00 leaves for rank 1 at 1 and for rank 2 at 4, when the link is
  * free again; it is there at 7; tile 10, final at 5, comes over the same link till 10, and tile 11, which leaves rank 1 at 8, till 13.
- * Then trsm, syrk, potrf: 16. On links of their own it would be 13.
+ * Then trsm, syrk, potrf: 16. On links of their own it would be 13. In static order an update that is ready waits behind that trsm: 17.
  */
 START_TEST(links_carry_one_tile)
 {
@@ -167,6 +167,8 @@ START_TEST(links_carry_one_tile)
     assert_near(o.makespan, 16.0);
     assert_near(o.critical_path, 13.0);
     ck_assert_int_eq(o.transfers, 4);
+    c.schedule = OMPFACT_STATIC;
+    assert_near(outcome_of(&c, &machine, NULL).makespan, 17.0);
 }
 END_TEST
 
@@ -176,7 +178,7 @@ static void read_then_write(struct run *run, const struct job *job, int k)
         return;
     task_add(run, 1, fetch(job->A, 0, 0), tile(job->A, 1, 0));
     task_add(run, 1, fetch(job->A, 0, 0), tile(job->A, 1, 1));
-    task_add(run, 1, fetch(job->A, 1, 0), tile(job->A, 0, 0));
+    task_add(run, 1, fetch(job->A, 0, 1), tile(job->A, 0, 0));
 }
 
 static void nothing(struct run *run, const struct job *job, int k, int n, int from, int to)
@@ -189,11 +191,34 @@ START_TEST(writers_wait_for_readers)
 {
     static const struct algorithm algorithm = { .panel = read_then_write, .update = nothing };
     struct model_machine machine = seconds_machine(3);
-    struct situation c = { .algorithm = &algorithm, .ranks = 1, .nt = 2, .nb = NB, .schedule = OMPFACT_DYNAMIC };
+    struct situation c = { .lu = true, .algorithm = &algorithm, .ranks = 1, .nt = 2, .nb = NB, .schedule = OMPFACT_DYNAMIC };
     struct model_outcome o = outcome_of(&c, &machine, NULL);
     assert_near(o.makespan, 2.0);
     assert_near(o.critical_path, 2.0);
     ck_assert_int_eq(o.tasks, 3);
+}
+END_TEST
+
+static void less_urgent_first(struct run *run, const struct job *job, int k)
+{
+    const ompfact_matrix *A = job->A;
+    if (k == 0 && owns(A, 2, 2)) {
+        task_add(run, 1, fetch(A, 0, 0), tile(A, 2, 2));
+        task_add(run, 1, fetch(A, 0, 0), final(A, 2, 0));
+    }
+    if (k == 0 && owns(A, 1, 1))
+        task_add(run, 1, fetch(A, 2, 0), tile(A, 1, 1));
+}
+
+/* Of two tasks that are ready, the one whose tile is due sooner comes first, though the loops name it second; in order it does not. */
+START_TEST(urgent_tasks_first)
+{
+    static const struct algorithm algorithm = { .panel = less_urgent_first, .update = nothing };
+    struct model_machine machine = seconds_machine(1);
+    struct situation c = { .algorithm = &algorithm, .ranks = 2, .nt = 3, .nb = NB, .layout = "2dbc:2x1", .schedule = OMPFACT_DYNAMIC };
+    assert_near(outcome_of(&c, &machine, NULL).makespan, 2.0);
+    c.schedule = OMPFACT_STATIC;
+    assert_near(outcome_of(&c, &machine, NULL).makespan, 3.0);
 }
 END_TEST
 
@@ -312,6 +337,7 @@ static Suite *model_suite(void)
     tcase_add_test(tests, one_transfer);
     tcase_add_test(tests, links_carry_one_tile);
     tcase_add_test(tests, writers_wait_for_readers);
+    tcase_add_test(tests, urgent_tasks_first);
     tcase_add_loop_test(tests, bounds, 0, SITUATIONS);
     tcase_add_loop_test(tests, endless_threads, 0, SITUATIONS);
     tcase_add_loop_test(tests, orders_and_networks, 0, SITUATIONS);
