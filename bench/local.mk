@@ -2,6 +2,7 @@
 EXTRA_DIST += %D%/memory.sh
 EXTRA_DIST += %D%/speed.sh
 EXTRA_DIST += %D%/layouts.sh
+EXTRA_DIST += %D%/ideal
 EXTRA_PROGRAMS += %D%/layout_times
 %C%_layout_times_SOURCES = %D%/layout_times.c
 %C%_layout_times_LDADD = libompfact_internal.a $(ompfact_libs)
