@@ -137,8 +137,8 @@ static void answer(const struct question *q, int64_t n, const char *name, size_t
     if (graph == NULL || ranks == NULL || model_run(graph, &q->machine, &o, ranks) != 0)
         refuse("--dim", "no memory for so many tasks");
     printf("%s,%d,%d,%" PRId64 ",%d,%s,%s,%g,%g,%.9g,%.9g,%.9g,%.9g,%.9g,%.6g\n", q->getrf ? "getrf" : "potrf", q->ranks,
-           q->machine.threads, n, q->nb, A->pattern->name, names[schedule], q->machine.latency, q->machine.bandwidth, o.makespan, o.work,
-           o.max_compute, o.min_idle, o.critical_path, o.makespan > 0 ? 1e-9 * o.flops / o.makespan : 0);
+           q->machine.threads, n, q->nb, A->pattern->name, names[schedule], q->machine.latency, q->machine.bandwidth, o.makespan,
+           o.work, o.max_compute, o.min_idle, o.critical_path, o.makespan > 0 ? 1e-9 * o.flops / o.makespan : 0);
     if (q->per_rank)
         print_ranks(ranks, q->ranks);
     fflush(stdout);
@@ -150,8 +150,8 @@ static void answer(const struct question *q, int64_t n, const char *name, size_t
 int main(int argc, char **argv)
 {
     struct question q = read_options(argc, argv);
-    puts("routine,ranks,threads,n,nb,layout,schedule,latency_s,bandwidth,makespan_s,work_s,max_compute_s,min_idle_s,critical_path_s,"
-         "gflops");
+    puts("routine,ranks,threads,n,nb,layout,schedule,latency_s,bandwidth,makespan_s,work_s,max_compute_s,min_idle_s,"
+         "critical_path_s,gflops");
     for (const char *n = q.dims; *n != '\0'; n += strcspn(n, ","), n += *n == ',')
         for (const char *s = q.schedules; *s != '\0'; s += strcspn(s, ","), s += *s == ',')
             answer(&q, (int64_t)number(n, ",", 0, "--dim"), s, strcspn(s, ","));

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* ---- heaps: the least entry first -------------------------------------------------------------------------------------------------- */
+/* ---- heaps: the least entry first ------------------------------------------------------------------------------------------- */
 
 struct entry {
     double first;
@@ -57,7 +57,7 @@ static struct entry heap_pop(struct heap *h)
     return least;
 }
 
-/* ---- state -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- state ------------------------------------------------------------------------------------------------------------------ */
 
 struct processor {
     struct heap ready;              /* tasks, by urgency and program order */
@@ -114,7 +114,7 @@ static void push(struct simulation *s, struct heap *heap, double first, int64_t 
     s->no_memory |= !heap_push(heap, (struct entry){ first, second });
 }
 
-/* ---- what happens -------------------------------------------------------------------------------------------------------------------- */
+/* ---- what happens ----------------------------------------------------------------------------------------------------------- */
 
 static void release(struct simulation *s, int node);
 
@@ -190,7 +190,7 @@ static void happen(struct simulation *s, int64_t event)
         finish(s, node);
 }
 
-/* ---- what a rank does ---------------------------------------------------------------------------------------------------------------- */
+/* ---- what a rank does ------------------------------------------------------------------------------------------------------- */
 
 /* Goes on through the loops as far as it may. */
 static void submit(struct simulation *s, struct processor *p)
@@ -245,7 +245,7 @@ static void simulate(struct simulation *s)
     }
 }
 
-/* ---- results --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- results ---------------------------------------------------------------------------------------------------------------- */
 
 /* Nodes in an order in which each comes after its predecessors; how long after the start it is done on threads and links without end. */
 static double critical_path(const struct simulation *s)
