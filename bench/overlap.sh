@@ -24,7 +24,6 @@ run() {    # NETWORK [OPTION...]
 } | sed -u '1s/^node,/network,/' | tee "$csv"
 
 [ $# -gt 0 ] || exit 0
-[ -e "$(dirname "$0")/svgplot.py" ] || { echo "overlap.sh: no svgplot.py beside it: no picture" >&2; exit 0; }
 PYTHONPATH=$(dirname "$0") PYTHONDONTWRITEBYTECODE=1 python3 - "$csv" "$1" << 'EOF'
 import csv, sys
 from svgplot import Chart
