@@ -5,10 +5,33 @@
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* Orders below which halving stops. With BLIS 0.9's AVX-512 kernels TRSM of 256 runs at 0.4 of GEMM's rate by itself. */
-enum { TRSM_SMALL = 64, POTRF_SMALL = 32, GETRF_SMALL = 24 };
+enum { COLS = 4 };      /* of the block that kernels_strips.h keeps in registers */
+#define INLINED static inline __attribute__((always_inline))
+#define UNROLLED _Pragma("clang loop unroll(full)")
+
+/* kernels_strips.h is compiled three times; the processor tells which is used. (The compiler's own way, target_clones, chooses before
+   the sanitizers have started, and crashes with them.) */
+enum vectors { VECTORS_WIDE, VECTORS_MIDDLE, VECTORS_PLAIN, VECTORS_COUNT };
+#if defined __x86_64__
+#define TARGET_WIDE __attribute__((target("arch=x86-64-v4")))       /* AVX-512 */
+#define TARGET_MIDDLE __attribute__((target("arch=x86-64-v3")))     /* AVX2 and FMA */
+static enum vectors vectors(void)
+{
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("x86-64-v4") ? VECTORS_WIDE : __builtin_cpu_supports("x86-64-v3") ? VECTORS_MIDDLE : VECTORS_PLAIN;
+}
+#else
+#define TARGET_WIDE
+#define TARGET_MIDDLE
+static enum vectors vectors(void)
+{
+    return VECTORS_PLAIN;
+}
+#endif
 
 #define PRECISION_s
 #include "omp/precision_on.h"

@@ -2,8 +2,6 @@
 
 void BLAS(gemm)(const char *transa, const char *transb, const int *m, const int *n, const int *k, const SCALAR *alpha,
                 const SCALAR *A, const int *lda, const SCALAR *B, const int *ldb, const SCALAR *beta, SCALAR *C, const int *ldc);
-void BLAS(trsm)(const char *side, const char *uplo, const char *trans, const char *diag, const int *m, const int *n,
-                const SCALAR *alpha, const SCALAR *A, const int *lda, SCALAR *B, const int *ldb);
 void HERK(const char *uplo, const char *trans, const int *n, const int *k, const REAL *alpha, const SCALAR *A, const int *lda,
           const REAL *beta, SCALAR *C, const int *ldc);
 void HEMM(const char *side, const char *uplo, const int *m, const int *n, const SCALAR *alpha, const SCALAR *A, const int *lda,
@@ -28,7 +26,46 @@ static void NAME(hemm)(int m, int n, double alpha, const void *A, int lda, const
     HEMM("L", "L", &m, &n, &factor, A, &lda, B, &ldb, &one, C, &ldc);
 }
 
-/* ---- triangular solves ------------------------------------------------------------------------------------------------------ */
+enum {
+    /* Largest orders that are packed at once: on the stack, and they are to stay in the second-level cache. */
+    NAME(solve_order) = sizeof(SCALAR) <= 8 ? 256 : 128,
+    NAME(factor_order) = sizeof(SCALAR) <= 8 ? 128 : 64,
+};
+#define SOLVE_ORDER NAME(solve_order)
+#define FACTOR_ORDER NAME(factor_order)
+
+#define STRIPS(name) JOIN(NAME(name), _wide)
+#define VECTOR_BYTES 64
+#define TARGET TARGET_WIDE
+#include "omp/kernels_strips.h"
+
+#define STRIPS(name) JOIN(NAME(name), _middle)
+#define VECTOR_BYTES 32
+#define TARGET TARGET_MIDDLE
+#include "omp/kernels_strips.h"
+
+#define STRIPS(name) JOIN(NAME(name), _plain)
+#define VECTOR_BYTES 32
+#define TARGET
+#include "omp/kernels_strips.h"
+
+typedef void NAME(solve_function)(enum side side, enum uplo uplo, enum trans trans, enum diag diag, int n, int count,
+                                  const SCALAR *A, int lda, SCALAR *B, int ldb);
+typedef int NAME(factor_function)(int n, SCALAR *A, int lda);
+static NAME(solve_function) *const NAME(trsm_strips)[VECTORS_COUNT] = {
+    [VECTORS_WIDE] = NAME(trsm_strips_wide), [VECTORS_MIDDLE] = NAME(trsm_strips_middle), [VECTORS_PLAIN] = NAME(trsm_strips_plain) };
+static NAME(factor_function) *const NAME(potrf_small)[VECTORS_COUNT] = {
+    [VECTORS_WIDE] = NAME(potrf_small_wide), [VECTORS_MIDDLE] = NAME(potrf_small_middle), [VECTORS_PLAIN] = NAME(potrf_small_plain) };
+static NAME(factor_function) *const NAME(getrf_small)[VECTORS_COUNT] = {
+    [VECTORS_WIDE] = NAME(getrf_small_wide), [VECTORS_MIDDLE] = NAME(getrf_small_middle), [VECTORS_PLAIN] = NAME(getrf_small_plain) };
+
+/* ---- triangular solves ----------------------------------------------------------------------------------------------------- */
+
+/* About half of n > 64, a multiple of 64: only the last of all parts is odd. */
+static int NAME(first_half)(int n)
+{
+    return (n + 63) / 64 / 2 * 64;
+}
 
 /*
  * Halves the triangle until it is small, so that nearly all of the work is GEMM, which BLAS libraries tune best:
@@ -40,13 +77,13 @@ static void NAME(trsm_halves)(enum side side, enum uplo uplo, enum trans trans, 
                               int lda, SCALAR *B, int ldb)
 {
     int order = side == LEFT ? m : n;
-    if (order <= TRSM_SMALL) {
-        SCALAR one = 1;
-        BLAS(trsm)(&(char){ (char)side }, &(char){ (char)uplo }, &(char){ (char)trans }, &(char){ (char)diag }, &m, &n, &one, A, &lda,
-                   B, &ldb);
+    if (m == 0 || n == 0)
+        return;
+    if (order <= SOLVE_ORDER) {
+        NAME(trsm_strips)[vectors()](side, uplo, trans, diag, order, side == LEFT ? n : m, A, lda, B, ldb);
         return;
     }
-    int half = order / 2, rest = order - half;
+    int half = NAME(first_half)(order), rest = order - half;
     const SCALAR *A22 = A + half + (size_t)half * lda;
     const SCALAR *off = uplo == LOWER ? A + half : A + (size_t)half * lda;     /* A21 or A12 */
     bool op_lower = (uplo == LOWER) == (trans == NO_TRANS);
@@ -66,24 +103,15 @@ static void NAME(trsm_halves)(enum side side, enum uplo uplo, enum trans trans, 
     }
 }
 
-static bool NAME(has_zero_on_diagonal)(int n, const SCALAR *A, int lda)
-{
-    for (int i = 0; i < n; i++)
-        if (A[i + (size_t)i * lda] == 0)
-            return true;
-    return false;
-}
-
-/* Copies the part of an m x n tile that counts, with zeros elsewhere; a triangle's diagonal is 1 where `unit`, or where it is
-   zero and `mend`. */
-static void NAME(expand)(enum uplo part, bool unit, bool mend, int m, int n, const SCALAR *A, int lda, SCALAR *copy)
+/* Copies the part of an m x n tile that counts, with zeros elsewhere; a triangle's diagonal is 1 where `unit`. */
+static void NAME(expand)(enum uplo part, bool unit, int m, int n, const SCALAR *A, int lda, SCALAR *copy)
 {
     for (int j = 0; j < n; j++)
         for (int i = 0; i < m; i++) {
             SCALAR a = A[i + (size_t)j * lda];
             if ((part == LOWER && i < j) || (part == UPPER && i > j))
                 a = 0;
-            else if (i == j && part != GENERAL && (unit || (mend && a == 0)))
+            else if (i == j && part != GENERAL && unit)
                 a = 1;
             copy[i + (size_t)j * m] = a;
         }
@@ -92,50 +120,19 @@ static void NAME(expand)(enum uplo part, bool unit, bool mend, int m, int n, con
 static void NAME(trsm)(enum side side, enum uplo uplo, enum trans trans, enum diag diag, int m, int n, const void *A, int lda,
                        void *B, int ldb)
 {
-    int order = side == LEFT ? m : n;
-    SCALAR *mended = NULL;
-    if (diag == NON_UNIT && NAME(has_zero_on_diagonal)(order, A, lda))
-        mended = malloc((size_t)order * order * sizeof *mended);
-    if (mended != NULL) {
-        NAME(expand)(uplo, false, true, order, order, A, lda, mended);
-        NAME(trsm_halves)(side, uplo, trans, diag, m, n, mended, order, B, ldb);
-        free(mended);
-    } else {
-        NAME(trsm_halves)(side, uplo, trans, diag, m, n, A, lda, B, ldb);
-    }
+    NAME(trsm_halves)(side, uplo, trans, diag, m, n, A, lda, B, ldb);
 }
 
-/* ---- factorizations of a tile ------------------------------------------------------------------------------------------------- */
-
-/* Column by column: root of the pivot, scale below it, then a rank-1 update of the triangle right of it. */
-static int NAME(potrf_small)(int n, SCALAR *A, int lda)
-{
-    for (int k = 0; k < n; k++) {
-        SCALAR *column = A + (size_t)k * lda;
-        REAL pivot = creal(column[k]);
-        if (!(pivot > 0))       /* a NaN, too */
-            return k + 1;
-        pivot = (REAL)sqrt(pivot);
-        column[k] = pivot;
-        for (int i = k + 1; i < n; i++)
-            column[i] /= pivot;
-        for (int j = k + 1; j < n; j++) {
-            SCALAR l = CONJUGATE(column[j]);
-            for (int i = j; i < n; i++)
-                A[i + (size_t)j * lda] -= column[i] * l;
-        }
-    }
-    return 0;
-}
+/* ---- factorizations of a tile ---------------------------------------------------------------------------------------------- */
 
 /* ( A11     ) = ( L11     ) ( L11^H L21^H )      L11 = chol(A11), L21 = A21 L11^-H, L22 = chol(A22 - L21 L21^H)
    ( A21 A22 )   ( L21 L22 ) (       L22^H )  */
 static int NAME(potrf)(int n, void *tile, int lda)
 {
     SCALAR *A = tile;
-    if (n <= POTRF_SMALL)
-        return NAME(potrf_small)(n, A, lda);
-    int half = n / 2, rest = n - half;
+    if (n <= FACTOR_ORDER)
+        return NAME(potrf_small)[vectors()](n, A, lda);
+    int half = NAME(first_half)(n), rest = n - half;
     SCALAR *A21 = A + half, *A22 = A21 + (size_t)half * lda;
     int info = NAME(potrf)(half, A, lda);
     if (info != 0)
@@ -146,35 +143,19 @@ static int NAME(potrf)(int n, void *tile, int lda)
     return info == 0 ? 0 : half + info;
 }
 
-/* Column by column: scale below the pivot, then a rank-1 update of what is right of it. */
-static int NAME(getrf_small)(int m, int n, SCALAR *A, int lda)
-{
-    int info = 0;
-    for (int k = 0; k < n && k < m; k++) {
-        SCALAR *column = A + (size_t)k * lda, pivot = column[k];
-        if (pivot == 0)
-            info = info == 0 ? k + 1 : info;
-        else
-            for (int i = k + 1; i < m; i++)
-                column[i] /= pivot;
-        for (int j = k + 1; j < n; j++) {
-            SCALAR u = A[k + (size_t)j * lda];
-            for (int i = k + 1; i < m; i++)
-                A[i + (size_t)j * lda] -= column[i] * u;
-        }
-    }
-    return info;
-}
-
 /* ( A11 A12 ) = ( L11     ) ( U11 U12 )     left columns first, U12 = L11^-1 A12, A22 -= L21 U12, then the rest
    ( A21 A22 )   ( L21 L22 ) (     U22 )  */
 static int NAME(getrf)(int m, int n, void *tile, int lda)
 {
     SCALAR *A = tile;
     int order = m < n ? m : n;
-    if (order <= GETRF_SMALL)
-        return NAME(getrf_small)(m, n, A, lda);
-    int half = order / 2, rest = n - half;
+    if (order <= FACTOR_ORDER) {
+        int first = NAME(getrf_small)[vectors()](order, A, lda);
+        NAME(trsm_halves)(RIGHT, UPPER, NO_TRANS, NON_UNIT, m - order, order, A, lda, A + order, lda);
+        NAME(trsm_halves)(LEFT, LOWER, NO_TRANS, UNIT, order, n - order, A, lda, A + (size_t)order * lda, lda);
+        return first;
+    }
+    int half = NAME(first_half)(order), rest = n - half;
     SCALAR *A12 = A + (size_t)half * lda, *A21 = A + half, *A22 = A12 + half;
     int info = NAME(getrf)(m, half, A, lda);
     NAME(trsm_halves)(LEFT, LOWER, NO_TRANS, UNIT, half, rest, A, lda, A12, lda);
@@ -183,7 +164,7 @@ static int NAME(getrf)(int m, int n, void *tile, int lda)
     return info != 0 || second == 0 ? info : half + second;
 }
 
-/* ---- for checks --------------------------------------------------------------------------------------------------------------- */
+/* ---- for checks ------------------------------------------------------------------------------------------------------------ */
 
 static void NAME(add)(int m, int n, double alpha, const void *from, int lda, void *to, int ldb)
 {
@@ -204,7 +185,7 @@ static const SCALAR *NAME(full_factor)(struct multiplicand F, int rows, int cols
     *copy = malloc((size_t)rows * cols * sizeof **copy);
     *ld = rows;
     if (*copy != NULL)
-        NAME(expand)(F.part, F.diag == UNIT, false, rows, cols, F.data, F.ld, *copy);
+        NAME(expand)(F.part, F.diag == UNIT, rows, cols, F.data, F.ld, *copy);
     return *copy;
 }
 

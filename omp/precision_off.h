@@ -5,7 +5,12 @@
 #undef SCALAR
 #undef REAL
 #undef REAL_EPSILON
+#undef REAL_SMALLEST
 #undef IS_COMPLEX
+#undef SOLVE_ORDER
+#undef FACTOR_ORDER
+#undef REAL_BYTES
+#undef PARTS
 #undef HERK
 #undef HEMM
 #undef MAKE_SCALAR

@@ -7,26 +7,37 @@
 #define SCALAR float
 #define REAL float
 #define REAL_EPSILON FLT_EPSILON
+#define REAL_SMALLEST FLT_MIN
 #elif defined PRECISION_d
 #define LETTER d
 #define SCALAR double
 #define REAL double
 #define REAL_EPSILON DBL_EPSILON
+#define REAL_SMALLEST DBL_MIN
 #elif defined PRECISION_c
 #define LETTER c
 #define SCALAR float _Complex
 #define REAL float
 #define REAL_EPSILON FLT_EPSILON
+#define REAL_SMALLEST FLT_MIN
 #define IS_COMPLEX 1
 #elif defined PRECISION_z
 #define LETTER z
 #define SCALAR double _Complex
 #define REAL double
 #define REAL_EPSILON DBL_EPSILON
+#define REAL_SMALLEST DBL_MIN
 #define IS_COMPLEX 1
 #endif
 
+#if defined PRECISION_s || defined PRECISION_c
+#define REAL_BYTES 4
+#else
+#define REAL_BYTES 8
+#endif
+
 #if defined IS_COMPLEX
+#define PARTS 2                 /* real numbers in a scalar */
 #define HERK BLAS(herk)
 #define HEMM BLAS(hemm)
 #define MAKE_SCALAR(re, im) __builtin_complex(re, im)     /* glibc gives CMPLX to GCC alone */
@@ -34,6 +45,7 @@
 #define CONJUGATE(a) conj(a)
 #define FLOPS_SCALE 4
 #else
+#define PARTS 1
 #define HERK BLAS(syrk)
 #define HEMM BLAS(symm)
 #define MAKE_SCALAR(re, im) ((void)(im), (re))

@@ -152,6 +152,40 @@ START_TEST(trsm)
 }
 END_TEST
 
+/* Triangles that are halved before they are solved, and more than one strip of right-hand sides. */
+START_TEST(trsm_large)
+{
+    k = host_kernels("sdcz"[_i]);
+    for (int variant = 0; variant < 8; variant++)
+        check_trsm(variant & 1 ? LEFT : RIGHT, variant & 2 ? LOWER : UPPER, variant & 4 ? NO_TRANS : CONJ_TRANS, NON_UNIT,
+                   270 + variant, 35, variant % 2);
+}
+END_TEST
+
+/* A pivot whose reciprocal overflows is divided by. */
+START_TEST(trsm_tiny_pivots)
+{
+    k = host_kernels("sdcz"[_i]);
+    double tiny = k->type == 's' || k->type == 'c' ? 0x1p-140 : 0x1p-1060;
+    for (int variant = 0; variant < 8; variant++) {
+        enum side side = variant & 1 ? LEFT : RIGHT;
+        ompfact_tile A = new_tile(17, 17, 1), B = new_tile(side == LEFT ? 17 : 3, side == LEFT ? 3 : 17, 2);
+        for (int c = 0; c < 17; c++)
+            for (int r = 0; r < 17; r++)
+                set(&A, r, c, r == c ? tiny : 0);
+        for (int c = 0; c < B.nb; c++)
+            for (int r = 0; r < B.mb; r++)
+                set(&B, r, c, (r + 1) * tiny);
+        k->trsm(side, variant & 2 ? LOWER : UPPER, variant & 4 ? NO_TRANS : CONJ_TRANS, NON_UNIT, B.mb, B.nb, A.data, A.ld, B.data,
+                B.ld);
+        for (int c = 0; c < B.nb; c++)
+            for (int r = 0; r < B.mb; r++)
+                check_close(at(&B, r, c), r + 1, 17, "trsm", r, c);
+        FREE(&A, &B);
+    }
+}
+END_TEST
+
 /* Zeros on the diagonal count as ones, as getrf leaves a column whose pivot is zero. */
 START_TEST(trsm_zero_pivots)
 {
@@ -261,6 +295,7 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = { tables, gemm, herk, hemm, trsm, trsm_zero_pivots, product, add, sums, not_finite };
+    const TTest *const tests[] = { tables, gemm, herk, hemm, trsm, trsm_large, trsm_tiny_pivots, trsm_zero_pivots, product, add,
+                                   sums, not_finite };
     return run_for_all_types("kernels", sizeof tests / sizeof tests[0], tests);
 }

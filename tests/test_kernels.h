@@ -5,7 +5,7 @@
 #include "tests/problem.h"
 #include "tests/suite.h"
 
-static const int sizes[] = { 1, 2, 15, 16, 17, 33, 48, 49, 100, 130 };
+static const int sizes[] = { 1, 2, 15, 16, 17, 33, 64, 65, 100, 130 };
 enum { SIZES = sizeof sizes / sizeof sizes[0], PAD = 3 };
 
 static const struct kernels *k;     /* of the type under test */

@@ -1,0 +1,453 @@
+/*
+ * Substitution and small factorizations of one precision, in registers of VECTOR_BYTES; included by kernels_body.h, which
+ * says what its names end in (STRIPS) and what instructions it may use (TARGET).
+ *
+ * Matrices are packed into strips of ROWS rows: two vectors a column, which are the two halves of its rows or, of a complex
+ * column, its real and its imaginary parts. What is subtracted from a strip is broadcast from a packed factor, COLS columns at a time:
+ *
+ *   strip            factor                 X_j = ( B_j - sum_{k<j} X_k u_kj ) / u_jj       for COLS columns j at once
+ *   ( x_0 x_1 .. )   ( u_00 u_01 .. )
+ *                    (      u_11 .. )       2 COLS accumulators, 2 loads and COLS broadcasts for 2 COLS multiply-adds a step
+ *
+ * Left sides are right sides of the transposed strip, lower triangles are upper ones read from their end, so this is the one case.
+ * It is plain substitution: no block is inverted, and errors are those of LAPACK's loops. A pivot's reciprocal is taken once, but
+ * where it would leave the range of normal numbers the column is divided.
+ */
+typedef REAL STRIPS(vector) __attribute__((vector_size(VECTOR_BYTES)));
+enum {
+    STRIPS(lanes) = VECTOR_BYTES / sizeof(REAL),
+    STRIPS(rows) = 2 * STRIPS(lanes) / PARTS,           /* of a strip */
+};
+#define LANES STRIPS(lanes)
+#define ROWS STRIPS(rows)
+
+/* Elements that two vectors take turns with, in their lower and upper halves. */
+#undef SHUFFLE_LOW
+#undef SHUFFLE_HIGH
+#if VECTOR_BYTES / REAL_BYTES == 16
+#define SHUFFLE_LOW 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
+#define SHUFFLE_HIGH 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
+#elif VECTOR_BYTES / REAL_BYTES == 8
+#define SHUFFLE_LOW 0, 8, 1, 9, 2, 10, 3, 11
+#define SHUFFLE_HIGH 4, 12, 5, 13, 6, 14, 7, 15
+#else
+#define SHUFFLE_LOW 0, 4, 1, 5
+#define SHUFFLE_HIGH 2, 6, 3, 7
+#endif
+
+/* ---- strips ---------------------------------------------------------------------------------------------------------------- */
+
+/* Column j of a strip is B[r * rs + j * cs] for r < rows. */
+INLINED void STRIPS(pack_column)(int rows, const SCALAR *B, ptrdiff_t rs, REAL *restrict X)
+{
+    for (int r = 0; r < rows; r++) {
+        X[r] = creal(B[r * rs]);
+        if (PARTS == 2)
+            X[LANES + r] = cimag(B[r * rs]);
+    }
+}
+
+INLINED void STRIPS(unpack_column)(int rows, SCALAR *B, ptrdiff_t rs, const REAL *restrict X)
+{
+    for (int r = 0; r < rows; r++)
+        B[r * rs] = MAKE_SCALAR(X[r], X[(PARTS - 1) * LANES + r]);
+}
+
+/* A square of LANES x LANES numbers: as many perfect shuffles as LANES has binary digits. */
+INLINED void STRIPS(transpose)(STRIPS(vector) v[])
+{
+    for (int round = 1; round < LANES; round *= 2) {
+        STRIPS(vector) next[LANES];
+        for (int i = 0; i < LANES / 2; i++) {
+            next[2 * i] = __builtin_shufflevector(v[i], v[i + LANES / 2], SHUFFLE_LOW);
+            next[2 * i + 1] = __builtin_shufflevector(v[i], v[i + LANES / 2], SHUFFLE_HIGH);
+        }
+        memcpy(v, next, sizeof next);
+    }
+}
+
+/* LANES columns of a strip whose columns are rows of B, for cs = 1 or -1: half a column at a time, which is LANES of its rows or,
+   of complex numbers, one of their parts. */
+INLINED void STRIPS(pack_square)(const SCALAR *B, ptrdiff_t rs, ptrdiff_t cs, STRIPS(vector) *X)
+{
+    for (int half = 0; half < 2; half++) {
+        STRIPS(vector) v[LANES];
+        for (int r = 0; r < LANES; r++) {
+            const SCALAR *from = B + (PARTS == 2 ? r : half * LANES + r) * rs + (cs < 0 ? (LANES - 1) * cs : 0);
+            for (int j = 0; j < LANES; j++)
+                v[r][j] = PARTS == 2 && half == 1 ? cimag(from[j]) : creal(from[j]);
+        }
+        STRIPS(transpose)(v);
+        for (int j = 0; j < LANES; j++)
+            X[2 * (cs < 0 ? LANES - 1 - j : j) + half] = v[j];
+    }
+}
+
+INLINED void STRIPS(unpack_square)(SCALAR *B, ptrdiff_t rs, ptrdiff_t cs, const STRIPS(vector) *X)
+{
+    STRIPS(vector) v[2][LANES];
+    for (int half = 0; half < 2; half++) {
+        for (int j = 0; j < LANES; j++)
+            v[half][j] = X[2 * (cs < 0 ? LANES - 1 - j : j) + half];
+        STRIPS(transpose)(v[half]);
+    }
+    for (int r = 0; r < ROWS; r++) {
+        SCALAR *to = B + r * rs + (cs < 0 ? (LANES - 1) * cs : 0);
+        for (int j = 0; j < LANES; j++)
+            to[j] = MAKE_SCALAR(v[r / LANES][r % LANES][j], v[1][r % LANES][j]);
+    }
+}
+
+/* Either rs or cs is 1 or -1. What is beyond rows or n is zero. */
+INLINED void STRIPS(pack_strip)(int rows, int n, const SCALAR *B, ptrdiff_t rs, ptrdiff_t cs, STRIPS(vector) *strip)
+{
+    int padded = (n + COLS - 1) / COLS * COLS, j = 0;
+    REAL *X = (REAL *)strip;
+    if (rows < ROWS)
+        memset(X, 0, (size_t)padded * 2 * VECTOR_BYTES);
+    else
+        memset(X + (size_t)n * 2 * LANES, 0, (size_t)(padded - n) * 2 * VECTOR_BYTES);
+    if (rs == 1 && rows == ROWS)        /* constants, for vector loads */
+        for (; j < n; j++)
+            STRIPS(pack_column)(ROWS, B + j * cs, 1, X + (size_t)j * 2 * LANES);
+    else if (rs != 1 && rows == ROWS)
+        for (; j + LANES <= n; j += LANES)
+            STRIPS(pack_square)(B + j * cs, rs, cs, strip + 2 * j);
+    for (; j < n; j++)
+        STRIPS(pack_column)(rows, B + j * cs, rs, X + (size_t)j * 2 * LANES);
+}
+
+INLINED void STRIPS(unpack_strip)(int rows, int n, SCALAR *B, ptrdiff_t rs, ptrdiff_t cs, const STRIPS(vector) *strip)
+{
+    const REAL *X = (const REAL *)strip;
+    int j = 0;
+    if (rs == 1 && rows == ROWS)
+        for (; j < n; j++)
+            STRIPS(unpack_column)(ROWS, B + j * cs, 1, X + (size_t)j * 2 * LANES);
+    else if (rs != 1 && rows == ROWS)
+        for (; j + LANES <= n; j += LANES)
+            STRIPS(unpack_square)(B + j * cs, rs, cs, strip + 2 * j);
+    for (; j < n; j++)
+        STRIPS(unpack_column)(rows, B + j * cs, rs, X + (size_t)j * 2 * LANES);
+}
+
+/* Element (r,j) of a strip. */
+INLINED SCALAR STRIPS(get_lane)(const STRIPS(vector) *strip, int r, int j)
+{
+    const REAL *x = (const REAL *)(strip + 2 * j) + r;
+    return (SCALAR)MAKE_SCALAR(x[0], x[(PARTS - 1) * LANES]);
+}
+
+INLINED void STRIPS(put_lane)(STRIPS(vector) *strip, int r, int j, SCALAR a)
+{
+    REAL *x = (REAL *)(strip + 2 * j) + r;
+    x[(PARTS - 1) * LANES] = cimag(a);
+    x[0] = creal(a);
+}
+
+/* ---- packed factors -------------------------------------------------------------------------------------------------------- */
+
+/* Element (k,j) of a block of COLS columns is t[k * COLS * PARTS + j], and COLS further its imaginary part; the block of the
+   columns from J on has J + COLS rows. */
+INLINED size_t STRIPS(block_at)(int J)
+{
+    return (size_t)J * (size_t)(J + COLS) / 2 * PARTS;      /* sum over the blocks before: COLS (COLS + 2 COLS + ... + J) */
+}
+
+INLINED void STRIPS(put)(REAL *t, int k, int j, SCALAR a)
+{
+    t[(k * PARTS + PARTS - 1) * COLS + j] = cimag(a);
+    t[k * PARTS * COLS + j] = creal(a);
+}
+
+/* How a column is divided by its pivot. */
+struct STRIPS(pivot) {
+    SCALAR value;
+    REAL reciprocal[PARTS];
+    bool safe;          /* multiplying by the reciprocal is as good */
+};
+
+INLINED struct STRIPS(pivot) STRIPS(pivot_of)(SCALAR value)
+{
+    struct STRIPS(pivot) p = { .value = value == 0 ? 1 : value };
+    REAL size = (REAL)fmax(fabs(creal(p.value)), fabs(cimag(p.value)));
+    p.safe = size >= REAL_SMALLEST && size <= 1 / REAL_SMALLEST;
+    SCALAR reciprocal = p.safe ? 1 / p.value : 1;
+    p.reciprocal[PARTS - 1] = cimag(reciprocal);
+    p.reciprocal[0] = creal(reciprocal);
+    return p;
+}
+
+/* The triangle u_kj = A[k * rs + j * cs], k <= j < n, padded by a unit matrix to whole blocks. A zero on its diagonal counts as
+   one. */
+INLINED void STRIPS(pack_factor)(int n, const SCALAR *A, ptrdiff_t rs, ptrdiff_t cs, bool conjugate, bool unit, REAL *restrict T,
+                               struct STRIPS(pivot) *restrict pivot)
+{
+    for (int J = 0; J < n; J += COLS) {
+        REAL *t = T + STRIPS(block_at)(J);
+        int cols = n - J < COLS ? n - J : COLS;
+        if (cols < COLS)
+            memset(t, 0, (size_t)(J + COLS) * COLS * PARTS * sizeof *t);
+        for (int k = 0; k < J + cols; k++)
+            for (int c = k < J ? 0 : k - J + 1; c < cols; c++) {
+                SCALAR a = A[k * rs + (J + c) * cs];
+                STRIPS(put)(t, k, c, conjugate ? CONJUGATE(a) : a);
+            }
+        for (int j = J; j < J + COLS; j++) {
+            SCALAR d = j < n && !unit ? A[j * (rs + cs)] : 1;
+            pivot[j] = STRIPS(pivot_of)(conjugate ? CONJUGATE(d) : d);
+        }
+    }
+}
+
+/* ---- the two inner loops --------------------------------------------------------------------------------------------------- */
+
+/* c -= x t, in the two vectors of a column. */
+INLINED void STRIPS(subtract)(STRIPS(vector) c[2], const STRIPS(vector) x[2], const REAL *t)
+{
+    c[0] -= x[0] * t[0];
+    c[1] -= x[1] * t[0];
+    if (PARTS == 2) {
+        c[0] += x[1] * t[COLS];
+        c[1] -= x[0] * t[COLS];
+    }
+}
+
+/* C -= X T, C COLS columns of a strip, X its first k. */
+INLINED void STRIPS(update)(int k, const STRIPS(vector) *restrict X, const REAL *restrict t, STRIPS(vector) c[COLS][2])
+{
+    for (int i = 0; i < k; i++, t += COLS * PARTS) {
+        STRIPS(vector) x[2] = { X[2 * i], X[2 * i + 1] };
+        for (int j = 0; j < COLS; j++)
+            STRIPS(subtract)(c[j], x, t + j);
+    }
+}
+
+INLINED void STRIPS(divide)(STRIPS(vector) c[2], const struct STRIPS(pivot) *pivot)
+{
+    if (pivot->safe) {
+        STRIPS(vector) x[2] = { c[0], c[1] };
+        c[0] = x[0] * pivot->reciprocal[0];
+        c[1] = x[1] * pivot->reciprocal[0];
+        if (PARTS == 2) {
+            c[0] -= x[1] * pivot->reciprocal[PARTS - 1];
+            c[1] += x[0] * pivot->reciprocal[PARTS - 1];
+        }
+    } else {
+        REAL x[2 * LANES];
+        memcpy(x, c, sizeof x);
+        for (int r = 0; r < ROWS; r++) {
+            SCALAR quotient = (SCALAR)MAKE_SCALAR(x[r], x[(PARTS - 1) * LANES + r]) / pivot->value;
+            x[(PARTS - 1) * LANES + r] = cimag(quotient);
+            x[r] = creal(quotient);
+        }
+        memcpy(c, x, sizeof x);
+    }
+}
+
+/* C = C U^-1 for one block's triangle, t its first row in the packed factor. */
+INLINED void STRIPS(solve_block)(STRIPS(vector) c[COLS][2], const REAL *restrict t, const struct STRIPS(pivot) *restrict pivot)
+{
+    UNROLLED
+    for (int j = 0; j < COLS; j++) {
+        UNROLLED
+        for (int k = 0; k < j; k++)
+            STRIPS(subtract)(c[j], c[k], t + k * COLS * PARTS + j);
+        STRIPS(divide)(c[j], &pivot[j]);
+    }
+}
+
+/* Both, for columns J to J + COLS - 1 of a strip. */
+INLINED void STRIPS(finish_columns)(int J, STRIPS(vector) *X, const REAL *restrict t, const REAL *restrict triangle,
+                                  const struct STRIPS(pivot) *restrict pivot)
+{
+    STRIPS(vector) c[COLS][2];
+    memcpy(c, X + 2 * J, sizeof c);
+    STRIPS(update)(J, X, t, c);
+    STRIPS(solve_block)(c, triangle, pivot);
+    memcpy(X + 2 * J, c, sizeof c);
+}
+
+/* The lanes of rows and columns J to J + COLS - 1, updated: the diagonal block that is factored next. */
+INLINED void STRIPS(update_diagonal)(int J, const STRIPS(vector) *X, const REAL *restrict t, int n, SCALAR D[COLS][COLS])
+{
+    STRIPS(vector) c[COLS][2];
+    memcpy(c, X + 2 * J, sizeof c);
+    STRIPS(update)(J, X, t, c);
+    for (int i = 0; i < COLS; i++)
+        for (int j = 0; j < COLS; j++)
+            D[i][j] = i < n && j < n ? STRIPS(get_lane)(c[0], J % ROWS + i, j) : i == j;
+}
+
+/* ---- triangular solves ----------------------------------------------------------------------------------------------------- */
+
+/* op(A) X = B or X op(A) = B for a triangle of order n <= SOLVE_ORDER and `count` rows of X (LEFT: columns). */
+TARGET static void STRIPS(trsm_strips)(enum side side, enum uplo uplo, enum trans trans, enum diag diag, int n, int count,
+                                         const SCALAR *A, int lda, SCALAR *B, int ldb)
+{
+    STRIPS(vector) X[2 * (SOLVE_ORDER + COLS)];
+    REAL T[(SOLVE_ORDER + COLS) * (SOLVE_ORDER + 2 * COLS) / 2 * PARTS];
+    struct STRIPS(pivot) pivot[SOLVE_ORDER + COLS];
+    bool op_upper = (uplo == UPPER) == (trans == NO_TRANS);
+    bool forward = op_upper == (side == RIGHT), transposed = (trans == NO_TRANS) == (side == LEFT);
+    ptrdiff_t sign = forward ? 1 : -1, last = forward ? 0 : n - 1;
+
+    STRIPS(pack_factor)(n, A + last * ((ptrdiff_t)lda + 1), sign * (transposed ? lda : 1), sign * (transposed ? 1 : lda),
+                      trans == CONJ_TRANS, diag == UNIT, T, pivot);
+    ptrdiff_t rs = side == RIGHT ? 1 : ldb, cs = side == RIGHT ? ldb : 1;
+    for (int r = 0; r < count; r += ROWS) {
+        SCALAR *strip = B + r * rs + last * cs;
+        int rows = count - r < ROWS ? count - r : ROWS;
+        STRIPS(pack_strip)(rows, n, strip, rs, sign * cs, X);
+        for (int J = 0; J < n; J += COLS) {
+            const REAL *t = T + STRIPS(block_at)(J);
+            STRIPS(finish_columns)(J, X, t, t + (size_t)J * COLS * PARTS, pivot + J);
+        }
+        STRIPS(unpack_strip)(rows, n, strip, rs, sign * cs, X);
+    }
+}
+
+/* ---- small factorizations -------------------------------------------------------------------------------------------------- */
+
+/* Left-looking, COLS columns at a time. Their rows of the factor, conjugated, are what the columns on the left are multiplied by. */
+
+/* t_kc = element (J + c, k) of the strips, k < J. */
+INLINED void STRIPS(gather_rows)(int J, STRIPS(vector) (*strips)[2 * FACTOR_ORDER], bool conjugate, REAL *restrict t)
+{
+    const STRIPS(vector) *strip = strips[J / ROWS];
+    for (int k = 0; k < J; k++)
+        for (int c = 0; c < COLS; c++) {
+            SCALAR a = STRIPS(get_lane)(strip, J % ROWS + c, k);
+            STRIPS(put)(t, k, c, conjugate ? CONJUGATE(a) : a);
+        }
+}
+
+/* The rows of a lower triangle from `first` on that a strip holds, without its last `skipped` diagonals. */
+INLINED void STRIPS(unpack_rows)(int n, int first, SCALAR *A, ptrdiff_t rs, ptrdiff_t cs, const STRIPS(vector) *strip,
+                                 int skipped)
+{
+    int rows = n - first < ROWS ? n - first : ROWS;
+    STRIPS(unpack_strip)(rows, first, A, rs, cs, strip);
+    for (int r = 0; r < rows; r++)
+        for (int j = first; j <= first + r - skipped; j++)
+            A[r * rs + j * cs] = STRIPS(get_lane)(strip, r, j);
+}
+
+/* D = L L^H of a diagonal block, in its lower triangle, whose order n is padded by a unit matrix. Returns info. */
+INLINED int STRIPS(potrf_block)(int n, SCALAR D[COLS][COLS], struct STRIPS(pivot) pivot[COLS])
+{
+    int info = 0;
+    UNROLLED
+    for (int k = 0; k < COLS; k++) {
+        REAL d = creal(D[k][k]);
+        if (!(d > 0) && info == 0 && k < n)     /* a NaN, too */
+            info = k + 1;
+        pivot[k] = STRIPS(pivot_of)((REAL)sqrt(d));
+        D[k][k] = pivot[k].value;
+        for (int i = k + 1; i < COLS; i++)
+            D[i][k] = pivot[k].safe ? D[i][k] * pivot[k].reciprocal[0] : D[i][k] / pivot[k].value;
+        for (int j = k + 1; j < COLS; j++)
+            for (int i = j; i < COLS; i++)
+                D[i][j] -= D[i][k] * CONJUGATE(D[j][k]);
+    }
+    return info;
+}
+
+TARGET static int STRIPS(potrf_small)(int n, SCALAR *A, int lda)
+{
+    STRIPS(vector) L[(FACTOR_ORDER + ROWS - 1) / ROWS][2 * FACTOR_ORDER];
+    REAL t[FACTOR_ORDER * COLS * PARTS], triangle[COLS * COLS * PARTS];
+    struct STRIPS(pivot) pivot[COLS];
+    int info = 0, strips = (n + ROWS - 1) / ROWS;
+    for (int s = 0; s < strips; s++)
+        STRIPS(pack_strip)(n - s * ROWS < ROWS ? n - s * ROWS : ROWS, n < (s + 1) * ROWS ? n : (s + 1) * ROWS, A + s * ROWS, 1,
+                           lda, L[s]);
+    for (int J = 0; J < n && info == 0; J += COLS) {
+        int first = J / ROWS, cols = n - J < COLS ? n - J : COLS;
+        SCALAR D[COLS][COLS];
+        STRIPS(gather_rows)(J, L, true, t);
+        STRIPS(update_diagonal)(J, L[first], t, cols, D);
+        info = STRIPS(potrf_block)(cols, D, pivot);
+        for (int j = 0; j < COLS; j++)
+            for (int k = 0; k < j; k++)
+                STRIPS(put)(triangle, k, j, CONJUGATE(D[j][k]));
+        for (int s = first; s < strips; s++)
+            STRIPS(finish_columns)(J, L[s], t, triangle, pivot);
+        for (int j = 0; j < cols; j++)
+            for (int i = j; i < cols; i++)
+                STRIPS(put_lane)(L[first], J % ROWS + i, J + j, D[i][j]);
+        info = info == 0 ? 0 : J + info;
+    }
+    for (int s = 0; s < strips; s++)
+        STRIPS(unpack_rows)(n, s * ROWS, A + s * ROWS, 1, lda, L[s], 0);
+    return info;
+}
+
+/* D = L U of a diagonal block, padded. Returns the first zero pivot's 1-based column, or 0. */
+INLINED int STRIPS(getrf_block)(SCALAR D[COLS][COLS], struct STRIPS(pivot) pivot[COLS])
+{
+    int info = 0;
+    UNROLLED
+    for (int k = 0; k < COLS; k++) {
+        if (D[k][k] == 0 && info == 0)
+            info = k + 1;
+        pivot[k] = STRIPS(pivot_of)(D[k][k]);
+        SCALAR reciprocal = MAKE_SCALAR(pivot[k].reciprocal[0], pivot[k].reciprocal[PARTS - 1]);
+        for (int i = k + 1; i < COLS; i++) {
+            D[i][k] = pivot[k].safe ? D[i][k] * reciprocal : D[i][k] / pivot[k].value;
+            for (int j = k + 1; j < COLS; j++)
+                D[i][j] -= D[i][k] * D[k][j];
+        }
+    }
+    return info;
+}
+
+/* The same for L and, by rows, U: strips of A hold L, strips of A^T hold U^T (Crout's order). */
+TARGET static int STRIPS(getrf_small)(int n, SCALAR *A, int lda)
+{
+    STRIPS(vector) L[(FACTOR_ORDER + ROWS - 1) / ROWS][2 * FACTOR_ORDER], U[(FACTOR_ORDER + ROWS - 1) / ROWS][2 * FACTOR_ORDER];
+    REAL tl[FACTOR_ORDER * COLS * PARTS], tu[FACTOR_ORDER * COLS * PARTS], lower[COLS * COLS * PARTS], upper[COLS * COLS * PARTS];
+    struct STRIPS(pivot) pivot[COLS], ones[COLS];
+    int info = 0, strips = (n + ROWS - 1) / ROWS;
+    for (int s = 0; s < strips; s++) {
+        int rows = n - s * ROWS < ROWS ? n - s * ROWS : ROWS;
+        STRIPS(pack_strip)(rows, n, A + s * ROWS, 1, lda, L[s]);
+        STRIPS(pack_strip)(rows, n, A + (size_t)s * ROWS * lda, lda, 1, U[s]);
+    }
+    for (int j = 0; j < COLS; j++)
+        ones[j] = STRIPS(pivot_of)(1);
+    for (int J = 0; J < n; J += COLS) {
+        int first = J / ROWS, cols = n - J < COLS ? n - J : COLS;
+        SCALAR D[COLS][COLS];
+        STRIPS(gather_rows)(J, L, false, tl);
+        STRIPS(gather_rows)(J, U, false, tu);
+        STRIPS(update_diagonal)(J, L[first], tu, cols, D);
+        int zero = STRIPS(getrf_block)(D, pivot);
+        info = info == 0 && zero != 0 ? J + zero : info;
+        for (int j = 0; j < COLS; j++)
+            for (int k = 0; k < j; k++) {
+                STRIPS(put)(upper, k, j, D[k][j]);
+                STRIPS(put)(lower, k, j, D[j][k]);
+            }
+        for (int s = first; s < strips; s++) {
+            STRIPS(finish_columns)(J, L[s], tu, upper, pivot);
+            STRIPS(finish_columns)(J, U[s], tl, lower, ones);
+        }
+        for (int j = 0; j < cols; j++)
+            for (int i = 0; i < cols; i++) {
+                STRIPS(put_lane)(L[first], J % ROWS + i, J + j, D[i][j]);
+                STRIPS(put_lane)(U[first], J % ROWS + i, J + j, D[j][i]);
+            }
+    }
+    for (int s = 0; s < strips; s++) {
+        STRIPS(unpack_rows)(n, s * ROWS, A + s * ROWS, 1, lda, L[s], 1);
+        STRIPS(unpack_rows)(n, s * ROWS, A + (size_t)s * ROWS * lda, lda, 1, U[s], 0);
+    }
+    return info;
+}
+
+#undef LANES
+#undef ROWS
+#undef STRIPS
+#undef VECTOR_BYTES
+#undef TARGET
