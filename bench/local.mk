@@ -37,3 +37,6 @@ EXTRA_PROGRAMS += %D%/model
 EXTRA_PROGRAMS += %D%/overlap
 %C%_overlap_SOURCES = %D%/overlap.c
 %C%_overlap_LDADD = $(MPI_LIBS)
+EXTRA_PROGRAMS += %D%/kernels
+%C%_kernels_SOURCES = %D%/kernels.c
+%C%_kernels_LDADD = libcommand.a libompfact_internal.a $(ompfact_libs)

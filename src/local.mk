@@ -39,6 +39,7 @@ libcommand_a_SOURCES = \
   %D%/command/explain.h \
   %D%/command/fields.h \
   %D%/command/gemm_rate.h \
+  %D%/command/kernel_rates.h \
   %D%/command/peak.h \
   %D%/command/plot.h \
   %D%/command/plot_parts.h \
@@ -61,6 +62,7 @@ libcommand_a_SOURCES = \
   %D%/command/fields.c \
   %D%/command/gemm_rate.c \
   %D%/command/json.c \
+  %D%/command/kernel_rates.c \
   %D%/command/options.c \
   %D%/command/options_near.c \
   %D%/command/options_table.c \

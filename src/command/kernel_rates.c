@@ -1,0 +1,159 @@
+#include "src/command/kernel_rates.h"
+
+#include "omp/kernels.h"
+#include "omp/run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* For each thread. A third of it for tiles that are written, the rest for those that are read. */
+enum { POOL_BYTES = 48 << 20 };
+
+struct rate_pool {
+    int threads;
+    unsigned char *memory;
+};
+
+/* One thread's tiles. */
+struct tiles {
+    const struct kernels *kernels;
+    unsigned char *memory;
+    size_t bytes;           /* of a tile */
+    int inputs, outputs;    /* how many there are */
+};
+
+struct measurement {
+    const struct rate_pool *pool;
+    const struct rate_case *what;
+    double *rate;           /* of each thread */
+};
+
+static const char *const names[RATE_KERNELS] = { "potrf", "getrf", "trsm", "syrk", "gemm" };
+
+const char *rate_kernel_name(enum rate_kernel kernel)
+{
+    return names[kernel];
+}
+
+int rate_kernel_find(const char *name)
+{
+    for (int i = 0; i < RATE_KERNELS; i++)
+        if (strcmp(names[i], name) == 0)
+            return i;
+    return -1;
+}
+
+double rate_kernel_flops(enum rate_kernel kernel, double nb, char type)
+{
+    static const double cubes[RATE_KERNELS] = { 1 / 3.0, 2 / 3.0, 1, 1, 2 };
+    return cubes[kernel] * nb * nb * nb * (type == 'c' || type == 'z' ? 4 : 1);
+}
+
+struct rate_pool *rate_pool_create(int threads)
+{
+    struct rate_pool *pool = malloc(sizeof *pool);
+    if (pool == NULL)
+        return NULL;
+    *pool = (struct rate_pool){ .threads = threads, .memory = aligned_alloc(64, (size_t)threads * POOL_BYTES) };
+    if (pool->memory == NULL)
+        rate_pool_destroy(&pool);
+    return pool;
+}
+
+void rate_pool_destroy(struct rate_pool **pool)
+{
+    if (*pool != NULL)
+        free((*pool)->memory);
+    free(*pool);
+    *pool = NULL;
+}
+
+static double thread_time(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static unsigned next_random(unsigned *state)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return *state >> 8;
+}
+
+/* Near a unit matrix, so that a tile can be factored and solved with again and again in its place, without overflow. */
+static void fill_tile(const struct kernels *k, int nb, unsigned char *tile)
+{
+    unsigned state = 1;
+    for (int j = 0; j < nb; j++)
+        for (int i = 0; i < nb; i++)
+            k->set(tile + ((size_t)i + (size_t)j * (size_t)nb) * k->size,
+                   (i == j) + (next_random(&state) * 0x1p-23 - 1) / (4 * nb), 0);
+}
+
+static struct tiles tiles_of(const struct measurement *m, int64_t thread)
+{
+    const struct rate_case *c = m->what;
+    struct tiles t = { .kernels = host_kernels(c->type), .memory = m->pool->memory + (size_t)thread * POOL_BYTES };
+    t.bytes = ((size_t)c->nb * (size_t)c->nb * t.kernels->size + 63) / 64 * 64;
+    t.outputs = c->cold ? (int)(POOL_BYTES / 3 / t.bytes) : 1;
+    t.inputs = 2 * t.outputs;
+    for (int i = 0; i < t.inputs + t.outputs; i++)
+        if (i == 0)
+            fill_tile(t.kernels, c->nb, t.memory);
+        else
+            memcpy(t.memory + (size_t)i * t.bytes, t.memory, t.bytes);
+    return t;
+}
+
+static void call(const struct tiles *t, enum rate_kernel kernel, int nb, unsigned *state)
+{
+    const struct kernels *k = t->kernels;
+    const void *A = t->memory + next_random(state) % (unsigned)t->inputs * t->bytes;
+    const void *B = t->memory + next_random(state) % (unsigned)t->inputs * t->bytes;
+    void *C = t->memory + ((unsigned)t->inputs + next_random(state) % (unsigned)t->outputs) * t->bytes;
+    switch (kernel) {
+    case RATE_POTRF: k->potrf(nb, C, nb); break;
+    case RATE_GETRF: k->getrf(nb, nb, C, nb); break;
+    case RATE_TRSM:  k->trsm(RIGHT, LOWER, CONJ_TRANS, NON_UNIT, nb, nb, A, nb, C, nb); break;
+    case RATE_SYRK:  k->herk(nb, nb, A, nb, C, nb); break;
+    default:         k->gemm(NO_TRANS, CONJ_TRANS, nb, nb, nb, -1, A, nb, B, nb, C, nb);
+    }
+}
+
+static void measure(void *context, int64_t thread)
+{
+    const struct measurement *m = context;
+    const struct rate_case *c = m->what;
+    struct tiles t = tiles_of(m, thread);
+    unsigned state = (unsigned)thread + 1;
+    for (int i = 0; i < 2; i++)
+        call(&t, c->kernel, c->nb, &state);
+    double start = thread_time(), seconds;
+    int times = 0;
+    do {
+        for (int i = 0; i < 4; i++)
+            call(&t, c->kernel, c->nb, &state);
+        times += 4;
+        seconds = thread_time() - start;
+    } while (seconds < c->seconds);
+    m->rate[thread] = 1e-9 * rate_kernel_flops(c->kernel, c->nb, c->type) * times / seconds;
+}
+
+double kernel_rate(struct rate_pool *pool, const struct rate_case *c)
+{
+    const struct kernels *k = host_kernels(c->type);
+    if (k == NULL || c->nb < 1 || (double)c->nb * c->nb * (double)k->size > POOL_BYTES / 3 - 64)
+        return 0;
+    struct measurement m = { .pool = pool, .what = c, .rate = calloc((size_t)pool->threads, sizeof *m.rate) };
+    double sum = 0;
+    if (m.rate == NULL)
+        return 0;
+    run_each(pool->threads, pool->threads, measure, &m);
+    for (int i = 0; i < pool->threads; i++)
+        sum += m.rate[i];
+    free(m.rate);
+    return sum;
+}
