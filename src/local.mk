@@ -37,9 +37,11 @@ noinst_LIBRARIES += libcommand.a
 libcommand_a_SOURCES = \
   %D%/command/case.h \
   %D%/command/explain.h \
+  %D%/command/explain_machine.h \
   %D%/command/fields.h \
   %D%/command/gemm_rate.h \
   %D%/command/kernel_rates.h \
+  %D%/command/machine.h \
   %D%/command/peak.h \
   %D%/command/plot.h \
   %D%/command/plot_parts.h \
@@ -50,6 +52,8 @@ libcommand_a_SOURCES = \
   %D%/command/run_case.h \
   %D%/command/source.h \
   %D%/command/progress.h \
+  %D%/command/tile_size.h \
+  %D%/command/tune.h \
   %D%/io/generate.h \
   %D%/io/io.h \
   %D%/io/mtx.h \
@@ -59,10 +63,12 @@ libcommand_a_SOURCES = \
   %D%/command/csv.c \
   %D%/command/dryrun.c \
   %D%/command/explain.c \
+  %D%/command/explain_machine.c \
   %D%/command/fields.c \
   %D%/command/gemm_rate.c \
   %D%/command/json.c \
   %D%/command/kernel_rates.c \
+  %D%/command/machine.c \
   %D%/command/options.c \
   %D%/command/options_near.c \
   %D%/command/options_table.c \
@@ -80,6 +86,8 @@ libcommand_a_SOURCES = \
   %D%/command/run_case.c \
   %D%/command/source.c \
   %D%/command/table.c \
+  %D%/command/tile_size.c \
+  %D%/command/tune.c \
   %D%/command/usage.c \
   %D%/io/generate.c \
   %D%/io/mtx.c \

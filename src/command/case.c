@@ -14,6 +14,12 @@ ompfact_shape case_shape(const struct options *o, const struct problem *p)
                             .layout = o->layout };
 }
 
+struct tile_question case_tile_question(const struct options *o, const struct problem *p, int ranks, int threads, int ranks_on_node)
+{
+    return (struct tile_question){ .cholesky = is_cholesky(o), .type = p->type, .m = p->m, .n = p->n, .ranks = ranks,
+                                   .threads = threads, .ranks_on_node = ranks_on_node };
+}
+
 double case_flops(const struct options *o, const struct problem *p)
 {
     double m = (double)p->m, n = (double)p->n, k = m < n ? m : n;

@@ -3,6 +3,7 @@
 #define OMPFACT_SRC_COMMAND_CASE_H
 
 #include "src/command/options.h"
+#include "src/command/tile_size.h"
 #include "src/ompfact.h"
 
 static inline bool is_cholesky(const struct options *o)
@@ -12,6 +13,9 @@ static inline bool is_cholesky(const struct options *o)
 
 /* The shape of a problem's matrix as the options have it. */
 ompfact_shape case_shape(const struct options *options, const struct problem *problem);
+/* The question that --nb auto and --explain ask of a problem. */
+struct tile_question case_tile_question(const struct options *options, const struct problem *problem, int ranks, int threads,
+                                        int ranks_on_node);
 /* Floating-point operations of a factorization, LAPACK Working Note 41, real ones. */
 double case_flops(const struct options *options, const struct problem *problem);
 /*

@@ -53,14 +53,39 @@ static int describe_memory(const struct options *o, ompfact_matrix *A, struct dr
     return 0;
 }
 
+/* As if all ranks were on one node like this one, as far as its cores go. */
+static int choose_tile_size(const struct options *o, struct machine_known *known, struct problem *p, char text[COMMAND_TEXT])
+{
+    if (p->nb > 0 && !o->explain)
+        return 0;
+    if (known->machine == NULL && machine_know(known, blas_select_kernels(), text) != 0)
+        return COMMAND_USAGE;
+    struct tile_question q = case_tile_question(o, p, o->ranks, o->threads > 0 ? o->threads : default_threads(1), 0);
+    p->nb = p->nb > 0 ? p->nb : tile_size_choose(known->machine, &q);
+    return 0;
+}
+
+static int explain(const struct options *o, const struct report *report, const struct machine_known *known, const struct problem *p,
+                   const ompfact_matrix *A, char text[COMMAND_TEXT])
+{
+    int code = explain_layout(report, o, A, text);
+    struct tile_question q = case_tile_question(o, p, o->ranks, o->threads > 0 ? o->threads : default_threads(1), 0);
+    if (code == 0 && o->explain)
+        explain_machine(explain_file(report), known, &q, p->nb);
+    return code;
+}
+
 int dry_run_sweep(const struct options *o, char text[COMMAND_TEXT])
 {
     struct report report = { 0 };
     if (report_open(&report, o, text) != 0)
         return COMMAND_USAGE;
+    struct machine_known known = { 0 };
     int code = 0;
     for (int64_t i = 0; code == 0 && i < options_problem_count(o); i++) {
         struct problem p = options_problem(o, i);
+        if ((code = choose_tile_size(o, &known, &p, text)) != 0)
+            break;
         ompfact_shape shape = case_shape(o, &p);
         struct pattern *pattern;
         ompfact_matrix *A = NULL;
@@ -70,10 +95,11 @@ int dry_run_sweep(const struct options *o, char text[COMMAND_TEXT])
             matrix_on_paper(&shape, pattern, 0, &A, why) != OMPFACT_SUCCESS)
             code = refuse(text, "%s", why);
         else if ((code = describe(o, &p, A, &r, text)) == 0 && (code = describe_memory(o, A, &r, text)) == 0 &&
-                 (code = case_write_layout(A, o, text)) == 0 && (code = explain_layout(&report, o, A, text)) == 0)
+                 (code = case_write_layout(A, o, text)) == 0 && (code = explain(o, &report, &known, &p, A, text)) == 0)
             code = report_dry(&report, &r, text);
         ompfact_matrix_destroy(&A);
     }
+    machine_forget(&known);
     int closed = report_close(&report, text);
     return code != 0 ? code : closed;
 }

@@ -44,11 +44,16 @@ static void print_table(FILE *out, const struct layout_choice *choice, const omp
             crowded > 0 ? ", and that fit in memory (! does not)" : "");
 }
 
+FILE *explain_file(const struct report *report)
+{
+    return report->table.file != NULL ? report->table.file : stderr;
+}
+
 int explain_layout(const struct report *report, const struct options *o, const ompfact_matrix *A, char text[COMMAND_TEXT])
 {
     if (!o->explain)
         return 0;
-    FILE *out = report->table.file != NULL ? report->table.file : stderr;
+    FILE *out = explain_file(report);
     struct layout_choice *choice = malloc(sizeof *choice);
     struct problem p = { .type = A->shape.type, .m = A->shape.m, .n = A->shape.n, .nb = A->shape.nb };
     ompfact_shape shape = case_shape(o, &p);

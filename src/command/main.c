@@ -2,6 +2,7 @@
 #include "layouts/layout.h"
 #include "src/command/run_case.h"
 #include "src/command/source.h"
+#include "src/command/tune.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,12 +120,12 @@ static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
     char why[OMPFACT_MESSAGE];
     if (ompfact_grid_create(MPI_COMM_WORLD, &options, &s.grid, why) != OMPFACT_SUCCESS)
         return refuse(text, "%s", why);
-    int code = rank == 0 ? report_open(&s.report, o, text) : 0;
+    int code = rank == 0 && !o->tune ? report_open(&s.report, o, text) : 0;
     code = agree_line(&s, code, text);
     if (code == 0 && rank == 0)
         print_preamble(&s, users_kernels);
     if (code == 0)
-        code = run_sweep(&s, text);
+        code = o->tune ? agree_line(&s, tune_run(s.grid, text), text) : run_sweep(&s, text);
     int closed = rank == 0 ? report_close(&s.report, text) : 0;
     ompfact_grid_destroy(&s.grid);
     return code != 0 ? code : closed;

@@ -122,6 +122,8 @@ static int check_dry_run(const struct options *o, char *text)
 {
     if (o->dry_run && !o->ranks)
         return refuse(text, "--dry-run wants --ranks P");
+    if (o->dry_run && o->tune)
+        return refuse(text, "--tune measures, and --dry-run does not");
     if (o->ranks && !o->dry_run)
         return refuse(text, "--ranks is for --dry-run; a run has the ranks of mpiexec");
     return 0;

@@ -56,7 +56,7 @@ struct options {
     const char *compare[2];             /* the files of `ompfact compare A B`, else NULL: nothing else is set then */
     bool help, version;                 /* where one is set the rest does not count */
 
-    struct sizes dim, nb;               /* walked by options_problem */
+    struct sizes dim, nb;               /* walked by options_problem; a tile size of 0 is "auto" */
     char type[5];                       /* some of s, d, c, z, in the order given */
     bool dim_given, type_given;         /* else --input may say what they are */
     int64_t nrhs, seed;
@@ -74,6 +74,7 @@ struct options {
     int jitter;                         /* microseconds */
     int watchdog;                       /* seconds of silence, 0: none */
 
+    bool tune;                          /* no problem is run then */
     bool dry_run;
     int ranks;                          /* of a dry run, else 0 */
     bool quiet, verbose, explain;
@@ -85,7 +86,7 @@ struct options {
 struct problem {
     char type;
     int64_t m, n;
-    int nb;
+    int nb;             /* 0: to be chosen */
 };
 
 /*

@@ -30,7 +30,7 @@ const char *const option_groups[GROUP_COUNT] = {
 const struct option option_table[] = {
     { "dim", "LIST", "sizes N, MxN or a:b:step", GROUP_PROBLEM,
       parse_sizes, AT(dim), .initial = "2000", .min = 0, .max = OPTION_DIM_MAX },
-    { "nb", "LIST", "tile sizes NB or a:b:step", GROUP_PROBLEM,
+    { "nb", "LIST", "tile sizes NB, a:b:step, or auto", GROUP_PROBLEM,
       parse_tile_sizes, AT(nb), .initial = "256", .min = 1, .max = OPTION_NB_MAX },
     { "nrhs", "K", "right-hand sides", GROUP_PROBLEM,
       parse_int64, AT(nrhs), .initial = "1", .min = 1, .max = OPTION_DIM_MAX },
@@ -103,6 +103,8 @@ const struct option option_table[] = {
 
     { "dry-run", NULL, "says what would happen: no matrix, no mpiexec", GROUP_DRY,
       parse_flag, AT(dry_run) },
+    { "tune", NULL, "measures this machine for --nb auto and --explain", GROUP_DRY,
+      parse_flag, AT(tune) },
     { "ranks", "P", "the number of ranks of a dry run", GROUP_DRY,
       parse_int, AT(ranks), .min = 1, .max = RANKS_MAX },
     { "help", NULL, "this text", GROUP_DRY,
@@ -121,7 +123,7 @@ const struct option option_table[] = {
 
     { .name = "ib" }, { .name = "speeds" }, { .name = "weights" }, { .name = "rcond" },
     { .name = "tree" }, { .name = "refine" },
-    { .name = "host-share" }, { .name = "device-backend" }, { .name = "device-memory" }, { .name = "tune" },
+    { .name = "host-share" }, { .name = "device-backend" }, { .name = "device-memory" },
     { .name = "ipiv" }, { .name = "report" },
     { .name = NULL },
 };

@@ -126,6 +126,10 @@ static bool take_range(const struct option *option, const char **s, int64_t firs
 static bool take_size(const struct option *option, const char **s, bool pairs, struct sizes *sizes)
 {
     int64_t m, n;
+    if (!pairs && strncmp(*s, "auto", 4) == 0) {
+        *s += 4;
+        return append(sizes, 0, 0);
+    }
     if (!take_integer(option, s, &m))
         return false;
     if (**s == ':')
@@ -153,8 +157,8 @@ static int parse_list(const struct option *option, const char *value, bool pairs
         good = take_size(option, &s, pairs, sizes);
     }
     if (!good || *s)
-        return refuse(text, "--%s: \"%.64s\" is not a list of %s or a:b:step, integers from %" PRId64 " to %" PRId64
-                      ", at most %d in all", option->name, value, pairs ? "N, MxN" : "NB", option->min, option->max,
+        return refuse(text, "--%s: \"%.64s\" is not a list of %s or a:b:step%s, integers from %" PRId64 " to %" PRId64
+                      ", at most %d in all", option->name, value, pairs ? "N, MxN" : "NB", pairs ? "" : " or auto", option->min, option->max,
                       SIZES_MAX);
     return 0;
 }

@@ -93,6 +93,50 @@ static int open_rhs(struct instance *x, int64_t *nrhs, char text[COMMAND_TEXT])
     return 0;
 }
 
+/* ---- tile size -------------------------------------------------------------------------------------------------------------- */
+
+/* What the first rank knows of its machine is what all go by. */
+static int know_machine(struct session *s, char text[COMMAND_TEXT])
+{
+    if (s->known.machine != NULL)
+        return 0;
+    int code = agree_line(s, machine_know(&s->known, ompfact_blas_kernels(s->grid), text), text);
+    if (code == 0)
+        rma_bcast(s->grid->rma, s->known.machine, sizeof *s->known.machine, MPI_BYTE, 0);
+    return code;
+}
+
+static struct tile_question tile_question(const struct instance *x)
+{
+    const ompfact_grid *grid = x->session->grid;
+    return case_tile_question(x->session->options, &x->problem, ompfact_ranks(grid), ompfact_threads(grid), ompfact_ranks_on_node(grid));
+}
+
+/* The first rank's answer: threads and ranks of a node may differ elsewhere. */
+static int choose_tile_size(struct instance *x, char text[COMMAND_TEXT])
+{
+    if (x->problem.nb > 0 && !x->session->options->explain)
+        return 0;
+    int code = know_machine(x->session, text);
+    if (code != 0 || x->problem.nb > 0)
+        return code;
+    struct tile_question question = tile_question(x);
+    x->problem.nb = tile_size_choose(x->session->known.machine, &question);
+    rma_bcast(x->session->grid->rma, &x->problem.nb, 1, MPI_INT, 0);
+    return 0;
+}
+
+static int explain(const struct instance *x, char text[COMMAND_TEXT])
+{
+    const struct session *s = x->session;
+    int code = explain_layout(&s->report, s->options, x->A, text);
+    if (code == 0 && s->options->explain) {
+        struct tile_question question = tile_question(x);
+        explain_machine(explain_file(&s->report), &s->known, &question, x->problem.nb);
+    }
+    return code;
+}
+
 /* All that a run will take is looked at before the first tile is filled: later would be after hours of work. */
 static int prepare_outputs(struct instance *x, char text[COMMAND_TEXT])
 {
@@ -102,7 +146,7 @@ static int prepare_outputs(struct instance *x, char text[COMMAND_TEXT])
     if (code == 0 && ompfact_rank(s->grid) == 0)
         code = case_write_layout(x->A, s->options, text);
     if (code == 0 && ompfact_rank(s->grid) == 0)
-        code = explain_layout(&s->report, s->options, x->A, text);
+        code = explain(x, text);
     if (code == 0 && s->options->output != NULL && ompfact_rank(s->grid) == 0)
         code = output_try(s->options->output, text);
     return agree_line(s, code, text);
@@ -267,6 +311,9 @@ static int run_instance(struct instance *x, char text[COMMAND_TEXT])
     code = agree_line(s, code, text);
     if (code != 0)
         return code;
+    code = choose_tile_size(x, text);
+    if (code != 0)
+        return code;
     x->memory_before = peak_resident_now();
     ompfact_shape shape = case_shape(o, &x->problem);
     code = refuse_status(s, ompfact_matrix_create(s->grid, &shape, &x->A), text);
@@ -299,5 +346,6 @@ int run_sweep(struct session *s, char text[COMMAND_TEXT])
         if (x.sources_open[0])
             source_close(&x.matrix_source);
     }
+    machine_forget(&s->known);
     return code != 0 ? code : s->failed ? COMMAND_NUMERICAL : 0;
 }

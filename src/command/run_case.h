@@ -2,6 +2,7 @@
 #ifndef OMPFACT_SRC_COMMAND_RUN_CASE_H
 #define OMPFACT_SRC_COMMAND_RUN_CASE_H
 
+#include "src/command/explain_machine.h"
 #include "src/command/options.h"
 #include "src/command/progress.h"
 #include "src/command/report.h"
@@ -17,6 +18,7 @@ struct session {
     struct progress *progress;      /* of rank 0 */
     double gemm_gflops;             /* measured once for a type, by all ranks and threads together; 0: not yet */
     char gemm_type;
+    struct machine_known known;     /* read when the first problem wants it */
     bool failed;                    /* a run failed numerically */
 };
 

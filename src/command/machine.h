@@ -1,0 +1,60 @@
+/*
+ * What is known of a machine: rates of the kernels over tile sizes (Gustavson, Karlsson, Kagstrom, "Distributed SBP Cholesky
+ * Factorization Algorithms with Near-Optimal Scheduling", ACM TOMS 36(2), 2009: Table I, Figure 8), what a transfer costs (t_s and
+ * t_w of their Table II), how fast ranks and threads share the node's cores. `ompfact --tune` measures it and keeps it in a file;
+ * without one there are typical values. Local, plain libc but for machine_here.
+ */
+#ifndef OMPFACT_SRC_COMMAND_MACHINE_H
+#define OMPFACT_SRC_COMMAND_MACHINE_H
+
+#include "src/command/kernel_rates.h"
+#include "src/command/refuse.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+enum { MACHINE_NAME = 96, MACHINE_PATH = 1024, MACHINE_RATES = 512, MACHINE_SPEEDS = 64 };
+
+struct machine_rate {
+    char type;
+    enum rate_kernel kernel;
+    int threads, nb;
+    double gflops;              /* of the threads together */
+};
+
+struct machine_speed {
+    int ranks, threads;         /* of each rank, all on one node */
+    int n, nb;
+    double gflops;              /* of potrf in double precision */
+};
+
+struct machine {
+    char host[MACHINE_NAME], cpu[MACHINE_NAME], blas[MACHINE_NAME];     /* blas: BLIS's kernels, or "other" */
+    int cores;
+    int rates, speeds;          /* how many there are; rates 0: typical ones are used */
+    struct machine_rate rate[MACHINE_RATES];
+    struct machine_speed speed[MACHINE_SPEEDS];
+    double t_s, t_w;            /* seconds of a transfer's start, and of each of its words of 8 bytes */
+    bool transfers_measured;
+};
+
+enum machine_source { MACHINE_MEASURED, MACHINE_NO_FILE, MACHINE_DAMAGED, MACHINE_OTHER };
+
+/* This machine with typical values. */
+void machine_here(struct machine *machine, const char *blas_kernels);
+
+/* Where the file is: $XDG_CACHE_HOME/ompfact/machine or ~/.cache/ompfact/machine. False: neither variable is set, or too long. */
+bool machine_path(char path[MACHINE_PATH]);
+
+/* Reads a file of the machine that *machine names (machine_here). Where there is none, or it is damaged or another machine's,
+   *machine keeps its typical values and why has one line. */
+enum machine_source machine_read(const char *path, struct machine *machine, char why[COMMAND_TEXT]);
+
+/* As text, and that into a file at once (another one is written, then renamed), with its folders. 0, or COMMAND_USAGE and a line. */
+void machine_print(const struct machine *machine, FILE *out);
+int machine_write(const char *path, const struct machine *machine, char text[COMMAND_TEXT]);
+
+/* GFLOP/s of one thread on tiles of order nb >= 1 while so many threads compute: measured and interpolated, or typical. */
+double machine_thread_rate(const struct machine *machine, char type, enum rate_kernel kernel, int threads, double nb);
+
+#endif

@@ -1,0 +1,70 @@
+#include "src/command/tile_size.h"
+
+#include <math.h>
+
+static const double TASK_SECONDS = 3e-6;
+
+/* Multiples of 16 and some of 14, for which BLIS's kernels for AVX-512 are made; dense where the choice mostly falls. */
+static const int candidates[] = { 16,  32,  48,  64,  80,  96,  112, 128, 144, 160, 176, 192,
+                                  224, 256, 288, 320, 336, 352, 384, 416, 448, 480, 512 };
+
+/* How many tasks of each kernel; nt = n / nb need not be whole, so that the model has no steps. */
+static void count_tasks(const struct tile_question *q, double nb, double count[RATE_KERNELS])
+{
+    double m = (double)q->m, n = (double)q->n, least = m < n ? m : n, steps = least / nb;
+    double flops = q->cholesky ? n * n * n / 3 : 2 * m * n * least - (m + n) * least * least + 2 * least * least * least / 3;
+    for (int kernel = 0; kernel < RATE_KERNELS; kernel++)
+        count[kernel] = 0;
+    if (q->cholesky) {
+        count[RATE_POTRF] = steps;
+        count[RATE_TRSM] = count[RATE_SYRK] = steps * (steps - 1) / 2;
+    } else {
+        count[RATE_GETRF] = steps;
+        count[RATE_TRSM] = fmax(0, steps * (m + n) / nb - steps * steps - steps);
+    }
+    for (int kernel = 0; kernel < RATE_GEMM; kernel++)
+        flops -= count[kernel] * rate_kernel_flops((enum rate_kernel)kernel, nb, 'd');
+    count[RATE_GEMM] = fmax(0, flops / rate_kernel_flops(RATE_GEMM, nb, 'd'));
+}
+
+double tile_size_seconds(const struct machine *machine, const struct tile_question *q, double nb)
+{
+    double count[RATE_KERNELS], seconds[RATE_KERNELS], work = 0;
+    double least = (double)(q->m < q->n ? q->m : q->n), workers = (double)q->ranks * q->threads;
+    int busy = q->threads * (q->ranks_on_node > 0 ? q->ranks_on_node : q->ranks);
+    if (least <= 0)
+        return 0;
+    if (nb > least)
+        nb = least;
+    if (busy > machine->cores)
+        busy = machine->cores;
+    count_tasks(q, nb, count);
+    for (int i = 0; i < RATE_KERNELS; i++) {
+        enum rate_kernel kernel = (enum rate_kernel)i;
+        double rate = 1e9 * machine_thread_rate(machine, q->type, kernel, busy, nb);
+        seconds[i] = rate_kernel_flops(kernel, nb, q->type) / rate + TASK_SECONDS;
+        work += count[i] * seconds[i];
+    }
+    double bytes = q->type == 's' ? 4 : q->type == 'z' ? 16 : 8;
+    double transfer = q->ranks > 1 ? machine->t_s + machine->t_w * nb * nb * bytes / 8 : 0;
+    double step = q->cholesky ? seconds[RATE_POTRF] + seconds[RATE_TRSM] + seconds[RATE_SYRK]
+                              : seconds[RATE_GETRF] + seconds[RATE_TRSM] + seconds[RATE_GEMM];
+    double imbalance = q->ranks > 1 ? sqrt(q->ranks) * nb / least : 0;
+    double path = least / nb * (step + 2 * transfer);
+    return work / workers * (1 + imbalance) + (1 - 1 / workers) * path;
+}
+
+int tile_size_choose(const struct machine *machine, const struct tile_question *q)
+{
+    int64_t least = q->m < q->n ? q->m : q->n;
+    int best = least < 1 ? TILE_SIZE_MIN : least < TILE_SIZE_MIN ? (int)least : TILE_SIZE_MIN;
+    double best_seconds = tile_size_seconds(machine, q, best);
+    for (size_t i = 0; i < sizeof candidates / sizeof candidates[0] && candidates[i] <= least; i++) {
+        double seconds = tile_size_seconds(machine, q, candidates[i]);
+        if (seconds < best_seconds) {
+            best = candidates[i];
+            best_seconds = seconds;
+        }
+    }
+    return best;
+}

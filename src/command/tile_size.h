@@ -1,0 +1,34 @@
+/* --nb auto: the tile size that a simple model takes for the fastest. Local, plain libc. */
+#ifndef OMPFACT_SRC_COMMAND_TILE_SIZE_H
+#define OMPFACT_SRC_COMMAND_TILE_SIZE_H
+
+#include "src/command/machine.h"
+
+#include <stdint.h>
+
+struct tile_question {
+    bool cholesky;          /* else LU */
+    char type;
+    int64_t m, n;
+    int ranks, threads;     /* threads of each rank */
+    int ranks_on_node;      /* that share a node's cores; 0: all, as far as the cores go */
+};
+
+enum { TILE_SIZE_MIN = 16, TILE_SIZE_MAX = 512 };
+
+/*
+ * Seconds that the factorization takes in tiles of order nb >= 1, by the model
+ *
+ *   T = (work / workers) (1 + sqrt(ranks) nb / n) + (1 - 1 / workers) critical path
+ *
+ * work: every kernel's flops at its rate, and 3 microseconds a task; workers: ranks x threads; sqrt(ranks) nb / n is the imbalance
+ * of a cyclic layout, where a rank has up to one tile row of n / nb / nprow and one tile column of n / nb / npcol more than others,
+ * half of that in the mean (one rank: none); the critical path goes through every diagonal tile, a tile below it and that one's update, and two transfers if there are
+ * several ranks. The sum bounds any schedule that never idles a worker while a task is ready (Graham, 1969).
+ */
+double tile_size_seconds(const struct machine *machine, const struct tile_question *question, double nb);
+
+/* The best of multiples of 16 up to 512 and not above min(m, n): from 1 to 512, never 0. */
+int tile_size_choose(const struct machine *machine, const struct tile_question *question);
+
+#endif

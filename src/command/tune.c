@@ -1,0 +1,241 @@
+#include "src/command/tune.h"
+
+#include "src/command/machine.h"
+#include "src/command/tile_size.h"
+#include "src/matrix.h"
+
+#include <math.h>
+#include <mpi.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- kernels ---------------------------------------------------------------------------------------------------------------- */
+
+static const double SECONDS = 0.01;     /* of one measurement; the best of a few counts */
+static const int all_sizes[] = { 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 336, 384, 448, 512, 0 };
+static const int few_sizes[] = { 64, 128, 192, 256, 336, 448, 0 };
+
+static void measure_sizes(struct rate_pool *pool, struct machine *m, char type, int threads, const int *sizes)
+{
+    for (; *sizes > 0; sizes++)
+        for (int kernel = 0; kernel < RATE_KERNELS && m->rates < MACHINE_RATES; kernel++) {
+            struct rate_case c = { .type = type, .kernel = (enum rate_kernel)kernel, .nb = *sizes, .cold = true, .seconds = SECONDS };
+            struct machine_rate rate = { .type = type, .kernel = c.kernel, .threads = threads, .nb = *sizes };
+            for (int i = 0; i < 4; i++)
+                rate.gflops = fmax(rate.gflops, kernel_rate(pool, &c));
+            if (rate.gflops > 0)
+                m->rate[m->rates++] = rate;
+        }
+}
+
+/* Double precision in full; the other types, which relate to it, on all cores and at a few sizes. */
+static int measure_kernels(struct machine *m)
+{
+    int threads = default_threads(1);
+    struct rate_pool *one = rate_pool_create(1), *all = rate_pool_create(threads);
+    int failed = one == NULL || all == NULL;
+    m->rates = 0;
+    if (!failed) {
+        measure_sizes(one, m, 'd', 1, all_sizes);
+        if (threads > 1)
+            measure_sizes(all, m, 'd', threads, all_sizes);
+        for (const char *type = "scz"; *type != '\0'; type++)
+            measure_sizes(all, m, *type, threads, few_sizes);
+    }
+    rate_pool_destroy(&one);
+    rate_pool_destroy(&all);
+    return failed;
+}
+
+/* ---- transfers -------------------------------------------------------------------------------------------------------------- */
+
+bool tune_fit(int count, const double *words, const double *seconds, double *t_s, double *t_w)
+{
+    /* minimises sum (t_s x_i + t_w y_i - 1)^2, x = 1 / seconds, y = words / seconds */
+    double xx = 0, xy = 0, yy = 0, x1 = 0, y1 = 0;
+    for (int i = 0; i < count; i++) {
+        double x = 1 / seconds[i], y = words[i] / seconds[i];
+        xx += x * x, xy += x * y, yy += y * y, x1 += x, y1 += y;
+    }
+    double determinant = xx * yy - xy * xy;
+    *t_s = (x1 * yy - y1 * xy) / determinant;
+    *t_w = (y1 * xx - x1 * xy) / determinant;
+    return *t_s > 0 && *t_w > 0 && isfinite(*t_s) && isfinite(*t_w);
+}
+
+enum { MESSAGES = 7, WORDS_MAX = 512 * 512 };
+static const double words[MESSAGES] = { 1, 128, 4096, 128 * 128, 192 * 192, 256 * 256, WORDS_MAX };
+
+/* The least time of reading so many words from the other rank. */
+static double read_time(MPI_Win win, double *buffer, int count)
+{
+    double least = INFINITY, begin = MPI_Wtime();
+    for (int i = 0; i < 10 || MPI_Wtime() - begin < 0.05; i++) {
+        double start = MPI_Wtime();
+        MPI_Request request;
+        MPI_Rget(buffer, count, MPI_DOUBLE, 1, 0, count, MPI_DOUBLE, win, &request);
+        for (int done = 0; !done;)
+            MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        least = fmin(least, MPI_Wtime() - start);
+    }
+    return least;
+}
+
+/* Rank 0 of a pair reads one-sidedly from rank 1, which polls as a rank does that has nothing to compute. */
+static bool measure_pair(MPI_Comm pair, struct machine *m)
+{
+    double seconds[MESSAGES], *tiles, *buffer = malloc(WORDS_MAX * sizeof *buffer), t_s, t_w;
+    int rank, failed = buffer == NULL;
+    MPI_Win win;
+    MPI_Request end;
+    bool good = false;
+    MPI_Comm_rank(pair, &rank);
+    MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, pair);
+    if (failed == 0 && MPI_Win_allocate(WORDS_MAX * sizeof *tiles, sizeof *tiles, MPI_INFO_NULL, pair, &tiles, &win) == MPI_SUCCESS) {
+        memset(tiles, 0, WORDS_MAX * sizeof *tiles);
+        MPI_Win_lock_all(MPI_MODE_NOCHECK, win);
+        MPI_Barrier(pair);
+        for (int i = 0; rank == 0 && i < MESSAGES; i++)
+            seconds[i] = read_time(win, buffer, (int)words[i]);
+        MPI_Ibarrier(pair, &end);
+        for (int done = 0; !done; sched_yield())
+            MPI_Test(&end, &done, MPI_STATUS_IGNORE);
+        MPI_Win_unlock_all(win);
+        MPI_Win_free(&win);
+        good = rank == 0 && tune_fit(MESSAGES, words, seconds, &t_s, &t_w);
+    }
+    if (good) {
+        m->t_s = t_s;
+        m->t_w = t_w;
+        m->transfers_measured = true;
+    }
+    free(buffer);
+    return good;
+}
+
+/* Between the first rank and the last one, which is on another node if any is. */
+static void measure_transfers(ompfact_grid *grid, struct machine *m)
+{
+    int rank = ompfact_rank(grid), last = ompfact_ranks(grid) - 1;
+    MPI_Comm pair;
+    if (last == 0)
+        return;
+    MPI_Comm_split(rma_comm(grid->rma), rank == 0 || rank == last ? 0 : MPI_UNDEFINED, rank, &pair);
+    if (pair != MPI_COMM_NULL) {
+        MPI_Comm_set_errhandler(pair, MPI_ERRORS_RETURN);
+        measure_pair(pair, m);
+        MPI_Comm_free(&pair);
+    }
+    ompfact_barrier(grid);
+}
+
+/* ---- ranks and threads -------------------------------------------------------------------------------------------------------- */
+
+enum { SPEED_ORDER = 4096, SPEED_RUNS = 2 };
+
+static void entry(void *context, int64_t i, int64_t j, void *value)
+{
+    (void)context;
+    *(double *)value = i == j ? SPEED_ORDER : 1.0 / (double)(1 + llabs(i - j));
+}
+
+/* Collective over the grid's ranks. The best of a few factorizations; 0: the matrix does not fit, or something else went wrong. */
+static double potrf_speed(ompfact_grid *grid, int nb)
+{
+    ompfact_matrix *A = NULL;
+    ompfact_shape shape = { .n = SPEED_ORDER, .nb = nb, .structure = OMPFACT_HERMITIAN_LOWER };
+    double least = INFINITY;
+    int64_t info = 0;
+    if (ompfact_matrix_create(grid, &shape, &A) != OMPFACT_SUCCESS)
+        return 0;
+    for (int i = 0; i < SPEED_RUNS; i++)
+        if (ompfact_fill_entries(A, entry, NULL) == OMPFACT_SUCCESS && ompfact_potrf(A, &info) == OMPFACT_SUCCESS && info == 0)
+            least = fmin(least, ompfact_last_report(A).seconds);
+    ompfact_matrix_destroy(&A);
+    return isfinite(least) ? 1e-9 * SPEED_ORDER * (double)SPEED_ORDER * SPEED_ORDER / 3 / least : 0;
+}
+
+static void keep_speed(struct machine *m, const struct machine_speed *speed)
+{
+    int i = 0;
+    while (i < m->speeds && (m->speed[i].ranks != speed->ranks || m->speed[i].threads != speed->threads))
+        i++;
+    if (i == MACHINE_SPEEDS || speed->gflops <= 0)
+        return;
+    m->speed[i] = *speed;
+    m->speeds = i == m->speeds ? i + 1 : m->speeds;
+}
+
+/* On the first rank's node: so many of its ranks, each with its share of the cores. */
+static void measure_speed(MPI_Comm node, int ranks, int threads, struct machine *m)
+{
+    int rank;
+    MPI_Comm some;
+    ompfact_grid *grid;
+    ompfact_options options = { .threads = threads };
+    MPI_Comm_rank(node, &rank);
+    MPI_Comm_split(node, rank < ranks ? 0 : MPI_UNDEFINED, rank, &some);
+    if (some == MPI_COMM_NULL)
+        return;
+    struct tile_question q = { .cholesky = true, .type = 'd', .m = SPEED_ORDER, .n = SPEED_ORDER, .ranks = ranks, .threads = threads };
+    struct machine_speed speed = { .ranks = ranks, .threads = threads, .n = SPEED_ORDER, .nb = tile_size_choose(m, &q) };
+    MPI_Bcast(&speed.nb, 1, MPI_INT, 0, some);      /* the first rank has the rates */
+    if (ompfact_grid_create(some, &options, &grid, NULL) == OMPFACT_SUCCESS) {
+        speed.gflops = potrf_speed(grid, speed.nb);
+        ompfact_grid_destroy(&grid);
+    }
+    keep_speed(m, &speed);
+    MPI_Comm_free(&some);
+}
+
+static void measure_speeds(ompfact_grid *grid, struct machine *m)
+{
+    int first = 0, ranks_on_node, cores = default_threads(1);
+    MPI_Comm node;
+    MPI_Comm_split_type(rma_comm(grid->rma), MPI_COMM_TYPE_SHARED, ompfact_rank(grid), MPI_INFO_NULL, &node);
+    MPI_Comm_size(node, &ranks_on_node);
+    int with_first = ompfact_rank(grid) == 0;
+    MPI_Allreduce(MPI_IN_PLACE, &with_first, 1, MPI_INT, MPI_MAX, node);
+    MPI_Bcast(&cores, 1, MPI_INT, first, node);
+    for (int ranks = 1; with_first && ranks <= ranks_on_node && ranks <= cores; ranks++) {
+        if (cores % ranks == 0)
+            measure_speed(node, ranks, cores / ranks, m);
+        MPI_Request end;
+        MPI_Ibarrier(node, &end);       /* those that did not take part leave the cores to the others */
+        rma_wait(grid->rma, &end);
+    }
+    MPI_Comm_free(&node);
+    ompfact_barrier(grid);
+}
+
+/* ---- all of it ---------------------------------------------------------------------------------------------------------------- */
+
+int tune_run(ompfact_grid *grid, char text[COMMAND_TEXT])
+{
+    char path[MACHINE_PATH], why[COMMAND_TEXT];
+    struct machine *m = malloc(sizeof *m);
+    int failed = m == NULL, rank = ompfact_rank(grid);
+    rma_allreduce(grid->rma, &failed, 1, MPI_INT, MPI_MAX);
+    if (failed == 0) {
+        machine_here(m, ompfact_blas_kernels(grid));
+        bool has_path = machine_path(path);
+        if (rank == 0 && has_path)
+            machine_read(path, m, why);     /* what this run does not measure stays */
+        failed = rank == 0 ? measure_kernels(m) : 0;
+        rma_allreduce(grid->rma, &failed, 1, MPI_INT, MPI_MAX);
+        measure_transfers(grid, m);
+        measure_speeds(grid, m);
+        if (failed == 0 && rank == 0) {
+            machine_print(m, stdout);
+            failed = has_path ? machine_write(path, m, text)
+                              : refuse(text, "--tune: neither XDG_CACHE_HOME nor HOME is set, so the file has no place");
+        } else if (rank == 0) {
+            refuse(text, "--tune: no memory for the tiles");
+        }
+    } else {
+        refuse(text, "--tune: out of memory");
+    }
+    free(m);
+    return failed ? COMMAND_USAGE : 0;
+}
