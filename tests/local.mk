@@ -39,6 +39,7 @@ serial_tests = \
   %D%/test_kernels \
   %D%/test_layouts \
   %D%/test_model \
+  %D%/test_machine \
   %D%/test_mtx \
   %D%/test_npy \
   %D%/test_options \

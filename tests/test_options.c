@@ -80,6 +80,18 @@ START_TEST(sweep)
 }
 END_TEST
 
+/* A tile size may be left to the command; it is 0 until then. */
+START_TEST(tile_size_auto)
+{
+    struct words w;
+    struct options o = good(&w, "--nb auto,256 --dim 100");
+    ck_assert_int_eq(options_problem_count(&o), 2);
+    ck_assert_int_eq(options_problem(&o, 0).nb, 0);
+    ck_assert_int_eq(options_problem(&o, 1).nb, 256);
+    options_free(&o);
+}
+END_TEST
+
 /* The last value of a repeated option wins, with or without an equals sign. */
 START_TEST(last_wins)
 {
@@ -110,6 +122,8 @@ START_TEST(bad_numbers)
     bad("--dim 99999999999999999999", "from 0 to 1000000000");
     bad("--dim 100 --nb 0 potrf", "from 1 to 46340");
     bad("--nb 3x4", "--nb");
+    bad("--nb automatic", "--nb: \"automatic\" is not a list of NB, a:b:step or auto");
+    bad("--dim auto", "--dim");
     bad("--nb 46341", "--nb");
     bad("--nrhs 0", "--nrhs: \"0\" is not an integer from 1");
     bad("--seed 9223372036854775808", "--seed");
@@ -183,6 +197,7 @@ START_TEST(contradictions)
     bad("--dim 600x400 potrf", "600x400 is rectangular, and potrf wants a square matrix");
     bad("--dim 100,600x400 gesv", "rectangular");
     bad("--dry-run", "--dry-run wants --ranks P");
+    bad("--dry-run --ranks 2 --tune", "--tune measures");
     bad("--ranks 5", "--ranks is for --dry-run");
     bad("--json - --owners -", "--json and --owners both write to stdout");
     bad("--map - --plot -", "--map and --plot both write to stdout");
@@ -216,6 +231,9 @@ START_TEST(other_commands)
     struct words w;
     struct options o = good(&w, "--help --frobnicate");
     ck_assert(o.help && !o.version);
+    o = good(&w, "--tune");
+    ck_assert(o.tune && !o.help);
+    options_free(&o);
     o = good(&w, "--version");
     ck_assert(o.version && !o.help);
     o = good(&w, "compare a.json b.json");
@@ -254,6 +272,7 @@ static TCase *options_case(void)
     tcase_add_test(c, defaults);
     tcase_add_test(c, every_option);
     tcase_add_test(c, sweep);
+    tcase_add_test(c, tile_size_auto);
     tcase_add_test(c, last_wins);
     tcase_add_test(c, bad_numbers);
     tcase_add_test(c, bad_values);

@@ -231,11 +231,11 @@ int machine_write(const char *path, const struct machine *machine, char text[COM
 
 /* ---- rates -------------------------------------------------------------------------------------------------------------------- */
 
-/* Typical: half of the full rate at an order of `half`, and then towards it. A core that runs DGEMM at 40 GFLOP/s. */
+/* Typical: half of the full rate at an order of `half`, and then towards it. A core that runs DGEMM at 50 GFLOP/s. */
 static double typical_rate(char type, enum rate_kernel kernel, double nb)
 {
-    static const double half[RATE_KERNELS] = { 140, 110, 60, 75, 55 };
-    return 40.0 * (type == 's' || type == 'c' ? 2 : 1) * nb / (nb + half[kernel]);
+    static const double half[RATE_KERNELS] = { 230, 200, 150, 170, 110 };
+    return 50.0 * (type == 's' || type == 'c' ? 2 : 1) * nb * nb / (nb * nb + half[kernel] * half[kernel]);
 }
 
 /* The rate of one of so many threads at nb from what was measured on exactly so many; 0: nothing was. */

@@ -157,8 +157,8 @@ static int parse_list(const struct option *option, const char *value, bool pairs
         good = take_size(option, &s, pairs, sizes);
     }
     if (!good || *s)
-        return refuse(text, "--%s: \"%.64s\" is not a list of %s or a:b:step%s, integers from %" PRId64 " to %" PRId64
-                      ", at most %d in all", option->name, value, pairs ? "N, MxN" : "NB", pairs ? "" : " or auto", option->min, option->max,
+        return refuse(text, "--%s: \"%.64s\" is not a list of %s%s, integers from %" PRId64 " to %" PRId64
+                      ", at most %d in all", option->name, value, pairs ? "N, MxN or " : "NB, ", pairs ? "a:b:step" : "a:b:step or auto", option->min, option->max,
                       SIZES_MAX);
     return 0;
 }

@@ -49,9 +49,9 @@ double tile_size_seconds(const struct machine *machine, const struct tile_questi
     double transfer = q->ranks > 1 ? machine->t_s + machine->t_w * nb * nb * bytes / 8 : 0;
     double step = q->cholesky ? seconds[RATE_POTRF] + seconds[RATE_TRSM] + seconds[RATE_SYRK]
                               : seconds[RATE_GETRF] + seconds[RATE_TRSM] + seconds[RATE_GEMM];
-    double imbalance = q->ranks > 1 ? sqrt(q->ranks) * nb / least : 0;
+    double imbalance = q->ranks > 1 ? 2 * sqrt(q->ranks) * nb / least : 0;
     double path = least / nb * (step + 2 * transfer);
-    return work / workers * (1 + imbalance) + (1 - 1 / workers) * path;
+    return work / workers * (1 + imbalance) + (q->ranks > 1 ? 1 : 1 - 1 / workers) * path;
 }
 
 int tile_size_choose(const struct machine *machine, const struct tile_question *q)
@@ -59,7 +59,7 @@ int tile_size_choose(const struct machine *machine, const struct tile_question *
     int64_t least = q->m < q->n ? q->m : q->n;
     int best = least < 1 ? TILE_SIZE_MIN : least < TILE_SIZE_MIN ? (int)least : TILE_SIZE_MIN;
     double best_seconds = tile_size_seconds(machine, q, best);
-    for (size_t i = 0; i < sizeof candidates / sizeof candidates[0] && candidates[i] <= least; i++) {
+    for (size_t i = 0; i < sizeof candidates / sizeof candidates[0] && 2 * candidates[i] <= least; i++) {
         double seconds = tile_size_seconds(machine, q, candidates[i]);
         if (seconds < best_seconds) {
             best = candidates[i];

@@ -19,16 +19,17 @@ enum { TILE_SIZE_MIN = 16, TILE_SIZE_MAX = 512 };
 /*
  * Seconds that the factorization takes in tiles of order nb >= 1, by the model
  *
- *   T = (work / workers) (1 + sqrt(ranks) nb / n) + (1 - 1 / workers) critical path
+ *   T = (work / workers) (1 + 2 sqrt(ranks) nb / n) + (1 - 1 / workers) critical path
  *
- * work: every kernel's flops at its rate, and 3 microseconds a task; workers: ranks x threads; sqrt(ranks) nb / n is the imbalance
- * of a cyclic layout, where a rank has up to one tile row of n / nb / nprow and one tile column of n / nb / npcol more than others,
- * half of that in the mean (one rank: none); the critical path goes through every diagonal tile, a tile below it and that one's update, and two transfers if there are
- * several ranks. The sum bounds any schedule that never idles a worker while a task is ready (Graham, 1969).
+ * work: every kernel's flops at its rate, and 3 microseconds a task; workers: ranks x threads; 2 sqrt(ranks) nb / n bounds the
+ * imbalance of a cyclic layout, where a rank has up to one tile row of n / nb / nprow and one tile column of n / nb / npcol more than
+ * others (one rank: none); the critical path goes through every diagonal tile, a tile below it and that one's update, and two transfers if there are
+ * several ranks. The sum bounds the time of any schedule that never idles a worker while a task is ready (Graham, 1969); with several
+ * ranks, which do not take over each other's tasks, the path counts in full.
  */
 double tile_size_seconds(const struct machine *machine, const struct tile_question *question, double nb);
 
-/* The best of multiples of 16 up to 512 and not above min(m, n): from 1 to 512, never 0. */
+/* The best of multiples of 16 up to 512 and to half of min(m, n), or 16, or min(m, n) where that is less: never 0. */
 int tile_size_choose(const struct machine *machine, const struct tile_question *question);
 
 #endif

@@ -1,0 +1,251 @@
+/* What --tune keeps: the file of a machine, rates from it, and the tile sizes that follow. No MPI. */
+#include "src/command/tile_size.h"
+#include "src/command/tune.h"
+#include "tests/test_command.h"
+
+#include <math.h>
+#include <sys/stat.h>
+
+static struct machine *new_machine(void)
+{
+    struct machine *m = malloc(sizeof *m);
+    ck_assert_ptr_nonnull(m);
+    machine_here(m, "skx");
+    return m;
+}
+
+static void add_rate(struct machine *m, char type, enum rate_kernel kernel, int threads, int nb, double gflops)
+{
+    m->rate[m->rates++] = (struct machine_rate){ .type = type, .kernel = kernel, .threads = threads, .nb = nb, .gflops = gflops };
+}
+
+/* A machine with two sizes of one kernel, a transfer and a speed. */
+static struct machine *measured_machine(void)
+{
+    struct machine *m = new_machine();
+    add_rate(m, 'd', RATE_GEMM, 1, 100, 20);
+    add_rate(m, 'd', RATE_GEMM, 1, 200, 30);
+    add_rate(m, 'd', RATE_GEMM, 4, 200, 100);
+    m->speed[m->speeds++] = (struct machine_speed){ .ranks = 2, .threads = 3, .n = 4096, .nb = 320, .gflops = 77.5 };
+    m->t_s = 1.25e-6;
+    m->t_w = 1.5e-9;
+    m->transfers_measured = true;
+    return m;
+}
+
+/* ---- the file ------------------------------------------------------------------------------------------------------------------ */
+
+/* What is written is read back, in folders that were not there, and only the file itself is left in them. */
+START_TEST(round_trip)
+{
+    char folder[] = "/tmp/ompfact-test-XXXXXX", path[MACHINE_PATH], text[COMMAND_TEXT];
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    setenv("XDG_CACHE_HOME", folder, 1);
+    ck_assert(machine_path(path));
+    struct machine *m = measured_machine(), *back = new_machine();
+    ck_assert_int_eq(machine_read(path, back, text), MACHINE_NO_FILE);
+    ck_assert_ptr_nonnull(strstr(text, path));
+    for (int i = 0; i < 2; i++)     /* the second time over the first */
+        ck_assert_msg(machine_write(path, m, text) == 0, "%s", text);
+    ck_assert_int_eq(machine_read(path, back, text), MACHINE_MEASURED);
+    ck_assert_str_eq(back->host, m->host);
+    ck_assert_str_eq(back->cpu, m->cpu);
+    ck_assert(back->rates == 3 && back->speeds == 1 && back->cores == m->cores && back->transfers_measured);
+    ck_assert(back->rate[2].type == 'd' && back->rate[2].kernel == RATE_GEMM && back->rate[2].threads == 4);
+    ck_assert(back->rate[2].nb == 200 && back->rate[2].gflops == 100);
+    ck_assert(back->speed[0].ranks == 2 && back->speed[0].threads == 3 && back->speed[0].nb == 320 && back->speed[0].gflops == 77.5);
+    ck_assert_double_eq_tol(back->t_s, 1.25e-6, 1e-9);
+    ck_assert_double_eq_tol(back->t_w, 1.5e-9, 1e-12);
+    ck_assert_int_eq(remove(path), 0);
+    *strrchr(path, '/') = '\0';
+    ck_assert_int_eq(rmdir(path), 0);
+    ck_assert_int_eq(rmdir(folder), 0);
+    free(m);
+    free(back);
+}
+END_TEST
+
+/* $XDG_CACHE_HOME, or without it (or with a relative one) ~/.cache. */
+START_TEST(paths)
+{
+    char path[MACHINE_PATH], endless[2 * MACHINE_PATH];
+    setenv("HOME", "/home/someone", 1);
+    unsetenv("XDG_CACHE_HOME");
+    ck_assert(machine_path(path));
+    ck_assert_str_eq(path, "/home/someone/.cache/ompfact/machine");
+    setenv("XDG_CACHE_HOME", "relative", 1);
+    ck_assert(machine_path(path));
+    ck_assert_str_eq(path, "/home/someone/.cache/ompfact/machine");
+    setenv("XDG_CACHE_HOME", "/var/cache", 1);
+    ck_assert(machine_path(path));
+    ck_assert_str_eq(path, "/var/cache/ompfact/machine");
+    memset(endless, '/', sizeof endless);
+    endless[sizeof endless - 1] = '\0';
+    setenv("XDG_CACHE_HOME", endless, 1);
+    ck_assert(!machine_path(path));
+    unsetenv("XDG_CACHE_HOME");
+    unsetenv("HOME");
+    ck_assert(!machine_path(path));
+}
+END_TEST
+
+/* Reads a file of this machine's lines and one more. */
+static enum machine_source read_with(const char *line, struct machine *m, char why[COMMAND_TEXT])
+{
+    char path[32], text[FILE_TEXT];
+    snprintf(text, sizeof text, "version 1\nhost %s\ncpu %s\ncores %d\nblas skx\nrate d gemm 1 256 40\n%s", m->host, m->cpu, m->cores,
+             line);
+    make_file(path, text);
+    enum machine_source source = machine_read(path, m, why);
+    remove(path);
+    return source;
+}
+
+/* A damaged file is no error: what is wrong is said in one line, and typical values stay. */
+START_TEST(damaged)
+{
+    static const char *const lines[] = {
+        "rate d gemm 1 256 0\n",  "rate d gemm 1 256 nan\n",  "rate d gemm 1 256 -4\n", "rate d gemv 1 256 4\n", "rate q gemm 1 256 4\n",
+        "rate d gemm 0 256 4\n",  "rate d gemm 1 0 4\n",      "rate d gemm 1 256\n",    "speed 1 2 3 4\n",       "speed 0 2 3 4 5\n",
+        "latency_us 0\n",         "word_ns inf\n",            "cores 0\n",              "version 2\n",           "version x\n",
+        "nonsense\n",             "rate\n",                   "rate d gemm 1 256 40",   "\001\002\n",
+    };
+    struct machine *m = new_machine();
+    char why[COMMAND_TEXT];
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        ck_assert_msg(read_with(lines[i], m, why) == MACHINE_DAMAGED, "%s is accepted", lines[i]);
+        ck_assert_ptr_nonnull(strstr(why, "not understood"));
+        ck_assert_ptr_null(strchr(why, '\n'));
+        ck_assert(m->rates == 0 && m->speeds == 0 && !m->transfers_measured && m->t_s > 0 && m->t_w > 0);
+    }
+    char path[32];
+    make_file(path, "");
+    ck_assert_int_eq(machine_read(path, m, why), MACHINE_DAMAGED);
+    remove(path);
+    ck_assert_int_eq(read_with("# a remark\n\n", m, why), MACHINE_MEASURED);
+    ck_assert_int_eq(m->rates, 1);
+    free(m);
+}
+END_TEST
+
+/* Another host's, processor's or BLAS's file is noticed. */
+START_TEST(other_machine)
+{
+    static const char *const lines[] = { "host elsewhere\n", "cpu Another One\n", "cores 12345\n", "blas haswell\n" };
+    struct machine *m = new_machine();
+    char why[COMMAND_TEXT];
+    for (int i = 0; i < 4; i++) {
+        ck_assert_int_eq(read_with(lines[i], m, why), MACHINE_OTHER);
+        ck_assert_int_eq(m->rates, 0);
+        ck_assert_ptr_null(strchr(why, '\n'));
+    }
+    free(m);
+}
+END_TEST
+
+/* ---- rates and times ------------------------------------------------------------------------------------------------------------- */
+
+/* Measured rates are met, between them is between, and beyond is near; the nearest number of threads counts. */
+START_TEST(rates)
+{
+    struct machine *m = measured_machine();
+    ck_assert_double_eq(machine_thread_rate(m, 'd', RATE_GEMM, 1, 100), 20);
+    ck_assert_double_eq(machine_thread_rate(m, 'd', RATE_GEMM, 1, 150), 25);
+    ck_assert_double_eq(machine_thread_rate(m, 'd', RATE_GEMM, 1, 500), 30);
+    double small = machine_thread_rate(m, 'd', RATE_GEMM, 1, 20);
+    ck_assert(small > 0 && small < 20);
+    ck_assert_double_eq(machine_thread_rate(m, 'd', RATE_GEMM, 4, 200), 25);
+    ck_assert_double_eq(machine_thread_rate(m, 'd', RATE_GEMM, 64, 200), 25);
+    ck_assert_double_eq(machine_thread_rate(m, 's', RATE_GEMM, 1, 100), 40);
+    ck_assert(machine_thread_rate(m, 'd', RATE_POTRF, 1, 100) > 0);
+    free(m);
+}
+END_TEST
+
+/* t_s and t_w of exact times are found again; times that shrink with the size fit nothing. */
+START_TEST(fit)
+{
+    double words[] = { 1, 1000, 100000 }, seconds[3], t_s, t_w;
+    for (int i = 0; i < 3; i++)
+        seconds[i] = 2e-6 + 1.5e-9 * words[i];
+    ck_assert(tune_fit(3, words, seconds, &t_s, &t_w));
+    ck_assert_double_eq_tol(t_s, 2e-6, 1e-12);
+    ck_assert_double_eq_tol(t_w, 1.5e-9, 1e-15);
+    for (int i = 0; i < 3; i++)
+        seconds[i] = 1e-6 * (3 - i);
+    ck_assert(!tune_fit(3, words, seconds, &t_s, &t_w));
+}
+END_TEST
+
+/* ---- tile sizes ------------------------------------------------------------------------------------------------------------------ */
+
+/* With typical rates: within bounds, never above the matrix's order but for an empty one, and never smaller for a larger matrix. */
+START_TEST(sizes)
+{
+    static const int workers[][2] = { { 1, 1 }, { 1, 2 }, { 2, 1 }, { 5, 1 }, { 3, 4 }, { 23, 2 }, { 100, 16 } };
+    struct machine *m = new_machine();
+    for (int w = 0; w < 7; w++)
+        for (int variant = 0; variant < 8; variant++) {
+            int last = 0;
+            for (int64_t n = 1; n < 200000; n += 1 + n / 7) {
+                struct tile_question q = { .cholesky = variant & 1, .type = "sdcz"[variant / 2], .m = n, .n = n,
+                                           .ranks = workers[w][0], .threads = workers[w][1] };
+                int nb = tile_size_choose(m, &q);
+                ck_assert_msg(nb >= 1 && nb <= TILE_SIZE_MAX && nb <= n && nb >= last, "n = %lld: %d after %d", (long long)n, nb, last);
+                last = nb;
+            }
+            ck_assert_int_ge(last, 192);
+        }
+    free(m);
+}
+END_TEST
+
+/* Empty, thin and huge matrices have tile sizes, too; more workers want smaller tiles. */
+START_TEST(odd_shapes)
+{
+    static const int64_t shape[][2] = { { 0, 0 }, { 0, 5 }, { 7, 0 }, { 1, 1000000 }, { 1000000, 3 }, { 1000000000, 1000000000 },
+                                        { 400, 30000 }, { 30000, 400 } };
+    struct machine *m = new_machine();
+    for (int s = 0; s < 8; s++)
+        for (int ranks = 1; ranks <= 1000; ranks *= 10) {
+            struct tile_question q = { .type = 'd', .m = shape[s][0], .n = shape[s][1], .ranks = ranks, .threads = 2 };
+            int nb = tile_size_choose(m, &q);
+            ck_assert_msg(nb >= 1 && nb <= TILE_SIZE_MAX, "shape %d on %d ranks: %d", s, ranks, nb);
+            ck_assert(isfinite(tile_size_seconds(m, &q, nb)));
+        }
+    struct tile_question few = { .cholesky = true, .type = 'd', .m = 4000, .n = 4000, .ranks = 1, .threads = 2 }, many = few;
+    many.ranks = 64;
+    ck_assert_int_lt(tile_size_choose(m, &many), tile_size_choose(m, &few));
+    free(m);
+}
+END_TEST
+
+/* The choice follows the measured rates: a size at which kernels are fast is taken, one at which they are slow is not. */
+START_TEST(follows_rates)
+{
+    struct machine *m = new_machine();
+    struct tile_question q = { .type = 'd', .m = 20000, .n = 20000, .ranks = 1, .threads = 1 };
+    for (int nb = 64; nb <= 512; nb += 32)
+        for (enum rate_kernel kernel = 0; kernel < RATE_KERNELS; kernel++)
+            add_rate(m, 'd', kernel, 1, nb, nb == 288 ? 50 : 30);
+    ck_assert_int_eq(tile_size_choose(m, &q), 288);
+    free(m);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("machine");
+    TCase *c = tcase_create("machine");
+    tcase_add_test(c, round_trip);
+    tcase_add_test(c, paths);
+    tcase_add_test(c, damaged);
+    tcase_add_test(c, other_machine);
+    tcase_add_test(c, rates);
+    tcase_add_test(c, fit);
+    tcase_add_test(c, sizes);
+    tcase_add_test(c, odd_shapes);
+    tcase_add_test(c, follows_rates);
+    suite_add_tcase(suite, c);
+    return run_serial_suite(suite);
+}
