@@ -57,7 +57,8 @@ mpi_tests = \
   %D%/test_redistribute \
   %D%/test_rma \
   %D%/test_schedules \
-  %D%/test_solve
+  %D%/test_solve \
+  %D%/test_tune
 if HAVE_SCALAPACK
 scalapack_tests = %D%/test_scalapack
 else

@@ -23,7 +23,7 @@ case $name in
     scalapack)    ranks="1 5" ;;    # the example
     test_api_layouts) ranks="1 3 5" ;;
     test_api)     ranks="1 2 3" ;;
-    test_grid)    ranks="1 2 3" ;;
+    test_grid | test_tune) ranks="1 2 3" ;;
     *)            ranks="1 2 5" ;;
 esac
 ranks=${OMPFACT_TEST_RANKS:-$ranks}

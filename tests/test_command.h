@@ -47,7 +47,7 @@ static inline void bad(const char *line, const char *expected)
 }
 
 /* All that a function printed, in buffer. */
-static const char *contents(FILE *file, char buffer[FILE_TEXT])
+static inline const char *contents(FILE *file, char buffer[FILE_TEXT])
 {
     rewind(file);
     buffer[fread(buffer, 1, FILE_TEXT - 1, file)] = '\0';

@@ -125,7 +125,7 @@ static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
     if (code == 0 && rank == 0)
         print_preamble(&s, users_kernels);
     if (code == 0)
-        code = o->tune ? agree_line(&s, tune_run(s.grid, text), text) : run_sweep(&s, text);
+        code = o->tune ? agree_line(&s, tune_run(s.grid, &tune_full, stdout, text), text) : run_sweep(&s, text);
     int closed = rank == 0 ? report_close(&s.report, text) : 0;
     ompfact_grid_destroy(&s.grid);
     return code != 0 ? code : closed;

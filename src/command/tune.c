@@ -10,17 +10,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+const struct tune_effort tune_full = { .kernel_seconds = 0.01, .largest = 512, .order = 4096 };
+
 /* ---- kernels ---------------------------------------------------------------------------------------------------------------- */
 
-static const double SECONDS = 0.01;     /* of one measurement; the best of a few counts */
 static const int all_sizes[] = { 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 336, 384, 448, 512, 0 };
 static const int few_sizes[] = { 64, 128, 192, 256, 336, 448, 0 };
 
-static void measure_sizes(struct rate_pool *pool, struct machine *m, char type, int threads, const int *sizes)
+static void measure_sizes(struct rate_pool *pool, struct machine *m, char type, int threads, const int *sizes,
+                          const struct tune_effort *effort)
 {
-    for (; *sizes > 0; sizes++)
+    for (; *sizes > 0 && *sizes <= effort->largest; sizes++)
         for (int kernel = 0; kernel < RATE_KERNELS && m->rates < MACHINE_RATES; kernel++) {
-            struct rate_case c = { .type = type, .kernel = (enum rate_kernel)kernel, .nb = *sizes, .cold = true, .seconds = SECONDS };
+            struct rate_case c = { .type = type, .kernel = (enum rate_kernel)kernel, .nb = *sizes, .cold = true,
+                                   .seconds = effort->kernel_seconds };
             struct machine_rate rate = { .type = type, .kernel = c.kernel, .threads = threads, .nb = *sizes };
             for (int i = 0; i < 4; i++)
                 rate.gflops = fmax(rate.gflops, kernel_rate(pool, &c));
@@ -30,18 +33,18 @@ static void measure_sizes(struct rate_pool *pool, struct machine *m, char type, 
 }
 
 /* Double precision in full; the other types, which relate to it, on all cores and at a few sizes. */
-static int measure_kernels(struct machine *m)
+static int measure_kernels(struct machine *m, const struct tune_effort *effort)
 {
     int threads = default_threads(1);
     struct rate_pool *one = rate_pool_create(1), *all = rate_pool_create(threads);
     int failed = one == NULL || all == NULL;
     m->rates = 0;
     if (!failed) {
-        measure_sizes(one, m, 'd', 1, all_sizes);
+        measure_sizes(one, m, 'd', 1, all_sizes, effort);
         if (threads > 1)
-            measure_sizes(all, m, 'd', threads, all_sizes);
+            measure_sizes(all, m, 'd', threads, all_sizes, effort);
         for (const char *type = "scz"; *type != '\0'; type++)
-            measure_sizes(all, m, *type, threads, few_sizes);
+            measure_sizes(all, m, *type, threads, few_sizes, effort);
     }
     rate_pool_destroy(&one);
     rate_pool_destroy(&all);
@@ -132,28 +135,27 @@ static void measure_transfers(ompfact_grid *grid, struct machine *m)
 
 /* ---- ranks and threads -------------------------------------------------------------------------------------------------------- */
 
-enum { SPEED_ORDER = 4096, SPEED_RUNS = 2 };
+enum { SPEED_RUNS = 2 };
 
 static void entry(void *context, int64_t i, int64_t j, void *value)
 {
-    (void)context;
-    *(double *)value = i == j ? SPEED_ORDER : 1.0 / (double)(1 + llabs(i - j));
+    *(double *)value = i == j ? *(const int *)context : 1.0 / (double)(1 + llabs(i - j));
 }
 
 /* Collective over the grid's ranks. The best of a few factorizations; 0: the matrix does not fit, or something else went wrong. */
-static double potrf_speed(ompfact_grid *grid, int nb)
+static double potrf_speed(ompfact_grid *grid, int n, int nb)
 {
     ompfact_matrix *A = NULL;
-    ompfact_shape shape = { .n = SPEED_ORDER, .nb = nb, .structure = OMPFACT_HERMITIAN_LOWER };
+    ompfact_shape shape = { .n = n, .nb = nb, .structure = OMPFACT_HERMITIAN_LOWER };
     double least = INFINITY;
     int64_t info = 0;
     if (ompfact_matrix_create(grid, &shape, &A) != OMPFACT_SUCCESS)
         return 0;
     for (int i = 0; i < SPEED_RUNS; i++)
-        if (ompfact_fill_entries(A, entry, NULL) == OMPFACT_SUCCESS && ompfact_potrf(A, &info) == OMPFACT_SUCCESS && info == 0)
+        if (ompfact_fill_entries(A, entry, &n) == OMPFACT_SUCCESS && ompfact_potrf(A, &info) == OMPFACT_SUCCESS && info == 0)
             least = fmin(least, ompfact_last_report(A).seconds);
     ompfact_matrix_destroy(&A);
-    return isfinite(least) ? 1e-9 * SPEED_ORDER * (double)SPEED_ORDER * SPEED_ORDER / 3 / least : 0;
+    return isfinite(least) ? 1e-9 * n * (double)n * n / 3 / least : 0;
 }
 
 static void keep_speed(struct machine *m, const struct machine_speed *speed)
@@ -168,7 +170,7 @@ static void keep_speed(struct machine *m, const struct machine_speed *speed)
 }
 
 /* On the first rank's node: so many of its ranks, each with its share of the cores. */
-static void measure_speed(MPI_Comm node, int ranks, int threads, struct machine *m)
+static void measure_speed(MPI_Comm node, int ranks, int threads, int n, struct machine *m)
 {
     int rank;
     MPI_Comm some;
@@ -178,29 +180,29 @@ static void measure_speed(MPI_Comm node, int ranks, int threads, struct machine 
     MPI_Comm_split(node, rank < ranks ? 0 : MPI_UNDEFINED, rank, &some);
     if (some == MPI_COMM_NULL)
         return;
-    struct tile_question q = { .cholesky = true, .type = 'd', .m = SPEED_ORDER, .n = SPEED_ORDER, .ranks = ranks, .threads = threads };
-    struct machine_speed speed = { .ranks = ranks, .threads = threads, .n = SPEED_ORDER, .nb = tile_size_choose(m, &q) };
+    struct tile_question q = { .cholesky = true, .type = 'd', .m = n, .n = n, .ranks = ranks, .threads = threads };
+    struct machine_speed speed = { .ranks = ranks, .threads = threads, .n = n, .nb = tile_size_choose(m, &q) };
     MPI_Bcast(&speed.nb, 1, MPI_INT, 0, some);      /* the first rank has the rates */
     if (ompfact_grid_create(some, &options, &grid, NULL) == OMPFACT_SUCCESS) {
-        speed.gflops = potrf_speed(grid, speed.nb);
+        speed.gflops = potrf_speed(grid, n, speed.nb);
         ompfact_grid_destroy(&grid);
     }
     keep_speed(m, &speed);
     MPI_Comm_free(&some);
 }
 
-static void measure_speeds(ompfact_grid *grid, struct machine *m)
+static void measure_speeds(ompfact_grid *grid, int n, struct machine *m)
 {
-    int first = 0, ranks_on_node, cores = default_threads(1);
+    int ranks_on_node, cores = default_threads(1);
     MPI_Comm node;
     MPI_Comm_split_type(rma_comm(grid->rma), MPI_COMM_TYPE_SHARED, ompfact_rank(grid), MPI_INFO_NULL, &node);
     MPI_Comm_size(node, &ranks_on_node);
     int with_first = ompfact_rank(grid) == 0;
     MPI_Allreduce(MPI_IN_PLACE, &with_first, 1, MPI_INT, MPI_MAX, node);
-    MPI_Bcast(&cores, 1, MPI_INT, first, node);
+    MPI_Bcast(&cores, 1, MPI_INT, 0, node);
     for (int ranks = 1; with_first && ranks <= ranks_on_node && ranks <= cores; ranks++) {
         if (cores % ranks == 0)
-            measure_speed(node, ranks, cores / ranks, m);
+            measure_speed(node, ranks, cores / ranks, n, m);
         MPI_Request end;
         MPI_Ibarrier(node, &end);       /* those that did not take part leave the cores to the others */
         rma_wait(grid->rma, &end);
@@ -211,7 +213,7 @@ static void measure_speeds(ompfact_grid *grid, struct machine *m)
 
 /* ---- all of it ---------------------------------------------------------------------------------------------------------------- */
 
-int tune_run(ompfact_grid *grid, char text[COMMAND_TEXT])
+int tune_run(ompfact_grid *grid, const struct tune_effort *effort, FILE *out, char text[COMMAND_TEXT])
 {
     char path[MACHINE_PATH], why[COMMAND_TEXT];
     struct machine *m = malloc(sizeof *m);
@@ -222,12 +224,12 @@ int tune_run(ompfact_grid *grid, char text[COMMAND_TEXT])
         bool has_path = machine_path(path);
         if (rank == 0 && has_path)
             machine_read(path, m, why);     /* what this run does not measure stays */
-        failed = rank == 0 ? measure_kernels(m) : 0;
+        failed = rank == 0 ? measure_kernels(m, effort) : 0;
         rma_allreduce(grid->rma, &failed, 1, MPI_INT, MPI_MAX);
         measure_transfers(grid, m);
-        measure_speeds(grid, m);
+        measure_speeds(grid, effort->order, m);
         if (failed == 0 && rank == 0) {
-            machine_print(m, stdout);
+            machine_print(m, out);
             failed = has_path ? machine_write(path, m, text)
                               : refuse(text, "--tune: neither XDG_CACHE_HOME nor HOME is set, so the file has no place");
         } else if (rank == 0) {

@@ -5,9 +5,19 @@
 #include "src/command/refuse.h"
 #include "src/ompfact.h"
 
-/* Collective, outside runs: measures, writes the user's file and prints it on stdout; rank 0 does both. 0, or COMMAND_USAGE and a
+#include <stdio.h>
+
+/* How long to measure. */
+struct tune_effort {
+    double kernel_seconds;      /* of one of the few runs of each kernel */
+    int largest;                /* tile size */
+    int order;                  /* of the matrices that are factored */
+};
+extern const struct tune_effort tune_full;      /* less than a minute in all */
+
+/* Collective, outside runs: measures; rank 0 writes the user's file and prints it. 0, or COMMAND_USAGE and a
    line on rank 0. */
-int tune_run(ompfact_grid *grid, char text[COMMAND_TEXT]);
+int tune_run(ompfact_grid *grid, const struct tune_effort *effort, FILE *out, char text[COMMAND_TEXT]);
 
 /* Local: t_s and t_w of seconds[i] = t_s + t_w words[i], by least squares of the relative errors. False: that fits no t_s, t_w > 0. */
 bool tune_fit(int count, const double *words, const double *seconds, double *t_s, double *t_w);

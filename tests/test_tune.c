@@ -1,0 +1,68 @@
+/* --tune on any number of ranks, with little effort: rank 0 writes a file that is read back, and prints it. */
+#include "src/command/machine.h"
+#include "src/command/tune.h"
+#include "tests/suite.h"
+
+#include "src/ompfact.h"
+
+#include <string.h>
+
+static const struct tune_effort little = { .kernel_seconds = 1e-6, .largest = 96, .order = 300 };
+
+/* Measures into a folder of its own; the machine as the file has it on rank 0. */
+static void tune(ompfact_grid *grid, struct machine *m, char printed[256])
+{
+    char folder[] = "/tmp/ompfact-test-XXXXXX", path[MACHINE_PATH] = "", text[COMMAND_TEXT];
+    bool first = my_rank() == 0, ready = !first || mkdtemp(folder) != NULL;
+    FILE *out = first ? tmpfile() : NULL;
+    setenv("XDG_CACHE_HOME", first ? folder : "/nonexistent", 1);     /* the others are not to write */
+    assert_everywhere(ready && machine_path(path) && (!first || out != NULL));
+    int code = tune_run(grid, &little, out, text);
+    assert_everywhere(code == 0);
+    machine_here(m, ompfact_blas_kernels(grid));
+    if (first) {
+        ready = machine_read(path, m, text) == MACHINE_MEASURED;
+        rewind(out);
+        printed[fread(printed, 1, 255, out)] = '\0';
+        fclose(out);
+        remove(path);
+        *strrchr(path, '/') = '\0';
+        rmdir(path);
+        rmdir(folder);
+    }
+    assert_everywhere(ready);
+}
+
+/* Rates of every kernel and type are there; with two ranks or more the transfers, and as many speeds as the ranks allow. */
+START_TEST(measures)
+{
+    struct machine *m = malloc(sizeof *m);
+    char printed[256] = "";
+    ompfact_grid *grid;
+    assert_everywhere(m != NULL && ompfact_grid_create(MPI_COMM_WORLD, NULL, &grid, NULL) == OMPFACT_SUCCESS);
+    tune(grid, m, printed);
+    static const char letters[] = "sdcz";
+    int found[4][RATE_KERNELS] = { { 0 } }, missing = 0;
+    for (int i = 0; i < m->rates; i++)
+        found[strchr(letters, m->rate[i].type) - letters][m->rate[i].kernel]++;
+    for (int type = 0; type < 4; type++)
+        for (int kernel = 0; kernel < RATE_KERNELS; kernel++)
+            missing += found[type][kernel] == 0;
+    if (my_rank() == 0)
+        ck_assert(missing == 0 && m->speeds >= 1 && m->speed[0].ranks == 1 && m->speed[0].n == 300 &&
+                  strncmp(printed, "# What `ompfact --tune`", 23) == 0);
+    if (my_rank() == 0 && ompfact_ranks(grid) > 1)
+        ck_assert(m->t_s > 0 && m->t_w > 0);
+    ompfact_grid_destroy(&grid);
+    free(m);
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    Suite *suite = suite_create("tune");
+    TCase *c = tcase_create("tune");
+    tcase_add_test(c, measures);
+    suite_add_tcase(suite, c);
+    return run_suite(argc, argv, suite);
+}
