@@ -137,6 +137,18 @@ check "compare says which" says err /nonexistent.json
 run 2 --dim 100 --nb 10 --quiet --progress json getrf
 check "progress goes to stderr" says err '"percent": 100'
 check "progress is lines of JSON" test -z "$(grep -v '^{"percent": .*"eta_s": .*}$' err)"
+run 2 --dim 100 --nb auto --quiet --json auto potrf
+check "--nb auto takes a tile size" test "$(value auto nb)" -gt 0
+export XDG_CACHE_HOME=$folder/cache
+mkdir -p "$XDG_CACHE_HOME/ompfact"
+run 2 --dim 100 --nb 50 --explain getrf
+check "--explain misses the measured rates" says out 'machine: not measured, typical rates'
+check "and says what a tile size costs" says out 'tile size 50: the model says'
+echo damaged > "$XDG_CACHE_HOME/ompfact/machine"
+run 0 --dry-run --ranks 2 --dim 100 --nb auto --explain getrf
+check "a damaged file of rates is no error" ends_with 0
+check "but is named" says out "$XDG_CACHE_HOME/ompfact/machine, line 1: not understood"
+unset XDG_CACHE_HOME
 run 0 --help
 check "--help helps" says out 'mpiexec -n P ompfact'
 run 0 --version

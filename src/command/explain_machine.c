@@ -76,8 +76,10 @@ void explain_machine(FILE *out, const struct machine_known *known, const struct 
 {
     if (known->source == MACHINE_MEASURED)
         fprintf(out, "machine: %s, as measured by --tune\n", known->machine->host);
+    else if (known->source == MACHINE_NO_FILE)
+        fprintf(out, "machine: not measured, typical rates; ompfact --tune measures it\n");
     else
-        fprintf(out, "machine: typical rates (%s); ompfact --tune measures\n", known->why);
+        fprintf(out, "machine: typical rates; ompfact --tune measures it anew (%s)\n", known->why);
     explain_tile_size(out, known->machine, q, nb);
     explain_threads(out, known->machine, q);
     explain_ranks(out, known->machine, q);
