@@ -3,6 +3,7 @@ libompfact_internal_a_SOURCES += \
   %D%/internal.h \
   %D%/kernels.h \
   %D%/kernels_body.h \
+  %D%/kernels_small.h \
   %D%/kernels_strips.h \
   %D%/precision_off.h \
   %D%/precision_on.h \
