@@ -231,10 +231,12 @@ int machine_write(const char *path, const struct machine *machine, char text[COM
 
 /* ---- rates -------------------------------------------------------------------------------------------------------------------- */
 
-/* Typical: half of the full rate at an order of `half`, and then towards it. A core that runs DGEMM at 50 GFLOP/s. */
+/* Typical: half of the full rate at an order of `half`, then towards it, and no faster where a tile outgrows the second-level cache.
+   A core that runs DGEMM at 50 GFLOP/s. */
 static double typical_rate(char type, enum rate_kernel kernel, double nb)
 {
     static const double half[RATE_KERNELS] = { 230, 200, 150, 170, 110 };
+    nb = nb < 448 ? nb : 448;
     return 50.0 * (type == 's' || type == 'c' ? 2 : 1) * nb * nb / (nb * nb + half[kernel] * half[kernel]);
 }
 
