@@ -164,9 +164,8 @@ int rma_create(MPI_Comm comm, bool in_place, enum rma_bcast bcast, struct rma **
 
 /*
  * Lets everything that is still under way between nodes arrive: a rank that goes into MPI_Finalize too early stops reading, and peers
- * that wait for it there wait for ever (MPICH 4.0.2 with UCX over TCP: in 6 of 6 runs without draining, in 3 of 48 after half a second
- * of polling alone; the like is openucx/ucx#2254). Messages between two ranks keep their order, so what was sent before an all-to-all has been
- * read when it ends. On one node nothing needs draining.
+ * that wait for it there wait for ever (MPICH 4.0.2 with UCX over TCP; the like is openucx/ucx#2254). Messages between two ranks keep
+ * their order, so what was sent before an all-to-all has been read when it ends. On one node nothing needs draining.
  */
 static void drain(struct rma *rma)
 {

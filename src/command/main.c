@@ -4,6 +4,7 @@
 #include "src/command/source.h"
 #include "src/command/tune.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,7 @@ static int launcher_size(void)
     return launcher_number(names);
 }
 
-/* One line from one rank. */
+/* One line from one rank; the code. */
 static int complain(int code, const char *text)
 {
     if (code == COMMAND_USAGE && launcher_rank() <= 0)
@@ -131,6 +132,29 @@ static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
     return code != 0 ? code : closed;
 }
 
+static volatile sig_atomic_t final_code;
+
+static void end_now(int signal)
+{
+    (void)signal;
+    _exit(final_code);
+}
+
+/*
+ * With UCX over TCP, MPI_Finalize may never return, on ranks that did nothing but start, too (MPICH 4.0.2; the like is
+ * openucx/ucx#2254). All is written by then, so a process that waits there for too long ends.
+ */
+static void finalize(int code)
+{
+    enum { PATIENCE_S = 10 };
+    fflush(NULL);
+    final_code = code;
+    signal(SIGALRM, end_now);
+    alarm(PATIENCE_S);
+    MPI_Finalize();
+    alarm(0);
+}
+
 static int run_under_mpi(int *argc, char ***argv, const struct options *o, char text[COMMAND_TEXT])
 {
     int level, size, code;
@@ -141,7 +165,8 @@ static int run_under_mpi(int *argc, char ***argv, const struct options *o, char 
                             "launcher's; start it with that library's mpiexec (mpiexec.mpich for MPICH)", launcher_size());
     else
         code = run_parallel(o, text);
-    MPI_Finalize();
+    complain(code, text);
+    finalize(code);
     return code;
 }
 
@@ -155,8 +180,10 @@ int main(int argc, char **argv)
         return complain(code, text);
     if (o.output != NULL)
         code = output_check(o.output, text);
-    if (code == 0 && !run_alone(&o, &code, text))
+    if (code != 0 || run_alone(&o, &code, text))
+        complain(code, text);
+    else
         code = run_under_mpi(&argc, &argv, &o, text);
     options_free(&o);
-    return complain(code, text);
+    return code;
 }
