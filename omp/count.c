@@ -125,10 +125,12 @@ static struct task *visit_task(struct run *run, const struct task *task, const s
     return NULL;
 }
 
-void run_visit(const struct run_plan *plan, const struct visitor *visitor)
+bool run_visit(const struct run_plan *plan, const struct visitor *visitor)
 {
     struct run run = { .plan = plan, .sink = visit_task, .visitor = visitor };
-    if (run_open_steps(&run))
+    bool opened = run_open_steps(&run);
+    if (opened)
         plan->loops(&run, plan->context);
     run_destroy_steps(&run);
+    return opened;
 }

@@ -1,6 +1,8 @@
 /* A skew heap (Sleator, Tarjan, "Self-Adjusting Heaps", 1986): it lives in the tasks themselves, so it needs no memory. */
 #include "omp/ready.h"
 
+#include <stdlib.h>
+
 static bool before(const struct task *a, const struct task *b)
 {
     return a->urgency < b->urgency || (a->urgency == b->urgency && a->number < b->number);
@@ -32,15 +34,40 @@ static void set_root(struct ready *ready, struct task *root)
     atomic_store_explicit(&ready->best, root == NULL ? INT64_MAX : root->urgency, memory_order_relaxed);
 }
 
-void ready_init(struct ready *ready)
+bool ready_init(struct ready *ready, int window, int room)
 {
+    *ready = (struct ready){ .window = window, .room = room };
     pthread_mutex_init(&ready->lock, NULL);
     set_root(ready, NULL);
+    ready->done = window > 0 ? calloc((size_t)room, 1) : NULL;
+    return window == 0 || ready->done != NULL;
 }
 
 void ready_destroy(struct ready *ready)
 {
+    free(ready->done);
     pthread_mutex_destroy(&ready->lock);
+}
+
+void ready_done(struct ready *ready, int64_t number)
+{
+    pthread_mutex_lock(&ready->lock);
+    int64_t oldest = ready->oldest;
+    ready->done[number % ready->room] = 1;
+    for (; ready->done[oldest % ready->room]; oldest++)
+        ready->done[oldest % ready->room] = 0;
+    ready->oldest = oldest;
+    pthread_mutex_unlock(&ready->lock);
+}
+
+static bool may_start(const struct ready *ready, const struct task *task)
+{
+    if (task == NULL || ready->window == 0)
+        return task != NULL;
+    int unfinished = 0;
+    for (int64_t n = ready->oldest; n < task->number && unfinished < ready->window; n++)
+        unfinished += !ready->done[n % ready->room];
+    return unfinished < ready->window;
 }
 
 void ready_push(struct ready *ready, struct task *task)
@@ -56,7 +83,7 @@ struct task *ready_pop(struct ready *ready)
     if (atomic_load_explicit(&ready->best, memory_order_relaxed) == INT64_MAX)
         return NULL;
     pthread_mutex_lock(&ready->lock);
-    struct task *task = ready->root;
+    struct task *task = may_start(ready, ready->root) ? ready->root : NULL;
     if (task != NULL)
         set_root(ready, merge(task->left, task->right));
     pthread_mutex_unlock(&ready->lock);

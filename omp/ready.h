@@ -9,15 +9,25 @@
 
 #include <pthread.h>
 
+/* The urgency of tasks that are to start in the order of their numbers: above all others, so that no panel goes first. */
+#define READY_IN_ORDER (INT64_MAX - 1)
+
 struct ready {
     pthread_mutex_t lock;
     struct task *root;
     _Atomic int64_t best;       /* urgency of the root; INT64_MAX: none is ready. A hint, read without the lock */
+    /* where order counts: */
+    int window;                 /* a task starts only if fewer than so many before it are unfinished; 0: any time */
+    _Atomic int64_t oldest;     /* number of the first unfinished task */
+    unsigned char *done;        /* [number % room] for the numbers from there on */
+    int room;
 };
 
-void ready_init(struct ready *ready);
+/* In order if window > 0; then numbers are submitted only if they are less than oldest + room. false: no memory. */
+bool ready_init(struct ready *ready, int window, int room);
+void ready_done(struct ready *ready, int64_t number);       /* any thread, where order counts */
 void ready_destroy(struct ready *ready);
 void ready_push(struct ready *ready, struct task *task);    /* any thread */
-struct task *ready_pop(struct ready *ready);                /* any thread; NULL: none is ready */
+struct task *ready_pop(struct ready *ready);                /* any thread; NULL: none may start */
 
 #endif

@@ -7,6 +7,11 @@
 
 /* ---- in a task -------------------------------------------------------------------------------------------------------------------- */
 
+double run_clock(void)
+{
+    return omp_get_wtime();
+}
+
 struct worker *run_worker(struct run *run)
 {
     return &run->worker[omp_get_thread_num()];
@@ -65,7 +70,7 @@ static void trace_receives(struct run *run, struct events *events, const struct 
 
 static void trace_begin(struct run *run, struct worker *me, struct task *task)
 {
-    task->start = MPI_Wtime();
+    task->start = run_clock();
     if (me->idle_since > 0)
         trace_add(me->events, (struct event){ .kind = EVENT_WAIT, .i = task->i, .j = task->j, .step = task->step, .start = me->idle_since,
                                               .end = task->start });
@@ -75,7 +80,7 @@ static void trace_begin(struct run *run, struct worker *me, struct task *task)
 
 static void trace_end(struct run *run, struct worker *me, const struct task *task)
 {
-    double end = MPI_Wtime();
+    double end = run_clock();
     trace_add(me->events, (struct event){ .kind = EVENT_TASK, .task = task->kind, .i = task->i, .j = task->j, .step = task->step,
                                           .start = task->start, .end = end });
     struct rma_publication *p = task->publication;
@@ -109,6 +114,8 @@ static void execute(struct run *run, struct worker *me, struct task *task)
     double flops = atomic_load_explicit(&me->flops, memory_order_relaxed);
     atomic_store_explicit(&me->flops, flops + task->flops, memory_order_relaxed);
     omp_fulfill_event((omp_event_handle_t)(uintptr_t)task->event);
+    if (run->plan->in_order)
+        ready_done(&run->ready, task->number);
     free(task);
     atomic_fetch_sub_explicit(&run->in_flight, 1, memory_order_release);
 }
@@ -151,7 +158,7 @@ void run_help(struct run *run, struct rma_backoff *backoff)
         return;
     }
     if (me->events != NULL && me->idle_since == 0)
-        me->idle_since = MPI_Wtime();
+        me->idle_since = run_clock();
     rma_back_off(backoff);
 }
 
@@ -162,7 +169,8 @@ static void work(struct run *run)
     bool first = omp_get_thread_num() == 0;
     while (!atomic_load_explicit(&run->finished, memory_order_acquire)) {
         run_help(run, &backoff);
-        if (first && atomic_load_explicit(&run->in_flight, memory_order_acquire) == 0 && rma_close(run->rma))
+        if (first && atomic_load_explicit(&run->in_flight, memory_order_acquire) == 0 &&
+            atomic_load_explicit(&run->fetching, memory_order_acquire) == 0 && rma_close(run->rma))
             atomic_store_explicit(&run->finished, true, memory_order_release);
     }
 }
@@ -196,7 +204,8 @@ static int prepare(struct run *run, const struct run_tally *tally)
     struct trace *trace = run->plan->trace;
     run->worker = aligned_alloc(_Alignof(struct worker), (size_t)run->threads * sizeof *run->worker);
     run->readers = malloc((size_t)rma_ranks(run->rma) * sizeof *run->readers);
-    if (!run_open_steps(run) || tally->no_memory || run->worker == NULL || run->readers == NULL ||
+    bool made = ready_init(&run->ready, run->plan->in_order ? run->threads : 0, run->max_tasks + 1);
+    if (!run_open_steps(run) || !made || tally->no_memory || run->worker == NULL || run->readers == NULL ||
         (trace != NULL && !trace_create(trace, run->threads)))
         return MPI_ERR_NO_MEM;
     for (int i = 0; i < run->threads; i++)
@@ -242,10 +251,9 @@ int run_execute(struct rma *rma, const struct run_plan *plan, const struct run_t
 {
     int threads = settings->threads > 0 ? settings->threads : 1, tasks = settings->max_tasks > 0 ? settings->max_tasks : RUN_TASKS;
     struct run run = { .plan = plan, .sink = run_new_task, .close_step = run_close_submitted_step, .rma = rma, .settings = settings,
-                       .info = INFO_NONE, .threads = threads, .max_tasks = plan->in_order && threads < tasks ? threads : tasks,
+                       .info = INFO_NONE, .threads = threads, .max_tasks = tasks,
                        .routes = plan->routes && rma_has_routes(rma), .total_flops = tally->flops };
     int slots = run_cache_tiles(tally, settings);
-    ready_init(&run.ready);
     *outcome = (struct run_outcome){ .cache_tiles = slots };
     int code = agree(rma, prepare(&run, tally));
     if (code == MPI_SUCCESS)
@@ -253,9 +261,9 @@ int run_execute(struct rma *rma, const struct run_plan *plan, const struct run_t
     if (code == MPI_SUCCESS)
         code = rma_open(rma, plan->spaces, plan->settled, plan->spaces_count, run.routes ? run.cache : NULL);
     if (code == MPI_SUCCESS) {
-        double start = MPI_Wtime();
+        double start = run_clock();
         run_team(&run);
-        outcome->seconds = MPI_Wtime() - start;
+        outcome->seconds = run_clock() - start;
         if (plan->trace != NULL) {
             plan->trace->start = start;
             plan->trace->end = start + outcome->seconds;

@@ -79,7 +79,8 @@ struct run_plan {
     size_t tile_bytes;              /* of the largest tile that can be fetched */
     bool go_on;                     /* after a failing pivot tasks still compute (LU), or skip their arithmetic (Cholesky) */
     bool routes;                    /* the loops ask for all tiles of a step before its tasks, so that tiles may come down a tree */
-    bool in_order;                  /* tasks start in the order of the loops: no more are in flight than there are threads */
+    bool panels;                    /* final tiles are what other ranks wait for: their tasks go before the submission of more */
+    bool in_order;                  /* tasks start in the order of the loops, as if each thread took the next one and waited for it */
     struct trace *trace;            /* where the run's events go, or NULL: omp/trace.h */
 };
 
@@ -130,6 +131,8 @@ void run_on_threads(int threads, void (*body)(void *context, int thread), void *
 enum task_kind { TASK_POTRF, TASK_GETRF, TASK_TRSM, TASK_SYRK, TASK_GEMM, TASK_HEMM, TASK_ADD, TASK_PRODUCT, TASK_KINDS };
 const char *task_name(enum task_kind kind);
 
+double run_clock(void);         /* seconds; the clock of traces, for any thread */
+
 /* Sees what the loops of one rank do, in their order. */
 struct visitor {
     void *context;
@@ -140,7 +143,7 @@ struct visitor {
 };
 
 /* Local: walks the loops with the visiting sink. */
-void run_visit(const struct run_plan *plan, const struct visitor *visitor);
+bool run_visit(const struct run_plan *plan, const struct visitor *visitor);     /* false: no memory */
 
 /* ---- for the loops --------------------------------------------------------------------------------------------------------- */
 

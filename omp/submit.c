@@ -11,12 +11,12 @@ static void arrived(struct rma_slot *slot)
     struct events *events = run_worker(run)->events;
     if (events != NULL) {
         struct event e = { .kind = EVENT_FETCH, .from = slot->parent, .flow = run_flow(run, slot->from.id, rma_rank(run->rma)),
-                           .start = slot->asked, .end = MPI_Wtime() };
+                           .start = slot->asked, .end = run_clock() };
         rma_tile_place(&slot->from, &e.i, &e.j);
         trace_add(events, e);
     }
-    atomic_fetch_sub_explicit(&run->fetching, 1, memory_order_release);
     omp_fulfill_event((omp_event_handle_t)(uintptr_t)slot->ticket);
+    atomic_fetch_sub_explicit(&run->fetching, 1, memory_order_release);
 }
 
 /* All ranks that read the tile, in run->readers. */
@@ -38,14 +38,14 @@ static struct rma_slot *fetch_tile(struct run *run, const struct operand *tile, 
         run_help(run, &backoff);
     char *data = slot->data;
     omp_event_handle_t event = (omp_event_handle_t)0;   /* set by the directive */
-#pragma omp task detach(event) depend(out : *data)
+#pragma omp task untied detach(event) depend(out : *data)
     {
     }
     slot->arrived = arrived;
     slot->context = run;
     slot->ticket = (uint64_t)event;
     slot->urgency = urgency;
-    slot->asked = run->plan->trace != NULL ? MPI_Wtime() : 0;
+    slot->asked = run->plan->trace != NULL ? run_clock() : 0;
     atomic_fetch_add_explicit(&run->fetching, 1, memory_order_relaxed);
     rma_fetch(run->rma, slot);
     return slot;
@@ -60,9 +60,10 @@ static int64_t panel_urgency(int step)
 static void enter_flight(struct run *run)
 {
     struct rma_backoff backoff = { 0 };
-    while (atomic_load_explicit(&run->ready.best, memory_order_relaxed) <= panel_urgency(run->step->k))
+    while (run->plan->panels && atomic_load_explicit(&run->ready.best, memory_order_relaxed) <= panel_urgency(run->step->k))
         run_help(run, &backoff);
-    while (atomic_load_explicit(&run->in_flight, memory_order_relaxed) >= run->max_tasks)
+    while (atomic_load_explicit(&run->in_flight, memory_order_relaxed) >= run->max_tasks ||
+           (run->plan->in_order && run->submitted - run->ready.oldest > run->max_tasks))
         run_help(run, &backoff);
     int in_flight = atomic_fetch_add_explicit(&run->in_flight, 1, memory_order_relaxed) + 1;
     if (in_flight > run->tasks_peak)
@@ -122,7 +123,7 @@ static void publication_sent(struct rma_publication *p)
 {
     struct run *run = p->context;
     struct event e = { .kind = EVENT_PUBLICATION, .flow = run_flow(run, p->tile.id, rma_rank(run->rma)), .start = p->asked,
-                       .end = MPI_Wtime() };
+                       .end = run_clock() };
     rma_tile_place(&p->tile, &e.i, &e.j);
     trace_add(run_worker(run)->events, e);
 }
@@ -168,7 +169,7 @@ struct task *run_new_task(struct run *run, const struct task *task, const struct
     struct task *t = copy_of(run, task);
     t->step = run->step->k;
     t->number = run->submitted++;
-    t->urgency = first;
+    t->urgency = run->plan->in_order ? READY_IN_ORDER : first;
     for (int i = 0; i < t->count; i++)
         t->tile[i] = tile_of(run, &operands[i], first);
     if (output->access == FINAL)
@@ -194,15 +195,15 @@ void task_submit(struct task *t)
     omp_event_handle_t event = (omp_event_handle_t)0;   /* set by the directives */
     switch (t->count) {
     case 1:
-#pragma omp task detach(event) firstprivate(t) depend(inout : *out)
+#pragma omp task untied detach(event) firstprivate(t) depend(inout : *out)
         is_ready(t, event);
         break;
     case 2:
-#pragma omp task detach(event) firstprivate(t) depend(in : *a) depend(inout : *out)
+#pragma omp task untied detach(event) firstprivate(t) depend(in : *a) depend(inout : *out)
         is_ready(t, event);
         break;
     default:
-#pragma omp task detach(event) firstprivate(t) depend(in : *a, *b) depend(inout : *out)
+#pragma omp task untied detach(event) firstprivate(t) depend(in : *a, *b) depend(inout : *out)
         is_ready(t, event);
         break;
     }

@@ -74,12 +74,20 @@ static bool make_slots(struct rma_cache *c)
     return made && c->slot != NULL;
 }
 
+/* The others' acks and slots are as large, so that a slot's number gives its place. */
 static int make_window(struct rma_cache *c)
 {
-    enum { PAGE = 4096 };
-    size_t acks = ((size_t)c->slots * sizeof *c->acks + PAGE) / PAGE * PAGE;
+    int64_t most[2] = { (int64_t)c->slot_bytes, c->slots };
+    RMA_TRY(rma_allreduce(c->rma, most, 2, MPI_INT64_T, MPI_MAX));
+    c->slot_bytes = (size_t)most[0];
+    c->bytes = (size_t)c->slots * c->slot_bytes;
+    size_t acks = ((size_t)most[1] * sizeof *c->acks + RMA_ALIGNMENT) / RMA_ALIGNMENT * RMA_ALIGNMENT;
     char *base;
-    RMA_TRY(rma_window_allocate(c->rma, acks + (c->bytes + PAGE - 1) / PAGE * PAGE, &base, &c->window));
+    int code = rma_window_allocate(c->rma, acks + c->bytes, &base, &c->window);
+    if (code != MPI_SUCCESS) {
+        c->window = MPI_WIN_NULL;       /* one that only some ranks have cannot be freed */
+        return code;
+    }
     c->acks = (rma_flag *)(void *)base;
     c->first = (MPI_Aint)acks;
     c->data = base + acks;
@@ -107,23 +115,18 @@ int rma_cache_create(struct rma *rma, int slots, size_t slot_bytes, bool forward
 {
     *cache = NULL;
     struct rma_cache *c = calloc(1, sizeof *c);
-    RMA_TRY(agree(rma, forwards, c == NULL ? MPI_ERR_NO_MEM : MPI_SUCCESS));
-    if (c == NULL)
-        return MPI_ERR_NO_MEM;
+    int code = agree(rma, forwards, c == NULL ? MPI_ERR_NO_MEM : MPI_SUCCESS);
+    if (code != MPI_SUCCESS) {
+        free(c);
+        return code;
+    }
     slot_bytes = (slot_bytes + RMA_ALIGNMENT - 1) / RMA_ALIGNMENT * RMA_ALIGNMENT;
     *c = (struct rma_cache){ .rma = rma, .slots = slots, .slot_bytes = slot_bytes, .bytes = (size_t)slots * slot_bytes,
                              .window = MPI_WIN_NULL };
-    if (forwards) {     /* the others' slots are as large: the displacement of one is its number times this */
-        int64_t most = (int64_t)slot_bytes;
-        RMA_TRY(rma_allreduce(rma, &most, 1, MPI_INT64_T, MPI_MAX));
-        c->slot_bytes = (size_t)most;
-        c->bytes = (size_t)slots * c->slot_bytes;
-    }
-    int code = agree(rma, forwards, make_slots(c) ? MPI_SUCCESS : MPI_ERR_NO_MEM);
+    code = agree(rma, forwards, make_slots(c) ? MPI_SUCCESS : MPI_ERR_NO_MEM);
     if (code == MPI_SUCCESS)
         code = make_memory(c, forwards);
     if (code != MPI_SUCCESS) {
-        c->window = MPI_WIN_NULL;       /* a window that only some ranks have cannot be freed */
         rma_cache_destroy(&c);
         return code;
     }
@@ -232,23 +235,30 @@ int rma_slot_read(struct rma *rma, struct rma_slot *s, MPI_Request *request)
     return MPI_Rget(s->data, n, MPI_BYTE, s->from.rank, space->first + s->from.disp, n, MPI_BYTE, space->window, request);
 }
 
+static int first_of(int before, int code)
+{
+    return before != MPI_SUCCESS ? before : code;
+}
+
+/* Goes on after an error, which the caller notes, so that nobody waits. */
 int rma_slot_pass_on(struct rma *rma, struct rma_slot *s)
 {
     static const uint32_t ONE = 1;      /* an accumulate's origin must live until it is flushed; so does s->flag */
     struct rma_cache *c = rma->cache;
+    int code = MPI_SUCCESS;
     if (s->source >= RMA_FIRST_SLOT)
-        RMA_TRY(MPI_Accumulate(&ONE, 1, MPI_UINT32_T, s->parent, (MPI_Aint)((s->source - RMA_FIRST_SLOT) * sizeof *c->acks), 1,
-                               MPI_UINT32_T, MPI_SUM, c->window));
+        code = MPI_Accumulate(&ONE, 1, MPI_UINT32_T, s->parent, (MPI_Aint)((s->source - RMA_FIRST_SLOT) * sizeof *c->acks), 1, MPI_UINT32_T,
+                              MPI_SUM, c->window);
     if (s->children == 0)
-        return MPI_SUCCESS;
-    RMA_TRY(MPI_Win_sync(c->window));
+        return code;
+    code = first_of(code, MPI_Win_sync(c->window));
     for (int i = 0; i < s->children; i++)
-        RMA_TRY(MPI_Accumulate(&s->flag, 1, MPI_UINT32_T, s->child[i], (MPI_Aint)((size_t)s->from.id * sizeof(rma_flag)), 1, MPI_UINT32_T,
-                               MPI_REPLACE, s->from.space->window));
+        code = first_of(code, MPI_Accumulate(&s->flag, 1, MPI_UINT32_T, s->child[i], (MPI_Aint)((size_t)s->from.id * sizeof(rma_flag)), 1,
+                                             MPI_UINT32_T, MPI_REPLACE, s->from.space->window));
     rma_slot_hold(s);
     s->lender = c->lent;
     c->lent = s;
-    return MPI_SUCCESS;
+    return code;
 }
 
 bool rma_slots_collect(struct rma *rma)

@@ -20,11 +20,6 @@ int rma_ranks_on_node(const struct rma *rma)
     return rma->ranks_on_node;
 }
 
-int rma_place_on_node(const struct rma *rma)
-{
-    return rma->place_on_node[rma->rank];
-}
-
 bool rma_copies(const struct rma *rma)
 {
     return !rma->in_place || rma->ranks_on_node < rma->ranks;
@@ -86,6 +81,16 @@ int rma_node_sum(struct rma *rma, int64_t *value)
     return rma_wait(rma, &request);
 }
 
+int rma_node_before(struct rma *rma, int64_t *value)
+{
+    int64_t before = 0;
+    MPI_Request request;
+    RMA_TRY(MPI_Iexscan(value, &before, 1, MPI_INT64_T, MPI_SUM, rma->node, &request));
+    RMA_TRY(rma_wait(rma, &request));
+    *value = rma->place_on_node[rma->rank] == 0 ? 0 : before;   /* the first one's is undefined */
+    return MPI_SUCCESS;
+}
+
 int rma_bcast(struct rma *rma, void *values, int count, MPI_Datatype type, int root)
 {
     MPI_Request request;
@@ -101,7 +106,9 @@ static int find_node(struct rma *rma)
     MPI_Comm_set_errhandler(rma->node, MPI_ERRORS_RETURN);
     RMA_TRY(MPI_Comm_size(rma->node, &rma->ranks_on_node));
     int mine[2] = { rma->rank, 0 }, *all = malloc(2 * (size_t)rma->ranks * sizeof *all);
-    if (all == NULL || rma->reads_from == NULL || rma->node_of == NULL || rma->place_on_node == NULL) {
+    int no_memory = all == NULL || rma->reads_from == NULL || rma->node_of == NULL || rma->place_on_node == NULL;
+    RMA_TRY(MPI_Allreduce(MPI_IN_PLACE, &no_memory, 1, MPI_INT, MPI_MAX, rma->comm));
+    if (no_memory) {
         free(all);
         return MPI_ERR_NO_MEM;
     }
@@ -165,7 +172,8 @@ int rma_create(MPI_Comm comm, bool in_place, enum rma_bcast bcast, struct rma **
 /*
  * Lets everything that is still under way between nodes arrive: a rank that goes into MPI_Finalize too early stops reading, and peers
  * that wait for it there wait for ever (MPICH 4.0.2 with UCX over TCP; the like is openucx/ucx#2254). Messages between two ranks keep
- * their order, so what was sent before an all-to-all has been read when it ends. On one node nothing needs draining.
+ * their order, so what was sent before an all-to-all has been read when it ends; then some time for MPI's own answers. On one node nothing needs
+ * draining.
  */
 static void drain(struct rma *rma)
 {

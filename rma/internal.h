@@ -79,9 +79,8 @@ struct rma {
             return rma_try_code;                                                                                                \
     } while (0)
 
-/* A window of `bytes` bytes at *base on every rank, open for all. Collective. */
+/* A window of `bytes` bytes at *base on every rank, open for all. Collective; the same result on every rank. */
 int rma_window_allocate(struct rma *rma, size_t bytes, void *base, MPI_Win *window);
-int rma_window_open(MPI_Win window);
 void rma_window_free(MPI_Win *window);
 /* Large pages for large memory: fewer misses of the address cache. */
 void rma_advise_huge(void *memory, size_t bytes);

@@ -9,7 +9,8 @@
  */
 struct rma_exchange {
     struct rma *rma;
-    struct rma_space *space;    /* the outboxes */
+    MPI_Win window;             /* the outboxes; copied also where tiles are read in place */
+    unsigned char *outbox;
     unsigned char *inbox;
     int64_t *first_of;          /* [rank]: where the bytes for me begin in its outbox */
     int64_t bytes;
@@ -36,7 +37,7 @@ int rma_exchange_create(struct rma *rma, size_t bytes, struct rma_exchange **exc
     int no_memory = x == NULL || x->inbox == NULL || x->first_of == NULL;
     int code = rma_allreduce(rma, &no_memory, 1, MPI_INT, MPI_MAX);
     if (code == MPI_SUCCESS)
-        code = no_memory ? MPI_ERR_NO_MEM : rma_space_create(rma, bytes, 0, 1, &x->space);
+        code = no_memory ? MPI_ERR_NO_MEM : rma_window_allocate(rma, bytes, &x->outbox, &x->window);
     if (code != MPI_SUCCESS) {
         free_exchange(x);
         return code;
@@ -49,7 +50,8 @@ void rma_exchange_destroy(struct rma_exchange **exchange)
 {
     if (*exchange == NULL)
         return;
-    rma_space_destroy(&(*exchange)->space);
+    rma_barrier((*exchange)->rma);
+    rma_window_free(&(*exchange)->window);
     free_exchange(*exchange);
     *exchange = NULL;
 }
@@ -61,7 +63,7 @@ int rma_exchange_agree(struct rma_exchange *exchange, int64_t *position)
 
 void *rma_exchange_outbox(struct rma_exchange *exchange)
 {
-    return rma_space_base(exchange->space);
+    return exchange->outbox;
 }
 
 const void *rma_exchange_inbox(const struct rma_exchange *exchange)
@@ -78,10 +80,10 @@ int64_t rma_exchange_bytes(const struct rma_exchange *exchange)
 static int tell_where(struct rma_exchange *x, const int64_t *out_first)
 {
     MPI_Request request;
-    RMA_TRY(MPI_Win_sync(x->space->window));
+    RMA_TRY(MPI_Win_sync(x->window));
     RMA_TRY(MPI_Ialltoall(out_first, 1, MPI_INT64_T, x->first_of, 1, MPI_INT64_T, x->rma->comm, &request));
     RMA_TRY(rma_wait(x->rma, &request));
-    return MPI_Win_sync(x->space->window);
+    return MPI_Win_sync(x->window);
 }
 
 /* All that were started are waited for, also after an error: nothing may still be on its way into the inbox. */
@@ -107,8 +109,8 @@ int rma_exchange_move(struct rma_exchange *exchange, const int64_t *out_first, c
         int bytes = (int)(in_first[rank + 1] - in_first[rank]);
         if (bytes == 0)
             continue;
-        code = MPI_Rget(x->inbox + in_first[rank], bytes, MPI_BYTE, rank, x->space->first + (MPI_Aint)x->first_of[rank], bytes,
-                        MPI_BYTE, x->space->window, &requests[reads]);
+        code = MPI_Rget(x->inbox + in_first[rank], bytes, MPI_BYTE, rank, (MPI_Aint)x->first_of[rank], bytes, MPI_BYTE, x->window,
+                        &requests[reads]);
         if (code == MPI_SUCCESS) {
             x->bytes += bytes;
             reads++;

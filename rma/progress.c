@@ -114,7 +114,13 @@ static bool send_flags(struct rma *rma)
 {
     if (atomic_load_explicit(&rma->published, memory_order_relaxed) == NULL)
         return false;
-    struct rma_publication *list = atomic_exchange_explicit(&rma->published, NULL, memory_order_acquire);
+    struct rma_publication *taken = atomic_exchange_explicit(&rma->published, NULL, memory_order_acquire), *list = NULL;
+    while (taken != NULL) {     /* the first published goes first */
+        struct rma_publication *next = taken->next;
+        taken->next = list;
+        list = taken;
+        taken = next;
+    }
     while (list != NULL) {
         struct rma_publication *next = list->next;
         const struct rma_space *space = list->tile.space;
@@ -167,26 +173,28 @@ static void start_read(struct rma *rma, struct rma_slot *s)
     note_error(rma, MPI_Win_sync(s->from.space->window));
     int code = rma_slot_read(rma, s, &rma->request[rma->reads]);
     note_error(rma, code);
-    if (code != MPI_SUCCESS)
+    if (code != MPI_SUCCESS) {
+        note_error(rma, rma_slot_pass_on(rma, s));
         push_slot(&rma->arrived, s);
-    else {
-        rma->reading[rma->reads++] = s;
-        rma->reads_from[s->parent]++;
+        return;
     }
+    rma->reading[rma->reads++] = s;
+    rma->reads_from[s->parent]++;
 }
 
 static bool start_reads(struct rma *rma)
 {
     bool moved = false;
-    if (rma->waiting == NULL || rma->reads == RMA_READS)
+    if (rma->waiting == NULL)
         return false;
     for (int i = 0; i < rma->space_count; i++)
         if (rma->spaces[i]->window != MPI_WIN_NULL)
             note_error(rma, MPI_Win_sync(rma->spaces[i]->window));
     struct rma_slot **link = &rma->waiting;
-    while (*link != NULL && rma->reads < RMA_READS) {
+    while (*link != NULL) {
         struct rma_slot *s = *link;
-        s->source = rma->reads_from[s->parent] < RMA_READS_FROM ? flag_of(&s->from) : 0;
+        bool free = !s->copied || (rma->reads < RMA_READS && rma->reads_from[s->parent] < RMA_READS_FROM);
+        s->source = free ? flag_of(&s->from) : 0;
         if (s->source == 0) {
             link = &s->next;
             continue;

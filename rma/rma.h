@@ -17,7 +17,7 @@
  *     barrier. A reader reads them only after it has seen the flag.
  *   - A flag is written once: by the one rank that the reader takes the tile from, or in place by the owner. The board's holder
  *     zeroes it before the run's opening barrier.
- *   - Every MPI call inside a run is made under the lock of struct rma: one thread at a time is in MPI.
+ *   - Every MPI call inside a run is made under the lock of struct rma: one thread at a time is in MPI (MPI_Wtime aside).
  *   - No call in a run blocks: flags are not flushed, reads are tested. All waiting is polling that yields, and every rank polls
  *     until rma_close says that all ranks are done; a one-sided operation proceeds only while its target is inside MPI
  *     (MPI 4.0, section 12.7.3, lets an implementation require it; MPICH 4.0 does, on one node too).
@@ -53,7 +53,6 @@ void rma_destroy(struct rma **rma);
 int rma_rank(const struct rma *rma);
 int rma_ranks(const struct rma *rma);
 int rma_ranks_on_node(const struct rma *rma);       /* ranks that share this rank's memory */
-int rma_place_on_node(const struct rma *rma);       /* this rank's number among them */
 bool rma_copies(const struct rma *rma);             /* some ranks' tiles are copied here, not read in place */
 MPI_Comm rma_comm(const struct rma *rma);
 
@@ -77,6 +76,7 @@ int rma_wait(struct rma *rma, MPI_Request *request);
 int rma_barrier(struct rma *rma);
 int rma_allreduce(struct rma *rma, void *values, int count, MPI_Datatype type, MPI_Op op);
 int rma_node_sum(struct rma *rma, int64_t *value);      /* over the ranks that share this rank's memory */
+int rma_node_before(struct rma *rma, int64_t *value);   /* the sum over those of them with lower ranks */
 int rma_bcast(struct rma *rma, void *values, int count, MPI_Datatype type, int root);
 
 /* ---- spaces: windows of tiles --------------------------------------------------------------------------------------------- */

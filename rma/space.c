@@ -26,7 +26,14 @@ void rma_advise_huge(void *memory, size_t bytes)
         madvise((void *)first, end - first, MADV_HUGEPAGE);     /* a refusal costs speed alone */
 }
 
-int rma_window_open(MPI_Win window)
+static int agree(struct rma *rma, int code)
+{
+    int worst = code;
+    RMA_TRY(rma_allreduce(rma, &worst, 1, MPI_INT, MPI_MAX));
+    return worst;
+}
+
+static int open_window(MPI_Win window)
 {
     RMA_TRY(MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN));
     /* NOCHECK: no exclusive lock is ever taken, and threaded MPICH has had lock_all bugs without it (pmodels/mpich#5971). */
@@ -39,9 +46,11 @@ int rma_window_allocate(struct rma *rma, size_t bytes, void *base, MPI_Win *wind
     RMA_TRY(MPI_Info_create(&info));
     MPI_Info_set(info, "mpi_minimum_memory_alignment", "64");       /* MPI 4.0, section 12.2.3; others ignore it */
     MPI_Info_set(info, "same_disp_unit", "true");
-    int code = MPI_Win_allocate((MPI_Aint)bytes, 1, info, rma->comm, base, window);
+    int code = MPI_Win_allocate((MPI_Aint)whole_pages(bytes), 1, info, rma->comm, base, window);
     MPI_Info_free(&info);
-    return code != MPI_SUCCESS ? code : rma_window_open(*window);
+    if (code == MPI_SUCCESS)
+        code = open_window(*window);
+    return agree(rma, code);
 }
 
 void rma_window_free(MPI_Win *window)
@@ -65,21 +74,28 @@ static int find_peers(struct rma_space *s)
     return MPI_SUCCESS;
 }
 
-static int allocate_shared(struct rma_space *s, size_t bytes)
+static int share_memory(struct rma_space *s, size_t bytes)
 {
-    struct rma *rma = s->rma;
     MPI_Info info;
     RMA_TRY(MPI_Info_create(&info));
     MPI_Info_set(info, "alloc_shared_noncontig", "true");       /* each rank's part in pages of its own, near its cores */
-    int code = MPI_Win_allocate_shared((MPI_Aint)bytes, 1, info, rma->node, &s->board, &s->shared);
+    int code = MPI_Win_allocate_shared((MPI_Aint)bytes, 1, info, s->rma->node, &s->board, &s->shared);
     MPI_Info_free(&info);
     RMA_TRY(code);
     RMA_TRY(MPI_Win_set_errhandler(s->shared, MPI_ERRORS_RETURN));
-    RMA_TRY(find_peers(s));
+    return find_peers(s);
+}
+
+static int allocate_shared(struct rma_space *s, size_t bytes)
+{
+    struct rma *rma = s->rma;
+    RMA_TRY(agree(rma, share_memory(s, bytes)));
     if (rma->ranks_on_node == rma->ranks)
         return MPI_SUCCESS;
-    RMA_TRY(MPI_Win_create(s->board, (MPI_Aint)bytes, 1, MPI_INFO_NULL, rma->comm, &s->window));
-    return rma_window_open(s->window);
+    int code = MPI_Win_create(s->board, (MPI_Aint)bytes, 1, MPI_INFO_NULL, rma->comm, &s->window);
+    if (code == MPI_SUCCESS)
+        code = open_window(s->window);
+    return agree(rma, code);
 }
 
 static void forget_space(struct rma_space **space)
@@ -105,11 +121,10 @@ int rma_space_create(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows
     size_t board = whole_pages(((size_t)tiles + 1) * sizeof(rma_flag)), all = board + whole_pages(bytes);
     *s = (struct rma_space){ .rma = rma, .window = MPI_WIN_NULL, .shared = MPI_WIN_NULL, .tiles = tiles, .tile_rows = tile_rows,
                              .first = (MPI_Aint)board, .peer = peer };
-    int code = rma->in_place ? allocate_shared(s, all) : rma_window_allocate(rma, all, &s->board, &s->window), worst = code;
-    RMA_TRY(rma_allreduce(rma, &worst, 1, MPI_INT, MPI_MAX));
-    if (worst != MPI_SUCCESS) {
+    int code = rma->in_place ? allocate_shared(s, all) : rma_window_allocate(rma, all, &s->board, &s->window);
+    if (code != MPI_SUCCESS) {
         forget_space(&s);
-        return worst;       /* a window that only some ranks have cannot be freed */
+        return code;        /* a window that only some ranks have cannot be freed */
     }
     rma_advise_huge(s->board + s->first, bytes);
     memset(s->board, 0, (size_t)tiles * sizeof(rma_flag));

@@ -2,11 +2,12 @@
  * Trees of readers. The owner is member 0, its readers on other nodes are members 1, 2, ... as the layout lists them; every rank
  * computes the same tree, so nobody is told where a tile comes from.
  *
- * Why trees cannot deadlock. A rank asks for all remote tiles of a step before it submits the step's tasks (the loops do, see
- * run_fetch_only), so that forwarding does not depend on the tasks of the step. Take the first unfinished task X, of step k. All
- * tasks of earlier steps are done on every rank, hence no rank is stuck before step k: the slots of earlier steps are free, as their
- * own readers are done and their children, too, have read them, being ranks whose tasks of those steps are done. So every
- * member of a tree of step k asks for its tile; what X reads is published, and comes down to it.
+ * Why trees cannot deadlock. What a rank forwards must not depend on tasks of its own that come later than those that wait for it. A rank
+ * asks for the tiles of a panel before it submits the panel's first task that reads one, and for all tiles of a step's updates before it
+ * submits the first of them (src/schedule.c), and holds a slot for each. Take the first unfinished task X, of step k, in the order of the
+ * loops. All tasks before it are done on all ranks, so every rank's loop has come, or comes without waiting for a task, to where
+ * it asks for what X reads: tasks before that place are before X. Slots are free for it: those of steps that are over have been read by their
+ * own readers and by their children, ranks whose tasks of those steps are done, too. What X reads is published, so it comes down.
  */
 #include "rma/internal.h"
 

@@ -50,12 +50,13 @@ static bool user_has_placed(void)
     return getenv("OMP_PROC_BIND") != NULL || getenv("OMP_PLACES") != NULL || getenv("KMP_AFFINITY") != NULL;
 }
 
-void pin_threads(struct rma *rma, int threads)
+void pin_threads(struct rma *rma, int threads, bool wanted)
 {
     struct pinning p = { 0 };
-    int64_t needed = threads;
+    int64_t needed = threads, before = threads;
+    bool known = rma_node_sum(rma, &needed) == MPI_SUCCESS && rma_node_before(rma, &before) == MPI_SUCCESS;
     hwloc_cpuset_t allowed = hwloc_bitmap_alloc();
-    if (rma_node_sum(rma, &needed) != MPI_SUCCESS || allowed == NULL || user_has_placed() || hwloc_topology_init(&p.topology) != 0) {
+    if (!wanted || !known || allowed == NULL || user_has_placed() || hwloc_topology_init(&p.topology) != 0) {
         hwloc_bitmap_free(allowed);
         return;
     }
@@ -63,7 +64,7 @@ void pin_threads(struct rma *rma, int threads)
         int node = hwloc_get_nbobjs_by_type(p.topology, HWLOC_OBJ_CORE);
         int mine = hwloc_get_nbobjs_inside_cpuset_by_type(p.topology, allowed, HWLOC_OBJ_CORE);
         p.allowed = allowed;
-        p.first = mine < node ? 0 : rma_place_on_node(rma) * threads;       /* the launcher has shared the cores out, or we do */
+        p.first = mine < node ? 0 : (int)before;    /* the launcher has shared the cores out, or we do */
         if (mine < node ? mine == threads : needed <= node)
             run_on_threads(threads, pin, &p);
     }

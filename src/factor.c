@@ -70,7 +70,7 @@ ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_pla
     struct rma_space *spaces[3];
     bool settled[3];
     struct run_plan run = { .loops = plan->loops, .context = job, .readers = plan->readers, .spaces = spaces, .settled = settled,
-                            .routes = plan->routes, .in_order = plan->in_order, .go_on = plan->go_on, .trace = plan->trace };
+                            .routes = plan->routes, .panels = plan->panels, .in_order = plan->in_order, .go_on = plan->go_on, .trace = plan->trace };
     run.spaces_count = collect_spaces(plan, spaces, settled, &run.tile_bytes);
     job->seen = calloc((size_t)rma_ranks(grid->rma), 1);
     struct run_tally tally;
@@ -82,8 +82,10 @@ ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_pla
     struct run_outcome outcome;
     if (status == OMPFACT_SUCCESS) {
         struct run_settings settings = grid->settings;
-        if (settings.cache_tiles == 0 && !rma_copies(grid->rma))
-            settings.cache_tiles = tally.step_tiles_next;       /* tiles that are read in place take no memory */
+        if (!rma_copies(grid->rma)) {       /* tiles that are read in place take no memory */
+            run.tile_bytes = 0;
+            settings.cache_tiles = settings.cache_tiles > 0 ? settings.cache_tiles : tally.step_tiles_next;
+        }
         int code = run_execute(grid->rma, &run, &tally, &settings, &outcome);
         status = code != MPI_SUCCESS ? fail_mpi(grid, code) : reduce_report(grid, &tally, &outcome, report);
         *info = outcome.info;
@@ -96,7 +98,7 @@ ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, i
 {
     ompfact_grid *grid = A->grid;
     struct job job = { .A = A, .algorithm = algorithm, .schedule = grid->schedule, .routes = rma_has_routes(grid->rma) };
-    struct job_plan plan = { .loops = factor_loops, .readers = factor_readers, .matrices = { A }, .routes = true,
+    struct job_plan plan = { .loops = factor_loops, .readers = factor_readers, .matrices = { A }, .routes = true, .panels = true,
                              .in_order = grid->schedule == OMPFACT_STATIC, .go_on = algorithm->go_on,
                              .trace = grid->keeps_trace ? &grid->trace : NULL };
     return job_run(grid, &job, &plan, &A->report, info);

@@ -33,15 +33,26 @@ static ompfact_status agree_on_options(struct rma *rma, const ompfact_options *o
         status = refuse(text, OMPFACT_BAD_ARGUMENT, "threads, tasks, cache tiles and delays cannot be negative, delays not a second or more");
     else if (o->devices != 0 && offload_check(o->devices, text, sizeof text) != 0)
         status = OMPFACT_BAD_ARGUMENT;
-    int habits[2] = { o->schedule * 100 + o->bcast * 10 + o->copy_on_node * 2 + o->trace };
-    habits[1] = -habits[0];
-    rma_allreduce(rma, habits, 2, MPI_INT, MPI_MAX);
-    if (status == OMPFACT_SUCCESS && habits[0] != -habits[1])
-        status = refuse(text, OMPFACT_BAD_ARGUMENT, "schedule, bcast, copy_on_node and trace are to be the same on every rank");
     ompfact_grid verdict = { .rma = rma };
     snprintf(verdict.message, sizeof verdict.message, "%s", text);
     status = agree(&verdict, status);
     return status == OMPFACT_SUCCESS ? status : refuse(message, status, verdict.message);
+}
+
+/* Before anything that depends on them: what must be the same on every rank, and one of its values. */
+static bool habits_agree(MPI_Comm comm, const ompfact_options *o)
+{
+    int mine[] = { (int)o->schedule, (int)o->bcast, o->copy_on_node, o->trace }, ends[8];
+    enum { COUNT = sizeof mine / sizeof mine[0] };
+    for (int i = 0; i < COUNT; i++) {
+        ends[i] = mine[i];
+        ends[COUNT + i] = -mine[i];
+    }
+    MPI_Allreduce(MPI_IN_PLACE, ends, 2 * COUNT, MPI_INT, MPI_MAX, comm);
+    bool same = ends[0] >= OMPFACT_DYNAMIC && ends[0] <= OMPFACT_BASIC && ends[1] >= OMPFACT_BCAST_AUTO && ends[1] <= OMPFACT_BCAST_BINOMIAL;
+    for (int i = 0; i < COUNT; i++)
+        same &= ends[i] == -ends[COUNT + i];
+    return same;
 }
 
 static enum rma_bcast bcast_of(ompfact_bcast bcast)
@@ -59,6 +70,9 @@ ompfact_status ompfact_grid_create(MPI_Comm comm, const ompfact_options *options
     struct rma *rma;
     char text[MESSAGE];
     *grid = NULL;
+    if (!habits_agree(comm, o))
+        return refuse(message, OMPFACT_BAD_ARGUMENT,
+                      "schedule, bcast, copy_on_node and trace are to be values of theirs, the same on every rank");
     if (rma_create(comm, !o->copy_on_node, bcast_of(o->bcast), &rma, text, sizeof text) != MPI_SUCCESS)
         return refuse(message, OMPFACT_BAD_MPI, text);
     int threads = o->threads > 0 ? o->threads : default_threads(rma_ranks_on_node(rma));
@@ -77,8 +91,7 @@ ompfact_status ompfact_grid_create(MPI_Comm comm, const ompfact_options *options
     g->schedule = o->schedule;
     g->keeps_trace = o->trace;
     g->blas_kernels = blas_select_kernels();
-    if (o->pin_threads)
-        pin_threads(rma, threads);
+    pin_threads(rma, threads, o->pin_threads);
     rma_set_jitter(rma, o->jitter_us);
     rma_set_watchdog(rma, o->watchdog_s == 0 ? 60 : o->watchdog_s < 0 ? 0 : o->watchdog_s);
     *grid = g;

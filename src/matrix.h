@@ -157,7 +157,7 @@ struct job_plan {
     readers_function *readers;
     ompfact_matrix *matrices[3];        /* that the loops touch; NULL where fewer */
     bool settled[3];                    /* only final tiles in it */
-    bool routes, in_order, go_on;       /* as in a run's plan */
+    bool routes, panels, in_order, go_on;       /* as in a run's plan */
     struct trace *trace;
 };
 
@@ -205,9 +205,9 @@ ompfact_status agree(ompfact_grid *grid, ompfact_status status);
 
 /* Threads for a rank that shares its node with others; at least 1. cores.c */
 int default_threads(int ranks_on_node);
-/* Binds each thread to a core of its own, where the ranks of the node have as many and nobody has bound them more narrowly. Local,
-   but for what the ranks of a node know of each other. cores.c */
-void pin_threads(struct rma *rma, int threads);
+/* Binds each thread to a core of its own if wanted, and if the node has as many as its ranks have threads, or the launcher has bound
+   the rank to as many. Collective. cores.c */
+void pin_threads(struct rma *rma, int threads, bool wanted);
 
 /* Refuses, on all ranks, if the ranks of any node together need more than it has: `bytes` more on this rank, beside windows that
    exist and have not been filled yet. Collective. memory.c */

@@ -163,7 +163,7 @@ static void walk_ranks(struct builder *b, ompfact_matrix *A, const struct algori
         A->me = b->rank = rank;
         b->graph->first_item[rank] = b->items;
         fill(b->transfer, tiles, NONE);
-        run_visit(&plan, &visitor);
+        b->no_memory |= !run_visit(&plan, &visitor);
     }
     b->graph->first_item[A->ranks] = b->items;
     A->me = me;

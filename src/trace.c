@@ -31,15 +31,15 @@ static int clock_offset(ompfact_grid *grid, int other, double *offset)
     bool first = rma_rank(grid->rma) == 0;
     double best = 1e30;
     for (int i = 0; i < ROUNDS; i++) {
-        double sent = MPI_Wtime(), theirs = sent;
+        double sent = run_clock(), theirs = sent;
         int code = exchange(grid, &theirs, 1, MPI_DOUBLE, other, TAG_CLOCK, !first);
         if (code == MPI_SUCCESS) {
-            theirs = first ? MPI_Wtime() : theirs;
+            theirs = first ? run_clock() : theirs;
             code = exchange(grid, &theirs, 1, MPI_DOUBLE, other, TAG_CLOCK, first);
         }
         if (code != MPI_SUCCESS)
             return code;
-        double back = MPI_Wtime();
+        double back = run_clock();
         if (!first && back - sent < best) {
             best = back - sent;
             *offset = theirs - (sent + back) / 2;
@@ -137,31 +137,23 @@ static int find_origin(ompfact_grid *grid, double *origin)
     return code;
 }
 
-/* Pieces, so that an int counts them. */
-static int pass_text(ompfact_grid *grid, char *text, size_t length, int other, bool send)
-{
-    enum { PIECE = 1 << 28 };
-    int code = MPI_SUCCESS;
-    for (size_t at = 0; code == MPI_SUCCESS && at < length; at += PIECE)
-        code = exchange(grid, text + at, length - at < PIECE ? (int)(length - at) : PIECE, MPI_CHAR, other, TAG_TEXT, send);
-    return code;
-}
+/* Texts travel in pieces of bounded size. */
+enum { PIECE = 1 << 20 };
 
-/* Rank 0: its own text, then that of each other rank. */
-static int write_all(ompfact_grid *grid, FILE *file, const char *mine, bool *complete)
+/* Rank 0: its own text, then that of each other rank. All of it is received, whatever happens to the file. */
+static int write_all(ompfact_grid *grid, FILE *file, const char *mine, char *piece, bool *complete)
 {
     int code = MPI_SUCCESS;
     fprintf(file, "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n%s", mine);
     for (int other = 1; code == MPI_SUCCESS && other < rma_ranks(grid->rma); other++) {
-        int64_t length;
-        code = exchange(grid, &length, 1, MPI_INT64_T, other, TAG_TEXT, false);
-        char *text = code == MPI_SUCCESS ? malloc((size_t)length + 1) : NULL;
-        if (text == NULL)
-            return code != MPI_SUCCESS ? code : MPI_ERR_NO_MEM;
-        code = pass_text(grid, text, (size_t)length, other, false);
+        int64_t left;
+        code = exchange(grid, &left, 1, MPI_INT64_T, other, TAG_TEXT, false);
         fputs(",\n", file);
-        *complete &= fwrite(text, 1, (size_t)length, file) == (size_t)length;
-        free(text);
+        for (int count; code == MPI_SUCCESS && left > 0; left -= count) {
+            count = left < PIECE ? (int)left : PIECE;
+            code = exchange(grid, piece, count, MPI_CHAR, other, TAG_TEXT, false);
+            *complete &= fwrite(piece, 1, (size_t)count, file) == (size_t)count;
+        }
     }
     *complete &= fputs("\n]}\n", file) >= 0;
     return code;
@@ -169,35 +161,49 @@ static int write_all(ompfact_grid *grid, FILE *file, const char *mine, bool *com
 
 static int send_text(ompfact_grid *grid, char *text, size_t length)
 {
-    int64_t count = (int64_t)length;
-    int code = exchange(grid, &count, 1, MPI_INT64_T, 0, TAG_TEXT, true);
-    return code != MPI_SUCCESS ? code : pass_text(grid, text, length, 0, true);
+    int64_t left = (int64_t)length;
+    int code = exchange(grid, &left, 1, MPI_INT64_T, 0, TAG_TEXT, true);
+    for (int count; code == MPI_SUCCESS && left > 0; left -= count, text += count) {
+        count = left < PIECE ? (int)left : PIECE;
+        code = exchange(grid, text, count, MPI_CHAR, 0, TAG_TEXT, true);
+    }
+    return code;
+}
+
+/* What each rank needs before any text travels. */
+static ompfact_status prepare(ompfact_grid *grid, const char *path, const char *text, const char *piece, FILE **file)
+{
+    bool first = rma_rank(grid->rma) == 0;
+    ompfact_status status = OMPFACT_SUCCESS;
+    if (text == NULL || piece == NULL)
+        status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for a trace", rma_rank(grid->rma));
+    else if (first && (*file = fopen(path, "w")) == NULL)
+        status = fail(grid, OMPFACT_BAD_ARGUMENT, "%s cannot be written", path);
+    return agree(grid, status);
 }
 
 ompfact_status ompfact_trace_write(ompfact_grid *grid, const char *path)
 {
+    ompfact_status status = OMPFACT_SUCCESS;
     if (!grid->keeps_trace || grid->trace.threads == 0)
-        return fail(grid, OMPFACT_BAD_ARGUMENT, "there is no trace: ompfact_options.trace, and a factorization");
+        status = fail(grid, OMPFACT_BAD_ARGUMENT, "there is no trace: ompfact_options.trace, and a factorization");
+    TRY(agree(grid, status));
     double origin;
     size_t length = 0;
     bool first = rma_rank(grid->rma) == 0, complete = true;
     TRY_MPI(grid, find_origin(grid, &origin));
-    char *text = rank_text(grid, origin, &length);
-    FILE *file = first && text != NULL ? fopen(path, "w") : NULL;
-    ompfact_status status = OMPFACT_SUCCESS;
-    if (text == NULL)
-        status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for a trace", rma_rank(grid->rma));
-    else if (first && file == NULL)
-        status = fail(grid, OMPFACT_BAD_ARGUMENT, "%s cannot be written", path);
-    status = agree(grid, status);
+    FILE *file = NULL;
+    char *text = rank_text(grid, origin, &length), *piece = malloc(PIECE);
+    status = prepare(grid, path, text, piece, &file);
     if (status == OMPFACT_SUCCESS) {
-        int code = first ? write_all(grid, file, text, &complete) : send_text(grid, text, length);
+        int code = first ? write_all(grid, file, text, piece, &complete) : send_text(grid, text, length);
         status = code == MPI_SUCCESS ? OMPFACT_SUCCESS : fail_mpi(grid, code);
     }
     if (file != NULL)
         complete &= fclose(file) == 0;
     free(text);
+    free(piece);
     if (status == OMPFACT_SUCCESS && !complete)
         status = fail(grid, OMPFACT_BAD_ARGUMENT, "%s could not be written whole", path);
-    return status < 0 ? status : agree(grid, status);
+    return agree(grid, status);
 }

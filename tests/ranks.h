@@ -13,7 +13,6 @@ static inline void start_mpi(int *argc, char ***argv)
 {
     int level;
     setenv("KMP_BLOCKTIME", "0", 0);            /* as the command does: idle threads leave the core to other ranks */
-    setenv("OMP_MAX_TASK_PRIORITY", "3", 0);
     MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &level);
 }
 

@@ -418,7 +418,9 @@ static Suite *rma_suite(void)
     tcase_add_test(copying, collectives);
     tcase_add_test(copying, trees);
     suite_add_tcase(suite, copying);
-    suite_add_tcase(suite, runs("in place", create_in_place));
+    TCase *in_place = runs("in place", create_in_place);
+    tcase_add_test(in_place, exchanges);
+    suite_add_tcase(suite, in_place);
     return suite;
 }
 

@@ -128,10 +128,19 @@ START_TEST(habits_differ)
 {
     ompfact_grid *grid;
     char message[256];
-    ompfact_options options = { .threads = 1, .schedule = my_rank() == 0 ? OMPFACT_STATIC : OMPFACT_DYNAMIC };
+    bool first = my_rank() == 0;
+    ompfact_options options[] = { { .threads = 1, .schedule = first ? OMPFACT_STATIC : OMPFACT_DYNAMIC },
+                                  { .threads = 1, .copy_on_node = first }, { .threads = 1, .trace = first } };
     ompfact_status expected = all_ranks_count() > 1 ? OMPFACT_BAD_ARGUMENT : OMPFACT_SUCCESS;
-    assert_everywhere(ompfact_grid_create(MPI_COMM_WORLD, &options, &grid, message) == expected);
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+        assert_everywhere(ompfact_grid_create(MPI_COMM_WORLD, &options[i], &grid, message) == expected);
+        ompfact_grid_destroy(&grid);
+    }
+    ompfact_options pins = { .threads = 1, .pin_threads = first, .schedule = (ompfact_schedule)0 };     /* may differ */
+    assert_everywhere(ompfact_grid_create(MPI_COMM_WORLD, &pins, &grid, message) == OMPFACT_SUCCESS);
     ompfact_grid_destroy(&grid);
+    ompfact_options unknown = { .threads = 1, .bcast = (ompfact_bcast)7 };
+    assert_everywhere(ompfact_grid_create(MPI_COMM_WORLD, &unknown, &grid, message) == OMPFACT_BAD_ARGUMENT);
 }
 END_TEST
 

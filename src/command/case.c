@@ -50,6 +50,8 @@ int64_t case_extra_memory(const ompfact_matrix *A, const ompfact_matrix *B, cons
 {
     struct run_tally tally = { .step_tiles = (int)remote_tiles(A, is_cholesky(o)) };
     tally.step_tiles_next = 2 * tally.step_tiles;
+    if (o->schedule == OPTION_STATIC)
+        tally.step_tiles = tally.step_tiles_next;
     int slots = run_cache_tiles(&tally, &(struct run_settings){ .cache_tiles = o->cache });
     bool copies = A->grid == NULL || rma_copies(A->grid->rma);
     int64_t bytes = copies ? (int64_t)slots * (int64_t)matrix_largest_tile(A) : 0;

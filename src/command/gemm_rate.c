@@ -22,7 +22,7 @@ static double now(clockid_t clock)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void measure(void *context, int64_t thread)
+static void measure(void *context, int thread)
 {
     const struct measurement *m = context;
     int n = m->order;
@@ -53,7 +53,7 @@ static double rate_of(int threads, char type, int order, clockid_t clock)
     double sum = 0;
     if (m.rate == NULL)
         return 0;
-    run_each(threads, threads, measure, &m);
+    run_on_threads(threads, measure, &m);
     for (int i = 0; i < threads; i++)
         sum += m.rate[i];
     free(m.rate);

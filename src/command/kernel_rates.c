@@ -125,7 +125,7 @@ static void call(const struct tiles *t, enum rate_kernel kernel, int nb, unsigne
     }
 }
 
-static void measure(void *context, int64_t thread)
+static void measure(void *context, int thread)
 {
     const struct measurement *m = context;
     const struct rate_case *c = m->what;
@@ -157,7 +157,7 @@ double kernel_rate(struct rate_pool *pool, const struct rate_case *c)
     const struct rate_case *last = &pool->last;
     m.fresh = last->type != c->type || last->nb != c->nb || last->cold != c->cold || last->kernel > c->kernel;
     pool->last = *c;
-    run_each(pool->threads, pool->threads, measure, &m);
+    run_on_threads(pool->threads, measure, &m);
     for (int i = 0; i < pool->threads; i++)
         sum += m.rate[i];
     free(m.rate);

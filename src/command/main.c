@@ -49,7 +49,6 @@ static void prepare_threads(void)
 {
     if (openblas_set_num_threads != NULL)
         openblas_set_num_threads(1);
-    setenv("OMP_MAX_TASK_PRIORITY", "3", 0);
     setenv("KMP_BLOCKTIME", "0", 0);        /* idle threads sleep between runs: other ranks may want the core */
 }
 
@@ -111,7 +110,7 @@ static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
     struct session s = { .options = o };
     ompfact_options options = { .threads = o->threads, .devices = o->devices, .max_tasks = o->tasks, .cache_tiles = o->cache,
                                 .schedule = schedules[o->schedule], .bcast = bcasts[o->bcast],
-                                .copy_on_node = o->on_node == OPTION_COPY, .pin_threads = o->pin, .trace = o->trace != NULL,
+                                .copy_on_node = o->on_node == OPTION_COPY, .pin_threads = o->pin && !o->tune, .trace = o->trace != NULL,
                                 .jitter_us = o->jitter, .watchdog_s = o->watchdog > 0 ? o->watchdog : -1 };
     if (rank == 0 && progress.form != PROGRESS_OFF) {
         s.progress = &progress;
