@@ -1,6 +1,5 @@
 # Measurements: not built or run by make check. Scripts and sources to be distributed, one a line.
 EXTRA_DIST += %D%/memory.sh
-EXTRA_DIST += %D%/speed.sh
 EXTRA_DIST += %D%/layouts.sh
 EXTRA_DIST += %D%/ideal
 EXTRA_DIST += %D%/overlap.sh
