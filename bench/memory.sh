@@ -11,7 +11,7 @@ program=${OMPFACT:-$([ -x build/ompfact ] && echo build/ompfact || echo ./ompfac
 mpiexec=${MPIEXEC:-$(command -v mpiexec.mpich || command -v mpiexec)}
 
 for n in "$@"; do
-    $mpiexec -n "$ranks" "$program" --threads "$threads" --dim "$n" --nb "$nb" --storage packed --json - potrf
+    $mpiexec -n "$ranks" "$program" --threads "$threads" --dim "$n" --nb "$nb" --storage packed --on-node copy --json - potrf
 done | python3 -c '
 import json, sys
 print("n,nb,ranks,tasks,tasks_peak,cache_peak_tiles,own_bytes,peak_bytes,peak_over_own")
