@@ -28,9 +28,9 @@ static int complain(const char *why)
 
 static int measure(const char *routine, const char *layout, int ranks, int nt, bool show)
 {
-    bool cholesky = strcmp(routine, "potrf") == 0;
+    bool symmetric = strcmp(routine, "potrf") == 0;
     ompfact_shape shape = { .m = nt, .n = nt, .nb = 1, .layout = layout,
-                            .structure = cholesky ? OMPFACT_HERMITIAN_LOWER : OMPFACT_GENERAL };
+                            .structure = symmetric ? OMPFACT_HERMITIAN_LOWER : OMPFACT_GENERAL };
     struct pattern *pattern;
     ompfact_matrix *A;
     char why[MESSAGE];
@@ -40,8 +40,8 @@ static int measure(const char *routine, const char *layout, int ranks, int nt, b
         return complain(why);
     double paper = now() - begin;
     A->me = fullest_rank(A->layout);
-    struct job job = { .A = A, .algorithm = cholesky ? LAYOUT_CHOLESKY : LAYOUT_LU };
-    struct run_plan plan = { .loops = cholesky ? potrf_loops : getrf_loops, .context = &job };
+    struct job job = { .A = A, .algorithm = symmetric ? &cholesky : &lu };
+    struct run_plan plan = { .loops = factor_loops, .context = &job };
     struct run_tally tally;
     double walk[2];
     for (int i = 0; i < 2; i++) {
