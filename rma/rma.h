@@ -17,7 +17,7 @@
  *     barrier. A reader reads them only after it has seen the flag.
  *   - A flag is written once: by the one rank that the reader takes the tile from, or in place by the owner. The board's holder
  *     zeroes it before the run's opening barrier.
- *   - Every MPI call inside a run is made under the lock of struct rma: one thread at a time is in MPI (MPI_Wtime aside).
+ *   - Every MPI call inside a run is made under the lock of struct rma: one thread at a time is in MPI.
  *   - No call in a run blocks: flags are not flushed, reads are tested. All waiting is polling that yields, and every rank polls
  *     until rma_close says that all ranks are done; a one-sided operation proceeds only while its target is inside MPI
  *     (MPI 4.0, section 12.7.3, lets an implementation require it; MPICH 4.0 does, on one node too).
