@@ -318,6 +318,12 @@ int layout_first_column(const struct layout *l, int rank, int from)
     return col < l->nt ? (int)col : l->nt;
 }
 
+int layout_column_index(const struct layout *l, int rank, int col)
+{
+    int first = l->group_of_rank[rank], groups = l->group_of_rank[rank + 1] - first;
+    return col / l->cols * groups + find_group(l, rank, col % l->cols) - first;
+}
+
 int64_t layout_tiles(const struct layout *l, int rank)
 {
     int64_t tiles = 0;

@@ -126,6 +126,8 @@ int layout_count(const struct layout *l, int rank, int j);
 int layout_below(const struct layout *l, int i, int j);
 /* First column >= from in which the pattern gives rank any row at all; nt where there is none. */
 int layout_first_column(const struct layout *l, int rank, int from);
+/* Columns before `col` in which the pattern gives rank any row at all; col may be nt. Short of constant time by a search. */
+int layout_column_index(const struct layout *l, int rank, int col);
 /* All stored tiles of rank. */
 int64_t layout_tiles(const struct layout *l, int rank);
 

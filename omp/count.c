@@ -6,7 +6,8 @@
 const char *task_name(enum task_kind kind)
 {
     static const char *const names[TASK_KINDS] = { [TASK_POTRF] = "potrf", [TASK_GETRF] = "getrf", [TASK_TRSM] = "trsm", [TASK_SYRK] = "syrk",
-                                                   [TASK_GEMM] = "gemm", [TASK_HEMM] = "hemm", [TASK_ADD] = "add", [TASK_PRODUCT] = "product" };
+                                                   [TASK_GEMM] = "gemm", [TASK_HEMM] = "hemm", [TASK_ADD] = "add", [TASK_PRODUCT] = "product",
+                                                   [TASK_STACK] = "stack", [TASK_PIVOTS] = "pivots", [TASK_LASWP] = "laswp" };
     return names[kind];
 }
 
@@ -82,8 +83,10 @@ static struct task *count_task(struct run *run, const struct task *task, const s
         if (o->mine || rma_table_find(run->step->seen, o->matrix, o->address.id) >= 0)
             continue;
         tally->no_memory |= rma_table_insert(run->step->seen, o->matrix, o->address.id, 0) != 0;
-        tally->transfers++;
-        tally->transfer_bytes += (int64_t)o->address.bytes;
+        if (o->address.what == NULL) {
+            tally->transfers++;
+            tally->transfer_bytes += (int64_t)o->address.bytes;
+        }
     }
     int tiles = remote_tiles(run);
     if (tiles > tally->step_tiles)

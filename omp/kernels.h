@@ -34,6 +34,11 @@ struct kernels {
     /* A = L U without pivoting, L unit lower. Goes on past a zero pivot, whose column stays unscaled; returns the first one's
        1-based column, or 0. */
     int (*getrf)(int m, int n, void *A, int lda);
+    /* P A = L U with partial pivoting: rows j and swap[j] (0-based, swap[j] >= j) were interchanged in step j < min(m,n), as LAPACK does. Goes
+       on past a zero pivot, whose column stays unscaled; returns the first one's 1-based column, or 0. */
+    int (*getrf_pivot)(int m, int n, void *A, int lda, int *swap);
+    /* Rows to[r] of B = rows from[r] of A, r < count, n columns; NULL stands for 0, 1, 2, ... */
+    void (*copy_rows)(int count, int n, const int *from, const void *A, int lda, const int *to, void *B, int ldb);
     /* op(A) X = B or X op(A) = B, X overwrites the m x n matrix B. A zero on A's diagonal counts as one: see getrf. */
     void (*trsm)(enum side side, enum uplo uplo, enum trans trans, enum diag diag, int m, int n, const void *A, int lda, void *B,
                  int ldb);
@@ -51,6 +56,8 @@ struct kernels {
     /* sums[j] += sum_i |a_ij|, and where rows is not NULL also rows[i] += |a_ij| summed over j. part LOWER: of the lower triangle
        only, and its strict part counts for rows. m x n. */
     void (*sums)(enum uplo part, int m, int n, const void *A, int lda, double *sums, double *rows);
+    /* The largest modulus in the part of A; a NaN wins. */
+    double (*largest)(enum uplo part, int m, int n, const void *A, int lda);
     /* Smallest 1-based column-major place (j * m + i + 1) of a NaN or infinity in the part of A, or 0. */
     size_t (*not_finite)(enum uplo part, int m, int n, const void *A, int lda);
     /* element = re + i im (im is dropped by real types), and back. */

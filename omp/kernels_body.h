@@ -59,6 +59,10 @@ static NAME(factor_function) *const NAME(potrf_small)[VECTORS_COUNT] = {
 static NAME(factor_function) *const NAME(getrf_small)[VECTORS_COUNT] = {
     [VECTORS_WIDE] = NAME(getrf_small_wide), [VECTORS_MIDDLE] = NAME(getrf_small_middle), [VECTORS_PLAIN] = NAME(getrf_small_plain) };
 
+typedef int NAME(columns_function)(int m, int n, SCALAR *A, int lda, int *swap);
+static NAME(columns_function) *const NAME(getrf_columns)[VECTORS_COUNT] = {
+    [VECTORS_WIDE] = NAME(getrf_columns_wide), [VECTORS_MIDDLE] = NAME(getrf_columns_middle), [VECTORS_PLAIN] = NAME(getrf_columns_plain) };
+
 /* ---- triangular solves ----------------------------------------------------------------------------------------------------- */
 
 /* About half of n > 64, a multiple of 64: only the last of all parts is odd. */
@@ -164,6 +168,61 @@ static int NAME(getrf)(int m, int n, void *tile, int lda)
     return info != 0 || second == 0 ? info : half + second;
 }
 
+/* Interchanges j = from .. to-1, in n columns. */
+static void NAME(laswp)(int n, SCALAR *A, int lda, int from, int to, const int *swap)
+{
+    for (int c = 0; c < n; c++) {
+        SCALAR *a = A + (size_t)c * lda;
+        for (int j = from; j < to; j++) {
+            SCALAR row = a[j];
+            a[j] = a[swap[j]];
+            a[swap[j]] = row;
+        }
+    }
+}
+
+/* The same in halves of the columns (Toledo, "Locality of Reference in LU Decomposition with Partial Pivoting", 1997): the left ones, their
+   interchanges and U12 = L11^-1 A12, A22 -= L21 U12, then the right ones, whose interchanges move rows of L21. */
+static int NAME(getrf_pivot)(int m, int n, void *tile, int lda, int *swap)
+{
+    enum { FEW = 16 };
+    SCALAR *A = tile;
+    int order = m < n ? m : n, half = order <= FEW ? order : (order + 2 * FEW - 1) / (2 * FEW) * FEW, rest = n - half;
+    SCALAR *A12 = A + (size_t)half * lda, *A21 = A + half, *A22 = A12 + half;
+    int info = half == order ? NAME(getrf_columns)[vectors()](m, half, A, lda, swap) : NAME(getrf_pivot)(m, half, A, lda, swap);
+    if (rest == 0)
+        return info;
+    NAME(laswp)(rest, A12, lda, 0, half, swap);
+    NAME(trsm_halves)(LEFT, LOWER, NO_TRANS, UNIT, half, rest, A, lda, A12, lda);
+    if (half == order)
+        return info;
+    NAME(gemm)(NO_TRANS, NO_TRANS, m - half, rest, half, -1, A21, lda, A12, lda, A22, lda);
+    int second = NAME(getrf_pivot)(m - half, rest, A22, lda, swap + half);
+    for (int j = half; j < order; j++)
+        swap[j] += half;
+    NAME(laswp)(half, A, lda, half, order, swap);
+    return info != 0 || second == 0 ? info : half + second;
+}
+
+static void NAME(copy_rows)(int count, int n, const int *from, const void *source, int lda, const int *to, void *target, int ldb)
+{
+    for (int c = 0; c < n; c++) {
+        const SCALAR *a = (const SCALAR *)source + (size_t)c * lda;
+        SCALAR *b = (SCALAR *)target + (size_t)c * ldb;
+        if (from == NULL && to == NULL)
+            memcpy(b, a, (size_t)count * sizeof *b);
+        else if (from == NULL)
+            for (int r = 0; r < count; r++)
+                b[to[r]] = a[r];
+        else if (to == NULL)
+            for (int r = 0; r < count; r++)
+                b[r] = a[from[r]];
+        else
+            for (int r = 0; r < count; r++)
+                b[to[r]] = a[from[r]];
+    }
+}
+
 /* ---- for checks ------------------------------------------------------------------------------------------------------------ */
 
 static void NAME(add)(int m, int n, double alpha, const void *from, int lda, void *to, int ldb)
@@ -215,6 +274,18 @@ static void NAME(sums)(enum uplo part, int m, int n, const void *tile, int lda, 
         }
 }
 
+static double NAME(largest)(enum uplo part, int m, int n, const void *tile, int lda)
+{
+    const SCALAR *A = tile;
+    double largest = 0;
+    for (int j = 0; j < n; j++)
+        for (int i = part == LOWER ? j : 0; i < m && (part != UPPER || i <= j); i++) {
+            double a = MODULUS(A[i + (size_t)j * lda]);
+            largest = a > largest || a != a ? a : largest;
+        }
+    return largest;
+}
+
 static size_t NAME(not_finite)(enum uplo part, int m, int n, const void *tile, int lda)
 {
     const SCALAR *A = tile;
@@ -246,6 +317,8 @@ static const struct kernels NAME(kernels) = {
     .flops_scale = FLOPS_SCALE,
     .potrf = NAME(potrf),
     .getrf = NAME(getrf),
+    .getrf_pivot = NAME(getrf_pivot),
+    .copy_rows = NAME(copy_rows),
     .trsm = NAME(trsm),
     .herk = NAME(herk),
     .gemm = NAME(gemm),
@@ -253,6 +326,7 @@ static const struct kernels NAME(kernels) = {
     .add = NAME(add),
     .product = NAME(product),
     .sums = NAME(sums),
+    .largest = NAME(largest),
     .not_finite = NAME(not_finite),
     .set = NAME(set),
     .get = NAME(get),

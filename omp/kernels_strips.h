@@ -308,6 +308,7 @@ TARGET static void STRIPS(trsm_strips)(enum side side, enum uplo uplo, enum tran
 }
 
 #include "omp/kernels_small.h"
+#include "omp/kernels_columns.h"
 
 #undef LANES
 #undef ROWS

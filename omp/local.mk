@@ -3,8 +3,10 @@ libompfact_internal_a_SOURCES += \
   %D%/internal.h \
   %D%/kernels.h \
   %D%/kernels_body.h \
+  %D%/kernels_columns.h \
   %D%/kernels_small.h \
   %D%/kernels_strips.h \
+  %D%/pivots.h \
   %D%/precision_off.h \
   %D%/precision_on.h \
   %D%/ready.h \
@@ -14,6 +16,7 @@ libompfact_internal_a_SOURCES += \
   %D%/blis.c \
   %D%/count.c \
   %D%/kernels.c \
+  %D%/pivots.c \
   %D%/ready.c \
   %D%/run.c \
   %D%/submit.c \
@@ -22,7 +25,9 @@ libompfact_internal_a_SOURCES += \
   %D%/task_getrf.c \
   %D%/task_hemm.c \
   %D%/task_herk.c \
+  %D%/task_pivots.c \
   %D%/task_potrf.c \
   %D%/task_product.c \
+  %D%/task_rows.c \
   %D%/task_trsm.c \
   %D%/trace.c

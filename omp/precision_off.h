@@ -15,6 +15,7 @@
 #undef HEMM
 #undef MAKE_SCALAR
 #undef MODULUS
+#undef MODULUS1
 #undef CONJUGATE
 #undef FLOPS_SCALE
 #undef NAME

@@ -42,6 +42,7 @@
 #define HEMM BLAS(hemm)
 #define MAKE_SCALAR(re, im) __builtin_complex(re, im)     /* glibc gives CMPLX to GCC alone */
 #define MODULUS(a) cabs(a)
+#define MODULUS1(a) (REAL)(fabs(creal(a)) + fabs(cimag(a)))     /* |re| + |im|, by which LAPACK pivots */
 #define CONJUGATE(a) conj(a)
 #define FLOPS_SCALE 4
 #else
@@ -50,6 +51,7 @@
 #define HEMM BLAS(symm)
 #define MAKE_SCALAR(re, im) ((void)(im), (re))
 #define MODULUS(a) fabs(a)
+#define MODULUS1(a) (REAL)fabs(a)
 #define CONJUGATE(a) (a)
 #define FLOPS_SCALE 1
 #endif

@@ -23,19 +23,30 @@
 #define OMPFACT_OMP_RUN_H
 
 #include "omp/kernels.h"
+#include "omp/pivots.h"
 #include "rma/rma.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { TASK_OPERANDS = 3 };
+enum { TASK_OPERANDS = 4 };
 
 /* How a task uses a tile. */
 enum access {
     READ,       /* const; owned here, or fetched from its owner */
     UPDATE,     /* read and written; owned here */
     FINAL       /* the same, and nobody writes it again: it is published to its readers when the task is done */
+};
+
+/* Whose rows a task moves between tiles, and where those that went from rank to rank are counted. */
+struct moved_rows {
+    _Atomic int64_t rows, bytes;        /* parts of rows, one tile wide */
+};
+struct moves {
+    const struct tile_owners *owners;
+    int rank;
+    struct moved_rows *moved;
 };
 
 /* A tile as an argument of a task. Built by the matrix (src/matrix.h), consumed by task_*(). */
@@ -128,7 +139,8 @@ void run_each(int threads, int64_t count, void (*body)(void *context, int64_t in
 void run_on_threads(int threads, void (*body)(void *context, int thread), void *context);
 
 /* What a task is; the names are those of the kernels. */
-enum task_kind { TASK_POTRF, TASK_GETRF, TASK_TRSM, TASK_SYRK, TASK_GEMM, TASK_HEMM, TASK_ADD, TASK_PRODUCT, TASK_KINDS };
+enum task_kind { TASK_POTRF, TASK_GETRF, TASK_TRSM, TASK_SYRK, TASK_GEMM, TASK_HEMM, TASK_ADD, TASK_PRODUCT,
+                 TASK_STACK, TASK_PIVOTS, TASK_LASWP, TASK_KINDS };
 const char *task_name(enum task_kind kind);
 
 double run_clock(void);         /* seconds; the clock of traces, for any thread */
@@ -179,5 +191,32 @@ struct shape {
 };
 void task_product(struct run *run, struct shape shape_a, struct operand A, struct shape shape_b, struct operand B,
                   struct operand C);
+
+/* ---- pivoting: see pivots.h ------------------------------------------------------------------------------------------------ */
+
+/* Puts the rows of a tile, or those of candidates, on the stack: as its `first` ones, or below those that are there. */
+void task_stack(struct run *run, bool first, struct operand A, struct operand stack);
+void task_stack_candidates(struct run *run, bool first, struct operand candidates, struct operand stack);
+/* Gaussian elimination with partial pivoting chooses the stack's best rows: they become candidates. */
+void task_candidates(struct run *run, struct operand stack, struct operand candidates);
+/* The same, and they become the step's pivots. The stack then holds its factors, L below U. */
+void task_pivots(struct run *run, const struct tile_rows *rows, struct operand stack, struct operand pivots);
+/* A tile of the panel from the factors on the stack, whose rows are those of all tiles from `top` down. */
+void task_unstack(struct run *run, int64_t top, struct operand stack, struct operand A);
+/* B = A */
+void task_copy(struct run *run, struct operand A, struct operand B);
+/* list = the step's pivots, 0-based global rows */
+void task_record(struct run *run, struct operand pivots, struct operand list);
+
+/*
+ * The exchange of rows in one tile column: A is its tile in the pivots' tile row, B one below. `down` holds the rows that go from A to tiles below,
+ * a part for each rank, `up` those that go from the tiles of rank moves.rank to A.
+ */
+void task_rows_out(struct run *run, struct moves moves, struct operand pivots, struct operand A, struct operand down);      /* and within A */
+void task_rows_up(struct run *run, struct moves moves, struct operand pivots, struct operand B, struct operand up);
+void task_rows_in(struct run *run, struct moves moves, struct operand pivots, struct operand up, struct operand A);
+void task_rows_down(struct run *run, struct moves moves, struct operand pivots, struct operand down, struct operand B);
+/* All three for a B of A's own rank. */
+void task_rows_swap(struct run *run, struct moves moves, struct operand pivots, struct operand down, struct operand B, struct operand A);
 
 #endif

@@ -9,7 +9,7 @@ static void arrived(struct rma_slot *slot)
 {
     struct run *run = slot->context;
     struct events *events = run_worker(run)->events;
-    if (events != NULL) {
+    if (events != NULL && slot->from.what == NULL) {
         struct event e = { .kind = EVENT_FETCH, .from = slot->parent, .flow = run_flow(run, slot->from.id, rma_rank(run->rma)),
                            .start = slot->asked, .end = run_clock() };
         rma_tile_place(&slot->from, &e.i, &e.j);
@@ -34,7 +34,7 @@ static struct rma_slot *fetch_tile(struct run *run, const struct operand *tile, 
     struct rma_backoff backoff = { 0 };
     while ((slot = rma_cache_take(run->cache, run->step->k, &tile->address)) == NULL)
         run_help(run, &backoff);
-    while (run->routes && rma_route(run->rma, slot, run->readers, readers_of(run, tile)) != 0)
+    while (run->routes && tile->address.unit == 0 && rma_route(run->rma, slot, run->readers, readers_of(run, tile)) != 0)
         run_help(run, &backoff);
     char *data = slot->data;
     omp_event_handle_t event = (omp_event_handle_t)0;   /* set by the directive */
@@ -136,10 +136,11 @@ static struct rma_publication *publication_of(struct run *run, const struct oper
         return NULL;
     struct rma_publication *p;
     struct rma_backoff backoff = { 0 };
-    while ((p = malloc(sizeof *p + (size_t)count * sizeof p->reader[0])) == NULL)
+    while ((p = malloc(sizeof *p + (size_t)count * (sizeof p->reader[0] + sizeof p->part[0]))) == NULL)
         run_help(run, &backoff);
     *p = (struct rma_publication){ .tile = o->address, .count = count, .context = run,
-                                   .sent = run->plan->trace != NULL ? publication_sent : NULL };
+                                   .part = o->address.unit > 0 ? (uint32_t *)(p->reader + count) : NULL,
+                                   .sent = run->plan->trace != NULL && o->address.what == NULL ? publication_sent : NULL };
     for (int i = 0; i < count; i++)
         p->reader[i] = run->readers[i];
     return p;
@@ -170,8 +171,10 @@ struct task *run_new_task(struct run *run, const struct task *task, const struct
     t->step = run->step->k;
     t->number = run->submitted++;
     t->urgency = run->plan->in_order ? READY_IN_ORDER : first;
-    for (int i = 0; i < t->count; i++)
+    for (int i = 0; i < t->count; i++) {
         t->tile[i] = tile_of(run, &operands[i], first);
+        t->inputs += operands[i].access == READ;
+    }
     if (output->access == FINAL)
         t->publication = publication_of(run, output);
     enter_flight(run);
@@ -186,19 +189,34 @@ static void is_ready(struct task *task, omp_event_handle_t event)
     ready_push(&task->run->ready, task);
 }
 
+/* Outputs, then inputs. */
 void task_submit(struct task *t)
 {
-    char *out = t->tile[t->count - 1].data, *in[TASK_OPERANDS - 1] = { out, out };
-    for (int i = 0; i + 1 < t->count; i++)
+    char *out = t->tile[t->count - 1].data, *other = out, *in[TASK_OPERANDS - 1] = { out, out, out };
+    for (int i = 0; i < t->inputs; i++)
         in[i] = t->tile[i].data;
+    if (t->inputs + 2 == t->count)
+        other = t->tile[t->inputs].data;
     char *a = in[0], *b = in[1];
     omp_event_handle_t event = (omp_event_handle_t)0;   /* set by the directives */
-    switch (t->count) {
-    case 1:
+    switch (10 * (t->count - t->inputs) + t->inputs) {
+    case 20:
+#pragma omp task untied detach(event) firstprivate(t) depend(inout : *other, *out)
+        is_ready(t, event);
+        break;
+    case 21:
+#pragma omp task untied detach(event) firstprivate(t) depend(in : *a) depend(inout : *other, *out)
+        is_ready(t, event);
+        break;
+    case 22:
+#pragma omp task untied detach(event) firstprivate(t) depend(in : *a, *b) depend(inout : *other, *out)
+        is_ready(t, event);
+        break;
+    case 10:
 #pragma omp task untied detach(event) firstprivate(t) depend(inout : *out)
         is_ready(t, event);
         break;
-    case 2:
+    case 11:
 #pragma omp task untied detach(event) firstprivate(t) depend(in : *a) depend(inout : *out)
         is_ready(t, event);
         break;

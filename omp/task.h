@@ -20,6 +20,9 @@ struct task_arguments {
     int k;
     int64_t row;
     struct shape shape_a, shape_b;
+    struct moves moves;
+    const struct tile_rows *rows;
+    bool first;
 };
 
 struct task {
@@ -27,7 +30,7 @@ struct task {
     const struct kernels *kernels;
     struct task_tile tile[TASK_OPERANDS];
     struct task_arguments with;
-    int count;
+    int count, inputs;          /* tiles: first those that are read only, then those that are written */
     /* of the runtime */
     struct run *run;
     enum task_kind kind;
@@ -41,8 +44,8 @@ struct task {
 };
 
 /*
- * Hands the task to the run's sink. Not NULL: fill in its arguments, then submit it. The last operand is the output. flops are
- * multiply-adds times two, as if the tiles were real.
+ * Hands the task to the run's sink. Not NULL: fill in its arguments, then submit it. Operands that are read come first; the last one is the
+ * main output, the one before it may be written too, if it is owned here. flops are multiply-adds times two, as if the tiles were real.
  */
 struct task *task_create(struct run *run, enum task_kind kind, void (*compute)(struct task *task), double flops, int count,
                          const struct operand *operands);

@@ -184,6 +184,7 @@ struct rma_slot *rma_cache_take(struct rma_cache *c, int step, const struct rma_
     }
     s->from = *tile;
     s->parent = tile->rank;
+    s->skipped = 0;
     s->children = 0;
     atomic_flag_clear_explicit(&s->used, memory_order_relaxed);
     atomic_store_explicit(&s->holds, 1, memory_order_relaxed);

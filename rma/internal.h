@@ -10,7 +10,8 @@ enum {
     RMA_ALIGNMENT = 64  /* alignment of tiles and slots in bytes: a cache line, an AVX-512 register */
 };
 
-/* A tile's place on a board: 0 not final, 1 its owner has it, s + 2 slot s of this rank's parent in the tree has it. */
+/* A tile's place on a board: 0 not final, 1 its owner has it, s + 2 slot s of this rank's parent in the tree has it; of a tile in parts
+   1 + rma_part. */
 typedef _Atomic uint32_t rma_flag;
 enum { RMA_OWNER_HAS_IT = 1, RMA_FIRST_SLOT = 2 };
 
@@ -64,6 +65,7 @@ struct rma {
     struct rma_space **spaces;                  /* of the open run */
     int space_count;
     struct rma_cache *cache;                    /* that forwards, or NULL */
+    struct rma_publication *parts;              /* sent, and kept until they are flushed: flags leave from their memory */
     bool needs_mpi;                             /* the run has a window */
     struct rma_counters counters;
     struct rma_watch watch;

@@ -48,9 +48,23 @@ static void sent(struct rma_publication *publication)
     free(publication);
 }
 
+/* The same for a tile in parts, which goes straight to every reader. */
+static int far_parts(const struct rma *rma, struct rma_publication *p)
+{
+    int far = 0;
+    for (int i = 0; i < p->count; i++)
+        if (rma_far_readers(rma, rma->rank, &(int){ p->reader[i] }, 1) == 1) {
+            p->reader[far] = p->reader[i];
+            p->part[far++] = RMA_OWNER_HAS_IT + p->part[i];
+        }
+    return far;
+}
+
 /* Keeps the readers that this rank has to flag itself. */
 static int children_of_owner(const struct rma *rma, struct rma_publication *p)
 {
+    if (p->tile.unit > 0)
+        return far_parts(rma, p);
     int far = rma_far_readers(rma, rma->rank, p->reader, p->count), parent;
     if (rma->cache == NULL)
         return far;
@@ -126,10 +140,15 @@ static bool send_flags(struct rma *rma)
         const struct rma_space *space = list->tile.space;
         note_error(rma, MPI_Win_sync(space->window));
         for (int i = 0; i < list->count; i++)
-            note_error(rma, MPI_Accumulate(&FLAG, 1, MPI_UINT32_T, list->reader[i],
+            note_error(rma, MPI_Accumulate(list->tile.unit > 0 ? &list->part[i] : &FLAG, 1, MPI_UINT32_T, list->reader[i],
                                            (MPI_Aint)((size_t)list->tile.id * sizeof(rma_flag)), 1, MPI_UINT32_T, MPI_REPLACE,
                                            space->window));
-        sent(list);
+        if (list->tile.unit > 0) {
+            list->next = rma->parts;
+            rma->parts = list;
+        } else {
+            sent(list);
+        }
         list = next;
     }
     return true;
@@ -160,13 +179,30 @@ static uint32_t flag_of(const struct rma_address *tile)
     return space->settled ? RMA_OWNER_HAS_IT : atomic_load_explicit(&rma_board(board)[tile->id], memory_order_acquire);
 }
 
+/* What is for this rank of a tile in parts. */
+static void find_part(struct rma_slot *s)
+{
+    uint32_t part = s->source - RMA_OWNER_HAS_IT;
+    s->skipped = part / (RMA_PART_MAX + 1) * s->from.unit;
+    s->from.disp += (MPI_Aint)s->skipped;
+    s->from.bytes = part % (RMA_PART_MAX + 1) * s->from.unit;
+    s->source = RMA_OWNER_HAS_IT;
+}
+
+static void count_transfer(struct rma *rma, const struct rma_address *tile)
+{
+    rma->counters.transfers += tile->what == NULL;
+    rma->counters.transfer_bytes += tile->unit == 0 ? (int64_t)tile->bytes : 0;
+}
+
 /* The tile is read after its flag was seen: a window sync between them (MPI 4.0, section 12.7). A read that cannot be started
    counts as arrived: its tasks run on rubbish, the noted error ends the run, and nobody waits. */
 static void start_read(struct rma *rma, struct rma_slot *s)
 {
-    rma->counters.transfers++;
-    rma->counters.transfer_bytes += (int64_t)s->from.bytes;
-    if (!s->copied) {
+    count_transfer(rma, &s->from);
+    if (s->copied && s->from.unit > 0)
+        find_part(s);
+    if (!s->copied || s->from.bytes == 0) {
         push_slot(&rma->arrived, s);
         return;
     }
@@ -293,6 +329,11 @@ bool rma_close(struct rma *rma)
                 if (rma->spaces[i]->window != MPI_WIN_NULL)
                     note_error(rma, MPI_Win_flush_all(rma->spaces[i]->window));
             note_error(rma, rma_cache_flush(rma->cache));
+            while (rma->parts != NULL) {
+                struct rma_publication *p = rma->parts;
+                rma->parts = p->next;
+                sent(p);
+            }
             rma->closed = true;
             rma->needs_mpi = true;
             rma->cache = NULL;      /* the caller's, too */

@@ -98,9 +98,21 @@ struct rma_address {
     struct rma_space *space;    /* NULL where the matrix exists on paper only */
     int rank;                   /* its owner */
     MPI_Aint disp;              /* bytes from the start of the owner's tiles */
-    size_t bytes;
+    size_t bytes;               /* of a tile in parts: the most that one reader gets */
     int64_t id;                 /* its flag's index in every board */
+    size_t unit;                /* 0; or the tile is published in parts, so many bytes of it to the unit: see rma_part */
+    const char *what;           /* NULL: a tile of a matrix, whose delivery is a transfer; else what it is, for messages */
 };
+
+/*
+ * A tile in parts: its owner tells each reader with the flag how many units are for it, and after how many others, when it publishes
+ * them. The reader's slot gets these alone. Ranks that share the owner's memory see the whole tile and must know where theirs are.
+ */
+enum { RMA_PART_MAX = 32767 };      /* units */
+static inline uint32_t rma_part(int first, int count)
+{
+    return (uint32_t)first * (RMA_PART_MAX + 1) + (uint32_t)count;
+}
 
 /* Its tile row and tile column. */
 void rma_tile_place(const struct rma_address *tile, int *i, int *j);
@@ -135,6 +147,7 @@ struct rma_slot {
     int64_t urgency;                /* of published tiles that wait to be read the one with the least is first */
     atomic_flag used;               /* the caller's: cleared when the slot is taken */
     atomic_int holds;
+    size_t skipped;                 /* of a tile in parts: bytes before those that are in `data` */
     int parent;                     /* the rank that it is read from */
     int *child, children;           /* the ranks that read it from here */
     struct rma_slot *next;          /* in whichever list the slot is in */
@@ -184,6 +197,7 @@ struct rma_publication {
     void (*sent)(struct rma_publication *publication);      /* when the flags have left, by whichever thread; NULL: nobody asks */
     void *context;
     double asked;                   /* the caller's: when */
+    uint32_t *part;                 /* of a tile in parts: rma_part of each reader; somewhere in the caller's allocation */
     int count;
     int reader[];
 };

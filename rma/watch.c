@@ -15,6 +15,11 @@ void rma_watch_reset(struct rma *rma)
 static void print_tile(const struct rma *rma, const struct rma_slot *slot, const char *state)
 {
     int i, j;
+    if (slot->from.what != NULL) {
+        fprintf(stderr, "ompfact: rank %d: %s (number %lld) of rank %d %s\n", rma->rank, slot->from.what, (long long)slot->from.id, slot->parent,
+                state);
+        return;
+    }
     rma_tile_place(&slot->from, &i, &j);
     fprintf(stderr, "ompfact: rank %d: tile (%d,%d) of rank %d %s\n", rma->rank, i, j, slot->parent, state);
 }

@@ -61,6 +61,8 @@ ompfact_status ompfact_residual_factors(ompfact_matrix *A, ompfact_matrix *facto
         A->grid != factors->grid || A->shape.structure != factors->shape.structure)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix and its factors differ in shape: ompfact_matrix_create_like");
     TRY(ompfact_norm1(A, &norm));
+    if (factors->pivoted)
+        TRY(interchange_rows(A, factors->ipiv, A->shape.m < A->shape.n ? A->shape.m : A->shape.n, false));
     struct job job = { .A = A, .B = factors };
     struct job_plan plan = { .loops = cholesky ? cholesky_residual_loops : lu_residual_loops,
                              .matrices = { A, factors }, .settled = { true, true } };

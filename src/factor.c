@@ -1,5 +1,5 @@
 /* One collective run over the grid: count the loops, execute them, add up what every rank did. */
-#include "src/matrix.h"
+#include "src/pivot.h"
 
 #include <stdlib.h>
 
@@ -7,6 +7,8 @@
 static int factor_readers(const void *context, const struct operand *tile, int *ranks)
 {
     const struct job *job = context;
+    if (tile->matrix != job->A)
+        return pivot_readers(job, tile, ranks);
     return layout_readers(job->A->layout, job->algorithm->layout, tile->i, tile->j, ranks, job->seen);
 }
 
@@ -36,6 +38,11 @@ static int collect_spaces(const struct job_plan *plan, struct rma_space **spaces
             spaces[count] = plan->matrices[i]->space;
             settled[count++] = plan->settled[i];
         }
+    }
+    if (plan->beside != NULL) {
+        *tile_bytes = larger(*tile_bytes, plan->beside_bytes);
+        spaces[count] = plan->beside;
+        settled[count++] = false;
     }
     return count;
 }
@@ -67,8 +74,8 @@ static bool addresses_are_complete(const struct job_plan *plan)
 
 ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_plan *plan, ompfact_report *report, int64_t *info)
 {
-    struct rma_space *spaces[3];
-    bool settled[3];
+    struct rma_space *spaces[4];
+    bool settled[4];
     struct run_plan run = { .loops = plan->loops, .context = job, .readers = plan->readers, .spaces = spaces, .settled = settled,
                             .routes = plan->routes, .panels = plan->panels, .in_order = plan->in_order, .go_on = plan->go_on, .trace = plan->trace };
     run.spaces_count = collect_spaces(plan, spaces, settled, &run.tile_bytes);
@@ -94,12 +101,16 @@ ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_pla
     return status;
 }
 
-ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, int64_t *info)
+ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, struct pivoting *pivoting, int64_t *info)
 {
     ompfact_grid *grid = A->grid;
-    struct job job = { .A = A, .algorithm = algorithm, .schedule = grid->schedule, .routes = rma_has_routes(grid->rma) };
+    struct job job = { .A = A, .algorithm = algorithm, .pivoting = pivoting, .schedule = grid->schedule, .routes = rma_has_routes(grid->rma) };
     struct job_plan plan = { .loops = factor_loops, .readers = factor_readers, .matrices = { A }, .routes = true, .panels = true,
                              .in_order = grid->schedule == OMPFACT_STATIC, .go_on = algorithm->go_on,
                              .trace = grid->keeps_trace ? &grid->trace : NULL };
+    if (pivoting != NULL) {
+        plan.beside = pivoting->space;
+        plan.beside_bytes = pivoting_slot_bytes(pivoting);
+    }
     return job_run(grid, &job, &plan, &A->report, info);
 }

@@ -1,14 +1,24 @@
 /*
- * LU factorization without pivoting, by tiles (Golub, Van Loan, "Matrix Computations", section 3.2.10; Beaumont et
- * al., IPDPS 2023, section III-A, for who reads what).
+ * LU factorization by tiles (Golub, Van Loan, "Matrix Computations", sections 3.2.10 and 3.4; Beaumont et al., IPDPS 2023, section III-A,
+ * for who reads what).
  *
- *     A = ( A_kk A_kn ) = ( L_kk     ) ( U_kk U_kn )        A_kk = L_kk U_kk
- *         ( A_mk A22  )   ( L_mk L22 ) (      U22  )        L_mk = A_mk U_kk^-1,  U_kn = L_kk^-1 A_kn
- *                                                           A22  - L_mk U_kn  is factored next
-*
- * A step is a panel, here a block column and a block row, and the updates right of and below it; src/schedule.c orders them.
+ *     P A = ( A_kk A_kn ) = ( L_kk     ) ( U_kk U_kn )        A_kk = L_kk U_kk
+ *           ( A_mk A22  )   ( L_mk L22 ) (      U22  )        L_mk = A_mk U_kk^-1,  U_kn = L_kk^-1 A_kn
+ *                                                             A22  - L_mk U_kn  is factored next
+ *
+ * A step is a panel, which is a block column, a block row, and the updates right of and below them; src/schedule.c orders them. With
+ * pivoting the panel begins with the search for pivots, and rows move in each column before its tile of the block row is ready (pivot.h); the
+ * columns left of the panel follow in the end (interchange.c).
  */
-#include "src/matrix.h"
+#include "src/pivot.h"
+
+/* With pivoting all tiles of a column are equally urgent, for its next step waits for all of them. */
+static struct operand in_column(const struct job *job, struct operand tile)
+{
+    if (job->pivoting != NULL)
+        tile.due = tile.j;
+    return tile;
+}
 
 static void panel(struct run *run, const struct job *job, int k)
 {
@@ -17,19 +27,44 @@ static void panel(struct run *run, const struct job *job, int k)
         task_getrf(run, final(A, k, k));                                                            /* A_kk = L_kk U_kk */
     for (int m = first_row(A, k, k + 1); m < A->mt; m = next_row(A, m, k))
         task_trsm(run, RIGHT, UPPER, NO_TRANS, NON_UNIT, fetch(A, k, k), final(A, m, k));           /* A_mk = A_mk U_kk^-1 */
-    for (int n = first_col(A, k + 1); n < A->nt; n = first_col(A, n + 1))
-        if (owns(A, k, n))
-            task_trsm(run, LEFT, LOWER, NO_TRANS, UNIT, fetch(A, k, k), final(A, k, n));            /* A_kn = L_kk^-1 A_kn */
+}
+
+static void row(struct run *run, const struct job *job, int k, int n)
+{
+    const ompfact_matrix *A = job->A;
+    if (owns(A, k, n))                                                                              /* A_kn = L_kk^-1 A_kn */
+        task_trsm(run, LEFT, LOWER, NO_TRANS, UNIT, fetch(A, k, k), in_column(job, final(A, k, n)));
 }
 
 static void update(struct run *run, const struct job *job, int k, int n, int from, int to)
 {
     const ompfact_matrix *A = job->A;
-    for (int m = first_row(A, n, from > k ? from : k + 1); m < to; m = next_row(A, m, n))
-        task_gemm(run, -1, NO_TRANS, fetch(A, m, k), NO_TRANS, fetch(A, k, n), tile(A, m, n));      /* A_mn -= A_mk A_kn */
+    for (int m = first_row(A, n, from > k ? from : k + 1); m < to; m = next_row(A, m, n))           /* A_mn -= A_mk A_kn */
+        task_gemm(run, -1, NO_TRANS, fetch(A, m, k), NO_TRANS, fetch(A, k, n), in_column(job, tile(A, m, n)));
 }
 
-const struct algorithm lu = { .panel = panel, .update = update, .layout = LAYOUT_LU, .go_on = true };
+const struct algorithm lu = { .panel = panel, .row = row, .update = update, .layout = LAYOUT_LU, .go_on = true };
+
+static void pivoted_panel(struct run *run, const struct job *job, int k)
+{
+    if (find_pivots(run, job, k)) {
+        take_factors(run, job, k);
+    } else {
+        exchange_rows(run, job, k, k);
+        panel(run, job, k);
+    }
+}
+
+static void pivoted_row(struct run *run, const struct job *job, int k, int n)
+{
+    exchange_rows(run, job, k, n);
+    row(run, job, k, n);
+}
+
+const struct algorithm lu_pivoted = { .panel = pivoted_panel, .row = pivoted_row, .update = update, .layout = LAYOUT_LU, .go_on = true,
+                                      .whole_columns = true };
+
+/* ---- the call ----------------------------------------------------------------------------------------------------------------------- */
 
 /* Tiles on the diagonal are square, but for the last one. */
 static bool diagonal_is_square(const ompfact_matrix *A)
@@ -41,14 +76,52 @@ static bool diagonal_is_square(const ompfact_matrix *A)
     return true;
 }
 
+static ompfact_pivot method_of(const ompfact_grid *grid)
+{
+    if (grid->pivot != OMPFACT_PIVOT_AUTO)
+        return grid->pivot;
+    return rma_ranks(grid->rma) == 1 ? OMPFACT_PIVOT_PARTIAL : OMPFACT_PIVOT_TOURNAMENT;
+}
+
+/* What pivoting moved, beside tiles. */
+static ompfact_status add_rows(ompfact_matrix *A)
+{
+    const struct pivoting *p = A->pivoting;
+    int64_t moved[2] = { atomic_load(&p->moved.rows), atomic_load(&p->moved.bytes) };
+    TRY_MPI(A->grid, rma_allreduce(A->grid->rma, moved, 2, MPI_INT64_T, MPI_SUM));
+    A->report.rows_exchanged += moved[0];
+    A->report.transfer_bytes += moved[1];
+    A->report.candidate_tiles = pivot_candidates(p);
+    return OMPFACT_SUCCESS;
+}
+
+static ompfact_status pivoted(ompfact_matrix *A, bool partial, int64_t *info)
+{
+    if (A->pivoting != NULL && A->pivoting->partial != partial)
+        pivoting_destroy(&A->pivoting);
+    if (A->pivoting == NULL)
+        TRY(pivoting_create(A, partial, &A->pivoting));
+    atomic_store(&A->pivoting->moved.rows, 0);
+    atomic_store(&A->pivoting->moved.bytes, 0);
+    TRY(factorize(A, &lu_pivoted, A->pivoting, info));
+    TRY(add_rows(A));
+    A->pivoted = true;
+    return interchange_left(A);
+}
+
 ompfact_status ompfact_getrf(ompfact_matrix *A, int64_t *info)
 {
     if (A->shape.structure != OMPFACT_GENERAL)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "getrf needs a matrix made as OMPFACT_GENERAL");
     if (!diagonal_is_square(A))
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "getrf needs square tiles on the diagonal: row heights equal to column widths");
+    ompfact_pivot method = method_of(A->grid);
     A->contents = CONTENTS_PLAIN;
-    TRY(factorize(A, &lu, info));
+    A->pivoted = false;
+    if (method == OMPFACT_PIVOT_NONE)
+        TRY(factorize(A, &lu, NULL, info));
+    else
+        TRY(pivoted(A, method == OMPFACT_PIVOT_PARTIAL, info));
     A->contents = *info == 0 ? CONTENTS_LU : CONTENTS_PLAIN;
     return OMPFACT_SUCCESS;
 }

@@ -7,6 +7,7 @@ libompfact_internal_a_SOURCES += \
   %D%/model.h \
   %D%/model_graph.h \
   %D%/pieces.h \
+  %D%/pivot.h \
   %D%/block_cyclic.c \
   %D%/check.c \
   %D%/cores.c \
@@ -14,6 +15,7 @@ libompfact_internal_a_SOURCES += \
   %D%/factor.c \
   %D%/getrf.c \
   %D%/grid.c \
+  %D%/interchange.c \
   %D%/layouts.c \
   %D%/matrix.c \
   %D%/memory.c \
@@ -21,6 +23,8 @@ libompfact_internal_a_SOURCES += \
   %D%/model_graph.c \
   %D%/norm.c \
   %D%/pieces.c \
+  %D%/pivot.c \
+  %D%/pivot_memory.c \
   %D%/potrf.c \
   %D%/schedule.c \
   %D%/redistribute.c \

@@ -1,5 +1,5 @@
 /* Creation and destruction of matrices: first on paper, then their window. */
-#include "src/matrix.h"
+#include "src/pivot.h"
 
 #include "offload/offload.h"
 
@@ -92,6 +92,14 @@ ompfact_status matrix_on_paper(const ompfact_shape *shape, struct pattern *patte
     return status;
 }
 
+bool matrix_has_ipiv(ompfact_matrix *A)
+{
+    int64_t count = A->shape.m < A->shape.n ? A->shape.m : A->shape.n;
+    if (A->ipiv == NULL)
+        A->ipiv = calloc((size_t)count + 1, sizeof *A->ipiv);
+    return A->ipiv != NULL;
+}
+
 void matrix_touched(ompfact_matrix *A)
 {
     if (A->grid != NULL)
@@ -105,6 +113,8 @@ void ompfact_matrix_destroy(ompfact_matrix **A)
     if (a == NULL)
         return;
     ompfact_matrix_destroy(&a->work);
+    pivoting_destroy(&a->pivoting);
+    free(a->ipiv);
     matrix_touched(a);
     if (a->owns_space)
         rma_space_destroy(&a->space);

@@ -16,6 +16,7 @@ struct ompfact_grid {
     int64_t exchange_room;
     const char *blas_kernels;
     ompfact_schedule schedule;
+    ompfact_pivot pivot;
     bool keeps_trace;
     struct trace trace;             /* of the last factorization */
     char message[MESSAGE];
@@ -60,6 +61,9 @@ struct ompfact_matrix {
     int64_t first_id;               /*   and flags */
 
     enum contents contents;
+    struct pivoting *pivoting;      /* memory, kept for the next time; NULL before */
+    bool pivoted;                   /* its factors come with interchanges of rows: */
+    int64_t *ipiv;                  /* [min(m,n)] 0-based, as LAPACK's; NULL before they are first needed */
     ompfact_report report;
     ompfact_matrix *work;           /* of right-hand sides: the partial sums of a solve, see solve.c */
 };
@@ -85,6 +89,8 @@ bool shape_is_auto(const ompfact_shape *shape);
 ompfact_status shape_choose(const ompfact_shape *shape, int ranks, int64_t bytes, struct layout_choice *choice, char message[MESSAGE]);
 struct pattern *pattern_copy(const struct pattern *pattern);    /* NULL: no memory */
 int fullest_rank(const struct layout *layout);
+
+bool matrix_has_ipiv(ompfact_matrix *A);    /* makes it if need be; false: no memory */
 
 /* The matrix's pages are in memory now, or it is gone. */
 void matrix_touched(ompfact_matrix *A);
@@ -127,20 +133,25 @@ struct operand final(const ompfact_matrix *A, int i, int j);    /* the same, for
 /* ---- one collective run over the grid: factor.c --------------------------------------------------------------------------------- */
 
 struct job;
+struct pivoting;
 
-/* A factorization as its steps: panel k, and the updates of rows from .. to-1 of column n with it. Each hands on this rank's tasks. */
+/* A factorization as its steps: panel k, the tile of row k in column n, and the updates of rows from .. to-1 of column n with both. Each
+   hands on this rank's tasks. */
 struct algorithm {
     void (*panel)(struct run *run, const struct job *job, int k);
+    void (*row)(struct run *run, const struct job *job, int k, int n);      /* NULL: it is ready with the panel */
     void (*update)(struct run *run, const struct job *job, int k, int n, int from, int to);
     enum layout_algorithm layout;
     bool go_on;                         /* after a failing pivot */
+    bool whole_columns;                 /* row k of a column waits for the updates of all its rows with step k-1 */
 };
-extern const struct algorithm cholesky, lu;
+extern const struct algorithm cholesky, lu, lu_pivoted;
 
 /* What an algorithm's loops and its readers work on; each uses what it needs. */
 struct job {
     ompfact_matrix *A, *B, *W;
     const struct algorithm *algorithm;
+    struct pivoting *pivoting;          /* NULL: none */
     ompfact_schedule schedule;
     bool routes;                        /* tiles may come down a tree */
     enum uplo uplo;
@@ -157,12 +168,14 @@ struct job_plan {
     readers_function *readers;
     ompfact_matrix *matrices[3];        /* that the loops touch; NULL where fewer */
     bool settled[3];                    /* only final tiles in it */
+    struct rma_space *beside;           /* one more window, or NULL; what is read from it has at most */
+    size_t beside_bytes;
     bool routes, panels, in_order, go_on;       /* as in a run's plan */
     struct trace *trace;
 };
 
 /* Factors A. Collective. */
-ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, int64_t *info);
+ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, struct pivoting *pivoting, int64_t *info);
 /* Walks job->algorithm in the order of job->schedule. schedule.c */
 void factor_loops(struct run *run, const void *job);
 
@@ -202,6 +215,19 @@ ompfact_status agree(ompfact_grid *grid, ompfact_status status);
         if (try_code != MPI_SUCCESS)                                                                                            \
             return fail_mpi(grid, try_code);                                                                                    \
     } while (0)
+
+/* ---- moving rows and tiles between runs ----------------------------------------------------------------------------------------- */
+
+/* The grid's staging memory, `room` bytes a box or more. Of a rank, once to send and once to receive; more brings no more speed. It stays: a
+   window takes long to make where ranks outnumber cores. Collective. redistribute.c */
+enum { STAGING_BYTES = 4 << 20 };
+ompfact_status staging_get(ompfact_grid *grid, int64_t room);
+
+/* Interchanges row i of M with row ipiv[i], i = 0 .. count-1, or, `back`, the other way round from the last to the first. Collective.
+   interchange.c */
+ompfact_status interchange_rows(ompfact_matrix *M, const int64_t *ipiv, int64_t count, bool back);
+/* Those of all later steps in each tile column of L, and what that took in A's report. Collective. interchange.c */
+ompfact_status interchange_left(ompfact_matrix *A);
 
 /* Threads for a rank that shares its node with others; at least 1. cores.c */
 int default_threads(int ranks_on_node);

@@ -50,3 +50,31 @@ ompfact_status ompfact_norm1(ompfact_matrix *A, double *norm)
     free(sums);
     return OMPFACT_SUCCESS;
 }
+
+/* The largest modulus of A, or of its upper triangle. */
+static ompfact_status largest(ompfact_matrix *A, bool upper, double *value)
+{
+    *value = 0;
+    for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);) {
+        ompfact_tile t;
+        matrix_view(A, i, j, &t);
+        if (!upper || i <= j)
+            *value = larger_or_nan(*value, A->kernels->largest(upper && i == j ? UPPER : GENERAL, t.mb, t.nb, t.data, t.ld));
+    }
+    int nan = *value != *value;     /* which MPI_MAX may lose */
+    TRY_MPI(A->grid, rma_allreduce(A->grid->rma, value, 1, MPI_DOUBLE, MPI_MAX));
+    TRY_MPI(A->grid, rma_allreduce(A->grid->rma, &nan, 1, MPI_INT, MPI_MAX));
+    *value = nan ? NAN : *value;
+    return OMPFACT_SUCCESS;
+}
+
+ompfact_status ompfact_growth(ompfact_matrix *A, ompfact_matrix *factors, double *growth)
+{
+    double before, after;
+    if (A->shape.structure != OMPFACT_GENERAL || factors->shape.structure != OMPFACT_GENERAL)
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "growth is of an LU factorization");
+    TRY(largest(A, false, &before));
+    TRY(largest(factors, true, &after));
+    *growth = before > 0 ? after / before : 1;
+    return OMPFACT_SUCCESS;
+}

@@ -71,6 +71,15 @@ typedef enum {
     OMPFACT_BCAST_BINOMIAL = 3
 } ompfact_bcast;
 
+/** Pivoting of LU. All but the last are stable in practice for any matrix. */
+typedef enum {
+    OMPFACT_PIVOT_AUTO = 0,         /**< partial on one rank, tournament on more */
+    OMPFACT_PIVOT_PARTIAL = 1,      /**< the pivots that LAPACK's getrf picks; each panel visits the rank of its diagonal tile */
+    OMPFACT_PIVOT_TOURNAMENT = 2,   /**< each rank proposes rows of a panel, and the best of these are taken: few and small messages. Grigori,
+                                         Demmel, Xiang, "CALU: A Communication Optimal LU Factorization Algorithm", 2011 */
+    OMPFACT_PIVOT_NONE = 3          /**< for diagonally dominant matrices and others that need none */
+} ompfact_pivot;
+
 /** Resources and habits of a grid. All zero (or a NULL pointer in its place) means the defaults. */
 typedef struct {
     int threads;            /**< OpenMP threads of a rank; 0: cores that the rank may use, shared with the other ranks on its node */
@@ -80,6 +89,7 @@ typedef struct {
     int watchdog_s;         /**< seconds of silence after which a rank says on stderr which tiles it waits for; 0: 60, below: never */
     ompfact_schedule schedule;      /**< the same on every rank, as are the next two */
     ompfact_bcast bcast;
+    ompfact_pivot pivot;    /**< of ompfact_getrf(); the same on every rank */
     bool copy_on_node;      /**< ranks that share memory copy each other's tiles; default: they read them where they are */
     bool pin_threads;       /**< binds each thread to a core, if the rank has as many as threads and nobody else has bound them. The
                                  calling thread stays bound */
@@ -271,13 +281,25 @@ void ompfact_tile_restore(ompfact_matrix *A, ompfact_tile *tile);
 ompfact_status ompfact_potrf(ompfact_matrix *A, int64_t *info);
 
 /**
- * LU factorization A = L U without pivoting, L unit lower triangular, U upper. Collective. It is stable for matrices that are
- * diagonally dominant or otherwise need no pivoting.
+ * LU factorization P A = L U, L unit lower triangular or trapezoidal, U upper, P a permutation chosen as the grid's option `pivot` says.
+ * Collective.
  *
- * @param A     m x n, OMPFACT_GENERAL; overwritten by L (its unit diagonal is not stored) and U
+ * With pivoting a rank needs memory beside the matrix: two tiles for each of its tile columns, one tile column (twice that in a
+ * tournament), and with OMPFACT_PIVOT_PARTIAL the rows of a whole tile column. It is kept until A is destroyed.
+ *
+ * @param A     m x n, OMPFACT_GENERAL; overwritten by L (its unit diagonal is not stored) and U, their rows interchanged as LAPACK leaves
+ *              them: ompfact_ipiv() has P
  * @param info  0, or k if U(k,k) is exactly zero, the smallest such k; the factorization goes on, column k of L is not scaled
  */
 ompfact_status ompfact_getrf(ompfact_matrix *A, int64_t *info);
+
+/**
+ * The interchanges of rows that ompfact_getrf() made, as LAPACK gives them: row i was interchanged with row ipiv[i - 1], i = 1 .. min(m,n), one
+ * after the other, counted from 1. Local; ipiv[i - 1] = i for all i without pivoting.
+ *
+ * @param ipiv  room for min(m,n) numbers
+ */
+void ompfact_ipiv(const ompfact_matrix *A, int64_t *ipiv);
 
 /**
  * Solves A X = B with the factor that ompfact_potrf() left in A. Collective.
@@ -366,6 +388,14 @@ ompfact_status ompfact_norm1(ompfact_matrix *A, double *norm);
 ompfact_status ompfact_residual_factors(ompfact_matrix *A, ompfact_matrix *factors, double *ratio);
 
 /**
+ * max |U| / max |A|: how much elements grew in an LU factorization. Large growth means lost digits. Collective.
+ *
+ * @param A        the matrix before it was factored; not changed
+ * @param factors  what ompfact_getrf() left; not changed
+ */
+ompfact_status ompfact_growth(ompfact_matrix *A, ompfact_matrix *factors, double *growth);
+
+/**
  * max over columns of ||b - A x|| / (||A|| ||x|| n eps): LAPACK's test ratio of a solve (dget02, dpot02; 1-norm). Collective.
  *
  * @param A  the matrix before it was factored; not changed
@@ -387,6 +417,9 @@ typedef struct {
     int64_t transfers_predicted;    /**< counted from the algorithm alone */
     int cache_tiles, cache_peak_tiles;      /**< room for remote tiles, and most in use, of the fullest rank */
     int tasks_peak;                 /**< most tasks in flight on one rank */
+    int64_t rows_exchanged;         /**< by pivoting: parts of rows, one tile wide, that went from one rank to another; their bytes, and those of
+                                         candidates and pivots, are in transfer_bytes too */
+    int64_t candidate_tiles;        /**< rows among which pivots were searched that went from rank to rank, in tiles */
 } ompfact_report;
 
 /** Local. */

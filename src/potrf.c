@@ -35,7 +35,7 @@ ompfact_status ompfact_potrf(ompfact_matrix *A, int64_t *info)
     if (A->shape.structure != OMPFACT_HERMITIAN_LOWER)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "potrf needs a matrix made as OMPFACT_HERMITIAN_LOWER");
     A->contents = CONTENTS_PLAIN;
-    TRY(factorize(A, &cholesky, info));
+    TRY(factorize(A, &cholesky, NULL, info));
     A->contents = *info == 0 ? CONTENTS_CHOLESKY : CONTENTS_PLAIN;
     return OMPFACT_SUCCESS;
 }

@@ -14,8 +14,8 @@
 
 /* Of a rank, in bytes, once to send and once to receive. More brings no more speed: a round then is long against its two
    collective calls. At least a piece. */
-enum { STAGING = 4 << 20, LARGEST_ELEMENT = 16 };
-_Static_assert(STAGING >= LARGEST_ELEMENT * PIECE_ROWS * PIECE_ROWS, "a piece fits a box, or a round would never begin");
+enum { LARGEST_ELEMENT = 16 };
+_Static_assert(STAGING_BYTES >= LARGEST_ELEMENT * PIECE_ROWS * PIECE_ROWS, "a piece fits a box, or a round would never begin");
 
 struct journey {
     struct pieces pieces;
@@ -146,7 +146,7 @@ static ompfact_status report_journey(ompfact_grid *grid, double seconds, int64_t
 /* ---- a journey ------------------------------------------------------------------------------------------------------------ */
 
 /* The grid's staging memory, of `room` bytes a box or more. It stays: a window takes long to make where ranks outnumber cores. */
-static ompfact_status get_exchange(ompfact_grid *grid, int64_t room)
+ompfact_status staging_get(ompfact_grid *grid, int64_t room)
 {
     if (grid->exchange != NULL && grid->exchange_room >= room)
         return OMPFACT_SUCCESS;
@@ -162,9 +162,9 @@ static ompfact_status prepare(struct journey *j, const ompfact_matrix *A, struct
 {
     ompfact_grid *grid = A->grid;
     int ranks = A->ranks;
-    int64_t bytes = A->shape.m * A->shape.n * (int64_t)A->kernels->size, room = bytes < STAGING ? bytes : STAGING;
+    int64_t bytes = A->shape.m * A->shape.n * (int64_t)A->kernels->size, room = bytes < STAGING_BYTES ? bytes : STAGING_BYTES;
     *j = (struct journey){ .me = A->me, .ranks = ranks };
-    TRY(get_exchange(grid, room));
+    TRY(staging_get(grid, room));
     j->exchange = grid->exchange;
     j->room = grid->exchange_room;
     int64_t *numbers = malloc((4 * (size_t)ranks + 2) * sizeof *numbers);

@@ -11,6 +11,22 @@
  */
 #include "src/matrix.h"
 
+/* What makes row k ready, in my columns from `first` on. */
+static void rows(struct run *run, const struct job *job, int k, int first)
+{
+    const ompfact_matrix *A = job->A;
+    for (int n = first_col(A, first); n < A->nt && job->algorithm->row != NULL; n = first_col(A, n + 1))
+        job->algorithm->row(run, job, k, n);
+}
+
+/* Column k, and row k too, where it does not have to wait for the columns' updates. */
+static void panel(struct run *run, const struct job *job, int k)
+{
+    job->algorithm->panel(run, job, k);
+    if (!job->algorithm->whole_columns)
+        rows(run, job, k, k + 1);
+}
+
 /* The updates of my columns from `first` on, with step k. */
 static void updates(struct run *run, const struct job *job, int k, int first, int from)
 {
@@ -19,11 +35,18 @@ static void updates(struct run *run, const struct job *job, int k, int first, in
         job->algorithm->update(run, job, k, n, from, A->mt);
 }
 
-static void ask_for_tiles(struct run *run, const struct job *job, int k)
+/* All that comes before the next panel: where rows wait for columns, column by column. */
+static void rows_and_updates(struct run *run, const struct job *job, int k)
 {
-    run_fetch_only(run, true);
-    updates(run, job, k, k + 1, k + 1);
-    run_fetch_only(run, false);
+    const ompfact_matrix *A = job->A;
+    if (!job->algorithm->whole_columns) {
+        updates(run, job, k, k + 1, k + 1);
+        return;
+    }
+    for (int n = first_col(A, k + 1); n < A->nt; n = first_col(A, n + 1)) {
+        job->algorithm->row(run, job, k, n);
+        job->algorithm->update(run, job, k, n, k + 1, A->mt);
+    }
 }
 
 static void basic(struct run *run, const struct job *job, int steps)
@@ -31,8 +54,11 @@ static void basic(struct run *run, const struct job *job, int steps)
     for (int k = 0; k < steps; k++) {
         run_step(run, k, k);
         job->algorithm->panel(run, job, k);
+        rows(run, job, k, k + 1);
         run_wait(run);
-        ask_for_tiles(run, job, k);
+        run_fetch_only(run, true);
+        updates(run, job, k, k + 1, k + 1);
+        run_fetch_only(run, false);
         run_wait(run);
         updates(run, job, k, k + 1, k + 1);
         run_wait(run);
@@ -43,9 +69,19 @@ static void basic(struct run *run, const struct job *job, int steps)
 static void look_ahead(struct run *run, const struct job *job, int k)
 {
     const ompfact_matrix *A = job->A;
+    if (job->algorithm->whole_columns)
+        job->algorithm->row(run, job, k - 1, k);
     job->algorithm->update(run, job, k - 1, k, k, A->mt);
-    for (int n = first_col(A, k + 1); n < A->nt; n = first_col(A, n + 1))
+    for (int n = first_col(A, k + 1); n < A->nt && !job->algorithm->whole_columns; n = first_col(A, n + 1))
         job->algorithm->update(run, job, k - 1, n, k, k + 1);
+}
+
+/* The rest of step k, when the panel after it has been made. */
+static void catch_up(struct run *run, const struct job *job, int k)
+{
+    if (job->algorithm->whole_columns)
+        rows(run, job, k, k + 2);
+    updates(run, job, k, k + 2, job->algorithm->whole_columns ? k + 1 : k + 2);
 }
 
 static void static_order(struct run *run, const struct job *job, int steps)
@@ -56,12 +92,18 @@ static void static_order(struct run *run, const struct job *job, int steps)
             look_ahead(run, job, k);
         }
         run_step(run, k, k - 1);
-        job->algorithm->panel(run, job, k);
-        ask_for_tiles(run, job, k);
+        panel(run, job, k);
+        run_fetch_only(run, true);
+        rows_and_updates(run, job, k);
+        run_fetch_only(run, false);
         if (k > 0) {
             run_step(run, k - 1, k - 1);
-            updates(run, job, k - 1, k + 1, k + 1);
+            catch_up(run, job, k - 1);
         }
+    }
+    if (job->algorithm->whole_columns) {
+        run_step(run, steps - 1, steps - 1);
+        rows(run, job, steps - 1, steps);
     }
 }
 
@@ -71,12 +113,12 @@ static void dynamic(struct run *run, const struct job *job, int steps)
         run_step(run, k, k);
         if (job->routes) {      /* see rma/tree.c */
             run_fetch_only(run, true);
-            job->algorithm->panel(run, job, k);
+            panel(run, job, k);
+            rows_and_updates(run, job, k);
             run_fetch_only(run, false);
-            ask_for_tiles(run, job, k);
         }
-        job->algorithm->panel(run, job, k);
-        updates(run, job, k, k + 1, k + 1);
+        panel(run, job, k);
+        rows_and_updates(run, job, k);
     }
 }
 

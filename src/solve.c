@@ -75,6 +75,8 @@ ompfact_status ompfact_getrs(ompfact_matrix *A, ompfact_matrix *B)
     struct job upper = { .A = A, .B = B, .W = B->work, .uplo = UPPER, .diag = NON_UNIT, .trans = NO_TRANS };
     TRY(check_solve(A, B, CONTENTS_LU, "getrf"));
     B->report = (ompfact_report){ 0 };
+    if (A->pivoted)
+        TRY(interchange_rows(B, A->ipiv, A->shape.n, false));       /* B = P B */
     TRY(substitute(&lower));    /* L Y = B */
     return substitute(&upper);  /* U X = Y */
 }

@@ -53,6 +53,13 @@ ompfact_report ompfact_last_report(const ompfact_matrix *A)
     return A->report;
 }
 
+void ompfact_ipiv(const ompfact_matrix *A, int64_t *ipiv)
+{
+    int64_t count = A->shape.m < A->shape.n ? A->shape.m : A->shape.n;
+    for (int64_t i = 0; i < count; i++)
+        ipiv[i] = 1 + (A->pivoted ? A->ipiv[i] : i);
+}
+
 bool ompfact_next_tile(const ompfact_matrix *A, int *i, int *j)
 {
     if (A->mt == 0 || A->nt == 0)

@@ -44,6 +44,7 @@ serial_tests = \
   %D%/test_npy \
   %D%/test_options \
   %D%/test_patterns \
+  %D%/test_pivots \
   %D%/test_plot \
   %D%/test_reports \
   %D%/test_symmetric \
@@ -54,6 +55,7 @@ mpi_tests = \
   %D%/test_block_cyclic \
   %D%/test_factor \
   %D%/test_grid \
+  %D%/test_pivoting \
   %D%/test_redistribute \
   %D%/test_rma \
   %D%/test_schedules \

@@ -11,12 +11,13 @@ name=${program##*/}
 
 case $name in
     test_cache | test_catalogue | test_choose | test_compare | test_designs | test_generate | test_kernels | test_layouts) ranks=none ;;
-    test_model | test_mtx | test_npy | test_options | test_patterns | test_plot | test_reports | test_symmetric | test_tile_factors) ranks=none ;;
+    test_model | test_mtx | test_npy | test_options | test_patterns | test_pivots | test_plot | test_reports | test_symmetric | test_tile_factors) ranks=none ;;
     test_machine) ranks=none ;;
     test_rma)     ranks="1 2 3 5" ;;
     test_factor)  ranks="1 2 3 5 7" ;;
     test_solve)   ranks="1 2 3 5" ;;
     test_schedules) ranks="1 2 3 5 7" ;;
+    test_pivoting) ranks="1 2 3 5 7" ;;
     test_redistribute | test_block_cyclic) ranks="1 2 3 4 7" ;;
     test_scalapack) ranks="1 4" ;;
     scalapack)    ranks="1 5" ;;    # the example

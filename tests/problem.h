@@ -17,7 +17,7 @@
 
 typedef double complex number;
 
-/* A diagonally dominant matrix of random numbers; Hermitian, and then positive definite, or general. */
+/* A diagonally dominant matrix of random numbers; Hermitian, and then positive definite, or general. Or a general one that needs pivoting. */
 struct problem {
     char type;
     bool hermitian;
@@ -25,6 +25,8 @@ struct problem {
     unsigned seed;
     int64_t fails;      /* the first pivot that fails: LAPACK's info, 0 for none */
     int64_t fails_too;  /* another, larger one, or 0 */
+    bool pivots;        /* no diagonal is dominant; what fails is a column of zeros */
+    const int64_t *rows;        /* [m] of its factors: rows[i] of the matrix is row i of their product; NULL: i */
 };
 
 /* ---- entries -------------------------------------------------------------------------------------------------------------------- */
@@ -66,6 +68,8 @@ static inline number entry_of(const struct problem *p, int64_t i, int64_t j)
 {
     if (p->hermitian && i < j)
         return conj(entry_of(p, j, i));
+    if (p->pivots)
+        return row_fails(p, j) ? 0 : random_number(p->type, p->seed, i, j);
     if (row_fails(p, i) && (p->hermitian ? i == j : j <= i))
         return p->hermitian ? -1 : 0;
     number value = random_number(p->type, p->seed, i, j);
@@ -185,7 +189,7 @@ static inline double factor_ratio(const struct problem *p, const number *F)
     for (int64_t j = my_rank(); j < p->n; j += all_ranks_count()) {
         double sums[2] = { 0, 0 };
         for (int64_t i = 0; i < p->m; i++) {
-            number a = entry_of(p, i, j);
+            number a = entry_of(p, p->rows != NULL ? p->rows[i] : i, j);
             sums[0] += cabs(a);
             sums[1] += cabs(a - product_of_factors(p, F, i, j));
         }

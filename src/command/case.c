@@ -2,7 +2,7 @@
 
 #include "src/command/plot.h"
 #include "src/command/report.h"
-#include "src/matrix.h"
+#include "src/pivot.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +18,15 @@ struct tile_question case_tile_question(const struct options *o, const struct pr
 {
     return (struct tile_question){ .cholesky = is_cholesky(o), .type = p->type, .m = p->m, .n = p->n, .ranks = ranks,
                                    .threads = threads, .ranks_on_node = ranks_on_node };
+}
+
+int case_pivot(const struct options *o, int ranks)
+{
+    if (is_cholesky(o))
+        return OPTION_PIVOT_NONE;
+    if (o->pivot != OPTION_PIVOT_AUTO)
+        return o->pivot;
+    return ranks == 1 ? OPTION_PIVOT_PARTIAL : OPTION_PIVOT_TOURNAMENT;
 }
 
 double case_flops(const struct options *o, const struct problem *p)
@@ -52,9 +61,16 @@ int64_t case_extra_memory(const ompfact_matrix *A, const ompfact_matrix *B, cons
     tally.step_tiles_next = 2 * tally.step_tiles;
     if (o->schedule == OPTION_STATIC)
         tally.step_tiles = tally.step_tiles_next;
+    struct pivoting pivoting;
+    int pivot = case_pivot(o, A->ranks);
+    int64_t beside = 0;
+    if (pivot != OPTION_PIVOT_NONE && pivoting_plan(A, pivot == OPTION_PIVOT_PARTIAL, &pivoting)) {
+        beside = pivoting_bytes(&pivoting);
+        pivoting_forget(&pivoting);
+    }
     int slots = run_cache_tiles(&tally, &(struct run_settings){ .cache_tiles = o->cache });
     bool copies = A->grid == NULL || rma_copies(A->grid->rma);
-    int64_t bytes = copies ? (int64_t)slots * (int64_t)matrix_largest_tile(A) : 0;
+    int64_t bytes = beside + (copies ? (int64_t)slots * (int64_t)matrix_largest_tile(A) : 0);
     if (o->check)
         bytes += (int64_t)matrix_bytes(A, A->me) + (B == NULL ? 0 : (int64_t)(matrix_bytes(B, A->me) + matrix_bytes(B->work, A->me)));
     return bytes;

@@ -17,6 +17,8 @@ ompfact_shape case_shape(const struct options *options, const struct problem *pr
 struct tile_question case_tile_question(const struct options *options, const struct problem *problem, int ranks, int threads,
                                         int ranks_on_node);
 /* Floating-point operations of a factorization, LAPACK Working Note 41, real ones. */
+/* Pivoting as it will be on so many ranks: one of OPTION_PIVOT_*, none for Cholesky. */
+int case_pivot(const struct options *o, int ranks);
 double case_flops(const struct options *options, const struct problem *problem);
 /*
  * Bytes that the matrix's own rank needs, beside the matrix and right-hand sides themselves: at most so much for remote tiles, and

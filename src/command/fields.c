@@ -23,6 +23,7 @@ const struct field run_fields[] = {
     RUN(FIELD_INTEGER, cache_peak_tiles), RUN(FIELD_INTEGER, memory_peak_bytes),
     RUN(FIELD_INTEGER, tasks_peak), RUN(FIELD_REAL, gemm_gflops),
     RUN(FIELD_TEXT, schedule), RUN(FIELD_TEXT, bcast), RUN(FIELD_TEXT, on_node),
+    RUN(FIELD_REAL, growth), RUN(FIELD_INTEGER, rows_exchanged), RUN(FIELD_INTEGER, candidate_tiles),
     SOLVE(FIELD_REAL, solve_time_s), SOLVE(FIELD_INTEGER, solve_transfers),
     { .key = NULL },
 };

@@ -1,5 +1,6 @@
 /* ompfact, the command: usage in options_table.c, a run in run_case.c, a dry run in dryrun.c. */
 #include "layouts/layout.h"
+#include "src/command/case.h"
 #include "src/command/run_case.h"
 #include "src/command/source.h"
 #include "src/command/tune.h"
@@ -75,6 +76,9 @@ static bool run_alone(const struct options *o, int *code, char text[COMMAND_TEXT
     return true;
 }
 
+static const char *const pivot_texts[] = { [OPTION_PIVOT_NONE] = " without pivoting", [OPTION_PIVOT_PARTIAL] = " with partial pivoting",
+                                           [OPTION_PIVOT_TOURNAMENT] = " with tournament pivoting" };
+
 static void print_preamble(const struct session *s, bool users_kernels)
 {
     const struct options *o = s->options;
@@ -84,7 +88,7 @@ static void print_preamble(const struct session *s, bool users_kernels)
     int ranks = ompfact_ranks(s->grid), threads = ompfact_threads(s->grid);
     const char *kernels = ompfact_blas_kernels(s->grid);
     fprintf(out, "ompfact %s, %s%s: %d rank%s (%d on this node) x %d thread%s", OMPFACT_VERSION, o->routine->name,
-            o->routine->factor == FACTOR_LU ? " without pivoting" : "", ranks, ranks == 1 ? "" : "s",
+            o->routine->factor == FACTOR_LU ? pivot_texts[case_pivot(o, ranks)] : "", ranks, ranks == 1 ? "" : "s",
             ompfact_ranks_on_node(s->grid), threads, threads == 1 ? "" : "s");
     if (kernels[0] != '\0')
         fprintf(out, ", BLIS kernels %s%s", kernels, users_kernels ? " (BLIS_ARCH_TYPE)" : "");
@@ -104,12 +108,14 @@ static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
                                                   [OPTION_DYNAMIC] = OMPFACT_DYNAMIC };
     static const ompfact_bcast bcasts[] = { [OPTION_FLAT] = OMPFACT_BCAST_FLAT, [OPTION_CHAIN] = OMPFACT_BCAST_CHAIN,
                                             [OPTION_BINOMIAL] = OMPFACT_BCAST_BINOMIAL, [OPTION_BCAST_AUTO] = OMPFACT_BCAST_AUTO };
+    static const ompfact_pivot pivots[] = { [OPTION_PIVOT_NONE] = OMPFACT_PIVOT_NONE, [OPTION_PIVOT_PARTIAL] = OMPFACT_PIVOT_PARTIAL,
+                                            [OPTION_PIVOT_TOURNAMENT] = OMPFACT_PIVOT_TOURNAMENT, [OPTION_PIVOT_AUTO] = OMPFACT_PIVOT_AUTO };
     int rank;
     bool users_kernels = getenv("BLIS_ARCH_TYPE") != NULL;      /* the library may set it */
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     struct session s = { .options = o };
     ompfact_options options = { .threads = o->threads, .devices = o->devices, .max_tasks = o->tasks, .cache_tiles = o->cache,
-                                .schedule = schedules[o->schedule], .bcast = bcasts[o->bcast],
+                                .pivot = pivots[o->pivot], .schedule = schedules[o->schedule], .bcast = bcasts[o->bcast],
                                 .copy_on_node = o->on_node == OPTION_COPY, .pin_threads = o->pin && !o->tune, .trace = o->trace != NULL,
                                 .jitter_us = o->jitter, .watchdog_s = o->watchdog > 0 ? o->watchdog : -1 };
     if (rank == 0 && progress.form != PROGRESS_OFF) {

@@ -31,7 +31,7 @@ struct routine {
 
 /* Values of the options that choose a word, in the order in which the table lists the words. */
 enum { OPTION_LOWER, OPTION_UPPER };
-enum { OPTION_PIVOT_NONE, OPTION_PIVOT_TOURNAMENT, OPTION_PIVOT_PARTIAL };
+enum { OPTION_PIVOT_NONE, OPTION_PIVOT_TOURNAMENT, OPTION_PIVOT_PARTIAL, OPTION_PIVOT_AUTO };
 enum { OPTION_PACKED, OPTION_FULL };
 enum { OPTION_IN_PLACE, OPTION_COPY };
 enum { OPTION_BASIC, OPTION_STATIC, OPTION_DYNAMIC };
@@ -63,7 +63,7 @@ struct options {
     int uplo, pivot, storage, on_node, schedule, bcast;
     const char *layout;                 /* as given: the layouts judge it */
     const char *matrix;                 /* KIND[:ARGS], NULL: what suits the routine */
-    const char *input, *rhs, *output;
+    const char *input, *rhs, *output, *ipiv;
 
     int threads;                        /* 0: cores of the node over the ranks on it */
     int devices;

@@ -38,8 +38,8 @@ const struct option option_table[] = {
       parse_types, AT(type), .initial = "d" },
     { "uplo", "l|u", "the stored triangle, for potrf and posv", GROUP_PROBLEM,
       parse_word, AT(uplo), .initial = "l", .built = "l", .factors = FACTOR_CHOLESKY },
-    { "pivot", "none|tournament|partial", "pivoting, for getrf and gesv", GROUP_PROBLEM,
-      parse_word, AT(pivot), .initial = "none", .built = "none", .factors = FACTOR_LU },
+    { "pivot", "none|tournament|partial|auto", "pivoting, for getrf and gesv; auto: partial on one rank, else tournament", GROUP_PROBLEM,
+      parse_word, AT(pivot), .initial = "auto" },
     { "matrix", "KIND[:ARGS]", "generated matrix; by default one that suits the routine", GROUP_PROBLEM,
       parse_text, AT(matrix) },
     { "seed", "S", "of the generated matrix", GROUP_PROBLEM,
@@ -51,6 +51,8 @@ const struct option option_table[] = {
       parse_text, AT(rhs) },
     { "output", "FILE", "writes the solution, or the factors, as .npy", GROUP_FILES,
       parse_text, AT(output) },
+    { "ipiv", "FILE", "writes the pivots as LAPACK gives them, 1-based, one a line", GROUP_FILES,
+      parse_text, AT(ipiv) },
 
     { "layout", "SCHEME[:ARGS]", "which rank owns which tile", GROUP_MACHINE,
       parse_text, AT(layout), .initial = "auto" },
@@ -124,7 +126,7 @@ const struct option option_table[] = {
     { .name = "ib" }, { .name = "speeds" }, { .name = "weights" }, { .name = "rcond" },
     { .name = "tree" }, { .name = "refine" },
     { .name = "host-share" }, { .name = "device-backend" }, { .name = "device-memory" },
-    { .name = "ipiv" }, { .name = "report" },
+    { .name = "report" },
     { .name = NULL },
 };
 

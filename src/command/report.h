@@ -37,6 +37,8 @@ struct result {
     const char *schedule, *bcast, *on_node;     /* as the options name them */
     double solve_time_s;            /* these two are reported where the routine solves */
     int64_t solve_transfers;
+    double growth;                  /* of pivoted LU, where it was checked; else NAN */
+    int64_t rows_exchanged, candidate_tiles;    /* by pivoting, from rank to rank */
 };
 
 /* One dry run. */

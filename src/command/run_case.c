@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* A problem in hand. */
 struct instance {
@@ -20,7 +21,7 @@ struct instance {
     ompfact_matrix *A, *B;
     int64_t memory_before, memory_peak;
     int64_t info;
-    double error;
+    double error, growth;
     ompfact_report factored;
 };
 
@@ -53,7 +54,8 @@ static int open_matrix(struct instance *x, char text[COMMAND_TEXT])
     struct problem *p = &x->problem;
     struct source *source = &x->matrix_source;
     if (o->input == NULL) {
-        const char *kind = o->matrix != NULL ? o->matrix : "rands_dominant";
+        bool pivots = case_pivot(o, ompfact_ranks(x->session->grid)) != OPTION_PIVOT_NONE;
+        const char *kind = o->matrix != NULL ? o->matrix : pivots ? "rands" : "rands_dominant";
         return source_generate(source, kind, is_cholesky(o), p->m, p->n, o->seed, text);
     }
     if (source_open(source, o->input, text) != 0)
@@ -184,7 +186,7 @@ static int check(struct instance *x, char text[COMMAND_TEXT])
     struct session *s = x->session;
     ompfact_matrix *A = NULL, *B = NULL;
     bool solves = s->options->routine->solves;
-    x->error = NAN;
+    x->error = x->growth = NAN;
     if (!s->options->check || x->info != 0)
         return 0;
     int code = refuse_status(s, ompfact_matrix_create_like(x->A, &A), text);
@@ -194,6 +196,8 @@ static int check(struct instance *x, char text[COMMAND_TEXT])
         code = refuse_status(s, ompfact_matrix_create_rhs(A, ompfact_cols(x->B), &B), text);
     if (code == 0 && solves)
         code = fill(x, B, &x->rhs_source, text);
+    if (code == 0 && !is_cholesky(s->options))
+        code = refuse_status(s, ompfact_growth(A, x->A, &x->growth), text);
     if (code == 0)
         code = refuse_status(s, solves ? ompfact_residual_solve(A, x->B, B, &x->error) : ompfact_residual_factors(A, x->A, &x->error), text);
     ompfact_matrix_destroy(&B);
@@ -201,9 +205,30 @@ static int check(struct instance *x, char text[COMMAND_TEXT])
     return code;
 }
 
+/* One rank writes what every rank knows. */
+static int write_ipiv(struct instance *x, char text[COMMAND_TEXT])
+{
+    const struct options *o = x->session->options;
+    struct output file = { 0 };
+    if (o->ipiv == NULL || is_cholesky(o) || ompfact_rank(x->session->grid) != 0)
+        return 0;
+    int64_t count = x->problem.m < x->problem.n ? x->problem.m : x->problem.n, *ipiv = malloc(((size_t)count + 1) * sizeof *ipiv);
+    if (ipiv == NULL)
+        return refuse(text, "no memory for %lld pivots", (long long)count);
+    int code = output_open(&file, "ipiv", o->ipiv, text);
+    ompfact_ipiv(x->A, ipiv);
+    for (int64_t i = 0; code == 0 && i < count; i++)
+        fprintf(file.file, "%lld\n", (long long)ipiv[i]);
+    free(ipiv);
+    return code != 0 ? code : output_close(&file, text);
+}
+
 static int write_output(struct instance *x, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
+    int written = agree_line(x->session, write_ipiv(x, text), text);
+    if (written != 0)
+        return written;
     if (o->output == NULL)
         return 0;
     if (x->info != 0 && (is_cholesky(o) || o->routine->solves)) {
@@ -225,6 +250,8 @@ static int64_t largest_growth(const struct instance *x)
 }
 
 static const char *const schedule_names[] = { [OPTION_BASIC] = "basic", [OPTION_STATIC] = "static", [OPTION_DYNAMIC] = "dynamic" };
+static const char *const pivot_names[] = { [OPTION_PIVOT_NONE] = "none", [OPTION_PIVOT_TOURNAMENT] = "tournament",
+                                           [OPTION_PIVOT_PARTIAL] = "partial" };
 static const char *const bcast_names[] = { [OPTION_FLAT] = "flat", [OPTION_CHAIN] = "chain", [OPTION_BINOMIAL] = "binomial",
                                            [OPTION_BCAST_AUTO] = "auto" };
 
@@ -237,17 +264,21 @@ static int report(struct instance *x, char text[COMMAND_TEXT])
     if (!empty && layout_summarise(x->A->layout, is_cholesky(o) ? LAYOUT_CHOLESKY : LAYOUT_LU, &summary) != 0)
         return refuse(text, "no memory to sum up a layout");
     bool passed = x->info == 0 && (!o->check || x->error < o->tol);
+    int pivot = case_pivot(o, ompfact_ranks(s->grid));
+    bool pivots = pivot != OPTION_PIVOT_NONE;
     ompfact_report solved = x->B != NULL ? ompfact_last_report(x->B) : (ompfact_report){ 0 };
     struct result r = {
         .routine = o->routine->name, .type = x->problem.type, .m = x->problem.m, .n = x->problem.n,
         .nrhs = x->B != NULL ? ompfact_cols(x->B) : o->nrhs, .nb = x->problem.nb, .layout = ompfact_layout(x->A),
         .ranks = ompfact_ranks(s->grid), .threads = ompfact_threads(s->grid), .devices = o->devices,
-        .pivot = is_cholesky(o) ? NULL : "none", .seed = o->seed, .time_s = x->factored.seconds,
+        .pivot = is_cholesky(o) ? NULL : pivot_names[pivot], .seed = o->seed, .time_s = x->factored.seconds,
         .gflops = 1e-9 * case_flops(o, &x->problem) / x->factored.seconds, .error = x->error,
         .status = !passed ? "FAILED" : o->check ? "pass" : "no check", .info = x->info, .transfers = x->factored.transfers,
         .transfer_bytes = x->factored.transfer_bytes, .transfers_predicted = x->factored.transfers_predicted,
         .tiles_max = summary.tiles_max, .tiles_min = summary.tiles_min, .flops_max_over_mean = summary.flops_max_over_mean,
         .cache_peak_tiles = x->factored.cache_peak_tiles, .memory_peak_bytes = x->memory_peak,
+        .growth = x->growth, .rows_exchanged = pivots ? x->factored.rows_exchanged : REPORT_NONE,
+        .candidate_tiles = pivots ? x->factored.candidate_tiles : REPORT_NONE,
         .solve_time_s = x->info == 0 ? solved.seconds : NAN,
         .solve_transfers = x->info == 0 ? solved.transfers : REPORT_NONE, .tasks_peak = x->factored.tasks_peak,
         .gemm_gflops = s->gemm_gflops > 0 ? s->gemm_gflops : NAN, .schedule = schedule_names[o->schedule],
@@ -259,8 +290,8 @@ static int report(struct instance *x, char text[COMMAND_TEXT])
     int code = report_run(&s->report, &r, text);
     if (code == 0 && x->info != 0 && s->report.table.file != NULL)
         fprintf(s->report.table.file, is_cholesky(o) ? "info = %lld: the leading minor of order %lld is not positive definite\n"
-                                                     : "info = %lld: U(%lld,%lld) is zero; this matrix needs pivoting, or is singular\n",
-                (long long)x->info, (long long)x->info, (long long)x->info);
+                                                     : "info = %lld: U(%lld,%lld) is zero; this matrix %s\n",
+                (long long)x->info, (long long)x->info, (long long)x->info, pivots ? "is singular" : "needs pivoting, or is singular");
     return code;
 }
 

@@ -1,0 +1,270 @@
+#include "src/pivot.h"
+
+enum { MERGED = 4 };    /* sets of candidates that become one */
+
+/* ---- operands that are no tiles of the matrix ----------------------------------------------------------------------------------- */
+
+enum kind { PIVOTS, CANDIDATES, PANEL, DOWN, UP, STACK, LIST, KINDS };
+static const char identity[KINDS];      /* their addresses tell the kinds apart */
+static const char *const names[KINDS] = { "pivots", "candidate rows", "a copied panel tile", "rows that go down", "rows that go up",
+                                          "stack", "list of pivots" };
+
+static struct operand operand_of(const struct job *job, enum kind kind, int i, int j, int rank, MPI_Aint disp, size_t bytes, int64_t id)
+{
+    const ompfact_matrix *A = job->A;
+    const struct pivoting *p = job->pivoting;
+    struct operand o = { .access = READ, .matrix = &identity[kind], .i = i, .j = j, .due = j, .mine = rank == A->me, .kernels = A->kernels,
+                         .row = A->rows.start[i], .mb = tiling_size(&A->rows, i), .nb = tiling_size(&A->cols, j) };
+    o.address = (struct rma_address){ .space = p->space, .rank = rank, .disp = disp, .bytes = bytes, .id = id, .what = names[kind] };
+    if (o.mine && p->space != NULL)
+        o.data = (char *)rma_space_base(p->space) + disp;
+    return o;
+}
+
+static int root_of(const struct job *job, int k)
+{
+    return layout_owner(job->A->layout, k, k);
+}
+
+static struct operand pivots(const struct job *job, int k)
+{
+    const struct pivoting *p = job->pivoting;
+    return operand_of(job, PIVOTS, k, k, root_of(job, k), (MPI_Aint)((size_t)k * p->pivots_bytes), p->pivots_bytes, k);
+}
+
+/* Of the rank at this place among column k's owners. */
+static struct operand candidates(const struct job *job, int k, int rank, int place)
+{
+    const struct pivoting *p = job->pivoting;
+    return operand_of(job, CANDIDATES, k, k, rank, p->candidates_at, p->candidates_bytes, p->candidates_id + (int64_t)k * p->most_owners + place);
+}
+
+/* A tile of column k as it is before step k, for the one who searches. */
+static struct operand panel_copy(const struct job *job, int m, int k)
+{
+    const ompfact_matrix *A = job->A;
+    const struct pivoting *p = job->pivoting;
+    size_t before = (size_t)layout_below(A->layout, m, k) * p->panel_bytes;
+    struct operand o = operand_of(job, PANEL, m, k, layout_owner(A->layout, m, k), p->panel_at + (MPI_Aint)before, 0,
+                                  p->panel_id + (int64_t)k * A->mt + m);
+    o.address.bytes = (size_t)o.mb * (size_t)o.nb * A->kernels->size;
+    return o;
+}
+
+/* A rank's buffer for column n in step k. */
+static struct operand buffer(const struct job *job, enum kind kind, int k, int n, int rank, int64_t id)
+{
+    const struct pivoting *p = job->pivoting;
+    size_t index = 2 * (size_t)layout_column_index(job->A->layout, rank, n) + (size_t)(k % 2);
+    struct operand o = operand_of(job, kind, k, n, rank, p->buffers_at + (MPI_Aint)(index * p->buffer_bytes), p->buffer_bytes, id);
+    o.address.unit = (size_t)o.nb * job->A->kernels->size;
+    return o;
+}
+
+static struct operand down(const struct job *job, int k, int n)
+{
+    return buffer(job, DOWN, k, n, layout_owner(job->A->layout, k, n), job->pivoting->down_id + (int64_t)k * job->A->nt + n);
+}
+
+/* Of the rank at this place among the owners of column n from row k on. */
+static struct operand up(const struct job *job, int k, int n, int rank, int place)
+{
+    const struct pivoting *p = job->pivoting;
+    return buffer(job, UP, k, n, rank, p->up_id + ((int64_t)k * job->A->nt + n) * p->most_owners + place);
+}
+
+static struct operand stack(const struct job *job, int k)
+{
+    struct operand o = operand_of(job, STACK, k, k, job->A->me, 0, 0, k);
+    o.access = UPDATE;
+    o.data = job->pivoting->stack;
+    return o;
+}
+
+static struct operand list(const struct job *job, int k)
+{
+    struct operand o = operand_of(job, LIST, k, k, job->A->me, 0, 0, k);
+    o.access = UPDATE;
+    o.data = job->pivoting->ipiv == NULL ? NULL : job->pivoting->ipiv + job->A->rows.start[k];
+    return o;
+}
+
+static struct operand to_be(enum access access, struct operand o)
+{
+    o.access = access;
+    return o;
+}
+
+static struct operand of_column(struct operand o)
+{
+    o.due = o.j;
+    return o;
+}
+
+/* ---- who is there ----------------------------------------------------------------------------------------------------------------- */
+
+/* The owners of column n from row k on, in p->ranks, the one of (k,n) first. */
+static int column_owners(const struct job *job, int k, int n)
+{
+    const struct pivoting *p = job->pivoting;
+    return layout_column_owners(job->A->layout, n, k, job->A->mt, p->ranks, p->seen);
+}
+
+static int place_of(const int *ranks, int count, int rank)
+{
+    int place = 0;
+    while (place < count && ranks[place] != rank)
+        place++;
+    return place;
+}
+
+/* In the tree of candidates. */
+static int parent_of(int place)
+{
+    int stride = MERGED;
+    while (place % stride == 0)
+        stride *= MERGED;
+    return place - place % stride;
+}
+
+int pivot_readers(const struct job *job, const struct operand *tile, int *ranks)
+{
+    const ompfact_matrix *A = job->A;
+    const struct pivoting *p = job->pivoting;
+    int owner = tile->address.rank, count = 0;
+    if (tile->matrix == &identity[PIVOTS]) {
+        for (int rank = 0; rank < A->ranks; rank++)
+            if (rank != owner)
+                ranks[count++] = rank;
+    } else if (tile->matrix == &identity[DOWN]) {
+        int all = layout_column_owners(A->layout, tile->j, tile->i + 1, A->mt, ranks, p->seen);
+        for (int i = 0; i < all; i++)
+            if (ranks[i] != owner)
+                ranks[count++] = ranks[i];
+    } else if (tile->matrix == &identity[CANDIDATES]) {
+        int all = layout_column_owners(A->layout, tile->j, tile->i, A->mt, ranks, p->seen);
+        ranks[count++] = ranks[parent_of(place_of(ranks, all, owner))];
+    } else {
+        ranks[count++] = layout_owner(A->layout, tile->matrix == &identity[UP] ? tile->i : tile->j, tile->j);
+    }
+    return count;
+}
+
+/* ---- the search ------------------------------------------------------------------------------------------------------------------- */
+
+static void stack_mine(struct run *run, const struct job *job, int k)
+{
+    const ompfact_matrix *A = job->A;
+    bool first = true;
+    for (int m = first_row(A, k, k); m < A->mt; m = next_row(A, m, k), first = false)
+        task_stack(run, first, fetch(A, m, k), stack(job, k));
+}
+
+/* The owner of the diagonal stacks the whole panel. */
+static void stack_panel(struct run *run, const struct job *job, int k)
+{
+    const ompfact_matrix *A = job->A;
+    int root = root_of(job, k);
+    if (A->me != root) {
+        for (int m = first_row(A, k, k); m < A->mt; m = next_row(A, m, k))
+            task_copy(run, fetch(A, m, k), to_be(FINAL, panel_copy(job, m, k)));
+        return;
+    }
+    for (int m = k; m < A->mt; m++)
+        task_stack(run, m == k, owns(A, m, k) ? fetch(A, m, k) : panel_copy(job, m, k), stack(job, k));
+}
+
+/* Rank `place` of the column's owners: its own rows, then what those below it in the tree have chosen. */
+static void tournament(struct run *run, const struct job *job, int k, int count, int place)
+{
+    const int *ranks = job->pivoting->ranks;
+    int stride = 1;
+    stack_mine(run, job, k);
+    for (; place % (stride * MERGED) == 0 && stride < count; stride *= MERGED) {
+        task_candidates(run, to_be(READ, stack(job, k)), to_be(UPDATE, candidates(job, k, ranks[place], place)));
+        task_stack_candidates(run, true, candidates(job, k, ranks[place], place), stack(job, k));
+        for (int other = place + stride; other < place + stride * MERGED && other < count; other += stride)
+            task_stack_candidates(run, false, candidates(job, k, ranks[other], other), stack(job, k));
+    }
+    if (place > 0)
+        task_candidates(run, to_be(READ, stack(job, k)), to_be(FINAL, candidates(job, k, ranks[place], place)));
+}
+
+bool find_pivots(struct run *run, const struct job *job, int k)
+{
+    const ompfact_matrix *A = job->A;
+    const struct pivoting *p = job->pivoting;
+    int count = column_owners(job, k, k), place = place_of(p->ranks, count, A->me);
+    if (place < count && count == 1)
+        stack_mine(run, job, k);
+    else if (place < count && p->partial)
+        stack_panel(run, job, k);
+    else if (place < count)
+        tournament(run, job, k, count, place);
+    if (place == 0)
+        task_pivots(run, &p->rows, stack(job, k), to_be(FINAL, pivots(job, k)));
+    task_record(run, pivots(job, k), list(job, k));
+    return count == 1;
+}
+
+void take_factors(struct run *run, const struct job *job, int k)
+{
+    const ompfact_matrix *A = job->A;
+    for (int m = first_row(A, k, k); m < A->mt; m = next_row(A, m, k))
+        task_unstack(run, A->rows.start[k], to_be(READ, stack(job, k)), final(A, m, k));
+}
+
+int64_t pivot_candidates(const struct pivoting *p)
+{
+    const ompfact_matrix *A = p->A;
+    int64_t tiles = 0;
+    for (int k = 0; k < p->steps; k++) {
+        int owners = layout_column_owners(A->layout, k, k, A->mt, p->ranks, p->seen);
+        tiles += owners - 1;
+        if (!p->partial || owners == 1)
+            continue;
+        tiles -= owners - 1;
+        for (int m = k; m < A->mt; m++)
+            tiles += layout_owner(A->layout, m, k) != layout_owner(A->layout, k, k);
+    }
+    return tiles;
+}
+
+/* ---- the exchange ----------------------------------------------------------------------------------------------------------------- */
+
+static void exchange_at_top(struct run *run, const struct job *job, int k, int n, int count)
+{
+    const ompfact_matrix *A = job->A;
+    struct pivoting *p = job->pivoting;
+    struct moves moves = { .owners = &p->owners, .rank = A->me, .moved = &p->moved };
+    task_rows_out(run, moves, pivots(job, k), of_column(tile(A, k, n)), to_be(count > 1 ? FINAL : UPDATE, down(job, k, n)));
+    for (int m = next_row(A, k, n); m < A->mt; m = next_row(A, m, n))
+        task_rows_swap(run, moves, pivots(job, k), down(job, k, n), of_column(tile(A, m, n)), of_column(tile(A, k, n)));
+    for (int place = 1; place < count; place++) {
+        moves.rank = p->ranks[place];
+        task_rows_in(run, moves, pivots(job, k), up(job, k, n, moves.rank, place), of_column(tile(A, k, n)));
+    }
+}
+
+static void exchange_below(struct run *run, const struct job *job, int k, int n, int place)
+{
+    const ompfact_matrix *A = job->A;
+    struct pivoting *p = job->pivoting;
+    struct moves moves = { .owners = &p->owners, .rank = A->me, .moved = &p->moved };
+    int first = first_row(A, n, k + 1);
+    for (int m = first; m < A->mt; m = next_row(A, m, n))
+        task_rows_up(run, moves, pivots(job, k), fetch(A, m, n),
+                     to_be(next_row(A, m, n) < A->mt ? UPDATE : FINAL, up(job, k, n, A->me, place)));
+    for (int m = first; m < A->mt; m = next_row(A, m, n))
+        task_rows_down(run, moves, pivots(job, k), down(job, k, n), of_column(tile(A, m, n)));
+}
+
+void exchange_rows(struct run *run, const struct job *job, int k, int n)
+{
+    const ompfact_matrix *A = job->A;
+    int count = column_owners(job, k, n), place = place_of(job->pivoting->ranks, count, A->me);
+    if (place == 0)
+        exchange_at_top(run, job, k, n, count);
+    else if (place < count)
+        exchange_below(run, job, k, n, place);
+}

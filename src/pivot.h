@@ -1,0 +1,72 @@
+/*
+ * LU with pivoting on any layout: the search for a step's pivots, and the exchange of rows that they ask for, as loops over tasks.
+ *
+ * The search. The ranks that own tiles of column k put their rows on a stack.
+ *   tournament   each lets elimination choose its candidates; ranks merge four sets of candidates into one, again and again; the
+ *                diagonal's owner makes the last choice (Grigori, Demmel, Xiang, "CALU: A Communication Optimal LU Factorization
+ *                Algorithm", 2011)
+ *   partial      the diagonal's owner gets all rows, and so chooses as LAPACK does
+ * A column with one owner is the same for both; the owner keeps the factors that the search has made anyway.
+ *
+ * The exchange, in each tile column n. The owner of (k,n), `top`, saves the rows that leave its tile in a buffer, `down`; the others collect
+ * theirs in one, `up`. Each pulls what is for it, its own part of `down` alone.
+ *
+ *     top:   out  piv, A_kn -> down        others:   up    piv, A_mn -> up      for each tile of theirs below
+ *            swap piv, down, A_mn, A_kn              down  piv, down -> A_mn
+ *            in   piv, up of rank q -> A_kn
+ *
+ * Whose memory is written when. A rank has two buffers for each tile column, for even and odd steps, and one for candidates. Others read
+ * them after their publication, in place even later, when a task runs. None is written again before it has been read:
+ *   - up(k,n) is read before U_kn is computed, and its owner's tasks of the next step wait for updates with U_kn.
+ *   - down(k,n) is written again at step k + 2 at the soonest. By then its owner has updated its tiles of column n with U_{k+1,n}, for which
+ *     every rank with tiles there gave its rows at step k + 1, after it had read down(k,n) into each of them.
+ *   - Candidates of step k are read before the pivots of step k are known, and tiles of column k + 1 wait for these.
+ *   - The pivots of each step have a place of their own.
+ * No task waits but for tasks and tiles that come before it in the order of the loops, so what run.h says of deadlock holds.
+ */
+#ifndef OMPFACT_SRC_PIVOT_H
+#define OMPFACT_SRC_PIVOT_H
+
+#include "src/matrix.h"
+
+/* The memory beside the matrix: a window, and a stack. */
+struct pivoting {
+    const ompfact_matrix *A;
+    bool partial;
+    int steps, most_owners;             /* of a tile column */
+    struct rma_space *space;            /* NULL on paper */
+    struct row_stack *stack;            /* NULL on paper, and on ranks that never search */
+    size_t pivots_bytes, candidates_bytes, panel_bytes, buffer_bytes;       /* of one each */
+    MPI_Aint candidates_at, panel_at, buffers_at;
+    int64_t candidates_id, panel_id, down_id, up_id;
+    struct tile_owners owners;
+    struct tile_rows rows;
+    struct moved_rows moved;
+    int *ranks;                         /* scratch */
+    unsigned char *seen;                /* scratch, zero */
+    int64_t *ipiv;                      /* the matrix's */
+};
+
+/* For A's shape; `partial` or tournament. On paper: sizes and places alone. */
+bool pivoting_plan(const ompfact_matrix *A, bool partial, struct pivoting *p);      /* false: no memory */
+void pivoting_forget(struct pivoting *p);
+int64_t pivoting_bytes(const struct pivoting *p);   /* of this rank: A->me */
+/* The same with its memory. Collective. */
+ompfact_status pivoting_create(ompfact_matrix *A, bool partial, struct pivoting **p);
+void pivoting_destroy(struct pivoting **p);         /* collective if it has a window */
+size_t pivoting_slot_bytes(const struct pivoting *p);       /* the largest thing that one rank reads from another */
+
+int64_t pivot_candidates(const struct pivoting *p); /* tiles of candidates that go from rank to rank in a factorization */
+
+/* ---- loops -------------------------------------------------------------------------------------------------------------------- */
+
+/* The step's pivots are found and recorded. Returns whether column k has one owner, on whose stack its factors are. */
+bool find_pivots(struct run *run, const struct job *job, int k);
+/* That owner's tiles from the stack. */
+void take_factors(struct run *run, const struct job *job, int k);
+/* Rows of tile column n move as the pivots of step k say. */
+void exchange_rows(struct run *run, const struct job *job, int k, int n);
+/* Who reads a tile of pivoting's. */
+int pivot_readers(const struct job *job, const struct operand *tile, int *ranks);
+
+#endif

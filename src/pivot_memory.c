@@ -1,0 +1,154 @@
+/* The memory of a factorization with pivoting. */
+#include "src/pivot.h"
+
+#include <stdlib.h>
+
+enum { ALIGNED = 64 };
+
+static size_t aligned(size_t bytes)
+{
+    return (bytes + ALIGNED - 1) / ALIGNED * ALIGNED;
+}
+
+static int owner(const void *context, int i, int j)
+{
+    return layout_owner(((const ompfact_matrix *)context)->layout, i, j);
+}
+
+/* The largest rank's share of a tile column, and the largest number of ranks that share one. */
+static void look_at_columns(struct pivoting *p, int *tiles_of_one)
+{
+    const ompfact_matrix *A = p->A;
+    const struct layout *l = A->layout;
+    *tiles_of_one = 0;
+    for (int k = 0; k < A->nt && k < l->cols; k++) {
+        int owners = layout_column_owners(l, k, 0, A->mt, p->ranks, p->seen);
+        p->most_owners = owners > p->most_owners ? owners : p->most_owners;
+    }
+    for (int rank = 0; rank < A->ranks; rank++)
+        for (int k = layout_first_column(l, rank, 0); k < A->nt && k < l->cols; k = layout_first_column(l, rank, k + 1)) {
+            int tiles = layout_count(l, rank, k);
+            *tiles_of_one = tiles > *tiles_of_one ? tiles : *tiles_of_one;
+        }
+}
+
+bool pivoting_plan(const ompfact_matrix *A, bool partial, struct pivoting *p)
+{
+    size_t size = A->kernels->size;
+    int wide = A->cols.largest, high = A->rows.largest, tiles;
+    *p = (struct pivoting){ .A = A, .partial = partial, .steps = A->mt < A->nt ? A->mt : A->nt, .owners = { owner, A },
+                            .rows = { A->rows.start, A->mt }, .ranks = malloc(((size_t)A->ranks + 1) * sizeof *p->ranks),
+                            .seen = calloc((size_t)A->ranks + 1, 1) };
+    if (p->ranks == NULL || p->seen == NULL)
+        return false;
+    look_at_columns(p, &tiles);
+    p->pivots_bytes = aligned(pivots_bytes(wide));
+    p->candidates_bytes = aligned(candidates_bytes(wide, wide, size));
+    p->panel_bytes = partial && p->most_owners > 1 ? aligned((size_t)high * (size_t)wide * size) : 0;
+    p->buffer_bytes = aligned((size_t)(high > wide ? high : wide) * (size_t)wide * size);
+    p->candidates_at = (MPI_Aint)((size_t)p->steps * p->pivots_bytes);
+    p->panel_at = p->candidates_at + (MPI_Aint)p->candidates_bytes;
+    p->buffers_at = p->panel_at + (MPI_Aint)((size_t)tiles * p->panel_bytes);
+    p->candidates_id = p->steps;
+    p->panel_id = p->candidates_id + (int64_t)p->steps * p->most_owners;
+    p->down_id = p->panel_id + (p->panel_bytes > 0 ? (int64_t)p->steps * A->mt : 0);
+    p->up_id = p->down_id + (int64_t)p->steps * A->nt;
+    return true;
+}
+
+size_t pivoting_slot_bytes(const struct pivoting *p)
+{
+    size_t most = p->buffer_bytes > p->candidates_bytes ? p->buffer_bytes : p->candidates_bytes;
+    return most > p->pivots_bytes ? most : p->pivots_bytes;
+}
+
+/* Rows that this rank has to choose from at once, in its fullest column. */
+static int64_t stack_rows(const struct pivoting *p)
+{
+    const ompfact_matrix *A = p->A;
+    int64_t most = 0, merged = (int64_t)4 * A->cols.largest;
+    if (p->partial)
+        return A->shape.m;
+    for (int k = layout_first_column(A->layout, A->me, 0); k < A->nt && k < A->layout->cols;
+         k = layout_first_column(A->layout, A->me, k + 1)) {
+        int64_t rows = (int64_t)layout_count(A->layout, A->me, k) * A->rows.largest;
+        most = rows > most ? rows : most;
+    }
+    most = most < A->shape.m ? most : A->shape.m;
+    return most > merged ? most : merged;
+}
+
+/* Whether a search must keep the rows that it chooses from. */
+static bool keeps_rows(const struct pivoting *p)
+{
+    return !p->partial && p->most_owners > 1;
+}
+
+static int64_t window_bytes(const struct pivoting *p)
+{
+    return p->buffers_at + (int64_t)(2 * (size_t)layout_column_index(p->A->layout, p->A->me, p->A->nt) * p->buffer_bytes);
+}
+
+static int64_t window_ids(const struct pivoting *p)
+{
+    return p->up_id + (int64_t)p->steps * p->A->nt * p->most_owners;
+}
+
+int64_t pivoting_bytes(const struct pivoting *p)
+{
+    int64_t stack = stack_rows(p) * p->A->cols.largest * (int64_t)p->A->kernels->size * (keeps_rows(p) ? 2 : 1);
+    return window_bytes(p) + (int64_t)sizeof(int32_t) * window_ids(p) + stack;
+}
+
+static ompfact_status allocate(struct pivoting *p)
+{
+    ompfact_grid *grid = p->A->grid;
+    int64_t rows = stack_rows(p);
+    TRY(memory_check(grid, pivoting_bytes(p), "the rows that pivoting moves"));
+    p->stack = row_stack_create(rows, p->A->cols.largest, p->A->kernels->size, keeps_rows(p));
+    ompfact_status status = OMPFACT_SUCCESS;
+    if (p->stack == NULL)
+        status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for %lld rows of a panel", p->A->me, (long long)rows);
+    TRY(agree(grid, status));
+    TRY_MPI(grid, rma_space_create(grid->rma, (size_t)window_bytes(p), window_ids(p), p->steps > 0 ? p->steps : 1, &p->space));
+    return OMPFACT_SUCCESS;
+}
+
+ompfact_status pivoting_create(ompfact_matrix *A, bool partial, struct pivoting **pivoting)
+{
+    ompfact_grid *grid = A->grid;
+    struct pivoting *p = calloc(1, sizeof *p);
+    *pivoting = NULL;
+    ompfact_status status = OMPFACT_SUCCESS;
+    if (A->cols.largest > RMA_PART_MAX || A->rows.largest > RMA_PART_MAX)
+        status = fail(grid, OMPFACT_BAD_ARGUMENT, "pivoting takes tiles of at most %d rows and columns", RMA_PART_MAX);
+    else if (p == NULL || !pivoting_plan(A, partial, p) || !matrix_has_ipiv(A))
+        status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for pivoting", A->me);
+    status = agree(grid, status);
+    if (status == OMPFACT_SUCCESS) {
+        p->ipiv = A->ipiv;
+        status = allocate(p);
+    }
+    if (status != OMPFACT_SUCCESS)
+        pivoting_destroy(&p);
+    *pivoting = p;
+    return status;
+}
+
+void pivoting_forget(struct pivoting *p)
+{
+    free(p->ranks);
+    free(p->seen);
+}
+
+void pivoting_destroy(struct pivoting **pivoting)
+{
+    struct pivoting *p = *pivoting;
+    if (p == NULL)
+        return;
+    rma_space_destroy(&p->space);
+    row_stack_destroy(&p->stack);
+    pivoting_forget(p);
+    free(p);
+    *pivoting = NULL;
+}
