@@ -85,14 +85,14 @@ static unsigned next_random(unsigned *state)
     return *state >> 8;
 }
 
-/* Near a unit matrix, so that a tile can be factored and solved with again and again in its place, without overflow. */
+/* So near a unit matrix that a tile can be factored and solved with in its place a million times: each time its diagonal shrinks a little. */
 static void fill_tile(const struct kernels *k, int nb, unsigned char *tile)
 {
     unsigned state = 1;
     for (int j = 0; j < nb; j++)
         for (int i = 0; i < nb; i++)
             k->set(tile + ((size_t)i + (size_t)j * (size_t)nb) * k->size,
-                   (i == j) + (next_random(&state) * 0x1p-23 - 1) / (4 * nb), 0);
+                   (i == j) + (next_random(&state) * 0x1p-23 - 1) / (64 * nb), 0);
 }
 
 static struct tiles tiles_of(const struct measurement *m, int64_t thread)

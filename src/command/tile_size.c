@@ -6,7 +6,7 @@ static const double TASK_SECONDS = 3e-6;
 
 /* Multiples of 16 and some of 14, for which BLIS's kernels for AVX-512 are made; dense where the choice mostly falls. */
 static const int candidates[] = { 16,  32,  48,  64,  80,  96,  112, 128, 144, 160, 176, 192,
-                                  224, 256, 288, 320, 336, 352, 384, 416, 448, 480, 512 };
+                                  224, 256, 288, 320, 336, 352, 384, 416, 448, 480, 512, 560, 608, 672 };
 
 /* How many tasks of each kernel; nt = n / nb need not be whole, so that the model has no steps. */
 static void count_tasks(const struct tile_question *q, double nb, double count[RATE_KERNELS])

@@ -14,7 +14,7 @@ struct tile_question {
     int ranks_on_node;      /* that share a node's cores; 0: all, as far as the cores go */
 };
 
-enum { TILE_SIZE_MIN = 16, TILE_SIZE_MAX = 512 };
+enum { TILE_SIZE_MIN = 16, TILE_SIZE_MAX = 672 };
 
 /*
  * Seconds that the factorization takes in tiles of order nb >= 1, by the model
@@ -29,7 +29,7 @@ enum { TILE_SIZE_MIN = 16, TILE_SIZE_MAX = 512 };
  */
 double tile_size_seconds(const struct machine *machine, const struct tile_question *question, double nb);
 
-/* The best of multiples of 16 up to 512 and to half of min(m, n), or 16, or min(m, n) where that is less: never 0. */
+/* The best of multiples of 16 up to 672 and to half of min(m, n), or 16, or min(m, n) where that is less: never 0. */
 int tile_size_choose(const struct machine *machine, const struct tile_question *question);
 
 #endif

@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct tune_effort tune_full = { .kernel_seconds = 0.01, .largest = 512, .order = 4096 };
+const struct tune_effort tune_full = { .kernel_seconds = 0.01, .largest = TILE_SIZE_MAX, .order = 4096 };
 
 /* ---- kernels ---------------------------------------------------------------------------------------------------------------- */
 
-static const int all_sizes[] = { 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 336, 384, 448, 512, 0 };
-static const int few_sizes[] = { 64, 128, 192, 256, 336, 448, 0 };
+static const int all_sizes[] = { 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 336, 384, 448, 512, 560, 672, 0 };
+static const int few_sizes[] = { 64, 128, 192, 256, 336, 448, 560, 0 };
 
 static void measure_sizes(struct rate_pool *pool, struct machine *m, char type, int threads, const int *sizes,
                           const struct tune_effort *effort)
