@@ -33,6 +33,17 @@ static enum vectors vectors(void)
 }
 #endif
 
+/* The rows of column j that are in a part of m rows: from first_of() to end_of() - 1. */
+static inline int first_of(enum uplo part, int j)
+{
+    return part == LOWER ? j : 0;
+}
+
+static inline int end_of(enum uplo part, int j, int m)
+{
+    return part == UPPER && j + 1 < m ? j + 1 : m;
+}
+
 #define PRECISION_s
 #include "omp/precision_on.h"
 #include "omp/kernels_body.h"

@@ -29,8 +29,8 @@ struct kernels {
     double eps;         /* unit roundoff, LAPACK's DLAMCH('E') */
     int flops_scale;    /* real operations of one multiply-add over a real one's: 1, or 4 for complex types */
 
-    /* A = L L^H in the lower triangle; the upper one is neither read nor written. Returns LAPACK's info. */
-    int (*potrf)(int n, void *A, int lda);
+    /* A = L L^H in the lower triangle, or A = U^H U in the upper one; the other is neither read nor written. Returns LAPACK's info. */
+    int (*potrf)(enum uplo uplo, int n, void *A, int lda);
     /* A = L U without pivoting, L unit lower. Goes on past a zero pivot, whose column stays unscaled; returns the first one's
        1-based column, or 0. */
     int (*getrf)(int m, int n, void *A, int lda);
@@ -42,19 +42,19 @@ struct kernels {
     /* op(A) X = B or X op(A) = B, X overwrites the m x n matrix B. A zero on A's diagonal counts as one: see getrf. */
     void (*trsm)(enum side side, enum uplo uplo, enum trans trans, enum diag diag, int m, int n, const void *A, int lda, void *B,
                  int ldb);
-    /* C -= A A^H on the lower triangle of the n x n matrix C, A n x k. */
-    void (*herk)(int n, int k, const void *A, int lda, void *C, int ldc);
+    /* C -= op(A) op(A)^H on one triangle of the n x n matrix C, op(A) n x k. */
+    void (*herk)(enum uplo uplo, enum trans trans, int n, int k, const void *A, int lda, void *C, int ldc);
     /* C += alpha op(A) op(B), C m x n, inner dimension k. */
     void (*gemm)(enum trans transa, enum trans transb, int m, int n, int k, double alpha, const void *A, int lda, const void *B,
                  int ldb, void *C, int ldc);
-    /* C += alpha A B, A Hermitian m x m of which the lower triangle is read, C m x n. */
-    void (*hemm)(int m, int n, double alpha, const void *A, int lda, const void *B, int ldb, void *C, int ldc);
+    /* C += alpha A B, A Hermitian m x m of which one triangle is read, C m x n. */
+    void (*hemm)(enum uplo uplo, int m, int n, double alpha, const void *A, int lda, const void *B, int ldb, void *C, int ldc);
     /* B += alpha A, both m x n. */
     void (*add)(int m, int n, double alpha, const void *A, int lda, void *B, int ldb);
     /* C -= op(A) op(B) with triangular factors, C m x n, inner dimension k. Returns 0, or 1 where there is no memory for the copies. */
     int (*product)(int m, int n, int k, struct multiplicand A, struct multiplicand B, void *C, int ldc);
-    /* sums[j] += sum_i |a_ij|, and where rows is not NULL also rows[i] += |a_ij| summed over j. part LOWER: of the lower triangle
-       only, and its strict part counts for rows. m x n. */
+    /* sums[j] += sum_i |a_ij|, and where rows is not NULL also rows[i] += |a_ij| summed over j. part LOWER or UPPER:
+       of that triangle only, and its strict part counts for rows. m x n. */
     void (*sums)(enum uplo part, int m, int n, const void *A, int lda, double *sums, double *rows);
     /* The largest modulus in the part of A; a NaN wins. */
     double (*largest)(enum uplo part, int m, int n, const void *A, int lda);

@@ -14,16 +14,16 @@ static void NAME(gemm)(enum trans transa, enum trans transb, int m, int n, int k
     BLAS(gemm)(&(char){ (char)transa }, &(char){ (char)transb }, &m, &n, &k, &factor, A, &lda, B, &ldb, &one, C, &ldc);
 }
 
-static void NAME(herk)(int n, int k, const void *A, int lda, void *C, int ldc)
+static void NAME(herk)(enum uplo uplo, enum trans trans, int n, int k, const void *A, int lda, void *C, int ldc)
 {
     REAL minus_one = -1, one = 1;
-    HERK("L", "N", &n, &k, &minus_one, A, &lda, &one, C, &ldc);
+    HERK(&(char){ (char)uplo }, &(char){ (char)trans }, &n, &k, &minus_one, A, &lda, &one, C, &ldc);
 }
 
-static void NAME(hemm)(int m, int n, double alpha, const void *A, int lda, const void *B, int ldb, void *C, int ldc)
+static void NAME(hemm)(enum uplo uplo, int m, int n, double alpha, const void *A, int lda, const void *B, int ldb, void *C, int ldc)
 {
     SCALAR factor = (SCALAR)alpha, one = 1;
-    HEMM("L", "L", &m, &n, &factor, A, &lda, B, &ldb, &one, C, &ldc);
+    HEMM("L", &(char){ (char)uplo }, &m, &n, &factor, A, &lda, B, &ldb, &one, C, &ldc);
 }
 
 enum {
@@ -51,10 +51,11 @@ enum {
 
 typedef void NAME(solve_function)(enum side side, enum uplo uplo, enum trans trans, enum diag diag, int n, int count,
                                   const SCALAR *A, int lda, SCALAR *B, int ldb);
+typedef int NAME(cholesky_function)(int n, SCALAR *A, ptrdiff_t rs, ptrdiff_t cs);
 typedef int NAME(factor_function)(int n, SCALAR *A, int lda);
 static NAME(solve_function) *const NAME(trsm_strips)[VECTORS_COUNT] = {
     [VECTORS_WIDE] = NAME(trsm_strips_wide), [VECTORS_MIDDLE] = NAME(trsm_strips_middle), [VECTORS_PLAIN] = NAME(trsm_strips_plain) };
-static NAME(factor_function) *const NAME(potrf_small)[VECTORS_COUNT] = {
+static NAME(cholesky_function) *const NAME(potrf_small)[VECTORS_COUNT] = {
     [VECTORS_WIDE] = NAME(potrf_small_wide), [VECTORS_MIDDLE] = NAME(potrf_small_middle), [VECTORS_PLAIN] = NAME(potrf_small_plain) };
 static NAME(factor_function) *const NAME(getrf_small)[VECTORS_COUNT] = {
     [VECTORS_WIDE] = NAME(getrf_small_wide), [VECTORS_MIDDLE] = NAME(getrf_small_middle), [VECTORS_PLAIN] = NAME(getrf_small_plain) };
@@ -130,20 +131,21 @@ static void NAME(trsm)(enum side side, enum uplo uplo, enum trans trans, enum di
 /* ---- factorizations of a tile ---------------------------------------------------------------------------------------------- */
 
 /* ( A11     ) = ( L11     ) ( L11^H L21^H )      L11 = chol(A11), L21 = A21 L11^-H, L22 = chol(A22 - L21 L21^H)
-   ( A21 A22 )   ( L21 L22 ) (       L22^H )  */
-static int NAME(potrf)(int n, void *tile, int lda)
+   ( A21 A22 )   ( L21 L22 ) (       L22^H )      and the same of U = L^H, U12 = U11^-H A12, A22 - U12^H U12  */
+static int NAME(potrf)(enum uplo uplo, int n, void *tile, int lda)
 {
     SCALAR *A = tile;
-    if (n <= FACTOR_ORDER)
-        return NAME(potrf_small)[vectors()](n, A, lda);
+    bool lower = uplo == LOWER;
+    if (n <= FACTOR_ORDER)      /* U^T is the lower factor of A^T */
+        return NAME(potrf_small)[vectors()](n, A, lower ? 1 : lda, lower ? lda : 1);
     int half = NAME(first_half)(n), rest = n - half;
-    SCALAR *A21 = A + half, *A22 = A21 + (size_t)half * lda;
-    int info = NAME(potrf)(half, A, lda);
+    SCALAR *off = lower ? A + half : A + (size_t)half * lda, *A22 = A + half + (size_t)half * lda;     /* A21 or A12 */
+    int info = NAME(potrf)(uplo, half, A, lda);
     if (info != 0)
         return info;
-    NAME(trsm_halves)(RIGHT, LOWER, CONJ_TRANS, NON_UNIT, rest, half, A, lda, A21, lda);
-    NAME(herk)(rest, half, A21, lda, A22, lda);
-    info = NAME(potrf)(rest, A22, lda);
+    NAME(trsm_halves)(lower ? RIGHT : LEFT, uplo, CONJ_TRANS, NON_UNIT, lower ? rest : half, lower ? half : rest, A, lda, off, lda);
+    NAME(herk)(uplo, lower ? NO_TRANS : CONJ_TRANS, rest, half, off, lda, A22, lda);
+    info = NAME(potrf)(uplo, rest, A22, lda);
     return info == 0 ? 0 : half + info;
 }
 
@@ -266,10 +268,10 @@ static void NAME(sums)(enum uplo part, int m, int n, const void *tile, int lda, 
 {
     const SCALAR *A = tile;
     for (int j = 0; j < n; j++)
-        for (int i = part == LOWER ? j : 0; i < m; i++) {
+        for (int i = first_of(part, j); i < end_of(part, j, m); i++) {
             double a = MODULUS(A[i + (size_t)j * lda]);
             sums[j] += a;
-            if (rows != NULL && !(part == LOWER && i == j))
+            if (rows != NULL && !(part != GENERAL && i == j))
                 rows[i] += a;
         }
 }
@@ -290,7 +292,7 @@ static size_t NAME(not_finite)(enum uplo part, int m, int n, const void *tile, i
 {
     const SCALAR *A = tile;
     for (int j = 0; j < n; j++)
-        for (int i = part == LOWER ? j : 0; i < m; i++) {
+        for (int i = first_of(part, j); i < end_of(part, j, m); i++) {
             SCALAR a = A[i + (size_t)j * lda];
             if (!isfinite(creal(a)) || !isfinite(cimag(a)))
                 return (size_t)j * (size_t)m + (size_t)i + 1;

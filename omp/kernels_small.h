@@ -44,15 +44,16 @@ INLINED int STRIPS(potrf_block)(int n, SCALAR D[COLS][COLS], struct STRIPS(pivot
     return info;
 }
 
-TARGET static int STRIPS(potrf_small)(int n, SCALAR *A, int lda)
+/* Element (i,j) of the lower triangle is A[i * rs + j * cs]; either rs or cs is 1. */
+TARGET static int STRIPS(potrf_small)(int n, SCALAR *A, ptrdiff_t rs, ptrdiff_t cs)
 {
     STRIPS(vector) L[(FACTOR_ORDER + ROWS - 1) / ROWS][2 * FACTOR_ORDER];
     REAL t[FACTOR_ORDER * COLS * PARTS], triangle[COLS * COLS * PARTS];
     struct STRIPS(pivot) pivot[COLS];
     int info = 0, strips = (n + ROWS - 1) / ROWS;
     for (int s = 0; s < strips; s++)
-        STRIPS(pack_strip)(n - s * ROWS < ROWS ? n - s * ROWS : ROWS, n < (s + 1) * ROWS ? n : (s + 1) * ROWS, A + s * ROWS, 1,
-                           lda, L[s]);
+        STRIPS(pack_strip)(n - s * ROWS < ROWS ? n - s * ROWS : ROWS, n < (s + 1) * ROWS ? n : (s + 1) * ROWS, A + s * ROWS * rs, rs,
+                           cs, L[s]);
     for (int J = 0; J < n && info == 0; J += COLS) {
         int first = J / ROWS, cols = n - J < COLS ? n - J : COLS;
         SCALAR D[COLS][COLS];
@@ -70,7 +71,7 @@ TARGET static int STRIPS(potrf_small)(int n, SCALAR *A, int lda)
         info = info == 0 ? 0 : J + info;
     }
     for (int s = 0; s < strips; s++)
-        STRIPS(unpack_rows)(n, s * ROWS, A + s * ROWS, 1, lda, L[s], 0);
+        STRIPS(unpack_rows)(n, s * ROWS, A + s * ROWS * rs, rs, cs, L[s], 0);
     return info;
 }
 

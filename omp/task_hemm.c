@@ -3,7 +3,7 @@
 static void hemm(struct task *t)
 {
     const struct task_tile *A = &t->tile[0], *B = &t->tile[1], *C = &t->tile[2];
-    t->kernels->hemm(C->mb, C->nb, t->with.alpha, A->data, A->mb, B->data, B->mb, C->data, C->mb);
+    t->kernels->hemm(LOWER, C->mb, C->nb, t->with.alpha, A->data, A->mb, B->data, B->mb, C->data, C->mb);
 }
 
 void task_hemm(struct run *run, double alpha, struct operand A, struct operand B, struct operand C)

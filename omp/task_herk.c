@@ -3,7 +3,7 @@
 static void herk(struct task *t)
 {
     const struct task_tile *A = &t->tile[0], *C = &t->tile[1];
-    t->kernels->herk(C->nb, A->nb, A->data, A->mb, C->data, C->mb);
+    t->kernels->herk(LOWER, NO_TRANS, C->nb, A->nb, A->data, A->mb, C->data, C->mb);
 }
 
 void task_herk(struct run *run, struct operand A, struct operand C)

@@ -3,7 +3,7 @@
 static void potrf(struct task *t)
 {
     const struct task_tile *A = &t->tile[0];
-    int info = t->kernels->potrf(A->nb, A->data, A->mb);
+    int info = t->kernels->potrf(LOWER, A->nb, A->data, A->mb);
     if (info != 0)
         task_fail(t, t->with.row + info);
 }

@@ -31,7 +31,7 @@ static inline void check(ompfact_matrix *A, const struct problem *p, bool packed
     int64_t info = -1;
     fill(A, p);
     assert_everywhere_msg(factor(A, p, &info) == OMPFACT_SUCCESS && info == 0, "info %lld", (long long)info);
-    assert_everywhere(!p->hermitian || upper_is_untouched(A));
+    assert_everywhere(rest_is_untouched(A, p));
 
     ompfact_report report = ompfact_last_report(A);
     int64_t transfers = transfers_of(A, p, packed);
@@ -40,7 +40,7 @@ static inline void check(ompfact_matrix *A, const struct problem *p, bool packed
                           (long long)report.transfers_predicted, (long long)transfers);
     assert_everywhere(report.cache_peak_tiles <= report.cache_tiles);
 
-    number *F = gather(A, p->hermitian);
+    number *F = gather(A, p);
     double ratio = factor_ratio(p, F);
     free(F);
     assert_everywhere_msg(ratio < 30, "%c %lld x %lld, %s: ratio %g", p->type, (long long)p->m, (long long)p->n, ompfact_layout(A),

@@ -21,6 +21,7 @@ typedef double complex number;
 struct problem {
     char type;
     bool hermitian;
+    bool upper;         /* Hermitian: given by its upper triangle, and factored into U^H U */
     int64_t m, n;
     unsigned seed;
     int64_t fails;      /* the first pivot that fails: LAPACK's info, 0 for none */
@@ -79,6 +80,12 @@ static inline number entry_of(const struct problem *p, int64_t i, int64_t j)
     return rounded(p->type, (p->hermitian ? creal(value) : value) + 2 * (double)order + 1);
 }
 
+/* Beyond a Hermitian matrix's diagonal nothing may look. */
+static inline bool is_beyond(const struct problem *p, int64_t i, int64_t j)
+{
+    return p->hermitian && (p->upper ? i > j : i < j);
+}
+
 /* ---- tiles ---------------------------------------------------------------------------------------------------------------------- */
 
 static inline void *element(const ompfact_tile *t, char type, int r, int c)
@@ -98,13 +105,13 @@ static inline number get(const ompfact_tile *t, char type, int r, int c)
     return re + im * (number)I;
 }
 
-/* Above the diagonal of a Hermitian matrix, where nothing may look, there are NaNs. */
+/* NaNs where nothing may look. */
 static inline void fill_tile(void *problem, const ompfact_tile *t)
 {
     const struct problem *p = problem;
     for (int c = 0; c < t->nb; c++)
         for (int r = 0; r < t->mb; r++)
-            put(t, p->type, r, c, p->hermitian && t->row + r < t->col + c ? NAN : entry_of(p, t->row + r, t->col + c));
+            put(t, p->type, r, c, is_beyond(p, t->row + r, t->col + c) ? NAN : entry_of(p, t->row + r, t->col + c));
 }
 
 /* Columns of random numbers in the place of right-hand sides or solutions. */
@@ -121,8 +128,8 @@ static inline void fill_rhs_tile(void *problem, const ompfact_tile *t)
             put(t, p->type, r, c, rhs_entry(p, t->row + r, t->col + c));
 }
 
-/* Whether what lies above a Hermitian matrix's diagonal still is fill_tile's NaNs, on this rank. */
-static inline bool upper_is_untouched(ompfact_matrix *A)
+/* Whether what lies beyond a Hermitian matrix's diagonal still is fill_tile's NaNs, on this rank. */
+static inline bool rest_is_untouched(ompfact_matrix *A, const struct problem *p)
 {
     bool untouched = true;
     for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);) {
@@ -130,15 +137,15 @@ static inline bool upper_is_untouched(ompfact_matrix *A)
         if (ompfact_tile_get(A, i, j, &t) != OMPFACT_SUCCESS)
             return false;
         for (int c = 0; c < t.nb; c++)
-            for (int r = 0; r < t.mb && t.row + r < t.col + c; r++)
-                untouched &= isnan(creal(get(&t, ompfact_type(A), r, c)));
+            for (int r = 0; r < t.mb; r++)
+                untouched &= !is_beyond(p, t.row + r, t.col + c) || isnan(creal(get(&t, p->type, r, c)));
         ompfact_tile_restore(A, &t);
     }
     return untouched;
 }
 
-/* Collective: all of A on every rank, column-major, or its lower triangle and zeros; freed by the caller. */
-static inline number *gather(ompfact_matrix *A, bool lower)
+/* Collective: all of A on every rank, column-major; of a Hermitian problem's matrix its triangle and zeros. Freed by the caller. */
+static inline number *gather(ompfact_matrix *A, const struct problem *p)
 {
     int64_t m = ompfact_rows(A), n = ompfact_cols(A);
     number *dense = calloc((size_t)(m * n) + 1, sizeof *dense);
@@ -148,7 +155,7 @@ static inline number *gather(ompfact_matrix *A, bool lower)
             continue;
         for (int c = 0; c < t.nb; c++)
             for (int r = 0; r < t.mb; r++)
-                if (!lower || t.row + r >= t.col + c)
+                if (p == NULL || !is_beyond(p, t.row + r, t.col + c))
                     dense[t.row + r + (t.col + c) * m] = get(&t, ompfact_type(A), r, c);
         ompfact_tile_restore(A, &t);
     }
@@ -158,13 +165,14 @@ static inline number *gather(ompfact_matrix *A, bool lower)
 
 /* ---- test ratios, on gathered matrices ------------------------------------------------------------------------------------------ */
 
-/* Element (i,j) of L L^H or of L U. */
+/* Element (i,j) of L L^H, of U^H U or of L U. */
 static inline number product_of_factors(const struct problem *p, const number *F, int64_t i, int64_t j)
 {
     number sum = 0;
     int64_t last = i < j ? i : j;
     for (int64_t k = 0; k <= last && k < p->m && k < p->n; k++)
-        sum += p->hermitian ? F[i + k * p->m] * conj(F[j + k * p->m]) : (k == i ? 1 : F[i + k * p->m]) * F[k + j * p->m];
+        sum += p->upper ? conj(F[k + i * p->m]) * F[k + j * p->m] :
+               p->hermitian ? F[i + k * p->m] * conj(F[j + k * p->m]) : (k == i ? 1 : F[i + k * p->m]) * F[k + j * p->m];
     return sum;
 }
 

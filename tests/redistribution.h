@@ -59,7 +59,7 @@ static inline ompfact_shape way(int number, const struct problem *p)
 
 static inline bool counts(const struct problem *p, int64_t i, int64_t j)
 {
-    return !p->hermitian || i >= j;
+    return !is_beyond(p, i, j);
 }
 
 /* Whether every element of A on this rank is the problem's. */
@@ -75,7 +75,7 @@ static inline bool holds(ompfact_matrix *A, const struct problem *p)
                 right &= !counts(p, t.row + r, t.col + c) || get(&t, p->type, r, c) == entry_of(p, t.row + r, t.col + c);
         ompfact_tile_restore(A, &t);
     }
-    return right && (!p->hermitian || upper_is_untouched(A));
+    return right && rest_is_untouched(A, p);
 }
 
 /* Collective: the rank that has each element, column by column; freed by the caller. */

@@ -122,11 +122,11 @@ static void draw_setup(struct setup *c, int64_t seed)
 static const char *check_factors(ompfact_matrix *A, const struct problem *p)
 {
     ompfact_report report = ompfact_last_report(A);
-    number *F = gather(A, p->hermitian);
+    number *F = gather(A, p);
     double ratio = factor_ratio(p, F);
     free(F);
     EXPECT(ratio < 30, "the factors are wrong");
-    EXPECT(!p->hermitian || upper_is_untouched(A), "something above the diagonal was written");
+    EXPECT(rest_is_untouched(A, p), "something beyond the diagonal was written");
     EXPECT(report.transfers == report.transfers_predicted, "transfers are not as predicted");
     return NULL;
 }
@@ -134,7 +134,7 @@ static const char *check_factors(ompfact_matrix *A, const struct problem *p)
 static const char *check_solution(ompfact_matrix *B, const struct problem *p)
 {
     ompfact_report report = ompfact_last_report(B);
-    number *X = gather(B, false);
+    number *X = gather(B, NULL);
     double ratio = solve_ratio(p, X, ompfact_cols(B));
     free(X);
     EXPECT(ratio < 30, "the solution is wrong");

@@ -230,7 +230,7 @@ START_TEST(fill_by_entries)
     ompfact_matrix *A = new_matrix(grid, &shape);
     assert_everywhere(ompfact_fill_tiles(A, zero_tile, &p.type) == OMPFACT_SUCCESS);
     assert_everywhere(ompfact_fill_entries(A, add_entry, &p) == OMPFACT_SUCCESS);
-    number *dense = gather(A, false);
+    number *dense = gather(A, NULL);
     int wrong = 0;
     for (int64_t j = 0; j < p.n; j++)
         for (int64_t i = 0; i < p.m; i++)

@@ -28,7 +28,7 @@ static ompfact_matrix *factored(const ompfact_shape *shape, struct problem *p)
     int64_t info = -1;
     fill(A, p);
     assert_everywhere((p->hermitian ? ompfact_potrf(A, &info) : ompfact_getrf(A, &info)) == OMPFACT_SUCCESS && info == 0);
-    number *F = gather(A, p->hermitian);
+    number *F = gather(A, p);
     double ratio = factor_ratio(p, F);
     free(F);
     assert_everywhere_msg(ratio < 30, "ratio %g", ratio);
@@ -152,7 +152,7 @@ START_TEST(own_cells)
     assert_everywhere(wrong == 0);
     fill_rhs(X, &p);
     assert_everywhere((p.hermitian ? ompfact_potrs(A, X) : ompfact_getrs(A, X)) == OMPFACT_SUCCESS);
-    number *solution = gather(X, false);
+    number *solution = gather(X, NULL);
     double ratio = solve_ratio(&p, solution, 3);
     free(solution);
     assert_everywhere_msg(ratio < 30, "ratio %g", ratio);

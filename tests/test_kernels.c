@@ -51,23 +51,25 @@ START_TEST(gemm)
 }
 END_TEST
 
-/* C -= A A^H on the lower triangle; above it nothing is read or written. */
+/* C -= op(A) op(A)^H on one triangle; beyond it nothing is read or written. */
 START_TEST(herk)
 {
     k = host_kernels("sdcz"[_i]);
-    for (int s = 0; s < SIZES; s++) {
-        int n = sizes[s], inner = sizes[(s + 3) % SIZES];
-        ompfact_tile A = new_tile(n, inner, 1), C = new_tile(n, n, 2), old = copy_of(&C);
+    for (int variant = 0; variant < 4 * SIZES; variant++) {
+        enum uplo uplo = variant & 1 ? LOWER : UPPER;
+        enum trans trans = variant & 2 ? NO_TRANS : CONJ_TRANS;
+        int n = sizes[variant / 4], inner = sizes[(variant / 4 + 3) % SIZES];
+        ompfact_tile A = trans == NO_TRANS ? new_tile(n, inner, 1) : new_tile(inner, n, 1), C = new_tile(n, n, 2), old = copy_of(&C);
         for (int i = 0; i < n; i++)
             set(&C, i, i, creal(at(&C, i, i)));
-        hide_rest(&C, LOWER, NON_UNIT);
-        k->herk(n, inner, A.data, A.ld, C.data, C.ld);
+        hide_rest(&C, uplo, NON_UNIT);
+        k->herk(uplo, trans, n, inner, A.data, A.ld, C.data, C.ld);
         for (int c = 0; c < n; c++)
             for (int r = 0; r < n; r++) {
                 number sum = r == c ? creal(at(&old, r, c)) : at(&old, r, c);
                 for (int i = 0; i < inner; i++)
-                    sum -= at(&A, r, i) * conj(at(&A, c, i));
-                if (r < c)
+                    sum -= factor_at(&A, GENERAL, NON_UNIT, trans, r, i) * conj(factor_at(&A, GENERAL, NON_UNIT, trans, c, i));
+                if (uplo == LOWER ? r < c : r > c)
                     ck_assert(isnan(creal(at(&C, r, c))));
                 else
                     check_close(at(&C, r, c), sum, 4 * (inner + 2), "herk", r, c);     /* sums of one sign */
@@ -78,23 +80,24 @@ START_TEST(herk)
 }
 END_TEST
 
-/* C += alpha A B, A Hermitian: what is above its diagonal is not read. */
+/* C += alpha A B, A Hermitian: what is beyond its diagonal is not read. */
 START_TEST(hemm)
 {
     k = host_kernels("sdcz"[_i]);
-    for (int s = 0; s < SIZES; s++) {
-        int m = sizes[s], n = sizes[(s + 5) % SIZES];
+    for (int variant = 0; variant < 2 * SIZES; variant++) {
+        bool lower = variant % 2;
+        int s = variant / 2, m = sizes[s], n = sizes[(s + 5) % SIZES];
         double alpha = s % 2 ? 1 : -1;
         ompfact_tile A = new_tile(m, m, 1), B = new_tile(m, n, 2), C = new_tile(m, n, 3), old = copy_of(&C);
         for (int i = 0; i < m; i++)
             set(&A, i, i, creal(at(&A, i, i)));
-        hide_rest(&A, LOWER, NON_UNIT);
-        k->hemm(m, n, alpha, A.data, A.ld, B.data, B.ld, C.data, C.ld);
+        hide_rest(&A, lower ? LOWER : UPPER, NON_UNIT);
+        k->hemm(lower ? LOWER : UPPER, m, n, alpha, A.data, A.ld, B.data, B.ld, C.data, C.ld);
         for (int c = 0; c < n; c++)
             for (int r = 0; r < m; r++) {
                 number sum = at(&old, r, c);
                 for (int i = 0; i < m; i++)
-                    sum += alpha * (r >= i ? at(&A, r, i) : conj(at(&A, i, r))) * at(&B, i, c);
+                    sum += alpha * ((lower ? r >= i : r <= i) ? at(&A, r, i) : conj(at(&A, i, r))) * at(&B, i, c);
                 check_close(at(&C, r, c), sum, m + 2, "hemm", r, c);
             }
         check_padding(&C);
@@ -246,24 +249,24 @@ START_TEST(add)
 }
 END_TEST
 
-/* Sums of moduli by column and by row, of a tile or of its lower triangle, are added to what is there. */
+/* Sums of moduli by column and by row, of a tile or of one triangle of it, are added to what is there. */
 START_TEST(sums)
 {
     k = host_kernels("sdcz"[_i]);
     for (int s = 0; s < SIZES; s++)
-        for (int lower = 0; lower < 2; lower++) {
-            int m = sizes[s], n = lower ? m : sizes[(s + 1) % SIZES];
+        for (int kind = 0; kind < 3; kind++) {
+            enum uplo part = (enum uplo[]){ GENERAL, LOWER, UPPER }[kind];
+            int m = sizes[s], n = kind > 0 ? m : sizes[(s + 1) % SIZES];
             double columns[130] = { 1 }, rows[130] = { 2 }, only[130] = { 1 }, want_columns[130] = { 1 }, want_rows[130] = { 2 };
             ompfact_tile A = new_tile(m, n, 4);
-            if (lower)
-                hide_rest(&A, LOWER, NON_UNIT);
+            hide_rest(&A, part, NON_UNIT);
             for (int c = 0; c < n; c++)
-                for (int r = lower ? c : 0; r < m; r++) {
+                for (int r = part == LOWER ? c : 0; r < (part == UPPER ? c + 1 : m); r++) {
                     want_columns[c] += cabs(at(&A, r, c));
-                    want_rows[r] += lower && r == c ? 0 : cabs(at(&A, r, c));
+                    want_rows[r] += kind > 0 && r == c ? 0 : cabs(at(&A, r, c));
                 }
-            k->sums(lower ? LOWER : GENERAL, m, n, A.data, A.ld, columns, rows);
-            k->sums(lower ? LOWER : GENERAL, m, n, A.data, A.ld, only, NULL);
+            k->sums(part, m, n, A.data, A.ld, columns, rows);
+            k->sums(part, m, n, A.data, A.ld, only, NULL);
             for (int i = 0; i < 130; i++) {
                 ck_assert_double_eq_tol(columns[i], want_columns[i], 1e-13 * 130);
                 ck_assert_double_eq_tol(only[i], want_columns[i], 1e-13 * 130);
@@ -286,6 +289,9 @@ START_TEST(not_finite)
     set(&A, 3, 7, -INFINITY);
     ck_assert_uint_eq(k->not_finite(GENERAL, M, N, A.data, A.ld), 7 * M + 3 + 1);
     ck_assert_uint_eq(k->not_finite(LOWER, M, N, A.data, A.ld), 14 * M + 16 + 1);
+    ck_assert_uint_eq(k->not_finite(UPPER, M, N, A.data, A.ld), 7 * M + 3 + 1);
+    set(&A, 16, 1, NAN);
+    ck_assert_uint_eq(k->not_finite(UPPER, M, N, A.data, A.ld), 7 * M + 3 + 1);
     set(&A, 0, 0, INFINITY);
     ck_assert_uint_eq(k->not_finite(LOWER, M, N, A.data, A.ld), 1);
     ck_assert_uint_eq(k->not_finite(GENERAL, 0, 0, A.data, A.ld), 0);

@@ -110,7 +110,7 @@ START_TEST(factors)
     assert_everywhere((_i ? ompfact_potrf(A, &info) : ompfact_getrf(A, &info)) == OMPFACT_SUCCESS && info == 0);
     assert_everywhere(ompfact_redistribute(A, F) == OMPFACT_SUCCESS);
     assert_everywhere((_i ? ompfact_potrs(F, X) : ompfact_getrs(F, X)) == OMPFACT_SUCCESS);
-    number *dense = gather(X, false);
+    number *dense = gather(X, NULL);
     double ratio = solve_ratio(&p, dense, 3);
     free(dense);
     assert_everywhere_msg(ratio < 30, "ratio %g", ratio);

@@ -54,7 +54,7 @@ static ompfact_status factor_and_solve(ompfact_matrix *A, const struct problem *
 /* X is what a solve made of fill_rhs's numbers. */
 static void check_solution(const struct problem *p, ompfact_matrix *X)
 {
-    number *dense = gather(X, false);
+    number *dense = gather(X, NULL);
     double ratio = solve_ratio(p, dense, ompfact_cols(X));
     free(dense);
     assert_everywhere_msg(ratio < 30, "%c, n = %lld, %lld right-hand sides: ratio %g", p->type, (long long)p->n,
@@ -78,7 +78,7 @@ START_TEST(reuses_factors)
     int64_t info = -1;
     fill(A, &p);
     assert_everywhere(factor(A, &p, &info) == OMPFACT_SUCCESS && info == 0);
-    number *before = gather(A, hermitian);
+    number *before = gather(A, &p);
     int first = p.type == 'd' ? _i % 2 : (_i + 4) % 5, step = p.type == 'd' ? 2 : 5;    /* double has all, others one of them */
     for (int r = first; r < 5; r += step) {
         ompfact_matrix *B = new_rhs(A, nrhs[r]);
@@ -90,7 +90,7 @@ START_TEST(reuses_factors)
         }
         ompfact_matrix_destroy(&B);
     }
-    number *after = gather(A, hermitian);
+    number *after = gather(A, &p);
     bool same = memcmp(before, after, (size_t)(p.n * p.n) * sizeof *before) == 0;
     free(before);
     free(after);
@@ -197,12 +197,12 @@ START_TEST(residual)
     fill(A, &p);
     fill_rhs(X, &p);
     assert_everywhere(factor_and_solve(F, &p, X, &info) == OMPFACT_SUCCESS && info == 0);
-    number *before = gather(X, false);
+    number *before = gather(X, NULL);
     double expected = solve_ratio(&p, before, NRHS);
     fill_rhs(B, &p);
     assert_everywhere(ompfact_residual_solve(A, X, B, &ratio) == OMPFACT_SUCCESS);
     assert_everywhere_msg(ratio < 30 && ratio > 0.2 * expected && ratio < 5 * expected, "ratio %g, naively %g", ratio, expected);
-    number *after = gather(X, false);
+    number *after = gather(X, NULL);
     bool same = memcmp(before, after, (size_t)(p.n * NRHS) * sizeof *before) == 0;
     free(before);
     free(after);
@@ -233,10 +233,10 @@ START_TEST(failing_pivot)
     int64_t info = -1;
     fill(A, &p);
     fill_rhs(B, &p);
-    number *before = gather(B, false);
+    number *before = gather(B, NULL);
     assert_everywhere(factor_and_solve(A, &p, B, &info) == OMPFACT_SUCCESS && info == p.fails);
     assert_everywhere(solve(A, &p, B) == OMPFACT_BAD_ARGUMENT);
-    number *after = gather(B, false);
+    number *after = gather(B, NULL);
     bool same = memcmp(before, after, (size_t)p.n * 3 * sizeof *before) == 0;
     free(before);
     free(after);

@@ -1,7 +1,7 @@
 /* Factorizations of one tile, for all four types: factors multiplied back, failing pivots, what must stay untouched. No MPI. */
 #include "tests/test_kernels.h"
 
-/* Fills a tile with a problem's entries, NaNs above a Hermitian one's diagonal. */
+/* Fills a tile with a problem's entries, NaNs beyond a Hermitian one's diagonal. */
 static ompfact_tile tile_of(const struct problem *p)
 {
     ompfact_tile t = new_tile((int)p->m, (int)p->n, 1);
@@ -14,37 +14,43 @@ static void check_factors(const struct problem *p, const ompfact_tile *F, int un
 {
     number *dense = calloc((size_t)(p->m * p->n), sizeof *dense);
     for (int c = 0; c < p->n; c++)
-        for (int r = p->hermitian ? c : 0; r < p->m; r++)
-            dense[r + c * p->m] = at(F, r, c);
+        for (int r = 0; r < p->m; r++)
+            dense[r + c * p->m] = is_beyond(p, r, c) ? 0 : at(F, r, c);
     for (int c = 0; c < until; c++)
-        for (int r = p->hermitian ? c : 0; r < p->m; r++)
+        for (int r = 0; r < p->m; r++)
             check_close(product_of_factors(p, dense, r, c), entry_of(p, r, c), 10.0 * (double)(p->m + p->n),
                         p->hermitian ? "potrf" : "getrf", r, c);
     free(dense);
 }
 
-static void check_above(const ompfact_tile *t)
+static void check_beyond(const struct problem *p, const ompfact_tile *t)
 {
     int touched = 0;
     for (int c = 0; c < t->nb; c++)
-        for (int r = 0; r < c && r < t->mb; r++)
-            touched += !isnan(creal(at(t, r, c)));
+        for (int r = 0; r < t->mb; r++)
+            touched += is_beyond(p, r, c) && !isnan(creal(at(t, r, c)));
     ck_assert_int_eq(touched, 0);
 }
 
-/* L L^H is A, and above the diagonal nothing is read or written. */
+static int factor(const struct problem *p, const ompfact_tile *A)
+{
+    return k->potrf(p->upper ? UPPER : LOWER, A->nb, A->data, A->ld);
+}
+
+/* L L^H, or U^H U, is A, and beyond the diagonal nothing is read or written. */
 START_TEST(potrf)
 {
     k = host_kernels("sdcz"[_i]);
-    for (int s = 0; s < SIZES; s++) {
-        struct problem p = { .type = k->type, .hermitian = true, .m = sizes[s], .n = sizes[s], .seed = 5 };
-        ompfact_tile A = tile_of(&p);
-        ck_assert_int_eq(k->potrf(sizes[s], A.data, A.ld), 0);
-        check_factors(&p, &A, sizes[s]);
-        check_above(&A);
-        check_padding(&A);
-        FREE(&A);
-    }
+    for (int s = 0; s < SIZES; s++)
+        for (int upper = 0; upper < 2; upper++) {
+            struct problem p = { .type = k->type, .hermitian = true, .upper = upper, .m = sizes[s], .n = sizes[s], .seed = 5 };
+            ompfact_tile A = tile_of(&p);
+            ck_assert_int_eq(factor(&p, &A), 0);
+            check_factors(&p, &A, sizes[s]);
+            check_beyond(&p, &A);
+            check_padding(&A);
+            FREE(&A);
+        }
 }
 END_TEST
 
@@ -54,15 +60,15 @@ START_TEST(potrf_fails)
     k = host_kernels("sdcz"[_i]);
     for (int s = 0; s < SIZES; s++)
         for (int fails = 1; fails <= sizes[s]; fails += fails < sizes[s] && sizes[s] > 20 ? 1 + sizes[s] / 11 : 1) {
-            struct problem p = { .type = k->type, .hermitian = true, .m = sizes[s], .n = sizes[s], .fails = fails,
-                                 .fails_too = sizes[s] };
+            struct problem p = { .type = k->type, .hermitian = true, .upper = fails % 2 == s % 2, .m = sizes[s], .n = sizes[s],
+                                 .fails = fails, .fails_too = sizes[s] };
             ompfact_tile A = tile_of(&p);
-            ck_assert_int_eq(k->potrf(sizes[s], A.data, A.ld), fails);
-            check_above(&A);
+            ck_assert_int_eq(factor(&p, &A), fails);
+            check_beyond(&p, &A);
             p.fails = p.fails_too = 0;
             fill_tile(&p, &A);
             set(&A, fails - 1, fails - 1, NAN);
-            ck_assert_int_eq(k->potrf(sizes[s], A.data, A.ld), fails);
+            ck_assert_int_eq(factor(&p, &A), fails);
             FREE(&A);
         }
 }

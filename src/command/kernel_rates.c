@@ -117,10 +117,10 @@ static void call(const struct tiles *t, enum rate_kernel kernel, int nb, unsigne
     const void *B = t->memory + next_random(state) % (unsigned)t->inputs * t->bytes;
     void *C = t->memory + ((unsigned)t->inputs + next_random(state) % (unsigned)t->outputs) * t->bytes;
     switch (kernel) {
-    case RATE_POTRF: k->potrf(nb, C, nb); break;
+    case RATE_POTRF: k->potrf(LOWER, nb, C, nb); break;
     case RATE_GETRF: k->getrf(nb, nb, C, nb); break;
     case RATE_TRSM:  k->trsm(RIGHT, LOWER, CONJ_TRANS, NON_UNIT, nb, nb, A, nb, C, nb); break;
-    case RATE_SYRK:  k->herk(nb, nb, A, nb, C, nb); break;
+    case RATE_SYRK:  k->herk(LOWER, NO_TRANS, nb, nb, A, nb, C, nb); break;
     default:         k->gemm(NO_TRANS, CONJ_TRANS, nb, nb, nb, -1, A, nb, B, nb, C, nb);
     }
 }
