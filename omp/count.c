@@ -15,8 +15,9 @@ struct task *task_create(struct run *run, enum task_kind kind, void (*compute)(s
                          const struct operand *operands)
 {
     const struct operand *output = &operands[count - 1];
-    struct task task = { .run = run, .kind = kind, .compute = compute, .kernels = output->kernels, .count = count, .i = output->i,
-                         .j = output->j, .flops = flops * output->kernels->flops_scale };
+    struct task task = { .run = run, .kind = kind, .compute = compute, .kernels = output->kernels, .count = count,
+                         .i = output->mirrored ? output->j : output->i, .j = output->mirrored ? output->i : output->j,
+                         .flops = flops * output->kernels->flops_scale };
     return run->sink(run, &task, operands);
 }
 

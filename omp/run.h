@@ -58,6 +58,7 @@ struct operand {
     bool mine;
     int i, j;                   /* tile row and column */
     int mb, nb;                 /* its size in elements; tiles are column-major with ld = mb */
+    bool mirrored;              /* memory holds its conjugate transpose, nb x mb: the tasks see to it (omp/task.h) */
     int due;                    /* the step in which it becomes final: the sooner, the more urgent its tasks */
     int64_t row;                /* global index of its first element's row */
     const struct kernels *kernels;      /* of its precision, where it is computed */
@@ -179,7 +180,7 @@ void task_herk(struct run *run, struct operand A, struct operand C);
 /* C = C + alpha op(A) op(B) */
 void task_gemm(struct run *run, double alpha, enum trans transa, struct operand A, enum trans transb, struct operand B,
                struct operand C);
-/* C = C + alpha A B, A Hermitian, its lower triangle stored */
+/* C = C + alpha A B, A Hermitian, of which the lower triangle is read */
 void task_hemm(struct run *run, double alpha, struct operand A, struct operand B, struct operand C);
 /* B = B + alpha A */
 void task_add(struct run *run, double alpha, struct operand A, struct operand B);

@@ -108,7 +108,7 @@ static void note_reader(struct open_step *step, const struct operand *tile)
 
 static struct task_tile tile_of(struct run *run, const struct operand *o, int64_t urgency)
 {
-    struct task_tile tile = { .data = o->data, .mb = o->mb, .nb = o->nb };
+    struct task_tile tile = { .data = o->data, .mb = o->mirrored ? o->nb : o->mb, .nb = o->mirrored ? o->mb : o->nb };
     if (!o->mine) {
         tile.slot = fetch_tile(run, o, urgency);
         rma_slot_hold(tile.slot);

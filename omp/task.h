@@ -6,7 +6,7 @@
 
 struct task_tile {
     char *data;                 /* also the tile's name in depend clauses */
-    int mb, nb;
+    int mb, nb;                 /* of what memory holds, where ld = mb */
     struct rma_slot *slot;      /* NULL if the tile is owned here */
 };
 
@@ -25,6 +25,24 @@ struct task_arguments {
     bool first;
 };
 
+/*
+ * A mirrored operand T is T^H in memory: op(T) is the other op of that, T's lower triangle the upper one there. Where the output is
+ * mirrored the whole equation is conjugate-transposed: sides and the order of factors change. Mirrored tiles are for Cholesky: getrf,
+ * add, and hemm's B and C have none.
+ */
+static inline enum trans other_trans(enum trans trans)
+{
+    return trans == NO_TRANS ? CONJ_TRANS : NO_TRANS;
+}
+static inline enum trans trans_in_memory(const struct operand *T, enum trans trans)
+{
+    return T->mirrored ? other_trans(trans) : trans;
+}
+static inline enum uplo uplo_in_memory(const struct operand *T, enum uplo uplo)
+{
+    return !T->mirrored || uplo == GENERAL ? uplo : uplo == LOWER ? UPPER : LOWER;
+}
+
 struct task {
     void (*compute)(struct task *task);
     const struct kernels *kernels;
@@ -34,7 +52,7 @@ struct task {
     /* of the runtime */
     struct run *run;
     enum task_kind kind;
-    int i, j, step;             /* the output's place */
+    int i, j, step;             /* the output's place in the caller's matrix */
     int64_t urgency, number;    /* the least urgency is run first, and of equal ones the least number */
     struct task *left, *right;  /* in the heap of ready tasks */
     uint64_t event;             /* to be fulfilled when it is done */

@@ -10,9 +10,14 @@ void task_gemm(struct run *run, double alpha, enum trans transa, struct operand 
                struct operand C)
 {
     int k = transa == NO_TRANS ? A.nb : A.mb;
-    struct task *t = task_create(run, TASK_GEMM, gemm, 2.0 * C.mb * C.nb * k, 3, (struct operand[]){ A, B, C });
+    bool swapped = C.mirrored;      /* C^H += alpha op(B)^H op(A)^H */
+    struct task *t = task_create(run, TASK_GEMM, gemm, 2.0 * C.mb * C.nb * k, 3,
+                                 (struct operand[]){ swapped ? B : A, swapped ? A : B, C });
     if (t == NULL)
         return;
-    t->with = (struct task_arguments){ .alpha = alpha, .transa = transa, .transb = transb, .k = k };
+    transa = trans_in_memory(&A, transa);
+    transb = trans_in_memory(&B, transb);
+    t->with = (struct task_arguments){ .alpha = alpha, .transa = swapped ? other_trans(transb) : transa,
+                                       .transb = swapped ? other_trans(transa) : transb, .k = k };
     task_submit(t);
 }

@@ -3,7 +3,7 @@
 static void potrf(struct task *t)
 {
     const struct task_tile *A = &t->tile[0];
-    int info = t->kernels->potrf(LOWER, A->nb, A->data, A->mb);
+    int info = t->kernels->potrf(t->with.uplo, A->nb, A->data, A->mb);
     if (info != 0)
         task_fail(t, t->with.row + info);
 }
@@ -14,6 +14,6 @@ void task_potrf(struct run *run, struct operand A)
     struct task *t = task_create(run, TASK_POTRF, potrf, n * n * n / 3, 1, &A);
     if (t == NULL)
         return;
-    t->with = (struct task_arguments){ .row = A.row };
+    t->with = (struct task_arguments){ .uplo = uplo_in_memory(&A, LOWER), .row = A.row };
     task_submit(t);
 }

@@ -12,15 +12,25 @@ static void product(struct task *t)
         task_no_memory(t);
 }
 
+static struct shape in_memory(const struct operand *T, struct shape shape, bool swapped)
+{
+    enum trans trans = trans_in_memory(T, shape.trans);
+    return (struct shape){ .part = uplo_in_memory(T, shape.part), .diag = shape.diag, .trans = swapped ? other_trans(trans) : trans };
+}
+
 void task_product(struct run *run, struct shape shape_a, struct operand A, struct shape shape_b, struct operand B,
                   struct operand C)
 {
     /* The diagonal tile of a wide or tall matrix is not square: its factors are no larger than its shorter side. */
     int inner_a = shape_a.trans == NO_TRANS ? A.nb : A.mb, inner_b = shape_b.trans == NO_TRANS ? B.mb : B.nb;
     int k = inner_a < inner_b ? inner_a : inner_b;
-    struct task *t = task_create(run, TASK_PRODUCT, product, 2.0 * C.mb * C.nb * k, 3, (struct operand[]){ A, B, C });
+    bool swapped = C.mirrored;      /* C^H -= op(B)^H op(A)^H */
+    struct task *t = task_create(run, TASK_PRODUCT, product, 2.0 * C.mb * C.nb * k, 3,
+                                 (struct operand[]){ swapped ? B : A, swapped ? A : B, C });
     if (t == NULL)
         return;
-    t->with = (struct task_arguments){ .shape_a = shape_a, .shape_b = shape_b, .k = k };
+    shape_a = in_memory(&A, shape_a, swapped);
+    shape_b = in_memory(&B, shape_b, swapped);
+    t->with = (struct task_arguments){ .shape_a = swapped ? shape_b : shape_a, .shape_b = swapped ? shape_a : shape_b, .k = k };
     task_submit(t);
 }

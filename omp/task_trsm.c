@@ -13,6 +13,11 @@ void task_trsm(struct run *run, enum side side, enum uplo uplo, enum trans trans
     struct task *t = task_create(run, TASK_TRSM, trsm, order * B.mb * B.nb, 2, (struct operand[]){ A, B });
     if (t == NULL)
         return;
-    t->with = (struct task_arguments){ .side = side, .uplo = uplo, .transa = trans, .diag = diag };
+    trans = trans_in_memory(&A, trans);
+    if (B.mirrored) {
+        side = side == LEFT ? RIGHT : LEFT;
+        trans = other_trans(trans);
+    }
+    t->with = (struct task_arguments){ .side = side, .uplo = uplo_in_memory(&A, uplo), .transa = trans, .diag = diag };
     task_submit(t);
 }
