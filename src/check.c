@@ -55,7 +55,7 @@ static double ratio_of(double error, double scale)
 
 ompfact_status ompfact_residual_factors(ompfact_matrix *A, ompfact_matrix *factors, double *ratio)
 {
-    bool cholesky = factors->shape.structure == OMPFACT_HERMITIAN_LOWER;
+    bool cholesky = is_hermitian(&factors->shape);
     double norm, error;
     if (!tiling_equal(&A->rows, &factors->rows) || !tiling_equal(&A->cols, &factors->cols) || A->kernels != factors->kernels ||
         A->grid != factors->grid || A->shape.structure != factors->shape.structure)
@@ -80,7 +80,7 @@ static void multiply_loops(struct run *run, const void *context)
 {
     const struct job *job = context;
     const ompfact_matrix *A = job->A, *X = job->B, *W = job->W;
-    bool hermitian = A->shape.structure == OMPFACT_HERMITIAN_LOWER;
+    bool hermitian = is_hermitian(&A->shape);
     int c = job->column, me = A->me;
     for (int j = first_col(A, 0); j < A->nt; j = first_col(A, j + 1)) {
         run_step(run, j, j);
@@ -102,7 +102,7 @@ static void collect_loops(struct run *run, const void *context)
 {
     const struct job *job = context;
     const ompfact_matrix *A = job->A, *B = job->B;
-    bool hermitian = A->shape.structure == OMPFACT_HERMITIAN_LOWER;
+    bool hermitian = is_hermitian(&A->shape);
     for (int i = 0; i < A->mt; i++) {
         run_step(run, i, i);
         if (!owns(B, i, job->column))

@@ -84,16 +84,16 @@ static ompfact_status from_map(const ompfact_pattern *map, int ranks, struct pat
 
 static ompfact_status from_callback(const ompfact_shape *s, int mt, int nt, int ranks, struct pattern **pattern, char message[MESSAGE])
 {
-    bool lower = s->structure == OMPFACT_HERMITIAN_LOWER;
+    bool hermitian = is_hermitian(s);
     *pattern = new_pattern(ranks, mt, nt, "callback");
     if (*pattern == NULL)
         return refuse(message, OMPFACT_NO_MEMORY, "no memory for the owners of all tiles, or too many tiles for a function of the tile");
     int *cell = (*pattern)->cell;
     for (int64_t i = 0; i < mt; i++)
-        for (int64_t j = 0; j < (lower ? i + 1 : nt); j++) {
-            int rank = s->owner(s->owner_context, (int)i, (int)j);
+        for (int64_t j = 0; j < (hermitian ? i + 1 : nt); j++) {
+            int rank = is_upper(s) ? s->owner(s->owner_context, (int)j, (int)i) : s->owner(s->owner_context, (int)i, (int)j);
             cell[i * nt + j] = rank;
-            if (lower && rank >= 0 && rank < ranks)     /* above the diagonal the mirrored tile's owner stands in: nobody reads it */
+            if (hermitian && rank >= 0 && rank < ranks)     /* beyond the diagonal the mirrored tile's owner stands in: nobody reads it */
                 cell[j * nt + i] = rank;
         }
     return check_cells(*pattern, message);
@@ -102,7 +102,7 @@ static ompfact_status from_callback(const ompfact_shape *s, int mt, int nt, int 
 /* What the layouts need to know of a matrix of this shape. */
 static struct layout_question ask(const ompfact_shape *s, int ranks, int64_t bytes)
 {
-    bool hermitian = s->structure == OMPFACT_HERMITIAN_LOWER;
+    bool hermitian = is_hermitian(s);
     const struct kernels *kernels = kernels_of(s->type == '\0' ? 'd' : s->type);
     int nb = s->nb < 1 ? 256 : s->nb;
     int mt = tile_count(hermitian ? s->n : s->m, nb, s->row_heights, s->mt);
@@ -201,7 +201,7 @@ int fullest_rank(const struct layout *l)
 
 static ompfact_status count(const ompfact_matrix *A, ompfact_layout_counts *counts, char message[MESSAGE])
 {
-    bool cholesky = A->shape.structure == OMPFACT_HERMITIAN_LOWER;
+    bool cholesky = is_hermitian(&A->shape);
     const struct pattern *p = A->pattern;
     struct layout_summary s = { .flops_max_over_mean = 1 };
     if (A->mt > 0 && A->nt > 0 && layout_summarise(A->layout, cholesky ? LAYOUT_CHOLESKY : LAYOUT_LU, &s) != 0)

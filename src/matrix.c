@@ -19,7 +19,7 @@ static ompfact_status refuse(char message[MESSAGE], ompfact_status status, const
 /* The shape with its defaults filled in. */
 static ompfact_status complete_shape(ompfact_shape *s, char message[MESSAGE])
 {
-    bool hermitian = s->structure == OMPFACT_HERMITIAN_LOWER;
+    bool hermitian = is_hermitian(s);
     if (s->structure != OMPFACT_GENERAL && !hermitian)
         return refuse(message, OMPFACT_BAD_ARGUMENT, "a matrix is general or Hermitian");
     s->type = s->type == '\0' ? 'd' : s->type;
@@ -39,9 +39,9 @@ static ompfact_status complete_shape(ompfact_shape *s, char message[MESSAGE])
 /* An empty matrix has a layout too, with one tile row or column: nobody walks it. */
 static ompfact_status lay_out(ompfact_matrix *A, char message[MESSAGE])
 {
-    bool packed = A->shape.structure == OMPFACT_HERMITIAN_LOWER && !A->shape.full_storage;
+    bool packed = is_hermitian(&A->shape) && !A->shape.full_storage;
     int mt = A->mt > 0 ? A->mt : 1, nt = A->nt > 0 ? A->nt : 1;
-    if (A->shape.structure != OMPFACT_HERMITIAN_LOWER && pattern_has_free_cells(A->pattern)) {
+    if (!is_hermitian(&A->shape) && pattern_has_free_cells(A->pattern)) {
         snprintf(message, MESSAGE, "layout %.100s leaves its diagonal free, which is for Cholesky alone: LU takes 2dbc, g2dbc or auto",
                  A->pattern->name);
         return OMPFACT_BAD_LAYOUT;

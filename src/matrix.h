@@ -97,6 +97,30 @@ void matrix_touched(ompfact_matrix *A);
 
 /* ---- storage.c: where a tile is --------------------------------------------------------------------------------------------- */
 
+/*
+ * Layouts, addresses and loops know of lower triangles alone. The tile (i,j), i <= j, of an upper matrix lies where (j,i) of a lower
+ * one would, with the contents that it has; to the loops it is (j,i) of L = U^H, mirrored (omp/run.h). The caller's indices are
+ * those of matrix_tile, matrix_view, and of the public interface.
+ */
+static inline bool is_hermitian(const ompfact_shape *s)
+{
+    return s->structure == OMPFACT_HERMITIAN_LOWER || s->structure == OMPFACT_HERMITIAN_UPPER;
+}
+static inline bool is_upper(const ompfact_shape *s)
+{
+    return s->structure == OMPFACT_HERMITIAN_UPPER;
+}
+/* Does full storage have the tile though nothing looks at it? */
+static inline bool is_unused(const ompfact_matrix *A, int i, int j)
+{
+    return is_hermitian(&A->shape) && (is_upper(&A->shape) ? i > j : i < j);
+}
+/* What counts of a tile that is used: of one on a Hermitian matrix's diagonal the triangle. */
+static inline enum uplo part_of(const ompfact_matrix *A, int i, int j)
+{
+    return !is_hermitian(&A->shape) || i != j ? GENERAL : is_upper(&A->shape) ? UPPER : LOWER;
+}
+
 bool storage_create(ompfact_matrix *A);     /* the auxiliary vectors; false: no memory */
 void storage_destroy(ompfact_matrix *A);
 size_t matrix_bytes(const ompfact_matrix *A, int rank);             /* a rank's tiles */

@@ -18,13 +18,12 @@ ompfact_status column_sums(ompfact_matrix *A, double **sums)
         free(s);
         return status;
     }
-    bool hermitian = A->shape.structure == OMPFACT_HERMITIAN_LOWER;
     for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);) {
-        if (hermitian && i < j)
+        if (is_unused(A, i, j))
             continue;
         ompfact_tile t;
         matrix_view(A, i, j, &t);
-        A->kernels->sums(hermitian && i == j ? LOWER : GENERAL, t.mb, t.nb, t.data, t.ld, s + t.col, hermitian ? s + t.row : NULL);
+        A->kernels->sums(part_of(A, i, j), t.mb, t.nb, t.data, t.ld, s + t.col, is_hermitian(&A->shape) ? s + t.row : NULL);
     }
     /* In pieces, so that a count fits an int whatever the size. */
     enum { PIECE = 1 << 20 };

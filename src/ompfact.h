@@ -135,8 +135,8 @@ const char *ompfact_message(const ompfact_grid *grid);
 /* ---- layouts ---------------------------------------------------------------------------------------------------------------- */
 
 /**
- * A pattern of ranks, repeated cyclically over the tiles of a matrix: tile (i,j) belongs to cell[(i % rows) * cols + j % cols]. A
- * caller may fill one in; ompfact_pattern_create() makes those that have names.
+ * A pattern of ranks, repeated cyclically over the tiles of a matrix: tile (i,j), of an upper Hermitian matrix tile (j,i), belongs to
+ * cell[(i % rows) * cols + j % cols]. A caller may fill one in; ompfact_pattern_create() makes those that have names.
  */
 typedef struct {
     int ranks;              /**< P: cells name ranks 0 to P-1 */
@@ -163,7 +163,9 @@ void ompfact_pattern_destroy(ompfact_pattern **pattern);
 
 typedef enum {
     OMPFACT_GENERAL = 0,            /**< m x n, all tiles stored */
-    OMPFACT_HERMITIAN_LOWER = 1     /**< n x n, Hermitian (symmetric if real); the lower triangle is stored and read */
+    OMPFACT_HERMITIAN_LOWER = 1,    /**< n x n, Hermitian (symmetric if real); the lower triangle is stored and read */
+    OMPFACT_HERMITIAN_UPPER = 2     /**< the same with the upper triangle: tiles (i,j) with i <= j, each where the layout of a lower
+                                         matrix has (j,i), so that both have the same transfers and the same balance */
 } ompfact_structure;
 
 /** What a matrix is to be. Zero means the default. */
@@ -171,7 +173,7 @@ typedef struct {
     int64_t m, n;                   /**< rows and columns; for a Hermitian matrix m may be 0, meaning n */
     char type;                      /**< 's' float, 'd' double, 'c' float complex, 'z' double complex; default 'd' */
     ompfact_structure structure;
-    bool full_storage;              /**< Hermitian: store the tiles above the diagonal too, unused; default square block packed */
+    bool full_storage;              /**< Hermitian: store the tiles beyond the diagonal too, unused; default square block packed */
     int nb;                         /**< rows and columns of a tile; default 256; the last ones are smaller where need be */
     /** Tile rows and columns of different sizes instead of nb: NULL, or mt row heights (sum m) and nt column widths (sum n). A
         Hermitian matrix takes the row heights for both. */
@@ -182,7 +184,8 @@ typedef struct {
     const char *layout;
     const ompfact_pattern *pattern; /**< or this pattern, not NULL; copied */
     int (*owner)(void *context, int i, int j);  /**< or, not NULL, this function of the tile; asked once for each tile, by every rank;
-                                         of a Hermitian matrix for i >= j only. Pattern and function are to be the same everywhere. */
+                                         of a Hermitian matrix for those of its triangle only. Pattern and function are to be the
+                                         same everywhere. */
     void *owner_context;
 } ompfact_shape;
 
@@ -242,7 +245,7 @@ typedef struct {
     int i, j;               /**< tile row and column */
     int64_t row, col;       /**< of its first element */
     int mb, nb, ld;         /**< its rows and columns, and the leading dimension, in elements */
-    void *data;             /**< elements of the matrix's type; on a Hermitian matrix's diagonal only the lower triangle counts */
+    void *data;             /**< elements of the matrix's type; on a Hermitian matrix's diagonal only its triangle counts */
 } ompfact_tile;
 
 /**
@@ -271,10 +274,10 @@ void ompfact_tile_restore(ompfact_matrix *A, ompfact_tile *tile);
 /* ---- factor and solve ------------------------------------------------------------------------------------------------------- */
 
 /**
- * Cholesky factorization A = L L^H. Collective.
+ * Cholesky factorization A = L L^H, or A = U^H U if A is given by its upper triangle. Collective.
  *
- * @param A     Hermitian positive definite, OMPFACT_HERMITIAN_LOWER; overwritten by L in the lower triangle. The strict upper
- *              triangles of diagonal tiles are neither read nor written.
+ * @param A     Hermitian positive definite; OMPFACT_HERMITIAN_LOWER: overwritten by L in the lower triangle; OMPFACT_HERMITIAN_UPPER:
+ *              by U in the upper one. The other triangles of diagonal tiles are neither read nor written.
  * @param info  0, or the order of the first leading minor that is not positive definite (LAPACK's); then A is undefined. The same
  *              on every rank.
  */
@@ -326,9 +329,9 @@ ompfact_status ompfact_gesv(ompfact_matrix *A, ompfact_matrix *B, int64_t *info)
  * Each rank needs 8 MiB beside the matrices, or less if they are small, which the grid keeps for the next time.
  * ompfact_last_report(B) has the time and the bytes that went to another rank.
  *
- * @param A  m x n; not changed. Of a Hermitian matrix only the lower triangle is read
+ * @param A  m x n; not changed. Of a Hermitian matrix only its triangle is read
  * @param B  another matrix of A's rows, columns, type and structure on A's grid, also one made by ompfact_matrix_create_rhs();
- *           overwritten. Of a Hermitian matrix only the lower triangle is written
+ *           overwritten. Of a Hermitian matrix only its triangle is written
  *
  * Refuses with OMPFACT_BAD_ARGUMENT before anything is written; or OMPFACT_NO_MEMORY for the 8 MiB.
  */
@@ -352,7 +355,7 @@ typedef struct {
  *
  * Time, memory and report are as for ompfact_redistribute(), the report being A's. A then holds a matrix, no factors.
  *
- * @param A       of any layout, also made by ompfact_matrix_create_rhs(); overwritten. If it is Hermitian, only the lower triangle of
+ * @param A       of any layout, also made by ompfact_matrix_create_rhs(); overwritten. If it is Hermitian, only its triangle of
  *                the sub-matrix is read, and of A written
  * @param source  where the sub-matrix is; not changed
  * @param local   this rank's part of the array, of A's type, column-major, LLD_ by the columns that the process has; NULL on a rank
@@ -364,8 +367,8 @@ typedef struct {
 ompfact_status ompfact_from_scalapack(ompfact_matrix *A, const ompfact_scalapack *source, const void *local);
 
 /**
- * sub(array) := A, as above the other way. Collective. The elements of the array outside the sub-matrix are not touched, nor those
- * above its diagonal if A is Hermitian: Cholesky factors go back to the triangle that the matrix came from.
+ * sub(array) := A, as above the other way. Collective. The elements of the array outside the sub-matrix are not touched, nor, if A is
+ * Hermitian, those of its other triangle: Cholesky factors go back to the triangle that the matrix came from.
  *
  * @param A       not changed, but for its report
  * @param target  where the sub-matrix is

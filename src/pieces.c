@@ -19,7 +19,7 @@ static int64_t find(const struct place *place, enum end end, enum dimension d, i
         while (t->start[*tile + 1] <= i)
             ++*tile;
         s->in[end].tile = *tile;
-        s->in[end].cell = *tile % (d == ROWS ? l->rows : l->cols);
+        s->in[end].cell = *tile % ((d == ROWS) != is_upper(&place->A->shape) ? l->rows : l->cols);
         s->in[end].index = i - t->start[*tile];
         return t->start[*tile + 1];
     }
@@ -52,12 +52,14 @@ static int64_t cut(const struct place place[2], enum dimension d, int64_t size, 
 bool pieces_create(struct pieces *p, const ompfact_matrix *A, struct place from, struct place to, double bytes)
 {
     int64_t m = A->shape.m, n = A->shape.n;
-    *p = (struct pieces){ .place = { from, to }, .me = A->me, .lower = A->shape.structure == OMPFACT_HERMITIAN_LOWER,
-                          .element = A->kernels->size };
+    *p = (struct pieces){ .place = { from, to }, .me = A->me, .part = part_of(A, 0, 0), .element = A->kernels->size };
     for (enum end e = FROM; e <= TO; e++) {
         const struct place *place = &p->place[e];
         p->cell[e] = place->A != NULL ? place->A->layout->cell : place->array->rank;
-        p->pattern_cols[e] = place->A != NULL ? place->A->layout->cols : place->array->cols.processes;
+        bool mirrored = place->A != NULL && is_upper(&place->A->shape);
+        int cols = place->A != NULL ? place->A->layout->cols : place->array->cols.processes;
+        p->row_step[e] = mirrored ? 1 : cols;
+        p->col_step[e] = mirrored ? cols : 1;
     }
     p->row_count = n == 0 ? 0 : cut(p->place, ROWS, m, NULL);
     p->col_count = m == 0 ? 0 : cut(p->place, COLS, n, NULL);
@@ -92,7 +94,7 @@ int64_t pieces_end(const struct pieces *p)
 
 static int rank_of(const struct pieces *p, enum end end, const struct span *row, const struct span *col)
 {
-    return p->cell[end][(int64_t)row->in[end].cell * p->pattern_cols[end] + col->in[end].cell];
+    return p->cell[end][row->in[end].cell * p->row_step[end] + col->in[end].cell * p->col_step[end]];
 }
 
 /* One row of a strip: the pieces row x col[0 .. count-1]; returns the index of the one whose visit was false, or count. */
@@ -100,8 +102,10 @@ static int64_t walk_row(const struct pieces *p, const struct span *row, const st
                         bool (*visit)(void *context, const struct piece *piece), void *context)
 {
     for (int64_t c = 0; c < count; c++) {
-        if (p->lower && col[c].first >= row->first + row->size)
+        if (p->part == LOWER && col[c].first >= row->first + row->size)
             return count;       /* above the diagonal from here on */
+        if (p->part == UPPER && col[c].first + col[c].size <= row->first)
+            continue;           /* below it */
         struct piece piece = { row, &col[c], { rank_of(p, FROM, row, &col[c]), rank_of(p, TO, row, &col[c]) } };
         if ((piece.rank[FROM] == p->me || piece.rank[TO] == p->me) && !visit(context, &piece))
             return c;
@@ -128,20 +132,29 @@ int64_t pieces_walk(const struct pieces *p, int64_t begin, int64_t end, bool (*v
 
 /* ---- copying -------------------------------------------------------------------------------------------------------------- */
 
-/* Rows of the piece's column c that lie above the diagonal and do not count; as many as it has, or more, if none does. */
-static int64_t skipped(const struct pieces *p, const struct piece *piece, int c)
+/* The rows of the piece's column c that count: its rows first .. first + count - 1. */
+struct stretch {
+    int64_t first, count;
+};
+
+static struct stretch rows_of(const struct pieces *p, const struct piece *piece, int c)
 {
-    int64_t above = piece->cols->first + c - piece->rows->first;
-    return p->lower && above > 0 ? above : 0;
+    int64_t diagonal = piece->cols->first + c - piece->rows->first, first = 0, end = piece->rows->size;
+    if (p->part == LOWER && diagonal > 0)
+        first = diagonal < end ? diagonal : end;
+    if (p->part == UPPER && diagonal + 1 < end)
+        end = diagonal + 1 > 0 ? diagonal + 1 : 0;
+    return (struct stretch){ first, end - first };
 }
 
 int64_t piece_bytes(const struct pieces *p, const struct piece *piece)
 {
+    int longest_cut = p->part == UPPER ? 0 : piece->cols->size - 1;     /* if it is whole, all are */
     int64_t elements = 0;
-    if (skipped(p, piece, piece->cols->size - 1) == 0)
+    if (rows_of(p, piece, longest_cut).count == piece->rows->size)
         return (int64_t)p->element * piece->rows->size * piece->cols->size;
-    for (int c = 0; c < piece->cols->size && skipped(p, piece, c) < piece->rows->size; c++)
-        elements += piece->rows->size - skipped(p, piece, c);
+    for (int c = 0; c < piece->cols->size; c++)
+        elements += rows_of(p, piece, c).count;
     return (int64_t)p->element * elements;
 }
 
@@ -162,11 +175,10 @@ static void copy(const struct pieces *p, const struct piece *piece, const char *
     const char *from = packed_from != NULL ? NULL : first_element(p, FROM, piece, &from_ld);
     char *to = packed_to != NULL ? NULL : first_element(p, TO, piece, &to_ld);
     for (int c = 0; c < piece->cols->size; c++) {
-        int64_t skip = skipped(p, piece, c), bytes = (piece->rows->size - skip) * element;
-        if (bytes <= 0)
-            return;
-        const char *source = packed_from != NULL ? packed_from : from + (skip + c * from_ld) * element;
-        memcpy(packed_to != NULL ? packed_to : to + (skip + c * to_ld) * element, source, (size_t)bytes);
+        struct stretch rows = rows_of(p, piece, c);
+        int64_t bytes = rows.count * element;
+        const char *source = packed_from != NULL ? packed_from : from + (rows.first + c * from_ld) * element;
+        memcpy(packed_to != NULL ? packed_to : to + (rows.first + c * to_ld) * element, source, (size_t)bytes);
         packed_from = packed_from != NULL ? packed_from + bytes : NULL;
         packed_to = packed_to != NULL ? packed_to + bytes : NULL;
     }

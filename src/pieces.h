@@ -12,7 +12,7 @@
  *
  * Every rank walks them in the same order, without a message: positions in it are how ranks speak of a part of the matrix. Strip
  * after strip of spans of columns, in a strip row by row: so that a run of positions is about square, for what is all in one tile
- * row or column is on few ranks. Of a Hermitian matrix only elements on and below the diagonal count.
+ * row or column is on few ranks. Of a Hermitian matrix only the elements of its triangle count. Rows and columns are the caller's.
  */
 #ifndef OMPFACT_SRC_PIECES_H
 #define OMPFACT_SRC_PIECES_H
@@ -41,9 +41,9 @@ struct span {
 struct pieces {
     struct place place[2];
     const int *cell[2];         /* patterns of ranks, row by row, */
-    int pattern_cols[2];        /*   and their columns */
+    int64_t row_step[2], col_step[2];   /*   the distance of neighbours in it */
     int me;
-    bool lower;
+    enum uplo part;             /* what counts of the matrix, as of a tile on its diagonal */
     size_t element;             /* bytes */
     struct span *rows, *cols;
     int64_t row_count, col_count, strip;    /* spans; spans of columns of a strip */

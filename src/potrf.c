@@ -6,6 +6,9 @@
  *         ( A_mk A22 )   ( L_mk L22 ) (        L22^H  )        L_mk = A_mk L_kk^-H
  *                                                              A22  - L_mk L_mk^H  is factored next
  *
+ * Of a matrix given by its upper triangle, A = U^H U, these are the tiles of L = U^H: fetch(), tile() and final() mark what memory
+ * holds as their conjugate transposes, and the tasks act on that (omp/task.h).
+ *
  * A step is a panel and the updates of the columns right of it; src/schedule.c says in which order they come.
  */
 #include "src/matrix.h"
@@ -32,8 +35,8 @@ const struct algorithm cholesky = { .panel = panel, .update = update, .layout = 
 
 ompfact_status ompfact_potrf(ompfact_matrix *A, int64_t *info)
 {
-    if (A->shape.structure != OMPFACT_HERMITIAN_LOWER)
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "potrf needs a matrix made as OMPFACT_HERMITIAN_LOWER");
+    if (!is_hermitian(&A->shape))
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "potrf needs a matrix made as OMPFACT_HERMITIAN_LOWER or _UPPER");
     A->contents = CONTENTS_PLAIN;
     TRY(factorize(A, &cholesky, NULL, info));
     A->contents = *info == 0 ? CONTENTS_CHOLESKY : CONTENTS_PLAIN;

@@ -221,7 +221,7 @@ ompfact_status ompfact_redistribute(ompfact_matrix *A, ompfact_matrix *B)
                     "a matrix is redistributed to another one of the same rows, columns, type and structure: not %lld x %lld of type "
                     "%c to %lld x %lld of type %c%s", (long long)A->shape.m, (long long)A->shape.n, A->kernels->type,
                     (long long)B->shape.m, (long long)B->shape.n, B->kernels->type,
-                    A->shape.structure != B->shape.structure ? ", or general to Hermitian or back" : "");
+                    A->shape.structure != B->shape.structure ? ", or to another structure" : "");
     TRY(travel(A, tiles_of(A), tiles_of(B), &B->report));
     B->contents = A->contents;      /* factors do not depend on how they are cut */
     return OMPFACT_SUCCESS;

@@ -64,7 +64,7 @@ ompfact_status ompfact_potrs(ompfact_matrix *A, ompfact_matrix *B)
     TRY(check_solve(A, B, CONTENTS_CHOLESKY, "potrf"));
     B->report = (ompfact_report){ 0 };
     job.trans = NO_TRANS;
-    TRY(substitute(&job));      /* L Y = B */
+    TRY(substitute(&job));      /* L Y = B, L = U^H if A was given by its upper triangle */
     job.trans = CONJ_TRANS;
     return substitute(&job);    /* L^H X = Y */
 }

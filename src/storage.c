@@ -76,7 +76,8 @@ void storage_destroy(ompfact_matrix *A)
 struct rma_address matrix_address(const ompfact_matrix *A, int i, int j)
 {
     struct rma_address address = { .space = A->space, .rank = layout_owner(A->layout, i, j) };
-    address.id = A->first_id + i + (int64_t)j * A->mt;
+    /* By its place in the caller's matrix: traces and the watchdog name tiles so. */
+    address.id = A->first_id + (is_upper(&A->shape) ? j + (int64_t)i * A->mt : i + (int64_t)j * A->mt);
     address.bytes = (size_t)tiling_size(&A->rows, i) * (size_t)tiling_size(&A->cols, j) * A->kernels->size;
     if (A->space != NULL)
         address.disp = A->first_byte + (MPI_Aint)A->kernels->size * (last_of(A, address.rank)[j] -
@@ -86,7 +87,8 @@ struct rma_address matrix_address(const ompfact_matrix *A, int i, int j)
 
 void *matrix_tile(const ompfact_matrix *A, int i, int j)
 {
-    return (char *)rma_space_base(A->space) + matrix_address(A, i, j).disp;
+    struct rma_address address = is_upper(&A->shape) ? matrix_address(A, j, i) : matrix_address(A, i, j);
+    return (char *)rma_space_base(A->space) + address.disp;
 }
 
 void matrix_view(const ompfact_matrix *A, int i, int j, ompfact_tile *tile)
@@ -101,8 +103,8 @@ void matrix_view(const ompfact_matrix *A, int i, int j, ompfact_tile *tile)
 static struct operand operand_of(const ompfact_matrix *A, int i, int j, enum access access)
 {
     struct operand o = { .access = access, .address = matrix_address(A, i, j), .matrix = A, .i = i, .j = j,
-                         .mb = tiling_size(&A->rows, i), .nb = tiling_size(&A->cols, j), .due = i < j ? i : j,
-                         .row = A->rows.start[i], .kernels = A->kernels };
+                         .mb = tiling_size(&A->rows, i), .nb = tiling_size(&A->cols, j), .mirrored = is_upper(&A->shape),
+                         .due = i < j ? i : j, .row = A->rows.start[i], .kernels = A->kernels };
     o.mine = o.address.rank == A->me;
     if (o.mine && A->space != NULL)
         o.data = (char *)rma_space_base(A->space) + o.address.disp;

@@ -45,7 +45,8 @@ const char *ompfact_layout(const ompfact_matrix *A)
 
 int ompfact_owner(const ompfact_matrix *A, int i, int j)
 {
-    return layout_is_stored(A->layout, i, j) ? layout_owner(A->layout, i, j) : -1;
+    int row = is_upper(&A->shape) ? j : i, col = is_upper(&A->shape) ? i : j;
+    return layout_is_stored(A->layout, row, col) ? layout_owner(A->layout, row, col) : -1;
 }
 
 ompfact_report ompfact_last_report(const ompfact_matrix *A)
@@ -60,7 +61,7 @@ void ompfact_ipiv(const ompfact_matrix *A, int64_t *ipiv)
         ipiv[i] = 1 + (A->pivoted ? A->ipiv[i] : i);
 }
 
-bool ompfact_next_tile(const ompfact_matrix *A, int *i, int *j)
+static bool next_tile(const ompfact_matrix *A, int *i, int *j)
 {
     if (A->mt == 0 || A->nt == 0)
         return false;
@@ -75,6 +76,11 @@ bool ompfact_next_tile(const ompfact_matrix *A, int *i, int *j)
         *i = *j < A->nt ? first_row(A, *j, 0) : A->mt;
     }
     return *j < A->nt;
+}
+
+bool ompfact_next_tile(const ompfact_matrix *A, int *i, int *j)
+{
+    return is_upper(&A->shape) ? next_tile(A, j, i) : next_tile(A, i, j);
 }
 
 ompfact_status ompfact_tile_get(ompfact_matrix *A, int i, int j, ompfact_tile *tile)
@@ -133,9 +139,9 @@ struct entries {
 static void fill_entries(void *context, const ompfact_tile *t)
 {
     const struct entries *e = context;
-    bool triangle = e->A->shape.structure == OMPFACT_HERMITIAN_LOWER && t->i == t->j;
+    enum uplo part = part_of(e->A, t->i, t->j);
     for (int c = 0; c < t->nb; c++)
-        for (int r = triangle ? c : 0; r < t->mb; r++)
+        for (int r = part == LOWER ? c : 0; r < (part == UPPER ? c + 1 : t->mb); r++)
             e->entry(e->context, t->row + r, t->col + c, (char *)t->data + e->A->kernels->size * (size_t)(r + (int64_t)c * t->ld));
 }
 

@@ -241,8 +241,9 @@ static inline double solve_ratio(const struct problem *p, const number *X, int64
 /* The shape of a problem; more can be said about it before the matrix is made. */
 static inline ompfact_shape shape_of(const struct problem *p, int nb, const char *layout)
 {
+    ompfact_structure hermitian = p->upper ? OMPFACT_HERMITIAN_UPPER : OMPFACT_HERMITIAN_LOWER;
     return (ompfact_shape){ .m = p->m, .n = p->n, .type = p->type, .nb = nb, .layout = layout,
-                            .structure = p->hermitian ? OMPFACT_HERMITIAN_LOWER : OMPFACT_GENERAL };
+                            .structure = p->hermitian ? hermitian : OMPFACT_GENERAL };
 }
 
 /* Collective: the layout "file:..." of rows x cols cells, each rank_of(cell), in a file that rank 0 makes and removes. */

@@ -142,7 +142,7 @@ static inline int process_of(int g, int block, int source, int processes, int64_
     }
 }
 
-/* What the elements outside a sub-matrix, or above its diagonal, are. */
+/* What the elements outside a sub-matrix, or beyond its diagonal, are. */
 static inline number filler(char type, int64_t i, int64_t j)
 {
     return random_number(type, 999, i, j);

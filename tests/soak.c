@@ -95,6 +95,7 @@ static void draw_setup(struct setup *c, int64_t seed)
     c->options.copy_on_node = draw(3) > 0;
     c->options.trace = draw(2);
     draw_layout(c);
+    p->upper = p->hermitian && draw(2);
     bool full = draw(2), ragged = draw(4) == 0, oblong = !p->hermitian && c->nrhs < 0 && draw(2);
     if (oblong)
         p->m = 1 + draw(100);
@@ -106,8 +107,8 @@ static void draw_setup(struct setup *c, int64_t seed)
              "P=%d %s type=%c m=%lld n=%lld nb=%d%s layout=%.5s nrhs=%d full=%d threads=%d cache=%d tasks=%d jitter=%d "
              "schedule=%d bcast=%d copy=%d; again: "
              "mpiexec -n %d tests/soak %d %lld\n",
-             all_ranks_count(), p->hermitian ? "potrf" : "getrf", p->type, (long long)p->m, (long long)p->n, c->shape.nb,
-             c->shape.mt > 0 ? " ragged" : "", c->layout, c->nrhs, full, c->options.threads, c->options.cache_tiles,
+             all_ranks_count(), p->upper ? "potrf upper" : p->hermitian ? "potrf" : "getrf", p->type, (long long)p->m, (long long)p->n,
+             c->shape.nb, c->shape.mt > 0 ? " ragged" : "", c->layout, c->nrhs, full, c->options.threads, c->options.cache_tiles,
              c->options.max_tasks, c->options.jitter_us, c->options.schedule, c->options.bcast, c->options.copy_on_node, all_ranks_count(), ROUNDS, (long long)seed);
 }
 

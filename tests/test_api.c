@@ -40,8 +40,8 @@ END_TEST
 START_TEST(like)
 {
     static const int heights[] = { 7, 20, 13 };
-    ompfact_shape shape = { .n = 40, .type = 'c', .structure = OMPFACT_HERMITIAN_LOWER, .row_heights = heights, .mt = 3,
-                            .layout = "2dbc" };
+    ompfact_shape shape = { .n = 40, .type = 'c', .structure = _i ? OMPFACT_HERMITIAN_UPPER : OMPFACT_HERMITIAN_LOWER,
+                            .row_heights = heights, .mt = 3, .layout = "2dbc" };
     ompfact_matrix *A = new_matrix(grid, &shape), *B = new_like(A);
     bool same = true;
     char name[32];
@@ -51,7 +51,7 @@ START_TEST(like)
     snprintf(name, sizeof name, "2dbc:%dx%d", p, all_ranks_count() / p);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            same &= ompfact_owner(A, i, j) == ompfact_owner(B, i, j) && (ompfact_owner(A, i, j) < 0) == (i < j);
+            same &= ompfact_owner(A, i, j) == ompfact_owner(B, i, j) && (ompfact_owner(A, i, j) < 0) == (_i ? i > j : i < j);
     for (int i = -1, j = -1; ompfact_next_tile(B, &i, &j);) {
         ompfact_tile t;
         same &= ompfact_tile_get(B, i, j, &t) == OMPFACT_SUCCESS && t.mb == heights[i] && t.nb == heights[j];
@@ -77,6 +77,7 @@ START_TEST(shapes_refused)
         { { .m = 5, .n = 5, .type = 'q' }, OMPFACT_BAD_ARGUMENT, "s, d, c, z" },
         { { .m = 5, .n = 5, .structure = (ompfact_structure)7 }, OMPFACT_BAD_ARGUMENT, "Hermitian" },
         { { .m = 5, .n = 6, .structure = OMPFACT_HERMITIAN_LOWER }, OMPFACT_BAD_ARGUMENT, "square" },
+        { { .m = 6, .n = 5, .structure = OMPFACT_HERMITIAN_UPPER }, OMPFACT_BAD_ARGUMENT, "square" },
         { { .m = 5, .n = 5, .layout = "nonsense" }, OMPFACT_BAD_LAYOUT, "nonsense" },
         { { .m = 5, .n = 5, .layout = "2dbc:9x9" }, OMPFACT_BAD_LAYOUT, "81 ranks" },
         { { .m = 5, .n = 5, .layout = "file:/nonexistent/map" }, OMPFACT_BAD_LAYOUT, "/nonexistent/map" },
@@ -136,9 +137,14 @@ START_TEST(walk)
     enum { TILES = 6 };
     char map[64];
     write_map(map, 3, 4, spread);
-    const char *layout = (const char *[]){ "2dbc", "g2dbc", map }[_i / 3];
-    ompfact_shape shape = { .m = _i % 3 == 0 ? TILES * NB - NB : TILES * NB, .n = TILES * NB, .nb = NB, .layout = layout,
-                            .structure = _i % 3 == 0 ? OMPFACT_GENERAL : OMPFACT_HERMITIAN_LOWER, .full_storage = _i % 3 == 1 };
+    static const struct { ompfact_structure structure; bool full_storage; } kinds[] = {
+        { OMPFACT_GENERAL, false }, { OMPFACT_HERMITIAN_LOWER, true }, { OMPFACT_HERMITIAN_LOWER, false },
+        { OMPFACT_HERMITIAN_UPPER, true }, { OMPFACT_HERMITIAN_UPPER, false },
+    };
+    const char *layout = (const char *[]){ "2dbc", "g2dbc", map }[_i / 5];
+    int kind = _i % 5;
+    ompfact_shape shape = { .m = kind == 0 ? TILES * NB - NB : TILES * NB, .n = TILES * NB, .nb = NB, .layout = layout,
+                            .structure = kinds[kind].structure, .full_storage = kinds[kind].full_storage };
     ompfact_matrix *A = new_matrix(grid, &shape);
     int visits[TILES][TILES] = { { 0 } }, stray = 0, wrong = 0, mt = ompfact_tile_rows(A);
     for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);) {
@@ -148,7 +154,7 @@ START_TEST(walk)
     reduce(visits, TILES * TILES, MPI_INT, MPI_SUM);
     for (int i = 0; i < TILES; i++)
         for (int j = 0; j < TILES; j++)
-            wrong += visits[i][j] != (i < mt && (_i % 3 != 2 || i >= j));
+            wrong += visits[i][j] != (i < mt && (kind == 2 ? i >= j : kind != 4 || i <= j));
     bool same = true;
     for (int i = 0; i < mt; i++)
         for (int j = 0; j < TILES; j++)
@@ -196,14 +202,17 @@ START_TEST(get_and_restore)
 }
 END_TEST
 
-/* The tile above the diagonal of a packed matrix is nobody's. */
+/* The tile beyond the diagonal of a packed matrix is nobody's. */
 START_TEST(not_stored)
 {
-    ompfact_matrix *A = new_matrix(grid, &(ompfact_shape){ .n = 2 * NB, .nb = NB, .structure = OMPFACT_HERMITIAN_LOWER });
-    ompfact_tile t;
-    assert_everywhere(ompfact_owner(A, 0, 1) == -1);
-    assert_everywhere(ompfact_tile_get(A, 0, 1, &t) == OMPFACT_NOT_OWNER);
-    ompfact_matrix_destroy(&A);
+    for (int upper = 0; upper < 2; upper++) {
+        ompfact_shape shape = { .n = 2 * NB, .nb = NB, .structure = upper ? OMPFACT_HERMITIAN_UPPER : OMPFACT_HERMITIAN_LOWER };
+        ompfact_matrix *A = new_matrix(grid, &shape);
+        ompfact_tile t;
+        assert_everywhere(ompfact_owner(A, upper, !upper) == -1 && ompfact_owner(A, !upper, upper) >= 0);
+        assert_everywhere(ompfact_tile_get(A, upper, !upper, &t) == OMPFACT_NOT_OWNER);
+        ompfact_matrix_destroy(&A);
+    }
 }
 END_TEST
 
@@ -222,10 +231,11 @@ static void zero_tile(void *context, const ompfact_tile *t)
         memset(element(t, *(const char *)context, 0, c), 0, (size_t)t->mb * host_kernels(*(const char *)context)->size);
 }
 
-/* Filling by entries asks once for every stored element, and not for those above the diagonal of a Hermitian matrix's tiles. */
+/* Filling by entries asks once for every stored element, and not for those beyond the diagonal of a Hermitian matrix's tiles. */
 START_TEST(fill_by_entries)
 {
-    struct problem p = { .type = "sdcz"[_i], .hermitian = _i % 2, .m = 2 * NB + 3, .n = 2 * NB + 3, .seed = 9 };
+    struct problem p = { .type = "sdcz"[_i % 4], .hermitian = _i % 3 > 0, .upper = _i % 3 == 2, .m = 2 * NB + 3, .n = 2 * NB + 3,
+                         .seed = 9 };
     ompfact_shape shape = shape_of(&p, NB, NULL);
     ompfact_matrix *A = new_matrix(grid, &shape);
     assert_everywhere(ompfact_fill_tiles(A, zero_tile, &p.type) == OMPFACT_SUCCESS);
@@ -234,7 +244,7 @@ START_TEST(fill_by_entries)
     int wrong = 0;
     for (int64_t j = 0; j < p.n; j++)
         for (int64_t i = 0; i < p.m; i++)
-            wrong += dense[i + j * p.m] != (p.hermitian && i < j ? 0 : entry_of(&p, i, j));
+            wrong += dense[i + j * p.m] != (is_beyond(&p, i, j) ? 0 : entry_of(&p, i, j));
     free(dense);
     assert_everywhere_msg(wrong == 0, "%d elements are wrong", wrong);
     ompfact_matrix_destroy(&A);
@@ -246,9 +256,10 @@ END_TEST
 /* The 1-norm is the largest column sum, of all of a Hermitian matrix; of nothing it is 0; one NaN makes it NaN. */
 START_TEST(norm1)
 {
-    struct problem p = { .type = "sdcz"[_i / 2], .hermitian = _i % 2, .m = 3 * NB + 1, .n = 3 * NB + 1, .seed = 4 };
+    struct problem p = { .type = "sdcz"[_i / 3], .hermitian = _i % 3 > 0, .upper = _i % 3 == 2, .m = 3 * NB + 1, .n = 3 * NB + 1,
+                         .seed = 4 };
     ompfact_shape shape = shape_of(&p, NB, NULL);
-    shape.full_storage = _i / 2 % 2;
+    shape.full_storage = _i / 3 % 2;
     ompfact_matrix *A = new_matrix(grid, &shape);
     double norm = -1, expected = 0;
     for (int64_t j = 0; j < p.n; j++) {
@@ -261,8 +272,8 @@ START_TEST(norm1)
     assert_everywhere(ompfact_norm1(A, &norm) == OMPFACT_SUCCESS);
     assert_everywhere_msg(fabs(norm / expected - 1) < 1e-12, "%.17g, not %.17g", norm, expected);
     ompfact_tile t;
-    if (ompfact_tile_get(A, 3, 1, &t) == OMPFACT_SUCCESS)
-        put(&t, p.type, 0, 2, NAN);
+    if (ompfact_tile_get(A, p.upper ? 1 : 3, p.upper ? 3 : 1, &t) == OMPFACT_SUCCESS)
+        put(&t, p.type, 0, 0, NAN);
     assert_everywhere(ompfact_norm1(A, &norm) == OMPFACT_SUCCESS && isnan(norm));
     ompfact_matrix_destroy(&A);
 }
@@ -292,15 +303,15 @@ static Suite *api_suite(void)
     TCase *tests = tcase_create("api");
     tcase_add_unchecked_fixture(tests, create_grid, destroy_grid);
     tcase_add_test(tests, default_shape);
-    tcase_add_test(tests, like);
-    tcase_add_loop_test(tests, shapes_refused, 0, 15);
+    tcase_add_loop_test(tests, like, 0, 2);
+    tcase_add_loop_test(tests, shapes_refused, 0, 16);
     tcase_add_loop_test(tests, no_memory, 0, 2);
     tcase_add_test(tests, beyond_counting);
-    tcase_add_loop_test(tests, walk, 0, 9);
+    tcase_add_loop_test(tests, walk, 0, 15);
     tcase_add_test(tests, get_and_restore);
     tcase_add_test(tests, not_stored);
-    tcase_add_loop_test(tests, fill_by_entries, 0, 4);
-    tcase_add_loop_test(tests, norm1, 0, 8);
+    tcase_add_loop_test(tests, fill_by_entries, 0, 6);
+    tcase_add_loop_test(tests, norm1, 0, 12);
     tcase_add_loop_test(tests, nothing, 0, 3);
     suite_add_tcase(suite, tests);
     return suite;

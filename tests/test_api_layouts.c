@@ -130,7 +130,7 @@ END_TEST
 /* A caller's own cells decide who owns each tile; they are copied, and copied on to matrices like it and right-hand sides. */
 START_TEST(own_cells)
 {
-    struct problem p = { .type = "dz"[_i % 2], .hermitian = _i / 2, .m = N, .n = N, .seed = 8 };
+    struct problem p = { .type = "dz"[_i % 2], .hermitian = _i / 2 > 0, .upper = _i / 2 == 2, .m = N, .n = N, .seed = 8 };
     int cell[6], ranks = ompfact_ranks(grid), wrong = 0;
     for (int c = 0; c < 6; c++)
         cell[c] = (c * c + 1) % ranks;
@@ -145,7 +145,7 @@ START_TEST(own_cells)
     ompfact_matrix *B = new_like(A), *X = new_rhs(A, 3);
     for (int i = 0; i < TILES; i++)
         for (int j = 0; j < TILES; j++) {
-            int owner = p.hermitian && i < j ? -1 : ((i % 2 * 3 + j % 3) * (i % 2 * 3 + j % 3) + 1) % ranks;
+            int c = p.upper ? j % 2 * 3 + i % 3 : i % 2 * 3 + j % 3, owner = is_beyond(&p, i, j) ? -1 : (c * c + 1) % ranks;
             wrong += ompfact_owner(A, i, j) != owner || ompfact_owner(B, i, j) != owner;
             wrong += j == 0 && ompfact_owner(X, i, j) != ompfact_owner(A, i, i);
         }
@@ -225,21 +225,21 @@ static int spread(void *context, int i, int j)
     return (i * i + 3 * j) % census->ranks;
 }
 
-/* A function is asked once for each tile, of a Hermitian matrix for those up to the diagonal, and its tiles are factored. */
+/* A function is asked once for each tile, of a Hermitian matrix for those of its triangle, and its tiles are factored. */
 START_TEST(owner_function)
 {
-    struct problem p = { .type = "dc"[_i % 2], .hermitian = _i > 0, .m = N, .n = N, .seed = 6 };
+    struct problem p = { .type = "dc"[_i % 2], .hermitian = _i > 0, .upper = _i > 2, .m = N, .n = N, .seed = 6 };
     struct census census = { .ranks = ompfact_ranks(grid) };
     ompfact_shape shape = shape_of(&p, NB, "auto");
-    shape.full_storage = _i == 2;
+    shape.full_storage = _i == 2 || _i == 4;
     shape.owner = spread;
     shape.owner_context = &census;
     ompfact_matrix *A = new_matrix(grid, &shape), *again;
     int wrong = 0;
     for (int i = 0; i < TILES; i++)
         for (int j = 0; j < TILES; j++) {
-            wrong += census.asked[i][j] != (!p.hermitian || i >= j);
-            if (i >= j || !p.hermitian)
+            wrong += census.asked[i][j] != !is_beyond(&p, i, j);
+            if (!is_beyond(&p, i, j))
                 wrong += ompfact_owner(A, i, j) != (i * i + 3 * j) % census.ranks;
         }
     assert_everywhere_msg(wrong == 0, "%d tiles are wrong", wrong);
@@ -365,10 +365,10 @@ static Suite *api_layouts_suite(void)
     tcase_add_loop_test(tests, pattern_by_name, 0, sizeof names / sizeof names[0]);
     tcase_add_test(tests, names_refused);
     tcase_add_loop_test(tests, factors_by_name, 0, 15);
-    tcase_add_loop_test(tests, own_cells, 0, 4);
+    tcase_add_loop_test(tests, own_cells, 0, 6);
     tcase_add_test(tests, free_diagonal);
     tcase_add_test(tests, edited_pattern);
-    tcase_add_loop_test(tests, owner_function, 0, 3);
+    tcase_add_loop_test(tests, owner_function, 0, 5);
     tcase_add_loop_test(tests, bad_patterns, 0, 2);
     tcase_add_test(tests, free_cells_refused);
     tcase_add_loop_test(tests, wrong_owner, 0, 8);

@@ -37,7 +37,9 @@ static void there_and_back(const struct problem *p, const struct array_shape *s,
 {
     ompfact_matrix *A = new_matrix(grid, shape);
     struct array source = new_array(s, p->type), target = new_array(s, p->type);
-    fill(A, &(struct problem){ .type = p->type, .hermitian = p->hermitian, .m = p->m, .n = p->n, .seed = 1 });
+    struct problem other = *p;
+    other.seed = 1;
+    fill(A, &other);
     fill_array(&source, p);
     fill_array(&target, NULL);
     assert_everywhere_msg(ompfact_from_scalapack(A, where(&source), source.local) == OMPFACT_SUCCESS, "%s", ompfact_message(grid));
@@ -71,6 +73,7 @@ START_TEST(any_description)
         if (is_spared(number + _i, 3))
             continue;
         struct problem p = { .type = "dscz"[(_i + number) % 4], .hermitian = (_i / 4 + number) % 2, .m = SIZE, .seed = 2 };
+        p.upper = p.hermitian && (_i / 4 + number) / 2 % 2;
         p.n = p.hermitian ? SIZE : 59;
         s.rsrc = shapes[_i % 4].rsrc % s.nprow;
         s.csrc = shapes[_i % 4].csrc % s.npcol;

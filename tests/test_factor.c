@@ -3,10 +3,12 @@
  *
  *     || A - F || / ( n ||A|| eps ) < 30
  *
- * where F = L L^H or L U, n are the columns, eps is the unit roundoff, in the 1-norm: LAPACK's dpot01 and dget01. A matrix's window
- * takes long to create where ranks outnumber cores, so a matrix serves as often as it can.
+ * where F = L L^H, U^H U or L U, n are the columns, eps is the unit roundoff, in the 1-norm: LAPACK's dpot01 and dget01. A matrix's
+ * window takes long to create where ranks outnumber cores, so a matrix serves as often as it can.
  */
 #include "tests/factoring.h"
+
+#include <lapacke.h>
 
 enum { NB = 16 };
 
@@ -36,16 +38,19 @@ static void destroy_grids(void)
 
 /* ---- right factors, and the tiles that the layout says ---------------------------------------------------------------------------- */
 
-/* Each type with each layout: Cholesky packed, Cholesky full and LU, on one thread and on two, in turn. */
+/* Each type with each layout: Cholesky packed, Cholesky full, of either triangle, and LU, on one thread and on two, in turn. */
 START_TEST(types_and_layouts)
 {
     static const char *const layouts[] = { "2dbc", "g2dbc", map };
     for (int l = 0; l < 3; l++) {
         int kind = (_i + l) % 3, threads = 1 + (_i / 2 + l + all_ranks_count()) % 2;
         struct problem p = square("sdcz"[_i], kind < 2, 5 * NB + 7);
-        ompfact_shape shape = shape_of(&p, NB, layouts[l]);
-        shape.full_storage = kind == 1;
-        check_shape(grids[threads], &p, &shape);
+        for (int upper = 0; upper <= p.hermitian; upper++) {
+            p.upper = upper;
+            ompfact_shape shape = shape_of(&p, NB, layouts[l]);
+            shape.full_storage = kind == 1;
+            check_shape(grids[threads], &p, &shape);
+        }
     }
 }
 END_TEST
@@ -54,7 +59,8 @@ END_TEST
 START_TEST(sizes)
 {
     static const int64_t n[] = { 1, NB - 1, NB, NB + 1, 2 * NB };
-    struct problem p = square('d', (_i + all_ranks_count()) % 2, n[_i]);
+    struct problem p = square('d', (_i + all_ranks_count()) % 2, n[_i % 5]);
+    p.upper = p.hermitian && _i >= 5;
     ompfact_shape shape = shape_of(&p, NB, "g2dbc");
     check_shape(grids[1 + _i / 2 % 2], &p, &shape);
 }
@@ -79,15 +85,16 @@ END_TEST
 /* Tiles of any sizes, and matrices that are tall or wide. */
 START_TEST(ragged)
 {
-    static const struct { bool hermitian; int mt, nt, heights[6], widths[6]; } cases[] = {
-        { true, 5, 5, { 5, 17, 1, 16, 30 }, { 5, 17, 1, 16, 30 } },
-        { false, 4, 4, { 9, 20, 1, 13 }, { 9, 20, 1, 13 } },
-        { false, 6, 3, { 9, 20, 14, 3, 25, 1 }, { 9, 20, 14 } },
-        { false, 3, 5, { 9, 20, 14 }, { 9, 20, 14, 1, 31 } },
-        { false, 3, 5, { 9, 20, 4 }, { 9, 20, 14, 1, 31 } },        /* the last tile of the diagonal is wide, */
-        { false, 6, 3, { 9, 20, 14, 3, 25, 1 }, { 9, 20, 4 } },     /* or tall */
+    static const struct { bool hermitian, upper; int mt, nt, heights[6], widths[6]; } cases[] = {
+        { true, false, 5, 5, { 5, 17, 1, 16, 30 }, { 5, 17, 1, 16, 30 } },
+        { true, true, 5, 5, { 5, 17, 1, 16, 30 }, { 5, 17, 1, 16, 30 } },
+        { false, false, 4, 4, { 9, 20, 1, 13 }, { 9, 20, 1, 13 } },
+        { false, false, 6, 3, { 9, 20, 14, 3, 25, 1 }, { 9, 20, 14 } },
+        { false, false, 3, 5, { 9, 20, 14 }, { 9, 20, 14, 1, 31 } },
+        { false, false, 3, 5, { 9, 20, 4 }, { 9, 20, 14, 1, 31 } },     /* the last tile of the diagonal is wide, */
+        { false, false, 6, 3, { 9, 20, 14, 3, 25, 1 }, { 9, 20, 4 } },  /* or tall */
     };
-    struct problem p = { .type = "dz"[_i % 2], .hermitian = cases[_i].hermitian, .seed = 3 };
+    struct problem p = { .type = "dz"[_i % 2], .hermitian = cases[_i].hermitian, .upper = cases[_i].upper, .seed = 3 };
     for (int i = 0; i < cases[_i].mt; i++)
         p.m += cases[_i].heights[i];
     for (int j = 0; j < cases[_i].nt; j++)
@@ -128,9 +135,72 @@ START_TEST(free_cells)
     char path[64];
     write_map(path, 3, 3, free_diagonal);
     struct problem p = square('d', true, 6 * NB);
+    p.upper = _i;
     ompfact_shape shape = shape_of(&p, NB, path);
     check_shape(grids[1], &p, &shape);
     remove_map(path);
+}
+END_TEST
+
+/* ---- triangles ------------------------------------------------------------------------------------------------------------------ */
+
+/* U of the upper triangle is L^H of the lower one, tile (i,j) is where (j,i) is, and as much travels. */
+START_TEST(upper_mirrors_lower)
+{
+    struct problem p = square("sdcz"[_i], true, 4 * NB + 5);
+    ompfact_matrix *A[2];
+    number *F[2];
+    for (int upper = 0; upper < 2; upper++) {
+        p.upper = upper;
+        ompfact_shape shape = shape_of(&p, NB, _i % 2 ? map : "2dbc");
+        shape.full_storage = _i / 2;
+        A[upper] = new_matrix(grids[1 + _i % 2], &shape);
+        check(A[upper], &p, !shape.full_storage);
+        F[upper] = gather(A[upper], &p);
+    }
+    double worst = 0, bound = 40 * sqrt(3 * (double)p.n) * host_kernels(p.type)->eps;
+    for (int64_t j = 0; j < p.n; j++)
+        for (int64_t i = 0; i < p.n; i++)
+            worst = larger(worst, cabs(F[1][i + j * p.n] - conj(F[0][j + i * p.n])));
+    assert_everywhere_msg(worst < bound, "U and L^H differ by %g, more than %g", worst, bound);
+    bool mirrored = true;
+    for (int i = 0; i < ompfact_tile_rows(A[0]); i++)
+        for (int j = 0; j < ompfact_tile_cols(A[0]); j++)
+            mirrored &= ompfact_owner(A[1], i, j) == ompfact_owner(A[0], j, i);
+    ompfact_report lower = ompfact_last_report(A[0]), upper = ompfact_last_report(A[1]);
+    assert_everywhere(mirrored && upper.transfer_bytes == lower.transfer_bytes && upper.flops == lower.flops);
+    for (int k = 0; k < 2; k++) {
+        free(F[k]);
+        ompfact_matrix_destroy(&A[k]);
+    }
+}
+END_TEST
+
+static void fill_indefinite(void *problem, int64_t i, int64_t j, void *value)
+{
+    const struct problem *p = problem;
+    number entry = entry_of(p, i, j) - (i == j ? 2 * (double)p->n - 7 : 0);
+    host_kernels(p->type)->set(value, creal(entry), cimag(entry));
+}
+
+/* Of a random matrix that is not definite LAPACK finds the same leading minor. */
+START_TEST(indefinite)
+{
+    struct problem p = square('z', true, 3 * NB + 7);
+    for (int upper = 0; upper < 2; upper++) {
+        p.upper = upper;
+        p.seed = (unsigned)_i;
+        ompfact_shape shape = shape_of(&p, NB, "g2dbc");
+        ompfact_matrix *A = new_matrix(grids[1 + upper], &shape);
+        assert_everywhere(ompfact_fill_entries(A, fill_indefinite, &p) == OMPFACT_SUCCESS);
+        number *dense = gather(A, &p);
+        int64_t info = -1;
+        int n = (int)p.n, expected = LAPACKE_zpotrf_work(LAPACK_COL_MAJOR, upper ? 'U' : 'L', n, dense, n);
+        free(dense);
+        assert_everywhere(ompfact_potrf(A, &info) == OMPFACT_SUCCESS && expected > 1);
+        assert_everywhere_msg(info == expected, "info %lld, LAPACK's is %d", (long long)info, expected);
+        ompfact_matrix_destroy(&A);
+    }
 }
 END_TEST
 
@@ -141,11 +211,12 @@ START_TEST(little_room)
 {
     int tasks = 1 + all_ranks_count() % 2;
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 3 - tasks, .cache_tiles = 1, .max_tasks = tasks });
-    for (int hermitian = 0; hermitian < 2; hermitian++) {
-        struct problem p = square('d', hermitian, 6 * NB + 1);
+    for (int kind = 0; kind < 3; kind++) {
+        struct problem p = square('d', kind > 0, 6 * NB + 1);
+        p.upper = kind == 2;
         ompfact_shape shape = shape_of(&p, NB, map);
         ompfact_matrix *A = new_matrix(grid, &shape);
-        check(A, &p, hermitian);
+        check(A, &p, p.hermitian);
         assert_everywhere(ompfact_last_report(A).tasks_peak <= tasks);
         ompfact_matrix_destroy(&A);
     }
@@ -159,9 +230,10 @@ END_TEST
 START_TEST(failing_pivots)
 {
     static const int64_t fails[] = { 1, 2, NB, NB + 1, 2 * NB + 5, 4 * NB, 4 * NB + 3 };
-    bool hermitian = _i;
+    bool hermitian = _i > 0;
     int turn = all_ranks_count() % 2;
     struct problem p = square("dz"[(_i + turn) % 2], hermitian, 4 * NB + 3);
+    p.upper = _i == 2;
     ompfact_shape shape = shape_of(&p, NB, "g2dbc");
     ompfact_matrix *A = new_matrix(grids[1 + turn], &shape);
     for (size_t k = 0; k < sizeof fails / sizeof fails[0]; k++) {
@@ -230,7 +302,7 @@ static void spoil(void *context, int64_t i, int64_t j, void *value)
 {
     const struct problem *p = context;
     number entry = entry_of(p, i, j);
-    if (i == p->m - 2 && j == 1)
+    if (p->upper ? i == 1 && j == p->m - 2 : i == p->m - 2 && j == 1)
         entry *= 1 + 1e-6;
     host_kernels(p->type)->set(value, creal(entry), cimag(entry));
 }
@@ -238,7 +310,8 @@ static void spoil(void *context, int64_t i, int64_t j, void *value)
 /* ompfact_residual_factors passes right factors, and sees a relative change of one entry by 1e-6 and a NaN. */
 START_TEST(residual)
 {
-    struct problem p = square('d', _i, 3 * NB + 5);
+    struct problem p = square('d', _i > 0, 3 * NB + 5);
+    p.upper = _i == 2;
     ompfact_shape shape = shape_of(&p, NB, NULL);
     ompfact_matrix *F = new_matrix(grids[1], &shape), *A = new_like(F);
     int64_t info;
@@ -256,7 +329,7 @@ START_TEST(residual)
     assert_everywhere_msg(ratio > 30, "ratio %g", ratio);
     ompfact_tile t;
     fill(A, &p);
-    if (ompfact_tile_get(F, 2, 1, &t) == OMPFACT_SUCCESS)
+    if (ompfact_tile_get(F, p.upper ? 1 : 2, p.upper ? 2 : 1, &t) == OMPFACT_SUCCESS)
         put(&t, p.type, 3, 0, NAN);
     assert_everywhere(ompfact_residual_factors(A, F, &ratio) == OMPFACT_SUCCESS);
     assert_everywhere_msg(!(ratio < 30), "ratio %g, with a NaN among the factors", ratio);
@@ -271,16 +344,18 @@ static Suite *factor_suite(void)
     TCase *tests = tcase_create("factor");
     tcase_add_unchecked_fixture(tests, create_grids, destroy_grids);
     tcase_add_loop_test(tests, types_and_layouts, 0, 4);
-    tcase_add_loop_test(tests, sizes, 0, 5);
+    tcase_add_loop_test(tests, sizes, 0, 10);
     tcase_add_test(tests, empty);
-    tcase_add_loop_test(tests, ragged, 0, 6);
+    tcase_add_loop_test(tests, ragged, 0, 7);
     tcase_add_test(tests, crossed_cuts);
-    tcase_add_test(tests, free_cells);
+    tcase_add_loop_test(tests, free_cells, 0, 2);
+    tcase_add_loop_test(tests, upper_mirrors_lower, 0, 4);
+    tcase_add_loop_test(tests, indefinite, 0, 4);
     tcase_add_test(tests, little_room);
-    tcase_add_loop_test(tests, failing_pivots, 0, 2);
+    tcase_add_loop_test(tests, failing_pivots, 0, 3);
     tcase_add_test(tests, lu_goes_on);
     tcase_add_test(tests, two_grids);
-    tcase_add_loop_test(tests, residual, 0, 2);
+    tcase_add_loop_test(tests, residual, 0, 3);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -54,13 +54,14 @@ static void all_moves(const struct problem *p)
     }
 }
 
-/* All pairs, of general and of Hermitian matrices, in all types. */
+/* All pairs, of general and of Hermitian matrices by either triangle, in all types. */
 START_TEST(all_pairs)
 {
-    bool hermitian = _i % 2;
+    int kind = (_i + _i / 3) % 3;
     if (is_spared(_i, 3))
         return;
-    all_moves(&(struct problem){ .type = "sdcz"[_i / 2], .hermitian = hermitian, .m = SIZE, .n = hermitian ? SIZE : 50, .seed = 7 });
+    all_moves(&(struct problem){ .type = "sdcz"[_i / 3], .hermitian = kind > 0, .upper = kind == 2, .m = SIZE,
+                                 .n = kind > 0 ? SIZE : 50, .seed = 7 });
 }
 END_TEST
 
@@ -69,6 +70,7 @@ START_TEST(small)
 {
     static const struct problem sizes[] = {
         { .m = 0, .n = 5 }, { .m = 5, .n = 0 }, { .hermitian = true }, { .m = 1, .n = 1, .hermitian = true }, { .m = 3, .n = 17 },
+        { .m = 3, .n = 3, .hermitian = true, .upper = true },
     };
     struct problem p = sizes[_i];
     p.type = "dz"[_i % 2];
@@ -80,12 +82,15 @@ END_TEST
 /* More than fits the staging memory, so in several rounds, and from a rank that has everything. */
 START_TEST(rounds)
 {
-    struct problem p = { .type = "zd"[_i], .hermitian = _i, .m = 1000 + 500 * _i, .n = 1100 + 400 * _i, .seed = 5 };
+    struct problem p = { .type = "zd"[_i > 0], .hermitian = _i > 0, .upper = _i == 2, .m = _i > 0 ? 1500 : 1000,
+                         .n = _i > 0 ? 1500 : 1100, .seed = 5 };
+    struct problem other = p;
+    other.seed = 0;
     ompfact_shape shape = shape_of(&p, 700, "2dbc"), cut = shape_of(&p, 96, "g2dbc");
     ompfact_matrix *A = new_matrix(grid, &shape), *B = new_matrix(grid, &cut), *C = new_matrix(grid, &shape);
     fill(A, &p);
-    fill(B, &(struct problem){ .type = p.type, .hermitian = _i, .m = p.m, .n = p.n });
-    fill(C, &(struct problem){ .type = p.type, .hermitian = _i, .m = p.m, .n = p.n });
+    fill(B, &other);
+    fill(C, &other);
     assert_everywhere(ompfact_redistribute(A, B) == OMPFACT_SUCCESS && ompfact_redistribute(B, C) == OMPFACT_SUCCESS);
     assert_everywhere(holds(B, &p) && holds(C, &p));
     assert_everywhere(ompfact_last_report(B).transfer_bytes == ompfact_last_report(C).transfer_bytes);
@@ -99,7 +104,7 @@ END_TEST
 /* Factors moved to other tiles and ranks solve there; right-hand sides move too. What is no factor does not become one. */
 START_TEST(factors)
 {
-    struct problem p = { .type = "zd"[_i], .hermitian = _i, .m = SIZE, .n = SIZE, .seed = 11 };
+    struct problem p = { .type = "zdz"[_i], .hermitian = _i > 0, .upper = _i == 2, .m = SIZE, .n = SIZE, .seed = 11 };
     ompfact_shape one = shape_of(&p, 16, "2dbc"), two = shape_of(&p, 9, backwards);
     ompfact_matrix *A = new_matrix(grid, &one), *F = new_matrix(grid, &two), *B = new_rhs(A, 3), *X = new_rhs(F, 3);
     int64_t info = -1;
@@ -128,7 +133,7 @@ START_TEST(refuses)
         { .type = 'd', .m = 20, .n = 21 }, { .type = 'd', .m = 21, .n = 20 }, { .type = 'z', .m = 20, .n = 20 },
         { .type = 'd', .m = 20, .n = 20, .hermitian = true },
     };
-    struct problem p = { .type = 'd', .m = 20, .n = 20 };
+    struct problem p = { .type = 'd', .m = 20, .n = 20, .hermitian = _i, .upper = _i };
     ompfact_shape shape = shape_of(&p, 8, "2dbc");
     ompfact_matrix *A = new_matrix(grid, &shape);
     assert_everywhere(ompfact_redistribute(A, A) == OMPFACT_BAD_ARGUMENT && is_one_line(ompfact_message(grid)));
@@ -155,11 +160,11 @@ static Suite *redistribute_suite(void)
     TCase *tests = tcase_create("redistribute");
     tcase_add_unchecked_fixture(tests, create_grid, destroy_grid);
     tcase_add_unchecked_fixture(tests, create_map, remove_the_map);
-    tcase_add_loop_test(tests, all_pairs, 0, 8);
-    tcase_add_loop_test(tests, small, 0, 5);
-    tcase_add_loop_test(tests, rounds, 0, 2);
-    tcase_add_loop_test(tests, factors, 0, 2);
-    tcase_add_test(tests, refuses);
+    tcase_add_loop_test(tests, all_pairs, 0, 12);
+    tcase_add_loop_test(tests, small, 0, 6);
+    tcase_add_loop_test(tests, rounds, 0, 3);
+    tcase_add_loop_test(tests, factors, 0, 3);
+    tcase_add_loop_test(tests, refuses, 0, 2);
     suite_add_tcase(suite, tests);
     return suite;
 }

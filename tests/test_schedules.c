@@ -12,6 +12,7 @@ static void try_grid(ompfact_options options, const char *map)
     ompfact_grid *grid = new_grid(options);
     for (int hermitian = 0; hermitian < 2; hermitian++) {
         struct problem p = square("dz"[options.bcast % 2], hermitian, 5 * NB + 3);
+        p.upper = hermitian && (options.bcast / 2 + options.schedule) % 2;
         ompfact_shape shape = shape_of(&p, NB, hermitian == options.schedule % 2 ? map : "g2dbc");
         check_shape(grid, &p, &shape);
     }
@@ -87,7 +88,8 @@ static char *contents_of(const char *path)
     return text;
 }
 
-/* One X event for each task of the last factorization, two ends for each transfer, and pairs for what takes time beside tasks. */
+/* One X event for each task of the last factorization, two ends for each transfer, and pairs for what takes time beside tasks. Tiles
+   have their places in the caller's triangle. */
 START_TEST(trace)
 {
     enum { TILES = 6 };
@@ -95,6 +97,7 @@ START_TEST(trace)
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .trace = true, .schedule = (ompfact_schedule)_i,
                                                      .copy_on_node = _i == 1 });
     struct problem p = square('d', true, TILES * NB);
+    p.upper = _i > 0;
     ompfact_shape shape = shape_of(&p, NB, "2dbc");
     ompfact_matrix *A = new_matrix(grid, &shape);
     assert_everywhere(ompfact_trace_write(grid, path) == OMPFACT_BAD_ARGUMENT);
@@ -111,6 +114,7 @@ START_TEST(trace)
                 count_of(text, "\"syrk\"") == TILES * (TILES - 1) / 2 &&
                 count_of(text, "\"gemm\"") == TILES * (TILES - 1) * (TILES - 2) / 6 &&
                 count_of(text, "\"ph\":\"s\"") == transfers && count_of(text, "\"ph\":\"f\"") == transfers &&
+                (count_of(text, "\"i\":5,\"j\":0") == 0) == p.upper && (count_of(text, "\"i\":0,\"j\":5") == 0) == !p.upper &&
                 count_of(text, "\"ph\":\"b\"") == count_of(text, "\"ph\":\"e\"") && count_of(text, "\"process_name\"") == all_ranks_count();
     }
     free(text);

@@ -74,6 +74,7 @@ START_TEST(reuses_factors)
     static const int nrhs[] = { 2 * NB + 5, 3, 0, NB, 1 };
     bool hermitian = _i % 2;
     struct problem p = square("sdcz"[_i / 2], hermitian, 4 * NB + 7);
+    p.upper = hermitian && (_i / 2 + all_ranks_count()) % 2;
     ompfact_matrix *A = matrix_of(grids[1 + _i / 2 % 2], &p, _i % 3 == 0 ? "2dbc" : "g2dbc");
     int64_t info = -1;
     fill(A, &p);
@@ -103,7 +104,8 @@ END_TEST
 START_TEST(one_call)
 {
     static const int64_t n[] = { 1, NB, NB + 1 };
-    struct problem p = square("dz"[_i % 2], (_i + all_ranks_count()) % 2, n[_i]);
+    struct problem p = square("dz"[_i % 2], (_i + all_ranks_count()) % 2, n[_i % 3]);
+    p.upper = p.hermitian && _i >= 3;
     ompfact_matrix *A = matrix_of(grids[1 + _i % 2], &p, NULL), *B = new_rhs(A, 2);
     int64_t info = -1;
     fill(A, &p);
@@ -135,8 +137,9 @@ END_TEST
 START_TEST(ragged)
 {
     static const int sizes[] = { 5, 17, 1, 16, 30 };
-    bool hermitian = all_ranks_count() % 2;
-    struct problem p = square("cd"[hermitian], hermitian, 69);
+    bool hermitian = _i > 0;
+    struct problem p = square("cd"[(_i + all_ranks_count()) % 2], hermitian, 69);
+    p.upper = _i == 2;
     ompfact_shape shape = shape_of(&p, 0, "2dbc");
     shape.mt = shape.nt = 5;
     shape.row_heights = shape.col_widths = sizes;
@@ -155,7 +158,8 @@ END_TEST
 START_TEST(little_room)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .cache_tiles = 1, .max_tasks = 2, .jitter_us = 300 });
-    struct problem p = square('d', all_ranks_count() == 2, 6 * NB + 1);
+    struct problem p = square('d', all_ranks_count() != 3, 6 * NB + 1);
+    p.upper = all_ranks_count() == 5;
     ompfact_matrix *A = matrix_of(grid, &p, NULL), *B = new_rhs(A, 1);
     int64_t info = -1;
     fill(A, &p);
@@ -189,7 +193,8 @@ static void spoil_more(void *context, const ompfact_tile *t)
 START_TEST(residual)
 {
     enum { NRHS = NB + 3 };
-    struct problem p = square('d', _i, 3 * NB + 5);
+    struct problem p = square("dz"[_i % 2], _i > 0, 3 * NB + 5);
+    p.upper = _i == 2;
     ompfact_matrix *F = matrix_of(grids[1], &p, NULL), *A = new_like(F), *X = new_rhs(F, NRHS), *B = new_rhs(F, NRHS);
     int64_t info;
     double ratio;
@@ -227,7 +232,8 @@ END_TEST
 /* A failing pivot leaves the right-hand sides as they were, and what is in the matrix then is no factor. */
 START_TEST(failing_pivot)
 {
-    struct problem p = square('d', _i, 3 * NB);
+    struct problem p = square('d', _i > 0, 3 * NB);
+    p.upper = _i == 2;
     p.fails = 2 * NB + 3;
     ompfact_matrix *A = matrix_of(grids[2], &p, NULL), *B = new_rhs(A, 3);
     int64_t info = -1;
@@ -362,12 +368,12 @@ static Suite *solve_suite(void)
     TCase *tests = tcase_create("solve");
     tcase_add_unchecked_fixture(tests, create_grids, destroy_grids);
     tcase_add_loop_test(tests, reuses_factors, 0, 8);
-    tcase_add_loop_test(tests, one_call, 0, 3);
+    tcase_add_loop_test(tests, one_call, 0, 6);
     tcase_add_test(tests, empty);
-    tcase_add_test(tests, ragged);
+    tcase_add_loop_test(tests, ragged, 0, 3);
     tcase_add_test(tests, little_room);
-    tcase_add_loop_test(tests, residual, 0, 2);
-    tcase_add_loop_test(tests, failing_pivot, 0, 2);
+    tcase_add_loop_test(tests, residual, 0, 3);
+    tcase_add_loop_test(tests, failing_pivot, 0, 3);
     tcase_add_test(tests, not_factored);
     tcase_add_test(tests, not_its_right_hand_sides);
     tcase_add_test(tests, elsewhere);
