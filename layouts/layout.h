@@ -194,7 +194,8 @@ struct layout_choice {
  */
 int layout_choose(const struct layout_question *question, struct layout_choice *choice, char text[LAYOUT_TEXT]);
 
-/* The owner of every tile in a map file's form, -1 where a tile is not stored. Returns 0, or 1 if writing failed. */
-int layout_write_owners(const struct layout *l, FILE *file);
+/* The owner of every tile in a map file's form, -1 where a tile is not stored; mirrored: that of tile (j,i) for (i,j). Returns 0, or 1
+   if writing failed. */
+int layout_write_owners(const struct layout *l, int mirrored, FILE *file);
 
 #endif

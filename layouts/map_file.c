@@ -143,12 +143,15 @@ int pattern_write(const struct pattern *pattern, FILE *file)
     return finish(file);
 }
 
-int layout_write_owners(const struct layout *l, FILE *file)
+int layout_write_owners(const struct layout *l, int mirrored, FILE *file)
 {
-    fprintf(file, "%d %d\n", l->mt, l->nt);
-    for (int i = 0; i < l->mt; i++) {
-        for (int j = 0; j < l->nt; j++)
-            write_rank(file, j, layout_is_stored(l, i, j) ? layout_owner(l, i, j) : -1);
+    int rows = mirrored ? l->nt : l->mt, cols = mirrored ? l->mt : l->nt;
+    fprintf(file, "%d %d\n", rows, cols);
+    for (int r = 0; r < rows; r++) {
+        for (int c = 0; c < cols; c++) {
+            int i = mirrored ? c : r, j = mirrored ? r : c;
+            write_rank(file, c, layout_is_stored(l, i, j) ? layout_owner(l, i, j) : -1);
+        }
         putc('\n', file);
     }
     return finish(file);

@@ -103,6 +103,12 @@ check "and the same owners" same owners owners.run
 check "and the same picture" same plot plot.run
 check "the picture is SVG" says plot '</svg>'
 check "the picture shows what is counted" says plot "tiles to ranks"
+run 3 --dim 100 --nb 20 --uplo u --check y --quiet --json u --owners owners.upper potrf
+check "the upper triangle passes" ends_with 0
+check "and takes as many transfers" is u transfers "$(value j transfers)"
+mirrored=$(awk 'NR > 1 { for (j = 1; j <= NF; j++) column[j] = column[j] (NR > 2 ? " " : "") $j }
+                END { for (j = 1; j <= NF; j++) print column[j] }' owners)
+check "tile (i,j) being where (j,i) was" test "$mirrored" = "$(tail -n +2 owners.upper)"
 run 0 --dry-run --ranks 3 --dim 100 --nb 20 --plot - potrf
 check "the picture goes to stdout instead of the table" same out plot.run
 run 2 --dim 100 --nb 20 --plot /nonexistent/plot.svg potrf
@@ -164,6 +170,12 @@ printf '%%%%MatrixMarket matrix array real symmetric\n3 3\n4\n4\n8\n20\n40\n144\
 printf '%%%%MatrixMarket matrix array real general\n3 1\n16\n64\n192\n' > B.mtx
 run 2 --input A.mtx --nb 2 --output L.mtx potrf
 check "potrf writes L, zeros above it" holds L.mtx '2 2 4 0 4 8 0 0 8'
+for nb in 1 2 3; do
+    run 2 --input A.mtx --nb $nb --uplo u --output U.mtx potrf
+    check "potrf --uplo u writes U, zeros below it" holds U.mtx '2 0 0 2 4 0 4 8 8'
+done
+run 2 --input A.mtx --nb 2 --uplo u --storage full --output U.mtx potrf
+check "also from full storage" holds U.mtx '2 0 0 2 4 0 4 8 8'
 run 3 --input A.mtx --nb 1 --output L.npy potrf
 check "potrf writes L as .npy" ends_with 0
 run 2 --input L.npy --nb 2 --output LU.mtx getrf
@@ -175,6 +187,16 @@ for routine in posv gesv; do
     run 3 --input A.mtx --rhs B.mtx --nb 1 --output X.mtx $routine
     check "$routine solves" holds X.mtx '1 1 1'
 done
+# A with the upper triangle alone, and what is not A below it.
+printf '%%%%MatrixMarket matrix array real general\n3 3\n4\n77\n-1e300\n4\n20\n1e9\n8\n40\n144\n' > upper.mtx
+for nb in 1 2 3; do
+    run 2 --input upper.mtx --rhs B.mtx --nb $nb --uplo u --output X.mtx posv
+    check "posv --uplo u reads the upper triangle alone" holds X.mtx '1 1 1'
+done
+run 2 --input upper.mtx --rhs B.mtx --nb 2 --uplo u --check y posv
+check "and so does its check" ends_with 0
+run 2 --input upper.mtx --nb 2 --check y potrf
+check "which --uplo l does not" ends_with 1
 run 2 --input A.mtx --dim 4 potrf
 check "--dim and the file must agree" ends_with 2
 run 2 --input L.npy --type s getrf
@@ -191,6 +213,23 @@ values = struct.unpack("<9d", data[10 + header:])
 columns = values if described["fortran_order"] else tuple(values[3 * i + j] for j in range(3) for i in range(3))
 assert columns == (2, 2, 4, 0, 4, 8, 0, 0, 8), columns
 '
+    # Hermitian, the upper triangle by rows, NaN below it.
+    python3 -c '
+import struct
+header = "{\"descr\": \"<c16\", \"fortran_order\": False, \"shape\": (2, 2), }".ljust(117) + "\n"
+values = struct.pack("<8d", 4, 0, 2, 6, float("nan"), float("nan"), 14, 0)
+open("H.npy", "wb").write(b"\x93NUMPY\x01\x00" + struct.pack("<H", 118) + header.encode() + values)
+'
+    for nb in 1 2; do
+        run 2 --input H.npy --nb $nb --uplo u --check y --output U.npy potrf
+        check "a Hermitian .npy needs no lower triangle" ends_with 0
+        check "and gives U" python3 -c '
+import struct
+data = open("U.npy", "rb").read()
+values = struct.unpack("<8d", data[10 + struct.unpack("<H", data[8:10])[0]:])
+assert values == (2, 0, 0, 0, 1, 3, 2, 0), values
+'
+    done
 fi
 
 { : >&9; } 2>/dev/null || exec 9>/dev/null    # make check opens 9 on the terminal

@@ -180,12 +180,12 @@ START_TEST(not_built)
     bad("--host-share=0.5", "--host-share is not built yet");
     bad("--pivot tournament", "--pivot tournament is not built yet; built: none");
     bad("--pivot partial gesv", "--pivot partial is not built yet");
-    bad("--uplo u potrf", "--uplo u is not built yet");
     bad("--ref y", "--ref y is not built yet");
     bad("--pivot rook potrf", "--pivot: \"rook\"");
     struct options o = good(&w, "--pivot tournament potrf");
     options_free(&o);
-    o = good(&w, "--uplo u getrf");
+    o = good(&w, "--uplo u potrf");
+    ck_assert_int_eq(o.uplo, OPTION_UPPER);
     options_free(&o);
 }
 END_TEST

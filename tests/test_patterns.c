@@ -266,7 +266,7 @@ START_TEST(reports_failed_writes)
     struct pattern *pattern = make("2dbc", 6);
     struct layout *l = lay(pattern, 9, 9, LAYOUT_FULL);
     ck_assert_int_eq(pattern_write(pattern, full), 1);
-    ck_assert_int_eq(layout_write_owners(l, full), 1);
+    ck_assert_int_eq(layout_write_owners(l, 0, full), 1);
     fclose(full);
     layout_destroy(&l);
     pattern_destroy(&pattern);

@@ -4,13 +4,13 @@
 
 #include <ctype.h>
 
-/* The picture as text, for the caller to free; of mt x nt tiles, or of no matrix where mt is 0. */
-static char *picture(const struct pattern *pattern, int mt, int nt, enum layout_algorithm algorithm)
+/* The picture as text, for the caller to free; of mt x nt tiles, mirrored or not, or of no matrix where mt is 0. */
+static char *picture(const struct pattern *pattern, int mt, int nt, enum layout_algorithm algorithm, bool mirrored)
 {
     enum layout_part part = algorithm == LAYOUT_CHOLESKY ? LAYOUT_LOWER : LAYOUT_FULL;
     struct layout *l = mt > 0 ? lay(pattern, mt, nt, part) : NULL;
     struct plot plot = {.routine = algorithm == LAYOUT_CHOLESKY ? "potrf" : "getrf", .m = 50 * mt, .n = 50 * nt, .nb = 50,
-                        .algorithm = algorithm, .pattern = pattern, .layout = l};
+                        .algorithm = algorithm, .pattern = pattern, .layout = l, .mirrored = mirrored};
     FILE *file = tmpfile();
     ck_assert_ptr_nonnull(file);
     ck_assert_int_eq(plot_write(&plot, file), 0);
@@ -121,11 +121,11 @@ static int *painted(const char *svg, const char *class, int rows, int cols)
 /* ---- tests ------------------------------------------------------------------------------------------------------------- */
 
 /* Every cell of the pattern and every stored tile has its owner's colour, and every rank its entry in the key. */
-static void check_picture(const struct pattern *p, int mt, int nt, enum layout_algorithm algorithm)
+static void check_picture(const struct pattern *p, int mt, int nt, enum layout_algorithm algorithm, bool mirrored)
 {
     enum layout_part part = algorithm == LAYOUT_CHOLESKY ? LAYOUT_LOWER : LAYOUT_FULL;
     struct layout *l = lay(p, mt, nt, part);
-    char *svg = picture(p, mt, nt, algorithm);
+    char *svg = picture(p, mt, nt, algorithm, mirrored);
     check_xml(svg);
     ck_assert_int_eq(occurrences(svg, "<g class=\"bar\""), p->ranks);
 
@@ -135,7 +135,7 @@ static void check_picture(const struct pattern *p, int mt, int nt, enum layout_a
         require(cells[c] == (p->cell[c] == LAYOUT_FREE ? -2 : p->cell[c]), "a cell of the pattern");
     for (int i = 0; i < mt; i++)
         for (int j = 0; j < nt; j++)
-            require(tiles[i * nt + j] == (layout_is_stored(l, i, j) ? layout_owner(l, i, j) : -2), "a tile");
+            require(tiles[mirrored ? j * nt + i : i * nt + j] == (layout_is_stored(l, i, j) ? layout_owner(l, i, j) : -2), "a tile");
     free(cells);
     free(tiles);
     free(svg);
@@ -146,9 +146,10 @@ START_TEST(shows_owners)
 {
     for (int kind = 0; kind < 3; kind++) {
         struct pattern *p = any_pattern(kind, _i);
-        check_picture(p, 30, 30, LAYOUT_LU);
-        check_picture(p, 30, 30, LAYOUT_CHOLESKY);
-        check_picture(p, 7, 40, LAYOUT_LU);
+        check_picture(p, 30, 30, LAYOUT_LU, false);
+        check_picture(p, 30, 30, LAYOUT_CHOLESKY, false);
+        check_picture(p, 30, 30, LAYOUT_CHOLESKY, true);
+        check_picture(p, 7, 40, LAYOUT_LU, false);
         pattern_destroy(&p);
     }
 }
@@ -158,8 +159,9 @@ END_TEST
 START_TEST(shows_free_cells)
 {
     struct pattern *p = sbc_pattern(7);
-    char *svg = picture(p, 60, 60, LAYOUT_CHOLESKY);
-    check_picture(p, 60, 60, LAYOUT_CHOLESKY);
+    char *svg = picture(p, 60, 60, LAYOUT_CHOLESKY, false);
+    check_picture(p, 60, 60, LAYOUT_CHOLESKY, false);
+    check_picture(p, 60, 60, LAYOUT_CHOLESKY, true);
     const char *grey = strstr(svg, "<path class=\"free\"");
     ck_assert_ptr_nonnull(grey);
     char *end = strstr(grey, "/>");
@@ -172,7 +174,7 @@ START_TEST(shows_free_cells)
     pattern_destroy(&p);
 
     p = make("g2dbc", 7);
-    svg = picture(p, 60, 60, LAYOUT_CHOLESKY);
+    svg = picture(p, 60, 60, LAYOUT_CHOLESKY, false);
     ck_assert_ptr_null(strstr(svg, ">free: each tile goes to"));
     free(svg);
     pattern_destroy(&p);
@@ -186,7 +188,7 @@ START_TEST(shows_numbers)
     struct layout *l = lay(p, 60, 60, LAYOUT_FULL);
     struct layout_summary summary;
     int64_t work[23], most = 0, total = 0;
-    char expected[64], number[SVG_NUMBER], *svg = picture(p, 60, 60, LAYOUT_LU);
+    char expected[64], number[SVG_NUMBER], *svg = picture(p, 60, 60, LAYOUT_LU, false);
     ck_assert_int_eq(layout_summarise(l, LAYOUT_LU, &summary), 0);
     layout_work_of_ranks(l, LAYOUT_LU, work);
     for (int rank = 0; rank < 23; rank++) {
@@ -214,25 +216,25 @@ END_TEST
 START_TEST(fits)
 {
     struct pattern *p = make("g2dbc", 64);
-    char *svg = picture(p, 100, 100, LAYOUT_LU);
+    char *svg = picture(p, 100, 100, LAYOUT_LU, false);
     ck_assert_uint_lt(strlen(svg), 500000);
     free(svg);
-    check_picture(p, 600, 600, LAYOUT_CHOLESKY);
-    svg = picture(p, 700, 2000, LAYOUT_LU);
+    check_picture(p, 600, 600, LAYOUT_CHOLESKY, false);
+    svg = picture(p, 700, 2000, LAYOUT_LU, false);
     check_xml(svg);
     ck_assert_ptr_nonnull(strstr(svg, "Matrix, 700 × 2000; the leading 600 × 600 are shown"));
     free(svg);
-    svg = picture(p, 0, 0, LAYOUT_LU);
+    svg = picture(p, 0, 0, LAYOUT_LU, false);
     check_xml(svg);
     ck_assert_ptr_nonnull(strstr(svg, "Matrix without a tile"));
     free(svg);
     pattern_destroy(&p);
 
     p = make("2dbc", 256);
-    check_picture(p, 6, 6, LAYOUT_CHOLESKY);
+    check_picture(p, 6, 6, LAYOUT_CHOLESKY, false);
     pattern_destroy(&p);
     p = make("2dbc", 5000);
-    svg = picture(p, 20, 20, LAYOUT_LU);
+    svg = picture(p, 20, 20, LAYOUT_LU, false);
     check_xml(svg);
     ck_assert_ptr_nonnull(strstr(svg, "; the first 3000 ranks"));
     free(svg);
@@ -254,7 +256,7 @@ START_TEST(odd_names)
     struct pattern *p = make("2dbc", 4);
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
         strcpy(p->name, names[k].name);
-        char *svg = picture(p, 3, 3, LAYOUT_LU);
+        char *svg = picture(p, 3, 3, LAYOUT_LU, false);
         check_xml(svg);
         ck_assert_msg(strstr(svg, names[k].shown) != NULL, "name %zu", k);
         free(svg);

@@ -9,8 +9,9 @@
 
 ompfact_shape case_shape(const struct options *o, const struct problem *p)
 {
+    ompfact_structure hermitian = o->uplo == OPTION_UPPER ? OMPFACT_HERMITIAN_UPPER : OMPFACT_HERMITIAN_LOWER;
     return (ompfact_shape){ .m = p->m, .n = p->n, .type = p->type, .nb = p->nb, .full_storage = o->storage == OPTION_FULL,
-                            .structure = is_cholesky(o) ? OMPFACT_HERMITIAN_LOWER : OMPFACT_GENERAL,
+                            .structure = is_cholesky(o) ? hermitian : OMPFACT_GENERAL,
                             .layout = o->layout };
 }
 
@@ -81,7 +82,7 @@ static int write_plot(const ompfact_matrix *A, const struct options *o, FILE *fi
     bool empty = A->mt == 0 || A->nt == 0;
     struct plot plot = { .routine = o->routine->name, .m = A->shape.m, .n = A->shape.n, .nb = A->shape.nb,
                          .algorithm = is_cholesky(o) ? LAYOUT_CHOLESKY : LAYOUT_LU, .pattern = A->pattern,
-                         .layout = empty ? NULL : A->layout };
+                         .layout = empty ? NULL : A->layout, .mirrored = is_upper(&A->shape) };
     return plot_write(&plot, file) == 0 ? 0 : refuse(text, "no memory to draw a layout");
 }
 
@@ -94,7 +95,7 @@ int case_write_layout(const ompfact_matrix *A, const struct options *o, char tex
     if (map.file != NULL)
         pattern_write(A->pattern, map.file);
     if (owners.file != NULL && A->mt > 0 && A->nt > 0)
-        layout_write_owners(A->layout, owners.file);
+        layout_write_owners(A->layout, is_upper(&A->shape), owners.file);
     if (plot.file != NULL && write_plot(A, o, plot.file, text) != 0)
         return COMMAND_USAGE;
     bool failed = output_close(&map, text) != 0 || output_close(&owners, text) != 0 || output_close(&plot, text) != 0;

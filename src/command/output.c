@@ -67,19 +67,21 @@ static int writer_close(struct writer *w, char *why)
     return w->mtx ? mtx_write_close(&w->mtx_file, why) : npy_write_close(&w->npy_file, why);
 }
 
-/* A copy of a diagonal tile with zeros above the diagonal. */
-static int write_lower(const struct writer *w, const ompfact_tile *t, size_t size, char *why)
+/* A copy of a diagonal tile with zeros beyond the diagonal. */
+static int write_triangle(const struct writer *w, const ompfact_tile *t, enum output_part part, size_t size, char *why)
 {
-    ompfact_tile lower = *t;
-    lower.ld = t->mb;
-    lower.data = calloc((size_t)t->mb * (size_t)t->nb, size);
-    if (lower.data == NULL)
+    ompfact_tile triangle = *t;
+    triangle.ld = t->mb;
+    triangle.data = calloc((size_t)t->mb * (size_t)t->nb, size);
+    if (triangle.data == NULL)
         return 1;
-    for (int c = 0; c < t->nb; c++)
-        memcpy((char *)lower.data + size * ((size_t)c + (size_t)c * (size_t)lower.ld),
-               (char *)t->data + size * ((size_t)c + (size_t)c * (size_t)t->ld), size * (size_t)(t->mb - c));
-    int code = writer_tile(w, &lower, why);
-    free(lower.data);
+    for (int c = 0; c < t->nb; c++) {
+        int first = part == OUTPUT_LOWER ? c : 0, end = part == OUTPUT_LOWER ? t->mb : c + 1;
+        memcpy((char *)triangle.data + size * ((size_t)first + (size_t)c * (size_t)triangle.ld),
+               (char *)t->data + size * ((size_t)first + (size_t)c * (size_t)t->ld), size * (size_t)(end - first));
+    }
+    int code = writer_tile(w, &triangle, why);
+    free(triangle.data);
     return code;
 }
 
@@ -102,12 +104,12 @@ static int write_tiles(const struct writer *w, ompfact_matrix *A, enum output_pa
     strcpy(why, "no memory to write a tile");
     for (int i = -1, j = -1; code == 0 && ompfact_next_tile(A, &i, &j);) {
         ompfact_tile t;
-        if (part == OUTPUT_LOWER && i < j)
+        if ((part == OUTPUT_LOWER && i < j) || (part == OUTPUT_UPPER && i > j))
             continue;
         if (ompfact_tile_get(A, i, j, &t) != OMPFACT_SUCCESS)
             return 1;
-        code = part == OUTPUT_LOWER && i == j ? write_lower(w, &t, size, why) : writer_tile(w, &t, why);
-        if (code == 0 && part == OUTPUT_LOWER && i > j)
+        code = part != OUTPUT_ALL && i == j ? write_triangle(w, &t, part, size, why) : writer_tile(w, &t, why);
+        if (code == 0 && part != OUTPUT_ALL && i != j)
             code = write_mirror_of_zeros(w, &t, size, why);
         ompfact_tile_restore(A, &t);
     }

@@ -2,6 +2,7 @@
 #ifndef OMPFACT_SRC_COMMAND_PLOT_H
 #define OMPFACT_SRC_COMMAND_PLOT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -13,6 +14,7 @@ struct plot {
     enum layout_algorithm algorithm;
     const struct pattern *pattern;
     const struct layout *layout;        /* NULL: the matrix has no tile */
+    bool mirrored;                      /* tile (i,j) of the matrix is (j,i) of the layout, which is square */
 };
 
 /* Returns 0, or 1 where there is no memory. Whether the file took it is for the caller to ask. */

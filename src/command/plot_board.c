@@ -47,6 +47,11 @@ static double side_that_fits(int rows, int cols, double width, double height)
     return side >= SIDE_RULED ? floor(side) : floor(8 * side) / 8;
 }
 
+static int tile_owner(const struct layout *l, int i, int j)
+{
+    return layout_is_stored(l, i, j) ? layout_owner(l, i, j) : NOT_STORED;
+}
+
 static void fill_owners(struct plot_board *b)
 {
     for (int i = 0; i < b->rows; i++)
@@ -55,7 +60,7 @@ static void fill_owners(struct plot_board *b)
             if (b->layout == NULL)
                 *owner = b->pattern->cell[(int64_t)i * b->pattern->cols + j];
             else
-                *owner = layout_is_stored(b->layout, i, j) ? layout_owner(b->layout, i, j) : NOT_STORED;
+                *owner = tile_owner(b->layout, b->mirrored ? j : i, b->mirrored ? i : j);
         }
 }
 
@@ -78,7 +83,7 @@ int plot_board_create(struct plot_board *board, const struct plot *plot, bool of
 {
     const struct layout *l = of_matrix ? plot->layout : NULL;
     int rows = l != NULL ? l->mt : plot->pattern->rows, cols = l != NULL ? l->nt : plot->pattern->cols;
-    *board = (struct plot_board){ .pattern = plot->pattern, .layout = l, .share = share };
+    *board = (struct plot_board){ .pattern = plot->pattern, .layout = l, .share = share, .mirrored = of_matrix && plot->mirrored };
     board->rows = least(rows, BOARD_MAX);
     board->cols = least(cols, BOARD_MAX);
     board->side = side_that_fits(board->rows, board->cols, width, height);
@@ -194,8 +199,8 @@ static void draw_repetitions(FILE *out, const struct plot_board *b)
     if (!plot_board_repeats(b))
         return;
     bool triangle = b->layout->part == LAYOUT_LOWER, small = least(rows, cols) * b->side < REPETITION_SMALL;
-    fprintf(out, "<path class=\"repetitions\" stroke=\"" PLOT_INK "\" stroke-width=\"%g\" stroke-opacity=\"%g\" d=\"",
-            (small ? 1 : 1.5) / b->side, small ? 0.6 : 1);
+    fprintf(out, "<path class=\"repetitions\"%s stroke=\"" PLOT_INK "\" stroke-width=\"%g\" stroke-opacity=\"%g\" d=\"",
+            b->mirrored ? " transform=\"matrix(0 1 1 0 0 0)\"" : "", (small ? 1 : 1.5) / b->side, small ? 0.6 : 1);
     for (int i = rows; i < b->rows; i += rows)
         fprintf(out, "M0 %dh%d", i, triangle ? least(i, b->cols) : b->cols);
     for (int j = cols; j < b->cols; j += cols)

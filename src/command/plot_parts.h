@@ -55,6 +55,7 @@ void plot_chart_draw(FILE *out, const struct plot_chart *chart, double x, double
 struct plot_board {
     const struct pattern *pattern;
     const struct layout *layout;        /* NULL: the board is of the pattern itself */
+    bool mirrored;                      /* at the main diagonal */
     const struct plot_share *share;
     int rows, cols;                     /* on the board: the leading ones, where there are many more than pixels */
     double side;                        /* of a cell */

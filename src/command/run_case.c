@@ -237,7 +237,8 @@ static int write_output(struct instance *x, char text[COMMAND_TEXT])
         return 0;
     }
     ompfact_matrix *matrix = o->routine->solves ? x->B : x->A;
-    enum output_part part = is_cholesky(o) && !o->routine->solves ? OUTPUT_LOWER : OUTPUT_ALL;
+    enum output_part triangle = o->uplo == OPTION_UPPER ? OUTPUT_UPPER : OUTPUT_LOWER;
+    enum output_part part = is_cholesky(o) && !o->routine->solves ? triangle : OUTPUT_ALL;
     return agree_line(x->session, output_matrix(x->session->grid, matrix, part, o->output, text), text);
 }
 

@@ -30,11 +30,11 @@ void source_close(struct source *source);
 /* Can values of this source become elements of that type? */
 bool source_suits(const struct source *source, char type);
 
-/* Local: fills this rank's tiles. Entries above a Hermitian matrix's diagonal are not looked at. */
+/* Local: fills this rank's tiles. Entries beyond a Hermitian matrix's diagonal are not looked at. */
 int source_fill(const struct source *source, ompfact_matrix *A, char text[COMMAND_TEXT]);
 
 /* What part of a factored matrix LAPACK would leave there. */
-enum output_part { OUTPUT_ALL, OUTPUT_LOWER };
+enum output_part { OUTPUT_ALL, OUTPUT_LOWER, OUTPUT_UPPER };
 /* Collective: every rank writes its own tiles into a .npy or .mtx file. Returns what this rank met. */
 int output_matrix(ompfact_grid *grid, ompfact_matrix *A, enum output_part part, const char *path, char text[COMMAND_TEXT]);
 /* Local: is this the name of a file that output_matrix can write? And can it be written there? */
