@@ -28,6 +28,7 @@ struct kernels {
     size_t size;        /* bytes of an element */
     double eps;         /* unit roundoff, LAPACK's DLAMCH('E') */
     int flops_scale;    /* real operations of one multiply-add over a real one's: 1, or 4 for complex types */
+    char other;         /* the type of the same numbers in the other precision */
 
     /* A = L L^H in the lower triangle, or A = U^H U in the upper one; the other is neither read nor written. Returns LAPACK's info. */
     int (*potrf)(enum uplo uplo, int n, void *A, int lda);
@@ -44,7 +45,7 @@ struct kernels {
                  int ldb);
     /* C -= op(A) op(A)^H on one triangle of the n x n matrix C, op(A) n x k. */
     void (*herk)(enum uplo uplo, enum trans trans, int n, int k, const void *A, int lda, void *C, int ldc);
-    /* C += alpha op(A) op(B), C m x n, inner dimension k. */
+    /* C += alpha op(A) op(B), C m x n, inner dimension k. One column is a product of a matrix and a vector, at memory's speed. */
     void (*gemm)(enum trans transa, enum trans transb, int m, int n, int k, double alpha, const void *A, int lda, const void *B,
                  int ldb, void *C, int ldc);
     /* C += alpha A B, A Hermitian m x m of which one triangle is read, C m x n. */
@@ -58,6 +59,11 @@ struct kernels {
     void (*sums)(enum uplo part, int m, int n, const void *A, int lda, double *sums, double *rows);
     /* The largest modulus in the part of A; a NaN wins. */
     double (*largest)(enum uplo part, int m, int n, const void *A, int lda);
+    /* maxima[j] = max(maxima[j], max_i |a_ij|), infinity where a NaN is among them. m x n. */
+    void (*maxima)(int m, int n, const void *A, int lda, double *maxima);
+    /* B := A, B of the type `other`, m x n; part LOWER or UPPER: that triangle only. Returns 0, or 1 if an element of B is not finite:
+       it was not in A, or is too large for B. */
+    int (*convert)(enum uplo part, int m, int n, const void *A, int lda, void *B, int ldb);
     /* Smallest 1-based column-major place (j * m + i + 1) of a NaN or infinity in the part of A, or 0. */
     size_t (*not_finite)(enum uplo part, int m, int n, const void *A, int lda);
     /* element = re + i im (im is dropped by real types), and back. */

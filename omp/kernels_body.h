@@ -2,6 +2,8 @@
 
 void BLAS(gemm)(const char *transa, const char *transb, const int *m, const int *n, const int *k, const SCALAR *alpha,
                 const SCALAR *A, const int *lda, const SCALAR *B, const int *ldb, const SCALAR *beta, SCALAR *C, const int *ldc);
+void BLAS(gemv)(const char *trans, const int *m, const int *n, const SCALAR *alpha, const SCALAR *A, const int *lda, const SCALAR *x,
+                const int *incx, const SCALAR *beta, SCALAR *y, const int *incy);
 void HERK(const char *uplo, const char *trans, const int *n, const int *k, const REAL *alpha, const SCALAR *A, const int *lda,
           const REAL *beta, SCALAR *C, const int *ldc);
 void HEMM(const char *side, const char *uplo, const int *m, const int *n, const SCALAR *alpha, const SCALAR *A, const int *lda,
@@ -11,6 +13,11 @@ static void NAME(gemm)(enum trans transa, enum trans transb, int m, int n, int k
                        const void *B, int ldb, void *C, int ldc)
 {
     SCALAR factor = (SCALAR)alpha, one = 1;
+    if (n == 1 && transb == NO_TRANS) {     /* GEMM would copy A, which is most of the work */
+        int rows = transa == NO_TRANS ? m : k, cols = transa == NO_TRANS ? k : m, step = 1;
+        BLAS(gemv)(&(char){ (char)transa }, &rows, &cols, &factor, A, &lda, B, &step, &one, C, &step);
+        return;
+    }
     BLAS(gemm)(&(char){ (char)transa }, &(char){ (char)transb }, &m, &n, &k, &factor, A, &lda, B, &ldb, &one, C, &ldc);
 }
 
@@ -288,6 +295,33 @@ static double NAME(largest)(enum uplo part, int m, int n, const void *tile, int 
     return largest;
 }
 
+static void NAME(maxima)(int m, int n, const void *tile, int lda, double *maxima)
+{
+    const SCALAR *A = tile;
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < m; i++) {
+            double a = MODULUS(A[i + (size_t)j * lda]);
+            if (!(a <= maxima[j]))
+                maxima[j] = a == a ? a : INFINITY;
+        }
+}
+
+/* Part by part of the numbers, which real and complex types have alike. */
+static int NAME(convert)(enum uplo part, int m, int n, const void *from, int lda, void *to, int ldb)
+{
+    int lost = 0;
+    for (int j = 0; j < n; j++) {
+        int first = part == LOWER ? j : 0, end = part == UPPER && j < m ? j + 1 : m;
+        const REAL *A = (const REAL *)from + (size_t)j * (size_t)lda * PARTS;
+        OTHER_REAL *B = (OTHER_REAL *)to + (size_t)j * (size_t)ldb * PARTS;
+        for (int i = first * PARTS; i < end * PARTS; i++) {
+            B[i] = (OTHER_REAL)A[i];
+            lost |= !isfinite(B[i]);
+        }
+    }
+    return lost;
+}
+
 static size_t NAME(not_finite)(enum uplo part, int m, int n, const void *tile, int lda)
 {
     const SCALAR *A = tile;
@@ -317,6 +351,7 @@ static const struct kernels NAME(kernels) = {
     .size = sizeof(SCALAR),
     .eps = REAL_EPSILON / 2,
     .flops_scale = FLOPS_SCALE,
+    .other = LETTER_TEXT(OTHER),
     .potrf = NAME(potrf),
     .getrf = NAME(getrf),
     .getrf_pivot = NAME(getrf_pivot),
@@ -329,6 +364,8 @@ static const struct kernels NAME(kernels) = {
     .product = NAME(product),
     .sums = NAME(sums),
     .largest = NAME(largest),
+    .maxima = NAME(maxima),
+    .convert = NAME(convert),
     .not_finite = NAME(not_finite),
     .set = NAME(set),
     .get = NAME(get),

@@ -2,6 +2,8 @@
 #undef JOIN_
 #undef JOIN
 #undef LETTER
+#undef OTHER
+#undef OTHER_REAL
 #undef SCALAR
 #undef REAL
 #undef REAL_EPSILON

@@ -4,18 +4,21 @@
 
 #if defined PRECISION_s
 #define LETTER s
+#define OTHER d
 #define SCALAR float
 #define REAL float
 #define REAL_EPSILON FLT_EPSILON
 #define REAL_SMALLEST FLT_MIN
 #elif defined PRECISION_d
 #define LETTER d
+#define OTHER s
 #define SCALAR double
 #define REAL double
 #define REAL_EPSILON DBL_EPSILON
 #define REAL_SMALLEST DBL_MIN
 #elif defined PRECISION_c
 #define LETTER c
+#define OTHER z
 #define SCALAR float _Complex
 #define REAL float
 #define REAL_EPSILON FLT_EPSILON
@@ -23,6 +26,7 @@
 #define IS_COMPLEX 1
 #elif defined PRECISION_z
 #define LETTER z
+#define OTHER c
 #define SCALAR double _Complex
 #define REAL double
 #define REAL_EPSILON DBL_EPSILON
@@ -32,8 +36,10 @@
 
 #if defined PRECISION_s || defined PRECISION_c
 #define REAL_BYTES 4
+#define OTHER_REAL double
 #else
 #define REAL_BYTES 8
+#define OTHER_REAL float
 #endif
 
 #if defined IS_COMPLEX

@@ -13,6 +13,7 @@ START_TEST(tables)
     ck_assert_uint_eq(k->size, size[_i]);
     ck_assert_double_eq(k->eps, _i % 2 == 0 ? 0x1p-24 : 0x1p-53);
     ck_assert_int_eq(k->flops_scale, _i < 2 ? 1 : 4);
+    ck_assert_int_eq(k->other, "dszc"[_i]);
     ck_assert_ptr_null(host_kernels('q'));
     ck_assert_ptr_null(host_kernels('\0'));
 
@@ -28,8 +29,8 @@ END_TEST
 START_TEST(gemm)
 {
     k = host_kernels("sdcz"[_i]);
-    static const int shape[][3] = { { 1, 1, 1 }, { 17, 2, 33 }, { 48, 49, 15 }, { 100, 7, 130 }, { 1, 130, 16 } };
-    for (int s = 0; s < 5; s++)
+    static const int shape[][3] = { { 1, 1, 1 }, { 17, 2, 33 }, { 48, 49, 15 }, { 100, 7, 130 }, { 1, 130, 16 }, { 130, 1, 65 } };
+    for (int s = 0; s < 6; s++)
         for (int variant = 0; variant < 8; variant++) {
             int m = shape[s][0], n = shape[s][1], inner = shape[s][2];
             enum trans ta = variant & 1 ? CONJ_TRANS : NO_TRANS, tb = variant & 2 ? CONJ_TRANS : NO_TRANS;
@@ -277,6 +278,71 @@ START_TEST(sums)
 }
 END_TEST
 
+/* The largest moduli of columns, and of what is there; a NaN counts as infinite. */
+START_TEST(maxima)
+{
+    k = host_kernels("sdcz"[_i]);
+    for (int s = 0; s < SIZES; s++) {
+        int m = sizes[s], n = sizes[(s + 1) % SIZES];
+        double found[130] = { 5 }, want[130] = { 5 };
+        ompfact_tile A = new_tile(m, n, 4);
+        if (n > 1)
+            set(&A, m - 1, 1, NAN);
+        for (int c = 0; c < n; c++)
+            for (int r = 0; r < m; r++)
+                want[c] = fmax(want[c], isnan(creal(at(&A, r, c))) ? INFINITY : cabs(at(&A, r, c)));
+        k->maxima(m, n, A.data, A.ld, found);
+        for (int i = 0; i < 130; i++)
+            ck_assert(found[i] == want[i] || fabs(found[i] - want[i]) <= 4 * k->eps);
+        FREE(&A);
+    }
+}
+END_TEST
+
+/* To the other precision and back: rounded to the narrower one. What is outside of a triangle stays. */
+START_TEST(convert)
+{
+    const struct kernels *from = host_kernels("sdcz"[_i]), *to = host_kernels(from->other);
+    static const enum uplo parts[] = { GENERAL, LOWER, UPPER };
+    for (int s = 0; s < 3 * SIZES; s++) {
+        int m = sizes[s % SIZES], n = sizes[(s + 1) % SIZES];
+        enum uplo part = parts[s / SIZES];
+        k = from;
+        ompfact_tile A = new_tile(m, n, 1);
+        hide_rest(&A, part, NON_UNIT);
+        k = to;
+        ompfact_tile B = new_tile(m, n, 2), old = copy_of(&B);
+        ck_assert_int_eq(from->convert(part, m, n, A.data, A.ld, B.data, B.ld), 0);
+        for (int c = 0; c < n; c++)
+            for (int r = 0; r < m; r++) {
+                bool counts = part == GENERAL || (part == LOWER ? r >= c : r <= c);
+                ck_assert(at(&B, r, c) == (counts ? rounded(to->type, get(&A, from->type, r, c)) : at(&old, r, c)));
+            }
+        check_padding(&B);
+        FREE(&A, &B, &old);
+    }
+}
+END_TEST
+
+/* What is too large for single precision, or no number at all, is noticed; what is outside of the part is not. */
+START_TEST(convert_loses)
+{
+    k = host_kernels("sdcz"[_i]);
+    bool narrows = k->eps < 1e-10;
+    static const struct { double value; bool fits; } cases[] = { { 3e38, true }, { 1e39, false }, { -1e200, false }, { 1e-300, true } };
+    double B[2 * 9 * 9];
+    for (int c = 0; c < (narrows ? 4 : 1); c++) {
+        ompfact_tile A = new_tile(9, 9, 1);
+        k->set(element(&A, k->type, 2, 7), is_complex(k->type) ? 1 : cases[c].value, cases[c].value);
+        ck_assert_int_eq(k->convert(GENERAL, 9, 9, A.data, A.ld, B, 9), !cases[c].fits);
+        ck_assert_int_eq(k->convert(LOWER, 9, 9, A.data, A.ld, B, 9), 0);
+        set(&A, 2, 7, NAN);
+        ck_assert_int_eq(k->convert(GENERAL, 9, 9, A.data, A.ld, B, 9), 1);
+        FREE(&A);
+    }
+}
+END_TEST
+
 /* The first NaN or infinity in storage order is found; those outside the part that counts are not. */
 START_TEST(not_finite)
 {
@@ -302,6 +368,6 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = { tables, gemm, herk, hemm, trsm, trsm_large, trsm_tiny_pivots, trsm_zero_pivots, product, add,
-                                   sums, not_finite };
+                                   sums, maxima, convert, convert_loses, not_finite };
     return run_for_all_types("kernels", sizeof tests / sizeof tests[0], tests);
 }
