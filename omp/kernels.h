@@ -57,7 +57,7 @@ struct kernels {
     /* sums[j] += sum_i |a_ij|, and where rows is not NULL also rows[i] += |a_ij| summed over j. part LOWER or UPPER:
        of that triangle only, and its strict part counts for rows. m x n. */
     void (*sums)(enum uplo part, int m, int n, const void *A, int lda, double *sums, double *rows);
-    /* The largest modulus in the part of A; a NaN wins. */
+    /* The largest modulus in the part of A, infinity where a NaN is among them. */
     double (*largest)(enum uplo part, int m, int n, const void *A, int lda);
     /* maxima[j] = max(maxima[j], max_i |a_ij|), infinity where a NaN is among them. m x n. */
     void (*maxima)(int m, int n, const void *A, int lda, double *maxima);

@@ -290,7 +290,7 @@ static double NAME(largest)(enum uplo part, int m, int n, const void *tile, int 
     for (int j = 0; j < n; j++)
         for (int i = part == LOWER ? j : 0; i < m && (part != UPPER || i <= j); i++) {
             double a = MODULUS(A[i + (size_t)j * lda]);
-            largest = a > largest || a != a ? a : largest;
+            largest = a <= largest ? largest : a == a ? a : INFINITY;
         }
     return largest;
 }

@@ -64,6 +64,19 @@ static ompfact_status reduce_report(ompfact_grid *grid, const struct run_tally *
     return OMPFACT_SUCCESS;
 }
 
+void report_add(ompfact_report *sum, const ompfact_report *part)
+{
+    sum->seconds += part->seconds;
+    sum->flops += part->flops;
+    sum->transfers += part->transfers;
+    sum->transfer_bytes += part->transfer_bytes;
+    sum->transfers_predicted += part->transfers_predicted;
+    sum->flops_max_over_mean = part->flops_max_over_mean;
+    sum->cache_tiles = part->cache_tiles > sum->cache_tiles ? part->cache_tiles : sum->cache_tiles;
+    sum->cache_peak_tiles = part->cache_peak_tiles > sum->cache_peak_tiles ? part->cache_peak_tiles : sum->cache_peak_tiles;
+    sum->tasks_peak = part->tasks_peak > sum->tasks_peak ? part->tasks_peak : sum->tasks_peak;
+}
+
 static bool addresses_are_complete(const struct job_plan *plan)
 {
     for (int i = 0; i < 3 && plan->matrices[i] != NULL; i++)
@@ -89,6 +102,8 @@ ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_pla
     struct run_outcome outcome;
     if (status == OMPFACT_SUCCESS) {
         struct run_settings settings = grid->settings;
+        if (!plan->panels)
+            settings.progress = NULL;       /* it is a factorization's */
         if (!rma_copies(grid->rma)) {       /* tiles that are read in place take no memory */
             run.tile_bytes = 0;
             settings.cache_tiles = settings.cache_tiles > 0 ? settings.cache_tiles : tally.step_tiles_next;

@@ -21,13 +21,14 @@ libompfact_internal_a_SOURCES += \
   %D%/memory.c \
   %D%/model.c \
   %D%/model_graph.c \
+  %D%/multiply.c \
   %D%/norm.c \
   %D%/pieces.c \
   %D%/pivot.c \
   %D%/pivot_memory.c \
   %D%/potrf.c \
-  %D%/schedule.c \
   %D%/redistribute.c \
+  %D%/schedule.c \
   %D%/solve.c \
   %D%/storage.c \
   %D%/substitute.c \

@@ -206,6 +206,9 @@ void factor_loops(struct run *run, const void *job);
 /* Counts, executes and reports. Collective. */
 ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_plan *plan, ompfact_report *report, int64_t *info);
 
+/* One call's report after another's. */
+void report_add(ompfact_report *sum, const ompfact_report *part);
+
 /* The columns of the operand, a tile of B or of a partial sum, that tile column job->column of B has. */
 struct operand columns_of(const struct job *job, struct operand tile);
 
@@ -215,8 +218,19 @@ static inline double larger_or_nan(double a, double b)
     return a != a || a > b ? a : b;
 }
 
-/* The sums of moduli of A's columns, on every rank; freed by the caller. Collective. norm.c */
+/* ---- norms: norm.c -------------------------------------------------------------------------------------------------------------- */
+
+/* The sums of moduli of A's columns, on every rank; freed by the caller. Collective. */
 ompfact_status column_sums(ompfact_matrix *A, double **sums);
+/* The largest moduli of A's columns, infinity where there is a NaN; the same. For general matrices. */
+ompfact_status column_maxima(ompfact_matrix *A, double **maxima);
+/* The largest row sum of moduli. Collective. */
+ompfact_status norm_inf(ompfact_matrix *A, double *norm);
+
+/* ---- products: multiply.c --------------------------------------------------------------------------------------------------------- */
+
+/* B := B - A X; X and B made for A by ompfact_matrix_create_rhs(), with as many columns. Collective. */
+ompfact_status subtract_product(ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B, ompfact_report *report);
 
 /* ---- errors: error.c -------------------------------------------------------------------------------------------------------------- */
 

@@ -1,79 +1,153 @@
-/* The 1-norm of a distributed matrix: each rank adds up its own tiles' columns, the sums are added over the ranks. */
+/* Norms of a distributed matrix: each thread looks at a share of its rank's tiles, then what threads and ranks found is put together. */
 #include "src/matrix.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+struct survey {
+    ompfact_matrix *A;
+    void (*look)(const ompfact_matrix *A, const ompfact_tile *tile, double *found);
+    ompfact_tile *tiles;
+    int64_t tiles_count;
+    int shares;
+    int64_t length;         /* of what a share finds */
+    double *found;          /* shares x length; in the end the first one has all */
+};
+
+static void look_at_share(void *context, int64_t share)
+{
+    const struct survey *s = context;
+    for (int64_t q = share; q < s->tiles_count; q += s->shares)
+        s->look(s->A, &s->tiles[q], s->found + share * s->length);
+}
+
+/* The tiles that count; false: no memory. */
+static bool prepare_survey(struct survey *s)
+{
+    s->found = calloc((size_t)s->shares * (size_t)s->length + 1, sizeof *s->found);
+    s->tiles = malloc((size_t)(layout_tiles(s->A->layout, s->A->me) + 1) * sizeof *s->tiles);
+    if (s->found == NULL || s->tiles == NULL)
+        return false;
+    for (int i = -1, j = -1; ompfact_next_tile(s->A, &i, &j);)
+        if (!is_unused(s->A, i, j))
+            matrix_view(s->A, i, j, &s->tiles[s->tiles_count++]);
+    return true;
+}
+
+static double both(MPI_Op op, double a, double b)
+{
+    return op == MPI_SUM ? a + b : larger_or_nan(a, b);
+}
+
+/* Over the ranks; in pieces, so that a count fits an int whatever the size. */
+static ompfact_status reduce(ompfact_grid *grid, double *values, int64_t length, MPI_Op op)
+{
+    enum { PIECE = 1 << 20 };
+    for (int64_t first = 0; first < length; first += PIECE)
+        TRY_MPI(grid, rma_allreduce(grid->rma, values + first, length - first < PIECE ? (int)(length - first) : PIECE, MPI_DOUBLE, op));
+    return OMPFACT_SUCCESS;
+}
+
+/* What all tiles have, on every rank; freed by the caller. Collective. */
+static ompfact_status survey(struct survey *s, MPI_Op op, double **found)
+{
+    ompfact_grid *grid = s->A->grid;
+    s->shares = grid->settings.threads;
+    *found = NULL;
+    ompfact_status status = OMPFACT_SUCCESS;
+    if (!prepare_survey(s))
+        status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for %lld column sums", s->A->me, (long long)s->length);
+    status = agree(grid, status);
+    if (status == OMPFACT_SUCCESS) {
+        run_each(s->shares, s->shares, look_at_share, s);
+        for (int64_t i = s->length; i < s->shares * s->length; i++)
+            s->found[i % s->length] = both(op, s->found[i % s->length], s->found[i]);
+        status = reduce(grid, s->found, s->length, op);
+    }
+    free(s->tiles);
+    if (status != OMPFACT_SUCCESS)
+        free(s->found);
+    else
+        *found = s->found;
+    return status;
+}
+
+static void add_columns(const ompfact_matrix *A, const ompfact_tile *t, double *sums)
+{
+    A->kernels->sums(part_of(A, t->i, t->j), t->mb, t->nb, t->data, t->ld, sums + t->col, is_hermitian(&A->shape) ? sums + t->row : NULL);
+}
+
 ompfact_status column_sums(ompfact_matrix *A, double **sums)
 {
-    ompfact_grid *grid = A->grid;
-    int64_t n = A->shape.n;
-    double *s = calloc((size_t)n + 1, sizeof *s);
-    *sums = NULL;
-    ompfact_status status = OMPFACT_SUCCESS;
-    if (s == NULL)
-        status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for %lld column sums", A->me, (long long)n);
-    status = agree(grid, status);
-    if (status != OMPFACT_SUCCESS) {
-        free(s);
-        return status;
-    }
-    for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);) {
-        if (is_unused(A, i, j))
-            continue;
-        ompfact_tile t;
-        matrix_view(A, i, j, &t);
-        A->kernels->sums(part_of(A, i, j), t.mb, t.nb, t.data, t.ld, s + t.col, is_hermitian(&A->shape) ? s + t.row : NULL);
-    }
-    /* In pieces, so that a count fits an int whatever the size. */
-    enum { PIECE = 1 << 20 };
-    for (int64_t first = 0; first < n; first += PIECE) {
-        int count = n - first < PIECE ? (int)(n - first) : PIECE;
-        int code = rma_allreduce(grid->rma, s + first, count, MPI_DOUBLE, MPI_SUM);
-        if (code != MPI_SUCCESS) {
-            free(s);
-            return fail_mpi(grid, code);
-        }
-    }
-    *sums = s;
-    return OMPFACT_SUCCESS;
+    return survey(&(struct survey){ .A = A, .look = add_columns, .length = A->shape.n }, MPI_SUM, sums);
+}
+
+/* The sums of rows, and behind them those of columns, which the kernel adds up in any case. */
+static void add_rows(const ompfact_matrix *A, const ompfact_tile *t, double *sums)
+{
+    A->kernels->sums(GENERAL, t->mb, t->nb, t->data, t->ld, sums + A->shape.m + t->col, sums + t->row);
+}
+
+static void raise_maxima(const ompfact_matrix *A, const ompfact_tile *t, double *maxima)
+{
+    A->kernels->maxima(t->mb, t->nb, t->data, t->ld, maxima + t->col);
+}
+
+ompfact_status column_maxima(ompfact_matrix *A, double **maxima)
+{
+    return survey(&(struct survey){ .A = A, .look = raise_maxima, .length = A->shape.n }, MPI_MAX, maxima);
+}
+
+static double largest_of(const double *values, int64_t count)
+{
+    double largest = 0;
+    for (int64_t i = 0; i < count; i++)
+        largest = larger_or_nan(largest, values[i]);
+    return largest;
 }
 
 ompfact_status ompfact_norm1(ompfact_matrix *A, double *norm)
 {
     double *sums;
     TRY(column_sums(A, &sums));
-    *norm = 0;
-    for (int64_t j = 0; j < A->shape.n; j++)
-        *norm = larger_or_nan(*norm, sums[j]);
+    *norm = largest_of(sums, A->shape.n);
     free(sums);
     return OMPFACT_SUCCESS;
 }
 
-/* The largest modulus of A, or of its upper triangle. */
-static ompfact_status largest(ompfact_matrix *A, bool upper, double *value)
+ompfact_status norm_inf(ompfact_matrix *A, double *norm)
 {
-    *value = 0;
-    for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);) {
-        ompfact_tile t;
-        matrix_view(A, i, j, &t);
-        if (!upper || i <= j)
-            *value = larger_or_nan(*value, A->kernels->largest(upper && i == j ? UPPER : GENERAL, t.mb, t.nb, t.data, t.ld));
-    }
-    int nan = *value != *value;     /* which MPI_MAX may lose */
-    TRY_MPI(A->grid, rma_allreduce(A->grid->rma, value, 1, MPI_DOUBLE, MPI_MAX));
-    TRY_MPI(A->grid, rma_allreduce(A->grid->rma, &nan, 1, MPI_INT, MPI_MAX));
-    *value = nan ? NAN : *value;
+    double *sums;
+    if (is_hermitian(&A->shape))
+        return ompfact_norm1(A, norm);
+    TRY(survey(&(struct survey){ .A = A, .look = add_rows, .length = A->shape.m + A->shape.n }, MPI_SUM, &sums));
+    *norm = largest_of(sums, A->shape.m);
+    free(sums);
     return OMPFACT_SUCCESS;
+}
+
+static void raise_largest(const ompfact_matrix *A, const ompfact_tile *t, double *largest)
+{
+    *largest = fmax(*largest, A->kernels->largest(GENERAL, t->mb, t->nb, t->data, t->ld));
+}
+
+static void raise_largest_above(const ompfact_matrix *A, const ompfact_tile *t, double *largest)
+{
+    if (t->i <= t->j)
+        *largest = fmax(*largest, A->kernels->largest(t->i == t->j ? UPPER : GENERAL, t->mb, t->nb, t->data, t->ld));
 }
 
 ompfact_status ompfact_growth(ompfact_matrix *A, ompfact_matrix *factors, double *growth)
 {
-    double before, after;
+    double *before, *after;
     if (A->shape.structure != OMPFACT_GENERAL || factors->shape.structure != OMPFACT_GENERAL)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "growth is of an LU factorization");
-    TRY(largest(A, false, &before));
-    TRY(largest(factors, true, &after));
-    *growth = before > 0 ? after / before : 1;
-    return OMPFACT_SUCCESS;
+    TRY(survey(&(struct survey){ .A = A, .look = raise_largest, .length = 1 }, MPI_MAX, &before));
+    ompfact_status status = survey(&(struct survey){ .A = factors, .look = raise_largest_above, .length = 1 }, MPI_MAX, &after);
+    if (status == OMPFACT_SUCCESS) {
+        *growth = *before > 0 ? *after / *before : 1;
+        free(after);
+    }
+    free(before);
+    return status;
 }

@@ -49,19 +49,6 @@ static void find_last_steps(const struct job *job, int *last_step)
     }
 }
 
-static void add_report(ompfact_report *sum, const ompfact_report *part)
-{
-    sum->seconds += part->seconds;
-    sum->flops += part->flops;
-    sum->transfers += part->transfers;
-    sum->transfer_bytes += part->transfer_bytes;
-    sum->transfers_predicted += part->transfers_predicted;
-    sum->flops_max_over_mean = part->flops_max_over_mean;
-    sum->cache_tiles = part->cache_tiles > sum->cache_tiles ? part->cache_tiles : sum->cache_tiles;
-    sum->cache_peak_tiles = part->cache_peak_tiles > sum->cache_peak_tiles ? part->cache_peak_tiles : sum->cache_peak_tiles;
-    sum->tasks_peak = part->tasks_peak > sum->tasks_peak ? part->tasks_peak : sum->tasks_peak;
-}
-
 /* X := op(T)^-1 B, tile column by tile column of B: so the partial sums take the memory of one. */
 ompfact_status substitute(struct job *job)
 {
@@ -82,7 +69,7 @@ ompfact_status substitute(struct job *job)
         memset((char *)rma_space_base(job->W->space) + job->W->first_byte, 0, matrix_bytes(job->W, job->W->me));
         status = job_run(A->grid, job, &plan, &part, &info);
         if (status == OMPFACT_SUCCESS)
-            add_report(&B->report, &part);
+            report_add(&B->report, &part);
     }
     free(last_step);
     free(job->ranks);

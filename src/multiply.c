@@ -1,0 +1,81 @@
+/*
+ * B - A X as a task graph: no tile of A travels. Each rank multiplies its own tiles by X and adds up what they give for tile row i in
+ * W_iq, q its number; the owner of B_i collects them. X, B and W are made for solves with A, see matrix.c.
+ */
+#include "src/matrix.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* job->B is X here: each rank adds up its own tiles' share of A X in its column of W. */
+static void multiply_loops(struct run *run, const void *context)
+{
+    const struct job *job = context;
+    const ompfact_matrix *A = job->A, *X = job->B, *W = job->W;
+    bool hermitian = is_hermitian(&A->shape);
+    int c = job->column, me = A->me;
+    for (int j = first_col(A, 0); j < A->nt; j = first_col(A, j + 1)) {
+        run_step(run, j, j);
+        for (int i = first_row(A, j, hermitian ? j : 0); i < A->mt; i = next_row(A, i, j)) {
+            struct operand W_i = columns_of(job, tile(W, i, me));
+            if (hermitian && i == j) {
+                task_hemm(run, 1, fetch(A, j, j), fetch(X, j, c), W_i);                             /* W_j += A_jj X_j */
+                continue;
+            }
+            task_gemm(run, 1, NO_TRANS, fetch(A, i, j), NO_TRANS, fetch(X, j, c), W_i);             /* W_i += A_ij X_j */
+            if (hermitian)
+                task_gemm(run, 1, CONJ_TRANS, fetch(A, i, j), NO_TRANS, fetch(X, i, c), columns_of(job, tile(W, j, me)));
+        }
+    }
+}
+
+/* job->B is B here: the owner of B_i collects row i's partial sums. */
+static void collect_loops(struct run *run, const void *context)
+{
+    const struct job *job = context;
+    const ompfact_matrix *A = job->A, *B = job->B;
+    bool hermitian = is_hermitian(&A->shape);
+    for (int i = 0; i < A->mt; i++) {
+        run_step(run, i, i);
+        if (!owns(B, i, job->column))
+            continue;
+        int count = hermitian ? layout_colrow_owners(A->layout, i, job->ranks, job->seen)
+                              : layout_row_owners(A->layout, i, 0, A->nt, job->ranks, job->seen);
+        for (int q = 0; q < count; q++)
+            task_add(run, -1, columns_of(job, fetch(job->W, i, job->ranks[q])), tile(B, i, job->column));   /* B_i -= W_iq */
+    }
+}
+
+/* One tile column. */
+static ompfact_status subtract_column(ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B, struct job *job, ompfact_report *report)
+{
+    ompfact_grid *grid = A->grid;
+    ompfact_report multiplied, collected;
+    int64_t info;
+    memset((char *)rma_space_base(job->W->space) + job->W->first_byte, 0, matrix_bytes(job->W, job->W->me));
+    /* X's window holds the sums of a solve too; the ones here are B's, so that X is settled. */
+    job->B = X;
+    struct job_plan multiply = { .loops = multiply_loops, .matrices = { A, X, job->W },
+                                 .settled = { true, true, true } };
+    TRY(job_run(grid, job, &multiply, &multiplied, &info));
+    job->B = B;
+    struct job_plan collect = { .loops = collect_loops, .matrices = { B, job->W },
+                                .settled = { true, true } };
+    TRY(job_run(grid, job, &collect, &collected, &info));
+    report_add(report, &multiplied);
+    report_add(report, &collected);
+    return OMPFACT_SUCCESS;
+}
+
+ompfact_status subtract_product(ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B, ompfact_report *report)
+{
+    ompfact_grid *grid = A->grid;
+    struct job job = { .A = A, .W = B->work, .ranks = malloc((size_t)A->ranks * sizeof *job.ranks) };
+    ompfact_status status = job.ranks != NULL ? OMPFACT_SUCCESS : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory", A->me);
+    status = agree(grid, status);
+    *report = (ompfact_report){ 0 };
+    for (job.column = 0; status == OMPFACT_SUCCESS && job.column < B->nt; job.column++)
+        status = subtract_column(A, X, B, &job, report);
+    free(job.ranks);
+    return status;
+}
