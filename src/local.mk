@@ -27,6 +27,7 @@ libompfact_internal_a_SOURCES += \
   %D%/pivot.c \
   %D%/pivot_memory.c \
   %D%/potrf.c \
+  %D%/rcond.c \
   %D%/redistribute.c \
   %D%/schedule.c \
   %D%/solve.c \

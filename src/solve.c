@@ -46,16 +46,21 @@ void solve_loops(struct run *run, const void *context)
     }
 }
 
-static ompfact_status check_solve(const ompfact_matrix *A, const ompfact_matrix *B, enum contents contents, const char *factorization)
+ompfact_status check_rhs(const ompfact_matrix *A, const ompfact_matrix *B)
 {
-    if (A->contents != contents)
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors of %s with info 0", factorization);
-    bool conforms = B->work != NULL && B->grid == A->grid && B->kernels == A->kernels && tiling_equal(&B->rows, &A->rows);
+    bool conforms = B->work != NULL && tiling_equal(&A->rows, &A->cols) && B->grid == A->grid && B->kernels == A->kernels && tiling_equal(&B->rows, &A->rows);
     for (int k = 0; conforms && k < A->mt; k++)
         conforms = layout_owner(B->layout, k, 0) == layout_owner(A->layout, k, k);
     if (!conforms)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the right-hand sides were not made for this matrix: ompfact_matrix_create_rhs");
     return OMPFACT_SUCCESS;
+}
+
+static ompfact_status check_solve(const ompfact_matrix *A, const ompfact_matrix *B, enum contents contents, const char *factorization)
+{
+    if (A->contents != contents)
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors of %s with info 0", factorization);
+    return check_rhs(A, B);
 }
 
 ompfact_status ompfact_potrs(ompfact_matrix *A, ompfact_matrix *B)
@@ -69,16 +74,23 @@ ompfact_status ompfact_potrs(ompfact_matrix *A, ompfact_matrix *B)
     return substitute(&job);    /* L^H X = Y */
 }
 
-ompfact_status ompfact_getrs(ompfact_matrix *A, ompfact_matrix *B)
+ompfact_status solve_lu(ompfact_matrix *A, enum trans trans, ompfact_matrix *B)
 {
-    struct job lower = { .A = A, .B = B, .W = B->work, .uplo = LOWER, .diag = UNIT, .trans = NO_TRANS };
-    struct job upper = { .A = A, .B = B, .W = B->work, .uplo = UPPER, .diag = NON_UNIT, .trans = NO_TRANS };
+    struct job lower = { .A = A, .B = B, .W = B->work, .uplo = LOWER, .diag = UNIT, .trans = trans };
+    struct job upper = { .A = A, .B = B, .W = B->work, .uplo = UPPER, .diag = NON_UNIT, .trans = trans };
     TRY(check_solve(A, B, CONTENTS_LU, "getrf"));
     B->report = (ompfact_report){ 0 };
-    if (A->pivoted)
-        TRY(interchange_rows(B, A->ipiv, A->shape.n, false));       /* B = P B */
-    TRY(substitute(&lower));    /* L Y = B */
-    return substitute(&upper);  /* U X = Y */
+    if (A->pivoted && trans == NO_TRANS)
+        TRY(interchange_rows(B, A->ipiv, A->shape.n, false));   /* B = P B */
+    TRY(substitute(trans == NO_TRANS ? &lower : &upper));       /* L Y = B, or U^H Y = B */
+    TRY(substitute(trans == NO_TRANS ? &upper : &lower));       /* U X = Y, or L^H X = Y */
+    return A->pivoted && trans != NO_TRANS ? interchange_rows(B, A->ipiv, A->shape.n, true)     /* X = P^T X */
+                                           : OMPFACT_SUCCESS;
+}
+
+ompfact_status ompfact_getrs(ompfact_matrix *A, ompfact_matrix *B)
+{
+    return solve_lu(A, NO_TRANS, B);
 }
 
 ompfact_status ompfact_posv(ompfact_matrix *A, ompfact_matrix *B, int64_t *info)

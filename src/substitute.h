@@ -1,4 +1,4 @@
-/* Between solve.c, which says how a triangular solve goes, and substitute.c, which plans and runs one. */
+/* Between solve.c, which says how a triangular solve goes, substitute.c, which plans and runs one, and those who solve inside. */
 #ifndef OMPFACT_SRC_SUBSTITUTE_H
 #define OMPFACT_SRC_SUBSTITUTE_H
 
@@ -24,6 +24,12 @@ static inline int next_factor(const struct job *job, int k, int m)
 int contributors(const struct job *job, int k, int *ranks);
 
 void solve_loops(struct run *run, const void *job);
+
+/* Was B made for solves with A? OMPFACT_BAD_ARGUMENT and a message if not. */
+ompfact_status check_rhs(const ompfact_matrix *A, const ompfact_matrix *B);
+
+/* B := op(A)^-1 B with the factors L U in A. Collective. */
+ompfact_status solve_lu(ompfact_matrix *A, enum trans trans, ompfact_matrix *B);
 
 /* B := op(T)^-1 B, T the triangle of job->A that the job names. Collective. */
 ompfact_status substitute(struct job *job);

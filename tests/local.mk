@@ -56,6 +56,7 @@ mpi_tests = \
   %D%/test_factor \
   %D%/test_grid \
   %D%/test_pivoting \
+  %D%/test_rcond \
   %D%/test_redistribute \
   %D%/test_rma \
   %D%/test_schedules \

@@ -1,0 +1,257 @@
+/*
+ * Condition estimates and what they need, on any number of ranks: rcond = 1 / (||A|| ||A^-1||), 1-norms, against inverses by naive
+ * Gauss-Jordan elimination. An estimate of ||A^-1|| is not above it, and here not below a third of it.
+ */
+#include "src/substitute.h"
+#include "tests/fixtures.h"
+
+enum { NB = 16 };
+
+static ompfact_grid *grid;
+
+static void create_grid(void)
+{
+    grid = new_grid((ompfact_options){ .threads = 2 });
+}
+
+static void destroy_grid(void)
+{
+    ompfact_grid_destroy(&grid);
+}
+
+/* ---- matrices ------------------------------------------------------------------------------------------------------------------- */
+
+struct sample {
+    char type;
+    bool hermitian;
+    int64_t n;
+    number (*entry)(const struct sample *s, int64_t i, int64_t j);
+    double least;       /* of a diagonal */
+};
+
+static number diagonal(const struct sample *s, int64_t i, int64_t j)
+{
+    return i != j ? 0 : s->n == 1 ? s->least : pow(s->least, (double)i / (double)(s->n - 1));
+}
+
+/* G G^H, G random, whose condition is the square of G's; or nearly a triangle, so that A^-1 and A^-H differ, and no pivot is small. */
+static number uneven(const struct sample *s, int64_t i, int64_t j)
+{
+    number sum = 0;
+    for (int64_t k = 0; s->hermitian && k < s->n; k++)
+        sum += random_number(s->type, 7, i, k) * conj(random_number(s->type, 7, j, k));
+    if (s->hermitian)
+        return rounded(s->type, i == j ? creal(sum) : sum);
+    number value = random_number(s->type, 7, i, j);
+    return rounded(s->type, i == j ? 2 + value / 2 : i < j ? value : value / 100);
+}
+
+static void sample_entry(void *context, int64_t i, int64_t j, void *value)
+{
+    const struct sample *s = context;
+    number a = s->entry(s, i, j);
+    host_kernels(s->type)->set(value, creal(a), cimag(a));
+}
+
+static ompfact_matrix *matrix_of(struct sample *s)
+{
+    ompfact_shape shape = { .m = s->n, .n = s->n, .type = s->type, .nb = NB, .layout = s->hermitian ? NULL : "g2dbc",
+                            .structure = s->hermitian ? OMPFACT_HERMITIAN_LOWER : OMPFACT_GENERAL };
+    ompfact_matrix *A = new_matrix(grid, &shape);
+    assert_everywhere(ompfact_fill_entries(A, sample_entry, s) == OMPFACT_SUCCESS);
+    return A;
+}
+
+/* The norm before, and the factors. */
+static ompfact_matrix *factors_of(struct sample *s, double *norm)
+{
+    ompfact_matrix *A = matrix_of(s);
+    int64_t info = -1;
+    assert_everywhere(ompfact_norm1(A, norm) == OMPFACT_SUCCESS);
+    assert_everywhere((s->hermitian ? ompfact_potrf(A, &info) : ompfact_getrf(A, &info)) == OMPFACT_SUCCESS && info == 0);
+    return A;
+}
+
+static double norm1(const number *A, int64_t n)
+{
+    double norm = 0;
+    for (int64_t j = 0; j < n; j++) {
+        double sum = 0;
+        for (int64_t i = 0; i < n; i++)
+            sum += cabs(A[i + j * n]);
+        norm = fmax(norm, sum);
+    }
+    return norm;
+}
+
+/* In place; the pivot is the largest element of its column. */
+static void invert(number *A, int64_t n)
+{
+    number *B = calloc((size_t)(n * n), sizeof *B);
+    for (int64_t i = 0; i < n; i++)
+        B[i + i * n] = 1;
+    for (int64_t k = 0; k < n; k++) {
+        int64_t p = k;
+        for (int64_t i = k; i < n; i++)
+            p = cabs(A[i + k * n]) > cabs(A[p + k * n]) ? i : p;
+        for (int64_t j = 0; j < n; j++) {
+            number a = A[p + j * n], b = B[p + j * n];
+            A[p + j * n] = A[k + j * n];
+            B[p + j * n] = B[k + j * n];
+            A[k + j * n] = a;
+            B[k + j * n] = b;
+        }
+        number pivot = A[k + k * n];
+        for (int64_t j = 0; j < n; j++) {
+            A[k + j * n] /= pivot;
+            B[k + j * n] /= pivot;
+        }
+        for (int64_t i = 0; i < n; i++) {
+            number factor = i == k ? 0 : A[i + k * n];
+            for (int64_t j = 0; j < n; j++) {
+                A[i + j * n] -= factor * A[k + j * n];
+                B[i + j * n] -= factor * B[k + j * n];
+            }
+        }
+    }
+    memcpy(A, B, (size_t)(n * n) * sizeof *A);
+    free(B);
+}
+
+static double true_rcond(const struct sample *s)
+{
+    number *A = malloc((size_t)(s->n * s->n) * sizeof *A);
+    for (int64_t j = 0; j < s->n; j++)
+        for (int64_t i = 0; i < s->n; i++)
+            A[i + j * s->n] = s->entry(s, i, j);
+    double norm = norm1(A, s->n);
+    invert(A, s->n);
+    double rcond = 1 / (norm * norm1(A, s->n));
+    free(A);
+    return rcond;
+}
+
+static void check_rcond(struct sample *s)
+{
+    double norm, rcond = -1, want = true_rcond(s);
+    ompfact_matrix *A = factors_of(s, &norm);
+    number *before = gather(A, s->hermitian);
+    assert_everywhere(ompfact_rcond(A, norm, &rcond) == OMPFACT_SUCCESS);
+    number *after = gather(A, s->hermitian);
+    bool same = memcmp(before, after, (size_t)(s->n * s->n) * sizeof *before) == 0;
+    free(before);
+    free(after);
+    assert_everywhere_msg(rcond > 0.98 * want && rcond < 3 * want, "%c, n = %lld: %g, and it is %g", s->type, (long long)s->n, rcond, want);
+    assert_everywhere(same);
+    ompfact_matrix_destroy(&A);
+}
+
+/* ---- tests ------------------------------------------------------------------------------------------------------------------------ */
+
+/* Diagonals of known condition, in all types, for both factorizations, in sizes around a tile's. */
+START_TEST(diagonals)
+{
+    static const int64_t n[] = { 1, 2, NB, 3 * NB + 5 };
+    for (int k = 0; k < 4; k++)
+        check_rcond(&(struct sample){ .type = "sdcz"[_i / 2], .hermitian = _i % 2, .n = n[k], .entry = diagonal, .least = 1e-6 });
+}
+END_TEST
+
+/* Matrices whose inverses are not at all alike in rows and columns. */
+START_TEST(uneven_matrices)
+{
+    static const int64_t n[] = { NB + 1, 2 * NB + 3 };
+    for (int k = 0; k < 2; k++)
+        check_rcond(&(struct sample){ .type = "sdcz"[_i / 2], .hermitian = _i % 2, .n = n[k], .entry = uneven });
+}
+END_TEST
+
+/* A^H X = B with the factors of LU. */
+START_TEST(conjugate_transposed)
+{
+    enum { NRHS = NB + 3 };
+    struct sample s = { .type = "sdcz"[_i], .n = 3 * NB + 5, .entry = uneven };
+    struct problem p = { .type = s.type, .m = s.n, .n = s.n, .seed = 3 };
+    double norm, worst = 0;
+    ompfact_matrix *A = factors_of(&s, &norm), *B = new_rhs(A, NRHS);
+    fill_rhs(B, &p);
+    assert_everywhere(solve_lu(A, CONJ_TRANS, B) == OMPFACT_SUCCESS);
+    number *X = gather(B, false);
+    for (int64_t c = 0; c < NRHS; c++) {
+        double error = 0, size = 0;
+        for (int64_t i = 0; i < s.n; i++) {
+            number b = rhs_entry(&p, i, c);
+            for (int64_t k = 0; k < s.n; k++)
+                b -= conj(uneven(&s, k, i)) * X[k + c * s.n];
+            error += cabs(b);
+            size += cabs(X[i + c * s.n]);
+        }
+        worst = larger(worst, error / (norm * size * (double)s.n * host_kernels(s.type)->eps));
+    }
+    free(X);
+    assert_everywhere_msg(worst < 30, "%c: ratio %g", s.type, worst);
+    ompfact_report report = ompfact_last_report(B);
+    assert_everywhere(report.transfers == report.transfers_predicted && agreed(report.transfers));
+    ompfact_matrix_destroy(&B);
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
+/* An inverse that overflows, a norm of zero, a norm that is no number, an empty matrix. */
+START_TEST(extremes)
+{
+    struct sample tiny = { .type = 'd', .hermitian = _i, .n = 2 * NB, .entry = diagonal, .least = 1e-310 };
+    struct sample empty = { .type = 'd', .hermitian = _i, .entry = diagonal };
+    double norm, rcond = -1;
+    ompfact_matrix *A = factors_of(&tiny, &norm), *E = factors_of(&empty, &norm);
+    assert_everywhere(ompfact_rcond(A, 1, &rcond) == OMPFACT_SUCCESS && rcond == 0);
+    rcond = -1;
+    assert_everywhere(ompfact_rcond(A, 0, &rcond) == OMPFACT_SUCCESS && rcond == 0);
+    assert_everywhere(ompfact_rcond(A, NAN, &rcond) == OMPFACT_SUCCESS && isnan(rcond));
+    assert_everywhere(ompfact_rcond(E, norm, &rcond) == OMPFACT_SUCCESS && rcond == 1);
+    ompfact_matrix_destroy(&E);
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
+/* Without factors, with a rectangular matrix's, and for a negative norm there is nothing to estimate. */
+START_TEST(refusals)
+{
+    struct sample s = { .type = 'd', .n = 2 * NB, .entry = uneven };
+    struct problem p = { .type = 'd', .m = 2 * NB, .n = NB, .seed = 1 };
+    ompfact_shape shape = shape_of(&p, NB, NULL);
+    ompfact_matrix *A = matrix_of(&s), *R = new_matrix(grid, &shape), *B;
+    int64_t info;
+    double rcond;
+    fill(R, &p);
+    assert_everywhere(ompfact_rcond(A, 1, &rcond) == OMPFACT_BAD_ARGUMENT && strstr(ompfact_message(grid), "potrf or getrf") != NULL);
+    assert_everywhere(ompfact_getrf(R, &info) == OMPFACT_SUCCESS && info == 0);
+    assert_everywhere(ompfact_rcond(R, 1, &rcond) == OMPFACT_BAD_ARGUMENT);
+    assert_everywhere(ompfact_getrf(A, &info) == OMPFACT_SUCCESS && info == 0);
+    assert_everywhere(ompfact_rcond(A, -1, &rcond) == OMPFACT_BAD_ARGUMENT);
+    B = new_rhs(A, 1);
+    assert_everywhere(ompfact_getrs(R, B) == OMPFACT_BAD_ARGUMENT);
+    ompfact_matrix_destroy(&B);
+    ompfact_matrix_destroy(&R);
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
+static Suite *rcond_suite(void)
+{
+    Suite *suite = suite_create("rcond");
+    TCase *tests = tcase_create("rcond");
+    tcase_add_unchecked_fixture(tests, create_grid, destroy_grid);
+    tcase_add_loop_test(tests, diagonals, 0, 8);
+    tcase_add_loop_test(tests, uneven_matrices, 0, 8);
+    tcase_add_loop_test(tests, conjugate_transposed, 0, 4);
+    tcase_add_loop_test(tests, extremes, 0, 2);
+    tcase_add_test(tests, refusals);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(int argc, char **argv)
+{
+    return run_suite(argc, argv, rcond_suite());
+}
