@@ -29,6 +29,7 @@ libompfact_internal_a_SOURCES += \
   %D%/potrf.c \
   %D%/rcond.c \
   %D%/redistribute.c \
+  %D%/refine.c \
   %D%/schedule.c \
   %D%/solve.c \
   %D%/storage.c \

@@ -206,7 +206,7 @@ static ompfact_status no_pattern(ompfact_grid *grid)
     return fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for a layout", rma_rank(grid->rma));
 }
 
-ompfact_status ompfact_matrix_create_like(ompfact_matrix *A, ompfact_matrix **B)
+ompfact_status matrix_create_like(ompfact_matrix *A, char type, ompfact_matrix **B)
 {
     ompfact_grid *grid = A->grid;
     struct pattern *pattern = pattern_copy(A->pattern);
@@ -216,6 +216,7 @@ ompfact_status ompfact_matrix_create_like(ompfact_matrix *A, ompfact_matrix **B)
     status = agree(grid, status);
     if (status == OMPFACT_SUCCESS) {
         ompfact_shape shape = A->shape;
+        shape.type = type;
         shape.row_heights = heights;
         shape.col_widths = widths;
         shape.mt = A->mt;
@@ -227,6 +228,11 @@ ompfact_status ompfact_matrix_create_like(ompfact_matrix *A, ompfact_matrix **B)
     free(heights);
     free(widths);
     return status;
+}
+
+ompfact_status ompfact_matrix_create_like(ompfact_matrix *A, ompfact_matrix **B)
+{
+    return matrix_create_like(A, A->shape.type, B);
 }
 
 /* ---- right-hand sides --------------------------------------------------------------------------------------------------------- */

@@ -80,6 +80,9 @@ ompfact_status matrix_rhs_on_paper(const ompfact_matrix *A, int64_t nrhs, ompfac
 /* Gives matrices on paper one window, one behind the other in it. Collective; all of them or none. */
 ompfact_status matrix_allocate(ompfact_grid *grid, ompfact_matrix **matrices, int count);
 
+/* ompfact_matrix_create_like() with another type. */
+ompfact_status matrix_create_like(ompfact_matrix *A, char type, ompfact_matrix **B);
+
 /* ---- layouts.c: the layout that a shape asks for ----------------------------------------------------------------------------- */
 
 /* A pattern for the shape, which matrix_on_paper takes. bytes: memory of a rank, which "auto" heeds; 0: not known. Local. */

@@ -321,6 +321,29 @@ ompfact_status ompfact_posv(ompfact_matrix *A, ompfact_matrix *B, int64_t *info)
 /** Factors and solves: ompfact_getrf(), then ompfact_getrs() if info is 0; else B is not changed. Collective. */
 ompfact_status ompfact_gesv(ompfact_matrix *A, ompfact_matrix *B, int64_t *info);
 
+/**
+ * The same as ompfact_posv() in mixed precision: factors a copy of A in single precision and refines the solution to double's
+ * accuracy, as LAPACK's dsposv and zcposv do. Where that does not work, factors A in double. Collective.
+ *
+ * It takes about half the time of ompfact_posv() if A is large and its condition number below about 10^7, and memory for half of A
+ * and two and a half times B beside them. A solution is accepted if in each column
+ * max |b - A x| <= sqrt(n) eps ||A||_inf max |x|, eps double's unit roundoff; at most 30 refinements.
+ *
+ * @param A           type 'd' or 'z'; not changed if *iterations >= 0, else holds what ompfact_potrf() leaves
+ * @param B           n x nrhs, made for A by ompfact_matrix_create_rhs(); overwritten by X, but not changed if *info is not 0
+ * @param info        0, or that of the factorization in double
+ * @param iterations  LAPACK's ITER, the same on every rank: how many refinements there were, 0 or more; or why A was factored in
+ *                    double: -1 no memory for the copy, -2 a number too large for single precision (or none), -3 the factorization
+ *                    in single precision failed, -31 no convergence
+ *
+ * ompfact_last_report(A) is of the factorizations, the one in single precision and that in double if there was one;
+ * ompfact_last_report(B) of all else.
+ */
+ompfact_status ompfact_posv_refined(ompfact_matrix *A, ompfact_matrix *B, int64_t *info, int *iterations);
+
+/** The same with ompfact_getrf() in place of ompfact_potrf(): LAPACK's dsgesv and zcgesv. Collective. */
+ompfact_status ompfact_gesv_refined(ompfact_matrix *A, ompfact_matrix *B, int64_t *info, int *iterations);
+
 /* ---- other layouts, and ScaLAPACK --------------------------------------------------------------------------------------------- */
 
 /**

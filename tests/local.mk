@@ -58,6 +58,7 @@ mpi_tests = \
   %D%/test_pivoting \
   %D%/test_rcond \
   %D%/test_redistribute \
+  %D%/test_refine \
   %D%/test_rma \
   %D%/test_schedules \
   %D%/test_solve \

@@ -1,0 +1,236 @@
+/*
+ * Mixed precision: factors in single precision, solutions refined to double's accuracy (LAPACK's dsposv and dsgesv; Langou et al.,
+ * "Exploiting the Performance of 32 bit Floating Point Arithmetic in Obtaining 64 bit Accuracy", SC 2006).
+ *
+ *     F = factors of A                                                     single
+ *     X = 0, R = B;  repeat   X += F^-1 R         the solve in single, the sum in double
+ *                             R  = B - A X        double
+ *     until |r| <= sqrt(n) eps ||A|| |x| for each column, the largest elements' moduli and ||A||_inf
+ *
+ * Matrices of both precisions have one tiling and one layout, so each rank converts its own tiles. Where it does not work, A and B
+ * are as they were, and are factored and solved in double.
+ */
+#include "src/substitute.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* LAPACK's ITER where refinement has failed. */
+enum { MAX_ITERATIONS = 30, NO_ROOM = -1, OUT_OF_RANGE = -2, NO_FACTORS = -3, NO_CONVERGENCE = -MAX_ITERATIONS - 1 };
+
+struct method {
+    ompfact_status (*factor)(ompfact_matrix *A, int64_t *info);
+    ompfact_status (*solve)(ompfact_matrix *A, ompfact_matrix *B);
+};
+static const struct method by_cholesky = { ompfact_potrf, ompfact_potrs }, by_lu = { ompfact_getrf, ompfact_getrs };
+
+struct refinement {
+    const struct method *method;
+    ompfact_matrix *A, *B;          /* not changed */
+    ompfact_matrix *X, *R;          /* solution and residual */
+    ompfact_matrix *F, *Y;          /* single: the factors, and what they solve for */
+    double allowed;                 /* sqrt(n) eps ||A|| */
+    ompfact_report factored, solved;
+};
+
+/* ---- tile by tile --------------------------------------------------------------------------------------------------------------- */
+
+struct origin {
+    const ompfact_matrix *from;
+    _Atomic bool lost;              /* a number that is too large, or is none */
+};
+
+static void convert_tile(void *context, const ompfact_tile *to)
+{
+    struct origin *o = context;
+    const ompfact_matrix *A = o->from;
+    bool hermitian = A->shape.structure == OMPFACT_HERMITIAN_LOWER;
+    ompfact_tile from;
+    if (hermitian && to->i < to->j)
+        return;
+    matrix_view(A, to->i, to->j, &from);
+    if (A->kernels->convert(hermitian && to->i == to->j ? LOWER : GENERAL, to->mb, to->nb, from.data, from.ld, to->data, to->ld) != 0)
+        o->lost = true;
+}
+
+static void copy_tile(void *context, const ompfact_tile *to)
+{
+    const struct origin *o = context;
+    ompfact_tile from;
+    matrix_view(o->from, to->i, to->j, &from);
+    memcpy(to->data, from.data, (size_t)to->ld * (size_t)to->nb * o->from->kernels->size);
+}
+
+static void add_tile(void *context, const ompfact_tile *to)
+{
+    const struct origin *o = context;
+    ompfact_tile from;
+    matrix_view(o->from, to->i, to->j, &from);
+    o->from->kernels->add(to->mb, to->nb, 1, from.data, from.ld, to->data, to->ld);
+}
+
+static void clear_tile(void *context, const ompfact_tile *to)
+{
+    const struct origin *o = context;
+    memset(to->data, 0, (size_t)to->ld * (size_t)to->nb * o->from->kernels->size);
+}
+
+/* By all threads, between matrices of one tiling and layout. *fits, unless NULL: nothing was lost on any rank. Collective. */
+static ompfact_status each_tile(ompfact_matrix *from, ompfact_matrix *to, void (*body)(void *context, const ompfact_tile *to), bool *fits)
+{
+    struct origin o = { .from = from };
+    TRY(agree(to->grid, ompfact_fill_tiles(to, body, &o)));
+    int lost = o.lost;
+    if (fits == NULL)
+        return OMPFACT_SUCCESS;
+    TRY_MPI(to->grid, rma_allreduce(to->grid->rma, &lost, 1, MPI_INT, MPI_MAX));
+    *fits = !lost;
+    return OMPFACT_SUCCESS;
+}
+
+/* ---- refinement ----------------------------------------------------------------------------------------------------------------- */
+
+/* X += F^-1 R */
+static ompfact_status correct(struct refinement *f, bool *fits)
+{
+    TRY(each_tile(f->R, f->Y, convert_tile, fits));
+    if (!*fits)
+        return OMPFACT_SUCCESS;
+    TRY(f->method->solve(f->F, f->Y));
+    report_add(&f->solved, &f->Y->report);
+    TRY(each_tile(f->Y, f->R, convert_tile, NULL));
+    return each_tile(f->R, f->X, add_tile, NULL);
+}
+
+/* R = B - A X */
+static ompfact_status compute_residual(struct refinement *f)
+{
+    ompfact_report report;
+    TRY(each_tile(f->B, f->R, copy_tile, NULL));
+    TRY(subtract_product(f->A, f->X, f->R, &report));
+    report_add(&f->solved, &report);
+    return OMPFACT_SUCCESS;
+}
+
+static ompfact_status has_converged(struct refinement *f, bool *converged)
+{
+    double *r = NULL, *x = NULL;
+    ompfact_status status = column_maxima(f->R, &r);
+    if (status == OMPFACT_SUCCESS)
+        status = column_maxima(f->X, &x);
+    *converged = status == OMPFACT_SUCCESS;
+    for (int64_t j = 0; *converged && j < f->X->shape.n; j++)
+        *converged = isfinite(x[j]) && r[j] <= f->allowed * x[j];
+    free(r);
+    free(x);
+    return status;
+}
+
+/* Leaves the solution in X. *iterations is LAPACK's ITER. */
+static ompfact_status refine(struct refinement *f, int *iterations)
+{
+    bool fits, converged;
+    int64_t info;
+    double norm;
+    *iterations = OUT_OF_RANGE;
+    TRY(each_tile(f->A, f->F, convert_tile, &fits));
+    if (!fits)
+        return OMPFACT_SUCCESS;
+    TRY(norm_inf(f->A, &norm));
+    f->allowed = sqrt((double)f->A->shape.n) * f->A->kernels->eps * norm;
+    TRY(f->method->factor(f->F, &info));
+    f->factored = f->F->report;
+    *iterations = NO_FACTORS;
+    if (info != 0)
+        return OMPFACT_SUCCESS;
+    TRY(each_tile(f->X, f->X, clear_tile, NULL));
+    TRY(each_tile(f->B, f->R, copy_tile, NULL));
+    for (*iterations = 0; *iterations <= MAX_ITERATIONS; ++*iterations) {
+        TRY(correct(f, &fits));
+        if (!fits)
+            break;
+        TRY(compute_residual(f));
+        TRY(has_converged(f, &converged));
+        if (converged)
+            return OMPFACT_SUCCESS;
+    }
+    *iterations = fits ? NO_CONVERGENCE : OUT_OF_RANGE;
+    return OMPFACT_SUCCESS;
+}
+
+static ompfact_status create(struct refinement *f)
+{
+    int64_t nrhs = f->B->shape.n;
+    TRY(matrix_create_like(f->A, f->A->kernels->other, &f->F));
+    TRY(ompfact_matrix_create_rhs(f->F, nrhs, &f->Y));
+    TRY(ompfact_matrix_create_rhs(f->A, nrhs, &f->R));
+    return ompfact_matrix_create_rhs(f->A, nrhs, &f->X);
+}
+
+static void destroy(struct refinement *f)
+{
+    ompfact_matrix_destroy(&f->X);
+    ompfact_matrix_destroy(&f->R);
+    ompfact_matrix_destroy(&f->Y);
+    ompfact_matrix_destroy(&f->F);
+}
+
+static ompfact_status try_refinement(struct refinement *f, int *iterations)
+{
+    ompfact_status status = create(f);
+    *iterations = NO_ROOM;
+    if (status == OMPFACT_SUCCESS)
+        status = refine(f, iterations);
+    else if (status == OMPFACT_NO_MEMORY)
+        status = OMPFACT_SUCCESS;
+    if (status == OMPFACT_SUCCESS && *iterations >= 0)
+        status = each_tile(f->X, f->B, copy_tile, NULL);
+    destroy(f);
+    return status;
+}
+
+static ompfact_status solve_in_double(struct refinement *f, int64_t *info)
+{
+    TRY(f->method->factor(f->A, info));
+    report_add(&f->factored, &f->A->report);
+    if (*info != 0)
+        return OMPFACT_SUCCESS;
+    TRY(f->method->solve(f->A, f->B));
+    report_add(&f->solved, &f->B->report);
+    return OMPFACT_SUCCESS;
+}
+
+static ompfact_status solve_refined(ompfact_matrix *A, ompfact_matrix *B, const struct method *method, int64_t *info, int *iterations)
+{
+    ompfact_grid *grid = A->grid;
+    struct refinement f = { .method = method, .A = A, .B = B };
+    double start = run_clock();
+    if (A->kernels->type != 'd' && A->kernels->type != 'z')
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "mixed precision is for matrices of type d or z, not %c", A->kernels->type);
+    TRY(check_rhs(A, B));
+    TRY(try_refinement(&f, iterations));
+    *info = 0;
+    if (*iterations < 0)
+        TRY(solve_in_double(&f, info));
+    double seconds = run_clock() - start;
+    TRY_MPI(grid, rma_allreduce(grid->rma, &seconds, 1, MPI_DOUBLE, MPI_MAX));
+    A->report = f.factored;
+    B->report = f.solved;
+    B->report.seconds = seconds - f.factored.seconds;
+    return OMPFACT_SUCCESS;
+}
+
+ompfact_status ompfact_posv_refined(ompfact_matrix *A, ompfact_matrix *B, int64_t *info, int *iterations)
+{
+    if (A->shape.structure != OMPFACT_HERMITIAN_LOWER)
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "posv needs a matrix made as OMPFACT_HERMITIAN_LOWER");
+    return solve_refined(A, B, &by_cholesky, info, iterations);
+}
+
+ompfact_status ompfact_gesv_refined(ompfact_matrix *A, ompfact_matrix *B, int64_t *info, int *iterations)
+{
+    if (A->shape.structure != OMPFACT_GENERAL)
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "gesv needs a matrix made as OMPFACT_GENERAL");
+    return solve_refined(A, B, &by_lu, info, iterations);
+}
