@@ -43,6 +43,7 @@ libompfact_internal_a_SOURCES += \
 noinst_LIBRARIES += libcommand.a
 libcommand_a_SOURCES = \
   %D%/command/case.h \
+  %D%/command/compute.h \
   %D%/command/explain.h \
   %D%/command/explain_machine.h \
   %D%/command/fields.h \
@@ -67,6 +68,7 @@ libcommand_a_SOURCES = \
   %D%/io/npy.h \
   %D%/command/case.c \
   %D%/command/compare.c \
+  %D%/command/compute.c \
   %D%/command/csv.c \
   %D%/command/dryrun.c \
   %D%/command/explain.c \

@@ -160,6 +160,26 @@ check "--help helps" says out 'mpiexec -n P ompfact'
 run 0 --version
 check "--version tells it" says out ompfact
 
+# ---- refinement and condition -----------------------------------------------------------------------------------------------------
+
+for routine in posv gesv; do
+    run 3 --dim 100 --nb 20 --check y --quiet --refine --json j $routine
+    check "$routine --refine passes" is j status pass
+    check "$routine --refine refines" test "$(value j refine_iterations)" -ge 1
+    run 2 --dim 60 --nb 20 --check y --matrix hilb --refine --json j $routine
+    check "$routine --refine falls back" test "$(value j refine_iterations)" -lt 0
+    run 2 --dim 60 --nb 20 --matrix hilb --refine $routine
+    check "$routine --refine says so" says out 'refinement fell back to double: '
+done
+run 2 --dim 50 --nb 20 --refine potrf
+check "--refine means nothing to potrf" ends_with 0
+refused 'types d and z' --refine --type c posv
+run 3 --dim 60 --nb 16 --matrix kms --rcond --verbose --json j potrf
+check "the condition of kms is 9, nearly" test "$(awk -v r="$(value j rcond)" 'BEGIN { print (r > 0.1 && r < 0.2) }')" = 1
+check "--verbose shows it" says out '1.11e-01'
+run 3 --dim 60 --nb 16 --matrix zeros --quiet --rcond --json j getrf
+check "a singular matrix has rcond 0" is j rcond 0
+
 # ---- files in and out -------------------------------------------------------------------------------------------------------------
 #
 #       ( 4  4   8 )            ( 2       )

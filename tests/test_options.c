@@ -17,6 +17,7 @@ START_TEST(defaults)
     ck_assert(o.uplo == OPTION_LOWER && o.pivot == OPTION_PIVOT_NONE && o.storage == OPTION_PACKED);
     ck_assert(o.on_node == OPTION_IN_PLACE && o.schedule == OPTION_DYNAMIC && o.bcast == OPTION_BCAST_AUTO &&
         o.progress == OPTION_PROGRESS_BAR);
+    ck_assert(!o.refine && !o.rcond);
     ck_assert(o.tol == 30 && !o.check && !o.ref && !o.warmup && !o.quiet && !o.verbose && !o.dry_run);
     ck_assert(o.tasks == 0 && o.cache == 0 && o.jitter == 0 && o.watchdog == 60 && o.ranks == 0);
     ck_assert_str_eq(o.layout, "auto");
@@ -46,7 +47,8 @@ START_TEST(every_option)
 
     o = good(&w, "--input a.mtx --check y --repeat 3 --tol 1e2 --ref n --warmup y --verbose --progress json --quiet "
                  "--json - --csv c.csv --map m --owners o --plot p.svg --dry-run --ranks 23 --tasks 100 --cache 50 --jitter 10 "
-                 "--watchdog 60");
+                 "--watchdog 60 --refine --rcond");
+    ck_assert(o.refine && o.rcond);
     ck_assert(o.check && o.repeat == 3 && o.tol == 100 && !o.ref && o.warmup && o.verbose && o.quiet);
     ck_assert(o.progress == OPTION_PROGRESS_JSON && o.dry_run && o.ranks == 23);
     ck_assert(o.tasks == 100 && o.cache == 50 && o.jitter == 10 && o.watchdog == 60);
@@ -176,7 +178,7 @@ START_TEST(not_built)
     struct words w;
     bad("geqrf", "geqrf is not built yet");
     bad("gels", "gels is not built yet");
-    bad("--refine", "--refine is not built yet");
+    bad("--tree flat", "--tree is not built yet");
     bad("--host-share=0.5", "--host-share is not built yet");
     bad("--pivot tournament", "--pivot tournament is not built yet; built: none");
     bad("--pivot partial gesv", "--pivot partial is not built yet");
@@ -196,6 +198,9 @@ START_TEST(contradictions)
     struct words w;
     bad("--dim 600x400 potrf", "600x400 is rectangular, and potrf wants a square matrix");
     bad("--dim 100,600x400 gesv", "rectangular");
+    bad("--dim 600x400 --rcond", "600x400 is rectangular, and --rcond wants a square matrix");
+    bad("--refine --type d,s posv", "--refine is for types d and z, not for --type ds");
+    bad("--refine --rcond gesv", "--rcond wants the factors, which --refine does not keep");
     bad("--dry-run", "--dry-run wants --ranks P");
     bad("--dry-run --ranks 2 --tune", "--tune measures");
     bad("--ranks 5", "--ranks is for --dry-run");
@@ -204,6 +209,8 @@ START_TEST(contradictions)
     bad("getrf potrf", "one routine at most");
     bad("--dim 100 200 potrf", "one routine at most");
     struct options o = good(&w, "--dim 600x400 getrf");
+    options_free(&o);
+    o = good(&w, "--refine --rcond --type s getrf");
     options_free(&o);
 }
 END_TEST

@@ -72,9 +72,9 @@ int64_t case_extra_memory(const ompfact_matrix *A, const ompfact_matrix *B, cons
     int slots = run_cache_tiles(&tally, &(struct run_settings){ .cache_tiles = o->cache });
     bool copies = A->grid == NULL || rma_copies(A->grid->rma);
     int64_t bytes = beside + (copies ? (int64_t)slots * (int64_t)matrix_largest_tile(A) : 0);
-    if (o->check)
-        bytes += (int64_t)matrix_bytes(A, A->me) + (B == NULL ? 0 : (int64_t)(matrix_bytes(B, A->me) + matrix_bytes(B->work, A->me)));
-    return bytes;
+    int64_t matrix = (int64_t)matrix_bytes(A, A->me), rhs = B == NULL ? 0 : (int64_t)(matrix_bytes(B, A->me) + matrix_bytes(B->work, A->me));
+    int64_t checks = o->check ? matrix + rhs : 0, copies_of_refine = is_refined(o) ? matrix / 2 + rhs / 2 + 2 * rhs : 0;
+    return bytes + (checks > copies_of_refine ? checks : copies_of_refine);
 }
 
 static int write_plot(const ompfact_matrix *A, const struct options *o, FILE *file, char text[COMMAND_TEXT])

@@ -11,6 +11,11 @@ static inline bool is_cholesky(const struct options *o)
     return o->routine->factor == FACTOR_CHOLESKY;
 }
 
+static inline bool is_refined(const struct options *o)
+{
+    return o->refine && o->routine->solves;
+}
+
 /* The shape of a problem's matrix as the options have it. */
 ompfact_shape case_shape(const struct options *options, const struct problem *problem);
 /* The question that --nb auto and --explain ask of a problem. */
@@ -22,7 +27,7 @@ int case_pivot(const struct options *o, int ranks);
 double case_flops(const struct options *options, const struct problem *problem);
 /*
  * Bytes that the matrix's own rank needs, beside the matrix and right-hand sides themselves: at most so much for remote tiles, and
- * with --check both once more. B may be NULL.
+ * with --check both once more, or the copies of --refine if they are more. B may be NULL.
  */
 int64_t case_extra_memory(const ompfact_matrix *A, const ompfact_matrix *B, const struct options *options);
 /* --map, --owners and --plot. 0, or COMMAND_USAGE and a line. */

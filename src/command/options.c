@@ -109,12 +109,23 @@ static int store(const struct line *line, struct options *o, char *text)
 
 static int check_square(const struct options *o, char *text)
 {
-    for (int i = 0; o->routine->square && i < o->dim.count; i++) {
+    for (int i = 0; (o->routine->square || o->rcond) && i < o->dim.count; i++) {
         const struct size *size = &o->dim.item[i];
         if (size->m != size->n)
             return refuse(text, "--dim: %lldx%lld is rectangular, and %s wants a square matrix", (long long)size->m,
-                          (long long)size->n, o->routine->name);
+                          (long long)size->n, o->routine->square ? o->routine->name : "--rcond");
     }
+    return 0;
+}
+
+static int check_refine(const struct options *o, char *text)
+{
+    if (!o->refine || !o->routine->solves)
+        return 0;
+    if (strpbrk(o->type, "sc") != NULL)
+        return refuse(text, "--refine is for types d and z, not for --type %s: there is no precision below single", o->type);
+    if (o->rcond)
+        return refuse(text, "--rcond wants the factors, which --refine does not keep");
     return 0;
 }
 
@@ -163,6 +174,8 @@ static int parse_run(int argc, char **argv, struct options *o, char *text)
         status = store(&line, o, text);
     if (!status)
         status = check_square(o, text);
+    if (!status)
+        status = check_refine(o, text);
     if (!status)
         status = check_dry_run(o, text);
     if (!status)

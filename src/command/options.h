@@ -61,6 +61,7 @@ struct options {
     bool dim_given, type_given;         /* else --input may say what they are */
     int64_t nrhs, seed;
     int uplo, pivot, storage, on_node, schedule, bcast;
+    bool refine;                        /* mixed precision, where the routine solves */
     const char *layout;                 /* as given: the layouts judge it */
     const char *matrix;                 /* KIND[:ARGS], NULL: what suits the routine */
     const char *input, *rhs, *output, *ipiv;
@@ -69,7 +70,7 @@ struct options {
     int devices;
     int repeat;
     double tol;
-    bool check, ref, warmup, pin;
+    bool check, ref, warmup, pin, rcond;
     int tasks, cache;                   /* 0: what the library takes */
     int jitter;                         /* microseconds */
     int watchdog;                       /* seconds of silence, 0: none */

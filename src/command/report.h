@@ -39,6 +39,8 @@ struct result {
     int64_t solve_transfers;
     double growth;                  /* of pivoted LU, where it was checked; else NAN */
     int64_t rows_exchanged, candidate_tiles;    /* by pivoting, from rank to rank */
+    double rcond;                   /* NAN where it was not asked for */
+    int64_t refine_iterations;      /* LAPACK's ITER; where the routine solves, REPORT_NONE without --refine */
 };
 
 /* One dry run. */

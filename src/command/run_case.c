@@ -1,29 +1,15 @@
-/* One problem: fill, factor, solve, check, report. */
-#include "src/command/run_case.h"
+/* One problem: where it comes from, its runs, and what is told of them. The arithmetic is in compute.c. */
+#include "src/command/compute.h"
 
 #include "src/command/case.h"
 #include "src/command/explain.h"
 #include "src/command/gemm_rate.h"
 #include "src/command/peak.h"
-#include "src/command/source.h"
 #include "src/matrix.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-/* A problem in hand. */
-struct instance {
-    struct session *session;
-    struct problem problem;
-    struct source matrix_source, rhs_source;
-    bool sources_open[2];
-    ompfact_matrix *A, *B;
-    int64_t memory_before, memory_peak;
-    int64_t info;
-    double error, growth;
-    ompfact_report factored;
-};
 
 /* ---- agreement ------------------------------------------------------------------------------------------------------------------ */
 
@@ -37,12 +23,6 @@ int agree_line(struct session *s, int code, char text[COMMAND_TEXT])
     rma_bcast(rma, &code, 1, MPI_INT, first);
     rma_bcast(rma, text, COMMAND_TEXT, MPI_CHAR, first);
     return code;
-}
-
-/* A status of the library, the same on every rank, as an exit status with its line. */
-static int refuse_status(struct session *s, ompfact_status status, char text[COMMAND_TEXT])
-{
-    return status == OMPFACT_SUCCESS ? 0 : refuse(text, "%s", ompfact_message(s->grid));
 }
 
 /* ---- input ---------------------------------------------------------------------------------------------------------------------- */
@@ -70,8 +50,9 @@ static int open_matrix(struct instance *x, char text[COMMAND_TEXT])
     p->n = source->cols;
     if (!source_suits(source, p->type))
         return refuse(text, "%s holds values of type '%c', --type says '%c'", o->input, source->type, p->type);
-    if (o->routine->square && p->m != p->n)
-        return refuse(text, "%s is %lld x %lld, and %s needs a square matrix", o->input, (long long)p->m, (long long)p->n, o->routine->name);
+    if ((o->routine->square || o->rcond) && p->m != p->n)
+        return refuse(text, "%s is %lld x %lld, and %s needs a square matrix", o->input, (long long)p->m, (long long)p->n,
+                      o->routine->square ? o->routine->name : "--rcond");
     return 0;
 }
 
@@ -156,55 +137,6 @@ static int prepare_outputs(struct instance *x, char text[COMMAND_TEXT])
 
 /* ---- a run ------------------------------------------------------------------------------------------------------------------------ */
 
-static int fill(struct instance *x, ompfact_matrix *matrix, const struct source *source, char text[COMMAND_TEXT])
-{
-    return agree_line(x->session, source_fill(source, matrix, text), text);
-}
-
-static ompfact_status factor(struct instance *x)
-{
-    struct progress *progress = x->session->progress;
-    if (progress != NULL)
-        progress_begin(progress, case_flops(x->session->options, &x->problem));
-    ompfact_status status = is_cholesky(x->session->options) ? ompfact_potrf(x->A, &x->info) : ompfact_getrf(x->A, &x->info);
-    if (progress != NULL)
-        progress_end(progress);
-    x->factored = ompfact_last_report(x->A);
-    return status;
-}
-
-static ompfact_status solve(struct instance *x)
-{
-    if (!x->session->options->routine->solves || x->info != 0)
-        return OMPFACT_SUCCESS;
-    return is_cholesky(x->session->options) ? ompfact_potrs(x->A, x->B) : ompfact_getrs(x->A, x->B);
-}
-
-/* The residual, with the matrix (and right-hand sides) made once more from their source. */
-static int check(struct instance *x, char text[COMMAND_TEXT])
-{
-    struct session *s = x->session;
-    ompfact_matrix *A = NULL, *B = NULL;
-    bool solves = s->options->routine->solves;
-    x->error = x->growth = NAN;
-    if (!s->options->check || x->info != 0)
-        return 0;
-    int code = refuse_status(s, ompfact_matrix_create_like(x->A, &A), text);
-    if (code == 0)
-        code = fill(x, A, &x->matrix_source, text);
-    if (code == 0 && solves)
-        code = refuse_status(s, ompfact_matrix_create_rhs(A, ompfact_cols(x->B), &B), text);
-    if (code == 0 && solves)
-        code = fill(x, B, &x->rhs_source, text);
-    if (code == 0 && !is_cholesky(s->options))
-        code = refuse_status(s, ompfact_growth(A, x->A, &x->growth), text);
-    if (code == 0)
-        code = refuse_status(s, solves ? ompfact_residual_solve(A, x->B, B, &x->error) : ompfact_residual_factors(A, x->A, &x->error), text);
-    ompfact_matrix_destroy(&B);
-    ompfact_matrix_destroy(&A);
-    return code;
-}
-
 /* One rank writes what every rank knows. */
 static int write_ipiv(struct instance *x, char text[COMMAND_TEXT])
 {
@@ -284,6 +216,7 @@ static int report(struct instance *x, char text[COMMAND_TEXT])
         .solve_transfers = x->info == 0 ? solved.transfers : REPORT_NONE, .tasks_peak = x->factored.tasks_peak,
         .gemm_gflops = s->gemm_gflops > 0 ? s->gemm_gflops : NAN, .schedule = schedule_names[o->schedule],
         .bcast = bcast_names[o->bcast], .on_node = o->on_node == OPTION_COPY ? "copy" : "in-place",
+        .rcond = x->rcond, .refine_iterations = is_refined(o) ? x->iterations : REPORT_NONE,
     };
     s->failed |= !passed;
     if (ompfact_rank(s->grid) != 0)
@@ -293,6 +226,8 @@ static int report(struct instance *x, char text[COMMAND_TEXT])
         fprintf(s->report.table.file, is_cholesky(o) ? "info = %lld: the leading minor of order %lld is not positive definite\n"
                                                      : "info = %lld: U(%lld,%lld) is zero; this matrix %s\n",
                 (long long)x->info, (long long)x->info, (long long)x->info, pivots ? "is singular" : "needs pivoting, or is singular");
+    if (code == 0 && is_refined(o) && x->iterations < 0 && s->report.table.file != NULL)
+        fprintf(s->report.table.file, "refinement fell back to double: %s\n", why_no_refinement(x->iterations));
     return code;
 }
 
@@ -315,18 +250,18 @@ static int run_once(struct instance *x, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
     peak_reset();
-    int code = fill(x, x->A, &x->matrix_source, text);
-    if (code == 0 && x->B != NULL)
-        code = fill(x, x->B, &x->rhs_source, text);
+    int code = compute_inputs(x, text);
     if (code == 0)
-        code = refuse_status(s, factor(x), text);
+        code = refuse_status(s, compute_factors(x), text);
     if (code == 0)
-        code = refuse_status(s, solve(x), text);
+        code = refuse_status(s, compute_solution(x), text);
     if (code != 0)
         return code;
     x->memory_peak = largest_growth(x);
     measure_gemm(x);
-    code = check(x, text);
+    code = refuse_status(s, compute_condition(x), text);
+    if (code == 0)
+        code = compute_error(x, text);
     if (code == 0)
         code = agree_line(s, report(x, text), text);
     return code;
@@ -354,9 +289,9 @@ static int run_instance(struct instance *x, char text[COMMAND_TEXT])
     if (code == 0)
         code = prepare_outputs(x, text);
     for (int i = 0; code == 0 && i < (o->warmup ? 1 : 0); i++) {
-        code = fill(x, x->A, &x->matrix_source, text);
+        code = compute_inputs(x, text);
         if (code == 0)
-            code = refuse_status(s, factor(x), text);
+            code = refuse_status(s, compute_factors(x), text);
     }
     for (int i = 0; code == 0 && i < o->repeat; i++)
         code = run_once(x, text);

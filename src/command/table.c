@@ -43,6 +43,8 @@ static const struct column columns[] = {
     { "cache",            9, "cache_peak_tiles",    .when = VERBOSE },
     { "tasks",            6, "tasks_peak",          .when = VERBOSE },
     { "memory",          11, "memory_peak_bytes",   .look = { 'b', 0 }, .when = VERBOSE },
+    { "rcond",            9, "rcond",               .look = { 'e', 2 }, .when = VERBOSE },
+    { "refine",           6, "refine_iterations",   .when = VERBOSE },
     { "seed",             6, "seed",                .when = VERBOSE },
     { "status",           8, "status",              .when = ALWAYS },
 };

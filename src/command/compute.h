@@ -1,0 +1,38 @@
+/* Between run_case.c and compute.c: a problem in hand, and the steps of its run. */
+#ifndef OMPFACT_SRC_COMMAND_COMPUTE_H
+#define OMPFACT_SRC_COMMAND_COMPUTE_H
+
+#include "src/command/run_case.h"
+#include "src/command/source.h"
+
+struct instance {
+    struct session *session;
+    struct problem problem;
+    struct source matrix_source, rhs_source;
+    bool sources_open[2];
+    ompfact_matrix *A, *B;
+    int64_t memory_before, memory_peak;
+    int64_t info;
+    int iterations;                 /* of a refinement */
+    double error, growth;           /* scaled residual; of the elements of U */
+    double norm, rcond;             /* of the matrix as it was filled */
+    ompfact_report factored;
+};
+
+/* A status of the library, the same on every rank, as an exit status with its line. */
+int refuse_status(struct session *session, ompfact_status status, char text[COMMAND_TEXT]);
+
+/* All collective. Numbers that are not asked for, or not known, are NAN. */
+
+int compute_inputs(struct instance *x, char text[COMMAND_TEXT]);
+/* With --refine it also solves. */
+ompfact_status compute_factors(struct instance *x);
+ompfact_status compute_solution(struct instance *x);
+ompfact_status compute_condition(struct instance *x);
+/* The residual, with the matrix (and right-hand sides) made once more from their source. */
+int compute_error(struct instance *x, char text[COMMAND_TEXT]);
+
+/* What a negative number of refinements means. */
+const char *why_no_refinement(int iterations);
+
+#endif
