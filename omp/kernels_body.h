@@ -273,14 +273,21 @@ static int NAME(product)(int m, int n, int k, struct multiplicand A, struct mult
 
 static void NAME(sums)(enum uplo part, int m, int n, const void *tile, int lda, double *sums, double *rows)
 {
-    const SCALAR *A = tile;
-    for (int j = 0; j < n; j++)
-        for (int i = first_of(part, j); i < end_of(part, j, m); i++) {
-            double a = MODULUS(A[i + (size_t)j * lda]);
-            sums[j] += a;
-            if (rows != NULL && !(part != GENERAL && i == j))
-                rows[i] += a;
+#pragma clang fp reassociate(on)    /* else the sums are not vectors */
+    for (int j = 0; j < n; j++) {
+        const SCALAR *A = (const SCALAR *)tile + (size_t)j * lda;
+        bool diagonal = part != GENERAL && j < m;
+        int first = first_of(part, j) + (part == LOWER), end = end_of(part, j, m) - (part == UPPER && diagonal);
+        double sum = diagonal ? MODULUS(A[j]) : 0;
+        for (int i = first; rows == NULL && i < end; i++)
+            sum += MODULUS(A[i]);
+        for (int i = first; rows != NULL && i < end; i++) {
+            double a = MODULUS(A[i]);
+            sum += a;
+            rows[i] += a;
         }
+        sums[j] += sum;
+    }
 }
 
 static double NAME(largest)(enum uplo part, int m, int n, const void *tile, int lda)
