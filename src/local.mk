@@ -63,9 +63,12 @@ libcommand_a_SOURCES = \
   %D%/command/tile_size.h \
   %D%/command/tune.h \
   %D%/io/generate.h \
+  %D%/io/generate_kind.h \
   %D%/io/io.h \
   %D%/io/mtx.h \
   %D%/io/npy.h \
+  %D%/io/random.h \
+  %D%/io/spectrum.h \
   %D%/command/case.c \
   %D%/command/compare.c \
   %D%/command/compute.c \
@@ -99,8 +102,10 @@ libcommand_a_SOURCES = \
   %D%/command/tune.c \
   %D%/command/usage.c \
   %D%/io/generate.c \
+  %D%/io/generate_kind.c \
   %D%/io/mtx.c \
-  %D%/io/npy.c
+  %D%/io/npy.c \
+  %D%/io/spectrum.c
 
 bin_PROGRAMS += ompfact
 ompfact_SOURCES = %D%/command/main.c

@@ -67,6 +67,9 @@ refused() {
 }
 refused 'did you mean --dim' --dimm 40
 refused 'geqrf' --dim 40 geqrf
+refused "'hilbert' is not known" --dim 40 --matrix hilbert
+refused "'_dominan' is not known" --dim 40 --matrix rands_dominan
+refused 'cond is a number' --dim 40 --matrix svd:cond=big
 refused '2dbc:3x3 needs 9 ranks' --layout 2dbc:3x3 --dim 40
 refused '/nonexistent.npy' --input /nonexistent.npy potrf
 refused 'GiB' --dim 1000000 --nb 1000

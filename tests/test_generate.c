@@ -2,7 +2,9 @@
 #include "src/io/generate.h"
 #include "tests/test_io.h"
 
+#include <complex.h>
 #include <float.h>
+#include <lapacke.h>
 #include <math.h>
 
 static struct generator generator(const char *spec, bool symmetric, int64_t m, int64_t n, uint64_t seed)
@@ -16,14 +18,15 @@ static struct generator generator(const char *spec, bool symmetric, int64_t m, i
 static double real_entry(const struct generator *g, int64_t i, int64_t j)
 {
     double re, im;
-    generate_entry(g, i, j, &re, &im, false);
+    generate_entry(g, 'd', i, j, &re, &im);
     return im == 0 ? re : NAN;
 }
 
 static const char *const all_kinds[] = {"zeros", "ones", "identity", "ij", "minij", "hilb", "lehmer", "kms", "kms:-0.9", "fiedler",
-    "moler", "parter", "cauchy", "pei", "pei:3", "circul", "rand", "rands", "randn", "randb", "randr", "rand_dominant",
+    "moler", "parter", "cauchy", "pei", "pei:3", "circul", "gfpp", "orthog", "diag_geo_small:50", "svd", "svd_arith_ofl:1e4",
+    "poev_rcluster1:cond=1e6", "spd_ufl", "hilb_large", "rand", "rands", "randn_ofl", "randb", "randr_large", "rand_dominant",
     "rands_dominant", "randn_dominant", "randb_dominant", "randr_dominant"};
-enum { ALL_KINDS = sizeof all_kinds / sizeof *all_kinds, FIRST_RANDOM = 16, FIRST_DOMINANT = 21 };
+enum { ALL_KINDS = sizeof all_kinds / sizeof *all_kinds, FIRST_SPECTRUM = 18, LAST_SPECTRUM = 22, FIRST_DOMINANT = 29 };
 
 /* Kinds with a formula have the entries of SLATE's matrices. */
 START_TEST(generate_formulas)
@@ -48,6 +51,13 @@ START_TEST(generate_formulas)
         {"pei", 1, 2, 1},
         {"pei:0.5", 1, 1.5, 1},
         {"circul", 3, 1, 10},
+        {"gfpp", 0, .5, -1},
+        {"orthog", -.19134171618254489, 0, -.35355339059327376},     /* sines of 15, 16 and 10 eighths of pi, halved */
+        {"diag_arith:4", 0, .625, 0},
+        {"diag_geo:cond=64", 0, .125, 0},
+        {"diag_rcluster0:4", 0, .25, 0},
+        {"diag_cluster1:4", 0, 1, 0},
+        {"ones_small", 0x1p-486, 0x1p-486, 0x1p-486},
     };
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
         const struct generator g = generator(known[k].spec, false, 12, 7, 1);
@@ -66,7 +76,17 @@ START_TEST(generate_refusals)
     } bad[] = {
         {"hilbert", "'hilbert' is not known; known: zeros ones"},
         {"", "'' is not known"},
-        {"rand_dominan", "randr (rand kinds also with _dominant)"},
+        {"hilbert", "spd[:cond]"},
+        {"rand_dominan", "'_dominan' is not known; known: _dominant"},
+        {"rand_", "'_' is not known"},
+        {"rand_zerocol", "'_zerocol' is not known; known: _dominant _ufl"},
+        {"rand_zerocol4", "a column from 0 to n - 1 = 3"},
+        {"rand_zerocol1.5", "fraction from 0.0 to 1.0"},
+        {"rand_zerocol-1", "zerocol-1"},
+        {"rand_geo", "only diag, svd, poev and spd have"},
+        {"svd_dominant", "only random kinds have"},
+        {"svd:0.5", "cond is 1 or more, not 0.5"},
+        {"svd:rho=5", "cond is a number, not 'rho=5'"},
         {"_dominant", "not known"},
         {"RAND", "not known"},
         {"ones_dominant", "no form '_dominant'"},
@@ -85,6 +105,8 @@ START_TEST(generate_refusals)
     }
     ck_assert_int_ne(generate_parse("rand", true, 4, 5, 1, &g, text), 0);
     says(text, "a symmetric matrix", "4 x 5");
+    ck_assert_int_ne(generate_parse("poev", false, 4, 5, 1, &g, text), 0);
+    says(text, "matrix kind", "'poev' is square, not 4 x 5");
 }
 END_TEST
 
@@ -100,7 +122,7 @@ START_TEST(generate_tiles)
         double re, im;
         generate_tile(&g, type, 0, 0, M, N, whole, M);
         for (int e = 0; e < M * N; e += 37) {
-            generate_entry(&g, e % M, e / M, &re, &im, _i >= 2);
+            generate_entry(&g, type, e % M, e / M, &re, &im);
             set(type, tile, 0, re, im);
             ck_assert_mem_eq(whole + (size_t)e * size, tile, size);
         }
@@ -118,7 +140,7 @@ START_TEST(generate_tiles)
 }
 END_TEST
 
-/* A symmetric matrix is Hermitian with a real diagonal; its lower triangle and the real parts are those of the general one. */
+/* A symmetric matrix is Hermitian with a real diagonal; its lower triangle, and without phases the real parts, are those of the general one. */
 START_TEST(generate_symmetric)
 {
     for (int k = 0; k < ALL_KINDS; k++) {
@@ -126,11 +148,12 @@ START_TEST(generate_symmetric)
         for (int j = 0; j < 9; j++)
             for (int i = j; i < 9; i++) {
                 double a, b, c, d, e, f;
-                generate_entry(&h, i, j, &a, &b, true);
-                generate_entry(&h, j, i, &c, &d, true);
-                generate_entry(&g, i, j, &e, &f, true);
+                generate_entry(&h, 'z', i, j, &a, &b);
+                generate_entry(&h, 'z', j, i, &c, &d);
+                generate_entry(&g, 'z', i, j, &e, &f);
                 ck_assert(a == c && b == -d && a == e && b == (i == j ? 0 : f));
-                ck_assert((i == j && k >= FIRST_DOMINANT) || real_entry(&h, i, j) == a);
+                ck_assert((i == j && k >= FIRST_DOMINANT) || (k >= FIRST_SPECTRUM && k <= LAST_SPECTRUM) ||
+                          real_entry(&h, i, j) == a);
             }
     }
 }
@@ -143,20 +166,121 @@ START_TEST(generate_dominant)
         for (int n = 1; n <= 6; n++)
             for (int variant = 0; variant < 400; variant++) {
                 const struct generator g = generator(all_kinds[k], variant % 2, n, n, (uint64_t)variant);
+                const char type = variant % 4 > 1 ? 'z' : 'd';
                 for (int i = 0; i < n; i++) {
                     double row = 0, column = 0, re, im;
                     for (int j = 0; j < n; j++)
                         if (j != i) {
-                            generate_entry(&g, i, j, &re, &im, variant % 4 > 1);
+                            generate_entry(&g, type, i, j, &re, &im);
                             row += hypot(re, im);
-                            generate_entry(&g, j, i, &re, &im, variant % 4 > 1);
+                            generate_entry(&g, type, j, i, &re, &im);
                             column += hypot(re, im);
                         }
-                    generate_entry(&g, i, i, &re, &im, variant % 4 > 1);
+                    generate_entry(&g, type, i, i, &re, &im);
                     if (!(re > row && re > column))     /* each of Check's assertions costs a system call */
                         ck_abort_msg("%s, n = %d, seed %d", all_kinds[k], n, variant);
                 }
             }
+}
+END_TEST
+
+/* Column N is zero, and of a symmetric matrix row N; the rest is as it would be. */
+START_TEST(generate_zero_columns)
+{
+    static const struct {
+        const char *spec, *plain;
+        int column;
+    } kinds[] = {
+        {"rands_zerocol0", "rands", 0}, {"rand_dominant_zerocol5", "rand_dominant", 5}, {"hilb_zerocol1.0", "hilb", 299},
+        {"svd_geo_zerocol0.5:100", "svd_geo:100", 149}, {"randn_zerocol0.999_ofl", "randn_ofl", 298},
+    };
+    enum { N = 300 };
+    double *with = malloc(N * N * 2 * sizeof *with), *without = malloc(N * N * 2 * sizeof *without);
+    for (int k = 0; k < 5; k++)
+        for (int symmetric = 0; symmetric < 2; symmetric++) {
+            const struct generator z = generator(kinds[k].spec, symmetric, N, N, 3), g = generator(kinds[k].plain, symmetric, N, N, 3);
+            int wrong = 0;
+            generate_tile(&z, 'z', 0, 0, N, N, with, N);
+            generate_tile(&g, 'z', 0, 0, N, N, without, N);
+            for (int e = 0; e < N * N; e++) {
+                const bool zero = e / N == kinds[k].column || (symmetric && e % N == kinds[k].column);
+                for (int part = 0; part < 2; part++)
+                    wrong += with[2 * e + part] != (zero ? 0 : without[2 * e + part]);
+            }
+            ck_assert_msg(wrong == 0, "%s: %d are wrong", kinds[k].spec, wrong);
+        }
+    free(with);
+    free(without);
+}
+END_TEST
+
+/* LAPACK's norms for matrices near underflow and overflow. */
+START_TEST(generate_scales)
+{
+    static const struct {
+        const char *spec;
+        double single, full;
+    } known[] = {
+        {"ones_ufl", 0x1p-105, 0x1p-972}, {"ones_small", 0x1p-52, 0x1p-486},
+        {"ones_ofl", 0x1p105, 0x1p972},   {"ones_large", 0x1p52, 0x1p486},
+    };
+    for (int k = 0; k < 4; k++)
+        for (int t = 0; t < 4; t++) {
+            const struct generator g = generator(known[k].spec, false, 2, 2, 1);
+            double re, im;
+            generate_entry(&g, types[t], 1, 0, &re, &im);
+            ck_assert(re == (t % 2 == 0 ? known[k].single : known[k].full) && im == 0);
+        }
+}
+END_TEST
+
+/* Singular values, largest first. */
+static void singular_values(const struct generator *g, char type, double *values)
+{
+    const int m = (int)g->m, n = (int)g->n;
+    double complex *A = malloc((size_t)m * (size_t)n * sizeof *A);
+    double superb[64];
+    for (int e = 0; e < m * n; e++) {
+        double re, im;
+        generate_entry(g, type, e % m, e / m, &re, &im);
+        A[e] = re + im * I;
+    }
+    ck_assert_int_eq(LAPACKE_zgesvd(LAPACK_COL_MAJOR, 'N', 'N', m, n, A, m, values, NULL, 1, NULL, 1, superb), 0);
+    free(A);
+}
+
+/* diag, svd and poev have the singular values that their names say, in any shape, real and complex. */
+START_TEST(generate_spectra)
+{
+    static const struct {
+        const char *spec;
+        int m, n;
+        double first, second, middle, last;     /* of min(m, n) = 25 */
+    } known[] = {
+        {"diag_geo:16", 25, 25, 1, .890898718140339, .25, 1 / 16.},
+        {"svd_geo:16", 25, 40, 1, .890898718140339, .25, 1 / 16.},
+        {"svd_rgeo:16", 40, 25, 1, .890898718140339, .25, 1 / 16.},
+        {"svd_arith:cond=25", 25, 25, 1, .96, .52, .04},
+        {"poev_rarith:25", 25, 25, 1, .96, .52, .04},
+        {"poev_cluster0:50", 25, 25, 1, .02, .02, .02},
+        {"poev_rcluster0:50", 25, 25, 1, .02, .02, .02},
+        {"spd_cluster1:50", 25, 25, 1, 1, 1, .02},
+        {"svd_rcluster1:1e6", 30, 25, 1, 1, 1, 1e-6},
+    };
+    double values[25];
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        const struct generator g = generator(known[k].spec, false, known[k].m, known[k].n, 7);
+        singular_values(&g, "dz"[_i], values);
+        ck_assert_double_eq_tol(values[0], known[k].first, 1e-13);
+        ck_assert_double_eq_tol(values[1], known[k].second, 1e-13);
+        ck_assert_double_eq_tol(values[12], known[k].middle, 1e-13);
+        ck_assert_double_eq_tol(values[24], known[k].last, 1e-13);
+    }
+    for (int k = 0; k < 2; k++) {
+        const struct generator g = generator(k ? "poev" : "svd:1e3", false, 25, 25, 7);
+        singular_values(&g, "dz"[_i], values);
+        ck_assert(values[0] <= 1 && values[0] > .1 && values[24] >= .999e-3 && values[24] < .01);
+    }
 }
 END_TEST
 
@@ -274,6 +398,9 @@ static Suite *generate_suite(void)
     tcase_add_loop_test(tests, generate_tiles, 0, 4);
     tcase_add_test(tests, generate_symmetric);
     tcase_add_test(tests, generate_dominant);
+    tcase_add_test(tests, generate_zero_columns);
+    tcase_add_test(tests, generate_scales);
+    tcase_add_loop_test(tests, generate_spectra, 0, 2);
     tcase_add_test(tests, random_moments);
     tcase_add_test(tests, random_correlations);
     tcase_add_test(tests, random_uniformity);

@@ -66,8 +66,8 @@ END_TEST
 START_TEST(sweep)
 {
     static const struct problem expected[] = {
-        { 's', 10, 10, 2 }, { 's', 10, 10, 4 }, { 's', 3, 4, 2 }, { 's', 3, 4, 4 }, { 's', 0, 0, 2 },
-        { 's', 0, 0, 4 }, { 's', 5, 5, 2 }, { 's', 5, 5, 4 }, { 'd', 10, 10, 2 },
+        { 's', 10, 10, 2, false }, { 's', 10, 10, 4, false }, { 's', 3, 4, 2, false }, { 's', 3, 4, 4, false },
+        { 's', 0, 0, 2, false }, { 's', 0, 0, 4, false }, { 's', 5, 5, 2, false }, { 's', 5, 5, 4, false }, { 'd', 10, 10, 2, false },
     };
     struct words w;
     struct options o = good(&w, "--dim 10,3x4,0:9:5 --nb 2,4 --type s,d");
@@ -75,7 +75,7 @@ START_TEST(sweep)
     for (int i = 0; i < 9; i++) {
         struct problem p = options_problem(&o, i);
         const struct problem *e = &expected[i];
-        ck_assert_msg(p.type == e->type && p.m == e->m && p.n == e->n && p.nb == e->nb,
+        ck_assert_msg(p.type == e->type && p.m == e->m && p.n == e->n && p.nb == e->nb && p.pivots == e->pivots,
                       "problem %d: %c %lld x %lld, nb %d", i, p.type, (long long)p.m, (long long)p.n, p.nb);
     }
     options_free(&o);

@@ -212,5 +212,6 @@ struct problem options_problem(const struct options *o, int64_t index)
     index /= o->nb.count;
     const struct size *dim = &o->dim.item[index % o->dim.count];
     index /= o->dim.count;
-    return (struct problem){ .type = o->type[index], .m = dim->m, .n = dim->n, .nb = (int)nb->n };
+    return (struct problem){ .type = o->type[index], .m = dim->m, .n = dim->n, .nb = (int)nb->n,
+                             .pivots = o->routine->factor == FACTOR_LU && o->pivot != OPTION_PIVOT_NONE };
 }

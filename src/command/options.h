@@ -88,6 +88,7 @@ struct problem {
     char type;
     int64_t m, n;
     int nb;             /* 0: to be chosen */
+    bool pivots;        /* rows are exchanged */
 };
 
 /*

@@ -34,8 +34,7 @@ static int open_matrix(struct instance *x, char text[COMMAND_TEXT])
     struct problem *p = &x->problem;
     struct source *source = &x->matrix_source;
     if (o->input == NULL) {
-        bool pivots = case_pivot(o, ompfact_ranks(x->session->grid)) != OPTION_PIVOT_NONE;
-        const char *kind = o->matrix != NULL ? o->matrix : pivots ? "rands" : "rands_dominant";
+        const char *kind = o->matrix != NULL ? o->matrix : p->pivots ? "rands" : "rands_dominant";
         return source_generate(source, kind, is_cholesky(o), p->m, p->n, o->seed, text);
     }
     if (source_open(source, o->input, text) != 0)

@@ -1,239 +1,13 @@
 #include "src/io/generate.h"
 
-#include <inttypes.h>
+#include "src/io/generate_kind.h"
+#include "src/io/random.h"
+
+#include <float.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* ---- formulas, i and j from 0 --------------------------------------------------------------------------------------------- */
-
-struct place {
-    int64_t i, j;
-    int64_t size;           /* max(m, n) */
-    double argument;
-};
-
-static int64_t lesser(struct place p)
-{
-    return p.i < p.j ? p.i : p.j;
-}
-
-static int64_t distance(struct place p)
-{
-    return p.i < p.j ? p.j - p.i : p.i - p.j;
-}
-
-static double zeros(struct place p)
-{
-    (void)p;
-    return 0;
-}
-
-static double ones(struct place p)
-{
-    (void)p;
-    return 1;
-}
-
-static double identity(struct place p)
-{
-    return p.i == p.j;
-}
-
-static double ij(struct place p)
-{
-    double scale = 1;
-    while (scale < (double)p.size)
-        scale *= 10;
-    return (double)p.i + (double)p.j / scale;
-}
-
-static double minij(struct place p)
-{
-    return (double)(lesser(p) + 1);
-}
-
-static double hilb(struct place p)
-{
-    return 1 / (double)(p.i + p.j + 1);
-}
-
-static double lehmer(struct place p)
-{
-    return (double)(lesser(p) + 1) / (double)(lesser(p) + distance(p) + 1);
-}
-
-static double kms(struct place p)
-{
-    return pow(p.argument, (double)distance(p));
-}
-
-static double fiedler(struct place p)
-{
-    return (double)distance(p);
-}
-
-static double moler(struct place p)
-{
-    return (double)(p.i == p.j ? p.i + 1 : lesser(p) - 1);
-}
-
-static double parter(struct place p)
-{
-    return 1 / ((double)(p.i - p.j) + 0.5);
-}
-
-static double cauchy(struct place p)
-{
-    return 1 / (double)(p.i + p.j + 2);
-}
-
-static double pei(struct place p)
-{
-    return p.i == p.j ? 1 + p.argument : 1;
-}
-
-static double circul(struct place p)
-{
-    return (double)(p.j - p.i + (p.j < p.i ? p.size : 0) + 1);
-}
-
-/* ---- the table of kinds ------------------------------------------------------------------------------------------------- */
-
-enum distribution { UNIFORM, TWO_POINT, NORMAL };
-
-struct generator_kind {
-    const char *name;
-    double (*formula)(struct place p);      /* NULL: random */
-    const char *argument;                   /* its name, or NULL */
-    double usual;                           /* the argument where none is given */
-    enum distribution distribution;
-    double low, high;                       /* ends of the interval, or the two values */
-    double dominance;                       /* times max(m,n), and 2 if complex: more than the others of a row can sum up to */
-};
-
-static const struct generator_kind kinds[] = {
-    {.name = "zeros",    .formula = zeros},                                     /* 0 */
-    {.name = "ones",     .formula = ones},                                      /* 1 */
-    {.name = "identity", .formula = identity},                                  /* i == j */
-    {.name = "ij",       .formula = ij},                                        /* i + j / 10^k, 10^k >= max(m,n); from 0 */
-    {.name = "minij",    .formula = minij},                                     /* min(i,j), from 1; SPD */
-    {.name = "hilb",     .formula = hilb},                                      /* 1 / (i + j - 1), from 1; SPD */
-    {.name = "lehmer",   .formula = lehmer},                                    /* min(i,j) / max(i,j), from 1; SPD */
-    {.name = "kms",      .formula = kms, .argument = "rho", .usual = 0.5},      /* rho^|i-j|; SPD for 0 < |rho| < 1 */
-    {.name = "fiedler",  .formula = fiedler},                                   /* |i - j| */
-    {.name = "moler",    .formula = moler},                                     /* i if i == j, min(i,j) - 2, from 1; SPD */
-    {.name = "parter",   .formula = parter},                                    /* 1 / (i - j + 0.5) */
-    {.name = "cauchy",   .formula = cauchy},                                    /* 1 / (i + j), from 1; SPD */
-    {.name = "pei",      .formula = pei, .argument = "alpha", .usual = 1},      /* 1 + alpha if i == j, 1; SPD for alpha > 0 */
-    {.name = "circul",   .formula = circul},                                    /* (j - i) mod max(m,n) + 1 */
-    {.name = "rand",  .distribution = UNIFORM,   .low = 0,  .high = 1, .dominance = 1},     /* in (0, 1) */
-    {.name = "rands", .distribution = UNIFORM,   .low = -1, .high = 1, .dominance = 1},     /* in (-1, 1) */
-    {.name = "randn", .distribution = NORMAL,                          .dominance = 9},     /* mean 0, variance 1; |x| < 8.6 */
-    {.name = "randb", .distribution = TWO_POINT, .low = 0,  .high = 1, .dominance = 1},     /* 0 or 1 */
-    {.name = "randr", .distribution = TWO_POINT, .low = -1, .high = 1, .dominance = 2},     /* -1 or 1 */
-};
-
-enum { KINDS = sizeof kinds / sizeof *kinds };
-
-void generate_kinds(char list[IO_TEXT])
-{
-    size_t at = 0;
-    list[0] = '\0';
-    for (int k = 0; k < KINDS && at < IO_TEXT; k++) {
-        const char *argument = kinds[k].argument;
-        at += (size_t)snprintf(list + at, IO_TEXT - at, "%s%s%s%s%s", k > 0 ? " " : "", kinds[k].name, argument ? "[:" : "",
-                               argument ? argument : "", argument ? "]" : "");
-    }
-}
-
-/* ---- parsing ------------------------------------------------------------------------------------------------------------ */
-
-static const struct generator_kind *find_kind(const char *name, size_t length)
-{
-    for (int k = 0; k < KINDS; k++)
-        if (strlen(kinds[k].name) == length && strncmp(name, kinds[k].name, length) == 0)
-            return &kinds[k];
-    return NULL;
-}
-
-__attribute__((format(printf, 2, 3)))
-static int refuse(char *text, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    vsnprintf(text, IO_TEXT, format, list);
-    va_end(list);
-    return 1;
-}
-
-static int parse_argument(const char *argument, struct generator *g, char *text)
-{
-    char *end;
-    if (!g->kind->argument)
-        return refuse(text, "matrix kind '%s' takes no argument, but ':%.40s' follows", g->kind->name, argument);
-    g->argument = strtod(argument, &end);
-    if (end == argument || *end || !isfinite(g->argument))
-        return refuse(text, "matrix kind '%s': %s is a number, not '%.40s'", g->kind->name, g->kind->argument, argument);
-    return 0;
-}
-
-int generate_parse(const char *spec, bool symmetric, int64_t m, int64_t n, uint64_t seed, struct generator *g,
-                   char text[IO_TEXT])
-{
-    static const char suffix[] = "_dominant";
-    const size_t tail = sizeof suffix - 1, whole = strcspn(spec, ":");
-    const bool dominant = whole > tail && strncmp(spec + whole - tail, suffix, tail) == 0;
-    const struct generator_kind *kind = find_kind(spec, dominant ? whole - tail : whole);
-    char list[IO_TEXT];
-    generate_kinds(list);
-    if (!kind)
-        return refuse(text, "matrix kind '%.*s' is not known; known: %s (rand kinds also with %s)", whole < 20 ? (int)whole : 20,
-                      spec, list, suffix);
-    if (dominant && kind->formula)
-        return refuse(text, "matrix kind '%s' has no form '%s'; only random kinds have", kind->name, suffix);
-    if (symmetric && m != n)
-        return refuse(text, "a symmetric matrix is square, not %" PRId64 " x %" PRId64, m, n);
-    *g = (struct generator){kind, symmetric, dominant, m, n, seed, kind->usual};
-    return spec[whole] ? parse_argument(spec + whole + 1, g, text) : 0;
-}
-
 /* ---- random numbers ----------------------------------------------------------------------------------------------------- */
-
-/* SplitMix64's finaliser: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014. */
-static inline uint64_t mix(uint64_t z)
-{
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
-static const uint64_t golden = 0x9e3779b97f4a7c15u;     /* SplitMix64's increment: 2^64 / golden ratio, odd */
-
-static inline uint64_t column_key(uint64_t seed, int64_t j, int stream)
-{
-    return mix(mix(seed + golden) + golden * (2 * (uint64_t)j + (uint64_t)stream + 1));
-}
-
-/*
- * A column is a SplitMix64 sequence that starts at its key. Sequences of one increment overlap once there are enough of them, so
- * a second round brings the key in again.
- */
-static inline uint64_t draw(uint64_t key, int64_t i)
-{
-    return mix(mix(key + golden * (uint64_t)i) + key);
-}
-
-/* An odd multiple of 2^-53 in (0,1), each as likely; every step is exact. */
-static inline double uniform(uint64_t bits)
-{
-    double x;
-    bits = bits >> 12 | (uint64_t)1023 << 52;       /* 1 + k 2^-52 */
-    memcpy(&x, &bits, sizeof x);
-    return x - (1 - 0x1p-53);
-}
 
 /* `count` entries, from (i,j) down the column or along the row. */
 struct run {
@@ -245,7 +19,7 @@ struct run {
 static inline void draw_run(uint64_t seed, struct run r, int stream, double *u)
 {
     for (int k = 0; k < r.count; k++)
-        u[k] = uniform(draw(column_key(seed, r.j + k * r.dj, stream), r.i + k * r.di));
+        u[k] = random_uniform(random_draw(random_key(seed, r.j + k * r.dj, stream), r.i + k * r.di));
 }
 
 static void draw_uniform(uint64_t seed, struct run r, int stream, double *u)
@@ -278,60 +52,7 @@ static void normal(int count, double *u, double *v)
     }
 }
 
-/* ---- entries and tiles -------------------------------------------------------------------------------------------------- */
-
-static int64_t size_of(const struct generator *g)
-{
-    return g->m > g->n ? g->m : g->n;
-}
-
-static void fill_run(const struct generator *g, struct run r, bool is_complex, double *re, double *im)
-{
-    const struct generator_kind *kind = g->kind;
-    if (kind->formula) {
-        for (int k = 0; k < r.count; k++) {
-            re[k] = kind->formula((struct place){r.i + k * r.di, r.j + k * r.dj, size_of(g), g->argument});
-            im[k] = 0;
-        }
-        return;
-    }
-    draw_uniform(g->seed, r, 0, re);
-    if (is_complex || kind->distribution == NORMAL)
-        draw_uniform(g->seed, r, 1, im);
-    if (kind->distribution == NORMAL) {
-        normal(r.count, re, im);
-        return;
-    }
-    shape(kind, r.count, re);
-    if (is_complex)
-        shape(kind, r.count, im);
-}
-
-/* A(i : i+count, j). im is scratch where the matrix is real. */
-static void fill_column(const struct generator *g, int64_t i, int64_t j, int count, bool is_complex, double *re, double *im)
-{
-    const int64_t diagonal = j - i;
-    int above = 0;
-    if (g->symmetric && diagonal > 0) {
-        above = diagonal < count ? (int)diagonal : count;
-        fill_run(g, (struct run){j, i, 0, 1, above}, is_complex, re, im);
-        for (int k = 0; is_complex && k < above; k++)
-            im[k] = -im[k];
-    }
-    fill_run(g, (struct run){i + above, j, 1, 0, count - above}, is_complex, re + above, im + above);
-    if (diagonal < 0 || diagonal >= count)
-        return;
-    if (g->dominant)
-        re[diagonal] += g->kind->dominance * (is_complex ? 2 : 1) * (double)size_of(g);
-    if (g->symmetric)
-        im[diagonal] = 0;
-}
-
-void generate_entry(const struct generator *g, int64_t i, int64_t j, double *re, double *im, bool is_complex)
-{
-    fill_column(g, i, j, 1, is_complex, re, im);
-    *im = is_complex ? *im : 0;
-}
+/* ---- types --------------------------------------------------------------------------------------------------------------- */
 
 static void store_s(void *tile, size_t at, int count, const double *re, const double *im)
 {
@@ -365,28 +86,135 @@ static void store_z(void *tile, size_t at, int count, const double *re, const do
     }
 }
 
+/* LAPACK's test matrices near underflow and overflow have norms of 2^-e and 2^e: a quarter of the safe minimum over the precision,
+   and its reciprocal (DLATB4). */
+enum { SCALE_SINGLE = -(FLT_MIN_EXP - 1) - (FLT_MANT_DIG - 1) + 2, SCALE_DOUBLE = -(DBL_MIN_EXP - 1) - (DBL_MANT_DIG - 1) + 2 };
+
 static const struct form {
     char type;
     bool is_complex;
+    int scale_exponent;
     void (*store)(void *tile, size_t at, int count, const double *re, const double *im);
 } forms[] = {
-    {'s', false, store_s},
-    {'d', false, store_d},
-    {'c', true,  store_c},
-    {'z', true,  store_z},
+    {'s', false, SCALE_SINGLE, store_s},
+    {'d', false, SCALE_DOUBLE, store_d},
+    {'c', true,  SCALE_SINGLE, store_c},
+    {'z', true,  SCALE_DOUBLE, store_z},
 };
+
+static const struct form *form_of(char type)
+{
+    const struct form *form = forms;
+    while (form->type != type)
+        form++;
+    return form;
+}
+
+/* ---- entries and tiles -------------------------------------------------------------------------------------------------- */
+
+static int64_t size_of(const struct generator *g)
+{
+    return g->m > g->n ? g->m : g->n;
+}
+
+static void fill_formula(const struct generator *g, struct run r, double *re, double *im)
+{
+    for (int k = 0; k < r.count; k++) {
+        re[k] = g->kind->formula((struct place){r.i + k * r.di, r.j + k * r.dj, size_of(g), g->n - 1, g->argument});
+        im[k] = 0;
+    }
+}
+
+static void fill_random(const struct generator *g, struct run r, bool is_complex, double *re, double *im)
+{
+    const struct generator_kind *kind = g->kind;
+    draw_uniform(g->seed, r, 0, re);
+    if (is_complex || kind->distribution == NORMAL)
+        draw_uniform(g->seed, r, 1, im);
+    if (kind->distribution == NORMAL) {
+        normal(r.count, re, im);
+        return;
+    }
+    shape(kind, r.count, re);
+    if (is_complex)
+        shape(kind, r.count, im);
+}
+
+static void fill_spectrum(const struct generator *g, struct run r, bool is_complex, double *re, double *im)
+{
+    struct spectrum_line row = spectrum_row(&g->spectrum, r.i), column = spectrum_column(&g->spectrum, r.j);
+    for (int k = 0; k < r.count; k++) {
+        if (k > 0 && r.di != 0)
+            row = spectrum_row(&g->spectrum, r.i + k * r.di);
+        if (k > 0 && r.dj != 0)
+            column = spectrum_column(&g->spectrum, r.j + k * r.dj);
+        spectrum_entry(&g->spectrum, &row, &column, is_complex, &re[k], &im[k]);
+    }
+}
+
+static void fill_run(const struct generator *g, struct run r, bool is_complex, double *re, double *im)
+{
+    if (g->kind->family == FORMULA)
+        fill_formula(g, r, re, im);
+    else if (g->kind->family == RANDOM)
+        fill_random(g, r, is_complex, re, im);
+    else
+        fill_spectrum(g, r, is_complex, re, im);
+}
+
+/* Column `zero`, and of a symmetric matrix its row. */
+static void clear(const struct generator *g, int64_t i, int64_t j, int count, double *re, double *im)
+{
+    const bool column = j == g->zero, row = g->symmetric && i <= g->zero && g->zero < i + count;
+    const int first = column ? 0 : (int)(g->zero - i), cleared = column ? count : row ? 1 : 0;
+    for (int k = first; k < first + cleared; k++)
+        re[k] = im[k] = 0;
+}
+
+/* A(i : i+count, j). im is scratch where the matrix is real. */
+static void fill_column(const struct generator *g, const struct form *form, int64_t i, int64_t j, int count, double *re, double *im)
+{
+    const bool is_complex = form->is_complex;
+    const int64_t diagonal = j - i;
+    int above = 0;
+    if (g->symmetric && diagonal > 0) {
+        above = diagonal < count ? (int)diagonal : count;
+        fill_run(g, (struct run){j, i, 0, 1, above}, is_complex, re, im);
+        for (int k = 0; is_complex && k < above; k++)
+            im[k] = -im[k];
+    }
+    fill_run(g, (struct run){i + above, j, 1, 0, count - above}, is_complex, re + above, im + above);
+    if (diagonal >= 0 && diagonal < count && g->dominant)
+        re[diagonal] += g->kind->dominance * (is_complex ? 2 : 1) * (double)size_of(g);
+    if (diagonal >= 0 && diagonal < count && g->symmetric)
+        im[diagonal] = 0;
+    if (g->zero >= 0)
+        clear(g, i, j, count, re, im);
+    if (g->scaling != 0) {
+        const double scale = ldexp(1, g->scaling * form->scale_exponent / 2);
+        for (int k = 0; k < count; k++) {
+            re[k] *= scale;
+            im[k] *= scale;
+        }
+    }
+}
+
+void generate_entry(const struct generator *g, char type, int64_t i, int64_t j, double *re, double *im)
+{
+    const struct form *form = form_of(type);
+    fill_column(g, form, i, j, 1, re, im);
+    *im = form->is_complex ? *im : 0;
+}
 
 void generate_tile(const struct generator *g, char type, int64_t i0, int64_t j0, int rows, int cols, void *tile, int ld)
 {
     enum { BLOCK = 256 };       /* stays in the first cache */
-    const struct form *form = forms;
+    const struct form *form = form_of(type);
     double re[BLOCK], im[BLOCK];
-    while (form->type != type)
-        form++;
     for (int j = 0; j < cols; j++)
         for (int i = 0; i < rows; i += BLOCK) {
             const int count = rows - i < BLOCK ? rows - i : BLOCK;
-            fill_column(g, i0 + i, j0 + j, count, form->is_complex, re, im);
+            fill_column(g, form, i0 + i, j0 + j, count, re, im);
             form->store(tile, (size_t)j * (size_t)ld + (size_t)i, count, re, im);
         }
 }

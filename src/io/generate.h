@@ -8,8 +8,7 @@
 #ifndef OMPFACT_IO_GENERATE_H
 #define OMPFACT_IO_GENERATE_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "src/io/spectrum.h"
 
 #ifndef IO_TEXT
 #define IO_TEXT 256     /* characters in an error text, its end included */
@@ -22,28 +21,41 @@ struct generator {
     const struct generator_kind *kind;
     bool symmetric;         /* A_ij for i < j is conj(A_ji), and A_ii is real */
     bool dominant;
+    int scaling;            /* -2, -1, 1, 2: near underflow, its root, the root of overflow, overflow, of the type; 0: none */
     int64_t m, n;
+    int64_t zero;           /* a column of zeros, of a symmetric matrix also the row; -1: none */
     uint64_t seed;
-    double argument;        /* rho of kms, alpha of pei */
+    double argument;        /* rho of kms, alpha of pei, cond of diag, svd and poev */
+    struct spectrum spectrum;       /* of these three */
 };
 
 /*
- * spec is KIND[:ARG], random kinds also KIND_dominant: then a multiple of max(m,n) is added to the diagonal, as small as makes
- * every such matrix strictly diagonally dominant by rows and columns, and with symmetric positive definite. (1 for rand, rands
- * and randb, as in SLATE; 2 for randr and 9 for randn, where 1 could leave the matrix singular; twice that if complex.)
- * symmetric needs m == n. Returns 0, or 1 and one line in text.
+ * spec is KIND[_SUFFIX...][:ARG], ARG a number or NAME=number. Suffixes, SLATE's:
+ *
+ *   _dominant                           of random kinds: a multiple of max(m,n) is added to the diagonal, as small as makes every such
+ *                                       matrix strictly diagonally dominant by rows and columns, and with symmetric positive definite.
+ *                                       (1 for rand, rands and randb, as in SLATE; 2 for randr and 9 for randn, where 1 could leave
+ *                                       the matrix singular; twice that if complex.)
+ *   _logrand _[r]arith _[r]geo          of diag, svd and poev: how the values fall (with r rise) between 1 and 1 / cond, logrand if
+ *   _[r]cluster0 _[r]cluster1           nothing is said; clusters: all but the first are 1 / cond, all but the last are 1
+ *   _ufl _small _large _ofl             all is multiplied by a power of two near underflow, its root, and so on
+ *   _zerocolN _zerocolFRACTION          column N from 0, or FRACTION (with a point) of the way from the first to the last, is zero
+ *
+ * symmetric and poev need m == n. Returns 0, or 1 and one line in text.
  */
 int generate_parse(const char *spec, bool symmetric, int64_t m, int64_t n, uint64_t seed, struct generator *g,
                    char text[IO_TEXT]);
 
-/* "zeros, ones, ..., pei[:alpha], ..." for messages and help. */
+/* "zeros ones ... pei[:alpha] ..." and "_dominant _ufl ..." for messages and help. */
 void generate_kinds(char list[IO_TEXT]);
+void generate_suffixes(char list[IO_TEXT]);
 
 /*
- * A_ij, 0-based. The real part is the same whether is_complex or not, but for the diagonal of a dominant matrix. Uniform kinds
- * give the same double on any machine; randn and kms are as exact as the C library's log, cos, sin and pow.
+ * A_ij, 0-based, of a matrix of type 's' 'd' 'c' 'z'. The real part is the same whether complex or not, but for the diagonal of a
+ * dominant matrix, and for svd and poev. Uniform kinds give the same double on any machine; randn, kms and those with a spectrum are
+ * as exact as the C library's log, cos, sin and pow.
  */
-void generate_entry(const struct generator *g, int64_t i, int64_t j, double *re, double *im, bool is_complex);
+void generate_entry(const struct generator *g, char type, int64_t i, int64_t j, double *re, double *im);
 
 /* tile := A(i0 : i0+rows, j0 : j0+cols), column-major, leading dimension ld >= rows, elements of type 's' 'd' 'c' 'z'. */
 void generate_tile(const struct generator *g, char type, int64_t i0, int64_t j0, int rows, int cols, void *tile, int ld);

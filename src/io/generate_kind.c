@@ -1,0 +1,300 @@
+/* The kinds of generated matrices: formulas, names, and what may follow a name. */
+#include "src/io/generate_kind.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- formulas, i and j from 0 --------------------------------------------------------------------------------------------- */
+
+static int64_t lesser(struct place p)
+{
+    return p.i < p.j ? p.i : p.j;
+}
+
+static int64_t distance(struct place p)
+{
+    return p.i < p.j ? p.j - p.i : p.i - p.j;
+}
+
+static double zeros(struct place p)
+{
+    (void)p;
+    return 0;
+}
+
+static double ones(struct place p)
+{
+    (void)p;
+    return 1;
+}
+
+static double identity(struct place p)
+{
+    return p.i == p.j;
+}
+
+static double ij(struct place p)
+{
+    double scale = 1;
+    while (scale < (double)p.size)
+        scale *= 10;
+    return (double)p.i + (double)p.j / scale;
+}
+
+static double minij(struct place p)
+{
+    return (double)(lesser(p) + 1);
+}
+
+static double hilb(struct place p)
+{
+    return 1 / (double)(p.i + p.j + 1);
+}
+
+static double lehmer(struct place p)
+{
+    return (double)(lesser(p) + 1) / (double)(lesser(p) + distance(p) + 1);
+}
+
+static double kms(struct place p)
+{
+    return pow(p.argument, (double)distance(p));
+}
+
+static double fiedler(struct place p)
+{
+    return (double)distance(p);
+}
+
+static double moler(struct place p)
+{
+    return (double)(p.i == p.j ? p.i + 1 : lesser(p) - 1);
+}
+
+static double parter(struct place p)
+{
+    return 1 / ((double)(p.i - p.j) + 0.5);
+}
+
+static double cauchy(struct place p)
+{
+    return 1 / (double)(p.i + p.j + 2);
+}
+
+static double pei(struct place p)
+{
+    return p.i == p.j ? 1 + p.argument : 1;
+}
+
+static double circul(struct place p)
+{
+    return (double)(p.j - p.i + (p.j < p.i ? p.size : 0) + 1);
+}
+
+/* Orthogonal: the eigenvectors of the second difference. */
+static double orthog(struct place p)
+{
+    const double n = (double)p.last + 2, pi = 3.141592653589793;
+    return sqrt(2 / n) * sin((double)(p.i + 1) * (double)(p.j + 1) * pi / n);
+}
+
+/* Partial pivoting lets its last column grow by 3/2 at each step. */
+static double gfpp(struct place p)
+{
+    return p.j == p.last ? 1 : p.i > p.j ? -1 : p.i == p.j ? 0.5 : 0;
+}
+
+/* ---- the table of kinds ------------------------------------------------------------------------------------------------- */
+
+static const struct generator_kind kinds[] = {
+    {.name = "zeros",    .formula = zeros},                                     /* 0 */
+    {.name = "ones",     .formula = ones},                                      /* 1 */
+    {.name = "identity", .formula = identity},                                  /* i == j */
+    {.name = "ij",       .formula = ij},                                        /* i + j / 10^k, 10^k >= max(m,n); from 0 */
+    {.name = "minij",    .formula = minij},                                     /* min(i,j), from 1; SPD */
+    {.name = "hilb",     .formula = hilb},                                      /* 1 / (i + j - 1), from 1; SPD */
+    {.name = "lehmer",   .formula = lehmer},                                    /* min(i,j) / max(i,j), from 1; SPD */
+    {.name = "kms",      .formula = kms, .argument = "rho", .usual = 0.5},      /* rho^|i-j|; SPD for 0 < |rho| < 1 */
+    {.name = "fiedler",  .formula = fiedler},                                   /* |i - j| */
+    {.name = "moler",    .formula = moler},                                     /* i if i == j, min(i,j) - 2, from 1; SPD */
+    {.name = "parter",   .formula = parter},                                    /* 1 / (i - j + 0.5) */
+    {.name = "cauchy",   .formula = cauchy},                                    /* 1 / (i + j), from 1; SPD */
+    {.name = "pei",      .formula = pei, .argument = "alpha", .usual = 1},      /* 1 + alpha if i == j, 1; SPD for alpha > 0 */
+    {.name = "circul",   .formula = circul},                                    /* (j - i) mod max(m,n) + 1 */
+    {.name = "gfpp",     .formula = gfpp},                                      /* last column 1, else 1/2 on the diagonal, -1 below */
+    {.name = "orthog",   .formula = orthog},                                    /* sqrt(2 / (n+1)) sin(i j pi / (n+1)), from 1 */
+    {.name = "rand",  .family = RANDOM, .distribution = UNIFORM,   .low = 0,  .high = 1, .dominance = 1},   /* in (0, 1) */
+    {.name = "rands", .family = RANDOM, .distribution = UNIFORM,   .low = -1, .high = 1, .dominance = 1},   /* in (-1, 1) */
+    {.name = "randn", .family = RANDOM, .distribution = NORMAL,                          .dominance = 9},   /* |x| < 8.6 */
+    {.name = "randb", .family = RANDOM, .distribution = TWO_POINT, .low = 0,  .high = 1, .dominance = 1},   /* 0 or 1 */
+    {.name = "randr", .family = RANDOM, .distribution = TWO_POINT, .low = -1, .high = 1, .dominance = 2},   /* -1 or 1 */
+    {.name = "diag",  .family = SPECTRUM, .form = SPECTRUM_DIAG, .argument = "cond", .usual = 1000},        /* S */
+    {.name = "svd",   .family = SPECTRUM, .form = SPECTRUM_SVD,  .argument = "cond", .usual = 1000},        /* U S V^H */
+    {.name = "poev",  .family = SPECTRUM, .form = SPECTRUM_POEV, .argument = "cond", .usual = 1000},        /* V S V^H; SPD */
+    {.name = "spd",   .family = SPECTRUM, .form = SPECTRUM_POEV, .argument = "cond", .usual = 1000},        /* the same */
+};
+
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+/* What may follow a kind's name, each after an underscore. */
+enum suffix_use { DOMINANT, SCALING, VALUES, REVERSED_VALUES };
+static const struct suffix {
+    const char *name;
+    enum suffix_use use;
+    int value;
+} suffixes[] = {
+    {"dominant", DOMINANT, 1},
+    {"ufl", SCALING, -2}, {"ofl", SCALING, 2}, {"small", SCALING, -1}, {"large", SCALING, 1},
+    {"logrand", VALUES, SPECTRUM_LOGRAND}, {"arith", VALUES, SPECTRUM_ARITH}, {"geo", VALUES, SPECTRUM_GEO},
+    {"cluster0", VALUES, SPECTRUM_CLUSTER0}, {"cluster1", VALUES, SPECTRUM_CLUSTER1},
+    {"rarith", REVERSED_VALUES, SPECTRUM_ARITH}, {"rgeo", REVERSED_VALUES, SPECTRUM_GEO},
+    {"rcluster0", REVERSED_VALUES, SPECTRUM_CLUSTER0}, {"rcluster1", REVERSED_VALUES, SPECTRUM_CLUSTER1},
+};
+static const char zero_column[] = "zerocol";        /* with a number */
+
+enum { SUFFIXES = sizeof suffixes / sizeof *suffixes };
+
+void generate_kinds(char list[IO_TEXT])
+{
+    size_t at = 0;
+    list[0] = '\0';
+    for (int k = 0; k < KINDS && at < IO_TEXT; k++) {
+        const char *argument = kinds[k].argument;
+        at += (size_t)snprintf(list + at, IO_TEXT - at, "%s%s%s%s%s", k > 0 ? " " : "", kinds[k].name, argument ? "[:" : "",
+                               argument ? argument : "", argument ? "]" : "");
+    }
+}
+
+void generate_suffixes(char list[IO_TEXT])
+{
+    size_t at = 0;
+    list[0] = '\0';
+    for (int k = 0; k < SUFFIXES && at < IO_TEXT; k++)
+        at += (size_t)snprintf(list + at, IO_TEXT - at, "_%s ", suffixes[k].name);
+    if (at < IO_TEXT)
+        snprintf(list + at, IO_TEXT - at, "_%sN", zero_column);
+}
+
+/* ---- parsing ------------------------------------------------------------------------------------------------------------ */
+
+__attribute__((format(printf, 2, 3)))
+static int refuse(char *text, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, IO_TEXT, format, list);
+    va_end(list);
+    return 1;
+}
+
+static bool is(const char *word, size_t length, const char *name)
+{
+    return strlen(name) == length && strncmp(word, name, length) == 0;
+}
+
+static const struct generator_kind *find_kind(const char *name, size_t length)
+{
+    for (int k = 0; k < KINDS; k++)
+        if (is(name, length, kinds[k].name))
+            return &kinds[k];
+    return NULL;
+}
+
+/* A column's number from 0, or with a point a fraction of the way from the first one to the last. */
+static int parse_zero_column(const char *word, size_t length, struct generator *g, char *text)
+{
+    char number[24] = "";
+    if (length > 0 && length < sizeof number)
+        memcpy(number, word, length);
+    const bool fraction = strchr(number, '.') != NULL;
+    char *end;
+    const double x = strtod(number, &end);
+    if (!number[0] || *end || number[strspn(number, "0123456789.")] || (fraction && x > 1) || (!fraction && x >= (double)g->n))
+        return refuse(text, "matrix kind '%s_%s%.*s': a column from 0 to n - 1 = %" PRId64 ", or a fraction from 0.0 to 1.0",
+                      g->kind->name, zero_column, length < 24 ? (int)length : 24, word, g->n - 1);
+    g->zero = (int64_t)(fraction ? x * (double)(g->n - 1) : x);
+    return 0;
+}
+
+static int parse_suffix(const char *word, size_t length, struct generator *g, char *text)
+{
+    static const enum family family[] = {
+        [DOMINANT] = RANDOM, [VALUES] = SPECTRUM, [REVERSED_VALUES] = SPECTRUM, [SCALING] = FORMULA,
+    };
+    static const char *const only[] = { [RANDOM] = "random kinds", [SPECTRUM] = "diag, svd, poev and spd", [FORMULA] = "all" };
+    const size_t head = sizeof zero_column - 1;
+    if (length > head && strncmp(word, zero_column, head) == 0)
+        return parse_zero_column(word + head, length - head, g, text);
+    const struct suffix *s = suffixes;
+    while (s < suffixes + SUFFIXES && !is(word, length, s->name))
+        s++;
+    if (s == suffixes + SUFFIXES) {
+        char list[IO_TEXT];
+        generate_suffixes(list);
+        return refuse(text, "matrix kind '%s' with '_%.*s' is not known; known: %s", g->kind->name, length < 20 ? (int)length : 20,
+                      word, list);
+    }
+    if (family[s->use] != FORMULA && g->kind->family != family[s->use])
+        return refuse(text, "matrix kind '%s' has no form '_%s'; only %s have", g->kind->name, s->name, only[family[s->use]]);
+    if (s->use == DOMINANT)
+        g->dominant = true;
+    else if (s->use == SCALING)
+        g->scaling = s->value;
+    else {
+        g->spectrum.distribution = (enum spectrum_distribution)s->value;
+        g->spectrum.reversed = s->use == REVERSED_VALUES;
+    }
+    return 0;
+}
+
+/* A number, also with its name before it. */
+static int parse_argument(const char *argument, struct generator *g, char *text)
+{
+    const char *name = g->kind->argument;
+    char *end;
+    if (!name)
+        return refuse(text, "matrix kind '%s' takes no argument, but ':%.40s' follows", g->kind->name, argument);
+    const size_t length = strlen(name);
+    const char *number = strncmp(argument, name, length) == 0 && argument[length] == '=' ? argument + length + 1 : argument;
+    g->argument = strtod(number, &end);
+    if (end == number || *end || !isfinite(g->argument))
+        return refuse(text, "matrix kind '%s': %s is a number, not '%.40s'", g->kind->name, name, argument);
+    if (g->kind->family == SPECTRUM && g->argument < 1)
+        return refuse(text, "matrix kind '%s': %s is 1 or more, not %g", g->kind->name, name, g->argument);
+    return 0;
+}
+
+int generate_parse(const char *spec, bool symmetric, int64_t m, int64_t n, uint64_t seed, struct generator *g,
+                   char text[IO_TEXT])
+{
+    const char *at = spec + strcspn(spec, "_:");
+    const struct generator_kind *kind = find_kind(spec, (size_t)(at - spec));
+    if (!kind) {
+        char list[IO_TEXT];
+        generate_kinds(list);
+        return refuse(text, "matrix kind '%.20s' is not known; known: %s", spec, list);
+    }
+    if (symmetric && m != n)
+        return refuse(text, "a symmetric matrix is square, not %" PRId64 " x %" PRId64, m, n);
+    if (kind->form == SPECTRUM_POEV && m != n)
+        return refuse(text, "matrix kind '%s' is square, not %" PRId64 " x %" PRId64, kind->name, m, n);
+    *g = (struct generator){ .kind = kind, .symmetric = symmetric, .m = m, .n = n, .seed = seed, .argument = kind->usual,
+                             .zero = -1 };
+    while (*at == '_') {
+        const char *word = at + 1;
+        at = word + strcspn(word, "_:");
+        if (parse_suffix(word, (size_t)(at - word), g, text) != 0)
+            return 1;
+    }
+    if (*at && parse_argument(at + 1, g, text) != 0)
+        return 1;
+    if (kind->family == SPECTRUM) {
+        g->spectrum.cond = g->argument;
+        spectrum_prepare(&g->spectrum, kind->form, m, n, seed);
+    }
+    return 0;
+}

@@ -1,0 +1,29 @@
+/* What a kind of matrix is, for generate.c, which makes its entries, and generate_kind.c, which knows them by name. Private to src/io. */
+#ifndef OMPFACT_IO_GENERATE_KIND_H
+#define OMPFACT_IO_GENERATE_KIND_H
+
+#include "src/io/generate.h"
+
+struct place {
+    int64_t i, j;
+    int64_t size;           /* max(m, n) */
+    int64_t last;           /* column */
+    double argument;
+};
+
+enum family { FORMULA, RANDOM, SPECTRUM };
+enum distribution { UNIFORM, TWO_POINT, NORMAL };
+
+struct generator_kind {
+    const char *name;
+    enum family family;
+    double (*formula)(struct place p);
+    const char *argument;                   /* its name, or NULL */
+    double usual;                           /* the argument where none is given */
+    enum distribution distribution;         /* of random ones: */
+    double low, high;                       /* ends of the interval, or the two values */
+    double dominance;                       /* times max(m,n), and 2 if complex: more than the others of a row can sum up to */
+    enum spectrum_form form;
+};
+
+#endif
