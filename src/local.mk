@@ -23,6 +23,7 @@ libompfact_internal_a_SOURCES += \
   %D%/model_graph.c \
   %D%/multiply.c \
   %D%/norm.c \
+  %D%/not_finite.c \
   %D%/pieces.c \
   %D%/pivot.c \
   %D%/pivot_memory.c \

@@ -271,6 +271,16 @@ bool ompfact_next_tile(const ompfact_matrix *A, int *i, int *j);
 ompfact_status ompfact_tile_get(ompfact_matrix *A, int i, int j, ompfact_tile *tile);
 void ompfact_tile_restore(ompfact_matrix *A, ompfact_tile *tile);
 
+/**
+ * The first element of A that is a NaN or infinite, column by column; of a Hermitian matrix in the lower triangle. Collective.
+ *
+ * Nothing looks for such elements by itself: a factorization hands them on.
+ *
+ * @param row, col  its place, from 0; both -1 if all elements are finite
+ * @param nan       whether it, or a part of a complex number, is a NaN; else it is infinite
+ */
+ompfact_status ompfact_find_not_finite(ompfact_matrix *A, int64_t *row, int64_t *col, bool *nan);
+
 /* ---- factor and solve ------------------------------------------------------------------------------------------------------- */
 
 /**

@@ -220,6 +220,11 @@ run 2 --input upper.mtx --rhs B.mtx --nb 2 --uplo u --check y posv
 check "and so does its check" ends_with 0
 run 2 --input upper.mtx --nb 2 --check y potrf
 check "which --uplo l does not" ends_with 1
+sed 's/^20$/nan/' A.mtx > N.mtx
+printf '%%%%MatrixMarket matrix array real general\n3 1\n16\n64\n-inf\n' > I.mtx
+refused 'N.mtx: row 2, column 2 is NaN (counted from 1)' --input N.mtx --nb 1 getrf
+refused 'N.mtx: row 2, column 2 is NaN' --input N.mtx --nb 2 --check y potrf
+refused 'I.mtx: row 3, column 1 is infinity' --input A.mtx --rhs I.mtx --nb 1 posv
 run 2 --input A.mtx --dim 4 potrf
 check "--dim and the file must agree" ends_with 2
 run 2 --input L.npy --type s getrf

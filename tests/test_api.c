@@ -279,6 +279,38 @@ START_TEST(norm1)
 }
 END_TEST
 
+static bool found(ompfact_matrix *A, int64_t row, int64_t col, bool is_nan)
+{
+    int64_t r = -2, c = -2;
+    bool nan = !is_nan;
+    return ompfact_find_not_finite(A, &r, &c, &nan) == OMPFACT_SUCCESS && r == row && c == col && nan == is_nan;
+}
+
+/* The first NaN or infinity is found on every rank, column by column, wherever it is; NaNs above a Hermitian matrix's diagonal, which
+   fill() puts there, do not count. */
+START_TEST(not_finite)
+{
+    static const struct { int64_t row, col; double re, im; bool nan; } bad[] = {    /* each before those above it */
+        { 3 * NB, 3 * NB, 0, NAN, true }, { 3 * NB, 2 * NB - 1, INFINITY, 0, false }, { 2 * NB + 3, 2 * NB - 1, 0, -INFINITY, false },
+        { 3 * NB, 0, NAN, INFINITY, true }, { NB, 0, NAN, 0, true }, { 0, 0, -INFINITY, 1, false },
+    };
+    struct problem p = { .type = "sdcz"[_i / 2], .hermitian = _i % 2, .m = 3 * NB + 1, .n = 3 * NB + 1, .seed = 4 };
+    ompfact_shape shape = shape_of(&p, NB, "g2dbc");
+    shape.full_storage = _i / 2 % 2;
+    ompfact_matrix *A = new_matrix(grid, &shape);
+    fill(A, &p);
+    assert_everywhere(found(A, -1, -1, false));
+    for (int k = 0; k < 6; k++) {
+        ompfact_tile t;
+        number value = is_complex(p.type) ? __builtin_complex(bad[k].re, bad[k].im) : bad[k].re != 0 ? bad[k].re : bad[k].im;
+        if (ompfact_tile_get(A, (int)bad[k].row / NB, (int)bad[k].col / NB, &t) == OMPFACT_SUCCESS)
+            put(&t, p.type, (int)bad[k].row % NB, (int)bad[k].col % NB, value);
+        assert_everywhere_msg(found(A, bad[k].row, bad[k].col, bad[k].nan), "%c, case %d", p.type, k);
+    }
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
 /* Matrices without rows or columns can be made, filled and measured. */
 START_TEST(nothing)
 {
@@ -292,6 +324,7 @@ START_TEST(nothing)
     assert_everywhere(!ompfact_next_tile(A, &i, &j));
     fill(A, &p);
     assert_everywhere(ompfact_norm1(A, &norm) == OMPFACT_SUCCESS && norm == 0);
+    assert_everywhere(found(A, -1, -1, false));
     assert_everywhere(ompfact_getrf(A, &info) == OMPFACT_SUCCESS && info == 0);
     ompfact_matrix_destroy(&A);
 }
@@ -312,6 +345,7 @@ static Suite *api_suite(void)
     tcase_add_test(tests, not_stored);
     tcase_add_loop_test(tests, fill_by_entries, 0, 6);
     tcase_add_loop_test(tests, norm1, 0, 12);
+    tcase_add_loop_test(tests, not_finite, 0, 8);
     tcase_add_loop_test(tests, nothing, 0, 3);
     suite_add_tcase(suite, tests);
     return suite;

@@ -12,7 +12,9 @@ int refuse_status(struct session *s, ompfact_status status, char text[COMMAND_TE
 
 static int fill(struct instance *x, ompfact_matrix *matrix, const struct source *source, char text[COMMAND_TEXT])
 {
-    return agree_line(x->session, source_fill(source, matrix, text), text);
+    const struct options *o = x->session->options;
+    int code = agree_line(x->session, source_fill(source, matrix, text), text);
+    return code != 0 ? code : source_check(source, matrix, source == &x->rhs_source ? o->rhs : o->input, text);
 }
 
 int compute_inputs(struct instance *x, char text[COMMAND_TEXT])

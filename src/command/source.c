@@ -2,6 +2,7 @@
 #include "src/command/source.h"
 
 #include "omp/kernels.h"
+#include "src/matrix.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -114,4 +115,18 @@ int source_fill(const struct source *source, ompfact_matrix *A, char text[COMMAN
     f.row_nb = ompfact_tile_height(A);
     f.col_nb = ompfact_tile_width(A);
     return mtx_each(&source->mtx, add_entry, &f, why) == 0 ? 0 : refuse(text, "%s", why);
+}
+
+int source_check(const struct source *source, ompfact_matrix *A, const char *path, char text[COMMAND_TEXT])
+{
+    int64_t row, col;
+    bool nan;
+    if (source->kind == SOURCE_GENERATOR)
+        return 0;
+    if (ompfact_find_not_finite(A, &row, &col, &nan) != OMPFACT_SUCCESS)
+        return refuse(text, "%s", ompfact_message(A->grid));
+    if (row < 0)
+        return 0;
+    return refuse(text, "%s: row %lld, column %lld is %s (counted from 1)", path, (long long)row + 1, (long long)col + 1,
+                  nan ? "NaN" : "infinity");
 }

@@ -33,6 +33,9 @@ bool source_suits(const struct source *source, char type);
 /* Local: fills this rank's tiles. Entries beyond a Hermitian matrix's diagonal are not looked at. */
 int source_fill(const struct source *source, ompfact_matrix *A, char text[COMMAND_TEXT]);
 
+/* Collective: what a file gave must be finite, or the line names the first element that is not. Generated matrices are. */
+int source_check(const struct source *source, ompfact_matrix *A, const char *path, char text[COMMAND_TEXT]);
+
 /* What part of a factored matrix LAPACK would leave there. */
 enum output_part { OUTPUT_ALL, OUTPUT_LOWER, OUTPUT_UPPER };
 /* Collective: every rank writes its own tiles into a .npy or .mtx file. Returns what this rank met. */

@@ -1,0 +1,28 @@
+/* The first NaN or infinity of a distributed matrix: each rank looks through its own tiles, the first place of all wins. */
+#include "src/matrix.h"
+
+ompfact_status ompfact_find_not_finite(ompfact_matrix *A, int64_t *row, int64_t *col, bool *nan)
+{
+    bool hermitian = A->shape.structure == OMPFACT_HERMITIAN_LOWER;
+    int64_t m = A->shape.m, first = INT64_MAX;      /* 2 (row + col m), and 1 more for an infinity */
+    for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);) {
+        if (hermitian && i < j)
+            continue;
+        ompfact_tile t;
+        matrix_view(A, i, j, &t);
+        size_t place = A->kernels->not_finite(hermitian && i == j ? LOWER : GENERAL, t.mb, t.nb, t.data, t.ld);
+        if (place == 0)
+            continue;
+        int64_t r = (int64_t)(place - 1) % t.mb, c = (int64_t)(place - 1) / t.mb;
+        double re, im;
+        A->kernels->get((char *)t.data + A->kernels->size * (size_t)(r + c * t.ld), &re, &im);
+        int64_t found = 2 * (t.row + r + (t.col + c) * m) + (re == re && im == im);
+        first = found < first ? found : first;
+    }
+    TRY_MPI(A->grid, rma_allreduce(A->grid->rma, &first, 1, MPI_INT64_T, MPI_MIN));
+    bool any = first < INT64_MAX;
+    *row = any ? first / 2 % m : -1;
+    *col = any ? first / 2 / m : -1;
+    *nan = any && first % 2 == 0;
+    return OMPFACT_SUCCESS;
+}
