@@ -11,6 +11,7 @@ libompfact_internal_a_SOURCES += \
   %D%/block_cyclic.c \
   %D%/check.c \
   %D%/cores.c \
+  %D%/determinant.c \
   %D%/error.c \
   %D%/factor.c \
   %D%/getrf.c \
@@ -47,6 +48,7 @@ libcommand_a_SOURCES = \
   %D%/command/compute.h \
   %D%/command/explain.h \
   %D%/command/explain_machine.h \
+  %D%/command/factors.h \
   %D%/command/fields.h \
   %D%/command/gemm_rate.h \
   %D%/command/kernel_rates.h \
@@ -77,6 +79,7 @@ libcommand_a_SOURCES = \
   %D%/command/dryrun.c \
   %D%/command/explain.c \
   %D%/command/explain_machine.c \
+  %D%/command/factors.c \
   %D%/command/fields.c \
   %D%/command/gemm_rate.c \
   %D%/command/json.c \

@@ -223,6 +223,8 @@ static inline double larger_or_nan(double a, double b)
 
 /* ---- norms: norm.c -------------------------------------------------------------------------------------------------------------- */
 
+/* Each of the values over all ranks; length may be beyond an int. Collective. */
+ompfact_status reduce_over_ranks(ompfact_grid *grid, double *values, int64_t length, MPI_Op op);
 /* The sums of moduli of A's columns, on every rank; freed by the caller. Collective. */
 ompfact_status column_sums(ompfact_matrix *A, double **sums);
 /* The largest moduli of A's columns, infinity where there is a NaN; the same. For general matrices. */

@@ -39,8 +39,8 @@ static double both(MPI_Op op, double a, double b)
     return op == MPI_SUM ? a + b : larger_or_nan(a, b);
 }
 
-/* Over the ranks; in pieces, so that a count fits an int whatever the size. */
-static ompfact_status reduce(ompfact_grid *grid, double *values, int64_t length, MPI_Op op)
+/* In pieces, so that a count fits an int whatever the size. */
+ompfact_status reduce_over_ranks(ompfact_grid *grid, double *values, int64_t length, MPI_Op op)
 {
     enum { PIECE = 1 << 20 };
     for (int64_t first = 0; first < length; first += PIECE)
@@ -62,7 +62,7 @@ static ompfact_status survey(struct survey *s, MPI_Op op, double **found)
         run_each(s->shares, s->shares, look_at_share, s);
         for (int64_t i = s->length; i < s->shares * s->length; i++)
             s->found[i % s->length] = both(op, s->found[i % s->length], s->found[i]);
-        status = reduce(grid, s->found, s->length, op);
+        status = reduce_over_ranks(grid, s->found, s->length, op);
     }
     free(s->tiles);
     if (status != OMPFACT_SUCCESS)

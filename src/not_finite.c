@@ -3,14 +3,13 @@
 
 ompfact_status ompfact_find_not_finite(ompfact_matrix *A, int64_t *row, int64_t *col, bool *nan)
 {
-    bool hermitian = A->shape.structure == OMPFACT_HERMITIAN_LOWER;
     int64_t m = A->shape.m, first = INT64_MAX;      /* 2 (row + col m), and 1 more for an infinity */
     for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);) {
-        if (hermitian && i < j)
+        if (is_unused(A, i, j))
             continue;
         ompfact_tile t;
         matrix_view(A, i, j, &t);
-        size_t place = A->kernels->not_finite(hermitian && i == j ? LOWER : GENERAL, t.mb, t.nb, t.data, t.ld);
+        size_t place = A->kernels->not_finite(part_of(A, i, j), t.mb, t.nb, t.data, t.ld);
         if (place == 0)
             continue;
         int64_t r = (int64_t)(place - 1) % t.mb, c = (int64_t)(place - 1) / t.mb;

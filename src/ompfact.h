@@ -353,6 +353,27 @@ ompfact_status ompfact_posv_refined(ompfact_matrix *A, ompfact_matrix *B, int64_
 
 /** The same with ompfact_getrf() in place of ompfact_potrf(): LAPACK's dsgesv and zcgesv. Collective. */
 ompfact_status ompfact_gesv_refined(ompfact_matrix *A, ompfact_matrix *B, int64_t *info, int *iterations);
+/* ---- what the factors tell ---------------------------------------------------------------------------------------------------- */
+
+/**
+ * The determinant of the matrix that ompfact_potrf() or ompfact_getrf() factored with info 0, as sign times
+ * exp(logabs): itself it would overflow or underflow soon. Collective. The same bits for the same factors, whatever their layout.
+ *
+ * @param A                 n x n, factored; not changed
+ * @param logabs            log |det A|
+ * @param sign_re, sign_im  det A / |det A|: 1 and 0 for Cholesky, 1 or -1 and 0 for real LU
+ */
+ompfact_status ompfact_determinant(ompfact_matrix *A, double *logabs, double *sign_re, double *sign_im);
+
+/**
+ * The smallest pivot, |U(k,k)| or L(k,k)^2, of a matrix factored with info 0: close to zero beside the matrix's norm if a leading
+ * part, or after pivoting the matrix, is nearly singular. Collective.
+ *
+ * @param A      m x n, factored; not changed
+ * @param pivot  the smallest; a NaN if there is one; infinity for a matrix without rows or columns
+ * @param k      its first place, from 0; -1 if there is none
+ */
+ompfact_status ompfact_smallest_pivot(ompfact_matrix *A, double *pivot, int64_t *k);
 
 /* ---- other layouts, and ScaLAPACK --------------------------------------------------------------------------------------------- */
 

@@ -45,12 +45,11 @@ static void convert_tile(void *context, const ompfact_tile *to)
 {
     struct origin *o = context;
     const ompfact_matrix *A = o->from;
-    bool hermitian = A->shape.structure == OMPFACT_HERMITIAN_LOWER;
     ompfact_tile from;
-    if (hermitian && to->i < to->j)
+    if (is_unused(A, to->i, to->j))
         return;
     matrix_view(A, to->i, to->j, &from);
-    if (A->kernels->convert(hermitian && to->i == to->j ? LOWER : GENERAL, to->mb, to->nb, from.data, from.ld, to->data, to->ld) != 0)
+    if (A->kernels->convert(part_of(A, to->i, to->j), to->mb, to->nb, from.data, from.ld, to->data, to->ld) != 0)
         o->lost = true;
 }
 
@@ -223,8 +222,8 @@ static ompfact_status solve_refined(ompfact_matrix *A, ompfact_matrix *B, const 
 
 ompfact_status ompfact_posv_refined(ompfact_matrix *A, ompfact_matrix *B, int64_t *info, int *iterations)
 {
-    if (A->shape.structure != OMPFACT_HERMITIAN_LOWER)
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "posv needs a matrix made as OMPFACT_HERMITIAN_LOWER");
+    if (!is_hermitian(&A->shape))
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "posv needs a matrix made as OMPFACT_HERMITIAN_LOWER or _UPPER");
     return solve_refined(A, B, &by_cholesky, info, iterations);
 }
 

@@ -15,7 +15,7 @@ case $name in
     test_machine) ranks=none ;;
     test_rma)     ranks="1 2 3 5" ;;
     test_factor)  ranks="1 2 3 5 7" ;;
-    test_solve | test_refine | test_rcond) ranks="1 2 3 5" ;;
+    test_solve | test_refine | test_rcond | test_determinant) ranks="1 2 3 5" ;;
     test_schedules) ranks="1 2 3 5 7" ;;
     test_pivoting) ranks="1 2 3 5 7" ;;
     test_redistribute | test_block_cyclic) ranks="1 2 3 4 7" ;;

@@ -53,6 +53,10 @@ done
 run 2 --dim 40 --nb 8 --matrix rands potrf
 check "an indefinite matrix is a numerical failure" ends_with 1
 check "and is shown" says out FAILED
+run 3 --dim 40 --nb 8 --matrix rands_dominant_zerocol0.5 --quiet --json z getrf
+check "a column of zeros is a numerical failure" ends_with 1
+check "and info says which" is z info 20
+check "whose determinant is not known" is z logdet null
 run 2 --dim 40 --nb 8 --check y --tol 1e-30
 check "a residual over the tolerance is a numerical failure" ends_with 1
 
@@ -220,6 +224,13 @@ run 2 --input upper.mtx --rhs B.mtx --nb 2 --uplo u --check y posv
 check "and so does its check" ends_with 0
 run 2 --input upper.mtx --nb 2 --check y potrf
 check "which --uplo l does not" ends_with 1
+run 2 --input A.mtx --nb 2 --quiet --json d getrf
+check "the determinant of A is 64 squared" test "$(value d logdet | cut -c 1-8)" = 8.317766
+check "and positive" is d det_sign 1
+check "the smallest pivot is 4" is d smallest_pivot 4
+run 2 --input A.mtx --nb 2 --quiet --json d potrf
+check "Cholesky's determinant is the same" test "$(value d logdet | cut -c 1-8)" = 8.317766
+check "and its smallest pivot" is d smallest_pivot 4
 sed 's/^20$/nan/' A.mtx > N.mtx
 printf '%%%%MatrixMarket matrix array real general\n3 1\n16\n64\n-inf\n' > I.mtx
 refused 'N.mtx: row 2, column 2 is NaN (counted from 1)' --input N.mtx --nb 1 getrf

@@ -2,6 +2,7 @@
 #ifndef OMPFACT_SRC_COMMAND_COMPUTE_H
 #define OMPFACT_SRC_COMMAND_COMPUTE_H
 
+#include "src/command/factors.h"
 #include "src/command/run_case.h"
 #include "src/command/source.h"
 
@@ -16,6 +17,7 @@ struct instance {
     int iterations;                 /* of a refinement */
     double error, growth;           /* scaled residual; of the elements of U */
     double norm, rcond;             /* of the matrix as it was filled */
+    struct told told;
     ompfact_report factored;
 };
 

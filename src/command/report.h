@@ -35,6 +35,10 @@ struct result {
     int64_t tasks_peak;             /* most in flight on a rank */
     double gemm_gflops;             /* GEMM's rate on all ranks together, for %gemm; NAN where it was not measured */
     const char *schedule, *bcast, *on_node;     /* as the options name them */
+    double logdet;                  /* log |det A| */
+    int64_t det_sign;               /* of a real determinant, 0 if A is singular */
+    double det_phase;               /* of a complex one, its angle */
+    double smallest_pivot;
     double solve_time_s;            /* these two are reported where the routine solves */
     int64_t solve_transfers;
     double growth;                  /* of pivoted LU, where it was checked; else NAN */

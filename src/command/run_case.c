@@ -216,6 +216,8 @@ static int report(struct instance *x, char text[COMMAND_TEXT])
         .gemm_gflops = s->gemm_gflops > 0 ? s->gemm_gflops : NAN, .schedule = schedule_names[o->schedule],
         .bcast = bcast_names[o->bcast], .on_node = o->on_node == OPTION_COPY ? "copy" : "in-place",
         .rcond = x->rcond, .refine_iterations = is_refined(o) ? x->iterations : REPORT_NONE,
+        .logdet = x->told.logdet, .det_sign = x->told.det_sign, .det_phase = x->told.det_phase,
+        .smallest_pivot = x->told.smallest_pivot,
     };
     s->failed |= !passed;
     if (ompfact_rank(s->grid) != 0)
@@ -258,7 +260,9 @@ static int run_once(struct instance *x, char text[COMMAND_TEXT])
         return code;
     x->memory_peak = largest_growth(x);
     measure_gemm(x);
-    code = refuse_status(s, compute_condition(x), text);
+    code = refuse_status(s, factors_tell(x->A, !is_refined(s->options) || x->iterations < 0, x->info, x->problem.pivots, &x->told), text);
+    if (code == 0)
+        code = refuse_status(s, compute_condition(x), text);
     if (code == 0)
         code = compute_error(x, text);
     if (code == 0)

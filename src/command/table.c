@@ -45,6 +45,8 @@ static const struct column columns[] = {
     { "memory",          11, "memory_peak_bytes",   .look = { 'b', 0 }, .when = VERBOSE },
     { "rcond",            9, "rcond",               .look = { 'e', 2 }, .when = VERBOSE },
     { "refine",           6, "refine_iterations",   .when = VERBOSE },
+    { "log|det|",        12, "logdet",              .look = { 'e', 5 }, .when = VERBOSE },
+    { "min pivot",        9, "smallest_pivot",      .look = { 'e', 2 }, .when = VERBOSE },
     { "seed",             6, "seed",                .when = VERBOSE },
     { "status",           8, "status",              .when = ALWAYS },
 };

@@ -1,0 +1,89 @@
+/* What the diagonal of the factors tells. It is gathered on every rank first: sums are then the same for all layouts. */
+#include "src/matrix.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The sign of the permutation of rows that the factors are of. */
+static int pivots_sign(const ompfact_matrix *A)
+{
+    int sign = 1;
+    int64_t count = A->shape.m < A->shape.n ? A->shape.m : A->shape.n;
+    for (int64_t i = 0; A->pivoted && i < count; i++)
+        sign = A->ipiv[i] != i ? -sign : sign;
+    return sign;
+}
+
+/* Real and imaginary part of each diagonal element in turn, freed by the caller, and how many elements. Collective. */
+static ompfact_status gather_diagonal(ompfact_matrix *A, double **diagonal, int64_t *count)
+{
+    ompfact_grid *grid = A->grid;
+    *count = A->shape.m < A->shape.n ? A->shape.m : A->shape.n;
+    *diagonal = NULL;
+    if (A->contents == CONTENTS_PLAIN)
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors with info 0");
+    double *d = calloc(2 * (size_t)*count + 1, sizeof *d);
+    ompfact_status status = OMPFACT_SUCCESS;
+    if (d == NULL)
+        status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for a diagonal of %lld elements", A->me, (long long)*count);
+    status = agree(grid, status);
+    for (int k = 0; status == OMPFACT_SUCCESS && k < A->mt && k < A->nt; k++) {
+        ompfact_tile t;
+        if (!owns(A, k, k))
+            continue;
+        matrix_view(A, k, k, &t);
+        for (int64_t e = 0; e < t.mb && e < t.nb; e++)
+            A->kernels->get((char *)t.data + A->kernels->size * (size_t)(e + e * t.ld), &d[2 * (t.row + e)], &d[2 * (t.row + e) + 1]);
+    }
+    if (status == OMPFACT_SUCCESS)
+        status = reduce_over_ranks(grid, d, 2 * *count, MPI_SUM);
+    if (status == OMPFACT_SUCCESS)
+        *diagonal = d;
+    else
+        free(d);
+    return status;
+}
+
+ompfact_status ompfact_determinant(ompfact_matrix *A, double *logabs, double *sign_re, double *sign_im)
+{
+    double *d;
+    int64_t n;
+    if (A->shape.m != A->shape.n)
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "a determinant is of a square matrix");
+    TRY(gather_diagonal(A, &d, &n));
+    bool cholesky = A->contents == CONTENTS_CHOLESKY;       /* det A = det(L)^2 */
+    double sum = 0, re = cholesky ? 1 : pivots_sign(A), im = 0;
+    for (int64_t k = 0; k < n; k++) {
+        double modulus = hypot(d[2 * k], d[2 * k + 1]), x = d[2 * k] / modulus, y = d[2 * k + 1] / modulus, old = re;
+        sum += log(modulus);
+        if (cholesky)
+            continue;
+        re = old * x - im * y;
+        im = old * y + im * x;
+    }
+    free(d);
+    double length = hypot(re, im);      /* rounding errors of many factors */
+    *logabs = cholesky ? 2 * sum : sum;
+    *sign_re = re / length;
+    *sign_im = im / length;
+    return OMPFACT_SUCCESS;
+}
+
+ompfact_status ompfact_smallest_pivot(ompfact_matrix *A, double *pivot, int64_t *k)
+{
+    double *d;
+    int64_t n;
+    TRY(gather_diagonal(A, &d, &n));
+    *pivot = INFINITY;
+    *k = -1;
+    for (int64_t i = 0; i < n && !isnan(*pivot); i++) {
+        double modulus = hypot(d[2 * i], d[2 * i + 1]);
+        if (modulus < *pivot || isnan(modulus)) {
+            *pivot = modulus;
+            *k = i;
+        }
+    }
+    *pivot *= A->contents == CONTENTS_CHOLESKY ? *pivot : 1;
+    free(d);
+    return OMPFACT_SUCCESS;
+}
