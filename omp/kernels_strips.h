@@ -213,14 +213,19 @@ INLINED void STRIPS(subtract)(STRIPS(vector) c[2], const STRIPS(vector) x[2], co
     }
 }
 
-/* C -= X T, C COLS columns of a strip, X its first k. */
-INLINED void STRIPS(update)(int k, const STRIPS(vector) *restrict X, const REAL *restrict t, STRIPS(vector) c[COLS][2])
+/* C = X_J - X T, X_J COLS columns of a strip and X the J before them. The products are added up first: where X_J is larger than all
+   of them, as on a dominant diagonal, it is rounded once and not J times. */
+INLINED void STRIPS(update)(int J, const STRIPS(vector) *restrict X, const REAL *restrict t, STRIPS(vector) c[COLS][2])
 {
-    for (int i = 0; i < k; i++, t += COLS * PARTS) {
+    memset(c, 0, COLS * sizeof c[0]);
+    for (int i = 0; i < J; i++, t += COLS * PARTS) {
         STRIPS(vector) x[2] = { X[2 * i], X[2 * i + 1] };
         for (int j = 0; j < COLS; j++)
             STRIPS(subtract)(c[j], x, t + j);
     }
+    for (int j = 0; j < COLS; j++)
+        for (int half = 0; half < 2; half++)
+            c[j][half] += X[2 * (J + j) + half];
 }
 
 INLINED void STRIPS(divide)(STRIPS(vector) c[2], const struct STRIPS(pivot) *pivot)
@@ -262,7 +267,6 @@ INLINED void STRIPS(finish_columns)(int J, STRIPS(vector) *X, const REAL *restri
                                   const struct STRIPS(pivot) *restrict pivot)
 {
     STRIPS(vector) c[COLS][2];
-    memcpy(c, X + 2 * J, sizeof c);
     STRIPS(update)(J, X, t, c);
     STRIPS(solve_block)(c, triangle, pivot);
     memcpy(X + 2 * J, c, sizeof c);
@@ -272,7 +276,6 @@ INLINED void STRIPS(finish_columns)(int J, STRIPS(vector) *X, const REAL *restri
 INLINED void STRIPS(update_diagonal)(int J, const STRIPS(vector) *X, const REAL *restrict t, int n, SCALAR D[COLS][COLS])
 {
     STRIPS(vector) c[COLS][2];
-    memcpy(c, X + 2 * J, sizeof c);
     STRIPS(update)(J, X, t, c);
     for (int i = 0; i < COLS; i++)
         for (int j = 0; j < COLS; j++)
