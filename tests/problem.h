@@ -28,6 +28,7 @@ struct problem {
     int64_t fails_too;  /* another, larger one, or 0 */
     bool pivots;        /* no diagonal is dominant; what fails is a column of zeros */
     const int64_t *rows;        /* [m] of its factors: rows[i] of the matrix is row i of their product; NULL: i */
+    int64_t zero;       /* a column of zeros, and of a Hermitian matrix its row, from 1; 0 for none */
 };
 
 /* ---- entries -------------------------------------------------------------------------------------------------------------------- */
@@ -73,6 +74,8 @@ static inline number entry_of(const struct problem *p, int64_t i, int64_t j)
         return row_fails(p, j) ? 0 : random_number(p->type, p->seed, i, j);
     if (row_fails(p, i) && (p->hermitian ? i == j : j <= i))
         return p->hermitian ? -1 : 0;
+    if (j + 1 == p->zero || (p->hermitian && i + 1 == p->zero))
+        return 0;
     number value = random_number(p->type, p->seed, i, j);
     if (i != j)
         return value;

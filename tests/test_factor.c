@@ -226,26 +226,34 @@ END_TEST
 
 /* ---- again and together --------------------------------------------------------------------------------------------------------- */
 
-/* A pivot that fails, wherever it is, is the same info on every rank; then the matrix can be filled and factored again. */
+static void fails_at(ompfact_matrix *A, const struct problem *p, int64_t expected)
+{
+    int64_t info = -1;
+    fill(A, p);
+    assert_everywhere(factor(A, p, &info) == OMPFACT_SUCCESS);
+    assert_everywhere_msg(info == expected, "%c: info %lld, expected %lld", p->type, (long long)info, (long long)expected);
+    assert_everywhere(rest_is_untouched(A, p));
+}
+
+/* A pivot that fails, wherever it is, and a column of zeros are the same info on every rank; then the matrix can be filled and
+   factored again. All types; Cholesky and LU. */
 START_TEST(failing_pivots)
 {
-    static const int64_t fails[] = { 1, 2, NB, NB + 1, 2 * NB + 5, 4 * NB, 4 * NB + 3 };
-    bool hermitian = _i > 0;
-    int turn = all_ranks_count() % 2;
-    struct problem p = square("dz"[(_i + turn) % 2], hermitian, 4 * NB + 3);
-    p.upper = _i == 2;
+    static const int64_t places[] = { 1, 2, NB, NB + 1, 2 * NB, 2 * NB + 5, 4 * NB, 4 * NB + 3 };
+    bool hermitian = _i % 3 > 0;
+    struct problem p = square("sdcz"[_i / 3], hermitian, 4 * NB + 3);
+    p.upper = _i % 3 == 2;
     ompfact_shape shape = shape_of(&p, NB, "g2dbc");
-    ompfact_matrix *A = new_matrix(grids[1 + turn], &shape);
-    for (size_t k = 0; k < sizeof fails / sizeof fails[0]; k++) {
-        p.fails = fails[k];
+    ompfact_matrix *A = new_matrix(grids[1 + (_i / 3 + all_ranks_count()) % 2], &shape);
+    for (size_t k = 0; k < sizeof places / sizeof places[0]; k++) {
+        p.fails = places[k];
         p.fails_too = k % 2 == 0 && p.fails < p.n ? p.n : 0;
-        int64_t info = -1;
-        fill(A, &p);
-        assert_everywhere(factor(A, &p, &info) == OMPFACT_SUCCESS);
-        assert_everywhere_msg(info == p.fails, "info %lld, expected %lld", (long long)info, (long long)p.fails);
-        assert_everywhere(rest_is_untouched(A, &p));
+        fails_at(A, &p, places[k]);
+        p.fails = p.fails_too = 0;
+        p.zero = places[k];
+        fails_at(A, &p, places[k]);
+        p.zero = 0;
     }
-    p.fails = p.fails_too = 0;
     check(A, &p, hermitian);
     check(A, &p, hermitian);
     ompfact_matrix_destroy(&A);
@@ -352,7 +360,7 @@ static Suite *factor_suite(void)
     tcase_add_loop_test(tests, upper_mirrors_lower, 0, 4);
     tcase_add_loop_test(tests, indefinite, 0, 4);
     tcase_add_test(tests, little_room);
-    tcase_add_loop_test(tests, failing_pivots, 0, 3);
+    tcase_add_loop_test(tests, failing_pivots, 0, 12);
     tcase_add_test(tests, lu_goes_on);
     tcase_add_test(tests, two_grids);
     tcase_add_loop_test(tests, residual, 0, 3);
