@@ -39,3 +39,7 @@ EXTRA_PROGRAMS += %D%/overlap
 EXTRA_PROGRAMS += %D%/kernels
 %C%_kernels_SOURCES = %D%/kernels.c
 %C%_kernels_LDADD = libcommand.a libompfact_internal.a $(ompfact_libs)
+EXTRA_DIST += %D%/accuracy
+EXTRA_PROGRAMS += %D%/lapack_ratios
+%C%_lapack_ratios_SOURCES = %D%/lapack_ratios.c %D%/lapack_ratios_body.h
+%C%_lapack_ratios_LDADD = libcommand.a libompfact_internal.a $(ompfact_libs)

@@ -62,8 +62,8 @@ static int open_rhs(struct instance *x, int64_t *nrhs, char text[COMMAND_TEXT])
     *nrhs = o->nrhs;
     if (!o->routine->solves)
         return 0;
-    if (o->rhs == NULL)     /* another stream of random numbers than the matrix's */
-        return source_generate(source, "rands", false, x->problem.n, *nrhs, o->seed ^ INT64_C(0x5bd1e995), text);
+    if (o->rhs == NULL)
+        return source_generate_rhs(source, x->problem.n, *nrhs, o->seed, text);
     if (source_open(source, o->rhs, text) != 0)
         return COMMAND_USAGE;
     x->sources_open[1] = true;

@@ -17,6 +17,11 @@ int source_generate(struct source *source, const char *kind, bool symmetric, int
     return 0;
 }
 
+int source_generate_rhs(struct source *source, int64_t n, int64_t nrhs, int64_t seed, char text[COMMAND_TEXT])
+{
+    return source_generate(source, "rands", false, n, nrhs, seed ^ INT64_C(0x5bd1e995), text);
+}
+
 static bool ends_in(const char *path, const char *ending)
 {
     size_t length = strlen(path), end = strlen(ending);

@@ -23,6 +23,8 @@ struct source {
 /* KIND[:ARGS] of a generator. Local. 0, or COMMAND_USAGE and a line. */
 int source_generate(struct source *source, const char *kind, bool symmetric, int64_t m, int64_t n, int64_t seed,
                     char text[COMMAND_TEXT]);
+/* The right-hand sides that belong to a matrix of that seed: another stream of random numbers in (-1, 1). Local. */
+int source_generate_rhs(struct source *source, int64_t n, int64_t nrhs, int64_t seed, char text[COMMAND_TEXT]);
 /* A .npy or .mtx file. Local. */
 int source_open(struct source *source, const char *path, char text[COMMAND_TEXT]);
 void source_close(struct source *source);
