@@ -62,7 +62,7 @@ static void check_refined(ompfact_matrix *A, const struct problem *p, int64_t nr
     fill_rhs(B, p);
     number *before = gather(A, p->hermitian);
     assert_everywhere(solve_refined(A, p, B, &info, &iterations) == OMPFACT_SUCCESS);
-    assert_everywhere_msg(info == 0 && iterations >= (nrhs > 0) && iterations <= 4 && agreed(iterations), "info %lld, %d iterations",
+    assert_everywhere_msg(info == 0 && iterations >= 1 && iterations <= 4 && agreed(iterations), "info %lld, %d iterations",
                           (long long)info, iterations);
     number *X = gather(B, false), *after = gather(A, p->hermitian);
     double ratio = solve_ratio(p, X, nrhs);
@@ -82,11 +82,10 @@ static void check_refined(ompfact_matrix *A, const struct problem *p, int64_t nr
 /* Cholesky and LU, real and complex, for few and many right-hand sides; the matrix stays, and is no factor. */
 START_TEST(converges)
 {
-    static const int nrhs[] = { 1, 2 * NB + 5, 0 };
     struct problem p = square("dz"[_i / 2], _i % 2, 4 * NB + 7);
     ompfact_matrix *A = matrix_of(grids[1 + _i % 2], &p, _i / 2 == 0 ? "2dbc" : "g2dbc");
-    for (int r = 0; r < 3; r++)
-        check_refined(A, &p, nrhs[r]);
+    check_refined(A, &p, 1);
+    check_refined(A, &p, NB + 3);
     ompfact_matrix *B = new_rhs(A, 1);
     int64_t info = -1;
     fill_rhs(B, &p);
@@ -110,14 +109,12 @@ START_TEST(shapes)
     check_refined(A, &p, 2);
     ompfact_matrix_destroy(&A);
     A = new_matrix(grids[1], &ragged);
-    check_refined(A, &q, 33);
+    check_refined(A, &q, 31);
     ompfact_matrix_destroy(&A);
-    for (int64_t n = NB; n <= 7 * NB; n += 6 * NB) {
-        struct problem r = square('d', _i, n);
-        A = matrix_of(grids[2], &r, NULL);
-        check_refined(A, &r, 1);
-        ompfact_matrix_destroy(&A);
-    }
+    struct problem r = square('d', _i, _i == 0 ? NB : 7 * NB);
+    A = matrix_of(grids[2], &r, NULL);
+    check_refined(A, &r, 1);
+    ompfact_matrix_destroy(&A);
 }
 END_TEST
 
@@ -139,11 +136,12 @@ static void zero(void *context, int64_t i, int64_t j, void *value)
     *(double *)value = 0;
 }
 
-/* Zero solves for zero, and an empty system is solved, at once. */
+/* Zero solves for zero, and an empty system and one without right-hand sides are solved, at once. */
 START_TEST(nothing_to_refine)
 {
     struct problem p = square('d', _i, 2 * NB), e = square('d', _i, 0);
-    ompfact_matrix *A = matrix_of(grids[1], &p, NULL), *B = new_rhs(A, 2), *E = matrix_of(grids[1], &e, NULL), *C = new_rhs(E, 2);
+    ompfact_matrix *A = matrix_of(grids[1], &p, NULL), *B = new_rhs(A, 2), *E = matrix_of(grids[1], &e, NULL), *C = new_rhs(E, 2),
+                   *none = new_rhs(A, 0);
     int64_t info = -1;
     int iterations = -99;
     double norm;
@@ -152,7 +150,10 @@ START_TEST(nothing_to_refine)
     assert_everywhere(solve_refined(A, &p, B, &info, &iterations) == OMPFACT_SUCCESS && info == 0 && iterations == 0);
     assert_everywhere(ompfact_norm1(B, &norm) == OMPFACT_SUCCESS && norm == 0);
     iterations = -99;
+    assert_everywhere(solve_refined(A, &p, none, &info, &iterations) == OMPFACT_SUCCESS && info == 0 && iterations == 0);
+    iterations = -99;
     assert_everywhere(solve_refined(E, &e, C, &info, &iterations) == OMPFACT_SUCCESS && info == 0 && iterations == 0);
+    ompfact_matrix_destroy(&none);
     ompfact_matrix_destroy(&C);
     ompfact_matrix_destroy(&E);
     ompfact_matrix_destroy(&B);
@@ -205,8 +206,8 @@ static double harmless(int64_t i, int64_t j)
 START_TEST(falls_back)
 {
     static struct entries cases[] = { { hilbert, 1 }, { huge, 1e200 }, { harmless, 1e200 } };
-    struct entries *e = &cases[_i / 2];
-    struct problem p = square('d', _i % 2, 4 * NB + 3);
+    struct entries *e = &cases[_i];
+    struct problem p = square('d', (_i + all_ranks_count()) % 2, 4 * NB + 3);
     ompfact_matrix *F = matrix_of(grids[2], &p, NULL), *A = new_like(F), *X = new_rhs(F, 2), *B = new_rhs(F, 2);
     int64_t info = -1;
     int iterations = 0;
@@ -214,7 +215,7 @@ START_TEST(falls_back)
     fill_with(F, matrix_entry, e);
     fill_with(X, entry_of_rhs, e);
     assert_everywhere(solve_refined(F, &p, X, &info, &iterations) == OMPFACT_SUCCESS && info == 0);
-    assert_everywhere_msg(iterations < 0 && iterations >= -31 && (_i < 2 || iterations == -2) && agreed(iterations), "%d", iterations);
+    assert_everywhere_msg(iterations < 0 && iterations >= -31 && (_i == 0 || iterations == -2) && agreed(iterations), "%d", iterations);
     check_report(F);
     check_report(X);
     for (int again = 0; again < 2; again++) {
@@ -290,7 +291,7 @@ static Suite *refine_suite(void)
     tcase_add_loop_test(tests, shapes, 0, 2);
     tcase_add_test(tests, little_room);
     tcase_add_loop_test(tests, nothing_to_refine, 0, 2);
-    tcase_add_loop_test(tests, falls_back, 0, 6);
+    tcase_add_loop_test(tests, falls_back, 0, 3);
     tcase_add_loop_test(tests, failing_pivot, 0, 2);
     tcase_add_test(tests, refusals);
     suite_add_tcase(suite, tests);
