@@ -78,7 +78,7 @@ static void check_pivoted(ompfact_matrix *A, const struct problem *given, bool p
     assert_everywhere_msg(report.transfers == transfers && report.transfers_predicted == transfers,
                           "%lld transfers, predicted %lld, by the layout %lld", (long long)report.transfers,
                           (long long)report.transfers_predicted, (long long)transfers);
-    number *F = gather(A, false);
+    number *F = gather(A, NULL);
     p.rows = rows;
     double ratio = factor_ratio(&p, F);
     assert_everywhere_msg(ratio < 30, "%c %lld x %lld, %s: ratio %g", p.type, (long long)p.m, (long long)p.n, ompfact_layout(A), ratio);
@@ -152,7 +152,7 @@ START_TEST(solves)
     for (int solve = 0; solve < 2; solve++) {
         fill_rhs(B, &p);
         assert_everywhere(ompfact_getrs(A, B) == OMPFACT_SUCCESS);
-        number *X = gather(B, false);
+        number *X = gather(B, NULL);
         double ratio = solve_ratio(&p, X, 19);
         free(X);
         assert_everywhere_msg(ratio < 30, "%c: ratio %g", p.type, ratio);

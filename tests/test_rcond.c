@@ -135,9 +135,9 @@ static void check_rcond(struct sample *s)
 {
     double norm, rcond = -1, want = true_rcond(s);
     ompfact_matrix *A = factors_of(s, &norm);
-    number *before = gather(A, s->hermitian);
+    number *before = gather(A, &(struct problem){ .hermitian = s->hermitian });
     assert_everywhere(ompfact_rcond(A, norm, &rcond) == OMPFACT_SUCCESS);
-    number *after = gather(A, s->hermitian);
+    number *after = gather(A, &(struct problem){ .hermitian = s->hermitian });
     bool same = memcmp(before, after, (size_t)(s->n * s->n) * sizeof *before) == 0;
     free(before);
     free(after);
@@ -176,7 +176,7 @@ START_TEST(conjugate_transposed)
     ompfact_matrix *A = factors_of(&s, &norm), *B = new_rhs(A, NRHS);
     fill_rhs(B, &p);
     assert_everywhere(solve_lu(A, CONJ_TRANS, B) == OMPFACT_SUCCESS);
-    number *X = gather(B, false);
+    number *X = gather(B, NULL);
     for (int64_t c = 0; c < NRHS; c++) {
         double error = 0, size = 0;
         for (int64_t i = 0; i < s.n; i++) {

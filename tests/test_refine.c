@@ -60,18 +60,18 @@ static void check_refined(ompfact_matrix *A, const struct problem *p, int64_t nr
     int iterations = -99;
     fill(A, p);
     fill_rhs(B, p);
-    number *before = gather(A, p->hermitian);
+    number *before = gather(A, p);
     assert_everywhere(solve_refined(A, p, B, &info, &iterations) == OMPFACT_SUCCESS);
     assert_everywhere_msg(info == 0 && iterations >= 1 && iterations <= 4 && agreed(iterations), "info %lld, %d iterations",
                           (long long)info, iterations);
-    number *X = gather(B, false), *after = gather(A, p->hermitian);
+    number *X = gather(B, NULL), *after = gather(A, p);
     double ratio = solve_ratio(p, X, nrhs);
     bool same = same_bytes(before, after, p->n * p->n);
     free(X);
     free(before);
     free(after);
     assert_everywhere_msg(ratio < 30, "%c, n = %lld, %lld right-hand sides: ratio %g", p->type, (long long)p->n, (long long)nrhs, ratio);
-    assert_everywhere(same && (!p->hermitian || upper_is_untouched(A)));
+    assert_everywhere(same && rest_is_untouched(A, p));
     check_report(A);
     check_report(B);
     ompfact_matrix_destroy(&B);
@@ -243,10 +243,10 @@ START_TEST(failing_pivot)
     int iterations = 0;
     fill(A, &p);
     fill_rhs(B, &p);
-    number *before = gather(B, false);
+    number *before = gather(B, NULL);
     assert_everywhere(ompfact_posv_refined(A, B, &info, &iterations) == OMPFACT_SUCCESS);
     assert_everywhere_msg(info == p.fails && iterations == -3, "info %lld, %d", (long long)info, iterations);
-    number *after = gather(B, false);
+    number *after = gather(B, NULL);
     bool same = same_bytes(before, after, p.n * 3);
     free(before);
     free(after);

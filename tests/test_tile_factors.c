@@ -128,7 +128,7 @@ START_TEST(dominant_pivots)
             struct problem p = { .type = k->type, .hermitian = hermitian, .m = n, .n = n, .seed = 8 };
             ompfact_tile A = tile_of(&p);
             double worst = 0;
-            ck_assert_int_eq(hermitian ? k->potrf(n, A.data, A.ld) : k->getrf(n, n, A.data, A.ld), 0);
+            ck_assert_int_eq(hermitian ? k->potrf(LOWER, n, A.data, A.ld) : k->getrf(n, n, A.data, A.ld), 0);
             for (int i = 0; i < n; i++) {
                 number sum = 0, pivot = hermitian ? at(&A, i, i) * at(&A, i, i) : at(&A, i, i);
                 for (int l = 0; l < i; l++)
