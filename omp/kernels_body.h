@@ -8,14 +8,16 @@ void HERK(const char *uplo, const char *trans, const int *n, const int *k, const
           const REAL *beta, SCALAR *C, const int *ldc);
 void HEMM(const char *side, const char *uplo, const int *m, const int *n, const SCALAR *alpha, const SCALAR *A, const int *lda,
           const SCALAR *B, const int *ldb, const SCALAR *beta, SCALAR *C, const int *ldc);
+void HEMV(const char *uplo, const int *n, const SCALAR *alpha, const SCALAR *A, const int *lda, const SCALAR *x, const int *incx,
+          const SCALAR *beta, SCALAR *y, const int *incy);
 
 static void NAME(gemm)(enum trans transa, enum trans transb, int m, int n, int k, double alpha, const void *A, int lda,
                        const void *B, int ldb, void *C, int ldc)
 {
     SCALAR factor = (SCALAR)alpha, one = 1;
     if (n == 1 && transb == NO_TRANS) {     /* GEMM would copy A, which is most of the work */
-        int rows = transa == NO_TRANS ? m : k, cols = transa == NO_TRANS ? k : m, step = 1;
-        BLAS(gemv)(&(char){ (char)transa }, &rows, &cols, &factor, A, &lda, B, &step, &one, C, &step);
+        int rows = transa == NO_TRANS ? m : k, cols = transa == NO_TRANS ? k : m;
+        BLAS(gemv)(&(char){ (char)transa }, &rows, &cols, &factor, A, &lda, B, &(int){ 1 }, &one, C, &(int){ 1 });
         return;
     }
     BLAS(gemm)(&(char){ (char)transa }, &(char){ (char)transb }, &m, &n, &k, &factor, A, &lda, B, &ldb, &one, C, &ldc);
@@ -30,6 +32,10 @@ static void NAME(herk)(enum uplo uplo, enum trans trans, int n, int k, const voi
 static void NAME(hemm)(enum uplo uplo, int m, int n, double alpha, const void *A, int lda, const void *B, int ldb, void *C, int ldc)
 {
     SCALAR factor = (SCALAR)alpha, one = 1;
+    if (n == 1) {
+        HEMV(&(char){ (char)uplo }, &m, &factor, A, &lda, B, &(int){ 1 }, &one, C, &(int){ 1 });
+        return;
+    }
     HEMM("L", &(char){ (char)uplo }, &m, &n, &factor, A, &lda, B, &ldb, &one, C, &ldc);
 }
 
@@ -91,7 +97,7 @@ static void NAME(trsm_halves)(enum side side, enum uplo uplo, enum trans trans, 
     int order = side == LEFT ? m : n;
     if (m == 0 || n == 0)
         return;
-    if (order <= SOLVE_ORDER) {
+    if (order <= (side == LEFT && n == 1 ? 64 : SOLVE_ORDER)) {     /* strips are for many columns, one is GEMV's */
         NAME(trsm_strips)[vectors()](side, uplo, trans, diag, order, side == LEFT ? n : m, A, lda, B, ldb);
         return;
     }

@@ -15,6 +15,7 @@
 #undef PARTS
 #undef HERK
 #undef HEMM
+#undef HEMV
 #undef MAKE_SCALAR
 #undef MODULUS
 #undef MODULUS1

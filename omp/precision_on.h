@@ -46,6 +46,7 @@
 #define PARTS 2                 /* real numbers in a scalar */
 #define HERK BLAS(herk)
 #define HEMM BLAS(hemm)
+#define HEMV BLAS(hemv)
 #define MAKE_SCALAR(re, im) __builtin_complex(re, im)     /* glibc gives CMPLX to GCC alone */
 #define MODULUS(a) cabs(a)
 #define MODULUS1(a) (REAL)(fabs(creal(a)) + fabs(cimag(a)))     /* |re| + |im|, by which LAPACK pivots */
@@ -55,6 +56,7 @@
 #define PARTS 1
 #define HERK BLAS(syrk)
 #define HEMM BLAS(symm)
+#define HEMV BLAS(symv)
 #define MAKE_SCALAR(re, im) ((void)(im), (re))
 #define MODULUS(a) fabs(a)
 #define MODULUS1(a) (REAL)fabs(a)

@@ -83,29 +83,12 @@ static ompfact_pivot method_of(const ompfact_grid *grid)
     return rma_ranks(grid->rma) == 1 ? OMPFACT_PIVOT_PARTIAL : OMPFACT_PIVOT_TOURNAMENT;
 }
 
-/* What pivoting moved, beside tiles. */
-static ompfact_status add_rows(ompfact_matrix *A)
-{
-    const struct pivoting *p = A->pivoting;
-    int64_t moved[2] = { atomic_load(&p->moved.rows), atomic_load(&p->moved.bytes) };
-    TRY_MPI(A->grid, rma_allreduce(A->grid->rma, moved, 2, MPI_INT64_T, MPI_SUM));
-    A->report.rows_exchanged += moved[0];
-    A->report.transfer_bytes += moved[1];
-    A->report.candidate_tiles = pivot_candidates(p);
-    return OMPFACT_SUCCESS;
-}
-
 static ompfact_status pivoted(ompfact_matrix *A, bool partial, int64_t *info)
 {
-    if (A->pivoting != NULL && A->pivoting->partial != partial)
-        pivoting_destroy(&A->pivoting);
-    if (A->pivoting == NULL)
-        TRY(pivoting_create(A, partial, &A->pivoting));
-    atomic_store(&A->pivoting->moved.rows, 0);
-    atomic_store(&A->pivoting->moved.bytes, 0);
+    TRY(pivoting_begin(A, partial));
     TRY(factorize(A, &lu_pivoted, A->pivoting, info));
-    TRY(add_rows(A));
     A->pivoted = true;
+    TRY(pivoting_end(A));
     return interchange_left(A);
 }
 

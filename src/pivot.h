@@ -51,8 +51,9 @@ struct pivoting {
 bool pivoting_plan(const ompfact_matrix *A, bool partial, struct pivoting *p);      /* false: no memory */
 void pivoting_forget(struct pivoting *p);
 int64_t pivoting_bytes(const struct pivoting *p);   /* of this rank: A->me */
-/* The same with its memory. Collective. */
-ompfact_status pivoting_create(ompfact_matrix *A, bool partial, struct pivoting **p);
+/* The same with its memory, A->pivoting, before a factorization; and what was moved beside tiles, into A's report, behind it. Collective. */
+ompfact_status pivoting_begin(ompfact_matrix *A, bool partial);
+ompfact_status pivoting_end(ompfact_matrix *A);
 void pivoting_destroy(struct pivoting **p);         /* collective if it has a window */
 size_t pivoting_slot_bytes(const struct pivoting *p);       /* the largest thing that one rank reads from another */
 

@@ -114,7 +114,7 @@ static ompfact_status allocate(struct pivoting *p)
     return OMPFACT_SUCCESS;
 }
 
-ompfact_status pivoting_create(ompfact_matrix *A, bool partial, struct pivoting **pivoting)
+static ompfact_status create(ompfact_matrix *A, bool partial, struct pivoting **pivoting)
 {
     ompfact_grid *grid = A->grid;
     struct pivoting *p = calloc(1, sizeof *p);
@@ -151,4 +151,26 @@ void pivoting_destroy(struct pivoting **pivoting)
     pivoting_forget(p);
     free(p);
     *pivoting = NULL;
+}
+
+ompfact_status pivoting_begin(ompfact_matrix *A, bool partial)
+{
+    if (A->pivoting != NULL && A->pivoting->partial != partial)
+        pivoting_destroy(&A->pivoting);
+    if (A->pivoting == NULL)
+        TRY(create(A, partial, &A->pivoting));
+    atomic_store(&A->pivoting->moved.rows, 0);
+    atomic_store(&A->pivoting->moved.bytes, 0);
+    return OMPFACT_SUCCESS;
+}
+
+ompfact_status pivoting_end(ompfact_matrix *A)
+{
+    struct moved_rows *here = &A->pivoting->moved;
+    int64_t moved[2] = { atomic_load(&here->rows), atomic_load(&here->bytes) };
+    TRY_MPI(A->grid, rma_allreduce(A->grid->rma, moved, 2, MPI_INT64_T, MPI_SUM));
+    A->report.rows_exchanged += moved[0];
+    A->report.transfer_bytes += moved[1];
+    A->report.candidate_tiles = pivot_candidates(A->pivoting);
+    return OMPFACT_SUCCESS;
 }

@@ -205,9 +205,9 @@ run 2 --input A.mtx --nb 2 --uplo u --storage full --output U.mtx potrf
 check "also from full storage" holds U.mtx '2 0 0 2 4 0 4 8 8'
 run 3 --input A.mtx --nb 1 --output L.npy potrf
 check "potrf writes L as .npy" ends_with 0
-run 2 --input L.npy --nb 2 --output LU.mtx getrf
+run 2 --input L.npy --nb 2 --pivot none --output LU.mtx getrf
 check "getrf reads it and writes its factors" holds LU.mtx '2 1 2 0 4 2 0 0 8'
-run 2 --input L.npy --nb 2 --output LU.npy getrf
+run 2 --input L.npy --nb 2 --pivot none --output LU.npy getrf
 run 1 --input LU.npy --nb 3 --output again.mtx --matrix zeros getrf
 check "getrf reads its own .npy" ends_with 0
 for routine in posv gesv; do
@@ -224,10 +224,18 @@ run 2 --input upper.mtx --rhs B.mtx --nb 2 --uplo u --check y posv
 check "and so does its check" ends_with 0
 run 2 --input upper.mtx --nb 2 --check y potrf
 check "which --uplo l does not" ends_with 1
-run 2 --input A.mtx --nb 2 --quiet --json d getrf
+run 2 --input A.mtx --nb 2 --pivot none --quiet --json d getrf
 check "the determinant of A is 64 squared" test "$(value d logdet | cut -c 1-8)" = 8.317766
 check "and positive" is d det_sign 1
 check "the smallest pivot is 4" is d smallest_pivot 4
+# Rows of Q are exchanged: 1, 3, 2 and the sign of the determinant with them.
+printf '%%%%MatrixMarket matrix array real general\n3 3\n1\n2\n8\n2\n8\n4\n8\n1\n2\n' > Q.mtx
+for pivot in partial tournament; do
+    run 3 --input Q.mtx --nb 1 --pivot $pivot --ipiv ipiv.txt --quiet --check y --json d getrf
+    check "--pivot $pivot takes the largest of a column" test "$(tr '\n' ' ' < ipiv.txt)" = "3 2 3 "
+    check "and the determinant has its sign" is d det_sign -1
+    check "and its growth is that of U" is d growth 1
+done
 run 2 --input A.mtx --nb 2 --quiet --json d potrf
 check "Cholesky's determinant is the same" test "$(value d logdet | cut -c 1-8)" = 8.317766
 check "and its smallest pivot" is d smallest_pivot 4

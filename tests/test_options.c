@@ -14,7 +14,7 @@ START_TEST(defaults)
     ck_assert(p.type == 'd' && p.m == 2000 && p.n == 2000 && p.nb == 256);
     ck_assert(!o.dim_given && !o.type_given);
     ck_assert(o.nrhs == 1 && o.seed == 1 && o.threads == 0 && o.devices == 0 && o.repeat == 1);
-    ck_assert(o.uplo == OPTION_LOWER && o.pivot == OPTION_PIVOT_NONE && o.storage == OPTION_PACKED);
+    ck_assert(o.uplo == OPTION_LOWER && o.pivot == OPTION_PIVOT_AUTO && o.storage == OPTION_PACKED);
     ck_assert(o.on_node == OPTION_IN_PLACE && o.schedule == OPTION_DYNAMIC && o.bcast == OPTION_BCAST_AUTO &&
         o.progress == OPTION_PROGRESS_BAR);
     ck_assert(!o.refine && !o.rcond);
@@ -70,7 +70,7 @@ START_TEST(sweep)
         { 's', 0, 0, 2, false }, { 's', 0, 0, 4, false }, { 's', 5, 5, 2, false }, { 's', 5, 5, 4, false }, { 'd', 10, 10, 2, false },
     };
     struct words w;
-    struct options o = good(&w, "--dim 10,3x4,0:9:5 --nb 2,4 --type s,d");
+    struct options o = good(&w, "--dim 10,3x4,0:9:5 --nb 2,4 --type s,d --pivot none");
     ck_assert_int_eq(options_problem_count(&o), 16);
     for (int i = 0; i < 9; i++) {
         struct problem p = options_problem(&o, i);
@@ -180,8 +180,6 @@ START_TEST(not_built)
     bad("gels", "gels is not built yet");
     bad("--tree flat", "--tree is not built yet");
     bad("--host-share=0.5", "--host-share is not built yet");
-    bad("--pivot tournament", "--pivot tournament is not built yet; built: none");
-    bad("--pivot partial gesv", "--pivot partial is not built yet");
     bad("--ref y", "--ref y is not built yet");
     bad("--pivot rook potrf", "--pivot: \"rook\"");
     struct options o = good(&w, "--pivot tournament potrf");

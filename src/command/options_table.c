@@ -38,7 +38,7 @@ const struct option option_table[] = {
       parse_types, AT(type), .initial = "d" },
     { "uplo", "l|u", "the triangle that is read and stored, for potrf and posv", GROUP_PROBLEM,
       parse_word, AT(uplo), .initial = "l", .factors = FACTOR_CHOLESKY },
-    { "pivot", "none|tournament|partial|auto", "pivoting, for getrf and gesv; auto: partial on one rank, else tournament", GROUP_PROBLEM,
+    { "pivot", "none|tournament|partial|auto", "of LU; auto: partial on 1 rank, else tournament", GROUP_PROBLEM,
       parse_word, AT(pivot), .initial = "auto" },
     { "refine", NULL, "mixed precision: factors in single, refines; posv and gesv", GROUP_PROBLEM,
       parse_flag, AT(refine) },
