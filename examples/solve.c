@@ -21,7 +21,7 @@ struct equations {
     int group;
 };
 
-/* Diagonally dominant, for LU does not pivot; another matrix for each group. */
+/* Diagonally dominant; another matrix for each group. */
 static void matrix_entry(void *context, int64_t i, int64_t j, void *value)
 {
     const struct equations *e = context;
