@@ -36,7 +36,7 @@ enum { TASK_OPERANDS = 4 };
 enum access {
     READ,       /* const; owned here, or fetched from its owner */
     UPDATE,     /* read and written; owned here */
-    FINAL       /* the same, and nobody writes it again: it is published to its readers when the task is done */
+    FINAL       /* the same, and nobody writes it again (memory that is no matrix's: before it has been read): it is published to its readers when the task is done */
 };
 
 /* Whose rows a task moves between tiles, and where those that went from rank to rank are counted. */
@@ -200,8 +200,8 @@ void task_stack(struct run *run, bool first, struct operand A, struct operand st
 void task_stack_candidates(struct run *run, bool first, struct operand candidates, struct operand stack);
 /* Gaussian elimination with partial pivoting chooses the stack's best rows: they become candidates. */
 void task_candidates(struct run *run, struct operand stack, struct operand candidates);
-/* The same, and they become the step's pivots. The stack then holds its factors, L below U. */
-void task_pivots(struct run *run, const struct tile_rows *rows, struct operand stack, struct operand pivots);
+/* The same, and they become the step's pivots. The stack then holds its factors, L below U; where these count, a zero pivot is reported. */
+void task_pivots(struct run *run, const struct tile_rows *rows, bool reports, struct operand stack, struct operand pivots);
 /* A tile of the panel from the factors on the stack, whose rows are those of all tiles from `top` down. */
 void task_unstack(struct run *run, int64_t top, struct operand stack, struct operand A);
 /* B = A */

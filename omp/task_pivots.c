@@ -108,16 +108,16 @@ static void pivots(struct task *t)
     for (int i = 0; i < count; i++)
         chosen[i] = s->row[s->order[i]];
     pivots_make(p, s->width, t->with.rows, t->with.k, count, chosen, s->scratch);
-    if (info != 0)
+    if (info != 0 && t->with.reports)
         task_fail(t, t->with.row + info);
 }
 
-void task_pivots(struct run *run, const struct tile_rows *rows, struct operand stack_of, struct operand out)
+void task_pivots(struct run *run, const struct tile_rows *rows, bool reports, struct operand stack_of, struct operand out)
 {
     struct task *t = task_create(run, TASK_PIVOTS, pivots, 0, 2, (struct operand[]){ stack_of, out });
     if (t == NULL)
         return;
-    t->with = (struct task_arguments){ .rows = rows, .k = out.i, .row = out.row };
+    t->with = (struct task_arguments){ .rows = rows, .reports = reports, .k = out.i, .row = out.row };
     task_submit(t);
 }
 

@@ -13,7 +13,7 @@
  * tile; these read it from that one's cache and acknowledge it, so that the slot can be taken again.
  *
  * Invariants
- *   - A tile's bytes are written by its owner's tasks only, and never again after its publication, until the run's closing
+ *   - A matrix's tile is written by its owner's tasks only, and never again after its publication, until the run's closing
  *     barrier. A reader reads them only after it has seen the flag.
  *   - A flag is written once: by the one rank that the reader takes the tile from, or in place by the owner. The board's holder
  *     zeroes it before the run's opening barrier.

@@ -74,6 +74,8 @@ void report_add(ompfact_report *sum, const ompfact_report *part)
     sum->flops_max_over_mean = part->flops_max_over_mean;
     sum->cache_tiles = part->cache_tiles > sum->cache_tiles ? part->cache_tiles : sum->cache_tiles;
     sum->cache_peak_tiles = part->cache_peak_tiles > sum->cache_peak_tiles ? part->cache_peak_tiles : sum->cache_peak_tiles;
+    sum->rows_exchanged += part->rows_exchanged;
+    sum->candidate_tiles += part->candidate_tiles;
     sum->tasks_peak = part->tasks_peak > sum->tasks_peak ? part->tasks_peak : sum->tasks_peak;
 }
 

@@ -285,10 +285,23 @@ static ompfact_status agree_on_memory(ompfact_matrix *M, const int64_t *rows)
     return agree(M->grid, status);
 }
 
+/* Every rank has come to the same end; what it took goes into M's report. */
+static ompfact_status conclude(ompfact_matrix *M, const struct interchange *x, ompfact_status status, double start)
+{
+    double seconds = run_clock() - start;
+    TRY(agree(M->grid, status));
+    TRY_MPI(M->grid, rma_allreduce(M->grid->rma, &seconds, 1, MPI_DOUBLE, MPI_MAX));
+    M->report.seconds += seconds;
+    M->report.rows_exchanged += x->moved;
+    M->report.transfer_bytes += x->moved_bytes;
+    return OMPFACT_SUCCESS;
+}
+
 ompfact_status interchange_rows(ompfact_matrix *M, const int64_t *ipiv, int64_t count, bool back)
 {
+    double start = run_clock();
     int64_t *rows = identity(M);
-    struct interchange x;
+    struct interchange x = { 0 };
     ompfact_status status = agree_on_memory(M, rows);
     if (status == OMPFACT_SUCCESS) {
         apply(ipiv, back ? count : 0, back ? 0 : count, rows);
@@ -301,7 +314,7 @@ ompfact_status interchange_rows(ompfact_matrix *M, const int64_t *ipiv, int64_t 
             status = fail_mpi(M->grid, code);
     }
     free(rows);
-    return agree(M->grid, status);
+    return conclude(M, &x, status, start);
 }
 
 /* Column j is to get the interchanges of the steps behind it. From the right: rows(j) = rows(j+1) after those of step j+1. */
@@ -324,24 +337,18 @@ static int left_columns(struct interchange *x, int64_t *rows, int64_t *step)
 
 ompfact_status interchange_left(ompfact_matrix *A)
 {
-    int64_t *rows = identity(A), *step = identity(A);
     double start = run_clock();
-    struct interchange x;
+    int64_t *rows = identity(A), *step = identity(A);
+    struct interchange x = { 0 };
     ompfact_status status = agree_on_memory(A, rows == NULL ? NULL : step);
     if (status == OMPFACT_SUCCESS) {
         status = create(&x, A);
         int code = status == OMPFACT_SUCCESS ? left_columns(&x, rows, step) : MPI_SUCCESS;
+        destroy(&x);
         if (code != MPI_SUCCESS)
             status = fail_mpi(A->grid, code);
-        A->report.rows_exchanged += x.moved;
-        A->report.transfer_bytes += x.moved_bytes;
-        destroy(&x);
     }
     free(rows);
     free(step);
-    TRY(agree(A->grid, status));
-    double seconds = run_clock() - start;
-    TRY_MPI(A->grid, rma_allreduce(A->grid->rma, &seconds, 1, MPI_DOUBLE, MPI_MAX));
-    A->report.seconds += seconds;
-    return OMPFACT_SUCCESS;
+    return conclude(A, &x, status, start);
 }

@@ -267,7 +267,7 @@ enum { STAGING_BYTES = 4 << 20 };
 ompfact_status staging_get(ompfact_grid *grid, int64_t room);
 
 /* Interchanges row i of M with row ipiv[i], i = 0 .. count-1, or, `back`, the other way round from the last to the first. Collective.
-   interchange.c */
+   What that took is added to M's report. interchange.c */
 ompfact_status interchange_rows(ompfact_matrix *M, const int64_t *ipiv, int64_t count, bool back);
 /* Those of all later steps in each tile column of L, and what that took in A's report. Collective. interchange.c */
 ompfact_status interchange_left(ompfact_matrix *A);

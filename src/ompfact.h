@@ -297,8 +297,9 @@ ompfact_status ompfact_potrf(ompfact_matrix *A, int64_t *info);
  * LU factorization P A = L U, L unit lower triangular or trapezoidal, U upper, P a permutation chosen as the grid's option `pivot` says.
  * Collective.
  *
- * With pivoting a rank needs memory beside the matrix: two tiles for each of its tile columns, one tile column (twice that in a
- * tournament), and with OMPFACT_PIVOT_PARTIAL the rows of a whole tile column. It is kept until A is destroyed.
+ * With pivoting a rank needs memory beside the matrix: two tiles for each of its tile columns (one if no column has two owners), one tile
+ * column (twice that in a tournament), and with OMPFACT_PIVOT_PARTIAL the rows of a whole tile column. It is kept until A is
+ * destroyed.
  *
  * @param A     m x n, OMPFACT_GENERAL; overwritten by L (its unit diagonal is not stored) and U, their rows interchanged as LAPACK leaves
  *              them: ompfact_ipiv() has P

@@ -55,7 +55,7 @@ static struct operand panel_copy(const struct job *job, int m, int k)
 static struct operand buffer(const struct job *job, enum kind kind, int k, int n, int rank, int64_t id)
 {
     const struct pivoting *p = job->pivoting;
-    size_t index = 2 * (size_t)layout_column_index(job->A->layout, rank, n) + (size_t)(k % 2);
+    size_t index = (size_t)layout_column_index(job->A->layout, rank, n) * (size_t)p->buffers + (size_t)(k % p->buffers);
     struct operand o = operand_of(job, kind, k, n, rank, p->buffers_at + (MPI_Aint)(index * p->buffer_bytes), p->buffer_bytes, id);
     o.address.unit = (size_t)o.nb * job->A->kernels->size;
     return o;
@@ -202,7 +202,7 @@ bool find_pivots(struct run *run, const struct job *job, int k)
     else if (place < count)
         tournament(run, job, k, count, place);
     if (place == 0)
-        task_pivots(run, &p->rows, stack(job, k), to_be(FINAL, pivots(job, k)));
+        task_pivots(run, &p->rows, count == 1, stack(job, k), to_be(FINAL, pivots(job, k)));
     task_record(run, pivots(job, k), list(job, k));
     return count == 1;
 }

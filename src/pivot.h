@@ -33,9 +33,11 @@
 struct pivoting {
     const ompfact_matrix *A;
     bool partial;
+    int width;                          /* of the widest panel */
     int steps, most_owners;             /* of a tile column */
+    int buffers;                        /* of a rank for each tile column: one where no other rank reads it */
     struct rma_space *space;            /* NULL on paper */
-    struct row_stack *stack;            /* NULL on paper, and on ranks that never search */
+    struct row_stack *stack;            /* NULL on paper */
     size_t pivots_bytes, candidates_bytes, panel_bytes, buffer_bytes;       /* of one each */
     MPI_Aint candidates_at, panel_at, buffers_at;
     int64_t candidates_id, panel_id, down_id, up_id;

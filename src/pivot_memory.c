@@ -1,6 +1,7 @@
 /* The memory of a factorization with pivoting. */
 #include "src/pivot.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 enum { ALIGNED = 64 };
@@ -35,17 +36,20 @@ static void look_at_columns(struct pivoting *p, int *tiles_of_one)
 bool pivoting_plan(const ompfact_matrix *A, bool partial, struct pivoting *p)
 {
     size_t size = A->kernels->size;
-    int wide = A->cols.largest, high = A->rows.largest, tiles;
+    int high = A->rows.largest, tiles;
     *p = (struct pivoting){ .A = A, .partial = partial, .steps = A->mt < A->nt ? A->mt : A->nt, .owners = { owner, A },
                             .rows = { A->rows.start, A->mt }, .ranks = malloc(((size_t)A->ranks + 1) * sizeof *p->ranks),
                             .seen = calloc((size_t)A->ranks + 1, 1) };
     if (p->ranks == NULL || p->seen == NULL)
         return false;
     look_at_columns(p, &tiles);
-    p->pivots_bytes = aligned(pivots_bytes(wide));
-    p->candidates_bytes = aligned(candidates_bytes(wide, wide, size));
-    p->panel_bytes = partial && p->most_owners > 1 ? aligned((size_t)high * (size_t)wide * size) : 0;
-    p->buffer_bytes = aligned((size_t)(high > wide ? high : wide) * (size_t)wide * size);
+    for (int k = 0; k < p->steps; k++)
+        p->width = tiling_size(&A->cols, k) > p->width ? tiling_size(&A->cols, k) : p->width;
+    p->buffers = p->most_owners > 1 ? 2 : 1;
+    p->pivots_bytes = aligned(pivots_bytes(p->width));
+    p->candidates_bytes = aligned(candidates_bytes(p->width, p->width, size));
+    p->panel_bytes = partial && p->most_owners > 1 ? aligned((size_t)high * (size_t)p->width * size) : 0;
+    p->buffer_bytes = aligned((size_t)high * (size_t)A->cols.largest * size);
     p->candidates_at = (MPI_Aint)((size_t)p->steps * p->pivots_bytes);
     p->panel_at = p->candidates_at + (MPI_Aint)p->candidates_bytes;
     p->buffers_at = p->panel_at + (MPI_Aint)((size_t)tiles * p->panel_bytes);
@@ -66,7 +70,7 @@ size_t pivoting_slot_bytes(const struct pivoting *p)
 static int64_t stack_rows(const struct pivoting *p)
 {
     const ompfact_matrix *A = p->A;
-    int64_t most = 0, merged = (int64_t)4 * A->cols.largest;
+    int64_t most = 0, merged = (int64_t)4 * p->width;
     if (p->partial)
         return A->shape.m;
     for (int k = layout_first_column(A->layout, A->me, 0); k < A->nt && k < A->layout->cols;
@@ -86,7 +90,7 @@ static bool keeps_rows(const struct pivoting *p)
 
 static int64_t window_bytes(const struct pivoting *p)
 {
-    return p->buffers_at + (int64_t)(2 * (size_t)layout_column_index(p->A->layout, p->A->me, p->A->nt) * p->buffer_bytes);
+    return p->buffers_at + (int64_t)((size_t)layout_column_index(p->A->layout, p->A->me, p->A->nt) * (size_t)p->buffers * p->buffer_bytes);
 }
 
 static int64_t window_ids(const struct pivoting *p)
@@ -96,7 +100,7 @@ static int64_t window_ids(const struct pivoting *p)
 
 int64_t pivoting_bytes(const struct pivoting *p)
 {
-    int64_t stack = stack_rows(p) * p->A->cols.largest * (int64_t)p->A->kernels->size * (keeps_rows(p) ? 2 : 1);
+    int64_t stack = stack_rows(p) * p->width * (int64_t)p->A->kernels->size * (keeps_rows(p) ? 2 : 1);
     return window_bytes(p) + (int64_t)sizeof(int32_t) * window_ids(p) + stack;
 }
 
@@ -105,7 +109,7 @@ static ompfact_status allocate(struct pivoting *p)
     ompfact_grid *grid = p->A->grid;
     int64_t rows = stack_rows(p);
     TRY(memory_check(grid, pivoting_bytes(p), "the rows that pivoting moves"));
-    p->stack = row_stack_create(rows, p->A->cols.largest, p->A->kernels->size, keeps_rows(p));
+    p->stack = row_stack_create(rows, p->width, p->A->kernels->size, keeps_rows(p));
     ompfact_status status = OMPFACT_SUCCESS;
     if (p->stack == NULL)
         status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for %lld rows of a panel", p->A->me, (long long)rows);
@@ -124,6 +128,8 @@ static ompfact_status create(ompfact_matrix *A, bool partial, struct pivoting **
         status = fail(grid, OMPFACT_BAD_ARGUMENT, "pivoting takes tiles of at most %d rows and columns", RMA_PART_MAX);
     else if (p == NULL || !pivoting_plan(A, partial, p) || !matrix_has_ipiv(A))
         status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for pivoting", A->me);
+    else if (pivoting_slot_bytes(p) > INT_MAX)
+        status = fail(grid, OMPFACT_BAD_ARGUMENT, "pivoting cannot move 2 GiB or more in one piece: take smaller tiles");
     status = agree(grid, status);
     if (status == OMPFACT_SUCCESS) {
         p->ipiv = A->ipiv;
@@ -155,8 +161,6 @@ void pivoting_destroy(struct pivoting **pivoting)
 
 ompfact_status pivoting_begin(ompfact_matrix *A, bool partial)
 {
-    if (A->pivoting != NULL && A->pivoting->partial != partial)
-        pivoting_destroy(&A->pivoting);
     if (A->pivoting == NULL)
         TRY(create(A, partial, &A->pivoting));
     atomic_store(&A->pivoting->moved.rows, 0);

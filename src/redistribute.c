@@ -194,6 +194,7 @@ static ompfact_status travel(ompfact_matrix *A, struct place from, struct place 
     TRY(prepare(&j, A, from, to));
     if (to.A != NULL) {
         to.A->contents = CONTENTS_PLAIN;
+        to.A->pivoted = false;
         matrix_touched(to.A);
     }
     int64_t before = rma_exchange_bytes(j.exchange);
@@ -222,8 +223,15 @@ ompfact_status ompfact_redistribute(ompfact_matrix *A, ompfact_matrix *B)
                     "%c to %lld x %lld of type %c%s", (long long)A->shape.m, (long long)A->shape.n, A->kernels->type,
                     (long long)B->shape.m, (long long)B->shape.n, B->kernels->type,
                     A->shape.structure != B->shape.structure ? ", or to another structure" : "");
+    ompfact_status status = OMPFACT_SUCCESS;
+    if (A->pivoted && !matrix_has_ipiv(B))
+        status = fail(A->grid, OMPFACT_NO_MEMORY, "rank %d: no memory for pivots", A->me);
+    TRY(agree(A->grid, status));
     TRY(travel(A, tiles_of(A), tiles_of(B), &B->report));
     B->contents = A->contents;      /* factors do not depend on how they are cut */
+    B->pivoted = A->pivoted;
+    for (int64_t i = 0; A->pivoted && i < A->shape.m && i < A->shape.n; i++)
+        B->ipiv[i] = A->ipiv[i];
     return OMPFACT_SUCCESS;
 }
 

@@ -138,7 +138,11 @@ static ompfact_status refine(struct refinement *f, int *iterations)
         return OMPFACT_SUCCESS;
     TRY(norm_inf(f->A, &norm));
     f->allowed = sqrt((double)f->A->shape.n) * f->A->kernels->eps * norm;
-    TRY(f->method->factor(f->F, &info));
+    ompfact_status status = f->method->factor(f->F, &info);
+    if (status == OMPFACT_NO_MEMORY)
+        *iterations = NO_ROOM;
+    if (status != OMPFACT_SUCCESS)
+        return status == OMPFACT_NO_MEMORY ? OMPFACT_SUCCESS : status;
     f->factored = f->F->report;
     *iterations = NO_FACTORS;
     if (info != 0)

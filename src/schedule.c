@@ -53,6 +53,12 @@ static void basic(struct run *run, const struct job *job, int steps)
 {
     for (int k = 0; k < steps; k++) {
         run_step(run, k, k);
+        if (job->routes) {      /* see rma/tree.c */
+            run_fetch_only(run, true);
+            job->algorithm->panel(run, job, k);
+            rows(run, job, k, k + 1);
+            run_fetch_only(run, false);
+        }
         job->algorithm->panel(run, job, k);
         rows(run, job, k, k + 1);
         run_wait(run);

@@ -127,6 +127,7 @@ ompfact_status ompfact_fill_tiles(ompfact_matrix *A, void (*fill)(void *context,
     free(f.tiles);
     matrix_touched(A);
     A->contents = CONTENTS_PLAIN;
+    A->pivoted = false;
     return OMPFACT_SUCCESS;
 }
 

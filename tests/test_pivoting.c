@@ -123,13 +123,36 @@ START_TEST(ways)
     int schedule = _i % 3, bcast = _i / 3 + 1;
     write_map(map, 3, 4, random_rank);
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1 + _i % 2, .schedule = (ompfact_schedule)schedule, .bcast = (ompfact_bcast)bcast,
-                                                     .pivot = methods[(_i + bcast) % 2], .copy_on_node = bcast != 2, .cache_tiles = 1,
+                                                     .pivot = methods[(_i + bcast) % 2], .copy_on_node = bcast > 1, .cache_tiles = 1,
                                                      .max_tasks = 1 + _i % 3, .jitter_us = 300 });
     struct problem p = needs_pivots("sdcz"[_i % 4], 5 * NB + 3, 5 * NB + 3);
     ompfact_shape shape = shape_of(&p, NB, _i % 2 ? map : "g2dbc");
     ompfact_matrix *A = new_matrix(grid, &shape);
     for (int run = 0; run < 2; run++)
         check_pivoted(A, &p, false);
+    ompfact_matrix_destroy(&A);
+    ompfact_grid_destroy(&grid);
+    remove_map(map);
+}
+END_TEST
+
+static int crossed_rank(int cell)
+{
+    static const int ranks[] = { 0, 2, 1, 1, 0, 3 };
+    return ranks[cell] % all_ranks_count();
+}
+
+/* A rank that only reads the diagonal tile for its row passes it on to one that needs it for the panel. */
+START_TEST(forwarding)
+{
+    char map[64];
+    write_map(map, 3, 2, crossed_rank);
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1, .schedule = (ompfact_schedule)_i, .bcast = OMPFACT_BCAST_CHAIN, .max_tasks = 1,
+                                                     .pivot = OMPFACT_PIVOT_TOURNAMENT, .copy_on_node = true });
+    struct problem p = needs_pivots('d', 3 * NB, 2 * NB);
+    ompfact_shape shape = shape_of(&p, NB, map);
+    ompfact_matrix *A = new_matrix(grid, &shape);
+    check_pivoted(A, &p, false);
     ompfact_matrix_destroy(&A);
     ompfact_grid_destroy(&grid);
     remove_map(map);
@@ -158,6 +181,28 @@ START_TEST(solves)
         assert_everywhere_msg(ratio < 30, "%c: ratio %g", p.type, ratio);
     }
     ompfact_matrix_destroy(&B);
+    ompfact_matrix_destroy(&A);
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
+/* Factors and their interchanges move together to another layout and other tiles. */
+START_TEST(moved)
+{
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1, .pivot = methods[_i] });
+    struct problem p = needs_pivots('d', 83, 83);
+    ompfact_shape shape = shape_of(&p, NB, "g2dbc"), other = shape_of(&p, NB + 5, "2dbc");
+    ompfact_matrix *A = new_matrix(grid, &shape), *F = new_matrix(grid, &other), *B = new_rhs(F, 3);
+    check_pivoted(A, &p, false);
+    assert_everywhere(ompfact_redistribute(A, F) == OMPFACT_SUCCESS);
+    fill_rhs(B, &p);
+    assert_everywhere(ompfact_getrs(F, B) == OMPFACT_SUCCESS);
+    number *X = gather(B, NULL);
+    double ratio = solve_ratio(&p, X, 3);
+    free(X);
+    assert_everywhere_msg(ratio < 30, "ratio %g", ratio);
+    ompfact_matrix_destroy(&B);
+    ompfact_matrix_destroy(&F);
     ompfact_matrix_destroy(&A);
     ompfact_grid_destroy(&grid);
 }
@@ -210,7 +255,9 @@ int main(int argc, char **argv)
     TCase *tcase = tcase_create("pivoting");
     tcase_add_loop_test(tcase, shapes, 0, 2);
     tcase_add_loop_test(tcase, ways, 0, 9);
+    tcase_add_loop_test(tcase, forwarding, 0, 3);
     tcase_add_loop_test(tcase, solves, 0, 8);
+    tcase_add_loop_test(tcase, moved, 0, 2);
     tcase_add_loop_test(tcase, singular, 0, 2);
     tcase_add_loop_test(tcase, residual, 0, 2);
     suite_add_tcase(suite, tcase);

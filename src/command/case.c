@@ -38,8 +38,9 @@ double case_flops(const struct options *o, const struct problem *p)
 }
 
 /* Tiles of others that one step reads at most: of each tile row and each tile column in which the rank has tiles, one, and the
-   diagonal one. */
-static int64_t remote_tiles(const ompfact_matrix *A, bool cholesky)
+   diagonal one. With pivoting, beside them, rows of each other rank in each tile column, candidates and pivots, and with partial
+   pivoting the panel. */
+static int64_t remote_tiles(const ompfact_matrix *A, bool cholesky, const struct pivoting *p)
 {
     unsigned char *row = calloc((size_t)A->mt + 1, 1);
     int64_t rows = 0, cols = 0;
@@ -53,25 +54,26 @@ static int64_t remote_tiles(const ompfact_matrix *A, bool cholesky)
         }
     }
     free(row);
-    return A->ranks == 1 ? 0 : rows + cols + 1;
+    int64_t beside = p == NULL ? 0 : cols * p->most_owners + (p->partial ? A->mt : 0) + 4;
+    return A->ranks == 1 ? 0 : rows + cols + 1 + beside;
 }
 
 int64_t case_extra_memory(const ompfact_matrix *A, const ompfact_matrix *B, const struct options *o)
 {
-    struct run_tally tally = { .step_tiles = (int)remote_tiles(A, is_cholesky(o)) };
+    struct pivoting pivoting = { 0 };
+    int pivot = case_pivot(o, A->ranks);
+    bool pivots = pivot != OPTION_PIVOT_NONE && pivoting_plan(A, pivot == OPTION_PIVOT_PARTIAL, &pivoting);
+    struct run_tally tally = { .step_tiles = (int)remote_tiles(A, is_cholesky(o), pivots ? &pivoting : NULL) };
     tally.step_tiles_next = 2 * tally.step_tiles;
     if (o->schedule == OPTION_STATIC)
         tally.step_tiles = tally.step_tiles_next;
-    struct pivoting pivoting;
-    int pivot = case_pivot(o, A->ranks);
-    int64_t beside = 0;
-    if (pivot != OPTION_PIVOT_NONE && pivoting_plan(A, pivot == OPTION_PIVOT_PARTIAL, &pivoting)) {
-        beside = pivoting_bytes(&pivoting);
-        pivoting_forget(&pivoting);
-    }
+    int64_t beside = pivots ? pivoting_bytes(&pivoting) : 0;
+    size_t slot = matrix_largest_tile(A), part = pivots ? pivoting_slot_bytes(&pivoting) : 0;
+    slot = part > slot ? part : slot;
+    pivoting_forget(&pivoting);
     int slots = run_cache_tiles(&tally, &(struct run_settings){ .cache_tiles = o->cache });
     bool copies = A->grid == NULL || rma_copies(A->grid->rma);
-    int64_t bytes = beside + (copies ? (int64_t)slots * (int64_t)matrix_largest_tile(A) : 0);
+    int64_t bytes = beside + (copies ? (int64_t)slots * (int64_t)slot : 0);
     int64_t matrix = (int64_t)matrix_bytes(A, A->me), rhs = B == NULL ? 0 : (int64_t)(matrix_bytes(B, A->me) + matrix_bytes(B->work, A->me));
     int64_t checks = o->check ? matrix + rhs : 0, copies_of_refine = is_refined(o) ? matrix / 2 + rhs / 2 + 2 * rhs : 0;
     return bytes + (checks > copies_of_refine ? checks : copies_of_refine);

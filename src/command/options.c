@@ -120,12 +120,16 @@ static int check_square(const struct options *o, char *text)
 
 static int check_refine(const struct options *o, char *text)
 {
+    if (o->ipiv && !strcmp(o->ipiv, "-"))
+        return refuse(text, "--ipiv wants the name of a file");
     if (!o->refine || !o->routine->solves)
         return 0;
     if (strpbrk(o->type, "sc") != NULL)
         return refuse(text, "--refine is for types d and z, not for --type %s: there is no precision below single", o->type);
     if (o->rcond)
         return refuse(text, "--rcond wants the factors, which --refine does not keep");
+    if (o->ipiv)
+        return refuse(text, "--ipiv wants the factors, which --refine does not keep");
     return 0;
 }
 

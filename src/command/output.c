@@ -24,12 +24,12 @@ int output_check(const char *path, char text[COMMAND_TEXT])
 }
 
 /* Leaves what is there as it is, and nothing where there was nothing. */
-int output_try(const char *path, char text[COMMAND_TEXT])
+int output_try(const char *option, const char *path, char text[COMMAND_TEXT])
 {
     bool existed = access(path, F_OK) == 0;
     int fd = open(path, O_WRONLY | O_CREAT, 0666);
     if (fd < 0)
-        return refuse(text, "--output %s cannot be written: %s", path, strerror(errno));
+        return refuse(text, "--%s %s cannot be written: %s", option, path, strerror(errno));
     close(fd);
     if (!existed)
         unlink(path);

@@ -130,7 +130,9 @@ static int prepare_outputs(struct instance *x, char text[COMMAND_TEXT])
     if (code == 0 && ompfact_rank(s->grid) == 0)
         code = explain(x, text);
     if (code == 0 && s->options->output != NULL && ompfact_rank(s->grid) == 0)
-        code = output_try(s->options->output, text);
+        code = output_try("output", s->options->output, text);
+    if (code == 0 && s->options->ipiv != NULL && !is_cholesky(s->options) && ompfact_rank(s->grid) == 0)
+        code = output_try("ipiv", s->options->ipiv, text);
     return agree_line(s, code, text);
 }
 

@@ -44,6 +44,6 @@ enum output_part { OUTPUT_ALL, OUTPUT_LOWER, OUTPUT_UPPER };
 int output_matrix(ompfact_grid *grid, ompfact_matrix *A, enum output_part part, const char *path, char text[COMMAND_TEXT]);
 /* Local: is this the name of a file that output_matrix can write? And can it be written there? */
 int output_check(const char *path, char text[COMMAND_TEXT]);
-int output_try(const char *path, char text[COMMAND_TEXT]);
+int output_try(const char *option, const char *path, char text[COMMAND_TEXT]);
 
 #endif
