@@ -1,7 +1,5 @@
 #include "src/pivot.h"
 
-enum { MERGED = 4 };    /* sets of candidates that become one */
-
 /* ---- operands that are no tiles of the matrix ----------------------------------------------------------------------------------- */
 
 enum kind { PIVOTS, CANDIDATES, PANEL, DOWN, UP, STACK, LIST, KINDS };

@@ -29,6 +29,8 @@
 
 #include "src/matrix.h"
 
+enum { MERGED = 4 };    /* sets of candidates that become one */
+
 /* The memory beside the matrix: a window, and a stack. */
 struct pivoting {
     const ompfact_matrix *A;

@@ -70,7 +70,7 @@ size_t pivoting_slot_bytes(const struct pivoting *p)
 static int64_t stack_rows(const struct pivoting *p)
 {
     const ompfact_matrix *A = p->A;
-    int64_t most = 0, merged = (int64_t)4 * p->width;
+    int64_t most = 0, merged = (int64_t)MERGED * p->width;
     if (p->partial)
         return A->shape.m;
     for (int k = layout_first_column(A->layout, A->me, 0); k < A->nt && k < A->layout->cols;
