@@ -12,6 +12,7 @@ struct worker {
     unsigned jitter_state;
     struct events *events;          /* NULL: no trace is kept */
     double idle_since;              /* 0: it is not idle, or no trace is kept */
+    bool idle;
 };
 
 /* A step whose tasks are being walked. */
@@ -48,6 +49,7 @@ struct run {
     int64_t submitted;              /* tasks */
     atomic_int in_flight;           /* tasks and empty writers */
     atomic_int fetching;            /* tiles that have been asked for and are not here */
+    atomic_int idle;                /* threads without a task */
     int tasks_peak;
     atomic_bool finished, no_memory;
     _Atomic int64_t info;           /* smallest failing pivot, or INFO_NONE */

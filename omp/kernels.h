@@ -35,9 +35,11 @@ struct kernels {
     /* A = L U without pivoting, L unit lower. Goes on past a zero pivot, whose column stays unscaled; returns the first one's
        1-based column, or 0. */
     int (*getrf)(int m, int n, void *A, int lda);
-    /* P A = L U with partial pivoting: rows j and swap[j] (0-based, swap[j] >= j) were interchanged in step j < min(m,n), as LAPACK does. Goes
-       on past a zero pivot, whose column stays unscaled; returns the first one's 1-based column, or 0. */
-    int (*getrf_pivot)(int m, int n, void *A, int lda, int *swap);
+    /* P A = L U with partial pivoting, for a few columns, n <= m: rows j and swap[j] (0-based, swap[j] >= j) were interchanged in step j < n,
+       as LAPACK does. Goes on past a zero pivot, whose column stays unscaled; returns the first one's 1-based column, or 0. See panel.h. */
+    int (*getrf_columns)(int m, int n, void *A, int lda, int *swap);
+    /* Interchanges rows j and swap[j], j = from .. to-1 in this order, in n columns. */
+    void (*laswp)(int n, void *A, int lda, int from, int to, const int *swap);
     /* Rows to[r] of B = rows from[r] of A, r < count, n columns; NULL stands for 0, 1, 2, ... */
     void (*copy_rows)(int count, int n, const int *from, const void *A, int lda, const int *to, void *B, int ldb);
     /* op(A) X = B or X op(A) = B, X overwrites the m x n matrix B. A zero on A's diagonal counts as one: see getrf. */

@@ -183,11 +183,10 @@ static int NAME(getrf)(int m, int n, void *tile, int lda)
     return info != 0 || second == 0 ? info : half + second;
 }
 
-/* Interchanges j = from .. to-1, in n columns. */
-static void NAME(laswp)(int n, SCALAR *A, int lda, int from, int to, const int *swap)
+static void NAME(laswp)(int n, void *A, int lda, int from, int to, const int *swap)
 {
     for (int c = 0; c < n; c++) {
-        SCALAR *a = A + (size_t)c * lda;
+        SCALAR *a = (SCALAR *)A + (size_t)c * lda;
         for (int j = from; j < to; j++) {
             SCALAR row = a[j];
             a[j] = a[swap[j]];
@@ -196,27 +195,9 @@ static void NAME(laswp)(int n, SCALAR *A, int lda, int from, int to, const int *
     }
 }
 
-/* The same in halves of the columns (Toledo, "Locality of Reference in LU Decomposition with Partial Pivoting", 1997): the left ones, their
-   interchanges and U12 = L11^-1 A12, A22 -= L21 U12, then the right ones, whose interchanges move rows of L21. */
-static int NAME(getrf_pivot)(int m, int n, void *tile, int lda, int *swap)
+static int NAME(getrf_columns_of)(int m, int n, void *A, int lda, int *swap)
 {
-    enum { FEW = 16 };
-    SCALAR *A = tile;
-    int order = m < n ? m : n, half = order <= FEW ? order : (order + 2 * FEW - 1) / (2 * FEW) * FEW, rest = n - half;
-    SCALAR *A12 = A + (size_t)half * lda, *A21 = A + half, *A22 = A12 + half;
-    int info = half == order ? NAME(getrf_columns)[vectors()](m, half, A, lda, swap) : NAME(getrf_pivot)(m, half, A, lda, swap);
-    if (rest == 0)
-        return info;
-    NAME(laswp)(rest, A12, lda, 0, half, swap);
-    NAME(trsm_halves)(LEFT, LOWER, NO_TRANS, UNIT, half, rest, A, lda, A12, lda);
-    if (half == order)
-        return info;
-    NAME(gemm)(NO_TRANS, NO_TRANS, m - half, rest, half, -1, A21, lda, A12, lda, A22, lda);
-    int second = NAME(getrf_pivot)(m - half, rest, A22, lda, swap + half);
-    for (int j = half; j < order; j++)
-        swap[j] += half;
-    NAME(laswp)(half, A, lda, half, order, swap);
-    return info != 0 || second == 0 ? info : half + second;
+    return NAME(getrf_columns)[vectors()](m, n, A, lda, swap);
 }
 
 static void NAME(copy_rows)(int count, int n, const int *from, const void *source, int lda, const int *to, void *target, int ldb)
@@ -367,7 +348,8 @@ static const struct kernels NAME(kernels) = {
     .other = LETTER_TEXT(OTHER),
     .potrf = NAME(potrf),
     .getrf = NAME(getrf),
-    .getrf_pivot = NAME(getrf_pivot),
+    .getrf_columns = NAME(getrf_columns_of),
+    .laswp = NAME(laswp),
     .copy_rows = NAME(copy_rows),
     .trsm = NAME(trsm),
     .herk = NAME(herk),

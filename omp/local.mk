@@ -6,6 +6,7 @@ libompfact_internal_a_SOURCES += \
   %D%/kernels_columns.h \
   %D%/kernels_small.h \
   %D%/kernels_strips.h \
+  %D%/panel.h \
   %D%/pivots.h \
   %D%/precision_off.h \
   %D%/precision_on.h \
@@ -16,6 +17,7 @@ libompfact_internal_a_SOURCES += \
   %D%/blis.c \
   %D%/count.c \
   %D%/kernels.c \
+  %D%/panel.c \
   %D%/pivots.c \
   %D%/ready.c \
   %D%/run.c \

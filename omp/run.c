@@ -128,6 +128,11 @@ void task_fail(const struct task *task, int64_t pivot)
         ;
 }
 
+const atomic_int *task_idle_threads(const struct task *task)
+{
+    return &task->run->idle;
+}
+
 void task_no_memory(const struct task *task)
 {
     atomic_store(&task->run->no_memory, true);
@@ -145,12 +150,20 @@ static void gather(struct worker *me)
     } while (me->gathered != before);
 }
 
+static void set_idle(struct run *run, struct worker *me, bool idle)
+{
+    if (me->idle != idle)
+        atomic_fetch_add_explicit(&run->idle, idle ? 1 : -1, memory_order_relaxed);
+    me->idle = idle;
+}
+
 void run_help(struct run *run, struct rma_backoff *backoff)
 {
     struct worker *me = run_worker(run);
     bool moved = poll(run, backoff->idle == 0);
     gather(me);
     struct task *task = ready_pop(&run->ready);
+    set_idle(run, me, task == NULL);
     if (task != NULL)
         execute(run, me, task);
     if (moved || task != NULL) {

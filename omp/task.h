@@ -70,6 +70,8 @@ struct task *task_create(struct run *run, enum task_kind kind, void (*compute)(s
 void task_submit(struct task *task);
 /* A pivot failed: 1-based global index. */
 void task_fail(const struct task *task, int64_t pivot);
+/* How many threads of the run have no task, at any moment: what is theirs can be shared with them. */
+const atomic_int *task_idle_threads(const struct task *task);
 /* There was no memory for a kernel's workspace. */
 void task_no_memory(const struct task *task);
 

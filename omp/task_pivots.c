@@ -1,4 +1,5 @@
 /* The search for pivots: rows are put on a stack, elimination chooses among them. */
+#include "omp/panel.h"
 #include "omp/task.h"
 
 #include <string.h>
@@ -68,7 +69,7 @@ void task_stack_candidates(struct run *run, bool first, struct operand candidate
 /* s->order: the rows of the stack as partial pivoting orders them. Factors `data`, an n columns wide copy of the stack or itself. */
 static int eliminate(const struct task *t, struct row_stack *s, void *data, int n)
 {
-    int info = t->kernels->getrf_pivot(s->rows, n, data, s->ld, s->swap);
+    int info = getrf_panel(t->kernels, task_idle_threads(t), s->rows, n, data, s->ld, s->swap);
     for (int i = 0; i < s->rows; i++)
         s->order[i] = i;
     for (int j = 0; j < least(s->rows, n); j++) {

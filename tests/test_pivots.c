@@ -1,4 +1,5 @@
-/* What a step's pivots do to rows (omp/pivots.h), and elimination with partial pivoting on one tile (getrf_pivot). No MPI. */
+/* What a step's pivots do to rows (omp/pivots.h), and elimination with partial pivoting on one tile (getrf_panel). No MPI. */
+#include "omp/panel.h"
 #include "omp/pivots.h"
 #include "tests/test_kernels.h"
 
@@ -117,7 +118,7 @@ static void eliminate(number *a, int m, int n, int *swap)
     }
 }
 
-static void try_tile(int m, int n, int zero)
+static void try_tile(bool alone, int m, int n, int zero)
 {
     ompfact_tile A = new_tile(m, n, (unsigned)(m + 3 * n));
     number *reference = calloc((size_t)(m * n), sizeof *reference);
@@ -129,12 +130,13 @@ static void try_tile(int m, int n, int zero)
             reference[r + c * m] = at(&A, r, c);
         }
     eliminate(reference, m, n, wanted);
-    ck_assert_int_eq(k->getrf_pivot(m, n, A.data, A.ld, swap), zero >= 0 && zero < m ? zero + 1 : 0);
+    atomic_int idle = alone ? 0 : 1;
+    ck_assert_int_eq(getrf_panel(k, &idle, m, n, A.data, A.ld, swap), zero >= 0 && zero < m ? zero + 1 : 0);
     for (int j = 0; j < m && j < n; j++)
         ck_assert_msg(swap[j] == wanted[j], "%c %d x %d: pivot %d is row %d, not %d", k->type, m, n, j, swap[j], wanted[j]);
     for (int c = 0; c < n; c++)
         for (int r = 0; r < m; r++)
-            check_close(at(&A, r, c), reference[r + c * m], 2000.0 * (m + n), "getrf_pivot", r, c);
+            check_close(at(&A, r, c), reference[r + c * m], 2000.0 * (m + n), "getrf_panel", r, c);
     check_padding(&A);
     free(reference);
     free(swap);
@@ -143,19 +145,21 @@ static void try_tile(int m, int n, int zero)
 }
 
 /* The pivots and the factors are those of the textbook, for tall, wide and singular tiles. */
-START_TEST(getrf_pivot)
+START_TEST(panel)
 {
-    k = host_kernels("sdcz"[_i]);
+    bool alone = _i < 4;    /* or cut into pieces */
+    k = host_kernels("sdcz"[_i % 4]);
     for (int s = 0; s < SIZES; s++) {
         int n = sizes[s];
-        try_tile(n, n, -1);
-        try_tile(4 * n + 1, n, -1);
-        try_tile(n, 2 * n + 3, -1);
-        try_tile(2 * n, n, 0);
-        try_tile(2 * n, n, n - 1);
+        try_tile(alone, n, n, -1);
+        try_tile(alone, 4 * n + 1, n, -1);
+        try_tile(alone, n, 2 * n + 3, -1);
+        try_tile(alone, 2 * n, n, 0);
+        try_tile(alone, 2 * n, n, n - 1);
     }
-    try_tile(1500, 40, -1);
-    try_tile(1500, 40, 20);
+    try_tile(alone, 1500, 40, -1);
+    try_tile(alone, 1500, 40, 20);
+    try_tile(alone, 1500, 300, -1);
 }
 END_TEST
 
@@ -165,7 +169,7 @@ int main(void)
     TCase *rows = tcase_create("rows"), *tile = tcase_create("tile");
     tcase_add_loop_test(rows, moves, 0, TILES * HEIGHT * 4);
     tcase_add_loop_test(rows, shares, 0, 40);
-    tcase_add_loop_test(tile, getrf_pivot, 0, 4);
+    tcase_add_loop_test(tile, panel, 0, 8);
     suite_add_tcase(suite, rows);
     suite_add_tcase(suite, tile);
     return run_serial_suite(suite);
