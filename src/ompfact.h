@@ -1,6 +1,6 @@
 /**
  * @file ompfact.h
- * Dense LU and Cholesky factorizations and solves on any number of MPI ranks.
+ * Dense LU, Cholesky and QR factorizations, solves and least squares on any number of MPI ranks.
  *
  * Two opaque types. A *grid* is a communicator with threads; a *matrix* lives on a grid, cut into tiles that a layout spreads over
  * its ranks. A program creates a grid, creates matrices, fills them (each rank its own tiles), factors, solves, and reads its own
@@ -80,6 +80,15 @@ typedef enum {
     OMPFACT_PIVOT_NONE = 3          /**< for diagonally dominant matrices and others that need none */
 } ompfact_pivot;
 
+/** How the ranks that share a tile column put their triangles together in QR (Bouwmeester, Jacquelin, Langou, Robert, "Tiled QR
+    factorization algorithms", SC 2011). Inside a rank there is one block of reflectors a column, whatever the tree. */
+typedef enum {
+    OMPFACT_TREE_AUTO = 0,          /**< greedy */
+    OMPFACT_TREE_FLAT = 1,          /**< the first rank takes in the others, one after the other */
+    OMPFACT_TREE_BINARY = 2,        /**< neighbours, then neighbours of these */
+    OMPFACT_TREE_GREEDY = 3         /**< whichever two are ready first: a rank with fewer tiles sooner */
+} ompfact_tree;
+
 /** Resources and habits of a grid. All zero (or a NULL pointer in its place) means the defaults. */
 typedef struct {
     int threads;            /**< OpenMP threads of a rank; 0: cores that the rank may use, shared with the other ranks on its node */
@@ -90,6 +99,8 @@ typedef struct {
     ompfact_schedule schedule;      /**< the same on every rank, as are the next two */
     ompfact_bcast bcast;
     ompfact_pivot pivot;    /**< of ompfact_getrf(); the same on every rank */
+    ompfact_tree tree;      /**< of ompfact_geqrf(); the same on every rank, as is the next */
+    int ib;                 /**< columns of QR's panels that are factored one by one, before they become a block; 0: 32 */
     bool copy_on_node;      /**< ranks that share memory copy each other's tiles; default: they read them where they are */
     bool pin_threads;       /**< binds each thread to a core, if the rank has as many as threads and nobody else has bound them. The
                                  calling thread stays bound */
@@ -220,8 +231,8 @@ ompfact_status ompfact_matrix_create(ompfact_grid *grid, const ompfact_shape *sh
 ompfact_status ompfact_matrix_create_like(ompfact_matrix *A, ompfact_matrix **B);
 
 /**
- * Right-hand sides for A: n x nrhs, in A's tile rows, each on the rank that owns A's diagonal tile of that row, so that a solve
- * moves no tile of A. Collective. A must be square. Contents undefined.
+ * Right-hand sides for A: m x nrhs, in A's tile rows, each on the rank that owns A's diagonal tile of that row (below the last one, the last
+ * tile), so that a solve moves no tile of A. Collective. Contents undefined.
  */
 ompfact_status ompfact_matrix_create_rhs(ompfact_matrix *A, int64_t nrhs, ompfact_matrix **B);
 
@@ -354,6 +365,54 @@ ompfact_status ompfact_posv_refined(ompfact_matrix *A, ompfact_matrix *B, int64_
 
 /** The same with ompfact_getrf() in place of ompfact_potrf(): LAPACK's dsgesv and zcgesv. Collective. */
 ompfact_status ompfact_gesv_refined(ompfact_matrix *A, ompfact_matrix *B, int64_t *info, int *iterations);
+
+/* ---- QR and least squares ------------------------------------------------------------------------------------------------------ */
+
+/**
+ * QR factorization A = Q R, Q unitary (orthogonal if real), R upper triangular or trapezoidal. Collective.
+ *
+ * On each tile column each rank factors its own tiles as one panel; the triangles that are left are put together, two at a time, along the
+ * grid's `tree` (Demmel, Grigori, Hoemmen, Langou, "Communication-optimal parallel and sequential QR and LU factorizations", 2012). So Q is a
+ * product of more reflectors than LAPACK's, R agrees with LAPACK's but for the signs (phases) of its rows.
+ *
+ * Beside the matrix a rank needs memory for the triangular factors of its blocks of reflectors and for what travels: some tiles for each of its
+ * tile columns. It is kept until A is destroyed.
+ *
+ * @param A  m x n, OMPFACT_GENERAL, tile rows but the last at least as high as the tile columns are wide; overwritten: R in the upper triangle,
+ *           below it and beside the matrix what ompfact_unmqr() needs
+ */
+ompfact_status ompfact_geqrf(ompfact_matrix *A);
+
+/**
+ * C := Q C or Q^H C. Collective.
+ *
+ * @param A           m x n, what ompfact_geqrf() left; not changed
+ * @param conj_trans  Q^H instead of Q
+ * @param C           m x any number of columns, in tile rows like A's, of A's type, on A's grid, of any layout, for example made by
+ *                    ompfact_matrix_create_rhs(); overwritten
+ */
+ompfact_status ompfact_unmqr(ompfact_matrix *A, bool conj_trans, ompfact_matrix *C);
+
+/**
+ * The first columns of Q. Collective.
+ *
+ * @param A  m x n, what ompfact_geqrf() left; not changed
+ * @param Q  m x k, k <= m, in tile rows like A's and of A's type, on A's grid; overwritten
+ */
+ompfact_status ompfact_ungqr(ompfact_matrix *A, ompfact_matrix *Q);
+
+/**
+ * Least squares: for m >= n the X that minimises ||B - A X|| in each column, for m < n the solution of A X = B of least norm (A has full
+ * rank). Collective.
+ *
+ * @param A     m x n; overwritten: for m >= n as ompfact_geqrf() leaves it, for m < n undefined
+ * @param B     m x nrhs, made for A by ompfact_matrix_create_rhs(); overwritten: for m >= n by Q^H B, whose rows from n on have the residual's
+ *              norm
+ * @param X     the solution, n x nrhs; the caller's to destroy. NULL if info is not 0
+ * @param info  0, or k if R(k,k) is exactly zero, the smallest such k: A has not full rank and there is no solution
+ */
+ompfact_status ompfact_gels(ompfact_matrix *A, ompfact_matrix *B, ompfact_matrix **X, int64_t *info);
+
 /* ---- what the factors tell ---------------------------------------------------------------------------------------------------- */
 
 /**
@@ -455,6 +514,28 @@ ompfact_status ompfact_rcond(ompfact_matrix *A, double norm, double *rcond);
  * @param factors  what ompfact_potrf() or ompfact_getrf() left; not changed
  */
 ompfact_status ompfact_residual_factors(ompfact_matrix *A, ompfact_matrix *factors, double *ratio);
+
+/**
+ * The larger one of ||A - Q R|| / (m ||A|| eps) and ||I - Q^H Q|| / (m eps): LAPACK's test ratios of a QR factorization (dqrt01; 1-norm, for
+ * m < n max(m,n) in place of m). Below 30 is right. Collective. Costs about three times the factorization and two matrices' memory.
+ *
+ * @param A        the matrix before it was factored, made by ompfact_matrix_create_like(); overwritten
+ * @param factors  what ompfact_geqrf() left; not changed
+ */
+ompfact_status ompfact_residual_qr(ompfact_matrix *A, ompfact_matrix *factors, double *ratio);
+
+/**
+ * LAPACK's test ratios of a least squares solution, r = b - A x (1-norms, the largest over all columns). Collective.
+ *
+ *     m >= n   ||A^H r|| / (||A|| ||b|| max(m,n) eps)                  the residual is orthogonal to the columns (dqrt17)
+ *     m < n    the larger one of ||r|| / (||A|| ||x|| max(m,n) eps)    it is a solution (dqrt16)
+ *              and the same measure of x's part outside A's rows       of least norm (dqrt14)
+ *
+ * @param A  the matrix before it was factored; overwritten where m < n
+ * @param X  the solution that ompfact_gels() made; not changed
+ * @param B  the right-hand sides before; overwritten by B - A X
+ */
+ompfact_status ompfact_residual_gels(ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B, double *ratio);
 
 /**
  * max |U| / max |A|: how much elements grew in an LU factorization. Large growth means lost digits. Collective.
