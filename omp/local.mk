@@ -7,6 +7,7 @@ libompfact_internal_a_SOURCES += \
   %D%/kernels_small.h \
   %D%/kernels_strips.h \
   %D%/panel.h \
+  %D%/pieces.h \
   %D%/pivots.h \
   %D%/precision_off.h \
   %D%/precision_on.h \
@@ -18,6 +19,7 @@ libompfact_internal_a_SOURCES += \
   %D%/count.c \
   %D%/kernels.c \
   %D%/panel.c \
+  %D%/pieces.c \
   %D%/pivots.c \
   %D%/ready.c \
   %D%/run.c \
