@@ -54,8 +54,8 @@ struct kernels {
     void (*hemm)(enum uplo uplo, int m, int n, double alpha, const void *A, int lda, const void *B, int ldb, void *C, int ldc);
     /* B += alpha A, both m x n. */
     void (*add)(int m, int n, double alpha, const void *A, int lda, void *B, int ldb);
-    /* C -= op(A) op(B) with triangular factors, C m x n, inner dimension k. Returns 0, or 1 where there is no memory for the copies. */
-    int (*product)(int m, int n, int k, struct multiplicand A, struct multiplicand B, void *C, int ldc);
+    /* C += alpha op(A) op(B) with triangular factors, C m x n, inner dimension k. Returns 0, or 1 where there is no memory for the copies. */
+    int (*product)(int m, int n, int k, double alpha, struct multiplicand A, struct multiplicand B, void *C, int ldc);
     /* sums[j] += sum_i |a_ij|, and where rows is not NULL also rows[i] += |a_ij| summed over j. part LOWER or UPPER:
        of that triangle only, and its strict part counts for rows. m x n. */
     void (*sums)(enum uplo part, int m, int n, const void *A, int lda, double *sums, double *rows);

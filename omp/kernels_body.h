@@ -244,7 +244,7 @@ static const SCALAR *NAME(full_factor)(struct multiplicand F, int rows, int cols
     return *copy;
 }
 
-static int NAME(product)(int m, int n, int k, struct multiplicand A, struct multiplicand B, void *C, int ldc)
+static int NAME(product)(int m, int n, int k, double alpha, struct multiplicand A, struct multiplicand B, void *C, int ldc)
 {
     int lda, ldb;
     SCALAR *copy_a, *copy_b;
@@ -252,7 +252,7 @@ static int NAME(product)(int m, int n, int k, struct multiplicand A, struct mult
     const SCALAR *b = NAME(full_factor)(B, B.trans == NO_TRANS ? k : n, B.trans == NO_TRANS ? n : k, &ldb, &copy_b);
     bool ready = a != NULL && b != NULL;
     if (ready)
-        NAME(gemm)(A.trans, B.trans, m, n, k, -1, a, lda, b, ldb, C, ldc);
+        NAME(gemm)(A.trans, B.trans, m, n, k, alpha, a, lda, b, ldb, C, ldc);
     free(copy_a);
     free(copy_b);
     return ready ? 0 : 1;

@@ -8,7 +8,7 @@ static struct multiplicand factor_of(const struct task_tile *tile, struct shape 
 static void product(struct task *t)
 {
     const struct task_tile *A = &t->tile[0], *B = &t->tile[1], *C = &t->tile[2];
-    if (t->kernels->product(C->mb, C->nb, t->with.k, factor_of(A, t->with.shape_a), factor_of(B, t->with.shape_b), C->data, C->mb) != 0)
+    if (t->kernels->product(C->mb, C->nb, t->with.k, -1, factor_of(A, t->with.shape_a), factor_of(B, t->with.shape_b), C->data, C->mb) != 0)
         task_no_memory(t);
 }
 

@@ -202,7 +202,7 @@ START_TEST(trsm_zero_pivots)
 }
 END_TEST
 
-/* C -= op(A) op(B) with every kind of triangular or general factor. */
+/* C += alpha op(A) op(B) with every kind of triangular or general factor. */
 START_TEST(product)
 {
     k = host_kernels("sdcz"[_i]);
@@ -213,6 +213,7 @@ START_TEST(product)
         enum uplo pa = parts[variant % 3], pb = parts[variant / 3 % 3];
         enum diag da = variant / 9 & 1 ? UNIT : NON_UNIT, db = variant / 9 & 2 ? UNIT : NON_UNIT;
         enum trans ta = variant / 36 & 1 ? CONJ_TRANS : NO_TRANS, tb = variant / 36 & 2 ? CONJ_TRANS : NO_TRANS;
+        double alpha = variant % 2 ? 1 : -1;
         ompfact_tile A = ta == NO_TRANS ? new_tile(d[0], d[2], 1) : new_tile(d[2], d[0], 1);
         ompfact_tile B = tb == NO_TRANS ? new_tile(d[2], d[1], 2) : new_tile(d[1], d[2], 2);
         ompfact_tile C = new_tile(d[0], d[1], 3), old = copy_of(&C);
@@ -220,12 +221,12 @@ START_TEST(product)
         hide_rest(&B, pb, db);
         struct multiplicand a = { .data = A.data, .ld = A.ld, .part = pa, .diag = da, .trans = ta };
         struct multiplicand b = { .data = B.data, .ld = B.ld, .part = pb, .diag = db, .trans = tb };
-        ck_assert_int_eq(k->product(d[0], d[1], d[2], a, b, C.data, C.ld), 0);
+        ck_assert_int_eq(k->product(d[0], d[1], d[2], alpha, a, b, C.data, C.ld), 0);
         for (int c = 0; c < d[1]; c++)
             for (int r = 0; r < d[0]; r++) {
                 number sum = at(&old, r, c);
                 for (int i = 0; i < d[2]; i++)
-                    sum -= factor_at(&A, pa, da, ta, r, i) * factor_at(&B, pb, db, tb, i, c);
+                    sum += alpha * factor_at(&A, pa, da, ta, r, i) * factor_at(&B, pb, db, tb, i, c);
                 check_close(at(&C, r, c), sum, d[2] + 2, "product", r, c);
             }
         FREE(&A, &B, &C, &old);
