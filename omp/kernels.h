@@ -14,6 +14,8 @@ enum uplo { LOWER = 'L', UPPER = 'U', GENERAL = 'G' };
 enum trans { NO_TRANS = 'N', CONJ_TRANS = 'C' };    /* BLAS takes 'C' for real types too, where it means 'T' */
 enum diag { NON_UNIT = 'N', UNIT = 'U' };
 
+enum { FEW_COLUMNS = 32 };     /* the most of geqrt_columns and tpqrt_columns */
+
 /* A tile, or the part of it that counts, as a factor of a product. */
 struct multiplicand {
     const void *data;
@@ -38,6 +40,12 @@ struct kernels {
     /* P A = L U with partial pivoting, for a few columns, n <= m: rows j and swap[j] (0-based, swap[j] >= j) were interchanged in step j < n,
        as LAPACK does. Goes on past a zero pivot, whose column stays unscaled; returns the first one's 1-based column, or 0. See panel.h. */
     int (*getrf_columns)(int m, int n, void *A, int lda, int *swap);
+    /* A = Q R of a few columns, n <= FEW_COLUMNS, n <= m: R in the upper triangle, below it V, Q = I - V T V^H. T's strictly lower triangle becomes
+       zero. See panel_qr.h. */
+    void (*geqrt_columns)(int m, int n, void *A, int lda, void *T, int ldt);
+    /* The same for the upper triangle R on top of the m x n matrix B, n <= FEW_COLUMNS, whose last l <= n rows are an upper trapezoid: V's
+       upper part is the unit matrix, the rest replaces B. Below the diagonals nothing is read or written. */
+    void (*tpqrt_columns)(int m, int l, int n, void *R, int ldr, void *B, int ldb, void *T, int ldt);
     /* Interchanges rows j and swap[j], j = from .. to-1 in this order, in n columns. */
     void (*laswp)(int n, void *A, int lda, int from, int to, const int *swap);
     /* Rows to[r] of B = rows from[r] of A, r < count, n columns; NULL stands for 0, 1, 2, ... */
@@ -45,6 +53,9 @@ struct kernels {
     /* op(A) X = B or X op(A) = B, X overwrites the m x n matrix B. A zero on A's diagonal counts as one: see getrf. */
     void (*trsm)(enum side side, enum uplo uplo, enum trans trans, enum diag diag, int m, int n, const void *A, int lda, void *B,
                  int ldb);
+    /* B := alpha op(A) B or alpha B op(A), A triangular, B m x n. */
+    void (*trmm)(enum side side, enum uplo uplo, enum trans trans, enum diag diag, int m, int n, double alpha, const void *A, int lda,
+                 void *B, int ldb);
     /* C -= op(A) op(A)^H on one triangle of the n x n matrix C, op(A) n x k. */
     void (*herk)(enum uplo uplo, enum trans trans, int n, int k, const void *A, int lda, void *C, int ldc);
     /* C += alpha op(A) op(B), C m x n, inner dimension k. One column is a product of a matrix and a vector, at memory's speed. */
@@ -54,6 +65,8 @@ struct kernels {
     void (*hemm)(enum uplo uplo, int m, int n, double alpha, const void *A, int lda, const void *B, int ldb, void *C, int ldc);
     /* B += alpha A, both m x n. */
     void (*add)(int m, int n, double alpha, const void *A, int lda, void *B, int ldb);
+    /* B := A^H, A m x n. */
+    void (*conj_transpose)(int m, int n, const void *A, int lda, void *B, int ldb);
     /* C += alpha op(A) op(B) with triangular factors, C m x n, inner dimension k. Returns 0, or 1 where there is no memory for the copies. */
     int (*product)(int m, int n, int k, double alpha, struct multiplicand A, struct multiplicand B, void *C, int ldc);
     /* sums[j] += sum_i |a_ij|, and where rows is not NULL also rows[i] += |a_ij| summed over j. part LOWER or UPPER:

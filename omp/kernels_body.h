@@ -10,6 +10,8 @@ void HEMM(const char *side, const char *uplo, const int *m, const int *n, const 
           const SCALAR *B, const int *ldb, const SCALAR *beta, SCALAR *C, const int *ldc);
 void HEMV(const char *uplo, const int *n, const SCALAR *alpha, const SCALAR *A, const int *lda, const SCALAR *x, const int *incx,
           const SCALAR *beta, SCALAR *y, const int *incy);
+void BLAS(trmm)(const char *side, const char *uplo, const char *trans, const char *diag, const int *m, const int *n, const SCALAR *alpha,
+                const SCALAR *A, const int *lda, SCALAR *B, const int *ldb);
 
 static void NAME(gemm)(enum trans transa, enum trans transb, int m, int n, int k, double alpha, const void *A, int lda,
                        const void *B, int ldb, void *C, int ldc)
@@ -37,6 +39,14 @@ static void NAME(hemm)(enum uplo uplo, int m, int n, double alpha, const void *A
         return;
     }
     HEMM("L", &(char){ (char)uplo }, &m, &n, &factor, A, &lda, B, &ldb, &one, C, &ldc);
+}
+
+static void NAME(trmm)(enum side side, enum uplo uplo, enum trans trans, enum diag diag, int m, int n, double alpha, const void *A,
+                       int lda, void *B, int ldb)
+{
+    SCALAR factor = (SCALAR)alpha;
+    BLAS(trmm)(&(char){ (char)side }, &(char){ (char)uplo }, &(char){ (char)trans }, &(char){ (char)diag }, &m, &n, &factor, A, &lda, B,
+               &ldb);
 }
 
 enum {
@@ -76,6 +86,13 @@ static NAME(factor_function) *const NAME(getrf_small)[VECTORS_COUNT] = {
 typedef int NAME(columns_function)(int m, int n, SCALAR *A, int lda, int *swap);
 static NAME(columns_function) *const NAME(getrf_columns)[VECTORS_COUNT] = {
     [VECTORS_WIDE] = NAME(getrf_columns_wide), [VECTORS_MIDDLE] = NAME(getrf_columns_middle), [VECTORS_PLAIN] = NAME(getrf_columns_plain) };
+
+typedef void NAME(geqrt_function)(int m, int n, SCALAR *A, int lda, SCALAR *T, int ldt);
+typedef void NAME(tpqrt_function)(int m, int l, int n, SCALAR *R, int ldr, SCALAR *B, int ldb, SCALAR *T, int ldt);
+static NAME(geqrt_function) *const NAME(geqrt_columns)[VECTORS_COUNT] = {
+    [VECTORS_WIDE] = NAME(geqrt_columns_wide), [VECTORS_MIDDLE] = NAME(geqrt_columns_middle), [VECTORS_PLAIN] = NAME(geqrt_columns_plain) };
+static NAME(tpqrt_function) *const NAME(tpqrt_columns)[VECTORS_COUNT] = {
+    [VECTORS_WIDE] = NAME(tpqrt_columns_wide), [VECTORS_MIDDLE] = NAME(tpqrt_columns_middle), [VECTORS_PLAIN] = NAME(tpqrt_columns_plain) };
 
 /* ---- triangular solves ----------------------------------------------------------------------------------------------------- */
 
@@ -200,6 +217,16 @@ static int NAME(getrf_columns_of)(int m, int n, void *A, int lda, int *swap)
     return NAME(getrf_columns)[vectors()](m, n, A, lda, swap);
 }
 
+static void NAME(geqrt_columns_of)(int m, int n, void *A, int lda, void *T, int ldt)
+{
+    NAME(geqrt_columns)[vectors()](m, n, A, lda, T, ldt);
+}
+
+static void NAME(tpqrt_columns_of)(int m, int l, int n, void *R, int ldr, void *B, int ldb, void *T, int ldt)
+{
+    NAME(tpqrt_columns)[vectors()](m, l, n, R, ldr, B, ldb, T, ldt);
+}
+
 static void NAME(copy_rows)(int count, int n, const int *from, const void *source, int lda, const int *to, void *target, int ldb)
 {
     for (int c = 0; c < n; c++) {
@@ -228,6 +255,15 @@ static void NAME(add)(int m, int n, double alpha, const void *from, int lda, voi
     for (int j = 0; j < n; j++)
         for (int i = 0; i < m; i++)
             B[i + (size_t)j * ldb] += (REAL)alpha * A[i + (size_t)j * lda];
+}
+
+static void NAME(conj_transpose)(int m, int n, const void *from, int lda, void *to, int ldb)
+{
+    const SCALAR *A = from;
+    SCALAR *B = to;
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++)
+            B[j + (size_t)i * ldb] = CONJUGATE(A[i + (size_t)j * lda]);
 }
 
 /* rows x cols is the stored shape of the factor. NULL where a copy is needed and there is no memory for it. */
@@ -349,13 +385,17 @@ static const struct kernels NAME(kernels) = {
     .potrf = NAME(potrf),
     .getrf = NAME(getrf),
     .getrf_columns = NAME(getrf_columns_of),
+    .geqrt_columns = NAME(geqrt_columns_of),
+    .tpqrt_columns = NAME(tpqrt_columns_of),
     .laswp = NAME(laswp),
     .copy_rows = NAME(copy_rows),
     .trsm = NAME(trsm),
+    .trmm = NAME(trmm),
     .herk = NAME(herk),
     .gemm = NAME(gemm),
     .hemm = NAME(hemm),
     .add = NAME(add),
+    .conj_transpose = NAME(conj_transpose),
     .product = NAME(product),
     .sums = NAME(sums),
     .largest = NAME(largest),

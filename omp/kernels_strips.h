@@ -312,6 +312,7 @@ TARGET static void STRIPS(trsm_strips)(enum side side, enum uplo uplo, enum tran
 
 #include "omp/kernels_small.h"
 #include "omp/kernels_columns.h"
+#include "omp/kernels_reflectors.h"
 
 #undef LANES
 #undef ROWS

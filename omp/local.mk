@@ -4,9 +4,11 @@ libompfact_internal_a_SOURCES += \
   %D%/kernels.h \
   %D%/kernels_body.h \
   %D%/kernels_columns.h \
+  %D%/kernels_reflectors.h \
   %D%/kernels_small.h \
   %D%/kernels_strips.h \
   %D%/panel.h \
+  %D%/panel_qr.h \
   %D%/pieces.h \
   %D%/pivots.h \
   %D%/precision_off.h \
@@ -19,6 +21,7 @@ libompfact_internal_a_SOURCES += \
   %D%/count.c \
   %D%/kernels.c \
   %D%/panel.c \
+  %D%/panel_qr.c \
   %D%/pieces.c \
   %D%/pivots.c \
   %D%/ready.c \

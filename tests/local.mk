@@ -43,6 +43,7 @@ serial_tests = \
   %D%/test_mtx \
   %D%/test_npy \
   %D%/test_options \
+  %D%/test_panels \
   %D%/test_patterns \
   %D%/test_pivots \
   %D%/test_plot \

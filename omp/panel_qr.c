@@ -1,0 +1,297 @@
+/*
+ * In halves of the columns (Elmroth, Gustavson, "Applying recursion to serial and parallel QR factorization leads to better performance",
+ * 2000): the left ones; A12 := Q1^H A12; the right ones; and the factor of all reflectors,
+ *
+ *   T = ( T1 T12 )      T12 = -T1 (V1^H V2) T2
+ *       (    T2  )
+ *
+ * Nearly all of the work are two long products with the rows of V that are neither in a triangle nor zero: W += V^H C and C -= V W. Threads
+ * share them by rows, so of the first one they make a sum each.
+ */
+#include "omp/panel_qr.h"
+#include "omp/pieces.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SUMS = 16 };     /* of a shared product */
+
+/* rows x k V, rows x n C, k x n W. */
+struct products {
+    const struct kernels *kernels;
+    const atomic_int *idle;
+    int rows, k, n;
+    const char *V;
+    int ldv;
+    char *C;
+    int ldc;
+    char *W;
+    int ldw;
+    int size;           /* rows of a piece of W += V^H C, whose sums lie one after the other in `sums` */
+    char *sums;
+};
+
+static char *at(const struct kernels *kernels, const void *A, int lda, int i, int j)
+{
+    return (char *)A + ((size_t)i + (size_t)j * (size_t)lda) * kernels->size;
+}
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* Rows of a shared piece of a product with k * n multiplications a row, at least: 100 microseconds. */
+static int rows_of_piece(const struct products *p)
+{
+    enum { ROWS = 256, PRODUCTS = 1 << 22 };
+    int rows = PRODUCTS / p->k / p->n;
+    return rows < ROWS ? ROWS : rows;
+}
+
+static void sum_piece(const void *work, int from, int to)
+{
+    const struct products *p = work;
+    size_t bytes = (size_t)p->k * (size_t)p->n * p->kernels->size;
+    char *sum = p->sums + (size_t)(from / p->size) * bytes;
+    memset(sum, 0, bytes);
+    p->kernels->gemm(CONJ_TRANS, NO_TRANS, p->k, p->n, to - from, 1, at(p->kernels, p->V, p->ldv, from, 0), p->ldv,
+                     at(p->kernels, p->C, p->ldc, from, 0), p->ldc, sum, p->k);
+}
+
+/* W += V^H C. Where there is no memory for sums it is not shared. */
+static void add_product(struct products *p)
+{
+    const struct kernels *kernels = p->kernels;
+    if (p->rows == 0 || p->k == 0 || p->n == 0)
+        return;
+    int size = rows_of_piece(p), even = (p->rows + SUMS - 1) / SUMS;
+    p->size = size > even ? size : even;
+    int pieces = (p->rows + p->size - 1) / p->size;
+    size_t bytes = (size_t)p->k * (size_t)p->n * kernels->size;
+    p->sums = worth_sharing(p->idle, 0, p->rows, p->size) ? malloc((size_t)pieces * bytes) : NULL;
+    if (p->sums == NULL) {
+        kernels->gemm(CONJ_TRANS, NO_TRANS, p->k, p->n, p->rows, 1, p->V, p->ldv, p->C, p->ldc, p->W, p->ldw);
+        return;
+    }
+    share_pieces(sum_piece, p, 0, p->rows, p->size);
+    for (int i = 0; i < pieces; i++)
+        kernels->add(p->k, p->n, 1, p->sums + (size_t)i * bytes, p->k, p->W, p->ldw);
+    free(p->sums);
+}
+
+static void update_piece(const void *work, int from, int to)
+{
+    const struct products *p = work;
+    p->kernels->gemm(NO_TRANS, NO_TRANS, to - from, p->n, p->k, -1, at(p->kernels, p->V, p->ldv, from, 0), p->ldv, p->W, p->ldw,
+                     at(p->kernels, p->C, p->ldc, from, 0), p->ldc);
+}
+
+/* C -= V W. */
+static void subtract_product(const struct products *p)
+{
+    if (p->rows > 0 && p->k > 0 && p->n > 0)
+        share_if_worth(p->idle, update_piece, p, 0, p->rows, rows_of_piece(p));
+}
+
+/* Where to halve. */
+static int left_columns(int order, int ib)
+{
+    int few = ib < 1 ? 1 : smaller(ib, FEW_COLUMNS);
+    return order <= few ? order : (order + 2 * few - 1) / (2 * few) * few;
+}
+
+/* T12 = -T1 T12 T2. */
+static void finish_t12(const struct kernels *kernels, int half, int rest, void *T, int ldt)
+{
+    char *T12 = at(kernels, T, ldt, 0, half);
+    kernels->trmm(LEFT, UPPER, NO_TRANS, NON_UNIT, half, rest, -1, T, ldt, T12, ldt);
+    kernels->trmm(RIGHT, UPPER, NO_TRANS, NON_UNIT, half, rest, 1, at(kernels, T, ldt, half, half), ldt, T12, ldt);
+    for (int j = 0; j < half; j++)
+        memset(at(kernels, T, ldt, half, j), 0, (size_t)rest * kernels->size);
+}
+
+/* ---- one panel ------------------------------------------------------------------------------------------------------------------- */
+
+struct panel {
+    const struct kernels *kernels;
+    const atomic_int *idle;
+    int m, n, half;
+    char *A;
+    int lda;
+    char *T;
+    int ldt;
+};
+
+/* A12 := Q1^H A12, with V1 = (L; V), L unit lower triangular. */
+static int apply_left(const struct panel *p)
+{
+    const struct kernels *kernels = p->kernels;
+    int half = p->half, rest = p->n - half;
+    char *W = malloc((size_t)half * (size_t)rest * kernels->size), *C = at(kernels, p->A, p->lda, 0, half);
+    if (W == NULL)
+        return 1;
+    struct products products = { .kernels = kernels, .idle = p->idle, .rows = p->m - half, .k = half, .n = rest,
+                                 .V = at(kernels, p->A, p->lda, half, 0), .ldv = p->lda, .C = at(kernels, p->A, p->lda, half, half),
+                                 .ldc = p->lda, .W = W, .ldw = half };
+    kernels->copy_rows(half, rest, NULL, C, p->lda, NULL, W, half);
+    kernels->trmm(LEFT, LOWER, CONJ_TRANS, UNIT, half, rest, 1, p->A, p->lda, W, half);
+    add_product(&products);
+    kernels->trmm(LEFT, UPPER, CONJ_TRANS, NON_UNIT, half, rest, 1, p->T, p->ldt, W, half);
+    subtract_product(&products);
+    kernels->trmm(LEFT, LOWER, NO_TRANS, UNIT, half, rest, 1, p->A, p->lda, W, half);
+    kernels->add(half, rest, -1, W, half, C, p->lda);
+    free(W);
+    return 0;
+}
+
+/* T12 = -T1 (V1^H V2) T2 of `rest` reflectors on the right; V2 = (0; L; V). */
+static void make_t12(const struct panel *p, int rest)
+{
+    const struct kernels *kernels = p->kernels;
+    int half = p->half, order = half + rest;
+    char *V1 = at(kernels, p->A, p->lda, half, 0), *V2 = at(kernels, p->A, p->lda, half, half), *T12 = at(kernels, p->T, p->ldt, 0, half);
+    kernels->conj_transpose(rest, half, V1, p->lda, T12, p->ldt);
+    kernels->trmm(RIGHT, LOWER, NO_TRANS, UNIT, half, rest, 1, V2, p->lda, T12, p->ldt);
+    add_product(&(struct products){ .kernels = kernels, .idle = p->idle, .rows = p->m - order, .k = half, .n = rest,
+                                    .V = at(kernels, V1, p->lda, rest, 0), .ldv = p->lda, .C = at(kernels, V2, p->lda, rest, 0),
+                                    .ldc = p->lda, .W = T12, .ldw = p->ldt });
+    finish_t12(kernels, half, rest, p->T, p->ldt);
+}
+
+int geqrt_panel(const struct kernels *kernels, const atomic_int *idle, int m, int n, int ib, void *A, int lda, void *T, int ldt)
+{
+    int order = smaller(m, n);
+    struct panel p = { kernels, idle, m, n, left_columns(order, ib), A, lda, T, ldt };
+    if (order == 0)
+        return 0;
+    if (p.half == order)
+        kernels->geqrt_columns(m, order, A, lda, T, ldt);
+    else if (geqrt_panel(kernels, idle, m, p.half, ib, A, lda, T, ldt) != 0)
+        return 1;
+    if (n > p.half && apply_left(&p) != 0)
+        return 1;
+    if (p.half == order)
+        return 0;
+    if (geqrt_panel(kernels, idle, m - p.half, n - p.half, ib, at(kernels, A, lda, p.half, p.half), lda,
+                    at(kernels, T, ldt, p.half, p.half), ldt) != 0)
+        return 1;
+    make_t12(&p, order - p.half);
+    return 0;
+}
+
+/* ---- two triangles --------------------------------------------------------------------------------------------------------------- */
+
+/* B's last `l` <= n rows are an upper trapezoid, those above are full, as a right half's are. */
+struct stack {
+    const struct kernels *kernels;
+    const atomic_int *idle;
+    int m, l, n, ib;
+    char *R;
+    int ldr;
+    char *B;
+    int ldb;
+    char *T;
+    int ldt;
+};
+
+/* The left half's V = (V; U), U = (U1 U2) its trapezoid, U1 triangular, and what is beside it in B. Z: l x n. */
+struct beside {
+    struct products full;
+    int l;
+    const char *U;
+    char *C, *Z;
+};
+
+/* W += V^H C: U1^H Z goes into the upper rows of W, U2^H Z into the lower ones. */
+static void add_beside(struct beside *p)
+{
+    const struct kernels *kernels = p->full.kernels;
+    int k = p->full.k, n = p->full.n, ldv = p->full.ldv, ldw = p->full.ldw;
+    add_product(&p->full);
+    if (p->l == 0)
+        return;
+    kernels->copy_rows(p->l, n, NULL, p->C, p->full.ldc, NULL, p->Z, p->l);
+    kernels->trmm(LEFT, UPPER, CONJ_TRANS, NON_UNIT, p->l, n, 1, p->U, ldv, p->Z, p->l);
+    kernels->add(p->l, n, 1, p->Z, p->l, p->full.W, ldw);
+    if (k > p->l)
+        kernels->gemm(CONJ_TRANS, NO_TRANS, k - p->l, n, p->l, 1, at(kernels, p->U, ldv, 0, p->l), ldv, p->C, p->full.ldc,
+                      at(kernels, p->full.W, ldw, p->l, 0), ldw);
+}
+
+/* C -= V W. */
+static void subtract_beside(const struct beside *p)
+{
+    const struct kernels *kernels = p->full.kernels;
+    int k = p->full.k, n = p->full.n, ldv = p->full.ldv, ldw = p->full.ldw;
+    subtract_product(&p->full);
+    if (p->l == 0)
+        return;
+    kernels->copy_rows(p->l, n, NULL, p->full.W, ldw, NULL, p->Z, p->l);
+    kernels->trmm(LEFT, UPPER, NO_TRANS, NON_UNIT, p->l, n, 1, p->U, ldv, p->Z, p->l);
+    kernels->add(p->l, n, -1, p->Z, p->l, p->C, p->full.ldc);
+    if (k > p->l)
+        kernels->gemm(NO_TRANS, NO_TRANS, p->l, n, k - p->l, -1, at(kernels, p->U, ldv, 0, p->l), ldv,
+                      at(kernels, p->full.W, ldw, p->l, 0), ldw, p->C, p->full.ldc);
+}
+
+static int factor_stack(const struct stack *s);
+
+/* The right half of s; (R12; B12) := Q1^H (R12; B12) before, T12 after. l: trapezoidal rows of the left half. W: half x rest, Z: l x rest. */
+static int factor_right(const struct stack *s, int half, int l, char *W, char *Z)
+{
+    const struct kernels *kernels = s->kernels;
+    int rest = s->n - half, full = s->m - s->l;
+    char *B12 = at(kernels, s->B, s->ldb, 0, half), *R12 = at(kernels, s->R, s->ldr, 0, half);
+    struct beside p = { { .kernels = kernels, .idle = s->idle, .rows = full, .k = half, .n = rest, .V = s->B, .ldv = s->ldb, .C = B12,
+                          .ldc = s->ldb, .W = W, .ldw = half },
+                        l, at(kernels, s->B, s->ldb, full, 0), at(kernels, B12, s->ldb, full, 0), Z };
+    kernels->copy_rows(half, rest, NULL, R12, s->ldr, NULL, W, half);
+    add_beside(&p);
+    kernels->trmm(LEFT, UPPER, CONJ_TRANS, NON_UNIT, half, rest, 1, s->T, s->ldt, W, half);
+    kernels->add(half, rest, -1, W, half, R12, s->ldr);
+    subtract_beside(&p);
+
+    struct stack right = *s;
+    right.n = rest;
+    right.l = s->l - l;
+    right.R = at(kernels, s->R, s->ldr, half, half);
+    right.B = B12;
+    right.T = at(kernels, s->T, s->ldt, half, half);
+    if (factor_stack(&right) != 0)
+        return 1;
+    p.full.W = at(kernels, s->T, s->ldt, 0, half);
+    p.full.ldw = s->ldt;
+    for (int j = 0; j < rest; j++)
+        memset(at(kernels, p.full.W, s->ldt, 0, j), 0, (size_t)half * kernels->size);
+    add_beside(&p);
+    finish_t12(kernels, half, rest, s->T, s->ldt);
+    return 0;
+}
+
+static int factor_stack(const struct stack *s)
+{
+    int half = left_columns(s->n, s->ib);
+    if (half == s->n) {
+        s->kernels->tpqrt_columns(s->m, s->l, s->n, s->R, s->ldr, s->B, s->ldb, s->T, s->ldt);
+        return 0;
+    }
+    struct stack left = *s;
+    left.n = half;
+    left.l = smaller(s->l, half);
+    left.m = s->m - s->l + left.l;
+    if (factor_stack(&left) != 0)
+        return 1;
+    size_t rest = (size_t)(s->n - half) * s->kernels->size;
+    char *work = malloc((size_t)(half + left.l) * rest);
+    int failed = work == NULL || factor_right(s, half, left.l, work, work + (size_t)half * rest) != 0;
+    free(work);
+    return failed;
+}
+
+int tpqrt_panel(const struct kernels *kernels, const atomic_int *idle, int m, int n, int ib, void *R, int ldr, void *B, int ldb, void *T,
+                int ldt)
+{
+    return n == 0 ? 0 : factor_stack(&(struct stack){ kernels, idle, m, m, n, ib, R, ldr, B, ldb, T, ldt });
+}
