@@ -7,7 +7,8 @@ const char *task_name(enum task_kind kind)
 {
     static const char *const names[TASK_KINDS] = { [TASK_POTRF] = "potrf", [TASK_GETRF] = "getrf", [TASK_TRSM] = "trsm", [TASK_SYRK] = "syrk",
                                                    [TASK_GEMM] = "gemm", [TASK_HEMM] = "hemm", [TASK_ADD] = "add", [TASK_PRODUCT] = "product",
-                                                   [TASK_STACK] = "stack", [TASK_PIVOTS] = "pivots", [TASK_LASWP] = "laswp" };
+                                                   [TASK_STACK] = "stack", [TASK_PIVOTS] = "pivots", [TASK_LASWP] = "laswp",
+                                                   [TASK_GEQRT] = "geqrt", [TASK_TPQRT] = "tpqrt", [TASK_TRMM] = "trmm", [TASK_HAND_OVER] = "hand over" };
     return names[kind];
 }
 
@@ -84,7 +85,7 @@ static struct task *count_task(struct run *run, const struct task *task, const s
         if (o->mine || rma_table_find(run->step->seen, o->matrix, o->address.id) >= 0)
             continue;
         tally->no_memory |= rma_table_insert(run->step->seen, o->matrix, o->address.id, 0) != 0;
-        if (o->address.what == NULL) {
+        if (rma_is_transfer(&o->address)) {
             tally->transfers++;
             tally->transfer_bytes += (int64_t)o->address.bytes;
         }

@@ -35,6 +35,8 @@ libompfact_internal_a_SOURCES += \
   %D%/task_pivots.c \
   %D%/task_potrf.c \
   %D%/task_product.c \
+  %D%/task_qr.c \
   %D%/task_rows.c \
+  %D%/task_transpose.c \
   %D%/task_trsm.c \
   %D%/trace.c

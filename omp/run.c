@@ -62,7 +62,7 @@ static void trace_receives(struct run *run, struct events *events, const struct 
 {
     for (int t = 0; t < task->count; t++) {
         struct rma_slot *slot = task->tile[t].slot;
-        if (slot != NULL && slot->from.what == NULL && !atomic_flag_test_and_set_explicit(&slot->used, memory_order_relaxed))
+        if (slot != NULL && rma_is_transfer(&slot->from) && !atomic_flag_test_and_set_explicit(&slot->used, memory_order_relaxed))
             trace_add(events, (struct event){ .kind = EVENT_RECEIVE, .flow = run_flow(run, slot->from.id, rma_rank(run->rma)),
                                               .start = task->start, .end = task->start });
     }
@@ -84,7 +84,7 @@ static void trace_end(struct run *run, struct worker *me, const struct task *tas
     trace_add(me->events, (struct event){ .kind = EVENT_TASK, .task = task->kind, .i = task->i, .j = task->j, .step = task->step,
                                           .start = task->start, .end = end });
     struct rma_publication *p = task->publication;
-    if (p == NULL || p->tile.what != NULL)
+    if (p == NULL || !rma_is_transfer(&p->tile))
         return;
     p->asked = end;
     for (int i = 0; i < p->count; i++)

@@ -141,7 +141,7 @@ void run_on_threads(int threads, void (*body)(void *context, int thread), void *
 
 /* What a task is; the names are those of the kernels. */
 enum task_kind { TASK_POTRF, TASK_GETRF, TASK_TRSM, TASK_SYRK, TASK_GEMM, TASK_HEMM, TASK_ADD, TASK_PRODUCT,
-                 TASK_STACK, TASK_PIVOTS, TASK_LASWP, TASK_KINDS };
+                 TASK_STACK, TASK_PIVOTS, TASK_LASWP, TASK_GEQRT, TASK_TPQRT, TASK_TRMM, TASK_HAND_OVER, TASK_KINDS };
 const char *task_name(enum task_kind kind);
 
 double run_clock(void);         /* seconds; the clock of traces, for any thread */
@@ -184,6 +184,8 @@ void task_gemm(struct run *run, double alpha, enum trans transa, struct operand 
 void task_hemm(struct run *run, double alpha, struct operand A, struct operand B, struct operand C);
 /* B = B + alpha A */
 void task_add(struct run *run, double alpha, struct operand A, struct operand B);
+/* B = A^H */
+void task_transpose(struct run *run, struct operand A, struct operand B);
 /* C = C - op(A) op(B), triangular factors; see kernels.h */
 struct shape {
     enum uplo part;
@@ -202,8 +204,8 @@ void task_stack_candidates(struct run *run, bool first, struct operand candidate
 void task_candidates(struct run *run, struct operand stack, struct operand candidates);
 /* The same, and they become the step's pivots. The stack then holds its factors, L below U; where these count, a zero pivot is reported. */
 void task_pivots(struct run *run, const struct tile_rows *rows, bool reports, struct operand stack, struct operand pivots);
-/* A tile of the panel from the factors on the stack, whose rows are those of all tiles from `top` down. */
-void task_unstack(struct run *run, int64_t top, struct operand stack, struct operand A);
+/* A tile of the panel from the factors on the stack, from this row of it on. flops: of its share in making them. */
+void task_unstack(struct run *run, int64_t row, double flops, struct operand stack, struct operand A);
 /* B = A */
 void task_copy(struct run *run, struct operand A, struct operand B);
 /* list = the step's pivots, 0-based global rows */
@@ -219,5 +221,27 @@ void task_rows_in(struct run *run, struct moves moves, struct operand pivots, st
 void task_rows_down(struct run *run, struct moves moves, struct operand pivots, struct operand down, struct operand B);
 /* All three for a B of A's own rank. */
 void task_rows_swap(struct run *run, struct moves moves, struct operand pivots, struct operand down, struct operand B, struct operand A);
+
+/* ---- QR: see src/reflectors.h ------------------------------------------------------------------------------------------------ */
+
+/* The stack, so many rows by stack.nb, = Q R, Q = I - V T V^H: V is left on the stack, R in its triangle. ib: columns that are not halved. */
+void task_geqrt(struct run *run, int ib, int64_t rows, struct operand stack, struct operand T);
+/* R = the triangle on top of the stack */
+void task_triangle(struct run *run, struct operand stack, struct operand R);
+/* R on top of the triangle (or trapezoid) B = Q R, Q = I - ( I V^T )^T T ( I V^H ) */
+void task_tpqrt(struct run *run, int ib, struct operand B, struct operand R, struct operand V, struct operand T);
+/* X = X + V^H C, of C as many rows as V has; `first`: X = V^H C. Of V what its shape says. */
+void task_reflect_in(struct run *run, bool first, struct shape shape, struct operand V, struct operand C, struct operand X);
+/* C = C - V W. `after`, unless NULL, is something else that nobody may write before. */
+void task_reflect_out(struct run *run, struct shape shape, struct operand V, struct operand W, const struct operand *after, struct operand C);
+/* W = W + C and C = C - W, of C as many rows as W has; `first`: W = C */
+void task_head_in(struct run *run, bool first, struct operand C, struct operand W);
+void task_head_out(struct run *run, struct operand W, struct operand C);
+/* W = op(T) W, T upper triangular */
+void task_trmm(struct run *run, enum trans trans, struct operand T, struct operand W);
+/* Nothing is computed. A, which is FINAL, may be read elsewhere; of a tile in parts there is nothing to read, it is a signal. */
+void task_release(struct run *run, struct operand A);
+/* B is not written before the signal A has come. */
+void task_wait(struct run *run, struct operand A, struct operand B);
 
 #endif

@@ -4,15 +4,23 @@
 #include <omp.h>
 #include <stdlib.h>
 
+/* What is no tile of a matrix has no place in one. */
+static void place_of(const struct rma_address *tile, struct event *e)
+{
+    e->i = e->j = -1;
+    if (tile->what == NULL)
+        rma_tile_place(tile, &e->i, &e->j);
+}
+
 /* The slot has its tile: the tasks that read it may run. */
 static void arrived(struct rma_slot *slot)
 {
     struct run *run = slot->context;
     struct events *events = run_worker(run)->events;
-    if (events != NULL && slot->from.what == NULL) {
+    if (events != NULL && rma_is_transfer(&slot->from)) {
         struct event e = { .kind = EVENT_FETCH, .from = slot->parent, .flow = run_flow(run, slot->from.id, rma_rank(run->rma)),
                            .start = slot->asked, .end = run_clock() };
-        rma_tile_place(&slot->from, &e.i, &e.j);
+        place_of(&slot->from, &e);
         trace_add(events, e);
     }
     omp_fulfill_event((omp_event_handle_t)(uintptr_t)slot->ticket);
@@ -124,7 +132,7 @@ static void publication_sent(struct rma_publication *p)
     struct run *run = p->context;
     struct event e = { .kind = EVENT_PUBLICATION, .flow = run_flow(run, p->tile.id, rma_rank(run->rma)), .start = p->asked,
                        .end = run_clock() };
-    rma_tile_place(&p->tile, &e.i, &e.j);
+    place_of(&p->tile, &e);
     trace_add(run_worker(run)->events, e);
 }
 
@@ -140,7 +148,7 @@ static struct rma_publication *publication_of(struct run *run, const struct oper
         run_help(run, &backoff);
     *p = (struct rma_publication){ .tile = o->address, .count = count, .context = run,
                                    .part = o->address.unit > 0 ? (uint32_t *)(p->reader + count) : NULL,
-                                   .sent = run->plan->trace != NULL && o->address.what == NULL ? publication_sent : NULL };
+                                   .sent = run->plan->trace != NULL && rma_is_transfer(&o->address) ? publication_sent : NULL };
     for (int i = 0; i < count; i++)
         p->reader[i] = run->readers[i];
     return p;
@@ -192,14 +200,20 @@ static void is_ready(struct task *task, omp_event_handle_t event)
 /* Outputs, then inputs. */
 void task_submit(struct task *t)
 {
-    char *out = t->tile[t->count - 1].data, *other = out, *in[TASK_OPERANDS - 1] = { out, out, out };
+    char *out = t->tile[t->count - 1].data, *other = out, *third = out, *in[TASK_OPERANDS - 1] = { out, out, out };
     for (int i = 0; i < t->inputs; i++)
         in[i] = t->tile[i].data;
-    if (t->inputs + 2 == t->count)
+    if (t->inputs + 2 <= t->count)
         other = t->tile[t->inputs].data;
+    if (t->inputs + 3 == t->count)
+        third = t->tile[t->inputs + 1].data;
     char *a = in[0], *b = in[1];
     omp_event_handle_t event = (omp_event_handle_t)0;   /* set by the directives */
     switch (10 * (t->count - t->inputs) + t->inputs) {
+    case 31:
+#pragma omp task untied detach(event) firstprivate(t) depend(in : *a) depend(inout : *other, *third, *out)
+        is_ready(t, event);
+        break;
     case 20:
 #pragma omp task untied detach(event) firstprivate(t) depend(inout : *other, *out)
         is_ready(t, event);

@@ -63,7 +63,7 @@ struct task {
 
 /*
  * Hands the task to the run's sink. Not NULL: fill in its arguments, then submit it. Operands that are read come first; the last one is the
- * main output, the one before it may be written too, if it is owned here. flops are multiply-adds times two, as if the tiles were real.
+ * main output, the ones before it may be written too, if they are owned here. flops are multiply-adds times two, as if the tiles were real.
  */
 struct task *task_create(struct run *run, enum task_kind kind, void (*compute)(struct task *task), double flops, int count,
                          const struct operand *operands);

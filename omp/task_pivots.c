@@ -130,14 +130,12 @@ static void unstack(struct task *t)
     t->kernels->copy_rows(A->mb, A->nb, NULL, from, s->ld, NULL, A->data, A->mb);
 }
 
-void task_unstack(struct run *run, int64_t top, struct operand stack_of, struct operand A)
+void task_unstack(struct run *run, int64_t row, double flops, struct operand stack_of, struct operand A)
 {
-    double m = A.mb, n = A.nb, k = m < n ? m : n;
-    double flops = A.row == top ? 2 * m * n * k - (m + n) * k * k + 2 * k * k * k / 3 : n * m * n;
     struct task *t = task_create(run, TASK_STACK, unstack, flops, 2, (struct operand[]){ stack_of, A });
     if (t == NULL)
         return;
-    t->with = (struct task_arguments){ .row = A.row - top };
+    t->with = (struct task_arguments){ .row = row };
     task_submit(t);
 }
 

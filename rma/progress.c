@@ -191,7 +191,7 @@ static void find_part(struct rma_slot *s)
 
 static void count_transfer(struct rma *rma, const struct rma_address *tile)
 {
-    rma->counters.transfers += tile->what == NULL;
+    rma->counters.transfers += rma_is_transfer(tile);
     rma->counters.transfer_bytes += tile->unit == 0 ? (int64_t)tile->bytes : 0;
 }
 

@@ -101,8 +101,14 @@ struct rma_address {
     size_t bytes;               /* of a tile in parts: the most that one reader gets */
     int64_t id;                 /* its flag's index in every board */
     size_t unit;                /* 0; or the tile is published in parts, so many bytes of it to the unit: see rma_part */
-    const char *what;           /* NULL: a tile of a matrix, whose delivery is a transfer; else what it is, for messages */
+    const char *what;           /* NULL: a tile of a matrix; else what it is, for messages */
+    bool counts;                /* its delivery is a transfer though it is no tile of a matrix */
 };
+
+static inline bool rma_is_transfer(const struct rma_address *tile)
+{
+    return tile->what == NULL || tile->counts;
+}
 
 /*
  * A tile in parts: its owner tells each reader with the flag how many units are for it, and after how many others, when it publishes

@@ -1,5 +1,6 @@
 /* One collective run over the grid: count the loops, execute them, add up what every rank did. */
 #include "src/pivot.h"
+#include "src/reflectors.h"
 
 #include <stdlib.h>
 
@@ -7,6 +8,8 @@
 static int factor_readers(const void *context, const struct operand *tile, int *ranks)
 {
     const struct job *job = context;
+    if (job->reflectors != NULL)
+        return is_travelling(tile) ? travel_readers(job, tile, ranks) : reflector_readers(job, tile, ranks);
     if (tile->matrix != job->A)
         return pivot_readers(job, tile, ranks);
     return layout_readers(job->A->layout, job->algorithm->layout, tile->i, tile->j, ranks, job->seen);
@@ -39,12 +42,20 @@ static int collect_spaces(const struct job_plan *plan, struct rma_space **spaces
             settled[count++] = plan->settled[i];
         }
     }
-    if (plan->beside != NULL) {
-        *tile_bytes = larger(*tile_bytes, plan->beside_bytes);
-        spaces[count] = plan->beside;
-        settled[count++] = false;
+    *tile_bytes = larger(*tile_bytes, plan->beside_bytes);
+    for (int i = 0; i < 2 && plan->beside[i] != NULL; i++) {
+        spaces[count] = plan->beside[i];
+        settled[count++] = plan->beside_settled[i];
     }
     return count;
+}
+
+void plan_beside(struct job_plan *plan, struct rma_space *space, bool settled, size_t bytes)
+{
+    int i = plan->beside[0] != NULL;
+    plan->beside[i] = space;
+    plan->beside_settled[i] = settled;
+    plan->beside_bytes = larger(plan->beside_bytes, bytes);
 }
 
 static ompfact_status reduce_report(ompfact_grid *grid, const struct run_tally *tally, const struct run_outcome *outcome,
@@ -89,8 +100,8 @@ static bool addresses_are_complete(const struct job_plan *plan)
 
 ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_plan *plan, ompfact_report *report, int64_t *info)
 {
-    struct rma_space *spaces[4];
-    bool settled[4];
+    struct rma_space *spaces[5];
+    bool settled[5];
     struct run_plan run = { .loops = plan->loops, .context = job, .readers = plan->readers, .spaces = spaces, .settled = settled,
                             .routes = plan->routes, .panels = plan->panels, .in_order = plan->in_order, .go_on = plan->go_on, .trace = plan->trace };
     run.spaces_count = collect_spaces(plan, spaces, settled, &run.tile_bytes);
@@ -118,16 +129,20 @@ ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_pla
     return status;
 }
 
-ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, struct pivoting *pivoting, int64_t *info)
+ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, const struct job *with, int64_t *info)
 {
     ompfact_grid *grid = A->grid;
-    struct job job = { .A = A, .algorithm = algorithm, .pivoting = pivoting, .schedule = grid->schedule, .routes = rma_has_routes(grid->rma) };
-    struct job_plan plan = { .loops = factor_loops, .readers = factor_readers, .matrices = { A }, .routes = true, .panels = true,
+    struct job job = *with;
+    job.A = A;
+    job.algorithm = algorithm;
+    job.schedule = grid->schedule;
+    job.routes = rma_has_routes(grid->rma) && !algorithm->exchanges;
+    struct job_plan plan = { .loops = factor_loops, .readers = factor_readers, .matrices = { A }, .routes = job.routes, .panels = true,
                              .in_order = grid->schedule == OMPFACT_STATIC, .go_on = algorithm->go_on,
                              .trace = grid->keeps_trace ? &grid->trace : NULL };
-    if (pivoting != NULL) {
-        plan.beside = pivoting->space;
-        plan.beside_bytes = pivoting_slot_bytes(pivoting);
-    }
+    if (job.pivoting != NULL)
+        plan_beside(&plan, job.pivoting->space, false, pivoting_slot_bytes(job.pivoting));
+    if (job.reflectors != NULL)
+        plan_beside(&plan, job.reflectors->space, false, travel_slot_bytes(job.travel));
     return job_run(grid, &job, &plan, &A->report, info);
 }

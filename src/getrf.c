@@ -88,7 +88,7 @@ static ompfact_pivot method_of(const ompfact_grid *grid)
 static ompfact_status pivoted(ompfact_matrix *A, bool partial, int64_t *info)
 {
     TRY(pivoting_begin(A, partial));
-    TRY(factorize(A, &lu_pivoted, A->pivoting, info));
+    TRY(factorize(A, &lu_pivoted, &(struct job){ .pivoting = A->pivoting }, info));
     A->pivoted = true;
     TRY(pivoting_end(A));
     return interchange_left(A);
@@ -104,7 +104,7 @@ ompfact_status ompfact_getrf(ompfact_matrix *A, int64_t *info)
     A->contents = CONTENTS_PLAIN;
     A->pivoted = false;
     if (method == OMPFACT_PIVOT_NONE)
-        TRY(factorize(A, &lu, NULL, info));
+        TRY(factorize(A, &lu, &(struct job){ 0 }, info));
     else
         TRY(pivoted(A, method == OMPFACT_PIVOT_PARTIAL, info));
     A->contents = *info == 0 ? CONTENTS_LU : CONTENTS_PLAIN;

@@ -42,7 +42,7 @@ static ompfact_status agree_on_options(struct rma *rma, const ompfact_options *o
 /* Before anything that depends on them: what must be the same on every rank, and one of its values. */
 static bool habits_agree(MPI_Comm comm, const ompfact_options *o)
 {
-    int mine[] = { (int)o->schedule, (int)o->bcast, o->copy_on_node, o->trace, (int)o->pivot }, ends[10];
+    int mine[] = { (int)o->schedule, (int)o->bcast, o->copy_on_node, o->trace, (int)o->pivot, (int)o->tree, o->ib }, ends[14];
     enum { COUNT = sizeof mine / sizeof mine[0] };
     for (int i = 0; i < COUNT; i++) {
         ends[i] = mine[i];
@@ -50,7 +50,8 @@ static bool habits_agree(MPI_Comm comm, const ompfact_options *o)
     }
     MPI_Allreduce(MPI_IN_PLACE, ends, 2 * COUNT, MPI_INT, MPI_MAX, comm);
     bool same = ends[0] >= OMPFACT_DYNAMIC && ends[0] <= OMPFACT_BASIC && ends[1] >= OMPFACT_BCAST_AUTO && ends[1] <= OMPFACT_BCAST_BINOMIAL &&
-                ends[4] >= OMPFACT_PIVOT_AUTO && ends[4] <= OMPFACT_PIVOT_NONE;
+                ends[4] >= OMPFACT_PIVOT_AUTO && ends[4] <= OMPFACT_PIVOT_NONE && ends[5] >= OMPFACT_TREE_AUTO &&
+                ends[5] <= OMPFACT_TREE_GREEDY && ends[6] >= 0;
     for (int i = 0; i < COUNT; i++)
         same &= ends[i] == -ends[COUNT + i];
     return same;
@@ -73,7 +74,7 @@ ompfact_status ompfact_grid_create(MPI_Comm comm, const ompfact_options *options
     *grid = NULL;
     if (!habits_agree(comm, o))
         return refuse(message, OMPFACT_BAD_ARGUMENT,
-                      "schedule, bcast, copy_on_node, trace and pivot are to be values of theirs, the same on every rank");
+                      "schedule, bcast, copy_on_node, trace, pivot, tree and ib are to be values of theirs, the same on every rank");
     if (rma_create(comm, !o->copy_on_node, bcast_of(o->bcast), &rma, text, sizeof text) != MPI_SUCCESS)
         return refuse(message, OMPFACT_BAD_MPI, text);
     int threads = o->threads > 0 ? o->threads : default_threads(rma_ranks_on_node(rma));
@@ -91,6 +92,8 @@ ompfact_status ompfact_grid_create(MPI_Comm comm, const ompfact_options *options
                                          .jitter = o->jitter_us, .progress = o->progress, .progress_context = o->progress_context };
     g->schedule = o->schedule;
     g->pivot = o->pivot;
+    g->tree = o->tree;
+    g->ib = o->ib;
     g->keeps_trace = o->trace;
     g->blas_kernels = blas_select_kernels();
     pin_threads(rma, threads, o->pin_threads);

@@ -8,12 +8,15 @@ libompfact_internal_a_SOURCES += \
   %D%/model_graph.h \
   %D%/pieces.h \
   %D%/pivot.h \
+  %D%/reflectors.h \
   %D%/block_cyclic.c \
   %D%/check.c \
   %D%/cores.c \
   %D%/determinant.c \
   %D%/error.c \
   %D%/factor.c \
+  %D%/gels.c \
+  %D%/geqrf.c \
   %D%/getrf.c \
   %D%/grid.c \
   %D%/interchange.c \
@@ -29,6 +32,9 @@ libompfact_internal_a_SOURCES += \
   %D%/pivot.c \
   %D%/pivot_memory.c \
   %D%/potrf.c \
+  %D%/reflect.c \
+  %D%/reflectors.c \
+  %D%/tree.c \
   %D%/rcond.c \
   %D%/redistribute.c \
   %D%/refine.c \

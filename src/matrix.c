@@ -1,5 +1,6 @@
 /* Creation and destruction of matrices: first on paper, then their window. */
 #include "src/pivot.h"
+#include "src/reflectors.h"
 
 #include "offload/offload.h"
 
@@ -114,6 +115,7 @@ void ompfact_matrix_destroy(ompfact_matrix **A)
         return;
     ompfact_matrix_destroy(&a->work);
     pivoting_destroy(&a->pivoting);
+    reflectors_destroy(&a->reflectors);
     free(a->ipiv);
     matrix_touched(a);
     if (a->owns_space)
@@ -206,11 +208,11 @@ static ompfact_status no_pattern(ompfact_grid *grid)
     return fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for a layout", rma_rank(grid->rma));
 }
 
-ompfact_status matrix_create_like(ompfact_matrix *A, char type, ompfact_matrix **B)
+static ompfact_status create_sized(ompfact_matrix *A, char type, const struct tiling *rows, const struct tiling *cols, ompfact_matrix **B)
 {
     ompfact_grid *grid = A->grid;
     struct pattern *pattern = pattern_copy(A->pattern);
-    int *heights = tiling_sizes(&A->rows), *widths = tiling_sizes(&A->cols);
+    int *heights = tiling_sizes(rows), *widths = tiling_sizes(cols);
     *B = NULL;
     ompfact_status status = pattern != NULL && heights != NULL && widths != NULL ? OMPFACT_SUCCESS : no_pattern(grid);
     status = agree(grid, status);
@@ -219,8 +221,10 @@ ompfact_status matrix_create_like(ompfact_matrix *A, char type, ompfact_matrix *
         shape.type = type;
         shape.row_heights = heights;
         shape.col_widths = widths;
-        shape.mt = A->mt;
-        shape.nt = A->nt;
+        shape.m = rows->start[rows->count];
+        shape.n = cols->start[cols->count];
+        shape.mt = rows->count;
+        shape.nt = cols->count;
         status = create(grid, &shape, pattern, B);
     } else {
         pattern_destroy(&pattern);
@@ -230,6 +234,16 @@ ompfact_status matrix_create_like(ompfact_matrix *A, char type, ompfact_matrix *
     return status;
 }
 
+ompfact_status matrix_create_like(ompfact_matrix *A, char type, ompfact_matrix **B)
+{
+    return create_sized(A, type, &A->rows, &A->cols, B);
+}
+
+ompfact_status matrix_create_sized(ompfact_matrix *A, const struct tiling *rows, const struct tiling *cols, ompfact_matrix **B)
+{
+    return create_sized(A, A->shape.type, rows, cols, B);
+}
+
 ompfact_status ompfact_matrix_create_like(ompfact_matrix *A, ompfact_matrix **B)
 {
     return matrix_create_like(A, A->shape.type, B);
@@ -237,7 +251,7 @@ ompfact_status ompfact_matrix_create_like(ompfact_matrix *A, ompfact_matrix **B)
 
 /* ---- right-hand sides --------------------------------------------------------------------------------------------------------- */
 
-/* A pattern of one column: tile row i belongs to the owner of A's diagonal tile (i,i). */
+/* A pattern of one column: tile row i belongs to the owner of A's diagonal tile (i,i), below the last one to that of the last tile. */
 static struct pattern *diagonal_pattern(const ompfact_matrix *A)
 {
     struct pattern *p = malloc(sizeof *p);
@@ -249,7 +263,7 @@ static struct pattern *diagonal_pattern(const ompfact_matrix *A)
     }
     *p = (struct pattern){ .ranks = A->ranks, .rows = A->mt > 0 ? A->mt : 1, .cols = 1, .cell = cell, .name = "diagonal" };
     for (int i = 0; i < p->rows; i++)
-        cell[i] = layout_owner(A->layout, i, i);
+        cell[i] = A->nt == 0 ? 0 : layout_owner(A->layout, i, i < A->nt ? i : A->nt - 1);
     return p;
 }
 
@@ -286,8 +300,8 @@ ompfact_status ompfact_matrix_create_rhs(ompfact_matrix *A, int64_t nrhs, ompfac
 {
     ompfact_grid *grid = A->grid;
     *B = NULL;
-    if (!tiling_equal(&A->rows, &A->cols) || nrhs < 0)
-        return fail(grid, OMPFACT_BAD_ARGUMENT, "right-hand sides need a square matrix in square tiles and 0 or more columns");
+    if (nrhs < 0)
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "right-hand sides have 0 or more columns");
     ompfact_status status = agree(grid, matrix_rhs_on_paper(A, nrhs, B, grid->message));
     if (status == OMPFACT_SUCCESS)
         status = matrix_allocate(grid, (ompfact_matrix *[]){ *B, (*B)->work }, 2);

@@ -17,6 +17,8 @@ struct ompfact_grid {
     const char *blas_kernels;
     ompfact_schedule schedule;
     ompfact_pivot pivot;
+    ompfact_tree tree;
+    int ib;
     bool keeps_trace;
     struct trace trace;             /* of the last factorization */
     char message[MESSAGE];
@@ -39,7 +41,7 @@ static inline int tiling_size(const struct tiling *t, int i)
     return (int)(t->start[i + 1] - t->start[i]);
 }
 
-enum contents { CONTENTS_PLAIN, CONTENTS_CHOLESKY, CONTENTS_LU };     /* anything, or factors with info 0 */
+enum contents { CONTENTS_PLAIN, CONTENTS_CHOLESKY, CONTENTS_LU, CONTENTS_QR };    /* anything, or factors with info 0 */
 
 struct ompfact_matrix {
     ompfact_grid *grid;             /* NULL on paper */
@@ -64,6 +66,7 @@ struct ompfact_matrix {
     struct pivoting *pivoting;      /* memory, kept for the next time; NULL before */
     bool pivoted;                   /* its factors come with interchanges of rows: */
     int64_t *ipiv;                  /* [min(m,n)] 0-based, as LAPACK's; NULL before they are first needed */
+    struct reflectors *reflectors;  /* of its QR factorization, and memory for the next one; NULL before */
     ompfact_report report;
     ompfact_matrix *work;           /* of right-hand sides: the partial sums of a solve, see solve.c */
 };
@@ -82,6 +85,12 @@ ompfact_status matrix_allocate(ompfact_grid *grid, ompfact_matrix **matrices, in
 
 /* ompfact_matrix_create_like() with another type. */
 ompfact_status matrix_create_like(ompfact_matrix *A, char type, ompfact_matrix **B);
+
+/* The same for another size: with these tile rows and columns, and A's pattern. Collective. */
+ompfact_status matrix_create_sized(ompfact_matrix *A, const struct tiling *rows, const struct tiling *cols, ompfact_matrix **B);
+
+/* A^H, in a new matrix. Collective. gels.c */
+ompfact_status conjugate_transpose(ompfact_matrix *A, ompfact_matrix **At);
 
 /* ---- layouts.c: the layout that a shape asks for ----------------------------------------------------------------------------- */
 
@@ -161,6 +170,8 @@ struct operand final(const ompfact_matrix *A, int i, int j);    /* the same, for
 
 struct job;
 struct pivoting;
+struct reflectors;
+struct travel;
 
 /* A factorization as its steps: panel k, the tile of row k in column n, and the updates of rows from .. to-1 of column n with both. Each
    hands on this rank's tasks. */
@@ -171,14 +182,17 @@ struct algorithm {
     enum layout_algorithm layout;
     bool go_on;                         /* after a failing pivot */
     bool whole_columns;                 /* row k of a column waits for the updates of all its rows with step k-1 */
+    bool exchanges;                     /* ranks make in updates what others wait for in theirs */
 };
-extern const struct algorithm cholesky, lu, lu_pivoted;
+extern const struct algorithm cholesky, lu, lu_pivoted, qr;
 
 /* What an algorithm's loops and its readers work on; each uses what it needs. */
 struct job {
     ompfact_matrix *A, *B, *W;
     const struct algorithm *algorithm;
     struct pivoting *pivoting;          /* NULL: none */
+    const struct reflectors *reflectors;
+    const struct travel *travel;
     ompfact_schedule schedule;
     bool routes;                        /* tiles may come down a tree */
     enum uplo uplo;
@@ -195,14 +209,17 @@ struct job_plan {
     readers_function *readers;
     ompfact_matrix *matrices[3];        /* that the loops touch; NULL where fewer */
     bool settled[3];                    /* only final tiles in it */
-    struct rma_space *beside;           /* one more window, or NULL; what is read from it has at most */
+    struct rma_space *beside[2];        /* more windows, or NULL; what is read from them has at most */
     size_t beside_bytes;
+    bool beside_settled[2];
     bool routes, panels, in_order, go_on;       /* as in a run's plan */
     struct trace *trace;
 };
 
-/* Factors A. Collective. */
-ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, struct pivoting *pivoting, int64_t *info);
+void plan_beside(struct job_plan *plan, struct rma_space *space, bool settled, size_t bytes);
+
+/* Factors A. `with`: what the algorithm needs beside it. Collective. */
+ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, const struct job *with, int64_t *info);
 /* Walks job->algorithm in the order of job->schedule. schedule.c */
 void factor_loops(struct run *run, const void *job);
 

@@ -208,8 +208,11 @@ bool find_pivots(struct run *run, const struct job *job, int k)
 void take_factors(struct run *run, const struct job *job, int k)
 {
     const ompfact_matrix *A = job->A;
-    for (int m = first_row(A, k, k); m < A->mt; m = next_row(A, m, k))
-        task_unstack(run, A->rows.start[k], to_be(READ, stack(job, k)), final(A, m, k));
+    for (int m = first_row(A, k, k); m < A->mt; m = next_row(A, m, k)) {
+        double h = tiling_size(&A->rows, m), w = tiling_size(&A->cols, k), q = h < w ? h : w;
+        double flops = m == k ? 2 * h * w * q - (h + w) * q * q + 2 * q * q * q / 3 : h * w * w;
+        task_unstack(run, A->rows.start[m] - A->rows.start[k], flops, to_be(READ, stack(job, k)), final(A, m, k));
+    }
 }
 
 int64_t pivot_candidates(const struct pivoting *p)

@@ -38,7 +38,7 @@ ompfact_status ompfact_potrf(ompfact_matrix *A, int64_t *info)
     if (!is_hermitian(&A->shape))
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "potrf needs a matrix made as OMPFACT_HERMITIAN_LOWER or _UPPER");
     A->contents = CONTENTS_PLAIN;
-    TRY(factorize(A, &cholesky, NULL, info));
+    TRY(factorize(A, &cholesky, &(struct job){ 0 }, info));
     A->contents = *info == 0 ? CONTENTS_CHOLESKY : CONTENTS_PLAIN;
     return OMPFACT_SUCCESS;
 }

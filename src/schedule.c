@@ -44,7 +44,8 @@ static void rows_and_updates(struct run *run, const struct job *job, int k)
         return;
     }
     for (int n = first_col(A, k + 1); n < A->nt; n = first_col(A, n + 1)) {
-        job->algorithm->row(run, job, k, n);
+        if (job->algorithm->row != NULL)
+            job->algorithm->row(run, job, k, n);
         job->algorithm->update(run, job, k, n, k + 1, A->mt);
     }
 }
@@ -62,10 +63,12 @@ static void basic(struct run *run, const struct job *job, int steps)
         job->algorithm->panel(run, job, k);
         rows(run, job, k, k + 1);
         run_wait(run);
-        run_fetch_only(run, true);
-        updates(run, job, k, k + 1, k + 1);
-        run_fetch_only(run, false);
-        run_wait(run);
+        if (!job->algorithm->exchanges) {
+            run_fetch_only(run, true);
+            updates(run, job, k, k + 1, k + 1);
+            run_fetch_only(run, false);
+            run_wait(run);
+        }
         updates(run, job, k, k + 1, k + 1);
         run_wait(run);
     }
@@ -75,7 +78,7 @@ static void basic(struct run *run, const struct job *job, int steps)
 static void look_ahead(struct run *run, const struct job *job, int k)
 {
     const ompfact_matrix *A = job->A;
-    if (job->algorithm->whole_columns)
+    if (job->algorithm->whole_columns && job->algorithm->row != NULL)
         job->algorithm->row(run, job, k - 1, k);
     job->algorithm->update(run, job, k - 1, k, k, A->mt);
     for (int n = first_col(A, k + 1); n < A->nt && !job->algorithm->whole_columns; n = first_col(A, n + 1))
@@ -109,7 +112,7 @@ static void static_order(struct run *run, const struct job *job, int steps)
     }
     if (job->algorithm->whole_columns) {
         run_step(run, steps - 1, steps - 1);
-        rows(run, job, steps - 1, steps);
+        rows_and_updates(run, job, steps - 1);
     }
 }
 

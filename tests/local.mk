@@ -58,6 +58,7 @@ mpi_tests = \
   %D%/test_factor \
   %D%/test_grid \
   %D%/test_pivoting \
+  %D%/test_qr \
   %D%/test_rcond \
   %D%/test_redistribute \
   %D%/test_refine \

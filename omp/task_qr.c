@@ -1,0 +1,192 @@
+/* QR: panels, the triangles of two ranks, and what blocks of reflectors do to the columns behind them. */
+#include "omp/panel_qr.h"
+#include "omp/task.h"
+
+#include <string.h>
+
+static void geqrt(struct task *t)
+{
+    struct row_stack *s = (struct row_stack *)(void *)t->tile[0].data;
+    const struct task_tile *T = &t->tile[1];
+    if (geqrt_panel(t->kernels, task_idle_threads(t), s->rows, t->tile[0].nb, t->with.k, s->data, s->ld, T->data, T->mb) != 0)
+        task_no_memory(t);
+}
+
+void task_geqrt(struct run *run, int ib, int64_t rows, struct operand stack, struct operand T)
+{
+    double m = (double)rows, n = stack.nb, flops = m >= n ? 2 * n * n * (m - n / 3) : 2 * m * m * (n - m / 3);
+    struct task *t = task_create(run, TASK_GEQRT, geqrt, flops, 2, (struct operand[]){ stack, T });
+    if (t == NULL)
+        return;
+    t->with = (struct task_arguments){ .k = ib };
+    task_submit(t);
+}
+
+/* The upper triangle or trapezoid, with zeros below. */
+static void copy_upper(const struct kernels *kernels, const void *from, int lda, const struct task_tile *to)
+{
+    size_t size = kernels->size;
+    for (int j = 0; j < to->nb; j++) {
+        size_t rows = j < to->mb ? (size_t)j + 1 : (size_t)to->mb;
+        char *column = to->data + (size_t)j * (size_t)to->mb * size;
+        memcpy(column, (const char *)from + (size_t)j * (size_t)lda * size, rows * size);
+        memset(column + rows * size, 0, ((size_t)to->mb - rows) * size);
+    }
+}
+
+static void triangle(struct task *t)
+{
+    const struct row_stack *s = (const struct row_stack *)(const void *)t->tile[0].data;
+    copy_upper(t->kernels, s->data, s->ld, &t->tile[1]);
+}
+
+void task_triangle(struct run *run, struct operand stack, struct operand R)
+{
+    struct task *t = task_create(run, TASK_STACK, triangle, 0, 2, (struct operand[]){ stack, R });
+    if (t != NULL)
+        task_submit(t);
+}
+
+static void tpqrt(struct task *t)
+{
+    const struct task_tile *B = &t->tile[0], *R = &t->tile[1], *V = &t->tile[2], *T = &t->tile[3];
+    copy_upper(t->kernels, B->data, B->mb, V);
+    if (tpqrt_panel(t->kernels, task_idle_threads(t), V->mb, V->nb, t->with.k, R->data, R->mb, V->data, V->mb, T->data, T->mb) != 0)
+        task_no_memory(t);
+}
+
+void task_tpqrt(struct run *run, int ib, struct operand B, struct operand R, struct operand V, struct operand T)
+{
+    double m = V.mb, n = V.nb;
+    struct task *t = task_create(run, TASK_TPQRT, tpqrt, 2 * m * n * (n - m / 3), 4, (struct operand[]){ B, R, V, T });
+    if (t == NULL)
+        return;
+    t->with = (struct task_arguments){ .k = ib };
+    task_submit(t);
+}
+
+static struct multiplicand reflectors(const struct task_tile *V, struct shape shape, enum trans trans)
+{
+    return (struct multiplicand){ .data = V->data, .ld = V->mb, .part = shape.part, .diag = shape.diag, .trans = trans };
+}
+
+static struct multiplicand whole(const struct task_tile *A)
+{
+    return (struct multiplicand){ .data = A->data, .ld = A->mb, .part = GENERAL, .diag = NON_UNIT, .trans = NO_TRANS };
+}
+
+/* Multiply-adds of a product of V's part with one column. */
+static double elements(const struct operand *V, struct shape shape, double reflectors)
+{
+    double m = V->mb, q = m < reflectors ? m : reflectors;
+    return shape.part == GENERAL ? m * reflectors : shape.part == LOWER ? m * q - q * q / 2 : m * reflectors - m * m / 2;
+}
+
+static void reflect_in(struct task *t)
+{
+    const struct task_tile *V = &t->tile[0], *C = &t->tile[1], *X = &t->tile[2];
+    if (t->with.first)
+        memset(X->data, 0, (size_t)X->mb * (size_t)X->nb * t->kernels->size);
+    if (t->kernels->product(X->mb, X->nb, V->mb, 1, reflectors(V, t->with.shape_a, CONJ_TRANS), whole(C), X->data, X->mb) != 0)
+        task_no_memory(t);
+}
+
+void task_reflect_in(struct run *run, bool first, struct shape shape, struct operand V, struct operand C, struct operand X)
+{
+    struct task *t = task_create(run, TASK_GEMM, reflect_in, 2 * elements(&V, shape, X.mb) * X.nb, 3, (struct operand[]){ V, C, X });
+    if (t == NULL)
+        return;
+    t->with = (struct task_arguments){ .first = first, .shape_a = shape };
+    task_submit(t);
+}
+
+static void reflect_out(struct task *t)
+{
+    const struct task_tile *V = &t->tile[0], *W = &t->tile[1], *C = &t->tile[t->count - 1];
+    if (t->kernels->product(V->mb, C->nb, W->mb, -1, reflectors(V, t->with.shape_a, NO_TRANS), whole(W), C->data, C->mb) != 0)
+        task_no_memory(t);
+}
+
+void task_reflect_out(struct run *run, struct shape shape, struct operand V, struct operand W, const struct operand *after, struct operand C)
+{
+    double flops = 2 * elements(&V, shape, W.mb) * C.nb;
+    struct task *t = after != NULL ? task_create(run, TASK_GEMM, reflect_out, flops, 4, (struct operand[]){ V, W, *after, C })
+                                   : task_create(run, TASK_GEMM, reflect_out, flops, 3, (struct operand[]){ V, W, C });
+    if (t == NULL)
+        return;
+    t->with = (struct task_arguments){ .shape_a = shape };
+    task_submit(t);
+}
+
+static void head_in(struct task *t)
+{
+    const struct task_tile *C = &t->tile[0], *W = &t->tile[1];
+    if (t->with.first)
+        t->kernels->copy_rows(W->mb, W->nb, NULL, C->data, C->mb, NULL, W->data, W->mb);
+    else
+        t->kernels->add(W->mb, W->nb, 1, C->data, C->mb, W->data, W->mb);
+}
+
+void task_head_in(struct run *run, bool first, struct operand C, struct operand W)
+{
+    struct task *t = task_create(run, TASK_ADD, head_in, first ? 0 : (double)W.mb * W.nb, 2, (struct operand[]){ C, W });
+    if (t == NULL)
+        return;
+    t->with = (struct task_arguments){ .first = first };
+    task_submit(t);
+}
+
+static void head_out(struct task *t)
+{
+    const struct task_tile *W = &t->tile[0], *C = &t->tile[1];
+    t->kernels->add(W->mb, W->nb, -1, W->data, W->mb, C->data, C->mb);
+}
+
+void task_head_out(struct run *run, struct operand W, struct operand C)
+{
+    struct task *t = task_create(run, TASK_ADD, head_out, (double)W.mb * W.nb, 2, (struct operand[]){ W, C });
+    if (t != NULL)
+        task_submit(t);
+}
+
+static void trmm(struct task *t)
+{
+    const struct task_tile *T = &t->tile[0], *W = &t->tile[1];
+    t->kernels->trmm(LEFT, UPPER, t->with.transa, NON_UNIT, W->mb, W->nb, 1, T->data, T->mb, W->data, W->mb);
+}
+
+void task_trmm(struct run *run, enum trans trans, struct operand T, struct operand W)
+{
+    struct task *t = task_create(run, TASK_TRMM, trmm, (double)W.mb * W.mb * W.nb, 2, (struct operand[]){ T, W });
+    if (t == NULL)
+        return;
+    t->with = (struct task_arguments){ .transa = trans };
+    task_submit(t);
+}
+
+/* Of a tile in parts nobody gets any: the flag is all there is to say. */
+static void release(struct task *t)
+{
+    struct rma_publication *p = t->publication;
+    if (p != NULL && p->part != NULL)
+        memset(p->part, 0, (size_t)p->count * sizeof p->part[0]);
+}
+
+void task_release(struct run *run, struct operand A)
+{
+    struct task *t = task_create(run, TASK_HAND_OVER, release, 0, 1, &A);
+    if (t != NULL)
+        task_submit(t);
+}
+
+static void nothing(struct task *t)
+{
+    (void)t;
+}
+
+void task_wait(struct run *run, struct operand A, struct operand B)
+{
+    struct task *t = task_create(run, TASK_HAND_OVER, nothing, 0, 2, (struct operand[]){ A, B });
+    if (t != NULL)
+        task_submit(t);
+}

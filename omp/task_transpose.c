@@ -1,0 +1,14 @@
+#include "omp/task.h"
+
+static void transpose(struct task *t)
+{
+    const struct task_tile *A = &t->tile[0], *B = &t->tile[1];
+    t->kernels->conj_transpose(A->mb, A->nb, A->data, A->mb, B->data, B->mb);
+}
+
+void task_transpose(struct run *run, struct operand A, struct operand B)
+{
+    struct task *t = task_create(run, TASK_ADD, transpose, 0, 2, (struct operand[]){ A, B });
+    if (t != NULL)
+        task_submit(t);
+}

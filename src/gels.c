@@ -1,0 +1,163 @@
+/*
+ * Least squares by QR (Golub, Van Loan, "Matrix Computations", sections 5.3.2 and 5.6.2).
+ *
+ *     m >= n    A = Q ( R )      Q^H B = ( B_1 )    R X = B_1
+ *                     ( 0 )              ( B_2 )    and ||B_2|| is the residual's norm
+ *
+ *     m < n     A^H = Q ( R )    R^H Y = B          X = Q ( Y )    of all solutions the one of least norm
+ *                       ( 0 )                             ( 0 )
+ */
+#include "src/substitute.h"
+
+#include <string.h>
+
+/* ---- ungqr ---------------------------------------------------------------------------------------------------------------------- */
+
+static void identity_tile(void *context, const ompfact_tile *t)
+{
+    const struct kernels *kernels = context;
+    for (int c = 0; c < t->nb; c++)
+        for (int r = 0; r < t->mb; r++)
+            kernels->set((char *)t->data + ((size_t)r + (size_t)c * (size_t)t->ld) * kernels->size, t->row + r == t->col + c, 0);
+}
+
+ompfact_status ompfact_ungqr(ompfact_matrix *A, ompfact_matrix *Q)
+{
+    if (Q->shape.n > A->shape.m)
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "Q has as many columns as A has rows, not more");
+    TRY(ompfact_fill_tiles(Q, identity_tile, (void *)Q->kernels));
+    return ompfact_unmqr(A, false, Q);
+}
+
+/* ---- copies between matrices that belong to one solve ------------------------------------------------------------------------------- */
+
+static void transpose_loops(struct run *run, const void *context)
+{
+    const struct job *job = context;
+    const ompfact_matrix *A = job->A, *B = job->B;
+    for (int j = first_col(B, 0); j < B->nt; j = first_col(B, j + 1)) {
+        run_step(run, j, j);
+        for (int i = first_row(B, j, 0); i < B->mt; i = next_row(B, i, j))
+            task_transpose(run, fetch(A, j, i), tile(B, i, j));                     /* B_ij = A_ji^H */
+    }
+}
+
+ompfact_status conjugate_transpose(ompfact_matrix *A, ompfact_matrix **At)
+{
+    int64_t info;
+    TRY(matrix_create_sized(A, &A->cols, &A->rows, At));
+    struct job job = { .A = A, .B = *At };
+    struct job_plan plan = { .loops = transpose_loops, .matrices = { A, *At }, .settled = { true, false } };
+    ompfact_status status = job_run(A->grid, &job, &plan, &(ompfact_report){ 0 }, &info);
+    if (status != OMPFACT_SUCCESS)
+        ompfact_matrix_destroy(At);
+    return status;
+}
+
+/* The leading rows and columns of my tile (i,j) of `from`, as many as it has in `to`, which has the same owners there. */
+static void copy_tile(const ompfact_matrix *from, const ompfact_matrix *to, int i, int j)
+{
+    int ld = tiling_size(&from->rows, i), mb = tiling_size(&to->rows, i);
+    to->kernels->copy_rows(mb < ld ? mb : ld, tiling_size(&to->cols, j), NULL, matrix_tile(from, i, j), ld, NULL, matrix_tile(to, i, j), mb);
+}
+
+/* The square matrix of A's triangle, which substitution solves with. */
+static ompfact_status triangle_of(ompfact_matrix *A, ompfact_matrix **R)
+{
+    TRY(matrix_create_sized(A, &A->cols, &A->cols, R));
+    for (int j = first_col(*R, 0); j < (*R)->nt; j = first_col(*R, j + 1))
+        for (int i = first_row(*R, j, 0); i <= j && i < (*R)->mt; i = next_row(*R, i, j))
+            copy_tile(A, *R, i, j);
+    return OMPFACT_SUCCESS;
+}
+
+/* The rows that both have. The rest of `to` becomes zero. */
+static void copy_rows_of(const ompfact_matrix *from, ompfact_matrix *to)
+{
+    memset((char *)rma_space_base(to->space) + to->first_byte, 0, matrix_bytes(to, to->me));
+    for (int j = 0; j < to->nt; j++)
+        for (int i = first_row(to, j, 0); i < to->mt && i < from->mt; i = next_row(to, i, j))
+            copy_tile(from, to, i, j);
+}
+
+/* ---- gels ----------------------------------------------------------------------------------------------------------------------- */
+
+/* The first zero on R's diagonal, from 1; 0: none. */
+static ompfact_status find_zero(const ompfact_matrix *R, int64_t *info)
+{
+    int64_t first = R->shape.n + 1;
+    double re, im;
+    for (int k = R->nt - 1; k >= 0; k--)
+        for (int i = tiling_size(&R->cols, k) - 1; owns(R, k, k) && i >= 0; i--) {
+            R->kernels->get((char *)matrix_tile(R, k, k) + (size_t)i * (size_t)(tiling_size(&R->rows, k) + 1) * R->kernels->size, &re, &im);
+            first = re == 0 && im == 0 ? R->rows.start[k] + i + 1 : first;
+        }
+    TRY_MPI(R->grid, rma_allreduce(R->grid->rma, &first, 1, MPI_INT64_T, MPI_MIN));
+    *info = first <= R->shape.n ? first : 0;
+    return OMPFACT_SUCCESS;
+}
+
+static ompfact_status solve_with(ompfact_matrix *R, enum trans trans, ompfact_matrix *X)
+{
+    struct job job = { .A = R, .B = X, .W = X->work, .uplo = UPPER, .diag = NON_UNIT, .trans = trans };
+    return substitute(&job);
+}
+
+/* X: min(m,n) x nrhs in R's tile rows, made from B's first rows. */
+static ompfact_status least_squares(ompfact_matrix *A, ompfact_matrix *B, ompfact_matrix *R, ompfact_matrix **X)
+{
+    TRY(ompfact_unmqr(A, true, B));
+    TRY(ompfact_matrix_create_rhs(R, B->shape.n, X));
+    copy_rows_of(B, *X);
+    return solve_with(R, NO_TRANS, *X);
+}
+
+/* At = A^H has been factored. */
+static ompfact_status least_norm(ompfact_matrix *At, ompfact_matrix *B, ompfact_matrix *R, ompfact_matrix **X)
+{
+    ompfact_matrix *Y;
+    TRY(ompfact_matrix_create_rhs(R, B->shape.n, &Y));
+    copy_rows_of(B, Y);
+    ompfact_status status = solve_with(R, CONJ_TRANS, Y);
+    if (status == OMPFACT_SUCCESS)
+        status = ompfact_matrix_create_rhs(At, B->shape.n, X);
+    if (status == OMPFACT_SUCCESS) {
+        copy_rows_of(Y, *X);
+        status = ompfact_unmqr(At, false, *X);
+    }
+    ompfact_matrix_destroy(&Y);
+    return status;
+}
+
+static ompfact_status check_gels(const ompfact_matrix *A, const ompfact_matrix *B)
+{
+    if (B->grid != A->grid || B->kernels != A->kernels || B->work == NULL || !tiling_equal(&A->rows, &B->rows))
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the right-hand sides were not made for this matrix: ompfact_matrix_create_rhs");
+    return OMPFACT_SUCCESS;
+}
+
+ompfact_status ompfact_gels(ompfact_matrix *A, ompfact_matrix *B, ompfact_matrix **X, int64_t *info)
+{
+    bool wide = A->shape.m < A->shape.n;
+    ompfact_matrix *At = NULL, *R = NULL, *F = A;
+    *X = NULL;
+    TRY(check_gels(A, B));
+    if (wide) {
+        TRY(conjugate_transpose(A, &At));
+        F = At;
+    }
+    ompfact_status status = ompfact_geqrf(F);
+    if (status == OMPFACT_SUCCESS)
+        status = triangle_of(F, &R);
+    if (status == OMPFACT_SUCCESS)
+        status = find_zero(R, info);
+    if (status == OMPFACT_SUCCESS && *info == 0)
+        status = wide ? least_norm(F, B, R, X) : least_squares(F, B, R, X);
+    if (status == OMPFACT_SUCCESS && wide)
+        A->report = F->report;
+    if (status != OMPFACT_SUCCESS)
+        ompfact_matrix_destroy(X);
+    ompfact_matrix_destroy(&R);
+    ompfact_matrix_destroy(&At);
+    return status;
+}

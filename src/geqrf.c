@@ -1,0 +1,159 @@
+/*
+ * QR factorization by tiles, with one block of reflectors for the tiles that a rank has of a column (Golub, Van Loan, "Matrix
+ * Computations", section 5.2; Demmel, Grigori, Hoemmen, Langou, "Communication-optimal parallel and sequential QR and LU factorizations", 2012).
+ *
+ *     A = Q ( R_kk R_kn )       panel    ( A_kk )  = Q_k ( R_kk )        Q = Q_0 Q_1 ...
+ *           (      A22  )                ( A_mk )        (  0   )
+ *                               update   ( A_kn )  = Q_k^H ( A_kn )      A_mn is factored next
+ *                                        ( A_mn )          ( A_mn )
+ *
+ * A panel is factored in parts, one on each rank that has tiles of it, whose triangles are then put together along a tree: reflectors.h says how,
+ * and what reflect_column() does for the update.
+ */
+#include "src/reflectors.h"
+
+#include <string.h>
+
+/* ---- the factorization --------------------------------------------------------------------------------------------------------- */
+
+static void factor_domain(struct run *run, const struct job *job, int k, int f)
+{
+    const ompfact_matrix *A = job->A;
+    const struct reflectors *Q = job->reflectors;
+    const struct domain *d = &Q->panel[k].domain[f];
+    struct operand stack = stack_of(job, k);
+    for (int m = d->top; m < A->mt; m = next_row(A, m, k))
+        task_stack(run, m == d->top, fetch(A, m, k), stack);
+    task_geqrt(run, Q->ib, d->rows, stack, with_access(FINAL, square_of(job, SQUARE_T, k, f)));         /* ( A_mk ) = Q ( R ) */
+    stack.access = READ;
+    if (Q->panel[k].domains > 1)
+        task_triangle(run, stack, with_access(UPDATE, square_of(job, SQUARE_R, k, f)));
+    int64_t row = 0;
+    for (int m = d->top; m < A->mt; row += tiling_size(&A->rows, m), m = next_row(A, m, k))
+        task_unstack(run, row, 0, stack, final(A, m, k));
+}
+
+/* R_a on top of R_b, where both are. */
+static void factor_merge(struct run *run, const struct job *job, int k, int f, const struct merge *merge)
+{
+    struct operand V = square_of(job, SQUARE_V, k, f);
+    task_tpqrt(run, job->reflectors->ib, square_of(job, SQUARE_R, k, merge->from), with_access(UPDATE, square_of(job, SQUARE_R, k, merge->into)),
+               with_access(UPDATE, V), with_access(FINAL, square_of(job, SQUARE_T, k, f)));
+    task_release(run, with_access(FINAL, V));
+}
+
+void factor_panel(struct run *run, const struct job *job, int k)
+{
+    const struct panel_tree *p = &job->reflectors->panel[k];
+    for (int f = 0; f < p->domains; f++) {
+        if (p->domain[f].rank != job->A->me)
+            continue;
+        factor_domain(run, job, k, f);
+        for (int i = 0; i < p->domains - 1; i++)
+            if (p->merge[i].into == f)
+                factor_merge(run, job, k, p->domains + i, &p->merge[i]);
+        if (f > 0)
+            task_release(run, with_access(FINAL, square_of(job, SQUARE_R, k, f)));
+    }
+}
+
+static void update(struct run *run, const struct job *job, int k, int n, int from, int to)
+{
+    (void)from;
+    (void)to;
+    reflect_column(run, job, k, n);
+}
+
+const struct algorithm qr = { .panel = factor_panel, .update = update, .layout = LAYOUT_LU, .go_on = true, .whole_columns = true,
+                              .exchanges = true };
+
+/* ---- the public functions --------------------------------------------------------------------------------------------------------- */
+
+void put_triangles(ompfact_matrix *A)
+{
+    const struct job job = { .A = A, .reflectors = A->reflectors };
+    for (int k = 0; k < A->reflectors->steps; k++) {
+        struct operand R = square_of(&job, SQUARE_R, k, 0);
+        if (!R.mine || A->reflectors->panel[k].domains == 1)
+            continue;
+        char *tile = matrix_tile(A, k, k);
+        size_t size = A->kernels->size, ld = (size_t)tiling_size(&A->rows, k);
+        for (int j = 0; j < R.nb; j++)
+            memcpy(tile + (size_t)j * ld * size, (char *)R.data + (size_t)j * (size_t)R.mb * size, ((size_t)j + 1) * size);
+    }
+}
+
+/* A triangle is as high as its panel is wide, and lies in one tile. */
+static bool tiles_hold_triangles(const ompfact_matrix *A)
+{
+    int widest = 0;
+    for (int i = 0; i + 1 < A->mt; i++) {
+        if (i < A->nt && tiling_size(&A->cols, i) > widest)
+            widest = tiling_size(&A->cols, i);
+        if (tiling_size(&A->rows, i) < widest)
+            return false;
+    }
+    for (int k = 0; k < A->mt && k < A->nt; k++)
+        if (A->rows.start[k] != A->cols.start[k])
+            return false;
+    return true;
+}
+
+ompfact_status ompfact_geqrf(ompfact_matrix *A)
+{
+    int64_t info;
+    if (A->shape.structure != OMPFACT_GENERAL)
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "geqrf needs a matrix made as OMPFACT_GENERAL");
+    if (!tiles_hold_triangles(A))
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "geqrf needs square tiles on the diagonal, and below it tiles at least as high as they are wide");
+    A->contents = CONTENTS_PLAIN;
+    A->pivoted = false;
+    if (A->reflectors == NULL)
+        TRY(reflectors_create(A));
+    TRY(factorize(A, &qr, &(struct job){ .reflectors = A->reflectors, .travel = A->reflectors->travel, .trans = CONJ_TRANS }, &info));
+    put_triangles(A);
+    A->contents = CONTENTS_QR;
+    return OMPFACT_SUCCESS;
+}
+
+/* ---- products with Q ---------------------------------------------------------------------------------------------------------------- */
+
+static void apply_loops(struct run *run, const void *context)
+{
+    const struct job *job = context;
+    const ompfact_matrix *C = job->travel->C;
+    int steps = job->reflectors->steps;
+    for (int i = 0; i < steps; i++) {
+        run_step(run, i, i);
+        for (int n = first_col(C, 0); n < C->nt; n = first_col(C, n + 1))
+            reflect_column(run, job, job->trans == NO_TRANS ? steps - 1 - i : i, n);
+    }
+}
+
+static int apply_readers(const void *context, const struct operand *tile, int *ranks)
+{
+    return travel_readers(context, tile, ranks);
+}
+
+ompfact_status ompfact_unmqr(ompfact_matrix *A, bool conj_trans, ompfact_matrix *C)
+{
+    ompfact_grid *grid = A->grid;
+    int64_t info;
+    if (A->contents != CONTENTS_QR)
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold what geqrf leaves");
+    if (C->grid != grid || C->kernels != A->kernels || C->shape.structure != OMPFACT_GENERAL || !tiling_equal(&A->rows, &C->rows))
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "Q acts on general matrices of its type with the same tile rows");
+    struct travel *travel;
+    TRY(travel_create(A->reflectors, C, &travel));
+    struct job job = { .A = A, .B = C, .reflectors = A->reflectors, .travel = travel, .trans = conj_trans ? CONJ_TRANS : NO_TRANS };
+    struct job_plan plan = { .loops = apply_loops, .readers = apply_readers, .matrices = { A, C }, .settled = { true, false } };
+    plan_beside(&plan, A->reflectors->space, true, 0);
+    plan_beside(&plan, travel->space, false, travel_slot_bytes(travel));
+    ompfact_report report;
+    ompfact_status status = job_run(grid, &job, &plan, &report, &info);
+    travel_destroy(&travel);
+    C->contents = CONTENTS_PLAIN;
+    if (status == OMPFACT_SUCCESS)
+        C->report = report;
+    return status;
+}

@@ -1,0 +1,240 @@
+/* A block of reflectors on a tile column: in, scale, out. The picture, and why memory can be used again, are in reflectors.h. */
+#include "src/reflectors.h"
+
+/* ---- what travels ------------------------------------------------------------------------------------------------------------ */
+
+enum kind { FROM_TILES, SCALED, SIGNAL };       /* X, W, ack */
+static const char identity[SIGNAL + 1];
+static const char *const names[] = { "a share of V^H C", "a scaled V^H C", "a signal that it has been used" };
+enum { OF_FROM_TILES, OF_SCALED };              /* buffers of a column; the second one of W behind the first */
+
+/* The block of the moment on a column of C. */
+struct block {
+    int k, n, f;            /* panel, column, number in the panel */
+    int size;               /* reflectors */
+    int leader;
+    int first_pair;         /* of this step and column that is this block's: number of a leader and another rank */
+};
+
+static struct operand travelling(const struct job *job, const struct block *b, enum kind kind, int rank, int pair)
+{
+    const struct travel *t = job->travel;
+    const ompfact_matrix *C = t->C;
+    int buffer = kind == SCALED ? OF_SCALED + b->f % 2 : OF_FROM_TILES;
+    int column = layout_column_index(C->layout, rank, b->n);
+    struct operand o = { .access = READ, .matrix = &identity[kind], .i = b->k, .j = b->n, .row = b->f, .due = b->n, .kernels = C->kernels,
+                         .mine = rank == C->me, .mb = b->size, .nb = tiling_size(&C->cols, b->n) };
+    o.address = (struct rma_address){ .space = t->space, .rank = rank, .disp = travel_begin(t, rank) + (MPI_Aint)((size_t)(3 * column + buffer) * t->bytes),
+                                      .bytes = (size_t)o.mb * (size_t)o.nb * C->kernels->size, .what = names[kind], .counts = kind != SIGNAL,
+                                      .unit = kind == SIGNAL };
+    int64_t per_column = 2 * (int64_t)t->pairs + 2 * (int64_t)t->Q->most_domains;
+    o.address.id = t->first_id + ((int64_t)b->k * C->nt + b->n) * per_column + (kind == SCALED ? 2 * t->pairs + b->f : 2 * pair + (kind == SIGNAL));
+    if (o.mine && t->space != NULL)
+        o.data = (char *)rma_space_base(t->space) + o.address.disp;
+    return o;
+}
+
+static struct operand of_column(struct operand o)
+{
+    o.due = o.j;
+    return o;
+}
+
+/* Ranks beside the leader that have tiles in column n of a domain's rows; returns how many, in t->ranks. */
+static int helpers(const struct job *job, const struct domain *d, int k, int n)
+{
+    const struct travel *t = job->travel;
+    const struct layout *rows = t->Q->A->layout, *c = t->C->layout;
+    int count = 0, leader = layout_owner(c, d->top, n);
+    t->seen[leader] = 1;
+    for (int m = d->top; m < t->C->mt; m = layout_next(rows, m, k)) {
+        int rank = layout_owner(c, m, n);
+        if (t->seen[rank])
+            continue;
+        t->seen[rank] = 1;
+        t->ranks[count++] = rank;
+    }
+    t->seen[leader] = 0;
+    for (int i = 0; i < count; i++)
+        t->seen[t->ranks[i]] = 0;
+    return count;
+}
+
+bool is_travelling(const struct operand *o)
+{
+    return o->matrix == &identity[FROM_TILES] || o->matrix == &identity[SCALED] || o->matrix == &identity[SIGNAL];
+}
+
+int travel_readers(const struct job *job, const struct operand *tile, int *ranks)
+{
+    const struct travel *t = job->travel;
+    const struct panel_tree *p = &t->Q->panel[tile->i];
+    int f = (int)tile->row, n = tile->j, count = 1;
+    const struct merge *merge = &p->merge[f >= p->domains ? f - p->domains : 0];
+    int leader = layout_owner(t->C->layout, p->domain[f >= p->domains ? merge->into : f].top, n);
+    if (tile->matrix != &identity[SCALED]) {
+        ranks[0] = leader;
+    } else if (f >= p->domains) {
+        ranks[0] = layout_owner(t->C->layout, p->domain[merge->from].top, n);
+        count = ranks[0] != leader;
+    } else {
+        count = helpers(job, &p->domain[f], tile->i, n);
+        for (int i = 0; i < count; i++)
+            ranks[i] = t->ranks[i];
+    }
+    return count;
+}
+
+/* ---- a domain ------------------------------------------------------------------------------------------------------------------ */
+
+static struct shape shape_of(int m, int top)
+{
+    return (struct shape){ .part = m == top ? LOWER : GENERAL, .diag = m == top ? UNIT : NON_UNIT };
+}
+
+/* My tile of the domain in column n from tile row m down, or mt. */
+static int my_next(const struct job *job, const struct block *b, int m)
+{
+    const ompfact_matrix *C = job->travel->C;
+    while (m < C->mt && !owns(C, m, b->n))
+        m = layout_next(job->reflectors->A->layout, m, b->k);
+    return m;
+}
+
+static int my_first(const struct job *job, const struct block *b, const struct domain *d)
+{
+    return my_next(job, b, d->top);
+}
+
+static int my_following(const struct job *job, const struct block *b, int m)
+{
+    return my_next(job, b, layout_next(job->reflectors->A->layout, m, b->k));
+}
+
+/* X += V_mk^H C_mn over my tiles; `last` is what becomes of X with the last one. */
+static void add_up(struct run *run, const struct job *job, const struct block *b, const struct domain *d, enum access last, struct operand X)
+{
+    const ompfact_matrix *A = job->reflectors->A, *C = job->travel->C;
+    bool first = true;
+    for (int m = my_first(job, b, d), next; m < C->mt; m = next, first = false) {
+        next = my_following(job, b, m);
+        task_reflect_in(run, first, shape_of(m, d->top), fetch(A, m, b->k), of_column(fetch(C, m, b->n)),
+                        with_access(next < C->mt ? UPDATE : last, X));
+    }
+}
+
+/* C_mn -= V_mk W on my tiles. */
+static void subtract(struct run *run, const struct job *job, const struct block *b, const struct domain *d, struct operand W, const struct operand *X)
+{
+    const ompfact_matrix *A = job->reflectors->A, *C = job->travel->C;
+    for (int m = my_first(job, b, d); m < C->mt; m = my_following(job, b, m))
+        task_reflect_out(run, shape_of(m, d->top), fetch(A, m, b->k), W, X, of_column(tile(C, m, b->n)));
+}
+
+static void lead_domain(struct run *run, const struct job *job, const struct block *b, const struct domain *d, int count)
+{
+    int me = job->travel->C->me;
+    const int *ranks = job->travel->ranks;
+    struct operand W = travelling(job, b, SCALED, me, 0);
+    add_up(run, job, b, d, UPDATE, with_access(UPDATE, W));                                             /* W = sum V_mk^H C_mn */
+    for (int i = 0; i < count; i++)
+        task_add(run, 1, travelling(job, b, FROM_TILES, ranks[i], b->first_pair + i), with_access(UPDATE, W));
+    task_trmm(run, job->trans, square_of(job, SQUARE_T, b->k, b->f), with_access(count > 0 ? FINAL : UPDATE, W));  /* W = op(T) W */
+    subtract(run, job, b, d, W, NULL);                                                                  /* C_mn -= V_mk W */
+    for (int i = 0; i < count; i++)
+        task_wait(run, travelling(job, b, SIGNAL, ranks[i], b->first_pair + i), with_access(UPDATE, W));
+}
+
+static void help_domain(struct run *run, const struct job *job, const struct block *b, const struct domain *d, int pair)
+{
+    int me = job->travel->C->me;
+    struct operand X = with_access(UPDATE, travelling(job, b, FROM_TILES, me, pair));
+    add_up(run, job, b, d, FINAL, X);
+    subtract(run, job, b, d, travelling(job, b, SCALED, b->leader, 0), &X);
+    task_release(run, with_access(FINAL, travelling(job, b, SIGNAL, me, pair)));
+}
+
+/* Returns how many ranks help. */
+static int reflect_domain(struct run *run, const struct job *job, struct block *b)
+{
+    const struct travel *t = job->travel;
+    const struct domain *d = &job->reflectors->panel[b->k].domain[b->f];
+    b->size = d->reflectors;
+    b->leader = layout_owner(t->C->layout, d->top, b->n);
+    int count = helpers(job, d, b->k, b->n);
+    if (b->leader == t->C->me)
+        lead_domain(run, job, b, d, count);
+    for (int i = 0; i < count; i++)
+        if (t->ranks[i] == t->C->me) {
+            help_domain(run, job, b, d, b->first_pair + i);
+            break;
+        }
+    return count;
+}
+
+/* ---- a merge ------------------------------------------------------------------------------------------------------------------- */
+
+/* Mine are the head, C_top of `into`, or the tail, C_top of `from`, or both. */
+static void reflect_both(struct run *run, const struct job *job, const struct block *b, int head, int tail)
+{
+    const ompfact_matrix *C = job->travel->C;
+    const struct shape all = { .part = GENERAL, .diag = NON_UNIT };
+    struct operand V = square_of(job, SQUARE_V, b->k, b->f), W = travelling(job, b, SCALED, C->me, 0), to_W = with_access(UPDATE, W);
+    task_reflect_in(run, true, all, V, of_column(fetch(C, tail, b->n)), to_W);                          /* W = C_a + V^H C_b */
+    task_head_in(run, false, of_column(fetch(C, head, b->n)), to_W);
+    task_trmm(run, job->trans, square_of(job, SQUARE_T, b->k, b->f), to_W);                             /* W = op(T) W */
+    task_head_out(run, W, of_column(tile(C, head, b->n)));                                              /* C_a -= W */
+    task_reflect_out(run, all, V, W, NULL, of_column(tile(C, tail, b->n)));                             /* C_b -= V W */
+}
+
+static void reflect_head(struct run *run, const struct job *job, const struct block *b, int head, int helper)
+{
+    const ompfact_matrix *C = job->travel->C;
+    struct operand W = travelling(job, b, SCALED, C->me, 0), to_W = with_access(UPDATE, W);
+    task_head_in(run, true, of_column(fetch(C, head, b->n)), to_W);                                     /* W = C_a + X_b */
+    task_add(run, 1, travelling(job, b, FROM_TILES, helper, b->first_pair), to_W);
+    task_trmm(run, job->trans, square_of(job, SQUARE_T, b->k, b->f), with_access(FINAL, W));            /* W = op(T) W */
+    task_head_out(run, W, of_column(tile(C, head, b->n)));                                              /* C_a -= W */
+    task_wait(run, travelling(job, b, SIGNAL, helper, b->first_pair), to_W);
+}
+
+static void reflect_tail(struct run *run, const struct job *job, const struct block *b, int tail)
+{
+    const ompfact_matrix *C = job->travel->C;
+    const struct shape all = { .part = GENERAL, .diag = NON_UNIT };
+    struct operand V = square_of(job, SQUARE_V, b->k, b->f), X = travelling(job, b, FROM_TILES, C->me, b->first_pair);
+    task_reflect_in(run, true, all, V, of_column(fetch(C, tail, b->n)), with_access(FINAL, X));         /* X_b = V^H C_b */
+    X.access = UPDATE;
+    task_reflect_out(run, all, V, travelling(job, b, SCALED, b->leader, 0), &X, of_column(tile(C, tail, b->n)));    /* C_b -= V W */
+    task_release(run, with_access(FINAL, travelling(job, b, SIGNAL, C->me, b->first_pair)));
+}
+
+/* Returns whether two ranks have its tiles. */
+static int reflect_merge(struct run *run, const struct job *job, struct block *b)
+{
+    const ompfact_matrix *C = job->travel->C;
+    const struct panel_tree *p = &job->reflectors->panel[b->k];
+    const struct merge *merge = &p->merge[b->f - p->domains];
+    int head = p->domain[merge->into].top, tail = p->domain[merge->from].top, helper = layout_owner(C->layout, tail, b->n);
+    b->size = p->domain[merge->into].reflectors;
+    b->leader = layout_owner(C->layout, head, b->n);
+    if (b->leader == C->me && helper == C->me)
+        reflect_both(run, job, b, head, tail);
+    else if (b->leader == C->me)
+        reflect_head(run, job, b, head, helper);
+    else if (helper == C->me)
+        reflect_tail(run, job, b, tail);
+    return b->leader != helper;
+}
+
+/* ---- a panel's blocks: Q^H in the order in which they were made, Q in the other ------------------------------------------------------ */
+
+void reflect_column(struct run *run, const struct job *job, int k, int n)
+{
+    const struct panel_tree *p = &job->reflectors->panel[k];
+    int blocks = 2 * p->domains - 1, pair = 0;
+    for (int i = 0; i < blocks; i++) {
+        struct block b = { .k = k, .n = n, .f = job->trans == NO_TRANS ? blocks - 1 - i : i, .first_pair = pair };
+        pair += b.f < p->domains ? reflect_domain(run, job, &b) : reflect_merge(run, job, &b);
+    }
+}

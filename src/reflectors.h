@@ -1,0 +1,126 @@
+/*
+ * QR as blocks of reflectors I - V T V^H on any layout, and how they act on the columns of a matrix.
+ *
+ * Panel k. The ranks that own tiles of column k, from row k down, each factor theirs in one piece: such a part of the column, the tiles D of
+ * one rank, is a *domain*, d = 0 that of the diagonal tile. Their triangles R_d are put together two at a time along a tree, until one is left
+ * in domain 0: a *merge*. (Demmel, Grigori, Hoemmen, Langou, "Communication-optimal parallel and sequential QR and LU factorizations", 2012.)
+ * Both are a block of reflectors; a panel's blocks are numbered, domains first.
+ *
+ *     domain   ( A_top,k ) = Q ( R_d )       V_mk in the tiles of D, V_top,k unit lower; T_d
+ *              ( A_m,k   )     (  0  )
+ *     merge    ( R_a ) = Q ( R_a )           V = ( I V_ab )^T, V_ab upper triangular; T_ab
+ *              ( R_b )     (  0  )
+ *
+ * A block acts on a tile column n of a matrix C, which is A, or has tile rows like A's, in three moves. The rank of C_top,n leads.
+ *
+ *     in      X_q = sum V_mk^H C_mn on each rank q that owns tiles C_mn of the block's rows, and the leader adds up W = sum X_q
+ *     scale   W = T^H W  (for Q^H, else T W)
+ *     out     C_mn = C_mn - V_mk W
+ *
+ * So what travels is X_q to the leader and W back, which is the one tile there and back of Song, Dongarra, "A Scalable Framework for
+ * Heterogeneous GPU-Based Clusters", SPAA 2012, section 6 (sink and source of a minor output), with the arithmetic left where the tiles are.
+ * A merge is the same with two tiles, C_top of a (V = I) and C_top of b.
+ *
+ * Whose memory is written when. T, R and V_ab have places of their own for each block. For each of its tile columns a rank has one buffer for
+ * X and two for W, which blocks use in turn. Others read them after their publication, in place even later, when a task runs. So:
+ *   - X_q is written again only after tasks of q that had read W (reflect_out takes X as a second output), and W came after X_q was read.
+ *   - When q is through with W it says so by a signal (`ack`), for which the leader waits before it writes that buffer of W again.
+ * Tasks wait for tasks and tiles alone that come before them in the order of the loops, the same on all ranks: what run.h asks for.
+ */
+#ifndef OMPFACT_SRC_REFLECTORS_H
+#define OMPFACT_SRC_REFLECTORS_H
+
+#include "src/matrix.h"
+
+struct domain {
+    int rank, top;          /* its owner and first tile row */
+    int64_t rows;
+    int reflectors;         /* min(rows, width of the column) */
+    int place;              /* among its rank's domains of all panels */
+};
+
+struct merge {
+    int into, from;         /* domains of the panel, into < from */
+    int place;              /* among the merges of the rank of `into` */
+};
+
+struct panel_tree {
+    int domains;            /* and one merge less */
+    struct domain *domain;
+    struct merge *merge;
+};
+
+/* The tree of a panel's domains. merge: room for count - 1. tree.c */
+void tree_merges(ompfact_tree tree, const struct domain *domain, int count, double *ready, struct merge *merge);
+const char *tree_name(ompfact_tree tree);
+
+/* What geqrf leaves beside the matrix. */
+struct reflectors {
+    const ompfact_matrix *A;
+    ompfact_tree tree;              /* resolved */
+    int ib;
+    int steps, width, most_domains;
+    struct panel_tree *panel;       /* [steps] */
+    int *domains_of, *merges_of;    /* [rank] */
+    size_t square_bytes;            /* of one width x width */
+    int64_t first_id;
+    struct rma_space *space;        /* NULL on paper */
+    struct row_stack *stack;
+    struct travel *travel;          /* in A itself */
+};
+
+/* The buffers for X and W of the columns of a matrix, and signals. */
+struct travel {
+    const struct reflectors *Q;
+    const ompfact_matrix *C;
+    size_t bytes;                   /* of one buffer */
+    int pairs;                      /* of a leader and another rank, at most in one step and column */
+    bool behind_squares;            /* of Q, in its window; or in one of its own */
+    int64_t first_id;
+    struct rma_space *space;        /* NULL on paper */
+    int *ranks;                     /* scratch */
+    unsigned char *seen;            /* scratch, zero */
+};
+
+/* For A's shape, on paper. */
+bool reflectors_plan(const ompfact_matrix *A, ompfact_tree tree, int ib, struct reflectors *Q);     /* false: no memory */
+bool travel_plan(const struct reflectors *Q, const ompfact_matrix *C, struct travel *t);            /* false: no memory */
+void reflectors_forget(struct reflectors *Q);
+void travel_forget(struct travel *t);
+int64_t reflectors_bytes(const struct reflectors *Q);       /* of this rank, beside the matrix, the stack included */
+int64_t travel_bytes(const struct travel *t);
+MPI_Aint travel_begin(const struct travel *t, int rank);    /* where a rank's buffers begin */
+size_t travel_slot_bytes(const struct travel *t);           /* the largest thing that one rank reads from another, beside tiles */
+
+/* With their memory. Collective. */
+ompfact_status reflectors_create(ompfact_matrix *A);        /* A->reflectors, for what travels in A too */
+void reflectors_destroy(struct reflectors **Q);
+ompfact_status travel_create(const struct reflectors *Q, ompfact_matrix *C, struct travel **t);     /* C is not A */
+void travel_destroy(struct travel **t);
+/* R into the upper triangles of diagonal tiles where it is not there yet. Local, after a run. */
+void put_triangles(ompfact_matrix *A);
+
+/* ---- loops -------------------------------------------------------------------------------------------------------------------- */
+
+/* Panel k of A. geqrf.c */
+void factor_panel(struct run *run, const struct job *job, int k);
+/* Column n of job->C := Q_k^H C or, job->trans NO_TRANS, Q_k C. reflect.c */
+void reflect_column(struct run *run, const struct job *job, int k, int n);
+
+/* ---- operands ----------------------------------------------------------------------------------------------------------------- */
+
+/* Square memory of block f of panel k. */
+enum square { SQUARE_T, SQUARE_R, SQUARE_V };
+struct operand square_of(const struct job *job, enum square what, int k, int f);
+struct operand stack_of(const struct job *job, int k);
+static inline struct operand with_access(enum access access, struct operand o)
+{
+    o.access = access;
+    return o;
+}
+/* Who reads what is no tile, or a tile of the panel. */
+int reflector_readers(const struct job *job, const struct operand *tile, int *ranks);
+bool is_travelling(const struct operand *o);
+int travel_readers(const struct job *job, const struct operand *tile, int *ranks);
+
+#endif

@@ -1,0 +1,63 @@
+/* Which two triangles of a panel become one, and when. */
+#include "src/reflectors.h"
+
+static void add_merge(struct merge *merge, int *count, int into, int from)
+{
+    merge[(*count)++] = (struct merge){ .into = into, .from = from };
+}
+
+/* 0 takes in 1, 2, 3, ... */
+static void flat(int domains, struct merge *merge)
+{
+    for (int from = 1, count = 0; from < domains;)
+        add_merge(merge, &count, 0, from++);
+}
+
+/* Neighbours at distance 1, then those that are left at distance 2, 4, ... */
+static void binary(int domains, struct merge *merge)
+{
+    int count = 0;
+    for (int distance = 1; distance < domains; distance *= 2)
+        for (int into = 0; into + distance < domains; into += 2 * distance)
+            add_merge(merge, &count, into, into + distance);
+}
+
+/* Again and again the two that are ready first. ready: when a domain's triangle is, in units of a tile's work; negative: it is gone. */
+static void greedy(int domains, double *ready, struct merge *merge)
+{
+    for (int count = 0; count < domains - 1;) {
+        int first = -1, second = -1;
+        for (int d = 0; d < domains; d++) {
+            if (ready[d] < 0)
+                continue;
+            if (first < 0 || ready[d] < ready[first]) {
+                second = first;
+                first = d;
+            } else if (second < 0 || ready[d] < ready[second]) {
+                second = d;
+            }
+        }
+        int into = first < second ? first : second, from = first < second ? second : first;
+        add_merge(merge, &count, into, from);
+        ready[into] = ready[second] + 1;
+        ready[from] = -1;
+    }
+}
+
+/* A domain that has fewer rows than the panel has columns is the last one, and into < from everywhere: so it is never added to. */
+void tree_merges(ompfact_tree tree, const struct domain *domain, int count, double *ready, struct merge *merge)
+{
+    for (int d = 0; d < count; d++)
+        ready[d] = (double)domain[d].rows / domain[0].reflectors;
+    if (tree == OMPFACT_TREE_FLAT)
+        flat(count, merge);
+    else if (tree == OMPFACT_TREE_BINARY)
+        binary(count, merge);
+    else
+        greedy(count, ready, merge);
+}
+
+const char *tree_name(ompfact_tree tree)
+{
+    return tree == OMPFACT_TREE_FLAT ? "flat" : tree == OMPFACT_TREE_BINARY ? "binary" : "greedy";
+}

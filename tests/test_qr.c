@@ -1,0 +1,150 @@
+/*
+ * QR on any number of ranks: the residuals of A = Q R, formed and applied, over shapes, layouts, trees, types and schedules; least squares;
+ * transfers as predicted. Nothing of the library but its tiles is trusted: norms are taken of gathered matrices.
+ */
+#include "tests/fixtures.h"
+
+enum { NB = 8 };
+
+static ompfact_grid *grid_with(ompfact_tree tree, ompfact_schedule schedule, bool copies)
+{
+    return new_grid((ompfact_options){ .threads = 2, .tree = tree, .ib = 3, .schedule = schedule, .copy_on_node = copies, .jitter_us = 50 });
+}
+
+/* Collective: max |a - b| over all elements of what is gathered, b of the function. */
+static double difference(ompfact_matrix *A, number (*entry)(const void *context, int64_t i, int64_t j), const void *context)
+{
+    int64_t m = ompfact_rows(A), n = ompfact_cols(A);
+    number *a = gather(A, NULL);
+    double worst = 0;
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < m; i++)
+            worst = larger(worst, cabs(a[i + j * m] - entry(context, i, j)));
+    free(a);
+    largest(&worst, 1);
+    return worst;
+}
+
+static number of_problem(const void *problem, int64_t i, int64_t j)
+{
+    return entry_of(problem, i, j);
+}
+
+static number of_identity(const void *context, int64_t i, int64_t j)
+{
+    (void)context;
+    return i == j;
+}
+
+struct upper {
+    const number *data;
+    int64_t m;
+};
+
+static number of_upper(const void *upper, int64_t i, int64_t j)
+{
+    const struct upper *u = upper;
+    return i <= j ? u->data[i + j * u->m] : 0;
+}
+
+static double bound(const struct problem *p)
+{
+    return 30 * (double)(p->m > p->n ? p->m : p->n) * host_kernels(p->type)->eps;
+}
+
+/* Q^H A = R, Q R = A, and Q^H Q = I. */
+static void check_factors(ompfact_grid *grid, ompfact_matrix *A, const struct problem *p)
+{
+    number *F = gather(A, NULL);
+    ompfact_matrix *C = new_like(A);
+    fill(C, p);
+    assert_everywhere(ompfact_unmqr(A, true, C) == OMPFACT_SUCCESS);
+    double error = difference(C, of_upper, &(struct upper){ F, p->m });
+    assert_everywhere_msg(error <= bound(p), "%c %lld x %lld, %s: Q^H A - R is %g", p->type, (long long)p->m, (long long)p->n, ompfact_layout(A), error);
+    assert_everywhere(ompfact_unmqr(A, false, C) == OMPFACT_SUCCESS);
+    error = difference(C, of_problem, p);
+    assert_everywhere_msg(error <= bound(p), "%c %lld x %lld, %s: Q Q^H A - A is %g", p->type, (long long)p->m, (long long)p->n, ompfact_layout(A), error);
+    ompfact_matrix_destroy(&C);
+    free(F);
+
+    ompfact_shape shape = { .m = p->m, .n = p->m < p->n ? p->m : p->n, .type = p->type, .nb = NB, .layout = "2dbc" };
+    ompfact_matrix *Q = new_matrix(grid, &shape);
+    assert_everywhere(ompfact_ungqr(A, Q) == OMPFACT_SUCCESS);
+    number *q = gather(Q, NULL);
+    double worst = 0;
+    for (int64_t i = 0; i < shape.n; i++)
+        for (int64_t j = 0; j < shape.n; j++) {
+            number sum = -of_identity(NULL, i, j);
+            for (int64_t r = 0; r < p->m; r++)
+                sum += conj(q[r + i * p->m]) * q[r + j * p->m];
+            worst = larger(worst, cabs(sum));
+        }
+    free(q);
+    assert_everywhere_msg(worst <= bound(p), "%c %lld x %lld, %s: Q^H Q - I is %g", p->type, (long long)p->m, (long long)p->n, ompfact_layout(A), worst);
+    ompfact_matrix_destroy(&Q);
+}
+
+static void try_shape(ompfact_grid *grid, char type, int64_t m, int64_t n, const char *layout)
+{
+    struct problem p = { .type = type, .m = m, .n = n, .seed = (unsigned)(m + n), .pivots = true };
+    ompfact_shape shape = shape_of(&p, NB, layout);
+    ompfact_matrix *A = new_matrix(grid, &shape);
+    for (int again = 0; again < 2; again++) {
+        fill(A, &p);
+        assert_everywhere_msg(ompfact_geqrf(A) == OMPFACT_SUCCESS, "%s", ompfact_message(grid));
+        ompfact_report report = ompfact_last_report(A);
+        assert_everywhere_msg(report.transfers == report.transfers_predicted, "%lld x %lld, %s: %lld transfers, predicted %lld", (long long)m,
+                              (long long)n, ompfact_layout(A), (long long)report.transfers, (long long)report.transfers_predicted);
+    }
+    check_factors(grid, A, &p);
+    ompfact_matrix_destroy(&A);
+}
+
+static const struct { int64_t m, n; } shapes[] = { { 40, 40 }, { 41, 39 }, { 90, 20 }, { 20, 90 }, { 100, 7 }, { 7, 100 }, { 1, 30 }, { 30, 1 }, { 8, 8 },
+                                                   { 9, 8 }, { 8, 9 }, { 65, 63 }, { 1, 1 }, { 0, 5 }, { 5, 0 }, { 0, 0 } };
+enum { SHAPES = sizeof shapes / sizeof shapes[0] };
+
+static int scattered(int cell)
+{
+    return (int)((unsigned)cell * 2654435761u >> 20) % all_ranks_count();
+}
+
+static void try_layouts(ompfact_grid *grid, char type, int layout, int part)
+{
+    char map[64], tall[32];
+    write_map(map, 7, 5, scattered);
+    snprintf(tall, sizeof tall, "2dbc:%dx1", all_ranks_count());
+    const char *layouts[] = { "g2dbc", map, "2dbc", tall };
+    for (int s = 0; s < SHAPES; s++)
+        if (s % 3 == part)
+            try_shape(grid, type, shapes[s].m, shapes[s].n, layouts[layout]);
+    remove_map(map);
+}
+
+/* Trees and types. */
+START_TEST(factors)
+{
+    ompfact_grid *grid = grid_with((ompfact_tree)(_i % 4), OMPFACT_DYNAMIC, _i / 4 % 2);
+    try_layouts(grid, "dszc"[_i / 4 % 4], (_i + _i / 4) % 4, _i % 3);
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
+START_TEST(schedules)
+{
+    ompfact_grid *grid = grid_with(OMPFACT_TREE_BINARY, _i == 0 ? OMPFACT_BASIC : OMPFACT_STATIC, true);
+    for (int s = 0; s < SHAPES; s += 3)
+        try_shape(grid, 'd', shapes[s].m, shapes[s].n, "g2dbc");
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    Suite *suite = suite_create("qr");
+    TCase *tcase = tcase_create("qr");
+    tcase_add_loop_test(tcase, factors, 0, 16);
+    tcase_add_loop_test(tcase, schedules, 0, 2);
+    suite_add_tcase(suite, tcase);
+    return run_suite(argc, argv, suite);
+}
