@@ -46,8 +46,7 @@ static void lu_residual_loops(struct run *run, const void *context)
     }
 }
 
-/* LAPACK's convention: an error where there should be none is infinitely large in units of nothing. */
-static double ratio_of(double error, double scale)
+double ratio_of(double error, double scale)
 {
     return error == 0 ? 0 : scale > 0 ? error / scale : INFINITY;
 }
@@ -74,8 +73,7 @@ ompfact_status ompfact_residual_factors(ompfact_matrix *A, ompfact_matrix *facto
 
 /* ---- B - A X -------------------------------------------------------------------------------------------------------------------- */
 
-/* max over columns of ||b - A x|| / (||A|| ||x||), and the largest allowed value is divided out by the caller. */
-static double worst_column(int64_t columns, double norm, const double *errors, const double *solutions)
+double worst_column(int64_t columns, double norm, const double *errors, const double *solutions)
 {
     double worst = 0;
     for (int64_t j = 0; j < columns; j++)
@@ -92,7 +90,7 @@ ompfact_status ompfact_residual_solve(ompfact_matrix *A, ompfact_matrix *X, ompf
         X->grid != A->grid || B->grid != A->grid)
         return fail(grid, OMPFACT_BAD_ARGUMENT, "solution and right-hand sides were not made for this matrix: ompfact_matrix_create_rhs");
     TRY(ompfact_norm1(A, &norm));
-    TRY(subtract_product(A, X, B, &(ompfact_report){ 0 }));
+    TRY(subtract_product(NO_TRANS, A, X, B, B->work, &(ompfact_report){ 0 }));
     ompfact_status status = column_sums(B, &errors);
     if (status == OMPFACT_SUCCESS)
         status = column_sums(X, &solutions);

@@ -11,6 +11,7 @@ libompfact_internal_a_SOURCES += \
   %D%/reflectors.h \
   %D%/block_cyclic.c \
   %D%/check.c \
+  %D%/check_qr.c \
   %D%/cores.c \
   %D%/determinant.c \
   %D%/error.c \

@@ -251,8 +251,22 @@ ompfact_status norm_inf(ompfact_matrix *A, double *norm);
 
 /* ---- products: multiply.c --------------------------------------------------------------------------------------------------------- */
 
-/* B := B - A X; X and B made for A by ompfact_matrix_create_rhs(), with as many columns. Collective. */
-ompfact_status subtract_product(ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B, ompfact_report *report);
+/* B := B - op(A) X. X has tile rows like op(A)'s tile columns, B like its tile rows, both the same tile columns; W is the `work` of a matrix
+   with B's tile rows and columns, as ompfact_matrix_create_rhs() makes it. Collective. */
+ompfact_status subtract_product(enum trans trans, ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B, ompfact_matrix *W,
+                                ompfact_report *report);
+
+/* ---- test ratios: check.c ------------------------------------------------------------------------------------------------------------ */
+
+/* LAPACK's convention: an error where there should be none is infinitely large in units of nothing. */
+double ratio_of(double error, double scale);
+/* The largest of ||r|| / (norm ||x||) over columns, of which there are the norms. */
+double worst_column(int64_t columns, double norm, const double *errors, const double *solutions);
+
+/* ---- QR: geqrf.c, gels.c -------------------------------------------------------------------------------------------------------------- */
+
+/* A^H as a matrix of its own on A's grid, its tile rows A's tile columns and the other way round. Collective. */
+ompfact_status conjugate_transpose(ompfact_matrix *A, ompfact_matrix **At);
 
 /* ---- errors: error.c -------------------------------------------------------------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
 /*
- * B - A X as a task graph: no tile of A travels. Each rank multiplies its own tiles by X and adds up what they give for tile row i in
+ * B - op(A) X as a task graph: no tile of A travels. Each rank multiplies its own tiles by X and adds up what they give for tile row i of B in
  * W_iq, q its number; the owner of B_i collects them. X, B and W are made for solves with A, see matrix.c.
  */
 #include "src/matrix.h"
@@ -29,18 +29,40 @@ static void multiply_loops(struct run *run, const void *context)
     }
 }
 
+/* The same for A^H X: tile row by tile row of A, so that a step reads one tile of X. */
+static void multiply_transposed_loops(struct run *run, const void *context)
+{
+    const struct job *job = context;
+    const ompfact_matrix *A = job->A, *X = job->B, *W = job->W;
+    int c = job->column, me = A->me;
+    for (int i = 0; i < A->mt; i++) {
+        run_step(run, i, i);
+        for (int j = first_col(A, 0); j < A->nt; j = first_col(A, j + 1))
+            if (owns(A, i, j))
+                task_gemm(run, 1, CONJ_TRANS, fetch(A, i, j), NO_TRANS, fetch(X, i, c), columns_of(job, tile(W, j, me)));  /* W_j += A_ij^H X_i */
+    }
+}
+
+/* The ranks that have a share of row i of op(A) X. */
+static int contributors(const struct job *job, int i)
+{
+    const struct layout *l = job->A->layout;
+    if (is_hermitian(&job->A->shape))
+        return layout_colrow_owners(l, i, job->ranks, job->seen);
+    return job->trans == NO_TRANS ? layout_row_owners(l, i, 0, job->A->nt, job->ranks, job->seen)
+                                  : layout_column_owners(l, i, 0, job->A->mt, job->ranks, job->seen);
+}
+
 /* job->B is B here: the owner of B_i collects row i's partial sums. */
 static void collect_loops(struct run *run, const void *context)
 {
     const struct job *job = context;
-    const ompfact_matrix *A = job->A, *B = job->B;
-    bool hermitian = is_hermitian(&A->shape);
-    for (int i = 0; i < A->mt; i++) {
+    const ompfact_matrix *B = job->B;
+    for (int i = 0; i < B->mt; i++) {
         run_step(run, i, i);
         if (!owns(B, i, job->column))
             continue;
-        int count = hermitian ? layout_colrow_owners(A->layout, i, job->ranks, job->seen)
-                              : layout_row_owners(A->layout, i, 0, A->nt, job->ranks, job->seen);
+        int count = contributors(job, i);
         for (int q = 0; q < count; q++)
             task_add(run, -1, columns_of(job, fetch(job->W, i, job->ranks[q])), tile(B, i, job->column));   /* B_i -= W_iq */
     }
@@ -55,7 +77,8 @@ static ompfact_status subtract_column(ompfact_matrix *A, ompfact_matrix *X, ompf
     memset((char *)rma_space_base(job->W->space) + job->W->first_byte, 0, matrix_bytes(job->W, job->W->me));
     /* X's window holds the sums of a solve too; the ones here are B's, so that X is settled. */
     job->B = X;
-    struct job_plan multiply = { .loops = multiply_loops, .matrices = { A, X, job->W },
+    bool transposed = job->trans != NO_TRANS && !is_hermitian(&A->shape);
+    struct job_plan multiply = { .loops = transposed ? multiply_transposed_loops : multiply_loops, .matrices = { A, X, job->W },
                                  .settled = { true, true, true } };
     TRY(job_run(grid, job, &multiply, &multiplied, &info));
     job->B = B;
@@ -67,10 +90,11 @@ static ompfact_status subtract_column(ompfact_matrix *A, ompfact_matrix *X, ompf
     return OMPFACT_SUCCESS;
 }
 
-ompfact_status subtract_product(ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B, ompfact_report *report)
+ompfact_status subtract_product(enum trans trans, ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B, ompfact_matrix *W,
+                                ompfact_report *report)
 {
     ompfact_grid *grid = A->grid;
-    struct job job = { .A = A, .W = B->work, .ranks = malloc((size_t)A->ranks * sizeof *job.ranks) };
+    struct job job = { .A = A, .W = W, .trans = trans, .ranks = malloc((size_t)A->ranks * sizeof *job.ranks) };
     ompfact_status status = job.ranks != NULL ? OMPFACT_SUCCESS : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory", A->me);
     status = agree(grid, status);
     *report = (ompfact_report){ 0 };

@@ -107,7 +107,7 @@ static ompfact_status compute_residual(struct refinement *f)
 {
     ompfact_report report;
     TRY(each_tile(f->B, f->R, copy_tile, NULL));
-    TRY(subtract_product(f->A, f->X, f->R, &report));
+    TRY(subtract_product(NO_TRANS, f->A, f->X, f->R, f->R->work, &report));
     report_add(&f->solved, &report);
     return OMPFACT_SUCCESS;
 }

@@ -1,0 +1,261 @@
+/* LAPACK's test ratios of QR and of least squares: with the library's own Q, and by task graphs of products. Nothing is gathered. */
+#include "src/matrix.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static double largest_side(const ompfact_matrix *A)
+{
+    return (double)(A->shape.m > A->shape.n ? A->shape.m : A->shape.n);
+}
+
+/* Fills A tile by tile, its contents then known to be the same success or failure on all ranks. */
+static ompfact_status fill(ompfact_matrix *A, void (*body)(void *context, const ompfact_tile *to), const void *context)
+{
+    return agree(A->grid, ompfact_fill_tiles(A, body, (void *)context));
+}
+
+static void clear_tile(void *context, const ompfact_tile *to)
+{
+    const ompfact_matrix *A = context;
+    memset(to->data, 0, (size_t)to->ld * (size_t)to->nb * A->kernels->size);
+}
+
+/* ---- A - Q R -------------------------------------------------------------------------------------------------------------------- */
+
+/* R from the upper triangle of the factors, zeros below it. */
+static void copy_upper(void *context, const ompfact_tile *to)
+{
+    const ompfact_matrix *factors = context;
+    size_t size = factors->kernels->size;
+    ompfact_tile from;
+    matrix_view(factors, to->i, to->j, &from);
+    clear_tile(context, to);
+    for (int c = 0; c < to->nb; c++) {
+        int64_t rows = to->col + c - to->row + 1;
+        rows = rows < 0 ? 0 : rows > to->mb ? to->mb : rows;
+        memcpy((char *)to->data + (size_t)c * (size_t)to->ld * size, (char *)from.data + (size_t)c * (size_t)from.ld * size, (size_t)rows * size);
+    }
+}
+
+static void subtract_tile(void *context, const ompfact_tile *to)
+{
+    const ompfact_matrix *B = context;
+    ompfact_tile from;
+    matrix_view(B, to->i, to->j, &from);
+    B->kernels->add(to->mb, to->nb, -1, from.data, from.ld, to->data, to->ld);
+}
+
+/* ||A - Q R||, which A is left with. */
+static ompfact_status product_error(ompfact_matrix *A, ompfact_matrix *factors, double *error)
+{
+    ompfact_matrix *C;
+    TRY(ompfact_matrix_create_like(factors, &C));
+    ompfact_status status = fill(C, copy_upper, factors);
+    if (status == OMPFACT_SUCCESS)
+        status = ompfact_unmqr(factors, false, C);      /* C = Q R */
+    if (status == OMPFACT_SUCCESS)
+        status = fill(A, subtract_tile, C);
+    ompfact_matrix_destroy(&C);
+    return status == OMPFACT_SUCCESS ? ompfact_norm1(A, error) : status;
+}
+
+/* ---- I - Q^H Q ------------------------------------------------------------------------------------------------------------------- */
+
+/* job->A is G, the lower triangle of a Hermitian matrix, job->B is Q. */
+static void gram_loops(struct run *run, const void *context)
+{
+    const struct job *job = context;
+    const ompfact_matrix *G = job->A, *Q = job->B;
+    for (int m = 0; m < Q->mt; m++) {
+        run_step(run, m, m);
+        for (int j = first_col(G, 0); j < G->nt; j = first_col(G, j + 1))
+            for (int i = first_row(G, j, j); i < G->mt; i = next_row(G, i, j))
+                task_gemm(run, -1, CONJ_TRANS, fetch(Q, m, i), NO_TRANS, fetch(Q, m, j), tile(G, i, j));    /* G_ij -= Q_mi^H Q_mj */
+    }
+}
+
+static void set_unit(void *context, int64_t i, int64_t j, void *value)
+{
+    const ompfact_matrix *G = context;
+    G->kernels->set(value, i == j, 0);
+}
+
+/* min(m,n) columns of Q, in the layout of the factors. */
+static ompfact_status create_q(ompfact_matrix *factors, ompfact_matrix **Q)
+{
+    const struct pattern *p = factors->pattern;
+    bool wide = factors->shape.m < factors->shape.n;
+    const struct tiling *cols = wide ? &factors->rows : &factors->cols;
+    int *heights = tiling_sizes(&factors->rows), *widths = tiling_sizes(cols);
+    ompfact_pattern pattern = { .ranks = p->ranks, .rows = p->rows, .cols = p->cols, .cell = p->cell };
+    ompfact_shape shape = { .m = factors->shape.m, .n = wide ? factors->shape.m : factors->shape.n, .type = factors->shape.type,
+                            .row_heights = heights, .mt = factors->mt, .col_widths = widths, .nt = cols->count, .pattern = &pattern };
+    ompfact_status status = OMPFACT_SUCCESS;
+    *Q = NULL;
+    if (heights == NULL || widths == NULL)
+        status = fail(factors->grid, OMPFACT_NO_MEMORY, "rank %d: no memory for the tiling of Q", factors->me);
+    status = agree(factors->grid, status);
+    if (status == OMPFACT_SUCCESS)
+        status = ompfact_matrix_create(factors->grid, &shape, Q);
+    free(heights);
+    free(widths);
+    return status;
+}
+
+static ompfact_status create_gram(ompfact_matrix *Q, ompfact_matrix **G)
+{
+    int *widths = tiling_sizes(&Q->cols);
+    ompfact_status status = OMPFACT_SUCCESS;
+    *G = NULL;
+    if (widths == NULL)
+        status = fail(Q->grid, OMPFACT_NO_MEMORY, "rank %d: no memory for the tiling of Q^H Q", Q->me);
+    status = agree(Q->grid, status);
+    ompfact_shape shape = { .n = Q->shape.n, .type = Q->shape.type, .structure = OMPFACT_HERMITIAN_LOWER, .row_heights = widths, .mt = Q->nt };
+    if (status == OMPFACT_SUCCESS)
+        status = ompfact_matrix_create(Q->grid, &shape, G);
+    free(widths);
+    return status;
+}
+
+/* ||I - Q^H Q|| */
+static ompfact_status unitarity_error(ompfact_matrix *Q, double *error)
+{
+    ompfact_matrix *G;
+    ompfact_report report;
+    int64_t info;
+    TRY(create_gram(Q, &G));
+    ompfact_status status = agree(G->grid, ompfact_fill_entries(G, set_unit, G));
+    struct job job = { .A = G, .B = Q };
+    struct job_plan plan = { .loops = gram_loops, .matrices = { G, Q }, .settled = { true, true } };
+    if (status == OMPFACT_SUCCESS)
+        status = job_run(G->grid, &job, &plan, &report, &info);
+    if (status == OMPFACT_SUCCESS)
+        status = ompfact_norm1(G, error);
+    ompfact_matrix_destroy(&G);
+    return status;
+}
+
+ompfact_status ompfact_residual_qr(ompfact_matrix *A, ompfact_matrix *factors, double *ratio)
+{
+    double norm, of_product, of_q, scale = largest_side(A) * A->kernels->eps;
+    ompfact_matrix *Q;
+    if (!tiling_equal(&A->rows, &factors->rows) || !tiling_equal(&A->cols, &factors->cols) || A->kernels != factors->kernels ||
+        A->grid != factors->grid || A->shape.structure != OMPFACT_GENERAL || factors->shape.structure != OMPFACT_GENERAL)
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix and its factors differ in shape: ompfact_matrix_create_like");
+    *ratio = 0;
+    if (A->mt == 0 || A->nt == 0)
+        return OMPFACT_SUCCESS;
+    TRY(ompfact_norm1(A, &norm));
+    TRY(product_error(A, factors, &of_product));
+    TRY(create_q(factors, &Q));
+    ompfact_status status = ompfact_ungqr(factors, Q);
+    if (status == OMPFACT_SUCCESS)
+        status = unitarity_error(Q, &of_q);
+    ompfact_matrix_destroy(&Q);
+    if (status == OMPFACT_SUCCESS)
+        *ratio = larger_or_nan(ratio_of(of_product, norm * scale), of_q / scale);
+    return status;
+}
+
+/* ---- least squares --------------------------------------------------------------------------------------------------------------- */
+
+static ompfact_status check_solution(const ompfact_matrix *A, const ompfact_matrix *X, const ompfact_matrix *B)
+{
+    if (X->work == NULL || B->work == NULL || !tiling_equal(&X->rows, &A->cols) || !tiling_equal(&B->rows, &A->rows) ||
+        !tiling_equal(&X->cols, &B->cols) || X->kernels != A->kernels || B->kernels != A->kernels || X->grid != A->grid || B->grid != A->grid)
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "solution and right-hand sides are not of this matrix: ompfact_gels, ompfact_matrix_create_rhs");
+    return OMPFACT_SUCCESS;
+}
+
+/* Largest ||errors_j|| / (norm ||columns_j||), 1-norms; the columns' are given, or those of a matrix. */
+static ompfact_status compare(double norm, ompfact_matrix *errors, const double *columns, double *worst)
+{
+    double *sums;
+    TRY(column_sums(errors, &sums));
+    *worst = worst_column(errors->shape.n, norm, sums, columns);
+    free(sums);
+    return OMPFACT_SUCCESS;
+}
+
+/* ||A^H (b - A x)|| / (||A|| ||b||); B is left with the residuals. */
+static ompfact_status orthogonality(ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B, double norm, double *worst)
+{
+    ompfact_report report;
+    ompfact_matrix *Y = NULL;
+    double *b;
+    TRY(column_sums(B, &b));
+    ompfact_status status = subtract_product(NO_TRANS, A, X, B, B->work, &report);
+    if (status == OMPFACT_SUCCESS)
+        status = ompfact_matrix_create_like(X, &Y);
+    if (status == OMPFACT_SUCCESS)
+        status = fill(Y, clear_tile, Y);
+    if (status == OMPFACT_SUCCESS)
+        status = subtract_product(CONJ_TRANS, A, B, Y, X->work, &report);
+    if (status == OMPFACT_SUCCESS)
+        status = compare(norm, Y, b, worst);
+    ompfact_matrix_destroy(&Y);
+    free(b);
+    return status;
+}
+
+static void clear_rows(void *context, const ompfact_tile *t)
+{
+    const ompfact_matrix *At = context;
+    int64_t rows = At->shape.n - t->row;
+    rows = rows < 0 ? 0 : rows > t->mb ? t->mb : rows;
+    for (int c = 0; c < t->nb; c++)
+        memset((char *)t->data + (size_t)c * (size_t)t->ld * At->kernels->size, 0, (size_t)rows * At->kernels->size);
+}
+
+/* The part of X that no rows of A span: of Q^H X, with A^H = Q R, what is below R's rows. x has the norms of X's columns. */
+static ompfact_status outside_rows(ompfact_matrix *A, ompfact_matrix *X, const double *x, double *worst)
+{
+    ompfact_matrix *At = NULL, *Z = NULL;
+    ompfact_status status = conjugate_transpose(A, &At);
+    if (status == OMPFACT_SUCCESS)
+        status = ompfact_geqrf(At);
+    if (status == OMPFACT_SUCCESS)
+        status = ompfact_matrix_create_like(X, &Z);
+    if (status == OMPFACT_SUCCESS)
+        status = ompfact_redistribute(X, Z);
+    if (status == OMPFACT_SUCCESS)
+        status = ompfact_unmqr(At, true, Z);
+    if (status == OMPFACT_SUCCESS)
+        status = fill(Z, clear_rows, At);
+    if (status == OMPFACT_SUCCESS)
+        status = compare(1, Z, x, worst);
+    ompfact_matrix_destroy(&Z);
+    ompfact_matrix_destroy(&At);
+    return status;
+}
+
+/* The larger one of ||b - A x|| / (||A|| ||x||) and of the part of x outside A's rows; B is left with the residuals. */
+static ompfact_status least_norm(ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B, double norm, double *worst)
+{
+    ompfact_report report;
+    double *x, outside;
+    TRY(column_sums(X, &x));
+    ompfact_status status = subtract_product(NO_TRANS, A, X, B, B->work, &report);
+    if (status == OMPFACT_SUCCESS)
+        status = compare(norm, B, x, worst);
+    if (status == OMPFACT_SUCCESS)
+        status = outside_rows(A, X, x, &outside);
+    if (status == OMPFACT_SUCCESS)
+        *worst = larger_or_nan(*worst, outside);
+    free(x);
+    return status;
+}
+
+ompfact_status ompfact_residual_gels(ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B, double *ratio)
+{
+    double norm, worst;
+    TRY(check_solution(A, X, B));
+    *ratio = 0;
+    if (A->mt == 0 || A->nt == 0)
+        return OMPFACT_SUCCESS;
+    TRY(ompfact_norm1(A, &norm));
+    TRY(A->shape.m >= A->shape.n ? orthogonality(A, X, B, norm, &worst) : least_norm(A, X, B, norm, &worst));
+    *ratio = worst / (largest_side(A) * A->kernels->eps);
+    return OMPFACT_SUCCESS;
+}
