@@ -15,6 +15,7 @@ START_TEST(defaults)
     ck_assert(!o.dim_given && !o.type_given);
     ck_assert(o.nrhs == 1 && o.seed == 1 && o.threads == 0 && o.devices == 0 && o.repeat == 1);
     ck_assert(o.uplo == OPTION_LOWER && o.pivot == OPTION_PIVOT_AUTO && o.storage == OPTION_PACKED);
+    ck_assert(o.tree == OPTION_TREE_AUTO && o.ib == 32);
     ck_assert(o.on_node == OPTION_IN_PLACE && o.schedule == OPTION_DYNAMIC && o.bcast == OPTION_BCAST_AUTO &&
         o.progress == OPTION_PROGRESS_BAR);
     ck_assert(!o.refine && !o.rcond);
@@ -33,10 +34,11 @@ START_TEST(every_option)
     struct words w;
     struct options o = good(&w, "--layout 2dbc:2x3 --dim 300 --nb=64 --nrhs 2 --type z --uplo l --pivot none "
                                 "--matrix rand --seed 7 --rhs b.npy --output x.npy --threads 2 --devices 1 "
-                                "--storage=full --on-node copy posv");
+                                "--storage=full --on-node copy --ib 8 --tree binary posv");
     ck_assert_str_eq(o.routine->name, "posv");
     ck_assert(o.routine->solves && o.routine->factor == FACTOR_CHOLESKY);
     ck_assert_str_eq(o.layout, "2dbc:2x3");
+    ck_assert(o.ib == 8 && o.tree == OPTION_TREE_BINARY);
     ck_assert(o.nrhs == 2 && o.seed == 7 && o.threads == 2 && o.devices == 1 && o.storage == OPTION_FULL);
     ck_assert(o.dim_given && o.type_given);
     ck_assert_str_eq(o.type, "z");
@@ -127,6 +129,7 @@ START_TEST(bad_numbers)
     bad("--nb automatic", "--nb: \"automatic\" is not a list of NB, a:b:step or auto");
     bad("--dim auto", "--dim");
     bad("--nb 46341", "--nb");
+    bad("--ib 0", "--ib: \"0\" is not an integer from 1");
     bad("--nrhs 0", "--nrhs: \"0\" is not an integer from 1");
     bad("--seed 9223372036854775808", "--seed");
     bad("--threads 2.5", "--threads");
@@ -145,6 +148,7 @@ END_TEST
 /* Words that are none of an option's, missing values and values that are too many are named. */
 START_TEST(bad_values)
 {
+    bad("--tree fat geqrf", "--tree: \"fat\" is not one of flat|binary|greedy|auto");
     bad("--storage half", "--storage: \"half\" is not one of packed|full");
     bad("--check yes", "not one of y|n");
     bad("--progress pac", "bar|json|off");
@@ -161,7 +165,7 @@ START_TEST(near_misses)
 {
     bad("getfr", "unknown routine \"getfr\"; did you mean \"getrf\"?");
     bad("potr", "did you mean \"potrf\"?");
-    bad("multiply", "known: potrf getrf posv gesv");
+    bad("multiply", "known: potrf getrf geqrf posv gesv gels");
     bad("--frobnicate getrf", "unknown option \"--frobnicate\"");
     bad("--thread=2", "did you mean --threads?");
     bad("--ouptut x", "did you mean --output?");
@@ -176,9 +180,7 @@ END_TEST
 START_TEST(not_built)
 {
     struct words w;
-    bad("geqrf", "geqrf is not built yet");
-    bad("gels", "gels is not built yet");
-    bad("--tree flat", "--tree is not built yet");
+    bad("--speeds s.txt", "--speeds is not built yet");
     bad("--host-share=0.5", "--host-share is not built yet");
     bad("--ref y", "--ref y is not built yet");
     bad("--pivot rook potrf", "--pivot: \"rook\"");
@@ -209,6 +211,9 @@ START_TEST(contradictions)
     struct options o = good(&w, "--dim 600x400 getrf");
     options_free(&o);
     o = good(&w, "--refine --rcond --type s getrf");
+    options_free(&o);
+    o = good(&w, "--refine --rcond --type s --dim 130x700 gels");
+    ck_assert(!is_refined(&o) && !wants_rcond(&o));
     options_free(&o);
 }
 END_TEST
@@ -253,7 +258,7 @@ END_TEST
 START_TEST(help)
 {
     static const char *const names[] = {
-        "potrf", "getrf", "posv", "gesv", "geqrf", "(not built yet)", "--layout", "--dim", "--watchdog", "--trace",
+        "potrf", "getrf", "posv", "gesv", "geqrf", "gels", "--tree", "--ib", "Not built yet", "--layout", "--dim", "--watchdog", "--trace",
         "2dbc[:PxQ], g2dbc", "rand, spd", "compare",
     };
     char buffer[FILE_TEXT];

@@ -14,7 +14,7 @@ static struct result sample(void)
         .status = "pass", .info = 0, .transfers = 1234, .transfer_bytes = 40435712, .transfers_predicted = 1234,
         .tiles_max = 52, .tiles_min = 50, .flops_max_over_mean = 1.0625, .cache_peak_tiles = 40,
         .memory_peak_bytes = 3 << 20, .tasks_peak = 57, .gemm_gflops = 13,
-        .schedule = "static", .bcast = "chain", .on_node = "copy",
+        .schedule = "static", .bcast = "chain", .on_node = "copy", .tree = "flat",
         .growth = 8, .rows_exchanged = 70, .candidate_tiles = 9,
         .logdet = -2.5, .det_sign = -1, .det_phase = NAN, .smallest_pivot = 0.125,
         .solve_time_s = 0.25, .solve_transfers = 32, .rcond = 0.125, .refine_iterations = 2,
@@ -43,7 +43,7 @@ START_TEST(json_keys)
         "\"transfers_predicted\": 1234, \"tiles_max\": 52, \"tiles_min\": 50, \"flops_max_over_mean\": 1.0625, "
         "\"cache_peak_tiles\": 40, \"memory_peak_bytes\": 3145728, \"tasks_peak\": 57, \"gemm_gflops\": 13, "
         "\"schedule\": \"static\", \"bcast\": \"chain\", \"on_node\": \"copy\", \"growth\": 8, \"rows_exchanged\": 70, "
-        "\"candidate_tiles\": 9, \"logdet\": -2.5, \"det_sign\": -1, \"det_phase\": null, \"smallest_pivot\": 0.125, "
+        "\"candidate_tiles\": 9, \"tree\": \"flat\", \"logdet\": -2.5, \"det_sign\": -1, \"det_phase\": null, \"smallest_pivot\": 0.125, "
         "\"rcond\": 0.125}\n");
     json_of(&r, true, buffer);
     ck_assert_ptr_nonnull(strstr(buffer, ", \"solve_time_s\": 0.25, \"solve_transfers\": 32, \"rcond\": 0.125, \"refine_iterations\": 2}\n"));
@@ -135,10 +135,10 @@ START_TEST(csv)
     ck_assert_str_eq(contents(file, buffer),
         "routine,type,m,n,nrhs,nb,layout,ranks,threads,devices,pivot,seed,time_s,gflops,error,status,info,transfers,"
         "transfer_bytes,transfers_predicted,tiles_max,tiles_min,flops_max_over_mean,cache_peak_tiles,"
-        "memory_peak_bytes,tasks_peak,gemm_gflops,schedule,bcast,on_node,growth,rows_exchanged,candidate_tiles,logdet,det_sign,"
+        "memory_peak_bytes,tasks_peak,gemm_gflops,schedule,bcast,on_node,growth,rows_exchanged,candidate_tiles,tree,logdet,det_sign,"
         "det_phase,smallest_pivot,rcond\n"
         "getrf,d,1000,1000,1,64,\"file:a,\"\"b\"\"\",5,2,0,none,1,0.1,6.5,,pass,0,1234,40435712,1234,52,50,1.0625,40,"
-        "3145728,57,13,static,chain,copy,8,70,9,-2.5,-1,,0.125,0.125\n");
+        "3145728,57,13,static,chain,copy,8,70,9,flat,-2.5,-1,,0.125,0.125\n");
 }
 END_TEST
 

@@ -17,23 +17,32 @@ ompfact_shape case_shape(const struct options *o, const struct problem *p)
 
 struct tile_question case_tile_question(const struct options *o, const struct problem *p, int ranks, int threads, int ranks_on_node)
 {
-    return (struct tile_question){ .cholesky = is_cholesky(o), .type = p->type, .m = p->m, .n = p->n, .ranks = ranks,
+    return (struct tile_question){ .cholesky = is_cholesky(o), .qr = is_qr(o), .type = p->type, .m = p->m, .n = p->n, .ranks = ranks,
                                    .threads = threads, .ranks_on_node = ranks_on_node };
 }
 
 int case_pivot(const struct options *o, int ranks)
 {
-    if (is_cholesky(o))
+    if (!is_lu(o))
         return OPTION_PIVOT_NONE;
     if (o->pivot != OPTION_PIVOT_AUTO)
         return o->pivot;
     return ranks == 1 ? OPTION_PIVOT_PARTIAL : OPTION_PIVOT_TOURNAMENT;
 }
 
+ompfact_tree case_tree(const struct options *o)
+{
+    static const ompfact_tree trees[] = { [OPTION_TREE_FLAT] = OMPFACT_TREE_FLAT, [OPTION_TREE_BINARY] = OMPFACT_TREE_BINARY,
+                                          [OPTION_TREE_GREEDY] = OMPFACT_TREE_GREEDY, [OPTION_TREE_AUTO] = OMPFACT_TREE_GREEDY };
+    return trees[o->tree];
+}
+
 double case_flops(const struct options *o, const struct problem *p)
 {
     double m = (double)p->m, n = (double)p->n, k = m < n ? m : n;
-    double flops = is_cholesky(o) ? n * n * n / 3 : 2 * m * n * k - (m + n) * k * k + 2 * k * k * k / 3;
+    double flops = is_cholesky(o) ? n * n * n / 3
+                   : is_lu(o)     ? 2 * m * n * k - (m + n) * k * k + 2 * k * k * k / 3
+                                  : 2 * k * k * (m + n - k - k / 3);
     return p->type == 'c' || p->type == 'z' ? 4 * flops : flops;
 }
 

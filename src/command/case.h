@@ -6,24 +6,16 @@
 #include "src/command/tile_size.h"
 #include "src/ompfact.h"
 
-static inline bool is_cholesky(const struct options *o)
-{
-    return o->routine->factor == FACTOR_CHOLESKY;
-}
-
-static inline bool is_refined(const struct options *o)
-{
-    return o->refine && o->routine->solves;
-}
-
 /* The shape of a problem's matrix as the options have it. */
 ompfact_shape case_shape(const struct options *options, const struct problem *problem);
 /* The question that --nb auto and --explain ask of a problem. */
 struct tile_question case_tile_question(const struct options *options, const struct problem *problem, int ranks, int threads,
                                         int ranks_on_node);
-/* Floating-point operations of a factorization, LAPACK Working Note 41, real ones. */
-/* Pivoting as it will be on so many ranks: one of OPTION_PIVOT_*, none for Cholesky. */
+/* Pivoting as it will be on so many ranks: one of OPTION_PIVOT_*, none but for LU. */
 int case_pivot(const struct options *o, int ranks);
+/* The tree of QR, OMPFACT_TREE_AUTO resolved. */
+ompfact_tree case_tree(const struct options *o);
+/* Floating-point operations of a factorization, LAPACK Working Note 41, real ones. */
 double case_flops(const struct options *options, const struct problem *problem);
 /*
  * Bytes that the matrix's own rank needs, beside the matrix and right-hand sides themselves: at most so much for remote tiles, and

@@ -24,6 +24,7 @@ const struct field run_fields[] = {
     RUN(FIELD_INTEGER, tasks_peak), RUN(FIELD_REAL, gemm_gflops),
     RUN(FIELD_TEXT, schedule), RUN(FIELD_TEXT, bcast), RUN(FIELD_TEXT, on_node),
     RUN(FIELD_REAL, growth), RUN(FIELD_INTEGER, rows_exchanged), RUN(FIELD_INTEGER, candidate_tiles),
+    RUN(FIELD_TEXT, tree),
     RUN(FIELD_REAL, logdet), RUN(FIELD_INTEGER, det_sign), RUN(FIELD_REAL, det_phase), RUN(FIELD_REAL, smallest_pivot),
     SOLVE(FIELD_REAL, solve_time_s), SOLVE(FIELD_INTEGER, solve_transfers),
     RUN(FIELD_REAL, rcond), SOLVE(FIELD_INTEGER, refine_iterations),

@@ -110,6 +110,8 @@ static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
                                                   [OPTION_DYNAMIC] = OMPFACT_DYNAMIC };
     static const ompfact_bcast bcasts[] = { [OPTION_FLAT] = OMPFACT_BCAST_FLAT, [OPTION_CHAIN] = OMPFACT_BCAST_CHAIN,
                                             [OPTION_BINOMIAL] = OMPFACT_BCAST_BINOMIAL, [OPTION_BCAST_AUTO] = OMPFACT_BCAST_AUTO };
+    static const ompfact_tree trees[] = { [OPTION_TREE_FLAT] = OMPFACT_TREE_FLAT, [OPTION_TREE_BINARY] = OMPFACT_TREE_BINARY,
+                                          [OPTION_TREE_GREEDY] = OMPFACT_TREE_GREEDY, [OPTION_TREE_AUTO] = OMPFACT_TREE_AUTO };
     static const ompfact_pivot pivots[] = { [OPTION_PIVOT_NONE] = OMPFACT_PIVOT_NONE, [OPTION_PIVOT_PARTIAL] = OMPFACT_PIVOT_PARTIAL,
                                             [OPTION_PIVOT_TOURNAMENT] = OMPFACT_PIVOT_TOURNAMENT, [OPTION_PIVOT_AUTO] = OMPFACT_PIVOT_AUTO };
     int rank;
@@ -117,7 +119,7 @@ static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     struct session s = { .options = o };
     ompfact_options options = { .threads = o->threads, .devices = o->devices, .max_tasks = o->tasks, .cache_tiles = o->cache,
-                                .pivot = pivots[o->pivot], .schedule = schedules[o->schedule], .bcast = bcasts[o->bcast],
+                                .pivot = pivots[o->pivot], .tree = trees[o->tree], .ib = o->ib, .schedule = schedules[o->schedule], .bcast = bcasts[o->bcast],
                                 .copy_on_node = o->on_node == OPTION_COPY, .pin_threads = o->pin && !o->tune, .trace = o->trace != NULL,
                                 .jitter_us = o->jitter, .watchdog_s = o->watchdog > 0 ? o->watchdog : -1 };
     if (rank == 0 && progress.form != PROGRESS_OFF) {

@@ -109,7 +109,7 @@ static int store(const struct line *line, struct options *o, char *text)
 
 static int check_square(const struct options *o, char *text)
 {
-    for (int i = 0; (o->routine->square || o->rcond) && i < o->dim.count; i++) {
+    for (int i = 0; (o->routine->square || wants_rcond(o)) && i < o->dim.count; i++) {
         const struct size *size = &o->dim.item[i];
         if (size->m != size->n)
             return refuse(text, "--dim: %lldx%lld is rectangular, and %s wants a square matrix", (long long)size->m,
@@ -122,7 +122,7 @@ static int check_refine(const struct options *o, char *text)
 {
     if (o->ipiv && !strcmp(o->ipiv, "-"))
         return refuse(text, "--ipiv wants the name of a file");
-    if (!o->refine || !o->routine->solves)
+    if (!is_refined(o))
         return 0;
     if (strpbrk(o->type, "sc") != NULL)
         return refuse(text, "--refine is for types d and z, not for --type %s: there is no precision below single", o->type);

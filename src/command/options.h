@@ -32,6 +32,7 @@ struct routine {
 /* Values of the options that choose a word, in the order in which the table lists the words. */
 enum { OPTION_LOWER, OPTION_UPPER };
 enum { OPTION_PIVOT_NONE, OPTION_PIVOT_TOURNAMENT, OPTION_PIVOT_PARTIAL, OPTION_PIVOT_AUTO };
+enum { OPTION_TREE_FLAT, OPTION_TREE_BINARY, OPTION_TREE_GREEDY, OPTION_TREE_AUTO };
 enum { OPTION_PACKED, OPTION_FULL };
 enum { OPTION_IN_PLACE, OPTION_COPY };
 enum { OPTION_BASIC, OPTION_STATIC, OPTION_DYNAMIC };
@@ -60,8 +61,9 @@ struct options {
     char type[5];                       /* some of s, d, c, z, in the order given */
     bool dim_given, type_given;         /* else --input may say what they are */
     int64_t nrhs, seed;
-    int uplo, pivot, storage, on_node, schedule, bcast;
-    bool refine;                        /* mixed precision, where the routine solves */
+    int uplo, pivot, tree, storage, on_node, schedule, bcast;
+    int ib;
+    bool refine;                        /* mixed precision, where the routine solves by Cholesky or LU */
     const char *layout;                 /* as given: the layouts judge it */
     const char *matrix;                 /* KIND[:ARGS], NULL: what suits the routine */
     const char *input, *rhs, *output, *ipiv;
@@ -82,6 +84,28 @@ struct options {
     int progress;
     const char *json, *csv, *map, *owners, *plot, *trace;
 };
+
+/* What is for other factorizations is accepted and ignored. */
+static inline bool is_cholesky(const struct options *o)
+{
+    return o->routine->factor == FACTOR_CHOLESKY;
+}
+static inline bool is_lu(const struct options *o)
+{
+    return o->routine->factor == FACTOR_LU;
+}
+static inline bool is_qr(const struct options *o)
+{
+    return o->routine->factor == FACTOR_QR;
+}
+static inline bool is_refined(const struct options *o)
+{
+    return o->refine && o->routine->solves && !is_qr(o);
+}
+static inline bool wants_rcond(const struct options *o)
+{
+    return o->rcond && !is_qr(o);
+}
 
 /* One problem of the sweep. */
 struct problem {

@@ -10,10 +10,10 @@ enum { RANKS_MAX = 1000000, THREADS_MAX = 4096 };
 const struct routine routine_table[] = {
     { "potrf", "Cholesky factorization",              FACTOR_CHOLESKY, .square = true, .built = true },
     { "getrf", "LU factorization",                    FACTOR_LU,       .built = true },
-    { "geqrf", "QR factorization",                    FACTOR_QR,       .built = false },
+    { "geqrf", "QR factorization",                    FACTOR_QR,       .built = true },
     { "posv",  "solves A X = B by Cholesky",          FACTOR_CHOLESKY, .square = true, .solves = true, .built = true },
     { "gesv",  "solves A X = B by LU",                FACTOR_LU,       .square = true, .solves = true, .built = true },
-    { "gels",  "solves least squares problems by QR", FACTOR_QR,       .solves = true },
+    { "gels",  "solves least squares problems by QR", FACTOR_QR,       .solves = true, .built = true },
     { .name = NULL },
 };
 
@@ -40,6 +40,10 @@ const struct option option_table[] = {
       parse_word, AT(uplo), .initial = "l", .factors = FACTOR_CHOLESKY },
     { "pivot", "none|tournament|partial|auto", "of LU; auto: partial on 1 rank, else tournament", GROUP_PROBLEM,
       parse_word, AT(pivot), .initial = "auto" },
+    { "tree", "flat|binary|greedy|auto", "of QR: how ranks that share a column meet", GROUP_PROBLEM,
+      parse_word, AT(tree), .initial = "auto" },
+    { "ib", "IB", "of QR: columns of a panel that are factored one by one", GROUP_PROBLEM,
+      parse_int, AT(ib), .initial = "32", .min = 1, .max = OPTION_NB_MAX },
     { "refine", NULL, "mixed precision: factors in single, refines; posv and gesv", GROUP_PROBLEM,
       parse_flag, AT(refine) },
     { "matrix", "KIND[:ARGS]", "generated matrix; by default one that suits the routine", GROUP_PROBLEM,
@@ -127,7 +131,7 @@ const struct option option_table[] = {
     { "watchdog", "SECONDS", "silence after which a rank says what it waits for; 0: never", GROUP_TEST,
       parse_int, AT(watchdog), .initial = "60", .min = 0, .max = INT_MAX },
 
-    { .name = "ib" }, { .name = "speeds" }, { .name = "weights" }, { .name = "tree" },
+    { .name = "speeds" }, { .name = "weights" },
     { .name = "host-share" }, { .name = "device-backend" }, { .name = "device-memory" },
     { .name = "report" },
     { .name = NULL },

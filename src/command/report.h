@@ -22,7 +22,8 @@ struct result {
     int64_t m, n, nrhs, nb;
     const char *layout;             /* as resolved */
     int64_t ranks, threads, devices;
-    const char *pivot;              /* "none" and so on for LU, NULL for Cholesky, where nothing pivots */
+    const char *pivot;              /* "none" and so on for LU, else NULL: nothing pivots */
+    const char *tree;               /* of QR, as resolved; else NULL */
     int64_t seed;
     double time_s, gflops;          /* of the factorization alone */
     double error;                   /* scaled residual, NAN where it was not checked */

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 struct tile_question {
-    bool cholesky;          /* else LU */
+    bool cholesky, qr;      /* else LU */
     char type;
     int64_t m, n;
     int ranks, threads;     /* threads of each rank */
