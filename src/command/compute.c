@@ -23,28 +23,61 @@ int compute_inputs(struct instance *x, char text[COMMAND_TEXT])
     return code == 0 && x->B != NULL ? fill(x, x->B, &x->rhs_source, text) : code;
 }
 
-static ompfact_status factor_only(struct instance *x)
+/* ---- what each factorization calls -------------------------------------------------------------------------------------------------- */
+
+static ompfact_status factor_qr(ompfact_matrix *A, int64_t *info)
 {
-    return is_cholesky(x->session->options) ? ompfact_potrf(x->A, &x->info) : ompfact_getrf(x->A, &x->info);
+    *info = 0;
+    return ompfact_geqrf(A);
 }
 
-static ompfact_status factor_and_refine(struct instance *x)
+static ompfact_status solved_already(ompfact_matrix *A, ompfact_matrix *B)
 {
-    return is_cholesky(x->session->options) ? ompfact_posv_refined(x->A, x->B, &x->info, &x->iterations)
-                                            : ompfact_gesv_refined(x->A, x->B, &x->info, &x->iterations);
+    (void)A, (void)B;
+    return OMPFACT_SUCCESS;
 }
+
+struct calls {
+    ompfact_status (*factor)(ompfact_matrix *A, int64_t *info);
+    ompfact_status (*solve)(ompfact_matrix *A, ompfact_matrix *B);
+    ompfact_status (*refine)(ompfact_matrix *A, ompfact_matrix *B, int64_t *info, int *iterations);
+    ompfact_status (*residual)(ompfact_matrix *A, ompfact_matrix *factors, double *ratio);
+};
+
+static const struct calls *calls_of(const struct instance *x)
+{
+    static const struct calls calls[] = {
+        [FACTOR_CHOLESKY] = { ompfact_potrf, ompfact_potrs, ompfact_posv_refined, ompfact_residual_factors },
+        [FACTOR_LU] = { ompfact_getrf, ompfact_getrs, ompfact_gesv_refined, ompfact_residual_factors },
+        [FACTOR_QR] = { factor_qr, solved_already, NULL, ompfact_residual_qr },
+    };
+    return &calls[x->session->options->routine->factor];
+}
+
+static ompfact_status factor(struct instance *x)
+{
+    const struct options *o = x->session->options;
+    if (is_refined(o))
+        return calls_of(x)->refine(x->A, x->B, &x->info, &x->iterations);
+    if (!is_qr(o) || !o->routine->solves)
+        return calls_of(x)->factor(x->A, &x->info);
+    ompfact_matrix_destroy(&x->X);      /* of the run before */
+    return ompfact_gels(x->A, x->B, &x->X, &x->info);
+}
+
+/* ---- a run -------------------------------------------------------------------------------------------------------------------------- */
 
 ompfact_status compute_factors(struct instance *x)
 {
     const struct options *o = x->session->options;
     struct progress *progress = x->session->progress;
     x->norm = NAN;
-    ompfact_status status = o->rcond ? ompfact_norm1(x->A, &x->norm) : OMPFACT_SUCCESS;
+    ompfact_status status = wants_rcond(o) ? ompfact_norm1(x->A, &x->norm) : OMPFACT_SUCCESS;
     if (status != OMPFACT_SUCCESS)
         return status;
     if (progress != NULL)
         progress_begin(progress, case_flops(o, &x->problem));
-    status = is_refined(o) ? factor_and_refine(x) : factor_only(x);
+    status = factor(x);
     if (progress != NULL)
         progress_end(progress);
     x->factored = ompfact_last_report(x->A);
@@ -56,14 +89,21 @@ ompfact_status compute_solution(struct instance *x)
     const struct options *o = x->session->options;
     if (!o->routine->solves || is_refined(o) || x->info != 0)
         return OMPFACT_SUCCESS;
-    return is_cholesky(o) ? ompfact_potrs(x->A, x->B) : ompfact_getrs(x->A, x->B);
+    return calls_of(x)->solve(x->A, x->B);
 }
 
 ompfact_status compute_condition(struct instance *x)
 {
-    bool wanted = x->session->options->rcond;
+    bool wanted = wants_rcond(x->session->options);
     x->rcond = wanted ? 0 : NAN;
     return wanted && x->info == 0 ? ompfact_rcond(x->A, x->norm, &x->rcond) : OMPFACT_SUCCESS;
+}
+
+static ompfact_status residual(struct instance *x, ompfact_matrix *A, ompfact_matrix *B)
+{
+    if (x->X != NULL)
+        return ompfact_residual_gels(A, x->X, B, &x->error);
+    return B != NULL ? ompfact_residual_solve(A, x->B, B, &x->error) : calls_of(x)->residual(A, x->A, &x->error);
 }
 
 int compute_error(struct instance *x, char text[COMMAND_TEXT])
@@ -81,10 +121,10 @@ int compute_error(struct instance *x, char text[COMMAND_TEXT])
         code = refuse_status(s, ompfact_matrix_create_rhs(A, ompfact_cols(x->B), &B), text);
     if (code == 0 && solves)
         code = fill(x, B, &x->rhs_source, text);
-    if (code == 0 && !is_cholesky(s->options) && !is_refined(s->options))
+    if (code == 0 && is_lu(s->options) && !is_refined(s->options))
         code = refuse_status(s, ompfact_growth(A, x->A, &x->growth), text);
     if (code == 0)
-        code = refuse_status(s, solves ? ompfact_residual_solve(A, x->B, B, &x->error) : ompfact_residual_factors(A, x->A, &x->error), text);
+        code = refuse_status(s, residual(x, A, B), text);
     ompfact_matrix_destroy(&B);
     ompfact_matrix_destroy(&A);
     return code;

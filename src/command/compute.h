@@ -12,6 +12,7 @@ struct instance {
     struct source matrix_source, rhs_source;
     bool sources_open[2];
     ompfact_matrix *A, *B;
+    ompfact_matrix *X;              /* the solution, where it is not in B: of gels */
     int64_t memory_before, memory_peak;
     int64_t info;
     int iterations;                 /* of a refinement */
@@ -27,7 +28,7 @@ int refuse_status(struct session *session, ompfact_status status, char text[COMM
 /* All collective. Numbers that are not asked for, or not known, are NAN. */
 
 int compute_inputs(struct instance *x, char text[COMMAND_TEXT]);
-/* With --refine it also solves. */
+/* With --refine, and where QR solves, it also solves. */
 ompfact_status compute_factors(struct instance *x);
 ompfact_status compute_solution(struct instance *x);
 ompfact_status compute_condition(struct instance *x);

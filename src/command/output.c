@@ -67,7 +67,12 @@ static int writer_close(struct writer *w, char *why)
     return w->mtx ? mtx_write_close(&w->mtx_file, why) : npy_write_close(&w->npy_file, why);
 }
 
-/* A copy of a diagonal tile with zeros beyond the diagonal. */
+static int within(int64_t row, int rows)
+{
+    return row < 0 ? 0 : row > rows ? rows : (int)row;
+}
+
+/* A copy of a tile with zeros beyond the diagonal. */
 static int write_triangle(const struct writer *w, const ompfact_tile *t, enum output_part part, size_t size, char *why)
 {
     ompfact_tile triangle = *t;
@@ -76,7 +81,8 @@ static int write_triangle(const struct writer *w, const ompfact_tile *t, enum ou
     if (triangle.data == NULL)
         return 1;
     for (int c = 0; c < t->nb; c++) {
-        int first = part == OUTPUT_LOWER ? c : 0, end = part == OUTPUT_LOWER ? t->mb : c + 1;
+        int64_t diagonal = t->col + c - t->row;
+        int first = part == OUTPUT_LOWER ? within(diagonal, t->mb) : 0, end = part == OUTPUT_LOWER ? t->mb : within(diagonal + 1, t->mb);
         memcpy((char *)triangle.data + size * ((size_t)first + (size_t)c * (size_t)triangle.ld),
                (char *)t->data + size * ((size_t)first + (size_t)c * (size_t)t->ld), size * (size_t)(end - first));
     }
@@ -100,16 +106,18 @@ static int write_mirror_of_zeros(const struct writer *w, const ompfact_tile *t, 
 static int write_tiles(const struct writer *w, ompfact_matrix *A, enum output_part part, char *why)
 {
     size_t size = host_kernels(ompfact_type(A))->size;
+    bool mirrored = is_hermitian(&A->shape) && part != OUTPUT_ALL;
     int code = 0;
     strcpy(why, "no memory to write a tile");
     for (int i = -1, j = -1; code == 0 && ompfact_next_tile(A, &i, &j);) {
         ompfact_tile t;
-        if ((part == OUTPUT_LOWER && i < j) || (part == OUTPUT_UPPER && i > j))
+        if (mirrored && (part == OUTPUT_LOWER ? i < j : i > j))
             continue;
         if (ompfact_tile_get(A, i, j, &t) != OMPFACT_SUCCESS)
             return 1;
-        code = part != OUTPUT_ALL && i == j ? write_triangle(w, &t, part, size, why) : writer_tile(w, &t, why);
-        if (code == 0 && part != OUTPUT_ALL && i != j)
+        bool whole = part == OUTPUT_ALL || (mirrored ? i != j : t.row + t.mb <= t.col + 1);
+        code = whole ? writer_tile(w, &t, why) : write_triangle(w, &t, part, size, why);
+        if (code == 0 && mirrored && i != j)
             code = write_mirror_of_zeros(w, &t, size, why);
         ompfact_tile_restore(A, &t);
     }

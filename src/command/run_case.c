@@ -34,7 +34,7 @@ static int open_matrix(struct instance *x, char text[COMMAND_TEXT])
     struct problem *p = &x->problem;
     struct source *source = &x->matrix_source;
     if (o->input == NULL) {
-        const char *kind = o->matrix != NULL ? o->matrix : p->pivots ? "rands" : "rands_dominant";
+        const char *kind = o->matrix != NULL ? o->matrix : p->pivots || is_qr(o) ? "rands" : "rands_dominant";
         return source_generate(source, kind, is_cholesky(o), p->m, p->n, o->seed, text);
     }
     if (source_open(source, o->input, text) != 0)
@@ -49,7 +49,7 @@ static int open_matrix(struct instance *x, char text[COMMAND_TEXT])
     p->n = source->cols;
     if (!source_suits(source, p->type))
         return refuse(text, "%s holds values of type '%c', --type says '%c'", o->input, source->type, p->type);
-    if ((o->routine->square || o->rcond) && p->m != p->n)
+    if ((o->routine->square || wants_rcond(o)) && p->m != p->n)
         return refuse(text, "%s is %lld x %lld, and %s needs a square matrix", o->input, (long long)p->m, (long long)p->n,
                       o->routine->square ? o->routine->name : "--rcond");
     return 0;
@@ -63,13 +63,13 @@ static int open_rhs(struct instance *x, int64_t *nrhs, char text[COMMAND_TEXT])
     if (!o->routine->solves)
         return 0;
     if (o->rhs == NULL)
-        return source_generate_rhs(source, x->problem.n, *nrhs, o->seed, text);
+        return source_generate_rhs(source, x->problem.m, *nrhs, o->seed, text);
     if (source_open(source, o->rhs, text) != 0)
         return COMMAND_USAGE;
     x->sources_open[1] = true;
     *nrhs = source->cols;
-    if (source->rows != x->problem.n)
-        return refuse(text, "%s has %lld rows, and the matrix %lld", o->rhs, (long long)source->rows, (long long)x->problem.n);
+    if (source->rows != x->problem.m)
+        return refuse(text, "%s has %lld rows, and the matrix %lld", o->rhs, (long long)source->rows, (long long)x->problem.m);
     if (!source_suits(source, x->problem.type))
         return refuse(text, "%s holds values of type '%c', and the matrix '%c'", o->rhs, source->type, x->problem.type);
     return 0;
@@ -131,7 +131,7 @@ static int prepare_outputs(struct instance *x, char text[COMMAND_TEXT])
         code = explain(x, text);
     if (code == 0 && s->options->output != NULL && ompfact_rank(s->grid) == 0)
         code = output_try("output", s->options->output, text);
-    if (code == 0 && s->options->ipiv != NULL && !is_cholesky(s->options) && ompfact_rank(s->grid) == 0)
+    if (code == 0 && s->options->ipiv != NULL && is_lu(s->options) && ompfact_rank(s->grid) == 0)
         code = output_try("ipiv", s->options->ipiv, text);
     return agree_line(s, code, text);
 }
@@ -143,7 +143,7 @@ static int write_ipiv(struct instance *x, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
     struct output file = { 0 };
-    if (o->ipiv == NULL || is_cholesky(o) || ompfact_rank(x->session->grid) != 0)
+    if (o->ipiv == NULL || !is_lu(o) || ompfact_rank(x->session->grid) != 0)
         return 0;
     int64_t count = x->problem.m < x->problem.n ? x->problem.m : x->problem.n, *ipiv = malloc(((size_t)count + 1) * sizeof *ipiv);
     if (ipiv == NULL)
@@ -169,9 +169,8 @@ static int write_output(struct instance *x, char text[COMMAND_TEXT])
             fprintf(stderr, "ompfact: %s is not written: info = %lld\n", o->output, (long long)x->info);
         return 0;
     }
-    ompfact_matrix *matrix = o->routine->solves ? x->B : x->A;
-    enum output_part triangle = o->uplo == OPTION_UPPER ? OUTPUT_UPPER : OUTPUT_LOWER;
-    enum output_part part = is_cholesky(o) && !o->routine->solves ? triangle : OUTPUT_ALL;
+    ompfact_matrix *matrix = x->X != NULL ? x->X : o->routine->solves ? x->B : x->A;
+    enum output_part part = o->routine->solves || is_lu(o) ? OUTPUT_ALL : is_qr(o) || o->uplo == OPTION_UPPER ? OUTPUT_UPPER : OUTPUT_LOWER;
     return agree_line(x->session, output_matrix(x->session->grid, matrix, part, o->output, text), text);
 }
 
@@ -186,8 +185,20 @@ static int64_t largest_growth(const struct instance *x)
 static const char *const schedule_names[] = { [OPTION_BASIC] = "basic", [OPTION_STATIC] = "static", [OPTION_DYNAMIC] = "dynamic" };
 static const char *const pivot_names[] = { [OPTION_PIVOT_NONE] = "none", [OPTION_PIVOT_TOURNAMENT] = "tournament",
                                            [OPTION_PIVOT_PARTIAL] = "partial" };
+static const char *const tree_names[] = { [OMPFACT_TREE_FLAT] = "flat", [OMPFACT_TREE_BINARY] = "binary", [OMPFACT_TREE_GREEDY] = "greedy" };
 static const char *const bcast_names[] = { [OPTION_FLAT] = "flat", [OPTION_CHAIN] = "chain", [OPTION_BINOMIAL] = "binomial",
                                            [OPTION_BCAST_AUTO] = "auto" };
+
+static void print_info(FILE *out, const struct options *o, int64_t info, bool pivots)
+{
+    long long k = (long long)info;
+    if (is_cholesky(o))
+        fprintf(out, "info = %lld: the leading minor of order %lld is not positive definite\n", k, k);
+    else if (is_lu(o))
+        fprintf(out, "info = %lld: U(%lld,%lld) is zero; this matrix %s\n", k, k, k, pivots ? "is singular" : "needs pivoting, or is singular");
+    else
+        fprintf(out, "info = %lld: R(%lld,%lld) is zero; this matrix has not full rank\n", k, k, k);
+}
 
 static int report(struct instance *x, char text[COMMAND_TEXT])
 {
@@ -205,11 +216,11 @@ static int report(struct instance *x, char text[COMMAND_TEXT])
         .routine = o->routine->name, .type = x->problem.type, .m = x->problem.m, .n = x->problem.n,
         .nrhs = x->B != NULL ? ompfact_cols(x->B) : o->nrhs, .nb = x->problem.nb, .layout = ompfact_layout(x->A),
         .ranks = ompfact_ranks(s->grid), .threads = ompfact_threads(s->grid), .devices = o->devices,
-        .pivot = is_cholesky(o) ? NULL : pivot_names[pivot], .seed = o->seed, .time_s = x->factored.seconds,
+        .pivot = is_lu(o) ? pivot_names[pivot] : NULL, .tree = is_qr(o) ? tree_names[case_tree(o)] : NULL, .seed = o->seed, .time_s = x->factored.seconds,
         .gflops = 1e-9 * case_flops(o, &x->problem) / x->factored.seconds, .error = x->error,
         .status = !passed ? "FAILED" : o->check ? "pass" : "no check", .info = x->info, .transfers = x->factored.transfers,
         .transfer_bytes = x->factored.transfer_bytes, .transfers_predicted = x->factored.transfers_predicted,
-        .tiles_max = summary.tiles_max, .tiles_min = summary.tiles_min, .flops_max_over_mean = summary.flops_max_over_mean,
+        .tiles_max = summary.tiles_max, .tiles_min = summary.tiles_min, .flops_max_over_mean = is_qr(o) ? x->factored.flops_max_over_mean : summary.flops_max_over_mean,
         .cache_peak_tiles = x->factored.cache_peak_tiles, .memory_peak_bytes = x->memory_peak,
         .growth = x->growth, .rows_exchanged = pivots ? x->factored.rows_exchanged : REPORT_NONE,
         .candidate_tiles = pivots ? x->factored.candidate_tiles : REPORT_NONE,
@@ -226,9 +237,7 @@ static int report(struct instance *x, char text[COMMAND_TEXT])
         return 0;
     int code = report_run(&s->report, &r, text);
     if (code == 0 && x->info != 0 && s->report.table.file != NULL)
-        fprintf(s->report.table.file, is_cholesky(o) ? "info = %lld: the leading minor of order %lld is not positive definite\n"
-                                                     : "info = %lld: U(%lld,%lld) is zero; this matrix %s\n",
-                (long long)x->info, (long long)x->info, (long long)x->info, pivots ? "is singular" : "needs pivoting, or is singular");
+        print_info(s->report.table.file, o, x->info, pivots);
     if (code == 0 && is_refined(o) && x->iterations < 0 && s->report.table.file != NULL)
         fprintf(s->report.table.file, "refinement fell back to double: %s\n", why_no_refinement(x->iterations));
     return code;
@@ -249,6 +258,13 @@ static void measure_gemm(struct instance *x)
     s->gemm_type = x->problem.type;
 }
 
+/* Of Cholesky or LU, which tell the determinant. */
+static bool has_factors(const struct instance *x)
+{
+    const struct options *o = x->session->options;
+    return !is_qr(o) && (!is_refined(o) || x->iterations < 0);
+}
+
 static int run_once(struct instance *x, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
@@ -262,7 +278,7 @@ static int run_once(struct instance *x, char text[COMMAND_TEXT])
         return code;
     x->memory_peak = largest_growth(x);
     measure_gemm(x);
-    code = refuse_status(s, factors_tell(x->A, !is_refined(s->options) || x->iterations < 0, x->info, x->problem.pivots, &x->told), text);
+    code = refuse_status(s, factors_tell(x->A, has_factors(x), x->info, x->problem.pivots, &x->told), text);
     if (code == 0)
         code = refuse_status(s, compute_condition(x), text);
     if (code == 0)
@@ -311,6 +327,7 @@ int run_sweep(struct session *s, char text[COMMAND_TEXT])
     for (int64_t i = 0; code == 0 && i < options_problem_count(s->options); i++) {
         struct instance x = { .session = s, .problem = options_problem(s->options, i) };
         code = run_instance(&x, text);
+        ompfact_matrix_destroy(&x.X);
         ompfact_matrix_destroy(&x.B);
         ompfact_matrix_destroy(&x.A);
         if (x.sources_open[1])
