@@ -8,6 +8,18 @@ static const double TASK_SECONDS = 3e-6;
 static const int candidates[] = { 16,  32,  48,  64,  80,  96,  112, 128, 144, 160, 176, 192,
                                   224, 256, 288, 320, 336, 352, 384, 416, 448, 480, 512, 560, 608, 672 };
 
+/*
+ * QR in the kernels that have rates: panels run at the rate of LU's diagonal tiles, updates at GEMM's, two of its tasks (V^H C and V W) for
+ * a tile. Flops of panels: 2 nb^2 (rows - nb / 3) each.
+ */
+static void count_qr_tasks(const struct tile_question *q, double nb, double count[RATE_KERNELS])
+{
+    double m = (double)q->m, n = (double)q->n, least = m < n ? m : n, steps = least / nb;
+    double flops = 2 * least * least * (m + n - least - least / 3), panels = 2 * nb * nb * steps * (m - (least - nb) / 2 - nb / 3);
+    count[RATE_GETRF] = panels / rate_kernel_flops(RATE_GETRF, nb, 'd');
+    count[RATE_GEMM] = fmax(0, flops - panels) / rate_kernel_flops(RATE_GEMM, nb, 'd');
+}
+
 /* How many tasks of each kernel; nt = n / nb need not be whole, so that the model has no steps. */
 static void count_tasks(const struct tile_question *q, double nb, double count[RATE_KERNELS])
 {
@@ -15,6 +27,10 @@ static void count_tasks(const struct tile_question *q, double nb, double count[R
     double flops = q->cholesky ? n * n * n / 3 : 2 * m * n * least - (m + n) * least * least + 2 * least * least * least / 3;
     for (int kernel = 0; kernel < RATE_KERNELS; kernel++)
         count[kernel] = 0;
+    if (q->qr) {
+        count_qr_tasks(q, nb, count);
+        return;
+    }
     if (q->cholesky) {
         count[RATE_POTRF] = steps;
         count[RATE_TRSM] = count[RATE_SYRK] = steps * (steps - 1) / 2;
@@ -25,6 +41,16 @@ static void count_tasks(const struct tile_question *q, double nb, double count[R
     for (int kernel = 0; kernel < RATE_GEMM; kernel++)
         flops -= count[kernel] * rate_kernel_flops((enum rate_kernel)kernel, nb, 'd');
     count[RATE_GEMM] = fmax(0, flops / rate_kernel_flops(RATE_GEMM, nb, 'd'));
+}
+
+/* A diagonal tile, a tile below it and that one's update. In QR a rank's share of the panel is one task; beside it one update. */
+static double step_seconds(const struct tile_question *q, double nb, const double seconds[RATE_KERNELS])
+{
+    double rows = (double)q->m - 0.5 * (double)(q->m < q->n ? q->m : q->n), tiles = fmax(1, rows / nb / sqrt(q->ranks));
+    if (q->qr)
+        return 3 * tiles * seconds[RATE_GETRF] + 2 * tiles * seconds[RATE_GEMM];
+    return q->cholesky ? seconds[RATE_POTRF] + seconds[RATE_TRSM] + seconds[RATE_SYRK]
+                       : seconds[RATE_GETRF] + seconds[RATE_TRSM] + seconds[RATE_GEMM];
 }
 
 double tile_size_seconds(const struct machine *machine, const struct tile_question *q, double nb)
@@ -47,10 +73,8 @@ double tile_size_seconds(const struct machine *machine, const struct tile_questi
     }
     double bytes = q->type == 's' ? 4 : q->type == 'z' ? 16 : 8;
     double transfer = q->ranks > 1 ? machine->t_s + machine->t_w * nb * nb * bytes / 8 : 0;
-    double step = q->cholesky ? seconds[RATE_POTRF] + seconds[RATE_TRSM] + seconds[RATE_SYRK]
-                              : seconds[RATE_GETRF] + seconds[RATE_TRSM] + seconds[RATE_GEMM];
     double imbalance = q->ranks > 1 ? 2 * sqrt(q->ranks) * nb / least : 0;
-    double path = least / nb * (step + 2 * transfer);
+    double path = least / nb * (step_seconds(q, nb, seconds) + 2 * transfer);
     return work / workers * (1 + imbalance) + (q->ranks > 1 ? 1 : 1 - 1 / workers) * path;
 }
 
