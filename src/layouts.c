@@ -199,6 +199,11 @@ int fullest_rank(const struct layout *l)
     return fullest;
 }
 
+struct qr_options {
+    ompfact_tree tree;
+    int ib;
+};
+
 static ompfact_status count(const ompfact_matrix *A, ompfact_layout_counts *counts, char message[MESSAGE])
 {
     bool cholesky = is_hermitian(&A->shape);
@@ -216,7 +221,21 @@ static ompfact_status count(const ompfact_matrix *A, ompfact_layout_counts *coun
     return OMPFACT_SUCCESS;
 }
 
-ompfact_status ompfact_layout_count(const ompfact_shape *shape, int ranks, ompfact_layout_counts *counts, char *message)
+/* What is not known from the layout alone. */
+static ompfact_status count_qr(ompfact_matrix *A, const struct qr_options *qr, ompfact_layout_counts *counts, char message[MESSAGE])
+{
+    struct qr_counts counted;
+    if (is_hermitian(&A->shape))
+        return refuse(message, OMPFACT_BAD_ARGUMENT, "geqrf needs a shape that is OMPFACT_GENERAL");
+    if (!qr_count(A, qr->tree, qr->ib, &counted))
+        return refuse(message, OMPFACT_NO_MEMORY, "no memory to count the transfers of QR");
+    counts->transfers = counted.transfers;
+    counts->flops_max_over_mean = counted.flops_max_over_mean;
+    return OMPFACT_SUCCESS;
+}
+
+/* qr: NULL for Cholesky and LU. */
+static ompfact_status count_shape(const ompfact_shape *shape, int ranks, const struct qr_options *qr, ompfact_layout_counts *counts, char *message)
 {
     char text[MESSAGE] = "a layout needs at least one rank";
     struct pattern *pattern = NULL;
@@ -226,8 +245,21 @@ ompfact_status ompfact_layout_count(const ompfact_shape *shape, int ranks, ompfa
         status = matrix_on_paper(shape, pattern, 0, &A, text);
     if (status == OMPFACT_SUCCESS)
         status = count(A, counts, text);
+    if (status == OMPFACT_SUCCESS && qr != NULL)
+        status = count_qr(A, qr, counts, text);
     ompfact_matrix_destroy(&A);
     if (status != OMPFACT_SUCCESS && message != NULL)
         refuse(message, status, text);
     return status;
+}
+
+ompfact_status ompfact_layout_count(const ompfact_shape *shape, int ranks, ompfact_layout_counts *counts, char *message)
+{
+    return count_shape(shape, ranks, NULL, counts, message);
+}
+
+ompfact_status ompfact_layout_count_qr(const ompfact_shape *shape, int ranks, ompfact_tree tree, int ib, ompfact_layout_counts *counts,
+                                       char *message)
+{
+    return count_shape(shape, ranks, &(struct qr_options){ tree, ib }, counts, message);
 }

@@ -37,6 +37,7 @@ libompfact_internal_a_SOURCES += \
   %D%/reflectors.c \
   %D%/tree.c \
   %D%/rcond.c \
+  %D%/qr_count.c \
   %D%/redistribute.c \
   %D%/refine.c \
   %D%/schedule.c \

@@ -265,6 +265,22 @@ double worst_column(int64_t columns, double norm, const double *errors, const do
 
 /* ---- QR: geqrf.c, gels.c -------------------------------------------------------------------------------------------------------------- */
 
+/* What a factorization takes of rank A->me. A may be on paper. */
+struct run_needs {
+    struct run_tally tally;
+    int64_t bytes;          /* beside the matrix and what is read from other ranks */
+    size_t slot_bytes;      /* of the largest thing that is read from another rank */
+};
+/* Of QR, counted from its loops. Local; false: no memory. */
+bool qr_needs(const ompfact_matrix *A, ompfact_tree tree, int ib, struct run_needs *needs);
+
+/* All ranks together, walked one after the other. Local; false: no memory. qr_count.c */
+struct qr_counts {
+    int64_t transfers, transfer_bytes;
+    double flops_max_over_mean;
+};
+bool qr_count(ompfact_matrix *A, ompfact_tree tree, int ib, struct qr_counts *counts);
+
 /* A^H as a matrix of its own on A's grid, its tile rows A's tile columns and the other way round. Collective. */
 ompfact_status conjugate_transpose(ompfact_matrix *A, ompfact_matrix **At);
 

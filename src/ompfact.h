@@ -216,6 +216,11 @@ typedef struct {
     no matrix needed. @param message  as above */
 ompfact_status ompfact_layout_count(const ompfact_shape *shape, int ranks, ompfact_layout_counts *counts, char *message);
 
+/** The same for ompfact_geqrf() with a tree and a block size as in ompfact_options. Takes longer: it goes through every rank's tasks. The
+    layout "auto" is the one for LU, whose tiles meet the same ranks. @param message  as above */
+ompfact_status ompfact_layout_count_qr(const ompfact_shape *shape, int ranks, ompfact_tree tree, int ib, ompfact_layout_counts *counts,
+                                       char *message);
+
 /** The pattern that a matrix of this shape gets on so many ranks: "auto" is resolved, and the colrows of "design" are in the order that
     balances the work on this shape's tiles. Local. @param message  as above */
 ompfact_status ompfact_pattern_create_for(const ompfact_shape *shape, int ranks, ompfact_pattern **pattern, char *message);

@@ -67,25 +67,47 @@ static int64_t remote_tiles(const ompfact_matrix *A, bool cholesky, const struct
     return A->ranks == 1 ? 0 : rows + cols + 1 + beside;
 }
 
-int64_t case_extra_memory(const ompfact_matrix *A, const ompfact_matrix *B, const struct options *o)
+static struct run_needs needs_of(const ompfact_matrix *A, const struct options *o)
 {
+    struct run_needs needs = { .slot_bytes = matrix_largest_tile(A) };
+    if (is_qr(o)) {
+        qr_needs(A, case_tree(o), o->ib, &needs);
+        return needs;
+    }
     struct pivoting pivoting = { 0 };
     int pivot = case_pivot(o, A->ranks);
     bool pivots = pivot != OPTION_PIVOT_NONE && pivoting_plan(A, pivot == OPTION_PIVOT_PARTIAL, &pivoting);
-    struct run_tally tally = { .step_tiles = (int)remote_tiles(A, is_cholesky(o), pivots ? &pivoting : NULL) };
-    tally.step_tiles_next = 2 * tally.step_tiles;
-    if (o->schedule == OPTION_STATIC)
-        tally.step_tiles = tally.step_tiles_next;
-    int64_t beside = pivots ? pivoting_bytes(&pivoting) : 0;
-    size_t slot = matrix_largest_tile(A), part = pivots ? pivoting_slot_bytes(&pivoting) : 0;
-    slot = part > slot ? part : slot;
+    needs.tally.step_tiles = (int)remote_tiles(A, is_cholesky(o), pivots ? &pivoting : NULL);
+    needs.tally.step_tiles_next = 2 * needs.tally.step_tiles;
+    needs.bytes = pivots ? pivoting_bytes(&pivoting) : 0;
+    size_t part = pivots ? pivoting_slot_bytes(&pivoting) : 0;
+    needs.slot_bytes = part > needs.slot_bytes ? part : needs.slot_bytes;
     pivoting_forget(&pivoting);
-    int slots = run_cache_tiles(&tally, &(struct run_settings){ .cache_tiles = o->cache });
+    return needs;
+}
+
+/* Copies of the matrix and of right-hand sides that the routine and then its check make, in bytes. */
+static int64_t copies_of(const ompfact_matrix *A, const struct options *o, int64_t matrix, int64_t rhs)
+{
+    int64_t refine = is_refined(o) ? matrix / 2 + rhs / 2 + 2 * rhs : 0, check = o->check ? matrix + rhs : 0;
+    if (!is_qr(o))
+        return check > refine ? check : refine;
+    if (!o->routine->solves)
+        return o->check ? 2 * matrix + matrix / 2 : 0;      /* A, Q and half of Q^H Q */
+    bool wide = A->shape.m < A->shape.n;
+    int64_t solution = wide ? rhs * (1 + A->shape.n / (A->shape.m > 0 ? A->shape.m : 1)) : rhs, transposed = wide ? matrix : 0;
+    return solution + transposed + (o->check ? check + solution + transposed : 0);
+}
+
+int64_t case_extra_memory(const ompfact_matrix *A, const ompfact_matrix *B, const struct options *o)
+{
+    struct run_needs needs = needs_of(A, o);
+    if (o->schedule == OPTION_STATIC)
+        needs.tally.step_tiles = needs.tally.step_tiles_next;
+    int slots = run_cache_tiles(&needs.tally, &(struct run_settings){ .cache_tiles = o->cache });
     bool copies = A->grid == NULL || rma_copies(A->grid->rma);
-    int64_t bytes = beside + (copies ? (int64_t)slots * (int64_t)slot : 0);
     int64_t matrix = (int64_t)matrix_bytes(A, A->me), rhs = B == NULL ? 0 : (int64_t)(matrix_bytes(B, A->me) + matrix_bytes(B->work, A->me));
-    int64_t checks = o->check ? matrix + rhs : 0, copies_of_refine = is_refined(o) ? matrix / 2 + rhs / 2 + 2 * rhs : 0;
-    return bytes + (checks > copies_of_refine ? checks : copies_of_refine);
+    return needs.bytes + (copies ? (int64_t)slots * (int64_t)needs.slot_bytes : 0) + copies_of(A, o, matrix, rhs);
 }
 
 static int write_plot(const ompfact_matrix *A, const struct options *o, FILE *file, char text[COMMAND_TEXT])
@@ -93,7 +115,7 @@ static int write_plot(const ompfact_matrix *A, const struct options *o, FILE *fi
     bool empty = A->mt == 0 || A->nt == 0;
     struct plot plot = { .routine = o->routine->name, .m = A->shape.m, .n = A->shape.n, .nb = A->shape.nb,
                          .algorithm = is_cholesky(o) ? LAYOUT_CHOLESKY : LAYOUT_LU, .pattern = A->pattern,
-                         .layout = empty ? NULL : A->layout, .mirrored = is_upper(&A->shape) };
+                         .layout = empty ? NULL : A->layout, .mirrored = is_upper(&A->shape), .as_lu = is_qr(o) };
     return plot_write(&plot, file) == 0 ? 0 : refuse(text, "no memory to draw a layout");
 }
 

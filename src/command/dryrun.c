@@ -17,12 +17,24 @@ static int64_t transferred_bytes(const ompfact_matrix *A, enum layout_algorithm 
     return elements < 0 ? -1 : elements * (int64_t)A->kernels->size;
 }
 
+/* What only the loops know. */
+static int count_qr(const struct options *o, ompfact_matrix *A, struct dry_result *r, char text[COMMAND_TEXT])
+{
+    struct qr_counts counts;
+    if (!qr_count(A, case_tree(o), o->ib, &counts))
+        return refuse(text, "no memory to count the transfers of %s", o->routine->name);
+    r->transfers = counts.transfers;
+    r->transfer_bytes = counts.transfer_bytes;
+    r->flops_max_over_mean = counts.flops_max_over_mean;
+    return 0;
+}
+
 static int describe(const struct options *o, const struct problem *p, ompfact_matrix *A, struct dry_result *r, char text[COMMAND_TEXT])
 {
     enum layout_algorithm algorithm = is_cholesky(o) ? LAYOUT_CHOLESKY : LAYOUT_LU;
     struct layout_summary s = { .flops_max_over_mean = 1 };
     bool empty = A->mt == 0 || A->nt == 0;
-    int64_t bytes = empty ? 0 : transferred_bytes(A, algorithm);
+    int64_t bytes = empty || is_qr(o) ? 0 : transferred_bytes(A, algorithm);
     if (bytes < 0 || (!empty && layout_summarise(A->layout, algorithm, &s) != 0))
         return refuse(text, "no memory to sum up a layout");
     *r = (struct dry_result){
@@ -35,7 +47,7 @@ static int describe(const struct options *o, const struct problem *p, ompfact_ma
         .flops_max_over_mean = s.flops_max_over_mean, .max_ranks_per_row = s.max_ranks_per_row,
         .max_ranks_per_col = s.max_ranks_per_col,
     };
-    return 0;
+    return is_qr(o) && !empty ? count_qr(o, A, r, text) : 0;
 }
 
 /* The right-hand sides, too, on paper. */

@@ -66,6 +66,8 @@ int explain_layout(const struct report *report, const struct options *o, const o
     } else {
         fprintf(out, "layouts for %s, %d x %d tiles, %d rank%s\n", o->routine->name, A->mt, A->nt, A->ranks, A->ranks == 1 ? "" : "s");
         print_table(out, choice, A);
+        if (is_qr(o))
+            fprintf(out, "  transfers and balance are those of LU, whose tiles meet the same ranks: %s has somewhat others\n", o->routine->name);
         if (strcmp(choice->candidate[choice->chosen].name, A->pattern->name) != 0)
             fprintf(out, "  in use: %s, as --layout says\n", A->pattern->name);
         fprintf(out, "  bound: no balanced pattern %s costs less\n\n", is_cholesky(o) ? "of that size" : "at all");

@@ -146,9 +146,10 @@ static void draw_numbers(const struct page *page, double y)
     snprintf(text, sizeof text, "%.3f", page->cost);
     draw_number(page, y, "Cost T", text, cholesky ? "mean distinct ranks in a row and its column"
                                                    : "mean distinct ranks in a row, plus in a column");
-    draw_number(page, y + LINE, "Transfers", svg_number(s->transfers, text), "tiles to ranks that do not own them");
+    draw_number(page, y + LINE, "Transfers", svg_number(s->transfers, text),
+                page->plot->as_lu ? "tiles to ranks that do not own them, if it were LU" : "tiles to ranks that do not own them");
     snprintf(text, sizeof text, "%.3f", s->flops_max_over_mean);
-    draw_number(page, y + 2 * LINE, "Flops", text, "of the most loaded rank, over the mean");
+    draw_number(page, y + 2 * LINE, "Flops", text, page->plot->as_lu ? "of the most loaded rank, over the mean, if it were LU" : "of the most loaded rank, over the mean");
     snprintf(tiles, sizeof tiles, "%s … %s", svg_number(s->tiles_min, text), svg_number(s->tiles_max, most));
     draw_number(page, y + 3 * LINE, "Tiles", tiles, "of the emptiest and of the fullest rank");
 }

@@ -12,6 +12,7 @@ struct plot {
     const char *routine;
     int64_t m, n, nb;
     enum layout_algorithm algorithm;
+    bool as_lu;                         /* the routine is another one, of which the layout alone does not tell transfers and flops */
     const struct pattern *pattern;
     const struct layout *layout;        /* NULL: the matrix has no tile */
     bool mirrored;                      /* tile (i,j) of the matrix is (j,i) of the layout, which is square */
