@@ -9,7 +9,7 @@ static double largest_side(const ompfact_matrix *A)
     return (double)(A->shape.m > A->shape.n ? A->shape.m : A->shape.n);
 }
 
-/* Fills A tile by tile, its contents then known to be the same success or failure on all ranks. */
+/* Fills A tile by tile: the same success or failure on all ranks. */
 static ompfact_status fill(ompfact_matrix *A, void (*body)(void *context, const ompfact_tile *to), const void *context)
 {
     return agree(A->grid, ompfact_fill_tiles(A, body, (void *)context));
@@ -168,23 +168,39 @@ static ompfact_status check_solution(const ompfact_matrix *A, const ompfact_matr
     return OMPFACT_SUCCESS;
 }
 
-/* Largest ||errors_j|| / (norm ||columns_j||), 1-norms; the columns' are given, or those of a matrix. */
-static ompfact_status compare(double norm, ompfact_matrix *errors, const double *columns, double *worst)
+/* The largest ||error|| / (norm size) over columns. */
+static ompfact_status compare(double norm, ompfact_matrix *errors, const double *size, double *worst)
 {
     double *sums;
     TRY(column_sums(errors, &sums));
-    *worst = worst_column(errors->shape.n, norm, sums, columns);
+    *worst = worst_column(errors->shape.n, norm, sums, size);
     free(sums);
     return OMPFACT_SUCCESS;
 }
 
-/* ||A^H (b - A x)|| / (||A|| ||b||); B is left with the residuals. */
+/* ||b|| + ||A|| ||x|| of each column; freed by the caller. */
+static ompfact_status sizes(ompfact_matrix *X, ompfact_matrix *B, double norm, double **sums)
+{
+    double *x;
+    TRY(column_sums(B, sums));
+    ompfact_status status = column_sums(X, &x);
+    if (status != OMPFACT_SUCCESS) {
+        free(*sums);
+        return status;
+    }
+    for (int64_t j = 0; j < B->shape.n; j++)
+        (*sums)[j] += norm * x[j];
+    free(x);
+    return OMPFACT_SUCCESS;
+}
+
+/* ||A^H (b - A x)|| / (||A|| (||b|| + ||A|| ||x||)); B is left with the residuals. */
 static ompfact_status orthogonality(ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B, double norm, double *worst)
 {
     ompfact_report report;
     ompfact_matrix *Y = NULL;
     double *b;
-    TRY(column_sums(B, &b));
+    TRY(sizes(X, B, norm, &b));
     ompfact_status status = subtract_product(NO_TRANS, A, X, B, B->work, &report);
     if (status == OMPFACT_SUCCESS)
         status = ompfact_matrix_create_like(X, &Y);

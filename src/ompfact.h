@@ -532,7 +532,8 @@ ompfact_status ompfact_residual_qr(ompfact_matrix *A, ompfact_matrix *factors, d
 /**
  * LAPACK's test ratios of a least squares solution, r = b - A x (1-norms, the largest over all columns). Collective.
  *
- *     m >= n   ||A^H r|| / (||A|| ||b|| max(m,n) eps)                  the residual is orthogonal to the columns (dqrt17)
+ *     m >= n   ||A^H r|| / (||A|| (||b|| + ||A|| ||x||) max(m,n) eps)  the residual is orthogonal to the columns (dqrt17, which
+ *              leaves out the term with x, and then fails solutions of ill-conditioned problems that are as good as can be)
  *     m < n    the larger one of ||r|| / (||A|| ||x|| max(m,n) eps)    it is a solution (dqrt16)
  *              and the same measure of x's part outside A's rows       of least norm (dqrt14)
  *
