@@ -44,7 +44,7 @@ holds() { [ "$(numbers "$1")" = "$2" ]; }
 
 # ---- exit statuses --------------------------------------------------------------------------------------------------------------
 
-for routine in potrf getrf posv gesv; do
+for routine in potrf getrf geqrf posv gesv gels; do
     run 3 --dim 70 --nb 16 --check y $routine
     check "$routine passes" ends_with 0
     check "$routine says so" says out pass
@@ -70,7 +70,7 @@ refused() {
     check "bad usage is explained" says err "$words"
 }
 refused 'did you mean --dim' --dimm 40
-refused 'geqrf' --dim 40 geqrf
+refused '--host-share is not built yet' --host-share 1 --dim 40 geqrf
 refused "'hilbert' is not known" --dim 40 --matrix hilbert
 refused "'_dominan' is not known" --dim 40 --matrix rands_dominan
 refused 'cond is a number' --dim 40 --matrix svd:cond=big
@@ -116,6 +116,20 @@ check "and takes as many transfers" is u transfers "$(value j transfers)"
 mirrored=$(awk 'NR > 1 { for (j = 1; j <= NF; j++) column[j] = column[j] (NR > 2 ? " " : "") $j }
                 END { for (j = 1; j <= NF; j++) print column[j] }' owners)
 check "tile (i,j) being where (j,i) was" test "$mirrored" = "$(tail -n +2 owners.upper)"
+run 3 --dim 130x70 --nb 20 --tree flat --ib 4 --rcond --refine --quiet --json q geqrf
+check "what is not for QR is ignored" ends_with 0
+check "geqrf makes the transfers that its loops say" is q transfers "$(value q transfers_predicted)"
+check "and names its tree" is q tree flat
+check "and no pivoting" is q pivot null
+check "and no determinant" is q logdet null
+run 0 --dry-run --ranks 3 --dim 130x70 --nb 20 --tree flat --ib 4 --quiet --json dry geqrf
+check "a dry run of geqrf counts the same transfers" is dry transfers "$(value q transfers)"
+check "and bytes" is dry transfer_bytes "$(value q transfer_bytes)"
+check "and the same balance" is dry flops_max_over_mean "$(value q flops_max_over_mean)"
+run 0 --dry-run --ranks 3 --dim 130x70 --nb 20 --explain geqrf
+check "--explain says that auto counts for LU" says out 'are those of LU'
+run 3 --dim 130x70 --nb 20 --quiet --json q geqrf
+check "auto is a greedy tree" is q tree greedy
 run 0 --dry-run --ranks 3 --dim 100 --nb 20 --plot - potrf
 check "the picture goes to stdout instead of the table" same out plot.run
 run 2 --dim 100 --nb 20 --plot /nonexistent/plot.svg potrf
@@ -239,7 +253,32 @@ done
 run 2 --input A.mtx --nb 2 --quiet --json d potrf
 check "Cholesky's determinant is the same" test "$(value d logdet | cut -c 1-8)" = 8.317766
 check "and its smallest pivot" is d smallest_pivot 4
+# ( 3 4 )'s column has length 5, and ( 1 2 )' is the shortest solution of x + 2 y = 5.
+printf '%%%%MatrixMarket matrix array real general\n3 2\n3\n4\n0\n0\n0\n2\n' > T.mtx
+printf '%%%%MatrixMarket matrix array real general\n3 1\n6\n8\n6\n' > Y.mtx
+printf '%%%%MatrixMarket matrix array real general\n3 1\n10\n5\n6\n' > Z.mtx
+printf '%%%%MatrixMarket matrix array real general\n1 2\n1\n2\n' > W.mtx
+printf '%%%%MatrixMarket matrix array real general\n1 1\n5\n' > V.mtx
+printf '%%%%MatrixMarket matrix array real general\n2 1\n1\n2\n' > short.mtx
+for nb in 1 2 3; do
+    run 3 --input T.mtx --nb $nb --check y --output R.mtx geqrf
+    check "geqrf passes" ends_with 0
+    check "and writes R, zeros below it" test "$(numbers R.mtx | tr -d -)" = "5 0 0 0 2 0"
+    run 2 --input T.mtx --rhs Y.mtx --nb $nb --check y --output X.mtx gels
+    check "gels passes" ends_with 0
+    check "and solves" holds X.mtx '2 3'
+    run 2 --input T.mtx --rhs Z.mtx --nb $nb --output X.mtx gels
+    check "gels minimises the residual" holds X.mtx '2 3'
+    run 2 --input W.mtx --rhs V.mtx --nb $nb --check y --output X.mtx gels
+    check "gels finds the shortest solution" holds X.mtx '1 2'
+done
+refused 'short.mtx has 2 rows, and the matrix 3' --input T.mtx --rhs short.mtx gels
+run 2 --dim 40x30 --nb 8 --matrix rands_zerocol0 --output gone.npy gels
+check "a matrix of lower rank is a numerical failure" ends_with 1
+check "which is explained" says out 'R(1,1) is zero'
+check "and its solution is not written" says err 'gone.npy is not written: info = 1'
 sed 's/^20$/nan/' A.mtx > N.mtx
+refused 'N.mtx: row 2, column 2 is NaN (counted from 1)' --input N.mtx --nb 1 geqrf
 printf '%%%%MatrixMarket matrix array real general\n3 1\n16\n64\n-inf\n' > I.mtx
 refused 'N.mtx: row 2, column 2 is NaN (counted from 1)' --input N.mtx --nb 1 getrf
 refused 'N.mtx: row 2, column 2 is NaN' --input N.mtx --nb 2 --check y potrf

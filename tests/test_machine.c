@@ -185,10 +185,10 @@ START_TEST(sizes)
     static const int workers[][2] = { { 1, 1 }, { 1, 2 }, { 2, 1 }, { 5, 1 }, { 3, 4 }, { 23, 2 }, { 100, 16 } };
     struct machine *m = new_machine();
     for (int w = 0; w < 7; w++)
-        for (int variant = 0; variant < 8; variant++) {
+        for (int variant = 0; variant < 12; variant++) {
             int last = 0;
             for (int64_t n = 1; n < 200000; n += 1 + n / 7) {
-                struct tile_question q = { .cholesky = variant & 1, .type = "sdcz"[variant / 2], .m = n, .n = n,
+                struct tile_question q = { .cholesky = variant % 3 == 1, .qr = variant % 3 == 2, .type = "sdcz"[variant / 3], .m = n, .n = n,
                                            .ranks = workers[w][0], .threads = workers[w][1] };
                 int nb = tile_size_choose(m, &q);
                 ck_assert_msg(nb >= 1 && nb <= TILE_SIZE_MAX && nb <= n && nb >= last, "n = %lld: %d after %d", (long long)n, nb, last);
@@ -208,7 +208,7 @@ START_TEST(odd_shapes)
     struct machine *m = new_machine();
     for (int s = 0; s < 8; s++)
         for (int ranks = 1; ranks <= 1000; ranks *= 10) {
-            struct tile_question q = { .type = 'd', .m = shape[s][0], .n = shape[s][1], .ranks = ranks, .threads = 2 };
+            struct tile_question q = { .qr = s & 1, .type = 'd', .m = shape[s][0], .n = shape[s][1], .ranks = ranks, .threads = 2 };
             int nb = tile_size_choose(m, &q);
             ck_assert_msg(nb >= 1 && nb <= TILE_SIZE_MAX, "shape %d on %d ranks: %d", s, ranks, nb);
             ck_assert(isfinite(tile_size_seconds(m, &q, nb)));
