@@ -1,4 +1,5 @@
-"""The programs that bench/peers compares: how each is found, started and read. A setting is a pair (nb, process grid)."""
+"""The programs that bench/peers compares: how each is found, started and read. A setting is a pair (nb, process grid), a size a pair
+(m, n)."""
 import json
 import os
 import re
@@ -11,6 +12,20 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 def grids(ranks):
     return [f"{p}x{ranks // p}" for p in range(1, ranks + 1) if ranks % p == 0]
+
+
+def size_text(size):
+    """8192, or 40000x400: what goes on the command lines."""
+    m, n = size
+    return str(n) if m == n else f"{m}x{n}"
+
+
+def size_of(text):
+    """(m, n) of N or MxN."""
+    parts = [int(v) for v in text.split("x")]
+    if len(parts) > 2 or min(parts) < 1:
+        raise ValueError(text)
+    return parts[0], parts[-1]
 
 
 def launcher():
@@ -50,10 +65,14 @@ def run(argv, env=None, timeout=600):
     return out, ""
 
 
-def last_object(output):
-    """The last line that is a JSON object."""
-    lines = [line for line in output.splitlines() if line.startswith("{")]
-    return json.loads(lines[-1]) if lines else {}
+def objects(output):
+    """The lines that are JSON objects."""
+    return [json.loads(line) for line in output.splitlines() if line.startswith("{")]
+
+
+def result(output):
+    """The last run: an object with a time."""
+    return ([{}] + [x for x in objects(output) if "time_s" in x])[-1]
 
 
 def table_time(output):
@@ -70,9 +89,13 @@ def table_time(output):
     return None
 
 
+def mpi_compilers():
+    return [[c] for c in [os.environ.get("MPICC"), "mpicc.mpich", "mpicc"] if c and shutil.which(c)]
+
+
 class Contestant:
     """`missing` says what keeps it from running, if anything does."""
-    name, missing, routines = "", "", {"potrf", "getrf"}
+    name, missing, routines = "", "", {"potrf", "getrf", "geqrf"}
     nbs = (64, 128, 192, 256, 320, 384)
 
     def fits(self, ranks, threads):
@@ -81,7 +104,7 @@ class Contestant:
     def settings(self, ranks):
         return [(nb, grid) for grid in grids(ranks) for nb in self.nbs]
 
-    def command(self, routine, n, ranks, threads, nb, grid):
+    def command(self, routine, size, ranks, threads, nb, grid):
         """(arguments, changes of the environment)"""
         raise NotImplementedError
 
@@ -93,19 +116,23 @@ class Contestant:
 class Ompfact(Contestant):
     name = "ompfact"
 
-    def __init__(self, program, nbs, pivot):
-        self.program, self.nbs, self.pivot = program, nbs, pivot
+    def __init__(self, program, nbs, pivot, layouts=("auto",), extra=()):
+        self.program, self.nbs, self.pivot, self.layouts, self.extra = program, nbs, pivot, layouts, extra
         self.missing = "" if os.access(program, os.X_OK) else f"{program} is not there: build it first"
 
     def settings(self, ranks):
-        return [(nb, "auto") for nb in self.nbs]
+        return [(nb, layout) for layout in self.layouts for nb in self.nbs]
 
-    def command(self, routine, n, ranks, threads, nb, grid):
-        return [*launcher(), "-n", str(ranks), self.program, "--threads", str(threads), "--dim", str(n), "--nb", str(nb),
-                "--layout", "auto", "--pivot", self.pivot, "--warmup", "y", "--progress", "off", "--json", "-", routine], {}
+    def words(self, routine, size, threads, nb, grid):
+        pivot = ["--pivot", self.pivot] if routine == "getrf" else []
+        return [self.program, "--threads", str(threads), "--dim", size_text(size), "--nb", str(nb), "--layout", grid, *pivot,
+                *self.extra, "--warmup", "y", "--quiet", "--progress", "off", "--json", "-", routine]
+
+    def command(self, routine, size, ranks, threads, nb, grid):
+        return [*launcher(), "-n", str(ranks), *self.words(routine, size, threads, nb, grid)], {}
 
     def read(self, output):
-        said = last_object(output)
+        said = result(output)
         return said.get("time_s"), said.get("layout")
 
 
@@ -124,7 +151,7 @@ class Compiled(Contestant):
                     return
 
     def read(self, output):
-        said = last_object(output)
+        said = result(output)
         return said.get("time_s") if said.get("info") == 0 else None, None
 
 
@@ -145,8 +172,8 @@ class Lapack(Compiled):
     def settings(self, ranks):
         return [("", "1x1")]
 
-    def command(self, routine, n, ranks, threads, nb, grid):
-        return [self.program, routine, str(n)], {"OPENBLAS_NUM_THREADS": str(threads)}
+    def command(self, routine, size, ranks, threads, nb, grid):
+        return [self.program, routine, size_text(size)], {"OPENBLAS_NUM_THREADS": str(threads)}
 
 
 class Scalapack(Compiled):
@@ -156,12 +183,13 @@ class Scalapack(Compiled):
         self.nbs = nbs
         wanted = os.environ.get("SCALAPACK_LIBS", "").split()
         names = [wanted] if wanted else [["-lscalapack-mpich"], ["-lscalapack"]]
-        compilers = [[c] for c in [os.environ.get("MPICC"), "mpicc.mpich", "mpicc"] if c and shutil.which(c)]
-        self.compile(compilers, "peer_scalapack.c", folder, [b + s for s in names for b in openblas()], "ScaLAPACK with OpenBLAS")
+        self.compile(mpi_compilers(), "peer_scalapack.c", folder, [b + s for s in names for b in openblas()], "ScaLAPACK with OpenBLAS")
 
-    def command(self, routine, n, ranks, threads, nb, grid):
-        return ([*launcher(), "-n", str(ranks), self.program, routine, str(n), str(nb), *grid.split("x")],
-                {"OPENBLAS_NUM_THREADS": str(threads)})
+    def words(self, routine, size, threads, nb, grid):
+        return [self.program, routine, size_text(size), str(nb), *grid.split("x")]
+
+    def command(self, routine, size, ranks, threads, nb, grid):
+        return [*launcher(), "-n", str(ranks), *self.words(routine, size, threads, nb, grid)], {"OPENBLAS_NUM_THREADS": str(threads)}
 
 
 class Tester(Contestant):
@@ -180,30 +208,30 @@ class Plasma(Tester):
     def fits(self, ranks, threads):
         return ranks == 1
 
-    def command(self, routine, n, ranks, threads, nb, grid):
-        return ([self.program, "d" + routine, f"--dim={n}", f"--nb={nb}", "--iter=1", "--test=n"],
+    def command(self, routine, size, ranks, threads, nb, grid):
+        return ([self.program, "d" + routine, f"--dim={size_text(size)}", f"--nb={nb}", "--iter=1", "--test=n"],
                 {"OMP_NUM_THREADS": str(threads), "OPENBLAS_NUM_THREADS": "1"})
 
 
 class Slate(Tester):
     """Its tester is just called tester, so it has to be named."""
     name, variable = "SLATE", "SLATE_TESTER"
-    names = {"potrf": "potrf", "getrf": "getrf_nopiv"}
+    names = {"potrf": "potrf", "getrf": "getrf_nopiv", "geqrf": "geqrf"}
 
-    def command(self, routine, n, ranks, threads, nb, grid):
-        return ([*launcher(), "-n", str(ranks), self.program, "--type", "d", "--dim", str(n), "--nb", str(nb), "--grid", grid,
+    def command(self, routine, size, ranks, threads, nb, grid):
+        return ([*launcher(), "-n", str(ranks), self.program, "--type", "d", "--dim", size_text(size), "--nb", str(nb), "--grid", grid,
                  "--check", "n", "--ref", "n", self.names[routine]],
                 {"OMP_NUM_THREADS": str(threads), "OPENBLAS_NUM_THREADS": "1"})
 
 
 class Chameleon(Tester):
     name, variable, programs = "Chameleon", "CHAMELEON_TESTER", ("chameleon_dtesting",)
-    names = {"potrf": "potrf", "getrf": "getrf_nopiv"}
+    names = {"potrf": "potrf", "getrf": "getrf_nopiv", "geqrf": "geqrf"}
 
-    def command(self, routine, n, ranks, threads, nb, grid):
+    def command(self, routine, size, ranks, threads, nb, grid):
         start = [*launcher(), "-n", str(ranks)] if ranks > 1 else []
-        return ([*start, self.program, "-o", self.names[routine], "-n", str(n), "-b", str(nb), "-t", str(threads),
-                 "-P", grid.split("x")[0]], {"OPENBLAS_NUM_THREADS": "1"})
+        return ([*start, self.program, "-o", self.names[routine], "-m", str(size[0]), "-n", str(size[1]), "-b", str(nb),
+                 "-t", str(threads), "-P", grid.split("x")[0]], {"OPENBLAS_NUM_THREADS": "1"})
 
     def read(self, output):
         """Lines of fields between semicolons, the last two the time and the rate."""

@@ -1,8 +1,33 @@
-/* The entries of the peers' matrices: uniform in (-1, 1), the same whatever the distribution. */
+/* What the peers' drivers share: routines, sizes, and entries, uniform in (-1, 1) and the same whatever the distribution. */
 #ifndef OMPFACT_BENCH_PEER_MATRIX_H
 #define OMPFACT_BENCH_PEER_MATRIX_H
 
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+enum peer_routine { PEER_NONE, PEER_POTRF, PEER_GETRF, PEER_GEQRF };
+
+static inline enum peer_routine peer_routine(const char *name)
+{
+    static const char *const names[] = { [PEER_NONE] = "", [PEER_POTRF] = "potrf", [PEER_GETRF] = "getrf", [PEER_GEQRF] = "geqrf" };
+    for (int r = PEER_GEQRF; r > PEER_NONE; r--)
+        if (strcmp(name, names[r]) == 0)
+            return (enum peer_routine)r;
+    return PEER_NONE;
+}
+
+/* "N" or "MxN"; 1 if it is one. */
+static inline int peer_size(const char *text, int *m, int *n)
+{
+    char rest;
+    if (sscanf(text, "%dx%d%c", m, n, &rest) != 2) {
+        if (sscanf(text, "%d%c", n, &rest) != 1)
+            return 0;
+        *m = *n;
+    }
+    return *m > 0 && *n > 0;
+}
 
 /* Mixes as SplitMix64 does (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, OOPSLA 2014). */
 static inline double uniform(uint64_t i)
@@ -13,17 +38,22 @@ static inline double uniform(uint64_t i)
     return (double)(int64_t)((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1;
 }
 
-/* For potrf symmetric with a dominant diagonal, so positive definite; for getrf none of that, so that pivoting has its work. */
-static inline double peer_entry(int cholesky, int64_t n, int64_t i, int64_t j)
+/* Of m rows. For potrf symmetric with a dominant diagonal, so positive definite; else not, so that pivoting has its work. */
+static inline double peer_entry(enum peer_routine routine, int64_t m, int64_t i, int64_t j)
 {
-    if (!cholesky)
-        return uniform((uint64_t)(i + j * n));
-    return i == j ? (double)n : uniform((uint64_t)(i > j ? i + j * n : j + i * n));
+    if (routine != PEER_POTRF)
+        return uniform((uint64_t)(i + j * m));
+    return i == j ? (double)m : uniform((uint64_t)(i > j ? i + j * m : j + i * m));
 }
 
-static inline double peer_flops(int cholesky, double n)
+/* As LAPACK counts them (LAWN 41), of a QR the leading terms; bench/peers has the same in Python. */
+static inline double peer_flops(enum peer_routine routine, double m, double n)
 {
-    return cholesky ? n * n * n / 3 + n * n / 2 + n / 6 : 2 * n * n * n / 3 - n * n / 2 - n / 6;
+    double less = m < n ? m : n, more = m < n ? n : m;
+    double cubes = less * less * (more - less / 3);
+    if (routine == PEER_POTRF)
+        return n * n * n / 3 + n * n / 2 + n / 6;
+    return routine == PEER_GETRF ? cubes - less * less / 2 - less / 6 : 2 * cubes;
 }
 
 #endif

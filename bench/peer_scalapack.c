@@ -1,15 +1,13 @@
 /*
- * usage: mpiexec -n NPROW*NPCOL peer_scalapack potrf|getrf N NB NPROW NPCOL
+ * usage: mpiexec -n NPROW*NPCOL peer_scalapack potrf|getrf|geqrf N|MxN NB NPROW NPCOL
  *
- * PDPOTRF or PDGETRF on a process grid, blocks of NB x NB: one uncounted run, then one that is timed, from a barrier until the last
- * process is done. Prints time_s, gflops and info. bench/peers compiles and runs it.
+ * PDPOTRF, PDGETRF or PDGEQRF on a process grid, blocks of NB x NB: one uncounted run, then one that is timed, from a barrier until
+ * the last process is done. Prints time_s, gflops and info. bench/peers compiles and runs it.
  */
 #include "peer_matrix.h"
 
 #include <mpi.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 void Cblacs_get(int context, int what, int *value);
 void Cblacs_gridinit(int *context, const char *order, int nprow, int npcol);
@@ -20,13 +18,18 @@ void descinit_(int *desc, const int *m, const int *n, const int *mb, const int *
                const int *ictxt, const int *lld, int *info);
 void pdpotrf_(const char *uplo, const int *n, double *a, const int *ia, const int *ja, const int *desca, int *info, size_t);
 void pdgetrf_(const int *m, const int *n, double *a, const int *ia, const int *ja, const int *desca, int *ipiv, int *info);
+void pdgeqrf_(const int *m, const int *n, double *a, const int *ia, const int *ja, const int *desca, double *tau, double *work,
+              const int *lwork, int *info);
 
 struct matrix {
-    int cholesky, n, nb, nprow, npcol, myrow, mycol, rows, columns, lld;
+    enum peer_routine routine;
+    int m, n, nb, nprow, npcol, myrow, mycol, rows, columns, lld, lwork;
     int desc[9];
-    double *a;
+    double *a, *tau, *work;
     int *ipiv;
 };
+
+static const int ONE = 1;
 
 /* The global index of a local one: blocks are dealt out in turn. */
 static int64_t global_index(int local, int nb, int me, int processes)
@@ -39,36 +42,61 @@ static void fill(struct matrix *A)
     for (int j = 0; j < A->columns; j++) {
         int64_t column = global_index(j, A->nb, A->mycol, A->npcol);
         for (int i = 0; i < A->rows; i++)
-            A->a[i + (int64_t)j * A->lld] = peer_entry(A->cholesky, A->n, global_index(i, A->nb, A->myrow, A->nprow), column);
+            A->a[i + (int64_t)j * A->lld] = peer_entry(A->routine, A->m, global_index(i, A->nb, A->myrow, A->nprow), column);
     }
 }
 
 static double factor(struct matrix *A, int *info)
 {
-    const int one = 1;
     fill(A);
     MPI_Barrier(MPI_COMM_WORLD);
     double start = MPI_Wtime();
-    if (A->cholesky)
-        pdpotrf_("L", &A->n, A->a, &one, &one, A->desc, info, 1);
+    if (A->routine == PEER_POTRF)
+        pdpotrf_("L", &A->n, A->a, &ONE, &ONE, A->desc, info, 1);
+    else if (A->routine == PEER_GETRF)
+        pdgetrf_(&A->m, &A->n, A->a, &ONE, &ONE, A->desc, A->ipiv, info);
     else
-        pdgetrf_(&A->n, &A->n, A->a, &one, &one, A->desc, A->ipiv, info);
+        pdgeqrf_(&A->m, &A->n, A->a, &ONE, &ONE, A->desc, A->tau, A->work, &A->lwork, info);
     double mine = MPI_Wtime() - start, longest;
     MPI_Allreduce(&mine, &longest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     return longest;
+}
+
+static int workspace(const struct matrix *A)
+{
+    const int query = -1;
+    int info;
+    double size;
+    pdgeqrf_(&A->m, &A->n, A->a, &ONE, &ONE, A->desc, A->tau, &size, &query, &info);
+    return (int)size;
 }
 
 static int allocate(struct matrix *A, int context)
 {
     const int zero = 0;
     int info;
-    A->rows = numroc_(&A->n, &A->nb, &A->myrow, &zero, &A->nprow);
+    A->rows = numroc_(&A->m, &A->nb, &A->myrow, &zero, &A->nprow);
     A->columns = numroc_(&A->n, &A->nb, &A->mycol, &zero, &A->npcol);
     A->lld = A->rows > 1 ? A->rows : 1;
-    descinit_(A->desc, &A->n, &A->n, &A->nb, &A->nb, &zero, &zero, &context, &A->lld, &info);
+    descinit_(A->desc, &A->m, &A->n, &A->nb, &A->nb, &zero, &zero, &context, &A->lld, &info);
     A->a = malloc(((size_t)A->lld * (size_t)A->columns + 1) * sizeof *A->a);
     A->ipiv = malloc((size_t)(A->rows + A->nb) * sizeof *A->ipiv);
-    return info == 0 && A->a != NULL && A->ipiv != NULL;
+    A->tau = malloc((size_t)(A->columns + A->nb) * sizeof *A->tau);
+    A->lwork = info == 0 ? workspace(A) : 0;
+    A->work = malloc(((size_t)A->lwork + 1) * sizeof *A->work);
+    return info == 0 && A->a != NULL && A->ipiv != NULL && A->tau != NULL && A->work != NULL;
+}
+
+static int read_arguments(int argc, char **argv, int ranks, struct matrix *A)
+{
+    if (argc != 6 || !peer_size(argv[2], &A->m, &A->n))
+        return 0;
+    A->routine = peer_routine(argv[1]);
+    A->nb = atoi(argv[3]);
+    A->nprow = atoi(argv[4]);
+    A->npcol = atoi(argv[5]);
+    return A->routine != PEER_NONE && A->nb > 0 && A->nprow > 0 && A->nprow * A->npcol == ranks &&
+           (A->m == A->n || A->routine != PEER_POTRF);
 }
 
 int main(int argc, char **argv)
@@ -78,16 +106,9 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (argc == 6) {
-        A.cholesky = strcmp(argv[1], "potrf") == 0;
-        A.n = atoi(argv[2]);
-        A.nb = atoi(argv[3]);
-        A.nprow = atoi(argv[4]);
-        A.npcol = atoi(argv[5]);
-    }
-    if (A.n < 1 || A.nb < 1 || A.nprow < 1 || A.nprow * A.npcol != ranks) {
+    if (!read_arguments(argc, argv, ranks, &A)) {
         if (rank == 0)
-            fprintf(stderr, "usage: mpiexec -n NPROW*NPCOL peer_scalapack potrf|getrf N NB NPROW NPCOL\n");
+            fprintf(stderr, "usage: mpiexec -n NPROW*NPCOL peer_scalapack potrf|getrf|geqrf N|MxN NB NPROW NPCOL; potrf wants N\n");
         MPI_Finalize();
         return 2;
     }
@@ -95,16 +116,18 @@ int main(int argc, char **argv)
     Cblacs_gridinit(&context, "Row", A.nprow, A.npcol);
     Cblacs_gridinfo(context, &A.nprow, &A.npcol, &A.myrow, &A.mycol);
     if (!allocate(&A, context)) {
-        fprintf(stderr, "peer_scalapack: no memory for order %d\n", A.n);
+        fprintf(stderr, "peer_scalapack: no memory for %d x %d\n", A.m, A.n);
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
     double seconds = 0;
     for (int run = 0; run < 2; run++)
         seconds = factor(&A, &info);
     if (rank == 0)
-        printf("{\"time_s\": %.9f, \"gflops\": %.6f, \"info\": %d}\n", seconds, 1e-9 * peer_flops(A.cholesky, A.n) / seconds, info);
+        printf("{\"time_s\": %.9f, \"gflops\": %.6f, \"info\": %d}\n", seconds, 1e-9 * peer_flops(A.routine, A.m, A.n) / seconds, info);
     free(A.a);
     free(A.ipiv);
+    free(A.tau);
+    free(A.work);
     Cblacs_gridexit(context);
     MPI_Finalize();
     return 0;
