@@ -19,6 +19,7 @@ import tempfile
 import threading
 import time
 
+HERE = os.path.dirname(os.path.abspath(__file__))
 PREFIX = "netlab"
 SUBNET = "10.77.0"
 LAUNCHER = 254          # last byte of the address of mpiexec's own namespace
@@ -140,7 +141,7 @@ class Hosts:
         self.count, self.rate, self.delay, self.mtu = count, rate, milliseconds(delay), mtu
         self.buffer, self.congestion, self.cores_share, self.cores = buffer_ms, congestion, cores, None
         self.prefix = f"{PREFIX}{os.getpid()}-"
-        self.folder = None
+        self.folder, self.relayed = None, False
         self.mpiexec = (mpiexec or os.environ.get("MPIEXEC") or shutil.which("mpiexec.mpich") or "mpiexec").split()
         if not 1 <= count < LAUNCHER:
             raise ValueError(f"from 1 to {LAUNCHER - 1} hosts")
@@ -214,14 +215,30 @@ class Hosts:
         limit = max(10 * self.mtu, int(bits_per_second(self.rate) / 8 * self.buffer / 1e3))
         tbf = f"tbf rate {self.rate} burst {3 * (self.mtu + 14)} limit {limit}"
         self._batch("tc", self.switch, [f"qdisc add dev port{h} root handle 1: {tbf}"])
-        if not self.delay:
-            self._batch("tc", self.name(h), [f"qdisc add dev eth0 root handle 1: {tbf}"])
+        if self.delay and not self.relayed and self._delay_by_netem(h, limit):
             return
-        try:    # packets leave at the rate and then are under way for the delay
+        self._batch("tc", self.name(h), [f"qdisc add dev eth0 root handle 1: {tbf}"])
+        if self.delay and not self.relayed:
+            self._delay_by_relay()
+
+    def _delay_by_netem(self, h, limit):
+        """Packets leave at the rate and then are under way for the delay. False: this kernel has no netem."""
+        try:
             self._batch("tc", self.name(h), [f"qdisc add dev eth0 root handle 1: netem delay {self.delay}ms rate {self.rate} "
                                              f"limit {max(1000, limit // self.mtu)}"])
-        except Unavailable as error:
-            raise Unavailable(f"a delay needs the kernel's netem (sch_netem): {error}")
+        except Unavailable:
+            return False
+        return True
+
+    def _delay_by_relay(self):
+        """A program in the place of the bridge; it ends with its namespace."""
+        ports = [f"port{h}" for h in range(1, self.count + 1)]
+        self._batch("ip", self.switch, [f"link set {port} nomaster" for port in [*ports, f"port{LAUNCHER}"]])
+        relay = self.start_in(self.switch, [sys.executable, os.path.join(HERE, "delay_switch.py"), str(self.delay), *ports, "--",
+                                            f"port{LAUNCHER}"], stdout=subprocess.PIPE, text=True)
+        if relay.stdout.readline() != "ready\n":
+            raise Unavailable("a delay needs the kernel's netem, or packet sockets for delay_switch.py")
+        self.relayed = True
 
     def _write_launcher(self):
         """What hydra calls in the place of ssh: drops ssh's options, runs the rest in the namespace of that address."""
@@ -253,8 +270,11 @@ class Hosts:
                    for queue in json.loads(run("tc", "-n", space, "-s", "-j", "qdisc", "show", "dev", device).stdout))
 
     def start(self, host, command, **options):
+        return self.start_in(self.name(host), command, **options)
+
+    def start_in(self, namespace, command, **options):
         """Unlike ip netns exec, which mpiexec's children run under, nsenter leaves /sys/fs/cgroup in sight."""
-        enter = ["nsenter", f"--net=/var/run/netns/{self.name(host)}"]
+        enter = ["nsenter", f"--net=/var/run/netns/{namespace}"]
         return subprocess.Popen([*enter, *command], start_new_session=True, **options)
 
     def watch(self, period, stop):

@@ -19,6 +19,7 @@ EXTRA_PROGRAMS += %D%/dgemm
 %C%_dgemm_LDADD = libompfact_internal.a $(ompfact_libs)
 EXTRA_DIST += %D%/measure.py
 EXTRA_DIST += %D%/hosts.py
+EXTRA_DIST += %D%/delay_switch.py
 EXTRA_DIST += %D%/netlab
 EXTRA_DIST += %D%/netlab_layouts
 EXTRA_DIST += %D%/curves.py
