@@ -1,5 +1,5 @@
-"""The programs that bench/peers compares: how each is found, started and read. A setting is a pair (nb, process grid), a size a pair
-(m, n)."""
+"""The programs that bench/peers and others compare: how each is found, started and read. A setting is a pair (nb, process grid), a
+size a pair (m, n)."""
 import json
 import os
 import re
@@ -75,6 +75,11 @@ def result(output):
     return ([{}] + [x for x in objects(output) if "time_s" in x])[-1]
 
 
+def counted(output):
+    """What count_messages.c has printed."""
+    return ([{}] + [x for x in objects(output) if "messages" in x])[-1]
+
+
 def table_time(output):
     """The time in a tester's table, whose numbers end where the heading of their column ends."""
     column = None
@@ -91,6 +96,16 @@ def table_time(output):
 
 def mpi_compilers():
     return [[c] for c in [os.environ.get("MPICC"), "mpicc.mpich", "mpicc"] if c and shutil.which(c)]
+
+
+def message_counter(folder):
+    """(the shared library of count_messages.c in that folder, "") or (None, what went wrong)."""
+    library, wrong = os.path.join(folder, "count_messages.so"), "no compiler for MPI"
+    for compiler in mpi_compilers():
+        out, wrong = run([*compiler, "-O2", "-shared", "-fPIC", "-o", library, os.path.join(HERE, "count_messages.c")])
+        if out is not None:
+            return library, ""
+    return None, wrong
 
 
 class Contestant:
@@ -179,17 +194,23 @@ class Lapack(Compiled):
 class Scalapack(Compiled):
     name = "ScaLAPACK"
 
-    def __init__(self, folder, nbs):
-        self.nbs = nbs
+    def __init__(self, folder, nbs, chosen=None):
+        """chosen: the grids to try, if not all"""
+        self.nbs, self.chosen = nbs, chosen
         wanted = os.environ.get("SCALAPACK_LIBS", "").split()
         names = [wanted] if wanted else [["-lscalapack-mpich"], ["-lscalapack"]]
-        self.compile(mpi_compilers(), "peer_scalapack.c", folder, [b + s for s in names for b in openblas()], "ScaLAPACK with OpenBLAS")
+        self.compile(mpi_compilers(), "peer_scalapack.c", folder, [b + s for s in names for b in openblas()],
+                     "ScaLAPACK with OpenBLAS")
+
+    def settings(self, ranks):
+        return [(nb, grid) for grid in self.chosen or grids(ranks) for nb in self.nbs]
 
     def words(self, routine, size, threads, nb, grid):
         return [self.program, routine, size_text(size), str(nb), *grid.split("x")]
 
     def command(self, routine, size, ranks, threads, nb, grid):
-        return [*launcher(), "-n", str(ranks), *self.words(routine, size, threads, nb, grid)], {"OPENBLAS_NUM_THREADS": str(threads)}
+        return ([*launcher(), "-n", str(ranks), *self.words(routine, size, threads, nb, grid)],
+                {"OPENBLAS_NUM_THREADS": str(threads)})
 
 
 class Tester(Contestant):
@@ -219,8 +240,8 @@ class Slate(Tester):
     names = {"potrf": "potrf", "getrf": "getrf_nopiv", "geqrf": "geqrf"}
 
     def command(self, routine, size, ranks, threads, nb, grid):
-        return ([*launcher(), "-n", str(ranks), self.program, "--type", "d", "--dim", size_text(size), "--nb", str(nb), "--grid", grid,
-                 "--check", "n", "--ref", "n", self.names[routine]],
+        return ([*launcher(), "-n", str(ranks), self.program, "--type", "d", "--dim", size_text(size), "--nb", str(nb),
+                 "--grid", grid, "--check", "n", "--ref", "n", self.names[routine]],
                 {"OMP_NUM_THREADS": str(threads), "OPENBLAS_NUM_THREADS": "1"})
 
 

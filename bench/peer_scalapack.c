@@ -2,7 +2,8 @@
  * usage: mpiexec -n NPROW*NPCOL peer_scalapack potrf|getrf|geqrf N|MxN NB NPROW NPCOL
  *
  * PDPOTRF, PDGETRF or PDGEQRF on a process grid, blocks of NB x NB: one uncounted run, then one that is timed, from a barrier until
- * the last process is done. Prints time_s, gflops and info. bench/peers compiles and runs it.
+ * the last process is done. Prints time_s, gflops and info. Tells profilers where the factorization is (MPI_Pcontrol: 1, then 0).
+ * bench/peers compiles and runs it.
  */
 #include "peer_matrix.h"
 
@@ -50,6 +51,7 @@ static double factor(struct matrix *A, int *info)
 {
     fill(A);
     MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Pcontrol(1);
     double start = MPI_Wtime();
     if (A->routine == PEER_POTRF)
         pdpotrf_("L", &A->n, A->a, &ONE, &ONE, A->desc, info, 1);
@@ -58,6 +60,7 @@ static double factor(struct matrix *A, int *info)
     else
         pdgeqrf_(&A->m, &A->n, A->a, &ONE, &ONE, A->desc, A->tau, A->work, &A->lwork, info);
     double mine = MPI_Wtime() - start, longest;
+    MPI_Pcontrol(0);
     MPI_Allreduce(&mine, &longest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     return longest;
 }
@@ -123,7 +126,8 @@ int main(int argc, char **argv)
     for (int run = 0; run < 2; run++)
         seconds = factor(&A, &info);
     if (rank == 0)
-        printf("{\"time_s\": %.9f, \"gflops\": %.6f, \"info\": %d}\n", seconds, 1e-9 * peer_flops(A.routine, A.m, A.n) / seconds, info);
+        printf("{\"time_s\": %.9f, \"gflops\": %.6f, \"info\": %d}\n", seconds, 1e-9 * peer_flops(A.routine, A.m, A.n) / seconds,
+               info);
     free(A.a);
     free(A.ipiv);
     free(A.tau);

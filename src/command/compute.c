@@ -4,6 +4,7 @@
 #include "src/command/case.h"
 
 #include <math.h>
+#include <mpi.h>
 
 int refuse_status(struct session *s, ompfact_status status, char text[COMMAND_TEXT])
 {
@@ -77,7 +78,9 @@ ompfact_status compute_factors(struct instance *x)
         return status;
     if (progress != NULL)
         progress_begin(progress, case_flops(o, &x->problem));
+    MPI_Pcontrol(1);        /* a profiler, where there is one, is to look at this */
     status = factor(x);
+    MPI_Pcontrol(0);
     if (progress != NULL)
         progress_end(progress);
     x->factored = ompfact_last_report(x->A);
