@@ -24,6 +24,7 @@ EXTRA_DIST += %D%/hosts.py
 EXTRA_DIST += %D%/delay_switch.py
 EXTRA_DIST += %D%/netlab
 EXTRA_DIST += %D%/netlab_layouts
+EXTRA_DIST += %D%/netlab_peers
 EXTRA_DIST += %D%/curves.py
 EXTRA_DIST += %D%/scaling
 EXTRA_DIST += %D%/growth
