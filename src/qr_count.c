@@ -1,5 +1,23 @@
 /* What a QR factorization sends, from its loops: there are no closed counts, for the trees decide who sends what. */
-#include "src/matrix.h"
+#include "src/reflectors.h"
+
+bool qr_needs(const ompfact_matrix *A, ompfact_tree tree, int ib, struct run_needs *needs)
+{
+    struct reflectors Q;
+    struct travel t = { 0 };
+    *needs = (struct run_needs){ .slot_bytes = matrix_largest_tile(A) };
+    bool made = reflectors_plan(A, tree, ib, &Q) && travel_plan(&Q, A, &t);
+    if (made) {
+        struct job job = { .A = (ompfact_matrix *)A, .algorithm = &qr, .reflectors = &Q, .travel = &t, .trans = CONJ_TRANS };
+        run_count(&(struct run_plan){ .loops = factor_loops, .context = &job }, &needs->tally);
+        needs->bytes = reflectors_bytes(&Q) + travel_bytes(&t);
+        size_t slot = travel_slot_bytes(&t);
+        needs->slot_bytes = slot > needs->slot_bytes ? slot : needs->slot_bytes;
+    }
+    travel_forget(&t);
+    reflectors_forget(&Q);
+    return made && !needs->tally.no_memory;
+}
 
 bool qr_count(ompfact_matrix *A, ompfact_tree tree, int ib, struct qr_counts *counts)
 {
