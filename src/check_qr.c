@@ -81,28 +81,6 @@ static void set_unit(void *context, int64_t i, int64_t j, void *value)
     G->kernels->set(value, i == j, 0);
 }
 
-/* min(m,n) columns of Q, in the layout of the factors. */
-static ompfact_status create_q(ompfact_matrix *factors, ompfact_matrix **Q)
-{
-    const struct pattern *p = factors->pattern;
-    bool wide = factors->shape.m < factors->shape.n;
-    const struct tiling *cols = wide ? &factors->rows : &factors->cols;
-    int *heights = tiling_sizes(&factors->rows), *widths = tiling_sizes(cols);
-    ompfact_pattern pattern = { .ranks = p->ranks, .rows = p->rows, .cols = p->cols, .cell = p->cell };
-    ompfact_shape shape = { .m = factors->shape.m, .n = wide ? factors->shape.m : factors->shape.n, .type = factors->shape.type,
-                            .row_heights = heights, .mt = factors->mt, .col_widths = widths, .nt = cols->count, .pattern = &pattern };
-    ompfact_status status = OMPFACT_SUCCESS;
-    *Q = NULL;
-    if (heights == NULL || widths == NULL)
-        status = fail(factors->grid, OMPFACT_NO_MEMORY, "rank %d: no memory for the tiling of Q", factors->me);
-    status = agree(factors->grid, status);
-    if (status == OMPFACT_SUCCESS)
-        status = ompfact_matrix_create(factors->grid, &shape, Q);
-    free(heights);
-    free(widths);
-    return status;
-}
-
 static ompfact_status create_gram(ompfact_matrix *Q, ompfact_matrix **G)
 {
     int *widths = tiling_sizes(&Q->cols);
@@ -148,7 +126,7 @@ ompfact_status ompfact_residual_qr(ompfact_matrix *A, ompfact_matrix *factors, d
         return OMPFACT_SUCCESS;
     TRY(ompfact_norm1(A, &norm));
     TRY(product_error(A, factors, &of_product));
-    TRY(create_q(factors, &Q));
+    TRY(matrix_create_sized(factors, &factors->rows, factors->shape.m < factors->shape.n ? &factors->rows : &factors->cols, &Q));
     ompfact_status status = ompfact_ungqr(factors, Q);
     if (status == OMPFACT_SUCCESS)
         status = unitarity_error(Q, &of_q);

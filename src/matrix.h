@@ -281,9 +281,6 @@ struct qr_counts {
 };
 bool qr_count(ompfact_matrix *A, ompfact_tree tree, int ib, struct qr_counts *counts);
 
-/* A^H as a matrix of its own on A's grid, its tile rows A's tile columns and the other way round. Collective. */
-ompfact_status conjugate_transpose(ompfact_matrix *A, ompfact_matrix **At);
-
 /* ---- errors: error.c -------------------------------------------------------------------------------------------------------------- */
 
 /* Fills the grid's message and returns the status. */
