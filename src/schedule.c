@@ -58,6 +58,8 @@ static void basic(struct run *run, const struct job *job, int steps)
             run_fetch_only(run, true);
             job->algorithm->panel(run, job, k);
             rows(run, job, k, k + 1);
+            if (job->algorithm->exchanges)
+                updates(run, job, k, k + 1, k + 1);
             run_fetch_only(run, false);
         }
         job->algorithm->panel(run, job, k);

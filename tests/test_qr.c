@@ -6,9 +6,9 @@
 
 enum { NB = 8 };
 
-static ompfact_grid *grid_with(ompfact_tree tree, ompfact_schedule schedule, bool copies)
+static ompfact_grid *grid_with(ompfact_tree tree, ompfact_schedule schedule, bool copies, ompfact_bcast bcast)
 {
-    return new_grid((ompfact_options){ .threads = 2, .tree = tree, .ib = 3, .schedule = schedule, .copy_on_node = copies, .jitter_us = 50 });
+    return new_grid((ompfact_options){ .threads = 2, .tree = tree, .ib = 3, .schedule = schedule, .copy_on_node = copies, .bcast = bcast, .jitter_us = 50 });
 }
 
 /* Collective: max |a - b| over all elements of what is gathered, b of the function. */
@@ -124,16 +124,17 @@ static void try_layouts(ompfact_grid *grid, char type, int layout, int part)
 /* Trees and types. */
 START_TEST(factors)
 {
-    ompfact_grid *grid = grid_with((ompfact_tree)(_i % 4), OMPFACT_DYNAMIC, _i / 4 % 2);
+    ompfact_grid *grid = grid_with((ompfact_tree)(_i % 4), OMPFACT_DYNAMIC, _i / 4 % 2, OMPFACT_BCAST_FLAT);
     try_layouts(grid, "dszc"[_i / 4 % 4], (_i + _i / 4) % 4, _i % 3);
     ompfact_grid_destroy(&grid);
 }
 END_TEST
 
+/* Schedules, with tiles that ranks hand on. */
 START_TEST(schedules)
 {
-    ompfact_grid *grid = grid_with(OMPFACT_TREE_BINARY, _i == 0 ? OMPFACT_BASIC : OMPFACT_STATIC, true);
-    for (int s = 0; s < SHAPES; s += 3)
+    ompfact_grid *grid = grid_with(OMPFACT_TREE_BINARY, (ompfact_schedule)(_i / 3), true, (ompfact_bcast)(1 + _i % 3));
+    for (int s = _i % 3; s < SHAPES; s += 3)
         try_shape(grid, 'd', shapes[s].m, shapes[s].n, "g2dbc");
     ompfact_grid_destroy(&grid);
 }
@@ -144,7 +145,7 @@ int main(int argc, char **argv)
     Suite *suite = suite_create("qr");
     TCase *tcase = tcase_create("qr");
     tcase_add_loop_test(tcase, factors, 0, 16);
-    tcase_add_loop_test(tcase, schedules, 0, 2);
+    tcase_add_loop_test(tcase, schedules, 0, 9);
     suite_add_tcase(suite, tcase);
     return run_suite(argc, argv, suite);
 }
