@@ -234,6 +234,48 @@ START_TEST(product)
 }
 END_TEST
 
+/* B := alpha op(A) B or alpha B op(A). */
+START_TEST(trmm)
+{
+    k = host_kernels("sdcz"[_i]);
+    for (int variant = 0; variant < 32; variant++) {
+        enum side side = variant & 1 ? LEFT : RIGHT;
+        enum uplo uplo = variant & 2 ? LOWER : UPPER;
+        enum trans trans = variant & 4 ? NO_TRANS : CONJ_TRANS;
+        enum diag diag = variant & 8 ? UNIT : NON_UNIT;
+        double alpha = variant & 16 ? -1 : 1;
+        int m = 33, n = 17, order = side == LEFT ? m : n;
+        ompfact_tile A = new_tile(order, order, 1), B = new_tile(m, n, 2), old = copy_of(&B);
+        hide_rest(&A, uplo, diag);
+        k->trmm(side, uplo, trans, diag, m, n, alpha, A.data, A.ld, B.data, B.ld);
+        for (int c = 0; c < n; c++)
+            for (int r = 0; r < m; r++) {
+                number sum = 0;
+                for (int i = 0; i < order; i++)
+                    sum += side == LEFT ? factor_at(&A, uplo, diag, trans, r, i) * at(&old, i, c)
+                                        : at(&old, r, i) * factor_at(&A, uplo, diag, trans, i, c);
+                check_close(at(&B, r, c), alpha * sum, order + 2, "trmm", r, c);
+            }
+        check_padding(&B);
+        FREE(&A, &B, &old);
+    }
+}
+END_TEST
+
+/* B := A^H. */
+START_TEST(conj_transpose)
+{
+    k = host_kernels("sdcz"[_i]);
+    ompfact_tile A = new_tile(17, 33, 1), B = new_tile(33, 17, 2);
+    k->conj_transpose(17, 33, A.data, A.ld, B.data, B.ld);
+    for (int c = 0; c < 17; c++)
+        for (int r = 0; r < 33; r++)
+            ck_assert(at(&B, r, c) == conj(at(&A, c, r)));
+    check_padding(&B);
+    FREE(&A, &B);
+}
+END_TEST
+
 /* B += alpha A. */
 START_TEST(add)
 {
@@ -368,7 +410,7 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = { tables, gemm, herk, hemm, trsm, trsm_large, trsm_tiny_pivots, trsm_zero_pivots, product, add,
-                                   sums, maxima, convert, convert_loses, not_finite };
+    const TTest *const tests[] = { tables, gemm, herk, hemm, trsm, trsm_large, trsm_tiny_pivots, trsm_zero_pivots, trmm, conj_transpose, product,
+                                   add, sums, maxima, convert, convert_loses, not_finite };
     return run_for_all_types("kernels", sizeof tests / sizeof tests[0], tests);
 }
