@@ -60,7 +60,7 @@ static void sum_piece(const void *work, int from, int to)
                      at(p->kernels, p->C, p->ldc, from, 0), p->ldc, sum, p->k);
 }
 
-/* W += V^H C. Where there is no memory for sums it is not shared. */
+/* W += V^H C. The sums are the same whether threads idle or not, and so is the result, to the last bit. */
 static void add_product(struct products *p)
 {
     const struct kernels *kernels = p->kernels;
@@ -70,12 +70,16 @@ static void add_product(struct products *p)
     p->size = size > even ? size : even;
     int pieces = (p->rows + p->size - 1) / p->size;
     size_t bytes = (size_t)p->k * (size_t)p->n * kernels->size;
-    p->sums = worth_sharing(p->idle, 0, p->rows, p->size) ? malloc((size_t)pieces * bytes) : NULL;
-    if (p->sums == NULL) {
+    p->sums = pieces > 1 ? malloc((size_t)pieces * bytes) : NULL;
+    if (p->sums == NULL) {      /* or there is no memory for them */
         kernels->gemm(CONJ_TRANS, NO_TRANS, p->k, p->n, p->rows, 1, p->V, p->ldv, p->C, p->ldc, p->W, p->ldw);
         return;
     }
-    share_pieces(sum_piece, p, 0, p->rows, p->size);
+    bool shared = worth_sharing(p->idle, 0, p->rows, p->size);
+    if (shared)
+        share_pieces(sum_piece, p, 0, p->rows, p->size);
+    for (int i = 0; i < pieces && !shared; i++)
+        sum_piece(p, i * p->size, smaller(p->rows, (i + 1) * p->size));
     for (int i = 0; i < pieces; i++)
         kernels->add(p->k, p->n, 1, p->sums + (size_t)i * bytes, p->k, p->W, p->ldw);
     free(p->sums);
