@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLS = 4 };      /* of the block that kernels_strips.h keeps in registers */
+enum {
+    COLS = 4,           /* of the block that kernels_strips.h keeps in registers */
+    NARROW = 128,       /* products of up to so many rows and columns of B are not BLAS's */
+};
 #define INLINED static inline __attribute__((always_inline))
 #define UNROLLED _Pragma("clang loop unroll(full)")
 

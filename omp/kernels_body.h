@@ -13,18 +13,6 @@ void HEMV(const char *uplo, const int *n, const SCALAR *alpha, const SCALAR *A, 
 void BLAS(trmm)(const char *side, const char *uplo, const char *trans, const char *diag, const int *m, const int *n, const SCALAR *alpha,
                 const SCALAR *A, const int *lda, SCALAR *B, const int *ldb);
 
-static void NAME(gemm)(enum trans transa, enum trans transb, int m, int n, int k, double alpha, const void *A, int lda,
-                       const void *B, int ldb, void *C, int ldc)
-{
-    SCALAR factor = (SCALAR)alpha, one = 1;
-    if (n == 1 && transb == NO_TRANS) {     /* GEMM would copy A, which is most of the work */
-        int rows = transa == NO_TRANS ? m : k, cols = transa == NO_TRANS ? k : m;
-        BLAS(gemv)(&(char){ (char)transa }, &rows, &cols, &factor, A, &lda, B, &(int){ 1 }, &one, C, &(int){ 1 });
-        return;
-    }
-    BLAS(gemm)(&(char){ (char)transa }, &(char){ (char)transb }, &m, &n, &k, &factor, A, &lda, B, &ldb, &one, C, &ldc);
-}
-
 static void NAME(herk)(enum uplo uplo, enum trans trans, int n, int k, const void *A, int lda, void *C, int ldc)
 {
     REAL minus_one = -1, one = 1;
@@ -93,6 +81,27 @@ static NAME(geqrt_function) *const NAME(geqrt_columns)[VECTORS_COUNT] = {
     [VECTORS_WIDE] = NAME(geqrt_columns_wide), [VECTORS_MIDDLE] = NAME(geqrt_columns_middle), [VECTORS_PLAIN] = NAME(geqrt_columns_plain) };
 static NAME(tpqrt_function) *const NAME(tpqrt_columns)[VECTORS_COUNT] = {
     [VECTORS_WIDE] = NAME(tpqrt_columns_wide), [VECTORS_MIDDLE] = NAME(tpqrt_columns_middle), [VECTORS_PLAIN] = NAME(tpqrt_columns_plain) };
+
+typedef void NAME(narrow_function)(int m, int n, int k, REAL alpha, const SCALAR *A, int lda, const SCALAR *B, int ldb,
+                                   SCALAR *C, int ldc);
+static NAME(narrow_function) *const NAME(gemm_narrow)[VECTORS_COUNT] = {
+    [VECTORS_WIDE] = NAME(gemm_narrow_wide), [VECTORS_MIDDLE] = NAME(gemm_narrow_middle), [VECTORS_PLAIN] = NAME(gemm_narrow_plain) };
+
+static void NAME(gemm)(enum trans transa, enum trans transb, int m, int n, int k, double alpha, const void *A, int lda,
+                       const void *B, int ldb, void *C, int ldc)
+{
+    SCALAR factor = (SCALAR)alpha, one = 1;
+    if (n == 1 && transb == NO_TRANS) {     /* GEMM would copy A, which is most of the work */
+        int rows = transa == NO_TRANS ? m : k, cols = transa == NO_TRANS ? k : m;
+        BLAS(gemv)(&(char){ (char)transa }, &rows, &cols, &factor, A, &lda, B, &(int){ 1 }, &one, C, &(int){ 1 });
+        return;
+    }
+    if (transa == NO_TRANS && transb == NO_TRANS && n <= NARROW && k <= NARROW) {
+        NAME(gemm_narrow)[vectors()](m, n, k, (REAL)alpha, A, lda, B, ldb, C, ldc);
+        return;
+    }
+    BLAS(gemm)(&(char){ (char)transa }, &(char){ (char)transb }, &m, &n, &k, &factor, A, &lda, B, &ldb, &one, C, &ldc);
+}
 
 /* ---- triangular solves ----------------------------------------------------------------------------------------------------- */
 

@@ -213,9 +213,8 @@ INLINED void STRIPS(subtract)(STRIPS(vector) c[2], const STRIPS(vector) x[2], co
     }
 }
 
-/* C = X_J - X T, X_J COLS columns of a strip and X the J before them. The products are added up first: where X_J is larger than all
-   of them, as on a dominant diagonal, it is rounded once and not J times. */
-INLINED void STRIPS(update)(int J, const STRIPS(vector) *restrict X, const REAL *restrict t, STRIPS(vector) c[COLS][2])
+/* C = -X T, J columns of a strip times COLS of a factor. */
+INLINED void STRIPS(subtract_products)(int J, const STRIPS(vector) *restrict X, const REAL *restrict t, STRIPS(vector) c[COLS][2])
 {
     memset(c, 0, COLS * sizeof c[0]);
     for (int i = 0; i < J; i++, t += COLS * PARTS) {
@@ -223,6 +222,13 @@ INLINED void STRIPS(update)(int J, const STRIPS(vector) *restrict X, const REAL 
         for (int j = 0; j < COLS; j++)
             STRIPS(subtract)(c[j], x, t + j);
     }
+}
+
+/* C = X_J - X T, X_J COLS columns of a strip and X the J before them. The products are added up first: where X_J is larger than all
+   of them, as on a dominant diagonal, it is rounded once and not J times. */
+INLINED void STRIPS(update)(int J, const STRIPS(vector) *restrict X, const REAL *restrict t, STRIPS(vector) c[COLS][2])
+{
+    STRIPS(subtract_products)(J, X, t, c);
     for (int j = 0; j < COLS; j++)
         for (int half = 0; half < 2; half++)
             c[j][half] += X[2 * (J + j) + half];
@@ -312,6 +318,7 @@ TARGET static void STRIPS(trsm_strips)(enum side side, enum uplo uplo, enum tran
 
 #include "omp/kernels_small.h"
 #include "omp/kernels_columns.h"
+#include "omp/kernels_narrow.h"
 #include "omp/kernels_reflectors.h"
 
 #undef LANES

@@ -1,0 +1,58 @@
+/*
+ * C += alpha A B for B of few rows and columns; a part of kernels_strips.h. BLAS libraries copy A and B first, and their products wait
+ * for that: where k is small that is most of the time. Here a strip of A stays in the first-level cache, and what is needed next is
+ * fetched while the products of this strip are summed up.
+ */
+
+/* -alpha B in blocks of COLS columns and k rows, padded by zeros. */
+INLINED void STRIPS(pack_blocks)(int k, int n, REAL alpha, const SCALAR *B, ptrdiff_t ldb, REAL *restrict T)
+{
+    for (int J = 0; J < n; J += COLS, T += k * COLS * PARTS)
+        for (int i = 0; i < k; i++)
+            for (int c = 0; c < COLS; c++)
+                STRIPS(put)(T, i, c, J + c < n ? -alpha * B[i + (J + c) * ldb] : 0);
+}
+
+/* C -= X T for one block. */
+INLINED void STRIPS(subtract_block)(int rows, int cols, int k, const STRIPS(vector) *X, const REAL *T, SCALAR *restrict C, ptrdiff_t ldc)
+{
+    STRIPS(vector) c[COLS][2];
+    STRIPS(subtract_products)(k, X, T, c);
+    for (int j = 0; j < cols; j++) {
+        const REAL *x = (const REAL *)c[j];
+        for (int r = 0; r < rows; r++)
+            C[r + j * ldc] += MAKE_SCALAR(x[r], x[(PARTS - 1) * LANES + r]);
+    }
+}
+
+/* Columns of the strip that is some further down. */
+INLINED void STRIPS(prefetch)(int cols, const SCALAR *A, ptrdiff_t lda)
+{
+    enum { AHEAD = 4, LINE = 64 };
+    for (int j = 0; j < cols; j++)
+        for (int byte = 0; byte < 2 * VECTOR_BYTES; byte += LINE)
+            __builtin_prefetch((const char *)(A + AHEAD * ROWS + j * lda) + byte);
+}
+
+/* k, n <= NARROW */
+TARGET static void STRIPS(gemm_narrow)(int m, int n, int k, REAL alpha, const SCALAR *A, int lda, const SCALAR *B, int ldb, SCALAR *C,
+                                       int ldc)
+{
+    STRIPS(vector) X[2 * (NARROW + COLS)];
+    REAL T[NARROW * NARROW * PARTS];
+    STRIPS(pack_blocks)(k, n, alpha, B, ldb, T);
+    for (int r = 0; r < m; r += ROWS) {
+        int rows = m - r < ROWS ? m - r : ROWS;
+        STRIPS(prefetch)(k, A + r, lda);
+        STRIPS(pack_strip)(rows, k, A + r, 1, lda, X);
+        for (int J = 0; J < n; J += COLS) {
+            const REAL *t = T + J * k * PARTS;
+            SCALAR *block = C + r + J * (ptrdiff_t)ldc;
+            STRIPS(prefetch)(COLS, block, ldc);
+            if (rows == ROWS && n - J >= COLS)      /* constants, for registers */
+                STRIPS(subtract_block)(ROWS, COLS, k, X, t, block, ldc);
+            else
+                STRIPS(subtract_block)(rows, n - J < COLS ? n - J : COLS, k, X, t, block, ldc);
+        }
+    }
+}
