@@ -5,7 +5,7 @@
 #include "omp/panel.h"
 #include "omp/pieces.h"
 
-enum { FEW = 16 };      /* columns that are not halved any more */
+enum { FEW = 8 };      /* columns that are not halved any more */
 
 struct panel {
     const struct kernels *kernels;
