@@ -1,6 +1,6 @@
 /*
- * LU with partial pivoting of a few long columns; a part of kernels_strips.h. Left-looking: a column is updated with those before it,
- * piece by piece, and its largest element found on the way.
+ * LU with partial pivoting of a few long columns; a part of kernels_strips.h. Left-looking, in one pass over the rows: the column
+ * before is divided by its pivot, this one updated with all before it, and its largest element found, piece by piece.
  */
 enum { STRIPS(piece) = 512 };
 
@@ -53,13 +53,25 @@ INLINED REAL STRIPS(largest)(int rows, const SCALAR *a)
     return most[0];
 }
 
-/* Updates rows from .. m-1 of column j, and returns the first of its largest elements. */
-INLINED int STRIPS(update_column)(int m, int j, const SCALAR *A, ptrdiff_t lda, const SCALAR *u, SCALAR *column)
+INLINED void STRIPS(scale)(int rows, const struct STRIPS(pivot) *pivot, SCALAR *a)
 {
+    SCALAR reciprocal = MAKE_SCALAR(pivot->reciprocal[0], pivot->reciprocal[PARTS - 1]);
+    for (int i = 0; i < rows; i++)
+        a[i] = pivot->safe ? a[i] * reciprocal : a[i] / pivot->value;
+}
+
+/* Divides column j - 1 by its pivot, updates column j, and returns the first of its largest elements; rows j to m - 1, in pieces that
+   begin where vectors do. */
+INLINED int STRIPS(update_column)(int m, int j, SCALAR *A, ptrdiff_t lda, const struct STRIPS(pivot) *last, SCALAR *column)
+{
+    const SCALAR *u = column;
     REAL most = -1;
     int piece = j;
-    for (int i = j; i < m; i += STRIPS(piece)) {
-        int rows = m - i < STRIPS(piece) ? m - i : STRIPS(piece), p = 0;
+    for (int i = j, end; i < m; i = end) {
+        end = (i / STRIPS(piece) + 1) * STRIPS(piece);
+        int rows = (end < m ? end : m) - i, p = 0;
+        if (j > 0)
+            STRIPS(scale)(rows, last, A + i + (j - 1) * lda);
         for (; PARTS == 1 && p + 4 <= j; p += 4)
             STRIPS(subtract_four)(rows, A + i + p * lda, lda, u + p, column + i);
         STRIPS(subtract_columns)(rows, j - p, A + i + p * lda, lda, u + p, column + i);
@@ -78,11 +90,12 @@ TARGET static int STRIPS(getrf_columns)(int m, int n, SCALAR *A, int ld, int *sw
 {
     ptrdiff_t lda = ld;
     int info = 0;
+    struct STRIPS(pivot) pivot = { .value = 1 };
     for (int j = 0; j < n; j++) {
         SCALAR *column = A + j * lda;
         for (int p = 0; p < j; p++)
             STRIPS(subtract_columns)(j - p - 1, 1, A + p + 1 + p * lda, lda, column + p, column + p + 1);
-        int row = swap[j] = STRIPS(update_column)(m, j, A, lda, column, column);
+        int row = swap[j] = STRIPS(update_column)(m, j, A, lda, &pivot, column);
         for (int c = 0; row != j && c < n; c++) {
             SCALAR other = A[row + c * lda];
             A[row + c * lda] = A[j + c * lda];
@@ -90,10 +103,9 @@ TARGET static int STRIPS(getrf_columns)(int m, int n, SCALAR *A, int ld, int *sw
         }
         if (column[j] == 0 && info == 0)
             info = j + 1;
-        struct STRIPS(pivot) pivot = STRIPS(pivot_of)(column[j]);
-        SCALAR reciprocal = MAKE_SCALAR(pivot.reciprocal[0], pivot.reciprocal[PARTS - 1]);
-        for (int i = j + 1; i < m; i++)
-            column[i] = pivot.safe ? column[i] * reciprocal : column[i] / pivot.value;
+        pivot = STRIPS(pivot_of)(column[j]);
     }
+    if (n > 0)
+        STRIPS(scale)(m - n, &pivot, A + n + (n - 1) * lda);
     return info;
 }
