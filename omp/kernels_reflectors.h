@@ -90,7 +90,7 @@ INLINED void STRIPS(subtract_all)(int rows, int count, const SCALAR *V, ptrdiff_
     STRIPS(subtract_columns)(rows, count - p, V + p * ldv, ldv, w + p, column);
 }
 
-INLINED void STRIPS(scale)(int rows, SCALAR factor, SCALAR *column)
+INLINED void STRIPS(scale_by)(int rows, SCALAR factor, SCALAR *column)
 {
     REAL *a = (REAL *)column, re = creal(factor), im = cimag(factor);
     if (PARTS == 1)
@@ -159,8 +159,8 @@ INLINED SCALAR STRIPS(make_reflector)(struct STRIPS(columns) *p, int j, SCALAR *
         REAL power = size > 1 / REAL_SMALLEST ? REAL_SMALLEST : size < REAL_SMALLEST ? 1 / REAL_SMALLEST : (REAL)ldexp(1, -exponent);
         back = 1 / power;
         a *= power;
-        STRIPS(scale)(p->top, power, z);
-        STRIPS(scale)(p->rows, power, b);
+        STRIPS(scale_by)(p->top, power, z);
+        STRIPS(scale_by)(p->rows, power, b);
         STRIPS(sweep_column)(p, j, NULL);
     }
     REAL norm = (REAL)hypot(hypot(creal(a), cimag(a)), sqrt(creal(p->with_x[j])));
@@ -204,8 +204,8 @@ INLINED void STRIPS(reflect_columns)(struct STRIPS(columns) *p, SCALAR *R, ptrdi
         memset(z, 0, (size_t)(j + 1) * sizeof *z);
         STRIPS(sweep_column)(p, j, w);
         SCALAR tau = STRIPS(make_reflector)(p, j, &r[j], &scale);
-        STRIPS(scale)(p->top, scale, z);
-        STRIPS(scale)(p->rows, scale, p->B + j * p->ldb);
+        STRIPS(scale_by)(p->top, scale, z);
+        STRIPS(scale_by)(p->rows, scale, p->B + j * p->ldb);
         z[j] = 1;
         for (int c = 0; c < j; c++)
             w[c] = CONJUGATE(p->Z[j + c * ldz]) + scale * p->with_x[c];
