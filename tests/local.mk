@@ -59,6 +59,7 @@ mpi_tests = \
   %D%/test_grid \
   %D%/test_pivoting \
   %D%/test_qr \
+  %D%/test_qr_ratios \
   %D%/test_rcond \
   %D%/test_redistribute \
   %D%/test_refine \
