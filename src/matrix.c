@@ -276,8 +276,9 @@ ompfact_status matrix_rhs_on_paper(const ompfact_matrix *A, int64_t nrhs, ompfac
     if (diagonal == NULL || columns == NULL || heights == NULL)
         status = refuse(message, OMPFACT_NO_MEMORY, "no memory for the layout of right-hand sides");
     if (status == OMPFACT_SUCCESS) {
-        int64_t width = nrhs < A->rows.largest ? nrhs : A->rows.largest;
-        ompfact_shape shape = { .m = A->shape.m, .n = nrhs, .nb = A->rows.largest, .type = A->shape.type, .row_heights = heights,
+        /* Not by A's largest tile: right-hand sides of A, of A^H and of parts of it are to have the same tile columns. */
+        int64_t width = nrhs < A->shape.nb ? nrhs : A->shape.nb;
+        ompfact_shape shape = { .m = A->shape.m, .n = nrhs, .nb = A->shape.nb, .type = A->shape.type, .row_heights = heights,
                                 .mt = A->mt };
         status = matrix_on_paper(&shape, diagonal, A->me, B, message);
         diagonal = NULL;
