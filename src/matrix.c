@@ -43,7 +43,7 @@ static ompfact_status lay_out(ompfact_matrix *A, char message[MESSAGE])
     bool packed = is_hermitian(&A->shape) && !A->shape.full_storage;
     int mt = A->mt > 0 ? A->mt : 1, nt = A->nt > 0 ? A->nt : 1;
     if (!is_hermitian(&A->shape) && pattern_has_free_cells(A->pattern)) {
-        snprintf(message, MESSAGE, "layout %.100s leaves its diagonal free, which is for Cholesky alone: LU takes 2dbc, g2dbc or auto",
+        snprintf(message, MESSAGE, "layout %.100s leaves its diagonal free, which is for Cholesky alone: LU and QR take 2dbc, g2dbc or auto",
                  A->pattern->name);
         return OMPFACT_BAD_LAYOUT;
     }
