@@ -140,12 +140,14 @@ void task_no_memory(const struct task *task)
 
 /* ---- between tasks ---------------------------------------------------------------------------------------------------------------- */
 
-/* The runtime's ready tasks only say that they are: see is_ready in submit.c. */
+/* All of the runtime's ready tasks, which only say that they are: see is_ready in submit.c. An untied task takes two turns: in the first one
+   LLVM's only queues itself again. */
 static void gather(struct worker *me)
 {
     int64_t before;
     do {
         before = me->gathered;
+#pragma omp taskyield
 #pragma omp taskyield
     } while (me->gathered != before);
 }
