@@ -7,7 +7,7 @@
 
 /* One thread's own counters, a cache line apart from the next thread's. */
 struct worker {
-    _Alignas(64) int64_t gathered;  /* tasks that this thread found to be ready */
+    _Alignas(64) int64_t gathered;  /* tasks of the runtime that this thread has run */
     _Atomic double flops;           /* read by the thread that reports */
     unsigned jitter_state;
     struct events *events;          /* NULL: no trace is kept */

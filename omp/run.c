@@ -140,8 +140,8 @@ void task_no_memory(const struct task *task)
 
 /* ---- between tasks ---------------------------------------------------------------------------------------------------------------- */
 
-/* All of the runtime's ready tasks, which only say that they are: see is_ready in submit.c. An untied task takes two turns: in the first one
-   LLVM's only queues itself again. */
+/* All of the runtime's ready tasks, most of which only say that they are: see is_ready in submit.c; all count themselves. An untied task takes
+   two turns: in the first one LLVM's only queues itself again. */
 static void gather(struct worker *me)
 {
     int64_t before;

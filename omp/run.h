@@ -232,7 +232,7 @@ void task_triangle(struct run *run, struct operand stack, struct operand R);
 void task_tpqrt(struct run *run, int ib, struct operand B, struct operand R, struct operand V, struct operand T);
 /* X = X + V^H C, of C as many rows as V has; `first`: X = V^H C. Of V what its shape says. */
 void task_reflect_in(struct run *run, bool first, struct shape shape, struct operand V, struct operand C, struct operand X);
-/* C = C - V W. `after`, unless NULL, is something else that nobody may write before. */
+/* C = C - V W. `after`, unless NULL, is something else that nobody may write before; nothing of it is read. */
 void task_reflect_out(struct run *run, struct shape shape, struct operand V, struct operand W, const struct operand *after, struct operand C);
 /* W = W + C and C = C - W, of C as many rows as W has; `first`: W = C */
 void task_head_in(struct run *run, bool first, struct operand C, struct operand W);

@@ -44,11 +44,10 @@ static struct rma_slot *fetch_tile(struct run *run, const struct operand *tile, 
         run_help(run, &backoff);
     while (run->routes && tile->address.unit == 0 && rma_route(run->rma, slot, run->readers, readers_of(run, tile)) != 0)
         run_help(run, &backoff);
-    char *data = slot->data;
+    char *token = (char *)slot;
     omp_event_handle_t event = (omp_event_handle_t)0;   /* set by the directive */
-#pragma omp task untied detach(event) depend(out : *data)
-    {
-    }
+#pragma omp task untied detach(event) firstprivate(run) depend(out : *token)
+    run_worker(run)->gathered++;
     slot->arrived = arrived;
     slot->context = run;
     slot->ticket = (uint64_t)event;
@@ -90,7 +89,10 @@ void run_close_submitted_step(struct run *run, struct open_step *step)
         char *data = step->shared[i];
         enter_flight(run);
 #pragma omp task untied firstprivate(run) depend(inout : *data)
-        atomic_fetch_sub_explicit(&run->in_flight, 1, memory_order_release);
+        {
+            run_worker(run)->gathered++;
+            atomic_fetch_sub_explicit(&run->in_flight, 1, memory_order_release);
+        }
     }
     step->shared_count = 0;
 }
@@ -116,11 +118,12 @@ static void note_reader(struct open_step *step, const struct operand *tile)
 
 static struct task_tile tile_of(struct run *run, const struct operand *o, int64_t urgency)
 {
-    struct task_tile tile = { .data = o->data, .mb = o->mirrored ? o->nb : o->mb, .nb = o->mirrored ? o->mb : o->nb };
+    struct task_tile tile = { .data = o->data, .token = o->data, .mb = o->mirrored ? o->nb : o->mb, .nb = o->mirrored ? o->mb : o->nb };
     if (!o->mine) {
         tile.slot = fetch_tile(run, o, urgency);
         rma_slot_hold(tile.slot);
         tile.data = tile.slot->data;
+        tile.token = (char *)tile.slot;
     } else if (o->access == READ) {
         note_reader(run->step, o);
     }
@@ -200,14 +203,14 @@ static void is_ready(struct task *task, omp_event_handle_t event)
 /* Outputs, then inputs. */
 void task_submit(struct task *t)
 {
-    char *out = t->tile[t->count - 1].data, *other = out, *third = out, *in[TASK_OPERANDS - 1] = { out, out, out };
+    char *out = t->tile[t->count - 1].token, *other = out, *third = out, *in[TASK_OPERANDS - 1] = { out, out, out };
     for (int i = 0; i < t->inputs; i++)
-        in[i] = t->tile[i].data;
+        in[i] = t->tile[i].token;
     if (t->inputs + 2 <= t->count)
-        other = t->tile[t->inputs].data;
+        other = t->tile[t->inputs].token;
     if (t->inputs + 3 == t->count)
-        third = t->tile[t->inputs + 1].data;
-    char *a = in[0], *b = in[1];
+        third = t->tile[t->inputs + 1].token;
+    char *a = in[0], *b = in[1], *c = in[2];
     omp_event_handle_t event = (omp_event_handle_t)0;   /* set by the directives */
     switch (10 * (t->count - t->inputs) + t->inputs) {
     case 31:
@@ -224,6 +227,10 @@ void task_submit(struct task *t)
         break;
     case 22:
 #pragma omp task untied detach(event) firstprivate(t) depend(in : *a, *b) depend(inout : *other, *out)
+        is_ready(t, event);
+        break;
+    case 13:
+#pragma omp task untied detach(event) firstprivate(t) depend(in : *a, *b, *c) depend(inout : *out)
         is_ready(t, event);
         break;
     case 10:

@@ -5,7 +5,8 @@
 #include "omp/run.h"
 
 struct task_tile {
-    char *data;                 /* also the tile's name in depend clauses */
+    char *data;
+    char *token;                /* its name in depend clauses: its address here, or its slot. Read in place, one address may be several tiles' */
     int mb, nb;                 /* of what memory holds, where ld = mb */
     struct rma_slot *slot;      /* NULL if the tile is owned here */
 };

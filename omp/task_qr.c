@@ -58,7 +58,7 @@ static void tpqrt(struct task *t)
 void task_tpqrt(struct run *run, int ib, struct operand B, struct operand R, struct operand V, struct operand T)
 {
     double m = V.mb, n = V.nb;
-    struct task *t = task_create(run, TASK_TPQRT, tpqrt, 2 * m * n * (n - m / 3), 4, (struct operand[]){ B, R, V, T });
+    struct task *t = task_create(run, TASK_TPQRT, tpqrt, 2 * m * n * n - 2 * n * m * m + 2 * m * m * m / 3, 4, (struct operand[]){ B, R, V, T });
     if (t == NULL)
         return;
     t->with = (struct task_arguments){ .k = ib };

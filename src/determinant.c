@@ -20,7 +20,7 @@ static ompfact_status gather_diagonal(ompfact_matrix *A, double **diagonal, int6
     ompfact_grid *grid = A->grid;
     *count = A->shape.m < A->shape.n ? A->shape.m : A->shape.n;
     *diagonal = NULL;
-    if (A->contents == CONTENTS_PLAIN)
+    if (A->contents != CONTENTS_CHOLESKY && A->contents != CONTENTS_LU)
         return fail(grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors with info 0");
     double *d = calloc(2 * (size_t)*count + 1, sizeof *d);
     ompfact_status status = OMPFACT_SUCCESS;

@@ -23,9 +23,10 @@ static void identity_tile(void *context, const ompfact_tile *t)
 
 ompfact_status ompfact_ungqr(ompfact_matrix *A, ompfact_matrix *Q)
 {
+    TRY(check_unmqr(A, Q));
     if (Q->shape.n > A->shape.m)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "Q has as many columns as A has rows, not more");
-    TRY(ompfact_fill_tiles(Q, identity_tile, (void *)Q->kernels));
+    TRY(agree(A->grid, ompfact_fill_tiles(Q, identity_tile, (void *)Q->kernels)));
     return ompfact_unmqr(A, false, Q);
 }
 
@@ -49,6 +50,7 @@ ompfact_status conjugate_transpose(ompfact_matrix *A, ompfact_matrix **At)
     struct job job = { .A = A, .B = *At };
     struct job_plan plan = { .loops = transpose_loops, .matrices = { A, *At }, .settled = { true, false } };
     ompfact_status status = job_run(A->grid, &job, &plan, &(ompfact_report){ 0 }, &info);
+    matrix_touched(*At);
     if (status != OMPFACT_SUCCESS)
         ompfact_matrix_destroy(At);
     return status;
@@ -68,6 +70,7 @@ static ompfact_status triangle_of(ompfact_matrix *A, ompfact_matrix **R)
     for (int j = first_col(*R, 0); j < (*R)->nt; j = first_col(*R, j + 1))
         for (int i = first_row(*R, j, 0); i <= j && i < (*R)->mt; i = next_row(*R, i, j))
             copy_tile(A, *R, i, j);
+    matrix_touched(*R);
     return OMPFACT_SUCCESS;
 }
 
@@ -78,6 +81,7 @@ static void copy_rows_of(const ompfact_matrix *from, ompfact_matrix *to)
     for (int j = 0; j < to->nt; j++)
         for (int i = first_row(to, j, 0); i < to->mt && i < from->mt; i = next_row(to, i, j))
             copy_tile(from, to, i, j);
+    matrix_touched(to);
 }
 
 /* ---- gels ----------------------------------------------------------------------------------------------------------------------- */
@@ -97,10 +101,14 @@ static ompfact_status find_zero(const ompfact_matrix *R, int64_t *info)
     return OMPFACT_SUCCESS;
 }
 
-static ompfact_status solve_with(ompfact_matrix *R, enum trans trans, ompfact_matrix *X)
+/* X := op(R)^-1 X; what that took is added to `report`. */
+static ompfact_status solve_with(ompfact_matrix *R, enum trans trans, ompfact_matrix *X, ompfact_report *report)
 {
     struct job job = { .A = R, .B = X, .W = X->work, .uplo = UPPER, .diag = NON_UNIT, .trans = trans };
-    return substitute(&job);
+    X->report = (ompfact_report){ 0 };
+    TRY(substitute(&job));
+    report_add(report, &X->report);
+    return OMPFACT_SUCCESS;
 }
 
 /* X: min(m,n) x nrhs in R's tile rows, made from B's first rows. */
@@ -109,7 +117,7 @@ static ompfact_status least_squares(ompfact_matrix *A, ompfact_matrix *B, ompfac
     TRY(ompfact_unmqr(A, true, B));
     TRY(ompfact_matrix_create_rhs(R, B->shape.n, X));
     copy_rows_of(B, *X);
-    return solve_with(R, NO_TRANS, *X);
+    return solve_with(R, NO_TRANS, *X, &B->report);
 }
 
 /* At = A^H has been factored. */
@@ -118,20 +126,26 @@ static ompfact_status least_norm(ompfact_matrix *At, ompfact_matrix *B, ompfact_
     ompfact_matrix *Y;
     TRY(ompfact_matrix_create_rhs(R, B->shape.n, &Y));
     copy_rows_of(B, Y);
-    ompfact_status status = solve_with(R, CONJ_TRANS, Y);
+    B->report = (ompfact_report){ 0 };
+    ompfact_status status = solve_with(R, CONJ_TRANS, Y, &B->report);
     if (status == OMPFACT_SUCCESS)
         status = ompfact_matrix_create_rhs(At, B->shape.n, X);
     if (status == OMPFACT_SUCCESS) {
         copy_rows_of(Y, *X);
         status = ompfact_unmqr(At, false, *X);
     }
+    if (status == OMPFACT_SUCCESS)
+        report_add(&B->report, &(*X)->report);
     ompfact_matrix_destroy(&Y);
     return status;
 }
 
 static ompfact_status check_gels(const ompfact_matrix *A, const ompfact_matrix *B)
 {
-    if (B->grid != A->grid || B->kernels != A->kernels || B->work == NULL || !tiling_equal(&A->rows, &B->rows))
+    bool conforms = B->grid == A->grid && B->kernels == A->kernels && B->work != NULL && tiling_equal(&A->rows, &B->rows);
+    for (int k = 0; conforms && k < A->mt && k < A->nt; k++)
+        conforms = layout_owner(B->layout, k, 0) == layout_owner(A->layout, k, k);
+    if (!conforms)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the right-hand sides were not made for this matrix: ompfact_matrix_create_rhs");
     return OMPFACT_SUCCESS;
 }

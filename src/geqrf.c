@@ -12,8 +12,6 @@
  */
 #include "src/reflectors.h"
 
-#include <string.h>
-
 /* ---- the factorization --------------------------------------------------------------------------------------------------------- */
 
 static void factor_domain(struct run *run, const struct job *job, int k, int f)
@@ -33,7 +31,7 @@ static void factor_domain(struct run *run, const struct job *job, int k, int f)
         task_unstack(run, row, 0, stack, final(A, m, k));
 }
 
-/* R_a on top of R_b, where both are. */
+/* R_a on top of R_b, where R_a is. */
 static void factor_merge(struct run *run, const struct job *job, int k, int f, const struct merge *merge)
 {
     struct operand V = square_of(job, SQUARE_V, k, f);
@@ -69,22 +67,8 @@ const struct algorithm qr = { .panel = factor_panel, .update = update, .layout =
 
 /* ---- the public functions --------------------------------------------------------------------------------------------------------- */
 
-void put_triangles(ompfact_matrix *A)
-{
-    const struct job job = { .A = A, .reflectors = A->reflectors };
-    for (int k = 0; k < A->reflectors->steps; k++) {
-        struct operand R = square_of(&job, SQUARE_R, k, 0);
-        if (!R.mine || A->reflectors->panel[k].domains == 1)
-            continue;
-        char *tile = matrix_tile(A, k, k);
-        size_t size = A->kernels->size, ld = (size_t)tiling_size(&A->rows, k);
-        for (int j = 0; j < R.nb; j++)
-            memcpy(tile + (size_t)j * ld * size, (char *)R.data + (size_t)j * (size_t)R.mb * size, ((size_t)j + 1) * size);
-    }
-}
-
-/* A triangle is as high as its panel is wide, and lies in one tile. */
-static bool tiles_hold_triangles(const ompfact_matrix *A)
+/* A triangle is as high as its panel is wide, and lies in one tile. Columns end with diagonal tiles, or the rows below these would not be reduced. */
+bool tiles_hold_triangles(const ompfact_matrix *A)
 {
     int widest = 0;
     for (int i = 0; i + 1 < A->mt; i++) {
@@ -94,7 +78,7 @@ static bool tiles_hold_triangles(const ompfact_matrix *A)
             return false;
     }
     for (int k = 0; k < A->mt && k < A->nt; k++)
-        if (A->rows.start[k] != A->cols.start[k])
+        if (A->rows.start[k] != A->cols.start[k] || (k + 1 < A->nt && tiling_size(&A->rows, k) > tiling_size(&A->cols, k)))
             return false;
     return true;
 }
@@ -106,10 +90,10 @@ ompfact_status ompfact_geqrf(ompfact_matrix *A)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "geqrf needs a matrix made as OMPFACT_GENERAL");
     if (!tiles_hold_triangles(A))
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "geqrf needs square tiles on the diagonal, and below it tiles at least as high as they are wide");
-    A->contents = CONTENTS_PLAIN;
-    A->pivoted = false;
     if (A->reflectors == NULL)
         TRY(reflectors_create(A));
+    A->contents = CONTENTS_PLAIN;
+    A->pivoted = false;
     TRY(factorize(A, &qr, &(struct job){ .reflectors = A->reflectors, .travel = A->reflectors->travel, .trans = CONJ_TRANS }, &info));
     put_triangles(A);
     A->contents = CONTENTS_QR;
@@ -135,15 +119,21 @@ static int apply_readers(const void *context, const struct operand *tile, int *r
     return travel_readers(context, tile, ranks);
 }
 
+ompfact_status check_unmqr(const ompfact_matrix *A, const ompfact_matrix *C)
+{
+    if (A->contents != CONTENTS_QR)
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold what geqrf leaves");
+    if (C == A || C->grid != A->grid || C->kernels != A->kernels || C->shape.structure != OMPFACT_GENERAL || !tiling_equal(&A->rows, &C->rows))
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "Q acts on other general matrices of its type with the same tile rows");
+    return OMPFACT_SUCCESS;
+}
+
 ompfact_status ompfact_unmqr(ompfact_matrix *A, bool conj_trans, ompfact_matrix *C)
 {
     ompfact_grid *grid = A->grid;
     int64_t info;
-    if (A->contents != CONTENTS_QR)
-        return fail(grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold what geqrf leaves");
-    if (C->grid != grid || C->kernels != A->kernels || C->shape.structure != OMPFACT_GENERAL || !tiling_equal(&A->rows, &C->rows))
-        return fail(grid, OMPFACT_BAD_ARGUMENT, "Q acts on general matrices of its type with the same tile rows");
     struct travel *travel;
+    TRY(check_unmqr(A, C));
     TRY(travel_create(A->reflectors, C, &travel));
     struct job job = { .A = A, .B = C, .reflectors = A->reflectors, .travel = travel, .trans = conj_trans ? CONJ_TRANS : NO_TRANS };
     struct job_plan plan = { .loops = apply_loops, .readers = apply_readers, .matrices = { A, C }, .settled = { true, false } };
@@ -152,7 +142,10 @@ ompfact_status ompfact_unmqr(ompfact_matrix *A, bool conj_trans, ompfact_matrix 
     ompfact_report report;
     ompfact_status status = job_run(grid, &job, &plan, &report, &info);
     travel_destroy(&travel);
-    C->contents = CONTENTS_PLAIN;
+    if (status <= OMPFACT_SUCCESS) {
+        C->contents = CONTENTS_PLAIN;
+        C->pivoted = false;
+    }
     if (status == OMPFACT_SUCCESS)
         C->report = report;
     return status;

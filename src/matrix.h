@@ -238,6 +238,10 @@ static inline double larger_or_nan(double a, double b)
     return a != a || a > b ? a : b;
 }
 
+/* What unmqr asks of its arguments, and geqrf of a tiling. geqrf.c */
+ompfact_status check_unmqr(const ompfact_matrix *A, const ompfact_matrix *C);
+bool tiles_hold_triangles(const ompfact_matrix *A);
+
 /* ---- norms: norm.c -------------------------------------------------------------------------------------------------------------- */
 
 /* Each of the values over all ranks; length may be beyond an int. Collective. */

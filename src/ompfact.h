@@ -383,7 +383,7 @@ ompfact_status ompfact_gesv_refined(ompfact_matrix *A, ompfact_matrix *B, int64_
  * Beside the matrix a rank needs memory for the triangular factors of its blocks of reflectors and for what travels: some tiles for each of its
  * tile columns. It is kept until A is destroyed.
  *
- * @param A  m x n, OMPFACT_GENERAL, tile rows but the last at least as high as the tile columns are wide; overwritten: R in the upper triangle,
+ * @param A  m x n, OMPFACT_GENERAL, with square tiles on the diagonal and below it, but for the last row, none that is lower than those are wide; overwritten: R in the upper triangle,
  *           below it and beside the matrix what ompfact_unmqr() needs
  */
 ompfact_status ompfact_geqrf(ompfact_matrix *A);
@@ -443,7 +443,7 @@ ompfact_status ompfact_smallest_pivot(ompfact_matrix *A, double *pivot, int64_t 
 /* ---- other layouts, and ScaLAPACK --------------------------------------------------------------------------------------------- */
 
 /**
- * B := A, whatever their layouts, tile sizes and storage. Collective. Factors stay factors: B serves for solves if A does.
+ * B := A, whatever their layouts, tile sizes and storage. Collective. Factors of Cholesky and LU stay factors: B serves for solves if A does.
  *
  * Each rank needs 8 MiB beside the matrices, or less if they are small, which the grid keeps for the next time.
  * ompfact_last_report(B) has the time and the bytes that went to another rank.
@@ -537,7 +537,7 @@ ompfact_status ompfact_residual_qr(ompfact_matrix *A, ompfact_matrix *factors, d
  *     m < n    the larger one of ||r|| / (||A|| ||x|| max(m,n) eps)    it is a solution (dqrt16)
  *              and the same measure of x's part outside A's rows       of least norm (dqrt14)
  *
- * @param A  the matrix before it was factored; overwritten where m < n
+ * @param A  the matrix before it was factored; not changed
  * @param X  the solution that ompfact_gels() made; not changed
  * @param B  the right-hand sides before; overwritten by B - A X
  */

@@ -148,7 +148,7 @@ static void lead_domain(struct run *run, const struct job *job, const struct blo
 static void help_domain(struct run *run, const struct job *job, const struct block *b, const struct domain *d, int pair)
 {
     int me = job->travel->C->me;
-    struct operand X = with_access(UPDATE, travelling(job, b, FROM_TILES, me, pair));
+    struct operand X = travelling(job, b, FROM_TILES, me, pair);
     add_up(run, job, b, d, FINAL, X);
     subtract(run, job, b, d, travelling(job, b, SCALED, b->leader, 0), &X);
     task_release(run, with_access(FINAL, travelling(job, b, SIGNAL, me, pair)));
@@ -204,7 +204,6 @@ static void reflect_tail(struct run *run, const struct job *job, const struct bl
     const struct shape all = { .part = GENERAL, .diag = NON_UNIT };
     struct operand V = square_of(job, SQUARE_V, b->k, b->f), X = travelling(job, b, FROM_TILES, C->me, b->first_pair);
     task_reflect_in(run, true, all, V, of_column(fetch(C, tail, b->n)), with_access(FINAL, X));         /* X_b = V^H C_b */
-    X.access = UPDATE;
     task_reflect_out(run, all, V, travelling(job, b, SCALED, b->leader, 0), &X, of_column(tile(C, tail, b->n)));    /* C_b -= V W */
     task_release(run, with_access(FINAL, travelling(job, b, SIGNAL, C->me, b->first_pair)));
 }

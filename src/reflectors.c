@@ -148,6 +148,20 @@ struct operand stack_of(const struct job *job, int k)
                              .address = { .rank = A->me, .id = k } };
 }
 
+void put_triangles(ompfact_matrix *A)
+{
+    const struct job job = { .A = A, .reflectors = A->reflectors };
+    for (int k = 0; k < A->reflectors->steps; k++) {
+        struct operand R = square_of(&job, SQUARE_R, k, 0);
+        if (!R.mine || A->reflectors->panel[k].domains == 1)
+            continue;
+        char *tile = matrix_tile(A, k, k);
+        size_t size = A->kernels->size, ld = (size_t)tiling_size(&A->rows, k);
+        for (int j = 0; j < R.nb; j++)
+            memcpy(tile + (size_t)j * ld * size, (char *)R.data + (size_t)j * (size_t)R.mb * size, ((size_t)j + 1) * size);
+    }
+}
+
 static int others(int *ranks, int count, int owner)
 {
     int kept = 0;
@@ -183,9 +197,10 @@ static int most_pairs(const struct reflectors *Q, const ompfact_matrix *C, bool 
 {
     enum { LOOKS = 20000000 };
     const struct layout *a = Q->A->layout, *c = C->layout;
-    int mt = Q->A->mt, cols_a = a->cols < Q->steps ? a->cols : Q->steps, cols_c = c->cols < C->nt ? c->cols : C->nt, most = 0;
+    int64_t period = (int64_t)a->rows * c->rows;     /* of the pairs' sequence, or a multiple of it */
+    int mt = period < Q->A->mt ? (int)period : Q->A->mt, cols_a = a->cols < Q->steps ? a->cols : Q->steps, cols_c = c->cols < C->nt ? c->cols : C->nt, most = 0;
     if ((double)cols_a * cols_c * mt > LOOKS || (double)Q->A->ranks * Q->A->ranks > LOOKS)
-        return mt;
+        return mt;      /* no pair is counted twice */
     int *last = calloc((size_t)Q->A->ranks * (size_t)Q->A->ranks, sizeof *last), look = 0;
     *made = last != NULL;
     for (int k = 0; *made && k < cols_a; k++)
@@ -319,8 +334,10 @@ ompfact_status travel_create(const struct reflectors *Q, ompfact_matrix *C, stru
     else if (travel_slot_bytes(t) > INT_MAX)
         status = too_large(grid);
     status = agree(grid, status);
-    if (status == OMPFACT_SUCCESS)
+    if (status == OMPFACT_SUCCESS) {
+        t->first_id = 0;
         status = memory_check(grid, travel_bytes(t), "what travels between tiles");
+    }
     if (status == OMPFACT_SUCCESS) {
         int code = rma_space_create(grid->rma, (size_t)travel_window(t), last_id(t), C->mt > 0 ? C->mt : 1, &t->space);
         status = code == MPI_SUCCESS ? OMPFACT_SUCCESS : fail_mpi(grid, code);

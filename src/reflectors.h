@@ -23,8 +23,9 @@
  *
  * Whose memory is written when. T, R and V_ab have places of their own for each block. For each of its tile columns a rank has one buffer for
  * X and two for W, which blocks use in turn. Others read them after their publication, in place even later, when a task runs. So:
- *   - X_q is written again only after tasks of q that had read W (reflect_out takes X as a second output), and W came after X_q was read.
- *   - When q is through with W it says so by a signal (`ack`), for which the leader waits before it writes that buffer of W again.
+ *   - X_q is written again only after tasks of q that had read W (reflect_out reads X too, for that alone), and W came after X_q was read.
+ *   - When q is through with W it says so by a signal, which to its tasks is one more writer of X_q: so it comes after all of them. The leader waits
+ *     for it before it writes that buffer of W again.
  * Tasks wait for tasks and tiles alone that come before them in the order of the loops, the same on all ranks: what run.h asks for.
  */
 #ifndef OMPFACT_SRC_REFLECTORS_H

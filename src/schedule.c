@@ -58,19 +58,16 @@ static void basic(struct run *run, const struct job *job, int steps)
             run_fetch_only(run, true);
             job->algorithm->panel(run, job, k);
             rows(run, job, k, k + 1);
-            if (job->algorithm->exchanges)
-                updates(run, job, k, k + 1, k + 1);
             run_fetch_only(run, false);
         }
         job->algorithm->panel(run, job, k);
         rows(run, job, k, k + 1);
         run_wait(run);
-        if (!job->algorithm->exchanges) {
-            run_fetch_only(run, true);
-            updates(run, job, k, k + 1, k + 1);
-            run_fetch_only(run, false);
+        run_fetch_only(run, true);
+        updates(run, job, k, k + 1, k + 1);
+        run_fetch_only(run, false);
+        if (!job->algorithm->exchanges)     /* or they ask for what others make in theirs */
             run_wait(run);
-        }
         updates(run, job, k, k + 1, k + 1);
         run_wait(run);
     }
