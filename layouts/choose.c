@@ -10,6 +10,7 @@ enum { MOST_TILES = 1024 };     /* rows and columns that are counted: a pattern 
 struct counting {
     const struct layout_question *question;
     struct layout_choice *choice;
+    int mt, nt;                 /* tiles that the candidates are laid over */
     struct pattern *kept[LAYOUT_CANDIDATES];    /* of each candidate */
     char *text;
 };
@@ -20,9 +21,10 @@ static int count_candidate(struct counting *c, const struct pattern *p)
     struct layout_candidate *here = &c->choice->candidate[c->choice->count];
     struct layout *l;
     int cholesky = q->algorithm == LAYOUT_CHOLESKY;
-    if (layout_create(p, c->choice->counted_mt, c->choice->counted_nt, q->part, &l, c->text)) return 1;
+    if (layout_create(p, c->mt, c->nt, q->part, &l, c->text)) return 1;
     int failed = layout_summarise(l, q->algorithm, &here->sum);
     layout_destroy(&l);
+    if (!failed && q->counter) failed = q->counter(q->context, p, c->choice->counted_mt, c->choice->counted_nt, &here->sum);
     if (failed) return layout_refuse(c->text, "no memory to count layout %s", p->name);
 
     snprintf(here->name, sizeof here->name, "%s", p->name);
@@ -30,7 +32,7 @@ static int count_candidate(struct counting *c, const struct pattern *p)
     here->cols = p->cols;
     here->cost = cholesky ? pattern_cost_cholesky(p) : pattern_cost_lu(p);
     here->bound = cholesky ? pattern_bound_cholesky(p->ranks, p->rows == p->cols ? p->rows : 0) : pattern_bound_lu(p->ranks);
-    here->tiles = (double)here->sum.tiles_max * q->mt / c->choice->counted_mt * q->nt / c->choice->counted_nt;
+    here->tiles = (double)here->sum.tiles_max * q->mt / c->mt * q->nt / c->nt;
     here->fits = q->tiles_fit == 0 || here->tiles <= (double)q->tiles_fit;
     c->choice->count++;
     return 0;
@@ -117,8 +119,10 @@ static int choose_pattern(const struct layout_question *question, struct layout_
     if (question->ranks < 1) return layout_refuse(text, "a layout needs at least one rank, not %d", question->ranks);
     if (question->mt < 1 || question->nt < 1)
         return layout_refuse(text, "a layout needs at least one tile, not %d x %d", question->mt, question->nt);
-    choice->counted_mt = question->mt < MOST_TILES ? question->mt : MOST_TILES;
-    choice->counted_nt = question->nt < MOST_TILES ? question->nt : MOST_TILES;
+    c.mt = question->mt < MOST_TILES ? question->mt : MOST_TILES;
+    c.nt = question->nt < MOST_TILES ? question->nt : MOST_TILES;
+    choice->counted_mt = question->counter ? question->count_mt : c.mt;
+    choice->counted_nt = question->counter ? question->count_nt : c.nt;
     consider_all(&c);
     if (choice->count == 0) return layout_refuse(text, "no memory for the layouts of %d ranks", question->ranks);
     choose(choice);

@@ -22,12 +22,21 @@ enum { LAYOUT_FREE = -1 };      /* a diagonal cell that the pattern leaves free 
 enum layout_part { LAYOUT_FULL, LAYOUT_LOWER };     /* which tiles are stored: all, or those with i >= j */
 enum layout_algorithm { LAYOUT_LU, LAYOUT_CHOLESKY };   /* right-looking, owner computes; Cholesky: mt = nt */
 
+struct pattern;
+struct layout_summary;
+/* Somebody else's count of the leading mt x nt tiles under a pattern, for factorizations that are not known here: puts transfers, and where
+   it knows better flops_max_over_mean, in the place of the algorithm's. Returns 0, or 1 where there is no memory. */
+typedef int layout_counter(const void *context, const struct pattern *pattern, int mt, int nt, struct layout_summary *summary);
+
 /* A matrix that looks for a layout. */
 struct layout_question {
     enum layout_algorithm algorithm;
     int ranks, mt, nt;
     enum layout_part part;
     int64_t tiles_fit;          /* tiles that the memory of a rank holds; 0: any number */
+    layout_counter *counter;    /* NULL: the algorithm's transfers and flops count */
+    const void *context;        /* its, */
+    int count_mt, count_nt;     /*   and the leading tiles that it counts, at least one */
 };
 
 /* ---- patterns ------------------------------------------------------------------------------------------------------- */
@@ -189,7 +198,8 @@ struct layout_choice {
 /*
  * The layout with the fewest transfers among those whose flops are balanced within 5 % of the best there is, of those that fit in
  * memory (or of all, where none fits): 2DBC on every grid and G-2DBC, for Cholesky also SBC and the catalogue. Exact counts; with
- * more than 1024 tile rows or columns those of the leading part. The same on every rank for the same question.
+ * more than 1024 tile rows or columns, or more than the counter counts, those of the leading part. The same on every rank for the same
+ * question.
  * Returns 0, or 1 and a text.
  */
 int layout_choose(const struct layout_question *question, struct layout_choice *choice, char text[LAYOUT_TEXT]);

@@ -194,6 +194,35 @@ START_TEST(very_large)
 }
 END_TEST
 
+/* Transfers as many as the pattern has columns, balance better the more rows it has; no memory where there are as many as *context. */
+static int count_columns(const void *context, const struct pattern *p, int mt, int nt, struct layout_summary *sum)
+{
+    ck_assert(mt == 7 && nt == 3);
+    sum->transfers = p->cols;
+    sum->flops_max_over_mean = 1 + 0.1 / p->rows;
+    return p->rows == *(const int *)context;
+}
+
+/* A counter's transfers and balance decide; tiles are those of the whole matrix; what it cannot count does not compete. */
+START_TEST(counted_by_others)
+{
+    int nobody = 0, twelve = 12, one = 1;
+    struct layout_question q = {.algorithm = LAYOUT_LU, .ranks = 12, .mt = 120, .nt = 60, .part = LAYOUT_FULL, .counter = count_columns,
+                                .context = &nobody, .count_mt = 7, .count_nt = 3};
+    choose(&q);
+    ck_assert_str_eq(choice.candidate[choice.chosen].name, "2dbc:12x1");
+    ck_assert_double_eq(choice.candidate[choice.chosen].tiles, 10 * 60);
+    ck_assert(choice.counted_mt == 7 && choice.counted_nt == 3);
+    q.context = &twelve;
+    choose(&q);
+    ck_assert_str_eq(choice.candidate[choice.chosen].name, "2dbc:6x2");
+    q.ranks = 1;
+    q.context = &one;
+    ck_assert_int_eq(layout_choose(&q, &choice, text), 1);
+    ck_assert_msg(strstr(text, "no memory") != NULL, "%s", text);
+}
+END_TEST
+
 /* No ranks, no tiles, and names that nobody knows are refused in one line. */
 START_TEST(refuses_questions)
 {
@@ -306,6 +335,7 @@ static Suite *choose_suite(void)
     tcase_add_test(tests, symmetric_candidates);
     tcase_add_loop_test(tests, auto_is_the_chosen, 0, count);
     tcase_add_test(tests, very_large);
+    tcase_add_test(tests, counted_by_others);
     tcase_add_test(tests, refuses_questions);
     tcase_add_loop_test(tests, orders_colrows, 2, 65);
     tcase_add_test(tests, levels_39_ranks);
