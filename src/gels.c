@@ -46,7 +46,7 @@ static void transpose_loops(struct run *run, const void *context)
 ompfact_status conjugate_transpose(ompfact_matrix *A, ompfact_matrix **At)
 {
     int64_t info;
-    TRY(matrix_create_sized(A, &A->cols, &A->rows, At));
+    TRY(matrix_create_transposed(A, At));
     struct job job = { .A = A, .B = *At };
     struct job_plan plan = { .loops = transpose_loops, .matrices = { A, *At }, .settled = { true, false } };
     ompfact_status status = job_run(A->grid, &job, &plan, &(ompfact_report){ 0 }, &info);

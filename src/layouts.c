@@ -36,6 +36,15 @@ struct pattern *pattern_copy(const struct pattern *from)
     return copy;
 }
 
+struct pattern *pattern_transposed(const struct pattern *from)
+{
+    struct pattern *p = new_pattern(from->ranks, from->cols, from->rows, from->name);
+    for (int64_t i = 0; p != NULL && i < p->rows; i++)
+        for (int64_t j = 0; j < p->cols; j++)
+            p->cell[i * p->cols + j] = from->cell[j * from->cols + i];
+    return p;
+}
+
 /* ---- the layout of a shape ------------------------------------------------------------------------------------------------------ */
 
 static int tile_count(int64_t size, int nb, const int *sizes, int count)

@@ -159,10 +159,10 @@ ompfact_status matrix_allocate(ompfact_grid *grid, ompfact_matrix **matrices, in
     return OMPFACT_SUCCESS;
 }
 
-/* Paper, agreement, window. */
-static ompfact_status create(ompfact_grid *grid, const ompfact_shape *shape, struct pattern *pattern, ompfact_matrix **A)
+/* After the paper, which this rank has or not: agreement, and the window. */
+static ompfact_status settle(ompfact_grid *grid, ompfact_status status, ompfact_matrix **A)
 {
-    ompfact_status status = agree(grid, matrix_on_paper(shape, pattern, rma_rank(grid->rma), A, grid->message));
+    status = agree(grid, status);
     if (status == OMPFACT_SUCCESS)
         status = matrix_allocate(grid, A, 1);
     if (status != OMPFACT_SUCCESS)
@@ -198,25 +198,22 @@ ompfact_status ompfact_matrix_create(ompfact_grid *grid, const ompfact_shape *sh
         pattern_destroy(&pattern);
         return status;
     }
-    TRY(create(grid, shape, pattern, A));
+    TRY(settle(grid, matrix_on_paper(shape, pattern, rma_rank(grid->rma), A, grid->message), A));
     (*A)->room = room;
     return OMPFACT_SUCCESS;
 }
 
-static ompfact_status no_pattern(ompfact_grid *grid)
+/* Takes the pattern, NULL where there was no memory for it. */
+static ompfact_status sized_on_paper(const ompfact_matrix *A, char type, struct pattern *pattern, const struct tiling *rows,
+                                     const struct tiling *cols, ompfact_matrix **B, char message[MESSAGE])
 {
-    return fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for a layout", rma_rank(grid->rma));
-}
-
-static ompfact_status create_sized(ompfact_matrix *A, char type, const struct tiling *rows, const struct tiling *cols, ompfact_matrix **B)
-{
-    ompfact_grid *grid = A->grid;
-    struct pattern *pattern = pattern_copy(A->pattern);
     int *heights = tiling_sizes(rows), *widths = tiling_sizes(cols);
+    ompfact_status status = OMPFACT_SUCCESS;
     *B = NULL;
-    ompfact_status status = pattern != NULL && heights != NULL && widths != NULL ? OMPFACT_SUCCESS : no_pattern(grid);
-    status = agree(grid, status);
-    if (status == OMPFACT_SUCCESS) {
+    if (pattern == NULL || heights == NULL || widths == NULL) {
+        status = refuse(message, OMPFACT_NO_MEMORY, "no memory for a layout");
+        pattern_destroy(&pattern);
+    } else {
         ompfact_shape shape = A->shape;
         shape.type = type;
         shape.row_heights = heights;
@@ -225,13 +222,16 @@ static ompfact_status create_sized(ompfact_matrix *A, char type, const struct ti
         shape.n = cols->start[cols->count];
         shape.mt = rows->count;
         shape.nt = cols->count;
-        status = create(grid, &shape, pattern, B);
-    } else {
-        pattern_destroy(&pattern);
+        status = matrix_on_paper(&shape, pattern, A->me, B, message);
     }
     free(heights);
     free(widths);
     return status;
+}
+
+static ompfact_status create_sized(ompfact_matrix *A, char type, const struct tiling *rows, const struct tiling *cols, ompfact_matrix **B)
+{
+    return settle(A->grid, sized_on_paper(A, type, pattern_copy(A->pattern), rows, cols, B, A->grid->message), B);
 }
 
 ompfact_status matrix_create_like(ompfact_matrix *A, char type, ompfact_matrix **B)
@@ -242,6 +242,16 @@ ompfact_status matrix_create_like(ompfact_matrix *A, char type, ompfact_matrix *
 ompfact_status matrix_create_sized(ompfact_matrix *A, const struct tiling *rows, const struct tiling *cols, ompfact_matrix **B)
 {
     return create_sized(A, A->shape.type, rows, cols, B);
+}
+
+ompfact_status matrix_transposed_on_paper(const ompfact_matrix *A, ompfact_matrix **At, char message[MESSAGE])
+{
+    return sized_on_paper(A, A->shape.type, pattern_transposed(A->pattern), &A->cols, &A->rows, At, message);
+}
+
+ompfact_status matrix_create_transposed(ompfact_matrix *A, ompfact_matrix **At)
+{
+    return settle(A->grid, matrix_transposed_on_paper(A, At, A->grid->message), At);
 }
 
 ompfact_status ompfact_matrix_create_like(ompfact_matrix *A, ompfact_matrix **B)

@@ -89,7 +89,10 @@ ompfact_status matrix_create_like(ompfact_matrix *A, char type, ompfact_matrix *
 /* The same for another size: with these tile rows and columns, and A's pattern. Collective. */
 ompfact_status matrix_create_sized(ompfact_matrix *A, const struct tiling *rows, const struct tiling *cols, ompfact_matrix **B);
 
-/* A^H, in a new matrix. Collective. gels.c */
+/* For A^H: tile (i,j) is on the rank of A's (j,i). On paper, local; and with memory, collective. */
+ompfact_status matrix_transposed_on_paper(const ompfact_matrix *A, ompfact_matrix **At, char message[MESSAGE]);
+ompfact_status matrix_create_transposed(ompfact_matrix *A, ompfact_matrix **At);
+/* A^H, in a new matrix; no tile moves. Collective. gels.c */
 ompfact_status conjugate_transpose(ompfact_matrix *A, ompfact_matrix **At);
 
 /* ---- layouts.c: the layout that a shape asks for ----------------------------------------------------------------------------- */
@@ -100,6 +103,7 @@ bool shape_is_auto(const ompfact_shape *shape);
 /* What "auto" had to choose from. */
 ompfact_status shape_choose(const ompfact_shape *shape, int ranks, int64_t bytes, struct layout_choice *choice, char message[MESSAGE]);
 struct pattern *pattern_copy(const struct pattern *pattern);    /* NULL: no memory */
+struct pattern *pattern_transposed(const struct pattern *pattern);      /* of the same name */
 int fullest_rank(const struct layout *layout);
 
 bool matrix_has_ipiv(ompfact_matrix *A);    /* makes it if need be; false: no memory */
