@@ -1,42 +1,64 @@
 /* What a QR factorization sends, from its loops: there are no closed counts, for the trees decide who sends what. */
 #include "src/reflectors.h"
 
+struct counted {
+    ompfact_matrix *A;
+    struct reflectors Q;
+    struct travel t;
+};
+
+static bool plan(ompfact_matrix *A, ompfact_tree tree, int ib, struct counted *c)
+{
+    *c = (struct counted){ .A = A };
+    return reflectors_plan(c->A, tree, ib, &c->Q) && travel_plan(&c->Q, c->A, &c->t);
+}
+
+static void forget(struct counted *c)
+{
+    travel_forget(&c->t);
+    reflectors_forget(&c->Q);
+}
+
+/* Of rank c->A->me. False: no memory. */
+static bool tally(const struct counted *c, struct run_tally *tally)
+{
+    struct job job = { .A = c->A, .algorithm = &qr, .reflectors = &c->Q, .travel = &c->t, .trans = CONJ_TRANS };
+    run_count(&(struct run_plan){ .loops = factor_loops, .context = &job }, tally);
+    return !tally->no_memory;
+}
+
 bool qr_needs(const ompfact_matrix *A, ompfact_tree tree, int ib, struct run_needs *needs)
 {
-    struct reflectors Q;
-    struct travel t = { 0 };
+    struct counted c;
     *needs = (struct run_needs){ .slot_bytes = matrix_largest_tile(A) };
-    bool made = reflectors_plan(A, tree, ib, &Q) && travel_plan(&Q, A, &t);
+    bool made = plan((ompfact_matrix *)A, tree, ib, &c) && tally(&c, &needs->tally);
     if (made) {
-        struct job job = { .A = (ompfact_matrix *)A, .algorithm = &qr, .reflectors = &Q, .travel = &t, .trans = CONJ_TRANS };
-        run_count(&(struct run_plan){ .loops = factor_loops, .context = &job }, &needs->tally);
-        needs->bytes = reflectors_bytes(&Q) + travel_bytes(&t);
-        size_t slot = travel_slot_bytes(&t);
+        needs->bytes = reflectors_bytes(&c.Q) + travel_bytes(&c.t);
+        size_t slot = travel_slot_bytes(&c.t);
         needs->slot_bytes = slot > needs->slot_bytes ? slot : needs->slot_bytes;
     }
-    travel_forget(&t);
-    reflectors_forget(&Q);
-    return made && !needs->tally.no_memory;
+    forget(&c);
+    return made;
 }
 
 bool qr_count(ompfact_matrix *A, ompfact_tree tree, int ib, struct qr_counts *counts)
 {
+    struct counted c;
     double flops = 0, most = 0;
-    int me = A->me;
-    bool counted = true;
+    bool made = plan(A, tree, ib, &c);
+    int me = c.A->me;
     *counts = (struct qr_counts){ .flops_max_over_mean = 1 };
-    for (A->me = 0; counted && A->me < A->ranks; A->me++) {
-        struct run_needs needs;
-        counted = qr_needs(A, tree, ib, &needs);
-        if (!counted)
-            break;
-        counts->transfers += needs.tally.transfers;
-        counts->transfer_bytes += needs.tally.transfer_bytes;
-        flops += needs.tally.flops;
-        most = needs.tally.flops > most ? needs.tally.flops : most;
+    for (c.A->me = 0; made && c.A->me < c.A->ranks; c.A->me++) {
+        struct run_tally tallied;
+        made = tally(&c, &tallied);
+        counts->transfers += tallied.transfers;
+        counts->transfer_bytes += tallied.transfer_bytes;
+        flops += tallied.flops;
+        most = tallied.flops > most ? tallied.flops : most;
     }
-    A->me = me;
+    c.A->me = me;
     if (flops > 0)
-        counts->flops_max_over_mean = most * A->ranks / flops;
-    return counted;
+        counts->flops_max_over_mean = most * c.A->ranks / flops;
+    forget(&c);
+    return made;
 }
