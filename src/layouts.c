@@ -4,6 +4,7 @@
 #include "offload/offload.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,20 +109,103 @@ static ompfact_status from_callback(const ompfact_shape *s, int mt, int nt, int 
     return check_cells(*pattern, message);
 }
 
+static int tile_size(const ompfact_shape *s)
+{
+    return s->nb < 1 ? 256 : s->nb;
+}
+
+static int tile_rows(const ompfact_shape *s)
+{
+    return tile_count(is_hermitian(s) ? s->n : s->m, tile_size(s), s->row_heights, s->mt);
+}
+
+static int tile_cols(const ompfact_shape *s)
+{
+    return is_hermitian(s) ? tile_rows(s) : tile_count(s->n, tile_size(s), s->col_widths, s->nt);
+}
+
+/* The size of so many leading tiles. */
+static int64_t leading(int64_t size, int nb, const int *sizes, int count, int tiles)
+{
+    int64_t sum = 0;
+    if (sizes == NULL)
+        return (int64_t)tiles * nb < size ? (int64_t)tiles * nb : size;
+    for (int i = 0; i < tiles && i < count; i++)
+        sum += sizes[i];
+    return sum;
+}
+
+/* What QR factors of the shape's leading tiles: they, or their conjugate transpose. */
+static ompfact_shape factored_by_qr(const ompfact_shape *s, int mt, int nt)
+{
+    ompfact_shape f = *s;
+    bool transposed = shape_is_transposed(s);
+    int64_t m = leading(s->m, tile_size(s), s->row_heights, s->mt, mt), n = leading(s->n, tile_size(s), s->col_widths, s->nt, nt);
+    f.purpose = OMPFACT_FOR_QR;
+    f.m = transposed ? n : m;
+    f.n = transposed ? m : n;
+    f.mt = transposed ? nt : mt;
+    f.nt = transposed ? mt : nt;
+    f.row_heights = transposed ? s->col_widths : s->row_heights;
+    f.col_widths = transposed ? s->row_heights : s->col_widths;
+    return f;
+}
+
+/* A leading part is less level than the whole: it tells transfers alone. A shape that is wrong is refused elsewhere, in its own words. */
+static int count_as_qr(const void *context, const struct pattern *pattern, int mt, int nt, struct layout_summary *summary)
+{
+    const ompfact_shape *whole = context;
+    ompfact_shape shape = factored_by_qr(whole, mt, nt);
+    struct pattern *p = shape_is_transposed(whole) ? pattern_transposed(pattern) : pattern_copy(pattern);
+    ompfact_matrix *A;
+    struct qr_counts counts;
+    char message[MESSAGE];
+    if (p == NULL)
+        return 1;
+    if (matrix_on_paper(&shape, p, 0, &A, message) != OMPFACT_SUCCESS)
+        return 0;
+    bool counted = qr_count(A, OMPFACT_TREE_AUTO, 0, &counts);
+    ompfact_matrix_destroy(&A);
+    if (!counted)
+        return 1;
+    summary->transfers = counts.transfers;
+    if (mt == tile_rows(whole) && nt == tile_cols(whole))
+        summary->flops_max_over_mean = counts.flops_max_over_mean;
+    return 0;
+}
+
+/*
+ * Asks for QR's counts, of as many leading tiles, in the matrix's proportions, as take little time: every rank of a tile column goes through
+ * its rows, for each step and each column behind it. Where even few tiles take long, for very many ranks, LU's counts decide.
+ */
+static void ask_for_qr(struct layout_question *q)
+{
+    enum { MOST_RANKS = 1024, MOST_LOOKS = 2000000 };
+    if (q->ranks > MOST_RANKS)
+        return;
+    q->counter = count_as_qr;
+    for (double scale = 1, looks = MOST_LOOKS + 1; looks > MOST_LOOKS; scale *= 0.95) {
+        q->count_mt = (int)ceil(scale * q->mt);
+        q->count_nt = (int)ceil(scale * q->nt);
+        double steps = q->count_mt < q->count_nt ? q->count_mt : q->count_nt, rows = (double)q->count_mt + q->count_nt - steps;
+        looks = steps * steps * rows * (rows < q->ranks ? rows : q->ranks) / 2;
+    }
+}
+
 /* What the layouts need to know of a matrix of this shape. */
 static struct layout_question ask(const ompfact_shape *s, int ranks, int64_t bytes)
 {
     bool hermitian = is_hermitian(s);
     const struct kernels *kernels = kernels_of(s->type == '\0' ? 'd' : s->type);
-    int nb = s->nb < 1 ? 256 : s->nb;
-    int mt = tile_count(hermitian ? s->n : s->m, nb, s->row_heights, s->mt);
-    struct layout_question q = { .algorithm = hermitian ? LAYOUT_CHOLESKY : LAYOUT_LU, .ranks = ranks, .mt = mt,
-                                 .nt = hermitian ? mt : tile_count(s->n, nb, s->col_widths, s->nt),
-                                 .part = hermitian && !s->full_storage ? LAYOUT_LOWER : LAYOUT_FULL };
+    int nb = tile_size(s);
+    struct layout_question q = { .algorithm = hermitian ? LAYOUT_CHOLESKY : LAYOUT_LU, .ranks = ranks, .mt = tile_rows(s), .nt = tile_cols(s),
+                                 .part = hermitian && !s->full_storage ? LAYOUT_LOWER : LAYOUT_FULL, .context = s };
     double tile = (double)largest(nb, s->row_heights, s->mt) * (double)(kernels == NULL ? sizeof(double) : kernels->size);
     tile *= hermitian ? largest(nb, s->row_heights, s->mt) : largest(nb, s->col_widths, s->nt);
     if (bytes > 0)
         q.tiles_fit = (double)bytes > tile ? (int64_t)((double)bytes / tile) : 1;
+    if (!hermitian && s->purpose != OMPFACT_FOR_LU)
+        ask_for_qr(&q);
     return q;
 }
 

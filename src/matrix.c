@@ -23,6 +23,8 @@ static ompfact_status complete_shape(ompfact_shape *s, char message[MESSAGE])
     bool hermitian = is_hermitian(s);
     if (s->structure != OMPFACT_GENERAL && !hermitian)
         return refuse(message, OMPFACT_BAD_ARGUMENT, "a matrix is general or Hermitian");
+    if ((int)s->purpose < OMPFACT_FOR_LU || s->purpose > OMPFACT_FOR_LEAST_SQUARES)
+        return refuse(message, OMPFACT_BAD_ARGUMENT, "a matrix is for LU, QR or least squares");
     s->type = s->type == '\0' ? 'd' : s->type;
     s->nb = s->nb == 0 ? 256 : s->nb;
     if (hermitian) {

@@ -104,6 +104,11 @@ bool shape_is_auto(const ompfact_shape *shape);
 ompfact_status shape_choose(const ompfact_shape *shape, int ranks, int64_t bytes, struct layout_choice *choice, char message[MESSAGE]);
 struct pattern *pattern_copy(const struct pattern *pattern);    /* NULL: no memory */
 struct pattern *pattern_transposed(const struct pattern *pattern);      /* of the same name */
+/* Is A^H factored in place of A? */
+static inline bool shape_is_transposed(const ompfact_shape *s)
+{
+    return s->purpose == OMPFACT_FOR_LEAST_SQUARES && s->structure == OMPFACT_GENERAL && s->m < s->n;
+}
 int fullest_rank(const struct layout *layout);
 
 bool matrix_has_ipiv(ompfact_matrix *A);    /* makes it if need be; false: no memory */
@@ -279,7 +284,7 @@ struct run_needs {
     int64_t bytes;          /* beside the matrix and what is read from other ranks */
     size_t slot_bytes;      /* of the largest thing that is read from another rank */
 };
-/* Of QR, counted from its loops. Local; false: no memory. */
+/* Of QR, counted from its loops; of A^H where shape_is_transposed(). Local; false: no memory. */
 bool qr_needs(const ompfact_matrix *A, ompfact_tree tree, int ib, struct run_needs *needs);
 
 /* All ranks together, walked one after the other. Local; false: no memory. qr_count.c */

@@ -179,6 +179,13 @@ typedef enum {
                                          matrix has (j,i), so that both have the same transfers and the same balance */
 } ompfact_structure;
 
+/** What layout "auto" is to be good at. That of a Hermitian matrix is for ompfact_potrf(). */
+typedef enum {
+    OMPFACT_FOR_LU = 0,             /**< ompfact_getrf() */
+    OMPFACT_FOR_QR = 1,             /**< ompfact_geqrf() */
+    OMPFACT_FOR_LEAST_SQUARES = 2   /**< ompfact_gels(), which factors A, or where m < n A^H, its tiles where they are */
+} ompfact_purpose;
+
 /** What a matrix is to be. Zero means the default. */
 typedef struct {
     int64_t m, n;                   /**< rows and columns; for a Hermitian matrix m may be 0, meaning n */
@@ -193,6 +200,7 @@ typedef struct {
     /** Which rank owns which tile: "2dbc[:PxQ]", "g2dbc", "sbc[:basic|:extended]", "gcrm[:r=SIZE,seeds=NUMBER]", "design[:r=SIZE]",
         "file:PATH", or "auto", the default: the fewest transfers among those whose work is balanced within 5 % of the best. */
     const char *layout;
+    ompfact_purpose purpose;        /**< of "auto" alone: any routine takes a matrix of any purpose */
     const ompfact_pattern *pattern; /**< or this pattern, not NULL; copied */
     int (*owner)(void *context, int i, int j);  /**< or, not NULL, this function of the tile; asked once for each tile, by every rank;
                                          of a Hermitian matrix for those of its triangle only. Pattern and function are to be the
@@ -216,8 +224,8 @@ typedef struct {
     no matrix needed. @param message  as above */
 ompfact_status ompfact_layout_count(const ompfact_shape *shape, int ranks, ompfact_layout_counts *counts, char *message);
 
-/** The same for ompfact_geqrf() with a tree and a block size as in ompfact_options. Takes longer: it goes through every rank's tasks. The
-    layout "auto" is the one for LU, whose tiles meet the same ranks. @param message  as above */
+/** The same for ompfact_geqrf() with a tree and a block size as in ompfact_options; for OMPFACT_FOR_LEAST_SQUARES of A^H if m < n. Takes
+    longer: it goes through every rank's tasks. "auto" is what the shape's purpose says. @param message  as above */
 ompfact_status ompfact_layout_count_qr(const ompfact_shape *shape, int ranks, ompfact_tree tree, int ib, ompfact_layout_counts *counts,
                                        char *message);
 

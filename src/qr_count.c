@@ -1,15 +1,22 @@
 /* What a QR factorization sends, from its loops: there are no closed counts, for the trees decide who sends what. */
 #include "src/reflectors.h"
 
+/* The matrix that is factored: A, or on paper A^H. */
 struct counted {
-    ompfact_matrix *A;
+    ompfact_matrix *A, *transposed;
     struct reflectors Q;
     struct travel t;
 };
 
 static bool plan(ompfact_matrix *A, ompfact_tree tree, int ib, struct counted *c)
 {
+    char text[MESSAGE];
     *c = (struct counted){ .A = A };
+    if (shape_is_transposed(&A->shape)) {
+        if (matrix_transposed_on_paper(A, &c->transposed, text) != OMPFACT_SUCCESS)
+            return false;
+        c->A = c->transposed;
+    }
     return reflectors_plan(c->A, tree, ib, &c->Q) && travel_plan(&c->Q, c->A, &c->t);
 }
 
@@ -17,6 +24,7 @@ static void forget(struct counted *c)
 {
     travel_forget(&c->t);
     reflectors_forget(&c->Q);
+    ompfact_matrix_destroy(&c->transposed);
 }
 
 /* Of rank c->A->me. False: no memory. */

@@ -127,7 +127,18 @@ check "a dry run of geqrf counts the same transfers" is dry transfers "$(value q
 check "and bytes" is dry transfer_bytes "$(value q transfer_bytes)"
 check "and the same balance" is dry flops_max_over_mean "$(value q flops_max_over_mean)"
 run 0 --dry-run --ranks 3 --dim 130x70 --nb 20 --explain geqrf
-check "--explain says that auto counts for LU" says out 'are those of LU'
+chosen() { awk '$1 == "*" && $2 != "auto:" { print $6 }' out; }
+counted() { awk '$1 == "transfers" { print $2 }' out; }
+check "--explain counts what geqrf moves" test "$(chosen)" = "$(counted)"
+for dim in 25x170 170x25; do
+    run 3 --dim $dim --nb 10 --quiet --json q gels
+    check "gels $dim makes the transfers that its loops say" is q transfers "$(value q transfers_predicted)"
+    run 0 --dry-run --ranks 3 --dim $dim --nb 10 --quiet --json dry gels
+    check "a dry run of gels $dim counts the same transfers" is dry transfers "$(value q transfers)"
+    check "and the same layout" is dry layout "$(value q layout)"
+    run 0 --dry-run --ranks 3 --dim $dim --nb 10 --explain gels
+    check "--explain counts what gels $dim moves" test "$(chosen)" = "$(counted)"
+done
 run 3 --dim 130x70 --nb 20 --quiet --json q geqrf
 check "auto is a greedy tree" is q tree greedy
 run 0 --dry-run --ranks 3 --dim 100 --nb 20 --plot - potrf

@@ -125,6 +125,59 @@ START_TEST(factors_by_name)
 }
 END_TEST
 
+/* ---- chosen for QR -------------------------------------------------------------------------------------------------------- */
+
+/* What a matrix of this shape moves when it is factored, or solved with, as its purpose says; it is what was counted. */
+static void check_qr(const ompfact_shape *shape, struct problem *p, ompfact_layout_counts *counts)
+{
+    ompfact_matrix *A = new_matrix(grid, shape), *X = NULL;
+    char message[OMPFACT_MESSAGE] = "";
+    int64_t info = 0;
+    fill(A, p);
+    if (shape->purpose == OMPFACT_FOR_QR) {
+        assert_everywhere_msg(ompfact_geqrf(A) == OMPFACT_SUCCESS, "%s", ompfact_message(grid));
+    } else {
+        ompfact_matrix *B = new_rhs(A, 2);
+        fill_rhs(B, p);
+        assert_everywhere_msg(ompfact_gels(A, B, &X, &info) == OMPFACT_SUCCESS && info == 0, "%s", ompfact_message(grid));
+        ompfact_matrix_destroy(&X);
+        ompfact_matrix_destroy(&B);
+    }
+    ompfact_report report = ompfact_last_report(A);
+    assert_everywhere_msg(ompfact_layout_count_qr(shape, ompfact_ranks(grid), OMPFACT_TREE_AUTO, 0, counts, message) == OMPFACT_SUCCESS, "%s",
+                          message);
+    assert_everywhere_msg(report.transfers == report.transfers_predicted && report.transfers == counts->transfers,
+                          "%lld x %lld, %s: %lld transfers, predicted %lld, counted %lld", (long long)shape->m, (long long)shape->n,
+                          ompfact_layout(A), (long long)report.transfers, (long long)report.transfers_predicted, (long long)counts->transfers);
+    assert_everywhere_msg(strcmp(counts->name, ompfact_layout(A)) == 0, "%s, not %s", counts->name, ompfact_layout(A));
+    ompfact_matrix_destroy(&A);
+}
+
+/* "auto" counts what QR and least squares move: nothing as level moves less. */
+START_TEST(chosen_for_qr)
+{
+    static const struct { int64_t m, n; } sizes[] = { { N, N }, { 160, 20 }, { 20, 160 }, { 5, 40 }, { 40, 1 }, { N, N + 1 }, { 0, 5 }, { 5, 0 } };
+    int ranks = ompfact_ranks(grid);
+    struct problem p = { .type = 'd', .m = sizes[_i / 2].m, .n = sizes[_i / 2].n, .pivots = true, .seed = 8 };
+    ompfact_shape shape = shape_of(&p, NB, "auto");
+    shape.purpose = _i % 2 == 0 ? OMPFACT_FOR_QR : OMPFACT_FOR_LEAST_SQUARES;
+    ompfact_layout_counts chosen, other;
+    check_qr(&shape, &p, &chosen);
+    for (int nprow = 1; nprow <= ranks; nprow++) {
+        char grid_name[32];
+        snprintf(grid_name, sizeof grid_name, "2dbc:%dx%d", nprow, ranks / nprow);
+        if (ranks % nprow != 0)
+            continue;
+        shape.layout = grid_name;
+        check_qr(&shape, &p, &other);
+        assert_everywhere_msg(other.transfers >= chosen.transfers || other.flops_max_over_mean > chosen.flops_max_over_mean,
+                              "%lld x %lld: %s is chosen, %s moves less", (long long)p.m, (long long)p.n, chosen.name, grid_name);
+    }
+    bool tall = p.m == 160 && shape.purpose == OMPFACT_FOR_QR, wide = p.m == 20 && shape.purpose == OMPFACT_FOR_LEAST_SQUARES;
+    assert_everywhere_msg(!(tall || wide) || ranks == 1 || chosen.pattern_rows == (tall ? ranks : 1), "%s is chosen", chosen.name);
+}
+END_TEST
+
 /* ---- by pattern ---------------------------------------------------------------------------------------------------------- */
 
 /* A caller's own cells decide who owns each tile; they are copied, and copied on to matrices like it and right-hand sides. */
@@ -365,6 +418,7 @@ static Suite *api_layouts_suite(void)
     tcase_add_loop_test(tests, pattern_by_name, 0, sizeof names / sizeof names[0]);
     tcase_add_test(tests, names_refused);
     tcase_add_loop_test(tests, factors_by_name, 0, 15);
+    tcase_add_loop_test(tests, chosen_for_qr, 0, 16);
     tcase_add_loop_test(tests, own_cells, 0, 6);
     tcase_add_test(tests, free_diagonal);
     tcase_add_test(tests, edited_pattern);

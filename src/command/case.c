@@ -12,7 +12,8 @@ ompfact_shape case_shape(const struct options *o, const struct problem *p)
     ompfact_structure hermitian = o->uplo == OPTION_UPPER ? OMPFACT_HERMITIAN_UPPER : OMPFACT_HERMITIAN_LOWER;
     return (ompfact_shape){ .m = p->m, .n = p->n, .type = p->type, .nb = p->nb, .full_storage = o->storage == OPTION_FULL,
                             .structure = is_cholesky(o) ? hermitian : OMPFACT_GENERAL,
-                            .layout = o->layout };
+                            .layout = o->layout,
+                            .purpose = !is_qr(o) ? OMPFACT_FOR_LU : o->routine->solves ? OMPFACT_FOR_LEAST_SQUARES : OMPFACT_FOR_QR };
 }
 
 struct tile_question case_tile_question(const struct options *o, const struct problem *p, int ranks, int threads, int ranks_on_node)

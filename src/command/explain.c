@@ -23,7 +23,7 @@ static void print_candidate(FILE *out, const struct layout_candidate *c, int64_t
             c->sum.flops_max_over_mean, c->balanced ? ' ' : '!', memory, c->fits ? "" : " !");
 }
 
-static void print_table(FILE *out, const struct layout_choice *choice, const ompfact_matrix *A)
+static void print_table(FILE *out, const struct layout_choice *choice, const ompfact_matrix *A, bool qr)
 {
     const struct layout_candidate *order[LAYOUT_CANDIDATES];
     const struct layout_candidate *chosen = &choice->candidate[choice->chosen];
@@ -39,7 +39,8 @@ static void print_table(FILE *out, const struct layout_choice *choice, const omp
     for (int k = 0; k < choice->count; k++)
         print_candidate(out, order[k], tile_bytes, order[k] == chosen ? '*' : ' ');
     if (choice->counted_mt < A->mt || choice->counted_nt < A->nt)
-        fprintf(out, "  counted for the leading %d x %d tiles\n", choice->counted_mt, choice->counted_nt);
+        fprintf(out, "  %s for the leading %d x %d tiles%s\n", qr ? "transfers" : "counted", choice->counted_mt, choice->counted_nt,
+                qr ? "; balance as for LU" : "");
     fprintf(out, "  * auto: the fewest transfers of the %d whose most loaded rank is within 5 %% of the best (! is not)%s\n", balanced,
             crowded > 0 ? ", and that fit in memory (! does not)" : "");
 }
@@ -65,9 +66,7 @@ int explain_layout(const struct report *report, const struct options *o, const o
         code = refuse(text, "%s", why);
     } else {
         fprintf(out, "layouts for %s, %d x %d tiles, %d rank%s\n", o->routine->name, A->mt, A->nt, A->ranks, A->ranks == 1 ? "" : "s");
-        print_table(out, choice, A);
-        if (is_qr(o))
-            fprintf(out, "  transfers and balance are those of LU, whose tiles meet the same ranks: %s has somewhat others\n", o->routine->name);
+        print_table(out, choice, A, is_qr(o));
         if (strcmp(choice->candidate[choice->chosen].name, A->pattern->name) != 0)
             fprintf(out, "  in use: %s, as --layout says\n", A->pattern->name);
         fprintf(out, "  bound: no balanced pattern %s costs less\n\n", is_cholesky(o) ? "of that size" : "at all");
