@@ -2,6 +2,7 @@
 #include "omp/panel_qr.h"
 #include "omp/task.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void geqrt(struct task *t)
@@ -65,56 +66,79 @@ void task_tpqrt(struct run *run, int ib, struct operand B, struct operand R, str
     task_submit(t);
 }
 
-static struct multiplicand reflectors(const struct task_tile *V, struct shape shape, enum trans trans)
+/*
+ * V's tile: on top of a domain it begins with a unit lower triangle L, as many rows as reflectors, whose products are TRMM's: half the work of
+ * GEMM.
+ */
+static char *below(const struct task *t, const struct task_tile *A, int rows)
 {
-    return (struct multiplicand){ .data = V->data, .ld = V->mb, .part = shape.part, .diag = shape.diag, .trans = trans };
+    return A->data + (size_t)rows * t->kernels->size;
 }
 
-static struct multiplicand whole(const struct task_tile *A)
+/* Multiply-adds with one column. */
+static double elements(const struct operand *V, bool top, int reflectors)
 {
-    return (struct multiplicand){ .data = A->data, .ld = A->mb, .part = GENERAL, .diag = NON_UNIT, .trans = NO_TRANS };
-}
-
-/* Multiply-adds of a product of V's part with one column. */
-static double elements(const struct operand *V, struct shape shape, double reflectors)
-{
-    double m = V->mb, q = m < reflectors ? m : reflectors;
-    return shape.part == GENERAL ? m * reflectors : shape.part == LOWER ? m * q - q * q / 2 : m * reflectors - m * m / 2;
+    double q = reflectors;
+    return top ? V->mb * q - q * q / 2 : V->mb * q;
 }
 
 static void reflect_in(struct task *t)
 {
+    const struct kernels *k = t->kernels;
     const struct task_tile *V = &t->tile[0], *C = &t->tile[1], *X = &t->tile[2];
-    if (t->with.first)
-        memset(X->data, 0, (size_t)X->mb * (size_t)X->nb * t->kernels->size);
-    if (t->kernels->product(X->mb, X->nb, V->mb, 1, reflectors(V, t->with.shape_a, CONJ_TRANS), whole(C), X->data, X->mb) != 0)
-        task_no_memory(t);
+    int q = X->mb, n = X->nb, rows = t->with.top ? q : 0;
+    if (t->with.top) {                                  /* X = L^H C */
+        k->copy_rows(q, n, NULL, C->data, C->mb, NULL, X->data, q);
+        k->trmm(LEFT, LOWER, CONJ_TRANS, UNIT, q, n, 1, V->data, V->mb, X->data, q);
+    } else if (t->with.first) {
+        memset(X->data, 0, (size_t)q * (size_t)n * k->size);
+    }
+    if (V->mb > rows)                                   /* X += V^H C */
+        k->gemm(CONJ_TRANS, NO_TRANS, q, n, V->mb - rows, 1, below(t, V, rows), V->mb, below(t, C, rows), C->mb, X->data, q);
 }
 
-void task_reflect_in(struct run *run, bool first, struct shape shape, struct operand V, struct operand C, struct operand X)
+void task_reflect_in(struct run *run, bool first, bool top, struct operand V, struct operand C, struct operand X)
 {
-    struct task *t = task_create(run, TASK_GEMM, reflect_in, 2 * elements(&V, shape, X.mb) * X.nb, 3, (struct operand[]){ V, C, X });
+    struct task *t = task_create(run, TASK_GEMM, reflect_in, 2 * elements(&V, top, X.mb) * X.nb, 3, (struct operand[]){ V, C, X });
     if (t == NULL)
         return;
-    t->with = (struct task_arguments){ .first = first, .shape_a = shape };
+    t->with = (struct task_arguments){ .first = first, .top = top };
     task_submit(t);
+}
+
+/* C -= L W, W being others' too. */
+static void subtract_triangle(struct task *t, const struct task_tile *V, const struct task_tile *W, const struct task_tile *C)
+{
+    const struct kernels *k = t->kernels;
+    void *copy = malloc((size_t)W->mb * (size_t)W->nb * k->size);
+    if (copy == NULL) {
+        task_no_memory(t);
+        return;
+    }
+    k->copy_rows(W->mb, W->nb, NULL, W->data, W->mb, NULL, copy, W->mb);
+    k->trmm(LEFT, LOWER, NO_TRANS, UNIT, W->mb, W->nb, 1, V->data, V->mb, copy, W->mb);
+    k->add(W->mb, W->nb, -1, copy, W->mb, C->data, C->mb);
+    free(copy);
 }
 
 static void reflect_out(struct task *t)
 {
     const struct task_tile *V = &t->tile[0], *W = &t->tile[1], *C = &t->tile[t->count - 1];
-    if (t->kernels->product(V->mb, C->nb, W->mb, -1, reflectors(V, t->with.shape_a, NO_TRANS), whole(W), C->data, C->mb) != 0)
-        task_no_memory(t);
+    int rows = t->with.top ? W->mb : 0;
+    if (t->with.top)
+        subtract_triangle(t, V, W, C);
+    if (V->mb > rows)                                   /* C -= V W */
+        t->kernels->gemm(NO_TRANS, NO_TRANS, V->mb - rows, C->nb, W->mb, -1, below(t, V, rows), V->mb, W->data, W->mb, below(t, C, rows), C->mb);
 }
 
-void task_reflect_out(struct run *run, struct shape shape, struct operand V, struct operand W, const struct operand *after, struct operand C)
+void task_reflect_out(struct run *run, bool top, struct operand V, struct operand W, const struct operand *after, struct operand C)
 {
-    double flops = 2 * elements(&V, shape, W.mb) * C.nb;
+    double flops = 2 * elements(&V, top, W.mb) * C.nb;
     struct task *t = after != NULL ? task_create(run, TASK_GEMM, reflect_out, flops, 4, (struct operand[]){ V, W, *after, C })
                                    : task_create(run, TASK_GEMM, reflect_out, flops, 3, (struct operand[]){ V, W, C });
     if (t == NULL)
         return;
-    t->with = (struct task_arguments){ .shape_a = shape };
+    t->with = (struct task_arguments){ .top = top };
     task_submit(t);
 }
 

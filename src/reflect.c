@@ -87,11 +87,6 @@ int travel_readers(const struct job *job, const struct operand *tile, int *ranks
 
 /* ---- a domain ------------------------------------------------------------------------------------------------------------------ */
 
-static struct shape shape_of(int m, int top)
-{
-    return (struct shape){ .part = m == top ? LOWER : GENERAL, .diag = m == top ? UNIT : NON_UNIT };
-}
-
 /* My tile of the domain in column n from tile row m down, or mt. */
 static int my_next(const struct job *job, const struct block *b, int m)
 {
@@ -118,7 +113,7 @@ static void add_up(struct run *run, const struct job *job, const struct block *b
     bool first = true;
     for (int m = my_first(job, b, d), next; m < C->mt; m = next, first = false) {
         next = my_following(job, b, m);
-        task_reflect_in(run, first, shape_of(m, d->top), fetch(A, m, b->k), of_column(fetch(C, m, b->n)),
+        task_reflect_in(run, first, m == d->top, fetch(A, m, b->k), of_column(fetch(C, m, b->n)),
                         with_access(next < C->mt ? UPDATE : last, X));
     }
 }
@@ -128,7 +123,7 @@ static void subtract(struct run *run, const struct job *job, const struct block 
 {
     const ompfact_matrix *A = job->reflectors->A, *C = job->travel->C;
     for (int m = my_first(job, b, d); m < C->mt; m = my_following(job, b, m))
-        task_reflect_out(run, shape_of(m, d->top), fetch(A, m, b->k), W, X, of_column(tile(C, m, b->n)));
+        task_reflect_out(run, m == d->top, fetch(A, m, b->k), W, X, of_column(tile(C, m, b->n)));
 }
 
 static void lead_domain(struct run *run, const struct job *job, const struct block *b, const struct domain *d, int count)
@@ -178,13 +173,12 @@ static int reflect_domain(struct run *run, const struct job *job, struct block *
 static void reflect_both(struct run *run, const struct job *job, const struct block *b, int head, int tail)
 {
     const ompfact_matrix *C = job->travel->C;
-    const struct shape all = { .part = GENERAL, .diag = NON_UNIT };
     struct operand V = square_of(job, SQUARE_V, b->k, b->f), W = travelling(job, b, SCALED, C->me, 0), to_W = with_access(UPDATE, W);
-    task_reflect_in(run, true, all, V, of_column(fetch(C, tail, b->n)), to_W);                          /* W = C_a + V^H C_b */
+    task_reflect_in(run, true, false, V, of_column(fetch(C, tail, b->n)), to_W);                          /* W = C_a + V^H C_b */
     task_head_in(run, false, of_column(fetch(C, head, b->n)), to_W);
     task_trmm(run, job->trans, square_of(job, SQUARE_T, b->k, b->f), to_W);                             /* W = op(T) W */
     task_head_out(run, W, of_column(tile(C, head, b->n)));                                              /* C_a -= W */
-    task_reflect_out(run, all, V, W, NULL, of_column(tile(C, tail, b->n)));                             /* C_b -= V W */
+    task_reflect_out(run, false, V, W, NULL, of_column(tile(C, tail, b->n)));                             /* C_b -= V W */
 }
 
 static void reflect_head(struct run *run, const struct job *job, const struct block *b, int head, int helper)
@@ -201,10 +195,9 @@ static void reflect_head(struct run *run, const struct job *job, const struct bl
 static void reflect_tail(struct run *run, const struct job *job, const struct block *b, int tail)
 {
     const ompfact_matrix *C = job->travel->C;
-    const struct shape all = { .part = GENERAL, .diag = NON_UNIT };
     struct operand V = square_of(job, SQUARE_V, b->k, b->f), X = travelling(job, b, FROM_TILES, C->me, b->first_pair);
-    task_reflect_in(run, true, all, V, of_column(fetch(C, tail, b->n)), with_access(FINAL, X));         /* X_b = V^H C_b */
-    task_reflect_out(run, all, V, travelling(job, b, SCALED, b->leader, 0), &X, of_column(tile(C, tail, b->n)));    /* C_b -= V W */
+    task_reflect_in(run, true, false, V, of_column(fetch(C, tail, b->n)), with_access(FINAL, X));         /* X_b = V^H C_b */
+    task_reflect_out(run, false, V, travelling(job, b, SCALED, b->leader, 0), &X, of_column(tile(C, tail, b->n)));    /* C_b -= V W */
     task_release(run, with_access(FINAL, travelling(job, b, SIGNAL, C->me, b->first_pair)));
 }
 
