@@ -32,6 +32,7 @@ static int one_of(int count, const int *values)
 struct setup {
     int64_t seed;
     struct problem problem;
+    bool qr;
     ompfact_options options;
     ompfact_shape shape;
     int sizes[32];          /* of ragged tiles */
@@ -82,6 +83,7 @@ static void draw_setup(struct setup *c, int64_t seed)
     p->type = "sdcz"[draw(4)];
     p->hermitian = draw(2);
     p->pivots = !p->hermitian && draw(3) > 0;
+    c->qr = p->pivots && draw(2);
     p->m = p->n = 1 + draw(ONE_OF(20, 60, 150));
     c->nrhs = draw(2) ? -1 : ONE_OF(0, 1, 2, 3, 41);
     int least = (int)p->n / 12 + 1;
@@ -96,6 +98,8 @@ static void draw_setup(struct setup *c, int64_t seed)
     c->options.copy_on_node = draw(3) > 0;
     c->options.trace = draw(2);
     c->options.pivot = p->pivots ? (ompfact_pivot)draw(3) : OMPFACT_PIVOT_NONE;
+    c->options.tree = (ompfact_tree)draw(4);
+    c->options.ib = draw(20);
     draw_layout(c);
     p->upper = p->hermitian && draw(2);
     bool full = draw(2), ragged = draw(4) == 0, oblong = !p->hermitian && c->nrhs < 0 && draw(2);
@@ -103,16 +107,16 @@ static void draw_setup(struct setup *c, int64_t seed)
         p->m = 1 + draw(100);
     c->shape = shape_of(p, c->shape.nb, c->layout);
     c->shape.full_storage = full;
-    if (ragged && !oblong)
+    if (ragged && !oblong && !c->qr)
         draw_sizes(c);
     snprintf(description, sizeof description,
              "P=%d %s type=%c m=%lld n=%lld nb=%d%s layout=%.5s nrhs=%d full=%d threads=%d cache=%d tasks=%d jitter=%d "
-             "schedule=%d bcast=%d copy=%d pivot=%d; again: "
+             "schedule=%d bcast=%d copy=%d pivot=%d tree=%d ib=%d; again: "
              "mpiexec -n %d tests/soak %d %lld\n",
-             all_ranks_count(), p->upper ? "potrf upper" : p->hermitian ? "potrf" : "getrf", p->type, (long long)p->m, (long long)p->n,
+             all_ranks_count(), p->upper ? "potrf upper" : p->hermitian ? "potrf" : c->qr ? "geqrf" : "getrf", p->type, (long long)p->m, (long long)p->n,
              c->shape.nb, c->shape.mt > 0 ? " ragged" : "", c->layout, c->nrhs, full, c->options.threads, c->options.cache_tiles,
              c->options.max_tasks, c->options.jitter_us, c->options.schedule, c->options.bcast, c->options.copy_on_node,
-             (int)c->options.pivot, all_ranks_count(), ROUNDS, (long long)seed);
+             (int)c->options.pivot, (int)c->options.tree, c->options.ib, all_ranks_count(), ROUNDS, (long long)seed);
 }
 
 /* ---- one factorization and its solve: what went wrong, or NULL; the same on every rank ------------------------------------------------ */
@@ -193,6 +197,40 @@ static const char *run_round(ompfact_matrix *A, ompfact_matrix *B, struct proble
     return wrong == NULL && info == 0 && B != NULL ? check_solution(B, p) : wrong;
 }
 
+/* R^H R = A^H A, element by element, in units of max(m,n) eps; |A| <= sqrt(2). Q Q^H B = B. */
+static const char *run_qr_round(ompfact_matrix *A, ompfact_matrix *B, struct problem *p)
+{
+    double worst[2] = { 0, 0 }, unit = 2 * (double)(p->m > p->n ? p->m : p->n) * host_kernels(p->type)->eps;
+    p->seed = (unsigned)draw(1 << 30);
+    p->fails = p->fails_too = 0;
+    EXPECT(ompfact_fill_tiles(A, fill_tile, p) == OMPFACT_SUCCESS, "the matrix was not filled");
+    EXPECT(B == NULL || ompfact_fill_tiles(B, fill_rhs_tile, p) == OMPFACT_SUCCESS, "the right-hand sides were not filled");
+    EXPECT(ompfact_geqrf(A) == OMPFACT_SUCCESS, "geqrf returned an error");
+    ompfact_report report = ompfact_last_report(A);
+    number *R = gather(A, NULL);
+    for (int64_t i = 0; i < p->n; i++)
+        for (int64_t j = my_rank(); j <= i; j += all_ranks_count()) {
+            number sum = 0;
+            for (int64_t k = 0; k < p->m; k++)
+                sum += conj(entry_of(p, k, i)) * entry_of(p, k, j) - (k <= j ? conj(R[k + i * p->m]) * R[k + j * p->m] : 0);
+            worst[0] = larger(worst[0], cabs(sum) / (unit * (double)p->m));
+        }
+    free(R);
+    if (B != NULL) {
+        EXPECT(ompfact_unmqr(A, true, B) == OMPFACT_SUCCESS && ompfact_unmqr(A, false, B) == OMPFACT_SUCCESS, "unmqr returned an error");
+        number *X = gather(B, NULL);
+        for (int64_t j = 0; j < ompfact_cols(B); j++)
+            for (int64_t i = 0; i < p->m; i++)
+                worst[1] = larger(worst[1], cabs(X[i + j * p->m] - rhs_entry(p, i, j)) / unit);
+        free(X);
+    }
+    largest(worst, 2);
+    EXPECT(worst[0] < 30, "R is wrong");
+    EXPECT(worst[1] < 30, "Q Q^H is not the unit matrix");
+    EXPECT(report.transfers == report.transfers_predicted, "transfers are not as predicted");
+    return NULL;
+}
+
 /* ---- all of them ------------------------------------------------------------------------------------------------------------------------ */
 
 static bool passed(const char *wrong, int round)
@@ -228,7 +266,7 @@ static int run_case(int64_t seed, int rounds)
     for (int round = 0; usable && round < rounds; round++) {
         if (my_rank() == 0)
             alarm(PATIENCE_S);
-        good += passed(run_round(A, B, &c.problem), round);
+        good += passed(c.qr ? run_qr_round(A, B, &c.problem) : run_round(A, B, &c.problem), round);
     }
     ompfact_matrix_destroy(&B);
     ompfact_matrix_destroy(&A);

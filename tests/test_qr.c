@@ -52,8 +52,8 @@ static double bound(const struct problem *p)
     return 30 * (double)(p->m > p->n ? p->m : p->n) * host_kernels(p->type)->eps;
 }
 
-/* Q^H A = R, Q R = A, and Q^H Q = I. */
-static void check_factors(ompfact_grid *grid, ompfact_matrix *A, const struct problem *p)
+/* Q^H A = R and Q Q^H A = A. */
+static void check_factors(ompfact_matrix *A, const struct problem *p)
 {
     number *F = gather(A, NULL);
     ompfact_matrix *C = new_like(A);
@@ -66,7 +66,11 @@ static void check_factors(ompfact_grid *grid, ompfact_matrix *A, const struct pr
     assert_everywhere_msg(error <= bound(p), "%c %lld x %lld, %s: Q Q^H A - A is %g", p->type, (long long)p->m, (long long)p->n, ompfact_layout(A), error);
     ompfact_matrix_destroy(&C);
     free(F);
+}
 
+/* Q formed in another layout. */
+static void check_q(ompfact_grid *grid, ompfact_matrix *A, const struct problem *p)
+{
     ompfact_shape shape = { .m = p->m, .n = p->m < p->n ? p->m : p->n, .type = p->type, .nb = NB, .layout = "2dbc" };
     ompfact_matrix *Q = new_matrix(grid, &shape);
     assert_everywhere(ompfact_ungqr(A, Q) == OMPFACT_SUCCESS);
@@ -96,7 +100,8 @@ static void try_shape(ompfact_grid *grid, char type, int64_t m, int64_t n, const
         assert_everywhere_msg(report.transfers == report.transfers_predicted, "%lld x %lld, %s: %lld transfers, predicted %lld", (long long)m,
                               (long long)n, ompfact_layout(A), (long long)report.transfers, (long long)report.transfers_predicted);
     }
-    check_factors(grid, A, &p);
+    check_factors(A, &p);
+    check_q(grid, A, &p);
     ompfact_matrix_destroy(&A);
 }
 
@@ -130,12 +135,75 @@ START_TEST(factors)
 }
 END_TEST
 
-/* Schedules, with tiles that ranks hand on. */
+/* Schedules, tiles that are read in place and such as are handed on; several ranks share every column. */
 START_TEST(schedules)
 {
-    ompfact_grid *grid = grid_with(OMPFACT_TREE_BINARY, (ompfact_schedule)(_i / 3), true, (ompfact_bcast)(1 + _i % 3));
-    for (int s = _i; s < SHAPES; s += 6)
-        try_shape(grid, 'd', shapes[s].m, shapes[s].n, "g2dbc");
+    char tall[32];
+    ompfact_grid *grid = grid_with(OMPFACT_TREE_BINARY, (ompfact_schedule)(_i % 3), _i >= 3, (ompfact_bcast)(1 + _i / 3));
+    snprintf(tall, sizeof tall, "2dbc:%dx1", all_ranks_count());
+    try_shape(grid, 'd', 41, 39, "g2dbc");
+    try_shape(grid, 'd', 65, 63, tall);
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
+static ompfact_status factored(ompfact_grid *grid, const int *heights, int mt, const int *widths, int nt)
+{
+    struct problem p = { .type = 'd', .pivots = true };
+    for (int i = 0; i < mt; i++)
+        p.m += heights[i];
+    for (int j = 0; j < nt; j++)
+        p.n += widths[j];
+    ompfact_shape shape = shape_of(&p, NB, "g2dbc");
+    shape.row_heights = heights;
+    shape.col_widths = widths;
+    shape.mt = mt;
+    shape.nt = nt;
+    ompfact_matrix *A = new_matrix(grid, &shape);
+    fill(A, &p);
+    ompfact_status status = ompfact_geqrf(A);
+    if (status == OMPFACT_SUCCESS)
+        check_factors(A, &p);
+    ompfact_matrix_destroy(&A);
+    return status;
+}
+
+/* Tiles of several sizes, where triangles fit; and none where they do not. */
+START_TEST(ragged)
+{
+    ompfact_grid *grid = grid_with(OMPFACT_TREE_AUTO, OMPFACT_DYNAMIC, false, OMPFACT_BCAST_AUTO);
+    assert_everywhere(factored(grid, (int[]){ 4, 5, 30, 9, 2 }, 5, (int[]){ 4, 5 }, 2) == OMPFACT_SUCCESS);
+    assert_everywhere(factored(grid, (int[]){ 5, 4 }, 2, (int[]){ 5, 4, 30, 1 }, 4) == OMPFACT_SUCCESS);
+    assert_everywhere(factored(grid, (int[]){ 10 }, 1, (int[]){ 5, 5 }, 2) == OMPFACT_BAD_ARGUMENT);
+    assert_everywhere(factored(grid, (int[]){ 5, 5, 3, 5 }, 4, (int[]){ 5, 5 }, 2) == OMPFACT_BAD_ARGUMENT);
+    assert_everywhere(factored(grid, (int[]){ 5, 5 }, 2, (int[]){ 6, 4 }, 2) == OMPFACT_BAD_ARGUMENT);
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
+/* What does not go together is refused and left as it was. */
+START_TEST(refused)
+{
+    ompfact_grid *grid = grid_with(OMPFACT_TREE_AUTO, OMPFACT_DYNAMIC, false, OMPFACT_BCAST_AUTO);
+    struct problem p = { .type = 'd', .m = 20, .n = 20, .pivots = true };
+    ompfact_shape shape = shape_of(&p, NB, "g2dbc"), other = shape_of(&p, NB - 1, "g2dbc");
+    ompfact_matrix *A = new_matrix(grid, &shape), *C = new_like(A), *D = new_matrix(grid, &other);
+    double logabs, re, im;
+    fill(A, &p);
+    fill(C, &p);
+    assert_everywhere(ompfact_unmqr(A, true, C) == OMPFACT_BAD_ARGUMENT);           /* not factored */
+    assert_everywhere(ompfact_geqrf(A) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_unmqr(A, true, A) == OMPFACT_BAD_ARGUMENT);
+    assert_everywhere(ompfact_ungqr(A, A) == OMPFACT_BAD_ARGUMENT);
+    assert_everywhere(ompfact_unmqr(A, true, D) == OMPFACT_BAD_ARGUMENT);           /* other tile rows */
+    assert_everywhere(ompfact_determinant(A, &logabs, &re, &im) == OMPFACT_BAD_ARGUMENT);
+    assert_everywhere(difference(C, of_problem, &p) == 0);
+    assert_everywhere(ompfact_redistribute(A, C) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_unmqr(C, true, D) == OMPFACT_BAD_ARGUMENT);           /* reflectors stay where they are */
+    check_factors(A, &p);
+    ompfact_matrix_destroy(&D);
+    ompfact_matrix_destroy(&C);
+    ompfact_matrix_destroy(&A);
     ompfact_grid_destroy(&grid);
 }
 END_TEST
@@ -146,6 +214,8 @@ int main(int argc, char **argv)
     TCase *tcase = tcase_create("qr");
     tcase_add_loop_test(tcase, factors, 0, 16);
     tcase_add_loop_test(tcase, schedules, 0, 9);
+    tcase_add_test(tcase, ragged);
+    tcase_add_test(tcase, refused);
     suite_add_tcase(suite, tcase);
     return run_suite(argc, argv, suite);
 }
