@@ -60,7 +60,7 @@ struct operand {
     int mb, nb;                 /* its size in elements; tiles are column-major with ld = mb */
     bool mirrored;              /* memory holds its conjugate transpose, nb x mb: the tasks see to it (omp/task.h) */
     int due;                    /* the step in which it becomes final: the sooner, the more urgent its tasks */
-    int64_t row;                /* global index of its first element's row */
+    int64_t row;                /* global index of its first element's row; of what QR keeps beside the matrix the number of the block */
     const struct kernels *kernels;      /* of its precision, where it is computed */
 };
 

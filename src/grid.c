@@ -42,8 +42,9 @@ static ompfact_status agree_on_options(struct rma *rma, const ompfact_options *o
 /* Before anything that depends on them: what must be the same on every rank, and one of its values. */
 static bool habits_agree(MPI_Comm comm, const ompfact_options *o)
 {
-    int mine[] = { (int)o->schedule, (int)o->bcast, o->copy_on_node, o->trace, (int)o->pivot, (int)o->tree, o->ib }, ends[14];
+    int mine[] = { (int)o->schedule, (int)o->bcast, o->copy_on_node, o->trace, (int)o->pivot, (int)o->tree, o->ib };
     enum { COUNT = sizeof mine / sizeof mine[0] };
+    int ends[2 * COUNT];
     for (int i = 0; i < COUNT; i++) {
         ends[i] = mine[i];
         ends[COUNT + i] = -mine[i];

@@ -21,14 +21,12 @@ static struct operand travelling(const struct job *job, const struct block *b, e
     const struct travel *t = job->travel;
     const ompfact_matrix *C = t->C;
     int buffer = kind == SCALED ? OF_SCALED + b->f % 2 : OF_FROM_TILES;
-    int column = layout_column_index(C->layout, rank, b->n);
     struct operand o = { .access = READ, .matrix = &identity[kind], .i = b->k, .j = b->n, .row = b->f, .due = b->n, .kernels = C->kernels,
                          .mine = rank == C->me, .mb = b->size, .nb = tiling_size(&C->cols, b->n) };
-    o.address = (struct rma_address){ .space = t->space, .rank = rank, .disp = travel_begin(t, rank) + (MPI_Aint)((size_t)(3 * column + buffer) * t->bytes),
+    o.address = (struct rma_address){ .space = t->space, .rank = rank, .disp = travel_place(t, rank, b->n) + (MPI_Aint)((size_t)buffer * t->bytes),
                                       .bytes = (size_t)o.mb * (size_t)o.nb * C->kernels->size, .what = names[kind], .counts = kind != SIGNAL,
                                       .unit = kind == SIGNAL };
-    int64_t per_column = 2 * (int64_t)t->pairs + 2 * (int64_t)t->Q->most_domains;
-    o.address.id = t->first_id + ((int64_t)b->k * C->nt + b->n) * per_column + (kind == SCALED ? 2 * t->pairs + b->f : 2 * pair + (kind == SIGNAL));
+    o.address.id = t->first_id + ((int64_t)b->k * C->nt + b->n) * travel_ids(t) + (kind == SCALED ? 2 * t->pairs + b->f : 2 * pair + (kind == SIGNAL));
     if (o.mine && t->space != NULL)
         o.data = (char *)rma_space_base(t->space) + o.address.disp;
     return o;

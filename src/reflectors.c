@@ -240,25 +240,25 @@ static int64_t travel_window(const struct travel *t)
     return (int64_t)BUFFERS * layout_column_index(t->C->layout, t->C->me, t->C->nt) * (int64_t)t->bytes;
 }
 
-/* For each step and column: X and a signal of each pair, and W of each block. */
-static int64_t ids_of_column(const struct travel *t)
+int64_t travel_ids(const struct travel *t)
 {
     return 2 * (int64_t)t->pairs + blocks(t->Q);
 }
 
 int64_t travel_bytes(const struct travel *t)
 {
-    return travel_window(t) + (int64_t)sizeof(int32_t) * ids_of_column(t) * t->Q->steps * t->C->nt;
+    return travel_window(t) + (int64_t)sizeof(int32_t) * travel_ids(t) * t->Q->steps * t->C->nt;
 }
 
-MPI_Aint travel_begin(const struct travel *t, int rank)
+MPI_Aint travel_place(const struct travel *t, int rank, int column)
 {
-    return t->behind_squares ? (MPI_Aint)squares_bytes(t->Q, rank) : 0;
+    int64_t before = (int64_t)BUFFERS * layout_column_index(t->C->layout, rank, column) * (int64_t)t->bytes;
+    return (MPI_Aint)(before + (t->behind_squares ? squares_bytes(t->Q, rank) : 0));
 }
 
 static int64_t last_id(const struct travel *t)
 {
-    return t->first_id + ids_of_column(t) * t->Q->steps * t->C->nt;
+    return t->first_id + travel_ids(t) * t->Q->steps * t->C->nt;
 }
 
 size_t travel_slot_bytes(const struct travel *t)

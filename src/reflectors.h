@@ -53,7 +53,6 @@ struct panel_tree {
 
 /* The tree of a panel's domains. merge: room for count - 1. tree.c */
 void tree_merges(ompfact_tree tree, const struct domain *domain, int count, double *ready, struct merge *merge);
-const char *tree_name(ompfact_tree tree);
 
 /* What geqrf leaves beside the matrix. */
 struct reflectors {
@@ -90,7 +89,9 @@ void reflectors_forget(struct reflectors *Q);
 void travel_forget(struct travel *t);
 int64_t reflectors_bytes(const struct reflectors *Q);       /* of this rank, beside the matrix, the stack included */
 int64_t travel_bytes(const struct travel *t);
-MPI_Aint travel_begin(const struct travel *t, int rank);    /* where a rank's buffers begin */
+/* Where a rank's buffers for a tile column begin: one for X, then two for W. */
+MPI_Aint travel_place(const struct travel *t, int rank, int column);
+int64_t travel_ids(const struct travel *t);                 /* of flags, for each step and column: X and a signal of each pair, then W of each block */
 size_t travel_slot_bytes(const struct travel *t);           /* the largest thing that one rank reads from another, beside tiles */
 
 /* With their memory. Collective. */

@@ -56,8 +56,3 @@ void tree_merges(ompfact_tree tree, const struct domain *domain, int count, doub
     else
         greedy(count, ready, merge);
 }
-
-const char *tree_name(ompfact_tree tree)
-{
-    return tree == OMPFACT_TREE_FLAT ? "flat" : tree == OMPFACT_TREE_BINARY ? "binary" : "greedy";
-}
