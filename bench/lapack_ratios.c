@@ -3,11 +3,12 @@
  *
  * LAPACK's own test ratios on the matrices that ompfact generates. A case is a line "ROUTINE TYPE M N NRHS SEED KIND", such as
  * "gesv d 100 100 2 1 rands"; for each, one line of JSON with error and info. getrf and gesv pivot, as LAPACK does. The ratios are
- * computed as ompfact computes its own, on one rank, the matrix being one tile. bench/accuracy builds and runs it.
+ * computed as ompfact computes its own, on one rank, the matrix being one tile; those of geqrf with the Q of LAPACK's orgqr or ungqr.
+ * bench/accuracy builds and runs it.
  */
 #include "omp/kernels.h"
 #include "src/command/source.h"
-#include "src/ompfact.h"
+#include "src/matrix.h"
 
 #include <complex.h>
 #include <float.h>
@@ -44,18 +45,21 @@ static const struct lapack {
     int (*getrf)(const ompfact_tile *A, int *ipiv);
     int (*potrs)(const ompfact_tile *A, const ompfact_tile *B);
     int (*getrs)(const ompfact_tile *A, const int *ipiv, const ompfact_tile *B);
+    int (*geqrf)(const ompfact_tile *A, void *tau);
+    int (*ungqr)(int m, int k, void *Q, const void *tau);       /* Q: m x k, holds what geqrf left */
+    int (*gels)(const ompfact_tile *A, int nrhs, void *B, int ldb);
 } lapacks[] = {
-    { 's', s_potrf, s_getrf, s_potrs, s_getrs },
-    { 'd', d_potrf, d_getrf, d_potrs, d_getrs },
-    { 'c', c_potrf, c_getrf, c_potrs, c_getrs },
-    { 'z', z_potrf, z_getrf, z_potrs, z_getrs },
+    { 's', s_potrf, s_getrf, s_potrs, s_getrs, s_geqrf, s_ungqr, s_gels },
+    { 'd', d_potrf, d_getrf, d_potrs, d_getrs, d_geqrf, d_ungqr, d_gels },
+    { 'c', c_potrf, c_getrf, c_potrs, c_getrs, c_geqrf, c_ungqr, c_gels },
+    { 'z', z_potrf, z_getrf, z_potrs, z_getrs, z_geqrf, z_ungqr, z_gels },
 };
 
 struct test {
     char routine[16], type, kind[128];
     long long m, n, nrhs, seed;
     const struct lapack *lapack;
-    bool cholesky, solves;
+    bool cholesky, qr, solves;
     struct source matrix, rhs;
 };
 
@@ -77,7 +81,8 @@ static bool read_test(struct test *t)
     while (t->lapack->type != t->type)
         t->lapack++;
     t->cholesky = t->routine[0] == 'p';
-    t->solves = strcmp(t->routine + 2, "sv") == 0;
+    t->qr = strcmp(t->routine, "geqrf") == 0 || strcmp(t->routine, "gels") == 0;
+    t->solves = strcmp(t->routine + 2, "sv") == 0 || strcmp(t->routine, "gels") == 0;
     return true;
 }
 
@@ -106,11 +111,87 @@ struct place {
     ompfact_matrix *F, *X, *A, *B;
 };
 
+static void *new_array(size_t count, size_t size)
+{
+    void *array = calloc(count, size);
+    must(array != NULL, "no memory");
+    return array;
+}
+
+/* ||I - Q^H Q||, Q m x k */
+static double unitarity_error(const struct kernels *kernels, int m, int k, const void *Q)
+{
+    char *G = new_array((size_t)k * (size_t)k, kernels->size);
+    double *sums = new_array((size_t)k, sizeof *sums), largest = 0;
+    for (int i = 0; i < k; i++)
+        kernels->set(G + (size_t)i * (size_t)(k + 1) * kernels->size, 1, 0);
+    kernels->gemm(CONJ_TRANS, NO_TRANS, k, k, m, -1, Q, m, Q, m, G, k);
+    kernels->sums(GENERAL, k, k, G, k, sums, NULL);
+    for (int i = 0; i < k; i++)
+        largest = larger_or_nan(largest, sums[i]);
+    free(sums);
+    free(G);
+    return largest;
+}
+
+static void clear_below_diagonal(const ompfact_tile *t, size_t size)
+{
+    for (int j = 0; j < t->nb && j < t->mb; j++)
+        memset((char *)t->data + size * ((size_t)j + 1 + (size_t)j * (size_t)t->ld), 0, size * (size_t)(t->mb - j - 1));
+}
+
+static ompfact_status measure_geqrf(const struct test *t, const struct place *p, double *error, int *info)
+{
+    const struct kernels *kernels = host_kernels(t->type);
+    int m = (int)t->m, n = (int)t->n, k = m < n ? m : n;
+    double norm, of_product, scale = (m > n ? m : n) * kernels->eps;
+    char *Q = new_array((size_t)m * (size_t)k, kernels->size), *tau = new_array((size_t)k, kernels->size);
+    ompfact_tile f, a;
+    must(ompfact_tile_get(p->F, 0, 0, &f) == OMPFACT_SUCCESS && ompfact_tile_get(p->A, 0, 0, &a) == OMPFACT_SUCCESS, "no matrix");
+    ompfact_status status = ompfact_norm1(p->A, &norm);
+    *info = t->lapack->geqrf(&f, tau);
+    kernels->copy_rows(m, k, NULL, f.data, f.ld, NULL, Q, m);
+    clear_below_diagonal(&f, kernels->size);
+    if (*info == 0)
+        *info = t->lapack->ungqr(m, k, Q, tau);
+    kernels->gemm(NO_TRANS, NO_TRANS, m, n, k, -1, Q, m, f.data, f.ld, a.data, a.ld);   /* A - Q R */
+    if (status == OMPFACT_SUCCESS)
+        status = ompfact_norm1(p->A, &of_product);
+    if (status == OMPFACT_SUCCESS)
+        *error = larger_or_nan(ratio_of(of_product, norm * scale), unitarity_error(kernels, m, k, Q) / scale);
+    free(tau);
+    free(Q);
+    return status;
+}
+
+/* LAPACK has right-hand sides and solution in one array, as high as the larger one. */
+static ompfact_status measure_gels(const struct test *t, const struct place *p, double *error, int *info)
+{
+    const struct kernels *kernels = host_kernels(t->type);
+    int m = (int)t->m, n = (int)t->n, nrhs = (int)t->nrhs, ld = m > n ? m : n;
+    char *both = new_array((size_t)ld * (size_t)nrhs, kernels->size);
+    ompfact_tile f, b, x;
+    must(ompfact_tile_get(p->F, 0, 0, &f) == OMPFACT_SUCCESS, "no matrix");
+    for (int j = 0; j < ompfact_tile_cols(p->B); j++) {
+        must(ompfact_tile_get(p->B, 0, j, &b) == OMPFACT_SUCCESS, "no right-hand sides");
+        kernels->copy_rows(m, b.nb, NULL, b.data, b.ld, NULL, both + (size_t)b.col * (size_t)ld * kernels->size, ld);
+    }
+    *info = t->lapack->gels(&f, nrhs, both, ld);
+    for (int j = 0; j < ompfact_tile_cols(p->X); j++) {
+        must(ompfact_tile_get(p->X, 0, j, &x) == OMPFACT_SUCCESS, "no solution");
+        kernels->copy_rows(n, x.nb, NULL, both + (size_t)x.col * (size_t)ld * kernels->size, ld, NULL, x.data, x.ld);
+    }
+    free(both);
+    return *info == 0 ? ompfact_residual_gels(p->A, p->X, p->B, error) : OMPFACT_SUCCESS;
+}
+
 static ompfact_status measure(const struct test *t, const struct place *p, double *error, int *info)
 {
+    if (t->qr)
+        return t->solves ? measure_gels(t, p, error, info) : measure_geqrf(t, p, error, info);
     ompfact_tile f, x, a;
-    int *ipiv = malloc((size_t)t->m * sizeof *ipiv);
-    must(ipiv != NULL && ompfact_tile_get(p->F, 0, 0, &f) == OMPFACT_SUCCESS, "no memory");
+    int *ipiv = new_array((size_t)t->m, sizeof *ipiv);
+    must(ompfact_tile_get(p->F, 0, 0, &f) == OMPFACT_SUCCESS, "no matrix");
     *info = t->cholesky ? t->lapack->potrf(&f) : t->lapack->getrf(&f, ipiv);
     ompfact_status status = OMPFACT_SUCCESS;
     if (*info == 0 && t->solves) {
@@ -129,6 +210,20 @@ static ompfact_status measure(const struct test *t, const struct place *p, doubl
     return status;
 }
 
+/* Right-hand sides for A^H, whose rows are A's columns. */
+static ompfact_status create_solution(ompfact_grid *grid, ompfact_shape shape, long long nrhs, ompfact_matrix **X)
+{
+    ompfact_matrix *At;
+    int64_t m = shape.m;
+    shape.m = shape.n;
+    shape.n = m;
+    ompfact_status status = ompfact_matrix_create(grid, &shape, &At);
+    if (status == OMPFACT_SUCCESS)
+        status = ompfact_matrix_create_rhs(At, nrhs, X);
+    ompfact_matrix_destroy(&At);
+    return status;
+}
+
 static ompfact_status make_places(ompfact_grid *grid, const struct test *t, struct place *p)
 {
     ompfact_shape shape = { .m = t->m, .n = t->n, .type = t->type, .nb = (int)(t->m > t->n ? t->m : t->n), .layout = "2dbc",
@@ -137,7 +232,7 @@ static ompfact_status make_places(ompfact_grid *grid, const struct test *t, stru
     if (status == OMPFACT_SUCCESS)
         status = ompfact_matrix_create_like(p->F, &p->A);
     if (status == OMPFACT_SUCCESS && t->solves)
-        status = ompfact_matrix_create_rhs(p->A, t->nrhs, &p->X);
+        status = create_solution(grid, shape, t->nrhs, &p->X);
     if (status == OMPFACT_SUCCESS && t->solves)
         status = ompfact_matrix_create_rhs(p->A, t->nrhs, &p->B);
     return status;
@@ -152,15 +247,15 @@ static ompfact_status run_test(ompfact_grid *grid, struct test *t, double *error
     if (t->m == 0 || t->n == 0)
         return OMPFACT_SUCCESS;
     must(source_generate(&t->matrix, t->kind, t->cholesky, t->m, t->n, t->seed, text) == 0, text);
-    must(source_generate_rhs(&t->rhs, t->n, t->nrhs, t->seed, text) == 0, text);
+    must(source_generate_rhs(&t->rhs, t->m, t->nrhs, t->seed, text) == 0, text);
     ompfact_status status = make_places(grid, t, &p);
     if (status == OMPFACT_SUCCESS) {
         fill(p.F, &t->matrix);
         fill(p.A, &t->matrix);
-        if (t->solves) {
-            fill(p.X, &t->rhs);
+        if (t->solves)
             fill(p.B, &t->rhs);
-        }
+        if (t->solves && !t->qr)
+            fill(p.X, &t->rhs);
         status = measure(t, &p, error, info);
     }
     ompfact_matrix_destroy(&p.B);

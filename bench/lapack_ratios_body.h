@@ -21,4 +21,29 @@ static int NAME(getrs)(const ompfact_tile *A, const int *ipiv, const ompfact_til
     return LAPACKE(getrs)(LAPACK_COL_MAJOR, 'N', A->nb, B->nb, A->data, A->ld, ipiv, B->data, B->ld);
 }
 
+/* The rest looks for its own work space. */
 #undef LAPACKE
+#define LAPACKE(name) JOIN(LAPACKE_, JOIN(LETTER, name))
+#if defined IS_COMPLEX
+#define UNGQR LAPACKE(ungqr)
+#else
+#define UNGQR LAPACKE(orgqr)
+#endif
+
+static int NAME(geqrf)(const ompfact_tile *A, void *tau)
+{
+    return LAPACKE(geqrf)(LAPACK_COL_MAJOR, A->mb, A->nb, A->data, A->ld, tau);
+}
+
+static int NAME(ungqr)(int m, int k, void *Q, const void *tau)
+{
+    return UNGQR(LAPACK_COL_MAJOR, m, k, k, Q, m, tau);
+}
+
+static int NAME(gels)(const ompfact_tile *A, int nrhs, void *B, int ldb)
+{
+    return LAPACKE(gels)(LAPACK_COL_MAJOR, 'N', A->mb, A->nb, nrhs, A->data, A->ld, B, ldb);
+}
+
+#undef LAPACKE
+#undef UNGQR
