@@ -55,20 +55,28 @@ INLINED void STRIPS(multiply_vector)(int columns, int count, const REAL *V, ptrd
     }
 }
 
-/* Adds V^H x and V^H next for a constant number of columns of V. */
+/* Adds V^H x and V^H next for a constant number of columns of V. A few vectors are summed by themselves: where all rows are equal, rounding errors are
+   too, and grow with the longest sum. */
 INLINED void STRIPS(multiply_columns)(int columns, int rows, const SCALAR *V, ptrdiff_t ldv, const SCALAR *x, const SCALAR *next,
                                     struct STRIPS(sums) *sums)
 {
-    enum { MOST = 4 };
-    struct STRIPS(sums) s[MOST];
-    memcpy(s, sums, (size_t)columns * sizeof *s);
+    enum { MOST = 4, VECTORS = 12 };
     const REAL *v = (const REAL *)V, *vx = (const REAL *)x, *vn = (const REAL *)next;
-    int count = rows * PARTS, i = 0;
-    for (; i + LANES <= count; i += LANES)
-        STRIPS(multiply_vector)(columns, LANES, v + i, ldv * PARTS, vx + i, vn + i, s);
-    if (i < count)
-        STRIPS(multiply_vector)(columns, count - i, v + i, ldv * PARTS, vx + i, vn + i, s);
-    memcpy(sums, s, (size_t)columns * sizeof *s);
+    int count = rows * PARTS;
+    for (int i = 0; i < count;) {
+        struct STRIPS(sums) s[MOST] = { 0 };
+        int end = count - i < VECTORS * LANES ? count : i + VECTORS * LANES;
+        for (; i + LANES <= end; i += LANES)
+            STRIPS(multiply_vector)(columns, LANES, v + i, ldv * PARTS, vx + i, vn + i, s);
+        if (i < end)
+            STRIPS(multiply_vector)(columns, end - i, v + i, ldv * PARTS, vx + i, vn + i, s);
+        i = end;
+        for (int c = 0; c < columns; c++)
+            for (int part = 0; part < PARTS; part++) {
+                sums[c].with_x[part] += s[c].with_x[part];
+                sums[c].with_next[part] += s[c].with_next[part];
+            }
+    }
 }
 
 /* V^H x and V^H next, V the columns up to x, which is column j. */

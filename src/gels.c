@@ -140,6 +140,21 @@ static ompfact_status least_norm(ompfact_matrix *At, ompfact_matrix *B, ompfact_
     return status;
 }
 
+ompfact_status solve_with_triangle(ompfact_matrix *F, ompfact_matrix *B, ompfact_matrix **X)
+{
+    ompfact_matrix *R = NULL;
+    *X = NULL;
+    ompfact_status status = triangle_of(F, &R);
+    if (status == OMPFACT_SUCCESS)
+        status = ompfact_matrix_create_rhs(R, B->shape.n, X);
+    if (status == OMPFACT_SUCCESS) {
+        copy_rows_of(B, *X);
+        status = solve_with(R, NO_TRANS, *X, &(ompfact_report){ 0 });
+    }
+    ompfact_matrix_destroy(&R);
+    return status;
+}
+
 static ompfact_status check_gels(const ompfact_matrix *A, const ompfact_matrix *B)
 {
     bool conforms = B->grid == A->grid && B->kernels == A->kernels && B->work != NULL && tiling_equal(&A->rows, &B->rows);
