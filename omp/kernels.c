@@ -22,6 +22,7 @@ enum vectors { VECTORS_WIDE, VECTORS_MIDDLE, VECTORS_PLAIN, VECTORS_COUNT };
 #if defined __x86_64__
 #define TARGET_WIDE __attribute__((target("arch=x86-64-v4")))       /* AVX-512 */
 #define TARGET_MIDDLE __attribute__((target("arch=x86-64-v3")))     /* AVX2 and FMA */
+#define WHOLE_VECTORS __attribute__((min_vector_width(512)))        /* which the compiler halves else: where all registers are in use */
 static enum vectors vectors(void)
 {
     __builtin_cpu_init();
@@ -30,6 +31,7 @@ static enum vectors vectors(void)
 #else
 #define TARGET_WIDE
 #define TARGET_MIDDLE
+#define WHOLE_VECTORS
 static enum vectors vectors(void)
 {
     return VECTORS_PLAIN;

@@ -100,6 +100,10 @@ static void NAME(gemm)(enum trans transa, enum trans transb, int m, int n, int k
         NAME(gemm_narrow)[vectors()](m, n, k, (REAL)alpha, A, lda, B, ldb, C, ldc);
         return;
     }
+    if (transa == CONJ_TRANS && transb == NO_TRANS && m <= NARROW && n <= NARROW && vectors() == VECTORS_WIDE) {
+        NAME(gemm_inner_wide)(m, n, k, (REAL)alpha, A, lda, B, ldb, C, ldc);
+        return;
+    }
     BLAS(gemm)(&(char){ (char)transa }, &(char){ (char)transb }, &m, &n, &k, &factor, A, &lda, B, &ldb, &one, C, &ldc);
 }
 

@@ -320,6 +320,9 @@ TARGET static void STRIPS(trsm_strips)(enum side side, enum uplo uplo, enum tran
 #include "omp/kernels_columns.h"
 #include "omp/kernels_narrow.h"
 #include "omp/kernels_reflectors.h"
+#if VECTOR_BYTES == 64      /* BLAS libraries' products of this kind are as fast with smaller vectors */
+#include "omp/kernels_inner.h"
+#endif
 
 #undef LANES
 #undef ROWS

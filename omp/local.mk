@@ -4,6 +4,7 @@ libompfact_internal_a_SOURCES += \
   %D%/kernels.h \
   %D%/kernels_body.h \
   %D%/kernels_columns.h \
+  %D%/kernels_inner.h \
   %D%/kernels_narrow.h \
   %D%/kernels_reflectors.h \
   %D%/kernels_small.h \

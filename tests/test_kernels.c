@@ -30,8 +30,8 @@ START_TEST(gemm)
 {
     k = host_kernels("sdcz"[_i]);
     static const int shape[][3] = { { 1, 1, 1 }, { 17, 2, 33 }, { 48, 49, 15 }, { 100, 7, 130 }, { 1, 130, 16 }, { 130, 1, 65 },
-                                  { 35, 128, 128 }, { 70, 11, 21 } };
-    for (int s = 0; s < 8; s++)
+                                  { 35, 128, 128 }, { 70, 11, 21 }, { 3, 6, 1200 }, { 128, 5, 1025 }, { 9, 128, 514 }, { 129, 4, 70 } };
+    for (int s = 0; s < (int)(sizeof shape / sizeof *shape); s++)
         for (int variant = 0; variant < 8; variant++) {
             int m = shape[s][0], n = shape[s][1], inner = shape[s][2];
             enum trans ta = variant & 1 ? CONJ_TRANS : NO_TRANS, tb = variant & 2 ? CONJ_TRANS : NO_TRANS;
