@@ -12,6 +12,7 @@
 enum {
     COLS = 4,           /* of the block that kernels_strips.h keeps in registers */
     NARROW = 128,       /* products of up to so many rows and columns of B are not BLAS's */
+    LONG = 128,         /* and with A^H those of so many rows, or more */
 };
 #define INLINED static inline __attribute__((always_inline))
 #define UNROLLED _Pragma("clang loop unroll(full)")

@@ -100,7 +100,7 @@ static void NAME(gemm)(enum trans transa, enum trans transb, int m, int n, int k
         NAME(gemm_narrow)[vectors()](m, n, k, (REAL)alpha, A, lda, B, ldb, C, ldc);
         return;
     }
-    if (transa == CONJ_TRANS && transb == NO_TRANS && m <= NARROW && n <= NARROW && vectors() == VECTORS_WIDE) {
+    if (transa == CONJ_TRANS && transb == NO_TRANS && m <= NARROW && n <= NARROW && k >= LONG && vectors() == VECTORS_WIDE) {
         NAME(gemm_inner_wide)(m, n, k, (REAL)alpha, A, lda, B, ldb, C, ldc);
         return;
     }

@@ -47,7 +47,7 @@ static bool make_panel(struct reflectors *Q, int k, int *ranks, unsigned char *s
 
 bool reflectors_plan(const ompfact_matrix *A, ompfact_tree tree, int ib, struct reflectors *Q)
 {
-    enum { IB = 32 };
+    enum { IB = 16 };
     size_t ranks = (size_t)A->ranks;
     *Q = (struct reflectors){ .A = A, .tree = tree == OMPFACT_TREE_AUTO ? OMPFACT_TREE_GREEDY : tree, .ib = ib > 0 ? ib : IB,
                               .steps = A->mt < A->nt ? A->mt : A->nt, .first_id = (int64_t)A->mt * A->nt,

@@ -15,7 +15,7 @@ START_TEST(defaults)
     ck_assert(!o.dim_given && !o.type_given);
     ck_assert(o.nrhs == 1 && o.seed == 1 && o.threads == 0 && o.devices == 0 && o.repeat == 1);
     ck_assert(o.uplo == OPTION_LOWER && o.pivot == OPTION_PIVOT_AUTO && o.storage == OPTION_PACKED);
-    ck_assert(o.tree == OPTION_TREE_AUTO && o.ib == 32);
+    ck_assert(o.tree == OPTION_TREE_AUTO && o.ib == 16);
     ck_assert(o.on_node == OPTION_IN_PLACE && o.schedule == OPTION_DYNAMIC && o.bcast == OPTION_BCAST_AUTO &&
         o.progress == OPTION_PROGRESS_BAR);
     ck_assert(!o.refine && !o.rcond);

@@ -43,7 +43,7 @@ const struct option option_table[] = {
     { "tree", "flat|binary|greedy|auto", "of QR: how ranks that share a column meet", GROUP_PROBLEM,
       parse_word, AT(tree), .initial = "auto" },
     { "ib", "IB", "of QR: columns of a panel that are factored one by one", GROUP_PROBLEM,
-      parse_int, AT(ib), .initial = "32", .min = 1, .max = OPTION_NB_MAX },
+      parse_int, AT(ib), .initial = "16", .min = 1, .max = OPTION_NB_MAX },
     { "refine", NULL, "mixed precision: factors in single, refines; posv and gesv", GROUP_PROBLEM,
       parse_flag, AT(refine) },
     { "matrix", "KIND[:ARGS]", "generated matrix; by default one that suits the routine", GROUP_PROBLEM,
