@@ -86,21 +86,6 @@ static void copy_rows_of(const ompfact_matrix *from, ompfact_matrix *to)
 
 /* ---- gels ----------------------------------------------------------------------------------------------------------------------- */
 
-/* The first zero on R's diagonal, from 1; 0: none. */
-static ompfact_status find_zero(const ompfact_matrix *R, int64_t *info)
-{
-    int64_t first = R->shape.n + 1;
-    double re, im;
-    for (int k = R->nt - 1; k >= 0; k--)
-        for (int i = tiling_size(&R->cols, k) - 1; owns(R, k, k) && i >= 0; i--) {
-            R->kernels->get((char *)matrix_tile(R, k, k) + (size_t)i * (size_t)(tiling_size(&R->rows, k) + 1) * R->kernels->size, &re, &im);
-            first = re == 0 && im == 0 ? R->rows.start[k] + i + 1 : first;
-        }
-    TRY_MPI(R->grid, rma_allreduce(R->grid->rma, &first, 1, MPI_INT64_T, MPI_MIN));
-    *info = first <= R->shape.n ? first : 0;
-    return OMPFACT_SUCCESS;
-}
-
 /* X := op(R)^-1 X; what that took is added to `report`. */
 static ompfact_status solve_with(ompfact_matrix *R, enum trans trans, ompfact_matrix *X, ompfact_report *report)
 {
@@ -179,7 +164,7 @@ ompfact_status ompfact_gels(ompfact_matrix *A, ompfact_matrix *B, ompfact_matrix
     if (status == OMPFACT_SUCCESS)
         status = triangle_of(F, &R);
     if (status == OMPFACT_SUCCESS)
-        status = find_zero(R, info);
+        status = first_zero_pivot(R, info);
     if (status == OMPFACT_SUCCESS && *info == 0)
         status = wide ? least_norm(F, B, R, X) : least_squares(F, B, R, X);
     if (status == OMPFACT_SUCCESS && wide)
