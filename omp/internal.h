@@ -24,6 +24,13 @@ struct open_step {
 };
 
 enum { OPEN_STEPS = 2 };            /* at a time: see run_step */
+enum { MOST_NAMES = TASK_OPERANDS * (MOST_PARTS + 1) };
+
+/* What the task that is being submitted depends on. */
+struct names {
+    int in_count, out_count;
+    char *in[MOST_NAMES], *out[MOST_NAMES];
+};
 
 struct run {
     const struct run_plan *plan;
@@ -44,6 +51,8 @@ struct run {
     struct worker *worker;
     int threads, max_tasks;
     int *readers;                   /* scratch of the submitting thread */
+    struct names names;             /* the same */
+    struct residence *residence;    /* NULL: no devices */
     bool routes;                    /* tiles may come down a tree */
     struct ready ready;
     int64_t submitted;              /* tasks */
@@ -52,11 +61,21 @@ struct run {
     atomic_int idle;                /* threads without a task */
     int tasks_peak;
     atomic_bool finished, no_memory;
+    pthread_mutex_t device_lock;    /* of tasks that devices have begun, and what they have done */
+    struct task *begun;
+    atomic_int begun_count;
+    struct device_tally device_tally;
     _Atomic int64_t info;           /* smallest failing pivot, or INFO_NONE */
     double total_flops, next_share, next_report;
 };
 
 #define INFO_NONE INT64_MAX
+
+/* For submit.c and residence.c. */
+struct rma_slot *run_fetch_tile(struct run *run, const struct operand *tile, int64_t urgency);      /* where the remote tile arrives */
+/* One more name that the task depends on; `lasts`: not a slot of the cache, which is soon written again. */
+void run_name(struct run *run, enum access access, char *name, bool lasts);
+struct task *run_enter(struct run *run, const struct task *task, int64_t urgency);      /* the task's copy in flight, without operands */
 
 struct task *run_new_task(struct run *run, const struct task *task, const struct operand *operands);
 void run_close_submitted_step(struct run *run, struct open_step *step);

@@ -16,17 +16,21 @@ libompfact_internal_a_SOURCES += \
   %D%/precision_off.h \
   %D%/precision_on.h \
   %D%/ready.h \
+  %D%/residence.h \
   %D%/run.h \
   %D%/task.h \
   %D%/trace.h \
+  %D%/device.h \
   %D%/blis.c \
   %D%/count.c \
   %D%/kernels.c \
   %D%/panel.c \
   %D%/panel_qr.c \
+  %D%/parts.c \
   %D%/pieces.c \
   %D%/pivots.c \
   %D%/ready.c \
+  %D%/residence.c \
   %D%/run.c \
   %D%/submit.c \
   %D%/task_add.c \

@@ -1,7 +1,9 @@
 /* The team of threads: execute, poll, and stop together. The picture and the invariants are in run.h. */
 #include "omp/internal.h"
+#include "omp/residence.h"
 
 #include <omp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -98,14 +100,33 @@ static void compute(struct run *run, struct worker *me, struct task *task)
         trace_begin(run, me, task);
     if (run->plan->go_on || atomic_load_explicit(&run->info, memory_order_relaxed) == INFO_NONE)
         task->compute(task);
-    if (me->events != NULL)
-        trace_end(run, me, task);
+}
+
+/* What devices did, and the host in their stead. */
+static void add_up_devices(struct run *run, const struct task *task)
+{
+    struct device_tally *tally = &run->device_tally;
+    const struct task_tile *moved = &task->tile[0];
+    int64_t bytes = (int64_t)moved->mb * moved->nb * (int64_t)task->kernels->size;
+    pthread_mutex_lock(&run->device_lock);
+    if (task->kind == TASK_UPLOAD)
+        tally->bytes_up += bytes;
+    else if (task->kind == TASK_DOWNLOAD)
+        tally->bytes_down += bytes;
+    else if (task->device != HOST)
+        tally->flops[task->device - 1] += task->flops;
+    else if (task->kind == TASK_GEMM || task->kind == TASK_SYRK)
+        tally->host_update_flops += task->flops;
+    pthread_mutex_unlock(&run->device_lock);
 }
 
 /* Tells the readers on other ranks first, then those on this one. */
-static void execute(struct run *run, struct worker *me, struct task *task)
+static void finish(struct run *run, struct worker *me, struct task *task)
 {
-    compute(run, me, task);
+    if (me->events != NULL)
+        trace_end(run, me, task);
+    if (run->residence != NULL)
+        add_up_devices(run, task);
     if (task->publication != NULL)
         rma_publish(run->rma, task->publication);
     for (int i = 0; i < task->count; i++)
@@ -120,6 +141,48 @@ static void execute(struct run *run, struct worker *me, struct task *task)
     atomic_fetch_sub_explicit(&run->in_flight, 1, memory_order_release);
 }
 
+/* A device may be at it for longer. */
+static void execute(struct run *run, struct worker *me, struct task *task)
+{
+    struct devices *devices = run->plan->devices;
+    if (task->device != HOST)
+        devices->begin(devices, task->device, task->kind == TASK_UPLOAD     ? LANE_UP
+                                              : task->kind == TASK_DOWNLOAD ? LANE_DOWN
+                                              : task->panel                 ? LANE_PANEL
+                                                                            : LANE_UPDATE);
+    compute(run, me, task);
+    task->ticket = task->device != HOST ? devices->end(devices) : 0;
+    if (task->ticket == 0) {
+        finish(run, me, task);
+        return;
+    }
+    pthread_mutex_lock(&run->device_lock);
+    task->left = run->begun;
+    run->begun = task;
+    pthread_mutex_unlock(&run->device_lock);
+    atomic_fetch_add_explicit(&run->begun_count, 1, memory_order_relaxed);
+}
+
+/* A task that a device has done, or NULL. */
+static struct task *done_by_device(struct run *run)
+{
+    struct task *done = NULL;
+    if (atomic_load_explicit(&run->begun_count, memory_order_relaxed) == 0 || pthread_mutex_trylock(&run->device_lock) != 0)
+        return NULL;
+    for (struct task **t = &run->begun; *t != NULL && done == NULL;) {
+        if (run->plan->devices->done(run->plan->devices, (*t)->ticket)) {
+            done = *t;
+            *t = done->left;
+        } else {
+            t = &(*t)->left;
+        }
+    }
+    pthread_mutex_unlock(&run->device_lock);
+    if (done != NULL)
+        atomic_fetch_sub_explicit(&run->begun_count, 1, memory_order_relaxed);
+    return done;
+}
+
 void task_fail(const struct task *task, int64_t pivot)
 {
     _Atomic int64_t *info = &task->run->info;
@@ -131,6 +194,11 @@ void task_fail(const struct task *task, int64_t pivot)
 const atomic_int *task_idle_threads(const struct task *task)
 {
     return &task->run->idle;
+}
+
+const struct kernels *task_kernels_away(const struct task *task)
+{
+    return task->run->plan->devices->kernels(task->kernels->type);
 }
 
 void task_no_memory(const struct task *task)
@@ -163,6 +231,8 @@ void run_help(struct run *run, struct rma_backoff *backoff)
 {
     struct worker *me = run_worker(run);
     bool moved = poll(run, backoff->idle == 0);
+    for (struct task *done; (done = done_by_device(run)) != NULL; moved = true)
+        finish(run, me, done);
     gather(me);
     struct task *task = ready_pop(&run->ready);
     set_idle(run, me, task == NULL);
@@ -229,6 +299,16 @@ static int prepare(struct run *run, const struct run_tally *tally)
     return MPI_SUCCESS;
 }
 
+/* What devices could not do. */
+static int note_failure(const struct run *run, bool done, struct run_outcome *outcome)
+{
+    struct devices *devices = run->plan->devices;
+    const char *why = devices == NULL ? NULL : devices->failure(devices);
+    if (!done || why != NULL)
+        snprintf(outcome->failure, sizeof outcome->failure, "%s", why != NULL ? why : "a device has no memory for the tiles that are to live on it");
+    return !done || why != NULL ? MPI_ERR_OTHER : MPI_SUCCESS;
+}
+
 static int agree(struct rma *rma, int code)
 {
     int agreed = rma_allreduce(rma, &code, 1, MPI_INT, MPI_MAX);
@@ -237,6 +317,7 @@ static int agree(struct rma *rma, int code)
 
 static void clean_up(struct run *run)
 {
+    residence_destroy(run);
     rma_cache_destroy(&run->cache);
     free(run->worker);
     free(run->readers);
@@ -245,10 +326,11 @@ static void clean_up(struct run *run)
 }
 
 /* The ranks agree on what happened: the smallest failing pivot, the largest error. */
-static int conclude(struct run *run, struct run_outcome *outcome)
+static int conclude(struct run *run, int error, struct run_outcome *outcome)
 {
     int64_t info = atomic_load(&run->info);
-    int error = rma_error(run->rma);
+    if (error == MPI_SUCCESS)
+        error = rma_error(run->rma);
     if (error == MPI_SUCCESS && atomic_load(&run->no_memory))
         error = MPI_ERR_NO_MEM;
     int code = rma_allreduce(run->rma, &info, 1, MPI_INT64_T, MPI_MIN);
@@ -258,6 +340,7 @@ static int conclude(struct run *run, struct run_outcome *outcome)
     outcome->moved = rma_counters(run->rma);
     outcome->cache_peak = rma_cache_peak(run->cache);
     outcome->tasks_peak = run->tasks_peak;
+    outcome->devices = run->device_tally;
     return code != MPI_SUCCESS ? code : error;
 }
 
@@ -266,13 +349,15 @@ int run_execute(struct rma *rma, const struct run_plan *plan, const struct run_t
 {
     int threads = settings->threads > 0 ? settings->threads : 1, tasks = settings->max_tasks > 0 ? settings->max_tasks : RUN_TASKS;
     struct run run = { .plan = plan, .sink = run_new_task, .close_step = run_close_submitted_step, .rma = rma, .settings = settings,
-                       .info = INFO_NONE, .threads = threads, .max_tasks = tasks,
+                       .info = INFO_NONE, .device_lock = PTHREAD_MUTEX_INITIALIZER, .threads = threads, .max_tasks = tasks,
                        .routes = plan->routes && rma_has_routes(rma), .total_flops = tally->flops };
     int slots = run_cache_tiles(tally, settings);
     *outcome = (struct run_outcome){ .cache_tiles = slots };
     int code = agree(rma, prepare(&run, tally));
     if (code == MPI_SUCCESS)
         code = agree(rma, rma_cache_create(rma, slots, plan->tile_bytes, run.routes, &run.cache));
+    if (code == MPI_SUCCESS)        /* devices are made ready before the clock starts */
+        code = agree(rma, note_failure(&run, plan->devices == NULL || residence_create(&run), outcome));
     if (code == MPI_SUCCESS)
         code = rma_open(rma, plan->spaces, plan->settled, plan->spaces_count, run.routes ? run.cache : NULL);
     if (code == MPI_SUCCESS) {
@@ -283,7 +368,7 @@ int run_execute(struct rma *rma, const struct run_plan *plan, const struct run_t
             plan->trace->start = start;
             plan->trace->end = start + outcome->seconds;
         }
-        code = conclude(&run, outcome);
+        code = conclude(&run, note_failure(&run, run.residence == NULL || residence_return(&run), outcome), outcome);
     }
     clean_up(&run);
     return code;

@@ -22,7 +22,7 @@
 #ifndef OMPFACT_OMP_RUN_H
 #define OMPFACT_OMP_RUN_H
 
-#include "omp/kernels.h"
+#include "omp/device.h"
 #include "omp/pivots.h"
 #include "rma/rma.h"
 
@@ -49,6 +49,16 @@ struct moves {
     struct moved_rows *moved;
 };
 
+/*
+ * Where the columns of a tile live, as they lie in memory: the first ones on the host, in strips, each of which is a task's; the others on a
+ * device. NULL in an operand: all on the host, in one piece.
+ */
+struct split {
+    int device;                 /* 1 .. ; HOST: none of them */
+    int host, strip;            /* columns; of those on the host, of a strip */
+};
+enum { MOST_PARTS = 16 };       /* strips, and what is on the device */
+
 /* A tile as an argument of a task. Built by the matrix (src/matrix.h), consumed by task_*(). */
 struct operand {
     enum access access;
@@ -60,6 +70,8 @@ struct operand {
     int mb, nb;                 /* its size in elements; tiles are column-major with ld = mb */
     bool mirrored;              /* memory holds its conjugate transpose, nb x mb: the tasks see to it (omp/task.h) */
     int due;                    /* the step in which it becomes final: the sooner, the more urgent its tasks */
+    const struct split *split;
+    int first, columns;         /* of its memory, that the task uses; columns 0: all. Tasks cut their operands themselves */
     int64_t row;                /* global index of its first element's row; of what QR keeps beside the matrix the number of the block */
     const struct kernels *kernels;      /* of its precision, where it is computed */
 };
@@ -94,6 +106,20 @@ struct run_plan {
     bool panels;                    /* final tiles are what other ranks wait for: their tasks go before the submission of more */
     bool in_order;                  /* tasks start in the order of the loops, as if each thread took the next one and waited for it */
     struct trace *trace;            /* where the run's events go, or NULL: omp/trace.h */
+    struct devices *devices;        /* that splits name, or NULL */
+    const struct operand *resident; /* my tiles with columns on a device: they are there during the run */
+    int64_t residents;
+    size_t slot_bytes;              /* the most that a device has of an operand */
+    size_t device_bytes;            /* of its memory that a device may use; 0: all */
+};
+
+/* What devices did in a run, on this rank. */
+enum { RUN_DEVICES = 16 };          /* at most, of a rank */
+struct device_tally {
+    double flops[RUN_DEVICES];      /* of all kernels */
+    double host_update_flops;       /* of updates, on the host */
+    int64_t bytes_up, bytes_down;
+    int most_uploads;               /* of one tile to one device, to be read */
 };
 
 /* What the counting sink found on this rank. */
@@ -122,6 +148,8 @@ struct run_outcome {
     struct rma_counters moved;      /* by this rank */
     int cache_tiles, cache_peak;
     int tasks_peak;                 /* most tasks in flight */
+    struct device_tally devices;
+    char failure[256];              /* of a device of this rank; "" */
     double seconds;                 /* between the opening and the closing barrier */
 };
 
@@ -141,7 +169,7 @@ void run_on_threads(int threads, void (*body)(void *context, int thread), void *
 
 /* What a task is; the names are those of the kernels. */
 enum task_kind { TASK_POTRF, TASK_GETRF, TASK_TRSM, TASK_SYRK, TASK_GEMM, TASK_HEMM, TASK_ADD, TASK_PRODUCT,
-                 TASK_STACK, TASK_PIVOTS, TASK_LASWP, TASK_GEQRT, TASK_TPQRT, TASK_TRMM, TASK_HAND_OVER, TASK_KINDS };
+                 TASK_STACK, TASK_PIVOTS, TASK_LASWP, TASK_GEQRT, TASK_TPQRT, TASK_TRMM, TASK_HAND_OVER, TASK_UPLOAD, TASK_DOWNLOAD, TASK_KINDS };
 const char *task_name(enum task_kind kind);
 
 double run_clock(void);         /* seconds; the clock of traces, for any thread */

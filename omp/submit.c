@@ -1,5 +1,6 @@
 /* The executing sink: a task of the loops becomes an OpenMP task, whose remote tiles are on their way. */
 #include "omp/internal.h"
+#include "omp/residence.h"
 
 #include <omp.h>
 #include <stdlib.h>
@@ -34,7 +35,7 @@ static int readers_of(struct run *run, const struct operand *tile)
 }
 
 /* The slot in which the remote tile arrives; the first task of a step that reads it starts its fetch. */
-static struct rma_slot *fetch_tile(struct run *run, const struct operand *tile, int64_t urgency)
+struct rma_slot *run_fetch_tile(struct run *run, const struct operand *tile, int64_t urgency)
 {
     struct rma_slot *slot = rma_cache_find(run->cache, run->step->k, &tile->address);
     if (slot != NULL)
@@ -97,12 +98,13 @@ void run_close_submitted_step(struct run *run, struct open_step *step)
     step->shared_count = 0;
 }
 
-/* The second reader of an owned tile in a step puts it on the list. Without memory some nodes stay: more memory later, no error. */
-static void note_reader(struct open_step *step, const struct operand *tile)
+/* The second reader of one name in a step puts it on the list. Without memory some nodes stay: more memory later, no error. */
+static void note_reader(struct open_step *step, char *name)
 {
     enum { ONCE, OFTEN };
-    int before = rma_table_find(step->seen, tile->matrix, tile->address.id);
-    rma_table_insert(step->seen, tile->matrix, tile->address.id, before < 0 ? ONCE : OFTEN);
+    int64_t id = (int64_t)(intptr_t)name;
+    int before = rma_table_find(step->seen, NULL, id);
+    rma_table_insert(step->seen, NULL, id, before < 0 ? ONCE : OFTEN);
     if (before != ONCE)
         return;
     if (step->shared_count == step->shared_room) {
@@ -113,21 +115,35 @@ static void note_reader(struct open_step *step, const struct operand *tile)
         step->shared = larger;
         step->shared_room = room;
     }
-    step->shared[step->shared_count++] = tile->data;
+    step->shared[step->shared_count++] = name;
 }
 
-static struct task_tile tile_of(struct run *run, const struct operand *o, int64_t urgency)
+void run_name(struct run *run, enum access access, char *name, bool lasts)
 {
-    struct task_tile tile = { .data = o->data, .token = o->data, .mb = o->mirrored ? o->nb : o->mb, .nb = o->mirrored ? o->mb : o->nb };
-    if (!o->mine) {
-        tile.slot = fetch_tile(run, o, urgency);
-        rma_slot_hold(tile.slot);
-        tile.data = tile.slot->data;
-        tile.token = (char *)tile.slot;
-    } else if (o->access == READ) {
-        note_reader(run->step, o);
+    struct names *n = &run->names;
+    if (access == READ)
+        n->in[n->in_count++] = name;
+    else
+        n->out[n->out_count++] = name;
+    if (access == READ && lasts)
+        note_reader(run->step, name);
+}
+
+/* Where there are no devices. A tile that is read in place may have the address of another one: its name is its slot. */
+static void settle_on_host(struct run *run, struct task *t, const struct operand *operands, int64_t urgency)
+{
+    run->names = (struct names){ 0 };
+    for (int i = 0; i < t->count; i++) {
+        const struct operand *o = &operands[i];
+        struct task_tile *tile = &t->tile[i];
+        *tile = (struct task_tile){ .data = o->data, .mb = memory_rows(o), .nb = memory_columns(o) };
+        if (!o->mine) {
+            tile->slot = run_fetch_tile(run, o, urgency);
+            rma_slot_hold(tile->slot);
+            tile->data = tile->slot->data;
+        }
+        run_name(run, o->access, o->mine ? tile->data : (char *)tile->slot, o->mine);
     }
-    return tile;
 }
 
 static void publication_sent(struct rma_publication *p)
@@ -165,30 +181,50 @@ static struct task *copy_of(struct run *run, const struct task *task)
     while ((copy = malloc(sizeof *copy)) == NULL)
         run_help(run, &backoff);
     *copy = *task;
+    copy->step = run->step->k;
     return copy;
+}
+
+/* Devices are given what they can begin before the host's threads take work of their own. */
+static void number(struct run *run, struct task *t, int64_t urgency)
+{
+    const int64_t before_all = INT64_MAX / 4;
+    t->number = run->submitted++;
+    t->urgency = run->plan->in_order ? READY_IN_ORDER : t->device != HOST ? urgency - before_all : urgency;
+    enter_flight(run);
+}
+
+struct task *run_enter(struct run *run, const struct task *task, int64_t urgency)
+{
+    struct task *t = copy_of(run, task);
+    number(run, t, urgency);
+    return t;
 }
 
 struct task *run_new_task(struct run *run, const struct task *task, const struct operand *operands)
 {
     const struct operand *output = &operands[task->count - 1];
-    int64_t first = run_urgency(output->due, run->step->k, output->access == FINAL);
+    int64_t urgency = run_urgency(output->due, run->step->k, output->access == FINAL);
+    bool publishes = output->access == FINAL && (output->split == NULL || task->kind == TASK_HAND_OVER);
     if (run->fetch_only) {
         for (int i = 0; i < task->count; i++)
             if (!operands[i].mine)
-                fetch_tile(run, &operands[i], first);
+                run_fetch_tile(run, &operands[i], urgency);
         return NULL;
     }
+    struct rma_publication *publication = publishes ? publication_of(run, output) : NULL;
+    if (publishes && output->split != NULL && publication == NULL)
+        return NULL;        /* nobody to gather it for */
     struct task *t = copy_of(run, task);
-    t->step = run->step->k;
-    t->number = run->submitted++;
-    t->urgency = run->plan->in_order ? READY_IN_ORDER : first;
-    for (int i = 0; i < t->count; i++) {
-        t->tile[i] = tile_of(run, &operands[i], first);
-        t->inputs += operands[i].access == READ;
-    }
-    if (output->access == FINAL)
-        t->publication = publication_of(run, output);
-    enter_flight(run);
+    t->publication = publication;
+    t->panel = output->access == FINAL;
+    if (run->residence != NULL)
+        residence_settle(run, t, operands, urgency);
+    else
+        settle_on_host(run, t, operands, urgency);
+    if (t->device != HOST && t->kind != TASK_LASWP)
+        t->kernels = run->plan->devices->kernels(t->kernels->type);
+    number(run, t, urgency);
     return t;
 }
 
@@ -200,49 +236,49 @@ static void is_ready(struct task *task, omp_event_handle_t event)
     ready_push(&task->run->ready, task);
 }
 
-/* Outputs, then inputs. */
+/* The usual numbers of names by themselves: iterators cost several times as much. */
 void task_submit(struct task *t)
 {
-    char *out = t->tile[t->count - 1].token, *other = out, *third = out, *in[TASK_OPERANDS - 1] = { out, out, out };
-    for (int i = 0; i < t->inputs; i++)
-        in[i] = t->tile[i].token;
-    if (t->inputs + 2 <= t->count)
-        other = t->tile[t->inputs].token;
-    if (t->inputs + 3 == t->count)
-        third = t->tile[t->inputs + 1].token;
-    char *a = in[0], *b = in[1], *c = in[2];
+    struct names *n = &t->run->names;
+    char **in = n->in, **out = n->out;
+    int ins = n->in_count, outs = n->out_count;
     omp_event_handle_t event = (omp_event_handle_t)0;   /* set by the directives */
-    switch (10 * (t->count - t->inputs) + t->inputs) {
-    case 31:
-#pragma omp task untied detach(event) firstprivate(t) depend(in : *a) depend(inout : *other, *third, *out)
-        is_ready(t, event);
-        break;
-    case 20:
-#pragma omp task untied detach(event) firstprivate(t) depend(inout : *other, *out)
-        is_ready(t, event);
-        break;
-    case 21:
-#pragma omp task untied detach(event) firstprivate(t) depend(in : *a) depend(inout : *other, *out)
-        is_ready(t, event);
-        break;
-    case 22:
-#pragma omp task untied detach(event) firstprivate(t) depend(in : *a, *b) depend(inout : *other, *out)
-        is_ready(t, event);
-        break;
-    case 13:
-#pragma omp task untied detach(event) firstprivate(t) depend(in : *a, *b, *c) depend(inout : *out)
-        is_ready(t, event);
-        break;
+    switch (10 * outs + ins) {
     case 10:
-#pragma omp task untied detach(event) firstprivate(t) depend(inout : *out)
+#pragma omp task untied detach(event) firstprivate(t) depend(inout : *out[0])
         is_ready(t, event);
         break;
     case 11:
-#pragma omp task untied detach(event) firstprivate(t) depend(in : *a) depend(inout : *out)
+#pragma omp task untied detach(event) firstprivate(t) depend(in : *in[0]) depend(inout : *out[0])
+        is_ready(t, event);
+        break;
+    case 12:
+#pragma omp task untied detach(event) firstprivate(t) depend(in : *in[0], *in[1]) depend(inout : *out[0])
+        is_ready(t, event);
+        break;
+    case 13:
+#pragma omp task untied detach(event) firstprivate(t) depend(in : *in[0], *in[1], *in[2]) depend(inout : *out[0])
+        is_ready(t, event);
+        break;
+    case 20:
+#pragma omp task untied detach(event) firstprivate(t) depend(inout : *out[0], *out[1])
+        is_ready(t, event);
+        break;
+    case 21:
+#pragma omp task untied detach(event) firstprivate(t) depend(in : *in[0]) depend(inout : *out[0], *out[1])
+        is_ready(t, event);
+        break;
+    case 22:
+#pragma omp task untied detach(event) firstprivate(t) depend(in : *in[0], *in[1]) depend(inout : *out[0], *out[1])
+        is_ready(t, event);
+        break;
+    case 31:
+#pragma omp task untied detach(event) firstprivate(t) depend(in : *in[0]) depend(inout : *out[0], *out[1], *out[2])
         is_ready(t, event);
         break;
     default:
-#pragma omp task untied detach(event) firstprivate(t) depend(in : *a, *b) depend(inout : *out)
+#pragma omp task untied detach(event) firstprivate(t) depend(iterator(int i = 0 : ins), in : *in[i]) \
+    depend(iterator(int i = 0 : outs), inout : *out[i])
         is_ready(t, event);
         break;
     }

@@ -5,10 +5,11 @@
 #include "omp/run.h"
 
 struct task_tile {
-    char *data;
-    char *token;                /* its name in depend clauses: its address here, or its slot. Read in place, one address may be several tiles' */
-    int mb, nb;                 /* of what memory holds, where ld = mb */
-    struct rma_slot *slot;      /* NULL if the tile is owned here */
+    char *data;                 /* of the columns that the task uses */
+    int mb, nb;                 /* of what memory holds of them, where ld = mb */
+    struct rma_slot *slot;      /* NULL if the tile is owned here, or on a device */
+    char *away;                 /* of tasks that find a tile where it lives: its columns from `host` on, on the device, or NULL */
+    int host;
 };
 
 /* What kernels take beside tiles; each task fills in what its kernel needs. */
@@ -35,6 +36,10 @@ static inline enum trans other_trans(enum trans trans)
 {
     return trans == NO_TRANS ? CONJ_TRANS : NO_TRANS;
 }
+static inline enum side other_side(enum side side)
+{
+    return side == LEFT ? RIGHT : LEFT;
+}
 static inline enum trans trans_in_memory(const struct operand *T, enum trans trans)
 {
     return T->mirrored ? other_trans(trans) : trans;
@@ -49,14 +54,17 @@ struct task {
     const struct kernels *kernels;
     struct task_tile tile[TASK_OPERANDS];
     struct task_arguments with;
-    int count, inputs;          /* tiles: first those that are read only, then those that are written */
+    int count;                  /* tiles: first those that are read only, then those that are written */
     /* of the runtime */
     struct run *run;
     enum task_kind kind;
     int i, j, step;             /* the output's place in the caller's matrix */
     int64_t urgency, number;    /* the least urgency is run first, and of equal ones the least number */
     struct task *left, *right;  /* in the heap of ready tasks */
+    int device;                 /* on which it computes; HOST */
+    bool panel;                 /* others wait for it */
     uint64_t event;             /* to be fulfilled when it is done */
+    uint64_t ticket;            /* of a device that has begun it */
     double flops;               /* real floating-point operations */
     struct rma_publication *publication;    /* of the output, if it is final and anybody reads it */
     double start;               /* of its execution, where a trace is kept */
@@ -69,10 +77,33 @@ struct task {
 struct task *task_create(struct run *run, enum task_kind kind, void (*compute)(struct task *task), double flops, int count,
                          const struct operand *operands);
 void task_submit(struct task *task);
+
+/*
+ * The columns of an output in parts that live in one place each. A task on whole columns is one for each part:
+ *     for (struct part p = { 0 }; next_part(&C, &p);) ... part_of(C, p) ...
+ * and hand_over(run, C) behind them.
+ */
+struct part {
+    int first, columns;
+};
+static inline int memory_rows(const struct operand *o)
+{
+    return o->mirrored ? o->nb : o->mb;
+}
+static inline int memory_columns(const struct operand *o)
+{
+    return o->mirrored ? o->mb : o->nb;
+}
+bool next_part(const struct operand *o, struct part *p);
+struct operand part_of(struct operand o, struct part p);
+/* A final tile that was computed in parts, or away: gathered on the host where others read it. */
+void hand_over(struct run *run, struct operand o);
 /* A pivot failed: 1-based global index. */
 void task_fail(const struct task *task, int64_t pivot);
 /* How many threads of the run have no task, at any moment: what is theirs can be shared with them. */
 const atomic_int *task_idle_threads(const struct task *task);
+/* For memory of the task's device, where its own are the host's: see task_tile. */
+const struct kernels *task_kernels_away(const struct task *task);
 /* There was no memory for a kernel's workspace. */
 void task_no_memory(const struct task *task);
 

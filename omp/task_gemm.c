@@ -1,23 +1,28 @@
 #include "omp/task.h"
 
+/* Of a transposed B, what becomes the output's columns are rows, from with.row on. */
 static void gemm(struct task *t)
 {
     const struct task_tile *A = &t->tile[0], *B = &t->tile[1], *C = &t->tile[2];
-    t->kernels->gemm(t->with.transa, t->with.transb, C->mb, C->nb, t->with.k, t->with.alpha, A->data, A->mb, B->data, B->mb, C->data, C->mb);
+    const char *b = B->data + (size_t)t->with.row * t->kernels->size;
+    t->kernels->gemm(t->with.transa, t->with.transb, C->mb, C->nb, t->with.k, t->with.alpha, A->data, A->mb, b, B->mb, C->data, C->mb);
 }
 
+/* As memory has it, where C is mirrored: C^H += alpha op(B)^H op(A)^H. */
 void task_gemm(struct run *run, double alpha, enum trans transa, struct operand A, enum trans transb, struct operand B,
                struct operand C)
 {
     int k = transa == NO_TRANS ? A.nb : A.mb;
-    bool swapped = C.mirrored;      /* C^H += alpha op(B)^H op(A)^H */
-    struct task *t = task_create(run, TASK_GEMM, gemm, 2.0 * C.mb * C.nb * k, 3,
-                                 (struct operand[]){ swapped ? B : A, swapped ? A : B, C });
-    if (t == NULL)
-        return;
-    transa = trans_in_memory(&A, transa);
-    transb = trans_in_memory(&B, transb);
-    t->with = (struct task_arguments){ .alpha = alpha, .transa = swapped ? other_trans(transb) : transa,
-                                       .transb = swapped ? other_trans(transa) : transb, .k = k };
-    task_submit(t);
+    struct operand left = C.mirrored ? B : A, right = C.mirrored ? A : B;
+    enum trans of_a = trans_in_memory(&A, transa), of_b = trans_in_memory(&B, transb);
+    enum trans transl = C.mirrored ? other_trans(of_b) : of_a, transr = C.mirrored ? other_trans(of_a) : of_b;
+    for (struct part p = { 0 }; next_part(&C, &p);) {
+        struct operand operands[] = { left, transr == NO_TRANS ? part_of(right, p) : right, part_of(C, p) };
+        struct task *t = task_create(run, TASK_GEMM, gemm, 2.0 * memory_rows(&C) * p.columns * k, 3, operands);
+        if (t == NULL)
+            continue;
+        t->with = (struct task_arguments){ .alpha = alpha, .transa = transl, .transb = transr, .k = k, .row = transr == NO_TRANS ? 0 : p.first };
+        task_submit(t);
+    }
+    hand_over(run, C);
 }

@@ -16,4 +16,5 @@ void task_getrf(struct run *run, struct operand A)
         return;
     t->with = (struct task_arguments){ .row = A.row };
     task_submit(t);
+    hand_over(run, A);
 }

@@ -1,16 +1,35 @@
 #include "omp/task.h"
 
+/* Rows of op(A) from `first` on. */
+static const char *rows_from(const struct task *t, int first)
+{
+    const struct task_tile *A = &t->tile[0];
+    return A->data + (size_t)first * (t->with.transa == NO_TRANS ? 1 : (size_t)A->mb) * t->kernels->size;
+}
+
+/* Columns of C's triangle, from `row` on: the block on the diagonal, and in the lower triangle what is below it, in the upper one above. */
 static void herk(struct task *t)
 {
     const struct task_tile *A = &t->tile[0], *C = &t->tile[1];
-    t->kernels->herk(t->with.uplo, t->with.transa, C->nb, t->with.k, A->data, A->mb, C->data, C->mb);
+    const struct kernels *k = t->kernels;
+    bool lower = t->with.uplo == LOWER;
+    int first = (int)t->with.row, end = first + C->nb, from = lower ? end : 0, rows = lower ? C->mb - end : first;
+    k->herk(t->with.uplo, t->with.transa, C->nb, t->with.k, rows_from(t, first), A->mb, C->data + (size_t)first * k->size, C->mb);
+    if (rows > 0)
+        k->gemm(t->with.transa, other_trans(t->with.transa), rows, C->nb, t->with.k, -1, rows_from(t, from), A->mb, rows_from(t, first), A->mb,
+                C->data + (size_t)from * k->size, C->mb);
 }
 
 void task_herk(struct run *run, struct operand A, struct operand C)
 {
-    struct task *t = task_create(run, TASK_SYRK, herk, (double)C.nb * C.nb * A.nb, 2, (struct operand[]){ A, C });
-    if (t == NULL)
-        return;
-    t->with = (struct task_arguments){ .uplo = uplo_in_memory(&C, LOWER), .transa = trans_in_memory(&A, NO_TRANS), .k = A.nb };
-    task_submit(t);
+    enum uplo uplo = uplo_in_memory(&C, LOWER);
+    for (struct part p = { 0 }; next_part(&C, &p);) {
+        double rows = uplo == LOWER ? C.mb - p.first - p.columns : p.first, columns = p.columns;
+        struct task *t = task_create(run, TASK_SYRK, herk, columns * (columns + 2 * rows) * A.nb, 2, (struct operand[]){ A, part_of(C, p) });
+        if (t == NULL)
+            continue;
+        t->with = (struct task_arguments){ .uplo = uplo, .transa = trans_in_memory(&A, NO_TRANS), .k = A.nb, .row = p.first };
+        task_submit(t);
+    }
+    hand_over(run, C);
 }

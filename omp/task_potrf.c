@@ -16,4 +16,5 @@ void task_potrf(struct run *run, struct operand A)
         return;
     t->with = (struct task_arguments){ .uplo = uplo_in_memory(&A, LOWER), .row = A.row };
     task_submit(t);
+    hand_over(run, A);
 }

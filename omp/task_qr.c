@@ -91,7 +91,7 @@ static void reflect_in(struct task *t)
         k->copy_rows(q, n, NULL, C->data, C->mb, NULL, X->data, q);
         k->trmm(LEFT, LOWER, CONJ_TRANS, UNIT, q, n, 1, V->data, V->mb, X->data, q);
     } else if (t->with.first) {
-        memset(X->data, 0, (size_t)q * (size_t)n * k->size);
+        k->clear(q, n, X->data, q);
     }
     if (V->mb > rows)                                   /* X += V^H C */
         k->gemm(CONJ_TRANS, NO_TRANS, q, n, V->mb - rows, 1, below(t, V, rows), V->mb, below(t, C, rows), C->mb, X->data, q);
@@ -99,17 +99,28 @@ static void reflect_in(struct task *t)
 
 void task_reflect_in(struct run *run, bool first, bool top, struct operand V, struct operand C, struct operand X)
 {
-    struct task *t = task_create(run, TASK_GEMM, reflect_in, 2 * elements(&V, top, X.mb) * X.nb, 3, (struct operand[]){ V, C, X });
-    if (t == NULL)
-        return;
-    t->with = (struct task_arguments){ .first = first, .top = top };
-    task_submit(t);
+    for (struct part p = { 0 }; next_part(&X, &p);) {
+        struct operand operands[] = { V, part_of(C, p), part_of(X, p) };
+        struct task *t = task_create(run, TASK_GEMM, reflect_in, 2 * elements(&V, top, X.mb) * p.columns, 3, operands);
+        if (t == NULL)
+            continue;
+        t->with = (struct task_arguments){ .first = first, .top = top };
+        task_submit(t);
+    }
+    hand_over(run, X);
 }
 
 /* C -= L W, W being others' too. */
 static void subtract_triangle(struct task *t, const struct task_tile *V, const struct task_tile *W, const struct task_tile *C)
 {
     const struct kernels *k = t->kernels;
+    if (t->device != HOST) {
+        struct multiplicand L = { .data = V->data, .ld = V->mb, .part = LOWER, .diag = UNIT, .trans = NO_TRANS };
+        struct multiplicand all = { .data = W->data, .ld = W->mb, .part = GENERAL, .diag = NON_UNIT, .trans = NO_TRANS };
+        if (k->product(W->mb, W->nb, W->mb, -1, L, all, C->data, C->mb) != 0)
+            task_no_memory(t);
+        return;
+    }
     void *copy = malloc((size_t)W->mb * (size_t)W->nb * k->size);
     if (copy == NULL) {
         task_no_memory(t);
@@ -133,13 +144,16 @@ static void reflect_out(struct task *t)
 
 void task_reflect_out(struct run *run, bool top, struct operand V, struct operand W, const struct operand *after, struct operand C)
 {
-    double flops = 2 * elements(&V, top, W.mb) * C.nb;
-    struct task *t = after != NULL ? task_create(run, TASK_GEMM, reflect_out, flops, 4, (struct operand[]){ V, W, *after, C })
-                                   : task_create(run, TASK_GEMM, reflect_out, flops, 3, (struct operand[]){ V, W, C });
-    if (t == NULL)
-        return;
-    t->with = (struct task_arguments){ .top = top };
-    task_submit(t);
+    for (struct part p = { 0 }; next_part(&C, &p);) {
+        struct operand operands[] = { V, part_of(W, p), part_of(C, p), part_of(C, p) };
+        if (after != NULL)
+            operands[2] = part_of(*after, p);
+        struct task *t = task_create(run, TASK_GEMM, reflect_out, 2 * elements(&V, top, W.mb) * p.columns, after != NULL ? 4 : 3, operands);
+        if (t == NULL)
+            continue;
+        t->with = (struct task_arguments){ .top = top };
+        task_submit(t);
+    }
 }
 
 static void head_in(struct task *t)
@@ -153,11 +167,14 @@ static void head_in(struct task *t)
 
 void task_head_in(struct run *run, bool first, struct operand C, struct operand W)
 {
-    struct task *t = task_create(run, TASK_ADD, head_in, first ? 0 : (double)W.mb * W.nb, 2, (struct operand[]){ C, W });
-    if (t == NULL)
-        return;
-    t->with = (struct task_arguments){ .first = first };
-    task_submit(t);
+    for (struct part p = { 0 }; next_part(&W, &p);) {
+        struct operand operands[] = { part_of(C, p), part_of(W, p) };
+        struct task *t = task_create(run, TASK_ADD, head_in, first ? 0 : (double)W.mb * p.columns, 2, operands);
+        if (t == NULL)
+            continue;
+        t->with = (struct task_arguments){ .first = first };
+        task_submit(t);
+    }
 }
 
 static void head_out(struct task *t)
@@ -168,9 +185,11 @@ static void head_out(struct task *t)
 
 void task_head_out(struct run *run, struct operand W, struct operand C)
 {
-    struct task *t = task_create(run, TASK_ADD, head_out, (double)W.mb * W.nb, 2, (struct operand[]){ W, C });
-    if (t != NULL)
-        task_submit(t);
+    for (struct part p = { 0 }; next_part(&C, &p);) {
+        struct task *t = task_create(run, TASK_ADD, head_out, (double)W.mb * p.columns, 2, (struct operand[]){ part_of(W, p), part_of(C, p) });
+        if (t != NULL)
+            task_submit(t);
+    }
 }
 
 static void trmm(struct task *t)
@@ -181,11 +200,14 @@ static void trmm(struct task *t)
 
 void task_trmm(struct run *run, enum trans trans, struct operand T, struct operand W)
 {
-    struct task *t = task_create(run, TASK_TRMM, trmm, (double)W.mb * W.mb * W.nb, 2, (struct operand[]){ T, W });
-    if (t == NULL)
-        return;
-    t->with = (struct task_arguments){ .transa = trans };
-    task_submit(t);
+    for (struct part p = { 0 }; next_part(&W, &p);) {
+        struct task *t = task_create(run, TASK_TRMM, trmm, (double)W.mb * W.mb * p.columns, 2, (struct operand[]){ T, part_of(W, p) });
+        if (t == NULL)
+            continue;
+        t->with = (struct task_arguments){ .transa = trans };
+        task_submit(t);
+    }
+    hand_over(run, W);
 }
 
 /* Of a tile in parts nobody gets any: the flag is all there is to say. */

@@ -10,7 +10,7 @@ static const struct pivots *pivots_of(const struct task *t)
 }
 
 /* The rows before a share, times columns, give where it begins. */
-static char *part_of(const struct task *t, const struct task_tile *buffer, int64_t elements)
+static char *in_buffer(const struct task *t, const struct task_tile *buffer, int64_t elements)
 {
     size_t skipped = buffer->slot == NULL ? 0 : buffer->slot->skipped;
     return buffer->data + (size_t)elements * t->kernels->size - skipped;
@@ -47,9 +47,28 @@ static int owner_of(const struct task *t, int m)
     return owners->owner(owners->context, m, t->j);
 }
 
-static char *column_of(const struct task *t, const struct task_tile *A, int column)
+/*
+ * Some columns of a tile that are in one memory, and the kernels for it. Those on a device are gathered from it and scattered to it by its own
+ * kernels: buffers are memory of the host that devices reach (device.h).
+ */
+struct columns {
+    int first, count;
+    bool away;
+    const struct kernels *kernels;
+};
+
+static bool next_columns(const struct task *t, const struct task_tile *A, int most, struct columns *c)
 {
-    return A->data + (size_t)column * (size_t)A->mb * t->kernels->size;
+    int first = c->first + c->count, here = A->away != NULL ? A->host : A->nb, end = first < here ? here : A->nb;
+    if (first >= A->nb)
+        return false;
+    *c = (struct columns){ first, end - first < most ? end - first : most, first >= here, first < here ? t->kernels : task_kernels_away(t) };
+    return true;
+}
+
+static char *rows_of(const struct columns *c, const struct task_tile *A)
+{
+    return (c->away ? A->away : A->data) + (size_t)(c->first - (c->away ? A->host : 0)) * (size_t)A->mb * c->kernels->size;
 }
 
 /* ---- in tile row k ------------------------------------------------------------------------------------------------------------- */
@@ -63,13 +82,17 @@ static void rows_out(struct task *t)
     for (int e = 0; e < p->below;) {
         int m = below_tile(p)[e];
         struct piece piece = piece_of(t, m, owner_of(t, m));
-        char *to = part_of(t, down, (int64_t)piece.share.first * n + piece.before);
-        t->kernels->copy_rows(piece.count, n, below_from(p) + e, A->data, A->mb, NULL, to, piece.share.count);
+        for (struct columns c = { 0 }; next_columns(t, A, n, &c);) {
+            char *to = in_buffer(t, down, (int64_t)piece.share.first * n + piece.before + (int64_t)c.first * piece.share.count);
+            c.kernels->copy_rows(piece.count, c.count, below_from(p) + e, rows_of(&c, A), A->mb, NULL, to, piece.share.count);
+        }
         e += piece.count;
     }
-    char *moving = part_of(t, down, (int64_t)p->below * n);
-    t->kernels->copy_rows(p->inside, n, inside_from(p), A->data, A->mb, NULL, moving, p->inside);
-    t->kernels->copy_rows(p->inside, n, NULL, moving, p->inside, inside_to(p), A->data, A->mb);
+    for (struct columns c = { 0 }; next_columns(t, A, n, &c);) {
+        char *moving = in_buffer(t, down, (int64_t)p->below * n + (int64_t)c.first * p->inside);
+        c.kernels->copy_rows(p->inside, c.count, inside_from(p), rows_of(&c, A), A->mb, NULL, moving, p->inside);
+        c.kernels->copy_rows(p->inside, c.count, NULL, moving, p->inside, inside_to(p), rows_of(&c, A), A->mb);
+    }
     for (int i = 0; t->publication != NULL && i < t->publication->count; i++) {
         struct share share = pivots_share(p, t->with.moves.owners, t->j, t->publication->reader[i]);
         t->publication->part[i] = rma_part(share.first, share.count);
@@ -96,7 +119,9 @@ static void rows_in(struct task *t)
         count = pivots_of_tile(p, m, &first);
         if (owner_of(t, m) != t->with.moves.rank)
             continue;
-        t->kernels->copy_rows(count, A->nb, NULL, part_of(t, up, done), total, below_to(p) + first, A->data, A->mb);
+        for (struct columns c = { 0 }; next_columns(t, A, A->nb, &c);)
+            c.kernels->copy_rows(count, c.count, NULL, in_buffer(t, up, done + (int64_t)c.first * total), total, below_to(p) + first,
+                                 rows_of(&c, A), A->mb);
         done += count;
     }
     count_rows(t, total, A->nb);
@@ -118,8 +143,9 @@ static void rows_up(struct task *t)
 {
     const struct task_tile *B = &t->tile[1], *up = &t->tile[2];
     struct piece piece = piece_of(t, t->with.k, t->with.moves.rank);
-    t->kernels->copy_rows(piece.count, B->nb, below_row(pivots_of(t)) + piece.first, B->data, B->mb, NULL, part_of(t, up, piece.before),
-                          piece.share.count);
+    for (struct columns c = { 0 }; next_columns(t, B, B->nb, &c);)
+        c.kernels->copy_rows(piece.count, c.count, below_row(pivots_of(t)) + piece.first, rows_of(&c, B), B->mb, NULL,
+                             in_buffer(t, up, piece.before + (int64_t)c.first * piece.share.count), piece.share.count);
     if (t->publication != NULL)
         t->publication->part[0] = rma_part(0, piece.share.count);
 }
@@ -133,20 +159,21 @@ void task_rows_up(struct run *run, struct moves moves, struct operand pivots, st
     task_submit(t);
 }
 
-/* Columns column .. column + columns - 1 of the rows that come to B. */
-static void come_down(const struct task *t, const struct piece *piece, const struct task_tile *down, const struct task_tile *B, int column,
-                      int columns)
+/* The rows that come to B. */
+static void come_down(const struct task *t, const struct piece *piece, const struct columns *c, const struct task_tile *down,
+                      const struct task_tile *B)
 {
-    int64_t before = (int64_t)piece->share.first * B->nb + piece->before + (int64_t)column * piece->share.count;
-    t->kernels->copy_rows(piece->count, columns, NULL, part_of(t, down, before), piece->share.count,
-                          below_row(pivots_of(t)) + piece->first, column_of(t, B, column), B->mb);
+    int64_t before = (int64_t)piece->share.first * B->nb + piece->before + (int64_t)c->first * piece->share.count;
+    c->kernels->copy_rows(piece->count, c->count, NULL, in_buffer(t, down, before), piece->share.count,
+                          below_row(pivots_of(t)) + piece->first, rows_of(c, B), B->mb);
 }
 
 static void rows_down(struct task *t)
 {
     const struct task_tile *B = &t->tile[2];
     struct piece piece = piece_of(t, t->i, t->with.moves.rank);
-    come_down(t, &piece, &t->tile[1], B, 0, B->nb);
+    for (struct columns c = { 0 }; next_columns(t, B, B->nb, &c);)
+        come_down(t, &piece, &c, &t->tile[1], B);
     count_rows(t, piece.count, B->nb);
 }
 
@@ -166,11 +193,10 @@ static void rows_swap(struct task *t)
     const struct pivots *p = pivots_of(t);
     const struct task_tile *down = &t->tile[1], *B = &t->tile[2], *A = &t->tile[3];
     struct piece piece = piece_of(t, t->with.k, t->with.moves.rank);
-    for (int c = 0; piece.count > 0 && c < B->nb; c += STRIP) {
-        int columns = B->nb - c < STRIP ? B->nb - c : STRIP;
-        t->kernels->copy_rows(piece.count, columns, below_row(p) + piece.first, column_of(t, B, c), B->mb, below_to(p) + piece.first,
-                              column_of(t, A, c), A->mb);
-        come_down(t, &piece, down, B, c, columns);
+    for (struct columns c = { 0 }; piece.count > 0 && next_columns(t, B, B->away != NULL ? B->nb : STRIP, &c);) {
+        c.kernels->copy_rows(piece.count, c.count, below_row(p) + piece.first, rows_of(&c, B), B->mb, below_to(p) + piece.first, rows_of(&c, A),
+                             A->mb);
+        come_down(t, &piece, &c, down, B);
     }
 }
 

@@ -6,18 +6,26 @@ static void trsm(struct task *t)
     t->kernels->trsm(t->with.side, t->with.uplo, t->with.transa, t->with.diag, B->mb, B->nb, A->data, A->mb, B->data, B->mb);
 }
 
+static void submit(struct run *run, struct task_arguments with, double flops, struct operand A, struct operand B)
+{
+    struct task *t = task_create(run, TASK_TRSM, trsm, flops, 2, (struct operand[]){ A, B });
+    if (t == NULL)
+        return;
+    t->with = with;
+    task_submit(t);
+}
+
+/* From the left columns are independent of each other. */
 void task_trsm(struct run *run, enum side side, enum uplo uplo, enum trans trans, enum diag diag, struct operand A,
                struct operand B)
 {
+    enum trans of_a = trans_in_memory(&A, trans);
+    struct task_arguments with = { .side = B.mirrored ? other_side(side) : side, .uplo = uplo_in_memory(&A, uplo),
+                                   .transa = B.mirrored ? other_trans(of_a) : of_a, .diag = diag };
     double order = side == LEFT ? B.mb : B.nb;
-    struct task *t = task_create(run, TASK_TRSM, trsm, order * B.mb * B.nb, 2, (struct operand[]){ A, B });
-    if (t == NULL)
-        return;
-    trans = trans_in_memory(&A, trans);
-    if (B.mirrored) {
-        side = side == LEFT ? RIGHT : LEFT;
-        trans = other_trans(trans);
-    }
-    t->with = (struct task_arguments){ .side = side, .uplo = uplo_in_memory(&A, uplo), .transa = trans, .diag = diag };
-    task_submit(t);
+    if (with.side == RIGHT)
+        submit(run, with, order * B.mb * B.nb, A, B);
+    for (struct part p = { 0 }; with.side == LEFT && next_part(&B, &p);)
+        submit(run, with, order * memory_rows(&B) * p.columns, A, part_of(B, p));
+    hand_over(run, B);
 }

@@ -1,5 +1,6 @@
 /* One collective run over the grid: count the loops, execute them, add up what every rank did. */
 #include "src/pivot.h"
+#include "src/placement.h"
 #include "src/reflectors.h"
 
 #include <stdlib.h>
@@ -58,6 +59,29 @@ void plan_beside(struct job_plan *plan, struct rma_space *space, bool settled, s
     plan->beside_bytes = larger(plan->beside_bytes, bytes);
 }
 
+static ompfact_status reduce_devices(ompfact_grid *grid, const struct device_tally *tally, const struct placement *placement,
+                                     ompfact_report *report)
+{
+    double flops[OMPFACT_DEVICES + 1];
+    int64_t bytes[4] = { tally->bytes_up, tally->bytes_down, placement->residents, placement->left };
+    int uploads = tally->most_uploads;
+    for (int d = 0; d < OMPFACT_DEVICES; d++)
+        flops[d] = tally->flops[d];
+    flops[OMPFACT_DEVICES] = tally->host_update_flops;
+    TRY_MPI(grid, rma_allreduce(grid->rma, flops, OMPFACT_DEVICES + 1, MPI_DOUBLE, MPI_SUM));
+    TRY_MPI(grid, rma_allreduce(grid->rma, bytes, 4, MPI_INT64_T, MPI_SUM));
+    TRY_MPI(grid, rma_allreduce(grid->rma, &uploads, 1, MPI_INT, MPI_MAX));
+    for (int d = 0; d < OMPFACT_DEVICES; d++)
+        report->flops_per_device[d] = flops[d];
+    report->host_update_flops = flops[OMPFACT_DEVICES];
+    report->bytes_to_devices = bytes[0];
+    report->bytes_from_devices = bytes[1];
+    report->device_tiles = bytes[2];
+    report->device_tiles_left = bytes[3];
+    report->max_uploads_per_tile = uploads;
+    return OMPFACT_SUCCESS;
+}
+
 static ompfact_status reduce_report(ompfact_grid *grid, const struct run_tally *tally, const struct run_outcome *outcome,
                                     ompfact_report *report)
 {
@@ -87,6 +111,11 @@ void report_add(ompfact_report *sum, const ompfact_report *part)
     sum->cache_peak_tiles = part->cache_peak_tiles > sum->cache_peak_tiles ? part->cache_peak_tiles : sum->cache_peak_tiles;
     sum->rows_exchanged += part->rows_exchanged;
     sum->candidate_tiles += part->candidate_tiles;
+    for (int d = 0; d < OMPFACT_DEVICES; d++)
+        sum->flops_per_device[d] += part->flops_per_device[d];
+    sum->host_update_flops += part->host_update_flops;
+    sum->bytes_to_devices += part->bytes_to_devices;
+    sum->bytes_from_devices += part->bytes_from_devices;
     sum->tasks_peak = part->tasks_peak > sum->tasks_peak ? part->tasks_peak : sum->tasks_peak;
 }
 
@@ -98,6 +127,36 @@ static bool addresses_are_complete(const struct job_plan *plan)
     return true;
 }
 
+/* A device's failure on one rank is what all of them tell. */
+static ompfact_status fail_run(ompfact_grid *grid, int code, const struct run_outcome *outcome)
+{
+    ompfact_status status = OMPFACT_SUCCESS;
+    if (outcome->failure[0] != '\0')
+        status = fail(grid, OMPFACT_DEVICE_FAILED, "rank %d: %s", rma_rank(grid->rma), outcome->failure);
+    TRY(agree(grid, status));
+    return fail_mpi(grid, code);
+}
+
+static ompfact_status execute(ompfact_grid *grid, const struct run_plan *run, const struct run_tally *tally, bool panels,
+                              const struct placement *placement, ompfact_report *report, int64_t *info)
+{
+    struct run_outcome outcome;
+    struct run_settings settings = grid->settings;
+    struct run_plan plan = *run;
+    if (!panels)
+        settings.progress = NULL;       /* it is a factorization's */
+    if (!rma_copies(grid->rma)) {       /* tiles that are read in place take no memory */
+        plan.tile_bytes = 0;
+        settings.cache_tiles = settings.cache_tiles > 0 ? settings.cache_tiles : tally->step_tiles_next;
+    }
+    int code = run_execute(grid->rma, &plan, tally, &settings, &outcome);
+    *info = outcome.info;
+    if (code != MPI_SUCCESS)
+        return fail_run(grid, code, &outcome);
+    TRY(reduce_report(grid, tally, &outcome, report));
+    return reduce_devices(grid, &outcome.devices, placement, report);
+}
+
 ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_plan *plan, ompfact_report *report, int64_t *info)
 {
     struct rma_space *spaces[5];
@@ -107,24 +166,25 @@ ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_pla
     run.spaces_count = collect_spaces(plan, spaces, settled, &run.tile_bytes);
     job->seen = calloc((size_t)rma_ranks(grid->rma), 1);
     struct run_tally tally;
+    struct placement placement = { 0 };
+    bool placed = true;
+    if (plan->on_devices && grid->devices != NULL) {
+        placed = placement_create(job->A, run.tile_bytes, &placement);
+        run.devices = grid->devices;
+        run.resident = placement.resident;
+        run.residents = placement.residents;
+        run.slot_bytes = placement.slot_bytes;
+        run.device_bytes = (size_t)grid->device_memory;
+    }
     run_count(&run, &tally);
     ompfact_status status = OMPFACT_SUCCESS;
-    if (job->seen == NULL || tally.no_memory || !addresses_are_complete(plan))
+    if (job->seen == NULL || !placed || tally.no_memory || !addresses_are_complete(plan))
         status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory to plan a run", rma_rank(grid->rma));
     status = agree(grid, status);
-    struct run_outcome outcome;
-    if (status == OMPFACT_SUCCESS) {
-        struct run_settings settings = grid->settings;
-        if (!plan->panels)
-            settings.progress = NULL;       /* it is a factorization's */
-        if (!rma_copies(grid->rma)) {       /* tiles that are read in place take no memory */
-            run.tile_bytes = 0;
-            settings.cache_tiles = settings.cache_tiles > 0 ? settings.cache_tiles : tally.step_tiles_next;
-        }
-        int code = run_execute(grid->rma, &run, &tally, &settings, &outcome);
-        status = code != MPI_SUCCESS ? fail_mpi(grid, code) : reduce_report(grid, &tally, &outcome, report);
-        *info = outcome.info;
-    }
+    if (status == OMPFACT_SUCCESS)
+        status = execute(grid, &run, &tally, plan->panels, &placement, report, info);
+    if (run.devices != NULL)
+        placement_destroy(job->A, &placement);
     free(job->seen);
     return status;
 }
@@ -139,7 +199,7 @@ ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, c
     job.routes = rma_has_routes(grid->rma);
     struct job_plan plan = { .loops = factor_loops, .readers = factor_readers, .matrices = { A }, .routes = job.routes, .panels = true,
                              .in_order = grid->schedule == OMPFACT_STATIC, .go_on = algorithm->go_on,
-                             .trace = grid->keeps_trace ? &grid->trace : NULL };
+                             .on_devices = true, .trace = grid->keeps_trace ? &grid->trace : NULL };
     if (job.pivoting != NULL)
         plan_beside(&plan, job.pivoting->space, false, pivoting_slot_bytes(job.pivoting));
     if (job.reflectors != NULL)

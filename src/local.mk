@@ -8,6 +8,7 @@ libompfact_internal_a_SOURCES += \
   %D%/model_graph.h \
   %D%/pieces.h \
   %D%/pivot.h \
+  %D%/placement.h \
   %D%/reflectors.h \
   %D%/block_cyclic.c \
   %D%/check.c \
@@ -32,6 +33,7 @@ libompfact_internal_a_SOURCES += \
   %D%/pieces.c \
   %D%/pivot.c \
   %D%/pivot_memory.c \
+  %D%/placement.c \
   %D%/potrf.c \
   %D%/reflect.c \
   %D%/reflectors.c \

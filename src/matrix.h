@@ -19,6 +19,9 @@ struct ompfact_grid {
     ompfact_pivot pivot;
     ompfact_tree tree;
     int ib;
+    struct devices *devices;        /* of this rank; NULL: none */
+    double host_share;              /* of the columns of tiles, where there are devices */
+    int64_t device_memory;          /* bytes of a device; 0: all that it has */
     bool keeps_trace;
     struct trace trace;             /* of the last factorization */
     char message[MESSAGE];
@@ -62,6 +65,7 @@ struct ompfact_matrix {
     MPI_Aint first_byte;            /* where this matrix begins in its space: tiles, */
     int64_t first_id;               /*   and flags */
 
+    const struct split *split;      /* [column of tiles in memory], while it is factored with devices; else NULL */
     enum contents contents;
     struct pivoting *pivoting;      /* memory, kept for the next time; NULL before */
     bool pivoted;                   /* its factors come with interchanges of rows: */
@@ -175,6 +179,8 @@ static inline int first_col(const ompfact_matrix *A, int from)
     return layout_first_column(A->layout, A->me, from);
 }
 
+/* Where my columns of a tile column (of an upper matrix: row) live; NULL: on the host. */
+const struct split *split_of(const ompfact_matrix *A, int column);
 struct operand fetch(const ompfact_matrix *A, int i, int j);    /* to read; from its owner if need be */
 struct operand tile(const ompfact_matrix *A, int i, int j);     /* mine, to read and write */
 struct operand final(const ompfact_matrix *A, int i, int j);    /* the same, for the last time */
@@ -226,6 +232,7 @@ struct job_plan {
     size_t beside_bytes;
     bool beside_settled[2];
     bool routes, panels, in_order, go_on;       /* as in a run's plan */
+    bool on_devices;                            /* A's tiles live where the grid says; or all are on the host */
     struct trace *trace;
 };
 

@@ -48,7 +48,8 @@ typedef enum {
     OMPFACT_NOT_OWNER = 4,          /**< the tile belongs to another rank */
     OMPFACT_BAD_MPI = 5,            /**< this MPI library cannot do what is needed, or its thread level is too low */
     OMPFACT_MPI_FAILED = -1,        /**< an MPI call failed on the way */
-    OMPFACT_OUT_OF_MEMORY = -2      /**< memory ran out on the way */
+    OMPFACT_OUT_OF_MEMORY = -2,     /**< memory ran out on the way */
+    OMPFACT_DEVICE_FAILED = -3      /**< a device failed on the way */
 } ompfact_status;
 
 typedef struct ompfact_grid ompfact_grid;
@@ -89,10 +90,17 @@ typedef enum {
     OMPFACT_TREE_GREEDY = 3         /**< whichever two are ready first: a rank with fewer tiles sooner */
 } ompfact_tree;
 
+/** The most devices of a rank. */
+enum { OMPFACT_DEVICES = 16 };
+
 /** Resources and habits of a grid. All zero (or a NULL pointer in its place) means the defaults. */
 typedef struct {
     int threads;            /**< OpenMP threads of a rank; 0: cores that the rank may use, shared with the other ranks on its node */
-    int devices;            /**< devices of a rank; this version computes on the host: 0 */
+    int devices;            /**< devices of a rank, at most OMPFACT_DEVICES; -1: its share of the node's; 0: none */
+    const char *device_backend;     /**< whose kernels run on them: "cuda", "host" (LLVM's emulated devices), "portable"; NULL: as fits */
+    double host_share;      /**< of the columns of each tile, those that live on the host where there are devices, 0 to 1; negative: balanced by
+                                 the speeds of both, measured when the grid is made */
+    int64_t device_memory;  /**< bytes of a device that tiles may take; 0: all that it has. Tiles that do not fit live on the host */
     int max_tasks;          /**< bound on tasks in flight on a rank; 0: 4096, about 8 MB */
     int cache_tiles;        /**< remote tiles that a rank holds at once; 0: chosen; raised to what one step needs */
     int watchdog_s;         /**< seconds of silence after which a rank says on stderr which tiles it waits for; 0: 60, below: never */
@@ -584,6 +592,11 @@ typedef struct {
     int tasks_peak;                 /**< most tasks in flight on one rank */
     int64_t rows_exchanged;         /**< by pivoting: parts of rows, one tile wide, that went from one rank to another; their bytes, and those of
                                          candidates and pivots, are in transfer_bytes too */
+    double flops_per_device[OMPFACT_DEVICES];   /**< of all kernels on device d of each rank */
+    double host_update_flops;       /**< of updates on the host, where there are devices */
+    int64_t bytes_to_devices, bytes_from_devices;
+    int64_t device_tiles, device_tiles_left;    /**< tiles with columns on devices, and those for which device memory was too small */
+    int max_uploads_per_tile;       /**< to one device, to be read there */
     int64_t candidate_tiles;        /**< rows among which pivots were searched that went from rank to rank, in tiles */
 } ompfact_report;
 

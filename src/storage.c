@@ -100,11 +100,16 @@ void matrix_view(const ompfact_matrix *A, int i, int j, ompfact_tile *tile)
 
 /* ---- tiles for the loops ---------------------------------------------------------------------------------------------------- */
 
+const struct split *split_of(const ompfact_matrix *A, int column)
+{
+    return A->split != NULL && A->split[column].device != HOST ? &A->split[column] : NULL;
+}
+
 static struct operand operand_of(const ompfact_matrix *A, int i, int j, enum access access)
 {
     struct operand o = { .access = access, .address = matrix_address(A, i, j), .matrix = A, .i = i, .j = j,
                          .mb = tiling_size(&A->rows, i), .nb = tiling_size(&A->cols, j), .mirrored = is_upper(&A->shape),
-                         .due = i < j ? i : j, .row = A->rows.start[i], .kernels = A->kernels };
+                         .due = i < j ? i : j, .row = A->rows.start[i], .kernels = A->kernels, .split = split_of(A, is_upper(&A->shape) ? i : j) };
     o.mine = o.address.rank == A->me;
     if (o.mine && A->space != NULL)
         o.data = (char *)rma_space_base(A->space) + o.address.disp;

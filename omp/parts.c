@@ -1,0 +1,29 @@
+/* The columns of a tile that live in one place: what a task is cut into, and how they come together. */
+#include "omp/task.h"
+
+bool next_part(const struct operand *o, struct part *p)
+{
+    int first = p->first + p->columns, all = memory_columns(o);
+    if (first >= all)
+        return false;
+    *p = (struct part){ first, all - first };
+    if (o->split != NULL && first < o->split->host) {
+        int strip = o->split->strip, host = o->split->host - first;
+        p->columns = p->columns < host ? p->columns : host;
+        p->columns = p->columns < strip ? p->columns : strip;
+    }
+    return true;
+}
+
+struct operand part_of(struct operand o, struct part p)
+{
+    o.first = p.first;
+    o.columns = p.columns;
+    return o;
+}
+
+void hand_over(struct run *run, struct operand o)
+{
+    if (o.access == FINAL && o.split != NULL)
+        task_release(run, o);
+}

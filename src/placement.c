@@ -1,0 +1,110 @@
+/* Columns for devices, as many as their memory holds. */
+#include "src/placement.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { STRIP = 128 };       /* columns of a host strip, about */
+
+static int columns(const ompfact_matrix *A)
+{
+    return is_upper(&A->shape) ? A->mt : A->nt;
+}
+
+static int width(const ompfact_matrix *A, int column)
+{
+    return tiling_size(is_upper(&A->shape) ? &A->rows : &A->cols, column);
+}
+
+/* The host's columns of a tile so wide, in equal strips. */
+static struct split cut(double share, int width)
+{
+    int host = (int)lround(share * width), strips = (host + STRIP - 1) / STRIP;
+    if (strips == 0)
+        return (struct split){ .strip = 1 };
+    strips = strips < MOST_PARTS ? strips : MOST_PARTS - 1;
+    int strip = (host + strips / 2) / strips;
+    return (struct split){ .host = strip * strips < width ? strip * strips : width, .strip = strip };
+}
+
+/* ---- my tiles, by columns of memory ------------------------------------------------------------------------------------------------ */
+
+/* Tiles of mine in each column. */
+static void count_tiles(const ompfact_matrix *A, int64_t *count)
+{
+    for (int j = first_col(A, 0); j < A->nt; j = first_col(A, j + 1))
+        for (int i = first_row(A, j, 0); i < A->mt; i = next_row(A, i, j))
+            count[is_upper(&A->shape) ? i : j]++;
+}
+
+/* Slots for tiles that live there: the others are for what tasks read, of two steps if there is room. */
+static int64_t places(const struct devices *devices, const ompfact_grid *grid, int device, size_t slot_bytes, int tiles_of_column)
+{
+    enum { FEWEST = 8 };
+    size_t bytes = devices->memory(grid->devices, device);
+    if (grid->device_memory > 0 && (size_t)grid->device_memory < bytes)
+        bytes = (size_t)grid->device_memory;
+    int64_t slots = (int64_t)(bytes / slot_bytes), wanted = 2 * (int64_t)tiles_of_column, others = slots / 4 < wanted ? slots / 4 : wanted;
+    return slots - (others > FEWEST ? others : FEWEST);
+}
+
+/* Devices take turns at my columns; the last ones, which are updated most, come first where memory is short. */
+static void give_columns(const ompfact_matrix *A, const int64_t *count, struct placement *p)
+{
+    const ompfact_grid *grid = A->grid;
+    int64_t room[RUN_DEVICES], turn = 0;
+    for (int d = 1; d <= grid->devices->count; d++)
+        room[d - 1] = places(grid->devices, grid, d, p->slot_bytes, columns(A));
+    for (int c = 0; c < columns(A); c++) {
+        p->split[c] = cut(grid->host_share, width(A, c));
+        if (count[c] > 0 && p->split[c].host < width(A, c))
+            p->split[c].device = (int)(turn++ % grid->devices->count) + 1;
+    }
+    for (int c = columns(A) - 1; c >= 0; c--) {
+        int device = p->split[c].device;
+        if (device == HOST)
+            continue;
+        if (count[c] <= room[device - 1]) {
+            room[device - 1] -= count[c];
+            p->residents += count[c];
+        } else {
+            p->split[c].device = HOST;
+            p->left += count[c];
+        }
+    }
+}
+
+static bool list_residents(const ompfact_matrix *A, struct placement *p)
+{
+    int64_t n = 0;
+    p->resident = malloc((size_t)(p->residents + 1) * sizeof *p->resident);
+    for (int j = first_col(A, 0); p->resident != NULL && j < A->nt; j = first_col(A, j + 1))
+        for (int i = first_row(A, j, 0); i < A->mt; i = next_row(A, i, j))
+            if (p->split[is_upper(&A->shape) ? i : j].device != HOST)
+                p->resident[n++] = tile(A, i, j);
+    return p->resident != NULL;
+}
+
+bool placement_create(ompfact_matrix *A, size_t operand_bytes, struct placement *p)
+{
+    size_t tile = matrix_largest_tile(A);
+    *p = (struct placement){ .slot_bytes = ((tile > operand_bytes ? tile : operand_bytes) + 255) / 256 * 256 };
+    int64_t *count = calloc((size_t)columns(A) + 1, sizeof *count);
+    p->split = calloc((size_t)columns(A) + 1, sizeof *p->split);
+    bool made = count != NULL && p->split != NULL;
+    if (made) {
+        count_tiles(A, count);
+        give_columns(A, count, p);
+        A->split = p->split;
+        made = list_residents(A, p);
+    }
+    free(count);
+    return made;
+}
+
+void placement_destroy(ompfact_matrix *A, struct placement *p)
+{
+    A->split = NULL;
+    free(p->split);
+    free(p->resident);
+}
