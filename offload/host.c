@@ -1,17 +1,12 @@
-/* The host's side of offload: all tiles on the host. */
-#include "offload/offload.h"
+/* Backend "host": the host's own kernels on the memory of LLVM's emulated devices, which are addresses of this process. */
+#include "offload/backend.h"
 
-#include <stdio.h>
 
-const struct kernels *kernels_of(char type)
+int open_host(struct offload *offload, char *text, size_t text_size)
 {
-    return host_kernels(type);
-}
-
-int offload_check(int devices, char *text, size_t text_size)
-{
-    if (devices == 0)
-        return 0;
-    snprintf(text, text_size, "%d devices were asked for, and this build computes on the host alone: use --devices 0", devices);
-    return 1;
+    (void)text, (void)text_size;
+    use_openmp(offload);
+    offload->table.backend = "host";
+    offload->table.kernels = host_kernels;
+    return 0;
 }

@@ -1,4 +1,28 @@
 # Devices. One file a line, headers too.
 libompfact_internal_a_SOURCES += \
-  %D%/offload.h \
-  %D%/host.c
+  %D%/offload.h
+
+if OFFLOAD
+libompfact_internal_a_SOURCES += \
+  %D%/backend.h \
+  %D%/host.c \
+  %D%/open.c \
+  %D%/openmp.c \
+  %D%/regions.h \
+  %D%/runtime.c \
+  %D%/runtime.h
+
+# The target regions are compiled for every kind of device and linked among themselves into one object, images and all, so that whoever
+# links the library needs nothing for it. Its calls of LLVM's runtime go to runtime.c. Sanitizers are for the host's code.
+EXTRA_LIBRARIES += libregions.a
+libregions_a_SOURCES = %D%/regions.c
+libregions_a_CFLAGS = -std=gnu11 -Wall -Wextra -fopenmp $(OFFLOAD_FLAGS)
+%D%/target.o: $(libregions_a_OBJECTS)
+	$(AM_V_GEN)$(CC) -fopenmp $(OFFLOAD_FLAGS) -r -o $@ $(libregions_a_OBJECTS) $(OFFLOAD_LIBS) && \
+	$(OBJCOPY) --redefine-sym __tgt_register_lib=runtime_register --redefine-sym __tgt_unregister_lib=runtime_unregister \
+	  --redefine-sym __tgt_target_kernel=runtime_target_kernel $@
+libompfact_internal_a_LIBADD += %D%/target.o
+CLEANFILES += %D%/target.o
+else
+libompfact_internal_a_SOURCES += %D%/none.c
+endif

@@ -1,18 +1,39 @@
 /*
- * Where tiles are computed: the host, and the devices of this rank. Today every tile lives on the host; the interface is what the
- * task layer and the command use, so that device tiles come in behind it.
+ * Where tiles are computed: the host, and the devices of this rank. omp/device.h says what can be asked of devices. No MPI here: whoever
+ * opens them tells which rank of the node it is, and brings what went wrong to the others.
  */
 #ifndef OMPFACT_OFFLOAD_OFFLOAD_H
 #define OMPFACT_OFFLOAD_OFFLOAD_H
 
-#include "omp/kernels.h"
+#include "omp/device.h"
 
-/* The kernels for tiles of a precision; NULL for a letter that is none of s, d, c, z. */
+#include <stdio.h>
+
+/* The host's kernels for tiles of a precision; NULL for a letter that is none of s, d, c, z. */
 const struct kernels *kernels_of(char type);
 
+struct offload_request {
+    int devices;                        /* of this rank; -1 (auto): its share of the node's accelerators, as many for each rank */
+    const char *backend;                /* NULL or "auto", "cuda", "host", "portable" */
+    int rank_on_node, ranks_on_node;    /* rank r has the devices (r * devices + d) mod those there are */
+};
+
 /*
- * Can this process compute on so many devices? Returns 0 if it can (0 devices: always), or 1 and one line that says why not.
+ * Opens devices, each one proven to compute. Returns 0, with *devices NULL where the answer is none (0 asked for, or auto and no accelerator),
+ * or 1 and one line that says why not. LLVM's emulated devices are the host's cores again, so auto does not take them unless a backend is named.
  */
-int offload_check(int devices, char *text, size_t text_size);
+int offload_open(const struct offload_request *request, struct devices **devices, char *text, size_t text_size);
+
+/* Sets *devices to NULL, which it may be. Nothing may be under way, and all memory released. */
+void offload_close(struct devices **devices);
+
+/* Until the tasks use devices: refuses any. */
+static inline int offload_check(int devices, char *text, size_t text_size)
+{
+    if (devices == 0)
+        return 0;
+    snprintf(text, text_size, "%d devices were asked for, and this build computes on the host alone: use --devices 0", devices);
+    return 1;
+}
 
 #endif

@@ -12,7 +12,7 @@ allowed() {
         layouts) echo 'layouts/*' ;;
         rma)     echo 'rma/* mpi.h' ;;
         omp)     echo 'omp/* rma/* omp.h lapacke.h blis.h' ;;
-        offload) echo 'offload/* omp/kernels.h omp.h cuda*.h cublas*.h cusolver*.h' ;;
+        offload) echo 'offload/* omp/kernels.h omp/device.h omp/precision_on.h omp/precision_off.h omp.h' ;;
         src)     echo 'src/* omp/* rma/* layouts/* offload/* mpi.h omp.h hwloc.h lapacke.h blis.h' ;;
     esac
 }

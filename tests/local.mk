@@ -42,6 +42,7 @@ serial_tests = \
   %D%/test_machine \
   %D%/test_mtx \
   %D%/test_npy \
+  %D%/test_offload \
   %D%/test_options \
   %D%/test_panels \
   %D%/test_patterns \

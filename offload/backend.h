@@ -1,0 +1,45 @@
+/* What the backends share: the open devices of a rank, and the lane that a thread has begun. */
+#ifndef OMPFACT_OFFLOAD_BACKEND_H
+#define OMPFACT_OFFLOAD_BACKEND_H
+
+#include "offload/offload.h"
+
+#include <stdatomic.h>
+
+struct offload {
+    struct devices table;           /* first: its address is this one's */
+    int *physical;                  /* [table.count]: OpenMP's number of each device */
+    atomic_int failed;              /* 0; 1 while text is being written; 2 */
+    char text[300];
+    struct cuda *cuda;              /* of the backend of that name */
+    void (*close)(struct offload *offload);     /* what the backend has opened; may be NULL */
+};
+
+/* What a thread does between begin and end. */
+struct current {
+    struct offload *offload;
+    int device;             /* 1 .. count, as in omp/device.h */
+    enum lane lane;
+};
+extern _Thread_local struct current current;
+
+static inline struct offload *offload_of(struct devices *devices)
+{
+    return (struct offload *)devices;
+}
+
+static inline int physical_of(const struct offload *offload, int device)
+{
+    return offload->physical[device - 1];
+}
+
+/* Keeps the first line alone. */
+void offload_fail(struct offload *offload, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Each fills in the table of open devices: 0, or 1 and one line. */
+int open_host(struct offload *offload, char *text, size_t text_size);
+
+/* What they have in common where OpenMP alone does it: memory, moves that are done when they return, no tickets. */
+void use_openmp(struct offload *offload);
+
+#endif

@@ -1,0 +1,26 @@
+/* In place of all else in a build without devices (configure --disable-offload, or a compiler that cannot). */
+#include "offload/offload.h"
+
+#include "config.h"
+
+#include <stdio.h>
+
+const struct kernels *kernels_of(char type)
+{
+    return host_kernels(type);
+}
+
+int offload_open(const struct offload_request *request, struct devices **devices, char *text, size_t text_size)
+{
+    *devices = NULL;
+    if (request->devices <= 0)
+        return 0;
+    snprintf(text, text_size, "%d device%s asked for, and this build has none: %s", request->devices, request->devices == 1 ? " was" : "s were",
+             OFFLOAD_WHY_NOT);
+    return 1;
+}
+
+void offload_close(struct devices **devices)
+{
+    *devices = NULL;
+}

@@ -1,0 +1,223 @@
+/* Which devices there are, which of them are this rank's, and what computes on them. */
+#include "offload/backend.h"
+#include "offload/regions.h"
+#include "offload/runtime.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+const struct kernels *kernels_of(char type)
+{
+    return host_kernels(type);
+}
+
+/* ---- failures ------------------------------------------------------------------------------------------------------------------- */
+
+void offload_fail(struct offload *offload, const char *format, ...)
+{
+    int none = 0;
+    if (!atomic_compare_exchange_strong(&offload->failed, &none, 1))
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(offload->text, sizeof offload->text, format, arguments);
+    va_end(arguments);
+    atomic_store(&offload->failed, 2);
+}
+
+static const char *failure(struct devices *devices)
+{
+    struct offload *o = offload_of(devices);
+    return atomic_load(&o->failed) == 2 ? o->text : NULL;
+}
+
+/* ---- what there is -------------------------------------------------------------------------------------------------------------- */
+
+/* Devices of one kind, which OpenMP numbers one after the other. */
+struct pool {
+    enum device_kind kind;
+    int first, count;
+};
+
+static bool forbidden(void)
+{
+    const char *value = getenv("OMP_TARGET_OFFLOAD");
+    return value != NULL && strcasecmp(value, "disabled") == 0;
+}
+
+/* LLVM's emulated devices come first or last. Accelerators are looked at no more than it takes: each look starts one. */
+static void find_devices(int all, struct pool *emulated, struct pool *others)
+{
+    enum { EMULATED = 4 };      /* NUM_DEVICES of LLVM's host plugin */
+    *emulated = (struct pool){ .kind = DEVICE_EMULATED };
+    bool in_front = region_kind(0) == DEVICE_EMULATED;
+    while (emulated->count < all && emulated->count < EMULATED &&
+           region_kind(in_front ? emulated->count : all - 1 - emulated->count) == DEVICE_EMULATED)
+        emulated->count++;
+    *others = (struct pool){ .first = in_front ? emulated->count : 0, .count = all - emulated->count };
+    emulated->first = in_front ? 0 : others->count;
+    if (others->count > 0)
+        others->kind = region_kind(others->first);
+}
+
+/* ---- opening -------------------------------------------------------------------------------------------------------------------- */
+
+static int refuse(char *text, size_t text_size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static int refuse(char *text, size_t text_size, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, text_size, format, arguments);
+    va_end(arguments);
+    return 1;
+}
+
+/* "2 devices were" or "devices were": how a refusal begins. */
+static const char *asked(const struct offload_request *r, char words[40])
+{
+    if (r->devices < 0)
+        snprintf(words, 40, "devices were");
+    else
+        snprintf(words, 40, "%d device%s", r->devices, r->devices == 1 ? " was" : "s were");
+    return words;
+}
+
+struct backend {
+    const char *name;
+    int (*open)(struct offload *offload, char *text, size_t text_size);
+};
+static const struct backend backends[] = { { "host", open_host } };
+enum { BACKENDS = sizeof backends / sizeof backends[0] };
+
+static const struct backend *backend_named(const char *name)
+{
+    for (int i = 0; i < BACKENDS; i++)
+        if (strcmp(backends[i].name, name) == 0)
+            return &backends[i];
+    return NULL;
+}
+
+static int check_request(const struct offload_request *r, char *text, size_t text_size)
+{
+    if (r->devices < -1)
+        return refuse(text, text_size, "the number of devices is %d: 0 or more, or -1 for this rank's share", r->devices);
+    if (r->rank_on_node < 0 || r->rank_on_node >= r->ranks_on_node)
+        return refuse(text, text_size, "rank %d of %d on a node", r->rank_on_node, r->ranks_on_node);
+    if (r->backend != NULL && strcmp(r->backend, "auto") != 0 && backend_named(r->backend) == NULL)
+        return refuse(text, text_size, "the device backend \"%s\" is not known: auto, cuda, host or portable", r->backend);
+    return 0;
+}
+
+/* The devices that a backend (NULL: auto) takes its own from. */
+static int choose_pool(const struct offload_request *r, const char *backend, struct pool *pool, char *text, size_t text_size)
+{
+    char words[40];
+    const struct runtime *runtime = runtime_load(text, text_size);
+    if (runtime == NULL)
+        return 1;
+    int all = runtime->get_num_devices();
+    struct pool emulated = { .kind = DEVICE_EMULATED }, others = { .kind = DEVICE_NONE };
+    if (all > 0)
+        find_devices(all, &emulated, &others);
+    *pool = others.count > 0 && (backend == NULL || strcmp(backend, "host") != 0) ? others : emulated;
+    if (backend != NULL && strcmp(backend, "host") == 0 && emulated.count == 0)
+        return refuse(text, text_size, "%s asked for with the backend \"host\", which is for LLVM's emulated devices, and there are none",
+                      asked(r, words));
+    if (pool->kind == DEVICE_EMULATED && backend == NULL && r->devices < 0)
+        pool->count = 0;
+    return 0;
+}
+
+static int count_devices(const struct offload_request *r, const struct pool *pool, int *count, char *text, size_t text_size)
+{
+    char words[40];
+    *count = r->devices >= 0 ? r->devices : pool->count / r->ranks_on_node;
+    if (r->devices < 0 && *count == 0 && pool->count > 0)
+        *count = 1;     /* more ranks than devices: they share them */
+    if (*count > 0 && pool->count == 0)
+        return refuse(text, text_size, "%s asked for, and the OpenMP runtime finds none", asked(r, words));
+    if (*count > pool->count)
+        return refuse(text, text_size, "%s asked for on each rank, and there %s %d on this node%s", asked(r, words),
+                      pool->count == 1 ? "is" : "are", pool->count, pool->kind == DEVICE_EMULATED ? " (emulated by the host)" : "");
+    return 0;
+}
+
+/* Each device must compute, and what it says of itself must be what it was taken for. */
+static int take_devices(struct offload *o, const struct offload_request *r, const struct pool *pool, char *text, size_t text_size)
+{
+    for (int d = 0; d < o->table.count; d++) {
+        o->physical[d] = pool->first + (int)(((int64_t)r->rank_on_node * o->table.count + d) % pool->count);
+        if (region_kind(o->physical[d]) != pool->kind || pool->kind == DEVICE_NONE)
+            return refuse(text, text_size, "device %d (OpenMP's number %d) is there but computes nothing: a target region did not run on it",
+                          d + 1, o->physical[d]);
+    }
+    return 0;
+}
+
+static const struct backend *backend_for(const char *name, const struct pool *pool)
+{
+    (void)pool;
+    return backend_named(name == NULL ? "host" : name);
+}
+
+static int open_devices(const struct offload_request *r, const char *backend, const struct pool *pool, int count, struct offload **open,
+                        char *text, size_t text_size)
+{
+    struct offload *o = calloc(1, sizeof *o);
+    int *physical = calloc((size_t)count, sizeof *physical);
+    if (o == NULL || physical == NULL) {
+        free(o);
+        free(physical);
+        return refuse(text, text_size, "no memory for the list of devices");
+    }
+    o->table.count = count;
+    o->table.failure = failure;
+    o->physical = physical;
+    if (take_devices(o, r, pool, text, text_size) == 0 && backend_for(backend, pool)->open(o, text, text_size) == 0) {
+        *open = o;
+        return 0;
+    }
+    free(physical);
+    free(o);
+    return 1;
+}
+
+int offload_open(const struct offload_request *request, struct devices **devices, char *text, size_t text_size)
+{
+    char words[40];
+    const struct offload_request *r = request;
+    const char *backend = r->backend == NULL || strcmp(r->backend, "auto") == 0 ? NULL : r->backend;
+    *devices = NULL;
+    if (check_request(r, text, text_size) != 0)
+        return 1;
+    if (r->devices == 0 || (r->devices < 0 && forbidden()))
+        return 0;
+    if (forbidden())
+        return refuse(text, text_size, "%s asked for, but OMP_TARGET_OFFLOAD=%s forbids them: unset it, or ask for 0 devices",
+                      asked(r, words), getenv("OMP_TARGET_OFFLOAD"));
+    struct pool pool;
+    int count;
+    struct offload *open = NULL;
+    if (choose_pool(r, backend, &pool, text, text_size) != 0 || count_devices(r, &pool, &count, text, text_size) != 0)
+        return 1;
+    if (count > 0 && open_devices(r, backend, &pool, count, &open, text, text_size) != 0)
+        return 1;
+    *devices = open == NULL ? NULL : &open->table;
+    return 0;
+}
+
+void offload_close(struct devices **devices)
+{
+    if (*devices == NULL)
+        return;
+    struct offload *o = offload_of(*devices);
+    if (o->close != NULL)
+        o->close(o);
+    free(o->physical);
+    free(o);
+    *devices = NULL;
+}

@@ -1,0 +1,109 @@
+/* Devices by OpenMP alone: its memory, its copies, which are done when they return. */
+#include "offload/backend.h"
+#include "offload/runtime.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+_Thread_local struct current current;
+
+static const struct runtime *openmp(void)
+{
+    char text[8];
+    return runtime_load(text, sizeof text);     /* it is loaded, or no device would be open */
+}
+
+static void *allocate(struct devices *devices, int device, size_t bytes)
+{
+    return openmp()->target_alloc(bytes == 0 ? 1 : bytes, physical_of(offload_of(devices), device));
+}
+
+static void release(struct devices *devices, int device, void *data)
+{
+    if (data != NULL)
+        openmp()->target_free(data, physical_of(offload_of(devices), device));
+}
+
+/* Half of what the machine has free, for the tiles may be on the host too, shared by all emulated devices. */
+static size_t memory(struct devices *devices, int device)
+{
+    (void)devices, (void)device;
+    unsigned long long free_kib = 0;
+    char line[100];
+    FILE *file = fopen("/proc/meminfo", "r");
+    while (file != NULL && free_kib == 0 && fgets(line, sizeof line, file) != NULL)
+        sscanf(line, "MemAvailable: %llu", &free_kib);
+    if (file != NULL)
+        fclose(file);
+    size_t bytes = free_kib > 0 ? (size_t)free_kib * 1024 : (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE) / 2;
+    return bytes / 2 / (size_t)openmp()->get_num_devices();
+}
+
+static void begin(struct devices *devices, int device, enum lane lane)
+{
+    current = (struct current){ .offload = offload_of(devices), .device = device, .lane = lane };
+}
+
+static void up(struct devices *devices, void *on_device, const void *on_host, size_t bytes)
+{
+    struct offload *o = offload_of(devices);
+    if (atomic_load(&o->failed) || bytes == 0)
+        return;
+    int device = physical_of(o, current.device);
+    if (openmp()->target_memcpy(on_device, on_host, bytes, 0, 0, device, openmp()->get_initial_device()) != 0)
+        offload_fail(o, "device %d: a copy of %zu bytes to it failed", device, bytes);
+}
+
+static void down(struct devices *devices, void *on_host, const void *on_device, size_t bytes)
+{
+    struct offload *o = offload_of(devices);
+    if (atomic_load(&o->failed) || bytes == 0)
+        return;
+    int device = physical_of(o, current.device);
+    if (openmp()->target_memcpy(on_host, on_device, bytes, 0, 0, openmp()->get_initial_device(), device) != 0)
+        offload_fail(o, "device %d: a copy of %zu bytes from it failed", device, bytes);
+}
+
+static void wait(struct devices *devices)
+{
+    (void)devices;
+}
+
+static uint64_t end(struct devices *devices)
+{
+    (void)devices;
+    current = (struct current){ .offload = NULL };
+    return 0;
+}
+
+static int done(struct devices *devices, uint64_t ticket)
+{
+    (void)devices, (void)ticket;
+    return 1;
+}
+
+static void pin(struct devices *devices, void *on_host, size_t bytes)
+{
+    (void)devices, (void)on_host, (void)bytes;
+}
+
+static void unpin(struct devices *devices, void *on_host)
+{
+    (void)devices, (void)on_host;
+}
+
+void use_openmp(struct offload *offload)
+{
+    struct devices *t = &offload->table;
+    t->allocate = allocate;
+    t->release = release;
+    t->memory = memory;
+    t->begin = begin;
+    t->up = up;
+    t->down = down;
+    t->wait = wait;
+    t->end = end;
+    t->done = done;
+    t->pin = pin;
+    t->unpin = unpin;
+}

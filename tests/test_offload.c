@@ -1,0 +1,147 @@
+/*
+ * Devices without tiles of matrices: which there are and when they are refused, their memory, moves to and from them. On a machine without an
+ * accelerator these are LLVM's four emulated devices; where the build has none the tests say so and pass. No MPI.
+ */
+#include "offload/offload.h"
+#include "tests/suite.h"
+
+#include <omp.h>
+#include <sys/wait.h>
+
+static char text[300];
+
+/* Opens devices of a rank that has the node for itself. */
+static int open_devices(int count, const char *backend, struct devices **devices)
+{
+    struct offload_request request = { .devices = count, .backend = backend, .ranks_on_node = 1 };
+    text[0] = '\0';
+    return offload_open(&request, devices, text, sizeof text);
+}
+
+static void assert_refused(int count, const char *backend, const char *word)
+{
+    struct devices *devices;
+    ck_assert_int_eq(open_devices(count, backend, &devices), 1);
+    ck_assert_ptr_null(devices);
+    ck_assert_msg(strstr(text, word) != NULL, "\"%s\" is not in: %s", word, text);
+    ck_assert_ptr_null(strchr(text, '\n'));
+}
+
+static const char *const backends[] = { "host" };
+enum { BACKENDS = sizeof backends / sizeof backends[0] };
+
+/* Devices are opened as often as asked for, none where none are asked for. */
+START_TEST(open_and_close)
+{
+    struct devices *devices;
+    ck_assert_int_eq(open_devices(0, NULL, &devices), 0);
+    ck_assert_ptr_null(devices);
+    offload_close(&devices);
+    for (int count = 1; count <= 4; count++) {
+        ck_assert_msg(open_devices(count, backends[_i], &devices) == 0, "%s", text);
+        ck_assert_int_eq(devices->count, count);
+        ck_assert_str_eq(devices->backend, backends[_i]);
+        ck_assert_ptr_null(devices->failure(devices));
+        offload_close(&devices);
+        ck_assert_ptr_null(devices);
+    }
+}
+END_TEST
+
+/* Ranks of a node share its devices out; more ranks than devices have one each. */
+START_TEST(shares)
+{
+    for (int ranks = 1; ranks <= 6; ranks++) {
+        struct offload_request request = { .devices = -1, .backend = "host", .rank_on_node = ranks - 1, .ranks_on_node = ranks };
+        struct devices *devices;
+        ck_assert_msg(offload_open(&request, &devices, text, sizeof text) == 0, "%s", text);
+        ck_assert_int_eq(devices->count, ranks >= 4 ? 1 : 4 / ranks);
+        offload_close(&devices);
+    }
+}
+END_TEST
+
+/* What cannot be had is refused in one line that says why. */
+START_TEST(refusals)
+{
+    assert_refused(99, NULL, "4");
+    assert_refused(99, "host", "4");
+    assert_refused(1, "quantum", "quantum");
+    assert_refused(-2, NULL, "-2");
+}
+END_TEST
+
+/* Where OpenMP may not use devices, none are taken silently, and auto finds none. */
+START_TEST(forbidden)
+{
+    struct devices *devices;
+    ck_assert_int_eq(setenv("OMP_TARGET_OFFLOAD", "DISABLED", 1), 0);
+    assert_refused(1, NULL, "OMP_TARGET_OFFLOAD");
+    assert_refused(2, "host", "OMP_TARGET_OFFLOAD");
+    ck_assert_int_eq(open_devices(-1, NULL, &devices), 0);
+    ck_assert_ptr_null(devices);
+    ck_assert_int_eq(open_devices(0, NULL, &devices), 0);
+}
+END_TEST
+
+/* What is moved there and back is the same, on every device, from several threads at once; more than there is cannot be had. */
+START_TEST(memory_and_moves)
+{
+    enum { BYTES = 100001 };
+    struct devices *devices;
+    ck_assert_msg(open_devices(4, backends[_i], &devices) == 0, "%s", text);
+    int wrong = 0;
+    #pragma omp parallel for num_threads(4) schedule(static, 1) reduction(+ : wrong)
+    for (int i = 0; i < 40; i++) {
+        int device = 1 + i % devices->count;
+        unsigned char *out = malloc(BYTES), *back = calloc(BYTES, 1);
+        unsigned char *there = devices->allocate(devices, device, BYTES);
+        for (int b = 0; b < BYTES; b++)
+            out[b] = (unsigned char)(b * 7 + i);
+        devices->pin(devices, out, BYTES);
+        devices->begin(devices, device, LANE_UP);
+        devices->up(devices, there, out, BYTES);
+        devices->wait(devices);
+        uint64_t ticket = devices->end(devices);
+        devices->begin(devices, device, LANE_DOWN);
+        devices->down(devices, back, there + 1, BYTES - 1);
+        while (ticket != 0 && !devices->done(devices, ticket))
+            ;
+        ticket = devices->end(devices);
+        while (ticket != 0 && !devices->done(devices, ticket))
+            ;
+        wrong += there == NULL || memcmp(out + 1, back, BYTES - 1) != 0;
+        devices->unpin(devices, out);
+        devices->release(devices, device, there);
+        free(out);
+        free(back);
+    }
+    ck_assert_int_eq(wrong, 0);
+    ck_assert_uint_gt(devices->memory(devices, 1), 0);
+    ck_assert_ptr_null(devices->allocate(devices, 1, (size_t)1 << 60));
+    ck_assert_ptr_null(devices->failure(devices));
+    offload_close(&devices);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("offload");
+    TCase *tcase = tcase_create("offload");
+    struct devices *devices;
+    struct offload_request one = { .devices = 1, .ranks_on_node = 1 };
+    pid_t child = fork();       /* a runtime that has started here would not do in Check's children */
+    if (child == 0)
+        _exit(offload_open(&one, &devices, text, sizeof text));
+    int status;
+    waitpid(child, &status, 0);
+    if (status != 0)
+        return 77;
+    tcase_add_loop_test(tcase, open_and_close, 0, BACKENDS);
+    tcase_add_test(tcase, shares);
+    tcase_add_test(tcase, refusals);
+    tcase_add_test(tcase, forbidden);
+    tcase_add_loop_test(tcase, memory_and_moves, 0, BACKENDS);
+    suite_add_tcase(suite, tcase);
+    return run_serial_suite(suite);
+}
