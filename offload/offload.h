@@ -7,7 +7,7 @@
 
 #include "omp/device.h"
 
-#include <stdio.h>
+#include <stddef.h>
 
 /* The host's kernels for tiles of a precision; NULL for a letter that is none of s, d, c, z. */
 const struct kernels *kernels_of(char type);
@@ -26,14 +26,5 @@ int offload_open(const struct offload_request *request, struct devices **devices
 
 /* Sets *devices to NULL, which it may be. Nothing may be under way, and all memory released. */
 void offload_close(struct devices **devices);
-
-/* Until the tasks use devices: refuses any. */
-static inline int offload_check(int devices, char *text, size_t text_size)
-{
-    if (devices == 0)
-        return 0;
-    snprintf(text, text_size, "%d devices were asked for, and this build computes on the host alone: use --devices 0", devices);
-    return 1;
-}
 
 #endif

@@ -24,7 +24,7 @@ struct open_step {
 };
 
 enum { OPEN_STEPS = 2 };            /* at a time: see run_step */
-enum { MOST_NAMES = TASK_OPERANDS * (MOST_PARTS + 1) };
+enum { MOST_NAMES = TASK_OPERANDS * MOST_PARTS + RUN_DEVICES };
 
 /* What the task that is being submitted depends on. */
 struct names {

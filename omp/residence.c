@@ -286,10 +286,16 @@ static struct places one_place(int place)
     return (struct places){ { place, place } };
 }
 
+/* Memory that a signal guards: nothing of it is looked at, but the signal comes after all tasks that have it, wherever. */
+static bool guards(const struct task *t, const struct operand *o)
+{
+    return t->kind == TASK_HAND_OVER && o->mine && (o->address.unit > 0 || o->access == UPDATE);
+}
+
 /* Of a final tile that is gathered: only read. */
 static enum access access_of(const struct task *t, const struct operand *o)
 {
-    return t->kind == TASK_HAND_OVER && o->split != NULL ? READ : o->access;
+    return t->kind == TASK_HAND_OVER && o->split != NULL && !guards(t, o) ? READ : o->access;
 }
 
 static struct places places_of(const struct task *t, const struct operand *o, int place)
@@ -344,7 +350,6 @@ static void name(struct run *run, enum access access, int tile, const struct ope
     }
 }
 
-/* Signals are waited for with what they guard on the host: others read it there, and there it is written last. */
 void residence_settle(struct run *run, struct task *t, const struct operand *operands, int64_t urgency)
 {
     struct residence *r = run->residence;
@@ -356,7 +361,7 @@ void residence_settle(struct run *run, struct task *t, const struct operand *ope
         const struct operand *o = &operands[i];
         tile[i] = find(run, o);
         at[i] = places_of(t, o, place);
-        if (t->kind != TASK_HAND_OVER || o->access != UPDATE)
+        if (!guards(t, o))
             bring(run, tile[i], o, at[i], urgency);
     }
     for (int i = 0; i < t->count; i++) {
@@ -371,6 +376,10 @@ void residence_settle(struct run *run, struct task *t, const struct operand *ope
     run->names = (struct names){ 0 };
     for (int i = 0; i < t->count; i++)
         name(run, access_of(t, &operands[i]), tile[i], &operands[i], at[i], t->tile[i].slot);
+    for (int i = 0; i < t->count; i++)
+        for (int d = 1; d <= r->devices->count && guards(t, &operands[i]); d++)
+            if (away_of(r, tile[i], d)->slot != NULL)
+                run_name(run, UPDATE, away_of(r, tile[i], d)->slot->data, true);
 }
 
 /* Kernels that devices have run where their output lives; of whole tiles, where most of it lives. */

@@ -137,6 +137,7 @@ void task_unstack(struct run *run, int64_t row, double flops, struct operand sta
         return;
     t->with = (struct task_arguments){ .row = row };
     task_submit(t);
+    hand_over(run, A);
 }
 
 static void record(struct task *t)

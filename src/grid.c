@@ -1,5 +1,5 @@
 /* A communicator with threads. */
-#include "src/matrix.h"
+#include "src/placement.h"
 
 #include "offload/offload.h"
 
@@ -24,15 +24,28 @@ static ompfact_status check_thread_level(int threads, char *message)
                   "MPI was initialised for one thread: use MPI_Init_thread with MPI_THREAD_SERIALIZED or more, or one thread a rank");
 }
 
-/* The ranks' options may differ, their verdict may not. The first refusal wins. */
-static ompfact_status agree_on_options(struct rma *rma, const ompfact_options *o, int threads, char *message)
+/* Collective. */
+static ompfact_status open_devices(struct rma *rma, const ompfact_options *o, struct devices **devices, char *message)
 {
-    char text[MESSAGE] = "";
-    ompfact_status status = check_thread_level(threads, text);
+    int64_t before = 1;
+    if (rma_node_before(rma, &before) != MPI_SUCCESS)
+        return refuse(message, OMPFACT_MPI_FAILED, "ranks could not count themselves on their nodes");
+    if (o->devices < -1 || o->devices > OMPFACT_DEVICES || o->device_memory < 0 || !(o->host_share <= 1))
+        return refuse(message, OMPFACT_BAD_ARGUMENT, "a rank has at most 16 devices, their memory cannot be negative, and the host's share is at most 1");
+    struct offload_request request = { .devices = o->devices, .backend = o->device_backend, .rank_on_node = (int)before,
+                                       .ranks_on_node = rma_ranks_on_node(rma) };
+    return offload_open(&request, devices, message, MESSAGE) == 0 ? OMPFACT_SUCCESS : OMPFACT_BAD_ARGUMENT;
+}
+
+/* The ranks' options may differ, their verdict may not. The first refusal wins. */
+static ompfact_status agree_on_options(struct rma *rma, const ompfact_options *o, int threads, struct devices **devices, char *message)
+{
+    char text[MESSAGE] = "", why[MESSAGE] = "";
+    ompfact_status status = check_thread_level(threads, text), opened = open_devices(rma, o, devices, why);
     if (o->threads < 0 || o->max_tasks < 0 || o->cache_tiles < 0 || o->jitter_us < 0 || o->jitter_us >= 1000000)
         status = refuse(text, OMPFACT_BAD_ARGUMENT, "threads, tasks, cache tiles and delays cannot be negative, delays not a second or more");
-    else if (o->devices != 0 && offload_check(o->devices, text, sizeof text) != 0)
-        status = OMPFACT_BAD_ARGUMENT;
+    else if (status == OMPFACT_SUCCESS && opened != OMPFACT_SUCCESS)
+        status = refuse(text, opened, why);
     ompfact_grid verdict = { .rma = rma };
     snprintf(verdict.message, sizeof verdict.message, "%s", text);
     status = agree(&verdict, status);
@@ -79,16 +92,20 @@ ompfact_status ompfact_grid_create(MPI_Comm comm, const ompfact_options *options
     if (rma_create(comm, !o->copy_on_node, bcast_of(o->bcast), &rma, text, sizeof text) != MPI_SUCCESS)
         return refuse(message, OMPFACT_BAD_MPI, text);
     int threads = o->threads > 0 ? o->threads : default_threads(rma_ranks_on_node(rma));
-    ompfact_status status = agree_on_options(rma, o, threads, message);
+    struct devices *devices = NULL;
+    ompfact_status status = agree_on_options(rma, o, threads, &devices, message);
     ompfact_grid *g = status == OMPFACT_SUCCESS ? calloc(1, sizeof *g) : NULL;
     int failed = g == NULL;
     rma_allreduce(rma, &failed, 1, MPI_INT, MPI_MAX);
     if (failed) {
         free(g);
+        offload_close(&devices);
         rma_destroy(&rma);
         return status != OMPFACT_SUCCESS ? status : refuse(message, OMPFACT_NO_MEMORY, "no memory for a grid");
     }
     g->rma = rma;
+    g->devices = devices;
+    g->device_memory = o->device_memory;
     g->settings = (struct run_settings){ .threads = threads, .max_tasks = o->max_tasks, .cache_tiles = o->cache_tiles,
                                          .jitter = o->jitter_us, .progress = o->progress, .progress_context = o->progress_context };
     g->schedule = o->schedule;
@@ -97,6 +114,7 @@ ompfact_status ompfact_grid_create(MPI_Comm comm, const ompfact_options *options
     g->ib = o->ib;
     g->keeps_trace = o->trace;
     g->blas_kernels = blas_select_kernels();
+    g->host_share = o->host_share >= 0 || devices == NULL ? o->host_share : placement_balanced_share(devices, kernels_of('d'), threads);
     pin_threads(rma, threads, o->pin_threads);
     rma_set_jitter(rma, o->jitter_us);
     rma_set_watchdog(rma, o->watchdog_s == 0 ? 60 : o->watchdog_s < 0 ? 0 : o->watchdog_s);
@@ -110,6 +128,7 @@ void ompfact_grid_destroy(ompfact_grid **grid)
         return;
     trace_destroy(&(*grid)->trace);
     rma_exchange_destroy(&(*grid)->exchange);
+    offload_close(&(*grid)->devices);
     rma_destroy(&(*grid)->rma);
     free(*grid);
     *grid = NULL;
@@ -128,6 +147,21 @@ int ompfact_ranks(const ompfact_grid *grid)
 int ompfact_threads(const ompfact_grid *grid)
 {
     return grid->settings.threads;
+}
+
+int ompfact_devices(const ompfact_grid *grid)
+{
+    return grid->devices == NULL ? 0 : grid->devices->count;
+}
+
+const char *ompfact_device_backend(const ompfact_grid *grid)
+{
+    return grid->devices == NULL ? "" : grid->devices->backend;
+}
+
+double ompfact_host_share(const ompfact_grid *grid)
+{
+    return grid->devices == NULL ? 1 : grid->host_share;
 }
 
 int ompfact_ranks_on_node(const ompfact_grid *grid)

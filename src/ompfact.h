@@ -137,6 +137,9 @@ int ompfact_rank(const ompfact_grid *grid);             /**< local */
 int ompfact_ranks(const ompfact_grid *grid);            /**< local */
 int ompfact_threads(const ompfact_grid *grid);          /**< local */
 int ompfact_ranks_on_node(const ompfact_grid *grid);    /**< local */
+int ompfact_devices(const ompfact_grid *grid);          /**< of this rank; local */
+const char *ompfact_device_backend(const ompfact_grid *grid);   /**< "cuda", "host", "portable"; "" without devices; local */
+double ompfact_host_share(const ompfact_grid *grid);    /**< of the columns of this rank's tiles, as resolved; 1 without devices; local */
 
 /**
  * The BLIS kernels in use, for example "skx", or "" with another BLAS. Local. ompfact_grid_create() chooses them before BLIS's

@@ -108,3 +108,57 @@ void placement_destroy(ompfact_matrix *A, struct placement *p)
     free(p->split);
     free(p->resident);
 }
+
+/* ---- the share that balances ------------------------------------------------------------------------------------------------------- */
+
+/* C -= A A, all n x n, one behind the other. */
+static void multiply(const struct kernels *k, int n, char *memory)
+{
+    size_t bytes = (size_t)n * (size_t)n * k->size;
+    k->gemm(NO_TRANS, NO_TRANS, n, n, n, -1, memory, n, memory, n, memory + bytes, n);
+}
+
+/* Flops a second of one core, and of one device: the second of two products. */
+static double core_speed(const struct kernels *k, int n, void *memory)
+{
+    double start = 0;
+    for (int i = 0; i < 2; i++) {
+        start = run_clock();
+        multiply(k, n, memory);
+    }
+    return 2.0 * n * n * n / (run_clock() - start);
+}
+
+static double device_speed(struct devices *devices, char type, int n, const void *zeros, size_t bytes)
+{
+    void *memory = devices->allocate(devices, 1, bytes);
+    double start = 0;
+    for (int i = 0; i < 2 && memory != NULL; i++) {
+        devices->begin(devices, 1, LANE_UPDATE);
+        if (i == 0)
+            devices->up(devices, memory, zeros, bytes);
+        devices->wait(devices);
+        start = run_clock();
+        multiply(devices->kernels(type), n, memory);
+        devices->wait(devices);
+        devices->end(devices);
+    }
+    double seconds = run_clock() - start;
+    if (memory != NULL)
+        devices->release(devices, 1, memory);
+    return memory == NULL ? 0 : 2.0 * n * n * n / seconds;
+}
+
+double placement_balanced_share(struct devices *devices, const struct kernels *kernels, int threads)
+{
+    enum { CORE = 256, DEVICE = 1024 };
+    size_t bytes = 2 * (size_t)DEVICE * DEVICE * kernels->size;
+    void *memory = calloc(bytes, 1);
+    double share = 0;
+    if (memory != NULL) {
+        double host = threads * core_speed(kernels, CORE, memory), device = device_speed(devices, kernels->type, DEVICE, memory, bytes);
+        share = device > 0 && devices->failure(devices) == NULL ? host / (host + devices->count * device) : 0;
+    }
+    free(memory);
+    return share;
+}

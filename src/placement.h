@@ -21,7 +21,8 @@ bool placement_create(ompfact_matrix *A, size_t operand_bytes, struct placement 
 /* All of A is on the host again. */
 void placement_destroy(ompfact_matrix *A, struct placement *p);
 
-/* The host's share that balances its cores with the devices, from the speed of GEMM on both (section 3.2). Local; measures some tenths of a second. */
-double placement_balanced_share(struct devices *devices, const struct kernels *kernels, int threads, int nb);
+/* The host's share that balances its cores with the devices, from the speed of GEMM on both (section 3.2). Local; measured, in a tenth of a second
+   or so. 0 where a device fails. */
+double placement_balanced_share(struct devices *devices, const struct kernels *kernels, int threads);
 
 #endif

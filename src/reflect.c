@@ -26,7 +26,7 @@ static struct operand travelling(const struct job *job, const struct block *b, e
     o.address = (struct rma_address){ .space = t->space, .rank = rank, .disp = travel_place(t, rank, b->n) + (MPI_Aint)((size_t)buffer * t->bytes),
                                       .bytes = (size_t)o.mb * (size_t)o.nb * C->kernels->size, .what = names[kind], .counts = kind != SIGNAL,
                                       .unit = kind == SIGNAL };
-    o.split = kind != SIGNAL ? split_of(C, b->n) : NULL;
+    o.split = split_of(C, b->n);
     o.address.id = t->first_id + ((int64_t)b->k * C->nt + b->n) * travel_ids(t) + (kind == SCALED ? 2 * t->pairs + b->f : 2 * pair + (kind == SIGNAL));
     if (o.mine && t->space != NULL)
         o.data = (char *)rma_space_base(t->space) + o.address.disp;

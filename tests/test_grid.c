@@ -44,7 +44,7 @@ START_TEST(options_refused)
 {
     static const struct { ompfact_options options; const char *word; } cases[] = {
         { { .threads = -1 }, "threads" },   { { .max_tasks = -1 }, "tasks" }, { { .cache_tiles = -1 }, "cache" },
-        { { .jitter_us = -1 }, "delays" },  { { .devices = 1 }, "device" },   { { .devices = -1 }, "device" },
+        { { .jitter_us = -1 }, "delays" },  { { .devices = 99 }, "device" },   { { .devices = -2 }, "device" },
     };
     ompfact_options sound = { .threads = 1 };
     bool asks = my_rank() == all_ranks_count() - 1;

@@ -26,6 +26,9 @@ const struct field run_fields[] = {
     RUN(FIELD_REAL, growth), RUN(FIELD_INTEGER, rows_exchanged), RUN(FIELD_INTEGER, candidate_tiles),
     RUN(FIELD_TEXT, tree),
     RUN(FIELD_REAL, logdet), RUN(FIELD_INTEGER, det_sign), RUN(FIELD_REAL, det_phase), RUN(FIELD_REAL, smallest_pivot),
+    RUN(FIELD_TEXT, device_backend), RUN(FIELD_REAL, host_share), RUN(FIELD_REAL, device_flops), RUN(FIELD_REAL, host_update_flops),
+    RUN(FIELD_LIST, flops_per_device), RUN(FIELD_INTEGER, bytes_to_devices), RUN(FIELD_INTEGER, bytes_from_devices),
+    RUN(FIELD_INTEGER, max_uploads_per_tile),
     SOLVE(FIELD_REAL, solve_time_s), SOLVE(FIELD_INTEGER, solve_transfers),
     RUN(FIELD_REAL, rcond), SOLVE(FIELD_INTEGER, refine_iterations),
     { .key = NULL },
@@ -79,7 +82,7 @@ void fields_clear(const struct field *fields, void *record)
 {
     static void (*const clear[])(void *) = {
         [FIELD_INTEGER] = clear_integer, [FIELD_REAL] = clear_real,
-        [FIELD_TEXT] = clear_text, [FIELD_LETTER] = clear_letter,
+        [FIELD_TEXT] = clear_text, [FIELD_LETTER] = clear_letter, [FIELD_LIST] = clear_text,
     };
     for (; fields->key; fields++)
         clear[fields->kind]((char *)record + fields->offset);
@@ -123,7 +126,7 @@ const char *field_text(const struct field *field, const void *record, char numbe
 {
     static const char *(*const text_of[])(const void *, char *) = {
         [FIELD_INTEGER] = text_of_integer, [FIELD_REAL] = text_of_real,
-        [FIELD_TEXT] = text_of_text, [FIELD_LETTER] = text_of_letter,
+        [FIELD_TEXT] = text_of_text, [FIELD_LETTER] = text_of_letter, [FIELD_LIST] = text_of_text,
     };
     return text_of[field->kind](at(field, record), number);
 }

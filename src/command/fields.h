@@ -9,7 +9,7 @@
 enum { FIELD_NUMBER = 32 };     /* characters of a number, its end included */
 enum { CELL_TEXT = 256 };       /* of a cell of a table */
 
-enum field_kind { FIELD_INTEGER, FIELD_REAL, FIELD_TEXT, FIELD_LETTER };
+enum field_kind { FIELD_INTEGER, FIELD_REAL, FIELD_TEXT, FIELD_LETTER, FIELD_LIST };     /* a list: as JSON has it; not read back */
 
 struct field {
     const char *key;

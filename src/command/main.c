@@ -94,6 +94,9 @@ static void print_preamble(const struct session *s, bool users_kernels)
             ompfact_ranks_on_node(s->grid), threads, threads == 1 ? "" : "s");
     if (kernels[0] != '\0')
         fprintf(out, ", BLIS kernels %s%s", kernels, users_kernels ? " (BLIS_ARCH_TYPE)" : "");
+    if (ompfact_devices(s->grid) > 0)
+        fprintf(out, ", %d device%s (%s), host share %.3g", ompfact_devices(s->grid), ompfact_devices(s->grid) == 1 ? "" : "s",
+                ompfact_device_backend(s->grid), ompfact_host_share(s->grid));
     fprintf(out, "\n");
     if (o->input != NULL)
         fprintf(out, "matrix from %s\n", o->input);
@@ -114,11 +117,13 @@ static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
                                           [OPTION_TREE_GREEDY] = OMPFACT_TREE_GREEDY, [OPTION_TREE_AUTO] = OMPFACT_TREE_AUTO };
     static const ompfact_pivot pivots[] = { [OPTION_PIVOT_NONE] = OMPFACT_PIVOT_NONE, [OPTION_PIVOT_PARTIAL] = OMPFACT_PIVOT_PARTIAL,
                                             [OPTION_PIVOT_TOURNAMENT] = OMPFACT_PIVOT_TOURNAMENT, [OPTION_PIVOT_AUTO] = OMPFACT_PIVOT_AUTO };
+    static const char *const backends[] = { [OPTION_BACKEND_CUDA] = "cuda", [OPTION_BACKEND_HOST] = "host", [OPTION_BACKEND_PORTABLE] = "portable" };
     int rank;
     bool users_kernels = getenv("BLIS_ARCH_TYPE") != NULL;      /* the library may set it */
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     struct session s = { .options = o };
-    ompfact_options options = { .threads = o->threads, .devices = o->devices, .max_tasks = o->tasks, .cache_tiles = o->cache,
+    ompfact_options options = { .threads = o->threads, .devices = o->devices, .device_backend = backends[o->device_backend],
+                                .host_share = o->host_share, .device_memory = o->device_memory, .max_tasks = o->tasks, .cache_tiles = o->cache,
                                 .pivot = pivots[o->pivot], .tree = trees[o->tree], .ib = o->ib, .schedule = schedules[o->schedule], .bcast = bcasts[o->bcast],
                                 .copy_on_node = o->on_node == OPTION_COPY, .pin_threads = o->pin && !o->tune, .trace = o->trace != NULL,
                                 .jitter_us = o->jitter, .watchdog_s = o->watchdog > 0 ? o->watchdog : -1 };

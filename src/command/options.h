@@ -37,6 +37,7 @@ enum { OPTION_PACKED, OPTION_FULL };
 enum { OPTION_IN_PLACE, OPTION_COPY };
 enum { OPTION_BASIC, OPTION_STATIC, OPTION_DYNAMIC };
 enum { OPTION_FLAT, OPTION_CHAIN, OPTION_BINOMIAL, OPTION_BCAST_AUTO };
+enum { OPTION_BACKEND_AUTO, OPTION_BACKEND_CUDA, OPTION_BACKEND_HOST, OPTION_BACKEND_PORTABLE };
 enum { OPTION_PROGRESS_BAR, OPTION_PROGRESS_JSON, OPTION_PROGRESS_OFF };
 
 struct size {
@@ -69,7 +70,10 @@ struct options {
     const char *input, *rhs, *output, *ipiv;
 
     int threads;                        /* 0: cores of the node over the ranks on it */
-    int devices;
+    int devices;                        /* -1: auto */
+    double host_share;                  /* below 0: auto */
+    int device_backend;
+    int64_t device_memory;              /* 0: all that there is */
     int repeat;
     double tol;
     bool check, ref, warmup, pin, rcond;

@@ -74,8 +74,14 @@ const struct option option_table[] = {
       parse_int, AT(threads), .min = 1, .max = THREADS_MAX },
     { "pin", "y|n", "binds threads to cores, where nobody else has", GROUP_MACHINE,
       parse_yes_no, AT(pin), .initial = "y" },
-    { "devices", "D", "devices per rank", GROUP_MACHINE,
-      parse_int, AT(devices), .initial = "0", .min = 0, .max = INT_MAX },
+    { "devices", "D|auto", "devices per rank; auto: its share of the node's", GROUP_MACHINE,
+      parse_devices, AT(devices), .initial = "0", .min = 0, .max = INT_MAX },
+    { "host-share", "auto|0..1", "columns of each tile that stay on the host, of all", GROUP_MACHINE,
+      parse_share, AT(host_share), .initial = "auto" },
+    { "device-backend", "auto|cuda|host|portable", "whose kernels run on devices", GROUP_MACHINE,
+      parse_word, AT(device_backend), .initial = "auto" },
+    { "device-memory", "SIZE", "bytes of a device that tiles may take; 20G is 20 GiB", GROUP_MACHINE,
+      parse_bytes, AT(device_memory), .min = 1, .max = INT64_MAX },
 
     { "check", "y|n", "computes the scaled residual", GROUP_CHECK,
       parse_yes_no, AT(check), .initial = "n" },
@@ -132,7 +138,6 @@ const struct option option_table[] = {
       parse_int, AT(watchdog), .initial = "60", .min = 0, .max = INT_MAX },
 
     { .name = "speeds" }, { .name = "weights" },
-    { .name = "host-share" }, { .name = "device-backend" }, { .name = "device-memory" },
     { .name = "report" },
     { .name = NULL },
 };

@@ -99,6 +99,43 @@ int parse_positive(const struct option *option, const char *value, void *field, 
     return 0;
 }
 
+int parse_devices(const struct option *option, const char *value, void *field, char *text)
+{
+    if (strcmp(value, "auto") != 0)
+        return parse_int(option, value, field, text);
+    *(int *)field = -1;
+    return 0;
+}
+
+int parse_share(const struct option *option, const char *value, void *field, char *text)
+{
+    char *end;
+    double share = strtod(value, &end);
+    bool automatic = strcmp(value, "auto") == 0, decimal = *value && value[strspn(value, "0123456789.")] == '\0' && !*end;
+    if (!automatic && !(decimal && share <= 1))
+        return refuse(text, "--%s: \"%.64s\" is neither auto nor a number from 0 to 1", option->name, value);
+    *(double *)field = automatic ? -1 : share;
+    return 0;
+}
+
+/* Bytes, with K, M, G or T behind them for powers of 1024. */
+int parse_bytes(const struct option *option, const char *value, void *field, char *text)
+{
+    static const char units[] = "KMGT";
+    const char *s = value;
+    int64_t bytes;
+    if (take_integer(option, &s, &bytes)) {
+        const char *unit = *s != '\0' ? strchr(units, *s) : NULL;
+        int shift = unit != NULL ? 10 * (int)(unit - units + 1) : 0;
+        s += unit != NULL;
+        if (*s == '\0' && bytes <= INT64_MAX >> shift) {
+            *(int64_t *)field = bytes << shift;
+            return 0;
+        }
+    }
+    return refuse(text, "--%s: \"%.64s\" is not a number of bytes: write digits, and K, M, G or T behind them", option->name, value);
+}
+
 static bool append(struct sizes *sizes, int64_t m, int64_t n)
 {
     if (sizes->count == SIZES_MAX)

@@ -21,7 +21,12 @@ struct result {
     char type;
     int64_t m, n, nrhs, nb;
     const char *layout;             /* as resolved */
-    int64_t ranks, threads, devices;
+    int64_t ranks, threads, devices;    /* the last two of a rank */
+    const char *device_backend;     /* NULL, NAN or REPORT_NONE without devices, as are the next ones */
+    double host_share;
+    double device_flops, host_update_flops;
+    const char *flops_per_device;
+    int64_t bytes_to_devices, bytes_from_devices, max_uploads_per_tile;
     const char *pivot;              /* "none" and so on for LU, else NULL: nothing pivots */
     const char *tree;               /* of QR, as resolved; else NULL */
     int64_t seed;

@@ -200,6 +200,31 @@ static void print_info(FILE *out, const struct options *o, int64_t info, bool pi
         fprintf(out, "info = %lld: R(%lld,%lld) is zero; this matrix has not full rank\n", k, k, k);
 }
 
+enum { DEVICES_TEXT = OMPFACT_DEVICES * 25 + 3 };
+
+static void report_devices(const struct instance *x, struct result *r, char flops[DEVICES_TEXT])
+{
+    const ompfact_grid *grid = x->session->grid;
+    const ompfact_report *f = &x->factored;
+    int length = 0;
+    r->device_backend = ompfact_device_backend(grid);
+    r->host_share = ompfact_host_share(grid);
+    r->device_flops = 0;
+    for (int d = 0; d < r->devices; d++) {
+        r->device_flops += f->flops_per_device[d];
+        length += snprintf(flops + length, (size_t)(DEVICES_TEXT - length), "%s%.17g", d == 0 ? "[" : ", ", f->flops_per_device[d]);
+    }
+    snprintf(flops + length, (size_t)(DEVICES_TEXT - length), "]");
+    r->flops_per_device = flops;
+    r->host_update_flops = f->host_update_flops;
+    r->bytes_to_devices = f->bytes_to_devices;
+    r->bytes_from_devices = f->bytes_from_devices;
+    r->max_uploads_per_tile = f->max_uploads_per_tile;
+    if (f->device_tiles_left > 0 && ompfact_rank(grid) == 0)
+        fprintf(stderr, "ompfact: device memory holds %lld of %lld tiles, the others stay on the host\n", (long long)f->device_tiles,
+                (long long)(f->device_tiles + f->device_tiles_left));
+}
+
 static int report(struct instance *x, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
@@ -215,7 +240,7 @@ static int report(struct instance *x, char text[COMMAND_TEXT])
     struct result r = {
         .routine = o->routine->name, .type = x->problem.type, .m = x->problem.m, .n = x->problem.n,
         .nrhs = x->B != NULL ? ompfact_cols(x->B) : o->nrhs, .nb = x->problem.nb, .layout = ompfact_layout(x->A),
-        .ranks = ompfact_ranks(s->grid), .threads = ompfact_threads(s->grid), .devices = o->devices,
+        .ranks = ompfact_ranks(s->grid), .threads = ompfact_threads(s->grid), .devices = ompfact_devices(s->grid),
         .pivot = is_lu(o) ? pivot_names[pivot] : NULL, .tree = is_qr(o) ? tree_names[case_tree(o)] : NULL, .seed = o->seed, .time_s = x->factored.seconds,
         .gflops = 1e-9 * case_flops(o, &x->problem) / x->factored.seconds, .error = x->error,
         .status = !passed ? "FAILED" : o->check ? "pass" : "no check", .info = x->info, .transfers = x->factored.transfers,
@@ -230,8 +255,12 @@ static int report(struct instance *x, char text[COMMAND_TEXT])
         .bcast = bcast_names[o->bcast], .on_node = o->on_node == OPTION_COPY ? "copy" : "in-place",
         .rcond = x->rcond, .refine_iterations = is_refined(o) ? x->iterations : REPORT_NONE,
         .logdet = x->told.logdet, .det_sign = x->told.det_sign, .det_phase = x->told.det_phase,
-        .smallest_pivot = x->told.smallest_pivot,
+        .smallest_pivot = x->told.smallest_pivot, .host_share = NAN, .device_flops = NAN, .host_update_flops = NAN,
+        .bytes_to_devices = REPORT_NONE, .bytes_from_devices = REPORT_NONE, .max_uploads_per_tile = REPORT_NONE,
     };
+    char flops[DEVICES_TEXT];
+    if (r.devices > 0)
+        report_devices(x, &r, flops);
     s->failed |= !passed;
     if (ompfact_rank(s->grid) != 0)
         return 0;
