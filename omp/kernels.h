@@ -69,6 +69,8 @@ struct kernels {
     void (*add)(int m, int n, double alpha, const void *A, int lda, void *B, int ldb);
     /* B := A^H, A m x n. */
     void (*conj_transpose)(int m, int n, const void *A, int lda, void *B, int ldb);
+    /* A := 0, m x n. */
+    void (*clear)(int m, int n, void *A, int lda);
     /* C += alpha op(A) op(B) with triangular factors, C m x n, inner dimension k. Returns 0, or 1 where there is no memory for the copies. */
     int (*product)(int m, int n, int k, double alpha, struct multiplicand A, struct multiplicand B, void *C, int ldc);
     /* sums[j] += sum_i |a_ij|, and where rows is not NULL also rows[i] += |a_ij| summed over j. part LOWER or UPPER:

@@ -285,6 +285,12 @@ static void NAME(conj_transpose)(int m, int n, const void *from, int lda, void *
             B[j + (size_t)i * ldb] = CONJUGATE(A[i + (size_t)j * lda]);
 }
 
+static void NAME(clear)(int m, int n, void *A, int lda)
+{
+    for (int j = 0; j < n; j++)
+        memset((SCALAR *)A + (size_t)j * lda, 0, (size_t)m * sizeof(SCALAR));
+}
+
 /* rows x cols is the stored shape of the factor. NULL where a copy is needed and there is no memory for it. */
 static const SCALAR *NAME(full_factor)(struct multiplicand F, int rows, int cols, int *ld, SCALAR **copy)
 {
@@ -416,6 +422,7 @@ static const struct kernels NAME(kernels) = {
     .hemm = NAME(hemm),
     .add = NAME(add),
     .conj_transpose = NAME(conj_transpose),
+    .clear = NAME(clear),
     .product = NAME(product),
     .sums = NAME(sums),
     .largest = NAME(largest),

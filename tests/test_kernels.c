@@ -277,6 +277,21 @@ START_TEST(conj_transpose)
 }
 END_TEST
 
+/* A := 0, whatever was there. */
+START_TEST(clear)
+{
+    k = host_kernels("sdcz"[_i]);
+    ompfact_tile A = new_tile(17, 33, 1);
+    set(&A, 3, 4, NAN);
+    k->clear(17, 33, A.data, A.ld);
+    for (int c = 0; c < 33; c++)
+        for (int r = 0; r < 17; r++)
+            ck_assert(at(&A, r, c) == 0);
+    check_padding(&A);
+    FREE(&A);
+}
+END_TEST
+
 /* B += alpha A. */
 START_TEST(add)
 {
@@ -412,6 +427,6 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = { tables, gemm, herk, hemm, trsm, trsm_large, trsm_tiny_pivots, trsm_zero_pivots, trmm, conj_transpose, product,
-                                   add, sums, maxima, convert, convert_loses, not_finite };
+                                   clear, add, sums, maxima, convert, convert_loses, not_finite };
     return run_for_all_types("kernels", sizeof tests / sizeof tests[0], tests);
 }
