@@ -50,8 +50,6 @@ struct kernels {
     void (*laswp)(int n, void *A, int lda, int from, int to, const int *swap);
     /* Rows to[r] of B = rows from[r] of A, r < count, n columns; NULL stands for 0, 1, 2, ... */
     void (*copy_rows)(int count, int n, const int *from, const void *A, int lda, const int *to, void *B, int ldb);
-    /* A := 0 */
-    void (*clear)(int m, int n, void *A, int lda);
     /* op(A) X = B or X op(A) = B, X overwrites the m x n matrix B. A zero on A's diagonal counts as one: see getrf. */
     void (*trsm)(enum side side, enum uplo uplo, enum trans trans, enum diag diag, int m, int n, const void *A, int lda, void *B,
                  int ldb);

@@ -240,12 +240,6 @@ static void NAME(tpqrt_columns_of)(int m, int l, int n, void *R, int ldr, void *
     NAME(tpqrt_columns)[vectors()](m, l, n, R, ldr, B, ldb, T, ldt);
 }
 
-static void NAME(clear)(int m, int n, void *A, int lda)
-{
-    for (int j = 0; j < n; j++)
-        memset((SCALAR *)A + (size_t)j * (size_t)lda, 0, (size_t)m * sizeof(SCALAR));
-}
-
 static void NAME(copy_rows)(int count, int n, const int *from, const void *source, int lda, const int *to, void *target, int ldb)
 {
     for (int c = 0; c < n; c++) {
@@ -414,7 +408,6 @@ static const struct kernels NAME(kernels) = {
     .tpqrt_columns = NAME(tpqrt_columns_of),
     .laswp = NAME(laswp),
     .copy_rows = NAME(copy_rows),
-    .clear = NAME(clear),
     .trsm = NAME(trsm),
     .trmm = NAME(trmm),
     .herk = NAME(herk),

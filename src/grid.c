@@ -30,11 +30,14 @@ static ompfact_status open_devices(struct rma *rma, const ompfact_options *o, st
     int64_t before = 1;
     if (rma_node_before(rma, &before) != MPI_SUCCESS)
         return refuse(message, OMPFACT_MPI_FAILED, "ranks could not count themselves on their nodes");
-    if (o->devices < -1 || o->devices > OMPFACT_DEVICES || o->device_memory < 0 || !(o->host_share <= 1))
-        return refuse(message, OMPFACT_BAD_ARGUMENT, "a rank has at most 16 devices, their memory cannot be negative, and the host's share is at most 1");
+    if (o->device_memory < 0 || !(o->host_share <= 1))
+        return refuse(message, OMPFACT_BAD_ARGUMENT, "memory of devices cannot be negative, and the host's share is at most 1");
     struct offload_request request = { .devices = o->devices, .backend = o->device_backend, .rank_on_node = (int)before,
                                        .ranks_on_node = rma_ranks_on_node(rma) };
-    return offload_open(&request, devices, message, MESSAGE) == 0 ? OMPFACT_SUCCESS : OMPFACT_BAD_ARGUMENT;
+    if (offload_open(&request, devices, message, MESSAGE) != 0)
+        return OMPFACT_BAD_ARGUMENT;
+    return *devices == NULL || (*devices)->count <= OMPFACT_DEVICES ? OMPFACT_SUCCESS
+                                                                    : refuse(message, OMPFACT_BAD_ARGUMENT, "a rank has at most 16 devices");
 }
 
 /* The ranks' options may differ, their verdict may not. The first refusal wins. */
