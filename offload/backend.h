@@ -38,6 +38,7 @@ void offload_fail(struct offload *offload, const char *format, ...) __attribute_
 
 /* Each fills in the table of open devices: 0, or 1 and one line. */
 int open_host(struct offload *offload, char *text, size_t text_size);
+int open_portable(struct offload *offload, char *text, size_t text_size);
 
 /* What they have in common where OpenMP alone does it: memory, moves that are done when they return, no tickets. */
 void use_openmp(struct offload *offload);

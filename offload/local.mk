@@ -8,15 +8,20 @@ libompfact_internal_a_SOURCES += \
   %D%/host.c \
   %D%/open.c \
   %D%/openmp.c \
+  %D%/portable.c \
+  %D%/portable.h \
+  %D%/portable_body.h \
   %D%/regions.h \
+  %D%/regions_body.h \
   %D%/runtime.c \
   %D%/runtime.h
 
 # The target regions are compiled for every kind of device and linked among themselves into one object, images and all, so that whoever
 # links the library needs nothing for it. Its calls of LLVM's runtime go to runtime.c. Sanitizers are for the host's code.
+# Complex arithmetic without functions of a library, which devices do not have.
 EXTRA_LIBRARIES += libregions.a
 libregions_a_SOURCES = %D%/regions.c
-libregions_a_CFLAGS = -std=gnu11 -Wall -Wextra -fopenmp $(OFFLOAD_FLAGS)
+libregions_a_CFLAGS = -std=gnu11 -Wall -Wextra -fcomplex-arithmetic=improved -fopenmp $(OFFLOAD_FLAGS)
 %D%/target.o: $(libregions_a_OBJECTS)
 	$(AM_V_GEN)$(CC) -fopenmp $(OFFLOAD_FLAGS) -r -o $@ $(libregions_a_OBJECTS) $(OFFLOAD_LIBS) && \
 	$(OBJCOPY) --redefine-sym __tgt_register_lib=runtime_register --redefine-sym __tgt_unregister_lib=runtime_unregister \

@@ -90,7 +90,7 @@ struct backend {
     const char *name;
     int (*open)(struct offload *offload, char *text, size_t text_size);
 };
-static const struct backend backends[] = { { "host", open_host } };
+static const struct backend backends[] = { { "host", open_host }, { "portable", open_portable } };
 enum { BACKENDS = sizeof backends / sizeof backends[0] };
 
 static const struct backend *backend_named(const char *name)
@@ -160,8 +160,7 @@ static int take_devices(struct offload *o, const struct offload_request *r, cons
 
 static const struct backend *backend_for(const char *name, const struct pool *pool)
 {
-    (void)pool;
-    return backend_named(name == NULL ? "host" : name);
+    return backend_named(name != NULL ? name : pool->kind == DEVICE_EMULATED ? "host" : "portable");
 }
 
 static int open_devices(const struct offload_request *r, const char *backend, const struct pool *pool, int count, struct offload **open,

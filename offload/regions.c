@@ -1,6 +1,12 @@
+/* All target regions: the one that tells what a device is, and the portable kernels, one generic body for four precisions. */
 #include "offload/regions.h"
+#include "offload/portable.h"
 
+#include <complex.h>
+#include <float.h>
 #include <omp.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 /* The images differ in what the compiler says of itself. */
 enum device_kind region_kind(int device)
@@ -18,4 +24,63 @@ enum device_kind region_kind(int device)
 #endif
     }
     return (enum device_kind)kind;
+}
+
+enum {
+    BLOCK = 4,      /* rows and columns of C that a thread sums up at once */
+    ORDER = 32,     /* of the diagonal blocks that are factored and solved with at once */
+};
+
+/* How a factor is stored and used. */
+enum {
+    SHAPE_GENERAL = 0,
+    SHAPE_LOWER = 1,
+    SHAPE_UPPER = 2,
+    SHAPE_TRIANGLE = SHAPE_LOWER | SHAPE_UPPER,     /* either */
+    SHAPE_UNIT = 4,
+    SHAPE_TRANS = 8,
+    SHAPE_HERMITIAN = 16,       /* the other triangle is this one's conjugate */
+};
+
+static int shape_of(enum uplo part, enum trans trans, enum diag diag)
+{
+    int triangle = part == LOWER ? SHAPE_LOWER : part == UPPER ? SHAPE_UPPER : SHAPE_GENERAL;
+    return triangle | (triangle != SHAPE_GENERAL && diag == UNIT ? SHAPE_UNIT : 0) | (trans == CONJ_TRANS ? SHAPE_TRANS : 0);
+}
+
+#define PRECISION_s
+#include "omp/precision_on.h"
+#include "offload/regions_body.h"
+#include "offload/portable_body.h"
+#include "omp/precision_off.h"
+#undef PRECISION_s
+
+#define PRECISION_d
+#include "omp/precision_on.h"
+#include "offload/regions_body.h"
+#include "offload/portable_body.h"
+#include "omp/precision_off.h"
+#undef PRECISION_d
+
+#define PRECISION_c
+#include "omp/precision_on.h"
+#include "offload/regions_body.h"
+#include "offload/portable_body.h"
+#include "omp/precision_off.h"
+#undef PRECISION_c
+
+#define PRECISION_z
+#include "omp/precision_on.h"
+#include "offload/regions_body.h"
+#include "offload/portable_body.h"
+#include "omp/precision_off.h"
+#undef PRECISION_z
+
+const struct kernels *portable_kernels(char type)
+{
+    static const struct kernels *const tables[] = { &s_portable_kernels, &d_portable_kernels, &c_portable_kernels, &z_portable_kernels };
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+        if (tables[i]->type == type)
+            return tables[i];
+    return NULL;
 }

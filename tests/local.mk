@@ -35,6 +35,7 @@ serial_tests = \
   %D%/test_choose \
   %D%/test_compare \
   %D%/test_designs \
+  %D%/test_device_kernels \
   %D%/test_generate \
   %D%/test_kernels \
   %D%/test_layouts \

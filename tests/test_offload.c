@@ -27,7 +27,7 @@ static void assert_refused(int count, const char *backend, const char *word)
     ck_assert_ptr_null(strchr(text, '\n'));
 }
 
-static const char *const backends[] = { "host" };
+static const char *const backends[] = { "host", "portable" };
 enum { BACKENDS = sizeof backends / sizeof backends[0] };
 
 /* Devices are opened as often as asked for, none where none are asked for. */
@@ -66,6 +66,7 @@ START_TEST(refusals)
 {
     assert_refused(99, NULL, "4");
     assert_refused(99, "host", "4");
+    assert_refused(5, "portable", "4");
     assert_refused(1, "quantum", "quantum");
     assert_refused(-2, NULL, "-2");
 }

@@ -1,0 +1,404 @@
+/*
+ * The kernels of devices against the host's, for all types, in ragged sizes. What a kernel must not read is NaN, and what lies between the
+ * columns of a tile must stay. Of a table that is the host's own this tests that it works on memory of devices. No MPI.
+ */
+#include "offload/offload.h"
+#include "tests/test_kernels.h"
+
+static const char *const backends[] = { "host", "portable" };
+enum { BACKENDS = sizeof backends / sizeof backends[0] };
+static const int orders[] = { 0, 1, 5, 32, 33, 70 };
+enum { ORDERS = sizeof orders / sizeof orders[0] };
+
+static struct devices *devices;
+static const struct kernels *there;     /* the devices' table for the type under test */
+
+/* ---- tiles on a device ---------------------------------------------------------------------------------------------------------- */
+
+enum { DEVICE = 2 };
+
+static size_t bytes_of(const ompfact_tile *t)
+{
+    return (size_t)t->ld * (size_t)t->nb * k->size;
+}
+
+/* Within begin and end, as all that follows. */
+static void *put_there(const ompfact_tile *t)
+{
+    void *data = devices->allocate(devices, DEVICE, bytes_of(t));
+    ck_assert_ptr_nonnull(data);
+    devices->up(devices, data, t->data, bytes_of(t));
+    return data;
+}
+
+static void begin(void)
+{
+    devices->begin(devices, DEVICE, LANE_UPDATE);
+}
+
+static void end(void)
+{
+    devices->wait(devices);
+    uint64_t ticket = devices->end(devices);
+    ck_assert(ticket == 0 || devices->done(devices, ticket));
+    const char *failure = devices->failure(devices);
+    ck_assert_msg(failure == NULL, "%s", failure);
+}
+
+/* Gets a tile back, compares it with what the host has made of it, and releases it. NaNs must be where they were. */
+static void compare(const ompfact_tile *want, void *data, double terms, const char *what)
+{
+    ompfact_tile have = copy_of(want);
+    devices->down(devices, have.data, data, bytes_of(want));
+    devices->wait(devices);
+    double largest = 1;
+    for (int c = 0; c < want->nb; c++)
+        for (int r = 0; r < want->mb; r++)
+            largest = fmax(largest, cabs(at(want, r, c)));
+    for (int c = 0; c < want->nb; c++)
+        for (int r = 0; r < want->mb; r++) {
+            number h = at(&have, r, c), w = at(want, r, c);
+            bool same = isnan(creal(w)) ? isnan(creal(h)) : cabs(h - w) <= 8 * terms * k->eps * largest;
+            ck_assert_msg(same, "%s %c%s: element (%d,%d) of %d x %d is %g, not %g", devices->backend, k->type, what, r, c, want->mb,
+                          want->nb, creal(h), creal(w));
+        }
+    check_padding(&have);
+    free(have.data);
+    devices->release(devices, DEVICE, data);
+}
+
+static void drop(void *data)
+{
+    devices->release(devices, DEVICE, data);
+}
+
+/* Opens the backend of test _i, of which there are four for each: its types. */
+static void open_for(int i)
+{
+    char text[300];
+    struct offload_request request = { .devices = DEVICE, .backend = backends[i / 4], .ranks_on_node = 1 };
+    ck_assert_msg(offload_open(&request, &devices, text, sizeof text) == 0, "%s", text);
+    k = host_kernels("sdcz"[i % 4]);
+    there = devices->kernels("sdcz"[i % 4]);
+    ck_assert_int_eq(there->type, k->type);
+    ck_assert_uint_eq(there->size, k->size);
+    ck_assert_double_eq(there->eps, k->eps);
+    ck_assert_int_eq(there->other, k->other);
+    ck_assert_int_eq(there->flops_scale, k->flops_scale);
+    ck_assert_ptr_null(devices->kernels('q'));
+}
+
+/* ---- products ------------------------------------------------------------------------------------------------------------------- */
+
+/* C += alpha op(A) op(B). */
+START_TEST(gemm)
+{
+    open_for(_i);
+    for (int v = 0; v < 4 * ORDERS; v++) {
+        int m = orders[v / 4], n = orders[(v / 4 + 1) % ORDERS], inner = orders[(v / 4 + 3) % ORDERS];
+        enum trans ta = v & 1 ? CONJ_TRANS : NO_TRANS, tb = v & 2 ? CONJ_TRANS : NO_TRANS;
+        ompfact_tile A = ta == NO_TRANS ? new_tile(m, inner, 1) : new_tile(inner, m, 1);
+        ompfact_tile B = tb == NO_TRANS ? new_tile(inner, n, 2) : new_tile(n, inner, 2), C = new_tile(m, n, 3);
+        begin();
+        void *a = put_there(&A), *b = put_there(&B), *c = put_there(&C);
+        there->gemm(ta, tb, m, n, inner, -1.5, a, A.ld, b, B.ld, c, C.ld);
+        k->gemm(ta, tb, m, n, inner, -1.5, A.data, A.ld, B.data, B.ld, C.data, C.ld);
+        compare(&C, c, inner + 2, "gemm");
+        drop(a);
+        drop(b);
+        end();
+        FREE(&A, &B, &C);
+    }
+    offload_close(&devices);
+}
+END_TEST
+
+/* C -= op(A) op(A)^H, one triangle. */
+START_TEST(herk)
+{
+    open_for(_i);
+    for (int v = 0; v < 4 * ORDERS; v++) {
+        int n = orders[v / 4], inner = orders[(v / 4 + 3) % ORDERS];
+        enum trans trans = v & 1 ? CONJ_TRANS : NO_TRANS;
+        enum uplo uplo = v & 2 ? LOWER : UPPER;
+        ompfact_tile A = trans == NO_TRANS ? new_tile(n, inner, 1) : new_tile(inner, n, 1), C = new_tile(n, n, 2);
+        for (int i = 0; i < n; i++)
+            set(&C, i, i, creal(at(&C, i, i)));
+        hide_rest(&C, uplo, NON_UNIT);
+        begin();
+        void *a = put_there(&A), *c = put_there(&C);
+        there->herk(uplo, trans, n, inner, a, A.ld, c, C.ld);
+        k->herk(uplo, trans, n, inner, A.data, A.ld, C.data, C.ld);
+        compare(&C, c, inner + 2, "herk");
+        drop(a);
+        end();
+        FREE(&A, &C);
+    }
+    offload_close(&devices);
+}
+END_TEST
+
+/* C += alpha A B, A Hermitian. */
+START_TEST(hemm)
+{
+    open_for(_i);
+    for (int v = 0; v < 2 * ORDERS; v++) {
+        int m = orders[v / 2], n = orders[(v / 2 + 2) % ORDERS];
+        enum uplo uplo = v & 1 ? LOWER : UPPER;
+        ompfact_tile A = new_tile(m, m, 1), B = new_tile(m, n, 2), C = new_tile(m, n, 3);
+        for (int i = 0; i < m; i++)
+            set(&A, i, i, creal(at(&A, i, i)));
+        hide_rest(&A, uplo, NON_UNIT);
+        begin();
+        void *a = put_there(&A), *b = put_there(&B), *c = put_there(&C);
+        there->hemm(uplo, m, n, 2, a, A.ld, b, B.ld, c, C.ld);
+        k->hemm(uplo, m, n, 2, A.data, A.ld, B.data, B.ld, C.data, C.ld);
+        compare(&C, c, 2 * m + 2, "hemm");
+        drop(a);
+        drop(b);
+        end();
+        FREE(&A, &B, &C);
+    }
+    offload_close(&devices);
+}
+END_TEST
+
+/* C += alpha op(A) op(B), with triangles as factors. */
+START_TEST(product)
+{
+    open_for(_i);
+    static const enum uplo parts[] = { GENERAL, LOWER, UPPER };
+    for (int v = 0; v < 36; v++) {
+        enum uplo part_a = parts[v % 3], part_b = parts[v / 3 % 3];
+        enum trans ta = v / 9 % 2 ? CONJ_TRANS : NO_TRANS, tb = v / 18 ? CONJ_TRANS : NO_TRANS;
+        enum diag diag = v % 2 ? UNIT : NON_UNIT;
+        int m = 33, n = 20, inner = 35;
+        ompfact_tile A = ta == NO_TRANS ? new_tile(m, inner, 1) : new_tile(inner, m, 1);
+        ompfact_tile B = tb == NO_TRANS ? new_tile(inner, n, 2) : new_tile(n, inner, 2), C = new_tile(m, n, 3);
+        hide_rest(&A, part_a, diag);
+        hide_rest(&B, part_b, NON_UNIT);
+        begin();
+        void *a = put_there(&A), *b = put_there(&B), *c = put_there(&C);
+        struct multiplicand fa = { A.data, A.ld, part_a, diag, ta }, fb = { B.data, B.ld, part_b, NON_UNIT, tb }, da = fa, db = fb;
+        da.data = a;
+        db.data = b;
+        ck_assert_int_eq(there->product(m, n, inner, -1, da, db, c, C.ld), 0);
+        ck_assert_int_eq(k->product(m, n, inner, -1, fa, fb, C.data, C.ld), 0);
+        compare(&C, c, inner + 2, "product");
+        drop(a);
+        drop(b);
+        end();
+        FREE(&A, &B, &C);
+    }
+    offload_close(&devices);
+}
+END_TEST
+
+/* ---- triangles ------------------------------------------------------------------------------------------------------------------ */
+
+/* Well conditioned; with zeros on the diagonal where they are to be. */
+static void prepare(const ompfact_tile *A, bool zeros)
+{
+    int n = A->nb;
+    for (int c = 0; c < n; c++)
+        for (int r = 0; r < n; r++)
+            set(A, r, c, r != c ? at(A, r, c) / n : zeros && (r == n / 2 || r == n - 1) ? 0 : 2 + at(A, r, c) / 2);
+}
+
+/* trsm, where a zero on the diagonal counts as one, and trmm: all sides, triangles and forms. */
+START_TEST(triangles)
+{
+    open_for(_i);
+    for (int v = 0; v < 32 * ORDERS; v++) {
+        int order = orders[v / 32], other = orders[(v / 32 + 1 + v % 3) % ORDERS];
+        enum side side = v & 1 ? LEFT : RIGHT;
+        enum uplo uplo = v & 2 ? LOWER : UPPER;
+        enum trans trans = v & 4 ? CONJ_TRANS : NO_TRANS;
+        enum diag diag = v & 8 ? UNIT : NON_UNIT;
+        int m = side == LEFT ? order : other, n = side == LEFT ? other : order;
+        ompfact_tile A = new_tile(order, order, 1), B = new_tile(m, n, 2);
+        prepare(&A, v & 16);
+        hide_rest(&A, uplo, diag);
+        begin();
+        void *a = put_there(&A), *b = put_there(&B);
+        if (v & 16) {
+            there->trsm(side, uplo, trans, diag, m, n, a, A.ld, b, B.ld);
+            k->trsm(side, uplo, trans, diag, m, n, A.data, A.ld, B.data, B.ld);
+        } else {
+            there->trmm(side, uplo, trans, diag, m, n, -2, a, A.ld, b, B.ld);
+            k->trmm(side, uplo, trans, diag, m, n, -2, A.data, A.ld, B.data, B.ld);
+        }
+        compare(&B, b, 4 * order + 4, v & 16 ? "trsm" : "trmm");
+        drop(a);
+        end();
+        FREE(&A, &B);
+    }
+    offload_close(&devices);
+}
+END_TEST
+
+/* ---- factorizations ------------------------------------------------------------------------------------------------------------- */
+
+/* Diagonally dominant, and one triangle of a Hermitian one. */
+static ompfact_tile dominant(int m, int n, bool hermitian, enum uplo uplo)
+{
+    ompfact_tile A = new_tile(m, n, 4);
+    for (int i = 0; i < m && i < n; i++)
+        set(&A, i, i, hermitian ? n + 1 : at(&A, i, i) + n + 1);
+    if (hermitian)
+        hide_rest(&A, uplo, NON_UNIT);
+    return A;
+}
+
+/* A = L L^H or U^H U, and info where a leading minor is not positive. */
+START_TEST(potrf)
+{
+    open_for(_i);
+    for (int v = 0; v < 4 * ORDERS; v++) {
+        int n = orders[v / 4], fails = v & 2 && n > 0 ? (v & 1 ? n : (n + 1) / 2) : 0;
+        enum uplo uplo = v & 1 ? LOWER : UPPER;
+        ompfact_tile A = dominant(n, n, true, uplo);
+        if (fails > 0)
+            set(&A, fails - 1, fails - 1, -1);
+        begin();
+        void *a = put_there(&A);
+        ck_assert_int_eq(there->potrf(uplo, n, a, A.ld), fails);
+        ck_assert_int_eq(k->potrf(uplo, n, A.data, A.ld), fails);
+        if (fails == 0)
+            compare(&A, a, n + 2, "potrf");
+        else
+            drop(a);
+        end();
+        FREE(&A);
+    }
+    offload_close(&devices);
+}
+END_TEST
+
+/* A = L U of any shape; past zero pivots it goes on as the host does. */
+START_TEST(getrf)
+{
+    open_for(_i);
+    for (int v = 0; v < 2 * ORDERS * ORDERS; v++) {
+        int m = orders[v / 2 % ORDERS], n = orders[v / 2 / ORDERS], order = m < n ? m : n;
+        int zero = v & 1 && order > 0 ? (order + 1) / 2 : 0;
+        ompfact_tile A = dominant(m, n, false, GENERAL);
+        for (int r = 0; zero > 0 && r < m; r++)
+            set(&A, r, zero - 1, 0);
+        begin();
+        void *a = put_there(&A);
+        ck_assert_int_eq(there->getrf(m, n, a, A.ld), zero);
+        ck_assert_int_eq(k->getrf(m, n, A.data, A.ld), zero);
+        compare(&A, a, order + 2, "getrf");
+        end();
+        FREE(&A);
+    }
+    offload_close(&devices);
+}
+END_TEST
+
+/* An exact zero pivot above elements that are none: the column stays as it is, and what follows is LAPACK's without pivoting. */
+START_TEST(getrf_goes_on)
+{
+    open_for(_i);
+    for (int n = 2; n <= 70; n += 17) {
+        ompfact_tile A = dominant(n, n, false, GENERAL);
+        for (int i = 0; i < n; i++)
+            if (i != 0)
+                set(&A, 0, i, 0);       /* nothing changes the second pivot */
+        set(&A, 0, 0, 1);
+        set(&A, 1, 1, 0);
+        begin();
+        void *a = put_there(&A);
+        ck_assert_int_eq(there->getrf(n, n, a, A.ld), 2);
+        ck_assert_int_eq(k->getrf(n, n, A.data, A.ld), 2);
+        compare(&A, a, 4 * n, "getrf with a zero pivot");
+        end();
+        FREE(&A);
+    }
+    offload_close(&devices);
+}
+END_TEST
+
+/* ---- the rest ------------------------------------------------------------------------------------------------------------------- */
+
+/* B += alpha A, B := A^H, A := 0, and rows copied with either list, both or none. */
+START_TEST(rows_and_sums)
+{
+    open_for(_i);
+    for (int v = 0; v < 4 * ORDERS; v++) {
+        int m = orders[v / 4], n = orders[(v / 4 + 2) % ORDERS], from[70], to[70];
+        for (int r = 0; r < m; r++) {
+            from[r] = m - 1 - r;
+            to[r] = (r + m / 2) % m;
+        }
+        ompfact_tile A = new_tile(m, n, 1), B = new_tile(m, n, 2), C = new_tile(m, n, 3), H = new_tile(n, m, 4);
+        begin();
+        void *a = put_there(&A), *b = put_there(&B), *c = put_there(&C), *h = put_there(&H);
+        there->copy_rows(m, n, v & 1 ? from : NULL, a, A.ld, v & 2 ? to : NULL, b, B.ld);
+        k->copy_rows(m, n, v & 1 ? from : NULL, A.data, A.ld, v & 2 ? to : NULL, B.data, B.ld);
+        there->conj_transpose(m, n, a, A.ld, h, H.ld);
+        k->conj_transpose(m, n, A.data, A.ld, H.data, H.ld);
+        there->add(m, n, -2, b, B.ld, c, C.ld);
+        k->add(m, n, -2, B.data, B.ld, C.data, C.ld);
+        there->clear(m, n, a, A.ld);
+        k->clear(m, n, A.data, A.ld);
+        compare(&A, a, 0, "clear");
+        compare(&B, b, 0, "copy_rows");
+        compare(&C, c, 2, "add");
+        compare(&H, h, 0, "conj_transpose");
+        end();
+        FREE(&A, &B, &C, &H);
+    }
+    offload_close(&devices);
+}
+END_TEST
+
+/* Several threads at once, each on its device or on one that another one uses too, get what one thread gets. */
+START_TEST(threads)
+{
+    open_for(_i);
+    enum { N = 70 };
+    ompfact_tile A = new_tile(N, N, 1), C = new_tile(N, N, 2), want = copy_of(&C);
+    for (int i = 0; i < 3; i++)
+        k->gemm(NO_TRANS, CONJ_TRANS, N, N, N, -1, A.data, A.ld, A.data, A.ld, want.data, want.ld);
+    int wrong = 0;
+    #pragma omp parallel for num_threads(4) schedule(static, 1) reduction(+ : wrong)
+    for (int t = 0; t < 16; t++) {
+        int device = 1 + t % DEVICE;
+        ompfact_tile have = copy_of(&C);
+        void *a = devices->allocate(devices, device, bytes_of(&A)), *c = devices->allocate(devices, device, bytes_of(&C));
+        devices->begin(devices, device, t % 4 == 0 ? LANE_PANEL : LANE_UPDATE);
+        devices->up(devices, a, A.data, bytes_of(&A));
+        devices->up(devices, c, C.data, bytes_of(&C));
+        for (int i = 0; i < 3; i++)
+            there->gemm(NO_TRANS, CONJ_TRANS, N, N, N, -1, a, A.ld, a, A.ld, c, C.ld);
+        devices->down(devices, have.data, c, bytes_of(&C));
+        uint64_t ticket = devices->end(devices);
+        while (ticket != 0 && !devices->done(devices, ticket))
+            ;
+        for (int j = 0; j < N; j++)
+            for (int i = 0; i < N; i++)
+                wrong += !(cabs(at(&have, i, j) - at(&want, i, j)) <= 100 * N * k->eps);
+        devices->release(devices, device, a);
+        devices->release(devices, device, c);
+        free(have.data);
+    }
+    ck_assert_int_eq(wrong, 0);
+    ck_assert_ptr_null(devices->failure(devices));
+    FREE(&A, &C, &want);
+    offload_close(&devices);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = { gemm, herk, hemm, product, triangles, potrf, getrf, getrf_goes_on, rows_and_sums, threads };
+    Suite *suite = suite_create("device kernels");
+    TCase *tcase = tcase_create("device kernels");
+    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
+        tcase_add_loop_test(tcase, tests[i], 0, 4 * BACKENDS);
+    suite_add_tcase(suite, tcase);
+    blas_select_kernels();
+    return run_serial_suite(suite);
+}
