@@ -4,7 +4,7 @@
 AC_DEFUN([OMPFACT_OFFLOAD], [
 AC_ARG_ENABLE([offload], [AS_HELP_STRING([--disable-offload], [build without devices])], [], [enable_offload=yes])
 AC_ARG_VAR([OFFLOAD_ARCH], [architectures of NVIDIA devices to build for (default: sm_90); several with commas, "none" for none])
-OFFLOAD_FLAGS= OFFLOAD_LIBS= have_offload=no ompfact_offload_text=no
+OFFLOAD_FLAGS= OFFLOAD_LIBS= offload_nvidia= have_offload=no ompfact_offload_text=no
 offload_why_not="it was configured with --disable-offload"
 AS_IF([test "$enable_offload" != no], [
   offload_why_not="its compiler could not make code for devices"
@@ -23,7 +23,8 @@ AS_IF([test "$enable_offload" != no], [
       nvptx="$nvptx -Wno-unknown-cuda-version --libomptarget-nvptx-bc-path=$offload_folder"
       AS_IF([test "$OFFLOAD_ARCH" != none], [
         _OMPFACT_OFFLOAD_TRY([-fopenmp-targets=$host,nvptx64-nvidia-cuda $nvptx], [$emulated -L$offload_folder -lomptarget.devicertl],
-          [ompfact_offload_text="$ompfact_offload_text, NVIDIA ${OFFLOAD_ARCH:-sm_90}"], [])])
+          [offload_nvidia=${OFFLOAD_ARCH:-sm_90}
+           ompfact_offload_text="$ompfact_offload_text, NVIDIA $offload_nvidia"], [])])
     ], [])
   ], [offload_why_not="the compiler it was built with has no libomptarget"])
   AC_MSG_RESULT([$ompfact_offload_text])
@@ -31,6 +32,7 @@ AS_IF([test "$enable_offload" != no], [
 AS_IF([test "$have_offload" = yes], [
   AC_DEFINE_UNQUOTED([OFFLOAD_RUNTIME], ["$offload_runtime"], [LLVM's runtime for target regions, as the loader knows it.])
   AC_DEFINE_UNQUOTED([OFFLOAD_RUNTIME_FOLDER], ["$offload_folder"], [Where it was when this was configured.])
+  AC_DEFINE_UNQUOTED([OFFLOAD_NVIDIA], ["$offload_nvidia"], [The architectures of NVIDIA devices that there is code for, or "".])
 ], [
   ompfact_offload_text="no: $offload_why_not"
   AC_DEFINE_UNQUOTED([OFFLOAD_WHY_NOT], ["$offload_why_not"], [Why this build has no devices.])

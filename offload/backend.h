@@ -3,12 +3,15 @@
 #define OMPFACT_OFFLOAD_BACKEND_H
 
 #include "offload/offload.h"
+#include "offload/regions.h"
 
 #include <stdatomic.h>
 
 struct offload {
     struct devices table;           /* first: its address is this one's */
     int *physical;                  /* [table.count]: OpenMP's number of each device */
+    enum device_kind kind;          /* of them all */
+    int sharers;                    /* at most so many ranks use the same device */
     atomic_int failed;              /* 0; 1 while text is being written; 2 */
     char text[300];
     struct cuda *cuda;              /* of the backend of that name */
@@ -37,6 +40,7 @@ static inline int physical_of(const struct offload *offload, int device)
 void offload_fail(struct offload *offload, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Each fills in the table of open devices: 0, or 1 and one line. */
+int open_cuda(struct offload *offload, char *text, size_t text_size);
 int open_host(struct offload *offload, char *text, size_t text_size);
 int open_portable(struct offload *offload, char *text, size_t text_size);
 

@@ -5,6 +5,12 @@ libompfact_internal_a_SOURCES += \
 if OFFLOAD
 libompfact_internal_a_SOURCES += \
   %D%/backend.h \
+  %D%/cuda.c \
+  %D%/cuda.h \
+  %D%/cuda_kernels.c \
+  %D%/cuda_kernels_body.h \
+  %D%/cuda_library.c \
+  %D%/cuda_library.h \
   %D%/host.c \
   %D%/open.c \
   %D%/openmp.c \

@@ -1,5 +1,6 @@
 /* Which devices there are, which of them are this rank's, and what computes on them. */
 #include "offload/backend.h"
+#include "offload/cuda_library.h"
 #include "offload/regions.h"
 #include "offload/runtime.h"
 
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 const struct kernels *kernels_of(char type)
 {
@@ -90,7 +92,7 @@ struct backend {
     const char *name;
     int (*open)(struct offload *offload, char *text, size_t text_size);
 };
-static const struct backend backends[] = { { "host", open_host }, { "portable", open_portable } };
+static const struct backend backends[] = { { "cuda", open_cuda }, { "host", open_host }, { "portable", open_portable } };
 enum { BACKENDS = sizeof backends / sizeof backends[0] };
 
 static const struct backend *backend_named(const char *name)
@@ -112,10 +114,34 @@ static int check_request(const struct offload_request *r, char *text, size_t tex
     return 0;
 }
 
-/* The devices that a backend (NULL: auto) takes its own from. */
+static bool is_named(const char *backend, const char *name)
+{
+    return backend != NULL && strcmp(backend, name) == 0;
+}
+
+/* A pool that does not suit the backend (NULL: auto), or an accelerator that is there and that OpenMP does not offer, is worth a word. */
+static int check_pool(const struct offload_request *r, const char *backend, const struct pool *pool, char *text, size_t text_size)
+{
+    char words[40], driver[200];
+    bool offered = pool->count > 0 && pool->kind == DEVICE_NVIDIA;
+    if (is_named(backend, "host") && pool->count == 0)
+        return refuse(text, text_size, "%s asked for with the backend \"host\", which is for LLVM's emulated devices, and there are none",
+                      asked(r, words));
+    if (is_named(backend, "cuda") && !offered) {
+        cuda_driver_says(driver, sizeof driver);
+        return refuse(text, text_size, "%s asked for with the backend \"cuda\", and there is no NVIDIA device to be used: %s", asked(r, words),
+                      driver);
+    }
+    if (backend == NULL && !offered && access("/dev/nvidiactl", F_OK) == 0) {
+        cuda_driver_says(driver, sizeof driver);
+        return refuse(text, text_size, "%s asked for, and the NVIDIA device that is there cannot be used: %s", asked(r, words), driver);
+    }
+    return 0;
+}
+
+/* The devices that a backend takes its own from: accelerators before emulated ones, which auto does not take unasked. */
 static int choose_pool(const struct offload_request *r, const char *backend, struct pool *pool, char *text, size_t text_size)
 {
-    char words[40];
     const struct runtime *runtime = runtime_load(text, text_size);
     if (runtime == NULL)
         return 1;
@@ -123,10 +149,9 @@ static int choose_pool(const struct offload_request *r, const char *backend, str
     struct pool emulated = { .kind = DEVICE_EMULATED }, others = { .kind = DEVICE_NONE };
     if (all > 0)
         find_devices(all, &emulated, &others);
-    *pool = others.count > 0 && (backend == NULL || strcmp(backend, "host") != 0) ? others : emulated;
-    if (backend != NULL && strcmp(backend, "host") == 0 && emulated.count == 0)
-        return refuse(text, text_size, "%s asked for with the backend \"host\", which is for LLVM's emulated devices, and there are none",
-                      asked(r, words));
+    *pool = others.count > 0 && !is_named(backend, "host") ? others : emulated;
+    if (check_pool(r, backend, pool, text, text_size) != 0)
+        return 1;
     if (pool->kind == DEVICE_EMULATED && backend == NULL && r->devices < 0)
         pool->count = 0;
     return 0;
@@ -160,6 +185,9 @@ static int take_devices(struct offload *o, const struct offload_request *r, cons
 
 static const struct backend *backend_for(const char *name, const struct pool *pool)
 {
+    char text[300];
+    if (name == NULL && pool->kind == DEVICE_NVIDIA && cuda_load(text, sizeof text) != NULL)
+        return backend_named("cuda");
     return backend_named(name != NULL ? name : pool->kind == DEVICE_EMULATED ? "host" : "portable");
 }
 
@@ -176,6 +204,8 @@ static int open_devices(const struct offload_request *r, const char *backend, co
     o->table.count = count;
     o->table.failure = failure;
     o->physical = physical;
+    o->kind = pool->kind;
+    o->sharers = 1 + (int)(((int64_t)r->ranks_on_node * count - 1) / pool->count);
     if (take_devices(o, r, pool, text, text_size) == 0 && backend_for(backend, pool)->open(o, text, text_size) == 0) {
         *open = o;
         return 0;

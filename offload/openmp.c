@@ -27,7 +27,7 @@ static void release(struct devices *devices, int device, void *data)
 /* Half of what the machine has free, for the tiles may be on the host too, shared by all emulated devices. */
 static size_t memory(struct devices *devices, int device)
 {
-    (void)devices, (void)device;
+    (void)device;
     unsigned long long free_kib = 0;
     char line[100];
     FILE *file = fopen("/proc/meminfo", "r");
@@ -36,7 +36,7 @@ static size_t memory(struct devices *devices, int device)
     if (file != NULL)
         fclose(file);
     size_t bytes = free_kib > 0 ? (size_t)free_kib * 1024 : (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE) / 2;
-    return bytes / 2 / (size_t)openmp()->get_num_devices();
+    return bytes / 2 / (size_t)openmp()->get_num_devices() / (size_t)offload_of(devices)->sharers;
 }
 
 static void begin(struct devices *devices, int device, enum lane lane)

@@ -1,6 +1,7 @@
 /* Backend "portable": OpenMP target regions on memory that OpenMP gives. */
 #include "offload/portable.h"
 #include "offload/backend.h"
+#include "offload/cuda_library.h"
 #include "offload/runtime.h"
 
 static const struct runtime *openmp(void)
@@ -47,11 +48,22 @@ int *portable_lists(int device, int count, const int *from, const int *to)
     return lists;
 }
 
+/* OpenMP does not tell; NVIDIA's driver does, of the device that this thread has used last. */
+static size_t memory(struct devices *devices, int device)
+{
+    void *data = devices->allocate(devices, device, 1);
+    size_t bytes = data == NULL ? 0 : cuda_driver_memory();
+    devices->release(devices, device, data);
+    return bytes / 16 * 15 / (size_t)offload_of(devices)->sharers;
+}
+
 int open_portable(struct offload *offload, char *text, size_t text_size)
 {
     (void)text, (void)text_size;
     use_openmp(offload);
     offload->table.backend = "portable";
     offload->table.kernels = portable_kernels;
+    if (offload->kind != DEVICE_EMULATED)
+        offload->table.memory = memory;
     return 0;
 }

@@ -67,6 +67,7 @@ START_TEST(refusals)
     assert_refused(99, NULL, "4");
     assert_refused(99, "host", "4");
     assert_refused(5, "portable", "4");
+    assert_refused(1, "cuda", "NVIDIA");
     assert_refused(1, "quantum", "quantum");
     assert_refused(-2, NULL, "-2");
 }

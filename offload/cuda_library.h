@@ -1,0 +1,85 @@
+/*
+ * NVIDIA's libraries, loaded when the backend is opened: CUDA 12 or 13. Declared here as far as they are used, from NVIDIA's reference manuals
+ * (CUDA Runtime API, cuBLAS, cuSOLVER; the same in both versions), with pointers to void for their handles, streams and numbers, so that a
+ * build needs nothing of CUDA.
+ */
+#ifndef OMPFACT_OFFLOAD_CUDA_LIBRARY_H
+#define OMPFACT_OFFLOAD_CUDA_LIBRARY_H
+
+#include <stddef.h>
+
+/* cudaError_t, cublasStatus_t and cusolverStatus_t are int, and 0 is success. */
+enum {
+    CUDA_NOT_READY = 600,
+    CUDA_TO_DEVICE = 1,
+    CUDA_TO_HOST = 2,
+    CUDA_ON_DEVICE = 3,         /* cudaMemcpyKind */
+    CUDA_NON_BLOCKING = 1,      /* a stream that does not wait for the default one */
+    CUDA_NO_TIMING = 2,         /* an event */
+    CUDA_PORTABLE = 1,          /* registered memory, for all devices */
+};
+enum { CUBLAS_N, CUBLAS_T, CUBLAS_C };
+enum { CUBLAS_LOWER, CUBLAS_UPPER };
+enum { CUBLAS_LEFT, CUBLAS_RIGHT };
+enum { CUBLAS_NON_UNIT, CUBLAS_UNIT };
+
+/* cuBLAS and cuSOLVER for one type. Factors are on the host, matrices on the device. */
+struct cuda_kernels {
+    int (*gemm)(void *handle, int transa, int transb, int m, int n, int k, const void *alpha, const void *A, int lda, const void *B, int ldb,
+                const void *beta, void *C, int ldc);
+    int (*herk)(void *handle, int uplo, int trans, int n, int k, const void *alpha, const void *A, int lda, const void *beta, void *C, int ldc);
+    int (*hemm)(void *handle, int side, int uplo, int m, int n, const void *alpha, const void *A, int lda, const void *B, int ldb,
+                const void *beta, void *C, int ldc);
+    int (*trsm)(void *handle, int side, int uplo, int trans, int diag, int m, int n, const void *alpha, const void *A, int lda, void *B, int ldb);
+    int (*trmm)(void *handle, int side, int uplo, int trans, int diag, int m, int n, const void *alpha, const void *A, int lda, const void *B,
+                int ldb, void *C, int ldc);
+    int (*geam)(void *handle, int transa, int transb, int m, int n, const void *alpha, const void *A, int lda, const void *beta, const void *B,
+                int ldb, void *C, int ldc);
+    int (*potrf)(void *handle, int uplo, int n, void *A, int lda, void *work, int lwork, int *info);
+    int (*potrf_size)(void *handle, int uplo, int n, void *A, int lda, int *lwork);
+    int (*getrf)(void *handle, int m, int n, void *A, int lda, void *work, int *ipiv, int *info);
+    int (*getrf_size)(void *handle, int m, int n, void *A, int lda, int *lwork);
+};
+
+struct cuda_library {
+    int (*set_device)(int device);
+    int (*memory_info)(size_t *free, size_t *total);
+    int (*pointer_attributes)(void *attributes, const void *pointer);
+    int (*allocate)(void **data, size_t bytes);
+    int (*release)(void *data);
+    int (*host_register)(void *data, size_t bytes, unsigned flags);
+    int (*host_unregister)(void *data);
+    int (*stream_priorities)(int *least, int *greatest);
+    int (*stream_create)(void **stream, unsigned flags, int priority);
+    int (*stream_destroy)(void *stream);
+    int (*stream_wait)(void *stream);
+    int (*copy)(void *target, const void *source, size_t bytes, int kind, void *stream);
+    int (*copy_2d)(void *target, size_t target_pitch, const void *source, size_t source_pitch, size_t width, size_t height, int kind,
+                   void *stream);
+    int (*set_2d)(void *target, size_t pitch, int value, size_t width, size_t height, void *stream);
+    int (*event_create)(void **event, unsigned flags);
+    int (*event_destroy)(void *event);
+    int (*event_record)(void *event, void *stream);
+    int (*event_query)(void *event);
+    int (*last_error)(void);
+    const char *(*error_text)(int error);
+    int (*blas_create)(void **handle);
+    int (*blas_destroy)(void *handle);
+    int (*blas_set_stream)(void *handle, void *stream);
+    const char *(*blas_text)(int status);
+    int (*solver_create)(void **handle);
+    int (*solver_destroy)(void *handle);
+    int (*solver_set_stream)(void *handle, void *stream);
+    struct cuda_kernels kernels[4];     /* s, d, c, z */
+};
+
+/* The same each time: NULL, and one line, where they are missing. */
+const struct cuda_library *cuda_load(char *text, size_t text_size);
+
+/* What is free on the device that the calling thread has used last; SIZE_MAX where there is no driver to ask. */
+size_t cuda_driver_memory(void);
+
+/* Why there is no NVIDIA device to be used, as its driver sees it, in a few words. */
+void cuda_driver_says(char *text, size_t text_size);
+
+#endif
