@@ -5,6 +5,7 @@
 #include "offload/cuda.h"
 #include "offload/runtime.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* ---- failures ------------------------------------------------------------------------------------------------------------------- */
