@@ -65,6 +65,7 @@ struct run {
     struct task *begun;
     atomic_int begun_count;
     struct device_tally device_tally;
+    double lane_end[RUN_DEVICES][LANES];    /* in traces */
     _Atomic int64_t info;           /* smallest failing pivot, or INFO_NONE */
     double total_flops, next_share, next_report;
 };
@@ -92,5 +93,9 @@ int64_t run_flow(const struct run *run, int64_t tile, int reader);
 /* One round of what a thread without a task does: poll, execute a task if there is one, pause if nothing moved. */
 void run_help(struct run *run, struct rma_backoff *backoff);
 struct worker *run_worker(struct run *run);     /* of the calling thread */
+/* Computes the task, or has a device begin it, and sees it through to the end: then it is freed. */
+void run_task(struct run *run, struct worker *me, struct task *task);
+/* Sees through one that a device has done; false: there is none. */
+bool run_begun_task(struct run *run, struct worker *me);
 
 #endif

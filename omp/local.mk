@@ -23,6 +23,7 @@ libompfact_internal_a_SOURCES += \
   %D%/device.h \
   %D%/blis.c \
   %D%/count.c \
+  %D%/execute.c \
   %D%/kernels.c \
   %D%/panel.c \
   %D%/panel_qr.c \

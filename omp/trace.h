@@ -8,7 +8,8 @@
 #include "omp/run.h"
 
 enum event_kind {
-    EVENT_TASK,         /* start to end on this thread */
+    EVENT_TASK,         /* start to end on this thread, or in a lane of a device */
+    EVENT_MOVE,         /* to or from a device */
     EVENT_WAIT,         /* the thread had no task that was ready */
     EVENT_FETCH,        /* asked for to arrived; `from` is the rank that it came from */
     EVENT_PUBLICATION,  /* final to flags sent */
@@ -21,6 +22,8 @@ struct event {
     enum task_kind task;
     int i, j, step;
     int from;
+    int device;         /* HOST: none */
+    enum lane lane;
     int64_t flow;       /* the same at both ends of a transfer, and of no other */
     double start, end;
 };

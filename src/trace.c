@@ -86,12 +86,24 @@ static void write_event(const struct writer *w, const struct event *e, int64_t i
         fprintf(w->file, ",\n{\"name\":\"%s\",\"cat\":\"task\",\"ph\":\"X\",\"ts\":%.3f,\"dur\":%.3f,\"pid\":%d,\"tid\":%d,\"args\":{\"i\":%d,\"j\":%d,\"step\":%d,\"updates\":1}}",
                 task_name(e->task), microseconds(w, e->start), 1e6 * (e->end - e->start), w->rank, thread, e->i, e->j, e->step);
         break;
+    case EVENT_MOVE: write_pair(w, e, task_name(e->task), id, thread); break;
     case EVENT_WAIT: write_pair(w, e, "wait", id, thread); break;
     case EVENT_FETCH: write_pair(w, e, "fetch", id, thread); break;
     case EVENT_PUBLICATION: write_pair(w, e, "publication", id, thread); break;
     case EVENT_SEND: write_arrow(w, e, true, thread); break;
     case EVENT_RECEIVE: write_arrow(w, e, false, thread); break;
     }
+}
+
+/* Two tracks for a device, behind those of the threads: for updates, and for panels. Moves are at the first. */
+static int device_track(const ompfact_grid *grid, int device, bool panels)
+{
+    return grid->trace.threads + 2 * (device - 1) + panels;
+}
+
+static int track(const ompfact_grid *grid, const struct event *e, int thread)
+{
+    return e->device == HOST ? thread : device_track(grid, e->device, e->lane == LANE_PANEL);
 }
 
 /* All events of this rank; a comma before each but the names, which come first. NULL: no memory. */
@@ -109,8 +121,12 @@ static char *rank_text(const ompfact_grid *grid, double origin, size_t *length)
         whole &= !list->no_memory;
         fprintf(w.file, ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%d,\"tid\":%d,\"args\":{\"name\":\"thread %d\"}}", w.rank, t, t);
         for (int64_t i = 0; i < list->count; i++)
-            write_event(&w, &list->event[i], id++, t);
+            write_event(&w, &list->event[i], id++, track(grid, &list->event[i], t));
     }
+    for (int d = 1; d <= ompfact_devices(grid); d++)
+        for (int panels = 0; panels < 2; panels++)
+            fprintf(w.file, ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%d,\"tid\":%d,\"args\":{\"name\":\"device %d%s\"}}", w.rank,
+                    device_track(grid, d, panels), d, panels ? ", panels" : "");
     if (fclose(w.file) != 0 || !whole) {
         free(text);
         return NULL;

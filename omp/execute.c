@@ -1,0 +1,193 @@
+/* One task, from ready to done. */
+#include "omp/internal.h"
+
+#include <omp.h>
+#include <stdlib.h>
+#include <time.h>
+
+static void random_delay(struct worker *me, int microseconds)
+{
+    if (microseconds > 0 && rand_r(&me->jitter_state) % 4 == 0) {
+        struct timespec t = { .tv_nsec = 1000L * (rand_r(&me->jitter_state) % microseconds) };
+        nanosleep(&t, NULL);
+    }
+}
+
+int64_t run_flow(const struct run *run, int64_t tile, int reader)
+{
+    return tile * rma_ranks(run->rma) + reader;
+}
+
+/* The first task that uses a tile from another rank is where its transfer ends. */
+static void trace_receives(struct run *run, struct events *events, const struct task *task)
+{
+    for (int t = 0; t < task->count; t++) {
+        struct rma_slot *slot = task->tile[t].slot;
+        if (slot != NULL && rma_is_transfer(&slot->from) && !atomic_flag_test_and_set_explicit(&slot->used, memory_order_relaxed))
+            trace_add(events, (struct event){ .kind = EVENT_RECEIVE, .flow = run_flow(run, slot->from.id, rma_rank(run->rma)),
+                                              .start = task->start, .end = task->start });
+    }
+}
+
+static void trace_begin(struct run *run, struct worker *me, struct task *task)
+{
+    task->start = run_clock();
+    if (me->idle_since > 0)
+        trace_add(me->events, (struct event){ .kind = EVENT_WAIT, .i = task->i, .j = task->j, .step = task->step, .start = me->idle_since,
+                                              .end = task->start });
+    me->idle_since = 0;
+    trace_receives(run, me->events, task);
+}
+
+static enum lane lane_of(const struct task *task)
+{
+    return task->kind == TASK_UPLOAD ? LANE_UP : task->kind == TASK_DOWNLOAD ? LANE_DOWN : task->panel ? LANE_PANEL : LANE_UPDATE;
+}
+
+/* In a lane tasks are done one after the other, when the device comes to them. */
+static double start_in_lane(struct run *run, const struct task *task, double end)
+{
+    double *last = &run->lane_end[task->device - 1][lane_of(task)], start = task->start;
+    pthread_mutex_lock(&run->device_lock);
+    start = *last > start ? *last : start;
+    *last = end > *last ? end : *last;
+    pthread_mutex_unlock(&run->device_lock);
+    return start < end ? start : end;
+}
+
+static void trace_end(struct run *run, struct worker *me, const struct task *task)
+{
+    double end = run_clock();
+    struct event e = { .kind = EVENT_TASK, .task = task->kind, .i = task->i, .j = task->j, .step = task->step, .device = task->device,
+                       .start = task->start, .end = end };
+    if (task->device != HOST) {
+        e.kind = lane_of(task) == LANE_UP || lane_of(task) == LANE_DOWN ? EVENT_MOVE : EVENT_TASK;
+        e.lane = lane_of(task);
+        e.start = start_in_lane(run, task, end);
+    }
+    trace_add(me->events, e);
+    struct rma_publication *p = task->publication;
+    if (p == NULL || !rma_is_transfer(&p->tile))
+        return;
+    p->asked = end;
+    for (int i = 0; i < p->count; i++)
+        trace_add(me->events, (struct event){ .kind = EVENT_SEND, .flow = run_flow(run, p->tile.id, p->reader[i]), .start = end, .end = end });
+}
+
+static void compute(struct run *run, struct worker *me, struct task *task)
+{
+    random_delay(me, run->settings->jitter);
+    if (me->events != NULL)
+        trace_begin(run, me, task);
+    if (run->plan->go_on || atomic_load_explicit(&run->info, memory_order_relaxed) == INFO_NONE)
+        task->compute(task);
+}
+
+/* What devices did, and the host in their stead. */
+static void add_up_devices(struct run *run, const struct task *task)
+{
+    struct device_tally *tally = &run->device_tally;
+    const struct task_tile *moved = &task->tile[0];
+    int64_t bytes = (int64_t)moved->mb * moved->nb * (int64_t)task->kernels->size;
+    pthread_mutex_lock(&run->device_lock);
+    if (task->kind == TASK_UPLOAD)
+        tally->bytes_up += bytes;
+    else if (task->kind == TASK_DOWNLOAD)
+        tally->bytes_down += bytes;
+    else if (task->device != HOST)
+        tally->flops[task->device - 1] += task->flops;
+    else if (task->kind == TASK_GEMM || task->kind == TASK_SYRK)
+        tally->host_update_flops += task->flops;
+    pthread_mutex_unlock(&run->device_lock);
+}
+
+/* Tells the readers on other ranks first, then those on this one. */
+static void finish(struct run *run, struct worker *me, struct task *task)
+{
+    if (me->events != NULL)
+        trace_end(run, me, task);
+    if (run->residence != NULL)
+        add_up_devices(run, task);
+    if (task->publication != NULL)
+        rma_publish(run->rma, task->publication);
+    for (int i = 0; i < task->count; i++)
+        if (task->tile[i].slot != NULL)
+            rma_slot_release(run->cache, task->tile[i].slot);
+    double flops = atomic_load_explicit(&me->flops, memory_order_relaxed);
+    atomic_store_explicit(&me->flops, flops + task->flops, memory_order_relaxed);
+    omp_fulfill_event((omp_event_handle_t)(uintptr_t)task->event);
+    if (run->plan->in_order)
+        ready_done(&run->ready, task->number);
+    free(task);
+    atomic_fetch_sub_explicit(&run->in_flight, 1, memory_order_release);
+}
+
+/* A device may be at it for longer. */
+void run_task(struct run *run, struct worker *me, struct task *task)
+{
+    struct devices *devices = run->plan->devices;
+    if (task->device != HOST)
+        devices->begin(devices, task->device, lane_of(task));
+    compute(run, me, task);
+    task->ticket = task->device != HOST ? devices->end(devices) : 0;
+    if (task->ticket == 0) {
+        finish(run, me, task);
+        return;
+    }
+    pthread_mutex_lock(&run->device_lock);
+    task->left = run->begun;
+    run->begun = task;
+    pthread_mutex_unlock(&run->device_lock);
+    atomic_fetch_add_explicit(&run->begun_count, 1, memory_order_relaxed);
+}
+
+/* A task that a device has done, or NULL. */
+static struct task *done_by_device(struct run *run)
+{
+    struct task *done = NULL;
+    if (atomic_load_explicit(&run->begun_count, memory_order_relaxed) == 0 || pthread_mutex_trylock(&run->device_lock) != 0)
+        return NULL;
+    for (struct task **t = &run->begun; *t != NULL && done == NULL;) {
+        if (run->plan->devices->done(run->plan->devices, (*t)->ticket)) {
+            done = *t;
+            *t = done->left;
+        } else {
+            t = &(*t)->left;
+        }
+    }
+    pthread_mutex_unlock(&run->device_lock);
+    if (done != NULL)
+        atomic_fetch_sub_explicit(&run->begun_count, 1, memory_order_relaxed);
+    return done;
+}
+
+bool run_begun_task(struct run *run, struct worker *me)
+{
+    struct task *done = done_by_device(run);
+    if (done != NULL)
+        finish(run, me, done);
+    return done != NULL;
+}
+
+void task_fail(const struct task *task, int64_t pivot)
+{
+    _Atomic int64_t *info = &task->run->info;
+    int64_t smallest = atomic_load(info);
+    while (pivot < smallest && !atomic_compare_exchange_weak(info, &smallest, pivot))
+        ;
+}
+
+const atomic_int *task_idle_threads(const struct task *task)
+{
+    return &task->run->idle;
+}
+
+const struct kernels *task_kernels_away(const struct task *task)
+{
+    return task->run->plan->devices->kernels(task->kernels->type);
+}
+
+void task_no_memory(const struct task *task)
+{
+    atomic_store(&task->run->no_memory, true);
+}
