@@ -20,8 +20,10 @@ libompfact_internal_a_SOURCES += \
   %D%/run.h \
   %D%/task.h \
   %D%/trace.h \
+  %D%/copies.h \
   %D%/device.h \
   %D%/blis.c \
+  %D%/copies.c \
   %D%/count.c \
   %D%/execute.c \
   %D%/kernels.c \

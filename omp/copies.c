@@ -1,0 +1,208 @@
+/* Tiles, their copies, slots, moves. */
+#include "omp/copies.h"
+
+#include <stdlib.h>
+
+/* ---- tiles ------------------------------------------------------------------------------------------------------------------------- */
+
+/* Memory is waited for: tasks free it. */
+static void make_room(struct run *run)
+{
+    struct residence *r = run->residence;
+    struct rma_backoff backoff = { 0 };
+    while (r->count == r->room) {
+        size_t room = 2 * (size_t)r->room + 256;
+        struct tile *tiles = realloc(r->tile, room * sizeof *tiles);
+        r->tile = tiles != NULL ? tiles : r->tile;
+        struct away *away = realloc(r->away, room * (size_t)r->devices->count * sizeof *away);
+        r->away = away != NULL ? away : r->away;
+        if (tiles != NULL && away != NULL)
+            r->room = (int)room;
+        else
+            run_help(run, &backoff);
+    }
+}
+
+int copies_find(struct run *run, const struct operand *o)
+{
+    struct residence *r = run->residence;
+    const void *matrix = o->mine ? NULL : o->matrix;
+    int64_t id = o->mine ? (int64_t)(intptr_t)o->data : o->address.id;
+    int tile = rma_table_find(r->index, matrix, id);
+    if (tile < 0) {
+        struct rma_backoff backoff = { 0 };
+        make_room(run);
+        tile = r->count++;
+        r->tile[tile] = (struct tile){ .true_here = { true, true } };
+        for (int d = 1; d <= r->devices->count; d++)
+            *away_of(r, tile, d) = (struct away){ 0 };
+        while (rma_table_insert(r->index, matrix, id, tile) != 0)
+            run_help(run, &backoff);
+    }
+    r->tile[tile].o = *o;
+    r->tile[tile].o.first = r->tile[tile].o.columns = 0;
+    return tile;
+}
+
+void copies_name_parts(struct run *run, enum access access, const struct operand *o, const struct rma_slot *slot, struct part columns)
+{
+    if (slot != NULL) {
+        run_name(run, access, (char *)slot, false);
+        return;
+    }
+    for (struct part p = { 0 }; next_part(o, &p);)
+        if (p.first < columns.first + columns.columns && columns.first < p.first + p.columns)
+            run_name(run, access, first_element(o, o->data, p.first), true);
+}
+
+void copies_written(struct residence *r, int tile, int kind, int place)
+{
+    r->tile[tile].true_here[kind] = place == HOST;
+    for (int d = 1; d <= r->devices->count; d++) {
+        away_of(r, tile, d)->true_there[kind] = d == place;
+        away_of(r, tile, d)->uploads[kind] = 0;
+    }
+}
+
+/* ---- moves ------------------------------------------------------------------------------------------------------------------------- */
+
+static size_t bytes_of(const struct task *t, const struct task_tile *tile)
+{
+    return (size_t)tile->mb * (size_t)tile->nb * t->kernels->size;
+}
+
+static void upload(struct task *t)
+{
+    struct devices *devices = t->run->plan->devices;
+    devices->up(devices, t->tile[1].data, t->tile[0].data, bytes_of(t, &t->tile[0]));
+}
+
+static void download(struct task *t)
+{
+    struct devices *devices = t->run->plan->devices;
+    devices->down(devices, t->tile[1].data, t->tile[0].data, bytes_of(t, &t->tile[0]));
+}
+
+static struct task *new_move(struct run *run, const struct operand *o, bool up, int device, int64_t urgency)
+{
+    struct task move = { .run = run, .kind = up ? TASK_UPLOAD : TASK_DOWNLOAD, .compute = up ? upload : download, .kernels = o->kernels,
+                         .count = 2, .device = device, .i = o->i, .j = o->j };
+    struct task *t = run_enter(run, &move, urgency);
+    run->names = (struct names){ 0 };
+    return t;
+}
+
+static void move(struct run *run, int tile, int device, bool up, struct part columns, int64_t urgency)
+{
+    const struct operand o = run->residence->tile[tile].o;
+    const struct device_slot *slot = away_of(run->residence, tile, device)->slot;
+    struct rma_slot *from = o.mine ? NULL : run_fetch_tile(run, &o, urgency);
+    struct task *t = new_move(run, &o, up, device, urgency);
+    struct task_tile here = { .data = first_element(&o, from != NULL ? from->data : o.data, columns.first), .mb = memory_rows(&o),
+                              .nb = columns.columns, .slot = from };
+    struct task_tile there = { .data = first_element(&o, slot->data, columns.first), .mb = here.mb, .nb = here.nb };
+    if (from != NULL)
+        rma_slot_hold(from);
+    t->tile[up ? 0 : 1] = here;
+    t->tile[up ? 1 : 0] = there;
+    copies_name_parts(run, up ? READ : UPDATE, &o, from, columns);
+    run_name(run, up ? UPDATE : READ, slot->data, true);
+    task_submit(t);
+}
+
+void copies_bring_home(struct run *run, int tile, int kind, int64_t urgency)
+{
+    struct residence *r = run->residence;
+    struct part columns = columns_of_kind(&r->tile[tile].o, kind);
+    for (int d = 1; d <= r->devices->count && !r->tile[tile].true_here[kind]; d++) {
+        if (!away_of(r, tile, d)->true_there[kind])
+            continue;
+        if (columns.columns > 0)
+            move(run, tile, d, false, columns, urgency);
+        r->tile[tile].true_here[kind] = true;
+    }
+}
+
+/* ---- slots ------------------------------------------------------------------------------------------------------------------------- */
+
+struct device_slot *copies_new_slot(const struct run *run, struct residence *r, int device)
+{
+    struct pool *p = &r->pool[device - 1];
+    if (p->full)
+        return NULL;
+    if (p->count == p->room) {
+        struct device_slot **larger = realloc(p->slot, (2 * (size_t)p->room + 64) * sizeof *larger);
+        if (larger == NULL)
+            return NULL;
+        p->slot = larger;
+        p->room = 2 * p->room + 64;
+    }
+    bool fits = run->plan->device_bytes == 0 || (size_t)(p->count + 1) * run->plan->slot_bytes <= run->plan->device_bytes;
+    struct device_slot *slot = fits ? malloc(sizeof *slot) : NULL;
+    void *data = slot != NULL ? r->devices->allocate(r->devices, device, run->plan->slot_bytes) : NULL;
+    if (data == NULL) {
+        free(slot);
+        p->full = true;
+        return NULL;
+    }
+    *slot = (struct device_slot){ .data = data, .tile = -1 };
+    return p->slot[p->count++] = slot;
+}
+
+/* The one that was not used for longest; of the operands of one task there are fewer than slots. */
+static struct device_slot *oldest_slot(const struct pool *p)
+{
+    struct device_slot *oldest = NULL;
+    for (int i = 0; i < p->count; i++)
+        if (!p->slot[i]->kept && (oldest == NULL || p->slot[i]->used < oldest->used))
+            oldest = p->slot[i];
+    return oldest;
+}
+
+static void empty_slot(struct run *run, struct device_slot *slot, int device, int64_t urgency)
+{
+    if (slot->tile < 0)
+        return;
+    for (int kind = 0; kind < KINDS; kind++)
+        if (away_of(run->residence, slot->tile, device)->true_there[kind])
+            copies_bring_home(run, slot->tile, kind, urgency);
+    *away_of(run->residence, slot->tile, device) = (struct away){ 0 };
+    slot->tile = -1;
+}
+
+static struct away *with_slot(struct run *run, int tile, int device, int64_t urgency)
+{
+    struct residence *r = run->residence;
+    struct device_slot *slot = away_of(r, tile, device)->slot;
+    if (slot == NULL) {
+        slot = copies_new_slot(run, r, device);
+        if (slot == NULL)
+            slot = oldest_slot(&r->pool[device - 1]);
+        empty_slot(run, slot, device, urgency);
+        slot->tile = tile;
+        away_of(r, tile, device)->slot = slot;
+    }
+    slot->used = r->task;
+    return away_of(r, tile, device);
+}
+
+/* ---- to a device ---------------------------------------------------------------------------------------------------------------------- */
+
+void copies_bring_there(struct run *run, int tile, const struct operand *o, const bool wanted[KINDS], int device, int64_t urgency)
+{
+    struct part columns = { 0, 0 };
+    struct away *away = with_slot(run, tile, device, urgency);
+    for (int kind = 0; kind < KINDS; kind++) {
+        struct part p = columns_of_kind(o, kind);
+        if (!wanted[kind] || away->true_there[kind])
+            continue;
+        copies_bring_home(run, tile, kind, urgency);
+        columns.first = columns.columns > 0 ? columns.first : p.first;
+        columns.columns += p.columns;
+        away->true_there[kind] = true;
+        if (o->access == READ && ++away->uploads[kind] > run->device_tally.most_uploads)
+            run->device_tally.most_uploads = away->uploads[kind];
+    }
+    if (columns.columns > 0)
+        move(run, tile, device, true, columns, urgency);
+}

@@ -1,0 +1,97 @@
+/* The copies of tiles, and the slots and moves that make them: what residence.c decides on. For the submitting thread alone. */
+#ifndef OMPFACT_OMP_COPIES_H
+#define OMPFACT_OMP_COPIES_H
+
+#include "omp/internal.h"
+
+enum { OF_HOST, OF_DEVICE, KINDS };     /* of columns */
+enum { FEWEST_SLOTS = 2 * TASK_OPERANDS };  /* of a device: more than a task has operands */
+
+struct device_slot {
+    char *data;
+    int tile;               /* that it holds; -1: none */
+    int64_t used;           /* the last task that did */
+    bool kept;              /* by a tile that lives there */
+};
+
+struct away {
+    struct device_slot *slot;       /* NULL: none */
+    bool true_there[KINDS];
+    int uploads[KINDS];             /* to be read, since it was written */
+};
+
+struct tile {
+    struct operand o;               /* as it was last seen, whole */
+    bool true_here[KINDS];
+};
+
+struct pool {
+    struct device_slot **slot;
+    int count, room;
+    bool full;
+};
+
+struct residence {
+    struct devices *devices;
+    struct rma_table *index;
+    struct tile *tile;
+    struct away *away;              /* [tile][device - 1] */
+    int count, room;
+    struct pool pool[RUN_DEVICES];
+    int64_t task;                   /* that is being settled */
+};
+
+/* ---- columns ------------------------------------------------------------------------------------------------------------------------- */
+
+static inline int host_columns(const struct operand *o)
+{
+    int all = memory_columns(o);
+    return o->split == NULL || o->split->host > all ? all : o->split->host;
+}
+
+static inline struct part columns_of_kind(const struct operand *o, int kind)
+{
+    int host = host_columns(o);
+    return kind == OF_HOST ? (struct part){ 0, host } : (struct part){ host, memory_columns(o) - host };
+}
+
+/* Those of a kind that the task uses. */
+static inline bool uses(const struct operand *o, int kind)
+{
+    struct part p = columns_of_kind(o, kind);
+    return p.columns > 0 && (o->columns == 0 || (o->first < p.first + p.columns && p.first < o->first + o->columns));
+}
+
+static inline struct part columns_used(const struct operand *o)
+{
+    return o->columns > 0 ? (struct part){ o->first, o->columns } : (struct part){ 0, memory_columns(o) };
+}
+
+static inline char *first_element(const struct operand *o, char *data, int column)
+{
+    return data + (size_t)column * (size_t)memory_rows(o) * o->kernels->size;
+}
+
+/* ---- tiles ---------------------------------------------------------------------------------------------------------------------------- */
+
+static inline struct away *away_of(const struct residence *r, int tile, int device)
+{
+    return &r->away[(int64_t)tile * r->devices->count + device - 1];
+}
+
+/* The operand's tile, as it is now: my tiles go by their memory, where buffers have one name after the other, others' by theirs. */
+int copies_find(struct run *run, const struct operand *o);
+/* Adds the names of the tile's parts on the host that are among these columns. slot: of a tile that is not mine. */
+void copies_name_parts(struct run *run, enum access access, const struct operand *o, const struct rma_slot *slot, struct part columns);
+/* These columns have been written there: no other copy is true. */
+void copies_written(struct residence *r, int tile, int kind, int place);
+
+/* ---- moves: submitted as tasks ---------------------------------------------------------------------------------------------------------- */
+
+/* One more slot; NULL: there is no memory, here or there. */
+struct device_slot *copies_new_slot(const struct run *run, struct residence *r, int device);
+void copies_bring_home(struct run *run, int tile, int kind, int64_t urgency);
+/* Those kinds of the operand's columns that are wanted there; the operand is read, if that is all that is done with it. */
+void copies_bring_there(struct run *run, int tile, const struct operand *o, const bool wanted[KINDS], int device, int64_t urgency);
+
+#endif
