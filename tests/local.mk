@@ -57,6 +57,7 @@ mpi_tests = \
   %D%/test_api_layouts \
   %D%/test_block_cyclic \
   %D%/test_determinant \
+  %D%/test_devices \
   %D%/test_factor \
   %D%/test_grid \
   %D%/test_pivoting \

@@ -1,0 +1,176 @@
+/*
+ * Factorizations with devices give what they give without: right factors, the same transfers, LAPACK's info; on any share of the host, any
+ * number of devices, with little memory on them, and with delays, where a copy that is not true would show. The devices are LLVM's emulated
+ * ones; a build without them refuses them, and that is what is tested then.
+ */
+#include "tests/factoring.h"
+
+enum { NB = 12 };
+
+static bool have_devices(void)
+{
+    ompfact_grid *grid;
+    char message[256] = "";
+    ompfact_options options = { .devices = 1 };
+    bool made = ompfact_grid_create(MPI_COMM_WORLD, &options, &grid, message) == OMPFACT_SUCCESS;
+    assert_everywhere_msg(made || strstr(message, "device") != NULL, "%s", message);
+    ompfact_grid_destroy(&grid);
+    return made;
+}
+
+/* One way to have devices; `_i` of a test. */
+struct way {
+    int devices;
+    double share;
+    const char *backend;
+    int64_t memory;
+    ompfact_schedule schedule;
+};
+static const struct way ways[] = {
+    { 1, 0, "host", 0, OMPFACT_DYNAMIC },  { 2, 0.3, "host", 0, OMPFACT_DYNAMIC }, { 4, 0.7, "host", 0, OMPFACT_STATIC },
+    { 2, 1, "host", 0, OMPFACT_DYNAMIC },  { 2, 0, "portable", 0, OMPFACT_BASIC }, { 3, 0.4, "portable", 0, OMPFACT_STATIC },
+    { 1, 0, "host", 24 * NB * NB * 8, OMPFACT_DYNAMIC },
+};
+enum { WAYS = sizeof ways / sizeof ways[0] };
+
+static ompfact_grid *grid_with(const struct way *way, ompfact_pivot pivot)
+{
+    return new_grid((ompfact_options){ .threads = 1 + way->devices % 2, .devices = way->devices, .device_backend = way->backend,
+                                       .host_share = way->share, .device_memory = way->memory, .schedule = way->schedule, .pivot = pivot,
+                                       .copy_on_node = way->devices == 2, .jitter_us = 100 });
+}
+
+/* Work was where it was to be, and panels alone went there. */
+static void check_report(ompfact_matrix *A, const struct way *way)
+{
+    ompfact_report r = ompfact_last_report(A);
+    double devices = 0;
+    for (int d = 0; d < OMPFACT_DEVICES; d++) {
+        assert_everywhere(d < way->devices || r.flops_per_device[d] == 0);
+        devices += r.flops_per_device[d];
+    }
+    assert_everywhere_msg((devices > 0) == (way->share < 1), "share %g: %g flops on devices", way->share, devices);
+    assert_everywhere_msg(way->memory > 0 || (r.host_update_flops > 0) == (way->share > 0), "share %g: %g flops of updates on the host",
+                          way->share, r.host_update_flops);
+    assert_everywhere_msg(way->memory > 0 || r.max_uploads_per_tile <= 1, "a tile went to a device %d times", r.max_uploads_per_tile);
+    assert_everywhere((r.device_tiles > 0) == (way->share < 1));
+    assert_everywhere(way->memory > 0 ? r.device_tiles_left > 0 || all_ranks_count() > 1 : r.device_tiles_left == 0);
+}
+
+START_TEST(cholesky_and_lu)
+{
+    const struct way *way = &ways[_i];
+    if (!have_devices())
+        return;
+    ompfact_grid *grid = grid_with(way, OMPFACT_PIVOT_NONE);
+    for (int k = 0; k < 6; k++) {
+        struct problem p = square("dzsc"[k % 4], k < 3, 9 * NB + 5);
+        p.upper = k == 1;
+        p.n += k == 5 ? 2 * NB : 0;
+        ompfact_shape shape = shape_of(&p, NB, "auto");
+        ompfact_matrix *A = new_matrix(grid, &shape);
+        check(A, &p, p.hermitian);
+        check_report(A, way);
+        ompfact_matrix_destroy(&A);
+    }
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
+/* A matrix that cannot do without pivots, and what the library itself finds out about its factors. */
+static void check_general(ompfact_grid *grid, const struct way *way, struct problem p, bool qr)
+{
+    int64_t info = 0;
+    double ratio = INFINITY;
+    ompfact_shape shape = shape_of(&p, NB, "auto");
+    ompfact_matrix *A = new_matrix(grid, &shape), *before = new_like(A);
+    fill(A, &p);
+    fill(before, &p);
+    assert_everywhere((qr ? ompfact_geqrf(A) : ompfact_getrf(A, &info)) == OMPFACT_SUCCESS && info == 0);
+    check_report(A, way);
+    ompfact_report r = ompfact_last_report(A);
+    assert_everywhere(r.transfers == r.transfers_predicted);
+    assert_everywhere((qr ? ompfact_residual_qr : ompfact_residual_factors)(before, A, &ratio) == OMPFACT_SUCCESS);
+    assert_everywhere_msg(ratio < 30, "%s %c %lld x %lld, %s, %d devices, share %g: ratio %g", qr ? "geqrf" : "getrf", p.type, (long long)p.m,
+                          (long long)p.n, ompfact_layout(A), way->devices, way->share, ratio);
+    ompfact_matrix_destroy(&before);
+    ompfact_matrix_destroy(&A);
+}
+
+START_TEST(pivots_and_reflectors)
+{
+    static const int sizes[][2] = { { 7, 7 }, { 9, 4 }, { 4, 8 } };
+    const struct way *way = &ways[_i];
+    if (!have_devices())
+        return;
+    for (int pivot = OMPFACT_PIVOT_PARTIAL; pivot <= OMPFACT_PIVOT_TOURNAMENT; pivot++) {
+        ompfact_grid *grid = grid_with(way, (ompfact_pivot)pivot);
+        for (int k = 0; k < 3; k++) {
+            struct problem p = { .type = "dszc"[(k + _i) % 4], .m = sizes[k][0] * NB + 1, .n = sizes[k][1] * NB + 3, .seed = 5, .pivots = true };
+            check_general(grid, way, p, false);
+            check_general(grid, way, p, true);
+        }
+        ompfact_grid_destroy(&grid);
+    }
+}
+END_TEST
+
+/* The same info everywhere, wherever the pivot failed. */
+START_TEST(failing_pivots)
+{
+    const struct way *way = &ways[_i];
+    if (!have_devices())
+        return;
+    ompfact_grid *grid = grid_with(way, OMPFACT_PIVOT_NONE);
+    for (int hermitian = 0; hermitian < 2; hermitian++) {
+        struct problem p = square('d', hermitian, 6 * NB + 3);
+        p.fails = 3 * NB + 5;
+        ompfact_shape shape = shape_of(&p, NB, "g2dbc");
+        ompfact_matrix *A = new_matrix(grid, &shape);
+        int64_t info = -1;
+        fill(A, &p);
+        assert_everywhere(factor(A, &p, &info) == OMPFACT_SUCCESS && info == p.fails);
+        ompfact_matrix_destroy(&A);
+    }
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
+/* What cannot be is refused in words, on all ranks. */
+START_TEST(refusals)
+{
+    static const struct {
+        ompfact_options options;
+        const char *word;
+    } wrong[] = {
+        { { .devices = 99 }, "device" },
+        { { .devices = -2 }, "device" },
+        { { .devices = 1, .device_backend = "steam" }, "steam" },
+        { { .devices = 1, .host_share = 1.5 }, "share" },
+        { { .devices = 1, .device_memory = -1 }, "memory" },
+    };
+    for (int i = 0; i < (int)(sizeof wrong / sizeof wrong[0]); i++) {
+        ompfact_grid *grid;
+        char message[256] = "";
+        bool refused = ompfact_grid_create(MPI_COMM_WORLD, &wrong[i].options, &grid, message) == OMPFACT_BAD_ARGUMENT;
+        assert_everywhere_msg(refused && grid == NULL && strstr(message, wrong[i].word) != NULL, "%d: %s", i, message);
+    }
+}
+END_TEST
+
+static Suite *devices_suite(void)
+{
+    Suite *suite = suite_create("devices");
+    TCase *tests = tcase_create("devices");
+    tcase_add_loop_test(tests, cholesky_and_lu, 0, WAYS);
+    tcase_add_loop_test(tests, pivots_and_reflectors, 0, WAYS);
+    tcase_add_loop_test(tests, failing_pivots, 0, WAYS);
+    tcase_add_test(tests, refusals);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(int argc, char **argv)
+{
+    return run_suite(argc, argv, devices_suite());
+}
