@@ -14,6 +14,9 @@ int layout_refuse(char *text, const char *format, ...) __attribute__((format(pri
 /* A pattern with all cells zero and no name; NULL where there is no memory, or more cells than an int can count. */
 struct pattern *pattern_alloc(int ranks, int rows, int cols);
 
+/* The grid nprow x npcol = ranks with the least nprow + npcol, which is the least T, and nprow <= npcol. */
+void best_grid(int ranks, int *nprow, int *npcol);
+
 /* Pattern size of SBC for so many ranks; 0 where they are not a number of that kind. */
 enum sbc_kind { SBC_BASIC, SBC_EXTENDED };
 int sbc_size(int ranks, enum sbc_kind kind);

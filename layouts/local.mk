@@ -1,5 +1,6 @@
 # Owner maps. One file a line, headers too.
 libompfact_internal_a_SOURCES += \
+  %D%/arguments.h \
   %D%/blocks.h \
   %D%/catalogue.h \
   %D%/designs.h \
@@ -7,6 +8,8 @@ libompfact_internal_a_SOURCES += \
   %D%/internal.h \
   %D%/layout.h \
   %D%/random.h \
+  %D%/words.h \
+  %D%/arguments.c \
   %D%/balanced.c \
   %D%/blocks.c \
   %D%/bound.c \
@@ -26,7 +29,8 @@ libompfact_internal_a_SOURCES += \
   %D%/planes.c \
   %D%/readers.c \
   %D%/schemes.c \
-  %D%/steiner.c
+  %D%/steiner.c \
+  %D%/words.c
 
 # The catalogue is carried as text: one string literal a line.
 nodist_libompfact_internal_a_SOURCES += %D%/catalogue/text.c

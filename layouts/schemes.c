@@ -3,36 +3,8 @@
  */
 #include <string.h>
 
+#include "layouts/arguments.h"
 #include "layouts/internal.h"
-
-/* ---- arguments ------------------------------------------------------------------------------------------------------- */
-
-/* Decimal digits and nothing else, at most INT_MAX. Moves *s past them; 0 where there is no such number. */
-static int parse_count(const char **s)
-{
-    int64_t value = 0;
-    for (; **s >= '0' && **s <= '9'; ++*s) {
-        value = 10 * value + (**s - '0');
-        if (value > INT32_MAX) return 0;
-    }
-    return (int)value;
-}
-
-/* "name=N,name=N,...": gives each number of args, at least 1, to the value of its name; others stay. 1 for anything else. */
-static int parse_named(const char *args, const char *const names[], int *const values[], int count)
-{
-    for (const char *s = args; s && *s != '\0';) {
-        int k = 0;
-        size_t length = strcspn(s, "=");
-        while (k < count && (strlen(names[k]) != length || strncmp(s, names[k], length) != 0)) k++;
-        if (k == count || s[length] != '=') return 1;
-        s += length + 1;
-        *values[k] = parse_count(&s);
-        if (*values[k] < 1 || (*s != ',' && *s != '\0')) return 1;
-        s += *s == ',' && s[1] != '\0';
-    }
-    return args && *args == '\0';
-}
 
 /* ---- the schemes ------------------------------------------------------------------------------------------------------ */
 
@@ -41,8 +13,7 @@ static int finish(struct pattern *pattern, const char *scheme, int ranks, char *
     return pattern ? 0 : layout_refuse(text, "no memory for layout %s on %d ranks", scheme, ranks);
 }
 
-/* The grid nprow x npcol = ranks with the least nprow + npcol, which is the least T, and nprow <= npcol. */
-static void best_grid(int ranks, int *nprow, int *npcol)
+void best_grid(int ranks, int *nprow, int *npcol)
 {
     *nprow = 1;
     for (int p = 1; (int64_t)p * p <= ranks; p++)
@@ -111,7 +82,7 @@ static int create_sbc(const char *args, int ranks, struct pattern **pattern, cha
 static int create_gcrm(const char *args, int ranks, struct pattern **pattern, char *text)
 {
     int r = 0, seeds = 100;
-    if (parse_named(args, (const char *const[]){"r", "seeds"}, (int *const[]){&r, &seeds}, 2))
+    if (parse_arguments(args, (struct argument[]){{.name = "r", .value = &r}, {.name = "seeds", .value = &seeds}}, 2))
         return layout_refuse(text, "gcrm:%s: write gcrm, gcrm:r=SIZE, gcrm:seeds=NUMBER or gcrm:r=SIZE,seeds=NUMBER", args);
     if (r > 512 || seeds > 100000 || ranks > 4096)
         return layout_refuse(text, "gcrm takes at most 512 colrows, 100000 seeds and 4096 ranks: more would take days");
@@ -135,7 +106,7 @@ static int refuse_size(int ranks, int r, char *text)
 static int create_design(const char *args, int ranks, struct pattern **pattern, char *text)
 {
     int r = 0;
-    if (parse_named(args, (const char *const[]){"r"}, (int *const[]){&r}, 1))
+    if (parse_arguments(args, (struct argument[]){{.name = "r", .value = &r}}, 1))
         return layout_refuse(text, "design:%s: write design, or design:r=SIZE", args);
     if (ranks > 8192) return layout_refuse(text, "design takes at most 8192 ranks, not %d", ranks);
     *pattern = pattern_design(ranks, r);

@@ -1,0 +1,32 @@
+/*
+ * Text files of numbers between white space: maps and weights. Errors name the file, the line and what is wrong.
+ */
+#ifndef OMPFACT_LAYOUTS_WORDS_H
+#define OMPFACT_LAYOUTS_WORDS_H
+
+#include "layouts/internal.h"
+
+struct word_reader {
+    FILE *file;
+    const char *path;
+    int line;           /* of the word last read */
+    char word[32];      /* cut where longer, with '?' for what cannot be printed */
+    int is_whole;       /* it was not cut */
+    char *text;         /* LAYOUT_TEXT characters for an error */
+};
+
+/* 0, or 1 and a text in which `what`, for example "map", tells what the file was to be. */
+int words_open(struct word_reader *r, const char *path, const char *what, char *text);
+void words_close(struct word_reader *r);
+
+int next_word(struct word_reader *r);       /* 0 at the end of the file */
+/* The next word; where there is none 1 and a text that says what was wanted. */
+int want_word(struct word_reader *r, const char *wanted);
+/* The next word as a number. */
+int read_number(struct word_reader *r, const char *wanted, long *value);
+/* As a number from 1 to INT_MAX. */
+int read_size(struct word_reader *r, const char *wanted, int *size);
+
+int refuse_at_line(struct word_reader *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif
