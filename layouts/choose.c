@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "layouts/internal.h"
+#include "layouts/uneven.h"
 
 enum { MOST_TILES = 1024 };     /* rows and columns that are counted: a pattern has repeated often by then */
 
@@ -23,8 +23,9 @@ static int count_candidate(struct counting *c, const struct pattern *p)
     int cholesky = q->algorithm == LAYOUT_CHOLESKY;
     if (layout_create(p, c->mt, c->nt, q->part, &l, c->text)) return 1;
     int failed = layout_summarise(l, q->algorithm, &here->sum);
-    layout_destroy(&l);
     if (!failed && q->counter) failed = q->counter(q->context, p, c->choice->counted_mt, c->choice->counted_nt, &here->sum);
+    if (!failed && q->weights) failed = layout_load(l, q, &here->sum.flops_max_over_mean);
+    layout_destroy(&l);
     if (failed) return layout_refuse(c->text, "no memory to count layout %s", p->name);
 
     snprintf(here->name, sizeof here->name, "%s", p->name);
@@ -69,6 +70,16 @@ static void consider_grids(struct counting *c)
     }
 }
 
+/* Where tiles are uneven, the schemes made for that. */
+static void consider_uneven(struct counting *c)
+{
+    for (int k = 0; uneven_scheme(k); k++) {
+        struct pattern *p;
+        uneven_create(uneven_scheme(k), c->question, &p, c->text);
+        consider(c, p);
+    }
+}
+
 /* What cannot be built or counted for want of memory does not compete. */
 static void consider_all(struct counting *c)
 {
@@ -78,6 +89,7 @@ static void consider_all(struct counting *c)
     struct pattern *g2dbc = ranks <= MOST_G2DBC ? pattern_g2dbc(ranks) : NULL;
     if (g2dbc && (int64_t)g2dbc->rows * g2dbc->cols == ranks) pattern_destroy(&g2dbc);
     else consider(c, g2dbc);
+    if (c->question->weights) consider_uneven(c);
     if (c->question->algorithm != LAYOUT_CHOLESKY) return;
 
     for (enum sbc_kind kind = SBC_BASIC; kind <= SBC_EXTENDED; kind++)
@@ -88,7 +100,16 @@ static void consider_all(struct counting *c)
     if (count == 0 && ranks > 1 && ranks <= MOST_DESIGN) consider(c, ordered(pattern_design(ranks, 0), c->question));
 }
 
-static void choose(struct layout_choice *choice)
+/* By transfers among the well balanced; by the most loaded rank where tiles are uneven, then by transfers. */
+static int is_better(const struct layout_candidate *a, const struct layout_candidate *b, int by_load)
+{
+    if (by_load && a->sum.flops_max_over_mean != b->sum.flops_max_over_mean)
+        return a->sum.flops_max_over_mean < b->sum.flops_max_over_mean;
+    if (a->sum.transfers != b->sum.transfers) return a->sum.transfers < b->sum.transfers;
+    return a->sum.flops_max_over_mean < b->sum.flops_max_over_mean;
+}
+
+static void choose(struct layout_choice *choice, int by_load)
 {
     int any_fits = 0;
     double best = 0;
@@ -104,9 +125,7 @@ static void choose(struct layout_choice *choice)
         const struct layout_candidate *chosen = choice->chosen < 0 ? NULL : &choice->candidate[choice->chosen];
         here->balanced = here->sum.flops_max_over_mean <= LAYOUT_BALANCE * best;
         if (!here->balanced || (any_fits && !here->fits)) continue;
-        if (!chosen || here->sum.transfers < chosen->sum.transfers ||
-            (here->sum.transfers == chosen->sum.transfers && here->sum.flops_max_over_mean < chosen->sum.flops_max_over_mean))
-            choice->chosen = k;
+        if (!chosen || is_better(here, chosen, by_load)) choice->chosen = k;
     }
 }
 
@@ -119,13 +138,13 @@ static int choose_pattern(const struct layout_question *question, struct layout_
     if (question->ranks < 1) return layout_refuse(text, "a layout needs at least one rank, not %d", question->ranks);
     if (question->mt < 1 || question->nt < 1)
         return layout_refuse(text, "a layout needs at least one tile, not %d x %d", question->mt, question->nt);
-    c.mt = question->mt < MOST_TILES ? question->mt : MOST_TILES;
-    c.nt = question->nt < MOST_TILES ? question->nt : MOST_TILES;
+    c.mt = question->mt < MOST_TILES || question->weights ? question->mt : MOST_TILES;
+    c.nt = question->nt < MOST_TILES || question->weights ? question->nt : MOST_TILES;
     choice->counted_mt = question->counter ? question->count_mt : c.mt;
     choice->counted_nt = question->counter ? question->count_nt : c.nt;
     consider_all(&c);
     if (choice->count == 0) return layout_refuse(text, "no memory for the layouts of %d ranks", question->ranks);
-    choose(choice);
+    choose(choice, question->weights != NULL);
     for (int k = 0; k < choice->count; k++)
         if (k == choice->chosen) *pattern = c.kept[k];
         else pattern_destroy(&c.kept[k]);
@@ -149,6 +168,7 @@ int pattern_create_for(const char *scheme, const struct layout_question *questio
         free(choice);
         return failed;
     }
+    if (is_uneven_scheme(scheme)) return uneven_create(scheme, question, pattern, text);
     if (pattern_create(scheme, question->ranks, pattern, text)) return 1;
     if (strncmp(scheme, "design", strlen("design")) == 0) *pattern = ordered(*pattern, question);
     return *pattern ? 0 : layout_refuse(text, "no memory for layout %s on %d ranks", scheme, question->ranks);

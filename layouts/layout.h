@@ -3,7 +3,8 @@
  *
  * A pattern is a small matrix of ranks, repeated cyclically in both directions. Laid over the mt x nt tiles of a matrix it
  * becomes a layout: every rank can ask for the owner of any tile, walk the tiles of any rank and know who reads what, without a
- * message. Everything here is local, thread-safe once created, and integer arithmetic: no MPI, no OpenMP, no tile contents.
+ * message. Everything here is local, thread-safe once created, and integer arithmetic but for weights: no MPI, no OpenMP, no tile
+ * contents.
  *
  * Sources: Beaumont, Collin, Eyraud-Dubois, Verite, "Data Distribution Schemes for Dense Linear Algebra Factorizations on Any
  * Number of Nodes", IPDPS 2023 (2DBC, G-2DBC, the cost T); map files have the form that Chameleon reads.
@@ -37,6 +38,8 @@ struct layout_question {
     layout_counter *counter;    /* NULL: the algorithm's transfers and flops count */
     const void *context;        /* its, */
     int count_mt, count_nt;     /*   and the leading tiles that it counts, at least one */
+    const double *weights;      /* work of each tile, finite and not negative, mt x nt, row by row; NULL: that of full tiles */
+    int mirrored;               /* that of tile (i,j) is where (j,i)'s would be; mt = nt */
 };
 
 /* ---- patterns ------------------------------------------------------------------------------------------------------- */
@@ -55,7 +58,8 @@ struct pattern {
  */
 int pattern_create(const char *scheme, int ranks, struct pattern **pattern, char text[LAYOUT_TEXT]);
 /* The same for a matrix of mt x nt tiles, whose Cholesky factorization or LU it is for: with "design" the colrows of the pattern are
-   put in an order that balances the work on just so many tiles, and "auto" is what layout_choose() takes. */
+   put in an order that balances the work on just so many tiles, "bch", "bce", "rs" and "rsp" look at the work of each tile, and "auto"
+   is what layout_choose() takes. */
 int pattern_create_for(const char *scheme, const struct layout_question *question, struct pattern **pattern, char text[LAYOUT_TEXT]);
 void pattern_destroy(struct pattern **pattern);
 
@@ -173,6 +177,19 @@ struct layout_summary {
 /* Returns 0, or 1 where there is no memory. */
 int layout_summarise(const struct layout *l, enum layout_algorithm algorithm, struct layout_summary *summary);
 
+/* The most loaded rank's work over the mean: the question's weights, or its algorithm's work, on its stored tiles. Returns 0, or 1
+   where there is no memory. */
+int layout_load(const struct layout *l, const struct layout_question *question, double *max_over_mean);
+
+/* ---- weights -------------------------------------------------------------------------------------------------------- */
+
+/* A file of weights: "rows cols", which are to be mt and nt, then those of the tiles row by row. Errors name the file, the line and
+   what is wrong. The caller frees *weights, NULL after an error. */
+int weights_read(const char *path, int mt, int nt, double **weights, char text[LAYOUT_TEXT]);
+/* The weights of a block-low-rank matrix that is made up: "delta=D,seed=S,kernel=lu|gemm"; args NULL: all defaults. For Cholesky it is
+   symmetric. The same on every machine. */
+int weights_blr(const char *args, enum layout_algorithm algorithm, int mt, int nt, double **weights, char text[LAYOUT_TEXT]);
+
 /* ---- choosing a layout ------------------------------------------------------------------------------------------------ */
 
 enum { LAYOUT_CANDIDATES = 64 };
@@ -200,6 +217,8 @@ struct layout_choice {
  * memory (or of all, where none fits): 2DBC on every grid and G-2DBC, for Cholesky also SBC and the catalogue. Exact counts; with
  * more than 1024 tile rows or columns, or more than the counter counts, those of the leading part. The same on every rank for the same
  * question.
+ * With weights also the schemes for uneven tiles (uneven.h), all tiles count, and the one whose most loaded rank has least is taken:
+ * flops_max_over_mean then is that of the weights.
  * Returns 0, or 1 and a text.
  */
 int layout_choose(const struct layout_question *question, struct layout_choice *choice, char text[LAYOUT_TEXT]);

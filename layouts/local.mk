@@ -8,6 +8,7 @@ libompfact_internal_a_SOURCES += \
   %D%/internal.h \
   %D%/layout.h \
   %D%/random.h \
+  %D%/uneven.h \
   %D%/words.h \
   %D%/arguments.c \
   %D%/balanced.c \
@@ -22,14 +23,20 @@ libompfact_internal_a_SOURCES += \
   %D%/order.c \
   %D%/pattern.c \
   %D%/pattern_2dbc.c \
+  %D%/pattern_bce.c \
+  %D%/pattern_bch.c \
   %D%/pattern_design.c \
   %D%/pattern_g2dbc.c \
   %D%/pattern_gcrm.c \
+  %D%/pattern_rs.c \
   %D%/pattern_sbc.c \
   %D%/planes.c \
   %D%/readers.c \
   %D%/schemes.c \
   %D%/steiner.c \
+  %D%/subsets.c \
+  %D%/uneven.c \
+  %D%/weights.c \
   %D%/words.c
 
 # The catalogue is carried as text: one string literal a line.

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "layouts/arguments.h"
-#include "layouts/internal.h"
+#include "layouts/uneven.h"
 
 /* ---- the schemes ------------------------------------------------------------------------------------------------------ */
 
@@ -137,7 +137,8 @@ static const struct scheme schemes[] = {
 
 const char *pattern_schemes(void)
 {
-    return "auto, 2dbc[:PxQ], g2dbc, sbc[:basic|:extended], gcrm[:r=SIZE,seeds=NUMBER], design[:r=SIZE], file:PATH";
+    return "auto, 2dbc[:PxQ], g2dbc, sbc[:basic|:extended], gcrm[:r=SIZE,seeds=NUMBER], design[:r=SIZE], "
+           "bch[:WIDTH], bce[:alpha=A], rs[:alpha=A,q=Q], rsp[:alpha=A,q=Q,size=R], file:PATH";
 }
 
 int pattern_create(const char *scheme, int ranks, struct pattern **pattern, char text[LAYOUT_TEXT])
@@ -145,7 +146,8 @@ int pattern_create(const char *scheme, int ranks, struct pattern **pattern, char
     *pattern = NULL;
     if (ranks < 1) return layout_refuse(text, "a layout needs at least one rank, not %d", ranks);
 
-    if (strcmp(scheme, "auto") == 0) return layout_refuse(text, "layout auto depends on the matrix, and there is none here");
+    if (strcmp(scheme, "auto") == 0 || is_uneven_scheme(scheme))
+        return layout_refuse(text, "layout %.100s depends on the matrix, and there is none here", scheme);
     size_t length = strcspn(scheme, ":");
     const char *args = scheme[length] == ':' ? scheme + length + 1 : NULL;
     for (size_t s = 0; s < sizeof schemes / sizeof schemes[0]; s++)

@@ -51,7 +51,8 @@ serial_tests = \
   %D%/test_plot \
   %D%/test_reports \
   %D%/test_symmetric \
-  %D%/test_tile_factors
+  %D%/test_tile_factors \
+  %D%/test_uneven
 mpi_tests = \
   %D%/test_api \
   %D%/test_api_layouts \

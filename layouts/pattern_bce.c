@@ -1,0 +1,80 @@
+/*
+ * Block cyclic extended (slides, section 3.2): a pattern of up to alpha sqrt(P) rows and columns, laid block-cyclically over the
+ * matrix. Its cells weigh what their tiles weigh together, nearly the same each, and go to the least loaded rank, heaviest first. A
+ * tile row meets the ranks of one pattern row, no more than that has cells.
+ *
+ * The slides extend a grid r x c of all ranks to alpha r x alpha c, which is more than alpha sqrt(P) on one side unless r = c. Here
+ * all sizes within the limit compete: first by how evenly their cells can be dealt out, then by the load.
+ */
+#include "layouts/uneven.h"
+
+struct shape {
+    int rows, cols;
+    int64_t uneven;     /* most cells of a rank over the mean, in millionths */
+};
+
+enum { SHAPES = 32 };
+
+static int before(const struct shape *a, const struct shape *b)
+{
+    if (a->uneven != b->uneven) return a->uneven < b->uneven;
+    return (int64_t)a->rows * a->cols > (int64_t)b->rows * b->cols;
+}
+
+/* The most promising sizes, in order; how many. */
+static int list_shapes(const struct uneven *u, struct shape *list)
+{
+    const struct layout_question *q = u->question;
+    int count = 0, ranks = q->ranks;
+    for (int rows = 1; rows <= u->limit && rows <= q->mt; rows++)
+        for (int cols = 1; cols <= u->limit && cols <= q->nt; cols++) {
+            int64_t cells = (int64_t)rows * cols, share = (cells - 1) / ranks + 1;
+            struct shape here = {rows, cols, share * ranks * 1000000 / cells};
+            if (count == SHAPES && !before(&here, &list[count - 1])) continue;
+            int k = count < SHAPES ? count++ : count - 1;
+            for (; k > 0 && before(&here, &list[k - 1]); k--)
+                list[k] = list[k - 1];
+            list[k] = here;
+        }
+    return count;
+}
+
+/* Deals the cells out; `load` becomes that of the ranks. NULL: no memory. */
+static struct pattern *deal(const struct layout_question *q, const struct shape *shape, double *load)
+{
+    int cells = shape->rows * shape->cols;
+    double *work = cell_work(q, shape->rows, shape->cols);
+    struct piece *pieces = malloc((size_t)cells * sizeof *pieces);
+    struct pattern *p = work && pieces ? pattern_alloc(q->ranks, shape->rows, shape->cols) : NULL;
+    for (int c = 0; c < cells && p; c++)
+        pieces[c] = (struct piece){work[c], c / shape->cols, c % shape->cols};
+    if (p) sort_pieces(pieces, cells);
+    for (int rank = 0; rank < q->ranks; rank++)
+        load[rank] = 0;
+    for (int c = 0; c < cells && p; c++) {
+        int rank = least_loaded(load, q->ranks);
+        load[rank] += pieces[c].work;
+        p->cell[pieces[c].i * shape->cols + pieces[c].j] = rank;
+    }
+    free(work);
+    free(pieces);
+    return p;
+}
+
+int create_bce(const struct uneven *u, struct pattern **pattern, char *text)
+{
+    const struct layout_question *q = u->question;
+    struct shape list[SHAPES];
+    double best = 0;
+    int side = 1;
+    while (side * side < q->ranks) side++;      /* the pattern is to have a cell for each rank */
+    if (u->limit < side) return refuse_alpha("bce", u, side, text);
+    double *load = malloc((size_t)q->ranks * sizeof *load);
+    int count = load ? list_shapes(u, list) : 0;
+    for (int k = 0; k < count; k++) {
+        struct pattern *p = deal(q, &list[k], load);
+        if (p) keep_better(pattern, &best, p, max_over_mean(load, q->ranks));
+    }
+    free(load);
+    return *pattern ? 0 : layout_refuse(text, "no memory for layout bce on %d ranks", q->ranks);
+}
