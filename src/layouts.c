@@ -202,6 +202,9 @@ static struct layout_question ask(const ompfact_shape *s, int ranks, int64_t byt
                                  .part = hermitian && !s->full_storage ? LAYOUT_LOWER : LAYOUT_FULL, .context = s };
     double tile = (double)largest(nb, s->row_heights, s->mt) * (double)(kernels == NULL ? sizeof(double) : kernels->size);
     tile *= hermitian ? largest(nb, s->row_heights, s->mt) : largest(nb, s->col_widths, s->nt);
+    bool empty = s->n < 1 || (!hermitian && s->m < 1);      /* it has no weights */
+    q.weights = empty ? NULL : s->weights;
+    q.mirrored = is_upper(s);
     if (bytes > 0)
         q.tiles_fit = (double)bytes > tile ? (int64_t)((double)bytes / tile) : 1;
     if (!hermitian && s->purpose != OMPFACT_FOR_LU)
@@ -215,6 +218,23 @@ ompfact_status shape_choose(const ompfact_shape *shape, int ranks, int64_t bytes
     return layout_choose(&question, choice, message) == 0 ? OMPFACT_SUCCESS : OMPFACT_BAD_LAYOUT;
 }
 
+bool shape_weigh(const ompfact_shape *shape, const struct layout *l, double *max_over_mean)
+{
+    struct layout_question question = ask(shape, l->ranks, 0);
+    return question.weights == NULL || layout_load(l, &question, max_over_mean) == 0;
+}
+
+static ompfact_status check_weights(const struct layout_question *q, char message[MESSAGE])
+{
+    for (int64_t t = 0; q->weights != NULL && t < (int64_t)q->mt * q->nt; t++)
+        if (!(q->weights[t] >= 0) || !isfinite(q->weights[t])) {
+            snprintf(message, MESSAGE, "weight %g of tile (%d,%d): weights are finite and not negative", q->weights[t], (int)(t / q->nt),
+                     (int)(t % q->nt));
+            return OMPFACT_BAD_ARGUMENT;
+        }
+    return OMPFACT_SUCCESS;
+}
+
 bool shape_is_auto(const ompfact_shape *s)
 {
     return s->pattern == NULL && s->owner == NULL && (s->layout == NULL || strcmp(s->layout, "auto") == 0);
@@ -226,6 +246,8 @@ ompfact_status shape_pattern(const ompfact_shape *shape, int ranks, int64_t byte
     struct layout_question question = ask(shape, ranks, bytes);
     const char *layout = shape->layout == NULL ? "auto" : shape->layout;
     *pattern = NULL;
+    if ((status = check_weights(&question, message)) != OMPFACT_SUCCESS)
+        return status;
     if (shape->pattern != NULL)
         status = from_map(shape->pattern, ranks, pattern, message);
     else if (shape->owner != NULL)
@@ -340,6 +362,8 @@ static ompfact_status count_shape(const ompfact_shape *shape, int ranks, const s
         status = count(A, counts, text);
     if (status == OMPFACT_SUCCESS && qr != NULL)
         status = count_qr(A, qr, counts, text);
+    if (status == OMPFACT_SUCCESS && !shape_weigh(shape, A->layout, &counts->flops_max_over_mean))
+        status = refuse(text, OMPFACT_NO_MEMORY, "no memory to weigh a layout");
     ompfact_matrix_destroy(&A);
     if (status != OMPFACT_SUCCESS && message != NULL)
         refuse(message, status, text);

@@ -87,6 +87,7 @@ ompfact_status matrix_on_paper(const ompfact_shape *shape, struct pattern *patte
     s->row_heights = s->col_widths = NULL;
     s->layout = a->pattern->name;
     s->pattern = NULL;
+    s->weights = NULL;
     s->owner = NULL;
     s->owner_context = NULL;
     if (status != OMPFACT_SUCCESS)

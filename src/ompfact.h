@@ -171,7 +171,8 @@ typedef struct {
 } ompfact_pattern;
 
 /**
- * The pattern of a layout for so many ranks: any name that ompfact_shape::layout takes, but "auto", which depends on the matrix.
+ * The pattern of a layout for so many ranks: any name that ompfact_shape::layout takes, but "auto" and those for uneven tiles, which depend
+ * on the matrix.
  * Local, no grid needed. "gcrm" takes seconds for hundreds of ranks.
  *
  * @param message  NULL, or room for OMPFACT_MESSAGE characters: one line on failure
@@ -209,7 +210,8 @@ typedef struct {
     const int *row_heights, *col_widths;
     int mt, nt;                     /**< how many; only where the arrays are given */
     /** Which rank owns which tile: "2dbc[:PxQ]", "g2dbc", "sbc[:basic|:extended]", "gcrm[:r=SIZE,seeds=NUMBER]", "design[:r=SIZE]",
-        "file:PATH", or "auto", the default: the fewest transfers among those whose work is balanced within 5 % of the best. */
+        "file:PATH", or "auto", the default: the fewest transfers among those whose work is balanced within 5 % of the best. For uneven
+        tiles (weights) "bch[:WIDTH]", "bce[:alpha=A]", "rs[:alpha=A,q=Q]", "rsp[:alpha=A,q=Q,size=R]": see doc/layouts.md. */
     const char *layout;
     ompfact_purpose purpose;        /**< of "auto" alone: any routine takes a matrix of any purpose */
     const ompfact_pattern *pattern; /**< or this pattern, not NULL; copied */
@@ -217,6 +219,11 @@ typedef struct {
                                          of a Hermitian matrix for those of its triangle only. Pattern and function are to be the
                                          same everywhere. */
     void *owner_context;
+    /** How much work each tile is, in any unit, where tiles are uneven, as those of a block-low-rank matrix: mt x nt numbers, finite
+        and not negative, row by row; of a Hermitian matrix those of its triangle count. NULL: all are full. "bch", "bce", "rs" and
+        "rsp" share out this work, and "auto" takes the layout whose most loaded rank has least of it. To be the same on every rank;
+        looked at during the call. The arithmetic does not change. */
+    const double *weights;
 } ompfact_shape;
 
 /** What a layout comes to for a matrix. */
@@ -225,7 +232,7 @@ typedef struct {
     int pattern_rows, pattern_cols; /**< in tiles */
     double cost, cost_bound;        /**< T, and what no balanced pattern (Hermitian: none of this size) can be below */
     int64_t transfers;              /**< tiles delivered to ranks that do not own them, while it is factored; exact */
-    double flops_max_over_mean;     /**< of the most loaded rank */
+    double flops_max_over_mean;     /**< of the most loaded rank; where the shape has weights, of these */
     int64_t tiles_max, tiles_min;   /**< of the fullest and the emptiest rank */
     int max_ranks_per_row, max_ranks_per_col;   /**< distinct owners of the stored tiles of a tile row, a tile column */
     size_t bytes_max;               /**< tiles of the fullest rank */

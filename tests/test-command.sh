@@ -78,6 +78,37 @@ refused '2dbc:3x3 needs 9 ranks' --layout 2dbc:3x3 --dim 40
 refused '/nonexistent.npy' --input /nonexistent.npy potrf
 refused 'GiB' --dim 1000000 --nb 1000
 
+# ---- uneven tiles ---------------------------------------------------------------------------------------------------------------
+
+for layout in bch bce rs rsp; do
+    for routine in potrf 'getrf --pivot none' 'getrf --pivot tournament' geqrf; do
+        # shellcheck disable=SC2086  # a routine with its options
+        run 5 --dim 240 --nb 30 --layout $layout --blr delta=16,seed=3 --check y --quiet --json j --owners owners $routine
+        check "$layout passes" ends_with 0
+        check "$layout passes its check" is j status pass
+        check "$layout makes the transfers that are counted" is j transfers "$(value j transfers_predicted)"
+        # shellcheck disable=SC2086
+        run 0 --dry-run --ranks 5 --dim 240 --nb 30 --layout $layout --blr delta=16,seed=3 --quiet --json dry --owners owners.dry $routine
+        check "a dry run of $layout has the same owners" same owners owners.dry
+        check "and the same load" is dry flops_max_over_mean "$(value j flops_max_over_mean)"
+    done
+done
+printf '4 3\n9 1 1\n1 8 1\n0 0 0\n1 2 3.5\n' > weights
+run 2 --dim 40x30 --nb 10 --weights weights --check y --quiet --json j --explain getrf
+check "weights are read" ends_with 0
+check "and the layout with the least load is taken" says err 'by the weights of the tiles the most loaded rank has least'
+check "which is level here" is j flops_max_over_mean 1.018181818181818
+run 0 --dry-run --ranks 2 --dim 40x30 --nb 10 --layout 2dbc --weights weights --quiet --json dry geqrf
+check "the load of any layout is that of the weights" is dry flops_max_over_mean 1.2
+printf '4 3\n9 1 1\n1 -8 1\n0 0 0\n1 2 3\n' > bad
+run 0 --dry-run --ranks 2 --dim 40x30 --nb 10 --layout 2dbc --weights weights getrf
+check "and a dry run says so" says out 'weights max/mean 1.200'
+refused 'bad:3: -8 for the weight of tile (1,1)' --dim 40x30 --nb 10 --weights bad
+refused 'weights:1: weights of 4 x 3 tiles, and the matrix has 5 x 3' --dim 41x30 --nb 10 --weights weights
+refused '/nonexistent: No such file or directory; wanted a file of weights' --weights /nonexistent
+refused 'weights of blr:gamma=1: write' --blr gamma=1
+refused 'alpha=1.342 is the least' --dry-run --ranks 5 --layout bce:alpha=1 --dim 40
+
 # ---- reports --------------------------------------------------------------------------------------------------------------------
 
 run 3 --dim 100 --nb 20 --check y --quiet --json j --csv c --map map --owners owners --plot plot potrf

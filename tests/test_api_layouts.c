@@ -303,6 +303,77 @@ START_TEST(owner_function)
 }
 END_TEST
 
+/* ---- uneven tiles -------------------------------------------------------------------------------------------------------- */
+
+/* The weight of the most loaded rank over the mean, from the owners. */
+static double load_of(const ompfact_matrix *A, const double *weights)
+{
+    double *load = calloc((size_t)ompfact_ranks(grid), sizeof *load), most = 0, total = 0;
+    for (int i = 0; i < TILES; i++)
+        for (int j = 0; j < TILES; j++)
+            if (ompfact_owner(A, i, j) >= 0)
+                load[ompfact_owner(A, i, j)] += weights[i * TILES + j];
+    for (int rank = 0; rank < ompfact_ranks(grid); rank++) {
+        most = load[rank] > most ? load[rank] : most;
+        total += load[rank];
+    }
+    free(load);
+    return most * ompfact_ranks(grid) / total;
+}
+
+/* Each layout for uneven tiles factors, LU and Cholesky of either triangle, and the balance that is counted is that of the weights. */
+START_TEST(weighted)
+{
+    static const char *const layouts[] = { "bch:2", "bce:alpha=2.5", "rs", "rsp:size=4", "auto", "2dbc" };
+    struct problem p = { .type = 'd', .hermitian = _i % 3 > 0, .upper = _i % 3 == 2, .m = N, .n = N, .seed = 8 };
+    double weights[TILES * TILES];
+    for (int t = 0; t < TILES * TILES; t++)
+        weights[t] = t % 5 == 0 ? 0 : 1 + t * t % 23;
+    ompfact_shape shape = shape_of(&p, NB, layouts[_i / 3]);
+    shape.weights = weights;
+    ompfact_matrix *A = factored(&shape, &p);
+    ompfact_layout_counts counts;
+    check_tiles(A, &shape);
+    assert_everywhere(ompfact_layout_count(&shape, ompfact_ranks(grid), &counts, NULL) == OMPFACT_SUCCESS);
+    assert_everywhere_msg(fabs(counts.flops_max_over_mean - load_of(A, weights)) < 1e-12, "%g counted, %g is", counts.flops_max_over_mean,
+                          load_of(A, weights));
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
+/* The upper triangle's tile (i,j) weighs what is given for it, and goes where the lower one's (j,i) of the same weight does. */
+START_TEST(weighted_triangles)
+{
+    double lower[TILES * TILES], upper[TILES * TILES];
+    for (int i = 0; i < TILES; i++)
+        for (int j = 0; j < TILES; j++) {
+            lower[i * TILES + j] = i >= j ? 1 + (3 * i + j * j) % 11 : 1e9;
+            upper[j * TILES + i] = i >= j ? lower[i * TILES + j] : 1e9;
+        }
+    ompfact_shape shape = { .n = N, .nb = NB, .structure = OMPFACT_HERMITIAN_LOWER, .layout = "rs", .weights = lower };
+    ompfact_matrix *L = new_matrix(grid, &shape), *U;
+    shape.structure = OMPFACT_HERMITIAN_UPPER;
+    shape.weights = upper;
+    U = new_matrix(grid, &shape);
+    int wrong = 0;
+    for (int i = 0; i < TILES; i++)
+        for (int j = 0; j <= i; j++)
+            wrong += ompfact_owner(L, i, j) != ompfact_owner(U, j, i);
+    assert_everywhere_msg(wrong == 0, "%d tiles differ", wrong);
+    ompfact_matrix_destroy(&L);
+    ompfact_matrix_destroy(&U);
+}
+END_TEST
+
+/* A matrix without tiles has no weights that anybody could look at. */
+START_TEST(weights_of_nothing)
+{
+    ompfact_shape shape = { .m = 0, .n = 5, .nb = NB, .weights = (double *)1 };
+    ompfact_matrix *A = new_matrix(grid, &shape);
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
 /* ---- what is refused ----------------------------------------------------------------------------------------------------- */
 
 /* The shape is refused on every rank, in one line with the word. */
@@ -369,6 +440,20 @@ START_TEST(free_cells_refused)
 }
 END_TEST
 
+/* Weights that are no numbers of 0 or more are refused with their tile, wrong on all ranks or on one. */
+START_TEST(bad_weights)
+{
+    double weights[TILES * TILES] = { 1 };
+    if (_i / 3 == 0 || my_rank() == ompfact_ranks(grid) - 1)
+        weights[3 * TILES + 2] = (double[]){ NAN, INFINITY, -1 }[_i % 3];
+    ompfact_shape shape = { .m = N, .n = N, .nb = NB, .layout = "rs", .weights = weights };
+    ompfact_matrix *A = (ompfact_matrix *)1;
+    assert_everywhere(ompfact_matrix_create(grid, &shape, &A) == OMPFACT_BAD_ARGUMENT && A == NULL);
+    assert_everywhere_msg(is_one_line(ompfact_message(grid)) && strstr(ompfact_message(grid), "tile (3,2)") != NULL, "%s", ompfact_message(grid));
+    check_usable();
+}
+END_TEST
+
 static int wrong_once(void *context, int i, int j)
 {
     const int *wrong = context;
@@ -405,6 +490,8 @@ START_TEST(differs)
     check_refused(&(ompfact_shape){ .m = N, .n = N, .nb = NB, .pattern = &one_cell }, "not the same on every rank");
     check_refused(&(ompfact_shape){ .m = N, .n = N, .nb = NB, .pattern = &shapes }, "not the same on every rank");
     check_refused(&(ompfact_shape){ .m = N, .n = N, .nb = NB, .pattern = &sizes }, "not the same on every rank");
+    double weights[TILES * TILES] = { 1, [TILES + 3] = differs ? 1e6 : 0, [TILES + 4] = differs ? 0 : 1e6, [2 * TILES] = 5 };
+    check_refused(&(ompfact_shape){ .m = N, .n = N, .nb = NB, .layout = "rs", .weights = weights }, "not the same on every rank");
     check_refused(&(ompfact_shape){ .m = N, .n = N, .nb = NB, .owner = by_rank, .owner_context = &differs }, "not the same on every rank");
     check_usable();
 }
@@ -423,6 +510,10 @@ static Suite *api_layouts_suite(void)
     tcase_add_test(tests, free_diagonal);
     tcase_add_test(tests, edited_pattern);
     tcase_add_loop_test(tests, owner_function, 0, 5);
+    tcase_add_loop_test(tests, weighted, 0, 18);
+    tcase_add_test(tests, weighted_triangles);
+    tcase_add_test(tests, weights_of_nothing);
+    tcase_add_loop_test(tests, bad_weights, 0, 6);
     tcase_add_loop_test(tests, bad_patterns, 0, 2);
     tcase_add_test(tests, free_cells_refused);
     tcase_add_loop_test(tests, wrong_owner, 0, 8);

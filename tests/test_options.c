@@ -22,7 +22,7 @@ START_TEST(defaults)
     ck_assert(o.tol == 30 && !o.check && !o.ref && !o.warmup && !o.quiet && !o.verbose && !o.dry_run);
     ck_assert(o.tasks == 0 && o.cache == 0 && o.jitter == 0 && o.watchdog == 60 && o.ranks == 0);
     ck_assert_str_eq(o.layout, "auto");
-    ck_assert(!o.json && !o.csv && !o.map && !o.owners && !o.plot && !o.input && !o.rhs && !o.output && !o.matrix);
+    ck_assert(!o.json && !o.csv && !o.map && !o.owners && !o.plot && !o.input && !o.rhs && !o.output && !o.matrix && !o.weights && !o.blr);
     ck_assert(!o.help && !o.version && !o.compare[0]);
     options_free(&o);
 }
@@ -32,12 +32,13 @@ END_TEST
 START_TEST(every_option)
 {
     struct words w;
-    struct options o = good(&w, "--layout 2dbc:2x3 --dim 300 --nb=64 --nrhs 2 --type z --uplo l --pivot none "
+    struct options o = good(&w, "--layout 2dbc:2x3 --weights w --dim 300 --nb=64 --nrhs 2 --type z --uplo l --pivot none "
                                 "--matrix rand --seed 7 --rhs b.npy --output x.npy --threads 2 --devices 1 "
                                 "--storage=full --on-node copy --ib 8 --tree binary posv");
     ck_assert_str_eq(o.routine->name, "posv");
     ck_assert(o.routine->solves && o.routine->factor == FACTOR_CHOLESKY);
     ck_assert_str_eq(o.layout, "2dbc:2x3");
+    ck_assert_str_eq(o.weights, "w");
     ck_assert(o.ib == 8 && o.tree == OPTION_TREE_BINARY);
     ck_assert(o.nrhs == 2 && o.seed == 7 && o.threads == 2 && o.devices == 1 && o.storage == OPTION_FULL);
     ck_assert(o.dim_given && o.type_given);
@@ -49,7 +50,8 @@ START_TEST(every_option)
 
     o = good(&w, "--input a.mtx --check y --repeat 3 --tol 1e2 --ref n --warmup y --verbose --progress json --quiet "
                  "--json - --csv c.csv --map m --owners o --plot p.svg --dry-run --ranks 23 --tasks 100 --cache 50 --jitter 10 "
-                 "--watchdog 60 --refine --rcond");
+                 "--watchdog 60 --refine --rcond --blr=delta=16,seed=2");
+    ck_assert_str_eq(o.blr, "delta=16,seed=2");
     ck_assert(o.refine && o.rcond);
     ck_assert(o.check && o.repeat == 3 && o.tol == 100 && !o.ref && o.warmup && o.verbose && o.quiet);
     ck_assert(o.progress == OPTION_PROGRESS_JSON && o.dry_run && o.ranks == 23);
@@ -68,8 +70,9 @@ END_TEST
 START_TEST(sweep)
 {
     static const struct problem expected[] = {
-        { 's', 10, 10, 2, false }, { 's', 10, 10, 4, false }, { 's', 3, 4, 2, false }, { 's', 3, 4, 4, false },
-        { 's', 0, 0, 2, false }, { 's', 0, 0, 4, false }, { 's', 5, 5, 2, false }, { 's', 5, 5, 4, false }, { 'd', 10, 10, 2, false },
+        { 's', 10, 10, 2, false, NULL }, { 's', 10, 10, 4, false, NULL }, { 's', 3, 4, 2, false, NULL }, { 's', 3, 4, 4, false, NULL },
+        { 's', 0, 0, 2, false, NULL }, { 's', 0, 0, 4, false, NULL }, { 's', 5, 5, 2, false, NULL }, { 's', 5, 5, 4, false, NULL },
+        { 'd', 10, 10, 2, false, NULL },
     };
     struct words w;
     struct options o = good(&w, "--dim 10,3x4,0:9:5 --nb 2,4 --type s,d --pivot none");
@@ -181,6 +184,7 @@ START_TEST(not_built)
 {
     struct words w;
     bad("--speeds s.txt", "--speeds is not built yet");
+    bad("--weights w --blr delta=8", "--weights and --blr both");
     bad("--host-share=0.5", "--host-share is not built yet");
     bad("--ref y", "--ref y is not built yet");
     bad("--pivot rook potrf", "--pivot: \"rook\"");

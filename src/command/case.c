@@ -1,5 +1,6 @@
 #include "src/command/case.h"
 
+#include "layouts/layout.h"
 #include "src/command/plot.h"
 #include "src/command/report.h"
 #include "src/pivot.h"
@@ -12,8 +13,20 @@ ompfact_shape case_shape(const struct options *o, const struct problem *p)
     ompfact_structure hermitian = o->uplo == OPTION_UPPER ? OMPFACT_HERMITIAN_UPPER : OMPFACT_HERMITIAN_LOWER;
     return (ompfact_shape){ .m = p->m, .n = p->n, .type = p->type, .nb = p->nb, .full_storage = o->storage == OPTION_FULL,
                             .structure = is_cholesky(o) ? hermitian : OMPFACT_GENERAL,
-                            .layout = o->layout,
+                            .layout = o->layout, .weights = p->weights,
                             .purpose = !is_qr(o) ? OMPFACT_FOR_LU : o->routine->solves ? OMPFACT_FOR_LEAST_SQUARES : OMPFACT_FOR_QR };
+}
+
+int case_weights(const struct options *o, struct problem *p, char text[COMMAND_TEXT])
+{
+    char why[LAYOUT_TEXT];
+    int mt = (int)((p->m + p->nb - 1) / p->nb), nt = (int)((p->n + p->nb - 1) / p->nb), failed = 0;
+    p->weights = NULL;
+    if (o->weights != NULL)
+        failed = weights_read(o->weights, mt, nt, &p->weights, why);
+    else if (o->blr != NULL && mt > 0 && nt > 0)
+        failed = weights_blr(o->blr, is_cholesky(o) ? LAYOUT_CHOLESKY : LAYOUT_LU, mt, nt, &p->weights, why);
+    return failed ? refuse(text, "%s", why) : 0;
 }
 
 struct tile_question case_tile_question(const struct options *o, const struct problem *p, int ranks, int threads, int ranks_on_node)

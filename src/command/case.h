@@ -8,6 +8,9 @@
 
 /* The shape of a problem's matrix as the options have it. */
 ompfact_shape case_shape(const struct options *options, const struct problem *problem);
+/* The weights that --weights or --blr gives to a problem's tiles, its tile size being known: the caller frees them. 0, or COMMAND_USAGE
+   and a line. */
+int case_weights(const struct options *options, struct problem *problem, char text[COMMAND_TEXT]);
 /* The question that --nb auto and --explain ask of a problem. */
 struct tile_question case_tile_question(const struct options *options, const struct problem *problem, int ranks, int threads,
                                         int ranks_on_node);

@@ -45,9 +45,13 @@ static int describe(const struct options *o, const struct problem *p, ompfact_ma
                                      : pattern_bound_lu(o->ranks),
         .transfers = s.transfers, .transfer_bytes = bytes, .tiles_max = s.tiles_max, .tiles_min = s.tiles_min,
         .flops_max_over_mean = s.flops_max_over_mean, .max_ranks_per_row = s.max_ranks_per_row,
-        .max_ranks_per_col = s.max_ranks_per_col,
+        .max_ranks_per_col = s.max_ranks_per_col, .weighed = p->weights != NULL,
     };
-    return is_qr(o) && !empty ? count_qr(o, A, r, text) : 0;
+    int code = is_qr(o) && !empty ? count_qr(o, A, r, text) : 0;
+    ompfact_shape shape = case_shape(o, p);
+    if (code == 0 && !shape_weigh(&shape, A->layout, &r->flops_max_over_mean))
+        code = refuse(text, "no memory to weigh a layout");
+    return code;
 }
 
 /* The right-hand sides, too, on paper. */
@@ -80,7 +84,7 @@ static int choose_tile_size(const struct options *o, struct machine_known *known
 static int explain(const struct options *o, const struct report *report, const struct machine_known *known, const struct problem *p,
                    const ompfact_matrix *A, char text[COMMAND_TEXT])
 {
-    int code = explain_layout(report, o, A, text);
+    int code = explain_layout(report, o, p, A, text);
     struct tile_question q = case_tile_question(o, p, o->ranks, o->threads > 0 ? o->threads : default_threads(1), 0);
     if (code == 0 && o->explain)
         explain_machine(explain_file(report), known, &q, p->nb);
@@ -96,7 +100,7 @@ int dry_run_sweep(const struct options *o, char text[COMMAND_TEXT])
     int code = 0;
     for (int64_t i = 0; code == 0 && i < options_problem_count(o); i++) {
         struct problem p = options_problem(o, i);
-        if ((code = choose_tile_size(o, &known, &p, text)) != 0)
+        if ((code = choose_tile_size(o, &known, &p, text)) != 0 || (code = case_weights(o, &p, text)) != 0)
             break;
         ompfact_shape shape = case_shape(o, &p);
         struct pattern *pattern;
@@ -110,6 +114,7 @@ int dry_run_sweep(const struct options *o, char text[COMMAND_TEXT])
                  (code = case_write_layout(A, o, text)) == 0 && (code = explain(o, &report, &known, &p, A, text)) == 0)
             code = report_dry(&report, &r, text);
         ompfact_matrix_destroy(&A);
+        free(p.weights);
     }
     machine_forget(&known);
     int closed = report_close(&report, text);

@@ -23,7 +23,7 @@ static void print_candidate(FILE *out, const struct layout_candidate *c, int64_t
             c->sum.flops_max_over_mean, c->balanced ? ' ' : '!', memory, c->fits ? "" : " !");
 }
 
-static void print_table(FILE *out, const struct layout_choice *choice, const ompfact_matrix *A, bool qr)
+static void print_table(FILE *out, const struct layout_choice *choice, const ompfact_matrix *A, bool qr, bool weighed)
 {
     const struct layout_candidate *order[LAYOUT_CANDIDATES];
     const struct layout_candidate *chosen = &choice->candidate[choice->chosen];
@@ -40,9 +40,13 @@ static void print_table(FILE *out, const struct layout_choice *choice, const omp
         print_candidate(out, order[k], tile_bytes, order[k] == chosen ? '*' : ' ');
     if (choice->counted_mt < A->mt || choice->counted_nt < A->nt)
         fprintf(out, "  %s for the leading %d x %d tiles%s\n", qr ? "transfers" : "counted", choice->counted_mt, choice->counted_nt,
-                qr ? "; balance as for LU" : "");
-    fprintf(out, "  * auto: the fewest transfers of the %d whose most loaded rank is within 5 %% of the best (! is not)%s\n", balanced,
-            crowded > 0 ? ", and that fit in memory (! does not)" : "");
+                weighed ? "; balance for all" : qr ? "; balance as for LU" : "");
+    if (weighed)
+        fprintf(out, "  * auto: by the weights of the tiles the most loaded rank has least (! is more than 5 %% above)%s\n",
+                crowded > 0 ? ", of those that fit in memory (! does not)" : "");
+    else
+        fprintf(out, "  * auto: the fewest transfers of the %d whose most loaded rank is within 5 %% of the best (! is not)%s\n", balanced,
+                crowded > 0 ? ", and that fit in memory (! does not)" : "");
 }
 
 FILE *explain_file(const struct report *report)
@@ -50,14 +54,14 @@ FILE *explain_file(const struct report *report)
     return report->table.file != NULL ? report->table.file : stderr;
 }
 
-int explain_layout(const struct report *report, const struct options *o, const ompfact_matrix *A, char text[COMMAND_TEXT])
+int explain_layout(const struct report *report, const struct options *o, const struct problem *p, const ompfact_matrix *A,
+                   char text[COMMAND_TEXT])
 {
     if (!o->explain)
         return 0;
     FILE *out = explain_file(report);
     struct layout_choice *choice = malloc(sizeof *choice);
-    struct problem p = { .type = A->shape.type, .m = A->shape.m, .n = A->shape.n, .nb = A->shape.nb };
-    ompfact_shape shape = case_shape(o, &p);
+    ompfact_shape shape = case_shape(o, p);
     char why[MESSAGE];
     if (choice == NULL)
         return refuse(text, "no memory to explain a layout");
@@ -66,7 +70,7 @@ int explain_layout(const struct report *report, const struct options *o, const o
         code = refuse(text, "%s", why);
     } else {
         fprintf(out, "layouts for %s, %d x %d tiles, %d rank%s\n", o->routine->name, A->mt, A->nt, A->ranks, A->ranks == 1 ? "" : "s");
-        print_table(out, choice, A, is_qr(o));
+        print_table(out, choice, A, is_qr(o), p->weights != NULL);
         if (strcmp(choice->candidate[choice->chosen].name, A->pattern->name) != 0)
             fprintf(out, "  in use: %s, as --layout says\n", A->pattern->name);
         fprintf(out, "  bound: no balanced pattern %s costs less\n\n", is_cholesky(o) ? "of that size" : "at all");

@@ -8,7 +8,8 @@
 
 /* Where --explain is given, writes a small table and why one of them is taken: with the report's table, or where there is none to
    stderr. Returns 0, or COMMAND_USAGE and one line in text. */
-int explain_layout(const struct report *report, const struct options *options, const ompfact_matrix *A, char text[COMMAND_TEXT]);
+int explain_layout(const struct report *report, const struct options *options, const struct problem *problem, const ompfact_matrix *A,
+                   char text[COMMAND_TEXT]);
 /* Where explanations go. */
 FILE *explain_file(const struct report *report);
 

@@ -144,6 +144,11 @@ static int check_dry_run(const struct options *o, char *text)
     return 0;
 }
 
+static int check_weights(const struct options *o, char *text)
+{
+    return o->weights && o->blr ? refuse(text, "--weights and --blr both say how much work a tile is") : 0;
+}
+
 static int check_stdout(const struct line *line, char *text)
 {
     const char *first = NULL;
@@ -182,6 +187,8 @@ static int parse_run(int argc, char **argv, struct options *o, char *text)
         status = check_refine(o, text);
     if (!status)
         status = check_dry_run(o, text);
+    if (!status)
+        status = check_weights(o, text);
     if (!status)
         status = check_stdout(&line, text);
     return status;

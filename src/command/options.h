@@ -65,7 +65,8 @@ struct options {
     int uplo, pivot, tree, storage, on_node, schedule, bcast;
     int ib;
     bool refine;                        /* mixed precision, where the routine solves by Cholesky or LU */
-    const char *layout;                 /* as given: the layouts judge it */
+    const char *layout;                 /* as given: the layouts judge it, */
+    const char *weights, *blr;          /*   and these, of which one at most is not NULL */
     const char *matrix;                 /* KIND[:ARGS], NULL: what suits the routine */
     const char *input, *rhs, *output, *ipiv;
 
@@ -117,6 +118,7 @@ struct problem {
     int64_t m, n;
     int nb;             /* 0: to be chosen */
     bool pivots;        /* rows are exchanged */
+    double *weights;    /* of the tiles, from case_weights(); NULL: none */
 };
 
 /*

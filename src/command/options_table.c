@@ -62,6 +62,10 @@ const struct option option_table[] = {
 
     { "layout", "SCHEME[:ARGS]", "which rank owns which tile", GROUP_MACHINE,
       parse_text, AT(layout), .initial = "auto" },
+    { "weights", "FILE", "work of each tile: rows and columns, then the numbers", GROUP_MACHINE,
+      parse_text, AT(weights) },
+    { "blr", "delta=D,seed=S,kernel=lu|gemm", "the work of made-up block-low-rank tiles", GROUP_MACHINE,
+      parse_text, AT(blr) },
     { "storage", "packed|full", "of a symmetric matrix: one triangle, or all", GROUP_MACHINE,
       parse_word, AT(storage), .initial = "packed" },
     { "on-node", "in-place|copy", "how ranks of one node read each other's tiles", GROUP_MACHINE,
@@ -137,7 +141,7 @@ const struct option option_table[] = {
     { "watchdog", "SECONDS", "silence after which a rank says what it waits for; 0: never", GROUP_TEST,
       parse_int, AT(watchdog), .initial = "60", .min = 0, .max = INT_MAX },
 
-    { .name = "speeds" }, { .name = "weights" },
+    { .name = "speeds" },
     { .name = "report" },
     { .name = NULL },
 };

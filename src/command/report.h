@@ -64,6 +64,7 @@ struct dry_result {
     int64_t transfers, transfer_bytes;
     int64_t tiles_max, tiles_min;
     double flops_max_over_mean;
+    bool weighed;                   /* that is of weights */
     int64_t max_ranks_per_row, max_ranks_per_col;
     int64_t memory_bytes_max;       /* of one rank */
 };

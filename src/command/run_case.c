@@ -111,7 +111,7 @@ static int choose_tile_size(struct instance *x, char text[COMMAND_TEXT])
 static int explain(const struct instance *x, char text[COMMAND_TEXT])
 {
     const struct session *s = x->session;
-    int code = explain_layout(&s->report, s->options, x->A, text);
+    int code = explain_layout(&s->report, s->options, &x->problem, x->A, text);
     if (code == 0 && s->options->explain) {
         struct tile_question question = tile_question(x);
         explain_machine(explain_file(&s->report), &s->known, &question, x->problem.nb);
@@ -233,6 +233,11 @@ static int report(struct instance *x, char text[COMMAND_TEXT])
     int empty = x->A->mt == 0 || x->A->nt == 0;
     if (!empty && layout_summarise(x->A->layout, is_cholesky(o) ? LAYOUT_CHOLESKY : LAYOUT_LU, &summary) != 0)
         return refuse(text, "no memory to sum up a layout");
+    if (is_qr(o))
+        summary.flops_max_over_mean = x->factored.flops_max_over_mean;
+    ompfact_shape shape = case_shape(o, &x->problem);
+    if (!shape_weigh(&shape, x->A->layout, &summary.flops_max_over_mean))
+        return refuse(text, "no memory to weigh a layout");
     bool passed = x->info == 0 && (!o->check || x->error < o->tol);
     int pivot = case_pivot(o, ompfact_ranks(s->grid));
     bool pivots = pivot != OPTION_PIVOT_NONE;
@@ -245,7 +250,7 @@ static int report(struct instance *x, char text[COMMAND_TEXT])
         .gflops = 1e-9 * case_flops(o, &x->problem) / x->factored.seconds, .error = x->error,
         .status = !passed ? "FAILED" : o->check ? "pass" : "no check", .info = x->info, .transfers = x->factored.transfers,
         .transfer_bytes = x->factored.transfer_bytes, .transfers_predicted = x->factored.transfers_predicted,
-        .tiles_max = summary.tiles_max, .tiles_min = summary.tiles_min, .flops_max_over_mean = is_qr(o) ? x->factored.flops_max_over_mean : summary.flops_max_over_mean,
+        .tiles_max = summary.tiles_max, .tiles_min = summary.tiles_min, .flops_max_over_mean = summary.flops_max_over_mean,
         .cache_peak_tiles = x->factored.cache_peak_tiles, .memory_peak_bytes = x->memory_peak,
         .growth = x->growth, .rows_exchanged = pivots ? x->factored.rows_exchanged : REPORT_NONE,
         .candidate_tiles = pivots ? x->factored.candidate_tiles : REPORT_NONE,
@@ -331,6 +336,9 @@ static int run_instance(struct instance *x, char text[COMMAND_TEXT])
     code = choose_tile_size(x, text);
     if (code != 0)
         return code;
+    code = agree_line(s, case_weights(o, &x->problem, text), text);
+    if (code != 0)
+        return code;
     x->memory_before = peak_resident_now();
     ompfact_shape shape = case_shape(o, &x->problem);
     code = refuse_status(s, ompfact_matrix_create(s->grid, &shape, &x->A), text);
@@ -359,6 +367,7 @@ int run_sweep(struct session *s, char text[COMMAND_TEXT])
         ompfact_matrix_destroy(&x.X);
         ompfact_matrix_destroy(&x.B);
         ompfact_matrix_destroy(&x.A);
+        free(x.problem.weights);
         if (x.sources_open[1])
             source_close(&x.rhs_source);
         if (x.sources_open[0])

@@ -106,8 +106,8 @@ void table_dry(FILE *out, const struct dry_result *d)
     fprintf(out, "  pattern    %" PRId64 " x %" PRId64 ", cost T = %s; no balanced one is below %s\n", d->pattern_rows,
             d->pattern_cols, cost, bound);
     fprintf(out, "  transfers  %" PRId64 " tiles, %s\n", d->transfers, sent);
-    fprintf(out, "  balance    %" PRId64 " to %" PRId64 " tiles a rank, flops max/mean %s\n", d->tiles_min,
-            d->tiles_max, balance);
+    fprintf(out, "  balance    %" PRId64 " to %" PRId64 " tiles a rank, %s max/mean %s\n", d->tiles_min,
+            d->tiles_max, d->weighed ? "weights" : "flops", balance);
     fprintf(out, "  meetings   at most %" PRId64 " ranks in a row, %" PRId64 " in a column\n", d->max_ranks_per_row,
             d->max_ranks_per_col);
     fprintf(out, "  memory     at most %s a rank\n", memory);
