@@ -17,6 +17,7 @@ EXTRA_DIST += %D%/peer_scalapack.c
 EXTRA_DIST += %D%/count_messages.c
 EXTRA_DIST += %D%/messages
 EXTRA_DIST += %D%/qr_table
+EXTRA_DIST += %D%/uneven
 EXTRA_PROGRAMS += %D%/dgemm
 %C%_dgemm_SOURCES = %D%/dgemm.c
 %C%_dgemm_LDADD = libompfact_internal.a $(ompfact_libs)
