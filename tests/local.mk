@@ -19,6 +19,7 @@ EXTRA_DIST += $(test_scripts) \
   %D%/mpi-run.sh \
   %D%/fixtures.h \
   %D%/problem.h \
+  %D%/devices.h \
   %D%/factoring.h \
   %D%/ranks.h \
   %D%/redistribution.h \
