@@ -86,7 +86,7 @@ AS_IF([test "$enable_sanitizers" != no], [
      AC_MSG_ERROR([these sanitizers are unknown to $CC, or their libraries are missing: install libclang-rt-19-dev])])
   CFLAGS=$saved_CFLAGS
   # For running the tests. MPI libraries leak at exit and are not instrumented; UCX's memory hooks clash with the sanitizers'.
-  SANITIZER_ENV="ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=ignore_noninstrumented_modules=1"
+  SANITIZER_ENV="ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 TSAN_OPTIONS=ignore_noninstrumented_modules=1"
   SANITIZER_ENV="$SANITIZER_ENV UBSAN_OPTIONS=print_stacktrace=1 UCX_MEM_MMAP_HOOK_MODE=none UCX_MEM_EVENTS=no"
 ])
 AC_SUBST([SANITIZER_FLAGS])
