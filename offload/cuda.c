@@ -159,7 +159,9 @@ static int done(struct devices *devices, uint64_t ticket)
     pthread_mutex_lock(&c->events_held);
     struct cuda_event event = c->events[ticket - 1];
     pthread_mutex_unlock(&c->events_held);
-    int error = atomic_load(&o->failed) ? 0 : c->library->event_query(event.event);
+    int error = atomic_load(&o->failed) ? 0 : c->library->set_device(c->ordinal[event.device - 1]);
+    if (error == 0 && !atomic_load(&o->failed))
+        error = c->library->event_query(event.event);
     if (error == CUDA_NOT_READY)
         return 0;
     if (error != 0)
@@ -182,18 +184,20 @@ static size_t memory(struct devices *devices, int device)
     return available / 16 * 15 / (size_t)o->sharers;     /* a part for the workspaces of libraries */
 }
 
-/* What cannot be pinned is moved all the same. */
+/* What cannot be pinned is moved all the same. A thread that has not chosen a device would start the first one. */
 static void pin(struct devices *devices, void *on_host, size_t bytes)
 {
-    const struct cuda_library *l = offload_of(devices)->cuda->library;
-    if (bytes > 0 && l->host_register(on_host, bytes, CUDA_PORTABLE) != 0)
+    const struct cuda *c = offload_of(devices)->cuda;
+    const struct cuda_library *l = c->library;
+    if (bytes > 0 && (l->set_device(c->ordinal[0]) != 0 || l->host_register(on_host, bytes, CUDA_PORTABLE) != 0))
         l->last_error();        /* else a later call would be told */
 }
 
 static void unpin(struct devices *devices, void *on_host)
 {
-    const struct cuda_library *l = offload_of(devices)->cuda->library;
-    if (l->host_unregister(on_host) != 0)
+    const struct cuda *c = offload_of(devices)->cuda;
+    const struct cuda_library *l = c->library;
+    if (l->set_device(c->ordinal[0]) != 0 || l->host_unregister(on_host) != 0)
         l->last_error();
 }
 
