@@ -4,6 +4,7 @@
  * A rank that owns c cells of an r x r pattern is in at least v colrows with v * v >= c, since it owns cells (i,j) with i and j
  * among its colrows only; v * (v-1) of them lie off the diagonal. Balanced, c = r^2 / P: T = (sum of the v) / r >= sqrt(P),
  * whatever r is. For a given r, whole numbers make it finer. LU the same with rows and columns apart: T >= 2 sqrt(P).
+ * Of ranks of unequal speed each owns a share s of the cells, and v >= sqrt(s) r.
  */
 #include <math.h>
 
@@ -25,4 +26,21 @@ double pattern_bound_cholesky(int ranks, int r)
     int64_t missing = off_diagonal - ranks * held;
     int64_t larger = missing > 0 && share > held ? (missing + share - held - 1) / (share - held) : 0;   /* these are in v + 1 */
     return fmax(sqrt(ranks), (double)(ranks * v + larger) / r);
+}
+
+/* Of shares as the speeds are. */
+static double bound_of_shares(enum layout_algorithm algorithm, const double *speeds, int ranks)
+{
+    double total = 0, roots = 0;
+    for (int rank = 0; rank < ranks; rank++)
+        total += speeds[rank];
+    for (int rank = 0; rank < ranks; rank++)
+        roots += sqrt(speeds[rank] / total);
+    return algorithm == LAYOUT_CHOLESKY ? roots : 2 * roots;
+}
+
+double pattern_bound(const struct pattern *p, enum layout_algorithm algorithm, const double *speeds)
+{
+    if (speeds_differ(speeds, p->ranks)) return bound_of_shares(algorithm, speeds, p->ranks);
+    return algorithm == LAYOUT_CHOLESKY ? pattern_bound_cholesky(p->ranks, p->rows == p->cols ? p->rows : 0) : pattern_bound_lu(p->ranks);
 }

@@ -1,8 +1,10 @@
 /*
  * The best layout for the matrix at hand, by counting all of them.
  */
+#include <math.h>
 #include <string.h>
 
+#include "layouts/plan.h"
 #include "layouts/uneven.h"
 
 enum { MOST_TILES = 1024 };     /* rows and columns that are counted: a pattern has repeated often by then */
@@ -23,16 +25,18 @@ static int count_candidate(struct counting *c, const struct pattern *p)
     int cholesky = q->algorithm == LAYOUT_CHOLESKY;
     if (layout_create(p, c->mt, c->nt, q->part, &l, c->text)) return 1;
     int failed = layout_summarise(l, q->algorithm, &here->sum);
+    here->sum.abe_max_over_mean = layout_abe_max_over_mean(l, q->algorithm, q->speeds);
     if (!failed && q->counter) failed = q->counter(q->context, p, c->choice->counted_mt, c->choice->counted_nt, &here->sum);
     if (!failed && q->weights) failed = layout_load(l, q, &here->sum.flops_max_over_mean);
     layout_destroy(&l);
-    if (failed) return layout_refuse(c->text, "no memory to count layout %s", p->name);
+    if (q->weights || !speeds_differ(q->speeds, q->ranks)) here->sum.abe_max_over_mean = here->sum.flops_max_over_mean;
+    if (failed || isnan(here->sum.abe_max_over_mean)) return layout_refuse(c->text, "no memory to count layout %s", p->name);
 
     snprintf(here->name, sizeof here->name, "%s", p->name);
     here->rows = p->rows;
     here->cols = p->cols;
     here->cost = cholesky ? pattern_cost_cholesky(p) : pattern_cost_lu(p);
-    here->bound = cholesky ? pattern_bound_cholesky(p->ranks, p->rows == p->cols ? p->rows : 0) : pattern_bound_lu(p->ranks);
+    here->bound = pattern_bound(p, q->algorithm, q->speeds);
     here->tiles = (double)here->sum.tiles_max * q->mt / c->mt * q->nt / c->nt;
     here->fits = q->tiles_fit == 0 || here->tiles <= (double)q->tiles_fit;
     c->choice->count++;
@@ -80,12 +84,24 @@ static void consider_uneven(struct counting *c)
     }
 }
 
+/* Those made for the speeds of the ranks, where they differ. */
+static void consider_speeds(struct counting *c)
+{
+    static const char *const schemes[] = {"1d1d", "1d1d-c", "1d1d-cs"};
+    const struct layout_question *q = c->question;
+    struct pattern *p;
+    if (q->weights || !speeds_differ(q->speeds, q->ranks) || q->ranks > PLAN_RANKS) return;
+    for (size_t k = 0; k < sizeof schemes / sizeof schemes[0]; k++)
+        consider(c, pattern_create_for(schemes[k], q, &p, c->text) ? NULL : p);
+}
+
 /* What cannot be built or counted for want of memory does not compete. */
 static void consider_all(struct counting *c)
 {
     enum { MOST_G2DBC = 4096, MOST_DESIGN = 2048 };     /* ranks: with more, patterns of P x P cells take too long to count */
     int ranks = c->question->ranks, sizes[DESIGN_SIZES];
     consider_grids(c);
+    consider_speeds(c);
     struct pattern *g2dbc = ranks <= MOST_G2DBC ? pattern_g2dbc(ranks) : NULL;
     if (g2dbc && (int64_t)g2dbc->rows * g2dbc->cols == ranks) pattern_destroy(&g2dbc);
     else consider(c, g2dbc);
@@ -103,10 +119,9 @@ static void consider_all(struct counting *c)
 /* By transfers among the well balanced; by the most loaded rank where tiles are uneven, then by transfers. */
 static int is_better(const struct layout_candidate *a, const struct layout_candidate *b, int by_load)
 {
-    if (by_load && a->sum.flops_max_over_mean != b->sum.flops_max_over_mean)
-        return a->sum.flops_max_over_mean < b->sum.flops_max_over_mean;
+    if (by_load && a->sum.abe_max_over_mean != b->sum.abe_max_over_mean) return a->sum.abe_max_over_mean < b->sum.abe_max_over_mean;
     if (a->sum.transfers != b->sum.transfers) return a->sum.transfers < b->sum.transfers;
-    return a->sum.flops_max_over_mean < b->sum.flops_max_over_mean;
+    return a->sum.abe_max_over_mean < b->sum.abe_max_over_mean;
 }
 
 static void choose(struct layout_choice *choice, int by_load)
@@ -116,14 +131,14 @@ static void choose(struct layout_choice *choice, int by_load)
     for (int k = 0; k < choice->count; k++)
         any_fits |= choice->candidate[k].fits;
     for (int k = 0; k < choice->count; k++) {
-        double balance = choice->candidate[k].sum.flops_max_over_mean;
+        double balance = choice->candidate[k].sum.abe_max_over_mean;
         if ((choice->candidate[k].fits || !any_fits) && (best == 0 || balance < best)) best = balance;
     }
     choice->chosen = -1;
     for (int k = 0; k < choice->count; k++) {
         struct layout_candidate *here = &choice->candidate[k];
         const struct layout_candidate *chosen = choice->chosen < 0 ? NULL : &choice->candidate[choice->chosen];
-        here->balanced = here->sum.flops_max_over_mean <= LAYOUT_BALANCE * best;
+        here->balanced = here->sum.abe_max_over_mean <= LAYOUT_BALANCE * best;
         if (!here->balanced || (any_fits && !here->fits)) continue;
         if (!chosen || is_better(here, chosen, by_load)) choice->chosen = k;
     }
@@ -159,6 +174,15 @@ int layout_choose(const struct layout_question *question, struct layout_choice *
     return failed;
 }
 
+static int create_planned(const char *scheme, const struct layout_question *question, struct pattern **pattern, char *text)
+{
+    struct plan *plan;
+    if (plan_create(scheme, question, &plan, text)) return 1;
+    *pattern = pattern_of_plan(plan);
+    plan_destroy(&plan);
+    return *pattern ? 0 : layout_refuse(text, "no memory for layout %.100s on %d x %d tiles", scheme, question->mt, question->nt);
+}
+
 int pattern_create_for(const char *scheme, const struct layout_question *question, struct pattern **pattern, char text[LAYOUT_TEXT])
 {
     *pattern = NULL;
@@ -169,6 +193,7 @@ int pattern_create_for(const char *scheme, const struct layout_question *questio
         return failed;
     }
     if (is_uneven_scheme(scheme)) return uneven_create(scheme, question, pattern, text);
+    if (plan_is_scheme(scheme)) return create_planned(scheme, question, pattern, text);
     if (pattern_create(scheme, question->ranks, pattern, text)) return 1;
     if (strncmp(scheme, "design", strlen("design")) == 0) *pattern = ordered(*pattern, question);
     return *pattern ? 0 : layout_refuse(text, "no memory for layout %s on %d ranks", scheme, question->ranks);

@@ -35,6 +35,14 @@ int pattern_order(struct pattern *pattern, int nt);
    Returns 0, or 1 where there is no memory. */
 int pattern_gcrm(int ranks, int r, int seeds, struct pattern **pattern);
 
+/* Whether speeds are given and not all the same. */
+static inline int speeds_differ(const double *speeds, int ranks)
+{
+    for (int rank = 1; speeds && rank < ranks; rank++)
+        if (speeds[rank] != speeds[0]) return 1;
+    return 0;
+}
+
 /* Flops that the owner of tile (i,j) spends on it, in nb^3 / 3: integers, so that sums are the same on every rank. */
 static inline int64_t layout_work(enum layout_algorithm algorithm, int i, int j)
 {
@@ -42,6 +50,16 @@ static inline int64_t layout_work(enum layout_algorithm algorithm, int i, int j)
     if (algorithm == LAYOUT_CHOLESKY)
         return i == j ? 3 * step + 1 : 6 * step + 3;    /* step syrk + potrf; step gemm + trsm */
     return i == j ? 6 * step + 2 : 6 * step + 3;        /* step gemm + getrf; step gemm + trsm */
+}
+
+/* The same in the steps first .. last alone. */
+static inline int64_t layout_work_between(enum layout_algorithm algorithm, int i, int j, int first, int last)
+{
+    int end = i < j ? i : j;                        /* its last step, in which it becomes final */
+    int updates = (end - 1 < last ? end - 1 : last) - first + 1;
+    int64_t update = algorithm == LAYOUT_CHOLESKY && i == j ? 3 : 6;
+    int64_t final = i != j ? 3 : algorithm == LAYOUT_CHOLESKY ? 1 : 2;
+    return (updates > 0 ? updates * update : 0) + (first <= end && end <= last ? final : 0);
 }
 
 /* ---- free diagonal cells, laid over n x n tiles of a symmetric matrix ----------------------------------------------------- */

@@ -26,7 +26,7 @@ enum layout_algorithm { LAYOUT_LU, LAYOUT_CHOLESKY };   /* right-looking, owner 
 struct pattern;
 struct layout_summary;
 /* Somebody else's count of the leading mt x nt tiles under a pattern, for factorizations that are not known here: puts transfers, and where
-   it knows better flops_max_over_mean, in the place of the algorithm's. Returns 0, or 1 where there is no memory. */
+   it knows better flops_max_over_mean and abe_max_over_mean, in the place of the algorithm's. Returns 0, or 1 where there is no memory. */
 typedef int layout_counter(const void *context, const struct pattern *pattern, int mt, int nt, struct layout_summary *summary);
 
 /* A matrix that looks for a layout. */
@@ -40,6 +40,8 @@ struct layout_question {
     int count_mt, count_nt;     /*   and the leading tiles that it counts, at least one */
     const double *weights;      /* work of each tile, finite and not negative, mt x nt, row by row; NULL: that of full tiles */
     int mirrored;               /* that of tile (i,j) is where (j,i)'s would be; mt = nt */
+    const double *speeds;       /* one a rank, positive, in any unit: for "1d1d" and its kin and for "auto"; NULL: all equal. "auto" has no use for them
+                                   where there are weights */
 };
 
 /* ---- patterns ------------------------------------------------------------------------------------------------------- */
@@ -58,8 +60,8 @@ struct pattern {
  */
 int pattern_create(const char *scheme, int ranks, struct pattern **pattern, char text[LAYOUT_TEXT]);
 /* The same for a matrix of mt x nt tiles, whose Cholesky factorization or LU it is for: with "design" the colrows of the pattern are
-   put in an order that balances the work on just so many tiles, "bch", "bce", "rs" and "rsp" look at the work of each tile, and "auto"
-   is what layout_choose() takes. */
+   put in an order that balances the work on just so many tiles, "1d1d", "1d1d-c" and "1d1d-cs" (plan.h) are made for the matrix and the
+   speeds of its ranks, "bch", "bce", "rs" and "rsp" look at the work of each tile, and "auto" is what layout_choose() takes. */
 int pattern_create_for(const char *scheme, const struct layout_question *question, struct pattern **pattern, char text[LAYOUT_TEXT]);
 void pattern_destroy(struct pattern **pattern);
 
@@ -85,6 +87,9 @@ double pattern_cost_cholesky(const struct pattern *pattern);
    none of any size, which is sqrt(P). See bound.c. */
 double pattern_bound_lu(int ranks);
 double pattern_bound_cholesky(int ranks, int r);
+/* One of these, for Cholesky of the pattern's size if it is square; with speeds that differ, of patterns that share their cells out as the
+   speeds are. */
+double pattern_bound(const struct pattern *pattern, enum layout_algorithm algorithm, const double *speeds);
 
 /* ---- layouts -------------------------------------------------------------------------------------------------------- */
 
@@ -168,10 +173,23 @@ int64_t layout_transferred(const struct layout *l, enum layout_algorithm algorit
 /* Flops of each rank in nb^3 / 3, counted as in flops_max_over_mean below; `work` has room for l->ranks. */
 void layout_work_of_ranks(const struct layout *l, enum layout_algorithm algorithm, int64_t *work);
 
+/* Of the steps first .. last alone, first <= last: what the ranks do to all tiles in them. */
+void layout_work_in_steps(const struct layout *l, enum layout_algorithm algorithm, int first, int last, int64_t *work);
+
+/* ---- ranks of unequal speed ------------------------------------------------------------------------------------------- */
+
+/* speeds: one a rank, positive; NULL: all equal. */
+
+/* Time of the most loaded rank, flops over speed, over what it would be if all were shared out as the speeds are. NAN: no memory. */
+double layout_abe_max_over_mean(const struct layout *l, enum layout_algorithm algorithm, const double *speeds);
+/* Half-perimeters of the best column-based partition of the unit square among ranks of these speeds, summed. NAN: no memory. */
+double layout_perisum(const double *speeds, int ranks);
+
 struct layout_summary {
     int64_t transfers;
     int64_t tiles_max, tiles_min;           /* stored tiles of the fullest and the emptiest rank */
     double flops_max_over_mean;             /* potrf 1/3, trsm 1, syrk 1, gemm 2, LU of a diagonal tile 2/3, in nb^3 */
+    double abe_max_over_mean;               /* that for ranks of equal speed: see layout_abe_max_over_mean() */
     int max_ranks_per_row, max_ranks_per_col;   /* distinct owners of the stored tiles of one tile row, one tile column */
 };
 /* Returns 0, or 1 where there is no memory. */
@@ -195,7 +213,7 @@ int weights_blr(const char *args, enum layout_algorithm algorithm, int mt, int n
 enum { LAYOUT_CANDIDATES = 64 };
 
 struct layout_candidate {
-    char name[128];             /* "2dbc:4x5": what pattern_create takes */
+    char name[128];             /* "2dbc:4x5": what pattern_create_for takes */
     int rows, cols;             /* of the pattern */
     double cost, bound;         /* T, and what no balanced pattern (Cholesky: none of that size) can be below */
     struct layout_summary sum;  /* of the tiles that were counted */
@@ -203,7 +221,7 @@ struct layout_candidate {
     int fits, balanced;         /* in memory; within LAYOUT_BALANCE of the best balance of those that fit */
 };
 
-/* Those within 5 % of the best flops_max_over_mean compete by transfers. */
+/* Those within 5 % of the best abe_max_over_mean compete by transfers. */
 #define LAYOUT_BALANCE 1.05
 
 struct layout_choice {
@@ -214,7 +232,8 @@ struct layout_choice {
 
 /*
  * The layout with the fewest transfers among those whose flops are balanced within 5 % of the best there is, of those that fit in
- * memory (or of all, where none fits): 2DBC on every grid and G-2DBC, for Cholesky also SBC and the catalogue. Exact counts; with
+ * memory (or of all, where none fits): 2DBC on every grid and G-2DBC, for Cholesky also SBC and the catalogue. Where the question's
+ * speeds differ, 1D x 1D in its three forms too, and times instead of flops are balanced. Exact counts; with
  * more than 1024 tile rows or columns, or more than the counter counts, those of the leading part. The same on every rank for the same
  * question.
  * With weights also the schemes for uneven tiles (uneven.h), all tiles count, and the one whose most loaded rank has least is taken:

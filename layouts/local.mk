@@ -7,6 +7,7 @@ libompfact_internal_a_SOURCES += \
   %D%/field.h \
   %D%/internal.h \
   %D%/layout.h \
+  %D%/plan.h \
   %D%/random.h \
   %D%/uneven.h \
   %D%/words.h \
@@ -22,6 +23,7 @@ libompfact_internal_a_SOURCES += \
   %D%/map_file.c \
   %D%/order.c \
   %D%/pattern.c \
+  %D%/pattern_1d1d.c \
   %D%/pattern_2dbc.c \
   %D%/pattern_bce.c \
   %D%/pattern_bch.c \
@@ -30,9 +32,12 @@ libompfact_internal_a_SOURCES += \
   %D%/pattern_gcrm.c \
   %D%/pattern_rs.c \
   %D%/pattern_sbc.c \
+  %D%/perisum.c \
+  %D%/plan.c \
   %D%/planes.c \
   %D%/readers.c \
   %D%/schemes.c \
+  %D%/shuffle.c \
   %D%/steiner.c \
   %D%/subsets.c \
   %D%/uneven.c \

@@ -12,6 +12,7 @@
  *        .  .  .  .  .                  .  .  .  r  .     column i, rows below i
  *        .  .  .  .  .                  .  .  .  r  .  .
  */
+#include <math.h>
 #include <string.h>
 
 #include "layouts/internal.h"
@@ -211,6 +212,30 @@ void layout_work_of_ranks(const struct layout *l, enum layout_algorithm algorith
             work[layout_owner(l, i, j)] += layout_work(algorithm, i, j);
 }
 
+void layout_work_in_steps(const struct layout *l, enum layout_algorithm algorithm, int first, int last, int64_t *work)
+{
+    memset(work, 0, (size_t)l->ranks * sizeof *work);
+    for (int i = first; i < l->mt; i++)
+        for (int j = first; j < (algorithm == LAYOUT_CHOLESKY ? i + 1 : l->nt); j++)
+            work[layout_owner(l, i, j)] += layout_work_between(algorithm, i, j, first, last);
+}
+
+double layout_abe_max_over_mean(const struct layout *l, enum layout_algorithm algorithm, const double *speeds)
+{
+    int64_t *work = calloc((size_t)l->ranks, sizeof *work);
+    double most = 0, total = 0, together = 0;
+    if (!work) return NAN;
+    layout_work_of_ranks(l, algorithm, work);
+    for (int rank = 0; rank < l->ranks; rank++) {
+        double speed = speeds ? speeds[rank] : 1, time = (double)work[rank] / speed;
+        most = time > most ? time : most;
+        total += (double)work[rank];
+        together += speed;
+    }
+    free(work);
+    return most * together / total;
+}
+
 static double max_over_mean(const struct layout *l, enum layout_algorithm algorithm, int64_t *work)
 {
     layout_work_of_ranks(l, algorithm, work);
@@ -250,7 +275,7 @@ int layout_summarise(const struct layout *l, enum layout_algorithm algorithm, st
     summary->transfers = layout_transfers(l, algorithm);
     int failed = rank_set_create(&set, l->ranks) || !work || summary->transfers < 0;
     if (!failed) {
-        summary->flops_max_over_mean = max_over_mean(l, algorithm, work);
+        summary->flops_max_over_mean = summary->abe_max_over_mean = max_over_mean(l, algorithm, work);
         summarise_tiles(l, summary);
         summarise_lines(l, &set, summary);
     }

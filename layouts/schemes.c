@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "layouts/arguments.h"
+#include "layouts/plan.h"
 #include "layouts/uneven.h"
 
 /* ---- the schemes ------------------------------------------------------------------------------------------------------ */
@@ -138,6 +139,7 @@ static const struct scheme schemes[] = {
 const char *pattern_schemes(void)
 {
     return "auto, 2dbc[:PxQ], g2dbc, sbc[:basic|:extended], gcrm[:r=SIZE,seeds=NUMBER], design[:r=SIZE], "
+           "1d1d, 1d1d-c[:cpb=A/B/C], 1d1d-cs[:cpb=A/B/C], "
            "bch[:WIDTH], bce[:alpha=A], rs[:alpha=A,q=Q], rsp[:alpha=A,q=Q,size=R], file:PATH";
 }
 
@@ -146,7 +148,7 @@ int pattern_create(const char *scheme, int ranks, struct pattern **pattern, char
     *pattern = NULL;
     if (ranks < 1) return layout_refuse(text, "a layout needs at least one rank, not %d", ranks);
 
-    if (strcmp(scheme, "auto") == 0 || is_uneven_scheme(scheme))
+    if (strcmp(scheme, "auto") == 0 || plan_is_scheme(scheme) || is_uneven_scheme(scheme))
         return layout_refuse(text, "layout %.100s depends on the matrix, and there is none here", scheme);
     size_t length = strcspn(scheme, ":");
     const char *args = scheme[length] == ':' ? scheme + length + 1 : NULL;

@@ -53,7 +53,8 @@ serial_tests = \
   %D%/test_reports \
   %D%/test_symmetric \
   %D%/test_tile_factors \
-  %D%/test_uneven
+  %D%/test_uneven \
+  %D%/test_unequal
 mpi_tests = \
   %D%/test_api \
   %D%/test_api_layouts \

@@ -1,0 +1,44 @@
+/*
+ * The pattern of a plan: of as few cells as repeat over the matrix's tiles, or a cell a tile.
+ */
+#include "layouts/internal.h"
+#include "layouts/plan.h"
+
+/* The least p with s[i] = s[i + p] for all i (Knuth, Morris, Pratt); n where there is no memory. */
+static int period(const int *s, int n)
+{
+    int *border = calloc((size_t)n, sizeof *border), longest = 0;      /* of the first i + 1 values: the longest that both begins and ends them */
+    for (int i = 1; border && i < n; i++) {
+        while (longest > 0 && s[i] != s[longest])
+            longest = border[longest - 1];
+        longest += s[i] == s[longest];
+        border[i] = longest;
+    }
+    free(border);
+    return n - longest;
+}
+
+/* The smallest square that repeats, where rows and columns do. */
+static int64_t least_common_multiple(int rows, int cols)
+{
+    int a = rows, b = cols;
+    while (b > 0) {
+        int rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return (int64_t)rows / a * cols;
+}
+
+struct pattern *pattern_of_plan(const struct plan *p)
+{
+    int rows = p->owner ? p->mt : period(p->row, p->mt), cols = p->owner ? p->nt : period(p->col, p->nt);
+    int cholesky = p->algorithm == LAYOUT_CHOLESKY, whole = cholesky && least_common_multiple(rows, cols) >= p->nt;
+    struct pattern *pattern = pattern_alloc(p->ranks, whole ? p->mt : rows, whole ? p->nt : cols);
+    if (!pattern) return NULL;
+    snprintf(pattern->name, sizeof pattern->name, "%s", p->name);
+    for (int i = 0; i < pattern->rows; i++)
+        for (int j = 0; j < pattern->cols; j++)     /* tiles above Cholesky's diagonal are not stored: the mirrored one's owner stands in */
+            pattern->cell[(int64_t)i * pattern->cols + j] = whole && j > i ? plan_owner(p, j, i) : plan_owner(p, i, j);
+    return pattern;
+}

@@ -1,0 +1,264 @@
+/*
+ * 1D x 1D: which virtual row and column each tile row and tile column of the matrix is, and from which step on.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "layouts/internal.h"
+#include "layouts/plan.h"
+
+#define PUBLISHED_CPB "12.7/21.3/49.5"      /* they give the sections of ICPADS 2020, figure 7 */
+
+/* ---- bounds ---------------------------------------------------------------------------------------------------------------- */
+
+static int steps_of(const struct plan *p)
+{
+    return p->mt < p->nt ? p->mt : p->nt;
+}
+
+/* All work of step k, of a trailing matrix of m x n tiles behind its diagonal tile. */
+static double work_of_step(const struct plan *p, int k)
+{
+    double m = p->mt - k - 1, n = p->nt - k - 1;
+    double thirds = p->algorithm == LAYOUT_CHOLESKY ? 6 * m * (m - 1) / 2 + 3 * m + 3 * m + 1 : 6 * m * n + 3 * (m + n) + 2;
+    return thirds / 6;
+}
+
+double plan_abe_star(const struct plan *p, int k, double speed)
+{
+    return work_of_step(p, k) / speed;
+}
+
+void plan_abe(const struct plan *p, int first, int last, double *time)
+{
+    for (int rank = 0; rank < p->ranks; rank++)
+        time[rank] = 0;
+    for (int i = first; i < p->mt; i++)
+        for (int j = first; j < (p->algorithm == LAYOUT_CHOLESKY ? i + 1 : p->nt); j++)
+            time[plan_owner(p, i, j)] += (double)layout_work_between(p->algorithm, i, j, first, last);
+    for (int rank = 0; rank < p->ranks; rank++)
+        time[rank] /= 6 * p->speed[rank];
+}
+
+/* ---- sections -------------------------------------------------------------------------------------------------------------- */
+
+/* What takes part in the steps that are dealt: columns from the right, and virtual rows. */
+struct active {
+    unsigned char *row, *col;
+    int cols;                   /* how many columns */
+    int *taken_rows, *taken_cols;   /* Algorithm 1's counters, which go on from section to section */
+};
+
+static double slowest_of_row(const struct plan *p, int v, int cols)
+{
+    int columns = p->partition.columns;
+    double slowest = HUGE_VAL;
+    for (int c = columns - cols; c < columns; c++)
+        slowest = fmin(slowest, p->speed[p->rows.owner[(int64_t)v * columns + c]]);
+    return slowest;
+}
+
+/* One virtual row of the fastest rank, which is the last of the last column: its largest, the lowest of them where equal. */
+static void open_first(const struct plan *p, struct active *a)
+{
+    int columns = p->partition.columns, fastest = p->partition.rank[p->ranks - 1], largest = p->rows.count - 1;
+    for (int v = p->rows.count - 1; v >= 0; v--)
+        if (p->rows.owner[(int64_t)v * columns + columns - 1] == fastest && p->rows.height[v] > p->rows.height[largest] * (1 + 1e-9))
+            largest = v;
+    a->row[largest] = 1;
+    a->cols = 1;
+    a->col[columns - 1] = 1;
+}
+
+/* One column more, and the rows in which the slowest rank of the open columns is as fast as can be; in the end all rows. */
+static void open_next(const struct plan *p, struct active *a)
+{
+    int columns = p->partition.columns;
+    double fastest = 0;
+    if (a->cols < columns) a->col[columns - ++a->cols] = 1;
+    for (int v = 0; v < p->rows.count; v++)
+        fastest = fmax(fastest, slowest_of_row(p, v, a->cols));
+    for (int v = 0; v < p->rows.count; v++)
+        if (a->cols == columns || slowest_of_row(p, v, a->cols) == fastest) a->row[v] = 1;
+}
+
+/* The bound for a step on ranks of so many different speeds: see struct plan. */
+static double bound_for(const struct plan *p, int ranks, int speeds)
+{
+    int which = ranks == 1 ? 0 : speeds;
+    if (p->kind == PLAN_1D1D) return HUGE_VAL;
+    return p->cpb[which < p->cpbs ? which : p->cpbs - 1];
+}
+
+/* The section that has been opened: its ranks, of which new ones get its number. Its last step is the one at hand. */
+static void describe_section(struct plan *p, const struct active *a, int step)
+{
+    struct section *s = &p->section[p->sections];
+    int columns = p->partition.columns, speeds = 0;
+    double latest = 0;
+    for (int v = 0; v < p->rows.count; v++)
+        for (int c = columns - a->cols; a->row[v] && c < columns; c++) {
+            int rank = p->rows.owner[(int64_t)v * columns + c];
+            if (p->section_of_rank[rank] < 0) p->section_of_rank[rank] = p->sections;
+        }
+    *s = (struct section){.last = step};
+    for (int e = 0; e < p->ranks; e++) {            /* in order of speed */
+        int rank = p->partition.rank[e];
+        if (p->section_of_rank[rank] < 0) continue;
+        speeds += p->speed[rank] != latest;
+        latest = p->speed[rank];
+        s->ranks++;
+        s->speed += latest;
+    }
+    s->cpb = bound_for(p, s->ranks, speeds);
+    p->sections++;
+}
+
+/* Opens sections until the open ranks have no more work in this step than its critical path gives them time for. */
+static void open_sections(struct plan *p, struct active *a, int step)
+{
+    struct section *s = &p->section[p->sections - 1];
+    while (s->ranks < p->ranks && plan_abe_star(p, step, s->speed) > s->cpb) {
+        open_next(p, a);
+        if (s->last == step) {          /* it had no step yet */
+            p->sections--;
+        } else {
+            s->first = step + 1;
+        }
+        describe_section(p, a, step);
+        s = &p->section[p->sections - 1];
+    }
+}
+
+/* ---- dealing --------------------------------------------------------------------------------------------------------------- */
+
+/* From the last tile row and column to the first; those beyond the last step, where the matrix is not square, go with that step. */
+static void deal(struct plan *p, struct active *a)
+{
+    int steps = steps_of(p), rows = p->mt, cols = p->nt;
+    if (p->kind == PLAN_1D1D) {
+        memset(a->row, 1, (size_t)p->rows.count);
+        memset(a->col, 1, (size_t)p->partition.columns);
+        a->cols = p->partition.columns;
+    } else {
+        open_first(p, a);
+    }
+    describe_section(p, a, steps - 1);
+    for (int step = steps - 1; step >= 0; step--) {
+        open_sections(p, a, step);
+        while (rows > step)
+            p->row[--rows] = deal_next(p->rows.height, a->row, p->rows.count, a->taken_rows);
+        while (cols > step)
+            p->col[--cols] = deal_next(p->partition.width, a->col, p->partition.columns, a->taken_cols);
+    }
+    p->section[p->sections - 1].first = 0;
+    for (int rank = 0; rank < p->ranks; rank++)
+        if (p->section_of_rank[rank] < 0) p->section_of_rank[rank] = p->sections;
+}
+
+/* Returns 1 where there is no memory. */
+static int fill_plan(struct plan *p, const struct layout_question *q)
+{
+    p->speed = speeds_of_ranks(q->speeds, p->ranks);
+    if (!p->speed || partition_create(p->speed, p->ranks, &p->partition) || virtual_rows_create(&p->partition, p->speed, &p->rows)) return 1;
+
+    size_t rows = (size_t)p->rows.count, cols = (size_t)p->partition.columns;
+    struct active a = {.row = calloc(rows, 1), .col = calloc(cols, 1), .taken_rows = calloc(rows, sizeof *a.taken_rows),
+                       .taken_cols = calloc(cols, sizeof *a.taken_cols)};
+    p->row = calloc((size_t)p->mt, sizeof *p->row);
+    p->col = calloc((size_t)p->nt, sizeof *p->col);
+    p->section = calloc(cols + 2, sizeof *p->section);
+    p->section_of_rank = malloc((size_t)p->ranks * sizeof *p->section_of_rank);
+    int failed = !a.row || !a.col || !a.taken_rows || !a.taken_cols || !p->row || !p->col || !p->section || !p->section_of_rank;
+    if (!failed) {
+        memset(p->section_of_rank, -1, (size_t)p->ranks * sizeof *p->section_of_rank);
+        deal(p, &a);
+    }
+    free(a.row);
+    free(a.col);
+    free(a.taken_rows);
+    free(a.taken_cols);
+    return failed || (p->kind == PLAN_SHUFFLED && plan_shuffle(p));
+}
+
+/* ---- names ----------------------------------------------------------------------------------------------------------------- */
+
+static const char *const kinds[] = {[PLAN_1D1D] = "1d1d", [PLAN_CONSTRAINED] = "1d1d-c", [PLAN_SHUFFLED] = "1d1d-cs"};
+
+/* The kind that the scheme names, -1 for none; *args is what follows its colon, or NULL. */
+static int find_kind(const char *scheme, const char **args)
+{
+    size_t length = strcspn(scheme, ":");
+    *args = scheme[length] == ':' ? scheme + length + 1 : NULL;
+    for (int kind = PLAN_1D1D; kind <= PLAN_SHUFFLED; kind++)
+        if (strlen(kinds[kind]) == length && strncmp(kinds[kind], scheme, length) == 0) return kind;
+    return -1;
+}
+
+int plan_is_scheme(const char *scheme)
+{
+    const char *args;
+    return find_kind(scheme, &args) >= 0;
+}
+
+/* "cpb=A/B/C..." */
+static int parse_cpb(const char *args, struct plan *p)
+{
+    if (!args) args = "cpb=" PUBLISHED_CPB;
+    if (strncmp(args, "cpb=", 4) != 0) return 1;
+    for (const char *s = args + 4;; s++) {
+        char *end;
+        if (p->cpbs == PLAN_CPB || strspn(s, "0123456789.") == 0) return 1;
+        p->cpb[p->cpbs] = strtod(s, &end);
+        if (!isfinite(p->cpb[p->cpbs]) || !(p->cpb[p->cpbs] > 0)) return 1;
+        p->cpbs++;
+        if (*end == '\0') return 0;
+        if (*end != '/') return 1;
+        s = end;
+    }
+}
+
+static int parse_scheme(const char *scheme, struct plan *p, char *text)
+{
+    const char *args;
+    int kind = find_kind(scheme, &args);
+    if (kind < 0) return layout_refuse(text, "\"%.100s\" is not a layout for unequal ranks", scheme);
+    p->kind = (enum plan_kind)kind;
+    if (p->kind == PLAN_1D1D && args) return layout_refuse(text, "layout 1d1d takes no argument, it was given \"%.100s\"", args);
+    if (p->kind != PLAN_1D1D && (parse_cpb(args, p) || (args && strlen(args) > 100)))
+        return layout_refuse(text, "%.100s: write %s, or %s:cpb=A/B/C with at most %d positive numbers", scheme, kinds[kind], kinds[kind], PLAN_CPB);
+    snprintf(p->name, sizeof p->name, "%.120s%s", scheme, p->kind == PLAN_1D1D || args ? "" : ":cpb=" PUBLISHED_CPB);
+    return 0;
+}
+
+int plan_create(const char *scheme, const struct layout_question *q, struct plan **plan, char text[LAYOUT_TEXT])
+{
+    struct plan parsed = {.algorithm = q->algorithm, .ranks = q->ranks, .mt = q->mt, .nt = q->nt};
+    *plan = NULL;
+    if (parse_scheme(scheme, &parsed, text)) return 1;
+    if (q->ranks < 1 || q->mt < 1 || q->nt < 1)
+        return layout_refuse(text, "layout %s needs a rank and a tile, not %d and %d x %d", kinds[parsed.kind], q->ranks, q->mt, q->nt);
+    if (q->ranks > PLAN_RANKS) return layout_refuse(text, "layout %s takes at most %d ranks, not %d", kinds[parsed.kind], PLAN_RANKS, q->ranks);
+
+    struct plan *p = *plan = malloc(sizeof *p);
+    if (p) *p = parsed;
+    if (p && fill_plan(p, q) == 0) return 0;
+    plan_destroy(plan);
+    return layout_refuse(text, "no memory for layout %s on %d ranks", kinds[parsed.kind], q->ranks);
+}
+
+void plan_destroy(struct plan **plan)
+{
+    struct plan *p = *plan;
+    *plan = NULL;
+    if (!p) return;
+    partition_forget(&p->partition);
+    virtual_rows_forget(&p->rows);
+    free(p->speed);
+    free(p->row);
+    free(p->col);
+    free(p->section);
+    free(p->section_of_rank);
+    free(p->owner);
+    free(p);
+}

@@ -1,0 +1,482 @@
+/* Layouts for ranks of unequal speed: partition, dealing, sections, shuffling, against brute force and published counts. */
+#include "layouts/internal.h"
+#include "layouts/plan.h"
+#include "tests/test_layouts.h"
+
+static const double some_speeds[][9] = {    /* up to the first 0 */
+    {1}, {1, 3}, {1, 1, 1}, {1, 1, 2, 2, 4}, {4, 1, 2, 1, 2}, {5, 1, 3, 2, 2, 5, 1}, {1, 1.3, 1.7, 2.9, 3.1, 7}, {2, 2, 2, 2, 1, 1, 1, 1},
+    {1, 40, 1, 1}, {0.1, 0.1, 0.2, 0.3, 0.3, 0.3},
+};
+enum { SPEEDS = sizeof some_speeds / sizeof some_speeds[0] };
+
+static int count_of(const double *speeds)
+{
+    int count = 0;
+    while (count < 9 && speeds[count] > 0) count++;
+    return count;
+}
+
+/* `slow` ranks of speed 1, then `fast` ones of speed 2. */
+static double *two_kinds(int slow, int fast)
+{
+    double *speeds = zeros((size_t)(slow + fast), sizeof *speeds);
+    for (int rank = 0; rank < slow + fast; rank++)
+        speeds[rank] = rank < slow ? 1 : 2;
+    return speeds;
+}
+
+static struct layout_question ask(enum layout_algorithm algorithm, const double *speeds, int ranks, int mt, int nt)
+{
+    return (struct layout_question){.algorithm = algorithm, .ranks = ranks, .mt = mt, .nt = nt, .speeds = speeds,
+                                    .part = algorithm == LAYOUT_CHOLESKY ? LAYOUT_LOWER : LAYOUT_FULL};
+}
+
+static struct plan *plan_for(const char *scheme, const struct layout_question *q)
+{
+    struct plan *plan;
+    ck_assert_msg(plan_create(scheme, q, &plan, text) == 0, "%s", text);
+    return plan;
+}
+
+static struct layout *lay_out(const char *scheme, const struct layout_question *q)
+{
+    struct pattern *p;
+    ck_assert_msg(pattern_create_for(scheme, q, &p, text) == 0, "%s", text);
+    struct layout *l = lay(p, q->mt, q->nt, q->part);
+    pattern_destroy(&p);
+    return l;
+}
+
+static int64_t transfers_of(const char *scheme, const struct layout_question *q)
+{
+    struct layout *l = lay_out(scheme, q);
+    int64_t transfers = layout_transfers(l, q->algorithm);
+    layout_destroy(&l);
+    return transfers;
+}
+
+/* ---- one dimension ----------------------------------------------------------------------------------------------------- */
+
+/* The least time in which n columns can be dealt with, over all ways to deal them. */
+static double least_time(const double *share, int count, int n)
+{
+    double least = HUGE_VAL;
+    if (count == 1) return n / share[0];
+    for (int first = 0; first <= n; first++)
+        least = fmin(least, fmax(first / share[0], least_time(share + 1, count - 1, n - first)));
+    return least;
+}
+
+/* Algorithm 1: whatever number of columns is left, no way to deal them takes less time. */
+START_TEST(deals_best_for_every_number)
+{
+    const double *share = some_speeds[_i];
+    int count = count_of(share), taken[9] = {0};
+    for (int n = 1; n <= (count < 6 ? 14 : 9); n++) {
+        double time = 0;
+        deal_next(share, NULL, count, taken);
+        for (int j = 0; j < count; j++)
+            time = fmax(time, taken[j] / share[j]);
+        ck_assert_double_eq_tol(time, least_time(share, count, n), 1e-9);
+    }
+}
+END_TEST
+
+/* Ties go to the lowest share, and those that are not active get nothing. */
+START_TEST(deals_among_the_active)
+{
+    const double share[] = {0.25, 0.25, 0.5};
+    const unsigned char active[] = {0, 1, 1};
+    int taken[3] = {0};
+    ck_assert_int_eq(deal_next(share, NULL, 3, taken), 2);      /* 1 / 0.5 */
+    ck_assert_int_eq(deal_next(share, NULL, 3, taken), 0);      /* all three come to 4 */
+    ck_assert_int_eq(deal_next(share, active, 3, taken), 1);
+    ck_assert_int_eq(deal_next(share, active, 3, taken), 2);
+    ck_assert(taken[0] == 1 && taken[1] == 1 && taken[2] == 2);
+}
+END_TEST
+
+/* ---- the partition ----------------------------------------------------------------------------------------------------- */
+
+/* The least half-perimeters over all ways to put ranks into columns, the first `placed` of which are in those of column[]. */
+static double least_perisum(const double *speed, int ranks, int *column, int placed, int columns)
+{
+    double sum = columns, least = HUGE_VAL;
+    if (placed < ranks) {
+        for (column[placed] = 0; column[placed] <= columns; column[placed]++)
+            least = fmin(least, least_perisum(speed, ranks, column, placed + 1, columns + (column[placed] == columns)));
+        return least;
+    }
+    for (int c = 0; c < columns; c++) {
+        double width = 0;
+        int count = 0;
+        for (int rank = 0; rank < ranks; rank++)
+            if (column[rank] == c) {
+                width += speed[rank];
+                count++;
+            }
+        sum += width * count;
+    }
+    return sum;
+}
+
+/* No other way to put the ranks into columns has less half-perimeter, and the parts say what their sum is. */
+START_TEST(partition_is_best)
+{
+    int ranks = count_of(some_speeds[_i]), column[9];
+    double *speed = speeds_of_ranks(some_speeds[_i], ranks), share[9], total = 0, sum = 0;
+    struct partition p;
+    ck_assert_int_eq(partition_create(speed, ranks, &p), 0);
+    for (int rank = 0; rank < ranks; rank++)
+        total += speed[rank];
+    for (int rank = 0; rank < ranks; rank++)
+        share[rank] = speed[rank] / total;
+    ck_assert_double_eq_tol(p.perisum, least_perisum(share, ranks, column, 0, 0), 1e-9);
+    ck_assert_double_eq_tol(layout_perisum(some_speeds[_i], ranks), p.perisum, 1e-12);
+    for (int c = 0; c < p.columns; c++)
+        sum += p.width[c] * (p.first[c + 1] - p.first[c]) + 1;
+    ck_assert_double_eq_tol(sum, p.perisum, 1e-12);
+    for (int e = 1; e < ranks; e++)
+        ck_assert_double_le(speed[p.rank[e - 1]], speed[p.rank[e]]);
+    partition_forget(&p);
+    free(speed);
+}
+END_TEST
+
+/* Every rank's virtual rows, times the width of its column, come to its speed. */
+START_TEST(virtual_rows_share_out)
+{
+    int ranks = count_of(some_speeds[_i]);
+    double *speed = speeds_of_ranks(some_speeds[_i], ranks), area[9] = {0}, total = 0;
+    struct partition p;
+    struct virtual_rows rows;
+    ck_assert(partition_create(speed, ranks, &p) == 0 && virtual_rows_create(&p, speed, &rows) == 0);
+    for (int v = 0; v < rows.count; v++)
+        for (int c = 0; c < p.columns; c++)
+            area[rows.owner[v * p.columns + c]] += rows.height[v] * p.width[c];
+    for (int rank = 0; rank < ranks; rank++)
+        total += speed[rank];
+    for (int rank = 0; rank < ranks; rank++)
+        ck_assert_double_eq_tol(area[rank], speed[rank] / total, 1e-9);
+    virtual_rows_forget(&rows);
+    partition_forget(&p);
+    free(speed);
+}
+END_TEST
+
+static void check_columns(int slow, int fast, const int *counts, int columns)
+{
+    double *speed = two_kinds(slow, fast);
+    struct partition p;
+    ck_assert_int_eq(partition_create(speed, slow + fast, &p), 0);
+    ck_assert_int_eq(p.columns, columns);
+    for (int c = 0; c < columns; c++)
+        ck_assert_int_eq(p.first[c + 1] - p.first[c], counts[c]);
+    partition_forget(&p);
+    free(speed);
+}
+
+/* The columns of ICPADS 2020, figure 3, and those that give its count for 46 nodes; equal ranks make a square. */
+START_TEST(published_columns)
+{
+    check_columns(14, 7, (const int[]){6, 6, 5, 4}, 4);
+    check_columns(30, 16, (const int[]){8, 8, 7, 7, 6, 5, 5}, 7);
+    check_columns(9, 0, (const int[]){3, 3, 3}, 3);
+}
+END_TEST
+
+/* ---- published counts -------------------------------------------------------------------------------------------------- */
+
+/* ICPADS 2020, sections VI-B and VI-C: 129164 as printed; the others as near as their description allows. */
+START_TEST(published_transfers)
+{
+    double *large = two_kinds(30, 16), *small = two_kinds(14, 8);
+    struct layout_question q = ask(LAYOUT_LU, large, 46, 150, 150), s = ask(LAYOUT_LU, small, 22, 100, 100);
+    int64_t constrained = transfers_of("1d1d-c", &q), shuffled = transfers_of("1d1d-cs", &q);
+    ck_assert_int_eq(transfers_of("1d1d", &q), 129164);
+    ck_assert(constrained >= 122500 && constrained <= 125000);      /* 123780 */
+    ck_assert(shuffled > 1.02 * (double)constrained && shuffled < 1.35 * (double)constrained);
+    int64_t transfers = transfers_of("1d1d", &s);
+    ck_assert(transfers >= 36934 && transfers <= 37003);
+    transfers = transfers_of("1d1d-c", &s);
+    ck_assert(transfers >= 35192 && transfers <= 35505);            /* 35417 */
+    free(large);
+    free(small);
+}
+END_TEST
+
+/* Section V-A, 7 + 14 nodes: iterations 100-96 on node 20, 95-85 also on 14-16, 18, 19, 84-68 on 6-13 and 17, the rest on all. */
+START_TEST(published_sections)
+{
+    static const int section_of[21] = {3, 3, 3, 3, 3, 3, 2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 2, 1, 1, 0};
+    static const struct section sections[] = {{95, 99, 1, 2, 12.7}, {84, 94, 6, 12, 21.3}, {67, 83, 15, 22, 49.5}, {0, 66, 21, 28, 49.5}};
+    double *speeds = two_kinds(14, 7);
+    struct layout_question q = ask(LAYOUT_LU, speeds, 21, 100, 100);
+    struct plan *p = plan_for("1d1d-c", &q);
+    ck_assert_int_eq(p->sections, 4);
+    for (int k = 0; k < 4; k++) {
+        const struct section *s = &p->section[k];
+        ck_assert(s->first == sections[k].first && s->last == sections[k].last && s->ranks == sections[k].ranks);
+        ck_assert(s->speed == sections[k].speed && s->cpb == sections[k].cpb);
+    }
+    for (int rank = 0; rank < 21; rank++)
+        ck_assert_int_eq(p->section_of_rank[rank], section_of[rank]);
+    plan_destroy(&p);
+    free(speeds);
+}
+END_TEST
+
+/* ---- what a plan promises ----------------------------------------------------------------------------------------------- */
+
+static const char *const schemes[] = {"1d1d", "1d1d-c", "1d1d-cs", "1d1d-c:cpb=0.1", "1d1d-cs:cpb=2/3"};
+static const int sizes[][2] = {{1, 1}, {2, 2}, {30, 30}, {67, 67}, {40, 13}, {9, 50}};
+
+/* The layout of a plan's pattern, whatever repeats in it, is the plan's own for every stored tile. */
+static void check_pattern(const struct plan *p, const struct layout_question *q)
+{
+    struct pattern *pattern = pattern_of_plan(p);
+    struct layout *l = lay(pattern, q->mt, q->nt, q->part);
+    int wrong = 0;
+    for (int i = 0; i < q->mt; i++)
+        for (int j = 0; j < (q->part == LAYOUT_LOWER ? i + 1 : q->nt); j++)
+            wrong += layout_owner(l, i, j) != plan_owner(p, i, j);
+    ck_assert_msg(wrong == 0, "%s, %d x %d: %d tiles differ", p->name, q->mt, q->nt, wrong);
+    layout_destroy(&l);
+    pattern_destroy(&pattern);
+}
+
+/* Sections follow one another down to step 0; where ranks are left to open, ABE* is within the bound; a released rank has nothing. */
+static void check_sections(const struct plan *p)
+{
+    int steps = p->mt < p->nt ? p->mt : p->nt, above = steps;
+    for (int k = 0; k < p->sections; k++) {
+        const struct section *s = &p->section[k];
+        ck_assert(s->first <= s->last && s->last == above - 1);
+        above = s->first;
+        for (int step = s->first; step <= s->last && s->ranks < p->ranks; step++)
+            ck_assert_double_le(plan_abe_star(p, step, s->speed), s->cpb);
+    }
+    ck_assert_int_eq(above, 0);
+    for (int i = 0; i < p->mt; i++)
+        for (int j = 0; j < (p->algorithm == LAYOUT_CHOLESKY ? i + 1 : p->nt); j++) {
+            int end = i < j ? i : j, last = p->section[p->section_of_rank[plan_owner(p, i, j)]].last;
+            ck_assert_msg((end < steps ? end : steps - 1) <= last, "%s: tile (%d,%d) is of a rank released after step %d", p->name, i, j, last);
+        }
+}
+
+/* The work in each step and in all, from the owners, and from the closed forms. */
+static void check_work(const struct plan *p, const struct layout_question *q)
+{
+    double *time = zeros((size_t)p->ranks, sizeof *time), *sum = zeros((size_t)p->ranks, sizeof *sum);
+    int64_t *work = zeros((size_t)p->ranks, sizeof *work);
+    int steps = p->mt < p->nt ? p->mt : p->nt;
+    struct layout *l = lay_out(p->name, q);
+    for (int k = 0; k < steps; k++) {
+        double all = 0;
+        plan_abe(p, k, k, time);
+        layout_work_in_steps(l, q->algorithm, k, k, work);
+        for (int rank = 0; rank < p->ranks; rank++) {
+            ck_assert_double_eq_tol(time[rank], (double)work[rank] / 6 / p->speed[rank], 1e-9);
+            all += time[rank] * p->speed[rank];
+            sum[rank] += time[rank];
+        }
+        ck_assert_double_eq_tol(all, plan_abe_star(p, k, 1), 1e-6);
+    }
+    layout_work_of_ranks(l, q->algorithm, work);
+    for (int rank = 0; rank < p->ranks; rank++)
+        ck_assert_double_eq_tol(sum[rank], (double)work[rank] / 6 / p->speed[rank], 1e-6);
+    layout_destroy(&l);
+    free(time);
+    free(sum);
+    free(work);
+}
+
+START_TEST(plans_keep_their_word)
+{
+    const double *speeds = some_speeds[_i];
+    for (size_t s = 0; s < sizeof schemes / sizeof schemes[0]; s++)
+        for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
+            for (int algorithm = LAYOUT_LU; algorithm <= LAYOUT_CHOLESKY; algorithm++) {
+                if (algorithm == LAYOUT_CHOLESKY && sizes[k][0] != sizes[k][1]) continue;
+                struct layout_question q = ask((enum layout_algorithm)algorithm, speeds, count_of(speeds), sizes[k][0], sizes[k][1]);
+                struct plan *p = plan_for(schemes[s], &q);
+                check_pattern(p, &q);
+                check_sections(p);
+                check_work(p, &q);
+                plan_destroy(&p);
+            }
+}
+END_TEST
+
+/* The time of every trailing matrix is near that of an even share, for LU and for the lower triangle of Cholesky. */
+START_TEST(trailing_matrices_are_level)
+{
+    static const int speeds_of[] = {1, 2, 3, 4, 5, 7};
+    for (size_t s = 0; s < sizeof speeds_of / sizeof speeds_of[0]; s++)
+        for (int algorithm = LAYOUT_LU; algorithm <= LAYOUT_CHOLESKY; algorithm++) {
+            const double *speeds = some_speeds[speeds_of[s]];
+            int ranks = count_of(speeds);
+            struct layout_question q = ask((enum layout_algorithm)algorithm, speeds, ranks, 90, 90);
+            struct plan *p = plan_for("1d1d", &q);
+            double time[9], together = 0;
+            for (int rank = 0; rank < ranks; rank++)
+                together += p->speed[rank];
+            for (int k = 0; k < 45; k += 5) {
+                plan_abe(p, k, k, time);
+                for (int rank = 0; rank < ranks; rank++)
+                    ck_assert_double_lt(time[rank], 1.25 * plan_abe_star(p, k, together));
+            }
+            plan_destroy(&p);
+        }
+}
+END_TEST
+
+/* In the section with most work, shuffling takes away most of what the most loaded rank has beyond an even share. */
+START_TEST(shuffling_levels)
+{
+    double *speeds = two_kinds(14, 7), before[21], after[21];
+    for (int algorithm = LAYOUT_LU; algorithm <= LAYOUT_CHOLESKY; algorithm++) {
+        struct layout_question q = ask((enum layout_algorithm)algorithm, speeds, 21, 100, 100);
+        struct plan *c = plan_for("1d1d-c", &q), *cs = plan_for("1d1d-cs", &q);
+        const struct section *s = &c->section[c->sections - 1];
+        double most[2] = {0}, even = 0;
+        plan_abe(c, s->first, s->last, before);
+        plan_abe(cs, s->first, s->last, after);
+        for (int rank = 0; rank < 21; rank++) {
+            most[0] = fmax(most[0], before[rank]);
+            most[1] = fmax(most[1], after[rank]);
+            even += before[rank] * c->speed[rank] / s->speed;
+        }
+        ck_assert_double_lt(most[1] - even, 0.3 * (most[0] - even));
+        ck_assert(cs->rounds > 0 && cs->moved > 0);
+        plan_destroy(&c);
+        plan_destroy(&cs);
+    }
+    free(speeds);
+}
+END_TEST
+
+/* ---- names ------------------------------------------------------------------------------------------------------------- */
+
+/* A name as resolved makes the same plan again; speeds count by their ratios, none are equal ones. */
+START_TEST(names_and_units)
+{
+    double speeds[] = {1, 1, 2, 2, 4}, tenfold[] = {10, 10, 20, 20, 40}, ones[] = {1, 1, 1, 1, 1};
+    const double *const pairs[][2] = {{speeds, tenfold}, {NULL, ones}, {speeds, speeds}};
+    for (size_t s = 0; s < sizeof schemes / sizeof schemes[0]; s++)
+        for (int k = 0; k < 3; k++) {
+            struct layout_question q = ask(LAYOUT_LU, pairs[k][0], 5, 41, 41), other = ask(LAYOUT_LU, pairs[k][1], 5, 41, 41);
+            struct plan *p = plan_for(schemes[s], &q), *again = plan_for(p->name, &other);
+            ck_assert_str_eq(p->name, again->name);
+            for (int i = 0; i < 41; i++)
+                for (int j = 0; j < 41; j++)
+                    ck_assert_int_eq(plan_owner(p, i, j), plan_owner(again, i, j));
+            plan_destroy(&p);
+            plan_destroy(&again);
+        }
+}
+END_TEST
+
+/* What is no scheme, has wrong arguments, or no matrix, is refused in one line. */
+START_TEST(refuses_schemes)
+{
+    static const struct { const char *scheme, *why; } cases[] = {
+        {"1d1d:2", "no argument"}, {"1d1d-c:", "write 1d1d-c"}, {"1d1d-c:cpb=", "positive numbers"}, {"1d1d-c:cpb=0", "positive numbers"},
+        {"1d1d-c:cpb=1/-2", "positive numbers"}, {"1d1d-cs:cpb=1/2/x", "write 1d1d-cs"}, {"1d1d-c:cpb=1/2/3/4/5/6/7/8/9", "at most 8"},
+        {"1d1d-c:cpb=1,2", "positive numbers"}, {"1d1d-x", "unknown layout"}, {"1d1d-c:cpb=inf", "positive numbers"},
+    };
+    struct layout_question q = ask(LAYOUT_LU, NULL, 4, 5, 5);
+    struct pattern *p;
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        ck_assert_int_eq(pattern_create_for(cases[k].scheme, &q, &p, text), 1);
+        ck_assert_ptr_null(p);
+        ck_assert_msg(strstr(text, cases[k].why) && !strchr(text, '\n'), "%s: %s", cases[k].scheme, text);
+    }
+    ck_assert_int_eq(pattern_create("1d1d", 4, &p, text), 1);
+    ck_assert_msg(strstr(text, "depends on the matrix") != NULL, "%s", text);
+}
+END_TEST
+
+/* ---- auto -------------------------------------------------------------------------------------------------------------- */
+
+static int candidates_like(const struct layout_choice *choice, const char *prefix)
+{
+    int count = 0;
+    for (int k = 0; k < choice->count; k++)
+        count += strncmp(choice->candidate[k].name, prefix, strlen(prefix)) == 0;
+    return count;
+}
+
+/* Where speeds differ they compete, and all are judged by the time of the most loaded rank; where they do not, nothing changes. */
+START_TEST(auto_heeds_speeds)
+{
+    static struct layout_choice choice, plain;
+    double unequal[] = {1, 1, 3, 3, 3}, equal[] = {2, 2, 2, 2, 2};
+    for (int algorithm = LAYOUT_LU; algorithm <= LAYOUT_CHOLESKY; algorithm++) {
+        struct layout_question q = ask((enum layout_algorithm)algorithm, unequal, 5, 60, 60);
+        ck_assert_int_eq(layout_choose(&q, &choice, text), 0);
+        ck_assert_int_eq(candidates_like(&choice, "1d1d"), 3);
+        ck_assert_int_eq(strncmp(choice.candidate[choice.chosen].name, "1d1d", 4), 0);
+        for (int k = 0; k < choice.count; k++) {
+            struct layout *l = lay_out(choice.candidate[k].name, &q);
+            ck_assert_double_eq_tol(choice.candidate[k].sum.abe_max_over_mean, layout_abe_max_over_mean(l, q.algorithm, unequal), 1e-12);
+            layout_destroy(&l);
+        }
+        q.speeds = equal;
+        ck_assert_int_eq(layout_choose(&q, &choice, text), 0);
+        q.speeds = NULL;
+        ck_assert_int_eq(layout_choose(&q, &plain, text), 0);
+        ck_assert_int_eq(candidates_like(&choice, "1d1d"), 0);
+        ck_assert(choice.count == plain.count && choice.chosen == plain.chosen);
+    }
+}
+END_TEST
+
+/* 2DBC on ranks of which one is three times as fast: the slow ones take as long as ever, and an even share is less. */
+START_TEST(time_of_the_most_loaded)
+{
+    double speeds[] = {1, 1, 1, 3};
+    struct pattern *p = make("2dbc:2x2", 4);
+    struct layout *l = lay(p, 40, 40, LAYOUT_FULL);
+    double plain = layout_abe_max_over_mean(l, LAYOUT_LU, NULL);
+    int64_t work[4], most = 0, all = 0;
+    layout_work_of_ranks(l, LAYOUT_LU, work);
+    for (int rank = 0; rank < 4; rank++) {
+        most = rank < 3 && work[rank] > most ? work[rank] : most;
+        all += work[rank];
+    }
+    ck_assert_double_eq_tol(layout_abe_max_over_mean(l, LAYOUT_LU, speeds), 6.0 * (double)most / (double)all, 1e-12);
+    ck_assert_double_lt(plain, 1.06);
+    ck_assert_double_eq_tol(pattern_bound(p, LAYOUT_LU, NULL), pattern_bound_lu(4), 1e-12);
+    ck_assert_double_eq_tol(pattern_bound(p, LAYOUT_LU, speeds), 2 * (3 * sqrt(1 / 6.0) + sqrt(0.5)), 1e-12);
+    layout_destroy(&l);
+    pattern_destroy(&p);
+}
+END_TEST
+
+static Suite *unequal_suite(void)
+{
+    Suite *suite = suite_create("unequal");
+    TCase *tests = tcase_create("unequal");
+    tcase_add_loop_test(tests, deals_best_for_every_number, 0, SPEEDS);
+    tcase_add_test(tests, deals_among_the_active);
+    tcase_add_loop_test(tests, partition_is_best, 0, SPEEDS);
+    tcase_add_loop_test(tests, virtual_rows_share_out, 0, SPEEDS);
+    tcase_add_test(tests, published_columns);
+    tcase_add_test(tests, published_transfers);
+    tcase_add_test(tests, published_sections);
+    tcase_add_loop_test(tests, plans_keep_their_word, 0, SPEEDS);
+    tcase_add_test(tests, trailing_matrices_are_level);
+    tcase_add_test(tests, shuffling_levels);
+    tcase_add_test(tests, names_and_units);
+    tcase_add_test(tests, refuses_schemes);
+    tcase_add_test(tests, auto_heeds_speeds);
+    tcase_add_test(tests, time_of_the_most_loaded);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return run_serial_suite(unequal_suite());
+}
