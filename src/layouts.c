@@ -1,6 +1,7 @@
 /* Layouts as callers name, build, count and bring them. */
 #include "src/matrix.h"
 
+#include "layouts/plan.h"
 #include "offload/offload.h"
 
 #include <limits.h>
@@ -169,8 +170,10 @@ static int count_as_qr(const void *context, const struct pattern *pattern, int m
     if (!counted)
         return 1;
     summary->transfers = counts.transfers;
-    if (mt == tile_rows(whole) && nt == tile_cols(whole))
+    if (mt == tile_rows(whole) && nt == tile_cols(whole)) {
         summary->flops_max_over_mean = counts.flops_max_over_mean;
+        summary->abe_max_over_mean = counts.abe_max_over_mean;
+    }
     return 0;
 }
 
@@ -199,7 +202,7 @@ static struct layout_question ask(const ompfact_shape *s, int ranks, int64_t byt
     const struct kernels *kernels = kernels_of(s->type == '\0' ? 'd' : s->type);
     int nb = tile_size(s);
     struct layout_question q = { .algorithm = hermitian ? LAYOUT_CHOLESKY : LAYOUT_LU, .ranks = ranks, .mt = tile_rows(s), .nt = tile_cols(s),
-                                 .part = hermitian && !s->full_storage ? LAYOUT_LOWER : LAYOUT_FULL, .context = s };
+                                 .part = hermitian && !s->full_storage ? LAYOUT_LOWER : LAYOUT_FULL, .context = s, .speeds = s->speeds };
     double tile = (double)largest(nb, s->row_heights, s->mt) * (double)(kernels == NULL ? sizeof(double) : kernels->size);
     tile *= hermitian ? largest(nb, s->row_heights, s->mt) : largest(nb, s->col_widths, s->nt);
     bool empty = s->n < 1 || (!hermitian && s->m < 1);      /* it has no weights */
@@ -212,9 +215,21 @@ static struct layout_question ask(const ompfact_shape *s, int ranks, int64_t byt
     return q;
 }
 
+static ompfact_status check_speeds(const ompfact_shape *s, int ranks, char message[MESSAGE])
+{
+    for (int rank = 0; s->speeds != NULL && rank < ranks; rank++)
+        if (!isfinite(s->speeds[rank]) || !(s->speeds[rank] > 0)) {
+            snprintf(message, MESSAGE, "the speed of rank %d is %g: a speed is a positive number", rank, s->speeds[rank]);
+            return OMPFACT_BAD_ARGUMENT;
+        }
+    return OMPFACT_SUCCESS;
+}
+
 ompfact_status shape_choose(const ompfact_shape *shape, int ranks, int64_t bytes, struct layout_choice *choice, char message[MESSAGE])
 {
     struct layout_question question = ask(shape, ranks, bytes);
+    if (check_speeds(shape, ranks, message) != OMPFACT_SUCCESS)
+        return OMPFACT_BAD_ARGUMENT;
     return layout_choose(&question, choice, message) == 0 ? OMPFACT_SUCCESS : OMPFACT_BAD_LAYOUT;
 }
 
@@ -240,6 +255,12 @@ bool shape_is_auto(const ompfact_shape *s)
     return s->pattern == NULL && s->owner == NULL && (s->layout == NULL || strcmp(s->layout, "auto") == 0);
 }
 
+ompfact_status shape_plan(const ompfact_shape *shape, const char *layout, int ranks, struct plan **plan, char message[MESSAGE])
+{
+    struct layout_question question = ask(shape, ranks, 0);
+    return plan_create(layout, &question, plan, message) == 0 ? OMPFACT_SUCCESS : OMPFACT_BAD_LAYOUT;
+}
+
 ompfact_status shape_pattern(const ompfact_shape *shape, int ranks, int64_t bytes, struct pattern **pattern, char message[MESSAGE])
 {
     ompfact_status status;
@@ -248,6 +269,8 @@ ompfact_status shape_pattern(const ompfact_shape *shape, int ranks, int64_t byte
     *pattern = NULL;
     if ((status = check_weights(&question, message)) != OMPFACT_SUCCESS)
         return status;
+    if (check_speeds(shape, ranks, message) != OMPFACT_SUCCESS)
+        return OMPFACT_BAD_ARGUMENT;
     if (shape->pattern != NULL)
         status = from_map(shape->pattern, ranks, pattern, message);
     else if (shape->owner != NULL)
@@ -324,12 +347,16 @@ static ompfact_status count(const ompfact_matrix *A, ompfact_layout_counts *coun
     bool cholesky = is_hermitian(&A->shape);
     const struct pattern *p = A->pattern;
     struct layout_summary s = { .flops_max_over_mean = 1 };
-    if (A->mt > 0 && A->nt > 0 && layout_summarise(A->layout, cholesky ? LAYOUT_CHOLESKY : LAYOUT_LU, &s) != 0)
+    enum layout_algorithm algorithm = cholesky ? LAYOUT_CHOLESKY : LAYOUT_LU;
+    bool empty = A->mt == 0 || A->nt == 0;
+    double abe = empty ? 1 : layout_abe_max_over_mean(A->layout, algorithm, A->shape.speeds);
+    if (isnan(abe) || (!empty && layout_summarise(A->layout, algorithm, &s) != 0))
         return refuse(message, OMPFACT_NO_MEMORY, "no memory to sum up a layout");
     *counts = (ompfact_layout_counts){
         .pattern_rows = p->rows, .pattern_cols = p->cols, .cost = cholesky ? pattern_cost_cholesky(p) : pattern_cost_lu(p),
-        .cost_bound = cholesky ? pattern_bound_cholesky(p->ranks, p->rows == p->cols ? p->rows : 0) : pattern_bound_lu(p->ranks),
+        .cost_bound = pattern_bound(p, algorithm, A->shape.speeds),
         .transfers = s.transfers, .tiles_max = s.tiles_max, .tiles_min = s.tiles_min, .flops_max_over_mean = s.flops_max_over_mean,
+        .abe_max_over_mean = abe, .perisum = plan_is_scheme(p->name) ? layout_perisum(A->shape.speeds, p->ranks) : NAN,
         .max_ranks_per_row = s.max_ranks_per_row, .max_ranks_per_col = s.max_ranks_per_col,
         .bytes_max = matrix_bytes(A, fullest_rank(A->layout)) };
     snprintf(counts->name, sizeof counts->name, "%s", p->name);
@@ -346,6 +373,7 @@ static ompfact_status count_qr(ompfact_matrix *A, const struct qr_options *qr, o
         return refuse(message, OMPFACT_NO_MEMORY, "no memory to count the transfers of QR");
     counts->transfers = counted.transfers;
     counts->flops_max_over_mean = counted.flops_max_over_mean;
+    counts->abe_max_over_mean = counted.abe_max_over_mean;
     return OMPFACT_SUCCESS;
 }
 

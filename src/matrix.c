@@ -203,6 +203,7 @@ ompfact_status ompfact_matrix_create(ompfact_grid *grid, const ompfact_shape *sh
     }
     TRY(settle(grid, matrix_on_paper(shape, pattern, rma_rank(grid->rma), A, grid->message), A));
     (*A)->room = room;
+    (*A)->shape.speeds = NULL;      /* the caller's, for this call alone */
     return OMPFACT_SUCCESS;
 }
 

@@ -112,6 +112,9 @@ bool shape_is_auto(const ompfact_shape *shape);
 bool shape_weigh(const ompfact_shape *shape, const struct layout *layout, double *max_over_mean);
 /* What "auto" had to choose from. */
 ompfact_status shape_choose(const ompfact_shape *shape, int ranks, int64_t bytes, struct layout_choice *choice, char message[MESSAGE]);
+/* How "1d1d" or one of its kin comes to its layout; the caller destroys the plan. The shape's speeds have been checked. */
+struct plan;
+ompfact_status shape_plan(const ompfact_shape *shape, const char *layout, int ranks, struct plan **plan, char message[MESSAGE]);
 struct pattern *pattern_copy(const struct pattern *pattern);    /* NULL: no memory */
 struct pattern *pattern_transposed(const struct pattern *pattern);      /* of the same name */
 /* Is A^H factored in place of A? */
@@ -304,6 +307,7 @@ bool qr_needs(const ompfact_matrix *A, ompfact_tree tree, int ib, struct run_nee
 struct qr_counts {
     int64_t transfers, transfer_bytes;
     double flops_max_over_mean;
+    double abe_max_over_mean;       /* of flops over speed, with the speeds of A's shape */
 };
 bool qr_count(ompfact_matrix *A, ompfact_tree tree, int ib, struct qr_counts *counts);
 

@@ -171,9 +171,8 @@ typedef struct {
 } ompfact_pattern;
 
 /**
- * The pattern of a layout for so many ranks: any name that ompfact_shape::layout takes, but "auto" and those for uneven tiles, which depend
- * on the matrix.
- * Local, no grid needed. "gcrm" takes seconds for hundreds of ranks.
+ * The pattern of a layout for so many ranks: any name that ompfact_shape::layout takes, but "auto", "1d1d" and its kin, and those for
+ * uneven tiles, which depend on the matrix. Local, no grid needed. "gcrm" takes seconds for hundreds of ranks.
  *
  * @param message  NULL, or room for OMPFACT_MESSAGE characters: one line on failure
  */
@@ -210,9 +209,14 @@ typedef struct {
     const int *row_heights, *col_widths;
     int mt, nt;                     /**< how many; only where the arrays are given */
     /** Which rank owns which tile: "2dbc[:PxQ]", "g2dbc", "sbc[:basic|:extended]", "gcrm[:r=SIZE,seeds=NUMBER]", "design[:r=SIZE]",
-        "file:PATH", or "auto", the default: the fewest transfers among those whose work is balanced within 5 % of the best. For uneven
-        tiles (weights) "bch[:WIDTH]", "bce[:alpha=A]", "rs[:alpha=A,q=Q]", "rsp[:alpha=A,q=Q,size=R]": see doc/layouts.md. */
+        "1d1d", "1d1d-c[:cpb=A/B/C]", "1d1d-cs[:cpb=A/B/C]", "file:PATH", or "auto", the default: the fewest transfers among those
+        whose work, or where speeds are given its time, is balanced within 5 % of the best. For uneven tiles (weights)
+        "bch[:WIDTH]", "bce[:alpha=A]", "rs[:alpha=A,q=Q]", "rsp[:alpha=A,q=Q,size=R]": see doc/layouts.md. */
     const char *layout;
+    /** How fast the ranks are: NULL, all alike, or for each rank a positive number in any unit; for "1d1d", which gives ranks work as
+        they are fast, "1d1d-c", which also releases slow ones early, "1d1d-cs", which levels them, and "auto". The same on every rank;
+        used in the call alone. "auto" has no use for them where there are weights. */
+    const double *speeds;
     ompfact_purpose purpose;        /**< of "auto" alone: any routine takes a matrix of any purpose */
     const ompfact_pattern *pattern; /**< or this pattern, not NULL; copied */
     int (*owner)(void *context, int i, int j);  /**< or, not NULL, this function of the tile; asked once for each tile, by every rank;
@@ -233,6 +237,9 @@ typedef struct {
     double cost, cost_bound;        /**< T, and what no balanced pattern (Hermitian: none of this size) can be below */
     int64_t transfers;              /**< tiles delivered to ranks that do not own them, while it is factored; exact */
     double flops_max_over_mean;     /**< of the most loaded rank; where the shape has weights, of these */
+    double abe_max_over_mean;       /**< of the rank that takes longest: flops over speed, over what it would be if all were shared out
+                                         as the shape's speeds are; without speeds, of flops. Whole tiles count */
+    double perisum;                 /**< of "1d1d" and its kin: half-perimeters of the partition of a unit square; else NaN */
     int64_t tiles_max, tiles_min;   /**< of the fullest and the emptiest rank */
     int max_ranks_per_row, max_ranks_per_col;   /**< distinct owners of the stored tiles of a tile row, a tile column */
     size_t bytes_max;               /**< tiles of the fullest rank */

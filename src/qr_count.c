@@ -52,21 +52,27 @@ bool qr_needs(const ompfact_matrix *A, ompfact_tree tree, int ib, struct run_nee
 bool qr_count(ompfact_matrix *A, ompfact_tree tree, int ib, struct qr_counts *counts)
 {
     struct counted c;
-    double flops = 0, most = 0;
+    double flops = 0, most = 0, longest = 0, together = 0;
+    const double *speeds = A->shape.speeds;
     bool made = plan(A, tree, ib, &c);
     int me = c.A->me;
-    *counts = (struct qr_counts){ .flops_max_over_mean = 1 };
+    *counts = (struct qr_counts){ .flops_max_over_mean = 1, .abe_max_over_mean = 1 };
     for (c.A->me = 0; made && c.A->me < c.A->ranks; c.A->me++) {
         struct run_tally tallied;
         made = tally(&c, &tallied);
         counts->transfers += tallied.transfers;
         counts->transfer_bytes += tallied.transfer_bytes;
         flops += tallied.flops;
+        double speed = speeds == NULL ? 1 : speeds[c.A->me];
         most = tallied.flops > most ? tallied.flops : most;
+        longest = tallied.flops / speed > longest ? tallied.flops / speed : longest;
+        together += speed;
     }
     c.A->me = me;
-    if (flops > 0)
+    if (flops > 0) {
         counts->flops_max_over_mean = most * c.A->ranks / flops;
+        counts->abe_max_over_mean = longest * together / flops;
+    }
     forget(&c);
     return made;
 }

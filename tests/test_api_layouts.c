@@ -2,6 +2,7 @@
 #include "tests/fixtures.h"
 
 #include <limits.h>
+#include <math.h>
 
 enum { NB = 8, TILES = 7, N = TILES * NB - 3 };
 
@@ -93,7 +94,7 @@ START_TEST(names_refused)
     static const struct { const char *layout; int ranks; const char *word; } cases[] = {
         { "nonsense", 4, "unknown layout \"nonsense\"" }, { "auto", 4, "depends on the matrix" }, { "2dbc", 0, "at least one rank" },
         { "2dbc", -3, "at least one rank" },              { "sbc", 7, "6 and 8" },                  { "2dbc:2x2", 5, "4 ranks" },
-        { "gcrm:r=5", 23, "5 x 5" },                      { "design:r=2", 21, "sizes" },
+        { "gcrm:r=5", 23, "5 x 5" },                      { "design:r=2", 21, "sizes" },                { "1d1d", 4, "depends on the matrix" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         ompfact_pattern *p = (ompfact_pattern *)1;
@@ -497,6 +498,97 @@ START_TEST(differs)
 }
 END_TEST
 
+/* ---- for ranks of unequal speed -------------------------------------------------------------------------------------------- */
+
+/* Layouts made for the speeds of the ranks factor, LU and Cholesky in all storages, with the transfers that were counted; the faster rank
+   of two has more tiles; the speeds are the caller's again at once. */
+START_TEST(factors_by_speeds)
+{
+    static const char *const layouts[] = { "1d1d", "1d1d-c:cpb=0.5/1", "1d1d-cs:cpb=0.5/1", "auto" };
+    struct problem p = { .type = "dz"[_i % 2], .hermitian = _i % 4 > 0, .upper = _i % 4 == 3, .m = N, .n = N, .seed = 5 };
+    double speeds[] = { 2, 6, 4, 2, 8, 2, 2 };
+    int ranks = ompfact_ranks(grid), tiles[7] = { 0 };
+    ompfact_shape shape = shape_of(&p, NB, layouts[_i / 4]);
+    shape.full_storage = _i % 4 == 2;
+    shape.speeds = speeds;
+    assert_everywhere(ranks <= 7);
+    ompfact_matrix *A = factored(&shape, &p);
+    check_tiles(A, &shape);
+    for (int i = 0; i < TILES; i++)
+        for (int j = 0; j < TILES; j++)
+            if (ompfact_owner(A, i, j) >= 0)
+                tiles[ompfact_owner(A, i, j)]++;
+    assert_everywhere(_i / 4 > 0 || ranks < 2 || tiles[1] > tiles[0]);
+
+    memset(speeds, 0, sizeof speeds);
+    ompfact_matrix *B = new_like(A), *X = new_rhs(A, 2);
+    for (int i = 0; i < TILES; i++)
+        assert_everywhere(ompfact_owner(B, i, i) == ompfact_owner(A, i, i));
+    ompfact_matrix_destroy(&X);
+    ompfact_matrix_destroy(&B);
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
+/* Counts tell the time of the most loaded rank and the partition; without speeds, that of flops, and of equal ranks. */
+START_TEST(counts_by_speeds)
+{
+    const double speeds[] = { 1, 1, 2, 2, 4 };
+    ompfact_shape shape = { .m = 60 * NB, .n = 60 * NB, .nb = NB, .layout = "1d1d" };
+    ompfact_layout_counts plain, unequal, blocks;
+    ck_assert_int_eq(ompfact_layout_count(&shape, 5, &plain, NULL), OMPFACT_SUCCESS);
+    ck_assert_double_eq_tol(plain.abe_max_over_mean, plain.flops_max_over_mean, 1e-12);
+    shape.speeds = speeds;
+    ck_assert_int_eq(ompfact_layout_count(&shape, 5, &unequal, NULL), OMPFACT_SUCCESS);
+    ck_assert_double_lt(unequal.abe_max_over_mean, 1.1);
+    ck_assert_double_gt(unequal.flops_max_over_mean, 1.5);
+    ck_assert_double_eq_tol(unequal.perisum, 4.4, 1e-9);       /* columns of 1, 1, 2 and of 2, 4: 0.4 * 3 + 1 + 0.6 * 2 + 1 */
+    shape.layout = "2dbc:1x5";
+    ck_assert_int_eq(ompfact_layout_count(&shape, 5, &blocks, NULL), OMPFACT_SUCCESS);
+    ck_assert_double_gt(blocks.abe_max_over_mean, 1.9);
+    ck_assert(isnan(blocks.perisum));
+    ck_assert_int_eq(ompfact_layout_count_qr(&shape, 5, OMPFACT_TREE_AUTO, 0, &blocks, NULL), OMPFACT_SUCCESS);
+    ck_assert_double_gt(blocks.abe_max_over_mean, 1.9);
+    ck_assert_int_eq(ompfact_layout_count(&(ompfact_shape){ .m = 60 * NB, .n = 60 * NB, .nb = NB, .speeds = speeds }, 5, &blocks, NULL),
+                     OMPFACT_SUCCESS);
+    ck_assert_double_le(blocks.abe_max_over_mean, 1.05 * unequal.abe_max_over_mean);
+}
+END_TEST
+
+/* A matrix with such a layout is factored by QR too, tall, square and wide. */
+START_TEST(qr_by_speeds)
+{
+    static const struct { int64_t m, n; } sizes[] = { { N, N }, { 120, 30 }, { 30, 120 } };
+    const double speeds[] = { 3, 1, 2, 1, 1, 1, 1 };
+    struct problem p = { .type = 'd', .m = sizes[_i / 2].m, .n = sizes[_i / 2].n, .pivots = true, .seed = 8 };
+    ompfact_shape shape = shape_of(&p, NB, _i % 2 == 0 ? "1d1d" : "1d1d-cs:cpb=0.5/1");
+    ompfact_layout_counts counts;
+    shape.purpose = OMPFACT_FOR_QR;
+    shape.speeds = speeds;
+    check_qr(&shape, &p, &counts);
+}
+END_TEST
+
+/* Speeds that are not positive numbers, or differ from rank to rank, are refused on all. */
+START_TEST(bad_speeds)
+{
+    const double bad[] = { 0, -1, HUGE_VAL, (double)NAN };
+    double speeds[7] = { 1, 1, 1, 1, 1, 1, 1 };
+    ompfact_shape shape = { .m = 12 * NB, .n = 12 * NB, .nb = NB, .layout = "1d1d", .speeds = speeds };
+    int last = ompfact_ranks(grid) - 1;
+    for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
+        ompfact_matrix *A;
+        speeds[last] = bad[k];
+        assert_everywhere(ompfact_matrix_create(grid, &shape, &A) == OMPFACT_BAD_ARGUMENT && A == NULL);
+        assert_everywhere_msg(strstr(ompfact_message(grid), "speed") != NULL, "%s", ompfact_message(grid));
+    }
+    speeds[last] = 1 + 2 * ompfact_rank(grid);
+    if (last > 0)
+        check_refused(&shape, "not the same on every rank");
+    check_usable();
+}
+END_TEST
+
 static Suite *api_layouts_suite(void)
 {
     Suite *suite = suite_create("api of layouts");
@@ -506,6 +598,10 @@ static Suite *api_layouts_suite(void)
     tcase_add_test(tests, names_refused);
     tcase_add_loop_test(tests, factors_by_name, 0, 15);
     tcase_add_loop_test(tests, chosen_for_qr, 0, 16);
+    tcase_add_loop_test(tests, factors_by_speeds, 0, 16);
+    tcase_add_test(tests, counts_by_speeds);
+    tcase_add_loop_test(tests, qr_by_speeds, 0, 6);
+    tcase_add_test(tests, bad_speeds);
     tcase_add_loop_test(tests, own_cells, 0, 6);
     tcase_add_test(tests, free_diagonal);
     tcase_add_test(tests, edited_pattern);
