@@ -73,6 +73,7 @@ libcommand_a_SOURCES = \
   %D%/command/run_case.h \
   %D%/command/source.h \
   %D%/command/progress.h \
+  %D%/command/speeds.h \
   %D%/command/tile_size.h \
   %D%/command/tune.h \
   %D%/io/generate.h \
@@ -89,6 +90,7 @@ libcommand_a_SOURCES = \
   %D%/command/dryrun.c \
   %D%/command/explain.c \
   %D%/command/explain_machine.c \
+  %D%/command/explain_plan.c \
   %D%/command/factors.c \
   %D%/command/fields.c \
   %D%/command/gemm_rate.c \
@@ -111,6 +113,7 @@ libcommand_a_SOURCES = \
   %D%/command/report.c \
   %D%/command/run_case.c \
   %D%/command/source.c \
+  %D%/command/speeds.c \
   %D%/command/table.c \
   %D%/command/tile_size.c \
   %D%/command/tune.c \

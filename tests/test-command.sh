@@ -243,6 +243,42 @@ check "--verbose shows it" says out '1.11e-01'
 run 3 --dim 60 --nb 16 --matrix zeros --quiet --rcond --json j getrf
 check "a singular matrix has rcond 0" is j rcond 0
 
+# ---- ranks of unequal speed --------------------------------------------------------------------------------------------------------
+
+printf '1\n1\n2\n2\n3\n' > speeds
+for layout in 1d1d 1d1d-c:cpb=1/2 1d1d-cs:cpb=1/2 auto; do
+    run 5 --layout $layout --speeds speeds --dim 210 --nb 16 --check y --quiet --json j --owners owners.run
+    check "$layout passes" ends_with 0
+    run 0 --dry-run --ranks 5 --layout $layout --speeds speeds --dim 210 --nb 16 --quiet --json dry --owners owners
+    check "a dry run of $layout counts the same transfers" is dry transfers "$(value j transfers)"
+    check "and has the same owners" same owners owners.run
+    check "speeds are reported" says j '"speeds": [1, 1, 2, 2, 3]'
+done
+run 0 --dry-run --ranks 5 --layout 1d1d-c:cpb=1/2 --speeds speeds --dim 210 --nb 16 --explain
+check "--explain says who is released" says out 'released after them'
+run 2 --speeds auto --layout 1d1d --dim 64 --nb 16 --check y --quiet --json j
+check "measured speeds pass" ends_with 0
+check "and are reported" says j '"speeds": ['
+# bad_speeds WORDS SPEED...: one a line.
+bad_speeds() {
+    printf '%s\n' "${@:2}" > bad
+    refused "$1" --layout 1d1d --speeds bad --dim 40
+    check "that is named" says err bad
+}
+bad_speeds '1 speed for 2 ranks' 1
+bad_speeds 'line 3: one speed too many' 1 2 3
+bad_speeds 'line 2: "0" is not a speed' 1 0
+bad_speeds 'line 1' '# fast' 2
+bad_speeds 'a positive number' 1 -2
+bad_speeds 'a positive number' 1 inf
+bad_speeds 'line 2' 1 '2 3'
+bad_speeds '0 speeds for 2 ranks' ''
+refused 'nowhere' --speeds nowhere --dim 40
+refused 'write 1d1d-c' --layout 1d1d-c:cpb=0 --dim 40
+run 0 --dry-run --ranks 2 --speeds auto
+check "a dry run has no ranks to measure" ends_with 2
+check "and says so" says err 'a dry run has none'
+
 # ---- files in and out -------------------------------------------------------------------------------------------------------------
 #
 #       ( 4  4   8 )            ( 2       )

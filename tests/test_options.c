@@ -183,7 +183,6 @@ END_TEST
 START_TEST(not_built)
 {
     struct words w;
-    bad("--speeds s.txt", "--speeds is not built yet");
     bad("--weights w --blr delta=8", "--weights and --blr both");
     bad("--host-share=0.5", "--host-share is not built yet");
     bad("--ref y", "--ref y is not built yet");

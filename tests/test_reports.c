@@ -17,6 +17,7 @@ static struct result sample(void)
         .schedule = "static", .bcast = "chain", .on_node = "copy", .tree = "flat",
         .growth = 8, .rows_exchanged = 70, .candidate_tiles = 9,
         .logdet = -2.5, .det_sign = -1, .det_phase = NAN, .smallest_pivot = 0.125,
+        .speeds = "[1, 0.5]", .perisum = 3.5, .abe_max_over_mean = 1.125,
         .solve_time_s = 0.25, .solve_transfers = 32, .rcond = 0.125, .refine_iterations = 2,
     };
 }
@@ -44,7 +45,7 @@ START_TEST(json_keys)
         "\"cache_peak_tiles\": 40, \"memory_peak_bytes\": 3145728, \"tasks_peak\": 57, \"gemm_gflops\": 13, "
         "\"schedule\": \"static\", \"bcast\": \"chain\", \"on_node\": \"copy\", \"growth\": 8, \"rows_exchanged\": 70, "
         "\"candidate_tiles\": 9, \"tree\": \"flat\", \"logdet\": -2.5, \"det_sign\": -1, \"det_phase\": null, \"smallest_pivot\": 0.125, "
-        "\"rcond\": 0.125}\n");
+        "\"speeds\": [1, 0.5], \"perisum\": 3.5, \"abe_max_over_mean\": 1.125, \"rcond\": 0.125}\n");
     json_of(&r, true, buffer);
     ck_assert_ptr_nonnull(strstr(buffer, ", \"solve_time_s\": 0.25, \"solve_transfers\": 32, \"rcond\": 0.125, \"refine_iterations\": 2}\n"));
 }
@@ -136,9 +137,9 @@ START_TEST(csv)
         "routine,type,m,n,nrhs,nb,layout,ranks,threads,devices,pivot,seed,time_s,gflops,error,status,info,transfers,"
         "transfer_bytes,transfers_predicted,tiles_max,tiles_min,flops_max_over_mean,cache_peak_tiles,"
         "memory_peak_bytes,tasks_peak,gemm_gflops,schedule,bcast,on_node,growth,rows_exchanged,candidate_tiles,tree,logdet,det_sign,"
-        "det_phase,smallest_pivot,rcond\n"
+        "det_phase,smallest_pivot,speeds,perisum,abe_max_over_mean,rcond\n"
         "getrf,d,1000,1000,1,64,\"file:a,\"\"b\"\"\",5,2,0,none,1,0.1,6.5,,pass,0,1234,40435712,1234,52,50,1.0625,40,"
-        "3145728,57,13,static,chain,copy,8,70,9,flat,-2.5,-1,,0.125,0.125\n");
+        "3145728,57,13,static,chain,copy,8,70,9,flat,-2.5,-1,,0.125,\"[1, 0.5]\",3.5,1.125,0.125\n");
 }
 END_TEST
 
@@ -180,7 +181,8 @@ START_TEST(table_alignment)
 }
 END_TEST
 
-/* The table shows the rate as a percentage of DGEMM's, and "-" where that was not measured. */
+/* The table shows the rate as a percentage of DGEMM's, and "-" where that was not measured; before it, the balance of time, or where no
+   speeds are known of flops. */
 START_TEST(table_gemm)
 {
     char buffer[FILE_TEXT];
@@ -188,9 +190,10 @@ START_TEST(table_gemm)
     FILE *file = scratch();
     table_run(file, &r, false, false);
     r.gemm_gflops = 0;
+    r.abe_max_over_mean = NAN;
     table_run(file, &r, false, false);
     contents(file, buffer);
-    ck_assert_ptr_nonnull(strstr(buffer, " 1.062   50.0 pass"));
+    ck_assert_ptr_nonnull(strstr(buffer, " 1.125   50.0 pass"));
     ck_assert_ptr_nonnull(strstr(buffer, " 1.062      - pass"));
 }
 END_TEST
@@ -254,6 +257,7 @@ START_TEST(dry_run)
         .pattern_rows = 20, .pattern_cols = 23, .cost = 9.652173913043478, .cost_bound = 9.5, .transfers = 77777,
         .transfer_bytes = 77777 * 20000LL, .tiles_max = 440, .tiles_min = 430, .flops_max_over_mean = 1.0123,
         .max_ranks_per_row = 5, .max_ranks_per_col = 6, .memory_bytes_max = 9 << 20,
+        .perisum = NAN, .abe_max_over_mean = NAN,
     };
     char json[32], line[128], buffer[FILE_TEXT], text[COMMAND_TEXT];
     struct words w;
@@ -269,7 +273,7 @@ START_TEST(dry_run)
         "\"mt\": 100, \"nt\": 100, \"pattern_rows\": 20, \"pattern_cols\": 23, \"cost\": 9.652173913043478, \"cost_bound\": 9.5, "
         "\"transfers\": 77777, \"transfer_bytes\": 1555540000, \"tiles_max\": 440, \"tiles_min\": 430, "
         "\"flops_max_over_mean\": 1.0123, \"max_ranks_per_row\": 5, \"max_ranks_per_col\": 6, "
-        "\"memory_bytes_max\": 9437184}\n");
+        "\"memory_bytes_max\": 9437184, \"speeds\": null, \"perisum\": null, \"abe_max_over_mean\": null}\n");
     options_free(&o);
 
     FILE *file = scratch();

@@ -1,19 +1,20 @@
 #include "src/command/case.h"
 
-#include "layouts/layout.h"
+#include "layouts/plan.h"
 #include "src/command/plot.h"
 #include "src/command/report.h"
 #include "src/pivot.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-ompfact_shape case_shape(const struct options *o, const struct problem *p)
+ompfact_shape case_shape(const struct options *o, const struct problem *p, const struct speeds *speeds)
 {
     ompfact_structure hermitian = o->uplo == OPTION_UPPER ? OMPFACT_HERMITIAN_UPPER : OMPFACT_HERMITIAN_LOWER;
     return (ompfact_shape){ .m = p->m, .n = p->n, .type = p->type, .nb = p->nb, .full_storage = o->storage == OPTION_FULL,
                             .structure = is_cholesky(o) ? hermitian : OMPFACT_GENERAL,
-                            .layout = o->layout, .weights = p->weights,
+                            .layout = o->layout, .speeds = speeds->speed, .weights = p->weights,
                             .purpose = !is_qr(o) ? OMPFACT_FOR_LU : o->routine->solves ? OMPFACT_FOR_LEAST_SQUARES : OMPFACT_FOR_QR };
 }
 
@@ -122,6 +123,11 @@ int64_t case_extra_memory(const ompfact_matrix *A, const ompfact_matrix *B, cons
     bool copies = A->grid == NULL || rma_copies(A->grid->rma);
     int64_t matrix = (int64_t)matrix_bytes(A, A->me), rhs = B == NULL ? 0 : (int64_t)(matrix_bytes(B, A->me) + matrix_bytes(B->work, A->me));
     return needs.bytes + (copies ? (int64_t)slots * (int64_t)needs.slot_bytes : 0) + copies_of(A, o, matrix, rhs);
+}
+
+double case_perisum(const ompfact_matrix *A, const struct speeds *speeds)
+{
+    return plan_is_scheme(A->pattern->name) ? layout_perisum(speeds->speed, A->ranks) : NAN;
 }
 
 static int write_plot(const ompfact_matrix *A, const struct options *o, FILE *file, char text[COMMAND_TEXT])

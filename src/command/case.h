@@ -3,11 +3,12 @@
 #define OMPFACT_SRC_COMMAND_CASE_H
 
 #include "src/command/options.h"
+#include "src/command/speeds.h"
 #include "src/command/tile_size.h"
 #include "src/ompfact.h"
 
-/* The shape of a problem's matrix as the options have it. */
-ompfact_shape case_shape(const struct options *options, const struct problem *problem);
+/* The shape of a problem's matrix as the options have it; it borrows the speeds. */
+ompfact_shape case_shape(const struct options *options, const struct problem *problem, const struct speeds *speeds);
 /* The weights that --weights or --blr gives to a problem's tiles, its tile size being known: the caller frees them. 0, or COMMAND_USAGE
    and a line. */
 int case_weights(const struct options *options, struct problem *problem, char text[COMMAND_TEXT]);
@@ -25,6 +26,8 @@ double case_flops(const struct options *options, const struct problem *problem);
  * with --check both once more, or the copies of --refine if they are more. B may be NULL.
  */
 int64_t case_extra_memory(const ompfact_matrix *A, const ompfact_matrix *B, const struct options *options);
+/* Half-perimeters of the partition that the layout comes from, NAN if from none. */
+double case_perisum(const ompfact_matrix *A, const struct speeds *speeds);
 /* --map, --owners and --plot. 0, or COMMAND_USAGE and a line. */
 int case_write_layout(const ompfact_matrix *A, const struct options *options, char text[COMMAND_TEXT]);
 

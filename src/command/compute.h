@@ -11,6 +11,7 @@ struct instance {
     struct problem problem;
     struct source matrix_source, rhs_source;
     bool sources_open[2];
+    char layout[SPEEDS_LAYOUT];     /* with bounds of this machine, where the layout takes some */
     ompfact_matrix *A, *B;
     ompfact_matrix *X;              /* the solution, where it is not in B: of gels */
     int64_t memory_before, memory_peak;

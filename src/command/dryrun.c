@@ -5,6 +5,7 @@
 #include "src/command/explain.h"
 #include "src/matrix.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* What the transfers carry: each final tile, as large as it is, to each of its readers. -1: no memory. */
@@ -26,10 +27,13 @@ static int count_qr(const struct options *o, ompfact_matrix *A, struct dry_resul
     r->transfers = counts.transfers;
     r->transfer_bytes = counts.transfer_bytes;
     r->flops_max_over_mean = counts.flops_max_over_mean;
+    if (A->shape.speeds != NULL)
+        r->abe_max_over_mean = counts.abe_max_over_mean;
     return 0;
 }
 
-static int describe(const struct options *o, const struct problem *p, ompfact_matrix *A, struct dry_result *r, char text[COMMAND_TEXT])
+static int describe(const struct options *o, const struct problem *p, const struct speeds *speeds, ompfact_matrix *A, struct dry_result *r,
+                    char text[COMMAND_TEXT])
 {
     enum layout_algorithm algorithm = is_cholesky(o) ? LAYOUT_CHOLESKY : LAYOUT_LU;
     struct layout_summary s = { .flops_max_over_mean = 1 };
@@ -41,14 +45,14 @@ static int describe(const struct options *o, const struct problem *p, ompfact_ma
         .routine = o->routine->name, .n = p->n, .nb = p->nb, .layout = A->pattern->name, .ranks = o->ranks, .mt = A->mt,
         .nt = A->nt, .pattern_rows = A->pattern->rows, .pattern_cols = A->pattern->cols,
         .cost = is_cholesky(o) ? pattern_cost_cholesky(A->pattern) : pattern_cost_lu(A->pattern),
-        .cost_bound = is_cholesky(o) ? pattern_bound_cholesky(o->ranks, A->pattern->rows == A->pattern->cols ? A->pattern->rows : 0)
-                                     : pattern_bound_lu(o->ranks),
+        .cost_bound = pattern_bound(A->pattern, algorithm, speeds->speed),
         .transfers = s.transfers, .transfer_bytes = bytes, .tiles_max = s.tiles_max, .tiles_min = s.tiles_min,
         .flops_max_over_mean = s.flops_max_over_mean, .max_ranks_per_row = s.max_ranks_per_row,
-        .max_ranks_per_col = s.max_ranks_per_col, .weighed = p->weights != NULL,
+        .max_ranks_per_col = s.max_ranks_per_col, .weighed = p->weights != NULL, .speeds = speeds->list, .perisum = case_perisum(A, speeds),
+        .abe_max_over_mean = speeds->count > 0 && !empty ? layout_abe_max_over_mean(A->layout, algorithm, speeds->speed) : NAN,
     };
     int code = is_qr(o) && !empty ? count_qr(o, A, r, text) : 0;
-    ompfact_shape shape = case_shape(o, p);
+    ompfact_shape shape = case_shape(o, p, speeds);
     if (code == 0 && !shape_weigh(&shape, A->layout, &r->flops_max_over_mean))
         code = refuse(text, "no memory to weigh a layout");
     return code;
@@ -82,9 +86,9 @@ static int choose_tile_size(const struct options *o, struct machine_known *known
 }
 
 static int explain(const struct options *o, const struct report *report, const struct machine_known *known, const struct problem *p,
-                   const ompfact_matrix *A, char text[COMMAND_TEXT])
+                   const struct speeds *speeds, const ompfact_matrix *A, char text[COMMAND_TEXT])
 {
-    int code = explain_layout(report, o, p, A, text);
+    int code = explain_layout(report, o, p, speeds, A, text);
     struct tile_question q = case_tile_question(o, p, o->ranks, o->threads > 0 ? o->threads : default_threads(1), 0);
     if (code == 0 && o->explain)
         explain_machine(explain_file(report), known, &q, p->nb);
@@ -97,12 +101,13 @@ int dry_run_sweep(const struct options *o, char text[COMMAND_TEXT])
     if (report_open(&report, o, text) != 0)
         return COMMAND_USAGE;
     struct machine_known known = { 0 };
-    int code = 0;
+    struct speeds speeds = { 0 };
+    int code = o->speeds != NULL ? speeds_read(o->speeds, o->ranks, &speeds, text) : 0;
     for (int64_t i = 0; code == 0 && i < options_problem_count(o); i++) {
         struct problem p = options_problem(o, i);
         if ((code = choose_tile_size(o, &known, &p, text)) != 0 || (code = case_weights(o, &p, text)) != 0)
             break;
-        ompfact_shape shape = case_shape(o, &p);
+        ompfact_shape shape = case_shape(o, &p, &speeds);
         struct pattern *pattern;
         ompfact_matrix *A = NULL;
         struct dry_result r;
@@ -110,12 +115,13 @@ int dry_run_sweep(const struct options *o, char text[COMMAND_TEXT])
         if (shape_pattern(&shape, o->ranks, 0, &pattern, why) != OMPFACT_SUCCESS ||
             matrix_on_paper(&shape, pattern, 0, &A, why) != OMPFACT_SUCCESS)
             code = refuse(text, "%s", why);
-        else if ((code = describe(o, &p, A, &r, text)) == 0 && (code = describe_memory(o, A, &r, text)) == 0 &&
-                 (code = case_write_layout(A, o, text)) == 0 && (code = explain(o, &report, &known, &p, A, text)) == 0)
+        else if ((code = describe(o, &p, &speeds, A, &r, text)) == 0 && (code = describe_memory(o, A, &r, text)) == 0 &&
+                 (code = case_write_layout(A, o, text)) == 0 && (code = explain(o, &report, &known, &p, &speeds, A, text)) == 0)
             code = report_dry(&report, &r, text);
         ompfact_matrix_destroy(&A);
         free(p.weights);
     }
+    speeds_forget(&speeds);
     machine_forget(&known);
     int closed = report_close(&report, text);
     return code != 0 ? code : closed;

@@ -20,7 +20,7 @@ static void print_candidate(FILE *out, const struct layout_candidate *c, int64_t
     cell_bytes((int64_t)(c->tiles * (double)tile_bytes), memory);
     snprintf(pattern, sizeof pattern, "%dx%d", c->rows, c->cols);
     fprintf(out, "  %c %-16s %9s %9.3f %9.3f %13" PRId64 " %8.3f%c %10s%s\n", mark, c->name, pattern, c->cost, c->bound, c->sum.transfers,
-            c->sum.flops_max_over_mean, c->balanced ? ' ' : '!', memory, c->fits ? "" : " !");
+            c->sum.abe_max_over_mean, c->balanced ? ' ' : '!', memory, c->fits ? "" : " !");
 }
 
 static void print_table(FILE *out, const struct layout_choice *choice, const ompfact_matrix *A, bool qr, bool weighed)
@@ -54,14 +54,14 @@ FILE *explain_file(const struct report *report)
     return report->table.file != NULL ? report->table.file : stderr;
 }
 
-int explain_layout(const struct report *report, const struct options *o, const struct problem *p, const ompfact_matrix *A,
-                   char text[COMMAND_TEXT])
+int explain_layout(const struct report *report, const struct options *o, const struct problem *p, const struct speeds *speeds,
+                   const ompfact_matrix *A, char text[COMMAND_TEXT])
 {
     if (!o->explain)
         return 0;
     FILE *out = explain_file(report);
     struct layout_choice *choice = malloc(sizeof *choice);
-    ompfact_shape shape = case_shape(o, p);
+    ompfact_shape shape = case_shape(o, p, speeds);
     char why[MESSAGE];
     if (choice == NULL)
         return refuse(text, "no memory to explain a layout");
@@ -70,10 +70,13 @@ int explain_layout(const struct report *report, const struct options *o, const s
         code = refuse(text, "%s", why);
     } else {
         fprintf(out, "layouts for %s, %d x %d tiles, %d rank%s\n", o->routine->name, A->mt, A->nt, A->ranks, A->ranks == 1 ? "" : "s");
+        if (speeds->count > 0)
+            speeds_print(speeds, out);
         print_table(out, choice, A, is_qr(o), p->weights != NULL);
         if (strcmp(choice->candidate[choice->chosen].name, A->pattern->name) != 0)
             fprintf(out, "  in use: %s, as --layout says\n", A->pattern->name);
         fprintf(out, "  bound: no balanced pattern %s costs less\n\n", is_cholesky(o) ? "of that size" : "at all");
+        code = explain_plan(out, &shape, A, text);
     }
     free(choice);
     return code;

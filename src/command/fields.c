@@ -29,6 +29,7 @@ const struct field run_fields[] = {
     RUN(FIELD_TEXT, device_backend), RUN(FIELD_REAL, host_share), RUN(FIELD_REAL, device_flops), RUN(FIELD_REAL, host_update_flops),
     RUN(FIELD_LIST, flops_per_device), RUN(FIELD_INTEGER, bytes_to_devices), RUN(FIELD_INTEGER, bytes_from_devices),
     RUN(FIELD_INTEGER, max_uploads_per_tile),
+    RUN(FIELD_LIST, speeds), RUN(FIELD_REAL, perisum), RUN(FIELD_REAL, abe_max_over_mean),
     SOLVE(FIELD_REAL, solve_time_s), SOLVE(FIELD_INTEGER, solve_transfers),
     RUN(FIELD_REAL, rcond), SOLVE(FIELD_INTEGER, refine_iterations),
     { .key = NULL },
@@ -42,6 +43,7 @@ const struct field dry_fields[] = {
     DRY(FIELD_INTEGER, transfers), DRY(FIELD_INTEGER, transfer_bytes),
     DRY(FIELD_INTEGER, tiles_max), DRY(FIELD_INTEGER, tiles_min), DRY(FIELD_REAL, flops_max_over_mean),
     DRY(FIELD_INTEGER, max_ranks_per_row), DRY(FIELD_INTEGER, max_ranks_per_col), DRY(FIELD_INTEGER, memory_bytes_max),
+    DRY(FIELD_LIST, speeds), DRY(FIELD_REAL, perisum), DRY(FIELD_REAL, abe_max_over_mean),
     { .key = NULL },
 };
 

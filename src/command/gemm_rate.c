@@ -69,3 +69,48 @@ double gemm_rate_of_order(int threads, char type, int order)
 {
     return rate_of(threads, type, order, CLOCK_THREAD_CPUTIME_ID);
 }
+
+/* ---- slices of time -------------------------------------------------------------------------------------------------------------- */
+
+struct slices {
+    int count;
+    double *rate;           /* count of each thread, one thread after the other */
+};
+
+/* On tiles that stay in the cache, in wall time: what else runs on the core counts. */
+static void measure_slices(void *context, int thread)
+{
+    enum { TILE = 192 };
+    const double SECONDS = 0.04;
+    const struct slices *s = context;
+    const struct kernels *k = host_kernels('d');
+    double *tile = calloc(3 * TILE * TILE, sizeof *tile);
+    for (int i = -1; i < s->count && tile != NULL; i++) {       /* the first one wakes the core */
+        double start = now(CLOCK_MONOTONIC), seconds;
+        int times = 0;
+        do {
+            k->gemm(NO_TRANS, NO_TRANS, TILE, TILE, TILE, 1, tile, TILE, tile + TILE * TILE, TILE, tile + 2 * TILE * TILE, TILE);
+            times++;
+            seconds = now(CLOCK_MONOTONIC) - start;
+        } while (seconds < SECONDS);
+        if (i >= 0)
+            s->rate[thread * s->count + i] = 2e-9 * TILE * TILE * TILE * times / seconds;
+    }
+    free(tile);
+}
+
+bool gemm_rate_slices(int threads, int count, double *rate)
+{
+    struct slices s = { .count = count, .rate = calloc((size_t)threads * (size_t)count, sizeof *s.rate) };
+    bool measured = s.rate != NULL;
+    if (measured)
+        run_on_threads(threads, measure_slices, &s);
+    for (int i = 0; measured && i < count; i++) {
+        rate[i] = 0;
+        for (int thread = 0; thread < threads; thread++)
+            rate[i] += s.rate[thread * count + i];
+        measured = rate[i] > 0;
+    }
+    free(s.rate);
+    return measured;
+}

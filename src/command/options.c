@@ -139,6 +139,8 @@ static int check_dry_run(const struct options *o, char *text)
         return refuse(text, "--dry-run wants --ranks P");
     if (o->dry_run && o->tune)
         return refuse(text, "--tune measures, and --dry-run does not");
+    if (o->dry_run && o->speeds && !strcmp(o->speeds, "auto"))
+        return refuse(text, "--speeds auto measures the ranks of a run, and a dry run has none: give a file of speeds");
     if (o->ranks && !o->dry_run)
         return refuse(text, "--ranks is for --dry-run; a run has the ranks of mpiexec");
     return 0;

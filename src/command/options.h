@@ -67,6 +67,7 @@ struct options {
     bool refine;                        /* mixed precision, where the routine solves by Cholesky or LU */
     const char *layout;                 /* as given: the layouts judge it, */
     const char *weights, *blr;          /*   and these, of which one at most is not NULL */
+    const char *speeds;                 /* a file, or "auto"; NULL: the ranks are equal */
     const char *matrix;                 /* KIND[:ARGS], NULL: what suits the routine */
     const char *input, *rhs, *output, *ipiv;
 

@@ -62,6 +62,8 @@ const struct option option_table[] = {
 
     { "layout", "SCHEME[:ARGS]", "which rank owns which tile", GROUP_MACHINE,
       parse_text, AT(layout), .initial = "auto" },
+    { "speeds", "FILE|auto", "relative speeds of the ranks, one a line; auto measures them", GROUP_MACHINE,
+      parse_text, AT(speeds) },
     { "weights", "FILE", "work of each tile: rows and columns, then the numbers", GROUP_MACHINE,
       parse_text, AT(weights) },
     { "blr", "delta=D,seed=S,kernel=lu|gemm", "the work of made-up block-low-rank tiles", GROUP_MACHINE,
@@ -141,7 +143,6 @@ const struct option option_table[] = {
     { "watchdog", "SECONDS", "silence after which a rank says what it waits for; 0: never", GROUP_TEST,
       parse_int, AT(watchdog), .initial = "60", .min = 0, .max = INT_MAX },
 
-    { .name = "speeds" },
     { .name = "report" },
     { .name = NULL },
 };

@@ -50,6 +50,9 @@ struct result {
     double growth;                  /* of pivoted LU, where it was checked; else NAN */
     int64_t rows_exchanged, candidate_tiles;    /* by pivoting, from rank to rank */
     double rcond;                   /* NAN where it was not asked for */
+    const char *speeds;             /* of the ranks, as a list in JSON; NULL: not given */
+    double perisum;                 /* of the partition, where the layout comes from one */
+    double abe_max_over_mean;       /* flops over speed of the rank where it is most, where speeds are given */
     int64_t refine_iterations;      /* LAPACK's ITER; where the routine solves, REPORT_NONE without --refine */
 };
 
@@ -67,6 +70,8 @@ struct dry_result {
     bool weighed;                   /* that is of weights */
     int64_t max_ranks_per_row, max_ranks_per_col;
     int64_t memory_bytes_max;       /* of one rank */
+    const char *speeds;             /* these three as in a run */
+    double perisum, abe_max_over_mean;
 };
 
 /* A file that an option names, "-" for stdout. */

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- agreement ------------------------------------------------------------------------------------------------------------------ */
 
@@ -108,10 +109,29 @@ static int choose_tile_size(struct instance *x, char text[COMMAND_TEXT])
     return 0;
 }
 
+/* A machine that --tune has measured tells the bounds that the command line leaves open: those of its first rank go everywhere. */
+static int choose_bounds(struct instance *x, ompfact_shape *shape, char text[COMMAND_TEXT])
+{
+    struct session *s = x->session;
+    if (strcmp(shape->layout, "1d1d-c") != 0 && strcmp(shape->layout, "1d1d-cs") != 0)
+        return 0;
+    int code = know_machine(s, text);
+    if (code != 0)
+        return code;
+    struct cpb_question q = { .cholesky = is_cholesky(s->options), .type = x->problem.type, .nb = x->problem.nb,
+                              .threads = ompfact_threads(s->grid) };
+    snprintf(x->layout, sizeof x->layout, "%s", shape->layout);
+    if (s->known.source == MACHINE_MEASURED)
+        speeds_layout(shape->layout, s->known.machine, &q, &s->speeds, x->layout);
+    rma_bcast(s->grid->rma, x->layout, sizeof x->layout, MPI_CHAR, 0);
+    shape->layout = x->layout;
+    return 0;
+}
+
 static int explain(const struct instance *x, char text[COMMAND_TEXT])
 {
     const struct session *s = x->session;
-    int code = explain_layout(&s->report, s->options, &x->problem, x->A, text);
+    int code = explain_layout(&s->report, s->options, &x->problem, &s->speeds, x->A, text);
     if (code == 0 && s->options->explain) {
         struct tile_question question = tile_question(x);
         explain_machine(explain_file(&s->report), &s->known, &question, x->problem.nb);
@@ -235,9 +255,11 @@ static int report(struct instance *x, char text[COMMAND_TEXT])
         return refuse(text, "no memory to sum up a layout");
     if (is_qr(o))
         summary.flops_max_over_mean = x->factored.flops_max_over_mean;
-    ompfact_shape shape = case_shape(o, &x->problem);
+    ompfact_shape shape = case_shape(o, &x->problem, &s->speeds);
     if (!shape_weigh(&shape, x->A->layout, &summary.flops_max_over_mean))
         return refuse(text, "no memory to weigh a layout");
+    bool known = s->speeds.count > 0 && !empty && !is_qr(o);      /* of QR the dry run counts it */
+    double abe = known ? layout_abe_max_over_mean(x->A->layout, is_cholesky(o) ? LAYOUT_CHOLESKY : LAYOUT_LU, s->speeds.speed) : NAN;
     bool passed = x->info == 0 && (!o->check || x->error < o->tol);
     int pivot = case_pivot(o, ompfact_ranks(s->grid));
     bool pivots = pivot != OPTION_PIVOT_NONE;
@@ -258,6 +280,7 @@ static int report(struct instance *x, char text[COMMAND_TEXT])
         .solve_transfers = x->info == 0 ? solved.transfers : REPORT_NONE, .tasks_peak = x->factored.tasks_peak,
         .gemm_gflops = s->gemm_gflops > 0 ? s->gemm_gflops : NAN, .schedule = schedule_names[o->schedule],
         .bcast = bcast_names[o->bcast], .on_node = o->on_node == OPTION_COPY ? "copy" : "in-place",
+        .speeds = s->speeds.list, .perisum = case_perisum(x->A, &s->speeds), .abe_max_over_mean = abe,
         .rcond = x->rcond, .refine_iterations = is_refined(o) ? x->iterations : REPORT_NONE,
         .logdet = x->told.logdet, .det_sign = x->told.det_sign, .det_phase = x->told.det_phase,
         .smallest_pivot = x->told.smallest_pivot, .host_share = NAN, .device_flops = NAN, .host_update_flops = NAN,
@@ -340,8 +363,10 @@ static int run_instance(struct instance *x, char text[COMMAND_TEXT])
     if (code != 0)
         return code;
     x->memory_before = peak_resident_now();
-    ompfact_shape shape = case_shape(o, &x->problem);
-    code = refuse_status(s, ompfact_matrix_create(s->grid, &shape, &x->A), text);
+    ompfact_shape shape = case_shape(o, &x->problem, &s->speeds);
+    code = choose_bounds(x, &shape, text);
+    if (code == 0)
+        code = refuse_status(s, ompfact_matrix_create(s->grid, &shape, &x->A), text);
     if (code == 0 && o->routine->solves)
         code = refuse_status(s, ompfact_matrix_create_rhs(x->A, nrhs, &x->B), text);
     if (code == 0)
@@ -358,9 +383,28 @@ static int run_instance(struct instance *x, char text[COMMAND_TEXT])
     return code != 0 ? code : write_output(x, text);
 }
 
+/* What the first rank reads, or all measure, is what all go by. */
+static int know_speeds(struct session *s, char text[COMMAND_TEXT])
+{
+    const char *from = s->options->speeds;
+    int ranks = ompfact_ranks(s->grid), code = 0;
+    if (from == NULL)
+        return 0;
+    if (strcmp(from, "auto") == 0)
+        code = speeds_measure(s->grid, &s->speeds, text);
+    else if (ompfact_rank(s->grid) == 0)
+        code = speeds_read(from, ranks, &s->speeds, text);
+    code = agree_line(s, code, text);
+    if (code == 0 && strcmp(from, "auto") != 0)
+        code = agree_line(s, speeds_share(s->grid, &s->speeds, text), text);
+    if (code == 0 && s->report.table.file != NULL)
+        speeds_print(&s->speeds, s->report.table.file);
+    return code;
+}
+
 int run_sweep(struct session *s, char text[COMMAND_TEXT])
 {
-    int code = 0;
+    int code = know_speeds(s, text);
     for (int64_t i = 0; code == 0 && i < options_problem_count(s->options); i++) {
         struct instance x = { .session = s, .problem = options_problem(s->options, i) };
         code = run_instance(&x, text);
@@ -373,6 +417,7 @@ int run_sweep(struct session *s, char text[COMMAND_TEXT])
         if (x.sources_open[0])
             source_close(&x.matrix_source);
     }
+    speeds_forget(&s->speeds);
     machine_forget(&s->known);
     return code != 0 ? code : s->failed ? COMMAND_NUMERICAL : 0;
 }

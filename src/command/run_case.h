@@ -6,6 +6,7 @@
 #include "src/command/options.h"
 #include "src/command/progress.h"
 #include "src/command/report.h"
+#include "src/command/speeds.h"
 #include "src/ompfact.h"
 
 /* Exit statuses beside 0: COMMAND_USAGE is 2. */
@@ -18,6 +19,7 @@ struct session {
     struct progress *progress;      /* of rank 0 */
     double gemm_gflops;             /* measured once for a type, by all ranks and threads together; 0: not yet */
     char gemm_type;
+    struct speeds speeds;           /* of the ranks; none without --speeds */
     struct machine_known known;     /* read when the first problem wants it */
     bool failed;                    /* a run failed numerically */
 };

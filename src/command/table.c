@@ -21,6 +21,12 @@ static double percent_of_gemm(const struct result *result)
     return 100 * result->gflops / result->gemm_gflops;
 }
 
+/* Of time where the ranks' speeds are given, else of flops. */
+static double imbalance(const struct result *result)
+{
+    return result->abe_max_over_mean > 0 ? result->abe_max_over_mean : result->flops_max_over_mean;
+}
+
 static const struct column columns[] = {
     { "type",             4, "type",                .when = ALWAYS },
     { "m",                8, "m",                   .when = ALWAYS },
@@ -38,7 +44,7 @@ static const struct column columns[] = {
     { "solve transfers", 15, "solve_transfers",     .when = SOLVES },
     { "predicted",       13, "transfers_predicted", .when = VERBOSE },
     { "sent",            11, "transfer_bytes",      .look = { 'b', 0 }, .when = VERBOSE },
-    { "imbal",            6, "flops_max_over_mean", .look = { 'f', 3 } },
+    { "imbal",            6, .derived = imbalance, .look = { 'f', 3 } },
     { "%gemm",            6, .derived = percent_of_gemm, .look = { 'f', 1 } },
     { "cache",            9, "cache_peak_tiles",    .when = VERBOSE },
     { "tasks",            6, "tasks_peak",          .when = VERBOSE },
@@ -108,6 +114,8 @@ void table_dry(FILE *out, const struct dry_result *d)
     fprintf(out, "  transfers  %" PRId64 " tiles, %s\n", d->transfers, sent);
     fprintf(out, "  balance    %" PRId64 " to %" PRId64 " tiles a rank, %s max/mean %s\n", d->tiles_min,
             d->tiles_max, d->weighed ? "weights" : "flops", balance);
+    if (d->abe_max_over_mean > 0)       /* not NAN: speeds are given */
+        fprintf(out, "  speeds     time of the most loaded rank over an even share %.3f\n", d->abe_max_over_mean);
     fprintf(out, "  meetings   at most %" PRId64 " ranks in a row, %" PRId64 " in a column\n", d->max_ranks_per_row,
             d->max_ranks_per_col);
     fprintf(out, "  memory     at most %s a rank\n", memory);

@@ -1,0 +1,230 @@
+#include "src/command/speeds.h"
+
+#include "layouts/plan.h"
+#include "src/command/gemm_rate.h"
+#include "src/matrix.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- a file ----------------------------------------------------------------------------------------------------------------- */
+
+/* A positive number and nothing else. */
+static bool is_speed(const char *line, double *speed)
+{
+    char *end;
+    *speed = strtod(line, &end);
+    if (end == line || !isfinite(*speed) || !(*speed > 0))
+        return false;
+    while (isspace((unsigned char)*end))
+        end++;
+    return *end == '\0';
+}
+
+static int read_lines(FILE *file, const char *path, int ranks, double *speed, char text[COMMAND_TEXT])
+{
+    char line[256];
+    int count = 0, number = 0;
+    while (fgets(line, sizeof line, file) != NULL) {
+        double value;
+        number++;
+        size_t end = strcspn(line, "\r\n");
+        line[end] = '\0';
+        if (line[strspn(line, " \t")] == '\0')
+            continue;
+        if (!is_speed(line, &value))
+            return refuse(text, "--speeds %s, line %d: \"%.64s\" is not a speed, which is a positive number", path, number, line);
+        if (count == ranks)
+            return refuse(text, "--speeds %s, line %d: one speed too many, there %s %d rank%s", path, number, ranks == 1 ? "is" : "are",
+                          ranks, ranks == 1 ? "" : "s");
+        speed[count++] = value;
+    }
+    if (ferror(file))
+        return refuse(text, "--speeds %s: %s", path, strerror(errno));
+    if (count < ranks)
+        return refuse(text, "--speeds %s ends after line %d: %d speed%s for %d ranks", path, number, count, count == 1 ? "" : "s", ranks);
+    return 0;
+}
+
+/* Makes room for so many; 0, or COMMAND_USAGE. */
+static int speeds_create(int ranks, struct speeds *s, char text[COMMAND_TEXT])
+{
+    *s = (struct speeds){ .count = ranks, .speed = calloc((size_t)ranks, sizeof *s->speed), .list = malloc(32 * (size_t)ranks + 3) };
+    if (s->speed != NULL && s->list != NULL)
+        return 0;
+    speeds_forget(s);
+    return refuse(text, "no memory for the speeds of %d ranks", ranks);
+}
+
+static void write_list(struct speeds *s)
+{
+    char *end = s->list;
+    for (int rank = 0; rank < s->count; rank++)
+        end += sprintf(end, "%s%.15g", rank == 0 ? "[" : ", ", s->speed[rank]);
+    strcpy(end, "]");
+}
+
+int speeds_read(const char *path, int ranks, struct speeds *s, char text[COMMAND_TEXT])
+{
+    *s = (struct speeds){ 0 };
+    FILE *file = fopen(path, "r");
+    if (file == NULL)
+        return refuse(text, "--speeds %s: %s", path, strerror(errno));
+    int code = speeds_create(ranks, s, text);
+    if (code == 0)
+        code = read_lines(file, path, ranks, s->speed, text);
+    fclose(file);
+    if (code != 0)
+        speeds_forget(s);
+    else
+        write_list(s);
+    return code;
+}
+
+int speeds_share(ompfact_grid *grid, struct speeds *s, char text[COMMAND_TEXT])
+{
+    int ranks = ompfact_ranks(grid), failed = s->count > 0 ? 0 : speeds_create(ranks, s, text), any = failed;
+    rma_allreduce(grid->rma, &any, 1, MPI_INT, MPI_MAX);
+    if (any != 0)
+        return failed;
+    rma_bcast(grid->rma, s->speed, ranks, MPI_DOUBLE, 0);
+    write_list(s);
+    return 0;
+}
+
+void speeds_forget(struct speeds *s)
+{
+    free(s->speed);
+    free(s->list);
+    *s = (struct speeds){ 0 };
+}
+
+/* ---- measured --------------------------------------------------------------------------------------------------------------- */
+
+enum { SLICES = 9 };
+
+static int upwards(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    return a < b ? -1 : a > b;
+}
+
+void speeds_round(double *rate, int ranks, double spread)
+{
+    double *sorted = malloc((size_t)ranks * sizeof *sorted), unit = 0;
+    if (sorted == NULL)
+        return;
+    memcpy(sorted, rate, (size_t)ranks * sizeof *sorted);
+    qsort(sorted, (size_t)ranks, sizeof *sorted, upwards);
+    for (int first = 0, end; first < ranks; first = end) {
+        double low = sorted[first], high = low, sum = 0;
+        for (end = first; end < ranks && sorted[end] <= low * (1 + spread); end++)
+            sum += high = sorted[end];
+        double mean = sum / (end - first);
+        unit = unit > 0 ? unit : mean;
+        for (int rank = 0; rank < ranks; rank++)
+            if (rate[rank] > 0 && rate[rank] >= low && rate[rank] <= high)
+                rate[rank] = -round(20 * mean / unit) / 20;     /* marked as done */
+    }
+    for (int rank = 0; rank < ranks; rank++)
+        rate[rank] = fabs(rate[rank]);
+    free(sorted);
+}
+
+/* The median rate of this rank and, relative to it, how far the middle half of its slices is apart. 0: no memory. */
+static double measure_here(int threads, double *spread)
+{
+    double rate[SLICES];
+    *spread = 0;
+    if (!gemm_rate_slices(threads, SLICES, rate))
+        return 0;
+    qsort(rate, SLICES, sizeof *rate, upwards);
+    *spread = (rate[3 * SLICES / 4] - rate[SLICES / 4]) / rate[SLICES / 2];
+    return rate[SLICES / 2];
+}
+
+int speeds_measure(ompfact_grid *grid, struct speeds *s, char text[COMMAND_TEXT])
+{
+    int ranks = ompfact_ranks(grid), failed = speeds_create(ranks, s, text);
+    rma_allreduce(grid->rma, &failed, 1, MPI_INT, MPI_MAX);
+    if (failed != 0)
+        return refuse(text, "no memory for the speeds of %d ranks", ranks);
+    ompfact_barrier(grid);
+    double *mine = &s->speed[ompfact_rank(grid)], spread;
+    *mine = measure_here(ompfact_threads(grid), &spread);
+    failed = !(*mine > 0);
+    rma_allreduce(grid->rma, s->speed, ranks, MPI_DOUBLE, MPI_SUM);
+    rma_allreduce(grid->rma, &spread, 1, MPI_DOUBLE, MPI_MAX);
+    rma_allreduce(grid->rma, &failed, 1, MPI_INT, MPI_MAX);
+    if (failed != 0)
+        return refuse(text, "--speeds auto: a rank has no memory to measure its speed in");
+    s->measured = true;
+    s->spread = fmin(fmax(spread, 0.1), 0.5);
+    speeds_round(s->speed, ranks, s->spread);
+    rma_bcast(grid->rma, s->speed, ranks, MPI_DOUBLE, 0);
+    write_list(s);
+    return 0;
+}
+
+void speeds_print(const struct speeds *s, FILE *out)
+{
+    fprintf(out, "speeds%s: ", s->measured ? " as measured" : "");
+    for (int first = 0, end; first < s->count; first = end) {
+        for (end = first; end < s->count && s->speed[end] == s->speed[first]; end++)
+            ;
+        fprintf(out, first == 0 ? "" : ", ");
+        if (end - first > 1)
+            fprintf(out, "%d x ", end - first);
+        fprintf(out, "%.6g", s->speed[first]);
+    }
+    if (s->measured)
+        fprintf(out, " (what differs by less than %.0f %% is taken for equal)", 100 * s->spread);
+    fprintf(out, "\n");
+}
+
+/* ---- critical path bounds --------------------------------------------------------------------------------------------------------- */
+
+/* The different speeds, fastest first, at most so many; returns how many. */
+static int list_speeds(const struct speeds *s, double *speed, int most)
+{
+    double below = INFINITY;
+    for (int count = 0; count < most; count++) {
+        double fastest = 0;
+        for (int rank = 0; rank < s->count; rank++)
+            if (s->speed[rank] < below && s->speed[rank] > fastest)
+                fastest = s->speed[rank];
+        if (fastest == 0)
+            return count;
+        speed[count] = below = fastest;
+    }
+    return most;
+}
+
+static double slowest(const struct speeds *s)
+{
+    double least = s->count > 0 ? s->speed[0] : 1;
+    for (int rank = 1; rank < s->count; rank++)
+        least = fmin(least, s->speed[rank]);
+    return least;
+}
+
+void speeds_layout(const char *scheme, const struct machine *m, const struct cpb_question *q, const struct speeds *s,
+                   char layout[SPEEDS_LAYOUT])
+{
+    enum rate_kernel panel = q->cholesky ? RATE_POTRF : RATE_GETRF;
+    double nb = q->nb, gemm = machine_thread_rate(m, q->type, RATE_GEMM, q->threads, nb), path = 0;
+    const enum rate_kernel kernels[] = { panel, RATE_TRSM, RATE_GEMM };
+    for (int i = 0; i < 3; i++)
+        path += rate_kernel_flops(kernels[i], nb, q->type) / machine_thread_rate(m, q->type, kernels[i], q->threads, nb);
+    double update = rate_kernel_flops(RATE_GEMM, nb, q->type) / gemm / q->threads;      /* by all threads of rank 0; nanoseconds, as path */
+    double least = slowest(s), here = s->count > 0 ? s->speed[0] : 1, speed[PLAN_CPB - 1] = { here };
+    int speeds = s->count > 0 ? list_speeds(s, speed, PLAN_CPB - 1) : 1, length;
+    double bytes = nb * nb * (double)host_kernels(q->type)->size;
+    double transfers = 2e9 * (m->t_s + m->t_w * bytes / 8) / (update * here / least);
+    length = snprintf(layout, SPEEDS_LAYOUT, "%s:cpb=%.3g", scheme, path / update * least / speed[0]);
+    for (int i = 0; i < speeds; i++)
+        length += snprintf(layout + length, SPEEDS_LAYOUT - (size_t)length, "/%.3g", path / update * least / speed[i] + transfers);
+}

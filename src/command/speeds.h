@@ -1,0 +1,51 @@
+/* How fast the ranks are, from a file or measured: --speeds. */
+#ifndef OMPFACT_SRC_COMMAND_SPEEDS_H
+#define OMPFACT_SRC_COMMAND_SPEEDS_H
+
+#include "src/command/machine.h"
+#include "src/ompfact.h"
+
+#include <stdio.h>
+
+/* Zero-initialised, there are none: all ranks are taken for equal. */
+struct speeds {
+    int count;
+    double *speed;      /* of each rank */
+    char *list;         /* as JSON has them: "[1, 1, 2]" */
+    bool measured;
+    double spread;      /* of what was measured: what differs by less was made equal */
+};
+
+/* From a file, one positive number a line. Local. Returns 0, or COMMAND_USAGE and one line in text. */
+int speeds_read(const char *path, int ranks, struct speeds *speeds, char text[COMMAND_TEXT]);
+
+/* What the first rank has, on every rank. Collective. Returns as above, on each rank for itself; the ranks that fail have none. */
+int speeds_share(ompfact_grid *grid, struct speeds *speeds, char text[COMMAND_TEXT]);
+
+/* GEMM's rate of every rank while all of them compute, with the grid's threads. Takes half a second. Collective, and the same on every rank.
+   Returns as above. */
+int speeds_measure(ompfact_grid *grid, struct speeds *speeds, char text[COMMAND_TEXT]);
+
+/* Rates as speeds: those within `spread` of the slowest of a group become the group's mean, the slowest group's is 1, the others are
+   multiples of 1/20. */
+void speeds_round(double *rate, int ranks, double spread);
+
+void speeds_forget(struct speeds *speeds);
+
+/* For people: "30 x 1, 16 x 2". */
+void speeds_print(const struct speeds *speeds, FILE *out);
+
+/*
+ * "1d1d-c" or "1d1d-cs" (scheme) with critical path bounds of this machine: one step's panel, solve and update, one after the other on
+ * threads of a rank of each speed, and two transfers, in updates of the slowest rank. rank 0's threads; speeds as for every rank.
+ */
+enum { SPEEDS_LAYOUT = 120 };
+struct cpb_question {
+    bool cholesky;
+    char type;
+    int nb, threads;
+};
+void speeds_layout(const char *scheme, const struct machine *machine, const struct cpb_question *q, const struct speeds *speeds,
+                   char layout[SPEEDS_LAYOUT]);
+
+#endif
