@@ -279,6 +279,17 @@ run 0 --dry-run --ranks 2 --speeds auto
 check "a dry run has no ranks to measure" ends_with 2
 check "and says so" says err 'a dry run has none'
 
+# Ranks of one run may have different numbers of threads; all else agrees.
+last='1 x 3 and 2 x 1 threads'
+for routine in getrf potrf geqrf; do
+    same_options=(--layout 1d1d --speeds auto --dim 120 --nb 16 --check y $routine)
+    timeout -k 5 60 "${mpiexec[@]}" -n 1 "$ompfact" --threads 3 "${same_options[@]}" : -n 2 "$ompfact" --threads 1 "${same_options[@]}" \
+        < /dev/null > out 2> err
+    status=$?
+    check "unequal threads: $routine passes" ends_with 0
+    check "unequal threads are told" says out 'x 1 to 3 threads'
+done
+
 # ---- files in and out -------------------------------------------------------------------------------------------------------------
 #
 #       ( 4  4   8 )            ( 2       )

@@ -4,6 +4,7 @@
 #include "src/command/run_case.h"
 #include "src/command/source.h"
 #include "src/command/tune.h"
+#include "src/matrix.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -81,17 +82,29 @@ static bool run_alone(const struct options *o, int *code, char text[COMMAND_TEXT
 static const char *const pivot_texts[] = { [OPTION_PIVOT_NONE] = " without pivoting", [OPTION_PIVOT_PARTIAL] = " with partial pivoting",
                                            [OPTION_PIVOT_TOURNAMENT] = " with tournament pivoting" };
 
-static void print_preamble(const struct session *s, bool users_kernels)
+/* Collective: the fewest and the most threads that a rank has. */
+static void count_threads(const struct session *s, int *fewest, int *most)
+{
+    int both[2] = { -ompfact_threads(s->grid), ompfact_threads(s->grid) };
+    rma_allreduce(s->grid->rma, both, 2, MPI_INT, MPI_MAX);
+    *fewest = -both[0];
+    *most = both[1];
+}
+
+static void print_preamble(const struct session *s, int fewest, int most, bool users_kernels)
 {
     const struct options *o = s->options;
     FILE *out = s->report.table.file;
     if (out == NULL)
         return;
-    int ranks = ompfact_ranks(s->grid), threads = ompfact_threads(s->grid);
+    int ranks = ompfact_ranks(s->grid);
+    char range[24] = "";
+    if (fewest < most)
+        snprintf(range, sizeof range, "%d to ", fewest);
     const char *kernels = ompfact_blas_kernels(s->grid);
-    fprintf(out, "ompfact %s, %s%s: %d rank%s (%d on this node) x %d thread%s", OMPFACT_VERSION, o->routine->name,
+    fprintf(out, "ompfact %s, %s%s: %d rank%s (%d on this node) x %s%d thread%s", OMPFACT_VERSION, o->routine->name,
             o->routine->factor == FACTOR_LU ? pivot_texts[case_pivot(o, ranks)] : "", ranks, ranks == 1 ? "" : "s",
-            ompfact_ranks_on_node(s->grid), threads, threads == 1 ? "" : "s");
+            ompfact_ranks_on_node(s->grid), range, most, most == 1 ? "" : "s");
     if (kernels[0] != '\0')
         fprintf(out, ", BLIS kernels %s%s", kernels, users_kernels ? " (BLIS_ARCH_TYPE)" : "");
     if (ompfact_devices(s->grid) > 0)
@@ -137,8 +150,10 @@ static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
         return refuse(text, "%s", why);
     int code = rank == 0 && !o->tune ? report_open(&s.report, o, text) : 0;
     code = agree_line(&s, code, text);
+    int fewest, most;
+    count_threads(&s, &fewest, &most);
     if (code == 0 && rank == 0)
-        print_preamble(&s, users_kernels);
+        print_preamble(&s, fewest, most, users_kernels);
     if (code == 0)
         code = o->tune ? agree_line(&s, tune_run(s.grid, &tune_full, stdout, text), text) : run_sweep(&s, text);
     int closed = rank == 0 ? report_close(&s.report, text) : 0;
