@@ -14,4 +14,6 @@ EXTRA_DIST += \
   %D%/figures/g2dbc-10.svg \
   %D%/figures/gcrm-23.svg \
   %D%/figures/make.sh \
-  %D%/figures/sbc-10.svg
+  %D%/figures/sbc-10.svg \
+  %D%/figures/unequal-progress.svg \
+  %D%/figures/unequal-steps.svg

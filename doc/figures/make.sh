@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes the pictures of doc/layouts.md again, beside this script:  doc/figures/make.sh build/ompfact
-# cost.py, which this calls at the end, makes the figures of cost and the tables.
+# cost.py, which this calls at the end, makes the figures of cost and the tables, bench/unequal.py those of unequal ranks.
 set -eu
 program=$(realpath "${1:?usage: make.sh PROGRAM}")
 cd "$(dirname "$0")"
@@ -22,3 +22,4 @@ picture design-23 23 design 52 potrf
 picture design-31 31 design 62 potrf
 
 python3 cost.py "$program"
+python3 ../../bench/unequal.py "$program"
