@@ -51,6 +51,7 @@ serial_tests = \
   %D%/test_pivots \
   %D%/test_plot \
   %D%/test_reports \
+  %D%/test_speeds \
   %D%/test_symmetric \
   %D%/test_tile_factors \
   %D%/test_uneven \

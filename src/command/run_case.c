@@ -397,7 +397,7 @@ static int know_speeds(struct session *s, char text[COMMAND_TEXT])
     code = agree_line(s, code, text);
     if (code == 0 && strcmp(from, "auto") != 0)
         code = agree_line(s, speeds_share(s->grid, &s->speeds, text), text);
-    if (code == 0 && s->report.table.file != NULL)
+    if (code == 0 && s->report.table.file != NULL && !s->options->explain)
         speeds_print(&s->speeds, s->report.table.file);
     return code;
 }

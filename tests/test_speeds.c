@@ -1,0 +1,99 @@
+/* Speeds of the ranks as the command has them: from files, from rates, and what they make of a measured machine. */
+#include "src/command/speeds.h"
+#include "tests/test_command.h"
+
+#include <math.h>
+
+/* Three lines are three speeds, with blanks around them and empty lines between; JSON has them as a list. */
+START_TEST(reads_speeds)
+{
+    char path[32], text[COMMAND_TEXT];
+    struct speeds s;
+    make_file(path, "1\n\n 2.5\t\r\n1e-1");
+    ck_assert_msg(speeds_read(path, 3, &s, text) == 0, "%s", text);
+    ck_assert(s.count == 3 && s.speed[0] == 1 && s.speed[1] == 2.5 && s.speed[2] == 0.1);
+    ck_assert_str_eq(s.list, "[1, 2.5, 0.1]");
+    ck_assert(!s.measured);
+    speeds_forget(&s);
+    ck_assert(s.count == 0 && s.speed == NULL && s.list == NULL);
+    unlink(path);
+}
+END_TEST
+
+/* A file that is not so is refused by its name and line, in one line that says speed. */
+START_TEST(refuses_files)
+{
+    static const struct { const char *content, *why; } cases[] = {
+        { "1\n2\n", "ends after line 2: 2 speeds for 3 ranks" }, { "", "0 speeds for 3 ranks" }, { "1\n2\n3\n4\n", "line 4: one speed too many" },
+        { "1\n0\n1\n", "line 2: \"0\" is not a speed" },         { "1\n1\n-2\n", "line 3" },     { "1\nfast\n1\n", "line 2: \"fast\"" },
+        { "1\n1 2\n1\n", "line 2" },                             { "nan\n1\n1\n", "line 1" },    { "1\n\n\ninf\n", "line 4" },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        char path[32], text[COMMAND_TEXT] = "";
+        struct speeds s;
+        make_file(path, cases[k].content);
+        ck_assert_int_eq(speeds_read(path, 3, &s, text), COMMAND_USAGE);
+        ck_assert_msg(strstr(text, cases[k].why) && strstr(text, path) && strstr(text, "speed") && !strchr(text, '\n'), "%s", text);
+        ck_assert(s.count == 0 && s.speed == NULL);
+        unlink(path);
+    }
+}
+END_TEST
+
+/* Rates that differ by less than the spread become equal, the slowest 1; what differs by more does not. */
+START_TEST(rounds_rates)
+{
+    double near[] = { 51, 50, 53, 54.9 }, two[] = { 103, 49, 50, 99, 51 }, alone[] = { 7 }, chain[] = { 10, 10.9, 11.8, 12.8 };
+    speeds_round(near, 4, 0.1);
+    for (int i = 0; i < 4; i++)
+        ck_assert_double_eq(near[i], 1);
+    speeds_round(two, 5, 0.1);
+    ck_assert(two[1] == 1 && two[2] == 1 && two[4] == 1 && two[0] == two[3]);
+    ck_assert_double_eq_tol(two[0], 2.0, 0.051);
+    speeds_round(alone, 1, 0.1);
+    ck_assert_double_eq(alone[0], 1);
+    speeds_round(chain, 4, 0.1);        /* neighbours are near, the ends are not: no group is wider than the spread */
+    ck_assert(chain[0] == chain[1] && chain[2] == chain[3] && chain[0] < chain[2]);
+}
+END_TEST
+
+/* On a machine that is known the bounds are those of its kernels: a fast rank's path is shorter, and more than one rank has transfers to
+   wait for. */
+START_TEST(bounds_of_the_machine)
+{
+    struct machine m = { .cores = 2, .t_s = 1e-6, .t_w = 1e-9 };
+    double speed[] = { 1, 1, 2 }, one, fast, all;
+    struct speeds s = { .count = 3, .speed = speed };
+    struct cpb_question q = { .type = 'd', .nb = 100, .threads = 2 };
+    char layout[SPEEDS_LAYOUT];
+    for (int kernel = 0; kernel < RATE_KERNELS; kernel++)
+        m.rate[m.rates++] = (struct machine_rate){ 'd', (enum rate_kernel)kernel, 2, 100, 20 };      /* 10 GFLOP/s a thread */
+    speeds_layout("1d1d-c", &m, &q, &s, layout);
+    ck_assert_int_eq(sscanf(layout, "1d1d-c:cpb=%lf/%lf/%lf", &one, &fast, &all), 3);
+    double path = 2 * (1 + 1 / 2.0 + 1 / 3.0), update = 2e6 / 20e9, transfers = 2 * (1e-6 + 1e4 * 1e-9) / update;
+    ck_assert_double_eq_tol(one, path / 2, 0.01);
+    ck_assert_double_eq_tol(fast, path / 2 + transfers, 0.01);
+    ck_assert_double_eq_tol(all, path + transfers, 0.01);
+    s = (struct speeds){ 0 };
+    speeds_layout("1d1d-cs", &m, &q, &s, layout);
+    ck_assert_int_eq(sscanf(layout, "1d1d-cs:cpb=%lf/%lf/%lf", &one, &all, &fast), 2);
+    ck_assert_double_eq_tol(one, path, 0.01);
+}
+END_TEST
+
+static Suite *speeds_suite(void)
+{
+    Suite *suite = suite_create("speeds");
+    TCase *tests = tcase_create("speeds");
+    tcase_add_test(tests, reads_speeds);
+    tcase_add_test(tests, refuses_files);
+    tcase_add_test(tests, rounds_rates);
+    tcase_add_test(tests, bounds_of_the_machine);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    return run_serial_suite(speeds_suite());
+}
