@@ -29,6 +29,7 @@ EXTRA_DIST += %D%/netlab_layouts
 EXTRA_DIST += %D%/netlab_peers
 EXTRA_DIST += %D%/curves.py
 EXTRA_DIST += %D%/scaling
+EXTRA_DIST += %D%/slow_ranks
 EXTRA_DIST += %D%/unequal.py
 EXTRA_DIST += %D%/growth
 EXTRA_PROGRAMS += %D%/walk_times
