@@ -137,7 +137,7 @@ struct device_slot *copies_new_slot(const struct run *run, struct residence *r, 
         p->slot = larger;
         p->room = 2 * p->room + 64;
     }
-    bool fits = run->plan->device_bytes == 0 || (size_t)(p->count + 1) * run->plan->slot_bytes <= run->plan->device_bytes;
+    bool fits = (size_t)(p->count + 1) * run->plan->slot_bytes <= run->plan->device_bytes;
     struct device_slot *slot = fits ? malloc(sizeof *slot) : NULL;
     void *data = slot != NULL ? r->devices->allocate(r->devices, device, run->plan->slot_bytes) : NULL;
     if (data == NULL) {

@@ -29,7 +29,7 @@ struct devices {
     const char *backend;        /* "cuda", "host", "portable" */
     /* The table of a precision for memory of a device, to be called between begin and end. potrf and getrf wait for the device. */
     const struct kernels *(*kernels)(char type);
-    /* Memory of a device; NULL: there is none left. Any thread, outside begin and end. */
+    /* Memory of a device; NULL: there is none left. Any thread. */
     void *(*allocate)(struct devices *devices, int device, size_t bytes);
     void (*release)(struct devices *devices, int device, void *data);
     size_t (*memory)(struct devices *devices, int device);      /* bytes that may still be allocated */

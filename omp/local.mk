@@ -25,6 +25,7 @@ libompfact_internal_a_SOURCES += \
   %D%/blis.c \
   %D%/copies.c \
   %D%/count.c \
+  %D%/device_rows.c \
   %D%/execute.c \
   %D%/kernels.c \
   %D%/panel.c \

@@ -163,7 +163,7 @@ static bool move_residents(struct run *run, bool up)
 static bool make_slots(struct run *run)
 {
     struct residence *r = run->residence;
-    for (int d = 1; d <= r->devices->count; d++)
+    for (int d = 1; d <= r->devices->count && run->plan->residents > 0; d++)
         for (int i = 0; i < FEWEST_SLOTS; i++)
             if (copies_new_slot(run, r, d) == NULL)
                 return false;

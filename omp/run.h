@@ -110,7 +110,7 @@ struct run_plan {
     const struct operand *resident; /* my tiles with columns on a device: they are there during the run */
     int64_t residents;
     size_t slot_bytes;              /* the most that a device has of an operand */
-    size_t device_bytes;            /* of its memory that a device may use; 0: all */
+    size_t device_bytes;            /* of its memory that operands may take */
 };
 
 /* What devices did in a run, on this rank. */

@@ -102,6 +102,9 @@ void hand_over(struct run *run, struct operand o);
 void task_fail(const struct task *task, int64_t pivot);
 /* How many threads of the run have no task, at any moment: what is theirs can be shared with them. */
 const atomic_int *task_idle_threads(const struct task *task);
+/* Rows from[r] of A, on the task's device, to rows r < count of B on the host, n columns; and from A on the host to rows to[r] of B. They wait. */
+void task_rows_from_device(const struct task *task, int count, int n, const int *from, const void *A, int lda, void *B, int ldb);
+void task_rows_to_device(const struct task *task, int count, int n, const void *A, int lda, const int *to, void *B, int ldb);
 /* For memory of the task's device, where its own are the host's: see task_tile. */
 const struct kernels *task_kernels_away(const struct task *task);
 /* There was no memory for a kernel's workspace. */

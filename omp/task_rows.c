@@ -47,10 +47,7 @@ static int owner_of(const struct task *t, int m)
     return owners->owner(owners->context, m, t->j);
 }
 
-/*
- * Some columns of a tile that are in one memory, and the kernels for it. Those on a device are gathered from it and scattered to it by its own
- * kernels: buffers are memory of the host that devices reach (device.h).
- */
+/* Some columns of a tile that are in one memory, and the kernels for it. */
 struct columns {
     int first, count;
     bool away;
@@ -71,6 +68,23 @@ static char *rows_of(const struct columns *c, const struct task_tile *A)
     return (c->away ? A->away : A->data) + (size_t)(c->first - (c->away ? A->host : 0)) * (size_t)A->mb * c->kernels->size;
 }
 
+/* Rows of A to rows of a buffer, and back. On a device they are put together there and moved in one piece, where the buffer has no others. */
+static void gather(const struct task *t, const struct columns *c, int count, const int *from, const struct task_tile *A, char *buffer, int ld)
+{
+    if (!c->away)
+        c->kernels->copy_rows(count, c->count, from, rows_of(c, A), A->mb, NULL, buffer, ld);
+    else
+        task_rows_from_device(t, count, c->count, from, rows_of(c, A), A->mb, buffer, ld);
+}
+
+static void scatter(const struct task *t, const struct columns *c, int count, const char *buffer, int ld, const int *to, const struct task_tile *A)
+{
+    if (!c->away)
+        c->kernels->copy_rows(count, c->count, NULL, buffer, ld, to, rows_of(c, A), A->mb);
+    else
+        task_rows_to_device(t, count, c->count, buffer, ld, to, rows_of(c, A), A->mb);
+}
+
 /* ---- in tile row k ------------------------------------------------------------------------------------------------------------- */
 
 /* The rows that leave, share by share, and behind them those that move within A, which then do. */
@@ -84,14 +98,14 @@ static void rows_out(struct task *t)
         struct piece piece = piece_of(t, m, owner_of(t, m));
         for (struct columns c = { 0 }; next_columns(t, A, n, &c);) {
             char *to = in_buffer(t, down, (int64_t)piece.share.first * n + piece.before + (int64_t)c.first * piece.share.count);
-            c.kernels->copy_rows(piece.count, c.count, below_from(p) + e, rows_of(&c, A), A->mb, NULL, to, piece.share.count);
+            gather(t, &c, piece.count, below_from(p) + e, A, to, piece.share.count);
         }
         e += piece.count;
     }
     for (struct columns c = { 0 }; next_columns(t, A, n, &c);) {
         char *moving = in_buffer(t, down, (int64_t)p->below * n + (int64_t)c.first * p->inside);
-        c.kernels->copy_rows(p->inside, c.count, inside_from(p), rows_of(&c, A), A->mb, NULL, moving, p->inside);
-        c.kernels->copy_rows(p->inside, c.count, NULL, moving, p->inside, inside_to(p), rows_of(&c, A), A->mb);
+        gather(t, &c, p->inside, inside_from(p), A, moving, p->inside);
+        scatter(t, &c, p->inside, moving, p->inside, inside_to(p), A);
     }
     for (int i = 0; t->publication != NULL && i < t->publication->count; i++) {
         struct share share = pivots_share(p, t->with.moves.owners, t->j, t->publication->reader[i]);
@@ -120,8 +134,7 @@ static void rows_in(struct task *t)
         if (owner_of(t, m) != t->with.moves.rank)
             continue;
         for (struct columns c = { 0 }; next_columns(t, A, A->nb, &c);)
-            c.kernels->copy_rows(count, c.count, NULL, in_buffer(t, up, done + (int64_t)c.first * total), total, below_to(p) + first,
-                                 rows_of(&c, A), A->mb);
+            scatter(t, &c, count, in_buffer(t, up, done + (int64_t)c.first * total), total, below_to(p) + first, A);
         done += count;
     }
     count_rows(t, total, A->nb);
@@ -144,8 +157,8 @@ static void rows_up(struct task *t)
     const struct task_tile *B = &t->tile[1], *up = &t->tile[2];
     struct piece piece = piece_of(t, t->with.k, t->with.moves.rank);
     for (struct columns c = { 0 }; next_columns(t, B, B->nb, &c);)
-        c.kernels->copy_rows(piece.count, c.count, below_row(pivots_of(t)) + piece.first, rows_of(&c, B), B->mb, NULL,
-                             in_buffer(t, up, piece.before + (int64_t)c.first * piece.share.count), piece.share.count);
+        gather(t, &c, piece.count, below_row(pivots_of(t)) + piece.first, B,
+               in_buffer(t, up, piece.before + (int64_t)c.first * piece.share.count), piece.share.count);
     if (t->publication != NULL)
         t->publication->part[0] = rma_part(0, piece.share.count);
 }
@@ -164,8 +177,7 @@ static void come_down(const struct task *t, const struct piece *piece, const str
                       const struct task_tile *B)
 {
     int64_t before = (int64_t)piece->share.first * B->nb + piece->before + (int64_t)c->first * piece->share.count;
-    c->kernels->copy_rows(piece->count, c->count, NULL, in_buffer(t, down, before), piece->share.count,
-                          below_row(pivots_of(t)) + piece->first, rows_of(c, B), B->mb);
+    scatter(t, c, piece->count, in_buffer(t, down, before), piece->share.count, below_row(pivots_of(t)) + piece->first, B);
 }
 
 static void rows_down(struct task *t)

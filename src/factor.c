@@ -174,7 +174,7 @@ ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_pla
         run.resident = placement.resident;
         run.residents = placement.residents;
         run.slot_bytes = placement.slot_bytes;
-        run.device_bytes = (size_t)grid->device_memory;
+        run.device_bytes = placement.device_bytes;
     }
     run_count(&run, &tally);
     ompfact_status status = OMPFACT_SUCCESS;

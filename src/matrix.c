@@ -111,6 +111,26 @@ void matrix_touched(ompfact_matrix *A)
     A->untouched = 0;
 }
 
+static char *my_memory(const ompfact_matrix *A)
+{
+    return (char *)rma_space_base(A->space) + A->first_byte;
+}
+
+void matrix_pin(ompfact_matrix *A)
+{
+    struct devices *devices = A->grid->devices;
+    if (!A->pinned)
+        devices->pin(devices, my_memory(A), matrix_bytes(A, A->me));
+    A->pinned = true;
+}
+
+static void unpin(ompfact_matrix *A)
+{
+    if (A->pinned)
+        A->grid->devices->unpin(A->grid->devices, my_memory(A));
+    A->pinned = false;
+}
+
 void ompfact_matrix_destroy(ompfact_matrix **A)
 {
     ompfact_matrix *a = *A;
@@ -121,6 +141,7 @@ void ompfact_matrix_destroy(ompfact_matrix **A)
     reflectors_destroy(&a->reflectors);
     free(a->ipiv);
     matrix_touched(a);
+    unpin(a);
     if (a->owns_space)
         rma_space_destroy(&a->space);
     if (a->layout != NULL)

@@ -65,6 +65,7 @@ struct ompfact_matrix {
     MPI_Aint first_byte;            /* where this matrix begins in its space: tiles, */
     int64_t first_id;               /*   and flags */
 
+    bool pinned;                    /* for moves to devices */
     const struct split *split;      /* [column of tiles in memory], while it is factored with devices; else NULL */
     enum contents contents;
     struct pivoting *pivoting;      /* memory, kept for the next time; NULL before */
@@ -125,6 +126,9 @@ static inline bool shape_is_transposed(const ompfact_shape *s)
 int fullest_rank(const struct layout *layout);
 
 bool matrix_has_ipiv(ompfact_matrix *A);    /* makes it if need be; false: no memory */
+
+/* Its tiles move faster to and from devices from now on. */
+void matrix_pin(ompfact_matrix *A);
 
 /* The matrix's pages are in memory now, or it is gone. */
 void matrix_touched(ompfact_matrix *A);

@@ -37,14 +37,23 @@ static void count_tiles(const ompfact_matrix *A, int64_t *count)
             count[is_upper(&A->shape) ? i : j]++;
 }
 
+/* Of each device, what the one with the least has. */
+static size_t device_bytes(const ompfact_grid *grid)
+{
+    size_t bytes = grid->device_memory > 0 ? (size_t)grid->device_memory : SIZE_MAX;
+    for (int d = 1; d <= grid->devices->count; d++) {
+        size_t free = grid->devices->memory(grid->devices, d);
+        bytes = free < bytes ? free : bytes;
+    }
+    return bytes;
+}
+
 /* Slots for tiles that live there: the others are for what tasks read, of two steps if there is room. */
-static int64_t places(const struct devices *devices, const ompfact_grid *grid, int device, size_t slot_bytes, int tiles_of_column)
+static int64_t places(const struct placement *p, int tiles_of_column)
 {
     enum { FEWEST = 8 };
-    size_t bytes = devices->memory(grid->devices, device);
-    if (grid->device_memory > 0 && (size_t)grid->device_memory < bytes)
-        bytes = (size_t)grid->device_memory;
-    int64_t slots = (int64_t)(bytes / slot_bytes), wanted = 2 * (int64_t)tiles_of_column, others = slots / 4 < wanted ? slots / 4 : wanted;
+    int64_t slots = (int64_t)(p->device_bytes / p->slot_bytes), wanted = 2 * (int64_t)tiles_of_column;
+    int64_t others = slots / 4 < wanted ? slots / 4 : wanted;
     return slots - (others > FEWEST ? others : FEWEST);
 }
 
@@ -54,7 +63,7 @@ static void give_columns(const ompfact_matrix *A, const int64_t *count, struct p
     const ompfact_grid *grid = A->grid;
     int64_t room[RUN_DEVICES], turn = 0;
     for (int d = 1; d <= grid->devices->count; d++)
-        room[d - 1] = places(grid->devices, grid, d, p->slot_bytes, columns(A));
+        room[d - 1] = places(p, columns(A));
     for (int c = 0; c < columns(A); c++) {
         p->split[c] = cut(grid->host_share, width(A, c));
         if (count[c] > 0 && p->split[c].host < width(A, c))
@@ -89,6 +98,8 @@ bool placement_create(ompfact_matrix *A, size_t operand_bytes, struct placement 
 {
     size_t tile = matrix_largest_tile(A);
     *p = (struct placement){ .slot_bytes = ((tile > operand_bytes ? tile : operand_bytes) + 255) / 256 * 256 };
+    p->device_bytes = device_bytes(A->grid);
+    matrix_pin(A);
     int64_t *count = calloc((size_t)columns(A) + 1, sizeof *count);
     p->split = calloc((size_t)columns(A) + 1, sizeof *p->split);
     bool made = count != NULL && p->split != NULL;

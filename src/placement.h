@@ -13,7 +13,7 @@ struct placement {
     struct split *split;        /* [column of tiles, as memory has them] */
     struct operand *resident;   /* my tiles with columns on devices */
     int64_t residents, left;    /* and how many there are, and are not since device memory is full */
-    size_t slot_bytes;
+    size_t slot_bytes, device_bytes;    /* of an operand; of the memory of each device, for all of them */
 };
 
 /* Splits A's tiles on this rank: A->split. operand_bytes: the most that a task has beside tiles. Local; false: no memory. */
