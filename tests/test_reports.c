@@ -13,7 +13,8 @@ static struct result sample(void)
         .threads = 2, .devices = 0, .pivot = "none", .seed = 1, .time_s = 0.1, .gflops = 6.5, .error = 1.5,
         .status = "pass", .info = 0, .transfers = 1234, .transfer_bytes = 40435712, .transfers_predicted = 1234,
         .tiles_max = 52, .tiles_min = 50, .flops_max_over_mean = 1.0625, .cache_peak_tiles = 40,
-        .memory_peak_bytes = 3 << 20, .tasks_peak = 57, .gemm_gflops = 13,
+        .device_backend = "host", .host_share = 0.25, .device_flops = 3000, .host_update_flops = 1000, .flops_per_device = "[1000, 2000]",
+        .bytes_to_devices = 4096, .bytes_from_devices = 2048, .max_uploads_per_tile = 1, .memory_peak_bytes = 3 << 20, .tasks_peak = 57, .gemm_gflops = 13,
         .schedule = "static", .bcast = "chain", .on_node = "copy", .tree = "flat",
         .growth = 8, .rows_exchanged = 70, .candidate_tiles = 9,
         .logdet = -2.5, .det_sign = -1, .det_phase = NAN, .smallest_pivot = 0.125,
@@ -45,7 +46,10 @@ START_TEST(json_keys)
         "\"cache_peak_tiles\": 40, \"memory_peak_bytes\": 3145728, \"tasks_peak\": 57, \"gemm_gflops\": 13, "
         "\"schedule\": \"static\", \"bcast\": \"chain\", \"on_node\": \"copy\", \"growth\": 8, \"rows_exchanged\": 70, "
         "\"candidate_tiles\": 9, \"tree\": \"flat\", \"logdet\": -2.5, \"det_sign\": -1, \"det_phase\": null, \"smallest_pivot\": 0.125, "
-        "\"speeds\": [1, 0.5], \"perisum\": 3.5, \"abe_max_over_mean\": 1.125, \"rcond\": 0.125}\n");
+        "\"device_backend\": \"host\", \"host_share\": 0.25, "
+        "\"device_flops\": 3000, \"host_update_flops\": 1000, \"flops_per_device\": [1000, 2000], \"bytes_to_devices\": 4096, "
+        "\"bytes_from_devices\": 2048, \"max_uploads_per_tile\": 1, \"speeds\": [1, 0.5], \"perisum\": 3.5, "
+        "\"abe_max_over_mean\": 1.125, \"rcond\": 0.125}\n");
     json_of(&r, true, buffer);
     ck_assert_ptr_nonnull(strstr(buffer, ", \"solve_time_s\": 0.25, \"solve_transfers\": 32, \"rcond\": 0.125, \"refine_iterations\": 2}\n"));
 }
@@ -137,9 +141,10 @@ START_TEST(csv)
         "routine,type,m,n,nrhs,nb,layout,ranks,threads,devices,pivot,seed,time_s,gflops,error,status,info,transfers,"
         "transfer_bytes,transfers_predicted,tiles_max,tiles_min,flops_max_over_mean,cache_peak_tiles,"
         "memory_peak_bytes,tasks_peak,gemm_gflops,schedule,bcast,on_node,growth,rows_exchanged,candidate_tiles,tree,logdet,det_sign,"
-        "det_phase,smallest_pivot,speeds,perisum,abe_max_over_mean,rcond\n"
+        "det_phase,smallest_pivot,device_backend,host_share,device_flops,host_update_flops,flops_per_device,"
+        "bytes_to_devices,bytes_from_devices,max_uploads_per_tile,speeds,perisum,abe_max_over_mean,rcond\n"
         "getrf,d,1000,1000,1,64,\"file:a,\"\"b\"\"\",5,2,0,none,1,0.1,6.5,,pass,0,1234,40435712,1234,52,50,1.0625,40,"
-        "3145728,57,13,static,chain,copy,8,70,9,flat,-2.5,-1,,0.125,\"[1, 0.5]\",3.5,1.125,0.125\n");
+        "3145728,57,13,static,chain,copy,8,70,9,flat,-2.5,-1,,0.125,host,0.25,3000,1000,\"[1000, 2000]\",4096,2048,1,\"[1, 0.5]\",3.5,1.125,0.125\n");
 }
 END_TEST
 
