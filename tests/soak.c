@@ -3,6 +3,7 @@
  * COUNT random factorizations and solves, with random delays and little room, checked by LAPACK's test ratios. All ranks draw the
  * same random numbers. A failure, or a hang, prints what was run and the command that runs it again.
  */
+#include "config.h"
 #include "tests/problem.h"
 
 #include <signal.h>
@@ -74,6 +75,23 @@ static void draw_sizes(struct setup *c)
     c->shape.mt = c->shape.nt = count;
 }
 
+/* In every third case, where the build has them: LLVM's emulated ones, with all the memory or room for few tiles. */
+static void draw_devices(struct setup *c)
+{
+#ifdef OFFLOAD_RUNTIME
+    bool any = draw(3) == 0, portable = draw(3) == 0;
+    int count = 1 + draw(4), tenths = ONE_OF(0, 0, 3, 7, 10), tiles = ONE_OF(0, 0, 12, 25);
+    if (!any)
+        return;
+    c->options.devices = count;
+    c->options.device_backend = portable ? "portable" : "host";
+    c->options.host_share = tenths / 10.0;
+    c->options.device_memory = (int64_t)tiles * c->shape.nb * c->shape.nb * 16;
+#else
+    (void)c;
+#endif
+}
+
 static void draw_setup(struct setup *c, int64_t seed)
 {
     *c = (struct setup){ .seed = seed };
@@ -100,6 +118,7 @@ static void draw_setup(struct setup *c, int64_t seed)
     c->options.pivot = p->pivots ? (ompfact_pivot)draw(3) : OMPFACT_PIVOT_NONE;
     c->options.tree = (ompfact_tree)draw(4);
     c->options.ib = draw(20);
+    draw_devices(c);
     draw_layout(c);
     p->upper = p->hermitian && draw(2);
     bool full = draw(2), ragged = draw(4) == 0, oblong = !p->hermitian && c->nrhs < 0 && draw(2);
@@ -111,12 +130,13 @@ static void draw_setup(struct setup *c, int64_t seed)
         draw_sizes(c);
     snprintf(description, sizeof description,
              "P=%d %s type=%c m=%lld n=%lld nb=%d%s layout=%.5s nrhs=%d full=%d threads=%d cache=%d tasks=%d jitter=%d "
-             "schedule=%d bcast=%d copy=%d pivot=%d tree=%d ib=%d; again: "
+             "schedule=%d bcast=%d copy=%d pivot=%d tree=%d ib=%d devices=%d(%s) share=%.1f memory=%lld; again: "
              "mpiexec -n %d tests/soak %d %lld\n",
              all_ranks_count(), p->upper ? "potrf upper" : p->hermitian ? "potrf" : c->qr ? "geqrf" : "getrf", p->type, (long long)p->m, (long long)p->n,
              c->shape.nb, c->shape.mt > 0 ? " ragged" : "", c->layout, c->nrhs, full, c->options.threads, c->options.cache_tiles,
              c->options.max_tasks, c->options.jitter_us, c->options.schedule, c->options.bcast, c->options.copy_on_node,
-             (int)c->options.pivot, (int)c->options.tree, c->options.ib, all_ranks_count(), ROUNDS, (long long)seed);
+             (int)c->options.pivot, (int)c->options.tree, c->options.ib, c->options.devices,
+             c->options.devices > 0 ? c->options.device_backend : "", c->options.host_share, (long long)c->options.device_memory, all_ranks_count(), ROUNDS, (long long)seed);
 }
 
 /* ---- one factorization and its solve: what went wrong, or NULL; the same on every rank ------------------------------------------------ */
