@@ -15,6 +15,7 @@ libompfact_internal_a_SOURCES += \
   %D%/pivots.h \
   %D%/precision_off.h \
   %D%/precision_on.h \
+  %D%/products.h \
   %D%/ready.h \
   %D%/residence.h \
   %D%/run.h \
@@ -33,6 +34,7 @@ libompfact_internal_a_SOURCES += \
   %D%/parts.c \
   %D%/pieces.c \
   %D%/pivots.c \
+  %D%/products.c \
   %D%/ready.c \
   %D%/residence.c \
   %D%/run.c \

@@ -5,99 +5,13 @@
  *   T = ( T1 T12 )      T12 = -T1 (V1^H V2) T2
  *       (    T2  )
  *
- * Nearly all of the work are two long products with the rows of V that are neither in a triangle nor zero: W += V^H C and C -= V W. Threads
- * share them by rows, so of the first one they make a sum each.
+ * Nearly all of the work are two long products with the rows of V that are neither in a triangle nor zero: W += V^H C and C -= V W.
  */
 #include "omp/panel_qr.h"
-#include "omp/pieces.h"
+#include "omp/products.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { SUMS = 16 };     /* of a shared product */
-
-/* rows x k V, rows x n C, k x n W. */
-struct products {
-    const struct kernels *kernels;
-    const atomic_int *idle;
-    int rows, k, n;
-    const char *V;
-    int ldv;
-    char *C;
-    int ldc;
-    char *W;
-    int ldw;
-    int size;           /* rows of a piece of W += V^H C, whose sums lie one after the other in `sums` */
-    char *sums;
-};
-
-static char *at(const struct kernels *kernels, const void *A, int lda, int i, int j)
-{
-    return (char *)A + ((size_t)i + (size_t)j * (size_t)lda) * kernels->size;
-}
-
-static int smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-/* Rows of a shared piece of a product with k * n multiplications a row, at least: 100 microseconds. */
-static int rows_of_piece(const struct products *p)
-{
-    enum { ROWS = 256, PRODUCTS = 1 << 22 };
-    int rows = PRODUCTS / p->k / p->n;
-    return rows < ROWS ? ROWS : rows;
-}
-
-static void sum_piece(const void *work, int from, int to)
-{
-    const struct products *p = work;
-    size_t bytes = (size_t)p->k * (size_t)p->n * p->kernels->size;
-    char *sum = p->sums + (size_t)(from / p->size) * bytes;
-    memset(sum, 0, bytes);
-    p->kernels->gemm(CONJ_TRANS, NO_TRANS, p->k, p->n, to - from, 1, at(p->kernels, p->V, p->ldv, from, 0), p->ldv,
-                     at(p->kernels, p->C, p->ldc, from, 0), p->ldc, sum, p->k);
-}
-
-/* W += V^H C. The sums are the same whether threads idle or not, and so is the result, to the last bit. */
-static void add_product(struct products *p)
-{
-    const struct kernels *kernels = p->kernels;
-    if (p->rows == 0 || p->k == 0 || p->n == 0)
-        return;
-    int size = rows_of_piece(p), even = (p->rows + SUMS - 1) / SUMS;
-    p->size = size > even ? size : even;
-    int pieces = (p->rows + p->size - 1) / p->size;
-    size_t bytes = (size_t)p->k * (size_t)p->n * kernels->size;
-    p->sums = pieces > 1 ? malloc((size_t)pieces * bytes) : NULL;
-    if (p->sums == NULL) {      /* or there is no memory for them */
-        kernels->gemm(CONJ_TRANS, NO_TRANS, p->k, p->n, p->rows, 1, p->V, p->ldv, p->C, p->ldc, p->W, p->ldw);
-        return;
-    }
-    bool shared = worth_sharing(p->idle, 0, p->rows, p->size);
-    if (shared)
-        share_pieces(sum_piece, p, 0, p->rows, p->size);
-    for (int i = 0; i < pieces && !shared; i++)
-        sum_piece(p, i * p->size, smaller(p->rows, (i + 1) * p->size));
-    for (int i = 0; i < pieces; i++)
-        kernels->add(p->k, p->n, 1, p->sums + (size_t)i * bytes, p->k, p->W, p->ldw);
-    free(p->sums);
-}
-
-static void update_piece(const void *work, int from, int to)
-{
-    const struct products *p = work;
-    p->kernels->gemm(NO_TRANS, NO_TRANS, to - from, p->n, p->k, -1, at(p->kernels, p->V, p->ldv, from, 0), p->ldv, p->W, p->ldw,
-                     at(p->kernels, p->C, p->ldc, from, 0), p->ldc);
-}
-
-/* C -= V W. */
-static void subtract_product(const struct products *p)
-{
-    if (p->rows > 0 && p->k > 0 && p->n > 0)
-        share_if_worth(p->idle, update_piece, p, 0, p->rows, rows_of_piece(p));
-}
 
 /* Where to halve. */
 static int left_columns(int order, int ib)
@@ -141,9 +55,9 @@ static int apply_left(const struct panel *p)
                                  .ldc = p->lda, .W = W, .ldw = half };
     kernels->copy_rows(half, rest, NULL, C, p->lda, NULL, W, half);
     kernels->trmm(LEFT, LOWER, CONJ_TRANS, UNIT, half, rest, 1, p->A, p->lda, W, half);
-    add_product(&products);
+    add_long_product(&products);
     kernels->trmm(LEFT, UPPER, CONJ_TRANS, NON_UNIT, half, rest, 1, p->T, p->ldt, W, half);
-    subtract_product(&products);
+    subtract_long_product(&products);
     kernels->trmm(LEFT, LOWER, NO_TRANS, UNIT, half, rest, 1, p->A, p->lda, W, half);
     kernels->add(half, rest, -1, W, half, C, p->lda);
     free(W);
@@ -158,9 +72,9 @@ static void make_t12(const struct panel *p, int rest)
     char *V1 = at(kernels, p->A, p->lda, half, 0), *V2 = at(kernels, p->A, p->lda, half, half), *T12 = at(kernels, p->T, p->ldt, 0, half);
     kernels->conj_transpose(rest, half, V1, p->lda, T12, p->ldt);
     kernels->trmm(RIGHT, LOWER, NO_TRANS, UNIT, half, rest, 1, V2, p->lda, T12, p->ldt);
-    add_product(&(struct products){ .kernels = kernels, .idle = p->idle, .rows = p->m - order, .k = half, .n = rest,
-                                    .V = at(kernels, V1, p->lda, rest, 0), .ldv = p->lda, .C = at(kernels, V2, p->lda, rest, 0),
-                                    .ldc = p->lda, .W = T12, .ldw = p->ldt });
+    add_long_product(&(struct products){ .kernels = kernels, .idle = p->idle, .rows = p->m - order, .k = half, .n = rest,
+                                         .V = at(kernels, V1, p->lda, rest, 0), .ldv = p->lda, .C = at(kernels, V2, p->lda, rest, 0),
+                                         .ldc = p->lda, .W = T12, .ldw = p->ldt });
     finish_t12(kernels, half, rest, p->T, p->ldt);
 }
 
@@ -213,7 +127,7 @@ static void add_beside(struct beside *p)
 {
     const struct kernels *kernels = p->full.kernels;
     int k = p->full.k, n = p->full.n, ldv = p->full.ldv, ldw = p->full.ldw;
-    add_product(&p->full);
+    add_long_product(&p->full);
     if (p->l == 0)
         return;
     kernels->copy_rows(p->l, n, NULL, p->C, p->full.ldc, NULL, p->Z, p->l);
@@ -229,7 +143,7 @@ static void subtract_beside(const struct beside *p)
 {
     const struct kernels *kernels = p->full.kernels;
     int k = p->full.k, n = p->full.n, ldv = p->full.ldv, ldw = p->full.ldw;
-    subtract_product(&p->full);
+    subtract_long_product(&p->full);
     if (p->l == 0)
         return;
     kernels->copy_rows(p->l, n, NULL, p->full.W, ldw, NULL, p->Z, p->l);

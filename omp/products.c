@@ -1,0 +1,62 @@
+#include "omp/products.h"
+#include "omp/pieces.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SUMS = 16 };     /* of a shared product */
+
+int rows_of_piece(int k, int n)
+{
+    enum { ROWS = 256, PRODUCTS = 1 << 22 };
+    int rows = PRODUCTS / k / n;
+    return rows < ROWS ? ROWS : rows;
+}
+
+static void sum_piece(const void *work, int from, int to)
+{
+    const struct products *p = work;
+    size_t bytes = (size_t)p->k * (size_t)p->n * p->kernels->size;
+    char *sum = p->sums + (size_t)(from / p->size) * bytes;
+    memset(sum, 0, bytes);
+    p->kernels->gemm(CONJ_TRANS, NO_TRANS, p->k, p->n, to - from, 1, at(p->kernels, p->V, p->ldv, from, 0), p->ldv,
+                     at(p->kernels, p->C, p->ldc, from, 0), p->ldc, sum, p->k);
+}
+
+void add_long_product(struct products *p)
+{
+    const struct kernels *kernels = p->kernels;
+    if (p->rows == 0 || p->k == 0 || p->n == 0)
+        return;
+    int size = rows_of_piece(p->k, p->n), even = (p->rows + SUMS - 1) / SUMS;
+    p->size = size > even ? size : even;
+    int pieces = (p->rows + p->size - 1) / p->size;
+    size_t bytes = (size_t)p->k * (size_t)p->n * kernels->size;
+    p->sums = pieces > 1 ? malloc((size_t)pieces * bytes) : NULL;
+    if (p->sums == NULL) {      /* or there is no memory for them */
+        kernels->gemm(CONJ_TRANS, NO_TRANS, p->k, p->n, p->rows, 1, p->V, p->ldv, p->C, p->ldc, p->W, p->ldw);
+        return;
+    }
+    bool shared = worth_sharing(p->idle, 0, p->rows, p->size);
+    if (shared)
+        share_pieces(sum_piece, p, 0, p->rows, p->size);
+    for (int i = 0; i < pieces && !shared; i++)
+        sum_piece(p, i * p->size, smaller(p->rows, (i + 1) * p->size));
+    for (int i = 0; i < pieces; i++)
+        kernels->add(p->k, p->n, 1, p->sums + (size_t)i * bytes, p->k, p->W, p->ldw);
+    free(p->sums);
+}
+
+static void update_piece(const void *work, int from, int to)
+{
+    const struct products *p = work;
+    p->kernels->gemm(NO_TRANS, NO_TRANS, to - from, p->n, p->k, -1, at(p->kernels, p->V, p->ldv, from, 0), p->ldv, p->W, p->ldw,
+                     at(p->kernels, p->C, p->ldc, from, 0), p->ldc);
+}
+
+void subtract_long_product(const struct products *p)
+{
+    if (p->rows > 0 && p->k > 0 && p->n > 0)
+        share_if_worth(p->idle, update_piece, p, 0, p->rows, rows_of_piece(p->k, p->n));
+}

@@ -1,0 +1,44 @@
+/*
+ * Products with the long columns of a panel, in one piece of memory: threads share them by rows, so of V^H C they make a sum each. The sums are the
+ * same whether threads idle or not, and so is the result, to the last bit.
+ */
+#ifndef OMPFACT_OMP_PRODUCTS_H
+#define OMPFACT_OMP_PRODUCTS_H
+
+#include "omp/kernels.h"
+
+#include <stdatomic.h>
+
+/* rows x k V, rows x n C, k x n W. */
+struct products {
+    const struct kernels *kernels;
+    const atomic_int *idle;
+    int rows, k, n;
+    const char *V;
+    int ldv;
+    char *C;
+    int ldc;
+    char *W;
+    int ldw;
+    int size;           /* rows of a piece of W += V^H C, whose sums lie one after the other in `sums` */
+    char *sums;
+};
+
+static inline char *at(const struct kernels *kernels, const void *A, int lda, int i, int j)
+{
+    return (char *)A + ((size_t)i + (size_t)j * (size_t)lda) * kernels->size;
+}
+
+static inline int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* Rows of a shared piece of a product with k * n multiplications a row, at least: 100 microseconds. */
+int rows_of_piece(int k, int n);
+/* W += V^H C. */
+void add_long_product(struct products *p);
+/* C -= V W. */
+void subtract_long_product(const struct products *p);
+
+#endif
