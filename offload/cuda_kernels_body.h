@@ -159,6 +159,7 @@ static const struct kernels NAME(cuda_table) = {
     .type = LETTER_TEXT(LETTER),
     .size = sizeof(SCALAR),
     .eps = REAL_EPSILON / 2,
+    .smallest = REAL_SMALLEST,
     .flops_scale = FLOPS_SCALE,
     .other = LETTER_TEXT(OTHER),
     .potrf = NAME(cuda_potrf),

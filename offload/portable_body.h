@@ -167,6 +167,7 @@ static const struct kernels NAME(portable_kernels) = {
     .type = LETTER_TEXT(LETTER),
     .size = sizeof(SCALAR),
     .eps = REAL_EPSILON / 2,
+    .smallest = REAL_SMALLEST,
     .flops_scale = FLOPS_SCALE,
     .other = LETTER_TEXT(OTHER),
     .potrf = NAME(portable_potrf),

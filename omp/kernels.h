@@ -29,6 +29,7 @@ struct kernels {
     char type;          /* 's', 'd', 'c', 'z' */
     size_t size;        /* bytes of an element */
     double eps;         /* unit roundoff, LAPACK's DLAMCH('E') */
+    double smallest;    /* normal number, LAPACK's DLAMCH('U') */
     int flops_scale;    /* real operations of one multiply-add over a real one's: 1, or 4 for complex types */
     char other;         /* the type of the same numbers in the other precision */
 

@@ -399,6 +399,7 @@ static const struct kernels NAME(kernels) = {
     .type = LETTER_TEXT(LETTER),
     .size = sizeof(SCALAR),
     .eps = REAL_EPSILON / 2,
+    .smallest = REAL_SMALLEST,
     .flops_scale = FLOPS_SCALE,
     .other = LETTER_TEXT(OTHER),
     .potrf = NAME(potrf),

@@ -11,6 +11,7 @@ libompfact_internal_a_SOURCES += \
   %D%/kernels_strips.h \
   %D%/panel.h \
   %D%/panel_qr.h \
+  %D%/panel_tall.h \
   %D%/pieces.h \
   %D%/pivots.h \
   %D%/precision_off.h \
@@ -31,6 +32,7 @@ libompfact_internal_a_SOURCES += \
   %D%/kernels.c \
   %D%/panel.c \
   %D%/panel_qr.c \
+  %D%/panel_tall.c \
   %D%/parts.c \
   %D%/pieces.c \
   %D%/pivots.c \

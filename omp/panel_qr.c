@@ -5,9 +5,10 @@
  *   T = ( T1 T12 )      T12 = -T1 (V1^H V2) T2
  *       (    T2  )
  *
- * Nearly all of the work are two long products with the rows of V that are neither in a triangle nor zero: W += V^H C and C -= V W.
+ * Nearly all of the work are two long products with the rows of V that are neither in a triangle nor zero: W += V^H C and C -= V W. A panel, or half
+ * of one, that is tall and far from dependent is factored by larger products: panel_tall.h.
  */
-#include "omp/panel_qr.h"
+#include "omp/panel_tall.h"
 #include "omp/products.h"
 
 #include <stdlib.h>
@@ -82,7 +83,7 @@ int geqrt_panel(const struct kernels *kernels, const atomic_int *idle, int m, in
 {
     int order = smaller(m, n);
     struct panel p = { kernels, idle, m, n, left_columns(order, ib), A, lda, T, ldt };
-    if (order == 0)
+    if (order == 0 || geqrt_tall(kernels, idle, m, n, ib, A, lda, T, ldt))
         return 0;
     if (p.half == order)
         kernels->geqrt_columns(m, order, A, lda, T, ldt);

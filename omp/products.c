@@ -1,7 +1,6 @@
 #include "omp/products.h"
 #include "omp/pieces.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,14 +13,23 @@ int rows_of_piece(int k, int n)
     return rows < ROWS ? ROWS : rows;
 }
 
+static void multiply_rows(const struct products *p, int from, int to, void *W, int ldw)
+{
+    const char *V = at(p->kernels, p->V, p->ldv, from, 0);
+    if (p->gram)
+        p->kernels->herk(UPPER, CONJ_TRANS, p->n, to - from, V, p->ldv, W, ldw);
+    else
+        p->kernels->gemm(CONJ_TRANS, NO_TRANS, p->k, p->n, to - from, 1, V, p->ldv, at(p->kernels, p->C, p->ldc, from, 0), p->ldc, W,
+                         ldw);
+}
+
 static void sum_piece(const void *work, int from, int to)
 {
     const struct products *p = work;
     size_t bytes = (size_t)p->k * (size_t)p->n * p->kernels->size;
     char *sum = p->sums + (size_t)(from / p->size) * bytes;
     memset(sum, 0, bytes);
-    p->kernels->gemm(CONJ_TRANS, NO_TRANS, p->k, p->n, to - from, 1, at(p->kernels, p->V, p->ldv, from, 0), p->ldv,
-                     at(p->kernels, p->C, p->ldc, from, 0), p->ldc, sum, p->k);
+    multiply_rows(p, from, to, sum, p->k);
 }
 
 void add_long_product(struct products *p)
@@ -35,7 +43,7 @@ void add_long_product(struct products *p)
     size_t bytes = (size_t)p->k * (size_t)p->n * kernels->size;
     p->sums = pieces > 1 ? malloc((size_t)pieces * bytes) : NULL;
     if (p->sums == NULL) {      /* or there is no memory for them */
-        kernels->gemm(CONJ_TRANS, NO_TRANS, p->k, p->n, p->rows, 1, p->V, p->ldv, p->C, p->ldc, p->W, p->ldw);
+        multiply_rows(p, 0, p->rows, p->W, p->ldw);
         return;
     }
     bool shared = worth_sharing(p->idle, 0, p->rows, p->size);

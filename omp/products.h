@@ -8,11 +8,13 @@
 #include "omp/kernels.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 /* rows x k V, rows x n C, k x n W. */
 struct products {
     const struct kernels *kernels;
     const atomic_int *idle;
+    bool gram;          /* W -= V^H V in the upper triangle in place of W += V^H C; C is not used */
     int rows, k, n;
     const char *V;
     int ldv;

@@ -2,7 +2,7 @@
  * QR of panels, all four types: the factors multiplied out in double precision, with a Q made of V and T, and R against LAPACK's. What
  * must not be read or written is NaN. No MPI.
  */
-#include "omp/panel_qr.h"
+#include "omp/panel_tall.h"
 #include "tests/test_kernels.h"
 
 #include <lapacke.h>
@@ -207,6 +207,7 @@ START_TEST(geqrt_shared)
     {
         try_random(9000, 50, 16);
         try_random(1503, 200, 32);
+        try_random(17000, 60, 16);
     }
     idle = 0;
 }
@@ -286,6 +287,70 @@ START_TEST(geqrt_nan)
         ck_assert(isnan(creal(at(&A, 39, 39))));
         ck_assert(!isnan(creal(at(&A, 19, 19))));
         FREE(&A, &T);
+    }
+}
+END_TEST
+
+/* Much taller than wide, and columns as random ones: large products, and the same R. */
+START_TEST(geqrt_of_products)
+{
+    static const int shapes[][2] = { { 768, 48 }, { 1603, 100 }, { 9000, 65 }, { 2100, 130 } };
+    k = host_kernels("sdcz"[_i]);
+    for (int s = 0; s < 4; s++) {
+        int m = shapes[s][0], n = shapes[s][1];
+        ompfact_tile A = new_tile(m, n, 3), T = new_factor(n);
+        ck_assert(geqrt_tall(k, &idle, m, n, 16, A.data, A.ld, T.data, T.ld));
+        FREE(&A, &T);
+        try_random(m, n, 16);
+    }
+}
+END_TEST
+
+/* What geqrt_tall must leave to recursion, as it is. Column 7's scale becomes `scale`. */
+static void make_difficult(ompfact_tile *A, int variant, double *scale)
+{
+    bool single = k->eps > 1e-10;
+    int n = A->nb;
+    *scale = variant == 4 ? single ? 1e30 : 1e250 : variant == 5 ? single ? 1e-21 : 1e-157 : variant == 6 ? 1e6 : 1;
+    for (int r = 0; r < A->mb; r++) {
+        number sum = 0, third = at(A, r, 3), seventh = at(A, r, 7) * *scale;
+        for (int c = 0; c < n; c++) {
+            sum += c > 0 ? at(A, r, c) : 0;
+            if (variant == 0)       /* a mean */
+                set(A, r, c, at(A, r, c) + 0.5);
+        }
+        if (variant == 1 || variant == 2)       /* a small angle, none */
+            set(A, r, 20, third + (variant == 1 ? at(A, r, 20) / 16 : 0));
+        if (variant == 3)           /* near to the sum of all others, of which each is far away */
+            set(A, r, 0, sum / sqrt(n) + at(A, r, 0) / 4);
+        if (variant == 4 || variant == 5)       /* squares overflow, lose digits */
+            set(A, r, 7, seventh);
+        if (variant == 6 && r > 10 * n) {       /* a middle angle, but for the first rows */
+            set(A, r, 7, seventh);
+            set(A, r, 8, (seventh + at(A, r, 8) * *scale) / 2);
+        }
+    }
+    if (variant == 7)
+        set(A, 5 * n, 20, NAN);
+}
+
+/* Columns near to each other or to the span of others, of extreme size, or with a NaN: recursion. */
+START_TEST(geqrt_not_of_products)
+{
+    k = host_kernels("sdcz"[_i]);
+    for (int variant = 0; variant < 8; variant++) {
+        int m = 1100, n = 64;
+        double *scale = ones(n);
+        ompfact_tile A = new_tile(m, n, 8), T = new_factor(n);
+        make_difficult(&A, variant, &scale[7]);
+        scale[8] = variant == 6 ? scale[7] : 1;
+        ompfact_tile before = copy_of(&A);
+        ck_assert(!geqrt_tall(k, &idle, m, n, 16, A.data, A.ld, T.data, T.ld));
+        ck_assert_int_eq(memcmp(A.data, before.data, (size_t)A.ld * (size_t)n * k->size), 0);
+        if (variant < 7)
+            try_geqrt(&A, 16, scale, false);
+        free(scale);
+        FREE(&A, &T, &before);
     }
 }
 END_TEST
@@ -385,7 +450,8 @@ int main(void)
     Suite *suite = suite_create("panels");
     TCase *panels = tcase_create("panels");
     tcase_set_timeout(panels, 120);
-    const TTest *const tests[] = { geqrt, geqrt_shared, geqrt_dependent, geqrt_scaled, geqrt_tiny_rest, geqrt_nan, tpqrt, tpqrt_scaled };
+    const TTest *const tests[] = { geqrt, geqrt_shared, geqrt_dependent, geqrt_scaled, geqrt_tiny_rest, geqrt_nan, geqrt_of_products,
+                                   geqrt_not_of_products, tpqrt, tpqrt_scaled };
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
         tcase_add_loop_test(panels, tests[i], 0, 4);
     tcase_add_test(panels, tpqrt_shared);

@@ -173,6 +173,7 @@ START_TEST(ragged)
 {
     ompfact_grid *grid = grid_with(OMPFACT_TREE_AUTO, OMPFACT_DYNAMIC, false, OMPFACT_BCAST_AUTO);
     assert_everywhere(factored(grid, (int[]){ 4, 5, 30, 9, 2 }, 5, (int[]){ 4, 5 }, 2) == OMPFACT_SUCCESS);
+    assert_everywhere(factored(grid, (int[]){ 60, 1000, 1100, 900 }, 4, (int[]){ 60, 8 }, 2) == OMPFACT_SUCCESS);
     assert_everywhere(factored(grid, (int[]){ 5, 4 }, 2, (int[]){ 5, 4, 30, 1 }, 4) == OMPFACT_SUCCESS);
     assert_everywhere(factored(grid, (int[]){ 10 }, 1, (int[]){ 5, 5 }, 2) == OMPFACT_BAD_ARGUMENT);
     assert_everywhere(factored(grid, (int[]){ 5, 5, 3, 5 }, 4, (int[]){ 5, 5 }, 2) == OMPFACT_BAD_ARGUMENT);

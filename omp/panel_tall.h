@@ -1,0 +1,12 @@
+/* QR of a panel much taller than wide whose columns are far from dependent. */
+#ifndef OMPFACT_OMP_PANEL_TALL_H
+#define OMPFACT_OMP_PANEL_TALL_H
+
+#include "omp/panel_qr.h"
+
+#include <stdbool.h>
+
+/* What geqrt_panel does. Returns whether it did; if not, A is as it was, and T's contents are undefined. */
+bool geqrt_tall(const struct kernels *kernels, const atomic_int *idle, int m, int n, int ib, void *A, int lda, void *T, int ldt);
+
+#endif
