@@ -23,13 +23,16 @@ static void multiply_rows(const struct products *p, int from, int to, void *W, i
                          ldw);
 }
 
+static void sum_rows(const struct products *p, int from, int to, char *sum)
+{
+    memset(sum, 0, (size_t)p->k * (size_t)p->n * p->kernels->size);
+    multiply_rows(p, from, to, sum, p->k);
+}
+
 static void sum_piece(const void *work, int from, int to)
 {
     const struct products *p = work;
-    size_t bytes = (size_t)p->k * (size_t)p->n * p->kernels->size;
-    char *sum = p->sums + (size_t)(from / p->size) * bytes;
-    memset(sum, 0, bytes);
-    multiply_rows(p, from, to, sum, p->k);
+    sum_rows(p, from, to, p->sums + (size_t)(from / p->size) * (size_t)p->k * (size_t)p->n * p->kernels->size);
 }
 
 void add_long_product(struct products *p)
@@ -40,19 +43,21 @@ void add_long_product(struct products *p)
     int size = rows_of_piece(p->k, p->n), even = (p->rows + SUMS - 1) / SUMS;
     p->size = size > even ? size : even;
     int pieces = (p->rows + p->size - 1) / p->size;
+    bool shared = worth_sharing(p->idle, 0, p->rows, p->size);
     size_t bytes = (size_t)p->k * (size_t)p->n * kernels->size;
-    p->sums = pieces > 1 ? malloc((size_t)pieces * bytes) : NULL;
+    p->sums = pieces > 1 ? malloc((shared ? (size_t)pieces : 1) * bytes) : NULL;
     if (p->sums == NULL) {      /* or there is no memory for them */
         multiply_rows(p, 0, p->rows, p->W, p->ldw);
         return;
     }
-    bool shared = worth_sharing(p->idle, 0, p->rows, p->size);
     if (shared)
         share_pieces(sum_piece, p, 0, p->rows, p->size);
-    for (int i = 0; i < pieces && !shared; i++)
-        sum_piece(p, i * p->size, smaller(p->rows, (i + 1) * p->size));
-    for (int i = 0; i < pieces; i++)
-        kernels->add(p->k, p->n, 1, p->sums + (size_t)i * bytes, p->k, p->W, p->ldw);
+    for (int i = 0; i < pieces; i++) {
+        char *sum = p->sums + (shared ? (size_t)i * bytes : 0);
+        if (!shared)
+            sum_rows(p, i * p->size, smaller(p->rows, (i + 1) * p->size), sum);
+        kernels->add(p->k, p->n, 1, sum, p->k, p->W, p->ldw);
+    }
     free(p->sums);
 }
 
