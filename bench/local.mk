@@ -18,6 +18,13 @@ EXTRA_DIST += %D%/count_messages.c
 EXTRA_DIST += %D%/messages
 EXTRA_DIST += %D%/qr_table
 EXTRA_DIST += %D%/uneven
+EXTRA_DIST += %D%/gpu
+EXTRA_DIST += %D%/gpu_run.sh
+if OFFLOAD
+EXTRA_PROGRAMS += %D%/gpu_peer
+%C%_gpu_peer_SOURCES = %D%/gpu_peer.c
+%C%_gpu_peer_LDADD = libompfact_internal.a
+endif
 EXTRA_PROGRAMS += %D%/dgemm
 %C%_dgemm_SOURCES = %D%/dgemm.c
 %C%_dgemm_LDADD = libompfact_internal.a $(ompfact_libs)

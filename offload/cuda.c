@@ -219,7 +219,7 @@ static void close_cuda(struct offload *o)
 {
     struct cuda *c = o->cuda;
     const struct cuda_library *l = c->library;
-    for (int i = 0; c->lanes != NULL && i < o->table.count * LANES; i++) {
+    for (int i = 0; c->ordinal != NULL && c->lanes != NULL && i < o->table.count * LANES; i++) {
         struct cuda_lane *lane = &c->lanes[i];
         l->set_device(c->ordinal[i / LANES]);
         if (lane->solver != NULL)

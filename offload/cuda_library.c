@@ -61,6 +61,8 @@ void cuda_driver_says(char *text, size_t text_size)
         snprintf(text, text_size, "NVIDIA's driver is too old: it is for CUDA %d.%d, and %d.0 is needed", version / 1000, version % 1000 / 10, OLDEST);
     else if (count_devices == NULL || count_devices(&count) != 0 || count == 0)
         snprintf(text, text_size, "NVIDIA's driver finds no device");
+    else if (dlopen("libcuda.so", RTLD_NOW) == NULL)
+        snprintf(text, text_size, "LLVM's runtime opens NVIDIA's driver by the name libcuda.so, and it is there as libcuda.so.1 alone: link the one to the other");
     else
         snprintf(text, text_size, "NVIDIA's driver finds %d device%s, and this build has code for %s", count, count == 1 ? "" : "s",
                  OFFLOAD_NVIDIA[0] == '\0' ? "none of NVIDIA's" : OFFLOAD_NVIDIA " alone");
@@ -180,7 +182,8 @@ static void load(void)
             return;
         }
         const char *why = dlerror();
-        snprintf(failure, sizeof failure, "%s does not load (%s)", versions[v][missing], why == NULL ? "no reason given" : why);
+        if (failure[0] == '\0')     /* the newest ones are those to install */
+            snprintf(failure, sizeof failure, "%s does not load (%s)", versions[v][missing], why == NULL ? "no reason given" : why);
         for (int i = 0; i < missing; i++)
             dlclose(handles[i]);
     }

@@ -14,6 +14,7 @@ test_scripts = \
   %D%/check-arrows.sh \
   %D%/test-command.sh \
   %D%/test-gantt.sh \
+  %D%/test-gpu.sh \
   %D%/soak.sh
 EXTRA_DIST += $(test_scripts) \
   %D%/mpi-run.sh \

@@ -1,0 +1,226 @@
+#!/bin/sh
+# Measures ompfact on this machine's GPU, beside cuBLAS and cuSOLVER: see usage. bench/gpu puts it into the bundle.
+usage() {
+    cat << 'END'
+usage: run [options]
+
+ompfact's factorizations on the first GPU, one rank, threads on all cores: the share of cuBLAS's GEMM and the speed beside cuSOLVER's, both
+measured here, with residuals. The last thing on stdout is one Markdown table. Needs NVIDIA's driver and CUDA 13 (CUDA_HOME, if it is not in
+/usr/local/cuda); all else is in this folder.
+
+  -n LIST           orders [40960]
+  --nb LIST         tile sizes: of several the fastest is taken, and run once more with the residual [1024,2048,4096]
+  --types LIST      [d,s]
+  --routines LIST   [potrf,getrf-none,getrf-partial,getrf-tournament,geqrf]
+  --shares LIST     the host's share of each tile [0,auto]
+  --gemm N          order of the product that speeds are shares of [16384]
+  --limit SECONDS   begins nothing after so long; the same command again goes on where it stopped
+  -o FILE           where results are kept, and not measured again [results.tsv beside run]
+  --table           only the table of what is in FILE
+  --self-test       only what can be tested without a GPU
+
+Exit status: 0; 1 a residual or a run failed; 2 bad usage, or nothing to measure with: the reason is on stderr; 3 --limit came first.
+END
+}
+
+here=$(cd "$(dirname "$0")" && pwd) || exit 2
+sizes=40960 nbs=1024,2048,4096 types=d,s shares=0,auto gemm=16384 limit=0 only=
+routines=potrf,getrf-none,getrf-partial,getrf-tournament,geqrf
+results=$here/results.tsv
+say() { echo "run: $*" >&2; }
+refuse() { say "$*"; exit 2; }
+
+while [ $# -gt 0 ]; do
+    case $1 in
+        --help | -h) usage; exit 0 ;;
+        --table) only=table; shift; continue ;;
+        --self-test) only=test; shift; continue ;;
+    esac
+    [ $# -gt 1 ] || refuse "$1 is not known, or wants a value (--help)"
+    case $1 in
+        -n) sizes=$2 ;;
+        --nb) nbs=$2 ;;
+        --types) types=$2 ;;
+        --routines) routines=$2 ;;
+        --shares) shares=$2 ;;
+        --gemm) gemm=$2 ;;
+        --limit) limit=$2 ;;
+        -o) results=$2 ;;
+        *) refuse "$1 is not known (--help)" ;;
+    esac
+    shift 2
+done
+
+# ---- running things --------------------------------------------------------------------------------------------------------------
+
+# PROGRAM ARGUMENT...: by this folder's own loader and C library, which are at least as new as all that is in here. One rank needs no network.
+start() {
+    program=$1
+    shift
+    UCX_TLS=self "$here/lib/ld-linux-x86-64.so.2" --inhibit-rpath "" --library-path "$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" "$here/bin/$program" "$@"
+}
+
+# KEY LINE: of a JSON object.
+value() { printf '%s\n' "$2" | sed -n "s/.*\"$1\": \"\{0,1\}\([^,\"}]*\).*/\1/p"; }
+words() { printf '%s' "$1" | tr , ' '; }
+seconds() { date +%s; }
+begun=$(seconds)
+
+# Of a factorization: routine and pivoting as ompfact's options have them.
+options_of() {
+    case $1 in
+        getrf-*) echo "--pivot ${1#getrf-} getrf" ;;
+        *) echo "$1" ;;
+    esac
+}
+
+# ---- before anything is measured -------------------------------------------------------------------------------------------------
+
+# ARGUMENT...: a small factorization, which must pass.
+try() {
+    line=$(start ompfact --quiet --progress off --threads 2 --check y --json - "$@" 2> "$errors") && [ "$(value status "$line")" = pass ]
+}
+
+self_test() {
+    try --dim 500 --nb 96 potrf || refuse "ompfact does not run here: $(tail -n 1 "$errors")"
+    say "ompfact runs here"
+    try --dim 500 --nb 96 --devices 1 --device-backend host getrf || refuse "LLVM's runtime for devices does not run here: $(tail -n 1 "$errors")"
+    say "LLVM's runtime for devices runs here (emulated: $(value device_backend "$line"))"
+}
+
+find_gpu() {
+    gpu=$(start gpu_peer device 2> "$errors") || refuse "no GPU to be measured here: $(sed 's/^gpu_peer: //' "$errors" | tail -n 1)"
+    say "GPU: $gpu"
+    try --dim 3000 --nb 512 --devices 1 --device-backend cuda --host-share 0 potrf ||
+        refuse "ompfact does not compute on it: $(tail -n 1 "$errors") $line"
+    say "ompfact computes on it, residual $(value error "$line")"
+}
+
+# ---- measuring -------------------------------------------------------------------------------------------------------------------
+
+# Is there a line that begins with these fields?
+known() { [ -f "$results" ] && awk -v key="$1" 'index($0, key "\t") == 1 { found = 1 } END { exit !found }' "$results"; }
+fields() { printf '%s' "$1"; shift; for field; do printf '\t%s' "$field"; done; }
+out_of_time() { [ "$limit" -gt 0 ] && [ $(($(seconds) - begun)) -ge "$limit" ] && stopped=y; }
+
+# ROUTINE TYPE N: peer, routine, type, n, GFLOP/s, seconds
+peer() {
+    key=$(fields peer "$1" "$2" "$3")
+    if known "$key" || out_of_time; then return; fi
+    if measured=$(start gpu_peer "$1" "$2" "$3" 2> "$errors"); then
+        say "NVIDIA's $1, $2, n = $3: ${measured%.*.*} GFLOP/s"
+        fields peer "$1" "$2" "$3" "${measured% *}" "${measured#* }" >> "$results"
+    else
+        say "NVIDIA's $1, $2, n = $3: $(tail -n 1 "$errors")"
+        fields peer "$1" "$2" "$3" - - >> "$results"
+    fi
+    echo >> "$results"
+}
+
+# KIND (tried, or final: with the residual) ROUTINE TYPE N SHARE NB: these, then seconds, GFLOP/s, residual, status, share
+ours() {
+    kind=$1 routine=$2 type=$3 n=$4 share=$5 nb=$6 check=n
+    key=$(fields "$kind" "$routine" "$type" "$n" "$share" "$nb")
+    if known "$key" || out_of_time; then return; fi
+    [ "$kind" = tried ] || check=y
+    # shellcheck disable=SC2046
+    line=$(start ompfact --quiet --progress off --devices 1 --device-backend cuda --host-share "$share" --type "$type" --dim "$n" --nb "$nb" \
+        --warmup y --check $check --json - $(options_of "$routine") 2> "$errors")
+    if [ -n "$(value time_s "$line")" ]; then
+        set -- "$(value time_s "$line")" "$(value gflops "$line")" "$(value error "$line")" "$(value status "$line")" "$(value host_share "$line")"
+    else
+        say "ompfact: $(tail -n 1 "$errors")"
+        set -- - - - FAILED -
+    fi
+    say "ompfact's $routine, $type, n = $n, share $share, tiles of $nb: ${2%.*} GFLOP/s, $4"
+    fields "$key" "$@" >> "$results"
+    echo >> "$results"
+}
+
+# ROUTINE TYPE N SHARE: the tile size that was fastest.
+fastest() {
+    awk -F '\t' -v key="$(fields tried "$1" "$2" "$3" "$4")" 'index($0, key "\t") == 1 && $7 != "-" && (best == "" || $7 + 0 < time) { best = $6; time = $7 + 0 }
+        END { print best }' "$results"
+}
+
+measure_case() {
+    case $nbs in
+        *,*) for nb in $(words "$nbs"); do [ "$nb" -gt "$3" ] || ours tried "$1" "$2" "$3" "$4" "$nb"; done
+             best=$(fastest "$@") ;;
+        *) best=$nbs ;;
+    esac
+    [ "$stopped" = y ] || ours final "$1" "$2" "$3" "$4" "${best:-$nb}"
+}
+
+measure() {
+    for type in $(words "$types"); do
+        peer gemm "$type" "$gemm"
+        for n in $(words "$sizes"); do
+            for routine in $(words "$routines"); do
+                case $routine in
+                    geqrf) ;;
+                    getrf-none | potrf) peer "$routine" "$type" "$n" ;;
+                    *) peer getrf "$type" "$n" ;;
+                esac
+                for share in $(words "$shares"); do measure_case "$routine" "$type" "$n" "$share"; done
+            done
+        done
+    done
+}
+
+# ---- the table -------------------------------------------------------------------------------------------------------------------
+
+machine() {
+    cpu=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo 2> /dev/null | head -n 1)
+    echo "${gpu:-no GPU}, ${cpu:-unknown processor}, $(grep -c '^processor' /proc/cpuinfo 2> /dev/null) cores, $(date +%Y-%m-%d)"
+}
+
+# The machine is that of the measurement.
+table() {
+    awk -F '\t' '
+        $1 == "machine" { machine = $2 }
+        $1 == "peer" && $2 == "gemm" { gemm[$3] = $5; order = $4 }
+        $1 == "peer" && $2 != "gemm" { theirs[$2, $3, $4] = $6 }
+        $1 == "final" { rows++; for (i = 2; i <= NF; i++) row[rows, i] = $i; if ($5 == "0") alone[$2, $3, $4] = $7 }
+        function ratio(above, below) { return above > 0 && below > 0 ? sprintf("%.3f", above / below) : "-" }
+        function number(text, format) { return text > 0 ? sprintf(format, text) : "-" }
+        END {
+            print "Measured on: " machine
+            for (type in gemm)
+                printf "cuBLAS %sGEMM, n = %s: %s TFLOP/s\n", toupper(type), order, number(gemm[type] / 1000, "%.2f")
+            print ""
+            print "| routine | type | n | host share | nb | seconds | TFLOP/s | of GEMM | x cuSOLVER | x share 0 | residual | |"
+            print "|---|---|---|---|---|---|---|---|---|---|---|---|"
+            for (r = 1; r <= rows; r++) {
+                routine = row[r, 2]; type = row[r, 3]; n = row[r, 4]; share = row[r, 5]; time = row[r, 7] + 0
+                peer = routine ~ /^getrf-(partial|tournament)/ ? "getrf" : routine
+                printf "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", routine, type, n,
+                    share == "auto" ? "auto: " number(row[r, 11] + 1e-9, "%.3f") : share, row[r, 6], number(time, "%.3f"), number(row[r, 8] / 1000, "%.2f"), ratio(row[r, 8] + 0, gemm[type] + 0),
+                    ratio(theirs[peer, type, n] + 0, time), share == "0" ? "" : ratio(alone[routine, type, n] + 0, time), number(row[r, 9] + 0, "%.3g"), row[r, 10]
+                bad += row[r, 10] != "pass"
+            }
+            exit bad > 0
+        }' "$results"
+}
+
+errors=$(mktemp) || exit 2
+trap 'rm -f "$errors"' EXIT
+trap 'exit 2' INT TERM
+stopped=n
+if [ "$only" = table ]; then
+    [ -f "$results" ] || refuse "nothing in $results yet"
+    table
+    exit
+fi
+self_test
+[ "$only" != test ] || exit 0
+find_gpu
+known machine || { fields machine "$(machine)" >> "$results" && echo >> "$results"; } || refuse "$results cannot be written"
+measure
+table
+status=$?
+if [ "$stopped" = y ] && [ $status = 0 ]; then
+    say "stopped by --limit: the same command again goes on"
+    status=3
+fi
+exit $status
