@@ -179,8 +179,13 @@ static size_t memory(struct devices *devices, int device)
     struct offload *o = offload_of(devices);
     const struct cuda_library *l = o->cuda->library;
     size_t available, total;
-    if (l->set_device(o->cuda->ordinal[device - 1]) != 0 || l->memory_info(&available, &total) != 0)
+    int error = l->set_device(o->cuda->ordinal[device - 1]);
+    if (error == 0)
+        error = l->memory_info(&available, &total);
+    if (error != 0) {
+        offload_fail(o, "device %d: it does not tell its memory: %s", device, l->error_text(error));
         return 0;
+    }
     return available / 16 * 15 / (size_t)o->sharers;     /* a part for the workspaces of libraries */
 }
 

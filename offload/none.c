@@ -13,10 +13,10 @@ const struct kernels *kernels_of(char type)
 int offload_open(const struct offload_request *request, struct devices **devices, char *text, size_t text_size)
 {
     *devices = NULL;
-    if (request->devices <= 0)
+    if (request->devices == 0 || request->devices == -1)
         return 0;
-    snprintf(text, text_size, "%d device%s asked for, and this build has none: %s", request->devices, request->devices == 1 ? " was" : "s were",
-             OFFLOAD_WHY_NOT);
+    snprintf(text, text_size, "%d device%s asked for (backend \"%.20s\"), and this build has none: %s", request->devices,
+             request->devices == 1 ? " was" : "s were", request->backend != NULL ? request->backend : "auto", OFFLOAD_WHY_NOT);
     return 1;
 }
 

@@ -23,6 +23,37 @@ static void make_room(struct run *run)
     }
 }
 
+static void nothing(struct task *t)
+{
+    (void)t;
+}
+
+/*
+ * A buffer is used again as a matrix of other columns: their names are others, though the memory is the same. What is in it is dead, but the
+ * tasks that still use it are not: a writer of all names, old and new, comes between.
+ */
+static void reshape(struct run *run, int tile, const struct operand *o)
+{
+    struct residence *r = run->residence;
+    const struct operand old = r->tile[tile].o;
+    struct task *t = run_enter(run, &(struct task){ .run = run, .kind = TASK_HAND_OVER, .compute = nothing, .kernels = o->kernels },
+                               run_urgency(o->due, run->step->k, false));
+    run->names = (struct names){ 0 };
+    copies_name_parts(run, UPDATE, &old, NULL, (struct part){ 0, memory_columns(&old) });
+    copies_name_parts(run, UPDATE, o, NULL, (struct part){ 0, memory_columns(o) });
+    for (int d = 1; d <= r->devices->count; d++)
+        if (away_of(r, tile, d)->slot != NULL)
+            run_name(run, UPDATE, away_of(r, tile, d)->slot->data, true);
+    task_submit(t);
+    for (int kind = 0; kind < KINDS; kind++)
+        copies_written(r, tile, kind, HOST);
+}
+
+static bool has_shape(const struct operand *a, const struct operand *b)
+{
+    return memory_rows(a) == memory_rows(b) && memory_columns(a) == memory_columns(b) && a->split == b->split;
+}
+
 int copies_find(struct run *run, const struct operand *o)
 {
     struct residence *r = run->residence;
@@ -38,6 +69,8 @@ int copies_find(struct run *run, const struct operand *o)
             *away_of(r, tile, d) = (struct away){ 0 };
         while (rma_table_insert(r->index, matrix, id, tile) != 0)
             run_help(run, &backoff);
+    } else if (o->mine && !has_shape(o, &r->tile[tile].o)) {
+        reshape(run, tile, o);
     }
     r->tile[tile].o = *o;
     r->tile[tile].o.first = r->tile[tile].o.columns = 0;
@@ -166,7 +199,9 @@ static void empty_slot(struct run *run, struct device_slot *slot, int device, in
     for (int kind = 0; kind < KINDS; kind++)
         if (away_of(run->residence, slot->tile, device)->true_there[kind])
             copies_bring_home(run, slot->tile, kind, urgency);
-    *away_of(run->residence, slot->tile, device) = (struct away){ 0 };
+    struct away *away = away_of(run->residence, slot->tile, device);
+    away->slot = NULL;
+    away->true_there[OF_HOST] = away->true_there[OF_DEVICE] = false;
     slot->tile = -1;
 }
 

@@ -83,10 +83,22 @@ static void name(struct run *run, enum access access, int tile, const struct ope
     }
 }
 
+/* Kernels that devices have run where their output lives; of whole tiles, where most of it lives. */
+static int place_of(enum task_kind kind, const struct operand *output)
+{
+    static const bool on_devices[TASK_KINDS] = { [TASK_POTRF] = true, [TASK_GETRF] = true, [TASK_TRSM] = true, [TASK_SYRK] = true,
+                                                 [TASK_GEMM] = true, [TASK_ADD] = true, [TASK_TRMM] = true };
+    const struct split *s = output->split;
+    if (s == NULL || !on_devices[kind])
+        return HOST;
+    bool there = output->columns > 0 ? output->first >= s->host : 2 * s->host < memory_columns(output);
+    return there ? s->device : HOST;
+}
+
 void residence_settle(struct run *run, struct task *t, const struct operand *operands, int64_t urgency)
 {
     struct residence *r = run->residence;
-    int tile[TASK_OPERANDS], place = residence_place(t->kind, &operands[t->count - 1]);
+    int tile[TASK_OPERANDS], place = place_of(t->kind, &operands[t->count - 1]);
     struct places at[TASK_OPERANDS];
     r->task++;
     t->device = place;
@@ -113,18 +125,6 @@ void residence_settle(struct run *run, struct task *t, const struct operand *ope
         for (int d = 1; d <= r->devices->count && guards(t, &operands[i]); d++)
             if (away_of(r, tile[i], d)->slot != NULL)
                 run_name(run, UPDATE, away_of(r, tile[i], d)->slot->data, true);
-}
-
-/* Kernels that devices have run where their output lives; of whole tiles, where most of it lives. */
-int residence_place(enum task_kind kind, const struct operand *output)
-{
-    static const bool on_devices[TASK_KINDS] = { [TASK_POTRF] = true, [TASK_GETRF] = true, [TASK_TRSM] = true, [TASK_SYRK] = true,
-                                                 [TASK_GEMM] = true, [TASK_ADD] = true, [TASK_TRMM] = true };
-    const struct split *s = output->split;
-    if (s == NULL || !on_devices[kind])
-        return HOST;
-    bool there = output->columns > 0 ? output->first >= s->host : 2 * s->host < memory_columns(output);
-    return there ? s->device : HOST;
 }
 
 /* ---- the run ------------------------------------------------------------------------------------------------------------------------- */
@@ -202,9 +202,12 @@ bool residence_create(struct run *run)
     if (r == NULL)
         return false;
     r->devices = run->plan->devices;
-    r->index = rma_table_create((int)run->plan->residents);
+    r->room = (int)run->plan->residents + 1;
+    r->index = rma_table_create(r->room);
+    r->tile = malloc((size_t)r->room * sizeof *r->tile);
+    r->away = malloc((size_t)r->room * (size_t)r->devices->count * sizeof *r->away);
     run->residence = r;
-    return r->index != NULL && make_slots(run);
+    return r->index != NULL && r->tile != NULL && r->away != NULL && make_slots(run);
 }
 
 void residence_destroy(struct run *run)

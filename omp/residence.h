@@ -24,8 +24,6 @@ bool residence_create(struct run *run);
 bool residence_return(struct run *run);
 void residence_destroy(struct run *run);
 
-/* Where a task of this kind with this output runs. */
-int residence_place(enum task_kind kind, const struct operand *output);
 /* Submits the moves of a task that is being submitted; then tells it where it runs, its tiles, and run->names. */
 void residence_settle(struct run *run, struct task *t, const struct operand *operands, int64_t urgency);
 

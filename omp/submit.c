@@ -217,7 +217,7 @@ struct task *run_new_task(struct run *run, const struct task *task, const struct
         return NULL;        /* nobody to gather it for */
     struct task *t = copy_of(run, task);
     t->publication = publication;
-    t->panel = output->access == FINAL;
+    t->panel = output->access == FINAL || t->kind == TASK_LASWP;
     if (run->residence != NULL)
         residence_settle(run, t, operands, urgency);
     else

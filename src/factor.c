@@ -116,6 +116,9 @@ void report_add(ompfact_report *sum, const ompfact_report *part)
     sum->host_update_flops += part->host_update_flops;
     sum->bytes_to_devices += part->bytes_to_devices;
     sum->bytes_from_devices += part->bytes_from_devices;
+    sum->device_tiles = part->device_tiles > sum->device_tiles ? part->device_tiles : sum->device_tiles;
+    sum->device_tiles_left = part->device_tiles_left > sum->device_tiles_left ? part->device_tiles_left : sum->device_tiles_left;
+    sum->max_uploads_per_tile = part->max_uploads_per_tile > sum->max_uploads_per_tile ? part->max_uploads_per_tile : sum->max_uploads_per_tile;
     sum->tasks_peak = part->tasks_peak > sum->tasks_peak ? part->tasks_peak : sum->tasks_peak;
 }
 
@@ -154,7 +157,7 @@ static ompfact_status execute(ompfact_grid *grid, const struct run_plan *run, co
     if (code != MPI_SUCCESS)
         return fail_run(grid, code, &outcome);
     TRY(reduce_report(grid, tally, &outcome, report));
-    return reduce_devices(grid, &outcome.devices, placement, report);
+    return grid->any_devices ? reduce_devices(grid, &outcome.devices, placement, report) : OMPFACT_SUCCESS;
 }
 
 ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_plan *plan, ompfact_report *report, int64_t *info)
@@ -178,7 +181,9 @@ ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_pla
     }
     run_count(&run, &tally);
     ompfact_status status = OMPFACT_SUCCESS;
-    if (job->seen == NULL || !placed || tally.no_memory || !addresses_are_complete(plan))
+    if (run.devices != NULL && run.devices->failure(run.devices) != NULL)
+        status = fail(grid, OMPFACT_DEVICE_FAILED, "rank %d: %s", rma_rank(grid->rma), run.devices->failure(run.devices));
+    else if (job->seen == NULL || !placed || tally.no_memory || !addresses_are_complete(plan))
         status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory to plan a run", rma_rank(grid->rma));
     status = agree(grid, status);
     if (status == OMPFACT_SUCCESS)

@@ -98,9 +98,9 @@ ompfact_status ompfact_grid_create(MPI_Comm comm, const ompfact_options *options
     struct devices *devices = NULL;
     ompfact_status status = agree_on_options(rma, o, threads, &devices, message);
     ompfact_grid *g = status == OMPFACT_SUCCESS ? calloc(1, sizeof *g) : NULL;
-    int failed = g == NULL;
-    rma_allreduce(rma, &failed, 1, MPI_INT, MPI_MAX);
-    if (failed) {
+    int worst[2] = { g == NULL, devices != NULL };
+    rma_allreduce(rma, worst, 2, MPI_INT, MPI_MAX);
+    if (worst[0]) {
         free(g);
         offload_close(&devices);
         rma_destroy(&rma);
@@ -108,6 +108,7 @@ ompfact_status ompfact_grid_create(MPI_Comm comm, const ompfact_options *options
     }
     g->rma = rma;
     g->devices = devices;
+    g->any_devices = worst[1];
     g->device_memory = o->device_memory;
     g->settings = (struct run_settings){ .threads = threads, .max_tasks = o->max_tasks, .cache_tiles = o->cache_tiles,
                                          .jitter = o->jitter_us, .progress = o->progress, .progress_context = o->progress_context };

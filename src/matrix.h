@@ -20,6 +20,7 @@ struct ompfact_grid {
     ompfact_tree tree;
     int ib;
     struct devices *devices;        /* of this rank; NULL: none */
+    bool any_devices;               /* of any rank */
     double host_share;              /* of the columns of tiles, where there are devices */
     int64_t device_memory;          /* bytes of a device; 0: all that it has */
     bool keeps_trace;

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { STRIP = 128 };       /* columns of a host strip, about */
 
@@ -49,10 +50,10 @@ static size_t device_bytes(const ompfact_grid *grid)
 }
 
 /* Slots for tiles that live there: the others are for what tasks read, of two steps if there is room. */
-static int64_t places(const struct placement *p, int tiles_of_column)
+static int64_t places(const struct placement *p, int tiles_of_step)
 {
     enum { FEWEST = 8 };
-    int64_t slots = (int64_t)(p->device_bytes / p->slot_bytes), wanted = 2 * (int64_t)tiles_of_column;
+    int64_t slots = (int64_t)(p->device_bytes / p->slot_bytes), wanted = 2 * (int64_t)tiles_of_step;
     int64_t others = slots / 4 < wanted ? slots / 4 : wanted;
     return slots - (others > FEWEST ? others : FEWEST);
 }
@@ -63,7 +64,7 @@ static void give_columns(const ompfact_matrix *A, const int64_t *count, struct p
     const ompfact_grid *grid = A->grid;
     int64_t room[RUN_DEVICES], turn = 0;
     for (int d = 1; d <= grid->devices->count; d++)
-        room[d - 1] = places(p, columns(A));
+        room[d - 1] = places(p, A->mt > A->nt ? A->mt : A->nt);
     for (int c = 0; c < columns(A); c++) {
         p->split[c] = cut(grid->host_share, width(A, c));
         if (count[c] > 0 && p->split[c].host < width(A, c))
@@ -162,12 +163,13 @@ static double device_speed(struct devices *devices, char type, int n, const void
 
 double placement_balanced_share(struct devices *devices, const struct kernels *kernels, int threads)
 {
-    enum { CORE = 256, DEVICE = 1024 };
-    size_t bytes = 2 * (size_t)DEVICE * DEVICE * kernels->size;
+    enum { CORE = 256 };
+    int tile = strcmp(devices->backend, "cuda") == 0 ? 2048 : CORE;
+    size_t bytes = 2 * (size_t)tile * (size_t)tile * kernels->size;
     void *memory = calloc(bytes, 1);
     double share = 0;
     if (memory != NULL) {
-        double host = threads * core_speed(kernels, CORE, memory), device = device_speed(devices, kernels->type, DEVICE, memory, bytes);
+        double host = threads * core_speed(kernels, CORE, memory), device = device_speed(devices, kernels->type, tile, memory, bytes);
         share = device > 0 && devices->failure(devices) == NULL ? host / (host + devices->count * device) : 0;
     }
     free(memory);

@@ -115,6 +115,28 @@ START_TEST(pivots_and_reflectors)
 }
 END_TEST
 
+/* Several strips on the host, and buffers of QR that are used again for blocks of other heights. */
+START_TEST(strips)
+{
+    const struct way way = { 2, 0.9, "host", 0, (ompfact_schedule)_i };
+    if (!have_devices())
+        return;
+    ompfact_grid *grid = grid_with(&way, OMPFACT_PIVOT_TOURNAMENT);
+    struct problem p = { .type = 'd', .m = 601, .n = 980, .seed = 3, .pivots = true };     /* blocks of 300 and of 1 */
+    ompfact_shape shape = shape_of(&p, 300, "2dbc");
+    double ratio = INFINITY;
+    ompfact_matrix *A = new_matrix(grid, &shape), *before = new_like(A);
+    fill(A, &p);
+    fill(before, &p);
+    assert_everywhere(ompfact_geqrf(A) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_residual_qr(before, A, &ratio) == OMPFACT_SUCCESS);
+    assert_everywhere_msg(ratio < 30, "ratio %g", ratio);
+    ompfact_matrix_destroy(&before);
+    ompfact_matrix_destroy(&A);
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
 /* The same info everywhere, wherever the pivot failed. */
 START_TEST(failing_pivots)
 {
@@ -164,6 +186,7 @@ static Suite *devices_suite(void)
     TCase *tests = tcase_create("devices");
     tcase_add_loop_test(tests, cholesky_and_lu, 0, WAYS);
     tcase_add_loop_test(tests, pivots_and_reflectors, 0, WAYS);
+    tcase_add_loop_test(tests, strips, 0, 2);
     tcase_add_loop_test(tests, failing_pivots, 0, WAYS);
     tcase_add_test(tests, refusals);
     suite_add_tcase(suite, tests);
