@@ -11,6 +11,7 @@
 
 #include "omp/kernels.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,6 +28,7 @@ enum lane {
 struct devices {
     int count;
     const char *backend;        /* "cuda", "host", "portable" */
+    bool asynchronous;          /* work may be done later than the calls return */
     /* The table of a precision for memory of a device, to be called between begin and end. potrf and getrf wait for the device. */
     const struct kernels *(*kernels)(char type);
     /* Memory of a device; NULL: there is none left. Any thread. */

@@ -122,6 +122,37 @@ static void finish(struct run *run, struct worker *me, struct task *task)
     atomic_fetch_sub_explicit(&run->in_flight, 1, memory_order_release);
 }
 
+static bool is_move(const struct task *task)
+{
+    return task->kind == TASK_UPLOAD || task->kind == TASK_DOWNLOAD;
+}
+
+static void count_begun(struct run *run, const struct task *task, int more)
+{
+    atomic_fetch_add_explicit(&run->begun_count, more, memory_order_relaxed);
+    if (!is_move(task))
+        atomic_fetch_add_explicit(&run->begun_on[task->device - 1], more, memory_order_relaxed);
+}
+
+/* A device computes what it has begun in that order: it is given the next few tasks only, so that the most urgent ones come first. */
+struct task *run_next_task(struct run *run)
+{
+    enum { BEGUN = 4 };
+    const struct devices *devices = run->plan->devices;
+    for (int d = 0; devices != NULL && devices->asynchronous && d < devices->count; d++) {
+        struct task *task = atomic_load_explicit(&run->begun_on[d], memory_order_relaxed) < BEGUN ? ready_pop(&run->device_ready[d]) : NULL;
+        if (task != NULL)
+            return task;
+    }
+    return ready_pop(&run->ready);
+}
+
+struct ready *run_ready_of(struct run *run, const struct task *task)
+{
+    bool alone = task->device != HOST && !is_move(task) && task->kind != TASK_LASWP && run->plan->devices->asynchronous && !run->plan->in_order;
+    return alone ? &run->device_ready[task->device - 1] : &run->ready;
+}
+
 /* A device may be at it for longer. */
 void run_task(struct run *run, struct worker *me, struct task *task)
 {
@@ -134,11 +165,12 @@ void run_task(struct run *run, struct worker *me, struct task *task)
         finish(run, me, task);
         return;
     }
+    task->left = NULL;
     pthread_mutex_lock(&run->device_lock);
-    task->left = run->begun;
-    run->begun = task;
+    *run->begun_end = task;
+    run->begun_end = &task->left;
     pthread_mutex_unlock(&run->device_lock);
-    atomic_fetch_add_explicit(&run->begun_count, 1, memory_order_relaxed);
+    count_begun(run, task, 1);
 }
 
 /* A task that a device has done, or NULL. */
@@ -151,13 +183,15 @@ static struct task *done_by_device(struct run *run)
         if (run->plan->devices->done(run->plan->devices, (*t)->ticket)) {
             done = *t;
             *t = done->left;
+            if (run->begun_end == &done->left)
+                run->begun_end = t;
         } else {
             t = &(*t)->left;
         }
     }
     pthread_mutex_unlock(&run->device_lock);
     if (done != NULL)
-        atomic_fetch_sub_explicit(&run->begun_count, 1, memory_order_relaxed);
+        count_begun(run, done, -1);
     return done;
 }
 

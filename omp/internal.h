@@ -62,8 +62,9 @@ struct run {
     int tasks_peak;
     atomic_bool finished, no_memory;
     pthread_mutex_t device_lock;    /* of tasks that devices have begun, and what they have done */
-    struct task *begun;
-    atomic_int begun_count;
+    struct task *begun, **begun_end;        /* the oldest first */
+    atomic_int begun_count, begun_on[RUN_DEVICES];      /* all; kernels alone */
+    struct ready device_ready[RUN_DEVICES];             /* kernels for devices that compute by themselves */
     struct device_tally device_tally;
     double lane_end[RUN_DEVICES][LANES];    /* in traces */
     _Atomic int64_t info;           /* smallest failing pivot, or INFO_NONE */
@@ -95,6 +96,9 @@ void run_help(struct run *run, struct rma_backoff *backoff);
 struct worker *run_worker(struct run *run);     /* of the calling thread */
 /* Computes the task, or has a device begin it, and sees it through to the end: then it is freed. */
 void run_task(struct run *run, struct worker *me, struct task *task);
+/* The one to run next, or NULL; and among which ready ones a task waits. */
+struct task *run_next_task(struct run *run);
+struct ready *run_ready_of(struct run *run, const struct task *task);
 /* Sees through one that a device has done; false: there is none. */
 bool run_begun_task(struct run *run, struct worker *me);
 

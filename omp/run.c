@@ -72,7 +72,7 @@ void run_help(struct run *run, struct rma_backoff *backoff)
     while (run_begun_task(run, me))
         moved = true;
     gather(me);
-    struct task *task = ready_pop(&run->ready);
+    struct task *task = run_next_task(run);
     set_idle(run, me, task == NULL);
     if (task != NULL)
         run_task(run, me, task);
@@ -128,6 +128,8 @@ static int prepare(struct run *run, const struct run_tally *tally)
     run->worker = aligned_alloc(_Alignof(struct worker), (size_t)run->threads * sizeof *run->worker);
     run->readers = malloc((size_t)rma_ranks(run->rma) * sizeof *run->readers);
     bool made = ready_init(&run->ready, run->plan->in_order ? run->threads : 0, run->max_tasks + 1);
+    for (int d = 0; d < RUN_DEVICES; d++)
+        made &= ready_init(&run->device_ready[d], 0, 0);
     if (!run_open_steps(run) || !made || tally->no_memory || run->worker == NULL || run->readers == NULL ||
         (trace != NULL && !trace_create(trace, run->threads)))
         return MPI_ERR_NO_MEM;
@@ -161,6 +163,8 @@ static void clean_up(struct run *run)
     free(run->readers);
     run_destroy_steps(run);
     ready_destroy(&run->ready);
+    for (int d = 0; d < RUN_DEVICES; d++)
+        ready_destroy(&run->device_ready[d]);
 }
 
 /* The ranks agree on what happened: the smallest failing pivot, the largest error. */
@@ -190,6 +194,7 @@ int run_execute(struct rma *rma, const struct run_plan *plan, const struct run_t
                        .info = INFO_NONE, .device_lock = PTHREAD_MUTEX_INITIALIZER, .threads = threads, .max_tasks = tasks,
                        .routes = plan->routes && rma_has_routes(rma), .total_flops = tally->flops };
     int slots = run_cache_tiles(tally, settings);
+    run.begun_end = &run.begun;
     *outcome = (struct run_outcome){ .cache_tiles = slots };
     int code = agree(rma, prepare(&run, tally));
     if (code == MPI_SUCCESS)

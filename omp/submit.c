@@ -185,12 +185,13 @@ static struct task *copy_of(struct run *run, const struct task *task)
     return copy;
 }
 
-/* Devices are given what they can begin before the host's threads take work of their own. */
+/* Moves begin before the host's threads take work of their own, where that takes no time. */
 static void number(struct run *run, struct task *t, int64_t urgency)
 {
     const int64_t before_all = INT64_MAX / 4;
+    bool move = t->kind == TASK_UPLOAD || t->kind == TASK_DOWNLOAD;
     t->number = run->submitted++;
-    t->urgency = run->plan->in_order ? READY_IN_ORDER : t->device != HOST ? urgency - before_all : urgency;
+    t->urgency = run->plan->in_order ? READY_IN_ORDER : move && run->plan->devices->asynchronous ? urgency - before_all : urgency;
     enter_flight(run);
 }
 
@@ -233,7 +234,7 @@ static void is_ready(struct task *task, omp_event_handle_t event)
 {
     task->event = (uint64_t)event;
     run_worker(task->run)->gathered++;
-    ready_push(&task->run->ready, task);
+    ready_push(run_ready_of(task->run, task), task);
 }
 
 /* The usual numbers of names by themselves: iterators cost several times as much. */

@@ -3,7 +3,10 @@
  * number of devices, with little memory on them, and with delays, where a copy that is not true would show. The devices are LLVM's emulated
  * ones; a build without them refuses them, and that is what is tested then.
  */
+#include "src/matrix.h"
 #include "tests/factoring.h"
+
+#include <limits.h>
 
 enum { NB = 12 };
 
@@ -137,6 +140,84 @@ START_TEST(strips)
 }
 END_TEST
 
+/* ---- devices that take their time, and one that fails: LLVM's, that say so ------------------------------------------------------------- */
+
+static struct {
+    struct devices table;       /* as it was */
+    atomic_long tickets, asked, kernels_left;
+} late;
+
+static uint64_t late_end(struct devices *devices)
+{
+    late.table.end(devices);
+    atomic_fetch_sub(&late.kernels_left, 1);
+    return 1 + (uint64_t)atomic_fetch_add(&late.tickets, 1);
+}
+
+static int late_done(struct devices *devices, uint64_t ticket)
+{
+    (void)devices;
+    return (atomic_fetch_add(&late.asked, 1) + (long)ticket) % 7 == 0;
+}
+
+static const char *late_failure(struct devices *devices)
+{
+    (void)devices;
+    return my_rank() == all_ranks_count() - 1 && atomic_load(&late.kernels_left) < 0 ? "device 1: it fell over" : NULL;
+}
+
+static ompfact_grid *late_grid(long kernels)
+{
+    const struct way way = { 2, 0.3, "host", 0, OMPFACT_DYNAMIC };
+    ompfact_grid *grid = grid_with(&way, OMPFACT_PIVOT_TOURNAMENT);
+    late.table = *grid->devices;
+    atomic_store(&late.kernels_left, kernels);
+    grid->devices->asynchronous = true;
+    grid->devices->end = late_end;
+    grid->devices->done = late_done;
+    grid->devices->failure = late_failure;
+    return grid;
+}
+
+static void restore(ompfact_grid *grid)
+{
+    *grid->devices = late.table;
+    ompfact_grid_destroy(&grid);
+}
+
+START_TEST(late_devices)
+{
+    const struct way way = { 2, 0.3, "host", 0, OMPFACT_DYNAMIC };
+    if (!have_devices())
+        return;
+    ompfact_grid *grid = late_grid(LONG_MAX);
+    struct problem p = { .type = 'd', .m = 8 * NB + 1, .n = 6 * NB + 3, .seed = 5, .pivots = true };
+    check_general(grid, &way, p, false);
+    check_general(grid, &way, p, true);
+    struct problem h = square('z', true, 9 * NB + 5);
+    ompfact_shape shape = shape_of(&h, NB, "auto");
+    check_shape(grid, &h, &shape);
+    restore(grid);
+}
+END_TEST
+
+/* The last rank's device fails on the way: every rank says so. */
+START_TEST(failing_device)
+{
+    if (!have_devices())
+        return;
+    ompfact_grid *grid = late_grid(30);
+    struct problem p = square('d', true, 12 * NB);
+    ompfact_shape shape = shape_of(&p, NB, "auto");
+    ompfact_matrix *A = new_matrix(grid, &shape);
+    int64_t info;
+    fill(A, &p);
+    assert_everywhere(ompfact_potrf(A, &info) == OMPFACT_DEVICE_FAILED && strstr(ompfact_message(grid), "fell over") != NULL);
+    ompfact_matrix_destroy(&A);
+    restore(grid);
+}
+END_TEST
+
 /* The same info everywhere, wherever the pivot failed. */
 START_TEST(failing_pivots)
 {
@@ -187,6 +268,8 @@ static Suite *devices_suite(void)
     tcase_add_loop_test(tests, cholesky_and_lu, 0, WAYS);
     tcase_add_loop_test(tests, pivots_and_reflectors, 0, WAYS);
     tcase_add_loop_test(tests, strips, 0, 2);
+    tcase_add_test(tests, late_devices);
+    tcase_add_test(tests, failing_device);
     tcase_add_loop_test(tests, failing_pivots, 0, WAYS);
     tcase_add_test(tests, refusals);
     suite_add_tcase(suite, tests);
