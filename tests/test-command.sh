@@ -70,7 +70,8 @@ refused() {
     check "bad usage is explained" says err "$words"
 }
 refused 'did you mean --dim' --dimm 40
-refused '--host-share is not built yet' --host-share 1 --dim 40 geqrf
+refused 'neither auto nor a number from 0 to 1' --host-share 1.5 --dim 40 geqrf
+refused device --devices 99 --dim 40 potrf
 refused "'hilbert' is not known" --dim 40 --matrix hilbert
 refused "'_dominan' is not known" --dim 40 --matrix rands_dominan
 refused 'cond is a number' --dim 40 --matrix svd:cond=big

@@ -16,6 +16,7 @@ START_TEST(defaults)
     ck_assert(o.nrhs == 1 && o.seed == 1 && o.threads == 0 && o.devices == 0 && o.repeat == 1);
     ck_assert(o.uplo == OPTION_LOWER && o.pivot == OPTION_PIVOT_AUTO && o.storage == OPTION_PACKED);
     ck_assert(o.tree == OPTION_TREE_AUTO && o.ib == 16);
+    ck_assert(o.host_share < 0 && o.device_backend == OPTION_BACKEND_AUTO && o.device_memory == 0);
     ck_assert(o.on_node == OPTION_IN_PLACE && o.schedule == OPTION_DYNAMIC && o.bcast == OPTION_BCAST_AUTO &&
         o.progress == OPTION_PROGRESS_BAR);
     ck_assert(!o.refine && !o.rcond);
@@ -179,12 +180,51 @@ START_TEST(near_misses)
 }
 END_TEST
 
+/* Devices are a number or auto, the host's share a part of 1 or auto, their memory bytes with a unit; all else is named. */
+START_TEST(devices)
+{
+    static const struct {
+        const char *word;
+        int64_t bytes;
+    } memory[] = { { "1", 1 }, { "3K", 3 << 10 }, { "1M", 1 << 20 }, { "20G", 20LL << 30 }, { "2T", 2LL << 40 }, { "4096", 4096 } };
+    static const double shares[] = { 0, 0.3, 1 };
+    static const char *const backends[] = { "auto", "cuda", "host", "portable" };
+    struct words w;
+    char line[64];
+    for (int i = 0; i < 6; i++) {
+        snprintf(line, sizeof line, "--devices 2 --device-memory %s", memory[i].word);
+        struct options o = good(&w, line);
+        ck_assert(o.devices == 2 && o.device_memory == memory[i].bytes);
+        options_free(&o);
+    }
+    for (int i = 0; i < 4; i++) {
+        snprintf(line, sizeof line, "--devices auto --device-backend %s --host-share %g", backends[i], shares[i % 3]);
+        struct options o = good(&w, line);
+        ck_assert(o.devices == -1 && o.device_backend == OPTION_BACKEND_AUTO + i && o.host_share == shares[i % 3]);
+        options_free(&o);
+    }
+    struct options o = good(&w, "--host-share 0.5 --host-share auto");
+    ck_assert(o.host_share < 0);
+    options_free(&o);
+    for (const char *const *word = (const char *const[]){ "1.1", "-0.1", "1e-1", "half", "0.5x", "nan", ".", NULL }; *word != NULL; word++) {
+        snprintf(line, sizeof line, "--host-share=%s", *word);
+        bad(line, "is neither auto nor a number from 0 to 1");
+    }
+    for (const char *const *word = (const char *const[]){ "0", "-1", "1m", "1.5G", "1GB", "G", "9000000T", NULL }; *word != NULL; word++) {
+        snprintf(line, sizeof line, "--device-memory=%s", *word);
+        bad(line, "is not a number of bytes");
+    }
+    bad("--devices=-1", "--devices: \"-1\"");
+    bad("--devices all", "--devices: \"all\"");
+    bad("--device-backend steam", "--device-backend: \"steam\" is not one of auto|cuda|host|portable");
+}
+END_TEST
+
 /* What is planned but not built is refused by name, unless it is another routine's concern. */
 START_TEST(not_built)
 {
     struct words w;
     bad("--weights w --blr delta=8", "--weights and --blr both");
-    bad("--host-share=0.5", "--host-share is not built yet");
     bad("--ref y", "--ref y is not built yet");
     bad("--pivot rook potrf", "--pivot: \"rook\"");
     struct options o = good(&w, "--pivot tournament potrf");
@@ -290,6 +330,7 @@ static TCase *options_case(void)
     tcase_add_test(c, bad_numbers);
     tcase_add_test(c, bad_values);
     tcase_add_test(c, near_misses);
+    tcase_add_test(c, devices);
     tcase_add_test(c, not_built);
     tcase_add_test(c, contradictions);
     tcase_add_test(c, one_line);
