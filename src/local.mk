@@ -75,6 +75,7 @@ libcommand_a_SOURCES = \
   %D%/command/progress.h \
   %D%/command/speeds.h \
   %D%/command/tile_size.h \
+  %D%/command/device_plan.h \
   %D%/command/tune.h \
   %D%/io/generate.h \
   %D%/io/generate_kind.h \
@@ -96,7 +97,9 @@ libcommand_a_SOURCES = \
   %D%/command/gemm_rate.c \
   %D%/command/json.c \
   %D%/command/kernel_rates.c \
+  %D%/command/device_plan.c \
   %D%/command/machine.c \
+  %D%/command/machine_devices.c \
   %D%/command/options.c \
   %D%/command/options_near.c \
   %D%/command/options_table.c \
@@ -117,6 +120,7 @@ libcommand_a_SOURCES = \
   %D%/command/table.c \
   %D%/command/tile_size.c \
   %D%/command/tune.c \
+  %D%/command/tune_devices.c \
   %D%/command/usage.c \
   %D%/io/generate.c \
   %D%/io/generate_kind.c \

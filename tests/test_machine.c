@@ -1,4 +1,5 @@
 /* What --tune keeps: the file of a machine, rates from it, and the tile sizes that follow. No MPI. */
+#include "src/command/device_plan.h"
 #include "src/command/tile_size.h"
 #include "src/command/tune.h"
 #include "tests/test_command.h"
@@ -33,6 +34,20 @@ static struct machine *measured_machine(void)
     return m;
 }
 
+/* And devices that are at full rate, nearly, on tiles of 512; potrf was tried with one and with two. */
+static void add_devices(struct machine *m)
+{
+    static const struct machine_device_rate rates[] = { { 256, 70 }, { 512, 96 }, { 1024, 100 } };
+    static const struct machine_share shares[] = { { 0, 4, 3072, 256, 1, 80 }, { 1, 4, 3072, 512, 0.45, 150 }, { 2, 4, 3072, 512, 0.3, 170 } };
+    snprintf(m->device_backend, sizeof m->device_backend, "host");
+    m->bus_up = 12.5;
+    m->bus_down = 11.5;
+    for (int i = 0; i < 3; i++) {
+        m->device_rate[m->device_rates++] = rates[i];
+        machine_keep_share(m, &shares[i]);
+    }
+}
+
 /* ---- the file ------------------------------------------------------------------------------------------------------------------ */
 
 /* What is written is read back, in folders that were not there, and only the file itself is left in them. */
@@ -43,6 +58,7 @@ START_TEST(round_trip)
     setenv("XDG_CACHE_HOME", folder, 1);
     ck_assert(machine_path(path));
     struct machine *m = measured_machine(), *back = new_machine();
+    add_devices(m);
     ck_assert_int_eq(machine_read(path, back, text), MACHINE_NO_FILE);
     ck_assert_ptr_nonnull(strstr(text, path));
     for (int i = 0; i < 2; i++)     /* the second time over the first */
@@ -56,6 +72,10 @@ START_TEST(round_trip)
     ck_assert(back->speed[0].ranks == 2 && back->speed[0].threads == 3 && back->speed[0].nb == 320 && back->speed[0].gflops == 77.5);
     ck_assert_double_eq_tol(back->t_s, 1.25e-6, 1e-9);
     ck_assert_double_eq_tol(back->t_w, 1.5e-9, 1e-12);
+    ck_assert(strcmp(back->device_backend, "host") == 0 && back->bus_up == 12.5 && back->bus_down == 11.5);
+    ck_assert(back->device_rates == 3 && back->device_rate[1].nb == 512 && back->device_rate[1].gflops == 96 && back->shares == 3);
+    ck_assert(back->share[2].devices == 2 && back->share[2].threads == 4 && back->share[2].n == 3072 && back->share[2].nb == 512);
+    ck_assert(back->share[2].share == 0.3 && back->share[2].gflops == 170);
     ck_assert_int_eq(remove(path), 0);
     *strrchr(path, '/') = '\0';
     ck_assert_int_eq(rmdir(path), 0);
@@ -108,6 +128,7 @@ START_TEST(damaged)
         "rate d gemm 1 256 0\n",  "rate d gemm 1 256 nan\n",  "rate d gemm 1 256 -4\n", "rate d gemv 1 256 4\n", "rate q gemm 1 256 4\n",
         "rate d gemm 0 256 4\n",  "rate d gemm 1 0 4\n",      "rate d gemm 1 256\n",    "speed 1 2 3 4\n",       "speed 0 2 3 4 5\n",
         "latency_us 0\n",         "word_ns inf\n",            "cores 0\n",              "version 2\n",           "version x\n",
+        "device 256\n",           "device 0 40\n",            "bus 1 0\n",               "share 1 2 3 4 1.5 6\n", "share 1 0 3 4 0.5 6\n",
         "nonsense\n",             "rate\n",                   "rate d gemm 1 256 40",   "\001\002\n",
     };
     struct machine *m = new_machine();
@@ -158,6 +179,34 @@ START_TEST(rates)
     ck_assert_double_eq(machine_thread_rate(m, 'd', RATE_GEMM, 64, 200), 25);
     ck_assert_double_eq(machine_thread_rate(m, 's', RATE_GEMM, 1, 100), 40);
     ck_assert(machine_thread_rate(m, 'd', RATE_POTRF, 1, 100) > 0);
+    free(m);
+}
+END_TEST
+
+/* The tiles of devices, the host's share by the formula; what --tune found with just these devices goes first, what the user says before all. */
+START_TEST(device_shares)
+{
+    struct machine *m = measured_machine();
+    struct options o = { .host_share = -1 };
+    struct device_plan plan = device_plan(&o, 1, 4, "host", m);
+    ck_assert(machine_device_tile(m) == 0 && plan.source == SHARE_UNKNOWN && isnan(plan.share));
+    ck_assert_int_eq(device_plan_tile_size(&plan, m, 9000, 9000, 256), 256);
+    add_devices(m);
+    ck_assert(machine_device_tile(m) == 512 && machine_device_rate(m) == 96);
+    ck_assert_double_eq_tol(machine_formula_share(m, 1, 4), 100 / (100 + 96.0), 1e-12);
+    ck_assert_double_eq_tol(machine_formula_share(m, 3, 1), 30 / (30 + 3 * 96.0), 1e-12);
+    ck_assert_ptr_eq(machine_best_share(m), &m->share[2]);
+    plan = device_plan(&o, 2, 4, "", m);
+    ck_assert(plan.source == SHARE_SEARCHED && plan.share == 0.3);
+    ck_assert_int_eq(device_plan_tile_size(&plan, m, 3072, 4000, 256), 512);
+    ck_assert_int_eq(device_plan_tile_size(&plan, m, 3071, 4000, 256), 256);
+    plan = device_plan(&o, 3, 4, "host", m);
+    ck_assert(plan.source == SHARE_FORMULA && plan.share == machine_formula_share(m, 3, 4));
+    plan = device_plan(&o, 2, 4, "cuda", m);
+    ck_assert(plan.source == SHARE_UNKNOWN && isnan(plan.share));
+    o.host_share = 0.7;
+    plan = device_plan(&o, 2, 4, "host", m);
+    ck_assert(plan.source == SHARE_GIVEN && plan.share == 0.7);
     free(m);
 }
 END_TEST
@@ -242,6 +291,7 @@ int main(void)
     tcase_add_test(c, damaged);
     tcase_add_test(c, other_machine);
     tcase_add_test(c, rates);
+    tcase_add_test(c, device_shares);
     tcase_add_test(c, fit);
     tcase_add_test(c, sizes);
     tcase_add_test(c, odd_shapes);

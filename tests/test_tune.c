@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static const struct tune_effort little = { .kernel_seconds = 1e-6, .largest = 96, .order = 300 };
+static const struct tune_effort little = { .kernel_seconds = 1e-6, .largest = 96, .order = 300, .largest_on_device = 256, .device_seconds = 1e-3 };
 
 /* Measures into a folder of its own; the machine as the file has it on rank 0. */
 static void tune(ompfact_grid *grid, struct machine *m, char printed[256])
@@ -58,11 +58,36 @@ START_TEST(measures)
 }
 END_TEST
 
+/* With devices: their rates, the bus, and a share for the host with one device and with two, beside the host alone. */
+START_TEST(measures_devices)
+{
+    struct machine *m = malloc(sizeof *m);
+    char printed[256] = "", message[OMPFACT_MESSAGE];
+    ompfact_grid *grid;
+    ompfact_options options = { .devices = 2, .device_backend = "host" };
+    assert_everywhere(m != NULL);
+    if (ompfact_grid_create(MPI_COMM_WORLD, &options, &grid, message) == OMPFACT_SUCCESS) {     /* else this build has none */
+        int threads = ompfact_threads(grid);
+        tune(grid, m, printed);
+        if (my_rank() == 0) {
+            ck_assert(strcmp(m->device_backend, "host") == 0 && m->device_rates == 1 && m->device_rate[0].nb == 256);
+            ck_assert(m->bus_up > 0 && m->bus_down > 0 && m->shares == 3);
+            for (int d = 0; d <= 2; d++)
+                ck_assert(machine_share_of(m, d, threads) != NULL);
+            ck_assert(machine_share_of(m, 0, threads)->share == 1 && machine_share_of(m, 2, threads)->nb == 256);
+        }
+        ompfact_grid_destroy(&grid);
+    }
+    free(m);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("tune");
     TCase *c = tcase_create("tune");
     tcase_add_test(c, measures);
+    tcase_add_test(c, measures_devices);
     suite_add_tcase(suite, c);
     return run_suite(argc, argv, suite);
 }

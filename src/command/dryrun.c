@@ -73,25 +73,29 @@ static int describe_memory(const struct options *o, ompfact_matrix *A, struct dr
     return 0;
 }
 
-/* As if all ranks were on one node like this one, as far as its cores go. */
-static int choose_tile_size(const struct options *o, struct machine_known *known, struct problem *p, char text[COMMAND_TEXT])
+/* And devices. As if all ranks were on one node like this one, as far as its cores go. */
+static int choose_tile_size(const struct options *o, struct machine_known *known, struct device_plan *devices, struct problem *p,
+                            char text[COMMAND_TEXT])
 {
-    if (p->nb > 0 && !o->explain)
+    if (p->nb > 0 && !o->explain && o->devices == 0)
         return 0;
     if (known->machine == NULL && machine_know(known, blas_select_kernels(), text) != 0)
         return COMMAND_USAGE;
     struct tile_question q = case_tile_question(o, p, o->ranks, o->threads > 0 ? o->threads : default_threads(1), 0);
-    p->nb = p->nb > 0 ? p->nb : tile_size_choose(known->machine, &q);
+    *devices = device_plan_dry(o, q.threads, known->machine);
+    p->nb = p->nb > 0 ? p->nb : device_plan_tile_size(devices, known->machine, p->m, p->n, tile_size_choose(known->machine, &q));
     return 0;
 }
 
-static int explain(const struct options *o, const struct report *report, const struct machine_known *known, const struct problem *p,
-                   const struct speeds *speeds, const ompfact_matrix *A, char text[COMMAND_TEXT])
+static int explain(const struct options *o, const struct report *report, const struct machine_known *known, const struct device_plan *devices,
+                   const struct problem *p, const struct speeds *speeds, const ompfact_matrix *A, char text[COMMAND_TEXT])
 {
     int code = explain_layout(report, o, p, speeds, A, text);
     struct tile_question q = case_tile_question(o, p, o->ranks, o->threads > 0 ? o->threads : default_threads(1), 0);
-    if (code == 0 && o->explain)
+    if (code == 0 && o->explain) {
         explain_machine(explain_file(report), known, &q, p->nb);
+        explain_devices(explain_file(report), known->machine, devices);
+    }
     return code;
 }
 
@@ -105,7 +109,8 @@ int dry_run_sweep(const struct options *o, char text[COMMAND_TEXT])
     int code = o->speeds != NULL ? speeds_read(o->speeds, o->ranks, &speeds, text) : 0;
     for (int64_t i = 0; code == 0 && i < options_problem_count(o); i++) {
         struct problem p = options_problem(o, i);
-        if ((code = choose_tile_size(o, &known, &p, text)) != 0 || (code = case_weights(o, &p, text)) != 0)
+        struct device_plan devices = { 0 };
+        if ((code = choose_tile_size(o, &known, &devices, &p, text)) != 0 || (code = case_weights(o, &p, text)) != 0)
             break;
         ompfact_shape shape = case_shape(o, &p, &speeds);
         struct pattern *pattern;
@@ -116,7 +121,8 @@ int dry_run_sweep(const struct options *o, char text[COMMAND_TEXT])
             matrix_on_paper(&shape, pattern, 0, &A, why) != OMPFACT_SUCCESS)
             code = refuse(text, "%s", why);
         else if ((code = describe(o, &p, &speeds, A, &r, text)) == 0 && (code = describe_memory(o, A, &r, text)) == 0 &&
-                 (code = case_write_layout(A, o, text)) == 0 && (code = explain(o, &report, &known, &p, &speeds, A, text)) == 0)
+                 (code = case_write_layout(A, o, text)) == 0 &&
+                 (code = explain(o, &report, &known, &devices, &p, &speeds, A, text)) == 0)
             code = report_dry(&report, &r, text);
         ompfact_matrix_destroy(&A);
         free(p.weights);

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 int machine_know(struct machine_known *known, const char *blas_kernels, char text[COMMAND_TEXT])
 {
@@ -70,6 +71,46 @@ static void explain_ranks(FILE *out, const struct machine *m, const struct tile_
     else
         fprintf(out, "  ranks: %d x %d threads on a node ran potrf of %d at %.3g GFLOP/s when measured, %d x %d at %.3g\n", here->ranks,
                 here->threads, here->n, here->gflops, best->ranks, best->threads, best->gflops);
+}
+
+void explain_best_share(FILE *out, const struct machine *m)
+{
+    const struct machine_share *best = machine_best_share(m);
+    if (best != NULL && best->devices > 0)
+        fprintf(out, "  recommended: --devices %d --threads %d --nb %d --host-share %.3g, with which a rank ran potrf of %d at %.3g GFLOP/s\n",
+                best->devices, best->threads, best->nb, best->share, best->n, best->gflops);
+    else if (best != NULL)
+        fprintf(out, "  recommended: no devices and --threads %d, with which a rank ran potrf of %d at %.3g GFLOP/s\n", best->threads, best->n,
+                best->gflops);
+}
+
+static const char *const share_sources[] = {
+    [SHARE_UNKNOWN] = "to be measured when a run starts", [SHARE_GIVEN] = "as --host-share says",
+    [SHARE_SEARCHED] = "the fastest near it when --tune tried", [SHARE_FORMULA] = "the formula's",
+    [SHARE_QUICK] = "measured as the run started",
+};
+
+void explain_devices(FILE *out, const struct machine *m, const struct device_plan *plan)
+{
+    if (plan->devices == 0)
+        return;
+    bool measured = m->device_rates > 0 && (plan->backend[0] == '\0' || strcmp(plan->backend, m->device_backend) == 0);
+    if (measured) {
+        fprintf(out, "devices: %s, as measured by --tune: %.3g GFLOP/s on tiles of %d, the smallest that are fast enough\n",
+                m->device_backend, machine_device_rate(m), machine_device_tile(m));
+        fprintf(out, "  bus: %.3g GB/s to a device, %.3g from it\n", m->bus_up, m->bus_down);
+        fprintf(out, "  host share: %.3g balances %d thread%s with %d device%s\n", machine_formula_share(m, plan->devices, plan->threads),
+                plan->threads, plan->threads == 1 ? "" : "s", plan->devices, plan->devices == 1 ? "" : "s");
+    } else {
+        fprintf(out, "devices: not measured; ompfact --tune --devices %d measures them\n", plan->devices);
+    }
+    fprintf(out, "  in use: ");
+    if (plan->source != SHARE_UNKNOWN)
+        fprintf(out, "%.3g, ", plan->share);
+    fprintf(out, "%s\n", share_sources[plan->source]);
+    if (measured)
+        explain_best_share(out, m);
+    fprintf(out, "\n");
 }
 
 void explain_machine(FILE *out, const struct machine_known *known, const struct tile_question *q, int nb)

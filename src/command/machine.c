@@ -11,14 +11,19 @@
 enum { LINE = 256, VERSION = 1 };
 
 static const char header[] =
-    "# What `ompfact --tune` has measured on this machine, for --nb auto and --explain. Written anew by each --tune; may be deleted.\n"
+    "# What `ompfact --tune` has measured on this machine, for --nb auto, --host-share auto and --explain.\n"
+    "# Written anew by each --tune; may be deleted.\n"
     "#   version V                       of this form\n"
     "#   host NAME, cpu MODEL, cores C   whose it is: on another machine the file is not used\n"
     "#   blas KERNELS                    BLIS's kernels in use; with others the file is not used\n"
     "#   rate TYPE KERNEL THREADS NB G   GFLOP/s of so many threads together, each on tiles of order NB that come from memory\n"
     "#   latency_us T                    t_s: start of a transfer between two ranks, in microseconds\n"
     "#   word_ns T                       t_w: each word of 8 bytes of a transfer, in nanoseconds\n"
-    "#   speed RANKS THREADS N NB G      GFLOP/s of potrf in double precision by RANKS ranks of THREADS threads on one node\n";
+    "#   speed RANKS THREADS N NB G      GFLOP/s of potrf in double precision by RANKS ranks of THREADS threads on one node\n"
+    "#   devices BACKEND                 whose devices the next lines are about\n"
+    "#   device NB G                     GFLOP/s of gemm in double precision on one device, on tiles of order NB\n"
+    "#   bus UP DOWN                     GB/s to a device and from it\n"
+    "#   share D THREADS N NB S G        GFLOP/s of potrf in double precision by a rank with D devices, a share S of columns on the host\n";
 
 /* ---- this machine ------------------------------------------------------------------------------------------------------------- */
 
@@ -101,6 +106,29 @@ static bool read_speed(const char *value, struct machine *m)
     return s.ranks > 0 && s.threads > 0 && s.n > 0 && s.nb > 0 && positive(s.gflops);
 }
 
+static bool read_device(const char *value, struct machine *m)
+{
+    struct machine_device_rate r;
+    if (m->device_rates == MACHINE_SHARES || sscanf(value, "%d %lf", &r.nb, &r.gflops) != 2)
+        return false;
+    m->device_rate[m->device_rates++] = r;
+    return r.nb > 0 && positive(r.gflops);
+}
+
+static bool read_share(const char *value, struct machine *m)
+{
+    struct machine_share s;
+    if (m->shares == MACHINE_SHARES || sscanf(value, "%d %d %d %d %lf %lf", &s.devices, &s.threads, &s.n, &s.nb, &s.share, &s.gflops) != 6)
+        return false;
+    m->share[m->shares++] = s;
+    return s.devices >= 0 && s.threads > 0 && s.n > 0 && s.nb > 0 && s.share >= 0 && s.share <= 1 && positive(s.gflops);
+}
+
+static bool read_bus(const char *value, struct machine *m)
+{
+    return sscanf(value, "%lf %lf", &m->bus_up, &m->bus_down) == 2 && positive(m->bus_up) && positive(m->bus_down);
+}
+
 static bool read_time(const char *value, double unit, double *time)
 {
     double number;
@@ -128,6 +156,14 @@ static bool read_line(const char *line, struct machine *m, int *version)
         return m->transfers_measured = read_time(value, 1e-6, &m->t_s);
     if ((value = value_of(line, "word_ns")) != NULL)
         return m->transfers_measured = read_time(value, 1e-9, &m->t_w);
+    if ((value = value_of(line, "devices")) != NULL)
+        return sscanf(value, "%15s", m->device_backend) == 1;
+    if ((value = value_of(line, "device")) != NULL)
+        return read_device(value, m);
+    if ((value = value_of(line, "bus")) != NULL)
+        return read_bus(value, m);
+    if ((value = value_of(line, "share")) != NULL)
+        return read_share(value, m);
     if ((value = value_of(line, "host")) != NULL)
         return set_name(m->host, value), true;
     if ((value = value_of(line, "cpu")) != NULL)
@@ -193,6 +229,13 @@ void machine_print(const struct machine *m, FILE *out)
     for (int i = 0; i < m->speeds; i++)
         fprintf(out, "speed %d %d %d %d %.4g\n", m->speed[i].ranks, m->speed[i].threads, m->speed[i].n, m->speed[i].nb,
                 m->speed[i].gflops);
+    if (m->device_rates > 0)
+        fprintf(out, "devices %s\nbus %.4g %.4g\n", m->device_backend, m->bus_up, m->bus_down);
+    for (int i = 0; i < m->device_rates; i++)
+        fprintf(out, "device %d %.4g\n", m->device_rate[i].nb, m->device_rate[i].gflops);
+    for (int i = 0; i < m->shares; i++)
+        fprintf(out, "share %d %d %d %d %.4g %.4g\n", m->share[i].devices, m->share[i].threads, m->share[i].n, m->share[i].nb,
+                m->share[i].share, m->share[i].gflops);
     for (int i = 0; i < m->rates; i++)
         fprintf(out, "rate %c %s %d %d %.4g\n", m->rate[i].type, rate_kernel_name(m->rate[i].kernel), m->rate[i].threads,
                 m->rate[i].nb, m->rate[i].gflops);

@@ -1,7 +1,7 @@
 /*
  * What is known of a machine: rates of the kernels over tile sizes (Gustavson, Karlsson, Kagstrom, "Distributed SBP Cholesky
  * Factorization Algorithms with Near-Optimal Scheduling", ACM TOMS 36(2), 2009: Table I, Figure 8), what a transfer costs (t_s and
- * t_w of their Table II), how fast ranks and threads share the node's cores. `ompfact --tune` measures it and keeps it in a file;
+ * t_w of their Table II), how fast ranks and threads share the node's cores, and devices. `ompfact --tune` measures it and keeps it in a file;
  * without one there are typical values. Local, plain libc but for machine_here.
  */
 #ifndef OMPFACT_SRC_COMMAND_MACHINE_H
@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { MACHINE_NAME = 96, MACHINE_PATH = 1024, MACHINE_RATES = 512, MACHINE_SPEEDS = 64 };
+enum { MACHINE_NAME = 96, MACHINE_PATH = 1024, MACHINE_RATES = 512, MACHINE_SPEEDS = 64, MACHINE_SHARES = 64 };
 
 struct machine_rate {
     char type;
@@ -28,6 +28,18 @@ struct machine_speed {
     double gflops;              /* of potrf in double precision */
 };
 
+struct machine_device_rate {
+    int nb;
+    double gflops;              /* of gemm in double precision on one device */
+};
+
+struct machine_share {
+    int devices, threads;       /* of the one rank that ran potrf in double precision */
+    int n, nb;
+    double share;               /* of the host: the fastest of those that were tried; 1 without devices */
+    double gflops;
+};
+
 struct machine {
     char host[MACHINE_NAME], cpu[MACHINE_NAME], blas[MACHINE_NAME];     /* blas: BLIS's kernels, or "other" */
     int cores;
@@ -36,6 +48,11 @@ struct machine {
     struct machine_speed speed[MACHINE_SPEEDS];
     double t_s, t_w;            /* seconds of a transfer's start, and of each of its words of 8 bytes */
     bool transfers_measured;
+    char device_backend[16];    /* of the devices that were measured; "": none were */
+    int device_rates, shares;
+    struct machine_device_rate device_rate[MACHINE_SHARES];
+    struct machine_share share[MACHINE_SHARES];
+    double bus_up, bus_down;    /* GB/s to a device, and from it */
 };
 
 enum machine_source { MACHINE_MEASURED, MACHINE_NO_FILE, MACHINE_DAMAGED, MACHINE_OTHER };
@@ -53,6 +70,22 @@ enum machine_source machine_read(const char *path, struct machine *machine, char
 /* As text, and that into a file at once (another one is written, then renamed), with its folders. 0, or COMMAND_USAGE and a line. */
 void machine_print(const struct machine *machine, FILE *out);
 int machine_write(const char *path, const struct machine *machine, char text[COMMAND_TEXT]);
+
+/* ---- devices: machine_devices.c. Of a machine whose devices were measured. ---------------------------------------------------------- */
+
+/* The smallest tiles on which a device is as fast as on any, or nearly; and its GFLOP/s on them. 0: no device was measured. */
+int machine_device_tile(const struct machine *machine);
+double machine_device_rate(const struct machine *machine);
+/* The host's share of columns that balances so many threads with so many devices by these rates (Song, Dongarra, "A Scalable Framework for
+   Heterogeneous GPU-Based Clusters", SPAA 2012, section 3.2). */
+double machine_formula_share(const struct machine *machine, int devices, int threads);
+/* What was measured with so many, or NULL; and whatever was fastest. */
+const struct machine_share *machine_share_of(const struct machine *machine, int devices, int threads);
+const struct machine_share *machine_best_share(const struct machine *machine);
+/* Instead of what was measured with as many. */
+void machine_keep_share(struct machine *machine, const struct machine_share *share);
+
+/* ---- the host --------------------------------------------------------------------------------------------------------------------- */
 
 /* GFLOP/s of one thread on tiles of order nb >= 1 while so many threads compute: measured and interpolated, or typical. */
 double machine_thread_rate(const struct machine *machine, char type, enum rate_kernel kernel, int threads, double nb);

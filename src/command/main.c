@@ -6,6 +6,7 @@
 #include "src/command/tune.h"
 #include "src/matrix.h"
 
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -136,7 +137,8 @@ static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     struct session s = { .options = o };
     ompfact_options options = { .threads = o->threads, .devices = o->devices, .device_backend = backends[o->device_backend],
-                                .host_share = o->host_share, .device_memory = o->device_memory, .max_tasks = o->tasks, .cache_tiles = o->cache,
+                                .host_share = fmax(o->host_share, 0),      /* auto: plan_devices() sets it */
+                                .device_memory = o->device_memory, .max_tasks = o->tasks, .cache_tiles = o->cache,
                                 .pivot = pivots[o->pivot], .tree = trees[o->tree], .ib = o->ib, .schedule = schedules[o->schedule], .bcast = bcasts[o->bcast],
                                 .copy_on_node = o->on_node == OPTION_COPY, .pin_threads = o->pin && !o->tune, .trace = o->trace != NULL,
                                 .jitter_us = o->jitter, .watchdog_s = o->watchdog > 0 ? o->watchdog : -1 };
@@ -148,7 +150,9 @@ static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
     char why[OMPFACT_MESSAGE];
     if (ompfact_grid_create(MPI_COMM_WORLD, &options, &s.grid, why) != OMPFACT_SUCCESS)
         return refuse(text, "%s", why);
-    int code = rank == 0 && !o->tune ? report_open(&s.report, o, text) : 0;
+    int code = o->tune ? 0 : plan_devices(&s, text);
+    if (code == 0 && rank == 0 && !o->tune)
+        code = report_open(&s.report, o, text);
     code = agree_line(&s, code, text);
     int fewest, most;
     count_threads(&s, &fewest, &most);
@@ -157,6 +161,7 @@ static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
     if (code == 0)
         code = o->tune ? agree_line(&s, tune_run(s.grid, &tune_full, stdout, text), text) : run_sweep(&s, text);
     int closed = rank == 0 ? report_close(&s.report, text) : 0;
+    machine_forget(&s.known);
     ompfact_grid_destroy(&s.grid);
     return code != 0 ? code : closed;
 }

@@ -125,7 +125,7 @@ const struct option option_table[] = {
 
     { "dry-run", NULL, "says what would happen: no matrix, no mpiexec", GROUP_DRY,
       parse_flag, AT(dry_run) },
-    { "tune", NULL, "measures this machine for --nb auto and --explain", GROUP_DRY,
+    { "tune", NULL, "measures this machine, for auto and --explain", GROUP_DRY,
       parse_flag, AT(tune) },
     { "ranks", "P", "the number of ranks of a dry run", GROUP_DRY,
       parse_int, AT(ranks), .min = 1, .max = RANKS_MAX },

@@ -89,6 +89,16 @@ static int know_machine(struct session *s, char text[COMMAND_TEXT])
     return code;
 }
 
+int plan_devices(struct session *s, char text[COMMAND_TEXT])
+{
+    if (s->options->devices == 0)
+        return 0;
+    int code = know_machine(s, text);
+    if (code == 0)
+        s->devices = device_plan_of_grid(s->options, s->grid, s->known.machine);
+    return code;
+}
+
 static struct tile_question tile_question(const struct instance *x)
 {
     const ompfact_grid *grid = x->session->grid;
@@ -104,7 +114,8 @@ static int choose_tile_size(struct instance *x, char text[COMMAND_TEXT])
     if (code != 0 || x->problem.nb > 0)
         return code;
     struct tile_question question = tile_question(x);
-    x->problem.nb = tile_size_choose(x->session->known.machine, &question);
+    const struct machine *machine = x->session->known.machine;
+    x->problem.nb = device_plan_tile_size(&x->session->devices, machine, x->problem.m, x->problem.n, tile_size_choose(machine, &question));
     rma_bcast(x->session->grid->rma, &x->problem.nb, 1, MPI_INT, 0);
     return 0;
 }
@@ -135,6 +146,7 @@ static int explain(const struct instance *x, char text[COMMAND_TEXT])
     if (code == 0 && s->options->explain) {
         struct tile_question question = tile_question(x);
         explain_machine(explain_file(&s->report), &s->known, &question, x->problem.nb);
+        explain_devices(explain_file(&s->report), s->known.machine, &s->devices);
     }
     return code;
 }
@@ -418,6 +430,5 @@ int run_sweep(struct session *s, char text[COMMAND_TEXT])
             source_close(&x.matrix_source);
     }
     speeds_forget(&s->speeds);
-    machine_forget(&s->known);
     return code != 0 ? code : s->failed ? COMMAND_NUMERICAL : 0;
 }

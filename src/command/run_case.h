@@ -20,12 +20,16 @@ struct session {
     double gemm_gflops;             /* measured once for a type, by all ranks and threads together; 0: not yet */
     char gemm_type;
     struct speeds speeds;           /* of the ranks; none without --speeds */
-    struct machine_known known;     /* read when the first problem wants it */
+    struct machine_known known;     /* read when something wants it */
+    struct device_plan devices;
     bool failed;                    /* a run failed numerically */
 };
 
 /* Collective: the lowest failing rank's code and line become everybody's. */
 int agree_line(struct session *session, int code, char text[COMMAND_TEXT]);
+
+/* Collective: devices as they will be used, and the grid told. 0, or COMMAND_USAGE and a line. */
+int plan_devices(struct session *session, char text[COMMAND_TEXT]);
 
 /* Collective: the whole sweep. 0, COMMAND_NUMERICAL, or COMMAND_USAGE and one line that is the same on every rank. */
 int run_sweep(struct session *session, char text[COMMAND_TEXT]);

@@ -1,6 +1,6 @@
 #include "src/command/tune.h"
 
-#include "src/command/machine.h"
+#include "src/command/explain_machine.h"
 #include "src/command/tile_size.h"
 #include "src/matrix.h"
 
@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct tune_effort tune_full = { .kernel_seconds = 0.01, .largest = TILE_SIZE_MAX, .order = 4096 };
+const struct tune_effort tune_full = { .kernel_seconds = 0.01, .largest = TILE_SIZE_MAX, .order = 4096,
+                                       .largest_on_device = 2048, .device_seconds = 2 };
 
 /* ---- kernels ---------------------------------------------------------------------------------------------------------------- */
 
@@ -142,8 +143,7 @@ static void entry(void *context, int64_t i, int64_t j, void *value)
     *(double *)value = i == j ? *(const int *)context : 1.0 / (double)(1 + llabs(i - j));
 }
 
-/* Collective over the grid's ranks. The best of a few factorizations; 0: the matrix does not fit, or something else went wrong. */
-static double potrf_speed(ompfact_grid *grid, int n, int nb)
+double tune_potrf(ompfact_grid *grid, int n, int nb)
 {
     ompfact_matrix *A = NULL;
     ompfact_shape shape = { .n = n, .nb = nb, .structure = OMPFACT_HERMITIAN_LOWER };
@@ -184,11 +184,21 @@ static void measure_speed(MPI_Comm node, int ranks, int threads, int n, struct m
     struct machine_speed speed = { .ranks = ranks, .threads = threads, .n = n, .nb = tile_size_choose(m, &q) };
     MPI_Bcast(&speed.nb, 1, MPI_INT, 0, some);      /* the first rank has the rates */
     if (ompfact_grid_create(some, &options, &grid, NULL) == OMPFACT_SUCCESS) {
-        speed.gflops = potrf_speed(grid, n, speed.nb);
+        speed.gflops = tune_potrf(grid, n, speed.nb);
         ompfact_grid_destroy(&grid);
     }
     keep_speed(m, &speed);
     MPI_Comm_free(&some);
+}
+
+/* On the first rank, while the others leave the cores to it. */
+static void measure_devices(ompfact_grid *grid, const struct tune_effort *effort, struct machine *m)
+{
+    MPI_Request end;
+    if (ompfact_rank(grid) == 0 && ompfact_devices(grid) > 0)
+        tune_devices(grid, effort, m);
+    MPI_Ibarrier(rma_comm(grid->rma), &end);
+    rma_wait(grid->rma, &end);
 }
 
 static void measure_speeds(ompfact_grid *grid, int n, struct machine *m)
@@ -228,8 +238,10 @@ int tune_run(ompfact_grid *grid, const struct tune_effort *effort, FILE *out, ch
         rma_allreduce(grid->rma, &failed, 1, MPI_INT, MPI_MAX);
         measure_transfers(grid, m);
         measure_speeds(grid, effort->order, m);
+        measure_devices(grid, effort, m);
         if (failed == 0 && rank == 0) {
             machine_print(m, out);
+            explain_best_share(out, m);
             failed = has_path ? machine_write(path, m, text)
                               : refuse(text, "--tune: neither XDG_CACHE_HOME nor HOME is set, so the file has no place");
         } else if (rank == 0) {

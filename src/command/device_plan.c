@@ -1,0 +1,58 @@
+#include "src/command/device_plan.h"
+
+#include "offload/offload.h"
+#include "src/matrix.h"
+#include "src/placement.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool is_measured(const struct device_plan *plan, const struct machine *m)
+{
+    return m != NULL && m->device_rates > 0 && (plan->backend[0] == '\0' || strcmp(plan->backend, m->device_backend) == 0);
+}
+
+struct device_plan device_plan(const struct options *o, int devices, int threads, const char *backend, const struct machine *m)
+{
+    struct device_plan plan = { .devices = devices, .threads = threads, .backend = backend, .share = NAN };
+    const struct machine_share *searched = is_measured(&plan, m) ? machine_share_of(m, devices, threads) : NULL;
+    if (o->host_share >= 0) {
+        plan.source = SHARE_GIVEN;
+        plan.share = o->host_share;
+    } else if (searched != NULL) {
+        plan.source = SHARE_SEARCHED;
+        plan.share = searched->share;
+    } else if (is_measured(&plan, m)) {
+        plan.source = SHARE_FORMULA;
+        plan.share = machine_formula_share(m, devices, threads);
+    }
+    return plan;
+}
+
+struct device_plan device_plan_dry(const struct options *o, int threads, const struct machine *m)
+{
+    static const char *const backends[] = { [OPTION_BACKEND_AUTO] = "", [OPTION_BACKEND_CUDA] = "cuda", [OPTION_BACKEND_HOST] = "host",
+                                            [OPTION_BACKEND_PORTABLE] = "portable" };
+    return device_plan(o, o->devices > 0 ? o->devices : 0, threads, backends[o->device_backend], m);
+}
+
+struct device_plan device_plan_of_grid(const struct options *o, ompfact_grid *grid, const struct machine *m)
+{
+    int threads = ompfact_threads(grid);
+    struct device_plan plan = device_plan(o, ompfact_devices(grid), threads, ompfact_device_backend(grid), m);
+    if (plan.devices > 0 && plan.source == SHARE_UNKNOWN) {
+        plan.source = SHARE_QUICK;
+        plan.share = placement_balanced_share(grid->devices, kernels_of('d'), threads);
+    }
+    if (plan.devices > 0)
+        grid->host_share = plan.share;
+    return plan;
+}
+
+int device_plan_tile_size(const struct device_plan *plan, const struct machine *m, int64_t rows, int64_t cols, int nb)
+{
+    enum { FEWEST = 3 };    /* tiles of a device, in each direction */
+    int64_t order = rows < cols ? rows : cols;
+    int tile = plan->devices > 0 && plan->share < 1 && is_measured(plan, m) ? machine_device_tile(m) : 0;
+    return tile > 0 && order >= (int64_t)FEWEST * tile * plan->devices ? tile : nb;
+}

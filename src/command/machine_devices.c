@@ -1,0 +1,61 @@
+/* What follows from the rates of devices. */
+#include "src/command/machine.h"
+
+#include <math.h>
+
+int machine_device_tile(const struct machine *m)
+{
+    static const double NEARLY = 0.95;
+    double best = 0;
+    int nb = 0;
+    for (int i = 0; i < m->device_rates; i++)
+        best = fmax(best, m->device_rate[i].gflops);
+    for (int i = 0; i < m->device_rates; i++)
+        if (m->device_rate[i].gflops >= NEARLY * best && (nb == 0 || m->device_rate[i].nb < nb))
+            nb = m->device_rate[i].nb;
+    return nb;
+}
+
+double machine_device_rate(const struct machine *m)
+{
+    int nb = machine_device_tile(m);
+    for (int i = 0; i < m->device_rates; i++)
+        if (m->device_rate[i].nb == nb)
+            return m->device_rate[i].gflops;
+    return 0;
+}
+
+double machine_formula_share(const struct machine *m, int devices, int threads)
+{
+    int nb = machine_device_tile(m);
+    double host = threads * machine_thread_rate(m, 'd', RATE_GEMM, threads, nb > 0 ? nb : 256);
+    return host / (host + devices * machine_device_rate(m));
+}
+
+const struct machine_share *machine_share_of(const struct machine *m, int devices, int threads)
+{
+    for (int i = 0; i < m->shares; i++)
+        if (m->share[i].devices == devices && m->share[i].threads == threads)
+            return &m->share[i];
+    return NULL;
+}
+
+const struct machine_share *machine_best_share(const struct machine *m)
+{
+    const struct machine_share *best = NULL;
+    for (int i = 0; i < m->shares; i++)
+        if (best == NULL || m->share[i].gflops > best->gflops)
+            best = &m->share[i];
+    return best;
+}
+
+void machine_keep_share(struct machine *m, const struct machine_share *share)
+{
+    int i = 0;
+    while (i < m->shares && (m->share[i].devices != share->devices || m->share[i].threads != share->threads))
+        i++;
+    if (i == MACHINE_SHARES || share->gflops <= 0)
+        return;
+    m->share[i] = *share;
+    m->shares = i == m->shares ? i + 1 : m->shares;
+}

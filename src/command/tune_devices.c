@@ -1,0 +1,92 @@
+/*
+ * --tune, devices (Song, Dongarra, "A Scalable Framework for Heterogeneous GPU-Based Clusters", SPAA 2012, section 3.2): the rate of GEMM over
+ * tile sizes of 256 to 2048, of which the smallest that is fast enough is taken, and with it the host's share by the formula. Then short
+ * factorizations of order 3 nb devices with shares near that one.
+ */
+#include "src/command/machine.h"
+#include "src/command/tile_size.h"
+#include "src/command/tune.h"
+#include "src/matrix.h"
+#include "src/placement.h"
+
+#include <math.h>
+#include <string.h>
+
+static const int sizes[] = { 256, 384, 512, 768, 1024, 1536, 2048, 0 };
+
+static void measure_rates(struct devices *devices, const struct tune_effort *effort, struct machine *m)
+{
+    m->device_rates = 0;
+    for (const int *nb = sizes; *nb > 0 && *nb <= effort->largest_on_device; nb++) {
+        struct machine_device_rate rate = { .nb = *nb };
+        double start = run_clock();
+        m->bus_up = m->bus_down = 0;        /* what is kept is that of the largest, which is in no cache */
+        for (int i = 0; i == 0 || (i < 4 && run_clock() - start < effort->device_seconds); i++) {
+            struct device_speed speed = placement_device_speed(devices, 'd', *nb);
+            rate.gflops = fmax(rate.gflops, 1e-9 * speed.gemm);
+            m->bus_up = fmax(m->bus_up, 1e-9 * speed.up);
+            m->bus_down = fmax(m->bus_down, 1e-9 * speed.down);
+        }
+        if (rate.gflops > 0)
+            m->device_rate[m->device_rates++] = rate;
+    }
+}
+
+/* By this rank alone. 0: something went wrong. */
+static double potrf_with(const struct machine *m, const struct machine_share *s)
+{
+    ompfact_grid *grid;
+    ompfact_options options = { .threads = s->threads, .devices = s->devices, .host_share = s->share,
+                                .device_backend = s->devices > 0 ? m->device_backend : NULL };
+    if (ompfact_grid_create(MPI_COMM_SELF, &options, &grid, NULL) != OMPFACT_SUCCESS)
+        return 0;
+    double gflops = tune_potrf(grid, s->n, s->nb);
+    ompfact_grid_destroy(&grid);
+    return gflops;
+}
+
+/* Shares from the formula's outward, as far as they go on being faster. */
+static void search_share(struct machine *m, struct machine_share *best)
+{
+    double formula = machine_formula_share(m, best->devices, best->threads);
+    double step = formula * (1 - formula) / 4;      /* small where cores or devices hardly count */
+    best->share = formula;
+    best->gflops = potrf_with(m, best);
+    for (int way = -1; way <= 1; way += 2)
+        for (int i = 1; i <= 3; i++) {
+            struct machine_share next = *best;
+            next.share = formula + way * i * step;
+            next.gflops = potrf_with(m, &next);
+            if (next.gflops <= best->gflops)
+                break;
+            *best = next;
+        }
+    machine_keep_share(m, best);
+}
+
+static void measure_host(struct machine *m, int threads, int n)
+{
+    struct tile_question q = { .cholesky = true, .type = 'd', .m = n, .n = n, .ranks = 1, .threads = threads };
+    struct machine_share host = { .threads = threads, .n = n, .nb = tile_size_choose(m, &q), .share = 1 };
+    host.gflops = potrf_with(m, &host);
+    machine_keep_share(m, &host);
+}
+
+void tune_devices(ompfact_grid *grid, const struct tune_effort *effort, struct machine *m)
+{
+    int devices = ompfact_devices(grid), threads = ompfact_threads(grid);
+    if (strcmp(m->device_backend, ompfact_device_backend(grid)) != 0)
+        m->shares = 0;      /* of other devices */
+    snprintf(m->device_backend, sizeof m->device_backend, "%s", ompfact_device_backend(grid));
+    measure_rates(grid->devices, effort, m);
+    int nb = machine_device_tile(m);
+    if (nb == 0)
+        return;
+    double rate = threads * machine_thread_rate(m, 'd', RATE_GEMM, threads, nb) + devices * machine_device_rate(m);
+    int n = (int)fmin(3.0 * nb * devices, cbrt(3e9 * rate * effort->device_seconds));
+    measure_host(m, threads, n);
+    for (int d = 1; d <= devices; d = d < devices && 2 * d > devices ? devices : 2 * d) {
+        struct machine_share share = { .devices = d, .threads = threads, .n = n, .nb = nb };
+        search_share(m, &share);
+    }
+}
