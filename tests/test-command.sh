@@ -219,11 +219,13 @@ run 0 --dry-run --ranks 2 --dim 100 --nb auto --explain getrf
 check "a damaged file of rates is no error" ends_with 0
 check "but is named" says out "$XDG_CACHE_HOME/ompfact/machine, line 1: not understood"
 rm "$XDG_CACHE_HOME/ompfact/machine"
-run 0 --dry-run --ranks 2 --dim 100 --nb 20 --devices 2 --explain getrf
+run 0 --dry-run --ranks 2 --dim 100 --nb 20 --devices 2 --explain --plot plot getrf
 check "--explain misses the rates of devices" says out 'devices: not measured; ompfact --tune --devices 2 measures them'
 check "and does not know the share of the host" says out 'in use: to be measured when a run starts'
-run 0 --dry-run --ranks 2 --dim 100 --nb 20 --devices 2 --host-share 0.25 --explain getrf
+check "nor does the picture" says plot 'a run measures how many columns stay on the host'
+run 0 --dry-run --ranks 2 --dim 100 --nb 20 --devices 2 --host-share 0.25 --explain --plot plot getrf
 check "but for one that is given" says out 'in use: 0.25, as --host-share says'
+check "which the picture shows" says plot '25.0 % of the columns of a tile on the host'
 unset XDG_CACHE_HOME
 run 0 --help
 check "--help helps" says out 'mpiexec -n P ompfact'

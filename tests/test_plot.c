@@ -3,6 +3,20 @@
 #include "tests/test_layouts.h"
 
 #include <ctype.h>
+#include <math.h>
+
+static char *written(const struct plot *plot)
+{
+    FILE *file = tmpfile();
+    ck_assert_ptr_nonnull(file);
+    ck_assert_int_eq(plot_write(plot, file), 0);
+    long size = ftell(file);
+    char *svg = zeros((size_t)size + 1, 1);
+    rewind(file);
+    ck_assert_uint_eq(fread(svg, 1, (size_t)size, file), (size_t)size);
+    fclose(file);
+    return svg;
+}
 
 /* The picture as text, for the caller to free; of mt x nt tiles, mirrored or not, or of no matrix where mt is 0. */
 static char *picture(const struct pattern *pattern, int mt, int nt, enum layout_algorithm algorithm, bool mirrored)
@@ -11,14 +25,7 @@ static char *picture(const struct pattern *pattern, int mt, int nt, enum layout_
     struct layout *l = mt > 0 ? lay(pattern, mt, nt, part) : NULL;
     struct plot plot = {.routine = algorithm == LAYOUT_CHOLESKY ? "potrf" : "getrf", .m = 50 * mt, .n = 50 * nt, .nb = 50,
                         .algorithm = algorithm, .pattern = pattern, .layout = l, .mirrored = mirrored};
-    FILE *file = tmpfile();
-    ck_assert_ptr_nonnull(file);
-    ck_assert_int_eq(plot_write(&plot, file), 0);
-    long size = ftell(file);
-    char *svg = zeros((size_t)size + 1, 1);
-    rewind(file);
-    ck_assert_uint_eq(fread(svg, 1, (size_t)size, file), (size_t)size);
-    fclose(file);
+    char *svg = written(&plot);
     layout_destroy(&l);
     return svg;
 }
@@ -181,6 +188,59 @@ START_TEST(shows_free_cells)
 }
 END_TEST
 
+/* Tiles of device d on the board, from its shade: "Mx iHx+1v(run)Hxz". */
+static void count_shaded(const char *svg, int d, const struct layout *l, double host, int *device)
+{
+    const char *s = strstr(svg, "<path class=\"device\"");
+    for (; d > 1; d--)
+        s = strstr(s + 1, "<path class=\"device\"");
+    for (s = strstr(s, " d=\"") + 4; *s == 'M'; s = strchr(s, 'z') + 1) {
+        double x, back;
+        int i, right, run;
+        require(sscanf(s, "M%lf %dH%dv%dH%lfz", &x, &i, &right, &run, &back) == 5 && x == back && fabs(x - (right - 1 + host)) < 1e-3, s);
+        for (int k = i; k < i + run; k++)
+            device[k * l->nt + right - 1]++;
+    }
+}
+
+/* Every stored tile is shaded on its device, of which a rank's take turns at the tile columns that it has, but for the host's columns. */
+START_TEST(shows_devices)
+{
+    enum { DEVICES = 3, NT = 20 };
+    bool mirrored = _i == 1;
+    struct pattern *p = make("g2dbc", 5);
+    struct layout *l = lay(p, NT, NT, _i == 2 ? LAYOUT_FULL : LAYOUT_LOWER);
+    struct plot plot = {.routine = "potrf", .m = 50 * NT, .n = 50 * NT, .nb = 50, .algorithm = _i == 2 ? LAYOUT_LU : LAYOUT_CHOLESKY,
+                        .pattern = p, .layout = l, .mirrored = mirrored, .devices = DEVICES, .host_share = 0.25};
+    char *svg = written(&plot);
+    int device[DEVICES + 1][NT * NT] = {{0}}, turn[5] = {0};
+    check_xml(svg);
+    ck_assert_ptr_nonnull(strstr(svg, "25.0 %"));
+    ck_assert_int_eq(occurrences(svg, "<path class=\"device\""), DEVICES);
+    ck_assert(mirrored == (strstr(svg, "<path class=\"device\" transform") != NULL));
+    for (int d = 1; d <= DEVICES; d++)
+        count_shaded(svg, d, l, plot.host_share, device[d]);
+    for (int j = 0; j < NT; j++) {
+        bool has[5] = {false};
+        for (int i = 0; i < NT; i++) {
+            int owner = layout_is_stored(l, i, j) ? layout_owner(l, i, j) : -1;
+            if (owner >= 0) has[owner] = true;
+            for (int d = 1; d <= DEVICES; d++)
+                require(device[d][i * NT + j] == (owner >= 0 && turn[owner] % DEVICES + 1 == d), "a tile on a device");
+        }
+        for (int q = 0; q < 5; q++) turn[q] += has[q];
+    }
+    free(svg);
+    plot.host_share = NAN;
+    svg = written(&plot);
+    check_xml(svg);
+    ck_assert_ptr_nonnull(strstr(svg, "a run measures"));
+    free(svg);
+    layout_destroy(&l);
+    pattern_destroy(&p);
+}
+END_TEST
+
 /* The numbers are the layout's, and the work of the ranks is what flops_max_over_mean comes from. */
 START_TEST(shows_numbers)
 {
@@ -283,6 +343,7 @@ static Suite *plot_suite(void)
     TCase *tests = tcase_create("plot");
     tcase_add_loop_test(tests, shows_owners, 1, 25);
     tcase_add_test(tests, shows_free_cells);
+    tcase_add_loop_test(tests, shows_devices, 0, 3);
     tcase_add_test(tests, shows_numbers);
     tcase_add_test(tests, fits);
     tcase_add_test(tests, odd_names);

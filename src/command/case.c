@@ -130,16 +130,17 @@ double case_perisum(const ompfact_matrix *A, const struct speeds *speeds)
     return plan_is_scheme(A->pattern->name) ? layout_perisum(speeds->speed, A->ranks) : NAN;
 }
 
-static int write_plot(const ompfact_matrix *A, const struct options *o, FILE *file, char text[COMMAND_TEXT])
+static int write_plot(const ompfact_matrix *A, const struct options *o, const struct device_plan *d, FILE *file, char text[COMMAND_TEXT])
 {
     bool empty = A->mt == 0 || A->nt == 0;
     struct plot plot = { .routine = o->routine->name, .m = A->shape.m, .n = A->shape.n, .nb = A->shape.nb,
                          .algorithm = is_cholesky(o) ? LAYOUT_CHOLESKY : LAYOUT_LU, .pattern = A->pattern,
-                         .layout = empty ? NULL : A->layout, .mirrored = is_upper(&A->shape), .as_lu = is_qr(o) };
+                         .layout = empty ? NULL : A->layout, .mirrored = is_upper(&A->shape), .as_lu = is_qr(o),
+                         .devices = d->devices, .host_share = d->share };
     return plot_write(&plot, file) == 0 ? 0 : refuse(text, "no memory to draw a layout");
 }
 
-int case_write_layout(const ompfact_matrix *A, const struct options *o, char text[COMMAND_TEXT])
+int case_write_layout(const ompfact_matrix *A, const struct options *o, const struct device_plan *devices, char text[COMMAND_TEXT])
 {
     struct output map = { 0 }, owners = { 0 }, plot = { 0 };
     if (output_open(&map, "map", o->map, text) != 0 || output_open(&owners, "owners", o->owners, text) != 0 ||
@@ -149,7 +150,7 @@ int case_write_layout(const ompfact_matrix *A, const struct options *o, char tex
         pattern_write(A->pattern, map.file);
     if (owners.file != NULL && A->mt > 0 && A->nt > 0)
         layout_write_owners(A->layout, is_upper(&A->shape), owners.file);
-    if (plot.file != NULL && write_plot(A, o, plot.file, text) != 0)
+    if (plot.file != NULL && write_plot(A, o, devices, plot.file, text) != 0)
         return COMMAND_USAGE;
     bool failed = output_close(&map, text) != 0 || output_close(&owners, text) != 0 || output_close(&plot, text) != 0;
     return failed ? COMMAND_USAGE : 0;

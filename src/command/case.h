@@ -2,6 +2,7 @@
 #ifndef OMPFACT_SRC_COMMAND_CASE_H
 #define OMPFACT_SRC_COMMAND_CASE_H
 
+#include "src/command/device_plan.h"
 #include "src/command/options.h"
 #include "src/command/speeds.h"
 #include "src/command/tile_size.h"
@@ -28,7 +29,7 @@ double case_flops(const struct options *options, const struct problem *problem);
 int64_t case_extra_memory(const ompfact_matrix *A, const ompfact_matrix *B, const struct options *options);
 /* Half-perimeters of the partition that the layout comes from, NAN if from none. */
 double case_perisum(const ompfact_matrix *A, const struct speeds *speeds);
-/* --map, --owners and --plot. 0, or COMMAND_USAGE and a line. */
-int case_write_layout(const ompfact_matrix *A, const struct options *options, char text[COMMAND_TEXT]);
+/* --map, --owners and --plot, which shows devices. 0, or COMMAND_USAGE and a line. */
+int case_write_layout(const ompfact_matrix *A, const struct options *options, const struct device_plan *devices, char text[COMMAND_TEXT]);
 
 #endif

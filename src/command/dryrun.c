@@ -121,7 +121,7 @@ int dry_run_sweep(const struct options *o, char text[COMMAND_TEXT])
             matrix_on_paper(&shape, pattern, 0, &A, why) != OMPFACT_SUCCESS)
             code = refuse(text, "%s", why);
         else if ((code = describe(o, &p, &speeds, A, &r, text)) == 0 && (code = describe_memory(o, A, &r, text)) == 0 &&
-                 (code = case_write_layout(A, o, text)) == 0 &&
+                 (code = case_write_layout(A, o, &devices, text)) == 0 &&
                  (code = explain(o, &report, &known, &devices, &p, &speeds, A, text)) == 0)
             code = report_dry(&report, &r, text);
         ompfact_matrix_destroy(&A);

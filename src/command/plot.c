@@ -154,6 +154,21 @@ static void draw_numbers(const struct page *page, double y)
     draw_number(page, y + 3 * LINE, "Tiles", tiles, "of the emptiest and of the fullest rank");
 }
 
+static void draw_devices_note(const struct page *page, double x, double y)
+{
+    const struct plot *p = page->plot;
+    const char *columns = p->mirrored ? "rows" : "columns";
+    char devices[48] = "the device of its rank";
+    if (p->devices == 0)
+        return;
+    if (p->devices > 1)
+        snprintf(devices, sizeof devices, "one of the %d devices of its rank", p->devices);
+    if (isnan(p->host_share))
+        svg_text(page->out, x, y, NOTE, "shaded: on %s; a run measures how many %s stay on the host", devices, columns);
+    else
+        svg_text(page->out, x, y, NOTE, "shaded: on %s; %.1f %% of the %s of a tile on the host", devices, 100 * p->host_share, columns);
+}
+
 static void draw_matrix(const struct page *page)
 {
     const struct layout *l = page->plot->layout;
@@ -164,8 +179,10 @@ static void draw_matrix(const struct page *page)
     }
     draw_heading(page, x, "Matrix", l->mt, l->nt, &page->matrix);
     plot_board_draw(page->out, &page->matrix, x, BOARDS);
+    double y = BOARDS + page->matrix.rows * page->matrix.side + LINE;
+    draw_devices_note(page, x, y);
     if (plot_board_repeats(&page->matrix))
-        svg_text(page->out, x, BOARDS + page->matrix.rows * page->matrix.side + 22, NOTE, "lines: the pattern begins anew");
+        svg_text(page->out, x, page->plot->devices > 0 ? y + LINE : y, NOTE, "lines: the pattern begins anew");
 }
 
 static void draw_chart(const struct page *page, double y)
@@ -186,7 +203,7 @@ int plot_write(const struct plot *plot, FILE *out)
     if (!failed) {
         double below_pattern = BOARDS + page.pattern.rows * page.pattern.side + 30;
         double below_numbers = below_pattern + (page.any_free ? 2 : 1) * LINE + 12 + 4 * LINE;
-        double chart = fmax(below_numbers, BOARDS + page.matrix.rows * page.matrix.side + 18) + 40;
+        double chart = fmax(below_numbers, BOARDS + page.matrix.rows * page.matrix.side + 18 + (plot->devices > 0 ? LINE : 0)) + 40;
         svg_begin(out, WIDTH, chart + 16 + page.chart.height + MARGIN);
         draw_title(&page);
         draw_pattern(&page);

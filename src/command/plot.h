@@ -15,6 +15,8 @@ struct plot {
     bool as_lu;                         /* the routine is another one, of which the layout alone does not tell transfers and flops */
     const struct pattern *pattern;
     const struct layout *layout;        /* NULL: the matrix has no tile */
+    int devices;                        /* of each rank */
+    double host_share;                  /* of the columns of a tile, where there are devices; NAN: not known */
     bool mirrored;                      /* tile (i,j) of the matrix is (j,i) of the layout, which is square */
 };
 

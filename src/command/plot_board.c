@@ -78,6 +78,34 @@ static void sort_cells(struct plot_board *b)
             b->cell[b->first[b->owner[c] + 1]++] = c;
 }
 
+static int *device_of(const struct plot_board *b, int row, int col)
+{
+    return &b->device[b->mirrored ? col * b->cols + row : row * b->cols + col];
+}
+
+/* By row and column of the layout. A rank's devices take turns at the tile columns in which it has tiles (src/placement.c). */
+static int find_devices(struct plot_board *b)
+{
+    const struct layout *l = b->layout;
+    int rows = b->mirrored ? b->cols : b->rows, cols = b->mirrored ? b->rows : b->cols, ranks = b->pattern->ranks;
+    int *columns = calloc((size_t)ranks, sizeof *columns), *last = calloc((size_t)ranks, sizeof *last);  /* how many of a rank; 1 + the last one */
+    b->device = calloc((size_t)rows * (size_t)cols, sizeof *b->device);
+    for (int j = 0; columns != NULL && last != NULL && b->device != NULL && j < cols; j++)
+        for (int i = 0; i < l->mt; i++) {
+            int owner = tile_owner(l, i, j);
+            if (owner < 0)
+                continue;
+            columns[owner] += last[owner] != j + 1;
+            last[owner] = j + 1;
+            if (i < rows)
+                *device_of(b, i, j) = (columns[owner] - 1) % b->devices + 1;
+        }
+    int failed = columns == NULL || last == NULL || b->device == NULL;
+    free(last);
+    free(columns);
+    return failed;
+}
+
 int plot_board_create(struct plot_board *board, const struct plot *plot, bool of_matrix, const struct plot_share *share,
                       double width, double height)
 {
@@ -95,7 +123,11 @@ int plot_board_create(struct plot_board *board, const struct plot *plot, bool of
         return 1;
     fill_owners(board);
     sort_cells(board);
-    return 0;
+    if (l == NULL || plot->devices == 0)
+        return 0;
+    board->devices = plot->devices;
+    board->host_share = plot->host_share;
+    return find_devices(board);
 }
 
 void plot_board_destroy(struct plot_board *board)
@@ -103,6 +135,7 @@ void plot_board_destroy(struct plot_board *board)
     free(board->owner);
     free(board->cell);
     free(board->first);
+    free(board->device);
     *board = (struct plot_board){ 0 };
 }
 
@@ -170,6 +203,29 @@ static void draw_free(FILE *out, const struct plot_board *b)
             if (is_free(b, i, j))
                 hatch(out, j, i, b->side);
     fprintf(out, "\"/>\n");
+}
+
+/* The columns of tiles that live on devices, each device's in its shade. */
+static void draw_devices(FILE *out, const struct plot_board *b)
+{
+    static const double LIGHT = 0.15, DARK = 0.4;
+    double host = isnan(b->host_share) ? 0 : b->host_share;
+    int rows = b->mirrored ? b->cols : b->rows, cols = b->mirrored ? b->rows : b->cols;
+    for (int d = 1; d <= b->devices && host < 1; d++) {
+        double shade = b->devices == 1 ? LIGHT : LIGHT + (DARK - LIGHT) * (d - 1) / (b->devices - 1);
+        fprintf(out, "<path class=\"device\"%s fill=\"" PLOT_INK "\" fill-opacity=\"%.3g\" d=\"",
+                b->mirrored ? " transform=\"matrix(0 1 1 0 0 0)\"" : "", shade);
+        for (int j = 0; j < cols; j++)
+            for (int i = 0, run; i < rows; i += run) {
+                run = 1;
+                if (*device_of(b, i, j) != d)
+                    continue;
+                while (i + run < rows && *device_of(b, i + run, j) == d)
+                    run++;
+                fprintf(out, "M%.6g %dH%dv%dH%.6gz", j + host, i, j + 1, run, j + host);
+            }
+        fprintf(out, "\"/>\n");
+    }
 }
 
 /* White lines between cells; where nothing is stored they are white on white. */
@@ -262,6 +318,7 @@ void plot_board_draw(FILE *out, const struct plot_board *b, double x, double y)
     draw_cells(out, b);
     fprintf(out, "<g transform=\"scale(%g)\" pointer-events=\"none\">\n", b->side);
     draw_free(out, b);
+    draw_devices(out, b);
     draw_rules(out, b);
     draw_repetitions(out, b);
     draw_outlines(out, b);

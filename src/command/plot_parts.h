@@ -59,6 +59,9 @@ struct plot_board {
     const struct plot_share *share;
     int rows, cols;                     /* on the board: the leading ones, where there are many more than pixels */
     double side;                        /* of a cell */
+    int devices;                        /* of a rank; 0 on the pattern's board */
+    double host_share;                  /* of the columns of a tile */
+    int *device;                        /* rows x cols as owner: the rank's device, 0 without a tile; NULL without devices */
     int *owner;                         /* rows x cols: the rank, LAYOUT_FREE, or less where nothing is stored */
     int *first, *cell;                  /* the cells of rank q, row by row, are cell[first[q]] .. cell[first[q + 1] - 1] */
 };

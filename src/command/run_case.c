@@ -158,7 +158,7 @@ static int prepare_outputs(struct instance *x, char text[COMMAND_TEXT])
     int64_t extra = case_extra_memory(x->A, x->B, s->options);
     int code = refuse_status(s, memory_check(s->grid, extra, "the tiles, those of other ranks and the checks"), text);
     if (code == 0 && ompfact_rank(s->grid) == 0)
-        code = case_write_layout(x->A, s->options, text);
+        code = case_write_layout(x->A, s->options, &s->devices, text);
     if (code == 0 && ompfact_rank(s->grid) == 0)
         code = explain(x, text);
     if (code == 0 && s->options->output != NULL && ompfact_rank(s->grid) == 0)
