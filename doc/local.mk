@@ -1,7 +1,7 @@
 # Texts to be installed, one a line: dist_doc_DATA += %D%/name.md; manual pages: dist_man_MANS += %D%/name.1
 dist_doc_DATA += NEWS README.md
 dist_man_MANS += %D%/ompfact.1
-EXTRA_DIST += CONTRIBUTING.md %D%/accuracy.md %D%/design.md %D%/layouts.md %D%/performance.md
+EXTRA_DIST += CONTRIBUTING.md %D%/accuracy.md %D%/design.md %D%/devices.md %D%/layouts.md %D%/performance.md
 
 # Pictures of layouts.md, and what makes them again: doc/figures/make.sh build/ompfact
 EXTRA_DIST += \
