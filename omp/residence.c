@@ -155,7 +155,7 @@ static bool move_residents(struct run *run, bool up)
             }
         }
         devices->wait(devices);
-        devices->end(devices);
+        devices->done(devices, devices->end(devices));      /* it has been waited for */
     }
     return devices->failure(devices) == NULL;
 }

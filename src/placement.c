@@ -167,7 +167,7 @@ struct device_speed placement_device_speed(struct devices *devices, char type, i
             start = run_clock();
             devices->down(devices, here, there, bytes);
             speed.down = (double)bytes / seconds_since(devices, start);
-            devices->end(devices);
+            devices->done(devices, devices->end(devices));      /* it has been waited for */
         }
         devices->unpin(devices, here);
     }
