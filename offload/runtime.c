@@ -3,9 +3,11 @@
 #include "config.h"
 
 #include <dlfcn.h>
+#include <elf.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef void registration(void *images);
 typedef int launch(void *location, int64_t device, int32_t teams, int32_t threads, void *region, void *arguments);
@@ -43,6 +45,69 @@ static void *function(void *library, const char *name)
     return address;
 }
 
+/* ---- images that LLVM takes for none -------------------------------------------------------------------------------------------------- */
+
+/* What __tgt_register_lib is given. */
+struct image {
+    char *start, *end;
+    void *first_entry, *last_entry;
+};
+struct images {
+    int32_t count;
+    struct image *image;
+    void *first_entry, *last_entry;
+};
+
+enum { CUDA_13_ABI = 8, ADDRESSES_OF_64_BITS = 0x400 };
+
+/*
+ * CUDA 13's assembler writes the architecture into another byte of the ELF header than the earlier ones, which LLVM up to version 20 takes for
+ * an image of no device that it knows. It looks at the header only while images are registered, and the driver only at what is loaded later: so
+ * the header is an earlier one's for that long.
+ */
+static Elf64_Ehdr *misread_header(const struct image *image)
+{
+    Elf64_Ehdr *header = (Elf64_Ehdr *)(void *)image->start;
+    bool cuda = (size_t)(image->end - image->start) >= sizeof *header && memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 &&
+                header->e_machine == EM_CUDA && header->e_ident[EI_ABIVERSION] == CUDA_13_ABI;
+    return cuda && atoi(&OFFLOAD_RUNTIME[strcspn(OFFLOAD_RUNTIME, "0123456789")]) < 21 ? header : NULL;
+}
+
+/* Copies what is misread, for it cannot be written where it is; the copies stay. false: no memory. */
+static bool register_all(registration *register_images)
+{
+    static struct images all;
+    all = *(const struct images *)registered_images;
+    size_t count = (size_t)all.count;
+    struct image *images = malloc(count * sizeof *images);
+    Elf64_Word *flags = calloc(count, sizeof *flags);
+    bool good = images != NULL && flags != NULL;
+    for (size_t i = 0; good && i < count; i++) {
+        images[i] = all.image[i];
+        if (misread_header(&images[i]) == NULL)
+            continue;
+        size_t bytes = (size_t)(images[i].end - images[i].start);
+        char *copy = malloc(bytes);
+        good = copy != NULL;
+        if (!good)
+            break;
+        images[i].start = memcpy(copy, images[i].start, bytes);
+        images[i].end = copy + bytes;
+        flags[i] = misread_header(&images[i])->e_flags;
+        misread_header(&images[i])->e_flags = (flags[i] >> 8 & 0xff) | ADDRESSES_OF_64_BITS;
+    }
+    if (good) {
+        all.image = images;
+        registered_images = &all;
+        register_images(registered_images);
+    }
+    for (size_t i = 0; good && i < count; i++)
+        if (flags[i] != 0)
+            misread_header(&images[i])->e_flags = flags[i];
+    free(flags);
+    return good;
+}
+
 /* Global, for the OpenMP runtime looks there for functions of devices. */
 static void load(void)
 {
@@ -69,7 +134,10 @@ static void load(void)
         snprintf(failure, sizeof failure, "this program holds no code for devices");
         return;
     }
-    register_images(registered_images);
+    if (!register_all(register_images)) {
+        snprintf(failure, sizeof failure, "no memory for the code for devices");
+        return;
+    }
     atexit(unregister);     /* so that it comes before the library's own end */
 }
 

@@ -40,6 +40,52 @@ if ! ldconfig -p 2> /dev/null | grep -q 'libcuda\.so\.1'; then
 fi
 check "an unknown option" ends 2 "$bundle/run" --fast
 
+# A driver with one device of the kind that there is code for, and nothing in it, under its short name alone: LLVM's runtime must find it, take
+# the code to be for it, and hand that over as the assembler has made it.
+architecture=$(sed -n 's/^#define OFFLOAD_NVIDIA "sm_\([0-9]*\)".*/\1/p' config.h)
+if [ -n "$architecture" ]; then
+    { cat << END
+#include <stdio.h>
+#include <string.h>
+int cuDeviceGetCount(int *count) { *count = 1; return 0; }
+int cuDeviceGet(int *device, int i) { *device = i; return 0; }
+int cuDeviceGetName(char *name, int length, int device) { (void)length, (void)device; strcpy(name, "empty"); return 0; }
+int cuDriverGetVersion(int *version) { *version = 13000; return 0; }
+int cuDeviceGetAttribute(int *value, int what, int device)
+{
+    (void)device;
+    *value = what == 75 ? $architecture / 10 : what == 76 ? $architecture % 10 : 32;
+    return 0;
+}
+int cuDevicePrimaryCtxGetState(int device, unsigned *flags, int *active) { (void)device; *flags = 0, *active = 0; return 0; }
+int cuDevicePrimaryCtxRetain(void **context, int device) { (void)device; *context = context; return 0; }
+int cuModuleLoadDataEx(void **module, const unsigned char *image)
+{
+    unsigned flags;
+    memcpy(&flags, image + 48, sizeof flags);
+    fprintf(stderr, "loaded code for sm_%u\n", image[8] == 8 ? flags >> 8 & 255 : flags & 255);
+    *module = module;
+    return 0;
+}
+int cuModuleGetFunction(void **function) { *function = function; return 0; }
+int cuMemAlloc_v2(void **data) { static char memory[1 << 20]; *data = memory; return 0; }
+END
+      for name in Init GetErrorString CtxEnablePeerAccess CtxGetDevice CtxGetLimit CtxSetCurrent CtxSetLimit DeviceCanAccessPeer \
+          DevicePrimaryCtxRelease DevicePrimaryCtxRelease_v2 DevicePrimaryCtxSetFlags DevicePrimaryCtxSetFlags_v2 DeviceTotalMem_v2 \
+          EventCreate EventDestroy EventDestroy_v2 EventQuery EventRecord EventSynchronize FuncGetAttribute FuncSetAttribute LaunchHostFunc LaunchKernel \
+          MemAddressFree MemAddressReserve MemAllocAsync MemAllocHost_v2 MemAllocManaged MemCreate MemFreeAsync MemFreeHost \
+          MemFree_v2 MemGetAllocationGranularity MemGetInfo_v2 MemMap MemRelease MemSetAccess MemUnmap MemcpyDtoDAsync_v2 MemcpyDtoHAsync_v2 \
+          MemcpyDtoH_v2 MemcpyHtoDAsync_v2 MemcpyHtoD_v2 MemcpyPeerAsync ModuleGetGlobal_v2 ModuleUnload StreamCreate \
+          StreamDestroy_v2 StreamQuery StreamSynchronize StreamWaitEvent; do
+          echo "int cu$name(void) { return 0; }"
+      done; } > "$folder/driver.c"
+    mkdir "$folder/driver"
+    check "a driver is made" ends 0 ${CC:-cc} -w -shared -fPIC -o "$folder/driver/libcuda.so.1" -Wl,-soname,libcuda.so.1 "$folder/driver.c"
+    check "it has no use" ends 2 env -i PATH="$PATH" UCX_TLS=self "$bundle/lib/ld-linux-x86-64.so.2" \
+        --inhibit-rpath "" --library-path "$bundle/lib:$folder/driver" "$bundle/bin/ompfact" --dim 100 --devices 1 --device-backend portable
+    check "but code for it is loaded" says err "loaded code for sm_$architecture"
+fi
+
 # In the place of the loader: a GPU whose GEMM does 50 TFLOP/s, and factorizations that take as long as these tables say.
 cat > "$bundle/lib/ld-linux-x86-64.so.2" << 'END'
 #!/usr/bin/env bash
