@@ -127,7 +127,8 @@ ours() {
     line=$(start ompfact --quiet --progress off --devices 1 --device-backend cuda --host-share "$share" --type "$type" --dim "$n" --nb "$nb" \
         --warmup y --check $check --json - $(options_of "$routine") 2> "$errors")
     if [ -n "$(value time_s "$line")" ]; then
-        set -- "$(value time_s "$line")" "$(value gflops "$line")" "$(value error "$line")" "$(value status "$line")" "$(value host_share "$line")"
+        set -- "$(value time_s "$line")" "$(value gflops "$line")" "$(value error "$line")" "$(value status "$line")" \
+            "$(value host_share "$line")"
     else
         say "ompfact: $(tail -n 1 "$errors")"
         set -- - - - FAILED -
@@ -139,7 +140,8 @@ ours() {
 
 # ROUTINE TYPE N SHARE: the tile size that was fastest.
 fastest() {
-    awk -F '\t' -v key="$(fields tried "$1" "$2" "$3" "$4")" 'index($0, key "\t") == 1 && $7 != "-" && (best == "" || $7 + 0 < time) { best = $6; time = $7 + 0 }
+    awk -F '\t' -v key="$(fields tried "$1" "$2" "$3" "$4")" '
+        index($0, key "\t") == 1 && $7 != "-" && (best == "" || $7 + 0 < time) { best = $6; time = $7 + 0 }
         END { print best }' "$results"
 }
 
@@ -195,8 +197,9 @@ table() {
                 routine = row[r, 2]; type = row[r, 3]; n = row[r, 4]; share = row[r, 5]; time = row[r, 7] + 0
                 peer = routine ~ /^getrf-(partial|tournament)/ ? "getrf" : routine
                 printf "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", routine, type, n,
-                    share == "auto" ? "auto: " number(row[r, 11] + 1e-9, "%.3f") : share, row[r, 6], number(time, "%.3f"), number(row[r, 8] / 1000, "%.2f"), ratio(row[r, 8] + 0, gemm[type] + 0),
-                    ratio(theirs[peer, type, n] + 0, time), share == "0" ? "" : ratio(alone[routine, type, n] + 0, time), number(row[r, 9] + 0, "%.3g"), row[r, 10]
+                    share == "auto" ? "auto: " number(row[r, 11] + 1e-9, "%.3f") : share, row[r, 6], number(time, "%.3f"),
+                    number(row[r, 8] / 1000, "%.2f"), ratio(row[r, 8] + 0, gemm[type] + 0), ratio(theirs[peer, type, n] + 0, time),
+                    share == "0" ? "" : ratio(alone[routine, type, n] + 0, time), number(row[r, 9] + 0, "%.3g"), row[r, 10]
                 bad += row[r, 10] != "pass"
             }
             exit bad > 0

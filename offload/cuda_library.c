@@ -62,7 +62,8 @@ void cuda_driver_says(char *text, size_t text_size)
     else if (count_devices == NULL || count_devices(&count) != 0 || count == 0)
         snprintf(text, text_size, "NVIDIA's driver finds no device");
     else if (dlopen("libcuda.so", RTLD_NOW) == NULL)
-        snprintf(text, text_size, "LLVM's runtime opens NVIDIA's driver by the name libcuda.so, and it is there as libcuda.so.1 alone: link the one to the other");
+        snprintf(text, text_size, "LLVM's runtime opens NVIDIA's driver by the name libcuda.so, and it is there as libcuda.so.1 alone: "
+                 "link the one to the other");
     else
         snprintf(text, text_size, "NVIDIA's driver finds %d device%s, and this build has code for %s", count, count == 1 ? "" : "s",
                  OFFLOAD_NVIDIA[0] == '\0' ? "none of NVIDIA's" : OFFLOAD_NVIDIA " alone");
