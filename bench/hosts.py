@@ -50,6 +50,11 @@ def milliseconds(delay):
     return float(match[1]) * {"us": 1e-3, "ms": 1, "s": 1e3}[match[2] or "ms"]
 
 
+def core_shares(text):
+    """Cores of the hosts on a command line: 0.5 for each of them, or 0.5,0.5,0.25 one by one."""
+    return [float(word) for word in text.split(",")]
+
+
 def run(*words, **options):
     return subprocess.run(words, capture_output=True, text=True, **options)
 
@@ -112,24 +117,26 @@ def demand_what_it_takes():
 
 
 class Cores:
-    """Gives each host the same part of the machine's cores, by the quotas of control groups."""
+    """Gives each host, or rank, its part of the machine's cores by the quotas of control groups, whose names are PREFIX1, PREFIX2, ..."""
     PERIOD = 10000      # microseconds; the default 100 ms would stall a rank for that long
 
-    def __init__(self, prefix, hosts, share):
+    def __init__(self, prefix, shares):
         self.root = cgroup_root()
-        quota = max(1000, int(share * self.PERIOD))
-        limits = [("cpu.cfs_period_us", self.PERIOD), ("cpu.cfs_quota_us", quota)] if self.root.endswith("cpu") else \
-            [("cpu.max", f"{quota} {self.PERIOD}")]
-        self.folders = [f"{self.root}/{prefix}{h}" for h in range(1, hosts + 1)]
+        self.folders = [f"{self.root}/{prefix}{h + 1}" for h in range(len(shares))]
         try:
-            for folder in self.folders:
+            for folder, share in zip(self.folders, shares):
                 os.mkdir(folder)
-                for name, value in limits:
+                for name, value in self._limits(max(1000, int(share * self.PERIOD))):
                     with open(f"{folder}/{name}", "w") as f:
                         f.write(str(value))
         except OSError as error:
             self.close()
             raise Unavailable(f"cores cannot be shared out by control groups: {error}")
+
+    def _limits(self, quota):
+        if self.root.endswith("cpu"):
+            return [("cpu.cfs_period_us", self.PERIOD), ("cpu.cfs_quota_us", quota)]
+        return [("cpu.max", f"{quota} {self.PERIOD}")]
 
     def close(self):
         for folder in self.folders:
@@ -139,12 +146,15 @@ class Cores:
 class Hosts:
     def __init__(self, count, rate, delay="0ms", cores=None, mtu=9000, buffer_ms=50, congestion="cubic", mpiexec=None):
         self.count, self.rate, self.delay, self.mtu = count, rate, milliseconds(delay), mtu
-        self.buffer, self.congestion, self.cores_share, self.cores = buffer_ms, congestion, cores, None
+        self.buffer, self.congestion, self.cores = buffer_ms, congestion, None
+        self.shares = cores * count if cores and len(cores) == 1 else cores
         self.prefix = f"{PREFIX}{os.getpid()}-"
         self.folder, self.relayed = None, False
         self.mpiexec = (mpiexec or os.environ.get("MPIEXEC") or shutil.which("mpiexec.mpich") or "mpiexec").split()
         if not 1 <= count < LAUNCHER:
             raise ValueError(f"from 1 to {LAUNCHER - 1} hosts")
+        if self.shares and len(self.shares) != count:
+            raise ValueError(f"cores of {len(self.shares)} hosts, and there are {count}")
         bits_per_second(rate)
 
     def name(self, host):
@@ -206,8 +216,8 @@ class Hosts:
             self._batch("ip", self.name(h), [f"route replace {SUBNET}.0/24 dev eth0 congctl {self.congestion}"])
         for h in range(1, self.count + 1):
             self._limit(h)
-        if self.cores_share:
-            self.cores = Cores(self.prefix, self.count, self.cores_share)
+        if self.shares:
+            self.cores = Cores(self.prefix, self.shares)
         self._write_launcher()
 
     def _limit(self, h):
