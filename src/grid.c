@@ -1,7 +1,8 @@
 /* A communicator with threads. */
-#include "src/placement.h"
+#include "src/matrix.h"
 
 #include "offload/offload.h"
+#include "src/gemm_speed.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,6 +83,12 @@ static enum rma_bcast bcast_of(ompfact_bcast bcast)
                                              : RMA_AUTO;
 }
 
+static double balanced_share(struct devices *devices, int threads)
+{
+    struct gemm_speed speed;
+    return gemm_speed_measure(threads, devices, 3, &speed) ? gemm_speed_share(&speed) : 0;
+}
+
 ompfact_status ompfact_grid_create(MPI_Comm comm, const ompfact_options *options, ompfact_grid **grid, char *message)
 {
     static const ompfact_options defaults = { 0 };
@@ -118,8 +125,8 @@ ompfact_status ompfact_grid_create(MPI_Comm comm, const ompfact_options *options
     g->ib = o->ib;
     g->keeps_trace = o->trace;
     g->blas_kernels = blas_select_kernels();
-    g->host_share = o->host_share >= 0 || devices == NULL ? o->host_share : placement_balanced_share(devices, kernels_of('d'), threads);
     pin_threads(rma, threads, o->pin_threads);
+    g->host_share = o->host_share >= 0 || devices == NULL ? o->host_share : balanced_share(devices, threads);
     rma_set_jitter(rma, o->jitter_us);
     rma_set_watchdog(rma, o->watchdog_s == 0 ? 60 : o->watchdog_s < 0 ? 0 : o->watchdog_s);
     *grid = g;

@@ -3,6 +3,7 @@ include_HEADERS += %D%/ompfact.h
 
 libompfact_internal_a_SOURCES += \
   %D%/block_cyclic.h \
+  %D%/gemm_speed.h \
   %D%/matrix.h \
   %D%/model.h \
   %D%/model_graph.h \
@@ -18,6 +19,7 @@ libompfact_internal_a_SOURCES += \
   %D%/error.c \
   %D%/factor.c \
   %D%/gels.c \
+  %D%/gemm_speed.c \
   %D%/geqrf.c \
   %D%/getrf.c \
   %D%/grid.c \

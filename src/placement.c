@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { STRIP = 128 };       /* columns of a host strip, about */
 
@@ -119,75 +118,4 @@ void placement_destroy(ompfact_matrix *A, struct placement *p)
     A->split = NULL;
     free(p->split);
     free(p->resident);
-}
-
-/* ---- the share that balances ------------------------------------------------------------------------------------------------------- */
-
-/* C -= A A, all n x n, one behind the other. */
-static void multiply(const struct kernels *k, int n, char *memory)
-{
-    size_t bytes = (size_t)n * (size_t)n * k->size;
-    k->gemm(NO_TRANS, NO_TRANS, n, n, n, -1, memory, n, memory, n, memory + bytes, n);
-}
-
-/* Flops a second of one core: the second of two products. */
-static double core_speed(const struct kernels *k, int n, void *memory)
-{
-    double start = 0;
-    for (int i = 0; i < 2; i++) {
-        start = run_clock();
-        multiply(k, n, memory);
-    }
-    return k->flops_scale * 2.0 * n * n * n / (run_clock() - start);
-}
-
-static double seconds_since(struct devices *devices, double start)
-{
-    devices->wait(devices);
-    return run_clock() - start;
-}
-
-struct device_speed placement_device_speed(struct devices *devices, char type, int n)
-{
-    const struct kernels *k = devices->kernels(type);
-    size_t bytes = 2 * (size_t)n * (size_t)n * k->size;
-    void *here = malloc(bytes), *there = devices->allocate(devices, 1, bytes);
-    struct device_speed speed = { 0 };
-    if (here != NULL && there != NULL) {
-        memset(here, 0x3f, bytes);      /* numbers below 1, in pages that are there */
-        devices->pin(devices, here, bytes);
-        for (int i = 0; i < 2; i++) {
-            devices->begin(devices, 1, LANE_UPDATE);
-            double start = run_clock();
-            devices->up(devices, there, here, bytes);
-            speed.up = (double)bytes / seconds_since(devices, start);
-            start = run_clock();
-            multiply(k, n, there);
-            speed.gemm = k->flops_scale * 2.0 * n * n * n / seconds_since(devices, start);
-            start = run_clock();
-            devices->down(devices, here, there, bytes);
-            speed.down = (double)bytes / seconds_since(devices, start);
-            devices->done(devices, devices->end(devices));      /* it has been waited for */
-        }
-        devices->unpin(devices, here);
-    }
-    if (there != NULL)
-        devices->release(devices, 1, there);
-    free(here);
-    return devices->failure(devices) == NULL ? speed : (struct device_speed){ 0 };
-}
-
-double placement_balanced_share(struct devices *devices, const struct kernels *kernels, int threads)
-{
-    enum { CORE = 256 };
-    int tile = strcmp(devices->backend, "cuda") == 0 ? 2048 : CORE;
-    void *memory = calloc(2 * (size_t)CORE * CORE, kernels->size);
-    double share = 0;
-    if (memory != NULL) {
-        double host = threads * core_speed(kernels, CORE, memory);
-        double device = placement_device_speed(devices, kernels->type, tile).gemm;
-        share = device > 0 ? host / (host + devices->count * device) : 0;
-    }
-    free(memory);
-    return share;
 }

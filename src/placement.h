@@ -21,15 +21,4 @@ bool placement_create(ompfact_matrix *A, size_t operand_bytes, struct placement 
 /* All of A is on the host again. */
 void placement_destroy(ompfact_matrix *A, struct placement *p);
 
-/* Flops a second of GEMM of order n on the first device, and bytes a second on the way there and back: the second of two tries. */
-struct device_speed {
-    double gemm, up, down;
-};
-/* Local; all 0 where there is no memory, here or there, or the device fails. */
-struct device_speed placement_device_speed(struct devices *devices, char type, int n);
-
-/* The host's share that balances its cores with the devices, from the speed of GEMM on both (section 3.2). Local; measured, in a tenth of a second
-   or so. 0 where a device fails. */
-double placement_balanced_share(struct devices *devices, const struct kernels *kernels, int threads);
-
 #endif

@@ -2,6 +2,7 @@
  * Devices without tiles of matrices: which there are and when they are refused, their memory, moves to and from them. On a machine without an
  * accelerator these are LLVM's four emulated devices; where the build has none the tests say so and pass. No MPI.
  */
+#include "src/gemm_speed.h"
 #include "tests/devices.h"
 
 #include <omp.h>
@@ -117,6 +118,19 @@ START_TEST(memory_and_moves)
 }
 END_TEST
 
+/* Devices have a speed beside that of the thread. */
+START_TEST(speed)
+{
+    struct devices *devices = open_some(backends[_i], 2);
+    if (devices == NULL)
+        return;
+    struct gemm_speed speed;
+    ck_assert(gemm_speed_measure(1, devices, 1, &speed) && speed.threads > 0 && speed.devices > 0);
+    ck_assert_ptr_null(devices->failure(devices));
+    offload_close(&devices);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("offload");
@@ -127,6 +141,7 @@ int main(void)
     tcase_add_test(tcase, refusals);
     tcase_add_test(tcase, forbidden);
     tcase_add_loop_test(tcase, memory_and_moves, 0, BACKENDS);
+    tcase_add_loop_test(tcase, speed, 0, BACKENDS);
     suite_add_tcase(suite, tcase);
     return run_serial_suite(suite);
 }

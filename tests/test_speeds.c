@@ -1,5 +1,6 @@
 /* Speeds of the ranks as the command has them: from files, from rates, and what they make of a measured machine. */
 #include "src/command/speeds.h"
+#include "src/gemm_speed.h"
 #include "tests/test_command.h"
 
 #include <math.h>
@@ -81,6 +82,21 @@ START_TEST(bounds_of_the_machine)
 }
 END_TEST
 
+/* Threads of 30 and devices of 90 GFLOP/s are as fast as both together with a quarter of the work on threads, and with another share as
+   whichever takes longer. Threads alone are measured without devices. */
+START_TEST(threads_and_devices)
+{
+    struct gemm_speed speed = { .threads = 30, .devices = 90 };
+    ck_assert_double_eq_tol(gemm_speed_share(&speed), 0.25, 1e-12);
+    ck_assert_double_eq_tol(gemm_speed_together(&speed, 0.25), 120, 1e-9);
+    ck_assert_double_eq_tol(gemm_speed_together(&speed, 0.5), 60, 1e-9);
+    ck_assert_double_eq_tol(gemm_speed_together(&speed, 0), 90, 1e-9);
+    ck_assert(gemm_speed_measure(2, NULL, 3, &speed) && speed.threads > 0 && speed.devices == 0 && speed.spread >= 0);
+    ck_assert_double_eq(gemm_speed_together(&speed, 1), speed.threads);
+    ck_assert_double_eq(gemm_speed_share(&speed), 0);
+}
+END_TEST
+
 static Suite *speeds_suite(void)
 {
     Suite *suite = suite_create("speeds");
@@ -89,6 +105,7 @@ static Suite *speeds_suite(void)
     tcase_add_test(tests, refuses_files);
     tcase_add_test(tests, rounds_rates);
     tcase_add_test(tests, bounds_of_the_machine);
+    tcase_add_test(tests, threads_and_devices);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -2,7 +2,6 @@
 
 #include "offload/offload.h"
 #include "src/matrix.h"
-#include "src/placement.h"
 
 #include <math.h>
 #include <string.h>
@@ -42,7 +41,7 @@ struct device_plan device_plan_of_grid(const struct options *o, ompfact_grid *gr
     struct device_plan plan = device_plan(o, ompfact_devices(grid), threads, ompfact_device_backend(grid), m);
     if (plan.devices > 0 && plan.source == SHARE_UNKNOWN) {
         plan.source = SHARE_QUICK;
-        plan.share = placement_balanced_share(grid->devices, kernels_of('d'), threads);
+        plan.share = ompfact_host_share(grid);
     }
     if (plan.devices > 0)
         grid->host_share = plan.share;

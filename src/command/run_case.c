@@ -403,7 +403,7 @@ static int know_speeds(struct session *s, char text[COMMAND_TEXT])
     if (from == NULL)
         return 0;
     if (strcmp(from, "auto") == 0)
-        code = speeds_measure(s->grid, &s->speeds, text);
+        code = speeds_measure(s->grid, !is_qr(s->options), &s->speeds, text);
     else if (ompfact_rank(s->grid) == 0)
         code = speeds_read(from, ranks, &s->speeds, text);
     code = agree_line(s, code, text);

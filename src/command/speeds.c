@@ -1,7 +1,7 @@
 #include "src/command/speeds.h"
 
 #include "layouts/plan.h"
-#include "src/command/gemm_rate.h"
+#include "src/gemm_speed.h"
 #include "src/matrix.h"
 
 #include <ctype.h>
@@ -106,19 +106,13 @@ void speeds_forget(struct speeds *s)
 
 enum { SLICES = 9 };
 
-static int upwards(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return a < b ? -1 : a > b;
-}
-
 void speeds_round(double *rate, int ranks, double spread)
 {
     double *sorted = malloc((size_t)ranks * sizeof *sorted), unit = 0;
     if (sorted == NULL)
         return;
     memcpy(sorted, rate, (size_t)ranks * sizeof *sorted);
-    qsort(sorted, (size_t)ranks, sizeof *sorted, upwards);
+    sort_upwards(ranks, sorted);
     for (int first = 0, end; first < ranks; first = end) {
         double low = sorted[first], high = low, sum = 0;
         for (end = first; end < ranks && sorted[end] <= low * (1 + spread); end++)
@@ -134,19 +128,17 @@ void speeds_round(double *rate, int ranks, double spread)
     free(sorted);
 }
 
-/* The median rate of this rank and, relative to it, how far the middle half of its slices is apart. 0: no memory. */
-static double measure_here(int threads, double *spread)
+/* GFLOP/s of this rank, and how far the middle half of its slices is apart. 0: no memory. */
+static double measure_here(ompfact_grid *grid, bool on_devices, double *spread)
 {
-    double rate[SLICES];
-    *spread = 0;
-    if (!gemm_rate_slices(threads, SLICES, rate))
-        return 0;
-    qsort(rate, SLICES, sizeof *rate, upwards);
-    *spread = (rate[3 * SLICES / 4] - rate[SLICES / 4]) / rate[SLICES / 2];
-    return rate[SLICES / 2];
+    struct devices *devices = on_devices ? grid->devices : NULL;
+    struct gemm_speed s;
+    bool measured = gemm_speed_measure(ompfact_threads(grid), devices, SLICES, &s);
+    *spread = s.spread;
+    return measured ? gemm_speed_together(&s, devices == NULL ? 1 : grid->host_share) : 0;
 }
 
-int speeds_measure(ompfact_grid *grid, struct speeds *s, char text[COMMAND_TEXT])
+int speeds_measure(ompfact_grid *grid, bool on_devices, struct speeds *s, char text[COMMAND_TEXT])
 {
     int ranks = ompfact_ranks(grid), failed = speeds_create(ranks, s, text);
     rma_allreduce(grid->rma, &failed, 1, MPI_INT, MPI_MAX);
@@ -154,13 +146,13 @@ int speeds_measure(ompfact_grid *grid, struct speeds *s, char text[COMMAND_TEXT]
         return refuse(text, "no memory for the speeds of %d ranks", ranks);
     ompfact_barrier(grid);
     double *mine = &s->speed[ompfact_rank(grid)], spread;
-    *mine = measure_here(ompfact_threads(grid), &spread);
+    *mine = measure_here(grid, on_devices, &spread);
     failed = !(*mine > 0);
     rma_allreduce(grid->rma, s->speed, ranks, MPI_DOUBLE, MPI_SUM);
     rma_allreduce(grid->rma, &spread, 1, MPI_DOUBLE, MPI_MAX);
     rma_allreduce(grid->rma, &failed, 1, MPI_INT, MPI_MAX);
     if (failed != 0)
-        return refuse(text, "--speeds auto: a rank has no memory to measure its speed in");
+        return refuse(text, "--speeds auto: a rank has no memory to measure its speed in, or its devices fail");
     s->measured = true;
     s->spread = fmin(fmax(spread, 0.1), 0.5);
     speeds_round(s->speed, ranks, s->spread);

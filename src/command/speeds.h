@@ -22,9 +22,9 @@ int speeds_read(const char *path, int ranks, struct speeds *speeds, char text[CO
 /* What the first rank has, on every rank. Collective. Returns as above, on each rank for itself; the ranks that fail have none. */
 int speeds_share(ompfact_grid *grid, struct speeds *speeds, char text[COMMAND_TEXT]);
 
-/* GEMM's rate of every rank while all of them compute, with the grid's threads. Takes half a second. Collective, and the same on every rank.
-   Returns as above. */
-int speeds_measure(ompfact_grid *grid, struct speeds *speeds, char text[COMMAND_TEXT]);
+/* GEMM's rate of every rank while all of them compute, with the grid's threads and, `on_devices`, devices. Takes half a second. Collective, and the
+   same on every rank. Returns as above. */
+int speeds_measure(ompfact_grid *grid, bool on_devices, struct speeds *speeds, char text[COMMAND_TEXT]);
 
 /* Rates as speeds: those within `spread` of the slowest of a group become the group's mean, the slowest group's is 1, the others are
    multiples of 1/20. */
