@@ -298,6 +298,22 @@ for routine in getrf potrf geqrf; do
     check "unequal threads: $routine passes" ends_with 0
     check "unequal threads are told" says out 'x 1 to 3 threads'
 done
+# And of devices, where there are some.
+run 1 --devices 1 --dim 40 potrf
+if [ "$status" = 0 ]; then
+    last='1 with a device and 2 x 2 threads'
+    for routine in getrf 'getrf --pivot none' potrf; do
+        # shellcheck disable=SC2206  # a routine with its options
+        same_options=(--layout 1d1d --speeds auto --dim 300 --nb 30 --check y --verbose --json j $routine)
+        timeout -k 5 60 "${mpiexec[@]}" -n 1 "$ompfact" --devices 1 --threads 1 "${same_options[@]}" \
+            : -n 2 "$ompfact" --threads 2 "${same_options[@]}" < /dev/null > out 2> err
+        status=$?
+        check "unequal devices: $routine passes" ends_with 0
+        check "unequal devices: $routine passes its check" is j status pass
+        check "unequal devices: the first rank's works" test "$(value j devices)" = 1
+        check "unequal devices: speeds are reported" says j '"speeds": ['
+    done
+fi
 
 # ---- files in and out -------------------------------------------------------------------------------------------------------------
 #
