@@ -46,6 +46,7 @@ void plan_abe(const struct plan *p, int first, int last, double *time)
 struct active {
     unsigned char *row, *col;
     int cols;                   /* how many columns */
+    int all;                    /* everything is open: ranks without a virtual row of their own stay out */
     int *taken_rows, *taken_cols;   /* Algorithm 1's counters, which go on from section to section */
 };
 
@@ -76,10 +77,11 @@ static void open_next(const struct plan *p, struct active *a)
     int columns = p->partition.columns;
     double fastest = 0;
     if (a->cols < columns) a->col[columns - ++a->cols] = 1;
+    a->all = a->cols == columns;
     for (int v = 0; v < p->rows.count; v++)
         fastest = fmax(fastest, slowest_of_row(p, v, a->cols));
     for (int v = 0; v < p->rows.count; v++)
-        if (a->cols == columns || slowest_of_row(p, v, a->cols) == fastest) a->row[v] = 1;
+        if (a->all || slowest_of_row(p, v, a->cols) == fastest) a->row[v] = 1;
 }
 
 /* The bound for a step on ranks of so many different speeds: see struct plan. */
@@ -118,7 +120,7 @@ static void describe_section(struct plan *p, const struct active *a, int step)
 static void open_sections(struct plan *p, struct active *a, int step)
 {
     struct section *s = &p->section[p->sections - 1];
-    while (s->ranks < p->ranks && plan_abe_star(p, step, s->speed) > s->cpb) {
+    while (s->ranks < p->ranks && !a->all && plan_abe_star(p, step, s->speed) > s->cpb) {
         open_next(p, a);
         if (s->last == step) {          /* it had no step yet */
             p->sections--;
