@@ -33,9 +33,9 @@ static double bound_of_shares(enum layout_algorithm algorithm, const double *spe
 {
     double total = 0, roots = 0;
     for (int rank = 0; rank < ranks; rank++)
-        total += speeds[rank];
+        total += speeds[rank] / speeds[0];
     for (int rank = 0; rank < ranks; rank++)
-        roots += sqrt(speeds[rank] / total);
+        roots += sqrt(speeds[rank] / speeds[0] / total);
     return algorithm == LAYOUT_CHOLESKY ? roots : 2 * roots;
 }
 

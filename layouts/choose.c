@@ -153,6 +153,7 @@ static int choose_pattern(const struct layout_question *question, struct layout_
     if (question->ranks < 1) return layout_refuse(text, "a layout needs at least one rank, not %d", question->ranks);
     if (question->mt < 1 || question->nt < 1)
         return layout_refuse(text, "a layout needs at least one tile, not %d x %d", question->mt, question->nt);
+    if (layout_check_speeds(question->speeds, question->ranks, text)) return 1;
     c.mt = question->mt < MOST_TILES || question->weights ? question->mt : MOST_TILES;
     c.nt = question->nt < MOST_TILES || question->weights ? question->nt : MOST_TILES;
     choice->counted_mt = question->counter ? question->count_mt : c.mt;

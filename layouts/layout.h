@@ -180,6 +180,12 @@ void layout_work_in_steps(const struct layout *l, enum layout_algorithm algorith
 
 /* speeds: one a rank, positive; NULL: all equal. */
 
+/* No rank may be more than so many times as fast as another: beyond it shares are lost in rounding. */
+#define LAYOUT_SPEED_RATIO 1e6
+
+/* Returns 0 where all layouts can take these speeds, or 1 and a text that names the ranks. */
+int layout_check_speeds(const double *speeds, int ranks, char text[LAYOUT_TEXT]);
+
 /* Time of the most loaded rank, flops over speed, over what it would be if all were shared out as the speeds are. NAN: no memory. */
 double layout_abe_max_over_mean(const struct layout *l, enum layout_algorithm algorithm, const double *speeds);
 /* Half-perimeters of the best column-based partition of the unit square among ranks of these speeds, summed. NAN: no memory. */

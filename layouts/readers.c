@@ -227,7 +227,7 @@ double layout_abe_max_over_mean(const struct layout *l, enum layout_algorithm al
     if (!work) return NAN;
     layout_work_of_ranks(l, algorithm, work);
     for (int rank = 0; rank < l->ranks; rank++) {
-        double speed = speeds ? speeds[rank] : 1, time = (double)work[rank] / speed;
+        double speed = speeds ? speeds[rank] / speeds[0] : 1, time = (double)work[rank] / speed;
         most = time > most ? time : most;
         total += (double)work[rank];
         together += speed;

@@ -217,12 +217,7 @@ static struct layout_question ask(const ompfact_shape *s, int ranks, int64_t byt
 
 static ompfact_status check_speeds(const ompfact_shape *s, int ranks, char message[MESSAGE])
 {
-    for (int rank = 0; s->speeds != NULL && rank < ranks; rank++)
-        if (!isfinite(s->speeds[rank]) || !(s->speeds[rank] > 0)) {
-            snprintf(message, MESSAGE, "the speed of rank %d is %g: a speed is a positive number", rank, s->speeds[rank]);
-            return OMPFACT_BAD_ARGUMENT;
-        }
-    return OMPFACT_SUCCESS;
+    return layout_check_speeds(s->speeds, ranks, message) == 0 ? OMPFACT_SUCCESS : OMPFACT_BAD_ARGUMENT;
 }
 
 ompfact_status shape_choose(const ompfact_shape *shape, int ranks, int64_t bytes, struct layout_choice *choice, char message[MESSAGE])

@@ -282,6 +282,12 @@ bad_speeds 'a positive number' 1 -2
 bad_speeds 'a positive number' 1 inf
 bad_speeds 'line 2' 1 '2 3'
 bad_speeds '0 speeds for 2 ranks' ''
+printf '1e-300\n1e300\n' > bad
+for layout in auto 2dbc 1d1d 1d1d-cs; do
+    run 0 --dry-run --ranks 2 --layout $layout --speeds bad --dim 40
+    check "$layout with speeds too far apart exits 2" ends_with 2
+    check "and both ranks are named" says err 'the speed of rank 0 is 1e-300 and that of rank 1 is 1e+300'
+done
 refused 'nowhere' --speeds nowhere --dim 40
 refused 'write 1d1d-c' --layout 1d1d-c:cpb=0 --dim 40
 run 0 --dry-run --ranks 2 --speeds auto

@@ -572,12 +572,14 @@ END_TEST
 /* Speeds that are not positive numbers, or differ from rank to rank, are refused on all. */
 START_TEST(bad_speeds)
 {
-    const double bad[] = { 0, -1, HUGE_VAL, (double)NAN };
+    const double bad[] = { 0, -1, HUGE_VAL, (double)NAN, 1e7 };
     double speeds[7] = { 1, 1, 1, 1, 1, 1, 1 };
     ompfact_shape shape = { .m = 12 * NB, .n = 12 * NB, .nb = NB, .layout = "1d1d", .speeds = speeds };
     int last = ompfact_ranks(grid) - 1;
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
         ompfact_matrix *A;
+        if (bad[k] > 1 && isfinite(bad[k]) && last == 0)
+            continue;       /* too fast beside another rank alone */
         speeds[last] = bad[k];
         assert_everywhere(ompfact_matrix_create(grid, &shape, &A) == OMPFACT_BAD_ARGUMENT && A == NULL);
         assert_everywhere_msg(strstr(ompfact_message(grid), "speed") != NULL, "%s", ompfact_message(grid));

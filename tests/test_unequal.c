@@ -397,6 +397,33 @@ START_TEST(refuses_schemes)
 }
 END_TEST
 
+/* Ranks that are too far apart are named; in the extremes that are not, whatever their unit, plans are sound. */
+START_TEST(limits_of_speeds)
+{
+    double far[] = {1, 2e-300, 3, 4e300}, near[] = {1e6, 1, 1e6, 1}, tiny[] = {4e-308, 1e-307, 4e-308}, huge[] = {1e308, 1.7e308, 1e302};
+    const struct { const double *speeds; int count; } sound[] = {{near, 4}, {tiny, 3}, {huge, 3}};
+    struct pattern *p;
+    static struct layout_choice choice;
+    struct layout_question q = ask(LAYOUT_LU, far, 4, 12, 12);
+    for (size_t s = 0; s < sizeof schemes / sizeof schemes[0]; s++) {
+        ck_assert_int_eq(pattern_create_for(schemes[s], &q, &p, text), 1);
+        ck_assert_msg(strstr(text, "speed of rank 1 is 2e-300") && strstr(text, "rank 3 is 4e+300"), "%s", text);
+    }
+    ck_assert(layout_choose(&q, &choice, text) == 1 && strstr(text, "speed of rank 1"));
+    for (size_t k = 0; k < sizeof sound / sizeof sound[0]; k++)
+        for (size_t s = 0; s < sizeof schemes / sizeof schemes[0]; s++) {
+            q = ask(LAYOUT_LU, sound[k].speeds, sound[k].count, 30, 30);
+            struct plan *plan = plan_for(schemes[s], &q);
+            struct layout *l = lay_out(schemes[s], &q);
+            check_pattern(plan, &q);
+            ck_assert(isfinite(layout_abe_max_over_mean(l, LAYOUT_LU, q.speeds)) && isfinite(layout_perisum(q.speeds, q.ranks)));
+            ck_assert_int_eq(layout_choose(&q, &choice, text), 0);
+            layout_destroy(&l);
+            plan_destroy(&plan);
+        }
+}
+END_TEST
+
 /* ---- auto -------------------------------------------------------------------------------------------------------------- */
 
 static int candidates_like(const struct layout_choice *choice, const char *prefix)
@@ -470,6 +497,7 @@ static Suite *unequal_suite(void)
     tcase_add_test(tests, shuffling_levels);
     tcase_add_test(tests, names_and_units);
     tcase_add_test(tests, refuses_schemes);
+    tcase_add_test(tests, limits_of_speeds);
     tcase_add_test(tests, auto_heeds_speeds);
     tcase_add_test(tests, time_of_the_most_loaded);
     suite_add_tcase(suite, tests);
