@@ -143,6 +143,20 @@ const char *pattern_schemes(void)
            "bch[:WIDTH], bce[:alpha=A], rs[:alpha=A,q=Q], rsp[:alpha=A,q=Q,size=R], file:PATH";
 }
 
+/* The schemes without their arguments: a list that is short enough for an error. */
+static int refuse_unknown(const char *scheme, char *text)
+{
+    char names[LAYOUT_TEXT];
+    int length = 0, depth = 0;
+    for (const char *s = pattern_schemes(); *s != '\0' && length + 1 < LAYOUT_TEXT; s++) {
+        depth += *s == '[';
+        if (depth == 0) names[length++] = *s;
+        depth -= *s == ']';
+    }
+    names[length] = '\0';
+    return layout_refuse(text, "unknown layout \"%.80s\"; known: %s", scheme, names);
+}
+
 int pattern_create(const char *scheme, int ranks, struct pattern **pattern, char text[LAYOUT_TEXT])
 {
     *pattern = NULL;
@@ -155,5 +169,5 @@ int pattern_create(const char *scheme, int ranks, struct pattern **pattern, char
     for (size_t s = 0; s < sizeof schemes / sizeof schemes[0]; s++)
         if (strlen(schemes[s].name) == length && strncmp(scheme, schemes[s].name, length) == 0)
             return schemes[s].create(args, ranks, pattern, text);
-    return layout_refuse(text, "unknown layout \"%.100s\"; known: %s", scheme, pattern_schemes());
+    return refuse_unknown(scheme, text);
 }
