@@ -17,6 +17,12 @@ struct counting {
     char *text;
 };
 
+/* Whether only leading tiles are counted. */
+static int counts_part(const struct layout_question *q)
+{
+    return !q->weights && (q->mt > MOST_TILES || q->nt > MOST_TILES);
+}
+
 static int count_candidate(struct counting *c, const struct pattern *p)
 {
     const struct layout_question *q = c->question;
@@ -84,15 +90,22 @@ static void consider_uneven(struct counting *c)
     }
 }
 
-/* Those made for the speeds of the ranks, where they differ. */
+/*
+ * Those made for the speeds of the ranks, where they differ. Where a leading part is counted, 1d1d alone, as it is made for that part: it
+ * shares out all parts alike, the others do not, and take long.
+ */
 static void consider_speeds(struct counting *c)
 {
     static const char *const schemes[] = {"1d1d", "1d1d-c", "1d1d-cs"};
     const struct layout_question *q = c->question;
+    struct layout_question counted = *q;
     struct pattern *p;
-    if (q->weights || !speeds_differ(q->speeds, q->ranks) || q->ranks > PLAN_RANKS) return;
-    for (size_t k = 0; k < sizeof schemes / sizeof schemes[0]; k++)
-        consider(c, pattern_create_for(schemes[k], q, &p, c->text) ? NULL : p);
+    size_t count = counts_part(q) ? 1 : sizeof schemes / sizeof schemes[0];
+    counted.mt = c->mt;
+    counted.nt = c->nt;
+    if (q->weights || !speeds_differ(q->speeds, q->ranks) || q->ranks > PLAN_RANKS || (int64_t)q->mt * q->nt > PLAN_TILES) return;
+    for (size_t k = 0; k < count; k++)
+        consider(c, pattern_create_for(schemes[k], &counted, &p, c->text) ? NULL : p);
 }
 
 /* What cannot be built or counted for want of memory does not compete. */
@@ -184,12 +197,21 @@ static int create_planned(const char *scheme, const struct layout_question *ques
     return *pattern ? 0 : layout_refuse(text, "no memory for layout %.100s on %d x %d tiles", scheme, question->mt, question->nt);
 }
 
+/* The one that is chosen, for the whole matrix. */
+static int create_auto(const struct layout_question *question, struct layout_choice *choice, struct pattern **pattern, char *text)
+{
+    if (choose_pattern(question, choice, pattern, text)) return 1;
+    if (!counts_part(question) || !plan_is_scheme((*pattern)->name)) return 0;
+    pattern_destroy(pattern);
+    return create_planned(choice->candidate[choice->chosen].name, question, pattern, text);
+}
+
 int pattern_create_for(const char *scheme, const struct layout_question *question, struct pattern **pattern, char text[LAYOUT_TEXT])
 {
     *pattern = NULL;
     if (strcmp(scheme, "auto") == 0) {
         struct layout_choice *choice = malloc(sizeof *choice);
-        int failed = !choice ? layout_refuse(text, "no memory to choose a layout") : choose_pattern(question, choice, pattern, text);
+        int failed = !choice ? layout_refuse(text, "no memory to choose a layout") : create_auto(question, choice, pattern, text);
         free(choice);
         return failed;
     }

@@ -241,6 +241,8 @@ int plan_create(const char *scheme, const struct layout_question *q, struct plan
     if (q->ranks < 1 || q->mt < 1 || q->nt < 1)
         return layout_refuse(text, "layout %s needs a rank and a tile, not %d and %d x %d", kinds[parsed.kind], q->ranks, q->mt, q->nt);
     if (q->ranks > PLAN_RANKS) return layout_refuse(text, "layout %s takes at most %d ranks, not %d", kinds[parsed.kind], PLAN_RANKS, q->ranks);
+    if ((int64_t)q->mt * q->nt > PLAN_TILES)
+        return layout_refuse(text, "layout %s takes at most %d tiles, not %d x %d", kinds[parsed.kind], PLAN_TILES, q->mt, q->nt);
     if (layout_check_speeds(q->speeds, q->ranks, text)) return 1;
 
     struct plan *p = *plan = malloc(sizeof *p);

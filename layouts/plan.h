@@ -50,7 +50,7 @@ int deal_next(const double *share, const unsigned char *active, int count, int *
 /* ---- the plan: plan.c ----------------------------------------------------------------------------------------------------- */
 
 enum plan_kind { PLAN_1D1D, PLAN_CONSTRAINED, PLAN_SHUFFLED };
-enum { PLAN_CPB = 8, PLAN_RANKS = 4096 };
+enum { PLAN_CPB = 8, PLAN_RANKS = 4096, PLAN_TILES = INT32_MAX };
 
 struct section {
     int first, last;        /* steps of the factorization, first <= last */

@@ -179,7 +179,6 @@ static void run_rounds(struct shuffle *s)
 int plan_shuffle(struct plan *p)
 {
     size_t tiles = (size_t)p->mt * (size_t)p->nt, ranks = (size_t)p->ranks;
-    if (tiles > INT32_MAX) return 1;
     int *owner = calloc(tiles, sizeof *owner);
     struct shuffle s = {.plan = p, .dealt = calloc(tiles, sizeof *s.dealt), .time = calloc(ranks, sizeof *s.time),
                         .tile = calloc(tiles, sizeof *s.tile), .first = calloc(ranks, sizeof *s.first),

@@ -213,9 +213,9 @@ typedef struct {
         whose work, or where speeds are given its time, is balanced within 5 % of the best. For uneven tiles (weights)
         "bch[:WIDTH]", "bce[:alpha=A]", "rs[:alpha=A,q=Q]", "rsp[:alpha=A,q=Q,size=R]": see doc/layouts.md. */
     const char *layout;
-    /** How fast the ranks are: NULL, all alike, or for each rank a positive number in any unit, none more than 10^6 times another; for "1d1d", which gives ranks work as
-        they are fast, "1d1d-c", which also releases slow ones early, "1d1d-cs", which levels them, and "auto". The same on every rank;
-        used in the call alone. "auto" has no use for them where there are weights. */
+    /** How fast the ranks are: NULL, all alike, or for each rank a positive number in any unit, none more than 10^6 times another; for
+        "1d1d", which gives ranks work as they are fast, "1d1d-c", which also releases slow ones early, "1d1d-cs", which levels them, and
+        "auto". The same on every rank; used in the call alone. "auto" has no use for them where there are weights. */
     const double *speeds;
     ompfact_purpose purpose;        /**< of "auto" alone: any routine takes a matrix of any purpose */
     const ompfact_pattern *pattern; /**< or this pattern, not NULL; copied */

@@ -459,6 +459,34 @@ START_TEST(auto_heeds_speeds)
 }
 END_TEST
 
+/* Of a matrix too large to be counted wholly 1d1d alone competes; what it fills is as was said, and what comes out is the whole matrix's. */
+START_TEST(auto_of_large_matrices)
+{
+    static struct layout_choice choice;
+    double speeds[] = {1, 1.3, 1.7, 2.9, 3.1, 7};
+    struct pattern *p, *named;
+    struct layout_question q = ask(LAYOUT_LU, speeds, 6, 1500, 1100);
+    ck_assert_int_eq(layout_choose(&q, &choice, text), 0);
+    ck_assert_int_eq(candidates_like(&choice, "1d1d"), 1);
+    const struct layout_candidate *chosen = &choice.candidate[choice.chosen];
+    ck_assert_str_eq(chosen->name, "1d1d");
+    ck_assert(pattern_create_for("auto", &q, &p, text) == 0 && pattern_create_for("1d1d", &q, &named, text) == 0);
+    ck_assert(p->rows == named->rows && p->cols == named->cols);
+    ck_assert_mem_eq(p->cell, named->cell, (size_t)p->rows * (size_t)p->cols * sizeof *p->cell);
+    struct layout *l = lay(p, q.mt, q.nt, q.part);
+    int64_t most = 0;
+    for (int rank = 0; rank < 6; rank++)
+        most = layout_tiles(l, rank) > most ? layout_tiles(l, rank) : most;
+    ck_assert_double_eq_tol(chosen->tiles / (double)most, 1, 0.005);
+    layout_destroy(&l);
+    pattern_destroy(&p);
+    pattern_destroy(&named);
+    q.mt = q.nt = 65536;
+    ck_assert_int_eq(pattern_create_for("1d1d", &q, &p, text), 1);
+    ck_assert_msg(strstr(text, "at most 2147483647 tiles") != NULL, "%s", text);
+}
+END_TEST
+
 /* 2DBC on ranks of which one is three times as fast: the slow ones take as long as ever, and an even share is less. */
 START_TEST(time_of_the_most_loaded)
 {
@@ -499,6 +527,7 @@ static Suite *unequal_suite(void)
     tcase_add_test(tests, refuses_schemes);
     tcase_add_test(tests, limits_of_speeds);
     tcase_add_test(tests, auto_heeds_speeds);
+    tcase_add_test(tests, auto_of_large_matrices);
     tcase_add_test(tests, time_of_the_most_loaded);
     suite_add_tcase(suite, tests);
     return suite;
