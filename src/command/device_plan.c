@@ -1,6 +1,7 @@
 #include "src/command/device_plan.h"
 
 #include "offload/offload.h"
+#include "src/gemm_speed.h"
 #include "src/matrix.h"
 
 #include <math.h>
@@ -40,8 +41,9 @@ struct device_plan device_plan_of_grid(const struct options *o, ompfact_grid *gr
     int threads = ompfact_threads(grid);
     struct device_plan plan = device_plan(o, ompfact_devices(grid), threads, ompfact_device_backend(grid), m);
     if (plan.devices > 0 && plan.source == SHARE_UNKNOWN) {
+        struct gemm_speed speed;
         plan.source = SHARE_QUICK;
-        plan.share = ompfact_host_share(grid);
+        plan.share = gemm_speed_measure(threads, grid->devices, 3, &speed) ? gemm_speed_share(&speed) : 0;
     }
     if (plan.devices > 0)
         grid->host_share = plan.share;

@@ -91,7 +91,7 @@ static int know_machine(struct session *s, char text[COMMAND_TEXT])
 
 int plan_devices(struct session *s, char text[COMMAND_TEXT])
 {
-    if (s->options->devices == 0)
+    if (!s->grid->any_devices)      /* what the machine is like is agreed on by all ranks */
         return 0;
     int code = know_machine(s, text);
     if (code == 0)
