@@ -1,5 +1,6 @@
 /* All target regions: the one that tells what a device is, and the portable kernels, one generic body for four precisions. */
 #include "offload/regions.h"
+#include "offload/backend.h"
 #include "offload/portable.h"
 
 #include <complex.h>
@@ -7,6 +8,7 @@
 #include <omp.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* The images differ in what the compiler says of itself. */
 enum device_kind region_kind(int device)
@@ -46,6 +48,15 @@ static int shape_of(enum uplo part, enum trans trans, enum diag diag)
 {
     int triangle = part == LOWER ? SHAPE_LOWER : part == UPPER ? SHAPE_UPPER : SHAPE_GENERAL;
     return triangle | (triangle != SHAPE_GENERAL && diag == UNIT ? SHAPE_UNIT : 0) | (trans == CONJ_TRANS ? SHAPE_TRANS : 0);
+}
+
+/* Teams for a loop with so many turns. Where there are none given LLVM's runtime takes those of the teams before, which on the host, if they
+   were another thread's, may be none; and there one team is all that is wanted. */
+static int teams_for(int64_t turns)
+{
+    enum { TURNS = 128, MOST = 1 << 14 };
+    int64_t teams = turns / TURNS + 1;
+    return current.offload->kind == DEVICE_EMULATED ? 1 : teams < MOST ? (int)teams : MOST;
 }
 
 #define PRECISION_s

@@ -45,7 +45,8 @@ static inline void NAME(product_block)(int row, int col, int m, int n, int k, RE
 static void NAME(product_region)(int device, int m, int n, int k, REAL alpha, const SCALAR *A, int lda, int shape_a, const SCALAR *B,
                                  int ldb, int shape_b, SCALAR *C, int ldc, int part)
 {
-    #pragma omp target teams distribute parallel for collapse(2) device(device) is_device_ptr(A, B, C)
+    int teams = teams_for((int64_t)m * n / BLOCK / BLOCK);
+    #pragma omp target teams distribute parallel for collapse(2) device(device) num_teams(teams) is_device_ptr(A, B, C)
     for (int col = 0; col < n; col += BLOCK)
         for (int row = 0; row < m; row += BLOCK)
             NAME(product_block)(row, col, m, n, k, alpha, A, lda, shape_a, B, ldb, shape_b, C, ldc, part);
@@ -55,7 +56,8 @@ static void NAME(product_region)(int device, int m, int n, int k, REAL alpha, co
 static void NAME(solve_region)(int device, bool left, bool forward, int order, int count, const SCALAR *T, int ldt, int shape, SCALAR *B,
                                ptrdiff_t rs, ptrdiff_t cs)
 {
-    #pragma omp target teams distribute parallel for device(device) is_device_ptr(T, B)
+    int teams = teams_for(count);
+    #pragma omp target teams distribute parallel for device(device) num_teams(teams) is_device_ptr(T, B)
     for (int v = 0; v < count; v++) {
         SCALAR *b = B + v * cs;
         for (int s = 0; s < order; s++) {
@@ -126,7 +128,8 @@ static int NAME(getrf_region)(int device, int n, SCALAR *A, int lda)
 /* B := beta B + alpha A, or A^H (shape). Where beta is 0, B is not read. */
 static void NAME(add_region)(int device, int m, int n, REAL alpha, const SCALAR *A, int lda, int shape, REAL beta, SCALAR *B, int ldb)
 {
-    #pragma omp target teams distribute parallel for collapse(2) device(device) is_device_ptr(A, B)
+    int teams = teams_for((int64_t)m * n);
+    #pragma omp target teams distribute parallel for collapse(2) device(device) num_teams(teams) is_device_ptr(A, B)
     for (int c = 0; c < n; c++)
         for (int r = 0; r < m; r++) {
             SCALAR a = alpha * NAME(element)(A, lda, shape, r, c);
@@ -136,7 +139,8 @@ static void NAME(add_region)(int device, int m, int n, REAL alpha, const SCALAR 
 
 static void NAME(clear_region)(int device, int m, int n, SCALAR *A, int lda)
 {
-    #pragma omp target teams distribute parallel for collapse(2) device(device) is_device_ptr(A)
+    int teams = teams_for((int64_t)m * n);
+    #pragma omp target teams distribute parallel for collapse(2) device(device) num_teams(teams) is_device_ptr(A)
     for (int c = 0; c < n; c++)
         for (int r = 0; r < m; r++)
             A[r + (size_t)c * lda] = 0;
@@ -145,7 +149,8 @@ static void NAME(clear_region)(int device, int m, int n, SCALAR *A, int lda)
 /* The lists are on the device; NULL stands for 0, 1, 2, ... */
 static void NAME(copy_rows_region)(int device, int count, int n, const int *from, const SCALAR *A, int lda, const int *to, SCALAR *B, int ldb)
 {
-    #pragma omp target teams distribute parallel for collapse(2) device(device) is_device_ptr(from, A, to, B)
+    int teams = teams_for((int64_t)count * n);
+    #pragma omp target teams distribute parallel for collapse(2) device(device) num_teams(teams) is_device_ptr(from, A, to, B)
     for (int c = 0; c < n; c++)
         for (int r = 0; r < count; r++)
             B[(to == NULL ? r : to[r]) + (size_t)c * ldb] = A[(from == NULL ? r : from[r]) + (size_t)c * lda];

@@ -96,12 +96,22 @@ static double seconds_since(struct devices *devices, double start)
     return run_clock() - start;
 }
 
-struct device_speed device_speed_measure(struct devices *devices, char type, int n)
+struct device_case {
+    struct devices *devices;
+    char type;
+    int n;
+    struct device_speed speed;
+};
+
+/* On a thread of a team, as in a run: LLVM's runtime minds where target regions with teams of their own are met. */
+static void measure_device(void *context, int thread)
 {
-    const struct kernels *k = devices->kernels(type);
-    size_t bytes = 2 * (size_t)n * (size_t)n * k->size;
+    struct device_case *c = context;
+    struct devices *devices = c->devices;
+    const struct kernels *k = devices->kernels(c->type);
+    size_t bytes = 2 * (size_t)c->n * (size_t)c->n * k->size;
     void *here = malloc(bytes), *there = devices->allocate(devices, 1, bytes);
-    struct device_speed speed = { 0 };
+    (void)thread;
     if (here != NULL && there != NULL) {
         memset(here, 0x3f, bytes);      /* numbers below 1, in pages that are there */
         devices->pin(devices, here, bytes);
@@ -109,13 +119,13 @@ struct device_speed device_speed_measure(struct devices *devices, char type, int
             devices->begin(devices, 1, LANE_UPDATE);
             double start = run_clock();
             devices->up(devices, there, here, bytes);
-            speed.up = (double)bytes / seconds_since(devices, start);
+            c->speed.up = (double)bytes / seconds_since(devices, start);
             start = run_clock();
-            multiply(k, n, there);
-            speed.gemm = k->flops_scale * 2.0 * n * n * n / seconds_since(devices, start);
+            multiply(k, c->n, there);
+            c->speed.gemm = k->flops_scale * 2.0 * c->n * c->n * c->n / seconds_since(devices, start);
             start = run_clock();
             devices->down(devices, here, there, bytes);
-            speed.down = (double)bytes / seconds_since(devices, start);
+            c->speed.down = (double)bytes / seconds_since(devices, start);
             devices->done(devices, devices->end(devices));      /* it has been waited for */
         }
         devices->unpin(devices, here);
@@ -123,7 +133,13 @@ struct device_speed device_speed_measure(struct devices *devices, char type, int
     if (there != NULL)
         devices->release(devices, 1, there);
     free(here);
-    return devices->failure(devices) == NULL ? speed : (struct device_speed){ 0 };
+}
+
+struct device_speed device_speed_measure(struct devices *devices, char type, int n)
+{
+    struct device_case c = { devices, type, n, { 0 } };
+    run_on_threads(1, measure_device, &c);
+    return devices->failure(devices) == NULL ? c.speed : (struct device_speed){ 0 };
 }
 
 /* ---- both ------------------------------------------------------------------------------------------------------------------------ */
