@@ -400,7 +400,7 @@ END_TEST
 /* Ranks that are too far apart are named; in the extremes that are not, whatever their unit, plans are sound. */
 START_TEST(limits_of_speeds)
 {
-    double far[] = {1, 2e-300, 3, 4e300}, near[] = {1e6, 1, 1e6, 1}, tiny[] = {4e-308, 1e-307, 4e-308}, huge[] = {1e308, 1.7e308, 1e302};
+    double far[] = {1, 2e-300, 3, 4e300}, near[] = {1e6, 1, 1e6, 1}, tiny[] = {4e-308, 1e-307, 4e-308}, huge[] = {1e308, 1.7e308, 1e303};
     const struct { const double *speeds; int count; } sound[] = {{near, 4}, {tiny, 3}, {huge, 3}};
     struct pattern *p;
     static struct layout_choice choice;
