@@ -39,6 +39,7 @@ struct layout_question {
     const void *context;        /* its, */
     int count_mt, count_nt;     /*   and the leading tiles that it counts, at least one */
     const double *weights;      /* work of each tile, finite and not negative, mt x nt, row by row; NULL: that of full tiles */
+    double weight_scale;        /* what weights are multiplied by so that their sums are finite: weights_scale(); 0: 1 */
     int mirrored;               /* that of tile (i,j) is where (j,i)'s would be; mt = nt */
     const double *speeds;       /* one a rank, positive, in any unit: for "1d1d" and its kin and for "auto"; NULL: all equal. "auto" has no use for them
                                    where there are weights */
@@ -213,6 +214,9 @@ int weights_read(const char *path, int mt, int nt, double **weights, char text[L
 /* The weights of a block-low-rank matrix that is made up: "delta=D,seed=S,kernel=lu|gemm"; args NULL: all defaults. For Cholesky it is
    symmetric. The same on every machine. */
 int weights_blr(const char *args, enum layout_algorithm algorithm, int mt, int nt, double **weights, char text[LAYOUT_TEXT]);
+
+/* 1, or where weights are so large that sums of them could overflow a power of two. */
+double weights_scale(const double *weights, int64_t count);
 
 /* ---- choosing a layout ------------------------------------------------------------------------------------------------ */
 

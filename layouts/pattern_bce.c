@@ -39,8 +39,16 @@ static int list_shapes(const struct uneven *u, struct shape *list)
     return count;
 }
 
-/* Deals the cells out; `load` becomes that of the ranks. NULL: no memory. */
-static struct pattern *deal(const struct layout_question *q, const struct shape *shape, double *load)
+static int next_rank(const double *load, const int64_t *held, int ranks, double work)
+{
+    int best = 0;
+    for (int rank = 1; rank < ranks; rank++)
+        if (takes_before(load, held, rank, best, work)) best = rank;
+    return best;
+}
+
+/* Deals the cells out; `load` and `held` become work and cells of the ranks. NULL: no memory. */
+static struct pattern *deal(const struct layout_question *q, const struct shape *shape, double *load, int64_t *held)
 {
     int cells = shape->rows * shape->cols;
     double *work = cell_work(q, shape->rows, shape->cols);
@@ -49,11 +57,14 @@ static struct pattern *deal(const struct layout_question *q, const struct shape 
     for (int c = 0; c < cells && p; c++)
         pieces[c] = (struct piece){work[c], c / shape->cols, c % shape->cols};
     if (p) sort_pieces(pieces, cells);
-    for (int rank = 0; rank < q->ranks; rank++)
+    for (int rank = 0; rank < q->ranks; rank++) {
         load[rank] = 0;
+        held[rank] = 0;
+    }
     for (int c = 0; c < cells && p; c++) {
-        int rank = least_loaded(load, q->ranks);
+        int rank = next_rank(load, held, q->ranks, pieces[c].work);
         load[rank] += pieces[c].work;
+        held[rank]++;
         p->cell[pieces[c].i * shape->cols + pieces[c].j] = rank;
     }
     free(work);
@@ -70,11 +81,13 @@ int create_bce(const struct uneven *u, struct pattern **pattern, char *text)
     while (side * side < q->ranks) side++;      /* the pattern is to have a cell for each rank */
     if (u->limit < side) return refuse_alpha("bce", u, side, text);
     double *load = malloc((size_t)q->ranks * sizeof *load);
-    int count = load ? list_shapes(u, list) : 0;
+    int64_t *held = malloc((size_t)q->ranks * sizeof *held);
+    int count = load && held ? list_shapes(u, list) : 0;
     for (int k = 0; k < count; k++) {
-        struct pattern *p = deal(q, &list[k], load);
+        struct pattern *p = deal(q, &list[k], load, held);
         if (p) keep_better(pattern, &best, p, max_over_mean(load, q->ranks));
     }
     free(load);
+    free(held);
     return *pattern ? 0 : layout_refuse(text, "no memory for layout bce on %d ranks", q->ranks);
 }

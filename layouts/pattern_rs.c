@@ -26,6 +26,7 @@ struct allocation {
     int64_t forced_done, forced_count;
     unsigned char *known;           /*   it is among them */
     double *load;
+    int64_t *held;                  /* pieces of each rank */
     int *cell;                      /* rows x cols: the rank, -1: none yet */
     double *work;                   /* rows x cols */
 };
@@ -104,14 +105,16 @@ static void place(struct allocation *a, int i, int j)
 {
     const uint64_t *row = a->candidates + (int64_t)i * a->words;
     const uint64_t *col = a->candidates + (int64_t)line_of_col(a, j) * a->words;
+    double work = a->work[(int64_t)i * a->cols + j];
     int best = -1;
     for (int w = 0; w < a->words; w++)
         for (uint64_t bits = row[w] & col[w]; bits != 0; bits &= bits - 1) {
             int rank = 64 * w + __builtin_ctzll(bits);
-            if (best < 0 || a->load[rank] < a->load[best]) best = rank;
+            if (best < 0 || takes_before(a->load, a->held, rank, best, work)) best = rank;
         }
     a->cell[(int64_t)i * a->cols + j] = best;
-    a->load[best] += a->work[(int64_t)i * a->cols + j];
+    a->load[best] += work;
+    a->held[best]++;
     commit(a, i, best);
     commit(a, line_of_col(a, j), best);
 }
@@ -152,8 +155,9 @@ static int allocate(struct allocation *a)
     a->forced = malloc(cells * sizeof *a->forced);
     a->known = calloc(cells, 1);
     a->load = calloc((size_t)a->question->ranks, sizeof *a->load);
+    a->held = calloc((size_t)a->question->ranks, sizeof *a->held);
     a->work = cell_work(a->question, a->rows, a->cols);
-    return !a->open || !a->candidates || !a->pieces || !a->forced || !a->known || !a->load || !a->work;
+    return !a->open || !a->candidates || !a->pieces || !a->forced || !a->known || !a->load || !a->held || !a->work;
 }
 
 static void release(struct allocation *a)
@@ -166,6 +170,7 @@ static void release(struct allocation *a)
     free(a->forced);
     free(a->known);
     free(a->load);
+    free(a->held);
     free(a->work);
 }
 

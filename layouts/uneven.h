@@ -29,7 +29,8 @@ int refuse_alpha(const char *scheme, const struct uneven *uneven, int limit, cha
 static inline double tile_weight(const struct layout_question *q, int i, int j)
 {
     if (!q->weights) return (double)layout_work(q->algorithm, i, j);
-    return q->mirrored ? q->weights[(int64_t)j * q->mt + i] : q->weights[(int64_t)i * q->nt + j];
+    double weight = q->mirrored ? q->weights[(int64_t)j * q->mt + i] : q->weights[(int64_t)i * q->nt + j];
+    return q->weight_scale > 0 ? weight * q->weight_scale : weight;
 }
 
 /* Columns of tile row i that have tiles. */
@@ -54,13 +55,11 @@ double max_over_mean(const double *load, int ranks);
 /* The better one of two patterns; the other one goes. *best is NULL at first. */
 void keep_better(struct pattern **best, double *best_load, struct pattern *pattern, double load);
 
-/* The rank with least load, the lowest where equal. */
-static inline int least_loaded(const double *load, int ranks)
+/* Whether the one rank should take a piece of this work rather than the other: it has less load or, where the piece is no work and loads
+   would never change, fewer pieces. */
+static inline int takes_before(const double *load, const int64_t *pieces, int one, int other, double work)
 {
-    int least = 0;
-    for (int rank = 1; rank < ranks; rank++)
-        if (load[rank] < load[least]) least = rank;
-    return least;
+    return work > 0 ? load[one] < load[other] : pieces[one] < pieces[other];
 }
 
 /* ---- schemes: 0, or 1 and a text ------------------------------------------------------------------------------------- */

@@ -150,6 +150,14 @@ int weights_blr(const char *args, enum layout_algorithm algorithm, int mt, int n
     return 0;
 }
 
+double weights_scale(const double *weights, int64_t count)
+{
+    double most = 0;
+    for (int64_t t = 0; t < count; t++)
+        most = fmax(most, weights[t]);
+    return most > 0x1p512 ? 0x1p-512 : 1;
+}
+
 /* ---- what a layout makes of them ------------------------------------------------------------------------------------------- */
 
 int layout_load(const struct layout *l, const struct layout_question *q, double *result)

@@ -207,6 +207,7 @@ static struct layout_question ask(const ompfact_shape *s, int ranks, int64_t byt
     tile *= hermitian ? largest(nb, s->row_heights, s->mt) : largest(nb, s->col_widths, s->nt);
     bool empty = s->n < 1 || (!hermitian && s->m < 1);      /* it has no weights */
     q.weights = empty ? NULL : s->weights;
+    q.weight_scale = q.weights == NULL ? 1 : weights_scale(q.weights, (int64_t)q.mt * q.nt);
     q.mirrored = is_upper(s);
     if (bytes > 0)
         q.tiles_fit = (double)bytes > tile ? (int64_t)((double)bytes / tile) : 1;

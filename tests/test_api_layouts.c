@@ -366,6 +366,28 @@ START_TEST(weighted_triangles)
 }
 END_TEST
 
+/* Weights whose sum is infinite are as good as others in their proportions. */
+START_TEST(large_weights)
+{
+    static const char *const layouts[] = { "bch", "bce:alpha=2.5", "rs", "rsp", "auto" };
+    double weights[TILES * TILES], large[TILES * TILES];
+    for (int t = 0; t < TILES * TILES; t++) {
+        weights[t] = 1 + t * t % 23;
+        large[t] = 7e306 * weights[t];
+    }
+    for (size_t k = 0; k < sizeof layouts / sizeof layouts[0]; k++) {
+        ompfact_shape shape = { .m = N, .n = N, .nb = NB, .layout = layouts[k], .weights = weights };
+        ompfact_layout_counts counts[2];
+        assert_everywhere(ompfact_layout_count(&shape, 4, &counts[0], NULL) == OMPFACT_SUCCESS);
+        shape.weights = large;
+        assert_everywhere(ompfact_layout_count(&shape, 4, &counts[1], NULL) == OMPFACT_SUCCESS);
+        assert_everywhere_msg(fabs(counts[0].flops_max_over_mean - counts[1].flops_max_over_mean) < 1e-9 &&
+                              strcmp(counts[0].name, counts[1].name) == 0, "%s: %g, %g", layouts[k], counts[0].flops_max_over_mean,
+                              counts[1].flops_max_over_mean);
+    }
+}
+END_TEST
+
 /* A matrix without tiles has no weights that anybody could look at. */
 START_TEST(weights_of_nothing)
 {
@@ -610,6 +632,7 @@ static Suite *api_layouts_suite(void)
     tcase_add_loop_test(tests, owner_function, 0, 5);
     tcase_add_loop_test(tests, weighted, 0, 18);
     tcase_add_test(tests, weighted_triangles);
+    tcase_add_test(tests, large_weights);
     tcase_add_test(tests, weights_of_nothing);
     tcase_add_loop_test(tests, bad_weights, 0, 6);
     tcase_add_loop_test(tests, bad_patterns, 0, 2);

@@ -148,7 +148,7 @@ START_TEST(the_same_everywhere)
 {
     static const struct { const char *scheme; uint64_t hash; } cases[] = {
         {"bch:2", 0x13391ec3349d6421u}, {"bce:alpha=1.5", 0x5a95df8283feb57u},
-        {"rs", 0xc02e01903fac7f8cu}, {"rsp:q=30", 0x2bf52d0369333b95u},
+        {"rs", 0xcb58ed496bfc01b9u}, {"rsp:q=30", 0xe857de9c8526f0d6u},
     };
     double *weights = blr("delta=128,seed=9", LAYOUT_LU, 40, 50);
     struct layout_question q = ask(LAYOUT_LU, 13, 40, 50, weights);
@@ -283,6 +283,28 @@ START_TEST(bad_arguments)
 }
 END_TEST
 
+/* Tiles that are no work are spread, too, where some are: no rank has to store most of them. */
+START_TEST(no_work_is_spread)
+{
+    static const char *const schemes[] = {"bce", "rs", "rsp"};
+    double weights[24 * 24] = {0};
+    for (int k = 0; k < 24; k++)
+        weights[25 * k] = 1 + k % 5;
+    for (int k = 0; k < 3; k++)
+        for (int algorithm = LAYOUT_LU; algorithm <= LAYOUT_CHOLESKY; algorithm++) {
+            struct layout_question q = ask((enum layout_algorithm)algorithm, 6, 24, 24, weights);
+            struct pattern *p = make_for(schemes[k], &q);
+            struct layout *l = lay(p, 24, 24, q.part);
+            double mean = (algorithm == LAYOUT_LU ? 24 * 24 : 24 * 25 / 2) / 6.0;
+            for (int rank = 0; rank < 6; rank++)
+                ck_assert_msg((double)layout_tiles(l, rank) < 1.6 * mean, "%s: rank %d has %d tiles of %g", p->name, rank,
+                              (int)layout_tiles(l, rank), mean);
+            layout_destroy(&l);
+            pattern_destroy(&p);
+        }
+}
+END_TEST
+
 /* ---- maps ----------------------------------------------------------------------------------------------------------------- */
 
 /* Full rank on the diagonal, densities from 0 to 1 that fall off with the distance from it, sqrt(N) or so anomalies beyond; the
@@ -407,6 +429,7 @@ static Suite *uneven_suite(void)
     tcase_add_test(tests, mirrored);
     tcase_add_loop_test(tests, chosen_by_load, 0, 2);
     tcase_add_test(tests, little_work);
+    tcase_add_test(tests, no_work_is_spread);
     tcase_add_test(tests, bad_arguments);
     tcase_add_loop_test(tests, rank_maps, 0, 3);
     tcase_add_test(tests, kernels);
