@@ -19,13 +19,10 @@ static double *weights_alloc(int mt, int nt)
 static int read_weight(struct word_reader *r, int mt, int nt, int64_t index, double *weight)
 {
     int i = (int)(index / nt), j = (int)(index % nt);
-    char wanted[80], *end;
+    char wanted[80];
     snprintf(wanted, sizeof wanted, "the weight of tile (%d,%d) of %d x %d", i, j, mt, nt);
     if (want_word(r, wanted)) return 1;
-    *weight = strtod(r->word, &end);
-    /* strtod alone would take hexadecimal digits, "inf" and "nan". */
-    int is_decimal = r->is_whole && *end == '\0' && r->word[strspn(r->word, "0123456789.eE+-")] == '\0';
-    if (!is_decimal) return refuse_at_line(r, "\"%s\" is not a number; wanted %s", r->word, wanted);
+    if (!is_decimal(r, weight)) return refuse_at_line(r, "\"%s\" is not a number; wanted %s", r->word, wanted);
     if (!(*weight >= 0) || !isfinite(*weight))
         return refuse_at_line(r, "%s for %s: weights are finite and not negative", r->word, wanted);
     return 0;

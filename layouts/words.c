@@ -66,6 +66,14 @@ int read_number(struct word_reader *r, const char *wanted, long *value)
     return *end == '\0' && r->is_whole ? 0 : refuse_at_line(r, "\"%s\" is not a number; wanted %s", r->word, wanted);
 }
 
+/* strtod alone would take hexadecimal digits, "inf" and "nan". */
+int is_decimal(const struct word_reader *r, double *value)
+{
+    char *end;
+    *value = strtod(r->word, &end);
+    return r->is_whole && *end == '\0' && r->word[strspn(r->word, "0123456789.eE+-")] == '\0';
+}
+
 int read_size(struct word_reader *r, const char *wanted, int *size)
 {
     long value;

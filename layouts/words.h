@@ -1,5 +1,5 @@
 /*
- * Text files of numbers between white space: maps and weights. Errors name the file, the line and what is wrong.
+ * Text files of numbers between white space: maps, weights and speeds. Errors name the file, the line and what is wrong.
  */
 #ifndef OMPFACT_LAYOUTS_WORDS_H
 #define OMPFACT_LAYOUTS_WORDS_H
@@ -24,6 +24,8 @@ int next_word(struct word_reader *r);       /* 0 at the end of the file */
 int want_word(struct word_reader *r, const char *wanted);
 /* The next word as a number. */
 int read_number(struct word_reader *r, const char *wanted, long *value);
+/* Whether the word last read is a decimal number, and which: infinite if it is too large. */
+int is_decimal(const struct word_reader *r, double *value);
 /* As a number from 1 to INT_MAX. */
 int read_size(struct word_reader *r, const char *wanted, int *size);
 

@@ -1,10 +1,10 @@
 #include "src/command/speeds.h"
 
 #include "layouts/plan.h"
+#include "layouts/words.h"
 #include "src/gemm_speed.h"
 #include "src/matrix.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,40 +12,25 @@
 
 /* ---- a file ----------------------------------------------------------------------------------------------------------------- */
 
-/* A positive number and nothing else. */
-static bool is_speed(const char *line, double *speed)
+static int read_lines(struct word_reader *r, int ranks, double *speed, char text[COMMAND_TEXT])
 {
-    char *end;
-    *speed = strtod(line, &end);
-    if (end == line || !isfinite(*speed) || !(*speed > 0))
-        return false;
-    while (isspace((unsigned char)*end))
-        end++;
-    return *end == '\0';
-}
-
-static int read_lines(FILE *file, const char *path, int ranks, double *speed, char text[COMMAND_TEXT])
-{
-    char line[256];
-    int count = 0, number = 0;
-    while (fgets(line, sizeof line, file) != NULL) {
+    int count = 0, line = 0;
+    while (next_word(r)) {
         double value;
-        number++;
-        size_t end = strcspn(line, "\r\n");
-        line[end] = '\0';
-        if (line[strspn(line, " \t")] == '\0')
-            continue;
-        if (!is_speed(line, &value))
-            return refuse(text, "--speeds %s, line %d: \"%.64s\" is not a speed, which is a positive number", path, number, line);
+        if (r->line == line)
+            return refuse(text, "--speeds %s, line %d: \"%s\" follows a speed, and a line has one", r->path, line, r->word);
+        line = r->line;
+        if (!is_decimal(r, &value) || !isfinite(value) || !(value > 0))
+            return refuse(text, "--speeds %s, line %d: \"%s\" is not a speed, which is a positive number", r->path, line, r->word);
         if (count == ranks)
-            return refuse(text, "--speeds %s, line %d: one speed too many, there %s %d rank%s", path, number, ranks == 1 ? "is" : "are",
+            return refuse(text, "--speeds %s, line %d: one speed too many, there %s %d rank%s", r->path, line, ranks == 1 ? "is" : "are",
                           ranks, ranks == 1 ? "" : "s");
         speed[count++] = value;
     }
-    if (ferror(file))
-        return refuse(text, "--speeds %s: %s", path, strerror(errno));
+    if (ferror(r->file))
+        return refuse(text, "--speeds %s: %s", r->path, strerror(errno));
     if (count < ranks)
-        return refuse(text, "--speeds %s ends after line %d: %d speed%s for %d ranks", path, number, count, count == 1 ? "" : "s", ranks);
+        return refuse(text, "--speeds %s ends after line %d: %d speed%s for %d ranks", r->path, line, count, count == 1 ? "" : "s", ranks);
     return 0;
 }
 
@@ -70,13 +55,14 @@ static void write_list(struct speeds *s)
 int speeds_read(const char *path, int ranks, struct speeds *s, char text[COMMAND_TEXT])
 {
     *s = (struct speeds){ 0 };
-    FILE *file = fopen(path, "r");
-    if (file == NULL)
-        return refuse(text, "--speeds %s: %s", path, strerror(errno));
+    struct word_reader reader;
+    char why[LAYOUT_TEXT];
+    if (words_open(&reader, path, "speeds", why) != 0)
+        return refuse(text, "--speeds %s", why);
     int code = speeds_create(ranks, s, text);
     if (code == 0)
-        code = read_lines(file, path, ranks, s->speed, text);
-    fclose(file);
+        code = read_lines(&reader, ranks, s->speed, text);
+    words_close(&reader);
     if (code != 0)
         speeds_forget(s);
     else
