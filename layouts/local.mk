@@ -20,6 +20,7 @@ libompfact_internal_a_SOURCES += \
   %D%/cyclic.c \
   %D%/field.c \
   %D%/layout.c \
+  %D%/loads.c \
   %D%/map_file.c \
   %D%/order.c \
   %D%/pattern.c \

@@ -99,6 +99,20 @@ double plan_abe_star(const struct plan *plan, int k, double speed);
 /* Time that each rank spends on the steps first .. last: ABE of a step, SABE of a section, cumulative ABE of 0 .. last. */
 void plan_abe(const struct plan *plan, int first, int last, double *time);
 
+/* Some steps of a factorization one behind the other. Times as above. */
+struct layout_point {
+    double last;            /* its last step */
+    double most;            /* of the rank that takes longest: ABE */
+    double ideal;           /* if those that take part shared it out evenly: ABE*, that of the plan's sections; without a plan of all ranks */
+    double spread;          /* most minus least of what the ranks have had at its end: of cumulative ABE */
+    double bound;           /* critical path bounds of its steps: infinite without a plan, and of 1d1d */
+};
+
+/* Divides all steps, at least `points`, into so many points, as evenly as can be; abe: of each rank, all steps. plan: NULL, or that of the
+   layout. Returns 0, or 1 where there is no memory. loads.c */
+int layout_points(const struct layout *layout, enum layout_algorithm algorithm, const double *speeds, const struct plan *plan, int points,
+                  struct layout_point *point, double *abe);
+
 /* Moves tiles from the rank with most work of a section to that with least, section V-B: shuffle.c. Returns 0, or 1: no memory. */
 int plan_shuffle(struct plan *plan);
 

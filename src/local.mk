@@ -64,6 +64,7 @@ libcommand_a_SOURCES = \
   %D%/command/fields.h \
   %D%/command/gemm_rate.h \
   %D%/command/kernel_rates.h \
+  %D%/command/loads.h \
   %D%/command/machine.h \
   %D%/command/peak.h \
   %D%/command/plot.h \
@@ -100,6 +101,7 @@ libcommand_a_SOURCES = \
   %D%/command/json.c \
   %D%/command/kernel_rates.c \
   %D%/command/device_plan.c \
+  %D%/command/loads.c \
   %D%/command/machine.c \
   %D%/command/machine_devices.c \
   %D%/command/options.c \

@@ -291,6 +291,50 @@ static void check_work(const struct plan *p, const struct layout_question *q)
     free(work);
 }
 
+static double extent(const double *time, int ranks, int most)
+{
+    double result = time[0];
+    for (int rank = 1; rank < ranks; rank++)
+        result = most ? fmax(result, time[rank]) : fmin(result, time[rank]);
+    return result;
+}
+
+/* Points of one step each and of several tell what the plan tells of their steps. */
+static void check_points(const struct plan *p, const struct layout_question *q, int points)
+{
+    struct layout_point point[67];
+    double time[9], abe[9], plain[67];
+    struct layout *l = lay_out(p->name, q);
+    ck_assert_int_eq(layout_points(l, q->algorithm, q->speeds, NULL, points, point, abe), 0);
+    for (int k = 0; k < points; k++) {
+        ck_assert(isinf(point[k].bound));
+        plain[k] = point[k].ideal;
+    }
+    ck_assert_int_eq(layout_points(l, q->algorithm, q->speeds, p, points, point, abe), 0);
+    double together = 0;
+    for (int rank = 0; rank < p->ranks; rank++)
+        together += p->speed[rank];
+    for (int k = 0, first = 0, section = p->sections - 1; k < points; first = (int)point[k++].last + 1) {
+        double ideal = 0, even = 0, bound = 0;
+        for (int step = first; step <= (int)point[k].last; step++) {
+            while (step > p->section[section].last) section--;
+            ideal += plan_abe_star(p, step, p->section[section].speed);
+            even += plan_abe_star(p, step, together);
+            bound += p->section[section].cpb;
+        }
+        plan_abe(p, first, (int)point[k].last, time);
+        ck_assert_double_eq_tol(point[k].most, extent(time, p->ranks, 1), 1e-6);
+        plan_abe(p, 0, (int)point[k].last, time);
+        ck_assert_double_eq_tol(point[k].spread, extent(time, p->ranks, 1) - extent(time, p->ranks, 0), 1e-6);
+        ck_assert_double_eq_tol(point[k].ideal, ideal, 1e-6);
+        ck_assert_double_eq_tol(plain[k], even, 1e-6);
+        ck_assert(point[k].bound == bound || fabs(point[k].bound - bound) < 1e-9 * bound);
+    }
+    for (int rank = 0; rank < p->ranks; rank++)
+        ck_assert_double_eq_tol(abe[rank], time[rank], 1e-6);
+    layout_destroy(&l);
+}
+
 START_TEST(plans_keep_their_word)
 {
     const double *speeds = some_speeds[_i];
@@ -303,6 +347,9 @@ START_TEST(plans_keep_their_word)
                 check_pattern(p, &q);
                 check_sections(p);
                 check_work(p, &q);
+                int steps = p->mt < p->nt ? p->mt : p->nt;
+                check_points(p, &q, steps);
+                check_points(p, &q, steps < 4 ? 1 : 4);
                 plan_destroy(&p);
             }
 }

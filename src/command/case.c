@@ -130,6 +130,11 @@ double case_perisum(const ompfact_matrix *A, const struct speeds *speeds)
     return plan_is_scheme(A->pattern->name) ? layout_perisum(speeds->speed, A->ranks) : NAN;
 }
 
+bool case_has_loads(const ompfact_matrix *A, const struct options *o, const struct speeds *speeds)
+{
+    return !is_qr(o) && A->mt > 0 && A->nt > 0 && (speeds->count > 0 || plan_is_scheme(A->pattern->name));
+}
+
 static int write_plot(const ompfact_matrix *A, const struct options *o, const struct device_plan *d, FILE *file, char text[COMMAND_TEXT])
 {
     bool empty = A->mt == 0 || A->nt == 0;

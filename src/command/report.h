@@ -53,6 +53,7 @@ struct result {
     const char *speeds;             /* of the ranks, as a list in JSON; NULL: not given */
     double perisum;                 /* of the partition, where the layout comes from one */
     double abe_max_over_mean;       /* flops over speed of the rank where it is most, where speeds are given */
+    const char *abe, *abe_steps, *abe_max, *abe_ideal, *cabe_spread, *cpb;      /* of loads.h; NULL: not known */
     int64_t refine_iterations;      /* LAPACK's ITER; where the routine solves, REPORT_NONE without --refine */
 };
 
@@ -72,6 +73,7 @@ struct dry_result {
     int64_t memory_bytes_max;       /* of one rank */
     const char *speeds;             /* these three as in a run */
     double perisum, abe_max_over_mean;
+    const char *abe, *abe_steps, *abe_max, *abe_ideal, *cabe_spread, *cpb;
 };
 
 /* A file that an option names, "-" for stdout. */

@@ -4,6 +4,7 @@
 #include "src/command/case.h"
 #include "src/command/explain.h"
 #include "src/command/gemm_rate.h"
+#include "src/command/loads.h"
 #include "src/command/peak.h"
 #include "src/matrix.h"
 
@@ -304,7 +305,17 @@ static int report(struct instance *x, char text[COMMAND_TEXT])
     s->failed |= !passed;
     if (ompfact_rank(s->grid) != 0)
         return 0;
-    int code = report_run(&s->report, &r, text);
+    struct loads loads = { 0 };
+    int code = case_has_loads(x->A, o, &s->speeds) ? loads_create(&shape, x->A, &loads, text) : 0;
+    r.abe = loads.abe;
+    r.abe_steps = loads.abe_steps;
+    r.abe_max = loads.abe_max;
+    r.abe_ideal = loads.abe_ideal;
+    r.cabe_spread = loads.cabe_spread;
+    r.cpb = loads.cpb;
+    if (code == 0)
+        code = report_run(&s->report, &r, text);
+    loads_forget(&loads);
     if (code == 0 && x->info != 0 && s->report.table.file != NULL)
         print_info(s->report.table.file, o, x->info, pivots);
     if (code == 0 && is_refined(o) && x->iterations < 0 && s->report.table.file != NULL)
