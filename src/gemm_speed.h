@@ -20,9 +20,8 @@ struct gemm_speed {
     double spread;      /* relative to `threads`: how far the middle half of the slices is apart */
 };
 
-/*
- * Of the threads the median of so many slices of 40 ms of wall time, in which all of them multiply tiles at once; then the first device's. Without devices (NULL) of the threads alone. Local; false: no memory.
- */
+/* Of the threads the median of so many slices of 40 ms of wall time, in which all of them multiply tiles at once; then of the devices. Without
+   devices (NULL) of the threads alone. Local; false: no memory. */
 bool gemm_speed_measure(int threads, struct devices *devices, int slices, struct gemm_speed *speed);
 
 /* The threads' share of the work with which they take as long as the devices (section 3.2 of the paper that placement.h names). Local. 0 where
