@@ -7,19 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double SLICE = 0.04;       /* seconds */
-
-static int upwards(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return a < b ? -1 : a > b;
-}
-
-void sort_upwards(int count, double *values)
-{
-    qsort(values, (size_t)count, sizeof *values, upwards);
-}
-
 /* C -= A A, all n x n, one behind the other. */
 static void multiply(const struct kernels *k, int n, char *memory)
 {
@@ -34,57 +21,54 @@ static double gflops(int n, int times)
 
 /* ---- threads --------------------------------------------------------------------------------------------------------------------- */
 
-struct slices {
-    int count;
-    double *rate;       /* count of each thread, one thread after the other */
+enum { HALVES = 2, TILE = 192 };
+
+struct window {
+    double seconds;
+    double (*half)[HALVES];     /* GFLOP/s of each thread in either half, 0: no memory */
 };
 
-/* On tiles that stay in the cache, in wall time: what else runs on the core counts. */
+static double rate_of(double seconds, const struct kernels *k, char *memory)
+{
+    double start = run_clock(), passed;
+    int times = 0;
+    do {
+        multiply(k, TILE, memory);
+        times++;
+        passed = run_clock() - start;
+    } while (passed < seconds);
+    return gflops(TILE, times) / passed;
+}
+
+/* On tiles that stay in the cache, in wall time: what else runs on the core counts, and time in which the system holds the rank up. */
 static void measure_thread(void *context, int thread)
 {
-    enum { TILE = 192 };
-    const struct slices *s = context;
+    const double WAKING = 0.04;
+    const struct window *w = context;
     const struct kernels *k = kernels_of('d');
     char *memory = calloc(2 * TILE * TILE, k->size);
-    for (int i = -1; i < s->count && memory != NULL; i++) {     /* the first one wakes the core */
-        double start = run_clock(), seconds;
-        int times = 0;
-        do {
-            multiply(k, TILE, memory);
-            times++;
-            seconds = run_clock() - start;
-        } while (seconds < SLICE);
-        if (i >= 0)
-            s->rate[thread * s->count + i] = gflops(TILE, times) / seconds;
-    }
+    if (memory != NULL)
+        rate_of(WAKING, k, memory);
+    for (int i = 0; i < HALVES && memory != NULL; i++)
+        w->half[thread][i] = rate_of(w->seconds / HALVES, k, memory);
     free(memory);
 }
 
-/* The sums over threads, in the first thread's place. */
-static bool add_threads(int threads, const struct slices *s)
+static bool measure_threads(int threads, double seconds, struct gemm_speed *speed)
 {
-    bool measured = true;
-    for (int i = 0; i < s->count; i++)
-        for (int thread = 0; thread < threads; thread++) {
-            measured &= s->rate[thread * s->count + i] > 0;
-            s->rate[i] += thread > 0 ? s->rate[thread * s->count + i] : 0;
+    struct window w = { .seconds = seconds, .half = calloc((size_t)threads, sizeof *w.half) };
+    double half[HALVES] = { 0 };
+    bool measured = w.half != NULL;
+    if (measured)
+        run_on_threads(threads, measure_thread, &w);
+    for (int thread = 0; measured && thread < threads; thread++)
+        for (int i = 0; i < HALVES; i++) {
+            half[i] += w.half[thread][i];
+            measured &= w.half[thread][i] > 0;
         }
-    return measured;
-}
-
-static bool measure_threads(int threads, int slices, struct gemm_speed *speed)
-{
-    struct slices s = { .count = slices, .rate = calloc((size_t)threads * (size_t)slices, sizeof *s.rate) };
-    if (s.rate == NULL)
-        return false;
-    run_on_threads(threads, measure_thread, &s);
-    bool measured = add_threads(threads, &s);
-    sort_upwards(slices, s.rate);
-    if (measured) {
-        speed->threads = s.rate[slices / 2];
-        speed->spread = (s.rate[3 * slices / 4] - s.rate[slices / 4]) / speed->threads;
-    }
-    free(s.rate);
+    free(w.half);
+    speed->threads = (half[0] + half[1]) / 2;
+    speed->spread = measured ? fabs(half[0] - half[1]) / speed->threads : 0;
     return measured;
 }
 
@@ -144,10 +128,10 @@ struct device_speed device_speed_measure(struct devices *devices, char type, int
 
 /* ---- both ------------------------------------------------------------------------------------------------------------------------ */
 
-bool gemm_speed_measure(int threads, struct devices *devices, int slices, struct gemm_speed *speed)
+bool gemm_speed_measure(int threads, struct devices *devices, double seconds, struct gemm_speed *speed)
 {
     *speed = (struct gemm_speed){ 0 };
-    if (!measure_threads(threads, slices, speed))
+    if (!measure_threads(threads, seconds, speed))
         return false;
     if (devices != NULL)
         speed->devices = 1e-9 * devices->count * device_speed_measure(devices, 'd', devices->asynchronous ? 2048 : 256).gemm;

@@ -17,12 +17,14 @@ struct device_speed device_speed_measure(struct devices *devices, char type, int
 struct gemm_speed {
     double threads;     /* of all of them together */
     double devices;     /* of all of them, as fast as the first; 0: there are none, or it failed */
-    double spread;      /* relative to `threads`: how far the middle half of the slices is apart */
+    double spread;      /* relative to `threads`: how far the two halves of the time are apart */
 };
 
-/* Of the threads the median of so many slices of 40 ms of wall time, in which all of them multiply tiles at once; then of the devices. Without
-   devices (NULL) of the threads alone. Local; false: no memory. */
-bool gemm_speed_measure(int threads, struct devices *devices, int slices, struct gemm_speed *speed);
+/*
+ * Of the threads, while all of them multiply tiles for so many seconds of wall time after waking up; then the first device's. Without devices
+ * (NULL) of the threads alone. A system that lets a rank compute for part of every 100 ms takes several of those. Local; false: no memory.
+ */
+bool gemm_speed_measure(int threads, struct devices *devices, double seconds, struct gemm_speed *speed);
 
 /* The threads' share of the work with which they take as long as the devices (section 3.2 of the paper that placement.h names). Local. 0 where
    a device has failed. */
@@ -30,8 +32,5 @@ double gemm_speed_share(const struct gemm_speed *speed);
 
 /* GFLOP/s of threads and devices together, where the threads have such a share of the work; with the share that balances them, the sum. Local. */
 double gemm_speed_together(const struct gemm_speed *speed, double share);
-
-/* The least first. Local. */
-void sort_upwards(int count, double *values);
 
 #endif

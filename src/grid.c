@@ -86,7 +86,7 @@ static enum rma_bcast bcast_of(ompfact_bcast bcast)
 static double balanced_share(struct devices *devices, int threads)
 {
     struct gemm_speed speed;
-    return gemm_speed_measure(threads, devices, 3, &speed) ? gemm_speed_share(&speed) : 0;
+    return gemm_speed_measure(threads, devices, 0.12, &speed) ? gemm_speed_share(&speed) : 0;
 }
 
 ompfact_status ompfact_grid_create(MPI_Comm comm, const ompfact_options *options, ompfact_grid **grid, char *message)

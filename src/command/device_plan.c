@@ -43,7 +43,7 @@ struct device_plan device_plan_of_grid(const struct options *o, ompfact_grid *gr
     if (plan.devices > 0 && plan.source == SHARE_UNKNOWN) {
         struct gemm_speed speed;
         plan.source = SHARE_QUICK;
-        plan.share = gemm_speed_measure(threads, grid->devices, 3, &speed) ? gemm_speed_share(&speed) : 0;
+        plan.share = gemm_speed_measure(threads, grid->devices, 0.12, &speed) ? gemm_speed_share(&speed) : 0;
     }
     if (plan.devices > 0)
         grid->host_share = plan.share;

@@ -90,7 +90,13 @@ void speeds_forget(struct speeds *s)
 
 /* ---- measured --------------------------------------------------------------------------------------------------------------- */
 
-enum { SLICES = 9 };
+static const double WINDOW = 0.4;      /* seconds */
+
+static int upwards(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    return a < b ? -1 : a > b;
+}
 
 void speeds_round(double *rate, int ranks, double spread)
 {
@@ -98,7 +104,7 @@ void speeds_round(double *rate, int ranks, double spread)
     if (sorted == NULL)
         return;
     memcpy(sorted, rate, (size_t)ranks * sizeof *sorted);
-    sort_upwards(ranks, sorted);
+    qsort(sorted, (size_t)ranks, sizeof *sorted, upwards);
     for (int first = 0, end; first < ranks; first = end) {
         double low = sorted[first], high = low, sum = 0;
         for (end = first; end < ranks && sorted[end] <= low * (1 + spread); end++)
@@ -114,12 +120,12 @@ void speeds_round(double *rate, int ranks, double spread)
     free(sorted);
 }
 
-/* GFLOP/s of this rank, and how far the middle half of its slices is apart. 0: no memory. */
+/* GFLOP/s of this rank, and how far the halves of the time are apart. 0: no memory. */
 static double measure_here(ompfact_grid *grid, bool on_devices, double *spread)
 {
     struct devices *devices = on_devices ? grid->devices : NULL;
     struct gemm_speed s;
-    bool measured = gemm_speed_measure(ompfact_threads(grid), devices, SLICES, &s);
+    bool measured = gemm_speed_measure(ompfact_threads(grid), devices, WINDOW, &s);
     *spread = s.spread;
     return measured ? gemm_speed_together(&s, devices == NULL ? 1 : grid->host_share) : 0;
 }
