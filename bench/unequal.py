@@ -22,7 +22,7 @@ GEMM, SOLVE, PANEL = 1, 1 / 2, 1 / 3        # work of a task in updates, LU
 
 
 class Plan:
-    """What a dry run says of a layout: the owners, the sections, the counts."""
+    """What a dry run says of a layout: the owners, and the counts and times of its JSON."""
 
     def __init__(self, program, layout, fast, slow, tiles):
         self.speeds = [1] * slow + [2] * fast
@@ -31,16 +31,14 @@ class Plan:
             path = {name: os.path.join(folder, name) for name in ("speeds", "owners", "json")}
             with open(path["speeds"], "w", encoding="utf-8") as file:
                 file.write("".join(f"{s}\n" for s in self.speeds))
-            said = subprocess.run([program, "--dry-run", "--ranks", str(self.ranks), "--layout", layout, "--speeds", path["speeds"],
-                                   "--dim", str(tiles), "--nb", "1", "--owners", path["owners"], "--json", path["json"], "--explain", "getrf"],
-                                  capture_output=True, text=True, check=True).stdout
+            subprocess.run([program, "--dry-run", "--ranks", str(self.ranks), "--layout", layout, "--speeds", path["speeds"],
+                            "--dim", str(tiles), "--nb", "1", "--owners", path["owners"], "--json", path["json"], "--quiet", "getrf"],
+                           check=True)
             with open(path["json"], encoding="utf-8") as file:
                 self.row = json.loads(file.read())
             with open(path["owners"], encoding="utf-8") as file:
                 words = [int(w) for w in file.read().split()[2:]]
         self.owner = [words[i * tiles:(i + 1) * tiles] for i in range(tiles)]
-        found = re.findall(r"^ +(\d+)-(\d+) +(\d+) +([\d.]+) +([\d.]+) ", said, flags=re.M)
-        self.sections = [(int(a), int(b), float(speed), float(cpb)) for a, b, _, speed, cpb in found]
 
     def abe(self):
         """abe[k][rank]: the time of each rank in step k."""
@@ -65,14 +63,11 @@ class Plan:
 
 
 def draw_steps(program, path):
-    plan = Plan(program, "1d1d-c", 7, 14, 100)
-    abe, steps = plan.abe(), list(range(55, 100))
-    section = {k: s for s in plan.sections for k in range(s[0], s[1] + 1)}
+    row, steps = Plan(program, "1d1d-c", 7, 14, 100).row, range(55, 100)
     chart = Chart("1d1d-c: a section opens where ABE* would exceed the critical path", "step", "time, in updates of a slow rank",
                   subtitle="7 fast and 14 slow ranks, LU of 100 x 100 tiles (ICPADS 2020, figure 7)")
-    chart.line("CPB", steps, [section[k][3] for k in steps], marks=False)
-    chart.line("ABE*", steps, [plan.total(k) / section[k][2] for k in steps], marks=False)
-    chart.line("ABE", steps, [max(abe[k]) for k in steps], marks=False)
+    for name, key in ("CPB", "cpb"), ("ABE*", "abe_ideal"), ("ABE", "abe_max"):
+        chart.line(name, steps, [row[key][k] for k in steps], marks=False)
     chart.write(path)
 
 
