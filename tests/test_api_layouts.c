@@ -513,7 +513,9 @@ START_TEST(differs)
     check_refused(&(ompfact_shape){ .m = N, .n = N, .nb = NB, .pattern = &one_cell }, "not the same on every rank");
     check_refused(&(ompfact_shape){ .m = N, .n = N, .nb = NB, .pattern = &shapes }, "not the same on every rank");
     check_refused(&(ompfact_shape){ .m = N, .n = N, .nb = NB, .pattern = &sizes }, "not the same on every rank");
-    double weights[TILES * TILES] = { 1, [TILES + 3] = differs ? 1e6 : 0, [TILES + 4] = differs ? 0 : 1e6, [2 * TILES] = 5 };
+    double weights[TILES * TILES];
+    for (int t = 0; t < TILES * TILES; t++)
+        weights[t] = differs ? 1 + t * t % 23 : 1 + t % 5;
     check_refused(&(ompfact_shape){ .m = N, .n = N, .nb = NB, .layout = "rs", .weights = weights }, "not the same on every rank");
     check_refused(&(ompfact_shape){ .m = N, .n = N, .nb = NB, .owner = by_rank, .owner_context = &differs }, "not the same on every rank");
     check_usable();
