@@ -5,7 +5,6 @@
 #include "omp/internal.h"
 
 enum { OF_HOST, OF_DEVICE, KINDS };     /* of columns */
-enum { FEWEST_SLOTS = 2 * TASK_OPERANDS };  /* of a device: more than a task has operands */
 
 struct device_slot {
     char *data;

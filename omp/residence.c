@@ -129,6 +129,23 @@ void residence_settle(struct run *run, struct task *t, const struct operand *ope
 
 /* ---- the run ------------------------------------------------------------------------------------------------------------------------- */
 
+/* Between begin and end. */
+static void move_columns(struct run *run, struct tile *tile, struct away *away, int kind, bool up)
+{
+    struct devices *devices = run->residence->devices;
+    const struct operand *o = &tile->o;
+    struct part p = columns_of_kind(o, kind);
+    size_t bytes = (size_t)p.columns * (size_t)memory_rows(o) * o->kernels->size;
+    char *there = first_element(o, away->slot->data, p.first), *here = first_element(o, o->data, p.first);
+    if (up)
+        devices->up(devices, there, here, bytes);
+    else
+        devices->down(devices, here, there, bytes);
+    *(up ? &run->device_tally.bytes_up : &run->device_tally.bytes_down) += (int64_t)bytes;
+    away->true_there[kind] = true;
+    tile->true_here[kind] = !up;
+}
+
 /* Moves what lives on devices there, or what is true there alone home. */
 static bool move_residents(struct run *run, bool up)
 {
@@ -136,23 +153,11 @@ static bool move_residents(struct run *run, bool up)
     struct devices *devices = r->devices;
     for (int d = 1; d <= devices->count; d++) {
         devices->begin(devices, d, up ? LANE_UP : LANE_DOWN);
-        for (int tile = 0; tile < r->count; tile++) {
-            const struct operand *o = &r->tile[tile].o;
-            struct away *away = away_of(r, tile, d);
-            for (int kind = 0; kind < KINDS; kind++) {
-                struct part p = columns_of_kind(o, kind);
-                size_t bytes = (size_t)p.columns * (size_t)memory_rows(o) * o->kernels->size;
-                if (away->slot == NULL || bytes == 0 || (up ? kind == OF_HOST : !away->true_there[kind] || r->tile[tile].true_here[kind]))
-                    continue;
-                char *there = first_element(o, away->slot->data, p.first), *here = first_element(o, o->data, p.first);
-                if (up)
-                    devices->up(devices, there, here, bytes);
-                else
-                    devices->down(devices, here, there, bytes);
-                *(up ? &run->device_tally.bytes_up : &run->device_tally.bytes_down) += (int64_t)bytes;
-                away->true_there[kind] = true;
-                r->tile[tile].true_here[kind] = !up;
-            }
+        for (int i = 0; i < r->count; i++) {
+            struct away *away = away_of(r, i, d);
+            for (int kind = up ? OF_DEVICE : OF_HOST; away->slot != NULL && kind < KINDS; kind++)
+                if (up || (away->true_there[kind] && !r->tile[i].true_here[kind]))
+                    move_columns(run, &r->tile[i], away, kind, up);
         }
         devices->wait(devices);
         devices->done(devices, devices->end(devices));      /* it has been waited for */

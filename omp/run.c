@@ -144,9 +144,10 @@ static int note_failure(const struct run *run, bool done, struct run_outcome *ou
 {
     struct devices *devices = run->plan->devices;
     const char *why = devices == NULL ? NULL : devices->failure(devices);
-    if (!done || why != NULL)
-        snprintf(outcome->failure, sizeof outcome->failure, "%s", why != NULL ? why : "a device has no memory for the tiles that are to live on it");
-    return !done || why != NULL ? MPI_ERR_OTHER : MPI_SUCCESS;
+    if (!done && why == NULL)
+        why = "no memory, here or on a device, for the tiles that are to live on devices";
+    snprintf(outcome->failure, sizeof outcome->failure, "%s", why != NULL ? why : "");
+    return why != NULL ? MPI_ERR_OTHER : MPI_SUCCESS;
 }
 
 static int agree(struct rma *rma, int code)

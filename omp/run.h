@@ -31,6 +31,7 @@
 #include <stdint.h>
 
 enum { TASK_OPERANDS = 4 };
+enum { FEWEST_SLOTS = 2 * TASK_OPERANDS };      /* of a device: more than a task has operands */
 
 /* How a task uses a tile. */
 enum access {

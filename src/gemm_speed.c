@@ -1,3 +1,4 @@
+/* GEMM against the clock, on the threads of this rank and on its first device. */
 #include "src/gemm_speed.h"
 
 #include "offload/offload.h"

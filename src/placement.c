@@ -42,8 +42,8 @@ static size_t device_bytes(const ompfact_grid *grid)
 {
     size_t bytes = grid->device_memory > 0 ? (size_t)grid->device_memory : SIZE_MAX;
     for (int d = 1; d <= grid->devices->count; d++) {
-        size_t free = grid->devices->memory(grid->devices, d);
-        bytes = free < bytes ? free : bytes;
+        size_t left = grid->devices->memory(grid->devices, d);
+        bytes = left < bytes ? left : bytes;
     }
     return bytes;
 }
@@ -51,10 +51,9 @@ static size_t device_bytes(const ompfact_grid *grid)
 /* Slots for tiles that live there: the others are for what tasks read, of two steps if there is room. */
 static int64_t places(const struct placement *p, int tiles_of_step)
 {
-    enum { FEWEST = 8 };
     int64_t slots = (int64_t)(p->device_bytes / p->slot_bytes), wanted = 2 * (int64_t)tiles_of_step;
     int64_t others = slots / 4 < wanted ? slots / 4 : wanted;
-    return slots - (others > FEWEST ? others : FEWEST);
+    return slots - (others > FEWEST_SLOTS ? others : FEWEST_SLOTS);
 }
 
 /* Devices take turns at my columns; the last ones, which are updated most, come first where memory is short. */
