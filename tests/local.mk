@@ -18,6 +18,7 @@ test_scripts = \
   %D%/soak.sh
 EXTRA_DIST += $(test_scripts) \
   %D%/mpi-run.sh \
+  %D%/api_layouts.h \
   %D%/fixtures.h \
   %D%/problem.h \
   %D%/devices.h \
@@ -60,6 +61,7 @@ serial_tests = \
 mpi_tests = \
   %D%/test_api \
   %D%/test_api_layouts \
+  %D%/test_api_unequal \
   %D%/test_block_cyclic \
   %D%/test_determinant \
   %D%/test_devices \

@@ -26,7 +26,7 @@ case $name in
     test_redistribute | test_block_cyclic) ranks="1 2 3 4 7" ;;
     test_scalapack) ranks="1 4" ;;
     scalapack)    ranks="1 5" ;;    # the example
-    test_api_layouts) ranks="1 3 5" ;;
+    test_api_layouts | test_api_unequal) ranks="1 3 5" ;;
     test_api)     ranks="1 2 3" ;;
     test_grid | test_tune) ranks="1 2 3" ;;
     *)            ranks="1 2 5" ;;

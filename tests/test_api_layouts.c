@@ -1,67 +1,7 @@
 /* Layouts that callers name, fill in or give as a function: owners, counts, factorizations, and what is refused. */
-#include "tests/fixtures.h"
+#include "tests/api_layouts.h"
 
 #include <limits.h>
-#include <math.h>
-
-enum { NB = 8, TILES = 7, N = TILES * NB - 3 };
-
-static ompfact_grid *grid;
-
-static void create_grid(void)
-{
-    grid = new_grid((ompfact_options){ .threads = 2 });
-}
-
-static void destroy_grid(void)
-{
-    ompfact_grid_destroy(&grid);
-}
-
-/* ---- factorizations ---------------------------------------------------------------------------------------------------- */
-
-/* A matrix of this shape is factored right, and with as many transfers as ompfact_layout_count() says. The matrix is returned. */
-static ompfact_matrix *factored(const ompfact_shape *shape, struct problem *p)
-{
-    ompfact_matrix *A = new_matrix(grid, shape);
-    ompfact_layout_counts counts;
-    char message[OMPFACT_MESSAGE] = "";
-    int64_t info = -1;
-    fill(A, p);
-    assert_everywhere((p->hermitian ? ompfact_potrf(A, &info) : ompfact_getrf(A, &info)) == OMPFACT_SUCCESS && info == 0);
-    number *F = gather(A, p);
-    double ratio = factor_ratio(p, F);
-    free(F);
-    assert_everywhere_msg(ratio < 30, "ratio %g", ratio);
-
-    assert_everywhere_msg(ompfact_layout_count(shape, ompfact_ranks(grid), &counts, message) == OMPFACT_SUCCESS, "%s", message);
-    assert_everywhere_msg(counts.transfers == ompfact_last_report(A).transfers, "%lld counted, %lld made", (long long)counts.transfers,
-                          (long long)ompfact_last_report(A).transfers);
-    assert_everywhere_msg(strcmp(counts.name, ompfact_layout(A)) == 0, "%s, not %s", counts.name, ompfact_layout(A));
-    return A;
-}
-
-/* Tiles and bytes of the fullest and the emptiest rank, from the owners. */
-static void check_tiles(const ompfact_matrix *A, const ompfact_shape *shape)
-{
-    int ranks = ompfact_ranks(grid), *tiles = calloc((size_t)ranks, sizeof *tiles), most = 0, least = TILES * TILES;
-    ompfact_layout_counts counts;
-    bool same = true;
-    for (int i = 0; i < ompfact_tile_rows(A); i++)
-        for (int j = 0; j < ompfact_tile_cols(A); j++) {
-            int owner = ompfact_owner(A, i, j);
-            same &= agreed(owner);
-            if (owner >= 0)
-                tiles[owner]++;
-        }
-    for (int rank = 0; rank < ranks; rank++) {
-        most = tiles[rank] > most ? tiles[rank] : most;
-        least = tiles[rank] < least ? tiles[rank] : least;
-    }
-    free(tiles);
-    assert_everywhere(ompfact_layout_count(shape, ranks, &counts, NULL) == OMPFACT_SUCCESS);
-    assert_everywhere(same && counts.tiles_max == most && counts.tiles_min == least);
-}
 
 /* ---- by name ------------------------------------------------------------------------------------------------------------- */
 
@@ -127,32 +67,6 @@ START_TEST(factors_by_name)
 END_TEST
 
 /* ---- chosen for QR -------------------------------------------------------------------------------------------------------- */
-
-/* What a matrix of this shape moves when it is factored, or solved with, as its purpose says; it is what was counted. */
-static void check_qr(const ompfact_shape *shape, struct problem *p, ompfact_layout_counts *counts)
-{
-    ompfact_matrix *A = new_matrix(grid, shape), *X = NULL;
-    char message[OMPFACT_MESSAGE] = "";
-    int64_t info = 0;
-    fill(A, p);
-    if (shape->purpose == OMPFACT_FOR_QR) {
-        assert_everywhere_msg(ompfact_geqrf(A) == OMPFACT_SUCCESS, "%s", ompfact_message(grid));
-    } else {
-        ompfact_matrix *B = new_rhs(A, 2);
-        fill_rhs(B, p);
-        assert_everywhere_msg(ompfact_gels(A, B, &X, &info) == OMPFACT_SUCCESS && info == 0, "%s", ompfact_message(grid));
-        ompfact_matrix_destroy(&X);
-        ompfact_matrix_destroy(&B);
-    }
-    ompfact_report report = ompfact_last_report(A);
-    assert_everywhere_msg(ompfact_layout_count_qr(shape, ompfact_ranks(grid), OMPFACT_TREE_AUTO, 0, counts, message) == OMPFACT_SUCCESS, "%s",
-                          message);
-    assert_everywhere_msg(report.transfers == report.transfers_predicted && report.transfers == counts->transfers,
-                          "%lld x %lld, %s: %lld transfers, predicted %lld, counted %lld", (long long)shape->m, (long long)shape->n,
-                          ompfact_layout(A), (long long)report.transfers, (long long)report.transfers_predicted, (long long)counts->transfers);
-    assert_everywhere_msg(strcmp(counts->name, ompfact_layout(A)) == 0, "%s, not %s", counts->name, ompfact_layout(A));
-    ompfact_matrix_destroy(&A);
-}
 
 /* "auto" counts what QR and least squares move: nothing as level moves less. */
 START_TEST(chosen_for_qr)
@@ -304,119 +218,7 @@ START_TEST(owner_function)
 }
 END_TEST
 
-/* ---- uneven tiles -------------------------------------------------------------------------------------------------------- */
-
-/* The weight of the most loaded rank over the mean, from the owners. */
-static double load_of(const ompfact_matrix *A, const double *weights)
-{
-    double *load = calloc((size_t)ompfact_ranks(grid), sizeof *load), most = 0, total = 0;
-    for (int i = 0; i < TILES; i++)
-        for (int j = 0; j < TILES; j++)
-            if (ompfact_owner(A, i, j) >= 0)
-                load[ompfact_owner(A, i, j)] += weights[i * TILES + j];
-    for (int rank = 0; rank < ompfact_ranks(grid); rank++) {
-        most = load[rank] > most ? load[rank] : most;
-        total += load[rank];
-    }
-    free(load);
-    return most * ompfact_ranks(grid) / total;
-}
-
-/* Each layout for uneven tiles factors, LU and Cholesky of either triangle, and the balance that is counted is that of the weights. */
-START_TEST(weighted)
-{
-    static const char *const layouts[] = { "bch:2", "bce:alpha=2.5", "rs", "rsp:size=4", "auto", "2dbc" };
-    struct problem p = { .type = 'd', .hermitian = _i % 3 > 0, .upper = _i % 3 == 2, .m = N, .n = N, .seed = 8 };
-    double weights[TILES * TILES];
-    for (int t = 0; t < TILES * TILES; t++)
-        weights[t] = t % 5 == 0 ? 0 : 1 + t * t % 23;
-    ompfact_shape shape = shape_of(&p, NB, layouts[_i / 3]);
-    shape.weights = weights;
-    ompfact_matrix *A = factored(&shape, &p);
-    ompfact_layout_counts counts;
-    check_tiles(A, &shape);
-    assert_everywhere(ompfact_layout_count(&shape, ompfact_ranks(grid), &counts, NULL) == OMPFACT_SUCCESS);
-    assert_everywhere_msg(fabs(counts.flops_max_over_mean - load_of(A, weights)) < 1e-12, "%g counted, %g is", counts.flops_max_over_mean,
-                          load_of(A, weights));
-    ompfact_matrix_destroy(&A);
-}
-END_TEST
-
-/* The upper triangle's tile (i,j) weighs what is given for it, and goes where the lower one's (j,i) of the same weight does. */
-START_TEST(weighted_triangles)
-{
-    double lower[TILES * TILES], upper[TILES * TILES];
-    for (int i = 0; i < TILES; i++)
-        for (int j = 0; j < TILES; j++) {
-            lower[i * TILES + j] = i >= j ? 1 + (3 * i + j * j) % 11 : 1e9;
-            upper[j * TILES + i] = i >= j ? lower[i * TILES + j] : 1e9;
-        }
-    ompfact_shape shape = { .n = N, .nb = NB, .structure = OMPFACT_HERMITIAN_LOWER, .layout = "rs", .weights = lower };
-    ompfact_matrix *L = new_matrix(grid, &shape), *U;
-    shape.structure = OMPFACT_HERMITIAN_UPPER;
-    shape.weights = upper;
-    U = new_matrix(grid, &shape);
-    int wrong = 0;
-    for (int i = 0; i < TILES; i++)
-        for (int j = 0; j <= i; j++)
-            wrong += ompfact_owner(L, i, j) != ompfact_owner(U, j, i);
-    assert_everywhere_msg(wrong == 0, "%d tiles differ", wrong);
-    ompfact_matrix_destroy(&L);
-    ompfact_matrix_destroy(&U);
-}
-END_TEST
-
-/* Weights whose sum is infinite are as good as others in their proportions. */
-START_TEST(large_weights)
-{
-    static const char *const layouts[] = { "bch", "bce:alpha=2.5", "rs", "rsp", "auto" };
-    double weights[TILES * TILES], large[TILES * TILES];
-    for (int t = 0; t < TILES * TILES; t++) {
-        weights[t] = 1 + t * t % 23;
-        large[t] = 7e306 * weights[t];
-    }
-    for (size_t k = 0; k < sizeof layouts / sizeof layouts[0]; k++) {
-        ompfact_shape shape = { .m = N, .n = N, .nb = NB, .layout = layouts[k], .weights = weights };
-        ompfact_layout_counts counts[2];
-        assert_everywhere(ompfact_layout_count(&shape, 4, &counts[0], NULL) == OMPFACT_SUCCESS);
-        shape.weights = large;
-        assert_everywhere(ompfact_layout_count(&shape, 4, &counts[1], NULL) == OMPFACT_SUCCESS);
-        assert_everywhere_msg(fabs(counts[0].flops_max_over_mean - counts[1].flops_max_over_mean) < 1e-9 &&
-                              strcmp(counts[0].name, counts[1].name) == 0, "%s: %g, %g", layouts[k], counts[0].flops_max_over_mean,
-                              counts[1].flops_max_over_mean);
-    }
-}
-END_TEST
-
-/* A matrix without tiles has no weights that anybody could look at. */
-START_TEST(weights_of_nothing)
-{
-    ompfact_shape shape = { .m = 0, .n = 5, .nb = NB, .weights = (double *)1 };
-    ompfact_matrix *A = new_matrix(grid, &shape);
-    ompfact_matrix_destroy(&A);
-}
-END_TEST
-
 /* ---- what is refused ----------------------------------------------------------------------------------------------------- */
-
-/* The shape is refused on every rank, in one line with the word. */
-static void check_refused(const ompfact_shape *shape, const char *word)
-{
-    ompfact_matrix *A = (ompfact_matrix *)1;
-    ompfact_status status = ompfact_matrix_create(grid, shape, &A);
-    assert_everywhere_msg(status == OMPFACT_BAD_LAYOUT && A == NULL, "status %d: %s", (int)status, ompfact_message(grid));
-    assert_everywhere_msg(is_one_line(ompfact_message(grid)) && strstr(ompfact_message(grid), word) != NULL, "\"%s\" lacks \"%s\"",
-                          ompfact_message(grid), word);
-}
-
-/* After a refusal the grid is as it was. */
-static void check_usable(void)
-{
-    struct problem p = { .type = 'd', .m = N, .n = N, .seed = 1 };
-    ompfact_shape shape = shape_of(&p, NB, "g2dbc");
-    ompfact_matrix *A = factored(&shape, &p);
-    ompfact_matrix_destroy(&A);
-}
 
 /* Patterns for other ranks, without cells, or whose cells name no rank are refused, bad on all ranks or on one. */
 START_TEST(bad_patterns)
@@ -460,20 +262,6 @@ START_TEST(free_cells_refused)
         check_tiles(A, &shape);
         ompfact_matrix_destroy(&A);
     }
-}
-END_TEST
-
-/* Weights that are no numbers of 0 or more are refused with their tile, wrong on all ranks or on one. */
-START_TEST(bad_weights)
-{
-    double weights[TILES * TILES] = { 1 };
-    if (_i / 3 == 0 || my_rank() == ompfact_ranks(grid) - 1)
-        weights[3 * TILES + 2] = (double[]){ NAN, INFINITY, -1 }[_i % 3];
-    ompfact_shape shape = { .m = N, .n = N, .nb = NB, .layout = "rs", .weights = weights };
-    ompfact_matrix *A = (ompfact_matrix *)1;
-    assert_everywhere(ompfact_matrix_create(grid, &shape, &A) == OMPFACT_BAD_ARGUMENT && A == NULL);
-    assert_everywhere_msg(is_one_line(ompfact_message(grid)) && strstr(ompfact_message(grid), "tile (3,2)") != NULL, "%s", ompfact_message(grid));
-    check_usable();
 }
 END_TEST
 
@@ -522,99 +310,6 @@ START_TEST(differs)
 }
 END_TEST
 
-/* ---- for ranks of unequal speed -------------------------------------------------------------------------------------------- */
-
-/* Layouts made for the speeds of the ranks factor, LU and Cholesky in all storages, with the transfers that were counted; the faster rank
-   of two has more tiles; the speeds are the caller's again at once. */
-START_TEST(factors_by_speeds)
-{
-    static const char *const layouts[] = { "1d1d", "1d1d-c:cpb=0.5/1", "1d1d-cs:cpb=0.5/1", "auto" };
-    struct problem p = { .type = "dz"[_i % 2], .hermitian = _i % 4 > 0, .upper = _i % 4 == 3, .m = N, .n = N, .seed = 5 };
-    double speeds[] = { 2, 6, 4, 2, 8, 2, 2 };
-    int ranks = ompfact_ranks(grid), tiles[7] = { 0 };
-    ompfact_shape shape = shape_of(&p, NB, layouts[_i / 4]);
-    shape.full_storage = _i % 4 == 2;
-    shape.speeds = speeds;
-    assert_everywhere(ranks <= 7);
-    ompfact_matrix *A = factored(&shape, &p);
-    check_tiles(A, &shape);
-    for (int i = 0; i < TILES; i++)
-        for (int j = 0; j < TILES; j++)
-            if (ompfact_owner(A, i, j) >= 0)
-                tiles[ompfact_owner(A, i, j)]++;
-    assert_everywhere(_i / 4 > 0 || ranks < 2 || tiles[1] > tiles[0]);
-
-    memset(speeds, 0, sizeof speeds);
-    ompfact_matrix *B = new_like(A), *X = new_rhs(A, 2);
-    for (int i = 0; i < TILES; i++)
-        assert_everywhere(ompfact_owner(B, i, i) == ompfact_owner(A, i, i));
-    ompfact_matrix_destroy(&X);
-    ompfact_matrix_destroy(&B);
-    ompfact_matrix_destroy(&A);
-}
-END_TEST
-
-/* Counts tell the time of the most loaded rank and the partition; without speeds, that of flops, and of equal ranks. */
-START_TEST(counts_by_speeds)
-{
-    const double speeds[] = { 1, 1, 2, 2, 4 };
-    ompfact_shape shape = { .m = 60 * NB, .n = 60 * NB, .nb = NB, .layout = "1d1d" };
-    ompfact_layout_counts plain, unequal, blocks;
-    ck_assert_int_eq(ompfact_layout_count(&shape, 5, &plain, NULL), OMPFACT_SUCCESS);
-    ck_assert_double_eq_tol(plain.abe_max_over_mean, plain.flops_max_over_mean, 1e-12);
-    shape.speeds = speeds;
-    ck_assert_int_eq(ompfact_layout_count(&shape, 5, &unequal, NULL), OMPFACT_SUCCESS);
-    ck_assert_double_lt(unequal.abe_max_over_mean, 1.1);
-    ck_assert_double_gt(unequal.flops_max_over_mean, 1.5);
-    ck_assert_double_eq_tol(unequal.perisum, 4.4, 1e-9);       /* columns of 1, 1, 2 and of 2, 4: 0.4 * 3 + 1 + 0.6 * 2 + 1 */
-    shape.layout = "2dbc:1x5";
-    ck_assert_int_eq(ompfact_layout_count(&shape, 5, &blocks, NULL), OMPFACT_SUCCESS);
-    ck_assert_double_gt(blocks.abe_max_over_mean, 1.9);
-    ck_assert(isnan(blocks.perisum));
-    ck_assert_int_eq(ompfact_layout_count_qr(&shape, 5, OMPFACT_TREE_AUTO, 0, &blocks, NULL), OMPFACT_SUCCESS);
-    ck_assert_double_gt(blocks.abe_max_over_mean, 1.9);
-    ck_assert_int_eq(ompfact_layout_count(&(ompfact_shape){ .m = 60 * NB, .n = 60 * NB, .nb = NB, .speeds = speeds }, 5, &blocks, NULL),
-                     OMPFACT_SUCCESS);
-    ck_assert_double_le(blocks.abe_max_over_mean, 1.05 * unequal.abe_max_over_mean);
-}
-END_TEST
-
-/* A matrix with such a layout is factored by QR too, tall, square and wide. */
-START_TEST(qr_by_speeds)
-{
-    static const struct { int64_t m, n; } sizes[] = { { N, N }, { 120, 30 }, { 30, 120 } };
-    const double speeds[] = { 3, 1, 2, 1, 1, 1, 1 };
-    struct problem p = { .type = 'd', .m = sizes[_i / 2].m, .n = sizes[_i / 2].n, .pivots = true, .seed = 8 };
-    ompfact_shape shape = shape_of(&p, NB, _i % 2 == 0 ? "1d1d" : "1d1d-cs:cpb=0.5/1");
-    ompfact_layout_counts counts;
-    shape.purpose = OMPFACT_FOR_QR;
-    shape.speeds = speeds;
-    check_qr(&shape, &p, &counts);
-}
-END_TEST
-
-/* Speeds that are not positive numbers, or differ from rank to rank, are refused on all. */
-START_TEST(bad_speeds)
-{
-    const double bad[] = { 0, -1, HUGE_VAL, (double)NAN, 1e7 };
-    double speeds[7] = { 1, 1, 1, 1, 1, 1, 1 };
-    ompfact_shape shape = { .m = 12 * NB, .n = 12 * NB, .nb = NB, .layout = "1d1d", .speeds = speeds };
-    int last = ompfact_ranks(grid) - 1;
-    for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
-        ompfact_matrix *A;
-        if (bad[k] > 1 && isfinite(bad[k]) && last == 0)
-            continue;       /* too fast beside another rank alone */
-        speeds[last] = bad[k];
-        assert_everywhere(ompfact_matrix_create(grid, &shape, &A) == OMPFACT_BAD_ARGUMENT && A == NULL);
-        assert_everywhere_msg(strstr(ompfact_message(grid), "speed") != NULL, "%s", ompfact_message(grid));
-    }
-    speeds[last] = 1 + 2 * ompfact_rank(grid);
-    if (last > 0)
-        check_refused(&shape, "not the same on every rank");
-    check_usable();
-}
-END_TEST
-
 static Suite *api_layouts_suite(void)
 {
     Suite *suite = suite_create("api of layouts");
@@ -624,19 +319,10 @@ static Suite *api_layouts_suite(void)
     tcase_add_test(tests, names_refused);
     tcase_add_loop_test(tests, factors_by_name, 0, 15);
     tcase_add_loop_test(tests, chosen_for_qr, 0, 16);
-    tcase_add_loop_test(tests, factors_by_speeds, 0, 16);
-    tcase_add_test(tests, counts_by_speeds);
-    tcase_add_loop_test(tests, qr_by_speeds, 0, 6);
-    tcase_add_test(tests, bad_speeds);
     tcase_add_loop_test(tests, own_cells, 0, 6);
     tcase_add_test(tests, free_diagonal);
     tcase_add_test(tests, edited_pattern);
     tcase_add_loop_test(tests, owner_function, 0, 5);
-    tcase_add_loop_test(tests, weighted, 0, 18);
-    tcase_add_test(tests, weighted_triangles);
-    tcase_add_test(tests, large_weights);
-    tcase_add_test(tests, weights_of_nothing);
-    tcase_add_loop_test(tests, bad_weights, 0, 6);
     tcase_add_loop_test(tests, bad_patterns, 0, 2);
     tcase_add_test(tests, free_cells_refused);
     tcase_add_loop_test(tests, wrong_owner, 0, 8);
