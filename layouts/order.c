@@ -249,10 +249,16 @@ static int tiles_to_balance(int nt, int r)
     return nt <= enough ? nt : enough + (nt - enough) % r;
 }
 
+static int64_t least_of(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 int pattern_order(struct pattern *pattern, int nt)
 {
     enum { MOST_COLROWS = 1024 };       /* beyond, a sweep would take seconds */
     const int64_t least = 4000000, most = 100000000;    /* cells to look at: some 10 ms, and 250 ms for hundreds of colrows */
+    const int64_t per_task = 6000;                      /* for a matrix of few tiles not much longer than its tasks take to be made */
     struct order o = {.pattern = pattern, .r = pattern->rows, .ranks = pattern->ranks};
     if (pattern->rows != pattern->cols || pattern->rows < 2 || pattern->rows > MOST_COLROWS) return 0;
     nt = tiles_to_balance(nt, o.r);
@@ -260,7 +266,8 @@ int pattern_order(struct pattern *pattern, int nt)
     if (!failed) {
         weigh(&o, nt);
         int64_t sweep = 2 * (int64_t)o.r * o.r * o.r, budget = 12 * sweep < least ? least : 12 * sweep;
-        failed = search(&o, budget < most ? budget : most);
+        budget = least_of(budget, least_of(most, per_task * nt * nt * nt / 6));
+        failed = search(&o, budget);
     }
     free(o.weight);
     free(o.work);

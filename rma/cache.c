@@ -227,13 +227,12 @@ int rma_cache_peak(const struct rma_cache *cache)
 int rma_slot_read(struct rma *rma, struct rma_slot *s, MPI_Request *request)
 {
     int n = (int)s->from.bytes;
-    const struct rma_space *space = s->from.space;
     if (s->source >= RMA_FIRST_SLOT) {
         const struct rma_cache *c = rma->cache;
         MPI_Aint disp = c->first + (MPI_Aint)(s->source - RMA_FIRST_SLOT) * (MPI_Aint)c->slot_bytes;
         return MPI_Rget(s->data, n, MPI_BYTE, s->parent, disp, n, MPI_BYTE, c->window, request);
     }
-    return MPI_Rget(s->data, n, MPI_BYTE, s->from.rank, space->first + s->from.disp, n, MPI_BYTE, space->window, request);
+    return rma_space_get(s->from.space, s->from.rank, s->from.disp, s->data, n, request);
 }
 
 static int first_of(int before, int code)

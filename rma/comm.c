@@ -25,6 +25,11 @@ bool rma_copies(const struct rma *rma)
     return !rma->in_place || rma->ranks_on_node < rma->ranks;
 }
 
+bool rma_copies_on_node(const struct rma *rma)
+{
+    return !rma->in_place && rma->ranks_on_node > 1;
+}
+
 MPI_Comm rma_comm(const struct rma *rma)
 {
     return rma->comm;
@@ -67,18 +72,21 @@ int rma_barrier(struct rma *rma)
     return rma_wait(rma, &request);
 }
 
-int rma_allreduce(struct rma *rma, void *values, int count, MPI_Datatype type, MPI_Op op)
+static int reduce_over(struct rma *rma, MPI_Comm comm, void *values, int count, MPI_Datatype type, MPI_Op op)
 {
     MPI_Request request;
-    RMA_TRY(MPI_Iallreduce(MPI_IN_PLACE, values, count, type, op, rma->comm, &request));
+    RMA_TRY(MPI_Iallreduce(MPI_IN_PLACE, values, count, type, op, comm, &request));
     return rma_wait(rma, &request);
+}
+
+int rma_allreduce(struct rma *rma, void *values, int count, MPI_Datatype type, MPI_Op op)
+{
+    return reduce_over(rma, rma->comm, values, count, type, op);
 }
 
 int rma_node_sum(struct rma *rma, int64_t *value)
 {
-    MPI_Request request;
-    RMA_TRY(MPI_Iallreduce(MPI_IN_PLACE, value, 1, MPI_INT64_T, MPI_SUM, rma->node, &request));
-    return rma_wait(rma, &request);
+    return reduce_over(rma, rma->node, value, 1, MPI_INT64_T, MPI_SUM);
 }
 
 int rma_node_before(struct rma *rma, int64_t *value)
@@ -89,6 +97,13 @@ int rma_node_before(struct rma *rma, int64_t *value)
     RMA_TRY(rma_wait(rma, &request));
     *value = rma->place_on_node[rma->rank] == 0 ? 0 : before;   /* the first one's is undefined */
     return MPI_SUCCESS;
+}
+
+int rma_allgather(struct rma *rma, MPI_Comm comm, const void *mine, void *all, size_t bytes)
+{
+    MPI_Request request;
+    RMA_TRY(MPI_Iallgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, comm, &request));
+    return rma_wait(rma, &request);
 }
 
 int rma_bcast(struct rma *rma, void *values, int count, MPI_Datatype type, int root)
@@ -106,15 +121,15 @@ static int find_node(struct rma *rma)
     MPI_Comm_set_errhandler(rma->node, MPI_ERRORS_RETURN);
     RMA_TRY(MPI_Comm_size(rma->node, &rma->ranks_on_node));
     int mine[2] = { rma->rank, 0 }, *all = malloc(2 * (size_t)rma->ranks * sizeof *all);
-    int no_memory = all == NULL || rma->reads_from == NULL || rma->node_of == NULL || rma->place_on_node == NULL;
-    RMA_TRY(MPI_Allreduce(MPI_IN_PLACE, &no_memory, 1, MPI_INT, MPI_MAX, rma->comm));
+    int no_memory = all == NULL || rma->reads_from == NULL || rma->node_of == NULL || rma->place_on_node == NULL || rma->offers == NULL;
+    RMA_TRY(rma_allreduce(rma, &no_memory, 1, MPI_INT, MPI_MAX));
     if (no_memory) {
         free(all);
         return MPI_ERR_NO_MEM;
     }
     RMA_TRY(MPI_Comm_rank(rma->node, &mine[1]));
-    RMA_TRY(MPI_Allreduce(MPI_IN_PLACE, &mine[0], 1, MPI_INT, MPI_MIN, rma->node));
-    int code = MPI_Allgather(mine, 2, MPI_INT, all, 2, MPI_INT, rma->comm);
+    RMA_TRY(reduce_over(rma, rma->node, &mine[0], 1, MPI_INT, MPI_MIN));
+    int code = rma_allgather(rma, rma->comm, mine, all, 2 * sizeof mine[0]);
     for (int i = 0; i < rma->ranks; i++) {
         rma->node_of[i] = all[2 * i];
         rma->place_on_node[i] = all[2 * i + 1];
@@ -122,7 +137,7 @@ static int find_node(struct rma *rma)
     free(all);
     int fewest = rma->ranks_on_node;
     RMA_TRY(code);
-    RMA_TRY(MPI_Allreduce(MPI_IN_PLACE, &fewest, 1, MPI_INT, MPI_MIN, rma->comm));
+    RMA_TRY(rma_allreduce(rma, &fewest, 1, MPI_INT, MPI_MIN));
     rma->most_far = rma->ranks - (rma->in_place ? fewest : 1);
     return MPI_SUCCESS;
 }
@@ -131,6 +146,7 @@ static void release(struct rma **rma)
 {
     free((*rma)->node_of);
     free((*rma)->place_on_node);
+    free((*rma)->offers);
     free((*rma)->reads_from);
     free(*rma);
     *rma = NULL;
@@ -155,13 +171,14 @@ int rma_create(MPI_Comm comm, bool in_place, enum rma_bcast bcast, struct rma **
     MPI_Comm_size(r->comm, &r->ranks);
     r->node_of = malloc((size_t)r->ranks * sizeof *r->node_of);
     r->place_on_node = malloc((size_t)r->ranks * sizeof *r->place_on_node);
+    r->offers = malloc((size_t)r->ranks * sizeof *r->offers);
     r->reads_from = calloc((size_t)r->ranks, sizeof *r->reads_from);
     r->in_place = in_place;     /* find_node needs it */
     r->bcast = bcast;
     r->needs_mpi = true;
     r->jitter_state = (unsigned)r->rank + 1;
     code = find_node(r);
-    if (code == MPI_SUCCESS && rma_copies(r))
+    if (code == MPI_SUCCESS && r->ranks > 1)
         code = rma_selftest(r, text, text_size);
     if (code != MPI_SUCCESS)
         rma_destroy(&r);
@@ -208,10 +225,8 @@ int rma_open(struct rma *rma, struct rma_space **spaces, const bool *settled, in
     for (int i = 0; i < count; i++) {
         spaces[i]->settled = settled[i];
         memset(spaces[i]->board, 0, (size_t)spaces[i]->tiles * sizeof(rma_flag));
-        if (spaces[i]->window == MPI_WIN_NULL)
-            continue;
-        RMA_TRY(MPI_Win_sync(spaces[i]->window));
-        rma->needs_mpi = true;
+        RMA_TRY(rma_space_sync(spaces[i]));
+        rma->needs_mpi = rma->needs_mpi || spaces[i]->window != MPI_WIN_NULL;
     }
     rma->cache = cache;
     rma->spaces = spaces;

@@ -15,12 +15,22 @@ enum {
 typedef _Atomic uint32_t rma_flag;
 enum { RMA_OWNER_HAS_IT = 1, RMA_FIRST_SLOT = 2 };
 
+/* Memory of a rank of this node as this process sees it; base NULL: it does not. */
+struct rma_mapping {
+    unsigned char *base;
+    size_t bytes;
+};
+
+/* What a rank tells the others of its node: where they find its memory. */
+struct rma_offer {
+    int64_t process, file, bytes;       /* file -1: there is no memory */
+};
+
 struct rma_space {
     struct rma *rma;
     MPI_Win window;             /* MPI_WIN_NULL where all ranks read in place */
-    MPI_Win shared;             /* MPI_WIN_NULL where none does */
     unsigned char *board;       /* rma_flag[tile id], for the tiles that are published to this rank */
-    unsigned char **peer;       /* [rank]: the board of a rank whose tiles are read in place, or NULL */
+    struct rma_mapping *peer;   /* [rank]: the memory, from its board on, of a rank whose tiles are read in place */
     MPI_Aint first;             /* where the tiles begin, in every rank's window */
     int64_t tiles;
     int tile_rows;
@@ -43,6 +53,7 @@ struct rma {
     int rank, ranks, ranks_on_node;
     int *node_of;               /* [rank]: the lowest rank on its node */
     int *place_on_node;         /* [rank]: its rank among those of its node */
+    struct rma_offer *offers;   /* [place on node]: room for rma_share */
     int most_far;               /* ranks that may have to fetch one tile: all but those that read it in place, at most */
     bool in_place;
     enum rma_bcast bcast;
@@ -84,6 +95,21 @@ struct rma {
 /* A window of `bytes` bytes at *base on every rank, open for all. Collective; the same result on every rank. */
 int rma_window_allocate(struct rma *rma, size_t bytes, void *base, MPI_Win *window);
 void rma_window_free(MPI_Win *window);
+/* What the window's owner has stored is there for others, and the reverse (MPI 4.0, section 12.5.4); where there is none, the like. */
+int rma_space_sync(const struct rma_space *space);
+/* Starts a read of `bytes` bytes, disp bytes after the start of that rank's tiles, of a rank that is not read in place. */
+int rma_space_get(const struct rma_space *space, int rank, MPI_Aint disp, void *data, int bytes, MPI_Request *request);
+
+/* `bytes` bytes of every rank of comm, in their order. Polls. */
+int rma_allgather(struct rma *rma, MPI_Comm comm, const void *mine, void *all, size_t bytes);
+
+/*
+ * Memory of `bytes` bytes on this rank, zeroed, that the ranks of its node see: peer[rank] of each of them, of the others for reading
+ * only. Collective over the node; the results may differ. *file: to be closed, if not -1, when all ranks have returned. MPI_ERR_RMA_SHARED: they
+ * cannot see each other's memory.
+ */
+int rma_share(struct rma *rma, size_t bytes, struct rma_mapping *peer, int *file);
+void rma_unshare(struct rma_mapping *peer, int ranks);
 /* Large pages for large memory: fewer misses of the address cache. */
 void rma_advise_huge(void *memory, size_t bytes);
 

@@ -7,6 +7,7 @@ libompfact_internal_a_SOURCES += \
   %D%/move.c \
   %D%/progress.c \
   %D%/selftest.c \
+  %D%/shared.c \
   %D%/space.c \
   %D%/table.c \
   %D%/tree.c \

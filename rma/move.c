@@ -2,6 +2,7 @@
 #include "rma/internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /*
  * Packed, and not read in place through derived datatypes: MPICH over UCX, 4.0.2 to 5.0.1, completes the request of an MPI_Rget of
@@ -9,8 +10,7 @@
  */
 struct rma_exchange {
     struct rma *rma;
-    MPI_Win window;             /* the outboxes; copied also where tiles are read in place */
-    unsigned char *outbox;
+    struct rma_space *outboxes; /* without flags */
     unsigned char *inbox;
     int64_t *first_of;          /* [rank]: where the bytes for me begin in its outbox */
     int64_t bytes;
@@ -37,7 +37,7 @@ int rma_exchange_create(struct rma *rma, size_t bytes, struct rma_exchange **exc
     int no_memory = x == NULL || x->inbox == NULL || x->first_of == NULL;
     int code = rma_allreduce(rma, &no_memory, 1, MPI_INT, MPI_MAX);
     if (code == MPI_SUCCESS)
-        code = no_memory ? MPI_ERR_NO_MEM : rma_window_allocate(rma, bytes, &x->outbox, &x->window);
+        code = no_memory ? MPI_ERR_NO_MEM : rma_space_create(rma, bytes, 0, 1, &x->outboxes);
     if (code != MPI_SUCCESS) {
         free_exchange(x);
         return code;
@@ -50,8 +50,7 @@ void rma_exchange_destroy(struct rma_exchange **exchange)
 {
     if (*exchange == NULL)
         return;
-    rma_barrier((*exchange)->rma);
-    rma_window_free(&(*exchange)->window);
+    rma_space_destroy(&(*exchange)->outboxes);
     free_exchange(*exchange);
     *exchange = NULL;
 }
@@ -63,7 +62,7 @@ int rma_exchange_agree(struct rma_exchange *exchange, int64_t *position)
 
 void *rma_exchange_outbox(struct rma_exchange *exchange)
 {
-    return exchange->outbox;
+    return rma_space_base(exchange->outboxes);
 }
 
 const void *rma_exchange_inbox(const struct rma_exchange *exchange)
@@ -80,10 +79,10 @@ int64_t rma_exchange_bytes(const struct rma_exchange *exchange)
 static int tell_where(struct rma_exchange *x, const int64_t *out_first)
 {
     MPI_Request request;
-    RMA_TRY(MPI_Win_sync(x->window));
+    RMA_TRY(rma_space_sync(x->outboxes));
     RMA_TRY(MPI_Ialltoall(out_first, 1, MPI_INT64_T, x->first_of, 1, MPI_INT64_T, x->rma->comm, &request));
     RMA_TRY(rma_wait(x->rma, &request));
-    return MPI_Win_sync(x->window);
+    return rma_space_sync(x->outboxes);
 }
 
 /* All that were started are waited for, also after an error: nothing may still be on its way into the inbox. */
@@ -95,6 +94,17 @@ static int wait_for(struct rma *rma, MPI_Request *requests, int count)
         first_error = first_error == MPI_SUCCESS ? code : first_error;
     }
     return first_error;
+}
+
+/* From an outbox of this node at once, else as a read that is to be waited for. */
+static int pull(struct rma_exchange *x, int rank, int64_t to, int bytes, MPI_Request *request)
+{
+    const unsigned char *here = rma_space_in_place(x->outboxes, rank);
+    *request = MPI_REQUEST_NULL;
+    if (here == NULL)
+        return rma_space_get(x->outboxes, rank, (MPI_Aint)x->first_of[rank], x->inbox + to, bytes, request);
+    memcpy(x->inbox + to, here + x->first_of[rank], (size_t)bytes);
+    return MPI_SUCCESS;
 }
 
 int rma_exchange_move(struct rma_exchange *exchange, const int64_t *out_first, const int64_t *in_first)
@@ -109,11 +119,10 @@ int rma_exchange_move(struct rma_exchange *exchange, const int64_t *out_first, c
         int bytes = (int)(in_first[rank + 1] - in_first[rank]);
         if (bytes == 0)
             continue;
-        code = MPI_Rget(x->inbox + in_first[rank], bytes, MPI_BYTE, rank, (MPI_Aint)x->first_of[rank], bytes, MPI_BYTE, x->window,
-                        &requests[reads]);
+        code = pull(x, rank, in_first[rank], bytes, &requests[reads]);
         if (code == MPI_SUCCESS) {
             x->bytes += bytes;
-            reads++;
+            reads += requests[reads] != MPI_REQUEST_NULL;
         }
         if (reads == RMA_READS) {
             code = wait_for(x->rma, requests, reads);

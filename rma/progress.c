@@ -175,7 +175,7 @@ static void accept_wanted(struct rma *rma)
 static uint32_t flag_of(const struct rma_address *tile)
 {
     struct rma_space *space = tile->space;
-    unsigned char *board = space->peer[tile->rank] != NULL ? space->peer[tile->rank] : space->board;
+    unsigned char *board = space->peer[tile->rank].base != NULL ? space->peer[tile->rank].base : space->board;
     return space->settled ? RMA_OWNER_HAS_IT : atomic_load_explicit(&rma_board(board)[tile->id], memory_order_acquire);
 }
 
@@ -224,8 +224,7 @@ static bool start_reads(struct rma *rma)
     if (rma->waiting == NULL)
         return false;
     for (int i = 0; i < rma->space_count; i++)
-        if (rma->spaces[i]->window != MPI_WIN_NULL)
-            note_error(rma, MPI_Win_sync(rma->spaces[i]->window));
+        note_error(rma, rma_space_sync(rma->spaces[i]));
     struct rma_slot **link = &rma->waiting;
     while (*link != NULL) {
         struct rma_slot *s = *link;

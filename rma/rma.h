@@ -43,8 +43,7 @@ enum rma_bcast { RMA_AUTO, RMA_FLAT, RMA_CHAIN, RMA_BINOMIAL };
 /*
  * Collective. Duplicates comm with MPI_ERRORS_RETURN. Then touches every rank once through a small window, which tests that
  * one-sided reads and flags work here and sets up all connections while all ranks are in MPI (lazily they would wait for a
- * computing target). in_place: ranks that share memory read each other's tiles where they are; if all do, there is nothing to test.
- * On failure text says what did not work.
+ * computing target). in_place: ranks that share memory read each other's tiles where they are. On failure text says what did not work.
  */
 int rma_create(MPI_Comm comm, bool in_place, enum rma_bcast bcast, struct rma **rma, char *text, size_t text_size);
 /* Collective. Drains MPI before it returns: MPI_Finalize hung over TCP when it came too soon after one-sided traffic. */
@@ -54,6 +53,7 @@ int rma_rank(const struct rma *rma);
 int rma_ranks(const struct rma *rma);
 int rma_ranks_on_node(const struct rma *rma);       /* ranks that share this rank's memory */
 bool rma_copies(const struct rma *rma);             /* some ranks' tiles are copied here, not read in place */
+bool rma_copies_on_node(const struct rma *rma);     /* also those of ranks that share this rank's memory */
 MPI_Comm rma_comm(const struct rma *rma);
 
 /* Longest random delay of a poll in microseconds (a testing aid; 0: none), and the silence in seconds after which a rank says

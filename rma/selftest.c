@@ -94,6 +94,8 @@ int rma_selftest(struct rma *rma, char *text, size_t text_size)
     snprintf(text, text_size, "MPI could not create a window on every rank");
     RMA_TRY(rma_allreduce(rma, &failed, 1, MPI_INT, MPI_MAX));
     int code = failed ? MPI_ERR_NO_MEM : rma_space_create(rma, sizeof words[0], rma->ranks, rma->ranks, &space);
+    if (code == MPI_ERR_RMA_SHARED)
+        snprintf(text, text_size, "ranks of one node cannot map each other's memory through /proc: let them copy (--on-node copy)");
     if (code == MPI_SUCCESS) {
         const char *wrong = exchange(rma, space, slot, words);
         failed = wrong != NULL;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum { PAGE = 4096, HUGE_PAGE = 1 << 21 };
 
@@ -61,35 +62,14 @@ void rma_window_free(MPI_Win *window)
     MPI_Win_free(window);
 }
 
-/* peer[rank]: where this process sees the memory of that rank of its node. */
-static int find_peers(struct rma_space *s)
-{
-    struct rma *rma = s->rma;
-    for (int rank = 0; rank < rma->ranks; rank++)
-        if (rma->node_of[rank] == rma->node_of[rma->rank]) {
-            MPI_Aint size;
-            int unit;
-            RMA_TRY(MPI_Win_shared_query(s->shared, rma->place_on_node[rank], &size, &unit, &s->peer[rank]));
-        }
-    return MPI_SUCCESS;
-}
-
-static int share_memory(struct rma_space *s, size_t bytes)
-{
-    MPI_Info info;
-    RMA_TRY(MPI_Info_create(&info));
-    MPI_Info_set(info, "alloc_shared_noncontig", "true");       /* each rank's part in pages of its own, near its cores */
-    int code = MPI_Win_allocate_shared((MPI_Aint)bytes, 1, info, s->rma->node, &s->board, &s->shared);
-    MPI_Info_free(&info);
-    RMA_TRY(code);
-    RMA_TRY(MPI_Win_set_errhandler(s->shared, MPI_ERRORS_RETURN));
-    return find_peers(s);
-}
-
 static int allocate_shared(struct rma_space *s, size_t bytes)
 {
     struct rma *rma = s->rma;
-    RMA_TRY(agree(rma, share_memory(s, bytes)));
+    int file, shared = agree(rma, rma_share(rma, bytes, s->peer, &file));
+    if (file >= 0)
+        close(file);
+    RMA_TRY(shared);
+    s->board = s->peer[rma->rank].base;
     if (rma->ranks_on_node == rma->ranks)
         return MPI_SUCCESS;
     int code = MPI_Win_create(s->board, (MPI_Aint)bytes, 1, MPI_INFO_NULL, rma->comm, &s->window);
@@ -100,8 +80,10 @@ static int allocate_shared(struct rma_space *s, size_t bytes)
 
 static void forget_space(struct rma_space **space)
 {
-    if (*space != NULL)
+    if (*space != NULL) {
+        rma_unshare((*space)->peer, (*space)->rma->ranks);
         free((*space)->peer);
+    }
     free(*space);
     *space = NULL;
 }
@@ -110,7 +92,7 @@ int rma_space_create(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows
 {
     *space = NULL;
     struct rma_space *s = malloc(sizeof *s);
-    unsigned char **peer = calloc((size_t)rma->ranks, sizeof *peer);
+    struct rma_mapping *peer = calloc((size_t)rma->ranks, sizeof *peer);
     int no_memory = s == NULL || peer == NULL;
     RMA_TRY(rma_allreduce(rma, &no_memory, 1, MPI_INT, MPI_MAX));
     if (no_memory) {
@@ -119,7 +101,7 @@ int rma_space_create(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows
         return MPI_ERR_NO_MEM;
     }
     size_t board = whole_pages(((size_t)tiles + 1) * sizeof(rma_flag)), all = board + whole_pages(bytes);
-    *s = (struct rma_space){ .rma = rma, .window = MPI_WIN_NULL, .shared = MPI_WIN_NULL, .tiles = tiles, .tile_rows = tile_rows,
+    *s = (struct rma_space){ .rma = rma, .window = MPI_WIN_NULL, .tiles = tiles, .tile_rows = tile_rows,
                              .first = (MPI_Aint)board, .peer = peer };
     int code = rma->in_place ? allocate_shared(s, all) : rma_window_allocate(rma, all, &s->board, &s->window);
     if (code != MPI_SUCCESS) {
@@ -139,8 +121,6 @@ void rma_space_destroy(struct rma_space **space)
     /* MPI_Win_free spins where ranks outnumber cores; meeting first keeps that short. */
     rma_barrier((*space)->rma);
     rma_window_free(&(*space)->window);
-    if ((*space)->shared != MPI_WIN_NULL)
-        MPI_Win_free(&(*space)->shared);
     forget_space(space);
 }
 
@@ -151,7 +131,20 @@ void *rma_space_base(const struct rma_space *space)
 
 void *rma_space_in_place(const struct rma_space *space, int rank)
 {
-    return space == NULL || space->peer[rank] == NULL ? NULL : space->peer[rank] + space->first;
+    return space == NULL || space->peer[rank].base == NULL ? NULL : space->peer[rank].base + space->first;
+}
+
+int rma_space_sync(const struct rma_space *space)
+{
+    if (space->window != MPI_WIN_NULL)
+        return MPI_Win_sync(space->window);
+    atomic_thread_fence(memory_order_seq_cst);
+    return MPI_SUCCESS;
+}
+
+int rma_space_get(const struct rma_space *space, int rank, MPI_Aint disp, void *data, int bytes, MPI_Request *request)
+{
+    return MPI_Rget(data, bytes, MPI_BYTE, rank, space->first + disp, bytes, MPI_BYTE, space->window, request);
 }
 
 /* Ids count column by column. */

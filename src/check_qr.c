@@ -89,7 +89,8 @@ static ompfact_status create_gram(ompfact_matrix *Q, ompfact_matrix **G)
     if (widths == NULL)
         status = fail(Q->grid, OMPFACT_NO_MEMORY, "rank %d: no memory for the tiling of Q^H Q", Q->me);
     status = agree(Q->grid, status);
-    ompfact_shape shape = { .n = Q->shape.n, .type = Q->shape.type, .structure = OMPFACT_HERMITIAN_LOWER, .row_heights = widths, .mt = Q->nt };
+    ompfact_shape shape = { .n = Q->shape.n, .type = Q->shape.type, .structure = OMPFACT_HERMITIAN_LOWER, .row_heights = widths, .mt = Q->nt,
+                            .layout = "g2dbc" };    /* any will do; the symmetric ones are for Cholesky, and take time to choose */
     if (status == OMPFACT_SUCCESS)
         status = ompfact_matrix_create(Q->grid, &shape, G);
     free(widths);

@@ -27,7 +27,7 @@ struct room {
 };
 
 /* What this node could still give to all ranks on it together; SIZE_MAX where that cannot be told. */
-static struct room room_here(bool shared_window)
+static struct room room_here(const struct rma *rma)
 {
     struct room room = { read_number("/proc/meminfo", "MemAvailable: %llu kB", 1024), "the node" };
     size_t limit = read_number("/sys/fs/cgroup/memory.max", "%llu", 1), used = read_number("/sys/fs/cgroup/memory.current", "%llu", 1);
@@ -35,12 +35,12 @@ static struct room room_here(bool shared_window)
     if (left < room.bytes)
         room = (struct room){ left, "its control group" };
 #ifdef MPICH_VERSION
-    /* MPICH puts the windows of ranks that share a node into POSIX shared memory; writing past that file system's end is SIGBUS. */
+    /* MPICH puts its windows of ranks that share a node into POSIX shared memory; writing past that file system's end is SIGBUS. */
     struct statvfs shm;
-    if (shared_window && statvfs("/dev/shm", &shm) == 0 && (size_t)shm.f_bavail * shm.f_frsize < room.bytes)
+    if (rma_copies_on_node(rma) && statvfs("/dev/shm", &shm) == 0 && (size_t)shm.f_bavail * shm.f_frsize < room.bytes)
         room = (struct room){ (size_t)shm.f_bavail * shm.f_frsize, "its /dev/shm, where MPICH keeps tiles," };
 #else
-    (void)shared_window;
+    (void)rma;
 #endif
     return room;
 }
@@ -48,7 +48,7 @@ static struct room room_here(bool shared_window)
 ompfact_status memory_share(ompfact_grid *grid, int64_t *bytes)
 {
     int on_node = rma_ranks_on_node(grid->rma);
-    size_t room = room_here(on_node > 1).bytes;
+    size_t room = room_here(grid->rma).bytes;
     *bytes = room > INT64_MAX ? INT64_MAX : (int64_t)(room / (size_t)on_node);
     TRY_MPI(grid, rma_allreduce(grid->rma, bytes, 1, MPI_INT64_T, MPI_MIN));
     return OMPFACT_SUCCESS;
@@ -59,7 +59,7 @@ ompfact_status memory_check(ompfact_grid *grid, int64_t bytes, const char *what)
     int on_node = rma_ranks_on_node(grid->rma);
     int64_t needed = bytes + grid->untouched;
     TRY_MPI(grid, rma_node_sum(grid->rma, &needed));
-    struct room room = room_here(on_node > 1);
+    struct room room = room_here(grid->rma);
     ompfact_status status = OMPFACT_SUCCESS;
     bool large = needed >= INT64_C(1) << 30;
     double unit = large ? 0x1p30 : 0x1p20;

@@ -440,6 +440,19 @@ assert values == (2, 0, 0, 0, 1, 3, 2, 0), values
     done
 fi
 
+# ---- ranks that do not see each other's processes, as in a container for each -----------------------------------------------------
+
+if unshare --pid --fork --mount-proc true 2> /dev/null; then
+    printf '#!/bin/sh\nexec unshare --pid --fork --mount-proc "%s" "$@"\n' "$ompfact" > apart
+    chmod +x apart
+    ompfact=./apart
+    run 2 --dim 40 --nb 8 potrf
+    check "ranks that cannot share memory are refused" ends_with 2
+    check "and told what to do" says err "--on-node copy"
+    run 2 --dim 40 --nb 8 --on-node copy --check y potrf
+    check "which is right" ends_with 0
+fi
+
 { : >&9; } 2>/dev/null || exec 9>/dev/null    # make check opens 9 on the terminal
 summary="test-command: $checks checks, $failures failures, $SECONDS s"
 echo "$summary"
