@@ -231,10 +231,13 @@ void task_stack(struct run *run, bool first, struct operand A, struct operand st
 void task_stack_candidates(struct run *run, bool first, struct operand candidates, struct operand stack);
 /* Gaussian elimination with partial pivoting chooses the stack's best rows: they become candidates. */
 void task_candidates(struct run *run, struct operand stack, struct operand candidates);
-/* The same, and they become the step's pivots. The stack then holds its factors, L below U; where these count, a zero pivot is reported. */
-void task_pivots(struct run *run, const struct tile_rows *rows, bool reports, struct operand stack, struct operand pivots);
+/* The same, and they become the step's pivots. The stack then holds its factors, L below U; a zero pivot is reported. */
+void task_pivots(struct run *run, const struct tile_rows *rows, struct operand stack, struct operand pivots);
 /* A tile of the panel from the factors on the stack, from this row of it on. flops: of its share in making them. */
 void task_unstack(struct run *run, int64_t row, double flops, struct operand stack, struct operand A);
+/* The tile on the diagonal, which holds the exchanged rows, from the factors on the stack: their first rows, and by U's inverse what lies
+   below the last column's pivots. */
+void task_unstack_chosen(struct run *run, double flops, struct operand stack, struct operand A);
 /* B = A */
 void task_copy(struct run *run, struct operand A, struct operand B);
 /* list = the step's pivots, 0-based global rows */

@@ -24,7 +24,7 @@ struct task_arguments {
     struct shape shape_a, shape_b;
     struct moves moves;
     const struct tile_rows *rows;
-    bool first, top, reports;
+    bool first, top;
 };
 
 /*

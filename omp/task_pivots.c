@@ -109,16 +109,16 @@ static void pivots(struct task *t)
     for (int i = 0; i < count; i++)
         chosen[i] = s->row[s->order[i]];
     pivots_make(p, s->width, t->with.rows, t->with.k, count, chosen, s->scratch);
-    if (info != 0 && t->with.reports)
+    if (info != 0)
         task_fail(t, t->with.row + info);
 }
 
-void task_pivots(struct run *run, const struct tile_rows *rows, bool reports, struct operand stack_of, struct operand out)
+void task_pivots(struct run *run, const struct tile_rows *rows, struct operand stack_of, struct operand out)
 {
     struct task *t = task_create(run, TASK_PIVOTS, pivots, 0, 2, (struct operand[]){ stack_of, out });
     if (t == NULL)
         return;
-    t->with = (struct task_arguments){ .rows = rows, .reports = reports, .k = out.i, .row = out.row };
+    t->with = (struct task_arguments){ .rows = rows, .k = out.i, .row = out.row };
     task_submit(t);
 }
 
@@ -136,6 +136,25 @@ void task_unstack(struct run *run, int64_t row, double flops, struct operand sta
     if (t == NULL)
         return;
     t->with = (struct task_arguments){ .row = row };
+    task_submit(t);
+    hand_over(run, A);
+}
+
+static void unstack_chosen(struct task *t)
+{
+    const struct row_stack *s = (const struct row_stack *)(const void *)t->tile[0].data;
+    const struct task_tile *A = &t->tile[1];
+    int chosen = least(A->mb, A->nb);
+    char *rest = (char *)A->data + (size_t)chosen * t->kernels->size;
+    t->kernels->copy_rows(chosen, A->nb, NULL, s->data, s->ld, NULL, A->data, A->mb);
+    t->kernels->trsm(RIGHT, UPPER, NO_TRANS, NON_UNIT, A->mb - chosen, chosen, A->data, A->mb, rest, A->mb);
+}
+
+void task_unstack_chosen(struct run *run, double flops, struct operand stack_of, struct operand A)
+{
+    struct task *t = task_create(run, TASK_STACK, unstack_chosen, flops, 2, (struct operand[]){ stack_of, A });
+    if (t == NULL)
+        return;
     task_submit(t);
     hand_over(run, A);
 }

@@ -20,13 +20,18 @@ static struct operand in_column(const struct job *job, struct operand tile)
     return tile;
 }
 
-static void panel(struct run *run, const struct job *job, int k)
+static void column(struct run *run, const struct job *job, int k)
 {
     const ompfact_matrix *A = job->A;
-    if (owns(A, k, k))
-        task_getrf(run, final(A, k, k));                                                            /* A_kk = L_kk U_kk */
     for (int m = first_row(A, k, k + 1); m < A->mt; m = next_row(A, m, k))
         task_trsm(run, RIGHT, UPPER, NO_TRANS, NON_UNIT, fetch(A, k, k), final(A, m, k));           /* A_mk = A_mk U_kk^-1 */
+}
+
+static void panel(struct run *run, const struct job *job, int k)
+{
+    if (owns(job->A, k, k))
+        task_getrf(run, final(job->A, k, k));                                                       /* A_kk = L_kk U_kk */
+    column(run, job, k);
 }
 
 static void row(struct run *run, const struct job *job, int k, int n)
@@ -51,7 +56,8 @@ static void pivoted_panel(struct run *run, const struct job *job, int k)
         take_factors(run, job, k);
     } else {
         exchange_rows(run, job, k, k);
-        panel(run, job, k);
+        take_diagonal(run, job, k);
+        column(run, job, k);
     }
 }
 

@@ -200,19 +200,29 @@ bool find_pivots(struct run *run, const struct job *job, int k)
     else if (place < count)
         tournament(run, job, k, count, place);
     if (place == 0)
-        task_pivots(run, &p->rows, count == 1, stack(job, k), to_be(FINAL, pivots(job, k)));
+        task_pivots(run, &p->rows, stack(job, k), to_be(FINAL, pivots(job, k)));
     task_record(run, pivots(job, k), list(job, k));
     return count == 1;
+}
+
+/* Of the search what the factors of tile (m,k) would have cost. */
+static double flops_of(const ompfact_matrix *A, int m, int k)
+{
+    double h = tiling_size(&A->rows, m), w = tiling_size(&A->cols, k), q = h < w ? h : w;
+    return m == k ? 2 * h * w * q - (h + w) * q * q + 2 * q * q * q / 3 : h * w * w;
 }
 
 void take_factors(struct run *run, const struct job *job, int k)
 {
     const ompfact_matrix *A = job->A;
-    for (int m = first_row(A, k, k); m < A->mt; m = next_row(A, m, k)) {
-        double h = tiling_size(&A->rows, m), w = tiling_size(&A->cols, k), q = h < w ? h : w;
-        double flops = m == k ? 2 * h * w * q - (h + w) * q * q + 2 * q * q * q / 3 : h * w * w;
-        task_unstack(run, A->rows.start[m] - A->rows.start[k], flops, to_be(READ, stack(job, k)), final(A, m, k));
-    }
+    for (int m = first_row(A, k, k); m < A->mt; m = next_row(A, m, k))
+        task_unstack(run, A->rows.start[m] - A->rows.start[k], flops_of(A, m, k), to_be(READ, stack(job, k)), final(A, m, k));
+}
+
+void take_diagonal(struct run *run, const struct job *job, int k)
+{
+    if (owns(job->A, k, k))
+        task_unstack_chosen(run, flops_of(job->A, k, k), to_be(READ, stack(job, k)), final(job->A, k, k));
 }
 
 int64_t pivot_candidates(const struct pivoting *p)

@@ -69,6 +69,12 @@ int64_t pivot_candidates(const struct pivoting *p); /* tiles of candidates that 
 bool find_pivots(struct run *run, const struct job *job, int k);
 /* That owner's tiles from the stack. */
 void take_factors(struct run *run, const struct job *job, int k);
+/*
+ * Else, when the rows have moved, A_kk = L_kk U_kk from the stack of its owner, as the last choice has made it. Elimination of the moved rows
+ * without pivoting would round otherwise, and where the panel has numerically no full rank, so that its pivots are roundoff, find small
+ * or zero pivots where the search has found none.
+ */
+void take_diagonal(struct run *run, const struct job *job, int k);
 /* Rows of tile column n move as the pivots of step k say. */
 void exchange_rows(struct run *run, const struct job *job, int k, int n);
 /* Who reads a tile of pivoting's. */

@@ -229,6 +229,44 @@ START_TEST(singular)
 }
 END_TEST
 
+struct harmonic {
+    char type;
+    int first;
+};
+
+/* 1 / (i + j + first): Hilbert's matrix, and Cauchy's. */
+static void harmonic_entry(void *context, int64_t i, int64_t j, void *value)
+{
+    const struct harmonic *h = context;
+    host_kernels(h->type)->set(value, 1.0 / (double)(i + j + h->first), 0);
+}
+
+/* Ill-conditioned far beyond roundoff: the later pivots are roundoff themselves, and must be the very ones that the search has found. */
+START_TEST(numerically_singular)
+{
+    static const struct { int m, n, nb, first; } cases[] = { { 60, 60, 48, 1 }, { 83, 83, 48, 1 }, { 149, 149, 48, 2 }, { 60, 60, 16, 2 },
+                                                             { 149, 49, 32, 1 }, { 100, 131, 32, 2 } };
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1, .pivot = methods[_i % 2] });
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        struct problem p = needs_pivots("sdcz"[_i / 2], cases[c].m, cases[c].n);
+        struct harmonic h = { p.type, cases[c].first };
+        ompfact_shape shape = shape_of(&p, cases[c].nb, "g2dbc");
+        ompfact_matrix *A = new_matrix(grid, &shape), *F = new_like(A);
+        int64_t info;
+        double ratio = -1;
+        assert_everywhere(ompfact_fill_entries(A, harmonic_entry, &h) == OMPFACT_SUCCESS);
+        assert_everywhere(ompfact_fill_entries(F, harmonic_entry, &h) == OMPFACT_SUCCESS);
+        assert_everywhere_msg(ompfact_getrf(F, &info) == OMPFACT_SUCCESS && info == 0, "%c %d x %d: info %lld", p.type, cases[c].m, cases[c].n,
+                              (long long)info);
+        assert_everywhere(ompfact_residual_factors(A, F, &ratio) == OMPFACT_SUCCESS);
+        assert_everywhere_msg(ratio < 0.1, "%c %d x %d: ratio %g, LAPACK's is below 0.01", p.type, cases[c].m, cases[c].n, ratio);
+        ompfact_matrix_destroy(&F);
+        ompfact_matrix_destroy(&A);
+    }
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
 /* The residual that the library computes knows of interchanges; growth is what it says. */
 START_TEST(residual)
 {
@@ -259,6 +297,7 @@ int main(int argc, char **argv)
     tcase_add_loop_test(tcase, solves, 0, 8);
     tcase_add_loop_test(tcase, moved, 0, 2);
     tcase_add_loop_test(tcase, singular, 0, 2);
+    tcase_add_loop_test(tcase, numerically_singular, 0, 8);
     tcase_add_loop_test(tcase, residual, 0, 2);
     suite_add_tcase(suite, tcase);
     return run_suite(argc, argv, suite);
