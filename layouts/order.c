@@ -257,17 +257,16 @@ static int64_t least_of(int64_t a, int64_t b)
 int pattern_order(struct pattern *pattern, int nt)
 {
     enum { MOST_COLROWS = 1024 };       /* beyond, a sweep would take seconds */
-    const int64_t least = 4000000, most = 100000000;    /* cells to look at: some 10 ms, and 250 ms for hundreds of colrows */
-    const int64_t per_task = 6000;                      /* for a matrix of few tiles not much longer than its tasks take to be made */
+    /* Cells to look at: some 10 ms, with hundreds of colrows up to 250 ms, and for few tiles no longer than their tasks take, 75 us each. */
+    const int64_t usual = 4000000, most = 100000000, per_task = 30000;
     struct order o = {.pattern = pattern, .r = pattern->rows, .ranks = pattern->ranks};
-    if (pattern->rows != pattern->cols || pattern->rows < 2 || pattern->rows > MOST_COLROWS) return 0;
+    if (pattern->rows != pattern->cols || pattern->rows < 2 || pattern->rows > MOST_COLROWS || nt < 1) return 0;
     nt = tiles_to_balance(nt, o.r);
     int failed = create(&o, nt);
     if (!failed) {
         weigh(&o, nt);
-        int64_t sweep = 2 * (int64_t)o.r * o.r * o.r, budget = 12 * sweep < least ? least : 12 * sweep;
-        budget = least_of(budget, least_of(most, per_task * nt * nt * nt / 6));
-        failed = search(&o, budget);
+        int64_t sweeps = 24 * (int64_t)o.r * o.r * o.r, tasks = (int64_t)nt * nt * nt / 6 + 1;
+        failed = search(&o, least_of(least_of(sweeps > usual ? sweeps : usual, most), per_task * tasks));
     }
     free(o.weight);
     free(o.work);

@@ -35,9 +35,8 @@ struct rma_cache {
     struct rma_slot *free;              /* for the submitting thread */
     _Atomic(struct rma_slot *) freed;   /* pushed by any thread, taken all at once by the submitting one */
     /* where it forwards: */
-    MPI_Win window;                     /* acks, then data */
+    struct rma_space *space;            /* the data, and a board of acks; NULL where it does not */
     rma_flag *acks;                     /* [slot]: children that have read it */
-    MPI_Aint first;                     /* where the data begin */
     struct rma_slot *lent;              /* slots whose children read them; under the lock */
 };
 
@@ -74,31 +73,24 @@ static bool make_slots(struct rma_cache *c)
     return made && c->slot != NULL;
 }
 
-/* The others' acks and slots are as large, so that a slot's number gives its place. */
-static int make_window(struct rma_cache *c)
+/* The others' boards and slots are as large, so that a slot's number gives its place. */
+static int make_space(struct rma_cache *c)
 {
     int64_t most[2] = { (int64_t)c->slot_bytes, c->slots };
     RMA_TRY(rma_allreduce(c->rma, most, 2, MPI_INT64_T, MPI_MAX));
     c->slot_bytes = (size_t)most[0];
     c->bytes = (size_t)c->slots * c->slot_bytes;
-    size_t acks = ((size_t)most[1] * sizeof *c->acks + RMA_ALIGNMENT) / RMA_ALIGNMENT * RMA_ALIGNMENT;
-    char *base;
-    int code = rma_window_allocate(c->rma, acks + c->bytes, &base, &c->window);
-    if (code != MPI_SUCCESS) {
-        c->window = MPI_WIN_NULL;       /* one that only some ranks have cannot be freed */
-        return code;
-    }
-    c->acks = (rma_flag *)(void *)base;
-    c->first = (MPI_Aint)acks;
-    c->data = base + acks;
-    memset(base, 0, acks);
+    RMA_TRY(rma_space_create(c->rma, c->bytes, most[1], 1, &c->space));
+    c->acks = rma_board(c->space->board);
+    c->data = rma_space_base(c->space);
+    memset(c->acks, 0, (size_t)most[1] * sizeof *c->acks);
     return rma_barrier(c->rma);
 }
 
 static int make_memory(struct rma_cache *c, bool forwards)
 {
     if (forwards)
-        return make_window(c);
+        return make_space(c);
     c->data = c->bytes > 0 ? map_memory(c->bytes) : NULL;
     return c->data != NULL || c->bytes == 0 ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
@@ -121,8 +113,7 @@ int rma_cache_create(struct rma *rma, int slots, size_t slot_bytes, bool forward
         return code;
     }
     slot_bytes = (slot_bytes + RMA_ALIGNMENT - 1) / RMA_ALIGNMENT * RMA_ALIGNMENT;
-    *c = (struct rma_cache){ .rma = rma, .slots = slots, .slot_bytes = slot_bytes, .bytes = (size_t)slots * slot_bytes,
-                             .window = MPI_WIN_NULL };
+    *c = (struct rma_cache){ .rma = rma, .slots = slots, .slot_bytes = slot_bytes, .bytes = (size_t)slots * slot_bytes };
     code = agree(rma, forwards, make_slots(c) ? MPI_SUCCESS : MPI_ERR_NO_MEM);
     if (code == MPI_SUCCESS)
         code = make_memory(c, forwards);
@@ -146,12 +137,9 @@ void rma_cache_destroy(struct rma_cache **cache)
     if (c == NULL)
         return;
     free_slots(c);
-    if (c->window != MPI_WIN_NULL) {
-        rma_barrier(c->rma);
-        rma_window_free(&c->window);
-    } else if (c->data != NULL) {
+    if (c->space == NULL && c->data != NULL)
         munmap(c->data, c->bytes);
-    }
+    rma_space_destroy(&c->space);
     free(c);
     *cache = NULL;
 }
@@ -229,8 +217,8 @@ int rma_slot_read(struct rma *rma, struct rma_slot *s, MPI_Request *request)
     int n = (int)s->from.bytes;
     if (s->source >= RMA_FIRST_SLOT) {
         const struct rma_cache *c = rma->cache;
-        MPI_Aint disp = c->first + (MPI_Aint)(s->source - RMA_FIRST_SLOT) * (MPI_Aint)c->slot_bytes;
-        return MPI_Rget(s->data, n, MPI_BYTE, s->parent, disp, n, MPI_BYTE, c->window, request);
+        MPI_Aint disp = (MPI_Aint)(s->source - RMA_FIRST_SLOT) * (MPI_Aint)c->slot_bytes;
+        return rma_space_get(c->space, s->parent, disp, s->data, n, request);
     }
     return rma_space_get(s->from.space, s->from.rank, s->from.disp, s->data, n, request);
 }
@@ -248,10 +236,10 @@ int rma_slot_pass_on(struct rma *rma, struct rma_slot *s)
     int code = MPI_SUCCESS;
     if (s->source >= RMA_FIRST_SLOT)
         code = MPI_Accumulate(&ONE, 1, MPI_UINT32_T, s->parent, (MPI_Aint)((s->source - RMA_FIRST_SLOT) * sizeof *c->acks), 1, MPI_UINT32_T,
-                              MPI_SUM, c->window);
+                              MPI_SUM, c->space->window);
     if (s->children == 0)
         return code;
-    code = first_of(code, MPI_Win_sync(c->window));
+    code = first_of(code, rma_space_sync(c->space));
     for (int i = 0; i < s->children; i++)
         code = first_of(code, MPI_Accumulate(&s->flag, 1, MPI_UINT32_T, s->child[i], (MPI_Aint)((size_t)s->from.id * sizeof(rma_flag)), 1,
                                              MPI_UINT32_T, MPI_REPLACE, s->from.space->window));
@@ -267,7 +255,7 @@ bool rma_slots_collect(struct rma *rma)
     bool any = false;
     if (c == NULL || c->lent == NULL)
         return false;
-    MPI_Win_sync(c->window);
+    rma_space_sync(c->space);
     for (struct rma_slot **link = &c->lent; *link != NULL;) {
         struct rma_slot *s = *link;
         rma_flag *acks = &c->acks[s - c->slot];
@@ -285,5 +273,5 @@ bool rma_slots_collect(struct rma *rma)
 
 int rma_cache_flush(struct rma_cache *cache)
 {
-    return cache == NULL ? MPI_SUCCESS : MPI_Win_flush_all(cache->window);
+    return cache == NULL ? MPI_SUCCESS : MPI_Win_flush_all(cache->space->window);
 }

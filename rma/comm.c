@@ -115,25 +115,30 @@ int rma_bcast(struct rma *rma, void *values, int count, MPI_Datatype type, int r
 
 /* ---- life ----------------------------------------------------------------------------------------------------------------- */
 
+/* all: room for a node and a place on it of every rank. */
+static int find_places(struct rma *rma, int *all)
+{
+    int mine[2] = { rma->rank, 0 };
+    RMA_TRY(MPI_Comm_rank(rma->node, &mine[1]));
+    RMA_TRY(reduce_over(rma, rma->node, &mine[0], 1, MPI_INT, MPI_MIN));
+    RMA_TRY(rma_allgather(rma, rma->comm, mine, all, sizeof mine));
+    for (int i = 0; i < rma->ranks; i++) {
+        rma->node_of[i] = all[2 * i];
+        rma->place_on_node[i] = all[2 * i + 1];
+    }
+    return MPI_SUCCESS;
+}
+
 static int find_node(struct rma *rma)
 {
     RMA_TRY(MPI_Comm_split_type(rma->comm, MPI_COMM_TYPE_SHARED, rma->rank, MPI_INFO_NULL, &rma->node));
     MPI_Comm_set_errhandler(rma->node, MPI_ERRORS_RETURN);
     RMA_TRY(MPI_Comm_size(rma->node, &rma->ranks_on_node));
-    int mine[2] = { rma->rank, 0 }, *all = malloc(2 * (size_t)rma->ranks * sizeof *all);
+    int *all = malloc(2 * (size_t)rma->ranks * sizeof *all);
     int no_memory = all == NULL || rma->reads_from == NULL || rma->node_of == NULL || rma->place_on_node == NULL || rma->offers == NULL;
-    RMA_TRY(rma_allreduce(rma, &no_memory, 1, MPI_INT, MPI_MAX));
-    if (no_memory) {
-        free(all);
-        return MPI_ERR_NO_MEM;
-    }
-    RMA_TRY(MPI_Comm_rank(rma->node, &mine[1]));
-    RMA_TRY(reduce_over(rma, rma->node, &mine[0], 1, MPI_INT, MPI_MIN));
-    int code = rma_allgather(rma, rma->comm, mine, all, 2 * sizeof mine[0]);
-    for (int i = 0; i < rma->ranks; i++) {
-        rma->node_of[i] = all[2 * i];
-        rma->place_on_node[i] = all[2 * i + 1];
-    }
+    int code = rma_allreduce(rma, &no_memory, 1, MPI_INT, MPI_MAX);
+    if (code == MPI_SUCCESS)
+        code = no_memory ? MPI_ERR_NO_MEM : find_places(rma, all);
     free(all);
     int fewest = rma->ranks_on_node;
     RMA_TRY(code);
@@ -180,6 +185,11 @@ int rma_create(MPI_Comm comm, bool in_place, enum rma_bcast bcast, struct rma **
     code = find_node(r);
     if (code == MPI_SUCCESS && r->ranks > 1)
         code = rma_selftest(r, text, text_size);
+    if (code == MPI_ERR_RMA_SHARED && r->in_place) {    /* as in a container for each rank */
+        r->in_place = false;
+        r->most_far = r->ranks - 1;
+        code = rma_selftest(r, text, text_size);
+    }
     if (code != MPI_SUCCESS)
         rma_destroy(&r);
     *rma = r;

@@ -21,9 +21,10 @@ struct rma_mapping {
     size_t bytes;
 };
 
-/* What a rank tells the others of its node: where they find its memory. */
+/* What a rank tells the others of its node: where they find its memory, and how they know it. */
 struct rma_offer {
-    int64_t process, file, bytes;       /* file -1: there is no memory */
+    int64_t process, file;      /* file -1: there is no memory */
+    uint64_t device, inode;
 };
 
 struct rma_space {
@@ -92,10 +93,7 @@ struct rma {
             return rma_try_code;                                                                                                \
     } while (0)
 
-/* A window of `bytes` bytes at *base on every rank, open for all. Collective; the same result on every rank. */
-int rma_window_allocate(struct rma *rma, size_t bytes, void *base, MPI_Win *window);
-void rma_window_free(MPI_Win *window);
-/* What the window's owner has stored is there for others, and the reverse (MPI 4.0, section 12.5.4); where there is none, the like. */
+/* What the window's owner has stored is there for others, and the reverse (MPI 4.0, section 12.5.4). Nothing where there is no window. */
 int rma_space_sync(const struct rma_space *space);
 /* Starts a read of `bytes` bytes, disp bytes after the start of that rank's tiles, of a rank that is not read in place. */
 int rma_space_get(const struct rma_space *space, int rank, MPI_Aint disp, void *data, int bytes, MPI_Request *request);
@@ -105,8 +103,8 @@ int rma_allgather(struct rma *rma, MPI_Comm comm, const void *mine, void *all, s
 
 /*
  * Memory of `bytes` bytes on this rank, zeroed, that the ranks of its node see: peer[rank] of each of them, of the others for reading
- * only. Collective over the node; the results may differ. *file: to be closed, if not -1, when all ranks have returned. MPI_ERR_RMA_SHARED: they
- * cannot see each other's memory.
+ * only. Collective over the node; the results may differ. *file: to be closed, if not -1, when all ranks have returned.
+ * MPI_ERR_RMA_SHARED: this node's ranks cannot see each other's memory.
  */
 int rma_share(struct rma *rma, size_t bytes, struct rma_mapping *peer, int *file);
 void rma_unshare(struct rma_mapping *peer, int ranks);

@@ -41,9 +41,10 @@ struct rma;
 enum rma_bcast { RMA_AUTO, RMA_FLAT, RMA_CHAIN, RMA_BINOMIAL };
 
 /*
- * Collective. Duplicates comm with MPI_ERRORS_RETURN. Then touches every rank once through a small window, which tests that
- * one-sided reads and flags work here and sets up all connections while all ranks are in MPI (lazily they would wait for a
- * computing target). in_place: ranks that share memory read each other's tiles where they are. On failure text says what did not work.
+ * Collective. Duplicates comm with MPI_ERRORS_RETURN. Then every rank reads a word of every other one's the way it will read tiles,
+ * which tests that one-sided reads and flags work here and sets up connections between nodes while all ranks are in MPI (lazily they
+ * would wait for a computing target). in_place: ranks of one node read each other's tiles where they are; if some cannot map each
+ * other's memory, as in containers of their own, all copy. On failure text says what did not work.
  */
 int rma_create(MPI_Comm comm, bool in_place, enum rma_bcast bcast, struct rma **rma, char *text, size_t text_size);
 /* Collective. Drains MPI before it returns: MPI_Finalize hung over TCP when it came too soon after one-sided traffic. */
@@ -84,12 +85,13 @@ int rma_bcast(struct rma *rma, void *values, int count, MPI_Datatype type, int r
 struct rma_space;
 
 /*
- * Collective: a window of `bytes` bytes of tiles on this rank and a board of `tiles` flags, one for each tile of the whole matrix.
+ * Collective: memory for `bytes` bytes of tiles on this rank and a board of `tiles` flags, one for each tile of the whole matrix, which the
+ * other ranks of its node see, where they read in place, and others reach through a window.
  * tile_rows: tile (i,j) has the id i + j * tile_rows.
  */
 int rma_space_create(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows, struct rma_space **space);
 void rma_space_destroy(struct rma_space **space);       /* collective */
-void *rma_space_base(const struct rma_space *space);    /* this rank's tiles, aligned to 64 bytes where MPI lets us ask */
+void *rma_space_base(const struct rma_space *space);    /* this rank's tiles, aligned to 64 bytes, or as MPI does */
 /* The tiles of a rank that shares this rank's memory; NULL: it does not, or the space is not read in place. */
 void *rma_space_in_place(const struct rma_space *space, int rank);
 
@@ -242,7 +244,7 @@ int rma_error(const struct rma *rma);
  *
  *   rma_exchange_agree      how far this round goes: as far as the rank with the least room can
  *   into the outbox         the bytes for rank 0, behind them those for rank 1, ...
- *   rma_exchange_move       every rank pulls what is for it
+ *   rma_exchange_move       every rank pulls what is for it, on its own node with a copy
  *   out of the inbox        the bytes from rank 0, behind them those from rank 1, ...
  *
  * until all are done, which the ranks must know from the positions agreed on.

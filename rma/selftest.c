@@ -1,7 +1,7 @@
 /*
- * Every rank flags every rank and reads a word from it, through a window like those of the tiles. It proves at start-up that
- * one-sided operations proceed under polling here, and it connects all pairs while all are in MPI: the first operation towards a
- * rank waits until that rank enters MPI.
+ * Every rank flags every rank and reads a word from it, the way it will read its tiles. It proves at start-up that one-sided operations
+ * proceed under polling here, and it connects pairs of ranks on different nodes while all are in MPI: the first operation towards
+ * a rank waits until that rank enters MPI.
  */
 #include "rma/internal.h"
 
@@ -91,11 +91,9 @@ int rma_selftest(struct rma *rma, char *text, size_t text_size)
     struct rma_slot *slot = calloc((size_t)rma->ranks, sizeof *slot);
     int64_t *words = calloc((size_t)rma->ranks, sizeof *words);
     int failed = slot == NULL || words == NULL;
-    snprintf(text, text_size, "MPI could not create a window on every rank");
+    snprintf(text, text_size, "a small window cannot be made on every rank: no memory, too many open files, or MPI cannot");
     RMA_TRY(rma_allreduce(rma, &failed, 1, MPI_INT, MPI_MAX));
     int code = failed ? MPI_ERR_NO_MEM : rma_space_create(rma, sizeof words[0], rma->ranks, rma->ranks, &space);
-    if (code == MPI_ERR_RMA_SHARED)
-        snprintf(text, text_size, "ranks of one node cannot map each other's memory through /proc: let them copy (--on-node copy)");
     if (code == MPI_SUCCESS) {
         const char *wrong = exchange(rma, space, slot, words);
         failed = wrong != NULL;

@@ -11,36 +11,49 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+/* Of a system call that failed: want of memory or of files, or something that cannot be done here at all. */
+static int code_of(int error)
+{
+    bool none_left = error == ENOMEM || error == ENOSPC || error == EMFILE || error == ENFILE || error == EFBIG;
+    return none_left ? MPI_ERR_NO_MEM : MPI_ERR_RMA_SHARED;
+}
 
 static int map(int file, size_t bytes, int protection, int flags, struct rma_mapping *mapping)
 {
     void *base = mmap(NULL, bytes, protection, flags, file, 0);
     if (base == MAP_FAILED)
-        return MPI_ERR_NO_MEM;
+        return code_of(errno);
     *mapping = (struct rma_mapping){ .base = base, .bytes = bytes };
     return MPI_SUCCESS;
 }
 
-static int make_mine(size_t bytes, int *file, struct rma_mapping *mine)
+static int make_mine(size_t bytes, struct rma_offer *offer, struct rma_mapping *mine, int *file)
 {
+    struct stat status;
     *file = memfd_create("ompfact", MFD_CLOEXEC);
-    if (*file < 0 || ftruncate(*file, (off_t)bytes) != 0)
-        return MPI_ERR_NO_MEM;
+    if (*file < 0 || ftruncate(*file, (off_t)bytes) != 0 || fstat(*file, &status) != 0)
+        return code_of(errno);
+    *offer = (struct rma_offer){ .process = getpid(), .file = *file, .device = status.st_dev, .inode = status.st_ino };
     return map(*file, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, mine);
 }
 
+/* Another process may have that number where this one looks, in a container: the file must be the one that was meant. */
 static int map_peer(const struct rma_offer *offer, struct rma_mapping *peer)
 {
     char path[64];
+    struct stat status;
     snprintf(path, sizeof path, "/proc/%lld/fd/%lld", (long long)offer->process, (long long)offer->file);
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        return errno == EMFILE || errno == ENFILE || errno == ENOMEM ? MPI_ERR_NO_MEM : MPI_ERR_RMA_SHARED;
-    int code = map(file, (size_t)offer->bytes, PROT_READ, MAP_SHARED, peer);
-    close(file);
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), code = MPI_ERR_RMA_SHARED;
+    if (file < 0 || fstat(file, &status) != 0)
+        code = code_of(errno);
+    else if (status.st_dev == offer->device && status.st_ino == offer->inode)
+        code = map(file, (size_t)status.st_size, PROT_READ, MAP_SHARED, peer);
+    if (file >= 0)
+        close(file);
     return code;
 }
 
@@ -50,27 +63,29 @@ static int map_peers(struct rma *rma, const struct rma_offer *all, struct rma_ma
         if (rank == rma->rank || rma->node_of[rank] != rma->node_of[rma->rank])
             continue;
         const struct rma_offer *offer = &all[rma->place_on_node[rank]];
-        RMA_TRY(offer->file < 0 ? MPI_ERR_NO_MEM : map_peer(offer, &peer[rank]));
+        if (offer->file >= 0)       /* else that rank says why */
+            RMA_TRY(map_peer(offer, &peer[rank]));
     }
     return MPI_SUCCESS;
 }
 
 int rma_share(struct rma *rma, size_t bytes, struct rma_mapping *peer, int *file)
 {
+    struct rma_mapping *mine = &peer[rma->rank];
     *file = -1;
     if (rma->ranks_on_node == 1)        /* private memory may have large pages where shared memory may not */
-        return map(-1, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, &peer[rma->rank]);
-    int made = make_mine(bytes, file, &peer[rma->rank]);
-    struct rma_offer mine = { .process = getpid(), .file = made == MPI_SUCCESS ? *file : -1, .bytes = (int64_t)bytes };
-    int code = rma_allgather(rma, rma->node, &mine, rma->offers, sizeof mine);
-    if (code == MPI_SUCCESS)
-        code = made;
-    return code == MPI_SUCCESS ? map_peers(rma, rma->offers, peer) : code;
+        return map(-1, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, mine);
+    struct rma_offer offer = { 0 };
+    int made = make_mine(bytes, &offer, mine, file);
+    if (made != MPI_SUCCESS)
+        offer.file = -1;
+    RMA_TRY(rma_allgather(rma, rma->node, &offer, rma->offers, sizeof offer));
+    return made == MPI_SUCCESS ? map_peers(rma, rma->offers, peer) : made;
 }
 
 void rma_unshare(struct rma_mapping *peer, int ranks)
 {
-    for (int rank = 0; peer != NULL && rank < ranks; rank++)
+    for (int rank = 0; rank < ranks; rank++)
         if (peer[rank].base != NULL)
             munmap(peer[rank].base, peer[rank].bytes);
 }

@@ -1,8 +1,8 @@
 /*
  * Windows of tiles with their boards of flags, the board first. One lock_all epoch from creation to destruction.
  *
- * A space that is read in place is memory shared by the ranks of a node, and on top of it, where there are ranks on other nodes, a
- * window for these: reads through a shared-memory window itself are slow (MPICH 4.0.2), so nobody makes any.
+ * A space that is read in place is memory that the ranks of a node share (shared.c), and on top of it, where there are ranks on other
+ * nodes, a window for these. Else it is a window of MPI's own memory, which MPI may share between the ranks of a node, too.
  */
 #include "rma/internal.h"
 
@@ -41,25 +41,17 @@ static int open_window(MPI_Win window)
     return MPI_Win_lock_all(MPI_MODE_NOCHECK, window);
 }
 
-int rma_window_allocate(struct rma *rma, size_t bytes, void *base, MPI_Win *window)
+static int allocate_window(struct rma_space *s, size_t bytes)
 {
     MPI_Info info;
     RMA_TRY(MPI_Info_create(&info));
     MPI_Info_set(info, "mpi_minimum_memory_alignment", "64");       /* MPI 4.0, section 12.2.3; others ignore it */
     MPI_Info_set(info, "same_disp_unit", "true");
-    int code = MPI_Win_allocate((MPI_Aint)whole_pages(bytes), 1, info, rma->comm, base, window);
+    int code = MPI_Win_allocate((MPI_Aint)bytes, 1, info, s->rma->comm, &s->board, &s->window);
     MPI_Info_free(&info);
     if (code == MPI_SUCCESS)
-        code = open_window(*window);
-    return agree(rma, code);
-}
-
-void rma_window_free(MPI_Win *window)
-{
-    if (*window == MPI_WIN_NULL)
-        return;
-    MPI_Win_unlock_all(*window);
-    MPI_Win_free(window);
+        code = open_window(s->window);
+    return agree(s->rma, code);
 }
 
 static int allocate_shared(struct rma_space *s, size_t bytes)
@@ -68,7 +60,10 @@ static int allocate_shared(struct rma_space *s, size_t bytes)
     int file, shared = agree(rma, rma_share(rma, bytes, s->peer, &file));
     if (file >= 0)
         close(file);
-    RMA_TRY(shared);
+    if (shared != MPI_SUCCESS) {
+        rma_unshare(s->peer, rma->ranks);
+        return shared;
+    }
     s->board = s->peer[rma->rank].base;
     if (rma->ranks_on_node == rma->ranks)
         return MPI_SUCCESS;
@@ -76,16 +71,6 @@ static int allocate_shared(struct rma_space *s, size_t bytes)
     if (code == MPI_SUCCESS)
         code = open_window(s->window);
     return agree(rma, code);
-}
-
-static void forget_space(struct rma_space **space)
-{
-    if (*space != NULL) {
-        rma_unshare((*space)->peer, (*space)->rma->ranks);
-        free((*space)->peer);
-    }
-    free(*space);
-    *space = NULL;
 }
 
 int rma_space_create(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows, struct rma_space **space)
@@ -103,13 +88,13 @@ int rma_space_create(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows
     size_t board = whole_pages(((size_t)tiles + 1) * sizeof(rma_flag)), all = board + whole_pages(bytes);
     *s = (struct rma_space){ .rma = rma, .window = MPI_WIN_NULL, .tiles = tiles, .tile_rows = tile_rows,
                              .first = (MPI_Aint)board, .peer = peer };
-    int code = rma->in_place ? allocate_shared(s, all) : rma_window_allocate(rma, all, &s->board, &s->window);
-    if (code != MPI_SUCCESS) {
-        forget_space(&s);
-        return code;        /* a window that only some ranks have cannot be freed */
+    int code = rma->in_place ? allocate_shared(s, all) : allocate_window(s, all);
+    if (code != MPI_SUCCESS) {      /* a window that only some ranks have cannot be freed, nor its memory */
+        free(s);
+        free(peer);
+        return code;
     }
     rma_advise_huge(s->board + s->first, bytes);
-    memset(s->board, 0, (size_t)tiles * sizeof(rma_flag));
     *space = s;
     return MPI_SUCCESS;
 }
@@ -118,10 +103,16 @@ void rma_space_destroy(struct rma_space **space)
 {
     if (*space == NULL)
         return;
-    /* MPI_Win_free spins where ranks outnumber cores; meeting first keeps that short. */
-    rma_barrier((*space)->rma);
-    rma_window_free(&(*space)->window);
-    forget_space(space);
+    struct rma_space *s = *space;
+    rma_barrier(s->rma);
+    if (s->window != MPI_WIN_NULL) {
+        MPI_Win_unlock_all(s->window);
+        MPI_Win_free(&s->window);
+    }
+    rma_unshare(s->peer, s->rma->ranks);
+    free(s->peer);
+    free(s);
+    *space = NULL;
 }
 
 void *rma_space_base(const struct rma_space *space)
@@ -136,10 +127,7 @@ void *rma_space_in_place(const struct rma_space *space, int rank)
 
 int rma_space_sync(const struct rma_space *space)
 {
-    if (space->window != MPI_WIN_NULL)
-        return MPI_Win_sync(space->window);
-    atomic_thread_fence(memory_order_seq_cst);
-    return MPI_SUCCESS;
+    return space->window == MPI_WIN_NULL ? MPI_SUCCESS : MPI_Win_sync(space->window);
 }
 
 int rma_space_get(const struct rma_space *space, int rank, MPI_Aint disp, void *data, int bytes, MPI_Request *request)

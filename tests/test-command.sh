@@ -443,14 +443,14 @@ fi
 # ---- ranks that do not see each other's processes, as in a container for each -----------------------------------------------------
 
 if unshare --pid --fork --mount-proc true 2> /dev/null; then
-    printf '#!/bin/sh\nexec unshare --pid --fork --mount-proc "%s" "$@"\n' "$ompfact" > apart
-    chmod +x apart
-    ompfact=./apart
-    run 2 --dim 40 --nb 8 potrf
-    check "ranks that cannot share memory are refused" ends_with 2
-    check "and told what to do" says err "--on-node copy"
-    run 2 --dim 40 --nb 8 --on-node copy --check y potrf
-    check "which is right" ends_with 0
+    printf '#!/usr/bin/env bash\n[ "$PMI_RANK" = 0 ] && exec %s\nexec unshare --pid --fork --mount-proc "%s" "$@"\n' \
+        '11< /dev/null 12< /dev/null 13< /dev/null' "$ompfact" > apart      # so that numbers of files are the same, and others, on both
+    sed '/PMI_RANK/d' apart > alike
+    chmod +x apart alike
+    for ompfact in ./apart ./alike; do
+        run 2 --dim 40 --nb 8 --check y potrf
+        check "ranks that cannot share memory copy" ends_with 0
+    done
 fi
 
 { : >&9; } 2>/dev/null || exec 9>/dev/null    # make check opens 9 on the terminal
