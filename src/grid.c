@@ -96,6 +96,8 @@ ompfact_status ompfact_grid_create(MPI_Comm comm, const ompfact_options *options
     struct rma *rma;
     char text[MESSAGE];
     *grid = NULL;
+    if (comm == MPI_COMM_NULL)
+        return refuse(message, OMPFACT_BAD_MPI, "there is no communicator: MPI_COMM_NULL");
     if (!habits_agree(comm, o))
         return refuse(message, OMPFACT_BAD_ARGUMENT,
                       "schedule, bcast, copy_on_node, trace, pivot, tree and ib are to be values of theirs, the same on every rank");

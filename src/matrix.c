@@ -39,6 +39,17 @@ static ompfact_status complete_shape(ompfact_shape *s, char message[MESSAGE])
     return OMPFACT_SUCCESS;
 }
 
+/* Before there is anything as large: so that 64 bits hold all sizes, and the tiles can be counted. */
+static ompfact_status check_size(const ompfact_shape *s, char message[MESSAGE])
+{
+    double size = (double)kernels_of(s->type)->size, m = (double)s->m, n = (double)s->n, nb = s->nb;
+    if (m * n * size > 0x1p60)
+        return refuse(message, OMPFACT_NO_MEMORY, "a matrix of more than 2^60 bytes does not fit anywhere");
+    if (s->row_heights == NULL && s->col_widths == NULL && nb > 0 && m / nb * (n / nb) > 0x1p40)
+        return refuse(message, OMPFACT_NO_MEMORY, "more than 2^40 tiles are too many: take larger ones");
+    return OMPFACT_SUCCESS;
+}
+
 /* An empty matrix has a layout too, with one tile row or column: nobody walks it. */
 static ompfact_status lay_out(ompfact_matrix *A, char message[MESSAGE])
 {
@@ -70,6 +81,8 @@ ompfact_status matrix_on_paper(const ompfact_shape *shape, struct pattern *patte
     ompfact_status status = complete_shape(&a->shape, message);
     ompfact_shape *s = &a->shape;
     if (status == OMPFACT_SUCCESS)
+        status = check_size(s, message);
+    if (status == OMPFACT_SUCCESS)
         status = tiling_create(&a->rows, s->m, s->nb, s->row_heights, s->mt, message);
     if (status == OMPFACT_SUCCESS)
         status = tiling_create(&a->cols, s->n, s->nb, s->col_widths, s->nt, message);
@@ -77,9 +90,7 @@ ompfact_status matrix_on_paper(const ompfact_shape *shape, struct pattern *patte
         a->kernels = kernels_of(s->type);
         a->mt = a->rows.count;
         a->nt = a->cols.count;
-        if ((double)s->m * (double)s->n * (double)a->kernels->size > 0x1p60)    /* so that 64 bits hold all sizes below */
-            status = refuse(message, OMPFACT_NO_MEMORY, "a matrix of more than 2^60 bytes does not fit anywhere");
-        else if (matrix_largest_tile(a) > INT_MAX)
+        if (matrix_largest_tile(a) > INT_MAX)
             status = refuse(message, OMPFACT_BAD_ARGUMENT, "a tile of 2 GiB or more cannot be moved in one piece: take smaller tiles");
         else
             status = lay_out(a, message);
@@ -172,7 +183,7 @@ ompfact_status matrix_allocate(ompfact_grid *grid, ompfact_matrix **matrices, in
         bytes += (size_t)most;
         tiles += (int64_t)matrices[i]->mt * matrices[i]->nt;
     }
-    TRY(memory_check(grid, (int64_t)bytes + tiles, "the tiles"));
+    TRY(memory_check(grid, (int64_t)bytes + tiles * (int64_t)sizeof(uint32_t), "the tiles"));    /* and their flags, see rma_space_create */
     struct rma_space *space;
     TRY_MPI(grid, rma_space_create(grid->rma, bytes, tiles, matrices[0]->mt > 0 ? matrices[0]->mt : 1, &space));
     for (int i = 0; i < count; i++)
@@ -194,18 +205,39 @@ static ompfact_status settle(ompfact_grid *grid, ompfact_status status, ompfact_
     return status;
 }
 
-/* A map, a callback or a file may differ between ranks by mistake; then nothing would fit together. */
-static ompfact_status check_same(ompfact_grid *grid, const struct pattern *p)
+/* Arguments may differ between ranks by mistake; then nothing would fit together, and ranks would wait for each other. */
+static ompfact_status check_same_shape(ompfact_grid *grid, const ompfact_shape *s)
 {
-    int64_t hash = INT64_C(1469598103934665603), both[2];
-    for (int64_t c = 0; c < (int64_t)p->rows * p->cols; c++)
-        hash = (int64_t)(((uint64_t)hash ^ (uint64_t)(int64_t)p->cell[c]) * 1099511628211u);
-    hash = (int64_t)(((uint64_t)hash ^ (uint64_t)p->rows ^ (uint64_t)p->cols << 32) >> 1);
-    both[0] = hash;
-    both[1] = -hash;
+    static const char *const names[] = { "m", "n", "nb", "type", "structure", "full_storage", "purpose", "mt", "nt", "layout" };
+    enum { COUNT = sizeof names / sizeof names[0] };
+    int64_t ends[2 * COUNT] = { s->m, s->n, s->nb, s->type, s->structure, s->full_storage, s->purpose, s->mt, s->nt, shape_is_auto(s) };
+    for (int i = 0; i < COUNT; i++)
+        ends[COUNT + i] = -ends[i];
+    TRY_MPI(grid, rma_allreduce(grid->rma, ends, 2 * COUNT, MPI_INT64_T, MPI_MAX));
+    for (int i = 0; i < COUNT; i++)
+        if (ends[i] != -ends[COUNT + i])
+            return fail(grid, OMPFACT_BAD_ARGUMENT, "a matrix's %s is not the same on every rank", names[i]);
+    return OMPFACT_SUCCESS;
+}
+
+static uint64_t hash_ints(uint64_t hash, const int *values, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        hash = (hash ^ (uint64_t)(int64_t)values[i]) * 1099511628211u;
+    return hash;
+}
+
+/* The same of a map, a callback, a file, or of lists. */
+static ompfact_status check_same(ompfact_grid *grid, const ompfact_shape *s, const struct pattern *p)
+{
+    uint64_t hash = hash_ints(1469598103934665603u, p->cell, (int64_t)p->rows * p->cols);
+    hash = hash_ints(hash, (int[]){ p->rows, p->cols }, 2);
+    hash = hash_ints(hash, s->row_heights, s->row_heights != NULL ? s->mt : 0);
+    hash = hash_ints(hash, s->col_widths, s->col_widths != NULL ? s->nt : 0);
+    int64_t both[2] = { (int64_t)(hash >> 1), -(int64_t)(hash >> 1) };
     TRY_MPI(grid, rma_allreduce(grid->rma, both, 2, MPI_INT64_T, MPI_MAX));
     return both[0] == -both[1] ? OMPFACT_SUCCESS
-                               : fail(grid, OMPFACT_BAD_LAYOUT, "layout %s is not the same on every rank", p->name);
+                               : fail(grid, OMPFACT_BAD_LAYOUT, "layout %s, or the sizes of tiles, are not the same on every rank", p->name);
 }
 
 ompfact_status ompfact_matrix_create(ompfact_grid *grid, const ompfact_shape *shape, ompfact_matrix **A)
@@ -213,11 +245,12 @@ ompfact_status ompfact_matrix_create(ompfact_grid *grid, const ompfact_shape *sh
     struct pattern *pattern = NULL;
     int64_t room = 0;
     *A = NULL;
+    TRY(check_same_shape(grid, shape));
     if (shape_is_auto(shape))
         TRY(memory_share(grid, &room));
     ompfact_status status = agree(grid, shape_pattern(shape, rma_ranks(grid->rma), room, &pattern, grid->message));
     if (status == OMPFACT_SUCCESS)
-        status = check_same(grid, pattern);
+        status = check_same(grid, shape, pattern);
     if (status != OMPFACT_SUCCESS) {
         pattern_destroy(&pattern);
         return status;

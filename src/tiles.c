@@ -45,6 +45,8 @@ const char *ompfact_layout(const ompfact_matrix *A)
 
 int ompfact_owner(const ompfact_matrix *A, int i, int j)
 {
+    if (i < 0 || j < 0 || i >= A->mt || j >= A->nt)
+        return -1;
     int row = is_upper(&A->shape) ? j : i, col = is_upper(&A->shape) ? i : j;
     return layout_is_stored(A->layout, row, col) ? layout_owner(A->layout, row, col) : -1;
 }

@@ -86,7 +86,7 @@ START_TEST(shapes_refused)
         { { .m = 20, .n = 20, .col_widths = negative, .nt = 2 }, OMPFACT_BAD_ARGUMENT, "-10" },
         { { .m = 0, .n = 20, .row_heights = bad_sum, .mt = -1 }, OMPFACT_BAD_ARGUMENT, "-1" },
         { { .m = 1 << 20, .n = 1 << 20, .nb = 1 << 20 }, OMPFACT_BAD_ARGUMENT, "2 GiB" },
-        { { .m = INT64_MAX, .n = 1, .nb = 1 }, OMPFACT_BAD_ARGUMENT, "too many" },
+        { { .m = INT64_C(1) << 40, .n = 1, .nb = 1 }, OMPFACT_BAD_ARGUMENT, "too many" },
     };
     ompfact_matrix *A = (ompfact_matrix *)1;
     assert_everywhere(ompfact_matrix_create(grid, &cases[_i].shape, &A) == cases[_i].status && A == NULL);
@@ -119,8 +119,31 @@ END_TEST
 START_TEST(beyond_counting)
 {
     ompfact_matrix *A;
-    ompfact_shape shape = { .m = INT64_C(1) << 32, .n = INT64_C(1) << 32, .nb = 8192 };
-    assert_everywhere(ompfact_matrix_create(grid, &shape, &A) == OMPFACT_NO_MEMORY && A == NULL);
+    static const ompfact_shape shapes[] = { { .m = INT64_C(1) << 32, .n = INT64_C(1) << 32, .nb = 8192 }, { .m = INT64_MAX, .n = 1, .nb = 1 },
+                                            { .m = 2000000, .n = 2000000, .nb = 1 } };
+    for (int i = 0; i < 3; i++)
+        assert_everywhere(ompfact_matrix_create(grid, &shapes[i], &A) == OMPFACT_NO_MEMORY && A == NULL);
+}
+END_TEST
+
+/* Ranks that disagree are told, all of them, and by name of what they disagree on. */
+START_TEST(unlike_arguments)
+{
+    static const int heights[] = { 20, 30, 20 };
+    static const struct { ompfact_shape others, last; const char *word; } cases[] = {
+        { { .m = 50, .n = 50 }, { .m = 50, .n = 51 }, "'s n " },
+        { { .m = 50, .n = 50, .nb = 8 }, { .m = 50, .n = 50, .nb = 9 }, "'s nb " },
+        { { .m = 50, .n = 50, .type = 's' }, { .m = 50, .n = 50, .type = 'd' }, "'s type " },
+        { { .n = 50, .structure = OMPFACT_HERMITIAN_LOWER }, { .n = 50, .structure = OMPFACT_HERMITIAN_UPPER }, "'s structure " },
+        { { .m = 50, .n = 50, .layout = "auto" }, { .m = 50, .n = 50, .layout = "2dbc" }, "'s layout " },
+        { { .m = 50, .n = 50, .row_heights = heights, .mt = 2 }, { .m = 50, .n = 50, .row_heights = heights + 1, .mt = 2 }, "sizes" },
+    };
+    ompfact_matrix *A;
+    if (all_ranks_count() == 1)
+        return;
+    ompfact_status status = ompfact_matrix_create(grid, my_rank() + 1 < all_ranks_count() ? &cases[_i].others : &cases[_i].last, &A);
+    assert_everywhere_msg(status != OMPFACT_SUCCESS && A == NULL && strstr(ompfact_message(grid), cases[_i].word) != NULL, "status %d: %s",
+                          (int)status, ompfact_message(grid));
 }
 END_TEST
 
@@ -194,6 +217,7 @@ START_TEST(get_and_restore)
     for (int k = 0; k < 4; k++) {
         ompfact_tile t;
         wrong += ompfact_tile_get(A, nowhere[k][0], nowhere[k][1], &t) != OMPFACT_BAD_ARGUMENT || t.data != NULL;
+        wrong += ompfact_owner(A, nowhere[k][0], nowhere[k][1]) != -1;
     }
     double norm;
     assert_everywhere_msg(wrong == 0, "%d are wrong", wrong);
@@ -340,6 +364,7 @@ static Suite *api_suite(void)
     tcase_add_loop_test(tests, shapes_refused, 0, 16);
     tcase_add_loop_test(tests, no_memory, 0, 2);
     tcase_add_test(tests, beyond_counting);
+    tcase_add_loop_test(tests, unlike_arguments, 0, 6);
     tcase_add_loop_test(tests, walk, 0, 15);
     tcase_add_test(tests, get_and_restore);
     tcase_add_test(tests, not_stored);
