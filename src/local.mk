@@ -57,12 +57,12 @@ libompfact_internal_a_SOURCES += \
 noinst_LIBRARIES += libcommand.a
 libcommand_a_SOURCES = \
   %D%/command/case.h \
-  %D%/command/compute.h \
   %D%/command/explain.h \
   %D%/command/explain_machine.h \
   %D%/command/factors.h \
   %D%/command/fields.h \
   %D%/command/gemm_rate.h \
+  %D%/command/instance.h \
   %D%/command/kernel_rates.h \
   %D%/command/loads.h \
   %D%/command/machine.h \
@@ -115,9 +115,11 @@ libcommand_a_SOURCES = \
   %D%/command/plot_chart.c \
   %D%/command/plot_colour.c \
   %D%/command/plot_svg.c \
+  %D%/command/prepare_case.c \
   %D%/command/progress.c \
   %D%/command/refuse.c \
   %D%/command/report.c \
+  %D%/command/report_case.c \
   %D%/command/run_case.c \
   %D%/command/source.c \
   %D%/command/speeds.c \

@@ -1,5 +1,5 @@
 /* What a run computes: the factorization, the solution, the condition, the residual. */
-#include "src/command/compute.h"
+#include "src/command/instance.h"
 
 #include "src/command/case.h"
 
@@ -131,17 +131,4 @@ int compute_error(struct instance *x, char text[COMMAND_TEXT])
     ompfact_matrix_destroy(&B);
     ompfact_matrix_destroy(&A);
     return code;
-}
-
-const char *why_no_refinement(int iterations)
-{
-    static const struct { int iterations; const char *text; } reasons[] = {
-        { -1, "no memory for a copy in single precision" },
-        { -2, "a number is too large for single precision, or none" },
-        { -3, "the factorization in single precision failed" },
-    };
-    for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
-        if (reasons[i].iterations == iterations)
-            return reasons[i].text;
-    return "it did not converge";
 }

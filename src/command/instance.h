@@ -1,6 +1,6 @@
-/* Between run_case.c and compute.c: a problem in hand, and the steps of its run. */
-#ifndef OMPFACT_SRC_COMMAND_COMPUTE_H
-#define OMPFACT_SRC_COMMAND_COMPUTE_H
+/* A problem in hand, and what is done with it one after the other: the parts of run_case.c. */
+#ifndef OMPFACT_SRC_COMMAND_INSTANCE_H
+#define OMPFACT_SRC_COMMAND_INSTANCE_H
 
 #include "src/command/factors.h"
 #include "src/command/run_case.h"
@@ -28,6 +28,12 @@ int refuse_status(struct session *session, ompfact_status status, char text[COMM
 
 /* All collective. Numbers that are not asked for, or not known, are NAN. */
 
+/* prepare_case.c: opens files, makes the matrices, and looks whether there is room for all that will be written. To be forgotten either
+   way. */
+int prepare_case(struct instance *x, char text[COMMAND_TEXT]);
+void forget_case(struct instance *x);
+
+/* compute.c */
 int compute_inputs(struct instance *x, char text[COMMAND_TEXT]);
 /* With --refine, and where QR solves, it also solves. */
 ompfact_status compute_factors(struct instance *x);
@@ -36,7 +42,7 @@ ompfact_status compute_condition(struct instance *x);
 /* The residual, with the matrix (and right-hand sides) made once more from their source. */
 int compute_error(struct instance *x, char text[COMMAND_TEXT]);
 
-/* What a negative number of refinements means. */
-const char *why_no_refinement(int iterations);
+/* report_case.c: the first rank tells of a run. Returns what this rank met. */
+int report_case(struct instance *x, char text[COMMAND_TEXT]);
 
 #endif

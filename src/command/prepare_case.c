@@ -1,0 +1,192 @@
+/* One problem up to its first run: where it comes from, its tile size and layout, room for all that it will write. */
+#include "src/command/instance.h"
+
+#include "src/command/case.h"
+#include "src/command/explain.h"
+#include "src/command/peak.h"
+#include "src/matrix.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- input ---------------------------------------------------------------------------------------------------------------------- */
+
+/* Where the matrix comes from, and with it sizes and type where the command line leaves them to the file. */
+static int open_matrix(struct instance *x, char text[COMMAND_TEXT])
+{
+    const struct options *o = x->session->options;
+    struct problem *p = &x->problem;
+    struct source *source = &x->matrix_source;
+    if (o->input == NULL) {
+        const char *kind = o->matrix != NULL ? o->matrix : p->pivots || is_qr(o) ? "rands" : "rands_dominant";
+        return source_generate(source, kind, is_cholesky(o), p->m, p->n, o->seed, text);
+    }
+    if (source_open(source, o->input, text) != 0)
+        return COMMAND_USAGE;
+    x->sources_open[0] = true;
+    if (!o->type_given)
+        p->type = source->type;
+    if (o->dim_given && (p->m != source->rows || p->n != source->cols))
+        return refuse(text, "%s is %lld x %lld, --dim says %lld x %lld", o->input, (long long)source->rows, (long long)source->cols,
+                      (long long)p->m, (long long)p->n);
+    p->m = source->rows;
+    p->n = source->cols;
+    if (!source_suits(source, p->type))
+        return refuse(text, "%s holds values of type '%c', --type says '%c'", o->input, source->type, p->type);
+    if ((o->routine->square || wants_rcond(o)) && p->m != p->n)
+        return refuse(text, "%s is %lld x %lld, and %s needs a square matrix", o->input, (long long)p->m, (long long)p->n,
+                      o->routine->square ? o->routine->name : "--rcond");
+    return 0;
+}
+
+static int open_rhs(struct instance *x, int64_t *nrhs, char text[COMMAND_TEXT])
+{
+    const struct options *o = x->session->options;
+    struct source *source = &x->rhs_source;
+    *nrhs = o->nrhs;
+    if (!o->routine->solves)
+        return 0;
+    if (o->rhs == NULL)
+        return source_generate_rhs(source, x->problem.m, *nrhs, o->seed, text);
+    if (source_open(source, o->rhs, text) != 0)
+        return COMMAND_USAGE;
+    x->sources_open[1] = true;
+    *nrhs = source->cols;
+    if (source->rows != x->problem.m)
+        return refuse(text, "%s has %lld rows, and the matrix %lld", o->rhs, (long long)source->rows, (long long)x->problem.m);
+    if (!source_suits(source, x->problem.type))
+        return refuse(text, "%s holds values of type '%c', and the matrix '%c'", o->rhs, source->type, x->problem.type);
+    return 0;
+}
+
+/* ---- tile size -------------------------------------------------------------------------------------------------------------- */
+
+/* What the first rank knows of its machine is what all go by. */
+static int know_machine(struct session *s, char text[COMMAND_TEXT])
+{
+    if (s->known.machine != NULL)
+        return 0;
+    int code = agree_line(s, machine_know(&s->known, ompfact_blas_kernels(s->grid), text), text);
+    if (code == 0)
+        rma_bcast(s->grid->rma, s->known.machine, sizeof *s->known.machine, MPI_BYTE, 0);
+    return code;
+}
+
+int plan_devices(struct session *s, char text[COMMAND_TEXT])
+{
+    if (!s->grid->any_devices)      /* what the machine is like is agreed on by all ranks */
+        return 0;
+    int code = know_machine(s, text);
+    if (code == 0)
+        s->devices = device_plan_of_grid(s->options, s->grid, s->known.machine);
+    return code;
+}
+
+static struct tile_question tile_question(const struct instance *x)
+{
+    const ompfact_grid *grid = x->session->grid;
+    return case_tile_question(x->session->options, &x->problem, ompfact_ranks(grid), ompfact_threads(grid), ompfact_ranks_on_node(grid));
+}
+
+/* The first rank's answer: threads and ranks of a node may differ elsewhere. */
+static int choose_tile_size(struct instance *x, char text[COMMAND_TEXT])
+{
+    if (x->problem.nb > 0 && !x->session->options->explain)
+        return 0;
+    int code = know_machine(x->session, text);
+    if (code != 0 || x->problem.nb > 0)
+        return code;
+    struct tile_question question = tile_question(x);
+    const struct machine *machine = x->session->known.machine;
+    x->problem.nb = device_plan_tile_size(&x->session->devices, machine, x->problem.m, x->problem.n, tile_size_choose(machine, &question));
+    rma_bcast(x->session->grid->rma, &x->problem.nb, 1, MPI_INT, 0);
+    return 0;
+}
+
+/* A machine that --tune has measured tells the bounds that the command line leaves open: those of its first rank go everywhere. */
+static int choose_bounds(struct instance *x, ompfact_shape *shape, char text[COMMAND_TEXT])
+{
+    struct session *s = x->session;
+    if (strcmp(shape->layout, "1d1d-c") != 0 && strcmp(shape->layout, "1d1d-cs") != 0)
+        return 0;
+    int code = know_machine(s, text);
+    if (code != 0)
+        return code;
+    struct cpb_question q = { .cholesky = is_cholesky(s->options), .type = x->problem.type, .nb = x->problem.nb,
+                              .threads = ompfact_threads(s->grid) };
+    snprintf(x->layout, sizeof x->layout, "%s", shape->layout);
+    if (s->known.source == MACHINE_MEASURED)
+        speeds_layout(shape->layout, s->known.machine, &q, &s->speeds, x->layout);
+    rma_bcast(s->grid->rma, x->layout, sizeof x->layout, MPI_CHAR, 0);
+    shape->layout = x->layout;
+    return 0;
+}
+
+static int explain(const struct instance *x, char text[COMMAND_TEXT])
+{
+    const struct session *s = x->session;
+    int code = explain_layout(&s->report, s->options, &x->problem, &s->speeds, x->A, text);
+    if (code == 0 && s->options->explain) {
+        struct tile_question question = tile_question(x);
+        explain_machine(explain_file(&s->report), &s->known, &question, x->problem.nb);
+        explain_devices(explain_file(&s->report), s->known.machine, &s->devices);
+    }
+    return code;
+}
+
+/* All that a run will take is looked at before the first tile is filled: later would be after hours of work. */
+static int prepare_outputs(struct instance *x, char text[COMMAND_TEXT])
+{
+    struct session *s = x->session;
+    int64_t extra = case_extra_memory(x->A, x->B, s->options);
+    int code = refuse_status(s, memory_check(s->grid, extra, "the tiles, those of other ranks and the checks"), text);
+    if (code == 0 && ompfact_rank(s->grid) == 0)
+        code = case_write_layout(x->A, s->options, &s->devices, text);
+    if (code == 0 && ompfact_rank(s->grid) == 0)
+        code = explain(x, text);
+    if (code == 0 && s->options->output != NULL && ompfact_rank(s->grid) == 0)
+        code = output_try("output", s->options->output, text);
+    if (code == 0 && s->options->ipiv != NULL && is_lu(s->options) && ompfact_rank(s->grid) == 0)
+        code = output_try("ipiv", s->options->ipiv, text);
+    return agree_line(s, code, text);
+}
+
+static int open_sources(struct instance *x, int64_t *nrhs, char text[COMMAND_TEXT])
+{
+    int code = open_matrix(x, text);
+    return code == 0 ? open_rhs(x, nrhs, text) : code;
+}
+
+int prepare_case(struct instance *x, char text[COMMAND_TEXT])
+{
+    struct session *s = x->session;
+    int64_t nrhs;
+    int code = agree_line(s, open_sources(x, &nrhs, text), text);
+    if (code == 0)
+        code = choose_tile_size(x, text);
+    if (code == 0)
+        code = agree_line(s, case_weights(s->options, &x->problem, text), text);
+    if (code != 0)
+        return code;
+    x->memory_before = peak_resident_now();
+    ompfact_shape shape = case_shape(s->options, &x->problem, &s->speeds);
+    code = choose_bounds(x, &shape, text);
+    if (code == 0)
+        code = refuse_status(s, ompfact_matrix_create(s->grid, &shape, &x->A), text);
+    if (code == 0 && s->options->routine->solves)
+        code = refuse_status(s, ompfact_matrix_create_rhs(x->A, nrhs, &x->B), text);
+    return code == 0 ? prepare_outputs(x, text) : code;
+}
+
+void forget_case(struct instance *x)
+{
+    ompfact_matrix_destroy(&x->X);
+    ompfact_matrix_destroy(&x->B);
+    ompfact_matrix_destroy(&x->A);
+    free(x->problem.weights);
+    if (x->sources_open[1])
+        source_close(&x->rhs_source);
+    if (x->sources_open[0])
+        source_close(&x->matrix_source);
+}

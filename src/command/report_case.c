@@ -1,0 +1,149 @@
+/* What is told of a run: its record, and lines below the table. */
+#include "src/command/instance.h"
+
+#include "src/command/case.h"
+#include "src/command/loads.h"
+#include "src/matrix.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const char *const schedule_names[] = { [OPTION_BASIC] = "basic", [OPTION_STATIC] = "static", [OPTION_DYNAMIC] = "dynamic" };
+static const char *const pivot_names[] = { [OPTION_PIVOT_NONE] = "none", [OPTION_PIVOT_TOURNAMENT] = "tournament",
+                                           [OPTION_PIVOT_PARTIAL] = "partial" };
+static const char *const tree_names[] = { [OMPFACT_TREE_FLAT] = "flat", [OMPFACT_TREE_BINARY] = "binary", [OMPFACT_TREE_GREEDY] = "greedy" };
+static const char *const bcast_names[] = { [OPTION_FLAT] = "flat", [OPTION_CHAIN] = "chain", [OPTION_BINOMIAL] = "binomial",
+                                           [OPTION_BCAST_AUTO] = "auto" };
+
+static void print_info(FILE *out, const struct options *o, int64_t info, bool pivots)
+{
+    long long k = (long long)info;
+    if (is_cholesky(o))
+        fprintf(out, "info = %lld: the leading minor of order %lld is not positive definite\n", k, k);
+    else if (is_lu(o))
+        fprintf(out, "info = %lld: U(%lld,%lld) is zero; this matrix %s\n", k, k, k, pivots ? "is singular" : "needs pivoting, or is singular");
+    else
+        fprintf(out, "info = %lld: R(%lld,%lld) is zero; this matrix has not full rank\n", k, k, k);
+}
+
+enum { DEVICES_TEXT = OMPFACT_DEVICES * 25 + 3 };
+
+static void report_devices(const struct instance *x, struct result *r, char flops[DEVICES_TEXT])
+{
+    const ompfact_grid *grid = x->session->grid;
+    const ompfact_report *f = &x->factored;
+    int length = 0;
+    r->device_backend = ompfact_device_backend(grid);
+    r->host_share = ompfact_host_share(grid);
+    r->device_flops = 0;
+    for (int d = 0; d < r->devices; d++) {
+        r->device_flops += f->flops_per_device[d];
+        length += snprintf(flops + length, (size_t)(DEVICES_TEXT - length), "%s%.17g", d == 0 ? "[" : ", ", f->flops_per_device[d]);
+    }
+    snprintf(flops + length, (size_t)(DEVICES_TEXT - length), "]");
+    r->flops_per_device = flops;
+    r->host_update_flops = f->host_update_flops;
+    r->bytes_to_devices = f->bytes_to_devices;
+    r->bytes_from_devices = f->bytes_from_devices;
+    r->max_uploads_per_tile = f->max_uploads_per_tile;
+    if (f->device_tiles_left > 0)
+        fprintf(stderr, "ompfact: device memory holds %lld of %lld tiles, the others stay on the host\n", (long long)f->device_tiles,
+                (long long)(f->device_tiles + f->device_tiles_left));
+}
+
+/* Tiles and work of the ranks. */
+static int report_balance(const struct instance *x, const ompfact_shape *shape, struct result *r, char text[COMMAND_TEXT])
+{
+    const struct options *o = x->session->options;
+    const struct layout *layout = x->A->layout;
+    enum layout_algorithm algorithm = is_cholesky(o) ? LAYOUT_CHOLESKY : LAYOUT_LU;
+    struct layout_summary summary = { .flops_max_over_mean = 1 };
+    bool empty = x->A->mt == 0 || x->A->nt == 0;
+    if (!empty && layout_summarise(layout, algorithm, &summary) != 0)
+        return refuse(text, "no memory to sum up a layout");
+    r->tiles_max = summary.tiles_max;
+    r->tiles_min = summary.tiles_min;
+    r->flops_max_over_mean = is_qr(o) ? x->factored.flops_max_over_mean : summary.flops_max_over_mean;
+    if (x->session->speeds.count > 0 && !empty && !is_qr(o))      /* of QR the dry run counts it */
+        r->abe_max_over_mean = layout_abe_max_over_mean(layout, algorithm, shape->speeds);
+    return shape_weigh(shape, layout, &r->flops_max_over_mean) ? 0 : refuse(text, "no memory to weigh a layout");
+}
+
+/* What a negative number of refinements means. */
+static const char *why_no_refinement(int iterations)
+{
+    static const struct { int iterations; const char *text; } reasons[] = {
+        { -1, "no memory for a copy in single precision" },
+        { -2, "a number is too large for single precision, or none" },
+        { -3, "the factorization in single precision failed" },
+    };
+    for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
+        if (reasons[i].iterations == iterations)
+            return reasons[i].text;
+    return "it did not converge";
+}
+
+static void fill_result(const struct instance *x, bool passed, struct result *r)
+{
+    const struct session *s = x->session;
+    const struct options *o = s->options;
+    bool pivots = x->problem.pivots;
+    ompfact_report solved = x->B != NULL ? ompfact_last_report(x->B) : (ompfact_report){ 0 };
+    *r = (struct result){
+        .routine = o->routine->name, .type = x->problem.type, .m = x->problem.m, .n = x->problem.n,
+        .nrhs = x->B != NULL ? ompfact_cols(x->B) : o->nrhs, .nb = x->problem.nb, .layout = ompfact_layout(x->A),
+        .ranks = ompfact_ranks(s->grid), .threads = ompfact_threads(s->grid), .devices = ompfact_devices(s->grid),
+        .pivot = is_lu(o) ? pivot_names[case_pivot(o, ompfact_ranks(s->grid))] : NULL,
+        .tree = is_qr(o) ? tree_names[case_tree(o)] : NULL, .seed = o->seed, .time_s = x->factored.seconds,
+        .gflops = 1e-9 * case_flops(o, &x->problem) / x->factored.seconds, .error = x->error,
+        .status = !passed ? "FAILED" : o->check ? "pass" : "no check", .info = x->info, .transfers = x->factored.transfers,
+        .transfer_bytes = x->factored.transfer_bytes, .transfers_predicted = x->factored.transfers_predicted,
+        .cache_peak_tiles = x->factored.cache_peak_tiles, .memory_peak_bytes = x->memory_peak,
+        .growth = x->growth, .rows_exchanged = pivots ? x->factored.rows_exchanged : REPORT_NONE,
+        .candidate_tiles = pivots ? x->factored.candidate_tiles : REPORT_NONE,
+        .solve_time_s = x->info == 0 ? solved.seconds : NAN,
+        .solve_transfers = x->info == 0 ? solved.transfers : REPORT_NONE, .tasks_peak = x->factored.tasks_peak,
+        .gemm_gflops = s->gemm_gflops > 0 ? s->gemm_gflops : NAN, .schedule = schedule_names[o->schedule],
+        .bcast = bcast_names[o->bcast], .on_node = o->on_node == OPTION_COPY ? "copy" : "in-place",
+        .speeds = s->speeds.list, .perisum = case_perisum(x->A, &s->speeds), .abe_max_over_mean = NAN,
+        .rcond = x->rcond, .refine_iterations = is_refined(o) ? x->iterations : REPORT_NONE,
+        .logdet = x->told.logdet, .det_sign = x->told.det_sign, .det_phase = x->told.det_phase,
+        .smallest_pivot = x->told.smallest_pivot, .host_share = NAN, .device_flops = NAN, .host_update_flops = NAN,
+        .bytes_to_devices = REPORT_NONE, .bytes_from_devices = REPORT_NONE, .max_uploads_per_tile = REPORT_NONE,
+    };
+}
+
+int report_case(struct instance *x, char text[COMMAND_TEXT])
+{
+    struct session *s = x->session;
+    const struct options *o = s->options;
+    FILE *table = s->report.table.file;
+    bool passed = x->info == 0 && (!o->check || x->error < o->tol);
+    s->failed |= !passed;
+    if (ompfact_rank(s->grid) != 0)
+        return 0;
+    struct result r;
+    struct loads loads = { 0 };
+    char flops[DEVICES_TEXT];
+    ompfact_shape shape = case_shape(o, &x->problem, &s->speeds);
+    fill_result(x, passed, &r);
+    if (r.devices > 0)
+        report_devices(x, &r, flops);
+    int code = report_balance(x, &shape, &r, text);
+    if (code == 0 && case_has_loads(x->A, o, &s->speeds))
+        code = loads_create(&shape, x->A, &loads, text);
+    r.abe = loads.abe;
+    r.abe_steps = loads.abe_steps;
+    r.abe_max = loads.abe_max;
+    r.abe_ideal = loads.abe_ideal;
+    r.cabe_spread = loads.cabe_spread;
+    r.cpb = loads.cpb;
+    if (code == 0)
+        code = report_run(&s->report, &r, text);
+    loads_forget(&loads);
+    if (code == 0 && x->info != 0 && table != NULL)
+        print_info(table, o, x->info, x->problem.pivots);
+    if (code == 0 && is_refined(o) && x->iterations < 0 && table != NULL)
+        fprintf(table, "refinement fell back to double: %s\n", why_no_refinement(x->iterations));
+    return code;
+}
