@@ -1,4 +1,6 @@
 /* The command's option parser, as a user sees it. */
+#include "src/command/progress.h"
+#include "src/ompfact.h"
 #include "tests/test_command.h"
 
 #include <math.h>
@@ -14,11 +16,11 @@ START_TEST(defaults)
     ck_assert(p.type == 'd' && p.m == 2000 && p.n == 2000 && p.nb == 256);
     ck_assert(!o.dim_given && !o.type_given);
     ck_assert(o.nrhs == 1 && o.seed == 1 && o.threads == 0 && o.devices == 0 && o.repeat == 1);
-    ck_assert(o.uplo == OPTION_LOWER && o.pivot == OPTION_PIVOT_AUTO && o.storage == OPTION_PACKED);
-    ck_assert(o.tree == OPTION_TREE_AUTO && o.ib == 16);
-    ck_assert(o.host_share < 0 && o.device_backend == OPTION_BACKEND_AUTO && o.device_memory == 0);
-    ck_assert(o.on_node == OPTION_IN_PLACE && o.schedule == OPTION_DYNAMIC && o.bcast == OPTION_BCAST_AUTO &&
-        o.progress == OPTION_PROGRESS_BAR);
+    ck_assert(o.uplo.value == OPTION_LOWER && o.pivot.value == OMPFACT_PIVOT_AUTO && o.storage.value == OPTION_PACKED);
+    ck_assert(o.tree.value == OMPFACT_TREE_AUTO && o.ib == 16);
+    ck_assert(o.host_share < 0 && o.device_backend.value == OPTION_BACKEND_AUTO && o.device_memory == 0);
+    ck_assert(o.on_node.value == OPTION_IN_PLACE && o.schedule.value == OMPFACT_DYNAMIC && o.bcast.value == OMPFACT_BCAST_AUTO &&
+        o.progress.value == PROGRESS_BAR);
     ck_assert(!o.refine && !o.rcond);
     ck_assert(o.tol == 30 && !o.check && !o.ref && !o.warmup && !o.quiet && !o.verbose && !o.dry_run);
     ck_assert(o.tasks == 0 && o.cache == 0 && o.jitter == 0 && o.watchdog == 60 && o.ranks == 0);
@@ -40,8 +42,8 @@ START_TEST(every_option)
     ck_assert(o.routine->solves && o.routine->factor == FACTOR_CHOLESKY);
     ck_assert_str_eq(o.layout, "2dbc:2x3");
     ck_assert_str_eq(o.weights, "w");
-    ck_assert(o.ib == 8 && o.tree == OPTION_TREE_BINARY);
-    ck_assert(o.nrhs == 2 && o.seed == 7 && o.threads == 2 && o.devices == 1 && o.storage == OPTION_FULL);
+    ck_assert(o.ib == 8 && o.tree.value == OMPFACT_TREE_BINARY);
+    ck_assert(o.nrhs == 2 && o.seed == 7 && o.threads == 2 && o.devices == 1 && o.storage.value == OPTION_FULL);
     ck_assert(o.dim_given && o.type_given);
     ck_assert_str_eq(o.type, "z");
     ck_assert_str_eq(o.matrix, "rand");
@@ -55,7 +57,7 @@ START_TEST(every_option)
     ck_assert_str_eq(o.blr, "delta=16,seed=2");
     ck_assert(o.refine && o.rcond);
     ck_assert(o.check && o.repeat == 3 && o.tol == 100 && !o.ref && o.warmup && o.verbose && o.quiet);
-    ck_assert(o.progress == OPTION_PROGRESS_JSON && o.dry_run && o.ranks == 23);
+    ck_assert(o.progress.value == PROGRESS_JSON && o.dry_run && o.ranks == 23);
     ck_assert(o.tasks == 100 && o.cache == 50 && o.jitter == 10 && o.watchdog == 60);
     ck_assert_str_eq(o.input, "a.mtx");
     ck_assert_str_eq(o.json, "-");
@@ -200,7 +202,7 @@ START_TEST(devices)
     for (int i = 0; i < 4; i++) {
         snprintf(line, sizeof line, "--devices auto --device-backend %s --host-share %g", backends[i], shares[i % 3]);
         struct options o = good(&w, line);
-        ck_assert(o.devices == -1 && o.device_backend == OPTION_BACKEND_AUTO + i && o.host_share == shares[i % 3]);
+        ck_assert(o.devices == -1 && strcmp(o.device_backend.word, backends[i]) == 0 && o.host_share == shares[i % 3]);
         options_free(&o);
     }
     struct options o = good(&w, "--host-share 0.5 --host-share auto");
@@ -230,7 +232,7 @@ START_TEST(not_built)
     struct options o = good(&w, "--pivot tournament potrf");
     options_free(&o);
     o = good(&w, "--uplo u potrf");
-    ck_assert_int_eq(o.uplo, OPTION_UPPER);
+    ck_assert_int_eq(o.uplo.value, OPTION_UPPER);
     options_free(&o);
 }
 END_TEST

@@ -11,8 +11,8 @@
 
 ompfact_shape case_shape(const struct options *o, const struct problem *p, const struct speeds *speeds)
 {
-    ompfact_structure hermitian = o->uplo == OPTION_UPPER ? OMPFACT_HERMITIAN_UPPER : OMPFACT_HERMITIAN_LOWER;
-    return (ompfact_shape){ .m = p->m, .n = p->n, .type = p->type, .nb = p->nb, .full_storage = o->storage == OPTION_FULL,
+    ompfact_structure hermitian = o->uplo.value == OPTION_UPPER ? OMPFACT_HERMITIAN_UPPER : OMPFACT_HERMITIAN_LOWER;
+    return (ompfact_shape){ .m = p->m, .n = p->n, .type = p->type, .nb = p->nb, .full_storage = o->storage.value == OPTION_FULL,
                             .structure = is_cholesky(o) ? hermitian : OMPFACT_GENERAL,
                             .layout = o->layout, .speeds = speeds->speed, .weights = p->weights,
                             .purpose = !is_qr(o) ? OMPFACT_FOR_LU : o->routine->solves ? OMPFACT_FOR_LEAST_SQUARES : OMPFACT_FOR_QR };
@@ -36,20 +36,19 @@ struct tile_question case_tile_question(const struct options *o, const struct pr
                                    .threads = threads, .ranks_on_node = ranks_on_node };
 }
 
-int case_pivot(const struct options *o, int ranks)
+struct choice case_pivot(const struct options *o, int ranks)
 {
     if (!is_lu(o))
-        return OPTION_PIVOT_NONE;
-    if (o->pivot != OPTION_PIVOT_AUTO)
+        return (struct choice){ OMPFACT_PIVOT_NONE, NULL };
+    if (o->pivot.value != OMPFACT_PIVOT_AUTO)
         return o->pivot;
-    return ranks == 1 ? OPTION_PIVOT_PARTIAL : OPTION_PIVOT_TOURNAMENT;
+    return ranks == 1 ? (struct choice){ OMPFACT_PIVOT_PARTIAL, "partial" }
+                      : (struct choice){ OMPFACT_PIVOT_TOURNAMENT, "tournament" };
 }
 
-ompfact_tree case_tree(const struct options *o)
+struct choice case_tree(const struct options *o)
 {
-    static const ompfact_tree trees[] = { [OPTION_TREE_FLAT] = OMPFACT_TREE_FLAT, [OPTION_TREE_BINARY] = OMPFACT_TREE_BINARY,
-                                          [OPTION_TREE_GREEDY] = OMPFACT_TREE_GREEDY, [OPTION_TREE_AUTO] = OMPFACT_TREE_GREEDY };
-    return trees[o->tree];
+    return o->tree.value != OMPFACT_TREE_AUTO ? o->tree : (struct choice){ OMPFACT_TREE_GREEDY, "greedy" };
 }
 
 double case_flops(const struct options *o, const struct problem *p)
@@ -86,12 +85,12 @@ static struct run_needs needs_of(const ompfact_matrix *A, const struct options *
 {
     struct run_needs needs = { .slot_bytes = matrix_largest_tile(A) };
     if (is_qr(o)) {
-        qr_needs(A, case_tree(o), o->ib, &needs);
+        qr_needs(A, case_tree(o).value, o->ib, &needs);
         return needs;
     }
     struct pivoting pivoting = { 0 };
-    int pivot = case_pivot(o, A->ranks);
-    bool pivots = pivot != OPTION_PIVOT_NONE && pivoting_plan(A, pivot == OPTION_PIVOT_PARTIAL, &pivoting);
+    int pivot = case_pivot(o, A->ranks).value;
+    bool pivots = pivot != OMPFACT_PIVOT_NONE && pivoting_plan(A, pivot == OMPFACT_PIVOT_PARTIAL, &pivoting);
     needs.tally.step_tiles = (int)remote_tiles(A, is_cholesky(o), pivots ? &pivoting : NULL);
     needs.tally.step_tiles_next = 2 * needs.tally.step_tiles;
     needs.bytes = pivots ? pivoting_bytes(&pivoting) : 0;
@@ -117,7 +116,7 @@ static int64_t copies_of(const ompfact_matrix *A, const struct options *o, int64
 int64_t case_extra_memory(const ompfact_matrix *A, const ompfact_matrix *B, const struct options *o)
 {
     struct run_needs needs = needs_of(A, o);
-    if (o->schedule == OPTION_STATIC)
+    if (o->schedule.value == OMPFACT_STATIC)
         needs.tally.step_tiles = needs.tally.step_tiles_next;
     int slots = run_cache_tiles(&needs.tally, &(struct run_settings){ .cache_tiles = o->cache });
     bool copies = A->grid == NULL || rma_copies(A->grid->rma);

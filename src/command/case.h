@@ -16,10 +16,10 @@ int case_weights(const struct options *options, struct problem *problem, char te
 /* The question that --nb auto and --explain ask of a problem. */
 struct tile_question case_tile_question(const struct options *options, const struct problem *problem, int ranks, int threads,
                                         int ranks_on_node);
-/* Pivoting as it will be on so many ranks: one of OPTION_PIVOT_*, none but for LU. */
-int case_pivot(const struct options *o, int ranks);
-/* The tree of QR, OMPFACT_TREE_AUTO resolved. */
-ompfact_tree case_tree(const struct options *o);
+/* An ompfact_pivot: pivoting as it will be on so many ranks, none and without a word but for LU. */
+struct choice case_pivot(const struct options *o, int ranks);
+/* An ompfact_tree: that of QR, OMPFACT_TREE_AUTO resolved. */
+struct choice case_tree(const struct options *o);
 /* Floating-point operations of a factorization, LAPACK Working Note 41, real ones. */
 double case_flops(const struct options *options, const struct problem *problem);
 /*

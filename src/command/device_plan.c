@@ -31,9 +31,8 @@ struct device_plan device_plan(const struct options *o, int devices, int threads
 
 struct device_plan device_plan_dry(const struct options *o, int threads, const struct machine *m)
 {
-    static const char *const backends[] = { [OPTION_BACKEND_AUTO] = "", [OPTION_BACKEND_CUDA] = "cuda", [OPTION_BACKEND_HOST] = "host",
-                                            [OPTION_BACKEND_PORTABLE] = "portable" };
-    return device_plan(o, o->devices > 0 ? o->devices : 0, threads, backends[o->device_backend], m);
+    const char *backend = o->device_backend.value != OPTION_BACKEND_AUTO ? o->device_backend.word : "";
+    return device_plan(o, o->devices > 0 ? o->devices : 0, threads, backend, m);
 }
 
 struct device_plan device_plan_of_grid(const struct options *o, ompfact_grid *grid, const struct machine *m)

@@ -23,7 +23,7 @@ static int64_t transferred_bytes(const ompfact_matrix *A, enum layout_algorithm 
 static int count_qr(const struct options *o, ompfact_matrix *A, struct dry_result *r, char text[COMMAND_TEXT])
 {
     struct qr_counts counts;
-    if (!qr_count(A, case_tree(o), o->ib, &counts))
+    if (!qr_count(A, case_tree(o).value, o->ib, &counts))
         return refuse(text, "no memory to count the transfers of %s", o->routine->name);
     r->transfers = counts.transfers;
     r->transfer_bytes = counts.transfer_bytes;

@@ -1,4 +1,4 @@
-/* ompfact, the command: usage in options_table.c, a run in run_case.c, a dry run in dryrun.c. */
+/* ompfact, the command: usage in usage.c, a run in run_case.c, a dry run in dryrun.c. */
 #include "layouts/layout.h"
 #include "src/command/case.h"
 #include "src/command/run_case.h"
@@ -80,9 +80,6 @@ static bool run_alone(const struct options *o, int *code, char text[COMMAND_TEXT
     return true;
 }
 
-static const char *const pivot_texts[] = { [OPTION_PIVOT_NONE] = " without pivoting", [OPTION_PIVOT_PARTIAL] = " with partial pivoting",
-                                           [OPTION_PIVOT_TOURNAMENT] = " with tournament pivoting" };
-
 /* Collective: the fewest and the most threads that a rank has. */
 static void count_threads(const struct session *s, int *fewest, int *most)
 {
@@ -103,9 +100,14 @@ static void print_preamble(const struct session *s, int fewest, int most, bool u
     if (fewest < most)
         snprintf(range, sizeof range, "%d to ", fewest);
     const char *kernels = ompfact_blas_kernels(s->grid);
-    fprintf(out, "ompfact %s, %s%s: %d rank%s (%d on this node) x %s%d thread%s", OMPFACT_VERSION, o->routine->name,
-            o->routine->factor == FACTOR_LU ? pivot_texts[case_pivot(o, ranks)] : "", ranks, ranks == 1 ? "" : "s",
-            ompfact_ranks_on_node(s->grid), range, most, most == 1 ? "" : "s");
+    struct choice pivot = case_pivot(o, ranks);
+    fprintf(out, "ompfact %s, %s", OMPFACT_VERSION, o->routine->name);
+    if (pivot.value != OMPFACT_PIVOT_NONE)
+        fprintf(out, " with %s pivoting", pivot.word);
+    else if (is_lu(o))
+        fprintf(out, " without pivoting");
+    fprintf(out, ": %d rank%s (%d on this node) x %s%d thread%s", ranks, ranks == 1 ? "" : "s", ompfact_ranks_on_node(s->grid),
+            range, most, most == 1 ? "" : "s");
     if (kernels[0] != '\0')
         fprintf(out, ", BLIS kernels %s%s", kernels, users_kernels ? " (BLIS_ARCH_TYPE)" : "");
     if (ompfact_devices(s->grid) > 0)
@@ -120,27 +122,18 @@ static void print_preamble(const struct session *s, int fewest, int most, bool u
 /* Collective. */
 static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
 {
-    struct progress progress = { .form = o->progress == OPTION_PROGRESS_JSON                        ? PROGRESS_JSON
-                                         : o->progress == OPTION_PROGRESS_BAR && isatty(STDERR_FILENO) ? PROGRESS_BAR
-                                                                                                       : PROGRESS_OFF };
-    static const ompfact_schedule schedules[] = { [OPTION_BASIC] = OMPFACT_BASIC, [OPTION_STATIC] = OMPFACT_STATIC,
-                                                  [OPTION_DYNAMIC] = OMPFACT_DYNAMIC };
-    static const ompfact_bcast bcasts[] = { [OPTION_FLAT] = OMPFACT_BCAST_FLAT, [OPTION_CHAIN] = OMPFACT_BCAST_CHAIN,
-                                            [OPTION_BINOMIAL] = OMPFACT_BCAST_BINOMIAL, [OPTION_BCAST_AUTO] = OMPFACT_BCAST_AUTO };
-    static const ompfact_tree trees[] = { [OPTION_TREE_FLAT] = OMPFACT_TREE_FLAT, [OPTION_TREE_BINARY] = OMPFACT_TREE_BINARY,
-                                          [OPTION_TREE_GREEDY] = OMPFACT_TREE_GREEDY, [OPTION_TREE_AUTO] = OMPFACT_TREE_AUTO };
-    static const ompfact_pivot pivots[] = { [OPTION_PIVOT_NONE] = OMPFACT_PIVOT_NONE, [OPTION_PIVOT_PARTIAL] = OMPFACT_PIVOT_PARTIAL,
-                                            [OPTION_PIVOT_TOURNAMENT] = OMPFACT_PIVOT_TOURNAMENT, [OPTION_PIVOT_AUTO] = OMPFACT_PIVOT_AUTO };
-    static const char *const backends[] = { [OPTION_BACKEND_CUDA] = "cuda", [OPTION_BACKEND_HOST] = "host", [OPTION_BACKEND_PORTABLE] = "portable" };
+    bool dumb = o->progress.value == PROGRESS_BAR && !isatty(STDERR_FILENO);
+    struct progress progress = { .form = dumb ? PROGRESS_OFF : o->progress.value };
     int rank;
     bool users_kernels = getenv("BLIS_ARCH_TYPE") != NULL;      /* the library may set it */
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     struct session s = { .options = o };
-    ompfact_options options = { .threads = o->threads, .devices = o->devices, .device_backend = backends[o->device_backend],
+    ompfact_options options = { .threads = o->threads, .devices = o->devices, .device_backend = o->device_backend.word,
                                 .host_share = fmax(o->host_share, 0),      /* auto: plan_devices() sets it */
                                 .device_memory = o->device_memory, .max_tasks = o->tasks, .cache_tiles = o->cache,
-                                .pivot = pivots[o->pivot], .tree = trees[o->tree], .ib = o->ib, .schedule = schedules[o->schedule], .bcast = bcasts[o->bcast],
-                                .copy_on_node = o->on_node == OPTION_COPY, .pin_threads = o->pin && !o->tune, .trace = o->trace != NULL,
+                                .pivot = o->pivot.value, .tree = o->tree.value, .ib = o->ib,
+                                .schedule = o->schedule.value, .bcast = o->bcast.value,
+                                .copy_on_node = o->on_node.value == OPTION_COPY, .pin_threads = o->pin && !o->tune, .trace = o->trace != NULL,
                                 .jitter_us = o->jitter, .watchdog_s = o->watchdog > 0 ? o->watchdog : -1 };
     if (rank == 0 && progress.form != PROGRESS_OFF) {
         s.progress = &progress;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "src/command/options_table.h"
+#include "src/ompfact.h"
 
 static const char DEFAULT_ROUTINE[] = "getrf";
 
@@ -226,5 +227,5 @@ struct problem options_problem(const struct options *o, int64_t index)
     const struct size *dim = &o->dim.item[index % o->dim.count];
     index /= o->dim.count;
     return (struct problem){ .type = o->type[index], .m = dim->m, .n = dim->n, .nb = (int)nb->n,
-                             .pivots = o->routine->factor == FACTOR_LU && o->pivot != OPTION_PIVOT_NONE };
+                             .pivots = o->routine->factor == FACTOR_LU && o->pivot.value != OMPFACT_PIVOT_NONE };
 }

@@ -29,16 +29,17 @@ struct routine {
     bool built;
 };
 
-/* Values of the options that choose a word, in the order in which the table lists the words. */
+/* One of the words of an option: what it stands for, and the word itself. */
+struct choice {
+    int value;
+    const char *word;
+};
+
+/* Values where the library has no name for them; those of its enumerations are named as there, of --progress as in progress.h. */
 enum { OPTION_LOWER, OPTION_UPPER };
-enum { OPTION_PIVOT_NONE, OPTION_PIVOT_TOURNAMENT, OPTION_PIVOT_PARTIAL, OPTION_PIVOT_AUTO };
-enum { OPTION_TREE_FLAT, OPTION_TREE_BINARY, OPTION_TREE_GREEDY, OPTION_TREE_AUTO };
 enum { OPTION_PACKED, OPTION_FULL };
 enum { OPTION_IN_PLACE, OPTION_COPY };
-enum { OPTION_BASIC, OPTION_STATIC, OPTION_DYNAMIC };
-enum { OPTION_FLAT, OPTION_CHAIN, OPTION_BINOMIAL, OPTION_BCAST_AUTO };
-enum { OPTION_BACKEND_AUTO, OPTION_BACKEND_CUDA, OPTION_BACKEND_HOST, OPTION_BACKEND_PORTABLE };
-enum { OPTION_PROGRESS_BAR, OPTION_PROGRESS_JSON, OPTION_PROGRESS_OFF };
+enum { OPTION_BACKEND_AUTO };       /* else the word tells */
 
 struct size {
     int64_t m, n;
@@ -62,7 +63,7 @@ struct options {
     char type[5];                       /* some of s, d, c, z, in the order given */
     bool dim_given, type_given;         /* else --input may say what they are */
     int64_t nrhs, seed;
-    int uplo, pivot, tree, storage, on_node, schedule, bcast;
+    struct choice uplo, pivot, tree, storage, on_node, schedule, bcast;
     int ib;
     bool refine;                        /* mixed precision, where the routine solves by Cholesky or LU */
     const char *layout;                 /* as given: the layouts judge it, */
@@ -74,7 +75,7 @@ struct options {
     int threads;                        /* 0: cores of the node over the ranks on it */
     int devices;                        /* -1: auto */
     double host_share;                  /* below 0: auto */
-    int device_backend;
+    struct choice device_backend;
     int64_t device_memory;              /* 0: all that there is */
     int repeat;
     double tol;
@@ -87,7 +88,7 @@ struct options {
     bool dry_run;
     int ranks;                          /* of a dry run, else 0 */
     bool quiet, verbose, explain;
-    int progress;
+    struct choice progress;
     const char *json, *csv, *map, *owners, *plot, *trace;
 };
 

@@ -1,11 +1,20 @@
 #include "src/command/options_table.h"
 
+#include "src/command/progress.h"
+#include "src/ompfact.h"
+
 #include <limits.h>
 #include <string.h>
 
 #define AT(member) .field = offsetof(struct options, member)
 
 enum { RANKS_MAX = 1000000, THREADS_MAX = 4096 };
+
+static const int pivots[] = { OMPFACT_PIVOT_NONE, OMPFACT_PIVOT_TOURNAMENT, OMPFACT_PIVOT_PARTIAL, OMPFACT_PIVOT_AUTO };
+static const int trees[] = { OMPFACT_TREE_FLAT, OMPFACT_TREE_BINARY, OMPFACT_TREE_GREEDY, OMPFACT_TREE_AUTO };
+static const int bcasts[] = { OMPFACT_BCAST_FLAT, OMPFACT_BCAST_CHAIN, OMPFACT_BCAST_BINOMIAL, OMPFACT_BCAST_AUTO };
+static const int schedules[] = { OMPFACT_BASIC, OMPFACT_STATIC, OMPFACT_DYNAMIC };
+static const int progress_forms[] = { PROGRESS_BAR, PROGRESS_JSON, PROGRESS_OFF };
 
 const struct routine routine_table[] = {
     { "potrf", "Cholesky factorization",              FACTOR_CHOLESKY, .square = true, .built = true },
@@ -39,9 +48,9 @@ const struct option option_table[] = {
     { "uplo", "l|u", "the triangle that is read and stored, for potrf and posv", GROUP_PROBLEM,
       parse_word, AT(uplo), .initial = "l", .factors = FACTOR_CHOLESKY },
     { "pivot", "none|tournament|partial|auto", "of LU; auto: partial on 1 rank, else tournament", GROUP_PROBLEM,
-      parse_word, AT(pivot), .initial = "auto" },
+      parse_word, AT(pivot), .initial = "auto", .values = pivots },
     { "tree", "flat|binary|greedy|auto", "of QR: how ranks that share a column meet", GROUP_PROBLEM,
-      parse_word, AT(tree), .initial = "auto" },
+      parse_word, AT(tree), .initial = "auto", .values = trees },
     { "ib", "IB", "of QR: columns of a panel that are factored one by one", GROUP_PROBLEM,
       parse_int, AT(ib), .initial = "16", .min = 1, .max = OPTION_NB_MAX },
     { "refine", NULL, "mixed precision: factors in single, refines; posv and gesv", GROUP_PROBLEM,
@@ -73,9 +82,9 @@ const struct option option_table[] = {
     { "on-node", "in-place|copy", "how ranks of one node read each other's tiles", GROUP_MACHINE,
       parse_word, AT(on_node), .initial = "in-place" },
     { "bcast", "flat|chain|binomial|auto", "how a tile gets to many ranks on other nodes", GROUP_MACHINE,
-      parse_word, AT(bcast), .initial = "auto" },
+      parse_word, AT(bcast), .initial = "auto", .values = bcasts },
     { "schedule", "basic|static|dynamic", "the order of the tasks", GROUP_MACHINE,
-      parse_word, AT(schedule), .initial = "dynamic" },
+      parse_word, AT(schedule), .initial = "dynamic", .values = schedules },
     { "threads", "T", "threads per rank; by default cores / ranks of the node", GROUP_MACHINE,
       parse_int, AT(threads), .min = 1, .max = THREADS_MAX },
     { "pin", "y|n", "binds threads to cores, where nobody else has", GROUP_MACHINE,
@@ -115,7 +124,7 @@ const struct option option_table[] = {
     { "trace", "FILE", "what every thread did in the last factorization, for Perfetto", GROUP_OUTPUT,
       parse_text, AT(trace) },
     { "progress", "bar|json|off", "says on stderr how far it is; the bar only on a terminal", GROUP_OUTPUT,
-      parse_word, AT(progress), .initial = "bar" },
+      parse_word, AT(progress), .initial = "bar", .values = progress_forms },
     { "verbose", NULL, "more columns", GROUP_OUTPUT,
       parse_flag, AT(verbose) },
     { "explain", NULL, "the layouts there are to choose from, and why this one", GROUP_OUTPUT,

@@ -26,6 +26,7 @@ struct option {
     size_t field;               /* offset in struct options */
     const char *initial;        /* the default, parsed like a value; NULL: the field stays zero */
     int64_t min, max;           /* of integers */
+    const int *values;          /* what the words of form stand for, in their order; NULL: 0, 1, ... */
     const char *built;          /* words of form that are built, where not all are */
     int factors;                /* enum factorization of the routines that this option is for; 0: of all */
 };

@@ -42,16 +42,16 @@ int parse_word(const struct option *option, const char *value, void *field, char
     int i = word_index(option->form, value);
     if (i < 0)
         return refuse(text, "--%s: \"%.64s\" is not one of %s", option->name, value, option->form);
-    *(int *)field = i;
+    *(struct choice *)field = (struct choice){ option->values != NULL ? option->values[i] : i, value };
     return 0;
 }
 
 int parse_yes_no(const struct option *option, const char *value, void *field, char *text)
 {
-    int no = 0;
-    int status = parse_word(option, value, &no, text);
+    struct choice choice;
+    int status = parse_word(option, value, &choice, text);
     if (!status)
-        *(bool *)field = !no;
+        *(bool *)field = choice.value == 0;
     return status;
 }
 

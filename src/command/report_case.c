@@ -8,13 +8,6 @@
 #include <math.h>
 #include <stdio.h>
 
-static const char *const schedule_names[] = { [OPTION_BASIC] = "basic", [OPTION_STATIC] = "static", [OPTION_DYNAMIC] = "dynamic" };
-static const char *const pivot_names[] = { [OPTION_PIVOT_NONE] = "none", [OPTION_PIVOT_TOURNAMENT] = "tournament",
-                                           [OPTION_PIVOT_PARTIAL] = "partial" };
-static const char *const tree_names[] = { [OMPFACT_TREE_FLAT] = "flat", [OMPFACT_TREE_BINARY] = "binary", [OMPFACT_TREE_GREEDY] = "greedy" };
-static const char *const bcast_names[] = { [OPTION_FLAT] = "flat", [OPTION_CHAIN] = "chain", [OPTION_BINOMIAL] = "binomial",
-                                           [OPTION_BCAST_AUTO] = "auto" };
-
 static void print_info(FILE *out, const struct options *o, int64_t info, bool pivots)
 {
     long long k = (long long)info;
@@ -93,8 +86,8 @@ static void fill_result(const struct instance *x, bool passed, struct result *r)
         .routine = o->routine->name, .type = x->problem.type, .m = x->problem.m, .n = x->problem.n,
         .nrhs = x->B != NULL ? ompfact_cols(x->B) : o->nrhs, .nb = x->problem.nb, .layout = ompfact_layout(x->A),
         .ranks = ompfact_ranks(s->grid), .threads = ompfact_threads(s->grid), .devices = ompfact_devices(s->grid),
-        .pivot = is_lu(o) ? pivot_names[case_pivot(o, ompfact_ranks(s->grid))] : NULL,
-        .tree = is_qr(o) ? tree_names[case_tree(o)] : NULL, .seed = o->seed, .time_s = x->factored.seconds,
+        .pivot = case_pivot(o, ompfact_ranks(s->grid)).word, .tree = is_qr(o) ? case_tree(o).word : NULL, .seed = o->seed,
+        .time_s = x->factored.seconds,
         .gflops = 1e-9 * case_flops(o, &x->problem) / x->factored.seconds, .error = x->error,
         .status = !passed ? "FAILED" : o->check ? "pass" : "no check", .info = x->info, .transfers = x->factored.transfers,
         .transfer_bytes = x->factored.transfer_bytes, .transfers_predicted = x->factored.transfers_predicted,
@@ -103,8 +96,8 @@ static void fill_result(const struct instance *x, bool passed, struct result *r)
         .candidate_tiles = pivots ? x->factored.candidate_tiles : REPORT_NONE,
         .solve_time_s = x->info == 0 ? solved.seconds : NAN,
         .solve_transfers = x->info == 0 ? solved.transfers : REPORT_NONE, .tasks_peak = x->factored.tasks_peak,
-        .gemm_gflops = s->gemm_gflops > 0 ? s->gemm_gflops : NAN, .schedule = schedule_names[o->schedule],
-        .bcast = bcast_names[o->bcast], .on_node = o->on_node == OPTION_COPY ? "copy" : "in-place",
+        .gemm_gflops = s->gemm_gflops > 0 ? s->gemm_gflops : NAN, .schedule = o->schedule.word,
+        .bcast = o->bcast.word, .on_node = o->on_node.word,
         .speeds = s->speeds.list, .perisum = case_perisum(x->A, &s->speeds), .abe_max_over_mean = NAN,
         .rcond = x->rcond, .refine_iterations = is_refined(o) ? x->iterations : REPORT_NONE,
         .logdet = x->told.logdet, .det_sign = x->told.det_sign, .det_phase = x->told.det_phase,

@@ -57,7 +57,7 @@ static int write_output(struct instance *x, char text[COMMAND_TEXT])
         return 0;
     }
     ompfact_matrix *matrix = x->X != NULL ? x->X : o->routine->solves ? x->B : x->A;
-    enum output_part part = o->routine->solves || is_lu(o) ? OUTPUT_ALL : is_qr(o) || o->uplo == OPTION_UPPER ? OUTPUT_UPPER : OUTPUT_LOWER;
+    enum output_part part = o->routine->solves || is_lu(o) ? OUTPUT_ALL : is_qr(o) || o->uplo.value == OPTION_UPPER ? OUTPUT_UPPER : OUTPUT_LOWER;
     return agree_line(x->session, output_matrix(x->session->grid, matrix, part, o->output, text), text);
 }
 
