@@ -3,7 +3,6 @@
 
 #include "src/command/case.h"
 #include "src/command/explain.h"
-#include "src/command/loads.h"
 #include "src/matrix.h"
 
 #include <math.h>
@@ -56,24 +55,7 @@ static int describe(const struct options *o, const struct problem *p, const stru
     ompfact_shape shape = case_shape(o, p, speeds);
     if (code == 0 && !shape_weigh(&shape, A->layout, &r->flops_max_over_mean))
         code = refuse(text, "no memory to weigh a layout");
-    return code;
-}
-
-/* Where speeds are given or the layout is made for such: of Cholesky and LU, whose steps are known without the loops. */
-static int describe_loads(const struct options *o, const struct problem *p, const struct speeds *speeds, const ompfact_matrix *A,
-                          struct loads *loads, struct dry_result *r, char text[COMMAND_TEXT])
-{
-    ompfact_shape shape = case_shape(o, p, speeds);
-    if (!case_has_loads(A, o, speeds))
-        return 0;
-    int code = loads_create(&shape, A, loads, text);
-    r->abe = loads->abe;
-    r->abe_steps = loads->abe_steps;
-    r->abe_max = loads->abe_max;
-    r->abe_ideal = loads->abe_ideal;
-    r->cabe_spread = loads->cabe_spread;
-    r->cpb = loads->cpb;
-    return code;
+    return code == 0 && case_has_loads(A, o, speeds) ? loads_create(&shape, A, &r->loads, text) : code;
 }
 
 /* The right-hand sides, too, on paper. */
@@ -133,19 +115,18 @@ int dry_run_sweep(const struct options *o, char text[COMMAND_TEXT])
         ompfact_shape shape = case_shape(o, &p, &speeds);
         struct pattern *pattern;
         ompfact_matrix *A = NULL;
-        struct dry_result r;
-        struct loads loads = { 0 };
+        struct dry_result r = { 0 };
         char why[MESSAGE];
         if (shape_pattern(&shape, o->ranks, 0, &pattern, why) != OMPFACT_SUCCESS ||
             matrix_on_paper(&shape, pattern, 0, &A, why) != OMPFACT_SUCCESS)
             code = refuse(text, "%s", why);
-        else if ((code = describe(o, &p, &speeds, A, &r, text)) == 0 && (code = describe_loads(o, &p, &speeds, A, &loads, &r, text)) == 0 &&
+        else if ((code = describe(o, &p, &speeds, A, &r, text)) == 0 &&
                  (code = describe_memory(o, A, &r, text)) == 0 &&
                  (code = case_write_layout(A, o, &devices, text)) == 0 &&
                  (code = explain(o, &report, &known, &devices, &p, &speeds, A, text)) == 0)
             code = report_dry(&report, &r, text);
         ompfact_matrix_destroy(&A);
-        loads_forget(&loads);
+        loads_forget(&r.loads);
         free(p.weights);
     }
     speeds_forget(&speeds);

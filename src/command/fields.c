@@ -9,6 +9,9 @@
 #define RUN(kind, key) { #key, kind, offsetof(struct result, key), false }
 #define SOLVE(kind, key) { #key, kind, offsetof(struct result, key), true }
 #define DRY(kind, key) { #key, kind, offsetof(struct dry_result, key), false }
+#define LOAD(record, key) { #key, FIELD_LIST, offsetof(struct record, loads.key), false }
+#define LOADS(record) LOAD(record, abe), LOAD(record, abe_steps), LOAD(record, abe_max), LOAD(record, abe_ideal), LOAD(record, cabe_spread), \
+                      LOAD(record, cpb)
 
 const struct field run_fields[] = {
     RUN(FIELD_TEXT, routine), RUN(FIELD_LETTER, type),
@@ -30,7 +33,7 @@ const struct field run_fields[] = {
     RUN(FIELD_LIST, flops_per_device), RUN(FIELD_INTEGER, bytes_to_devices), RUN(FIELD_INTEGER, bytes_from_devices),
     RUN(FIELD_INTEGER, max_uploads_per_tile),
     RUN(FIELD_LIST, speeds), RUN(FIELD_REAL, perisum), RUN(FIELD_REAL, abe_max_over_mean),
-    RUN(FIELD_LIST, abe), RUN(FIELD_LIST, abe_steps), RUN(FIELD_LIST, abe_max), RUN(FIELD_LIST, abe_ideal), RUN(FIELD_LIST, cabe_spread), RUN(FIELD_LIST, cpb),
+    LOADS(result),
     SOLVE(FIELD_REAL, solve_time_s), SOLVE(FIELD_INTEGER, solve_transfers),
     RUN(FIELD_REAL, rcond), SOLVE(FIELD_INTEGER, refine_iterations),
     { .key = NULL },
@@ -45,7 +48,7 @@ const struct field dry_fields[] = {
     DRY(FIELD_INTEGER, tiles_max), DRY(FIELD_INTEGER, tiles_min), DRY(FIELD_REAL, flops_max_over_mean),
     DRY(FIELD_INTEGER, max_ranks_per_row), DRY(FIELD_INTEGER, max_ranks_per_col), DRY(FIELD_INTEGER, memory_bytes_max),
     DRY(FIELD_LIST, speeds), DRY(FIELD_REAL, perisum), DRY(FIELD_REAL, abe_max_over_mean),
-    DRY(FIELD_LIST, abe), DRY(FIELD_LIST, abe_steps), DRY(FIELD_LIST, abe_max), DRY(FIELD_LIST, abe_ideal), DRY(FIELD_LIST, cabe_spread), DRY(FIELD_LIST, cpb),
+    LOADS(dry_result),
     { .key = NULL },
 };
 

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "src/command/loads.h"
 #include "src/command/options.h"
 
 /* An integer not known: like a double that is not finite and a NULL text, null in JSON and "-" in the table. */
@@ -53,7 +54,7 @@ struct result {
     const char *speeds;             /* of the ranks, as a list in JSON; NULL: not given */
     double perisum;                 /* of the partition, where the layout comes from one */
     double abe_max_over_mean;       /* flops over speed of the rank where it is most, where speeds are given */
-    const char *abe, *abe_steps, *abe_max, *abe_ideal, *cabe_spread, *cpb;      /* of loads.h; NULL: not known */
+    struct loads loads;             /* its members are keys, too; NULL: not known */
     int64_t refine_iterations;      /* LAPACK's ITER; where the routine solves, REPORT_NONE without --refine */
 };
 
@@ -71,9 +72,9 @@ struct dry_result {
     bool weighed;                   /* that is of weights */
     int64_t max_ranks_per_row, max_ranks_per_col;
     int64_t memory_bytes_max;       /* of one rank */
-    const char *speeds;             /* these three as in a run */
+    const char *speeds;             /* these as in a run */
     double perisum, abe_max_over_mean;
-    const char *abe, *abe_steps, *abe_max, *abe_ideal, *cabe_spread, *cpb;
+    struct loads loads;
 };
 
 /* A file that an option names, "-" for stdout. */

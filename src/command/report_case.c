@@ -2,7 +2,6 @@
 #include "src/command/instance.h"
 
 #include "src/command/case.h"
-#include "src/command/loads.h"
 #include "src/matrix.h"
 
 #include <math.h>
@@ -116,7 +115,6 @@ int report_case(struct instance *x, char text[COMMAND_TEXT])
     if (ompfact_rank(s->grid) != 0)
         return 0;
     struct result r;
-    struct loads loads = { 0 };
     char flops[DEVICES_TEXT];
     ompfact_shape shape = case_shape(o, &x->problem, &s->speeds);
     fill_result(x, passed, &r);
@@ -124,16 +122,10 @@ int report_case(struct instance *x, char text[COMMAND_TEXT])
         report_devices(x, &r, flops);
     int code = report_balance(x, &shape, &r, text);
     if (code == 0 && case_has_loads(x->A, o, &s->speeds))
-        code = loads_create(&shape, x->A, &loads, text);
-    r.abe = loads.abe;
-    r.abe_steps = loads.abe_steps;
-    r.abe_max = loads.abe_max;
-    r.abe_ideal = loads.abe_ideal;
-    r.cabe_spread = loads.cabe_spread;
-    r.cpb = loads.cpb;
+        code = loads_create(&shape, x->A, &r.loads, text);
     if (code == 0)
         code = report_run(&s->report, &r, text);
-    loads_forget(&loads);
+    loads_forget(&r.loads);
     if (code == 0 && x->info != 0 && table != NULL)
         print_info(table, o, x->info, x->problem.pivots);
     if (code == 0 && is_refined(o) && x->iterations < 0 && table != NULL)
