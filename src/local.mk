@@ -58,7 +58,6 @@ noinst_LIBRARIES += libcommand.a
 libcommand_a_SOURCES = \
   %D%/command/case.h \
   %D%/command/explain.h \
-  %D%/command/explain_machine.h \
   %D%/command/factors.h \
   %D%/command/fields.h \
   %D%/command/gemm_rate.h \

@@ -1,28 +1,23 @@
 #include "src/command/device_plan.h"
 
-#include "offload/offload.h"
 #include "src/gemm_speed.h"
 #include "src/matrix.h"
 
 #include <math.h>
 #include <string.h>
 
-static bool is_measured(const struct device_plan *plan, const struct machine *m)
-{
-    return m != NULL && m->device_rates > 0 && (plan->backend[0] == '\0' || strcmp(plan->backend, m->device_backend) == 0);
-}
-
 struct device_plan device_plan(const struct options *o, int devices, int threads, const char *backend, const struct machine *m)
 {
-    struct device_plan plan = { .devices = devices, .threads = threads, .backend = backend, .share = NAN };
-    const struct machine_share *searched = is_measured(&plan, m) ? machine_share_of(m, devices, threads) : NULL;
+    bool measured = m != NULL && m->device_rates > 0 && (backend[0] == '\0' || strcmp(backend, m->device_backend) == 0);
+    struct device_plan plan = { .devices = devices, .threads = threads, .backend = backend, .measured = measured, .share = NAN };
+    const struct machine_share *searched = measured ? machine_share_of(m, devices, threads) : NULL;
     if (o->host_share >= 0) {
         plan.source = SHARE_GIVEN;
         plan.share = o->host_share;
     } else if (searched != NULL) {
         plan.source = SHARE_SEARCHED;
         plan.share = searched->share;
-    } else if (is_measured(&plan, m)) {
+    } else if (measured) {
         plan.source = SHARE_FORMULA;
         plan.share = machine_formula_share(m, devices, threads);
     }
@@ -53,6 +48,6 @@ int device_plan_tile_size(const struct device_plan *plan, const struct machine *
 {
     enum { FEWEST = 3 };    /* tiles of a device, in each direction */
     int64_t order = rows < cols ? rows : cols;
-    int tile = plan->devices > 0 && plan->share < 1 && is_measured(plan, m) ? machine_device_tile(m) : 0;
+    int tile = plan->devices > 0 && plan->share < 1 && plan->measured ? machine_device_tile(m) : 0;
     return tile > 0 && order >= (int64_t)FEWEST * tile * plan->devices ? tile : nb;
 }

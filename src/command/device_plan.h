@@ -17,6 +17,7 @@ enum share_source {
 struct device_plan {
     int devices, threads;       /* of a rank; devices 0: all else is not used */
     const char *backend;        /* "": not known */
+    bool measured;              /* the machine's file has rates of such devices */
     double share;               /* of the columns, the host's; NAN where its source is unknown */
     enum share_source source;
 };

@@ -1,8 +1,7 @@
 /* What a run would cost, from its layout alone: no matrix, no MPI. */
-#include "src/command/run_case.h"
+#include "src/command/explain.h"
 
 #include "src/command/case.h"
-#include "src/command/explain.h"
 #include "src/matrix.h"
 
 #include <math.h>
@@ -19,22 +18,26 @@ static int64_t transferred_bytes(const ompfact_matrix *A, enum layout_algorithm 
 }
 
 /* What only the loops know. */
-static int count_qr(const struct options *o, ompfact_matrix *A, struct dry_result *r, char text[COMMAND_TEXT])
+static int count_qr(const struct instance *x, struct dry_result *r, char text[COMMAND_TEXT])
 {
+    const struct options *o = x->session->options;
     struct qr_counts counts;
-    if (!qr_count(A, case_tree(o).value, o->ib, &counts))
+    if (!qr_count(x->A, case_tree(o).value, o->ib, &counts))
         return refuse(text, "no memory to count the transfers of %s", o->routine->name);
     r->transfers = counts.transfers;
     r->transfer_bytes = counts.transfer_bytes;
     r->flops_max_over_mean = counts.flops_max_over_mean;
-    if (A->shape.speeds != NULL)
+    if (x->A->shape.speeds != NULL)
         r->abe_max_over_mean = counts.abe_max_over_mean;
     return 0;
 }
 
-static int describe(const struct options *o, const struct problem *p, const struct speeds *speeds, ompfact_matrix *A, struct dry_result *r,
-                    char text[COMMAND_TEXT])
+static int describe(const struct instance *x, struct dry_result *r, char text[COMMAND_TEXT])
 {
+    const struct options *o = x->session->options;
+    const struct problem *p = &x->problem;
+    const struct speeds *speeds = &x->session->speeds;
+    const ompfact_matrix *A = x->A;
     enum layout_algorithm algorithm = is_cholesky(o) ? LAYOUT_CHOLESKY : LAYOUT_LU;
     struct layout_summary s = { .flops_max_over_mean = 1 };
     bool empty = A->mt == 0 || A->nt == 0;
@@ -51,7 +54,7 @@ static int describe(const struct options *o, const struct problem *p, const stru
         .max_ranks_per_col = s.max_ranks_per_col, .weighed = p->weights != NULL, .speeds = speeds->list, .perisum = case_perisum(A, speeds),
         .abe_max_over_mean = speeds->count > 0 && !empty ? layout_abe_max_over_mean(A->layout, algorithm, speeds->speed) : NAN,
     };
-    int code = is_qr(o) && !empty ? count_qr(o, A, r, text) : 0;
+    int code = is_qr(o) && !empty ? count_qr(x, r, text) : 0;
     ompfact_shape shape = case_shape(o, p, speeds);
     if (code == 0 && !shape_weigh(&shape, A->layout, &r->flops_max_over_mean))
         code = refuse(text, "no memory to weigh a layout");
@@ -59,78 +62,91 @@ static int describe(const struct options *o, const struct problem *p, const stru
 }
 
 /* The right-hand sides, too, on paper. */
-static int describe_memory(const struct options *o, ompfact_matrix *A, struct dry_result *r, char text[COMMAND_TEXT])
+static int describe_memory(struct instance *x, struct dry_result *r, char text[COMMAND_TEXT])
 {
-    ompfact_matrix *B = NULL;
+    const struct options *o = x->session->options;
+    ompfact_matrix *A = x->A;
     char why[MESSAGE];
     A->me = fullest_rank(A->layout);
-    if (o->routine->solves && matrix_rhs_on_paper(A, o->nrhs, &B, why) != OMPFACT_SUCCESS)
+    if (o->routine->solves && matrix_rhs_on_paper(A, o->nrhs, &x->B, why) != OMPFACT_SUCCESS)
         return refuse(text, "%s", why);
-    r->memory_bytes_max = (int64_t)matrix_bytes(A, A->me) + (int64_t)A->mt * A->nt + case_extra_memory(A, B, o);
-    if (B != NULL)
-        r->memory_bytes_max += (int64_t)(matrix_bytes(B, A->me) + matrix_bytes(B->work, A->me));
-    ompfact_matrix_destroy(&B);
+    r->memory_bytes_max = (int64_t)matrix_bytes(A, A->me) + (int64_t)A->mt * A->nt + case_extra_memory(A, x->B, o);
+    if (x->B != NULL)
+        r->memory_bytes_max += (int64_t)(matrix_bytes(x->B, A->me) + matrix_bytes(x->B->work, A->me));
     return 0;
 }
 
-/* And devices. As if all ranks were on one node like this one, as far as its cores go. */
-static int choose_tile_size(const struct options *o, struct machine_known *known, struct device_plan *devices, struct problem *p,
-                            char text[COMMAND_TEXT])
+/* As if all ranks were on one node like this one, as far as its cores go. */
+static struct tile_question tile_question(const struct instance *x)
 {
-    if (p->nb > 0 && !o->explain && o->devices == 0)
+    const struct options *o = x->session->options;
+    return case_tile_question(o, &x->problem, o->ranks, o->threads > 0 ? o->threads : default_threads(1), 0);
+}
+
+/* And devices. */
+static int choose_tile_size(struct instance *x, char text[COMMAND_TEXT])
+{
+    struct session *s = x->session;
+    struct problem *p = &x->problem;
+    if (p->nb > 0 && !s->options->explain && s->options->devices == 0)
         return 0;
-    if (known->machine == NULL && machine_know(known, blas_select_kernels(), text) != 0)
+    if (s->known.machine == NULL && machine_know(&s->known, blas_select_kernels(), text) != 0)
         return COMMAND_USAGE;
-    struct tile_question q = case_tile_question(o, p, o->ranks, o->threads > 0 ? o->threads : default_threads(1), 0);
-    *devices = device_plan_dry(o, q.threads, known->machine);
-    p->nb = p->nb > 0 ? p->nb : device_plan_tile_size(devices, known->machine, p->m, p->n, tile_size_choose(known->machine, &q));
+    struct tile_question q = tile_question(x);
+    s->devices = device_plan_dry(s->options, q.threads, s->known.machine);
+    if (p->nb == 0)
+        p->nb = device_plan_tile_size(&s->devices, s->known.machine, p->m, p->n, tile_size_choose(s->known.machine, &q));
     return 0;
 }
 
-static int explain(const struct options *o, const struct report *report, const struct machine_known *known, const struct device_plan *devices,
-                   const struct problem *p, const struct speeds *speeds, const ompfact_matrix *A, char text[COMMAND_TEXT])
+static int make_on_paper(struct instance *x, char text[COMMAND_TEXT])
 {
-    int code = explain_layout(report, o, p, speeds, A, text);
-    struct tile_question q = case_tile_question(o, p, o->ranks, o->threads > 0 ? o->threads : default_threads(1), 0);
-    if (code == 0 && o->explain) {
-        explain_machine(explain_file(report), known, &q, p->nb);
-        explain_devices(explain_file(report), known->machine, devices);
-    }
+    const struct session *s = x->session;
+    ompfact_shape shape = case_shape(s->options, &x->problem, &s->speeds);
+    struct pattern *pattern;
+    char why[MESSAGE];
+    bool made = shape_pattern(&shape, s->options->ranks, 0, &pattern, why) == OMPFACT_SUCCESS &&
+                matrix_on_paper(&shape, pattern, 0, &x->A, why) == OMPFACT_SUCCESS;
+    return made ? 0 : refuse(text, "%s", why);
+}
+
+static int dry_run_problem(struct instance *x, char text[COMMAND_TEXT])
+{
+    struct session *s = x->session;
+    const struct options *o = s->options;
+    struct dry_result r = { 0 };
+    int code = choose_tile_size(x, text);
+    if (code == 0)
+        code = case_weights(o, &x->problem, text);
+    if (code == 0)
+        code = make_on_paper(x, text);
+    if (code == 0)
+        code = describe(x, &r, text);
+    if (code == 0)
+        code = describe_memory(x, &r, text);
+    if (code == 0)
+        code = case_write_layout(x->A, o, &s->devices, text);
+    if (code == 0 && o->explain)
+        code = explain_case(x, tile_question(x), text);
+    if (code == 0)
+        code = report_dry(&s->report, &r, text);
+    loads_forget(&r.loads);
     return code;
 }
 
 int dry_run_sweep(const struct options *o, char text[COMMAND_TEXT])
 {
-    struct report report = { 0 };
-    if (report_open(&report, o, text) != 0)
+    struct session s = { .options = o };
+    if (report_open(&s.report, o, text) != 0)
         return COMMAND_USAGE;
-    struct machine_known known = { 0 };
-    struct speeds speeds = { 0 };
-    int code = o->speeds != NULL ? speeds_read(o->speeds, o->ranks, &speeds, text) : 0;
+    int code = o->speeds != NULL ? speeds_read(o->speeds, o->ranks, &s.speeds, text) : 0;
     for (int64_t i = 0; code == 0 && i < options_problem_count(o); i++) {
-        struct problem p = options_problem(o, i);
-        struct device_plan devices = { 0 };
-        if ((code = choose_tile_size(o, &known, &devices, &p, text)) != 0 || (code = case_weights(o, &p, text)) != 0)
-            break;
-        ompfact_shape shape = case_shape(o, &p, &speeds);
-        struct pattern *pattern;
-        ompfact_matrix *A = NULL;
-        struct dry_result r = { 0 };
-        char why[MESSAGE];
-        if (shape_pattern(&shape, o->ranks, 0, &pattern, why) != OMPFACT_SUCCESS ||
-            matrix_on_paper(&shape, pattern, 0, &A, why) != OMPFACT_SUCCESS)
-            code = refuse(text, "%s", why);
-        else if ((code = describe(o, &p, &speeds, A, &r, text)) == 0 &&
-                 (code = describe_memory(o, A, &r, text)) == 0 &&
-                 (code = case_write_layout(A, o, &devices, text)) == 0 &&
-                 (code = explain(o, &report, &known, &devices, &p, &speeds, A, text)) == 0)
-            code = report_dry(&report, &r, text);
-        ompfact_matrix_destroy(&A);
-        loads_forget(&r.loads);
-        free(p.weights);
+        struct instance x = { .session = &s, .problem = options_problem(o, i) };
+        code = dry_run_problem(&x, text);
+        forget_case(&x);
     }
-    speeds_forget(&speeds);
-    machine_forget(&known);
-    int closed = report_close(&report, text);
+    speeds_forget(&s.speeds);
+    machine_forget(&s.known);
+    int closed = report_close(&s.report, text);
     return code != 0 ? code : closed;
 }

@@ -49,19 +49,13 @@ static void print_table(FILE *out, const struct layout_choice *choice, const omp
                 crowded > 0 ? ", and that fit in memory (! does not)" : "");
 }
 
-FILE *explain_file(const struct report *report)
+static int explain_layout(FILE *out, const struct instance *x, char text[COMMAND_TEXT])
 {
-    return report->table.file != NULL ? report->table.file : stderr;
-}
-
-int explain_layout(const struct report *report, const struct options *o, const struct problem *p, const struct speeds *speeds,
-                   const ompfact_matrix *A, char text[COMMAND_TEXT])
-{
-    if (!o->explain)
-        return 0;
-    FILE *out = explain_file(report);
+    const struct options *o = x->session->options;
+    const struct speeds *speeds = &x->session->speeds;
+    const ompfact_matrix *A = x->A;
     struct layout_choice *choice = malloc(sizeof *choice);
-    ompfact_shape shape = case_shape(o, p, speeds);
+    ompfact_shape shape = case_shape(o, &x->problem, speeds);
     char why[MESSAGE];
     if (choice == NULL)
         return refuse(text, "no memory to explain a layout");
@@ -72,12 +66,24 @@ int explain_layout(const struct report *report, const struct options *o, const s
         fprintf(out, "layouts for %s, %d x %d tiles, %d rank%s\n", o->routine->name, A->mt, A->nt, A->ranks, A->ranks == 1 ? "" : "s");
         if (speeds->count > 0)
             speeds_print(speeds, out);
-        print_table(out, choice, A, is_qr(o), p->weights != NULL);
+        print_table(out, choice, A, is_qr(o), x->problem.weights != NULL);
         if (strcmp(choice->candidate[choice->chosen].name, A->pattern->name) != 0)
             fprintf(out, "  in use: %s, as --layout says\n", A->pattern->name);
         fprintf(out, "  bound: no balanced pattern %s costs less\n\n", is_cholesky(o) ? "of that size" : "at all");
         code = explain_plan(out, &shape, A, text);
     }
     free(choice);
+    return code;
+}
+
+int explain_case(const struct instance *x, struct tile_question question, char text[COMMAND_TEXT])
+{
+    const struct session *s = x->session;
+    FILE *out = s->report.table.file != NULL ? s->report.table.file : stderr;
+    int code = explain_layout(out, x, text);
+    if (code == 0) {
+        explain_machine(out, &s->known, &question, x->problem.nb);
+        explain_devices(out, s->known.machine, &s->devices);
+    }
     return code;
 }

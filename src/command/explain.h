@@ -1,19 +1,22 @@
-/* --explain: what layouts there were to choose from, and why it is this one. Local. */
+/* --explain: what layouts there were to choose from, and why it is this one; what is known of the machine, and what that
+   changes. Local. */
 #ifndef OMPFACT_SRC_COMMAND_EXPLAIN_H
 #define OMPFACT_SRC_COMMAND_EXPLAIN_H
 
-#include "src/command/options.h"
-#include "src/command/report.h"
-#include "src/command/speeds.h"
-#include "src/ompfact.h"
+#include "src/command/instance.h"
+#include "src/command/tile_size.h"
 
-/* Where --explain is given, writes a small table and why one of them is taken: with the report's table, or where there is none to
-   stderr. Returns 0, or COMMAND_USAGE and one line in text. */
-int explain_layout(const struct report *report, const struct options *options, const struct problem *problem, const struct speeds *speeds,
-                   const ompfact_matrix *A, char text[COMMAND_TEXT]);
-/* The same of how a layout for ranks of unequal speed came about; nothing of another one. explain_plan.c */
+/* Writes all of it with the report's table, or where there is none to stderr. Returns 0, or COMMAND_USAGE and one line in text. */
+int explain_case(const struct instance *x, struct tile_question question, char text[COMMAND_TEXT]);
+
+/* explain_plan.c: how a layout for ranks of unequal speed came about; nothing of another one. */
 int explain_plan(FILE *out, const ompfact_shape *shape, const ompfact_matrix *A, char text[COMMAND_TEXT]);
-/* Where explanations go. */
-FILE *explain_file(const struct report *report);
+
+/* explain_machine.c: tile size, threads of a rank and ranks of a node, in plain lines. */
+void explain_machine(FILE *out, const struct machine_known *known, const struct tile_question *question, int nb);
+/* Rates of the devices, the host's share by the formula, and the one that is taken. Nothing where no devices are asked for. */
+void explain_devices(FILE *out, const struct machine *machine, const struct device_plan *plan);
+/* The tile size, and the devices and threads of a rank, that were the fastest when --tune measured devices, or nothing. */
+void explain_best_share(FILE *out, const struct machine *machine);
 
 #endif

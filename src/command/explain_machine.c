@@ -1,30 +1,5 @@
-#include "src/command/explain_machine.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-int machine_know(struct machine_known *known, const char *blas_kernels, char text[COMMAND_TEXT])
-{
-    char path[MACHINE_PATH];
-    known->machine = malloc(sizeof *known->machine);
-    if (known->machine == NULL)
-        return refuse(text, "no memory for the rates of a machine");
-    machine_here(known->machine, blas_kernels);
-    if (machine_path(path)) {
-        known->source = machine_read(path, known->machine, known->why);
-    } else {
-        known->source = MACHINE_NO_FILE;
-        refuse(known->why, "neither XDG_CACHE_HOME nor HOME is set");
-    }
-    return 0;
-}
-
-void machine_forget(struct machine_known *known)
-{
-    free(known->machine);
-    known->machine = NULL;
-}
+/* --explain of the machine: which rates are known, and what they would change. */
+#include "src/command/explain.h"
 
 static void explain_tile_size(FILE *out, const struct machine *m, const struct tile_question *q, int nb)
 {
@@ -94,8 +69,7 @@ void explain_devices(FILE *out, const struct machine *m, const struct device_pla
 {
     if (plan->devices == 0)
         return;
-    bool measured = m->device_rates > 0 && (plan->backend[0] == '\0' || strcmp(plan->backend, m->device_backend) == 0);
-    if (measured) {
+    if (plan->measured) {
         fprintf(out, "devices: %s, as measured by --tune: %.3g GFLOP/s on tiles of %d, the smallest that are fast enough\n",
                 m->device_backend, machine_device_rate(m), machine_device_tile(m));
         fprintf(out, "  bus: %.3g GB/s to a device, %.3g from it\n", m->bus_up, m->bus_down);
@@ -108,7 +82,7 @@ void explain_devices(FILE *out, const struct machine *m, const struct device_pla
     if (plan->source != SHARE_UNKNOWN)
         fprintf(out, "%.3g, ", plan->share);
     fprintf(out, "%s\n", share_sources[plan->source]);
-    if (measured)
+    if (plan->measured)
         explain_best_share(out, m);
     fprintf(out, "\n");
 }

@@ -219,6 +219,28 @@ enum machine_source machine_read(const char *path, struct machine *machine, char
     return source;
 }
 
+int machine_know(struct machine_known *known, const char *blas_kernels, char text[COMMAND_TEXT])
+{
+    char path[MACHINE_PATH];
+    known->machine = malloc(sizeof *known->machine);
+    if (known->machine == NULL)
+        return refuse(text, "no memory for the rates of a machine");
+    machine_here(known->machine, blas_kernels);
+    if (machine_path(path)) {
+        known->source = machine_read(path, known->machine, known->why);
+    } else {
+        known->source = MACHINE_NO_FILE;
+        refuse(known->why, "neither XDG_CACHE_HOME nor HOME is set");
+    }
+    return 0;
+}
+
+void machine_forget(struct machine_known *known)
+{
+    free(known->machine);
+    known->machine = NULL;
+}
+
 /* ---- writing ---------------------------------------------------------------------------------------------------------------- */
 
 void machine_print(const struct machine *m, FILE *out)

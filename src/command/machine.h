@@ -10,7 +10,6 @@
 #include "src/command/kernel_rates.h"
 #include "src/command/refuse.h"
 
-#include <stddef.h>
 #include <stdio.h>
 
 enum { MACHINE_NAME = 96, MACHINE_PATH = 1024, MACHINE_RATES = 512, MACHINE_SPEEDS = 64, MACHINE_SHARES = 64 };
@@ -66,6 +65,17 @@ bool machine_path(char path[MACHINE_PATH]);
 /* Reads a file of the machine that *machine names (machine_here). Where there is none, or it is damaged or another machine's,
    *machine keeps its typical values and why has one line. */
 enum machine_source machine_read(const char *path, struct machine *machine, char why[COMMAND_TEXT]);
+
+/* What the command has found out about its machine: zero-initialised, nothing. */
+struct machine_known {
+    struct machine *machine;
+    enum machine_source source;
+    char why[COMMAND_TEXT];         /* why there are only typical values */
+};
+
+/* Reads the user's file. Returns 0, or COMMAND_USAGE and a line where there is no memory; to be forgotten either way. */
+int machine_know(struct machine_known *known, const char *blas_kernels, char text[COMMAND_TEXT]);
+void machine_forget(struct machine_known *known);
 
 /* As text, and that into a file at once (another one is written, then renamed), with its folders. 0, or COMMAND_USAGE and a line. */
 void machine_print(const struct machine *machine, FILE *out);

@@ -123,18 +123,6 @@ static int choose_bounds(struct instance *x, ompfact_shape *shape, char text[COM
     return 0;
 }
 
-static int explain(const struct instance *x, char text[COMMAND_TEXT])
-{
-    const struct session *s = x->session;
-    int code = explain_layout(&s->report, s->options, &x->problem, &s->speeds, x->A, text);
-    if (code == 0 && s->options->explain) {
-        struct tile_question question = tile_question(x);
-        explain_machine(explain_file(&s->report), &s->known, &question, x->problem.nb);
-        explain_devices(explain_file(&s->report), s->known.machine, &s->devices);
-    }
-    return code;
-}
-
 /* All that a run will take is looked at before the first tile is filled: later would be after hours of work. */
 static int prepare_outputs(struct instance *x, char text[COMMAND_TEXT])
 {
@@ -143,8 +131,8 @@ static int prepare_outputs(struct instance *x, char text[COMMAND_TEXT])
     int code = refuse_status(s, memory_check(s->grid, extra, "the tiles, those of other ranks and the checks"), text);
     if (code == 0 && ompfact_rank(s->grid) == 0)
         code = case_write_layout(x->A, s->options, &s->devices, text);
-    if (code == 0 && ompfact_rank(s->grid) == 0)
-        code = explain(x, text);
+    if (code == 0 && s->options->explain && ompfact_rank(s->grid) == 0)
+        code = explain_case(x, tile_question(x), text);
     if (code == 0 && s->options->output != NULL && ompfact_rank(s->grid) == 0)
         code = output_try("output", s->options->output, text);
     if (code == 0 && s->options->ipiv != NULL && is_lu(s->options) && ompfact_rank(s->grid) == 0)

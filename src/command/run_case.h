@@ -2,7 +2,8 @@
 #ifndef OMPFACT_SRC_COMMAND_RUN_CASE_H
 #define OMPFACT_SRC_COMMAND_RUN_CASE_H
 
-#include "src/command/explain_machine.h"
+#include "src/command/device_plan.h"
+#include "src/command/machine.h"
 #include "src/command/options.h"
 #include "src/command/progress.h"
 #include "src/command/report.h"
@@ -14,7 +15,7 @@ enum { COMMAND_NUMERICAL = 1 };
 
 struct session {
     const struct options *options;
-    ompfact_grid *grid;
+    ompfact_grid *grid;             /* NULL in dry runs */
     struct report report;           /* of rank 0 */
     struct progress *progress;      /* of rank 0 */
     double gemm_gflops;             /* measured once for a type, by all ranks and threads together; 0: not yet */
@@ -34,7 +35,7 @@ int plan_devices(struct session *session, char text[COMMAND_TEXT]);
 /* Collective: the whole sweep. 0, COMMAND_NUMERICAL, or COMMAND_USAGE and one line that is the same on every rank. */
 int run_sweep(struct session *session, char text[COMMAND_TEXT]);
 
-/* Local, without MPI: the dry runs of the sweep. */
+/* Local, without MPI and a grid: the dry runs of the sweep. */
 int dry_run_sweep(const struct options *options, char text[COMMAND_TEXT]);
 
 #endif

@@ -1,7 +1,6 @@
 #include "src/command/tune.h"
 
-#include "src/command/explain_machine.h"
-#include "src/command/tile_size.h"
+#include "src/command/explain.h"
 #include "src/matrix.h"
 
 #include <math.h>
