@@ -3,7 +3,6 @@
 #include "omp/kernels.h"
 #include "omp/run.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

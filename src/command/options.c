@@ -75,19 +75,14 @@ static int unknown_routine(const char *name, char *text)
 
     char known[COMMAND_TEXT / 2] = "";
     for (const struct routine *r = routine_table; r->name; r++)
-        if (r->built)
-            snprintf(known + strlen(known), sizeof known - strlen(known), " %s", r->name);
+        snprintf(known + strlen(known), sizeof known - strlen(known), " %s", r->name);
     return refuse(text, "unknown routine \"%.64s\"; known:%s", name, known);
 }
 
 static int choose_routine(const char *name, struct options *o, char *text)
 {
     o->routine = routine_find(name);
-    if (!o->routine)
-        return unknown_routine(name, text);
-    if (!o->routine->built)
-        return refuse(text, "%s is not built yet", name);
-    return 0;
+    return o->routine ? 0 : unknown_routine(name, text);
 }
 
 /* Stores every value, given or default. What is not built matters only to the routines that an option is for. */

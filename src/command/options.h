@@ -26,7 +26,6 @@ struct routine {
     enum factorization factor;
     bool square;        /* wants m = n */
     bool solves;        /* also solves for right-hand sides */
-    bool built;
 };
 
 /* One of the words of an option: what it stands for, and the word itself. */

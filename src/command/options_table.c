@@ -17,12 +17,12 @@ static const int schedules[] = { OMPFACT_BASIC, OMPFACT_STATIC, OMPFACT_DYNAMIC 
 static const int progress_forms[] = { PROGRESS_BAR, PROGRESS_JSON, PROGRESS_OFF };
 
 const struct routine routine_table[] = {
-    { "potrf", "Cholesky factorization",              FACTOR_CHOLESKY, .square = true, .built = true },
-    { "getrf", "LU factorization",                    FACTOR_LU,       .built = true },
-    { "geqrf", "QR factorization",                    FACTOR_QR,       .built = true },
-    { "posv",  "solves A X = B by Cholesky",          FACTOR_CHOLESKY, .square = true, .solves = true, .built = true },
-    { "gesv",  "solves A X = B by LU",                FACTOR_LU,       .square = true, .solves = true, .built = true },
-    { "gels",  "solves least squares problems by QR", FACTOR_QR,       .solves = true, .built = true },
+    { "potrf", "Cholesky factorization",              FACTOR_CHOLESKY, .square = true },
+    { "getrf", "LU factorization",                    FACTOR_LU,       .square = false },
+    { "geqrf", "QR factorization",                    FACTOR_QR,       .square = false },
+    { "posv",  "solves A X = B by Cholesky",          FACTOR_CHOLESKY, .square = true, .solves = true },
+    { "gesv",  "solves A X = B by LU",                FACTOR_LU,       .square = true, .solves = true },
+    { "gels",  "solves least squares problems by QR", FACTOR_QR,       .solves = true },
     { .name = NULL },
 };
 

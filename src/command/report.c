@@ -26,7 +26,7 @@ int output_open(struct output *output, const char *option, const char *path, cha
     return output->file ? 0 : failed(output, text);
 }
 
-int output_flush(const struct output *output, char text[COMMAND_TEXT])
+static int flush(const struct output *output, char *text)
 {
     if (!output->file)
         return 0;
@@ -36,7 +36,7 @@ int output_flush(const struct output *output, char text[COMMAND_TEXT])
 
 int output_close(struct output *output, char text[COMMAND_TEXT])
 {
-    int status = output_flush(output, text);
+    int status = flush(output, text);
     if (output->file && output->file != stdout && fclose(output->file) && !status)
         status = failed(output, text);
     output->file = NULL;
@@ -59,14 +59,15 @@ int report_open(struct report *report, const struct options *options, char text[
     return status;
 }
 
-static int flush(struct report *report, char *text)
+/* Sends what was written on its way, so that a run that dies later leaves it whole. */
+static int flush_all(struct report *report, char *text)
 {
     report->headed = true;
-    int status = output_flush(&report->table, text);
+    int status = flush(&report->table, text);
     if (!status)
-        status = output_flush(&report->json, text);
+        status = flush(&report->json, text);
     if (!status)
-        status = output_flush(&report->csv, text);
+        status = flush(&report->csv, text);
     return status;
 }
 
@@ -89,7 +90,7 @@ int report_run(struct report *report, const struct result *result, char text[COM
         table_header(table, report->solves, report->verbose);
     if (table)
         table_run(table, result, report->solves, report->verbose);
-    return flush(report, text);
+    return flush_all(report, text);
 }
 
 int report_dry(struct report *report, const struct dry_result *result, char text[COMMAND_TEXT])
@@ -97,7 +98,7 @@ int report_dry(struct report *report, const struct dry_result *result, char text
     write_record(report, dry_fields, result);
     if (report->table.file)
         table_dry(report->table.file, result);
-    return flush(report, text);
+    return flush_all(report, text);
 }
 
 int report_close(struct report *report, char text[COMMAND_TEXT])

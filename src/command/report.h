@@ -85,8 +85,6 @@ struct output {
 
 /* Opens nothing where path is NULL. */
 int output_open(struct output *output, const char *option, const char *path, char text[COMMAND_TEXT]);
-/* Sends what was written on its way, so that a run that dies later leaves it whole. */
-int output_flush(const struct output *output, char text[COMMAND_TEXT]);
 int output_close(struct output *output, char text[COMMAND_TEXT]);
 
 /* Zero-initialised, it reports nothing. */

@@ -3,7 +3,6 @@
 #include "src/command/fields.h"
 
 #include <inttypes.h>
-#include <math.h>
 
 enum when { ALWAYS, SOLVES, VERBOSE };
 

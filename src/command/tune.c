@@ -86,13 +86,12 @@ static double read_time(MPI_Win win, double *buffer, int count)
 }
 
 /* Rank 0 of a pair reads one-sidedly from rank 1, which polls as a rank does that has nothing to compute. */
-static bool measure_pair(MPI_Comm pair, struct machine *m)
+static void measure_pair(MPI_Comm pair, struct machine *m)
 {
     double seconds[MESSAGES], *tiles, *buffer = malloc(WORDS_MAX * sizeof *buffer), t_s, t_w;
     int rank, failed = buffer == NULL;
     MPI_Win win;
     MPI_Request end;
-    bool good = false;
     MPI_Comm_rank(pair, &rank);
     MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, pair);
     if (failed == 0 && MPI_Win_allocate(WORDS_MAX * sizeof *tiles, sizeof *tiles, MPI_INFO_NULL, pair, &tiles, &win) == MPI_SUCCESS) {
@@ -106,15 +105,13 @@ static bool measure_pair(MPI_Comm pair, struct machine *m)
             MPI_Test(&end, &done, MPI_STATUS_IGNORE);
         MPI_Win_unlock_all(win);
         MPI_Win_free(&win);
-        good = rank == 0 && tune_fit(MESSAGES, words, seconds, &t_s, &t_w);
-    }
-    if (good) {
-        m->t_s = t_s;
-        m->t_w = t_w;
-        m->transfers_measured = true;
+        if (rank == 0 && tune_fit(MESSAGES, words, seconds, &t_s, &t_w)) {
+            m->t_s = t_s;
+            m->t_w = t_w;
+            m->transfers_measured = true;
+        }
     }
     free(buffer);
-    return good;
 }
 
 /* Between the first rank and the last one, which is on another node if any is. */

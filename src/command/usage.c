@@ -11,7 +11,7 @@ static void print_routines(FILE *out)
 {
     fprintf(out, "\nRoutines\n");
     for (const struct routine *r = routine_table; r->name; r++)
-        fprintf(out, "  %-*s%s%s\n", COLUMN - 2, r->name, r->help, r->built ? "" : " (not built yet)");
+        fprintf(out, "  %-*s%s\n", COLUMN - 2, r->name, r->help);
 }
 
 static void print_remark(FILE *out, const struct option *option)
