@@ -38,14 +38,6 @@ struct page {
 
 /* ---- what there is to show ------------------------------------------------------------------------------------------------- */
 
-static bool has_free_cells(const struct pattern *p)
-{
-    for (int64_t c = 0; c < (int64_t)p->rows * p->cols; c++)
-        if (p->cell[c] == LAYOUT_FREE)
-            return true;
-    return false;
-}
-
 static int measure_work(struct page *page, int64_t *work)
 {
     const struct plot *plot = page->plot;
@@ -67,7 +59,7 @@ static int page_create(struct page *page, const struct plot *plot, FILE *out)
 {
     int ranks = plot->pattern->ranks;
     *page = (struct page){ .plot = plot, .out = out, .summary = { .flops_max_over_mean = 1 },
-                            .any_free = has_free_cells(plot->pattern) };
+                            .any_free = pattern_has_free_cells(plot->pattern) };
     page->cost = plot->algorithm == LAYOUT_CHOLESKY ? pattern_cost_cholesky(plot->pattern) : pattern_cost_lu(plot->pattern);
     page->share = calloc((size_t)ranks, sizeof *page->share);
     int64_t *work = calloc((size_t)ranks, sizeof *work);

@@ -1,19 +1,13 @@
 #include "src/command/progress.h"
 
-#include <stdio.h>
-#include <time.h>
+#include "omp/run.h"
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+#include <stdio.h>
 
 static void say(struct progress *p, double done)
 {
     enum { WIDTH = 30 };
-    double seconds = now() - p->start, gflops = seconds > 0 ? 1e-9 * p->flops * done / seconds : 0;
+    double seconds = run_clock() - p->start, gflops = seconds > 0 ? 1e-9 * p->flops * done / seconds : 0;
     double left = done > 0 ? seconds * (1 - done) / done : 0;
     if (p->form == PROGRESS_JSON) {
         fprintf(stderr, "{\"percent\": %.0f, \"seconds\": %.3f, \"gflops\": %.3f, \"eta_s\": %.3f}\n", 100 * done, seconds, gflops, left);
@@ -30,7 +24,7 @@ static void say(struct progress *p, double done)
 void progress_begin(struct progress *p, double flops)
 {
     p->running = p->form != PROGRESS_OFF;
-    p->start = now();
+    p->start = run_clock();
     p->flops = flops;
     p->next = 0.01;
 }
