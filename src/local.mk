@@ -86,6 +86,7 @@ libcommand_a_SOURCES = \
   %D%/io/npy.h \
   %D%/io/random.h \
   %D%/io/spectrum.h \
+  %D%/io/text.h \
   %D%/command/case.c \
   %D%/command/compare.c \
   %D%/command/compute.c \

@@ -9,16 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool is_mtx(const char *path)
-{
-    const char *dot = strrchr(path, '.');
-    return dot != NULL && strcmp(dot, ".mtx") == 0;
-}
-
 int output_check(const char *path, char text[COMMAND_TEXT])
 {
-    const char *dot = strrchr(path, '.');
-    if (dot != NULL && (strcmp(dot, ".npy") == 0 || strcmp(dot, ".mtx") == 0))
+    if (path_ends_in(path, ".npy") || path_ends_in(path, ".mtx"))
         return 0;
     return refuse(text, "--output %s: the name must end in .npy or .mtx", path);
 }
@@ -46,13 +39,13 @@ struct writer {
 static int writer_create(const char *path, const ompfact_matrix *A, char *why)
 {
     char type = ompfact_type(A);
-    return is_mtx(path) ? mtx_create(path, type, ompfact_rows(A), ompfact_cols(A), why)
-                        : npy_create(path, type, ompfact_rows(A), ompfact_cols(A), why);
+    return path_ends_in(path, ".mtx") ? mtx_create(path, type, ompfact_rows(A), ompfact_cols(A), why)
+                                      : npy_create(path, type, ompfact_rows(A), ompfact_cols(A), why);
 }
 
 static int writer_open(struct writer *w, const char *path, char *why)
 {
-    w->mtx = is_mtx(path);
+    w->mtx = path_ends_in(path, ".mtx");
     return w->mtx ? mtx_write_open(path, &w->mtx_file, why) : npy_write_open(path, &w->npy_file, why);
 }
 

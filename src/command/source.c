@@ -4,7 +4,6 @@
 #include "omp/kernels.h"
 #include "src/matrix.h"
 
-#include <stdio.h>
 #include <string.h>
 
 int source_generate(struct source *source, const char *kind, bool symmetric, int64_t m, int64_t n, int64_t seed,
@@ -22,7 +21,7 @@ int source_generate_rhs(struct source *source, int64_t n, int64_t nrhs, int64_t 
     return source_generate(source, "rands", false, n, nrhs, seed ^ INT64_C(0x5bd1e995), text);
 }
 
-static bool ends_in(const char *path, const char *ending)
+bool path_ends_in(const char *path, const char *ending)
 {
     size_t length = strlen(path), end = strlen(ending);
     return length >= end && strcmp(path + length - end, ending) == 0;
@@ -31,7 +30,7 @@ static bool ends_in(const char *path, const char *ending)
 int source_open(struct source *source, const char *path, char text[COMMAND_TEXT])
 {
     char why[IO_TEXT];
-    if (ends_in(path, ".mtx")) {
+    if (path_ends_in(path, ".mtx")) {
         *source = (struct source){ .kind = SOURCE_MTX };
         if (mtx_open(path, &source->mtx, why) != 0)
             return refuse(text, "%s", why);

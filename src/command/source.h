@@ -29,6 +29,9 @@ int source_generate_rhs(struct source *source, int64_t n, int64_t nrhs, int64_t 
 int source_open(struct source *source, const char *path, char text[COMMAND_TEXT]);
 void source_close(struct source *source);
 
+/* "x.npy" ends in ".npy". */
+bool path_ends_in(const char *path, const char *ending);
+
 /* Can values of this source become elements of that type? */
 bool source_suits(const struct source *source, char type);
 

@@ -9,10 +9,7 @@
 #define OMPFACT_IO_GENERATE_H
 
 #include "src/io/spectrum.h"
-
-#ifndef IO_TEXT
-#define IO_TEXT 256     /* characters in an error text, its end included */
-#endif
+#include "src/io/text.h"
 
 struct generator_kind;
 

@@ -16,9 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#ifndef IO_TEXT
-#define IO_TEXT 256     /* characters in an error text, its end included */
-#endif
+#include "src/io/text.h"
 
 /* Fills text with "PATH: ..." on one line and returns 1. Of a long path the end is kept, so that the reason still fits. */
 __attribute__((format(printf, 3, 4)))

@@ -14,9 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifndef IO_TEXT
-#define IO_TEXT 256     /* characters in an error text, its end included */
-#endif
+#include "src/io/text.h"
 
 struct mtx {
     char type;              /* 'd', or 'z' where the file's field is complex */

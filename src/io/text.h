@@ -1,0 +1,7 @@
+/* How long a line is that says what is wrong. */
+#ifndef OMPFACT_IO_TEXT_H
+#define OMPFACT_IO_TEXT_H
+
+enum { IO_TEXT = 256 };     /* characters, its end included */
+
+#endif
