@@ -148,6 +148,7 @@ check "and takes as many transfers" is u transfers "$(value j transfers)"
 mirrored=$(awk 'NR > 1 { for (j = 1; j <= NF; j++) column[j] = column[j] (NR > 2 ? " " : "") $j }
                 END { for (j = 1; j <= NF; j++) print column[j] }' owners)
 check "tile (i,j) being where (j,i) was" test "$mirrored" = "$(tail -n +2 owners.upper)"
+check "and says which triangle" is u uplo u
 run 3 --dim 130x70 --nb 20 --tree flat --ib 4 --rcond --refine --quiet --json q geqrf
 check "what is not for QR is ignored" ends_with 0
 check "geqrf makes the transfers that its loops say" is q transfers "$(value q transfers_predicted)"
@@ -439,6 +440,28 @@ assert values == (2, 0, 0, 0, 1, 3, 2, 0), values
 '
     done
 fi
+
+# ---- what files are and are not for ----------------------------------------------------------------------------------------------
+
+printf '%s\n' '%%MatrixMarket matrix coordinate complex symmetric' '2 2 3' '1 1 4 0' '2 1 1 1' '2 2 5 0' > symmetric.mtx
+refused 'symmetric.mtx is complex symmetric, and posv needs a Hermitian matrix' --input symmetric.mtx posv
+run 2 --input symmetric.mtx --check y gesv
+check "LU takes it" ends_with 0
+printf '%s\n' '%%MatrixMarket matrix array real general' '4 2' 1 2 3 4 5 6 7 9 > tall.mtx
+run 0 --dry-run --ranks 3 --input tall.mtx --nb 2 --quiet --json dry geqrf
+check "a dry run knows a file's rows" is dry m 4
+check "and columns" is dry n 2
+run 0 --dry-run --ranks 3 --input none.mtx getrf
+check "and misses a file that is not there" ends_with 2
+refused '--rhs is for posv, gesv and gels' --rhs tall.mtx getrf
+refused '--ipiv is for getrf and gesv' --ipiv p.txt potrf
+refused '--trace none/f cannot be written' --dim 20 --trace none/f getrf
+start=$SECONDS
+last="ompfact --tune" && XDG_CACHE_HOME=/dev/null timeout 60 "$ompfact" --tune < /dev/null > out 2> err
+status=$?
+check "--tune looks for a place before it measures" ends_with 2
+check "and names one" says err 'XDG_CACHE_HOME names another place'
+check "at once" test $((SECONDS - start)) -lt 10
 
 # ---- ranks that do not see each other's processes, as in a container for each -----------------------------------------------------
 

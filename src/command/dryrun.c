@@ -45,7 +45,7 @@ static int describe(const struct instance *x, struct dry_result *r, char text[CO
     if (bytes < 0 || (!empty && layout_summarise(A->layout, algorithm, &s) != 0))
         return refuse(text, "no memory to sum up a layout");
     *r = (struct dry_result){
-        .routine = o->routine->name, .n = p->n, .nb = p->nb, .layout = A->pattern->name, .ranks = o->ranks, .mt = A->mt,
+        .routine = o->routine->name, .m = p->m, .n = p->n, .nb = p->nb, .layout = A->pattern->name, .ranks = o->ranks, .mt = A->mt,
         .nt = A->nt, .pattern_rows = A->pattern->rows, .pattern_cols = A->pattern->cols,
         .cost = is_cholesky(o) ? pattern_cost_cholesky(A->pattern) : pattern_cost_lu(A->pattern),
         .cost_bound = pattern_bound(A->pattern, algorithm, speeds->speed),
@@ -62,15 +62,15 @@ static int describe(const struct instance *x, struct dry_result *r, char text[CO
 }
 
 /* The right-hand sides, too, on paper. */
-static int describe_memory(struct instance *x, struct dry_result *r, char text[COMMAND_TEXT])
+static int describe_memory(struct instance *x, int64_t nrhs, struct dry_result *r, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
     ompfact_matrix *A = x->A;
     char why[MESSAGE];
     A->me = fullest_rank(A->layout);
-    if (o->routine->solves && matrix_rhs_on_paper(A, o->nrhs, &x->B, why) != OMPFACT_SUCCESS)
+    if (o->routine->solves && matrix_rhs_on_paper(A, nrhs, &x->B, why) != OMPFACT_SUCCESS)
         return refuse(text, "%s", why);
-    r->memory_bytes_max = (int64_t)matrix_bytes(A, A->me) + (int64_t)A->mt * A->nt + case_extra_memory(A, x->B, o);
+    r->memory_bytes_max = (int64_t)matrix_bytes(A, A->me) + 4 * (int64_t)A->mt * A->nt + case_extra_memory(A, x->B, o);
     if (x->B != NULL)
         r->memory_bytes_max += (int64_t)(matrix_bytes(x->B, A->me) + matrix_bytes(x->B->work, A->me));
     return 0;
@@ -115,7 +115,10 @@ static int dry_run_problem(struct instance *x, char text[COMMAND_TEXT])
     struct session *s = x->session;
     const struct options *o = s->options;
     struct dry_result r = { 0 };
-    int code = choose_tile_size(x, text);
+    int64_t nrhs;
+    int code = open_sources(x, &nrhs, text);
+    if (code == 0)
+        code = choose_tile_size(x, text);
     if (code == 0)
         code = case_weights(o, &x->problem, text);
     if (code == 0)
@@ -123,7 +126,7 @@ static int dry_run_problem(struct instance *x, char text[COMMAND_TEXT])
     if (code == 0)
         code = describe(x, &r, text);
     if (code == 0)
-        code = describe_memory(x, &r, text);
+        code = describe_memory(x, nrhs, &r, text);
     if (code == 0)
         code = case_write_layout(x->A, o, &s->devices, text);
     if (code == 0 && o->explain)

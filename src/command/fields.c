@@ -27,7 +27,7 @@ const struct field run_fields[] = {
     RUN(FIELD_INTEGER, tasks_peak), RUN(FIELD_REAL, gemm_gflops),
     RUN(FIELD_TEXT, schedule), RUN(FIELD_TEXT, bcast), RUN(FIELD_TEXT, on_node),
     RUN(FIELD_REAL, growth), RUN(FIELD_INTEGER, rows_exchanged), RUN(FIELD_INTEGER, candidate_tiles),
-    RUN(FIELD_TEXT, tree),
+    RUN(FIELD_TEXT, uplo), RUN(FIELD_TEXT, tree),
     RUN(FIELD_REAL, logdet), RUN(FIELD_INTEGER, det_sign), RUN(FIELD_REAL, det_phase), RUN(FIELD_REAL, smallest_pivot),
     RUN(FIELD_TEXT, device_backend), RUN(FIELD_REAL, host_share), RUN(FIELD_REAL, device_flops), RUN(FIELD_REAL, host_update_flops),
     RUN(FIELD_LIST, flops_per_device), RUN(FIELD_INTEGER, bytes_to_devices), RUN(FIELD_INTEGER, bytes_from_devices),
@@ -40,7 +40,7 @@ const struct field run_fields[] = {
 };
 
 const struct field dry_fields[] = {
-    DRY(FIELD_TEXT, routine), DRY(FIELD_INTEGER, n), DRY(FIELD_INTEGER, nb), DRY(FIELD_TEXT, layout),
+    DRY(FIELD_TEXT, routine), DRY(FIELD_INTEGER, m), DRY(FIELD_INTEGER, n), DRY(FIELD_INTEGER, nb), DRY(FIELD_TEXT, layout),
     DRY(FIELD_INTEGER, ranks), DRY(FIELD_INTEGER, mt), DRY(FIELD_INTEGER, nt),
     DRY(FIELD_INTEGER, pattern_rows), DRY(FIELD_INTEGER, pattern_cols), DRY(FIELD_REAL, cost),
     DRY(FIELD_REAL, cost_bound),

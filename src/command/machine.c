@@ -274,15 +274,35 @@ static void make_folders(const char *path)
     }
 }
 
-int machine_write(const char *path, const struct machine *machine, char text[COMMAND_TEXT])
+enum { FRESH = MACHINE_PATH + 16 };
+
+/* A new file beside it, open. */
+static int make_fresh(const char *path, char fresh[FRESH], FILE **file, char text[COMMAND_TEXT])
 {
-    char fresh[MACHINE_PATH + 16];
-    snprintf(fresh, sizeof fresh, "%s.XXXXXX", path);
+    snprintf(fresh, FRESH, "%s.XXXXXX", path);
     make_folders(path);
     int descriptor = mkstemp(fresh);
-    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
-    if (file == NULL)
-        return refuse(text, "%s: %s", fresh, strerror(errno));
+    *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+    return *file != NULL ? 0 : refuse(text, "--tune cannot write %s: %s; XDG_CACHE_HOME names another place", path, strerror(errno));
+}
+
+int machine_try(const char *path, char text[COMMAND_TEXT])
+{
+    char fresh[FRESH];
+    FILE *file;
+    if (make_fresh(path, fresh, &file, text) != 0)
+        return COMMAND_USAGE;
+    fclose(file);
+    unlink(fresh);
+    return 0;
+}
+
+int machine_write(const char *path, const struct machine *machine, char text[COMMAND_TEXT])
+{
+    char fresh[FRESH];
+    FILE *file;
+    if (make_fresh(path, fresh, &file, text) != 0)
+        return COMMAND_USAGE;
     machine_print(machine, file);
     bool failed = ferror(file) != 0;
     failed |= fclose(file) != 0;

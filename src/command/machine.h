@@ -79,6 +79,8 @@ void machine_forget(struct machine_known *known);
 
 /* As text, and that into a file at once (another one is written, then renamed), with its folders. 0, or COMMAND_USAGE and a line. */
 void machine_print(const struct machine *machine, FILE *out);
+/* Whether that can be written: to be asked before measuring. */
+int machine_try(const char *path, char text[COMMAND_TEXT]);
 int machine_write(const char *path, const struct machine *machine, char text[COMMAND_TEXT]);
 
 /* ---- devices: machine_devices.c. Of a machine whose devices were measured. ---------------------------------------------------------- */

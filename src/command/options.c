@@ -129,6 +129,16 @@ static int check_refine(const struct options *o, char *text)
     return 0;
 }
 
+/* Options that do not concern the routine mean nothing, but a file would be missed. */
+static int check_files(const struct options *o, char *text)
+{
+    if (o->rhs && !o->routine->solves)
+        return refuse(text, "--rhs is for posv, gesv and gels: %s does not solve", o->routine->name);
+    if (o->ipiv && o->routine->factor != FACTOR_LU)
+        return refuse(text, "--ipiv is for getrf and gesv: %s has no pivots", o->routine->name);
+    return 0;
+}
+
 static int check_dry_run(const struct options *o, char *text)
 {
     if (o->dry_run && !o->ranks)
@@ -183,6 +193,8 @@ static int parse_run(int argc, char **argv, struct options *o, char *text)
         status = check_square(o, text);
     if (!status)
         status = check_refine(o, text);
+    if (!status)
+        status = check_files(o, text);
     if (!status)
         status = check_dry_run(o, text);
     if (!status)

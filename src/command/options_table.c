@@ -64,7 +64,7 @@ const struct option option_table[] = {
       parse_text, AT(input) },
     { "rhs", "FILE", "the right-hand sides", GROUP_FILES,
       parse_text, AT(rhs) },
-    { "output", "FILE", "writes the solution, or the factors, as .npy", GROUP_FILES,
+    { "output", "FILE", "writes the solution, or the factors: .npy or .mtx", GROUP_FILES,
       parse_text, AT(output) },
     { "ipiv", "FILE", "writes the pivots as LAPACK gives them, 1-based, one a line", GROUP_FILES,
       parse_text, AT(ipiv) },

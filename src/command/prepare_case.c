@@ -34,6 +34,10 @@ static int open_matrix(struct instance *x, char text[COMMAND_TEXT])
     p->n = source->cols;
     if (!source_suits(source, p->type))
         return refuse(text, "%s holds values of type '%c', --type says '%c'", o->input, source->type, p->type);
+    const char *other = source->kind == SOURCE_MTX && is_cholesky(o) ? mtx_not_hermitian(&source->mtx) : NULL;
+    if (other != NULL)
+        return refuse(text, "%s is %s%s, and %s needs a Hermitian matrix: take LU", o->input, source->type == 'z' ? "complex " : "", other,
+                      o->routine->name);
     if ((o->routine->square || wants_rcond(o)) && p->m != p->n)
         return refuse(text, "%s is %lld x %lld, and %s needs a square matrix", o->input, (long long)p->m, (long long)p->n,
                       o->routine->square ? o->routine->name : "--rcond");
@@ -137,10 +141,12 @@ static int prepare_outputs(struct instance *x, char text[COMMAND_TEXT])
         code = output_try("output", s->options->output, text);
     if (code == 0 && s->options->ipiv != NULL && is_lu(s->options) && ompfact_rank(s->grid) == 0)
         code = output_try("ipiv", s->options->ipiv, text);
+    if (code == 0 && s->options->trace != NULL && ompfact_rank(s->grid) == 0)
+        code = output_try("trace", s->options->trace, text);
     return agree_line(s, code, text);
 }
 
-static int open_sources(struct instance *x, int64_t *nrhs, char text[COMMAND_TEXT])
+int open_sources(struct instance *x, int64_t *nrhs, char text[COMMAND_TEXT])
 {
     int code = open_matrix(x, text);
     return code == 0 ? open_rhs(x, nrhs, text) : code;

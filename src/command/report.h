@@ -29,6 +29,7 @@ struct result {
     const char *flops_per_device;
     int64_t bytes_to_devices, bytes_from_devices, max_uploads_per_tile;
     const char *pivot;              /* "none" and so on for LU, else NULL: nothing pivots */
+    const char *uplo;               /* "l" or "u" for Cholesky, else NULL */
     const char *tree;               /* of QR, as resolved; else NULL */
     int64_t seed;
     double time_s, gflops;          /* of the factorization alone */
@@ -61,7 +62,7 @@ struct result {
 /* One dry run. */
 struct dry_result {
     const char *routine;
-    int64_t n, nb;
+    int64_t m, n, nb;
     const char *layout;
     int64_t ranks, mt, nt;
     int64_t pattern_rows, pattern_cols;

@@ -106,8 +106,10 @@ void table_dry(FILE *out, const struct dry_result *d)
     cell_real(d->cost_bound, (struct look){ 'f', 3 }, bound);
     cell_real(d->flops_max_over_mean, (struct look){ 'f', 3 }, balance);
 
-    fprintf(out, "%s, n = %" PRId64 ", %" PRId64 " x %" PRId64 " tiles of %" PRId64 ", %" PRId64 " ranks, layout %s\n",
-            d->routine, d->n, d->mt, d->nt, d->nb, d->ranks, d->layout);
+    fprintf(out, "%s, ", d->routine);
+    if (d->m != d->n)
+        fprintf(out, "m = %" PRId64 ", ", d->m);
+    fprintf(out, "n = %" PRId64 ", %" PRId64 " x %" PRId64 " tiles of %" PRId64 ", %" PRId64 " ranks, layout %s\n", d->n, d->mt, d->nt, d->nb, d->ranks, d->layout);
     fprintf(out, "  pattern    %" PRId64 " x %" PRId64 ", cost T = %s; no balanced one is below %s\n", d->pattern_rows,
             d->pattern_cols, cost, bound);
     fprintf(out, "  transfers  %" PRId64 " tiles, %s\n", d->transfers, sent);

@@ -219,33 +219,47 @@ static void measure_speeds(ompfact_grid *grid, int n, struct machine *m)
 
 /* ---- all of it ---------------------------------------------------------------------------------------------------------------- */
 
+/* What was measured before, where this rank writes the file; else why it cannot. */
+static int open_machine(struct machine *m, char path[MACHINE_PATH], char text[COMMAND_TEXT])
+{
+    char unread[COMMAND_TEXT];
+    if (!machine_path(path))
+        return refuse(text, "--tune: neither XDG_CACHE_HOME nor HOME is set, so the file has no place");
+    if (machine_try(path, text) != 0)
+        return COMMAND_USAGE;
+    machine_read(path, m, unread);      /* what this run does not measure stays */
+    return 0;
+}
+
+/* All ranks measure; the first one has the numbers. */
+static int measure(ompfact_grid *grid, const struct tune_effort *effort, struct machine *m, char text[COMMAND_TEXT])
+{
+    int failed = ompfact_rank(grid) == 0 ? measure_kernels(m, effort) : 0;
+    rma_allreduce(grid->rma, &failed, 1, MPI_INT, MPI_MAX);
+    measure_transfers(grid, m);
+    measure_speeds(grid, effort->order, m);
+    measure_devices(grid, effort, m);
+    return failed ? refuse(text, "--tune: no memory for the tiles") : 0;
+}
+
 int tune_run(ompfact_grid *grid, const struct tune_effort *effort, FILE *out, char text[COMMAND_TEXT])
 {
-    char path[MACHINE_PATH], why[COMMAND_TEXT];
+    char path[MACHINE_PATH];
     struct machine *m = malloc(sizeof *m);
-    int failed = m == NULL, rank = ompfact_rank(grid);
-    rma_allreduce(grid->rma, &failed, 1, MPI_INT, MPI_MAX);
-    if (failed == 0) {
+    int rank = ompfact_rank(grid), code = m == NULL ? refuse(text, "--tune: out of memory") : 0;
+    if (m != NULL)
         machine_here(m, ompfact_blas_kernels(grid));
-        bool has_path = machine_path(path);
-        if (rank == 0 && has_path)
-            machine_read(path, m, why);     /* what this run does not measure stays */
-        failed = rank == 0 ? measure_kernels(m, effort) : 0;
-        rma_allreduce(grid->rma, &failed, 1, MPI_INT, MPI_MAX);
-        measure_transfers(grid, m);
-        measure_speeds(grid, effort->order, m);
-        measure_devices(grid, effort, m);
-        if (failed == 0 && rank == 0) {
-            machine_print(m, out);
-            explain_best_share(out, m);
-            failed = has_path ? machine_write(path, m, text)
-                              : refuse(text, "--tune: neither XDG_CACHE_HOME nor HOME is set, so the file has no place");
-        } else if (rank == 0) {
-            refuse(text, "--tune: no memory for the tiles");
-        }
-    } else {
-        refuse(text, "--tune: out of memory");
+    if (code == 0 && rank == 0)
+        code = open_machine(m, path, text);
+    int worst = code;
+    rma_allreduce(grid->rma, &worst, 1, MPI_INT, MPI_MAX);
+    if (worst == 0)
+        worst = code = measure(grid, effort, m, text);
+    if (worst == 0 && rank == 0) {
+        machine_print(m, out);
+        explain_best_share(out, m);
+        code = machine_write(path, m, text);
     }
     free(m);
-    return failed ? COMMAND_USAGE : 0;
+    return code;
 }

@@ -223,6 +223,12 @@ static int read_size(struct scan *s, struct mtx *mtx)
     return end_line(s);
 }
 
+const char *mtx_not_hermitian(const struct mtx *mtx)
+{
+    bool is_not = mtx->symmetry == SKEW || (mtx->symmetry == SYMMETRIC && mtx->field == COMPLEX);
+    return is_not ? banner[3].name[mtx->symmetry] : NULL;
+}
+
 int mtx_open(const char *path, struct mtx *mtx, char text[IO_TEXT])
 {
     struct io_map map;
