@@ -247,6 +247,8 @@ done
 run 2 --dim 50 --nb 20 --refine potrf
 check "--refine means nothing to potrf" ends_with 0
 refused 'types d and z' --refine --type c posv
+run 2 --dim 60 --nb 20 --matrix hilb --rcond gesv
+check "--rcond says what a residual does not" says out 'singular to working precision'
 run 3 --dim 60 --nb 16 --matrix kms --rcond --verbose --json j potrf
 check "the condition of kms is 9, nearly" test "$(awk -v r="$(value j rcond)" 'BEGIN { print (r > 0.1 && r < 0.2) }')" = 1
 check "--verbose shows it" says out '1.11e-01'

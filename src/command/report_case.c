@@ -75,6 +75,13 @@ static const char *why_no_refinement(int iterations)
     return "it did not converge";
 }
 
+/* Below the roundoff of its type the solution may have no right digit, which the residual does not tell: LAPACK's info = n + 1. */
+static void print_rcond(FILE *table, char type, double rcond)
+{
+    double roundoff = type == 's' || type == 'c' ? 0x1p-24 : 0x1p-53;
+    fprintf(table, "rcond = %.2e%s\n", rcond, rcond < roundoff ? ": the matrix is singular to working precision" : "");
+}
+
 static void fill_result(const struct instance *x, bool passed, struct result *r)
 {
     const struct session *s = x->session;
@@ -128,6 +135,8 @@ int report_case(struct instance *x, char text[COMMAND_TEXT])
     loads_forget(&r.loads);
     if (code == 0 && x->info != 0 && table != NULL)
         print_info(table, o, x->info, x->problem.pivots);
+    if (code == 0 && wants_rcond(o) && x->info == 0 && table != NULL)
+        print_rcond(table, x->problem.type, x->rcond);
     if (code == 0 && is_refined(o) && x->iterations < 0 && table != NULL)
         fprintf(table, "refinement fell back to double: %s\n", why_no_refinement(x->iterations));
     return code;
