@@ -340,8 +340,9 @@ ompfact_status agree(ompfact_grid *grid, ompfact_status status);
 
 /* ---- moving rows and tiles between runs ----------------------------------------------------------------------------------------- */
 
-/* The grid's staging memory, `room` bytes a box or more. Of a rank, once to send and once to receive; more brings no more speed. It stays: a
-   window takes long to make where ranks outnumber cores. Collective. redistribute.c */
+/* The grid's staging memory, `room` bytes a box or more. Of a rank, once to send and once to receive; more brings no more speed, for a round
+   then is long against its two collective calls. It stays: a window takes long to make where ranks outnumber cores. Collective.
+   redistribute.c */
 enum { STAGING_BYTES = 4 << 20 };
 ompfact_status staging_get(ompfact_grid *grid, int64_t room);
 

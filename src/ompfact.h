@@ -44,7 +44,7 @@ typedef enum {
     OMPFACT_SUCCESS = 0,
     OMPFACT_BAD_ARGUMENT = 1,       /**< a size, option or combination that is not allowed */
     OMPFACT_BAD_LAYOUT = 2,         /**< a layout that is not known, or that does not fit the ranks */
-    OMPFACT_NO_MEMORY = 3,          /**< the message says how much is needed and how much there is */
+    OMPFACT_NO_MEMORY = 3,          /**< there is not enough memory */
     OMPFACT_NOT_OWNER = 4,          /**< the tile belongs to another rank */
     OMPFACT_BAD_MPI = 5,            /**< this MPI library cannot do what is needed, or its thread level is too low */
     OMPFACT_MPI_FAILED = -1,        /**< an MPI call failed on the way */
@@ -109,7 +109,8 @@ typedef struct {
     ompfact_pivot pivot;    /**< of ompfact_getrf(); the same on every rank */
     ompfact_tree tree;      /**< of ompfact_geqrf(); the same on every rank, as is the next */
     int ib;                 /**< columns of QR's panels that are factored one by one, before they become a block; 0: 16 */
-    bool copy_on_node;      /**< ranks that share memory copy each other's tiles; default: they read them where they are */
+    bool copy_on_node;      /**< ranks that share memory copy each other's tiles; default: they read them where they are. The same on every
+                                 rank, as is `trace` */
     bool pin_threads;       /**< binds each thread to a core, if the rank has as many as threads and nobody else has bound them. The
                                  calling thread stays bound */
     bool trace;             /**< keeps what every thread did in the last factorization: ompfact_trace_write() */
@@ -321,7 +322,7 @@ ompfact_status ompfact_tile_get(ompfact_matrix *A, int i, int j, ompfact_tile *t
 void ompfact_tile_restore(ompfact_matrix *A, ompfact_tile *tile);
 
 /**
- * The first element of A that is a NaN or infinite, column by column; of a Hermitian matrix in the lower triangle. Collective.
+ * The first element of A that is a NaN or infinite, column by column; of a Hermitian matrix in its triangle. Collective.
  *
  * Nothing looks for such elements by itself: a factorization hands them on.
  *

@@ -12,8 +12,6 @@
 #include <omp.h>
 #include <stdlib.h>
 
-/* Of a rank, in bytes, once to send and once to receive. More brings no more speed: a round then is long against its two
-   collective calls. At least a piece. */
 enum { LARGEST_ELEMENT = 16 };
 _Static_assert(STAGING_BYTES >= LARGEST_ELEMENT * PIECE_ROWS * PIECE_ROWS, "a piece fits a box, or a round would never begin");
 
@@ -145,7 +143,6 @@ static ompfact_status report_journey(ompfact_grid *grid, double seconds, int64_t
 
 /* ---- a journey ------------------------------------------------------------------------------------------------------------ */
 
-/* The grid's staging memory, of `room` bytes a box or more. It stays: a window takes long to make where ranks outnumber cores. */
 ompfact_status staging_get(ompfact_grid *grid, int64_t room)
 {
     if (grid->exchange != NULL && grid->exchange_room >= room)
