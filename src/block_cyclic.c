@@ -7,7 +7,8 @@
 enum { DTYPE_, CTXT_, M_, N_, MB_, NB_, RSRC_, CSRC_, LLD_, DESC_ENTRIES };     /* ScaLAPACK's names */
 enum { BLOCK_CYCLIC_2D = 1 };
 
-int64_t cyclic_count(const struct cyclic *c, int64_t size, int process)
+/* How many of an array's `size` rows or columns a process has: ScaLAPACK's NUMROC. */
+static int64_t cyclic_count(const struct cyclic *c, int64_t size, int process)
 {
     int64_t blocks = size / c->block, distance = (process - c->source + c->processes) % c->processes;
     int64_t count = blocks / c->processes * c->block;

@@ -27,9 +27,6 @@ static inline int64_t cyclic_local(const struct cyclic *c, int64_t i)
     return g / c->block / c->processes * c->block + g % c->block;
 }
 
-/* How many of an array's `size` rows or columns a process has: ScaLAPACK's NUMROC. */
-int64_t cyclic_count(const struct cyclic *c, int64_t size, int process);
-
 struct block_cyclic {
     struct cyclic rows, cols;
     int *rank;          /* nprow x npcol, row by row */

@@ -11,25 +11,6 @@
 
 #include <string.h>
 
-/* ---- ungqr ---------------------------------------------------------------------------------------------------------------------- */
-
-static void identity_tile(void *context, const ompfact_tile *t)
-{
-    const struct kernels *kernels = context;
-    for (int c = 0; c < t->nb; c++)
-        for (int r = 0; r < t->mb; r++)
-            kernels->set((char *)t->data + ((size_t)r + (size_t)c * (size_t)t->ld) * kernels->size, t->row + r == t->col + c, 0);
-}
-
-ompfact_status ompfact_ungqr(ompfact_matrix *A, ompfact_matrix *Q)
-{
-    TRY(check_unmqr(A, Q));
-    if (Q->shape.n > A->shape.m)
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "Q has as many columns as A has rows, not more");
-    TRY(agree(A->grid, ompfact_fill_tiles(Q, identity_tile, (void *)Q->kernels)));
-    return ompfact_unmqr(A, false, Q);
-}
-
 /* ---- copies between matrices that belong to one solve ------------------------------------------------------------------------------- */
 
 static void transpose_loops(struct run *run, const void *context)
@@ -147,6 +128,21 @@ static ompfact_status check_gels(const ompfact_matrix *A, const ompfact_matrix *
         conforms = layout_owner(B->layout, k, 0) == layout_owner(A->layout, k, k);
     if (!conforms)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the right-hand sides were not made for this matrix: ompfact_matrix_create_rhs");
+    return OMPFACT_SUCCESS;
+}
+
+/* The first zero on the diagonal of the triangle R, n x n, from 1; 0: none. Collective. */
+static ompfact_status first_zero_pivot(const ompfact_matrix *R, int64_t *info)
+{
+    int64_t first = R->shape.n + 1;
+    double re, im;
+    for (int k = R->nt - 1; k >= 0; k--)
+        for (int i = tiling_size(&R->cols, k) - 1; owns(R, k, k) && i >= 0; i--) {
+            R->kernels->get((char *)matrix_tile(R, k, k) + (size_t)i * (size_t)(tiling_size(&R->rows, k) + 1) * R->kernels->size, &re, &im);
+            first = re == 0 && im == 0 ? R->rows.start[k] + i + 1 : first;
+        }
+    TRY_MPI(R->grid, rma_allreduce(R->grid->rma, &first, 1, MPI_INT64_T, MPI_MIN));
+    *info = first <= R->shape.n ? first : 0;
     return OMPFACT_SUCCESS;
 }
 

@@ -40,7 +40,7 @@ static void factor_merge(struct run *run, const struct job *job, int k, int f, c
     task_release(run, with_access(FINAL, V));
 }
 
-void factor_panel(struct run *run, const struct job *job, int k)
+static void factor_panel(struct run *run, const struct job *job, int k)
 {
     const struct panel_tree *p = &job->reflectors->panel[k];
     for (int f = 0; f < p->domains; f++) {
@@ -68,7 +68,7 @@ const struct algorithm qr = { .panel = factor_panel, .update = update, .layout =
 /* ---- the public functions --------------------------------------------------------------------------------------------------------- */
 
 /* A triangle is as high as its panel is wide, and lies in one tile. Columns end with diagonal tiles, or the rows below these would not be reduced. */
-bool tiles_hold_triangles(const ompfact_matrix *A)
+static bool tiles_hold_triangles(const ompfact_matrix *A)
 {
     int widest = 0;
     for (int i = 0; i + 1 < A->mt; i++) {
@@ -119,7 +119,7 @@ static int apply_readers(const void *context, const struct operand *tile, int *r
     return travel_readers(context, tile, ranks);
 }
 
-ompfact_status check_unmqr(const ompfact_matrix *A, const ompfact_matrix *C)
+static ompfact_status check_unmqr(const ompfact_matrix *A, const ompfact_matrix *C)
 {
     if (A->contents != CONTENTS_QR)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold what geqrf leaves");
@@ -149,4 +149,21 @@ ompfact_status ompfact_unmqr(ompfact_matrix *A, bool conj_trans, ompfact_matrix 
     if (status == OMPFACT_SUCCESS)
         C->report = report;
     return status;
+}
+
+static void identity_tile(void *context, const ompfact_tile *t)
+{
+    const struct kernels *kernels = context;
+    for (int c = 0; c < t->nb; c++)
+        for (int r = 0; r < t->mb; r++)
+            kernels->set((char *)t->data + ((size_t)r + (size_t)c * (size_t)t->ld) * kernels->size, t->row + r == t->col + c, 0);
+}
+
+ompfact_status ompfact_ungqr(ompfact_matrix *A, ompfact_matrix *Q)
+{
+    TRY(check_unmqr(A, Q));
+    if (Q->shape.n > A->shape.m)
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "Q has as many columns as A has rows, not more");
+    TRY(agree(A->grid, ompfact_fill_tiles(Q, identity_tile, (void *)Q->kernels)));
+    return ompfact_unmqr(A, false, Q);
 }

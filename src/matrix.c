@@ -167,7 +167,8 @@ void ompfact_matrix_destroy(ompfact_matrix **A)
 
 /* ---- the window ------------------------------------------------------------------------------------------------------------------- */
 
-ompfact_status matrix_allocate(ompfact_grid *grid, ompfact_matrix **matrices, int count)
+/* Gives matrices on paper one window, one behind the other in it. Collective; all of them or none. */
+static ompfact_status allocate(ompfact_grid *grid, ompfact_matrix **matrices, int count)
 {
     size_t bytes = 0;
     int64_t tiles = 0;
@@ -199,7 +200,7 @@ static ompfact_status settle(ompfact_grid *grid, ompfact_status status, ompfact_
 {
     status = agree(grid, status);
     if (status == OMPFACT_SUCCESS)
-        status = matrix_allocate(grid, A, 1);
+        status = allocate(grid, A, 1);
     if (status != OMPFACT_SUCCESS)
         ompfact_matrix_destroy(A);
     return status;
@@ -373,7 +374,7 @@ ompfact_status ompfact_matrix_create_rhs(ompfact_matrix *A, int64_t nrhs, ompfac
         return fail(grid, OMPFACT_BAD_ARGUMENT, "right-hand sides have 0 or more columns");
     ompfact_status status = agree(grid, matrix_rhs_on_paper(A, nrhs, B, grid->message));
     if (status == OMPFACT_SUCCESS)
-        status = matrix_allocate(grid, (ompfact_matrix *[]){ *B, (*B)->work }, 2);
+        status = allocate(grid, (ompfact_matrix *[]){ *B, (*B)->work }, 2);
     if (status != OMPFACT_SUCCESS)
         ompfact_matrix_destroy(B);
     return status;

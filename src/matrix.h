@@ -86,8 +86,6 @@ ompfact_status matrix_on_paper(const ompfact_shape *shape, struct pattern *patte
 /* The same for right-hand sides of A, and as their `work` the partial sums of a solve: a block column for each rank, in that
    rank's memory. */
 ompfact_status matrix_rhs_on_paper(const ompfact_matrix *A, int64_t nrhs, ompfact_matrix **B, char message[MESSAGE]);
-/* Gives matrices on paper one window, one behind the other in it. Collective; all of them or none. */
-ompfact_status matrix_allocate(ompfact_grid *grid, ompfact_matrix **matrices, int count);
 
 /* ompfact_matrix_create_like() with another type. */
 ompfact_status matrix_create_like(ompfact_matrix *A, char type, ompfact_matrix **B);
@@ -98,8 +96,6 @@ ompfact_status matrix_create_sized(ompfact_matrix *A, const struct tiling *rows,
 /* For A^H: tile (i,j) is on the rank of A's (j,i). On paper, local; and with memory, collective. */
 ompfact_status matrix_transposed_on_paper(const ompfact_matrix *A, ompfact_matrix **At, char message[MESSAGE]);
 ompfact_status matrix_create_transposed(ompfact_matrix *A, ompfact_matrix **At);
-/* The first zero on the diagonal of the triangle R, n x n, from 1; 0: none. Collective. determinant.c */
-ompfact_status first_zero_pivot(const ompfact_matrix *R, int64_t *info);
 /* X := R^-1 B_1, R the triangle that geqrf left in F, B_1 as many rows of B, made for F by ompfact_matrix_create_rhs(). Collective. gels.c */
 ompfact_status solve_with_triangle(ompfact_matrix *F, ompfact_matrix *B, ompfact_matrix **X);
 /* A^H, in a new matrix; no tile moves. Collective. gels.c */
@@ -164,7 +160,6 @@ bool storage_create(ompfact_matrix *A);     /* the auxiliary vectors; false: no 
 void storage_destroy(ompfact_matrix *A);
 size_t matrix_bytes(const ompfact_matrix *A, int rank);             /* a rank's tiles */
 size_t matrix_largest_tile(const ompfact_matrix *A);                /* bytes */
-struct rma_address matrix_address(const ompfact_matrix *A, int i, int j);
 void *matrix_tile(const ompfact_matrix *A, int i, int j);           /* of mine */
 void matrix_view(const ompfact_matrix *A, int i, int j, ompfact_tile *tile);    /* of mine */
 
@@ -267,10 +262,6 @@ static inline double larger_or_nan(double a, double b)
 {
     return a != a || a > b ? a : b;
 }
-
-/* What unmqr asks of its arguments, and geqrf of a tiling. geqrf.c */
-ompfact_status check_unmqr(const ompfact_matrix *A, const ompfact_matrix *C);
-bool tiles_hold_triangles(const ompfact_matrix *A);
 
 /* ---- norms: norm.c -------------------------------------------------------------------------------------------------------------- */
 

@@ -104,8 +104,6 @@ void put_triangles(ompfact_matrix *A);
 
 /* ---- loops -------------------------------------------------------------------------------------------------------------------- */
 
-/* Panel k of A. geqrf.c */
-void factor_panel(struct run *run, const struct job *job, int k);
 /* Column n of C = job->travel->C := Q_k^H C or, job->trans NO_TRANS, Q_k C. reflect.c */
 void reflect_column(struct run *run, const struct job *job, int k, int n);
 

@@ -73,7 +73,7 @@ void storage_destroy(ompfact_matrix *A)
     free(A->last);
 }
 
-struct rma_address matrix_address(const ompfact_matrix *A, int i, int j)
+static struct rma_address address_of(const ompfact_matrix *A, int i, int j)
 {
     struct rma_address address = { .space = A->space, .rank = layout_owner(A->layout, i, j) };
     /* By its place in the caller's matrix: traces and the watchdog name tiles so. */
@@ -87,7 +87,7 @@ struct rma_address matrix_address(const ompfact_matrix *A, int i, int j)
 
 void *matrix_tile(const ompfact_matrix *A, int i, int j)
 {
-    struct rma_address address = is_upper(&A->shape) ? matrix_address(A, j, i) : matrix_address(A, i, j);
+    struct rma_address address = is_upper(&A->shape) ? address_of(A, j, i) : address_of(A, i, j);
     return (char *)rma_space_base(A->space) + address.disp;
 }
 
@@ -107,7 +107,7 @@ const struct split *split_of(const ompfact_matrix *A, int column)
 
 static struct operand operand_of(const ompfact_matrix *A, int i, int j, enum access access)
 {
-    struct operand o = { .access = access, .address = matrix_address(A, i, j), .matrix = A, .i = i, .j = j,
+    struct operand o = { .access = access, .address = address_of(A, i, j), .matrix = A, .i = i, .j = j,
                          .mb = tiling_size(&A->rows, i), .nb = tiling_size(&A->cols, j), .mirrored = is_upper(&A->shape),
                          .due = i < j ? i : j, .row = A->rows.start[i], .kernels = A->kernels, .split = split_of(A, is_upper(&A->shape) ? i : j) };
     o.mine = o.address.rank == A->me;
