@@ -114,11 +114,6 @@ static void apply_loops(struct run *run, const void *context)
     }
 }
 
-static int apply_readers(const void *context, const struct operand *tile, int *ranks)
-{
-    return travel_readers(context, tile, ranks);
-}
-
 static ompfact_status check_unmqr(const ompfact_matrix *A, const ompfact_matrix *C)
 {
     if (A->contents != CONTENTS_QR)
@@ -136,7 +131,7 @@ ompfact_status ompfact_unmqr(ompfact_matrix *A, bool conj_trans, ompfact_matrix 
     TRY(check_unmqr(A, C));
     TRY(travel_create(A->reflectors, C, &travel));
     struct job job = { .A = A, .B = C, .reflectors = A->reflectors, .travel = travel, .trans = conj_trans ? CONJ_TRANS : NO_TRANS };
-    struct job_plan plan = { .loops = apply_loops, .readers = apply_readers, .matrices = { A, C }, .settled = { true, false } };
+    struct job_plan plan = { .loops = apply_loops, .readers = travel_readers, .matrices = { A, C }, .settled = { true, false } };
     plan_beside(&plan, A->reflectors->space, true, 0);
     plan_beside(&plan, travel->space, false, travel_slot_bytes(travel));
     ompfact_report report;

@@ -59,11 +59,11 @@ static ompfact_status create(struct interchange *x, ompfact_matrix *M)
                                .tile = malloc(m * sizeof(int)), .place = malloc(m * sizeof(int)),
                                .scratch = malloc((2 * (size_t)M->ranks + 2) * sizeof(int64_t)) };
     int64_t column = M->shape.m * (int64_t)M->kernels->size, threads = M->grid->settings.threads;
-    x->room = column > STAGING_BYTES ? column : STAGING_BYTES;
-    int64_t local = M->ranks > 1 || threads == 1 ? x->room : 2 * x->room;
+    int64_t staging = column > STAGING_BYTES ? column : STAGING_BYTES;
+    x->room = M->ranks > 1 || threads == 1 ? staging : 2 * staging;
     for (int end = 0; end < 2; end++)
         x->count[end] = malloc(((size_t)M->ranks + 1) * sizeof(int64_t));
-    x->local = malloc((size_t)local);
+    x->local = malloc((size_t)x->room);
     bool made = create_side(&x->out, M->shape.m, M->ranks) && x->local != NULL && x->scratch != NULL;
     made &= create_side(&x->in, M->shape.m, M->ranks);
     ompfact_status status = OMPFACT_SUCCESS;
@@ -74,8 +74,7 @@ static ompfact_status create(struct interchange *x, ompfact_matrix *M)
             x->tile[row] = i;
     status = agree(M->grid, status);
     if (status == OMPFACT_SUCCESS && M->ranks > 1)
-        status = staging_get(M->grid, x->room);
-    x->room = local;
+        status = staging_get(M->grid, staging);
     return status;
 }
 
@@ -169,12 +168,12 @@ enum { STRIP = 16 };    /* columns that one thread takes at a time */
 /* Where a rank's rows are while they travel. */
 static char *box(const struct interchange *x, const struct rows_at *s, int rank)
 {
-    const struct rma_exchange *exchange = x->M->grid->exchange;
+    struct rma_exchange *exchange = x->M->grid->exchange;
     size_t size = x->M->kernels->size, mine = (size_t)(s->first[x->me + 1] - s->first[x->me]);
     if (rank == x->me)
         return x->local;
     size_t rows = (size_t)s->first[rank] - (rank > x->me ? mine : 0);
-    char *base = s == &x->out ? rma_exchange_outbox((struct rma_exchange *)exchange) : (char *)rma_exchange_inbox(exchange);
+    char *base = s == &x->out ? rma_exchange_outbox(exchange) : (char *)rma_exchange_inbox(exchange);
     return base + rows * (size_t)x->columns * size;
 }
 

@@ -9,7 +9,6 @@
  */
 #include "src/pieces.h"
 
-#include <omp.h>
 #include <stdlib.h>
 
 enum { LARGEST_ELEMENT = 16 };
@@ -187,7 +186,7 @@ static ompfact_status prepare(struct journey *j, const ompfact_matrix *A, struct
 static ompfact_status travel(ompfact_matrix *A, struct place from, struct place to, ompfact_report *report)
 {
     struct journey j;
-    double start = omp_get_wtime();
+    double start = run_clock();
     TRY(prepare(&j, A, from, to));
     if (to.A != NULL) {
         to.A->contents = CONTENTS_PLAIN;
@@ -199,7 +198,7 @@ static ompfact_status travel(ompfact_matrix *A, struct place from, struct place 
     int64_t bytes = rma_exchange_bytes(j.exchange) - before;
     pieces_destroy(&j.pieces);
     free(j.first[FROM]);        /* all four arrays */
-    return status != OMPFACT_SUCCESS ? status : report_journey(A->grid, omp_get_wtime() - start, bytes, report);
+    return status != OMPFACT_SUCCESS ? status : report_journey(A->grid, run_clock() - start, bytes, report);
 }
 
 static struct place tiles_of(ompfact_matrix *A)

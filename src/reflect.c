@@ -64,8 +64,9 @@ bool is_travelling(const struct operand *o)
     return o->matrix == &identity[FROM_TILES] || o->matrix == &identity[SCALED] || o->matrix == &identity[SIGNAL];
 }
 
-int travel_readers(const struct job *job, const struct operand *tile, int *ranks)
+int travel_readers(const void *context, const struct operand *tile, int *ranks)
 {
+    const struct job *job = context;
     const struct travel *t = job->travel;
     const struct panel_tree *p = &t->Q->panel[tile->i];
     int f = (int)tile->row, n = tile->j, count = 1;

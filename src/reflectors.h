@@ -121,6 +121,6 @@ static inline struct operand with_access(enum access access, struct operand o)
 /* Who reads what is no tile, or a tile of the panel. */
 int reflector_readers(const struct job *job, const struct operand *tile, int *ranks);
 bool is_travelling(const struct operand *o);
-int travel_readers(const struct job *job, const struct operand *tile, int *ranks);
+int travel_readers(const void *job, const struct operand *tile, int *ranks);
 
 #endif

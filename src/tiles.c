@@ -105,7 +105,6 @@ void ompfact_tile_restore(ompfact_matrix *A, ompfact_tile *tile)
 /* ---- filling ------------------------------------------------------------------------------------------------------------------- */
 
 struct filling {
-    ompfact_matrix *A;
     ompfact_tile *tiles;
     void (*fill)(void *context, const ompfact_tile *tile);
     void *context;
@@ -120,7 +119,7 @@ static void fill_one(void *context, int64_t index)
 ompfact_status ompfact_fill_tiles(ompfact_matrix *A, void (*fill)(void *context, const ompfact_tile *tile), void *context)
 {
     int64_t count = layout_tiles(A->layout, A->me), n = 0;
-    struct filling f = { .A = A, .fill = fill, .context = context, .tiles = malloc((size_t)(count + 1) * sizeof *f.tiles) };
+    struct filling f = { .fill = fill, .context = context, .tiles = malloc((size_t)(count + 1) * sizeof *f.tiles) };
     if (f.tiles == NULL)
         return fail(A->grid, OMPFACT_NO_MEMORY, "rank %d: no memory for a list of %lld tiles", A->me, (long long)count);
     for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);)

@@ -145,7 +145,6 @@ static int find_origin(ompfact_grid *grid, double *origin)
         code = clock_offset(grid, other, &offset);
     if (rank != 0)
         code = clock_offset(grid, 0, &offset);
-    offset = rank == 0 ? 0 : offset;
     *origin = grid->trace.start + offset;
     if (code == MPI_SUCCESS)
         code = rma_allreduce(grid->rma, origin, 1, MPI_DOUBLE, MPI_MIN);
