@@ -12,12 +12,9 @@
  */
 #include "src/pivot.h"
 
-/* With pivoting all tiles of a column are equally urgent, for its next step waits for all of them. */
 static struct operand in_column(const struct job *job, struct operand tile)
 {
-    if (job->pivoting != NULL)
-        tile.due = tile.j;
-    return tile;
+    return job->pivoting != NULL ? of_column(tile) : tile;
 }
 
 static void column(struct run *run, const struct job *job, int k)

@@ -189,6 +189,17 @@ const struct split *split_of(const ompfact_matrix *A, int column);
 struct operand fetch(const ompfact_matrix *A, int i, int j);    /* to read; from its owner if need be */
 struct operand tile(const ompfact_matrix *A, int i, int j);     /* mine, to read and write */
 struct operand final(const ompfact_matrix *A, int i, int j);    /* the same, for the last time */
+static inline struct operand with_access(enum access access, struct operand o)
+{
+    o.access = access;
+    return o;
+}
+/* Where a column's next step waits for all its tiles, they are equally urgent. */
+static inline struct operand of_column(struct operand o)
+{
+    o.due = o.j;
+    return o;
+}
 
 /* ---- one collective run over the grid: factor.c --------------------------------------------------------------------------------- */
 

@@ -87,18 +87,6 @@ static struct operand list(const struct job *job, int k)
     return o;
 }
 
-static struct operand to_be(enum access access, struct operand o)
-{
-    o.access = access;
-    return o;
-}
-
-static struct operand of_column(struct operand o)
-{
-    o.due = o.j;
-    return o;
-}
-
 /* ---- who is there ----------------------------------------------------------------------------------------------------------------- */
 
 /* The owners of column n from row k on, in p->ranks, the one of (k,n) first. */
@@ -165,7 +153,7 @@ static void stack_panel(struct run *run, const struct job *job, int k)
     int root = root_of(job, k);
     if (A->me != root) {
         for (int m = first_row(A, k, k); m < A->mt; m = next_row(A, m, k))
-            task_copy(run, fetch(A, m, k), to_be(FINAL, panel_copy(job, m, k)));
+            task_copy(run, fetch(A, m, k), with_access(FINAL, panel_copy(job, m, k)));
         return;
     }
     for (int m = k; m < A->mt; m++)
@@ -179,13 +167,13 @@ static void tournament(struct run *run, const struct job *job, int k, int count,
     int stride = 1;
     stack_mine(run, job, k);
     for (; place % (stride * MERGED) == 0 && stride < count; stride *= MERGED) {
-        task_candidates(run, to_be(READ, stack(job, k)), to_be(UPDATE, candidates(job, k, ranks[place], place)));
+        task_candidates(run, with_access(READ, stack(job, k)), with_access(UPDATE, candidates(job, k, ranks[place], place)));
         task_stack_candidates(run, true, candidates(job, k, ranks[place], place), stack(job, k));
         for (int other = place + stride; other < place + stride * MERGED && other < count; other += stride)
             task_stack_candidates(run, false, candidates(job, k, ranks[other], other), stack(job, k));
     }
     if (place > 0)
-        task_candidates(run, to_be(READ, stack(job, k)), to_be(FINAL, candidates(job, k, ranks[place], place)));
+        task_candidates(run, with_access(READ, stack(job, k)), with_access(FINAL, candidates(job, k, ranks[place], place)));
 }
 
 bool find_pivots(struct run *run, const struct job *job, int k)
@@ -200,7 +188,7 @@ bool find_pivots(struct run *run, const struct job *job, int k)
     else if (place < count)
         tournament(run, job, k, count, place);
     if (place == 0)
-        task_pivots(run, &p->rows, stack(job, k), to_be(FINAL, pivots(job, k)));
+        task_pivots(run, &p->rows, stack(job, k), with_access(FINAL, pivots(job, k)));
     task_record(run, pivots(job, k), list(job, k));
     return count == 1;
 }
@@ -216,13 +204,13 @@ void take_factors(struct run *run, const struct job *job, int k)
 {
     const ompfact_matrix *A = job->A;
     for (int m = first_row(A, k, k); m < A->mt; m = next_row(A, m, k))
-        task_unstack(run, A->rows.start[m] - A->rows.start[k], flops_of(A, m, k), to_be(READ, stack(job, k)), final(A, m, k));
+        task_unstack(run, A->rows.start[m] - A->rows.start[k], flops_of(A, m, k), with_access(READ, stack(job, k)), final(A, m, k));
 }
 
 void take_diagonal(struct run *run, const struct job *job, int k)
 {
     if (owns(job->A, k, k))
-        task_unstack_chosen(run, flops_of(job->A, k, k), to_be(READ, stack(job, k)), final(job->A, k, k));
+        task_unstack_chosen(run, flops_of(job->A, k, k), with_access(READ, stack(job, k)), final(job->A, k, k));
 }
 
 int64_t pivot_candidates(const struct pivoting *p)
@@ -248,7 +236,7 @@ static void exchange_at_top(struct run *run, const struct job *job, int k, int n
     const ompfact_matrix *A = job->A;
     struct pivoting *p = job->pivoting;
     struct moves moves = { .owners = &p->owners, .rank = A->me, .moved = &p->moved };
-    task_rows_out(run, moves, pivots(job, k), of_column(tile(A, k, n)), to_be(count > 1 ? FINAL : UPDATE, down(job, k, n)));
+    task_rows_out(run, moves, pivots(job, k), of_column(tile(A, k, n)), with_access(count > 1 ? FINAL : UPDATE, down(job, k, n)));
     for (int m = next_row(A, k, n); m < A->mt; m = next_row(A, m, n))
         task_rows_swap(run, moves, pivots(job, k), down(job, k, n), of_column(tile(A, m, n)), of_column(tile(A, k, n)));
     for (int place = 1; place < count; place++) {
@@ -265,7 +253,7 @@ static void exchange_below(struct run *run, const struct job *job, int k, int n,
     int first = first_row(A, n, k + 1);
     for (int m = first; m < A->mt; m = next_row(A, m, n))
         task_rows_up(run, moves, pivots(job, k), fetch(A, m, n),
-                     to_be(next_row(A, m, n) < A->mt ? UPDATE : FINAL, up(job, k, n, A->me, place)));
+                     with_access(next_row(A, m, n) < A->mt ? UPDATE : FINAL, up(job, k, n, A->me, place)));
     for (int m = first; m < A->mt; m = next_row(A, m, n))
         task_rows_down(run, moves, pivots(job, k), down(job, k, n), of_column(tile(A, m, n)));
 }

@@ -33,12 +33,6 @@ static struct operand travelling(const struct job *job, const struct block *b, e
     return o;
 }
 
-static struct operand of_column(struct operand o)
-{
-    o.due = o.j;
-    return o;
-}
-
 /* Ranks beside the leader that have tiles in column n of a domain's rows; returns how many, in t->ranks. */
 static int helpers(const struct job *job, const struct domain *d, int k, int n)
 {

@@ -113,11 +113,6 @@ void reflect_column(struct run *run, const struct job *job, int k, int n);
 enum square { SQUARE_T, SQUARE_R, SQUARE_V };
 struct operand square_of(const struct job *job, enum square what, int k, int f);
 struct operand stack_of(const struct job *job, int k);
-static inline struct operand with_access(enum access access, struct operand o)
-{
-    o.access = access;
-    return o;
-}
 /* Who reads what is no tile, or a tile of the panel. */
 int reflector_readers(const struct job *job, const struct operand *tile, int *ranks);
 bool is_travelling(const struct operand *o);
