@@ -15,12 +15,6 @@ static ompfact_status fill(ompfact_matrix *A, void (*body)(void *context, const 
     return agree(A->grid, ompfact_fill_tiles(A, body, (void *)context));
 }
 
-static void clear_tile(void *context, const ompfact_tile *to)
-{
-    const ompfact_matrix *A = context;
-    memset(to->data, 0, (size_t)to->ld * (size_t)to->nb * A->kernels->size);
-}
-
 /* ---- A - Q R -------------------------------------------------------------------------------------------------------------------- */
 
 /* R from the upper triangle of the factors, zeros below it. */
@@ -30,7 +24,7 @@ static void copy_upper(void *context, const ompfact_tile *to)
     size_t size = factors->kernels->size;
     ompfact_tile from;
     matrix_view(factors, to->i, to->j, &from);
-    clear_tile(context, to);
+    memset(to->data, 0, (size_t)to->ld * (size_t)to->nb * size);
     for (int c = 0; c < to->nb; c++) {
         int64_t rows = to->col + c - to->row + 1;
         rows = rows < 0 ? 0 : rows > to->mb ? to->mb : rows;
@@ -183,10 +177,10 @@ static ompfact_status orthogonality(ompfact_matrix *A, ompfact_matrix *X, ompfac
     ompfact_status status = subtract_product(NO_TRANS, A, X, B, B->work, &report);
     if (status == OMPFACT_SUCCESS)
         status = ompfact_matrix_create_like(X, &Y);
-    if (status == OMPFACT_SUCCESS)
-        status = fill(Y, clear_tile, Y);
-    if (status == OMPFACT_SUCCESS)
+    if (status == OMPFACT_SUCCESS) {
+        matrix_clear(Y);
         status = subtract_product(CONJ_TRANS, A, B, Y, X->work, &report);
+    }
     if (status == OMPFACT_SUCCESS)
         status = compare(norm, Y, b, worst);
     ompfact_matrix_destroy(&Y);

@@ -9,8 +9,6 @@
  */
 #include "src/substitute.h"
 
-#include <string.h>
-
 /* ---- copies between matrices that belong to one solve ------------------------------------------------------------------------------- */
 
 static void transpose_loops(struct run *run, const void *context)
@@ -58,11 +56,10 @@ static ompfact_status triangle_of(ompfact_matrix *A, ompfact_matrix **R)
 /* The rows that both have. The rest of `to` becomes zero. */
 static void copy_rows_of(const ompfact_matrix *from, ompfact_matrix *to)
 {
-    memset((char *)rma_space_base(to->space) + to->first_byte, 0, matrix_bytes(to, to->me));
+    matrix_clear(to);
     for (int j = 0; j < to->nt; j++)
         for (int i = first_row(to, j, 0); i < to->mt && i < from->mt; i = next_row(to, i, j))
             copy_tile(from, to, i, j);
-    matrix_touched(to);
 }
 
 /* ---- gels ----------------------------------------------------------------------------------------------------------------------- */

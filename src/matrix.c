@@ -127,6 +127,12 @@ static char *my_memory(const ompfact_matrix *A)
     return (char *)rma_space_base(A->space) + A->first_byte;
 }
 
+void matrix_clear(ompfact_matrix *A)
+{
+    memset(my_memory(A), 0, matrix_bytes(A, A->me));
+    matrix_touched(A);
+}
+
 void matrix_pin(ompfact_matrix *A)
 {
     struct devices *devices = A->grid->devices;

@@ -130,6 +130,9 @@ void matrix_pin(ompfact_matrix *A);
 /* The matrix's pages are in memory now, or it is gone. */
 void matrix_touched(ompfact_matrix *A);
 
+/* My tiles become zero. Local. */
+void matrix_clear(ompfact_matrix *A);
+
 /* ---- storage.c: where a tile is --------------------------------------------------------------------------------------------- */
 
 /*

@@ -5,7 +5,6 @@
 #include "src/matrix.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* job->B is X here: each rank adds up its own tiles' share of A X in its column of W. */
 static void multiply_loops(struct run *run, const void *context)
@@ -74,7 +73,7 @@ static ompfact_status subtract_column(ompfact_matrix *A, ompfact_matrix *X, ompf
     ompfact_grid *grid = A->grid;
     ompfact_report multiplied, collected;
     int64_t info;
-    memset((char *)rma_space_base(job->W->space) + job->W->first_byte, 0, matrix_bytes(job->W, job->W->me));
+    matrix_clear(job->W);
     /* X's window holds the sums of a solve too; the ones here are B's, so that X is settled. */
     job->B = X;
     bool transposed = job->trans != NO_TRANS && !is_hermitian(&A->shape);

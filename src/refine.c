@@ -69,12 +69,6 @@ static void add_tile(void *context, const ompfact_tile *to)
     o->from->kernels->add(to->mb, to->nb, 1, from.data, from.ld, to->data, to->ld);
 }
 
-static void clear_tile(void *context, const ompfact_tile *to)
-{
-    const struct origin *o = context;
-    memset(to->data, 0, (size_t)to->ld * (size_t)to->nb * o->from->kernels->size);
-}
-
 /* By all threads, between matrices of one tiling and layout. *fits, unless NULL: nothing was lost on any rank. Collective. */
 static ompfact_status each_tile(ompfact_matrix *from, ompfact_matrix *to, void (*body)(void *context, const ompfact_tile *to), bool *fits)
 {
@@ -147,7 +141,7 @@ static ompfact_status refine(struct refinement *f, int *iterations)
     *iterations = NO_FACTORS;
     if (info != 0)
         return OMPFACT_SUCCESS;
-    TRY(each_tile(f->X, f->X, clear_tile, NULL));
+    matrix_clear(f->X);
     TRY(each_tile(f->B, f->R, copy_tile, NULL));
     for (*iterations = 0; *iterations <= MAX_ITERATIONS; ++*iterations) {
         TRY(correct(f, &fits));

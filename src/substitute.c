@@ -2,7 +2,6 @@
 #include "src/substitute.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 int contributors(const struct job *job, int k, int *ranks)
 {
@@ -66,7 +65,7 @@ ompfact_status substitute(struct job *job)
     for (job->column = 0; status == OMPFACT_SUCCESS && job->column < B->nt; job->column++) {
         ompfact_report part;
         int64_t info;
-        memset((char *)rma_space_base(job->W->space) + job->W->first_byte, 0, matrix_bytes(job->W, job->W->me));
+        matrix_clear(job->W);
         status = job_run(A->grid, job, &plan, &part, &info);
         if (status == OMPFACT_SUCCESS)
             report_add(&B->report, &part);
