@@ -5,11 +5,6 @@
 
 #include <stdio.h>
 
-const struct kernels *kernels_of(char type)
-{
-    return host_kernels(type);
-}
-
 int offload_open(const struct offload_request *request, struct devices **devices, char *text, size_t text_size)
 {
     *devices = NULL;

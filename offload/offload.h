@@ -9,9 +9,6 @@
 
 #include <stddef.h>
 
-/* The host's kernels for tiles of a precision; NULL for a letter that is none of s, d, c, z. */
-const struct kernels *kernels_of(char type);
-
 struct offload_request {
     int devices;                        /* of this rank; -1 (auto): its share of the node's accelerators, as many for each rank */
     const char *backend;                /* NULL or "auto", "cuda", "host", "portable" */

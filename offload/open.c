@@ -12,11 +12,6 @@
 #include <strings.h>
 #include <unistd.h>
 
-const struct kernels *kernels_of(char type)
-{
-    return host_kernels(type);
-}
-
 /* ---- failures ------------------------------------------------------------------------------------------------------------------- */
 
 void offload_fail(struct offload *offload, const char *format, ...)

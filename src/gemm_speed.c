@@ -1,7 +1,6 @@
 /* GEMM against the clock, on the threads of this rank and on its first device. */
 #include "src/gemm_speed.h"
 
-#include "offload/offload.h"
 #include "omp/run.h"
 
 #include <math.h>
@@ -46,7 +45,7 @@ static void measure_thread(void *context, int thread)
 {
     const double WAKING = 0.04;
     const struct window *w = context;
-    const struct kernels *k = kernels_of('d');
+    const struct kernels *k = host_kernels('d');
     char *memory = calloc(2 * TILE * TILE, k->size);
     if (memory != NULL)
         rate_of(WAKING, k, memory);

@@ -2,7 +2,6 @@
 #include "src/matrix.h"
 
 #include "layouts/plan.h"
-#include "offload/offload.h"
 
 #include <limits.h>
 #include <math.h>
@@ -199,7 +198,7 @@ static void ask_for_qr(struct layout_question *q)
 static struct layout_question ask(const ompfact_shape *s, int ranks, int64_t bytes)
 {
     bool hermitian = is_hermitian(s);
-    const struct kernels *kernels = kernels_of(s->type == '\0' ? 'd' : s->type);
+    const struct kernels *kernels = host_kernels(s->type == '\0' ? 'd' : s->type);
     int nb = tile_size(s);
     struct layout_question q = { .algorithm = hermitian ? LAYOUT_CHOLESKY : LAYOUT_LU, .ranks = ranks, .mt = tile_rows(s), .nt = tile_cols(s),
                                  .part = hermitian && !s->full_storage ? LAYOUT_LOWER : LAYOUT_FULL, .context = s, .speeds = s->speeds };
