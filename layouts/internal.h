@@ -11,9 +11,6 @@
 /* Writes one line of explanation to text (LAYOUT_TEXT characters, cut where longer) and returns 1. */
 int layout_refuse(char *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A pattern with all cells zero and no name; NULL where there is no memory, or more cells than an int can count. */
-struct pattern *pattern_alloc(int ranks, int rows, int cols);
-
 /* The grid nprow x npcol = ranks with the least nprow + npcol, which is the least T, and nprow <= npcol. */
 void best_grid(int ranks, int *nprow, int *npcol);
 

@@ -66,6 +66,12 @@ int pattern_create(const char *scheme, int ranks, struct pattern **pattern, char
 int pattern_create_for(const char *scheme, const struct layout_question *question, struct pattern **pattern, char text[LAYOUT_TEXT]);
 void pattern_destroy(struct pattern **pattern);
 
+/* A pattern with all cells zero and no name; NULL where there is no memory, or more cells than an int can count. */
+struct pattern *pattern_alloc(int ranks, int rows, int cols);
+/* The same pattern, and its transpose, of the same name; NULL where there is no memory. */
+struct pattern *pattern_copy(const struct pattern *pattern);
+struct pattern *pattern_transposed(const struct pattern *pattern);
+
 /* The schemes pattern_create knows, for messages and help: "2dbc[:PxQ], g2dbc, ...". */
 const char *pattern_schemes(void);
 

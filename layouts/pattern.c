@@ -29,6 +29,26 @@ struct pattern *pattern_alloc(int ranks, int rows, int cols)
     return pattern;
 }
 
+struct pattern *pattern_copy(const struct pattern *from)
+{
+    struct pattern *copy = pattern_alloc(from->ranks, from->rows, from->cols);
+    if (!copy) return NULL;
+    memcpy(copy->cell, from->cell, (size_t)from->rows * (size_t)from->cols * sizeof *copy->cell);
+    memcpy(copy->name, from->name, sizeof copy->name);
+    return copy;
+}
+
+struct pattern *pattern_transposed(const struct pattern *from)
+{
+    struct pattern *p = pattern_alloc(from->ranks, from->cols, from->rows);
+    if (!p) return NULL;
+    for (int64_t i = 0; i < p->rows; i++)
+        for (int64_t j = 0; j < p->cols; j++)
+            p->cell[i * p->cols + j] = from->cell[j * from->cols + i];
+    memcpy(p->name, from->name, sizeof p->name);
+    return p;
+}
+
 void pattern_destroy(struct pattern **pattern)
 {
     if (*pattern) free((*pattern)->cell);

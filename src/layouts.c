@@ -15,37 +15,6 @@ static ompfact_status refuse(char message[MESSAGE], ompfact_status status, const
     return status;
 }
 
-static struct pattern *new_pattern(int ranks, int64_t rows, int64_t cols, const char *name)
-{
-    struct pattern *p = calloc(1, sizeof *p);
-    int *cell = rows * cols <= INT32_MAX ? calloc((size_t)(rows * cols) + 1, sizeof *cell) : NULL;
-    if (p == NULL || cell == NULL) {
-        free(p);
-        free(cell);
-        return NULL;
-    }
-    *p = (struct pattern){ .ranks = ranks, .rows = (int)rows, .cols = (int)cols, .cell = cell };
-    snprintf(p->name, sizeof p->name, "%s", name);
-    return p;
-}
-
-struct pattern *pattern_copy(const struct pattern *from)
-{
-    struct pattern *copy = new_pattern(from->ranks, from->rows, from->cols, from->name);
-    if (copy != NULL)
-        memcpy(copy->cell, from->cell, (size_t)from->rows * (size_t)from->cols * sizeof *copy->cell);
-    return copy;
-}
-
-struct pattern *pattern_transposed(const struct pattern *from)
-{
-    struct pattern *p = new_pattern(from->ranks, from->cols, from->rows, from->name);
-    for (int64_t i = 0; p != NULL && i < p->rows; i++)
-        for (int64_t j = 0; j < p->cols; j++)
-            p->cell[i * p->cols + j] = from->cell[j * from->cols + i];
-    return p;
-}
-
 /* ---- the layout of a shape ------------------------------------------------------------------------------------------------------ */
 
 static int tile_count(int64_t size, int nb, const int *sizes, int count)
@@ -83,11 +52,10 @@ static ompfact_status from_map(const ompfact_pattern *map, int ranks, struct pat
                  map->ranks, ranks);
         return OMPFACT_BAD_LAYOUT;
     }
-    char name[sizeof map->name];
-    snprintf(name, sizeof name, "%s", map->name[0] == '\0' ? "map" : map->name);
-    *pattern = new_pattern(ranks, map->rows, map->cols, name);
+    *pattern = pattern_alloc(ranks, map->rows, map->cols);
     if (*pattern == NULL)
         return refuse(message, OMPFACT_NO_MEMORY, "no memory for a layout");
+    snprintf((*pattern)->name, sizeof (*pattern)->name, "%s", map->name[0] == '\0' ? "map" : map->name);
     memcpy((*pattern)->cell, map->cell, (size_t)map->rows * (size_t)map->cols * sizeof *map->cell);
     return check_cells(*pattern, message);
 }
@@ -95,9 +63,10 @@ static ompfact_status from_map(const ompfact_pattern *map, int ranks, struct pat
 static ompfact_status from_callback(const ompfact_shape *s, int mt, int nt, int ranks, struct pattern **pattern, char message[MESSAGE])
 {
     bool hermitian = is_hermitian(s);
-    *pattern = new_pattern(ranks, mt, nt, "callback");
+    *pattern = pattern_alloc(ranks, mt, nt);
     if (*pattern == NULL)
         return refuse(message, OMPFACT_NO_MEMORY, "no memory for the owners of all tiles, or too many tiles for a function of the tile");
+    snprintf((*pattern)->name, sizeof (*pattern)->name, "callback");
     int *cell = (*pattern)->cell;
     for (int64_t i = 0; i < mt; i++)
         for (int64_t j = 0; j < (hermitian ? i + 1 : nt); j++) {

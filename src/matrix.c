@@ -327,16 +327,12 @@ ompfact_status ompfact_matrix_create_like(ompfact_matrix *A, ompfact_matrix **B)
 /* A pattern of one column: tile row i belongs to the owner of A's diagonal tile (i,i), below the last one to that of the last tile. */
 static struct pattern *diagonal_pattern(const ompfact_matrix *A)
 {
-    struct pattern *p = malloc(sizeof *p);
-    int *cell = malloc((size_t)(A->mt > 0 ? A->mt : 1) * sizeof *cell);
-    if (p == NULL || cell == NULL) {
-        free(p);
-        free(cell);
+    struct pattern *p = pattern_alloc(A->ranks, A->mt > 0 ? A->mt : 1, 1);
+    if (p == NULL)
         return NULL;
-    }
-    *p = (struct pattern){ .ranks = A->ranks, .rows = A->mt > 0 ? A->mt : 1, .cols = 1, .cell = cell, .name = "diagonal" };
+    snprintf(p->name, sizeof p->name, "diagonal");
     for (int i = 0; i < p->rows; i++)
-        cell[i] = A->nt == 0 ? 0 : layout_owner(A->layout, i, i < A->nt ? i : A->nt - 1);
+        p->cell[i] = A->nt == 0 ? 0 : layout_owner(A->layout, i, i < A->nt ? i : A->nt - 1);
     return p;
 }
 

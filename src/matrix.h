@@ -113,8 +113,6 @@ ompfact_status shape_choose(const ompfact_shape *shape, int ranks, int64_t bytes
 /* How "1d1d" or one of its kin comes to its layout; the caller destroys the plan. The shape's speeds have been checked. */
 struct plan;
 ompfact_status shape_plan(const ompfact_shape *shape, const char *layout, int ranks, struct plan **plan, char message[MESSAGE]);
-struct pattern *pattern_copy(const struct pattern *pattern);    /* NULL: no memory */
-struct pattern *pattern_transposed(const struct pattern *pattern);      /* of the same name */
 /* Is A^H factored in place of A? */
 static inline bool shape_is_transposed(const ompfact_shape *s)
 {
