@@ -87,6 +87,13 @@ static inline int64_t run_urgency(int due, int step, bool panel)
     return 2 * ((int64_t)due + step) - panel;
 }
 
+/* Of an LU factorization of m x n (LAPACK Working Note 41). */
+static inline double getrf_flops(double m, double n)
+{
+    double k = m < n ? m : n;
+    return 2 * m * n * k - (m + n) * k * k + 2 * k * k * k / 3;
+}
+
 struct run;
 struct trace;
 

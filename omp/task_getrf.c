@@ -10,8 +10,7 @@ static void getrf(struct task *t)
 
 void task_getrf(struct run *run, struct operand A)
 {
-    double m = A.mb, n = A.nb, k = m < n ? m : n;
-    struct task *t = task_create(run, TASK_GETRF, getrf, 2 * m * n * k - (m + n) * k * k + 2 * k * k * k / 3, 1, &A);
+    struct task *t = task_create(run, TASK_GETRF, getrf, getrf_flops(A.mb, A.nb), 1, &A);
     if (t == NULL)
         return;
     t->with = (struct task_arguments){ .row = A.row };

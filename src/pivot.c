@@ -196,8 +196,8 @@ bool find_pivots(struct run *run, const struct job *job, int k)
 /* Of the search what the factors of tile (m,k) would have cost. */
 static double flops_of(const ompfact_matrix *A, int m, int k)
 {
-    double h = tiling_size(&A->rows, m), w = tiling_size(&A->cols, k), q = h < w ? h : w;
-    return m == k ? 2 * h * w * q - (h + w) * q * q + 2 * q * q * q / 3 : h * w * w;
+    double h = tiling_size(&A->rows, m), w = tiling_size(&A->cols, k);
+    return m == k ? getrf_flops(h, w) : h * w * w;
 }
 
 void take_factors(struct run *run, const struct job *job, int k)

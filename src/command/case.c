@@ -55,7 +55,7 @@ double case_flops(const struct options *o, const struct problem *p)
 {
     double m = (double)p->m, n = (double)p->n, k = m < n ? m : n;
     double flops = is_cholesky(o) ? n * n * n / 3
-                   : is_lu(o)     ? 2 * m * n * k - (m + n) * k * k + 2 * k * k * k / 3
+                   : is_lu(o)     ? getrf_flops(m, n)
                                   : 2 * k * k * (m + n - k - k / 3);
     return p->type == 'c' || p->type == 'z' ? 4 * flops : flops;
 }

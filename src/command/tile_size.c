@@ -1,5 +1,7 @@
 #include "src/command/tile_size.h"
 
+#include "omp/run.h"
+
 #include <math.h>
 
 static const double TASK_SECONDS = 3e-6;
@@ -24,7 +26,7 @@ static void count_qr_tasks(const struct tile_question *q, double nb, double coun
 static void count_tasks(const struct tile_question *q, double nb, double count[RATE_KERNELS])
 {
     double m = (double)q->m, n = (double)q->n, least = m < n ? m : n, steps = least / nb;
-    double flops = q->cholesky ? n * n * n / 3 : 2 * m * n * least - (m + n) * least * least + 2 * least * least * least / 3;
+    double flops = q->cholesky ? n * n * n / 3 : getrf_flops(m, n);
     for (int kernel = 0; kernel < RATE_KERNELS; kernel++)
         count[kernel] = 0;
     if (q->qr) {
