@@ -35,7 +35,7 @@ static void lu_residual_loops(struct run *run, const void *context)
 {
     const struct job *job = context;
     const ompfact_matrix *A = job->A, *F = job->B;
-    for (int k = 0; k < A->mt && k < A->nt; k++) {
+    for (int k = 0; k < steps_of(A); k++) {
         run_step(run, k, k);
         for (int n = first_col(A, k); n < A->nt; n = first_col(A, n + 1))
             for (int m = first_row(A, n, k); m < A->mt; m = next_row(A, m, n)) {
@@ -60,7 +60,7 @@ ompfact_status ompfact_residual_factors(ompfact_matrix *A, ompfact_matrix *facto
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix and its factors differ in shape: ompfact_matrix_create_like");
     TRY(ompfact_norm1(A, &norm));
     if (factors->pivoted)
-        TRY(interchange_rows(A, factors->ipiv, A->shape.m < A->shape.n ? A->shape.m : A->shape.n, false));
+        TRY(interchange_rows(A, factors->ipiv, shorter_side(A), false));
     struct job job = { .A = A, .B = factors };
     struct job_plan plan = { .loops = cholesky ? cholesky_residual_loops : lu_residual_loops,
                              .matrices = { A, factors }, .settled = { true, true } };

@@ -8,8 +8,7 @@
 static int pivots_sign(const ompfact_matrix *A)
 {
     int sign = 1;
-    int64_t count = A->shape.m < A->shape.n ? A->shape.m : A->shape.n;
-    for (int64_t i = 0; A->pivoted && i < count; i++)
+    for (int64_t i = 0; A->pivoted && i < shorter_side(A); i++)
         sign = A->ipiv[i] != i ? -sign : sign;
     return sign;
 }
@@ -18,7 +17,7 @@ static int pivots_sign(const ompfact_matrix *A)
 static ompfact_status gather_diagonal(ompfact_matrix *A, double **diagonal, int64_t *count)
 {
     ompfact_grid *grid = A->grid;
-    *count = A->shape.m < A->shape.n ? A->shape.m : A->shape.n;
+    *count = shorter_side(A);
     *diagonal = NULL;
     if (A->contents != CONTENTS_CHOLESKY && A->contents != CONTENTS_LU)
         return fail(grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors with info 0");
@@ -27,7 +26,7 @@ static ompfact_status gather_diagonal(ompfact_matrix *A, double **diagonal, int6
     if (d == NULL)
         status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for a diagonal of %lld elements", A->me, (long long)*count);
     status = agree(grid, status);
-    for (int k = 0; status == OMPFACT_SUCCESS && k < A->mt && k < A->nt; k++) {
+    for (int k = 0; status == OMPFACT_SUCCESS && k < steps_of(A); k++) {
         ompfact_tile t;
         if (!owns(A, k, k))
             continue;

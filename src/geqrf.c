@@ -77,7 +77,7 @@ static bool tiles_hold_triangles(const ompfact_matrix *A)
         if (tiling_size(&A->rows, i) < widest)
             return false;
     }
-    for (int k = 0; k < A->mt && k < A->nt; k++)
+    for (int k = 0; k < steps_of(A); k++)
         if (A->rows.start[k] != A->cols.start[k] || (k + 1 < A->nt && tiling_size(&A->rows, k) > tiling_size(&A->cols, k)))
             return false;
     return true;

@@ -72,8 +72,7 @@ const struct algorithm lu_pivoted = { .panel = pivoted_panel, .row = pivoted_row
 /* Tiles on the diagonal are square, but for the last one, which may be longer where others lie beside it, but not shorter. */
 static bool diagonal_is_square(const ompfact_matrix *A)
 {
-    int steps = A->mt < A->nt ? A->mt : A->nt;
-    for (int k = 0; k < steps; k++) {
+    for (int k = 0; k < steps_of(A); k++) {
         int mb = tiling_size(&A->rows, k), nb = tiling_size(&A->cols, k);
         if ((mb < nb && k + 1 < A->mt) || (mb > nb && k + 1 < A->nt))
             return false;

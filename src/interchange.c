@@ -320,9 +320,9 @@ ompfact_status interchange_rows(ompfact_matrix *M, const int64_t *ipiv, int64_t 
 static int left_columns(struct interchange *x, int64_t *rows, int64_t *step)
 {
     const ompfact_matrix *A = x->M;
-    int64_t m = A->shape.m, count = A->shape.m < A->shape.n ? A->shape.m : A->shape.n;
-    int steps = A->mt < A->nt ? A->mt : A->nt, code = MPI_SUCCESS;
-    for (int j = steps - 2; j >= 0; j--) {
+    int64_t m = A->shape.m, count = shorter_side(A);
+    int code = MPI_SUCCESS;
+    for (int j = steps_of(A) - 2; j >= 0; j--) {
         int64_t from = A->rows.start[j + 1], to = A->rows.start[j + 2] < count ? A->rows.start[j + 2] : count;
         for (int64_t i = from; i < m; i++)
             step[i] = i;

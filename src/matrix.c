@@ -105,11 +105,18 @@ ompfact_status matrix_on_paper(const ompfact_shape *shape, struct pattern *patte
     return status;
 }
 
+int widest_panel(const ompfact_matrix *A)
+{
+    int widest = 0;
+    for (int k = 0; k < steps_of(A); k++)
+        widest = tiling_size(&A->cols, k) > widest ? tiling_size(&A->cols, k) : widest;
+    return widest;
+}
+
 bool matrix_has_ipiv(ompfact_matrix *A)
 {
-    int64_t count = A->shape.m < A->shape.n ? A->shape.m : A->shape.n;
     if (A->ipiv == NULL)
-        A->ipiv = calloc((size_t)count + 1, sizeof *A->ipiv);
+        A->ipiv = calloc((size_t)shorter_side(A) + 1, sizeof *A->ipiv);
     return A->ipiv != NULL;
 }
 
@@ -180,7 +187,7 @@ static ompfact_status allocate(ompfact_grid *grid, ompfact_matrix **matrices, in
         matrices[i]->grid = grid;
         matrices[i]->first_byte = (MPI_Aint)bytes;
         matrices[i]->first_id = tiles;
-        size_t mine = (matrix_bytes(matrices[i], matrices[i]->me) + 63) / 64 * 64;
+        size_t mine = aligned(matrix_bytes(matrices[i], matrices[i]->me));
         /* What lies behind a matrix begins at the same displacement on every rank. */
         int64_t most = (int64_t)mine;
         if (i + 1 < count)

@@ -77,6 +77,23 @@ struct ompfact_matrix {
     ompfact_matrix *work;           /* of right-hand sides: the partial sums of a solve, see solve.c */
 };
 
+static inline int64_t shorter_side(const ompfact_matrix *A)
+{
+    return A->shape.m < A->shape.n ? A->shape.m : A->shape.n;
+}
+/* Of a factorization. */
+static inline int steps_of(const ompfact_matrix *A)
+{
+    return A->mt < A->nt ? A->mt : A->nt;
+}
+int widest_panel(const ompfact_matrix *A);    /* its columns */
+
+/* What lies in a window one behind the other begins at multiples of 64 bytes. */
+static inline size_t aligned(size_t bytes)
+{
+    return (bytes + 63) / 64 * 64;
+}
+
 /*
  * The matrix on paper: everything but its window, seen by one rank of so many. Local; the pattern becomes the matrix's. For dry
  * runs, counting, and as the first half of every creation. Destroyed by ompfact_matrix_destroy.

@@ -4,13 +4,6 @@
 #include <limits.h>
 #include <stdlib.h>
 
-enum { ALIGNED = 64 };
-
-static size_t aligned(size_t bytes)
-{
-    return (bytes + ALIGNED - 1) / ALIGNED * ALIGNED;
-}
-
 static int owner(const void *context, int i, int j)
 {
     return layout_owner(((const ompfact_matrix *)context)->layout, i, j);
@@ -37,14 +30,12 @@ bool pivoting_plan(const ompfact_matrix *A, bool partial, struct pivoting *p)
 {
     size_t size = A->kernels->size;
     int high = A->rows.largest, tiles;
-    *p = (struct pivoting){ .A = A, .partial = partial, .steps = A->mt < A->nt ? A->mt : A->nt, .owners = { owner, A },
+    *p = (struct pivoting){ .A = A, .partial = partial, .steps = steps_of(A), .width = widest_panel(A), .owners = { owner, A },
                             .rows = { A->rows.start, A->mt }, .ranks = malloc(((size_t)A->ranks + 1) * sizeof *p->ranks),
                             .seen = calloc((size_t)A->ranks + 1, 1) };
     if (p->ranks == NULL || p->seen == NULL)
         return false;
     look_at_columns(p, &tiles);
-    for (int k = 0; k < p->steps; k++)
-        p->width = tiling_size(&A->cols, k) > p->width ? tiling_size(&A->cols, k) : p->width;
     p->buffers = p->most_owners > 1 ? 2 : 1;
     p->pivots_bytes = aligned(pivots_bytes(p->width));
     p->candidates_bytes = aligned(candidates_bytes(p->width, p->width, size));

@@ -226,7 +226,7 @@ ompfact_status ompfact_redistribute(ompfact_matrix *A, ompfact_matrix *B)
     TRY(travel(A, tiles_of(A), tiles_of(B), &B->report));
     B->contents = A->contents == CONTENTS_QR ? CONTENTS_PLAIN : A->contents;    /* but for reflectors, factors do not depend on how they are cut */
     B->pivoted = A->pivoted;
-    for (int64_t i = 0; A->pivoted && i < A->shape.m && i < A->shape.n; i++)
+    for (int64_t i = 0; A->pivoted && i < shorter_side(A); i++)
         B->ipiv[i] = A->ipiv[i];
     return OMPFACT_SUCCESS;
 }

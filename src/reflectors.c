@@ -5,12 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNED = 64, BUFFERS = 3 };     /* X and two W */
-
-static size_t aligned(size_t bytes)
-{
-    return (bytes + ALIGNED - 1) / ALIGNED * ALIGNED;
-}
+enum { BUFFERS = 3 };       /* X and two W */
 
 /* ---- on paper ------------------------------------------------------------------------------------------------------------------ */
 
@@ -50,10 +45,8 @@ bool reflectors_plan(const ompfact_matrix *A, ompfact_tree tree, int ib, struct 
     enum { IB = 16 };
     size_t ranks = (size_t)A->ranks;
     *Q = (struct reflectors){ .A = A, .tree = tree == OMPFACT_TREE_AUTO ? OMPFACT_TREE_GREEDY : tree, .ib = ib > 0 ? ib : IB,
-                              .steps = A->mt < A->nt ? A->mt : A->nt, .first_id = (int64_t)A->mt * A->nt,
+                              .steps = steps_of(A), .width = widest_panel(A), .first_id = (int64_t)A->mt * A->nt,
                               .domains_of = calloc(ranks, sizeof *Q->domains_of), .merges_of = calloc(ranks, sizeof *Q->merges_of) };
-    for (int k = 0; k < Q->steps; k++)
-        Q->width = tiling_size(&A->cols, k) > Q->width ? tiling_size(&A->cols, k) : Q->width;
     Q->square_bytes = aligned((size_t)Q->width * (size_t)Q->width * A->kernels->size);
     Q->panel = calloc((size_t)Q->steps + 1, sizeof *Q->panel);
     int *list = malloc(ranks * sizeof *list);

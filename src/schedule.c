@@ -133,7 +133,7 @@ static void dynamic(struct run *run, const struct job *job, int steps)
 void factor_loops(struct run *run, const void *context)
 {
     const struct job *job = context;
-    int steps = job->A->mt < job->A->nt ? job->A->mt : job->A->nt;
+    int steps = steps_of(job->A);
     if (steps == 0)
         return;
     if (job->schedule == OMPFACT_BASIC)

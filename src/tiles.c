@@ -58,8 +58,7 @@ ompfact_report ompfact_last_report(const ompfact_matrix *A)
 
 void ompfact_ipiv(const ompfact_matrix *A, int64_t *ipiv)
 {
-    int64_t count = A->shape.m < A->shape.n ? A->shape.m : A->shape.n;
-    for (int64_t i = 0; i < count; i++)
+    for (int64_t i = 0; i < shorter_side(A); i++)
         ipiv[i] = 1 + (A->pivoted ? A->ipiv[i] : i);
 }
 
