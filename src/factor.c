@@ -16,6 +16,15 @@ static int factor_readers(const void *context, const struct operand *tile, int *
     return layout_readers(job->A->layout, job->algorithm->layout, tile->i, tile->j, ranks, job->seen);
 }
 
+int others(int *ranks, int count, int owner)
+{
+    int kept = 0;
+    for (int i = 0; i < count; i++)
+        if (ranks[i] != owner)
+            ranks[kept++] = ranks[i];
+    return kept;
+}
+
 struct operand columns_of(const struct job *job, struct operand tile)
 {
     tile.nb = tiling_size(&job->B->cols, job->column);

@@ -283,6 +283,9 @@ ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_pla
 /* One call's report after another's. */
 void report_add(ompfact_report *sum, const ompfact_report *part);
 
+/* For readers functions: takes the owner off a list of ranks; returns how many are left. */
+int others(int *ranks, int count, int owner);
+
 /* The columns of the operand, a tile of B or of a partial sum, that tile column job->column of B has. */
 struct operand columns_of(const struct job *job, struct operand tile);
 

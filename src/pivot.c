@@ -123,10 +123,7 @@ int pivot_readers(const struct job *job, const struct operand *tile, int *ranks)
             if (rank != owner)
                 ranks[count++] = rank;
     } else if (tile->matrix == &identity[DOWN]) {
-        int all = layout_column_owners(A->layout, tile->j, tile->i + 1, A->mt, ranks, p->seen);
-        for (int i = 0; i < all; i++)
-            if (ranks[i] != owner)
-                ranks[count++] = ranks[i];
+        count = others(ranks, layout_column_owners(A->layout, tile->j, tile->i + 1, A->mt, ranks, p->seen), owner);
     } else if (tile->matrix == &identity[CANDIDATES]) {
         int all = layout_column_owners(A->layout, tile->j, tile->i, A->mt, ranks, p->seen);
         ranks[count++] = ranks[parent_of(place_of(ranks, all, owner))];

@@ -155,15 +155,6 @@ void put_triangles(ompfact_matrix *A)
     }
 }
 
-static int others(int *ranks, int count, int owner)
-{
-    int kept = 0;
-    for (int i = 0; i < count; i++)
-        if (ranks[i] != owner)
-            ranks[kept++] = ranks[i];
-    return kept;
-}
-
 /* Triangles go up the tree, all else to the ranks of the tiles that it acts on. */
 int reflector_readers(const struct job *job, const struct operand *tile, int *ranks)
 {

@@ -24,15 +24,12 @@ static int column_readers(const struct job *job, int k, int *ranks)
 static int solve_readers(const void *context, const struct operand *tile, int *ranks)
 {
     const struct job *job = context;
-    int owner = tile->address.rank, count = 1, kept = 0;
+    int count = 1;
     if (tile->matrix == job->B)
         count = column_readers(job, tile->i, ranks);
     else
         ranks[0] = layout_owner(job->B->layout, tile->i, 0);
-    for (int q = 0; q < count; q++)
-        if (ranks[q] != owner)
-            ranks[kept++] = ranks[q];
-    return kept;
+    return others(ranks, count, tile->address.rank);
 }
 
 /* [m]: the last step in which I own a tile of op(T) in row m off the diagonal, -1 if there is none. */
