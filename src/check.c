@@ -51,13 +51,19 @@ double ratio_of(double error, double scale)
     return error == 0 ? 0 : scale > 0 ? error / scale : INFINITY;
 }
 
+ompfact_status check_factors(const ompfact_matrix *A, const ompfact_matrix *factors)
+{
+    if (!tiling_equal(&A->rows, &factors->rows) || !tiling_equal(&A->cols, &factors->cols) || A->kernels != factors->kernels ||
+        A->grid != factors->grid || A->shape.structure != factors->shape.structure)
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix and its factors differ in shape: ompfact_matrix_create_like");
+    return OMPFACT_SUCCESS;
+}
+
 ompfact_status ompfact_residual_factors(ompfact_matrix *A, ompfact_matrix *factors, double *ratio)
 {
     bool cholesky = is_hermitian(&factors->shape);
     double norm, error;
-    if (!tiling_equal(&A->rows, &factors->rows) || !tiling_equal(&A->cols, &factors->cols) || A->kernels != factors->kernels ||
-        A->grid != factors->grid || A->shape.structure != factors->shape.structure)
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix and its factors differ in shape: ompfact_matrix_create_like");
+    TRY(check_factors(A, factors));
     TRY(ompfact_norm1(A, &norm));
     if (factors->pivoted)
         TRY(interchange_rows(A, factors->ipiv, shorter_side(A), false));

@@ -113,9 +113,9 @@ ompfact_status ompfact_residual_qr(ompfact_matrix *A, ompfact_matrix *factors, d
 {
     double norm, of_product, of_q, scale = largest_side(A) * A->kernels->eps;
     ompfact_matrix *Q;
-    if (!tiling_equal(&A->rows, &factors->rows) || !tiling_equal(&A->cols, &factors->cols) || A->kernels != factors->kernels ||
-        A->grid != factors->grid || A->shape.structure != OMPFACT_GENERAL || factors->shape.structure != OMPFACT_GENERAL)
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix and its factors differ in shape: ompfact_matrix_create_like");
+    TRY(check_factors(A, factors));
+    if (A->shape.structure != OMPFACT_GENERAL)
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "factors of QR are of a matrix made as OMPFACT_GENERAL");
     *ratio = 0;
     if (A->mt == 0 || A->nt == 0)
         return OMPFACT_SUCCESS;

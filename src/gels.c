@@ -118,16 +118,6 @@ ompfact_status solve_with_triangle(ompfact_matrix *F, ompfact_matrix *B, ompfact
     return status;
 }
 
-static ompfact_status check_gels(const ompfact_matrix *A, const ompfact_matrix *B)
-{
-    bool conforms = B->grid == A->grid && B->kernels == A->kernels && B->work != NULL && tiling_equal(&A->rows, &B->rows);
-    for (int k = 0; conforms && k < A->mt && k < A->nt; k++)
-        conforms = layout_owner(B->layout, k, 0) == layout_owner(A->layout, k, k);
-    if (!conforms)
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the right-hand sides were not made for this matrix: ompfact_matrix_create_rhs");
-    return OMPFACT_SUCCESS;
-}
-
 /* The first zero on the diagonal of the triangle R, n x n, from 1; 0: none. Collective. */
 static ompfact_status first_zero_pivot(const ompfact_matrix *R, int64_t *info)
 {
@@ -148,7 +138,7 @@ ompfact_status ompfact_gels(ompfact_matrix *A, ompfact_matrix *B, ompfact_matrix
     bool wide = A->shape.m < A->shape.n;
     ompfact_matrix *At = NULL, *R = NULL, *F = A;
     *X = NULL;
-    TRY(check_gels(A, B));
+    TRY(check_rhs(A, B));
     if (wide) {
         TRY(conjugate_transpose(A, &At));
         F = At;

@@ -315,6 +315,8 @@ ompfact_status subtract_product(enum trans trans, ompfact_matrix *A, ompfact_mat
 
 /* ---- test ratios: check.c ------------------------------------------------------------------------------------------------------------ */
 
+/* Have they the shape of A's factors? OMPFACT_BAD_ARGUMENT and a message if not. */
+ompfact_status check_factors(const ompfact_matrix *A, const ompfact_matrix *factors);
 /* LAPACK's convention: an error where there should be none is infinitely large in units of nothing. */
 double ratio_of(double error, double scale);
 /* The largest of ||r|| / (norm ||x||) over columns, of which there are the norms. */

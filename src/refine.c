@@ -205,7 +205,7 @@ static ompfact_status solve_refined(ompfact_matrix *A, ompfact_matrix *B, const 
     double start = run_clock();
     if (A->kernels->type != 'd' && A->kernels->type != 'z')
         return fail(grid, OMPFACT_BAD_ARGUMENT, "mixed precision is for matrices of type d or z, not %c", A->kernels->type);
-    TRY(check_rhs(A, B));
+    TRY(check_system(A, B));
     TRY(try_refinement(&f, iterations));
     *info = 0;
     if (*iterations < 0)

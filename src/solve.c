@@ -48,19 +48,26 @@ void solve_loops(struct run *run, const void *context)
 
 ompfact_status check_rhs(const ompfact_matrix *A, const ompfact_matrix *B)
 {
-    bool conforms = B->work != NULL && tiling_equal(&A->rows, &A->cols) && B->grid == A->grid && B->kernels == A->kernels && tiling_equal(&B->rows, &A->rows);
-    for (int k = 0; conforms && k < A->mt; k++)
+    bool conforms = B->work != NULL && B->grid == A->grid && B->kernels == A->kernels && tiling_equal(&B->rows, &A->rows);
+    for (int k = 0; conforms && k < steps_of(A); k++)
         conforms = layout_owner(B->layout, k, 0) == layout_owner(A->layout, k, k);
     if (!conforms)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the right-hand sides were not made for this matrix: ompfact_matrix_create_rhs");
     return OMPFACT_SUCCESS;
 }
 
+ompfact_status check_system(const ompfact_matrix *A, const ompfact_matrix *B)
+{
+    if (!tiling_equal(&A->rows, &A->cols))
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "a system's matrix is square, and its tile rows are like its tile columns");
+    return check_rhs(A, B);
+}
+
 static ompfact_status check_solve(const ompfact_matrix *A, const ompfact_matrix *B, enum contents contents, const char *factorization)
 {
     if (A->contents != contents)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors of %s with info 0", factorization);
-    return check_rhs(A, B);
+    return check_system(A, B);
 }
 
 ompfact_status ompfact_potrs(ompfact_matrix *A, ompfact_matrix *B)

@@ -25,8 +25,9 @@ int contributors(const struct job *job, int k, int *ranks);
 
 void solve_loops(struct run *run, const void *job);
 
-/* Was B made for solves with A? OMPFACT_BAD_ARGUMENT and a message if not. */
+/* Was B made for A? And can A X = B be solved with A's factors? OMPFACT_BAD_ARGUMENT and a message if not. */
 ompfact_status check_rhs(const ompfact_matrix *A, const ompfact_matrix *B);
+ompfact_status check_system(const ompfact_matrix *A, const ompfact_matrix *B);
 
 /* B := op(A)^-1 B with the factors L U in A. Collective. */
 ompfact_status solve_lu(ompfact_matrix *A, enum trans trans, ompfact_matrix *B);
