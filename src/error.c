@@ -13,6 +13,13 @@ ompfact_status fail(ompfact_grid *grid, ompfact_status status, const char *forma
     return status;
 }
 
+ompfact_status fail_with(char *message, ompfact_status status, const char *text)
+{
+    if (message != NULL)
+        snprintf(message, MESSAGE, "%s", text);
+    return status;
+}
+
 ompfact_status fail_mpi(ompfact_grid *grid, int code)
 {
     char text[MPI_MAX_ERROR_STRING];

@@ -7,13 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static ompfact_status refuse(char *message, ompfact_status status, const char *text)
-{
-    if (message != NULL)
-        snprintf(message, MESSAGE, "%s", text);
-    return status;
-}
-
 /* Every call of MPI in a run is made by one thread at a time, so SERIALIZED is enough; with one thread any level is. */
 static ompfact_status check_thread_level(int threads, char *message)
 {
@@ -21,7 +14,7 @@ static ompfact_status check_thread_level(int threads, char *message)
     MPI_Query_thread(&level);
     if (threads == 1 || level >= MPI_THREAD_SERIALIZED)
         return OMPFACT_SUCCESS;
-    return refuse(message, OMPFACT_BAD_MPI,
+    return fail_with(message, OMPFACT_BAD_MPI,
                   "MPI was initialised for one thread: use MPI_Init_thread with MPI_THREAD_SERIALIZED or more, or one thread a rank");
 }
 
@@ -30,15 +23,15 @@ static ompfact_status open_devices(struct rma *rma, const ompfact_options *o, st
 {
     int64_t before = 1;
     if (rma_node_before(rma, &before) != MPI_SUCCESS)
-        return refuse(message, OMPFACT_MPI_FAILED, "ranks could not count themselves on their nodes");
+        return fail_with(message, OMPFACT_MPI_FAILED, "ranks could not count themselves on their nodes");
     if (o->device_memory < 0 || !(o->host_share <= 1))
-        return refuse(message, OMPFACT_BAD_ARGUMENT, "memory of devices cannot be negative, and the host's share is at most 1");
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "memory of devices cannot be negative, and the host's share is at most 1");
     struct offload_request request = { .devices = o->devices, .backend = o->device_backend, .rank_on_node = (int)before,
                                        .ranks_on_node = rma_ranks_on_node(rma) };
     if (offload_open(&request, devices, message, MESSAGE) != 0)
         return OMPFACT_BAD_ARGUMENT;
     return *devices == NULL || (*devices)->count <= OMPFACT_DEVICES ? OMPFACT_SUCCESS
-                                                                    : refuse(message, OMPFACT_BAD_ARGUMENT, "a rank has at most 16 devices");
+                                                                    : fail_with(message, OMPFACT_BAD_ARGUMENT, "a rank has at most 16 devices");
 }
 
 /* The ranks' options may differ, their verdict may not. The first refusal wins. */
@@ -47,13 +40,13 @@ static ompfact_status agree_on_options(struct rma *rma, const ompfact_options *o
     char text[MESSAGE] = "", why[MESSAGE] = "";
     ompfact_status status = check_thread_level(threads, text), opened = open_devices(rma, o, devices, why);
     if (o->threads < 0 || o->max_tasks < 0 || o->cache_tiles < 0 || o->jitter_us < 0 || o->jitter_us >= 1000000)
-        status = refuse(text, OMPFACT_BAD_ARGUMENT, "threads, tasks, cache tiles and delays cannot be negative, delays not a second or more");
+        status = fail_with(text, OMPFACT_BAD_ARGUMENT, "threads, tasks, cache tiles and delays cannot be negative, delays not a second or more");
     else if (status == OMPFACT_SUCCESS && opened != OMPFACT_SUCCESS)
-        status = refuse(text, opened, why);
+        status = fail_with(text, opened, why);
     ompfact_grid verdict = { .rma = rma };
     snprintf(verdict.message, sizeof verdict.message, "%s", text);
     status = agree(&verdict, status);
-    return status == OMPFACT_SUCCESS ? status : refuse(message, status, verdict.message);
+    return status == OMPFACT_SUCCESS ? status : fail_with(message, status, verdict.message);
 }
 
 /* Before anything that depends on them: what must be the same on every rank, and one of its values. */
@@ -97,12 +90,12 @@ ompfact_status ompfact_grid_create(MPI_Comm comm, const ompfact_options *options
     char text[MESSAGE];
     *grid = NULL;
     if (comm == MPI_COMM_NULL)
-        return refuse(message, OMPFACT_BAD_MPI, "there is no communicator: MPI_COMM_NULL");
+        return fail_with(message, OMPFACT_BAD_MPI, "there is no communicator: MPI_COMM_NULL");
     if (!habits_agree(comm, o))
-        return refuse(message, OMPFACT_BAD_ARGUMENT,
+        return fail_with(message, OMPFACT_BAD_ARGUMENT,
                       "schedule, bcast, copy_on_node, trace, pivot, tree and ib are to be values of theirs, the same on every rank");
     if (rma_create(comm, !o->copy_on_node, bcast_of(o->bcast), &rma, text, sizeof text) != MPI_SUCCESS)
-        return refuse(message, OMPFACT_BAD_MPI, text);
+        return fail_with(message, OMPFACT_BAD_MPI, text);
     int threads = o->threads > 0 ? o->threads : default_threads(rma_ranks_on_node(rma));
     struct devices *devices = NULL;
     ompfact_status status = agree_on_options(rma, o, threads, &devices, message);
@@ -113,7 +106,7 @@ ompfact_status ompfact_grid_create(MPI_Comm comm, const ompfact_options *options
         free(g);
         offload_close(&devices);
         rma_destroy(&rma);
-        return status != OMPFACT_SUCCESS ? status : refuse(message, OMPFACT_NO_MEMORY, "no memory for a grid");
+        return status != OMPFACT_SUCCESS ? status : fail_with(message, OMPFACT_NO_MEMORY, "no memory for a grid");
     }
     g->rma = rma;
     g->devices = devices;

@@ -9,12 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static ompfact_status refuse(char message[MESSAGE], ompfact_status status, const char *text)
-{
-    snprintf(message, MESSAGE, "%s", text);
-    return status;
-}
-
 /* ---- the layout of a shape ------------------------------------------------------------------------------------------------------ */
 
 static int tile_count(int64_t size, int nb, const int *sizes, int count)
@@ -54,7 +48,7 @@ static ompfact_status from_map(const ompfact_pattern *map, int ranks, struct pat
     }
     *pattern = pattern_alloc(ranks, map->rows, map->cols);
     if (*pattern == NULL)
-        return refuse(message, OMPFACT_NO_MEMORY, "no memory for a layout");
+        return fail_with(message, OMPFACT_NO_MEMORY, "no memory for a layout");
     snprintf((*pattern)->name, sizeof (*pattern)->name, "%s", map->name[0] == '\0' ? "map" : map->name);
     memcpy((*pattern)->cell, map->cell, (size_t)map->rows * (size_t)map->cols * sizeof *map->cell);
     return check_cells(*pattern, message);
@@ -65,7 +59,7 @@ static ompfact_status from_callback(const ompfact_shape *s, int mt, int nt, int 
     bool hermitian = is_hermitian(s);
     *pattern = pattern_alloc(ranks, mt, nt);
     if (*pattern == NULL)
-        return refuse(message, OMPFACT_NO_MEMORY, "no memory for the owners of all tiles, or too many tiles for a function of the tile");
+        return fail_with(message, OMPFACT_NO_MEMORY, "no memory for the owners of all tiles, or too many tiles for a function of the tile");
     snprintf((*pattern)->name, sizeof (*pattern)->name, "callback");
     int *cell = (*pattern)->cell;
     for (int64_t i = 0; i < mt; i++)
@@ -78,19 +72,14 @@ static ompfact_status from_callback(const ompfact_shape *s, int mt, int nt, int 
     return check_cells(*pattern, message);
 }
 
-static int tile_size(const ompfact_shape *s)
-{
-    return s->nb < 1 ? 256 : s->nb;
-}
-
 static int tile_rows(const ompfact_shape *s)
 {
-    return tile_count(is_hermitian(s) ? s->n : s->m, tile_size(s), s->row_heights, s->mt);
+    return tile_count(is_hermitian(s) ? s->n : s->m, shape_nb(s), s->row_heights, s->mt);
 }
 
 static int tile_cols(const ompfact_shape *s)
 {
-    return is_hermitian(s) ? tile_rows(s) : tile_count(s->n, tile_size(s), s->col_widths, s->nt);
+    return is_hermitian(s) ? tile_rows(s) : tile_count(s->n, shape_nb(s), s->col_widths, s->nt);
 }
 
 /* The size of so many leading tiles. */
@@ -109,7 +98,7 @@ static ompfact_shape factored_by_qr(const ompfact_shape *s, int mt, int nt)
 {
     ompfact_shape f = *s;
     bool transposed = shape_is_transposed(s);
-    int64_t m = leading(s->m, tile_size(s), s->row_heights, s->mt, mt), n = leading(s->n, tile_size(s), s->col_widths, s->nt, nt);
+    int64_t m = leading(s->m, shape_nb(s), s->row_heights, s->mt, mt), n = leading(s->n, shape_nb(s), s->col_widths, s->nt, nt);
     f.purpose = OMPFACT_FOR_QR;
     f.m = transposed ? n : m;
     f.n = transposed ? m : n;
@@ -167,8 +156,8 @@ static void ask_for_qr(struct layout_question *q)
 static struct layout_question ask(const ompfact_shape *s, int ranks, int64_t bytes)
 {
     bool hermitian = is_hermitian(s);
-    const struct kernels *kernels = host_kernels(s->type == '\0' ? 'd' : s->type);
-    int nb = tile_size(s);
+    const struct kernels *kernels = host_kernels(shape_type(s));
+    int nb = shape_nb(s);
     struct layout_question q = { .algorithm = hermitian ? LAYOUT_CHOLESKY : LAYOUT_LU, .ranks = ranks, .mt = tile_rows(s), .nt = tile_cols(s),
                                  .part = hermitian && !s->full_storage ? LAYOUT_LOWER : LAYOUT_FULL, .context = s, .speeds = s->speeds };
     double tile = (double)largest(nb, s->row_heights, s->mt) * (double)(kernels == NULL ? sizeof(double) : kernels->size);
@@ -261,8 +250,8 @@ static ompfact_status publish(ompfact_status status, struct pattern *p, const ch
         status = OMPFACT_NO_MEMORY;
         text = "no memory for a pattern";
     }
-    if (status != OMPFACT_SUCCESS && message != NULL)
-        refuse(message, status, text);
+    if (status != OMPFACT_SUCCESS)
+        fail_with(message, status, text);
     pattern_destroy(&p);
     return status;
 }
@@ -315,7 +304,7 @@ static ompfact_status count(const ompfact_matrix *A, ompfact_layout_counts *coun
     bool empty = A->mt == 0 || A->nt == 0;
     double abe = empty ? 1 : layout_abe_max_over_mean(A->layout, algorithm, A->shape.speeds);
     if (isnan(abe) || (!empty && layout_summarise(A->layout, algorithm, &s) != 0))
-        return refuse(message, OMPFACT_NO_MEMORY, "no memory to sum up a layout");
+        return fail_with(message, OMPFACT_NO_MEMORY, "no memory to sum up a layout");
     *counts = (ompfact_layout_counts){
         .pattern_rows = p->rows, .pattern_cols = p->cols, .cost = cholesky ? pattern_cost_cholesky(p) : pattern_cost_lu(p),
         .cost_bound = pattern_bound(p, algorithm, A->shape.speeds),
@@ -332,9 +321,9 @@ static ompfact_status count_qr(ompfact_matrix *A, const struct qr_options *qr, o
 {
     struct qr_counts counted;
     if (is_hermitian(&A->shape))
-        return refuse(message, OMPFACT_BAD_ARGUMENT, "geqrf needs a shape that is OMPFACT_GENERAL");
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "geqrf needs a shape that is OMPFACT_GENERAL");
     if (!qr_count(A, qr->tree, qr->ib, &counted))
-        return refuse(message, OMPFACT_NO_MEMORY, "no memory to count the transfers of QR");
+        return fail_with(message, OMPFACT_NO_MEMORY, "no memory to count the transfers of QR");
     counts->transfers = counted.transfers;
     counts->flops_max_over_mean = counted.flops_max_over_mean;
     counts->abe_max_over_mean = counted.abe_max_over_mean;
@@ -355,11 +344,9 @@ static ompfact_status count_shape(const ompfact_shape *shape, int ranks, const s
     if (status == OMPFACT_SUCCESS && qr != NULL)
         status = count_qr(A, qr, counts, text);
     if (status == OMPFACT_SUCCESS && !shape_weigh(shape, A->layout, &counts->flops_max_over_mean))
-        status = refuse(text, OMPFACT_NO_MEMORY, "no memory to weigh a layout");
+        status = fail_with(text, OMPFACT_NO_MEMORY, "no memory to weigh a layout");
     ompfact_matrix_destroy(&A);
-    if (status != OMPFACT_SUCCESS && message != NULL)
-        refuse(message, status, text);
-    return status;
+    return status == OMPFACT_SUCCESS ? status : fail_with(message, status, text);
 }
 
 ompfact_status ompfact_layout_count(const ompfact_shape *shape, int ranks, ompfact_layout_counts *counts, char *message)

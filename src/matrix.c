@@ -9,31 +9,25 @@
 
 /* ---- on paper ------------------------------------------------------------------------------------------------------------------- */
 
-static ompfact_status refuse(char message[MESSAGE], ompfact_status status, const char *text)
-{
-    snprintf(message, MESSAGE, "%s", text);
-    return status;
-}
-
 /* The shape with its defaults filled in. */
 static ompfact_status complete_shape(ompfact_shape *s, char message[MESSAGE])
 {
     bool hermitian = is_hermitian(s);
     if (s->structure != OMPFACT_GENERAL && !hermitian)
-        return refuse(message, OMPFACT_BAD_ARGUMENT, "a matrix is general or Hermitian");
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "a matrix is general or Hermitian");
     if ((int)s->purpose < OMPFACT_FOR_LU || s->purpose > OMPFACT_FOR_LEAST_SQUARES)
-        return refuse(message, OMPFACT_BAD_ARGUMENT, "a matrix is for LU, QR or least squares");
-    s->type = s->type == '\0' ? 'd' : s->type;
-    s->nb = s->nb == 0 ? 256 : s->nb;
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "a matrix is for LU, QR or least squares");
+    s->type = shape_type(s);
+    s->nb = shape_nb(s);
     if (hermitian) {
         s->m = s->m == 0 ? s->n : s->m;
         s->col_widths = s->row_heights;
         s->nt = s->mt;
     }
     if (host_kernels(s->type) == NULL)
-        return refuse(message, OMPFACT_BAD_ARGUMENT, "a matrix's type is one of s, d, c, z");
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "a matrix's type is one of s, d, c, z");
     if (hermitian && s->m != s->n)
-        return refuse(message, OMPFACT_BAD_ARGUMENT, "a Hermitian matrix is square");
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "a Hermitian matrix is square");
     return OMPFACT_SUCCESS;
 }
 
@@ -42,9 +36,9 @@ static ompfact_status check_size(const ompfact_shape *s, char message[MESSAGE])
 {
     double size = (double)host_kernels(s->type)->size, m = (double)s->m, n = (double)s->n, nb = s->nb;
     if (m * n * size > 0x1p60)
-        return refuse(message, OMPFACT_NO_MEMORY, "a matrix of more than 2^60 bytes does not fit anywhere");
+        return fail_with(message, OMPFACT_NO_MEMORY, "a matrix of more than 2^60 bytes does not fit anywhere");
     if (s->row_heights == NULL && s->col_widths == NULL && nb > 0 && m / nb * (n / nb) > 0x1p40)
-        return refuse(message, OMPFACT_NO_MEMORY, "more than 2^40 tiles are too many: take larger ones");
+        return fail_with(message, OMPFACT_NO_MEMORY, "more than 2^40 tiles are too many: take larger ones");
     return OMPFACT_SUCCESS;
 }
 
@@ -60,7 +54,7 @@ static ompfact_status lay_out(ompfact_matrix *A, char message[MESSAGE])
     }
     if (layout_create(A->pattern, mt, nt, packed ? LAYOUT_LOWER : LAYOUT_FULL, &A->layout, message) != 0)
         return OMPFACT_BAD_LAYOUT;
-    return storage_create(A) ? OMPFACT_SUCCESS : refuse(message, OMPFACT_NO_MEMORY, "no memory for a matrix's addresses");
+    return storage_create(A) ? OMPFACT_SUCCESS : fail_with(message, OMPFACT_NO_MEMORY, "no memory for a matrix's addresses");
 }
 
 ompfact_status matrix_on_paper(const ompfact_shape *shape, struct pattern *pattern, int me, ompfact_matrix **A,
@@ -70,7 +64,7 @@ ompfact_status matrix_on_paper(const ompfact_shape *shape, struct pattern *patte
     *A = NULL;
     if (a == NULL) {
         pattern_destroy(&pattern);
-        return refuse(message, OMPFACT_NO_MEMORY, "no memory for a matrix");
+        return fail_with(message, OMPFACT_NO_MEMORY, "no memory for a matrix");
     }
     a->pattern = pattern;
     a->shape = *shape;
@@ -89,7 +83,7 @@ ompfact_status matrix_on_paper(const ompfact_shape *shape, struct pattern *patte
         a->mt = a->rows.count;
         a->nt = a->cols.count;
         if (matrix_largest_tile(a) > INT_MAX)
-            status = refuse(message, OMPFACT_BAD_ARGUMENT, "a tile of 2 GiB or more cannot be moved in one piece: take smaller tiles");
+            status = fail_with(message, OMPFACT_BAD_ARGUMENT, "a tile of 2 GiB or more cannot be moved in one piece: take smaller tiles");
         else
             status = lay_out(a, message);
     }
@@ -281,7 +275,7 @@ static ompfact_status sized_on_paper(const ompfact_matrix *A, char type, struct 
     ompfact_status status = OMPFACT_SUCCESS;
     *B = NULL;
     if (pattern == NULL || heights == NULL || widths == NULL) {
-        status = refuse(message, OMPFACT_NO_MEMORY, "no memory for a layout");
+        status = fail_with(message, OMPFACT_NO_MEMORY, "no memory for a layout");
         pattern_destroy(&pattern);
     } else {
         ompfact_shape shape = A->shape;
@@ -350,7 +344,7 @@ ompfact_status matrix_rhs_on_paper(const ompfact_matrix *A, int64_t nrhs, ompfac
     ompfact_status status = OMPFACT_SUCCESS;
     *B = NULL;
     if (diagonal == NULL || columns == NULL || heights == NULL)
-        status = refuse(message, OMPFACT_NO_MEMORY, "no memory for the layout of right-hand sides");
+        status = fail_with(message, OMPFACT_NO_MEMORY, "no memory for the layout of right-hand sides");
     if (status == OMPFACT_SUCCESS) {
         /* Not by A's largest tile: right-hand sides of A, of A^H and of parts of it are to have the same tile columns. */
         int64_t width = nrhs < A->shape.nb ? nrhs : A->shape.nb;

@@ -130,6 +130,15 @@ ompfact_status shape_choose(const ompfact_shape *shape, int ranks, int64_t bytes
 /* How "1d1d" or one of its kin comes to its layout; the caller destroys the plan. The shape's speeds have been checked. */
 struct plan;
 ompfact_status shape_plan(const ompfact_shape *shape, const char *layout, int ranks, struct plan **plan, char message[MESSAGE]);
+/* What zero stands for. */
+static inline char shape_type(const ompfact_shape *s)
+{
+    return s->type == '\0' ? 'd' : s->type;
+}
+static inline int shape_nb(const ompfact_shape *s)
+{
+    return s->nb == 0 ? 256 : s->nb;
+}
 /* Is A^H factored in place of A? */
 static inline bool shape_is_transposed(const ompfact_shape *s)
 {
@@ -346,6 +355,8 @@ bool qr_count(ompfact_matrix *A, ompfact_tree tree, int ib, struct qr_counts *co
 /* Fills the grid's message and returns the status. */
 ompfact_status fail(ompfact_grid *grid, ompfact_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 ompfact_status fail_mpi(ompfact_grid *grid, int code);
+/* Where there is no grid: fills the message, which may be NULL, and returns the status. */
+ompfact_status fail_with(char *message, ompfact_status status, const char *text);
 /* Collective: the status and message of the lowest rank that failed, on all ranks. */
 ompfact_status agree(ompfact_grid *grid, ompfact_status status);
 
