@@ -68,6 +68,8 @@ void plan_beside(struct job_plan *plan, struct rma_space *space, bool settled, s
     plan->beside_bytes = larger(plan->beside_bytes, bytes);
 }
 
+_Static_assert((int)OMPFACT_DEVICES == (int)RUN_DEVICES, "a report has room for what each device did");
+
 static ompfact_status reduce_devices(ompfact_grid *grid, const struct device_tally *tally, const struct placement *placement,
                                      ompfact_report *report)
 {

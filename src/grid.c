@@ -4,6 +4,7 @@
 #include "offload/offload.h"
 #include "src/gemm_speed.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -30,8 +31,11 @@ static ompfact_status open_devices(struct rma *rma, const ompfact_options *o, st
                                        .ranks_on_node = rma_ranks_on_node(rma) };
     if (offload_open(&request, devices, message, MESSAGE) != 0)
         return OMPFACT_BAD_ARGUMENT;
-    return *devices == NULL || (*devices)->count <= OMPFACT_DEVICES ? OMPFACT_SUCCESS
-                                                                    : fail_with(message, OMPFACT_BAD_ARGUMENT, "a rank has at most 16 devices");
+    if (*devices != NULL && (*devices)->count > OMPFACT_DEVICES) {
+        snprintf(message, MESSAGE, "a rank has at most %d devices", OMPFACT_DEVICES);
+        return OMPFACT_BAD_ARGUMENT;
+    }
+    return OMPFACT_SUCCESS;
 }
 
 /* The ranks' options may differ, their verdict may not. The first refusal wins. */
@@ -52,20 +56,21 @@ static ompfact_status agree_on_options(struct rma *rma, const ompfact_options *o
 /* Before anything that depends on them: what must be the same on every rank, and one of its values. */
 static bool habits_agree(MPI_Comm comm, const ompfact_options *o)
 {
-    int mine[] = { (int)o->schedule, (int)o->bcast, o->copy_on_node, o->trace, (int)o->pivot, (int)o->tree, o->ib };
-    enum { COUNT = sizeof mine / sizeof mine[0] };
+    const struct { int value, least, most; } habits[] = {
+        { (int)o->schedule, OMPFACT_DYNAMIC, OMPFACT_BASIC }, { (int)o->bcast, OMPFACT_BCAST_AUTO, OMPFACT_BCAST_BINOMIAL },
+        { (int)o->pivot, OMPFACT_PIVOT_AUTO, OMPFACT_PIVOT_NONE }, { (int)o->tree, OMPFACT_TREE_AUTO, OMPFACT_TREE_GREEDY },
+        { o->ib, 0, INT_MAX }, { o->copy_on_node, false, true }, { o->trace, false, true } };
+    enum { COUNT = sizeof habits / sizeof habits[0] };
     int ends[2 * COUNT];
     for (int i = 0; i < COUNT; i++) {
-        ends[i] = mine[i];
-        ends[COUNT + i] = -mine[i];
+        ends[i] = habits[i].value;
+        ends[COUNT + i] = -habits[i].value;
     }
     MPI_Allreduce(MPI_IN_PLACE, ends, 2 * COUNT, MPI_INT, MPI_MAX, comm);
-    bool same = ends[0] >= OMPFACT_DYNAMIC && ends[0] <= OMPFACT_BASIC && ends[1] >= OMPFACT_BCAST_AUTO && ends[1] <= OMPFACT_BCAST_BINOMIAL &&
-                ends[4] >= OMPFACT_PIVOT_AUTO && ends[4] <= OMPFACT_PIVOT_NONE && ends[5] >= OMPFACT_TREE_AUTO &&
-                ends[5] <= OMPFACT_TREE_GREEDY && ends[6] >= 0;
+    bool agreed = true;
     for (int i = 0; i < COUNT; i++)
-        same &= ends[i] == -ends[COUNT + i];
-    return same;
+        agreed &= ends[i] == -ends[COUNT + i] && ends[i] >= habits[i].least && ends[i] <= habits[i].most;
+    return agreed;
 }
 
 static enum rma_bcast bcast_of(ompfact_bcast bcast)
