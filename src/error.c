@@ -31,16 +31,21 @@ ompfact_status fail_mpi(ompfact_grid *grid, int code)
     return fail(grid, OMPFACT_MPI_FAILED, "rank %d: MPI failed: %.200s", rma_rank(grid->rma), text);
 }
 
+int agree_on(struct rma *rma, int *code, char *text, int size)
+{
+    int first = *code == 0 ? rma_ranks(rma) : rma_rank(rma);
+    int failure = rma_allreduce(rma, &first, 1, MPI_INT, MPI_MIN);
+    if (failure != MPI_SUCCESS || first == rma_ranks(rma))
+        return failure;
+    failure = rma_bcast(rma, code, 1, MPI_INT, first);
+    return failure != MPI_SUCCESS ? failure : rma_bcast(rma, text, size, MPI_CHAR, first);
+}
+
 ompfact_status agree(ompfact_grid *grid, ompfact_status status)
 {
-    struct rma *rma = grid->rma;
-    int first = status == OMPFACT_SUCCESS ? rma_ranks(rma) : rma_rank(rma), agreed = status;
-    TRY_MPI(grid, rma_allreduce(rma, &first, 1, MPI_INT, MPI_MIN));
-    if (first == rma_ranks(rma))
-        return OMPFACT_SUCCESS;
-    TRY_MPI(grid, rma_bcast(rma, &agreed, 1, MPI_INT, first));
-    TRY_MPI(grid, rma_bcast(rma, grid->message, MESSAGE, MPI_CHAR, first));
-    return (ompfact_status)agreed;
+    int code = status;
+    TRY_MPI(grid, agree_on(grid->rma, &code, grid->message, MESSAGE));
+    return (ompfact_status)code;
 }
 
 const char *ompfact_message(const ompfact_grid *grid)

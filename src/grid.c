@@ -47,10 +47,10 @@ static ompfact_status agree_on_options(struct rma *rma, const ompfact_options *o
         status = fail_with(text, OMPFACT_BAD_ARGUMENT, "threads, tasks, cache tiles and delays cannot be negative, delays not a second or more");
     else if (status == OMPFACT_SUCCESS && opened != OMPFACT_SUCCESS)
         status = fail_with(text, opened, why);
-    ompfact_grid verdict = { .rma = rma };
-    snprintf(verdict.message, sizeof verdict.message, "%s", text);
-    status = agree(&verdict, status);
-    return status == OMPFACT_SUCCESS ? status : fail_with(message, status, verdict.message);
+    int verdict = status;
+    if (agree_on(rma, &verdict, text, MESSAGE) != MPI_SUCCESS)
+        return fail_with(message, OMPFACT_MPI_FAILED, "ranks could not tell each other whether their options will do");
+    return verdict == OMPFACT_SUCCESS ? OMPFACT_SUCCESS : fail_with(message, (ompfact_status)verdict, text);
 }
 
 /* Before anything that depends on them: what must be the same on every rank, and one of its values. */

@@ -357,7 +357,9 @@ ompfact_status fail(ompfact_grid *grid, ompfact_status status, const char *forma
 ompfact_status fail_mpi(ompfact_grid *grid, int code);
 /* Where there is no grid: fills the message, which may be NULL, and returns the status. */
 ompfact_status fail_with(char *message, ompfact_status status, const char *text);
-/* Collective: the status and message of the lowest rank that failed, on all ranks. */
+/* Collective: the code, where it is not 0, and the text (of one size) of the lowest rank that failed, on all ranks. An MPI error code. */
+int agree_on(struct rma *rma, int *code, char *text, int size);
+/* The same for a status and the grid's message. */
 ompfact_status agree(ompfact_grid *grid, ompfact_status status);
 
 #define TRY(call)                                                                                                               \
