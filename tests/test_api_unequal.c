@@ -179,6 +179,59 @@ START_TEST(qr_by_speeds)
 }
 END_TEST
 
+/* The pattern for a shape names the owners that the shape's matrix has, and so lays it out alike. */
+START_TEST(patterns_of_shapes)
+{
+    static const struct { const char *layout; ompfact_structure structure; bool weighted, unequal; } cases[] = {
+        { NULL, OMPFACT_GENERAL, false, false },         { "design", OMPFACT_HERMITIAN_LOWER, false, false },
+        { "1d1d-c", OMPFACT_GENERAL, false, true },      { "auto", OMPFACT_HERMITIAN_UPPER, false, true },
+        { "rs", OMPFACT_GENERAL, true, false },          { "auto", OMPFACT_HERMITIAN_UPPER, true, false } };
+    const double speeds[] = { 2, 6, 4, 2, 8, 2, 2 };
+    double weights[TILES * TILES];
+    char message[OMPFACT_MESSAGE] = "";
+    ompfact_pattern *p;
+    for (int t = 0; t < TILES * TILES; t++)
+        weights[t] = 1 + t * t % 23;
+    ompfact_shape shape = { .m = N, .n = N, .nb = NB, .layout = cases[_i].layout, .structure = cases[_i].structure,
+                            .weights = cases[_i].weighted ? weights : NULL, .speeds = cases[_i].unequal ? speeds : NULL };
+    ompfact_matrix *A = new_matrix(grid, &shape), *B;
+    assert_everywhere_msg(ompfact_pattern_create_for(&shape, ompfact_ranks(grid), &p, message) == OMPFACT_SUCCESS, "%s", message);
+    assert_everywhere_msg(strcmp(p->name, ompfact_layout(A)) == 0, "%s, not %s", p->name, ompfact_layout(A));
+    shape.layout = NULL;
+    shape.weights = shape.speeds = NULL;
+    shape.pattern = p;
+    B = new_matrix(grid, &shape);
+    int wrong = 0;
+    for (int i = 0; i < TILES; i++)
+        for (int j = 0; j < TILES; j++) {
+            bool upper = shape.structure == OMPFACT_HERMITIAN_UPPER;
+            int owner = ompfact_owner(A, i, j), cell = p->cell[(upper ? j : i) % p->rows * p->cols + (upper ? i : j) % p->cols];
+            wrong += (owner >= 0 && cell >= 0 && cell != owner) || owner != ompfact_owner(B, i, j);
+        }
+    assert_everywhere_msg(wrong == 0, "%d tiles", wrong);
+    ompfact_pattern_destroy(&p);
+    ompfact_matrix_destroy(&B);
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
+/* Shapes without a layout, and no ranks, are refused without a pattern, in one line for whoever wants it. */
+START_TEST(no_pattern_of_shapes)
+{
+    static const struct { const char *layout; int ranks; ompfact_status status; const char *word; } cases[] = {
+        { "2dbc", 0, OMPFACT_BAD_ARGUMENT, "at least one rank" }, { "2dbc:3x3", 4, OMPFACT_BAD_LAYOUT, "2dbc" },
+        { "none", 4, OMPFACT_BAD_LAYOUT, "none" } };
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        ompfact_shape shape = { .m = N, .n = N, .nb = NB, .layout = cases[k].layout };
+        ompfact_pattern *p = (ompfact_pattern *)1;
+        char message[OMPFACT_MESSAGE] = "";
+        ck_assert_int_eq(ompfact_pattern_create_for(&shape, cases[k].ranks, &p, message), cases[k].status);
+        ck_assert_msg(p == NULL && is_one_line(message) && strstr(message, cases[k].word) != NULL, "%s", message);
+        ck_assert_int_eq(ompfact_pattern_create_for(&shape, cases[k].ranks, &p, NULL), cases[k].status);
+    }
+}
+END_TEST
+
 /* Speeds that are not positive numbers, or differ from rank to rank, are refused on all. */
 START_TEST(bad_speeds)
 {
@@ -214,6 +267,8 @@ static Suite *api_unequal_suite(void)
     tcase_add_loop_test(tests, factors_by_speeds, 0, 16);
     tcase_add_test(tests, counts_by_speeds);
     tcase_add_loop_test(tests, qr_by_speeds, 0, 6);
+    tcase_add_loop_test(tests, patterns_of_shapes, 0, 6);
+    tcase_add_test(tests, no_pattern_of_shapes);
     tcase_add_test(tests, bad_speeds);
     suite_add_tcase(suite, tests);
     return suite;
