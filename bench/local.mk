@@ -57,4 +57,4 @@ EXTRA_PROGRAMS += %D%/kernels
 EXTRA_DIST += %D%/accuracy
 EXTRA_PROGRAMS += %D%/lapack_ratios
 %C%_lapack_ratios_SOURCES = %D%/lapack_ratios.c %D%/lapack_ratios_body.h
-%C%_lapack_ratios_LDADD = libcommand.a libompfact_internal.a $(ompfact_libs)
+%C%_lapack_ratios_LDADD = libcommand.a libompfact_internal.a $(LAPACKE_LIBS) $(ompfact_libs)

@@ -1,5 +1,5 @@
 /*
- * What the files of layouts/ share and nobody else sees.
+ * What the files of layouts/ share; outside only tests and measurements see it.
  */
 #ifndef OMPFACT_LAYOUTS_INTERNAL_H
 #define OMPFACT_LAYOUTS_INTERNAL_H

@@ -1,3 +1,4 @@
+#include "layouts/internal.h"
 #include "layouts/words.h"
 
 #include <ctype.h>

@@ -4,7 +4,7 @@
 #ifndef OMPFACT_LAYOUTS_WORDS_H
 #define OMPFACT_LAYOUTS_WORDS_H
 
-#include "layouts/internal.h"
+#include "layouts/layout.h"
 
 struct word_reader {
     FILE *file;
@@ -15,7 +15,7 @@ struct word_reader {
     char *text;         /* LAYOUT_TEXT characters for an error */
 };
 
-/* 0, or 1 and a text in which `what`, for example "map", tells what the file was to be. */
+/* 0, or 1 and a text in which `what`, for example "weights", tells what the file was to be of. */
 int words_open(struct word_reader *r, const char *path, const char *what, char *text);
 void words_close(struct word_reader *r);
 

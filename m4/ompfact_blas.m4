@@ -1,6 +1,6 @@
 # OMPFACT_BLAS
-# BLAS and LAPACKE. The default is BLIS, serial: tile tasks are single-threaded, and BLIS's OpenMP flavour (as OpenBLAS's)
-# would bring GNU's OpenMP runtime beside LLVM's. liblapacke needs a liblapack and a libblas of its own; the run paths make
+# BLAS and, for tests and measurements alone, LAPACKE. The default is BLIS, serial: tile tasks are single-threaded, and BLIS's
+# OpenMP flavour (as OpenBLAS's) would bring GNU's OpenMP runtime beside LLVM's. liblapacke needs a liblapack and a libblas of its own; the run paths make
 # these the reference LAPACK and the BLAS chosen here, whatever the system's default is.
 AC_DEFUN([OMPFACT_BLAS], [
 AC_ARG_WITH([blas],

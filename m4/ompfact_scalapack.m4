@@ -8,7 +8,7 @@ AS_IF([test -z "$SCALAPACK_LIBS" && test "$ompfact_mpi" != other], [SCALAPACK_LI
 have_scalapack=no
 AC_MSG_CHECKING([for ScaLAPACK in ${SCALAPACK_LIBS:-SCALAPACK_LIBS, which is not set}])
 AS_IF([test -n "$SCALAPACK_LIBS"],
-  [_OMPFACT_LINKS([$SCALAPACK_LIBS $LAPACKE_LIBS $BLAS_LIBS $MPI_LIBS], [pdgemr2d_], [have_scalapack=yes], [])])
+  [_OMPFACT_LINKS([$SCALAPACK_LIBS $BLAS_LIBS $MPI_LIBS], [pdgemr2d_], [have_scalapack=yes], [])])
 AC_MSG_RESULT([$have_scalapack])
 AM_CONDITIONAL([HAVE_SCALAPACK], [test "$have_scalapack" = yes])
 ])

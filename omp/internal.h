@@ -1,4 +1,4 @@
-/* What run.c (the team), submit.c (the executing sink) and count.c (the other sinks) share. */
+/* The run as the files see it that carry it out or count it; those that make its tasks see task.h. */
 #ifndef OMPFACT_OMP_INTERNAL_H
 #define OMPFACT_OMP_INTERNAL_H
 

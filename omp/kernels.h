@@ -1,7 +1,7 @@
 /*
  * The arithmetic on tiles, one table for each precision. Tiles are column-major; sizes are in elements; ld is the leading
- * dimension. The tables know neither matrices nor ranks. They are filled from BLAS and LAPACK on the host (kernels.c); a device
- * backend fills the same table.
+ * dimension. The tables know neither matrices nor ranks. On the host they are filled by kernels.c, with BLAS; a device backend fills
+ * the same table.
  */
 #ifndef OMPFACT_OMP_KERNELS_H
 #define OMPFACT_OMP_KERNELS_H

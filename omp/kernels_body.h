@@ -259,7 +259,7 @@ static void NAME(copy_rows)(int count, int n, const int *from, const void *sourc
     }
 }
 
-/* ---- for checks ------------------------------------------------------------------------------------------------------------ */
+/* ---- copies, sums, norms --------------------------------------------------------------------------------------------------- */
 
 static void NAME(add)(int m, int n, double alpha, const void *from, int lda, void *to, int ldb)
 {

@@ -229,7 +229,7 @@ struct task *run_new_task(struct run *run, const struct task *task, const struct
     return t;
 }
 
-/* The OpenMP task ends when its event is fulfilled: run.c does, when it has computed. Until then those that depend on it wait. */
+/* The OpenMP task ends when its event is fulfilled: finish() does, when it has computed. Until then those that depend on it wait. */
 static void is_ready(struct task *task, omp_event_handle_t event)
 {
     task->event = (uint64_t)event;

@@ -11,9 +11,9 @@ allowed() {
     case $1 in
         layouts) echo 'layouts/*' ;;
         rma)     echo 'rma/* mpi.h' ;;
-        omp)     echo 'omp/* rma/* omp.h lapacke.h blis.h' ;;
+        omp)     echo 'omp/* rma/* omp.h blis.h' ;;
         offload) echo 'offload/* omp/kernels.h omp/device.h omp/precision_on.h omp/precision_off.h omp.h' ;;
-        src)     echo 'src/* omp/* rma/* layouts/* offload/* mpi.h omp.h hwloc.h lapacke.h blis.h' ;;
+        src)     echo 'src/* omp/* rma/* layouts/* offload/* mpi.h omp.h hwloc.h blis.h' ;;
     esac
 }
 # Whatever matches these is watched; every other header in angle brackets is taken for libc's.

@@ -90,5 +90,5 @@ check_PROGRAMS += %D%/soak
 
 # For every program that does not say otherwise, which is those of this folder.
 AM_CPPFLAGS += $(CHECK_CFLAGS)
-LDADD = libcommand.a libompfact_internal.a $(CHECK_LIBS) $(ompfact_libs)
+LDADD = libcommand.a libompfact_internal.a $(CHECK_LIBS) $(LAPACKE_LIBS) $(ompfact_libs)
 %C%_test_scalapack_LDADD = libcommand.a libompfact_internal.a $(CHECK_LIBS) $(SCALAPACK_LIBS) $(ompfact_libs)
