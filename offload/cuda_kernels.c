@@ -2,7 +2,6 @@
 #include "offload/cuda.h"
 #include "offload/portable.h"
 
-#include <complex.h>
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,31 +69,24 @@ static int cuda_info(struct cuda_lane *lane, const void *on_device, const char *
 #include "omp/precision_on.h"
 #include "offload/cuda_kernels_body.h"
 #include "omp/precision_off.h"
-#undef PRECISION_s
 
 #define PRECISION_d
 #include "omp/precision_on.h"
 #include "offload/cuda_kernels_body.h"
 #include "omp/precision_off.h"
-#undef PRECISION_d
 
 #define PRECISION_c
 #include "omp/precision_on.h"
 #include "offload/cuda_kernels_body.h"
 #include "omp/precision_off.h"
-#undef PRECISION_c
 
 #define PRECISION_z
 #include "omp/precision_on.h"
 #include "offload/cuda_kernels_body.h"
 #include "omp/precision_off.h"
-#undef PRECISION_z
 
 const struct kernels *cuda_kernels(char type)
 {
     static const struct kernels *const tables[] = { &s_cuda_table, &d_cuda_table, &c_cuda_table, &z_cuda_table };
-    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
-        if (tables[i]->type == type)
-            return tables[i];
-    return NULL;
+    return table_of(tables, type);
 }

@@ -1,5 +1,10 @@
 /* The kernels of one precision by cuBLAS and cuSOLVER; included once for each by cuda_kernels.c. Where these cannot, the portable ones. */
 
+static const struct cuda_kernels *NAME(library)(void)
+{
+    return library_of(LETTER_TEXT(LETTER));
+}
+
 static int NAME(op)(enum trans trans)
 {
     return trans == NO_TRANS ? CUBLAS_N : PARTS == 2 ? CUBLAS_C : CUBLAS_T;
@@ -11,8 +16,8 @@ static void NAME(cuda_gemm)(enum trans transa, enum trans transb, int m, int n, 
     SCALAR factor = (SCALAR)alpha, one = 1;
     struct cuda_lane *lane = m > 0 && n > 0 && k > 0 ? cuda_kernel_lane() : NULL;
     if (lane != NULL)
-        cuda_blas_ok(library_of(LETTER_TEXT(LETTER))->gemm(lane->blas, NAME(op)(transa), NAME(op)(transb), m, n, k, &factor, A, lda, B, ldb,
-                                                           &one, C, ldc), "gemm");
+        cuda_blas_ok(NAME(library)()->gemm(lane->blas, NAME(op)(transa), NAME(op)(transb), m, n, k, &factor, A, lda, B, ldb,
+                                           &one, C, ldc), "gemm");
 }
 
 static void NAME(cuda_herk)(enum uplo uplo, enum trans trans, int n, int k, const void *A, int lda, void *C, int ldc)
@@ -20,8 +25,8 @@ static void NAME(cuda_herk)(enum uplo uplo, enum trans trans, int n, int k, cons
     REAL minus_one = -1, one = 1;
     struct cuda_lane *lane = n > 0 && k > 0 ? cuda_kernel_lane() : NULL;
     if (lane != NULL)
-        cuda_blas_ok(library_of(LETTER_TEXT(LETTER))->herk(lane->blas, fill_mode(uplo), NAME(op)(trans), n, k, &minus_one, A, lda, &one, C,
-                                                           ldc), "herk");
+        cuda_blas_ok(NAME(library)()->herk(lane->blas, fill_mode(uplo), NAME(op)(trans), n, k, &minus_one, A, lda, &one, C, ldc),
+                     "herk");
 }
 
 static void NAME(cuda_hemm)(enum uplo uplo, int m, int n, double alpha, const void *A, int lda, const void *B, int ldb, void *C, int ldc)
@@ -29,8 +34,8 @@ static void NAME(cuda_hemm)(enum uplo uplo, int m, int n, double alpha, const vo
     SCALAR factor = (SCALAR)alpha, one = 1;
     struct cuda_lane *lane = m > 0 && n > 0 ? cuda_kernel_lane() : NULL;
     if (lane != NULL)
-        cuda_blas_ok(library_of(LETTER_TEXT(LETTER))->hemm(lane->blas, CUBLAS_LEFT, fill_mode(uplo), m, n, &factor, A, lda, B, ldb, &one, C,
-                                                           ldc), "hemm");
+        cuda_blas_ok(NAME(library)()->hemm(lane->blas, CUBLAS_LEFT, fill_mode(uplo), m, n, &factor, A, lda, B, ldb, &one, C,
+                                           ldc), "hemm");
 }
 
 /* cuBLAS's has a place of its own for the product, which may be B. */
@@ -40,8 +45,8 @@ static void NAME(cuda_trmm)(enum side side, enum uplo uplo, enum trans trans, en
     SCALAR factor = (SCALAR)alpha;
     struct cuda_lane *lane = m > 0 && n > 0 ? cuda_kernel_lane() : NULL;
     if (lane != NULL)
-        cuda_blas_ok(library_of(LETTER_TEXT(LETTER))->trmm(lane->blas, side_mode(side), fill_mode(uplo), NAME(op)(trans), diag_type(diag), m,
-                                                           n, &factor, A, lda, B, ldb, B, ldb), "trmm");
+        cuda_blas_ok(NAME(library)()->trmm(lane->blas, side_mode(side), fill_mode(uplo), NAME(op)(trans), diag_type(diag), m, n,
+                                           &factor, A, lda, B, ldb, B, ldb), "trmm");
 }
 
 /* Is there a zero on the diagonal of A? Waits for the lane. */
@@ -71,19 +76,19 @@ static void NAME(cuda_trsm)(enum side side, enum uplo uplo, enum trans trans, en
     if (uplo == UPPER && diag == NON_UNIT && NAME(zero_on_diagonal)(lane, side == LEFT ? m : n, A, lda))
         portable_kernels(LETTER_TEXT(LETTER))->trsm(side, uplo, trans, diag, m, n, A, lda, B, ldb);
     else if (cuda_lane() != NULL)
-        cuda_blas_ok(library_of(LETTER_TEXT(LETTER))->trsm(lane->blas, side_mode(side), fill_mode(uplo), NAME(op)(trans), diag_type(diag), m,
-                                                           n, &one, A, lda, B, ldb), "trsm");
+        cuda_blas_ok(NAME(library)()->trsm(lane->blas, side_mode(side), fill_mode(uplo), NAME(op)(trans), diag_type(diag), m, n,
+                                           &one, A, lda, B, ldb), "trsm");
 }
 
 static int NAME(cuda_potrf)(enum uplo uplo, int n, void *A, int lda)
 {
     struct cuda_lane *lane = n > 0 ? cuda_kernel_lane() : NULL;
     int size = 0;
-    if (lane == NULL || !cuda_solver_ok(library_of(LETTER_TEXT(LETTER))->potrf_size(lane->solver, fill_mode(uplo), n, A, lda, &size), "potrf"))
+    if (lane == NULL || !cuda_solver_ok(NAME(library)()->potrf_size(lane->solver, fill_mode(uplo), n, A, lda, &size), "potrf"))
         return 0;
     char *work = cuda_work(lane, INFO_BYTES + (size_t)size * sizeof(SCALAR));     /* info, then cuSOLVER's */
-    if (work == NULL || !cuda_solver_ok(library_of(LETTER_TEXT(LETTER))->potrf(lane->solver, fill_mode(uplo), n, A, lda, work + INFO_BYTES, size,
-                                                                               (int *)work), "potrf"))
+    if (work == NULL || !cuda_solver_ok(NAME(library)()->potrf(lane->solver, fill_mode(uplo), n, A, lda, work + INFO_BYTES, size,
+                                                               (int *)work), "potrf"))
         return 0;
     return cuda_info(lane, work, "potrf");
 }
@@ -93,13 +98,13 @@ static int NAME(cuda_getrf)(int m, int n, void *A, int lda)
 {
     struct cuda_lane *lane = m > 0 && n > 0 ? cuda_kernel_lane() : NULL;
     int size = 0;
-    if (lane == NULL || !cuda_solver_ok(library_of(LETTER_TEXT(LETTER))->getrf_size(lane->solver, m, n, A, lda, &size), "getrf"))
+    if (lane == NULL || !cuda_solver_ok(NAME(library)()->getrf_size(lane->solver, m, n, A, lda, &size), "getrf"))
         return 0;
     size_t width = (size_t)m * sizeof(SCALAR), pitch = (size_t)lda * sizeof(SCALAR), kept = (width * (size_t)n + 255) / 256 * 256;
     char *work = cuda_work(lane, INFO_BYTES + kept + (size_t)size * sizeof(SCALAR));
     if (work == NULL || !cuda_put_2d(lane, work + INFO_BYTES, width, A, pitch, width, (size_t)n))
         return 0;
-    if (!cuda_solver_ok(library_of(LETTER_TEXT(LETTER))->getrf(lane->solver, m, n, A, lda, work + INFO_BYTES + kept, NULL, (int *)work), "getrf"))
+    if (!cuda_solver_ok(NAME(library)()->getrf(lane->solver, m, n, A, lda, work + INFO_BYTES + kept, NULL, (int *)work), "getrf"))
         return 0;
     int info = cuda_info(lane, work, "getrf");
     if (info > 0 && cuda_put_2d(lane, A, pitch, work + INFO_BYTES, width, width, (size_t)n) && cuda_settled(lane))
@@ -113,7 +118,7 @@ static void NAME(cuda_add)(int m, int n, double alpha, const void *A, int lda, v
     SCALAR factor = (SCALAR)alpha, one = 1;
     struct cuda_lane *lane = m > 0 && n > 0 ? cuda_kernel_lane() : NULL;
     if (lane != NULL)
-        cuda_blas_ok(library_of(LETTER_TEXT(LETTER))->geam(lane->blas, CUBLAS_N, CUBLAS_N, m, n, &factor, A, lda, &one, B, ldb, B, ldb), "geam");
+        cuda_blas_ok(NAME(library)()->geam(lane->blas, CUBLAS_N, CUBLAS_N, m, n, &factor, A, lda, &one, B, ldb, B, ldb), "geam");
 }
 
 static void NAME(cuda_conj_transpose)(int m, int n, const void *A, int lda, void *B, int ldb)
@@ -121,8 +126,8 @@ static void NAME(cuda_conj_transpose)(int m, int n, const void *A, int lda, void
     SCALAR zero = 0, one = 1;
     struct cuda_lane *lane = m > 0 && n > 0 ? cuda_kernel_lane() : NULL;
     if (lane != NULL)
-        cuda_blas_ok(library_of(LETTER_TEXT(LETTER))->geam(lane->blas, NAME(op)(CONJ_TRANS), CUBLAS_N, n, m, &one, A, lda, &zero, B, ldb, B, ldb),
-                     "geam");
+        cuda_blas_ok(NAME(library)()->geam(lane->blas, NAME(op)(CONJ_TRANS), CUBLAS_N, n, m, &one, A, lda, &zero, B, ldb, B,
+                                           ldb), "geam");
 }
 
 static void NAME(cuda_clear)(int m, int n, void *A, int lda)

@@ -64,34 +64,27 @@ static int teams_for(int64_t turns)
 #include "offload/regions_body.h"
 #include "offload/portable_body.h"
 #include "omp/precision_off.h"
-#undef PRECISION_s
 
 #define PRECISION_d
 #include "omp/precision_on.h"
 #include "offload/regions_body.h"
 #include "offload/portable_body.h"
 #include "omp/precision_off.h"
-#undef PRECISION_d
 
 #define PRECISION_c
 #include "omp/precision_on.h"
 #include "offload/regions_body.h"
 #include "offload/portable_body.h"
 #include "omp/precision_off.h"
-#undef PRECISION_c
 
 #define PRECISION_z
 #include "omp/precision_on.h"
 #include "offload/regions_body.h"
 #include "offload/portable_body.h"
 #include "omp/precision_off.h"
-#undef PRECISION_z
 
 const struct kernels *portable_kernels(char type)
 {
     static const struct kernels *const tables[] = { &s_portable_kernels, &d_portable_kernels, &c_portable_kernels, &z_portable_kernels };
-    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
-        if (tables[i]->type == type)
-            return tables[i];
-    return NULL;
+    return table_of(tables, type);
 }

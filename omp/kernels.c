@@ -54,31 +54,24 @@ static inline int end_of(enum uplo part, int j, int m)
 #include "omp/precision_on.h"
 #include "omp/kernels_body.h"
 #include "omp/precision_off.h"
-#undef PRECISION_s
 
 #define PRECISION_d
 #include "omp/precision_on.h"
 #include "omp/kernels_body.h"
 #include "omp/precision_off.h"
-#undef PRECISION_d
 
 #define PRECISION_c
 #include "omp/precision_on.h"
 #include "omp/kernels_body.h"
 #include "omp/precision_off.h"
-#undef PRECISION_c
 
 #define PRECISION_z
 #include "omp/precision_on.h"
 #include "omp/kernels_body.h"
 #include "omp/precision_off.h"
-#undef PRECISION_z
 
 const struct kernels *host_kernels(char type)
 {
     static const struct kernels *const tables[] = { &s_kernels, &d_kernels, &c_kernels, &z_kernels };
-    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
-        if (tables[i]->type == type)
-            return tables[i];
-    return NULL;
+    return table_of(tables, type);
 }

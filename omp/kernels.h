@@ -89,7 +89,16 @@ struct kernels {
     void (*get)(const void *element, double *re, double *im);
 };
 
-/* The host's table for a precision letter; NULL for any other letter. */
+/* The table for a precision letter; NULL for any other letter. */
+static inline const struct kernels *table_of(const struct kernels *const tables[4], char type)
+{
+    for (int i = 0; i < 4; i++)
+        if (tables[i]->type == type)
+            return tables[i];
+    return NULL;
+}
+
+/* The host's. */
 const struct kernels *host_kernels(char type);
 
 /*

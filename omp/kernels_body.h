@@ -337,7 +337,7 @@ static double NAME(largest)(enum uplo part, int m, int n, const void *tile, int 
     const SCALAR *A = tile;
     double largest = 0;
     for (int j = 0; j < n; j++)
-        for (int i = part == LOWER ? j : 0; i < m && (part != UPPER || i <= j); i++) {
+        for (int i = first_of(part, j); i < end_of(part, j, m); i++) {
             double a = MODULUS(A[i + (size_t)j * lda]);
             largest = a <= largest ? largest : a == a ? a : INFINITY;
         }
@@ -360,7 +360,7 @@ static int NAME(convert)(enum uplo part, int m, int n, const void *from, int lda
 {
     int lost = 0;
     for (int j = 0; j < n; j++) {
-        int first = part == LOWER ? j : 0, end = part == UPPER && j < m ? j + 1 : m;
+        int first = first_of(part, j), end = end_of(part, j, m);
         const REAL *A = (const REAL *)from + (size_t)j * (size_t)lda * PARTS;
         OTHER_REAL *B = (OTHER_REAL *)to + (size_t)j * (size_t)ldb * PARTS;
         for (int i = first * PARTS; i < end * PARTS; i++) {

@@ -4,49 +4,46 @@
  */
 #include "omp/panel.h"
 #include "omp/pieces.h"
+#include "omp/products.h"
 
 enum { FEW = 8 };      /* columns that are not halved any more */
 
 struct panel {
     const struct kernels *kernels;
-    int m, n, half;
+    int n, half;
     char *A;
     int lda, *swap;
 };
-
-static char *at(const struct panel *p, int i, int j)
-{
-    return p->A + ((size_t)i + (size_t)j * (size_t)p->lda) * p->kernels->size;
-}
 
 /* U12 = L11^-1 A12 in columns from .. to-1. */
 static void make_u12(const void *work, int from, int to)
 {
     const struct panel *p = work;
-    p->kernels->laswp(to - from, at(p, 0, from), p->lda, 0, p->half, p->swap);
-    p->kernels->trsm(LEFT, LOWER, NO_TRANS, UNIT, p->half, to - from, p->A, p->lda, at(p, 0, from), p->lda);
+    char *A12 = at(p->kernels, p->A, p->lda, 0, from);
+    p->kernels->laswp(to - from, A12, p->lda, 0, p->half, p->swap);
+    p->kernels->trsm(LEFT, LOWER, NO_TRANS, UNIT, p->half, to - from, p->A, p->lda, A12, p->lda);
 }
 
 /* A22 -= L21 U12 in rows from .. to-1. */
 static void update_a22(const void *work, int from, int to)
 {
     const struct panel *p = work;
-    p->kernels->gemm(NO_TRANS, NO_TRANS, to - from, p->n - p->half, p->half, -1, at(p, from, 0), p->lda, at(p, 0, p->half), p->lda,
-                     at(p, from, p->half), p->lda);
+    const struct kernels *k = p->kernels;
+    k->gemm(NO_TRANS, NO_TRANS, to - from, p->n - p->half, p->half, -1, at(k, p->A, p->lda, from, 0), p->lda, at(k, p->A, p->lda, 0, p->half),
+            p->lda, at(k, p->A, p->lda, from, p->half), p->lda);
 }
 
 int getrf_panel(const struct kernels *kernels, const atomic_int *idle, int m, int n, void *A, int lda, int *swap)
 {
-    enum { COLUMNS = 64, ROWS = 256, PRODUCTS = 1 << 22 };      /* of a shared piece, at least: 100 microseconds of a product */
-    int order = m < n ? m : n;
-    struct panel p = { kernels, m, n, order <= FEW ? order : (order + 2 * FEW - 1) / (2 * FEW) * FEW, A, lda, swap };
+    enum { COLUMNS = 64 };      /* of a shared piece, at least */
+    int order = smaller(m, n);
+    struct panel p = { kernels, n, order <= FEW ? order : (order + 2 * FEW - 1) / (2 * FEW) * FEW, A, lda, swap };
     int info = p.half == order ? kernels->getrf_columns(m, p.half, A, lda, swap) : getrf_panel(kernels, idle, m, p.half, A, lda, swap);
     share_if_worth(idle, make_u12, &p, p.half, n, COLUMNS);
     if (p.half == order)
         return info;
-    int rows = PRODUCTS / (p.half * (n - p.half));
-    share_if_worth(idle, update_a22, &p, p.half, m, rows < ROWS ? ROWS : rows);
-    int second = getrf_panel(kernels, idle, m - p.half, n - p.half, at(&p, p.half, p.half), lda, swap + p.half);
+    share_if_worth(idle, update_a22, &p, p.half, m, rows_of_piece(p.half, n - p.half));
+    int second = getrf_panel(kernels, idle, m - p.half, n - p.half, at(kernels, A, lda, p.half, p.half), lda, swap + p.half);
     for (int j = p.half; j < order; j++)
         swap[j] += p.half;
     kernels->laswp(p.half, A, lda, p.half, order, swap);

@@ -1,4 +1,8 @@
 /* Undoes precision_on.h. */
+#undef PRECISION_s
+#undef PRECISION_d
+#undef PRECISION_c
+#undef PRECISION_z
 #undef JOIN_
 #undef JOIN
 #undef LETTER

@@ -5,7 +5,6 @@
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 double run_clock(void)
 {
