@@ -4,6 +4,7 @@
 
 #include "offload/offload.h"
 #include "offload/regions.h"
+#include "offload/runtime.h"
 
 #include <stdatomic.h>
 
@@ -36,13 +37,24 @@ static inline int physical_of(const struct offload *offload, int device)
     return offload->physical[device - 1];
 }
 
+/* Of a device's free memory, but for a part for the workspaces of libraries. */
+static inline size_t share_of_memory(const struct offload *offload, size_t bytes)
+{
+    return bytes / 16 * 15 / (size_t)offload->sharers;
+}
+
 /* Keeps the first line alone. */
 void offload_fail(struct offload *offload, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* On the current device; where: "to" or "from" it. */
+void copy_failed(size_t bytes, const char *where);
 
 /* Each fills in the table of open devices: 0, or 1 and one line. */
 int open_cuda(struct offload *offload, char *text, size_t text_size);
 int open_host(struct offload *offload, char *text, size_t text_size);
 int open_portable(struct offload *offload, char *text, size_t text_size);
+
+/* OpenMP's functions, which are loaded, or no device would be open. */
+const struct runtime *openmp(void);
 
 /* What they have in common where OpenMP alone does it: memory, moves that are done when they return, no tickets. */
 void use_openmp(struct offload *offload);

@@ -3,7 +3,6 @@
  * the one are good for the other.
  */
 #include "offload/cuda.h"
-#include "offload/runtime.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -186,7 +185,7 @@ static size_t memory(struct devices *devices, int device)
         offload_fail(o, "device %d: it does not tell its memory: %s", device, l->error_text(error));
         return 0;
     }
-    return available / 16 * 15 / (size_t)o->sharers;     /* a part for the workspaces of libraries */
+    return share_of_memory(o, available);
 }
 
 /* What cannot be pinned is moved all the same. A thread that has not chosen a device would start the first one. */
@@ -209,14 +208,14 @@ static void unpin(struct devices *devices, void *on_host)
 /* ---- opening -------------------------------------------------------------------------------------------------------------------- */
 
 /* Which device CUDA takes OpenMP's memory to be on; -1 if it does not know. */
-static int ordinal_of(const struct cuda_library *l, const struct runtime *openmp, int physical)
+static int ordinal_of(const struct cuda_library *l, int physical)
 {
     enum { TYPE, ORDINAL, INTS = 64, ON_DEVICE = 2 };    /* cudaPointerAttributes starts with these; it has grown from version to version */
     int attributes[INTS] = { 0 };
-    void *data = openmp->target_alloc(256, physical);
+    void *data = openmp()->target_alloc(256, physical);
     int error = data == NULL ? 1 : l->pointer_attributes(attributes, data);
     if (data != NULL)
-        openmp->target_free(data, physical);
+        openmp()->target_free(data, physical);
     return error == 0 && attributes[TYPE] == ON_DEVICE ? attributes[ORDINAL] : -1;
 }
 
@@ -248,12 +247,12 @@ static void close_cuda(struct offload *o)
 }
 
 /* The streams of a device; those of what others wait for go first. */
-static int open_lanes(struct offload *o, int device, const struct runtime *openmp, char *text, size_t text_size)
+static int open_lanes(struct offload *o, int device, char *text, size_t text_size)
 {
     struct cuda *c = o->cuda;
     const struct cuda_library *l = c->library;
     int least = 0, greatest = 0, error;
-    c->ordinal[device - 1] = ordinal_of(l, openmp, physical_of(o, device));
+    c->ordinal[device - 1] = ordinal_of(l, physical_of(o, device));
     if (c->ordinal[device - 1] < 0) {
         snprintf(text, text_size, "device %d: CUDA does not know the memory that OpenMP has given there", device);
         return 1;
@@ -271,9 +270,8 @@ static int open_lanes(struct offload *o, int device, const struct runtime *openm
 int open_cuda(struct offload *offload, char *text, size_t text_size)
 {
     const struct cuda_library *library = cuda_load(text, text_size);
-    const struct runtime *openmp = runtime_load(text, text_size);
     int count = offload->table.count;
-    if (library == NULL || openmp == NULL)
+    if (library == NULL)
         return 1;
     struct cuda *c = offload->cuda = calloc(1, sizeof *c);
     if (c != NULL) {
@@ -287,7 +285,7 @@ int open_cuda(struct offload *offload, char *text, size_t text_size)
     for (int i = 0; !bad && i < count * LANES; i++)
         pthread_mutex_init(&c->lanes[i].held, NULL);
     for (int device = 1; !bad && device <= count; device++)
-        bad = open_lanes(offload, device, openmp, text, text_size);
+        bad = open_lanes(offload, device, text, text_size);
     if (bad) {
         if (c != NULL)
             close_cuda(offload);

@@ -23,35 +23,39 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 /* ---- the driver ----------------------------------------------------------------------------------------------------------------- */
 
+/* NULL, and dlerror() says why: there is no driver, or it has no such function. */
+static void *driver_function(const char *name)
+{
+    void *driver = dlopen("libcuda.so.1", RTLD_NOW);
+    return driver == NULL ? NULL : dlsym(driver, name);
+}
+
 /* The version of CUDA that the driver is for, 1000 x major + 10 x minor, or 0. */
 static int driver_version(void)
 {
     int version = 0;
-    void *driver = dlopen("libcuda.so.1", RTLD_NOW);
-    int (*get)(int *) = driver == NULL ? NULL : (int (*)(int *))dlsym(driver, "cuDriverGetVersion");
+    int (*get)(int *) = (int (*)(int *))driver_function("cuDriverGetVersion");
     return get != NULL && get(&version) == 0 ? version : 0;
 }
 
 size_t cuda_driver_memory(void)
 {
     size_t available = 0, total = 0;
-    void *driver = dlopen("libcuda.so.1", RTLD_NOW);
-    int (*get)(size_t *, size_t *) = driver == NULL ? NULL : (int (*)(size_t *, size_t *))dlsym(driver, "cuMemGetInfo_v2");
+    int (*get)(size_t *, size_t *) = (int (*)(size_t *, size_t *))driver_function("cuMemGetInfo_v2");
     return get == NULL ? SIZE_MAX : get(&available, &total) == 0 ? available : 0;
 }
 
 void cuda_driver_says(char *text, size_t text_size)
 {
-    void *driver = dlopen("libcuda.so.1", RTLD_NOW);
-    if (driver == NULL) {
+    int (*start)(unsigned) = (int (*)(unsigned))driver_function("cuInit");
+    if (start == NULL) {
         const char *why = dlerror();
         snprintf(text, text_size, "NVIDIA's driver does not load (%s)", why == NULL ? "libcuda.so.1" : why);
         return;
     }
-    int (*start)(unsigned) = (int (*)(unsigned))dlsym(driver, "cuInit");
-    int (*count_devices)(int *) = (int (*)(int *))dlsym(driver, "cuDeviceGetCount");
-    int (*describe)(int, const char **) = (int (*)(int, const char **))dlsym(driver, "cuGetErrorString");
-    int count = 0, version = driver_version(), error = start == NULL ? -1 : start(0);
+    int (*count_devices)(int *) = (int (*)(int *))driver_function("cuDeviceGetCount");
+    int (*describe)(int, const char **) = (int (*)(int, const char **))driver_function("cuGetErrorString");
+    int count = 0, version = driver_version(), error = start(0);
     const char *why = "unknown error";
     if (error != 0 && describe != NULL)
         describe(error, &why);

@@ -1,8 +1,6 @@
 /* Which devices there are, which of them are this rank's, and what computes on them. */
 #include "offload/backend.h"
 #include "offload/cuda_library.h"
-#include "offload/regions.h"
-#include "offload/runtime.h"
 
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,16 +1,20 @@
 /* Devices by OpenMP alone: its memory, its copies, which are done when they return. */
 #include "offload/backend.h"
-#include "offload/runtime.h"
 
 #include <stdio.h>
 #include <unistd.h>
 
 _Thread_local struct current current;
 
-static const struct runtime *openmp(void)
+const struct runtime *openmp(void)
 {
     char text[8];
-    return runtime_load(text, sizeof text);     /* it is loaded, or no device would be open */
+    return runtime_load(text, sizeof text);
+}
+
+void copy_failed(size_t bytes, const char *where)
+{
+    offload_fail(current.offload, "device %d: a copy of %zu bytes %s it failed", current.device, bytes, where);
 }
 
 static void *allocate(struct devices *devices, int device, size_t bytes)
@@ -51,7 +55,7 @@ static void up(struct devices *devices, void *on_device, const void *on_host, si
         return;
     int device = physical_of(o, current.device);
     if (openmp()->target_memcpy(on_device, on_host, bytes, 0, 0, device, openmp()->get_initial_device()) != 0)
-        offload_fail(o, "device %d: a copy of %zu bytes to it failed", device, bytes);
+        copy_failed(bytes, "to");
 }
 
 static void down(struct devices *devices, void *on_host, const void *on_device, size_t bytes)
@@ -61,7 +65,7 @@ static void down(struct devices *devices, void *on_host, const void *on_device, 
         return;
     int device = physical_of(o, current.device);
     if (openmp()->target_memcpy(on_host, on_device, bytes, 0, 0, openmp()->get_initial_device(), device) != 0)
-        offload_fail(o, "device %d: a copy of %zu bytes from it failed", device, bytes);
+        copy_failed(bytes, "from");
 }
 
 static void wait(struct devices *devices)

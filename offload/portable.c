@@ -2,13 +2,6 @@
 #include "offload/portable.h"
 #include "offload/backend.h"
 #include "offload/cuda_library.h"
-#include "offload/runtime.h"
-
-static const struct runtime *openmp(void)
-{
-    char text[8];
-    return runtime_load(text, sizeof text);
-}
 
 int portable_begin(void)
 {
@@ -44,7 +37,7 @@ int *portable_lists(int device, int count, const int *from, const int *to)
     if (lists != NULL && to != NULL)
         failed |= openmp()->target_memcpy(lists, to, bytes, bytes, 0, device, host);
     if (failed)
-        offload_fail(current.offload, "device %d: a copy of %zu bytes to it failed", current.device, bytes);
+        copy_failed(bytes, "to");
     return lists;
 }
 
@@ -54,7 +47,7 @@ static size_t memory(struct devices *devices, int device)
     void *data = devices->allocate(devices, device, 1);
     size_t bytes = data == NULL ? 0 : cuda_driver_memory();
     devices->release(devices, device, data);
-    return bytes / 16 * 15 / (size_t)offload_of(devices)->sharers;
+    return share_of_memory(offload_of(devices), bytes);
 }
 
 int open_portable(struct offload *offload, char *text, size_t text_size)
