@@ -23,11 +23,6 @@ static void make_room(struct run *run)
     }
 }
 
-static void nothing(struct task *t)
-{
-    (void)t;
-}
-
 /*
  * A buffer is used again as a matrix of other columns: their names are others, though the memory is the same. What is in it is dead, but the
  * tasks that still use it are not: a writer of all names, old and new, comes between.
@@ -36,7 +31,7 @@ static void reshape(struct run *run, int tile, const struct operand *o)
 {
     struct residence *r = run->residence;
     const struct operand old = r->tile[tile].o;
-    struct task *t = run_enter(run, &(struct task){ .run = run, .kind = TASK_HAND_OVER, .compute = nothing, .kernels = o->kernels },
+    struct task *t = run_enter(run, &(struct task){ .run = run, .kind = TASK_HAND_OVER, .compute = do_nothing, .kernels = o->kernels },
                                run_urgency(o->due, run->step->k, false));
     run->names = (struct names){ 0 };
     copies_name_parts(run, UPDATE, &old, NULL, (struct part){ 0, memory_columns(&old) });

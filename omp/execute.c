@@ -61,7 +61,7 @@ static void trace_end(struct run *run, struct worker *me, const struct task *tas
     struct event e = { .kind = EVENT_TASK, .task = task->kind, .i = task->i, .j = task->j, .step = task->step, .device = task->device,
                        .start = task->start, .end = end };
     if (task->device != HOST) {
-        e.kind = lane_of(task) == LANE_UP || lane_of(task) == LANE_DOWN ? EVENT_MOVE : EVENT_TASK;
+        e.kind = is_move(task) ? EVENT_MOVE : EVENT_TASK;
         e.lane = lane_of(task);
         e.start = start_in_lane(run, task, end);
     }
@@ -120,11 +120,6 @@ static void finish(struct run *run, struct worker *me, struct task *task)
         ready_done(&run->ready, task->number);
     free(task);
     atomic_fetch_sub_explicit(&run->in_flight, 1, memory_order_release);
-}
-
-static bool is_move(const struct task *task)
-{
-    return task->kind == TASK_UPLOAD || task->kind == TASK_DOWNLOAD;
 }
 
 static void count_begun(struct run *run, const struct task *task, int more)

@@ -73,6 +73,11 @@ struct run {
 
 #define INFO_NONE INT64_MAX
 
+static inline bool is_move(const struct task *task)
+{
+    return task->kind == TASK_UPLOAD || task->kind == TASK_DOWNLOAD;
+}
+
 /* For submit.c and residence.c. */
 struct rma_slot *run_fetch_tile(struct run *run, const struct operand *tile, int64_t urgency);      /* where the remote tile arrives */
 /* One more name that the task depends on; `lasts`: not a slot of the cache, which is soon written again. */

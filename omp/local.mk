@@ -44,6 +44,7 @@ libompfact_internal_a_SOURCES += \
   %D%/task_add.c \
   %D%/task_gemm.c \
   %D%/task_getrf.c \
+  %D%/task_hand_over.c \
   %D%/task_hemm.c \
   %D%/task_herk.c \
   %D%/task_pivots.c \

@@ -1,4 +1,4 @@
-/* The columns of a tile that live in one place: what a task is cut into, and how they come together. */
+/* The columns of a tile that live in one place: what a task is cut into. */
 #include "omp/task.h"
 
 bool next_part(const struct operand *o, struct part *p)
@@ -20,10 +20,4 @@ struct operand part_of(struct operand o, struct part p)
     o.first = p.first;
     o.columns = p.columns;
     return o;
-}
-
-void hand_over(struct run *run, struct operand o)
-{
-    if (o.access == FINAL && o.split != NULL)
-        task_release(run, o);
 }

@@ -2,11 +2,9 @@
 
 #include <stdlib.h>
 
-enum { INTS = 8 };      /* arrays of ints: see pivots_array */
-
 size_t pivots_bytes(int room)
 {
-    return sizeof(struct pivots) + (size_t)room * (sizeof(int64_t) + INTS * sizeof(int));
+    return sizeof(struct pivots) + (size_t)room * (sizeof(int64_t) + PIVOTS_ARRAYS * sizeof(int));
 }
 
 /* ---- interchanges, one after the other ---------------------------------------------------------------------------------------- */
@@ -79,16 +77,16 @@ static void list_moves(struct pivots *p, const struct tile_rows *rows, int k, co
         if (m->place[i] >= height) {
             sorted[p->below++] = m->place[i];
         } else if (m->holds[i] < height && m->holds[i] != m->place[i]) {
-            pivots_array(p, 4)[p->inside] = (int)m->place[i];
-            pivots_array(p, 6)[p->inside++] = (int)m->holds[i];
+            pivots_array(p, INSIDE_TO)[p->inside] = (int)m->place[i];
+            pivots_array(p, INSIDE_FROM)[p->inside++] = (int)m->holds[i];
         }
     qsort(sorted, (size_t)p->below, sizeof *sorted, compare_places);
     for (int i = 0, tile = k; i < p->below; i++) {
         tile = tile_of(rows, first + sorted[i], tile);
-        pivots_array(p, 0)[i] = tile;
-        pivots_array(p, 1)[i] = (int)(first + sorted[i] - rows->start[tile]);
-        pivots_array(p, 2)[i] = (int)place_of(m, sorted[i]);
-        pivots_array(p, 3)[i] = (int)m->holds[find(m->place, m->count, sorted[i])];
+        pivots_array(p, BELOW_TILE)[i] = tile;
+        pivots_array(p, BELOW_ROW)[i] = (int)(first + sorted[i] - rows->start[tile]);
+        pivots_array(p, BELOW_TO)[i] = (int)place_of(m, sorted[i]);
+        pivots_array(p, BELOW_FROM)[i] = (int)m->holds[find(m->place, m->count, sorted[i])];
     }
 }
 
@@ -125,29 +123,17 @@ int pivots_of_tile(const struct pivots *p, int m, int *first)
     return end - low;
 }
 
-struct share pivots_share(const struct pivots *p, const struct tile_owners *owners, int n, int rank)
+struct share pivots_share(const struct pivots *p, const struct tile_owners *owners, int n, int rank, int below)
 {
     struct share share = { 0 };
     const int *tile = below_tile(p);
-    for (int i = 0, owner = -1; i < p->below; i++) {
+    for (int i = 0, owner = -1; i < below; i++) {
         if (i == 0 || tile[i] != tile[i - 1])
             owner = owners->owner(owners->context, tile[i], n);
         share.first += owner < rank;
         share.count += owner == rank;
     }
     return share;
-}
-
-int pivots_before(const struct pivots *p, const struct tile_owners *owners, int n, int rank, int below)
-{
-    int before = 0;
-    const int *tile = below_tile(p);
-    for (int i = 0, owner = -1; i < below; i++) {
-        if (i == 0 || tile[i] != tile[i - 1])
-            owner = owners->owner(owners->context, tile[i], n);
-        before += owner == rank;
-    }
-    return before;
 }
 
 /* ---- stacks and candidates ------------------------------------------------------------------------------------------------------- */

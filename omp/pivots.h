@@ -50,19 +50,21 @@ static inline int64_t *pivot_rows(struct pivots *p)         /* [count]: LAPACK's
 {
     return p->place;
 }
+/* Arrays of ints, of `room` each: which one, and how many. */
+enum { BELOW_TILE, BELOW_ROW, BELOW_TO, BELOW_FROM, INSIDE_TO, INSIDE_FROM = INSIDE_TO + 2, PIVOTS_ARRAYS = INSIDE_FROM + 2 };
 static inline int *pivots_array(const struct pivots *p, int which)
 {
     return (int *)(p->place + p->room) + (ptrdiff_t)which * p->room;
 }
 /* [below], sorted by tile row and row: the place of a row below, where it goes to and where the one that replaces it comes from. Rows are
    counted in their tile. */
-static inline const int *below_tile(const struct pivots *p) { return pivots_array(p, 0); }
-static inline const int *below_row(const struct pivots *p) { return pivots_array(p, 1); }
-static inline const int *below_to(const struct pivots *p) { return pivots_array(p, 2); }
-static inline const int *below_from(const struct pivots *p) { return pivots_array(p, 3); }
+static inline const int *below_tile(const struct pivots *p) { return pivots_array(p, BELOW_TILE); }
+static inline const int *below_row(const struct pivots *p) { return pivots_array(p, BELOW_ROW); }
+static inline const int *below_to(const struct pivots *p) { return pivots_array(p, BELOW_TO); }
+static inline const int *below_from(const struct pivots *p) { return pivots_array(p, BELOW_FROM); }
 /* [inside], at most 2 room */
-static inline const int *inside_to(const struct pivots *p) { return pivots_array(p, 4); }
-static inline const int *inside_from(const struct pivots *p) { return pivots_array(p, 6); }
+static inline const int *inside_to(const struct pivots *p) { return pivots_array(p, INSIDE_TO); }
+static inline const int *inside_from(const struct pivots *p) { return pivots_array(p, INSIDE_FROM); }
 
 /*
  * The pivots of step k, given as the rows that have been chosen, in their order: distinct, global, none above tile row k. scratch has room for
@@ -73,14 +75,12 @@ void pivots_make(struct pivots *p, int room, const struct tile_rows *rows, int k
 /* Those below in tile row m: the first one's index, and how many. */
 int pivots_of_tile(const struct pivots *p, int m, int *first);
 
-/* A rank's share of the rows below in tile column n, as it lies in a buffer where rank follows rank and each one's rows are in their
-   order: rows before it, and its own. */
+/* A rank's share of the first `below` rows below in tile column n, as it lies in a buffer where rank follows rank and each one's rows are in
+   their order: rows before it, and its own. */
 struct share {
     int first, count;
 };
-struct share pivots_share(const struct pivots *p, const struct tile_owners *owners, int n, int rank);
-/* How many of the rank's rows come before the one with index `below`. */
-int pivots_before(const struct pivots *p, const struct tile_owners *owners, int n, int rank, int below);
+struct share pivots_share(const struct pivots *p, const struct tile_owners *owners, int n, int rank, int below);
 
 /*
  * The rows among which pivots are searched: a rank's part of a panel, or candidates. column-major, ld >= rows. One thread at a time.

@@ -189,9 +189,8 @@ static struct task *copy_of(struct run *run, const struct task *task)
 static void number(struct run *run, struct task *t, int64_t urgency)
 {
     const int64_t before_all = INT64_MAX / 4;
-    bool move = t->kind == TASK_UPLOAD || t->kind == TASK_DOWNLOAD;
     t->number = run->submitted++;
-    t->urgency = run->plan->in_order ? READY_IN_ORDER : move && run->plan->devices->asynchronous ? urgency - before_all : urgency;
+    t->urgency = run->plan->in_order ? READY_IN_ORDER : is_move(t) && run->plan->devices->asynchronous ? urgency - before_all : urgency;
     enter_flight(run);
 }
 

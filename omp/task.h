@@ -70,6 +70,20 @@ struct task {
     double start;               /* of its execution, where a trace is kept */
 };
 
+/* What a tile holds that has no elements of a matrix, or not they alone. */
+static inline struct row_stack *stack_in(const struct task *t, int i)
+{
+    return (void *)t->tile[i].data;
+}
+static inline struct candidates *candidates_in(const struct task *t, int i)
+{
+    return (void *)t->tile[i].data;
+}
+static inline struct pivots *pivots_in(const struct task *t, int i)
+{
+    return (void *)t->tile[i].data;
+}
+
 /*
  * Hands the task to the run's sink. Not NULL: fill in its arguments, then submit it. Operands that are read come first; the last one is the
  * main output, the ones before it may be written too, if they are owned here. flops are multiply-adds times two, as if the tiles were real.
@@ -98,6 +112,8 @@ bool next_part(const struct operand *o, struct part *p);
 struct operand part_of(struct operand o, struct part p);
 /* A final tile that was computed in parts, or away: gathered on the host where others read it. */
 void hand_over(struct run *run, struct operand o);
+/* What a task computes whose dependences are all there is to it. */
+void do_nothing(struct task *task);
 /* A pivot failed: 1-based global index. */
 void task_fail(const struct task *task, int64_t pivot);
 /* How many threads of the run have no task, at any moment: what is theirs can be shared with them. */

@@ -19,7 +19,7 @@ static char *push(struct task *t, struct row_stack *s, int rows)
 static void stack(struct task *t)
 {
     const struct task_tile *A = &t->tile[0];
-    struct row_stack *s = (struct row_stack *)(void *)t->tile[1].data;
+    struct row_stack *s = stack_in(t, 1);
     char *to = push(t, s, A->mb);
     t->kernels->copy_rows(A->mb, A->nb, NULL, A->data, A->mb, NULL, to, s->ld);
     for (int i = 0; i < A->mb; i++)
@@ -50,8 +50,8 @@ void task_copy(struct run *run, struct operand A, struct operand B)
 
 static void stack_candidates(struct task *t)
 {
-    const struct candidates *c = (const struct candidates *)(const void *)t->tile[0].data;
-    struct row_stack *s = (struct row_stack *)(void *)t->tile[1].data;
+    const struct candidates *c = candidates_in(t, 0);
+    struct row_stack *s = stack_in(t, 1);
     char *to = push(t, s, c->count);
     t->kernels->copy_rows(c->count, t->tile[1].nb, NULL, candidates_data(c), c->count, NULL, to, s->ld);
     memcpy(s->row + s->rows - c->count, c->row, (size_t)c->count * sizeof c->row[0]);
@@ -82,8 +82,8 @@ static int eliminate(const struct task *t, struct row_stack *s, void *data, int 
 
 static void candidates(struct task *t)
 {
-    struct row_stack *s = (struct row_stack *)(void *)t->tile[0].data;
-    struct candidates *c = (struct candidates *)(void *)t->tile[1].data;
+    struct row_stack *s = stack_in(t, 0);
+    struct candidates *c = candidates_in(t, 1);
     int n = t->tile[1].nb, count = least(s->rows, n);
     t->kernels->copy_rows(s->rows, n, NULL, s->data, s->ld, NULL, s->copy, s->ld);
     eliminate(t, s, s->copy, n);
@@ -102,8 +102,8 @@ void task_candidates(struct run *run, struct operand stack_of, struct operand ou
 
 static void pivots(struct task *t)
 {
-    struct row_stack *s = (struct row_stack *)(void *)t->tile[0].data;
-    struct pivots *p = (struct pivots *)(void *)t->tile[1].data;
+    struct row_stack *s = stack_in(t, 0);
+    struct pivots *p = pivots_in(t, 1);
     int n = t->tile[1].nb, count = least(s->rows, n), info = eliminate(t, s, s->data, n);
     int64_t chosen[count + 1];
     for (int i = 0; i < count; i++)
@@ -124,7 +124,7 @@ void task_pivots(struct run *run, const struct tile_rows *rows, struct operand s
 
 static void unstack(struct task *t)
 {
-    const struct row_stack *s = (const struct row_stack *)(const void *)t->tile[0].data;
+    const struct row_stack *s = stack_in(t, 0);
     const struct task_tile *A = &t->tile[1];
     const char *from = (const char *)s->data + (size_t)t->with.row * t->kernels->size;
     t->kernels->copy_rows(A->mb, A->nb, NULL, from, s->ld, NULL, A->data, A->mb);
@@ -142,7 +142,7 @@ void task_unstack(struct run *run, int64_t row, double flops, struct operand sta
 
 static void unstack_chosen(struct task *t)
 {
-    const struct row_stack *s = (const struct row_stack *)(const void *)t->tile[0].data;
+    const struct row_stack *s = stack_in(t, 0);
     const struct task_tile *A = &t->tile[1];
     int chosen = least(A->mb, A->nb);
     char *rest = (char *)A->data + (size_t)chosen * t->kernels->size;
@@ -161,7 +161,7 @@ void task_unstack_chosen(struct run *run, double flops, struct operand stack_of,
 
 static void record(struct task *t)
 {
-    struct pivots *p = (struct pivots *)(void *)t->tile[0].data;
+    struct pivots *p = pivots_in(t, 0);
     memcpy(t->tile[1].data, pivot_rows(p), (size_t)p->count * sizeof(int64_t));
 }
 

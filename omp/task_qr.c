@@ -7,7 +7,7 @@
 
 static void geqrt(struct task *t)
 {
-    struct row_stack *s = (struct row_stack *)(void *)t->tile[0].data;
+    struct row_stack *s = stack_in(t, 0);
     const struct task_tile *T = &t->tile[1];
     if (geqrt_panel(t->kernels, task_idle_threads(t), s->rows, t->tile[0].nb, t->with.k, s->data, s->ld, T->data, T->mb) != 0)
         task_no_memory(t);
@@ -37,7 +37,7 @@ static void copy_upper(const struct kernels *kernels, const void *from, int lda,
 
 static void triangle(struct task *t)
 {
-    const struct row_stack *s = (const struct row_stack *)(const void *)t->tile[0].data;
+    const struct row_stack *s = stack_in(t, 0);
     copy_upper(t->kernels, s->data, s->ld, &t->tile[1]);
 }
 
@@ -208,31 +208,4 @@ void task_trmm(struct run *run, enum trans trans, struct operand T, struct opera
         task_submit(t);
     }
     hand_over(run, W);
-}
-
-/* Of a tile in parts nobody gets any: the flag is all there is to say. */
-static void release(struct task *t)
-{
-    struct rma_publication *p = t->publication;
-    if (p != NULL && p->part != NULL)
-        memset(p->part, 0, (size_t)p->count * sizeof p->part[0]);
-}
-
-void task_release(struct run *run, struct operand A)
-{
-    struct task *t = task_create(run, TASK_HAND_OVER, release, 0, 1, &A);
-    if (t != NULL)
-        task_submit(t);
-}
-
-static void nothing(struct task *t)
-{
-    (void)t;
-}
-
-void task_wait(struct run *run, struct operand A, struct operand B)
-{
-    struct task *t = task_create(run, TASK_HAND_OVER, nothing, 0, 2, (struct operand[]){ A, B });
-    if (t != NULL)
-        task_submit(t);
 }

@@ -4,11 +4,6 @@
  */
 #include "omp/task.h"
 
-static const struct pivots *pivots_of(const struct task *t)
-{
-    return (const struct pivots *)(const void *)t->tile[0].data;
-}
-
 /* The rows before a share, times columns, give where it begins. */
 static char *in_buffer(const struct task *t, const struct task_tile *buffer, int64_t elements)
 {
@@ -32,12 +27,12 @@ struct piece {
 
 static struct piece piece_of(const struct task *t, int m, int rank)
 {
-    const struct pivots *p = pivots_of(t);
+    const struct pivots *p = pivots_in(t, 0);
     const struct tile_owners *owners = t->with.moves.owners;
     struct piece piece;
     piece.count = pivots_of_tile(p, m, &piece.first);
-    piece.share = pivots_share(p, owners, t->j, rank);
-    piece.before = pivots_before(p, owners, t->j, rank, piece.first);
+    piece.share = pivots_share(p, owners, t->j, rank, p->below);
+    piece.before = pivots_share(p, owners, t->j, rank, piece.first).count;
     return piece;
 }
 
@@ -90,7 +85,7 @@ static void scatter(const struct task *t, const struct columns *c, int count, co
 /* The rows that leave, share by share, and behind them those that move within A, which then do. */
 static void rows_out(struct task *t)
 {
-    const struct pivots *p = pivots_of(t);
+    const struct pivots *p = pivots_in(t, 0);
     const struct task_tile *A = &t->tile[1], *down = &t->tile[2];
     int n = A->nb;
     for (int e = 0; e < p->below;) {
@@ -108,7 +103,7 @@ static void rows_out(struct task *t)
         scatter(t, &c, p->inside, moving, p->inside, inside_to(p), A);
     }
     for (int i = 0; t->publication != NULL && i < t->publication->count; i++) {
-        struct share share = pivots_share(p, t->with.moves.owners, t->j, t->publication->reader[i]);
+        struct share share = pivots_share(p, t->with.moves.owners, t->j, t->publication->reader[i], p->below);
         t->publication->part[i] = rma_part(share.first, share.count);
     }
 }
@@ -125,9 +120,9 @@ void task_rows_out(struct run *run, struct moves moves, struct operand pivots, s
 /* Another rank's rows come into A. */
 static void rows_in(struct task *t)
 {
-    const struct pivots *p = pivots_of(t);
+    const struct pivots *p = pivots_in(t, 0);
     const struct task_tile *up = &t->tile[1], *A = &t->tile[2];
-    int total = pivots_share(p, t->with.moves.owners, t->j, t->with.moves.rank).count, done = 0;
+    int total = pivots_share(p, t->with.moves.owners, t->j, t->with.moves.rank, p->below).count, done = 0;
     for (int e = 0, count; e < p->below; e += count) {
         int first, m = below_tile(p)[e];
         count = pivots_of_tile(p, m, &first);
@@ -157,7 +152,7 @@ static void rows_up(struct task *t)
     const struct task_tile *B = &t->tile[1], *up = &t->tile[2];
     struct piece piece = piece_of(t, t->with.k, t->with.moves.rank);
     for (struct columns c = { 0 }; next_columns(t, B, B->nb, &c);)
-        gather(t, &c, piece.count, below_row(pivots_of(t)) + piece.first, B,
+        gather(t, &c, piece.count, below_row(pivots_in(t, 0)) + piece.first, B,
                in_buffer(t, up, piece.before + (int64_t)c.first * piece.share.count), piece.share.count);
     if (t->publication != NULL)
         t->publication->part[0] = rma_part(0, piece.share.count);
@@ -177,7 +172,7 @@ static void come_down(const struct task *t, const struct piece *piece, const str
                       const struct task_tile *B)
 {
     int64_t before = (int64_t)piece->share.first * B->nb + piece->before + (int64_t)c->first * piece->share.count;
-    scatter(t, c, piece->count, in_buffer(t, down, before), piece->share.count, below_row(pivots_of(t)) + piece->first, B);
+    scatter(t, c, piece->count, in_buffer(t, down, before), piece->share.count, below_row(pivots_in(t, 0)) + piece->first, B);
 }
 
 static void rows_down(struct task *t)
@@ -202,7 +197,7 @@ void task_rows_down(struct run *run, struct moves moves, struct operand pivots, 
 static void rows_swap(struct task *t)
 {
     enum { STRIP = 32 };
-    const struct pivots *p = pivots_of(t);
+    const struct pivots *p = pivots_in(t, 0);
     const struct task_tile *down = &t->tile[1], *B = &t->tile[2], *A = &t->tile[3];
     struct piece piece = piece_of(t, t->with.k, t->with.moves.rank);
     for (struct columns c = { 0 }; piece.count > 0 && next_columns(t, B, B->away != NULL ? B->nb : STRIP, &c);) {

@@ -71,7 +71,7 @@ START_TEST(shares)
     struct pivots *p = new_pivots(&rows, 0, HEIGHT, (unsigned)_i, chosen);
     int before = 0, seen = 0;
     for (int rank = 0; rank < RANKS; rank++) {
-        struct share share = pivots_share(p, &owners, 4, rank);
+        struct share share = pivots_share(p, &owners, 4, rank, p->below);
         ck_assert_int_eq(share.first, before);
         before += share.count;
         int filled = 0;
@@ -79,7 +79,7 @@ START_TEST(shares)
             int first, count = pivots_of_tile(p, m, &first);
             if (owner(NULL, m, 4) != rank)
                 continue;
-            ck_assert_int_eq(pivots_before(p, &owners, 4, rank, first), filled);
+            ck_assert_int_eq(pivots_share(p, &owners, 4, rank, first).count, filled);
             filled += count;
         }
         ck_assert_int_eq(filled, share.count);

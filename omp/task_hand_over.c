@@ -1,0 +1,37 @@
+/* Tasks that compute nothing: they tell of a tile, or wait. */
+#include "omp/task.h"
+
+#include <string.h>
+
+/* Of a tile in parts nobody gets any: the flag is all there is to say. */
+static void release(struct task *t)
+{
+    struct rma_publication *p = t->publication;
+    if (p != NULL && p->part != NULL)
+        memset(p->part, 0, (size_t)p->count * sizeof p->part[0]);
+}
+
+void task_release(struct run *run, struct operand A)
+{
+    struct task *t = task_create(run, TASK_HAND_OVER, release, 0, 1, &A);
+    if (t != NULL)
+        task_submit(t);
+}
+
+void hand_over(struct run *run, struct operand o)
+{
+    if (o.access == FINAL && o.split != NULL)
+        task_release(run, o);
+}
+
+void do_nothing(struct task *t)
+{
+    (void)t;
+}
+
+void task_wait(struct run *run, struct operand A, struct operand B)
+{
+    struct task *t = task_create(run, TASK_HAND_OVER, do_nothing, 0, 2, (struct operand[]){ A, B });
+    if (t != NULL)
+        task_submit(t);
+}
