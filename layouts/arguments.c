@@ -3,6 +3,14 @@
 #include <stdint.h>
 #include <string.h>
 
+int is_scheme(const char *scheme, const char *name, const char **args)
+{
+    size_t length = strlen(name);
+    if (strncmp(scheme, name, length) != 0 || (scheme[length] != ':' && scheme[length] != '\0')) return 0;
+    *args = scheme[length] == ':' ? scheme + length + 1 : NULL;
+    return 1;
+}
+
 /* A number with at most so many decimals, in units of the last of them. */
 static int parse_decimal(const char **s, int decimals)
 {

@@ -1,8 +1,11 @@
 /*
- * What follows the colon of a layout's name: "name=value,name=value,...".
+ * A layout's name, and what follows its colon: "name=value,name=value,...".
  */
 #ifndef OMPFACT_LAYOUTS_ARGUMENTS_H
 #define OMPFACT_LAYOUTS_ARGUMENTS_H
+
+/* Is the scheme `name`, or `name` and a colon? *args is then what follows the colon, NULL where there is none. */
+int is_scheme(const char *scheme, const char *name, const char **args);
 
 /* A name, and where its value goes: a number of at least 1, in units of 10^-decimals, or the place of a word in "word|word|...". */
 struct argument {

@@ -104,8 +104,7 @@ static int compare(const void *a, const void *b)
 /* Every difference is made by 0 .. s-1 and the multiples of s, for s near the root: where the search begins. */
 static void start(struct cover *c, int modulus)
 {
-    int s = 1;
-    while (s * s < modulus) s++;
+    int s = ceil_sqrt(modulus);
     for (int d = 1; d <= modulus / 2; d++) {
         c->missing_at[d] = c->missing_count;
         c->missing[c->missing_count++] = d;

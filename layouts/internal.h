@@ -8,6 +8,24 @@
 
 #include "layouts/layout.h"
 
+static inline int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static inline int gcd(int a, int b)
+{
+    return b == 0 ? a : gcd(b, a % b);
+}
+
+/* ceil(sqrt(n)) of n >= 1. */
+static inline int ceil_sqrt(int n)
+{
+    int root = 1;
+    while ((int64_t)root * root < n) root++;
+    return root;
+}
+
 /* Writes one line of explanation to text (LAYOUT_TEXT characters, cut where longer) and returns 1. */
 int layout_refuse(char *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -40,23 +58,21 @@ static inline int speeds_differ(const double *speeds, int ranks)
     return 0;
 }
 
-/* Flops that the owner of tile (i,j) spends on it, in nb^3 / 3: integers, so that sums are the same on every rank. */
-static inline int64_t layout_work(enum layout_algorithm algorithm, int i, int j)
-{
-    int64_t step = i < j ? i : j;
-    if (algorithm == LAYOUT_CHOLESKY)
-        return i == j ? 3 * step + 1 : 6 * step + 3;    /* step syrk + potrf; step gemm + trsm */
-    return i == j ? 6 * step + 2 : 6 * step + 3;        /* step gemm + getrf; step gemm + trsm */
-}
-
-/* The same in the steps first .. last alone. */
+/* Flops that the owner of tile (i,j) spends on it in the steps first .. last, in nb^3 / 3: integers, so that sums are the same on every
+   rank. */
 static inline int64_t layout_work_between(enum layout_algorithm algorithm, int i, int j, int first, int last)
 {
-    int end = i < j ? i : j;                        /* its last step, in which it becomes final */
-    int updates = (end - 1 < last ? end - 1 : last) - first + 1;
-    int64_t update = algorithm == LAYOUT_CHOLESKY && i == j ? 3 : 6;
-    int64_t final = i != j ? 3 : algorithm == LAYOUT_CHOLESKY ? 1 : 2;
+    int end = least(i, j);                          /* its last step, in which it becomes final */
+    int updates = least(end - 1, last) - first + 1;
+    int64_t update = algorithm == LAYOUT_CHOLESKY && i == j ? 3 : 6;            /* syrk or gemm */
+    int64_t final = i != j ? 3 : algorithm == LAYOUT_CHOLESKY ? 1 : 2;          /* trsm, potrf or getrf */
     return (updates > 0 ? updates * update : 0) + (first <= end && end <= last ? final : 0);
+}
+
+/* In all steps. */
+static inline int64_t layout_work(enum layout_algorithm algorithm, int i, int j)
+{
+    return layout_work_between(algorithm, i, j, 0, INT32_MAX);
 }
 
 /* ---- free diagonal cells, laid over n x n tiles of a symmetric matrix ----------------------------------------------------- */

@@ -180,9 +180,6 @@ int64_t layout_transferred(const struct layout *l, enum layout_algorithm algorit
 /* Flops of each rank in nb^3 / 3, counted as in flops_max_over_mean below; `work` has room for l->ranks. */
 void layout_work_of_ranks(const struct layout *l, enum layout_algorithm algorithm, int64_t *work);
 
-/* Of the steps first .. last alone, first <= last: what the ranks do to all tiles in them. */
-void layout_work_in_steps(const struct layout *l, enum layout_algorithm algorithm, int first, int last, int64_t *work);
-
 /* ---- ranks of unequal speed ------------------------------------------------------------------------------------------- */
 
 /* speeds: one a rank, positive; NULL: all equal. */

@@ -130,11 +130,6 @@ static int64_t shared_ranks(const struct pattern *p, int g)
     return shared;
 }
 
-static int gcd(int a, int b)
-{
-    return b == 0 ? a : gcd(b, a % b);
-}
-
 /* |R u C| = |R| + |C| - |R n C|, so the means of |R| and |C| are those of LU, and the lcm square is never built. */
 double pattern_cost_cholesky(const struct pattern *pattern)
 {

@@ -18,22 +18,11 @@ static int period(const int *s, int n)
     return n - longest;
 }
 
-/* The smallest square that repeats, where rows and columns do. */
-static int64_t least_common_multiple(int rows, int cols)
-{
-    int a = rows, b = cols;
-    while (b > 0) {
-        int rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return (int64_t)rows / a * cols;
-}
-
 struct pattern *pattern_of_plan(const struct plan *p)
 {
     int rows = p->owner ? p->mt : period(p->row, p->mt), cols = p->owner ? p->nt : period(p->col, p->nt);
-    int cholesky = p->algorithm == LAYOUT_CHOLESKY, whole = cholesky && least_common_multiple(rows, cols) >= p->nt;
+    int64_t square = (int64_t)rows / gcd(rows, cols) * cols;     /* the smallest that repeats */
+    int whole = p->algorithm == LAYOUT_CHOLESKY && square >= p->nt;
     struct pattern *pattern = pattern_alloc(p->ranks, whole ? p->mt : rows, whole ? p->nt : cols);
     if (!pattern) return NULL;
     snprintf(pattern->name, sizeof pattern->name, "%s", p->name);

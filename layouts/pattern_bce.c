@@ -77,8 +77,7 @@ int create_bce(const struct uneven *u, struct pattern **pattern, char *text)
     const struct layout_question *q = u->question;
     struct shape list[SHAPES];
     double best = 0;
-    int side = 1;
-    while (side * side < q->ranks) side++;      /* the pattern is to have a cell for each rank */
+    int side = ceil_sqrt(q->ranks);     /* the pattern is to have a cell for each rank */
     if (u->limit < side) return refuse_alpha("bce", u, side, text);
     double *load = malloc((size_t)q->ranks * sizeof *load);
     int64_t *held = malloc((size_t)q->ranks * sizeof *held);

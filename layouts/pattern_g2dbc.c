@@ -18,13 +18,6 @@
  */
 #include "layouts/internal.h"
 
-static int ceil_sqrt(int n)
-{
-    int root = 1;
-    while ((int64_t)root * root < n) root++;
-    return root;
-}
-
 static struct pattern *complete(int ranks, int a, int b)
 {
     int64_t rows = (int64_t)b * (b - 1);

@@ -228,8 +228,7 @@ int create_rs(const struct uneven *u, struct pattern **pattern, char *text)
 int create_rsp(const struct uneven *u, struct pattern **pattern, char *text)
 {
     const struct layout_question *q = u->question;
-    int root = 1, longer = q->mt > q->nt ? q->mt : q->nt;
-    while (root * root < q->ranks) root++;
+    int root = ceil_sqrt(q->ranks), longer = q->mt > q->nt ? q->mt : q->nt;
     int first = u->size > 0 ? u->size : 2 * root, last = u->size > 0 ? u->size : 6 * root, step = root < 16 ? 1 : root / 8;
     double best = 0, load;
     for (int size = first; size <= last && (size == first || size <= longer); size += step) {

@@ -4,17 +4,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "layouts/arguments.h"
 #include "layouts/internal.h"
 #include "layouts/plan.h"
 
 #define PUBLISHED_CPB "12.7/21.3/49.5"      /* they give the sections of ICPADS 2020, figure 7 */
 
 /* ---- bounds ---------------------------------------------------------------------------------------------------------------- */
-
-static int steps_of(const struct plan *p)
-{
-    return p->mt < p->nt ? p->mt : p->nt;
-}
 
 /* All work of step k, of a trailing matrix of m x n tiles behind its diagonal tile. */
 static double work_of_step(const struct plan *p, int k)
@@ -137,7 +133,7 @@ static void open_sections(struct plan *p, struct active *a, int step)
 /* From the last tile row and column to the first; those beyond the last step, where the matrix is not square, go with that step. */
 static void deal(struct plan *p, struct active *a)
 {
-    int steps = steps_of(p), rows = p->mt, cols = p->nt;
+    int steps = least(p->mt, p->nt), rows = p->mt, cols = p->nt;
     if (p->kind == PLAN_1D1D) {
         memset(a->row, 1, (size_t)p->rows.count);
         memset(a->col, 1, (size_t)p->partition.columns);
@@ -187,13 +183,11 @@ static int fill_plan(struct plan *p, const struct layout_question *q)
 
 static const char *const kinds[] = {[PLAN_1D1D] = "1d1d", [PLAN_CONSTRAINED] = "1d1d-c", [PLAN_SHUFFLED] = "1d1d-cs"};
 
-/* The kind that the scheme names, -1 for none; *args is what follows its colon, or NULL. */
+/* The kind that the scheme names, -1 for none. */
 static int find_kind(const char *scheme, const char **args)
 {
-    size_t length = strcspn(scheme, ":");
-    *args = scheme[length] == ':' ? scheme + length + 1 : NULL;
     for (int kind = PLAN_1D1D; kind <= PLAN_SHUFFLED; kind++)
-        if (strlen(kinds[kind]) == length && strncmp(kinds[kind], scheme, length) == 0) return kind;
+        if (is_scheme(scheme, kinds[kind], args)) return kind;
     return -1;
 }
 

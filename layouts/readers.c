@@ -17,11 +17,6 @@
 
 #include "layouts/internal.h"
 
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 /* ---- one tile ------------------------------------------------------------------------------------------------------- */
 
 struct reader_list {
@@ -212,14 +207,6 @@ void layout_work_of_ranks(const struct layout *l, enum layout_algorithm algorith
             work[layout_owner(l, i, j)] += layout_work(algorithm, i, j);
 }
 
-void layout_work_in_steps(const struct layout *l, enum layout_algorithm algorithm, int first, int last, int64_t *work)
-{
-    memset(work, 0, (size_t)l->ranks * sizeof *work);
-    for (int i = first; i < l->mt; i++)
-        for (int j = first; j < (algorithm == LAYOUT_CHOLESKY ? i + 1 : l->nt); j++)
-            work[layout_owner(l, i, j)] += layout_work_between(algorithm, i, j, first, last);
-}
-
 double layout_abe_max_over_mean(const struct layout *l, enum layout_algorithm algorithm, const double *speeds)
 {
     int64_t *work = calloc((size_t)l->ranks, sizeof *work);
@@ -234,18 +221,6 @@ double layout_abe_max_over_mean(const struct layout *l, enum layout_algorithm al
     }
     free(work);
     return most * together / total;
-}
-
-static double max_over_mean(const struct layout *l, enum layout_algorithm algorithm, int64_t *work)
-{
-    layout_work_of_ranks(l, algorithm, work);
-
-    int64_t most = 0, total = 0;
-    for (int rank = 0; rank < l->ranks; rank++) {
-        if (work[rank] > most) most = work[rank];
-        total += work[rank];
-    }
-    return (double)most * l->ranks / (double)total;
 }
 
 /* Past one height or width of the pattern a line meets no new rank. */
@@ -271,15 +246,13 @@ static void summarise_lines(const struct layout *l, struct rank_set *set, struct
 int layout_summarise(const struct layout *l, enum layout_algorithm algorithm, struct layout_summary *summary)
 {
     struct rank_set set;
-    int64_t *work = calloc((size_t)l->ranks, sizeof *work);
     summary->transfers = layout_transfers(l, algorithm);
-    int failed = rank_set_create(&set, l->ranks) || !work || summary->transfers < 0;
+    summary->flops_max_over_mean = summary->abe_max_over_mean = layout_abe_max_over_mean(l, algorithm, NULL);
+    int failed = rank_set_create(&set, l->ranks) || summary->transfers < 0 || isnan(summary->flops_max_over_mean);
     if (!failed) {
-        summary->flops_max_over_mean = summary->abe_max_over_mean = max_over_mean(l, algorithm, work);
         summarise_tiles(l, summary);
         summarise_lines(l, &set, summary);
     }
     rank_set_destroy(&set);
-    free(work);
     return failed;
 }

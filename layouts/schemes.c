@@ -164,10 +164,9 @@ int pattern_create(const char *scheme, int ranks, struct pattern **pattern, char
 
     if (strcmp(scheme, "auto") == 0 || plan_is_scheme(scheme) || is_uneven_scheme(scheme))
         return layout_refuse(text, "layout %.100s depends on the matrix, and there is none here", scheme);
-    size_t length = strcspn(scheme, ":");
-    const char *args = scheme[length] == ':' ? scheme + length + 1 : NULL;
+    const char *args;
     for (size_t s = 0; s < sizeof schemes / sizeof schemes[0]; s++)
-        if (strlen(schemes[s].name) == length && strncmp(scheme, schemes[s].name, length) == 0)
+        if (is_scheme(scheme, schemes[s].name, &args))
             return schemes[s].create(args, ranks, pattern, text);
     return refuse_unknown(scheme, text);
 }

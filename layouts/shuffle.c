@@ -27,11 +27,6 @@ struct shuffle {
     unsigned char *chosen;      /* sections */
 };
 
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 static int most(int a, int b)
 {
     return a > b ? a : b;

@@ -101,17 +101,17 @@ static const struct scheme schemes[] = {
 };
 
 /* NULL: it is none of them. */
-static const struct scheme *find_scheme(const char *name)
+static const struct scheme *find_scheme(const char *name, const char **args)
 {
-    size_t length = strcspn(name, ":");
     for (size_t s = 0; s < sizeof schemes / sizeof schemes[0]; s++)
-        if (strlen(schemes[s].name) == length && strncmp(name, schemes[s].name, length) == 0) return &schemes[s];
+        if (is_scheme(name, schemes[s].name, args)) return &schemes[s];
     return NULL;
 }
 
 int is_uneven_scheme(const char *scheme)
 {
-    return find_scheme(scheme) != NULL;
+    const char *args;
+    return find_scheme(scheme, &args) != NULL;
 }
 
 const char *uneven_scheme(int k)
@@ -153,9 +153,8 @@ static int create_alpha(const struct scheme *scheme, const char *args, const str
 
 int uneven_create(const char *name, const struct layout_question *q, struct pattern **pattern, char *text)
 {
-    const struct scheme *scheme = find_scheme(name);
-    size_t length = strlen(scheme->name);
-    const char *args = name[length] == ':' ? name + length + 1 : NULL;
+    const char *args;
+    const struct scheme *scheme = find_scheme(name, &args);
     *pattern = NULL;
     if (q->ranks < 1 || q->mt < 1 || q->nt < 1)
         return layout_refuse(text, "layout %s needs at least one rank and one tile, not %d and %d x %d", scheme->name, q->ranks, q->mt,
