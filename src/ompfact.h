@@ -109,8 +109,8 @@ typedef struct {
     ompfact_pivot pivot;    /**< of ompfact_getrf(); the same on every rank */
     ompfact_tree tree;      /**< of ompfact_geqrf(); the same on every rank, as is the next */
     int ib;                 /**< columns of QR's panels that are factored one by one, before they become a block; 0: 16 */
-    bool copy_on_node;      /**< ranks that share memory copy each other's tiles; default: they read them where they are. The same on every
-                                 rank, as is `trace` */
+    bool copy_on_node;      /**< ranks of one node copy each other's tiles; default: they read them where they are, if they can map each
+                                 other's memory. The same on every rank, as is `trace` */
     bool pin_threads;       /**< binds each thread to a core, if the rank has as many as threads and nobody else has bound them. The
                                  calling thread stays bound */
     bool trace;             /**< keeps what every thread did in the last factorization: ompfact_trace_write() */
