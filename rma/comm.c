@@ -20,14 +20,14 @@ int rma_ranks_on_node(const struct rma *rma)
     return rma->ranks_on_node;
 }
 
+bool rma_in_place(const struct rma *rma)
+{
+    return rma->in_place;
+}
+
 bool rma_copies(const struct rma *rma)
 {
     return !rma->in_place || rma->ranks_on_node < rma->ranks;
-}
-
-bool rma_copies_on_node(const struct rma *rma)
-{
-    return !rma->in_place && rma->ranks_on_node > 1;
 }
 
 MPI_Comm rma_comm(const struct rma *rma)

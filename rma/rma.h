@@ -53,8 +53,8 @@ void rma_destroy(struct rma **rma);
 int rma_rank(const struct rma *rma);
 int rma_ranks(const struct rma *rma);
 int rma_ranks_on_node(const struct rma *rma);       /* ranks that share this rank's memory */
+bool rma_in_place(const struct rma *rma);           /* ranks of one node read each other's tiles where they are */
 bool rma_copies(const struct rma *rma);             /* some ranks' tiles are copied here, not read in place */
-bool rma_copies_on_node(const struct rma *rma);     /* also those of ranks that share this rank's memory */
 MPI_Comm rma_comm(const struct rma *rma);
 
 /* Longest random delay of a poll in microseconds (a testing aid; 0: none), and the silence in seconds after which a rank says

@@ -212,18 +212,28 @@ static ompfact_status settle(ompfact_grid *grid, ompfact_status status, ompfact_
 }
 
 /* Arguments may differ between ranks by mistake; then nothing would fit together, and ranks would wait for each other. */
+static ompfact_status check_alike(ompfact_grid *grid, const char *const *names, const int64_t *values, int count)
+{
+    int64_t ends[2 * count];
+    for (int i = 0; i < count; i++) {
+        ends[i] = values[i];
+        ends[count + i] = -values[i];
+    }
+    TRY_MPI(grid, rma_allreduce(grid->rma, ends, 2 * count, MPI_INT64_T, MPI_MAX));
+    for (int i = 0; i < count; i++)
+        if (ends[i] != -ends[count + i])
+            return fail(grid, OMPFACT_BAD_ARGUMENT, "a matrix's %s is not the same on every rank", names[i]);
+    return OMPFACT_SUCCESS;
+}
+
+/* What counts of it. */
 static ompfact_status check_same_shape(ompfact_grid *grid, const ompfact_shape *s)
 {
     static const char *const names[] = { "m", "n", "nb", "type", "structure", "full_storage", "purpose", "mt", "nt", "layout" };
-    enum { COUNT = sizeof names / sizeof names[0] };
-    int64_t ends[2 * COUNT] = { s->m, s->n, s->nb, s->type, s->structure, s->full_storage, s->purpose, s->mt, s->nt, shape_is_auto(s) };
-    for (int i = 0; i < COUNT; i++)
-        ends[COUNT + i] = -ends[i];
-    TRY_MPI(grid, rma_allreduce(grid->rma, ends, 2 * COUNT, MPI_INT64_T, MPI_MAX));
-    for (int i = 0; i < COUNT; i++)
-        if (ends[i] != -ends[COUNT + i])
-            return fail(grid, OMPFACT_BAD_ARGUMENT, "a matrix's %s is not the same on every rank", names[i]);
-    return OMPFACT_SUCCESS;
+    bool hermitian = is_hermitian(s);
+    int64_t values[] = { hermitian && s->m == 0 ? s->n : s->m, s->n, shape_nb(s), shape_type(s), s->structure, s->full_storage, s->purpose,
+                         s->row_heights != NULL ? s->mt : -1, !hermitian && s->col_widths != NULL ? s->nt : -1, shape_is_auto(s) };
+    return check_alike(grid, names, values, sizeof values / sizeof values[0]);
 }
 
 static uint64_t hash_ints(uint64_t hash, const int *values, int64_t count)
@@ -239,7 +249,7 @@ static ompfact_status check_same(ompfact_grid *grid, const ompfact_shape *s, con
     uint64_t hash = hash_ints(1469598103934665603u, p->cell, (int64_t)p->rows * p->cols);
     hash = hash_ints(hash, (int[]){ p->rows, p->cols }, 2);
     hash = hash_ints(hash, s->row_heights, s->row_heights != NULL ? s->mt : 0);
-    hash = hash_ints(hash, s->col_widths, s->col_widths != NULL ? s->nt : 0);
+    hash = hash_ints(hash, s->col_widths, !is_hermitian(s) && s->col_widths != NULL ? s->nt : 0);
     int64_t both[2] = { (int64_t)(hash >> 1), -(int64_t)(hash >> 1) };
     TRY_MPI(grid, rma_allreduce(grid->rma, both, 2, MPI_INT64_T, MPI_MAX));
     return both[0] == -both[1] ? OMPFACT_SUCCESS
@@ -371,6 +381,7 @@ ompfact_status ompfact_matrix_create_rhs(ompfact_matrix *A, int64_t nrhs, ompfac
 {
     ompfact_grid *grid = A->grid;
     *B = NULL;
+    TRY(check_alike(grid, (const char *const[]){ "number of right-hand sides" }, &nrhs, 1));
     if (nrhs < 0)
         return fail(grid, OMPFACT_BAD_ARGUMENT, "right-hand sides have 0 or more columns");
     ompfact_status status = agree(grid, matrix_rhs_on_paper(A, nrhs, B, grid->message));

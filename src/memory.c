@@ -37,7 +37,7 @@ static struct room room_here(const struct rma *rma)
 #ifdef MPICH_VERSION
     /* MPICH puts its windows of ranks that share a node into POSIX shared memory; writing past that file system's end is SIGBUS. */
     struct statvfs shm;
-    if (rma_copies_on_node(rma) && statvfs("/dev/shm", &shm) == 0 && (size_t)shm.f_bavail * shm.f_frsize < room.bytes)
+    if (!rma_in_place(rma) && rma_ranks_on_node(rma) > 1 && statvfs("/dev/shm", &shm) == 0 && (size_t)shm.f_bavail * shm.f_frsize < room.bytes)
         room = (struct room){ (size_t)shm.f_bavail * shm.f_frsize, "its /dev/shm, where MPICH keeps tiles," };
 #else
     (void)rma;

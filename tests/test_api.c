@@ -147,6 +147,18 @@ START_TEST(unlike_arguments)
 }
 END_TEST
 
+/* What does not count may differ: sizes without their lists, zero and what it stands for. */
+START_TEST(alike_arguments)
+{
+    ompfact_matrix *A, *B;
+    ompfact_shape shape = { .m = 50, .n = 50, .mt = my_rank(), .nb = my_rank() % 2 * 256, .type = my_rank() % 2 ? 'd' : '\0' };
+    assert_everywhere(ompfact_matrix_create(grid, &shape, &A) == OMPFACT_SUCCESS);
+    ompfact_status status = ompfact_matrix_create_rhs(A, my_rank() > 0 ? 3 : -1, &B);
+    assert_everywhere(status == OMPFACT_BAD_ARGUMENT && B == NULL);
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
 /* ---- tiles ---------------------------------------------------------------------------------------------------------------------- */
 
 static int spread(int cell)
@@ -365,6 +377,7 @@ static Suite *api_suite(void)
     tcase_add_loop_test(tests, no_memory, 0, 2);
     tcase_add_test(tests, beyond_counting);
     tcase_add_loop_test(tests, unlike_arguments, 0, 6);
+    tcase_add_test(tests, alike_arguments);
     tcase_add_loop_test(tests, walk, 0, 15);
     tcase_add_test(tests, get_and_restore);
     tcase_add_test(tests, not_stored);

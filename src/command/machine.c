@@ -283,7 +283,14 @@ static int make_fresh(const char *path, char fresh[FRESH], FILE **file, char tex
     make_folders(path);
     int descriptor = mkstemp(fresh);
     *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
-    return *file != NULL ? 0 : refuse(text, "--tune cannot write %s: %s; XDG_CACHE_HOME names another place", path, strerror(errno));
+    if (*file != NULL)
+        return 0;
+    refuse(text, "--tune cannot write %s: %s; XDG_CACHE_HOME names another place", path, strerror(errno));
+    if (descriptor >= 0) {
+        close(descriptor);
+        unlink(fresh);
+    }
+    return COMMAND_USAGE;
 }
 
 int machine_try(const char *path, char text[COMMAND_TEXT])

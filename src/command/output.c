@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int output_check(const char *path, char text[COMMAND_TEXT])
@@ -19,11 +20,13 @@ int output_check(const char *path, char text[COMMAND_TEXT])
 /* Leaves what is there as it is, and nothing where there was nothing. */
 int output_try(const char *option, const char *path, char text[COMMAND_TEXT])
 {
-    bool existed = access(path, F_OK) == 0;
-    int fd = open(path, O_WRONLY | O_CREAT, 0666);
+    struct stat status;
+    bool existed = stat(path, &status) == 0, opens = !existed || S_ISREG(status.st_mode);      /* not a pipe: its reader would see an end */
+    int fd = opens ? open(path, O_WRONLY | O_CREAT, 0666) : access(path, W_OK);
     if (fd < 0)
         return refuse(text, "--%s %s cannot be written: %s", option, path, strerror(errno));
-    close(fd);
+    if (opens)
+        close(fd);
     if (!existed)
         unlink(path);
     return 0;

@@ -18,6 +18,8 @@ static int open_matrix(struct instance *x, char text[COMMAND_TEXT])
     const struct options *o = x->session->options;
     struct problem *p = &x->problem;
     struct source *source = &x->matrix_source;
+    if (o->input == NULL && o->dry_run)     /* it makes no matrix */
+        return 0;
     if (o->input == NULL) {
         const char *kind = o->matrix != NULL ? o->matrix : p->pivots || is_qr(o) ? "rands" : "rands_dominant";
         return source_generate(source, kind, is_cholesky(o), p->m, p->n, o->seed, text);
@@ -49,7 +51,7 @@ static int open_rhs(struct instance *x, int64_t *nrhs, char text[COMMAND_TEXT])
     const struct options *o = x->session->options;
     struct source *source = &x->rhs_source;
     *nrhs = o->nrhs;
-    if (!o->routine->solves)
+    if (!o->routine->solves || (o->rhs == NULL && o->dry_run))
         return 0;
     if (o->rhs == NULL)
         return source_generate_rhs(source, x->problem.m, *nrhs, o->seed, text);
