@@ -86,3 +86,17 @@ ompfact_status ompfact_smallest_pivot(ompfact_matrix *A, double *pivot, int64_t 
     free(d);
     return OMPFACT_SUCCESS;
 }
+
+ompfact_status first_zero_pivot(const ompfact_matrix *R, int64_t *info)
+{
+    int64_t first = R->shape.n + 1;
+    double re, im;
+    for (int k = R->nt - 1; k >= 0; k--)
+        for (int i = tiling_size(&R->cols, k) - 1; owns(R, k, k) && i >= 0; i--) {
+            R->kernels->get((char *)matrix_tile(R, k, k) + (size_t)i * (size_t)(tiling_size(&R->rows, k) + 1) * R->kernels->size, &re, &im);
+            first = re == 0 && im == 0 ? R->rows.start[k] + i + 1 : first;
+        }
+    TRY_MPI(R->grid, rma_allreduce(R->grid->rma, &first, 1, MPI_INT64_T, MPI_MIN));
+    *info = first <= R->shape.n ? first : 0;
+    return OMPFACT_SUCCESS;
+}

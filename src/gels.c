@@ -118,21 +118,6 @@ ompfact_status solve_with_triangle(ompfact_matrix *F, ompfact_matrix *B, ompfact
     return status;
 }
 
-/* The first zero on the diagonal of the triangle R, n x n, from 1; 0: none. Collective. */
-static ompfact_status first_zero_pivot(const ompfact_matrix *R, int64_t *info)
-{
-    int64_t first = R->shape.n + 1;
-    double re, im;
-    for (int k = R->nt - 1; k >= 0; k--)
-        for (int i = tiling_size(&R->cols, k) - 1; owns(R, k, k) && i >= 0; i--) {
-            R->kernels->get((char *)matrix_tile(R, k, k) + (size_t)i * (size_t)(tiling_size(&R->rows, k) + 1) * R->kernels->size, &re, &im);
-            first = re == 0 && im == 0 ? R->rows.start[k] + i + 1 : first;
-        }
-    TRY_MPI(R->grid, rma_allreduce(R->grid->rma, &first, 1, MPI_INT64_T, MPI_MIN));
-    *info = first <= R->shape.n ? first : 0;
-    return OMPFACT_SUCCESS;
-}
-
 ompfact_status ompfact_gels(ompfact_matrix *A, ompfact_matrix *B, ompfact_matrix **X, int64_t *info)
 {
     bool wide = A->shape.m < A->shape.n;

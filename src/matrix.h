@@ -113,6 +113,8 @@ ompfact_status matrix_create_sized(ompfact_matrix *A, const struct tiling *rows,
 /* For A^H: tile (i,j) is on the rank of A's (j,i). On paper, local; and with memory, collective. */
 ompfact_status matrix_transposed_on_paper(const ompfact_matrix *A, ompfact_matrix **At, char message[MESSAGE]);
 ompfact_status matrix_create_transposed(ompfact_matrix *A, ompfact_matrix **At);
+/* The first zero on the diagonal of the triangle R, n x n, from 1; 0: none. Collective. determinant.c */
+ompfact_status first_zero_pivot(const ompfact_matrix *R, int64_t *info);
 /* X := R^-1 B_1, R the triangle that geqrf left in F, B_1 as many rows of B, made for F by ompfact_matrix_create_rhs(). Collective. gels.c */
 ompfact_status solve_with_triangle(ompfact_matrix *F, ompfact_matrix *B, ompfact_matrix **X);
 /* A^H, in a new matrix; no tile moves. Collective. gels.c */

@@ -29,13 +29,15 @@ EXTRA_DIST += $(test_scripts) \
   %D%/test_command.h \
   %D%/test_io.h \
   %D%/test_kernels.h \
-  %D%/test_layouts.h
+  %D%/test_layouts.h \
+  %D%/test_unequal.h
 TESTS += $(test_scripts)
 
 serial_tests = \
   %D%/test_cache \
   %D%/test_catalogue \
   %D%/test_choose \
+  %D%/test_choose_unequal \
   %D%/test_compare \
   %D%/test_designs \
   %D%/test_device_kernels \
