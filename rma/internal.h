@@ -13,6 +13,7 @@ enum {
 /* A tile's place on a board: 0 not final, 1 its owner has it, s + 2 slot s of this rank's parent in the tree has it; of a tile in parts
    1 + rma_part. */
 typedef _Atomic uint32_t rma_flag;
+_Static_assert(sizeof(rma_flag) == RMA_FLAG_BYTES, "what callers count a flag as");
 enum { RMA_OWNER_HAS_IT = 1, RMA_FIRST_SLOT = 2 };
 
 /* Memory of a rank of this node as this process sees it; base NULL: it does not. */

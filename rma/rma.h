@@ -83,6 +83,7 @@ int rma_bcast(struct rma *rma, void *values, int count, MPI_Datatype type, int r
 /* ---- spaces: windows of tiles --------------------------------------------------------------------------------------------- */
 
 struct rma_space;
+enum { RMA_FLAG_BYTES = 4 };    /* of memory beside each tile */
 
 /*
  * Collective: memory for `bytes` bytes of tiles on this rank and a board of `tiles` flags, one for each tile of the whole matrix, which the

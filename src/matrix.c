@@ -189,7 +189,7 @@ static ompfact_status allocate(ompfact_grid *grid, ompfact_matrix **matrices, in
         bytes += (size_t)most;
         tiles += (int64_t)matrices[i]->mt * matrices[i]->nt;
     }
-    TRY(memory_check(grid, (int64_t)bytes + tiles * (int64_t)sizeof(uint32_t), "the tiles"));    /* and their flags, see rma_space_create */
+    TRY(memory_check(grid, (int64_t)bytes + tiles * RMA_FLAG_BYTES, "the tiles"));
     struct rma_space *space;
     TRY_MPI(grid, rma_space_create(grid->rma, bytes, tiles, matrices[0]->mt > 0 ? matrices[0]->mt : 1, &space));
     for (int i = 0; i < count; i++)

@@ -70,7 +70,7 @@ static int describe_memory(struct instance *x, int64_t nrhs, struct dry_result *
     A->me = fullest_rank(A->layout);
     if (o->routine->solves && matrix_rhs_on_paper(A, nrhs, &x->B, why) != OMPFACT_SUCCESS)
         return refuse(text, "%s", why);
-    r->memory_bytes_max = (int64_t)matrix_bytes(A, A->me) + 4 * (int64_t)A->mt * A->nt + case_extra_memory(A, x->B, o);
+    r->memory_bytes_max = (int64_t)matrix_bytes(A, A->me) + RMA_FLAG_BYTES * (int64_t)A->mt * A->nt + case_extra_memory(A, x->B, o);
     if (x->B != NULL)
         r->memory_bytes_max += (int64_t)(matrix_bytes(x->B, A->me) + matrix_bytes(x->B->work, A->me));
     return 0;

@@ -13,14 +13,8 @@
 
 int agree_line(struct session *s, int code, char text[COMMAND_TEXT])
 {
-    struct rma *rma = s->grid->rma;
-    int first = code == 0 ? rma_ranks(rma) : rma_rank(rma);
-    rma_allreduce(rma, &first, 1, MPI_INT, MPI_MIN);
-    if (first == rma_ranks(rma))
-        return 0;
-    rma_bcast(rma, &code, 1, MPI_INT, first);
-    rma_bcast(rma, text, COMMAND_TEXT, MPI_CHAR, first);
-    return code;
+    bool told = agree_on(s->grid->rma, &code, text, COMMAND_TEXT) == MPI_SUCCESS;
+    return told ? code : refuse(text, "ranks could not tell each other whether to go on: MPI failed");
 }
 
 /* ---- a run ------------------------------------------------------------------------------------------------------------------------ */
@@ -32,7 +26,7 @@ static int write_ipiv(struct instance *x, char text[COMMAND_TEXT])
     struct output file = { 0 };
     if (o->ipiv == NULL || !is_lu(o) || ompfact_rank(x->session->grid) != 0)
         return 0;
-    int64_t count = x->problem.m < x->problem.n ? x->problem.m : x->problem.n, *ipiv = malloc(((size_t)count + 1) * sizeof *ipiv);
+    int64_t count = shorter_side(x->A), *ipiv = malloc(((size_t)count + 1) * sizeof *ipiv);
     if (ipiv == NULL)
         return refuse(text, "no memory for %lld pivots", (long long)count);
     int code = output_open(&file, "ipiv", o->ipiv, text);
