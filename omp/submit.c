@@ -236,51 +236,35 @@ static void is_ready(struct task *task, omp_event_handle_t event)
     ready_push(run_ready_of(task->run, task), task);
 }
 
-/* The usual numbers of names by themselves: iterators cost several times as much. */
+/* The usual few names by themselves: an iterator costs several times as much. */
 void task_submit(struct task *t)
 {
     struct names *n = &t->run->names;
     char **in = n->in, **out = n->out;
     int ins = n->in_count, outs = n->out_count;
     omp_event_handle_t event = (omp_event_handle_t)0;   /* set by the directives */
-    switch (10 * outs + ins) {
-    case 10:
+    if (outs == 1 && ins == 0) {
 #pragma omp task untied detach(event) firstprivate(t) depend(inout : *out[0])
         is_ready(t, event);
-        break;
-    case 11:
+    } else if (outs == 1 && ins == 1) {
 #pragma omp task untied detach(event) firstprivate(t) depend(in : *in[0]) depend(inout : *out[0])
         is_ready(t, event);
-        break;
-    case 12:
+    } else if (outs == 1 && ins == 2) {
 #pragma omp task untied detach(event) firstprivate(t) depend(in : *in[0], *in[1]) depend(inout : *out[0])
         is_ready(t, event);
-        break;
-    case 13:
+    } else if (outs == 1 && ins == 3) {
 #pragma omp task untied detach(event) firstprivate(t) depend(in : *in[0], *in[1], *in[2]) depend(inout : *out[0])
         is_ready(t, event);
-        break;
-    case 20:
-#pragma omp task untied detach(event) firstprivate(t) depend(inout : *out[0], *out[1])
-        is_ready(t, event);
-        break;
-    case 21:
+    } else if (outs == 2 && ins == 1) {
 #pragma omp task untied detach(event) firstprivate(t) depend(in : *in[0]) depend(inout : *out[0], *out[1])
         is_ready(t, event);
-        break;
-    case 22:
+    } else if (outs == 2 && ins == 2) {
 #pragma omp task untied detach(event) firstprivate(t) depend(in : *in[0], *in[1]) depend(inout : *out[0], *out[1])
         is_ready(t, event);
-        break;
-    case 31:
-#pragma omp task untied detach(event) firstprivate(t) depend(in : *in[0]) depend(inout : *out[0], *out[1], *out[2])
-        is_ready(t, event);
-        break;
-    default:
+    } else {
 #pragma omp task untied detach(event) firstprivate(t) depend(iterator(int i = 0 : ins), in : *in[i]) \
     depend(iterator(int i = 0 : outs), inout : *out[i])
         is_ready(t, event);
-        break;
     }
 }
 
