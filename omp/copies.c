@@ -1,5 +1,6 @@
 /* Tiles, their copies, slots, moves. */
 #include "omp/copies.h"
+#include "omp/order.h"
 
 #include <stdlib.h>
 
@@ -133,6 +134,8 @@ static void move(struct run *run, int tile, int device, bool up, struct part col
         rma_slot_hold(from);
     t->tile[up ? 0 : 1] = here;
     t->tile[up ? 1 : 0] = there;
+    order_use_tile(run, t, !up, &here, o.data);
+    order_use_tile(run, t, up, &there, slot->data);
     copies_name_parts(run, up ? READ : UPDATE, &o, from, columns);
     run_name(run, up ? UPDATE : READ, slot->data, true);
     task_submit(t);

@@ -1,5 +1,6 @@
 /* One task, from ready to done. */
 #include "omp/internal.h"
+#include "omp/order.h"
 
 #include <omp.h>
 #include <stdlib.h>
@@ -76,9 +77,12 @@ static void trace_end(struct run *run, struct worker *me, const struct task *tas
 
 static void compute(struct run *run, struct worker *me, struct task *task)
 {
+    order_begin(task);
     random_delay(me, run->settings->jitter);
     if (me->events != NULL)
         trace_begin(run, me, task);
+    if (atomic_load_explicit(&run->broken, memory_order_relaxed))
+        return;
     if (run->plan->go_on || atomic_load_explicit(&run->info, memory_order_relaxed) == INFO_NONE)
         task->compute(task);
 }
@@ -104,6 +108,7 @@ static void add_up_devices(struct run *run, const struct task *task)
 /* Tells the readers on other ranks first, then those on this one. */
 static void finish(struct run *run, struct worker *me, struct task *task)
 {
+    order_end(task);
     if (me->events != NULL)
         trace_end(run, me, task);
     if (run->residence != NULL)

@@ -9,7 +9,7 @@
 struct worker {
     _Alignas(64) int64_t gathered;  /* tasks of the runtime that this thread has run */
     _Atomic double flops;           /* read by the thread that reports */
-    unsigned jitter_state;
+    unsigned jitter_state;          /* of random numbers */
     struct events *events;          /* NULL: no trace is kept */
     double idle_since;              /* 0: it is not idle, or no trace is kept */
     bool idle;
@@ -60,8 +60,10 @@ struct run {
     atomic_int fetching;            /* tiles that have been asked for and are not here */
     atomic_int idle;                /* threads without a task */
     int tasks_peak;
-    atomic_bool finished, no_memory;
-    pthread_mutex_t device_lock;    /* of tasks that devices have begun, and what they have done */
+    struct order *order;            /* NULL: the order is not checked */
+    atomic_bool finished, no_memory, broken;
+    char fault[256];                /* against the order; the first one */
+    pthread_mutex_t device_lock;    /* of tasks that devices have begun, what they have done, and the fault */
     struct task *begun, **begun_end;        /* the oldest first */
     atomic_int begun_count, begun_on[RUN_DEVICES];      /* all; kernels alone */
     struct ready device_ready[RUN_DEVICES];             /* kernels for devices that compute by themselves */

@@ -2,6 +2,7 @@
 libompfact_internal_a_SOURCES += \
   %D%/internal.h \
   %D%/kernels.h \
+  %D%/order.h \
   %D%/kernels_body.h \
   %D%/kernels_columns.h \
   %D%/kernels_inner.h \
@@ -30,6 +31,7 @@ libompfact_internal_a_SOURCES += \
   %D%/device_rows.c \
   %D%/execute.c \
   %D%/kernels.c \
+  %D%/order.c \
   %D%/panel.c \
   %D%/panel_qr.c \
   %D%/panel_tall.c \

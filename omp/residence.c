@@ -1,5 +1,6 @@
 /* What is brought where for a task, and what devices hold during a run. The picture is in residence.h. */
 #include "omp/copies.h"
+#include "omp/order.h"
 #include "omp/residence.h"
 
 #include <stdlib.h>
@@ -83,6 +84,25 @@ static void name(struct run *run, enum access access, int tile, const struct ope
     }
 }
 
+/* What the task finds where point() has sent it. */
+static void use(struct run *run, struct task *t, int i, int tile, const struct operand *o, struct places at)
+{
+    bool writes = access_of(t, o) != READ;
+    struct task_tile here = t->tile[i], there = here;
+    int device = uses(o, OF_DEVICE) ? at.of[OF_DEVICE] : at.of[OF_HOST];
+    const char *slot = device != HOST ? away_of(run->residence, tile, device)->slot->data : NULL;
+    if (o->split == NULL && device == HOST) {
+        order_use_operand(run, t, i, o);
+        return;
+    }
+    if (here.away != NULL) {
+        there = (struct task_tile){ .data = here.away, .mb = here.mb, .nb = here.nb - here.host };
+        order_use_tile(run, t, writes, &there, slot);
+        here.nb = here.host;
+    }
+    order_use_tile(run, t, writes, &here, at.of[OF_HOST] == HOST ? o->data : slot);
+}
+
 /* Kernels that devices have run where their output lives; of whole tiles, where most of it lives. */
 static int place_of(enum task_kind kind, const struct operand *output)
 {
@@ -118,13 +138,17 @@ void residence_settle(struct run *run, struct task *t, const struct operand *ope
             if (t->kind != TASK_HAND_OVER && o->access != READ && uses(o, kind))
                 copies_written(r, tile[i], kind, at[i].of[kind]);
     }
+    for (int i = 0; i < t->count; i++)
+        use(run, t, i, tile[i], &operands[i], at[i]);
     run->names = (struct names){ 0 };
     for (int i = 0; i < t->count; i++)
         name(run, access_of(t, &operands[i]), tile[i], &operands[i], at[i], t->tile[i].slot);
     for (int i = 0; i < t->count; i++)
         for (int d = 1; d <= r->devices->count && guards(t, &operands[i]); d++)
-            if (away_of(r, tile[i], d)->slot != NULL)
+            if (away_of(r, tile[i], d)->slot != NULL) {
+                order_use_all(run, t, away_of(r, tile[i], d)->slot->data);
                 run_name(run, UPDATE, away_of(r, tile[i], d)->slot->data, true);
+            }
 }
 
 /* ---- the run ------------------------------------------------------------------------------------------------------------------------- */

@@ -1,5 +1,6 @@
 /* The team of threads: execute, poll, and stop together. The picture and the invariants are in run.h. */
 #include "omp/internal.h"
+#include "omp/order.h"
 #include "omp/residence.h"
 
 #include <omp.h>
@@ -129,7 +130,8 @@ static int prepare(struct run *run, const struct run_tally *tally)
     bool made = ready_init(&run->ready, run->plan->in_order ? run->threads : 0, run->max_tasks + 1);
     for (int d = 0; d < RUN_DEVICES; d++)
         made &= ready_init(&run->device_ready[d], 0, 0);
-    if (!run_open_steps(run) || !made || tally->no_memory || run->worker == NULL || run->readers == NULL ||
+    run->order = run->settings->checks ? order_create() : NULL;
+    if (!run_open_steps(run) || !made || (run->settings->checks && run->order == NULL) || tally->no_memory || run->worker == NULL || run->readers == NULL ||
         (trace != NULL && !trace_create(trace, run->threads)))
         return MPI_ERR_NO_MEM;
     for (int i = 0; i < run->threads; i++)
@@ -158,6 +160,7 @@ static int agree(struct rma *rma, int code)
 static void clean_up(struct run *run)
 {
     residence_destroy(run);
+    order_destroy(&run->order);
     rma_cache_destroy(&run->cache);
     free(run->worker);
     free(run->readers);
@@ -171,6 +174,11 @@ static void clean_up(struct run *run)
 static int conclude(struct run *run, int error, struct run_outcome *outcome)
 {
     int64_t info = atomic_load(&run->info);
+    outcome->broken = atomic_load(&run->broken);
+    if (outcome->broken) {
+        snprintf(outcome->failure, sizeof outcome->failure, "%s", run->fault);
+        error = MPI_ERR_OTHER;
+    }
     if (error == MPI_SUCCESS)
         error = rma_error(run->rma);
     if (error == MPI_SUCCESS && atomic_load(&run->no_memory))

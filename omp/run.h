@@ -144,7 +144,8 @@ struct run_settings {
     int threads;
     int max_tasks;                  /* tasks in flight on a rank; 0: RUN_TASKS */
     int cache_tiles;                /* 0: chosen from the tally; never less than it needs */
-    int jitter;                     /* longest random delay of a task in microseconds */
+    int jitter;                     /* longest random delay of a task in microseconds; if it is not 0, whatever may happen in any order does */
+    bool checks;                    /* of the order of tasks: omp/order.h */
     void (*progress)(void *context, double done);   /* called now and then by the submitting thread: share of this rank's flops */
     void *progress_context;
 };
@@ -157,7 +158,8 @@ struct run_outcome {
     int cache_tiles, cache_peak;
     int tasks_peak;                 /* most tasks in flight */
     struct device_tally devices;
-    char failure[256];              /* of a device of this rank; "" */
+    char failure[256];              /* of a device of this rank, or, */
+    bool broken;                    /*   against the order of tasks; "" */
     double seconds;                 /* between the opening and the closing barrier */
 };
 

@@ -1,5 +1,6 @@
 /* The executing sink: a task of the loops becomes an OpenMP task, whose remote tiles are on their way. */
 #include "omp/internal.h"
+#include "omp/order.h"
 #include "omp/residence.h"
 
 #include <omp.h>
@@ -24,6 +25,7 @@ static void arrived(struct rma_slot *slot)
         place_of(&slot->from, &e);
         trace_add(events, e);
     }
+    order_arrive(run, slot);
     omp_fulfill_event((omp_event_handle_t)(uintptr_t)slot->ticket);
     atomic_fetch_sub_explicit(&run->fetching, 1, memory_order_release);
 }
@@ -54,6 +56,7 @@ struct rma_slot *run_fetch_tile(struct run *run, const struct operand *tile, int
     slot->ticket = (uint64_t)event;
     slot->urgency = urgency;
     slot->asked = run->plan->trace != NULL ? run_clock() : 0;
+    order_fetch(run, slot);
     atomic_fetch_add_explicit(&run->fetching, 1, memory_order_relaxed);
     rma_fetch(run->rma, slot);
     return slot;
@@ -142,6 +145,7 @@ static void settle_on_host(struct run *run, struct task *t, const struct operand
             rma_slot_hold(tile->slot);
             tile->data = tile->slot->data;
         }
+        order_use_operand(run, t, i, o);
         run_name(run, o->access, o->mine ? tile->data : (char *)tile->slot, o->mine);
     }
 }
@@ -182,6 +186,7 @@ static struct task *copy_of(struct run *run, const struct task *task)
         run_help(run, &backoff);
     *copy = *task;
     copy->step = run->step->k;
+    order_enter(run, copy);
     return copy;
 }
 

@@ -68,6 +68,7 @@ struct task {
     double flops;               /* real floating-point operations */
     struct rma_publication *publication;    /* of the output, if it is final and anybody reads it */
     double start;               /* of its execution, where a trace is kept */
+    struct task_record *record; /* NULL: the order is not checked (order.h) */
 };
 
 /* What a tile holds that has no elements of a matrix, or not they alone. */

@@ -123,7 +123,7 @@ int rma_cache_create(struct rma *rma, int slots, size_t slot_bytes, bool forward
     }
     for (int i = slots - 1; i >= 0; i--) {
         c->slot[i].room = c->data == NULL ? NULL : c->data + (size_t)i * c->slot_bytes;
-        c->slot[i].flag = (uint32_t)(i + RMA_FIRST_SLOT);
+        c->slot[i].told.flag = (uint32_t)(i + RMA_FIRST_SLOT);
         c->slot[i].next = c->free;
         c->free = &c->slot[i];
     }
@@ -231,7 +231,7 @@ static int first_of(int before, int code)
 /* Goes on after an error, which the caller notes, so that nobody waits. */
 int rma_slot_pass_on(struct rma *rma, struct rma_slot *s)
 {
-    static const uint32_t ONE = 1;      /* an accumulate's origin must live until it is flushed; so does s->flag */
+    static const uint32_t ONE = 1;      /* an accumulate's origin must live until it is flushed; s->told does: its children acknowledge it */
     struct rma_cache *c = rma->cache;
     int code = MPI_SUCCESS;
     if (s->source >= RMA_FIRST_SLOT)
@@ -240,9 +240,9 @@ int rma_slot_pass_on(struct rma *rma, struct rma_slot *s)
     if (s->children == 0)
         return code;
     code = first_of(code, rma_space_sync(c->space));
+    s->told.sum = s->sum;
     for (int i = 0; i < s->children; i++)
-        code = first_of(code, MPI_Accumulate(&s->flag, 1, MPI_UINT32_T, s->child[i], (MPI_Aint)((size_t)s->from.id * sizeof(rma_flag)), 1,
-                                             MPI_UINT32_T, MPI_REPLACE, s->from.space->window));
+        code = first_of(code, rma_word_send(s->from.space, s->child[i], s->from.id, &s->told));
     rma_slot_hold(s);
     s->lender = c->lent;
     c->lent = s;

@@ -234,7 +234,7 @@ int rma_open(struct rma *rma, struct rma_space **spaces, const bool *settled, in
     rma->needs_mpi = cache != NULL;
     for (int i = 0; i < count; i++) {
         spaces[i]->settled = settled[i];
-        memset(spaces[i]->board, 0, (size_t)spaces[i]->tiles * sizeof(rma_flag));
+        memset(spaces[i]->board, 0, (size_t)spaces[i]->tiles * rma_word_bytes(spaces[i]));
         RMA_TRY(rma_space_sync(spaces[i]));
         rma->needs_mpi = rma->needs_mpi || spaces[i]->window != MPI_WIN_NULL;
     }

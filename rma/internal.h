@@ -10,7 +10,7 @@ enum {
     RMA_ALIGNMENT = 64  /* alignment of tiles and slots in bytes: a cache line, an AVX-512 register */
 };
 
-/* A tile's place on a board: 0 not final, 1 its owner has it, s + 2 slot s of this rank's parent in the tree has it; of a tile in parts
+/* A flag: 0 not final, 1 its owner has it, s + 2 slot s of this rank's parent in the tree has it; of a tile in parts
    1 + rma_part. */
 typedef _Atomic uint32_t rma_flag;
 _Static_assert(sizeof(rma_flag) == RMA_FLAG_BYTES, "what callers count a flag as");
@@ -37,6 +37,7 @@ struct rma_space {
     int64_t tiles;
     int tile_rows;
     bool settled;
+    bool sums;                  /* the board holds struct rma_word */
 };
 
 /* Silence on this rank: what moved last and when the next complaint is due. */
@@ -49,6 +50,19 @@ static inline rma_flag *rma_board(unsigned char *board)
 {
     return (rma_flag *)(void *)board;
 }
+
+/* A flag and its sum are read and written as one. sums.c */
+size_t rma_word_bytes(const struct rma_space *space);
+struct rma_word rma_word_read(const struct rma_space *space, unsigned char *board, int64_t id);
+void rma_word_write(const struct rma_space *space, int64_t id, struct rma_word word);       /* on this rank's board */
+/* On that rank's board: a struct rma_word, or its flag alone where no sums are kept. Under the lock, and not flushed: *word must live until it is. */
+int rma_word_send(const struct rma_space *space, int rank, int64_t id, const void *word);
+/* Of bytes, never 0. */
+uint32_t rma_sum(const void *data, size_t bytes);
+/* Of a tile of this rank; 0 where no sums are kept. */
+uint32_t rma_sum_of_tile(const struct rma_address *tile);
+/* Of the tile's units that the part has. */
+uint32_t rma_sum_of_part(const struct rma_address *tile, uint32_t part);
 
 struct rma {
     MPI_Comm comm, node;        /* all ranks; those that share this rank's memory */
@@ -78,8 +92,9 @@ struct rma {
     struct rma_space **spaces;                  /* of the open run */
     int space_count;
     struct rma_cache *cache;                    /* that forwards, or NULL */
-    struct rma_publication *parts;              /* sent, and kept until they are flushed: flags leave from their memory */
+    struct rma_publication *kept;               /* sent, and kept until they are flushed: flags leave from their memory */
     bool needs_mpi;                             /* the run has a window */
+    bool sums;                                  /* new spaces keep them */
     struct rma_counters counters;
     struct rma_watch watch;
     int jitter;

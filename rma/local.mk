@@ -9,6 +9,7 @@ libompfact_internal_a_SOURCES += \
   %D%/selftest.c \
   %D%/shared.c \
   %D%/space.c \
+  %D%/sums.c \
   %D%/table.c \
   %D%/tree.c \
   %D%/watch.c

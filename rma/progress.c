@@ -45,6 +45,7 @@ static void sent(struct rma_publication *publication)
 {
     if (publication->sent != NULL)
         publication->sent(publication);
+    free(publication->word);
     free(publication);
 }
 
@@ -75,13 +76,38 @@ static int children_of_owner(const struct rma *rma, struct rma_publication *p)
     return children;
 }
 
+/* What the boards of its readers will hold, and the sum as it is now: its stores are complete. */
+static void write_words(struct rma *rma, struct rma_publication *p, uint32_t sum)
+{
+    if (!p->tile.space->sums)
+        return;
+    p->word = malloc((size_t)p->count * sizeof *p->word);
+    if (p->word == NULL)
+        note_error(rma, MPI_ERR_NO_MEM);
+    for (int i = 0; p->word != NULL && i < p->count; i++)
+        p->word[i] = p->tile.unit == 0 ? (struct rma_word){ RMA_OWNER_HAS_IT, sum }
+                                       : (struct rma_word){ p->part[i], rma_sum_of_part(&p->tile, p->part[i] - RMA_OWNER_HAS_IT) };
+}
+
+/* Of a tile in parts that are all empty nothing is read: it is a signal, and its memory may be written again at once. */
+static bool is_read(const struct rma_publication *p)
+{
+    uint32_t units = p->tile.unit == 0;
+    for (int i = 0; i < p->count && p->tile.unit > 0; i++)
+        units += p->part[i] % (RMA_PART_MAX + 1);
+    return units > 0;
+}
+
 /* In place one store tells all. */
 void rma_publish(struct rma *rma, struct rma_publication *publication)
 {
-    const struct rma_space *space = publication->tile.space;
+    uint32_t sum = is_read(publication) ? rma_sum_of_tile(&publication->tile) : 0;
     if (rma->in_place)
-        atomic_store_explicit(&rma_board(space->board)[publication->tile.id], RMA_OWNER_HAS_IT, memory_order_release);
+        rma_word_write(publication->tile.space, publication->tile.id, (struct rma_word){ RMA_OWNER_HAS_IT, sum });
     publication->count = children_of_owner(rma, publication);
+    publication->word = NULL;
+    if (publication->count > 0)
+        write_words(rma, publication, sum);
     if (publication->count == 0) {
         sent(publication);
         return;
@@ -121,7 +147,14 @@ void rma_fetch(struct rma *rma, struct rma_slot *slot)
 
 /* ---- under the lock -------------------------------------------------------------------------------------------------------- */
 
-static const uint32_t FLAG = RMA_OWNER_HAS_IT;      /* an accumulate's origin must live until it is flushed */
+/* What the reader's board is to hold. An accumulate's origin must live until it is flushed. */
+static const void *word_for(const struct rma_publication *p, int reader)
+{
+    static const uint32_t has_it = RMA_OWNER_HAS_IT;
+    if (p->word != NULL)
+        return &p->word[reader];
+    return p->tile.unit > 0 ? &p->part[reader] : &has_it;
+}
 
 /* The tile's stores reach the window before its flags leave. */
 static bool send_flags(struct rma *rma)
@@ -140,12 +173,10 @@ static bool send_flags(struct rma *rma)
         const struct rma_space *space = list->tile.space;
         note_error(rma, MPI_Win_sync(space->window));
         for (int i = 0; i < list->count; i++)
-            note_error(rma, MPI_Accumulate(list->tile.unit > 0 ? &list->part[i] : &FLAG, 1, MPI_UINT32_T, list->reader[i],
-                                           (MPI_Aint)((size_t)list->tile.id * sizeof(rma_flag)), 1, MPI_UINT32_T, MPI_REPLACE,
-                                           space->window));
-        if (list->tile.unit > 0) {
-            list->next = rma->parts;
-            rma->parts = list;
+            note_error(rma, rma_word_send(space, list->reader[i], list->tile.id, word_for(list, i)));
+        if (list->tile.unit > 0 || list->word != NULL) {
+            list->next = rma->kept;
+            rma->kept = list;
         } else {
             sent(list);
         }
@@ -171,12 +202,15 @@ static void accept_wanted(struct rma *rma)
     }
 }
 
-/* What the board says that this tile's flag is on: in place the owner's, else this rank's. */
-static uint32_t flag_of(const struct rma_address *tile)
+/* Looks at the board that this tile's flag is on: in place the owner's, else this rank's. */
+static bool is_published(struct rma_slot *s)
 {
-    struct rma_space *space = tile->space;
-    unsigned char *board = space->peer[tile->rank].base != NULL ? space->peer[tile->rank].base : space->board;
-    return space->settled ? RMA_OWNER_HAS_IT : atomic_load_explicit(&rma_board(board)[tile->id], memory_order_acquire);
+    const struct rma_space *space = s->from.space;
+    unsigned char *board = space->peer[s->from.rank].base != NULL ? space->peer[s->from.rank].base : space->board;
+    struct rma_word word = space->settled ? (struct rma_word){ .flag = RMA_OWNER_HAS_IT } : rma_word_read(space, board, s->from.id);
+    s->source = word.flag;
+    s->sum = word.sum;
+    return s->source != 0;
 }
 
 /* What is for this rank of a tile in parts. */
@@ -229,8 +263,8 @@ static bool start_reads(struct rma *rma)
     while (*link != NULL) {
         struct rma_slot *s = *link;
         bool free = !s->copied || (rma->reads < RMA_READS && rma->reads_from[s->parent] < RMA_READS_FROM);
-        s->source = free ? flag_of(&s->from) : 0;
-        if (s->source == 0) {
+        s->source = 0;
+        if (!free || !is_published(s)) {
             link = &s->next;
             continue;
         }
@@ -328,9 +362,9 @@ bool rma_close(struct rma *rma)
                 if (rma->spaces[i]->window != MPI_WIN_NULL)
                     note_error(rma, MPI_Win_flush_all(rma->spaces[i]->window));
             note_error(rma, rma_cache_flush(rma->cache));
-            while (rma->parts != NULL) {
-                struct rma_publication *p = rma->parts;
-                rma->parts = p->next;
+            while (rma->kept != NULL) {
+                struct rma_publication *p = rma->kept;
+                rma->kept = p->next;
                 sent(p);
             }
             rma->closed = true;

@@ -62,6 +62,13 @@ MPI_Comm rma_comm(const struct rma *rma);
 void rma_set_jitter(struct rma *rma, int microseconds);
 void rma_set_watchdog(struct rma *rma, double seconds);
 
+/*
+ * Sums of what is published, from the next spaces on: they travel with the flags, so that a reader can tell whether a tile is what was published,
+ * and still is. A testing aid. Collective: on where all ranks say so.
+ */
+int rma_set_sums(struct rma *rma, bool on);
+bool rma_has_sums(const struct rma *rma);
+
 /* ---- waiting ------------------------------------------------------------------------------------------------------------ */
 
 /* The pause between two fruitless polls: first none, then sched_yield, then sleeps of up to 100 microseconds. */
@@ -139,6 +146,11 @@ int rma_table_insert(struct rma_table *table, const void *matrix, int64_t id, in
 
 /* ---- the cache of remote tiles ---------------------------------------------------------------------------------------------- */
 
+/* What a board says of a tile: its flag and, where sums are kept, the sum of its bytes. */
+struct rma_word {
+    uint32_t flag, sum;
+};
+
 /*
  * A fixed number of slots. A slot is held by the submitting thread while its step lasts, by every task that reads it, and by the
  * tree while others read it; the last release frees it. At most two steps, k and k + 1, are open at a time. rma_cache_find, _take,
@@ -150,8 +162,9 @@ struct rma_slot {
     struct rma_address from;
     void *data;                     /* the tile: a copy, or in place */
     void (*arrived)(struct rma_slot *slot);
-    void *context;                  /* the caller's, as is ticket */
+    void *context;                  /* the caller's, as are the next two */
     uint64_t ticket;
+    void *record;
     double asked;                   /* the caller's: when */
     int64_t urgency;                /* of published tiles that wait to be read the one with the least is first */
     atomic_flag used;               /* the caller's: cleared when the slot is taken */
@@ -163,8 +176,9 @@ struct rma_slot {
     /* of the cache */
     void *room;
     struct rma_slot *lender;        /* the next one that others read */
-    uint32_t flag;                  /* what its children's boards say of it */
-    uint32_t source;                /* what this rank's board said */
+    uint32_t source;                /* what this rank's board said: whether, and where, there is something to read, */
+    uint32_t sum;                   /*   and the sum of it; 0: none was kept */
+    struct rma_word told;           /* what its children's boards say of it */
     int child_room;
     bool copied;
 };
@@ -175,6 +189,8 @@ void rma_cache_destroy(struct rma_cache **cache);       /* collective if it forw
 struct rma_slot *rma_cache_find(struct rma_cache *cache, int step, const struct rma_address *tile);   /* NULL: not there */
 struct rma_slot *rma_cache_take(struct rma_cache *cache, int step, const struct rma_address *tile);   /* NULL: no slot is free now */
 void rma_cache_forget(struct rma_cache *cache, int step);   /* a step has been submitted: drops the submitting thread's holds */
+/* Whether the tile is what its owner has published; true where no sums are kept. Between its arrival and its release. */
+bool rma_slot_is_intact(const struct rma_slot *slot);
 void rma_slot_hold(struct rma_slot *slot);
 void rma_slot_release(struct rma_cache *cache, struct rma_slot *slot);
 int rma_cache_peak(const struct rma_cache *cache);      /* most copies ever held at once */
@@ -207,6 +223,7 @@ struct rma_publication {
     void *context;
     double asked;                   /* the caller's: when */
     uint32_t *part;                 /* of a tile in parts: rma_part of each reader; somewhere in the caller's allocation */
+    struct rma_word *word;          /* what each reader's board is told, where sums are kept */
     int count;
     int reader[];
 };

@@ -85,9 +85,9 @@ int rma_space_create(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows
         free(peer);
         return MPI_ERR_NO_MEM;
     }
-    size_t board = whole_pages(((size_t)tiles + 1) * sizeof(rma_flag)), all = board + whole_pages(bytes);
-    *s = (struct rma_space){ .rma = rma, .window = MPI_WIN_NULL, .tiles = tiles, .tile_rows = tile_rows,
-                             .first = (MPI_Aint)board, .peer = peer };
+    *s = (struct rma_space){ .rma = rma, .window = MPI_WIN_NULL, .tiles = tiles, .tile_rows = tile_rows, .sums = rma->sums, .peer = peer };
+    size_t board = whole_pages(((size_t)tiles + 1) * rma_word_bytes(s)), all = board + whole_pages(bytes);
+    s->first = (MPI_Aint)board;
     int code = rma->in_place ? allocate_shared(s, all) : allocate_window(s, all);
     if (code != MPI_SUCCESS) {      /* a window that only some ranks have cannot be freed, nor its memory */
         free(s);

@@ -141,12 +141,12 @@ static bool addresses_are_complete(const struct job_plan *plan)
     return true;
 }
 
-/* A device's failure on one rank is what all of them tell. */
+/* A device's failure, or a fault against the order, on one rank is what all of them tell. */
 static ompfact_status fail_run(ompfact_grid *grid, int code, const struct run_outcome *outcome)
 {
     ompfact_status status = OMPFACT_SUCCESS;
     if (outcome->failure[0] != '\0')
-        status = fail(grid, OMPFACT_DEVICE_FAILED, "rank %d: %s", rma_rank(grid->rma), outcome->failure);
+        status = fail(grid, outcome->broken ? OMPFACT_INTERNAL_FAULT : OMPFACT_DEVICE_FAILED, "rank %d: %s", rma_rank(grid->rma), outcome->failure);
     TRY(agree(grid, status));
     return fail_mpi(grid, code);
 }

@@ -4,9 +4,12 @@
 #include "offload/offload.h"
 #include "src/gemm_speed.h"
 
+#include "config.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Every call of MPI in a run is made by one thread at a time, so SERIALIZED is enough; with one thread any level is. */
 static ompfact_status check_thread_level(int threads, char *message)
@@ -87,6 +90,13 @@ static double balanced_share(struct devices *devices, int threads)
     return gemm_speed_measure(threads, devices, 0.12, &speed) ? gemm_speed_share(&speed) : 0;
 }
 
+/* Of the order of tasks: the environment's word, else configure's. */
+static bool checks_wanted(void)
+{
+    const char *value = getenv("OMPFACT_CHECKS");
+    return value != NULL ? strcmp(value, "0") != 0 : ENABLE_CHECKS;
+}
+
 ompfact_status ompfact_grid_create(MPI_Comm comm, const ompfact_options *options, ompfact_grid **grid, char *message)
 {
     static const ompfact_options defaults = { 0 };
@@ -114,11 +124,15 @@ ompfact_status ompfact_grid_create(MPI_Comm comm, const ompfact_options *options
         return status != OMPFACT_SUCCESS ? status : fail_with(message, OMPFACT_NO_MEMORY, "no memory for a grid");
     }
     g->rma = rma;
+    if (rma_set_sums(rma, checks_wanted()) != MPI_SUCCESS) {
+        ompfact_grid_destroy(&g);
+        return fail_with(message, OMPFACT_MPI_FAILED, "ranks could not agree on checks");
+    }
     g->devices = devices;
     g->any_devices = worst[1];
     g->device_memory = o->device_memory;
     g->settings = (struct run_settings){ .threads = threads, .max_tasks = o->max_tasks, .cache_tiles = o->cache_tiles,
-                                         .jitter = o->jitter_us, .progress = o->progress, .progress_context = o->progress_context };
+                                         .jitter = o->jitter_us, .progress = o->progress, .progress_context = o->progress_context, .checks = rma_has_sums(rma) };
     g->schedule = o->schedule;
     g->pivot = o->pivot;
     g->tree = o->tree;

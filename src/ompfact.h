@@ -49,7 +49,8 @@ typedef enum {
     OMPFACT_BAD_MPI = 5,            /**< this MPI library cannot do what is needed, or its thread level is too low */
     OMPFACT_MPI_FAILED = -1,        /**< an MPI call failed on the way */
     OMPFACT_OUT_OF_MEMORY = -2,     /**< memory ran out on the way */
-    OMPFACT_DEVICE_FAILED = -3      /**< a device failed on the way */
+    OMPFACT_DEVICE_FAILED = -3,     /**< a device failed on the way */
+    OMPFACT_INTERNAL_FAULT = -4     /**< the library's own checks (environment variable OMPFACT_CHECKS) found that tasks broke their order */
 } ompfact_status;
 
 typedef struct ompfact_grid ompfact_grid;
@@ -114,7 +115,8 @@ typedef struct {
     bool pin_threads;       /**< binds each thread to a core, if the rank has as many as threads and nobody else has bound them. The
                                  calling thread stays bound */
     bool trace;             /**< keeps what every thread did in the last factorization: ompfact_trace_write() */
-    int jitter_us;          /**< random delays of up to so many microseconds in tasks and progress: a testing aid */
+    int jitter_us;          /**< random delays of up to so many microseconds in tasks and progress, and a random order of all that has none: a
+                                 testing aid */
     /** Called now and then by one thread of each rank while it factors: the share of this rank's arithmetic that is done, 0 to 1. */
     void (*progress)(void *context, double done);
     void *progress_context;
