@@ -161,7 +161,7 @@ void run_task(struct run *run, struct worker *me, struct task *task)
         devices->begin(devices, task->device, lane_of(task));
     compute(run, me, task);
     task->ticket = task->device != HOST ? devices->end(devices) : 0;
-    if (task->ticket == 0) {
+    if (task->ticket == 0 && (task->device == HOST || run->settings->jitter == 0)) {
         finish(run, me, task);
         return;
     }
@@ -173,14 +173,22 @@ void run_task(struct run *run, struct worker *me, struct task *task)
     count_begun(run, task, 1);
 }
 
+/* With jitter tickets come late, those too of devices that have done a task when they have begun it. */
+static bool is_done(struct run *run, struct worker *me, const struct task *task)
+{
+    if (run->settings->jitter > 0 && rand_r(&me->jitter_state) % 4 != 0)
+        return false;
+    return task->ticket == 0 || run->plan->devices->done(run->plan->devices, task->ticket);
+}
+
 /* A task that a device has done, or NULL. */
-static struct task *done_by_device(struct run *run)
+static struct task *done_by_device(struct run *run, struct worker *me)
 {
     struct task *done = NULL;
     if (atomic_load_explicit(&run->begun_count, memory_order_relaxed) == 0 || pthread_mutex_trylock(&run->device_lock) != 0)
         return NULL;
     for (struct task **t = &run->begun; *t != NULL && done == NULL;) {
-        if (run->plan->devices->done(run->plan->devices, (*t)->ticket)) {
+        if (is_done(run, me, *t)) {
             done = *t;
             *t = done->left;
             if (run->begun_end == &done->left)
@@ -197,7 +205,7 @@ static struct task *done_by_device(struct run *run)
 
 bool run_begun_task(struct run *run, struct worker *me)
 {
-    struct task *done = done_by_device(run);
+    struct task *done = done_by_device(run, me);
     if (done != NULL)
         finish(run, me, done);
     return done != NULL;

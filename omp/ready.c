@@ -34,9 +34,9 @@ static void set_root(struct ready *ready, struct task *root)
     atomic_store_explicit(&ready->best, root == NULL ? INT64_MAX : root->urgency, memory_order_relaxed);
 }
 
-bool ready_init(struct ready *ready, int window, int room)
+bool ready_init(struct ready *ready, int window, int room, unsigned random)
 {
-    *ready = (struct ready){ .window = window, .room = room };
+    *ready = (struct ready){ .window = window, .room = room, .random = random };
     pthread_mutex_init(&ready->lock, NULL);
     set_root(ready, NULL);
     ready->done = window > 0 ? calloc((size_t)room, 1) : NULL;
@@ -78,14 +78,36 @@ void ready_push(struct ready *ready, struct task *task)
     pthread_mutex_unlock(&ready->lock);
 }
 
+/* Somewhere on a random way down the heap; its children take its place. */
+static struct task **any(struct ready *ready)
+{
+    struct task **link = &ready->root;
+    while (rand_r(&ready->random) % 3 != 0) {
+        struct task **next = rand_r(&ready->random) % 2 ? &(*link)->left : &(*link)->right;
+        if (*next == NULL)
+            break;
+        link = next;
+    }
+    return link;
+}
+
+static struct task *take(struct ready *ready, struct task **link)
+{
+    struct task *task = *link;
+    *link = merge(task->left, task->right);
+    set_root(ready, ready->root);
+    return task;
+}
+
 struct task *ready_pop(struct ready *ready)
 {
     if (atomic_load_explicit(&ready->best, memory_order_relaxed) == INT64_MAX)
         return NULL;
     pthread_mutex_lock(&ready->lock);
-    struct task *task = may_start(ready, ready->root) ? ready->root : NULL;
-    if (task != NULL)
-        set_root(ready, merge(task->left, task->right));
+    bool random = ready->random != 0 && ready->window == 0, passes = random && rand_r(&ready->random) % 4 == 0;
+    struct task *task = NULL;
+    if (!passes && may_start(ready, ready->root))
+        task = take(ready, random ? any(ready) : &ready->root);
     pthread_mutex_unlock(&ready->lock);
     return task;
 }

@@ -16,6 +16,7 @@ struct ready {
     pthread_mutex_t lock;
     struct task *root;
     _Atomic int64_t best;       /* urgency of the root; INT64_MAX: none is ready. A hint, read without the lock */
+    unsigned random;            /* state of random numbers; 0: the most urgent first, else any, sometimes none: a testing aid */
     /* where order counts: */
     int window;                 /* a task starts only if fewer than so many before it are unfinished; 0: any time */
     _Atomic int64_t oldest;     /* number of the first unfinished task */
@@ -23,8 +24,8 @@ struct ready {
     int room;
 };
 
-/* In order if window > 0; then numbers are submitted only if they are less than oldest + room. false: no memory. */
-bool ready_init(struct ready *ready, int window, int room);
+/* In order if window > 0; then numbers are submitted only if they are less than oldest + room. random: see there. false: no memory. */
+bool ready_init(struct ready *ready, int window, int room, unsigned random);
 void ready_done(struct ready *ready, int64_t number);       /* any thread, where order counts */
 void ready_destroy(struct ready *ready);
 void ready_push(struct ready *ready, struct task *task);    /* any thread */

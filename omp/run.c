@@ -127,9 +127,10 @@ static int prepare(struct run *run, const struct run_tally *tally)
     struct trace *trace = run->plan->trace;
     run->worker = aligned_alloc(_Alignof(struct worker), (size_t)run->threads * sizeof *run->worker);
     run->readers = malloc((size_t)rma_ranks(run->rma) * sizeof *run->readers);
-    bool made = ready_init(&run->ready, run->plan->in_order ? run->threads : 0, run->max_tasks + 1);
+    unsigned random = run->settings->jitter > 0 ? (unsigned)(1e6 * run_clock()) | 1 : 0;
+    bool made = ready_init(&run->ready, run->plan->in_order ? run->threads : 0, run->max_tasks + 1, random);
     for (int d = 0; d < RUN_DEVICES; d++)
-        made &= ready_init(&run->device_ready[d], 0, 0);
+        made &= ready_init(&run->device_ready[d], 0, 0, random);
     run->order = run->settings->checks ? order_create() : NULL;
     if (!run_open_steps(run) || !made || (run->settings->checks && run->order == NULL) || tally->no_memory || run->worker == NULL || run->readers == NULL ||
         (trace != NULL && !trace_create(trace, run->threads)))

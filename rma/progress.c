@@ -76,6 +76,14 @@ static int children_of_owner(const struct rma *rma, struct rma_publication *p)
     return children;
 }
 
+static void push_publication(struct rma *rma, struct rma_publication *publication)
+{
+    publication->next = atomic_load_explicit(&rma->published, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(&rma->published, &publication->next, publication, memory_order_release,
+                                                  memory_order_relaxed))
+        ;
+}
+
 /* What the boards of its readers will hold, and the sum as it is now: its stores are complete. */
 static void write_words(struct rma *rma, struct rma_publication *p, uint32_t sum)
 {
@@ -112,10 +120,7 @@ void rma_publish(struct rma *rma, struct rma_publication *publication)
         sent(publication);
         return;
     }
-    publication->next = atomic_load_explicit(&rma->published, memory_order_relaxed);
-    while (!atomic_compare_exchange_weak_explicit(&rma->published, &publication->next, publication, memory_order_release,
-                                                  memory_order_relaxed))
-        ;
+    push_publication(rma, publication);
 }
 
 static void push_slot(_Atomic(struct rma_slot *) *list, struct rma_slot *slot)
@@ -156,8 +161,14 @@ static const void *word_for(const struct rma_publication *p, int reader)
     return p->tile.unit > 0 ? &p->part[reader] : &has_it;
 }
 
+/* With jitter what may happen in any order does: some things wait for the next poll. */
+static bool postponed(struct rma *rma)
+{
+    return rma->jitter > 0 && rand_r(&rma->jitter_state) % 4 == 0;
+}
+
 /* The tile's stores reach the window before its flags leave. */
-static bool send_flags(struct rma *rma)
+static bool send_flags(struct rma *rma, bool all)
 {
     if (atomic_load_explicit(&rma->published, memory_order_relaxed) == NULL)
         return false;
@@ -171,6 +182,11 @@ static bool send_flags(struct rma *rma)
     while (list != NULL) {
         struct rma_publication *next = list->next;
         const struct rma_space *space = list->tile.space;
+        if (!all && postponed(rma)) {
+            push_publication(rma, list);
+            list = next;
+            continue;
+        }
         note_error(rma, MPI_Win_sync(space->window));
         for (int i = 0; i < list->count; i++)
             note_error(rma, rma_word_send(space, list->reader[i], list->tile.id, word_for(list, i)));
@@ -262,7 +278,7 @@ static bool start_reads(struct rma *rma)
     struct rma_slot **link = &rma->waiting;
     while (*link != NULL) {
         struct rma_slot *s = *link;
-        bool free = !s->copied || (rma->reads < RMA_READS && rma->reads_from[s->parent] < RMA_READS_FROM);
+        bool free = !postponed(rma) && (!s->copied || (rma->reads < RMA_READS && rma->reads_from[s->parent] < RMA_READS_FROM));
         s->source = 0;
         if (!free || !is_published(s)) {
             link = &s->next;
@@ -322,7 +338,7 @@ bool rma_progress(struct rma *rma, bool worked)
     delay(rma);
     if (rma->needs_mpi)
         let_mpi_work(rma);
-    bool moved = send_flags(rma);
+    bool moved = send_flags(rma, false);
     accept_wanted(rma);
     moved |= start_reads(rma);
     moved |= finish_reads(rma);
@@ -350,7 +366,7 @@ bool rma_close(struct rma *rma)
         return false;
     int done = rma->closed;
     if (!done && !rma->closing_started) {
-        send_flags(rma);
+        send_flags(rma, true);
         note_error(rma, MPI_Ibarrier(rma->comm, &rma->closing));
         rma->closing_started = true;
     }
