@@ -36,6 +36,7 @@ limit=${OMPFACT_TEST_TIMEOUT:-180}
 mpiexec=${MPIEXEC:-$(command -v mpiexec.mpich || command -v mpiexec)}
 
 export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1}
+export OMPFACT_CHECKS=${OMPFACT_CHECKS:-1}              # tasks check their own order
 export CK_DEFAULT_TIMEOUT=${CK_DEFAULT_TIMEOUT:-60}    # Check's own 4 s are short on a busy machine
 
 # make check opens 9 on the terminal; by hand everything is on the terminal anyway.

@@ -1,7 +1,8 @@
 /*
  * usage: mpiexec -n P soak COUNT SEED
- * COUNT random factorizations and solves, with random delays and little room, checked by LAPACK's test ratios. All ranks draw the
- * same random numbers. A failure, or a hang, prints what was run and the command that runs it again.
+ * COUNT random factorizations and solves, with random delays and little room, checked by LAPACK's test ratios: small ones by what these are, element
+ * by element; large ones, with tiles and host strips as users have them, by the library's own functions. All ranks draw the same random numbers. A
+ * failure, or a hang, prints what was run and the command that runs it again.
  */
 #include "config.h"
 #include "tests/problem.h"
@@ -9,7 +10,7 @@
 #include <signal.h>
 
 enum { ROUNDS = 5 };        /* factorizations of one matrix: windows take long to make where ranks outnumber cores */
-enum { PATIENCE_S = 60 };   /* for one of them */
+enum { PATIENCE_S = 120 };  /* for one of them */
 
 /* ---- the same random numbers on every rank -------------------------------------------------------------------------------------------- */
 
@@ -33,7 +34,7 @@ static int one_of(int count, const int *values)
 struct setup {
     int64_t seed;
     struct problem problem;
-    bool qr;
+    bool qr, large;
     ompfact_options options;
     ompfact_shape shape;
     int sizes[32];          /* of ragged tiles */
@@ -80,7 +81,7 @@ static void draw_devices(struct setup *c)
 {
 #ifdef OFFLOAD_RUNTIME
     bool any = draw(3) == 0, portable = draw(3) == 0;
-    int count = 1 + draw(4), tenths = ONE_OF(0, 0, 3, 7, 10), tiles = ONE_OF(0, 0, 12, 25);
+    int count = 1 + draw(4), tenths = c->large ? 1 + draw(10) : ONE_OF(0, 0, 3, 7, 10), tiles = ONE_OF(0, 0, 12, 25);
     if (!any)
         return;
     c->options.devices = count;
@@ -90,6 +91,22 @@ static void draw_devices(struct setup *c)
 #else
     (void)c;
 #endif
+}
+
+/* A few large tiles: one that is larger than the matrix, up to four and a part in each direction. Or small ones, of which no row has more than twelve. */
+static void draw_sizes_of_tiles(struct setup *c)
+{
+    enum { LARGEST = 1500 };
+    struct problem *p = &c->problem;
+    c->large = draw(4) == 0;
+    if (!c->large) {
+        p->n = 1 + draw(ONE_OF(20, 60, 150));
+        c->shape.nb = (int)p->n / 12 + 1 + draw(20);
+        return;
+    }
+    c->shape.nb = ONE_OF(128, 200, 256, 320, 384, 500, 640, 768, 1024);
+    p->n = c->shape.nb / 2 + draw(4 * c->shape.nb);
+    p->n = p->n < LARGEST ? p->n : LARGEST - draw(200);
 }
 
 static void draw_setup(struct setup *c, int64_t seed)
@@ -102,11 +119,10 @@ static void draw_setup(struct setup *c, int64_t seed)
     p->hermitian = draw(2);
     p->pivots = !p->hermitian && draw(3) > 0;
     c->qr = p->pivots && draw(2);
-    p->m = p->n = 1 + draw(ONE_OF(20, 60, 150));
+    draw_sizes_of_tiles(c);
+    p->m = p->n;
     c->nrhs = draw(2) ? -1 : ONE_OF(0, 1, 2, 3, 41);
-    int least = (int)p->n / 12 + 1;
-    c->shape.nb = least + draw(20);
-    c->options.threads = 1 + draw(2);
+    c->options.threads = 1 + draw(4);
     c->options.cache_tiles = ONE_OF(0, 0, 1, 2, 5);
     c->options.max_tasks = ONE_OF(0, 0, 1, 2, 7);
     c->options.jitter_us = ONE_OF(0, 0, 50, 500);
@@ -123,10 +139,10 @@ static void draw_setup(struct setup *c, int64_t seed)
     p->upper = p->hermitian && draw(2);
     bool full = draw(2), ragged = draw(4) == 0, oblong = !p->hermitian && c->nrhs < 0 && draw(2);
     if (oblong)
-        p->m = 1 + draw(100);
+        p->m = 1 + draw(c->large ? 1500 : 100);
     c->shape = shape_of(p, c->shape.nb, c->layout);
     c->shape.full_storage = full;
-    if (ragged && !oblong && !c->qr)
+    if (ragged && !oblong && !c->qr && !c->large)
         draw_sizes(c);
     snprintf(description, sizeof description,
              "P=%d %s type=%c m=%lld n=%lld nb=%d%s layout=%.5s nrhs=%d full=%d threads=%d cache=%d tasks=%d jitter=%d "
@@ -163,9 +179,21 @@ static int64_t *rows_after(const ompfact_matrix *A)
     return rows;
 }
 
-static const char *check_factors(ompfact_matrix *A, const struct problem *p)
+/* LAPACK's ratio of the factors F by the library's own function; infinite where that fails. */
+typedef ompfact_status residual_function(ompfact_matrix *A, ompfact_matrix *factors, double *ratio);
+static double own_ratio(ompfact_matrix *F, const struct problem *p, residual_function *residual)
 {
-    ompfact_report report = ompfact_last_report(A);
+    ompfact_matrix *A = NULL;
+    double ratio = INFINITY;
+    if (ompfact_matrix_create_like(F, &A) != OMPFACT_SUCCESS || ompfact_fill_tiles(A, fill_tile, (void *)p) != OMPFACT_SUCCESS ||
+        residual(A, F, &ratio) != OMPFACT_SUCCESS)
+        ratio = INFINITY;
+    ompfact_matrix_destroy(&A);
+    return ratio;
+}
+
+static double naive_ratio(ompfact_matrix *A, const struct problem *p)
+{
     int64_t *rows = rows_after(A);
     struct problem permuted = *p;
     permuted.rows = p->hermitian ? NULL : rows;
@@ -173,6 +201,14 @@ static const char *check_factors(ompfact_matrix *A, const struct problem *p)
     double ratio = factor_ratio(&permuted, F);
     free(F);
     free(rows);
+    return ratio;
+}
+
+static const char *check_factors(ompfact_matrix *A, const struct setup *c)
+{
+    const struct problem *p = &c->problem;
+    ompfact_report report = ompfact_last_report(A);
+    double ratio = c->large ? own_ratio(A, p, ompfact_residual_factors) : naive_ratio(A, p);
     EXPECT(ratio < 30, "the factors are wrong");
     EXPECT(rest_is_untouched(A, p), "something beyond the diagonal was written");
     EXPECT(report.transfers == report.transfers_predicted, "transfers are not as predicted");
@@ -197,8 +233,9 @@ static ompfact_status factor(ompfact_matrix *A, ompfact_matrix *B, bool in_one_c
     return hermitian ? ompfact_potrf(A, info) : ompfact_getrf(A, info);
 }
 
-static const char *run_round(ompfact_matrix *A, ompfact_matrix *B, struct problem *p)
+static const char *run_round(ompfact_matrix *A, ompfact_matrix *B, struct setup *c)
 {
+    struct problem *p = &c->problem;
     bool in_one_call = B != NULL && draw(2);
     int order = (int)(p->m < p->n ? p->m : p->n);
     int64_t info = -1;
@@ -213,13 +250,29 @@ static const char *run_round(ompfact_matrix *A, ompfact_matrix *B, struct proble
         ompfact_status expected = info == 0 ? OMPFACT_SUCCESS : OMPFACT_BAD_ARGUMENT;
         EXPECT((p->hermitian ? ompfact_potrs(A, B) : ompfact_getrs(A, B)) == expected, "the solve's status is wrong");
     }
-    const char *wrong = info == 0 ? check_factors(A, p) : NULL;
+    const char *wrong = info == 0 ? check_factors(A, c) : NULL;
     return wrong == NULL && info == 0 && B != NULL ? check_solution(B, p) : wrong;
 }
 
 /* R^H R = A^H A, element by element, in units of max(m,n) eps; |A| <= sqrt(2). Q Q^H B = B. */
-static const char *run_qr_round(ompfact_matrix *A, ompfact_matrix *B, struct problem *p)
+static double naive_qr_ratio(ompfact_matrix *A, const struct problem *p, double unit)
 {
+    double worst = 0;
+    number *R = gather(A, NULL);
+    for (int64_t i = 0; i < p->n; i++)
+        for (int64_t j = my_rank(); j <= i; j += all_ranks_count()) {
+            number sum = 0;
+            for (int64_t k = 0; k < p->m; k++)
+                sum += conj(entry_of(p, k, i)) * entry_of(p, k, j) - (k <= j ? conj(R[k + i * p->m]) * R[k + j * p->m] : 0);
+            worst = larger(worst, cabs(sum) / (unit * (double)p->m));
+        }
+    free(R);
+    return worst;
+}
+
+static const char *run_qr_round(ompfact_matrix *A, ompfact_matrix *B, struct setup *c)
+{
+    struct problem *p = &c->problem;
     double worst[2] = { 0, 0 }, unit = 2 * (double)(p->m > p->n ? p->m : p->n) * host_kernels(p->type)->eps;
     p->seed = (unsigned)draw(1 << 30);
     p->fails = p->fails_too = 0;
@@ -227,15 +280,7 @@ static const char *run_qr_round(ompfact_matrix *A, ompfact_matrix *B, struct pro
     EXPECT(B == NULL || ompfact_fill_tiles(B, fill_rhs_tile, p) == OMPFACT_SUCCESS, "the right-hand sides were not filled");
     EXPECT(ompfact_geqrf(A) == OMPFACT_SUCCESS, "geqrf returned an error");
     ompfact_report report = ompfact_last_report(A);
-    number *R = gather(A, NULL);
-    for (int64_t i = 0; i < p->n; i++)
-        for (int64_t j = my_rank(); j <= i; j += all_ranks_count()) {
-            number sum = 0;
-            for (int64_t k = 0; k < p->m; k++)
-                sum += conj(entry_of(p, k, i)) * entry_of(p, k, j) - (k <= j ? conj(R[k + i * p->m]) * R[k + j * p->m] : 0);
-            worst[0] = larger(worst[0], cabs(sum) / (unit * (double)p->m));
-        }
-    free(R);
+    worst[0] = c->large ? own_ratio(A, p, ompfact_residual_qr) : naive_qr_ratio(A, p, unit);
     if (B != NULL) {
         EXPECT(ompfact_unmqr(A, true, B) == OMPFACT_SUCCESS && ompfact_unmqr(A, false, B) == OMPFACT_SUCCESS, "unmqr returned an error");
         number *X = gather(B, NULL);
@@ -286,7 +331,7 @@ static int run_case(int64_t seed, int rounds)
     for (int round = 0; usable && round < rounds; round++) {
         if (my_rank() == 0)
             alarm(PATIENCE_S);
-        good += passed(c.qr ? run_qr_round(A, B, &c.problem) : run_round(A, B, &c.problem), round);
+        good += passed(c.qr ? run_qr_round(A, B, &c) : run_round(A, B, &c), round);
     }
     ompfact_matrix_destroy(&B);
     ompfact_matrix_destroy(&A);

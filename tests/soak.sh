@@ -16,7 +16,7 @@ done
 [ -x "$soak" ] || { echo "soak.sh: there is no $soak: make check builds it"; exit 99; }
 read -ra mpiexec <<< "$mpiexec"
 
-export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1}
+export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1} OMPFACT_CHECKS=${OMPFACT_CHECKS:-1}
 { : >&9; } 2>/dev/null || exec 9>/dev/null    # make check opens 9 on the terminal
 say() { echo "$*"; echo "$*" >&9; }
 
@@ -25,7 +25,7 @@ for p in 1 2 3 4 5 6 7; do
     n=$((count / 7 + (p <= count % 7)))
     [ "$n" -gt 0 ] || continue
     seed=$((first + 100000 * p))
-    limit=$((60 + 3 * n))
+    limit=$((120 + 6 * n))
     [ "$p" -lt 5 ] || export MPIR_CVAR_NUM_CLIQUES=$((2 + p % 2))
     output=$(timeout -k 5 "$limit" "${mpiexec[@]}" -n "$p" "$soak" "$n" "$seed" < /dev/null 2>&1)
     status=$?
