@@ -329,6 +329,11 @@ void order_end(const struct task *task)
     atomic_store_explicit(&task->record->ended, true, memory_order_relaxed);
 }
 
+atomic_bool *order_ended(struct task_record *record)
+{
+    return &record->ended;
+}
+
 void order_arrive(struct run *run, struct rma_slot *slot)
 {
     struct task_record *r = slot->record;

@@ -69,6 +69,7 @@ mpi_tests = \
   %D%/test_devices \
   %D%/test_factor \
   %D%/test_grid \
+  %D%/test_order \
   %D%/test_pivoting \
   %D%/test_qr \
   %D%/test_qr_ratios \

@@ -80,7 +80,7 @@ static void draw_sizes(struct setup *c)
 static void draw_devices(struct setup *c)
 {
 #ifdef OFFLOAD_RUNTIME
-    bool any = draw(3) == 0, portable = draw(3) == 0;
+    bool any = draw(3) == 0 || (c->large && draw(2)), portable = draw(3) == 0;
     int count = 1 + draw(4), tenths = c->large ? 1 + draw(10) : ONE_OF(0, 0, 3, 7, 10), tiles = ONE_OF(0, 0, 12, 25);
     if (!any)
         return;

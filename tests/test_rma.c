@@ -26,6 +26,18 @@ static void create_in_place(void)
     create_rma(true);
 }
 
+static void create_copying_with_sums(void)
+{
+    create_rma(false);
+    assert_everywhere(rma_set_sums(rma, true) == MPI_SUCCESS);
+}
+
+static void create_in_place_with_sums(void)
+{
+    create_rma(true);
+    assert_everywhere(rma_set_sums(rma, true) == MPI_SUCCESS);
+}
+
 static void destroy_rma(void)
 {
     rma_destroy(&rma);
@@ -314,6 +326,30 @@ START_TEST(spaces)
 }
 END_TEST
 
+/* Where sums are kept a reader can tell that a tile is what was published, and that its owner has written it since, or, of a copy, that it has changed. */
+START_TEST(sums)
+{
+    struct rma_space *space = new_space();
+    int left = (rma_rank(rma) + 1) % rma_ranks(rma);
+    struct order order;
+    assert_everywhere(rma_has_sums(rma));
+    write_tile(space, 1, 0);
+    open_run(&space, false);
+    fetch(space, left, 0, &order);
+    publish(space, 0);
+    bool came = rma_ranks(rma) > 1 && wait_for(&order, 1), intact = came && rma_slot_is_intact(&order.slot);
+    everywhere(true);
+    write_tile(space, 2, 0);
+    everywhere(true);
+    bool still = came && rma_slot_is_intact(&order.slot), copied = order.slot.copied;
+    order.words[WORDS - 1]++;
+    bool broken = came && !rma_slot_is_intact(&order.slot);
+    rma_finish(rma);
+    assert_everywhere(rma_ranks(rma) == 1 || (came && intact && broken && still == copied));
+    rma_space_destroy(&space);
+}
+END_TEST
+
 /* ---- exchanges in rounds ----------------------------------------------------------------------------------------------------------- */
 
 /* What rank `from` has for rank `to` in a round: nothing, or some bytes, not whole words. */
@@ -421,6 +457,11 @@ static Suite *rma_suite(void)
     TCase *in_place = runs("in place", create_in_place);
     tcase_add_test(in_place, exchanges);
     suite_add_tcase(suite, in_place);
+    TCase *copying_with_sums = runs("copying, sums", create_copying_with_sums), *in_place_with_sums = runs("in place, sums", create_in_place_with_sums);
+    tcase_add_test(copying_with_sums, sums);
+    tcase_add_test(in_place_with_sums, sums);
+    suite_add_tcase(suite, copying_with_sums);
+    suite_add_tcase(suite, in_place_with_sums);
     return suite;
 }
 

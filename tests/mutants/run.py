@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""usage: run.py [-b BUILD] [-s SECONDS] [-j JOBS] [-l] [NUMBER ...]
+
+Plants the faults of mutants.txt into a copy of the source, one at a time, builds it, and hunts them with random factorizations (tests/soak) on 1 to 3 ranks,
+for at most SECONDS (60) each. A fault is caught by a wrong result, a fault against the order (OMPFACT_CHECKS), a crash, or a run that does not end.
+BUILD is a configured build folder with tests (default: build), which is copied first and not touched. -l lists the faults. The last line counts;
+exit status 1 if one that is not marked as harmless was not caught. Takes about half an hour on two cores; run nothing else beside it.
+"""
+import argparse, os, re, shlex, shutil, subprocess, sys, tempfile, time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOP = os.path.dirname(os.path.dirname(HERE))
+PATIENCE = 40       # seconds for a few cases that take 2 to 10: longer is a hang
+
+
+def mutants():
+    found, lines = [], open(os.path.join(HERE, "mutants.txt")).read().split("\n")
+    for block in "\n".join(l for l in lines if not l.startswith("#")).split("\n\n"):
+        rows = [r for r in block.split("\n") if r]
+        if not rows:
+            continue
+        path, what = rows[0].split(": ", 1)
+        part = {c: "\n".join(r[1:] for r in rows[1:] if r[0] == c) for c in "-+="}
+        found.append({"path": path, "what": what, "old": part["-"], "new": part["+"], "harmless": part["="].strip()})
+    return found
+
+
+def launcher(build):
+    line = next(l for l in open(os.path.join(build, "Makefile")) if re.match(r"MPIEXEC *=", l))
+    return shlex.split(line.split("=", 1)[1])
+
+
+def hunt(mpiexec, build, seconds):
+    """What caught it, or None."""
+    start, round = time.time(), 0
+    while time.time() - start < seconds:
+        ranks = round % 3 + 1
+        env = dict(os.environ, OMPFACT_CHECKS="1", OMP_NUM_THREADS="1")
+        if round % 4 == 3:
+            env["MPIR_CVAR_NUM_CLIQUES"] = "2"
+        command = mpiexec + ["-n", str(ranks), os.path.join(build, "tests/soak"), "25", str(1000 * round + 7)]
+        round += 1
+        with tempfile.TemporaryFile("w+") as out:
+            p = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, env=env, start_new_session=True)
+            try:
+                status = p.wait(PATIENCE)
+            except subprocess.TimeoutExpired:
+                status = "hangs"
+            try:
+                os.killpg(p.pid, 9)
+            except ProcessLookupError:
+                pass
+            p.wait()
+            out.seek(0)
+            text = out.read()
+        if status != 0:
+            lines = [l for l in text.split("\n") if "out of order" in l] or [l for l in text.split("\n") if l.startswith("soak: ")] or [str(status)]
+            return "%d rank%s, %.0f s: %s" % (ranks, "s" * (ranks > 1), time.time() - start, "hangs" if status == "hangs" else lines[0][:150])
+    return None
+
+
+def main():
+    p = argparse.ArgumentParser(usage=__doc__)
+    p.add_argument("-b", default="build")
+    p.add_argument("-s", type=float, default=60)
+    p.add_argument("-j", default=str(os.cpu_count()))
+    p.add_argument("-l", action="store_true")
+    p.add_argument("numbers", nargs="*", type=int)
+    o = p.parse_args()
+    all_of_them = mutants()
+    if o.l:
+        for n, m in enumerate(all_of_them, 1):
+            print("%3d  %s: %s" % (n, m["path"], m["what"]))
+        return 0
+    work = tempfile.mkdtemp(prefix="ompfact-mutants-")
+    source, build = os.path.join(work, "source"), os.path.join(work, "build")
+    shutil.copytree(TOP, source, ignore=lambda folder, names: [n for n in names if n == ".git" or os.path.exists(os.path.join(folder, n, "config.status"))])
+    os.mkdir(build)
+    options = subprocess.run([os.path.join(o.b, "config.status"), "--config"], check=True, stdout=subprocess.PIPE, text=True).stdout
+    subprocess.run([os.path.join(source, "configure"), "-q"] + shlex.split(options), cwd=build, check=True, stdout=subprocess.DEVNULL)
+    make = ["make", "-s", "-j", o.j, "tests/soak"]
+    subprocess.run(make, cwd=build, check=True, stdout=subprocess.DEVNULL)
+    mpiexec, caught, missed, harmless = launcher(build), 0, 0, 0
+    for n, m in enumerate(all_of_them, 1):
+        if o.numbers and n not in o.numbers:
+            continue
+        path = os.path.join(source, m["path"])
+        text = open(path).read()
+        if text.count(m["old"]) != 1:
+            print("%3d  %s: the text is there %d times: %s" % (n, m["path"], text.count(m["old"]), m["what"]), flush=True)
+            missed += 1
+            continue
+        open(path, "w").write(text.replace(m["old"], m["new"]))
+        built = subprocess.run(make, cwd=build, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        how = hunt(mpiexec, build, o.s) if built.returncode == 0 else None
+        open(path, "w").write(text)
+        if built.returncode != 0:
+            verdict = "does not build: " + built.stdout[-300:]
+            missed += 1
+        elif m["harmless"]:
+            verdict = "HARMLESS, BUT " + how if how else "harmless: " + m["harmless"]
+            harmless += not how
+            missed += bool(how)
+        else:
+            verdict = how or "NOT CAUGHT"
+            caught += bool(how)
+            missed += not how
+        print("%3d  %s: %s\n     %s" % (n, m["path"], m["what"], verdict), flush=True)
+    shutil.rmtree(work, True)
+    print("%d caught, %d not caught, %d harmless" % (caught, missed, harmless))
+    return missed > 0
+
+
+sys.exit(main())
