@@ -40,6 +40,10 @@ static void reshape(struct run *run, int tile, const struct operand *o)
     for (int d = 1; d <= r->devices->count; d++)
         if (away_of(r, tile, d)->slot != NULL)
             run_name(run, UPDATE, away_of(r, tile, d)->slot->data, true);
+    order_use_all(run, t, o->data);
+    for (int d = 1; d <= r->devices->count; d++)
+        if (away_of(r, tile, d)->slot != NULL)
+            order_use_all(run, t, away_of(r, tile, d)->slot->data);
     task_submit(t);
     for (int kind = 0; kind < KINDS; kind++)
         copies_written(r, tile, kind, HOST);

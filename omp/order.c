@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A task, or the arrival of a remote tile: it outlives the task, for later ones look whether it has ended. */
 struct task_record {
@@ -11,6 +12,8 @@ struct task_record {
     int i, j, step;
     atomic_bool ended;
     struct need *needs;         /* what must have ended when it begins */
+    int ins, outs;
+    char **names;               /* those that it reads, then those that it writes */
 };
 
 /* One that reads some bytes, and those that read them before it, since they were written. Never changed: two pieces may share what is behind. */
@@ -189,6 +192,79 @@ static void use(struct run *run, struct task_record *task, bool writes, const vo
     }
 }
 
+/* ---- names ----------------------------------------------------------------------------------------------------------------------------- */
+
+static bool has(char *const *names, int count, const char *name)
+{
+    while (count > 0 && names[count - 1] != name)
+        count--;
+    return count > 0;
+}
+
+/* Do names keep them apart? One writes what the other one reads or writes. */
+static bool are_ordered(const struct task_record *a, const struct task_record *b)
+{
+    for (int i = 0; i < a->ins + a->outs; i++)
+        if (has(b->names + b->ins, b->outs, a->names[i]) || (i >= a->ins && has(b->names, b->ins, a->names[i])))
+            return true;
+    return false;
+}
+
+static void copy_names(struct run *run, struct task_record *r, const struct names *n)
+{
+    r->names = new_piece(run, (size_t)(n->in_count + n->out_count + 1) * sizeof *r->names);
+    if (r->names == NULL)
+        return;
+    r->ins = n->in_count;
+    r->outs = n->out_count;
+    memcpy(r->names, n->in, (size_t)r->ins * sizeof *r->names);
+    memcpy(r->names + r->ins, n->out, (size_t)r->outs * sizeof *r->names);
+}
+
+/* ---- faults ---------------------------------------------------------------------------------------------------------------------------- */
+
+enum { WHO = 96 };
+
+static const char *who(const struct task_record *r, char text[WHO])
+{
+    if (r->i >= 0)
+        snprintf(text, WHO, "%s of tile (%d,%d) in step %d", r->name, r->i, r->j, r->step);
+    else
+        snprintf(text, WHO, "%s in step %d", r->name, r->step);
+    return text;
+}
+
+/* The first fault is the run's. At once on stderr, too: without its order a run may not come to its end. */
+static void report(struct run *run, const char *text)
+{
+    pthread_mutex_lock(&run->device_lock);
+    bool first = run->fault[0] == '\0';
+    if (first)
+        snprintf(run->fault, sizeof run->fault, "%s", text);
+    pthread_mutex_unlock(&run->device_lock);
+    atomic_store(&run->broken, true);
+    if (first)
+        fprintf(stderr, "ompfact: rank %d: %s\n", rma_rank(run->rma), text);
+}
+
+typedef bool test_function(const struct task_record *task, const struct task_record *before);
+
+/* Whether the test holds for all that the task needs; what it says if not comes between the two. */
+static void test_needs(struct run *run, const struct task_record *task, test_function *test, const char *says)
+{
+    char first[WHO], second[WHO], text[3 * WHO];
+    for (const struct need *n = task->needs; n != NULL; n = n->next) {
+        const struct task_record *missed = n->writer != NULL && !test(task, n->writer) ? n->writer : NULL;
+        for (const struct reader *r = n->readers; r != NULL && missed == NULL; r = r->before)
+            missed = r->task != task && !test(task, r->task) ? r->task : NULL;
+        if (missed == NULL)
+            continue;
+        snprintf(text, sizeof text, "out of order: %s %s %s, which %s what it uses", who(task, first), says, who(missed, second),
+                 missed == n->writer ? "writes" : "reads");
+        report(run, text);
+    }
+}
+
 /* ---- submission ------------------------------------------------------------------------------------------------------------------------- */
 
 static struct task_record *new_record(struct run *run, const char *name, int i, int j)
@@ -237,6 +313,16 @@ void order_use_all(struct run *run, struct task *task, const void *base)
         use(run, task->record, true, base, 0, SIZE_MAX);
 }
 
+void order_submit(const struct task *task)
+{
+    struct run *run = task->run;
+    if (task->record == NULL)
+        return;
+    copy_names(run, task->record, &run->names);
+    if (task->record->names != NULL)
+        test_needs(run, task->record, are_ordered, "has no dependence on");
+}
+
 void order_fetch(struct run *run, struct rma_slot *slot)
 {
     struct task_record *r = new_record(run, "arrival", -1, -1);
@@ -248,50 +334,20 @@ void order_fetch(struct run *run, struct rma_slot *slot)
     else
         r->name = slot->from.what;
     use(run, r, true, slot, 0, 1);
+    copy_names(run, r, &(struct names){ .out_count = 1, .out = { (char *)slot } });
 }
 
 /* ---- execution ------------------------------------------------------------------------------------------------------------------------- */
 
-enum { WHO = 96 };
-
-static const char *who(const struct task_record *r, char text[WHO])
+static bool has_ended(const struct task_record *task, const struct task_record *before)
 {
-    if (r->i >= 0)
-        snprintf(text, WHO, "%s of tile (%d,%d) in step %d", r->name, r->i, r->j, r->step);
-    else
-        snprintf(text, WHO, "%s in step %d", r->name, r->step);
-    return text;
-}
-
-/* The first fault is the run's. At once on stderr, too: without its order a run may not come to its end. */
-static void report(struct run *run, const char *text)
-{
-    pthread_mutex_lock(&run->device_lock);
-    bool first = run->fault[0] == '\0';
-    if (first)
-        snprintf(run->fault, sizeof run->fault, "%s", text);
-    pthread_mutex_unlock(&run->device_lock);
-    atomic_store(&run->broken, true);
-    if (first)
-        fprintf(stderr, "ompfact: rank %d: %s\n", rma_rank(run->rma), text);
-}
-
-static void overtaken(struct run *run, const struct task_record *task, const char *does, const struct task_record *other)
-{
-    char first[WHO], second[WHO], text[3 * WHO];
-    snprintf(text, sizeof text, "out of order: %s begins before %s has ended, which %s what it uses", who(task, first), who(other, second), does);
-    report(run, text);
+    (void)task;
+    return atomic_load_explicit(&before->ended, memory_order_relaxed);
 }
 
 static void begin(struct run *run, const struct task_record *task)
 {
-    for (const struct need *n = task->needs; n != NULL; n = n->next) {
-        if (n->writer != NULL && !atomic_load_explicit(&n->writer->ended, memory_order_relaxed))
-            overtaken(run, task, "writes", n->writer);
-        for (const struct reader *r = n->readers; r != NULL; r = r->before)
-            if (r->task != task && !atomic_load_explicit(&r->task->ended, memory_order_relaxed))
-                overtaken(run, task, "reads", r->task);
-    }
+    test_needs(run, task, has_ended, "begins before the end of");
 }
 
 /* `when`: as a part of a sentence. */

@@ -3,10 +3,11 @@
  *
  * OpenMP orders tasks by names, which settle_on_host() and residence_settle() give. Here the same order is derived once more, and from something
  * else: the memory that each task is going to touch. At submission a task gets, for all bytes that it reads, the last task before it that writes
- * them, and for all that it writes also those that read them since: when it begins, all of these must have ended. What comes from another
- * rank is compared, when it arrives, and before and after each task that reads it, with the sum that its owner has published (rma/rma.h).
+ * them, and for all that it writes also those that read them since. With each of these it must have a name in common that one of the two writes, which
+ * shows a dependence that nobody has named in any run, whatever the threads do; and when it begins, all of them must have ended, which shows one that
+ * was named and got lost. What comes from another rank is compared, when it arrives, and before and after each task that reads it, with the sum that its owner has published (rma/rma.h).
  *
- * A task that breaks the order is named on stderr, with the one that it overtook, and the run ends on all ranks with OMPFACT_INTERNAL_FAULT: no task
+ * A task that breaks the order is named on stderr, with the one that it overtakes, and the run ends on all ranks with OMPFACT_INTERNAL_FAULT: no task
  * computes any more. Bytes are those of one piece of memory each: a tile here or on a device, a buffer, a stack; a remote tile is its slot.
  */
 #ifndef OMPFACT_OMP_ORDER_H
@@ -27,7 +28,9 @@ void order_use_operand(struct run *run, struct task *task, int i, const struct o
 void order_use_tile(struct run *run, struct task *task, bool writes, const struct task_tile *tile, const void *base);
 /* It is going to write a piece of memory, whatever is in it. */
 void order_use_all(struct run *run, struct task *task, const void *base);
-/* A tile is on its way into the slot. */
+/* It is submitted with the names in run->names. */
+void order_submit(const struct task *task);
+/* A tile is on its way into the slot, whose name is its address. */
 void order_fetch(struct run *run, struct rma_slot *slot);
 
 /* ---- the thread that runs the task ------------------------------------------------------------------------------------------------------ */

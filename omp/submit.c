@@ -244,6 +244,7 @@ static void is_ready(struct task *task, omp_event_handle_t event)
 /* The usual few names by themselves: an iterator costs several times as much. */
 void task_submit(struct task *t)
 {
+    order_submit(t);
     struct names *n = &t->run->names;
     char **in = n->in, **out = n->out;
     int ins = n->in_count, outs = n->out_count;

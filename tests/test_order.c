@@ -66,7 +66,7 @@ START_TEST(read_too_early)
     use(writer, true, 0, 4);
     use(reader, false, 2, 1);
     ck_assert(breaks(reader));
-    ck_assert_str_eq(paper.fault, "out of order: gemm of tile (7,0) in step 3 begins before potrf of tile (5,0) in step 3 has ended, which writes "
+    ck_assert_str_eq(paper.fault, "out of order: gemm of tile (7,0) in step 3 begins before the end of potrf of tile (5,0) in step 3, which writes "
                                   "what it uses");
     order_end(writer);
     ck_assert(!breaks(reader));
@@ -109,7 +109,7 @@ START_TEST(slots)
     reader->count = 1;
     order_use_operand(&paper, reader, 0, &(struct operand){ .access = READ });
     ck_assert(breaks(reader));
-    ck_assert(strstr(paper.fault, "before pivots in step 0 has ended") != NULL);
+    ck_assert(strstr(paper.fault, "before the end of pivots in step 0") != NULL);
     order_arrive(&paper, &slot);
     ck_assert(!breaks(reader));
     order_fetch(&paper, &slot);
@@ -164,6 +164,27 @@ START_TEST(all_bytes)
 }
 END_TEST
 
+/* A task that shares no name that is written with one that it needs is told at once. */
+START_TEST(no_common_name)
+{
+    new_paper();
+    struct task *writer = new_task(0, TASK_POTRF), *reader = new_task(1, TASK_GEMM), *other = new_task(2, TASK_GEMM);
+    use(writer, true, 0, 4);
+    paper.names = (struct names){ .out_count = 1, .out = { memory } };
+    order_submit(writer);
+    use(reader, false, 0, 4);
+    paper.names = (struct names){ .in_count = 2, .in = { memory + 1, memory }, .out_count = 1, .out = { memory + 2 } };
+    order_submit(reader);
+    ck_assert(paper.fault[0] == '\0');
+    use(other, false, 0, 4);
+    paper.names = (struct names){ .in_count = 1, .in = { memory + 1 }, .out_count = 1, .out = { memory + 2 } };
+    order_submit(other);
+    ck_assert_str_eq(paper.fault, "out of order: gemm of tile (2,0) in step 0 has no dependence on potrf of tile (0,0) in step 0, which writes what "
+                                  "it uses");
+    forget_paper();
+}
+END_TEST
+
 /* ---- a run that loses a dependence ----------------------------------------------------------------------------------------------------- */
 
 struct losing {
@@ -210,7 +231,7 @@ START_TEST(lost_dependence)
     int code = run_execute(rma, &plan, &tally, &(struct run_settings){ .threads = 2, .checks = true }, &outcome);
     assert_everywhere(code != MPI_SUCCESS);
     assert_everywhere(outcome.broken == (l.rank == 0));
-    assert_everywhere(l.rank > 0 || strstr(outcome.failure, "out of order: gemm of tile (0,0) in step 0 begins before gemm") != NULL);
+    assert_everywhere(l.rank > 0 || strstr(outcome.failure, "out of order: gemm of tile (0,0) in step 0 has no dependence on gemm") != NULL);
     assert_everywhere(run_execute(rma, &plan, &tally, &(struct run_settings){ .threads = 2 }, &outcome) == MPI_SUCCESS);    /* nobody looks */
     rma_destroy(&rma);
 }
@@ -224,6 +245,7 @@ int main(int argc, char **argv)
     tcase_add_test(tests, write_overtakes_readers);
     tcase_add_test(tests, slots);
     tcase_add_test(tests, all_bytes);
+    tcase_add_test(tests, no_common_name);
     tcase_add_test(tests, lost_dependence);
     suite_add_tcase(suite, tests);
     return run_suite(argc, argv, suite);
