@@ -3,6 +3,7 @@ libompfact_internal_a_SOURCES += \
   %D%/internal.h \
   %D%/kernels.h \
   %D%/order.h \
+  %D%/order_memory.h \
   %D%/kernels_body.h \
   %D%/kernels_columns.h \
   %D%/kernels_inner.h \
@@ -32,6 +33,7 @@ libompfact_internal_a_SOURCES += \
   %D%/execute.c \
   %D%/kernels.c \
   %D%/order.c \
+  %D%/order_memory.c \
   %D%/panel.c \
   %D%/panel_qr.c \
   %D%/panel_tall.c \

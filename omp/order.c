@@ -1,196 +1,9 @@
-/* Who has to have ended before a task begins, by the memory that it touches. The picture is in order.h. */
+/* Who has to have ended before a task begins. The picture is in order.h. */
 #include "omp/order.h"
-#include "omp/internal.h"
+#include "omp/order_memory.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* A task, or the arrival of a remote tile: it outlives the task, for later ones look whether it has ended. */
-struct task_record {
-    const char *name;
-    int i, j, step;
-    atomic_bool ended;
-    struct need *needs;         /* what must have ended when it begins */
-    int ins, outs;
-    char **names;               /* those that it reads, then those that it writes */
-};
-
-/* One that reads some bytes, and those that read them before it, since they were written. Never changed: two pieces may share what is behind. */
-struct reader {
-    struct task_record *task;
-    struct reader *before;
-};
-
-struct need {
-    struct task_record *writer;     /* NULL: none in this run */
-    struct reader *readers;         /* where the task writes */
-    struct need *next;
-};
-
-/* Consecutive bytes that have been used by the same tasks. */
-struct bytes {
-    size_t from, to;
-    struct task_record *writer;     /* the last one */
-    struct reader *readers;         /* since then */
-    struct bytes *next;             /* behind these */
-};
-
-/* What lives as long as the run, in blocks. */
-struct block {
-    struct block *next;
-    size_t used;
-    _Alignas(16) char memory[1 << 16];
-};
-
-struct order {
-    struct rma_table *index;        /* base of memory -> its number */
-    struct bytes **memory;
-    int count, room;
-    struct block *blocks;
-};
-
-struct order *order_create(void)
-{
-    struct order *order = calloc(1, sizeof *order);
-    if (order != NULL)
-        order->index = rma_table_create(1024);
-    if (order != NULL && order->index == NULL)
-        order_destroy(&order);
-    return order;
-}
-
-void order_destroy(struct order **order)
-{
-    struct order *o = *order;
-    if (o == NULL)
-        return;
-    while (o->blocks != NULL) {
-        struct block *next = o->blocks->next;
-        free(o->blocks);
-        o->blocks = next;
-    }
-    rma_table_destroy(&o->index);
-    free(o->memory);
-    free(o);
-    *order = NULL;
-}
-
-/* NULL: there is no memory, and the run will say so; what is not recorded is not checked. */
-static void *new_piece(struct run *run, size_t bytes)
-{
-    struct order *o = run->order;
-    bytes = (bytes + 15) / 16 * 16;
-    if (o->blocks == NULL || o->blocks->used + bytes > sizeof o->blocks->memory) {
-        struct block *block = malloc(sizeof *block);
-        if (block == NULL) {
-            atomic_store(&run->no_memory, true);
-            return NULL;
-        }
-        block->next = o->blocks;
-        block->used = 0;
-        o->blocks = block;
-    }
-    void *piece = o->blocks->memory + o->blocks->used;
-    o->blocks->used += bytes;
-    return piece;
-}
-
-/* ---- memory, cut wherever an access begins or ends ------------------------------------------------------------------------------------- */
-
-static struct bytes **memory_of(struct run *run, const void *base)
-{
-    struct order *o = run->order;
-    int64_t id = (int64_t)(intptr_t)base;
-    int found = rma_table_find(o->index, NULL, id);
-    if (found >= 0)
-        return &o->memory[found];
-    if (o->count == o->room) {
-        int room = 2 * o->room + 256;
-        struct bytes **larger = realloc(o->memory, (size_t)room * sizeof(struct bytes *));
-        if (larger == NULL) {
-            atomic_store(&run->no_memory, true);
-            return NULL;
-        }
-        o->memory = larger;
-        o->room = room;
-    }
-    if (rma_table_insert(o->index, NULL, id, o->count) != 0) {
-        atomic_store(&run->no_memory, true);
-        return NULL;
-    }
-    o->memory[o->count] = NULL;
-    return &o->memory[o->count++];
-}
-
-static struct bytes *insert_bytes(struct run *run, struct bytes **link, struct bytes like, size_t from, size_t to)
-{
-    struct bytes *b = new_piece(run, sizeof *b);
-    if (b == NULL)
-        return NULL;
-    *b = like;
-    b->from = from;
-    b->to = to;
-    b->next = *link;
-    return *link = b;
-}
-
-/* From *link on: the bytes from `from` to `to` at most, cut off from those before and behind. NULL: no memory. */
-static struct bytes *cut(struct run *run, struct bytes **link, size_t from, size_t to)
-{
-    struct bytes *b = *link;
-    if (b == NULL || b->from >= to)
-        return insert_bytes(run, link, (struct bytes){ 0 }, from, to);
-    if (b->from > from)
-        return insert_bytes(run, link, (struct bytes){ 0 }, from, b->from);
-    if (b->from < from) {
-        struct bytes *before = insert_bytes(run, link, *b, b->from, from);
-        if (before == NULL)
-            return NULL;
-        b->from = from;
-        link = &before->next;
-    }
-    if (b->to <= to)
-        return b;
-    struct bytes *first = insert_bytes(run, link, *b, from, to);
-    if (first != NULL)
-        b->from = to;
-    return first;
-}
-
-static void use_bytes(struct run *run, struct task_record *task, bool writes, struct bytes *b)
-{
-    if (b->writer == task || (!writes && b->readers != NULL && b->readers->task == task))
-        return;
-    struct need *need = new_piece(run, sizeof *need);
-    struct reader *reader = writes ? NULL : new_piece(run, sizeof *reader);
-    if (need == NULL || (!writes && reader == NULL))
-        return;
-    *need = (struct need){ .writer = b->writer, .readers = writes ? b->readers : NULL, .next = task->needs };
-    task->needs = need;
-    if (writes) {
-        b->writer = task;
-        b->readers = NULL;
-    } else {
-        *reader = (struct reader){ task, b->readers };
-        b->readers = reader;
-    }
-}
-
-static void use(struct run *run, struct task_record *task, bool writes, const void *base, size_t from, size_t to)
-{
-    struct bytes **link = memory_of(run, base);
-    while (link != NULL && *link != NULL && (*link)->to <= from)
-        link = &(*link)->next;
-    while (link != NULL && from < to) {
-        struct bytes *b = cut(run, link, from, to);
-        if (b == NULL)
-            return;
-        use_bytes(run, task, writes, b);
-        from = b->to;
-        link = &b->next;
-    }
-}
 
 /* ---- names ----------------------------------------------------------------------------------------------------------------------------- */
 
@@ -212,7 +25,7 @@ static bool are_ordered(const struct task_record *a, const struct task_record *b
 
 static void copy_names(struct run *run, struct task_record *r, const struct names *n)
 {
-    r->names = new_piece(run, (size_t)(n->in_count + n->out_count + 1) * sizeof *r->names);
+    r->names = order_piece(run, (size_t)(n->in_count + n->out_count + 1) * sizeof *r->names);
     if (r->names == NULL)
         return;
     r->ins = n->in_count;
@@ -269,7 +82,7 @@ static void test_needs(struct run *run, const struct task_record *task, test_fun
 
 static struct task_record *new_record(struct run *run, const char *name, int i, int j)
 {
-    struct task_record *r = run->order != NULL ? new_piece(run, sizeof *r) : NULL;
+    struct task_record *r = run->order != NULL ? order_piece(run, sizeof *r) : NULL;
     if (r != NULL)
         *r = (struct task_record){ .name = name, .i = i, .j = j, .step = run->step->k };
     return r;
@@ -282,18 +95,16 @@ void order_enter(struct run *run, struct task *task)
 
 static void use_slot(struct run *run, struct task *task, const struct rma_slot *slot)
 {
-    use(run, task->record, false, slot, 0, 1);
+    order_note(run, task->record, false, slot, 0, 1);
 }
 
 /* What has no size in bytes, as a stack, is one. */
 void order_use_operand(struct run *run, struct task *task, int i, const struct operand *o)
 {
-    if (task->record == NULL)
-        return;
-    if (task->tile[i].slot != NULL)
+    if (task->record != NULL && task->tile[i].slot != NULL)
         use_slot(run, task, task->tile[i].slot);
-    else
-        use(run, task->record, o->access != READ, o->data, 0, o->address.bytes > 0 ? o->address.bytes : 1);
+    else if (task->record != NULL)
+        order_note(run, task->record, o->access != READ, o->data, 0, o->address.bytes > 0 ? o->address.bytes : 1);
 }
 
 void order_use_tile(struct run *run, struct task *task, bool writes, const struct task_tile *tile, const void *base)
@@ -304,13 +115,13 @@ void order_use_tile(struct run *run, struct task *task, bool writes, const struc
     if (tile->slot != NULL)
         use_slot(run, task, tile->slot);
     else
-        use(run, task->record, writes, base, from, from + bytes);
+        order_note(run, task->record, writes, base, from, from + bytes);
 }
 
 void order_use_all(struct run *run, struct task *task, const void *base)
 {
     if (task->record != NULL)
-        use(run, task->record, true, base, 0, SIZE_MAX);
+        order_note(run, task->record, true, base, 0, SIZE_MAX);
 }
 
 void order_submit(const struct task *task)
@@ -333,7 +144,7 @@ void order_fetch(struct run *run, struct rma_slot *slot)
         rma_tile_place(&slot->from, &r->i, &r->j);
     else
         r->name = slot->from.what;
-    use(run, r, true, slot, 0, 1);
+    order_note(run, r, true, slot, 0, 1);
     copy_names(run, r, &(struct names){ .out_count = 1, .out = { (char *)slot } });
 }
 

@@ -87,6 +87,8 @@ static void name(struct run *run, enum access access, int tile, const struct ope
 /* What the task finds where point() has sent it. */
 static void use(struct run *run, struct task *t, int i, int tile, const struct operand *o, struct places at)
 {
+    if (t->record == NULL)
+        return;
     bool writes = access_of(t, o) != READ;
     struct task_tile here = t->tile[i], there = here;
     int device = uses(o, OF_DEVICE) ? at.of[OF_DEVICE] : at.of[OF_HOST];

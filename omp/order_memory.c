@@ -1,0 +1,171 @@
+/* Who used which bytes last: each piece of memory is cut wherever an access begins or ends. */
+#include "omp/order_memory.h"
+#include "omp/order.h"
+
+#include <stdlib.h>
+
+/* Consecutive bytes that the same tasks have used. */
+struct bytes {
+    size_t from, to;
+    struct task_record *writer;     /* the last one */
+    struct reader *readers;         /* since then */
+    struct bytes *next;             /* behind these */
+};
+
+/* What lives as long as the run, in blocks. */
+struct block {
+    struct block *next;
+    size_t used;
+    _Alignas(16) char memory[1 << 16];
+};
+
+struct order {
+    struct rma_table *index;        /* base of memory -> its number */
+    struct bytes **memory;
+    int count, room;
+    struct block *blocks;
+};
+
+struct order *order_create(void)
+{
+    struct order *order = calloc(1, sizeof *order);
+    if (order != NULL)
+        order->index = rma_table_create(1024);
+    if (order != NULL && order->index == NULL)
+        order_destroy(&order);
+    return order;
+}
+
+void order_destroy(struct order **order)
+{
+    struct order *o = *order;
+    if (o == NULL)
+        return;
+    while (o->blocks != NULL) {
+        struct block *next = o->blocks->next;
+        free(o->blocks);
+        o->blocks = next;
+    }
+    rma_table_destroy(&o->index);
+    free(o->memory);
+    free(o);
+    *order = NULL;
+}
+
+void *order_piece(struct run *run, size_t bytes)
+{
+    struct order *o = run->order;
+    bytes = (bytes + 15) / 16 * 16;
+    if (o->blocks == NULL || o->blocks->used + bytes > sizeof o->blocks->memory) {
+        struct block *block = malloc(sizeof *block);
+        if (block == NULL) {
+            atomic_store(&run->no_memory, true);
+            return NULL;
+        }
+        block->next = o->blocks;
+        block->used = 0;
+        o->blocks = block;
+    }
+    void *piece = o->blocks->memory + o->blocks->used;
+    o->blocks->used += bytes;
+    return piece;
+}
+
+/* ---- memory, cut wherever an access begins or ends ------------------------------------------------------------------------------------- */
+
+static struct bytes **memory_of(struct run *run, const void *base)
+{
+    struct order *o = run->order;
+    int64_t id = (int64_t)(intptr_t)base;
+    int found = rma_table_find(o->index, NULL, id);
+    if (found >= 0)
+        return &o->memory[found];
+    if (o->count == o->room) {
+        int room = 2 * o->room + 256;
+        struct bytes **larger = realloc(o->memory, (size_t)room * sizeof(struct bytes *));
+        if (larger == NULL) {
+            atomic_store(&run->no_memory, true);
+            return NULL;
+        }
+        o->memory = larger;
+        o->room = room;
+    }
+    if (rma_table_insert(o->index, NULL, id, o->count) != 0) {
+        atomic_store(&run->no_memory, true);
+        return NULL;
+    }
+    o->memory[o->count] = NULL;
+    return &o->memory[o->count++];
+}
+
+static struct bytes *insert_bytes(struct run *run, struct bytes **link, struct bytes like, size_t from, size_t to)
+{
+    struct bytes *b = order_piece(run, sizeof *b);
+    if (b == NULL)
+        return NULL;
+    *b = like;
+    b->from = from;
+    b->to = to;
+    b->next = *link;
+    return *link = b;
+}
+
+/* From *link on: the bytes from `from` to `to` at most, cut off from those before and behind. NULL: no memory. */
+static struct bytes *cut(struct run *run, struct bytes **link, size_t from, size_t to)
+{
+    struct bytes *b = *link;
+    if (b == NULL || b->from >= to)
+        return insert_bytes(run, link, (struct bytes){ 0 }, from, to);
+    if (b->from > from)
+        return insert_bytes(run, link, (struct bytes){ 0 }, from, b->from);
+    if (b->from < from) {
+        struct bytes *before = insert_bytes(run, link, *b, b->from, from);
+        if (before == NULL)
+            return NULL;
+        b->from = from;
+        link = &before->next;
+    }
+    if (b->to <= to)
+        return b;
+    struct bytes *first = insert_bytes(run, link, *b, from, to);
+    if (first != NULL)
+        b->from = to;
+    return first;
+}
+
+static void add_need(struct run *run, struct task_record *task, struct task_record *writer, struct reader *readers)
+{
+    struct need *need = writer != NULL || readers != NULL ? order_piece(run, sizeof *need) : NULL;
+    if (need == NULL)
+        return;
+    *need = (struct need){ writer, readers, task->needs };
+    task->needs = need;
+}
+
+static void use_bytes(struct run *run, struct task_record *task, bool writes, struct bytes *b)
+{
+    if (b->writer == task || (!writes && b->readers != NULL && b->readers->task == task))
+        return;
+    add_need(run, task, b->writer, writes ? b->readers : NULL);
+    struct reader *reader = writes ? NULL : order_piece(run, sizeof *reader);
+    if (writes)
+        b->writer = task;
+    else if (reader != NULL)
+        *reader = (struct reader){ task, b->readers };
+    b->readers = reader;
+}
+
+void order_note(struct run *run, struct task_record *task, bool writes, const void *base, size_t from, size_t to)
+{
+    struct bytes **link = memory_of(run, base);
+    while (link != NULL && *link != NULL && (*link)->to <= from)
+        link = &(*link)->next;
+    while (link != NULL && from < to) {
+        struct bytes *b = cut(run, link, from, to);
+        if (b == NULL)
+            return;
+        use_bytes(run, task, writes, b);
+        from = b->to;
+        link = &b->next;
+    }
+}
