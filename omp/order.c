@@ -173,11 +173,28 @@ static void look_at(struct run *run, const struct rma_slot *slot, const struct t
     report(run, text);
 }
 
+/* Has the slot the tile that the task was submitted for? Then the task needs its arrival. */
+static bool still_has_it(const struct task_record *task, const struct rma_slot *slot)
+{
+    const struct need *n = task->needs;
+    while (n != NULL && n->writer != slot->record)
+        n = n->next;
+    return n != NULL;
+}
+
 static void look_at_slots(const struct task *task, const char *when)
 {
-    for (int t = 0; t < task->count; t++)
-        if (task->tile[t].slot != NULL)
-            look_at(task->run, task->tile[t].slot, task->record, when);
+    char reader[WHO], other[WHO], text[3 * WHO];
+    for (int t = 0; t < task->count; t++) {
+        const struct rma_slot *slot = task->tile[t].slot;
+        if (slot == NULL)
+            continue;
+        look_at(task->run, slot, task->record, when);
+        if (still_has_it(task->record, slot))
+            continue;
+        snprintf(text, sizeof text, "out of order: a slot that %s reads has been taken for %s", who(task->record, reader), who(slot->record, other));
+        report(task->run, text);
+    }
 }
 
 void order_begin(const struct task *task)
