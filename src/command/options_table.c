@@ -147,7 +147,7 @@ const struct option option_table[] = {
       parse_int, AT(tasks), .min = 1, .max = INT_MAX },
     { "cache", "N", "tiles in the cache of remote tiles", GROUP_TEST,
       parse_int, AT(cache), .min = 1, .max = INT_MAX },
-    { "jitter", "US", "random delays up to US microseconds", GROUP_TEST,
+    { "jitter", "US", "random delays up to US microseconds, and a random order", GROUP_TEST,
       parse_int, AT(jitter), .initial = "0", .min = 0, .max = 1000000 },
     { "watchdog", "SECONDS", "silence after which a rank says what it waits for; 0: never", GROUP_TEST,
       parse_int, AT(watchdog), .initial = "60", .min = 0, .max = INT_MAX },
