@@ -80,21 +80,22 @@ START_TEST(cholesky_and_lu)
 }
 END_TEST
 
-/* A matrix that cannot do without pivots, and what the library itself finds out about its factors. */
-static void check_general(ompfact_grid *grid, const struct way *way, struct problem p, bool qr)
+/* What the library itself finds out about factors, of matrices that are too large, or that cannot do without pivots. */
+static void check_large(ompfact_grid *grid, const struct way *way, struct problem p, bool qr, int nb)
 {
     int64_t info = 0;
     double ratio = INFINITY;
-    ompfact_shape shape = shape_of(&p, NB, "auto");
+    ompfact_shape shape = shape_of(&p, nb, "auto");
     ompfact_matrix *A = new_matrix(grid, &shape), *before = new_like(A);
     fill(A, &p);
     fill(before, &p);
-    assert_everywhere((qr ? ompfact_geqrf(A) : ompfact_getrf(A, &info)) == OMPFACT_SUCCESS && info == 0);
+    ompfact_status status = qr ? ompfact_geqrf(A) : factor(A, &p, &info);
+    assert_everywhere_msg(status == OMPFACT_SUCCESS && info == 0, "status %d, info %lld: %s", status, (long long)info, ompfact_message(grid));
     check_report(A, way);
     ompfact_report r = ompfact_last_report(A);
     assert_everywhere(r.transfers == r.transfers_predicted);
     assert_everywhere((qr ? ompfact_residual_qr : ompfact_residual_factors)(before, A, &ratio) == OMPFACT_SUCCESS);
-    assert_everywhere_msg(ratio < 30, "%s %c %lld x %lld, %s, %d devices, share %g: ratio %g", qr ? "geqrf" : "getrf", p.type, (long long)p.m,
+    assert_everywhere_msg(ratio < 30, "%s %c %lld x %lld, %s, %d devices, share %g: ratio %g", qr ? "geqrf" : "factors", p.type, (long long)p.m,
                           (long long)p.n, ompfact_layout(A), way->devices, way->share, ratio);
     ompfact_matrix_destroy(&before);
     ompfact_matrix_destroy(&A);
@@ -110,9 +111,9 @@ START_TEST(pivots_and_reflectors)
     for (int k = 0; k < 3; k++) {
         struct problem p = { .type = "dszc"[(k + _i) % 4], .m = sizes[k][0] * NB + 1, .n = sizes[k][1] * NB + 3, .seed = 5, .pivots = true };
         if (k != _i % 3 || all_ranks_count() == 1)
-            check_general(grid, way, p, false);
+            check_large(grid, way, p, false, NB);
         if (k == _i % 3 || all_ranks_count() == 1)
-            check_general(grid, way, p, true);
+            check_large(grid, way, p, true, NB);
     }
     ompfact_grid_destroy(&grid);
 }
@@ -137,6 +138,25 @@ START_TEST(strips)
     ompfact_matrix_destroy(&before);
     ompfact_matrix_destroy(&A);
     ompfact_grid_destroy(&grid);
+}
+END_TEST
+
+/* A tile has as many host strips as users' tiles have: a task that reads one has a name for each. */
+START_TEST(many_strips)
+{
+    static const struct { int nb; double share; } cases[] = { { 512, 0.8 }, { 640, 0.95 }, { 768, 0.7 }, { 1024, 0.9 } };     /* 4, 5, 4, 8 strips */
+    const struct way way = { 1, cases[_i].share, "host", 0, OMPFACT_DYNAMIC };
+    if (!have_devices())
+        return;
+    for (int pivots = 0; pivots < 2; pivots++) {
+        ompfact_grid *grid = grid_with(&way, pivots ? OMPFACT_PIVOT_PARTIAL : OMPFACT_PIVOT_NONE);
+        struct problem p = square('d', !pivots, 2 * cases[_i].nb + 77);
+        p.pivots = pivots;
+        check_large(grid, &way, p, false, cases[_i].nb);
+        p.hermitian = false;
+        check_large(grid, &way, p, pivots, cases[_i].nb);
+        ompfact_grid_destroy(&grid);
+    }
 }
 END_TEST
 
@@ -192,8 +212,8 @@ START_TEST(late_devices)
         return;
     ompfact_grid *grid = late_grid(LONG_MAX);
     struct problem p = { .type = 'd', .m = 8 * NB + 1, .n = 6 * NB + 3, .seed = 5, .pivots = true };
-    check_general(grid, &way, p, false);
-    check_general(grid, &way, p, true);
+    check_large(grid, &way, p, false, NB);
+    check_large(grid, &way, p, true, NB);
     struct problem h = square('z', true, 9 * NB + 5);
     ompfact_shape shape = shape_of(&h, NB, "auto");
     check_shape(grid, &h, &shape);
@@ -268,6 +288,7 @@ static Suite *devices_suite(void)
     tcase_add_loop_test(tests, cholesky_and_lu, 0, WAYS);
     tcase_add_loop_test(tests, pivots_and_reflectors, 0, WAYS);
     tcase_add_loop_test(tests, strips, 0, 2);
+    tcase_add_loop_test(tests, many_strips, 0, 4);
     tcase_add_test(tests, late_devices);
     tcase_add_test(tests, failing_device);
     tcase_add_loop_test(tests, failing_pivots, 0, WAYS);
