@@ -1,5 +1,5 @@
-# Examples, one a line in EXTRA_DIST. installcheck_source is compiled against the installed library by `make installcheck`.
-EXTRA_DIST += \
+# Examples, one a line, installed with the texts. installcheck_source is compiled against the installed library by `make installcheck`.
+nobase_dist_doc_DATA += \
   %D%/kernel_matrix.c \
   %D%/scalapack.c \
   %D%/solve.c

@@ -12,6 +12,7 @@ AM_TESTS_ENVIRONMENT = \
 
 test_scripts = \
   %D%/check-arrows.sh \
+  %D%/check-links.sh \
   %D%/test-command.sh \
   %D%/test-gantt.sh \
   %D%/test-gpu.sh \
