@@ -1,5 +1,5 @@
-# Examples, one a line in EXTRA_DIST. installcheck_source is compiled against the installed library by `make installcheck`.
-EXTRA_DIST += \
+# Examples, one a line, installed with the texts. installcheck_source is compiled against the installed library by `make installcheck`.
+nobase_dist_doc_DATA += \
   %D%/kernel_matrix.c \
   %D%/scalapack.c \
   %D%/solve.c
@@ -14,11 +14,9 @@ installcheck-examples:
 	  $(CC) $(SANITIZER_FLAGS) `$(PKG_CONFIG) --cflags ompfact` -o example.out $(srcdir)/%D%/$$name.c $$libs \
 	    `$(PKG_CONFIG) --libs ompfact` || exit 1; \
 	  test -n '$(MPIEXEC)' || { echo "installcheck: no MPI launcher, so $$name is not run"; continue; }; \
-	  for p in 1 2 5; do \
-	    echo "installcheck: $$name, ranks $$p"; \
-	    env $(SANITIZER_ENV) timeout -k 5 180 $(MPIEXEC) -n $$p ./example.out < /dev/null || \
-	      { echo "installcheck: $$name failed"; exit 1; }; \
-	  done; \
+	  echo "installcheck: $$name"; \
+	  env $(SANITIZER_ENV) MPIEXEC='$(MPIEXEC)' OMPFACT_TEST_RANKS='1 2 5' $(BASH) $(srcdir)/tests/mpi-run.sh ./example.out || \
+	    { echo "installcheck: $$name failed"; exit 1; }; \
 	done
 	@rm -f example.out
 CLEANFILES += example.out

@@ -1,5 +1,6 @@
 # The public interface, the factorizations, and the command. One file a line, headers too.
 include_HEADERS += %D%/ompfact.h
+nobase_dist_doc_DATA += %D%/ompfact.h
 
 libompfact_internal_a_SOURCES += \
   %D%/block_cyclic.h \

@@ -7,16 +7,19 @@ LOG_COMPILER = $(BASH) $(srcdir)/%D%/mpi-run.sh
 AM_TESTS_FD_REDIRECT = 9>&1
 AM_TESTS_ENVIRONMENT = \
   MPIEXEC='$(MPIEXEC)'; export MPIEXEC $(SANITIZER_ENV); \
-  OMPFACT='$(abs_top_builddir)/ompfact$(EXEEXT)'; export OMPFACT; \
+  OMPFACT='$(abs_top_builddir)/ompfact$(EXEEXT)'; export OMPFACT; CC='$(CC)'; export CC; \
   top_builddir='$(abs_top_builddir)'; export top_builddir;
 
 test_scripts = \
   %D%/check-arrows.sh \
+  %D%/check-links.sh \
   %D%/test-command.sh \
   %D%/test-gantt.sh \
   %D%/test-gpu.sh \
+  %D%/test-limit.sh \
   %D%/soak.sh
 EXTRA_DIST += $(test_scripts) \
+  %D%/limit.sh \
   %D%/mpi-run.sh \
   %D%/api_layouts.h \
   %D%/fixtures.h \

@@ -4,8 +4,10 @@
 #
 #   MPIEXEC               launcher, options included     (make check passes configure's)
 #   OMPFACT_TEST_RANKS    rank counts instead of the table's, such as "2 13"; "none" starts without a launcher
-#   OMPFACT_TEST_TIMEOUT  seconds for each run           (default 180)
+#   OMPFACT_TEST_TIMEOUT  seconds for each run           (limit.sh); after one that hangs there is no other
 set -u
+# shellcheck source=tests/limit.sh
+. "$(dirname "$0")/limit.sh"
 program=$1
 name=${program##*/}
 
@@ -33,12 +35,11 @@ case $name in
     *)            ranks="1 2 5" ;;
 esac
 ranks=${OMPFACT_TEST_RANKS:-$ranks}
-limit=${OMPFACT_TEST_TIMEOUT:-180}
 mpiexec=${MPIEXEC:-$(command -v mpiexec.mpich || command -v mpiexec)}
 
 export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1}
 export OMPFACT_CHECKS=${OMPFACT_CHECKS:-1}              # tasks check their own order
-export CK_DEFAULT_TIMEOUT=${CK_DEFAULT_TIMEOUT:-60}    # Check's own 4 s are short on a busy machine
+export CK_DEFAULT_TIMEOUT=$((limit - limit / 10))      # of one test without a launcher: before the run's, so that Check names the test
 
 # make check opens 9 on the terminal; by hand everything is on the terminal anyway.
 { : >&9; } 2>/dev/null || exec 9>/dev/null
@@ -59,18 +60,17 @@ for p in $ranks; do
     fi
     echo "== $where"
     # To a file, not a pipe: a rank left over after a timeout would keep a pipe open.
-    timeout -k 5 "$limit" "${start[@]}" "$@" < /dev/null > "$output" 2>&1
+    limited "${start[@]}" "$@" > "$output" 2>&1
     status=$?
     cat "$output"
     grep -oE '[0-9]+%: Checks: [0-9]+, Failures: [0-9]+, Errors: [0-9]+' "$output" | sort -u | sed "s/\$/  ($where)/" >&9
-    case $status in
-        0) continue ;;
-        77) exit 77 ;;    # automake's "skipped"
-        124 | 137) why="hung: no end after $limit s" ;;
-        *) why="failed with status $status" ;;
-    esac
-    grep -E ':[FE]:' "$output" | sort -u >&9
+    [ $status != 0 ] || continue
+    [ $status != 77 ] || exit 77    # automake's "skipped"
+    why="failed with status $status"
+    ! hung $status || why=$no_end
+    grep -E ':[FE]:|^ompfact: rank ' "$output" | sort -u >&9
     say "mpi-run: $where: $why"
     failed="$failed $p"
+    ! hung $status || break
 done
 [ -z "$failed" ] || { echo "mpi-run: $name failed on ranks:$failed"; exit 1; }

@@ -1,8 +1,8 @@
 /*
- * usage: mpiexec -n P soak COUNT SEED
+ * usage: mpiexec -n P soak COUNT SEED PATIENCE
  * COUNT random factorizations and solves, with random delays and little room, checked by LAPACK's test ratios: small ones by what these are, element
  * by element; large ones, with tiles and host strips as users have them, by the library's own functions. All ranks draw the same random numbers. A
- * failure, or a hang, prints what was run and the command that runs it again.
+ * failure, or a hang, prints what was run and the command that runs it again. One that has not ended after PATIENCE seconds hangs.
  */
 #include "config.h"
 #include "tests/problem.h"
@@ -10,7 +10,7 @@
 #include <signal.h>
 
 enum { ROUNDS = 5 };        /* factorizations of one matrix: windows take long to make where ranks outnumber cores */
-enum { PATIENCE_S = 120 };  /* for one of them */
+enum { WATCHDOG_S = 20 };
 
 /* ---- the same random numbers on every rank -------------------------------------------------------------------------------------------- */
 
@@ -42,7 +42,7 @@ struct setup {
     char layout[64];
 };
 
-static char description[512];
+static char description[512] = "in the start of MPI\n";
 
 static int draw_rank(int cell)
 {
@@ -126,7 +126,7 @@ static void draw_setup(struct setup *c, int64_t seed)
     c->options.cache_tiles = ONE_OF(0, 0, 1, 2, 5);
     c->options.max_tasks = ONE_OF(0, 0, 1, 2, 7);
     c->options.jitter_us = ONE_OF(0, 0, 50, 500);
-    c->options.watchdog_s = PATIENCE_S / 3;
+    c->options.watchdog_s = WATCHDOG_S;
     c->options.schedule = (ompfact_schedule)draw(3);
     c->options.bcast = (ompfact_bcast)draw(4);
     c->options.copy_on_node = draw(3) > 0;
@@ -147,7 +147,7 @@ static void draw_setup(struct setup *c, int64_t seed)
     snprintf(description, sizeof description,
              "P=%d %s type=%c m=%lld n=%lld nb=%d%s layout=%.5s nrhs=%d full=%d threads=%d cache=%d tasks=%d jitter=%d "
              "schedule=%d bcast=%d copy=%d pivot=%d tree=%d ib=%d devices=%d(%s) share=%.1f memory=%lld; again: "
-             "mpiexec -n %d tests/soak %d %lld\n",
+             "mpiexec -n %d tests/soak %d %lld 60\n",
              all_ranks_count(), p->upper ? "potrf upper" : p->hermitian ? "potrf" : c->qr ? "geqrf" : "getrf", p->type, (long long)p->m, (long long)p->n,
              c->shape.nb, c->shape.mt > 0 ? " ragged" : "", c->layout, c->nrhs, full, c->options.threads, c->options.cache_tiles,
              c->options.max_tasks, c->options.jitter_us, c->options.schedule, c->options.bcast, c->options.copy_on_node,
@@ -315,22 +315,20 @@ static void give_up(int signal)
     _exit(3);
 }
 
-static int run_case(int64_t seed, int rounds)
+static int run_case(int64_t seed, int rounds, unsigned patience)
 {
     struct setup c;
     ompfact_grid *grid;
     ompfact_matrix *A = NULL, *B = NULL;
     int good = 0;
     draw_setup(&c, seed);
-    if (my_rank() == 0)
-        alarm(PATIENCE_S);
+    alarm(patience);
     bool made = ompfact_grid_create(MPI_COMM_WORLD, &c.options, &grid, NULL) == OMPFACT_SUCCESS;
     made = made && ompfact_matrix_create(grid, &c.shape, &A) == OMPFACT_SUCCESS;
     made = made && (c.nrhs < 0 || ompfact_matrix_create_rhs(A, c.nrhs, &B) == OMPFACT_SUCCESS);
     bool usable = passed(everywhere(made) ? NULL : "a grid or matrix could not be made", 0);
     for (int round = 0; usable && round < rounds; round++) {
-        if (my_rank() == 0)
-            alarm(PATIENCE_S);
+        alarm(patience);
         good += passed(c.qr ? run_qr_round(A, B, &c) : run_round(A, B, &c), round);
     }
     ompfact_matrix_destroy(&B);
@@ -341,14 +339,21 @@ static int run_case(int64_t seed, int rounds)
     return good;
 }
 
+/* The clock runs on every rank and until its end, for MPI may hang at both ends. */
 int main(int argc, char **argv)
 {
-    start_mpi(&argc, &argv);
-    int count = argc > 1 ? atoi(argv[1]) : 30, good = 0;
-    int64_t seed = argc > 2 ? atoll(argv[2]) : 1;
+    if (argc != 4) {
+        fputs("usage: mpiexec -n P soak COUNT SEED PATIENCE\n", stderr);
+        return EXIT_FAILURE;
+    }
+    int count = atoi(argv[1]), good = 0;
+    int64_t seed = atoll(argv[2]);
+    unsigned patience = (unsigned)atoi(argv[3]);
     signal(SIGALRM, give_up);
+    alarm(patience);
+    start_mpi(&argc, &argv);
     for (int done = 0; done < count; done += ROUNDS)
-        good += run_case(seed++, count - done < ROUNDS ? count - done : ROUNDS);
+        good += run_case(seed++, count - done < ROUNDS ? count - done : ROUNDS, patience);
     if (my_rank() == 0)
         printf("%d passed, %d failed\n", good, count - good);
     MPI_Finalize();

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # usage: soak.sh [COUNT]
 # COUNT random factorizations and solves in all (default: SOAK, or 210), shared among 1 to 7 ranks. Another SOAK_SEED makes others.
+# Each may take as long as any test (limit.sh); after one that hangs there is no other.
 # From 5 ranks on MPICH takes them for ranks of two or three nodes, so that some tiles are read in place and some travel.
 #
 #   MPIEXEC       launcher, options included       (make check passes configure's)
@@ -10,6 +11,8 @@ count=${1:-${SOAK:-210}}
 first=${SOAK_SEED:-1}
 mpiexec=${MPIEXEC:-$(command -v mpiexec.mpich || command -v mpiexec)}
 folder=$(dirname "$0")
+# shellcheck source=tests/limit.sh
+. "$folder/limit.sh"
 for soak in "${top_builddir:-.}/tests/soak" "$folder/soak" "$folder/../build/tests/soak"; do
     [ -x "$soak" ] && break
 done
@@ -25,9 +28,8 @@ for p in 1 2 3 4 5 6 7; do
     n=$((count / 7 + (p <= count % 7)))
     [ "$n" -gt 0 ] || continue
     seed=$((first + 100000 * p))
-    limit=$((120 + 6 * n))
     [ "$p" -lt 5 ] || export MPIR_CVAR_NUM_CLIQUES=$((2 + p % 2))
-    output=$(timeout -k 5 "$limit" "${mpiexec[@]}" -n "$p" "$soak" "$n" "$seed" < /dev/null 2>&1)
+    output=$("${mpiexec[@]}" -n "$p" "$soak" "$n" "$seed" "$limit" < /dev/null 2>&1)
     status=$?
     line=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' <<< "$output" | tail -1)
     echo "soak, $p ranks, seed $seed: ${line:-no summary} (after $SECONDS s)"
@@ -37,10 +39,8 @@ for p in 1 2 3 4 5 6 7; do
     [ $status = 0 ] && continue
     [ "${good:-0}" = "$n" ] && failed=$((failed + 1))    # it passed, and ended badly
     say "$({ grep -E '^soak: |^ompfact: ' <<< "$output" || tail -20 <<< "$output"; } | sort -u | head -20)"
-    case $status in
-        124 | 137) say "soak.sh: hung: no end after $limit s: ${mpiexec[*]} -n $p tests/soak $n $seed" ;;
-        *) say "soak.sh: status $status: ${mpiexec[*]} -n $p tests/soak $n $seed" ;;
-    esac
+    say "soak.sh: status $status: ${mpiexec[*]} -n $p tests/soak $n $seed $limit"
+    ! grep -q '^soak: hangs: ' <<< "$output" || { say "soak.sh: $no_end"; break; }
 done
 say "soak: $passed passed, $failed failed, $SECONDS s"
 [ "$failed" = 0 ]

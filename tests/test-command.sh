@@ -1,7 +1,10 @@
 #!/usr/bin/env bash
 # The built command from end to end, as a user runs it: exit statuses, one line on errors, reports, files in and out.
 #   OMPFACT   the command    MPIEXEC   launcher, options included    (make check passes both)
+#   OMPFACT_TEST_TIMEOUT  seconds for each run           (limit.sh); after one that hangs there is no other
 set -u
+# shellcheck source=tests/limit.sh
+. "$(dirname "$0")/limit.sh"
 ompfact=${OMPFACT:?is not set: the built command}
 read -ra mpiexec <<< "${MPIEXEC:-$(command -v mpiexec.mpich || command -v mpiexec)}"
 export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1} OMPFACT_CHECKS=${OMPFACT_CHECKS:-1}
@@ -18,18 +21,31 @@ check() {
     "$@" && return
     failures=$((failures + 1))
     printf 'test-command: %s: not so: %s\n' "$what" "$*"
+    show_last
+}
+show_last() {
     printf '    %s\n' "last run: $last" "status: $status"
     sed 's/^/    stdout: /' out | head -8
     sed 's/^/    stderr: /' err | head -8
 }
+# start WHAT COMMAND...: status, out and err; WHAT is its name in messages.
+start() {
+    last=$1
+    shift
+    limited "$@" > out 2> err
+    status=$?
+    if hung $status; then
+        printf 'test-command: %s\n' "$no_end"
+        show_last
+        exit 1
+    fi
+}
 # run RANKS ARGUMENTS...: status, out and err. RANKS 0 starts without a launcher.
 run() {
-    local ranks=$1 start=("${mpiexec[@]}" -n "$1")
+    local ranks=$1 launcher=("${mpiexec[@]}" -n "$1")
     shift
-    [ "$ranks" != 0 ] || start=()
-    last="${start[*]} ompfact $*"
-    timeout -k 5 60 "${start[@]}" "$ompfact" "$@" < /dev/null > out 2> err
-    status=$?
+    [ "$ranks" != 0 ] || launcher=()
+    start "${launcher[*]} ompfact $*" "${launcher[@]}" "$ompfact" "$@"
 }
 ends_with() { [ "$status" = "$1" ]; }
 lines() { [ "$(wc -l < "$1")" = "$2" ]; }
@@ -300,25 +316,21 @@ check "a dry run has no ranks to measure" ends_with 2
 check "and says so" says err 'a dry run has none'
 
 # Ranks of one run may have different numbers of threads; all else agrees.
-last='1 x 3 and 2 x 1 threads'
 for routine in getrf potrf geqrf; do
     same_options=(--layout 1d1d --speeds auto --dim 120 --nb 16 --check y $routine)
-    timeout -k 5 60 "${mpiexec[@]}" -n 1 "$ompfact" --threads 3 "${same_options[@]}" : -n 2 "$ompfact" --threads 1 "${same_options[@]}" \
-        < /dev/null > out 2> err
-    status=$?
+    start '1 x 3 and 2 x 1 threads' "${mpiexec[@]}" -n 1 "$ompfact" --threads 3 "${same_options[@]}" \
+        : -n 2 "$ompfact" --threads 1 "${same_options[@]}"
     check "unequal threads: $routine passes" ends_with 0
     check "unequal threads are told" says out 'x 1 to 3 threads'
 done
 # And of devices, where there are some.
 run 1 --devices 1 --dim 40 potrf
 if [ "$status" = 0 ]; then
-    last='1 with a device and 2 x 2 threads'
     for routine in getrf 'getrf --pivot none' potrf; do
         # shellcheck disable=SC2206  # a routine with its options
         same_options=(--layout 1d1d --speeds auto --dim 300 --nb 30 --check y --verbose --json j $routine)
-        timeout -k 5 60 "${mpiexec[@]}" -n 1 "$ompfact" --devices 1 --threads 1 "${same_options[@]}" \
-            : -n 2 "$ompfact" --threads 2 "${same_options[@]}" < /dev/null > out 2> err
-        status=$?
+        start '1 with a device and 2 x 2 threads' "${mpiexec[@]}" -n 1 "$ompfact" --devices 1 --threads 1 "${same_options[@]}" \
+            : -n 2 "$ompfact" --threads 2 "${same_options[@]}"
         check "unequal devices: $routine passes" ends_with 0
         check "unequal devices: $routine passes its check" is j status pass
         check "unequal devices: the first rank's works" test "$(value j devices)" = 1
@@ -458,12 +470,10 @@ check "and misses a file that is not there" ends_with 2
 refused '--rhs is for posv, gesv and gels' --rhs tall.mtx getrf
 refused '--ipiv is for getrf and gesv' --ipiv p.txt potrf
 refused '--trace none/f cannot be written' --dim 20 --trace none/f getrf
-start=$SECONDS
-last="ompfact --tune" && XDG_CACHE_HOME=/dev/null timeout 60 "$ompfact" --tune < /dev/null > out 2> err
-status=$?
-check "--tune looks for a place before it measures" ends_with 2
+start 'ompfact --tune' env XDG_CACHE_HOME=/dev/null "$ompfact" --tune
+check "--tune looks for a place" ends_with 2
 check "and names one" says err 'XDG_CACHE_HOME names another place'
-check "at once" test $((SECONDS - start)) -lt 10
+check "before it measures anything" lines out 0
 
 # ---- ranks that do not see each other's processes, as in a container for each -----------------------------------------------------
 

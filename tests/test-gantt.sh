@@ -18,6 +18,13 @@ check() {
     sed 's/^/    /' out err
 }
 says() { grep -qE -- "$2" "$1"; }
+# STATUS COMMAND...
+ends() {
+    local wanted=$1
+    shift
+    "$@" > out 2> err
+    [ $? = "$wanted" ]
+}
 well_formed() { python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' "$1"; }
 
 # Two ranks with one thread each, 30 us. Rank 0: 30 us busy. Rank 1: waits 10 us for a tile, works 10, waits 5, ends;
@@ -49,9 +56,69 @@ check "merged updates" says out '^gemm +1 +3 +0.000020'
 check "lanes" says out '^rank 1, thread 0 +1 +0.000010 +33.3% +50.0% +33.3%'
 check "a transfer" says out '^transfers 1$'
 check "the picture is XML" well_formed run.svg
+check "the picture tells the same of no task" says run.svg '>no task ready 16.7 %<'
+check "and of remote tiles" says run.svg '>of it waiting for remote tiles 11.1 %<'
 check "a tooltip" says run.svg '<title>gemm i 2 j 1 k 0 updates 3: 20 µs from 10 µs</title>'
 python3 "$gantt" - < run.json > out 2> err
 check "from stdin to stdout" says out '^</svg>$'
+
+# trace KERNEL...: one task of each.
+trace() {
+    local k n=0
+    printf '{"traceEvents": ['
+    for k; do
+        printf '%s{"ph": "X", "name": "%s", "pid": 0, "tid": 0, "ts": %d, "dur": 10}\n' "$([ $n = 0 ] || echo ,)" "$k" $((10 * n))
+        n=$((n + 1))
+    done
+    echo ']}'
+}
+# apart FILE: in light and in dark, for whoever sees all colours, and for those who lack one kind of cone (Machado, Oliveira, Fernandes, A
+# Physiologically-based Model for Simulation of Color Vision Deficiency, IEEE TVCG 2009, table 1), no two colours of the legend are nearer than
+# 15 in CIE L*a*b*, several times what can just be seen.
+apart() {
+    python3 - "$1" << 'END'
+import itertools, re, sys
+svg = open(sys.argv[1], encoding="utf-8").read()
+styles = svg[svg.index("<style>"):svg.index("</style>")].split("@media")
+legend = re.findall(r'<rect [^>]*height="12" class="f-([a-z]+)"/>\n<text[^>]*>([^<]+?)(?:  [^<]*)?</text>', svg)
+if len(legend) < 4:
+    sys.exit("there is no legend")
+cones = {"all": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+         "no L": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
+         "no M": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
+         "no S": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900))}
+
+def lab(colour, seen):
+    rgb = [int(colour[i:i + 2], 16) / 255 for i in (1, 3, 5)]
+    rgb = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in rgb]
+    r, g, b = (min(1, max(0, sum(w * c for w, c in zip(row, rgb)))) for row in seen)
+    xyz = (0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.95047, 0.2126 * r + 0.7152 * g + 0.0722 * b, (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.08883
+    x, y, z = (t ** (1 / 3) if t > 0.008856 else 7.787 * t + 16 / 116 for t in xyz)
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+near = []
+for style in styles:
+    colour = dict(re.findall(r"\.f-([a-z]+)\{fill:(#[0-9a-f]+)\}", style))
+    for (role, kernel), (other_role, other) in itertools.combinations(legend, 2):
+        for who, seen in cones.items():
+            a, b = lab(colour[role], seen), lab(colour[other_role], seen)
+            distance = sum((p - q) ** 2 for p, q in zip(a, b)) ** 0.5
+            if distance < 15:
+                near.append(f"{kernel} {colour[role]} and {other} {colour[other_role]} are {distance:.1f} apart, cones: {who}")
+sys.exit("\n".join(near) or None)
+END
+}
+for kernels in "potrf trsm syrk gemm" "getrf trsm gemm" "pivots laswp stack trsm gemm" "geqrt tpqrt stack trmm add gemm"; do
+    # shellcheck disable=SC2086  # a list
+    trace $kernels "hand over" > run.json
+    python3 "$gantt" run.json --width 700 > run.svg 2> err
+    check "colours that can be told apart: $kernels" ends 0 apart run.svg
+done
+mapfile -t kernels < <(sed -n '/^const char \*task_name/,/^}/p' "$(dirname "$gantt")/../omp/count.c" | grep -oE '"[a-z ]+"' | tr -d '"' | grep -vxE 'upload|download')
+check "the kernels are found" [ ${#kernels[@]} -gt 10 ]
+trace "${kernels[@]}" > run.json
+python3 "$gantt" run.json > run.svg 2> err
+check "none has the colour of unknown ones" ends 1 grep 'class="f-other"' run.svg
 
 for bad in '{"traceEvents": []}' '{}' '[{"ph": "X"}]' 'no'; do
     echo "$bad" > bad.json

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # bench/gpu without a GPU: the bundle runs by itself up to the missing driver, and its table is right for figures that are known.
 set -u
+# shellcheck source=tests/limit.sh
+. "$(dirname "$0")/limit.sh"
 gpu=$(cd "$(dirname "$0")/../bench" && pwd)/gpu
 command -v python3 > /dev/null || exit 77
 grep -q '^#define OFFLOAD_RUNTIME ' config.h || exit 77                  # a build without devices
@@ -24,8 +26,10 @@ silent() { ! says "$@"; }
 ends() {
     local wanted=$1
     shift
-    "$@" > "$folder/out" 2> "$folder/err"
-    [ $? = "$wanted" ]
+    limited "$@" > "$folder/out" 2> "$folder/err"
+    local status=$?
+    ! hung $status || echo "$no_end" >> "$folder/err"
+    [ $status = "$wanted" ]
 }
 
 # Nothing of this machine's environment: libraries come from the bundle, what else there is from /.
@@ -111,18 +115,19 @@ case "$program $*" in
             $time $error "$status" ;;
 esac
 END
-measure() { "$bundle/run" -n 4096 --nb 256,512 --types d --routines potrf,getrf-partial --gemm 100 -o "$folder/$1"; }
-check "a whole run" ends 0 measure right
+# shellcheck disable=SC2054  # lists of the program
+measure=("$bundle/run" -n 4096 --nb 256,512 --types d --routines potrf,getrf-partial --gemm 100 -o)
+check "a whole run" ends 0 "${measure[@]}" "$folder/right"
 check "the machine" says out "Measured on: Imagined GPU, "
 check "the measure" says out "cuBLAS DGEMM, n = 100: 50.00 TFLOP/s"
 check "the faster tiles" says out "| potrf | d | 4096 | 0 | 512 | 0.500 | 40.00 | 0.800 | 1.000 |  | 0.25 | pass |"
 check "host and device" says out "| potrf | d | 4096 | auto: 0.125 | 256 | 0.400 | 40.00 | 0.800 | 1.250 | 1.250 | 0.25 | pass |"
 check "without a peer" says out "| getrf-partial | d | 4096 | 0 | 256 | 1.000 | 40.00 | 0.800 | - |  | 0.25 | pass |"
-check "what is known is not measured again" ends 0 measure right
+check "what is known is not measured again" ends 0 "${measure[@]}" "$folder/right"
 check "but shown" says out "| potrf | d | 4096 | 0 | 512 |"
 check "only that" silent err "tiles of"
 export FAKE_STATUS=FAILED
-check "a residual that is too large" ends 1 measure wrong
+check "a residual that is too large" ends 1 "${measure[@]}" "$folder/wrong"
 check "it is told" says out "| 0.25 | FAILED |"
 
 [ $failures = 0 ] || { echo "test-gpu: $failures failures"; exit 1; }

@@ -1,6 +1,8 @@
 /* The public interface around the factorizations: matrices, their tiles and contents, norms, and what is refused. */
 #include "tests/fixtures.h"
 
+#include <time.h>
+
 enum { NB = 16 };
 
 static ompfact_grid *grid;
@@ -104,14 +106,15 @@ START_TEST(no_memory)
     double gib = ldexp((double)cases[_i].n, -30) * (double)cases[_i].n * 8;     /* half of it is stored, or it is real */
     ompfact_matrix *A;
     ompfact_shape shape = { .n = cases[_i].n, .m = cases[_i].n, .nb = 1000, .type = cases[_i].type, .structure = cases[_i].structure };
-    double start = MPI_Wtime(), needed = 0, available = 0;
+    double needed = 0, available = 0;
+    clock_t start = clock();
     ompfact_status status = ompfact_matrix_create(grid, &shape, &A);
     const char *take = strstr(ompfact_message(grid), " take ");
     int read = take == NULL ? 0 : sscanf(take, " take %lf GiB, %*[^0-9]%lf GiB left", &needed, &available);
     assert_everywhere_msg(status == OMPFACT_NO_MEMORY && A == NULL, "status %d: %s", (int)status, ompfact_message(grid));
     assert_everywhere_msg(read == 2 && needed > 0.9 * gib && needed < 1.2 * gib && available > 0 && available < needed,
                           "%s; %g GiB are right", ompfact_message(grid), gib);
-    assert_everywhere(MPI_Wtime() - start < 10);
+    assert_everywhere(clock() - start < 10 * CLOCKS_PER_SEC);     /* of its own, however busy the machine is */
 }
 END_TEST
 

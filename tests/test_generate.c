@@ -392,7 +392,6 @@ static Suite *generate_suite(void)
 {
     Suite *suite = suite_create("generate");
     TCase *tests = tcase_create("generate");
-    tcase_set_timeout(tests, 60);
     tcase_add_test(tests, generate_formulas);
     tcase_add_test(tests, generate_refusals);
     tcase_add_loop_test(tests, generate_tiles, 0, 4);

@@ -449,7 +449,6 @@ int main(void)
 {
     Suite *suite = suite_create("panels");
     TCase *panels = tcase_create("panels");
-    tcase_set_timeout(panels, 120);
     const TTest *const tests[] = { geqrt, geqrt_shared, geqrt_dependent, geqrt_scaled, geqrt_tiny_rest, geqrt_nan, geqrt_of_products,
                                    geqrt_not_of_products, tpqrt, tpqrt_scaled };
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)

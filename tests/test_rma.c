@@ -127,11 +127,11 @@ static bool came_right(const struct order *order, int run)
     return right;
 }
 
-/* Polls until so many orders have arrived, or for 10 s. */
+/* Polls until so many orders have arrived, or until even a busy machine would have brought them. */
 static bool wait_for(const struct order *orders, int count)
 {
     struct rma_backoff backoff = { 0 };
-    double end = MPI_Wtime() + 10;
+    double end = MPI_Wtime() + 300;
     for (int done = 0; MPI_Wtime() < end;) {
         bool moved = rma_progress(rma, false);
         moved |= rma_deliver(rma);

@@ -58,7 +58,7 @@ def hunt(mpiexec, build, seconds):
         env = dict(os.environ, OMPFACT_CHECKS="1", OMP_NUM_THREADS="1")
         if round % 4 == 3:
             env["MPIR_CVAR_NUM_CLIQUES"] = "2"
-        status, lines = run(mpiexec + ["-n", str(ranks), os.path.join(build, "tests/soak"), "20", str(1000 * round + 7)], env)
+        status, lines = run(mpiexec + ["-n", str(ranks), os.path.join(build, "tests/soak"), "20", str(1000 * round + 7), str(PATIENCE)], env)
         round += 1
         if status != 0:
             told = [l for l in lines if "out of order" in l] or [l for l in lines if l.startswith("soak: ")] or ["status %s" % status]

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# usage: check-links.sh [ROOT]
+# Every relative link of ROOT's *.md and doc/*.md leads to a file, and to a heading where it names one. ROOT is the source, or where the texts are
+# installed.
+set -u
+cd "${1:-${srcdir:-$(dirname "$0")/..}}" || exit 99
+bad=0 links=0
+
+# A heading as links name it: small letters, no marks but - and _, - for spaces.
+anchors() { sed -n 's/^##* *//p' "$1" | tr '[:upper:] ' '[:lower:]-' | sed 's/[^a-z0-9_-]//g'; }
+
+for file in *.md doc/*.md; do
+    [ -e "$file" ] || { echo "check-links: there is no $PWD/$file"; bad=1; continue; }
+    while read -r link; do
+        links=$((links + 1))
+        target=${link%%#*}
+        path=$(dirname "$file")/$target
+        [ -n "$target" ] || path=$file
+        if [ ! -e "$path" ]; then
+            echo "check-links: $file: $link leads to no file"
+            bad=1
+        elif [[ $link == *#* ]] && ! anchors "$path" | grep -qxF -- "${link#*#}"; then
+            echo "check-links: $file: $link: no heading of that name"
+            bad=1
+        fi
+    done < <(grep -oE '\]\([^) ]+\)' "$file" | sed 's/^](//; s/)$//' | grep -vE '^[a-z]+:')
+done
+[ $links -gt 0 ] || { echo "check-links: no links found under $PWD"; bad=1; }
+[ $bad = 0 ] && echo "check-links: $links links, all lead somewhere"
+exit $bad

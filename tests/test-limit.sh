@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# A run that does not end is told so, with what sets another limit, and is the last of its program; one that is merely slow passes.
+set -u
+tests=$(cd "$(dirname "$0")" && pwd)
+folder=$(mktemp -d) || exit 99
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 99
+
+failures=0
+# check WHAT CONDITION...: the condition is a command.
+check() {
+    local what=$1
+    shift
+    "$@" && return
+    failures=$((failures + 1))
+    printf 'test-limit: %s: not so: %s\n' "$what" "$*"
+    sed 's/^/    /' out
+}
+says() { grep -qF -- "$1" out; }
+
+printf '#!/usr/bin/env bash\nshift 2\nexec "$@"\n' > launcher       # -n P PROGRAM
+printf '#!/usr/bin/env bash\nsleep "$1"\n' > sleeper
+chmod +x launcher sleeper
+export MPIEXEC=$folder/launcher OMPFACT_TEST_RANKS="1 2"
+
+OMPFACT_TEST_TIMEOUT=1 bash "$tests/mpi-run.sh" "$folder/sleeper" 600 > out 2>&1 9> /dev/null
+check "a run that hangs fails" [ $? = 1 ]
+check "and is told so" says 'mpi-run: sleeper, 1 rank: hung: no end after 1 s (OMPFACT_TEST_TIMEOUT sets another limit)'
+check "and others are not tried" [ "$(grep -c '^== ' out)" = 1 ]
+OMPFACT_TEST_TIMEOUT=600 bash "$tests/mpi-run.sh" "$folder/sleeper" 1 > out 2>&1 9> /dev/null
+check "a run that ends in time passes" [ $? = 0 ]
+check "so do others" [ "$(grep -c '^== ' out)" = 2 ]
+OMPFACT_TEST_TIMEOUT='' bash -c '. "$1/limit.sh" && echo "limit $limit"' bash "$tests" > out 2>&1
+check "half an hour is no hang yet" says 'limit 1800'
+exit $((failures > 0))
