@@ -21,6 +21,8 @@ test_scripts = \
 EXTRA_DIST += $(test_scripts) \
   %D%/limit.sh \
   %D%/mpi-run.sh \
+  %D%/mutants/mutants.txt \
+  %D%/mutants/run.py \
   %D%/api_layouts.h \
   %D%/fixtures.h \
   %D%/problem.h \
