@@ -76,11 +76,11 @@ static void draw_sizes(struct setup *c)
     c->shape.mt = c->shape.nt = count;
 }
 
-/* In every third case, where the build has them: LLVM's emulated ones, with all the memory or room for few tiles. */
+/* In two of five cases, of large tiles in most, where the build has them: LLVM's emulated ones, with all the memory or room for few tiles. */
 static void draw_devices(struct setup *c)
 {
 #ifdef OFFLOAD_RUNTIME
-    bool any = draw(3) == 0 || (c->large && draw(2)), portable = draw(3) == 0;
+    bool any = draw(5) < 2 || (c->large && draw(2)), portable = draw(3) == 0;
     int count = 1 + draw(4), tenths = c->large ? 1 + draw(10) : ONE_OF(0, 0, 3, 7, 10), tiles = ONE_OF(0, 0, 12, 25);
     if (!any)
         return;
@@ -105,7 +105,7 @@ static void draw_sizes_of_tiles(struct setup *c)
         return;
     }
     c->shape.nb = ONE_OF(128, 200, 256, 320, 384, 500, 640, 768, 1024);
-    p->n = c->shape.nb / 2 + draw(4 * c->shape.nb);
+    p->n = c->shape.nb / 2 + draw(5 * c->shape.nb);
     p->n = p->n < LARGEST ? p->n : LARGEST - draw(200);
 }
 
