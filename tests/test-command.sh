@@ -465,6 +465,101 @@ check "--tune looks for a place before it measures" ends_with 2
 check "and names one" says err 'XDG_CACHE_HOME names another place'
 check "at once" test $((SECONDS - start)) -lt 10
 
+# ---- old files and new ones --------------------------------------------------------------------------------------------------------
+
+mkdir old && cd old || exit 99
+outputs=(--output x.npy --trace t.json --owners o.map --map m.map --plot p.svg --json r.json --csv r.csv)
+names='ipiv.txt m.map o.map p.svg r.csv r.json t.json x.npy '
+lay() { for name in $names; do echo old > "$name"; done; }
+unchanged() { for name; do same "$name" ../old.txt || return 1; done; }
+no_others() { [ "$(find . -mindepth 1 -printf '%f\n' | grep -v '^out$\|^err$' | sort | tr '\n' ' ')" = "$names" ]; }
+echo old > ../old.txt
+lay
+for bad in '--layout nonsense' '--input none.npy' '--layout 2dbc:9x9' '--dim 3000000 --nb 512'; do
+    # shellcheck disable=SC2086  # options and their values
+    run 3 "${outputs[@]}" $bad getrf
+    check "bad usage" ends_with 2
+    # shellcheck disable=SC2086
+    check "bad usage leaves all files as they were" unchanged $names
+    check "and no others" no_others
+done
+run 2 "${outputs[@]}" --ipiv ipiv.txt --dim 40 --nb 8 --matrix rands_dominant_zerocol0.5 getrf
+check "a numerical failure" ends_with 1
+check "leaves the old output and pivots" unchanged x.npy ipiv.txt
+check "and says so" says err 'x.npy is not written: info = 20'
+check "and of both" says err 'ipiv.txt is not written: info = 20'
+check "but its report is there" is r.json info 20
+run 2 "${outputs[@]}" --dim 40 --nb 8 --check y --tol 1e-30 potrf
+check "so does a residual that is too large" unchanged x.npy
+check "which is named" says err 'x.npy is not written: the scaled residual is '
+lay
+run 2 --quiet --json r.json --csv r.csv --dim 40,3000000 --nb 8,512 getrf
+check "a sweep that cannot go on" ends_with 2
+check "has reported whole what it has done" lines r.json 2
+check "in both forms" lines r.csv 3
+lay
+run 2 --output x.npy --dim 40,0 --nb 8 --quiet --json r.json --matrix rands potrf
+check "a failure before the last run of a sweep" ends_with 1
+check "which passes" says r.json '"info": 0'
+check "keeps the output, too" unchanged x.npy
+chmod 640 x.npy
+run 3 "${outputs[@]}" --ipiv ipiv.txt --dim 100,60 --nb 20 getrf
+check "a run that ends well" ends_with 0
+for name in $names; do
+    check "replaces $name" test "$(head -c 3 "$name")" != old
+done
+check "and leaves no other file" no_others
+check "keeps the permissions" test "$(stat -c %a x.npy)" = 640
+check "and has the last matrix of a sweep" says x.npy "'shape': (60, 60)"
+lay
+"$ompfact" "${outputs[@]}" --threads 1 --jitter 100000 --dim 400,900 --nb 100 --quiet potrf < /dev/null > out 2> err &
+for ((i = 0; i < 600; i++)); do     # until the first of two runs is reported
+    [ "$(head -c 3 r.json)" = old ] || break
+    sleep 0.05
+done
+kill -9 $!
+wait $! 2> /dev/null
+check "a run that is killed leaves the output" unchanged x.npy
+check "and has reported whole what it has done" lines r.json 1
+check "in both forms, or not yet in the second" test "$(wc -l < r.csv)" -ge 1
+rm -f -- *.part-*
+ln -s m.map link
+ln -s nowhere.map dangling
+run 0 --dry-run --ranks 3 --dim 60 --nb 20 --quiet --map link --owners dangling --json /dev/null potrf
+check "a link stays" test "$(readlink link)" = m.map
+check "what it leads to is replaced" test "$(head -1 m.map)" != old
+check "or made" test -f nowhere.map
+check "and a device is written" ends_with 0
+rm link dangling nowhere.map
+mkfifo pipe
+cat pipe > out.pipe &
+run 1 --dim 40,50 --nb 20 --quiet --json pipe
+wait $!
+check "a pipe gets a row a run" lines out.pipe 2
+rm pipe out.pipe
+run 1 --dim 40 --nb 20 --quiet --csv /dev/full
+check "a full disk" ends_with 2
+check "is named" says err '--csv /dev/full: No space left on device'
+# shellcheck disable=SC2094  # on purpose
+"$ompfact" --dry-run --ranks 3 --dim 60 --quiet --json both > both 2> err
+check "a file that is stdout is written in place" lines both 1
+rm both
+
+# What a run reads stays, and so does what it writes besides.
+cp ../L.npy x.npy
+ln -s x.npy link.npy
+ln x.npy hard.npy
+mkdir folder.npy
+cp x.npy ../kept.npy
+refused '--input x.npy and --output x.npy are one file' --input x.npy --output x.npy getrf
+refused '--input x.npy and --output link.npy are one file' --input x.npy --output link.npy getrf
+refused '--rhs x.npy and --output hard.npy are one file' --input ../L.npy --rhs x.npy --output hard.npy gesv
+refused '--json new and --csv ./new are one file' --dim 20 --json new --csv ./new
+refused '--output folder.npy cannot be written: Is a directory' --dim 20 --json r.json --output folder.npy
+refused '--trace wants the name of a file' --dim 20 --trace -
+check "the matrix is as it was" same x.npy ../kept.npy
+cd ..
+
 # ---- ranks that do not see each other's processes, as in a container for each -----------------------------------------------------
 
 if unshare --pid --fork --mount-proc true 2> /dev/null; then

@@ -1,6 +1,7 @@
 /* ompfact, the command: usage in usage.c, a run in run_case.c, a dry run in dryrun.c. */
 #include "layouts/layout.h"
 #include "src/command/case.h"
+#include "src/command/files.h"
 #include "src/command/run_case.h"
 #include "src/command/source.h"
 #include "src/command/tune.h"
@@ -145,6 +146,8 @@ static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
         return refuse(text, "%s", why);
     int code = o->tune ? 0 : plan_devices(&s, text);
     if (code == 0 && rank == 0 && !o->tune)
+        code = files_check(o, text);
+    if (code == 0 && rank == 0 && !o->tune)
         code = report_open(&s.report, o, text);
     code = agree_line(&s, code, text);
     int fewest, most;
@@ -153,7 +156,8 @@ static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
         print_preamble(&s, fewest, most, users_kernels);
     if (code == 0)
         code = o->tune ? agree_line(&s, tune_run(s.grid, &tune_full, stdout, text), text) : run_sweep(&s, text);
-    int closed = rank == 0 ? report_close(&s.report, text) : 0;
+    char unread[COMMAND_TEXT];
+    int closed = rank == 0 ? report_close(&s.report, code == 0 ? text : unread) : 0;
     machine_forget(&s.known);
     ompfact_grid_destroy(&s.grid);
     return code != 0 ? code : closed;

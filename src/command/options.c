@@ -116,8 +116,6 @@ static int check_square(const struct options *o, char *text)
 
 static int check_refine(const struct options *o, char *text)
 {
-    if (o->ipiv && !strcmp(o->ipiv, "-"))
-        return refuse(text, "--ipiv wants the name of a file");
     if (!is_refined(o))
         return 0;
     if (strpbrk(o->type, "sc") != NULL)
@@ -162,8 +160,10 @@ static int check_stdout(const struct line *line, char *text)
     const char *first = NULL;
     for (const struct option *option = option_table; option->name; option++) {
         const char *value = line->value[option - option_table];
-        if (option->group != GROUP_OUTPUT || !value || strcmp(value, "-"))
+        if (option->file == FILE_NONE || !value || strcmp(value, "-"))
             continue;
+        if (option->file != FILE_REPORTED)
+            return refuse(text, "--%s wants the name of a file", option->name);
         if (first)
             return refuse(text, "--%s and --%s both write to stdout", first, option->name);
         first = option->name;

@@ -12,6 +12,9 @@ enum option_group {
     GROUP_PROBLEM, GROUP_FILES, GROUP_MACHINE, GROUP_CHECK, GROUP_OUTPUT, GROUP_DRY, GROUP_TEST, GROUP_COUNT
 };
 
+/* Whether an option's value names a file, and who writes it: runs alone, or dry runs as well. */
+enum option_file { FILE_NONE, FILE_READ, FILE_WRITTEN, FILE_REPORTED };
+
 struct option;
 
 /* Stores a value where field points. Returns 0, or COMMAND_USAGE and one line in text. */
@@ -28,6 +31,7 @@ struct option {
     int64_t min, max;           /* of integers */
     const int *values;          /* what the words of form stand for, in their order; NULL: 0, 1, ... */
     const char *built;          /* words of form that are built, where not all are */
+    enum option_file file;
     int factors;                /* enum factorization of the routines that this option is for; 0: of all */
 };
 

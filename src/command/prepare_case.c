@@ -139,12 +139,6 @@ static int prepare_outputs(struct instance *x, char text[COMMAND_TEXT])
         code = case_write_layout(x->A, s->options, &s->devices, text);
     if (code == 0 && s->options->explain && ompfact_rank(s->grid) == 0)
         code = explain_case(x, tile_question(x), text);
-    if (code == 0 && s->options->output != NULL && ompfact_rank(s->grid) == 0)
-        code = output_try("output", s->options->output, text);
-    if (code == 0 && s->options->ipiv != NULL && is_lu(s->options) && ompfact_rank(s->grid) == 0)
-        code = output_try("ipiv", s->options->ipiv, text);
-    if (code == 0 && s->options->trace != NULL && ompfact_rank(s->grid) == 0)
-        code = output_try("trace", s->options->trace, text);
     return agree_line(s, code, text);
 }
 

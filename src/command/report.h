@@ -12,6 +12,7 @@
 
 #include "src/command/loads.h"
 #include "src/command/options.h"
+#include "src/command/text_file.h"
 
 /* An integer not known: like a double that is not finite and a NULL text, null in JSON and "-" in the table. */
 #define REPORT_NONE INT64_MIN
@@ -78,19 +79,10 @@ struct dry_result {
     struct loads loads;
 };
 
-/* A file that an option names, "-" for stdout. */
-struct output {
-    FILE *file;                     /* NULL: not open */
-    const char *option, *path;
-};
-
-/* Opens nothing where path is NULL. */
-int output_open(struct output *output, const char *option, const char *path, char text[COMMAND_TEXT]);
-int output_close(struct output *output, char text[COMMAND_TEXT]);
-
 /* Zero-initialised, it reports nothing. */
 struct report {
-    struct output table, json, csv;
+    struct output table;
+    struct rows json, csv;
     bool solves, verbose;
     bool headed;                    /* the header lines are written */
 };

@@ -112,13 +112,23 @@ static void fill_result(const struct instance *x, bool passed, struct result *r)
     };
 }
 
+static void note_failure(struct session *s, const struct instance *x)
+{
+    s->failed = true;
+    if (x->info != 0)
+        snprintf(s->why_failed, sizeof s->why_failed, "info = %lld", (long long)x->info);
+    else
+        snprintf(s->why_failed, sizeof s->why_failed, "the scaled residual is %.2e", x->error);
+}
+
 int report_case(struct instance *x, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
     const struct options *o = s->options;
     FILE *table = s->report.table.file;
     bool passed = x->info == 0 && (!o->check || x->error < o->tol);
-    s->failed |= !passed;
+    if (!passed)
+        note_failure(s, x);
     if (ompfact_rank(s->grid) != 0)
         return 0;
     struct result r;

@@ -37,22 +37,21 @@ static int write_ipiv(struct instance *x, char text[COMMAND_TEXT])
     return code != 0 ? code : output_close(&file, text);
 }
 
+/* Of the last problem of a sweep alone, so that what was there stays where a run fails. */
 static int write_output(struct instance *x, char text[COMMAND_TEXT])
 {
-    const struct options *o = x->session->options;
-    int written = agree_line(x->session, write_ipiv(x, text), text);
-    if (written != 0)
-        return written;
-    if (o->output == NULL)
-        return 0;
-    if (x->info != 0 && (is_cholesky(o) || o->routine->solves)) {
-        if (ompfact_rank(x->session->grid) == 0)
-            fprintf(stderr, "ompfact: %s is not written: info = %lld\n", o->output, (long long)x->info);
-        return 0;
-    }
+    struct session *s = x->session;
+    const struct options *o = s->options;
+    const char *paths[] = { o->output, o->ipiv };
+    for (int i = 0; i < 2 && s->failed && ompfact_rank(s->grid) == 0; i++)
+        if (paths[i] != NULL)
+            fprintf(stderr, "ompfact: %s is not written: %s\n", paths[i], s->why_failed);
+    int code = s->failed ? 0 : agree_line(s, write_ipiv(x, text), text);
+    if (code != 0 || s->failed || o->output == NULL)
+        return code;
     ompfact_matrix *matrix = x->X != NULL ? x->X : o->routine->solves ? x->B : x->A;
     enum output_part part = o->routine->solves || is_lu(o) ? OUTPUT_ALL : is_qr(o) || o->uplo.value == OPTION_UPPER ? OUTPUT_UPPER : OUTPUT_LOWER;
-    return agree_line(x->session, output_matrix(x->session->grid, matrix, part, o->output, text), text);
+    return agree_line(s, output_matrix(s->grid, matrix, part, o->output, text), text);
 }
 
 /* Growth of the resident set since before the matrices were made, of the rank where it is largest. */
@@ -108,7 +107,7 @@ static int run_once(struct instance *x, char text[COMMAND_TEXT])
     return code;
 }
 
-static int run_instance(struct instance *x, char text[COMMAND_TEXT])
+static int run_instance(struct instance *x, bool last, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
     const struct options *o = s->options;
@@ -122,7 +121,7 @@ static int run_instance(struct instance *x, char text[COMMAND_TEXT])
         code = run_once(x, text);
     if (code == 0 && o->trace != NULL)
         code = refuse_status(s, ompfact_trace_write(s->grid, o->trace), text);
-    return code != 0 ? code : write_output(x, text);
+    return code == 0 && last ? write_output(x, text) : code;
 }
 
 /* What the first rank reads, or all measure, is what all go by. */
@@ -147,9 +146,10 @@ static int know_speeds(struct session *s, char text[COMMAND_TEXT])
 int run_sweep(struct session *s, char text[COMMAND_TEXT])
 {
     int code = know_speeds(s, text);
-    for (int64_t i = 0; code == 0 && i < options_problem_count(s->options); i++) {
+    int64_t count = options_problem_count(s->options);
+    for (int64_t i = 0; code == 0 && i < count; i++) {
         struct instance x = { .session = s, .problem = options_problem(s->options, i) };
-        code = run_instance(&x, text);
+        code = run_instance(&x, i == count - 1, text);
         forget_case(&x);
     }
     speeds_forget(&s->speeds);

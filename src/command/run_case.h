@@ -23,7 +23,8 @@ struct session {
     struct speeds speeds;           /* of the ranks; none without --speeds */
     struct machine_known known;     /* read when something wants it */
     struct device_plan devices;
-    bool failed;                    /* a run failed numerically */
+    bool failed;                    /* a run failed numerically: */
+    char why_failed[80];            /* the last of these */
 };
 
 /* Collective: the lowest failing rank's code and line become everybody's. */
