@@ -230,6 +230,9 @@ check "which the picture shows" says plot '25.0 % of the columns of a tile on th
 unset XDG_CACHE_HOME
 run 0 --help
 check "--help helps" says out 'mpiexec -n P ompfact'
+cp out help
+run 0 --dim 20 -h
+check "-h is the same" same out help
 run 0 --version
 check "--version tells it" says out ompfact
 

@@ -175,7 +175,7 @@ START_TEST(near_misses)
     bad("--frobnicate getrf", "unknown option \"--frobnicate\"");
     bad("--thread=2", "did you mean --threads?");
     bad("--ouptut x", "did you mean --output?");
-    bad("-h", "did you mean --help?");
+    bad("-q", "did you mean --quiet?");
     bad("-", "unknown option \"-\"");
     bad("--=5", "unknown option \"--=5\"");
     bad("--a-name-that-is-far-too-long-to-be-one-of-ours", "unknown option");
@@ -285,6 +285,8 @@ START_TEST(other_commands)
 {
     struct words w;
     struct options o = good(&w, "--help --frobnicate");
+    ck_assert(o.help && !o.version);
+    o = good(&w, "--dim 20 -h potrf");
     ck_assert(o.help && !o.version);
     o = good(&w, "--tune");
     ck_assert(o.tune && !o.help);

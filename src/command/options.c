@@ -33,7 +33,7 @@ static int take_option(int argc, char **argv, int *i, struct options *o, struct 
     const char *name = arg + (arg[1] == '-' ? 2 : 1);
     size_t length = strcspn(name, "=");
     const char *value = name[length] ? name + length + 1 : NULL;
-    const struct option *option = arg[1] == '-' ? option_find(name, length) : NULL;
+    const struct option *option = arg[1] == '-' ? option_find(name, length) : option_by_letter(name);
 
     if (!option)
         return unknown_option(arg, name, length, text);

@@ -139,7 +139,7 @@ const struct option option_table[] = {
     { "ranks", "P", "the number of ranks of a dry run", GROUP_DRY,
       parse_int, AT(ranks), .min = 1, .max = RANKS_MAX },
     { "help", NULL, "this text", GROUP_DRY,
-      parse_flag, AT(help) },
+      parse_flag, AT(help), .letter = 'h' },
     { "version", NULL, "the version", GROUP_DRY,
       parse_flag, AT(version) },
 
@@ -162,6 +162,14 @@ const struct option *option_find(const char *name, size_t length)
 {
     for (const struct option *o = option_table; o->name; o++)
         if (strlen(o->name) == length && !memcmp(o->name, name, length))
+            return o;
+    return NULL;
+}
+
+const struct option *option_by_letter(const char *letter)
+{
+    for (const struct option *o = option_table; o->name; o++)
+        if (o->letter && o->letter == letter[0] && !letter[1])
             return o;
     return NULL;
 }

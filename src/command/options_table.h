@@ -32,6 +32,7 @@ struct option {
     const int *values;          /* what the words of form stand for, in their order; NULL: 0, 1, ... */
     const char *built;          /* words of form that are built, where not all are */
     enum option_file file;
+    char letter;                /* that stands for the name behind one dash; '\0': none */
     int factors;                /* enum factorization of the routines that this option is for; 0: of all */
 };
 
@@ -42,6 +43,7 @@ extern const char *const option_groups[GROUP_COUNT];
 
 /* NULL where there is none. */
 const struct option *option_find(const char *name, size_t length);
+const struct option *option_by_letter(const char *letter);
 const struct routine *routine_find(const char *name);
 /* The name that was probably meant, or NULL. */
 const char *option_near(const char *name, size_t length);

@@ -30,7 +30,8 @@ static void print_group(FILE *out, enum option_group group)
         if (!option->parse || option->group != group)
             continue;
         const char *form = option->form ? option->form : "";
-        snprintf(left, sizeof left, "--%s%s%s", option->name, *form ? " " : "", form);
+        char letter[] = { '-', option->letter, ',', ' ', '\0' };
+        snprintf(left, sizeof left, "%s--%s%s%s", option->letter ? letter : "", option->name, *form ? " " : "", form);
         fprintf(out, "  %-*s%s%s", COLUMN - 2, left, strlen(left) < COLUMN - 2 ? "" : "  ", option->help);
         print_remark(out, option);
         fprintf(out, "\n");
