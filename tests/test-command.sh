@@ -208,6 +208,11 @@ check "compare says which" says err /nonexistent.json
 run 2 --dim 100 --nb 10 --quiet --progress json getrf
 check "progress goes to stderr" says err '"percent": 100'
 check "progress is lines of JSON" test -z "$(grep -v '^{"percent": .*"eta_s": .*}$' err)"
+run 2 --dim 600 --nb 40 --quiet --progress bar getrf
+check "a bar that is asked for is lines where stderr is no terminal" test -z "$(grep -v '^ompfact: [0-9]* %, [0-9.]* GFLOP/s, [0-9.]* s left$\|^ompfact: 100 %, ' err)"
+check "every few percent, up to 100" test "$(awk '{ if ($2 - last > 15) gaps++; last = $2 } END { print last, gaps + 0 }' err)" = '100 0'
+run 2 --dim 100 --nb 10 --quiet getrf
+check "which nobody sees who did not ask" lines err 0
 run 2 --dim 100 --nb auto --quiet --json auto potrf
 check "--nb auto takes a tile size" test "$(value auto nb)" -gt 0
 export XDG_CACHE_HOME=$folder/cache

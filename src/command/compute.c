@@ -77,7 +77,7 @@ ompfact_status compute_factors(struct instance *x)
     if (status != OMPFACT_SUCCESS)
         return status;
     if (progress != NULL)
-        progress_begin(progress, case_flops(o, &x->problem));
+        progress_begin(progress, case_flops(o, &x->problem), x->problem.type, gemm_known(x->session, x->problem.type));
     MPI_Pcontrol(1);        /* a profiler, where there is one, is to look at this */
     status = factor(x);
     MPI_Pcontrol(0);

@@ -120,11 +120,18 @@ static void print_preamble(const struct session *s, int fewest, int most, bool u
     fflush(out);
 }
 
+/* A launcher's pipe is no terminal, nor is a log: there the bar becomes lines, for those who ask for it. */
+static int progress_form(const struct options *o)
+{
+    if (o->progress.value != PROGRESS_BAR || isatty(STDERR_FILENO))
+        return o->progress.value;
+    return o->progress_given ? PROGRESS_LINES : PROGRESS_OFF;
+}
+
 /* Collective. */
 static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
 {
-    bool dumb = o->progress.value == PROGRESS_BAR && !isatty(STDERR_FILENO);
-    struct progress progress = { .form = dumb ? PROGRESS_OFF : o->progress.value };
+    struct progress progress = { .form = progress_form(o) };
     int rank;
     bool users_kernels = getenv("BLIS_ARCH_TYPE") != NULL;      /* the library may set it */
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

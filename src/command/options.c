@@ -85,6 +85,11 @@ static int choose_routine(const char *name, struct options *o, char *text)
     return o->routine ? 0 : unknown_routine(name, text);
 }
 
+static bool is_given(const struct line *line, const char *name)
+{
+    return line->value[option_find(name, strlen(name)) - option_table] != NULL;
+}
+
 /* Stores every value, given or default. What is not built matters only to the routines that an option is for. */
 static int store(const struct line *line, struct options *o, char *text)
 {
@@ -98,8 +103,9 @@ static int store(const struct line *line, struct options *o, char *text)
         if (given && concerns && option->built && word_index(option->built, given) < 0)
             return refuse(text, "--%s %s is not built yet; built: %s", option->name, given, option->built);
     }
-    o->dim_given = line->value[option_find("dim", 3) - option_table] != NULL;
-    o->type_given = line->value[option_find("type", 4) - option_table] != NULL;
+    o->dim_given = is_given(line, "dim");
+    o->type_given = is_given(line, "type");
+    o->progress_given = is_given(line, "progress");
     return 0;
 }
 

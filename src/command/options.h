@@ -88,6 +88,7 @@ struct options {
     int ranks;                          /* of a dry run, else 0 */
     bool quiet, verbose, explain;
     struct choice progress;
+    bool progress_given;                /* else the bar is for terminals alone */
     const char *json, *csv, *map, *owners, *plot, *trace;
 };
 

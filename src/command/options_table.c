@@ -123,7 +123,7 @@ const struct option option_table[] = {
       parse_text, AT(plot), .file = FILE_REPORTED },
     { "trace", "FILE", "what every thread did in the last factorization, for Perfetto", GROUP_OUTPUT,
       parse_text, AT(trace), .file = FILE_WRITTEN },
-    { "progress", "bar|json|off", "says on stderr how far it is; the bar only on a terminal", GROUP_OUTPUT,
+    { "progress", "bar|json|off", "says on stderr how far it is; unasked a bar on a terminal", GROUP_OUTPUT,
       parse_word, AT(progress), .initial = "bar", .values = progress_forms },
     { "verbose", NULL, "more columns", GROUP_OUTPUT,
       parse_flag, AT(verbose) },

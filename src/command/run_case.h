@@ -27,6 +27,11 @@ struct session {
     char why_failed[80];            /* the last of these */
 };
 
+static inline double gemm_known(const struct session *s, char type)
+{
+    return s->gemm_type == type ? s->gemm_gflops : 0;
+}
+
 /* Collective: the lowest failing rank's code and line become everybody's. */
 int agree_line(struct session *session, int code, char text[COMMAND_TEXT]);
 
