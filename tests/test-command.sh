@@ -307,6 +307,12 @@ run 0 --dry-run --ranks 2 --speeds auto
 check "a dry run has no ranks to measure" ends_with 2
 check "and says so" says err 'a dry run has none'
 
+many=$(($(getconf _NPROCESSORS_CONF) + 1))
+run 1 --dim 40 --threads $many --quiet potrf
+check "more threads than a node has cores pass" ends_with 0
+check "with one line of warning" lines err 1
+check "that names them" says err "--threads $many on a node of "
+
 # Ranks of one run may have different numbers of threads; all else agrees.
 last='1 x 3 and 2 x 1 threads'
 for routine in getrf potrf geqrf; do

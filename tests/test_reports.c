@@ -334,6 +334,21 @@ START_TEST(report_stdout)
 }
 END_TEST
 
+/* GEMM is measured for the table and for the forms for programs, and not where none of them is asked for. */
+START_TEST(rates)
+{
+    static const struct { const char *line; bool shown; } cases[] = {
+        { "", true }, { "--quiet", false }, { "--map -", false }, { "--quiet --json -", true }, { "--quiet --csv c", true },
+    };
+    struct words w;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct options o = good(&w, cases[i].line);
+        ck_assert_msg(report_shows_rates(&o) == cases[i].shown, "%s", cases[i].line);
+        options_free(&o);
+    }
+}
+END_TEST
+
 static TCase *report_case(void)
 {
     TCase *c = tcase_create("report");
@@ -350,6 +365,7 @@ static TCase *report_case(void)
     tcase_add_test(c, dry_run);
     tcase_add_test(c, report_failures);
     tcase_add_test(c, report_stdout);
+    tcase_add_test(c, rates);
     return c;
 }
 

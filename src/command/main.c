@@ -81,16 +81,32 @@ static bool run_alone(const struct options *o, int *code, char text[COMMAND_TEXT
     return true;
 }
 
-/* Collective: the fewest and the most threads that a rank has. */
-static void count_threads(const struct session *s, int *fewest, int *most)
+struct threads {
+    int fewest, most;       /* that a rank has */
+    int64_t on_node;        /* of all ranks on this node */
+};
+
+/* Collective. */
+static struct threads count_threads(const struct session *s)
 {
-    int both[2] = { -ompfact_threads(s->grid), ompfact_threads(s->grid) };
+    int own = ompfact_threads(s->grid), both[2] = { -own, own };
+    struct threads t = { .on_node = own };
     rma_allreduce(s->grid->rma, both, 2, MPI_INT, MPI_MAX);
-    *fewest = -both[0];
-    *most = both[1];
+    if (rma_node_sum(s->grid->rma, &t.on_node) != MPI_SUCCESS)
+        t.on_node = own;
+    t.fewest = -both[0];
+    t.most = both[1];
+    return t;
 }
 
-static void print_preamble(const struct session *s, int fewest, int most, bool users_kernels)
+/* Ranks that share a core are a way to try things, and the table's head is enough; a rank whose threads do not find cores was meant otherwise. */
+static void warn_of_threads(const struct options *o, int cores)
+{
+    if (cores > 0 && o->threads > cores)
+        fprintf(stderr, "ompfact: --threads %d on a node of %d core%s: more threads than cores are slower\n", o->threads, cores, cores == 1 ? "" : "s");
+}
+
+static void print_preamble(const struct session *s, const struct threads *threads, int cores, bool users_kernels)
 {
     const struct options *o = s->options;
     FILE *out = s->report.table.file;
@@ -98,8 +114,8 @@ static void print_preamble(const struct session *s, int fewest, int most, bool u
         return;
     int ranks = ompfact_ranks(s->grid);
     char range[24] = "";
-    if (fewest < most)
-        snprintf(range, sizeof range, "%d to ", fewest);
+    if (threads->fewest < threads->most)
+        snprintf(range, sizeof range, "%d to ", threads->fewest);
     const char *kernels = ompfact_blas_kernels(s->grid);
     struct choice pivot = case_pivot(o, ranks);
     fprintf(out, "ompfact %s, %s", OMPFACT_VERSION, o->routine->name);
@@ -108,7 +124,9 @@ static void print_preamble(const struct session *s, int fewest, int most, bool u
     else if (is_lu(o))
         fprintf(out, " without pivoting");
     fprintf(out, ": %d rank%s (%d on this node) x %s%d thread%s", ranks, ranks == 1 ? "" : "s", ompfact_ranks_on_node(s->grid),
-            range, most, most == 1 ? "" : "s");
+            range, threads->most, threads->most == 1 ? "" : "s");
+    if (cores > 0 && threads->on_node > cores)
+        fprintf(out, " on %d core%s", cores, cores == 1 ? "" : "s");
     if (kernels[0] != '\0')
         fprintf(out, ", BLIS kernels %s%s", kernels, users_kernels ? " (BLIS_ARCH_TYPE)" : "");
     if (ompfact_devices(s->grid) > 0)
@@ -157,10 +175,12 @@ static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
     if (code == 0 && rank == 0 && !o->tune)
         code = report_open(&s.report, o, text);
     code = agree_line(&s, code, text);
-    int fewest, most;
-    count_threads(&s, &fewest, &most);
-    if (code == 0 && rank == 0)
-        print_preamble(&s, fewest, most, users_kernels);
+    struct threads threads = count_threads(&s);
+    if (code == 0 && rank == 0 && !o->tune) {
+        int cores = node_cores();
+        warn_of_threads(o, cores);
+        print_preamble(&s, &threads, cores, users_kernels);
+    }
     if (code == 0)
         code = o->tune ? agree_line(&s, tune_run(s.grid, &tune_full, stdout, text), text) : run_sweep(&s, text);
     char unread[COMMAND_TEXT];

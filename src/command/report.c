@@ -2,13 +2,22 @@
 
 #include "src/command/fields.h"
 
+static bool has_table(const struct options *o)
+{
+    bool taken = is_stdout(o->json) || is_stdout(o->csv) || is_stdout(o->map) || is_stdout(o->owners) || is_stdout(o->plot);
+    return !o->quiet && !taken;
+}
+
+bool report_shows_rates(const struct options *o)
+{
+    return o->json || o->csv || has_table(o);
+}
+
 int report_open(struct report *report, const struct options *options, char text[COMMAND_TEXT])
 {
-    bool taken = is_stdout(options->json) || is_stdout(options->csv) || is_stdout(options->map) ||
-                 is_stdout(options->owners) || is_stdout(options->plot);
     char unread[COMMAND_TEXT];
     *report = (struct report){ .solves = options->routine->solves, .verbose = options->verbose };
-    int status = output_open(&report->table, "table", options->quiet || taken ? NULL : "-", text);
+    int status = output_open(&report->table, "table", has_table(options) ? "-" : NULL, text);
     if (!status)
         status = rows_open(&report->json, "json", options->json, text);
     if (!status)

@@ -87,6 +87,9 @@ struct report {
     bool headed;                    /* the header lines are written */
 };
 
+/* Whether anything is reported that compares a run's rate with GEMM's. */
+bool report_shows_rates(const struct options *options);
+
 /* The table goes to stdout unless options say quiet or give stdout to another output. */
 int report_open(struct report *report, const struct options *options, char text[COMMAND_TEXT]);
 int report_run(struct report *report, const struct result *result, char text[COMMAND_TEXT]);

@@ -102,7 +102,7 @@ static void fill_result(const struct instance *x, bool passed, struct result *r)
         .candidate_tiles = pivots ? x->factored.candidate_tiles : REPORT_NONE,
         .solve_time_s = x->info == 0 ? solved.seconds : NAN,
         .solve_transfers = x->info == 0 ? solved.transfers : REPORT_NONE, .tasks_peak = x->factored.tasks_peak,
-        .gemm_gflops = s->gemm_gflops > 0 ? s->gemm_gflops : NAN, .schedule = o->schedule.word,
+        .gemm_gflops = gemm_known(s, x->problem.type) > 0 ? s->gemm_gflops : NAN, .schedule = o->schedule.word,
         .bcast = o->bcast.word, .on_node = rma_in_place(s->grid->rma) ? o->on_node.word : "copy",
         .speeds = s->speeds.list, .perisum = case_perisum(x->A, &s->speeds), .abe_max_over_mean = NAN,
         .rcond = x->rcond, .refine_iterations = is_refined(o) ? x->iterations : REPORT_NONE,
