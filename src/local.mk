@@ -110,6 +110,7 @@ libcommand_a_SOURCES = \
   %D%/command/machine.c \
   %D%/command/machine_devices.c \
   %D%/command/options.c \
+  %D%/command/options_idle.c \
   %D%/command/options_near.c \
   %D%/command/options_table.c \
   %D%/command/options_values.c \

@@ -149,8 +149,11 @@ mirrored=$(awk 'NR > 1 { for (j = 1; j <= NF; j++) column[j] = column[j] (NR > 2
                 END { for (j = 1; j <= NF; j++) print column[j] }' owners)
 check "tile (i,j) being where (j,i) was" test "$mirrored" = "$(tail -n +2 owners.upper)"
 check "and says which triangle" is u uplo u
-run 3 --dim 130x70 --nb 20 --tree flat --ib 4 --rcond --refine --quiet --json q geqrf
-check "what is not for QR is ignored" ends_with 0
+run 3 --dim 130x70 --nb 20 --tree flat --ib 4 --pivot partial --storage full --nrhs 3 --quiet --json q geqrf
+check "what is not for QR and changes nothing is ignored" ends_with 0
+check "and told of in one line" lines err 1
+check "by name" says err '--nrhs is for posv, gesv and gels, not for geqrf; --storage is for'
+refused '--rcond is for potrf, getrf, posv and gesv, not for geqrf' --dim 20 --rcond geqrf
 check "geqrf makes the transfers that its loops say" is q transfers "$(value q transfers_predicted)"
 check "and names its tree" is q tree flat
 check "and no pivoting" is q pivot null
@@ -252,8 +255,7 @@ for routine in posv gesv; do
     run 2 --dim 60 --nb 20 --matrix hilb --refine $routine
     check "$routine --refine says so" says out 'refinement fell back to double: '
 done
-run 2 --dim 50 --nb 20 --refine potrf
-check "--refine means nothing to potrf" ends_with 0
+refused '--refine is for posv and gesv, not for potrf' --dim 50 --nb 20 --refine potrf
 refused 'types d and z' --refine --type c posv
 run 2 --dim 60 --nb 20 --matrix hilb --rcond gesv
 check "--rcond says what a residual does not" says out 'singular to working precision'
@@ -361,8 +363,9 @@ check "potrf writes L as .npy" ends_with 0
 run 2 --input L.npy --nb 2 --pivot none --output LU.mtx getrf
 check "getrf reads it and writes its factors" holds LU.mtx '2 1 2 0 4 2 0 0 8'
 run 2 --input L.npy --nb 2 --pivot none --output LU.npy getrf
-run 1 --input LU.npy --nb 3 --output again.mtx --matrix zeros getrf
+run 1 --input LU.npy --nb 3 --output again.mtx getrf
 check "getrf reads its own .npy" ends_with 0
+refused '--matrix means nothing beside --input' --input LU.npy --matrix zeros getrf
 for routine in posv gesv; do
     run 3 --input A.mtx --rhs B.mtx --nb 1 --output X.mtx $routine
     check "$routine solves" holds X.mtx '1 1 1'

@@ -103,7 +103,7 @@ static struct run_needs needs_of(const ompfact_matrix *A, const struct options *
 /* Copies of the matrix and of right-hand sides that the routine and then its check make, in bytes. */
 static int64_t copies_of(const ompfact_matrix *A, const struct options *o, int64_t matrix, int64_t rhs)
 {
-    int64_t refine = is_refined(o) ? matrix / 2 + rhs / 2 + 2 * rhs : 0, check = o->check ? matrix + rhs : 0;
+    int64_t refine = o->refine ? matrix / 2 + rhs / 2 + 2 * rhs : 0, check = o->check ? matrix + rhs : 0;
     if (!is_qr(o))
         return check > refine ? check : refine;
     if (!o->routine->solves)

@@ -178,6 +178,7 @@ static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
     struct threads threads = count_threads(&s);
     if (code == 0 && rank == 0 && !o->tune) {
         int cores = node_cores();
+        options_warn(stderr, o);
         warn_of_threads(o, cores);
         print_preamble(&s, &threads, cores, users_kernels);
     }

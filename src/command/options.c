@@ -41,8 +41,10 @@ static int take_option(int argc, char **argv, int *i, struct options *o, struct 
         return refuse(text, "--%s is not built yet", option->name);
     if (!option->form && value)
         return refuse(text, "--%s takes no value", option->name);
-    if (!option->form)
+    if (!option->form) {
+        line->value[option - option_table] = "";
         return option->parse(option, NULL, field_of(o, option), text);
+    }
     if (!value && *i + 1 < argc && strncmp(argv[*i + 1], "--", 2))
         value = argv[++*i];
     if (!value)
@@ -109,9 +111,17 @@ static int store(const struct line *line, struct options *o, char *text)
     return 0;
 }
 
+static int check_idle(const struct line *line, struct options *o, char *text)
+{
+    bool given[OPTION_TABLE_MAX];
+    for (int i = 0; i < OPTION_TABLE_MAX; i++)
+        given[i] = line->value[i] != NULL;
+    return options_check_idle(given, o, text);
+}
+
 static int check_square(const struct options *o, char *text)
 {
-    for (int i = 0; (o->routine->square || wants_rcond(o)) && i < o->dim.count; i++) {
+    for (int i = 0; (o->routine->square || o->rcond) && i < o->dim.count; i++) {
         const struct size *size = &o->dim.item[i];
         if (size->m != size->n)
             return refuse(text, "--dim: %lldx%lld is rectangular, and %s wants a square matrix", (long long)size->m,
@@ -122,7 +132,7 @@ static int check_square(const struct options *o, char *text)
 
 static int check_refine(const struct options *o, char *text)
 {
-    if (!is_refined(o))
+    if (!o->refine)
         return 0;
     if (strpbrk(o->type, "sc") != NULL)
         return refuse(text, "--refine is for types d and z, not for --type %s: there is no precision below single", o->type);
@@ -130,16 +140,6 @@ static int check_refine(const struct options *o, char *text)
         return refuse(text, "--rcond wants the factors, which --refine does not keep");
     if (o->ipiv)
         return refuse(text, "--ipiv wants the factors, which --refine does not keep");
-    return 0;
-}
-
-/* Options that do not concern the routine mean nothing, but a file would be missed. */
-static int check_files(const struct options *o, char *text)
-{
-    if (o->rhs && !o->routine->solves)
-        return refuse(text, "--rhs is for posv, gesv and gels: %s does not solve", o->routine->name);
-    if (o->ipiv && o->routine->factor != FACTOR_LU)
-        return refuse(text, "--ipiv is for getrf and gesv: %s has no pivots", o->routine->name);
     return 0;
 }
 
@@ -196,11 +196,11 @@ static int parse_run(int argc, char **argv, struct options *o, char *text)
     if (!status)
         status = store(&line, o, text);
     if (!status)
+        status = check_idle(&line, o, text);
+    if (!status)
         status = check_square(o, text);
     if (!status)
         status = check_refine(o, text);
-    if (!status)
-        status = check_files(o, text);
     if (!status)
         status = check_dry_run(o, text);
     if (!status)

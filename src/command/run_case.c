@@ -82,7 +82,7 @@ static void measure_gemm(struct instance *x)
 static bool has_factors(const struct instance *x)
 {
     const struct options *o = x->session->options;
-    return !is_qr(o) && (!is_refined(o) || x->iterations < 0);
+    return !is_qr(o) && (!o->refine || x->iterations < 0);
 }
 
 static int run_once(struct instance *x, char text[COMMAND_TEXT])
