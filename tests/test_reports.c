@@ -148,41 +148,67 @@ START_TEST(csv)
 }
 END_TEST
 
-/* The table's header and its rows end in the same column, from one rank to 9999 and n = 10^7. */
+enum { FORMS = 8, SCREEN = 100 };
+
+static struct table_form form_of(int i)
+{
+    return (struct table_form){ .solves = i & 1, .square = i & 2, .verbose = i & 4 };
+}
+
+/* The table's header and its rows end in the same column, no further to the right than 100 if it is not verbose. */
 START_TEST(table_alignment)
 {
-    for (int form = 0; form < 4; form++) {
-        bool solves = form & 1, verbose = form & 2;
+    for (int i = 0; i < FORMS; i++) {
+        struct table_form form = form_of(i);
         char buffer[FILE_TEXT];
         struct result small = sample(), large = sample();
         small.pivot = NULL;
         small.error = NAN;
         small.layout = "schéma";
-        large.m = large.n = 10000000;
-        large.ranks = 9999;
-        large.threads = 128;
-        large.nb = 46340;
-        large.nrhs = 100000;
-        large.layout = "file:/a/long/path/to/some.map";
-        large.time_s = 999999.5;
-        large.gflops = large.gemm_gflops = 99999999;
+        small.m = small.n = 1;
+        large.m = 99999;
+        large.n = form.solves && !form.square ? 9999 : 99999;
+        large.nb = large.nrhs = 9999;
+        large.layout = form.solves && !form.square ? "2dbc:23x1" : "design:r=26";
+        large.time_s = large.solve_time_s = 9999.5;
+        large.gflops = large.gemm_gflops = 99999;
         large.error = large.rcond = 1.5e-300;
         large.refine_iterations = -31;
-        large.transfers = large.transfers_predicted = large.solve_transfers = 1000000000000;
+        large.transfers = large.transfers_predicted = large.solve_transfers = 999999999;
         large.transfer_bytes = INT64_C(1) << 60;
         large.status = "no check";
 
         FILE *file = scratch();
-        table_header(file, solves, verbose);
-        table_run(file, &small, solves, verbose);
-        table_run(file, &large, solves, verbose);
+        table_header(file, &form);
+        table_run(file, &small, &form);
+        table_run(file, &large, &form);
         contents(file, buffer);
-        ck_assert_ptr_nonnull(strstr(buffer, "file:/a/long/…"));
-        ck_assert(solves == (strstr(buffer, "nrhs") != NULL) && verbose == (strstr(buffer, "predicted") != NULL));
+        ck_assert_ptr_nonnull(strstr(buffer, large.layout));
+        ck_assert(form.solves == (strstr(buffer, "nrhs") != NULL) && form.verbose == (strstr(buffer, "predicted") != NULL));
         int width = cell_width(strtok(buffer, "\n"));
+        ck_assert(form.verbose || width <= SCREEN);
         ck_assert_int_eq(cell_width(strtok(NULL, "\n")), width);
         ck_assert_int_eq(cell_width(strtok(NULL, "\n")), width);
     }
+}
+END_TEST
+
+/* Texts that are too long are cut; numbers lose digits behind the point, and never one before it, whatever that does to the line. */
+START_TEST(table_overflow)
+{
+    char buffer[FILE_TEXT];
+    struct table_form form = { .solves = true };
+    struct result r = sample();
+    r.layout = "file:/a/long/path/to/some.map";
+    r.m = 123456789;
+    r.time_s = 12345.75;
+    r.gflops = 12345678;
+    FILE *file = scratch();
+    table_run(file, &r, &form);
+    contents(file, buffer);
+    ck_assert_ptr_nonnull(strstr(buffer, " file:/a/… "));
+    ck_assert_ptr_nonnull(strstr(buffer, " 123456789 "));
+    ck_assert_ptr_nonnull(strstr(buffer, " 12345.8 12345678 "));
 }
 END_TEST
 
@@ -192,14 +218,15 @@ START_TEST(table_gemm)
 {
     char buffer[FILE_TEXT];
     struct result r = sample();
+    struct table_form form = { 0 };
     FILE *file = scratch();
-    table_run(file, &r, false, false);
+    table_run(file, &r, &form);
     r.gemm_gflops = 0;
     r.abe_max_over_mean = NAN;
-    table_run(file, &r, false, false);
+    table_run(file, &r, &form);
     contents(file, buffer);
-    ck_assert_ptr_nonnull(strstr(buffer, " 1.125   50.0 pass"));
-    ck_assert_ptr_nonnull(strstr(buffer, " 1.062      - pass"));
+    ck_assert_ptr_nonnull(strstr(buffer, " 1.125  50.0 pass"));
+    ck_assert_ptr_nonnull(strstr(buffer, " 1.062     - pass"));
 }
 END_TEST
 
@@ -359,6 +386,7 @@ static TCase *report_case(void)
     tcase_add_test(c, json_strict);
     tcase_add_test(c, csv);
     tcase_add_test(c, table_alignment);
+    tcase_add_test(c, table_overflow);
     tcase_add_test(c, table_gemm);
     tcase_add_test(c, bytes);
     tcase_add_test(c, report_files);

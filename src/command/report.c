@@ -16,7 +16,7 @@ bool report_shows_rates(const struct options *o)
 int report_open(struct report *report, const struct options *options, char text[COMMAND_TEXT])
 {
     char unread[COMMAND_TEXT];
-    *report = (struct report){ .solves = options->routine->solves, .verbose = options->verbose };
+    *report = (struct report){ .form = { options->routine->solves, options->routine->square, options->verbose } };
     int status = output_open(&report->table, "table", has_table(options) ? "-" : NULL, text);
     if (!status)
         status = rows_open(&report->json, "json", options->json, text);
@@ -43,11 +43,11 @@ static int publish(struct report *report, bool now, char *text)
 static void write_record(struct report *report, const struct field *fields, const void *record)
 {
     if (report->json.file)
-        json_write(report->json.file, fields, report->solves, record);
+        json_write(report->json.file, fields, report->form.solves, record);
     if (report->csv.file && !report->headed)
-        csv_header(report->csv.file, fields, report->solves);
+        csv_header(report->csv.file, fields, report->form.solves);
     if (report->csv.file)
-        csv_write(report->csv.file, fields, report->solves, record);
+        csv_write(report->csv.file, fields, report->form.solves, record);
 }
 
 int report_run(struct report *report, const struct result *result, char text[COMMAND_TEXT])
@@ -55,9 +55,9 @@ int report_run(struct report *report, const struct result *result, char text[COM
     FILE *table = report->table.file;
     write_record(report, run_fields, result);
     if (table && !report->headed)
-        table_header(table, report->solves, report->verbose);
+        table_header(table, &report->form);
     if (table)
-        table_run(table, result, report->solves, report->verbose);
+        table_run(table, result, &report->form);
     return publish(report, true, text);
 }
 

@@ -79,11 +79,16 @@ struct dry_result {
     struct loads loads;
 };
 
+/* What a table's columns go by: the routine, and --verbose. */
+struct table_form {
+    bool solves, square, verbose;
+};
+
 /* Zero-initialised, it reports nothing. */
 struct report {
     struct output table;
     struct rows json, csv;
-    bool solves, verbose;
+    struct table_form form;
     bool headed;                    /* the header lines are written */
 };
 
