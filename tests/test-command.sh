@@ -441,6 +441,20 @@ values = struct.unpack("<9d", data[10 + header:])
 columns = values if described["fortran_order"] else tuple(values[3 * i + j] for j in range(3) for i in range(3))
 assert columns == (2, 2, 4, 0, 4, 8, 0, 0, 8), columns
 '
+    # A of integers, by rows.
+    python3 -c '
+import struct
+header = "{\"descr\": \"<i2\", \"fortran_order\": False, \"shape\": (3, 3), }".ljust(117) + "\n"
+open("int.npy", "wb").write(b"\x93NUMPY\x01\x00" + struct.pack("<H", 118) + header.encode() + struct.pack("<9h", 4, 4, 8, 4, 20, 40, 8, 40, 144))
+'
+    run 2 --input int.npy --nb 2 --output L.mtx --quiet --json j potrf
+    check "integers are factored" holds L.mtx '2 2 4 0 4 8 0 0 8'
+    check "as doubles" is j type d
+    for type in s c z; do
+        run 2 --input int.npy --nb 2 --type $type --output L.mtx --quiet --json j potrf
+        check "or as --type $type" is j type $type
+        check "with the same factor" holds L.mtx '2 2 4 0 4 8 0 0 8'
+    done
     # Hermitian, the upper triangle by rows, NaN below it.
     python3 -c '
 import struct
