@@ -212,7 +212,8 @@ run 2 --dim 100 --nb 10 --quiet --progress json getrf
 check "progress goes to stderr" says err '"percent": 100'
 check "progress is lines of JSON" test -z "$(grep -v '^{"percent": .*"eta_s": .*}$' err)"
 run 2 --dim 600 --nb 40 --quiet --progress bar getrf
-check "a bar that is asked for is lines where stderr is no terminal" test -z "$(grep -v '^ompfact: [0-9]* %, [0-9.]* GFLOP/s, [0-9.]* s left$\|^ompfact: 100 %, ' err)"
+check "a bar that is asked for is lines where stderr is no terminal" \
+    test -z "$(grep -v '^ompfact: [0-9]* %, [0-9.]* GFLOP/s, [0-9.]* s left$\|^ompfact: 100 %, ' err)"
 check "every few percent, up to 100" test "$(awk '{ if ($2 - last > 15) gaps++; last = $2 } END { print last, gaps + 0 }' err)" = '100 0'
 run 2 --dim 100 --nb 10 --quiet getrf
 check "which nobody sees who did not ask" lines err 0
@@ -445,7 +446,8 @@ assert columns == (2, 2, 4, 0, 4, 8, 0, 0, 8), columns
     python3 -c '
 import struct
 header = "{\"descr\": \"<i2\", \"fortran_order\": False, \"shape\": (3, 3), }".ljust(117) + "\n"
-open("int.npy", "wb").write(b"\x93NUMPY\x01\x00" + struct.pack("<H", 118) + header.encode() + struct.pack("<9h", 4, 4, 8, 4, 20, 40, 8, 40, 144))
+values = struct.pack("<9h", 4, 4, 8, 4, 20, 40, 8, 40, 144)
+open("int.npy", "wb").write(b"\x93NUMPY\x01\x00" + struct.pack("<H", 118) + header.encode() + values)
 '
     run 2 --input int.npy --nb 2 --output L.mtx --quiet --json j potrf
     check "integers are factored" holds L.mtx '2 2 4 0 4 8 0 0 8'

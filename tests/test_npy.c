@@ -110,8 +110,10 @@ START_TEST(npy_integers)
             double tile[3 * (M + 1)];
             struct npy npy;
             for (int i = 0; i < M; i++)      /* the second number where i + j is odd */
-                for (int j = 0; j < N; j++)
-                    memcpy(data + kinds[k].size * (size_t)(fortran ? j * M + i : i * N + j), kinds[k].bytes[(i + j) % 2], kinds[k].size);
+                for (int j = 0; j < N; j++) {
+                    const int at = fortran ? j * M + i : i * N + j;
+                    memcpy(data + kinds[k].size * (size_t)at, kinds[k].bytes[(i + j) % 2], kinds[k].size);
+                }
             snprintf(dict, sizeof dict, "{'descr': '%s', 'fortran_order': %s, 'shape': (%d, %d), }", kinds[k].descr,
                      fortran ? "True" : "False", M, N);
             write_file("integers.npy", file, numpy_file(file, 1, dict, data, M * N * kinds[k].size), path);

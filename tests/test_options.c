@@ -275,7 +275,8 @@ START_TEST(idle)
     };
     static const char *const nothing[] = {
         "--pivot partial potrf", "--pivot none gels", "--seed 3 --input A.npy gesv", "--seed 3 --rhs b.npy gesv", "--nrhs 3 gels",
-        "--uplo u --storage full posv", "--tree flat --ib 4 gels", "--refine --nrhs 2 gesv", "--rcond getrf", "--ipiv p gesv", "--input A.npy potrf",
+        "--uplo u --storage full posv", "--tree flat --ib 4 gels", "--refine --nrhs 2 gesv", "--rcond getrf", "--ipiv p gesv",
+        "--input A.npy potrf",
     };
     struct words w;
     bad("--rcond gels", "--rcond is for potrf, getrf, posv and gesv, not for gels");

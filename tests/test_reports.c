@@ -193,7 +193,7 @@ START_TEST(table_alignment)
 }
 END_TEST
 
-/* Texts that are too long are cut; numbers lose digits behind the point, and never one before it, whatever that does to the line. */
+/* Texts that are too long are cut; numbers lose digits behind the point, but none before it. */
 START_TEST(table_overflow)
 {
     char buffer[FILE_TEXT];

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* Threads, and bytes of each of a thread's two matrices: an order of 512 (z) to 1024 (s), nearly large enough for GEMM's full rate. */
+/* Threads, and bytes of each of a thread's two matrices: an order of 512 (z) to 1024 (s), nearly enough for GEMM's full rate. */
 enum { FEW = 4, LARGE_BYTES = 4 << 20 };
 
 struct measurement {

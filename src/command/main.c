@@ -99,11 +99,13 @@ static struct threads count_threads(const struct session *s)
     return t;
 }
 
-/* Ranks that share a core are a way to try things, and the table's head is enough; a rank whose threads do not find cores was meant otherwise. */
+/* Ranks that share a core are a way to try things, and the table's head says so; a rank whose threads do not find cores was meant
+   otherwise. */
 static void warn_of_threads(const struct options *o, int cores)
 {
     if (cores > 0 && o->threads > cores)
-        fprintf(stderr, "ompfact: --threads %d on a node of %d core%s: more threads than cores are slower\n", o->threads, cores, cores == 1 ? "" : "s");
+        fprintf(stderr, "ompfact: --threads %d on a node of %d core%s: more threads than cores are slower\n", o->threads, cores,
+                cores == 1 ? "" : "s");
 }
 
 static void print_preamble(const struct session *s, const struct threads *threads, int cores, bool users_kernels)

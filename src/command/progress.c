@@ -13,7 +13,8 @@ struct state {
 static void say_json(const struct progress *p, const struct state *s)
 {
     (void)p;
-    fprintf(stderr, "{\"percent\": %.0f, \"seconds\": %.3f, \"gflops\": %.3f, \"eta_s\": %.3f}\n", 100 * s->done, s->seconds, s->gflops, s->left);
+    fprintf(stderr, "{\"percent\": %.0f, \"seconds\": %.3f, \"gflops\": %.3f, \"eta_s\": %.3f}\n", 100 * s->done, s->seconds,
+            s->gflops, s->left);
 }
 
 static void say_bar(const struct progress *p, const struct state *s)

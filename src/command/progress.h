@@ -1,5 +1,5 @@
-/* How far a factorization is, on stderr: a bar with rate and time left on a terminal, or such lines for a log, or JSON lines. One rank does
-   this. */
+/* How far a factorization is, on stderr: a bar with rate and time left on a terminal, or such lines for a log, or JSON lines.
+   One rank does this. */
 #ifndef OMPFACT_SRC_COMMAND_PROGRESS_H
 #define OMPFACT_SRC_COMMAND_PROGRESS_H
 

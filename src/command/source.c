@@ -88,8 +88,9 @@ static void convert_from_npy(const struct filling *f, const ompfact_tile *t)
         for (int first = 0; first < t->mb; first += PIECE) {
             int count = t->mb - first < PIECE ? t->mb - first : PIECE;
             npy_read_tile(&f->source->npy, t->row + first, t->col + c, count, 1, number, count);
-            for (int i = 0; i < count; i++)
-                f->kernels->set((char *)t->data + f->kernels->size * ((size_t)c * (size_t)t->ld + (size_t)(first + i)), number[i], 0);
+            char *element = (char *)t->data + f->kernels->size * ((size_t)c * (size_t)t->ld + (size_t)first);
+            for (int i = 0; i < count; i++, element += f->kernels->size)
+                f->kernels->set(element, number[i], 0);
         }
 }
 

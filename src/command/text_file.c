@@ -16,7 +16,7 @@ static int failed(const struct output *output, int error, char *text)
                                    : refuse(text, "--%s %.256s: %s", output->option, output->path, why);
 }
 
-/* ---- one text --------------------------------------------------------------------------------------------------------------------- */
+/* ---- one text ----------------------------------------------------------------------------------------------------------------- */
 
 int output_open(struct output *output, const char *option, const char *path, char text[COMMAND_TEXT])
 {
@@ -62,7 +62,7 @@ void output_drop(struct output *output)
     replace_drop(&output->place);
 }
 
-/* ---- rows --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- rows --------------------------------------------------------------------------------------------------------------------- */
 
 int rows_open(struct rows *rows, const char *option, const char *path, char text[COMMAND_TEXT])
 {

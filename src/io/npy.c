@@ -50,7 +50,7 @@ struct npy_type {
     bool is_signed;
 };
 
-/* Of each type that is written the first one. Elements of one byte have no order of bytes; numpy writes '|', and who does not may be read. */
+/* The first one of each type is that which is written. Elements of one byte have no order of bytes: numpy says '|', others '<'. */
 static const struct npy_type types[] = {
     {'s', "<f4",  4,  transpose_4, true},
     {'d', "<f8",  8,  transpose_8, true},
@@ -169,8 +169,8 @@ static int read_descr(struct scan *s, struct npy *npy)
             npy->integers = types[k].transpose == NULL;
             return 0;
         }
-    return io_fail(s->text, s->path, "its elements are '%s'; ompfact reads <f4, <f8, <c8, <c16 and little-endian integers: convert with "
-                   "numpy's astype", descr);
+    return io_fail(s->text, s->path, "its elements are '%s'; ompfact reads <f4, <f8, <c8, <c16 and little-endian integers: convert "
+                   "with numpy's astype", descr);
 }
 
 static int read_order(struct scan *s, struct npy *npy)

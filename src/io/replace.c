@@ -80,7 +80,8 @@ static bool same_place(const char *a, const char *b)
     bool there = stat(a, &one) == 0, other_there = stat(b, &other) == 0;
     if (there || other_there)
         return there && other_there && S_ISREG(one.st_mode) && one_file(&one, &other);
-    return strcmp(base_of(a), base_of(b)) == 0 && stat_folder(a, &one) == 0 && stat_folder(b, &other) == 0 && one_file(&one, &other);
+    return strcmp(base_of(a), base_of(b)) == 0 && stat_folder(a, &one) == 0 && stat_folder(b, &other) == 0 &&
+           one_file(&one, &other);
 }
 
 bool replace_same(const char *path, const char *other)
@@ -98,7 +99,7 @@ bool replace_in_place(const char *path)
     return stat(path, &old) == 0 && stays(&old);
 }
 
-/* ---- the new file ----------------------------------------------------------------------------------------------------------------- */
+/* ---- the new file ------------------------------------------------------------------------------------------------------------- */
 
 /* Leftovers of a process that was killed may have the first names. Returns -1 and errno where there can be no such file. */
 static int open_fresh(struct replacement *r)
@@ -123,7 +124,7 @@ static int make_fresh(struct replacement *r, const struct stat *old)
         free(r->fresh);
         r->fresh = NULL;
     } else {
-        /* an owner may be given by root alone; to one who writes another's file it then belongs, with no more than the bits of access */
+        /* root alone may give it to the old one's owner; whoever else writes that one's file has it then, with the bits of access */
         mode_t kept = old != NULL && fchown(fd, old->st_uid, old->st_gid) == 0 ? 07777 : 0777;
         if (old != NULL && fchmod(fd, old->st_mode & kept) != 0)
             error = errno;

@@ -1,7 +1,8 @@
 /*
- * A new file takes the place of an old one when it is whole: until then it stands beside it under a name of its own, NAME.part-PROCESS-NUMBER,
- * and what was there stays. What a symbolic link points to is replaced, and the link stays; permissions stay, too. What is there and no
- * regular file, such as a device or a pipe, is written as it is, and so is the file that is this process's standard output or error.
+ * A new file takes the place of an old one when it is whole: until then it stands beside it under a name of its own,
+ * NAME.part-PROCESS-NUMBER, and what was there stays. What a symbolic link points to is replaced, and the link stays; permissions
+ * stay, too. What is there and no regular file, such as a device or a pipe, is written as it is, and so is the file that is this
+ * process's standard output or error.
  *
  * Local, and no messages: what can fail returns 0 or errno.
  */
