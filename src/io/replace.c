@@ -1,3 +1,4 @@
+#define _GNU_SOURCE      /* O_TMPFILE */
 #include "src/io/replace.h"
 
 #include <errno.h>
@@ -133,14 +134,23 @@ static int make_fresh(struct replacement *r, const struct stat *old)
     return error;
 }
 
+/* What is there already: *old, if *there. Refuses what can be neither replaced nor written. */
+static int examine(const char *place, struct stat *old, bool *there)
+{
+    *there = stat(place, old) == 0;
+    if (!*there)
+        return 0;
+    return S_ISDIR(old->st_mode) ? EISDIR : access(place, W_OK) != 0 ? errno : 0;
+}
+
 int replace_begin(const char *path, struct replacement *r)
 {
     struct stat old;
+    bool there;
     *r = (struct replacement){ .place = follow(path) };
     if (r->place == NULL)
         return errno;
-    bool there = stat(r->place, &old) == 0;
-    int error = there && S_ISDIR(old.st_mode) ? EISDIR : there && access(r->place, W_OK) != 0 ? errno : 0;
+    int error = examine(r->place, &old, &there);
     if (error == 0 && !(there && stays(&old)))
         error = make_fresh(r, there ? &old : NULL);
     if (error != 0)
@@ -192,10 +202,33 @@ void replace_drop(struct replacement *r)
     *r = (struct replacement){ 0 };
 }
 
+/* In the folder of the place, a file without a name: also one that is killed here leaves none. */
+static int try_nameless(const char *place)
+{
+    char *folder = beside(place, ".");
+    int fd = folder == NULL ? -1 : open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600), error = fd < 0 ? errno : 0;
+    free(folder);
+    if (fd >= 0)
+        close(fd);
+    return error;
+}
+
 int replace_try(const char *path)
 {
     struct replacement r;
-    int error = replace_begin(path, &r);
+    struct stat old;
+    bool there;
+    char *place = follow(path);
+    if (place == NULL)
+        return errno;
+    int error = examine(place, &old, &there);
+    bool nameless = error == 0 && !(there && stays(&old));
+    if (nameless)
+        error = try_nameless(place);
+    free(place);
+    if (!nameless || (error != EOPNOTSUPP && error != EISDIR && error != EINVAL))
+        return error;
+    error = replace_begin(path, &r);        /* not all systems of files have such files */
     if (error == 0)
         replace_drop(&r);
     return error;
