@@ -28,6 +28,18 @@ int default_threads(int ranks_on_node)
     return threads > 0 ? threads : 1;
 }
 
+int node_cores(void)
+{
+    hwloc_topology_t topology;
+    int cores = 0;
+    if (hwloc_topology_init(&topology) != 0)
+        return 0;
+    if (hwloc_topology_load(topology) == 0)
+        cores = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE);
+    hwloc_topology_destroy(topology);
+    return cores > 0 ? cores : 0;
+}
+
 /* ---- pinning ---------------------------------------------------------------------------------------------------------------------- */
 
 struct pinning {

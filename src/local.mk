@@ -50,6 +50,8 @@ libompfact_internal_a_SOURCES += \
   %D%/storage.c \
   %D%/substitute.c \
   %D%/substitute.h \
+  %D%/io/replace.c \
+  %D%/io/replace.h \
   %D%/tiles.c \
   %D%/tiling.c \
   %D%/trace.c
@@ -61,6 +63,7 @@ libcommand_a_SOURCES = \
   %D%/command/explain.h \
   %D%/command/factors.h \
   %D%/command/fields.h \
+  %D%/command/files.h \
   %D%/command/gemm_rate.h \
   %D%/command/instance.h \
   %D%/command/kernel_rates.h \
@@ -77,6 +80,7 @@ libcommand_a_SOURCES = \
   %D%/command/source.h \
   %D%/command/progress.h \
   %D%/command/speeds.h \
+  %D%/command/text_file.h \
   %D%/command/tile_size.h \
   %D%/command/device_plan.h \
   %D%/command/tune.h \
@@ -98,6 +102,7 @@ libcommand_a_SOURCES = \
   %D%/command/explain_plan.c \
   %D%/command/factors.c \
   %D%/command/fields.c \
+  %D%/command/files.c \
   %D%/command/gemm_rate.c \
   %D%/command/json.c \
   %D%/command/kernel_rates.c \
@@ -106,6 +111,7 @@ libcommand_a_SOURCES = \
   %D%/command/machine.c \
   %D%/command/machine_devices.c \
   %D%/command/options.c \
+  %D%/command/options_idle.c \
   %D%/command/options_near.c \
   %D%/command/options_table.c \
   %D%/command/options_values.c \
@@ -125,6 +131,7 @@ libcommand_a_SOURCES = \
   %D%/command/source.c \
   %D%/command/speeds.c \
   %D%/command/table.c \
+  %D%/command/text_file.c \
   %D%/command/tile_size.c \
   %D%/command/tune.c \
   %D%/command/tune_devices.c \

@@ -394,6 +394,8 @@ ompfact_status interchange_left(ompfact_matrix *A);
 
 /* Threads for a rank that shares its node with others; at least 1. cores.c */
 int default_threads(int ranks_on_node);
+/* Cores of this node, whoever may use them; 0: not known. cores.c */
+int node_cores(void);
 /* Binds each thread to a core of its own if wanted, and if the node has as many as its ranks have threads, or the launcher has bound
    the rank to as many. Collective. cores.c */
 void pin_threads(struct rma *rma, int threads, bool wanted);

@@ -626,7 +626,8 @@ ompfact_report ompfact_last_report(const ompfact_matrix *A);
 /**
  * Writes what every thread of every rank did in the last factorization on this grid to a file, in Chrome's trace event format, which
  * Perfetto reads: tasks, and transfers, publications and waits. Collective; rank 0 writes. Times are in microseconds from the start
- * of the first rank; clocks of other nodes are set by messages to and fro.
+ * of the first rank; clocks of other nodes are set by messages to and fro. A file that was there is replaced when the new one is
+ * whole.
  *
  * Fails with OMPFACT_BAD_ARGUMENT if the grid keeps no trace (ompfact_options), nothing was factored, or the file cannot be written.
  */

@@ -9,6 +9,8 @@
  */
 #include "src/matrix.h"
 
+#include "src/io/replace.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -186,13 +188,14 @@ static int send_text(ompfact_grid *grid, char *text, size_t length)
 }
 
 /* What each rank needs before any text travels. */
-static ompfact_status prepare(ompfact_grid *grid, const char *path, const char *text, const char *piece, FILE **file)
+static ompfact_status prepare(ompfact_grid *grid, const char *path, const char *text, const char *piece, struct replacement *place,
+                              FILE **file)
 {
     bool first = rma_rank(grid->rma) == 0;
     ompfact_status status = OMPFACT_SUCCESS;
     if (text == NULL || piece == NULL)
         status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for a trace", rma_rank(grid->rma));
-    else if (first && (*file = fopen(path, "w")) == NULL)
+    else if (first && (replace_begin(path, place) != 0 || (*file = fopen(replace_path(place), "w")) == NULL))
         status = fail(grid, OMPFACT_BAD_ARGUMENT, "%s cannot be written", path);
     return agree(grid, status);
 }
@@ -208,14 +211,18 @@ ompfact_status ompfact_trace_write(ompfact_grid *grid, const char *path)
     bool first = rma_rank(grid->rma) == 0, complete = true;
     TRY_MPI(grid, find_origin(grid, &origin));
     FILE *file = NULL;
+    struct replacement place = { 0 };
     char *text = rank_text(grid, origin, &length), *piece = malloc(PIECE);
-    status = prepare(grid, path, text, piece, &file);
+    status = prepare(grid, path, text, piece, &place, &file);
     if (status == OMPFACT_SUCCESS) {
         int code = first ? write_all(grid, file, text, piece, &complete) : send_text(grid, text, length);
         status = code == MPI_SUCCESS ? OMPFACT_SUCCESS : fail_mpi(grid, code);
     }
     if (file != NULL)
         complete &= fclose(file) == 0;
+    if (status == OMPFACT_SUCCESS && complete && first)
+        complete = replace_commit(&place) == 0;
+    replace_drop(&place);
     free(text);
     free(piece);
     if (status == OMPFACT_SUCCESS && !complete)

@@ -165,8 +165,11 @@ mirrored=$(awk 'NR > 1 { for (j = 1; j <= NF; j++) column[j] = column[j] (NR > 2
                 END { for (j = 1; j <= NF; j++) print column[j] }' owners)
 check "tile (i,j) being where (j,i) was" test "$mirrored" = "$(tail -n +2 owners.upper)"
 check "and says which triangle" is u uplo u
-run 3 --dim 130x70 --nb 20 --tree flat --ib 4 --rcond --refine --quiet --json q geqrf
-check "what is not for QR is ignored" ends_with 0
+run 3 --dim 130x70 --nb 20 --tree flat --ib 4 --pivot partial --storage full --nrhs 3 --quiet --json q geqrf
+check "what is not for QR and changes nothing is ignored" ends_with 0
+check "and told of in one line" lines err 1
+check "by name" says err '--nrhs is for posv, gesv and gels, not for geqrf; --storage is for'
+refused '--rcond is for potrf, getrf, posv and gesv, not for geqrf' --dim 20 --rcond geqrf
 check "geqrf makes the transfers that its loops say" is q transfers "$(value q transfers_predicted)"
 check "and names its tree" is q tree flat
 check "and no pivoting" is q pivot null
@@ -224,6 +227,12 @@ check "compare says which" says err /nonexistent.json
 run 2 --dim 100 --nb 10 --quiet --progress json getrf
 check "progress goes to stderr" says err '"percent": 100'
 check "progress is lines of JSON" test -z "$(grep -v '^{"percent": .*"eta_s": .*}$' err)"
+run 2 --dim 600 --nb 40 --quiet --progress bar getrf
+check "a bar that is asked for is lines where stderr is no terminal" \
+    test -z "$(grep -v '^ompfact: [0-9]* %, [0-9.]* GFLOP/s, [0-9.]* s left$\|^ompfact: 100 %, ' err)"
+check "every few percent, up to 100" test "$(awk '{ if ($2 - last > 15) gaps++; last = $2 } END { print last, gaps + 0 }' err)" = '100 0'
+run 2 --dim 100 --nb 10 --quiet getrf
+check "which nobody sees who did not ask" lines err 0
 run 2 --dim 100 --nb auto --quiet --json auto potrf
 check "--nb auto takes a tile size" test "$(value auto nb)" -gt 0
 export XDG_CACHE_HOME=$folder/cache
@@ -246,6 +255,9 @@ check "which the picture shows" says plot '25.0 % of the columns of a tile on th
 unset XDG_CACHE_HOME
 run 0 --help
 check "--help helps" says out 'mpiexec -n P ompfact'
+cp out help
+run 0 --dim 20 -h
+check "-h is the same" same out help
 run 0 --version
 check "--version tells it" says out ompfact
 
@@ -260,8 +272,7 @@ for routine in posv gesv; do
     run 2 --dim 60 --nb 20 --matrix hilb --refine $routine
     check "$routine --refine says so" says out 'refinement fell back to double: '
 done
-run 2 --dim 50 --nb 20 --refine potrf
-check "--refine means nothing to potrf" ends_with 0
+refused '--refine is for posv and gesv, not for potrf' --dim 50 --nb 20 --refine potrf
 refused 'types d and z' --refine --type c posv
 run 2 --dim 60 --nb 20 --matrix hilb --rcond gesv
 check "--rcond says what a residual does not" says out 'singular to working precision'
@@ -315,6 +326,12 @@ run 0 --dry-run --ranks 2 --speeds auto
 check "a dry run has no ranks to measure" ends_with 2
 check "and says so" says err 'a dry run has none'
 
+many=$(($(getconf _NPROCESSORS_CONF) + 1))
+run 1 --dim 40 --threads $many --quiet potrf
+check "more threads than a node has cores pass" ends_with 0
+check "with one line of warning" lines err 1
+check "that names them" says err "--threads $many on a node of "
+
 # Ranks of one run may have different numbers of threads; all else agrees.
 for routine in getrf potrf geqrf; do
     same_options=(--layout 1d1d --speeds auto --dim 120 --nb 16 --check y $routine)
@@ -359,8 +376,9 @@ check "potrf writes L as .npy" ends_with 0
 run 2 --input L.npy --nb 2 --pivot none --output LU.mtx getrf
 check "getrf reads it and writes its factors" holds LU.mtx '2 1 2 0 4 2 0 0 8'
 run 2 --input L.npy --nb 2 --pivot none --output LU.npy getrf
-run 1 --input LU.npy --nb 3 --output again.mtx --matrix zeros getrf
+run 1 --input LU.npy --nb 3 --output again.mtx getrf
 check "getrf reads its own .npy" ends_with 0
+refused '--matrix means nothing beside --input' --input LU.npy --matrix zeros getrf
 for routine in posv gesv; do
     run 3 --input A.mtx --rhs B.mtx --nb 1 --output X.mtx $routine
     check "$routine solves" holds X.mtx '1 1 1'
@@ -436,6 +454,21 @@ values = struct.unpack("<9d", data[10 + header:])
 columns = values if described["fortran_order"] else tuple(values[3 * i + j] for j in range(3) for i in range(3))
 assert columns == (2, 2, 4, 0, 4, 8, 0, 0, 8), columns
 '
+    # A of integers, by rows.
+    python3 -c '
+import struct
+header = "{\"descr\": \"<i2\", \"fortran_order\": False, \"shape\": (3, 3), }".ljust(117) + "\n"
+values = struct.pack("<9h", 4, 4, 8, 4, 20, 40, 8, 40, 144)
+open("int.npy", "wb").write(b"\x93NUMPY\x01\x00" + struct.pack("<H", 118) + header.encode() + values)
+'
+    run 2 --input int.npy --nb 2 --output L.mtx --quiet --json j potrf
+    check "integers are factored" holds L.mtx '2 2 4 0 4 8 0 0 8'
+    check "as doubles" is j type d
+    for type in s c z; do
+        run 2 --input int.npy --nb 2 --type $type --output L.mtx --quiet --json j potrf
+        check "or as --type $type" is j type $type
+        check "with the same factor" holds L.mtx '2 2 4 0 4 8 0 0 8'
+    done
     # Hermitian, the upper triangle by rows, NaN below it.
     python3 -c '
 import struct
@@ -474,6 +507,101 @@ start 'ompfact --tune' env XDG_CACHE_HOME=/dev/null "$ompfact" --tune
 check "--tune looks for a place" ends_with 2
 check "and names one" says err 'XDG_CACHE_HOME names another place'
 check "before it measures anything" lines out 0
+
+# ---- old files and new ones --------------------------------------------------------------------------------------------------------
+
+mkdir old && cd old || exit 99
+outputs=(--output x.npy --trace t.json --owners o.map --map m.map --plot p.svg --json r.json --csv r.csv)
+names='ipiv.txt m.map o.map p.svg r.csv r.json t.json x.npy '
+lay() { for name in $names; do echo old > "$name"; done; }
+unchanged() { for name; do same "$name" ../old.txt || return 1; done; }
+no_others() { [ "$(find . -mindepth 1 -printf '%f\n' | grep -v '^out$\|^err$' | sort | tr '\n' ' ')" = "$names" ]; }
+echo old > ../old.txt
+lay
+for bad in '--layout nonsense' '--input none.npy' '--layout 2dbc:9x9' '--dim 3000000 --nb 512'; do
+    # shellcheck disable=SC2086  # options and their values
+    run 3 "${outputs[@]}" $bad getrf
+    check "bad usage" ends_with 2
+    # shellcheck disable=SC2086
+    check "bad usage leaves all files as they were" unchanged $names
+    check "and no others" no_others
+done
+run 2 "${outputs[@]}" --ipiv ipiv.txt --dim 40 --nb 8 --matrix rands_dominant_zerocol0.5 getrf
+check "a numerical failure" ends_with 1
+check "leaves the old output and pivots" unchanged x.npy ipiv.txt
+check "and says so" says err 'x.npy is not written: info = 20'
+check "and of both" says err 'ipiv.txt is not written: info = 20'
+check "but its report is there" is r.json info 20
+run 2 "${outputs[@]}" --dim 40 --nb 8 --check y --tol 1e-30 potrf
+check "so does a residual that is too large" unchanged x.npy
+check "which is named" says err 'x.npy is not written: the scaled residual is '
+lay
+run 2 --quiet --json r.json --csv r.csv --dim 40,3000000 --nb 8,512 getrf
+check "a sweep that cannot go on" ends_with 2
+check "has reported whole what it has done" lines r.json 2
+check "in both forms" lines r.csv 3
+lay
+run 2 --output x.npy --dim 40,0 --nb 8 --quiet --json r.json --matrix rands potrf
+check "a failure before the last run of a sweep" ends_with 1
+check "which passes" says r.json '"info": 0'
+check "keeps the output, too" unchanged x.npy
+chmod 640 x.npy
+run 3 "${outputs[@]}" --ipiv ipiv.txt --dim 100,60 --nb 20 getrf
+check "a run that ends well" ends_with 0
+for name in $names; do
+    check "replaces $name" test "$(head -c 3 "$name")" != old
+done
+check "and leaves no other file" no_others
+check "keeps the permissions" test "$(stat -c %a x.npy)" = 640
+check "and has the last matrix of a sweep" says x.npy "'shape': (60, 60)"
+lay
+"$ompfact" "${outputs[@]}" --threads 1 --jitter 100000 --dim 400,900 --nb 100 --quiet potrf < /dev/null > out 2> err &
+for ((i = 0; i < 600; i++)); do     # until the first of two runs is reported
+    [ "$(head -c 3 r.json)" = old ] || break
+    sleep 0.05
+done
+kill -9 $!
+wait $! 2> /dev/null
+check "a run that is killed leaves the output" unchanged x.npy
+check "and has reported whole what it has done" lines r.json 1
+check "in both forms, or not yet in the second" test "$(wc -l < r.csv)" -ge 1
+rm -f -- *.part-*
+ln -s m.map link
+ln -s nowhere.map dangling
+run 0 --dry-run --ranks 3 --dim 60 --nb 20 --quiet --map link --owners dangling --json /dev/null potrf
+check "a link stays" test "$(readlink link)" = m.map
+check "what it leads to is replaced" test "$(head -1 m.map)" != old
+check "or made" test -f nowhere.map
+check "and a device is written" ends_with 0
+rm link dangling nowhere.map
+mkfifo pipe
+cat pipe > out.pipe &
+run 1 --dim 40,50 --nb 20 --quiet --json pipe
+wait $!
+check "a pipe gets a row a run" lines out.pipe 2
+rm pipe out.pipe
+run 1 --dim 40 --nb 20 --quiet --csv /dev/full
+check "a full disk" ends_with 2
+check "is named" says err '--csv /dev/full: No space left on device'
+# shellcheck disable=SC2094  # on purpose
+"$ompfact" --dry-run --ranks 3 --dim 60 --quiet --json both > both 2> err
+check "a file that is stdout is written in place" lines both 1
+rm both
+
+# What a run reads stays, and so does what it writes besides.
+cp ../L.npy x.npy
+ln -s x.npy link.npy
+ln x.npy hard.npy
+mkdir folder.npy
+cp x.npy ../kept.npy
+refused '--input x.npy and --output x.npy are one file' --input x.npy --output x.npy getrf
+refused '--input x.npy and --output link.npy are one file' --input x.npy --output link.npy getrf
+refused '--rhs x.npy and --output hard.npy are one file' --input ../L.npy --rhs x.npy --output hard.npy gesv
+refused '--json new and --csv ./new are one file' --dim 20 --json new --csv ./new
+refused '--output folder.npy cannot be written: Is a directory' --dim 20 --json r.json --output folder.npy
+refused '--trace wants the name of a file' --dim 20 --trace -
+check "the matrix is as it was" same x.npy ../kept.npy
+cd ..
 
 # ---- ranks that do not see each other's processes, as in a container for each -----------------------------------------------------
 

@@ -83,6 +83,54 @@ START_TEST(npy_orders)
 }
 END_TEST
 
+/* Integers of every size and booleans are doubles, in both orders, in all tiles. */
+START_TEST(npy_integers)
+{
+    static const struct {
+        const char *descr;
+        size_t size;
+        unsigned char bytes[2][8];
+        double number[2];
+    } kinds[] = {
+        {"|b1", 1, {{0}, {1}}, {0, 1}},
+        {"|i1", 1, {{127}, {0x80}}, {127, -128}},
+        {"<i1", 1, {{1}, {0xff}}, {1, -1}},
+        {"<i2", 2, {{0x01, 0x02}, {0xfe, 0xff}}, {513, -2}},
+        {"<i4", 4, {{1, 2, 3, 4}, {0, 0, 0, 0x80}}, {67305985, -2147483648.0}},
+        {"<i8", 8, {{0, 0, 0, 0, 0, 1}, {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}}, {1099511627776, -1}},
+        {"|u1", 1, {{255}, {2}}, {255, 2}},
+        {"<u2", 2, {{0xff, 0xff}, {1, 0}}, {65535, 1}},
+        {"<u4", 4, {{0xff, 0xff, 0xff, 0xff}, {7}}, {4294967295.0, 7}},
+        {"<u8", 8, {{0, 0, 0, 0, 0, 0, 0, 0x80}, {9}}, {0x1p63, 9}},
+    };
+    enum { M = 5, N = 3 };
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        for (int fortran = 0; fortran < 2; fortran++) {
+            char data[M * N * 8], dict[128], file[sizeof data + 256], path[128], text[IO_TEXT];
+            double tile[3 * (M + 1)];
+            struct npy npy;
+            for (int i = 0; i < M; i++)      /* the second number where i + j is odd */
+                for (int j = 0; j < N; j++) {
+                    const int at = fortran ? j * M + i : i * N + j;
+                    memcpy(data + kinds[k].size * (size_t)at, kinds[k].bytes[(i + j) % 2], kinds[k].size);
+                }
+            snprintf(dict, sizeof dict, "{'descr': '%s', 'fortran_order': %s, 'shape': (%d, %d), }", kinds[k].descr,
+                     fortran ? "True" : "False", M, N);
+            write_file("integers.npy", file, numpy_file(file, 1, dict, data, M * N * kinds[k].size), path);
+            ck_assert_msg(npy_open(path, &npy, text) == 0, "%s", text);
+            ck_assert(npy.type == 'd' && npy.integers && npy.rows == M && npy.cols == N);
+            npy_read_tile(&npy, 1, 0, M - 1, N, tile, M + 1);
+            for (int i = 1; i < M; i++)
+                for (int j = 0; j < N; j++)
+                    ck_assert_double_eq(tile[j * (M + 1) + i - 1], kinds[k].number[(i + j) % 2]);
+            struct npy_writer writer;
+            npy_close(&npy);
+            ck_assert_int_eq(npy_write_open(path, &writer, text), 1);
+            says(text, path, "made by npy_create");
+        }
+}
+END_TEST
+
 /* Key order, spacing, quotes, vectors, empty matrices and versions 1 to 3 are all understood. */
 START_TEST(npy_headers)
 {
@@ -123,7 +171,9 @@ START_TEST(npy_refusals)
         const char *dict, *what;
     } bad[] = {
         {"{'descr': '>f8', 'fortran_order': False, 'shape': (1, 1), }", "'>f8'"},
-        {"{'descr': '<i8', 'fortran_order': False, 'shape': (1, 1), }", "'<i8'"},
+        {"{'descr': '>i4', 'fortran_order': False, 'shape': (1, 1), }", "'>i4'"},
+        {"{'descr': '<i16', 'fortran_order': False, 'shape': (1, 1), }", "'<i16'"},
+        {"{'descr': '<i4', 'fortran_order': False, 'shape': (1, 2), }", "2 bytes are missing of the 8"},
         {"{'descr': '|O', 'fortran_order': False, 'shape': (1, 1), }", "'|O'"},
         {"{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1, 1), }", "structured"},
         {"{'descr': '<f8', 'fortran_order': False, 'shape': (), }", "0 dimensions"},
@@ -245,6 +295,7 @@ static Suite *npy_suite(void)
     tcase_add_unchecked_fixture(tests, make_folder, remove_folder);
     tcase_add_loop_test(tests, npy_round_trip, 0, 4);
     tcase_add_loop_test(tests, npy_orders, 0, 4);
+    tcase_add_test(tests, npy_integers);
     tcase_add_test(tests, npy_headers);
     tcase_add_test(tests, npy_refusals);
     tcase_add_test(tests, npy_not_whole);

@@ -53,9 +53,9 @@ START_TEST(every_option)
 
     o = good(&w, "--input a.mtx --check y --repeat 3 --tol 1e2 --ref n --warmup y --verbose --progress json --quiet "
                  "--json - --csv c.csv --map m --owners o --plot p.svg --dry-run --ranks 23 --tasks 100 --cache 50 --jitter 10 "
-                 "--watchdog 60 --refine --rcond --blr=delta=16,seed=2");
+                 "--watchdog 60 --rcond --blr=delta=16,seed=2");
     ck_assert_str_eq(o.blr, "delta=16,seed=2");
-    ck_assert(o.refine && o.rcond);
+    ck_assert(!o.refine && o.rcond);
     ck_assert(o.check && o.repeat == 3 && o.tol == 100 && !o.ref && o.warmup && o.verbose && o.quiet);
     ck_assert(o.progress.value == PROGRESS_JSON && o.dry_run && o.ranks == 23);
     ck_assert(o.tasks == 100 && o.cache == 50 && o.jitter == 10 && o.watchdog == 60);
@@ -65,6 +65,9 @@ START_TEST(every_option)
     ck_assert_str_eq(o.map, "m");
     ck_assert_str_eq(o.owners, "o");
     ck_assert_str_eq(o.plot, "p.svg");
+    options_free(&o);
+    o = good(&w, "--refine gesv");
+    ck_assert(o.refine && !o.rcond);
     options_free(&o);
 }
 END_TEST
@@ -175,7 +178,7 @@ START_TEST(near_misses)
     bad("--frobnicate getrf", "unknown option \"--frobnicate\"");
     bad("--thread=2", "did you mean --threads?");
     bad("--ouptut x", "did you mean --output?");
-    bad("-h", "did you mean --help?");
+    bad("-q", "did you mean --quiet?");
     bad("-", "unknown option \"-\"");
     bad("--=5", "unknown option \"--=5\"");
     bad("--a-name-that-is-far-too-long-to-be-one-of-ours", "unknown option");
@@ -255,11 +258,44 @@ START_TEST(contradictions)
     bad("--dim 100 200 potrf", "one routine at most");
     struct options o = good(&w, "--dim 600x400 getrf");
     options_free(&o);
-    o = good(&w, "--refine --rcond --type s getrf");
-    options_free(&o);
-    o = good(&w, "--refine --rcond --type s --dim 130x700 gels");
-    ck_assert(!is_refined(&o) && !wants_rcond(&o));
-    options_free(&o);
+}
+END_TEST
+
+/* What would not give the user what was asked for is refused; else one line tells of all options that mean nothing. */
+START_TEST(idle)
+{
+    static const struct { const char *line, *said; } told[] = {
+        { "--nrhs 3 getrf", "--nrhs is for posv, gesv and gels, not for getrf" },
+        { "--nrhs 3 --tree flat --storage full --ib 4 potrf", "--nrhs is for posv, gesv and gels, not for potrf; --tree is for geqrf and gels, "
+                                                             "not for potrf; --ib is for geqrf and gels, not for potrf" },
+        { "--storage packed geqrf", "--storage is for potrf and posv, not for geqrf" },
+        { "--seed 3 --input A.npy getrf", "--seed means nothing beside --input: nothing is generated" },
+        { "--seed 3 --input A.npy --rhs b.npy gesv", "--seed means nothing beside --input and --rhs: nothing is generated" },
+        { "--nrhs 2 --rhs b.npy posv", "--nrhs means nothing beside --rhs: the file says how many" },
+    };
+    static const char *const nothing[] = {
+        "--pivot partial potrf", "--pivot none gels", "--seed 3 --input A.npy gesv", "--seed 3 --rhs b.npy gesv", "--nrhs 3 gels",
+        "--uplo u --storage full posv", "--tree flat --ib 4 gels", "--refine --nrhs 2 gesv", "--rcond getrf", "--ipiv p gesv",
+        "--input A.npy potrf",
+    };
+    struct words w;
+    bad("--rcond gels", "--rcond is for potrf, getrf, posv and gesv, not for gels");
+    bad("--refine getrf", "--refine is for posv and gesv, not for getrf");
+    bad("--refine gels", "--refine is for posv and gesv, not for gels");
+    bad("--uplo u gesv", "--uplo is for potrf and posv, not for gesv");
+    bad("--rhs b.npy potrf", "--rhs is for posv, gesv and gels, not for potrf");
+    bad("--ipiv p posv", "--ipiv is for getrf and gesv, not for posv");
+    bad("--matrix rand --input A.npy", "--matrix means nothing beside --input: the matrix is read");
+    for (size_t i = 0; i < sizeof told / sizeof told[0]; i++) {
+        struct options o = good(&w, told[i].line);
+        ck_assert_str_eq(o.idle, told[i].said);
+        options_free(&o);
+    }
+    for (size_t i = 0; i < sizeof nothing / sizeof nothing[0]; i++) {
+        struct options o = good(&w, nothing[i]);
+        ck_assert_str_eq(o.idle, "");
+        options_free(&o);
+    }
 }
 END_TEST
 
@@ -285,6 +321,8 @@ START_TEST(other_commands)
 {
     struct words w;
     struct options o = good(&w, "--help --frobnicate");
+    ck_assert(o.help && !o.version);
+    o = good(&w, "--dim 20 -h potrf");
     ck_assert(o.help && !o.version);
     o = good(&w, "--tune");
     ck_assert(o.tune && !o.help);
@@ -335,6 +373,7 @@ static TCase *options_case(void)
     tcase_add_test(c, devices);
     tcase_add_test(c, not_built);
     tcase_add_test(c, contradictions);
+    tcase_add_test(c, idle);
     tcase_add_test(c, one_line);
     tcase_add_test(c, other_commands);
     tcase_add_test(c, help);

@@ -148,41 +148,67 @@ START_TEST(csv)
 }
 END_TEST
 
-/* The table's header and its rows end in the same column, from one rank to 9999 and n = 10^7. */
+enum { FORMS = 8, SCREEN = 100 };
+
+static struct table_form form_of(int i)
+{
+    return (struct table_form){ .solves = i & 1, .square = i & 2, .verbose = i & 4 };
+}
+
+/* The table's header and its rows end in the same column, no further to the right than 100 if it is not verbose. */
 START_TEST(table_alignment)
 {
-    for (int form = 0; form < 4; form++) {
-        bool solves = form & 1, verbose = form & 2;
+    for (int i = 0; i < FORMS; i++) {
+        struct table_form form = form_of(i);
         char buffer[FILE_TEXT];
         struct result small = sample(), large = sample();
         small.pivot = NULL;
         small.error = NAN;
         small.layout = "schéma";
-        large.m = large.n = 10000000;
-        large.ranks = 9999;
-        large.threads = 128;
-        large.nb = 46340;
-        large.nrhs = 100000;
-        large.layout = "file:/a/long/path/to/some.map";
-        large.time_s = 999999.5;
-        large.gflops = large.gemm_gflops = 99999999;
+        small.m = small.n = 1;
+        large.m = 99999;
+        large.n = form.solves && !form.square ? 9999 : 99999;
+        large.nb = large.nrhs = 9999;
+        large.layout = form.solves && !form.square ? "2dbc:23x1" : "design:r=26";
+        large.time_s = large.solve_time_s = 9999.5;
+        large.gflops = large.gemm_gflops = 99999;
         large.error = large.rcond = 1.5e-300;
         large.refine_iterations = -31;
-        large.transfers = large.transfers_predicted = large.solve_transfers = 1000000000000;
+        large.transfers = large.transfers_predicted = large.solve_transfers = 999999999;
         large.transfer_bytes = INT64_C(1) << 60;
         large.status = "no check";
 
         FILE *file = scratch();
-        table_header(file, solves, verbose);
-        table_run(file, &small, solves, verbose);
-        table_run(file, &large, solves, verbose);
+        table_header(file, &form);
+        table_run(file, &small, &form);
+        table_run(file, &large, &form);
         contents(file, buffer);
-        ck_assert_ptr_nonnull(strstr(buffer, "file:/a/long/…"));
-        ck_assert(solves == (strstr(buffer, "nrhs") != NULL) && verbose == (strstr(buffer, "predicted") != NULL));
+        ck_assert_ptr_nonnull(strstr(buffer, large.layout));
+        ck_assert(form.solves == (strstr(buffer, "nrhs") != NULL) && form.verbose == (strstr(buffer, "predicted") != NULL));
         int width = cell_width(strtok(buffer, "\n"));
+        ck_assert(form.verbose || width <= SCREEN);
         ck_assert_int_eq(cell_width(strtok(NULL, "\n")), width);
         ck_assert_int_eq(cell_width(strtok(NULL, "\n")), width);
     }
+}
+END_TEST
+
+/* Texts that are too long are cut; numbers lose digits behind the point, but none before it. */
+START_TEST(table_overflow)
+{
+    char buffer[FILE_TEXT];
+    struct table_form form = { .solves = true };
+    struct result r = sample();
+    r.layout = "file:/a/long/path/to/some.map";
+    r.m = 123456789;
+    r.time_s = 12345.75;
+    r.gflops = 12345678;
+    FILE *file = scratch();
+    table_run(file, &r, &form);
+    contents(file, buffer);
+    ck_assert_ptr_nonnull(strstr(buffer, " file:/a/… "));
+    ck_assert_ptr_nonnull(strstr(buffer, " 123456789 "));
+    ck_assert_ptr_nonnull(strstr(buffer, " 12345.8 12345678 "));
 }
 END_TEST
 
@@ -192,14 +218,15 @@ START_TEST(table_gemm)
 {
     char buffer[FILE_TEXT];
     struct result r = sample();
+    struct table_form form = { 0 };
     FILE *file = scratch();
-    table_run(file, &r, false, false);
+    table_run(file, &r, &form);
     r.gemm_gflops = 0;
     r.abe_max_over_mean = NAN;
-    table_run(file, &r, false, false);
+    table_run(file, &r, &form);
     contents(file, buffer);
-    ck_assert_ptr_nonnull(strstr(buffer, " 1.125   50.0 pass"));
-    ck_assert_ptr_nonnull(strstr(buffer, " 1.062      - pass"));
+    ck_assert_ptr_nonnull(strstr(buffer, " 1.125  50.0 pass"));
+    ck_assert_ptr_nonnull(strstr(buffer, " 1.062     - pass"));
 }
 END_TEST
 
@@ -334,6 +361,21 @@ START_TEST(report_stdout)
 }
 END_TEST
 
+/* GEMM is measured for the table and for the forms for programs, and not where none of them is asked for. */
+START_TEST(rates)
+{
+    static const struct { const char *line; bool shown; } cases[] = {
+        { "", true }, { "--quiet", false }, { "--map -", false }, { "--quiet --json -", true }, { "--quiet --csv c", true },
+    };
+    struct words w;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct options o = good(&w, cases[i].line);
+        ck_assert_msg(report_shows_rates(&o) == cases[i].shown, "%s", cases[i].line);
+        options_free(&o);
+    }
+}
+END_TEST
+
 static TCase *report_case(void)
 {
     TCase *c = tcase_create("report");
@@ -344,12 +386,14 @@ static TCase *report_case(void)
     tcase_add_test(c, json_strict);
     tcase_add_test(c, csv);
     tcase_add_test(c, table_alignment);
+    tcase_add_test(c, table_overflow);
     tcase_add_test(c, table_gemm);
     tcase_add_test(c, bytes);
     tcase_add_test(c, report_files);
     tcase_add_test(c, dry_run);
     tcase_add_test(c, report_failures);
     tcase_add_test(c, report_stdout);
+    tcase_add_test(c, rates);
     return c;
 }
 

@@ -1,9 +1,12 @@
 /* Speeds of the ranks as the command has them: from files, from rates, and what they make of a measured machine. */
+#include "omp/run.h"
+#include "src/command/gemm_rate.h"
 #include "src/command/speeds.h"
 #include "src/gemm_speed.h"
 #include "tests/test_command.h"
 
 #include <math.h>
+#include <sys/resource.h>
 
 /* Three lines are three speeds, with blanks around them and empty lines between; JSON has them as a list. */
 START_TEST(reads_speeds)
@@ -99,6 +102,20 @@ START_TEST(threads_and_devices)
 }
 END_TEST
 
+/* What runs are compared with takes a few threads, little memory and about the time it was given, however many cores it is for. */
+START_TEST(rate_to_compare_with)
+{
+    struct rusage before, after;
+    double start = run_clock();
+    ck_assert_int_eq(getrusage(RUSAGE_SELF, &before), 0);
+    double one = gemm_rate(1, 'd', 0.05), many = gemm_rate(40, 'd', 0.05);
+    ck_assert_int_eq(getrusage(RUSAGE_SELF, &after), 0);
+    ck_assert(one > 0 && many > one);
+    ck_assert_int_lt(after.ru_maxrss - before.ru_maxrss, 100 << 10);
+    ck_assert(run_clock() - start < 5);
+}
+END_TEST
+
 static Suite *speeds_suite(void)
 {
     Suite *suite = suite_create("speeds");
@@ -108,6 +125,7 @@ static Suite *speeds_suite(void)
     tcase_add_test(tests, rounds_rates);
     tcase_add_test(tests, bounds_of_the_machine);
     tcase_add_test(tests, threads_and_devices);
+    tcase_add_test(tests, rate_to_compare_with);
     suite_add_tcase(suite, tests);
     return suite;
 }

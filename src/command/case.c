@@ -103,7 +103,7 @@ static struct run_needs needs_of(const ompfact_matrix *A, const struct options *
 /* Copies of the matrix and of right-hand sides that the routine and then its check make, in bytes. */
 static int64_t copies_of(const ompfact_matrix *A, const struct options *o, int64_t matrix, int64_t rhs)
 {
-    int64_t refine = is_refined(o) ? matrix / 2 + rhs / 2 + 2 * rhs : 0, check = o->check ? matrix + rhs : 0;
+    int64_t refine = o->refine ? matrix / 2 + rhs / 2 + 2 * rhs : 0, check = o->check ? matrix + rhs : 0;
     if (!is_qr(o))
         return check > refine ? check : refine;
     if (!o->routine->solves)
@@ -147,15 +147,22 @@ static int write_plot(const ompfact_matrix *A, const struct options *o, const st
 int case_write_layout(const ompfact_matrix *A, const struct options *o, const struct device_plan *devices, char text[COMMAND_TEXT])
 {
     struct output map = { 0 }, owners = { 0 }, plot = { 0 };
-    if (output_open(&map, "map", o->map, text) != 0 || output_open(&owners, "owners", o->owners, text) != 0 ||
-        output_open(&plot, "plot", o->plot, text) != 0)
-        return COMMAND_USAGE;
-    if (map.file != NULL)
+    int code = output_open(&map, "map", o->map, text);
+    if (code == 0)
+        code = output_open(&owners, "owners", o->owners, text);
+    if (code == 0)
+        code = output_open(&plot, "plot", o->plot, text);
+    if (code == 0 && map.file != NULL)
         pattern_write(A->pattern, map.file);
-    if (owners.file != NULL && A->mt > 0 && A->nt > 0)
+    if (code == 0 && owners.file != NULL && A->mt > 0 && A->nt > 0)
         layout_write_owners(A->layout, is_upper(&A->shape), owners.file);
-    if (plot.file != NULL && write_plot(A, o, devices, plot.file, text) != 0)
-        return COMMAND_USAGE;
-    bool failed = output_close(&map, text) != 0 || output_close(&owners, text) != 0 || output_close(&plot, text) != 0;
-    return failed ? COMMAND_USAGE : 0;
+    if (code == 0 && plot.file != NULL)
+        code = write_plot(A, o, devices, plot.file, text);
+    struct output *outputs[] = { &map, &owners, &plot };
+    for (int i = 0; i < 3; i++)
+        if (code == 0)
+            code = output_close(outputs[i], text);
+        else
+            output_drop(outputs[i]);
+    return code;
 }

@@ -58,7 +58,7 @@ static const struct calls *calls_of(const struct instance *x)
 static ompfact_status factor(struct instance *x)
 {
     const struct options *o = x->session->options;
-    if (is_refined(o))
+    if (o->refine)
         return calls_of(x)->refine(x->A, x->B, &x->info, &x->iterations);
     if (!is_qr(o) || !o->routine->solves)
         return calls_of(x)->factor(x->A, &x->info);
@@ -73,11 +73,11 @@ ompfact_status compute_factors(struct instance *x)
     const struct options *o = x->session->options;
     struct progress *progress = x->session->progress;
     x->norm = NAN;
-    ompfact_status status = wants_rcond(o) ? ompfact_norm1(x->A, &x->norm) : OMPFACT_SUCCESS;
+    ompfact_status status = o->rcond ? ompfact_norm1(x->A, &x->norm) : OMPFACT_SUCCESS;
     if (status != OMPFACT_SUCCESS)
         return status;
     if (progress != NULL)
-        progress_begin(progress, case_flops(o, &x->problem));
+        progress_begin(progress, case_flops(o, &x->problem), x->problem.type, gemm_known(x->session, x->problem.type));
     MPI_Pcontrol(1);        /* a profiler, where there is one, is to look at this */
     status = factor(x);
     MPI_Pcontrol(0);
@@ -90,14 +90,14 @@ ompfact_status compute_factors(struct instance *x)
 ompfact_status compute_solution(struct instance *x)
 {
     const struct options *o = x->session->options;
-    if (!o->routine->solves || is_refined(o) || x->info != 0)
+    if (!o->routine->solves || o->refine || x->info != 0)
         return OMPFACT_SUCCESS;
     return calls_of(x)->solve(x->A, x->B);
 }
 
 ompfact_status compute_condition(struct instance *x)
 {
-    bool wanted = wants_rcond(x->session->options);
+    bool wanted = x->session->options->rcond;
     x->rcond = wanted ? 0 : NAN;
     return wanted && x->info == 0 ? ompfact_rcond(x->A, x->norm, &x->rcond) : OMPFACT_SUCCESS;
 }
@@ -124,7 +124,7 @@ int compute_error(struct instance *x, char text[COMMAND_TEXT])
         code = refuse_status(s, ompfact_matrix_create_rhs(A, ompfact_cols(x->B), &B), text);
     if (code == 0 && solves)
         code = fill(x, B, &x->rhs_source, text);
-    if (code == 0 && is_lu(s->options) && !is_refined(s->options))
+    if (code == 0 && is_lu(s->options) && !s->options->refine)
         code = refuse_status(s, ompfact_growth(A, x->A, &x->growth), text);
     if (code == 0)
         code = refuse_status(s, residual(x, A, B), text);

@@ -2,6 +2,7 @@
 #include "src/command/explain.h"
 
 #include "src/command/case.h"
+#include "src/command/files.h"
 #include "src/matrix.h"
 
 #include <math.h>
@@ -140,8 +141,9 @@ static int dry_run_problem(struct instance *x, char text[COMMAND_TEXT])
 int dry_run_sweep(const struct options *o, char text[COMMAND_TEXT])
 {
     struct session s = { .options = o };
-    if (report_open(&s.report, o, text) != 0)
+    if (files_check(o, text) != 0 || report_open(&s.report, o, text) != 0)
         return COMMAND_USAGE;
+    options_warn(stderr, o);
     int code = o->speeds != NULL ? speeds_read(o->speeds, o->ranks, &s.speeds, text) : 0;
     for (int64_t i = 0; code == 0 && i < options_problem_count(o); i++) {
         struct instance x = { .session = &s, .problem = options_problem(o, i) };
@@ -150,6 +152,7 @@ int dry_run_sweep(const struct options *o, char text[COMMAND_TEXT])
     }
     speeds_forget(&s.speeds);
     machine_forget(&s.known);
-    int closed = report_close(&s.report, text);
+    char unread[COMMAND_TEXT];
+    int closed = report_close(&s.report, code == 0 ? text : unread);
     return code != 0 ? code : closed;
 }

@@ -50,8 +50,9 @@ const char *json_read(char *line, const struct field *fields, void *record);
 void csv_header(FILE *out, const struct field *fields, bool solves);
 void csv_write(FILE *out, const struct field *fields, bool solves, const void *record);
 
-void table_header(FILE *out, bool solves, bool verbose);
-void table_run(FILE *out, const struct result *result, bool solves, bool verbose);
+/* At most 100 columns but for unusually large numbers, or where the form is verbose. */
+void table_header(FILE *out, const struct table_form *form);
+void table_run(FILE *out, const struct result *result, const struct table_form *form);
 void table_dry(FILE *out, const struct dry_result *result);
 
 #endif

@@ -3,15 +3,18 @@
 #include "omp/kernels.h"
 #include "omp/run.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
-enum { LARGE = 1536 };      /* large enough for GEMM's full rate */
+/* Threads, and bytes of each of a thread's two matrices: an order of 512 (z) to 1024 (s), nearly enough for GEMM's full rate. */
+enum { FEW = 4, LARGE_BYTES = 4 << 20 };
 
 struct measurement {
     const struct kernels *kernels;
     int order;
     clockid_t clock;
+    double seconds;         /* after which a thread ends */
     double *rate;           /* of each thread */
 };
 
@@ -22,35 +25,39 @@ static double now(clockid_t clock)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* C = A A, so that two matrices are enough. */
+static void multiply(const struct measurement *m, int k, const void *A, void *C)
+{
+    m->kernels->gemm(NO_TRANS, NO_TRANS, m->order, m->order, k, 1, A, m->order, A, m->order, C, m->order);
+}
+
 static void measure(void *context, int thread)
 {
     const struct measurement *m = context;
     int n = m->order;
     size_t bytes = (size_t)n * (size_t)n * m->kernels->size;
-    void *A = calloc(1, bytes), *B = calloc(1, bytes), *C = calloc(1, bytes);
+    void *A = calloc(1, bytes), *C = calloc(1, bytes);
     m->rate[thread] = 0;
-    if (A != NULL && B != NULL && C != NULL) {
-        for (int i = 0; i < 2; i++)     /* touches the pages, wakes the core */
-            m->kernels->gemm(NO_TRANS, NO_TRANS, n, n, n / 8, 1, A, n, B, n, C, n);
+    if (A != NULL && C != NULL) {
+        multiply(m, n / 8, A, C);       /* touches the pages, wakes the core */
         double start = now(m->clock), seconds;
         int times = 0;
         do {
-            m->kernels->gemm(NO_TRANS, NO_TRANS, n, n, n, 1, A, n, B, n, C, n);
+            multiply(m, n, A, C);
             times++;
             seconds = now(m->clock) - start;
-        } while (seconds < 0.25);
+        } while (seconds < m->seconds);
         m->rate[thread] = 2e-9 * n * n * n * times * m->kernels->flops_scale / seconds;
     }
     free(A);
-    free(B);
     free(C);
 }
 
-static double rate_of(int threads, char type, int order, clockid_t clock)
+/* Of all threads together. */
+static double rate_of(int threads, struct measurement m)
 {
-    struct measurement m = { .kernels = host_kernels(type), .order = order, .clock = clock,
-                             .rate = calloc((size_t)threads, sizeof *m.rate) };
     double sum = 0;
+    m.rate = calloc((size_t)threads, sizeof *m.rate);
     if (m.rate == NULL)
         return 0;
     run_on_threads(threads, measure, &m);
@@ -60,12 +67,14 @@ static double rate_of(int threads, char type, int order, clockid_t clock)
     return sum;
 }
 
-double gemm_rate(int threads, char type)
+double gemm_rate(int cores, char type, double seconds)
 {
-    return rate_of(threads, type, LARGE, CLOCK_MONOTONIC);
+    const struct kernels *kernels = host_kernels(type);
+    int threads = cores < FEW ? cores : FEW, order = (int)sqrt((double)LARGE_BYTES / (double)kernels->size);
+    return rate_of(threads, (struct measurement){ kernels, order, CLOCK_MONOTONIC, seconds, NULL }) * cores / threads;
 }
 
 double gemm_rate_of_order(int threads, char type, int order)
 {
-    return rate_of(threads, type, order, CLOCK_THREAD_CPUTIME_ID);
+    return rate_of(threads, (struct measurement){ host_kernels(type), order, CLOCK_THREAD_CPUTIME_ID, 0.25, NULL });
 }

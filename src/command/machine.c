@@ -1,5 +1,7 @@
 #include "src/command/machine.h"
 
+#include "src/io/replace.h"
+
 #include <errno.h>
 #include <hwloc.h>
 #include <math.h>
@@ -68,7 +70,7 @@ bool machine_path(char path[MACHINE_PATH])
         length = snprintf(path, MACHINE_PATH, "%s/.cache/ompfact/machine", home);
     else
         return false;
-    return length < MACHINE_PATH - 16;          /* room for the name that it has before it is renamed */
+    return length < MACHINE_PATH;
 }
 
 /* ---- reading ---------------------------------------------------------------------------------------------------------------- */
@@ -265,7 +267,7 @@ void machine_print(const struct machine *m, FILE *out)
 
 static void make_folders(const char *path)
 {
-    char folder[MACHINE_PATH + 16];
+    char folder[MACHINE_PATH];
     snprintf(folder, sizeof folder, "%s", path);
     for (char *slash = strchr(folder + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
@@ -274,51 +276,36 @@ static void make_folders(const char *path)
     }
 }
 
-enum { FRESH = MACHINE_PATH + 16 };
-
-/* A new file beside it, open. */
-static int make_fresh(const char *path, char fresh[FRESH], FILE **file, char text[COMMAND_TEXT])
+static int refuse_writing(const char *path, int error, char text[COMMAND_TEXT])
 {
-    snprintf(fresh, FRESH, "%s.XXXXXX", path);
-    make_folders(path);
-    int descriptor = mkstemp(fresh);
-    *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
-    if (*file != NULL)
-        return 0;
-    refuse(text, "--tune cannot write %s: %s; XDG_CACHE_HOME names another place", path, strerror(errno));
-    if (descriptor >= 0) {
-        close(descriptor);
-        unlink(fresh);
-    }
-    return COMMAND_USAGE;
+    return refuse(text, "--tune cannot write %s: %s; XDG_CACHE_HOME names another place", path, strerror(error));
 }
 
 int machine_try(const char *path, char text[COMMAND_TEXT])
 {
-    char fresh[FRESH];
-    FILE *file;
-    if (make_fresh(path, fresh, &file, text) != 0)
-        return COMMAND_USAGE;
-    fclose(file);
-    unlink(fresh);
-    return 0;
+    make_folders(path);
+    int error = replace_try(path);
+    return error != 0 ? refuse_writing(path, error, text) : 0;
 }
 
 int machine_write(const char *path, const struct machine *machine, char text[COMMAND_TEXT])
 {
-    char fresh[FRESH];
-    FILE *file;
-    if (make_fresh(path, fresh, &file, text) != 0)
-        return COMMAND_USAGE;
-    machine_print(machine, file);
-    bool failed = ferror(file) != 0;
-    failed |= fclose(file) != 0;
-    if (failed || rename(fresh, path) != 0) {
-        refuse(text, "%s: %s", path, strerror(errno));
-        unlink(fresh);
-        return COMMAND_USAGE;
+    struct replacement place;
+    make_folders(path);
+    int error = replace_begin(path, &place);
+    if (error != 0)
+        return refuse_writing(path, error, text);
+    FILE *file = fopen(replace_path(&place), "w");
+    error = file == NULL ? errno : 0;
+    if (file != NULL) {
+        errno = EIO;
+        machine_print(machine, file);
+        bool whole = ferror(file) == 0;
+        whole &= fclose(file) == 0;
+        error = whole ? replace_commit(&place) : errno;
     }
-    return 0;
+    replace_drop(&place);
+    return error != 0 ? refuse_writing(path, error, text) : 0;
 }
 
 /* ---- rates -------------------------------------------------------------------------------------------------------------------- */

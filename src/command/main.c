@@ -1,6 +1,7 @@
 /* ompfact, the command: usage in usage.c, a run in run_case.c, a dry run in dryrun.c. */
 #include "layouts/layout.h"
 #include "src/command/case.h"
+#include "src/command/files.h"
 #include "src/command/run_case.h"
 #include "src/command/source.h"
 #include "src/command/tune.h"
@@ -80,16 +81,34 @@ static bool run_alone(const struct options *o, int *code, char text[COMMAND_TEXT
     return true;
 }
 
-/* Collective: the fewest and the most threads that a rank has. */
-static void count_threads(const struct session *s, int *fewest, int *most)
+struct threads {
+    int fewest, most;       /* that a rank has */
+    int64_t on_node;        /* of all ranks on this node */
+};
+
+/* Collective. */
+static struct threads count_threads(const struct session *s)
 {
-    int both[2] = { -ompfact_threads(s->grid), ompfact_threads(s->grid) };
+    int own = ompfact_threads(s->grid), both[2] = { -own, own };
+    struct threads t = { .on_node = own };
     rma_allreduce(s->grid->rma, both, 2, MPI_INT, MPI_MAX);
-    *fewest = -both[0];
-    *most = both[1];
+    if (rma_node_sum(s->grid->rma, &t.on_node) != MPI_SUCCESS)
+        t.on_node = own;
+    t.fewest = -both[0];
+    t.most = both[1];
+    return t;
 }
 
-static void print_preamble(const struct session *s, int fewest, int most, bool users_kernels)
+/* Ranks that share a core are a way to try things, and the table's head says so; a rank whose threads do not find cores was meant
+   otherwise. */
+static void warn_of_threads(const struct options *o, int cores)
+{
+    if (cores > 0 && o->threads > cores)
+        fprintf(stderr, "ompfact: --threads %d on a node of %d core%s: more threads than cores are slower\n", o->threads, cores,
+                cores == 1 ? "" : "s");
+}
+
+static void print_preamble(const struct session *s, const struct threads *threads, int cores, bool users_kernels)
 {
     const struct options *o = s->options;
     FILE *out = s->report.table.file;
@@ -97,8 +116,8 @@ static void print_preamble(const struct session *s, int fewest, int most, bool u
         return;
     int ranks = ompfact_ranks(s->grid);
     char range[24] = "";
-    if (fewest < most)
-        snprintf(range, sizeof range, "%d to ", fewest);
+    if (threads->fewest < threads->most)
+        snprintf(range, sizeof range, "%d to ", threads->fewest);
     const char *kernels = ompfact_blas_kernels(s->grid);
     struct choice pivot = case_pivot(o, ranks);
     fprintf(out, "ompfact %s, %s", OMPFACT_VERSION, o->routine->name);
@@ -107,7 +126,9 @@ static void print_preamble(const struct session *s, int fewest, int most, bool u
     else if (is_lu(o))
         fprintf(out, " without pivoting");
     fprintf(out, ": %d rank%s (%d on this node) x %s%d thread%s", ranks, ranks == 1 ? "" : "s", ompfact_ranks_on_node(s->grid),
-            range, most, most == 1 ? "" : "s");
+            range, threads->most, threads->most == 1 ? "" : "s");
+    if (cores > 0 && threads->on_node > cores)
+        fprintf(out, " on %d core%s", cores, cores == 1 ? "" : "s");
     if (kernels[0] != '\0')
         fprintf(out, ", BLIS kernels %s%s", kernels, users_kernels ? " (BLIS_ARCH_TYPE)" : "");
     if (ompfact_devices(s->grid) > 0)
@@ -119,11 +140,18 @@ static void print_preamble(const struct session *s, int fewest, int most, bool u
     fflush(out);
 }
 
+/* A launcher's pipe is no terminal, nor is a log: there the bar becomes lines, for those who ask for it. */
+static int progress_form(const struct options *o)
+{
+    if (o->progress.value != PROGRESS_BAR || isatty(STDERR_FILENO))
+        return o->progress.value;
+    return o->progress_given ? PROGRESS_LINES : PROGRESS_OFF;
+}
+
 /* Collective. */
 static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
 {
-    bool dumb = o->progress.value == PROGRESS_BAR && !isatty(STDERR_FILENO);
-    struct progress progress = { .form = dumb ? PROGRESS_OFF : o->progress.value };
+    struct progress progress = { .form = progress_form(o) };
     int rank;
     bool users_kernels = getenv("BLIS_ARCH_TYPE") != NULL;      /* the library may set it */
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -145,15 +173,21 @@ static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
         return refuse(text, "%s", why);
     int code = o->tune ? 0 : plan_devices(&s, text);
     if (code == 0 && rank == 0 && !o->tune)
+        code = files_check(o, text);
+    if (code == 0 && rank == 0 && !o->tune)
         code = report_open(&s.report, o, text);
     code = agree_line(&s, code, text);
-    int fewest, most;
-    count_threads(&s, &fewest, &most);
-    if (code == 0 && rank == 0)
-        print_preamble(&s, fewest, most, users_kernels);
+    struct threads threads = count_threads(&s);
+    if (code == 0 && rank == 0 && !o->tune) {
+        int cores = node_cores();
+        options_warn(stderr, o);
+        warn_of_threads(o, cores);
+        print_preamble(&s, &threads, cores, users_kernels);
+    }
     if (code == 0)
         code = o->tune ? agree_line(&s, tune_run(s.grid, &tune_full, stdout, text), text) : run_sweep(&s, text);
-    int closed = rank == 0 ? report_close(&s.report, text) : 0;
+    char unread[COMMAND_TEXT];
+    int closed = rank == 0 ? report_close(&s.report, code == 0 ? text : unread) : 0;
     machine_forget(&s.known);
     ompfact_grid_destroy(&s.grid);
     return code != 0 ? code : closed;

@@ -33,7 +33,7 @@ static int take_option(int argc, char **argv, int *i, struct options *o, struct 
     const char *name = arg + (arg[1] == '-' ? 2 : 1);
     size_t length = strcspn(name, "=");
     const char *value = name[length] ? name + length + 1 : NULL;
-    const struct option *option = arg[1] == '-' ? option_find(name, length) : NULL;
+    const struct option *option = arg[1] == '-' ? option_find(name, length) : option_by_letter(name);
 
     if (!option)
         return unknown_option(arg, name, length, text);
@@ -41,8 +41,10 @@ static int take_option(int argc, char **argv, int *i, struct options *o, struct 
         return refuse(text, "--%s is not built yet", option->name);
     if (!option->form && value)
         return refuse(text, "--%s takes no value", option->name);
-    if (!option->form)
+    if (!option->form) {
+        line->value[option - option_table] = "";
         return option->parse(option, NULL, field_of(o, option), text);
+    }
     if (!value && *i + 1 < argc && strncmp(argv[*i + 1], "--", 2))
         value = argv[++*i];
     if (!value)
@@ -85,6 +87,11 @@ static int choose_routine(const char *name, struct options *o, char *text)
     return o->routine ? 0 : unknown_routine(name, text);
 }
 
+static bool is_given(const struct line *line, const char *name)
+{
+    return line->value[option_find(name, strlen(name)) - option_table] != NULL;
+}
+
 /* Stores every value, given or default. What is not built matters only to the routines that an option is for. */
 static int store(const struct line *line, struct options *o, char *text)
 {
@@ -98,14 +105,23 @@ static int store(const struct line *line, struct options *o, char *text)
         if (given && concerns && option->built && word_index(option->built, given) < 0)
             return refuse(text, "--%s %s is not built yet; built: %s", option->name, given, option->built);
     }
-    o->dim_given = line->value[option_find("dim", 3) - option_table] != NULL;
-    o->type_given = line->value[option_find("type", 4) - option_table] != NULL;
+    o->dim_given = is_given(line, "dim");
+    o->type_given = is_given(line, "type");
+    o->progress_given = is_given(line, "progress");
     return 0;
+}
+
+static int check_idle(const struct line *line, struct options *o, char *text)
+{
+    bool given[OPTION_TABLE_MAX];
+    for (int i = 0; i < OPTION_TABLE_MAX; i++)
+        given[i] = line->value[i] != NULL;
+    return options_check_idle(given, o, text);
 }
 
 static int check_square(const struct options *o, char *text)
 {
-    for (int i = 0; (o->routine->square || wants_rcond(o)) && i < o->dim.count; i++) {
+    for (int i = 0; (o->routine->square || o->rcond) && i < o->dim.count; i++) {
         const struct size *size = &o->dim.item[i];
         if (size->m != size->n)
             return refuse(text, "--dim: %lldx%lld is rectangular, and %s wants a square matrix", (long long)size->m,
@@ -116,9 +132,7 @@ static int check_square(const struct options *o, char *text)
 
 static int check_refine(const struct options *o, char *text)
 {
-    if (o->ipiv && !strcmp(o->ipiv, "-"))
-        return refuse(text, "--ipiv wants the name of a file");
-    if (!is_refined(o))
+    if (!o->refine)
         return 0;
     if (strpbrk(o->type, "sc") != NULL)
         return refuse(text, "--refine is for types d and z, not for --type %s: there is no precision below single", o->type);
@@ -126,16 +140,6 @@ static int check_refine(const struct options *o, char *text)
         return refuse(text, "--rcond wants the factors, which --refine does not keep");
     if (o->ipiv)
         return refuse(text, "--ipiv wants the factors, which --refine does not keep");
-    return 0;
-}
-
-/* Options that do not concern the routine mean nothing, but a file would be missed. */
-static int check_files(const struct options *o, char *text)
-{
-    if (o->rhs && !o->routine->solves)
-        return refuse(text, "--rhs is for posv, gesv and gels: %s does not solve", o->routine->name);
-    if (o->ipiv && o->routine->factor != FACTOR_LU)
-        return refuse(text, "--ipiv is for getrf and gesv: %s has no pivots", o->routine->name);
     return 0;
 }
 
@@ -162,8 +166,10 @@ static int check_stdout(const struct line *line, char *text)
     const char *first = NULL;
     for (const struct option *option = option_table; option->name; option++) {
         const char *value = line->value[option - option_table];
-        if (option->group != GROUP_OUTPUT || !value || strcmp(value, "-"))
+        if (option->file == FILE_NONE || !value || strcmp(value, "-"))
             continue;
+        if (option->file != FILE_REPORTED)
+            return refuse(text, "--%s wants the name of a file", option->name);
         if (first)
             return refuse(text, "--%s and --%s both write to stdout", first, option->name);
         first = option->name;
@@ -190,11 +196,11 @@ static int parse_run(int argc, char **argv, struct options *o, char *text)
     if (!status)
         status = store(&line, o, text);
     if (!status)
+        status = check_idle(&line, o, text);
+    if (!status)
         status = check_square(o, text);
     if (!status)
         status = check_refine(o, text);
-    if (!status)
-        status = check_files(o, text);
     if (!status)
         status = check_dry_run(o, text);
     if (!status)

@@ -64,7 +64,7 @@ struct options {
     int64_t nrhs, seed;
     struct choice uplo, pivot, tree, storage, on_node, schedule, bcast;
     int ib;
-    bool refine;                        /* mixed precision, where the routine solves by Cholesky or LU */
+    bool refine;                        /* mixed precision */
     const char *layout;                 /* as given: the layouts judge it, */
     const char *weights, *blr;          /*   and these, of which one at most is not NULL */
     const char *speeds;                 /* a file, or "auto"; NULL: the ranks are equal */
@@ -88,10 +88,12 @@ struct options {
     int ranks;                          /* of a dry run, else 0 */
     bool quiet, verbose, explain;
     struct choice progress;
+    bool progress_given;                /* else the bar is for terminals alone */
     const char *json, *csv, *map, *owners, *plot, *trace;
+
+    char idle[COMMAND_TEXT];            /* one line for the user where an option that is given means nothing; else "" */
 };
 
-/* What is for other factorizations is accepted and ignored. */
 static inline bool is_cholesky(const struct options *o)
 {
     return o->routine->factor == FACTOR_CHOLESKY;
@@ -104,15 +106,6 @@ static inline bool is_qr(const struct options *o)
 {
     return o->routine->factor == FACTOR_QR;
 }
-static inline bool is_refined(const struct options *o)
-{
-    return o->refine && o->routine->solves && !is_qr(o);
-}
-static inline bool wants_rcond(const struct options *o)
-{
-    return o->rcond && !is_qr(o);
-}
-
 /* One problem of the sweep. */
 struct problem {
     char type;
@@ -129,6 +122,9 @@ struct problem {
  */
 int options_parse(int argc, char **argv, struct options *o, char text[COMMAND_TEXT]);
 void options_free(struct options *o);
+
+/* The line about options that mean nothing, if there is one. */
+void options_warn(FILE *out, const struct options *o);
 
 /* The sweep: types outermost, then sizes, then tile sizes. Repetitions are the caller's. */
 int64_t options_problem_count(const struct options *o);

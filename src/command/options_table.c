@@ -42,43 +42,45 @@ const struct option option_table[] = {
     { "nb", "LIST", "tile sizes NB, a:b:step, or auto", GROUP_PROBLEM,
       parse_tile_sizes, AT(nb), .initial = "256", .min = 1, .max = OPTION_NB_MAX },
     { "nrhs", "K", "right-hand sides", GROUP_PROBLEM,
-      parse_int64, AT(nrhs), .initial = "1", .min = 1, .max = OPTION_DIM_MAX },
+      parse_int64, AT(nrhs), .initial = "1", .min = 1, .max = OPTION_DIM_MAX, .solvers = true },
     { "type", "LIST", "precisions, of s, d, c, z", GROUP_PROBLEM,
       parse_types, AT(type), .initial = "d" },
     { "uplo", "l|u", "the triangle that is read and stored, for potrf and posv", GROUP_PROBLEM,
-      parse_word, AT(uplo), .initial = "l", .factors = FACTOR_CHOLESKY },
+      parse_word, AT(uplo), .initial = "l", .factors = FACTOR_CHOLESKY, .idle = IDLE_REFUSED },
     { "pivot", "none|tournament|partial|auto", "of LU; auto: partial on 1 rank, else tournament", GROUP_PROBLEM,
-      parse_word, AT(pivot), .initial = "auto", .values = pivots },
+      parse_word, AT(pivot), .initial = "auto", .values = pivots,
+      .factors = FACTOR_LU, .idle = IDLE_IGNORED },
     { "tree", "flat|binary|greedy|auto", "of QR: how ranks that share a column meet", GROUP_PROBLEM,
-      parse_word, AT(tree), .initial = "auto", .values = trees },
+      parse_word, AT(tree), .initial = "auto", .values = trees, .factors = FACTOR_QR },
     { "ib", "IB", "of QR: columns of a panel that are factored one by one", GROUP_PROBLEM,
-      parse_int, AT(ib), .initial = "16", .min = 1, .max = OPTION_NB_MAX },
+      parse_int, AT(ib), .initial = "16", .min = 1, .max = OPTION_NB_MAX, .factors = FACTOR_QR },
     { "refine", NULL, "mixed precision: factors in single, refines; posv and gesv", GROUP_PROBLEM,
-      parse_flag, AT(refine) },
+      parse_flag, AT(refine),
+      .factors = FACTOR_CHOLESKY | FACTOR_LU, .solvers = true, .idle = IDLE_REFUSED },
     { "matrix", "KIND[:ARGS]", "generated matrix; by default one that suits the routine", GROUP_PROBLEM,
       parse_text, AT(matrix) },
     { "seed", "S", "of the generated matrix", GROUP_PROBLEM,
       parse_int64, AT(seed), .initial = "1", .min = 0, .max = INT64_MAX },
 
     { "input", "FILE", "the matrix: .npy or Matrix Market (.mtx)", GROUP_FILES,
-      parse_text, AT(input) },
+      parse_text, AT(input), .file = FILE_READ },
     { "rhs", "FILE", "the right-hand sides", GROUP_FILES,
-      parse_text, AT(rhs) },
+      parse_text, AT(rhs), .file = FILE_READ, .solvers = true, .idle = IDLE_REFUSED },
     { "output", "FILE", "writes the solution, or the factors: .npy or .mtx", GROUP_FILES,
-      parse_text, AT(output) },
+      parse_text, AT(output), .file = FILE_WRITTEN },
     { "ipiv", "FILE", "writes the pivots as LAPACK gives them, 1-based, one a line", GROUP_FILES,
-      parse_text, AT(ipiv) },
+      parse_text, AT(ipiv), .file = FILE_WRITTEN, .factors = FACTOR_LU, .idle = IDLE_REFUSED },
 
     { "layout", "SCHEME[:ARGS]", "which rank owns which tile", GROUP_MACHINE,
       parse_text, AT(layout), .initial = "auto" },
     { "speeds", "FILE|auto", "relative speeds of the ranks, one a line; auto measures them", GROUP_MACHINE,
       parse_text, AT(speeds) },
     { "weights", "FILE", "work of each tile: rows and columns, then the numbers", GROUP_MACHINE,
-      parse_text, AT(weights) },
+      parse_text, AT(weights), .file = FILE_READ },
     { "blr", "delta=D,seed=S,kernel=lu|gemm", "the work of made-up block-low-rank tiles", GROUP_MACHINE,
       parse_text, AT(blr) },
     { "storage", "packed|full", "of a symmetric matrix: one triangle, or all", GROUP_MACHINE,
-      parse_word, AT(storage), .initial = "packed" },
+      parse_word, AT(storage), .initial = "packed", .factors = FACTOR_CHOLESKY },
     { "on-node", "in-place|copy", "how ranks of one node read each other's tiles", GROUP_MACHINE,
       parse_word, AT(on_node), .initial = "in-place" },
     { "bcast", "flat|chain|binomial|auto", "how a tile gets to many ranks on other nodes", GROUP_MACHINE,
@@ -103,7 +105,7 @@ const struct option option_table[] = {
     { "tol", "T", "the largest scaled residual that passes", GROUP_CHECK,
       parse_positive, AT(tol), .initial = "30" },
     { "rcond", NULL, "estimates the condition number's reciprocal", GROUP_CHECK,
-      parse_flag, AT(rcond) },
+      parse_flag, AT(rcond), .factors = FACTOR_CHOLESKY | FACTOR_LU, .idle = IDLE_REFUSED },
     { "ref", "y|n", "compares with a reference", GROUP_CHECK,
       parse_yes_no, AT(ref), .initial = "n", .built = "n" },
     { "warmup", "y|n", "one uncounted run first", GROUP_CHECK,
@@ -112,18 +114,18 @@ const struct option option_table[] = {
       parse_int, AT(repeat), .initial = "1", .min = 1, .max = INT_MAX },
 
     { "json", "FILE", "one JSON object a line for each run; - is stdout", GROUP_OUTPUT,
-      parse_text, AT(json) },
+      parse_text, AT(json), .file = FILE_REPORTED },
     { "csv", "FILE", "the same as comma-separated columns", GROUP_OUTPUT,
-      parse_text, AT(csv) },
+      parse_text, AT(csv), .file = FILE_REPORTED },
     { "map", "FILE", "the pattern of the layout", GROUP_OUTPUT,
-      parse_text, AT(map) },
+      parse_text, AT(map), .file = FILE_REPORTED },
     { "owners", "FILE", "the owner of every tile", GROUP_OUTPUT,
-      parse_text, AT(owners) },
+      parse_text, AT(owners), .file = FILE_REPORTED },
     { "plot", "FILE", "a picture of the layout: pattern, matrix and balance, as SVG", GROUP_OUTPUT,
-      parse_text, AT(plot) },
+      parse_text, AT(plot), .file = FILE_REPORTED },
     { "trace", "FILE", "what every thread did in the last factorization, for Perfetto", GROUP_OUTPUT,
-      parse_text, AT(trace) },
-    { "progress", "bar|json|off", "says on stderr how far it is; the bar only on a terminal", GROUP_OUTPUT,
+      parse_text, AT(trace), .file = FILE_WRITTEN },
+    { "progress", "bar|json|off", "says on stderr how far it is; unasked a bar on a terminal", GROUP_OUTPUT,
       parse_word, AT(progress), .initial = "bar", .values = progress_forms },
     { "verbose", NULL, "more columns", GROUP_OUTPUT,
       parse_flag, AT(verbose) },
@@ -139,7 +141,7 @@ const struct option option_table[] = {
     { "ranks", "P", "the number of ranks of a dry run", GROUP_DRY,
       parse_int, AT(ranks), .min = 1, .max = RANKS_MAX },
     { "help", NULL, "this text", GROUP_DRY,
-      parse_flag, AT(help) },
+      parse_flag, AT(help), .letter = 'h' },
     { "version", NULL, "the version", GROUP_DRY,
       parse_flag, AT(version) },
 
@@ -162,6 +164,14 @@ const struct option *option_find(const char *name, size_t length)
 {
     for (const struct option *o = option_table; o->name; o++)
         if (strlen(o->name) == length && !memcmp(o->name, name, length))
+            return o;
+    return NULL;
+}
+
+const struct option *option_by_letter(const char *letter)
+{
+    for (const struct option *o = option_table; o->name; o++)
+        if (o->letter && o->letter == letter[0] && !letter[1])
             return o;
     return NULL;
 }

@@ -12,6 +12,13 @@ enum option_group {
     GROUP_PROBLEM, GROUP_FILES, GROUP_MACHINE, GROUP_CHECK, GROUP_OUTPUT, GROUP_DRY, GROUP_TEST, GROUP_COUNT
 };
 
+/* Whether an option's value names a file, and who writes it: runs alone, or dry runs as well. */
+enum option_file { FILE_NONE, FILE_READ, FILE_WRITTEN, FILE_REPORTED };
+
+/* What becomes of an option that is given to a routine which it does not concern: refused where the user would not get what was
+   asked for. */
+enum option_idle { IDLE_TOLD, IDLE_REFUSED, IDLE_IGNORED };
+
 struct option;
 
 /* Stores a value where field points. Returns 0, or COMMAND_USAGE and one line in text. */
@@ -28,7 +35,11 @@ struct option {
     int64_t min, max;           /* of integers */
     const int *values;          /* what the words of form stand for, in their order; NULL: 0, 1, ... */
     const char *built;          /* words of form that are built, where not all are */
+    enum option_file file;
+    char letter;                /* that stands for the name behind one dash; '\0': none */
     int factors;                /* enum factorization of the routines that this option is for; 0: of all */
+    bool solvers;               /* for those among them that solve */
+    enum option_idle idle;      /* for the others */
 };
 
 /* Tables end with an entry that has no name. */
@@ -38,6 +49,7 @@ extern const char *const option_groups[GROUP_COUNT];
 
 /* NULL where there is none. */
 const struct option *option_find(const char *name, size_t length);
+const struct option *option_by_letter(const char *letter);
 const struct routine *routine_find(const char *name);
 /* The name that was probably meant, or NULL. */
 const char *option_near(const char *name, size_t length);
@@ -46,6 +58,11 @@ const char *routine_near(const char *name);
 /* The values of options. */
 option_parse parse_flag, parse_text, parse_word, parse_yes_no, parse_int, parse_int64, parse_positive, parse_types;
 option_parse parse_devices, parse_share, parse_bytes, parse_sizes, parse_tile_sizes;
+
+enum { OPTION_WHY = 80 };       /* characters of a list of names, its end included */
+
+/* Options that are given and mean nothing (options_idle.c). 0, and o->idle says which; or COMMAND_USAGE and one line in text. */
+int options_check_idle(const bool given[OPTION_TABLE_MAX], struct options *o, char *text);
 
 /* Position of a word in "this|that", or -1. */
 int word_index(const char *words, const char *word);

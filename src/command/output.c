@@ -1,35 +1,19 @@
 /* A distributed matrix into one file, every rank its own tiles. */
 #include "src/command/source.h"
 
+#include "src/io/replace.h"
 #include "src/matrix.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 int output_check(const char *path, char text[COMMAND_TEXT])
 {
     if (path_ends_in(path, ".npy") || path_ends_in(path, ".mtx"))
         return 0;
     return refuse(text, "--output %s: the name must end in .npy or .mtx", path);
-}
-
-/* Leaves what is there as it is, and nothing where there was nothing. */
-int output_try(const char *option, const char *path, char text[COMMAND_TEXT])
-{
-    struct stat status;
-    bool existed = stat(path, &status) == 0, opens = !existed || S_ISREG(status.st_mode);      /* not a pipe: its reader would see an end */
-    int fd = opens ? open(path, O_WRONLY | O_CREAT, 0666) : access(path, W_OK);
-    if (fd < 0)
-        return refuse(text, "--%s %s cannot be written: %s", option, path, strerror(errno));
-    if (opens)
-        close(fd);
-    if (!existed)
-        unlink(path);
-    return 0;
 }
 
 /* The two formats, behind one face. */
@@ -39,17 +23,18 @@ struct writer {
     struct mtx_writer mtx_file;
 };
 
-static int writer_create(const char *path, const ompfact_matrix *A, char *why)
+/* The file's name says which; until it is whole it has another one. */
+static int writer_create(const char *path, const char *fresh, const ompfact_matrix *A, char *why)
 {
     char type = ompfact_type(A);
-    return path_ends_in(path, ".mtx") ? mtx_create(path, type, ompfact_rows(A), ompfact_cols(A), why)
-                                      : npy_create(path, type, ompfact_rows(A), ompfact_cols(A), why);
+    return path_ends_in(path, ".mtx") ? mtx_create(fresh, type, ompfact_rows(A), ompfact_cols(A), why)
+                                      : npy_create(fresh, type, ompfact_rows(A), ompfact_cols(A), why);
 }
 
-static int writer_open(struct writer *w, const char *path, char *why)
+static int writer_open(struct writer *w, const char *path, const char *fresh, char *why)
 {
     w->mtx = path_ends_in(path, ".mtx");
-    return w->mtx ? mtx_write_open(path, &w->mtx_file, why) : npy_write_open(path, &w->npy_file, why);
+    return w->mtx ? mtx_write_open(fresh, &w->mtx_file, why) : npy_write_open(fresh, &w->npy_file, why);
 }
 
 static int writer_tile(const struct writer *w, const ompfact_tile *t, char *why)
@@ -120,22 +105,55 @@ static int write_tiles(const struct writer *w, ompfact_matrix *A, enum output_pa
     return code;
 }
 
+/* This rank's tiles, into a file that is there. */
+static int write_mine(ompfact_matrix *A, enum output_part part, const char *path, const char *fresh, char *why)
+{
+    struct writer w;
+    char closing[IO_TEXT];
+    int code = writer_open(&w, path, fresh, why);
+    if (code != 0)
+        return code;
+    code = write_tiles(&w, A, part, why);
+    if (writer_close(&w, closing) != 0 && code == 0) {
+        code = 1;
+        memcpy(why, closing, sizeof closing);
+    }
+    return code;
+}
+
+/* Rank 0: a file of full size for all ranks to write, and its name for them. */
+static int create(const ompfact_matrix *A, const char *path, struct replacement *place, char fresh[PATH_MAX], char *why)
+{
+    int error = replace_begin(path, place);
+    if (error == 0 && strlen(replace_path(place)) >= PATH_MAX)
+        error = ENAMETOOLONG;
+    if (error != 0) {
+        snprintf(why, IO_TEXT, "%.100s cannot be written: %s", path, strerror(error));
+        return 1;
+    }
+    strcpy(fresh, replace_path(place));
+    return writer_create(path, fresh, A, why);
+}
+
 int output_matrix(ompfact_grid *grid, ompfact_matrix *A, enum output_part part, const char *path, char text[COMMAND_TEXT])
 {
-    char why[IO_TEXT] = "";
-    struct writer w;
-    int code = ompfact_rank(grid) == 0 ? writer_create(path, A, why) : 0, created = code;
-    rma_bcast(grid->rma, &created, 1, MPI_INT, 0);      /* the others open it after that */
-    if (created != 0)
-        return code == 0 ? 0 : refuse(text, "--output %s", why);
-    code = writer_open(&w, path, why);
-    if (code == 0) {
-        code = write_tiles(&w, A, part, why);
-        char closing[IO_TEXT];
-        if (writer_close(&w, closing) != 0 && code == 0) {
-            code = 1;
-            memcpy(why, closing, sizeof why);
-        }
+    char why[IO_TEXT] = "", fresh[PATH_MAX] = "";
+    struct replacement place = { 0 };
+    int code = ompfact_rank(grid) == 0 ? create(A, path, &place, fresh, why) : 0, worst = code;
+    bool told = rma_bcast(grid->rma, &worst, 1, MPI_INT, 0) == MPI_SUCCESS &&       /* the others open it after that */
+                rma_bcast(grid->rma, fresh, sizeof fresh, MPI_CHAR, 0) == MPI_SUCCESS;
+    if (told && worst == 0) {
+        worst = code = write_mine(A, part, path, fresh, why);
+        told = rma_allreduce(grid->rma, &worst, 1, MPI_INT, MPI_MAX) == MPI_SUCCESS;
     }
+    if (told && worst == 0 && place.place != NULL) {
+        int error = replace_commit(&place);
+        code = error != 0;
+        if (error != 0)
+            snprintf(why, sizeof why, "%.100s cannot be written: %s", path, strerror(error));
+    }
+    replace_drop(&place);
+    if (!told)
+        return refuse(text, "--output %s: ranks could not tell each other whether it is whole: MPI failed", path);
     return code == 0 ? 0 : refuse(text, "--output %s", why);
 }

@@ -40,7 +40,7 @@ static int open_matrix(struct instance *x, char text[COMMAND_TEXT])
     if (other != NULL)
         return refuse(text, "%s is %s%s, and %s needs a Hermitian matrix: take LU", o->input, source->type == 'z' ? "complex " : "", other,
                       o->routine->name);
-    if ((o->routine->square || wants_rcond(o)) && p->m != p->n)
+    if ((o->routine->square || o->rcond) && p->m != p->n)
         return refuse(text, "%s is %lld x %lld, and %s needs a square matrix", o->input, (long long)p->m, (long long)p->n,
                       o->routine->square ? o->routine->name : "--rcond");
     return 0;
@@ -139,12 +139,6 @@ static int prepare_outputs(struct instance *x, char text[COMMAND_TEXT])
         code = case_write_layout(x->A, s->options, &s->devices, text);
     if (code == 0 && s->options->explain && ompfact_rank(s->grid) == 0)
         code = explain_case(x, tile_question(x), text);
-    if (code == 0 && s->options->output != NULL && ompfact_rank(s->grid) == 0)
-        code = output_try("output", s->options->output, text);
-    if (code == 0 && s->options->ipiv != NULL && is_lu(s->options) && ompfact_rank(s->grid) == 0)
-        code = output_try("ipiv", s->options->ipiv, text);
-    if (code == 0 && s->options->trace != NULL && ompfact_rank(s->grid) == 0)
-        code = output_try("trace", s->options->trace, text);
     return agree_line(s, code, text);
 }
 

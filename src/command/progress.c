@@ -2,40 +2,77 @@
 
 #include "omp/run.h"
 
+#include <ctype.h>
 #include <stdio.h>
 
-static void say(struct progress *p, double done)
+/* What is known at some share of the work. */
+struct state {
+    double done, seconds, gflops, left;
+};
+
+static void say_json(const struct progress *p, const struct state *s)
+{
+    (void)p;
+    fprintf(stderr, "{\"percent\": %.0f, \"seconds\": %.3f, \"gflops\": %.3f, \"eta_s\": %.3f}\n", 100 * s->done, s->seconds,
+            s->gflops, s->left);
+}
+
+static void say_bar(const struct progress *p, const struct state *s)
 {
     enum { WIDTH = 30 };
-    double seconds = run_clock() - p->start, gflops = seconds > 0 ? 1e-9 * p->flops * done / seconds : 0;
-    double left = done > 0 ? seconds * (1 - done) / done : 0;
-    if (p->form == PROGRESS_JSON) {
-        fprintf(stderr, "{\"percent\": %.0f, \"seconds\": %.3f, \"gflops\": %.3f, \"eta_s\": %.3f}\n", 100 * done, seconds, gflops, left);
-        return;
-    }
     char bar[WIDTH + 1];
+    (void)p;
     for (int i = 0; i < WIDTH; i++)
-        bar[i] = i < done * WIDTH ? '#' : '.';
+        bar[i] = i < s->done * WIDTH ? '#' : '.';
     bar[WIDTH] = '\0';
-    fprintf(stderr, "\r%s %3.0f %%  %.1f s, %.1f GFLOP/s, %.0f s left ", bar, 100 * done, seconds, gflops, left);
+    fprintf(stderr, "\r%s %3.0f %%  %.1f s, %.1f GFLOP/s, %.0f s left ", bar, 100 * s->done, s->seconds, s->gflops, s->left);
     fflush(stderr);
 }
 
-void progress_begin(struct progress *p, double flops)
+/* One write: other ranks may write to the same log. */
+static void say_line(const struct progress *p, const struct state *s)
+{
+    char share[40] = "", end[40];
+    if (p->gemm_gflops > 0)
+        snprintf(share, sizeof share, " (%.0f %% of %cGEMM)", 100 * s->gflops / p->gemm_gflops, toupper(p->type));
+    snprintf(end, sizeof end, s->done < 1 ? "%.1f s left" : "%.1f s in all", s->done < 1 ? s->left : s->seconds);
+    fprintf(stderr, "ompfact: %.0f %%, %.1f GFLOP/s%s, %s\n", 100 * s->done, s->gflops, share, end);
+}
+
+/* How often each form speaks, as a share of the work. */
+static const struct {
+    void (*say)(const struct progress *p, const struct state *s);
+    double first, step;
+} forms[] = {
+    [PROGRESS_BAR] = { say_bar, 0.01, 0.002 },
+    [PROGRESS_LINES] = { say_line, 0.05, 0.05 },
+    [PROGRESS_JSON] = { say_json, 0.01, 0.04 },
+};
+
+static void say(struct progress *p, double done)
+{
+    struct state s = { .done = done, .seconds = run_clock() - p->start };
+    s.gflops = s.seconds > 0 ? 1e-9 * p->flops * done / s.seconds : 0;
+    s.left = done > 0 ? s.seconds * (1 - done) / done : 0;
+    forms[p->form].say(p, &s);
+    p->next = done + forms[p->form].step;
+}
+
+void progress_begin(struct progress *p, double flops, char type, double gemm_gflops)
 {
     p->running = p->form != PROGRESS_OFF;
     p->start = run_clock();
     p->flops = flops;
-    p->next = 0.01;
+    p->type = type;
+    p->gemm_gflops = gemm_gflops;
+    p->next = forms[p->form].first;
 }
 
 void progress_step(void *progress, double done)
 {
     struct progress *p = progress;
-    if (!p->running || done < p->next || done >= 1)
-        return;
-    say(p, done);
-    p->next = done + (p->form == PROGRESS_JSON ? 0.04 : 0.002);
+    if (p->running && done >= p->next && done < 1)
+        say(p, done);
 }
 
 void progress_end(struct progress *p)

@@ -1,18 +1,21 @@
-/* How far a factorization is, on stderr: a bar with rate and time left on a terminal, or JSON lines. One rank does this. */
+/* How far a factorization is, on stderr: a bar with rate and time left on a terminal, or such lines for a log, or JSON lines.
+   One rank does this. */
 #ifndef OMPFACT_SRC_COMMAND_PROGRESS_H
 #define OMPFACT_SRC_COMMAND_PROGRESS_H
 
 #include <stdbool.h>
 
 struct progress {
-    enum { PROGRESS_OFF, PROGRESS_BAR, PROGRESS_JSON } form;
+    enum { PROGRESS_OFF, PROGRESS_BAR, PROGRESS_LINES, PROGRESS_JSON } form;
     bool running;
     double start;           /* seconds, monotonic */
     double flops;           /* of all ranks, as the table counts them */
     double next;            /* share at which to speak again */
+    char type;
+    double gemm_gflops;     /* of all ranks, to compare with; 0: not known */
 };
 
-void progress_begin(struct progress *p, double flops);
+void progress_begin(struct progress *p, double flops, char type, double gemm_gflops);
 void progress_step(void *progress, double done);       /* share of the work, 0 to 1; ignored unless running */
 void progress_end(struct progress *p);
 

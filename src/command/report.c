@@ -1,73 +1,42 @@
 #include "src/command/report.h"
 
-#include <errno.h>
-#include <string.h>
-
 #include "src/command/fields.h"
 
-static bool is_stdout(const char *path)
+static bool has_table(const struct options *o)
 {
-    return path && !strcmp(path, "-");
+    bool taken = is_stdout(o->json) || is_stdout(o->csv) || is_stdout(o->map) || is_stdout(o->owners) || is_stdout(o->plot);
+    return !o->quiet && !taken;
 }
 
-static int failed(const struct output *output, char *text)
+bool report_shows_rates(const struct options *o)
 {
-    const char *why = errno ? strerror(errno) : "cannot be written";
-    return is_stdout(output->path) ? refuse(text, "stdout: %s", why)
-                                   : refuse(text, "--%s %.256s: %s", output->option, output->path, why);
-}
-
-int output_open(struct output *output, const char *option, const char *path, char text[COMMAND_TEXT])
-{
-    *output = (struct output){ .option = option, .path = path };
-    if (!path)
-        return 0;
-    output->file = is_stdout(path) ? stdout : fopen(path, "w");
-    return output->file ? 0 : failed(output, text);
-}
-
-static int flush(const struct output *output, char *text)
-{
-    if (!output->file)
-        return 0;
-    errno = 0;
-    return fflush(output->file) || ferror(output->file) ? failed(output, text) : 0;
-}
-
-int output_close(struct output *output, char text[COMMAND_TEXT])
-{
-    int status = flush(output, text);
-    if (output->file && output->file != stdout && fclose(output->file) && !status)
-        status = failed(output, text);
-    output->file = NULL;
-    return status;
+    return o->json || o->csv || has_table(o);
 }
 
 int report_open(struct report *report, const struct options *options, char text[COMMAND_TEXT])
 {
-    bool taken = is_stdout(options->json) || is_stdout(options->csv) || is_stdout(options->map) ||
-                 is_stdout(options->owners) || is_stdout(options->plot);
     char unread[COMMAND_TEXT];
-    *report = (struct report){ .solves = options->routine->solves, .verbose = options->verbose };
-    int status = output_open(&report->table, "table", options->quiet || taken ? NULL : "-", text);
+    *report = (struct report){ .form = { options->routine->solves, options->routine->square, options->verbose } };
+    int status = output_open(&report->table, "table", has_table(options) ? "-" : NULL, text);
     if (!status)
-        status = output_open(&report->json, "json", options->json, text);
+        status = rows_open(&report->json, "json", options->json, text);
     if (!status)
-        status = output_open(&report->csv, "csv", options->csv, text);
+        status = rows_open(&report->csv, "csv", options->csv, text);
     if (status)
         report_close(report, unread);
     return status;
 }
 
-/* Sends what was written on its way, so that a run that dies later leaves it whole. */
-static int flush_all(struct report *report, char *text)
+/* A run that dies later leaves what there is whole. Dry runs are too many and too quick for that: their files are written when all
+   are done. */
+static int publish(struct report *report, bool now, char *text)
 {
     report->headed = true;
-    int status = flush(&report->table, text);
+    int status = output_flush(&report->table, text);
     if (!status)
-        status = flush(&report->json, text);
+        status = rows_publish(&report->json, now, text);
     if (!status)
-        status = flush(&report->csv, text);
+        status = rows_publish(&report->csv, now, text);
     return status;
 }
 
@@ -75,11 +44,11 @@ static int flush_all(struct report *report, char *text)
 static void write_record(struct report *report, const struct field *fields, const void *record)
 {
     if (report->json.file)
-        json_write(report->json.file, fields, report->solves, record);
+        json_write(report->json.file, fields, report->form.solves, record);
     if (report->csv.file && !report->headed)
-        csv_header(report->csv.file, fields, report->solves);
+        csv_header(report->csv.file, fields, report->form.solves);
     if (report->csv.file)
-        csv_write(report->csv.file, fields, report->solves, record);
+        csv_write(report->csv.file, fields, report->form.solves, record);
 }
 
 int report_run(struct report *report, const struct result *result, char text[COMMAND_TEXT])
@@ -87,10 +56,10 @@ int report_run(struct report *report, const struct result *result, char text[COM
     FILE *table = report->table.file;
     write_record(report, run_fields, result);
     if (table && !report->headed)
-        table_header(table, report->solves, report->verbose);
+        table_header(table, &report->form);
     if (table)
-        table_run(table, result, report->solves, report->verbose);
-    return flush_all(report, text);
+        table_run(table, result, &report->form);
+    return publish(report, true, text);
 }
 
 int report_dry(struct report *report, const struct dry_result *result, char text[COMMAND_TEXT])
@@ -98,17 +67,14 @@ int report_dry(struct report *report, const struct dry_result *result, char text
     write_record(report, dry_fields, result);
     if (report->table.file)
         table_dry(report->table.file, result);
-    return flush_all(report, text);
+    return publish(report, false, text);
 }
 
 int report_close(struct report *report, char text[COMMAND_TEXT])
 {
-    struct output *outputs[] = { &report->table, &report->json, &report->csv };
-    int status = 0;
-    for (int i = 0; i < 3; i++) {
-        char unread[COMMAND_TEXT];
-        int closed = output_close(outputs[i], status ? unread : text);
-        status = status ? status : closed;
-    }
-    return status;
+    char unread[COMMAND_TEXT];
+    int table = output_close(&report->table, text);
+    int json = rows_close(&report->json, table ? unread : text);
+    int csv = rows_close(&report->csv, table || json ? unread : text);
+    return table || json || csv ? COMMAND_USAGE : 0;
 }

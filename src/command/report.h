@@ -12,6 +12,7 @@
 
 #include "src/command/loads.h"
 #include "src/command/options.h"
+#include "src/command/text_file.h"
 
 /* An integer not known: like a double that is not finite and a NULL text, null in JSON and "-" in the table. */
 #define REPORT_NONE INT64_MIN
@@ -78,22 +79,21 @@ struct dry_result {
     struct loads loads;
 };
 
-/* A file that an option names, "-" for stdout. */
-struct output {
-    FILE *file;                     /* NULL: not open */
-    const char *option, *path;
+/* What a table's columns go by: the routine, and --verbose. */
+struct table_form {
+    bool solves, square, verbose;
 };
-
-/* Opens nothing where path is NULL. */
-int output_open(struct output *output, const char *option, const char *path, char text[COMMAND_TEXT]);
-int output_close(struct output *output, char text[COMMAND_TEXT]);
 
 /* Zero-initialised, it reports nothing. */
 struct report {
-    struct output table, json, csv;
-    bool solves, verbose;
+    struct output table;
+    struct rows json, csv;
+    struct table_form form;
     bool headed;                    /* the header lines are written */
 };
+
+/* Whether anything is reported that compares a run's rate with GEMM's. */
+bool report_shows_rates(const struct options *options);
 
 /* The table goes to stdout unless options say quiet or give stdout to another output. */
 int report_open(struct report *report, const struct options *options, char text[COMMAND_TEXT]);

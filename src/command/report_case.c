@@ -102,14 +102,23 @@ static void fill_result(const struct instance *x, bool passed, struct result *r)
         .candidate_tiles = pivots ? x->factored.candidate_tiles : REPORT_NONE,
         .solve_time_s = x->info == 0 ? solved.seconds : NAN,
         .solve_transfers = x->info == 0 ? solved.transfers : REPORT_NONE, .tasks_peak = x->factored.tasks_peak,
-        .gemm_gflops = s->gemm_gflops > 0 ? s->gemm_gflops : NAN, .schedule = o->schedule.word,
+        .gemm_gflops = gemm_known(s, x->problem.type) > 0 ? s->gemm_gflops : NAN, .schedule = o->schedule.word,
         .bcast = o->bcast.word, .on_node = rma_in_place(s->grid->rma) ? o->on_node.word : "copy",
         .speeds = s->speeds.list, .perisum = case_perisum(x->A, &s->speeds), .abe_max_over_mean = NAN,
-        .rcond = x->rcond, .refine_iterations = is_refined(o) ? x->iterations : REPORT_NONE,
+        .rcond = x->rcond, .refine_iterations = o->refine ? x->iterations : REPORT_NONE,
         .logdet = x->told.logdet, .det_sign = x->told.det_sign, .det_phase = x->told.det_phase,
         .smallest_pivot = x->told.smallest_pivot, .host_share = NAN, .device_flops = NAN, .host_update_flops = NAN,
         .bytes_to_devices = REPORT_NONE, .bytes_from_devices = REPORT_NONE, .max_uploads_per_tile = REPORT_NONE,
     };
+}
+
+static void note_failure(struct session *s, const struct instance *x)
+{
+    s->failed = true;
+    if (x->info != 0)
+        snprintf(s->why_failed, sizeof s->why_failed, "info = %lld", (long long)x->info);
+    else
+        snprintf(s->why_failed, sizeof s->why_failed, "the scaled residual is %.2e", x->error);
 }
 
 int report_case(struct instance *x, char text[COMMAND_TEXT])
@@ -118,7 +127,8 @@ int report_case(struct instance *x, char text[COMMAND_TEXT])
     const struct options *o = s->options;
     FILE *table = s->report.table.file;
     bool passed = x->info == 0 && (!o->check || x->error < o->tol);
-    s->failed |= !passed;
+    if (!passed)
+        note_failure(s, x);
     if (ompfact_rank(s->grid) != 0)
         return 0;
     struct result r;
@@ -135,9 +145,9 @@ int report_case(struct instance *x, char text[COMMAND_TEXT])
     loads_forget(&r.loads);
     if (code == 0 && x->info != 0 && table != NULL)
         print_info(table, o, x->info, x->problem.pivots);
-    if (code == 0 && wants_rcond(o) && x->info == 0 && table != NULL)
+    if (code == 0 && o->rcond && x->info == 0 && table != NULL)
         print_rcond(table, x->problem.type, x->rcond);
-    if (code == 0 && is_refined(o) && x->iterations < 0 && table != NULL)
+    if (code == 0 && o->refine && x->iterations < 0 && table != NULL)
         fprintf(table, "refinement fell back to double: %s\n", why_no_refinement(x->iterations));
     return code;
 }

@@ -5,6 +5,7 @@
 #include "src/command/peak.h"
 #include "src/matrix.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,22 +38,21 @@ static int write_ipiv(struct instance *x, char text[COMMAND_TEXT])
     return code != 0 ? code : output_close(&file, text);
 }
 
+/* Of the last problem of a sweep alone, so that what was there stays where a run fails. */
 static int write_output(struct instance *x, char text[COMMAND_TEXT])
 {
-    const struct options *o = x->session->options;
-    int written = agree_line(x->session, write_ipiv(x, text), text);
-    if (written != 0)
-        return written;
-    if (o->output == NULL)
-        return 0;
-    if (x->info != 0 && (is_cholesky(o) || o->routine->solves)) {
-        if (ompfact_rank(x->session->grid) == 0)
-            fprintf(stderr, "ompfact: %s is not written: info = %lld\n", o->output, (long long)x->info);
-        return 0;
-    }
+    struct session *s = x->session;
+    const struct options *o = s->options;
+    const char *paths[] = { o->output, o->ipiv };
+    for (int i = 0; i < 2 && s->failed && ompfact_rank(s->grid) == 0; i++)
+        if (paths[i] != NULL)
+            fprintf(stderr, "ompfact: %s is not written: %s\n", paths[i], s->why_failed);
+    int code = s->failed ? 0 : agree_line(s, write_ipiv(x, text), text);
+    if (code != 0 || s->failed || o->output == NULL)
+        return code;
     ompfact_matrix *matrix = x->X != NULL ? x->X : o->routine->solves ? x->B : x->A;
     enum output_part part = o->routine->solves || is_lu(o) ? OUTPUT_ALL : is_qr(o) || o->uplo.value == OPTION_UPPER ? OUTPUT_UPPER : OUTPUT_LOWER;
-    return agree_line(x->session, output_matrix(x->session->grid, matrix, part, o->output, text), text);
+    return agree_line(s, output_matrix(s->grid, matrix, part, o->output, text), text);
 }
 
 /* Growth of the resident set since before the matrices were made, of the rank where it is largest. */
@@ -63,16 +63,16 @@ static int64_t largest_growth(const struct instance *x)
     return growth;
 }
 
-/* Runs long enough to be compared are compared with DGEMM, measured in the same process on all cores in use. */
+/* Runs long enough to be compared are compared with GEMM, measured in the same process on the cores in use: where somebody will see
+   it, and in a fraction of the run's time. */
 static void measure_gemm(struct instance *x)
 {
-    enum { WORTH_IT_MS = 500 };
+    const double WORTH_IT = 0.5, SHARE = 0.1, MOST = 0.4;
     struct session *s = x->session;
-    if (s->gemm_type != x->problem.type)
-        s->gemm_gflops = 0;
-    if (s->gemm_gflops > 0 || x->factored.seconds < 1e-3 * WORTH_IT_MS)
+    if (!report_shows_rates(s->options) || gemm_known(s, x->problem.type) > 0 || x->factored.seconds < WORTH_IT)
         return;
-    double rate = gemm_rate(ompfact_threads(s->grid), x->problem.type);
+    int threads = ompfact_threads(s->grid), cores = default_threads(ompfact_ranks_on_node(s->grid));
+    double rate = gemm_rate(threads < cores ? threads : cores, x->problem.type, fmin(SHARE * x->factored.seconds, MOST));
     rma_allreduce(s->grid->rma, &rate, 1, MPI_DOUBLE, MPI_SUM);
     s->gemm_gflops = rate;
     s->gemm_type = x->problem.type;
@@ -82,7 +82,7 @@ static void measure_gemm(struct instance *x)
 static bool has_factors(const struct instance *x)
 {
     const struct options *o = x->session->options;
-    return !is_qr(o) && (!is_refined(o) || x->iterations < 0);
+    return !is_qr(o) && (!o->refine || x->iterations < 0);
 }
 
 static int run_once(struct instance *x, char text[COMMAND_TEXT])
@@ -108,7 +108,7 @@ static int run_once(struct instance *x, char text[COMMAND_TEXT])
     return code;
 }
 
-static int run_instance(struct instance *x, char text[COMMAND_TEXT])
+static int run_instance(struct instance *x, bool last, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
     const struct options *o = s->options;
@@ -122,7 +122,7 @@ static int run_instance(struct instance *x, char text[COMMAND_TEXT])
         code = run_once(x, text);
     if (code == 0 && o->trace != NULL)
         code = refuse_status(s, ompfact_trace_write(s->grid, o->trace), text);
-    return code != 0 ? code : write_output(x, text);
+    return code == 0 && last ? write_output(x, text) : code;
 }
 
 /* What the first rank reads, or all measure, is what all go by. */
@@ -147,9 +147,10 @@ static int know_speeds(struct session *s, char text[COMMAND_TEXT])
 int run_sweep(struct session *s, char text[COMMAND_TEXT])
 {
     int code = know_speeds(s, text);
-    for (int64_t i = 0; code == 0 && i < options_problem_count(s->options); i++) {
+    int64_t count = options_problem_count(s->options);
+    for (int64_t i = 0; code == 0 && i < count; i++) {
         struct instance x = { .session = s, .problem = options_problem(s->options, i) };
-        code = run_instance(&x, text);
+        code = run_instance(&x, i == count - 1, text);
         forget_case(&x);
     }
     speeds_forget(&s->speeds);

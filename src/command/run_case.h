@@ -23,8 +23,14 @@ struct session {
     struct speeds speeds;           /* of the ranks; none without --speeds */
     struct machine_known known;     /* read when something wants it */
     struct device_plan devices;
-    bool failed;                    /* a run failed numerically */
+    bool failed;                    /* a run failed numerically: */
+    char why_failed[80];            /* the last of these */
 };
+
+static inline double gemm_known(const struct session *s, char type)
+{
+    return s->gemm_type == type ? s->gemm_gflops : 0;
+}
 
 /* Collective: the lowest failing rank's code and line become everybody's. */
 int agree_line(struct session *session, int code, char text[COMMAND_TEXT]);

@@ -56,11 +56,11 @@ void source_close(struct source *source)
         mtx_close(&source->mtx);
 }
 
-/* A .npy holds one type; a text file's real numbers can become any. */
+/* A .npy of floating-point numbers holds one type; integers, and a text file's real numbers, can become any. */
 bool source_suits(const struct source *source, char type)
 {
     bool complex_type = type == 'c' || type == 'z';
-    return source->type == '\0' || source->type == type ||
+    return source->type == '\0' || source->type == type || (source->kind == SOURCE_NPY && source->npy.integers) ||
            (source->kind == SOURCE_MTX && (source->type == 'd' || complex_type));
 }
 
@@ -79,10 +79,28 @@ static void fill_from_generator(void *context, const ompfact_tile *t)
     generate_tile(&f->source->generator, f->kernels->type, t->row, t->col, t->mb, t->nb, t->data, t->ld);
 }
 
+/* The numbers of the file as elements of another type, a piece of a column at a time. */
+static void convert_from_npy(const struct filling *f, const ompfact_tile *t)
+{
+    enum { PIECE = 256 };
+    double number[PIECE];
+    for (int c = 0; c < t->nb; c++)
+        for (int first = 0; first < t->mb; first += PIECE) {
+            int count = t->mb - first < PIECE ? t->mb - first : PIECE;
+            npy_read_tile(&f->source->npy, t->row + first, t->col + c, count, 1, number, count);
+            char *element = (char *)t->data + f->kernels->size * ((size_t)c * (size_t)t->ld + (size_t)first);
+            for (int i = 0; i < count; i++, element += f->kernels->size)
+                f->kernels->set(element, number[i], 0);
+        }
+}
+
 static void fill_from_npy(void *context, const ompfact_tile *t)
 {
     const struct filling *f = context;
-    npy_read_tile(&f->source->npy, t->row, t->col, t->mb, t->nb, t->data, t->ld);
+    if (f->kernels->type != f->source->npy.type)
+        convert_from_npy(f, t);
+    else
+        npy_read_tile(&f->source->npy, t->row, t->col, t->mb, t->nb, t->data, t->ld);
 }
 
 static void fill_with_zeros(void *context, const ompfact_tile *t)

@@ -4,15 +4,19 @@
 
 #include <inttypes.h>
 
-enum when { ALWAYS, SOLVES, VERBOSE };
+/* What a column is shown for, all of it. */
+enum when { ALWAYS = 0, SOLVES = 1, OBLONG = 2, VERBOSE = 4 };
+
+/* How wide the columns are: as there are more of them the less room each has, so that a line is no longer than 100 columns. */
+enum { AMPLE, OF_SOLVES, OF_OBLONG_SOLVES, WIDTHS };
 
 struct column {
     const char *title;
-    int width;                                      /* enough for 9999 ranks and n = 10^7 */
+    int width[WIDTHS];
     const char *key;                                /* of run_fields, or NULL: derived */
     double (*derived)(const struct result *result);
     struct look look;
-    enum when when;
+    int when;
 };
 
 static double percent_of_gemm(const struct result *result)
@@ -27,40 +31,46 @@ static double imbalance(const struct result *result)
 }
 
 static const struct column columns[] = {
-    { "type",             4, "type",                .when = ALWAYS },
-    { "m",                8, "m",                   .when = ALWAYS },
-    { "n",                8, "n",                   .when = ALWAYS },
-    { "nrhs",             6, "nrhs",                .when = SOLVES },
-    { "nb",               5, "nb",                  .when = ALWAYS },
-    { "layout",          14, "layout",              .when = ALWAYS },
-    { "ranks",            5, "ranks",               .when = ALWAYS },
-    { "thr",              4, "threads",             .when = ALWAYS },
-    { "error",            9, "error",               .look = { 'e', 2 } },
-    { "time(s)",         11, "time_s",              .look = { 'f', 4 } },
-    { "gflop/s",         11, "gflops",              .look = { 'f', 2 } },
-    { "solve(s)",        11, "solve_time_s",        .look = { 'f', 4 }, .when = SOLVES },
-    { "transfers",       13, "transfers",           .when = ALWAYS },
-    { "solve transfers", 15, "solve_transfers",     .when = SOLVES },
-    { "predicted",       13, "transfers_predicted", .when = VERBOSE },
-    { "sent",            11, "transfer_bytes",      .look = { 'b', 0 }, .when = VERBOSE },
-    { "imbal",            6, .derived = imbalance, .look = { 'f', 3 } },
-    { "%gemm",            6, .derived = percent_of_gemm, .look = { 'f', 1 } },
-    { "cache",            9, "cache_peak_tiles",    .when = VERBOSE },
-    { "tasks",            6, "tasks_peak",          .when = VERBOSE },
-    { "memory",          11, "memory_peak_bytes",   .look = { 'b', 0 }, .when = VERBOSE },
-    { "rcond",            9, "rcond",               .look = { 'e', 2 }, .when = VERBOSE },
-    { "refine",           6, "refine_iterations",   .when = VERBOSE },
-    { "log|det|",        12, "logdet",              .look = { 'e', 5 }, .when = VERBOSE },
-    { "min pivot",        9, "smallest_pivot",      .look = { 'e', 2 }, .when = VERBOSE },
-    { "seed",             6, "seed",                .when = VERBOSE },
-    { "status",           8, "status",              .when = ALWAYS },
+    { "type",            { 4, 4, 4 },    "type",                .when = ALWAYS },
+    { "m",               { 8, 6, 5 },    "m",                   .when = OBLONG },
+    { "n",               { 8, 6, 4 },    "n",                   .when = ALWAYS },
+    { "nrhs",            { 6, 4, 4 },    "nrhs",                .when = SOLVES },
+    { "nb",              { 5, 4, 4 },    "nb",                  .when = ALWAYS },
+    { "layout",          { 11, 11, 9 },  "layout",              .when = ALWAYS },
+    { "ranks",           { 5, 5, 5 },    "ranks",               .when = VERBOSE },
+    { "thr",             { 4, 4, 4 },    "threads",             .when = VERBOSE },
+    { "error",           { 8, 8, 8 },    "error",               .look = { 'e', 2 } },
+    { "time(s)",         { 9, 8, 7 },    "time_s",              .look = { 'f', 4 } },
+    { "gflop/s",         { 9, 8, 7 },    "gflops",              .look = { 'f', 2 } },
+    { "solve(s)",        { 9, 8, 8 },    "solve_time_s",        .look = { 'f', 4 }, .when = SOLVES },
+    { "transfers",       { 9, 9, 9 },    "transfers",           .when = ALWAYS },
+    { "solve transfers", { 15, 15, 15 }, "solve_transfers",     .when = SOLVES | VERBOSE },
+    { "predicted",       { 9, 9, 9 },    "transfers_predicted", .when = VERBOSE },
+    { "sent",            { 11, 11, 11 }, "transfer_bytes",      .look = { 'b', 0 }, .when = VERBOSE },
+    { "imbal",           { 5, 5, 5 },    .derived = imbalance, .look = { 'f', 3 } },
+    { "%gemm",           { 5, 5, 5 },    .derived = percent_of_gemm, .look = { 'f', 1 } },
+    { "cache",           { 9, 9, 9 },    "cache_peak_tiles",    .when = VERBOSE },
+    { "tasks",           { 6, 6, 6 },    "tasks_peak",          .when = VERBOSE },
+    { "memory",          { 11, 11, 11 }, "memory_peak_bytes",   .look = { 'b', 0 }, .when = VERBOSE },
+    { "rcond",           { 9, 9, 9 },    "rcond",               .look = { 'e', 2 }, .when = VERBOSE },
+    { "refine",          { 6, 6, 6 },    "refine_iterations",   .when = VERBOSE },
+    { "log|det|",        { 12, 12, 12 }, "logdet",              .look = { 'e', 5 }, .when = VERBOSE },
+    { "min pivot",       { 9, 9, 9 },    "smallest_pivot",      .look = { 'e', 2 }, .when = VERBOSE },
+    { "seed",            { 6, 6, 6 },    "seed",                .when = VERBOSE },
+    { "status",          { 8, 8, 8 },    "status",              .when = ALWAYS },
 };
 
 enum { COLUMN_COUNT = sizeof columns / sizeof columns[0] };
 
-static bool shown(const struct column *column, bool solves, bool verbose)
+static bool shown(const struct column *column, const struct table_form *form)
 {
-    return column->when == ALWAYS || (column->when == SOLVES && solves) || (column->when == VERBOSE && verbose);
+    int what = (form->solves ? SOLVES : 0) | (form->square ? 0 : OBLONG) | (form->verbose ? VERBOSE : 0);
+    return (column->when & ~what) == 0;
+}
+
+static int width_of(const struct column *column, const struct table_form *form)
+{
+    return column->width[form->verbose || !form->solves ? AMPLE : form->square ? OF_SOLVES : OF_OBLONG_SOLVES];
 }
 
 static bool is_text(const struct column *column)
@@ -68,31 +78,40 @@ static bool is_text(const struct column *column)
     return column->key && field_find(run_fields, column->key)->kind == FIELD_TEXT;
 }
 
-static void print_column(FILE *out, const struct column *column, const char *cell)
+static void print_column(FILE *out, const struct column *column, const struct table_form *form, const char *cell)
 {
     fputs(column == columns ? "" : " ", out);
-    cell_print(out, cell, column->width, is_text(column));
+    cell_print(out, cell, width_of(column, form), is_text(column));
 }
 
-void table_header(FILE *out, bool solves, bool verbose)
+/* Numbers that are too long lose digits behind the point. */
+static void fill_cell(const struct column *column, const struct result *result, int width, char cell[CELL_TEXT])
+{
+    struct look look = column->look;
+    do {
+        if (column->derived)
+            cell_real(column->derived(result), look, cell);
+        else
+            cell_field(field_find(run_fields, column->key), result, look, cell);
+    } while (cell_width(cell) > width && look.digits-- > 0);
+}
+
+void table_header(FILE *out, const struct table_form *form)
 {
     for (const struct column *column = columns; column < columns + COLUMN_COUNT; column++)
-        if (shown(column, solves, verbose))
-            print_column(out, column, column->title);
+        if (shown(column, form))
+            print_column(out, column, form, column->title);
     fprintf(out, "\n");
 }
 
-void table_run(FILE *out, const struct result *result, bool solves, bool verbose)
+void table_run(FILE *out, const struct result *result, const struct table_form *form)
 {
     for (const struct column *column = columns; column < columns + COLUMN_COUNT; column++) {
         char cell[CELL_TEXT];
-        if (!shown(column, solves, verbose))
+        if (!shown(column, form))
             continue;
-        if (column->derived)
-            cell_real(column->derived(result), column->look, cell);
-        else
-            cell_field(field_find(run_fields, column->key), result, column->look, cell);
-        print_column(out, column, cell);
+        fill_cell(column, result, width_of(column, form), cell);
+        print_column(out, column, form, cell);
     }
     fprintf(out, "\n");
 }

@@ -1,4 +1,4 @@
-/* --help and --version, from the tables. */
+/* --help and --version, from the tables; and what is said of a command line that does not matter. */
 #include "config.h"
 
 #include "src/command/options_table.h"
@@ -30,7 +30,8 @@ static void print_group(FILE *out, enum option_group group)
         if (!option->parse || option->group != group)
             continue;
         const char *form = option->form ? option->form : "";
-        snprintf(left, sizeof left, "--%s%s%s", option->name, *form ? " " : "", form);
+        char letter[] = { '-', option->letter, ',', ' ', '\0' };
+        snprintf(left, sizeof left, "%s--%s%s%s", option->letter ? letter : "", option->name, *form ? " " : "", form);
         fprintf(out, "  %-*s%s%s", COLUMN - 2, left, strlen(left) < COLUMN - 2 ? "" : "  ", option->help);
         print_remark(out, option);
         fprintf(out, "\n");
@@ -76,6 +77,12 @@ void options_help(FILE *out, const char *layouts, const char *matrices)
     print_names(out, "Layouts", layouts);
     print_names(out, "Matrices", matrices);
     fprintf(out, "\nExit status: 0 all passed; 1 a numerical failure; 2 bad usage, input or output.\n");
+}
+
+void options_warn(FILE *out, const struct options *o)
+{
+    if (o->idle[0] != '\0')
+        fprintf(out, "ompfact: ignored: %s\n", o->idle);
 }
 
 void options_version(FILE *out)

@@ -117,13 +117,21 @@ static inline int io_write_open(const char *path, int *fd, char **copy, char *te
     return 1;
 }
 
-/* Some file systems report a full disk or quota only here. */
+/* Some file systems report a full disk or quota only here; and what one machine has written, only it can sync. */
 static inline int io_write_close(int fd, char **path, char *text)
 {
-    const int error = *path && close(fd) != 0 ? io_fail(text, *path, "was not written whole: %s", strerror(errno)) : 0;
+    int error = 0;
+    if (*path) {
+        if (fsync(fd) != 0)
+            error = errno;
+        if (close(fd) != 0 && !error)
+            error = errno;
+        if (error)
+            io_fail(text, *path, "was not written whole: %s", strerror(error));
+    }
     free(*path);
     *path = NULL;
-    return error;
+    return error != 0;
 }
 
 #endif

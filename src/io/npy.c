@@ -33,18 +33,40 @@ static void transpose_16(const char *from, size_t from_row, int rows, int cols, 
     transpose(16, from, from_row, rows, cols, to, to_col);
 }
 
+/* An integer of so many bytes. */
+static double number(const char *at, size_t size, bool is_signed)
+{
+    uint64_t bits = 0;
+    memcpy(&bits, at, size);
+    const unsigned above = 64 - 8 * (unsigned)size;
+    return is_signed ? (double)((int64_t)(bits << above) >> above) : (double)bits;
+}
+
 struct npy_type {
     char type;
     const char *descr;
     size_t size;
-    void (*transpose)(const char *from, size_t from_row, int rows, int cols, char *to, size_t to_col);
+    void (*transpose)(const char *from, size_t from_row, int rows, int cols, char *to, size_t to_col);      /* NULL: of integers */
+    bool is_signed;
 };
 
+/* The first one of each type is that which is written. Elements of one byte have no order of bytes: numpy says '|', others '<'. */
 static const struct npy_type types[] = {
-    {'s', "<f4",  4,  transpose_4},
-    {'d', "<f8",  8,  transpose_8},
-    {'c', "<c8",  8,  transpose_8},
-    {'z', "<c16", 16, transpose_16},
+    {'s', "<f4",  4,  transpose_4, true},
+    {'d', "<f8",  8,  transpose_8, true},
+    {'c', "<c8",  8,  transpose_8, true},
+    {'z', "<c16", 16, transpose_16, true},
+    {'d', "|b1",  1,  NULL, false},
+    {'d', "|i1",  1,  NULL, true},
+    {'d', "<i1",  1,  NULL, true},
+    {'d', "<i2",  2,  NULL, true},
+    {'d', "<i4",  4,  NULL, true},
+    {'d', "<i8",  8,  NULL, true},
+    {'d', "|u1",  1,  NULL, false},
+    {'d', "<u1",  1,  NULL, false},
+    {'d', "<u2",  2,  NULL, false},
+    {'d', "<u4",  4,  NULL, false},
+    {'d', "<u8",  8,  NULL, false},
 };
 
 enum { TYPES = sizeof types / sizeof *types };
@@ -139,14 +161,16 @@ static int read_descr(struct scan *s, struct npy *npy)
 {
     char descr[32];
     if (!take_string(s, descr, sizeof descr))
-        return io_fail(s->text, s->path, "its elements are structured; ompfact reads <f4, <f8, <c8 and <c16");
+        return io_fail(s->text, s->path, "its elements are structured; ompfact reads <f4, <f8, <c8, <c16 and integers");
     for (int k = 0; k < TYPES; k++)
         if (strcmp(descr, types[k].descr) == 0) {
+            npy->stored = &types[k];
             npy->type = types[k].type;
+            npy->integers = types[k].transpose == NULL;
             return 0;
         }
-    return io_fail(s->text, s->path, "its elements are '%s'; ompfact reads <f4, <f8, <c8 and <c16: convert with numpy's astype",
-                   descr);
+    return io_fail(s->text, s->path, "its elements are '%s'; ompfact reads <f4, <f8, <c8, <c16 and little-endian integers: convert "
+                   "with numpy's astype", descr);
 }
 
 static int read_order(struct scan *s, struct npy *npy)
@@ -239,7 +263,7 @@ static int read_header(const char *path, struct npy *npy, char *text)
 
 static int check_size(const char *path, const struct npy *npy, char *text)
 {
-    const int64_t bytes = matrix_bytes(npy->rows, npy->cols, type_of(npy->type)->size);
+    const int64_t bytes = matrix_bytes(npy->rows, npy->cols, npy->stored->size);
     const int64_t held = npy->map + npy->map_size - npy->data;
     if (bytes < 0)
         return io_fail(text, path, "its shape (%" PRId64 ", %" PRId64 ") is too large for any file", npy->rows, npy->cols);
@@ -271,10 +295,24 @@ void npy_close(struct npy *npy)
     *npy = (struct npy){0};
 }
 
+static void read_integers(const struct npy *npy, int64_t i0, int64_t j0, int rows, int cols, double *tile, int ld)
+{
+    const size_t size = npy->stored->size;
+    const int64_t down = npy->fortran_order ? 1 : npy->cols, across = npy->fortran_order ? npy->rows : 1;
+    for (int j = 0; j < cols; j++)
+        for (int i = 0; i < rows; i++)
+            tile[(size_t)j * (size_t)ld + (size_t)i] =
+                number(npy->data + (size_t)((i0 + i) * down + (j0 + j) * across) * size, size, npy->stored->is_signed);
+}
+
 void npy_read_tile(const struct npy *npy, int64_t i0, int64_t j0, int rows, int cols, void *tile, int ld)
 {
-    const struct npy_type *t = type_of(npy->type);
+    const struct npy_type *t = npy->stored;
     const size_t to_col = (size_t)ld * t->size;
+    if (npy->integers) {
+        read_integers(npy, i0, j0, rows, cols, tile, ld);
+        return;
+    }
     if (!npy->fortran_order && npy->cols > 1) {
         const char *from = npy->data + (size_t)(i0 * npy->cols + j0) * t->size;
         t->transpose(from, (size_t)npy->cols * t->size, rows, cols, tile, to_col);
@@ -313,10 +351,10 @@ int npy_write_open(const char *path, struct npy_writer *writer, char text[IO_TEX
     writer->rows = npy.rows;
     writer->cols = npy.cols;
     writer->start = npy.data - npy.map;
-    const bool fortran_order = npy.fortran_order;
+    const bool fortran_order = npy.fortran_order, integers = npy.integers;
     npy_close(&npy);
-    if (!fortran_order)
-        return io_fail(text, path, "is in C order; only a file made by npy_create is written to");
+    if (!fortran_order || integers)
+        return io_fail(text, path, "%s; only a file made by npy_create is written to", integers ? "has integers" : "is in C order");
     return io_write_open(path, &writer->fd, &writer->path, text);
 }
 

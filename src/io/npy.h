@@ -1,7 +1,8 @@
 /*
  * NumPy's .npy files: one matrix, read tile by tile, or written tile by tile by many processes at once.
  *
- * Types '<f4' '<f8' '<c8' '<c16' (precision 's' 'd' 'c' 'z'), versions 1 to 3 of the format (numpy.lib.format).
+ * Types '<f4' '<f8' '<c8' '<c16' (precision 's' 'd' 'c' 'z'), versions 1 to 3 of the format (numpy.lib.format). Integers of 1 to 8
+ * bytes, with a sign or without, and booleans are read as 'd'.
  *
  * What can fail returns 0, or 1 and one line in text that names the file. All calls are local. Threads may share a handle:
  * reading is free, tiles written at the same time must be disjoint.
@@ -16,7 +17,9 @@
 #include "src/io/text.h"
 
 struct npy {
-    char type;              /* 's' 'd' 'c' 'z' */
+    char type;              /* 's' 'd' 'c' 'z': of the tiles that are read */
+    const struct npy_type *stored;      /* what the file's elements are, inside npy.c */
+    bool integers;          /* the file's, rounded to the nearest double where they have more than 53 bits */
     int64_t rows, cols;     /* a vector (n,) is n x 1; either may be 0 */
     bool fortran_order;     /* how the file stores it; tiles come column-major from both */
     const char *data;       /* first element, not necessarily aligned */
@@ -29,7 +32,7 @@ int npy_open(const char *path, struct npy *npy, char text[IO_TEXT]);
 void npy_close(struct npy *npy);
 
 /*
- * tile := A(i0 : i0+rows, j0 : j0+cols), column-major with leading dimension ld >= rows, elements in the file's type.
+ * tile := A(i0 : i0+rows, j0 : j0+cols), column-major with leading dimension ld >= rows, elements of npy->type.
  * The submatrix must lie inside the matrix.
  */
 void npy_read_tile(const struct npy *npy, int64_t i0, int64_t j0, int rows, int cols, void *tile, int ld);

@@ -1,0 +1,49 @@
+#include "src/command/files.h"
+
+#include "src/command/options_table.h"
+#include "src/io/replace.h"
+
+#include <string.h>
+
+static const char *path_of(const struct options *o, const struct option *option)
+{
+    const char *path = option->file == FILE_NONE ? NULL : *(const char *const *)((const char *)o + option->field);
+    return path != NULL && strcmp(path, "-") != 0 ? path : NULL;
+}
+
+static bool is_written(const struct options *o, const struct option *option)
+{
+    return path_of(o, option) != NULL && (option->file == FILE_REPORTED || (option->file == FILE_WRITTEN && !o->dry_run));
+}
+
+/* Two files that are read may be one; nothing else may. */
+static int check_apart(const struct options *o, const struct option *option, char *text)
+{
+    const char *path = path_of(o, option);
+    for (const struct option *other = option_table; other->name != NULL; other++) {
+        bool clashes = other->file == FILE_READ ? path_of(o, other) != NULL : is_written(o, other) && other < option;
+        if (clashes && replace_same(path, path_of(o, other)))
+            return refuse(text, "--%s %.128s and --%s %.128s are one file", other->name, path_of(o, other), option->name, path);
+    }
+    return 0;
+}
+
+static int check_written(const struct options *o, const struct option *option, char *text)
+{
+    const char *path = path_of(o, option);
+    int error = replace_try(path);
+    if (error != 0)
+        return refuse(text, "--%s %.256s cannot be written: %s", option->name, path, strerror(error));
+    if (path == o->output && replace_in_place(path))
+        return refuse(text, "--%s %.256s is not a regular file: every rank writes it at its own places", option->name, path);
+    return check_apart(o, option, text);
+}
+
+int files_check(const struct options *o, char text[COMMAND_TEXT])
+{
+    int code = 0;
+    for (const struct option *option = option_table; code == 0 && option->name != NULL; option++)
+        if (is_written(o, option))
+            code = check_written(o, option, text);
+    return code;
+}

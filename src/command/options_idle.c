@@ -1,0 +1,78 @@
+/* Options that are given where they mean nothing: refused where the user would miss something, else told of in one line. */
+#include "src/command/options_table.h"
+
+#include <string.h>
+
+/* What means nothing beside others, all of those that concern the routine. */
+static const struct overruled {
+    const char *name, *by[2];
+    enum option_idle idle;
+    const char *why;
+} overruled[] = {
+    { "matrix", { "input" }, IDLE_REFUSED, "the matrix is read" },
+    { "seed", { "input", "rhs" }, IDLE_TOLD, "nothing is generated" },
+    { "nrhs", { "rhs" }, IDLE_TOLD, "the file says how many" },
+};
+
+static bool concerns(const struct option *option, const struct routine *routine)
+{
+    return (option->factors == 0 || option->factors & (int)routine->factor) && (!option->solvers || routine->solves);
+}
+
+/* "posv, gesv and gels" */
+static void name_routines(const struct option *option, char names[OPTION_WHY])
+{
+    int count = 0, named = 0;
+    size_t length = 0;
+    for (const struct routine *r = routine_table; r->name; r++)
+        count += concerns(option, r);
+    for (const struct routine *r = routine_table; r->name; r++)
+        if (concerns(option, r)) {
+            const char *before = named == 0 ? "" : named + 1 < count ? ", " : " and ";
+            length += (size_t)snprintf(names + length, OPTION_WHY - length, "%s%s", before, r->name);
+            named++;
+        }
+}
+
+static int refuse_or_tell(enum option_idle idle, const char *name, const char *why, struct options *o, char *text)
+{
+    if (idle == IDLE_REFUSED)
+        return refuse(text, "--%s %s", name, why);
+    if (idle == IDLE_TOLD) {
+        size_t length = strlen(o->idle);
+        snprintf(o->idle + length, sizeof o->idle - length, "%s--%s %s", length > 0 ? "; " : "", name, why);
+    }
+    return 0;
+}
+
+static int check_overruled(const struct overruled *rule, const bool *given, struct options *o, char *text)
+{
+    const struct option *option = option_find(rule->name, strlen(rule->name));
+    bool idle = given[option - option_table] && concerns(option, o->routine);
+    char why[OPTION_WHY], others[OPTION_WHY / 2] = "";
+    for (int i = 0; i < 2 && rule->by[i]; i++) {
+        const struct option *other = option_find(rule->by[i], strlen(rule->by[i]));
+        if (!concerns(other, o->routine))
+            continue;
+        idle &= given[other - option_table];
+        snprintf(others + strlen(others), sizeof others - strlen(others), "%s--%s", *others ? " and " : "", other->name);
+    }
+    snprintf(why, sizeof why, "means nothing beside %s: %s", others, rule->why);
+    return idle ? refuse_or_tell(rule->idle, rule->name, why, o, text) : 0;
+}
+
+int options_check_idle(const bool given[OPTION_TABLE_MAX], struct options *o, char *text)
+{
+    int status = 0;
+    for (const struct option *option = option_table; option->name && !status; option++) {
+        char names[OPTION_WHY], why[2 * OPTION_WHY];
+        if (!given[option - option_table] || concerns(option, o->routine))
+            continue;
+        name_routines(option, names);
+        snprintf(why, sizeof why, "is for %s, not for %s", names, o->routine->name);
+        status = refuse_or_tell(option->idle, option->name, why, o, text);
+    }
+    for (size_t i = 0; i < sizeof overruled / sizeof overruled[0] && !status; i++)
+        status = check_overruled(&overruled[i], given, o, text);
+    return status;
+}

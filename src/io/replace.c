@@ -1,0 +1,235 @@
+#define _GNU_SOURCE      /* O_TMPFILE */
+#include "src/io/replace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- names ---------------------------------------------------------------------------------------------------------------------- */
+
+static const char *base_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? path : slash + 1;
+}
+
+/* `name` as it is seen from the folder of `path`. NULL: no memory. */
+static char *beside(const char *path, const char *name)
+{
+    size_t folder = name[0] == '/' ? 0 : (size_t)(base_of(path) - path), length = strlen(name) + 1;
+    char *joined = malloc(folder + length);
+    if (joined != NULL) {
+        memcpy(joined, path, folder);
+        memcpy(joined + folder, name, length);
+    }
+    return joined;
+}
+
+/* Where symbolic links lead to in the end, also where nothing is there yet. NULL, and errno. */
+static char *follow(const char *path)
+{
+    enum { HOPS = 40 };     /* as many as Linux follows */
+    char link[PATH_MAX], *place = strdup(path);
+    for (int i = 0; i < HOPS && place != NULL; i++) {
+        ssize_t length = readlink(place, link, sizeof link - 1);
+        if (length < 0)
+            return place;
+        link[length] = '\0';
+        char *next = beside(place, link);
+        free(place);
+        place = next;
+    }
+    errno = place == NULL ? ENOMEM : ELOOP;
+    free(place);
+    return NULL;
+}
+
+static bool one_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* The shell has opened it, and lines before or after ours may be in it. */
+static bool is_open_here(const struct stat *file)
+{
+    struct stat out;
+    return (fstat(STDOUT_FILENO, &out) == 0 && one_file(file, &out)) || (fstat(STDERR_FILENO, &out) == 0 && one_file(file, &out));
+}
+
+static bool stays(const struct stat *old)
+{
+    return !S_ISREG(old->st_mode) || is_open_here(old);
+}
+
+/* The folder of a file that is not there. */
+static int stat_folder(const char *place, struct stat *folder)
+{
+    char *name = beside(place, ".");
+    int failed = name == NULL || stat(name, folder) != 0;
+    free(name);
+    return failed;
+}
+
+static bool same_place(const char *a, const char *b)
+{
+    struct stat one, other;
+    bool there = stat(a, &one) == 0, other_there = stat(b, &other) == 0;
+    if (there || other_there)
+        return there && other_there && S_ISREG(one.st_mode) && one_file(&one, &other);
+    return strcmp(base_of(a), base_of(b)) == 0 && stat_folder(a, &one) == 0 && stat_folder(b, &other) == 0 &&
+           one_file(&one, &other);
+}
+
+bool replace_same(const char *path, const char *other)
+{
+    char *a = follow(path), *b = follow(other);
+    bool same = a != NULL && b != NULL && same_place(a, b);
+    free(a);
+    free(b);
+    return same;
+}
+
+bool replace_in_place(const char *path)
+{
+    struct stat old;
+    return stat(path, &old) == 0 && stays(&old);
+}
+
+/* ---- the new file ------------------------------------------------------------------------------------------------------------- */
+
+/* Leftovers of a process that was killed may have the first names. Returns -1 and errno where there can be no such file. */
+static int open_fresh(struct replacement *r)
+{
+    enum { TRIES = 1000, ROOM = 200 };      /* bytes of the name that are kept: with what is behind them they are a name, too */
+    char name[ROOM + 40];
+    int fd = -1;
+    errno = EEXIST;
+    for (int i = 0; i < TRIES && fd < 0 && errno == EEXIST; i++) {
+        snprintf(name, sizeof name, "%.*s.part-%ld-%d", ROOM, base_of(r->place), (long)getpid(), i);
+        free(r->fresh);
+        r->fresh = beside(r->place, name);
+        fd = r->fresh == NULL ? -1 : open(r->fresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    }
+    return fd;
+}
+
+static int make_fresh(struct replacement *r, const struct stat *old)
+{
+    int fd = open_fresh(r), error = fd < 0 ? errno : 0;
+    if (fd < 0) {
+        free(r->fresh);
+        r->fresh = NULL;
+    } else {
+        /* root alone may give it to the old one's owner; whoever else writes that one's file has it then, with the bits of access */
+        mode_t kept = old != NULL && fchown(fd, old->st_uid, old->st_gid) == 0 ? 07777 : 0777;
+        if (old != NULL && fchmod(fd, old->st_mode & kept) != 0)
+            error = errno;
+        close(fd);
+    }
+    return error;
+}
+
+/* What is there already: *old, if *there. Refuses what can be neither replaced nor written. */
+static int examine(const char *place, struct stat *old, bool *there)
+{
+    *there = stat(place, old) == 0;
+    if (!*there)
+        return 0;
+    return S_ISDIR(old->st_mode) ? EISDIR : access(place, W_OK) != 0 ? errno : 0;
+}
+
+int replace_begin(const char *path, struct replacement *r)
+{
+    struct stat old;
+    bool there;
+    *r = (struct replacement){ .place = follow(path) };
+    if (r->place == NULL)
+        return errno;
+    int error = examine(r->place, &old, &there);
+    if (error == 0 && !(there && stays(&old)))
+        error = make_fresh(r, there ? &old : NULL);
+    if (error != 0)
+        replace_drop(r);
+    return error;
+}
+
+const char *replace_path(const struct replacement *r)
+{
+    return r->fresh != NULL ? r->fresh : r->place;
+}
+
+/* Of a file or a folder. Some systems have no such thing for some files. */
+static int sync_path(const char *path, int flags)
+{
+    int fd = open(path, flags | O_CLOEXEC);
+    int error = fd < 0 || (fsync(fd) != 0 && errno != EINVAL && errno != ENOTSUP) ? errno : 0;
+    if (fd >= 0)
+        close(fd);
+    return error;
+}
+
+int replace_commit(struct replacement *r)
+{
+    int error = 0;
+    if (r->fresh != NULL) {
+        error = sync_path(r->fresh, O_WRONLY);
+        if (error == 0 && rename(r->fresh, r->place) != 0)
+            error = errno;
+        if (error == 0) {
+            char *folder = beside(r->place, ".");
+            if (folder != NULL)
+                sync_path(folder, O_RDONLY);        /* it is there: at worst a crash of the system brings the old one back */
+            free(folder);
+            free(r->fresh);
+            r->fresh = NULL;
+        }
+    }
+    replace_drop(r);
+    return error;
+}
+
+void replace_drop(struct replacement *r)
+{
+    if (r->fresh != NULL)
+        unlink(r->fresh);
+    free(r->fresh);
+    free(r->place);
+    *r = (struct replacement){ 0 };
+}
+
+/* In the folder of the place, a file without a name: also one that is killed here leaves none. */
+static int try_nameless(const char *place)
+{
+    char *folder = beside(place, ".");
+    int fd = folder == NULL ? -1 : open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600), error = fd < 0 ? errno : 0;
+    free(folder);
+    if (fd >= 0)
+        close(fd);
+    return error;
+}
+
+int replace_try(const char *path)
+{
+    struct replacement r;
+    struct stat old;
+    bool there;
+    char *place = follow(path);
+    if (place == NULL)
+        return errno;
+    int error = examine(place, &old, &there);
+    bool nameless = error == 0 && !(there && stays(&old));
+    if (nameless)
+        error = try_nameless(place);
+    free(place);
+    if (!nameless || (error != EOPNOTSUPP && error != EISDIR && error != EINVAL))
+        return error;
+    error = replace_begin(path, &r);        /* not all systems of files have such files */
+    if (error == 0)
+        replace_drop(&r);
+    return error;
+}

@@ -1,0 +1,147 @@
+/* New files in the place of old ones. */
+#include "src/io/replace.h"
+#include "tests/test_io.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+static char *in_folder(const char *name, char path[LENGTH])
+{
+    snprintf(path, LENGTH, "%s/%s", folder, name);
+    return path;
+}
+
+static void write_text(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    fputs(text, file);
+    ck_assert_int_eq(fclose(file), 0);
+}
+
+static void assert_text(const char *path, const char *text)
+{
+    char found[64] = "";
+    FILE *file = fopen(path, "r");
+    ck_assert_ptr_nonnull(file);
+    found[fread(found, 1, sizeof found - 1, file)] = '\0';
+    fclose(file);
+    ck_assert_str_eq(found, text);
+}
+
+static int files(void)
+{
+    int count = 0;
+    DIR *all = opendir(folder);
+    for (struct dirent *one; (one = readdir(all)) != NULL;)
+        count += one->d_name[0] != '.';
+    closedir(all);
+    return count;
+}
+
+/* What was there stays until the new file is whole, and for good where it is dropped; nothing is left beside it. */
+START_TEST(whole_or_old)
+{
+    char path[LENGTH];
+    struct replacement r;
+    write_text(in_folder("a", path), "old");
+    for (int commits = 0; commits < 2; commits++) {
+        ck_assert_int_eq(replace_begin(path, &r), 0);
+        write_text(replace_path(&r), "new");
+        assert_text(path, "old");
+        ck_assert_int_eq(files(), 2);
+        if (commits)
+            ck_assert_int_eq(replace_commit(&r), 0);
+        replace_drop(&r);
+        assert_text(path, commits ? "new" : "old");
+        ck_assert_int_eq(files(), 1);
+    }
+}
+END_TEST
+
+/* Names as long as a system takes, and names that a killed process with our number has left, are no obstacle. */
+START_TEST(names)
+{
+    char path[LENGTH], name[256] = "";
+    struct replacement r, other;
+    memset(name, 'x', 255);
+    ck_assert_int_eq(replace_begin(in_folder(name, path), &r), 0);
+    ck_assert_int_eq(replace_begin(path, &other), 0);
+    ck_assert_str_ne(replace_path(&r), replace_path(&other));
+    write_text(replace_path(&other), "other");
+    ck_assert_int_eq(replace_commit(&other), 0);
+    replace_drop(&r);
+    assert_text(path, "other");
+    ck_assert_int_eq(files(), 1);
+}
+END_TEST
+
+/* Permissions of the old file are the new one's; a file that may not be written is not replaced. */
+START_TEST(permissions)
+{
+    char path[LENGTH];
+    struct replacement r;
+    struct stat status;
+    write_text(in_folder("a", path), "old");
+    ck_assert_int_eq(chmod(path, 0604), 0);
+    ck_assert_int_eq(replace_begin(path, &r), 0);
+    ck_assert_int_eq(replace_commit(&r), 0);
+    ck_assert_int_eq(stat(path, &status), 0);
+    ck_assert_int_eq(status.st_mode & 07777, 0604);
+    ck_assert_int_eq(chmod(path, 0444), 0);
+    ck_assert_int_eq(replace_try(path), access(path, W_OK) == 0 ? 0 : EACCES);      /* root may write it */
+}
+END_TEST
+
+/* Links lead to what is replaced; circles, folders and places that are not there are refused; devices are written as they are. */
+START_TEST(places)
+{
+    char path[LENGTH], link[LENGTH];
+    struct replacement r;
+    ck_assert_int_eq(symlink("circle", in_folder("circle", path)), 0);
+    ck_assert_int_eq(replace_try(path), ELOOP);
+    ck_assert_int_eq(replace_try(folder), EISDIR);
+    ck_assert_int_eq(replace_try(in_folder("none/a", path)), ENOENT);
+    ck_assert_int_eq(symlink("second", in_folder("first", link)), 0);
+    ck_assert_int_eq(symlink("a", in_folder("second", path)), 0);
+    ck_assert_int_eq(replace_begin(link, &r), 0);
+    write_text(replace_path(&r), "new");
+    ck_assert_int_eq(replace_commit(&r), 0);
+    assert_text(in_folder("a", path), "new");
+    ck_assert_int_eq(readlink(link, path, sizeof path), 6);
+    ck_assert(replace_in_place("/dev/null") && !replace_in_place(link));
+    ck_assert_int_eq(replace_begin("/dev/null", &r), 0);
+    ck_assert_str_eq(replace_path(&r), "/dev/null");
+    ck_assert_int_eq(replace_commit(&r), 0);
+}
+END_TEST
+
+/* A file is known by what it is, not by its name; one that is not there yet by its folder and name. */
+START_TEST(identity)
+{
+    char path[LENGTH], hard[LENGTH], soft[LENGTH], other[LENGTH];
+    write_text(in_folder("a", path), "old");
+    ck_assert_int_eq(symlink("a", in_folder("link", soft)), 0);
+    ck_assert(replace_same(path, in_folder("./a", other)) && replace_same(path, soft));
+    ck_assert(!replace_same(path, in_folder("b", other)));
+    ck_assert_int_eq(link(path, in_folder("hard", hard)), 0);
+    ck_assert(replace_same(soft, hard));
+    ck_assert_int_eq(unlink(path), 0);
+    ck_assert(replace_same(path, soft) && !replace_same(soft, hard) && !replace_same(soft, other));
+    ck_assert(!replace_same("/dev/null", "/dev/null"));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("replace");
+    TCase *c = tcase_create("replace");
+    tcase_add_checked_fixture(c, make_folder, remove_folder);
+    tcase_add_test(c, whole_or_old);
+    tcase_add_test(c, names);
+    tcase_add_test(c, permissions);
+    tcase_add_test(c, places);
+    tcase_add_test(c, identity);
+    suite_add_tcase(suite, c);
+    return run_serial_suite(suite);
+}
