@@ -70,7 +70,7 @@ struct rma_backoff {
 };
 void rma_back_off(struct rma_backoff *backoff);
 
-/* Polls until the request is complete. For one thread outside a run. */
+/* Polls until the request is complete. For one thread outside a run. rma: NULL where there is none yet. */
 int rma_wait(struct rma *rma, MPI_Request *request);
 
 /* Collective, outside runs; all poll and yield. The reductions are in place. */
