@@ -3,10 +3,29 @@
 
 #include "offload/offload.h"
 #include "src/gemm_speed.h"
+#include "src/launcher.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+/*
+ * Under another MPI's launcher each process finds itself alone, and a job of N ranks would silently be N jobs. Who means to be alone says
+ * MPI_COMM_SELF. MPI_COMM_WORLD is but looked at, where there is one: with sessions alone there is none.
+ */
+static ompfact_status check_launcher(MPI_Comm comm, char *message)
+{
+    int initialised, size = 0;
+    MPI_Initialized(&initialised);
+    if (initialised)
+        MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (comm == MPI_COMM_SELF || size != 1 || launcher_size() <= 1)
+        return OMPFACT_SUCCESS;
+    char text[MESSAGE];
+    snprintf(text, sizeof text, "%d processes were started, but each is alone: this program was built with another MPI library than the launcher's; "
+                                "start it with that library's mpiexec (mpiexec.mpich for MPICH)", launcher_size());
+    return fail_with(message, OMPFACT_BAD_MPI, text);
+}
 
 /* Every call of MPI in a run is made by one thread at a time, so SERIALIZED is enough; with one thread any level is. */
 static ompfact_status check_thread_level(int threads, char *message)
@@ -117,6 +136,7 @@ ompfact_status ompfact_grid_create(MPI_Comm comm, const ompfact_options *options
     *grid = NULL;
     if (comm == MPI_COMM_NULL)
         return fail_with(message, OMPFACT_BAD_MPI, "there is no communicator: MPI_COMM_NULL");
+    TRY(check_launcher(comm, message));
     TRY(check_habits(comm, o, message));
     if (rma_create(comm, !o->copy_on_node, bcast_of(o->bcast), &rma, text, sizeof text) != MPI_SUCCESS)
         return fail_with(message, OMPFACT_BAD_MPI, text);
