@@ -285,6 +285,10 @@ void plan_beside(struct job_plan *plan, struct rma_space *space, bool settled, s
 
 /* Factors A. `with`: what the algorithm needs beside it. Collective. */
 ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, const struct job *with, int64_t *info);
+/* Is A what the factorization takes? OMPFACT_BAD_ARGUMENT and a message if not. potrf.c, getrf.c, geqrf.c: also of A^H */
+ompfact_status check_potrf(const ompfact_matrix *A);
+ompfact_status check_getrf(const ompfact_matrix *A);
+ompfact_status check_geqrf(const ompfact_matrix *A, bool transposed);
 /* Walks job->algorithm in the order of job->schedule. schedule.c */
 void factor_loops(struct run *run, const void *job);
 
@@ -363,6 +367,8 @@ ompfact_status fail_with(char *message, ompfact_status status, const char *text)
 int agree_on(struct rma *rma, int *code, char *text, int size);
 /* The same for a status and the grid's message. */
 ompfact_status agree(ompfact_grid *grid, ompfact_status status);
+/* What the status of a part of a call is of the whole one, if contents have been changed before: a positive one would say that they have not. */
+ompfact_status on_the_way(ompfact_status status);
 
 #define TRY(call)                                                                                                               \
     do {                                                                                                                        \
