@@ -447,13 +447,13 @@ ompfact_status ompfact_ungqr(ompfact_matrix *A, ompfact_matrix *Q);
 
 /**
  * Least squares: for m >= n the X that minimises ||B - A X|| in each column, for m < n the solution of A X = B of least norm (A has full
- * rank). Collective.
+ * rank). As in LAPACK's gels X is 0 if all of A is; then A and B are not changed. Collective.
  *
  * @param A     m x n; overwritten: for m >= n as ompfact_geqrf() leaves it, for m < n undefined
  * @param B     m x nrhs, made for A by ompfact_matrix_create_rhs(); overwritten: for m >= n by Q^H B, whose rows from n on have the residual's
  *              norm
  * @param X     the solution, n x nrhs; the caller's to destroy. NULL if info is not 0
- * @param info  0, or k if R(k,k) is exactly zero, the smallest such k: A has not full rank and there is no solution
+ * @param info  0, or k if R(k,k) is exactly zero, the smallest such k: A has not full rank, nor is it all zero, and there is no solution
  */
 ompfact_status ompfact_gels(ompfact_matrix *A, ompfact_matrix *B, ompfact_matrix **X, int64_t *info);
 

@@ -397,6 +397,42 @@ START_TEST(refused_at_once)
 }
 END_TEST
 
+static void zero(void *context, int64_t i, int64_t j, void *value)
+{
+    const struct problem *p = context;
+    (void)i, (void)j;
+    memset(value, 0, host_kernels(p->type)->size);
+}
+
+static bool is_zero(ompfact_matrix *A)
+{
+    double norm;
+    return ompfact_norm1(A, &norm) == OMPFACT_SUCCESS && norm == 0;
+}
+
+/* As LAPACK's gels has it, X = 0 solves with a matrix of zeros, and info is 0; one element makes it a matrix without full rank. */
+START_TEST(least_squares_of_zeros)
+{
+    bool wide = _i % 2;
+    struct problem p = { .type = "sdcz"[_i / 2], .m = wide ? 2 * NB + 1 : 3 * NB, .n = wide ? 3 * NB : 2 * NB + 1 };
+    ompfact_matrix *A = matrix_of(grids[1], &p, NULL), *B = new_rhs(A, 3), *X;
+    int64_t info = -1;
+    assert_everywhere(ompfact_fill_entries(A, zero, &p) == OMPFACT_SUCCESS);
+    fill_rhs(B, &p);
+    assert_everywhere(ompfact_gels(A, B, &X, &info) == OMPFACT_SUCCESS && info == 0 && X != NULL);
+    assert_everywhere(ompfact_rows(X) == p.n && ompfact_cols(X) == 3 && is_zero(X) && is_zero(A));
+    ompfact_matrix_destroy(&X);
+    ompfact_tile t;
+    if (ompfact_tile_get(A, 0, 0, &t) == OMPFACT_SUCCESS) {
+        put(&t, p.type, 0, 0, 1);
+        ompfact_tile_restore(A, &t);
+    }
+    assert_everywhere(ompfact_gels(A, B, &X, &info) == OMPFACT_SUCCESS && info == 2 && X == NULL);
+    ompfact_matrix_destroy(&B);
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
 static Suite *solve_suite(void)
 {
     Suite *suite = suite_create("solve");
@@ -414,6 +450,7 @@ static Suite *solve_suite(void)
     tcase_add_test(tests, elsewhere);
     tcase_add_test(tests, no_right_hand_sides);
     tcase_add_loop_test(tests, refused_at_once, 0, 2);
+    tcase_add_loop_test(tests, least_squares_of_zeros, 0, 8);
     suite_add_tcase(suite, tests);
     return suite;
 }
