@@ -45,7 +45,8 @@ static void sent(struct rma_publication *publication)
 {
     if (publication->sent != NULL)
         publication->sent(publication);
-    free(publication);
+    else
+        free(publication);
 }
 
 /* The same for a tile in parts, which goes straight to every reader. */
@@ -310,6 +311,27 @@ bool rma_deliver(struct rma *rma)
     return any;
 }
 
+/* Their flags have left the memory that they were sent from. */
+static void give_back_parts(struct rma *rma)
+{
+    while (rma->parts != NULL) {
+        struct rma_publication *p = rma->parts;
+        rma->parts = p->next;
+        sent(p);
+    }
+}
+
+void rma_reclaim(struct rma *rma)
+{
+    if (atomic_flag_test_and_set_explicit(&rma->lock, memory_order_acquire))
+        return;
+    for (int i = 0; i < rma->space_count && rma->parts != NULL; i++)
+        if (rma->spaces[i]->window != MPI_WIN_NULL)
+            note_error(rma, MPI_Win_flush_local_all(rma->spaces[i]->window));
+    give_back_parts(rma);
+    atomic_flag_clear_explicit(&rma->lock, memory_order_release);
+}
+
 bool rma_close(struct rma *rma)
 {
     if (atomic_flag_test_and_set_explicit(&rma->lock, memory_order_acquire))
@@ -328,11 +350,7 @@ bool rma_close(struct rma *rma)
                 if (rma->spaces[i]->window != MPI_WIN_NULL)
                     note_error(rma, MPI_Win_flush_all(rma->spaces[i]->window));
             note_error(rma, rma_cache_flush(rma->cache));
-            while (rma->parts != NULL) {
-                struct rma_publication *p = rma->parts;
-                rma->parts = p->next;
-                sent(p);
-            }
+            give_back_parts(rma);
             rma->closed = true;
             rma->needs_mpi = true;
             rma->cache = NULL;      /* the caller's, too */

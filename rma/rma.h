@@ -18,9 +18,10 @@
  *   - A flag is written once: by the one rank that the reader takes the tile from, or in place by the owner. The board's holder
  *     zeroes it before the run's opening barrier.
  *   - Every MPI call inside a run is made under the lock of struct rma: one thread at a time is in MPI.
- *   - No call in a run blocks: flags are not flushed, reads are tested. All waiting is polling that yields, and every rank polls
- *     until rma_close says that all ranks are done; a one-sided operation proceeds only while its target is inside MPI
- *     (MPI 4.0, section 12.7.3, lets an implementation require it; MPICH 4.0 does, on one node too).
+ *   - No call in a run blocks: flags are not flushed (but by rma_reclaim, which waits for no more than that ranks poll), reads are
+ *     tested. All waiting is polling that yields, and every rank polls until rma_close says that all ranks are done; a one-sided
+ *     operation proceeds only while its target is inside MPI (MPI 4.0, section 12.7.3, lets an implementation require it; MPICH 4.0
+ *     does, on one node too).
  *
  * Nothing here knows layouts, kernels or threads' teams. Functions return 0 or an MPI error code, unless said otherwise.
  */
@@ -146,6 +147,8 @@ int rma_table_insert(struct rma_table *table, const void *matrix, int64_t id, in
  */
 struct rma_cache;
 
+enum { RMA_CHILDREN = 31 };         /* of a reader in a tree: in a binomial one as many as a rank has bits, at most */
+
 struct rma_slot {
     struct rma_address from;
     void *data;                     /* the tile: a copy, or in place */
@@ -158,14 +161,13 @@ struct rma_slot {
     atomic_int holds;
     size_t skipped;                 /* of a tile in parts: bytes before those that are in `data` */
     int parent;                     /* the rank that it is read from */
-    int *child, children;           /* the ranks that read it from here */
+    int child[RMA_CHILDREN], children;      /* the ranks that read it from here */
     struct rma_slot *next;          /* in whichever list the slot is in */
     /* of the cache */
     void *room;
     struct rma_slot *lender;        /* the next one that others read */
     uint32_t flag;                  /* what its children's boards say of it */
     uint32_t source;                /* what this rank's board said */
-    int child_room;
     bool copied;
 };
 
@@ -184,10 +186,10 @@ int rma_cache_peak(const struct rma_cache *cache);      /* most copies ever held
 /* Whether some tile may take a detour on this grid, so that routes have to be found. */
 bool rma_has_routes(const struct rma *rma);
 /*
- * The slot's parent and children, from all ranks that read its tile, in the same order on every rank. 0, or 1: no memory. A tile whose
- * readers differ between ranks' calls would be waited for for ever.
+ * The slot's parent and children, from all ranks that read its tile, in the same order on every rank; those that read it in place are taken
+ * off the list. A tile whose readers differ between ranks' calls would be waited for for ever.
  */
-int rma_route(const struct rma *rma, struct rma_slot *slot, const int *readers, int count);
+void rma_route(const struct rma *rma, struct rma_slot *slot, int *readers, int count);
 /* The place of member `i` (0: the owner, i: reader i - 1) among 1 + count: its parent (-1: none), and in child[count] its children;
    returns how many. */
 int rma_tree(enum rma_bcast bcast, int count, int i, int *parent, int *child);
@@ -199,11 +201,11 @@ int rma_tree(enum rma_bcast bcast, int count, int i, int *parent, int *child);
    NULL: then every tile comes from its owner. */
 int rma_open(struct rma *rma, struct rma_space **spaces, const bool *settled, int count, struct rma_cache *cache);
 
-/* One published tile and all its readers; the caller fills it, rma_publish takes it over and frees it. */
+/* One published tile and all its readers; the caller fills it, rma_publish takes it over. */
 struct rma_publication {
     struct rma_publication *next;
     struct rma_address tile;
-    void (*sent)(struct rma_publication *publication);      /* when the flags have left, by whichever thread; NULL: nobody asks */
+    void (*sent)(struct rma_publication *publication);      /* gives it back when the flags have left, by whichever thread; NULL: free() does */
     void *context;
     double asked;                   /* the caller's: when */
     uint32_t *part;                 /* of a tile in parts: rma_part of each reader; somewhere in the caller's allocation */
@@ -213,6 +215,8 @@ struct rma_publication {
 
 /* Any thread: the tile's stores are complete, tell its readers. Returns at once. */
 void rma_publish(struct rma *rma, struct rma_publication *publication);
+/* Any thread, where memory is short: gives back the publications of tiles in parts, which are else kept until the run closes. */
+void rma_reclaim(struct rma *rma);
 
 /* Any thread: once slot->from is published pull it into slot->data, where it is not read in place, then call slot->arrived(slot)
    from whichever thread is delivering. Returns at once. Without rma_route the tile comes from its owner. */

@@ -69,6 +69,7 @@ mpi_tests = \
   %D%/test_devices \
   %D%/test_factor \
   %D%/test_grid \
+  %D%/test_memory \
   %D%/test_pivoting \
   %D%/test_qr \
   %D%/test_qr_ratios \
@@ -100,6 +101,9 @@ CLEANFILES += %D%/shared.so
 	$(AM_V_GEN)$(CC) $(SANITIZER_FLAGS) -shared -o $@ -Wl,--whole-archive libompfact.a -Wl,--no-whole-archive $(ompfact_libs) $(OPENMP_LIBS) \
 	  $(LIBS) $(RPATH_FLAGS)
 %C%_test_shared_LDADD = $(CHECK_LIBS) $(MPI_LIBS)
+
+# Its allocations, and the library's, may fail.
+%C%_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 
 # For every program that does not say otherwise, which is those of this folder.
 AM_CPPFLAGS += $(CHECK_CFLAGS)

@@ -19,6 +19,7 @@ case $name in
     test_solve)   ranks="1 2 3 5" ;;
     test_refine | test_rcond | test_determinant) ranks="1 3" ;;
     test_shared)  ranks="1 2" ;;
+    test_memory)  ranks="1 3" ;;
     test_schedules) ranks="1 2 3 5 7" ;;
     test_qr_ratios) ranks="1 3" ;;
     test_devices) ranks="1 3" ;;

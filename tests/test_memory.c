@@ -1,0 +1,121 @@
+/* Where memory runs out: runs that find none for their tasks go on with what they have, and calls that fail leave what their status says. */
+#include "omp/reserve.h"
+#include "tests/fixtures.h"
+
+#include <omp.h>
+
+enum { NB = 20, N = 8 * NB + 7 };    /* no kernel's workspace is as large as a task or a publication */
+
+/* ---- an allocator that fails ---------------------------------------------------------------------------------------------------- */
+
+void *__real_malloc(size_t bytes);
+void *__real_calloc(size_t count, size_t bytes);
+void *__real_realloc(void *memory, size_t bytes);
+void *__wrap_malloc(size_t bytes);
+void *__wrap_calloc(size_t count, size_t bytes);
+void *__wrap_realloc(void *memory, size_t bytes);
+
+static atomic_bool tasks_fail;      /* there is no memory for a task, nor for a publication */
+static atomic_int failures, left;   /* left: allocations until one fails, if it is not negative */
+
+/* By what is asked for, and by a thread of a run. */
+static bool is_for_a_task(size_t bytes)
+{
+    size_t one = sizeof(int) + sizeof(uint32_t), behind = bytes - sizeof(struct rma_publication);
+    return omp_get_level() > 0 &&
+           (bytes == sizeof(struct task) ||
+            (bytes > sizeof(struct rma_publication) && behind % one == 0 && behind / one < (size_t)all_ranks_count()));
+}
+
+static bool fails(bool now)
+{
+    if (atomic_load(&left) >= 0)
+        now |= atomic_fetch_sub(&left, 1) == 0;
+    failures += now;
+    return now;
+}
+
+void *__wrap_malloc(size_t bytes)
+{
+    return fails(atomic_load(&tasks_fail) && is_for_a_task(bytes)) ? NULL : __real_malloc(bytes);
+}
+
+void *__wrap_calloc(size_t count, size_t bytes)
+{
+    return fails(false) ? NULL : __real_calloc(count, bytes);
+}
+
+void *__wrap_realloc(void *memory, size_t bytes)
+{
+    return fails(false) ? NULL : __real_realloc(memory, bytes);
+}
+
+/* ---- in a run ------------------------------------------------------------------------------------------------------------------- */
+
+static const struct {
+    bool hermitian, qr;
+    ompfact_options options;
+} runs[] = {
+    { .hermitian = true },
+    { .hermitian = true, .options = { .copy_on_node = true, .bcast = OMPFACT_BCAST_BINOMIAL, .threads = 2 } },
+    { .options = { .pivot = OMPFACT_PIVOT_NONE, .copy_on_node = true, .bcast = OMPFACT_BCAST_CHAIN, .schedule = OMPFACT_STATIC } },
+    { .options = { .pivot = OMPFACT_PIVOT_TOURNAMENT, .threads = 2 } },
+    { .options = { .pivot = OMPFACT_PIVOT_PARTIAL, .copy_on_node = true } },
+    { .options = { .pivot = OMPFACT_PIVOT_TOURNAMENT, .copy_on_node = true, .schedule = OMPFACT_BASIC } },
+    { .qr = true, .options = { .copy_on_node = true, .threads = 2 } },
+    { .qr = true },
+};
+enum { RUNS = sizeof runs / sizeof runs[0] };
+
+static ompfact_status factor(int run, ompfact_matrix *A, int64_t *info)
+{
+    *info = 0;
+    return runs[run].qr ? ompfact_geqrf(A) : runs[run].hermitian ? ompfact_potrf(A, info) : ompfact_getrf(A, info);
+}
+
+/* Where no task and no publication gets memory, on one rank or on all, factorizations go on with what was kept for them, and are right. */
+START_TEST(no_memory_for_tasks)
+{
+    int run = _i / 2;
+    bool all = _i % 2;
+    ompfact_options options = runs[run].options;
+    options.threads = options.threads > 0 ? options.threads : 1;
+    ompfact_grid *grid = new_grid(options);
+    struct problem p = { .type = 'd', .hermitian = runs[run].hermitian, .m = N, .n = N, .pivots = runs[run].qr || (!runs[run].hermitian && options.pivot != OMPFACT_PIVOT_NONE) };
+    ompfact_shape shape = shape_of(&p, NB, "g2dbc");
+    ompfact_matrix *F = new_matrix(grid, &shape), *A = new_like(F);
+    int64_t info;
+    double ratio = INFINITY;
+    fill(A, &p);
+    fill(F, &p);
+    failures = 0;
+    tasks_fail = all || my_rank() == all_ranks_count() - 1;
+    ompfact_status status = factor(run, F, &info);
+    bool expected = tasks_fail;
+    tasks_fail = false;
+    assert_everywhere_msg(status == OMPFACT_SUCCESS && info == 0, "%s", ompfact_message(grid));
+    assert_everywhere_msg(!expected || failures > 0, "nothing failed");
+    assert_everywhere((runs[run].qr ? ompfact_residual_qr : ompfact_residual_factors)(A, F, &ratio) == OMPFACT_SUCCESS);
+    assert_everywhere_msg(ratio < 30, "ratio %g", ratio);
+    ompfact_report report = ompfact_last_report(F);
+    assert_everywhere(report.transfers == report.transfers_predicted);
+    ompfact_matrix_destroy(&A);
+    ompfact_matrix_destroy(&F);
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
+static Suite *memory_suite(void)
+{
+    Suite *suite = suite_create("memory");
+    TCase *tests = tcase_create("memory");
+    tcase_add_loop_test(tests, no_memory_for_tasks, 0, 2 * RUNS);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(int argc, char **argv)
+{
+    atomic_init(&left, -1);
+    return run_suite(argc, argv, memory_suite());
+}
