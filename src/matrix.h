@@ -367,7 +367,8 @@ ompfact_status fail_with(char *message, ompfact_status status, const char *text)
 int agree_on(struct rma *rma, int *code, char *text, int size);
 /* The same for a status and the grid's message. */
 ompfact_status agree(ompfact_grid *grid, ompfact_status status);
-/* What the status of a part of a call is of the whole one, if contents have been changed before: a positive one would say that they have not. */
+/* What the status of a part of a call is of the whole one, if contents have been changed before: a positive one would say that they have not.
+   Arguments have been looked at by then, so it is of memory. */
 ompfact_status on_the_way(ompfact_status status);
 
 #define TRY(call)                                                                                                               \
