@@ -354,7 +354,12 @@ struct qr_counts {
     double flops_max_over_mean;
     double abe_max_over_mean;       /* of flops over speed, with the speeds of A's shape */
 };
-bool qr_count(ompfact_matrix *A, ompfact_tree tree, int ib, struct qr_counts *counts);
+/* Told now and then how far a count is, 0 to 1. */
+struct watcher {
+    void (*look)(void *context, double done);
+    void *context;
+};
+bool qr_count(ompfact_matrix *A, ompfact_tree tree, int ib, const struct watcher *watcher, struct qr_counts *counts);     /* watcher: or NULL */
 
 /* ---- errors: error.c -------------------------------------------------------------------------------------------------------------- */
 

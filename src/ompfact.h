@@ -256,7 +256,7 @@ typedef struct {
 ompfact_status ompfact_layout_count(const ompfact_shape *shape, int ranks, ompfact_layout_counts *counts, char *message);
 
 /** The same for ompfact_geqrf() with a tree and a block size as in ompfact_options; for OMPFACT_FOR_LEAST_SQUARES of A^H if m < n. Takes
-    longer: it goes through every rank's tasks. "auto" is what the shape's purpose says. @param message  as above */
+    longer: it goes through every rank's tasks on one tile column of each kind. "auto" is what the shape's purpose says. @param message  as above */
 ompfact_status ompfact_layout_count_qr(const ompfact_shape *shape, int ranks, ompfact_tree tree, int ib, ompfact_layout_counts *counts,
                                        char *message);
 

@@ -54,6 +54,7 @@ serial_tests = \
   %D%/test_patterns \
   %D%/test_pivots \
   %D%/test_plot \
+  %D%/test_qr_count \
   %D%/test_reports \
   %D%/test_speeds \
   %D%/test_symmetric \
