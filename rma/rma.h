@@ -205,7 +205,8 @@ int rma_open(struct rma *rma, struct rma_space **spaces, const bool *settled, in
 struct rma_publication {
     struct rma_publication *next;
     struct rma_address tile;
-    void (*sent)(struct rma_publication *publication);      /* gives it back when the flags have left, by whichever thread; NULL: free() does */
+    /* Takes it back when the flags have left, by whichever thread; NULL: it is freed. */
+    void (*sent)(struct rma_publication *publication);
     void *context;
     double asked;                   /* the caller's: when */
     uint32_t *part;                 /* of a tile in parts: rma_part of each reader; somewhere in the caller's allocation */

@@ -168,7 +168,8 @@ static ompfact_status sizes(ompfact_matrix *X, ompfact_matrix *B, double norm, d
 }
 
 /* ||A^H r|| / (||A|| b) of the residuals r in B; X lends its memory. */
-static ompfact_status compare_with_columns(ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B, double norm, const double *b, double *worst)
+static ompfact_status compare_with_columns(ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B, double norm, const double *b,
+                                           double *worst)
 {
     ompfact_report report;
     ompfact_matrix *Y;

@@ -22,8 +22,8 @@ static ompfact_status check_launcher(MPI_Comm comm, char *message)
     if (comm == MPI_COMM_SELF || size != 1 || launcher_size() <= 1)
         return OMPFACT_SUCCESS;
     char text[MESSAGE];
-    snprintf(text, sizeof text, "%d processes were started, but each is alone: this program was built with another MPI library than the launcher's; "
-                                "start it with that library's mpiexec (mpiexec.mpich for MPICH)", launcher_size());
+    snprintf(text, sizeof text, "%d processes were started, but each is alone: this program was built with another MPI library than the "
+                                "launcher's; start it with that library's mpiexec (mpiexec.mpich for MPICH)", launcher_size());
     return fail_with(message, OMPFACT_BAD_MPI, text);
 }
 
@@ -86,7 +86,8 @@ static ompfact_status check_habits(MPI_Comm comm, const ompfact_options *o, char
         ends[COUNT + i] = -habits[i].value;
     }
     MPI_Request request;
-    if (MPI_Iallreduce(MPI_IN_PLACE, ends, 2 * COUNT, MPI_INT, MPI_MAX, comm, &request) != MPI_SUCCESS || rma_wait(NULL, &request) != MPI_SUCCESS)
+    if (MPI_Iallreduce(MPI_IN_PLACE, ends, 2 * COUNT, MPI_INT, MPI_MAX, comm, &request) != MPI_SUCCESS ||
+        rma_wait(NULL, &request) != MPI_SUCCESS)
         return fail_with(message, OMPFACT_MPI_FAILED, "ranks could not compare their options");
     for (int i = 0; i < COUNT; i++)
         if (ends[i] != -ends[COUNT + i] || ends[i] < habits[i].least || ends[i] > habits[i].most)

@@ -359,7 +359,8 @@ struct watcher {
     void (*look)(void *context, double done);
     void *context;
 };
-bool qr_count(ompfact_matrix *A, ompfact_tree tree, int ib, const struct watcher *watcher, struct qr_counts *counts);     /* watcher: or NULL */
+/* watcher: or NULL */
+bool qr_count(ompfact_matrix *A, ompfact_tree tree, int ib, const struct watcher *watcher, struct qr_counts *counts);
 
 /* ---- errors: error.c -------------------------------------------------------------------------------------------------------------- */
 
