@@ -203,7 +203,8 @@ int layout_create(const struct pattern *pattern, int mt, int nt, enum layout_par
     }
     if (l && fill_cells(l, pattern, any_free) == 0 && build_index(l) == 0) return 0;
     layout_destroy(layout);
-    return layout_refuse(text, "no memory for layout %s on %d x %d tiles", pattern->name, mt, nt);
+    layout_refuse(text, "no memory for layout %s on %d x %d tiles", pattern->name, mt, nt);
+    return LAYOUT_NO_MEMORY;
 }
 
 void layout_destroy(struct layout **layout)

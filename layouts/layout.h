@@ -124,8 +124,9 @@ struct layout {
  * only; each tile they leave goes to the rank of its colrow (the pattern's) with the least of Cholesky's work so far, heaviest tile
  * first, from the top where tiles weigh the same, lowest rank on a tie: the same on every rank. The mirrored tile above the diagonal
  * gets the same owner. Past 2048 tile rows what was given away among the leading ones repeats. The pattern is copied.
- * Returns 0, or 1 and a text (*layout is then NULL).
+ * Returns 0; or 1, or LAYOUT_NO_MEMORY, and a text (*layout is then NULL).
  */
+enum { LAYOUT_NO_MEMORY = 2 };
 int layout_create(const struct pattern *pattern, int mt, int nt, enum layout_part part, struct layout **layout,
                   char text[LAYOUT_TEXT]);
 void layout_destroy(struct layout **layout);

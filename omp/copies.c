@@ -6,24 +6,6 @@
 
 /* ---- tiles ------------------------------------------------------------------------------------------------------------------------- */
 
-/* Memory is waited for: tasks free it. */
-static void make_room(struct run *run)
-{
-    struct residence *r = run->residence;
-    struct rma_backoff backoff = { 0 };
-    while (r->count == r->room) {
-        size_t room = 2 * (size_t)r->room + 256;
-        struct tile *tiles = realloc(r->tile, room * sizeof *tiles);
-        r->tile = tiles != NULL ? tiles : r->tile;
-        struct away *away = realloc(r->away, room * (size_t)r->devices->count * sizeof *away);
-        r->away = away != NULL ? away : r->away;
-        if (tiles != NULL && away != NULL)
-            r->room = (int)room;
-        else
-            run_help(run, &backoff);
-    }
-}
-
 /*
  * A buffer is used again as a matrix of other columns: their names are others, though the memory is the same. What is in it is dead, but the
  * tasks that still use it are not: a writer of all names, old and new, comes between.
@@ -57,18 +39,13 @@ static bool has_shape(const struct operand *a, const struct operand *b)
 int copies_find(struct run *run, const struct operand *o)
 {
     struct residence *r = run->residence;
-    const void *matrix = o->mine ? NULL : o->matrix;
-    int64_t id = o->mine ? (int64_t)(intptr_t)o->data : o->address.id;
-    int tile = rma_table_find(r->index, matrix, id);
-    if (tile < 0) {
-        struct rma_backoff backoff = { 0 };
-        make_room(run);
+    int tile = rma_table_find(r->index, key_matrix(o), key_id(o));
+    if (tile < 0) {         /* there is room for it, in the table, too: run_tally */
         tile = r->count++;
         r->tile[tile] = (struct tile){ .true_here = { true, true } };
         for (int d = 1; d <= r->devices->count; d++)
             *away_of(r, tile, d) = (struct away){ 0 };
-        while (rma_table_insert(r->index, matrix, id, tile) != 0)
-            run_help(run, &backoff);
+        rma_table_insert(r->index, key_matrix(o), key_id(o), tile);
     } else if (o->mine && !has_shape(o, &r->tile[tile].o)) {
         reshape(run, tile, o);
     }

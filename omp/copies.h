@@ -35,7 +35,7 @@ struct residence {
     struct rma_table *index;
     struct tile *tile;
     struct away *away;              /* [tile][device - 1] */
-    int count, room;
+    int count;
     struct pool pool[RUN_DEVICES];
     int64_t task;                   /* that is being settled */
 };
@@ -78,7 +78,7 @@ static inline struct away *away_of(const struct residence *r, int tile, int devi
     return &r->away[(int64_t)tile * r->devices->count + device - 1];
 }
 
-/* The operand's tile, as it is now: my tiles go by their memory, where buffers have one name after the other, others' by theirs. */
+/* The operand's tile, as it is now. */
 int copies_find(struct run *run, const struct operand *o);
 /* Adds the names of the tile's parts on the host that are among these columns. slot: of a tile that is not mine. */
 void copies_name_parts(struct run *run, enum access access, const struct operand *o, const struct rma_slot *slot, struct part columns);

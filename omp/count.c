@@ -83,6 +83,8 @@ static struct task *count_task(struct run *run, const struct task *task, const s
     tally->flops += run->fetch_only ? 0 : task->flops;
     for (int i = 0; i < task->count; i++) {
         const struct operand *o = &operands[i];
+        if (run->seen != NULL)
+            tally->no_memory |= rma_table_insert(run->seen, key_matrix(o), key_id(o), 0) != 0;
         if (o->mine || rma_table_find(run->step->seen, o->matrix, o->address.id) >= 0)
             continue;
         tally->no_memory |= rma_table_insert(run->step->seen, o->matrix, o->address.id, 0) != 0;
@@ -108,13 +110,16 @@ static void close_counted_step(struct run *run, struct open_step *step)
 void run_count(const struct run_plan *plan, struct run_tally *tally)
 {
     *tally = (struct run_tally){ 0 };
-    struct run run = { .plan = plan, .sink = count_task, .close_step = close_counted_step, .tally = tally };
-    if (run_open_steps(&run)) {
+    struct run run = { .plan = plan, .sink = count_task, .close_step = close_counted_step, .tally = tally,
+                       .seen = plan->devices != NULL ? rma_table_create(0) : NULL };
+    if (run_open_steps(&run) && (run.seen != NULL || plan->devices == NULL)) {
         plan->loops(&run, plan->context);
         run_close_steps(&run);
+        tally->tiles = run.seen != NULL ? rma_table_count(run.seen) : 0;
     } else {
         tally->no_memory = true;
     }
+    rma_table_destroy(&run.seen);
     run_destroy_steps(&run);
 }
 

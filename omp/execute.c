@@ -123,7 +123,7 @@ static void finish(struct run *run, struct worker *me, struct task *task)
     omp_fulfill_event((omp_event_handle_t)(uintptr_t)task->event);
     if (run->plan->in_order)
         ready_done(&run->ready, task->number);
-    free(task);
+    reserve_free_task(&run->reserve, task);
     atomic_fetch_sub_explicit(&run->in_flight, 1, memory_order_release);
 }
 

@@ -3,6 +3,7 @@
 #define OMPFACT_OMP_INTERNAL_H
 
 #include "omp/ready.h"
+#include "omp/reserve.h"
 #include "omp/trace.h"
 
 /* One thread's own counters, a cache line apart from the next thread's. */
@@ -42,6 +43,7 @@ struct run {
     /* counting and visiting */
     struct run_tally *tally;
     int last_step_tiles;
+    struct rma_table *seen;         /* tiles; NULL: not counted */
     const struct visitor *visitor;
 
     /* executing */
@@ -52,6 +54,7 @@ struct run {
     int threads, max_tasks;
     int *readers;                   /* scratch of the submitting thread */
     struct names names;             /* the same */
+    struct reserve reserve;
     struct residence *residence;    /* NULL: no devices */
     bool routes;                    /* tiles may come down a tree */
     struct ready ready;
@@ -78,6 +81,16 @@ struct run {
 static inline bool is_move(const struct task *task)
 {
     return task->kind == TASK_UPLOAD || task->kind == TASK_DOWNLOAD;
+}
+
+/* A tile's entry in a table of the run: mine go by their memory, where buffers have one name after the other, others' by their names. */
+static inline const void *key_matrix(const struct operand *o)
+{
+    return o->mine ? NULL : o->matrix;
+}
+static inline int64_t key_id(const struct operand *o)
+{
+    return o->mine ? (int64_t)(intptr_t)o->data : o->address.id;
 }
 
 /* For submit.c and residence.c. */

@@ -20,6 +20,7 @@ libompfact_internal_a_SOURCES += \
   %D%/precision_on.h \
   %D%/products.h \
   %D%/ready.h \
+  %D%/reserve.h \
   %D%/residence.h \
   %D%/run.h \
   %D%/task.h \
@@ -42,6 +43,7 @@ libompfact_internal_a_SOURCES += \
   %D%/pivots.c \
   %D%/products.c \
   %D%/ready.c \
+  %D%/reserve.c \
   %D%/residence.c \
   %D%/run.c \
   %D%/submit.c \

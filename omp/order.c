@@ -50,6 +50,8 @@ static const char *who(const struct task_record *r, char text[WHO])
 /* The first fault is the run's. At once on stderr, too: without its order a run may not come to its end. */
 static void report(struct run *run, const char *text)
 {
+    if (!order_is_complete(run))
+        return;
     pthread_mutex_lock(&run->device_lock);
     bool first = run->fault[0] == '\0';
     if (first)
@@ -190,7 +192,7 @@ static void look_at_slots(const struct task *task, const char *when)
         if (slot == NULL)
             continue;
         look_at(task->run, slot, task->record, when);
-        if (still_has_it(task->record, slot))
+        if (slot->record == NULL || still_has_it(task->record, slot))
             continue;
         snprintf(text, sizeof text, "out of order: a slot that %s reads has been taken for %s", who(task->record, reader), who(slot->record, other));
         report(task->run, text);

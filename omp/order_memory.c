@@ -24,6 +24,7 @@ struct order {
     struct bytes **memory;
     int count, room;
     struct block *blocks;
+    atomic_bool no_memory;
 };
 
 struct order *order_create(void)
@@ -59,7 +60,7 @@ void *order_piece(struct run *run, size_t bytes)
     if (o->blocks == NULL || o->blocks->used + bytes > sizeof o->blocks->memory) {
         struct block *block = malloc(sizeof *block);
         if (block == NULL) {
-            atomic_store(&run->no_memory, true);
+            atomic_store(&o->no_memory, true);
             return NULL;
         }
         block->next = o->blocks;
@@ -73,29 +74,37 @@ void *order_piece(struct run *run, size_t bytes)
 
 /* ---- memory, cut wherever an access begins or ends ------------------------------------------------------------------------------------- */
 
+bool order_is_complete(const struct run *run)
+{
+    return !atomic_load(&run->order->no_memory);
+}
+
+/* The list of a piece of memory, empty where it is new. NULL: no memory. */
+static struct bytes **new_memory(struct order *o, int64_t id)
+{
+    if (o->count == o->room) {
+        int room = 2 * o->room + 256;
+        struct bytes **larger = realloc(o->memory, (size_t)room * sizeof(struct bytes *));
+        if (larger == NULL)
+            return NULL;
+        o->memory = larger;
+        o->room = room;
+    }
+    if (rma_table_insert(o->index, NULL, id, o->count) != 0)
+        return NULL;
+    o->memory[o->count] = NULL;
+    return &o->memory[o->count++];
+}
+
 static struct bytes **memory_of(struct run *run, const void *base)
 {
     struct order *o = run->order;
     int64_t id = (int64_t)(intptr_t)base;
     int found = rma_table_find(o->index, NULL, id);
-    if (found >= 0)
-        return &o->memory[found];
-    if (o->count == o->room) {
-        int room = 2 * o->room + 256;
-        struct bytes **larger = realloc(o->memory, (size_t)room * sizeof(struct bytes *));
-        if (larger == NULL) {
-            atomic_store(&run->no_memory, true);
-            return NULL;
-        }
-        o->memory = larger;
-        o->room = room;
-    }
-    if (rma_table_insert(o->index, NULL, id, o->count) != 0) {
-        atomic_store(&run->no_memory, true);
-        return NULL;
-    }
-    o->memory[o->count] = NULL;
-    return &o->memory[o->count++];
+    struct bytes **list = found >= 0 ? &o->memory[found] : new_memory(o, id);
+    if (list == NULL)
+        atomic_store(&o->no_memory, true);
+    return list;
 }
 
 static struct bytes *insert_bytes(struct run *run, struct bytes **link, struct bytes like, size_t from, size_t to)

@@ -26,8 +26,9 @@ struct need {
     struct need *next;
 };
 
-/* Memory that lives as long as the run. NULL: there is none, and the run will say so; what is not recorded is not checked. */
+/* Memory that lives as long as the run. NULL: there is none, and from then on nothing is reported. */
 void *order_piece(struct run *run, size_t bytes);
+bool order_is_complete(const struct run *run);
 /* The task uses the bytes from .. to-1 of the memory that begins at `base`: adds to its needs. */
 void order_note(struct run *run, struct task_record *task, bool writes, const void *base, size_t from, size_t to);
 

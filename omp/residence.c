@@ -227,16 +227,16 @@ static void free_all(struct residence *r)
     free(r);
 }
 
-bool residence_create(struct run *run)
+bool residence_create(struct run *run, int tiles)
 {
     struct residence *r = calloc(1, sizeof *r);
     if (r == NULL)
         return false;
     r->devices = run->plan->devices;
-    r->room = (int)run->plan->residents + 1;
-    r->index = rma_table_create(r->room);
-    r->tile = malloc((size_t)r->room * sizeof *r->tile);
-    r->away = malloc((size_t)r->room * (size_t)r->devices->count * sizeof *r->away);
+    int room = (int)run->plan->residents + tiles + 1;       /* no tile is met that was not counted */
+    r->index = rma_table_create(room);
+    r->tile = malloc((size_t)room * sizeof *r->tile);
+    r->away = malloc((size_t)room * (size_t)r->devices->count * sizeof *r->away);
     run->residence = r;
     return r->index != NULL && r->tile != NULL && r->away != NULL && make_slots(run);
 }

@@ -131,8 +131,10 @@ static int prepare(struct run *run, const struct run_tally *tally)
     bool made = ready_init(&run->ready, run->plan->in_order ? run->threads : 0, run->max_tasks + 1, random);
     for (int d = 0; d < RUN_DEVICES; d++)
         made &= ready_init(&run->device_ready[d], 0, 0, random);
+    made &= reserve_create(&run->reserve, rma_ranks(run->rma));
     run->order = run->settings->checks ? order_create() : NULL;
-    if (!run_open_steps(run) || !made || (run->settings->checks && run->order == NULL) || tally->no_memory || run->worker == NULL || run->readers == NULL ||
+    if (!run_open_steps(run) || !made || (run->settings->checks && run->order == NULL) || tally->no_memory ||
+        run->worker == NULL || run->readers == NULL ||
         (trace != NULL && !trace_create(trace, run->threads)))
         return MPI_ERR_NO_MEM;
     for (int i = 0; i < run->threads; i++)
@@ -165,6 +167,7 @@ static void clean_up(struct run *run)
     rma_cache_destroy(&run->cache);
     free(run->worker);
     free(run->readers);
+    reserve_destroy(&run->reserve);
     run_destroy_steps(run);
     ready_destroy(&run->ready);
     for (int d = 0; d < RUN_DEVICES; d++)
@@ -209,7 +212,7 @@ int run_execute(struct rma *rma, const struct run_plan *plan, const struct run_t
     if (code == MPI_SUCCESS)
         code = agree(rma, rma_cache_create(rma, slots, plan->tile_bytes, run.routes, &run.cache));
     if (code == MPI_SUCCESS)        /* devices are made ready before the clock starts */
-        code = agree(rma, note_failure(&run, plan->devices == NULL || residence_create(&run), outcome));
+        code = agree(rma, note_failure(&run, plan->devices == NULL || residence_create(&run, tally->tiles), outcome));
     if (code == MPI_SUCCESS)
         code = rma_open(rma, plan->spaces, plan->settled, plan->spaces_count, run.routes ? run.cache : NULL);
     if (code == MPI_SUCCESS) {

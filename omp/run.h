@@ -136,6 +136,7 @@ struct run_tally {
     double flops;
     int step_tiles;                 /* most remote tiles that the steps open at one time read: the least the cache must hold */
     int step_tiles_next;            /* most remote tiles that two consecutive steps read */
+    int tiles;                      /* where there are devices: all that tasks use */
     bool no_memory;
 };
 

@@ -45,8 +45,8 @@ struct rma_slot *run_fetch_tile(struct run *run, const struct operand *tile, int
     struct rma_backoff backoff = { 0 };
     while ((slot = rma_cache_take(run->cache, run->step->k, &tile->address)) == NULL)
         run_help(run, &backoff);
-    while (run->routes && tile->address.unit == 0 && rma_route(run->rma, slot, run->readers, readers_of(run, tile)) != 0)
-        run_help(run, &backoff);
+    if (run->routes && tile->address.unit == 0)
+        rma_route(run->rma, slot, run->readers, readers_of(run, tile));
     char *token = (char *)slot;
     omp_event_handle_t event = (omp_event_handle_t)0;   /* set by the directive */
 #pragma omp task untied detach(event) firstprivate(run) depend(out : *token)
@@ -153,13 +153,16 @@ static void settle_on_host(struct run *run, struct task *t, const struct operand
 static void publication_sent(struct rma_publication *p)
 {
     struct run *run = p->context;
-    struct event e = { .kind = EVENT_PUBLICATION, .flow = run_flow(run, p->tile.id, rma_rank(run->rma)), .start = p->asked,
-                       .end = run_clock() };
-    place_of(&p->tile, &e);
-    trace_add(run_worker(run)->events, e);
+    if (run->plan->trace != NULL && rma_is_transfer(&p->tile)) {
+        struct event e = { .kind = EVENT_PUBLICATION, .flow = run_flow(run, p->tile.id, rma_rank(run->rma)), .start = p->asked,
+                           .end = run_clock() };
+        place_of(&p->tile, &e);
+        trace_add(run_worker(run)->events, e);
+    }
+    reserve_free_publication(&run->reserve, p);
 }
 
-/* NULL where nobody else reads the tile. Readers would wait for ever for a lost flag, so memory is waited for: tasks free it. */
+/* NULL where nobody else reads the tile. Readers would wait for ever for a lost flag, so memory is waited for: see reserve.h. */
 static struct rma_publication *publication_of(struct run *run, const struct operand *o)
 {
     int count = readers_of(run, o);
@@ -167,22 +170,23 @@ static struct rma_publication *publication_of(struct run *run, const struct oper
         return NULL;
     struct rma_publication *p;
     struct rma_backoff backoff = { 0 };
-    while ((p = malloc(sizeof *p + (size_t)count * (sizeof p->reader[0] + sizeof p->part[0]))) == NULL)
+    while ((p = reserve_new_publication(&run->reserve, count)) == NULL) {
+        rma_reclaim(run->rma);
         run_help(run, &backoff);
-    *p = (struct rma_publication){ .tile = o->address, .count = count, .context = run,
-                                   .part = o->address.unit > 0 ? (uint32_t *)(p->reader + count) : NULL,
-                                   .sent = run->plan->trace != NULL && rma_is_transfer(&o->address) ? publication_sent : NULL };
+    }
+    *p = (struct rma_publication){ .tile = o->address, .count = count, .context = run, .sent = publication_sent,
+                                   .word = (struct rma_word *)(p->reader + count) };
     for (int i = 0; i < count; i++)
         p->reader[i] = run->readers[i];
     return p;
 }
 
-/* Where there is no memory, tasks free some. */
+/* Where there is no memory, tasks free some: see reserve.h. */
 static struct task *copy_of(struct run *run, const struct task *task)
 {
     struct task *copy;
     struct rma_backoff backoff = { 0 };
-    while ((copy = malloc(sizeof *copy)) == NULL)
+    while ((copy = reserve_new_task(&run->reserve)) == NULL)
         run_help(run, &backoff);
     *copy = *task;
     copy->step = run->step->k;

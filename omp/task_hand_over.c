@@ -7,8 +7,8 @@
 static void release(struct task *t)
 {
     struct rma_publication *p = t->publication;
-    if (p != NULL && p->part != NULL)
-        memset(p->part, 0, (size_t)p->count * sizeof p->part[0]);
+    if (p != NULL)
+        memset(p->word, 0, (size_t)p->count * sizeof p->word[0]);
 }
 
 void task_release(struct run *run, struct operand A)

@@ -104,7 +104,7 @@ static void rows_out(struct task *t)
     }
     for (int i = 0; t->publication != NULL && i < t->publication->count; i++) {
         struct share share = pivots_share(p, t->with.moves.owners, t->j, t->publication->reader[i], p->below);
-        t->publication->part[i] = rma_part(share.first, share.count);
+        t->publication->word[i].flag = rma_part(share.first, share.count);
     }
 }
 
@@ -155,7 +155,7 @@ static void rows_up(struct task *t)
         gather(t, &c, piece.count, below_row(pivots_in(t, 0)) + piece.first, B,
                in_buffer(t, up, piece.before + (int64_t)c.first * piece.share.count), piece.share.count);
     if (t->publication != NULL)
-        t->publication->part[0] = rma_part(0, piece.share.count);
+        t->publication->word[0].flag = rma_part(0, piece.share.count);
 }
 
 void task_rows_up(struct run *run, struct moves moves, struct operand pivots, struct operand B, struct operand up)

@@ -56,8 +56,6 @@ static void free_slots(struct rma_cache *c)
         rma_table_destroy(&c->step[i].table);
         free(c->step[i].held);
     }
-    for (int i = 0; c->slot != NULL && i < c->slots; i++)
-        free(c->slot[i].child);
     free(c->slot);
 }
 

@@ -60,7 +60,8 @@ int rma_wait(struct rma *rma, MPI_Request *request)
         RMA_TRY(MPI_Test(request, &done, MPI_STATUS_IGNORE));
         if (done)
             return MPI_SUCCESS;
-        rma_progress(rma, true);
+        if (rma != NULL)
+            rma_progress(rma, true);
         rma_back_off(&backoff);
     }
 }
@@ -166,7 +167,10 @@ int rma_create(MPI_Comm comm, bool in_place, enum rma_bcast bcast, struct rma **
         return MPI_ERR_NO_MEM;
     atomic_flag_clear(&r->lock);
     r->node = MPI_COMM_NULL;
-    int code = MPI_Comm_dup(comm, &r->comm);
+    MPI_Request request;
+    int code = MPI_Comm_idup(comm, &r->comm, &request);
+    if (code == MPI_SUCCESS)
+        code = rma_wait(NULL, &request);
     if (code != MPI_SUCCESS) {
         release(&r);
         return code;

@@ -45,8 +45,8 @@ static void sent(struct rma_publication *publication)
 {
     if (publication->sent != NULL)
         publication->sent(publication);
-    free(publication->word);
-    free(publication);
+    else
+        free(publication);
 }
 
 /* The same for a tile in parts, which goes straight to every reader. */
@@ -56,7 +56,7 @@ static int far_parts(const struct rma *rma, struct rma_publication *p)
     for (int i = 0; i < p->count; i++)
         if (rma_far_readers(rma, rma->rank, &(int){ p->reader[i] }, 1) == 1) {
             p->reader[far] = p->reader[i];
-            p->part[far++] = RMA_OWNER_HAS_IT + p->part[i];
+            p->word[far++].flag = RMA_OWNER_HAS_IT + p->word[i].flag;
         }
     return far;
 }
@@ -84,17 +84,12 @@ static void push_publication(struct rma *rma, struct rma_publication *publicatio
         ;
 }
 
-/* What the boards of its readers will hold, and the sum as it is now: its stores are complete. */
-static void write_words(struct rma *rma, struct rma_publication *p, uint32_t sum)
+/* The sums as they are now: the tile's stores are complete. */
+static void write_words(struct rma_publication *p, uint32_t sum)
 {
-    if (!p->tile.space->sums)
-        return;
-    p->word = malloc((size_t)p->count * sizeof *p->word);
-    if (p->word == NULL)
-        note_error(rma, MPI_ERR_NO_MEM);
-    for (int i = 0; p->word != NULL && i < p->count; i++)
+    for (int i = 0; p->tile.space->sums && i < p->count; i++)
         p->word[i] = p->tile.unit == 0 ? (struct rma_word){ RMA_OWNER_HAS_IT, sum }
-                                       : (struct rma_word){ p->part[i], rma_sum_of_part(&p->tile, p->part[i] - RMA_OWNER_HAS_IT) };
+                                       : (struct rma_word){ p->word[i].flag, rma_sum_of_part(&p->tile, p->word[i].flag - RMA_OWNER_HAS_IT) };
 }
 
 /* Of a tile in parts that are all empty nothing is read: it is a signal, and its memory may be written again at once. */
@@ -102,7 +97,7 @@ static bool is_read(const struct rma_publication *p)
 {
     uint32_t units = p->tile.unit == 0;
     for (int i = 0; i < p->count && p->tile.unit > 0; i++)
-        units += p->part[i] % (RMA_PART_MAX + 1);
+        units += p->word[i].flag % (RMA_PART_MAX + 1);
     return units > 0;
 }
 
@@ -113,9 +108,7 @@ void rma_publish(struct rma *rma, struct rma_publication *publication)
     if (rma->in_place)
         rma_word_write(publication->tile.space, publication->tile.id, (struct rma_word){ RMA_OWNER_HAS_IT, sum });
     publication->count = children_of_owner(rma, publication);
-    publication->word = NULL;
-    if (publication->count > 0)
-        write_words(rma, publication, sum);
+    write_words(publication, sum);
     if (publication->count == 0) {
         sent(publication);
         return;
@@ -152,13 +145,16 @@ void rma_fetch(struct rma *rma, struct rma_slot *slot)
 
 /* ---- under the lock -------------------------------------------------------------------------------------------------------- */
 
-/* What the reader's board is to hold. An accumulate's origin must live until it is flushed. */
+/* Whether the boards of its readers are told from its memory, which must then last until the flags are flushed. */
+static bool has_words(const struct rma_publication *p)
+{
+    return p->tile.unit > 0 || p->tile.space->sums;
+}
+
 static const void *word_for(const struct rma_publication *p, int reader)
 {
     static const uint32_t has_it = RMA_OWNER_HAS_IT;
-    if (p->word != NULL)
-        return &p->word[reader];
-    return p->tile.unit > 0 ? &p->part[reader] : &has_it;
+    return has_words(p) ? (const void *)&p->word[reader] : &has_it;
 }
 
 /* With jitter what may happen in any order does: some things wait for the next poll. */
@@ -190,7 +186,7 @@ static bool send_flags(struct rma *rma, bool all)
         note_error(rma, MPI_Win_sync(space->window));
         for (int i = 0; i < list->count; i++)
             note_error(rma, rma_word_send(space, list->reader[i], list->tile.id, word_for(list, i)));
-        if (list->tile.unit > 0 || list->word != NULL) {
+        if (has_words(list)) {
             list->next = rma->kept;
             rma->kept = list;
         } else {
@@ -360,6 +356,27 @@ bool rma_deliver(struct rma *rma)
     return any;
 }
 
+/* Their flags have left the memory that they were sent from. */
+static void give_back_kept(struct rma *rma)
+{
+    while (rma->kept != NULL) {
+        struct rma_publication *p = rma->kept;
+        rma->kept = p->next;
+        sent(p);
+    }
+}
+
+void rma_reclaim(struct rma *rma)
+{
+    if (atomic_flag_test_and_set_explicit(&rma->lock, memory_order_acquire))
+        return;
+    for (int i = 0; i < rma->space_count && rma->kept != NULL; i++)
+        if (rma->spaces[i]->window != MPI_WIN_NULL)
+            note_error(rma, MPI_Win_flush_local_all(rma->spaces[i]->window));
+    give_back_kept(rma);
+    atomic_flag_clear_explicit(&rma->lock, memory_order_release);
+}
+
 bool rma_close(struct rma *rma)
 {
     if (atomic_flag_test_and_set_explicit(&rma->lock, memory_order_acquire))
@@ -378,11 +395,7 @@ bool rma_close(struct rma *rma)
                 if (rma->spaces[i]->window != MPI_WIN_NULL)
                     note_error(rma, MPI_Win_flush_all(rma->spaces[i]->window));
             note_error(rma, rma_cache_flush(rma->cache));
-            while (rma->kept != NULL) {
-                struct rma_publication *p = rma->kept;
-                rma->kept = p->next;
-                sent(p);
-            }
+            give_back_kept(rma);
             rma->closed = true;
             rma->needs_mpi = true;
             rma->cache = NULL;      /* the caller's, too */

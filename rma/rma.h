@@ -18,9 +18,10 @@
  *   - A flag is written once: by the one rank that the reader takes the tile from, or in place by the owner. The board's holder
  *     zeroes it before the run's opening barrier.
  *   - Every MPI call inside a run is made under the lock of struct rma: one thread at a time is in MPI.
- *   - No call in a run blocks: flags are not flushed, reads are tested. All waiting is polling that yields, and every rank polls
- *     until rma_close says that all ranks are done; a one-sided operation proceeds only while its target is inside MPI
- *     (MPI 4.0, section 12.7.3, lets an implementation require it; MPICH 4.0 does, on one node too).
+ *   - No call in a run blocks: flags are not flushed (but by rma_reclaim, which waits for no more than that ranks poll), reads are
+ *     tested. All waiting is polling that yields, and every rank polls until rma_close says that all ranks are done; a one-sided
+ *     operation proceeds only while its target is inside MPI (MPI 4.0, section 12.7.3, lets an implementation require it; MPICH 4.0
+ *     does, on one node too).
  *
  * Nothing here knows layouts, kernels or threads' teams. Functions return 0 or an MPI error code, unless said otherwise.
  */
@@ -77,7 +78,7 @@ struct rma_backoff {
 };
 void rma_back_off(struct rma_backoff *backoff);
 
-/* Polls until the request is complete. For one thread outside a run. */
+/* Polls until the request is complete. For one thread outside a run. rma: NULL where there is none yet. */
 int rma_wait(struct rma *rma, MPI_Request *request);
 
 /* Collective, outside runs; all poll and yield. The reductions are in place. */
@@ -158,6 +159,8 @@ struct rma_word {
  */
 struct rma_cache;
 
+enum { RMA_CHILDREN = 31 };         /* of a reader in a tree: in a binomial one as many as a rank has bits, at most */
+
 struct rma_slot {
     struct rma_address from;
     void *data;                     /* the tile: a copy, or in place */
@@ -171,7 +174,7 @@ struct rma_slot {
     atomic_int holds;
     size_t skipped;                 /* of a tile in parts: bytes before those that are in `data` */
     int parent;                     /* the rank that it is read from */
-    int *child, children;           /* the ranks that read it from here */
+    int child[RMA_CHILDREN], children;      /* the ranks that read it from here */
     struct rma_slot *next;          /* in whichever list the slot is in */
     /* of the cache */
     void *room;
@@ -179,7 +182,6 @@ struct rma_slot {
     uint32_t source;                /* what this rank's board said: whether, and where, there is something to read, */
     uint32_t sum;                   /*   and the sum of it; 0: none was kept */
     struct rma_word told;           /* what its children's boards say of it */
-    int child_room;
     bool copied;
 };
 
@@ -200,10 +202,10 @@ int rma_cache_peak(const struct rma_cache *cache);      /* most copies ever held
 /* Whether some tile may take a detour on this grid, so that routes have to be found. */
 bool rma_has_routes(const struct rma *rma);
 /*
- * The slot's parent and children, from all ranks that read its tile, in the same order on every rank. 0, or 1: no memory. A tile whose
- * readers differ between ranks' calls would be waited for for ever.
+ * The slot's parent and children, from all ranks that read its tile, in the same order on every rank; those that read it in place are taken
+ * off the list. A tile whose readers differ between ranks' calls would be waited for for ever.
  */
-int rma_route(const struct rma *rma, struct rma_slot *slot, const int *readers, int count);
+void rma_route(const struct rma *rma, struct rma_slot *slot, int *readers, int count);
 /* The place of member `i` (0: the owner, i: reader i - 1) among 1 + count: its parent (-1: none), and in child[count] its children;
    returns how many. */
 int rma_tree(enum rma_bcast bcast, int count, int i, int *parent, int *child);
@@ -215,21 +217,24 @@ int rma_tree(enum rma_bcast bcast, int count, int i, int *parent, int *child);
    NULL: then every tile comes from its owner. */
 int rma_open(struct rma *rma, struct rma_space **spaces, const bool *settled, int count, struct rma_cache *cache);
 
-/* One published tile and all its readers; the caller fills it, rma_publish takes it over and frees it. */
+/* One published tile and all its readers; the caller fills it, rma_publish takes it over. */
 struct rma_publication {
     struct rma_publication *next;
     struct rma_address tile;
-    void (*sent)(struct rma_publication *publication);      /* when the flags have left, by whichever thread; NULL: nobody asks */
+    /* Takes it back when the flags have left, by whichever thread; NULL: it is freed. */
+    void (*sent)(struct rma_publication *publication);
     void *context;
     double asked;                   /* the caller's: when */
-    uint32_t *part;                 /* of a tile in parts: rma_part of each reader; somewhere in the caller's allocation */
-    struct rma_word *word;          /* what each reader's board is told, where sums are kept */
+    struct rma_word *word;          /* what each reader's board is told; room somewhere in the caller's allocation, where the tile is in parts, whose flags
+                                       the caller makes rma_part, or sums are kept; else NULL will do */
     int count;
     int reader[];
 };
 
 /* Any thread: the tile's stores are complete, tell its readers. Returns at once. */
 void rma_publish(struct rma *rma, struct rma_publication *publication);
+/* Any thread, where memory is short: gives back the publications whose words are kept, which is else when the run closes. */
+void rma_reclaim(struct rma *rma);
 
 /* Any thread: once slot->from is published pull it into slot->data, where it is not read in place, then call slot->arrived(slot)
    from whichever thread is delivering. Returns at once. Without rma_route the tile comes from its owner. */

@@ -11,9 +11,6 @@
  */
 #include "rma/internal.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* Up to so many readers take a tile from its owner under `auto`: a tree pays where the owner's wire is the bottleneck. */
 enum { FEW_READERS = 3 };
 
@@ -56,36 +53,17 @@ int rma_far_readers(const struct rma *rma, int owner, int *readers, int count)
     return far;
 }
 
-static int grow_children(struct rma_slot *slot, int room)
+void rma_route(const struct rma *rma, struct rma_slot *slot, int *readers, int count)
 {
-    if (slot->child_room >= room)
-        return 0;
-    int *larger = realloc(slot->child, (size_t)room * sizeof *larger);
-    if (larger == NULL)
-        return 1;
-    slot->child = larger;
-    slot->child_room = room;
-    return 0;
-}
-
-int rma_route(const struct rma *rma, struct rma_slot *slot, const int *readers, int count)
-{
-    int *far = malloc(((size_t)count + 1) * sizeof *far), me = 0, owner = slot->from.rank;
+    int me = 0, owner = slot->from.rank, parent, members = rma_far_readers(rma, owner, readers, count);
     slot->parent = owner;
     slot->children = 0;
-    if (far == NULL)
-        return 1;
-    memcpy(far, readers, (size_t)count * sizeof *far);
-    int members = rma_far_readers(rma, owner, far, count), failed = grow_children(slot, count);
-    while (me < members && far[me] != rma->rank)
+    while (me < members && readers[me] != rma->rank)
         me++;
-    if (me < members && !failed) {      /* else it is read in place */
-        int parent;
-        slot->children = rma_tree(rma->bcast, members, me + 1, &parent, slot->child);
-        slot->parent = parent == 0 ? owner : far[parent - 1];
-        for (int c = 0; c < slot->children; c++)
-            slot->child[c] = far[slot->child[c] - 1];
-    }
-    free(far);
-    return failed;
+    if (me == members)      /* it is read in place */
+        return;
+    slot->children = rma_tree(rma->bcast, members, me + 1, &parent, slot->child);
+    slot->parent = parent == 0 ? owner : readers[parent - 1];
+    for (int c = 0; c < slot->children; c++)
+        slot->child[c] = readers[slot->child[c] - 1];
 }

@@ -71,8 +71,9 @@ ompfact_status ompfact_residual_factors(ompfact_matrix *A, ompfact_matrix *facto
     struct job_plan plan = { .loops = cholesky ? cholesky_residual_loops : lu_residual_loops,
                              .matrices = { A, factors }, .settled = { true, true } };
     int64_t info;
-    TRY(job_run(A->grid, &job, &plan, &A->report, &info));
-    TRY(ompfact_norm1(A, &error));
+    ompfact_status status = job_run(A->grid, &job, &plan, &A->report, &info);
+    TRY(factors->pivoted ? on_the_way(status) : status);
+    TRY(on_the_way(ompfact_norm1(A, &error)));
     *ratio = ratio_of(error, norm * (double)A->shape.n * A->kernels->eps);
     return OMPFACT_SUCCESS;
 }
@@ -104,5 +105,5 @@ ompfact_status ompfact_residual_solve(ompfact_matrix *A, ompfact_matrix *X, ompf
         *ratio = A->shape.n == 0 ? 0 : worst_column(B->shape.n, norm, errors, solutions) / ((double)A->shape.n * A->kernels->eps);
     free(errors);
     free(solutions);
-    return status;
+    return on_the_way(status);
 }

@@ -49,9 +49,9 @@ static ompfact_status product_error(ompfact_matrix *A, ompfact_matrix *factors, 
     if (status == OMPFACT_SUCCESS)
         status = ompfact_unmqr(factors, false, C);      /* C = Q R */
     if (status == OMPFACT_SUCCESS)
-        status = fill(A, subtract_tile, C);
+        status = on_the_way(fill(A, subtract_tile, C));
     ompfact_matrix_destroy(&C);
-    return status == OMPFACT_SUCCESS ? ompfact_norm1(A, error) : status;
+    return status == OMPFACT_SUCCESS ? on_the_way(ompfact_norm1(A, error)) : status;
 }
 
 /* ---- I - Q^H Q ------------------------------------------------------------------------------------------------------------------- */
@@ -121,14 +121,14 @@ ompfact_status ompfact_residual_qr(ompfact_matrix *A, ompfact_matrix *factors, d
         return OMPFACT_SUCCESS;
     TRY(ompfact_norm1(A, &norm));
     TRY(product_error(A, factors, &of_product));
-    TRY(matrix_create_sized(factors, &factors->rows, factors->shape.m < factors->shape.n ? &factors->rows : &factors->cols, &Q));
+    TRY(on_the_way(matrix_create_sized(factors, &factors->rows, factors->shape.m < factors->shape.n ? &factors->rows : &factors->cols, &Q)));
     ompfact_status status = ompfact_ungqr(factors, Q);
     if (status == OMPFACT_SUCCESS)
         status = unitarity_error(Q, &of_q);
     ompfact_matrix_destroy(&Q);
     if (status == OMPFACT_SUCCESS)
         *ratio = larger_or_nan(ratio_of(of_product, norm * scale), of_q / scale);
-    return status;
+    return on_the_way(status);
 }
 
 /* ---- least squares --------------------------------------------------------------------------------------------------------------- */
@@ -167,16 +167,13 @@ static ompfact_status sizes(ompfact_matrix *X, ompfact_matrix *B, double norm, d
     return OMPFACT_SUCCESS;
 }
 
-/* ||A^H (b - A x)|| / (||A|| (||b|| + ||A|| ||x||)); B is left with the residuals. */
-static ompfact_status orthogonality(ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B, double norm, double *worst)
+/* ||A^H r|| / (||A|| b) of the residuals r in B; X lends its memory. */
+static ompfact_status compare_with_columns(ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B, double norm, const double *b,
+                                           double *worst)
 {
     ompfact_report report;
-    ompfact_matrix *Y = NULL;
-    double *b;
-    TRY(sizes(X, B, norm, &b));
-    ompfact_status status = subtract_product(NO_TRANS, A, X, B, B->work, &report);
-    if (status == OMPFACT_SUCCESS)
-        status = ompfact_matrix_create_like(X, &Y);
+    ompfact_matrix *Y;
+    ompfact_status status = ompfact_matrix_create_like(X, &Y);
     if (status == OMPFACT_SUCCESS) {
         matrix_clear(Y);
         status = subtract_product(CONJ_TRANS, A, B, Y, X->work, &report);
@@ -184,6 +181,18 @@ static ompfact_status orthogonality(ompfact_matrix *A, ompfact_matrix *X, ompfac
     if (status == OMPFACT_SUCCESS)
         status = compare(norm, Y, b, worst);
     ompfact_matrix_destroy(&Y);
+    return status;
+}
+
+/* ||A^H (b - A x)|| / (||A|| (||b|| + ||A|| ||x||)); B is left with the residuals. */
+static ompfact_status orthogonality(ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B, double norm, double *worst)
+{
+    ompfact_report report;
+    double *b;
+    TRY(sizes(X, B, norm, &b));
+    ompfact_status status = subtract_product(NO_TRANS, A, X, B, B->work, &report);
+    if (status == OMPFACT_SUCCESS)
+        status = on_the_way(compare_with_columns(A, X, B, norm, b, worst));
     free(b);
     return status;
 }
@@ -237,9 +246,9 @@ static ompfact_status least_norm(ompfact_matrix *A, ompfact_matrix *X, ompfact_m
     TRY(column_sums(X, &x));
     ompfact_status status = subtract_product(NO_TRANS, A, X, B, B->work, &report);
     if (status == OMPFACT_SUCCESS)
-        status = compare(norm, B, x, worst);
+        status = on_the_way(compare(norm, B, x, worst));
     if (status == OMPFACT_SUCCESS)
-        status = outside_rows(A, X, norm, &outside);
+        status = on_the_way(outside_rows(A, X, norm, &outside));
     if (status == OMPFACT_SUCCESS)
         *worst = larger_or_nan(*worst, outside);
     free(x);

@@ -48,6 +48,11 @@ ompfact_status agree(ompfact_grid *grid, ompfact_status status)
     return (ompfact_status)code;
 }
 
+ompfact_status on_the_way(ompfact_status status)
+{
+    return status > OMPFACT_SUCCESS ? OMPFACT_OUT_OF_MEMORY : status;
+}
+
 const char *ompfact_message(const ompfact_grid *grid)
 {
     return grid->message;

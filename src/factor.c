@@ -179,7 +179,7 @@ ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_pla
                             .routes = plan->routes, .panels = plan->panels, .in_order = plan->in_order, .go_on = plan->go_on, .trace = plan->trace };
     run.spaces_count = collect_spaces(plan, spaces, settled, &run.tile_bytes);
     job->seen = calloc((size_t)rma_ranks(grid->rma), 1);
-    struct run_tally tally;
+    struct run_tally tally = { .no_memory = true };
     struct placement placement = { 0 };
     bool placed = true;
     if (plan->on_devices && grid->devices != NULL) {
@@ -190,11 +190,12 @@ ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_pla
         run.slot_bytes = placement.slot_bytes;
         run.device_bytes = placement.device_bytes;
     }
-    run_count(&run, &tally);
+    if (job->seen != NULL)
+        run_count(&run, &tally);
     ompfact_status status = OMPFACT_SUCCESS;
     if (run.devices != NULL && run.devices->failure(run.devices) != NULL)
         status = fail(grid, OMPFACT_DEVICE_FAILED, "rank %d: %s", rma_rank(grid->rma), run.devices->failure(run.devices));
-    else if (job->seen == NULL || !placed || tally.no_memory || !addresses_are_complete(plan))
+    else if (!placed || tally.no_memory || !addresses_are_complete(plan))
         status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory to plan a run", rma_rank(grid->rma));
     status = agree(grid, status);
     if (status == OMPFACT_SUCCESS)

@@ -118,28 +118,55 @@ ompfact_status solve_with_triangle(ompfact_matrix *F, ompfact_matrix *B, ompfact
     return status;
 }
 
-ompfact_status ompfact_gels(ompfact_matrix *A, ompfact_matrix *B, ompfact_matrix **X, int64_t *info)
+/* Of a matrix of zeros, as LAPACK's gels does it: of all that are as good the least. Nothing is factored. */
+static ompfact_status zero_solution(ompfact_matrix *A, bool wide, ompfact_matrix *B, ompfact_matrix **X)
 {
-    bool wide = A->shape.m < A->shape.n;
-    ompfact_matrix *At = NULL, *R = NULL, *F = A;
-    *X = NULL;
-    TRY(check_rhs(A, B));
-    if (wide) {
-        TRY(conjugate_transpose(A, &At));
-        F = At;
-    }
-    ompfact_status status = ompfact_geqrf(F);
-    if (status == OMPFACT_SUCCESS)
-        status = triangle_of(F, &R);
-    if (status == OMPFACT_SUCCESS)
-        status = first_zero_pivot(R, info);
+    ompfact_matrix *like;
+    TRY(wide ? matrix_create_transposed(A, &like) : matrix_create_sized(A, &A->cols, &A->cols, &like));
+    ompfact_status status = ompfact_matrix_create_rhs(like, B->shape.n, X);
+    ompfact_matrix_destroy(&like);
+    TRY(status);
+    matrix_clear(*X);
+    A->report = B->report = (ompfact_report){ .flops_max_over_mean = 1 };
+    return OMPFACT_SUCCESS;
+}
+
+/* F, which is A or A^H, has been factored. */
+static ompfact_status solve_factored(ompfact_matrix *F, bool wide, ompfact_matrix *B, ompfact_matrix **X, int64_t *info)
+{
+    ompfact_matrix *R;
+    TRY(triangle_of(F, &R));
+    ompfact_status status = first_zero_pivot(R, info);
     if (status == OMPFACT_SUCCESS && *info == 0)
         status = wide ? least_norm(F, B, R, X) : least_squares(F, B, R, X);
-    if (status == OMPFACT_SUCCESS && wide)
-        A->report = F->report;
     if (status != OMPFACT_SUCCESS)
         ompfact_matrix_destroy(X);
     ompfact_matrix_destroy(&R);
+    return status;
+}
+
+ompfact_status ompfact_gels(ompfact_matrix *A, ompfact_matrix *B, ompfact_matrix **X, int64_t *info)
+{
+    bool wide = A->shape.m < A->shape.n;
+    double norm;
+    ompfact_matrix *At;
+    *X = NULL;
+    TRY(check_rhs(A, B));
+    TRY(check_geqrf(A, wide));
+    TRY(ompfact_norm1(A, &norm));
+    *info = 0;
+    if (norm == 0)
+        return zero_solution(A, wide, B, X);
+    if (!wide) {
+        TRY(ompfact_geqrf(A));
+        return on_the_way(solve_factored(A, false, B, X, info));
+    }
+    TRY(conjugate_transpose(A, &At));
+    ompfact_status status = ompfact_geqrf(At);
+    if (status == OMPFACT_SUCCESS)
+        status = solve_factored(At, true, B, X, info);
+    if (status == OMPFACT_SUCCESS)
+        A->report = At->report;
     ompfact_matrix_destroy(&At);
     return status;
 }

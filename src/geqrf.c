@@ -68,36 +68,45 @@ const struct algorithm qr = { .panel = factor_panel, .update = update, .layout =
 /* ---- the public functions --------------------------------------------------------------------------------------------------------- */
 
 /* A triangle is as high as its panel is wide, and lies in one tile. Columns end with diagonal tiles, or the rows below these would not be reduced. */
-static bool tiles_hold_triangles(const ompfact_matrix *A)
+static bool tiles_hold_triangles(const struct tiling *rows, const struct tiling *cols)
 {
-    int widest = 0;
-    for (int i = 0; i + 1 < A->mt; i++) {
-        if (i < A->nt && tiling_size(&A->cols, i) > widest)
-            widest = tiling_size(&A->cols, i);
-        if (tiling_size(&A->rows, i) < widest)
+    int widest = 0, steps = rows->count < cols->count ? rows->count : cols->count;
+    for (int i = 0; i + 1 < rows->count; i++) {
+        if (i < cols->count && tiling_size(cols, i) > widest)
+            widest = tiling_size(cols, i);
+        if (tiling_size(rows, i) < widest)
             return false;
     }
-    for (int k = 0; k < steps_of(A); k++)
-        if (A->rows.start[k] != A->cols.start[k] || (k + 1 < A->nt && tiling_size(&A->rows, k) > tiling_size(&A->cols, k)))
+    for (int k = 0; k < steps; k++)
+        if (rows->start[k] != cols->start[k] || (k + 1 < cols->count && tiling_size(rows, k) > tiling_size(cols, k)))
             return false;
     return true;
+}
+
+ompfact_status check_geqrf(const ompfact_matrix *A, bool transposed)
+{
+    if (A->shape.structure != OMPFACT_GENERAL)
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "geqrf needs a matrix made as OMPFACT_GENERAL");
+    if (!(transposed ? tiles_hold_triangles(&A->cols, &A->rows) : tiles_hold_triangles(&A->rows, &A->cols)))
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "geqrf needs square tiles on the diagonal, and below it tiles at least as high as they are wide");
+    return OMPFACT_SUCCESS;
 }
 
 ompfact_status ompfact_geqrf(ompfact_matrix *A)
 {
     int64_t info;
-    if (A->shape.structure != OMPFACT_GENERAL)
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "geqrf needs a matrix made as OMPFACT_GENERAL");
-    if (!tiles_hold_triangles(A))
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "geqrf needs square tiles on the diagonal, and below it tiles at least as high as they are wide");
+    TRY(check_geqrf(A, false));
     if (A->reflectors == NULL)
         TRY(reflectors_create(A));
-    A->contents = CONTENTS_PLAIN;
+    struct job job = { .reflectors = A->reflectors, .travel = A->reflectors->travel, .trans = CONJ_TRANS };
+    ompfact_status status = factorize(A, &qr, &job, &info);
+    if (status > OMPFACT_SUCCESS)
+        return status;
+    if (status == OMPFACT_SUCCESS)
+        put_triangles(A);
     A->pivoted = false;
-    TRY(factorize(A, &qr, &(struct job){ .reflectors = A->reflectors, .travel = A->reflectors->travel, .trans = CONJ_TRANS }, &info));
-    put_triangles(A);
-    A->contents = CONTENTS_QR;
-    return OMPFACT_SUCCESS;
+    A->contents = status == OMPFACT_SUCCESS ? CONTENTS_QR : CONTENTS_PLAIN;
+    return status;
 }
 
 /* ---- products with Q ---------------------------------------------------------------------------------------------------------------- */
@@ -159,6 +168,6 @@ ompfact_status ompfact_ungqr(ompfact_matrix *A, ompfact_matrix *Q)
     TRY(check_unmqr(A, Q));
     if (Q->shape.n > A->shape.m)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "Q has as many columns as A has rows, not more");
-    TRY(agree(A->grid, ompfact_fill_tiles(Q, identity_tile, (void *)Q->kernels)));
-    return ompfact_unmqr(A, false, Q);
+    TRY(on_the_way(agree(A->grid, ompfact_fill_tiles(Q, identity_tile, (void *)Q->kernels))));
+    return on_the_way(ompfact_unmqr(A, false, Q));
 }

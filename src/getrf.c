@@ -91,24 +91,28 @@ static ompfact_status pivoted(ompfact_matrix *A, bool partial, int64_t *info)
 {
     TRY(pivoting_begin(A, partial));
     TRY(factorize(A, &lu_pivoted, &(struct job){ .pivoting = A->pivoting }, info));
-    A->pivoted = true;
     TRY(pivoting_end(A));
-    return interchange_left(A);
+    return on_the_way(interchange_left(A));
 }
 
-ompfact_status ompfact_getrf(ompfact_matrix *A, int64_t *info)
+ompfact_status check_getrf(const ompfact_matrix *A)
 {
     if (A->shape.structure != OMPFACT_GENERAL)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "getrf needs a matrix made as OMPFACT_GENERAL");
     if (!diagonal_is_square(A))
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "getrf needs square tiles on the diagonal: row heights equal to column widths");
-    ompfact_pivot method = method_of(A->grid);
-    A->contents = CONTENTS_PLAIN;
-    A->pivoted = false;
-    if (method == OMPFACT_PIVOT_NONE)
-        TRY(factorize(A, &lu, &(struct job){ 0 }, info));
-    else
-        TRY(pivoted(A, method == OMPFACT_PIVOT_PARTIAL, info));
-    A->contents = *info == 0 ? CONTENTS_LU : CONTENTS_PLAIN;
     return OMPFACT_SUCCESS;
+}
+
+ompfact_status ompfact_getrf(ompfact_matrix *A, int64_t *info)
+{
+    TRY(check_getrf(A));
+    ompfact_pivot method = method_of(A->grid);
+    ompfact_status status = method == OMPFACT_PIVOT_NONE ? factorize(A, &lu, &(struct job){ 0 }, info)
+                                                         : pivoted(A, method == OMPFACT_PIVOT_PARTIAL, info);
+    if (status > OMPFACT_SUCCESS)
+        return status;
+    A->pivoted = method != OMPFACT_PIVOT_NONE;
+    A->contents = status == OMPFACT_SUCCESS && *info == 0 ? CONTENTS_LU : CONTENTS_PLAIN;
+    return status;
 }

@@ -3,6 +3,7 @@
 
 #include "offload/offload.h"
 #include "src/gemm_speed.h"
+#include "src/launcher.h"
 
 #include "config.h"
 
@@ -10,6 +11,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/*
+ * Under another MPI's launcher each process finds itself alone, and a job of N ranks would silently be N jobs. Who means to be alone says
+ * MPI_COMM_SELF. MPI_COMM_WORLD is but looked at, where there is one: with sessions alone there is none.
+ */
+static ompfact_status check_launcher(MPI_Comm comm, char *message)
+{
+    int initialised, size = 0;
+    MPI_Initialized(&initialised);
+    if (initialised)
+        MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (comm == MPI_COMM_SELF || size != 1 || launcher_size() <= 1)
+        return OMPFACT_SUCCESS;
+    char text[MESSAGE];
+    snprintf(text, sizeof text, "%d processes were started, but each is alone: this program was built with another MPI library than the "
+                                "launcher's; start it with that library's mpiexec (mpiexec.mpich for MPICH)", launcher_size());
+    return fail_with(message, OMPFACT_BAD_MPI, text);
+}
 
 /* Every call of MPI in a run is made by one thread at a time, so SERIALIZED is enough; with one thread any level is. */
 static ompfact_status check_thread_level(int threads, char *message)
@@ -57,7 +76,7 @@ static ompfact_status agree_on_options(struct rma *rma, const ompfact_options *o
 }
 
 /* Before anything that depends on them: what must be the same on every rank, and one of its values. */
-static bool habits_agree(MPI_Comm comm, const ompfact_options *o)
+static ompfact_status check_habits(MPI_Comm comm, const ompfact_options *o, char *message)
 {
     const struct { int value, least, most; } habits[] = {
         { (int)o->schedule, OMPFACT_DYNAMIC, OMPFACT_BASIC }, { (int)o->bcast, OMPFACT_BCAST_AUTO, OMPFACT_BCAST_BINOMIAL },
@@ -69,11 +88,15 @@ static bool habits_agree(MPI_Comm comm, const ompfact_options *o)
         ends[i] = habits[i].value;
         ends[COUNT + i] = -habits[i].value;
     }
-    MPI_Allreduce(MPI_IN_PLACE, ends, 2 * COUNT, MPI_INT, MPI_MAX, comm);
-    bool agreed = true;
+    MPI_Request request;
+    if (MPI_Iallreduce(MPI_IN_PLACE, ends, 2 * COUNT, MPI_INT, MPI_MAX, comm, &request) != MPI_SUCCESS ||
+        rma_wait(NULL, &request) != MPI_SUCCESS)
+        return fail_with(message, OMPFACT_MPI_FAILED, "ranks could not compare their options");
     for (int i = 0; i < COUNT; i++)
-        agreed &= ends[i] == -ends[COUNT + i] && ends[i] >= habits[i].least && ends[i] <= habits[i].most;
-    return agreed;
+        if (ends[i] != -ends[COUNT + i] || ends[i] < habits[i].least || ends[i] > habits[i].most)
+            return fail_with(message, OMPFACT_BAD_ARGUMENT,
+                             "schedule, bcast, copy_on_node, trace, pivot, tree and ib are to be values of theirs, the same on every rank");
+    return OMPFACT_SUCCESS;
 }
 
 static enum rma_bcast bcast_of(ompfact_bcast bcast)
@@ -97,6 +120,25 @@ static bool checks_wanted(void)
     return value != NULL ? strcmp(value, "0") != 0 : ENABLE_CHECKS;
 }
 
+/* What the ranks need not agree on, or have agreed on. */
+static void furnish(ompfact_grid *g, const ompfact_options *o, int threads)
+{
+    g->device_memory = o->device_memory;
+    g->settings = (struct run_settings){ .threads = threads, .max_tasks = o->max_tasks, .cache_tiles = o->cache_tiles,
+                                         .jitter = o->jitter_us, .progress = o->progress, .progress_context = o->progress_context,
+                                         .checks = rma_has_sums(g->rma) };
+    g->schedule = o->schedule;
+    g->pivot = o->pivot;
+    g->tree = o->tree;
+    g->ib = o->ib;
+    g->keeps_trace = o->trace;
+    g->blas_kernels = blas_select_kernels();
+    pin_threads(g->rma, threads, o->pin_threads);
+    g->host_share = o->host_share >= 0 || g->devices == NULL ? o->host_share : balanced_share(g->devices, threads);
+    rma_set_jitter(g->rma, o->jitter_us);
+    rma_set_watchdog(g->rma, o->watchdog_s == 0 ? 60 : o->watchdog_s < 0 ? 0 : o->watchdog_s);
+}
+
 ompfact_status ompfact_grid_create(MPI_Comm comm, const ompfact_options *options, ompfact_grid **grid, char *message)
 {
     static const ompfact_options defaults = { 0 };
@@ -106,9 +148,8 @@ ompfact_status ompfact_grid_create(MPI_Comm comm, const ompfact_options *options
     *grid = NULL;
     if (comm == MPI_COMM_NULL)
         return fail_with(message, OMPFACT_BAD_MPI, "there is no communicator: MPI_COMM_NULL");
-    if (!habits_agree(comm, o))
-        return fail_with(message, OMPFACT_BAD_ARGUMENT,
-                      "schedule, bcast, copy_on_node, trace, pivot, tree and ib are to be values of theirs, the same on every rank");
+    TRY(check_launcher(comm, message));
+    TRY(check_habits(comm, o, message));
     if (rma_create(comm, !o->copy_on_node, bcast_of(o->bcast), &rma, text, sizeof text) != MPI_SUCCESS)
         return fail_with(message, OMPFACT_BAD_MPI, text);
     int threads = o->threads > 0 ? o->threads : default_threads(rma_ranks_on_node(rma));
@@ -116,33 +157,20 @@ ompfact_status ompfact_grid_create(MPI_Comm comm, const ompfact_options *options
     ompfact_status status = agree_on_options(rma, o, threads, &devices, message);
     ompfact_grid *g = status == OMPFACT_SUCCESS ? calloc(1, sizeof *g) : NULL;
     int worst[2] = { g == NULL, devices != NULL };
-    rma_allreduce(rma, worst, 2, MPI_INT, MPI_MAX);
-    if (worst[0]) {
+    if (rma_allreduce(rma, worst, 2, MPI_INT, MPI_MAX) != MPI_SUCCESS || rma_set_sums(rma, checks_wanted()) != MPI_SUCCESS)
+        status = fail_with(message, OMPFACT_MPI_FAILED, "ranks could not tell each other whether they have a grid");
+    else if (status == OMPFACT_SUCCESS && worst[0])
+        status = fail_with(message, OMPFACT_NO_MEMORY, "no memory for a grid");
+    if (status != OMPFACT_SUCCESS) {
         free(g);
         offload_close(&devices);
         rma_destroy(&rma);
-        return status != OMPFACT_SUCCESS ? status : fail_with(message, OMPFACT_NO_MEMORY, "no memory for a grid");
+        return status;
     }
     g->rma = rma;
-    if (rma_set_sums(rma, checks_wanted()) != MPI_SUCCESS) {
-        ompfact_grid_destroy(&g);
-        return fail_with(message, OMPFACT_MPI_FAILED, "ranks could not agree on checks");
-    }
     g->devices = devices;
     g->any_devices = worst[1];
-    g->device_memory = o->device_memory;
-    g->settings = (struct run_settings){ .threads = threads, .max_tasks = o->max_tasks, .cache_tiles = o->cache_tiles,
-                                         .jitter = o->jitter_us, .progress = o->progress, .progress_context = o->progress_context, .checks = rma_has_sums(rma) };
-    g->schedule = o->schedule;
-    g->pivot = o->pivot;
-    g->tree = o->tree;
-    g->ib = o->ib;
-    g->keeps_trace = o->trace;
-    g->blas_kernels = blas_select_kernels();
-    pin_threads(rma, threads, o->pin_threads);
-    g->host_share = o->host_share >= 0 || devices == NULL ? o->host_share : balanced_share(devices, threads);
-    rma_set_jitter(rma, o->jitter_us);
-    rma_set_watchdog(rma, o->watchdog_s == 0 ? 60 : o->watchdog_s < 0 ? 0 : o->watchdog_s);
+    furnish(g, o, threads);
     *grid = g;
     return OMPFACT_SUCCESS;
 }

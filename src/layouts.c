@@ -122,7 +122,7 @@ static int count_as_qr(const void *context, const struct pattern *pattern, int m
         return 1;
     if (matrix_on_paper(&shape, p, 0, &A, message) != OMPFACT_SUCCESS)
         return 0;
-    bool counted = qr_count(A, OMPFACT_TREE_AUTO, 0, &counts);
+    bool counted = qr_count(A, OMPFACT_TREE_AUTO, 0, NULL, &counts);
     ompfact_matrix_destroy(&A);
     if (!counted)
         return 1;
@@ -322,7 +322,7 @@ static ompfact_status count_qr(ompfact_matrix *A, const struct qr_options *qr, o
     struct qr_counts counted;
     if (is_hermitian(&A->shape))
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "geqrf needs a shape that is OMPFACT_GENERAL");
-    if (!qr_count(A, qr->tree, qr->ib, &counted))
+    if (!qr_count(A, qr->tree, qr->ib, NULL, &counted))
         return fail_with(message, OMPFACT_NO_MEMORY, "no memory to count the transfers of QR");
     counts->transfers = counted.transfers;
     counts->flops_max_over_mean = counted.flops_max_over_mean;

@@ -5,6 +5,7 @@ nobase_dist_doc_DATA += %D%/ompfact.h
 libompfact_internal_a_SOURCES += \
   %D%/block_cyclic.h \
   %D%/gemm_speed.h \
+  %D%/launcher.h \
   %D%/matrix.h \
   %D%/model.h \
   %D%/model_graph.h \
@@ -25,6 +26,7 @@ libompfact_internal_a_SOURCES += \
   %D%/getrf.c \
   %D%/grid.c \
   %D%/interchange.c \
+  %D%/launcher.c \
   %D%/layouts.c \
   %D%/matrix.c \
   %D%/memory.c \

@@ -52,8 +52,9 @@ static ompfact_status lay_out(ompfact_matrix *A, char message[MESSAGE])
                  A->pattern->name);
         return OMPFACT_BAD_LAYOUT;
     }
-    if (layout_create(A->pattern, mt, nt, packed ? LAYOUT_LOWER : LAYOUT_FULL, &A->layout, message) != 0)
-        return OMPFACT_BAD_LAYOUT;
+    int failed = layout_create(A->pattern, mt, nt, packed ? LAYOUT_LOWER : LAYOUT_FULL, &A->layout, message);
+    if (failed != 0)
+        return failed == LAYOUT_NO_MEMORY ? OMPFACT_NO_MEMORY : OMPFACT_BAD_LAYOUT;
     return storage_create(A) ? OMPFACT_SUCCESS : fail_with(message, OMPFACT_NO_MEMORY, "no memory for a matrix's addresses");
 }
 

@@ -285,6 +285,10 @@ void plan_beside(struct job_plan *plan, struct rma_space *space, bool settled, s
 
 /* Factors A. `with`: what the algorithm needs beside it. Collective. */
 ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, const struct job *with, int64_t *info);
+/* Is A what the factorization takes? OMPFACT_BAD_ARGUMENT and a message if not. potrf.c, getrf.c, geqrf.c: also of A^H */
+ompfact_status check_potrf(const ompfact_matrix *A);
+ompfact_status check_getrf(const ompfact_matrix *A);
+ompfact_status check_geqrf(const ompfact_matrix *A, bool transposed);
 /* Walks job->algorithm in the order of job->schedule. schedule.c */
 void factor_loops(struct run *run, const void *job);
 
@@ -350,7 +354,13 @@ struct qr_counts {
     double flops_max_over_mean;
     double abe_max_over_mean;       /* of flops over speed, with the speeds of A's shape */
 };
-bool qr_count(ompfact_matrix *A, ompfact_tree tree, int ib, struct qr_counts *counts);
+/* Told now and then how far a count is, 0 to 1. */
+struct watcher {
+    void (*look)(void *context, double done);
+    void *context;
+};
+/* watcher: or NULL */
+bool qr_count(ompfact_matrix *A, ompfact_tree tree, int ib, const struct watcher *watcher, struct qr_counts *counts);
 
 /* ---- errors: error.c -------------------------------------------------------------------------------------------------------------- */
 
@@ -363,6 +373,9 @@ ompfact_status fail_with(char *message, ompfact_status status, const char *text)
 int agree_on(struct rma *rma, int *code, char *text, int size);
 /* The same for a status and the grid's message. */
 ompfact_status agree(ompfact_grid *grid, ompfact_status status);
+/* What the status of a part of a call is of the whole one, if contents have been changed before: a positive one would say that they have not.
+   Arguments have been looked at by then, so it is of memory. */
+ompfact_status on_the_way(ompfact_status status);
 
 #define TRY(call)                                                                                                               \
     do {                                                                                                                        \

@@ -97,8 +97,11 @@ ompfact_status subtract_product(enum trans trans, ompfact_matrix *A, ompfact_mat
     ompfact_status status = job.ranks != NULL ? OMPFACT_SUCCESS : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory", A->me);
     status = agree(grid, status);
     *report = (ompfact_report){ 0 };
-    for (job.column = 0; status == OMPFACT_SUCCESS && job.column < B->nt; job.column++)
+    for (job.column = 0; status == OMPFACT_SUCCESS && job.column < B->nt; job.column++) {
         status = subtract_column(A, X, B, &job, report);
+        if (job.column > 0)
+            status = on_the_way(status);
+    }
     free(job.ranks);
     return status;
 }

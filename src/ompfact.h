@@ -17,8 +17,8 @@
  *
  * Threads. MPI must be initialised with MPI_THREAD_SERIALIZED or more where a grid has more than one thread (any level will do for
  * one). The functions themselves are to be called by one thread at a time for each grid; during a collective call the grid's
- * threads work. The library keeps no global state, never exits, and never uses MPI_COMM_WORLD; it may set the environment
- * variable BLIS_ARCH_TYPE once (see ompfact_blas_kernels()).
+ * threads work. The library keeps no global state, never exits, and never communicates over MPI_COMM_WORLD; it may set the
+ * environment variable BLIS_ARCH_TYPE once (see ompfact_blas_kernels()).
  *
  * Sizes and indices of elements are int64_t, of tiles int; all count from 0, info from 1.
  */
@@ -46,7 +46,8 @@ typedef enum {
     OMPFACT_BAD_LAYOUT = 2,         /**< a layout that is not known, or that does not fit the ranks */
     OMPFACT_NO_MEMORY = 3,          /**< there is not enough memory */
     OMPFACT_NOT_OWNER = 4,          /**< the tile belongs to another rank */
-    OMPFACT_BAD_MPI = 5,            /**< this MPI library cannot do what is needed, or its thread level is too low */
+    OMPFACT_BAD_MPI = 5,            /**< this MPI library cannot do what is needed, its thread level is too low, or the launcher is another
+                                         MPI library's */
     OMPFACT_MPI_FAILED = -1,        /**< an MPI call failed on the way */
     OMPFACT_OUT_OF_MEMORY = -2,     /**< memory ran out on the way */
     OMPFACT_DEVICE_FAILED = -3,     /**< a device failed on the way */
@@ -126,6 +127,10 @@ typedef struct {
  * A grid over all ranks of comm. Collective over comm, which is duplicated and stays the caller's.
  *
  * Tests at once that one-sided communication works here, and connects all pairs of ranks.
+ *
+ * Refuses with OMPFACT_BAD_MPI if the launcher says in the environment (PMI_SIZE, OMPI_COMM_WORLD_SIZE, SLURM_STEP_NUM_TASKS) that it has
+ * started several processes and MPI_COMM_WORLD has but one: then it is another MPI library's launcher, and the job would be many jobs of
+ * one rank. A program that means each of its processes to be alone gives MPI_COMM_SELF.
  *
  * @param options  NULL for defaults; need not be the same on every rank, but for what is said there
  * @param grid     set to the new grid, or NULL on failure; destroyed by ompfact_grid_destroy()
@@ -253,7 +258,7 @@ typedef struct {
 ompfact_status ompfact_layout_count(const ompfact_shape *shape, int ranks, ompfact_layout_counts *counts, char *message);
 
 /** The same for ompfact_geqrf() with a tree and a block size as in ompfact_options; for OMPFACT_FOR_LEAST_SQUARES of A^H if m < n. Takes
-    longer: it goes through every rank's tasks. "auto" is what the shape's purpose says. @param message  as above */
+    longer: it goes through every rank's tasks on one tile column of each kind. "auto" is what the shape's purpose says. @param message  as above */
 ompfact_status ompfact_layout_count_qr(const ompfact_shape *shape, int ranks, ompfact_tree tree, int ib, ompfact_layout_counts *counts,
                                        char *message);
 
@@ -444,13 +449,13 @@ ompfact_status ompfact_ungqr(ompfact_matrix *A, ompfact_matrix *Q);
 
 /**
  * Least squares: for m >= n the X that minimises ||B - A X|| in each column, for m < n the solution of A X = B of least norm (A has full
- * rank). Collective.
+ * rank). As in LAPACK's gels X is 0 if all of A is; then A and B are not changed. Collective.
  *
  * @param A     m x n; overwritten: for m >= n as ompfact_geqrf() leaves it, for m < n undefined
  * @param B     m x nrhs, made for A by ompfact_matrix_create_rhs(); overwritten: for m >= n by Q^H B, whose rows from n on have the residual's
  *              norm
  * @param X     the solution, n x nrhs; the caller's to destroy. NULL if info is not 0
- * @param info  0, or k if R(k,k) is exactly zero, the smallest such k: A has not full rank and there is no solution
+ * @param info  0, or k if R(k,k) is exactly zero, the smallest such k: A has not full rank, nor is it all zero, and there is no solution
  */
 ompfact_status ompfact_gels(ompfact_matrix *A, ompfact_matrix *B, ompfact_matrix **X, int64_t *info);
 

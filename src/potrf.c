@@ -33,12 +33,18 @@ static void update(struct run *run, const struct job *job, int k, int n, int fro
 
 const struct algorithm cholesky = { .panel = panel, .update = update, .layout = LAYOUT_CHOLESKY };
 
-ompfact_status ompfact_potrf(ompfact_matrix *A, int64_t *info)
+ompfact_status check_potrf(const ompfact_matrix *A)
 {
     if (!is_hermitian(&A->shape))
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "potrf needs a matrix made as OMPFACT_HERMITIAN_LOWER or _UPPER");
-    A->contents = CONTENTS_PLAIN;
-    TRY(factorize(A, &cholesky, &(struct job){ 0 }, info));
-    A->contents = *info == 0 ? CONTENTS_CHOLESKY : CONTENTS_PLAIN;
     return OMPFACT_SUCCESS;
+}
+
+ompfact_status ompfact_potrf(ompfact_matrix *A, int64_t *info)
+{
+    TRY(check_potrf(A));
+    ompfact_status status = factorize(A, &cholesky, &(struct job){ 0 }, info);
+    if (status <= OMPFACT_SUCCESS)
+        A->contents = status == OMPFACT_SUCCESS && *info == 0 ? CONTENTS_CHOLESKY : CONTENTS_PLAIN;
+    return status;
 }

@@ -1,39 +1,144 @@
-/* What a QR factorization sends, from its loops: there are no closed counts, for the trees decide who sends what. */
+/*
+ * What a QR factorization sends, from its loops: there are no closed counts, for the trees decide who sends what. Behind a panel tile columns
+ * that are as wide and lie on the same column of the pattern have the same tasks, but for the names of what travels in each. So one of a kind
+ * is walked and counts for all, what is read for all of them (V and T) counts once, and the time goes with the pattern's columns
+ * instead of the matrix's.
+ */
 #include "src/reflectors.h"
+
+#include <stdlib.h>
 
 /* The matrix that is factored: A, or on paper A^H. */
 struct counted {
     ompfact_matrix *A, *transposed;
     struct reflectors Q;
     struct travel t;
+    int *typical;           /* [column]: the last one of its kind */
+    const struct watcher *watcher;
+    double before, share;   /* of all work: what was done before this walk, and what it is */
 };
+
+/* One walk, of rank A->me. */
+struct walk {
+    struct job job;
+    const struct counted *c;
+    struct run_tally *tally;
+    struct rma_table *seen;         /* remote tiles of this step */
+    int *left;                      /* [typical column]: columns of its kind behind the panel */
+    int64_t columns;                /* for which what is being visited counts */
+    int64_t tiles, tiles_before;    /* remote ones of this step and of the one before */
+};
+
+/* ---- kinds of columns -------------------------------------------------------------------------------------------------------------- */
+
+static bool find_typical(struct counted *c)
+{
+    const ompfact_matrix *A = c->A;
+    c->typical = malloc(((size_t)A->nt + 1) * sizeof *c->typical);
+    for (int n = A->nt - 1; c->typical != NULL && n >= 0; n--) {
+        int like = n + A->layout->cols;
+        while (like < A->nt && tiling_size(&A->cols, like) != tiling_size(&A->cols, n))
+            like += A->layout->cols;
+        c->typical[n] = like < A->nt ? c->typical[like] : n;
+    }
+    return c->typical != NULL;
+}
 
 static bool plan(ompfact_matrix *A, ompfact_tree tree, int ib, struct counted *c)
 {
     char text[MESSAGE];
-    *c = (struct counted){ .A = A };
+    *c = (struct counted){ .A = A, .share = 1 };
     if (shape_is_transposed(&A->shape)) {
         if (matrix_transposed_on_paper(A, &c->transposed, text) != OMPFACT_SUCCESS)
             return false;
         c->A = c->transposed;
     }
-    return reflectors_plan(c->A, tree, ib, &c->Q) && travel_plan(&c->Q, c->A, &c->t);
+    return reflectors_plan(c->A, tree, ib, &c->Q) && travel_plan(&c->Q, c->A, &c->t) && find_typical(c);
 }
 
 static void forget(struct counted *c)
 {
+    free(c->typical);
     travel_forget(&c->t);
     reflectors_forget(&c->Q);
     ompfact_matrix_destroy(&c->transposed);
 }
 
+/* ---- a walk ------------------------------------------------------------------------------------------------------------------------ */
+
+/* As the counting sink does it, for so many columns at once. */
+static void add_task(void *context, enum task_kind kind, int step, double flops, int count, const struct operand *operands)
+{
+    struct walk *w = context;
+    struct run_tally *tally = w->tally;
+    (void)kind, (void)step;
+    tally->tasks += w->columns;
+    tally->flops += (double)w->columns * flops;
+    for (int i = 0; i < count; i++) {
+        const struct operand *o = &operands[i];
+        if (o->mine || rma_table_find(w->seen, o->matrix, o->address.id) >= 0)
+            continue;
+        int64_t times = is_travelling(o) ? w->columns : 1;
+        tally->no_memory |= rma_table_insert(w->seen, o->matrix, o->address.id, 0) != 0;
+        w->tiles += times;
+        if (rma_is_transfer(&o->address)) {
+            tally->transfers += times;
+            tally->transfer_bytes += times * (int64_t)o->address.bytes;
+        }
+    }
+}
+
+static void end_step(struct walk *w)
+{
+    struct run_tally *tally = w->tally;
+    tally->step_tiles = w->tiles > tally->step_tiles ? (int)w->tiles : tally->step_tiles;
+    tally->step_tiles_next = w->tiles + w->tiles_before > tally->step_tiles_next ? (int)(w->tiles + w->tiles_before) : tally->step_tiles_next;
+    w->tiles_before = w->tiles;
+    w->tiles = 0;
+    rma_table_clear(w->seen);
+}
+
+/* The steps of factor_loops(), as they are submitted where nothing waits. */
+static void typical_loops(struct run *run, const void *context)
+{
+    struct walk *w = (struct walk *)context;
+    const struct counted *c = w->c;
+    const ompfact_matrix *A = c->A;
+    int steps = steps_of(A);
+    for (int k = 0; k < steps; k++) {
+        run_step(run, k, k);
+        w->columns = 1;
+        qr.panel(run, &w->job, k);
+        w->left[c->typical[k]]--;
+        for (int n = first_col(A, k + 1); n < A->nt; n = first_col(A, n + 1)) {
+            w->columns = n == c->typical[n] ? w->left[n] : 0;
+            if (w->columns > 0)
+                qr.update(run, &w->job, k, n, k + 1, A->mt);
+        }
+        end_step(w);
+        double rest = (double)(steps - k - 1) / steps;     /* of columns, and about as much of rows */
+        if (c->watcher != NULL)
+            c->watcher->look(c->watcher->context, c->before + c->share * (1 - rest * rest));
+    }
+}
+
 /* Of rank c->A->me. False: no memory. */
 static bool tally(const struct counted *c, struct run_tally *tally)
 {
-    struct job job = { .A = c->A, .algorithm = &qr, .reflectors = &c->Q, .travel = &c->t, .trans = CONJ_TRANS };
-    run_count(&(struct run_plan){ .loops = factor_loops, .context = &job }, tally);
-    return !tally->no_memory;
+    struct walk w = { .c = c, .tally = tally, .seen = rma_table_create(0), .left = calloc((size_t)c->A->nt + 1, sizeof *w.left),
+                      .job = { .A = c->A, .algorithm = &qr, .reflectors = &c->Q, .travel = (struct travel *)&c->t, .trans = CONJ_TRANS } };
+    *tally = (struct run_tally){ 0 };
+    bool made = w.seen != NULL && w.left != NULL;
+    for (int n = 0; made && n < c->A->nt; n++)
+        w.left[c->typical[n]]++;
+    struct visitor visitor = { .context = &w, .task = add_task };
+    made = made && run_visit(&(struct run_plan){ .loops = typical_loops, .context = &w }, &visitor);
+    rma_table_destroy(&w.seen);
+    free(w.left);
+    return made && !tally->no_memory;
 }
+
+/* ---- counts ------------------------------------------------------------------------------------------------------------------------ */
 
 bool qr_needs(const ompfact_matrix *A, ompfact_tree tree, int ib, struct run_needs *needs)
 {
@@ -49,7 +154,7 @@ bool qr_needs(const ompfact_matrix *A, ompfact_tree tree, int ib, struct run_nee
     return made;
 }
 
-bool qr_count(ompfact_matrix *A, ompfact_tree tree, int ib, struct qr_counts *counts)
+bool qr_count(ompfact_matrix *A, ompfact_tree tree, int ib, const struct watcher *watcher, struct qr_counts *counts)
 {
     struct counted c;
     double flops = 0, most = 0, longest = 0, together = 0;
@@ -57,8 +162,11 @@ bool qr_count(ompfact_matrix *A, ompfact_tree tree, int ib, struct qr_counts *co
     bool made = plan(A, tree, ib, &c);
     int me = c.A->me;
     *counts = (struct qr_counts){ .flops_max_over_mean = 1, .abe_max_over_mean = 1 };
+    c.watcher = watcher;
+    c.share = 1.0 / c.A->ranks;
     for (c.A->me = 0; made && c.A->me < c.A->ranks; c.A->me++) {
         struct run_tally tallied;
+        c.before = c.share * c.A->me;
         made = tally(&c, &tallied);
         counts->transfers += tallied.transfers;
         counts->transfer_bytes += tallied.transfer_bytes;

@@ -182,7 +182,7 @@ static ompfact_status try_refinement(struct refinement *f, int *iterations)
     else if (status == OMPFACT_NO_MEMORY)
         status = OMPFACT_SUCCESS;
     if (status == OMPFACT_SUCCESS && *iterations >= 0)
-        status = each_tile(f->X, f->B, copy_tile, NULL);
+        status = on_the_way(each_tile(f->X, f->B, copy_tile, NULL));
     destroy(f);
     return status;
 }
@@ -193,7 +193,7 @@ static ompfact_status solve_in_double(struct refinement *f, int64_t *info)
     report_add(&f->factored, &f->A->report);
     if (*info != 0)
         return OMPFACT_SUCCESS;
-    TRY(f->method->solve(f->A, f->B));
+    TRY(on_the_way(f->method->solve(f->A, f->B)));
     report_add(&f->solved, &f->B->report);
     return OMPFACT_SUCCESS;
 }
@@ -220,14 +220,12 @@ static ompfact_status solve_refined(ompfact_matrix *A, ompfact_matrix *B, const 
 
 ompfact_status ompfact_posv_refined(ompfact_matrix *A, ompfact_matrix *B, int64_t *info, int *iterations)
 {
-    if (!is_hermitian(&A->shape))
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "posv needs a matrix made as OMPFACT_HERMITIAN_LOWER or _UPPER");
+    TRY(check_potrf(A));
     return solve_refined(A, B, &by_cholesky, info, iterations);
 }
 
 ompfact_status ompfact_gesv_refined(ompfact_matrix *A, ompfact_matrix *B, int64_t *info, int *iterations)
 {
-    if (A->shape.structure != OMPFACT_GENERAL)
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "gesv needs a matrix made as OMPFACT_GENERAL");
+    TRY(check_getrf(A));
     return solve_refined(A, B, &by_lu, info, iterations);
 }

@@ -76,9 +76,9 @@ ompfact_status ompfact_potrs(ompfact_matrix *A, ompfact_matrix *B)
     TRY(check_solve(A, B, CONTENTS_CHOLESKY, "potrf"));
     B->report = (ompfact_report){ 0 };
     job.trans = NO_TRANS;
-    TRY(substitute(&job));      /* L Y = B, L = U^H if A was given by its upper triangle */
+    TRY(substitute(&job));                  /* L Y = B, L = U^H if A was given by its upper triangle */
     job.trans = CONJ_TRANS;
-    return substitute(&job);    /* L^H X = Y */
+    return on_the_way(substitute(&job));    /* L^H X = Y */
 }
 
 ompfact_status solve_lu(ompfact_matrix *A, enum trans trans, ompfact_matrix *B)
@@ -87,12 +87,13 @@ ompfact_status solve_lu(ompfact_matrix *A, enum trans trans, ompfact_matrix *B)
     struct job upper = { .A = A, .B = B, .W = B->work, .uplo = UPPER, .diag = NON_UNIT, .trans = trans };
     TRY(check_solve(A, B, CONTENTS_LU, "getrf"));
     B->report = (ompfact_report){ 0 };
-    if (A->pivoted && trans == NO_TRANS)
-        TRY(interchange_rows(B, A->ipiv, A->shape.n, false));   /* B = P B */
-    TRY(substitute(trans == NO_TRANS ? &lower : &upper));       /* L Y = B, or U^H Y = B */
-    TRY(substitute(trans == NO_TRANS ? &upper : &lower));       /* U X = Y, or L^H X = Y */
-    return A->pivoted && trans != NO_TRANS ? interchange_rows(B, A->ipiv, A->shape.n, true)     /* X = P^T X */
-                                           : OMPFACT_SUCCESS;
+    bool first = A->pivoted && trans == NO_TRANS, last = A->pivoted && trans != NO_TRANS;
+    if (first)
+        TRY(interchange_rows(B, A->ipiv, A->shape.n, false));                           /* B = P B */
+    ompfact_status status = substitute(trans == NO_TRANS ? &lower : &upper);            /* L Y = B, or U^H Y = B */
+    TRY(first ? on_the_way(status) : status);
+    TRY(on_the_way(substitute(trans == NO_TRANS ? &upper : &lower)));                   /* U X = Y, or L^H X = Y */
+    return last ? on_the_way(interchange_rows(B, A->ipiv, A->shape.n, true)) : OMPFACT_SUCCESS;     /* X = P^T X */
 }
 
 ompfact_status ompfact_getrs(ompfact_matrix *A, ompfact_matrix *B)
@@ -102,12 +103,16 @@ ompfact_status ompfact_getrs(ompfact_matrix *A, ompfact_matrix *B)
 
 ompfact_status ompfact_posv(ompfact_matrix *A, ompfact_matrix *B, int64_t *info)
 {
+    TRY(check_potrf(A));
+    TRY(check_system(A, B));
     TRY(ompfact_potrf(A, info));
-    return *info == 0 ? ompfact_potrs(A, B) : OMPFACT_SUCCESS;
+    return *info == 0 ? on_the_way(ompfact_potrs(A, B)) : OMPFACT_SUCCESS;
 }
 
 ompfact_status ompfact_gesv(ompfact_matrix *A, ompfact_matrix *B, int64_t *info)
 {
+    TRY(check_getrf(A));
+    TRY(check_system(A, B));
     TRY(ompfact_getrf(A, info));
-    return *info == 0 ? ompfact_getrs(A, B) : OMPFACT_SUCCESS;
+    return *info == 0 ? on_the_way(ompfact_getrs(A, B)) : OMPFACT_SUCCESS;
 }

@@ -64,6 +64,8 @@ ompfact_status substitute(struct job *job)
         int64_t info;
         matrix_clear(job->W);
         status = job_run(A->grid, job, &plan, &part, &info);
+        if (job->column > 0)
+            status = on_the_way(status);
         if (status == OMPFACT_SUCCESS)
             report_add(&B->report, &part);
     }

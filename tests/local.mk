@@ -59,6 +59,7 @@ serial_tests = \
   %D%/test_patterns \
   %D%/test_pivots \
   %D%/test_plot \
+  %D%/test_qr_count \
   %D%/test_replace \
   %D%/test_reports \
   %D%/test_speeds \
@@ -75,6 +76,7 @@ mpi_tests = \
   %D%/test_devices \
   %D%/test_factor \
   %D%/test_grid \
+  %D%/test_memory \
   %D%/test_order \
   %D%/test_pivoting \
   %D%/test_qr \
@@ -84,6 +86,7 @@ mpi_tests = \
   %D%/test_refine \
   %D%/test_rma \
   %D%/test_schedules \
+  %D%/test_shared \
   %D%/test_solve \
   %D%/test_tune
 if HAVE_SCALAPACK
@@ -96,6 +99,19 @@ check_PROGRAMS += $(serial_tests) $(mpi_tests) $(scalapack_tests)
 TESTS += $(serial_tests) $(mpi_tests) $(scalapack_tests)
 endif
 check_PROGRAMS += %D%/soak
+
+# A shared library made out of ours, as others make one: test_shared loads it, and links nothing of ours itself.
+if HAVE_CHECK
+check_DATA += %D%/shared.so
+endif
+CLEANFILES += %D%/shared.so
+%D%/shared.so: libompfact.a
+	$(AM_V_GEN)$(CC) $(SANITIZER_FLAGS) -shared -o $@ -Wl,--whole-archive libompfact.a -Wl,--no-whole-archive $(ompfact_libs) $(OPENMP_LIBS) \
+	  $(LIBS) $(RPATH_FLAGS)
+%C%_test_shared_LDADD = $(CHECK_LIBS) $(MPI_LIBS)
+
+# Its allocations, and the library's, may fail.
+%C%_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 
 # For every program that does not say otherwise, which is those of this folder.
 AM_CPPFLAGS += $(CHECK_CFLAGS)

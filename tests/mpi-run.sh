@@ -15,11 +15,13 @@ case $name in
     test_cache | test_catalogue | test_choose | test_compare | test_designs | test_generate | test_kernels | test_layouts) ranks=none ;;
     test_model | test_mtx | test_npy | test_options | test_panels | test_patterns | test_pivots | test_plot | test_reports | test_symmetric | test_tile_factors) ranks=none ;;
     test_machine | test_offload | test_device_kernels | test_uneven) ranks=none ;;
-    test_replace | test_speeds | test_unequal | test_choose_unequal) ranks=none ;;
+    test_replace | test_speeds | test_unequal | test_choose_unequal | test_qr_count) ranks=none ;;
     test_rma)     ranks="1 2 3 5" ;;
     test_factor)  ranks="1 2 3 5 7" ;;
     test_solve)   ranks="1 2 3 5" ;;
     test_refine | test_rcond | test_determinant) ranks="1 3" ;;
+    test_shared)  ranks="1 2" ;;
+    test_memory)  ranks="1 3" ;;
     test_schedules) ranks="1 2 3 5 7" ;;
     test_qr_ratios) ranks="1 3" ;;
     test_devices) ranks="1 3" ;;

@@ -39,6 +39,28 @@ START_TEST(default_grid)
 }
 END_TEST
 
+/* A process that another MPI's launcher has started with others, and that finds itself alone, is told so, unless it means to be alone. */
+START_TEST(other_launcher)
+{
+    const char *name = "PMI_SIZE", *before = getenv(name);
+    char kept[16], message[256] = "";
+    ompfact_grid *g;
+    snprintf(kept, sizeof kept, "%s", before != NULL ? before : "");
+    setenv(name, "4", 1);
+    bool alone = all_ranks_count() == 1;
+    ompfact_status status = ompfact_grid_create(MPI_COMM_WORLD, NULL, &g, message);
+    assert_everywhere(status == (alone ? OMPFACT_BAD_MPI : OMPFACT_SUCCESS) && (g == NULL) == alone);
+    assert_everywhere_msg(!alone || (is_one_line(message) && strstr(message, "4 processes") != NULL), "\"%s\"", message);
+    ompfact_grid_destroy(&g);
+    assert_everywhere(ompfact_grid_create(MPI_COMM_SELF, NULL, &g, message) == OMPFACT_SUCCESS);
+    ompfact_grid_destroy(&g);
+    if (before != NULL)
+        setenv(name, kept, 1);
+    else
+        unsetenv(name);
+}
+END_TEST
+
 /* Options that make no sense are refused by all ranks with the same status, though but the last one may have asked for it. */
 START_TEST(options_refused)
 {
@@ -146,6 +168,7 @@ static Suite *grid_suite(void)
     tcase_add_unchecked_fixture(tests, create_grid, destroy_grid);
     tcase_add_test(tests, grid_facts);
     tcase_add_test(tests, default_grid);
+    tcase_add_test(tests, other_launcher);
     tcase_add_loop_test(tests, options_refused, 0, 6);
     tcase_add_test(tests, other_communicators);
     tcase_add_loop_test(tests, reports, 0, 4);

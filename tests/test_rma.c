@@ -83,8 +83,8 @@ static void open_run(struct rma_space **space, bool settled)
 static void publish(struct rma_space *space, int t)
 {
     int me = rma_rank(rma), ranks = rma_ranks(rma);
-    struct rma_publication *p = malloc(sizeof *p + (size_t)ranks * sizeof p->reader[0]);
-    *p = (struct rma_publication){ .tile = address_of(space, me, t) };
+    struct rma_publication *p = malloc(sizeof *p + (size_t)ranks * (sizeof p->reader[0] + sizeof p->word[0]));
+    *p = (struct rma_publication){ .tile = address_of(space, me, t), .word = (struct rma_word *)(p->reader + ranks) };
     for (int q = 1; q < ranks; q++)
         p->reader[p->count++] = (me + q) % ranks;
     rma_publish(rma, p);
@@ -227,7 +227,8 @@ START_TEST(not_before_published)
     publish(space, 0);
     bool came = ranks == 1 || wait_for(&order, 1);
     if (ranks == 1) {       /* nobody else will publish it: the flag is this rank's own */
-        struct rma_publication *p = malloc(sizeof *p + sizeof p->reader[0]);
+        struct rma_publication *p = malloc(sizeof *p + sizeof p->reader[0] + sizeof p->word[0]);
+        p->word = (struct rma_word *)(p->reader + 1);
         p->tile = address_of(space, 0, 0);
         p->count = 1;
         p->reader[0] = 0;

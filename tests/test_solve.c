@@ -359,6 +359,80 @@ START_TEST(no_right_hand_sides)
 }
 END_TEST
 
+/* Whether A holds what it was filled with. Collective. */
+static bool is_as_filled(ompfact_matrix *A, const struct problem *p)
+{
+    int64_t m = ompfact_rows(A), n = ompfact_cols(A);
+    number *a = gather(A, NULL);
+    bool same = true;
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < m; i++)
+            same = same && (is_beyond(p, i, j) || a[i + j * m] == entry_of(p, i, j));
+    free(a);
+    return everywhere(same);
+}
+
+/* What factors and solves in one call looks at all that it is given first: a matrix that cannot be solved with stays as it was, and
+   right-hand sides of another are refused though the factorization would fail. */
+START_TEST(refused_at_once)
+{
+    struct problem tall = { .type = 'd', .m = 4 * NB, .n = 3 * NB, .pivots = true }, p = square('d', _i == 0, 3 * NB), other = square('d', true, 2 * NB);
+    p.fails = NB + 1;
+    ompfact_matrix *A = matrix_of(grids[1], &p, NULL), *T = matrix_of(grids[1], &tall, NULL), *S = matrix_of(grids[1], &other, NULL);
+    ompfact_matrix *B = new_rhs(S, 2), *C = new_rhs(T, 2), *X;
+    int64_t info;
+    int iterations;
+    fill(A, &p);
+    fill(T, &tall);
+    assert_everywhere((_i == 0 ? ompfact_posv(A, B, &info) : ompfact_gesv(A, B, &info)) == OMPFACT_BAD_ARGUMENT);
+    assert_everywhere((_i == 0 ? ompfact_posv_refined : ompfact_gesv_refined)(A, B, &info, &iterations) == OMPFACT_BAD_ARGUMENT);
+    assert_everywhere(ompfact_gesv(T, C, &info) == OMPFACT_BAD_ARGUMENT && ompfact_gels(T, B, &X, &info) == OMPFACT_BAD_ARGUMENT && X == NULL);
+    assert_everywhere(ompfact_gesv_refined(T, C, &info, &iterations) == OMPFACT_BAD_ARGUMENT);
+    assert_everywhere(is_as_filled(A, &p) && is_as_filled(T, &tall));
+    ompfact_matrix_destroy(&C);
+    ompfact_matrix_destroy(&B);
+    ompfact_matrix_destroy(&S);
+    ompfact_matrix_destroy(&T);
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
+static void zero(void *context, int64_t i, int64_t j, void *value)
+{
+    const struct problem *p = context;
+    (void)i, (void)j;
+    memset(value, 0, host_kernels(p->type)->size);
+}
+
+static bool is_zero(ompfact_matrix *A)
+{
+    double norm;
+    return ompfact_norm1(A, &norm) == OMPFACT_SUCCESS && norm == 0;
+}
+
+/* As LAPACK's gels has it, X = 0 solves with a matrix of zeros, and info is 0; one element makes it a matrix without full rank. */
+START_TEST(least_squares_of_zeros)
+{
+    bool wide = _i % 2;
+    struct problem p = { .type = "sdcz"[_i / 2], .m = wide ? 2 * NB + 1 : 3 * NB, .n = wide ? 3 * NB : 2 * NB + 1 };
+    ompfact_matrix *A = matrix_of(grids[1], &p, NULL), *B = new_rhs(A, 3), *X;
+    int64_t info = -1;
+    assert_everywhere(ompfact_fill_entries(A, zero, &p) == OMPFACT_SUCCESS);
+    fill_rhs(B, &p);
+    assert_everywhere(ompfact_gels(A, B, &X, &info) == OMPFACT_SUCCESS && info == 0 && X != NULL);
+    assert_everywhere(ompfact_rows(X) == p.n && ompfact_cols(X) == 3 && is_zero(X) && is_zero(A));
+    ompfact_matrix_destroy(&X);
+    ompfact_tile t;
+    if (ompfact_tile_get(A, 0, 0, &t) == OMPFACT_SUCCESS) {
+        put(&t, p.type, 0, 0, 1);
+        ompfact_tile_restore(A, &t);
+    }
+    assert_everywhere(ompfact_gels(A, B, &X, &info) == OMPFACT_SUCCESS && info == 2 && X == NULL);
+    ompfact_matrix_destroy(&B);
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
 static Suite *solve_suite(void)
 {
     Suite *suite = suite_create("solve");
@@ -375,6 +449,8 @@ static Suite *solve_suite(void)
     tcase_add_test(tests, not_its_right_hand_sides);
     tcase_add_test(tests, elsewhere);
     tcase_add_test(tests, no_right_hand_sides);
+    tcase_add_loop_test(tests, refused_at_once, 0, 2);
+    tcase_add_loop_test(tests, least_squares_of_zeros, 0, 8);
     suite_add_tcase(suite, tests);
     return suite;
 }

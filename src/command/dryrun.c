@@ -3,6 +3,7 @@
 
 #include "src/command/case.h"
 #include "src/command/files.h"
+#include "src/command/progress.h"
 #include "src/matrix.h"
 
 #include <math.h>
@@ -23,7 +24,10 @@ static int count_qr(const struct instance *x, struct dry_result *r, char text[CO
 {
     const struct options *o = x->session->options;
     struct qr_counts counts;
-    if (!qr_count(x->A, case_tree(o).value, o->ib, &counts))
+    struct counting counting = counting_begin(o->progress.value, o->quiet);
+    bool counted = qr_count(x->A, case_tree(o).value, o->ib, &(struct watcher){ counting_step, &counting }, &counts);
+    counting_end(&counting);
+    if (!counted)
         return refuse(text, "no memory to count the transfers of %s", o->routine->name);
     r->transfers = counts.transfers;
     r->transfer_bytes = counts.transfer_bytes;

@@ -5,6 +5,7 @@
 #include "src/command/run_case.h"
 #include "src/command/source.h"
 #include "src/command/tune.h"
+#include "src/launcher.h"
 #include "src/matrix.h"
 
 #include <math.h>
@@ -13,29 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* What the launcher says of this process, before MPI is initialised or where MPI is another one's. -1: nothing. */
-static int launcher_number(const char *const *names)
-{
-    for (; *names != NULL; names++) {
-        const char *value = getenv(*names);
-        if (value != NULL)
-            return atoi(value);
-    }
-    return -1;
-}
-
-static int launcher_rank(void)
-{
-    static const char *const names[] = { "PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID", NULL };
-    return launcher_number(names);
-}
-
-static int launcher_size(void)
-{
-    static const char *const names[] = { "PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS", NULL };
-    return launcher_number(names);
-}
 
 /* One line from one rank; the code. */
 static int complain(int code, const char *text)
@@ -218,14 +196,9 @@ static void finalize(int code)
 
 static int run_under_mpi(int *argc, char ***argv, const struct options *o, char text[COMMAND_TEXT])
 {
-    int level, size, code;
+    int level;
     MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &level);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    if (size == 1 && launcher_size() > 1)
-        code = refuse(text, "%d processes were started, but each is alone: this ompfact was built with another MPI library than the "
-                            "launcher's; start it with that library's mpiexec (mpiexec.mpich for MPICH)", launcher_size());
-    else
-        code = run_parallel(o, text);
+    int code = run_parallel(o, text);
     complain(code, text);
     finalize(code);
     return code;

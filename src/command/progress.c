@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <unistd.h>
 
 /* What is known at some share of the work. */
 struct state {
@@ -83,4 +84,36 @@ void progress_end(struct progress *p)
     if (p->form == PROGRESS_BAR)
         fputs("\r\033[K", stderr);
     p->running = false;
+}
+
+/* ---- a count ------------------------------------------------------------------------------------------------------------------------- */
+
+struct counting counting_begin(int form, bool quiet)
+{
+    enum { PATIENCE_S = 3 };
+    double now = run_clock();
+    return (struct counting){ .form = form, .quiet = quiet, .on_terminal = isatty(STDERR_FILENO), .start = now, .next = now + PATIENCE_S };
+}
+
+void counting_step(void *context, double done)
+{
+    struct counting *c = context;
+    double now = run_clock(), seconds = now - c->start, left = done > 0 ? seconds * (1 - done) / done : 0;
+    if (now < c->next || c->form == PROGRESS_OFF)
+        return;
+    if (c->form == PROGRESS_JSON)
+        fprintf(stderr, "{\"percent\": %.0f, \"seconds\": %.3f, \"eta_s\": %.3f}\n", 100 * done, seconds, left);
+    else if (c->on_terminal)
+        fprintf(stderr, "\rompfact: counting: %.0f %%, %.0f s left ", 100 * done, left);
+    else if (!c->quiet)
+        fprintf(stderr, "ompfact: counting: %.0f %%, %.0f s left\n", 100 * done, left);
+    fflush(stderr);
+    c->shown = true;
+    c->next = now + (c->form == PROGRESS_BAR && c->on_terminal ? 0.5 : 5);
+}
+
+void counting_end(struct counting *c)
+{
+    if (c->shown && c->form == PROGRESS_BAR && c->on_terminal)
+        fputs("\r\033[K", stderr);
 }

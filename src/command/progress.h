@@ -19,4 +19,14 @@ void progress_begin(struct progress *p, double flops, char type, double gemm_gfl
 void progress_step(void *progress, double done);       /* share of the work, 0 to 1; ignored unless running */
 void progress_end(struct progress *p);
 
+/* The same of a dry run that counts for long. On a terminal, or in JSON, or in lines; `quiet`: not in lines. */
+struct counting {
+    int form;
+    bool quiet, on_terminal, shown;
+    double start, next;
+};
+struct counting counting_begin(int form, bool quiet);
+void counting_step(void *counting, double done);
+void counting_end(struct counting *c);
+
 #endif

@@ -1,0 +1,71 @@
+/* The library as part of a shared one, loaded when the program runs, as an interpreter does: objects are position independent, images
+   for devices too, and nothing is missing. */
+#include "src/ompfact.h"
+#include "tests/suite.h"
+
+#include <dlfcn.h>
+
+enum { N = 50, NB = 16 };
+
+static void *library;
+
+/* A function of it, in a place of that type. */
+#define LOOK_UP(name)                                                                                                           \
+    __typeof__(&name) name##_there = NULL;                                                                                      \
+    *(void **)&name##_there = dlsym(library, #name);                                                                            \
+    assert_everywhere(name##_there != NULL)
+
+static void entry(void *context, int64_t i, int64_t j, void *value)
+{
+    (void)context;
+    *(double *)value = i == j ? N : 1.0 / (double)(i + j + 1);
+}
+
+/* It factors and solves. */
+START_TEST(loaded)
+{
+    LOOK_UP(ompfact_grid_create);
+    LOOK_UP(ompfact_grid_destroy);
+    LOOK_UP(ompfact_matrix_create);
+    LOOK_UP(ompfact_matrix_create_like);
+    LOOK_UP(ompfact_matrix_destroy);
+    LOOK_UP(ompfact_fill_entries);
+    LOOK_UP(ompfact_getrf);
+    LOOK_UP(ompfact_residual_factors);
+    ompfact_grid *grid;
+    ompfact_matrix *A, *F;
+    int64_t info = -1;
+    double ratio = 1e300;
+    char message[OMPFACT_MESSAGE] = "";
+    assert_everywhere_msg(ompfact_grid_create_there(MPI_COMM_WORLD, &(ompfact_options){ .threads = 2 }, &grid, message) == OMPFACT_SUCCESS, "%s", message);
+    assert_everywhere(ompfact_matrix_create_there(grid, &(ompfact_shape){ .m = N, .n = N, .nb = NB }, &F) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_matrix_create_like_there(F, &A) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_fill_entries_there(F, entry, NULL) == OMPFACT_SUCCESS && ompfact_fill_entries_there(A, entry, NULL) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_getrf_there(F, &info) == OMPFACT_SUCCESS && info == 0);
+    assert_everywhere(ompfact_residual_factors_there(A, F, &ratio) == OMPFACT_SUCCESS);
+    assert_everywhere_msg(ratio < 30, "ratio %g", ratio);
+    ompfact_matrix_destroy_there(&A);
+    ompfact_matrix_destroy_there(&F);
+    ompfact_grid_destroy_there(&grid);
+}
+END_TEST
+
+/* It stays: what it has started may still run when the program ends. */
+static void load(void)
+{
+    char path[4096];
+    const char *folder = getenv("top_builddir");
+    snprintf(path, sizeof path, "%s/tests/shared.so", folder != NULL ? folder : ".");
+    library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    assert_everywhere_msg(library != NULL, "%s", library == NULL ? dlerror() : "");
+}
+
+int main(int argc, char **argv)
+{
+    Suite *suite = suite_create("shared");
+    TCase *tests = tcase_create("shared");
+    tcase_add_unchecked_fixture(tests, load, NULL);
+    tcase_add_test(tests, loaded);
+    suite_add_tcase(suite, tests);
+    return run_suite(argc, argv, suite);
+}
