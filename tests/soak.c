@@ -3,6 +3,7 @@
  * COUNT random factorizations and solves, with random delays and little room, checked by LAPACK's test ratios: small ones by what these are, element
  * by element; large ones, with tiles and host strips as users have them, by the library's own functions. All ranks draw the same random numbers. A
  * failure, or a hang, prints what was run and the command that runs it again. One that has not ended after PATIENCE seconds hangs.
+ *     SOAK_DEVICES  in the environment: devices in all cases
  */
 #include "config.h"
 #include "tests/problem.h"
@@ -82,7 +83,7 @@ static void draw_devices(struct setup *c)
 #ifdef OFFLOAD_RUNTIME
     bool any = draw(5) < 2 || (c->large && draw(2)), portable = draw(3) == 0;
     int count = 1 + draw(4), tenths = c->large ? 1 + draw(10) : ONE_OF(0, 0, 3, 7, 10), tiles = ONE_OF(0, 0, 12, 25);
-    if (!any)
+    if (!any && getenv("SOAK_DEVICES") == NULL)
         return;
     c->options.devices = count;
     c->options.device_backend = portable ? "portable" : "host";

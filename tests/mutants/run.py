@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """usage: run.py [-b BUILD] [-s SECONDS] [-j JOBS] [-l] [-v] [NUMBER ...]
 
-Plants the faults of mutants.txt into a copy of the source, one at a time, builds it, and hunts them with random factorizations (tests/soak) on 1 to 3 ranks,
-for at most SECONDS (60) each. A fault is caught by a wrong result, a fault against the order (OMPFACT_CHECKS), a crash, or a run that does not end.
+Plants the faults of mutants.txt into a copy of the source, one at a time, builds it, and hunts them with random factorizations (tests/soak) on 1 to 3 ranks, every
+other time with devices, for at most SECONDS (60) each. A fault is caught by a wrong result, a fault against the order (OMPFACT_CHECKS), a crash, or a run that does not end.
 BUILD is a configured build folder (default: build), whose options are taken. -l lists the faults, -v shows what was said. Rows are those of
 doc/design.md; the last line counts. Exit status 1 if a fault was not caught, or one that is marked as harmless was. Takes about half an hour on two
 cores; run nothing else beside it.
@@ -58,6 +58,8 @@ def hunt(mpiexec, build, seconds):
         env = dict(os.environ, OMPFACT_CHECKS="1", OMP_NUM_THREADS="1")
         if round % 4 == 3:
             env["MPIR_CVAR_NUM_CLIQUES"] = "2"
+        if round % 2 == 1:
+            env["SOAK_DEVICES"] = "1"
         status, lines = run(mpiexec + ["-n", str(ranks), os.path.join(build, "tests/soak"), "20", str(1000 * round + 7), str(PATIENCE)], env)
         round += 1
         if status != 0:
