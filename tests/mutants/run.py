@@ -32,11 +32,11 @@ def launcher(build):
 
 
 def run(command, env):
-    """Its status, and what it said; a run that has said that tasks are out of order need not come to an end."""
+    """Its status, and what it said; a run that has said that tasks are out of order, or that nothing moves, need not come to an end."""
     with tempfile.TemporaryFile("w+") as out:
         p = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, env=env, start_new_session=True)
         end, text = time.time() + PATIENCE, ""
-        while p.poll() is None and time.time() < end and "out of order" not in text:
+        while p.poll() is None and time.time() < end and "out of order" not in text and "nothing has moved" not in text:
             time.sleep(0.1)
             out.seek(0)
             text = out.read()
