@@ -81,8 +81,6 @@ static void compute(struct run *run, struct worker *me, struct task *task)
     random_delay(me, run->settings->jitter);
     if (me->events != NULL)
         trace_begin(run, me, task);
-    if (atomic_load_explicit(&run->broken, memory_order_relaxed))
-        return;
     if (run->plan->go_on || atomic_load_explicit(&run->info, memory_order_relaxed) == INFO_NONE)
         task->compute(task);
 }
@@ -166,11 +164,11 @@ void run_task(struct run *run, struct worker *me, struct task *task)
         return;
     }
     task->left = NULL;
+    count_begun(run, task, 1);      /* another thread may see it through as soon as it is on the list */
     pthread_mutex_lock(&run->device_lock);
     *run->begun_end = task;
     run->begun_end = &task->left;
     pthread_mutex_unlock(&run->device_lock);
-    count_begun(run, task, 1);
 }
 
 /* With jitter tickets come late, those too of devices that have done a task when they have begun it. */

@@ -158,10 +158,7 @@ static bool has_ended(const struct task_record *task, const struct task_record *
     return atomic_load_explicit(&before->ended, memory_order_relaxed);
 }
 
-static void begin(struct run *run, const struct task_record *task)
-{
-    test_needs(run, task, has_ended, "begins before the end of");
-}
+static const char BEGINS[] = "begins before the end of";
 
 /* `when`: as a part of a sentence. */
 static void look_at(struct run *run, const struct rma_slot *slot, const struct task_record *task, const char *when)
@@ -203,7 +200,7 @@ void order_begin(const struct task *task)
 {
     if (task->record == NULL)
         return;
-    begin(task->run, task->record);
+    test_needs(task->run, task->record, has_ended, BEGINS);
     look_at_slots(task, "before ");
 }
 
@@ -225,7 +222,7 @@ void order_arrive(struct run *run, struct rma_slot *slot)
     struct task_record *r = slot->record;
     if (r == NULL)
         return;
-    begin(run, r);
+    test_needs(run, r, has_ended, BEGINS);
     look_at(run, slot, NULL, "on its arrival");
     atomic_store_explicit(&r->ended, true, memory_order_relaxed);
 }

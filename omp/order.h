@@ -7,8 +7,8 @@
  * shows a dependence that nobody has named in any run, whatever the threads do; and when it begins, all of them must have ended, which shows one that
  * was named and got lost. What comes from another rank is compared, when it arrives, and before and after each task that reads it, with the sum that its owner has published (rma/rma.h).
  *
- * A task that breaks the order is named on stderr, with the one that it overtakes, and the run ends on all ranks with OMPFACT_INTERNAL_FAULT: no task
- * computes any more. Bytes are those of one piece of memory each: a tile here or on a device, a buffer, a stack; a remote tile is its slot.
+ * The first task that breaks the order is named on stderr at once, with the one that it overtakes, for such a run may hang or crash; if it ends, it
+ * ends on all ranks with OMPFACT_INTERNAL_FAULT. Bytes are those of one piece of memory each: a tile here or on a device, a buffer, a stack; a remote tile is its slot.
  */
 #ifndef OMPFACT_OMP_ORDER_H
 #define OMPFACT_OMP_ORDER_H

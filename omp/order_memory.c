@@ -2,6 +2,7 @@
 #include "omp/order_memory.h"
 #include "omp/order.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Consecutive bytes that the same tasks have used. */
@@ -53,6 +54,13 @@ void order_destroy(struct order **order)
     *order = NULL;
 }
 
+/* From now on nothing is checked, for what is not recorded would look like a fault. */
+static void stop(struct run *run)
+{
+    if (!atomic_exchange(&run->order->no_memory, true))
+        fprintf(stderr, "ompfact: rank %d: no memory to check the order of tasks any longer\n", rma_rank(run->rma));
+}
+
 void *order_piece(struct run *run, size_t bytes)
 {
     struct order *o = run->order;
@@ -60,7 +68,7 @@ void *order_piece(struct run *run, size_t bytes)
     if (o->blocks == NULL || o->blocks->used + bytes > sizeof o->blocks->memory) {
         struct block *block = malloc(sizeof *block);
         if (block == NULL) {
-            atomic_store(&o->no_memory, true);
+            stop(run);
             return NULL;
         }
         block->next = o->blocks;
@@ -103,7 +111,7 @@ static struct bytes **memory_of(struct run *run, const void *base)
     int found = rma_table_find(o->index, NULL, id);
     struct bytes **list = found >= 0 ? &o->memory[found] : new_memory(o, id);
     if (list == NULL)
-        atomic_store(&o->no_memory, true);
+        stop(run);
     return list;
 }
 

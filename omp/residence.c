@@ -84,12 +84,15 @@ static void name(struct run *run, enum access access, int tile, const struct ope
     }
 }
 
-/* What the task finds where point() has sent it. */
+/* What the task finds where point() has sent it. A tile of the matrix that is handed over is read; else that task writes all copies that there are. */
 static void use(struct run *run, struct task *t, int i, int tile, const struct operand *o, struct places at)
 {
     if (t->record == NULL)
         return;
-    bool writes = access_of(t, o) != READ;
+    bool is_read = t->kind == TASK_HAND_OVER && o->split != NULL && o->access == FINAL && o->address.unit == 0, writes = o->access != READ && !is_read;
+    for (int d = 1; d <= run->residence->devices->count && writes && t->kind == TASK_HAND_OVER; d++)
+        if (away_of(run->residence, tile, d)->slot != NULL)
+            order_use_all(run, t, away_of(run->residence, tile, d)->slot->data);
     struct task_tile here = t->tile[i], there = here;
     int device = uses(o, OF_DEVICE) ? at.of[OF_DEVICE] : at.of[OF_HOST];
     const char *slot = device != HOST ? away_of(run->residence, tile, device)->slot->data : NULL;
@@ -147,10 +150,8 @@ void residence_settle(struct run *run, struct task *t, const struct operand *ope
         name(run, access_of(t, &operands[i]), tile[i], &operands[i], at[i], t->tile[i].slot);
     for (int i = 0; i < t->count; i++)
         for (int d = 1; d <= r->devices->count && guards(t, &operands[i]); d++)
-            if (away_of(r, tile[i], d)->slot != NULL) {
-                order_use_all(run, t, away_of(r, tile[i], d)->slot->data);
+            if (away_of(r, tile[i], d)->slot != NULL)
                 run_name(run, UPDATE, away_of(r, tile[i], d)->slot->data, true);
-            }
 }
 
 /* ---- the run ------------------------------------------------------------------------------------------------------------------------- */

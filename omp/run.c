@@ -127,7 +127,7 @@ static int prepare(struct run *run, const struct run_tally *tally)
     struct trace *trace = run->plan->trace;
     run->worker = aligned_alloc(_Alignof(struct worker), (size_t)run->threads * sizeof *run->worker);
     run->readers = malloc((size_t)rma_ranks(run->rma) * sizeof *run->readers);
-    unsigned random = run->settings->jitter > 0 ? (unsigned)(1e6 * run_clock()) | 1 : 0;
+    unsigned random = run->settings->jitter > 0 ? (unsigned)(int64_t)(1e6 * run_clock()) | 1 : 0;
     bool made = ready_init(&run->ready, run->plan->in_order ? run->threads : 0, run->max_tasks + 1, random);
     for (int d = 0; d < RUN_DEVICES; d++)
         made &= ready_init(&run->device_ready[d], 0, 0, random);

@@ -117,7 +117,7 @@ static double balanced_share(struct devices *devices, int threads)
 static bool checks_wanted(void)
 {
     const char *value = getenv("OMPFACT_CHECKS");
-    return value != NULL ? strcmp(value, "0") != 0 : ENABLE_CHECKS;
+    return value != NULL && value[0] != '\0' ? strcmp(value, "0") != 0 : ENABLE_CHECKS;
 }
 
 /* What the ranks need not agree on, or have agreed on. */
