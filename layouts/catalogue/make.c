@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "layouts/designs.h"
+#include "layouts/field.h"
 #include "layouts/internal.h"
 
 enum { MOST_RANKS = 2048, MOST_ENTRIES = 64 };
@@ -139,9 +140,11 @@ static int worth_trying(int ranks, int r)
 /* A group that fits: few fixed points and ranks, and those only under a group that is not too large for them. */
 static int draw_search(int ranks, struct cover_search *s)
 {
+    enum { FEW = 16 };      /* ranks: for as many larger patterns and blocks of different sizes are tried too */
     double root = sqrt(ranks);
-    int largest = (int)fmax(6 * root, ranks), smallest = (int)ceil(root);
+    int largest = (int)fmax(6 * root, ranks), smallest = (int)ceil(root), uneven = ranks <= FEW && draw(2);
     if (largest > 1.3 * ranks + 8) largest = (int)(1.3 * ranks) + 8;
+    if (uneven) largest = 3 * FEW;
     for (int tries = 0; tries < 2000; tries++) {
         int n = draw(4) == 0 ? 1 + draw(ranks) : 1 + draw(3 + (int)root);
         int r = draw(3) == 0 && n > 1 ? n * (1 + draw(largest / n + 1)) + draw(2) : smallest + draw(largest - smallest + 1);
@@ -151,7 +154,7 @@ static int draw_search(int ranks, struct cover_search *s)
         if ((f > 0 && n > 1.3 * r / root) || (g > 0 && n > 1.3 * root + 1)) continue;
         if (!worth_trying(ranks, r)) continue;
         int start = to_beat(ranks, r) - 1;
-        *s = (struct cover_search){.ranks = ranks, .points = r, .group = n, .fixed_points = g, .fixed_ranks = f, .start = start};
+        *s = (struct cover_search){.ranks = ranks, .points = r, .group = n, .fixed_points = g, .fixed_ranks = f, .uneven = uneven, .start = start};
         return 1;
     }
     return 0;
@@ -177,27 +180,62 @@ static void try_once(int ranks, int64_t steps)
     if (!draw_search(ranks, &s)) return;
     s.seed = (uint64_t)draw(1 << 20);
     s.steps = steps;
-    keep(&s, "");
+    keep(&s, s.uneven ? " uneven" : "");
 }
 
-/* Parts of planes, and planes with more ranks. */
-static void try_planes(int ranks, int tries, int64_t steps)
+/* ---- designs to begin with ---------------------------------------------------------------------------------------------- */
+
+static int arc_of_4(int q, struct blocks *b)
 {
-    for (int q = 2; (q - 2) * (q - 2) <= ranks; q++) {
-        struct blocks plane;
-        if (q * q + q + 1 < ranks / 2 || q * q > 1.7 * ranks || projective_plane(q, &plane)) continue;
-        for (int k = 0; k < tries; k++) {
-            int least = plane.points < ranks ? plane.points : ranks;
-            int r = k == 0 ? plane.points : least - draw(1 + least / 4);
-            struct cover_search s = {.ranks = ranks, .points = r, .group = 1, .seed = (uint64_t)draw(1 << 20), .steps = steps, .from = &plane};
-            if (r > plane.points || !worth_trying(ranks, r)) continue;
-            s.start = to_beat(ranks, r) - 1;
-            char from[32];
-            snprintf(from, sizeof from, " plane=%d", q);
-            keep(&s, from);
-        }
-        blocks_destroy(&plane);
+    return maximal_arc(q, 4, b);
+}
+
+static int arc_of_8(int q, struct blocks *b)
+{
+    return maximal_arc(q, 8, b);
+}
+
+static const struct start {
+    const char *name;
+    int (*build)(int q, struct blocks *b);
+} starts[] = {{"plane", projective_plane}, {"unital", hermitian_unital}, {"arc4", arc_of_4}, {"arc8", arc_of_8}};
+enum { STARTS = sizeof starts / sizeof starts[0] };
+
+/* Whether the cells off the diagonal leave some room in the ranks' shares: without it the matching rarely comes out. */
+static int has_room(int ranks, int r)
+{
+    int64_t cells = (int64_t)r * r;
+    return cells / ranks * ranks - (cells - r) >= r / 4;
+}
+
+/* Begins with the design; where it has too few blocks and is a plane, with ovals, which leave little to search. */
+static void try_design(int ranks, const struct start *start, int q, int tries, int64_t steps)
+{
+    struct blocks b;
+    if (start->build(q, &b)) return;
+    int is_plane = start->build == projective_plane, more = ranks - b.ranks, most = least(b.points, ranks);
+    int comparable = b.ranks >= ranks / 2 && b.ranks <= 1.7 * ranks;
+    for (int k = 0; k < tries && comparable; k++) {
+        struct cover_search s = {.ranks = ranks, .points = b.points, .group = 1, .seed = (uint64_t)draw(1 << 20), .steps = steps, .from = &b};
+        s.ovals = is_plane && more > 0 && more <= ranks / 2;
+        for (int draws = 0; draws < 20 && (draws == 0 ? k > 0 : s.ovals && !has_room(ranks, s.points)); draws++)
+            s.points = most - draw(1 + most / (s.ovals ? 8 : is_plane ? 4 : 16));
+        if (s.points > b.points || !worth_trying(ranks, s.points)) continue;
+        int plain = (int)((int64_t)ranks * (q + 1) * s.points / b.points);
+        s.start = to_beat(ranks, s.points) - 1;
+        if (s.ovals && plain < s.start) s.start = plain + draw(least(s.start - plain, ranks / 6) + 1);
+        char from[32];
+        snprintf(from, sizeof from, " %s=%d%s", start->name, q, s.ovals ? " ovals" : "");
+        keep(&s, from);
     }
+    blocks_destroy(&b);
+}
+
+static void try_designs(int ranks, int tries, int64_t steps)
+{
+    for (int k = 0; k < STARTS; k++)
+        for (int q = 2; (q - 2) * (q - 2) <= ranks; q++)
+            try_design(ranks, &starts[k], q, tries, steps);
 }
 
 static void add_design(const char *origin, struct base_blocks *base, int failed)
@@ -237,6 +275,11 @@ static void add_designs(int last)
         snprintf(origin, sizeof origin, "affine q=%d", q);
         base = (struct base_blocks){.group = 1};
         add_design(origin, &base, affine_plane(q, &base.blocks));
+        for (int n = 4; n <= q / 2 && prime_of_power(q) == 2; n *= 2) {
+            snprintf(origin, sizeof origin, "arc%d q=%d", n, q);
+            base = (struct base_blocks){.group = 1};
+            if (((n - 1) * (q + 1) + 1) * (q + 1) / n <= last) add_design(origin, &base, maximal_arc(q, n, &base.blocks));
+        }
         snprintf(origin, sizeof origin, "unital q=%d", q);
         base = (struct base_blocks){.group = 1};
         if (q * q * (q * q - q + 1) <= last) add_design(origin, &base, hermitian_unital(q, &base.blocks));
@@ -259,7 +302,7 @@ static int search(const char *path, int first, int last, int rounds, uint64_t se
         state = seed * 1000003u + (uint64_t)ranks;
         for (int round = 0; round < rounds; round++)
             try_once(ranks, steps);
-        try_planes(ranks, (rounds + 1) / 2, steps);
+        try_designs(ranks, (rounds + 1) / 2, steps);
         if (write_file(path)) return 1;
     }
     return 0;
@@ -322,6 +365,17 @@ static void prune(void)
     }
 }
 
+/* Builds the design that the search began with, where it is named. Returns 1 where that fails. */
+static int find_start(const char *origin, struct blocks *from)
+{
+    for (int k = 0; k < STARTS; k++) {
+        int q, length = (int)strlen(starts[k].name);
+        if (strncmp(origin, "cover ", 6) == 0 && strncmp(origin + 6, starts[k].name, (size_t)length) == 0 &&
+            sscanf(origin + 6 + length, "=%d", &q) == 1) return starts[k].build(q, from);
+    }
+    return 0;
+}
+
 /* Finds the entry of r points again. 0 if the search comes to the same blocks, those that were of no use left out. */
 static int again(const char *path, int ranks, int r)
 {
@@ -330,21 +384,22 @@ static int again(const char *path, int ranks, int r)
         struct entry *e = &entries[ranks][k];
         struct cover_search s = {.ranks = ranks, .points = r};
         struct base_blocks found;
-        struct blocks plane = {0};
+        struct blocks from = {0};
         char origin[160];
-        int q = 0, length = 0;
+        int length = 0;
         if (e->points != r || sscanf(e->text, "P %*d r %*d members %*d group %d fixed %d %d by %159[^\n]", &s.group, &s.fixed_points,
                                      &s.fixed_ranks, origin) != 4) continue;
-        sscanf(origin, "cover plane=%d", &q);
         const char *start = strstr(origin, "start=");
         if (!start || sscanf(start, "start=%d seed=%" SCNu64 " steps=%" SCNd64 "%n", &s.start, &s.seed, &s.steps, &length) != 3) {
             printf("P %d r %d is by %s: see designs\n", ranks, r, origin);
             return 0;
         }
-        if (q > 0 && projective_plane(q, &plane)) return 1;
-        s.from = q > 0 ? &plane : NULL;
+        if (find_start(origin, &from)) return 1;
+        s.from = from.ranks > 0 ? &from : NULL;
+        s.ovals = strstr(origin, " ovals ") != NULL;
+        s.uneven = strstr(origin, " uneven ") != NULL;
         int members = cover_search(&s, &found);
-        blocks_destroy(&plane);
+        blocks_destroy(&from);
         struct entry same = {.points = r, .members = members};
         same.text = members > 0 ? entry_text(ranks, members, &found, origin) : strdup("nothing\n");
         blocks_destroy(&found.blocks);
