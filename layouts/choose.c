@@ -7,7 +7,7 @@
 #include "layouts/plan.h"
 #include "layouts/uneven.h"
 
-enum { MOST_TILES = 1024 };     /* rows and columns that are counted: a pattern has repeated often by then */
+enum { MOST_TILES = 1024 };     /* rows and columns that are counted where layouts compete that do not repeat */
 
 struct counting {
     const struct layout_question *question;
@@ -17,10 +17,16 @@ struct counting {
     char *text;
 };
 
+/* Whether layouts made for the speeds of the ranks compete. */
+static int goes_by_speed(const struct layout_question *q)
+{
+    return !q->weights && speeds_differ(q->speeds, q->ranks);
+}
+
 /* Whether only leading tiles are counted. */
 static int counts_part(const struct layout_question *q)
 {
-    return !q->weights && (q->mt > MOST_TILES || q->nt > MOST_TILES);
+    return goes_by_speed(q) && (q->mt > MOST_TILES || q->nt > MOST_TILES);
 }
 
 static int count_candidate(struct counting *c, const struct pattern *p)
@@ -35,7 +41,7 @@ static int count_candidate(struct counting *c, const struct pattern *p)
     if (!failed && q->counter) failed = q->counter(q->context, p, c->choice->counted_mt, c->choice->counted_nt, &here->sum);
     if (!failed && q->weights) failed = layout_load(l, q, &here->sum.flops_max_over_mean);
     layout_destroy(&l);
-    if (q->weights || !speeds_differ(q->speeds, q->ranks)) here->sum.abe_max_over_mean = here->sum.flops_max_over_mean;
+    if (!goes_by_speed(q)) here->sum.abe_max_over_mean = here->sum.flops_max_over_mean;
     if (failed || isnan(here->sum.abe_max_over_mean)) return layout_refuse(c->text, "no memory to count layout %s", p->name);
 
     snprintf(here->name, sizeof here->name, "%s", p->name);
@@ -103,7 +109,7 @@ static void consider_speeds(struct counting *c)
     size_t count = counts_part(q) ? 1 : sizeof schemes / sizeof schemes[0];
     counted.mt = c->mt;
     counted.nt = c->nt;
-    if (q->weights || !speeds_differ(q->speeds, q->ranks) || q->ranks > PLAN_RANKS || (int64_t)q->mt * q->nt > PLAN_TILES) return;
+    if (!goes_by_speed(q) || q->ranks > PLAN_RANKS || (int64_t)q->mt * q->nt > PLAN_TILES) return;
     for (size_t k = 0; k < count; k++)
         consider(c, pattern_create_for(schemes[k], &counted, &p, c->text) ? NULL : p);
 }
@@ -167,8 +173,8 @@ static int choose_pattern(const struct layout_question *question, struct layout_
     if (question->mt < 1 || question->nt < 1)
         return layout_refuse(text, "a layout needs at least one tile, not %d x %d", question->mt, question->nt);
     if (layout_check_speeds(question->speeds, question->ranks, text)) return 1;
-    c.mt = question->mt < MOST_TILES || question->weights ? question->mt : MOST_TILES;
-    c.nt = question->nt < MOST_TILES || question->weights ? question->nt : MOST_TILES;
+    c.mt = counts_part(question) ? least(question->mt, MOST_TILES) : question->mt;
+    c.nt = counts_part(question) ? least(question->nt, MOST_TILES) : question->nt;
     choice->counted_mt = question->counter ? question->count_mt : c.mt;
     choice->counted_nt = question->counter ? question->count_nt : c.nt;
     consider_all(&c);

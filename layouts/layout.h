@@ -123,7 +123,8 @@ struct layout {
  * Lays a pattern over mt x nt tiles, at least one. Free diagonal cells are for Cholesky: allowed with mt = nt and square patterns
  * only; each tile they leave goes to the rank of its colrow (the pattern's) with the least of Cholesky's work so far, heaviest tile
  * first, from the top where tiles weigh the same, lowest rank on a tie: the same on every rank. The mirrored tile above the diagonal
- * gets the same owner. Past 2048 tile rows what was given away among the leading ones repeats. The pattern is copied.
+ * gets the same owner. Past 2048 tile rows tiles are given away among the leading ones, each with all that repeat it. The pattern is
+ * copied.
  * Returns 0, or 1 and a text (*layout is then NULL).
  */
 int layout_create(const struct pattern *pattern, int mt, int nt, enum layout_part part, struct layout **layout,
@@ -239,16 +240,16 @@ struct layout_candidate {
 
 struct layout_choice {
     int count, chosen;                      /* candidates, and which of them */
-    int counted_mt, counted_nt;             /* tiles that were counted: all, or the leading ones of a very large matrix */
+    int counted_mt, counted_nt;             /* tiles that were counted: all, or the leading ones */
     struct layout_candidate candidate[LAYOUT_CANDIDATES];
 };
 
 /*
  * The layout with the fewest transfers among those whose flops are balanced within 5 % of the best there is, of those that fit in
  * memory (or of all, where none fits): 2DBC on every grid and G-2DBC, for Cholesky also SBC and the catalogue. Where the question's
- * speeds differ, 1D x 1D in its three forms too, and times instead of flops are balanced. Exact counts; with
- * more than 1024 tile rows or columns, or more than the counter counts, those of the leading part, and of the three forms the first one
- * alone. The same on every rank for the same question.
+ * speeds differ, 1D x 1D in its three forms too, and times instead of flops are balanced. Exact counts of all tiles; of more than the counter
+ * counts, or where speeds differ of more than 1024 tile rows or columns, those of the leading part, and then of the three forms the first
+ * one alone. The same on every rank for the same question.
  * With weights also the schemes for uneven tiles (uneven.h), all tiles count, and the one whose most loaded rank has least is taken:
  * flops_max_over_mean then is that of the weights.
  * Returns 0, or 1 and a text.

@@ -178,19 +178,42 @@ START_TEST(auto_is_the_chosen)
 }
 END_TEST
 
-/* Of a very large matrix the leading tiles are counted, and its memory is what they come to for all. */
+/* Of a very large matrix all tiles are counted. */
 START_TEST(very_large)
 {
     struct layout_question q = {.algorithm = LAYOUT_LU, .ranks = 6, .mt = 50000, .nt = 2000, .part = LAYOUT_FULL};
+    check_question(&q);
+    int64_t fullest = choice.candidate[choice.chosen].sum.tiles_max;
+    ck_assert_int_ge(fullest, (int64_t)q.mt * q.nt / 6);
+    q.tiles_fit = fullest - 1;
     choose(&q);
-    ck_assert(choice.counted_mt < q.mt && choice.counted_nt < q.nt);
-    check_chosen();
-    q.tiles_fit = (int64_t)q.mt * q.nt / 6 / 2;
-    choose(&q);
-    ck_assert(!choice.candidate[choice.chosen].fits);
-    q.tiles_fit = (int64_t)q.mt * q.nt / 6 * 2;
+    ck_assert(!choice.candidate[choice.chosen].fits || choice.candidate[choice.chosen].sum.tiles_max < fullest);
+    q.tiles_fit = fullest;
     choose(&q);
     ck_assert(choice.candidate[choice.chosen].fits);
+}
+END_TEST
+
+/* Hundreds of ranks, whose design has repeated too rarely in leading tiles to be level: on the whole matrix it is, and is taken. For LU it is
+   g2dbc. */
+START_TEST(many_ranks)
+{
+    static const int ranks[] = {350, 400, 1000};
+    struct layout_question q = {.algorithm = LAYOUT_CHOLESKY, .ranks = ranks[_i], .mt = 3907, .nt = 3907, .part = LAYOUT_LOWER};
+    choose(&q);
+    ck_assert(choice.counted_mt == q.mt && choice.counted_nt == q.nt);
+    check_chosen();
+    const struct layout_candidate *chosen = &choice.candidate[choice.chosen];
+    ck_assert_msg(strncmp(chosen->name, "design", 6) == 0, "%d ranks: %s", ranks[_i], chosen->name);
+    ck_assert_double_lt(chosen->sum.flops_max_over_mean, 1.04);
+    check_candidate(&q, chosen);
+    if (_i > 0) return;
+    q.algorithm = LAYOUT_LU;
+    q.part = LAYOUT_FULL;
+    choose(&q);
+    ck_assert(choice.counted_mt == q.mt && choice.counted_nt == q.nt);
+    check_chosen();
+    ck_assert_str_eq(choice.candidate[choice.chosen].name, "g2dbc");
 }
 END_TEST
 
@@ -335,6 +358,7 @@ static Suite *choose_suite(void)
     tcase_add_test(tests, symmetric_candidates);
     tcase_add_loop_test(tests, auto_is_the_chosen, 0, count);
     tcase_add_test(tests, very_large);
+    tcase_add_loop_test(tests, many_ranks, 0, 3);
     tcase_add_test(tests, counted_by_others);
     tcase_add_test(tests, refuses_questions);
     tcase_add_loop_test(tests, orders_colrows, 2, 65);
