@@ -117,7 +117,6 @@ static void consider_speeds(struct counting *c)
 /* What cannot be built or counted for want of memory does not compete. */
 static void consider_all(struct counting *c)
 {
-    enum { MOST_G2DBC = 4096, MOST_DESIGN = 2048 };     /* ranks: with more, patterns of P x P cells take too long to count */
     int ranks = c->question->ranks, sizes[DESIGN_SIZES];
     consider_grids(c);
     consider_speeds(c);

@@ -46,6 +46,10 @@ struct pattern *pattern_sbc(int ranks, enum sbc_kind kind);     /* sbc_size() is
 struct pattern *pattern_design(int ranks, int r);               /* of r x r cells, 0: of least cost; NULL also where r is not known */
 int design_sizes(int ranks, int *sizes, int most);              /* the catalogue's sizes for so many ranks; returns how many */
 enum { DESIGN_SIZES = 32 };
+double design_known_cost(int ranks);                            /* of the catalogue or a plane; HUGE_VAL where neither has so many */
+
+/* Ranks with which "auto" still looks at G-2DBC and at designs: with more, patterns of P x P cells take too long to count. */
+enum { MOST_G2DBC = 4096, MOST_DESIGN = 2048 };
 
 /* Exchanges colrows of a square pattern so that Cholesky's work on nt x nt tiles is level; its cost stays. The same everywhere.
    Returns 0, or 1 where there is no memory. */

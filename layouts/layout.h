@@ -256,6 +256,22 @@ struct layout_choice {
  */
 int layout_choose(const struct layout_question *question, struct layout_choice *choice, char text[LAYOUT_TEXT]);
 
+/* Fewer ranks, and what is chosen for them. */
+struct layout_fewer {
+    int ranks;                  /* 0: none */
+    struct layout_candidate candidate;
+    double loss;                /* share of the speed that is lost, by the flops of the most loaded rank; negative where none is */
+};
+
+/* At most so large a share of the ranks and of the speed is given up, for at most so many of the transfers. */
+#define LAYOUT_FEWER 0.05
+#define LAYOUT_MUCH_LESS 0.8
+
+/* Looks for a number of ranks, a little below the question's, whose best layout sends much less than the one that was chosen. Nothing
+   where ranks differ in speed or tiles in work. Returns 0, or 1 and a text. fewer.c */
+int layout_choose_fewer(const struct layout_question *question, const struct layout_choice *choice, struct layout_fewer *fewer,
+                        char text[LAYOUT_TEXT]);
+
 /* The owner of every tile in a map file's form, -1 where a tile is not stored; mirrored: that of tile (j,i) for (i,j). Returns 0, or 1
    if writing failed. */
 int layout_write_owners(const struct layout *l, int mirrored, FILE *file);

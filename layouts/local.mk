@@ -18,6 +18,7 @@ libompfact_internal_a_SOURCES += \
   %D%/catalogue.c \
   %D%/choose.c \
   %D%/cyclic.c \
+  %D%/fewer.c \
   %D%/field.c \
   %D%/layout.c \
   %D%/loads.c \
