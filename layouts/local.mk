@@ -62,7 +62,9 @@ EXTRA_PROGRAMS += %D%/catalogue/make-catalogue
 %C%_catalogue_make_catalogue_SOURCES = \
   %D%/catalogue/cover.h \
   %D%/catalogue/coverage.h \
+  %D%/catalogue/entries.h \
   %D%/catalogue/cover.c \
   %D%/catalogue/coverage.c \
+  %D%/catalogue/entries.c \
   %D%/catalogue/make.c
 %C%_catalogue_make_catalogue_LDADD = libompfact_internal.a $(ompfact_libs)
