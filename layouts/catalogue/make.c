@@ -19,7 +19,6 @@
 #include <string.h>
 
 #include "layouts/designs.h"
-#include "layouts/field.h"
 #include "layouts/internal.h"
 
 /* ---- what to try -------------------------------------------------------------------------------------------------------- */
@@ -120,7 +119,7 @@ static int has_room(int ranks, int r)
     return cells / ranks * ranks - (cells - r) >= r / 4;
 }
 
-/* Begins with the design; where it has too few blocks and is a plane, with ovals, which leave little to search. */
+/* Begins with the design; where it has too few blocks, with hardly more members, and in a plane with ovals, which leave little to search. */
 static void try_design(int ranks, const struct start *start, int q, int tries, int64_t steps)
 {
     struct blocks b;
@@ -134,9 +133,9 @@ static void try_design(int ranks, const struct start *start, int q, int tries, i
         for (int draws = 0; draws < 20 && (s.ovals ? !has_room(ranks, s.points) : k > 0 && draws == 0); draws++)
             s.points = most - draw(1 + most / (s.ovals ? 8 : is_plane ? 4 : 16));
         if (s.points > b.points || !worth_trying(ranks, s.points)) continue;
-        int plain = (int)((int64_t)ranks * (q + 1) * s.points / b.points);
+        int64_t all = b.first[b.ranks], plain = all * ranks / b.ranks * s.points / b.points;
         s.start = to_beat(ranks, s.points) - 1;
-        if (s.ovals) s.start = least(s.start, plain + draw(ranks / 2));
+        if (more > 0 && more <= ranks / 2) s.start = least(s.start, (int)plain + draw(ranks / 2));
         char from[32];
         snprintf(from, sizeof from, " %s=%d%s", start->name, q, s.ovals ? " ovals" : "");
         keep(&s, from);
@@ -176,6 +175,18 @@ static int base_of(int modulus, const int *residues, int count, struct base_bloc
     return 0;
 }
 
+/* Maximal arcs with 4 points and more on a line; with all of them they are affine planes. */
+static void add_arcs(int last)
+{
+    for (int q = 8; q * q / 2 <= last; q *= 2)
+        for (int n = 4; n <= q / 2; n *= 2) {
+            char origin[64];
+            struct base_blocks base = {.group = 1};
+            snprintf(origin, sizeof origin, "arc%d q=%d", n, q);
+            if (((n - 1) * (q + 1) + 1) * (q + 1) / n <= last) add_design(origin, &base, maximal_arc(q, n, &base.blocks));
+        }
+}
+
 static void add_designs(int last)
 {
     static int residues[MOST_RANKS];
@@ -188,15 +199,11 @@ static void add_designs(int last)
         snprintf(origin, sizeof origin, "affine q=%d", q);
         base = (struct base_blocks){.group = 1};
         add_design(origin, &base, affine_plane(q, &base.blocks));
-        for (int n = 4; n <= q / 2 && prime_of_power(q) == 2; n *= 2) {
-            snprintf(origin, sizeof origin, "arc%d q=%d", n, q);
-            base = (struct base_blocks){.group = 1};
-            if (((n - 1) * (q + 1) + 1) * (q + 1) / n <= last) add_design(origin, &base, maximal_arc(q, n, &base.blocks));
-        }
         snprintf(origin, sizeof origin, "unital q=%d", q);
         base = (struct base_blocks){.group = 1};
         if (q * q * (q * q - q + 1) <= last) add_design(origin, &base, hermitian_unital(q, &base.blocks));
     }
+    add_arcs(last);
     for (int v = 7; v * (v - 1) / 6 <= last; v++) {
         snprintf(origin, sizeof origin, "triples v=%d", v);
         base = (struct base_blocks){.group = 1};
