@@ -248,8 +248,8 @@ struct layout_choice {
  * The layout with the fewest transfers among those whose flops are balanced within 5 % of the best there is, of those that fit in
  * memory (or of all, where none fits): 2DBC on every grid and G-2DBC, for Cholesky also SBC and the catalogue. Where the question's
  * speeds differ, 1D x 1D in its three forms too, and times instead of flops are balanced. Exact counts of all tiles; of more than the counter
- * counts, or where speeds differ of more than 1024 tile rows or columns, those of the leading part, and then of the three forms the first
- * one alone. The same on every rank for the same question.
+ * counts, of more than 65536 tile rows or columns, or where speeds differ of more than 1024, those of the leading part, and in this case of the
+ * three forms the first one alone. The same on every rank for the same question.
  * With weights also the schemes for uneven tiles (uneven.h), all tiles count, and the one whose most loaded rank has least is taken:
  * flops_max_over_mean then is that of the weights.
  * Returns 0, or 1 and a text.

@@ -194,6 +194,22 @@ START_TEST(very_large)
 }
 END_TEST
 
+/* Of more tiles than any memory holds the leading ones are, and the fullest rank's are what they come to for all. */
+START_TEST(beyond_memory)
+{
+    struct layout_question q = {.algorithm = LAYOUT_LU, .ranks = 6, .mt = INT_MAX, .nt = 3, .part = LAYOUT_FULL};
+    choose(&q);
+    ck_assert(choice.counted_mt < q.mt && choice.counted_nt == q.nt);
+    check_chosen();
+    q.tiles_fit = INT64_C(3) * q.mt / 6 / 2;
+    choose(&q);
+    ck_assert(!choice.candidate[choice.chosen].fits);
+    q.tiles_fit = INT64_C(3) * q.mt / 6 * 2;
+    choose(&q);
+    ck_assert(choice.candidate[choice.chosen].fits);
+}
+END_TEST
+
 /* Hundreds of ranks, whose design has repeated too rarely in leading tiles to be level: on the whole matrix it is, and is taken. For LU it is
    g2dbc. */
 START_TEST(many_ranks)
@@ -412,6 +428,7 @@ static Suite *choose_suite(void)
     tcase_add_test(tests, symmetric_candidates);
     tcase_add_loop_test(tests, auto_is_the_chosen, 0, count);
     tcase_add_test(tests, very_large);
+    tcase_add_test(tests, beyond_memory);
     tcase_add_loop_test(tests, many_ranks, 0, 3);
     tcase_add_loop_test(tests, fewer_ranks, 0, 3);
     tcase_add_test(tests, no_fewer_ranks);
