@@ -7,7 +7,8 @@
 #include "layouts/plan.h"
 #include "layouts/uneven.h"
 
-enum { MOST_TILES = 1024 };     /* rows and columns that are counted: a pattern has repeated often by then */
+/* Rows and columns that are counted: more than a machine's memory holds, and where layouts compete that do not repeat enough to tell. */
+enum { MOST_TILES = 65536, MOST_BY_SPEED = 1024 };
 
 struct counting {
     const struct layout_question *question;
@@ -17,10 +18,22 @@ struct counting {
     char *text;
 };
 
+/* Whether layouts made for the speeds of the ranks compete. */
+static int goes_by_speed(const struct layout_question *q)
+{
+    return !q->weights && speeds_differ(q->speeds, q->ranks);
+}
+
+/* Of so many tile rows or columns, those that are counted. */
+static int counted(const struct layout_question *q, int tiles)
+{
+    return q->weights ? tiles : least(tiles, goes_by_speed(q) ? MOST_BY_SPEED : MOST_TILES);
+}
+
 /* Whether only leading tiles are counted. */
 static int counts_part(const struct layout_question *q)
 {
-    return !q->weights && (q->mt > MOST_TILES || q->nt > MOST_TILES);
+    return counted(q, q->mt) < q->mt || counted(q, q->nt) < q->nt;
 }
 
 static int count_candidate(struct counting *c, const struct pattern *p)
@@ -31,11 +44,11 @@ static int count_candidate(struct counting *c, const struct pattern *p)
     int cholesky = q->algorithm == LAYOUT_CHOLESKY;
     if (layout_create(p, c->mt, c->nt, q->part, &l, c->text)) return 1;
     int failed = layout_summarise(l, q->algorithm, &here->sum);
-    here->sum.abe_max_over_mean = layout_abe_max_over_mean(l, q->algorithm, q->speeds);
+    if (goes_by_speed(q)) here->sum.abe_max_over_mean = layout_abe_max_over_mean(l, q->algorithm, q->speeds);
     if (!failed && q->counter) failed = q->counter(q->context, p, c->choice->counted_mt, c->choice->counted_nt, &here->sum);
     if (!failed && q->weights) failed = layout_load(l, q, &here->sum.flops_max_over_mean);
     layout_destroy(&l);
-    if (q->weights || !speeds_differ(q->speeds, q->ranks)) here->sum.abe_max_over_mean = here->sum.flops_max_over_mean;
+    if (!goes_by_speed(q)) here->sum.abe_max_over_mean = here->sum.flops_max_over_mean;
     if (failed || isnan(here->sum.abe_max_over_mean)) return layout_refuse(c->text, "no memory to count layout %s", p->name);
 
     snprintf(here->name, sizeof here->name, "%s", p->name);
@@ -103,7 +116,7 @@ static void consider_speeds(struct counting *c)
     size_t count = counts_part(q) ? 1 : sizeof schemes / sizeof schemes[0];
     counted.mt = c->mt;
     counted.nt = c->nt;
-    if (q->weights || !speeds_differ(q->speeds, q->ranks) || q->ranks > PLAN_RANKS || (int64_t)q->mt * q->nt > PLAN_TILES) return;
+    if (!goes_by_speed(q) || q->ranks > PLAN_RANKS || (int64_t)q->mt * q->nt > PLAN_TILES) return;
     for (size_t k = 0; k < count; k++)
         consider(c, pattern_create_for(schemes[k], &counted, &p, c->text) ? NULL : p);
 }
@@ -111,7 +124,6 @@ static void consider_speeds(struct counting *c)
 /* What cannot be built or counted for want of memory does not compete. */
 static void consider_all(struct counting *c)
 {
-    enum { MOST_G2DBC = 4096, MOST_DESIGN = 2048 };     /* ranks: with more, patterns of P x P cells take too long to count */
     int ranks = c->question->ranks, sizes[DESIGN_SIZES];
     consider_grids(c);
     consider_speeds(c);
@@ -167,8 +179,8 @@ static int choose_pattern(const struct layout_question *question, struct layout_
     if (question->mt < 1 || question->nt < 1)
         return layout_refuse(text, "a layout needs at least one tile, not %d x %d", question->mt, question->nt);
     if (layout_check_speeds(question->speeds, question->ranks, text)) return 1;
-    c.mt = question->mt < MOST_TILES || question->weights ? question->mt : MOST_TILES;
-    c.nt = question->nt < MOST_TILES || question->weights ? question->nt : MOST_TILES;
+    c.mt = counted(question, question->mt);
+    c.nt = counted(question, question->nt);
     choice->counted_mt = question->counter ? question->count_mt : c.mt;
     choice->counted_nt = question->counter ? question->count_nt : c.nt;
     consider_all(&c);

@@ -13,6 +13,11 @@ static inline int least(int a, int b)
     return a < b ? a : b;
 }
 
+static inline int greatest(int a, int b)
+{
+    return a > b ? a : b;
+}
+
 static inline int gcd(int a, int b)
 {
     return b == 0 ? a : gcd(b, a % b);
@@ -41,6 +46,10 @@ struct pattern *pattern_sbc(int ranks, enum sbc_kind kind);     /* sbc_size() is
 struct pattern *pattern_design(int ranks, int r);               /* of r x r cells, 0: of least cost; NULL also where r is not known */
 int design_sizes(int ranks, int *sizes, int most);              /* the catalogue's sizes for so many ranks; returns how many */
 enum { DESIGN_SIZES = 32 };
+double design_known_cost(int ranks);                            /* of the catalogue or a plane; HUGE_VAL where neither has so many */
+
+/* Ranks with which "auto" still looks at G-2DBC and at designs: with more, patterns of P x P cells take too long to count. */
+enum { MOST_G2DBC = 4096, MOST_DESIGN = 2048 };
 
 /* Exchanges colrows of a square pattern so that Cholesky's work on nt x nt tiles is level; its cost stays. The same everywhere.
    Returns 0, or 1 where there is no memory. */
@@ -75,16 +84,22 @@ static inline int64_t layout_work(enum layout_algorithm algorithm, int i, int j)
     return layout_work_between(algorithm, i, j, 0, INT32_MAX);
 }
 
-/* ---- free diagonal cells, laid over n x n tiles of a symmetric matrix ----------------------------------------------------- */
+/* Cholesky's on all tiles (i,j), i >= j, of nt x nt with i = a and j = b modulo `period`, 0 <= a, b < period. */
+int64_t layout_work_of_cell(int a, int b, int period, int nt);
+
+/* ---- free diagonal cells, laid over nt x nt tiles of a symmetric matrix ---------------------------------------------------- */
 
 struct free_tile {
-    int64_t work;
+    int64_t work;       /* on it, and on all that repeat it */
     int i, j;
 };
 
-/* The tiles that the pattern leaves free, i >= j, heaviest first and from the top where they weigh the same. The caller frees them;
-   NULL where there is no memory. */
-struct free_tile *list_free_tiles(const struct pattern *pattern, int n, int *count);
+/* Of the leading n x n tiles, n = nt or a multiple of the pattern's size, which repeat over the matrix: those that the pattern leaves free,
+   i >= j, heaviest first and from the top where they weigh the same. The caller frees them; NULL where there is no memory. */
+struct free_tile *list_free_tiles(const struct pattern *pattern, int n, int nt, int *count);
+
+/* Adds the work that a square pattern's cells are on all nt x nt tiles, free ones apart. */
+void add_work_of_cells(const struct pattern *pattern, int nt, int64_t *work);
 
 /* The rank with the least work among those of colrow d of the pattern, the lowest where equal; LAYOUT_FREE where it names none. */
 int least_loaded_of_colrow(const struct pattern *pattern, int d, const int64_t *work);

@@ -18,6 +18,7 @@ libompfact_internal_a_SOURCES += \
   %D%/catalogue.c \
   %D%/choose.c \
   %D%/cyclic.c \
+  %D%/fewer.c \
   %D%/field.c \
   %D%/layout.c \
   %D%/loads.c \
@@ -61,7 +62,9 @@ EXTRA_PROGRAMS += %D%/catalogue/make-catalogue
 %C%_catalogue_make_catalogue_SOURCES = \
   %D%/catalogue/cover.h \
   %D%/catalogue/coverage.h \
+  %D%/catalogue/entries.h \
   %D%/catalogue/cover.c \
   %D%/catalogue/coverage.c \
+  %D%/catalogue/entries.c \
   %D%/catalogue/make.c
 %C%_catalogue_make_catalogue_LDADD = libompfact_internal.a $(ompfact_libs)

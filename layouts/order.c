@@ -24,19 +24,14 @@ struct order {
     int free_count;
 };
 
-/* The tiles (i,j), i >= j, with i = a and j = b modulo r. */
 static void weigh(struct order *o, int nt)
 {
     int64_t total = 0;
-    for (int j = 0; j < nt; j++)
-        for (int i = j; i < nt; i++) {
-            int64_t here = layout_work(LAYOUT_CHOLESKY, i, j);
-            o->weight[(int64_t)(i % o->r) * o->r + j % o->r] += here;
-            total += here;
-        }
+    for (int a = 0; a < o->r; a++)
+        for (int b = 0; b < o->r; b++)
+            total += o->weight[(int64_t)a * o->r + b] = layout_work_of_cell(a, b, o->r, nt);
     o->mean = total / o->ranks;
-    for (int64_t c = 0; c < (int64_t)o->r * o->r; c++)
-        if (o->pattern->cell[c] != LAYOUT_FREE) o->work[o->pattern->cell[c]] += o->weight[c];
+    add_work_of_cells(o->pattern, nt, o->work);
 }
 
 static void change(struct order *o, int a, int b, int64_t amount)
@@ -115,19 +110,33 @@ static void exchange(struct pattern *p, int x, int y)
     }
 }
 
-/* Sweeps over all pairs until none helps, or so many cells have been looked at. Returns how many were. */
+/* Exchanges colrows that are `step` apart, around the pattern, wherever that helps. Returns whether any did. */
+static int exchange_apart(struct order *o, int step, int64_t most_cells, int64_t *looked)
+{
+    int any = 0, pairs = 2 * step < o->r ? o->r : 2 * step == o->r ? step : 0;      /* larger steps are those the other way round */
+    for (int x = 0; x < pairs && *looked < most_cells; x++, *looked += 4 * (int64_t)o->r) {
+        int y = (x + step) % o->r;
+        collect(o, x, y);
+        if (!settle(o)) continue;
+        exchange(o->pattern, x, y);
+        any = 1;
+    }
+    return any;
+}
+
+/*
+ * Sweeps over all pairs until none helps, or so many cells have been looked at. Returns how many were. Of a large pattern they are not
+ * enough for one sweep: pairs go by their distance, small ones and large ones in turn, so that every colrow can move early.
+ */
 static int64_t descend(struct order *o, int64_t most_cells)
 {
     int64_t looked = 0;
+    int stride = o->r * 3 / 8 + 1;
+    while (gcd(stride, o->r) != 1) stride++;
     for (int any = 1; any && looked < most_cells;) {
         any = 0;
-        for (int x = 0; x < o->r; x++)
-            for (int y = x + 1; y < o->r && looked < most_cells; y++, looked += 4 * (int64_t)o->r) {
-                collect(o, x, y);
-                if (!settle(o)) continue;
-                exchange(o->pattern, x, y);
-                any = 1;
-            }
+        for (int k = 1, step = stride; k < o->r; k++, step = (step + stride) % o->r)
+            any |= exchange_apart(o, step, most_cells, &looked);
     }
     return looked;
 }
@@ -231,22 +240,22 @@ static int search(struct order *o, int64_t most_cells)
     return failed;
 }
 
-static int create(struct order *o, int nt)
+static int create(struct order *o, int given, int nt)
 {
     size_t cells = (size_t)o->r * (size_t)o->r, ranks = (size_t)o->ranks;
     o->weight = calloc(cells, sizeof *o->weight);
     o->work = calloc(ranks, sizeof *o->work);
     o->change = calloc(ranks, sizeof *o->change);
     o->touched = calloc(ranks, sizeof *o->touched);
-    o->free = list_free_tiles(o->pattern, nt, &o->free_count);
+    o->free = list_free_tiles(o->pattern, given, nt, &o->free_count);
     return rank_set_create(&o->changed, o->ranks) || !o->weight || !o->work || !o->change || !o->touched || !o->free;
 }
 
-/* So many repetitions of a pattern even out whatever order it has: more are not looked at. */
-static int tiles_to_balance(int nt, int r)
+/* So many leading tiles of those left free are given away one by one where orders are compared; the others repeat them. */
+static int tiles_to_give(int nt, int r)
 {
-    int enough = 8 * r < 128 ? 128 : 8 * r;
-    return nt <= enough ? nt : enough + (nt - enough) % r;
+    enum { REPETITIONS = 8, FEW = 128 };
+    return nt <= REPETITIONS * r || nt <= FEW ? nt : REPETITIONS * r;
 }
 
 static int64_t least_of(int64_t a, int64_t b)
@@ -256,16 +265,15 @@ static int64_t least_of(int64_t a, int64_t b)
 
 int pattern_order(struct pattern *pattern, int nt)
 {
-    enum { MOST_COLROWS = 1024 };       /* beyond, a sweep would take seconds */
+    enum { MOST_COLROWS = 2048 };       /* beyond, few pairs of them could be looked at */
     /* Cells to look at: some 10 ms, with hundreds of colrows up to 250 ms, and for few tiles no longer than their tasks take, 75 us each. */
-    const int64_t usual = 4000000, most = 100000000, per_task = 30000;
+    const int64_t usual = 4000000, most = 100000000, per_task = 30000, few = least(nt, 100);
     struct order o = {.pattern = pattern, .r = pattern->rows, .ranks = pattern->ranks};
     if (pattern->rows != pattern->cols || pattern->rows < 2 || pattern->rows > MOST_COLROWS || nt < 1) return 0;
-    nt = tiles_to_balance(nt, o.r);
-    int failed = create(&o, nt);
+    int failed = create(&o, tiles_to_give(nt, o.r), nt);
     if (!failed) {
         weigh(&o, nt);
-        int64_t sweeps = 24 * (int64_t)o.r * o.r * o.r, tasks = (int64_t)nt * nt * nt / 6 + 1;
+        int64_t sweeps = 24 * (int64_t)o.r * o.r * o.r, tasks = few * few * few / 6 + 1;
         failed = search(&o, least_of(least_of(sweeps > usual ? sweeps : usual, most), per_task * tasks));
     }
     free(o.weight);

@@ -1,6 +1,8 @@
 /*
  * The best known symmetric pattern: from the catalogue; past it a finite plane, where P has one, or a cyclic difference cover.
  */
+#include <math.h>
+
 #include "layouts/catalogue.h"
 #include "layouts/designs.h"
 #include "layouts/field.h"
@@ -35,14 +37,28 @@ static struct pattern *from_blocks(struct blocks *b)
     return pattern;
 }
 
+/* The order of the plane, projective or affine, that has so many lines; 0: none has. */
+static int plane_order(int ranks)
+{
+    int q = 2;
+    while ((int64_t)(q + 1) * (q + 2) <= ranks) q++;
+    return ranks - q * q - q <= 1 && ranks >= q * q + q && prime_of_power(q) ? q : 0;
+}
+
 static struct pattern *computed(int ranks)
 {
     struct blocks b;
-    for (int q = 2; (int64_t)q * (q + 1) <= ranks; q++) {
-        if (q * q + q + 1 == ranks && prime_of_power(q)) return difference_cover(ranks, q);
-        if (q * q + q == ranks && affine_plane(q, &b) == 0) return from_blocks(&b);
-    }
-    return difference_cover(ranks, 0);
+    int q = plane_order(ranks);
+    if (q > 0 && ranks == q * q + q && affine_plane(q, &b) == 0) return from_blocks(&b);
+    return difference_cover(ranks, q > 0 && ranks == q * q + q + 1 ? q : 0);
+}
+
+double design_known_cost(int ranks)
+{
+    struct catalogue_entry e;
+    int q = plane_order(ranks);
+    if (find_entry(ranks, 0, &e)) return (double)e.members / e.points;
+    return q > 0 ? q + 1 : HUGE_VAL;
 }
 
 int design_sizes(int ranks, int *sizes, int most)

@@ -4,6 +4,8 @@
  * J. Singer, "A theorem in finite projective geometry and some applications to number theory", Trans. AMS 43 (1938): the powers of
  * a generator x of GF(q^3) over GF(q) run through the points of PG(2,q) in a cycle of q^2+q+1, and those in a plane through the
  * origin, a line of PG(2,q), are a difference set.
+ *
+ * R. H. F. Denniston, "Some maximal arcs in finite projective planes", J. Combinatorial Theory 6 (1969).
  */
 #include <string.h>
 
@@ -157,6 +159,45 @@ int hermitian_unital(int q, struct blocks *b)
     int *name = malloc(((size_t)f.order * (size_t)f.order + (size_t)f.order + 1) * sizeof *name);
     int failed = !name || number_points(&f, q, name) != points || blocks_create(b, ranks, points, (int64_t)ranks * (q + 1));
     if (!failed) list_secants(&f, q, name, b);
+    free(name);
+    field_destroy(&f);
+    return failed;
+}
+
+/* ---- maximal arcs ------------------------------------------------------------------------------------------------------- */
+
+/* The least c for which x^2 + x + c is never 0. */
+static int irreducible_constant(const struct field *f)
+{
+    for (int c = 1, x = 0; c < f->order; c++) {
+        for (x = 0; x < f->order; x++)
+            if (field_sum(f, field_product(f, x, field_sum(f, x, 1)), c) == 0) break;
+        if (x == f->order) return c;
+    }
+    return 0;
+}
+
+/* x^2 + x y + c y^2 of the point (1,x,y), `order` and more for points on the line at infinity. */
+static int form(const struct field *f, int c, const int v[3])
+{
+    if (v[0] == 0) return f->order;
+    int first = field_product(f, v[1], field_sum(f, v[1], v[2])), second = field_product(f, c, field_product(f, v[2], v[2]));
+    return field_sum(f, first, second);
+}
+
+int maximal_arc(int q, int n, struct blocks *b)
+{
+    struct field f;
+    if (n < 2 || n > q || prime_of_power(q) != 2 || prime_of_power(n) != 2 || field_create(&f, q)) return 1;
+    int points = (n - 1) * (q + 1) + 1, ranks = points * (q + 1) / n, all = q * q + q + 1, c = irreducible_constant(&f);
+    int *name = malloc((size_t)all * sizeof *name), count = 0;
+    for (int point = 0; point < all && name; point++) {
+        int v[3];
+        coordinates(point, q, v);
+        name[point] = form(&f, c, v) < n ? count++ : -1;        /* those below n are closed under addition */
+    }
+    int failed = !name || blocks_create(b, ranks, points, (int64_t)ranks * n);
+    if (!failed) list_secants(&f, n - 1, name, b);
     free(name);
     field_destroy(&f);
     return failed;

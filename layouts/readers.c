@@ -104,18 +104,28 @@ int layout_readers(const struct layout *l, enum layout_algorithm algorithm, int 
 
 /* ---- all tiles: each line is walked from its end, while the set of the readers behind grows ---------------------------- */
 
+/*
+ * Past one width of the pattern a row meets no new rank, past one height a column: the final tiles beyond have the same readers,
+ * all ranks of the line but the owner, and are counted together.
+ */
+
 struct count {
     const struct layout *layout;
-    const int *height, *width;      /* of tile rows and columns; NULL: tiles are counted, not elements */
+    int64_t *above, *before;        /* elements in the tile rows above each, in the tile columns before each; or tiles */
     struct rank_set *behind;
     int64_t sum;
 };
 
+/* Each of the final tiles (i0 .. i1-1, j0 .. j1-1) goes to so many ranks. */
+static void count_tiles(struct count *c, int i0, int i1, int j0, int j1, int readers)
+{
+    c->sum += readers * (c->above[i1] - c->above[i0]) * (c->before[j1] - c->before[j0]);
+}
+
 /* The final tile (i,j) goes to all ranks behind it but its owner. */
 static void count_tile(struct count *c, int i, int j)
 {
-    int readers = c->behind->count - rank_set_has(c->behind, layout_owner(c->layout, i, j));
-    c->sum += c->height ? (int64_t)readers * c->height[i] * c->width[j] : readers;
+    count_tiles(c, i, i + 1, j, j + 1, c->behind->count - rank_set_has(c->behind, layout_owner(c->layout, i, j)));
 }
 
 static void pass(struct count *c, int i, int j)
@@ -126,60 +136,95 @@ static void pass(struct count *c, int i, int j)
 /* LU: the tiles of row i left of the diagonal. */
 static void count_row(struct count *c, int i)
 {
+    int nt = c->layout->nt, met = greatest(nt - c->layout->cols, 0);
     rank_set_clear(c->behind);
-    for (int j = c->layout->nt - 1; j >= 0; j--) {
+    for (int j = nt - 1; j >= met; j--) {
         if (i > j) count_tile(c, i, j);
         pass(c, i, j);
     }
+    count_tiles(c, i, i + 1, 0, least(i, met), c->behind->count - 1);
 }
 
 /* LU: the tiles of column j above the diagonal. */
 static void count_column(struct count *c, int j)
 {
+    int mt = c->layout->mt, met = greatest(mt - c->layout->rows, 0);
     rank_set_clear(c->behind);
-    for (int i = c->layout->mt - 1; i >= 0; i--) {
+    for (int i = mt - 1; i >= met; i--) {
         if (i < j) count_tile(c, i, j);
         pass(c, i, j);
     }
+    count_tiles(c, 0, least(j, met), j, j + 1, c->behind->count - 1);
+}
+
+/* The owners below the diagonal tile (k,k), and those right of it. */
+static void pass_column(struct count *c, int k)
+{
+    const struct layout *l = c->layout;
+    for (int i = k + 1; i < l->mt && i - k <= l->rows; i++)
+        pass(c, i, k);
+}
+
+static void pass_row(struct count *c, int k)
+{
+    const struct layout *l = c->layout;
+    for (int j = k + 1; j < l->nt && j - k <= l->cols; j++)
+        pass(c, k, j);
 }
 
 /* LU: the diagonal tile (k,k). */
 static void count_diagonal(struct count *c, int k)
 {
     rank_set_clear(c->behind);
-    for (int j = k + 1; j < c->layout->nt; j++)
-        pass(c, k, j);
-    for (int i = k + 1; i < c->layout->mt; i++)
-        pass(c, i, k);
+    pass_row(c, k);
+    pass_column(c, k);
     count_tile(c, k, k);
 }
 
 /* Cholesky: the tiles of row i, from the diagonal to the left. */
 static void count_colrow(struct count *c, int i)
 {
+    int met = greatest(i + 1 - c->layout->cols, 0);
     rank_set_clear(c->behind);
-    for (int m = i + 1; m < c->layout->mt; m++)
-        pass(c, m, i);
-    for (int j = i; j >= 0; j--) {
+    pass_column(c, i);
+    for (int j = i; j >= met; j--) {
         count_tile(c, i, j);
         pass(c, i, j);
     }
+    count_tiles(c, i, i + 1, 0, met, c->behind->count - 1);
+}
+
+/* Sums of the sizes before each of n tile rows or columns; NULL: there is no memory. */
+static int64_t *sum_sizes(const int *size, int n)
+{
+    int64_t *sum = calloc((size_t)n + 1, sizeof *sum);
+    for (int k = 0; k < n && sum; k++)
+        sum[k + 1] = sum[k] + (size ? size[k] : 1);
+    return sum;
+}
+
+static void count_all(struct count *c, enum layout_algorithm algorithm)
+{
+    const struct layout *l = c->layout;
+    for (int i = 0; i < l->mt; i++)
+        if (algorithm == LAYOUT_CHOLESKY) count_colrow(c, i);
+        else count_row(c, i);
+    for (int j = 0; j < l->nt && algorithm == LAYOUT_LU; j++)
+        count_column(c, j);
+    for (int k = 0; k < least(l->mt, l->nt) && algorithm == LAYOUT_LU; k++)
+        count_diagonal(c, k);
 }
 
 int64_t layout_transferred(const struct layout *l, enum layout_algorithm algorithm, const int *height, const int *width)
 {
     struct rank_set set;
-    struct count c = {.layout = l, .height = height, .width = width, .behind = &set};
-    if (rank_set_create(&set, l->ranks)) return -1;
-    for (int i = 0; i < l->mt; i++)
-        if (algorithm == LAYOUT_CHOLESKY) count_colrow(&c, i);
-        else count_row(&c, i);
-    for (int j = 0; j < l->nt && algorithm == LAYOUT_LU; j++)
-        count_column(&c, j);
-    for (int k = 0; k < least(l->mt, l->nt) && algorithm == LAYOUT_LU; k++)
-        count_diagonal(&c, k);
+    struct count c = {.layout = l, .above = sum_sizes(height, l->mt), .before = sum_sizes(width, l->nt), .behind = &set};
+    int failed = rank_set_create(&set, l->ranks) || !c.above || !c.before;
+    if (!failed) count_all(&c, algorithm);
     rank_set_destroy(&set);
-    return c.sum;
+    free(c.above);
+    free(c.before);
+    return failed ? -1 : c.sum;
 }
 
 int64_t layout_transfers(const struct layout *l, enum layout_algorithm algorithm)
@@ -199,12 +244,21 @@ static void summarise_tiles(const struct layout *l, struct layout_summary *summa
     }
 }
 
+/* All tiles that become final in step k: those below the diagonal are the same work, and a rank's repeat with the pattern's rows. */
+static void add_step(const struct layout *l, enum layout_algorithm algorithm, int k, int64_t *work)
+{
+    work[layout_owner(l, k, k)] += layout_work(algorithm, k, k);
+    for (int i = k + 1; i < l->mt && i - k <= l->rows; i++)
+        work[layout_owner(l, i, k)] += layout_work(algorithm, i, k) * ((l->mt - 1 - i) / l->rows + 1);
+    for (int j = k + 1; j < l->nt && j - k <= l->cols && algorithm == LAYOUT_LU; j++)
+        work[layout_owner(l, k, j)] += layout_work(algorithm, k, j) * ((l->nt - 1 - j) / l->cols + 1);
+}
+
 void layout_work_of_ranks(const struct layout *l, enum layout_algorithm algorithm, int64_t *work)
 {
     memset(work, 0, (size_t)l->ranks * sizeof *work);
-    for (int i = 0; i < l->mt; i++)
-        for (int j = 0; j < (algorithm == LAYOUT_CHOLESKY ? i + 1 : l->nt); j++)
-            work[layout_owner(l, i, j)] += layout_work(algorithm, i, j);
+    for (int k = 0; k < least(l->mt, l->nt); k++)
+        add_step(l, algorithm, k, work);
 }
 
 double layout_abe_max_over_mean(const struct layout *l, enum layout_algorithm algorithm, const double *speeds)

@@ -186,6 +186,13 @@ ompfact_status shape_choose(const ompfact_shape *shape, int ranks, int64_t bytes
     return layout_choose(&question, choice, message) == 0 ? OMPFACT_SUCCESS : OMPFACT_BAD_LAYOUT;
 }
 
+ompfact_status shape_choose_fewer(const ompfact_shape *shape, int ranks, int64_t bytes, const struct layout_choice *choice,
+                                  struct layout_fewer *fewer, char message[MESSAGE])
+{
+    struct layout_question question = ask(shape, ranks, bytes);
+    return layout_choose_fewer(&question, choice, fewer, message) == 0 ? OMPFACT_SUCCESS : OMPFACT_BAD_LAYOUT;
+}
+
 bool shape_weigh(const ompfact_shape *shape, const struct layout *l, double *max_over_mean)
 {
     struct layout_question question = ask(shape, l->ranks, 0);

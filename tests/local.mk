@@ -44,6 +44,7 @@ serial_tests = \
   %D%/test_choose \
   %D%/test_choose_unequal \
   %D%/test_compare \
+  %D%/test_counts \
   %D%/test_designs \
   %D%/test_device_kernels \
   %D%/test_generate \

@@ -15,7 +15,7 @@ case $name in
     test_cache | test_catalogue | test_choose | test_compare | test_designs | test_generate | test_kernels | test_layouts) ranks=none ;;
     test_model | test_mtx | test_npy | test_options | test_panels | test_patterns | test_pivots | test_plot | test_reports | test_symmetric | test_tile_factors) ranks=none ;;
     test_machine | test_offload | test_device_kernels | test_uneven) ranks=none ;;
-    test_replace | test_speeds | test_unequal | test_choose_unequal | test_qr_count) ranks=none ;;
+    test_counts | test_replace | test_speeds | test_unequal | test_choose_unequal | test_qr_count) ranks=none ;;
     test_rma)     ranks="1 2 3 5" ;;
     test_factor)  ranks="1 2 3 5 7" ;;
     test_solve)   ranks="1 2 3 5" ;;

@@ -209,6 +209,9 @@ run 0 --dry-run --ranks 23 --dim 3000 --nb 50 --explain potrf
 check "--explain names what there is" says out 'g2dbc'
 check "and which is taken" says out '  * design:r=26'
 check "and why" says out 'auto: the fewest transfers'
+check "and no other number of ranks, where it is a good one" test -z "$(grep 'fewer ranks' out)"
+run 0 --dry-run --ranks 4099 --dim 3000 --nb 2 --explain getrf
+check "but it names fewer ranks that send much less" says out 'fewer ranks: 4096 with 2dbc:64x64 would send 141757140 tiles instead of 1124999500, 87 % fewer, and lose no speed'
 run 3 --dim 100 --nb 20 --quiet --explain --layout 2dbc potrf
 check "--explain goes to stderr where there is no table" says err 'in use: 2dbc:1x3, as --layout says'
 run 0 --dry-run --ranks 7 --layout sbc --dim 100 --nb 20 potrf

@@ -118,6 +118,19 @@ START_TEST(entries_are_valid)
 }
 END_TEST
 
+/* The best entry of every number of ranks costs less than sqrt(3 P / 2), what GCR&M comes to in the mean. */
+START_TEST(all_are_cheap)
+{
+    for (int ranks = 2; ranks <= CATALOGUE_RANKS; ranks++) {
+        struct catalogue_entry e;
+        double least = HUGE_VAL;
+        for (const char *text_at = layout_catalogue_text; (text_at = catalogue_next(text_at, ranks, &e));)
+            least = fmin(least, (double)e.members / e.points);
+        ck_assert_msg(least < sqrt(1.5 * ranks), "%d ranks: T = %.4f, not below %.4f", ranks, least, sqrt(1.5 * ranks));
+    }
+}
+END_TEST
+
 /* The sizes listed are the entries', and "design" alone is the one of least cost; other sizes are refused with this list. */
 START_TEST(sizes_and_best)
 {
@@ -171,6 +184,7 @@ static Suite *catalogue_suite(void)
     tcase_add_test(tests, text_is_well_formed);
     tcase_add_test(tests, text_is_sorted);
     tcase_add_loop_test(tests, entries_are_valid, 2, CATALOGUE_RANKS + 1);
+    tcase_add_test(tests, all_are_cheap);
     tcase_add_test(tests, sizes_and_best);
     tcase_add_loop_test(tests, any_number_of_ranks, 0, 14);
     tcase_add_loop_test(tests, planes_past_the_catalogue, 0, 3);

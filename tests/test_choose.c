@@ -178,19 +178,112 @@ START_TEST(auto_is_the_chosen)
 }
 END_TEST
 
-/* Of a very large matrix the leading tiles are counted, and its memory is what they come to for all. */
+/* Of a very large matrix all tiles are counted. */
 START_TEST(very_large)
 {
     struct layout_question q = {.algorithm = LAYOUT_LU, .ranks = 6, .mt = 50000, .nt = 2000, .part = LAYOUT_FULL};
+    check_question(&q);
+    int64_t fullest = choice.candidate[choice.chosen].sum.tiles_max;
+    ck_assert_int_ge(fullest, (int64_t)q.mt * q.nt / 6);
+    q.tiles_fit = fullest - 1;
     choose(&q);
-    ck_assert(choice.counted_mt < q.mt && choice.counted_nt < q.nt);
-    check_chosen();
-    q.tiles_fit = (int64_t)q.mt * q.nt / 6 / 2;
-    choose(&q);
-    ck_assert(!choice.candidate[choice.chosen].fits);
-    q.tiles_fit = (int64_t)q.mt * q.nt / 6 * 2;
+    ck_assert(!choice.candidate[choice.chosen].fits || choice.candidate[choice.chosen].sum.tiles_max < fullest);
+    q.tiles_fit = fullest;
     choose(&q);
     ck_assert(choice.candidate[choice.chosen].fits);
+}
+END_TEST
+
+/* Of more tiles than any memory holds the leading ones are, and the fullest rank's are what they come to for all. */
+START_TEST(beyond_memory)
+{
+    struct layout_question q = {.algorithm = LAYOUT_LU, .ranks = 6, .mt = INT_MAX, .nt = 3, .part = LAYOUT_FULL};
+    choose(&q);
+    ck_assert(choice.counted_mt < q.mt && choice.counted_nt == q.nt);
+    check_chosen();
+    q.tiles_fit = INT64_C(3) * q.mt / 6 / 2;
+    choose(&q);
+    ck_assert(!choice.candidate[choice.chosen].fits);
+    q.tiles_fit = INT64_C(3) * q.mt / 6 * 2;
+    choose(&q);
+    ck_assert(choice.candidate[choice.chosen].fits);
+}
+END_TEST
+
+/* Hundreds of ranks, whose design has repeated too rarely in leading tiles to be level: on the whole matrix it is, and is taken. For LU it is
+   g2dbc. */
+START_TEST(many_ranks)
+{
+    static const int ranks[] = {350, 400, 1000};
+    struct layout_question q = {.algorithm = LAYOUT_CHOLESKY, .ranks = ranks[_i], .mt = 3907, .nt = 3907, .part = LAYOUT_LOWER};
+    choose(&q);
+    ck_assert(choice.counted_mt == q.mt && choice.counted_nt == q.nt);
+    check_chosen();
+    const struct layout_candidate *chosen = &choice.candidate[choice.chosen];
+    ck_assert_msg(strncmp(chosen->name, "design", 6) == 0, "%d ranks: %s", ranks[_i], chosen->name);
+    ck_assert_double_lt(chosen->sum.flops_max_over_mean, 1.04);
+    check_candidate(&q, chosen);
+    if (_i > 0) return;
+    q.algorithm = LAYOUT_LU;
+    q.part = LAYOUT_FULL;
+    choose(&q);
+    ck_assert(choice.counted_mt == q.mt && choice.counted_nt == q.nt);
+    check_chosen();
+    ck_assert_str_eq(choice.candidate[choice.chosen].name, "g2dbc");
+}
+END_TEST
+
+static int fewer_than(const struct layout_question *q, struct layout_fewer *fewer)
+{
+    choose(q);
+    ck_assert_msg(layout_choose_fewer(q, &choice, fewer, text) == 0, "%s", text);
+    return fewer->ranks;
+}
+
+/* Where a few ranks less send at least a fifth less, that is found, and what it says is what is chosen for them. */
+START_TEST(fewer_ranks)
+{
+    static const struct { enum layout_algorithm algorithm; int ranks, nt, fewer; const char *name; } cases[] = {
+        {LAYOUT_CHOLESKY, 700, 782, 666, "sbc:extended"}, {LAYOUT_CHOLESKY, 3100, 1600, 3081, "sbc:extended"},
+        {LAYOUT_LU, 4099, 1500, 4096, "2dbc:64x64"},
+    };
+    struct layout_question q = {.algorithm = cases[_i].algorithm, .ranks = cases[_i].ranks, .mt = cases[_i].nt, .nt = cases[_i].nt,
+                                .part = cases[_i].algorithm == LAYOUT_LU ? LAYOUT_FULL : LAYOUT_LOWER};
+    struct layout_fewer fewer;
+    ck_assert_int_eq(fewer_than(&q, &fewer), cases[_i].fewer);
+    ck_assert_str_eq(fewer.candidate.name, cases[_i].name);
+    struct layout_candidate all = choice.candidate[choice.chosen];
+    q.ranks = fewer.ranks;
+    choose(&q);
+    const struct layout_candidate *few = &choice.candidate[choice.chosen];
+    ck_assert_str_eq(few->name, fewer.candidate.name);
+    ck_assert_int_eq(few->sum.transfers, fewer.candidate.sum.transfers);
+    ck_assert_double_le((double)few->sum.transfers, 0.8 * (double)all.sum.transfers);
+    ck_assert_double_eq_tol(fewer.loss, 1 - q.ranks / few->sum.flops_max_over_mean / (cases[_i].ranks / all.sum.flops_max_over_mean), 1e-12);
+    ck_assert_double_le(fewer.loss, 0.05);
+}
+END_TEST
+
+/* Nothing is found where the number of ranks is good, or no number near it is; where ranks or tiles differ nothing is looked for. */
+START_TEST(no_fewer_ranks)
+{
+    static const int ranks[] = {1, 2, 19, 20, 23, 57, 133, 183};
+    struct layout_question q = {.algorithm = LAYOUT_CHOLESKY, .mt = 200, .nt = 200, .part = LAYOUT_LOWER};
+    struct layout_fewer fewer;
+    for (size_t k = 0; k < sizeof ranks / sizeof ranks[0]; k++) {
+        q.ranks = ranks[k];
+        ck_assert_msg(fewer_than(&q, &fewer) == 0, "%d instead of %d ranks", fewer.ranks, ranks[k]);
+    }
+    double *one = zeros(5000, sizeof *one);
+    for (int k = 0; k < 5000; k++)
+        one[k] = 1 + k % 2;
+    q = (struct layout_question){.algorithm = LAYOUT_LU, .ranks = 4099, .mt = 50, .nt = 100, .speeds = one};
+    ck_assert_int_eq(fewer_than(&q, &fewer), 0);
+    q.ranks = 20;
+    q.speeds = NULL;
+    q.weights = one;
+    ck_assert_int_eq(fewer_than(&q, &fewer), 0);
+    free(one);
 }
 END_TEST
 
@@ -335,6 +428,10 @@ static Suite *choose_suite(void)
     tcase_add_test(tests, symmetric_candidates);
     tcase_add_loop_test(tests, auto_is_the_chosen, 0, count);
     tcase_add_test(tests, very_large);
+    tcase_add_test(tests, beyond_memory);
+    tcase_add_loop_test(tests, many_ranks, 0, 3);
+    tcase_add_loop_test(tests, fewer_ranks, 0, 3);
+    tcase_add_test(tests, no_fewer_ranks);
     tcase_add_test(tests, counted_by_others);
     tcase_add_test(tests, refuses_questions);
     tcase_add_loop_test(tests, orders_colrows, 2, 65);

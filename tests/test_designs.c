@@ -132,6 +132,20 @@ START_TEST(unitals)
 }
 END_TEST
 
+/* Maximal arcs, from hyperovals to affine planes, in planes of orders 4, 8 and 16; none in those of odd order, or of 3 or 32 points a line. */
+START_TEST(arcs)
+{
+    struct blocks b;
+    for (int q = 4; q <= 16; q *= 2)
+        for (int n = 2; n <= q; n *= 2) {
+            int points = (n - 1) * (q + 1) + 1;
+            ck_assert_int_eq(maximal_arc(q, n, &b), 0);
+            check_and_destroy(&b, points * (q + 1) / n, points, n);
+        }
+    ck_assert(maximal_arc(9, 3, &b) && maximal_arc(16, 3, &b) && maximal_arc(16, 32, &b) && maximal_arc(16, 1, &b));
+}
+END_TEST
+
 /* Steiner triple systems of v points where v is 1 or 3 modulo 6, from 7 on. */
 START_TEST(triples)
 {
@@ -248,6 +262,7 @@ static Suite *designs_suite(void)
     tcase_add_loop_test(tests, field_axioms, 2, 33);
     tcase_add_loop_test(tests, planes, 2, 14);
     tcase_add_test(tests, unitals);
+    tcase_add_test(tests, arcs);
     tcase_add_test(tests, triples);
     tcase_add_loop_test(tests, difference_sets, 2, 33);
     tcase_add_loop_test(tests, covers, 1, 65);

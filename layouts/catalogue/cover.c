@@ -21,6 +21,7 @@ enum { UNIT = 1024, LOGS = 1 << 12 };
 
 struct search {
     struct coverage blocks;
+    int uneven;
     uint64_t random;
     int64_t temperature;
     int logs[LOGS];             /* -log of uniform numbers, in 1/UNIT */
@@ -104,7 +105,7 @@ static void move_free(struct search *s)
     int giver = block;
     if (below(s, 8) == 0) {
         giver = below(s, c->free_ranks);
-        if (c->size[giver] <= c->size[block]) giver = block;
+        if (c->size[giver] <= c->size[block] && !s->uneven) giver = block;
     }
     if (c->size[giver] == 0) return;
     int lost = any_member(s, giver);
@@ -151,13 +152,45 @@ static void fill_blocks(struct search *s, int start)
     fill_up(s, start);
 }
 
-/*
- * Blocks of a design. Where it has too many, those through one point go first, and then others at random; where it has too many
- * points, those on most of the blocks that went. Ranks that it has no block for begin without points.
- */
-static int fill_from(struct search *s, const struct blocks *from, int start)
+/* The points t - b, b on line 0, of a cyclic plane: an oval. No line has more than two of them, so its block takes at most one pair from
+   each line's rank. Points that are gone (-1) are left out. */
+static void change_oval(struct coverage *c, int block, const struct blocks *plane, int t, const int *name,
+                        void (*change)(struct coverage *c, int block, int point))
+{
+    for (int k = plane->first[0]; k < plane->first[1]; k++) {
+        int point = name[(t - plane->point[k] + plane->points) % plane->points];
+        if (point >= 0) change(c, block, point);
+    }
+}
+
+/* Each of the blocks from `first` on becomes the oval that leaves the ranks least above their share, any where equal. */
+static void fill_ovals(struct search *s, const struct blocks *plane, int first, const int *name)
 {
     struct coverage *c = &s->blocks;
+    for (int block = first; block < c->ranks; block++) {
+        int best = -1, start = below(s, plane->points);
+        int64_t least = INT64_MAX;
+        for (int k = 0; k < plane->points; k++) {
+            int t = (start + k) % plane->points;
+            change_oval(c, block, plane, t, name, coverage_insert);
+            if (coverage_energy(c) < least) {
+                least = coverage_energy(c);
+                best = t;
+            }
+            change_oval(c, block, plane, t, name, coverage_erase);
+        }
+        change_oval(c, block, plane, best, name, coverage_insert);
+    }
+}
+
+/*
+ * Blocks of a design. Where it has too many, those through one point go first, and then others at random; where it has too many
+ * points, those on most of the blocks that went. Ranks that it has no block for begin without points, or with ovals.
+ */
+static int fill_from(struct search *s, const struct cover_search *search)
+{
+    struct coverage *c = &s->blocks;
+    const struct blocks *from = search->from;
     int excess = from->ranks > c->ranks ? from->ranks - c->ranks : 0, centre = below(s, from->points);
     int *weight = calloc((size_t)from->points, sizeof *weight);     /* blocks gone through each point */
     int *name = calloc((size_t)from->points, sizeof *name);         /* its number here, -1: gone */
@@ -190,10 +223,11 @@ static int fill_from(struct search *s, const struct blocks *from, int start)
             if (name[from->point[k]] >= 0) coverage_insert(c, p, name[from->point[k]]);
         p += !gone[block];
     }
+    if (search->ovals && !failed) fill_ovals(s, from, from->ranks, name);
     free(weight);
     free(name);
     free(gone);
-    if (!failed) fill_up(s, start);
+    if (!failed) fill_up(s, search->start);
     return failed;
 }
 
@@ -238,12 +272,12 @@ static int keep(const struct coverage *c, struct base_blocks *best)
     return valid;
 }
 
-/* Takes one membership away, from a largest block; 0 where all blocks have the least size. */
+/* Takes one membership away, from a largest block, or where sizes may go apart from any; 0 where it has the least size. */
 static int shrink(struct search *s)
 {
     struct coverage *c = &s->blocks;
     int largest = below(s, c->free_ranks);
-    for (int block = 0; block < c->free_ranks; block++)
+    for (int block = 0; block < c->free_ranks && !s->uneven; block++)
         if (c->size[block] > c->size[largest]) largest = block;
     if (c->size[largest] <= ceil_div_sqrt(c->points, c->ranks)) return 0;
     coverage_erase(c, largest, any_member(s, largest));
@@ -279,7 +313,7 @@ int cover_search(const struct cover_search *search, struct base_blocks *found)
     int n = search->group, moved = search->points - search->fixed_points, turned = search->ranks - search->fixed_ranks;
     if (n < 1 || moved < 0 || moved % n != 0 || turned < n || turned % n != 0 || search->points < 2) return 0;
 
-    struct search s = {.random = search->seed};
+    struct search s = {.random = search->seed, .uneven = search->uneven};
     s.blocks = (struct coverage){.ranks = search->ranks, .points = search->points, .n = n, .moved = moved, .free_ranks = turned / n,
                                  .orbits = turned / n + search->fixed_ranks};
     s.blocks.share = (int)((int64_t)search->points * search->points / search->ranks);
@@ -288,7 +322,7 @@ int cover_search(const struct cover_search *search, struct base_blocks *found)
         s.logs[k] = (int)(-log((k + 0.5) / LOGS) * UNIT);
 
     int failed = coverage_create(&s.blocks);
-    if (!failed && search->from) failed = fill_from(&s, search->from, search->start);
+    if (!failed && search->from) failed = fill_from(&s, search);
     else if (!failed) fill_blocks(&s, search->start);
     int members = failed ? -1 : anneal(&s, search, found);
     coverage_destroy(&s.blocks);

@@ -18,6 +18,8 @@ struct cover_search {
     uint64_t seed;
     int64_t steps;                      /* moves to try */
     const struct blocks *from;          /* NULL: begin with random blocks. Or with part of these, without symmetry */
+    int ovals;                          /* `from` is a cyclic plane: ranks that it has no line for begin with an oval each */
+    int uneven;                         /* sizes of blocks may go apart; else they stay level */
     int start;                          /* members to begin with, in all blocks: a little more than is hoped for */
 };
 

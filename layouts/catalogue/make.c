@@ -6,11 +6,12 @@
  *     make-catalogue merge FILE OTHER...                        the best of all files, without what is hardly better than smaller
  *     make-catalogue again FILE P r                             repeats the search that found an entry, and compares
  *
- * A try draws a size and a group, or a part of a projective plane, and searches for blocks with fewer members than the file has for
+ * A try draws a size and a group, or begins with a design or part of one, and searches for blocks with fewer members than the file has for
  * that size or a smaller one. Each entry says how it was found: the same arguments find it again. FILE is read, where it exists, and
  * written; a search writes it after each P. Several searches of different seeds can run side by side on files of their own.
  */
 #include "layouts/catalogue/cover.h"
+#include "layouts/catalogue/entries.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -19,96 +20,6 @@
 
 #include "layouts/designs.h"
 #include "layouts/internal.h"
-
-enum { MOST_RANKS = 2048, MOST_ENTRIES = 64 };
-
-struct entry {
-    int points, members;
-    char *text;             /* as in the file: the header line and the blocks */
-};
-
-static struct entry entries[MOST_RANKS + 1][MOST_ENTRIES];
-static int entry_count[MOST_RANKS + 1];
-
-static double cost(const struct entry *e)
-{
-    return (double)e->members / e->points;
-}
-
-/* ---- the file ----------------------------------------------------------------------------------------------------------- */
-
-/* Adds an entry, unless one that is no larger costs no more, and drops those for which it is such a one. Sizes stay increasing. */
-static void add(int ranks, struct entry e)
-{
-    struct entry *list = entries[ranks], next[MOST_ENTRIES + 1];
-    int kept = 0, count = entry_count[ranks], placed = 0;
-    for (int k = 0; k < count; k++)
-        if (list[k].points <= e.points && cost(&list[k]) <= cost(&e)) {
-            free(e.text);
-            return;
-        }
-    for (int k = 0; k < count; k++) {
-        if (!placed && list[k].points >= e.points) {
-            next[kept++] = e;
-            placed = 1;
-        }
-        if (list[k].points >= e.points && cost(&list[k]) >= cost(&e)) free(list[k].text);
-        else next[kept++] = list[k];
-    }
-    if (!placed) next[kept++] = e;
-    if (kept > MOST_ENTRIES) kept = MOST_ENTRIES;
-    memcpy(list, next, (size_t)kept * sizeof *next);
-    entry_count[ranks] = kept;
-}
-
-static void read_file(const char *path)
-{
-    FILE *file = fopen(path, "r");
-    char line[1 << 14];
-    int ranks = 0;
-    struct entry e = {0};
-    while (file && fgets(line, sizeof line, file)) {
-        int points, members;
-        if (sscanf(line, "P %d r %d members %d", &ranks, &points, &members) == 3) {
-            e = (struct entry){points, members, strdup(line)};
-        } else if (e.text && line[0] != '\n') {
-            e.text = realloc(e.text, strlen(e.text) + strlen(line) + 1);
-            strcat(e.text, line);
-        }
-        if (e.text && line[0] == '\n') {
-            add(ranks, e);
-            e.text = NULL;
-        }
-    }
-    if (e.text) add(ranks, e);
-    if (file) fclose(file);
-}
-
-static int write_file(const char *path)
-{
-    char name[4096];
-    snprintf(name, sizeof name, "%s.new", path);
-    FILE *file = fopen(name, "w");
-    if (!file) return 1;
-    fprintf(file, "ompfact catalogue of symmetric patterns, version 1\n");
-    for (int ranks = 1; ranks <= MOST_RANKS; ranks++)
-        for (int k = 0; k < entry_count[ranks]; k++)
-            fprintf(file, "\n%s", entries[ranks][k].text);
-    return fclose(file) != 0 || rename(name, path) != 0;
-}
-
-static char *entry_text(int ranks, int members, const struct base_blocks *base, const char *origin)
-{
-    const struct blocks *b = &base->blocks;
-    size_t size = 512 + 6 * (size_t)b->first[b->ranks] + 2 * (size_t)b->ranks;
-    char *text = malloc(size), *s = text;
-    s += sprintf(s, "P %d r %d members %d group %d fixed %d %d by %s\n", ranks, b->points, members, base->group,
-                 base->fixed_points, base->fixed_ranks, origin);
-    for (int block = 0; block < b->ranks; block++)
-        for (int k = b->first[block]; k < b->first[block + 1]; k++)
-            s += sprintf(s, "%d%c", b->point[k], k + 1 < b->first[block + 1] ? ' ' : '\n');
-    return text;
-}
 
 /* ---- what to try -------------------------------------------------------------------------------------------------------- */
 
@@ -125,7 +36,7 @@ static int to_beat(int ranks, int r)
 {
     double least = 1.35 * sqrt(ranks);
     for (int k = 0; k < entry_count[ranks] && entries[ranks][k].points <= r; k++)
-        least = fmin(least, cost(&entries[ranks][k]));
+        least = fmin(least, entry_cost(&entries[ranks][k]));
     return (int)ceil(least * r - 1e-9);
 }
 
@@ -139,9 +50,11 @@ static int worth_trying(int ranks, int r)
 /* A group that fits: few fixed points and ranks, and those only under a group that is not too large for them. */
 static int draw_search(int ranks, struct cover_search *s)
 {
+    enum { FEW = 16 };      /* ranks: for as many larger patterns and blocks of different sizes are tried too */
     double root = sqrt(ranks);
-    int largest = (int)fmax(6 * root, ranks), smallest = (int)ceil(root);
+    int largest = (int)fmax(6 * root, ranks), smallest = (int)ceil(root), uneven = ranks <= FEW && draw(2);
     if (largest > 1.3 * ranks + 8) largest = (int)(1.3 * ranks) + 8;
+    if (uneven) largest = 3 * FEW;
     for (int tries = 0; tries < 2000; tries++) {
         int n = draw(4) == 0 ? 1 + draw(ranks) : 1 + draw(3 + (int)root);
         int r = draw(3) == 0 && n > 1 ? n * (1 + draw(largest / n + 1)) + draw(2) : smallest + draw(largest - smallest + 1);
@@ -152,6 +65,7 @@ static int draw_search(int ranks, struct cover_search *s)
         if (!worth_trying(ranks, r)) continue;
         int start = to_beat(ranks, r) - 1;
         *s = (struct cover_search){.ranks = ranks, .points = r, .group = n, .fixed_points = g, .fixed_ranks = f, .start = start};
+        s->uneven = uneven;
         return 1;
     }
     return 0;
@@ -164,7 +78,7 @@ static int keep(const struct cover_search *s, const char *from)
     if (members <= 0) return 0;
     char origin[160];
     snprintf(origin, sizeof origin, "cover%s start=%d seed=%" PRIu64 " steps=%" PRId64, from, s->start, s->seed, s->steps);
-    add(s->ranks, (struct entry){s->points, members, entry_text(s->ranks, members, &found, origin)});
+    entries_add(s->ranks, (struct entry){s->points, members, entry_text(s->ranks, members, &found, origin)});
     blocks_destroy(&found.blocks);
     printf("P %d r %d cost %.4f group %d%s\n", s->ranks, s->points, (double)members / s->points, s->group, from);
     fflush(stdout);
@@ -177,27 +91,63 @@ static void try_once(int ranks, int64_t steps)
     if (!draw_search(ranks, &s)) return;
     s.seed = (uint64_t)draw(1 << 20);
     s.steps = steps;
-    keep(&s, "");
+    keep(&s, s.uneven ? " uneven" : "");
 }
 
-/* Parts of planes, and planes with more ranks. */
-static void try_planes(int ranks, int tries, int64_t steps)
+/* ---- designs to begin with ---------------------------------------------------------------------------------------------- */
+
+static int arc_of_4(int q, struct blocks *b)
 {
-    for (int q = 2; (q - 2) * (q - 2) <= ranks; q++) {
-        struct blocks plane;
-        if (q * q + q + 1 < ranks / 2 || q * q > 1.7 * ranks || projective_plane(q, &plane)) continue;
-        for (int k = 0; k < tries; k++) {
-            int least = plane.points < ranks ? plane.points : ranks;
-            int r = k == 0 ? plane.points : least - draw(1 + least / 4);
-            struct cover_search s = {.ranks = ranks, .points = r, .group = 1, .seed = (uint64_t)draw(1 << 20), .steps = steps, .from = &plane};
-            if (r > plane.points || !worth_trying(ranks, r)) continue;
-            s.start = to_beat(ranks, r) - 1;
-            char from[32];
-            snprintf(from, sizeof from, " plane=%d", q);
-            keep(&s, from);
-        }
-        blocks_destroy(&plane);
+    return maximal_arc(q, 4, b);
+}
+
+static int arc_of_8(int q, struct blocks *b)
+{
+    return maximal_arc(q, 8, b);
+}
+
+static const struct start {
+    const char *name;
+    int (*build)(int q, struct blocks *b);
+} starts[] = {{"plane", projective_plane}, {"unital", hermitian_unital}, {"arc4", arc_of_4}, {"arc8", arc_of_8}};
+enum { STARTS = sizeof starts / sizeof starts[0] };
+
+/* Whether the cells off the diagonal leave some room in the ranks' shares: without it the matching rarely comes out. */
+static int has_room(int ranks, int r)
+{
+    int64_t cells = (int64_t)r * r;
+    return cells / ranks * ranks - (cells - r) >= r / 4;
+}
+
+/* Begins with the design; where it has too few blocks, with hardly more members, and in a plane with ovals, which leave little to search. */
+static void try_design(int ranks, const struct start *start, int q, int tries, int64_t steps)
+{
+    struct blocks b;
+    if (start->build(q, &b)) return;
+    int is_plane = start->build == projective_plane, more = ranks - b.ranks, most = least(b.points, ranks);
+    int comparable = b.ranks >= ranks / 2 && b.ranks <= 1.7 * ranks;
+    for (int k = 0; k < tries && comparable; k++) {
+        struct cover_search s = {.ranks = ranks, .points = b.points, .group = 1, .steps = steps, .from = &b};
+        s.seed = (uint64_t)draw(1 << 20);
+        s.ovals = is_plane && more > 0 && more <= ranks / 2;
+        for (int draws = 0; draws < 20 && (s.ovals ? !has_room(ranks, s.points) : k > 0 && draws == 0); draws++)
+            s.points = most - draw(1 + most / (s.ovals ? 8 : is_plane ? 4 : 16));
+        if (s.points > b.points || !worth_trying(ranks, s.points)) continue;
+        int64_t all = b.first[b.ranks], plain = all * ranks / b.ranks * s.points / b.points;
+        s.start = to_beat(ranks, s.points) - 1;
+        if (more > 0 && more <= ranks / 2) s.start = least(s.start, (int)plain + draw(ranks / 2));
+        char from[32];
+        snprintf(from, sizeof from, " %s=%d%s", start->name, q, s.ovals ? " ovals" : "");
+        keep(&s, from);
     }
+    blocks_destroy(&b);
+}
+
+static void try_designs(int ranks, int tries, int64_t steps)
+{
+    for (int k = 0; k < STARTS; k++)
+        for (int q = 2; (q - 2) * (q - 2) <= ranks; q++)
+            try_design(ranks, &starts[k], q, tries, steps);
 }
 
 static void add_design(const char *origin, struct base_blocks *base, int failed)
@@ -208,7 +158,7 @@ static void add_design(const char *origin, struct base_blocks *base, int failed)
         struct pattern *pattern = blocks_pattern(&all);
         int members = all.first[all.ranks];
         if (pattern && pattern_is_balanced(pattern) == 1 && members < to_beat(all.ranks, all.points))
-            add(all.ranks, (struct entry){all.points, members, entry_text(all.ranks, members, base, origin)});
+            entries_add(all.ranks, (struct entry){all.points, members, entry_text(all.ranks, members, base, origin)});
         pattern_destroy(&pattern);
         blocks_destroy(&all);
     }
@@ -223,6 +173,18 @@ static int base_of(int modulus, const int *residues, int count, struct base_bloc
     memcpy(base->blocks.point, residues, (size_t)count * sizeof *residues);
     base->blocks.first[1] = count;
     return 0;
+}
+
+/* Maximal arcs with 4 points and more on a line; with all of them they are affine planes. */
+static void add_arcs(int last)
+{
+    for (int q = 8; q * q / 2 <= last; q *= 2)
+        for (int n = 4; n <= q / 2; n *= 2) {
+            char origin[64];
+            struct base_blocks base = {.group = 1};
+            snprintf(origin, sizeof origin, "arc%d q=%d", n, q);
+            if (((n - 1) * (q + 1) + 1) * (q + 1) / n <= last) add_design(origin, &base, maximal_arc(q, n, &base.blocks));
+        }
 }
 
 static void add_designs(int last)
@@ -241,6 +203,7 @@ static void add_designs(int last)
         base = (struct base_blocks){.group = 1};
         if (q * q * (q * q - q + 1) <= last) add_design(origin, &base, hermitian_unital(q, &base.blocks));
     }
+    add_arcs(last);
     for (int v = 7; v * (v - 1) / 6 <= last; v++) {
         snprintf(origin, sizeof origin, "triples v=%d", v);
         base = (struct base_blocks){.group = 1};
@@ -254,13 +217,13 @@ static void add_designs(int last)
 
 static int search(const char *path, int first, int last, int rounds, uint64_t seed, int64_t steps)
 {
-    read_file(path);
+    entries_read(path);
     for (int ranks = first; ranks <= last; ranks++) {
         state = seed * 1000003u + (uint64_t)ranks;
         for (int round = 0; round < rounds; round++)
             try_once(ranks, steps);
-        try_planes(ranks, (rounds + 1) / 2, steps);
-        if (write_file(path)) return 1;
+        try_designs(ranks, (rounds + 1) / 2, steps);
+        if (entries_write(path)) return 1;
     }
     return 0;
 }
@@ -304,7 +267,8 @@ static void trim(int ranks, struct entry *e)
     free(text);
 }
 
-/* The cheapest stays, and of the smaller ones those that cost clearly less than the next smaller and are not long. */
+/* The cheapest stays, and of the smaller ones those that cost clearly less than the next smaller, are not long, and cost clearly more than
+   the cheapest or have half its points. */
 static void prune(void)
 {
     for (int ranks = 1; ranks <= MOST_RANKS; ranks++) {
@@ -315,36 +279,50 @@ static void prune(void)
         for (int k = 0; k < count; k++)
             trim(ranks, &list[k]);
         for (int k = 0; k < count; k++) {
-            int is_cheapest = k + 1 == count, near = !is_cheapest && cost(&list[count - 1]) > 0.98 * cost(&list[k]);
-            if (is_cheapest || (!near && strlen(list[k].text) < LONG && (kept == 0 || cost(&list[k]) < step * cost(&list[kept - 1])))) list[kept++] = list[k];
+            int is_cheapest = k + 1 == count, is_small = 2 * list[k].points <= list[count - 1].points;
+            int near = !is_cheapest && !is_small && entry_cost(&list[count - 1]) > 0.98 * entry_cost(&list[k]);
+            int stays = !near && strlen(list[k].text) < LONG && (kept == 0 || entry_cost(&list[k]) < step * entry_cost(&list[kept - 1]));
+            if (is_cheapest || stays) list[kept++] = list[k];
         }
         entry_count[ranks] = kept;
     }
 }
 
+/* Builds the design that the search began with, where it is named. Returns 1 where that fails. */
+static int find_start(const char *origin, struct blocks *from)
+{
+    for (int k = 0; k < STARTS; k++) {
+        int q, length = (int)strlen(starts[k].name);
+        if (strncmp(origin, "cover ", 6) == 0 && strncmp(origin + 6, starts[k].name, (size_t)length) == 0 &&
+            sscanf(origin + 6 + length, "=%d", &q) == 1) return starts[k].build(q, from);
+    }
+    return 0;
+}
+
 /* Finds the entry of r points again. 0 if the search comes to the same blocks, those that were of no use left out. */
 static int again(const char *path, int ranks, int r)
 {
-    read_file(path);
+    entries_read(path);
     for (int k = 0; k < entry_count[ranks]; k++) {
         struct entry *e = &entries[ranks][k];
         struct cover_search s = {.ranks = ranks, .points = r};
         struct base_blocks found;
-        struct blocks plane = {0};
+        struct blocks from = {0};
         char origin[160];
-        int q = 0, length = 0;
+        int length = 0;
         if (e->points != r || sscanf(e->text, "P %*d r %*d members %*d group %d fixed %d %d by %159[^\n]", &s.group, &s.fixed_points,
                                      &s.fixed_ranks, origin) != 4) continue;
-        sscanf(origin, "cover plane=%d", &q);
         const char *start = strstr(origin, "start=");
         if (!start || sscanf(start, "start=%d seed=%" SCNu64 " steps=%" SCNd64 "%n", &s.start, &s.seed, &s.steps, &length) != 3) {
             printf("P %d r %d is by %s: see designs\n", ranks, r, origin);
             return 0;
         }
-        if (q > 0 && projective_plane(q, &plane)) return 1;
-        s.from = q > 0 ? &plane : NULL;
+        if (find_start(origin, &from)) return 1;
+        s.from = from.ranks > 0 ? &from : NULL;
+        s.ovals = strstr(origin, " ovals ") != NULL;
+        s.uneven = strstr(origin, " uneven ") != NULL;
         int members = cover_search(&s, &found);
-        blocks_destroy(&plane);
+        blocks_destroy(&from);
         struct entry same = {.points = r, .members = members};
         same.text = members > 0 ? entry_text(ranks, members, &found, origin) : strdup("nothing\n");
         blocks_destroy(&found.blocks);
@@ -362,16 +340,16 @@ int main(int argc, char **argv)
     if (argc == 5 && strcmp(argv[1], "again") == 0) return again(argv[2], atoi(argv[3]), atoi(argv[4]));
     if (argc >= 3 && strcmp(argv[1], "merge") == 0) {
         for (int k = 2; k < argc; k++)
-            read_file(argv[k]);
+            entries_read(argv[k]);
         prune();
-        return write_file(argv[2]);
+        return entries_write(argv[2]);
     }
     if (argc == 8 && strcmp(argv[1], "search") == 0)
         return search(argv[2], atoi(argv[3]), atoi(argv[4]), atoi(argv[5]), strtoull(argv[6], NULL, 10), strtoll(argv[7], NULL, 10));
     if (argc == 4 && strcmp(argv[1], "designs") == 0) {
-        read_file(argv[2]);
+        entries_read(argv[2]);
         add_designs(atoi(argv[3]));
-        return write_file(argv[2]);
+        return entries_write(argv[2]);
     }
     fprintf(stderr,
             "usage: make-catalogue designs FILE LAST | search FILE FIRST LAST ROUNDS SEED STEPS | merge FILE OTHER... | again FILE P r\n");

@@ -49,6 +49,25 @@ static void print_table(FILE *out, const struct layout_choice *choice, const omp
                 crowded > 0 ? ", and that fit in memory (! does not)" : "");
 }
 
+/* Where a few ranks less would send much less, says so. A leading part does not tell for the whole. */
+static int explain_fewer(FILE *out, const ompfact_shape *shape, const ompfact_matrix *A, const struct layout_choice *choice, char text[COMMAND_TEXT])
+{
+    const struct layout_candidate *chosen = &choice->candidate[choice->chosen];
+    struct layout_fewer fewer;
+    char why[MESSAGE], loss[32];
+    if (choice->counted_mt < A->mt || choice->counted_nt < A->nt)
+        return 0;
+    if (shape_choose_fewer(shape, A->ranks, A->room, choice, &fewer, why) != OMPFACT_SUCCESS)
+        return refuse(text, "%s", why);
+    if (fewer.ranks == 0)
+        return 0;
+    snprintf(loss, sizeof loss, fewer.loss < 0.0005 ? "no" : "%.1f %%", 100 * fewer.loss);
+    fprintf(out, "  fewer ranks: %d with %s would send %" PRId64 " tiles instead of %" PRId64 ", %.0f %% fewer, and lose %s speed\n", fewer.ranks,
+            fewer.candidate.name, fewer.candidate.sum.transfers, chosen->sum.transfers,
+            100 * (1 - (double)fewer.candidate.sum.transfers / (double)chosen->sum.transfers), loss);
+    return 0;
+}
+
 static int explain_layout(FILE *out, const struct instance *x, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
@@ -69,8 +88,11 @@ static int explain_layout(FILE *out, const struct instance *x, char text[COMMAND
         print_table(out, choice, A, is_qr(o), x->problem.weights != NULL);
         if (strcmp(choice->candidate[choice->chosen].name, A->pattern->name) != 0)
             fprintf(out, "  in use: %s, as --layout says\n", A->pattern->name);
-        fprintf(out, "  bound: no balanced pattern %s costs less\n\n", is_cholesky(o) ? "of that size" : "at all");
-        code = explain_plan(out, &shape, A, text);
+        fprintf(out, "  bound: no balanced pattern %s costs less\n", is_cholesky(o) ? "of that size" : "at all");
+        code = explain_fewer(out, &shape, A, choice, text);
+        fprintf(out, "\n");
+        if (code == 0)
+            code = explain_plan(out, &shape, A, text);
     }
     free(choice);
     return code;

@@ -1,0 +1,82 @@
+/*
+ * Where a few ranks less would send much less. Good patterns exist for some numbers of ranks only, a plane's above all: 993 ranks have
+ * one with T = 32, for 1000 none is known below 45.
+ *
+ * Numbers of ranks are tried by the least cost that is known without building a pattern, over its square root: the best number comes
+ * first. Then all layouts for it are counted, as for the ranks that there are.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "layouts/internal.h"
+
+/* The least cost of a layout for so many ranks that is known without a search. */
+static double known_cost(enum layout_algorithm algorithm, int ranks)
+{
+    int nprow, npcol, cholesky = algorithm == LAYOUT_CHOLESKY;
+    best_grid(ranks, &nprow, &npcol);
+    double cost = nprow + npcol - cholesky;
+    if (ranks <= MOST_G2DBC) cost = fmin(cost, 2 * sqrt(ranks) - cholesky);
+    if (!cholesky) return cost;
+    for (enum sbc_kind kind = SBC_BASIC; kind <= SBC_EXTENDED; kind++)
+        if (sbc_size(ranks, kind)) cost = fmin(cost, sbc_size(ranks, kind) - (kind == SBC_EXTENDED));
+    return ranks <= MOST_DESIGN ? fmin(cost, design_known_cost(ranks)) : cost;
+}
+
+/* What is sent is as this: a tile stays with its owner once, in LU in its row and in its column. */
+static double sent(enum layout_algorithm algorithm, double cost)
+{
+    return cost - (algorithm == LAYOUT_CHOLESKY ? 1 : 2);
+}
+
+/* The number of ranks from `least` on, below the question's, that sends least for its size, of those that may send much less and were not
+   tried; the largest of those that are nearly equal. 0: none. */
+static int next_number(const struct layout_question *q, double cost, int least, const unsigned char *tried)
+{
+    const double clearly = 0.99;
+    int best = 0;
+    double best_ratio = HUGE_VAL;
+    for (int ranks = q->ranks - 1; ranks >= least; ranks--) {
+        double here = known_cost(q->algorithm, ranks), ratio = here / sqrt(ranks);
+        if (tried[ranks - least] || sent(q->algorithm, here) > LAYOUT_MUCH_LESS * sent(q->algorithm, cost)) continue;
+        if (ratio < clearly * best_ratio) {
+            best = ranks;
+            best_ratio = ratio;
+        }
+    }
+    return best;
+}
+
+/* Whether the layout chosen for fewer ranks is what is looked for. Speed: that of the ranks together, all waiting for the most loaded one. */
+static int sends_much_less(const struct layout_candidate *all, int all_ranks, const struct layout_candidate *few, struct layout_fewer *fewer)
+{
+    fewer->candidate = *few;
+    fewer->loss = 1 - fewer->ranks / few->sum.flops_max_over_mean * all->sum.flops_max_over_mean / all_ranks;
+    return few->fits >= all->fits && fewer->loss <= LAYOUT_FEWER &&
+           (double)few->sum.transfers <= LAYOUT_MUCH_LESS * (double)all->sum.transfers;
+}
+
+int layout_choose_fewer(const struct layout_question *question, const struct layout_choice *choice, struct layout_fewer *fewer,
+                        char text[LAYOUT_TEXT])
+{
+    enum { TRIES = 3 };
+    const struct layout_candidate *all = &choice->candidate[choice->chosen];
+    int least = (int)ceil((1 - LAYOUT_FEWER) * question->ranks), found = 0, failed = 0;
+    memset(fewer, 0, sizeof *fewer);
+    if (least == question->ranks || question->weights || speeds_differ(question->speeds, question->ranks)) return 0;
+    unsigned char *tried = calloc((size_t)(question->ranks - least), 1);
+    struct layout_choice *few = malloc(sizeof *few);
+    if (!tried || !few) failed = layout_refuse(text, "no memory to look for fewer ranks than %d", question->ranks);
+    for (int k = 0; k < TRIES && !found && !failed; k++) {
+        struct layout_question q = *question;
+        fewer->ranks = q.ranks = next_number(question, all->cost, least, tried);
+        if (q.ranks == 0) break;
+        tried[q.ranks - least] = 1;
+        failed = layout_choose(&q, few, text);
+        found = !failed && sends_much_less(all, question->ranks, &few->candidate[few->chosen], fewer);
+    }
+    if (!found) fewer->ranks = 0;
+    free(tried);
+    free(few);
+    return failed;
+}
