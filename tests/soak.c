@@ -4,13 +4,14 @@
  * by element; large ones, with tiles and host strips as users have them, by the library's own functions. All ranks draw the same random numbers. A
  * failure, or a hang, prints what was run and the command that runs it again. One that has not ended after PATIENCE seconds hangs.
  *     SOAK_DEVICES  in the environment: devices in all cases
+ *     SOAK_ROUNDS   factorizations of one matrix
  */
 #include "config.h"
 #include "tests/problem.h"
 
 #include <signal.h>
 
-enum { ROUNDS = 5 };        /* factorizations of one matrix: windows take long to make where ranks outnumber cores */
+enum { ROUNDS = 5 };        /* factorizations of one matrix, if SOAK_ROUNDS does not say: windows take long to make where ranks outnumber cores */
 enum { WATCHDOG_S = 20 };
 
 /* ---- the same random numbers on every rank -------------------------------------------------------------------------------------------- */
@@ -353,8 +354,9 @@ int main(int argc, char **argv)
     signal(SIGALRM, give_up);
     alarm(patience);
     start_mpi(&argc, &argv);
-    for (int done = 0; done < count; done += ROUNDS)
-        good += run_case(seed++, count - done < ROUNDS ? count - done : ROUNDS, patience);
+    int rounds = getenv("SOAK_ROUNDS") != NULL ? atoi(getenv("SOAK_ROUNDS")) : ROUNDS;
+    for (int done = 0; rounds > 0 && done < count; done += rounds)
+        good += run_case(seed++, count - done < rounds ? count - done : rounds, patience);
     if (my_rank() == 0)
         printf("%d passed, %d failed\n", good, count - good);
     MPI_Finalize();

@@ -7,7 +7,7 @@ BUILD is a configured build folder (default: build), whose options are taken. -l
 doc/design.md; the last line counts. Exit status 1 if a fault was not caught, or one that is marked as harmless was. Takes about half an hour on two
 cores; run nothing else beside it.
 """
-import argparse, os, re, shlex, shutil, subprocess, sys, tempfile, time
+import argparse, atexit, os, re, shlex, shutil, subprocess, sys, tempfile, time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
@@ -54,13 +54,13 @@ def hunt(mpiexec, build, seconds):
     """What caught it, or None."""
     start, round = time.time(), 0
     while time.time() - start < seconds:
-        ranks = round % 3 + 1
-        env = dict(os.environ, OMPFACT_CHECKS="1", OMP_NUM_THREADS="1")
-        if round % 4 == 3:
+        ranks = (1, 2, 3, 3)[round % 4]
+        env = dict(os.environ, OMPFACT_CHECKS="1", OMP_NUM_THREADS="1", SOAK_ROUNDS="2")
+        if round % 8 == 6:
             env["MPIR_CVAR_NUM_CLIQUES"] = "2"
         if round % 2 == 1:
             env["SOAK_DEVICES"] = "1"
-        status, lines = run(mpiexec + ["-n", str(ranks), os.path.join(build, "tests/soak"), "20", str(1000 * round + 7), str(PATIENCE)], env)
+        status, lines = run(mpiexec + ["-n", str(ranks), os.path.join(build, "tests/soak"), "24", str(1000 * round + 7), str(PATIENCE)], env)
         round += 1
         if status != 0:
             told = [l for l in lines if "out of order" in l] or [l for l in lines if l.startswith("soak: ")] or ["status %s" % status]
@@ -91,6 +91,7 @@ def main():
             print("%3d  %s: %s" % (n, m["path"], m["what"]))
         return 0
     work = tempfile.mkdtemp(prefix="ompfact-mutants-")
+    atexit.register(shutil.rmtree, work, True)
     source, build = os.path.join(work, "source"), os.path.join(work, "build")
     shutil.copytree(TOP, source, ignore=lambda folder, names: [n for n in names if n == ".git" or os.path.exists(os.path.join(folder, n, "config.status"))])
     os.mkdir(build)
@@ -99,6 +100,9 @@ def main():
     make = ["make", "-s", "-j", o.j, "tests/soak"]
     subprocess.run(make, cwd=build, check=True, stdout=subprocess.DEVNULL)
     mpiexec, caught, missed, harmless = launcher(build), 0, 0, 0
+    found = hunt(mpiexec, build, o.s)
+    if found:
+        sys.exit("run.py: a fault where none was planted: %s: %s" % found)
     for n, m in enumerate(all_of_them, 1):
         if o.numbers and n not in o.numbers:
             continue
@@ -124,7 +128,6 @@ def main():
         print("| %d | `%s` | %s | %s |" % (n, m["path"], m["what"], verdict), flush=True)
         if how and o.v:
             print("  " + how[1], flush=True)
-    shutil.rmtree(work, True)
     print("%d caught, %d not caught, %d harmless" % (caught, missed, harmless))
     return missed > 0
 
