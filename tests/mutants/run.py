@@ -58,7 +58,7 @@ def hunt(mpiexec, build, seconds):
         env = dict(os.environ, OMPFACT_CHECKS="1", OMP_NUM_THREADS="1", SOAK_ROUNDS="2")
         if round % 8 == 6:
             env["MPIR_CVAR_NUM_CLIQUES"] = "2"
-        if round % 2 == 1:
+        if (round + round // 4) % 2 == 1:
             env["SOAK_DEVICES"] = "1"
         status, lines = run(mpiexec + ["-n", str(ranks), os.path.join(build, "tests/soak"), "24", str(1000 * round + 7), str(PATIENCE)], env)
         round += 1
