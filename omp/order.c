@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- names ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------------------------------------- */
 
 static bool has(char *const *names, int count, const char *name)
 {
@@ -34,7 +34,7 @@ static void copy_names(struct run *run, struct task_record *r, const struct name
     memcpy(r->names + r->ins, n->out, (size_t)r->outs * sizeof *r->names);
 }
 
-/* ---- faults ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- faults ---------------------------------------------------------------------------------------------------------------- */
 
 enum { WHO = 96 };
 
@@ -80,7 +80,7 @@ static void test_needs(struct run *run, const struct task_record *task, test_fun
     }
 }
 
-/* ---- submission ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- submission ------------------------------------------------------------------------------------------------------------ */
 
 static struct task_record *new_record(struct run *run, const char *name, int i, int j)
 {
@@ -150,7 +150,7 @@ void order_fetch(struct run *run, struct rma_slot *slot)
     copy_names(run, r, &(struct names){ .out_count = 1, .out = { (char *)slot } });
 }
 
-/* ---- execution ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- execution ------------------------------------------------------------------------------------------------------------- */
 
 static bool has_ended(const struct task_record *task, const struct task_record *before)
 {

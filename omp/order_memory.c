@@ -80,7 +80,7 @@ void *order_piece(struct run *run, size_t bytes)
     return piece;
 }
 
-/* ---- memory, cut wherever an access begins or ends ------------------------------------------------------------------------------------- */
+/* ---- memory, cut wherever an access begins or ends ------------------------------------------------------------------------- */
 
 bool order_is_complete(const struct run *run)
 {

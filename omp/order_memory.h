@@ -14,7 +14,8 @@ struct task_record {
     char **names;               /* those that it reads, then those that it writes */
 };
 
-/* One that reads some bytes, and those that read them before it, since they were written. Never changed: two pieces may share what is behind. */
+/* One that reads some bytes, and those that read them before it, since they were written. Never changed: two pieces may share
+   what is behind. */
 struct reader {
     struct task_record *task;
     struct reader *before;

@@ -1,6 +1,7 @@
 /*
- * The ready tasks of a rank, the most urgent first. OpenMP finds out when a task may run, this says which of those that may goes next:
- * the runtime's own priorities cost several microseconds a task once there are many, and equal ones come last in, first out.
+ * The ready tasks of a rank, the most urgent first. OpenMP finds out when a task may run, this says which of those that may
+ * goes next: the runtime's own priorities cost several microseconds a task once there are many, and equal ones come last in,
+ * first out.
  */
 #ifndef OMPFACT_OMP_READY_H
 #define OMPFACT_OMP_READY_H
@@ -24,7 +25,8 @@ struct ready {
     int room;
 };
 
-/* In order if window > 0; then numbers are submitted only if they are less than oldest + room. random: see there. false: no memory. */
+/* In order if window > 0; then numbers are submitted only if they are less than oldest + room. random: see there. false: no
+   memory. */
 bool ready_init(struct ready *ready, int window, int room, unsigned random);
 void ready_done(struct ready *ready, int64_t number);       /* any thread, where order counts */
 void ready_destroy(struct ready *ready);

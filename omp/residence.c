@@ -84,12 +84,14 @@ static void name(struct run *run, enum access access, int tile, const struct ope
     }
 }
 
-/* What the task finds where point() has sent it. A tile of the matrix that is handed over is read; else that task writes all copies that there are. */
+/* What the task finds where point() has sent it. A tile of the matrix that is handed over is read; else a hand-over writes all copies
+   that there are. */
 static void use(struct run *run, struct task *t, int i, int tile, const struct operand *o, struct places at)
 {
     if (t->record == NULL)
         return;
-    bool is_read = t->kind == TASK_HAND_OVER && o->split != NULL && o->access == FINAL && o->address.unit == 0, writes = o->access != READ && !is_read;
+    bool is_read = t->kind == TASK_HAND_OVER && o->split != NULL && o->access == FINAL && o->address.unit == 0;
+    bool writes = o->access != READ && !is_read;
     for (int d = 1; d <= run->residence->devices->count && writes && t->kind == TASK_HAND_OVER; d++)
         if (away_of(run->residence, tile, d)->slot != NULL)
             order_use_all(run, t, away_of(run->residence, tile, d)->slot->data);

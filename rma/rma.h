@@ -64,8 +64,8 @@ void rma_set_jitter(struct rma *rma, int microseconds);
 void rma_set_watchdog(struct rma *rma, double seconds);
 
 /*
- * Sums of what is published, from the next spaces on: they travel with the flags, so that a reader can tell whether a tile is what was published,
- * and still is. A testing aid. Collective: on where all ranks say so.
+ * Sums of what is published, from the next spaces on: they travel with the flags, so that a reader can tell whether a tile is what was
+ * published, and still is. A testing aid. Collective: on where all ranks say so.
  */
 int rma_set_sums(struct rma *rma, bool on);
 bool rma_has_sums(const struct rma *rma);
@@ -225,8 +225,9 @@ struct rma_publication {
     void (*sent)(struct rma_publication *publication);
     void *context;
     double asked;                   /* the caller's: when */
-    struct rma_word *word;          /* what each reader's board is told; room somewhere in the caller's allocation, where the tile is in parts, whose flags
-                                       the caller makes rma_part, or sums are kept; else NULL will do */
+    /* What each reader's board is told: room for so many in the caller's allocation. Of a tile in parts the caller sets the flags, to
+       rma_part, before rma_publish. NULL will do where the tile is whole and no sums are kept. */
+    struct rma_word *word;
     int count;
     int reader[];
 };

@@ -1,6 +1,7 @@
 /*
- * Words of boards: a flag, and where sums are kept the sum of the bytes that it speaks of. With sums a tile that is read before it is final, or written
- * while others may still read it, shows as itself, whatever the numbers in it come to: a reader sums up what it sees.
+ * Words of boards: a flag, and where sums are kept the sum of the bytes that it speaks of. With sums a tile that is read before
+ * it is final, or written while others may still read it, shows as itself, whatever the numbers in it come to: a reader sums up
+ * what it sees.
  */
 #include "rma/internal.h"
 

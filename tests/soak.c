@@ -1,8 +1,8 @@
 /*
- * usage: mpiexec -n P soak COUNT SEED PATIENCE
- * COUNT random factorizations and solves, with random delays and little room, checked by LAPACK's test ratios: small ones by what these are, element
- * by element; large ones, with tiles and host strips as users have them, by the library's own functions. All ranks draw the same random numbers. A
- * failure, or a hang, prints what was run and the command that runs it again. One that has not ended after PATIENCE seconds hangs.
+ * usage: mpiexec -n P soak COUNT SEED PATIENCE COUNT random factorizations and solves, with random delays and little room,
+ * checked by LAPACK's test ratios: small ones by what these are, element by element; large ones, with tiles and host strips as
+ * users have them, by the library's own functions. All ranks draw the same random numbers. A failure, or a hang, prints what
+ * was run and the command that runs it again. One that has not ended after PATIENCE seconds hangs.
  *     SOAK_DEVICES  in the environment: devices in all cases
  *     SOAK_ROUNDS   factorizations of one matrix
  */
@@ -14,7 +14,7 @@
 enum { ROUNDS = 5 };        /* factorizations of one matrix, if SOAK_ROUNDS does not say: windows take long to make where ranks outnumber cores */
 enum { WATCHDOG_S = 20 };
 
-/* ---- the same random numbers on every rank -------------------------------------------------------------------------------------------- */
+/* ---- the same random numbers on every rank --------------------------------------------------------------------------------- */
 
 static uint64_t state;
 
@@ -31,7 +31,7 @@ static int one_of(int count, const int *values)
 }
 #define ONE_OF(...) one_of(sizeof((int[]){ __VA_ARGS__ }) / sizeof(int), (int[]){ __VA_ARGS__ })
 
-/* ---- a case: a grid, a matrix, some right-hand sides --------------------------------------------------------------------------------- */
+/* ---- a case: a grid, a matrix, some right-hand sides ----------------------------------------------------------------------- */
 
 struct setup {
     int64_t seed;
@@ -78,7 +78,8 @@ static void draw_sizes(struct setup *c)
     c->shape.mt = c->shape.nt = count;
 }
 
-/* In two of five cases, of large tiles in most, where the build has them: LLVM's emulated ones, with all the memory or room for few tiles. */
+/* In two of five cases, of large tiles in most, where the build has them: LLVM's emulated ones, with all the memory or room for
+   few tiles. */
 static void draw_devices(struct setup *c)
 {
 #ifdef OFFLOAD_RUNTIME
@@ -95,7 +96,8 @@ static void draw_devices(struct setup *c)
 #endif
 }
 
-/* A few large tiles: one that is larger than the matrix, up to four and a part in each direction. Or small ones, of which no row has more than twelve. */
+/* A few large tiles: one that is larger than the matrix, up to four and a part in each direction. Or small ones, of which no row
+   has more than twelve. */
 static void draw_sizes_of_tiles(struct setup *c)
 {
     enum { LARGEST = 1500 };
@@ -157,7 +159,7 @@ static void draw_setup(struct setup *c, int64_t seed)
              c->options.devices > 0 ? c->options.device_backend : "", c->options.host_share, (long long)c->options.device_memory, all_ranks_count(), ROUNDS, (long long)seed);
 }
 
-/* ---- one factorization and its solve: what went wrong, or NULL; the same on every rank ------------------------------------------------ */
+/* ---- one factorization and its solve: what went wrong, or NULL; the same on every rank ------------------------------------- */
 
 #define EXPECT(condition, otherwise)                                                                                            \
     do {                                                                                                                        \
@@ -298,7 +300,7 @@ static const char *run_qr_round(ompfact_matrix *A, ompfact_matrix *B, struct set
     return NULL;
 }
 
-/* ---- all of them ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- all of them ----------------------------------------------------------------------------------------------------------- */
 
 static bool passed(const char *wrong, int round)
 {

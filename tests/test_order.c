@@ -1,4 +1,5 @@
-/* The check of the order of tasks: what it asks for is what the bytes that tasks touch ask for, and a run that breaks it ends and says so. */
+/* The check of the order of tasks: what it asks for is what the bytes that tasks touch ask for, and a run that breaks it ends
+   and says so. */
 #include "omp/internal.h"
 #include "omp/order.h"
 #include "rma/internal.h"
@@ -6,7 +7,7 @@
 
 #include <omp.h>
 
-/* ---- a run on paper ------------------------------------------------------------------------------------------------------------------ */
+/* ---- a run on paper -------------------------------------------------------------------------------------------------------- */
 
 enum { TASKS = 40, BYTES = 12 };
 
@@ -74,7 +75,8 @@ START_TEST(read_too_early)
 }
 END_TEST
 
-/* A write waits for all that read what is there, but not for those that read other bytes, nor for what came before the last write. */
+/* A write waits for all that read what is there, but not for those that read other bytes, nor for what came before the last
+   write. */
 START_TEST(write_overtakes_readers)
 {
     new_paper();
@@ -120,7 +122,8 @@ START_TEST(slots)
 }
 END_TEST
 
-/* What is asked for is, byte by byte, the last write and, before a write, the reads since: random pieces, that is strips cut in many ways. */
+/* What is asked for is, byte by byte, the last write and, before a write, the reads since: random pieces, that is strips cut in
+   many ways. */
 START_TEST(all_bytes)
 {
     struct { int first, count; bool writes; } pieces[TASKS][2];
@@ -185,7 +188,7 @@ START_TEST(no_common_name)
 }
 END_TEST
 
-/* ---- a run that loses a dependence ----------------------------------------------------------------------------------------------------- */
+/* ---- a run that loses a dependence ----------------------------------------------------------------------------------------- */
 
 struct losing {
     int rank;
