@@ -157,10 +157,10 @@ static const void *word_for(const struct rma_publication *p, int reader)
     return has_words(p) ? (const void *)&p->word[reader] : &has_it;
 }
 
-/* With jitter what may happen in any order does: some things wait for the next poll. */
-static bool postponed(struct rma *rma)
+/* With jitter what may happen in any order does: things wait for another poll, those of some tiles for many. */
+static bool postponed(struct rma *rma, const struct rma_address *tile)
 {
-    return rma->jitter > 0 && rand_r(&rma->jitter_state) % 4 == 0;
+    return rma->jitter > 0 && rand_r(&rma->jitter_state) % 32 < (tile->id % 4 == rma->rank % 4 ? 31 : 8);
 }
 
 /* The tile's stores reach the window before its flags leave. */
@@ -178,7 +178,7 @@ static bool send_flags(struct rma *rma, bool all)
     while (list != NULL) {
         struct rma_publication *next = list->next;
         const struct rma_space *space = list->tile.space;
-        if (!all && postponed(rma)) {
+        if (!all && postponed(rma, &list->tile)) {
             push_publication(rma, list);
             list = next;
             continue;
@@ -274,7 +274,7 @@ static bool start_reads(struct rma *rma)
     struct rma_slot **link = &rma->waiting;
     while (*link != NULL) {
         struct rma_slot *s = *link;
-        bool free = !postponed(rma) && (!s->copied || (rma->reads < RMA_READS && rma->reads_from[s->parent] < RMA_READS_FROM));
+        bool free = !postponed(rma, &s->from) && (!s->copied || (rma->reads < RMA_READS && rma->reads_from[s->parent] < RMA_READS_FROM));
         s->source = 0;
         if (!free || !is_published(s)) {
             link = &s->next;
