@@ -126,7 +126,7 @@ START_TEST(strips)
     if (!have_devices())
         return;
     ompfact_grid *grid = grid_with(&way, OMPFACT_PIVOT_TOURNAMENT);
-    struct problem p = { .type = 'd', .m = 601, .n = 980, .seed = 3, .pivots = true };     /* blocks of 300 and of 1 */
+    struct problem p = { .type = 'd', .m = 601, .n = 1200, .seed = 3, .pivots = true };    /* blocks of 300 and of 1, on two strips */
     ompfact_shape shape = shape_of(&p, 300, "2dbc");
     double ratio = INFINITY;
     ompfact_matrix *A = new_matrix(grid, &shape), *before = new_like(A);
