@@ -6,6 +6,7 @@
  */
 #include "src/reflectors.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 /* The matrix that is factored: A, or on paper A^H. */
@@ -88,11 +89,18 @@ static void add_task(void *context, enum task_kind kind, int step, double flops,
     }
 }
 
+/* No cache holds so many tiles, and half as many more still fit into an int. */
+static int larger_count(int a, int64_t b)
+{
+    enum { MOST = INT_MAX / 2 };
+    return b <= a ? a : b < MOST ? (int)b : MOST;
+}
+
 static void end_step(struct walk *w)
 {
     struct run_tally *tally = w->tally;
-    tally->step_tiles = w->tiles > tally->step_tiles ? (int)w->tiles : tally->step_tiles;
-    tally->step_tiles_next = w->tiles + w->tiles_before > tally->step_tiles_next ? (int)(w->tiles + w->tiles_before) : tally->step_tiles_next;
+    tally->step_tiles = larger_count(tally->step_tiles, w->tiles);
+    tally->step_tiles_next = larger_count(tally->step_tiles_next, w->tiles + w->tiles_before);
     w->tiles_before = w->tiles;
     w->tiles = 0;
     rma_table_clear(w->seen);
