@@ -39,8 +39,7 @@ int output_flush(const struct output *output, char text[COMMAND_TEXT])
 {
     if (!output->file)
         return 0;
-    errno = 0;
-    return fflush(output->file) || ferror(output->file) ? failed(output, errno, text) : 0;
+    return fflush(output->file) || ferror(output->file) ? failed(output, errno, text) : 0;     /* errno may be a print's before it */
 }
 
 int output_close(struct output *output, char text[COMMAND_TEXT])
