@@ -272,6 +272,9 @@ START_TEST(idle)
         { "--seed 3 --input A.npy getrf", "--seed means nothing beside --input: nothing is generated" },
         { "--seed 3 --input A.npy --rhs b.npy gesv", "--seed means nothing beside --input and --rhs: nothing is generated" },
         { "--nrhs 2 --rhs b.npy posv", "--nrhs means nothing beside --rhs: the file says how many" },
+        { "--dry-run --ranks 2 --output x.npy --trace t", "--output means nothing beside --dry-run: nothing is computed; --trace means "
+                                                          "nothing beside --dry-run: nothing is computed" },
+        { "--dry-run --ranks 2 --ipiv p getrf", "--ipiv means nothing beside --dry-run: nothing is computed" },
     };
     static const char *const nothing[] = {
         "--pivot partial potrf", "--pivot none gels", "--seed 3 --input A.npy gesv", "--seed 3 --rhs b.npy gesv", "--nrhs 3 gels",
