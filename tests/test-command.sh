@@ -602,10 +602,27 @@ if unshare --mount --map-root-user true 2> /dev/null; then
     check "whole" is mounted routine getrf
     rm mounted point
     check "and no other is left" no_others
+    mkdir small
+    for name in x.npy x.mtx; do
+        # shellcheck disable=SC2016
+        start "onto a full disk: ompfact --output small/$name" unshare --mount --map-root-user bash -c \
+            'mount -t tmpfs -o size=16k none small && exec "$0" --dim 200 --nb 20 --output "$1"' "$ompfact" small/$name
+        check "a matrix that does not fit" ends_with 2
+        check "is named as it was given, with the reason" says err "--output small/$name: "
+        check "which is the disk" says err 'No space left on device'
+    done
+    rmdir small
 fi
 run 1 --dim 40 --nb 20 --quiet --csv /dev/full
 check "a full disk" ends_with 2
 check "is named" says err '--csv /dev/full: No space left on device'
+for form in json csv plot; do
+    last="ompfact --$form - > /dev/full"
+    limited "$ompfact" --dim 40 --nb 20 --quiet --$form - > /dev/full 2> err
+    status=$?
+    check "also where it is stdout" ends_with 2
+    check "with its reason" says err 'stdout: No space left on device'
+done
 # shellcheck disable=SC2094  # on purpose
 "$ompfact" --dry-run --ranks 3 --dim 60 --quiet --json both > both 2> err
 check "a file that is stdout is written in place" lines both 1
