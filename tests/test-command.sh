@@ -637,6 +637,18 @@ cp x.npy ../kept.npy
 refused '--input x.npy and --output x.npy are one file' --input x.npy --output x.npy getrf
 refused '--input x.npy and --output link.npy are one file' --input x.npy --output link.npy getrf
 refused '--rhs x.npy and --output hard.npy are one file' --input ../L.npy --rhs x.npy --output hard.npy gesv
+echo '2 2 2 1 1 3' > read.txt
+cp read.txt ../read.txt
+ln read.txt hard.txt
+refused '--speeds read.txt and --json read.txt are one file' --dim 20 --speeds read.txt --json read.txt
+refused '--layout file:read.txt and --owners ./hard.txt are one file' --dim 20 --layout file:read.txt --owners ./hard.txt
+refused '--weights read.txt and --csv read.txt are one file' --dim 20 --weights read.txt --csv read.txt
+refused '--rhs read.txt and --plot read.txt are one file' --dim 20 --rhs read.txt --plot read.txt gesv
+refused '--input read.txt and --trace read.txt are one file' --input read.txt --trace read.txt
+check "what is read is as it was" same read.txt ../read.txt
+run 2 --dim 40 --nb 20 --speeds auto --json auto --quiet getrf
+check "auto is no file of speeds" ends_with 0
+rm auto read.txt hard.txt
 refused '--json new and --csv ./new are one file' --dim 20 --json new --csv ./new
 refused '--output folder.npy cannot be written: Is a directory' --dim 20 --json r.json --output folder.npy
 refused '--trace wants the name of a file' --dim 20 --trace -

@@ -5,10 +5,14 @@
 
 #include <string.h>
 
+/* NULL where the value is none, or another thing that the option takes. */
 static const char *path_of(const struct options *o, const struct option *option)
 {
-    const char *path = option->file == FILE_NONE ? NULL : *(const char *const *)((const char *)o + option->field);
-    return path != NULL && strcmp(path, "-") != 0 ? path : NULL;
+    const char *value = option->file == FILE_NONE ? NULL : *(const char *const *)((const char *)o + option->field);
+    if (value == NULL || strcmp(value, "-") == 0 || word_index(option->form, value) > 0)
+        return NULL;
+    size_t before = option->file_after == NULL ? 0 : strlen(option->file_after);
+    return before == 0 || strncmp(value, option->file_after, before) == 0 ? value + before : NULL;
 }
 
 static bool is_written(const struct options *o, const struct option *option)
@@ -23,7 +27,8 @@ static int check_apart(const struct options *o, const struct option *option, cha
     for (const struct option *other = option_table; other->name != NULL; other++) {
         bool clashes = other->file == FILE_READ ? path_of(o, other) != NULL : is_written(o, other) && other < option;
         if (clashes && replace_same(path, path_of(o, other)))
-            return refuse(text, "--%s %.128s and --%s %.128s are one file", other->name, path_of(o, other), option->name, path);
+            return refuse(text, "--%s %s%.128s and --%s %.128s are one file", other->name,
+                          other->file_after != NULL ? other->file_after : "", path_of(o, other), option->name, path);
     }
     return 0;
 }
