@@ -121,7 +121,8 @@ ompfact_status ompfact_residual_qr(ompfact_matrix *A, ompfact_matrix *factors, d
         return OMPFACT_SUCCESS;
     TRY(ompfact_norm1(A, &norm));
     TRY(product_error(A, factors, &of_product));
-    TRY(on_the_way(matrix_create_sized(factors, &factors->rows, factors->shape.m < factors->shape.n ? &factors->rows : &factors->cols, &Q)));
+    const struct tiling *shorter = factors->shape.m < factors->shape.n ? &factors->rows : &factors->cols;
+    TRY(on_the_way(matrix_create_sized(factors, &factors->rows, shorter, &Q)));
     ompfact_status status = ompfact_ungqr(factors, Q);
     if (status == OMPFACT_SUCCESS)
         status = unitarity_error(Q, &of_q);

@@ -211,7 +211,8 @@ check "and which is taken" says out '  * design:r=26'
 check "and why" says out 'auto: the fewest transfers'
 check "and no other number of ranks, where it is a good one" test -z "$(grep 'fewer ranks' out)"
 run 0 --dry-run --ranks 4099 --dim 3000 --nb 2 --explain getrf
-check "but it names fewer ranks that send much less" says out 'fewer ranks: 4096 with 2dbc:64x64 would send 141757140 tiles instead of 1124999500, 87 % fewer, and lose no speed'
+check "but it names fewer ranks that send much less" says out \
+    'fewer ranks: 4096 with 2dbc:64x64 would send 141757140 tiles instead of 1124999500, 87 % fewer, and lose no speed'
 run 3 --dim 100 --nb 20 --quiet --explain --layout 2dbc potrf
 check "--explain goes to stderr where there is no table" says err 'in use: 2dbc:1x3, as --layout says'
 run 0 --dry-run --ranks 7 --layout sbc --dim 100 --nb 20 potrf
@@ -236,7 +237,8 @@ check "progress is lines of JSON" test -z "$(grep -v '^{"percent": .*"eta_s": .*
 run 2 --dim 600 --nb 40 --quiet --progress bar getrf
 check "a bar that is asked for is lines where stderr is no terminal" \
     test -z "$(grep -v '^ompfact: [0-9]* %, [0-9.]* GFLOP/s, [0-9.]* s left$\|^ompfact: 100 %, ' err)"
-check "every few percent, up to 100" test "$(awk '{ if ($2 - last > 15) gaps++; last = $2 } END { print last, gaps + 0 }' err)" = '100 0'
+check "every few percent, up to 100" \
+    test "$(awk '{ if ($2 - last > 15) gaps++; last = $2 } END { print last, gaps + 0 }' err)" = '100 0'
 run 2 --dim 100 --nb 10 --quiet getrf
 check "which nobody sees who did not ask" lines err 0
 run 2 --dim 100 --nb auto --quiet --json auto potrf
@@ -519,7 +521,7 @@ check "--tune looks for a place" ends_with 2
 check "and names one" says err 'XDG_CACHE_HOME names another place'
 check "before it measures anything" lines out 0
 
-# ---- old files and new ones --------------------------------------------------------------------------------------------------------
+# ---- old files and new ones ----------------------------------------------------------------------------------------------------
 
 mkdir old && cd old || exit 99
 outputs=(--output x.npy --trace t.json --owners o.map --map m.map --plot p.svg --json r.json --csv r.csv)

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# A run that does not end is told so, with what sets another limit, and is the last of its program; one that is merely slow passes.
+# A run that does not end is told so, with what sets another limit, and is the last of its program; one that is merely slow
+# passes.
 set -u
 tests=$(cd "$(dirname "$0")" && pwd)
 folder=$(mktemp -d) || exit 99

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdatomic.h>
 
-/* ---- what is allocated ----------------------------------------------------------------------------------------------------------- */
+/* ---- what is allocated ----------------------------------------------------------------------------------------------------- */
 
 void *__real_malloc(size_t bytes);
 void *__real_calloc(size_t count, size_t bytes);
@@ -28,7 +28,7 @@ void *__wrap_calloc(size_t count, size_t bytes)
     return __real_calloc(count, bytes);
 }
 
-/* ---- speeds ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- speeds ---------------------------------------------------------------------------------------------------------------- */
 
 /* Three lines are three speeds, with blanks around them and empty lines between; JSON has them as a list. */
 START_TEST(reads_speeds)

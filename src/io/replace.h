@@ -2,8 +2,8 @@
  * A new file takes the place of an old one when it is whole: until then it stands beside it under a name of its own,
  * NAME.part-PROCESS-NUMBER, and what was there stays. What a symbolic link points to is replaced, and the link stays; permissions
  * stay, too. What is there and no regular file, such as a device or a pipe, is written as it is, and so are the file that is this
- * process's standard output or error, and a file in a folder that may not be written. One that may be written and not replaced, for
- * it is a mount point, or another user's in a sticky folder, gets the bytes of the new one when that is whole.
+ * process's standard output or error, and a file in a folder that may not be written. One that may be written and not replaced,
+ * for it is a mount point, or another user's in a sticky folder, gets the bytes of the new one when that is whole.
  *
  * Local, and no messages: what can fail returns 0 or errno.
  */
