@@ -14,8 +14,8 @@ int projective_plane(int q, struct blocks *b);
 int affine_plane(int q, struct blocks *b);
 /* The Hermitian unital, q a prime power: q^3+1 points, q^2 (q^2-q+1) blocks of q+1, T = q^2. */
 int hermitian_unital(int q, struct blocks *b);
-/* Denniston's maximal arc of PG(2,q), q and n > 1 powers of two, n <= q: the (n-1) (q+1) + 1 points whose quadratic form is below n, no two
-   of them on a line with other than n; blocks of n, T = q+1. P = 255: q = 16, n = 8. */
+/* Denniston's maximal arc of PG(2,q), q and n > 1 powers of two, n <= q: the (n-1) (q+1) + 1 points whose quadratic form is below
+   n, no two of them on a line with other than n; blocks of n, T = q+1. P = 255: q = 16, n = 8. */
 int maximal_arc(int q, int n, struct blocks *b);
 /* Steiner triple systems by Bose (v = 6t+3) and Skolem (v = 6t+1): v (v-1) / 6 triples, T = (v-1) / 2. */
 int steiner_triples(int v, struct blocks *b);

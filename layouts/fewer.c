@@ -1,9 +1,9 @@
 /*
- * Where a few ranks less would send much less. Good patterns exist for some numbers of ranks only, a plane's above all: 993 ranks have
- * one with T = 32, for 1000 none is known below 45.
+ * Where a few ranks less would send much less. Good patterns exist for some numbers of ranks only, a plane's above all: 993 ranks
+ * have one with T = 32, for 1000 none is known below 45.
  *
- * Numbers of ranks are tried by the least cost that is known without building a pattern, over its square root: the best number comes
- * first. Then all layouts for it are counted, as for the ranks that there are.
+ * Numbers of ranks are tried by the least cost that is known without building a pattern, over its square root: the best number
+ * comes first. Then all layouts for it are counted, as for the ranks that there are.
  */
 #include <math.h>
 #include <string.h>
@@ -29,8 +29,8 @@ static double sent(enum layout_algorithm algorithm, double cost)
     return cost - (algorithm == LAYOUT_CHOLESKY ? 1 : 2);
 }
 
-/* The number of ranks from `least` on, below the question's, that sends least for its size, of those that may send much less and were not
-   tried; the largest of those that are nearly equal. 0: none. */
+/* The number of ranks from `least` on, below the question's, that sends least for its size, of those that may send much less and
+   were not tried; the largest of those that are nearly equal. 0: none. */
 static int next_number(const struct layout_question *q, double cost, int least, const unsigned char *tried)
 {
     const double clearly = 0.99;
@@ -47,8 +47,10 @@ static int next_number(const struct layout_question *q, double cost, int least, 
     return best;
 }
 
-/* Whether the layout chosen for fewer ranks is what is looked for. Speed: that of the ranks together, all waiting for the most loaded one. */
-static int sends_much_less(const struct layout_candidate *all, int all_ranks, const struct layout_candidate *few, struct layout_fewer *fewer)
+/* Whether the layout chosen for fewer ranks is what is looked for. Speed: that of the ranks together, all waiting for the most
+   loaded one. */
+static int sends_much_less(const struct layout_candidate *all, int all_ranks, const struct layout_candidate *few,
+                           struct layout_fewer *fewer)
 {
     fewer->candidate = *few;
     fewer->loss = 1 - fewer->ranks / few->sum.flops_max_over_mean * all->sum.flops_max_over_mean / all_ranks;

@@ -46,7 +46,8 @@ struct pattern *pattern_sbc(int ranks, enum sbc_kind kind);     /* sbc_size() is
 struct pattern *pattern_design(int ranks, int r);               /* of r x r cells, 0: of least cost; NULL also where r is not known */
 int design_sizes(int ranks, int *sizes, int most);              /* the catalogue's sizes for so many ranks; returns how many */
 enum { DESIGN_SIZES = 32 };
-double design_known_cost(int ranks);                            /* of the catalogue or a plane; HUGE_VAL where neither has so many */
+/* Of the catalogue or a plane; HUGE_VAL where neither has so many. */
+double design_known_cost(int ranks);
 
 /* Ranks with which "auto" still looks at G-2DBC and at designs: with more, patterns of P x P cells take too long to count. */
 enum { MOST_G2DBC = 4096, MOST_DESIGN = 2048 };
@@ -94,8 +95,9 @@ struct free_tile {
     int i, j;
 };
 
-/* Of the leading n x n tiles, n = nt or a multiple of the pattern's size, which repeat over the matrix: those that the pattern leaves free,
-   i >= j, heaviest first and from the top where they weigh the same. The caller frees them; NULL where there is no memory. */
+/* Of the leading n x n tiles, n = nt or a multiple of the pattern's size, which repeat over the matrix: those that the pattern
+   leaves free, i >= j, heaviest first and from the top where they weigh the same. The caller frees them; NULL where there is no
+   memory. */
 struct free_tile *list_free_tiles(const struct pattern *pattern, int n, int nt, int *count);
 
 /* Adds the work that a square pattern's cells are on all nt x nt tiles, free ones apart. */

@@ -123,9 +123,8 @@ struct layout {
  * Lays a pattern over mt x nt tiles, at least one. Free diagonal cells are for Cholesky: allowed with mt = nt and square patterns
  * only; each tile they leave goes to the rank of its colrow (the pattern's) with the least of Cholesky's work so far, heaviest tile
  * first, from the top where tiles weigh the same, lowest rank on a tie: the same on every rank. The mirrored tile above the diagonal
- * gets the same owner. Past 2048 tile rows tiles are given away among the leading ones, each with all that repeat it. The pattern is
- * copied.
- * Returns 0; or 1, or LAYOUT_NO_MEMORY, and a text (*layout is then NULL).
+ * gets the same owner. Past 2048 tile rows tiles are given away among the leading ones, each with all that repeat it. The pattern
+ * is copied. Returns 0; or 1, or LAYOUT_NO_MEMORY, and a text (*layout is then NULL).
  */
 enum { LAYOUT_NO_MEMORY = 2 };
 int layout_create(const struct pattern *pattern, int mt, int nt, enum layout_part part, struct layout **layout,
@@ -248,12 +247,11 @@ struct layout_choice {
 /*
  * The layout with the fewest transfers among those whose flops are balanced within 5 % of the best there is, of those that fit in
  * memory (or of all, where none fits): 2DBC on every grid and G-2DBC, for Cholesky also SBC and the catalogue. Where the question's
- * speeds differ, 1D x 1D in its three forms too, and times instead of flops are balanced. Exact counts of all tiles; of more than the counter
- * counts, of more than 65536 tile rows or columns, or where speeds differ of more than 1024, those of the leading part, and in this case of the
- * three forms the first one alone. The same on every rank for the same question.
- * With weights also the schemes for uneven tiles (uneven.h), all tiles count, and the one whose most loaded rank has least is taken:
- * flops_max_over_mean then is that of the weights.
- * Returns 0, or 1 and a text.
+ * speeds differ, 1D x 1D in its three forms too, and times instead of flops are balanced. Exact counts of all tiles; of more than
+ * the counter counts, of more than 65536 tile rows or columns, or where speeds differ of more than 1024, those of the leading
+ * part, and in this case of the three forms the first one alone. The same on every rank for the same question. With weights also
+ * the schemes for uneven tiles (uneven.h), all tiles count, and the one whose most loaded rank has least is taken:
+ * flops_max_over_mean then is that of the weights. Returns 0, or 1 and a text.
  */
 int layout_choose(const struct layout_question *question, struct layout_choice *choice, char text[LAYOUT_TEXT]);
 
@@ -261,15 +259,15 @@ int layout_choose(const struct layout_question *question, struct layout_choice *
 struct layout_fewer {
     int ranks;                  /* 0: none */
     struct layout_candidate candidate;
-    double loss;                /* share of the speed that is lost, by the flops of the most loaded rank; negative where none is */
+    double loss;                /* share of the speed that is lost, by the flops of the most loaded rank; negative: none is */
 };
 
 /* At most so large a share of the ranks and of the speed is given up, for at most so many of the transfers. */
 #define LAYOUT_FEWER 0.05
 #define LAYOUT_MUCH_LESS 0.8
 
-/* Looks for a number of ranks, a little below the question's, whose best layout sends much less than the one that was chosen. Nothing
-   where ranks differ in speed or tiles in work. Returns 0, or 1 and a text. fewer.c */
+/* Looks for a number of ranks, a little below the question's, whose best layout sends much less than the one that was chosen.
+   Nothing where ranks differ in speed or tiles in work. Returns 0, or 1 and a text. fewer.c */
 int layout_choose_fewer(const struct layout_question *question, const struct layout_choice *choice, struct layout_fewer *fewer,
                         char text[LAYOUT_TEXT]);
 

@@ -113,7 +113,8 @@ static void exchange(struct pattern *p, int x, int y)
 /* Exchanges colrows that are `step` apart, around the pattern, wherever that helps. Returns whether any did. */
 static int exchange_apart(struct order *o, int step, int64_t most_cells, int64_t *looked)
 {
-    int any = 0, pairs = 2 * step < o->r ? o->r : 2 * step == o->r ? step : 0;      /* larger steps are those the other way round */
+    /* Larger steps are those the other way round. */
+    int any = 0, pairs = 2 * step < o->r ? o->r : 2 * step == o->r ? step : 0;
     for (int x = 0; x < pairs && *looked < most_cells; x++, *looked += 4 * (int64_t)o->r) {
         int y = (x + step) % o->r;
         collect(o, x, y);
@@ -125,8 +126,9 @@ static int exchange_apart(struct order *o, int step, int64_t most_cells, int64_t
 }
 
 /*
- * Sweeps over all pairs until none helps, or so many cells have been looked at. Returns how many were. Of a large pattern they are not
- * enough for one sweep: pairs go by their distance, small ones and large ones in turn, so that every colrow can move early.
+ * Sweeps over all pairs until none helps, or so many cells have been looked at. Returns how many were. Of a large pattern they
+ * are not enough for one sweep: pairs go by their distance, small ones and large ones in turn, so that every colrow can move
+ * early.
  */
 static int64_t descend(struct order *o, int64_t most_cells)
 {

@@ -121,7 +121,8 @@ ompfact_status ompfact_residual_qr(ompfact_matrix *A, ompfact_matrix *factors, d
         return OMPFACT_SUCCESS;
     TRY(ompfact_norm1(A, &norm));
     TRY(product_error(A, factors, &of_product));
-    TRY(on_the_way(matrix_create_sized(factors, &factors->rows, factors->shape.m < factors->shape.n ? &factors->rows : &factors->cols, &Q)));
+    const struct tiling *shorter = factors->shape.m < factors->shape.n ? &factors->rows : &factors->cols;
+    TRY(on_the_way(matrix_create_sized(factors, &factors->rows, shorter, &Q)));
     ompfact_status status = ompfact_ungqr(factors, Q);
     if (status == OMPFACT_SUCCESS)
         status = unitarity_error(Q, &of_q);
@@ -238,11 +239,23 @@ static ompfact_status outside_rows(ompfact_matrix *A, ompfact_matrix *X, double 
     return status;
 }
 
+/* 0 for X = 0, which is what A = 0 has. */
+static ompfact_status shortest_for_zeros(ompfact_matrix *X, double *worst)
+{
+    double *x;
+    TRY(column_sums(X, &x));
+    *worst = worst_column(X->shape.n, 0, x, x);
+    free(x);
+    return OMPFACT_SUCCESS;
+}
+
 /* The larger one of ||b - A x|| / (||A|| ||x||) and of the error of x as A^H w; B is left with the residuals. */
 static ompfact_status least_norm(ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B, double norm, double *worst)
 {
     ompfact_report report;
     double *x, outside;
+    if (norm == 0)
+        return shortest_for_zeros(X, worst);
     TRY(column_sums(X, &x));
     ompfact_status status = subtract_product(NO_TRANS, A, X, B, B->work, &report);
     if (status == OMPFACT_SUCCESS)

@@ -146,7 +146,8 @@ static ompfact_status fail_run(ompfact_grid *grid, int code, const struct run_ou
 {
     ompfact_status status = OMPFACT_SUCCESS;
     if (outcome->failure[0] != '\0')
-        status = fail(grid, outcome->broken ? OMPFACT_INTERNAL_FAULT : OMPFACT_DEVICE_FAILED, "rank %d: %s", rma_rank(grid->rma), outcome->failure);
+        status = fail(grid, outcome->broken ? OMPFACT_INTERNAL_FAULT : OMPFACT_DEVICE_FAILED, "rank %d: %s", rma_rank(grid->rma),
+                      outcome->failure);
     TRY(agree(grid, status));
     return fail_mpi(grid, code);
 }

@@ -13,8 +13,8 @@
 #include <string.h>
 
 /*
- * Under another MPI's launcher each process finds itself alone, and a job of N ranks would silently be N jobs. Who means to be alone says
- * MPI_COMM_SELF. MPI_COMM_WORLD is but looked at, where there is one: with sessions alone there is none.
+ * Under another MPI's launcher each process finds itself alone, and a job of N ranks would silently be N jobs. Who means to be
+ * alone says MPI_COMM_SELF. MPI_COMM_WORLD is but looked at, where there is one: with sessions alone there is none.
  */
 static ompfact_status check_launcher(MPI_Comm comm, char *message)
 {
@@ -25,8 +25,9 @@ static ompfact_status check_launcher(MPI_Comm comm, char *message)
     if (comm == MPI_COMM_SELF || size != 1 || launcher_size() <= 1)
         return OMPFACT_SUCCESS;
     char text[MESSAGE];
-    snprintf(text, sizeof text, "%d processes were started, but each is alone: this program was built with another MPI library than the "
-                                "launcher's; start it with that library's mpiexec (mpiexec.mpich for MPICH)", launcher_size());
+    snprintf(text, sizeof text,
+             "%d processes were started, but each is alone: this program was built with another MPI library than the launcher's; "
+             "start it with that library's mpiexec (mpiexec.mpich for MPICH)", launcher_size());
     return fail_with(message, OMPFACT_BAD_MPI, text);
 }
 
@@ -95,7 +96,8 @@ static ompfact_status check_habits(MPI_Comm comm, const ompfact_options *o, char
     for (int i = 0; i < COUNT; i++)
         if (ends[i] != -ends[COUNT + i] || ends[i] < habits[i].least || ends[i] > habits[i].most)
             return fail_with(message, OMPFACT_BAD_ARGUMENT,
-                             "schedule, bcast, copy_on_node, trace, pivot, tree and ib are to be values of theirs, the same on every rank");
+                             "schedule, bcast, copy_on_node, trace, pivot, tree and ib are to be values of theirs, the same on "
+                             "every rank");
     return OMPFACT_SUCCESS;
 }
 

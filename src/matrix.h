@@ -129,7 +129,8 @@ bool shape_is_auto(const ompfact_shape *shape);
 bool shape_weigh(const ompfact_shape *shape, const struct layout *layout, double *max_over_mean);
 /* What "auto" had to choose from. */
 ompfact_status shape_choose(const ompfact_shape *shape, int ranks, int64_t bytes, struct layout_choice *choice, char message[MESSAGE]);
-/* Whether a few ranks less would send much less; fewer->ranks is 0 where not. choice: what shape_choose() found for these ranks. */
+/* Whether a few ranks less would send much less; fewer->ranks is 0 where not. choice: what shape_choose() found for these
+   ranks. */
 ompfact_status shape_choose_fewer(const ompfact_shape *shape, int ranks, int64_t bytes, const struct layout_choice *choice,
                                   struct layout_fewer *fewer, char message[MESSAGE]);
 /* How "1d1d" or one of its kin comes to its layout; the caller destroys the plan. The shape's speeds have been checked. */
@@ -376,8 +377,8 @@ ompfact_status fail_with(char *message, ompfact_status status, const char *text)
 int agree_on(struct rma *rma, int *code, char *text, int size);
 /* The same for a status and the grid's message. */
 ompfact_status agree(ompfact_grid *grid, ompfact_status status);
-/* What the status of a part of a call is of the whole one, if contents have been changed before: a positive one would say that they have not.
-   Arguments have been looked at by then, so it is of memory. */
+/* What the status of a part of a call is of the whole one, if contents have been changed before: a positive one would say that
+   they have not. Arguments have been looked at by then, so it is of memory. */
 ompfact_status on_the_way(ompfact_status status);
 
 #define TRY(call)                                                                                                               \

@@ -46,12 +46,13 @@ typedef enum {
     OMPFACT_BAD_LAYOUT = 2,         /**< a layout that is not known, or that does not fit the ranks */
     OMPFACT_NO_MEMORY = 3,          /**< there is not enough memory */
     OMPFACT_NOT_OWNER = 4,          /**< the tile belongs to another rank */
-    OMPFACT_BAD_MPI = 5,            /**< this MPI library cannot do what is needed, its thread level is too low, or the launcher is another
-                                         MPI library's */
+    OMPFACT_BAD_MPI = 5,            /**< this MPI library cannot do what is needed, its thread level is too low, or the launcher
+                                         is another MPI library's */
     OMPFACT_MPI_FAILED = -1,        /**< an MPI call failed on the way */
     OMPFACT_OUT_OF_MEMORY = -2,     /**< memory ran out on the way */
     OMPFACT_DEVICE_FAILED = -3,     /**< a device failed on the way */
-    OMPFACT_INTERNAL_FAULT = -4     /**< the library's own checks (environment variable OMPFACT_CHECKS) found that tasks broke their order */
+    OMPFACT_INTERNAL_FAULT = -4     /**< the library's own checks (environment variable OMPFACT_CHECKS) found that tasks broke
+                                         their order */
 } ompfact_status;
 
 typedef struct ompfact_grid ompfact_grid;
@@ -116,8 +117,8 @@ typedef struct {
     bool pin_threads;       /**< binds each thread to a core, if the rank has as many as threads and nobody else has bound them. The
                                  calling thread stays bound */
     bool trace;             /**< keeps what every thread did in the last factorization: ompfact_trace_write() */
-    int jitter_us;          /**< random delays of up to so many microseconds in tasks and progress, and a random order of all that has none: a
-                                 testing aid */
+    int jitter_us;          /**< random delays of up to so many microseconds in tasks and progress, and a random order of all
+                                 that has none: a testing aid */
     /** Called now and then by one thread of each rank while it factors: the share of this rank's arithmetic that is done, 0 to 1. */
     void (*progress)(void *context, double done);
     void *progress_context;
@@ -128,9 +129,9 @@ typedef struct {
  *
  * Tests at once that one-sided communication works here, and connects all pairs of ranks.
  *
- * Refuses with OMPFACT_BAD_MPI if the launcher says in the environment (PMI_SIZE, OMPI_COMM_WORLD_SIZE, SLURM_STEP_NUM_TASKS) that it has
- * started several processes and MPI_COMM_WORLD has but one: then it is another MPI library's launcher, and the job would be many jobs of
- * one rank. A program that means each of its processes to be alone gives MPI_COMM_SELF.
+ * Refuses with OMPFACT_BAD_MPI if the launcher says in the environment (PMI_SIZE, OMPI_COMM_WORLD_SIZE, SLURM_STEP_NUM_TASKS)
+ * that it has started several processes and MPI_COMM_WORLD has but one: then it is another MPI library's launcher, and the job
+ * would be many jobs of one rank. A program that means each of its processes to be alone gives MPI_COMM_SELF.
  *
  * @param options  NULL for defaults; need not be the same on every rank, but for what is said there
  * @param grid     set to the new grid, or NULL on failure; destroyed by ompfact_grid_destroy()
@@ -257,8 +258,9 @@ typedef struct {
     no matrix needed. @param message  as above */
 ompfact_status ompfact_layout_count(const ompfact_shape *shape, int ranks, ompfact_layout_counts *counts, char *message);
 
-/** The same for ompfact_geqrf() with a tree and a block size as in ompfact_options; for OMPFACT_FOR_LEAST_SQUARES of A^H if m < n. Takes
-    longer: it goes through every rank's tasks on one tile column of each kind. "auto" is what the shape's purpose says. @param message  as above */
+/** The same for ompfact_geqrf() with a tree and a block size as in ompfact_options; for OMPFACT_FOR_LEAST_SQUARES of A^H if m <
+    n. Takes longer: it goes through every rank's tasks on one tile column of each kind. "auto" is what the shape's purpose says.
+    @param message  as above */
 ompfact_status ompfact_layout_count_qr(const ompfact_shape *shape, int ranks, ompfact_tree tree, int ib, ompfact_layout_counts *counts,
                                        char *message);
 
@@ -455,7 +457,8 @@ ompfact_status ompfact_ungqr(ompfact_matrix *A, ompfact_matrix *Q);
  * @param B     m x nrhs, made for A by ompfact_matrix_create_rhs(); overwritten: for m >= n by Q^H B, whose rows from n on have the residual's
  *              norm
  * @param X     the solution, n x nrhs; the caller's to destroy. NULL if info is not 0
- * @param info  0, or k if R(k,k) is exactly zero, the smallest such k: A has not full rank, nor is it all zero, and there is no solution
+ * @param info  0, or k if R(k,k) is exactly zero, the smallest such k: A has not full rank, nor is it all zero, and there is no
+ *              solution
  */
 ompfact_status ompfact_gels(ompfact_matrix *A, ompfact_matrix *B, ompfact_matrix **X, int64_t *info);
 

@@ -1,11 +1,12 @@
 /*
- * What a QR factorization sends, from its loops: there are no closed counts, for the trees decide who sends what. Behind a panel tile columns
- * that are as wide and lie on the same column of the pattern have the same tasks, but for the names of what travels in each. So one of a kind
- * is walked and counts for all, what is read for all of them (V and T) counts once, and the time goes with the pattern's columns
- * instead of the matrix's.
+ * What a QR factorization sends, from its loops: there are no closed counts, for the trees decide who sends what. Behind a panel
+ * tile columns that are as wide and lie on the same column of the pattern have the same tasks, but for the names of what travels
+ * in each. So one of a kind is walked and counts for all, what is read for all of them (V and T) counts once, and the time goes
+ * with the pattern's columns instead of the matrix's.
  */
 #include "src/reflectors.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 /* The matrix that is factored: A, or on paper A^H. */
@@ -29,7 +30,7 @@ struct walk {
     int64_t tiles, tiles_before;    /* remote ones of this step and of the one before */
 };
 
-/* ---- kinds of columns -------------------------------------------------------------------------------------------------------------- */
+/* ---- kinds of columns ------------------------------------------------------------------------------------------------------ */
 
 static bool find_typical(struct counted *c)
 {
@@ -64,7 +65,7 @@ static void forget(struct counted *c)
     ompfact_matrix_destroy(&c->transposed);
 }
 
-/* ---- a walk ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- a walk ---------------------------------------------------------------------------------------------------------------- */
 
 /* As the counting sink does it, for so many columns at once. */
 static void add_task(void *context, enum task_kind kind, int step, double flops, int count, const struct operand *operands)
@@ -88,11 +89,18 @@ static void add_task(void *context, enum task_kind kind, int step, double flops,
     }
 }
 
+/* No cache holds so many tiles, and half as many more still fit into an int. */
+static int larger_count(int a, int64_t b)
+{
+    enum { MOST = INT_MAX / 2 };
+    return b <= a ? a : b < MOST ? (int)b : MOST;
+}
+
 static void end_step(struct walk *w)
 {
     struct run_tally *tally = w->tally;
-    tally->step_tiles = w->tiles > tally->step_tiles ? (int)w->tiles : tally->step_tiles;
-    tally->step_tiles_next = w->tiles + w->tiles_before > tally->step_tiles_next ? (int)(w->tiles + w->tiles_before) : tally->step_tiles_next;
+    tally->step_tiles = larger_count(tally->step_tiles, w->tiles);
+    tally->step_tiles_next = larger_count(tally->step_tiles_next, w->tiles + w->tiles_before);
     w->tiles_before = w->tiles;
     w->tiles = 0;
     rma_table_clear(w->seen);
@@ -126,7 +134,8 @@ static void typical_loops(struct run *run, const void *context)
 static bool tally(const struct counted *c, struct run_tally *tally)
 {
     struct walk w = { .c = c, .tally = tally, .seen = rma_table_create(0), .left = calloc((size_t)c->A->nt + 1, sizeof *w.left),
-                      .job = { .A = c->A, .algorithm = &qr, .reflectors = &c->Q, .travel = (struct travel *)&c->t, .trans = CONJ_TRANS } };
+                      .job = { .A = c->A, .algorithm = &qr, .reflectors = &c->Q, .travel = (struct travel *)&c->t,
+                              .trans = CONJ_TRANS } };
     *tally = (struct run_tally){ 0 };
     bool made = w.seen != NULL && w.left != NULL;
     for (int n = 0; made && n < c->A->nt; n++)
@@ -138,7 +147,7 @@ static bool tally(const struct counted *c, struct run_tally *tally)
     return made && !tally->no_memory;
 }
 
-/* ---- counts ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- counts ---------------------------------------------------------------------------------------------------------------- */
 
 bool qr_needs(const ompfact_matrix *A, ompfact_tree tree, int ib, struct run_needs *needs)
 {

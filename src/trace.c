@@ -188,8 +188,8 @@ static int send_text(ompfact_grid *grid, char *text, size_t length)
 }
 
 /* What each rank needs before any text travels. */
-static ompfact_status prepare(ompfact_grid *grid, const char *path, const char *text, const char *piece, struct replacement *place,
-                              FILE **file)
+static ompfact_status prepare(ompfact_grid *grid, const char *path, const char *text, const char *piece,
+                              struct replacement *place, FILE **file)
 {
     bool first = rma_rank(grid->rma) == 0;
     ompfact_status status = OMPFACT_SUCCESS;

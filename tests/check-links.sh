@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # usage: check-links.sh [ROOT]
-# Every relative link of ROOT's *.md and doc/*.md leads to a file, and to a heading where it names one. ROOT is the source, or where the texts are
-# installed.
+# Every relative link of ROOT's *.md and doc/*.md leads to a file, and to a heading where it names one. ROOT is the source, or
+# where the texts are installed.
 set -u
 cd "${1:-${srcdir:-$(dirname "$0")/..}}" || exit 99
 bad=0 links=0

@@ -111,7 +111,8 @@ CLEANFILES += %D%/shared.so
 	  $(LIBS) $(RPATH_FLAGS)
 %C%_test_shared_LDADD = $(CHECK_LIBS) $(MPI_LIBS)
 
-# Its allocations, and the library's, may fail.
+# Allocations, the library's too, are counted there, and may fail here.
+%C%_test_speeds_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc
 %C%_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 
 # For every program that does not say otherwise, which is those of this folder.

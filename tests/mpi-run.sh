@@ -41,7 +41,7 @@ mpiexec=${MPIEXEC:-$(command -v mpiexec.mpich || command -v mpiexec)}
 
 export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1}
 export OMPFACT_CHECKS=${OMPFACT_CHECKS:-1}              # tasks check their own order
-export CK_DEFAULT_TIMEOUT=$((limit - limit / 10))      # of one test without a launcher: before the run's, so that Check names the test
+export CK_DEFAULT_TIMEOUT=$((limit - limit / 10))       # of one test without a launcher: before the run's, for Check names it
 
 # make check opens 9 on the terminal; by hand everything is on the terminal anyway.
 { : >&9; } 2>/dev/null || exec 9>/dev/null

@@ -29,7 +29,9 @@ for p in 1 2 3 4 5 6 7; do
     [ "$n" -gt 0 ] || continue
     seed=$((first + 100000 * p))
     [ "$p" -lt 5 ] || export MPIR_CVAR_NUM_CLIQUES=$((2 + p % 2))
-    output=$("${mpiexec[@]}" -n "$p" "$soak" "$n" "$seed" "$limit" < /dev/null 2>&1)
+    # The program ends itself where a case hangs; this is for a launcher that does not end after it.
+    patience=$((limit * (4 + n / 10)))
+    output=$(timeout -k 5 $patience "${mpiexec[@]}" -n "$p" "$soak" "$n" "$seed" "$limit" < /dev/null 2>&1)
     status=$?
     line=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' <<< "$output" | tail -1)
     echo "soak, $p ranks, seed $seed: ${line:-no summary} (after $SECONDS s)"
@@ -40,6 +42,7 @@ for p in 1 2 3 4 5 6 7; do
     [ "${good:-0}" = "$n" ] && failed=$((failed + 1))    # it passed, and ended badly
     say "$({ grep -E '^soak: |^ompfact: ' <<< "$output" || tail -20 <<< "$output"; } | sort -u | head -20)"
     say "soak.sh: status $status: ${mpiexec[*]} -n $p tests/soak $n $seed $limit"
+    ! hung $status || { say "soak.sh: hung: the launcher has not ended after $patience s"; break; }
     ! grep -q '^soak: hangs: ' <<< "$output" || { say "soak.sh: $no_end"; break; }
 done
 say "soak: $passed passed, $failed failed, $SECONDS s"

@@ -211,7 +211,8 @@ check "and which is taken" says out '  * design:r=26'
 check "and why" says out 'auto: the fewest transfers'
 check "and no other number of ranks, where it is a good one" test -z "$(grep 'fewer ranks' out)"
 run 0 --dry-run --ranks 4099 --dim 3000 --nb 2 --explain getrf
-check "but it names fewer ranks that send much less" says out 'fewer ranks: 4096 with 2dbc:64x64 would send 141757140 tiles instead of 1124999500, 87 % fewer, and lose no speed'
+check "but it names fewer ranks that send much less" says out \
+    'fewer ranks: 4096 with 2dbc:64x64 would send 141757140 tiles instead of 1124999500, 87 % fewer, and lose no speed'
 run 3 --dim 100 --nb 20 --quiet --explain --layout 2dbc potrf
 check "--explain goes to stderr where there is no table" says err 'in use: 2dbc:1x3, as --layout says'
 run 0 --dry-run --ranks 7 --layout sbc --dim 100 --nb 20 potrf
@@ -236,7 +237,8 @@ check "progress is lines of JSON" test -z "$(grep -v '^{"percent": .*"eta_s": .*
 run 2 --dim 600 --nb 40 --quiet --progress bar getrf
 check "a bar that is asked for is lines where stderr is no terminal" \
     test -z "$(grep -v '^ompfact: [0-9]* %, [0-9.]* GFLOP/s, [0-9.]* s left$\|^ompfact: 100 %, ' err)"
-check "every few percent, up to 100" test "$(awk '{ if ($2 - last > 15) gaps++; last = $2 } END { print last, gaps + 0 }' err)" = '100 0'
+check "every few percent, up to 100" \
+    test "$(awk '{ if ($2 - last > 15) gaps++; last = $2 } END { print last, gaps + 0 }' err)" = '100 0'
 run 2 --dim 100 --nb 10 --quiet getrf
 check "which nobody sees who did not ask" lines err 0
 run 2 --dim 100 --nb auto --quiet --json auto potrf
@@ -433,6 +435,11 @@ for nb in 1 2 3; do
     run 2 --input W.mtx --rhs V.mtx --nb $nb --check y --output X.mtx gels
     check "gels finds the shortest solution" holds X.mtx '1 2'
 done
+for dim in 70x50 50x70; do
+    run 2 --matrix zeros --dim $dim --nb 16 --check y --quiet --json z gels
+    check "gels of zeros, $dim, is solved" ends_with 0
+    check "and exactly" is z error 0
+done
 refused 'short.mtx has 2 rows, and the matrix 3' --input T.mtx --rhs short.mtx gels
 run 2 --dim 40x30 --nb 8 --matrix rands_zerocol0 --output gone.npy gels
 check "a matrix of lower rank is a numerical failure" ends_with 1
@@ -514,13 +521,14 @@ check "--tune looks for a place" ends_with 2
 check "and names one" says err 'XDG_CACHE_HOME names another place'
 check "before it measures anything" lines out 0
 
-# ---- old files and new ones --------------------------------------------------------------------------------------------------------
+# ---- old files and new ones ----------------------------------------------------------------------------------------------------
 
 mkdir old && cd old || exit 99
 outputs=(--output x.npy --trace t.json --owners o.map --map m.map --plot p.svg --json r.json --csv r.csv)
 names='ipiv.txt m.map o.map p.svg r.csv r.json t.json x.npy '
 lay() { for name in $names; do echo old > "$name"; done; }
 unchanged() { for name; do same "$name" ../old.txt || return 1; done; }
+holds_old_or_rows() { same "$1" ../old.txt || { [ "$(head -c 8 "$1")" = routine, ] && [ "$(wc -l < "$1")" -ge 2 ]; }; }
 no_others() { [ "$(find . -mindepth 1 -printf '%f\n' | grep -v '^out$\|^err$' | sort | tr '\n' ' ')" = "$names" ]; }
 echo old > ../old.txt
 lay
@@ -561,7 +569,7 @@ check "and leaves no other file" no_others
 check "keeps the permissions" test "$(stat -c %a x.npy)" = 640
 check "and has the last matrix of a sweep" says x.npy "'shape': (60, 60)"
 lay
-"$ompfact" "${outputs[@]}" --threads 1 --jitter 100000 --dim 400,900 --nb 100 --quiet potrf < /dev/null > out 2> err &
+"$ompfact" "${outputs[@]}" --threads 1 --jitter 100000 --dim 400,6000 --nb 100 --quiet potrf < /dev/null > out 2> err &
 for ((i = 0; i < 600; i++)); do     # until the first of two runs is reported
     [ "$(head -c 3 r.json)" = old ] || break
     sleep 0.05
@@ -570,7 +578,7 @@ kill -9 $!
 wait $! 2> /dev/null
 check "a run that is killed leaves the output" unchanged x.npy
 check "and has reported whole what it has done" lines r.json 1
-check "in both forms, or not yet in the second" test "$(wc -l < r.csv)" -ge 1
+check "in both forms, or not yet in the second" holds_old_or_rows r.csv
 rm -f -- *.part-*
 ln -s m.map link
 ln -s nowhere.map dangling
@@ -586,9 +594,37 @@ run 1 --dim 40,50 --nb 20 --quiet --json pipe
 wait $!
 check "a pipe gets a row a run" lines out.pipe 2
 rm pipe out.pipe
+if unshare --mount --map-root-user true 2> /dev/null; then
+    echo old > mounted
+    echo old > point
+    # shellcheck disable=SC2016  # $0 is the command, there
+    start 'onto a mount point: ompfact --json point' unshare --mount --map-root-user bash -c \
+        'mount --bind mounted point && exec "$0" --dim 40 --nb 20 --quiet --json point getrf' "$ompfact"
+    check "a file that is a mount point is written" ends_with 0
+    check "whole" is mounted routine getrf
+    rm mounted point
+    check "and no other is left" no_others
+    mkdir small
+    for name in x.npy x.mtx; do
+        # shellcheck disable=SC2016
+        start "onto a full disk: ompfact --output small/$name" unshare --mount --map-root-user bash -c \
+            'mount -t tmpfs -o size=16k none small && exec "$0" --dim 200 --nb 20 --output "$1"' "$ompfact" small/$name
+        check "a matrix that does not fit" ends_with 2
+        check "is named as it was given, with the reason" says err "--output small/$name: "
+        check "which is the disk" says err 'No space left on device'
+    done
+    rmdir small
+fi
 run 1 --dim 40 --nb 20 --quiet --csv /dev/full
 check "a full disk" ends_with 2
 check "is named" says err '--csv /dev/full: No space left on device'
+for form in json csv plot; do
+    last="ompfact --$form - > /dev/full"
+    limited "$ompfact" --dim 40 --nb 20 --quiet --$form - > /dev/full 2> err
+    status=$?
+    check "also where it is stdout" ends_with 2
+    check "with its reason" says err 'stdout: No space left on device'
+done
 # shellcheck disable=SC2094  # on purpose
 "$ompfact" --dry-run --ranks 3 --dim 60 --quiet --json both > both 2> err
 check "a file that is stdout is written in place" lines both 1
@@ -603,6 +639,18 @@ cp x.npy ../kept.npy
 refused '--input x.npy and --output x.npy are one file' --input x.npy --output x.npy getrf
 refused '--input x.npy and --output link.npy are one file' --input x.npy --output link.npy getrf
 refused '--rhs x.npy and --output hard.npy are one file' --input ../L.npy --rhs x.npy --output hard.npy gesv
+echo '2 2 2 1 1 3' > read.txt
+cp read.txt ../read.txt
+ln read.txt hard.txt
+refused '--speeds read.txt and --json read.txt are one file' --dim 20 --speeds read.txt --json read.txt
+refused '--layout file:read.txt and --owners ./hard.txt are one file' --dim 20 --layout file:read.txt --owners ./hard.txt
+refused '--weights read.txt and --csv read.txt are one file' --dim 20 --weights read.txt --csv read.txt
+refused '--rhs read.txt and --plot read.txt are one file' --dim 20 --rhs read.txt --plot read.txt gesv
+refused '--input read.txt and --trace read.txt are one file' --input read.txt --trace read.txt
+check "what is read is as it was" same read.txt ../read.txt
+run 2 --dim 40 --nb 20 --speeds auto --json auto --quiet getrf
+check "auto is no file of speeds" ends_with 0
+rm auto read.txt hard.txt
 refused '--json new and --csv ./new are one file' --dim 20 --json new --csv ./new
 refused '--output folder.npy cannot be written: Is a directory' --dim 20 --json r.json --output folder.npy
 refused '--trace wants the name of a file' --dim 20 --trace -

@@ -72,9 +72,9 @@ trace() {
     done
     echo ']}'
 }
-# apart FILE: in light and in dark, for whoever sees all colours, and for those who lack one kind of cone (Machado, Oliveira, Fernandes, A
-# Physiologically-based Model for Simulation of Color Vision Deficiency, IEEE TVCG 2009, table 1), no two colours of the legend are nearer than
-# 15 in CIE L*a*b*, several times what can just be seen.
+# apart FILE: in light and in dark, for whoever sees all colours, and for those who lack one kind of cone (Machado, Oliveira,
+# Fernandes, A Physiologically-based Model for Simulation of Color Vision Deficiency, IEEE TVCG 2009, table 1), no two colours of
+# the legend are nearer than 15 in CIE L*a*b*, several times what can just be seen.
 apart() {
     python3 - "$1" << 'END'
 import itertools, re, sys
@@ -92,7 +92,8 @@ def lab(colour, seen):
     rgb = [int(colour[i:i + 2], 16) / 255 for i in (1, 3, 5)]
     rgb = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in rgb]
     r, g, b = (min(1, max(0, sum(w * c for w, c in zip(row, rgb)))) for row in seen)
-    xyz = (0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.95047, 0.2126 * r + 0.7152 * g + 0.0722 * b, (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.08883
+    xyz = ((0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.95047, 0.2126 * r + 0.7152 * g + 0.0722 * b,
+           (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.08883)
     x, y, z = (t ** (1 / 3) if t > 0.008856 else 7.787 * t + 16 / 116 for t in xyz)
     return 116 * y - 16, 500 * (x - y), 200 * (y - z)
 
@@ -114,7 +115,8 @@ for kernels in "potrf trsm syrk gemm" "getrf trsm gemm" "pivots laswp stack trsm
     python3 "$gantt" run.json --width 700 > run.svg 2> err
     check "colours that can be told apart: $kernels" ends 0 apart run.svg
 done
-mapfile -t kernels < <(sed -n '/^const char \*task_name/,/^}/p' "$(dirname "$gantt")/../omp/count.c" | grep -oE '"[a-z ]+"' | tr -d '"' | grep -vxE 'upload|download')
+mapfile -t kernels < <(sed -n '/^const char \*task_name/,/^}/p' "$(dirname "$gantt")/../omp/count.c" |
+    grep -oE '"[a-z ]+"' | tr -d '"' | grep -vxE 'upload|download')
 check "the kernels are found" [ ${#kernels[@]} -gt 10 ]
 trace "${kernels[@]}" > run.json
 python3 "$gantt" run.json > run.svg 2> err

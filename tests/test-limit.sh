@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# A run that does not end is told so, with what sets another limit, and is the last of its program; one that is merely slow passes.
+# A run that does not end is told so, with what sets another limit, and is the last of its program; one that is merely slow
+# passes.
 set -u
 tests=$(cd "$(dirname "$0")" && pwd)
 folder=$(mktemp -d) || exit 99
@@ -32,4 +33,12 @@ check "a run that ends in time passes" [ $? = 0 ]
 check "so do others" [ "$(grep -c '^== ' out)" = 2 ]
 OMPFACT_TEST_TIMEOUT='' bash -c '. "$1/limit.sh" && echo "limit $limit"' bash "$tests" > out 2>&1
 check "half an hour is no hang yet" says 'limit 1800'
+
+mkdir tests
+ln -s /bin/true tests/soak
+printf '#!/usr/bin/env bash\nsleep 600\n' > launcher
+top_builddir=. OMPFACT_TEST_TIMEOUT=1 bash "$tests/soak.sh" 7 > out 2>&1 9> /dev/null
+check "a launcher that hangs fails the soak" [ $? = 1 ]
+check "which says so" says 'soak.sh: hung: the launcher has not ended after 4 s'
+check "and ends" [ "$(grep -c '^soak, ' out)" = 1 ]
 exit $((failures > 0))

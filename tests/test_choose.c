@@ -210,8 +210,8 @@ START_TEST(beyond_memory)
 }
 END_TEST
 
-/* Hundreds of ranks, whose design has repeated too rarely in leading tiles to be level: on the whole matrix it is, and is taken. For LU it is
-   g2dbc. */
+/* Hundreds of ranks, whose design has repeated too rarely in leading tiles to be level: on the whole matrix it is, and is taken.
+   For LU it is g2dbc. */
 START_TEST(many_ranks)
 {
     static const int ranks[] = {350, 400, 1000};
@@ -247,8 +247,8 @@ START_TEST(fewer_ranks)
         {LAYOUT_CHOLESKY, 700, 782, 666, "sbc:extended"}, {LAYOUT_CHOLESKY, 3100, 1600, 3081, "sbc:extended"},
         {LAYOUT_LU, 4099, 1500, 4096, "2dbc:64x64"},
     };
-    struct layout_question q = {.algorithm = cases[_i].algorithm, .ranks = cases[_i].ranks, .mt = cases[_i].nt, .nt = cases[_i].nt,
-                                .part = cases[_i].algorithm == LAYOUT_LU ? LAYOUT_FULL : LAYOUT_LOWER};
+    struct layout_question q = {.algorithm = cases[_i].algorithm, .ranks = cases[_i].ranks, .mt = cases[_i].nt,
+                                .nt = cases[_i].nt, .part = cases[_i].algorithm == LAYOUT_LU ? LAYOUT_FULL : LAYOUT_LOWER};
     struct layout_fewer fewer;
     ck_assert_int_eq(fewer_than(&q, &fewer), cases[_i].fewer);
     ck_assert_str_eq(fewer.candidate.name, cases[_i].name);
@@ -259,12 +259,14 @@ START_TEST(fewer_ranks)
     ck_assert_str_eq(few->name, fewer.candidate.name);
     ck_assert_int_eq(few->sum.transfers, fewer.candidate.sum.transfers);
     ck_assert_double_le((double)few->sum.transfers, 0.8 * (double)all.sum.transfers);
-    ck_assert_double_eq_tol(fewer.loss, 1 - q.ranks / few->sum.flops_max_over_mean / (cases[_i].ranks / all.sum.flops_max_over_mean), 1e-12);
+    double speed = q.ranks / few->sum.flops_max_over_mean, whole = cases[_i].ranks / all.sum.flops_max_over_mean;
+    ck_assert_double_eq_tol(fewer.loss, 1 - speed / whole, 1e-12);
     ck_assert_double_le(fewer.loss, 0.05);
 }
 END_TEST
 
-/* Nothing is found where the number of ranks is good, or no number near it is; where ranks or tiles differ nothing is looked for. */
+/* Nothing is found where the number of ranks is good, or no number near it is; where ranks or tiles differ nothing is looked
+   for. */
 START_TEST(no_fewer_ranks)
 {
     static const int ranks[] = {1, 2, 19, 20, 23, 57, 133, 183};

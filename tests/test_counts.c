@@ -100,9 +100,10 @@ static void check_counts(const struct pattern *p, int mt, int nt, enum layout_al
     struct tally t = {.l = l, .met = zeros((size_t)l->ranks, sizeof(int)), .height = height, .width = width};
     (algorithm == LAYOUT_CHOLESKY ? tally_cholesky : tally_lu)(&t);
     ck_assert_msg(wrong_work(l, algorithm) == 0, "work of %s on %d ranks, %d x %d tiles", p->name, p->ranks, mt, nt);
-    ck_assert_msg(layout_transfers(l, algorithm) == t.tiles, "transfers of %s on %d ranks, %d x %d tiles", p->name, p->ranks, mt, nt);
-    ck_assert_msg(layout_transferred(l, algorithm, height, width) == t.elements, "elements of %s on %d ranks, %d x %d tiles", p->name,
-                  p->ranks, mt, nt);
+    ck_assert_msg(layout_transfers(l, algorithm) == t.tiles, "transfers of %s on %d ranks, %d x %d tiles", p->name, p->ranks,
+                  mt, nt);
+    ck_assert_msg(layout_transferred(l, algorithm, height, width) == t.elements, "elements of %s on %d ranks, %d x %d tiles",
+                  p->name, p->ranks, mt, nt);
     free(height);
     free(width);
     free(t.met);
@@ -115,10 +116,12 @@ static const struct { const char *scheme; int ranks; } patterns[] = {
 };
 enum { PATTERNS = sizeof patterns / sizeof patterns[0] };
 
-/* Matrices smaller than the pattern, whole repetitions of it and parts of one, tall and flat: the counts are those of each tile. */
+/* Matrices smaller than the pattern, whole repetitions of it and parts of one, tall and flat: the counts are those of each
+   tile. */
 START_TEST(repetitions)
 {
-    static const int shapes[][2] = {{1, 1}, {3, 3}, {2, 9}, {48, 48}, {53, 53}, {97, 97}, {61, 23}, {23, 61}, {120, 1}, {1, 120}, {70, 140}};
+    static const int shapes[][2] = {{1, 1}, {3, 3}, {2, 9}, {48, 48}, {53, 53}, {97, 97}, {61, 23}, {23, 61}, {120, 1},
+                                    {1, 120}, {70, 140}};
     struct pattern *p = make(patterns[_i].scheme, patterns[_i].ranks);
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {
         if (!pattern_has_free_cells(p)) check_counts(p, shapes[s][0], shapes[s][1], LAYOUT_LU);

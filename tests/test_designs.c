@@ -132,7 +132,8 @@ START_TEST(unitals)
 }
 END_TEST
 
-/* Maximal arcs, from hyperovals to affine planes, in planes of orders 4, 8 and 16; none in those of odd order, or of 3 or 32 points a line. */
+/* Maximal arcs, from hyperovals to affine planes, in planes of orders 4, 8 and 16; none in those of odd order, or of 3 or 32
+   points a line. */
 START_TEST(arcs)
 {
     struct blocks b;

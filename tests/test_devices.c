@@ -90,13 +90,14 @@ static void check_large(ompfact_grid *grid, const struct way *way, struct proble
     fill(A, &p);
     fill(before, &p);
     ompfact_status status = qr ? ompfact_geqrf(A) : factor(A, &p, &info);
-    assert_everywhere_msg(status == OMPFACT_SUCCESS && info == 0, "status %d, info %lld: %s", status, (long long)info, ompfact_message(grid));
+    assert_everywhere_msg(status == OMPFACT_SUCCESS && info == 0, "status %d, info %lld: %s", status, (long long)info,
+                          ompfact_message(grid));
     check_report(A, way);
     ompfact_report r = ompfact_last_report(A);
     assert_everywhere(r.transfers == r.transfers_predicted);
     assert_everywhere((qr ? ompfact_residual_qr : ompfact_residual_factors)(before, A, &ratio) == OMPFACT_SUCCESS);
-    assert_everywhere_msg(ratio < 30, "%s %c %lld x %lld, %s, %d devices, share %g: ratio %g", qr ? "geqrf" : "factors", p.type, (long long)p.m,
-                          (long long)p.n, ompfact_layout(A), way->devices, way->share, ratio);
+    assert_everywhere_msg(ratio < 30, "%s %c %lld x %lld, %s, %d devices, share %g: ratio %g", qr ? "geqrf" : "factors", p.type,
+                          (long long)p.m, (long long)p.n, ompfact_layout(A), way->devices, way->share, ratio);
     ompfact_matrix_destroy(&before);
     ompfact_matrix_destroy(&A);
 }
@@ -144,7 +145,8 @@ END_TEST
 /* A tile has as many host strips as users' tiles have: a task that reads one has a name for each. */
 START_TEST(many_strips)
 {
-    static const struct { int nb; double share; } cases[] = { { 512, 0.8 }, { 640, 0.95 }, { 768, 0.7 }, { 1024, 0.9 } };     /* 4, 5, 4, 8 strips */
+    /* 4, 5, 4 and 8 strips. */
+    static const struct { int nb; double share; } cases[] = { { 512, 0.8 }, { 640, 0.95 }, { 768, 0.7 }, { 1024, 0.9 } };
     const struct way way = { 1, cases[_i].share, "host", 0, OMPFACT_DYNAMIC };
     if (!have_devices())
         return;

@@ -1,4 +1,5 @@
-/* Where memory runs out: runs that find none for their tasks go on with what they have, and calls that fail leave what their status says. */
+/* Where memory runs out: runs that find none for their tasks go on with what they have, and calls that fail leave what their
+   status says. */
 #include "omp/reserve.h"
 #include "tests/fixtures.h"
 
@@ -6,7 +7,7 @@
 
 enum { NB = 20, N = 8 * NB + 7 };    /* no kernel's workspace is as large as a task or a publication */
 
-/* ---- an allocator that fails ---------------------------------------------------------------------------------------------------- */
+/* ---- an allocator that fails ----------------------------------------------------------------------------------------------- */
 
 void *__real_malloc(size_t bytes);
 void *__real_calloc(size_t count, size_t bytes);
@@ -50,7 +51,7 @@ void *__wrap_realloc(void *memory, size_t bytes)
     return fails(false) ? NULL : __real_realloc(memory, bytes);
 }
 
-/* ---- in a run ------------------------------------------------------------------------------------------------------------------- */
+/* ---- in a run -------------------------------------------------------------------------------------------------------------- */
 
 static const struct {
     bool hermitian, qr;
@@ -58,7 +59,8 @@ static const struct {
 } runs[] = {
     { .hermitian = true },
     { .hermitian = true, .options = { .copy_on_node = true, .bcast = OMPFACT_BCAST_BINOMIAL, .threads = 2 } },
-    { .options = { .pivot = OMPFACT_PIVOT_NONE, .copy_on_node = true, .bcast = OMPFACT_BCAST_CHAIN, .schedule = OMPFACT_STATIC } },
+    { .options = { .pivot = OMPFACT_PIVOT_NONE, .copy_on_node = true, .bcast = OMPFACT_BCAST_CHAIN,
+                   .schedule = OMPFACT_STATIC } },
     { .options = { .pivot = OMPFACT_PIVOT_TOURNAMENT, .threads = 2 } },
     { .options = { .pivot = OMPFACT_PIVOT_PARTIAL, .copy_on_node = true } },
     { .options = { .pivot = OMPFACT_PIVOT_TOURNAMENT, .copy_on_node = true, .schedule = OMPFACT_BASIC } },
@@ -73,7 +75,8 @@ static ompfact_status factor(int run, ompfact_matrix *A, int64_t *info)
     return runs[run].qr ? ompfact_geqrf(A) : runs[run].hermitian ? ompfact_potrf(A, info) : ompfact_getrf(A, info);
 }
 
-/* Where no task and no publication gets memory, on one rank or on all, factorizations go on with what was kept for them, and are right. */
+/* Where no task and no publication gets memory, on one rank or on all, factorizations go on with what was kept for them, and are
+   right. */
 START_TEST(no_memory_for_tasks)
 {
     int run = _i / 2;
@@ -81,7 +84,8 @@ START_TEST(no_memory_for_tasks)
     ompfact_options options = runs[run].options;
     options.threads = options.threads > 0 ? options.threads : 1;
     ompfact_grid *grid = new_grid(options);
-    struct problem p = { .type = 'd', .hermitian = runs[run].hermitian, .m = N, .n = N, .pivots = runs[run].qr || (!runs[run].hermitian && options.pivot != OMPFACT_PIVOT_NONE) };
+    bool pivots = runs[run].qr || (!runs[run].hermitian && options.pivot != OMPFACT_PIVOT_NONE);
+    struct problem p = { .type = 'd', .hermitian = runs[run].hermitian, .m = N, .n = N, .pivots = pivots };
     ompfact_shape shape = shape_of(&p, NB, "g2dbc");
     ompfact_matrix *F = new_matrix(grid, &shape), *A = new_like(F);
     int64_t info;
@@ -105,7 +109,7 @@ START_TEST(no_memory_for_tasks)
 }
 END_TEST
 
-/* ---- in a call ------------------------------------------------------------------------------------------------------------------ */
+/* ---- in a call ------------------------------------------------------------------------------------------------------------- */
 
 /* What calls are tried on. */
 struct objects {
@@ -165,8 +169,8 @@ enum { CALLS = sizeof calls / sizeof calls[0], SMALL = 8 };
 
 static void create_objects(ompfact_grid *grid, int call, struct objects *o)
 {
-    *o = (struct objects){ .p = { .type = 'd', .hermitian = calls[call].hermitian, .pivots = !calls[call].hermitian, .m = 3 * SMALL,
-                                  .n = calls[call].wide ? 4 * SMALL : 3 * SMALL } };
+    *o = (struct objects){ .p = { .type = 'd', .hermitian = calls[call].hermitian, .pivots = !calls[call].hermitian,
+                                  .m = 3 * SMALL, .n = calls[call].wide ? 4 * SMALL : 3 * SMALL } };
     ompfact_shape shape = shape_of(&o->p, SMALL, "g2dbc");
     o->A = new_matrix(grid, &shape);
     o->F = new_like(o->A);
@@ -239,13 +243,14 @@ static bool fails_well(ompfact_grid *grid, int call, int k)
     assert_everywhere_msg(agreed(status), "%s, allocation %d: status %d on this rank", calls[call].name, k, status);
     assert_everywhere_msg(status == OMPFACT_SUCCESS || status == OMPFACT_NO_MEMORY || status == OMPFACT_OUT_OF_MEMORY,
                           "%s, allocation %d: status %d", calls[call].name, k, status);
-    assert_everywhere_msg(status <= 0 || same, "%s, allocation %d: status %d, but contents have changed: %s", calls[call].name, k, status, ompfact_message(grid));
+    assert_everywhere_msg(status <= 0 || same, "%s, allocation %d: status %d, but contents have changed: %s", calls[call].name, k,
+                          status, ompfact_message(grid));
     destroy_objects(&o);
     return failed > 0;
 }
 
-/* Whichever allocation of a rank fails in a call, the ranks agree on what happened, and a positive status leaves contents as they were.
-   All are tried on one rank, some on more. */
+/* Whichever allocation of a rank fails in a call, the ranks agree on what happened, and a positive status leaves contents as they
+   were. All are tried on one rank, some on more. */
 START_TEST(any_allocation)
 {
     enum { MOST = 2000 };

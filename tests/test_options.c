@@ -266,12 +266,17 @@ START_TEST(idle)
 {
     static const struct { const char *line, *said; } told[] = {
         { "--nrhs 3 getrf", "--nrhs is for posv, gesv and gels, not for getrf" },
-        { "--nrhs 3 --tree flat --storage full --ib 4 potrf", "--nrhs is for posv, gesv and gels, not for potrf; --tree is for geqrf and gels, "
-                                                             "not for potrf; --ib is for geqrf and gels, not for potrf" },
+        { "--nrhs 3 --tree flat --storage full --ib 4 potrf",
+          "--nrhs is for posv, gesv and gels, not for potrf; --tree is for geqrf and gels, not for potrf; "
+          "--ib is for geqrf and gels, not for potrf" },
         { "--storage packed geqrf", "--storage is for potrf and posv, not for geqrf" },
         { "--seed 3 --input A.npy getrf", "--seed means nothing beside --input: nothing is generated" },
         { "--seed 3 --input A.npy --rhs b.npy gesv", "--seed means nothing beside --input and --rhs: nothing is generated" },
         { "--nrhs 2 --rhs b.npy posv", "--nrhs means nothing beside --rhs: the file says how many" },
+        { "--dry-run --ranks 2 --output x.npy --trace t",
+          "--output means nothing beside --dry-run: nothing is computed; "
+          "--trace means nothing beside --dry-run: nothing is computed" },
+        { "--dry-run --ranks 2 --ipiv p getrf", "--ipiv means nothing beside --dry-run: nothing is computed" },
     };
     static const char *const nothing[] = {
         "--pivot partial potrf", "--pivot none gels", "--seed 3 --input A.npy gesv", "--seed 3 --rhs b.npy gesv", "--nrhs 3 gels",

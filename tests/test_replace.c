@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 static char *in_folder(const char *name, char path[LENGTH])
 {
@@ -132,6 +133,58 @@ START_TEST(identity)
 }
 END_TEST
 
+/* A user who is neither root nor, where root started the tests, who owns the files: replaces path by "new". Returns 0 or
+   errno. */
+static int replace_as_other(const char *path)
+{
+    int status;
+    pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        enum { NOBODY = 65534 };
+        struct replacement r;
+        if (getuid() == 0 && (setgid(NOBODY) != 0 || setuid(NOBODY) != 0))
+            _exit(errno);
+        int error = replace_try(path);
+        if (error == 0)
+            error = replace_begin(path, &r);
+        if (error != 0)
+            _exit(error);
+        FILE *file = fopen(replace_path(&r), "r+");
+        if (file == NULL || fputs("new", file) < 0 || ftruncate(fileno(file), 3) != 0 || fclose(file) != 0)
+            _exit(errno);
+        _exit(replace_commit(&r));
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+/* A file that may be written is written: in place where its folder may not be, and with the new one's bytes where it is another
+   user's and the folder sticky. A new file is still refused there. */
+START_TEST(folders)
+{
+    char path[LENGTH];
+    struct stat before, after;
+    mode_t modes[] = { 0555, 01777 };
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(chmod(folder, 0755), 0);
+        write_text(in_folder("a", path), "old and longer");
+        ck_assert_int_eq(chmod(path, 0666), 0);
+        ck_assert_int_eq(chmod(folder, modes[i]), 0);
+        ck_assert_int_eq(stat(path, &before), 0);
+        ck_assert_int_eq(replace_as_other(path), 0);
+        assert_text(path, "new");
+        ck_assert_int_eq(files(), 1);
+        ck_assert_int_eq(stat(path, &after), 0);
+        ck_assert(before.st_ino == after.st_ino || (getuid() != 0 && modes[i] == 01777));   /* nobody but root has two users */
+    }
+    ck_assert_int_eq(chmod(folder, 0555), 0);
+    ck_assert_int_eq(replace_as_other(in_folder("b", path)), EACCES);
+    ck_assert_int_eq(chmod(folder, 0755), 0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("replace");
@@ -142,6 +195,7 @@ int main(void)
     tcase_add_test(c, permissions);
     tcase_add_test(c, places);
     tcase_add_test(c, identity);
+    tcase_add_test(c, folders);
     suite_add_tcase(suite, c);
     return run_serial_suite(suite);
 }

@@ -327,7 +327,8 @@ START_TEST(spaces)
 }
 END_TEST
 
-/* Where sums are kept a reader can tell that a tile is what was published, and that its owner has written it since, or, of a copy, that it has changed. */
+/* Where sums are kept a reader can tell that a tile is what was published, and that its owner has written it since, or, of a
+   copy, that it has changed. */
 START_TEST(sums)
 {
     struct rma_space *space = new_space();
@@ -458,7 +459,8 @@ static Suite *rma_suite(void)
     TCase *in_place = runs("in place", create_in_place);
     tcase_add_test(in_place, exchanges);
     suite_add_tcase(suite, in_place);
-    TCase *copying_with_sums = runs("copying, sums", create_copying_with_sums), *in_place_with_sums = runs("in place, sums", create_in_place_with_sums);
+    TCase *copying_with_sums = runs("copying, sums", create_copying_with_sums);
+    TCase *in_place_with_sums = runs("in place, sums", create_in_place_with_sums);
     tcase_add_test(copying_with_sums, sums);
     tcase_add_test(in_place_with_sums, sums);
     suite_add_tcase(suite, copying_with_sums);

@@ -1,5 +1,5 @@
-/* The library as part of a shared one, loaded when the program runs, as an interpreter does: objects are position independent, images
-   for devices too, and nothing is missing. */
+/* The library as part of a shared one, loaded when the program runs, as an interpreter does: objects are position independent,
+   images for devices too, and nothing is missing. */
 #include "src/ompfact.h"
 #include "tests/suite.h"
 
@@ -37,10 +37,12 @@ START_TEST(loaded)
     int64_t info = -1;
     double ratio = 1e300;
     char message[OMPFACT_MESSAGE] = "";
-    assert_everywhere_msg(ompfact_grid_create_there(MPI_COMM_WORLD, &(ompfact_options){ .threads = 2 }, &grid, message) == OMPFACT_SUCCESS, "%s", message);
+    ompfact_status status = ompfact_grid_create_there(MPI_COMM_WORLD, &(ompfact_options){ .threads = 2 }, &grid, message);
+    assert_everywhere_msg(status == OMPFACT_SUCCESS, "%s", message);
     assert_everywhere(ompfact_matrix_create_there(grid, &(ompfact_shape){ .m = N, .n = N, .nb = NB }, &F) == OMPFACT_SUCCESS);
     assert_everywhere(ompfact_matrix_create_like_there(F, &A) == OMPFACT_SUCCESS);
-    assert_everywhere(ompfact_fill_entries_there(F, entry, NULL) == OMPFACT_SUCCESS && ompfact_fill_entries_there(A, entry, NULL) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_fill_entries_there(F, entry, NULL) == OMPFACT_SUCCESS &&
+                      ompfact_fill_entries_there(A, entry, NULL) == OMPFACT_SUCCESS);
     assert_everywhere(ompfact_getrf_there(F, &info) == OMPFACT_SUCCESS && info == 0);
     assert_everywhere(ompfact_residual_factors_there(A, F, &ratio) == OMPFACT_SUCCESS);
     assert_everywhere_msg(ratio < 30, "ratio %g", ratio);

@@ -152,8 +152,8 @@ static void fill_blocks(struct search *s, int start)
     fill_up(s, start);
 }
 
-/* The points t - b, b on line 0, of a cyclic plane: an oval. No line has more than two of them, so its block takes at most one pair from
-   each line's rank. Points that are gone (-1) are left out. */
+/* The points t - b, b on line 0, of a cyclic plane: an oval. No line has more than two of them, so its block takes at most one
+   pair from each line's rank. Points that are gone (-1) are left out. */
 static void change_oval(struct coverage *c, int block, const struct blocks *plane, int t, const int *name,
                         void (*change)(struct coverage *c, int block, int point))
 {

@@ -1,5 +1,6 @@
 /*
- * The entries of a file in the catalogue's form, while they are made: for each number of ranks the sizes, increasing, and costs, falling.
+ * The entries of a file in the catalogue's form, while they are made: for each number of ranks the sizes, increasing, and costs,
+ * falling.
  */
 #ifndef OMPFACT_LAYOUTS_CATALOGUE_ENTRIES_H
 #define OMPFACT_LAYOUTS_CATALOGUE_ENTRIES_H

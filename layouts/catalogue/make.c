@@ -6,9 +6,10 @@
  *     make-catalogue merge FILE OTHER...                        the best of all files, without what is hardly better than smaller
  *     make-catalogue again FILE P r                             repeats the search that found an entry, and compares
  *
- * A try draws a size and a group, or begins with a design or part of one, and searches for blocks with fewer members than the file has for
- * that size or a smaller one. Each entry says how it was found: the same arguments find it again. FILE is read, where it exists, and
- * written; a search writes it after each P. Several searches of different seeds can run side by side on files of their own.
+ * A try draws a size and a group, or begins with a design or part of one, and searches for blocks with fewer members than the
+ * file has for that size or a smaller one. Each entry says how it was found: the same arguments find it again. FILE is read,
+ * where it exists, and written; a search writes it after each P. Several searches of different seeds can run side by side on
+ * files of their own.
  */
 #include "layouts/catalogue/cover.h"
 #include "layouts/catalogue/entries.h"
@@ -119,7 +120,8 @@ static int has_room(int ranks, int r)
     return cells / ranks * ranks - (cells - r) >= r / 4;
 }
 
-/* Begins with the design; where it has too few blocks, with hardly more members, and in a plane with ovals, which leave little to search. */
+/* Begins with the design; where it has too few blocks, with hardly more members, and in a plane with ovals, which leave little to
+   search. */
 static void try_design(int ranks, const struct start *start, int q, int tries, int64_t steps)
 {
     struct blocks b;
@@ -267,8 +269,8 @@ static void trim(int ranks, struct entry *e)
     free(text);
 }
 
-/* The cheapest stays, and of the smaller ones those that cost clearly less than the next smaller, are not long, and cost clearly more than
-   the cheapest or have half its points. */
+/* The cheapest stays, and of the smaller ones those that cost clearly less than the next smaller, are not long, and cost clearly
+   more than the cheapest or have half its points. */
 static void prune(void)
 {
     for (int ranks = 1; ranks <= MOST_RANKS; ranks++) {
@@ -281,7 +283,8 @@ static void prune(void)
         for (int k = 0; k < count; k++) {
             int is_cheapest = k + 1 == count, is_small = 2 * list[k].points <= list[count - 1].points;
             int near = !is_cheapest && !is_small && entry_cost(&list[count - 1]) > 0.98 * entry_cost(&list[k]);
-            int stays = !near && strlen(list[k].text) < LONG && (kept == 0 || entry_cost(&list[k]) < step * entry_cost(&list[kept - 1]));
+            int stays = !near && strlen(list[k].text) < LONG &&
+                        (kept == 0 || entry_cost(&list[k]) < step * entry_cost(&list[kept - 1]));
             if (is_cheapest || stays) list[kept++] = list[k];
         }
         entry_count[ranks] = kept;

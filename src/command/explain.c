@@ -50,7 +50,8 @@ static void print_table(FILE *out, const struct layout_choice *choice, const omp
 }
 
 /* Where a few ranks less would send much less, says so. A leading part does not tell for the whole. */
-static int explain_fewer(FILE *out, const ompfact_shape *shape, const ompfact_matrix *A, const struct layout_choice *choice, char text[COMMAND_TEXT])
+static int explain_fewer(FILE *out, const ompfact_shape *shape, const ompfact_matrix *A, const struct layout_choice *choice,
+                         char text[COMMAND_TEXT])
 {
     const struct layout_candidate *chosen = &choice->candidate[choice->chosen];
     struct layout_fewer fewer;
@@ -62,9 +63,9 @@ static int explain_fewer(FILE *out, const ompfact_shape *shape, const ompfact_ma
     if (fewer.ranks == 0)
         return 0;
     snprintf(loss, sizeof loss, fewer.loss < 0.0005 ? "no" : "%.1f %%", 100 * fewer.loss);
-    fprintf(out, "  fewer ranks: %d with %s would send %" PRId64 " tiles instead of %" PRId64 ", %.0f %% fewer, and lose %s speed\n", fewer.ranks,
-            fewer.candidate.name, fewer.candidate.sum.transfers, chosen->sum.transfers,
-            100 * (1 - (double)fewer.candidate.sum.transfers / (double)chosen->sum.transfers), loss);
+    fprintf(out, "  fewer ranks: %d with %s would send %" PRId64 " tiles instead of %" PRId64
+            ", %.0f %% fewer, and lose %s speed\n", fewer.ranks, fewer.candidate.name, fewer.candidate.sum.transfers,
+            chosen->sum.transfers, 100 * (1 - (double)fewer.candidate.sum.transfers / (double)chosen->sum.transfers), loss);
     return 0;
 }
 

@@ -5,10 +5,14 @@
 
 #include <string.h>
 
+/* NULL where the value is none, or another thing that the option takes. */
 static const char *path_of(const struct options *o, const struct option *option)
 {
-    const char *path = option->file == FILE_NONE ? NULL : *(const char *const *)((const char *)o + option->field);
-    return path != NULL && strcmp(path, "-") != 0 ? path : NULL;
+    const char *value = option->file == FILE_NONE ? NULL : *(const char *const *)((const char *)o + option->field);
+    if (value == NULL || strcmp(value, "-") == 0 || word_index(option->form, value) > 0)
+        return NULL;
+    size_t before = option->file_after == NULL ? 0 : strlen(option->file_after);
+    return before == 0 || strncmp(value, option->file_after, before) == 0 ? value + before : NULL;
 }
 
 static bool is_written(const struct options *o, const struct option *option)
@@ -23,7 +27,8 @@ static int check_apart(const struct options *o, const struct option *option, cha
     for (const struct option *other = option_table; other->name != NULL; other++) {
         bool clashes = other->file == FILE_READ ? path_of(o, other) != NULL : is_written(o, other) && other < option;
         if (clashes && replace_same(path, path_of(o, other)))
-            return refuse(text, "--%s %.128s and --%s %.128s are one file", other->name, path_of(o, other), option->name, path);
+            return refuse(text, "--%s %s%.128s and --%s %.128s are one file", other->name,
+                          other->file_after != NULL ? other->file_after : "", path_of(o, other), option->name, path);
     }
     return 0;
 }
@@ -34,7 +39,7 @@ static int check_written(const struct options *o, const struct option *option, c
     int error = replace_try(path);
     if (error != 0)
         return refuse(text, "--%s %.256s cannot be written: %s", option->name, path, strerror(error));
-    if (path == o->output && replace_in_place(path))
+    if (path == o->output && replace_streams(path))
         return refuse(text, "--%s %.256s is not a regular file: every rank writes it at its own places", option->name, path);
     return check_apart(o, option, text);
 }

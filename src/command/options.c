@@ -166,7 +166,7 @@ static int check_stdout(const struct line *line, char *text)
     const char *first = NULL;
     for (const struct option *option = option_table; option->name; option++) {
         const char *value = line->value[option - option_table];
-        if (option->file == FILE_NONE || !value || strcmp(value, "-"))
+        if (option->file == FILE_NONE || option->file_after || !value || strcmp(value, "-"))
             continue;
         if (option->file != FILE_REPORTED)
             return refuse(text, "--%s wants the name of a file", option->name);

@@ -12,6 +12,9 @@ static const struct overruled {
     { "matrix", { "input" }, IDLE_REFUSED, "the matrix is read" },
     { "seed", { "input", "rhs" }, IDLE_TOLD, "nothing is generated" },
     { "nrhs", { "rhs" }, IDLE_TOLD, "the file says how many" },
+    { "output", { "dry-run" }, IDLE_TOLD, "nothing is computed" },
+    { "ipiv", { "dry-run" }, IDLE_TOLD, "nothing is computed" },
+    { "trace", { "dry-run" }, IDLE_TOLD, "nothing is computed" },
 };
 
 static bool concerns(const struct option *option, const struct routine *routine)

@@ -36,6 +36,7 @@ struct option {
     const int *values;          /* what the words of form stand for, in their order; NULL: 0, 1, ... */
     const char *built;          /* words of form that are built, where not all are */
     enum option_file file;
+    const char *file_after;     /* names a file behind this alone; NULL: with any value but the words of form after the first */
     char letter;                /* that stands for the name behind one dash; '\0': none */
     int factors;                /* enum factorization of the routines that this option is for; 0: of all */
     bool solvers;               /* for those among them that solve */

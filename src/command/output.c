@@ -1,6 +1,7 @@
 /* A distributed matrix into one file, every rank its own tiles. */
 #include "src/command/source.h"
 
+#include "src/io/io.h"
 #include "src/io/replace.h"
 #include "src/matrix.h"
 
@@ -89,7 +90,6 @@ static int write_tiles(const struct writer *w, ompfact_matrix *A, enum output_pa
     size_t size = host_kernels(ompfact_type(A))->size;
     bool mirrored = is_hermitian(&A->shape) && part != OUTPUT_ALL;
     int code = 0;
-    strcpy(why, "no memory to write a tile");
     for (int i = -1, j = -1; code == 0 && ompfact_next_tile(A, &i, &j);) {
         ompfact_tile t;
         if (mirrored && (part == OUTPUT_LOWER ? i < j : i > j))
@@ -105,6 +105,14 @@ static int write_tiles(const struct writer *w, ompfact_matrix *A, enum output_pa
     return code;
 }
 
+/* What was said about the file under the name that it has until it is whole, under the user's. */
+static int name_path(const char *path, const char *fresh, char *why)
+{
+    char said[IO_TEXT];
+    memcpy(said, why, sizeof said);
+    return io_fail(why, path, "%s", io_reason(said, fresh));
+}
+
 /* This rank's tiles, into a file that is there. */
 static int write_mine(ompfact_matrix *A, enum output_part part, const char *path, const char *fresh, char *why)
 {
@@ -112,13 +120,14 @@ static int write_mine(ompfact_matrix *A, enum output_part part, const char *path
     char closing[IO_TEXT];
     int code = writer_open(&w, path, fresh, why);
     if (code != 0)
-        return code;
+        return name_path(path, fresh, why);
+    io_fail(why, fresh, "no memory to write a tile");
     code = write_tiles(&w, A, part, why);
     if (writer_close(&w, closing) != 0 && code == 0) {
         code = 1;
         memcpy(why, closing, sizeof closing);
     }
-    return code;
+    return code != 0 ? name_path(path, fresh, why) : 0;
 }
 
 /* Rank 0: a file of full size for all ranks to write, and its name for them. */
@@ -132,7 +141,7 @@ static int create(const ompfact_matrix *A, const char *path, struct replacement 
         return 1;
     }
     strcpy(fresh, replace_path(place));
-    return writer_create(path, fresh, A, why);
+    return writer_create(path, fresh, A, why) != 0 ? name_path(path, fresh, why) : 0;
 }
 
 int output_matrix(ompfact_grid *grid, ompfact_matrix *A, enum output_part part, const char *path, char text[COMMAND_TEXT])

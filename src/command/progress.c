@@ -86,13 +86,14 @@ void progress_end(struct progress *p)
     p->running = false;
 }
 
-/* ---- a count ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- a count --------------------------------------------------------------------------------------------------------------- */
 
 struct counting counting_begin(int form, bool quiet)
 {
     enum { PATIENCE_S = 3 };
     double now = run_clock();
-    return (struct counting){ .form = form, .quiet = quiet, .on_terminal = isatty(STDERR_FILENO), .start = now, .next = now + PATIENCE_S };
+    return (struct counting){ .form = form, .quiet = quiet, .on_terminal = isatty(STDERR_FILENO), .start = now,
+                              .next = now + PATIENCE_S };
 }
 
 void counting_step(void *context, double done)

@@ -27,8 +27,8 @@ int report_open(struct report *report, const struct options *options, char text[
     return status;
 }
 
-/* A run that dies later leaves what there is whole. Dry runs are too many and too quick for that: their files are written when all
-   are done. */
+/* A run that dies later leaves what there is whole. Dry runs are too many and too quick for that: their files are written when
+   all are done. */
 static int publish(struct report *report, bool now, char *text)
 {
     report->headed = true;

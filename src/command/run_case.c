@@ -63,8 +63,8 @@ static int64_t largest_growth(const struct instance *x)
     return growth;
 }
 
-/* Runs long enough to be compared are compared with GEMM, measured in the same process on the cores in use: where somebody will see
-   it, and in a fraction of the run's time. */
+/* Runs long enough to be compared are compared with GEMM, measured in the same process on the cores in use: where somebody will
+   see it, and in a fraction of the run's time. */
 static void measure_gemm(struct instance *x)
 {
     const double WORTH_IT = 0.5, SHARE = 0.1, MOST = 0.4;

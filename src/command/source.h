@@ -43,8 +43,8 @@ int source_check(const struct source *source, ompfact_matrix *A, const char *pat
 
 /* What part of a factored matrix LAPACK would leave there. */
 enum output_part { OUTPUT_ALL, OUTPUT_LOWER, OUTPUT_UPPER };
-/* Collective: every rank writes its own tiles into a .npy or .mtx file, which replaces what was there when it is whole. Returns what
-   this rank met. */
+/* Collective: every rank writes its own tiles into a .npy or .mtx file, which replaces what was there when it is whole. Returns
+   what this rank met. */
 int output_matrix(ompfact_grid *grid, ompfact_matrix *A, enum output_part part, const char *path, char text[COMMAND_TEXT]);
 /* Local: is this the name of a file that output_matrix can write? */
 int output_check(const char *path, char text[COMMAND_TEXT]);

@@ -16,7 +16,7 @@ static int failed(const struct output *output, int error, char *text)
                                    : refuse(text, "--%s %.256s: %s", output->option, output->path, why);
 }
 
-/* ---- one text ----------------------------------------------------------------------------------------------------------------- */
+/* ---- one text -------------------------------------------------------------------------------------------------------------- */
 
 int output_open(struct output *output, const char *option, const char *path, char text[COMMAND_TEXT])
 {
@@ -39,8 +39,8 @@ int output_flush(const struct output *output, char text[COMMAND_TEXT])
 {
     if (!output->file)
         return 0;
-    errno = 0;
-    return fflush(output->file) || ferror(output->file) ? failed(output, errno, text) : 0;
+    bool broken = fflush(output->file) || ferror(output->file);
+    return broken ? failed(output, errno, text) : 0;        /* errno may be that of a print before */
 }
 
 int output_close(struct output *output, char text[COMMAND_TEXT])
@@ -62,7 +62,7 @@ void output_drop(struct output *output)
     replace_drop(&output->place);
 }
 
-/* ---- rows --------------------------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------------------------------------ */
 
 int rows_open(struct rows *rows, const char *option, const char *path, char text[COMMAND_TEXT])
 {

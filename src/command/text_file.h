@@ -1,6 +1,6 @@
 /*
- * Text files that the command writes, each named by an option: "-" is stdout, a device or a pipe is written as it is, and any other
- * file is replaced when the new one is whole (replace.h). One rank does this, locally.
+ * Text files that the command writes, each named by an option: "-" is stdout, a device or a pipe is written as it is, and any
+ * other file is replaced when the new one is whole (replace.h). One rank does this, locally.
  *
  * Calls return 0, or COMMAND_USAGE and one line in text where a file cannot be opened or written.
  */
@@ -40,8 +40,8 @@ struct rows {
 };
 
 int rows_open(struct rows *rows, const char *option, const char *path, char text[COMMAND_TEXT]);
-/* What has been written so far is there for others to see: of what is written as it is; of a file that is replaced where it is to be
-   replaced now, else when it is closed. */
+/* What has been written so far is there for others to see: of what is written as it is; of a file that is replaced where it is to
+   be replaced now, else when it is closed. */
 int rows_publish(struct rows *rows, bool now, char text[COMMAND_TEXT]);
 int rows_close(struct rows *rows, char text[COMMAND_TEXT]);
 

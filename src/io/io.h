@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,12 +19,15 @@
 
 #include "src/io/text.h"
 
+enum { IO_PATH = 110 };     /* characters of a path that a message has room for */
+
 /* Fills text with "PATH: ..." on one line and returns 1. Of a long path the end is kept, so that the reason still fits. */
 __attribute__((format(printf, 3, 4)))
 static inline int io_fail(char *text, const char *path, const char *format, ...)
 {
-    const size_t room = 110, length = strlen(path);
-    const int at = snprintf(text, IO_TEXT, "%s%s: ", length > room ? "..." : "", length > room ? path + length - room : path);
+    const size_t length = strlen(path);
+    const bool cut = length > IO_PATH;
+    const int at = snprintf(text, IO_TEXT, "%s%s: ", cut ? "..." : "", cut ? path + length - IO_PATH : path);
     va_list list;
     va_start(list, format);
     vsnprintf(text + at, IO_TEXT - (size_t)at, format, list);
@@ -32,6 +36,13 @@ static inline int io_fail(char *text, const char *path, const char *format, ...)
         if ((unsigned char)*c < ' ' || *c == 127)
             *c = '?';
     return 1;
+}
+
+/* What io_fail said about the path. */
+static inline const char *io_reason(const char *text, const char *path)
+{
+    const size_t length = strlen(path);
+    return text + (length > IO_PATH ? strlen("...") + IO_PATH : length) + strlen(": ");
 }
 
 struct io_map {

@@ -46,11 +46,12 @@ struct npy_type {
     char type;
     const char *descr;
     size_t size;
-    void (*transpose)(const char *from, size_t from_row, int rows, int cols, char *to, size_t to_col);      /* NULL: of integers */
+    void (*transpose)(const char *from, size_t from_row, int rows, int cols, char *to, size_t to_col);  /* NULL: of integers */
     bool is_signed;
 };
 
-/* The first one of each type is that which is written. Elements of one byte have no order of bytes: numpy says '|', others '<'. */
+/* The first one of each type is that which is written. Elements of one byte have no order of bytes: numpy says '|', others
+   '<'. */
 static const struct npy_type types[] = {
     {'s', "<f4",  4,  transpose_4, true},
     {'d', "<f8",  8,  transpose_8, true},
@@ -169,8 +170,8 @@ static int read_descr(struct scan *s, struct npy *npy)
             npy->integers = types[k].transpose == NULL;
             return 0;
         }
-    return io_fail(s->text, s->path, "its elements are '%s'; ompfact reads <f4, <f8, <c8, <c16 and little-endian integers: convert "
-                   "with numpy's astype", descr);
+    return io_fail(s->text, s->path, "its elements are '%s'; ompfact reads <f4, <f8, <c8, <c16 and little-endian integers: "
+                   "convert with numpy's astype", descr);
 }
 
 static int read_order(struct scan *s, struct npy *npy)
@@ -354,7 +355,8 @@ int npy_write_open(const char *path, struct npy_writer *writer, char text[IO_TEX
     const bool fortran_order = npy.fortran_order, integers = npy.integers;
     npy_close(&npy);
     if (!fortran_order || integers)
-        return io_fail(text, path, "%s; only a file made by npy_create is written to", integers ? "has integers" : "is in C order");
+        return io_fail(text, path, "%s; only a file made by npy_create is written to",
+                       integers ? "has integers" : "is in C order");
     return io_write_open(path, &writer->fd, &writer->path, text);
 }
 

@@ -1,8 +1,8 @@
 /*
  * NumPy's .npy files: one matrix, read tile by tile, or written tile by tile by many processes at once.
  *
- * Types '<f4' '<f8' '<c8' '<c16' (precision 's' 'd' 'c' 'z'), versions 1 to 3 of the format (numpy.lib.format). Integers of 1 to 8
- * bytes, with a sign or without, and booleans are read as 'd'.
+ * Types '<f4' '<f8' '<c8' '<c16' (precision 's' 'd' 'c' 'z'), versions 1 to 3 of the format (numpy.lib.format). Integers of 1 to
+ * 8 bytes, with a sign or without, and booleans are read as 'd'.
  *
  * What can fail returns 0, or 1 and one line in text that names the file. All calls are local. Threads may share a handle:
  * reading is free, tiles written at the same time must be disjoint.

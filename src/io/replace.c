@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- names ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------------------------------------- */
 
 static const char *base_of(const char *path)
 {
@@ -61,9 +61,23 @@ static bool is_open_here(const struct stat *file)
     return (fstat(STDOUT_FILENO, &out) == 0 && one_file(file, &out)) || (fstat(STDERR_FILENO, &out) == 0 && one_file(file, &out));
 }
 
-static bool stays(const struct stat *old)
+static bool is_stream(const struct stat *old)
 {
     return !S_ISREG(old->st_mode) || is_open_here(old);
+}
+
+/* Its folder takes no other file. */
+static bool is_fixed(const char *place)
+{
+    char *folder = beside(place, ".");
+    bool fixed = folder != NULL && access(folder, W_OK) != 0;
+    free(folder);
+    return fixed;
+}
+
+static bool stays(const char *place, const struct stat *old)
+{
+    return is_stream(old) || is_fixed(place);
 }
 
 /* The folder of a file that is not there. */
@@ -97,10 +111,19 @@ bool replace_same(const char *path, const char *other)
 bool replace_in_place(const char *path)
 {
     struct stat old;
-    return stat(path, &old) == 0 && stays(&old);
+    char *place = follow(path);
+    bool in_place = place != NULL && stat(place, &old) == 0 && stays(place, &old);
+    free(place);
+    return in_place;
 }
 
-/* ---- the new file ------------------------------------------------------------------------------------------------------------- */
+bool replace_streams(const char *path)
+{
+    struct stat old;
+    return stat(path, &old) == 0 && is_stream(&old);
+}
+
+/* ---- the new file ---------------------------------------------------------------------------------------------------------- */
 
 /* Leftovers of a process that was killed may have the first names. Returns -1 and errno where there can be no such file. */
 static int open_fresh(struct replacement *r)
@@ -125,7 +148,8 @@ static int make_fresh(struct replacement *r, const struct stat *old)
         free(r->fresh);
         r->fresh = NULL;
     } else {
-        /* root alone may give it to the old one's owner; whoever else writes that one's file has it then, with the bits of access */
+        /* root alone may give it to the old one's owner; whoever else writes that one's file has it then, with the bits of
+           access */
         mode_t kept = old != NULL && fchown(fd, old->st_uid, old->st_gid) == 0 ? 07777 : 0777;
         if (old != NULL && fchmod(fd, old->st_mode & kept) != 0)
             error = errno;
@@ -151,7 +175,7 @@ int replace_begin(const char *path, struct replacement *r)
     if (r->place == NULL)
         return errno;
     int error = examine(r->place, &old, &there);
-    if (error == 0 && !(there && stays(&old)))
+    if (error == 0 && !(there && stays(r->place, &old)))
         error = make_fresh(r, there ? &old : NULL);
     if (error != 0)
         replace_drop(r);
@@ -173,22 +197,53 @@ static int sync_path(const char *path, int flags)
     return error;
 }
 
+/* All of one open file over another one. */
+static int copy_bytes(int from, int to)
+{
+    enum { PIECE = 1 << 20 };
+    char *piece = malloc(PIECE);
+    ssize_t got = piece == NULL ? -1 : 1, put = 0;
+    while (got > 0 && put >= 0) {
+        got = read(from, piece, PIECE);
+        for (ssize_t done = 0; put >= 0 && done < got; done += put)
+            put = write(to, piece + done, (size_t)(got - done));
+    }
+    int error = got < 0 || put < 0 || ftruncate(to, lseek(to, 0, SEEK_CUR)) != 0 || fsync(to) != 0 ? errno : 0;
+    free(piece);
+    return error;
+}
+
+/* What may be written and not exchanged: a file that is a mount point, as in containers, or another user's in a folder like
+   /tmp. */
+static int overwrite(const struct replacement *r)
+{
+    int from = open(r->fresh, O_RDONLY | O_CLOEXEC), to = from < 0 ? -1 : open(r->place, O_WRONLY | O_CLOEXEC);
+    int error = to < 0 ? errno : copy_bytes(from, to);
+    if (from >= 0)
+        close(from);
+    if (to >= 0 && close(to) != 0 && error == 0)
+        error = errno;
+    return error;
+}
+
+static int exchange(struct replacement *r)
+{
+    if (rename(r->fresh, r->place) != 0)
+        return errno == EBUSY || errno == EPERM || errno == EXDEV ? overwrite(r) : errno;
+    char *folder = beside(r->place, ".");
+    if (folder != NULL)
+        sync_path(folder, O_RDONLY);        /* it is there: at worst a crash of the system brings the old one back */
+    free(folder);
+    free(r->fresh);
+    r->fresh = NULL;
+    return 0;
+}
+
 int replace_commit(struct replacement *r)
 {
-    int error = 0;
-    if (r->fresh != NULL) {
-        error = sync_path(r->fresh, O_WRONLY);
-        if (error == 0 && rename(r->fresh, r->place) != 0)
-            error = errno;
-        if (error == 0) {
-            char *folder = beside(r->place, ".");
-            if (folder != NULL)
-                sync_path(folder, O_RDONLY);        /* it is there: at worst a crash of the system brings the old one back */
-            free(folder);
-            free(r->fresh);
-            r->fresh = NULL;
-        }
-    }
+    int error = r->fresh == NULL ? 0 : sync_path(r->fresh, O_WRONLY);
+    if (error == 0 && r->fresh != NULL)
+        error = exchange(r);
     replace_drop(r);
     return error;
 }
@@ -222,7 +277,7 @@ int replace_try(const char *path)
     if (place == NULL)
         return errno;
     int error = examine(place, &old, &there);
-    bool nameless = error == 0 && !(there && stays(&old));
+    bool nameless = error == 0 && !(there && stays(place, &old));
     if (nameless)
         error = try_nameless(place);
     free(place);

@@ -1,8 +1,9 @@
 /*
  * A new file takes the place of an old one when it is whole: until then it stands beside it under a name of its own,
  * NAME.part-PROCESS-NUMBER, and what was there stays. What a symbolic link points to is replaced, and the link stays; permissions
- * stay, too. What is there and no regular file, such as a device or a pipe, is written as it is, and so is the file that is this
- * process's standard output or error.
+ * stay, too. What is there and no regular file, such as a device or a pipe, is written as it is, and so are the file that is this
+ * process's standard output or error, and a file in a folder that may not be written. One that may be written and not replaced,
+ * for it is a mount point, or another user's in a sticky folder, gets the bytes of the new one when that is whole.
  *
  * Local, and no messages: what can fail returns 0 or errno.
  */
@@ -29,6 +30,8 @@ void replace_drop(struct replacement *r);
 int replace_try(const char *path);
 /* Whether it would be written as it is. */
 bool replace_in_place(const char *path);
+/* Whether that is because it is no regular file, or this process's standard output or error. */
+bool replace_streams(const char *path);
 /* Whether two names lead to one file, be it there or not. Devices and pipes are nobody's. */
 bool replace_same(const char *path, const char *other);
 
