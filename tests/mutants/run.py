@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """usage: run.py [-b BUILD] [-s SECONDS] [-j JOBS] [-l] [-v] [NUMBER ...]
 
-Plants the faults of mutants.txt into a copy of the source, one at a time, builds it, and hunts them with random factorizations (tests/soak) on 1 to 3 ranks, every
-other time with devices, for at most SECONDS (60) each. A fault is caught by a wrong result, a fault against the order (OMPFACT_CHECKS), a crash, or a run that does not end.
+Plants the faults of mutants.txt into a copy of the source, one at a time, builds it, and hunts them with random factorizations (tests/soak), every other time with
+devices, and tests/test_devices, on 1 to 3 ranks, for at most SECONDS (60) each. A fault is caught by a wrong result, a fault against the order (OMPFACT_CHECKS), a crash, or a run that does not end.
 BUILD is a configured build folder (default: build), whose options are taken. -l lists the faults, -v shows what was said. Rows are those of
 doc/design.md; the last line counts. Exit status 1 if a fault was not caught, or one that is marked as harmless was. Takes about half an hour on two
 cores; run nothing else beside it.
@@ -55,22 +55,25 @@ def hunt(mpiexec, build, seconds):
     start, round = time.time(), 0
     while time.time() - start < seconds:
         ranks = (1, 2, 3, 3)[round % 4]
-        env = dict(os.environ, OMPFACT_CHECKS="1", OMP_NUM_THREADS="1", SOAK_ROUNDS="2")
+        env = dict(os.environ, OMPFACT_CHECKS="1", OMP_NUM_THREADS="1", SOAK_ROUNDS="2", CK_FORK="no")
         if round % 8 == 6:
             env["MPIR_CVAR_NUM_CLIQUES"] = "2"
         if (round + round // 4) % 2 == 1:
             env["SOAK_DEVICES"] = "1"
-        status, lines = run(mpiexec + ["-n", str(ranks), os.path.join(build, "tests/soak"), "24", str(1000 * round + 7), str(PATIENCE)], env)
+        hunter = [os.path.join(build, "tests/soak"), "24", str(1000 * round + 7), str(PATIENCE)]
+        if round in (6, 9):
+            hunter = [os.path.join(build, "tests/test_devices")]
+        status, lines = run(mpiexec + ["-n", str(ranks)] + hunter, env)
         round += 1
         if status != 0:
-            told = [l for l in lines if "out of order" in l] or [l for l in lines if l.startswith("soak: ")] or ["status %s" % status]
+            told = [l for l in lines if "out of order" in l] or [l for l in lines if l.startswith("soak: ") or ":F:" in l] or ["status %s" % status]
             return "%s, %d rank%s, %.0f s" % (kind(status, told[0]), ranks, "s" * (ranks > 1), time.time() - start), told[0]
     return None
 
 
 def kind(status, line):
     for text, name in (("has no dependence", "no dependence"), ("begins before", "out of order"), ("not what was published", "not what was published"),
-                       ("soak: hangs", "hangs"), ("soak: ", "wrong result")):
+                       ("soak: hangs", "hangs"), ("soak: ", "wrong result"), (":F:", "wrong result")):
         if text in line:
             return name
     return "hangs" if status == "hangs" else "crashes"
@@ -97,7 +100,7 @@ def main():
     os.mkdir(build)
     options = subprocess.run([os.path.join(o.b, "config.status"), "--config"], check=True, stdout=subprocess.PIPE, text=True).stdout
     subprocess.run([os.path.join(source, "configure"), "-q"] + shlex.split(options), cwd=build, check=True, stdout=subprocess.DEVNULL)
-    make = ["make", "-s", "-j", o.j, "tests/soak"]
+    make = ["make", "-s", "-j", o.j, "tests/soak", "tests/test_devices"]
     subprocess.run(make, cwd=build, check=True, stdout=subprocess.DEVNULL)
     mpiexec, caught, missed, harmless = launcher(build), 0, 0, 0
     found = hunt(mpiexec, build, o.s)
