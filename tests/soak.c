@@ -133,7 +133,7 @@ static void draw_setup(struct setup *c, int64_t seed)
     c->options.watchdog_s = WATCHDOG_S;
     c->options.schedule = (ompfact_schedule)draw(3);
     c->options.bcast = (ompfact_bcast)draw(4);
-    c->options.copy_on_node = draw(3) > 0;
+    c->options.copy_on_node = draw(2);
     c->options.trace = draw(2);
     c->options.pivot = p->pivots ? (ompfact_pivot)draw(3) : OMPFACT_PIVOT_NONE;
     c->options.tree = (ompfact_tree)draw(4);
