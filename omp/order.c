@@ -95,6 +95,15 @@ void order_enter(struct run *run, struct task *task)
     task->record = new_record(run, task_name(task->kind), task->i, task->j);
 }
 
+void order_output(struct run *run, const struct task *task, enum access access)
+{
+    char name[WHO], text[2 * WHO];
+    if (task->record == NULL || access != READ)
+        return;
+    snprintf(text, sizeof text, "out of order: %s says that it only reads its output", who(task->record, name));
+    report(run, text);
+}
+
 static void use_slot(struct run *run, struct task *task, const struct rma_slot *slot)
 {
     order_note(run, task->record, false, slot, 0, 1);

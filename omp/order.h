@@ -25,6 +25,8 @@ void order_destroy(struct order **order);
 
 /* The task as later ones will name it. */
 void order_enter(struct run *run, struct task *task);
+/* How it uses its main output. */
+void order_output(struct run *run, const struct task *task, enum access access);
 /* It is going to use its tile number i, which is all of this operand and not on a device. */
 void order_use_operand(struct run *run, struct task *task, int i, const struct operand *o);
 /* It is going to use these columns, of a slot or of the memory that begins at `base`. */

@@ -225,6 +225,7 @@ struct task *run_new_task(struct run *run, const struct task *task, const struct
     if (publishes && output->split != NULL && publication == NULL)
         return NULL;        /* nobody to gather it for */
     struct task *t = copy_of(run, task);
+    order_output(run, t, output->access);
     t->publication = publication;
     t->panel = output->access == FINAL || t->kind == TASK_LASWP;
     if (run->residence != NULL)

@@ -188,6 +188,20 @@ START_TEST(no_common_name)
 }
 END_TEST
 
+/* A task that does not say that it writes its output has no order at all. */
+START_TEST(output_is_read)
+{
+    new_paper();
+    struct task *t = new_task(1, TASK_GEMM);
+    order_output(&paper, t, UPDATE);
+    order_output(&paper, t, FINAL);
+    ck_assert(paper.fault[0] == '\0');
+    order_output(&paper, t, READ);
+    ck_assert_str_eq(paper.fault, "out of order: gemm of tile (1,0) in step 0 says that it only reads its output");
+    forget_paper();
+}
+END_TEST
+
 /* ---- a run that loses a dependence ----------------------------------------------------------------------------------------- */
 
 struct losing {
@@ -249,6 +263,7 @@ int main(int argc, char **argv)
     tcase_add_test(tests, slots);
     tcase_add_test(tests, all_bytes);
     tcase_add_test(tests, no_common_name);
+    tcase_add_test(tests, output_is_read);
     tcase_add_test(tests, lost_dependence);
     suite_add_tcase(suite, tests);
     return run_suite(argc, argv, suite);

@@ -72,7 +72,7 @@ def hunt(mpiexec, build, seconds):
 
 
 def kind(status, line):
-    for text, name in (("has no dependence", "no dependence"), ("begins before", "out of order"), ("not what was published", "not what was published"),
+    for text, name in (("has no dependence", "no dependence"), ("begins before", "out of order"), ("only reads its output", "output is read"), ("not what was published", "not what was published"),
                        ("soak: hangs", "hangs"), ("soak: ", "wrong result"), (":F:", "wrong result")):
         if text in line:
             return name
