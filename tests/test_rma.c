@@ -106,6 +106,11 @@ static void arrived(struct rma_slot *slot)
     order->arrivals++;
 }
 
+static void arrived_in_cache(struct rma_slot *slot)
+{
+    ((struct order *)slot->context)->arrivals++;
+}
+
 static void fetch(struct rma_space *space, int rank, int t, struct order *order)
 {
     *order = (struct order){ .arrivals = 0 };
@@ -352,6 +357,58 @@ START_TEST(sums)
 }
 END_TEST
 
+/* Down a chain: a slot that another rank reads is not free before that one has read it, though its own readers are done. */
+START_TEST(lent_slot)
+{
+    struct rma *plain = rma, *chain;
+    struct rma_space *space;
+    struct rma_cache *cache;
+    struct order order = { .arrivals = 0 };
+    char why[256];
+    assert_everywhere(rma_create(MPI_COMM_WORLD, false, RMA_CHAIN, &chain, why, sizeof why) == MPI_SUCCESS);
+    rma = chain;
+    space = new_space();
+    int me = rma_rank(rma), ranks = rma_ranks(rma), readers[2] = { 1, 2 };
+    bool reads = ranks > 2 && (me == 1 || me == 2), kept = true, freed = true;
+    assert_everywhere(rma_cache_create(rma, 1, sizeof order.words, true, &cache) == MPI_SUCCESS);
+    write_tile(space, 1, 0);
+    assert_everywhere(rma_open(rma, &space, &(bool){ false }, 1, cache) == MPI_SUCCESS);
+    struct rma_address tile = address_of(space, 0, 0), next = address_of(space, 0, 1);
+    if (reads) {
+        struct rma_slot *slot = rma_cache_take(cache, 0, &tile);
+        rma_route(rma, slot, readers, 2);
+        slot->arrived = arrived_in_cache;
+        slot->context = &order;
+        rma_fetch(rma, slot);
+    }
+    if (me == 0)
+        publish(space, 0);
+    bool came = me == 0 ? rma_progress(rma, true) || true : me != 1 || !reads || wait_for(&order, 1);
+    everywhere(true);                                   /* the second reader has not looked yet */
+    if (reads && me == 1) {
+        rma_cache_forget(cache, 0);
+        rma_progress(rma, true);
+        kept = rma_cache_take(cache, 1, &next) == NULL;
+    }
+    everywhere(true);
+    came &= me != 2 || !reads || wait_for(&order, 1);
+    if (reads && me == 2)
+        rma_cache_forget(cache, 0);
+    everywhere(true);
+    for (double end = MPI_Wtime() + 10; reads && me == 1 && kept; rma_progress(rma, true)) {
+        freed = rma_cache_take(cache, 1, &next) != NULL;
+        if (freed || MPI_Wtime() > end)
+            break;
+    }
+    rma_finish(rma);
+    assert_everywhere(came && kept && freed);
+    rma_cache_destroy(&cache);
+    rma_space_destroy(&space);
+    rma_destroy(&rma);
+    rma = plain;
+}
+END_TEST
+
 /* ---- exchanges in rounds ----------------------------------------------------------------------------------------------------------- */
 
 /* What rank `from` has for rank `to` in a round: nothing, or some bytes, not whole words. */
@@ -455,6 +512,7 @@ static Suite *rma_suite(void)
     tcase_add_test(copying, exchanges);
     tcase_add_test(copying, collectives);
     tcase_add_test(copying, trees);
+    tcase_add_test(copying, lent_slot);
     suite_add_tcase(suite, copying);
     TCase *in_place = runs("in place", create_in_place);
     tcase_add_test(in_place, exchanges);
