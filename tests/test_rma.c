@@ -381,9 +381,11 @@ START_TEST(lent_slot)
         slot->context = &order;
         rma_fetch(rma, slot);
     }
-    if (me == 0)
+    if (me == 0) {
         publish(space, 0);
-    bool came = me == 0 ? rma_progress(rma, true) || true : me != 1 || !reads || wait_for(&order, 1);
+        rma_progress(rma, true);
+    }
+    bool came = !reads || me != 1 || wait_for(&order, 1);
     everywhere(true);                                   /* the second reader has not looked yet */
     if (reads && me == 1) {
         rma_cache_forget(cache, 0);
