@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "omp/kernels.h"
+#include "omp/kernels/kernels.h"
 #include "omp/run.h"
 
 struct product {

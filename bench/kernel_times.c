@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "omp/kernels.h"
+#include "omp/kernels/kernels.h"
 #include "src/command/gemm_rate.h"
 #include "src/command/kernel_rates.h"
-#include "src/matrix.h"
+#include "src/matrix/matrix.h"
 
 static const int sizes[] = { 192, 224, 256, 320, 336, 384, 448, 512 };
 

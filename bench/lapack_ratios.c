@@ -6,9 +6,9 @@
  * computed as ompfact computes its own, on one rank, the matrix being one tile; those of geqrf with the Q of LAPACK's orgqr or ungqr.
  * bench/accuracy builds and runs it.
  */
-#include "omp/kernels.h"
+#include "omp/kernels/kernels.h"
 #include "src/command/source.h"
-#include "src/matrix.h"
+#include "src/matrix/matrix.h"
 
 #include <complex.h>
 #include <float.h>
@@ -19,24 +19,24 @@
 #include <string.h>
 
 #define PRECISION_s
-#include "omp/precision_on.h"
+#include "omp/kernels/precision_on.h"
 #include "bench/lapack_ratios_body.h"
-#include "omp/precision_off.h"
+#include "omp/kernels/precision_off.h"
 #undef PRECISION_s
 #define PRECISION_d
-#include "omp/precision_on.h"
+#include "omp/kernels/precision_on.h"
 #include "bench/lapack_ratios_body.h"
-#include "omp/precision_off.h"
+#include "omp/kernels/precision_off.h"
 #undef PRECISION_d
 #define PRECISION_c
-#include "omp/precision_on.h"
+#include "omp/kernels/precision_on.h"
 #include "bench/lapack_ratios_body.h"
-#include "omp/precision_off.h"
+#include "omp/kernels/precision_off.h"
 #undef PRECISION_c
 #define PRECISION_z
-#include "omp/precision_on.h"
+#include "omp/kernels/precision_on.h"
 #include "bench/lapack_ratios_body.h"
-#include "omp/precision_off.h"
+#include "omp/kernels/precision_off.h"
 #undef PRECISION_z
 
 static const struct lapack {

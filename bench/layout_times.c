@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "layouts/designs.h"
-#include "layouts/internal.h"
+#include "layouts/designs/designs.h"
+#include "layouts/schemes.h"
 
 static double now(void)
 {

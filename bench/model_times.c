@@ -1,5 +1,5 @@
-/* How long a factorization would take: the model of execution (src/model.h) for given kernel rates, as CSV. */
-#include "src/model.h"
+/* How long a factorization would take: the model of execution (src/model/model.h) for given kernel rates, as CSV. */
+#include "src/model/model.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const char usage[] =
-    "usage: bench/model [options]     CSV on stdout; lists are separated by commas\n"
+    "usage: bench/model_times [options]     CSV on stdout; lists are separated by commas\n"
     "  --ranks P --threads T       (default 1, 1)\n"
     "  --routine potrf|getrf       (default potrf)\n"
     "  --dim N,... --nb NB         (default 2000, 256)\n"

@@ -8,7 +8,7 @@
  */
 #include <math.h>
 
-#include "layouts/internal.h"
+#include "layouts/schemes.h"
 
 double pattern_bound_lu(int ranks)
 {

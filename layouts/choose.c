@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "layouts/plan.h"
-#include "layouts/uneven.h"
+#include "layouts/unequal/plan.h"
+#include "layouts/uneven/uneven.h"
 
 /* Rows and columns that are counted: more than a machine's memory holds, and where layouts compete that do not repeat enough to
    tell. */

@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "layouts/internal.h"
+#include "layouts/schemes.h"
 
 /* ---- free cells ----------------------------------------------------------------------------------------------------- */
 

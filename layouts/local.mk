@@ -1,70 +1,78 @@
 # Owner maps. One file a line, headers too.
 libompfact_internal_a_SOURCES += \
   %D%/arguments.h \
-  %D%/blocks.h \
-  %D%/catalogue.h \
-  %D%/designs.h \
-  %D%/field.h \
-  %D%/internal.h \
   %D%/layout.h \
-  %D%/plan.h \
   %D%/random.h \
-  %D%/uneven.h \
+  %D%/schemes.h \
   %D%/words.h \
   %D%/arguments.c \
-  %D%/balanced.c \
-  %D%/blocks.c \
   %D%/bound.c \
-  %D%/catalogue.c \
   %D%/choose.c \
-  %D%/cyclic.c \
   %D%/fewer.c \
-  %D%/field.c \
-  %D%/layout.c \
-  %D%/loads.c \
-  %D%/map_file.c \
-  %D%/order.c \
+  %D%/lay_out.c \
   %D%/pattern.c \
-  %D%/pattern_1d1d.c \
-  %D%/pattern_2dbc.c \
-  %D%/pattern_bce.c \
-  %D%/pattern_bch.c \
-  %D%/pattern_design.c \
-  %D%/pattern_g2dbc.c \
-  %D%/pattern_gcrm.c \
-  %D%/pattern_rs.c \
-  %D%/pattern_sbc.c \
-  %D%/perisum.c \
-  %D%/plan.c \
-  %D%/planes.c \
   %D%/readers.c \
   %D%/schemes.c \
-  %D%/shuffle.c \
-  %D%/steiner.c \
-  %D%/subsets.c \
-  %D%/uneven.c \
-  %D%/weights.c \
   %D%/words.c
 
+libompfact_internal_a_SOURCES += \
+  %D%/designs/blocks.h \
+  %D%/designs/catalogue.h \
+  %D%/designs/designs.h \
+  %D%/designs/field.h \
+  %D%/designs/balanced.c \
+  %D%/designs/blocks.c \
+  %D%/designs/catalogue.c \
+  %D%/designs/colrow_order.c \
+  %D%/designs/cyclic.c \
+  %D%/designs/field.c \
+  %D%/designs/pattern_design.c \
+  %D%/designs/pattern_gcrm.c \
+  %D%/designs/planes.c \
+  %D%/designs/steiner.c
+
+libompfact_internal_a_SOURCES += \
+  %D%/patterns/map_file.c \
+  %D%/patterns/pattern_2dbc.c \
+  %D%/patterns/pattern_g2dbc.c \
+  %D%/patterns/pattern_sbc.c
+
+libompfact_internal_a_SOURCES += \
+  %D%/unequal/plan.h \
+  %D%/unequal/loads.c \
+  %D%/unequal/pattern_1d1d.c \
+  %D%/unequal/perisum.c \
+  %D%/unequal/plan.c \
+  %D%/unequal/shuffle.c
+
+libompfact_internal_a_SOURCES += \
+  %D%/uneven/uneven.h \
+  %D%/uneven/pattern_bce.c \
+  %D%/uneven/pattern_bch.c \
+  %D%/uneven/pattern_rs.c \
+  %D%/uneven/subsets.c \
+  %D%/uneven/uneven.c \
+  %D%/uneven/weights.c
+
 # The catalogue is carried as text: one string literal a line.
-nodist_libompfact_internal_a_SOURCES += %D%/catalogue/text.c
-EXTRA_DIST += %D%/catalogue/symmetric.txt
-CLEANFILES += %D%/catalogue/text.c
-%D%/catalogue/text.c: %D%/catalogue/symmetric.txt
-	$(AM_V_GEN)$(MKDIR_P) %D%/catalogue && { \
-	  echo '#include "layouts/catalogue.h"'; \
+nodist_libompfact_internal_a_SOURCES += %D%/designs/catalogue/text.c
+EXTRA_DIST += %D%/designs/catalogue/symmetric.txt
+CLEANFILES += %D%/designs/catalogue/text.c
+%D%/designs/catalogue/text.c: %D%/designs/catalogue/symmetric.txt
+	$(AM_V_GEN)$(MKDIR_P) %D%/designs/catalogue && { \
+	  echo '#include "layouts/designs/catalogue.h"'; \
 	  echo 'const char layout_catalogue_text[] ='; \
-	  sed 's/.*/"&\\n"/' $(srcdir)/%D%/catalogue/symmetric.txt; \
+	  sed 's/.*/"&\\n"/' $(srcdir)/%D%/designs/catalogue/symmetric.txt; \
 	  echo ';'; } > $@.tmp && mv $@.tmp $@
 
-# The tool that makes the catalogue: make layouts/catalogue/make-catalogue.
-EXTRA_PROGRAMS += %D%/catalogue/make-catalogue
-%C%_catalogue_make_catalogue_SOURCES = \
-  %D%/catalogue/cover.h \
-  %D%/catalogue/coverage.h \
-  %D%/catalogue/entries.h \
-  %D%/catalogue/cover.c \
-  %D%/catalogue/coverage.c \
-  %D%/catalogue/entries.c \
-  %D%/catalogue/make.c
-%C%_catalogue_make_catalogue_LDADD = libompfact_internal.a $(ompfact_libs)
+# The tool that makes the catalogue: make layouts/designs/catalogue/make-catalogue.
+EXTRA_PROGRAMS += %D%/designs/catalogue/make-catalogue
+%C%_designs_catalogue_make_catalogue_SOURCES = \
+  %D%/designs/catalogue/cover.h \
+  %D%/designs/catalogue/coverage.h \
+  %D%/designs/catalogue/entries.h \
+  %D%/designs/catalogue/cover.c \
+  %D%/designs/catalogue/coverage.c \
+  %D%/designs/catalogue/entries.c \
+  %D%/designs/catalogue/make.c
+%C%_designs_catalogue_make_catalogue_LDADD = libompfact_internal.a $(ompfact_libs)

@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "layouts/internal.h"
+#include "layouts/schemes.h"
 
 /* ---- one tile ------------------------------------------------------------------------------------------------------- */
 

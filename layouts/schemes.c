@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "layouts/arguments.h"
-#include "layouts/plan.h"
-#include "layouts/uneven.h"
+#include "layouts/unequal/plan.h"
+#include "layouts/uneven/uneven.h"
 
 /* ---- the schemes ------------------------------------------------------------------------------------------------------ */
 

@@ -1,8 +1,8 @@
 /*
  * What the files of layouts/ share; outside only tests and measurements see it.
  */
-#ifndef OMPFACT_LAYOUTS_INTERNAL_H
-#define OMPFACT_LAYOUTS_INTERNAL_H
+#ifndef OMPFACT_LAYOUTS_SCHEMES_H
+#define OMPFACT_LAYOUTS_SCHEMES_H
 
 #include <stdlib.h>
 

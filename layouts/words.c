@@ -1,4 +1,4 @@
-#include "layouts/internal.h"
+#include "layouts/schemes.h"
 #include "layouts/words.h"
 
 #include <ctype.h>

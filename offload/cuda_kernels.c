@@ -66,24 +66,24 @@ static int cuda_info(struct cuda_lane *lane, const void *on_device, const char *
 }
 
 #define PRECISION_s
-#include "omp/precision_on.h"
+#include "omp/kernels/precision_on.h"
 #include "offload/cuda_kernels_body.h"
-#include "omp/precision_off.h"
+#include "omp/kernels/precision_off.h"
 
 #define PRECISION_d
-#include "omp/precision_on.h"
+#include "omp/kernels/precision_on.h"
 #include "offload/cuda_kernels_body.h"
-#include "omp/precision_off.h"
+#include "omp/kernels/precision_off.h"
 
 #define PRECISION_c
-#include "omp/precision_on.h"
+#include "omp/kernels/precision_on.h"
 #include "offload/cuda_kernels_body.h"
-#include "omp/precision_off.h"
+#include "omp/kernels/precision_off.h"
 
 #define PRECISION_z
-#include "omp/precision_on.h"
+#include "omp/kernels/precision_on.h"
 #include "offload/cuda_kernels_body.h"
-#include "omp/precision_off.h"
+#include "omp/kernels/precision_off.h"
 
 const struct kernels *cuda_kernels(char type)
 {

@@ -2,7 +2,7 @@
 #ifndef OMPFACT_OFFLOAD_PORTABLE_H
 #define OMPFACT_OFFLOAD_PORTABLE_H
 
-#include "omp/kernels.h"
+#include "omp/kernels/kernels.h"
 
 #include <stdbool.h>
 

@@ -60,28 +60,28 @@ static int teams_for(int64_t turns)
 }
 
 #define PRECISION_s
-#include "omp/precision_on.h"
+#include "omp/kernels/precision_on.h"
 #include "offload/regions_body.h"
 #include "offload/portable_body.h"
-#include "omp/precision_off.h"
+#include "omp/kernels/precision_off.h"
 
 #define PRECISION_d
-#include "omp/precision_on.h"
+#include "omp/kernels/precision_on.h"
 #include "offload/regions_body.h"
 #include "offload/portable_body.h"
-#include "omp/precision_off.h"
+#include "omp/kernels/precision_off.h"
 
 #define PRECISION_c
-#include "omp/precision_on.h"
+#include "omp/kernels/precision_on.h"
 #include "offload/regions_body.h"
 #include "offload/portable_body.h"
-#include "omp/precision_off.h"
+#include "omp/kernels/precision_off.h"
 
 #define PRECISION_z
-#include "omp/precision_on.h"
+#include "omp/kernels/precision_on.h"
 #include "offload/regions_body.h"
 #include "offload/portable_body.h"
-#include "omp/precision_off.h"
+#include "omp/kernels/precision_off.h"
 
 const struct kernels *portable_kernels(char type)
 {

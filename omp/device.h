@@ -9,7 +9,7 @@
 #ifndef OMPFACT_OMP_DEVICE_H
 #define OMPFACT_OMP_DEVICE_H
 
-#include "omp/kernels.h"
+#include "omp/kernels/kernels.h"
 
 #include <stdbool.h>
 #include <stddef.h>

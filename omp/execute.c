@@ -1,5 +1,5 @@
 /* One task, from ready to done. */
-#include "omp/internal.h"
+#include "omp/execution.h"
 #include "omp/order.h"
 
 #include <omp.h>

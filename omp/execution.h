@@ -1,6 +1,6 @@
 /* The run as the files see it that carry it out or count it; those that make its tasks see task.h. */
-#ifndef OMPFACT_OMP_INTERNAL_H
-#define OMPFACT_OMP_INTERNAL_H
+#ifndef OMPFACT_OMP_EXECUTION_H
+#define OMPFACT_OMP_EXECUTION_H
 
 #include "omp/ready.h"
 #include "omp/reserve.h"

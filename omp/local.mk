@@ -1,63 +1,69 @@
 # The task graph and the host's kernels. One file a line, headers too.
 libompfact_internal_a_SOURCES += \
-  %D%/internal.h \
-  %D%/kernels.h \
+  %D%/device.h \
+  %D%/execution.h \
   %D%/order.h \
   %D%/order_memory.h \
-  %D%/kernels_body.h \
-  %D%/kernels_columns.h \
-  %D%/kernels_inner.h \
-  %D%/kernels_narrow.h \
-  %D%/kernels_reflectors.h \
-  %D%/kernels_small.h \
-  %D%/kernels_strips.h \
-  %D%/panel.h \
-  %D%/panel_qr.h \
-  %D%/panel_tall.h \
-  %D%/pieces.h \
-  %D%/pivots.h \
-  %D%/precision_off.h \
-  %D%/precision_on.h \
-  %D%/products.h \
   %D%/ready.h \
   %D%/reserve.h \
-  %D%/residence.h \
   %D%/run.h \
   %D%/task.h \
   %D%/trace.h \
-  %D%/copies.h \
-  %D%/device.h \
-  %D%/blis.c \
-  %D%/copies.c \
-  %D%/count.c \
-  %D%/device_rows.c \
   %D%/execute.c \
-  %D%/kernels.c \
   %D%/order.c \
   %D%/order_memory.c \
-  %D%/panel.c \
-  %D%/panel_qr.c \
-  %D%/panel_tall.c \
-  %D%/parts.c \
-  %D%/pieces.c \
-  %D%/pivots.c \
-  %D%/products.c \
   %D%/ready.c \
   %D%/reserve.c \
-  %D%/residence.c \
-  %D%/run.c \
   %D%/submit.c \
-  %D%/task_add.c \
-  %D%/task_gemm.c \
-  %D%/task_getrf.c \
-  %D%/task_hand_over.c \
-  %D%/task_hemm.c \
-  %D%/task_herk.c \
-  %D%/task_pivots.c \
-  %D%/task_potrf.c \
-  %D%/task_product.c \
-  %D%/task_qr.c \
-  %D%/task_rows.c \
-  %D%/task_transpose.c \
-  %D%/task_trsm.c \
-  %D%/trace.c
+  %D%/team.c \
+  %D%/trace.c \
+  %D%/walk.c
+
+libompfact_internal_a_SOURCES += \
+  %D%/copies/copies.h \
+  %D%/copies/residence.h \
+  %D%/copies/copies.c \
+  %D%/copies/residence.c
+
+libompfact_internal_a_SOURCES += \
+  %D%/kernels/kernels.h \
+  %D%/kernels/kernels_body.h \
+  %D%/kernels/kernels_columns.h \
+  %D%/kernels/kernels_inner.h \
+  %D%/kernels/kernels_narrow.h \
+  %D%/kernels/kernels_reflectors.h \
+  %D%/kernels/kernels_small.h \
+  %D%/kernels/kernels_strips.h \
+  %D%/kernels/panel.h \
+  %D%/kernels/panel_qr.h \
+  %D%/kernels/panel_tall.h \
+  %D%/kernels/pivots.h \
+  %D%/kernels/precision_off.h \
+  %D%/kernels/precision_on.h \
+  %D%/kernels/products.h \
+  %D%/kernels/sharing.h \
+  %D%/kernels/blis.c \
+  %D%/kernels/kernels.c \
+  %D%/kernels/panel.c \
+  %D%/kernels/panel_qr.c \
+  %D%/kernels/panel_tall.c \
+  %D%/kernels/pivots.c \
+  %D%/kernels/products.c \
+  %D%/kernels/sharing.c
+
+libompfact_internal_a_SOURCES += \
+  %D%/tasks/device_rows.c \
+  %D%/tasks/parts.c \
+  %D%/tasks/task_add.c \
+  %D%/tasks/task_gemm.c \
+  %D%/tasks/task_getrf.c \
+  %D%/tasks/task_hand_over.c \
+  %D%/tasks/task_hemm.c \
+  %D%/tasks/task_herk.c \
+  %D%/tasks/task_pivots.c \
+  %D%/tasks/task_potrf.c \
+  %D%/tasks/task_product.c \
+  %D%/tasks/task_qr.c \
+  %D%/tasks/task_rows.c \
+  %D%/tasks/task_transpose.c \
+  %D%/tasks/task_trsm.c

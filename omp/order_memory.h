@@ -2,7 +2,7 @@
 #ifndef OMPFACT_OMP_ORDER_MEMORY_H
 #define OMPFACT_OMP_ORDER_MEMORY_H
 
-#include "omp/internal.h"
+#include "omp/execution.h"
 
 /* A task, or the arrival of a remote tile: it outlives the task, for later ones look whether it has ended. */
 struct task_record {

@@ -23,7 +23,7 @@
 #define OMPFACT_OMP_RUN_H
 
 #include "omp/device.h"
-#include "omp/pivots.h"
+#include "omp/kernels/pivots.h"
 #include "rma/rma.h"
 
 #include <stdatomic.h>
@@ -60,7 +60,7 @@ struct split {
 };
 enum { MOST_PARTS = 16 };       /* strips, and what is on the device */
 
-/* A tile as an argument of a task. Built by the matrix (src/matrix.h), consumed by task_*(). */
+/* A tile as an argument of a task. Built by the matrix (src/matrix/matrix.h), consumed by task_*(). */
 struct operand {
     enum access access;
     struct rma_address address;
@@ -264,7 +264,7 @@ void task_rows_down(struct run *run, struct moves moves, struct operand pivots, 
 /* All three for a B of A's own rank. */
 void task_rows_swap(struct run *run, struct moves moves, struct operand pivots, struct operand down, struct operand B, struct operand A);
 
-/* ---- QR: see src/reflectors.h ------------------------------------------------------------------------------------------------ */
+/* ---- QR: see src/factor/reflectors.h ------------------------------------------------------------------------------------------------ */
 
 /* The stack, so many rows by stack.nb, = Q R, Q = I - V T V^H: V is left on the stack, R in its triangle. ib: columns that are not halved. */
 void task_geqrt(struct run *run, int ib, int64_t rows, struct operand stack, struct operand T);

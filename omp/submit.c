@@ -1,7 +1,7 @@
 /* The executing sink: a task of the loops becomes an OpenMP task, whose remote tiles are on their way. */
-#include "omp/internal.h"
+#include "omp/execution.h"
 #include "omp/order.h"
-#include "omp/residence.h"
+#include "omp/copies/residence.h"
 
 #include <omp.h>
 #include <stdlib.h>

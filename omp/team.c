@@ -1,7 +1,7 @@
 /* The team of threads: execute, poll, and stop together. The picture and the invariants are in run.h. */
-#include "omp/internal.h"
+#include "omp/execution.h"
 #include "omp/order.h"
-#include "omp/residence.h"
+#include "omp/copies/residence.h"
 
 #include <omp.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* The steps of a walk, and the sinks that do not execute: one adds up what the tasks cost and move, one shows them to a visitor. */
-#include "omp/internal.h"
+#include "omp/execution.h"
 
 #include <stdlib.h>
 

@@ -8,7 +8,7 @@
  * released; the slots still held are those of the steps that are open, which are fewer than the cache has: there is a free one.
  * Either way something moves. (Slots that others read, too: see tree.c.)
  */
-#include "rma/internal.h"
+#include "rma/state.h"
 
 #include <stdlib.h>
 #include <string.h>

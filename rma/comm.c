@@ -1,5 +1,5 @@
 /* Life of the machinery, waiting, and the few collectives; all poll and yield, for ranks may outnumber cores. */
-#include "rma/internal.h"
+#include "rma/state.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,15 +1,15 @@
 # Windows, publication, fetch, tile cache, progress. One file a line, headers too.
 libompfact_internal_a_SOURCES += \
-  %D%/internal.h \
   %D%/rma.h \
+  %D%/state.h \
   %D%/cache.c \
   %D%/comm.c \
   %D%/move.c \
   %D%/progress.c \
+  %D%/routes.c \
   %D%/selftest.c \
   %D%/shared.c \
   %D%/space.c \
   %D%/sums.c \
   %D%/table.c \
-  %D%/tree.c \
   %D%/watch.c

@@ -1,5 +1,5 @@
 /* Exchanges in rounds: bytes between all pairs of ranks, packed by those who have them and pulled by those who want them. */
-#include "rma/internal.h"
+#include "rma/state.h"
 
 #include <stdlib.h>
 #include <string.h>

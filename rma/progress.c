@@ -3,7 +3,7 @@
  * published, and collects reads that have completed; everyone else returns at once. So a computing rank serves its readers
  * between two tasks, and no thread does nothing but communicate.
  */
-#include "rma/internal.h"
+#include "rma/state.h"
 
 #include <sched.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * proceed under polling here, and it connects pairs of ranks on different nodes while all are in MPI: the first operation towards
  * a rank waits until that rank enters MPI.
  */
-#include "rma/internal.h"
+#include "rma/state.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
  * this waits by polling, 1 ms), and in containers it is limited to the size of /dev/shm.
  */
 #define _GNU_SOURCE     /* memfd_create */
-#include "rma/internal.h"
+#include "rma/state.h"
 
 #include <errno.h>
 #include <fcntl.h>

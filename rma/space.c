@@ -4,7 +4,7 @@
  * A space that is read in place is memory that the ranks of a node share (shared.c), and on top of it, where there are ranks on other
  * nodes, a window for these. Else it is a window of MPI's own memory, which MPI may share between the ranks of a node, too.
  */
-#include "rma/internal.h"
+#include "rma/state.h"
 
 #include <stdlib.h>
 #include <string.h>

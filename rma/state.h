@@ -1,6 +1,6 @@
 /* What the files of rma/ share. */
-#ifndef OMPFACT_RMA_INTERNAL_H
-#define OMPFACT_RMA_INTERNAL_H
+#ifndef OMPFACT_RMA_STATE_H
+#define OMPFACT_RMA_STATE_H
 
 #include "rma/rma.h"
 

@@ -3,7 +3,7 @@
  * it is final, or written while others may still read it, shows as itself, whatever the numbers in it come to: a reader sums up
  * what it sees.
  */
-#include "rma/internal.h"
+#include "rma/state.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* The watchdog: after a long silence a rank says which tile it waits for, and from whom. A hang should explain itself. */
-#include "rma/internal.h"
+#include "rma/state.h"
 
 #include <stdio.h>
 

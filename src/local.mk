@@ -3,60 +3,74 @@ include_HEADERS += %D%/ompfact.h
 nobase_dist_doc_DATA += %D%/ompfact.h
 
 libompfact_internal_a_SOURCES += \
-  %D%/block_cyclic.h \
-  %D%/gemm_speed.h \
-  %D%/launcher.h \
-  %D%/matrix.h \
-  %D%/model.h \
-  %D%/model_graph.h \
-  %D%/pieces.h \
-  %D%/pivot.h \
-  %D%/placement.h \
-  %D%/reflectors.h \
-  %D%/block_cyclic.c \
-  %D%/check.c \
-  %D%/check_qr.c \
-  %D%/cores.c \
-  %D%/determinant.c \
-  %D%/error.c \
-  %D%/factor.c \
-  %D%/gels.c \
-  %D%/gemm_speed.c \
-  %D%/geqrf.c \
-  %D%/getrf.c \
-  %D%/grid.c \
-  %D%/interchange.c \
-  %D%/launcher.c \
-  %D%/layouts.c \
-  %D%/matrix.c \
-  %D%/memory.c \
-  %D%/model.c \
-  %D%/model_graph.c \
-  %D%/multiply.c \
-  %D%/norm.c \
-  %D%/not_finite.c \
-  %D%/pieces.c \
-  %D%/pivot.c \
-  %D%/pivot_memory.c \
-  %D%/placement.c \
-  %D%/potrf.c \
-  %D%/reflect.c \
-  %D%/reflectors.c \
-  %D%/tree.c \
-  %D%/rcond.c \
-  %D%/qr_count.c \
-  %D%/redistribute.c \
-  %D%/refine.c \
-  %D%/schedule.c \
-  %D%/solve.c \
-  %D%/storage.c \
-  %D%/substitute.c \
-  %D%/substitute.h \
-  %D%/io/replace.c \
+  %D%/choose/qr_count.c \
+  %D%/choose/shape.c
+
+libompfact_internal_a_SOURCES += \
+  %D%/factor/pivot.h \
+  %D%/factor/reflectors.h \
+  %D%/factor/geqrf.c \
+  %D%/factor/getrf.c \
+  %D%/factor/interchange.c \
+  %D%/factor/job.c \
+  %D%/factor/pivot.c \
+  %D%/factor/pivot_memory.c \
+  %D%/factor/potrf.c \
+  %D%/factor/qr_tree.c \
+  %D%/factor/reflect.c \
+  %D%/factor/reflectors.c \
+  %D%/factor/schedule.c \
+  %D%/factor/trace_file.c
+
+libompfact_internal_a_SOURCES += \
+  %D%/grid/gemm_speed.h \
+  %D%/grid/launcher.h \
+  %D%/grid/cores.c \
+  %D%/grid/error.c \
+  %D%/grid/gemm_speed.c \
+  %D%/grid/grid_create.c \
+  %D%/grid/launcher.c \
+  %D%/grid/memory.c
+
+libompfact_internal_a_SOURCES += \
   %D%/io/replace.h \
-  %D%/tiles.c \
-  %D%/tiling.c \
-  %D%/trace.c
+  %D%/io/replace.c
+
+libompfact_internal_a_SOURCES += \
+  %D%/matrix/matrix.h \
+  %D%/matrix/placement.h \
+  %D%/matrix/matrix_create.c \
+  %D%/matrix/norm.c \
+  %D%/matrix/not_finite.c \
+  %D%/matrix/placement.c \
+  %D%/matrix/storage.c \
+  %D%/matrix/tiles.c \
+  %D%/matrix/tiling.c
+
+libompfact_internal_a_SOURCES += \
+  %D%/model/model.h \
+  %D%/model/model_graph.h \
+  %D%/model/model.c \
+  %D%/model/model_graph.c
+
+libompfact_internal_a_SOURCES += \
+  %D%/move/block_cyclic.h \
+  %D%/move/pieces.h \
+  %D%/move/block_cyclic.c \
+  %D%/move/pieces.c \
+  %D%/move/redistribute.c
+
+libompfact_internal_a_SOURCES += \
+  %D%/solve/substitute.h \
+  %D%/solve/check.c \
+  %D%/solve/check_qr.c \
+  %D%/solve/determinant.c \
+  %D%/solve/gels.c \
+  %D%/solve/multiply.c \
+  %D%/solve/potrs_getrs.c \
+  %D%/solve/rcond.c \
+  %D%/solve/refine.c \
+  %D%/solve/substitute.c
 
 # What belongs to the command and not to the library: all but main, so that tests can link it.
 noinst_LIBRARIES += libcommand.a
@@ -69,7 +83,7 @@ libcommand_a_SOURCES = \
   %D%/command/gemm_rate.h \
   %D%/command/instance.h \
   %D%/command/kernel_rates.h \
-  %D%/command/loads.h \
+  %D%/command/step_loads.h \
   %D%/command/machine.h \
   %D%/command/peak.h \
   %D%/command/plot.h \
@@ -80,7 +94,7 @@ libcommand_a_SOURCES = \
   %D%/command/report.h \
   %D%/command/run_case.h \
   %D%/command/source.h \
-  %D%/command/progress.h \
+  %D%/command/progress_line.h \
   %D%/command/speeds.h \
   %D%/command/text_file.h \
   %D%/command/tile_size.h \
@@ -91,7 +105,7 @@ libcommand_a_SOURCES = \
   %D%/io/io.h \
   %D%/io/mtx.h \
   %D%/io/npy.h \
-  %D%/io/random.h \
+  %D%/io/random_by_place.h \
   %D%/io/spectrum.h \
   %D%/io/text.h \
   %D%/command/case.c \
@@ -109,7 +123,7 @@ libcommand_a_SOURCES = \
   %D%/command/json.c \
   %D%/command/kernel_rates.c \
   %D%/command/device_plan.c \
-  %D%/command/loads.c \
+  %D%/command/step_loads.c \
   %D%/command/machine.c \
   %D%/command/machine_devices.c \
   %D%/command/options.c \
@@ -125,14 +139,14 @@ libcommand_a_SOURCES = \
   %D%/command/plot_colour.c \
   %D%/command/plot_svg.c \
   %D%/command/prepare_case.c \
-  %D%/command/progress.c \
+  %D%/command/progress_line.c \
   %D%/command/refuse.c \
   %D%/command/report.c \
   %D%/command/report_case.c \
   %D%/command/run_case.c \
   %D%/command/source.c \
   %D%/command/speeds.c \
-  %D%/command/table.c \
+  %D%/command/run_table.c \
   %D%/command/text_file.c \
   %D%/command/tile_size.c \
   %D%/command/tune.c \

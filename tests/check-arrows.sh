@@ -12,7 +12,7 @@ allowed() {
         layouts) echo 'layouts/*' ;;
         rma)     echo 'rma/* mpi.h' ;;
         omp)     echo 'omp/* rma/* omp.h blis.h' ;;
-        offload) echo 'offload/* omp/kernels.h omp/device.h omp/precision_on.h omp/precision_off.h omp.h' ;;
+        offload) echo 'offload/* omp/kernels/kernels.h omp/device.h omp/kernels/precision_on.h omp/kernels/precision_off.h omp.h' ;;
         src)     echo 'src/* omp/* rma/* layouts/* offload/* mpi.h omp.h hwloc.h blis.h' ;;
     esac
 }
@@ -50,9 +50,8 @@ done
 [ "$files" -gt 0 ] || complain "no source found under $PWD"
 
 # The factorizations read as the textbook loops: tasks, no pragmas, no messages, no memory.
-for name in potrf getrf geqrf solve; do
-    file=src/$name.c
-    [ -e "$file" ] || continue
+for file in src/factor/{potrf,getrf,geqrf}.c src/solve/potrs_getrs.c; do
+    [ -e "$file" ] || { complain "$file is missing, which is to be the algorithm alone"; continue; }
     text=$(grep -nE '#[[:space:]]*pragma omp|MPI_|cublas|(m|c|re)alloc' "$file") &&
         complain "$file is to be the algorithm alone, but has:"$'\n'"$text"
 done

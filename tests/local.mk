@@ -13,9 +13,9 @@ AM_TESTS_ENVIRONMENT = \
 test_scripts = \
   %D%/check-arrows.sh \
   %D%/check-links.sh \
-  %D%/test-command.sh \
-  %D%/test-gantt.sh \
-  %D%/test-gpu.sh \
+  %D%/command/test-command.sh \
+  %D%/factor/test-gantt.sh \
+  %D%/offload/test-gpu.sh \
   %D%/test-limit.sh \
   %D%/soak.sh
 EXTRA_DIST += $(test_scripts) \
@@ -23,75 +23,75 @@ EXTRA_DIST += $(test_scripts) \
   %D%/mpi-run.sh \
   %D%/mutants/mutants.txt \
   %D%/mutants/run.py \
-  %D%/api_layouts.h \
+  %D%/choose/api_layouts.h \
   %D%/fixtures.h \
   %D%/problem.h \
-  %D%/devices.h \
+  %D%/offload/devices.h \
   %D%/factoring.h \
   %D%/ranks.h \
-  %D%/redistribution.h \
+  %D%/move/redistribution.h \
   %D%/suite.h \
-  %D%/test_command.h \
-  %D%/test_io.h \
-  %D%/test_kernels.h \
-  %D%/test_layouts.h \
-  %D%/test_unequal.h
+  %D%/command/test_command.h \
+  %D%/io/test_io.h \
+  %D%/omp/test_kernels.h \
+  %D%/layouts/test_layouts.h \
+  %D%/layouts/test_unequal.h
 TESTS += $(test_scripts)
 
 serial_tests = \
-  %D%/test_cache \
-  %D%/test_catalogue \
-  %D%/test_choose \
-  %D%/test_choose_unequal \
-  %D%/test_compare \
-  %D%/test_counts \
-  %D%/test_designs \
-  %D%/test_device_kernels \
-  %D%/test_generate \
-  %D%/test_kernels \
-  %D%/test_layouts \
-  %D%/test_model \
-  %D%/test_machine \
-  %D%/test_mtx \
-  %D%/test_npy \
-  %D%/test_offload \
-  %D%/test_options \
-  %D%/test_panels \
-  %D%/test_patterns \
-  %D%/test_pivots \
-  %D%/test_plot \
-  %D%/test_qr_count \
-  %D%/test_replace \
-  %D%/test_reports \
-  %D%/test_speeds \
-  %D%/test_symmetric \
-  %D%/test_tile_factors \
-  %D%/test_uneven \
-  %D%/test_unequal
+  %D%/choose/test_qr_count \
+  %D%/command/test_compare \
+  %D%/command/test_machine \
+  %D%/command/test_options \
+  %D%/command/test_plot \
+  %D%/command/test_reports \
+  %D%/command/test_speeds \
+  %D%/io/test_generate \
+  %D%/io/test_mtx \
+  %D%/io/test_npy \
+  %D%/io/test_replace \
+  %D%/layouts/test_catalogue \
+  %D%/layouts/test_choose \
+  %D%/layouts/test_choose_unequal \
+  %D%/layouts/test_counts \
+  %D%/layouts/test_designs \
+  %D%/layouts/test_layouts \
+  %D%/layouts/test_patterns \
+  %D%/layouts/test_symmetric \
+  %D%/layouts/test_unequal \
+  %D%/layouts/test_uneven \
+  %D%/model/test_model \
+  %D%/offload/test_device_kernels \
+  %D%/offload/test_offload \
+  %D%/omp/test_kernels \
+  %D%/omp/test_panels \
+  %D%/omp/test_pivots \
+  %D%/omp/test_tile_factors \
+  %D%/rma/test_cache
 mpi_tests = \
-  %D%/test_api \
-  %D%/test_api_layouts \
-  %D%/test_api_unequal \
-  %D%/test_block_cyclic \
-  %D%/test_determinant \
-  %D%/test_devices \
-  %D%/test_factor \
-  %D%/test_grid \
-  %D%/test_memory \
-  %D%/test_order \
-  %D%/test_pivoting \
-  %D%/test_qr \
-  %D%/test_qr_ratios \
-  %D%/test_rcond \
-  %D%/test_redistribute \
-  %D%/test_refine \
-  %D%/test_rma \
-  %D%/test_schedules \
-  %D%/test_shared \
-  %D%/test_solve \
-  %D%/test_tune
+  %D%/choose/test_api_layouts \
+  %D%/choose/test_api_unequal \
+  %D%/command/test_tune \
+  %D%/factor/test_factor \
+  %D%/factor/test_pivoting \
+  %D%/factor/test_qr \
+  %D%/factor/test_qr_ratios \
+  %D%/factor/test_schedules \
+  %D%/grid/test_grid \
+  %D%/grid/test_memory \
+  %D%/matrix/test_api \
+  %D%/move/test_block_cyclic \
+  %D%/move/test_redistribute \
+  %D%/offload/test_devices \
+  %D%/omp/test_order \
+  %D%/rma/test_rma \
+  %D%/solve/test_determinant \
+  %D%/solve/test_rcond \
+  %D%/solve/test_refine \
+  %D%/solve/test_solve \
+  %D%/test_shared
 if HAVE_SCALAPACK
-scalapack_tests = %D%/test_scalapack
+scalapack_tests = %D%/move/test_scalapack
 else
 scalapack_tests =
 endif
@@ -112,10 +112,10 @@ CLEANFILES += %D%/shared.so
 %C%_test_shared_LDADD = $(CHECK_LIBS) $(MPI_LIBS)
 
 # Allocations, the library's too, are counted there, and may fail here.
-%C%_test_speeds_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc
-%C%_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
+%C%_command_test_speeds_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc
+%C%_grid_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 
 # For every program that does not say otherwise, which is those of this folder.
 AM_CPPFLAGS += $(CHECK_CFLAGS)
 LDADD = libcommand.a libompfact_internal.a $(CHECK_LIBS) $(LAPACKE_LIBS) $(ompfact_libs)
-%C%_test_scalapack_LDADD = libcommand.a libompfact_internal.a $(CHECK_LIBS) $(SCALAPACK_LIBS) $(ompfact_libs)
+%C%_move_test_scalapack_LDADD = libcommand.a libompfact_internal.a $(CHECK_LIBS) $(SCALAPACK_LIBS) $(ompfact_libs)

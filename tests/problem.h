@@ -5,7 +5,7 @@
 #ifndef OMPFACT_TESTS_PROBLEM_H
 #define OMPFACT_TESTS_PROBLEM_H
 
-#include "omp/kernels.h"
+#include "omp/kernels/kernels.h"
 #include "src/ompfact.h"
 #include "tests/ranks.h"
 

@@ -2,8 +2,8 @@
  * Whether every rank can end with the same share of a pattern with free diagonal cells. Equation (3) of Beaumont et al., IPDPS
  * 2023, is necessary for that and not sufficient; a maximum flow decides it.
  */
-#include "layouts/blocks.h"
-#include "layouts/internal.h"
+#include "layouts/designs/blocks.h"
+#include "layouts/schemes.h"
 
 /* In units of 1/P cell: free cell d offers P, rank p has room for r^2 - P * (its cells). */
 struct sharing {

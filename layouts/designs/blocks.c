@@ -3,8 +3,8 @@
  */
 #include <string.h>
 
-#include "layouts/blocks.h"
-#include "layouts/internal.h"
+#include "layouts/designs/blocks.h"
+#include "layouts/schemes.h"
 
 int blocks_create(struct blocks *b, int ranks, int points, int64_t members)
 {

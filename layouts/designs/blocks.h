@@ -4,8 +4,8 @@
  * Every pair of points must lie in a block; a block design with lambda = 1 (a projective plane, a Steiner system) has each pair in
  * just one. Which of several ranks gets a cell, the matching below decides.
  */
-#ifndef OMPFACT_LAYOUTS_BLOCKS_H
-#define OMPFACT_LAYOUTS_BLOCKS_H
+#ifndef OMPFACT_LAYOUTS_DESIGNS_BLOCKS_H
+#define OMPFACT_LAYOUTS_DESIGNS_BLOCKS_H
 
 #include "layouts/layout.h"
 

@@ -1,8 +1,8 @@
-#include "layouts/catalogue.h"
+#include "layouts/designs/catalogue.h"
 
 #include <string.h>
 
-#include "layouts/internal.h"
+#include "layouts/schemes.h"
 
 int base_blocks_expand(const struct base_blocks *base, struct blocks *all)
 {

@@ -12,10 +12,10 @@
  *
  * P ranks, r points, and T = members / r. An empty line comes before each entry; entries are sorted by P and then by r.
  */
-#ifndef OMPFACT_LAYOUTS_CATALOGUE_H
-#define OMPFACT_LAYOUTS_CATALOGUE_H
+#ifndef OMPFACT_LAYOUTS_DESIGNS_CATALOGUE_H
+#define OMPFACT_LAYOUTS_DESIGNS_CATALOGUE_H
 
-#include "layouts/blocks.h"
+#include "layouts/designs/blocks.h"
 
 extern const char layout_catalogue_text[];      /* made from catalogue/symmetric.txt */
 

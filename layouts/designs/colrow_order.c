@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "layouts/internal.h"
+#include "layouts/schemes.h"
 #include "layouts/random.h"
 
 struct order {

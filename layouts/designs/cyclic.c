@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "layouts/designs.h"
-#include "layouts/internal.h"
+#include "layouts/designs/designs.h"
+#include "layouts/schemes.h"
 #include "layouts/random.h"
 
 enum { LOGS = 1 << 10 };

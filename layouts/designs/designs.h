@@ -3,10 +3,10 @@
  * patterns by construction. Each returns 0 and blocks that the caller destroys, or 1 where the parameter has none or there is no
  * memory.
  */
-#ifndef OMPFACT_LAYOUTS_DESIGNS_H
-#define OMPFACT_LAYOUTS_DESIGNS_H
+#ifndef OMPFACT_LAYOUTS_DESIGNS_DESIGNS_H
+#define OMPFACT_LAYOUTS_DESIGNS_DESIGNS_H
 
-#include "layouts/blocks.h"
+#include "layouts/designs/blocks.h"
 
 /* PG(2,q), q a prime power: q^2+q+1 points and lines, block p is B + p for Singer's difference set B; T = q+1. */
 int projective_plane(int q, struct blocks *b);

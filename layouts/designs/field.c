@@ -1,7 +1,7 @@
 /*
  * GF(p^k) as polynomials over GF(p) modulo an irreducible one; an element's number has the coefficients as digits in base p.
  */
-#include "layouts/field.h"
+#include "layouts/designs/field.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /*
  * Finite fields GF(q), q = p^k: elements 0 .. q-1, by tables. 0 and 1 are the field's zero and one.
  */
-#ifndef OMPFACT_LAYOUTS_FIELD_H
-#define OMPFACT_LAYOUTS_FIELD_H
+#ifndef OMPFACT_LAYOUTS_DESIGNS_FIELD_H
+#define OMPFACT_LAYOUTS_DESIGNS_FIELD_H
 
 struct field {
     int order;

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "layouts/blocks.h"
-#include "layouts/internal.h"
+#include "layouts/designs/blocks.h"
+#include "layouts/schemes.h"
 #include "layouts/random.h"
 
 struct greedy {

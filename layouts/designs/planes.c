@@ -9,9 +9,9 @@
  */
 #include <string.h>
 
-#include "layouts/designs.h"
-#include "layouts/field.h"
-#include "layouts/internal.h"
+#include "layouts/designs/designs.h"
+#include "layouts/designs/field.h"
+#include "layouts/schemes.h"
 
 /* ---- projective and affine planes --------------------------------------------------------------------------------------- */
 

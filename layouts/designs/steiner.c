@@ -4,7 +4,7 @@
  * R. C. Bose, "On the construction of balanced incomplete block designs", Annals of Eugenics 9 (1939), for v = 6t+3, and T. Skolem,
  * "Some remarks on the triple systems of Steiner", Mathematica Scandinavica 6 (1958), for v = 6t+1.
  */
-#include "layouts/designs.h"
+#include "layouts/designs/designs.h"
 
 static void add_triple(struct blocks *b, int *count, int a, int c, int d)
 {

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "layouts/internal.h"
-#include "layouts/plan.h"
+#include "layouts/schemes.h"
+#include "layouts/unequal/plan.h"
 
 struct walk {
     const struct layout *layout;

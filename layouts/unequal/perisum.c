@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "layouts/internal.h"
-#include "layouts/plan.h"
+#include "layouts/schemes.h"
+#include "layouts/unequal/plan.h"
 
 #define SAME 1e-9       /* shares that differ by less, relatively, are the same: they come from sums */
 

@@ -10,8 +10,8 @@
  * Nesi, Schnorr, Legrand, "Communication-Aware Load Balancing of the LU Factorization over Heterogeneous Clusters", ICPADS 2020.
  * Work is counted in updates of a tile (GEMM), time in those of the slowest rank.
  */
-#ifndef OMPFACT_LAYOUTS_PLAN_H
-#define OMPFACT_LAYOUTS_PLAN_H
+#ifndef OMPFACT_LAYOUTS_UNEQUAL_PLAN_H
+#define OMPFACT_LAYOUTS_UNEQUAL_PLAN_H
 
 #include "layouts/layout.h"
 

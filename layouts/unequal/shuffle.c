@@ -9,8 +9,8 @@
  */
 #include <string.h>
 
-#include "layouts/internal.h"
-#include "layouts/plan.h"
+#include "layouts/schemes.h"
+#include "layouts/unequal/plan.h"
 
 #define WORTHWHILE 0.005
 

@@ -12,7 +12,7 @@
  *     0  1  2  0  1  2  0  1
  *     3  4  5  3  4  5  3  1
  */
-#include "layouts/uneven.h"
+#include "layouts/uneven/uneven.h"
 
 /* A band of `width` diagonals around the main one, of an even width one more below it; of a lower triangle all of them below. */
 static void fill_band(const struct layout_question *q, int width, struct pattern *p)

@@ -8,7 +8,7 @@
  *
  * For Cholesky row i and column i, whose tiles go to the same ranks, are one line.
  */
-#include "layouts/uneven.h"
+#include "layouts/uneven/uneven.h"
 
 #include <string.h>
 

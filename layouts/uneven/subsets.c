@@ -6,7 +6,7 @@
 #include <limits.h>
 
 #include "layouts/random.h"
-#include "layouts/uneven.h"
+#include "layouts/uneven/uneven.h"
 
 enum line { LINE_ROW, LINE_COL, LINE_COLROW };
 

@@ -1,7 +1,7 @@
 /*
  * The schemes of uneven.h by name, and what they share.
  */
-#include "layouts/uneven.h"
+#include "layouts/uneven/uneven.h"
 
 #include <string.h>
 

@@ -3,10 +3,10 @@
  * Resource Allocation for Compressed Linear Algebra and Communication Constraints", slides, SOLHARIS & HPC Scalable Ecosystems,
  * 2020.
  */
-#ifndef OMPFACT_LAYOUTS_UNEVEN_H
-#define OMPFACT_LAYOUTS_UNEVEN_H
+#ifndef OMPFACT_LAYOUTS_UNEVEN_UNEVEN_H
+#define OMPFACT_LAYOUTS_UNEVEN_UNEVEN_H
 
-#include "layouts/internal.h"
+#include "layouts/schemes.h"
 
 /* What a scheme is asked for; 0 where an argument is left to it. */
 struct uneven {

@@ -6,7 +6,7 @@
 
 #include "layouts/arguments.h"
 #include "layouts/random.h"
-#include "layouts/uneven.h"
+#include "layouts/uneven/uneven.h"
 #include "layouts/words.h"
 
 static double *weights_alloc(int mt, int nt)

@@ -1,5 +1,5 @@
 /* Tiles, their copies, slots, moves. */
-#include "omp/copies.h"
+#include "omp/copies/copies.h"
 #include "omp/order.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* The copies of tiles, and the slots and moves that make them: what residence.c decides on. For the submitting thread alone. */
-#ifndef OMPFACT_OMP_COPIES_H
-#define OMPFACT_OMP_COPIES_H
+#ifndef OMPFACT_OMP_COPIES_COPIES_H
+#define OMPFACT_OMP_COPIES_COPIES_H
 
-#include "omp/internal.h"
+#include "omp/execution.h"
 
 enum { OF_HOST, OF_DEVICE, KINDS };     /* of columns */
 

@@ -1,7 +1,7 @@
 /* What is brought where for a task, and what devices hold during a run. The picture is in residence.h. */
-#include "omp/copies.h"
+#include "omp/copies/copies.h"
 #include "omp/order.h"
-#include "omp/residence.h"
+#include "omp/copies/residence.h"
 
 #include <stdlib.h>
 

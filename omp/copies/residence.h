@@ -12,8 +12,8 @@
  *     it comes after the tasks that still read what was there. Nobody waits, so nothing can deadlock, provided that a task's own operands fit.
  *   - Names in depend clauses: on the host the first element of each part of the tile, or the cache's slot; on a device the slot.
  */
-#ifndef OMPFACT_OMP_RESIDENCE_H
-#define OMPFACT_OMP_RESIDENCE_H
+#ifndef OMPFACT_OMP_COPIES_RESIDENCE_H
+#define OMPFACT_OMP_COPIES_RESIDENCE_H
 
 #include "omp/task.h"
 

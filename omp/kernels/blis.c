@@ -4,7 +4,7 @@
  * run at 93). BLIS reads BLIS_ARCH_TYPE, a number of its own list, at its first call.
  */
 #include "config.h"
-#include "omp/kernels.h"
+#include "omp/kernels/kernels.h"
 
 #ifdef HAVE_BLIS
 #include <stdio.h>

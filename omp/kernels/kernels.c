@@ -1,5 +1,5 @@
 /* The host's kernels: one generic body, four precisions. */
-#include "omp/kernels.h"
+#include "omp/kernels/kernels.h"
 
 #include <complex.h>
 #include <float.h>
@@ -51,24 +51,24 @@ static inline int end_of(enum uplo part, int j, int m)
 }
 
 #define PRECISION_s
-#include "omp/precision_on.h"
-#include "omp/kernels_body.h"
-#include "omp/precision_off.h"
+#include "omp/kernels/precision_on.h"
+#include "omp/kernels/kernels_body.h"
+#include "omp/kernels/precision_off.h"
 
 #define PRECISION_d
-#include "omp/precision_on.h"
-#include "omp/kernels_body.h"
-#include "omp/precision_off.h"
+#include "omp/kernels/precision_on.h"
+#include "omp/kernels/kernels_body.h"
+#include "omp/kernels/precision_off.h"
 
 #define PRECISION_c
-#include "omp/precision_on.h"
-#include "omp/kernels_body.h"
-#include "omp/precision_off.h"
+#include "omp/kernels/precision_on.h"
+#include "omp/kernels/kernels_body.h"
+#include "omp/kernels/precision_off.h"
 
 #define PRECISION_z
-#include "omp/precision_on.h"
-#include "omp/kernels_body.h"
-#include "omp/precision_off.h"
+#include "omp/kernels/precision_on.h"
+#include "omp/kernels/kernels_body.h"
+#include "omp/kernels/precision_off.h"
 
 const struct kernels *host_kernels(char type)
 {

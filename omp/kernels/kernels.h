@@ -3,8 +3,8 @@
  * dimension. The tables know neither matrices nor ranks. On the host they are filled by kernels.c, with BLAS; a device backend fills
  * the same table.
  */
-#ifndef OMPFACT_OMP_KERNELS_H
-#define OMPFACT_OMP_KERNELS_H
+#ifndef OMPFACT_OMP_KERNELS_KERNELS_H
+#define OMPFACT_OMP_KERNELS_KERNELS_H
 
 #include <stddef.h>
 

@@ -48,17 +48,17 @@ enum {
 #define STRIPS(name) JOIN(NAME(name), _wide)
 #define VECTOR_BYTES 64
 #define TARGET TARGET_WIDE
-#include "omp/kernels_strips.h"
+#include "omp/kernels/kernels_strips.h"
 
 #define STRIPS(name) JOIN(NAME(name), _middle)
 #define VECTOR_BYTES 32
 #define TARGET TARGET_MIDDLE
-#include "omp/kernels_strips.h"
+#include "omp/kernels/kernels_strips.h"
 
 #define STRIPS(name) JOIN(NAME(name), _plain)
 #define VECTOR_BYTES 32
 #define TARGET
-#include "omp/kernels_strips.h"
+#include "omp/kernels/kernels_strips.h"
 
 typedef void NAME(solve_function)(enum side side, enum uplo uplo, enum trans trans, enum diag diag, int n, int count,
                                   const SCALAR *A, int lda, SCALAR *B, int ldb);

@@ -316,12 +316,12 @@ TARGET static void STRIPS(trsm_strips)(enum side side, enum uplo uplo, enum tran
     }
 }
 
-#include "omp/kernels_small.h"
-#include "omp/kernels_columns.h"
-#include "omp/kernels_narrow.h"
-#include "omp/kernels_reflectors.h"
+#include "omp/kernels/kernels_small.h"
+#include "omp/kernels/kernels_columns.h"
+#include "omp/kernels/kernels_narrow.h"
+#include "omp/kernels/kernels_reflectors.h"
 #if VECTOR_BYTES == 64      /* BLAS libraries' products of this kind are as fast with smaller vectors */
-#include "omp/kernels_inner.h"
+#include "omp/kernels/kernels_inner.h"
 #endif
 
 #undef LANES

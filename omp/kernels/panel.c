@@ -2,9 +2,9 @@
  * In halves of the columns (Toledo, "Locality of Reference in LU Decomposition with Partial Pivoting", 1997): the left ones; their
  * interchanges, U12 = L11^-1 A12 and A22 -= L21 U12, which threads share; then the right ones, whose interchanges move rows of L21.
  */
-#include "omp/panel.h"
-#include "omp/pieces.h"
-#include "omp/products.h"
+#include "omp/kernels/panel.h"
+#include "omp/kernels/sharing.h"
+#include "omp/kernels/products.h"
 
 enum { FEW = 8 };      /* columns that are not halved any more */
 

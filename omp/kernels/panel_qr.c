@@ -8,8 +8,8 @@
  * Nearly all of the work are two long products with the rows of V that are neither in a triangle nor zero: W += V^H C and C -= V W. A panel, or half
  * of one, that is tall and far from dependent is factored by larger products: panel_tall.h.
  */
-#include "omp/panel_tall.h"
-#include "omp/products.h"
+#include "omp/kernels/panel_tall.h"
+#include "omp/kernels/products.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -18,9 +18,9 @@
  *
  * Mostly the first rows tell.
  */
-#include "omp/panel_tall.h"
-#include "omp/pieces.h"
-#include "omp/products.h"
+#include "omp/kernels/panel_tall.h"
+#include "omp/kernels/sharing.h"
+#include "omp/kernels/products.h"
 
 #include <stdlib.h>
 #include <string.h>

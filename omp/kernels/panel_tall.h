@@ -1,8 +1,8 @@
 /* QR of a panel much taller than wide whose columns are far from dependent. */
-#ifndef OMPFACT_OMP_PANEL_TALL_H
-#define OMPFACT_OMP_PANEL_TALL_H
+#ifndef OMPFACT_OMP_KERNELS_PANEL_TALL_H
+#define OMPFACT_OMP_KERNELS_PANEL_TALL_H
 
-#include "omp/panel_qr.h"
+#include "omp/kernels/panel_qr.h"
 
 #include <stdbool.h>
 

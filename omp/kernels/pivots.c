@@ -1,4 +1,4 @@
-#include "omp/pivots.h"
+#include "omp/kernels/pivots.h"
 
 #include <stdlib.h>
 

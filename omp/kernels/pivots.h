@@ -16,8 +16,8 @@
  *
  * Plain data, no MPI, no OpenMP.
  */
-#ifndef OMPFACT_OMP_PIVOTS_H
-#define OMPFACT_OMP_PIVOTS_H
+#ifndef OMPFACT_OMP_KERNELS_PIVOTS_H
+#define OMPFACT_OMP_KERNELS_PIVOTS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-#include "omp/products.h"
-#include "omp/pieces.h"
+#include "omp/kernels/products.h"
+#include "omp/kernels/sharing.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "omp/pieces.h"
+#include "omp/kernels/sharing.h"
 
 bool worth_sharing(const atomic_int *idle, int from, int to, int size)
 {

@@ -7,8 +7,8 @@
  * which do not wait either. Where nobody idles nothing is cut: pieces cost more than they bring, and one that a busy thread took in
  * between would be waited for.
  */
-#ifndef OMPFACT_OMP_PIECES_H
-#define OMPFACT_OMP_PIECES_H
+#ifndef OMPFACT_OMP_KERNELS_SHARING_H
+#define OMPFACT_OMP_KERNELS_SHARING_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* Some rows of a tile on a device, from and to the host: through memory there where they lie together. */
-#include "omp/internal.h"
+#include "omp/execution.h"
 
 /* Columns of `count` elements, from ld `lda` to ld `ldb`: in one piece where they are one. */
 static void move(const struct task *t, bool up, int count, int n, const char *A, int lda, char *B, int ldb)

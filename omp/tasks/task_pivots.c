@@ -1,5 +1,5 @@
 /* The search for pivots: rows are put on a stack, elimination chooses among them. */
-#include "omp/panel.h"
+#include "omp/kernels/panel.h"
 #include "omp/task.h"
 
 #include <string.h>

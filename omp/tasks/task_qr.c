@@ -1,5 +1,5 @@
 /* QR: panels, the triangles of two ranks, and what blocks of reflectors do to the columns behind them. */
-#include "omp/panel_qr.h"
+#include "omp/kernels/panel_qr.h"
 #include "omp/task.h"
 
 #include <stdlib.h>

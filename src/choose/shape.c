@@ -1,7 +1,7 @@
 /* Layouts as callers name, build, count and bring them. */
-#include "src/matrix.h"
+#include "src/matrix/matrix.h"
 
-#include "layouts/plan.h"
+#include "layouts/unequal/plan.h"
 
 #include <limits.h>
 #include <math.h>

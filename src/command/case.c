@@ -1,9 +1,9 @@
 #include "src/command/case.h"
 
-#include "layouts/plan.h"
+#include "layouts/unequal/plan.h"
 #include "src/command/plot.h"
 #include "src/command/report.h"
-#include "src/pivot.h"
+#include "src/factor/pivot.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 
 #include "src/command/case.h"
 #include "src/command/files.h"
-#include "src/command/progress.h"
-#include "src/matrix.h"
+#include "src/command/progress_line.h"
+#include "src/matrix/matrix.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* --explain of the layouts for ranks of unequal speed: partition, sections, releases, loads. */
 #include "src/command/explain.h"
 
-#include "layouts/plan.h"
+#include "layouts/unequal/plan.h"
 #include "src/command/fields.h"
-#include "src/matrix.h"
+#include "src/matrix/matrix.h"
 
 #include <stdlib.h>
 

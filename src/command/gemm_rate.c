@@ -1,6 +1,6 @@
 #include "src/command/gemm_rate.h"
 
-#include "omp/kernels.h"
+#include "omp/kernels/kernels.h"
 #include "omp/run.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "src/command/kernel_rates.h"
 
-#include "omp/kernels.h"
+#include "omp/kernels/kernels.h"
 #include "omp/run.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "src/command/options_table.h"
 
-#include "src/command/progress.h"
+#include "src/command/progress_line.h"
 #include "src/ompfact.h"
 
 #include <limits.h>

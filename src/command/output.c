@@ -3,7 +3,7 @@
 
 #include "src/io/io.h"
 #include "src/io/replace.h"
-#include "src/matrix.h"
+#include "src/matrix/matrix.h"
 
 #include <errno.h>
 #include <limits.h>

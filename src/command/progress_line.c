@@ -1,4 +1,4 @@
-#include "src/command/progress.h"
+#include "src/command/progress_line.h"
 
 #include "omp/run.h"
 

@@ -1,7 +1,7 @@
 /* How far a factorization is, on stderr: a bar with rate and time left on a terminal, or such lines for a log, or JSON lines.
    One rank does this. */
-#ifndef OMPFACT_SRC_COMMAND_PROGRESS_H
-#define OMPFACT_SRC_COMMAND_PROGRESS_H
+#ifndef OMPFACT_SRC_COMMAND_PROGRESS_LINE_H
+#define OMPFACT_SRC_COMMAND_PROGRESS_LINE_H
 
 #include <stdbool.h>
 

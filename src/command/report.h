@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "src/command/loads.h"
+#include "src/command/step_loads.h"
 #include "src/command/options.h"
 #include "src/command/text_file.h"
 

@@ -3,7 +3,7 @@
 
 #include "src/command/gemm_rate.h"
 #include "src/command/peak.h"
-#include "src/matrix.h"
+#include "src/matrix/matrix.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "src/command/device_plan.h"
 #include "src/command/machine.h"
 #include "src/command/options.h"
-#include "src/command/progress.h"
+#include "src/command/progress_line.h"
 #include "src/command/report.h"
 #include "src/command/speeds.h"
 #include "src/ompfact.h"

@@ -1,8 +1,8 @@
 /* Filling a distributed matrix from a generator or a file. */
 #include "src/command/source.h"
 
-#include "omp/kernels.h"
-#include "src/matrix.h"
+#include "omp/kernels/kernels.h"
+#include "src/matrix/matrix.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 #include "src/command/speeds.h"
 
-#include "layouts/plan.h"
+#include "layouts/unequal/plan.h"
 #include "layouts/words.h"
-#include "src/gemm_speed.h"
-#include "src/matrix.h"
+#include "src/grid/gemm_speed.h"
+#include "src/matrix/matrix.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,7 +1,7 @@
-#include "src/command/loads.h"
+#include "src/command/step_loads.h"
 
-#include "layouts/plan.h"
-#include "src/matrix.h"
+#include "layouts/unequal/plan.h"
+#include "src/matrix/matrix.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* What the ranks' speeds make of each step, as lists for JSON. */
-#ifndef OMPFACT_SRC_COMMAND_LOADS_H
-#define OMPFACT_SRC_COMMAND_LOADS_H
+#ifndef OMPFACT_SRC_COMMAND_STEP_LOADS_H
+#define OMPFACT_SRC_COMMAND_STEP_LOADS_H
 
 #include "src/command/refuse.h"
 #include "src/ompfact.h"

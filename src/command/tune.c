@@ -1,7 +1,7 @@
 #include "src/command/tune.h"
 
 #include "src/command/explain.h"
-#include "src/matrix.h"
+#include "src/matrix/matrix.h"
 
 #include <math.h>
 #include <mpi.h>

@@ -6,8 +6,8 @@
 #include "src/command/machine.h"
 #include "src/command/tile_size.h"
 #include "src/command/tune.h"
-#include "src/matrix.h"
-#include "src/gemm_speed.h"
+#include "src/matrix/matrix.h"
+#include "src/grid/gemm_speed.h"
 
 #include <math.h>
 #include <string.h>

@@ -10,7 +10,7 @@
  * A panel is factored in parts, one on each rank that has tiles of it, whose triangles are then put together along a tree: reflectors.h says how,
  * and what reflect_column() does for the update.
  */
-#include "src/reflectors.h"
+#include "src/factor/reflectors.h"
 
 /* ---- the factorization --------------------------------------------------------------------------------------------------------- */
 

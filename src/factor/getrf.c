@@ -6,11 +6,11 @@
  *           ( A_mk A22  )   ( L_mk L22 ) (      U22  )        L_mk = A_mk U_kk^-1,  U_kn = L_kk^-1 A_kn
  *                                                             A22  - L_mk U_kn  is factored next
  *
- * A step is a panel, which is a block column, a block row, and the updates right of and below them; src/schedule.c orders them. With
+ * A step is a panel, which is a block column, a block row, and the updates right of and below them; src/factor/schedule.c orders them. With
  * pivoting the panel begins with the search for pivots, and rows move in each column before its tile of the block row is ready (pivot.h); the
  * columns left of the panel follow in the end (interchange.c).
  */
-#include "src/pivot.h"
+#include "src/factor/pivot.h"
 
 static struct operand in_column(const struct job *job, struct operand tile)
 {

@@ -1,7 +1,7 @@
 /* One collective run over the grid: count the loops, execute them, add up what every rank did. */
-#include "src/pivot.h"
-#include "src/placement.h"
-#include "src/reflectors.h"
+#include "src/factor/pivot.h"
+#include "src/matrix/placement.h"
+#include "src/factor/reflectors.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "src/pivot.h"
+#include "src/factor/pivot.h"
 
 /* ---- operands that are no tiles of the matrix ----------------------------------------------------------------------------------- */
 

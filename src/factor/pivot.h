@@ -24,10 +24,10 @@
  *   - The pivots of each step have a place of their own.
  * No task waits but for tasks and tiles that come before it in the order of the loops, so what run.h says of deadlock holds.
  */
-#ifndef OMPFACT_SRC_PIVOT_H
-#define OMPFACT_SRC_PIVOT_H
+#ifndef OMPFACT_SRC_FACTOR_PIVOT_H
+#define OMPFACT_SRC_FACTOR_PIVOT_H
 
-#include "src/matrix.h"
+#include "src/matrix/matrix.h"
 
 enum { MERGED = 4 };    /* sets of candidates that become one */
 

@@ -1,5 +1,5 @@
 /* The memory of a factorization with pivoting. */
-#include "src/pivot.h"
+#include "src/factor/pivot.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -9,9 +9,9 @@
  * Of a matrix given by its upper triangle, A = U^H U, these are the tiles of L = U^H: fetch(), tile() and final() mark what memory
  * holds as their conjugate transposes, and the tasks act on that (omp/task.h).
  *
- * A step is a panel and the updates of the columns right of it; src/schedule.c says in which order they come.
+ * A step is a panel and the updates of the columns right of it; src/factor/schedule.c says in which order they come.
  */
-#include "src/matrix.h"
+#include "src/matrix/matrix.h"
 
 static void panel(struct run *run, const struct job *job, int k)
 {

@@ -1,5 +1,5 @@
 /* Which two triangles of a panel become one, and when. */
-#include "src/reflectors.h"
+#include "src/factor/reflectors.h"
 
 static void add_merge(struct merge *merge, int *count, int into, int from)
 {

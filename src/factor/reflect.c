@@ -1,5 +1,5 @@
 /* A block of reflectors on a tile column: in, scale, out. The picture, and why memory can be used again, are in reflectors.h. */
-#include "src/reflectors.h"
+#include "src/factor/reflectors.h"
 
 /* ---- what travels ------------------------------------------------------------------------------------------------------------ */
 

@@ -1,5 +1,5 @@
 /* The blocks of reflectors of a QR factorization: who has which, where they are, their memory. */
-#include "src/reflectors.h"
+#include "src/factor/reflectors.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -28,10 +28,10 @@
  *     for it before it writes that buffer of W again.
  * Tasks wait for tasks and tiles alone that come before them in the order of the loops, the same on all ranks: what run.h asks for.
  */
-#ifndef OMPFACT_SRC_REFLECTORS_H
-#define OMPFACT_SRC_REFLECTORS_H
+#ifndef OMPFACT_SRC_FACTOR_REFLECTORS_H
+#define OMPFACT_SRC_FACTOR_REFLECTORS_H
 
-#include "src/matrix.h"
+#include "src/matrix/matrix.h"
 
 struct domain {
     int rank, top;          /* its owner and first tile row */

@@ -9,7 +9,7 @@
  *
  * Each is an order in which every task comes after those it depends on, the same on all ranks: what run.h asks for.
  */
-#include "src/matrix.h"
+#include "src/matrix/matrix.h"
 
 /* What makes row k ready, in my columns from `first` on. */
 static void rows(struct run *run, const struct job *job, int k, int first)
@@ -54,7 +54,7 @@ static void basic(struct run *run, const struct job *job, int steps)
 {
     for (int k = 0; k < steps; k++) {
         run_step(run, k, k);
-        if (job->routes) {      /* see rma/tree.c */
+        if (job->routes) {      /* see rma/routes.c */
             run_fetch_only(run, true);
             job->algorithm->panel(run, job, k);
             rows(run, job, k, k + 1);
@@ -119,7 +119,7 @@ static void dynamic(struct run *run, const struct job *job, int steps)
 {
     for (int k = 0; k < steps; k++) {
         run_step(run, k, k);
-        if (job->routes) {      /* see rma/tree.c */
+        if (job->routes) {      /* see rma/routes.c */
             run_fetch_only(run, true);
             panel(run, job, k);
             rows_and_updates(run, job, k);

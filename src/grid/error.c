@@ -1,5 +1,5 @@
 /* Statuses and messages, and how ranks agree on them. */
-#include "src/matrix.h"
+#include "src/matrix/matrix.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* GEMM against the clock, on the threads of this rank and on its first device. */
-#include "src/gemm_speed.h"
+#include "src/grid/gemm_speed.h"
 
 #include "omp/run.h"
 

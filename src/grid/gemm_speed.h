@@ -1,6 +1,6 @@
 /* How fast this rank multiplies matrices: its threads, and its devices. */
-#ifndef OMPFACT_SRC_GEMM_SPEED_H
-#define OMPFACT_SRC_GEMM_SPEED_H
+#ifndef OMPFACT_SRC_GRID_GEMM_SPEED_H
+#define OMPFACT_SRC_GRID_GEMM_SPEED_H
 
 #include <stdbool.h>
 

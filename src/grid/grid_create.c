@@ -1,9 +1,9 @@
 /* A communicator with threads. */
-#include "src/matrix.h"
+#include "src/matrix/matrix.h"
 
 #include "offload/offload.h"
-#include "src/gemm_speed.h"
-#include "src/launcher.h"
+#include "src/grid/gemm_speed.h"
+#include "src/grid/launcher.h"
 
 #include "config.h"
 

@@ -1,7 +1,7 @@
 #include "src/io/generate.h"
 
 #include "src/io/generate_kind.h"
-#include "src/io/random.h"
+#include "src/io/random_by_place.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,8 +2,8 @@
  * Random numbers by their place: a draw depends on a key and an index alone, so that anyone can ask for any of them. Private to
  * src/io.
  */
-#ifndef OMPFACT_IO_RANDOM_H
-#define OMPFACT_IO_RANDOM_H
+#ifndef OMPFACT_SRC_IO_RANDOM_BY_PLACE_H
+#define OMPFACT_SRC_IO_RANDOM_BY_PLACE_H
 
 #include <stdint.h>
 #include <string.h>

@@ -8,7 +8,7 @@
  */
 #include "src/io/spectrum.h"
 
-#include "src/io/random.h"
+#include "src/io/random_by_place.h"
 
 #include <math.h>
 

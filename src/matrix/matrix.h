@@ -1,6 +1,6 @@
 /* The matrix inside the library: its tiling, its layout, its window, and tiles as arguments of tasks. */
-#ifndef OMPFACT_SRC_MATRIX_H
-#define OMPFACT_SRC_MATRIX_H
+#ifndef OMPFACT_SRC_MATRIX_MATRIX_H
+#define OMPFACT_SRC_MATRIX_MATRIX_H
 
 #include "layouts/layout.h"
 #include "omp/trace.h"

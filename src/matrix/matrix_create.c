@@ -1,6 +1,6 @@
 /* Creation and destruction of matrices: first on paper, then their window. */
-#include "src/pivot.h"
-#include "src/reflectors.h"
+#include "src/factor/pivot.h"
+#include "src/factor/reflectors.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Norms of a distributed matrix: each thread looks at a share of its rank's tiles, then what threads and ranks found is put together. */
-#include "src/matrix.h"
+#include "src/matrix/matrix.h"
 
 #include <math.h>
 #include <stdlib.h>

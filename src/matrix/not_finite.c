@@ -1,5 +1,5 @@
 /* The first NaN or infinity of a distributed matrix: each rank looks through its own tiles, the first place of all wins. */
-#include "src/matrix.h"
+#include "src/matrix/matrix.h"
 
 ompfact_status ompfact_find_not_finite(ompfact_matrix *A, int64_t *row, int64_t *col, bool *nan)
 {

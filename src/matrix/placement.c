@@ -1,5 +1,5 @@
 /* Columns for devices, as many as their memory holds. */
-#include "src/placement.h"
+#include "src/matrix/placement.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,10 +4,10 @@
  * first columns, a share of them, live on the host, cut into strips, and the others on one of the rank's devices, which take turns at the
  * tile columns that the rank has.
  */
-#ifndef OMPFACT_SRC_PLACEMENT_H
-#define OMPFACT_SRC_PLACEMENT_H
+#ifndef OMPFACT_SRC_MATRIX_PLACEMENT_H
+#define OMPFACT_SRC_MATRIX_PLACEMENT_H
 
-#include "src/matrix.h"
+#include "src/matrix/matrix.h"
 
 struct placement {
     struct split *split;        /* [column of tiles, as memory has them] */

@@ -11,7 +11,7 @@
  * Counting from the last tile makes packed storage and full storage the same code. Any rank can do it for any other, so the
  * displacement of a remote tile is computed, not asked for. A tile is contiguous, its leading dimension its own height.
  */
-#include "src/matrix.h"
+#include "src/matrix/matrix.h"
 
 #include <stdlib.h>
 

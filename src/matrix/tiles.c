@@ -1,5 +1,5 @@
 /* The caller's way to a matrix: what it is, its tiles, filling it. */
-#include "src/matrix.h"
+#include "src/matrix/matrix.h"
 
 #include <stdlib.h>
 

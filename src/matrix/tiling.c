@@ -1,5 +1,5 @@
 /* How rows or columns are cut into tile rows or tile columns. */
-#include "src/matrix.h"
+#include "src/matrix/matrix.h"
 
 #include <limits.h>
 #include <stdio.h>

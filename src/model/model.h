@@ -10,10 +10,10 @@
  *
  * so the least idle time says how far a schedule is from the best that any schedule of these tasks on these ranks can do.
  */
-#ifndef OMPFACT_SRC_MODEL_H
-#define OMPFACT_SRC_MODEL_H
+#ifndef OMPFACT_SRC_MODEL_MODEL_H
+#define OMPFACT_SRC_MODEL_MODEL_H
 
-#include "src/matrix.h"
+#include "src/matrix/matrix.h"
 
 struct model_graph;
 

@@ -5,7 +5,7 @@
  *     readers of a tile ->  its next writer                   on one rank
  *     final writer      ->  transfer  ->  readers             from rank to rank: each tile to each rank once
  */
-#include "src/model_graph.h"
+#include "src/model/model_graph.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* The graph of a factorization, for the two files of the model. Nodes are the tasks of all ranks, then the transfers. */
-#ifndef OMPFACT_SRC_MODEL_GRAPH_H
-#define OMPFACT_SRC_MODEL_GRAPH_H
+#ifndef OMPFACT_SRC_MODEL_MODEL_GRAPH_H
+#define OMPFACT_SRC_MODEL_MODEL_GRAPH_H
 
-#include "src/model.h"
+#include "src/model/model.h"
 
 struct graph_task {
     double flops;

@@ -1,5 +1,5 @@
 /* Reads ScaLAPACK's descriptors (ScaLAPACK Users' Guide, section 4.3.2) and refuses what is wrong with them on all ranks. */
-#include "src/block_cyclic.h"
+#include "src/move/block_cyclic.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

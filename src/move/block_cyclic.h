@@ -1,8 +1,8 @@
 /* ScaLAPACK's block-cyclic arrays: what a descriptor says, and where an element of a sub-matrix is. No BLACS. */
-#ifndef OMPFACT_SRC_BLOCK_CYCLIC_H
-#define OMPFACT_SRC_BLOCK_CYCLIC_H
+#ifndef OMPFACT_SRC_MOVE_BLOCK_CYCLIC_H
+#define OMPFACT_SRC_MOVE_BLOCK_CYCLIC_H
 
-#include "src/matrix.h"
+#include "src/matrix/matrix.h"
 
 /* Rows or columns of an array, counted from the first one of a sub-matrix. */
 struct cyclic {

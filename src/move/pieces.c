@@ -1,5 +1,5 @@
 /* Cuts a matrix into the pieces that two places have in common, walks and copies them. */
-#include "src/pieces.h"
+#include "src/move/pieces.h"
 
 #include <math.h>
 #include <stdlib.h>

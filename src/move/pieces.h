@@ -14,10 +14,10 @@
  * after strip of spans of columns, in a strip row by row: so that a run of positions is about square, for what is all in one tile
  * row or column is on few ranks. Of a Hermitian matrix only the elements of its triangle count. Rows and columns are the caller's.
  */
-#ifndef OMPFACT_SRC_PIECES_H
-#define OMPFACT_SRC_PIECES_H
+#ifndef OMPFACT_SRC_MOVE_PIECES_H
+#define OMPFACT_SRC_MOVE_PIECES_H
 
-#include "src/block_cyclic.h"
+#include "src/move/block_cyclic.h"
 
 enum end { FROM, TO };
 

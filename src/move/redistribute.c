@@ -7,7 +7,7 @@
  * comes from whom without being told, and all agree in which round they are. A round has at least one piece, for one always
  * fits: so there is an end.
  */
-#include "src/pieces.h"
+#include "src/move/pieces.h"
 
 #include <stdlib.h>
 

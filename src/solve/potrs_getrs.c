@@ -8,7 +8,7 @@
  * partial sum from each rank that has tiles in that row; X_k goes to the ranks that have tiles in its column. X_k lives where
  * T_kk does. W is a matrix of one block column a rank (matrix.c), so partial sums are published and fetched like any tile.
  */
-#include "src/substitute.h"
+#include "src/solve/substitute.h"
 
 static struct operand factor_tile(const struct job *job, int m, int k)
 {

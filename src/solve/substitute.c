@@ -1,5 +1,5 @@
 /* Who contributes to and who reads what in a triangular solve, and its passes over the right-hand sides. The solve is in solve.c. */
-#include "src/substitute.h"
+#include "src/solve/substitute.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* Between solve.c, which says how a triangular solve goes, substitute.c, which plans and runs one, and those who solve inside. */
-#ifndef OMPFACT_SRC_SUBSTITUTE_H
-#define OMPFACT_SRC_SUBSTITUTE_H
+#ifndef OMPFACT_SRC_SOLVE_SUBSTITUTE_H
+#define OMPFACT_SRC_SOLVE_SUBSTITUTE_H
 
-#include "src/matrix.h"
+#include "src/matrix/matrix.h"
 
 static inline bool is_forward(const struct job *job)
 {

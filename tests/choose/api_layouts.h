@@ -1,6 +1,6 @@
 /* A grid, and matrices on it whose layouts are put to the test: factored, counted, refused. */
-#ifndef OMPFACT_TESTS_API_LAYOUTS_H
-#define OMPFACT_TESTS_API_LAYOUTS_H
+#ifndef OMPFACT_TESTS_CHOOSE_API_LAYOUTS_H
+#define OMPFACT_TESTS_CHOOSE_API_LAYOUTS_H
 
 #include "tests/fixtures.h"
 

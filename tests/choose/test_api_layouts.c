@@ -1,5 +1,5 @@
 /* Layouts that callers name, fill in or give as a function: owners, counts, factorizations, and what is refused. */
-#include "tests/api_layouts.h"
+#include "tests/choose/api_layouts.h"
 
 #include <limits.h>
 

@@ -1,5 +1,5 @@
 /* Layouts for tiles of uneven work and for ranks of unequal speed, as callers ask for them: balance, counts, and what is refused. */
-#include "tests/api_layouts.h"
+#include "tests/choose/api_layouts.h"
 
 /* ---- uneven tiles -------------------------------------------------------------------------------------------------------- */
 

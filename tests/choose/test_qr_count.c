@@ -1,5 +1,5 @@
 /* What QR is counted to take, by one column of each kind, against a walk through all of every rank's tasks. */
-#include "src/reflectors.h"
+#include "src/factor/reflectors.h"
 #include "tests/suite.h"
 
 #include <math.h>

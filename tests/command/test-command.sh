@@ -4,7 +4,7 @@
 #   OMPFACT_TEST_TIMEOUT  seconds for each run           (limit.sh); after one that hangs there is no other
 set -u
 # shellcheck source=tests/limit.sh
-. "$(dirname "$0")/limit.sh"
+. "$(dirname "$0")/../limit.sh"
 ompfact=${OMPFACT:?is not set: the built command}
 read -ra mpiexec <<< "${MPIEXEC:-$(command -v mpiexec.mpich || command -v mpiexec)}"
 export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1} OMPFACT_CHECKS=${OMPFACT_CHECKS:-1}

@@ -1,6 +1,6 @@
 /* What the tests of the command's parts share: command lines and captured text. No MPI. */
-#ifndef OMPFACT_TESTS_TEST_COMMAND_H
-#define OMPFACT_TESTS_TEST_COMMAND_H
+#ifndef OMPFACT_TESTS_COMMAND_TEST_COMMAND_H
+#define OMPFACT_TESTS_COMMAND_TEST_COMMAND_H
 
 #include "src/command/options.h"
 #include "tests/suite.h"

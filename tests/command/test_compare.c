@@ -1,7 +1,7 @@
 /* ompfact compare, as a user sees it. */
 #include "src/command/fields.h"
 #include "src/command/report.h"
-#include "tests/test_command.h"
+#include "tests/command/test_command.h"
 
 static int compare_texts(const char *a, const char *b, char buffer[FILE_TEXT], char text[COMMAND_TEXT])
 {

@@ -2,7 +2,7 @@
 #include "src/command/device_plan.h"
 #include "src/command/tile_size.h"
 #include "src/command/tune.h"
-#include "tests/test_command.h"
+#include "tests/command/test_command.h"
 
 #include <math.h>
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 /* The command's option parser, as a user sees it. */
-#include "src/command/progress.h"
+#include "src/command/progress_line.h"
 #include "src/ompfact.h"
-#include "tests/test_command.h"
+#include "tests/command/test_command.h"
 
 #include <math.h>
 

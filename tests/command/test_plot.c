@@ -1,6 +1,6 @@
 /* --plot: the picture shows what the layout says, and is XML. */
 #include "src/command/plot_parts.h"
-#include "tests/test_layouts.h"
+#include "tests/layouts/test_layouts.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* The command's reporters, as a user sees them. */
 #include "src/command/fields.h"
 #include "src/command/report.h"
-#include "tests/test_command.h"
+#include "tests/command/test_command.h"
 
 #include <math.h>
 #include <unistd.h>

@@ -1,8 +1,8 @@
 /* Speeds of the ranks as the command has them: from files, from rates, and what they make of a measured machine. */
 #include "src/command/gemm_rate.h"
 #include "src/command/speeds.h"
-#include "src/gemm_speed.h"
-#include "tests/test_command.h"
+#include "src/grid/gemm_speed.h"
+#include "tests/command/test_command.h"
 
 #include <math.h>
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # bench/gantt on a small trace whose figures are known: the summary, the picture, and what it refuses.
 set -u
-gantt=$(cd "$(dirname "$0")/../bench" && pwd)/gantt
+gantt=$(cd "$(dirname "$0")/../../bench" && pwd)/gantt
 command -v python3 > /dev/null || exit 77
 folder=$(mktemp -d) || exit 99
 trap 'rm -rf "$folder"' EXIT
@@ -115,7 +115,7 @@ for kernels in "potrf trsm syrk gemm" "getrf trsm gemm" "pivots laswp stack trsm
     python3 "$gantt" run.json --width 700 > run.svg 2> err
     check "colours that can be told apart: $kernels" ends 0 apart run.svg
 done
-mapfile -t kernels < <(sed -n '/^const char \*task_name/,/^}/p' "$(dirname "$gantt")/../omp/count.c" |
+mapfile -t kernels < <(sed -n '/^const char \*task_name/,/^}/p' "$(dirname "$gantt")/../omp/walk.c" |
     grep -oE '"[a-z ]+"' | tr -d '"' | grep -vxE 'upload|download')
 check "the kernels are found" [ ${#kernels[@]} -gt 10 ]
 trace "${kernels[@]}" > run.json

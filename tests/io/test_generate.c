@@ -1,6 +1,6 @@
 /* Generated matrices: an entry does not depend on who asks for it, and random numbers are random. */
 #include "src/io/generate.h"
-#include "tests/test_io.h"
+#include "tests/io/test_io.h"
 
 #include <complex.h>
 #include <float.h>

@@ -1,6 +1,6 @@
 /* What the tests of files and of generated matrices share. "Processes" are several handles on one file: no MPI. */
-#ifndef OMPFACT_TESTS_TEST_IO_H
-#define OMPFACT_TESTS_TEST_IO_H
+#ifndef OMPFACT_TESTS_IO_TEST_IO_H
+#define OMPFACT_TESTS_IO_TEST_IO_H
 
 #include "tests/suite.h"
 

@@ -1,6 +1,6 @@
 /* Matrix Market files: every format expands to the right matrix, mistakes are refused by line, numbers are exact. */
 #include "src/io/mtx.h"
-#include "tests/test_io.h"
+#include "tests/io/test_io.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* .npy files: what is written is read back, and what is wrong is refused in words. */
 #include "src/io/mtx.h"
 #include "src/io/npy.h"
-#include "tests/test_io.h"
+#include "tests/io/test_io.h"
 
 #include <signal.h>
 #include <sys/resource.h>

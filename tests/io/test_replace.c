@@ -1,6 +1,6 @@
 /* New files in the place of old ones. */
 #include "src/io/replace.h"
-#include "tests/test_io.h"
+#include "tests/io/test_io.h"
 
 #include <errno.h>
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 /* The catalogue of symmetric patterns: its text, and each of its patterns by counting cells. */
-#include "layouts/catalogue.h"
-#include "layouts/internal.h"
-#include "tests/test_layouts.h"
+#include "layouts/designs/catalogue.h"
+#include "layouts/schemes.h"
+#include "tests/layouts/test_layouts.h"
 
 enum { CATALOGUE_RANKS = 256 };     /* every number of ranks from 2 to this one has an entry */
 

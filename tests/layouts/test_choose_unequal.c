@@ -1,5 +1,5 @@
 /* The choice among layouts for ranks of unequal speed, and the time of the most loaded rank that it goes by. */
-#include "tests/test_unequal.h"
+#include "tests/layouts/test_unequal.h"
 
 static int candidates_like(const struct layout_choice *choice, const char *prefix)
 {

@@ -1,8 +1,8 @@
 /* Finite fields, block designs and difference covers, by their axioms. */
-#include "layouts/designs.h"
-#include "layouts/field.h"
-#include "layouts/internal.h"
-#include "tests/test_layouts.h"
+#include "layouts/designs/designs.h"
+#include "layouts/designs/field.h"
+#include "layouts/schemes.h"
+#include "tests/layouts/test_layouts.h"
 
 /* ---- fields --------------------------------------------------------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
 /* Layouts against brute force and published numbers. */
-#include "tests/test_layouts.h"
+#include "tests/layouts/test_layouts.h"
 
 /* ---- brute force ---------------------------------------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* What the tests of patterns and of layouts share: ranks are numbers here, no MPI. */
-#ifndef OMPFACT_TESTS_TEST_LAYOUTS_H
-#define OMPFACT_TESTS_TEST_LAYOUTS_H
+#ifndef OMPFACT_TESTS_LAYOUTS_TEST_LAYOUTS_H
+#define OMPFACT_TESTS_LAYOUTS_TEST_LAYOUTS_H
 
 #include "layouts/layout.h"
 #include "tests/suite.h"

@@ -1,5 +1,5 @@
 /* Patterns against the paper's numbers, and map files. */
-#include "tests/test_layouts.h"
+#include "tests/layouts/test_layouts.h"
 
 /* ---- patterns ------------------------------------------------------------------------------------------------------- */
 

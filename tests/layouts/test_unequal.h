@@ -1,9 +1,9 @@
 /* Questions with speeds, and the layouts that answer them. */
-#ifndef OMPFACT_TESTS_TEST_UNEQUAL_H
-#define OMPFACT_TESTS_TEST_UNEQUAL_H
+#ifndef OMPFACT_TESTS_LAYOUTS_TEST_UNEQUAL_H
+#define OMPFACT_TESTS_LAYOUTS_TEST_UNEQUAL_H
 
-#include "layouts/plan.h"
-#include "tests/test_layouts.h"
+#include "layouts/unequal/plan.h"
+#include "tests/layouts/test_layouts.h"
 
 static inline struct layout_question ask(enum layout_algorithm algorithm, const double *speeds, int ranks, int mt, int nt)
 {

@@ -1,7 +1,7 @@
 /* Layouts for tiles that are uneven work: how many ranks a line meets, how even the work is, where the work comes from. No MPI. */
 #include "layouts/random.h"
-#include "layouts/uneven.h"
-#include "tests/test_layouts.h"
+#include "layouts/uneven/uneven.h"
+#include "tests/layouts/test_layouts.h"
 
 static struct layout_question ask(enum layout_algorithm algorithm, int ranks, int mt, int nt, const double *weights)
 {

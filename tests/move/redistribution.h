@@ -1,6 +1,6 @@
 /* Where elements are and what they are, one by one and by counting: against this the library's arithmetic is checked. */
-#ifndef OMPFACT_TESTS_REDISTRIBUTION_H
-#define OMPFACT_TESTS_REDISTRIBUTION_H
+#ifndef OMPFACT_TESTS_MOVE_REDISTRIBUTION_H
+#define OMPFACT_TESTS_MOVE_REDISTRIBUTION_H
 
 #include "tests/fixtures.h"
 

@@ -2,7 +2,7 @@
  * From and to block-cyclic arrays as ScaLAPACK has them, without it: every element is looked at, and the bytes reported are the
  * elements counted that change their rank.
  */
-#include "tests/redistribution.h"
+#include "tests/move/redistribution.h"
 
 static ompfact_grid *grid;
 

@@ -2,7 +2,7 @@
  * Matrices from any layout to any other: every element is looked at, and the bytes reported are the elements counted that change
  * their rank.
  */
-#include "tests/redistribution.h"
+#include "tests/move/redistribution.h"
 
 static ompfact_grid *grid;
 

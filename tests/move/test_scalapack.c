@@ -2,7 +2,7 @@
  * Beside ScaLAPACK itself: PDPOTRF's factor is ours, PDPOTRS solves with ours, and PDGEMR2D's redistributions are ours to the last
  * bit.
  */
-#include "tests/redistribution.h"
+#include "tests/move/redistribution.h"
 
 void Cblacs_get(int context, int what, int *value);
 void Cblacs_gridinit(int *context, const char *order, int nprow, int npcol);

@@ -2,7 +2,7 @@
 """usage: run.py [-b BUILD] [-s SECONDS] [-j JOBS] [-l] [-v] [NUMBER ...]
 
 Plants the faults of mutants.txt into a copy of the source, one at a time, builds it, and hunts them with random factorizations (tests/soak), every other time with
-devices, and by tests/test_devices and tests/test_rma, on 1 to 3 ranks, for at most SECONDS (60) each. A fault is caught by a wrong result, a fault against the order (OMPFACT_CHECKS), a crash, or a run that does not end.
+devices, and by tests/offload/test_devices and tests/rma/test_rma, on 1 to 3 ranks, for at most SECONDS (60) each. A fault is caught by a wrong result, a fault against the order (OMPFACT_CHECKS), a crash, or a run that does not end.
 BUILD is a configured build folder (default: build), whose options are taken. -l lists the faults, -v shows what was said. Rows are those of
 doc/design.md; the last line counts. Exit status 1 if a fault was not caught, or one that is marked as harmless was. Takes about half an hour on two
 cores; run nothing else beside it.
@@ -62,7 +62,7 @@ def hunt(mpiexec, build, seconds):
             env["SOAK_DEVICES"] = "1"
         hunter = [os.path.join(build, "tests/soak"), "24", str(1000 * round + 7), str(PATIENCE)]
         if round in (3, 4, 6):
-            hunter = [os.path.join(build, "tests/test_rma" if round == 3 else "tests/test_devices")]
+            hunter = [os.path.join(build, "tests/rma/test_rma" if round == 3 else "tests/offload/test_devices")]
         status, lines = run(mpiexec + ["-n", str(ranks)] + hunter, env)
         round += 1
         if status != 0:
@@ -100,7 +100,7 @@ def main():
     os.mkdir(build)
     options = subprocess.run([os.path.join(o.b, "config.status"), "--config"], check=True, stdout=subprocess.PIPE, text=True).stdout
     subprocess.run([os.path.join(source, "configure"), "-q"] + shlex.split(options), cwd=build, check=True, stdout=subprocess.DEVNULL)
-    make = ["make", "-s", "-j", o.j, "tests/soak", "tests/test_devices", "tests/test_rma"]
+    make = ["make", "-s", "-j", o.j, "tests/soak", "tests/offload/test_devices", "tests/rma/test_rma"]
     subprocess.run(make, cwd=build, check=True, stdout=subprocess.DEVNULL)
     mpiexec, caught, missed, harmless = launcher(build), 0, 0, 0
     found = hunt(mpiexec, build, o.s)

@@ -1,6 +1,6 @@
 /* What the tests of devices share: opening a backend where this machine has devices for it. */
-#ifndef OMPFACT_TESTS_DEVICES_H
-#define OMPFACT_TESTS_DEVICES_H
+#ifndef OMPFACT_TESTS_OFFLOAD_DEVICES_H
+#define OMPFACT_TESTS_OFFLOAD_DEVICES_H
 
 #include "offload/offload.h"
 #include "tests/suite.h"

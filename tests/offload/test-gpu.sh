@@ -2,8 +2,8 @@
 # bench/gpu without a GPU: the bundle runs by itself up to the missing driver, and its table is right for figures that are known.
 set -u
 # shellcheck source=tests/limit.sh
-. "$(dirname "$0")/limit.sh"
-gpu=$(cd "$(dirname "$0")/../bench" && pwd)/gpu
+. "$(dirname "$0")/../limit.sh"
+gpu=$(cd "$(dirname "$0")/../../bench" && pwd)/gpu
 command -v python3 > /dev/null || exit 77
 grep -q '^#define OFFLOAD_RUNTIME ' config.h || exit 77                  # a build without devices
 ! grep -q '^SANITIZER_FLAGS = .*fsanitize' Makefile || exit 77          # they want to be started their own way

@@ -3,8 +3,8 @@
  * columns of a tile must stay. Of a table that is the host's own this tests that it works on memory of devices; cuBLAS's is tested
  * where there is an NVIDIA device. No MPI.
  */
-#include "tests/devices.h"
-#include "tests/test_kernels.h"
+#include "tests/offload/devices.h"
+#include "tests/omp/test_kernels.h"
 
 static const int orders[] = { 0, 1, 5, 32, 33, 70 };
 enum { ORDERS = sizeof orders / sizeof orders[0] };

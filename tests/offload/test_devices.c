@@ -3,7 +3,7 @@
  * number of devices, with little memory on them, and with delays, where a copy that is not true would show. The devices are LLVM's emulated
  * ones; a build without them refuses them, and that is what is tested then.
  */
-#include "src/matrix.h"
+#include "src/matrix/matrix.h"
 #include "tests/factoring.h"
 
 #include <limits.h>

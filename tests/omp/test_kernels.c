@@ -2,7 +2,7 @@
  * Products, solves and sums of tiles against naive loops in double precision, for all four types, in sizes around those where the
  * kernels change their way. What a kernel must not read is NaN, and what lies between the columns of a tile must stay. No MPI.
  */
-#include "tests/test_kernels.h"
+#include "tests/omp/test_kernels.h"
 
 /* Every type has its table, its size, its eps; other letters have none. An element is set and got back. */
 START_TEST(tables)

@@ -1,6 +1,6 @@
 /* What the tests of kernels share: tiles with NaNs where nobody may look, and comparisons in units of roundoff. */
-#ifndef OMPFACT_TESTS_TEST_KERNELS_H
-#define OMPFACT_TESTS_TEST_KERNELS_H
+#ifndef OMPFACT_TESTS_OMP_TEST_KERNELS_H
+#define OMPFACT_TESTS_OMP_TEST_KERNELS_H
 
 #include "tests/problem.h"
 #include "tests/suite.h"

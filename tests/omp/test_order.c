@@ -1,8 +1,8 @@
 /* The check of the order of tasks: what it asks for is what the bytes that tasks touch ask for, and a run that breaks it ends
    and says so. */
-#include "omp/internal.h"
+#include "omp/execution.h"
 #include "omp/order.h"
-#include "rma/internal.h"
+#include "rma/state.h"
 #include "tests/suite.h"
 
 #include <omp.h>

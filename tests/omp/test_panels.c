@@ -2,8 +2,8 @@
  * QR of panels, all four types: the factors multiplied out in double precision, with a Q made of V and T, and R against LAPACK's. What
  * must not be read or written is NaN. No MPI.
  */
-#include "omp/panel_tall.h"
-#include "tests/test_kernels.h"
+#include "omp/kernels/panel_tall.h"
+#include "tests/omp/test_kernels.h"
 
 #include <lapacke.h>
 

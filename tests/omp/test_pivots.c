@@ -1,7 +1,7 @@
-/* What a step's pivots do to rows (omp/pivots.h), and elimination with partial pivoting on one tile (getrf_panel). No MPI. */
-#include "omp/panel.h"
-#include "omp/pivots.h"
-#include "tests/test_kernels.h"
+/* What a step's pivots do to rows (omp/kernels/pivots.h), and elimination with partial pivoting on one tile (getrf_panel). No MPI. */
+#include "omp/kernels/panel.h"
+#include "omp/kernels/pivots.h"
+#include "tests/omp/test_kernels.h"
 
 /* ---- moves of rows ---------------------------------------------------------------------------------------------------------------- */
 

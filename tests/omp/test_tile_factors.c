@@ -1,5 +1,5 @@
 /* Factorizations of one tile, for all four types: factors multiplied back, failing pivots, what must stay untouched. No MPI. */
-#include "tests/test_kernels.h"
+#include "tests/omp/test_kernels.h"
 
 /* Fills a tile with a problem's entries, NaNs beyond a Hermitian one's diagonal. */
 static ompfact_tile tile_of(const struct problem *p)

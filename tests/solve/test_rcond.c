@@ -2,7 +2,7 @@
  * Condition estimates and what they need, on any number of ranks: rcond = 1 / (||A|| ||A^-1||), 1-norms, against inverses by naive
  * Gauss-Jordan elimination. An estimate of ||A^-1|| is not above it, and here not below a third of it.
  */
-#include "src/substitute.h"
+#include "src/solve/substitute.h"
 #include "tests/fixtures.h"
 
 enum { NB = 16 };

@@ -8,13 +8,13 @@
  *
  * All of it is integer arithmetic, but for a table of logarithms rounded to integers: a seed gives the same blocks everywhere.
  */
-#include "layouts/catalogue/cover.h"
+#include "layouts/designs/catalogue/cover.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "layouts/catalogue/coverage.h"
-#include "layouts/internal.h"
+#include "layouts/designs/catalogue/coverage.h"
+#include "layouts/schemes.h"
 #include "layouts/random.h"
 
 enum { UNIT = 1024, LOGS = 1 << 12 };

@@ -6,10 +6,10 @@
  * the ranks likewise. Then one block of each orbit of ranks determines the others, there is n times less to decide, and what is
  * found is short to write down. Most good designs have such a group.
  */
-#ifndef OMPFACT_LAYOUTS_CATALOGUE_COVER_H
-#define OMPFACT_LAYOUTS_CATALOGUE_COVER_H
+#ifndef OMPFACT_LAYOUTS_DESIGNS_CATALOGUE_COVER_H
+#define OMPFACT_LAYOUTS_DESIGNS_CATALOGUE_COVER_H
 
-#include "layouts/catalogue.h"
+#include "layouts/designs/catalogue.h"
 
 struct cover_search {
     int ranks, points;

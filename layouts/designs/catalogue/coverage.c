@@ -1,4 +1,4 @@
-#include "layouts/catalogue/coverage.h"
+#include "layouts/designs/catalogue/coverage.h"
 
 #include <stdlib.h>
 #include <string.h>

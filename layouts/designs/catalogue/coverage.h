@@ -1,12 +1,12 @@
 /*
  * Blocks while they are searched: who is in which block, and which pairs that covers, kept up to date move by move.
  */
-#ifndef OMPFACT_LAYOUTS_CATALOGUE_COVERAGE_H
-#define OMPFACT_LAYOUTS_CATALOGUE_COVERAGE_H
+#ifndef OMPFACT_LAYOUTS_DESIGNS_CATALOGUE_COVERAGE_H
+#define OMPFACT_LAYOUTS_DESIGNS_CATALOGUE_COVERAGE_H
 
 #include <stddef.h>
 
-#include "layouts/catalogue.h"
+#include "layouts/designs/catalogue.h"
 
 struct coverage {
     int ranks, points, n;               /* n: order of the group */

@@ -1,4 +1,4 @@
-#include "layouts/catalogue/entries.h"
+#include "layouts/designs/catalogue/entries.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,10 +2,10 @@
  * The entries of a file in the catalogue's form, while they are made: for each number of ranks the sizes, increasing, and costs,
  * falling.
  */
-#ifndef OMPFACT_LAYOUTS_CATALOGUE_ENTRIES_H
-#define OMPFACT_LAYOUTS_CATALOGUE_ENTRIES_H
+#ifndef OMPFACT_LAYOUTS_DESIGNS_CATALOGUE_ENTRIES_H
+#define OMPFACT_LAYOUTS_DESIGNS_CATALOGUE_ENTRIES_H
 
-#include "layouts/catalogue.h"
+#include "layouts/designs/catalogue.h"
 
 enum { MOST_RANKS = 2048, MOST_ENTRIES = 64 };
 

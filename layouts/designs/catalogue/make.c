@@ -11,16 +11,16 @@
  * where it exists, and written; a search writes it after each P. Several searches of different seeds can run side by side on
  * files of their own.
  */
-#include "layouts/catalogue/cover.h"
-#include "layouts/catalogue/entries.h"
+#include "layouts/designs/catalogue/cover.h"
+#include "layouts/designs/catalogue/entries.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "layouts/designs.h"
-#include "layouts/internal.h"
+#include "layouts/designs/designs.h"
+#include "layouts/schemes.h"
 
 /* ---- what to try -------------------------------------------------------------------------------------------------------- */
 
