@@ -40,15 +40,10 @@ static void trace_begin(struct run *run, struct worker *me, struct task *task)
     trace_receives(run, me->events, task);
 }
 
-static enum lane lane_of(const struct task *task)
-{
-    return task->kind == TASK_UPLOAD ? LANE_UP : task->kind == TASK_DOWNLOAD ? LANE_DOWN : task->panel ? LANE_PANEL : LANE_UPDATE;
-}
-
 /* In a lane tasks are done one after the other, when the device comes to them. */
 static double start_in_lane(struct run *run, const struct task *task, double end)
 {
-    double *last = &run->lane_end[task->device - 1][lane_of(task)], start = task->start;
+    double *last = &run->lane_end[task->device - 1][task->lane], start = task->start;
     pthread_mutex_lock(&run->device_lock);
     start = *last > start ? *last : start;
     *last = end > *last ? end : *last;
@@ -63,7 +58,7 @@ static void trace_end(struct run *run, struct worker *me, const struct task *tas
                        .start = task->start, .end = end };
     if (task->device != HOST) {
         e.kind = is_move(task) ? EVENT_MOVE : EVENT_TASK;
-        e.lane = lane_of(task);
+        e.lane = task->lane;
         e.start = start_in_lane(run, task, end);
     }
     trace_add(me->events, e);
@@ -89,16 +84,15 @@ static void compute(struct run *run, struct worker *me, struct task *task)
 static void add_up_devices(struct run *run, const struct task *task)
 {
     struct device_tally *tally = &run->device_tally;
+    const struct task_facts *facts = task_facts(task->kind);
     const struct task_tile *moved = &task->tile[0];
     int64_t bytes = (int64_t)moved->mb * moved->nb * (int64_t)task->precision->size;
     pthread_mutex_lock(&run->device_lock);
-    if (task->kind == TASK_UPLOAD)
-        tally->bytes_up += bytes;
-    else if (task->kind == TASK_DOWNLOAD)
-        tally->bytes_down += bytes;
+    if (facts->is_move)
+        *(facts->lane == LANE_UP ? &tally->bytes_up : &tally->bytes_down) += bytes;
     else if (task->device != HOST)
         tally->flops[task->device - 1] += task->flops;
-    else if (task->kind == TASK_GEMM || task->kind == TASK_SYRK)
+    else if (facts->is_update)
         tally->host_update_flops += task->flops;
     pthread_mutex_unlock(&run->device_lock);
 }
@@ -147,7 +141,8 @@ struct task *run_next_task(struct run *run)
 
 struct ready *run_ready_of(struct run *run, const struct task *task)
 {
-    bool alone = task->device != HOST && !is_move(task) && task->kind != TASK_LASWP && run->plan->devices->asynchronous && !run->plan->in_order;
+    bool kernel = task->device != HOST && task_facts(task->kind)->place == WITH_OUTPUT;
+    bool alone = kernel && run->plan->devices->asynchronous && !run->plan->in_order;
     return alone ? &run->device_ready[task->device - 1] : &run->ready;
 }
 
@@ -156,7 +151,7 @@ void run_task(struct run *run, struct worker *me, struct task *task)
 {
     struct devices *devices = run->plan->devices;
     if (task->device != HOST)
-        devices->begin(devices, task->device, lane_of(task));
+        devices->begin(devices, task->device, task->lane);
     compute(run, me, task);
     task->ticket = task->device != HOST ? devices->end(devices) : 0;
     if (task->ticket == 0 && (task->device == HOST || run->settings->jitter == 0)) {

@@ -80,7 +80,7 @@ struct run {
 
 static inline bool is_move(const struct task *task)
 {
-    return task->kind == TASK_UPLOAD || task->kind == TASK_DOWNLOAD;
+    return task_facts(task->kind)->is_move;
 }
 
 /* A tile's entry in a table of the run: mine go by their memory, where buffers have one name after the other, others' by their names. */

@@ -8,6 +8,7 @@ libompfact_internal_a_SOURCES += \
   %D%/reserve.h \
   %D%/run.h \
   %D%/task.h \
+  %D%/task_kinds.h \
   %D%/trace.h \
   %D%/execute.c \
   %D%/order.c \
@@ -15,6 +16,7 @@ libompfact_internal_a_SOURCES += \
   %D%/ready.c \
   %D%/reserve.c \
   %D%/submit.c \
+  %D%/task_kinds.c \
   %D%/team.c \
   %D%/trace.c \
   %D%/walk.c

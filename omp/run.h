@@ -22,8 +22,8 @@
 #ifndef OMPFACT_OMP_RUN_H
 #define OMPFACT_OMP_RUN_H
 
-#include "omp/device.h"
 #include "omp/kernels/pivots.h"
+#include "omp/task_kinds.h"
 #include "rma/rma.h"
 
 #include <stdatomic.h>
@@ -177,11 +177,6 @@ void run_each(int threads, int64_t count, void (*body)(void *context, int64_t in
 
 /* Local: body(context, thread) once on each thread of the team. */
 void run_on_threads(int threads, void (*body)(void *context, int thread), void *context);
-
-/* What a task is; the names are those of the kernels. */
-enum task_kind { TASK_POTRF, TASK_GETRF, TASK_TRSM, TASK_SYRK, TASK_GEMM, TASK_HEMM, TASK_ADD, TASK_PRODUCT,
-                 TASK_STACK, TASK_PIVOTS, TASK_LASWP, TASK_GEQRT, TASK_TPQRT, TASK_TRMM, TASK_HAND_OVER, TASK_UPLOAD, TASK_DOWNLOAD, TASK_KINDS };
-const char *task_name(enum task_kind kind);
 
 double run_clock(void);         /* seconds; the clock of traces, for any thread */
 

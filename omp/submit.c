@@ -190,6 +190,7 @@ static struct task *copy_of(struct run *run, const struct task *task)
         run_help(run, &backoff);
     *copy = *task;
     copy->step = run->step->k;
+    copy->lane = task_facts(task->kind)->lane;
     order_enter(run, copy);
     return copy;
 }
@@ -213,8 +214,9 @@ struct task *run_enter(struct run *run, const struct task *task, int64_t urgency
 struct task *run_new_task(struct run *run, const struct task *task, const struct operand *operands)
 {
     const struct operand *output = &operands[task->count - 1];
+    const struct task_facts *facts = task_facts(task->kind);
     int64_t urgency = run_urgency(output->due, run->step->k, output->access == FINAL);
-    bool publishes = output->access == FINAL && (output->split == NULL || task->kind == TASK_HAND_OVER);
+    bool publishes = output->access == FINAL && (output->split == NULL || facts->hands_over);
     if (run->fetch_only) {
         for (int i = 0; i < task->count; i++)
             if (!operands[i].mine)
@@ -227,12 +229,13 @@ struct task *run_new_task(struct run *run, const struct task *task, const struct
     struct task *t = copy_of(run, task);
     order_output(run, t, output->access);
     t->publication = publication;
-    t->panel = output->access == FINAL || t->kind == TASK_LASWP;
+    if (output->access == FINAL)
+        t->lane = LANE_PANEL;
     if (run->residence != NULL)
         residence_settle(run, t, operands, urgency);
     else
         settle_on_host(run, t, operands, urgency);
-    if (t->device != HOST && t->kind != TASK_LASWP)
+    if (t->device != HOST && facts->place == WITH_OUTPUT)
         t->kernels = run->plan->devices->kernels(t->precision->type);
     number(run, t, urgency);
     return t;

@@ -63,7 +63,7 @@ struct task {
     int64_t urgency, number;    /* the least urgency is run first, and of equal ones the least number */
     struct task *left, *right;  /* in the heap of ready tasks */
     int device;                 /* on which it computes; HOST */
-    bool panel;                 /* others wait for it */
+    enum lane lane;             /* of its device */
     uint64_t event;             /* to be fulfilled when it is done */
     uint64_t ticket;            /* of a device that has begun it */
     double flops;               /* real floating-point operations */

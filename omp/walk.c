@@ -3,16 +3,6 @@
 
 #include <stdlib.h>
 
-const char *task_name(enum task_kind kind)
-{
-    static const char *const names[TASK_KINDS] = { [TASK_POTRF] = "potrf", [TASK_GETRF] = "getrf", [TASK_TRSM] = "trsm", [TASK_SYRK] = "syrk",
-                                                   [TASK_GEMM] = "gemm", [TASK_HEMM] = "hemm", [TASK_ADD] = "add", [TASK_PRODUCT] = "product",
-                                                   [TASK_STACK] = "stack", [TASK_PIVOTS] = "pivots", [TASK_LASWP] = "laswp",
-                                                   [TASK_GEQRT] = "geqrt", [TASK_TPQRT] = "tpqrt", [TASK_TRMM] = "trmm", [TASK_HAND_OVER] = "hand over",
-                                                   [TASK_UPLOAD] = "upload", [TASK_DOWNLOAD] = "download" };
-    return names[kind];
-}
-
 struct task *task_create(struct run *run, enum task_kind kind, void (*compute)(struct task *task), double flops, int count,
                          const struct operand *operands)
 {

@@ -20,18 +20,18 @@ static struct places one_place(int place)
 /* Memory that a signal guards: nothing of it is looked at, but the signal comes after all tasks that have it, wherever. */
 static bool guards(const struct task *t, const struct operand *o)
 {
-    return t->kind == TASK_HAND_OVER && o->mine && (o->address.unit > 0 || o->access == UPDATE);
+    return task_facts(t->kind)->hands_over && o->mine && (o->address.unit > 0 || o->access == UPDATE);
 }
 
 /* Of a final tile that is gathered: only read. */
 static enum access access_of(const struct task *t, const struct operand *o)
 {
-    return t->kind == TASK_HAND_OVER && o->split != NULL && !guards(t, o) ? READ : o->access;
+    return task_facts(t->kind)->hands_over && o->split != NULL && !guards(t, o) ? READ : o->access;
 }
 
 static struct places places_of(const struct task *t, const struct operand *o, int place)
 {
-    if (t->kind == TASK_LASWP && o->split != NULL)
+    if (task_facts(t->kind)->place == WHERE_COLUMNS_LIVE && o->split != NULL)
         return (struct places){ { HOST, o->split->device } };
     return one_place(place);
 }
@@ -90,9 +90,9 @@ static void use(struct run *run, struct task *t, int i, int tile, const struct o
 {
     if (t->record == NULL)
         return;
-    bool is_read = t->kind == TASK_HAND_OVER && o->split != NULL && o->access == FINAL && o->address.unit == 0;
+    bool hands_over = task_facts(t->kind)->hands_over, is_read = hands_over && o->split != NULL && o->access == FINAL && o->address.unit == 0;
     bool writes = o->access != READ && !is_read;
-    for (int d = 1; d <= run->residence->devices->count && writes && t->kind == TASK_HAND_OVER; d++)
+    for (int d = 1; d <= run->residence->devices->count && writes && hands_over; d++)
         if (away_of(run->residence, tile, d)->slot != NULL)
             order_use_all(run, t, away_of(run->residence, tile, d)->slot->data);
     struct task_tile here = t->tile[i], there = here;
@@ -113,10 +113,8 @@ static void use(struct run *run, struct task *t, int i, int tile, const struct o
 /* Kernels that devices have run where their output lives; of whole tiles, where most of it lives. */
 static int place_of(enum task_kind kind, const struct operand *output)
 {
-    static const bool on_devices[TASK_KINDS] = { [TASK_POTRF] = true, [TASK_GETRF] = true, [TASK_TRSM] = true, [TASK_SYRK] = true,
-                                                 [TASK_GEMM] = true, [TASK_ADD] = true, [TASK_TRMM] = true };
     const struct split *s = output->split;
-    if (s == NULL || !on_devices[kind])
+    if (s == NULL || task_facts(kind)->place != WITH_OUTPUT)
         return HOST;
     bool there = output->columns > 0 ? output->first >= s->host : 2 * s->host < memory_columns(output);
     return there ? s->device : HOST;
@@ -125,6 +123,7 @@ static int place_of(enum task_kind kind, const struct operand *output)
 void residence_settle(struct run *run, struct task *t, const struct operand *operands, int64_t urgency)
 {
     struct residence *r = run->residence;
+    bool hands_over = task_facts(t->kind)->hands_over;
     int tile[TASK_OPERANDS], place = place_of(t->kind, &operands[t->count - 1]);
     struct places at[TASK_OPERANDS];
     r->task++;
@@ -142,7 +141,7 @@ void residence_settle(struct run *run, struct task *t, const struct operand *ope
         if (t->tile[i].away != NULL)
             t->device = at[i].of[OF_DEVICE];
         for (int kind = 0; kind < KINDS; kind++)
-            if (t->kind != TASK_HAND_OVER && o->access != READ && uses(o, kind))
+            if (!hands_over && o->access != READ && uses(o, kind))
                 copies_written(r, tile[i], kind, at[i].of[kind]);
     }
     for (int i = 0; i < t->count; i++)
