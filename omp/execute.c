@@ -1,5 +1,5 @@
 /* One task, from ready to done. */
-#include "omp/execution.h"
+#include "omp/execute.h"
 #include "omp/order.h"
 
 #include <omp.h>
@@ -43,7 +43,7 @@ static void trace_begin(struct run *run, struct worker *me, struct task *task)
 /* In a lane tasks are done one after the other, when the device comes to them. */
 static double start_in_lane(struct run *run, const struct task *task, double end)
 {
-    double *last = &run->lane_end[task->device - 1][task->lane], start = task->start;
+    double *last = &run->device_work.lane_end[task->device - 1][task->lane], start = task->start;
     pthread_mutex_lock(&run->device_lock);
     start = *last > start ? *last : start;
     *last = end > *last ? end : *last;
@@ -119,11 +119,30 @@ static void finish(struct run *run, struct worker *me, struct task *task)
     atomic_fetch_sub_explicit(&run->in_flight, 1, memory_order_release);
 }
 
+/* ---- by devices ----------------------------------------------------------------------------------------------------------------------- */
+
+bool run_prepare_devices(struct run *run, unsigned random)
+{
+    struct device_work *w = &run->device_work;
+    bool made = true;
+    for (int d = 0; d < RUN_DEVICES; d++)
+        made &= ready_init(&w->ready[d], 0, 0, random);
+    w->begun_end = &w->begun;
+    return made;
+}
+
+void run_forget_devices(struct run *run)
+{
+    for (int d = 0; d < RUN_DEVICES; d++)
+        ready_destroy(&run->device_work.ready[d]);
+}
+
 static void count_begun(struct run *run, const struct task *task, int more)
 {
-    atomic_fetch_add_explicit(&run->begun_count, more, memory_order_relaxed);
+    struct device_work *w = &run->device_work;
+    atomic_fetch_add_explicit(&w->begun_count, more, memory_order_relaxed);
     if (!is_move(task))
-        atomic_fetch_add_explicit(&run->begun_on[task->device - 1], more, memory_order_relaxed);
+        atomic_fetch_add_explicit(&w->begun_on[task->device - 1], more, memory_order_relaxed);
 }
 
 /* A device computes what it has begun in that order: it is given the next few tasks only, so that the most urgent ones come first. */
@@ -132,7 +151,7 @@ struct task *run_next_task(struct run *run)
     enum { BEGUN = 4 };
     const struct devices *devices = run->plan->devices;
     for (int d = 0; devices != NULL && devices->asynchronous && d < devices->count; d++) {
-        struct task *task = atomic_load_explicit(&run->begun_on[d], memory_order_relaxed) < BEGUN ? ready_pop(&run->device_ready[d]) : NULL;
+        struct task *task = atomic_load_explicit(&run->device_work.begun_on[d], memory_order_relaxed) < BEGUN ? ready_pop(&run->device_work.ready[d]) : NULL;
         if (task != NULL)
             return task;
     }
@@ -143,7 +162,7 @@ struct ready *run_ready_of(struct run *run, const struct task *task)
 {
     bool kernel = task->device != HOST && task_facts(task->kind)->place == WITH_OUTPUT;
     bool alone = kernel && run->plan->devices->asynchronous && !run->plan->in_order;
-    return alone ? &run->device_ready[task->device - 1] : &run->ready;
+    return alone ? &run->device_work.ready[task->device - 1] : &run->ready;
 }
 
 /* A device may be at it for longer. */
@@ -161,8 +180,8 @@ void run_task(struct run *run, struct worker *me, struct task *task)
     task->left = NULL;
     count_begun(run, task, 1);      /* another thread may see it through as soon as it is on the list */
     pthread_mutex_lock(&run->device_lock);
-    *run->begun_end = task;
-    run->begun_end = &task->left;
+    *run->device_work.begun_end = task;
+    run->device_work.begun_end = &task->left;
     pthread_mutex_unlock(&run->device_lock);
 }
 
@@ -177,15 +196,16 @@ static bool is_done(struct run *run, struct worker *me, const struct task *task)
 /* A task that a device has done, or NULL. */
 static struct task *done_by_device(struct run *run, struct worker *me)
 {
+    struct device_work *w = &run->device_work;
     struct task *done = NULL;
-    if (atomic_load_explicit(&run->begun_count, memory_order_relaxed) == 0 || pthread_mutex_trylock(&run->device_lock) != 0)
+    if (atomic_load_explicit(&w->begun_count, memory_order_relaxed) == 0 || pthread_mutex_trylock(&run->device_lock) != 0)
         return NULL;
-    for (struct task **t = &run->begun; *t != NULL && done == NULL;) {
+    for (struct task **t = &w->begun; *t != NULL && done == NULL;) {
         if (is_done(run, me, *t)) {
             done = *t;
             *t = done->left;
-            if (run->begun_end == &done->left)
-                run->begun_end = t;
+            if (w->begun_end == &done->left)
+                w->begun_end = t;
         } else {
             t = &(*t)->left;
         }

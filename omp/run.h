@@ -185,8 +185,8 @@ struct visitor {
     void *context;
     /* A task; the last operand is the output. flops are real operations. */
     void (*task)(void *context, enum task_kind kind, int step, double flops, int count, const struct operand *operands);
-    void (*fetch)(void *context, int step, const struct operand *tile);     /* run_fetch_only; NULL: not asked for */
-    void (*wait)(void *context);                                            /* run_wait; NULL: not asked for */
+    void (*asked)(void *context, int step, const struct operand *tile);     /* for a remote tile, by run_fetch_only; NULL: not to be shown */
+    void (*wait)(void *context);                                            /* run_wait; NULL: not to be shown */
 };
 
 /* Local: walks the loops with the visiting sink. */

@@ -1,6 +1,8 @@
 /* Tiles, their copies, slots, moves. */
 #include "omp/copies/copies.h"
 #include "omp/order.h"
+#include "omp/submit.h"
+#include "omp/transfer.h"
 
 #include <stdlib.h>
 
@@ -14,8 +16,8 @@ static void reshape(struct run *run, int tile, const struct operand *o)
 {
     struct residence *r = run->residence;
     const struct operand old = r->tile[tile].o;
-    struct task *t = run_enter(run, &(struct task){ .run = run, .kind = TASK_HAND_OVER, .compute = do_nothing, .precision = o->precision },
-                               run_urgency(o->due, run->step->k, false));
+    struct task *t = run_copy_task(run, &(struct task){ .run = run, .kind = TASK_HAND_OVER, .compute = do_nothing, .precision = o->precision });
+    run_enter(run, t, run_urgency_of(run, o->due, false));
     run->names = (struct names){ 0 };
     copies_name_parts(run, UPDATE, &old, NULL, (struct part){ 0, memory_columns(&old) });
     copies_name_parts(run, UPDATE, o, NULL, (struct part){ 0, memory_columns(o) });
@@ -97,7 +99,8 @@ static struct task *new_move(struct run *run, const struct operand *o, bool up, 
 {
     struct task move = { .run = run, .kind = up ? TASK_UPLOAD : TASK_DOWNLOAD, .compute = up ? upload : download, .precision = o->precision,
                          .count = 2, .device = device, .i = o->i, .j = o->j };
-    struct task *t = run_enter(run, &move, urgency);
+    struct task *t = run_copy_task(run, &move);
+    run_enter(run, t, urgency);
     run->names = (struct names){ 0 };
     return t;
 }

@@ -1,7 +1,9 @@
 /* What is brought where for a task, and what devices hold during a run. The picture is in residence.h. */
+#include "omp/copies/residence.h"
 #include "omp/copies/copies.h"
 #include "omp/order.h"
-#include "omp/copies/residence.h"
+#include "omp/submit.h"
+#include "omp/transfer.h"
 
 #include <stdlib.h>
 

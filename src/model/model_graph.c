@@ -154,7 +154,7 @@ static void walk_ranks(struct builder *b, ompfact_matrix *A, const struct algori
 {
     struct job job = { .A = A, .algorithm = algorithm, .schedule = schedule };
     struct run_plan plan = { .loops = factor_loops, .context = &job };
-    struct visitor visitor = { .context = b, .task = add_task, .fetch = ask, .wait = wait_here };
+    struct visitor visitor = { .context = b, .task = add_task, .asked = ask, .wait = wait_here };
     int64_t tiles = (int64_t)A->mt * A->nt;
     int me = A->me;
     fill(b->writer, tiles, NONE);

@@ -1,7 +1,7 @@
 /* The check of the order of tasks: what it asks for is what the bytes that tasks touch ask for, and a run that breaks it ends
    and says so. */
-#include "omp/execution.h"
 #include "omp/order.h"
+#include "omp/order_memory.h"
 #include "rma/state.h"
 #include "tests/suite.h"
 
