@@ -65,6 +65,7 @@ libompfact_internal_a_SOURCES += \
   %D%/kernels/sharing.c
 
 libompfact_internal_a_SOURCES += \
+  %D%/tasks/flops.h \
   %D%/tasks/device_rows.c \
   %D%/tasks/parts.c \
   %D%/tasks/task_add.c \

@@ -70,29 +70,12 @@ struct operand {
     int i, j;                   /* tile row and column */
     int mb, nb;                 /* its size in elements; tiles are column-major with ld = mb */
     bool mirrored;              /* memory holds its conjugate transpose, nb x mb: the tasks see to it (omp/task.h) */
-    int due;                    /* the step in which it becomes final: the sooner, the more urgent its tasks */
+    int due;                    /* the step in which it becomes final: urgency_function */
     const struct split *split;
     int first, columns;         /* of its memory, that the task uses; columns 0: all. Tasks cut their operands themselves */
     int64_t row;                /* global index of its first element's row; of what QR keeps beside the matrix the number of the block */
     const struct precision *precision;
 };
-
-/*
- * The longest way from a task to the end, for Cholesky and LU alike: an update of column (or row) `due` with step k has due - k updates of
- * its tile before it, then due .. end panels, each with an update of the next column, which take about twice as long as an update.
- * That is a constant less due + k. The panel itself goes first. The least is the most urgent.
- */
-static inline int64_t run_urgency(int due, int step, bool panel)
-{
-    return 2 * ((int64_t)due + step) - panel;
-}
-
-/* Of an LU factorization of m x n (LAPACK Working Note 41). */
-static inline double getrf_flops(double m, double n)
-{
-    double k = m < n ? m : n;
-    return 2 * m * n * k - (m + n) * k * k + 2 * k * k * k / 3;
-}
 
 struct run;
 struct trace;
@@ -100,11 +83,15 @@ struct trace;
 /* Fills ranks (room for every rank) with those that read the final tile, its owner excluded; returns how many. */
 typedef int readers_function(const void *context, const struct operand *tile, int *ranks);
 
+/* Of a task of this step whose output becomes final with step `due`; `panel`: with this task. The least is run first. */
+typedef int64_t urgency_function(int due, int step, bool panel);
+
 /* What is to be run. The same on every rank but for `context`. */
 struct run_plan {
     void (*loops)(struct run *run, const void *context);    /* walks the algorithm, calls run_step and task_* */
     const void *context;
     readers_function *readers;      /* NULL: nobody reads what the loops make final */
+    urgency_function *urgency;      /* NULL: all tasks are as urgent, and run in the order of the loops */
     struct rma_space **spaces;      /* every window that the loops touch */
     const bool *settled;            /* for each: only final tiles in it */
     int spaces_count;

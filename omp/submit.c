@@ -11,7 +11,7 @@
 
 int64_t run_urgency_of(const struct run *run, int due, bool panel)
 {
-    return run_urgency(due, run->step->k, panel);
+    return run->plan->urgency == NULL ? 0 : run->plan->urgency(due, run->step->k, panel);
 }
 
 /* Waits until one more task may be in flight. Others may be waiting for the panel: its tasks go before the submission of more. */
