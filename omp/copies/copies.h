@@ -13,13 +13,15 @@ struct device_slot {
     bool kept;              /* by a tile that lives there */
 };
 
+/* A tile on one device, */
 struct away {
     struct device_slot *slot;       /* NULL: none */
     bool true_there[KINDS];
     int uploads[KINDS];             /* to be read, since it was written */
 };
 
-struct tile {
+/* and on the host. */
+struct home {
     struct operand o;               /* as it was last seen, whole */
     bool true_here[KINDS];
 };
@@ -33,7 +35,7 @@ struct pool {
 struct residence {
     struct devices *devices;
     struct rma_table *index;
-    struct tile *tile;
+    struct home *home;              /* [tile] */
     struct away *away;              /* [tile][device - 1] */
     int count;
     struct pool pool[RUN_DEVICES];
@@ -66,7 +68,7 @@ static inline struct part columns_used(const struct operand *o)
     return o->columns > 0 ? (struct part){ o->first, o->columns } : (struct part){ 0, memory_columns(o) };
 }
 
-static inline char *first_element(const struct operand *o, char *data, int column)
+static inline char *column_at(const struct operand *o, char *data, int column)
 {
     return data + (size_t)column * (size_t)memory_rows(o) * o->precision->size;
 }

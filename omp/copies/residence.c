@@ -58,15 +58,15 @@ static void point(struct run *run, int tile, const struct operand *o, struct pla
     char *there = device != HOST ? away_of(run->residence, tile, device)->slot->data : NULL;
     *t = (struct task_tile){ .mb = memory_rows(o), .nb = used.columns, .host = host_columns(o) };
     if (!here) {
-        t->data = first_element(o, there, used.first);
+        t->data = column_at(o, there, used.first);
         return;
     }
     if (!o->mine) {
         t->slot = run_fetch_tile(run, o, urgency);
         rma_slot_hold(t->slot);
     }
-    t->data = first_element(o, t->slot != NULL ? t->slot->data : o->data, used.first);
-    t->away = there != NULL ? first_element(o, there, t->host) : NULL;
+    t->data = column_at(o, t->slot != NULL ? t->slot->data : o->data, used.first);
+    t->away = there != NULL ? column_at(o, there, t->host) : NULL;
 }
 
 static void name(struct run *run, enum access access, int tile, const struct operand *o, struct places at, const struct rma_slot *slot)
@@ -160,20 +160,20 @@ void residence_settle(struct run *run, struct task *t, const struct operand *ope
 /* ---- the run ------------------------------------------------------------------------------------------------------------------------- */
 
 /* Between begin and end. */
-static void move_columns(struct run *run, struct tile *tile, struct away *away, int kind, bool up)
+static void move_columns(struct run *run, struct home *home, struct away *away, int kind, bool up)
 {
     struct devices *devices = run->residence->devices;
-    const struct operand *o = &tile->o;
+    const struct operand *o = &home->o;
     struct part p = columns_of_kind(o, kind);
     size_t bytes = (size_t)p.columns * (size_t)memory_rows(o) * o->precision->size;
-    char *there = first_element(o, away->slot->data, p.first), *here = first_element(o, o->data, p.first);
+    char *there = column_at(o, away->slot->data, p.first), *here = column_at(o, o->data, p.first);
     if (up)
         devices->up(devices, there, here, bytes);
     else
         devices->down(devices, here, there, bytes);
     *(up ? &run->device_tally.bytes_up : &run->device_tally.bytes_down) += (int64_t)bytes;
     away->true_there[kind] = true;
-    tile->true_here[kind] = !up;
+    home->true_here[kind] = !up;
 }
 
 /* Moves what lives on devices there, or what is true there alone home. */
@@ -186,8 +186,8 @@ static bool move_residents(struct run *run, bool up)
         for (int i = 0; i < r->count; i++) {
             struct away *away = away_of(r, i, d);
             for (int kind = up ? OF_DEVICE : OF_HOST; away->slot != NULL && kind < KINDS; kind++)
-                if (up || (away->true_there[kind] && !r->tile[i].true_here[kind]))
-                    move_columns(run, &r->tile[i], away, kind, up);
+                if (up || (away->true_there[kind] && !r->home[i].true_here[kind]))
+                    move_columns(run, &r->home[i], away, kind, up);
         }
         devices->wait(devices);
         devices->done(devices, devices->end(devices));      /* it has been waited for */
@@ -226,7 +226,7 @@ static void free_all(struct residence *r)
         free(p->slot);
     }
     rma_table_destroy(&r->index);
-    free(r->tile);
+    free(r->home);
     free(r->away);
     free(r);
 }
@@ -239,10 +239,10 @@ bool residence_create(struct run *run, int tiles)
     r->devices = run->plan->devices;
     int room = (int)run->plan->residents + tiles + 1;       /* no tile is met that was not counted */
     r->index = rma_table_create(room);
-    r->tile = malloc((size_t)room * sizeof *r->tile);
+    r->home = malloc((size_t)room * sizeof *r->home);
     r->away = malloc((size_t)room * (size_t)r->devices->count * sizeof *r->away);
     run->residence = r;
-    return r->index != NULL && r->tile != NULL && r->away != NULL && make_slots(run);
+    return r->index != NULL && r->home != NULL && r->away != NULL && make_slots(run);
 }
 
 void residence_destroy(struct run *run)
