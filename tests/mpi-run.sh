@@ -26,6 +26,7 @@ case $name in
     test_qr_ratios) ranks="1 3" ;;
     test_devices) ranks="1 3" ;;
     test_order)   ranks="1 3" ;;
+    test_submission | test_residence) ranks=1 ;;
     test_pivoting) ranks="1 2 4 5" ;;
     test_qr) ranks="1 3" ;;
     test_redistribute | test_block_cyclic) ranks="1 2 3 4 7" ;;
