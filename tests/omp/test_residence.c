@@ -49,6 +49,19 @@ static void add_one(struct task *t)
         ((double *)(void *)tile->away)[i]++;
 }
 
+static struct rma_space *space;     /* of tiles that are taken for another rank's, and final */
+
+static struct operand remote(int tile)
+{
+    struct operand o = whole(tile, READ);
+    o.mine = false;
+    o.matrix = memory;
+    o.data = NULL;
+    o.address.space = space;
+    o.address.disp = (MPI_Aint)sizeof memory[tile] * tile;
+    return o;
+}
+
 static int reading;     /* ranks that read what is final */
 
 static int readers(const void *context, const struct operand *tile, int *ranks)
@@ -63,12 +76,18 @@ static struct run_outcome run_as(struct run_settings settings, void (*loops)(str
 {
     const struct operand resident[RESIDENTS] = { in_parts(0, UPDATE), in_parts(1, UPDATE) };
     struct run_plan plan = { .loops = loops, .readers = readers, .devices = &devices, .resident = resident,
-                             .residents = RESIDENTS, .slot_bytes = sizeof memory[0], .device_bytes = (size_t)(slots + RESIDENTS) * sizeof memory[0] };
+                             .residents = RESIDENTS, .slot_bytes = sizeof memory[0], .spaces = &space, .spaces_count = 1,
+                             .settled = &(bool){ true }, .tile_bytes = sizeof memory[0],
+                             .device_bytes = (size_t)(slots + RESIDENTS) * sizeof memory[0] };
     move_count = slot_count = reading = 0;
     for (int i = 0; i < TILES; i++)
         for (int e = 0; e < ROWS * COLUMNS; e++)
             memory[i][e] = i * ROWS * COLUMNS + e;
-    return run_once(&plan, settings, TILES);
+    ck_assert(rma_space_create(rma, sizeof memory, TILES, TILES, &space) == MPI_SUCCESS);
+    memcpy(rma_space_base(space), memory, sizeof memory);
+    struct run_outcome outcome = run_once(&plan, settings, TILES);
+    rma_space_destroy(&space);
+    return outcome;
 }
 
 static struct run_outcome run_on_devices(void (*loops)(struct run *run, const void *context), int slots)
@@ -181,6 +200,40 @@ START_TEST(residents)
     ck_assert(memory[0][ROWS * COLUMNS - 1] == ROWS * COLUMNS - 1 && memory[1][ROWS * COLUMNS - 1] == 2 * ROWS * COLUMNS);
     ck_assert_int_eq(outcome.devices.bytes_down, RESIDENTS * (COLUMNS - ON_HOST_COLUMNS) * COLUMN_BYTES);
     ck_assert_int_eq(outcome.devices.most_uploads, 0);
+}
+END_TEST
+
+static void read_from_others(struct run *run, const void *context)
+{
+    (void)context;
+    const struct operand tile = remote(5);
+    run_step(run, 0, 0);
+    int first = move_count;
+    struct task *t = task_create(run, TASK_GEMM, do_no_work, 0, 2, (struct operand[]){ tile, on_device(0, UPDATE) });
+    struct rma_slot *arrives = rma_cache_find(run->cache, 0, &tile.address);
+    expect(arrives != NULL && atomic_load(&arrives->holds) == 2 && t->tile[0].slot == NULL);    /* the step's, and the move's */
+    expect(arrives->record != NULL && run->submitted == 2);
+    task_submit(t);
+    run_wait(run);
+    expect(move_count == first + 1 && moved(first, true, arrives->data, COLUMNS));
+    t = task_create(run, TASK_HEMM, do_no_work, 0, 2, (struct operand[]){ tile, whole(6, UPDATE) });
+    expect(t->tile[0].slot == arrives && t->tile[0].data == arrives->data && atomic_load(&arrives->holds) == 2);
+    expect(reads_names(run, arrives) && writes_names(run, memory[6]));
+    task_submit(t);
+    run_wait(run);
+    expect(atomic_load(&arrives->holds) == 1);
+    run_step(run, 1, 1);
+    t = task_create(run, TASK_GEMM, do_no_work, 0, 2, (struct operand[]){ tile, on_device(0, UPDATE) });
+    expect(rma_cache_find(run->cache, 1, &tile.address) == NULL);          /* it is there: nobody asks for it */
+    task_submit(t);
+    run_wait(run);
+    expect(move_count == first + 1);
+}
+
+/* A remote tile goes to a device out of its slot, which the move holds; the host's tasks find it in the slot. */
+START_TEST(remote_tiles)
+{
+    ck_assert_int_eq(run_on_devices(read_from_others, FEWEST_SLOTS).devices.most_uploads, 1);
 }
 END_TEST
 
@@ -372,6 +425,7 @@ static void reshape(struct run *run, const void *context)
     (void)context;
     run_step(run, 0, 0);
     moves_for(run, TASK_TRMM, 1, (struct operand[]){ on_device(8, UPDATE) });
+    task_submit(task_create(run, TASK_TRMM, add_one, 0, 1, (struct operand[]){ columns(in_parts(8, UPDATE), 1, 1) }));
     char *slot = slot_of(run, 8, 1);
     struct operand lower = in_parts(8, UPDATE);
     lower.mb = ROWS - 1;
@@ -459,6 +513,7 @@ int main(int argc, char **argv)
     tcase_add_test(tests, uploads_once);
     tcase_add_test(tests, writer_has_the_true_copy);
     tcase_add_test(tests, residents);
+    tcase_add_test(tests, remote_tiles);
     tcase_add_test(tests, oldest_slot_goes);
     tcase_add_test(tests, slots_for_all);
     tcase_add_test(tests, slot_is_emptied);

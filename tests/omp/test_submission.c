@@ -30,14 +30,15 @@ static struct task *new_task(struct run *run, void (*compute)(struct task *), in
     return task_create(run, TASK_GEMM, compute, 0, count, operands);
 }
 
-/* Each of the remote tiles is a number from 100 on. */
+/* Each of the remote tiles is a number from 100 on; where plan.settled says that they are not final yet, 0. */
 static struct run_outcome run_with_others(struct run_plan plan, int threads)
 {
     ck_assert(rma_space_create(rma, sizeof memory, TILES, TILES, &space) == MPI_SUCCESS);
+    bool settled = plan.settled == NULL;
     for (int i = 0; i < TILES * NB * NB; i++)
-        ((double *)rma_space_base(space))[i] = 100 + i / (NB * NB);
+        ((double *)rma_space_base(space))[i] = settled ? 100 + i / (NB * NB) : 0;
     plan.spaces = &space;
-    plan.settled = &(bool){ true };
+    plan.settled = &settled;
     plan.spaces_count = 1;
     plan.tile_bytes = sizeof memory[0];
     struct run_outcome outcome = run_once(&plan, (struct run_settings){ .threads = threads }, TILES);
@@ -122,6 +123,41 @@ START_TEST(remote_tiles)
 }
 END_TEST
 
+static void write_it(struct task *t)
+{
+    for (int i = 0; i < NB * NB; i++)
+        ((double *)(void *)t->tile[0].data)[i] = 100 + t->with.k;
+}
+
+static int this_rank(const void *context, const struct operand *tile, int *ranks)
+{
+    (void)context, (void)tile;
+    ranks[0] = 0;
+    return 1;
+}
+
+/* As if it were another rank's, whose tasks come later. */
+static void read_what_comes(struct run *run, const void *context)
+{
+    (void)context;
+    run_step(run, 0, 0);
+    task_submit(read_remote(run, 1, 0));
+    struct operand o = own(1, FINAL);
+    o.address = remote(1).address;
+    o.data = (char *)rma_space_base(space) + o.address.disp;
+    struct task *t = new_task(run, write_it, 1, &o);
+    t->with.k = 1;
+    task_submit(t);
+}
+
+/* A reader of a remote tile waits until that has been computed, published and has arrived. */
+START_TEST(arrivals)
+{
+    ck_assert(rma_set_sums(rma, true) == MPI_SUCCESS);
+    run_with_others((struct run_plan){ .loops = read_what_comes, .readers = this_rank, .settled = &(bool){ false } }, 1);
+}
+END_TEST
+
 static void only_fetch(struct run *run, const void *context)
 {
     (void)context;
@@ -150,20 +186,23 @@ END_TEST
 
 enum { MIXED = 400 };
 
-/* Writes what depends on all tiles that it has, and on what is there. */
+/* Writes to its last tiles what depends on all that it has, and on what is there. */
 static void mix(struct task *t)
 {
-    double *out = (double *)(void *)t->tile[t->count - 1].data, sum = t->with.k;
+    double sum = t->with.k;
     for (int i = 0; i < t->count; i++)
         sum += (i + 2) * *(double *)(void *)t->tile[i].data;
-    *out = sum - 997 * (double)(int64_t)(sum / 997);
+    for (int i = t->count - (int)t->with.row; i < t->count; i++)
+        *(double *)(void *)t->tile[i].data = sum + i - 997 * (double)(int64_t)(sum / 997);
 }
 
-static int mixed_operands(unsigned *state, struct operand operands[TASK_OPERANDS])
+/* How many tiles, and how many of them are written. */
+static int mixed_operands(unsigned *state, struct operand operands[TASK_OPERANDS], int *outputs)
 {
     int count = 1 + rand_r(state) % TASK_OPERANDS, first = rand_r(state) % TILES;
+    *outputs = 1 + (count > 1 && rand_r(state) % 2);
     for (int i = 0; i < count; i++)
-        operands[i] = own((first + i) % TILES, i < count - 1 ? READ : UPDATE);
+        operands[i] = own((first + i) % TILES, i < count - *outputs ? READ : UPDATE);
     return count;
 }
 
@@ -174,9 +213,10 @@ static void mixed_loops(struct run *run, const void *context)
     for (int k = 0; k < MIXED; k++) {
         struct operand operands[TASK_OPERANDS];
         run_step(run, k / 20, k / 20);
-        struct task *t = new_task(run, mix, mixed_operands(&state, operands), operands);
+        int outputs, count = mixed_operands(&state, operands, &outputs);
+        struct task *t = new_task(run, mix, count, operands);
         expect(atomic_load(&run->in_flight) <= s->max_tasks);
-        t->with.k = k;
+        t->with = (struct task_arguments){ .k = k, .row = outputs };
         task_submit(t);
     }
     run_wait(run);
@@ -196,7 +236,8 @@ START_TEST(order_of_shared_tiles)
     unsigned state = 7;
     for (int k = 0; k < MIXED; k++) {
         struct operand operands[TASK_OPERANDS];
-        struct task t = { .count = mixed_operands(&state, operands), .with = { .k = k } };
+        int outputs, count = mixed_operands(&state, operands, &outputs);
+        struct task t = { .count = count, .with = { .k = k, .row = outputs } };
         for (int i = 0; i < t.count; i++)
             t.tile[i].data = (char *)&serial[operands[i].i];
         mix(&t);
@@ -404,6 +445,7 @@ int main(int argc, char **argv)
     tcase_add_checked_fixture(tests, create_rma, destroy_rma);
     tcase_add_test(tests, names);
     tcase_add_test(tests, remote_tiles);
+    tcase_add_test(tests, arrivals);
     tcase_add_test(tests, fetch_only);
     tcase_add_loop_test(tests, order_of_shared_tiles, 0, 5);
     tcase_add_test(tests, urgency);
