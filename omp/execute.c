@@ -34,8 +34,8 @@ static void trace_begin(struct run *run, struct worker *me, struct task *task)
 {
     task->start = run_clock();
     if (me->idle_since > 0)
-        trace_add(me->events, (struct event){ .kind = EVENT_WAIT, .i = task->i, .j = task->j, .step = task->step, .start = me->idle_since,
-                                              .end = task->start });
+        trace_add(me->events, (struct event){ .kind = EVENT_WAIT, .i = task->i, .j = task->j, .step = task->step,
+                                              .start = me->idle_since, .end = task->start });
     me->idle_since = 0;
     trace_receives(run, me->events, task);
 }
@@ -54,8 +54,8 @@ static double start_in_lane(struct run *run, const struct task *task, double end
 static void trace_end(struct run *run, struct worker *me, const struct task *task)
 {
     double end = run_clock();
-    struct event e = { .kind = EVENT_TASK, .task = task->kind, .i = task->i, .j = task->j, .step = task->step, .device = task->device,
-                       .start = task->start, .end = end };
+    struct event e = { .kind = EVENT_TASK, .task = task->kind, .i = task->i, .j = task->j, .step = task->step,
+                       .device = task->device, .start = task->start, .end = end };
     if (task->device != HOST) {
         e.kind = is_move(task) ? EVENT_MOVE : EVENT_TASK;
         e.lane = task->lane;
@@ -67,7 +67,8 @@ static void trace_end(struct run *run, struct worker *me, const struct task *tas
         return;
     p->asked = end;
     for (int i = 0; i < p->count; i++)
-        trace_add(me->events, (struct event){ .kind = EVENT_SEND, .flow = run_flow(run, p->tile.id, p->reader[i]), .start = end, .end = end });
+        trace_add(me->events, (struct event){ .kind = EVENT_SEND, .flow = run_flow(run, p->tile.id, p->reader[i]),
+                                              .start = end, .end = end });
 }
 
 static void compute(struct run *run, struct worker *me, struct task *task)
@@ -119,7 +120,7 @@ static void finish(struct run *run, struct worker *me, struct task *task)
     atomic_fetch_sub_explicit(&run->in_flight, 1, memory_order_release);
 }
 
-/* ---- by devices ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- by devices ------------------------------------------------------------------------------------------------------------ */
 
 bool run_prepare_devices(struct run *run, unsigned random)
 {
@@ -145,13 +146,16 @@ static void count_begun(struct run *run, const struct task *task, int more)
         atomic_fetch_add_explicit(&w->begun_on[task->device - 1], more, memory_order_relaxed);
 }
 
-/* A device computes what it has begun in that order: it is given the next few tasks only, so that the most urgent ones come first. */
+/* A device computes what it has begun in that order: it is given the next few tasks only, so that the most urgent ones come
+   first. */
 struct task *run_next_task(struct run *run)
 {
     enum { BEGUN = 4 };
     const struct devices *devices = run->plan->devices;
+    struct device_work *w = &run->device_work;
     for (int d = 0; devices != NULL && devices->asynchronous && d < devices->count; d++) {
-        struct task *task = atomic_load_explicit(&run->device_work.begun_on[d], memory_order_relaxed) < BEGUN ? ready_pop(&run->device_work.ready[d]) : NULL;
+        bool has_few = atomic_load_explicit(&w->begun_on[d], memory_order_relaxed) < BEGUN;
+        struct task *task = has_few ? ready_pop(&w->ready[d]) : NULL;
         if (task != NULL)
             return task;
     }

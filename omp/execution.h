@@ -10,7 +10,7 @@ struct open_step;
 
 /* What becomes of a walk's tasks. NULL in place of a function: nothing. */
 struct sink {
-    struct task *(*task)(struct run *run, const struct task *task, const struct operand *operands);     /* as task_create returns it */
+    struct task *(*task)(struct run *run, const struct task *task, const struct operand *operands);     /* for task_create */
     void (*close_step)(struct run *run, struct open_step *step);
     void (*wait)(struct run *run);
 };
@@ -101,7 +101,8 @@ static inline bool is_move(const struct task *task)
     return task_facts(task->kind)->is_move;
 }
 
-/* A tile's entry in a table of the run: mine go by their memory, where buffers have one name after the other, others' by their names. */
+/* A tile's entry in a table of the run: mine go by their memory, where buffers have one name after the other, others' by their
+   names. */
 static inline const void *key_matrix(const struct operand *o)
 {
     return o->mine ? NULL : o->matrix;

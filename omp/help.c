@@ -37,8 +37,8 @@ static bool poll(struct run *run, bool worked)
     return moved;
 }
 
-/* All of the runtime's ready tasks, most of which only say that they are: see is_ready in submit.c; all count themselves. An untied task takes
-   two turns: in the first one LLVM's only queues itself again. */
+/* All of the runtime's ready tasks, most of which only say that they are: see is_ready in submit.c; all count themselves. An
+   untied task takes two turns: in the first one LLVM's only queues itself again. */
 static void gather(struct worker *me)
 {
     int64_t before;

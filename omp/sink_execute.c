@@ -70,7 +70,8 @@ static void close_executed_step(struct run *run, struct open_step *step)
 static void wait_for_all(struct run *run)
 {
     struct rma_backoff backoff = { 0 };
-    while (atomic_load_explicit(&run->in_flight, memory_order_acquire) > 0 || atomic_load_explicit(&run->fetching, memory_order_acquire) > 0)
+    while (atomic_load_explicit(&run->in_flight, memory_order_acquire) > 0 ||
+           atomic_load_explicit(&run->fetching, memory_order_acquire) > 0)
         run_help(run, &backoff);
 }
 

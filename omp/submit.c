@@ -7,7 +7,7 @@
 #include <omp.h>
 #include <stdlib.h>
 
-/* ---- into flight -------------------------------------------------------------------------------------------------------------------- */
+/* ---- into flight ----------------------------------------------------------------------------------------------------------- */
 
 int64_t run_urgency_of(const struct run *run, int due, bool panel)
 {
@@ -18,7 +18,8 @@ int64_t run_urgency_of(const struct run *run, int due, bool panel)
 static void enter_flight(struct run *run)
 {
     struct rma_backoff backoff = { 0 };
-    while (run->plan->panels && atomic_load_explicit(&run->ready.best, memory_order_relaxed) <= run_urgency_of(run, run->step->k, true))
+    while (run->plan->panels &&
+           atomic_load_explicit(&run->ready.best, memory_order_relaxed) <= run_urgency_of(run, run->step->k, true))
         run_help(run, &backoff);
     while (atomic_load_explicit(&run->in_flight, memory_order_relaxed) >= run->max_tasks ||
            (run->plan->in_order && run->submitted - run->ready.oldest > run->max_tasks))
@@ -46,12 +47,13 @@ struct task *run_copy_task(struct run *run, const struct task *task)
 void run_enter(struct run *run, struct task *t, int64_t urgency)
 {
     const int64_t before_all = INT64_MAX / 4;
+    bool goes_first = is_move(t) && run->plan->devices->asynchronous;
     t->number = run->submitted++;
-    t->urgency = run->plan->in_order ? READY_IN_ORDER : is_move(t) && run->plan->devices->asynchronous ? urgency - before_all : urgency;
+    t->urgency = run->plan->in_order ? READY_IN_ORDER : goes_first ? urgency - before_all : urgency;
     enter_flight(run);
 }
 
-/* ---- names ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------------------------------------- */
 
 /* The second reader of one name in a step puts it on the list. Without memory some nodes stay: more memory later, no error. */
 static void note_reader(struct open_step *step, char *name)
@@ -84,9 +86,10 @@ void run_name(struct run *run, enum access access, char *name, bool lasts)
         note_reader(run->step, name);
 }
 
-/* ---- to OpenMP ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- to OpenMP ------------------------------------------------------------------------------------------------------------- */
 
-/* The OpenMP task ends when its event is fulfilled: finish() does, when it has computed. Until then those that depend on it wait. */
+/* The OpenMP task ends when its event is fulfilled: finish() does, when it has computed. Until then those that depend on it
+   wait. */
 static void is_ready(struct task *task, omp_event_handle_t event)
 {
     task->event = (uint64_t)event;

@@ -1,4 +1,5 @@
-/* What the submitting thread does with a task before task_submit: in the order of the functions here, moves of its tiles between them. */
+/* What the submitting thread does with a task before task_submit: in the order of the functions here, moves of its tiles between
+   them. */
 #ifndef OMPFACT_OMP_SUBMIT_H
 #define OMPFACT_OMP_SUBMIT_H
 

@@ -33,7 +33,7 @@ static void run_team(struct run *run)
     }
 }
 
-/* ---- a whole run ------------------------------------------------------------------------------------------------------------------ */
+/* ---- a whole run ----------------------------------------------------------------------------------------------------------- */
 
 int run_cache_tiles(const struct run_tally *tally, const struct run_settings *settings)
 {
@@ -122,7 +122,8 @@ static int conclude(struct run *run, int error, struct run_outcome *outcome)
 int run_execute(struct rma *rma, const struct run_plan *plan, const struct run_tally *tally, const struct run_settings *settings,
                 struct run_outcome *outcome)
 {
-    int threads = settings->threads > 0 ? settings->threads : 1, tasks = settings->max_tasks > 0 ? settings->max_tasks : RUN_TASKS;
+    int threads = settings->threads > 0 ? settings->threads : 1;
+    int tasks = settings->max_tasks > 0 ? settings->max_tasks : RUN_TASKS;
     struct run run = { .plan = plan, .sink = &sink_execute, .rma = rma, .settings = settings,
                        .info = INFO_NONE, .device_lock = PTHREAD_MUTEX_INITIALIZER, .threads = threads, .max_tasks = tasks,
                        .routes = plan->routes && rma_has_routes(rma), .reports = { .total_flops = tally->flops } };

@@ -1,4 +1,5 @@
-/* Tiles on their way between ranks: asked for when the first task that reads them is submitted, published when the last that writes them is done. */
+/* Tiles on their way between ranks: asked for when the first task that reads them is submitted, published when the last that
+   writes them is done. */
 #include "omp/transfer.h"
 #include "omp/execute.h"
 #include "omp/help.h"

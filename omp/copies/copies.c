@@ -6,17 +6,18 @@
 
 #include <stdlib.h>
 
-/* ---- tiles ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- tiles ----------------------------------------------------------------------------------------------------------------- */
 
 /*
- * A buffer is used again as a matrix of other columns: their names are others, though the memory is the same. What is in it is dead, but the
- * tasks that still use it are not: a writer of all names, old and new, comes between.
+ * A buffer is used again as a matrix of other columns: their names are others, though the memory is the same. What is in it is
+ * dead, but the tasks that still use it are not: a writer of all names, old and new, comes between.
  */
 static void reshape(struct run *run, int tile, const struct operand *o)
 {
     struct residence *r = run->residence;
     const struct operand old = r->home[tile].o;
-    struct task *t = run_copy_task(run, &(struct task){ .run = run, .kind = TASK_HAND_OVER, .compute = do_nothing, .precision = o->precision });
+    const struct task between = { .run = run, .kind = TASK_HAND_OVER, .compute = do_nothing, .precision = o->precision };
+    struct task *t = run_copy_task(run, &between);
     run_enter(run, t, run_urgency_of(run, o->due, false));
     run->names = (struct names){ 0 };
     copies_name_parts(run, UPDATE, &old, NULL, (struct part){ 0, memory_columns(&old) });
@@ -56,7 +57,8 @@ int copies_find(struct run *run, const struct operand *o)
     return tile;
 }
 
-void copies_name_parts(struct run *run, enum access access, const struct operand *o, const struct rma_slot *slot, struct part columns)
+void copies_name_parts(struct run *run, enum access access, const struct operand *o, const struct rma_slot *slot,
+                       struct part columns)
 {
     if (slot != NULL) {
         run_name(run, access, (char *)slot, false);
@@ -76,7 +78,7 @@ void copies_written(struct residence *r, int tile, int kind, int place)
     }
 }
 
-/* ---- moves ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- moves ----------------------------------------------------------------------------------------------------------------- */
 
 static size_t bytes_of(const struct task *t, const struct task_tile *tile)
 {
@@ -97,8 +99,8 @@ static void download(struct task *t)
 
 static struct task *new_move(struct run *run, const struct operand *o, bool up, int device, int64_t urgency)
 {
-    struct task move = { .run = run, .kind = up ? TASK_UPLOAD : TASK_DOWNLOAD, .compute = up ? upload : download, .precision = o->precision,
-                         .count = 2, .device = device, .i = o->i, .j = o->j };
+    struct task move = { .run = run, .kind = up ? TASK_UPLOAD : TASK_DOWNLOAD, .compute = up ? upload : download,
+                         .precision = o->precision, .count = 2, .device = device, .i = o->i, .j = o->j };
     struct task *t = run_copy_task(run, &move);
     run_enter(run, t, urgency);
     run->names = (struct names){ 0 };
@@ -138,7 +140,7 @@ void copies_bring_home(struct run *run, int tile, int kind, int64_t urgency)
     }
 }
 
-/* ---- slots ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- slots ----------------------------------------------------------------------------------------------------------------- */
 
 struct device_slot *copies_new_slot(const struct run *run, struct residence *r, int device)
 {
@@ -203,9 +205,10 @@ static struct away *with_slot(struct run *run, int tile, int device, int64_t urg
     return away_of(r, tile, device);
 }
 
-/* ---- to a device ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- to a device ----------------------------------------------------------------------------------------------------------- */
 
-void copies_bring_there(struct run *run, int tile, const struct operand *o, const bool wanted[KINDS], int device, int64_t urgency)
+void copies_bring_there(struct run *run, int tile, const struct operand *o, const bool wanted[KINDS], int device,
+                        int64_t urgency)
 {
     struct part columns = { 0, 0 };
     struct away *away = with_slot(run, tile, device, urgency);

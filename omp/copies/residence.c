@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* ---- the operands of a task ---------------------------------------------------------------------------------------------------------- */
+/* ---- the operands of a task ------------------------------------------------------------------------------------------------ */
 
 /* Of each kind of columns where the task finds it. */
 struct places {
@@ -69,7 +69,8 @@ static void point(struct run *run, int tile, const struct operand *o, struct pla
     t->away = there != NULL ? column_at(o, there, t->host) : NULL;
 }
 
-static void name(struct run *run, enum access access, int tile, const struct operand *o, struct places at, const struct rma_slot *slot)
+static void name(struct run *run, enum access access, int tile, const struct operand *o, struct places at,
+                 const struct rma_slot *slot)
 {
     int last = HOST;
     for (int kind = 0; kind < KINDS; kind++) {
@@ -86,13 +87,14 @@ static void name(struct run *run, enum access access, int tile, const struct ope
     }
 }
 
-/* What the task finds where point() has sent it. A tile of the matrix that is handed over is read; else a hand-over writes all copies
-   that there are. */
+/* What the task finds where point() has sent it. A tile of the matrix that is handed over is read; else a hand-over writes all
+   copies that there are. */
 static void use(struct run *run, struct task *t, int i, int tile, const struct operand *o, struct places at)
 {
     if (t->record == NULL)
         return;
-    bool hands_over = task_facts(t->kind)->hands_over, is_read = hands_over && o->split != NULL && o->access == FINAL && o->address.unit == 0;
+    bool hands_over = task_facts(t->kind)->hands_over;
+    bool is_read = hands_over && o->split != NULL && o->access == FINAL && o->address.unit == 0;
     bool writes = o->access != READ && !is_read;
     for (int d = 1; d <= run->residence->devices->count && writes && hands_over; d++)
         if (away_of(run->residence, tile, d)->slot != NULL)
@@ -157,7 +159,7 @@ void residence_settle(struct run *run, struct task *t, const struct operand *ope
                 run_name(run, UPDATE, away_of(r, tile[i], d)->slot->data, true);
 }
 
-/* ---- the run ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the run --------------------------------------------------------------------------------------------------------------- */
 
 /* Between begin and end. */
 static void move_columns(struct run *run, struct home *home, struct away *away, int kind, bool up)
