@@ -1,5 +1,5 @@
 # Measurements: not built or run by make check. Scripts and sources to be distributed, one a line.
-EXTRA_DIST += %D%/memory.sh
+EXTRA_DIST += %D%/memory_peaks.sh
 EXTRA_DIST += %D%/layouts.sh
 EXTRA_DIST += %D%/ideal
 EXTRA_DIST += %D%/overlap.sh
@@ -17,7 +17,7 @@ EXTRA_DIST += %D%/peer_scalapack.c
 EXTRA_DIST += %D%/count_messages.c
 EXTRA_DIST += %D%/messages
 EXTRA_DIST += %D%/qr_table
-EXTRA_DIST += %D%/uneven
+EXTRA_DIST += %D%/uneven_loads
 EXTRA_DIST += %D%/gpu
 EXTRA_DIST += %D%/gpu_run.sh
 if OFFLOAD
@@ -47,7 +47,7 @@ EXTRA_PROGRAMS += %D%/mpi_start
 %C%_mpi_start_LDADD = $(ompfact_libs)
 EXTRA_PROGRAMS += %D%/model_times
 %C%_model_times_SOURCES = %D%/model_times.c
-%C%_model_times_LDADD = libompfact_internal.a $(ompfact_libs)
+%C%_model_times_LDADD = libmodel.a libompfact_internal.a $(ompfact_libs)
 EXTRA_PROGRAMS += %D%/overlap
 %C%_overlap_SOURCES = %D%/overlap.c
 %C%_overlap_LDADD = $(MPI_LIBS)

@@ -22,7 +22,7 @@ EXTRA_DIST += $(test_scripts) \
   %D%/limit.sh \
   %D%/mpi-run.sh \
   %D%/mutants/mutants.txt \
-  %D%/mutants/run.py \
+  %D%/mutants/hunt.py \
   %D%/choose/api_layouts.h \
   %D%/fixtures.h \
   %D%/problem.h \
@@ -118,4 +118,5 @@ CLEANFILES += %D%/shared.so
 # For every program that does not say otherwise, which is those of this folder.
 AM_CPPFLAGS += $(CHECK_CFLAGS)
 LDADD = libcommand.a libompfact_internal.a $(CHECK_LIBS) $(LAPACKE_LIBS) $(ompfact_libs)
+%C%_model_test_model_LDADD = libmodel.a $(LDADD)
 %C%_move_test_scalapack_LDADD = libcommand.a libompfact_internal.a $(CHECK_LIBS) $(SCALAPACK_LIBS) $(ompfact_libs)

@@ -6,11 +6,6 @@
 #include <math.h>
 #include <mpi.h>
 
-int refuse_status(struct session *s, ompfact_status status, char text[COMMAND_TEXT])
-{
-    return status == OMPFACT_SUCCESS ? 0 : refuse(text, "%s", ompfact_message(s->grid));
-}
-
 static int fill(struct instance *x, ompfact_matrix *matrix, const struct source *source, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;

@@ -1,6 +1,7 @@
 #include "src/command/explain.h"
 
 #include "src/command/case.h"
+#include "src/command/explain_parts.h"
 #include "src/command/fields.h"
 #include "src/matrix/matrix.h"
 

@@ -1,5 +1,5 @@
 /* --explain of the machine: which rates are known, and what they would change. */
-#include "src/command/explain.h"
+#include "src/command/explain_parts.h"
 
 static void explain_tile_size(FILE *out, const struct machine *m, const struct tile_question *q, int nb)
 {

@@ -1,5 +1,5 @@
 /* --explain of the layouts for ranks of unequal speed: partition, sections, releases, loads. */
-#include "src/command/explain.h"
+#include "src/command/explain_parts.h"
 
 #include "layouts/unequal/plan.h"
 #include "src/command/fields.h"

@@ -3,8 +3,9 @@
 #define OMPFACT_SRC_COMMAND_FIELDS_H
 
 #include <stddef.h>
+#include <stdio.h>
 
-#include "src/command/report.h"
+#include "src/command/result.h"
 
 enum { FIELD_NUMBER = 32 };     /* characters of a number, its end included */
 enum { CELL_TEXT = 256 };       /* of a cell of a table */

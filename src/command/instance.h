@@ -3,7 +3,7 @@
 #define OMPFACT_SRC_COMMAND_INSTANCE_H
 
 #include "src/command/factors.h"
-#include "src/command/run_case.h"
+#include "src/command/session.h"
 #include "src/command/source.h"
 
 struct instance {
@@ -22,9 +22,6 @@ struct instance {
     struct told told;
     ompfact_report factored;
 };
-
-/* A status of the library, the same on every rank, as an exit status with its line. */
-int refuse_status(struct session *session, ompfact_status status, char text[COMMAND_TEXT]);
 
 /* All collective. Numbers that are not asked for, or not known, are NAN. */
 

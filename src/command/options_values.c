@@ -1,5 +1,5 @@
 /* The values of options: whole tokens, in range, or one line that says what is allowed. */
-#include "src/command/options_table.h"
+#include "src/command/options_parts.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -68,27 +68,6 @@ static int open_rhs(struct instance *x, int64_t *nrhs, char text[COMMAND_TEXT])
 
 /* ---- tile size -------------------------------------------------------------------------------------------------------------- */
 
-/* What the first rank knows of its machine is what all go by. */
-static int know_machine(struct session *s, char text[COMMAND_TEXT])
-{
-    if (s->known.machine != NULL)
-        return 0;
-    int code = agree_line(s, machine_know(&s->known, ompfact_blas_kernels(s->grid), text), text);
-    if (code == 0)
-        rma_bcast(s->grid->rma, s->known.machine, sizeof *s->known.machine, MPI_BYTE, 0);
-    return code;
-}
-
-int plan_devices(struct session *s, char text[COMMAND_TEXT])
-{
-    if (!s->grid->any_devices)      /* what the machine is like is agreed on by all ranks */
-        return 0;
-    int code = know_machine(s, text);
-    if (code == 0)
-        s->devices = device_plan_of_grid(s->options, s->grid, s->known.machine);
-    return code;
-}
-
 static struct tile_question tile_question(const struct instance *x)
 {
     const ompfact_grid *grid = x->session->grid;

@@ -1,7 +1,8 @@
 /* The sweep: each problem's runs. One is prepared in prepare_case.c, computed in compute.c, reported in report_case.c. */
-#include "src/command/instance.h"
+#include "src/command/run_case.h"
 
 #include "src/command/gemm_rate.h"
+#include "src/command/instance.h"
 #include "src/command/peak.h"
 #include "src/matrix/matrix.h"
 
@@ -9,14 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- agreement ------------------------------------------------------------------------------------------------------------------ */
-
-int agree_line(struct session *s, int code, char text[COMMAND_TEXT])
-{
-    bool told = agree_on(s->grid->rma, &code, text, COMMAND_TEXT) == MPI_SUCCESS;
-    return told ? code : refuse(text, "ranks could not tell each other whether to go on: MPI failed");
-}
 
 /* ---- a run ------------------------------------------------------------------------------------------------------------------------ */
 

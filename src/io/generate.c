@@ -1,6 +1,6 @@
 #include "src/io/generate.h"
 
-#include "src/io/generate_kind.h"
+#include "src/io/generator_kind.h"
 #include "src/io/random_by_place.h"
 
 #include <float.h>

@@ -1,5 +1,6 @@
 /* The kinds of generated matrices: formulas, names, and what may follow a name. */
-#include "src/io/generate_kind.h"
+#include "src/io/generate.h"
+#include "src/io/generator_kind.h"
 
 #include <inttypes.h>
 #include <math.h>

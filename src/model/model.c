@@ -3,7 +3,7 @@
  * that are submitted and have their inputs are ready; threads take the most urgent one, the first in program order where they are
  * equal. Everything that happens at one time happens before any task starts then.
  */
-#include "src/model/model_graph.h"
+#include "src/model/model.h"
 
 #include <stdlib.h>
 

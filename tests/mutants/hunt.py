@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""usage: run.py [-b BUILD] [-s SECONDS] [-j JOBS] [-l] [-v] [NUMBER ...]
+"""usage: hunt.py [-b BUILD] [-s SECONDS] [-j JOBS] [-l] [-v] [NUMBER ...]
 
 Plants the faults of mutants.txt into a copy of the source, one at a time, builds it, and hunts them with random factorizations (tests/soak), every other time with
 devices, and by tests/offload/test_devices and tests/rma/test_rma, on 1 to 3 ranks, for at most SECONDS (60) each. A fault is caught by a wrong result, a fault against the order (OMPFACT_CHECKS), a crash, or a run that does not end.
@@ -105,7 +105,7 @@ def main():
     mpiexec, caught, missed, harmless = launcher(build), 0, 0, 0
     found = hunt(mpiexec, build, o.s)
     if found:
-        sys.exit("run.py: a fault where none was planted: %s: %s" % found)
+        sys.exit("hunt.py: a fault where none was planted: %s: %s" % found)
     for n, m in enumerate(all_of_them, 1):
         if o.numbers and n not in o.numbers:
             continue
