@@ -20,6 +20,7 @@ test_scripts = \
   %D%/soak.sh
 EXTRA_DIST += $(test_scripts) \
   %D%/limit.sh \
+  %D%/shell.sh \
   %D%/mpi-run.sh \
   %D%/mutants/mutants.txt \
   %D%/mutants/hunt.py \
@@ -35,6 +36,7 @@ EXTRA_DIST += $(test_scripts) \
   %D%/io/test_io.h \
   %D%/omp/test_kernels.h \
   %D%/layouts/test_layouts.h \
+  %D%/rma/rma_tiles.h \
   %D%/layouts/test_unequal.h
 TESTS += $(test_scripts)
 
@@ -84,6 +86,7 @@ mpi_tests = \
   %D%/move/test_redistribute \
   %D%/offload/test_devices \
   %D%/omp/test_order \
+  %D%/rma/test_kept \
   %D%/rma/test_rma \
   %D%/solve/test_determinant \
   %D%/solve/test_rcond \

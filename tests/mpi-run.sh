@@ -16,7 +16,7 @@ case $name in
     test_model | test_mtx | test_npy | test_options | test_panels | test_patterns | test_pivots | test_plot | test_reports | test_symmetric | test_tile_factors) ranks=none ;;
     test_machine | test_offload | test_device_kernels | test_uneven) ranks=none ;;
     test_counts | test_replace | test_speeds | test_unequal | test_choose_unequal | test_qr_count) ranks=none ;;
-    test_rma)     ranks="1 2 3 5" ;;
+    test_rma | test_kept) ranks="1 2 3 5" ;;
     test_factor)  ranks="1 2 3 5 7" ;;
     test_solve)   ranks="1 2 3 5" ;;
     test_refine | test_rcond | test_determinant) ranks="1 3" ;;
@@ -43,9 +43,6 @@ export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1}
 export OMPFACT_CHECKS=${OMPFACT_CHECKS:-1}              # tasks check their own order
 export CK_DEFAULT_TIMEOUT=$((limit - limit / 10))       # of one test without a launcher: before the run's, for Check names it
 
-# make check opens 9 on the terminal; by hand everything is on the terminal anyway.
-{ : >&9; } 2>/dev/null || exec 9>/dev/null
-say() { echo "$*"; echo "$*" >&9; }    # not tee /dev/fd/9, which would truncate a file
 output=$(mktemp) || exit 99
 trap 'rm -f "$output"' EXIT
 

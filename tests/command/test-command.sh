@@ -3,43 +3,12 @@
 #   OMPFACT   the command    MPIEXEC   launcher, options included    (make check passes both)
 #   OMPFACT_TEST_TIMEOUT  seconds for each run           (limit.sh); after one that hangs there is no other
 set -u
-# shellcheck source=tests/limit.sh
-. "$(dirname "$0")/../limit.sh"
 ompfact=${OMPFACT:?is not set: the built command}
+# shellcheck source=tests/shell.sh
+. "$(dirname "$0")/../shell.sh"
 read -ra mpiexec <<< "${MPIEXEC:-$(command -v mpiexec.mpich || command -v mpiexec)}"
 export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1} OMPFACT_CHECKS=${OMPFACT_CHECKS:-1}
-folder=$(mktemp -d) || exit 99
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 99
 
-failures=0 checks=0
-# check WHAT CONDITION...: the condition is a command.
-check() {
-    local what=$1
-    shift
-    checks=$((checks + 1))
-    "$@" && return
-    failures=$((failures + 1))
-    printf 'test-command: %s: not so: %s\n' "$what" "$*"
-    show_last
-}
-show_last() {
-    printf '    %s\n' "last run: $last" "status: $status"
-    sed 's/^/    stdout: /' out | head -8
-    sed 's/^/    stderr: /' err | head -8
-}
-# start WHAT COMMAND...: status, out and err; WHAT is its name in messages.
-start() {
-    last=$1
-    shift
-    limited "$@" > out 2> err
-    status=$?
-    if hung $status; then
-        printf 'test-command: %s\n' "$no_end"
-        show_last
-        exit 1
-    fi
-}
 # run RANKS ARGUMENTS...: status, out and err. RANKS 0 starts without a launcher.
 run() {
     local ranks=$1 launcher=("${mpiexec[@]}" -n "$1")
@@ -49,7 +18,6 @@ run() {
 }
 ends_with() { [ "$status" = "$1" ]; }
 lines() { [ "$(wc -l < "$1")" = "$2" ]; }
-says() { grep -qF -- "$2" "$1"; }
 # The value of a key in a file of one JSON object.
 value() { sed -n "s/.*\"$2\": \"\{0,1\}\([^\",}]*\).*/\1/p" "$1"; }
 is() { [ "$(value "$1" "$2")" = "$3" ]; }
@@ -669,9 +637,4 @@ if unshare --pid --fork --mount-proc true 2> /dev/null; then
         check "ranks that cannot share memory copy" ends_with 0
     done
 fi
-
-{ : >&9; } 2>/dev/null || exec 9>/dev/null    # make check opens 9 on the terminal
-summary="test-command: $checks checks, $failures failures, $SECONDS s"
-echo "$summary"
-echo "$summary" >&9
-[ $failures = 0 ]
+sum_up
