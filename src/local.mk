@@ -113,7 +113,7 @@ libcommand_a_SOURCES = \
   %D%/io/npy.h \
   %D%/io/random_by_place.h \
   %D%/io/spectrum.h \
-  %D%/io/text.h \
+  %D%/io/io_text.h \
   %D%/command/case.c \
   %D%/command/compare.c \
   %D%/command/compute.c \

@@ -9,7 +9,7 @@
 #define OMPFACT_IO_GENERATE_H
 
 #include "src/io/spectrum.h"
-#include "src/io/text.h"
+#include "src/io/io_text.h"
 
 struct generator_kind;
 

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/io/text.h"
+#include "src/io/io_text.h"
 
 struct mtx {
     char type;              /* 'd', or 'z' where the file's field is complex */
