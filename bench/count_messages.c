@@ -2,16 +2,17 @@
  * Counts the messages between the ranks of an MPI program: a library to be loaded before MPI's own (LD_PRELOAD), by MPI's
  * profiling interface. bench/messages and bench/netlab_peers compile and load it.
  *
- * Counted is what happens between MPI_Pcontrol(1), which begins at zero, and MPI_Pcontrol(0). At MPI_Finalize rank 0 prints the sums:
+ * Counted is what happens between MPI_Pcontrol(1), which begins at zero, and MPI_Pcontrol(0). At MPI_Finalize rank 0 prints the
+ * sums:
  *
  *     {"messages": .., "bytes": .., "messages_max": .., "bytes_max": ..}       max: the rank with the most, sent and received together
  *
- * A message is data that go from one rank to another: a send, a put, an accumulate, and a get, whose data come from its target; the
- * request that some networks need for it is not counted. A collective counts as the sends of a binomial tree, P - 1 for a broadcast
- * or a reduction, twice as many where all get the result (MPI_Allreduce) or wait for all (MPI_Barrier, no bytes).
+ * A message is data that go from one rank to another: a send, a put, an accumulate, and a get, whose data come from its target;
+ * the request that some networks need for it is not counted. A collective counts as the sends of a binomial tree, P - 1 for a
+ * broadcast or a reduction, twice as many where all get the result (MPI_Allreduce) or wait for all (MPI_Barrier, no bytes).
  *
- * Calls that wait also give up the core. MPICH's own waits spin, which with more ranks than cores takes the core away from the rank
- * that is waited for: this is what makes ranks on one machine behave as if each had its own.
+ * Calls that wait also give up the core. MPICH's own waits spin, which with more ranks than cores takes the core away from the
+ * rank that is waited for: this is what makes ranks on one machine behave as if each had its own.
  *
  * For programs that have one thread at a time in MPI, and for the calls that ScaLAPACK and ompfact make in a factorization.
  */

@@ -2,9 +2,10 @@
  * usage: bench/gpu_peer device
  *        bench/gpu_peer gemm|potrf|getrf|getrf-none s|d N [TIMES]      (default TIMES = 3)
  *
- * NVIDIA's own routines on the first device: "device" prints its name; the others print the best rate of TIMES in GFLOP/s and its time in
- * seconds: cuBLAS's GEMM, cuSOLVER's Xpotrf, and its Xgetrf with and without pivoting, of order N. Times are of the host's clock, from the
- * call until the device is done. The libraries are loaded, so this compiles without CUDA. Exit status 2 says why there is nothing to measure.
+ * NVIDIA's own routines on the first device: "device" prints its name; the others print the best rate of TIMES in GFLOP/s and its
+ * time in seconds: cuBLAS's GEMM, cuSOLVER's Xpotrf, and its Xgetrf with and without pivoting, of order N. Times are of the
+ * host's clock, from the call until the device is done. The libraries are loaded, so this compiles without CUDA. Exit status 2
+ * says why there is nothing to measure.
  */
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -69,7 +70,7 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* ---- what there is -------------------------------------------------------------------------------------------------------------- */
+/* ---- what there is --------------------------------------------------------------------------------------------------------- */
 
 /* The driver first: without it the libraries load all the same. */
 static void find_driver(char name[100])
@@ -113,7 +114,7 @@ static struct solver load_solver(void)
     return s;
 }
 
-/* ---- the matrices --------------------------------------------------------------------------------------------------------------- */
+/* ---- the matrices ---------------------------------------------------------------------------------------------------------- */
 
 static void *allocate(const struct problem *p, size_t bytes)
 {
@@ -171,7 +172,7 @@ static void dominate(const struct problem *p)
     free(diagonal);
 }
 
-/* ---- the routines --------------------------------------------------------------------------------------------------------------- */
+/* ---- the routines ---------------------------------------------------------------------------------------------------------- */
 
 struct routine {
     const char *name;
@@ -252,7 +253,7 @@ static const struct routine *routine_named(const char *name)
     return NULL;
 }
 
-/* ---- measuring ------------------------------------------------------------------------------------------------------------------ */
+/* ---- measuring ------------------------------------------------------------------------------------------------------------- */
 
 static void open_problem(struct problem *p)
 {

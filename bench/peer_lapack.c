@@ -1,8 +1,9 @@
 /*
  * usage: peer_lapack potrf|getrf|geqrf|gemm N|MxN
  *
- * DPOTRF, DGETRF or DGEQRF of the LAPACK it is linked with, or its DGEMM: one uncounted run, then one that is timed. Prints time_s,
- * gflops and info. How many threads it takes is the BLAS's affair (OPENBLAS_NUM_THREADS). bench/peers compiles and runs it.
+ * DPOTRF, DGETRF or DGEQRF of the LAPACK it is linked with, or its DGEMM: one uncounted run, then one that is timed. Prints
+ * time_s, gflops and info. How many threads it takes is the BLAS's affair (OPENBLAS_NUM_THREADS). bench/peers compiles and runs
+ * it.
  */
 #include "peer_matrix.h"
 

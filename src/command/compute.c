@@ -19,7 +19,7 @@ int compute_inputs(struct instance *x, char text[COMMAND_TEXT])
     return code == 0 && x->B != NULL ? fill(x, x->B, &x->rhs_source, text) : code;
 }
 
-/* ---- what each factorization calls -------------------------------------------------------------------------------------------------- */
+/* ---- what each factorization calls ----------------------------------------------------------------------------------------- */
 
 static ompfact_status factor_qr(ompfact_matrix *A, int64_t *info)
 {
@@ -61,7 +61,7 @@ static ompfact_status factor(struct instance *x)
     return ompfact_gels(x->A, x->B, &x->X, &x->info);
 }
 
-/* ---- a run -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- a run ----------------------------------------------------------------------------------------------------------------- */
 
 ompfact_status compute_factors(struct instance *x)
 {

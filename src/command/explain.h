@@ -6,7 +6,8 @@
 #include "src/command/instance.h"
 #include "src/command/tile_size.h"
 
-/* Writes all of it with the report's table, or where there is none to stderr. Returns 0, or COMMAND_USAGE and one line in text. */
+/* Writes all of it with the report's table, or where there is none to stderr. Returns 0, or COMMAND_USAGE and one line in
+   text. */
 int explain_case(const struct instance *x, struct tile_question question, char text[COMMAND_TEXT]);
 
 #endif

@@ -27,7 +27,7 @@ static const char header[] =
     "#   bus UP DOWN                     GB/s to a device and from it\n"
     "#   share D THREADS N NB S G        GFLOP/s of potrf in double precision by a rank with D devices, a share S of columns on the host\n";
 
-/* ---- this machine ------------------------------------------------------------------------------------------------------------- */
+/* ---- this machine ---------------------------------------------------------------------------------------------------------- */
 
 /* One line, whatever the system says. */
 static void set_name(char name[MACHINE_NAME], const char *value)
@@ -73,7 +73,7 @@ bool machine_path(char path[MACHINE_PATH])
     return length < MACHINE_PATH;
 }
 
-/* ---- reading ---------------------------------------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------------------------------------- */
 
 static bool positive(double value)
 {
@@ -243,7 +243,7 @@ void machine_forget(struct machine_known *known)
     known->machine = NULL;
 }
 
-/* ---- writing ---------------------------------------------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------------------------------------- */
 
 void machine_print(const struct machine *m, FILE *out)
 {
@@ -308,10 +308,10 @@ int machine_write(const char *path, const struct machine *machine, char text[COM
     return error != 0 ? refuse_writing(path, error, text) : 0;
 }
 
-/* ---- rates -------------------------------------------------------------------------------------------------------------------- */
+/* ---- rates ----------------------------------------------------------------------------------------------------------------- */
 
-/* Typical: half of the full rate at an order of `half`, then towards it, and no faster where a tile outgrows the second-level cache.
-   A core that runs DGEMM at 50 GFLOP/s. */
+/* Typical: half of the full rate at an order of `half`, then towards it, and no faster where a tile outgrows the second-level
+   cache. A core that runs DGEMM at 50 GFLOP/s. */
 static double typical_rate(char type, enum rate_kernel kernel, double nb)
 {
     static const double half[RATE_KERNELS] = { 230, 200, 150, 170, 110 };

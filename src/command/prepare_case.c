@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- input ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- input ----------------------------------------------------------------------------------------------------------------- */
 
 /* Where the matrix comes from, and with it sizes and type where the command line leaves them to the file. */
 static int open_matrix(struct instance *x, char text[COMMAND_TEXT])
@@ -66,7 +66,7 @@ static int open_rhs(struct instance *x, int64_t *nrhs, char text[COMMAND_TEXT])
     return 0;
 }
 
-/* ---- tile size -------------------------------------------------------------------------------------------------------------- */
+/* ---- tile size ------------------------------------------------------------------------------------------------------------- */
 
 static struct tile_question tile_question(const struct instance *x)
 {
@@ -89,7 +89,8 @@ static int choose_tile_size(struct instance *x, char text[COMMAND_TEXT])
     return 0;
 }
 
-/* A machine that --tune has measured tells the bounds that the command line leaves open: those of its first rank go everywhere. */
+/* A machine that --tune has measured tells the bounds that the command line leaves open: those of its first rank go
+   everywhere. */
 static int choose_bounds(struct instance *x, ompfact_shape *shape, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;

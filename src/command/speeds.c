@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- a file ----------------------------------------------------------------------------------------------------------------- */
+/* ---- a file ---------------------------------------------------------------------------------------------------------------- */
 
 static int read_lines(struct word_reader *r, int ranks, double *speed, char text[COMMAND_TEXT])
 {
@@ -88,7 +88,7 @@ void speeds_forget(struct speeds *s)
     *s = (struct speeds){ 0 };
 }
 
-/* ---- measured --------------------------------------------------------------------------------------------------------------- */
+/* ---- measured -------------------------------------------------------------------------------------------------------------- */
 
 static const double WINDOW = 0.4;      /* seconds */
 
@@ -169,7 +169,7 @@ void speeds_print(const struct speeds *s, FILE *out)
     fprintf(out, "\n");
 }
 
-/* ---- critical path bounds --------------------------------------------------------------------------------------------------------- */
+/* ---- critical path bounds -------------------------------------------------------------------------------------------------- */
 
 /* The different speeds, fastest first, at most so many; returns how many. */
 static int list_speeds(const struct speeds *s, double *speed, int most)

@@ -12,7 +12,7 @@
 const struct tune_effort tune_full = { .kernel_seconds = 0.01, .largest = TILE_SIZE_MAX, .order = 4096,
                                        .largest_on_device = 2048, .device_seconds = 2 };
 
-/* ---- kernels ---------------------------------------------------------------------------------------------------------------- */
+/* ---- kernels --------------------------------------------------------------------------------------------------------------- */
 
 static const int all_sizes[] = { 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 336, 384, 448, 512, 560, 672, 0 };
 static const int few_sizes[] = { 64, 128, 192, 256, 336, 448, 560, 0 };
@@ -51,7 +51,7 @@ static int measure_kernels(struct machine *m, const struct tune_effort *effort)
     return failed;
 }
 
-/* ---- transfers -------------------------------------------------------------------------------------------------------------- */
+/* ---- transfers ------------------------------------------------------------------------------------------------------------- */
 
 bool tune_fit(int count, const double *words, const double *seconds, double *t_s, double *t_w)
 {
@@ -130,7 +130,7 @@ static void measure_transfers(ompfact_grid *grid, struct machine *m)
     ompfact_barrier(grid);
 }
 
-/* ---- ranks and threads -------------------------------------------------------------------------------------------------------- */
+/* ---- ranks and threads ----------------------------------------------------------------------------------------------------- */
 
 static void keep_speed(struct machine *m, const struct machine_speed *speed)
 {
@@ -195,7 +195,7 @@ static void measure_speeds(ompfact_grid *grid, int n, struct machine *m)
     ompfact_barrier(grid);
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------------------------------------- */
+/* ---- all of it ------------------------------------------------------------------------------------------------------------- */
 
 /* What was measured before, where this rank writes the file; else why it cannot. */
 static int open_machine(struct machine *m, char path[MACHINE_PATH], char text[COMMAND_TEXT])

@@ -14,12 +14,12 @@ struct tune_effort {
     double device_seconds;      /* of a factorization with devices, about, at most */
 };
 
-/* Rank 0's devices by themselves: rates, and the host's share near the formula's that is fastest, for 1, 2, 4 .. devices. For tune_run().
-   Local: the others wait. */
+/* Rank 0's devices by themselves: rates, and the host's share near the formula's that is fastest, for 1, 2, 4 .. devices. For
+   tune_run(). Local: the others wait. */
 void tune_devices(ompfact_grid *grid, const struct tune_effort *effort, struct machine *machine);
 
-/* Collective over the grid's ranks. GFLOP/s of potrf in double precision, the best of a few; 0: the matrix does not fit, or something else
-   went wrong. */
+/* Collective over the grid's ranks. GFLOP/s of potrf in double precision, the best of a few; 0: the matrix does not fit, or
+   something else went wrong. */
 double tune_potrf(ompfact_grid *grid, int n, int nb);
 
 #endif

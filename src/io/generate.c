@@ -86,8 +86,8 @@ static void store_z(void *tile, size_t at, int count, const double *re, const do
     }
 }
 
-/* LAPACK's test matrices near underflow and overflow have norms of 2^-e and 2^e: a quarter of the safe minimum over the precision,
-   and its reciprocal (DLATB4). */
+/* LAPACK's test matrices near underflow and overflow have norms of 2^-e and 2^e: a quarter of the safe minimum over the
+   precision, and its reciprocal (DLATB4). */
 enum { SCALE_SINGLE = -(FLT_MIN_EXP - 1) - (FLT_MANT_DIG - 1) + 2, SCALE_DOUBLE = -(DBL_MIN_EXP - 1) - (DBL_MANT_DIG - 1) + 2 };
 
 static const struct form {

@@ -49,8 +49,8 @@ void generate_suffixes(char list[IO_TEXT]);
 
 /*
  * A_ij, 0-based, of a matrix of type 's' 'd' 'c' 'z'. The real part is the same whether complex or not, but for the diagonal of a
- * dominant matrix, and for svd and poev. Uniform kinds give the same double on any machine; randn, kms and those with a spectrum are
- * as exact as the C library's log, cos, sin and pow.
+ * dominant matrix, and for svd and poev. Uniform kinds give the same double on any machine; randn, kms and those with a spectrum
+ * are as exact as the C library's log, cos, sin and pow.
  */
 void generate_entry(const struct generator *g, char type, int64_t i, int64_t j, double *re, double *im);
 

@@ -15,8 +15,9 @@
 #include "src/model/model_graph.h"
 
 /*
- * What executes the graph. A transfer starts when its tile is final and its reader has asked for it, as the loops do: in dynamic order at
- * once. A rank sends one tile at a time and receives one at a time, first come first served; nothing else is in a message's way.
+ * What executes the graph. A transfer starts when its tile is final and its reader has asked for it, as the loops do: in dynamic
+ * order at once. A rank sends one tile at a time and receives one at a time, first come first served; nothing else is in a
+ * message's way.
  */
 struct model_machine {
     int threads;                    /* of each rank; 0: 1 */

@@ -66,7 +66,7 @@ static int tile_index(const struct builder *b, const struct operand *o)
     return o->i + o->j * b->mt;
 }
 
-/* ---- what the visitor sees -------------------------------------------------------------------------------------------------- */
+/* ---- what the visitor sees ------------------------------------------------------------------------------------------------- */
 
 /* The first time a rank asks for a tile is the only one. */
 static void ask(void *context, int step, const struct operand *o)
@@ -142,7 +142,7 @@ static void add_task(void *context, enum task_kind kind, int step, double flops,
     g->tasks++;
 }
 
-/* ---- all ranks -------------------------------------------------------------------------------------------------------------- */
+/* ---- all ranks ------------------------------------------------------------------------------------------------------------- */
 
 static void fill(int *array, int64_t count, int value)
 {

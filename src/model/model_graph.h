@@ -1,6 +1,7 @@
 /*
- * The graph of a factorization: nodes are the tasks of all ranks, then the transfers. Tasks, their order and their waits come from
- * the loops themselves, which every rank walks with the visiting sink: the model has no description of an algorithm of its own.
+ * The graph of a factorization: nodes are the tasks of all ranks, then the transfers. Tasks, their order and their waits come
+ * from the loops themselves, which every rank walks with the visiting sink: the model has no description of an algorithm of its
+ * own.
  */
 #ifndef OMPFACT_SRC_MODEL_MODEL_GRAPH_H
 #define OMPFACT_SRC_MODEL_MODEL_GRAPH_H

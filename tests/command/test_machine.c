@@ -48,7 +48,7 @@ static void add_devices(struct machine *m)
     }
 }
 
-/* ---- the file ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the file -------------------------------------------------------------------------------------------------------------- */
 
 /* What is written is read back, in folders that were not there, and only the file itself is left in them. */
 START_TEST(round_trip)
@@ -164,7 +164,7 @@ START_TEST(other_machine)
 }
 END_TEST
 
-/* ---- rates and times ------------------------------------------------------------------------------------------------------------- */
+/* ---- rates and times ------------------------------------------------------------------------------------------------------- */
 
 /* Measured rates are met, between them is between, and beyond is near; the nearest number of threads counts. */
 START_TEST(rates)
@@ -183,7 +183,8 @@ START_TEST(rates)
 }
 END_TEST
 
-/* The tiles of devices, the host's share by the formula; what --tune found with just these devices goes first, what the user says before all. */
+/* The tiles of devices, the host's share by the formula; what --tune found with just these devices goes first, what the user says
+   before all. */
 START_TEST(device_shares)
 {
     struct machine *m = measured_machine();
@@ -226,9 +227,10 @@ START_TEST(fit)
 }
 END_TEST
 
-/* ---- tile sizes ------------------------------------------------------------------------------------------------------------------ */
+/* ---- tile sizes ------------------------------------------------------------------------------------------------------------ */
 
-/* With typical rates: within bounds, never above the matrix's order but for an empty one, and never smaller for a larger matrix. */
+/* With typical rates: within bounds, never above the matrix's order but for an empty one, and never smaller for a larger
+   matrix. */
 START_TEST(sizes)
 {
     static const int workers[][2] = { { 1, 1 }, { 1, 2 }, { 2, 1 }, { 5, 1 }, { 3, 4 }, { 23, 2 }, { 100, 16 } };

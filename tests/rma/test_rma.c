@@ -30,7 +30,7 @@ static void exchange(struct rma_space *space, int run, bool settled)
     assert_everywhere(moved.transfers == count && moved.transfer_bytes == (int64_t)count * WORDS * 8);
 }
 
-/* ---- runs ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- runs ------------------------------------------------------------------------------------------------------------------ */
 
 /* What every rank publishes reaches every other rank, run after run on the same space: flags do not outlive their run. */
 START_TEST(publish_and_fetch)
@@ -183,7 +183,7 @@ START_TEST(spaces)
 }
 END_TEST
 
-/* ---- exchanges in rounds ----------------------------------------------------------------------------------------------------------- */
+/* ---- exchanges in rounds --------------------------------------------------------------------------------------------------- */
 
 /* What rank `from` has for rank `to` in a round: nothing, or some bytes, not whole words. */
 static int64_t parcel(int round, int from, int to)
