@@ -174,7 +174,8 @@ static void test(struct bench *b, const char *name, const struct load *l)
             took[k][r] = measure(b, &loads[k]);
     for (int k = 0; k < LOADS; k++)
         mine[k] = lower_quartile(took[k], b->repeat);
-    double target_us = from_target(b, mine[BOTH]), origin_us = mine[BOTH], compute_us = mine[COMPUTE], transfer_us = mine[TRANSFER];
+    double target_us = from_target(b, mine[BOTH]), origin_us = mine[BOTH], compute_us = mine[COMPUTE],
+           transfer_us = mine[TRANSFER];
     if (b->rank != ORIGIN)
         return;
     double total = origin_us > target_us ? origin_us : target_us, shorter = compute_us < transfer_us ? compute_us : transfer_us;

@@ -111,7 +111,8 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (!read_arguments(argc, argv, ranks, &A)) {
         if (rank == 0)
-            fprintf(stderr, "usage: mpiexec -n NPROW*NPCOL peer_scalapack potrf|getrf|geqrf N|MxN NB NPROW NPCOL; potrf wants N\n");
+            fprintf(stderr,
+                    "usage: mpiexec -n NPROW*NPCOL peer_scalapack potrf|getrf|geqrf N|MxN NB NPROW NPCOL; potrf wants N\n");
         MPI_Finalize();
         return 2;
     }

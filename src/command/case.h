@@ -32,6 +32,7 @@ double case_perisum(const ompfact_matrix *A, const struct speeds *speeds);
 /* Whether step_loads.h tells times of its steps: of Cholesky or LU where speeds are given, or the layout is made for such. */
 bool case_has_loads(const ompfact_matrix *A, const struct options *options, const struct speeds *speeds);
 /* --map, --owners and --plot, which shows devices. 0, or COMMAND_USAGE and a line. */
-int case_write_layout(const ompfact_matrix *A, const struct options *options, const struct device_plan *devices, char text[COMMAND_TEXT]);
+int case_write_layout(const ompfact_matrix *A, const struct options *options, const struct device_plan *devices,
+                      char text[COMMAND_TEXT]);
 
 #endif

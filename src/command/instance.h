@@ -27,7 +27,7 @@ struct instance {
 
 /* prepare_case.c: opens files, makes the matrices, and looks whether there is room for all that will be written. To be forgotten
    either way. */
-int open_sources(struct instance *x, int64_t *nrhs, char text[COMMAND_TEXT]);        /* local: sizes and type, as files have them */
+int open_sources(struct instance *x, int64_t *nrhs, char text[COMMAND_TEXT]);    /* local: sizes and type, as files have them */
 int prepare_case(struct instance *x, char text[COMMAND_TEXT]);
 void forget_case(struct instance *x);
 

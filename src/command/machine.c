@@ -25,7 +25,8 @@ static const char header[] =
     "#   devices BACKEND                 whose devices the next lines are about\n"
     "#   device NB G                     GFLOP/s of gemm in double precision on one device, on tiles of order NB\n"
     "#   bus UP DOWN                     GB/s to a device and from it\n"
-    "#   share D THREADS N NB S G        GFLOP/s of potrf in double precision by a rank with D devices, a share S of columns on the host\n";
+    "#   share D THREADS N NB S G        GFLOP/s of potrf in double precision by a rank with D devices, a share S of columns "
+    "on the host\n";
 
 /* ---- this machine ---------------------------------------------------------------------------------------------------------- */
 
@@ -120,7 +121,8 @@ static bool read_device(const char *value, struct machine *m)
 static bool read_share(const char *value, struct machine *m)
 {
     struct machine_share s;
-    if (m->shares == MACHINE_SHARES || sscanf(value, "%d %d %d %d %lf %lf", &s.devices, &s.threads, &s.n, &s.nb, &s.share, &s.gflops) != 6)
+    if (m->shares == MACHINE_SHARES ||
+        sscanf(value, "%d %d %d %d %lf %lf", &s.devices, &s.threads, &s.n, &s.nb, &s.share, &s.gflops) != 6)
         return false;
     m->share[m->shares++] = s;
     return s.devices >= 0 && s.threads > 0 && s.n > 0 && s.nb > 0 && s.share >= 0 && s.share <= 1 && positive(s.gflops);

@@ -44,7 +44,8 @@ static int write_output(struct instance *x, char text[COMMAND_TEXT])
     if (code != 0 || s->failed || o->output == NULL)
         return code;
     ompfact_matrix *matrix = x->X != NULL ? x->X : o->routine->solves ? x->B : x->A;
-    enum output_part part = o->routine->solves || is_lu(o) ? OUTPUT_ALL : is_qr(o) || o->uplo.value == OPTION_UPPER ? OUTPUT_UPPER : OUTPUT_LOWER;
+    bool upper = is_qr(o) || o->uplo.value == OPTION_UPPER;
+    enum output_part part = o->routine->solves || is_lu(o) ? OUTPUT_ALL : upper ? OUTPUT_UPPER : OUTPUT_LOWER;
     return agree_line(s, output_matrix(s->grid, matrix, part, o->output, text), text);
 }
 

@@ -94,7 +94,8 @@ static void measure_pair(MPI_Comm pair, struct machine *m)
     MPI_Request end;
     MPI_Comm_rank(pair, &rank);
     MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, pair);
-    if (failed == 0 && MPI_Win_allocate(WORDS_MAX * sizeof *tiles, sizeof *tiles, MPI_INFO_NULL, pair, &tiles, &win) == MPI_SUCCESS) {
+    if (failed == 0 &&
+        MPI_Win_allocate(WORDS_MAX * sizeof *tiles, sizeof *tiles, MPI_INFO_NULL, pair, &tiles, &win) == MPI_SUCCESS) {
         memset(tiles, 0, WORDS_MAX * sizeof *tiles);
         MPI_Win_lock_all(MPI_MODE_NOCHECK, win);
         MPI_Barrier(pair);

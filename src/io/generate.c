@@ -172,7 +172,8 @@ static void clear(const struct generator *g, int64_t i, int64_t j, int count, do
 }
 
 /* A(i : i+count, j). im is scratch where the matrix is real. */
-static void fill_column(const struct generator *g, const struct form *form, int64_t i, int64_t j, int count, double *re, double *im)
+static void fill_column(const struct generator *g, const struct form *form, int64_t i, int64_t j, int count, double *re,
+                        double *im)
 {
     const bool is_complex = form->is_complex;
     const int64_t diagonal = j - i;

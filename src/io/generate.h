@@ -29,14 +29,14 @@ struct generator {
 /*
  * spec is KIND[_SUFFIX...][:ARG], ARG a number or NAME=number. Suffixes, SLATE's:
  *
- *   _dominant                           of random kinds: a multiple of max(m,n) is added to the diagonal, as small as makes every such
- *                                       matrix strictly diagonally dominant by rows and columns, and with symmetric positive definite.
- *                                       (1 for rand, rands and randb, as in SLATE; 2 for randr and 9 for randn, where 1 could leave
- *                                       the matrix singular; twice that if complex.)
- *   _logrand _[r]arith _[r]geo          of diag, svd and poev: how the values fall (with r rise) between 1 and 1 / cond, logrand if
- *   _[r]cluster0 _[r]cluster1           nothing is said; clusters: all but the first are 1 / cond, all but the last are 1
- *   _ufl _small _large _ofl             all is multiplied by a power of two near underflow, its root, and so on
- *   _zerocolN _zerocolFRACTION          column N from 0, or FRACTION (with a point) of the way from the first to the last, is zero
+ *   _dominant                   of random kinds: a multiple of max(m,n) is added to the diagonal, as small as makes every such
+ *                               matrix strictly diagonally dominant by rows and columns, and with symmetric positive definite.
+ *                               (1 for rand, rands and randb, as in SLATE; 2 for randr and 9 for randn, where 1 could leave
+ *                               the matrix singular; twice that if complex.)
+ *   _logrand _[r]arith _[r]geo  of diag, svd and poev: how the values fall (with r rise) between 1 and 1 / cond, logrand if
+ *   _[r]cluster0 _[r]cluster1   nothing is said; clusters: all but the first are 1 / cond, all but the last are 1
+ *   _ufl _small _large _ofl     all is multiplied by a power of two near underflow, its root, and so on
+ *   _zerocolN _zerocolFRACTION  column N from 0, or FRACTION (with a point) of the way from the first to the last, is zero
  *
  * symmetric and poev need m == n. Returns 0, or 1 and one line in text.
  */

@@ -71,7 +71,7 @@ struct simulation {
     const struct model_graph *graph;
     const struct model_machine *machine;
     int threads;
-    int *lacks;                     /* of each node: its predecessors that are not done, and one until it is submitted or asked for */
+    int *lacks;                     /* of each node: predecessors that are not done, and one until it is submitted or asked for */
     struct processor *processor;
     struct model_rank *rank;
     struct heap events;             /* by time; what happens is event(what, node) */

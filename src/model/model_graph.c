@@ -220,7 +220,8 @@ static bool prepare(struct builder *b, const ompfact_matrix *A)
     b->first_reader = malloc(tiles * sizeof *b->first_reader);
     b->transfer = malloc(tiles * sizeof *b->transfer);
     b->final = calloc(tiles, sizeof *b->final);
-    return b->graph->first_item != NULL && b->writer != NULL && b->first_reader != NULL && b->transfer != NULL && b->final != NULL;
+    return b->graph->first_item != NULL && b->writer != NULL && b->first_reader != NULL && b->transfer != NULL &&
+           b->final != NULL;
 }
 
 struct model_graph *model_graph_create(ompfact_matrix *A, const struct algorithm *algorithm, ompfact_schedule schedule)

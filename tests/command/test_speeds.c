@@ -61,7 +61,8 @@ START_TEST(refuses_files)
         struct speeds s;
         make_file(path, cases[k].content);
         ck_assert_int_eq(speeds_read(path, 3, &s, text), COMMAND_USAGE);
-        ck_assert_msg(strstr(text, cases[k].why) && strstr(text, path) && strstr(text, "speed") && !strchr(text, '\n'), "%s", text);
+        ck_assert_msg(strstr(text, cases[k].why) && strstr(text, path) && strstr(text, "speed") && !strchr(text, '\n'), "%s",
+                      text);
         ck_assert(s.count == 0 && s.speed == NULL);
         unlink(path);
     }
