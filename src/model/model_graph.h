@@ -6,7 +6,7 @@
 #ifndef OMPFACT_SRC_MODEL_MODEL_GRAPH_H
 #define OMPFACT_SRC_MODEL_MODEL_GRAPH_H
 
-#include "src/matrix/matrix.h"
+#include "src/factor/factor.h"
 
 struct graph_task {
     double flops;
