@@ -10,7 +10,7 @@
 #include "omp/kernels/kernels.h"
 #include "src/command/gemm_rate.h"
 #include "src/command/kernel_rates.h"
-#include "src/matrix/matrix.h"
+#include "src/grid/grid.h"
 
 static const int sizes[] = { 192, 224, 256, 320, 336, 384, 448, 512 };
 

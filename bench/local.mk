@@ -1,13 +1,13 @@
 # Measurements: not built or run by make check. They start the command, or use the public header, src/ompfact.h. The programs of
 # this list measure something inside the library, and may include what stands behind them: a header, or those of a folder.
 # tests/check-arrows.sh reads the list.
-#   dgemm.c           omp omp/kernels                                    GEMM as tasks call it, on the threads of a run
-#   gpu_peer.c        offload/cuda_library.h                             cuBLAS and cuSOLVER alone
-#   kernel_times.c    omp/kernels src/grid src/matrix src/command        each kernel by itself
-#   lapack_ratios.c   omp/kernels src/matrix src/command                 generated matrices, in LAPACK's hands
-#   layout_times.c    layouts layouts/designs                            look-ups, counts and choices without a matrix
-#   model_times.c     src/matrix src/factor src/choose src/model         the model of execution
-#   walk_times.c      src/matrix src/factor src/choose                   the loops without their tasks
+#   dgemm.c           omp omp/kernels                       GEMM as tasks call it, on the threads of a run
+#   gpu_peer.c        offload/cuda_library.h                cuBLAS and cuSOLVER alone
+#   kernel_times.c    omp/kernels src/grid src/command      each kernel by itself
+#   lapack_ratios.c   omp/kernels src/solve src/command     generated matrices, in LAPACK's hands
+#   layout_times.c    layouts layouts/designs               look-ups, counts and choices without a matrix
+#   model_times.c     src/choose src/model                  the model of execution
+#   walk_times.c      src/choose                            the loops without their tasks
 #
 # Scripts and sources to be distributed, one a line.
 EXTRA_DIST += %D%/memory_peaks.sh

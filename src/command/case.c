@@ -1,9 +1,9 @@
 #include "src/command/case.h"
 
 #include "layouts/unequal/plan.h"
+#include "src/choose/choose.h"
 #include "src/command/plot.h"
 #include "src/command/report.h"
-#include "src/choose/choose.h"
 #include "src/factor/pivot.h"
 
 #include <math.h>

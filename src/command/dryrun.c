@@ -1,10 +1,10 @@
 /* What a run would cost, from its layout alone: no matrix, no MPI. */
 #include "src/command/explain.h"
 
+#include "src/choose/choose.h"
 #include "src/command/case.h"
 #include "src/command/files.h"
 #include "src/command/progress_line.h"
-#include "src/choose/choose.h"
 
 #include <math.h>
 #include <stdlib.h>

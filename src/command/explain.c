@@ -1,9 +1,9 @@
 #include "src/command/explain.h"
 
+#include "src/choose/choose.h"
 #include "src/command/case.h"
 #include "src/command/explain_parts.h"
 #include "src/command/fields.h"
-#include "src/choose/choose.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

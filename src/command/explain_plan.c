@@ -2,8 +2,8 @@
 #include "src/command/explain_parts.h"
 
 #include "layouts/unequal/plan.h"
-#include "src/command/fields.h"
 #include "src/choose/choose.h"
+#include "src/command/fields.h"
 
 #include <stdlib.h>
 

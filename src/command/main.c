@@ -5,8 +5,8 @@
 #include "src/command/run_case.h"
 #include "src/command/source.h"
 #include "src/command/tune.h"
+#include "src/grid/grid.h"
 #include "src/grid/launcher.h"
-#include "src/matrix/matrix.h"
 
 #include <math.h>
 #include <signal.h>

@@ -4,7 +4,7 @@
 #include "src/command/case.h"
 #include "src/command/explain.h"
 #include "src/command/peak.h"
-#include "src/matrix/matrix.h"
+#include "src/grid/grid.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* What is told of a run: its record, and lines below the table. */
 #include "src/command/instance.h"
 
-#include "src/command/case.h"
 #include "src/choose/choose.h"
+#include "src/command/case.h"
 
 #include <math.h>
 #include <stdio.h>

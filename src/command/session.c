@@ -1,6 +1,6 @@
 #include "src/command/session.h"
 
-#include "src/matrix/matrix.h"
+#include "src/grid/grid.h"
 
 double gemm_known(const struct session *s, char type)
 {

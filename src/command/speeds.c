@@ -3,7 +3,7 @@
 #include "layouts/unequal/plan.h"
 #include "layouts/words.h"
 #include "src/grid/gemm_speed.h"
-#include "src/matrix/matrix.h"
+#include "src/grid/grid.h"
 
 #include <errno.h>
 #include <math.h>

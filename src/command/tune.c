@@ -1,7 +1,7 @@
 #include "src/command/tune.h"
 
 #include "src/command/explain_parts.h"
-#include "src/matrix/matrix.h"
+#include "src/grid/grid.h"
 
 #include <math.h>
 #include <mpi.h>

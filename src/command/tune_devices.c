@@ -6,7 +6,7 @@
 #include "src/command/tile_size.h"
 #include "src/command/tune_parts.h"
 #include "src/grid/gemm_speed.h"
-#include "src/matrix/matrix.h"
+#include "src/grid/grid.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Who contributes to and who reads what in a triangular solve, and its passes over the right-hand sides. The solve is in solve.c. */
+/* Who contributes to and who reads what in a triangular solve, and its passes over the right-hand sides. The solve is in
+   potrs_getrs.c. */
 #include "src/solve/substitute.h"
 
 #include <stdlib.h>

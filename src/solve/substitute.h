@@ -1,4 +1,5 @@
-/* Between solve.c, which says how a triangular solve goes, substitute.c, which plans and runs one, and those who solve inside. */
+/* Between potrs_getrs.c, which says how a triangular solve goes, substitute.c, which plans and runs one, and those who solve
+   inside. */
 #ifndef OMPFACT_SRC_SOLVE_SUBSTITUTE_H
 #define OMPFACT_SRC_SOLVE_SUBSTITUTE_H
 
