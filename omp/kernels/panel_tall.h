@@ -1,6 +1,6 @@
 /* QR of a panel much taller than wide whose columns are far from dependent. */
-#ifndef OMPFACT_OMP_kernelsELS_PANEL_TALL_H
-#define OMPFACT_OMP_kernelsELS_PANEL_TALL_H
+#ifndef OMPFACT_OMP_KERNELS_PANEL_TALL_H
+#define OMPFACT_OMP_KERNELS_PANEL_TALL_H
 
 #include "omp/kernels/panel_qr.h"
 
