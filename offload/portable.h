@@ -3,6 +3,7 @@
 #define OMPFACT_OFFLOAD_PORTABLE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* OpenMP's number of the device of the lane that this thread has begun, or -1 after a failure. */
 int portable_begin(void);

@@ -6,9 +6,24 @@
  *
  * No tile of T travels. Each rank adds up what its own tiles contribute to tile row m in W_mq, and the owner of X_m collects one
  * partial sum from each rank that has tiles in that row; X_k goes to the ranks that have tiles in its column. X_k lives where
- * T_kk does. W is a matrix of one block column a rank (matrix.c), so partial sums are published and fetched like any tile.
+ * T_kk does. W is a matrix of one block column a rank (matrix_create.c), so partial sums are published and fetched like any tile.
  */
-#include "src/solve/substitute.h"
+#include "src/solve/triangular.h"
+
+struct operand columns_of(const struct job *job, struct operand tile)
+{
+    tile.nb = tiling_size(&job->B->cols, job->column);
+    tile.address.bytes = (size_t)tile.mb * (size_t)tile.nb * tile.precision->size;
+    return tile;
+}
+
+int contributors(const struct job *job, int k, int *ranks)
+{
+    const struct layout *l = job->A->layout;
+    int mt = job->A->mt, from = is_forward(job) ? 0 : k + 1, to = is_forward(job) ? k : mt;
+    return job->trans == NO_TRANS ? layout_row_owners(l, k, from, to, ranks, job->seen)
+                                  : layout_column_owners(l, k, from, to, ranks, job->seen);
+}
 
 static struct operand factor_tile(const struct job *job, int m, int k)
 {
@@ -44,75 +59,4 @@ void solve_loops(struct run *run, const void *context)
         for (int m = next_factor(job, k, is_forward(job) ? k + 1 : 0); m < (is_forward(job) ? mt : k); m = next_factor(job, k, m + 1))
             task_gemm(run, 1, job->trans, factor_tile(job, m, k), NO_TRANS, fetch(B, k, c), my_sum(job, m, step));     /* W_mq += op(T)_mk X_k */
     }
-}
-
-ompfact_status check_rhs(const ompfact_matrix *A, const ompfact_matrix *B)
-{
-    bool conforms = B->work != NULL && B->grid == A->grid && B->precision == A->precision && tiling_equal(&B->rows, &A->rows);
-    for (int k = 0; conforms && k < steps_of(A); k++)
-        conforms = layout_owner(B->layout, k, 0) == layout_owner(A->layout, k, k);
-    if (!conforms)
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the right-hand sides were not made for this matrix: ompfact_matrix_create_rhs");
-    return OMPFACT_SUCCESS;
-}
-
-ompfact_status check_system(const ompfact_matrix *A, const ompfact_matrix *B)
-{
-    if (!tiling_equal(&A->rows, &A->cols))
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "a system's matrix is square, and its tile rows are like its tile columns");
-    return check_rhs(A, B);
-}
-
-static ompfact_status check_solve(const ompfact_matrix *A, const ompfact_matrix *B, enum contents contents, const char *factorization)
-{
-    if (A->contents != contents)
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors of %s with info 0", factorization);
-    return check_system(A, B);
-}
-
-ompfact_status ompfact_potrs(ompfact_matrix *A, ompfact_matrix *B)
-{
-    struct job job = { .A = A, .B = B, .W = B->work, .uplo = LOWER, .diag = NON_UNIT };
-    TRY(check_solve(A, B, CONTENTS_CHOLESKY, "potrf"));
-    B->report = (ompfact_report){ 0 };
-    job.trans = NO_TRANS;
-    TRY(substitute(&job));                  /* L Y = B, L = U^H if A was given by its upper triangle */
-    job.trans = CONJ_TRANS;
-    return on_the_way(substitute(&job));    /* L^H X = Y */
-}
-
-ompfact_status solve_lu(ompfact_matrix *A, enum trans trans, ompfact_matrix *B)
-{
-    struct job lower = { .A = A, .B = B, .W = B->work, .uplo = LOWER, .diag = UNIT, .trans = trans };
-    struct job upper = { .A = A, .B = B, .W = B->work, .uplo = UPPER, .diag = NON_UNIT, .trans = trans };
-    TRY(check_solve(A, B, CONTENTS_LU, "getrf"));
-    B->report = (ompfact_report){ 0 };
-    bool first = A->pivoted && trans == NO_TRANS, last = A->pivoted && trans != NO_TRANS;
-    if (first)
-        TRY(interchange_rows(B, A->ipiv, A->shape.n, false));                           /* B = P B */
-    ompfact_status status = substitute(trans == NO_TRANS ? &lower : &upper);            /* L Y = B, or U^H Y = B */
-    TRY(first ? on_the_way(status) : status);
-    TRY(on_the_way(substitute(trans == NO_TRANS ? &upper : &lower)));                   /* U X = Y, or L^H X = Y */
-    return last ? on_the_way(interchange_rows(B, A->ipiv, A->shape.n, true)) : OMPFACT_SUCCESS;     /* X = P^T X */
-}
-
-ompfact_status ompfact_getrs(ompfact_matrix *A, ompfact_matrix *B)
-{
-    return solve_lu(A, NO_TRANS, B);
-}
-
-ompfact_status ompfact_posv(ompfact_matrix *A, ompfact_matrix *B, int64_t *info)
-{
-    TRY(check_potrf(A));
-    TRY(check_system(A, B));
-    TRY(ompfact_potrf(A, info));
-    return *info == 0 ? on_the_way(ompfact_potrs(A, B)) : OMPFACT_SUCCESS;
-}
-
-ompfact_status ompfact_gesv(ompfact_matrix *A, ompfact_matrix *B, int64_t *info)
-{
-    TRY(check_getrf(A));
-    TRY(check_system(A, B));
-    TRY(ompfact_getrf(A, info));
-    return *info == 0 ? on_the_way(ompfact_getrs(A, B)) : OMPFACT_SUCCESS;
 }
