@@ -59,7 +59,7 @@ static int make_memory(struct rma_cache *c, bool forwards)
 }
 
 /* All ranks come here, with or without memory, where the memory is to be a window. */
-static int agree(struct rma *rma, bool forwards, int code)
+static int worst_of(struct rma *rma, bool forwards, int code)
 {
     if (forwards)
         RMA_TRY(rma_allreduce(rma, &code, 1, MPI_INT, MPI_MAX));
@@ -70,14 +70,14 @@ int rma_cache_create(struct rma *rma, int slots, size_t slot_bytes, bool forward
 {
     *cache = NULL;
     struct rma_cache *c = calloc(1, sizeof *c);
-    int code = agree(rma, forwards, c == NULL ? MPI_ERR_NO_MEM : MPI_SUCCESS);
+    int code = worst_of(rma, forwards, c == NULL ? MPI_ERR_NO_MEM : MPI_SUCCESS);
     if (code != MPI_SUCCESS) {
         free(c);
         return code;
     }
     slot_bytes = (slot_bytes + RMA_ALIGNMENT - 1) / RMA_ALIGNMENT * RMA_ALIGNMENT;
     *c = (struct rma_cache){ .rma = rma, .slots = slots, .slot_bytes = slot_bytes, .bytes = (size_t)slots * slot_bytes };
-    code = agree(rma, forwards, make_slots(c) ? MPI_SUCCESS : MPI_ERR_NO_MEM);
+    code = worst_of(rma, forwards, make_slots(c) ? MPI_SUCCESS : MPI_ERR_NO_MEM);
     if (code == MPI_SUCCESS)
         code = make_memory(c, forwards);
     if (code != MPI_SUCCESS) {

@@ -19,7 +19,7 @@ static size_t whole_pages(size_t bytes)
     return (bytes + PAGE - 1) / PAGE * PAGE;
 }
 
-static int agree(struct rma *rma, int code)
+static int worst_of(struct rma *rma, int code)
 {
     int worst = code;
     RMA_TRY(rma_allreduce(rma, &worst, 1, MPI_INT, MPI_MAX));
@@ -43,13 +43,13 @@ static int allocate_window(struct rma_space *s, size_t bytes)
     MPI_Info_free(&info);
     if (code == MPI_SUCCESS)
         code = open_window(s->window);
-    return agree(s->rma, code);
+    return worst_of(s->rma, code);
 }
 
 static int allocate_shared(struct rma_space *s, size_t bytes)
 {
     struct rma *rma = s->rma;
-    int file, shared = agree(rma, rma_share(rma, bytes, s->peer, &file));
+    int file, shared = worst_of(rma, rma_share(rma, bytes, s->peer, &file));
     if (file >= 0)
         close(file);
     if (shared != MPI_SUCCESS) {
@@ -62,7 +62,7 @@ static int allocate_shared(struct rma_space *s, size_t bytes)
     int code = MPI_Win_create(s->board, (MPI_Aint)bytes, 1, MPI_INFO_NULL, rma->comm, &s->window);
     if (code == MPI_SUCCESS)
         code = open_window(s->window);
-    return agree(rma, code);
+    return worst_of(rma, code);
 }
 
 int rma_space_create(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows, struct rma_space **space)
