@@ -2,16 +2,17 @@
  * Counts the messages between the ranks of an MPI program: a library to be loaded before MPI's own (LD_PRELOAD), by MPI's
  * profiling interface. bench/messages and bench/netlab_peers compile and load it.
  *
- * Counted is what happens between MPI_Pcontrol(1), which begins at zero, and MPI_Pcontrol(0). At MPI_Finalize rank 0 prints the sums:
+ * Counted is what happens between MPI_Pcontrol(1), which begins at zero, and MPI_Pcontrol(0). At MPI_Finalize rank 0 prints the
+ * sums:
  *
- *     {"messages": .., "bytes": .., "messages_max": .., "bytes_max": ..}       max: the rank with the most, sent and received together
+ *     {"messages": .., "bytes": .., "messages_max": .., "bytes_max": ..}    max: of the rank with most, sent and received
  *
- * A message is data that go from one rank to another: a send, a put, an accumulate, and a get, whose data come from its target; the
- * request that some networks need for it is not counted. A collective counts as the sends of a binomial tree, P - 1 for a broadcast
- * or a reduction, twice as many where all get the result (MPI_Allreduce) or wait for all (MPI_Barrier, no bytes).
+ * A message is data that go from one rank to another: a send, a put, an accumulate, and a get, whose data come from its target;
+ * the request that some networks need for it is not counted. A collective counts as the sends of a binomial tree, P - 1 for a
+ * broadcast or a reduction, twice as many where all get the result (MPI_Allreduce) or wait for all (MPI_Barrier, no bytes).
  *
- * Calls that wait also give up the core. MPICH's own waits spin, which with more ranks than cores takes the core away from the rank
- * that is waited for: this is what makes ranks on one machine behave as if each had its own.
+ * Calls that wait also give up the core. MPICH's own waits spin, which with more ranks than cores takes the core away from the
+ * rank that is waited for: this is what makes ranks on one machine behave as if each had its own.
  *
  * For programs that have one thread at a time in MPI, and for the calls that ScaLAPACK and ompfact make in a factorization.
  */
@@ -260,7 +261,8 @@ int MPI_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype type,
     return wait_for(MPI_Ireduce(sendbuf, recvbuf, count, type, op, root, comm, &request), &request, MPI_STATUS_IGNORE);
 }
 
-int MPI_Iallreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request *request)
+int MPI_Iallreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                   MPI_Request *request)
 {
     count_tree(size_of(count, type), 0, 1, 1, comm);
     return PMPI_Iallreduce(sendbuf, recvbuf, count, type, op, comm, request);
@@ -300,15 +302,15 @@ int MPI_Rget(void *origin, int count, MPI_Datatype type, int target, MPI_Aint di
     return PMPI_Rget(origin, count, type, target, disp, target_count, target_type, win, request);
 }
 
-int MPI_Put(const void *origin, int count, MPI_Datatype type, int target, MPI_Aint disp, int target_count, MPI_Datatype target_type,
-            MPI_Win win)
+int MPI_Put(const void *origin, int count, MPI_Datatype type, int target, MPI_Aint disp, int target_count,
+            MPI_Datatype target_type, MPI_Win win)
 {
     count_one_sided(count, type, target, 0, win);
     return PMPI_Put(origin, count, type, target, disp, target_count, target_type, win);
 }
 
-int MPI_Rput(const void *origin, int count, MPI_Datatype type, int target, MPI_Aint disp, int target_count, MPI_Datatype target_type,
-             MPI_Win win, MPI_Request *request)
+int MPI_Rput(const void *origin, int count, MPI_Datatype type, int target, MPI_Aint disp, int target_count,
+             MPI_Datatype target_type, MPI_Win win, MPI_Request *request)
 {
     count_one_sided(count, type, target, 0, win);
     return PMPI_Rput(origin, count, type, target, disp, target_count, target_type, win, request);

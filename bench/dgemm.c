@@ -1,8 +1,8 @@
 /*
  * usage: bench/dgemm THREADS [N] [TIMES]        (default N = 4000, once)
  *
- * The rate of C = C + A B of order N in GFLOP/s, one line for each time, with the kernels that the factorizations use: each thread
- * multiplies A by a slice of B's columns. It is the measure that speeds are shares of.
+ * The rate of C = C + A B of order N in GFLOP/s, one line for each time, with the kernels that the factorizations use: each
+ * thread multiplies A by a slice of B's columns. It is the measure that speeds are shares of.
  */
 #include <stdint.h>
 #include <stdio.h>

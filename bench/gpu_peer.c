@@ -2,9 +2,10 @@
  * usage: bench/gpu_peer device
  *        bench/gpu_peer gemm|potrf|getrf|getrf-none s|d N [TIMES]      (default TIMES = 3)
  *
- * NVIDIA's own routines on the first device: "device" prints its name; the others print the best rate of TIMES in GFLOP/s and its time in
- * seconds: cuBLAS's GEMM, cuSOLVER's Xpotrf, and its Xgetrf with and without pivoting, of order N. Times are of the host's clock, from the
- * call until the device is done. The libraries are loaded, so this compiles without CUDA. Exit status 2 says why there is nothing to measure.
+ * NVIDIA's own routines on the first device: "device" prints its name; the others print the best rate of TIMES in GFLOP/s and its
+ * time in seconds: cuBLAS's GEMM, cuSOLVER's Xpotrf, and its Xgetrf with and without pivoting, of order N. Times are of the
+ * host's clock, from the call until the device is done. The libraries are loaded, so this compiles without CUDA. Exit status 2
+ * says why there is nothing to measure.
  */
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -19,14 +20,14 @@
 /* Of cusolverDn.h: the 64-bit routines. Types of numbers are those of library_types.h. */
 struct solver {
     int (*create_params)(void **params);
-    int (*potrf_size)(void *handle, void *params, int uplo, int64_t n, int type, const void *A, int64_t lda, int compute, size_t *on_device,
-                      size_t *on_host);
-    int (*potrf)(void *handle, void *params, int uplo, int64_t n, int type, void *A, int64_t lda, int compute, void *work, size_t bytes,
-                 void *host_work, size_t host_bytes, int *info);
-    int (*getrf_size)(void *handle, void *params, int64_t m, int64_t n, int type, const void *A, int64_t lda, int compute, size_t *on_device,
-                      size_t *on_host);
-    int (*getrf)(void *handle, void *params, int64_t m, int64_t n, int type, void *A, int64_t lda, int64_t *ipiv, int compute, void *work,
+    int (*potrf_size)(void *handle, void *params, int uplo, int64_t n, int type, const void *A, int64_t lda, int compute,
+                      size_t *on_device, size_t *on_host);
+    int (*potrf)(void *handle, void *params, int uplo, int64_t n, int type, void *A, int64_t lda, int compute, void *work,
                  size_t bytes, void *host_work, size_t host_bytes, int *info);
+    int (*getrf_size)(void *handle, void *params, int64_t m, int64_t n, int type, const void *A, int64_t lda, int compute,
+                      size_t *on_device, size_t *on_host);
+    int (*getrf)(void *handle, void *params, int64_t m, int64_t n, int type, void *A, int64_t lda, int64_t *ipiv, int compute,
+                 void *work, size_t bytes, void *host_work, size_t host_bytes, int *info);
 };
 
 struct problem {
@@ -69,7 +70,7 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* ---- what there is -------------------------------------------------------------------------------------------------------------- */
+/* ---- what there is --------------------------------------------------------------------------------------------------------- */
 
 /* The driver first: without it the libraries load all the same. */
 static void find_driver(char name[100])
@@ -81,8 +82,8 @@ static void find_driver(char name[100])
     int (*count_devices)(int *) = driver == NULL ? NULL : (int (*)(int *))dlsym(driver, "cuDeviceGetCount");
     int (*get_device)(int *, int) = driver == NULL ? NULL : (int (*)(int *, int))dlsym(driver, "cuDeviceGet");
     int (*get_name)(char *, int, int) = driver == NULL ? NULL : (int (*)(char *, int, int))dlsym(driver, "cuDeviceGetName");
-    if (start != NULL && count_devices != NULL && get_device != NULL && get_name != NULL && start(0) == 0 && count_devices(&count) == 0 &&
-        count > 0 && get_device(&device, 0) == 0 && get_name(name, 100, device) == 0)
+    if (start != NULL && count_devices != NULL && get_device != NULL && get_name != NULL && start(0) == 0 &&
+        count_devices(&count) == 0 && count > 0 && get_device(&device, 0) == 0 && get_name(name, 100, device) == 0)
         return;
     cuda_driver_says(why, sizeof why);
     quit(why, "");
@@ -113,7 +114,7 @@ static struct solver load_solver(void)
     return s;
 }
 
-/* ---- the matrices --------------------------------------------------------------------------------------------------------------- */
+/* ---- the matrices ---------------------------------------------------------------------------------------------------------- */
 
 static void *allocate(const struct problem *p, size_t bytes)
 {
@@ -166,12 +167,13 @@ static void dominate(const struct problem *p)
         quit("no memory on the host", "");
     for (size_t i = 0; i < n; i++)
         put_number(p, diagonal + i * p->size, p->n);
-    check(p, p->cuda->copy_2d(p->A, (n + 1) * p->size, diagonal, p->size, p->size, n, CUDA_TO_DEVICE, p->stream), "cudaMemcpy2DAsync");
+    check(p, p->cuda->copy_2d(p->A, (n + 1) * p->size, diagonal, p->size, p->size, n, CUDA_TO_DEVICE, p->stream),
+          "cudaMemcpy2DAsync");
     check(p, p->cuda->stream_wait(p->stream), "cudaStreamSynchronize");
     free(diagonal);
 }
 
-/* ---- the routines --------------------------------------------------------------------------------------------------------------- */
+/* ---- the routines ---------------------------------------------------------------------------------------------------------- */
 
 struct routine {
     const char *name;
@@ -195,7 +197,8 @@ static void run_gemm(struct problem *p)
     float short_one = 1;
     const void *factor = p->size == sizeof(float) ? (const void *)&short_one : &one;
     const struct cuda_kernels *k = &p->cuda->kernels[p->size == sizeof(float) ? 0 : 1];
-    check_status(k->gemm(p->blas, CUBLAS_N, CUBLAS_T, p->n, p->n, p->n, factor, p->A, p->n, p->B, p->n, factor, p->C, p->n), "cuBLAS's gemm");
+    check_status(k->gemm(p->blas, CUBLAS_N, CUBLAS_T, p->n, p->n, p->n, factor, p->A, p->n, p->B, p->n, factor, p->C, p->n),
+                 "cuBLAS's gemm");
 }
 
 static void take_work(struct problem *p, int status, const char *call)
@@ -209,19 +212,22 @@ static void take_work(struct problem *p, int status, const char *call)
 
 static void prepare_potrf(struct problem *p)
 {
-    take_work(p, p->solver.potrf_size(p->handle, p->params, CUBLAS_LOWER, p->n, p->type, p->A, p->n, p->type, &p->work_bytes, &p->host_bytes),
+    take_work(p, p->solver.potrf_size(p->handle, p->params, CUBLAS_LOWER, p->n, p->type, p->A, p->n, p->type, &p->work_bytes,
+                                      &p->host_bytes),
               "cusolverDnXpotrf_bufferSize");
 }
 
 static void run_potrf(struct problem *p)
 {
-    check_status(p->solver.potrf(p->handle, p->params, CUBLAS_LOWER, p->n, p->type, p->A, p->n, p->type, p->work, p->work_bytes, p->host_work,
-                                 p->host_bytes, p->info), "cusolverDnXpotrf");
+    check_status(p->solver.potrf(p->handle, p->params, CUBLAS_LOWER, p->n, p->type, p->A, p->n, p->type, p->work, p->work_bytes,
+                                 p->host_work, p->host_bytes, p->info),
+                 "cusolverDnXpotrf");
 }
 
 static void prepare_getrf(struct problem *p)
 {
-    take_work(p, p->solver.getrf_size(p->handle, p->params, p->n, p->n, p->type, p->A, p->n, p->type, &p->work_bytes, &p->host_bytes),
+    take_work(p, p->solver.getrf_size(p->handle, p->params, p->n, p->n, p->type, p->A, p->n, p->type, &p->work_bytes,
+                                      &p->host_bytes),
               "cusolverDnXgetrf_bufferSize");
 }
 
@@ -233,8 +239,9 @@ static void prepare_pivoted(struct problem *p)
 
 static void run_getrf(struct problem *p)
 {
-    check_status(p->solver.getrf(p->handle, p->params, p->n, p->n, p->type, p->A, p->n, p->ipiv, p->type, p->work, p->work_bytes, p->host_work,
-                                 p->host_bytes, p->info), "cusolverDnXgetrf");
+    check_status(p->solver.getrf(p->handle, p->params, p->n, p->n, p->type, p->A, p->n, p->ipiv, p->type, p->work, p->work_bytes,
+                                 p->host_work, p->host_bytes, p->info),
+                 "cusolverDnXgetrf");
 }
 
 static const struct routine routines[] = {
@@ -252,7 +259,7 @@ static const struct routine *routine_named(const char *name)
     return NULL;
 }
 
-/* ---- measuring ------------------------------------------------------------------------------------------------------------------ */
+/* ---- measuring ------------------------------------------------------------------------------------------------------------- */
 
 static void open_problem(struct problem *p)
 {
@@ -299,7 +306,8 @@ int main(int argc, char **argv)
     const struct routine *routine = argc > 3 ? routine_named(argv[1]) : NULL;
     bool device = argc == 2 && strcmp(argv[1], "device") == 0;
     int n = argc > 3 ? atoi(argv[3]) : 0, times = argc > 4 ? atoi(argv[4]) : 3;
-    if (!device && (routine == NULL || n < 1 || times < 1 || argc > 5 || (strcmp(argv[2], "s") != 0 && strcmp(argv[2], "d") != 0))) {
+    if (!device &&
+        (routine == NULL || n < 1 || times < 1 || argc > 5 || (strcmp(argv[2], "s") != 0 && strcmp(argv[2], "d") != 0))) {
         fprintf(stderr, "usage: gpu_peer device\n       gpu_peer gemm|potrf|getrf|getrf-none s|d N [TIMES]\n");
         return 2;
     }

@@ -10,7 +10,7 @@
 #include "omp/kernels/kernels.h"
 #include "src/command/gemm_rate.h"
 #include "src/command/kernel_rates.h"
-#include "src/matrix/matrix.h"
+#include "src/grid/grid.h"
 
 static const int sizes[] = { 192, 224, 256, 320, 336, 384, 448, 512 };
 
@@ -32,8 +32,8 @@ static void rates(char type, int threads, double seconds, int order)
             for (enum rate_kernel kernel = 0; kernel < RATE_KERNELS; kernel++) {
                 struct rate_case c = { .type = type, .kernel = kernel, .nb = sizes[s], .cold = cold, .seconds = seconds };
                 double rate = measure(pool, &c);
-                printf("%c,%d,%s,%s,%d,%.2f,%.3f\n", type, threads, cold ? "cold" : "hot", rate_kernel_name(kernel), sizes[s], rate,
-                       rate / large);
+                printf("%c,%d,%s,%s,%d,%.2f,%.3f\n", type, threads, cold ? "cold" : "hot", rate_kernel_name(kernel), sizes[s],
+                       rate, rate / large);
                 fflush(stdout);
             }
     rate_pool_destroy(&pool);

@@ -2,9 +2,9 @@
  * usage: lapack_ratios < CASES
  *
  * LAPACK's own test ratios on the matrices that ompfact generates. A case is a line "ROUTINE TYPE M N NRHS SEED KIND", such as
- * "gesv d 100 100 2 1 rands"; for each, one line of JSON with error and info. getrf and gesv pivot, as LAPACK does. The ratios are
- * computed as ompfact computes its own, on one rank, the matrix being one tile; those of geqrf with the Q of LAPACK's orgqr or ungqr.
- * bench/accuracy builds and runs it.
+ * "gesv d 100 100 2 1 rands"; for each, one line of JSON with error and info. getrf and gesv pivot, as LAPACK does. The ratios
+ * are computed as ompfact computes its own, on one rank, the matrix being one tile; those of geqrf with the Q of LAPACK's orgqr
+ * or ungqr. bench/accuracy builds and runs it.
  */
 #include "omp/kernels/kernels.h"
 #include "src/command/source.h"

@@ -1,5 +1,16 @@
-# Measurements: not built or run by make check. Scripts and sources to be distributed, one a line.
-EXTRA_DIST += %D%/memory.sh
+# Measurements: not built or run by make check. They start the command, or use the public header, src/ompfact.h. The programs of
+# this list measure something inside the library, and may include what stands behind them: a header, or those of a folder.
+# tests/check-arrows.sh reads the list.
+#   dgemm.c           omp omp/kernels                       GEMM as tasks call it, on the threads of a run
+#   gpu_peer.c        offload/cuda_library.h                cuBLAS and cuSOLVER alone
+#   kernel_times.c    omp/kernels src/grid src/command      each kernel by itself
+#   lapack_ratios.c   omp/kernels src/solve src/command     generated matrices, in LAPACK's hands
+#   layout_times.c    layouts layouts/designs               look-ups, counts and choices without a matrix
+#   model_times.c     src/choose src/model                  the model of execution
+#   walk_times.c      src/choose                            the loops without their tasks
+#
+# Scripts and sources to be distributed, one a line.
+EXTRA_DIST += %D%/memory_peaks.sh
 EXTRA_DIST += %D%/layouts.sh
 EXTRA_DIST += %D%/ideal
 EXTRA_DIST += %D%/overlap.sh
@@ -17,7 +28,7 @@ EXTRA_DIST += %D%/peer_scalapack.c
 EXTRA_DIST += %D%/count_messages.c
 EXTRA_DIST += %D%/messages
 EXTRA_DIST += %D%/qr_table
-EXTRA_DIST += %D%/uneven
+EXTRA_DIST += %D%/uneven_loads
 EXTRA_DIST += %D%/gpu
 EXTRA_DIST += %D%/gpu_run.sh
 if OFFLOAD
@@ -47,7 +58,7 @@ EXTRA_PROGRAMS += %D%/mpi_start
 %C%_mpi_start_LDADD = $(ompfact_libs)
 EXTRA_PROGRAMS += %D%/model_times
 %C%_model_times_SOURCES = %D%/model_times.c
-%C%_model_times_LDADD = libompfact_internal.a $(ompfact_libs)
+%C%_model_times_LDADD = libmodel.a libompfact_internal.a $(ompfact_libs)
 EXTRA_PROGRAMS += %D%/overlap
 %C%_overlap_SOURCES = %D%/overlap.c
 %C%_overlap_LDADD = $(MPI_LIBS)

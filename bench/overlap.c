@@ -1,6 +1,6 @@
 /*
- * Does one-sided communication overlap with computation? Two ranks; the target computes outside MPI, or enters it now and then. The
- * micro-benchmarks of Gustavson, Karlsson, Kagstrom, "Distributed SBP Cholesky Factorization Algorithms with Near-Optimal
+ * Does one-sided communication overlap with computation? Two ranks; the target computes outside MPI, or enters it now and then.
+ * The micro-benchmarks of Gustavson, Karlsson, Kagstrom, "Distributed SBP Cholesky Factorization Algorithms with Near-Optimal
  * Scheduling", section 5 (after Brightwell, Underwood, ICS 2004), for windows instead of messages:
  *
  *   eager-get, eager-put         origin: start, compute, complete            target: compute
@@ -37,7 +37,7 @@ struct bench {
     volatile double sink;
 };
 
-/* ---- work ------------------------------------------------------------------------------------------------------------------- */
+/* ---- work ------------------------------------------------------------------------------------------------------------------ */
 
 static double now_us(void)
 {
@@ -95,7 +95,7 @@ static void compute(struct bench *b, double microseconds, double poll_us)
     }
 }
 
-/* ---- operations ------------------------------------------------------------------------------------------------------------- */
+/* ---- operations ------------------------------------------------------------------------------------------------------------ */
 
 static MPI_Request start(struct bench *b, enum operation operation, int bytes)
 {
@@ -150,7 +150,7 @@ static double measure(struct bench *b, const struct load *l)
     return took;
 }
 
-/* ---- tests ------------------------------------------------------------------------------------------------------------------ */
+/* ---- tests ----------------------------------------------------------------------------------------------------------------- */
 
 /* Of the target, at the origin. */
 static double from_target(const struct bench *b, double value)
@@ -174,7 +174,8 @@ static void test(struct bench *b, const char *name, const struct load *l)
             took[k][r] = measure(b, &loads[k]);
     for (int k = 0; k < LOADS; k++)
         mine[k] = lower_quartile(took[k], b->repeat);
-    double target_us = from_target(b, mine[BOTH]), origin_us = mine[BOTH], compute_us = mine[COMPUTE], transfer_us = mine[TRANSFER];
+    double target_us = from_target(b, mine[BOTH]), origin_us = mine[BOTH], compute_us = mine[COMPUTE],
+           transfer_us = mine[TRANSFER];
     if (b->rank != ORIGIN)
         return;
     double total = origin_us > target_us ? origin_us : target_us, shorter = compute_us < transfer_us ? compute_us : transfer_us;
@@ -243,7 +244,7 @@ static void run_window(struct bench *b, bool shared, int room, const struct list
     MPI_Info_free(&info);
 }
 
-/* ---- options ---------------------------------------------------------------------------------------------------------------- */
+/* ---- options --------------------------------------------------------------------------------------------------------------- */
 
 static void refuse(int rank, const char *why)
 {
@@ -307,6 +308,7 @@ int main(int argc, char **argv)
     free(b.local);
     fflush(stdout);
     serve();
-    /* Over TCP, MPICH 4.0.2 hung in MPI_Finalize in half of the runs: one rank waiting in it for the other, which no longer polls. */
+    /* Over TCP, MPICH 4.0.2 hung in MPI_Finalize in half of the runs: one rank waiting in it for the other, which no longer
+       polls. */
     _exit(EXIT_SUCCESS);
 }

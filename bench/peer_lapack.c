@@ -1,8 +1,9 @@
 /*
  * usage: peer_lapack potrf|getrf|geqrf|gemm N|MxN
  *
- * DPOTRF, DGETRF or DGEQRF of the LAPACK it is linked with, or its DGEMM: one uncounted run, then one that is timed. Prints time_s,
- * gflops and info. How many threads it takes is the BLAS's affair (OPENBLAS_NUM_THREADS). bench/peers compiles and runs it.
+ * DPOTRF, DGETRF or DGEQRF of the LAPACK it is linked with, or its DGEMM: one uncounted run, then one that is timed. Prints
+ * time_s, gflops and info. How many threads it takes is the BLAS's affair (OPENBLAS_NUM_THREADS). bench/peers compiles and runs
+ * it.
  */
 #include "peer_matrix.h"
 
@@ -12,8 +13,9 @@
 void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info, size_t);
 void dgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv, int *info);
 void dgeqrf_(const int *m, const int *n, double *a, const int *lda, double *tau, double *work, const int *lwork, int *info);
-void dgemm_(const char *transa, const char *transb, const int *m, const int *n, const int *k, const double *alpha, const double *a,
-            const int *lda, const double *b, const int *ldb, const double *beta, double *c, const int *ldc, size_t, size_t);
+void dgemm_(const char *transa, const char *transb, const int *m, const int *n, const int *k, const double *alpha,
+            const double *a, const int *lda, const double *b, const int *ldb, const double *beta, double *c, const int *ldc,
+            size_t, size_t);
 
 struct matrix {
     enum peer_routine routine;
@@ -85,7 +87,8 @@ int main(int argc, char **argv)
     struct matrix A = { 0 };
     int gemm = argc == 3 && strcmp(argv[1], "gemm") == 0, info = 0;
     A.routine = argc == 3 ? peer_routine(argv[1]) : PEER_NONE;
-    if ((A.routine == PEER_NONE && !gemm) || !peer_size(argv[2], &A.m, &A.n) || (A.m != A.n && (gemm || A.routine == PEER_POTRF))) {
+    if ((A.routine == PEER_NONE && !gemm) || !peer_size(argv[2], &A.m, &A.n) ||
+        (A.m != A.n && (gemm || A.routine == PEER_POTRF))) {
         fprintf(stderr, "usage: peer_lapack potrf|getrf|geqrf|gemm N|MxN; potrf and gemm want N\n");
         return 2;
     }

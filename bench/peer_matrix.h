@@ -10,7 +10,9 @@ enum peer_routine { PEER_NONE, PEER_POTRF, PEER_GETRF, PEER_GEQRF };
 
 static inline enum peer_routine peer_routine(const char *name)
 {
-    static const char *const names[] = { [PEER_NONE] = "", [PEER_POTRF] = "potrf", [PEER_GETRF] = "getrf", [PEER_GEQRF] = "geqrf" };
+    static const char *const names[] = {
+        [PEER_NONE] = "", [PEER_POTRF] = "potrf", [PEER_GETRF] = "getrf", [PEER_GEQRF] = "geqrf",
+    };
     for (int r = PEER_GEQRF; r > PEER_NONE; r--)
         if (strcmp(name, names[r]) == 0)
             return (enum peer_routine)r;

@@ -1,9 +1,9 @@
 /*
  * usage: mpiexec -n NPROW*NPCOL peer_scalapack potrf|getrf|geqrf N|MxN NB NPROW NPCOL
  *
- * PDPOTRF, PDGETRF or PDGEQRF on a process grid, blocks of NB x NB: one uncounted run, then one that is timed, from a barrier until
- * the last process is done. Prints time_s, gflops and info. Tells profilers where the factorization is (MPI_Pcontrol: 1, then 0).
- * bench/peers compiles and runs it.
+ * PDPOTRF, PDGETRF or PDGEQRF on a process grid, blocks of NB x NB: one uncounted run, then one that is timed, from a barrier
+ * until the last process is done. Prints time_s, gflops and info. Tells profilers where the factorization is (MPI_Pcontrol: 1,
+ * then 0). bench/peers compiles and runs it.
  */
 #include "peer_matrix.h"
 
@@ -111,7 +111,8 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (!read_arguments(argc, argv, ranks, &A)) {
         if (rank == 0)
-            fprintf(stderr, "usage: mpiexec -n NPROW*NPCOL peer_scalapack potrf|getrf|geqrf N|MxN NB NPROW NPCOL; potrf wants N\n");
+            fprintf(stderr,
+                    "usage: mpiexec -n NPROW*NPCOL peer_scalapack potrf|getrf|geqrf N|MxN NB NPROW NPCOL; potrf wants N\n");
         MPI_Finalize();
         return 2;
     }

@@ -4,8 +4,8 @@ nobase_dist_doc_DATA += COPYING CONTRIBUTING.md NEWS README.md
 nobase_dist_doc_DATA += %D%/accuracy.md %D%/design.md %D%/devices.md %D%/layouts.md %D%/performance.md
 dist_man_MANS += %D%/ompfact.1
 
-# Pictures of layouts.md, and what makes them again: doc/figures/make.sh build/ompfact
-EXTRA_DIST += %D%/figures/cost.py %D%/figures/make.sh
+# Pictures of layouts.md, and what makes them again: doc/figures/draw.sh build/ompfact
+EXTRA_DIST += %D%/figures/cost.py %D%/figures/draw.sh
 nobase_dist_doc_DATA += \
   %D%/figures/2dbc-6.svg \
   %D%/figures/cost-cholesky.svg \

@@ -2,14 +2,14 @@
 nobase_dist_doc_DATA += \
   %D%/kernel_matrix.c \
   %D%/scalapack.c \
-  %D%/solve.c
-installcheck_source = %D%/solve.c
+  %D%/linear_system.c
+installcheck_source = %D%/linear_system.c
 
 # The examples check their own results: here they are built as a user builds them, and run where there is a launcher.
 installcheck-local: installcheck-examples
 installcheck-examples:
 	@PKG_CONFIG_PATH=$(DESTDIR)$(pkgconfigdir):$$PKG_CONFIG_PATH; export PKG_CONFIG_PATH; \
-	for name in solve kernel_matrix $(scalapack_example); do \
+	for name in linear_system kernel_matrix $(scalapack_example); do \
 	  test $$name != scalapack || libs='$(SCALAPACK_LIBS)'; \
 	  $(CC) $(SANITIZER_FLAGS) `$(PKG_CONFIG) --cflags ompfact` -o example.out $(srcdir)/%D%/$$name.c $$libs \
 	    `$(PKG_CONFIG) --libs ompfact` || exit 1; \

@@ -1,7 +1,7 @@
 /*
- * A ScaLAPACK program lets ompfact solve A X = B, A symmetric positive definite. A and B are block-cyclic over a grid of processes,
- * with descriptors; the solution comes back into the place of B and the Cholesky factor into the lower triangle of A, where PDPOTRS
- * solves another system with it. ScaLAPACK's grid may leave ranks out, of 5 it takes 2 x 2; ompfact works on all 5.
+ * A ScaLAPACK program lets ompfact solve A X = B, A symmetric positive definite. A and B are block-cyclic over a grid of
+ * processes, with descriptors; the solution comes back into the place of B and the Cholesky factor into the lower triangle of A,
+ * where PDPOTRS solves another system with it. ScaLAPACK's grid may leave ranks out, of 5 it takes 2 x 2; ompfact works on all 5.
  *
  *     cc $(pkg-config --cflags ompfact) -o scalapack scalapack.c -lscalapack-mpich $(pkg-config --libs ompfact)
  *     mpiexec -n 5 ./scalapack

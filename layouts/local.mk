@@ -7,7 +7,7 @@ libompfact_internal_a_SOURCES += \
   %D%/words.h \
   %D%/arguments.c \
   %D%/bound.c \
-  %D%/choose.c \
+  %D%/auto.c \
   %D%/fewer.c \
   %D%/lay_out.c \
   %D%/pattern.c \

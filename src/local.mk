@@ -26,6 +26,8 @@ libompfact_internal_a_SOURCES += \
   %D%/factor/qr_tree.c \
   %D%/factor/reflect.c \
   %D%/factor/reflectors.c \
+  %D%/factor/reflectors_memory.c \
+  %D%/factor/reflectors_plan.c \
   %D%/factor/report_sum.c \
   %D%/factor/schedule.c \
   %D%/factor/trace_file.c \
@@ -60,7 +62,9 @@ libompfact_internal_a_SOURCES += \
   %D%/matrix/tiles.c \
   %D%/matrix/tiling.c
 
-libompfact_internal_a_SOURCES += \
+# The model of execution: bench and its test alone link it.
+noinst_LIBRARIES += libmodel.a
+libmodel_a_SOURCES = \
   %D%/model/model.h \
   %D%/model/model_graph.h \
   %D%/model/model.c \
@@ -76,6 +80,7 @@ libompfact_internal_a_SOURCES += \
 libompfact_internal_a_SOURCES += \
   %D%/solve/solve.h \
   %D%/solve/substitute.h \
+  %D%/solve/triangular.h \
   %D%/solve/check.c \
   %D%/solve/check_qr.c \
   %D%/solve/determinant.c \
@@ -84,48 +89,54 @@ libompfact_internal_a_SOURCES += \
   %D%/solve/potrs_getrs.c \
   %D%/solve/rcond.c \
   %D%/solve/refine.c \
-  %D%/solve/substitute.c
+  %D%/solve/substitute.c \
+  %D%/solve/triangular.c
 
 # What belongs to the command and not to the library: all but main, so that tests can link it.
 noinst_LIBRARIES += libcommand.a
 libcommand_a_SOURCES = \
   %D%/command/case.h \
+  %D%/command/device_plan.h \
   %D%/command/explain.h \
+  %D%/command/explain_parts.h \
   %D%/command/factors.h \
   %D%/command/fields.h \
   %D%/command/files.h \
   %D%/command/gemm_rate.h \
   %D%/command/instance.h \
   %D%/command/kernel_rates.h \
-  %D%/command/step_loads.h \
   %D%/command/machine.h \
+  %D%/command/options.h \
+  %D%/command/options_parts.h \
   %D%/command/peak.h \
   %D%/command/plot.h \
   %D%/command/plot_parts.h \
-  %D%/command/options.h \
-  %D%/command/options_table.h \
+  %D%/command/progress_line.h \
   %D%/command/refuse.h \
   %D%/command/report.h \
+  %D%/command/result.h \
   %D%/command/run_case.h \
+  %D%/command/session.h \
   %D%/command/source.h \
-  %D%/command/progress_line.h \
   %D%/command/speeds.h \
+  %D%/command/step_loads.h \
   %D%/command/text_file.h \
   %D%/command/tile_size.h \
-  %D%/command/device_plan.h \
   %D%/command/tune.h \
+  %D%/command/tune_parts.h \
   %D%/io/generate.h \
-  %D%/io/generate_kind.h \
+  %D%/io/generator_kind.h \
   %D%/io/io.h \
   %D%/io/mtx.h \
   %D%/io/npy.h \
   %D%/io/random_by_place.h \
   %D%/io/spectrum.h \
-  %D%/io/text.h \
+  %D%/io/io_text.h \
   %D%/command/case.c \
   %D%/command/compare.c \
   %D%/command/compute.c \
   %D%/command/csv.c \
+  %D%/command/device_plan.c \
   %D%/command/dryrun.c \
   %D%/command/explain.c \
   %D%/command/explain_machine.c \
@@ -136,35 +147,36 @@ libcommand_a_SOURCES = \
   %D%/command/gemm_rate.c \
   %D%/command/json.c \
   %D%/command/kernel_rates.c \
-  %D%/command/device_plan.c \
-  %D%/command/step_loads.c \
   %D%/command/machine.c \
   %D%/command/machine_devices.c \
-  %D%/command/options.c \
   %D%/command/options_idle.c \
   %D%/command/options_near.c \
+  %D%/command/options_parse.c \
   %D%/command/options_table.c \
   %D%/command/options_values.c \
   %D%/command/output.c \
   %D%/command/peak.c \
-  %D%/command/plot.c \
   %D%/command/plot_board.c \
   %D%/command/plot_chart.c \
   %D%/command/plot_colour.c \
   %D%/command/plot_svg.c \
+  %D%/command/plot_write.c \
   %D%/command/prepare_case.c \
   %D%/command/progress_line.c \
   %D%/command/refuse.c \
   %D%/command/report.c \
   %D%/command/report_case.c \
   %D%/command/run_case.c \
+  %D%/command/run_table.c \
+  %D%/command/session.c \
   %D%/command/source.c \
   %D%/command/speeds.c \
-  %D%/command/run_table.c \
+  %D%/command/step_loads.c \
   %D%/command/text_file.c \
   %D%/command/tile_size.c \
   %D%/command/tune.c \
   %D%/command/tune_devices.c \
+  %D%/command/tune_potrf.c \
   %D%/command/usage.c \
   %D%/io/generate.c \
   %D%/io/generate_kind.c \

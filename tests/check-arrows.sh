@@ -1,60 +1,124 @@
 #!/usr/bin/env bash
 # usage: check-arrows.sh [ROOT]
-# Keeps the house in order: who may include what (the table in CONTRIBUTING.md), and factorizations that are the algorithm alone.
+# Keeps the house in order: who may include what, one file of a name, factorizations that are the algorithm alone, and planted
+# faults (mutants/) whose text is still there.
 set -u
 cd "${1:-${srcdir:-$(dirname "$0")/..}}" || exit 99
 bad=0
 complain() { printf '%s\n' "$*"; bad=1; }
 
-# folder, then what it may include besides libc: its own headers, those of others, and the libraries it knows.
-allowed() {
-    case $1 in
-        layouts) echo 'layouts/*' ;;
-        rma)     echo 'rma/* mpi.h' ;;
-        omp)     echo 'omp/* rma/* omp.h blis.h' ;;
-        offload) echo 'offload/* omp/kernels/kernels.h omp/device.h omp/kernels/precision_on.h omp/kernels/precision_off.h omp.h' ;;
-        src)     echo 'src/* omp/* rma/* layouts/* offload/* mpi.h omp.h hwloc.h blis.h' ;;
-    esac
+# A room, which is a folder without those in it, and what it may include beside its own headers and libc: a folder stands for
+# the headers in it. Rooms of src/ may also include those above them, but for src/io, which each names that uses it.
+under='src/ompfact.h layouts layouts/unequal rma/rma.h omp omp/kernels omp/tasks/flops.h mpi.h'
+rooms() {
+    cat << END
+layouts                     layouts/patterns layouts/designs layouts/unequal layouts/uneven
+layouts/patterns            layouts
+layouts/designs             layouts
+layouts/designs/catalogue   layouts layouts/designs
+layouts/unequal             layouts
+layouts/uneven              layouts
+rma                         mpi.h
+omp/kernels
+omp                         omp/kernels omp/copies rma/rma.h omp.h
+omp/copies                  omp omp/kernels
+omp/tasks                   omp omp/kernels omp/copies
+offload                     omp/kernels omp/device.h omp.h
+src                         mpi.h
+src/io
+src/grid                    $under offload/offload.h hwloc.h
+src/matrix                  $under
+src/move                    $under
+src/factor                  $under src/io/replace.h
+src/choose                  $under
+src/solve                   $under
+src/model                   $under
+src/command                 $under src/io hwloc.h
+bench                       src/ompfact.h mpi.h lapacke.h
+examples                    mpi.h
+END
 }
-# Whatever matches these is watched; every other header in angle brackets is taken for libc's.
-watched='layouts/*|rma/*|omp/*|offload/*|src/*|tests/*|bench/*|examples/*|mpi.h|omp.h|hwloc*|lapack*.h|cblas*.h|blis*.h|cu*.h|check.h'
+tops='layouts rma omp offload src bench examples'
 
-matches() {    # NAME PATTERNS...: does it match one?
-    local name=$1 pattern
-    shift
-    for pattern; do
-        # shellcheck disable=SC2053  # a pattern on purpose
-        [[ $name == $pattern ]] && return 0
-    done
-    return 1
+
+# Four lists, an empty line between them: the table; files of bench/ that measure inside the library, and what they include for it
+# (bench/local.mk); all sources; and their includes, as grep finds them.
+# shellcheck disable=SC2086  # a list of folders
+lists() {
+    rooms
+    echo
+    sed -n 's|^#   \([a-z_]*\.[ch] \)|bench/\1|p' bench/local.mk
+    echo
+    find $tops -name '*.[ch]' | sort
+    echo
+    find $tops -name '*.[ch]' | sort | xargs grep -nE '^[[:space:]]*#[[:space:]]*include' /dev/null
 }
+arrows() {
+    awk '
+    # Other headers in angle brackets are taken for those of libc.
+    BEGIN { watched = "^(layouts|rma|omp|offload|src|tests|bench)/|^(mpi|omp|hwloc.*|lapack.*|cblas.*|blis.*|cu.*|check)\\.h$" }
+    function folder(path) { return sub(/\/[^\/]*$/, "", path) ? path : "" }
+    function is_in(list, header,    n, i, item) {
+        for (n = split(list, item, " "); n > 0; n--)
+            if (item[n] == header || item[n] == folder(header))
+                return 1
+        return 0
+    }
+    /^$/ { list++; next }
+    list == 0 {
+        room = $1; $1 = ""; may[room] = $0
+        if (room ~ /^src\// && room != "src/io") {
+            may[room] = $0 above
+            above = above " " room
+        }
+    }
+    list == 1 { file = $1; $1 = ""; measures[file] = $0 }
+    list == 2 {
+        files[$1] = 1; lives_in[folder($1)] = 1
+        if (!(folder($1) in may))
+            print $1 ": the table of tests/check-arrows.sh has no such room"
+    }
+    list == 3 {
+        split($0, part, ":"); file = part[1]; at = file ":" part[2]; room = folder(file)
+        if (!match($0, /["<][^">]*[">]/)) { print at ": cannot read this include"; next }
+        quoted = substr($0, RSTART, 1) == "\""; header = substr($0, RSTART + 1, RLENGTH - 2)
+        if (header == "config.h" || (!quoted && header !~ watched))
+            next
+        if (quoted && header !~ /\//)
+            header = room "/" header
+        if (folder(header) != room && !is_in(may[room] " " measures[file], header))
+            print at ": " room "/ must not include " header " (allowed: libc," may[room] measures[file] ")"
+    }
+    END {
+        for (room in may) if (!(room in lives_in)) print "the room " room "/ is empty"
+        for (file in measures) if (!(file in files)) print "bench/local.mk: there is no " file
+    }'
+}
+told=$(lists | arrows)
+[ -z "$told" ] || complain "$told"
+while read -r top; do
+    [[ " $tops tests doc " == *" $top "* ]] || complain "Makefile.am: the table of tests/check-arrows.sh has no folder $top/"
+done < <(sed -n 's|^include \(.*\)/local\.mk$|\1|p' Makefile.am)
 
-set -f    # the patterns above are not for the file system
-IFS='|' read -ra watched <<< "$watched"
-files=0
-for folder in layouts rma omp offload src; do
-    read -ra may <<< "$(allowed "$folder")"
-    while read -r file; do
-        files=$((files + 1))
-        while IFS=: read -r line text; do
-            [[ $text =~ include[[:space:]]*([\<\"])([^\>\"]*) ]] || { complain "$file:$line: cannot read $text"; continue; }
-            header=${BASH_REMATCH[2]}
-            [ "$header" = config.h ] && continue
-            matches "$header" "${may[@]}" && continue
-            if [ "${BASH_REMATCH[1]}" = '"' ] || matches "$header" "${watched[@]}"; then
-                complain "$file:$line: $folder/ must not include $header (allowed: libc and ${may[*]})"
-            fi
-        done < <(grep -nE '^[[:space:]]*#[[:space:]]*include' "$file")
-    done < <(find "$folder" -name '*.[ch]' | sort)
-done
-[ "$files" -gt 0 ] || complain "no source found under $PWD"
+# A name is a file's alone, or that of a header, a source and a script side by side.
+# shellcheck disable=SC2086
+told=$(find $tops tests doc \( -name '*.[ch]' -o -name '*.sh' -o -name '*.py' -o -path 'bench/*' ! -name '*.*' \) -type f |
+    awk '{ path = $0; sub(/\.[a-z]+$/, "", path); name = path; sub(/.*\//, "", name) }
+         name in place && place[name] != path { print "two files of one name: " file[name] " and " $0 }
+         { place[name] = path; file[name] = $0 }')
+[ -z "$told" ] || complain "$told"
 
 # The factorizations read as the textbook loops: tasks, no pragmas, no messages, no memory.
-for file in src/factor/{potrf,getrf,geqrf}.c src/solve/potrs_getrs.c; do
+for file in src/factor/{potrf,getrf,geqrf}.c src/solve/triangular.c; do
     [ -e "$file" ] || { complain "$file is missing, which is to be the algorithm alone"; continue; }
     text=$(grep -nE '#[[:space:]]*pragma omp|MPI_|cublas|(m|c|re)alloc' "$file") &&
         complain "$file is to be the algorithm alone, but has:"$'\n'"$text"
 done
 
-[ $bad = 0 ] && echo "check-arrows: $files files, every include allowed"
+if command -v python3 > /dev/null; then
+    told=$(python3 -B tests/mutants/hunt.py -l | grep 'THE TEXT IS THERE') && complain "$told"
+fi
+
+# shellcheck disable=SC2086
+[ $bad = 0 ] && echo "check-arrows: $(find $tops -name '*.[ch]' | wc -l) files, every include allowed"
 exit $bad

@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2034  # who sources it uses them
-# To be sourced: how long a run of a test may take. Long, for a run on a busy machine is slow and yet right; one that hangs has
-# said by then which tiles its ranks wait for (--watchdog, after a minute).
+# To be sourced by what runs tests: how long a run may take, and what is said on the terminal. Long, for a run on a busy machine is
+# slow and yet right; one that hangs has said by then which tiles its ranks wait for (--watchdog, after a minute).
 #
 #   OMPFACT_TEST_TIMEOUT  seconds for each run          (default 1800)
 limit=${OMPFACT_TEST_TIMEOUT:-1800}
@@ -8,3 +8,7 @@ no_end="hung: no end after $limit s (OMPFACT_TEST_TIMEOUT sets another limit)"
 
 limited() { timeout -k 5 "$limit" "$@" < /dev/null; }
 hung() { [ "$1" = 124 ] || [ "$1" = 137 ]; }
+
+# make check opens 9 on the terminal; by hand everything is on the terminal anyway.
+{ : >&9; } 2>/dev/null || exec 9>/dev/null
+say() { echo "$*"; echo "$*" >&9; }    # not tee /dev/fd/9, which would truncate a file

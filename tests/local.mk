@@ -20,9 +20,10 @@ test_scripts = \
   %D%/soak.sh
 EXTRA_DIST += $(test_scripts) \
   %D%/limit.sh \
+  %D%/shell.sh \
   %D%/mpi-run.sh \
   %D%/mutants/mutants.txt \
-  %D%/mutants/run.py \
+  %D%/mutants/hunt.py \
   %D%/choose/api_layouts.h \
   %D%/fixtures.h \
   %D%/problem.h \
@@ -37,6 +38,7 @@ EXTRA_DIST += $(test_scripts) \
   %D%/omp/one_run.h \
   %D%/omp/test_kernels.h \
   %D%/layouts/test_layouts.h \
+  %D%/rma/rma_tiles.h \
   %D%/layouts/test_unequal.h
 TESTS += $(test_scripts)
 
@@ -88,6 +90,7 @@ mpi_tests = \
   %D%/omp/test_order \
   %D%/omp/test_residence \
   %D%/omp/test_submission \
+  %D%/rma/test_kept \
   %D%/rma/test_rma \
   %D%/solve/test_determinant \
   %D%/solve/test_rcond \
@@ -123,4 +126,5 @@ CLEANFILES += %D%/shared.so
 # For every program that does not say otherwise, which is those of this folder.
 AM_CPPFLAGS += $(CHECK_CFLAGS)
 LDADD = libcommand.a libompfact_internal.a $(CHECK_LIBS) $(LAPACKE_LIBS) $(ompfact_libs)
+%C%_model_test_model_LDADD = libmodel.a $(LDADD)
 %C%_move_test_scalapack_LDADD = libcommand.a libompfact_internal.a $(CHECK_LIBS) $(SCALAPACK_LIBS) $(ompfact_libs)

@@ -20,8 +20,6 @@ done
 read -ra mpiexec <<< "$mpiexec"
 
 export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1} OMPFACT_CHECKS=${OMPFACT_CHECKS:-1}
-{ : >&9; } 2>/dev/null || exec 9>/dev/null    # make check opens 9 on the terminal
-say() { echo "$*"; echo "$*" >&9; }
 
 passed=0 failed=0
 for p in 1 2 3 4 5 6 7; do

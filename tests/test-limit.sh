@@ -3,21 +3,8 @@
 # passes.
 set -u
 tests=$(cd "$(dirname "$0")" && pwd)
-folder=$(mktemp -d) || exit 99
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 99
-
-failures=0
-# check WHAT CONDITION...: the condition is a command.
-check() {
-    local what=$1
-    shift
-    "$@" && return
-    failures=$((failures + 1))
-    printf 'test-limit: %s: not so: %s\n' "$what" "$*"
-    sed 's/^/    /' out
-}
-says() { grep -qF -- "$1" out; }
+# shellcheck source=tests/shell.sh
+. "$tests/shell.sh"
 
 printf '#!/usr/bin/env bash\nshift 2\nexec "$@"\n' > launcher       # -n P PROGRAM
 printf '#!/usr/bin/env bash\nsleep "$1"\n' > sleeper
@@ -26,19 +13,19 @@ export MPIEXEC=$folder/launcher OMPFACT_TEST_RANKS="1 2"
 
 OMPFACT_TEST_TIMEOUT=1 bash "$tests/mpi-run.sh" "$folder/sleeper" 600 > out 2>&1 9> /dev/null
 check "a run that hangs fails" [ $? = 1 ]
-check "and is told so" says 'mpi-run: sleeper, 1 rank: hung: no end after 1 s (OMPFACT_TEST_TIMEOUT sets another limit)'
+check "and is told so" says out 'mpi-run: sleeper, 1 rank: hung: no end after 1 s (OMPFACT_TEST_TIMEOUT sets another limit)'
 check "and others are not tried" [ "$(grep -c '^== ' out)" = 1 ]
 OMPFACT_TEST_TIMEOUT=600 bash "$tests/mpi-run.sh" "$folder/sleeper" 1 > out 2>&1 9> /dev/null
 check "a run that ends in time passes" [ $? = 0 ]
 check "so do others" [ "$(grep -c '^== ' out)" = 2 ]
 OMPFACT_TEST_TIMEOUT='' bash -c '. "$1/limit.sh" && echo "limit $limit"' bash "$tests" > out 2>&1
-check "half an hour is no hang yet" says 'limit 1800'
+check "half an hour is no hang yet" says out 'limit 1800'
 
 mkdir tests
 ln -s /bin/true tests/soak
 printf '#!/usr/bin/env bash\nsleep 600\n' > launcher
 top_builddir=. OMPFACT_TEST_TIMEOUT=1 bash "$tests/soak.sh" 7 > out 2>&1 9> /dev/null
 check "a launcher that hangs fails the soak" [ $? = 1 ]
-check "which says so" says 'soak.sh: hung: the launcher has not ended after 4 s'
+check "which says so" says out 'soak.sh: hung: the launcher has not ended after 4 s'
 check "and ends" [ "$(grep -c '^soak, ' out)" = 1 ]
-exit $((failures > 0))
+sum_up

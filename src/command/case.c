@@ -2,9 +2,9 @@
 
 #include "layouts/unequal/plan.h"
 #include "omp/tasks/flops.h"
+#include "src/choose/choose.h"
 #include "src/command/plot.h"
 #include "src/command/report.h"
-#include "src/choose/choose.h"
 #include "src/factor/pivot.h"
 
 #include <math.h>
@@ -17,7 +17,9 @@ ompfact_shape case_shape(const struct options *o, const struct problem *p, const
     return (ompfact_shape){ .m = p->m, .n = p->n, .type = p->type, .nb = p->nb, .full_storage = o->storage.value == OPTION_FULL,
                             .structure = is_cholesky(o) ? hermitian : OMPFACT_GENERAL,
                             .layout = o->layout, .speeds = speeds->speed, .weights = p->weights,
-                            .purpose = !is_qr(o) ? OMPFACT_FOR_LU : o->routine->solves ? OMPFACT_FOR_LEAST_SQUARES : OMPFACT_FOR_QR };
+                            .purpose = !is_qr(o)            ? OMPFACT_FOR_LU
+                                       : o->routine->solves ? OMPFACT_FOR_LEAST_SQUARES
+                                                            : OMPFACT_FOR_QR };
 }
 
 int case_weights(const struct options *o, struct problem *p, char text[COMMAND_TEXT])
@@ -32,10 +34,11 @@ int case_weights(const struct options *o, struct problem *p, char text[COMMAND_T
     return failed ? refuse(text, "%s", why) : 0;
 }
 
-struct tile_question case_tile_question(const struct options *o, const struct problem *p, int ranks, int threads, int ranks_on_node)
+struct tile_question case_tile_question(const struct options *o, const struct problem *p, int ranks, int threads,
+                                        int ranks_on_node)
 {
-    return (struct tile_question){ .cholesky = is_cholesky(o), .qr = is_qr(o), .type = p->type, .m = p->m, .n = p->n, .ranks = ranks,
-                                   .threads = threads, .ranks_on_node = ranks_on_node };
+    return (struct tile_question){ .cholesky = is_cholesky(o), .qr = is_qr(o), .type = p->type, .m = p->m, .n = p->n,
+                                   .ranks = ranks, .threads = threads, .ranks_on_node = ranks_on_node };
 }
 
 struct choice case_pivot(const struct options *o, int ranks)
@@ -122,7 +125,8 @@ int64_t case_extra_memory(const ompfact_matrix *A, const ompfact_matrix *B, cons
         needs.tally.step_tiles = needs.tally.step_tiles_next;
     int slots = run_cache_tiles(&needs.tally, &(struct run_settings){ .cache_tiles = o->cache });
     bool copies = A->grid == NULL || rma_copies(A->grid->rma);
-    int64_t matrix = (int64_t)matrix_bytes(A, A->me), rhs = B == NULL ? 0 : (int64_t)(matrix_bytes(B, A->me) + matrix_bytes(B->work, A->me));
+    int64_t matrix = (int64_t)matrix_bytes(A, A->me),
+            rhs = B == NULL ? 0 : (int64_t)(matrix_bytes(B, A->me) + matrix_bytes(B->work, A->me));
     return needs.bytes + (copies ? (int64_t)slots * (int64_t)needs.slot_bytes : 0) + copies_of(A, o, matrix, rhs);
 }
 
@@ -136,7 +140,8 @@ bool case_has_loads(const ompfact_matrix *A, const struct options *o, const stru
     return !is_qr(o) && A->mt > 0 && A->nt > 0 && (speeds->count > 0 || plan_is_scheme(A->pattern->name));
 }
 
-static int write_plot(const ompfact_matrix *A, const struct options *o, const struct device_plan *d, FILE *file, char text[COMMAND_TEXT])
+static int write_plot(const ompfact_matrix *A, const struct options *o, const struct device_plan *d, FILE *file,
+                      char text[COMMAND_TEXT])
 {
     bool empty = A->mt == 0 || A->nt == 0;
     struct plot plot = { .routine = o->routine->name, .m = A->shape.m, .n = A->shape.n, .nb = A->shape.nb,
@@ -146,7 +151,8 @@ static int write_plot(const ompfact_matrix *A, const struct options *o, const st
     return plot_write(&plot, file) == 0 ? 0 : refuse(text, "no memory to draw a layout");
 }
 
-int case_write_layout(const ompfact_matrix *A, const struct options *o, const struct device_plan *devices, char text[COMMAND_TEXT])
+int case_write_layout(const ompfact_matrix *A, const struct options *o, const struct device_plan *devices,
+                      char text[COMMAND_TEXT])
 {
     struct output map = { 0 }, owners = { 0 }, plot = { 0 };
     int code = output_open(&map, "map", o->map, text);

@@ -10,8 +10,8 @@
 
 /* The shape of a problem's matrix as the options have it; it borrows the speeds. */
 ompfact_shape case_shape(const struct options *options, const struct problem *problem, const struct speeds *speeds);
-/* The weights that --weights or --blr gives to a problem's tiles, its tile size being known: the caller frees them. 0, or COMMAND_USAGE
-   and a line. */
+/* The weights that --weights or --blr gives to a problem's tiles, its tile size being known: the caller frees them. 0, or
+   COMMAND_USAGE and a line. */
 int case_weights(const struct options *options, struct problem *problem, char text[COMMAND_TEXT]);
 /* The question that --nb auto and --explain ask of a problem. */
 struct tile_question case_tile_question(const struct options *options, const struct problem *problem, int ranks, int threads,
@@ -23,15 +23,16 @@ struct choice case_tree(const struct options *o);
 /* Floating-point operations of a factorization, LAPACK Working Note 41, real ones. */
 double case_flops(const struct options *options, const struct problem *problem);
 /*
- * Bytes that the matrix's own rank needs, beside the matrix and right-hand sides themselves: at most so much for remote tiles, and
- * with --check both once more, or the copies of --refine if they are more. B may be NULL.
+ * Bytes that the matrix's own rank needs, beside the matrix and right-hand sides themselves: at most so much for remote tiles,
+ * and with --check both once more, or the copies of --refine if they are more. B may be NULL.
  */
 int64_t case_extra_memory(const ompfact_matrix *A, const ompfact_matrix *B, const struct options *options);
 /* Half-perimeters of the partition that the layout comes from, NAN if from none. */
 double case_perisum(const ompfact_matrix *A, const struct speeds *speeds);
-/* Whether loads.h tells times of its steps: of Cholesky or LU where speeds are given, or the layout is made for such. */
+/* Whether step_loads.h tells times of its steps: of Cholesky or LU where speeds are given, or the layout is made for such. */
 bool case_has_loads(const ompfact_matrix *A, const struct options *options, const struct speeds *speeds);
 /* --map, --owners and --plot, which shows devices. 0, or COMMAND_USAGE and a line. */
-int case_write_layout(const ompfact_matrix *A, const struct options *options, const struct device_plan *devices, char text[COMMAND_TEXT]);
+int case_write_layout(const ompfact_matrix *A, const struct options *options, const struct device_plan *devices,
+                      char text[COMMAND_TEXT]);
 
 #endif

@@ -6,11 +6,6 @@
 #include <math.h>
 #include <mpi.h>
 
-int refuse_status(struct session *s, ompfact_status status, char text[COMMAND_TEXT])
-{
-    return status == OMPFACT_SUCCESS ? 0 : refuse(text, "%s", ompfact_message(s->grid));
-}
-
 static int fill(struct instance *x, ompfact_matrix *matrix, const struct source *source, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
@@ -24,7 +19,7 @@ int compute_inputs(struct instance *x, char text[COMMAND_TEXT])
     return code == 0 && x->B != NULL ? fill(x, x->B, &x->rhs_source, text) : code;
 }
 
-/* ---- what each factorization calls -------------------------------------------------------------------------------------------------- */
+/* ---- what each factorization calls ----------------------------------------------------------------------------------------- */
 
 static ompfact_status factor_qr(ompfact_matrix *A, int64_t *info)
 {
@@ -66,7 +61,7 @@ static ompfact_status factor(struct instance *x)
     return ompfact_gels(x->A, x->B, &x->X, &x->info);
 }
 
-/* ---- a run -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- a run ----------------------------------------------------------------------------------------------------------------- */
 
 ompfact_status compute_factors(struct instance *x)
 {

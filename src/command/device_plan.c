@@ -1,7 +1,7 @@
 #include "src/command/device_plan.h"
 
 #include "src/grid/gemm_speed.h"
-#include "src/matrix/matrix.h"
+#include "src/grid/grid.h"
 
 #include <math.h>
 #include <string.h>

@@ -23,7 +23,8 @@ struct device_plan {
 };
 
 /* Local. The share as --host-share says, or else by the machine's file, where it is of such devices; machine may be NULL. */
-struct device_plan device_plan(const struct options *options, int devices, int threads, const char *backend, const struct machine *machine);
+struct device_plan device_plan(const struct options *options, int devices, int threads, const char *backend,
+                               const struct machine *machine);
 
 /* Of a dry run: as many devices as the options name. */
 struct device_plan device_plan_dry(const struct options *options, int threads, const struct machine *machine);

@@ -1,10 +1,10 @@
 /* What a run would cost, from its layout alone: no matrix, no MPI. */
 #include "src/command/explain.h"
 
+#include "src/choose/choose.h"
 #include "src/command/case.h"
 #include "src/command/files.h"
 #include "src/command/progress_line.h"
-#include "src/choose/choose.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -50,13 +50,14 @@ static int describe(const struct instance *x, struct dry_result *r, char text[CO
     if (bytes < 0 || (!empty && layout_summarise(A->layout, algorithm, &s) != 0))
         return refuse(text, "no memory to sum up a layout");
     *r = (struct dry_result){
-        .routine = o->routine->name, .m = p->m, .n = p->n, .nb = p->nb, .layout = A->pattern->name, .ranks = o->ranks, .mt = A->mt,
-        .nt = A->nt, .pattern_rows = A->pattern->rows, .pattern_cols = A->pattern->cols,
+        .routine = o->routine->name, .m = p->m, .n = p->n, .nb = p->nb, .layout = A->pattern->name, .ranks = o->ranks,
+        .mt = A->mt, .nt = A->nt, .pattern_rows = A->pattern->rows, .pattern_cols = A->pattern->cols,
         .cost = is_cholesky(o) ? pattern_cost_cholesky(A->pattern) : pattern_cost_lu(A->pattern),
         .cost_bound = pattern_bound(A->pattern, algorithm, speeds->speed),
         .transfers = s.transfers, .transfer_bytes = bytes, .tiles_max = s.tiles_max, .tiles_min = s.tiles_min,
         .flops_max_over_mean = s.flops_max_over_mean, .max_ranks_per_row = s.max_ranks_per_row,
-        .max_ranks_per_col = s.max_ranks_per_col, .weighed = p->weights != NULL, .speeds = speeds->list, .perisum = case_perisum(A, speeds),
+        .max_ranks_per_col = s.max_ranks_per_col, .weighed = p->weights != NULL, .speeds = speeds->list,
+        .perisum = case_perisum(A, speeds),
         .abe_max_over_mean = speeds->count > 0 && !empty ? layout_abe_max_over_mean(A->layout, algorithm, speeds->speed) : NAN,
     };
     int code = is_qr(o) && !empty ? count_qr(x, r, text) : 0;
@@ -75,7 +76,8 @@ static int describe_memory(struct instance *x, int64_t nrhs, struct dry_result *
     A->me = fullest_rank(A->layout);
     if (o->routine->solves && matrix_rhs_on_paper(A, nrhs, &x->B, why) != OMPFACT_SUCCESS)
         return refuse(text, "%s", why);
-    r->memory_bytes_max = (int64_t)matrix_bytes(A, A->me) + RMA_FLAG_BYTES * (int64_t)A->mt * A->nt + case_extra_memory(A, x->B, o);
+    r->memory_bytes_max = (int64_t)matrix_bytes(A, A->me) + RMA_FLAG_BYTES * (int64_t)A->mt * A->nt +
+                          case_extra_memory(A, x->B, o);
     if (x->B != NULL)
         r->memory_bytes_max += (int64_t)(matrix_bytes(x->B, A->me) + matrix_bytes(x->B->work, A->me));
     return 0;

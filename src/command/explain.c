@@ -1,8 +1,9 @@
 #include "src/command/explain.h"
 
-#include "src/command/case.h"
-#include "src/command/fields.h"
 #include "src/choose/choose.h"
+#include "src/command/case.h"
+#include "src/command/explain_parts.h"
+#include "src/command/fields.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,8 +20,8 @@ static void print_candidate(FILE *out, const struct layout_candidate *c, int64_t
     char memory[CELL_TEXT], pattern[32];
     cell_bytes((int64_t)(c->tiles * (double)tile_bytes), memory);
     snprintf(pattern, sizeof pattern, "%dx%d", c->rows, c->cols);
-    fprintf(out, "  %c %-16s %9s %9.3f %9.3f %13" PRId64 " %8.3f%c %10s%s\n", mark, c->name, pattern, c->cost, c->bound, c->sum.transfers,
-            c->sum.abe_max_over_mean, c->balanced ? ' ' : '!', memory, c->fits ? "" : " !");
+    fprintf(out, "  %c %-16s %9s %9.3f %9.3f %13" PRId64 " %8.3f%c %10s%s\n", mark, c->name, pattern, c->cost, c->bound,
+            c->sum.transfers, c->sum.abe_max_over_mean, c->balanced ? ' ' : '!', memory, c->fits ? "" : " !");
 }
 
 static void print_table(FILE *out, const struct layout_choice *choice, const ompfact_matrix *A, bool qr, bool weighed)
@@ -35,18 +36,19 @@ static void print_table(FILE *out, const struct layout_choice *choice, const omp
         crowded += !order[k]->fits;
     }
     qsort(order, (size_t)choice->count, sizeof order[0], by_transfers);
-    fprintf(out, "    %-16s %9s %9s %9s %13s %8s  %10s\n", "layout", "pattern", "cost T", "bound", "transfers", "max/mean", "memory");
+    fprintf(out, "    %-16s %9s %9s %9s %13s %8s  %10s\n", "layout", "pattern", "cost T", "bound", "transfers", "max/mean",
+            "memory");
     for (int k = 0; k < choice->count; k++)
         print_candidate(out, order[k], tile_bytes, order[k] == chosen ? '*' : ' ');
     if (choice->counted_mt < A->mt || choice->counted_nt < A->nt)
-        fprintf(out, "  %s for the leading %d x %d tiles%s\n", qr ? "transfers" : "counted", choice->counted_mt, choice->counted_nt,
-                weighed ? "; balance for all" : qr ? "; balance as for LU" : "");
+        fprintf(out, "  %s for the leading %d x %d tiles%s\n", qr ? "transfers" : "counted", choice->counted_mt,
+                choice->counted_nt, weighed ? "; balance for all" : qr ? "; balance as for LU" : "");
     if (weighed)
         fprintf(out, "  * auto: by the weights of the tiles the most loaded rank has least (! is more than 5 %% above)%s\n",
                 crowded > 0 ? ", of those that fit in memory (! does not)" : "");
     else
-        fprintf(out, "  * auto: the fewest transfers of the %d whose most loaded rank is within 5 %% of the best (! is not)%s\n", balanced,
-                crowded > 0 ? ", and that fit in memory (! does not)" : "");
+        fprintf(out, "  * auto: the fewest transfers of the %d whose most loaded rank is within 5 %% of the best (! is not)%s\n",
+                balanced, crowded > 0 ? ", and that fit in memory (! does not)" : "");
 }
 
 /* Where a few ranks less would send much less, says so. A leading part does not tell for the whole. */
@@ -83,7 +85,8 @@ static int explain_layout(FILE *out, const struct instance *x, char text[COMMAND
     if (shape_choose(&shape, A->ranks, A->room, choice, why) != OMPFACT_SUCCESS) {
         code = refuse(text, "%s", why);
     } else {
-        fprintf(out, "layouts for %s, %d x %d tiles, %d rank%s\n", o->routine->name, A->mt, A->nt, A->ranks, A->ranks == 1 ? "" : "s");
+        fprintf(out, "layouts for %s, %d x %d tiles, %d rank%s\n", o->routine->name, A->mt, A->nt, A->ranks,
+                A->ranks == 1 ? "" : "s");
         if (speeds->count > 0)
             speeds_print(speeds, out);
         print_table(out, choice, A, is_qr(o), x->problem.weights != NULL);

@@ -6,17 +6,8 @@
 #include "src/command/instance.h"
 #include "src/command/tile_size.h"
 
-/* Writes all of it with the report's table, or where there is none to stderr. Returns 0, or COMMAND_USAGE and one line in text. */
+/* Writes all of it with the report's table, or where there is none to stderr. Returns 0, or COMMAND_USAGE and one line in
+   text. */
 int explain_case(const struct instance *x, struct tile_question question, char text[COMMAND_TEXT]);
-
-/* explain_plan.c: how a layout for ranks of unequal speed came about; nothing of another one. */
-int explain_plan(FILE *out, const ompfact_shape *shape, const ompfact_matrix *A, char text[COMMAND_TEXT]);
-
-/* explain_machine.c: tile size, threads of a rank and ranks of a node, in plain lines. */
-void explain_machine(FILE *out, const struct machine_known *known, const struct tile_question *question, int nb);
-/* Rates of the devices, the host's share by the formula, and the one that is taken. Nothing where no devices are asked for. */
-void explain_devices(FILE *out, const struct machine *machine, const struct device_plan *plan);
-/* The tile size, and the devices and threads of a rank, that were the fastest when --tune measured devices, or nothing. */
-void explain_best_share(FILE *out, const struct machine *machine);
 
 #endif

@@ -1,5 +1,5 @@
 /* --explain of the machine: which rates are known, and what they would change. */
-#include "src/command/explain.h"
+#include "src/command/explain_parts.h"
 
 static void explain_tile_size(FILE *out, const struct machine *m, const struct tile_question *q, int nb)
 {
@@ -44,19 +44,20 @@ static void explain_ranks(FILE *out, const struct machine *m, const struct tile_
         fprintf(out, "  ranks: %d x %d threads on a node ran potrf of %d fastest when measured: %.3g GFLOP/s\n", here->ranks,
                 here->threads, here->n, here->gflops);
     else
-        fprintf(out, "  ranks: %d x %d threads on a node ran potrf of %d at %.3g GFLOP/s when measured, %d x %d at %.3g\n", here->ranks,
-                here->threads, here->n, here->gflops, best->ranks, best->threads, best->gflops);
+        fprintf(out, "  ranks: %d x %d threads on a node ran potrf of %d at %.3g GFLOP/s when measured, %d x %d at %.3g\n",
+                here->ranks, here->threads, here->n, here->gflops, best->ranks, best->threads, best->gflops);
 }
 
 void explain_best_share(FILE *out, const struct machine *m)
 {
     const struct machine_share *best = machine_best_share(m);
     if (best != NULL && best->devices > 0)
-        fprintf(out, "  recommended: --devices %d --threads %d --nb %d --host-share %.3g, with which a rank ran potrf of %d at %.3g GFLOP/s\n",
+        fprintf(out, "  recommended: --devices %d --threads %d --nb %d --host-share %.3g, "
+                     "with which a rank ran potrf of %d at %.3g GFLOP/s\n",
                 best->devices, best->threads, best->nb, best->share, best->n, best->gflops);
     else if (best != NULL)
-        fprintf(out, "  recommended: no devices and --threads %d, with which a rank ran potrf of %d at %.3g GFLOP/s\n", best->threads, best->n,
-                best->gflops);
+        fprintf(out, "  recommended: no devices and --threads %d, with which a rank ran potrf of %d at %.3g GFLOP/s\n",
+                best->threads, best->n, best->gflops);
 }
 
 static const char *const share_sources[] = {
@@ -73,8 +74,9 @@ void explain_devices(FILE *out, const struct machine *m, const struct device_pla
         fprintf(out, "devices: %s, as measured by --tune: %.3g GFLOP/s on tiles of %d, the smallest that are fast enough\n",
                 m->device_backend, machine_device_rate(m), machine_device_tile(m));
         fprintf(out, "  bus: %.3g GB/s to a device, %.3g from it\n", m->bus_up, m->bus_down);
-        fprintf(out, "  host share: %.3g balances %d thread%s with %d device%s\n", machine_formula_share(m, plan->devices, plan->threads),
-                plan->threads, plan->threads == 1 ? "" : "s", plan->devices, plan->devices == 1 ? "" : "s");
+        fprintf(out, "  host share: %.3g balances %d thread%s with %d device%s\n",
+                machine_formula_share(m, plan->devices, plan->threads), plan->threads, plan->threads == 1 ? "" : "s",
+                plan->devices, plan->devices == 1 ? "" : "s");
     } else {
         fprintf(out, "devices: not measured; ompfact --tune --devices %d measures them\n", plan->devices);
     }

@@ -1,9 +1,9 @@
 /* --explain of the layouts for ranks of unequal speed: partition, sections, releases, loads. */
-#include "src/command/explain.h"
+#include "src/command/explain_parts.h"
 
 #include "layouts/unequal/plan.h"
-#include "src/command/fields.h"
 #include "src/choose/choose.h"
+#include "src/command/fields.h"
 
 #include <stdlib.h>
 
@@ -70,8 +70,10 @@ static void print_plan(FILE *out, const struct plan *p, double *time)
         fprintf(out, "\n");
     }
     if (p->kind == PLAN_SHUFFLED)
-        fprintf(out, "  %d tile%s moved to level %d section%s\n", p->moved, p->moved == 1 ? "" : "s", p->rounds, p->rounds == 1 ? "" : "s");
-    fprintf(out, "  all steps: ABE %.5g, shared out evenly %.5g; times in updates of a tile on the slowest rank\n\n", most, even / total);
+        fprintf(out, "  %d tile%s moved to level %d section%s\n", p->moved, p->moved == 1 ? "" : "s", p->rounds,
+                p->rounds == 1 ? "" : "s");
+    fprintf(out, "  all steps: ABE %.5g, shared out evenly %.5g; times in updates of a tile on the slowest rank\n\n", most,
+            even / total);
 }
 
 int explain_plan(FILE *out, const ompfact_shape *shape, const ompfact_matrix *A, char text[COMMAND_TEXT])

@@ -1,6 +1,6 @@
 #include "src/command/factors.h"
 
-#include "src/command/report.h"
+#include "src/command/result.h"
 
 #include <math.h>
 

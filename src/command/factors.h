@@ -10,7 +10,8 @@ struct told {
     int64_t det_sign;
 };
 
-/* Collective. What is not known of A, which a refinement has not `factored`, or not asked of rectangular matrices, is left out as reports leave it out. */
+/* Collective. What is not known of A, which a refinement has not `factored`, or not asked of rectangular matrices, is left out as
+   reports leave it out. */
 ompfact_status factors_tell(ompfact_matrix *A, bool factored, int64_t info, bool pivots, struct told *told);
 
 #endif

@@ -10,8 +10,8 @@
 #define SOLVE(kind, key) { #key, kind, offsetof(struct result, key), true }
 #define DRY(kind, key) { #key, kind, offsetof(struct dry_result, key), false }
 #define LOAD(record, key) { #key, FIELD_LIST, offsetof(struct record, loads.key), false }
-#define LOADS(record) LOAD(record, abe), LOAD(record, abe_steps), LOAD(record, abe_max), LOAD(record, abe_ideal), LOAD(record, cabe_spread), \
-                      LOAD(record, cpb)
+#define LOADS(record) LOAD(record, abe), LOAD(record, abe_steps), LOAD(record, abe_max), LOAD(record, abe_ideal), \
+                      LOAD(record, cabe_spread), LOAD(record, cpb)
 
 const struct field run_fields[] = {
     RUN(FIELD_TEXT, routine), RUN(FIELD_LETTER, type),
@@ -29,8 +29,9 @@ const struct field run_fields[] = {
     RUN(FIELD_REAL, growth), RUN(FIELD_INTEGER, rows_exchanged), RUN(FIELD_INTEGER, candidate_tiles),
     RUN(FIELD_TEXT, uplo), RUN(FIELD_TEXT, tree),
     RUN(FIELD_REAL, logdet), RUN(FIELD_INTEGER, det_sign), RUN(FIELD_REAL, det_phase), RUN(FIELD_REAL, smallest_pivot),
-    RUN(FIELD_TEXT, device_backend), RUN(FIELD_REAL, host_share), RUN(FIELD_REAL, device_flops), RUN(FIELD_REAL, host_update_flops),
-    RUN(FIELD_LIST, flops_per_device), RUN(FIELD_INTEGER, bytes_to_devices), RUN(FIELD_INTEGER, bytes_from_devices),
+    RUN(FIELD_TEXT, device_backend), RUN(FIELD_REAL, host_share), RUN(FIELD_REAL, device_flops),
+    RUN(FIELD_REAL, host_update_flops), RUN(FIELD_LIST, flops_per_device), RUN(FIELD_INTEGER, bytes_to_devices),
+    RUN(FIELD_INTEGER, bytes_from_devices),
     RUN(FIELD_INTEGER, max_uploads_per_tile),
     RUN(FIELD_LIST, speeds), RUN(FIELD_REAL, perisum), RUN(FIELD_REAL, abe_max_over_mean),
     LOADS(result),

@@ -3,13 +3,15 @@
 #define OMPFACT_SRC_COMMAND_FIELDS_H
 
 #include <stddef.h>
+#include <stdio.h>
 
-#include "src/command/report.h"
+#include "src/command/result.h"
 
 enum { FIELD_NUMBER = 32 };     /* characters of a number, its end included */
 enum { CELL_TEXT = 256 };       /* of a cell of a table */
 
-enum field_kind { FIELD_INTEGER, FIELD_REAL, FIELD_TEXT, FIELD_LETTER, FIELD_LIST };     /* a list: as JSON has it; not read back */
+/* A list is as JSON has it, and not read back. */
+enum field_kind { FIELD_INTEGER, FIELD_REAL, FIELD_TEXT, FIELD_LETTER, FIELD_LIST };
 
 struct field {
     const char *key;

@@ -1,6 +1,6 @@
 #include "src/command/files.h"
 
-#include "src/command/options_table.h"
+#include "src/command/options_parts.h"
 #include "src/io/replace.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 #define OMPFACT_SRC_COMMAND_INSTANCE_H
 
 #include "src/command/factors.h"
-#include "src/command/run_case.h"
+#include "src/command/session.h"
 #include "src/command/source.h"
 
 struct instance {
@@ -23,14 +23,11 @@ struct instance {
     ompfact_report factored;
 };
 
-/* A status of the library, the same on every rank, as an exit status with its line. */
-int refuse_status(struct session *session, ompfact_status status, char text[COMMAND_TEXT]);
-
 /* All collective. Numbers that are not asked for, or not known, are NAN. */
 
-/* prepare_case.c: opens files, makes the matrices, and looks whether there is room for all that will be written. To be forgotten either
-   way. */
-int open_sources(struct instance *x, int64_t *nrhs, char text[COMMAND_TEXT]);        /* local: sizes and type, as files have them */
+/* prepare_case.c: opens files, makes the matrices, and looks whether there is room for all that will be written. To be forgotten
+   either way. */
+int open_sources(struct instance *x, int64_t *nrhs, char text[COMMAND_TEXT]);    /* local: sizes and type, as files have them */
 int prepare_case(struct instance *x, char text[COMMAND_TEXT]);
 void forget_case(struct instance *x);
 

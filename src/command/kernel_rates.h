@@ -25,8 +25,8 @@ struct rate_case {
     double seconds;     /* how long to measure */
 };
 
-/* GFLOP/s of all threads together, each in its own processor time: what else the machine does counts little. 0: such tiles are too
-   large for the pool, or the type is unknown. */
+/* GFLOP/s of all threads together, each in its own processor time: what else the machine does counts little. 0: such tiles are
+   too large for the pool, or the type is unknown. */
 double kernel_rate(struct rate_pool *pool, const struct rate_case *c);
 
 #endif

@@ -25,9 +25,10 @@ static const char header[] =
     "#   devices BACKEND                 whose devices the next lines are about\n"
     "#   device NB G                     GFLOP/s of gemm in double precision on one device, on tiles of order NB\n"
     "#   bus UP DOWN                     GB/s to a device and from it\n"
-    "#   share D THREADS N NB S G        GFLOP/s of potrf in double precision by a rank with D devices, a share S of columns on the host\n";
+    "#   share D THREADS N NB S G        GFLOP/s of potrf in double precision by a rank with D devices, a share S of columns "
+    "on the host\n";
 
-/* ---- this machine ------------------------------------------------------------------------------------------------------------- */
+/* ---- this machine ---------------------------------------------------------------------------------------------------------- */
 
 /* One line, whatever the system says. */
 static void set_name(char name[MACHINE_NAME], const char *value)
@@ -73,7 +74,7 @@ bool machine_path(char path[MACHINE_PATH])
     return length < MACHINE_PATH;
 }
 
-/* ---- reading ---------------------------------------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------------------------------------- */
 
 static bool positive(double value)
 {
@@ -120,7 +121,8 @@ static bool read_device(const char *value, struct machine *m)
 static bool read_share(const char *value, struct machine *m)
 {
     struct machine_share s;
-    if (m->shares == MACHINE_SHARES || sscanf(value, "%d %d %d %d %lf %lf", &s.devices, &s.threads, &s.n, &s.nb, &s.share, &s.gflops) != 6)
+    if (m->shares == MACHINE_SHARES ||
+        sscanf(value, "%d %d %d %d %lf %lf", &s.devices, &s.threads, &s.n, &s.nb, &s.share, &s.gflops) != 6)
         return false;
     m->share[m->shares++] = s;
     return s.devices >= 0 && s.threads > 0 && s.n > 0 && s.nb > 0 && s.share >= 0 && s.share <= 1 && positive(s.gflops);
@@ -243,7 +245,7 @@ void machine_forget(struct machine_known *known)
     known->machine = NULL;
 }
 
-/* ---- writing ---------------------------------------------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------------------------------------- */
 
 void machine_print(const struct machine *m, FILE *out)
 {
@@ -308,10 +310,10 @@ int machine_write(const char *path, const struct machine *machine, char text[COM
     return error != 0 ? refuse_writing(path, error, text) : 0;
 }
 
-/* ---- rates -------------------------------------------------------------------------------------------------------------------- */
+/* ---- rates ----------------------------------------------------------------------------------------------------------------- */
 
-/* Typical: half of the full rate at an order of `half`, then towards it, and no faster where a tile outgrows the second-level cache.
-   A core that runs DGEMM at 50 GFLOP/s. */
+/* Typical: half of the full rate at an order of `half`, then towards it, and no faster where a tile outgrows the second-level
+   cache. A core that runs DGEMM at 50 GFLOP/s. */
 static double typical_rate(char type, enum rate_kernel kernel, double nb)
 {
     static const double half[RATE_KERNELS] = { 230, 200, 150, 170, 110 };

@@ -1,8 +1,8 @@
 /*
  * What is known of a machine: rates of the kernels over tile sizes (Gustavson, Karlsson, Kagstrom, "Distributed SBP Cholesky
- * Factorization Algorithms with Near-Optimal Scheduling", ACM TOMS 36(2), 2009: Table I, Figure 8), what a transfer costs (t_s and
- * t_w of their Table II), how fast ranks and threads share the node's cores, and devices. `ompfact --tune` measures it and keeps it in a file;
- * without one there are typical values. Local, plain libc but for machine_here.
+ * Factorization Algorithms with Near-Optimal Scheduling", ACM TOMS 36(2), 2009: Table I, Figure 8), what a transfer costs (t_s
+ * and t_w of their Table II), how fast ranks and threads share the node's cores, and devices. `ompfact --tune` measures it and
+ * keeps it in a file; without one there are typical values. Local, plain libc but for machine_here.
  */
 #ifndef OMPFACT_SRC_COMMAND_MACHINE_H
 #define OMPFACT_SRC_COMMAND_MACHINE_H
@@ -77,19 +77,20 @@ struct machine_known {
 int machine_know(struct machine_known *known, const char *blas_kernels, char text[COMMAND_TEXT]);
 void machine_forget(struct machine_known *known);
 
-/* As text, and that into a file at once (another one is written, then renamed), with its folders. 0, or COMMAND_USAGE and a line. */
+/* As text, and that into a file at once (another one is written, then renamed), with its folders. 0, or COMMAND_USAGE and a
+   line. */
 void machine_print(const struct machine *machine, FILE *out);
 /* Whether that can be written: to be asked before measuring. */
 int machine_try(const char *path, char text[COMMAND_TEXT]);
 int machine_write(const char *path, const struct machine *machine, char text[COMMAND_TEXT]);
 
-/* ---- devices: machine_devices.c. Of a machine whose devices were measured. ---------------------------------------------------------- */
+/* ---- devices: machine_devices.c. Of a machine whose devices were measured. ------------------------------------------------- */
 
 /* The smallest tiles on which a device is as fast as on any, or nearly; and its GFLOP/s on them. 0: no device was measured. */
 int machine_device_tile(const struct machine *machine);
 double machine_device_rate(const struct machine *machine);
-/* The host's share of columns that balances so many threads with so many devices by these rates (Song, Dongarra, "A Scalable Framework for
-   Heterogeneous GPU-Based Clusters", SPAA 2012, section 3.2). */
+/* The host's share of columns that balances so many threads with so many devices by these rates (Song, Dongarra, "A Scalable
+   Framework for Heterogeneous GPU-Based Clusters", SPAA 2012, section 3.2). */
 double machine_formula_share(const struct machine *machine, int devices, int threads);
 /* What was measured with so many, or NULL; and whatever was fastest. */
 const struct machine_share *machine_share_of(const struct machine *machine, int devices, int threads);
@@ -97,7 +98,7 @@ const struct machine_share *machine_best_share(const struct machine *machine);
 /* Instead of what was measured with as many. */
 void machine_keep_share(struct machine *machine, const struct machine_share *share);
 
-/* ---- the host --------------------------------------------------------------------------------------------------------------------- */
+/* ---- the host -------------------------------------------------------------------------------------------------------------- */
 
 /* GFLOP/s of one thread on tiles of order nb >= 1 while so many threads compute: measured and interpolated, or typical. */
 double machine_thread_rate(const struct machine *machine, char type, enum rate_kernel kernel, int threads, double nb);

@@ -5,8 +5,8 @@
 #include "src/command/run_case.h"
 #include "src/command/source.h"
 #include "src/command/tune.h"
+#include "src/grid/grid.h"
 #include "src/grid/launcher.h"
-#include "src/matrix/matrix.h"
 
 #include <math.h>
 #include <signal.h>
@@ -139,8 +139,9 @@ static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
                                 .device_memory = o->device_memory, .max_tasks = o->tasks, .cache_tiles = o->cache,
                                 .pivot = o->pivot.value, .tree = o->tree.value, .ib = o->ib,
                                 .schedule = o->schedule.value, .bcast = o->bcast.value,
-                                .copy_on_node = o->on_node.value == OPTION_COPY, .pin_threads = o->pin && !o->tune, .trace = o->trace != NULL,
-                                .jitter_us = o->jitter, .watchdog_s = o->watchdog > 0 ? o->watchdog : -1 };
+                                .copy_on_node = o->on_node.value == OPTION_COPY, .pin_threads = o->pin && !o->tune,
+                                .trace = o->trace != NULL, .jitter_us = o->jitter,
+                                .watchdog_s = o->watchdog > 0 ? o->watchdog : -1 };
     if (rank == 0 && progress.form != PROGRESS_OFF) {
         s.progress = &progress;
         options.progress = progress_step;

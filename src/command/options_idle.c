@@ -1,5 +1,5 @@
 /* Options that are given where they mean nothing: refused where the user would miss something, else told of in one line. */
-#include "src/command/options_table.h"
+#include "src/command/options_parts.h"
 
 #include <string.h>
 

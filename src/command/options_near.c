@@ -1,5 +1,5 @@
 /* Which name was probably meant. */
-#include "src/command/options_table.h"
+#include "src/command/options_parts.h"
 
 #include <limits.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "src/command/options_table.h"
+#include "src/command/options_parts.h"
 
 #include "src/command/progress_line.h"
 #include "src/ompfact.h"

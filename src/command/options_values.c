@@ -1,5 +1,5 @@
 /* The values of options: whole tokens, in range, or one line that says what is allowed. */
-#include "src/command/options_table.h"
+#include "src/command/options_parts.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -133,7 +133,8 @@ int parse_bytes(const struct option *option, const char *value, void *field, cha
             return 0;
         }
     }
-    return refuse(text, "--%s: \"%.64s\" is not a number of bytes: write digits, and K, M, G or T behind them", option->name, value);
+    return refuse(text, "--%s: \"%.64s\" is not a number of bytes: write digits, and K, M, G or T behind them", option->name,
+                  value);
 }
 
 static bool append(struct sizes *sizes, int64_t m, int64_t n)
@@ -194,9 +195,9 @@ static int parse_list(const struct option *option, const char *value, bool pairs
         good = take_size(option, &s, pairs, sizes);
     }
     if (!good || *s)
-        return refuse(text, "--%s: \"%.64s\" is not a list of %s%s, integers from %" PRId64 " to %" PRId64
-                      ", at most %d in all", option->name, value, pairs ? "N, MxN or " : "NB, ", pairs ? "a:b:step" : "a:b:step or auto", option->min, option->max,
-                      SIZES_MAX);
+        return refuse(text, "--%s: \"%.64s\" is not a list of %s%s, integers from %" PRId64 " to %" PRId64 ", at most %d in all",
+                      option->name, value, pairs ? "N, MxN or " : "NB, ", pairs ? "a:b:step" : "a:b:step or auto", option->min,
+                      option->max, SIZES_MAX);
     return 0;
 }
 

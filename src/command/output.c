@@ -64,7 +64,8 @@ static int write_triangle(const struct writer *w, const ompfact_tile *t, enum ou
         return 1;
     for (int c = 0; c < t->nb; c++) {
         int64_t diagonal = t->col + c - t->row;
-        int first = part == OUTPUT_LOWER ? within(diagonal, t->mb) : 0, end = part == OUTPUT_LOWER ? t->mb : within(diagonal + 1, t->mb);
+        int first = part == OUTPUT_LOWER ? within(diagonal, t->mb) : 0,
+            end = part == OUTPUT_LOWER ? t->mb : within(diagonal + 1, t->mb);
         memcpy((char *)triangle.data + size * ((size_t)first + (size_t)c * (size_t)triangle.ld),
                (char *)t->data + size * ((size_t)first + (size_t)c * (size_t)t->ld), size * (size_t)(end - first));
     }

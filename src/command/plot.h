@@ -12,7 +12,7 @@ struct plot {
     const char *routine;
     int64_t m, n, nb;
     enum layout_algorithm algorithm;
-    bool as_lu;                         /* the routine is another one, of which the layout alone does not tell transfers and flops */
+    bool as_lu;                         /* transfers and flops are those of LU: of the routine the layout alone does not tell */
     const struct pattern *pattern;
     const struct layout *layout;        /* NULL: the matrix has no tile */
     int devices;                        /* of each rank */

@@ -83,12 +83,14 @@ static int *device_of(const struct plot_board *b, int row, int col)
     return &b->device[b->mirrored ? col * b->cols + row : row * b->cols + col];
 }
 
-/* By row and column of the layout. A rank's devices take turns at the tile columns in which it has tiles (src/matrix/placement.c). */
+/* By row and column of the layout. A rank's devices take turns at the tile columns in which it has tiles
+   (src/matrix/placement.c). */
 static int find_devices(struct plot_board *b)
 {
     const struct layout *l = b->layout;
     int rows = b->mirrored ? b->cols : b->rows, cols = b->mirrored ? b->rows : b->cols, ranks = b->pattern->ranks;
-    int *columns = calloc((size_t)ranks, sizeof *columns), *last = calloc((size_t)ranks, sizeof *last);  /* how many of a rank; 1 + the last one */
+    /* Of each rank: how many; 1 + the last one. */
+    int *columns = calloc((size_t)ranks, sizeof *columns), *last = calloc((size_t)ranks, sizeof *last);
     b->device = calloc((size_t)rows * (size_t)cols, sizeof *b->device);
     for (int j = 0; columns != NULL && last != NULL && b->device != NULL && j < cols; j++)
         for (int i = 0; i < l->mt; i++) {
@@ -111,7 +113,8 @@ int plot_board_create(struct plot_board *board, const struct plot *plot, bool of
 {
     const struct layout *l = of_matrix ? plot->layout : NULL;
     int rows = l != NULL ? l->mt : plot->pattern->rows, cols = l != NULL ? l->nt : plot->pattern->cols;
-    *board = (struct plot_board){ .pattern = plot->pattern, .layout = l, .share = share, .mirrored = of_matrix && plot->mirrored };
+    *board = (struct plot_board){ .pattern = plot->pattern, .layout = l, .share = share,
+                                  .mirrored = of_matrix && plot->mirrored };
     board->rows = least(rows, BOARD_MAX);
     board->cols = least(cols, BOARD_MAX);
     board->side = side_that_fits(board->rows, board->cols, width, height);

@@ -1,4 +1,4 @@
-/* The parts of --plot's picture, for plot.c. Lengths are in pixels of the picture. */
+/* The parts of --plot's picture, for plot_write.c. Lengths are in pixels of the picture. */
 #ifndef OMPFACT_SRC_COMMAND_PLOT_PARTS_H
 #define OMPFACT_SRC_COMMAND_PLOT_PARTS_H
 

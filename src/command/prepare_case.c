@@ -4,13 +4,13 @@
 #include "src/command/case.h"
 #include "src/command/explain.h"
 #include "src/command/peak.h"
-#include "src/matrix/matrix.h"
+#include "src/grid/grid.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- input ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- input ----------------------------------------------------------------------------------------------------------------- */
 
 /* Where the matrix comes from, and with it sizes and type where the command line leaves them to the file. */
 static int open_matrix(struct instance *x, char text[COMMAND_TEXT])
@@ -30,16 +30,16 @@ static int open_matrix(struct instance *x, char text[COMMAND_TEXT])
     if (!o->type_given)
         p->type = source->type;
     if (o->dim_given && (p->m != source->rows || p->n != source->cols))
-        return refuse(text, "%s is %lld x %lld, --dim says %lld x %lld", o->input, (long long)source->rows, (long long)source->cols,
-                      (long long)p->m, (long long)p->n);
+        return refuse(text, "%s is %lld x %lld, --dim says %lld x %lld", o->input, (long long)source->rows,
+                      (long long)source->cols, (long long)p->m, (long long)p->n);
     p->m = source->rows;
     p->n = source->cols;
     if (!source_suits(source, p->type))
         return refuse(text, "%s holds values of type '%c', --type says '%c'", o->input, source->type, p->type);
     const char *other = source->kind == SOURCE_MTX && is_cholesky(o) ? mtx_not_hermitian(&source->mtx) : NULL;
     if (other != NULL)
-        return refuse(text, "%s is %s%s, and %s needs a Hermitian matrix: take LU", o->input, source->type == 'z' ? "complex " : "", other,
-                      o->routine->name);
+        return refuse(text, "%s is %s%s, and %s needs a Hermitian matrix: take LU", o->input,
+                      source->type == 'z' ? "complex " : "", other, o->routine->name);
     if ((o->routine->square || o->rcond) && p->m != p->n)
         return refuse(text, "%s is %lld x %lld, and %s needs a square matrix", o->input, (long long)p->m, (long long)p->n,
                       o->routine->square ? o->routine->name : "--rcond");
@@ -66,33 +66,13 @@ static int open_rhs(struct instance *x, int64_t *nrhs, char text[COMMAND_TEXT])
     return 0;
 }
 
-/* ---- tile size -------------------------------------------------------------------------------------------------------------- */
-
-/* What the first rank knows of its machine is what all go by. */
-static int know_machine(struct session *s, char text[COMMAND_TEXT])
-{
-    if (s->known.machine != NULL)
-        return 0;
-    int code = agree_line(s, machine_know(&s->known, ompfact_blas_kernels(s->grid), text), text);
-    if (code == 0)
-        rma_bcast(s->grid->rma, s->known.machine, sizeof *s->known.machine, MPI_BYTE, 0);
-    return code;
-}
-
-int plan_devices(struct session *s, char text[COMMAND_TEXT])
-{
-    if (!s->grid->any_devices)      /* what the machine is like is agreed on by all ranks */
-        return 0;
-    int code = know_machine(s, text);
-    if (code == 0)
-        s->devices = device_plan_of_grid(s->options, s->grid, s->known.machine);
-    return code;
-}
+/* ---- tile size ------------------------------------------------------------------------------------------------------------- */
 
 static struct tile_question tile_question(const struct instance *x)
 {
     const ompfact_grid *grid = x->session->grid;
-    return case_tile_question(x->session->options, &x->problem, ompfact_ranks(grid), ompfact_threads(grid), ompfact_ranks_on_node(grid));
+    return case_tile_question(x->session->options, &x->problem, ompfact_ranks(grid), ompfact_threads(grid),
+                              ompfact_ranks_on_node(grid));
 }
 
 /* The first rank's answer: threads and ranks of a node may differ elsewhere. */
@@ -105,12 +85,14 @@ static int choose_tile_size(struct instance *x, char text[COMMAND_TEXT])
         return code;
     struct tile_question question = tile_question(x);
     const struct machine *machine = x->session->known.machine;
-    x->problem.nb = device_plan_tile_size(&x->session->devices, machine, x->problem.m, x->problem.n, tile_size_choose(machine, &question));
+    x->problem.nb = device_plan_tile_size(&x->session->devices, machine, x->problem.m, x->problem.n,
+                                          tile_size_choose(machine, &question));
     rma_bcast(x->session->grid->rma, &x->problem.nb, 1, MPI_INT, 0);
     return 0;
 }
 
-/* A machine that --tune has measured tells the bounds that the command line leaves open: those of its first rank go everywhere. */
+/* A machine that --tune has measured tells the bounds that the command line leaves open: those of its first rank go
+   everywhere. */
 static int choose_bounds(struct instance *x, ompfact_shape *shape, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;

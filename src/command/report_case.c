@@ -1,8 +1,8 @@
 /* What is told of a run: its record, and lines below the table. */
 #include "src/command/instance.h"
 
-#include "src/command/case.h"
 #include "src/choose/choose.h"
+#include "src/command/case.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +13,8 @@ static void print_info(FILE *out, const struct options *o, int64_t info, bool pi
     if (is_cholesky(o))
         fprintf(out, "info = %lld: the leading minor of order %lld is not positive definite\n", k, k);
     else if (is_lu(o))
-        fprintf(out, "info = %lld: U(%lld,%lld) is zero; this matrix %s\n", k, k, k, pivots ? "is singular" : "needs pivoting, or is singular");
+        fprintf(out, "info = %lld: U(%lld,%lld) is zero; this matrix %s\n", k, k, k,
+                pivots ? "is singular" : "needs pivoting, or is singular");
     else
         fprintf(out, "info = %lld: R(%lld,%lld) is zero; this matrix has not full rank\n", k, k, k);
 }
@@ -30,7 +31,8 @@ static void report_devices(const struct instance *x, struct result *r, char flop
     r->device_flops = 0;
     for (int d = 0; d < r->devices; d++) {
         r->device_flops += f->flops_per_device[d];
-        length += snprintf(flops + length, (size_t)(DEVICES_TEXT - length), "%s%.17g", d == 0 ? "[" : ", ", f->flops_per_device[d]);
+        length += snprintf(flops + length, (size_t)(DEVICES_TEXT - length), "%s%.17g", d == 0 ? "[" : ", ",
+                           f->flops_per_device[d]);
     }
     snprintf(flops + length, (size_t)(DEVICES_TEXT - length), "]");
     r->flops_per_device = flops;
@@ -39,8 +41,8 @@ static void report_devices(const struct instance *x, struct result *r, char flop
     r->bytes_from_devices = f->bytes_from_devices;
     r->max_uploads_per_tile = f->max_uploads_per_tile;
     if (f->device_tiles_left > 0)
-        fprintf(stderr, "ompfact: device memory holds %lld of %lld tiles, the others stay on the host\n", (long long)f->device_tiles,
-                (long long)(f->device_tiles + f->device_tiles_left));
+        fprintf(stderr, "ompfact: device memory holds %lld of %lld tiles, the others stay on the host\n",
+                (long long)f->device_tiles, (long long)(f->device_tiles + f->device_tiles_left));
 }
 
 /* Tiles and work of the ranks. */
@@ -75,7 +77,8 @@ static const char *why_no_refinement(int iterations)
     return "it did not converge";
 }
 
-/* Below the roundoff of its type the solution may have no right digit, which the residual does not tell: LAPACK's info = n + 1. */
+/* Below the roundoff of its type the solution may have no right digit, which the residual does not tell: LAPACK's info = n +
+   1. */
 static void print_rcond(FILE *table, char type, double rcond)
 {
     double roundoff = type == 's' || type == 'c' ? 0x1p-24 : 0x1p-53;
@@ -92,7 +95,8 @@ static void fill_result(const struct instance *x, bool passed, struct result *r)
         .routine = o->routine->name, .type = x->problem.type, .m = x->problem.m, .n = x->problem.n,
         .nrhs = x->B != NULL ? ompfact_cols(x->B) : o->nrhs, .nb = x->problem.nb, .layout = ompfact_layout(x->A),
         .ranks = ompfact_ranks(s->grid), .threads = ompfact_threads(s->grid), .devices = ompfact_devices(s->grid),
-        .pivot = case_pivot(o, ompfact_ranks(s->grid)).word, .uplo = is_cholesky(o) ? o->uplo.word : NULL, .tree = is_qr(o) ? case_tree(o).word : NULL, .seed = o->seed,
+        .pivot = case_pivot(o, ompfact_ranks(s->grid)).word, .uplo = is_cholesky(o) ? o->uplo.word : NULL,
+        .tree = is_qr(o) ? case_tree(o).word : NULL, .seed = o->seed,
         .time_s = x->factored.seconds,
         .gflops = 1e-9 * case_flops(o, &x->problem) / x->factored.seconds, .error = x->error,
         .status = !passed ? "FAILED" : o->check ? "pass" : "no check", .info = x->info, .transfers = x->factored.transfers,

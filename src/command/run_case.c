@@ -1,7 +1,8 @@
 /* The sweep: each problem's runs. One is prepared in prepare_case.c, computed in compute.c, reported in report_case.c. */
-#include "src/command/instance.h"
+#include "src/command/run_case.h"
 
 #include "src/command/gemm_rate.h"
+#include "src/command/instance.h"
 #include "src/command/peak.h"
 #include "src/matrix/matrix.h"
 
@@ -10,15 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- agreement ------------------------------------------------------------------------------------------------------------------ */
-
-int agree_line(struct session *s, int code, char text[COMMAND_TEXT])
-{
-    bool told = agree_on(s->grid->rma, &code, text, COMMAND_TEXT) == MPI_SUCCESS;
-    return told ? code : refuse(text, "ranks could not tell each other whether to go on: MPI failed");
-}
-
-/* ---- a run ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- a run ----------------------------------------------------------------------------------------------------------------- */
 
 /* One rank writes what every rank knows. */
 static int write_ipiv(struct instance *x, char text[COMMAND_TEXT])
@@ -51,7 +44,8 @@ static int write_output(struct instance *x, char text[COMMAND_TEXT])
     if (code != 0 || s->failed || o->output == NULL)
         return code;
     ompfact_matrix *matrix = x->X != NULL ? x->X : o->routine->solves ? x->B : x->A;
-    enum output_part part = o->routine->solves || is_lu(o) ? OUTPUT_ALL : is_qr(o) || o->uplo.value == OPTION_UPPER ? OUTPUT_UPPER : OUTPUT_LOWER;
+    bool upper = is_qr(o) || o->uplo.value == OPTION_UPPER;
+    enum output_part part = o->routine->solves || is_lu(o) ? OUTPUT_ALL : upper ? OUTPUT_UPPER : OUTPUT_LOWER;
     return agree_line(s, output_matrix(s->grid, matrix, part, o->output, text), text);
 }
 

@@ -128,7 +128,8 @@ void table_dry(FILE *out, const struct dry_result *d)
     fprintf(out, "%s, ", d->routine);
     if (d->m != d->n)
         fprintf(out, "m = %" PRId64 ", ", d->m);
-    fprintf(out, "n = %" PRId64 ", %" PRId64 " x %" PRId64 " tiles of %" PRId64 ", %" PRId64 " ranks, layout %s\n", d->n, d->mt, d->nt, d->nb, d->ranks, d->layout);
+    fprintf(out, "n = %" PRId64 ", %" PRId64 " x %" PRId64 " tiles of %" PRId64 ", %" PRId64 " ranks, layout %s\n", d->n, d->mt,
+            d->nt, d->nb, d->ranks, d->layout);
     fprintf(out, "  pattern    %" PRId64 " x %" PRId64 ", cost T = %s; no balanced one is below %s\n", d->pattern_rows,
             d->pattern_cols, cost, bound);
     fprintf(out, "  transfers  %" PRId64 " tiles, %s\n", d->transfers, sent);

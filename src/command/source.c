@@ -64,7 +64,7 @@ bool source_suits(const struct source *source, char type)
            (source->kind == SOURCE_MTX && (source->type == 'd' || complex_type));
 }
 
-/* ---- filling -------------------------------------------------------------------------------------------------------------------- */
+/* ---- filling --------------------------------------------------------------------------------------------------------------- */
 
 struct filling {
     const struct source *source;

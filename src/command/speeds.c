@@ -3,14 +3,14 @@
 #include "layouts/unequal/plan.h"
 #include "layouts/words.h"
 #include "src/grid/gemm_speed.h"
-#include "src/matrix/matrix.h"
+#include "src/grid/grid.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- a file ----------------------------------------------------------------------------------------------------------------- */
+/* ---- a file ---------------------------------------------------------------------------------------------------------------- */
 
 static int read_lines(struct word_reader *r, int ranks, double *speed, char text[COMMAND_TEXT])
 {
@@ -21,23 +21,26 @@ static int read_lines(struct word_reader *r, int ranks, double *speed, char text
             return refuse(text, "--speeds %s, line %d: \"%s\" follows a speed, and a line has one", r->path, line, r->word);
         line = r->line;
         if (!is_decimal(r, &value) || !isfinite(value) || !(value > 0))
-            return refuse(text, "--speeds %s, line %d: \"%s\" is not a speed, which is a positive number", r->path, line, r->word);
+            return refuse(text, "--speeds %s, line %d: \"%s\" is not a speed, which is a positive number", r->path, line,
+                          r->word);
         if (count == ranks)
-            return refuse(text, "--speeds %s, line %d: one speed too many, there %s %d rank%s", r->path, line, ranks == 1 ? "is" : "are",
-                          ranks, ranks == 1 ? "" : "s");
+            return refuse(text, "--speeds %s, line %d: one speed too many, there %s %d rank%s", r->path, line,
+                          ranks == 1 ? "is" : "are", ranks, ranks == 1 ? "" : "s");
         speed[count++] = value;
     }
     if (ferror(r->file))
         return refuse(text, "--speeds %s: %s", r->path, strerror(errno));
     if (count < ranks)
-        return refuse(text, "--speeds %s ends after line %d: %d speed%s for %d ranks", r->path, line, count, count == 1 ? "" : "s", ranks);
+        return refuse(text, "--speeds %s ends after line %d: %d speed%s for %d ranks", r->path, line, count,
+                      count == 1 ? "" : "s", ranks);
     return 0;
 }
 
 /* Makes room for so many; 0, or COMMAND_USAGE. */
 static int speeds_create(int ranks, struct speeds *s, char text[COMMAND_TEXT])
 {
-    *s = (struct speeds){ .count = ranks, .speed = calloc((size_t)ranks, sizeof *s->speed), .list = malloc(32 * (size_t)ranks + 3) };
+    *s = (struct speeds){ .count = ranks, .speed = calloc((size_t)ranks, sizeof *s->speed),
+                          .list = malloc(32 * (size_t)ranks + 3) };
     if (s->speed != NULL && s->list != NULL)
         return 0;
     speeds_forget(s);
@@ -88,7 +91,7 @@ void speeds_forget(struct speeds *s)
     *s = (struct speeds){ 0 };
 }
 
-/* ---- measured --------------------------------------------------------------------------------------------------------------- */
+/* ---- measured -------------------------------------------------------------------------------------------------------------- */
 
 static const double WINDOW = 0.4;      /* seconds */
 
@@ -169,7 +172,7 @@ void speeds_print(const struct speeds *s, FILE *out)
     fprintf(out, "\n");
 }
 
-/* ---- critical path bounds --------------------------------------------------------------------------------------------------------- */
+/* ---- critical path bounds -------------------------------------------------------------------------------------------------- */
 
 /* The different speeds, fastest first, at most so many; returns how many. */
 static int list_speeds(const struct speeds *s, double *speed, int most)
@@ -203,12 +206,13 @@ void speeds_layout(const char *scheme, const struct machine *m, const struct cpb
     const enum rate_kernel kernels[] = { panel, RATE_TRSM, RATE_GEMM };
     for (int i = 0; i < 3; i++)
         path += rate_kernel_flops(kernels[i], nb, q->type) / machine_thread_rate(m, q->type, kernels[i], q->threads, nb);
-    double update = rate_kernel_flops(RATE_GEMM, nb, q->type) / gemm / q->threads;      /* by all threads of rank 0; nanoseconds, as path */
+    double update = rate_kernel_flops(RATE_GEMM, nb, q->type) / gemm / q->threads;  /* by all threads of rank 0; ns, as path */
     double least = slowest(s), here = s->count > 0 ? s->speed[0] : 1, speed[PLAN_CPB - 1] = { here };
     int speeds = s->count > 0 ? list_speeds(s, speed, PLAN_CPB - 1) : 1, length;
     double bytes = nb * nb * (double)precision_of(q->type)->size;
     double transfers = 2e9 * (m->t_s + m->t_w * bytes / 8) / (update * here / least);
     length = snprintf(layout, SPEEDS_LAYOUT, "%s:cpb=%.3g", scheme, path / update * least / speed[0]);
     for (int i = 0; i < speeds; i++)
-        length += snprintf(layout + length, SPEEDS_LAYOUT - (size_t)length, "/%.3g", path / update * least / speed[i] + transfers);
+        length += snprintf(layout + length, SPEEDS_LAYOUT - (size_t)length, "/%.3g",
+                           path / update * least / speed[i] + transfers);
 }

@@ -19,15 +19,16 @@ struct speeds {
 /* From a file, one positive number a line. Local. Returns 0, or COMMAND_USAGE and one line in text. */
 int speeds_read(const char *path, int ranks, struct speeds *speeds, char text[COMMAND_TEXT]);
 
-/* What the first rank has, on every rank. Collective. Returns as above, on each rank for itself; the ranks that fail have none. */
+/* What the first rank has, on every rank. Collective. Returns as above, on each rank for itself; the ranks that fail have
+   none. */
 int speeds_share(ompfact_grid *grid, struct speeds *speeds, char text[COMMAND_TEXT]);
 
-/* GEMM's rate of every rank while all of them compute, with the grid's threads and, `on_devices`, devices. Takes half a second. Collective, and the
-   same on every rank. Returns as above. */
+/* GEMM's rate of every rank while all of them compute, with the grid's threads and, `on_devices`, devices. Takes half a second.
+   Collective, and the same on every rank. Returns as above. */
 int speeds_measure(ompfact_grid *grid, bool on_devices, struct speeds *speeds, char text[COMMAND_TEXT]);
 
-/* Rates as speeds: those within `spread` of the slowest of a group become the group's mean, the slowest group's is 1, the others are
-   multiples of 1/20. */
+/* Rates as speeds: those within `spread` of the slowest of a group become the group's mean, the slowest group's is 1, the others
+   are multiples of 1/20. */
 void speeds_round(double *rate, int ranks, double spread);
 
 void speeds_forget(struct speeds *speeds);
@@ -36,8 +37,9 @@ void speeds_forget(struct speeds *speeds);
 void speeds_print(const struct speeds *speeds, FILE *out);
 
 /*
- * "1d1d-c" or "1d1d-cs" (scheme) with critical path bounds of this machine: one step's panel, solve and update, one after the other on
- * threads of a rank of each speed, and two transfers, in updates of the slowest rank. rank 0's threads; speeds as for every rank.
+ * "1d1d-c" or "1d1d-cs" (scheme) with critical path bounds of this machine: one step's panel, solve and update, one after the
+ * other on threads of a rank of each speed, and two transfers, in updates of the slowest rank. rank 0's threads; speeds as for
+ * every rank.
  */
 enum { SPEEDS_LAYOUT = 120 };
 struct cpb_question {

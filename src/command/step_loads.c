@@ -36,11 +36,12 @@ static char *list_steps(const struct layout_point *point, int count)
 static bool fill(struct loads *loads, const struct layout_point *point, int points, const double *abe, int ranks, bool bounded)
 {
     const size_t stride = sizeof *point / sizeof(double);
-    *loads = (struct loads){ .abe = list(abe, 1, ranks), .abe_steps = list_steps(point, points), .abe_max = list(&point->most, stride, points),
-                             .abe_ideal = list(&point->ideal, stride, points), .cabe_spread = list(&point->spread, stride, points),
+    *loads = (struct loads){ .abe = list(abe, 1, ranks), .abe_steps = list_steps(point, points),
+                             .abe_max = list(&point->most, stride, points), .abe_ideal = list(&point->ideal, stride, points),
+                             .cabe_spread = list(&point->spread, stride, points),
                              .cpb = bounded ? list(&point->bound, stride, points) : NULL };
-    return loads->abe != NULL && loads->abe_steps != NULL && loads->abe_max != NULL && loads->abe_ideal != NULL && loads->cabe_spread != NULL &&
-           (!bounded || loads->cpb != NULL);
+    return loads->abe != NULL && loads->abe_steps != NULL && loads->abe_max != NULL && loads->abe_ideal != NULL &&
+           loads->cabe_spread != NULL && (!bounded || loads->cpb != NULL);
 }
 
 int loads_create(const ompfact_shape *shape, const ompfact_matrix *A, struct loads *loads, char text[COMMAND_TEXT])

@@ -5,7 +5,8 @@
 #include "src/command/refuse.h"
 #include "src/ompfact.h"
 
-/* Times are in updates of a tile on the slowest rank. All are NULL where nothing is known, cpb where nothing bounds the layout's steps. */
+/* Times are in updates of a tile on the slowest rank. All are NULL where nothing is known, cpb where nothing bounds the layout's
+   steps. */
 struct loads {
     char *abe;              /* of each rank, all steps */
     char *abe_steps;        /* the last steps of at most 200 points, into which the steps are divided as evenly as can be */

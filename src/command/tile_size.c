@@ -11,13 +11,14 @@ static const int candidates[] = { 16,  32,  48,  64,  80,  96,  112, 128, 144, 1
                                   224, 256, 288, 320, 336, 352, 384, 416, 448, 480, 512, 560, 608, 672 };
 
 /*
- * QR in the kernels that have rates: panels run at the rate of LU's diagonal tiles, updates at GEMM's, two of its tasks (V^H C and V W) for
- * a tile. Flops of panels: 2 nb^2 (rows - nb / 3) each.
+ * QR in the kernels that have rates: panels run at the rate of LU's diagonal tiles, updates at GEMM's, two of its tasks (V^H C
+ * and V W) for a tile. Flops of panels: 2 nb^2 (rows - nb / 3) each.
  */
 static void count_qr_tasks(const struct tile_question *q, double nb, double count[RATE_KERNELS])
 {
     double m = (double)q->m, n = (double)q->n, least = m < n ? m : n, steps = least / nb;
-    double flops = 2 * least * least * (m + n - least - least / 3), panels = 2 * nb * nb * steps * (m - (least - nb) / 2 - nb / 3);
+    double flops = 2 * least * least * (m + n - least - least / 3),
+           panels = 2 * nb * nb * steps * (m - (least - nb) / 2 - nb / 3);
     count[RATE_GETRF] = panels / rate_kernel_flops(RATE_GETRF, nb, 'd');
     count[RATE_GEMM] = fmax(0, flops - panels) / rate_kernel_flops(RATE_GEMM, nb, 'd');
 }

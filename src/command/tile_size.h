@@ -24,8 +24,9 @@ enum { TILE_SIZE_MIN = 16, TILE_SIZE_MAX = 672 };
  * work: every kernel's flops at its rate, and 3 microseconds a task; workers: ranks x threads; 2 sqrt(ranks) nb / n bounds the
  * imbalance of a cyclic layout, where a rank has up to one tile row of n / nb / nprow and one tile column of n / nb / npcol more
  * than others (one rank: none); the critical path goes through every diagonal tile, a tile below it and that one's update (in QR:
- * through a rank's share of the panel, one task, and that of an update of one tile column), and two transfers if there are several ranks. The sum bounds the time of any schedule that never idles a worker while a task is ready
- * (Graham, 1969); with several ranks, which do not take over each other's tasks, the path counts in full.
+ * through a rank's share of the panel, one task, and that of an update of one tile column), and two transfers if there are
+ * several ranks. The sum bounds the time of any schedule that never idles a worker while a task is ready (Graham, 1969); with
+ * several ranks, which do not take over each other's tasks, the path counts in full.
  */
 double tile_size_seconds(const struct machine *machine, const struct tile_question *question, double nb);
 

@@ -1,7 +1,7 @@
 #include "src/command/tune.h"
 
-#include "src/command/explain.h"
-#include "src/matrix/matrix.h"
+#include "src/command/explain_parts.h"
+#include "src/grid/grid.h"
 
 #include <math.h>
 #include <mpi.h>
@@ -12,7 +12,7 @@
 const struct tune_effort tune_full = { .kernel_seconds = 0.01, .largest = TILE_SIZE_MAX, .order = 4096,
                                        .largest_on_device = 2048, .device_seconds = 2 };
 
-/* ---- kernels ---------------------------------------------------------------------------------------------------------------- */
+/* ---- kernels --------------------------------------------------------------------------------------------------------------- */
 
 static const int all_sizes[] = { 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 336, 384, 448, 512, 560, 672, 0 };
 static const int few_sizes[] = { 64, 128, 192, 256, 336, 448, 560, 0 };
@@ -51,7 +51,7 @@ static int measure_kernels(struct machine *m, const struct tune_effort *effort)
     return failed;
 }
 
-/* ---- transfers -------------------------------------------------------------------------------------------------------------- */
+/* ---- transfers ------------------------------------------------------------------------------------------------------------- */
 
 bool tune_fit(int count, const double *words, const double *seconds, double *t_s, double *t_w)
 {
@@ -94,7 +94,8 @@ static void measure_pair(MPI_Comm pair, struct machine *m)
     MPI_Request end;
     MPI_Comm_rank(pair, &rank);
     MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, pair);
-    if (failed == 0 && MPI_Win_allocate(WORDS_MAX * sizeof *tiles, sizeof *tiles, MPI_INFO_NULL, pair, &tiles, &win) == MPI_SUCCESS) {
+    if (failed == 0 &&
+        MPI_Win_allocate(WORDS_MAX * sizeof *tiles, sizeof *tiles, MPI_INFO_NULL, pair, &tiles, &win) == MPI_SUCCESS) {
         memset(tiles, 0, WORDS_MAX * sizeof *tiles);
         MPI_Win_lock_all(MPI_MODE_NOCHECK, win);
         MPI_Barrier(pair);
@@ -130,29 +131,7 @@ static void measure_transfers(ompfact_grid *grid, struct machine *m)
     ompfact_barrier(grid);
 }
 
-/* ---- ranks and threads -------------------------------------------------------------------------------------------------------- */
-
-enum { SPEED_RUNS = 2 };
-
-static void entry(void *context, int64_t i, int64_t j, void *value)
-{
-    *(double *)value = i == j ? *(const int *)context : 1.0 / (double)(1 + llabs(i - j));
-}
-
-double tune_potrf(ompfact_grid *grid, int n, int nb)
-{
-    ompfact_matrix *A = NULL;
-    ompfact_shape shape = { .n = n, .nb = nb, .structure = OMPFACT_HERMITIAN_LOWER };
-    double least = INFINITY;
-    int64_t info = 0;
-    if (ompfact_matrix_create(grid, &shape, &A) != OMPFACT_SUCCESS)
-        return 0;
-    for (int i = 0; i < SPEED_RUNS; i++)
-        if (ompfact_fill_entries(A, entry, &n) == OMPFACT_SUCCESS && ompfact_potrf(A, &info) == OMPFACT_SUCCESS && info == 0)
-            least = fmin(least, ompfact_last_report(A).seconds);
-    ompfact_matrix_destroy(&A);
-    return isfinite(least) ? 1e-9 * n * (double)n * n / 3 / least : 0;
-}
+/* ---- ranks and threads ----------------------------------------------------------------------------------------------------- */
 
 static void keep_speed(struct machine *m, const struct machine_speed *speed)
 {
@@ -217,7 +196,7 @@ static void measure_speeds(ompfact_grid *grid, int n, struct machine *m)
     ompfact_barrier(grid);
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------------------------------------- */
+/* ---- all of it ------------------------------------------------------------------------------------------------------------- */
 
 /* What was measured before, where this rank writes the file; else why it cannot. */
 static int open_machine(struct machine *m, char path[MACHINE_PATH], char text[COMMAND_TEXT])

@@ -1,13 +1,12 @@
 /*
- * --tune, devices (Song, Dongarra, "A Scalable Framework for Heterogeneous GPU-Based Clusters", SPAA 2012, section 3.2): the rate of GEMM over
- * tile sizes of 256 to 2048, of which the smallest that is fast enough is taken, and with it the host's share by the formula. Then short
- * factorizations of order 3 nb devices with shares near that one.
+ * --tune, devices (Song, Dongarra, "A Scalable Framework for Heterogeneous GPU-Based Clusters", SPAA 2012, section 3.2): the rate
+ * of GEMM over tile sizes of 256 to 2048, of which the smallest that is fast enough is taken, and with it the host's share by the
+ * formula. Then short factorizations of order 3 nb devices with shares near that one.
  */
-#include "src/command/machine.h"
 #include "src/command/tile_size.h"
-#include "src/command/tune.h"
-#include "src/matrix/matrix.h"
+#include "src/command/tune_parts.h"
 #include "src/grid/gemm_speed.h"
+#include "src/grid/grid.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* --help and --version, from the tables; and what is said of a command line that does not matter. */
 #include "config.h"
 
-#include "src/command/options_table.h"
+#include "src/command/options_parts.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "src/io/generate.h"
 
-#include "src/io/generate_kind.h"
+#include "src/io/generator_kind.h"
 #include "src/io/random_by_place.h"
 
 #include <float.h>
@@ -86,8 +86,8 @@ static void store_z(void *tile, size_t at, int count, const double *re, const do
     }
 }
 
-/* LAPACK's test matrices near underflow and overflow have norms of 2^-e and 2^e: a quarter of the safe minimum over the precision,
-   and its reciprocal (DLATB4). */
+/* LAPACK's test matrices near underflow and overflow have norms of 2^-e and 2^e: a quarter of the safe minimum over the
+   precision, and its reciprocal (DLATB4). */
 enum { SCALE_SINGLE = -(FLT_MIN_EXP - 1) - (FLT_MANT_DIG - 1) + 2, SCALE_DOUBLE = -(DBL_MIN_EXP - 1) - (DBL_MANT_DIG - 1) + 2 };
 
 static const struct form {
@@ -172,7 +172,8 @@ static void clear(const struct generator *g, int64_t i, int64_t j, int count, do
 }
 
 /* A(i : i+count, j). im is scratch where the matrix is real. */
-static void fill_column(const struct generator *g, const struct form *form, int64_t i, int64_t j, int count, double *re, double *im)
+static void fill_column(const struct generator *g, const struct form *form, int64_t i, int64_t j, int count, double *re,
+                        double *im)
 {
     const bool is_complex = form->is_complex;
     const int64_t diagonal = j - i;

@@ -9,7 +9,7 @@
 #define OMPFACT_IO_GENERATE_H
 
 #include "src/io/spectrum.h"
-#include "src/io/text.h"
+#include "src/io/io_text.h"
 
 struct generator_kind;
 
@@ -29,14 +29,14 @@ struct generator {
 /*
  * spec is KIND[_SUFFIX...][:ARG], ARG a number or NAME=number. Suffixes, SLATE's:
  *
- *   _dominant                           of random kinds: a multiple of max(m,n) is added to the diagonal, as small as makes every such
- *                                       matrix strictly diagonally dominant by rows and columns, and with symmetric positive definite.
- *                                       (1 for rand, rands and randb, as in SLATE; 2 for randr and 9 for randn, where 1 could leave
- *                                       the matrix singular; twice that if complex.)
- *   _logrand _[r]arith _[r]geo          of diag, svd and poev: how the values fall (with r rise) between 1 and 1 / cond, logrand if
- *   _[r]cluster0 _[r]cluster1           nothing is said; clusters: all but the first are 1 / cond, all but the last are 1
- *   _ufl _small _large _ofl             all is multiplied by a power of two near underflow, its root, and so on
- *   _zerocolN _zerocolFRACTION          column N from 0, or FRACTION (with a point) of the way from the first to the last, is zero
+ *   _dominant                   of random kinds: a multiple of max(m,n) is added to the diagonal, as small as makes every such
+ *                               matrix strictly diagonally dominant by rows and columns, and with symmetric positive definite.
+ *                               (1 for rand, rands and randb, as in SLATE; 2 for randr and 9 for randn, where 1 could leave
+ *                               the matrix singular; twice that if complex.)
+ *   _logrand _[r]arith _[r]geo  of diag, svd and poev: how the values fall (with r rise) between 1 and 1 / cond, logrand if
+ *   _[r]cluster0 _[r]cluster1   nothing is said; clusters: all but the first are 1 / cond, all but the last are 1
+ *   _ufl _small _large _ofl     all is multiplied by a power of two near underflow, its root, and so on
+ *   _zerocolN _zerocolFRACTION  column N from 0, or FRACTION (with a point) of the way from the first to the last, is zero
  *
  * symmetric and poev need m == n. Returns 0, or 1 and one line in text.
  */
@@ -49,8 +49,8 @@ void generate_suffixes(char list[IO_TEXT]);
 
 /*
  * A_ij, 0-based, of a matrix of type 's' 'd' 'c' 'z'. The real part is the same whether complex or not, but for the diagonal of a
- * dominant matrix, and for svd and poev. Uniform kinds give the same double on any machine; randn, kms and those with a spectrum are
- * as exact as the C library's log, cos, sin and pow.
+ * dominant matrix, and for svd and poev. Uniform kinds give the same double on any machine; randn, kms and those with a spectrum
+ * are as exact as the C library's log, cos, sin and pow.
  */
 void generate_entry(const struct generator *g, char type, int64_t i, int64_t j, double *re, double *im);
 

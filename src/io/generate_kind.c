@@ -1,5 +1,6 @@
 /* The kinds of generated matrices: formulas, names, and what may follow a name. */
-#include "src/io/generate_kind.h"
+#include "src/io/generate.h"
+#include "src/io/generator_kind.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -125,7 +126,7 @@ static const struct generator_kind kinds[] = {
     {.name = "cauchy",   .formula = cauchy},                                    /* 1 / (i + j), from 1; SPD */
     {.name = "pei",      .formula = pei, .argument = "alpha", .usual = 1},      /* 1 + alpha if i == j, 1; SPD for alpha > 0 */
     {.name = "circul",   .formula = circul},                                    /* (j - i) mod max(m,n) + 1 */
-    {.name = "gfpp",     .formula = gfpp},                                      /* last column 1, else 1/2 on the diagonal, -1 below */
+    {.name = "gfpp",     .formula = gfpp},                                 /* last column 1, else 1/2 on the diagonal, -1 below */
     {.name = "orthog",   .formula = orthog},                                    /* sqrt(2 / (n+1)) sin(i j pi / (n+1)), from 1 */
     {.name = "rand",  .family = RANDOM, .distribution = UNIFORM,   .low = 0,  .high = 1, .dominance = 1},   /* in (0, 1) */
     {.name = "rands", .family = RANDOM, .distribution = UNIFORM,   .low = -1, .high = 1, .dominance = 1},   /* in (-1, 1) */
@@ -235,8 +236,8 @@ static int parse_suffix(const char *word, size_t length, struct generator *g, ch
     if (s == suffixes + SUFFIXES) {
         char list[IO_TEXT];
         generate_suffixes(list);
-        return refuse(text, "matrix kind '%s' with '_%.*s' is not known; known: %s", g->kind->name, length < 20 ? (int)length : 20,
-                      word, list);
+        return refuse(text, "matrix kind '%s' with '_%.*s' is not known; known: %s", g->kind->name,
+                      length < 20 ? (int)length : 20, word, list);
     }
     if (family[s->use] != FORMULA && g->kind->family != family[s->use])
         return refuse(text, "matrix kind '%s' has no form '_%s'; only %s have", g->kind->name, s->name, only[family[s->use]]);

@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "src/io/text.h"
+#include "src/io/io_text.h"
 
 enum { IO_PATH = 110 };     /* characters of a path that a message has room for */
 

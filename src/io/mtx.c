@@ -286,13 +286,14 @@ static int read_place(struct scan *s, const struct mtx *mtx, struct entry *e)
     if (read_integer(s, "a row number", &e->i) || read_integer(s, "a column number", &e->j))
         return 1;
     if (e->i < 1 || e->i > mtx->rows || e->j < 1 || e->j > mtx->cols)
-        return fail(s, "entry (%" PRId64 ", %" PRId64 ") lies outside the %" PRId64 " x %" PRId64 " matrix", e->i, e->j, mtx->rows,
-                    mtx->cols);
+        return fail(s, "entry (%" PRId64 ", %" PRId64 ") lies outside the %" PRId64 " x %" PRId64 " matrix", e->i, e->j,
+                    mtx->rows, mtx->cols);
     if (mtx->symmetry != GENERAL && e->i < e->j)
         return fail(s, "entry (%" PRId64 ", %" PRId64 ") lies above the diagonal; of a %s matrix the lower triangle is stored",
                     e->i, e->j, banner[3].name[mtx->symmetry]);
     if (mtx->symmetry == SKEW && e->i == e->j)
-        return fail(s, "entry (%" PRId64 ", %" PRId64 ") lies on the diagonal, which a skew-symmetric file leaves out", e->i, e->j);
+        return fail(s, "entry (%" PRId64 ", %" PRId64 ") lies on the diagonal, which a skew-symmetric file leaves out", e->i,
+                    e->j);
     e->i--;
     e->j--;
     return 0;

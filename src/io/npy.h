@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/io/text.h"
+#include "src/io/io_text.h"
 
 struct npy {
     char type;              /* 's' 'd' 'c' 'z': of the tiles that are read */

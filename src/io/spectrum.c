@@ -164,8 +164,8 @@ static double form_of(const double x[REFLECTORS], const square M, const double y
     return sum;
 }
 
-void spectrum_entry(const struct spectrum *s, const struct spectrum_line *row, const struct spectrum_line *column, bool is_complex,
-                    double *re, double *im)
+void spectrum_entry(const struct spectrum *s, const struct spectrum_line *row, const struct spectrum_line *column,
+                    bool is_complex, double *re, double *im)
 {
     double a = row->at == column->at ? row->value : 0;
     *im = 0;

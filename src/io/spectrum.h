@@ -48,7 +48,7 @@ struct spectrum_line spectrum_row(const struct spectrum *s, int64_t i);
 struct spectrum_line spectrum_column(const struct spectrum *s, int64_t j);
 
 /* A_ij; of the real matrix, without phases, im is 0. */
-void spectrum_entry(const struct spectrum *s, const struct spectrum_line *row, const struct spectrum_line *column, bool is_complex,
-                    double *re, double *im);
+void spectrum_entry(const struct spectrum *s, const struct spectrum_line *row, const struct spectrum_line *column,
+                    bool is_complex, double *re, double *im);
 
 #endif

@@ -1,13 +1,13 @@
 /*
- * The model's clock: a discrete-event simulation of the graph. On each rank a submitter goes through the items of the loops; tasks
- * that are submitted and have their inputs are ready; threads take the most urgent one, the first in program order where they are
- * equal. Everything that happens at one time happens before any task starts then.
+ * The model's clock: a discrete-event simulation of the graph. On each rank a submitter goes through the items of the loops;
+ * tasks that are submitted and have their inputs are ready; threads take the most urgent one, the first in program order where
+ * they are equal. Everything that happens at one time happens before any task starts then.
  */
-#include "src/model/model_graph.h"
+#include "src/model/model.h"
 
 #include <stdlib.h>
 
-/* ---- heaps: the least entry first ------------------------------------------------------------------------------------------- */
+/* ---- heaps: the least entry first ------------------------------------------------------------------------------------------ */
 
 struct entry {
     double first;
@@ -57,7 +57,7 @@ static struct entry heap_pop(struct heap *h)
     return least;
 }
 
-/* ---- state ------------------------------------------------------------------------------------------------------------------ */
+/* ---- state ----------------------------------------------------------------------------------------------------------------- */
 
 struct processor {
     struct heap ready;              /* tasks, by urgency and program order */
@@ -71,7 +71,7 @@ struct simulation {
     const struct model_graph *graph;
     const struct model_machine *machine;
     int threads;
-    int *lacks;                     /* of each node: its predecessors that are not done, and one until it is submitted or asked for */
+    int *lacks;                     /* of each node: predecessors that are not done, and one until it is submitted or asked for */
     struct processor *processor;
     struct model_rank *rank;
     struct heap events;             /* by time; what happens is event(what, node) */
@@ -114,7 +114,7 @@ static void push(struct simulation *s, struct heap *heap, double first, int64_t 
     s->no_memory |= !heap_push(heap, (struct entry){ first, second });
 }
 
-/* ---- what happens ----------------------------------------------------------------------------------------------------------- */
+/* ---- what happens ---------------------------------------------------------------------------------------------------------- */
 
 static void release(struct simulation *s, int node);
 
@@ -190,7 +190,7 @@ static void happen(struct simulation *s, int64_t event)
         finish(s, node);
 }
 
-/* ---- what a rank does ------------------------------------------------------------------------------------------------------- */
+/* ---- what a rank does ------------------------------------------------------------------------------------------------------ */
 
 /* Goes on through the loops as far as it may. */
 static void submit(struct simulation *s, struct processor *p)
@@ -245,9 +245,10 @@ static void simulate(struct simulation *s)
     }
 }
 
-/* ---- results ---------------------------------------------------------------------------------------------------------------- */
+/* ---- results --------------------------------------------------------------------------------------------------------------- */
 
-/* Nodes in an order in which each comes after its predecessors; how long after the start it is done on threads and links without end. */
+/* Nodes in an order in which each comes after its predecessors; how long after the start it is done on threads and links without
+   end. */
 static double critical_path(const struct simulation *s)
 {
     const struct model_graph *g = s->graph;

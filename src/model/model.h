@@ -3,8 +3,7 @@
  * communication costs nothing, or what a link of given latency and bandwidth makes it cost (Gustavson, Karlsson, Kagstrom,
  * "Distributed SBP Cholesky Factorization Algorithms with Near-Optimal Scheduling", section 6.3).
  *
- * The tasks, their order and their waits come from the loops themselves, which every rank walks with the visiting sink: the model
- * has no description of an algorithm of its own. Everything here is local.
+ * Everything here is local.
  *
  *   T = max_k T_compute + min_k T_idle          over the ranks k, the times of a rank being means over its threads
  *
@@ -13,17 +12,12 @@
 #ifndef OMPFACT_SRC_MODEL_MODEL_H
 #define OMPFACT_SRC_MODEL_MODEL_H
 
-#include "src/factor/factor.h"
-
-struct model_graph;
-
-/* The tasks of all ranks of a matrix on paper. NULL: no memory. */
-struct model_graph *model_graph_create(ompfact_matrix *A, const struct algorithm *algorithm, ompfact_schedule schedule);
-void model_graph_destroy(struct model_graph **graph);
+#include "src/model/model_graph.h"
 
 /*
- * What executes them. A transfer starts when its tile is final and its reader has asked for it, as the loops do: in dynamic order at
- * once. A rank sends one tile at a time and receives one at a time, first come first served; nothing else is in a message's way.
+ * What executes the graph. A transfer starts when its tile is final and its reader has asked for it, as the loops do: in dynamic
+ * order at once. A rank sends one tile at a time and receives one at a time, first come first served; nothing else is in a
+ * message's way.
  */
 struct model_machine {
     int threads;                    /* of each rank; 0: 1 */

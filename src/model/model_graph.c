@@ -67,7 +67,7 @@ static int tile_index(const struct builder *b, const struct operand *o)
     return o->i + o->j * b->mt;
 }
 
-/* ---- what the visitor sees -------------------------------------------------------------------------------------------------- */
+/* ---- what the visitor sees ------------------------------------------------------------------------------------------------- */
 
 /* The first time a rank asks for a tile is the only one. */
 static void ask(void *context, int step, const struct operand *o)
@@ -143,7 +143,7 @@ static void add_task(void *context, enum task_kind kind, int step, double flops,
     g->tasks++;
 }
 
-/* ---- all ranks -------------------------------------------------------------------------------------------------------------- */
+/* ---- all ranks ------------------------------------------------------------------------------------------------------------- */
 
 static void fill(int *array, int64_t count, int value)
 {
@@ -222,7 +222,8 @@ static bool prepare(struct builder *b, const ompfact_matrix *A)
     b->first_reader = malloc(tiles * sizeof *b->first_reader);
     b->transfer = malloc(tiles * sizeof *b->transfer);
     b->final = calloc(tiles, sizeof *b->final);
-    return b->graph->first_item != NULL && b->writer != NULL && b->first_reader != NULL && b->transfer != NULL && b->final != NULL;
+    return b->graph->first_item != NULL && b->writer != NULL && b->first_reader != NULL && b->transfer != NULL &&
+           b->final != NULL;
 }
 
 struct model_graph *model_graph_create(ompfact_matrix *A, const struct algorithm *algorithm, ompfact_schedule schedule)

@@ -1,8 +1,12 @@
-/* The graph of a factorization, for the two files of the model. Nodes are the tasks of all ranks, then the transfers. */
+/*
+ * The graph of a factorization: nodes are the tasks of all ranks, then the transfers. Tasks, their order and their waits come
+ * from the loops themselves, which every rank walks with the visiting sink: the model has no description of an algorithm of its
+ * own.
+ */
 #ifndef OMPFACT_SRC_MODEL_MODEL_GRAPH_H
 #define OMPFACT_SRC_MODEL_MODEL_GRAPH_H
 
-#include "src/model/model.h"
+#include "src/factor/factor.h"
 
 struct graph_task {
     double flops;
@@ -42,5 +46,9 @@ struct model_graph {
     int64_t *first_successor;           /* nodes + 1: of each node */
     int *predecessors;                  /* of each node, how many */
 };
+
+/* The tasks of all ranks of a matrix on paper. NULL: no memory. Local. */
+struct model_graph *model_graph_create(ompfact_matrix *A, const struct algorithm *algorithm, ompfact_schedule schedule);
+void model_graph_destroy(struct model_graph **graph);
 
 #endif

@@ -3,43 +3,12 @@
 #   OMPFACT   the command    MPIEXEC   launcher, options included    (make check passes both)
 #   OMPFACT_TEST_TIMEOUT  seconds for each run           (limit.sh); after one that hangs there is no other
 set -u
-# shellcheck source=tests/limit.sh
-. "$(dirname "$0")/../limit.sh"
 ompfact=${OMPFACT:?is not set: the built command}
+# shellcheck source=tests/shell.sh
+. "$(dirname "$0")/../shell.sh"
 read -ra mpiexec <<< "${MPIEXEC:-$(command -v mpiexec.mpich || command -v mpiexec)}"
 export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1} OMPFACT_CHECKS=${OMPFACT_CHECKS:-1}
-folder=$(mktemp -d) || exit 99
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 99
 
-failures=0 checks=0
-# check WHAT CONDITION...: the condition is a command.
-check() {
-    local what=$1
-    shift
-    checks=$((checks + 1))
-    "$@" && return
-    failures=$((failures + 1))
-    printf 'test-command: %s: not so: %s\n' "$what" "$*"
-    show_last
-}
-show_last() {
-    printf '    %s\n' "last run: $last" "status: $status"
-    sed 's/^/    stdout: /' out | head -8
-    sed 's/^/    stderr: /' err | head -8
-}
-# start WHAT COMMAND...: status, out and err; WHAT is its name in messages.
-start() {
-    last=$1
-    shift
-    limited "$@" > out 2> err
-    status=$?
-    if hung $status; then
-        printf 'test-command: %s\n' "$no_end"
-        show_last
-        exit 1
-    fi
-}
 # run RANKS ARGUMENTS...: status, out and err. RANKS 0 starts without a launcher.
 run() {
     local ranks=$1 launcher=("${mpiexec[@]}" -n "$1")
@@ -49,7 +18,6 @@ run() {
 }
 ends_with() { [ "$status" = "$1" ]; }
 lines() { [ "$(wc -l < "$1")" = "$2" ]; }
-says() { grep -qF -- "$2" "$1"; }
 # The value of a key in a file of one JSON object.
 value() { sed -n "s/.*\"$2\": \"\{0,1\}\([^\",}]*\).*/\1/p" "$1"; }
 is() { [ "$(value "$1" "$2")" = "$3" ]; }
@@ -58,7 +26,7 @@ same() { cmp -s "$1" "$2"; }
 numbers() { sed '1,/^[0-9]/d' "$1" | awk '{ printf "%s%g", n++ ? " " : "", $1 }'; }
 holds() { [ "$(numbers "$1")" = "$2" ]; }
 
-# ---- exit statuses --------------------------------------------------------------------------------------------------------------
+# ---- exit statuses -------------------------------------------------------------------------------------------------------------
 
 for routine in potrf getrf geqrf posv gesv gels; do
     run 3 --dim 70 --nb 16 --check y $routine
@@ -98,7 +66,7 @@ refused '2dbc:3x3 needs 9 ranks' --layout 2dbc:3x3 --dim 40
 refused '/nonexistent.npy' --input /nonexistent.npy potrf
 refused 'GiB' --dim 1000000 --nb 1000
 
-# ---- uneven tiles ---------------------------------------------------------------------------------------------------------------
+# ---- uneven tiles --------------------------------------------------------------------------------------------------------------
 
 for layout in bch bce rs rsp; do
     for routine in potrf 'getrf --pivot none' 'getrf --pivot tournament' geqrf; do
@@ -129,7 +97,7 @@ refused '/nonexistent: No such file or directory; wanted a file of weights' --we
 refused 'weights of blr:gamma=1: write' --blr gamma=1
 refused 'alpha=1.342 is the least' --dry-run --ranks 5 --layout bce:alpha=1 --dim 40
 
-# ---- reports --------------------------------------------------------------------------------------------------------------------
+# ---- reports -------------------------------------------------------------------------------------------------------------------
 
 run 3 --dim 100 --nb 20 --check y --quiet --json j --csv c --map map --owners owners --plot plot potrf
 check "reports are written" ends_with 0
@@ -269,7 +237,7 @@ check "-h is the same" same out help
 run 0 --version
 check "--version tells it" says out ompfact
 
-# ---- refinement and condition -----------------------------------------------------------------------------------------------------
+# ---- refinement and condition --------------------------------------------------------------------------------------------------
 
 for routine in posv gesv; do
     run 3 --dim 100 --nb 20 --check y --quiet --refine --json j $routine
@@ -290,7 +258,7 @@ check "--verbose shows it" says out '1.11e-01'
 run 3 --dim 60 --nb 16 --matrix zeros --quiet --rcond --json j getrf
 check "a singular matrix has rcond 0" is j rcond 0
 
-# ---- ranks of unequal speed --------------------------------------------------------------------------------------------------------
+# ---- ranks of unequal speed ----------------------------------------------------------------------------------------------------
 
 printf '1\n1\n2\n2\n3\n' > speeds
 for layout in 1d1d 1d1d-c:cpb=1/2 1d1d-cs:cpb=1/2 auto; do
@@ -363,7 +331,7 @@ if [ "$status" = 0 ]; then
     done
 fi
 
-# ---- files in and out -------------------------------------------------------------------------------------------------------------
+# ---- files in and out ----------------------------------------------------------------------------------------------------------
 #
 #       ( 4  4   8 )            ( 2       )
 #   A = ( 4 20  40 ) = L L',  L = ( 2 4     ),  and L itself is   ( 1       ) ( 2     )      A ( 1 1 1 )' = ( 16 64 192 )'
@@ -501,7 +469,7 @@ assert values == (2, 0, 0, 0, 1, 3, 2, 0), values
     done
 fi
 
-# ---- what files are and are not for ----------------------------------------------------------------------------------------------
+# ---- what files are and are not for --------------------------------------------------------------------------------------------
 
 printf '%s\n' '%%MatrixMarket matrix coordinate complex symmetric' '2 2 3' '1 1 4 0' '2 1 1 1' '2 2 5 0' > symmetric.mtx
 refused 'symmetric.mtx is complex symmetric, and posv needs a Hermitian matrix' --input symmetric.mtx posv
@@ -657,7 +625,7 @@ refused '--trace wants the name of a file' --dim 20 --trace -
 check "the matrix is as it was" same x.npy ../kept.npy
 cd ..
 
-# ---- ranks that do not see each other's processes, as in a container for each -----------------------------------------------------
+# ---- ranks that do not see each other's processes, as in a container for each --------------------------------------------------
 
 if unshare --pid --fork --mount-proc true 2> /dev/null; then
     printf '#!/usr/bin/env bash\n[ "$PMI_RANK" = 0 ] && exec %s\nexec unshare --pid --fork --mount-proc "%s" "$@"\n' \
@@ -669,9 +637,4 @@ if unshare --pid --fork --mount-proc true 2> /dev/null; then
         check "ranks that cannot share memory copy" ends_with 0
     done
 fi
-
-{ : >&9; } 2>/dev/null || exec 9>/dev/null    # make check opens 9 on the terminal
-summary="test-command: $checks checks, $failures failures, $SECONDS s"
-echo "$summary"
-echo "$summary" >&9
-[ $failures = 0 ]
+sum_up

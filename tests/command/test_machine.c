@@ -48,7 +48,7 @@ static void add_devices(struct machine *m)
     }
 }
 
-/* ---- the file ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the file -------------------------------------------------------------------------------------------------------------- */
 
 /* What is written is read back, in folders that were not there, and only the file itself is left in them. */
 START_TEST(round_trip)
@@ -69,11 +69,13 @@ START_TEST(round_trip)
     ck_assert(back->rates == 3 && back->speeds == 1 && back->cores == m->cores && back->transfers_measured);
     ck_assert(back->rate[2].type == 'd' && back->rate[2].kernel == RATE_GEMM && back->rate[2].threads == 4);
     ck_assert(back->rate[2].nb == 200 && back->rate[2].gflops == 100);
-    ck_assert(back->speed[0].ranks == 2 && back->speed[0].threads == 3 && back->speed[0].nb == 320 && back->speed[0].gflops == 77.5);
+    ck_assert(back->speed[0].ranks == 2 && back->speed[0].threads == 3 && back->speed[0].nb == 320 &&
+              back->speed[0].gflops == 77.5);
     ck_assert_double_eq_tol(back->t_s, 1.25e-6, 1e-9);
     ck_assert_double_eq_tol(back->t_w, 1.5e-9, 1e-12);
     ck_assert(strcmp(back->device_backend, "host") == 0 && back->bus_up == 12.5 && back->bus_down == 11.5);
-    ck_assert(back->device_rates == 3 && back->device_rate[1].nb == 512 && back->device_rate[1].gflops == 96 && back->shares == 3);
+    ck_assert(back->device_rates == 3 && back->device_rate[1].nb == 512 && back->device_rate[1].gflops == 96 &&
+              back->shares == 3);
     ck_assert(back->share[2].devices == 2 && back->share[2].threads == 4 && back->share[2].n == 3072 && back->share[2].nb == 512);
     ck_assert(back->share[2].share == 0.3 && back->share[2].gflops == 170);
     ck_assert_int_eq(remove(path), 0);
@@ -113,8 +115,8 @@ END_TEST
 static enum machine_source read_with(const char *line, struct machine *m, char why[COMMAND_TEXT])
 {
     char path[32], text[FILE_TEXT];
-    snprintf(text, sizeof text, "version 1\nhost %s\ncpu %s\ncores %d\nblas skx\nrate d gemm 1 256 40\n%s", m->host, m->cpu, m->cores,
-             line);
+    snprintf(text, sizeof text, "version 1\nhost %s\ncpu %s\ncores %d\nblas skx\nrate d gemm 1 256 40\n%s", m->host, m->cpu,
+             m->cores, line);
     make_file(path, text);
     enum machine_source source = machine_read(path, m, why);
     remove(path);
@@ -164,7 +166,7 @@ START_TEST(other_machine)
 }
 END_TEST
 
-/* ---- rates and times ------------------------------------------------------------------------------------------------------------- */
+/* ---- rates and times ------------------------------------------------------------------------------------------------------- */
 
 /* Measured rates are met, between them is between, and beyond is near; the nearest number of threads counts. */
 START_TEST(rates)
@@ -183,7 +185,8 @@ START_TEST(rates)
 }
 END_TEST
 
-/* The tiles of devices, the host's share by the formula; what --tune found with just these devices goes first, what the user says before all. */
+/* The tiles of devices, the host's share by the formula; what --tune found with just these devices goes first, what the user says
+   before all. */
 START_TEST(device_shares)
 {
     struct machine *m = measured_machine();
@@ -226,9 +229,10 @@ START_TEST(fit)
 }
 END_TEST
 
-/* ---- tile sizes ------------------------------------------------------------------------------------------------------------------ */
+/* ---- tile sizes ------------------------------------------------------------------------------------------------------------ */
 
-/* With typical rates: within bounds, never above the matrix's order but for an empty one, and never smaller for a larger matrix. */
+/* With typical rates: within bounds, never above the matrix's order but for an empty one, and never smaller for a larger
+   matrix. */
 START_TEST(sizes)
 {
     static const int workers[][2] = { { 1, 1 }, { 1, 2 }, { 2, 1 }, { 5, 1 }, { 3, 4 }, { 23, 2 }, { 100, 16 } };
@@ -240,7 +244,8 @@ START_TEST(sizes)
                 struct tile_question q = { .cholesky = variant % 3 == 1, .qr = variant % 3 == 2, .type = "sdcz"[variant / 3], .m = n, .n = n,
                                            .ranks = workers[w][0], .threads = workers[w][1] };
                 int nb = tile_size_choose(m, &q);
-                ck_assert_msg(nb >= 1 && nb <= TILE_SIZE_MAX && nb <= n && nb >= last, "n = %lld: %d after %d", (long long)n, nb, last);
+                ck_assert_msg(nb >= 1 && nb <= TILE_SIZE_MAX && nb <= n && nb >= last, "n = %lld: %d after %d", (long long)n, nb,
+                              last);
                 last = nb;
             }
             ck_assert_int_ge(last, 192);

@@ -25,7 +25,8 @@ START_TEST(defaults)
     ck_assert(o.tol == 30 && !o.check && !o.ref && !o.warmup && !o.quiet && !o.verbose && !o.dry_run);
     ck_assert(o.tasks == 0 && o.cache == 0 && o.jitter == 0 && o.watchdog == 60 && o.ranks == 0);
     ck_assert_str_eq(o.layout, "auto");
-    ck_assert(!o.json && !o.csv && !o.map && !o.owners && !o.plot && !o.input && !o.rhs && !o.output && !o.matrix && !o.weights && !o.blr);
+    ck_assert(!o.json && !o.csv && !o.map && !o.owners && !o.plot && !o.input && !o.rhs && !o.output && !o.matrix && !o.weights &&
+              !o.blr);
     ck_assert(!o.help && !o.version && !o.compare[0]);
     options_free(&o);
 }
@@ -76,9 +77,9 @@ END_TEST
 START_TEST(sweep)
 {
     static const struct problem expected[] = {
-        { 's', 10, 10, 2, false, NULL }, { 's', 10, 10, 4, false, NULL }, { 's', 3, 4, 2, false, NULL }, { 's', 3, 4, 4, false, NULL },
-        { 's', 0, 0, 2, false, NULL }, { 's', 0, 0, 4, false, NULL }, { 's', 5, 5, 2, false, NULL }, { 's', 5, 5, 4, false, NULL },
-        { 'd', 10, 10, 2, false, NULL },
+        { 's', 10, 10, 2, false, NULL }, { 's', 10, 10, 4, false, NULL }, { 's', 3, 4, 2, false, NULL },
+        { 's', 3, 4, 4, false, NULL },   { 's', 0, 0, 2, false, NULL },   { 's', 0, 0, 4, false, NULL },
+        { 's', 5, 5, 2, false, NULL },   { 's', 5, 5, 4, false, NULL },   { 'd', 10, 10, 2, false, NULL },
     };
     struct words w;
     struct options o = good(&w, "--dim 10,3x4,0:9:5 --nb 2,4 --type s,d --pivot none");
@@ -211,11 +212,13 @@ START_TEST(devices)
     struct options o = good(&w, "--host-share 0.5 --host-share auto");
     ck_assert(o.host_share < 0);
     options_free(&o);
-    for (const char *const *word = (const char *const[]){ "1.1", "-0.1", "1e-1", "half", "0.5x", "nan", ".", NULL }; *word != NULL; word++) {
+    for (const char *const *word = (const char *const[]){ "1.1", "-0.1", "1e-1", "half", "0.5x", "nan", ".", NULL };
+         *word != NULL; word++) {
         snprintf(line, sizeof line, "--host-share=%s", *word);
         bad(line, "is neither auto nor a number from 0 to 1");
     }
-    for (const char *const *word = (const char *const[]){ "0", "-1", "1m", "1.5G", "1GB", "G", "9000000T", NULL }; *word != NULL; word++) {
+    for (const char *const *word = (const char *const[]){ "0", "-1", "1m", "1.5G", "1GB", "G", "9000000T", NULL }; *word != NULL;
+         word++) {
         snprintf(line, sizeof line, "--device-memory=%s", *word);
         bad(line, "is not a number of bytes");
     }
@@ -346,8 +349,8 @@ END_TEST
 START_TEST(help)
 {
     static const char *const names[] = {
-        "potrf", "getrf", "posv", "gesv", "geqrf", "gels", "--tree", "--ib", "Not built yet", "--layout", "--dim", "--watchdog", "--trace",
-        "2dbc[:PxQ], g2dbc", "rand, spd", "compare",
+        "potrf", "getrf", "posv", "gesv", "geqrf", "gels", "--tree", "--ib", "Not built yet", "--layout", "--dim", "--watchdog",
+        "--trace", "2dbc[:PxQ], g2dbc", "rand, spd", "compare",
     };
     char buffer[FILE_TEXT];
     FILE *file = scratch();

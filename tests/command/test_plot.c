@@ -142,7 +142,8 @@ static void check_picture(const struct pattern *p, int mt, int nt, enum layout_a
         require(cells[c] == (p->cell[c] == LAYOUT_FREE ? -2 : p->cell[c]), "a cell of the pattern");
     for (int i = 0; i < mt; i++)
         for (int j = 0; j < nt; j++)
-            require(tiles[mirrored ? j * nt + i : i * nt + j] == (layout_is_stored(l, i, j) ? layout_owner(l, i, j) : -2), "a tile");
+            require(tiles[mirrored ? j * nt + i : i * nt + j] == (layout_is_stored(l, i, j) ? layout_owner(l, i, j) : -2),
+                    "a tile");
     free(cells);
     free(tiles);
     free(svg);
@@ -203,7 +204,8 @@ static void count_shaded(const char *svg, int d, const struct layout *l, double 
     }
 }
 
-/* Every stored tile is shaded on its device, of which a rank's take turns at the tile columns that it has, but for the host's columns. */
+/* Every stored tile is shaded on its device, of which a rank's take turns at the tile columns that it has, but for the host's
+   columns. */
 START_TEST(shows_devices)
 {
     enum { DEVICES = 3, NT = 20 };

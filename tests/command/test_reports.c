@@ -212,8 +212,8 @@ START_TEST(table_overflow)
 }
 END_TEST
 
-/* The table shows the rate as a percentage of DGEMM's, and "-" where that was not measured; before it, the balance of time, or where no
-   speeds are known of flops. */
+/* The table shows the rate as a percentage of DGEMM's, and "-" where that was not measured; before it, the balance of time, or
+   where no speeds are known of flops. */
 START_TEST(table_gemm)
 {
     char buffer[FILE_TEXT];

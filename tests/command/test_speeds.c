@@ -61,7 +61,8 @@ START_TEST(refuses_files)
         struct speeds s;
         make_file(path, cases[k].content);
         ck_assert_int_eq(speeds_read(path, 3, &s, text), COMMAND_USAGE);
-        ck_assert_msg(strstr(text, cases[k].why) && strstr(text, path) && strstr(text, "speed") && !strchr(text, '\n'), "%s", text);
+        ck_assert_msg(strstr(text, cases[k].why) && strstr(text, path) && strstr(text, "speed") && !strchr(text, '\n'), "%s",
+                      text);
         ck_assert(s.count == 0 && s.speed == NULL);
         unlink(path);
     }
@@ -85,8 +86,8 @@ START_TEST(rounds_rates)
 }
 END_TEST
 
-/* On a machine that is known the bounds are those of its kernels: a fast rank's path is shorter, and more than one rank has transfers to
-   wait for. */
+/* On a machine that is known the bounds are those of its kernels: a fast rank's path is shorter, and more than one rank has
+   transfers to wait for. */
 START_TEST(bounds_of_the_machine)
 {
     struct machine m = { .cores = 2, .t_s = 1e-6, .t_w = 1e-9 };
@@ -109,8 +110,8 @@ START_TEST(bounds_of_the_machine)
 }
 END_TEST
 
-/* Threads of 30 and devices of 90 GFLOP/s are as fast as both together with a quarter of the work on threads, and with another share as
-   whichever takes longer. Threads alone are measured without devices. */
+/* Threads of 30 and devices of 90 GFLOP/s are as fast as both together with a quarter of the work on threads, and with another
+   share as whichever takes longer. Threads alone are measured without devices. */
 START_TEST(threads_and_devices)
 {
     struct gemm_speed speed = { .threads = 30, .devices = 90 };

@@ -3,28 +3,9 @@
 set -u
 gantt=$(cd "$(dirname "$0")/../../bench" && pwd)/gantt
 command -v python3 > /dev/null || exit 77
-folder=$(mktemp -d) || exit 99
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 99
-
-failures=0
-# check WHAT CONDITION...: the condition is a command.
-check() {
-    local what=$1
-    shift
-    "$@" && return
-    failures=$((failures + 1))
-    printf 'test-gantt: %s: not so: %s\n' "$what" "$*"
-    sed 's/^/    /' out err
-}
-says() { grep -qE -- "$2" "$1"; }
-# STATUS COMMAND...
-ends() {
-    local wanted=$1
-    shift
-    "$@" > out 2> err
-    [ $? = "$wanted" ]
-}
+# shellcheck source=tests/shell.sh
+. "$(dirname "$0")/../shell.sh"
+matches() { grep -qE -- "$2" "$1"; }
 well_formed() { python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' "$1"; }
 
 # Two ranks with one thread each, 30 us. Rank 0: 30 us busy. Rank 1: waits 10 us for a tile, works 10, waits 5, ends;
@@ -45,22 +26,21 @@ cat > run.json << 'END'
 {"ph": "f", "cat": "transfer", "name": "transfer", "id": 7, "pid": 1, "tid": 0, "ts": 1011},
 {"ph": "X", "name": "trsm", "pid": 1, "tid": 0, "ts": 1010, "dur": 10}]}
 END
-python3 "$gantt" --summary run.json -o run.svg > out 2> err
-check "it succeeds" [ $? = 0 ]
-check "tasks and lanes" says out 'run.json: 3 tasks on 2 ranks, 3 lanes'
-check "makespan" says out 'makespan 0.000030 s'
-check "busy: 40 of 90 us" says out 'busy 44.4 %, idle 55.6 %'
-check "no task: 15 us, 10 of them until a tile came" says out '\(no task ready 16.7 %, of it waiting for remote tiles 11.1 %\)'
-check "thirds" says out 'last third: 66.7 %, 33.3 %, 66.7 %'
-check "merged updates" says out '^gemm +1 +3 +0.000020'
-check "lanes" says out '^rank 1, thread 0 +1 +0.000010 +33.3% +50.0% +33.3%'
-check "a transfer" says out '^transfers 1$'
+check "it succeeds" ends 0 python3 "$gantt" --summary run.json -o run.svg
+check "tasks and lanes" matches out 'run.json: 3 tasks on 2 ranks, 3 lanes'
+check "makespan" matches out 'makespan 0.000030 s'
+check "busy: 40 of 90 us" matches out 'busy 44.4 %, idle 55.6 %'
+check "no task: 15 us, 10 of them until a tile came" matches out '\(no task ready 16.7 %, of it waiting for remote tiles 11.1 %\)'
+check "thirds" matches out 'last third: 66.7 %, 33.3 %, 66.7 %'
+check "merged updates" matches out '^gemm +1 +3 +0.000020'
+check "lanes" matches out '^rank 1, thread 0 +1 +0.000010 +33.3% +50.0% +33.3%'
+check "a transfer" matches out '^transfers 1$'
 check "the picture is XML" well_formed run.svg
-check "the picture tells the same of no task" says run.svg '>no task ready 16.7 %<'
-check "and of remote tiles" says run.svg '>of it waiting for remote tiles 11.1 %<'
-check "a tooltip" says run.svg '<title>gemm i 2 j 1 k 0 updates 3: 20 µs from 10 µs</title>'
+check "the picture tells the same of no task" matches run.svg '>no task ready 16.7 %<'
+check "and of remote tiles" matches run.svg '>of it waiting for remote tiles 11.1 %<'
+check "a tooltip" matches run.svg '<title>gemm i 2 j 1 k 0 updates 3: 20 µs from 10 µs</title>'
 python3 "$gantt" - < run.json > out 2> err
-check "from stdin to stdout" says out '^</svg>$'
+check "from stdin to stdout" matches out '^</svg>$'
 
 # trace KERNEL...: one task of each.
 trace() {
@@ -113,7 +93,7 @@ for kernels in "potrf trsm syrk gemm" "getrf trsm gemm" "pivots laswp stack trsm
     # shellcheck disable=SC2086  # a list
     trace $kernels "hand over" > run.json
     python3 "$gantt" run.json --width 700 > run.svg 2> err
-    check "colours that can be told apart: $kernels" ends 0 apart run.svg
+    check "colours that can be told apart: $kernels" apart run.svg
 done
 mapfile -t kernels < <(sed -n '/facts\[TASK_KINDS\]/,/^}/p' "$(dirname "$gantt")/../omp/task_kinds.c" |
     grep -oE '"[a-z ]+"' | tr -d '"' | grep -vxE 'upload|download')
@@ -124,8 +104,7 @@ check "none has the colour of unknown ones" ends 1 grep 'class="f-other"' run.sv
 
 for bad in '{"traceEvents": []}' '{}' '[{"ph": "X"}]' 'no'; do
     echo "$bad" > bad.json
-    python3 "$gantt" bad.json > out 2> err
-    check "refused: $bad" [ $? = 1 ]
+    check "refused: $bad" ends 1 python3 "$gantt" bad.json
     check "in one line: $bad" [ "$(wc -l < err)" = 1 ]
 done
-exit $((failures > 0))
+sum_up

@@ -140,7 +140,8 @@ START_TEST(generate_tiles)
 }
 END_TEST
 
-/* A symmetric matrix is Hermitian with a real diagonal; its lower triangle, and without phases the real parts, are those of the general one. */
+/* A symmetric matrix is Hermitian with a real diagonal; its lower triangle, and without phases the real parts, are those of the
+   general one. */
 START_TEST(generate_symmetric)
 {
     for (int k = 0; k < ALL_KINDS; k++) {
@@ -198,7 +199,8 @@ START_TEST(generate_zero_columns)
     double *with = malloc(N * N * 2 * sizeof *with), *without = malloc(N * N * 2 * sizeof *without);
     for (int k = 0; k < 5; k++)
         for (int symmetric = 0; symmetric < 2; symmetric++) {
-            const struct generator z = generator(kinds[k].spec, symmetric, N, N, 3), g = generator(kinds[k].plain, symmetric, N, N, 3);
+            const struct generator z = generator(kinds[k].spec, symmetric, N, N, 3),
+                                   g = generator(kinds[k].plain, symmetric, N, N, 3);
             int wrong = 0;
             generate_tile(&z, 'z', 0, 0, N, N, with, N);
             generate_tile(&g, 'z', 0, 0, N, N, without, N);

@@ -7,7 +7,7 @@
 
 enum { NB = 10, ENDLESS = 1000000 };
 
-/* ---- cases ------------------------------------------------------------------------------------------------------------------ */
+/* ---- cases ----------------------------------------------------------------------------------------------------------------- */
 
 struct situation {
     bool lu;
@@ -79,7 +79,7 @@ static struct situation situation(int index, ompfact_schedule schedule)
 
 #define assert_near(a, b) ck_assert_double_eq_tol(a, b, 1e-9 * (1 + fabs(b)))
 
-/* ---- by hand ---------------------------------------------------------------------------------------------------------------- */
+/* ---- by hand --------------------------------------------------------------------------------------------------------------- */
 
 /* One rank of one thread is busy from start to end with the sum of all times, whatever the order. */
 START_TEST(one_thread)
@@ -156,8 +156,9 @@ END_TEST
 
 /*
  * 3 x 3 tiles, a tile row a rank, three seconds a transfer. Tile 00 leaves for rank 1 at 1 and for rank 2 at 4, when the link is
- * free again; it is there at 7; tile 10, final at 5, comes over the same link till 10, and tile 11, which leaves rank 1 at 8, till 13.
- * Then trsm, syrk, potrf: 16. On links of their own it would be 13. In static order an update that is ready waits behind that trsm: 17.
+ * free again; it is there at 7; tile 10, final at 5, comes over the same link till 10, and tile 11, which leaves rank 1 at 8,
+ * till 13. Then trsm, syrk, potrf: 16. On links of their own it would be 13. In static order an update that is ready waits behind
+ * that trsm: 17.
  */
 START_TEST(links_carry_one_tile)
 {
@@ -211,7 +212,8 @@ static void less_urgent_first(struct run *run, const struct job *job, int k)
         task_add(run, 1, fetch(A, 2, 0), tile(A, 1, 1));
 }
 
-/* Of two tasks that are ready, the one whose tile is due sooner comes first, though the loops name it second; in order it does not. */
+/* Of two tasks that are ready, the one whose tile is due sooner comes first, though the loops name it second; in order it does
+   not. */
 START_TEST(urgent_tasks_first)
 {
     static const struct algorithm algorithm = { .panel = less_urgent_first, .update = nothing, .urgency = longest_way };
@@ -223,7 +225,7 @@ START_TEST(urgent_tasks_first)
 }
 END_TEST
 
-/* ---- whatever the case ------------------------------------------------------------------------------------------------------ */
+/* ---- whatever the case ----------------------------------------------------------------------------------------------------- */
 
 static double close_to(double bound)
 {
@@ -310,7 +312,8 @@ START_TEST(deterministic)
 }
 END_TEST
 
-/* Table III of the paper, on a 4 x 4 mesh: simulated time and least idle time. Its static loop interleaves updates and scaling. */
+/* Table III of the paper, on a 4 x 4 mesh: simulated time and least idle time. Its static loop interleaves updates and
+   scaling. */
 START_TEST(published_table)
 {
     static const struct { int n; double basic, basic_idle, in_order; } rows[] = { { 5000, 1.0, 0.1135, 0.9 }, { 10000, 6.8, 0.4409, 6.4 } };

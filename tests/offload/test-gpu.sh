@@ -1,40 +1,19 @@
 #!/usr/bin/env bash
 # bench/gpu without a GPU: the bundle runs by itself up to the missing driver, and its table is right for figures that are known.
 set -u
-# shellcheck source=tests/limit.sh
-. "$(dirname "$0")/../limit.sh"
 gpu=$(cd "$(dirname "$0")/../../bench" && pwd)/gpu
 command -v python3 > /dev/null || exit 77
 grep -q '^#define OFFLOAD_RUNTIME ' config.h || exit 77                  # a build without devices
 ! grep -q '^SANITIZER_FLAGS = .*fsanitize' Makefile || exit 77          # they want to be started their own way
-folder=$(mktemp -d) || exit 99
-trap 'rm -rf "$folder"' EXIT
-
-failures=0
-# check WHAT CONDITION...: the condition is a command.
-check() {
-    local what=$1
-    shift
-    "$@" && return
-    failures=$((failures + 1))
-    printf 'test-gpu: %s: not so: %s\n' "$what" "$*"
-    sed 's/^/    /' "$folder/out" "$folder/err"
-}
-says() { grep -qF -- "$2" "$folder/$1"; }
+architecture=$(sed -n 's/^#define OFFLOAD_NVIDIA "sm_\([0-9]*\)".*/\1/p' config.h)
+build=$PWD
+# shellcheck source=tests/shell.sh
+. "$(dirname "$0")/../shell.sh"
 silent() { ! says "$@"; }
-# STATUS COMMAND...
-ends() {
-    local wanted=$1
-    shift
-    limited "$@" > "$folder/out" 2> "$folder/err"
-    local status=$?
-    ! hung $status || echo "$no_end" >> "$folder/err"
-    [ $status = "$wanted" ]
-}
 
 # Nothing of this machine's environment: libraries come from the bundle, what else there is from /.
 bundle=$folder/bundle
-check "the bundle is made" ends 0 "$gpu" --build . --no-archive -o "$bundle"
+check "the bundle is made" ends 0 "$gpu" --build "$build" --no-archive -o "$bundle"
 check "it runs by itself" ends 0 env -i PATH="$PATH" "$bundle/run" --self-test
 check "so do devices" says err "LLVM's runtime for devices runs here (emulated: host)"
 if ! ldconfig -p 2> /dev/null | grep -q 'libcuda\.so\.1'; then
@@ -46,7 +25,6 @@ check "an unknown option" ends 2 "$bundle/run" --fast
 
 # A driver with one device of the kind that there is code for, and nothing in it, under its short name alone: LLVM's runtime must find it, take
 # the code to be for it, and hand that over as the assembler has made it.
-architecture=$(sed -n 's/^#define OFFLOAD_NVIDIA "sm_\([0-9]*\)".*/\1/p' config.h)
 if [ -n "$architecture" ]; then
     { cat << END
 #include <stdio.h>
@@ -130,4 +108,4 @@ export FAKE_STATUS=FAILED
 check "a residual that is too large" ends 1 "${measure[@]}" "$folder/wrong"
 check "it is told" says out "| 0.25 | FAILED |"
 
-[ $failures = 0 ] || { echo "test-gpu: $failures failures"; exit 1; }
+sum_up

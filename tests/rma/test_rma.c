@@ -1,154 +1,5 @@
-/*
- * Put and fetch alone: windows, flags and reads, without layouts or kernels. A space holds TILES tiles of
- * every rank; tile t of rank q has the id q * TILES + t and is all numbers stamp(run, id).
- */
-#include "rma/rma.h"
-#include "tests/suite.h"
-
-enum { TILES = 5, WORDS = 300 };    /* a tile is not a whole number of pages */
-
-static struct rma *rma;
-
-static void create_rma(bool in_place)
-{
-    char text[256];
-    assert_everywhere_msg(rma_create(MPI_COMM_WORLD, in_place, RMA_FLAT, &rma, text, sizeof text) == MPI_SUCCESS, "%s", text);
-    rma_set_watchdog(rma, 20);
-}
-
-static void create_copying(void)
-{
-    create_rma(false);
-}
-
-static void create_in_place(void)
-{
-    create_rma(true);
-}
-
-static void create_copying_with_sums(void)
-{
-    create_rma(false);
-    assert_everywhere(rma_set_sums(rma, true) == MPI_SUCCESS);
-}
-
-static void create_in_place_with_sums(void)
-{
-    create_rma(true);
-    assert_everywhere(rma_set_sums(rma, true) == MPI_SUCCESS);
-}
-
-static void destroy_rma(void)
-{
-    rma_destroy(&rma);
-    assert_everywhere(rma == NULL);
-}
-
-/* ---- tiles ---------------------------------------------------------------------------------------------------------------------- */
-
-static int64_t stamp(int run, int64_t id)
-{
-    return INT64_C(1000003) * run + id + 1;
-}
-
-static struct rma_address address_of(struct rma_space *space, int rank, int t)
-{
-    return (struct rma_address){ .space = space, .rank = rank, .disp = (MPI_Aint)sizeof(int64_t) * WORDS * t,
-                                 .bytes = sizeof(int64_t) * WORDS, .id = (int64_t)rank * TILES + t };
-}
-
-static struct rma_space *new_space(void)
-{
-    struct rma_space *space;
-    int tiles = rma_ranks(rma) * TILES;
-    assert_everywhere(rma_space_create(rma, sizeof(int64_t) * WORDS * TILES, tiles, TILES, &space) == MPI_SUCCESS);
-    return space;
-}
-
-/* Writes tile t of this rank. */
-static void write_tile(struct rma_space *space, int run, int t)
-{
-    int64_t *word = (int64_t *)rma_space_base(space) + (ptrdiff_t)WORDS * t;
-    for (int w = 0; w < WORDS; w++)
-        word[w] = stamp(run, (int64_t)rma_rank(rma) * TILES + t) + w;
-}
-
-/* The pointer to the space must last as long as the run. */
-static void open_run(struct rma_space **space, bool settled)
-{
-    assert_everywhere(rma_open(rma, space, &settled, 1, NULL) == MPI_SUCCESS);
-}
-
-/* To every other rank. */
-static void publish(struct rma_space *space, int t)
-{
-    int me = rma_rank(rma), ranks = rma_ranks(rma);
-    struct rma_publication *p = malloc(sizeof *p + (size_t)ranks * (sizeof p->reader[0] + sizeof p->word[0]));
-    *p = (struct rma_publication){ .tile = address_of(space, me, t), .word = (struct rma_word *)(p->reader + ranks) };
-    for (int q = 1; q < ranks; q++)
-        p->reader[p->count++] = (me + q) % ranks;
-    rma_publish(rma, p);
-}
-
-/* A fetch under way, and what came of it. */
-struct order {
-    struct rma_slot slot;
-    int64_t words[WORDS];
-    int arrivals;
-};
-
-/* What is read in place is looked at now: its owner may write it again in the next run. */
-static void arrived(struct rma_slot *slot)
-{
-    struct order *order = slot->context;
-    if (!slot->copied)
-        memcpy(order->words, slot->data, sizeof order->words);
-    order->arrivals++;
-}
-
-static void arrived_in_cache(struct rma_slot *slot)
-{
-    ((struct order *)slot->context)->arrivals++;
-}
-
-static void fetch(struct rma_space *space, int rank, int t, struct order *order)
-{
-    *order = (struct order){ .arrivals = 0 };
-    order->slot.from = address_of(space, rank, t);
-    char *in_place = rma_space_in_place(space, rank);
-    order->slot.data = in_place != NULL ? in_place + order->slot.from.disp : (char *)order->words;
-    order->slot.copied = in_place == NULL;
-    order->slot.parent = rank;
-    order->slot.arrived = arrived;
-    order->slot.context = order;
-    rma_fetch(rma, &order->slot);
-}
-
-static bool came_right(const struct order *order, int run)
-{
-    bool right = order->arrivals == 1;
-    for (int w = 0; w < WORDS; w++)
-        right &= order->words[w] == stamp(run, order->slot.from.id) + w;
-    return right;
-}
-
-/* Polls until so many orders have arrived, or until even a busy machine would have brought them. */
-static bool wait_for(const struct order *orders, int count)
-{
-    struct rma_backoff backoff = { 0 };
-    double end = MPI_Wtime() + 300;
-    for (int done = 0; MPI_Wtime() < end;) {
-        bool moved = rma_progress(rma, false);
-        moved |= rma_deliver(rma);
-        for (done = 0; done < count && orders[done].arrivals > 0; done++)
-            ;
-        if (done == count)
-            return true;
-        if (!moved)
-            rma_back_off(&backoff);
-    }
-    return false;
-}
+/* Put and fetch alone: windows, flags and reads, without layouts or kernels. */
+#include "tests/rma/rma_tiles.h"
 
 /* Everybody's tiles to everybody, in one run: each rank asks first for the half of them and publishes its own in between. */
 static void exchange(struct rma_space *space, int run, bool settled)
@@ -179,7 +30,7 @@ static void exchange(struct rma_space *space, int run, bool settled)
     assert_everywhere(moved.transfers == count && moved.transfer_bytes == (int64_t)count * WORDS * 8);
 }
 
-/* ---- runs ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- runs ------------------------------------------------------------------------------------------------------------------ */
 
 /* What every rank publishes reaches every other rank, run after run on the same space: flags do not outlive their run. */
 START_TEST(publish_and_fetch)
@@ -332,86 +183,7 @@ START_TEST(spaces)
 }
 END_TEST
 
-/* Where sums are kept a reader can tell that a tile is what was published, and that its owner has written it since, or, of a
-   copy, that it has changed. */
-START_TEST(sums)
-{
-    struct rma_space *space = new_space();
-    int left = (rma_rank(rma) + 1) % rma_ranks(rma);
-    struct order order;
-    assert_everywhere(rma_has_sums(rma));
-    write_tile(space, 1, 0);
-    open_run(&space, false);
-    fetch(space, left, 0, &order);
-    publish(space, 0);
-    bool came = rma_ranks(rma) > 1 && wait_for(&order, 1), intact = came && rma_slot_is_intact(&order.slot);
-    everywhere(true);
-    write_tile(space, 2, 0);
-    everywhere(true);
-    bool still = came && rma_slot_is_intact(&order.slot), copied = order.slot.copied;
-    order.words[WORDS - 1]++;
-    bool broken = came && !rma_slot_is_intact(&order.slot);
-    rma_finish(rma);
-    assert_everywhere(rma_ranks(rma) == 1 || (came && intact && broken && still == copied));
-    rma_space_destroy(&space);
-}
-END_TEST
-
-/* Down a chain: a slot that another rank reads is not free before that one has read it, though its own readers are done. */
-START_TEST(lent_slot)
-{
-    struct rma *plain = rma, *chain;
-    struct rma_space *space;
-    struct rma_cache *cache;
-    struct order order = { .arrivals = 0 };
-    char why[256];
-    assert_everywhere(rma_create(MPI_COMM_WORLD, false, RMA_CHAIN, &chain, why, sizeof why) == MPI_SUCCESS);
-    rma = chain;
-    space = new_space();
-    int me = rma_rank(rma), ranks = rma_ranks(rma), readers[2] = { 1, 2 };
-    bool reads = ranks > 2 && (me == 1 || me == 2), kept = true, freed = true;
-    assert_everywhere(rma_cache_create(rma, 1, sizeof order.words, true, &cache) == MPI_SUCCESS);
-    write_tile(space, 1, 0);
-    assert_everywhere(rma_open(rma, &space, &(bool){ false }, 1, cache) == MPI_SUCCESS);
-    struct rma_address tile = address_of(space, 0, 0), next = address_of(space, 0, 1);
-    if (reads) {
-        struct rma_slot *slot = rma_cache_take(cache, 0, &tile);
-        rma_route(rma, slot, readers, 2);
-        slot->arrived = arrived_in_cache;
-        slot->context = &order;
-        rma_fetch(rma, slot);
-    }
-    if (me == 0) {
-        publish(space, 0);
-        rma_progress(rma, true);
-    }
-    bool came = !reads || me != 1 || wait_for(&order, 1);
-    everywhere(true);                                   /* the second reader has not looked yet */
-    if (reads && me == 1) {
-        rma_cache_forget(cache, 0);
-        rma_progress(rma, true);
-        kept = rma_cache_take(cache, 1, &next) == NULL;
-    }
-    everywhere(true);
-    came &= me != 2 || !reads || wait_for(&order, 1);
-    if (reads && me == 2)
-        rma_cache_forget(cache, 0);
-    everywhere(true);
-    for (double end = MPI_Wtime() + 300; reads && me == 1 && kept; rma_progress(rma, true)) {
-        freed = rma_cache_take(cache, 1, &next) != NULL;
-        if (freed || MPI_Wtime() > end)
-            break;
-    }
-    rma_finish(rma);
-    assert_everywhere(came && kept && freed);
-    rma_cache_destroy(&cache);
-    rma_space_destroy(&space);
-    rma_destroy(&rma);
-    rma = plain;
-}
-END_TEST
-
-/* ---- exchanges in rounds ----------------------------------------------------------------------------------------------------------- */
+/* ---- exchanges in rounds --------------------------------------------------------------------------------------------------- */
 
 /* What rank `from` has for rank `to` in a round: nothing, or some bytes, not whole words. */
 static int64_t parcel(int round, int from, int to)
@@ -514,17 +286,12 @@ static Suite *rma_suite(void)
     tcase_add_test(copying, exchanges);
     tcase_add_test(copying, collectives);
     tcase_add_test(copying, trees);
-    tcase_add_test(copying, lent_slot);
     suite_add_tcase(suite, copying);
     TCase *in_place = runs("in place", create_in_place);
     tcase_add_test(in_place, exchanges);
     suite_add_tcase(suite, in_place);
-    TCase *copying_with_sums = runs("copying, sums", create_copying_with_sums);
-    TCase *in_place_with_sums = runs("in place, sums", create_in_place_with_sums);
-    tcase_add_test(copying_with_sums, sums);
-    tcase_add_test(in_place_with_sums, sums);
-    suite_add_tcase(suite, copying_with_sums);
-    suite_add_tcase(suite, in_place_with_sums);
+    suite_add_tcase(suite, runs("copying, sums", create_copying_with_sums));
+    suite_add_tcase(suite, runs("in place, sums", create_in_place_with_sums));
     return suite;
 }
 

@@ -1,8 +1,8 @@
 /*
  * Two groups of ranks solve a system A x = b each, at the same time. Any number of ranks will do:
  *
- *     cc $(pkg-config --cflags ompfact) -o solve solve.c $(pkg-config --libs ompfact)
- *     mpiexec -n 5 ./solve
+ *     cc $(pkg-config --cflags ompfact) -o linear_system linear_system.c $(pkg-config --libs ompfact)
+ *     mpiexec -n 5 ./linear_system
  */
 #include <math.h>
 #include <ompfact.h>

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/command/options_table.h"
+#include "src/command/options_parts.h"
 #include "src/ompfact.h"
 
 static const char DEFAULT_ROUTINE[] = "getrf";

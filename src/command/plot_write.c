@@ -141,7 +141,9 @@ static void draw_numbers(const struct page *page, double y)
     draw_number(page, y + LINE, "Transfers", svg_number(s->transfers, text),
                 page->plot->as_lu ? "tiles to ranks that do not own them, if it were LU" : "tiles to ranks that do not own them");
     snprintf(text, sizeof text, "%.3f", s->flops_max_over_mean);
-    draw_number(page, y + 2 * LINE, "Flops", text, page->plot->as_lu ? "of the most loaded rank, over the mean, if it were LU" : "of the most loaded rank, over the mean");
+    draw_number(page, y + 2 * LINE, "Flops", text,
+                page->plot->as_lu ? "of the most loaded rank, over the mean, if it were LU"
+                                  : "of the most loaded rank, over the mean");
     snprintf(tiles, sizeof tiles, "%s … %s", svg_number(s->tiles_min, text), svg_number(s->tiles_max, most));
     draw_number(page, y + 3 * LINE, "Tiles", tiles, "of the emptiest and of the fullest rank");
 }
@@ -158,7 +160,8 @@ static void draw_devices_note(const struct page *page, double x, double y)
     if (isnan(p->host_share))
         svg_text(page->out, x, y, NOTE, "shaded: on %s; a run measures how many %s stay on the host", devices, columns);
     else
-        svg_text(page->out, x, y, NOTE, "shaded: on %s; %.1f %% of the %s of a tile on the host", devices, 100 * p->host_share, columns);
+        svg_text(page->out, x, y, NOTE, "shaded: on %s; %.1f %% of the %s of a tile on the host", devices, 100 * p->host_share,
+                 columns);
 }
 
 static void draw_matrix(const struct page *page)
@@ -195,7 +198,8 @@ int plot_write(const struct plot *plot, FILE *out)
     if (!failed) {
         double below_pattern = BOARDS + page.pattern.rows * page.pattern.side + 30;
         double below_numbers = below_pattern + (page.any_free ? 2 : 1) * LINE + 12 + 4 * LINE;
-        double chart = fmax(below_numbers, BOARDS + page.matrix.rows * page.matrix.side + 18 + (plot->devices > 0 ? LINE : 0)) + 40;
+        double below_matrix = BOARDS + page.matrix.rows * page.matrix.side + 18 + (plot->devices > 0 ? LINE : 0);
+        double chart = fmax(below_numbers, below_matrix) + 40;
         svg_begin(out, WIDTH, chart + 16 + page.chart.height + MARGIN);
         draw_title(&page);
         draw_pattern(&page);

@@ -1,8 +1,9 @@
-/* What a kind of matrix is, for generate.c, which makes its entries, and generate_kind.c, which knows them by name. Private to src/io. */
-#ifndef OMPFACT_IO_GENERATE_KIND_H
-#define OMPFACT_IO_GENERATE_KIND_H
+/* What a kind of matrix is, for generate.c, which makes its entries, and generate_kind.c, which knows them by name. Private to
+   src/io. */
+#ifndef OMPFACT_IO_GENERATOR_KIND_H
+#define OMPFACT_IO_GENERATOR_KIND_H
 
-#include "src/io/generate.h"
+#include "src/io/spectrum.h"
 
 struct place {
     int64_t i, j;

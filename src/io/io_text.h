@@ -1,6 +1,6 @@
 /* How long a line is that says what is wrong. */
-#ifndef OMPFACT_IO_TEXT_H
-#define OMPFACT_IO_TEXT_H
+#ifndef OMPFACT_IO_IO_TEXT_H
+#define OMPFACT_IO_IO_TEXT_H
 
 enum { IO_TEXT = 256 };     /* characters, its end included */
 

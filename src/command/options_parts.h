@@ -1,6 +1,6 @@
 /* Inside the option parser: the table and what it is made of. */
-#ifndef OMPFACT_SRC_COMMAND_OPTIONS_TABLE_H
-#define OMPFACT_SRC_COMMAND_OPTIONS_TABLE_H
+#ifndef OMPFACT_SRC_COMMAND_OPTIONS_PARTS_H
+#define OMPFACT_SRC_COMMAND_OPTIONS_PARTS_H
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the pictures of doc/layouts.md again, beside this script:  doc/figures/make.sh build/ompfact
+# Makes the pictures of doc/layouts.md again, beside this script:  doc/figures/draw.sh build/ompfact
 # cost.py, which this calls at the end, makes the figures of cost and the tables, bench/unequal.py those of unequal ranks.
 set -eu
 program=$(realpath "${1:?usage: make.sh PROGRAM}")

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# usage: bench/memory.sh [RANKS] [NB] [THREADS] [N ...]        (default 2 256 1, N = 2048 4096 8192 12288)
+# usage: bench/memory_peaks.sh [RANKS] [NB] [THREADS] [N ...]        (default 2 256 1, N = 2048 4096 8192 12288)
 # Peak memory of packed Cholesky over the rank's own tiles, and tasks in flight: both stay bounded as n grows.
 # CSV on stdout: the peak is the growth of the resident set of the rank where it is largest.
 #   OMPFACT   the program (default: build/ompfact, then ./ompfact)      MPIEXEC   the launcher

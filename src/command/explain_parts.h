@@ -1,0 +1,22 @@
+/* The parts of --explain, each by itself. */
+#ifndef OMPFACT_SRC_COMMAND_EXPLAIN_PARTS_H
+#define OMPFACT_SRC_COMMAND_EXPLAIN_PARTS_H
+
+#include "src/command/device_plan.h"
+#include "src/command/machine.h"
+#include "src/command/tile_size.h"
+#include "src/ompfact.h"
+
+#include <stdio.h>
+
+/* explain_plan.c: how a layout for ranks of unequal speed came about; nothing of another one. */
+int explain_plan(FILE *out, const ompfact_shape *shape, const ompfact_matrix *A, char text[COMMAND_TEXT]);
+
+/* explain_machine.c: tile size, threads of a rank and ranks of a node, in plain lines. */
+void explain_machine(FILE *out, const struct machine_known *known, const struct tile_question *question, int nb);
+/* Rates of the devices, the host's share by the formula, and the one that is taken. Nothing where no devices are asked for. */
+void explain_devices(FILE *out, const struct machine *machine, const struct device_plan *plan);
+/* The tile size, and the devices and threads of a rank, that were the fastest when --tune measured devices, or nothing. */
+void explain_best_share(FILE *out, const struct machine *machine);
+
+#endif

@@ -1,0 +1,39 @@
+#include "src/command/session.h"
+
+#include "src/grid/grid.h"
+
+double gemm_known(const struct session *s, char type)
+{
+    return s->gemm_type == type ? s->gemm_gflops : 0;
+}
+
+int agree_line(struct session *s, int code, char text[COMMAND_TEXT])
+{
+    bool told = agree_on(s->grid->rma, &code, text, COMMAND_TEXT) == MPI_SUCCESS;
+    return told ? code : refuse(text, "ranks could not tell each other whether to go on: MPI failed");
+}
+
+int refuse_status(struct session *s, ompfact_status status, char text[COMMAND_TEXT])
+{
+    return status == OMPFACT_SUCCESS ? 0 : refuse(text, "%s", ompfact_message(s->grid));
+}
+
+int know_machine(struct session *s, char text[COMMAND_TEXT])
+{
+    if (s->known.machine != NULL)
+        return 0;
+    int code = agree_line(s, machine_know(&s->known, ompfact_blas_kernels(s->grid), text), text);
+    if (code == 0)
+        rma_bcast(s->grid->rma, s->known.machine, sizeof *s->known.machine, MPI_BYTE, 0);
+    return code;
+}
+
+int plan_devices(struct session *s, char text[COMMAND_TEXT])
+{
+    if (!s->grid->any_devices)      /* what the machine is like is agreed on by all ranks */
+        return 0;
+    int code = know_machine(s, text);
+    if (code == 0)
+        s->devices = device_plan_of_grid(s->options, s->grid, s->known.machine);
+    return code;
+}

@@ -1,0 +1,40 @@
+/* What the runs of one command line share, and how ranks agree to go on. */
+#ifndef OMPFACT_SRC_COMMAND_SESSION_H
+#define OMPFACT_SRC_COMMAND_SESSION_H
+
+#include "src/command/device_plan.h"
+#include "src/command/machine.h"
+#include "src/command/options.h"
+#include "src/command/progress_line.h"
+#include "src/command/report.h"
+#include "src/command/speeds.h"
+#include "src/ompfact.h"
+
+struct session {
+    const struct options *options;
+    ompfact_grid *grid;             /* NULL in dry runs */
+    struct report report;           /* of rank 0 */
+    struct progress *progress;      /* of rank 0 */
+    double gemm_gflops;             /* measured once for a type, by all ranks and threads together; 0: not yet */
+    char gemm_type;
+    struct speeds speeds;           /* of the ranks; none without --speeds */
+    struct machine_known known;     /* read when something wants it */
+    struct device_plan devices;
+    bool failed;                    /* a run failed numerically: */
+    char why_failed[80];            /* the last of these */
+};
+
+/* GFLOP/s of GEMM for a type, 0 where it was not measured. */
+double gemm_known(const struct session *session, char type);
+
+/* Collective: the lowest failing rank's code and line become everybody's. */
+int agree_line(struct session *session, int code, char text[COMMAND_TEXT]);
+/* A status of the library, the same on every rank, as an exit status with its line. */
+int refuse_status(struct session *session, ompfact_status status, char text[COMMAND_TEXT]);
+
+/* Collective: what the first rank knows of its machine is what all go by. 0, or COMMAND_USAGE and a line. */
+int know_machine(struct session *session, char text[COMMAND_TEXT]);
+/* Collective: devices as they will be used, and the grid told. 0, or COMMAND_USAGE and a line. */
+int plan_devices(struct session *session, char text[COMMAND_TEXT]);
+
+#endif

@@ -1,0 +1,112 @@
+/* What a rank keeps for others: sums of what was published, and slots that are lent down a chain. */
+#include "tests/rma/rma_tiles.h"
+
+/* Where sums are kept a reader can tell that a tile is what was published, and that its owner has written it since, or, of a
+   copy, that it has changed. */
+START_TEST(sums)
+{
+    struct rma_space *space = new_space();
+    int left = (rma_rank(rma) + 1) % rma_ranks(rma);
+    struct order order;
+    assert_everywhere(rma_has_sums(rma));
+    write_tile(space, 1, 0);
+    open_run(&space, false);
+    fetch(space, left, 0, &order);
+    publish(space, 0);
+    bool came = rma_ranks(rma) > 1 && wait_for(&order, 1), intact = came && rma_slot_is_intact(&order.slot);
+    everywhere(true);
+    write_tile(space, 2, 0);
+    everywhere(true);
+    bool still = came && rma_slot_is_intact(&order.slot), copied = order.slot.copied;
+    order.words[WORDS - 1]++;
+    bool broken = came && !rma_slot_is_intact(&order.slot);
+    rma_finish(rma);
+    assert_everywhere(rma_ranks(rma) == 1 || (came && intact && broken && still == copied));
+    rma_space_destroy(&space);
+}
+END_TEST
+
+static void create_chain(void)
+{
+    create_rma(false, RMA_CHAIN);
+}
+
+static void arrived_in_cache(struct rma_slot *slot)
+{
+    ((struct order *)slot->context)->arrivals++;
+}
+
+/* Whether the cache's one slot comes free, or not even on a busy machine. */
+static bool comes_free(struct rma_cache *cache, const struct rma_address *next)
+{
+    for (double end = MPI_Wtime() + 300; MPI_Wtime() < end; rma_progress(rma, true))
+        if (rma_cache_take(cache, 1, next) != NULL)
+            return true;
+    return false;
+}
+
+/* Down a chain: a slot that another rank reads is not free before that one has read it, though its own readers are done. */
+START_TEST(lent_slot)
+{
+    struct rma_space *space = new_space();
+    struct rma_cache *cache;
+    struct order order = { .arrivals = 0 };
+    int me = rma_rank(rma), ranks = rma_ranks(rma), readers[2] = { 1, 2 };
+    bool first = ranks > 2 && me == 1, second = ranks > 2 && me == 2, kept = true;
+    assert_everywhere(rma_cache_create(rma, 1, sizeof order.words, true, &cache) == MPI_SUCCESS);
+    write_tile(space, 1, 0);
+    assert_everywhere(rma_open(rma, &space, &(bool){ false }, 1, cache) == MPI_SUCCESS);
+    struct rma_address tile = address_of(space, 0, 0), next = address_of(space, 0, 1);
+    if (first || second) {
+        struct rma_slot *slot = rma_cache_take(cache, 0, &tile);
+        rma_route(rma, slot, readers, 2);
+        slot->arrived = arrived_in_cache;
+        slot->context = &order;
+        rma_fetch(rma, slot);
+    }
+    if (me == 0) {
+        publish(space, 0);
+        rma_progress(rma, true);
+    }
+    bool came = !first || wait_for(&order, 1);
+    everywhere(true);                                   /* the second reader has not looked yet */
+    if (first) {
+        rma_cache_forget(cache, 0);
+        rma_progress(rma, true);
+        kept = rma_cache_take(cache, 1, &next) == NULL;
+    }
+    everywhere(true);
+    came &= !second || wait_for(&order, 1);
+    if (second)
+        rma_cache_forget(cache, 0);
+    everywhere(true);
+    bool freed = !first || !kept || comes_free(cache, &next);
+    rma_finish(rma);
+    assert_everywhere(came && kept && freed);
+    rma_cache_destroy(&cache);
+    rma_space_destroy(&space);
+}
+END_TEST
+
+static Suite *kept_suite(void)
+{
+    Suite *suite = suite_create("kept");
+    TCase *chain = tcase_create("chain");
+    tcase_add_unchecked_fixture(chain, create_chain, destroy_rma);
+    tcase_add_test(chain, lent_slot);
+    suite_add_tcase(suite, chain);
+    TCase *copying = tcase_create("copying, sums");
+    tcase_add_unchecked_fixture(copying, create_copying_with_sums, destroy_rma);
+    tcase_add_test(copying, sums);
+    suite_add_tcase(suite, copying);
+    TCase *in_place = tcase_create("in place, sums");
+    tcase_add_unchecked_fixture(in_place, create_in_place_with_sums, destroy_rma);
+    tcase_add_test(in_place, sums);
+    suite_add_tcase(suite, in_place);
+    return suite;
+}
+
+int main(int argc, char **argv)
+{
+    return run_suite(argc, argv, kept_suite());
+}
