@@ -25,7 +25,7 @@ struct worker {
     bool idle;
 };
 
-/* A step whose tasks are being walked. */
+/* A step that is being walked. */
 struct open_step {
     int k;                          /* -1: none */
     struct rma_table *seen;         /* tiles read in the step: counting, the remote ones; executing, the owned ones */
@@ -86,10 +86,10 @@ struct run {
     atomic_int fetching;            /* tiles that have been asked for and are not here */
     atomic_int idle;                /* threads without a task */
     atomic_bool finished, no_memory, broken;
-    _Atomic int64_t info;           /* smallest failing pivot, or INFO_NONE */
     pthread_mutex_t device_lock;    /* of tasks that devices have begun, what they have done, and the fault */
     struct device_work device_work;
     struct device_tally device_tally;
+    _Atomic int64_t info;           /* smallest failing pivot, or INFO_NONE: read by every task, apart from what they write */
     char fault[256];                /* against the order; the first one */
     struct reports reports;         /* the first thread's */
 };
