@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "layouts/designs/designs.h"
-#include "layouts/schemes.h"
+#include "layouts/rank_set.h"
 
 static double now(void)
 {

@@ -8,7 +8,7 @@
  */
 #include <math.h>
 
-#include "layouts/schemes.h"
+#include "layouts/rank_set.h"
 
 double pattern_bound_lu(int ranks)
 {

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "layouts/schemes.h"
+#include "layouts/rank_set.h"
 
 /* The least cost of a layout for so many ranks that is known without a search. */
 static double known_cost(enum layout_algorithm algorithm, int ranks)

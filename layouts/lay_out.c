@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "layouts/schemes.h"
+#include "layouts/rank_set.h"
 
 /* ---- free cells ----------------------------------------------------------------------------------------------------- */
 

@@ -3,7 +3,7 @@ libompfact_internal_a_SOURCES += \
   %D%/arguments.h \
   %D%/layout.h \
   %D%/random.h \
-  %D%/schemes.h \
+  %D%/rank_set.h \
   %D%/words.h \
   %D%/arguments.c \
   %D%/bound.c \
@@ -42,7 +42,7 @@ libompfact_internal_a_SOURCES += \
   %D%/unequal/loads.c \
   %D%/unequal/pattern_1d1d.c \
   %D%/unequal/perisum.c \
-  %D%/unequal/plan.c \
+  %D%/unequal/plan_create.c \
   %D%/unequal/shuffle.c
 
 libompfact_internal_a_SOURCES += \

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "layouts/schemes.h"
+#include "layouts/rank_set.h"
 
 int layout_refuse(char *text, const char *format, ...)
 {

@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "layouts/schemes.h"
+#include "layouts/rank_set.h"
 
 /* ---- one tile ------------------------------------------------------------------------------------------------------- */
 

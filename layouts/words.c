@@ -1,4 +1,4 @@
-#include "layouts/schemes.h"
+#include "layouts/rank_set.h"
 #include "layouts/words.h"
 
 #include <ctype.h>

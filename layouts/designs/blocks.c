@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "layouts/designs/blocks.h"
-#include "layouts/schemes.h"
+#include "layouts/rank_set.h"
 
 int blocks_create(struct blocks *b, int ranks, int points, int64_t members)
 {

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "layouts/schemes.h"
+#include "layouts/rank_set.h"
 
 int base_blocks_expand(const struct base_blocks *base, struct blocks *all)
 {

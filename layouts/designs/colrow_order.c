@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "layouts/schemes.h"
+#include "layouts/rank_set.h"
 #include "layouts/random.h"
 
 struct order {

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "layouts/designs/designs.h"
-#include "layouts/schemes.h"
+#include "layouts/rank_set.h"
 #include "layouts/random.h"
 
 enum { LOGS = 1 << 10 };

@@ -6,7 +6,7 @@
 #include "layouts/designs/catalogue.h"
 #include "layouts/designs/designs.h"
 #include "layouts/designs/field.h"
-#include "layouts/schemes.h"
+#include "layouts/rank_set.h"
 
 /* The catalogue's entry of r colrows, or with r = 0 that of the least cost. 0 where there is none. */
 static int find_entry(int ranks, int r, struct catalogue_entry *best)

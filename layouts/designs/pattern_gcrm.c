@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "layouts/designs/blocks.h"
-#include "layouts/schemes.h"
+#include "layouts/rank_set.h"
 #include "layouts/random.h"
 
 struct greedy {

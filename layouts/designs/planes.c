@@ -11,7 +11,7 @@
 
 #include "layouts/designs/designs.h"
 #include "layouts/designs/field.h"
-#include "layouts/schemes.h"
+#include "layouts/rank_set.h"
 
 /* ---- projective and affine planes --------------------------------------------------------------------------------------- */
 

@@ -16,7 +16,7 @@
  *
  *                                          P_1     P_1     LP
  */
-#include "layouts/schemes.h"
+#include "layouts/rank_set.h"
 
 static struct pattern *complete(int ranks, int a, int b)
 {

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "layouts/schemes.h"
+#include "layouts/rank_set.h"
 #include "layouts/unequal/plan.h"
 
 struct walk {

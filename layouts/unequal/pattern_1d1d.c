@@ -1,7 +1,7 @@
 /*
  * The pattern of a plan: of as few cells as repeat over the matrix's tiles, or a cell a tile.
  */
-#include "layouts/schemes.h"
+#include "layouts/rank_set.h"
 #include "layouts/unequal/plan.h"
 
 /* The least p with s[i] = s[i + p] for all i (Knuth, Morris, Pratt); n where there is no memory. */

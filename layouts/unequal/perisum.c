@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "layouts/schemes.h"
+#include "layouts/rank_set.h"
 #include "layouts/unequal/plan.h"
 
 #define SAME 1e-9       /* shares that differ by less, relatively, are the same: they come from sums */

@@ -47,7 +47,7 @@ void virtual_rows_forget(struct virtual_rows *rows);
    lowest where equal. It is counted in taken[]. */
 int deal_next(const double *share, const unsigned char *active, int count, int *taken);
 
-/* ---- the plan: plan.c ----------------------------------------------------------------------------------------------------- */
+/* ---- the plan: plan_create.c ----------------------------------------------------------------------------------------------------- */
 
 enum plan_kind { PLAN_1D1D, PLAN_CONSTRAINED, PLAN_SHUFFLED };
 enum { PLAN_CPB = 8, PLAN_RANKS = 4096, PLAN_TILES = INT32_MAX };

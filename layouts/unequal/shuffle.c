@@ -9,7 +9,7 @@
  */
 #include <string.h>
 
-#include "layouts/schemes.h"
+#include "layouts/rank_set.h"
 #include "layouts/unequal/plan.h"
 
 #define WORTHWHILE 0.005

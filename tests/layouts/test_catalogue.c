@@ -1,6 +1,6 @@
 /* The catalogue of symmetric patterns: its text, and each of its patterns by counting cells. */
 #include "layouts/designs/catalogue.h"
-#include "layouts/schemes.h"
+#include "layouts/rank_set.h"
 #include "tests/layouts/test_layouts.h"
 
 enum { CATALOGUE_RANKS = 256 };     /* every number of ranks from 2 to this one has an entry */

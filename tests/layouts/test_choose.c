@@ -1,5 +1,5 @@
 /* The layout that counting chooses, against the same counts made one by one; and the order of a pattern's colrows. */
-#include "layouts/schemes.h"
+#include "layouts/rank_set.h"
 #include "tests/layouts/test_layouts.h"
 
 /* ---- choosing ------------------------------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* Work and transfers of matrices in which patterns repeat, against counts that go from tile to tile and know of no pattern. */
-#include "layouts/schemes.h"
+#include "layouts/rank_set.h"
 #include "tests/layouts/test_layouts.h"
 
 /* Who owns, works and reads: of the final tile (i,j) those behind it on its row and its column, or on its colrow. */

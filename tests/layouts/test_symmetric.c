@@ -1,6 +1,6 @@
 /* Symmetric patterns without a catalogue: SBC, GCR&M, the bound on their cost, and who gets a cell that several may own. */
 #include "layouts/designs/blocks.h"
-#include "layouts/schemes.h"
+#include "layouts/rank_set.h"
 #include "tests/layouts/test_layouts.h"
 
 /* ---- SBC ------------------------------------------------------------------------------------------------------------ */

@@ -1,5 +1,5 @@
 /* Layouts for ranks of unequal speed: partition, dealing, sections, shuffling, against brute force and published counts. */
-#include "layouts/schemes.h"
+#include "layouts/rank_set.h"
 #include "tests/layouts/test_unequal.h"
 
 static const double some_speeds[][9] = {    /* up to the first 0 */

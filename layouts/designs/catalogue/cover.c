@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "layouts/designs/catalogue/coverage.h"
-#include "layouts/schemes.h"
+#include "layouts/rank_set.h"
 #include "layouts/random.h"
 
 enum { UNIT = 1024, LOGS = 1 << 12 };

@@ -20,7 +20,7 @@
 #include <string.h>
 
 #include "layouts/designs/designs.h"
-#include "layouts/schemes.h"
+#include "layouts/rank_set.h"
 
 /* ---- what to try -------------------------------------------------------------------------------------------------------- */
 

@@ -1,8 +1,8 @@
 /*
  * What the files of layouts/ share; outside only tests and measurements see it.
  */
-#ifndef OMPFACT_LAYOUTS_SCHEMES_H
-#define OMPFACT_LAYOUTS_SCHEMES_H
+#ifndef OMPFACT_LAYOUTS_RANK_SET_H
+#define OMPFACT_LAYOUTS_RANK_SET_H
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "layouts/arguments.h"
-#include "layouts/schemes.h"
+#include "layouts/rank_set.h"
 #include "layouts/unequal/plan.h"
 
 #define PUBLISHED_CPB "12.7/21.3/49.5"      /* they give the sections of ICPADS 2020, figure 7 */
