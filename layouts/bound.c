@@ -6,9 +6,10 @@
  * whatever r is. For a given r, whole numbers make it finer. LU the same with rows and columns apart: T >= 2 sqrt(P).
  * Of ranks of unequal speed each owns a share s of the cells, and v >= sqrt(s) r.
  */
-#include <math.h>
+#include "layouts/layout.h"
+#include "layouts/rank_speeds.h"
 
-#include "layouts/rank_set.h"
+#include <math.h>
 
 double pattern_bound_lu(int ranks)
 {

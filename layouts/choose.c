@@ -1,11 +1,16 @@
 /*
  * The best layout for the matrix at hand, by counting all of them.
  */
-#include <math.h>
-#include <string.h>
-
+#include "layouts/arithmetic.h"
+#include "layouts/builders.h"
+#include "layouts/rank_speeds.h"
+#include "layouts/refusal.h"
 #include "layouts/unequal/plan.h"
 #include "layouts/uneven/uneven.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* Rows and columns that are counted: more than a machine's memory holds, and where layouts compete that do not repeat enough to
    tell. */

@@ -5,10 +5,14 @@
  * Numbers of ranks are tried by the least cost that is known without building a pattern, over its square root: the best number
  * comes first. Then all layouts for it are counted, as for the ranks that there are.
  */
-#include <math.h>
-#include <string.h>
+#include "layouts/arithmetic.h"
+#include "layouts/builders.h"
+#include "layouts/rank_speeds.h"
+#include "layouts/refusal.h"
 
-#include "layouts/rank_set.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* The least cost of a layout for so many ranks that is known without a search. */
 static double known_cost(enum layout_algorithm algorithm, int ranks)

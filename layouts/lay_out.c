@@ -1,101 +1,11 @@
 /*
  * A pattern laid over the tiles of a matrix, indexed so that walking the tiles of a rank costs nothing for those of others.
  */
+#include "layouts/free_cells.h"
+#include "layouts/refusal.h"
+
+#include <stdlib.h>
 #include <string.h>
-
-#include "layouts/rank_set.h"
-
-/* ---- free cells ----------------------------------------------------------------------------------------------------- */
-
-static int heaviest_first(const void *left, const void *right)
-{
-    const struct free_tile *a = left, *b = right;
-    if (a->work != b->work) return a->work > b->work ? -1 : 1;
-    return a->i < b->i ? -1 : a->i > b->i;      /* only tiles of one column weigh the same */
-}
-
-int least_loaded_of_colrow(const struct pattern *p, int d, const int64_t *work)
-{
-    int best = LAYOUT_FREE;
-    for (int k = 0; k < p->rows; k++) {
-        int candidates[2] = {p->cell[(int64_t)d * p->cols + k], p->cell[(int64_t)k * p->cols + d]};
-        for (int c = 0; c < 2; c++) {
-            int rank = candidates[c];
-            if (rank == LAYOUT_FREE) continue;
-            if (best == LAYOUT_FREE || work[rank] < work[best] || (work[rank] == work[best] && rank < best)) best = rank;
-        }
-    }
-    return best;
-}
-
-int64_t layout_work_of_cell(int a, int b, int period, int nt)
-{
-    int64_t work = 0;
-    int rows = a < nt ? (nt - 1 - a) / period + 1 : 0, above = a <= b;      /* of these, those down to tile (k,k) */
-    for (int64_t k = b; k < nt && above <= rows; k += period, above++) {
-        if (a == b) work += layout_work(LAYOUT_CHOLESKY, (int)k, (int)k);
-        work += (rows - above) * layout_work(LAYOUT_CHOLESKY, (int)k + 1, (int)k);
-    }
-    return work;
-}
-
-struct free_tile *list_free_tiles(const struct pattern *p, int n, int nt, int *count)
-{
-    int64_t per_row = (n - 1) / p->rows + 1;        /* in one tile row, at most */
-    struct free_tile *tiles = malloc((size_t)n * (size_t)per_row * sizeof *tiles);
-    *count = 0;
-    for (int j = 0; j < n && tiles; j++) {
-        if (p->cell[(int64_t)(j % p->rows) * (p->cols + 1)] != LAYOUT_FREE) continue;
-        for (int64_t i = j; i < n; i += p->rows) {
-            int64_t mirrored = i != j ? layout_work_of_cell(j, (int)i, n, nt) : 0;
-            tiles[(*count)++] = (struct free_tile){layout_work_of_cell((int)i, j, n, nt) + mirrored, (int)i, j};
-        }
-    }
-    if (tiles) qsort(tiles, (size_t)*count, sizeof *tiles, heaviest_first);
-    return tiles;
-}
-
-void add_work_of_cells(const struct pattern *p, int nt, int64_t *work)
-{
-    for (int a = 0; a < p->rows; a++)
-        for (int b = 0; b < p->cols; b++) {
-            int rank = p->cell[(int64_t)a * p->cols + b];
-            if (rank != LAYOUT_FREE) work[rank] += layout_work_of_cell(a, b, p->rows, nt);
-        }
-}
-
-/* Gives every free tile of owner (n x n, the pattern repeated) a rank. Free cells lie on the diagonal, so they mirror. */
-static void assign_free(const struct pattern *p, int *owner, int n, const struct free_tile *tiles, int count, int64_t *work)
-{
-    for (const struct free_tile *t = tiles; t < tiles + count; t++) {
-        int rank = least_loaded_of_colrow(p, t->i % p->rows, work);
-        work[rank] += t->work;
-        owner[(int64_t)t->i * n + t->j] = owner[(int64_t)t->j * n + t->i] = rank;
-    }
-}
-
-/* The owners of the leading n x n tiles of nt x nt under a pattern with free cells, or NULL. */
-static int *materialise(const struct pattern *p, int n, int nt)
-{
-    int count;
-    int *owner = calloc((size_t)n * (size_t)n, sizeof *owner);
-    struct free_tile *tiles = list_free_tiles(p, n, nt, &count);
-    int64_t *work = calloc((size_t)p->ranks, sizeof *work);
-
-    if (owner && tiles && work) {
-        for (int i = 0; i < n; i++)
-            for (int j = 0; j < n; j++)
-                owner[(int64_t)i * n + j] = p->cell[(int64_t)(i % p->rows) * p->cols + j % p->cols];
-        add_work_of_cells(p, nt, work);
-        assign_free(p, owner, n, tiles, count, work);
-    } else {
-        free(owner);
-        owner = NULL;
-    }
-    free(tiles);
-    free(work);
-    return owner;
-}
 
 /* ---- the index ------------------------------------------------------------------------------------------------------ */
 
@@ -196,7 +106,7 @@ static int fill_cells(struct layout *l, const struct pattern *p, int any_free)
     enum { ENOUGH = 2048 };
     size_t cells = (size_t)p->rows * (size_t)p->cols;
     int assigned = l->nt <= ENOUGH || l->nt <= p->rows ? l->nt : p->rows >= ENOUGH ? p->rows : ENOUGH / p->rows * p->rows;
-    int *cell = any_free ? materialise(p, assigned, l->nt) : calloc(cells, sizeof *cell);
+    int *cell = any_free ? give_free_tiles(p, assigned, l->nt) : calloc(cells, sizeof *cell);
     if (!cell) return 1;
     if (!any_free) memcpy(cell, p->cell, cells * sizeof *cell);
     l->cell = cell;

@@ -1,20 +1,14 @@
 /*
  * Patterns, and what they cost.
  */
-#include <math.h>
-#include <stdarg.h>
-#include <string.h>
-
+#include "layouts/arithmetic.h"
+#include "layouts/layout.h"
 #include "layouts/rank_set.h"
 
-int layout_refuse(char *text, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, LAYOUT_TEXT, format, args);
-    va_end(args);
-    return 1;
-}
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
 
 struct pattern *pattern_alloc(int ranks, int rows, int cols)
 {

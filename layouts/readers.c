@@ -12,10 +12,13 @@
  *        .  .  .  .  .                  .  .  .  r  .     column i, rows below i
  *        .  .  .  .  .                  .  .  .  r  .  .
  */
-#include <math.h>
-#include <string.h>
-
+#include "layouts/arithmetic.h"
 #include "layouts/rank_set.h"
+#include "layouts/work.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* ---- one tile ------------------------------------------------------------------------------------------------------- */
 

@@ -1,25 +1,20 @@
 /*
  * Patterns by name: SCHEME[:ARGS].
  */
-#include <string.h>
-
 #include "layouts/arguments.h"
+#include "layouts/arithmetic.h"
+#include "layouts/builders.h"
+#include "layouts/refusal.h"
 #include "layouts/unequal/plan.h"
 #include "layouts/uneven/uneven.h"
+
+#include <string.h>
 
 /* ---- the schemes ------------------------------------------------------------------------------------------------------ */
 
 static int finish(struct pattern *pattern, const char *scheme, int ranks, char *text)
 {
     return pattern ? 0 : layout_refuse(text, "no memory for layout %s on %d ranks", scheme, ranks);
-}
-
-void best_grid(int ranks, int *nprow, int *npcol)
-{
-    *nprow = 1;
-    for (int p = 1; (int64_t)p * p <= ranks; p++)
-        if (ranks % p == 0) *nprow = p;
-    *npcol = ranks / *nprow;
 }
 
 static int parse_grid(const char *args, int ranks, int *nprow, int *npcol, char *text)

@@ -1,9 +1,10 @@
-#include "layouts/rank_set.h"
 #include "layouts/words.h"
+#include "layouts/refusal.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The end of a path says most, and leaves room for the message. */

@@ -3,7 +3,8 @@
  * 2023, is necessary for that and not sufficient; a maximum flow decides it.
  */
 #include "layouts/designs/blocks.h"
-#include "layouts/rank_set.h"
+
+#include <stdlib.h>
 
 /* In units of 1/P cell: free cell d offers P, rank p has room for r^2 - P * (its cells). */
 struct sharing {

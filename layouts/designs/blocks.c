@@ -1,10 +1,10 @@
 /*
  * From blocks to a pattern: who gets a cell that several ranks may own.
  */
-#include <string.h>
-
 #include "layouts/designs/blocks.h"
-#include "layouts/rank_set.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 int blocks_create(struct blocks *b, int ranks, int points, int64_t members)
 {

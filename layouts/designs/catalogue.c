@@ -1,8 +1,7 @@
 #include "layouts/designs/catalogue.h"
 
+#include <stdlib.h>
 #include <string.h>
-
-#include "layouts/rank_set.h"
 
 int base_blocks_expand(const struct base_blocks *base, struct blocks *all)
 {

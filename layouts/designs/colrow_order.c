@@ -6,10 +6,15 @@
  * (ranks below it can still be given free diagonal tiles); then shake the best order a little, and again. The best is the one whose
  * most loaded rank, with its free tiles, has least.
  */
-#include <string.h>
-
-#include "layouts/rank_set.h"
+#include "layouts/arithmetic.h"
+#include "layouts/builders.h"
+#include "layouts/free_cells.h"
 #include "layouts/random.h"
+#include "layouts/rank_set.h"
+#include "layouts/work.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 struct order {
     struct pattern *pattern;

@@ -6,12 +6,13 @@
  * The cover is searched by annealing at constant temperature: exchange one residue for another, half of the time for one that
  * makes a missing difference; when none is missing, go on with one residue less. A good cover, not a proof that none is smaller.
  */
-#include <math.h>
-#include <string.h>
-
+#include "layouts/arithmetic.h"
 #include "layouts/designs/designs.h"
-#include "layouts/rank_set.h"
 #include "layouts/random.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { LOGS = 1 << 10 };
 

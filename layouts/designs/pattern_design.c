@@ -1,12 +1,13 @@
 /*
  * The best known symmetric pattern: from the catalogue; past it a finite plane, where P has one, or a cyclic difference cover.
  */
-#include <math.h>
-
+#include "layouts/builders.h"
 #include "layouts/designs/catalogue.h"
 #include "layouts/designs/designs.h"
 #include "layouts/designs/field.h"
-#include "layouts/rank_set.h"
+
+#include <math.h>
+#include <stdlib.h>
 
 /* The catalogue's entry of r colrows, or with r = 0 that of the least cost. 0 where there is none. */
 static int find_entry(int ranks, int r, struct catalogue_entry *best)

@@ -5,12 +5,13 @@
  * Readings that give the paper's figures: a pair covered takes both its cells; the load of a rank is the number of cells that it
  * was the first to cover; the least loaded rank is drawn among equals; a result whose diagonal cannot be shared out is discarded.
  */
-#include <math.h>
-#include <string.h>
-
+#include "layouts/builders.h"
 #include "layouts/designs/blocks.h"
-#include "layouts/rank_set.h"
 #include "layouts/random.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 struct greedy {
     int ranks, r;

@@ -7,11 +7,11 @@
  *
  * R. H. F. Denniston, "Some maximal arcs in finite projective planes", J. Combinatorial Theory 6 (1969).
  */
-#include <string.h>
-
 #include "layouts/designs/designs.h"
 #include "layouts/designs/field.h"
-#include "layouts/rank_set.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 /* ---- projective and affine planes --------------------------------------------------------------------------------------- */
 

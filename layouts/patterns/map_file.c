@@ -1,7 +1,6 @@
 /*
  * Map files, as Chameleon reads them: "rows cols", then the ranks row by row, separated by any white space.
  */
-#include "layouts/rank_set.h"
 #include "layouts/words.h"
 
 static int read_cell(struct word_reader *r, const struct pattern *p, int index)

@@ -1,7 +1,7 @@
 /*
  * 2DBC, the two-dimensional block cyclic distribution of ScaLAPACK: one cell for each rank, row by row.
  */
-#include "layouts/rank_set.h"
+#include "layouts/layout.h"
 
 struct pattern *pattern_2dbc(int nprow, int npcol)
 {

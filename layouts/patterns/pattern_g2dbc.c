@@ -16,7 +16,8 @@
  *
  *                                          P_1     P_1     LP
  */
-#include "layouts/rank_set.h"
+#include "layouts/arithmetic.h"
+#include "layouts/layout.h"
 
 static struct pattern *complete(int ranks, int a, int b)
 {

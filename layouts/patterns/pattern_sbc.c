@@ -10,7 +10,7 @@
  *         1  2  .  5                             1  2  7  5
  *         3  4  5  .                             3  4  5  6
  */
-#include "layouts/rank_set.h"
+#include "layouts/builders.h"
 
 int sbc_size(int ranks, enum sbc_kind kind)
 {

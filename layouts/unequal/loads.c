@@ -1,11 +1,13 @@
 /*
  * The time that ranks of unequal speed spend on each step. Steps are walked from the last to the first, while the tiles behind grow.
  */
-#include <math.h>
-#include <string.h>
-
-#include "layouts/rank_set.h"
+#include "layouts/rank_speeds.h"
 #include "layouts/unequal/plan.h"
+#include "layouts/work.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 struct walk {
     const struct layout *layout;

@@ -1,8 +1,10 @@
 /*
  * The pattern of a plan: of as few cells as repeat over the matrix's tiles, or a cell a tile.
  */
-#include "layouts/rank_set.h"
+#include "layouts/arithmetic.h"
 #include "layouts/unequal/plan.h"
+
+#include <stdlib.h>
 
 /* The least p with s[i] = s[i + p] for all i (Knuth, Morris, Pratt); n where there is no memory. */
 static int period(const int *s, int n)

@@ -1,11 +1,12 @@
 /*
  * Peri-Sum by columns, and the virtual rows of what comes out.
  */
-#include <math.h>
-#include <string.h>
-
-#include "layouts/rank_set.h"
+#include "layouts/rank_speeds.h"
 #include "layouts/unequal/plan.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define SAME 1e-9       /* shares that differ by less, relatively, are the same: they come from sums */
 
@@ -108,30 +109,6 @@ void partition_forget(struct partition *p)
     free(p->first);
     free(p->width);
     *p = (struct partition){0};
-}
-
-double *speeds_of_ranks(const double *speeds, int ranks)
-{
-    double *speed = malloc((size_t)ranks * sizeof *speed), slowest = HUGE_VAL;
-    for (int rank = 0; speed && speeds && rank < ranks; rank++)
-        slowest = speeds[rank] < slowest ? speeds[rank] : slowest;
-    for (int rank = 0; speed && rank < ranks; rank++)
-        speed[rank] = speeds ? speeds[rank] / slowest : 1;
-    return speed;
-}
-
-int layout_check_speeds(const double *speeds, int ranks, char text[LAYOUT_TEXT])
-{
-    int slowest = 0, fastest = 0;
-    for (int rank = 0; speeds && rank < ranks; rank++) {
-        if (!isfinite(speeds[rank]) || !(speeds[rank] > 0))
-            return layout_refuse(text, "the speed of rank %d is %g: a speed is a positive number", rank, speeds[rank]);
-        if (speeds[rank] < speeds[slowest]) slowest = rank;
-        if (speeds[rank] > speeds[fastest]) fastest = rank;
-    }
-    if (!speeds || ranks < 1 || speeds[fastest] / LAYOUT_SPEED_RATIO <= speeds[slowest]) return 0;
-    return layout_refuse(text, "the speed of rank %d is %g and that of rank %d is %g: no rank may be more than %g times as fast as another",
-                         slowest, speeds[slowest], fastest, speeds[fastest], LAYOUT_SPEED_RATIO);
 }
 
 double layout_perisum(const double *speeds, int ranks)

@@ -27,9 +27,6 @@ struct partition {
     double perisum;         /* sum over columns of (width * ranks in it + 1) */
 };
 
-/* A copy of the speeds in units of the slowest rank's; NULL: all equal. NULL where there is no memory. */
-double *speeds_of_ranks(const double *speeds, int ranks);
-
 /* speeds: one a rank, positive. Returns 0, or 1 where there is no memory; free with partition_forget either way. */
 int partition_create(const double *speeds, int ranks, struct partition *partition);
 void partition_forget(struct partition *partition);

@@ -7,10 +7,12 @@
  * the steps before it too, and is taken only if the sum of the sections' longest times falls by at least WORTHWHILE. What moves in a
  * section adds to the load of earlier steps, so chosen sections are levelled from the last steps to the first.
  */
-#include <string.h>
-
-#include "layouts/rank_set.h"
+#include "layouts/arithmetic.h"
 #include "layouts/unequal/plan.h"
+#include "layouts/work.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 #define WORTHWHILE 0.005
 

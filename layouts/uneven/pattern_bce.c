@@ -6,7 +6,11 @@
  * The slides extend a grid r x c of all ranks to alpha r x alpha c, which is more than alpha sqrt(P) on one side unless r = c. Here
  * all sizes within the limit compete: first by how evenly their cells can be dealt out, then by the load.
  */
+#include "layouts/arithmetic.h"
+#include "layouts/refusal.h"
 #include "layouts/uneven/uneven.h"
+
+#include <stdlib.h>
 
 struct shape {
     int rows, cols;

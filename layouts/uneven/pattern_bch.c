@@ -12,6 +12,8 @@
  *     0  1  2  0  1  2  0  1
  *     3  4  5  3  4  5  3  1
  */
+#include "layouts/arithmetic.h"
+#include "layouts/refusal.h"
 #include "layouts/uneven/uneven.h"
 
 /* A band of `width` diagonals around the main one, of an even width one more below it; of a lower triangle all of them below. */

@@ -8,8 +8,11 @@
  *
  * For Cholesky row i and column i, whose tiles go to the same ranks, are one line.
  */
+#include "layouts/arithmetic.h"
+#include "layouts/refusal.h"
 #include "layouts/uneven/uneven.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct allocation {

@@ -3,10 +3,13 @@
  * hardly do where they are small, so these are grown: from the lines of a pattern, which meet in its cells, by random ranks, those
  * first that are in fewest subsets so far.
  */
-#include <limits.h>
-
+#include "layouts/builders.h"
 #include "layouts/random.h"
+#include "layouts/refusal.h"
 #include "layouts/uneven/uneven.h"
+
+#include <limits.h>
+#include <stdlib.h>
 
 enum line { LINE_ROW, LINE_COL, LINE_COLROW };
 

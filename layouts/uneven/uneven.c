@@ -2,10 +2,11 @@
  * The schemes of uneven.h by name, and what they share.
  */
 #include "layouts/uneven/uneven.h"
-
-#include <string.h>
-
 #include "layouts/arguments.h"
+#include "layouts/refusal.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 enum { MOST_RANKS = 4096, MOST_TILES = 1 << 26 };       /* more take too long */
 

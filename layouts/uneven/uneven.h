@@ -6,7 +6,7 @@
 #ifndef OMPFACT_LAYOUTS_UNEVEN_UNEVEN_H
 #define OMPFACT_LAYOUTS_UNEVEN_UNEVEN_H
 
-#include "layouts/rank_set.h"
+#include "layouts/work.h"
 
 /* What a scheme is asked for; 0 where an argument is left to it. */
 struct uneven {

@@ -1,13 +1,16 @@
 /*
  * How much work each tile is, from a file or made up, and what a layout makes of it.
  */
-#include <math.h>
-#include <string.h>
-
 #include "layouts/arguments.h"
 #include "layouts/random.h"
+#include "layouts/refusal.h"
 #include "layouts/uneven/uneven.h"
 #include "layouts/words.h"
+#include "layouts/work.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 static double *weights_alloc(int mt, int nt)
 {

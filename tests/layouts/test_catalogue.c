@@ -1,7 +1,7 @@
 /* The catalogue of symmetric patterns: its text, and each of its patterns by counting cells. */
 #include "layouts/designs/catalogue.h"
-#include "layouts/rank_set.h"
 #include "tests/layouts/test_layouts.h"
+#include "layouts/builders.h"
 
 enum { CATALOGUE_RANKS = 256 };     /* every number of ranks from 2 to this one has an entry */
 

@@ -1,6 +1,6 @@
 /* The layout that counting chooses, against the same counts made one by one; and the order of a pattern's colrows. */
-#include "layouts/rank_set.h"
 #include "tests/layouts/test_layouts.h"
+#include "layouts/builders.h"
 
 /* ---- choosing ------------------------------------------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* Work and transfers of matrices in which patterns repeat, against counts that go from tile to tile and know of no pattern. */
-#include "layouts/rank_set.h"
 #include "tests/layouts/test_layouts.h"
+#include "layouts/work.h"
 
 /* Who owns, works and reads: of the final tile (i,j) those behind it on its row and its column, or on its colrow. */
 struct tally {

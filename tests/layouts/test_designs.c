@@ -1,7 +1,6 @@
 /* Finite fields, block designs and difference covers, by their axioms. */
 #include "layouts/designs/designs.h"
 #include "layouts/designs/field.h"
-#include "layouts/rank_set.h"
 #include "tests/layouts/test_layouts.h"
 
 /* ---- fields --------------------------------------------------------------------------------------------------------- */

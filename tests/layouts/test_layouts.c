@@ -1,5 +1,6 @@
 /* Layouts against brute force and published numbers. */
 #include "tests/layouts/test_layouts.h"
+#include "tests/layouts/test_layouts.h"
 
 /* ---- brute force ---------------------------------------------------------------------------------------------------- */
 

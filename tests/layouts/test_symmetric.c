@@ -1,7 +1,7 @@
 /* Symmetric patterns without a catalogue: SBC, GCR&M, the bound on their cost, and who gets a cell that several may own. */
 #include "layouts/designs/blocks.h"
-#include "layouts/rank_set.h"
 #include "tests/layouts/test_layouts.h"
+#include "layouts/builders.h"
 
 /* ---- SBC ------------------------------------------------------------------------------------------------------------ */
 

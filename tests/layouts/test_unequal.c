@@ -1,6 +1,8 @@
 /* Layouts for ranks of unequal speed: partition, dealing, sections, shuffling, against brute force and published counts. */
-#include "layouts/rank_set.h"
 #include "tests/layouts/test_unequal.h"
+#include "tests/layouts/test_unequal.h"
+#include "layouts/rank_speeds.h"
+#include "layouts/work.h"
 
 static const double some_speeds[][9] = {    /* up to the first 0 */
     {1}, {1, 3}, {1, 1, 1}, {1, 1, 2, 2, 4}, {4, 1, 2, 1, 2}, {5, 1, 3, 2, 2, 5, 1}, {1, 1.3, 1.7, 2.9, 3.1, 7}, {2, 2, 2, 2, 1, 1, 1, 1},

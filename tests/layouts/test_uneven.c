@@ -2,6 +2,7 @@
 #include "layouts/random.h"
 #include "layouts/uneven/uneven.h"
 #include "tests/layouts/test_layouts.h"
+#include "layouts/work.h"
 
 static struct layout_question ask(enum layout_algorithm algorithm, int ranks, int mt, int nt, const double *weights)
 {

@@ -9,13 +9,12 @@
  * All of it is integer arithmetic, but for a table of logarithms rounded to integers: a seed gives the same blocks everywhere.
  */
 #include "layouts/designs/catalogue/cover.h"
+#include "layouts/designs/catalogue/coverage.h"
+#include "layouts/random.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
-
-#include "layouts/designs/catalogue/coverage.h"
-#include "layouts/rank_set.h"
-#include "layouts/random.h"
 
 enum { UNIT = 1024, LOGS = 1 << 12 };
 

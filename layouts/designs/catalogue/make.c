@@ -11,16 +11,16 @@
  * where it exists, and written; a search writes it after each P. Several searches of different seeds can run side by side on
  * files of their own.
  */
+#include "layouts/arithmetic.h"
 #include "layouts/designs/catalogue/cover.h"
 #include "layouts/designs/catalogue/entries.h"
+#include "layouts/designs/designs.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-
-#include "layouts/designs/designs.h"
-#include "layouts/rank_set.h"
 
 /* ---- what to try -------------------------------------------------------------------------------------------------------- */
 
