@@ -30,4 +30,24 @@ int pattern_order(struct pattern *pattern, int nt);
    Returns 0, or 1 where there is no memory. */
 int pattern_gcrm(int ranks, int r, int seeds, struct pattern **pattern);
 
+/* ---- for arguments and a question: 0, or 1 and a text, *pattern then being NULL --------------------------------------------- */
+
+/* args is what follows the colon of SCHEME[:ARGS], NULL where there is none. */
+typedef int create_pattern(const char *args, const struct layout_question *question, struct pattern **pattern, char *text);
+
+/* For ranks of unequal speed, unequal/plan.h: 1D x 1D, its constrained form, and that one with tiles moved. */
+create_pattern create_1d1d, create_1d1d_c, create_1d1d_cs;
+
+/* For tiles of uneven work. Block cyclic hybrid: 2DBC, but for a band of so many diagonals, whose tiles go round all ranks, column by
+   column. */
+create_pattern create_bch;
+/* Block cyclic extended: a pattern of up to alpha sqrt(P) rows and columns, whose cells go to the least loaded rank, heaviest first. */
+create_pattern create_bce;
+/* Random subsets: each tile goes to the least loaded rank of a subset for its row and one for its column. rsp: each cell of a pattern,
+   which repeats. */
+create_pattern create_rs, create_rsp;
+
+/* What layout_choose() takes. It has no arguments. */
+create_pattern create_auto;
+
 #endif

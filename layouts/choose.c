@@ -6,7 +6,6 @@
 #include "layouts/rank_speeds.h"
 #include "layouts/refusal.h"
 #include "layouts/unequal/plan.h"
-#include "layouts/uneven/uneven.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -99,14 +98,20 @@ static void consider_grids(struct counting *c)
     }
 }
 
+/* A candidate that is made for the question, or for its leading tiles. */
+static void consider_created(struct counting *c, create_pattern *create, const struct layout_question *q)
+{
+    struct pattern *p;
+    create(NULL, q, &p, c->text);
+    consider(c, p);
+}
+
 /* Where tiles are uneven, the schemes made for that. */
 static void consider_uneven(struct counting *c)
 {
-    for (int k = 0; uneven_scheme(k); k++) {
-        struct pattern *p;
-        uneven_create(uneven_scheme(k), c->question, &p, c->text);
-        consider(c, p);
-    }
+    static create_pattern *const uneven[] = {create_bch, create_bce, create_rs, create_rsp};
+    for (size_t k = 0; k < sizeof uneven / sizeof uneven[0]; k++)
+        consider_created(c, uneven[k], c->question);
 }
 
 /*
@@ -115,16 +120,15 @@ static void consider_uneven(struct counting *c)
  */
 static void consider_speeds(struct counting *c)
 {
-    static const char *const schemes[] = {"1d1d", "1d1d-c", "1d1d-cs"};
+    static create_pattern *const unequal[] = {create_1d1d, create_1d1d_c, create_1d1d_cs};
     const struct layout_question *q = c->question;
     struct layout_question counted = *q;
-    struct pattern *p;
-    size_t count = counts_part(q) ? 1 : sizeof schemes / sizeof schemes[0];
+    size_t count = counts_part(q) ? 1 : sizeof unequal / sizeof unequal[0];
     counted.mt = c->mt;
     counted.nt = c->nt;
     if (!goes_by_speed(q) || q->ranks > PLAN_RANKS || (int64_t)q->mt * q->nt > PLAN_TILES) return;
     for (size_t k = 0; k < count; k++)
-        consider(c, pattern_create_for(schemes[k], &counted, &p, c->text) ? NULL : p);
+        consider_created(c, unequal[k], &counted);
 }
 
 /* What cannot be built or counted for want of memory does not compete. */
@@ -206,36 +210,15 @@ int layout_choose(const struct layout_question *question, struct layout_choice *
     return failed;
 }
 
-static int create_planned(const char *scheme, const struct layout_question *question, struct pattern **pattern, char *text)
+/* 1d1d, where it was made for the tiles that were counted, is made again for all of them. */
+int create_auto(const char *args, const struct layout_question *question, struct pattern **pattern, char *text)
 {
-    struct plan *plan;
-    if (plan_create(scheme, question, &plan, text)) return 1;
-    *pattern = pattern_of_plan(plan);
-    plan_destroy(&plan);
-    return *pattern ? 0 : layout_refuse(text, "no memory for layout %.100s on %d x %d tiles", scheme, question->mt, question->nt);
-}
-
-/* The one that is chosen, for the whole matrix. */
-static int create_auto(const struct layout_question *question, struct layout_choice *choice, struct pattern **pattern, char *text)
-{
-    if (choose_pattern(question, choice, pattern, text)) return 1;
-    if (!counts_part(question) || !plan_is_scheme((*pattern)->name)) return 0;
-    pattern_destroy(pattern);
-    return create_planned(choice->candidate[choice->chosen].name, question, pattern, text);
-}
-
-int pattern_create_for(const char *scheme, const struct layout_question *question, struct pattern **pattern, char text[LAYOUT_TEXT])
-{
+    (void)args;
+    struct layout_choice *choice = malloc(sizeof *choice);
     *pattern = NULL;
-    if (strcmp(scheme, "auto") == 0) {
-        struct layout_choice *choice = malloc(sizeof *choice);
-        int failed = !choice ? layout_refuse(text, "no memory to choose a layout") : create_auto(question, choice, pattern, text);
-        free(choice);
-        return failed;
-    }
-    if (is_uneven_scheme(scheme)) return uneven_create(scheme, question, pattern, text);
-    if (plan_is_scheme(scheme)) return create_planned(scheme, question, pattern, text);
-    if (pattern_create(scheme, question->ranks, pattern, text)) return 1;
-    if (strncmp(scheme, "design", strlen("design")) == 0) *pattern = ordered(*pattern, question);
-    return *pattern ? 0 : layout_refuse(text, "no memory for layout %s on %d ranks", scheme, question->ranks);
+    int failed = !choice ? layout_refuse(text, "no memory to choose a layout") : choose_pattern(question, choice, pattern, text);
+    free(choice);
+    if (failed || !counts_part(question) || !plan_is_scheme((*pattern)->name)) return failed;
+    pattern_destroy(pattern);
+    return create_1d1d(NULL, question, pattern, text);
 }

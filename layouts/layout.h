@@ -72,8 +72,9 @@ struct pattern *pattern_alloc(int ranks, int rows, int cols);
 struct pattern *pattern_copy(const struct pattern *pattern);
 struct pattern *pattern_transposed(const struct pattern *pattern);
 
-/* The schemes pattern_create knows, for messages and help: "2dbc[:PxQ], g2dbc, ...". */
-const char *pattern_schemes(void);
+/* The names of all schemes and what may follow them, for help: "2dbc[:PxQ], g2dbc, ...". */
+enum { LAYOUT_SCHEMES = 512 };  /* characters, the end included */
+void pattern_schemes(char text[LAYOUT_SCHEMES]);
 
 /* The builders. NULL where there is no memory. */
 struct pattern *pattern_2dbc(int nprow, int npcol);     /* nprow * npcol ranks, rank of cell (i,j) is i * npcol + j */

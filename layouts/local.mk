@@ -57,6 +57,7 @@ libompfact_internal_a_SOURCES += \
   %D%/unequal/shuffle.c
 
 libompfact_internal_a_SOURCES += \
+  %D%/uneven/subsets.h \
   %D%/uneven/uneven.h \
   %D%/uneven/pattern_bce.c \
   %D%/uneven/pattern_bch.c \

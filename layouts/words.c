@@ -60,7 +60,7 @@ int want_word(struct word_reader *r, const char *wanted)
     return refuse_at_line(r, "the file ends; wanted %s", wanted);
 }
 
-int read_number(struct word_reader *r, const char *wanted, long *value)
+int words_number(struct word_reader *r, const char *wanted, long *value)
 {
     char *end;
     if (want_word(r, wanted)) return 1;
@@ -76,10 +76,10 @@ int is_decimal(const struct word_reader *r, double *value)
     return r->is_whole && *end == '\0' && r->word[strspn(r->word, "0123456789.eE+-")] == '\0';
 }
 
-int read_size(struct word_reader *r, const char *wanted, int *size)
+int words_size(struct word_reader *r, const char *wanted, int *size)
 {
     long value;
-    if (read_number(r, wanted, &value)) return 1;
+    if (words_number(r, wanted, &value)) return 1;
     if (value < 1 || value > INT32_MAX) return refuse_at_line(r, "%s is not %s", r->word, wanted);
     *size = (int)value;
     return 0;

@@ -10,7 +10,7 @@ static int read_cell(struct word_reader *r, const struct pattern *p, int index)
     snprintf(wanted, sizeof wanted, "the rank of cell (%d,%d) of %d x %d", i, j, p->rows, p->cols);
 
     long value;
-    if (read_number(r, wanted, &value)) return 1;
+    if (words_number(r, wanted, &value)) return 1;
     if (value == LAYOUT_FREE && (i != j || p->rows != p->cols))
         return refuse_at_line(r, "cell (%d,%d) is -1: only the diagonal of a square map may be free", i, j);
     if (value != LAYOUT_FREE && (value < 0 || value >= p->ranks))
@@ -22,7 +22,7 @@ static int read_cell(struct word_reader *r, const struct pattern *p, int index)
 static int read_map(struct word_reader *r, int ranks, struct pattern **pattern)
 {
     int rows = 0, cols = 0;
-    if (read_size(r, "a number of rows", &rows) || read_size(r, "a number of columns", &cols)) return 1;
+    if (words_size(r, "a number of rows", &rows) || words_size(r, "a number of columns", &cols)) return 1;
     if ((int64_t)rows * cols > INT32_MAX) return refuse_at_line(r, "%d x %d cells are too many", rows, cols);
 
     struct pattern *p = *pattern = pattern_alloc(ranks, rows, cols);

@@ -2,6 +2,7 @@
  * The pattern of a plan: of as few cells as repeat over the matrix's tiles, or a cell a tile.
  */
 #include "layouts/arithmetic.h"
+#include "layouts/refusal.h"
 #include "layouts/unequal/plan.h"
 
 #include <stdlib.h>
@@ -32,4 +33,30 @@ struct pattern *pattern_of_plan(const struct plan *p)
         for (int j = 0; j < pattern->cols; j++)     /* tiles above Cholesky's diagonal are not stored: the mirrored one's owner stands in */
             pattern->cell[(int64_t)i * pattern->cols + j] = whole && j > i ? plan_owner(p, j, i) : plan_owner(p, i, j);
     return pattern;
+}
+
+static int create(enum plan_kind kind, const char *args, const struct layout_question *q, struct pattern **pattern, char *text)
+{
+    struct plan *plan;
+    *pattern = NULL;
+    if (plan_create_kind(kind, args, q, &plan, text)) return 1;
+    *pattern = pattern_of_plan(plan);
+    int failed = *pattern ? 0 : layout_refuse(text, "no memory for layout %.100s on %d x %d tiles", plan->name, q->mt, q->nt);
+    plan_destroy(&plan);
+    return failed;
+}
+
+int create_1d1d(const char *args, const struct layout_question *q, struct pattern **pattern, char *text)
+{
+    return create(PLAN_1D1D, args, q, pattern, text);
+}
+
+int create_1d1d_c(const char *args, const struct layout_question *q, struct pattern **pattern, char *text)
+{
+    return create(PLAN_CONSTRAINED, args, q, pattern, text);
+}
+
+int create_1d1d_cs(const char *args, const struct layout_question *q, struct pattern **pattern, char *text)
+{
+    return create(PLAN_SHUFFLED, args, q, pattern, text);
 }

@@ -79,6 +79,8 @@ struct plan {
 int plan_is_scheme(const char *scheme);
 /* The plan of "1d1d", "1d1d-c[:cpb=A/B/C...]" or "1d1d-cs[:...]" for a matrix. Returns 0, or 1 and a text (*plan is then NULL). */
 int plan_create(const char *scheme, const struct layout_question *question, struct plan **plan, char text[LAYOUT_TEXT]);
+/* That of a kind; args: what would follow the colon, NULL where nothing does. */
+int plan_create_kind(enum plan_kind kind, const char *args, const struct layout_question *question, struct plan **plan, char *text);
 void plan_destroy(struct plan **plan);
 
 /* Its pattern: NULL where there is no memory. */

@@ -177,7 +177,6 @@ int plan_is_scheme(const char *scheme)
 /* "cpb=A/B/C..." */
 static int parse_cpb(const char *args, struct plan *p)
 {
-    if (!args) args = "cpb=" PUBLISHED_CPB;
     if (strncmp(args, "cpb=", 4) != 0) return 1;
     for (const char *s = args + 4;; s++) {
         char *end;
@@ -191,36 +190,48 @@ static int parse_cpb(const char *args, struct plan *p)
     }
 }
 
-static int parse_scheme(const char *scheme, struct plan *p, char *text)
+/* What follows the kind's name, and the name as resolved. */
+static int parse_plan(const char *args, struct plan *p, char *text)
 {
-    const char *args;
-    int kind = find_kind(scheme, &args);
-    if (kind < 0) return layout_refuse(text, "\"%.100s\" is not a layout for unequal ranks", scheme);
-    p->kind = (enum plan_kind)kind;
+    const char *kind = kinds[p->kind];
     if (p->kind == PLAN_1D1D && args) return layout_refuse(text, "layout 1d1d takes no argument, it was given \"%.100s\"", args);
-    if (p->kind != PLAN_1D1D && (parse_cpb(args, p) || (args && strlen(args) > 100)))
-        return layout_refuse(text, "%.100s: write %s, or %s:cpb=A/B/C with at most %d positive numbers", scheme, kinds[kind], kinds[kind], PLAN_CPB);
-    snprintf(p->name, sizeof p->name, "%.120s%s", scheme, p->kind == PLAN_1D1D || args ? "" : ":cpb=" PUBLISHED_CPB);
+    if (p->kind == PLAN_1D1D) {
+        snprintf(p->name, sizeof p->name, "%s", kind);
+        return 0;
+    }
+    if (!args) args = "cpb=" PUBLISHED_CPB;
+    snprintf(p->name, sizeof p->name, "%s:%.110s", kind, args);
+    if (parse_cpb(args, p) || strlen(args) > 100)
+        return layout_refuse(text, "%.100s: write %s, or %s:cpb=A/B/C with at most %d positive numbers", p->name, kind, kind, PLAN_CPB);
     return 0;
 }
 
-int plan_create(const char *scheme, const struct layout_question *q, struct plan **plan, char text[LAYOUT_TEXT])
+int plan_create_kind(enum plan_kind kind, const char *args, const struct layout_question *q, struct plan **plan, char *text)
 {
-    struct plan parsed = {.algorithm = q->algorithm, .ranks = q->ranks, .mt = q->mt, .nt = q->nt};
+    struct plan parsed = {.algorithm = q->algorithm, .kind = kind, .ranks = q->ranks, .mt = q->mt, .nt = q->nt};
     *plan = NULL;
-    if (parse_scheme(scheme, &parsed, text)) return 1;
+    if (parse_plan(args, &parsed, text)) return 1;
     if (q->ranks < 1 || q->mt < 1 || q->nt < 1)
-        return layout_refuse(text, "layout %s needs a rank and a tile, not %d and %d x %d", kinds[parsed.kind], q->ranks, q->mt, q->nt);
-    if (q->ranks > PLAN_RANKS) return layout_refuse(text, "layout %s takes at most %d ranks, not %d", kinds[parsed.kind], PLAN_RANKS, q->ranks);
+        return layout_refuse(text, "layout %s needs a rank and a tile, not %d and %d x %d", kinds[kind], q->ranks, q->mt, q->nt);
+    if (q->ranks > PLAN_RANKS) return layout_refuse(text, "layout %s takes at most %d ranks, not %d", kinds[kind], PLAN_RANKS, q->ranks);
     if ((int64_t)q->mt * q->nt > PLAN_TILES)
-        return layout_refuse(text, "layout %s takes at most %d tiles, not %d x %d", kinds[parsed.kind], PLAN_TILES, q->mt, q->nt);
+        return layout_refuse(text, "layout %s takes at most %d tiles, not %d x %d", kinds[kind], PLAN_TILES, q->mt, q->nt);
     if (layout_check_speeds(q->speeds, q->ranks, text)) return 1;
 
     struct plan *p = *plan = malloc(sizeof *p);
     if (p) *p = parsed;
     if (p && fill_plan(p, q) == 0) return 0;
     plan_destroy(plan);
-    return layout_refuse(text, "no memory for layout %s on %d ranks", kinds[parsed.kind], q->ranks);
+    return layout_refuse(text, "no memory for layout %s on %d ranks", kinds[kind], q->ranks);
+}
+
+int plan_create(const char *scheme, const struct layout_question *q, struct plan **plan, char text[LAYOUT_TEXT])
+{
+    const char *args;
+    int kind = find_kind(scheme, &args);
+    *plan = NULL;
+    if (kind < 0) return layout_refuse(text, "\"%.100s\" is not a layout for unequal ranks", scheme);
+    return plan_create_kind((enum plan_kind)kind, args, q, plan, text);
 }
 
 void plan_destroy(struct plan **plan)

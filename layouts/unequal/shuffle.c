@@ -29,17 +29,12 @@ struct shuffle {
     unsigned char *chosen;      /* sections */
 };
 
-static int most(int a, int b)
-{
-    return a > b ? a : b;
-}
-
 static int by_rank_and_place(const void *left, const void *right)
 {
     const struct movable *a = left, *b = right;
     if (a->rank != b->rank) return a->rank - b->rank;
     if (least(a->i, a->j) != least(b->i, b->j)) return least(a->i, a->j) - least(b->i, b->j);
-    if (most(a->i, a->j) != most(b->i, b->j)) return most(a->i, a->j) - most(b->i, b->j);
+    if (greatest(a->i, a->j) != greatest(b->i, b->j)) return greatest(a->i, a->j) - greatest(b->i, b->j);
     return a->i - b->i;
 }
 
@@ -72,7 +67,7 @@ static void find_extremes(const struct shuffle *s, int section, int *slowest, in
 }
 
 /* Largest difference of times in the section. */
-static double spread(struct shuffle *s, int section)
+static double difference(struct shuffle *s, int section)
 {
     int slowest, idlest;
     plan_abe(s->plan, s->plan->section[section].first, s->plan->section[section].last, s->time);
@@ -147,7 +142,7 @@ static int next_section(struct shuffle *s)
     int next = -1;
     double largest = 1;
     for (int k = 0; k < s->plan->sections; k++) {
-        double here = s->chosen[k] ? 0 : spread(s, k);
+        double here = s->chosen[k] ? 0 : difference(s, k);
         if (here > largest) {
             largest = here;
             next = k;

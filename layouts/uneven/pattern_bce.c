@@ -76,7 +76,7 @@ static struct pattern *deal(const struct layout_question *q, const struct shape 
     return p;
 }
 
-int create_bce(const struct uneven *u, struct pattern **pattern, char *text)
+static int build_bce(const struct uneven *u, struct pattern **pattern, char *text)
 {
     const struct layout_question *q = u->question;
     struct shape list[SHAPES];
@@ -93,4 +93,10 @@ int create_bce(const struct uneven *u, struct pattern **pattern, char *text)
     free(load);
     free(held);
     return *pattern ? 0 : layout_refuse(text, "no memory for layout bce on %d ranks", q->ranks);
+}
+
+int create_bce(const char *args, const struct layout_question *q, struct pattern **pattern, char *text)
+{
+    static const struct uneven_scheme bce = {"bce", 1, "alpha=A", build_bce};
+    return uneven_create(&bce, args, q, pattern, text);
 }

@@ -12,6 +12,7 @@
  *     0  1  2  0  1  2  0  1
  *     3  4  5  3  4  5  3  1
  */
+#include "layouts/arguments.h"
 #include "layouts/arithmetic.h"
 #include "layouts/refusal.h"
 #include "layouts/uneven/uneven.h"
@@ -28,9 +29,13 @@ static void fill_band(const struct layout_question *q, int width, struct pattern
         }
 }
 
-int create_bch(const struct layout_question *q, int width, struct pattern **pattern, char *text)
+int create_bch(const char *args, const struct layout_question *q, struct pattern **pattern, char *text)
 {
-    int nprow, npcol;
+    const char *s = args ? args : "1";
+    int nprow, npcol, width = parse_count(&s);
+    *pattern = NULL;
+    if (uneven_check("bch", q, text)) return 1;
+    if (width < 1 || *s != '\0') return layout_refuse(text, "bch:%.60s: write bch, or bch:WIDTH, the diagonals of its band", args);
     struct pattern *p = *pattern = pattern_alloc(q->ranks, q->mt, q->nt);
     if (!p) return layout_refuse(text, "no memory for layout bch on %d x %d tiles", q->mt, q->nt);
     best_grid(q->ranks, &nprow, &npcol);

@@ -10,7 +10,7 @@
  */
 #include "layouts/arithmetic.h"
 #include "layouts/refusal.h"
-#include "layouts/uneven/uneven.h"
+#include "layouts/uneven/subsets.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -211,7 +211,7 @@ static int create(const struct uneven *u, int rows, int cols, int whole, struct 
 }
 
 /* Where few tiles have nearly all of the work, other subsets may do better. */
-int create_rs(const struct uneven *u, struct pattern **pattern, char *text)
+static int build_rs(const struct uneven *u, struct pattern **pattern, char *text)
 {
     enum { DRAWS = 8, MOST_TILES = 1 << 24 };
     const double good = 1.002;
@@ -228,7 +228,7 @@ int create_rs(const struct uneven *u, struct pattern **pattern, char *text)
 }
 
 /* The best of several sizes, from 4 cells a rank to 36: how often a pattern repeats counts, too, and whether wholly. */
-int create_rsp(const struct uneven *u, struct pattern **pattern, char *text)
+static int build_rsp(const struct uneven *u, struct pattern **pattern, char *text)
 {
     const struct layout_question *q = u->question;
     int root = ceil_sqrt(q->ranks), longer = q->mt > q->nt ? q->mt : q->nt;
@@ -240,4 +240,16 @@ int create_rsp(const struct uneven *u, struct pattern **pattern, char *text)
         keep_better(pattern, &best, p, load);
     }
     return *pattern == NULL;
+}
+
+int create_rs(const char *args, const struct layout_question *q, struct pattern **pattern, char *text)
+{
+    static const struct uneven_scheme rs = {"rs", 2, "alpha=A,q=SUBSETS", build_rs};
+    return uneven_create(&rs, args, q, pattern, text);
+}
+
+int create_rsp(const char *args, const struct layout_question *q, struct pattern **pattern, char *text)
+{
+    static const struct uneven_scheme rsp = {"rsp", 3, "alpha=A,q=SUBSETS,size=SIZE", build_rsp};
+    return uneven_create(&rsp, args, q, pattern, text);
 }

@@ -3,10 +3,10 @@
  * hardly do where they are small, so these are grown: from the lines of a pattern, which meet in its cells, by random ranks, those
  * first that are in fewest subsets so far.
  */
+#include "layouts/uneven/subsets.h"
 #include "layouts/builders.h"
 #include "layouts/random.h"
 #include "layouts/refusal.h"
-#include "layouts/uneven/uneven.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /*
- * The schemes of uneven.h by name, and what they share.
+ * What the schemes for uneven tiles share.
  */
 #include "layouts/uneven/uneven.h"
 #include "layouts/arguments.h"
@@ -87,47 +87,6 @@ void keep_better(struct pattern **best, double *best_load, struct pattern *p, do
 
 /* ---- names ------------------------------------------------------------------------------------------------------------ */
 
-struct scheme {
-    const char *name;
-    int (*create)(const struct uneven *uneven, struct pattern **pattern, char *text);      /* NULL: bch, which has no alpha */
-    int arguments;          /* how many of alpha, q and size it takes: */
-    const char *form;
-};
-
-static const struct scheme schemes[] = {
-    {"bch", NULL, 0, "WIDTH"},
-    {"bce", create_bce, 1, "alpha=A"},
-    {"rs", create_rs, 2, "alpha=A,q=SUBSETS"},
-    {"rsp", create_rsp, 3, "alpha=A,q=SUBSETS,size=SIZE"},
-};
-
-/* NULL: it is none of them. */
-static const struct scheme *find_scheme(const char *name, const char **args)
-{
-    for (size_t s = 0; s < sizeof schemes / sizeof schemes[0]; s++)
-        if (is_scheme(name, schemes[s].name, args)) return &schemes[s];
-    return NULL;
-}
-
-int is_uneven_scheme(const char *scheme)
-{
-    const char *args;
-    return find_scheme(scheme, &args) != NULL;
-}
-
-const char *uneven_scheme(int k)
-{
-    return k < (int)(sizeof schemes / sizeof schemes[0]) ? schemes[k].name : NULL;
-}
-
-static int create_width(const char *args, const struct layout_question *q, struct pattern **pattern, char *text)
-{
-    const char *s = args ? args : "1";
-    int width = parse_count(&s);
-    if (width < 1 || *s != '\0') return layout_refuse(text, "bch:%.60s: write bch, or bch:WIDTH, the diagonals of its band", args);
-    return create_bch(q, width, pattern, text);
-}
-
 /* "alpha=2" and so on, as much of it as is not left to the scheme. */
 static void name_pattern(struct pattern *p, const char *scheme, const struct uneven *u)
 {
@@ -137,31 +96,29 @@ static void name_pattern(struct pattern *p, const char *scheme, const struct une
     if (u->size > 0) snprintf(p->name + length, sizeof p->name - (size_t)length, ",size=%d", u->size);
 }
 
-static int create_alpha(const struct scheme *scheme, const char *args, const struct layout_question *q, struct pattern **pattern, char *text)
+int uneven_check(const char *scheme, const struct layout_question *q, char *text)
+{
+    if (q->ranks < 1 || q->mt < 1 || q->nt < 1)
+        return layout_refuse(text, "layout %s needs at least one rank and one tile, not %d and %d x %d", scheme, q->ranks, q->mt, q->nt);
+    if (q->ranks > MOST_RANKS || (int64_t)q->mt * q->nt > MOST_TILES)
+        return layout_refuse(text, "layout %s takes at most %d ranks and %d tiles, not %d and %d x %d", scheme, MOST_RANKS, MOST_TILES,
+                             q->ranks, q->mt, q->nt);
+    return 0;
+}
+
+int uneven_create(const struct uneven_scheme *scheme, const char *args, const struct layout_question *q, struct pattern **pattern, char *text)
 {
     enum { MOST_ALPHA = 1000000, MOST_SUBSETS = 4096, MOST_SIZE = 4096 };
     struct uneven u = {.question = q, .alpha = 2000};
     const struct argument known[] = {{.name = "alpha", .value = &u.alpha, .decimals = 3}, {.name = "q", .value = &u.q},
                                      {.name = "size", .value = &u.size}};
+    *pattern = NULL;
+    if (uneven_check(scheme->name, q, text)) return 1;
     if (parse_arguments(args, known, scheme->arguments) || u.alpha < 1000 || u.alpha > MOST_ALPHA || u.q > MOST_SUBSETS || u.size > MOST_SIZE)
         return layout_refuse(text, "%s:%.60s: write %s:%s or some of it, alpha from 1 to 1000 with up to three decimals, numbers from 1 to "
                                    "4096", scheme->name, args, scheme->name, scheme->form);
     u.limit = uneven_limit(u.alpha, q->ranks);
-    int failed = scheme->create(&u, pattern, text);
+    int failed = scheme->build(&u, pattern, text);
     if (!failed) name_pattern(*pattern, scheme->name, &u);
     return failed;
-}
-
-int uneven_create(const char *name, const struct layout_question *q, struct pattern **pattern, char *text)
-{
-    const char *args;
-    const struct scheme *scheme = find_scheme(name, &args);
-    *pattern = NULL;
-    if (q->ranks < 1 || q->mt < 1 || q->nt < 1)
-        return layout_refuse(text, "layout %s needs at least one rank and one tile, not %d and %d x %d", scheme->name, q->ranks, q->mt,
-                             q->nt);
-    if (q->ranks > MOST_RANKS || (int64_t)q->mt * q->nt > MOST_TILES)
-        return layout_refuse(text, "layout %s takes at most %d ranks and %d tiles, not %d and %d x %d", scheme->name, MOST_RANKS, MOST_TILES,
-                             q->ranks, q->mt, q->nt);
-    return scheme->create ? create_alpha(scheme, args, q, pattern, text) : create_width(args, q, pattern, text);
 }

@@ -34,7 +34,7 @@ static int read_weight(struct word_reader *r, int mt, int nt, int64_t index, dou
 static int read_weights(struct word_reader *r, int mt, int nt, double **weights)
 {
     int rows, cols;
-    if (read_size(r, "the number of rows of weights", &rows) || read_size(r, "the number of columns of weights", &cols)) return 1;
+    if (words_size(r, "the number of rows of weights", &rows) || words_size(r, "the number of columns of weights", &cols)) return 1;
     if (rows != mt || cols != nt)
         return refuse_at_line(r, "weights of %d x %d tiles, and the matrix has %d x %d", rows, cols, mt, nt);
     *weights = weights_alloc(mt, nt);
