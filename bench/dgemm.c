@@ -61,7 +61,7 @@ int main(int argc, char **argv)
     }
     size_t bytes = (size_t)p.n * (size_t)p.n * sizeof(double);
     blas_select_kernels();
-    p.kernels = host_kernels('d');
+    p.kernels = precision_of('d')->kernels;
     p.A = malloc(bytes);
     p.B = malloc(bytes);
     p.C = malloc(bytes);

@@ -119,14 +119,14 @@ static void *new_array(size_t count, size_t size)
 }
 
 /* ||I - Q^H Q||, Q m x k */
-static double unitarity_error(const struct kernels *kernels, int m, int k, const void *Q)
+static double unitarity_error(const struct precision *precision, int m, int k, const void *Q)
 {
-    char *G = new_array((size_t)k * (size_t)k, kernels->size);
+    char *G = new_array((size_t)k * (size_t)k, precision->size);
     double *sums = new_array((size_t)k, sizeof *sums), largest = 0;
     for (int i = 0; i < k; i++)
-        kernels->set(G + (size_t)i * (size_t)(k + 1) * kernels->size, 1, 0);
-    kernels->gemm(CONJ_TRANS, NO_TRANS, k, k, m, -1, Q, m, Q, m, G, k);
-    kernels->sums(GENERAL, k, k, G, k, sums, NULL);
+        precision->set(G + (size_t)i * (size_t)(k + 1) * precision->size, 1, 0);
+    precision->kernels->gemm(CONJ_TRANS, NO_TRANS, k, k, m, -1, Q, m, Q, m, G, k);
+    precision->host->sums(GENERAL, k, k, G, k, sums, NULL);
     for (int i = 0; i < k; i++)
         largest = larger_or_nan(largest, sums[i]);
     free(sums);
@@ -142,23 +142,23 @@ static void clear_below_diagonal(const ompfact_tile *t, size_t size)
 
 static ompfact_status measure_geqrf(const struct test *t, const struct place *p, double *error, int *info)
 {
-    const struct kernels *kernels = host_kernels(t->type);
+    const struct precision *precision = precision_of(t->type);
     int m = (int)t->m, n = (int)t->n, k = m < n ? m : n;
-    double norm, of_product, scale = (m > n ? m : n) * kernels->eps;
-    char *Q = new_array((size_t)m * (size_t)k, kernels->size), *tau = new_array((size_t)k, kernels->size);
+    double norm, of_product, scale = (m > n ? m : n) * precision->eps;
+    char *Q = new_array((size_t)m * (size_t)k, precision->size), *tau = new_array((size_t)k, precision->size);
     ompfact_tile f, a;
     must(ompfact_tile_get(p->F, 0, 0, &f) == OMPFACT_SUCCESS && ompfact_tile_get(p->A, 0, 0, &a) == OMPFACT_SUCCESS, "no matrix");
     ompfact_status status = ompfact_norm1(p->A, &norm);
     *info = t->lapack->geqrf(&f, tau);
-    kernels->copy_rows(m, k, NULL, f.data, f.ld, NULL, Q, m);
-    clear_below_diagonal(&f, kernels->size);
+    precision->kernels->copy_rows(m, k, NULL, f.data, f.ld, NULL, Q, m);
+    clear_below_diagonal(&f, precision->size);
     if (*info == 0)
         *info = t->lapack->ungqr(m, k, Q, tau);
-    kernels->gemm(NO_TRANS, NO_TRANS, m, n, k, -1, Q, m, f.data, f.ld, a.data, a.ld);   /* A - Q R */
+    precision->kernels->gemm(NO_TRANS, NO_TRANS, m, n, k, -1, Q, m, f.data, f.ld, a.data, a.ld);   /* A - Q R */
     if (status == OMPFACT_SUCCESS)
         status = ompfact_norm1(p->A, &of_product);
     if (status == OMPFACT_SUCCESS)
-        *error = larger_or_nan(ratio_of(of_product, norm * scale), unitarity_error(kernels, m, k, Q) / scale);
+        *error = larger_or_nan(ratio_of(of_product, norm * scale), unitarity_error(precision, m, k, Q) / scale);
     free(tau);
     free(Q);
     return status;
@@ -167,19 +167,19 @@ static ompfact_status measure_geqrf(const struct test *t, const struct place *p,
 /* LAPACK has right-hand sides and solution in one array, as high as the larger one. */
 static ompfact_status measure_gels(const struct test *t, const struct place *p, double *error, int *info)
 {
-    const struct kernels *kernels = host_kernels(t->type);
+    const struct precision *precision = precision_of(t->type);
     int m = (int)t->m, n = (int)t->n, nrhs = (int)t->nrhs, ld = m > n ? m : n;
-    char *both = new_array((size_t)ld * (size_t)nrhs, kernels->size);
+    char *both = new_array((size_t)ld * (size_t)nrhs, precision->size);
     ompfact_tile f, b, x;
     must(ompfact_tile_get(p->F, 0, 0, &f) == OMPFACT_SUCCESS, "no matrix");
     for (int j = 0; j < ompfact_tile_cols(p->B); j++) {
         must(ompfact_tile_get(p->B, 0, j, &b) == OMPFACT_SUCCESS, "no right-hand sides");
-        kernels->copy_rows(m, b.nb, NULL, b.data, b.ld, NULL, both + (size_t)b.col * (size_t)ld * kernels->size, ld);
+        precision->kernels->copy_rows(m, b.nb, NULL, b.data, b.ld, NULL, both + (size_t)b.col * (size_t)ld * precision->size, ld);
     }
     *info = t->lapack->gels(&f, nrhs, both, ld);
     for (int j = 0; j < ompfact_tile_cols(p->X); j++) {
         must(ompfact_tile_get(p->X, 0, j, &x) == OMPFACT_SUCCESS, "no solution");
-        kernels->copy_rows(n, x.nb, NULL, both + (size_t)x.col * (size_t)ld * kernels->size, ld, NULL, x.data, x.ld);
+        precision->kernels->copy_rows(n, x.nb, NULL, both + (size_t)x.col * (size_t)ld * precision->size, ld, NULL, x.data, x.ld);
     }
     free(both);
     return *info == 0 ? ompfact_residual_gels(p->A, p->X, p->B, error) : OMPFACT_SUCCESS;
@@ -203,7 +203,7 @@ static ompfact_status measure(const struct test *t, const struct place *p, doubl
     } else if (*info == 0) {
         must(ompfact_tile_get(p->A, 0, 0, &a) == OMPFACT_SUCCESS, "no matrix");
         if (!t->cholesky)
-            exchange_rows(&a, host_kernels(t->type)->size, ipiv);
+            exchange_rows(&a, precision_of(t->type)->size, ipiv);
         status = ompfact_residual_factors(p->A, p->F, error);
     }
     free(ipiv);

@@ -161,12 +161,6 @@ static int NAME(cuda_product)(int m, int n, int k, double alpha, struct multipli
 }
 
 static const struct kernels NAME(cuda_table) = {
-    .type = LETTER_TEXT(LETTER),
-    .size = sizeof(SCALAR),
-    .eps = REAL_EPSILON / 2,
-    .smallest = REAL_SMALLEST,
-    .flops_scale = FLOPS_SCALE,
-    .other = LETTER_TEXT(OTHER),
     .potrf = NAME(cuda_potrf),
     .getrf = NAME(cuda_getrf),
     .copy_rows = NAME(cuda_copy_rows),

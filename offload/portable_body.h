@@ -164,12 +164,6 @@ static void NAME(portable_clear)(int m, int n, void *A, int lda)
 }
 
 static const struct kernels NAME(portable_kernels) = {
-    .type = LETTER_TEXT(LETTER),
-    .size = sizeof(SCALAR),
-    .eps = REAL_EPSILON / 2,
-    .smallest = REAL_SMALLEST,
-    .flops_scale = FLOPS_SCALE,
-    .other = LETTER_TEXT(OTHER),
     .potrf = NAME(portable_potrf),
     .getrf = NAME(portable_getrf),
     .copy_rows = NAME(portable_copy_rows),

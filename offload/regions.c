@@ -86,5 +86,6 @@ static int teams_for(int64_t turns)
 const struct kernels *portable_kernels(char type)
 {
     static const struct kernels *const tables[] = { &s_portable_kernels, &d_portable_kernels, &c_portable_kernels, &z_portable_kernels };
-    return table_of(tables, type);
+    int i = type_index(type);
+    return i < 0 ? NULL : tables[i];
 }

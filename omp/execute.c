@@ -90,7 +90,7 @@ static void add_up_devices(struct run *run, const struct task *task)
 {
     struct device_tally *tally = &run->device_tally;
     const struct task_tile *moved = &task->tile[0];
-    int64_t bytes = (int64_t)moved->mb * moved->nb * (int64_t)task->kernels->size;
+    int64_t bytes = (int64_t)moved->mb * moved->nb * (int64_t)task->precision->size;
     pthread_mutex_lock(&run->device_lock);
     if (task->kind == TASK_UPLOAD)
         tally->bytes_up += bytes;
@@ -224,7 +224,7 @@ const atomic_int *task_idle_threads(const struct task *task)
 
 const struct kernels *task_kernels_away(const struct task *task)
 {
-    return task->run->plan->devices->kernels(task->kernels->type);
+    return task->run->plan->devices->kernels(task->precision->type);
 }
 
 void task_no_memory(const struct task *task)

@@ -122,7 +122,7 @@ void order_use_tile(struct run *run, struct task *task, bool writes, const struc
 {
     if (task->record == NULL)
         return;
-    size_t from = (size_t)(tile->data - (const char *)base), bytes = (size_t)tile->mb * (size_t)tile->nb * task->kernels->size;
+    size_t from = (size_t)(tile->data - (const char *)base), bytes = (size_t)tile->mb * (size_t)tile->nb * task->precision->size;
     if (tile->slot != NULL)
         use_slot(run, task, tile->slot);
     else

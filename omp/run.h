@@ -74,7 +74,7 @@ struct operand {
     const struct split *split;
     int first, columns;         /* of its memory, that the task uses; columns 0: all. Tasks cut their operands themselves */
     int64_t row;                /* global index of its first element's row; of what QR keeps beside the matrix the number of the block */
-    const struct kernels *kernels;      /* of its precision, where it is computed */
+    const struct precision *precision;
 };
 
 /*

@@ -233,7 +233,7 @@ struct task *run_new_task(struct run *run, const struct task *task, const struct
     else
         settle_on_host(run, t, operands, urgency);
     if (t->device != HOST && t->kind != TASK_LASWP)
-        t->kernels = run->plan->devices->kernels(t->kernels->type);
+        t->kernels = run->plan->devices->kernels(t->precision->type);
     number(run, t, urgency);
     return t;
 }

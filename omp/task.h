@@ -51,7 +51,8 @@ static inline enum uplo uplo_in_memory(const struct operand *T, enum uplo uplo)
 
 struct task {
     void (*compute)(struct task *task);
-    const struct kernels *kernels;
+    const struct precision *precision;
+    const struct kernels *kernels;      /* of its precision, where it computes */
     struct task_tile tile[TASK_OPERANDS];
     struct task_arguments with;
     int count;                  /* tiles: first those that are read only, then those that are written */

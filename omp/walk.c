@@ -17,9 +17,10 @@ struct task *task_create(struct run *run, enum task_kind kind, void (*compute)(s
                          const struct operand *operands)
 {
     const struct operand *output = &operands[count - 1];
-    struct task task = { .run = run, .kind = kind, .compute = compute, .kernels = output->kernels, .count = count,
+    struct task task = { .run = run, .kind = kind, .compute = compute, .precision = output->precision,
+                         .kernels = output->precision->kernels, .count = count,
                          .i = output->mirrored ? output->j : output->i, .j = output->mirrored ? output->i : output->j,
-                         .flops = flops * output->kernels->flops_scale };
+                         .flops = flops * output->precision->flops_scale };
     return run->sink(run, &task, operands);
 }
 

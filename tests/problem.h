@@ -93,18 +93,18 @@ static inline bool is_beyond(const struct problem *p, int64_t i, int64_t j)
 
 static inline void *element(const ompfact_tile *t, char type, int r, int c)
 {
-    return (char *)t->data + host_kernels(type)->size * (size_t)(r + (int64_t)c * t->ld);
+    return (char *)t->data + precision_of(type)->size * (size_t)(r + (int64_t)c * t->ld);
 }
 
 static inline void put(const ompfact_tile *t, char type, int r, int c, number value)
 {
-    host_kernels(type)->set(element(t, type, r, c), creal(value), cimag(value));
+    precision_of(type)->set(element(t, type, r, c), creal(value), cimag(value));
 }
 
 static inline number get(const ompfact_tile *t, char type, int r, int c)
 {
     double re, im;
-    host_kernels(type)->get(element(t, type, r, c), &re, &im);
+    precision_of(type)->get(element(t, type, r, c), &re, &im);
     return re + im * (number)I;
 }
 
@@ -208,7 +208,7 @@ static inline double factor_ratio(const struct problem *p, const number *F)
             norms[k] = larger(norms[k], sums[k]);
     }
     largest(norms, 2);
-    return norms[1] == 0 ? 0 : norms[1] / ((double)p->n * norms[0] * host_kernels(p->type)->eps);
+    return norms[1] == 0 ? 0 : norms[1] / ((double)p->n * norms[0] * precision_of(p->type)->eps);
 }
 
 /* Collective: the largest || b - A x || / (||A|| ||x|| n eps) of all columns, X gathered, B of rhs_entry, in the 1-norm. */
@@ -232,7 +232,7 @@ static inline double solve_ratio(const struct problem *p, const number *X, int64
             error += cabs(b);
             size += cabs(X[i + c * n]);
         }
-        double ratio = error / (norm * size * (double)n * host_kernels(p->type)->eps);
+        double ratio = error / (norm * size * (double)n * precision_of(p->type)->eps);
         worst = larger(worst, ratio);
     }
     largest(&worst, 1);

@@ -277,7 +277,7 @@ static double naive_qr_ratio(ompfact_matrix *A, const struct problem *p, double 
 static const char *run_qr_round(ompfact_matrix *A, ompfact_matrix *B, struct setup *c)
 {
     struct problem *p = &c->problem;
-    double worst[2] = { 0, 0 }, unit = 2 * (double)(p->m > p->n ? p->m : p->n) * host_kernels(p->type)->eps;
+    double worst[2] = { 0, 0 }, unit = 2 * (double)(p->m > p->n ? p->m : p->n) * precision_of(p->type)->eps;
     p->seed = (unsigned)draw(1 << 30);
     p->fails = p->fails_too = 0;
     EXPECT(ompfact_fill_tiles(A, fill_tile, p) == OMPFACT_SUCCESS, "the matrix was not filled");

@@ -14,7 +14,7 @@ static void reshape(struct run *run, int tile, const struct operand *o)
 {
     struct residence *r = run->residence;
     const struct operand old = r->tile[tile].o;
-    struct task *t = run_enter(run, &(struct task){ .run = run, .kind = TASK_HAND_OVER, .compute = do_nothing, .kernels = o->kernels },
+    struct task *t = run_enter(run, &(struct task){ .run = run, .kind = TASK_HAND_OVER, .compute = do_nothing, .precision = o->precision },
                                run_urgency(o->due, run->step->k, false));
     run->names = (struct names){ 0 };
     copies_name_parts(run, UPDATE, &old, NULL, (struct part){ 0, memory_columns(&old) });
@@ -78,7 +78,7 @@ void copies_written(struct residence *r, int tile, int kind, int place)
 
 static size_t bytes_of(const struct task *t, const struct task_tile *tile)
 {
-    return (size_t)tile->mb * (size_t)tile->nb * t->kernels->size;
+    return (size_t)tile->mb * (size_t)tile->nb * t->precision->size;
 }
 
 static void upload(struct task *t)
@@ -95,7 +95,7 @@ static void download(struct task *t)
 
 static struct task *new_move(struct run *run, const struct operand *o, bool up, int device, int64_t urgency)
 {
-    struct task move = { .run = run, .kind = up ? TASK_UPLOAD : TASK_DOWNLOAD, .compute = up ? upload : download, .kernels = o->kernels,
+    struct task move = { .run = run, .kind = up ? TASK_UPLOAD : TASK_DOWNLOAD, .compute = up ? upload : download, .precision = o->precision,
                          .count = 2, .device = device, .i = o->i, .j = o->j };
     struct task *t = run_enter(run, &move, urgency);
     run->names = (struct names){ 0 };

@@ -68,7 +68,7 @@ static inline struct part columns_used(const struct operand *o)
 
 static inline char *first_element(const struct operand *o, char *data, int column)
 {
-    return data + (size_t)column * (size_t)memory_rows(o) * o->kernels->size;
+    return data + (size_t)column * (size_t)memory_rows(o) * o->precision->size;
 }
 
 /* ---- tiles ---------------------------------------------------------------------------------------------------------------------------- */

@@ -164,7 +164,7 @@ static void move_columns(struct run *run, struct tile *tile, struct away *away, 
     struct devices *devices = run->residence->devices;
     const struct operand *o = &tile->o;
     struct part p = columns_of_kind(o, kind);
-    size_t bytes = (size_t)p.columns * (size_t)memory_rows(o) * o->kernels->size;
+    size_t bytes = (size_t)p.columns * (size_t)memory_rows(o) * o->precision->size;
     char *there = first_element(o, away->slot->data, p.first), *here = first_element(o, o->data, p.first);
     if (up)
         devices->up(devices, there, here, bytes);

@@ -70,8 +70,9 @@ static inline int end_of(enum uplo part, int j, int m)
 #include "omp/kernels/kernels_body.h"
 #include "omp/kernels/precision_off.h"
 
-const struct kernels *host_kernels(char type)
+const struct precision *precision_of(char type)
 {
-    static const struct kernels *const tables[] = { &s_kernels, &d_kernels, &c_kernels, &z_kernels };
-    return table_of(tables, type);
+    static const struct precision *const precisions[] = { &s_precision, &d_precision, &c_precision, &z_precision };
+    int i = type_index(type);
+    return i < 0 ? NULL : precisions[i];
 }

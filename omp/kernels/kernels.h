@@ -1,7 +1,7 @@
 /*
- * The arithmetic on tiles, one table for each precision. Tiles are column-major; sizes are in elements; ld is the leading
- * dimension. The tables know neither matrices nor ranks. On the host they are filled by kernels.c, with BLAS; a device backend fills
- * the same table.
+ * The arithmetic on tiles, in three parts for each precision: what is known of its numbers, what is computed wherever a tile lives,
+ * and what the host alone computes. Tiles are column-major; sizes are in elements; ld is the leading dimension. Nothing here knows
+ * matrices or ranks.
  */
 #ifndef OMPFACT_OMP_KERNELS_KERNELS_H
 #define OMPFACT_OMP_KERNELS_KERNELS_H
@@ -25,30 +25,13 @@ struct multiplicand {
     enum trans trans;
 };
 
+/* What is computed where a tile lives: the host and each backend of devices fill in all of it. */
 struct kernels {
-    char type;          /* 's', 'd', 'c', 'z' */
-    size_t size;        /* bytes of an element */
-    double eps;         /* unit roundoff, LAPACK's DLAMCH('E') */
-    double smallest;    /* normal number, LAPACK's DLAMCH('U') */
-    int flops_scale;    /* real operations of one multiply-add over a real one's: 1, or 4 for complex types */
-    char other;         /* the type of the same numbers in the other precision */
-
     /* A = L L^H in the lower triangle, or A = U^H U in the upper one; the other is neither read nor written. Returns LAPACK's info. */
     int (*potrf)(enum uplo uplo, int n, void *A, int lda);
     /* A = L U without pivoting, L unit lower. Goes on past a zero pivot, whose column stays unscaled; returns the first one's
        1-based column, or 0. */
     int (*getrf)(int m, int n, void *A, int lda);
-    /* P A = L U with partial pivoting, for a few columns, n <= m: rows j and swap[j] (0-based, swap[j] >= j) were interchanged in step j < n,
-       as LAPACK does. Goes on past a zero pivot, whose column stays unscaled; returns the first one's 1-based column, or 0. See panel.h. */
-    int (*getrf_columns)(int m, int n, void *A, int lda, int *swap);
-    /* A = Q R of a few columns, n <= FEW_COLUMNS, n <= m: R in the upper triangle, below it V, Q = I - V T V^H. T's strictly lower triangle becomes
-       zero. See panel_qr.h. */
-    void (*geqrt_columns)(int m, int n, void *A, int lda, void *T, int ldt);
-    /* The same for the upper triangle R on top of the m x n matrix B, n <= FEW_COLUMNS, whose last l <= n rows are an upper trapezoid: V's
-       upper part is the unit matrix, the rest replaces B. Below the diagonals nothing is read or written. */
-    void (*tpqrt_columns)(int m, int l, int n, void *R, int ldr, void *B, int ldb, void *T, int ldt);
-    /* Interchanges rows j and swap[j], j = from .. to-1 in this order, in n columns. */
-    void (*laswp)(int n, void *A, int lda, int from, int to, const int *swap);
     /* Rows to[r] of B = rows from[r] of A, r < count, n columns; NULL stands for 0, 1, 2, ... */
     void (*copy_rows)(int count, int n, const int *from, const void *A, int lda, const int *to, void *B, int ldb);
     /* op(A) X = B or X op(A) = B, X overwrites the m x n matrix B. A zero on A's diagonal counts as one: see getrf. */
@@ -72,6 +55,21 @@ struct kernels {
     void (*clear)(int m, int n, void *A, int lda);
     /* C += alpha op(A) op(B) with triangular factors, C m x n, inner dimension k. Returns 0, or 1 where there is no memory for the copies. */
     int (*product)(int m, int n, int k, double alpha, struct multiplicand A, struct multiplicand B, void *C, int ldc);
+};
+
+/* What the host alone computes: panels of few columns, norms, and what moves numbers between precisions. */
+struct host_kernels {
+    /* P A = L U with partial pivoting, for a few columns, n <= m: rows j and swap[j] (0-based, swap[j] >= j) were interchanged in step j < n,
+       as LAPACK does. Goes on past a zero pivot, whose column stays unscaled; returns the first one's 1-based column, or 0. See panel.h. */
+    int (*getrf_columns)(int m, int n, void *A, int lda, int *swap);
+    /* A = Q R of a few columns, n <= FEW_COLUMNS, n <= m: R in the upper triangle, below it V, Q = I - V T V^H. T's strictly lower triangle becomes
+       zero. See panel_qr.h. */
+    void (*geqrt_columns)(int m, int n, void *A, int lda, void *T, int ldt);
+    /* The same for the upper triangle R on top of the m x n matrix B, n <= FEW_COLUMNS, whose last l <= n rows are an upper trapezoid: V's
+       upper part is the unit matrix, the rest replaces B. Below the diagonals nothing is read or written. */
+    void (*tpqrt_columns)(int m, int l, int n, void *R, int ldr, void *B, int ldb, void *T, int ldt);
+    /* Interchanges rows j and swap[j], j = from .. to-1 in this order, in n columns. */
+    void (*laswp)(int n, void *A, int lda, int from, int to, const int *swap);
     /* sums[j] += sum_i |a_ij|, and where rows is not NULL also rows[i] += |a_ij| summed over j. part LOWER or UPPER:
        of that triangle only, and its strict part counts for rows. m x n. */
     void (*sums)(enum uplo part, int m, int n, const void *A, int lda, double *sums, double *rows);
@@ -84,22 +82,34 @@ struct kernels {
     int (*convert)(enum uplo part, int m, int n, const void *A, int lda, void *B, int ldb);
     /* Smallest 1-based column-major place (j * m + i + 1) of a NaN or infinity in the part of A, or 0. */
     size_t (*not_finite)(enum uplo part, int m, int n, const void *A, int lda);
+};
+
+struct precision {
+    char type;          /* 's', 'd', 'c', 'z' */
+    size_t size;        /* bytes of an element */
+    double eps;         /* unit roundoff, LAPACK's DLAMCH('E') */
+    double smallest;    /* normal number, LAPACK's DLAMCH('U') */
+    int flops_scale;    /* real operations of one multiply-add over a real one's: 1, or 4 for complex types */
+    char other;         /* the type of the same numbers in the other precision */
     /* element = re + i im (im is dropped by real types), and back. */
     void (*set)(void *element, double re, double im);
     void (*get)(const void *element, double *re, double *im);
+    const struct kernels *kernels;      /* the host's */
+    const struct host_kernels *host;
 };
 
-/* The table for a precision letter; NULL for any other letter. */
-static inline const struct kernels *table_of(const struct kernels *const tables[4], char type)
-{
-    for (int i = 0; i < 4; i++)
-        if (tables[i]->type == type)
-            return tables[i];
-    return NULL;
-}
+/* Of a type's letter; NULL for any other letter. */
+const struct precision *precision_of(char type);
 
-/* The host's. */
-const struct kernels *host_kernels(char type);
+/* Where the type is in a list of all four, "sdcz"; -1: it is none of them. */
+static inline int type_index(char type)
+{
+    const char *types = "sdcz";
+    for (int i = 0; i < 4; i++)
+        if (types[i] == type)
+            return i;
+    return -1;
+}
 
 /*
  * Chooses BLIS's kernels before its first call in this process, unless the user has (BLIS_ARCH_TYPE): BLIS up to 0.9 does not

@@ -396,18 +396,8 @@ static void NAME(get)(const void *element, double *re, double *im)
 }
 
 static const struct kernels NAME(kernels) = {
-    .type = LETTER_TEXT(LETTER),
-    .size = sizeof(SCALAR),
-    .eps = REAL_EPSILON / 2,
-    .smallest = REAL_SMALLEST,
-    .flops_scale = FLOPS_SCALE,
-    .other = LETTER_TEXT(OTHER),
     .potrf = NAME(potrf),
     .getrf = NAME(getrf),
-    .getrf_columns = NAME(getrf_columns_of),
-    .geqrt_columns = NAME(geqrt_columns_of),
-    .tpqrt_columns = NAME(tpqrt_columns_of),
-    .laswp = NAME(laswp),
     .copy_rows = NAME(copy_rows),
     .trsm = NAME(trsm),
     .trmm = NAME(trmm),
@@ -418,11 +408,29 @@ static const struct kernels NAME(kernels) = {
     .conj_transpose = NAME(conj_transpose),
     .clear = NAME(clear),
     .product = NAME(product),
+};
+
+static const struct host_kernels NAME(host_kernels) = {
+    .getrf_columns = NAME(getrf_columns_of),
+    .geqrt_columns = NAME(geqrt_columns_of),
+    .tpqrt_columns = NAME(tpqrt_columns_of),
+    .laswp = NAME(laswp),
     .sums = NAME(sums),
     .largest = NAME(largest),
     .maxima = NAME(maxima),
     .convert = NAME(convert),
     .not_finite = NAME(not_finite),
+};
+
+static const struct precision NAME(precision) = {
+    .type = LETTER_TEXT(LETTER),
+    .size = sizeof(SCALAR),
+    .eps = REAL_EPSILON / 2,
+    .smallest = REAL_SMALLEST,
+    .flops_scale = FLOPS_SCALE,
+    .other = LETTER_TEXT(OTHER),
     .set = NAME(set),
     .get = NAME(get),
+    .kernels = &NAME(kernels),
+    .host = &NAME(host_kernels),
 };

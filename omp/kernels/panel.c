@@ -9,7 +9,7 @@
 enum { FEW = 8 };      /* columns that are not halved any more */
 
 struct panel {
-    const struct kernels *kernels;
+    const struct precision *precision;
     int n, half;
     char *A;
     int lda, *swap;
@@ -19,33 +19,33 @@ struct panel {
 static void make_u12(const void *work, int from, int to)
 {
     const struct panel *p = work;
-    char *A12 = at(p->kernels, p->A, p->lda, 0, from);
-    p->kernels->laswp(to - from, A12, p->lda, 0, p->half, p->swap);
-    p->kernels->trsm(LEFT, LOWER, NO_TRANS, UNIT, p->half, to - from, p->A, p->lda, A12, p->lda);
+    char *A12 = at(p->precision, p->A, p->lda, 0, from);
+    p->precision->host->laswp(to - from, A12, p->lda, 0, p->half, p->swap);
+    p->precision->kernels->trsm(LEFT, LOWER, NO_TRANS, UNIT, p->half, to - from, p->A, p->lda, A12, p->lda);
 }
 
 /* A22 -= L21 U12 in rows from .. to-1. */
 static void update_a22(const void *work, int from, int to)
 {
     const struct panel *p = work;
-    const struct kernels *k = p->kernels;
-    k->gemm(NO_TRANS, NO_TRANS, to - from, p->n - p->half, p->half, -1, at(k, p->A, p->lda, from, 0), p->lda, at(k, p->A, p->lda, 0, p->half),
+    const struct precision *k = p->precision;
+    k->kernels->gemm(NO_TRANS, NO_TRANS, to - from, p->n - p->half, p->half, -1, at(k, p->A, p->lda, from, 0), p->lda, at(k, p->A, p->lda, 0, p->half),
             p->lda, at(k, p->A, p->lda, from, p->half), p->lda);
 }
 
-int getrf_panel(const struct kernels *kernels, const atomic_int *idle, int m, int n, void *A, int lda, int *swap)
+int getrf_panel(const struct precision *precision, const atomic_int *idle, int m, int n, void *A, int lda, int *swap)
 {
     enum { COLUMNS = 64 };      /* of a shared piece, at least */
     int order = smaller(m, n);
-    struct panel p = { kernels, n, order <= FEW ? order : (order + 2 * FEW - 1) / (2 * FEW) * FEW, A, lda, swap };
-    int info = p.half == order ? kernels->getrf_columns(m, p.half, A, lda, swap) : getrf_panel(kernels, idle, m, p.half, A, lda, swap);
+    struct panel p = { precision, n, order <= FEW ? order : (order + 2 * FEW - 1) / (2 * FEW) * FEW, A, lda, swap };
+    int info = p.half == order ? precision->host->getrf_columns(m, p.half, A, lda, swap) : getrf_panel(precision, idle, m, p.half, A, lda, swap);
     share_if_worth(idle, make_u12, &p, p.half, n, COLUMNS);
     if (p.half == order)
         return info;
     share_if_worth(idle, update_a22, &p, p.half, m, rows_of_piece(p.half, n - p.half));
-    int second = getrf_panel(kernels, idle, m - p.half, n - p.half, at(kernels, A, lda, p.half, p.half), lda, swap + p.half);
+    int second = getrf_panel(precision, idle, m - p.half, n - p.half, at(precision, A, lda, p.half, p.half), lda, swap + p.half);
     for (int j = p.half; j < order; j++)
         swap[j] += p.half;
-    kernels->laswp(p.half, A, lda, p.half, order, swap);
+    precision->host->laswp(p.half, A, lda, p.half, order, swap);
     return info != 0 || second == 0 ? info : p.half + second;
 }

@@ -22,19 +22,19 @@ static int left_columns(int order, int ib)
 }
 
 /* T12 = -T1 T12 T2. */
-static void finish_t12(const struct kernels *kernels, int half, int rest, void *T, int ldt)
+static void finish_t12(const struct precision *precision, int half, int rest, void *T, int ldt)
 {
-    char *T12 = at(kernels, T, ldt, 0, half);
-    kernels->trmm(LEFT, UPPER, NO_TRANS, NON_UNIT, half, rest, -1, T, ldt, T12, ldt);
-    kernels->trmm(RIGHT, UPPER, NO_TRANS, NON_UNIT, half, rest, 1, at(kernels, T, ldt, half, half), ldt, T12, ldt);
+    char *T12 = at(precision, T, ldt, 0, half);
+    precision->kernels->trmm(LEFT, UPPER, NO_TRANS, NON_UNIT, half, rest, -1, T, ldt, T12, ldt);
+    precision->kernels->trmm(RIGHT, UPPER, NO_TRANS, NON_UNIT, half, rest, 1, at(precision, T, ldt, half, half), ldt, T12, ldt);
     for (int j = 0; j < half; j++)
-        memset(at(kernels, T, ldt, half, j), 0, (size_t)rest * kernels->size);
+        memset(at(precision, T, ldt, half, j), 0, (size_t)rest * precision->size);
 }
 
 /* ---- one panel ------------------------------------------------------------------------------------------------------------------- */
 
 struct panel {
-    const struct kernels *kernels;
+    const struct precision *precision;
     const atomic_int *idle;
     int m, n, half;
     char *A;
@@ -46,21 +46,21 @@ struct panel {
 /* A12 := Q1^H A12, with V1 = (L; V), L unit lower triangular. */
 static int apply_left(const struct panel *p)
 {
-    const struct kernels *kernels = p->kernels;
+    const struct precision *precision = p->precision;
     int half = p->half, rest = p->n - half;
-    char *W = malloc((size_t)half * (size_t)rest * kernels->size), *C = at(kernels, p->A, p->lda, 0, half);
+    char *W = malloc((size_t)half * (size_t)rest * precision->size), *C = at(precision, p->A, p->lda, 0, half);
     if (W == NULL)
         return 1;
-    struct products products = { .kernels = kernels, .idle = p->idle, .rows = p->m - half, .k = half, .n = rest,
-                                 .V = at(kernels, p->A, p->lda, half, 0), .ldv = p->lda, .C = at(kernels, p->A, p->lda, half, half),
+    struct products products = { .precision = precision, .idle = p->idle, .rows = p->m - half, .k = half, .n = rest,
+                                 .V = at(precision, p->A, p->lda, half, 0), .ldv = p->lda, .C = at(precision, p->A, p->lda, half, half),
                                  .ldc = p->lda, .W = W, .ldw = half };
-    kernels->copy_rows(half, rest, NULL, C, p->lda, NULL, W, half);
-    kernels->trmm(LEFT, LOWER, CONJ_TRANS, UNIT, half, rest, 1, p->A, p->lda, W, half);
+    precision->kernels->copy_rows(half, rest, NULL, C, p->lda, NULL, W, half);
+    precision->kernels->trmm(LEFT, LOWER, CONJ_TRANS, UNIT, half, rest, 1, p->A, p->lda, W, half);
     add_long_product(&products);
-    kernels->trmm(LEFT, UPPER, CONJ_TRANS, NON_UNIT, half, rest, 1, p->T, p->ldt, W, half);
+    precision->kernels->trmm(LEFT, UPPER, CONJ_TRANS, NON_UNIT, half, rest, 1, p->T, p->ldt, W, half);
     subtract_long_product(&products);
-    kernels->trmm(LEFT, LOWER, NO_TRANS, UNIT, half, rest, 1, p->A, p->lda, W, half);
-    kernels->add(half, rest, -1, W, half, C, p->lda);
+    precision->kernels->trmm(LEFT, LOWER, NO_TRANS, UNIT, half, rest, 1, p->A, p->lda, W, half);
+    precision->kernels->add(half, rest, -1, W, half, C, p->lda);
     free(W);
     return 0;
 }
@@ -68,33 +68,33 @@ static int apply_left(const struct panel *p)
 /* T12 = -T1 (V1^H V2) T2 of `rest` reflectors on the right; V2 = (0; L; V). */
 static void make_t12(const struct panel *p, int rest)
 {
-    const struct kernels *kernels = p->kernels;
+    const struct precision *precision = p->precision;
     int half = p->half, order = half + rest;
-    char *V1 = at(kernels, p->A, p->lda, half, 0), *V2 = at(kernels, p->A, p->lda, half, half), *T12 = at(kernels, p->T, p->ldt, 0, half);
-    kernels->conj_transpose(rest, half, V1, p->lda, T12, p->ldt);
-    kernels->trmm(RIGHT, LOWER, NO_TRANS, UNIT, half, rest, 1, V2, p->lda, T12, p->ldt);
-    add_long_product(&(struct products){ .kernels = kernels, .idle = p->idle, .rows = p->m - order, .k = half, .n = rest,
-                                         .V = at(kernels, V1, p->lda, rest, 0), .ldv = p->lda, .C = at(kernels, V2, p->lda, rest, 0),
+    char *V1 = at(precision, p->A, p->lda, half, 0), *V2 = at(precision, p->A, p->lda, half, half), *T12 = at(precision, p->T, p->ldt, 0, half);
+    precision->kernels->conj_transpose(rest, half, V1, p->lda, T12, p->ldt);
+    precision->kernels->trmm(RIGHT, LOWER, NO_TRANS, UNIT, half, rest, 1, V2, p->lda, T12, p->ldt);
+    add_long_product(&(struct products){ .precision = precision, .idle = p->idle, .rows = p->m - order, .k = half, .n = rest,
+                                         .V = at(precision, V1, p->lda, rest, 0), .ldv = p->lda, .C = at(precision, V2, p->lda, rest, 0),
                                          .ldc = p->lda, .W = T12, .ldw = p->ldt });
-    finish_t12(kernels, half, rest, p->T, p->ldt);
+    finish_t12(precision, half, rest, p->T, p->ldt);
 }
 
-int geqrt_panel(const struct kernels *kernels, const atomic_int *idle, int m, int n, int ib, void *A, int lda, void *T, int ldt)
+int geqrt_panel(const struct precision *precision, const atomic_int *idle, int m, int n, int ib, void *A, int lda, void *T, int ldt)
 {
     int order = smaller(m, n);
-    struct panel p = { kernels, idle, m, n, left_columns(order, ib), A, lda, T, ldt };
-    if (order == 0 || geqrt_tall(kernels, idle, m, n, ib, A, lda, T, ldt))
+    struct panel p = { precision, idle, m, n, left_columns(order, ib), A, lda, T, ldt };
+    if (order == 0 || geqrt_tall(precision, idle, m, n, ib, A, lda, T, ldt))
         return 0;
     if (p.half == order)
-        kernels->geqrt_columns(m, order, A, lda, T, ldt);
-    else if (geqrt_panel(kernels, idle, m, p.half, ib, A, lda, T, ldt) != 0)
+        precision->host->geqrt_columns(m, order, A, lda, T, ldt);
+    else if (geqrt_panel(precision, idle, m, p.half, ib, A, lda, T, ldt) != 0)
         return 1;
     if (n > p.half && apply_left(&p) != 0)
         return 1;
     if (p.half == order)
         return 0;
-    if (geqrt_panel(kernels, idle, m - p.half, n - p.half, ib, at(kernels, A, lda, p.half, p.half), lda,
-                    at(kernels, T, ldt, p.half, p.half), ldt) != 0)
+    if (geqrt_panel(precision, idle, m - p.half, n - p.half, ib, at(precision, A, lda, p.half, p.half), lda,
+                    at(precision, T, ldt, p.half, p.half), ldt) != 0)
         return 1;
     make_t12(&p, order - p.half);
     return 0;
@@ -104,7 +104,7 @@ int geqrt_panel(const struct kernels *kernels, const atomic_int *idle, int m, in
 
 /* B's last `l` <= n rows are an upper trapezoid, those above are full, as a right half's are. */
 struct stack {
-    const struct kernels *kernels;
+    const struct precision *precision;
     const atomic_int *idle;
     int m, l, n, ib;
     char *R;
@@ -126,33 +126,33 @@ struct beside {
 /* W += V^H C: U1^H Z goes into the upper rows of W, U2^H Z into the lower ones. */
 static void add_beside(struct beside *p)
 {
-    const struct kernels *kernels = p->full.kernels;
+    const struct precision *precision = p->full.precision;
     int k = p->full.k, n = p->full.n, ldv = p->full.ldv, ldw = p->full.ldw;
     add_long_product(&p->full);
     if (p->l == 0)
         return;
-    kernels->copy_rows(p->l, n, NULL, p->C, p->full.ldc, NULL, p->Z, p->l);
-    kernels->trmm(LEFT, UPPER, CONJ_TRANS, NON_UNIT, p->l, n, 1, p->U, ldv, p->Z, p->l);
-    kernels->add(p->l, n, 1, p->Z, p->l, p->full.W, ldw);
+    precision->kernels->copy_rows(p->l, n, NULL, p->C, p->full.ldc, NULL, p->Z, p->l);
+    precision->kernels->trmm(LEFT, UPPER, CONJ_TRANS, NON_UNIT, p->l, n, 1, p->U, ldv, p->Z, p->l);
+    precision->kernels->add(p->l, n, 1, p->Z, p->l, p->full.W, ldw);
     if (k > p->l)
-        kernels->gemm(CONJ_TRANS, NO_TRANS, k - p->l, n, p->l, 1, at(kernels, p->U, ldv, 0, p->l), ldv, p->C, p->full.ldc,
-                      at(kernels, p->full.W, ldw, p->l, 0), ldw);
+        precision->kernels->gemm(CONJ_TRANS, NO_TRANS, k - p->l, n, p->l, 1, at(precision, p->U, ldv, 0, p->l), ldv, p->C, p->full.ldc,
+                      at(precision, p->full.W, ldw, p->l, 0), ldw);
 }
 
 /* C -= V W. */
 static void subtract_beside(const struct beside *p)
 {
-    const struct kernels *kernels = p->full.kernels;
+    const struct precision *precision = p->full.precision;
     int k = p->full.k, n = p->full.n, ldv = p->full.ldv, ldw = p->full.ldw;
     subtract_long_product(&p->full);
     if (p->l == 0)
         return;
-    kernels->copy_rows(p->l, n, NULL, p->full.W, ldw, NULL, p->Z, p->l);
-    kernels->trmm(LEFT, UPPER, NO_TRANS, NON_UNIT, p->l, n, 1, p->U, ldv, p->Z, p->l);
-    kernels->add(p->l, n, -1, p->Z, p->l, p->C, p->full.ldc);
+    precision->kernels->copy_rows(p->l, n, NULL, p->full.W, ldw, NULL, p->Z, p->l);
+    precision->kernels->trmm(LEFT, UPPER, NO_TRANS, NON_UNIT, p->l, n, 1, p->U, ldv, p->Z, p->l);
+    precision->kernels->add(p->l, n, -1, p->Z, p->l, p->C, p->full.ldc);
     if (k > p->l)
-        kernels->gemm(NO_TRANS, NO_TRANS, p->l, n, k - p->l, -1, at(kernels, p->U, ldv, 0, p->l), ldv,
-                      at(kernels, p->full.W, ldw, p->l, 0), ldw, p->C, p->full.ldc);
+        precision->kernels->gemm(NO_TRANS, NO_TRANS, p->l, n, k - p->l, -1, at(precision, p->U, ldv, 0, p->l), ldv,
+                      at(precision, p->full.W, ldw, p->l, 0), ldw, p->C, p->full.ldc);
 }
 
 static int factor_stack(const struct stack *s);
@@ -160,32 +160,32 @@ static int factor_stack(const struct stack *s);
 /* The right half of s; (R12; B12) := Q1^H (R12; B12) before, T12 after. l: trapezoidal rows of the left half. W: half x rest, Z: l x rest. */
 static int factor_right(const struct stack *s, int half, int l, char *W, char *Z)
 {
-    const struct kernels *kernels = s->kernels;
+    const struct precision *precision = s->precision;
     int rest = s->n - half, full = s->m - s->l;
-    char *B12 = at(kernels, s->B, s->ldb, 0, half), *R12 = at(kernels, s->R, s->ldr, 0, half);
-    struct beside p = { { .kernels = kernels, .idle = s->idle, .rows = full, .k = half, .n = rest, .V = s->B, .ldv = s->ldb, .C = B12,
+    char *B12 = at(precision, s->B, s->ldb, 0, half), *R12 = at(precision, s->R, s->ldr, 0, half);
+    struct beside p = { { .precision = precision, .idle = s->idle, .rows = full, .k = half, .n = rest, .V = s->B, .ldv = s->ldb, .C = B12,
                           .ldc = s->ldb, .W = W, .ldw = half },
-                        l, at(kernels, s->B, s->ldb, full, 0), at(kernels, B12, s->ldb, full, 0), Z };
-    kernels->copy_rows(half, rest, NULL, R12, s->ldr, NULL, W, half);
+                        l, at(precision, s->B, s->ldb, full, 0), at(precision, B12, s->ldb, full, 0), Z };
+    precision->kernels->copy_rows(half, rest, NULL, R12, s->ldr, NULL, W, half);
     add_beside(&p);
-    kernels->trmm(LEFT, UPPER, CONJ_TRANS, NON_UNIT, half, rest, 1, s->T, s->ldt, W, half);
-    kernels->add(half, rest, -1, W, half, R12, s->ldr);
+    precision->kernels->trmm(LEFT, UPPER, CONJ_TRANS, NON_UNIT, half, rest, 1, s->T, s->ldt, W, half);
+    precision->kernels->add(half, rest, -1, W, half, R12, s->ldr);
     subtract_beside(&p);
 
     struct stack right = *s;
     right.n = rest;
     right.l = s->l - l;
-    right.R = at(kernels, s->R, s->ldr, half, half);
+    right.R = at(precision, s->R, s->ldr, half, half);
     right.B = B12;
-    right.T = at(kernels, s->T, s->ldt, half, half);
+    right.T = at(precision, s->T, s->ldt, half, half);
     if (factor_stack(&right) != 0)
         return 1;
-    p.full.W = at(kernels, s->T, s->ldt, 0, half);
+    p.full.W = at(precision, s->T, s->ldt, 0, half);
     p.full.ldw = s->ldt;
     for (int j = 0; j < rest; j++)
-        memset(at(kernels, p.full.W, s->ldt, 0, j), 0, (size_t)half * kernels->size);
+        memset(at(precision, p.full.W, s->ldt, 0, j), 0, (size_t)half * precision->size);
     add_beside(&p);
-    finish_t12(kernels, half, rest, s->T, s->ldt);
+    finish_t12(precision, half, rest, s->T, s->ldt);
     return 0;
 }
 
@@ -193,7 +193,7 @@ static int factor_stack(const struct stack *s)
 {
     int half = left_columns(s->n, s->ib);
     if (half == s->n) {
-        s->kernels->tpqrt_columns(s->m, s->l, s->n, s->R, s->ldr, s->B, s->ldb, s->T, s->ldt);
+        s->precision->host->tpqrt_columns(s->m, s->l, s->n, s->R, s->ldr, s->B, s->ldb, s->T, s->ldt);
         return 0;
     }
     struct stack left = *s;
@@ -202,15 +202,15 @@ static int factor_stack(const struct stack *s)
     left.m = s->m - s->l + left.l;
     if (factor_stack(&left) != 0)
         return 1;
-    size_t rest = (size_t)(s->n - half) * s->kernels->size;
+    size_t rest = (size_t)(s->n - half) * s->precision->size;
     char *work = malloc((size_t)(half + left.l) * rest);
     int failed = work == NULL || factor_right(s, half, left.l, work, work + (size_t)half * rest) != 0;
     free(work);
     return failed;
 }
 
-int tpqrt_panel(const struct kernels *kernels, const atomic_int *idle, int m, int n, int ib, void *R, int ldr, void *B, int ldb, void *T,
+int tpqrt_panel(const struct precision *precision, const atomic_int *idle, int m, int n, int ib, void *R, int ldr, void *B, int ldb, void *T,
                 int ldt)
 {
-    return n == 0 ? 0 : factor_stack(&(struct stack){ kernels, idle, m, m, n, ib, R, ldr, B, ldb, T, ldt });
+    return n == 0 ? 0 : factor_stack(&(struct stack){ precision, idle, m, m, n, ib, R, ldr, B, ldb, T, ldt });
 }

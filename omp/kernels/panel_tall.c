@@ -29,7 +29,7 @@
 enum { TALL = 16, COLUMNS = 48, FIRST_ROWS = 4 };
 
 struct tall {
-    const struct kernels *kernels;
+    const struct precision *precision;
     const atomic_int *idle;
     int m, n;
     char *A;
@@ -42,20 +42,20 @@ struct tall {
 static double square_of(const struct tall *p, const char *A, int i, int j)
 {
     double re, im;
-    p->kernels->get(at(p->kernels, A, p->n, i, j), &re, &im);
+    p->precision->get(at(p->precision, A, p->n, i, j), &re, &im);
     return re * re + im * im;
 }
 
 static double norm_square(const struct tall *p, int j)
 {
     double square, im;
-    p->kernels->get(at(p->kernels, p->G, p->n, j, j), &square, &im);
+    p->precision->get(at(p->precision, p->G, p->n, j, j), &square, &im);
     return -square;
 }
 
 static void clear(const struct tall *p, char *square)
 {
-    memset(square, 0, (size_t)p->n * (size_t)p->n * p->kernels->size);
+    memset(square, 0, (size_t)p->n * (size_t)p->n * p->precision->size);
 }
 
 /* X = R^-1 X, upper triangular. */
@@ -64,21 +64,21 @@ static void solve_upper(const struct tall *p, char *X, int ldx)
     enum { AT_ONCE = 64 };
     for (int j = 0; j < p->n; j += AT_ONCE) {
         int columns = smaller(AT_ONCE, p->n - j);
-        p->kernels->trsm(LEFT, UPPER, NO_TRANS, NON_UNIT, j + columns, columns, p->R, p->n, at(p->kernels, X, ldx, 0, j), ldx);
+        p->precision->kernels->trsm(LEFT, UPPER, NO_TRANS, NON_UNIT, j + columns, columns, p->R, p->n, at(p->precision, X, ldx, 0, j), ldx);
     }
 }
 
 /* G of the next rows. */
 static void add_gram(struct tall *p, int from, int rows)
 {
-    add_long_product(&(struct products){ .kernels = p->kernels, .idle = p->idle, .gram = true, .rows = rows, .k = p->n, .n = p->n,
-                                         .V = at(p->kernels, p->A, p->lda, from, 0), .ldv = p->lda, .W = p->G, .ldw = p->n });
+    add_long_product(&(struct products){ .precision = p->precision, .idle = p->idle, .gram = true, .rows = rows, .k = p->n, .n = p->n,
+                                         .V = at(p->precision, p->A, p->lda, from, 0), .ldv = p->lda, .W = p->G, .ldw = p->n });
 }
 
 /* Squares of cosines with the columns before, at most. */
 static bool nearly_orthogonal(const struct tall *p, double most)
 {
-    double low = p->kernels->smallest / p->kernels->eps / p->kernels->eps;
+    double low = p->precision->smallest / p->precision->eps / p->precision->eps;
     for (int j = 0; j < p->n; j++) {
         double sum = 0, norm = norm_square(p, j);
         if (!(norm >= low && norm <= 1 / low))
@@ -94,15 +94,15 @@ static bool nearly_orthogonal(const struct tall *p, double most)
 static bool make_r2(const struct tall *p)
 {
     enum { MOST = 4 };      /* 1 / sin^2 */
-    const struct kernels *kernels = p->kernels;
+    const struct precision *precision = p->precision;
     clear(p, p->R);
-    kernels->add(p->n, p->n, -1, p->G, p->n, p->R, p->n);
-    if (kernels->potrf(UPPER, p->n, p->R, p->n) != 0)
+    precision->kernels->add(p->n, p->n, -1, p->G, p->n, p->R, p->n);
+    if (precision->kernels->potrf(UPPER, p->n, p->R, p->n) != 0)
         return false;
     char *inverse = p->work;
     clear(p, inverse);
     for (int j = 0; j < p->n; j++)
-        kernels->set(at(kernels, inverse, p->n, j, j), 1, 0);
+        precision->set(at(precision, inverse, p->n, j, j), 1, 0);
     solve_upper(p, inverse, p->n);
     for (int i = 0; i < p->n; i++) {
         double sum = 0;
@@ -117,13 +117,13 @@ static bool make_r2(const struct tall *p)
 static void multiply_piece(const void *work, int from, int to)
 {
     const struct tall *p = work;
-    p->kernels->trmm(RIGHT, UPPER, NO_TRANS, NON_UNIT, to - from, p->n, 1, at(p->kernels, p->work, 2 * p->n, p->n, 0), 2 * p->n,
-                     at(p->kernels, p->A, p->lda, from, 0), p->lda);
+    p->precision->kernels->trmm(RIGHT, UPPER, NO_TRANS, NON_UNIT, to - from, p->n, 1, at(p->precision, p->work, 2 * p->n, p->n, 0), 2 * p->n,
+                     at(p->precision, p->A, p->lda, from, 0), p->lda);
 }
 
 static bool factor(struct tall *p, int ib, void *T, int ldt)
 {
-    const struct kernels *kernels = p->kernels;
+    const struct precision *precision = p->precision;
     int n = p->n, first = FIRST_ROWS * n;
     clear(p, p->G);
     add_gram(p, n, first);
@@ -132,24 +132,24 @@ static bool factor(struct tall *p, int ib, void *T, int ldt)
     add_gram(p, n + first, p->m - n - first);
     if (!nearly_orthogonal(p, 0.25) || !make_r2(p))
         return false;
-    char *W = at(kernels, p->work, 2 * n, n, 0);
-    kernels->copy_rows(n, n, NULL, p->A, p->lda, NULL, p->work, 2 * n);
-    kernels->copy_rows(n, n, NULL, p->R, n, NULL, W, 2 * n);
-    if (geqrt_panel(kernels, p->idle, 2 * n, n, ib, p->work, 2 * n, T, ldt) != 0)
+    char *W = at(precision, p->work, 2 * n, n, 0);
+    precision->kernels->copy_rows(n, n, NULL, p->A, p->lda, NULL, p->work, 2 * n);
+    precision->kernels->copy_rows(n, n, NULL, p->R, n, NULL, W, 2 * n);
+    if (geqrt_panel(precision, p->idle, 2 * n, n, ib, p->work, 2 * n, T, ldt) != 0)
         return false;
-    kernels->copy_rows(n, n, NULL, p->work, 2 * n, NULL, p->A, p->lda);
+    precision->kernels->copy_rows(n, n, NULL, p->work, 2 * n, NULL, p->A, p->lda);
     solve_upper(p, W, 2 * n);
     share_if_worth(p->idle, multiply_piece, p, n, p->m, rows_of_piece(n, n / 2));
     return true;
 }
 
-bool geqrt_tall(const struct kernels *kernels, const atomic_int *idle, int m, int n, int ib, void *A, int lda, void *T, int ldt)
+bool geqrt_tall(const struct precision *precision, const atomic_int *idle, int m, int n, int ib, void *A, int lda, void *T, int ldt)
 {
     if (n < COLUMNS || m / TALL < n)
         return false;
-    size_t square = (size_t)n * (size_t)n * kernels->size;
+    size_t square = (size_t)n * (size_t)n * precision->size;
     char *G = malloc(4 * square);
-    bool done = G != NULL && factor(&(struct tall){ kernels, idle, m, n, A, lda, G, G + square, G + 2 * square }, ib, T, ldt);
+    bool done = G != NULL && factor(&(struct tall){ precision, idle, m, n, A, lda, G, G + square, G + 2 * square }, ib, T, ldt);
     free(G);
     return done;
 }

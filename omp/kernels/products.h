@@ -2,8 +2,8 @@
  * Products with the long columns of a panel, in one piece of memory: threads share them by rows, so of V^H C they make a sum each. The sums are the
  * same whether threads idle or not, and so is the result, to the last bit.
  */
-#ifndef OMPFACT_OMP_KERNELS_PRODUCTS_H
-#define OMPFACT_OMP_KERNELS_PRODUCTS_H
+#ifndef OMPFACT_OMP_kernelsELS_PRODUCTS_H
+#define OMPFACT_OMP_kernelsELS_PRODUCTS_H
 
 #include "omp/kernels/kernels.h"
 
@@ -12,7 +12,7 @@
 
 /* rows x k V, rows x n C, k x n W. */
 struct products {
-    const struct kernels *kernels;
+    const struct precision *precision;
     const atomic_int *idle;
     bool gram;          /* W -= V^H V in the upper triangle in place of W += V^H C; C is not used */
     int rows, k, n;
@@ -26,9 +26,9 @@ struct products {
     char *sums;
 };
 
-static inline char *at(const struct kernels *kernels, const void *A, int lda, int i, int j)
+static inline char *at(const struct precision *precision, const void *A, int lda, int i, int j)
 {
-    return (char *)A + ((size_t)i + (size_t)j * (size_t)lda) * kernels->size;
+    return (char *)A + ((size_t)i + (size_t)j * (size_t)lda) * precision->size;
 }
 
 static inline int smaller(int a, int b)

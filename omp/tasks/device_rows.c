@@ -5,7 +5,7 @@
 static void move(const struct task *t, bool up, int count, int n, const char *A, int lda, char *B, int ldb)
 {
     struct devices *devices = t->run->plan->devices;
-    size_t size = t->kernels->size;
+    size_t size = t->precision->size;
     bool dense = lda == count && ldb == count;
     int pieces = dense ? 1 : n;
     for (int c = 0; c < pieces; c++) {
@@ -23,7 +23,7 @@ static void move(const struct task *t, bool up, int count, int n, const char *A,
 static void *scratch(const struct task *t, int count, int n)
 {
     struct devices *devices = t->run->plan->devices;
-    void *memory = devices->allocate(devices, t->device, (size_t)count * (size_t)n * t->kernels->size);
+    void *memory = devices->allocate(devices, t->device, (size_t)count * (size_t)n * t->precision->size);
     if (memory == NULL)
         task_no_memory(t);
     return memory;

@@ -4,7 +4,7 @@
 static void gemm(struct task *t)
 {
     const struct task_tile *A = &t->tile[0], *B = &t->tile[1], *C = &t->tile[2];
-    const char *b = B->data + (size_t)t->with.row * t->kernels->size;
+    const char *b = B->data + (size_t)t->with.row * t->precision->size;
     t->kernels->gemm(t->with.transa, t->with.transb, C->mb, C->nb, t->with.k, t->with.alpha, A->data, A->mb, b, B->mb, C->data, C->mb);
 }
 

@@ -4,7 +4,7 @@
 static const char *rows_from(const struct task *t, int first)
 {
     const struct task_tile *A = &t->tile[0];
-    return A->data + (size_t)first * (t->with.transa == NO_TRANS ? 1 : (size_t)A->mb) * t->kernels->size;
+    return A->data + (size_t)first * (t->with.transa == NO_TRANS ? 1 : (size_t)A->mb) * t->precision->size;
 }
 
 /* Columns of C's triangle, from `row` on: the block on the diagonal, and in the lower triangle what is below it, in the upper one above. */
@@ -14,10 +14,10 @@ static void herk(struct task *t)
     const struct kernels *k = t->kernels;
     bool lower = t->with.uplo == LOWER;
     int first = (int)t->with.row, end = first + C->nb, from = lower ? end : 0, rows = lower ? C->mb - end : first;
-    k->herk(t->with.uplo, t->with.transa, C->nb, t->with.k, rows_from(t, first), A->mb, C->data + (size_t)first * k->size, C->mb);
+    k->herk(t->with.uplo, t->with.transa, C->nb, t->with.k, rows_from(t, first), A->mb, C->data + (size_t)first * t->precision->size, C->mb);
     if (rows > 0)
         k->gemm(t->with.transa, other_trans(t->with.transa), rows, C->nb, t->with.k, -1, rows_from(t, from), A->mb, rows_from(t, first), A->mb,
-                C->data + (size_t)from * k->size, C->mb);
+                C->data + (size_t)from * t->precision->size, C->mb);
 }
 
 void task_herk(struct run *run, struct operand A, struct operand C)

@@ -13,7 +13,7 @@ static int least(int a, int b)
 static char *push(struct task *t, struct row_stack *s, int rows)
 {
     s->rows = t->with.first ? rows : s->rows + rows;
-    return (char *)s->data + (size_t)(s->rows - rows) * t->kernels->size;
+    return (char *)s->data + (size_t)(s->rows - rows) * t->precision->size;
 }
 
 static void stack(struct task *t)
@@ -69,7 +69,7 @@ void task_stack_candidates(struct run *run, bool first, struct operand candidate
 /* s->order: the rows of the stack as partial pivoting orders them. Factors `data`, an n columns wide copy of the stack or itself. */
 static int eliminate(const struct task *t, struct row_stack *s, void *data, int n)
 {
-    int info = getrf_panel(t->kernels, task_idle_threads(t), s->rows, n, data, s->ld, s->swap);
+    int info = getrf_panel(t->precision, task_idle_threads(t), s->rows, n, data, s->ld, s->swap);
     for (int i = 0; i < s->rows; i++)
         s->order[i] = i;
     for (int j = 0; j < least(s->rows, n); j++) {
@@ -126,7 +126,7 @@ static void unstack(struct task *t)
 {
     const struct row_stack *s = stack_in(t, 0);
     const struct task_tile *A = &t->tile[1];
-    const char *from = (const char *)s->data + (size_t)t->with.row * t->kernels->size;
+    const char *from = (const char *)s->data + (size_t)t->with.row * t->precision->size;
     t->kernels->copy_rows(A->mb, A->nb, NULL, from, s->ld, NULL, A->data, A->mb);
 }
 
@@ -145,7 +145,7 @@ static void unstack_chosen(struct task *t)
     const struct row_stack *s = stack_in(t, 0);
     const struct task_tile *A = &t->tile[1];
     int chosen = least(A->mb, A->nb);
-    char *rest = (char *)A->data + (size_t)chosen * t->kernels->size;
+    char *rest = (char *)A->data + (size_t)chosen * t->precision->size;
     t->kernels->copy_rows(chosen, A->nb, NULL, s->data, s->ld, NULL, A->data, A->mb);
     t->kernels->trsm(RIGHT, UPPER, NO_TRANS, NON_UNIT, A->mb - chosen, chosen, A->data, A->mb, rest, A->mb);
 }

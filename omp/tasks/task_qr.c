@@ -9,7 +9,7 @@ static void geqrt(struct task *t)
 {
     struct row_stack *s = stack_in(t, 0);
     const struct task_tile *T = &t->tile[1];
-    if (geqrt_panel(t->kernels, task_idle_threads(t), s->rows, t->tile[0].nb, t->with.k, s->data, s->ld, T->data, T->mb) != 0)
+    if (geqrt_panel(t->precision, task_idle_threads(t), s->rows, t->tile[0].nb, t->with.k, s->data, s->ld, T->data, T->mb) != 0)
         task_no_memory(t);
 }
 
@@ -24,9 +24,9 @@ void task_geqrt(struct run *run, int ib, int64_t rows, struct operand stack, str
 }
 
 /* The upper triangle or trapezoid, with zeros below. */
-static void copy_upper(const struct kernels *kernels, const void *from, int lda, const struct task_tile *to)
+static void copy_upper(const struct precision *precision, const void *from, int lda, const struct task_tile *to)
 {
-    size_t size = kernels->size;
+    size_t size = precision->size;
     for (int j = 0; j < to->nb; j++) {
         size_t rows = j < to->mb ? (size_t)j + 1 : (size_t)to->mb;
         char *column = to->data + (size_t)j * (size_t)to->mb * size;
@@ -38,7 +38,7 @@ static void copy_upper(const struct kernels *kernels, const void *from, int lda,
 static void triangle(struct task *t)
 {
     const struct row_stack *s = stack_in(t, 0);
-    copy_upper(t->kernels, s->data, s->ld, &t->tile[1]);
+    copy_upper(t->precision, s->data, s->ld, &t->tile[1]);
 }
 
 void task_triangle(struct run *run, struct operand stack, struct operand R)
@@ -51,8 +51,8 @@ void task_triangle(struct run *run, struct operand stack, struct operand R)
 static void tpqrt(struct task *t)
 {
     const struct task_tile *B = &t->tile[0], *R = &t->tile[1], *V = &t->tile[2], *T = &t->tile[3];
-    copy_upper(t->kernels, B->data, B->mb, V);
-    if (tpqrt_panel(t->kernels, task_idle_threads(t), V->mb, V->nb, t->with.k, R->data, R->mb, V->data, V->mb, T->data, T->mb) != 0)
+    copy_upper(t->precision, B->data, B->mb, V);
+    if (tpqrt_panel(t->precision, task_idle_threads(t), V->mb, V->nb, t->with.k, R->data, R->mb, V->data, V->mb, T->data, T->mb) != 0)
         task_no_memory(t);
 }
 
@@ -72,7 +72,7 @@ void task_tpqrt(struct run *run, int ib, struct operand B, struct operand R, str
  */
 static char *below(const struct task *t, const struct task_tile *A, int rows)
 {
-    return A->data + (size_t)rows * t->kernels->size;
+    return A->data + (size_t)rows * t->precision->size;
 }
 
 /* Multiply-adds with one column. */
@@ -121,7 +121,7 @@ static void subtract_triangle(struct task *t, const struct task_tile *V, const s
             task_no_memory(t);
         return;
     }
-    void *copy = malloc((size_t)W->mb * (size_t)W->nb * k->size);
+    void *copy = malloc((size_t)W->mb * (size_t)W->nb * t->precision->size);
     if (copy == NULL) {
         task_no_memory(t);
         return;

@@ -8,14 +8,14 @@
 static char *in_buffer(const struct task *t, const struct task_tile *buffer, int64_t elements)
 {
     size_t skipped = buffer->slot == NULL ? 0 : buffer->slot->skipped;
-    return buffer->data + (size_t)elements * t->kernels->size - skipped;
+    return buffer->data + (size_t)elements * t->precision->size - skipped;
 }
 
 static void count_rows(const struct task *t, int rows, int columns)
 {
     struct moved_rows *moved = t->with.moves.moved;
     atomic_fetch_add_explicit(&moved->rows, rows, memory_order_relaxed);
-    atomic_fetch_add_explicit(&moved->bytes, (int64_t)rows * columns * (int64_t)t->kernels->size, memory_order_relaxed);
+    atomic_fetch_add_explicit(&moved->bytes, (int64_t)rows * columns * (int64_t)t->precision->size, memory_order_relaxed);
 }
 
 /* The rows of tile row m that are exchanged, among those of the tile's rank. */
@@ -46,6 +46,7 @@ static int owner_of(const struct task *t, int m)
 struct columns {
     int first, count;
     bool away;
+    size_t size;            /* of an element */
     const struct kernels *kernels;
 };
 
@@ -54,13 +55,14 @@ static bool next_columns(const struct task *t, const struct task_tile *A, int mo
     int first = c->first + c->count, here = A->away != NULL ? A->host : A->nb, end = first < here ? here : A->nb;
     if (first >= A->nb)
         return false;
-    *c = (struct columns){ first, end - first < most ? end - first : most, first >= here, first < here ? t->kernels : task_kernels_away(t) };
+    *c = (struct columns){ first, end - first < most ? end - first : most, first >= here, t->precision->size,
+                           first < here ? t->kernels : task_kernels_away(t) };
     return true;
 }
 
 static char *rows_of(const struct columns *c, const struct task_tile *A)
 {
-    return (c->away ? A->away : A->data) + (size_t)(c->first - (c->away ? A->host : 0)) * (size_t)A->mb * c->kernels->size;
+    return (c->away ? A->away : A->data) + (size_t)(c->first - (c->away ? A->host : 0)) * (size_t)A->mb * c->size;
 }
 
 /* Rows of A to rows of a buffer, and back. On a device they are put together there and moved in one piece, where the buffer has no others. */

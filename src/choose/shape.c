@@ -156,11 +156,11 @@ static void ask_for_qr(struct layout_question *q)
 static struct layout_question ask(const ompfact_shape *s, int ranks, int64_t bytes)
 {
     bool hermitian = is_hermitian(s);
-    const struct kernels *kernels = host_kernels(shape_type(s));
+    const struct precision *precision = precision_of(shape_type(s));
     int nb = shape_nb(s);
     struct layout_question q = { .algorithm = hermitian ? LAYOUT_CHOLESKY : LAYOUT_LU, .ranks = ranks, .mt = tile_rows(s), .nt = tile_cols(s),
                                  .part = hermitian && !s->full_storage ? LAYOUT_LOWER : LAYOUT_FULL, .context = s, .speeds = s->speeds };
-    double tile = (double)largest(nb, s->row_heights, s->mt) * (double)(kernels == NULL ? sizeof(double) : kernels->size);
+    double tile = (double)largest(nb, s->row_heights, s->mt) * (double)(precision == NULL ? sizeof(double) : precision->size);
     tile *= hermitian ? largest(nb, s->row_heights, s->mt) : largest(nb, s->col_widths, s->nt);
     bool empty = s->n < 1 || (!hermitian && s->m < 1);      /* it has no weights */
     q.weights = empty ? NULL : s->weights;

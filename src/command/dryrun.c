@@ -16,7 +16,7 @@ static int64_t transferred_bytes(const ompfact_matrix *A, enum layout_algorithm 
     int64_t elements = heights == NULL || widths == NULL ? -1 : layout_transferred(A->layout, algorithm, heights, widths);
     free(heights);
     free(widths);
-    return elements < 0 ? -1 : elements * (int64_t)A->kernels->size;
+    return elements < 0 ? -1 : elements * (int64_t)A->precision->size;
 }
 
 /* What only the loops know. */

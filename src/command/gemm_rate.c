@@ -11,7 +11,7 @@
 enum { FEW = 4, LARGE_BYTES = 4 << 20 };
 
 struct measurement {
-    const struct kernels *kernels;
+    const struct precision *precision;
     int order;
     clockid_t clock;
     double seconds;         /* after which a thread ends */
@@ -28,14 +28,14 @@ static double now(clockid_t clock)
 /* C = A A, so that two matrices are enough. */
 static void multiply(const struct measurement *m, int k, const void *A, void *C)
 {
-    m->kernels->gemm(NO_TRANS, NO_TRANS, m->order, m->order, k, 1, A, m->order, A, m->order, C, m->order);
+    m->precision->kernels->gemm(NO_TRANS, NO_TRANS, m->order, m->order, k, 1, A, m->order, A, m->order, C, m->order);
 }
 
 static void measure(void *context, int thread)
 {
     const struct measurement *m = context;
     int n = m->order;
-    size_t bytes = (size_t)n * (size_t)n * m->kernels->size;
+    size_t bytes = (size_t)n * (size_t)n * m->precision->size;
     void *A = calloc(1, bytes), *C = calloc(1, bytes);
     m->rate[thread] = 0;
     if (A != NULL && C != NULL) {
@@ -47,7 +47,7 @@ static void measure(void *context, int thread)
             times++;
             seconds = now(m->clock) - start;
         } while (seconds < m->seconds);
-        m->rate[thread] = 2e-9 * n * n * n * times * m->kernels->flops_scale / seconds;
+        m->rate[thread] = 2e-9 * n * n * n * times * m->precision->flops_scale / seconds;
     }
     free(A);
     free(C);
@@ -69,12 +69,12 @@ static double rate_of(int threads, struct measurement m)
 
 double gemm_rate(int cores, char type, double seconds)
 {
-    const struct kernels *kernels = host_kernels(type);
-    int threads = cores < FEW ? cores : FEW, order = (int)sqrt((double)LARGE_BYTES / (double)kernels->size);
-    return rate_of(threads, (struct measurement){ kernels, order, CLOCK_MONOTONIC, seconds, NULL }) * cores / threads;
+    const struct precision *precision = precision_of(type);
+    int threads = cores < FEW ? cores : FEW, order = (int)sqrt((double)LARGE_BYTES / (double)precision->size);
+    return rate_of(threads, (struct measurement){ precision, order, CLOCK_MONOTONIC, seconds, NULL }) * cores / threads;
 }
 
 double gemm_rate_of_order(int threads, char type, int order)
 {
-    return rate_of(threads, (struct measurement){ host_kernels(type), order, CLOCK_THREAD_CPUTIME_ID, 0.25, NULL });
+    return rate_of(threads, (struct measurement){ precision_of(type), order, CLOCK_THREAD_CPUTIME_ID, 0.25, NULL });
 }

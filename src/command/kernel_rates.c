@@ -18,7 +18,7 @@ struct rate_pool {
 
 /* One thread's tiles. */
 struct tiles {
-    const struct kernels *kernels;
+    const struct precision *precision;
     unsigned char *memory;
     size_t bytes;           /* of a tile */
     int inputs, outputs;    /* how many there are */
@@ -85,25 +85,25 @@ static unsigned next_random(unsigned *state)
 }
 
 /* So near a unit matrix that a tile can be factored and solved with in its place a million times: each time its diagonal shrinks a little. */
-static void fill_tile(const struct kernels *k, int nb, unsigned char *tile)
+static void fill_tile(const struct precision *p, int nb, unsigned char *tile)
 {
     unsigned state = 1;
     for (int j = 0; j < nb; j++)
         for (int i = 0; i < nb; i++)
-            k->set(tile + ((size_t)i + (size_t)j * (size_t)nb) * k->size,
+            p->set(tile + ((size_t)i + (size_t)j * (size_t)nb) * p->size,
                    (i == j) + (next_random(&state) * 0x1p-23 - 1) / (64 * nb), 0);
 }
 
 static struct tiles tiles_of(const struct measurement *m, int64_t thread)
 {
     const struct rate_case *c = m->what;
-    struct tiles t = { .kernels = host_kernels(c->type), .memory = m->pool->memory + (size_t)thread * POOL_BYTES };
-    t.bytes = ((size_t)c->nb * (size_t)c->nb * t.kernels->size + 63) / 64 * 64;
+    struct tiles t = { .precision = precision_of(c->type), .memory = m->pool->memory + (size_t)thread * POOL_BYTES };
+    t.bytes = ((size_t)c->nb * (size_t)c->nb * t.precision->size + 63) / 64 * 64;
     t.outputs = c->cold ? (int)(POOL_BYTES / 3 / t.bytes) : 1;
     t.inputs = 2 * t.outputs;
     for (int i = 0; m->fresh && i < t.inputs + t.outputs; i++)
         if (i == 0)
-            fill_tile(t.kernels, c->nb, t.memory);
+            fill_tile(t.precision, c->nb, t.memory);
         else
             memcpy(t.memory + (size_t)i * t.bytes, t.memory, t.bytes);
     return t;
@@ -111,7 +111,7 @@ static struct tiles tiles_of(const struct measurement *m, int64_t thread)
 
 static void call(const struct tiles *t, enum rate_kernel kernel, int nb, unsigned *state)
 {
-    const struct kernels *k = t->kernels;
+    const struct kernels *k = t->precision->kernels;
     const void *A = t->memory + next_random(state) % (unsigned)t->inputs * t->bytes;
     const void *B = t->memory + next_random(state) % (unsigned)t->inputs * t->bytes;
     void *C = t->memory + ((unsigned)t->inputs + next_random(state) % (unsigned)t->outputs) * t->bytes;
@@ -145,8 +145,8 @@ static void measure(void *context, int thread)
 
 double kernel_rate(struct rate_pool *pool, const struct rate_case *c)
 {
-    const struct kernels *k = host_kernels(c->type);
-    if (k == NULL || c->nb < 1 || (double)c->nb * c->nb * (double)k->size > POOL_BYTES / 3 - 64)
+    const struct precision *p = precision_of(c->type);
+    if (p == NULL || c->nb < 1 || (double)c->nb * c->nb * (double)p->size > POOL_BYTES / 3 - 64)
         return 0;
     struct measurement m = { .pool = pool, .what = c, .rate = calloc((size_t)pool->threads, sizeof *m.rate) };
     double sum = 0;

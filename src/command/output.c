@@ -87,7 +87,7 @@ static int write_mirror_of_zeros(const struct writer *w, const ompfact_tile *t, 
 
 static int write_tiles(const struct writer *w, ompfact_matrix *A, enum output_part part, char *why)
 {
-    size_t size = host_kernels(ompfact_type(A))->size;
+    size_t size = precision_of(ompfact_type(A))->size;
     bool mirrored = is_hermitian(&A->shape) && part != OUTPUT_ALL;
     int code = 0;
     for (int i = -1, j = -1; code == 0 && ompfact_next_tile(A, &i, &j);) {

@@ -69,14 +69,14 @@ bool source_suits(const struct source *source, char type)
 struct filling {
     const struct source *source;
     ompfact_matrix *A;
-    const struct kernels *kernels;
+    const struct precision *precision;
     int64_t row_nb, col_nb;     /* of a full tile */
 };
 
 static void fill_from_generator(void *context, const ompfact_tile *t)
 {
     const struct filling *f = context;
-    generate_tile(&f->source->generator, f->kernels->type, t->row, t->col, t->mb, t->nb, t->data, t->ld);
+    generate_tile(&f->source->generator, f->precision->type, t->row, t->col, t->mb, t->nb, t->data, t->ld);
 }
 
 /* The numbers of the file as elements of another type, a piece of a column at a time. */
@@ -88,16 +88,16 @@ static void convert_from_npy(const struct filling *f, const ompfact_tile *t)
         for (int first = 0; first < t->mb; first += PIECE) {
             int count = t->mb - first < PIECE ? t->mb - first : PIECE;
             npy_read_tile(&f->source->npy, t->row + first, t->col + c, count, 1, number, count);
-            char *element = (char *)t->data + f->kernels->size * ((size_t)c * (size_t)t->ld + (size_t)first);
-            for (int i = 0; i < count; i++, element += f->kernels->size)
-                f->kernels->set(element, number[i], 0);
+            char *element = (char *)t->data + f->precision->size * ((size_t)c * (size_t)t->ld + (size_t)first);
+            for (int i = 0; i < count; i++, element += f->precision->size)
+                f->precision->set(element, number[i], 0);
         }
 }
 
 static void fill_from_npy(void *context, const ompfact_tile *t)
 {
     const struct filling *f = context;
-    if (f->kernels->type != f->source->npy.type)
+    if (f->precision->type != f->source->npy.type)
         convert_from_npy(f, t);
     else
         npy_read_tile(&f->source->npy, t->row, t->col, t->mb, t->nb, t->data, t->ld);
@@ -106,7 +106,7 @@ static void fill_from_npy(void *context, const ompfact_tile *t)
 static void fill_with_zeros(void *context, const ompfact_tile *t)
 {
     const struct filling *f = context;
-    memset(t->data, 0, (size_t)t->ld * (size_t)t->nb * f->kernels->size);
+    memset(t->data, 0, (size_t)t->ld * (size_t)t->nb * f->precision->size);
 }
 
 /* Entries that a file gives twice are added up, as assembled matrices mean them. */
@@ -117,10 +117,10 @@ static void add_entry(void *context, int64_t i, int64_t j, double re, double im)
     int ti = (int)(i / f->row_nb), tj = (int)(j / f->col_nb);
     if (ompfact_owner(f->A, ti, tj) < 0 || ompfact_tile_get(f->A, ti, tj, &t) != OMPFACT_SUCCESS)
         return;
-    void *element = (char *)t.data + f->kernels->size * (size_t)((i - t.row) + (j - t.col) * t.ld);
+    void *element = (char *)t.data + f->precision->size * (size_t)((i - t.row) + (j - t.col) * t.ld);
     double old_re, old_im;
-    f->kernels->get(element, &old_re, &old_im);
-    f->kernels->set(element, old_re + re, old_im + im);
+    f->precision->get(element, &old_re, &old_im);
+    f->precision->set(element, old_re + re, old_im + im);
     ompfact_tile_restore(f->A, &t);
 }
 
@@ -128,7 +128,7 @@ int source_fill(const struct source *source, ompfact_matrix *A, char text[COMMAN
 {
     static void (*const fill[])(void *, const ompfact_tile *) = { [SOURCE_GENERATOR] = fill_from_generator,
                                                                    [SOURCE_NPY] = fill_from_npy, [SOURCE_MTX] = fill_with_zeros };
-    struct filling f = { .source = source, .A = A, .kernels = host_kernels(ompfact_type(A)), .row_nb = 1, .col_nb = 1 };
+    struct filling f = { .source = source, .A = A, .precision = precision_of(ompfact_type(A)), .row_nb = 1, .col_nb = 1 };
     if (ompfact_fill_tiles(A, fill[source->kind], &f) != OMPFACT_SUCCESS)
         return refuse(text, "no memory to fill a matrix");
     char why[IO_TEXT];

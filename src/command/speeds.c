@@ -206,7 +206,7 @@ void speeds_layout(const char *scheme, const struct machine *m, const struct cpb
     double update = rate_kernel_flops(RATE_GEMM, nb, q->type) / gemm / q->threads;      /* by all threads of rank 0; nanoseconds, as path */
     double least = slowest(s), here = s->count > 0 ? s->speed[0] : 1, speed[PLAN_CPB - 1] = { here };
     int speeds = s->count > 0 ? list_speeds(s, speed, PLAN_CPB - 1) : 1, length;
-    double bytes = nb * nb * (double)host_kernels(q->type)->size;
+    double bytes = nb * nb * (double)precision_of(q->type)->size;
     double transfers = 2e9 * (m->t_s + m->t_w * bytes / 8) / (update * here / least);
     length = snprintf(layout, SPEEDS_LAYOUT, "%s:cpb=%.3g", scheme, path / update * least / speed[0]);
     for (int i = 0; i < speeds; i++)

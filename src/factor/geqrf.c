@@ -127,7 +127,7 @@ static ompfact_status check_unmqr(const ompfact_matrix *A, const ompfact_matrix 
 {
     if (A->contents != CONTENTS_QR)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold what geqrf leaves");
-    if (C == A || C->grid != A->grid || C->kernels != A->kernels || C->shape.structure != OMPFACT_GENERAL || !tiling_equal(&A->rows, &C->rows))
+    if (C == A || C->grid != A->grid || C->precision != A->precision || C->shape.structure != OMPFACT_GENERAL || !tiling_equal(&A->rows, &C->rows))
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "Q acts on other general matrices of its type with the same tile rows");
     return OMPFACT_SUCCESS;
 }
@@ -157,10 +157,10 @@ ompfact_status ompfact_unmqr(ompfact_matrix *A, bool conj_trans, ompfact_matrix 
 
 static void identity_tile(void *context, const ompfact_tile *t)
 {
-    const struct kernels *kernels = context;
+    const struct precision *precision = context;
     for (int c = 0; c < t->nb; c++)
         for (int r = 0; r < t->mb; r++)
-            kernels->set((char *)t->data + ((size_t)r + (size_t)c * (size_t)t->ld) * kernels->size, t->row + r == t->col + c, 0);
+            precision->set((char *)t->data + ((size_t)r + (size_t)c * (size_t)t->ld) * precision->size, t->row + r == t->col + c, 0);
 }
 
 ompfact_status ompfact_ungqr(ompfact_matrix *A, ompfact_matrix *Q)
@@ -168,6 +168,6 @@ ompfact_status ompfact_ungqr(ompfact_matrix *A, ompfact_matrix *Q)
     TRY(check_unmqr(A, Q));
     if (Q->shape.n > A->shape.m)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "Q has as many columns as A has rows, not more");
-    TRY(on_the_way(agree(A->grid, ompfact_fill_tiles(Q, identity_tile, (void *)Q->kernels))));
+    TRY(on_the_way(agree(A->grid, ompfact_fill_tiles(Q, identity_tile, (void *)Q->precision))));
     return on_the_way(ompfact_unmqr(A, false, Q));
 }

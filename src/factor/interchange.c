@@ -58,7 +58,7 @@ static ompfact_status create(struct interchange *x, ompfact_matrix *M)
     *x = (struct interchange){ .M = M, .me = M->me, .ranks = M->ranks, .target = malloc(m * sizeof *x->target),
                                .tile = malloc(m * sizeof(int)), .place = malloc(m * sizeof(int)),
                                .scratch = malloc((2 * (size_t)M->ranks + 2) * sizeof(int64_t)) };
-    int64_t column = M->shape.m * (int64_t)M->kernels->size, threads = M->grid->settings.threads;
+    int64_t column = M->shape.m * (int64_t)M->precision->size, threads = M->grid->settings.threads;
     int64_t staging = column > STAGING_BYTES ? column : STAGING_BYTES;
     x->room = M->ranks > 1 || threads == 1 ? staging : 2 * staging;
     for (int end = 0; end < 2; end++)
@@ -169,7 +169,7 @@ enum { STRIP = 16 };    /* columns that one thread takes at a time */
 static char *box(const struct interchange *x, const struct rows_at *s, int rank)
 {
     struct rma_exchange *exchange = x->M->grid->exchange;
-    size_t size = x->M->kernels->size, mine = (size_t)(s->first[x->me + 1] - s->first[x->me]);
+    size_t size = x->M->precision->size, mine = (size_t)(s->first[x->me + 1] - s->first[x->me]);
     if (rank == x->me)
         return x->local;
     size_t rows = (size_t)s->first[rank] - (rank > x->me ? mine : 0);
@@ -180,15 +180,16 @@ static char *box(const struct interchange *x, const struct rows_at *s, int rank)
 /* Copies the rows of one side in columns first .. first + count - 1 of the round. */
 static void copy_strip(const struct interchange *x, const struct rows_at *s, int first, int count)
 {
-    const struct kernels *k = x->M->kernels;
+    const struct kernels *k = x->M->precision->kernels;
+    size_t size = x->M->precision->size;
     for (int r = 0; r < x->ranks; r++) {
         int rows = (int)(s->first[r + 1] - s->first[r]);
-        char *there = rows == 0 ? NULL : box(x, s, r) + (size_t)first * (size_t)rows * k->size;
+        char *there = rows == 0 ? NULL : box(x, s, r) + (size_t)first * (size_t)rows * size;
         for (int64_t at = s->first[r], end; at < s->first[r + 1]; at = end) {
             for (end = at + 1; end < s->first[r + 1] && s->tile[end] == s->tile[at]; end++)
                 ;
             int ld = tiling_size(&x->M->rows, s->tile[at]);
-            char *here = (char *)matrix_tile(x->M, s->tile[at], x->j) + (size_t)(x->column + first) * (size_t)ld * k->size;
+            char *here = (char *)matrix_tile(x->M, s->tile[at], x->j) + (size_t)(x->column + first) * (size_t)ld * size;
             if (s == &x->out)
                 k->copy_rows((int)(end - at), count, s->row + at, here, ld, s->place + at, there, rows);
             else
@@ -216,7 +217,7 @@ static void put(void *context, int64_t strip)
 
 static void byte_places(const struct interchange *x, const struct rows_at *s, int64_t *first)
 {
-    int64_t bytes = (int64_t)x->columns * (int64_t)x->M->kernels->size;
+    int64_t bytes = (int64_t)x->columns * (int64_t)x->M->precision->size;
     first[0] = 0;
     for (int r = 0; r < x->ranks; r++)
         first[r + 1] = first[r] + (r == x->me ? 0 : (s->first[r + 1] - s->first[r]) * bytes);
@@ -246,13 +247,13 @@ static int move_column(struct interchange *x, int j, const int64_t *source)
     int64_t before = x->moved;
     x->j = j;
     x->source = source;
-    int64_t most = find_moves(x), columns = most == 0 ? width : x->room / (most * (int64_t)x->M->kernels->size);
+    int64_t most = find_moves(x), columns = most == 0 ? width : x->room / (most * (int64_t)x->M->precision->size);
     columns = columns > width ? width : columns;
     for (x->column = 0; x->column < width && most > 0; x->column += x->columns) {
         x->columns = width - x->column < (int)columns ? width - x->column : (int)columns;
         code = first_of(code, make_round(x));
     }
-    x->moved_bytes += (x->moved - before) * width * (int64_t)x->M->kernels->size;
+    x->moved_bytes += (x->moved - before) * width * (int64_t)x->M->precision->size;
     return code;
 }
 

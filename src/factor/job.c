@@ -28,7 +28,7 @@ int others(int *ranks, int count, int owner)
 struct operand columns_of(const struct job *job, struct operand tile)
 {
     tile.nb = tiling_size(&job->B->cols, job->column);
-    tile.address.bytes = (size_t)tile.mb * (size_t)tile.nb * tile.kernels->size;
+    tile.address.bytes = (size_t)tile.mb * (size_t)tile.nb * tile.precision->size;
     return tile;
 }
 

@@ -11,7 +11,7 @@ static struct operand operand_of(const struct job *job, enum kind kind, int i, i
 {
     const ompfact_matrix *A = job->A;
     const struct pivoting *p = job->pivoting;
-    struct operand o = { .access = READ, .matrix = &identity[kind], .i = i, .j = j, .due = j, .mine = rank == A->me, .kernels = A->kernels,
+    struct operand o = { .access = READ, .matrix = &identity[kind], .i = i, .j = j, .due = j, .mine = rank == A->me, .precision = A->precision,
                          .row = A->rows.start[i], .mb = tiling_size(&A->rows, i), .nb = tiling_size(&A->cols, j) };
     o.address = (struct rma_address){ .space = p->space, .rank = rank, .disp = disp, .bytes = bytes, .id = id, .what = names[kind] };
     if (o.mine && p->space != NULL)
@@ -45,7 +45,7 @@ static struct operand panel_copy(const struct job *job, int m, int k)
     size_t before = (size_t)layout_below(A->layout, m, k) * p->panel_bytes;
     struct operand o = operand_of(job, PANEL, m, k, layout_owner(A->layout, m, k), p->panel_at + (MPI_Aint)before, 0,
                                   p->panel_id + (int64_t)k * A->mt + m);
-    o.address.bytes = (size_t)o.mb * (size_t)o.nb * A->kernels->size;
+    o.address.bytes = (size_t)o.mb * (size_t)o.nb * A->precision->size;
     return o;
 }
 
@@ -55,7 +55,7 @@ static struct operand buffer(const struct job *job, enum kind kind, int k, int n
     const struct pivoting *p = job->pivoting;
     size_t index = (size_t)layout_column_index(job->A->layout, rank, n) * (size_t)p->buffers + (size_t)(k % p->buffers);
     struct operand o = operand_of(job, kind, k, n, rank, p->buffers_at + (MPI_Aint)(index * p->buffer_bytes), p->buffer_bytes, id);
-    o.address.unit = (size_t)o.nb * job->A->kernels->size;
+    o.address.unit = (size_t)o.nb * job->A->precision->size;
     return o;
 }
 

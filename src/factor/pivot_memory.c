@@ -28,7 +28,7 @@ static void look_at_columns(struct pivoting *p, int *tiles_of_one)
 
 bool pivoting_plan(const ompfact_matrix *A, bool partial, struct pivoting *p)
 {
-    size_t size = A->kernels->size;
+    size_t size = A->precision->size;
     int high = A->rows.largest, tiles;
     *p = (struct pivoting){ .A = A, .partial = partial, .steps = steps_of(A), .width = widest_panel(A), .owners = { owner, A },
                             .rows = { A->rows.start, A->mt }, .ranks = malloc(((size_t)A->ranks + 1) * sizeof *p->ranks),
@@ -91,7 +91,7 @@ static int64_t window_ids(const struct pivoting *p)
 
 int64_t pivoting_bytes(const struct pivoting *p)
 {
-    int64_t stack = stack_rows(p) * p->width * (int64_t)p->A->kernels->size * (keeps_rows(p) ? 2 : 1);
+    int64_t stack = stack_rows(p) * p->width * (int64_t)p->A->precision->size * (keeps_rows(p) ? 2 : 1);
     return window_bytes(p) + (int64_t)sizeof(int32_t) * window_ids(p) + stack;
 }
 
@@ -100,7 +100,7 @@ static ompfact_status allocate(struct pivoting *p)
     ompfact_grid *grid = p->A->grid;
     int64_t rows = stack_rows(p);
     TRY(memory_check(grid, pivoting_bytes(p), "the rows that pivoting moves"));
-    p->stack = row_stack_create(rows, p->width, p->A->kernels->size, keeps_rows(p));
+    p->stack = row_stack_create(rows, p->width, p->A->precision->size, keeps_rows(p));
     ompfact_status status = OMPFACT_SUCCESS;
     if (p->stack == NULL)
         status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for %lld rows of a panel", p->A->me, (long long)rows);

@@ -21,10 +21,10 @@ static struct operand travelling(const struct job *job, const struct block *b, e
     const struct travel *t = job->travel;
     const ompfact_matrix *C = t->C;
     int buffer = kind == SCALED ? OF_SCALED + b->f % 2 : OF_FROM_TILES;
-    struct operand o = { .access = READ, .matrix = &identity[kind], .i = b->k, .j = b->n, .row = b->f, .due = b->n, .kernels = C->kernels,
+    struct operand o = { .access = READ, .matrix = &identity[kind], .i = b->k, .j = b->n, .row = b->f, .due = b->n, .precision = C->precision,
                          .mine = rank == C->me, .mb = b->size, .nb = tiling_size(&C->cols, b->n) };
     o.address = (struct rma_address){ .space = t->space, .rank = rank, .disp = travel_place(t, rank, b->n) + (MPI_Aint)((size_t)buffer * t->bytes),
-                                      .bytes = (size_t)o.mb * (size_t)o.nb * C->kernels->size, .what = names[kind], .counts = kind != SIGNAL,
+                                      .bytes = (size_t)o.mb * (size_t)o.nb * C->precision->size, .what = names[kind], .counts = kind != SIGNAL,
                                       .unit = kind == SIGNAL };
     o.split = split_of(C, b->n);
     o.address.id = t->first_id + ((int64_t)b->k * C->nt + b->n) * travel_ids(t) + (kind == SCALED ? 2 * t->pairs + b->f : 2 * pair + (kind == SIGNAL));

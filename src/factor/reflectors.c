@@ -47,7 +47,7 @@ bool reflectors_plan(const ompfact_matrix *A, ompfact_tree tree, int ib, struct 
     *Q = (struct reflectors){ .A = A, .tree = tree == OMPFACT_TREE_AUTO ? OMPFACT_TREE_GREEDY : tree, .ib = ib > 0 ? ib : IB,
                               .steps = steps_of(A), .width = widest_panel(A), .first_id = (int64_t)A->mt * A->nt,
                               .domains_of = calloc(ranks, sizeof *Q->domains_of), .merges_of = calloc(ranks, sizeof *Q->merges_of) };
-    Q->square_bytes = aligned((size_t)Q->width * (size_t)Q->width * A->kernels->size);
+    Q->square_bytes = aligned((size_t)Q->width * (size_t)Q->width * A->precision->size);
     Q->panel = calloc((size_t)Q->steps + 1, sizeof *Q->panel);
     int *list = malloc(ranks * sizeof *list);
     unsigned char *seen = calloc(ranks, 1);
@@ -92,7 +92,7 @@ static int64_t stack_rows(const struct reflectors *Q)
 
 int64_t reflectors_bytes(const struct reflectors *Q)
 {
-    return squares_bytes(Q, Q->A->me) + stack_rows(Q) * Q->width * (int64_t)Q->A->kernels->size;
+    return squares_bytes(Q, Q->A->me) + stack_rows(Q) * Q->width * (int64_t)Q->A->precision->size;
 }
 
 static int64_t blocks(const struct reflectors *Q)
@@ -116,7 +116,7 @@ struct operand square_of(const struct job *job, enum square what, int k, int f)
     int width = tiling_size(&A->cols, k);
     int64_t square = merges ? 2 * ((int64_t)Q->domains_of[domain->rank] + merge->place) + (what == SQUARE_V)
                             : 2 * (int64_t)domain->place + (what == SQUARE_R);
-    struct operand o = { .access = READ, .matrix = &identity[what], .i = k, .j = k, .row = f, .due = k, .kernels = A->kernels,
+    struct operand o = { .access = READ, .matrix = &identity[what], .i = k, .j = k, .row = f, .due = k, .precision = A->precision,
                          .mine = domain->rank == A->me, .mb = width, .nb = width };
     if (what == SQUARE_V)
         o.mb = p->domain[merge->from].reflectors;
@@ -125,7 +125,7 @@ struct operand square_of(const struct job *job, enum square what, int k, int f)
     if (what == SQUARE_T)
         o.nb = o.mb;
     o.address = (struct rma_address){ .space = Q->space, .rank = domain->rank, .disp = (MPI_Aint)((size_t)square * Q->square_bytes),
-                                      .bytes = (size_t)o.mb * (size_t)o.nb * A->kernels->size, .what = names[what], .counts = true };
+                                      .bytes = (size_t)o.mb * (size_t)o.nb * A->precision->size, .what = names[what], .counts = true };
     o.address.id = Q->first_id + ((int64_t)what * Q->steps + k) * blocks(Q) + f;
     if (o.mine && Q->space != NULL)
         o.data = (char *)rma_space_base(Q->space) + o.address.disp;
@@ -136,7 +136,7 @@ struct operand stack_of(const struct job *job, int k)
 {
     const struct reflectors *Q = job->reflectors;
     const ompfact_matrix *A = Q->A;
-    return (struct operand){ .access = UPDATE, .matrix = &identity[SQUARE_V + 1], .i = k, .j = k, .due = k, .mine = true, .kernels = A->kernels,
+    return (struct operand){ .access = UPDATE, .matrix = &identity[SQUARE_V + 1], .i = k, .j = k, .due = k, .mine = true, .precision = A->precision,
                              .mb = tiling_size(&A->rows, k), .nb = tiling_size(&A->cols, k), .data = (void *)Q->stack,
                              .address = { .rank = A->me, .id = k } };
 }
@@ -149,7 +149,7 @@ void put_triangles(ompfact_matrix *A)
         if (!R.mine || A->reflectors->panel[k].domains == 1)
             continue;
         char *tile = matrix_tile(A, k, k);
-        size_t size = A->kernels->size, ld = (size_t)tiling_size(&A->rows, k);
+        size_t size = A->precision->size, ld = (size_t)tiling_size(&A->rows, k);
         for (int j = 0; j < R.nb; j++)
             memcpy(tile + (size_t)j * ld * size, (char *)R.data + (size_t)j * (size_t)R.mb * size, ((size_t)j + 1) * size);
     }
@@ -207,7 +207,7 @@ bool travel_plan(const struct reflectors *Q, const ompfact_matrix *C, struct tra
     size_t ranks = (size_t)Q->A->ranks;
     bool made = true;
     *t = (struct travel){ .Q = Q, .C = C, .ranks = malloc(ranks * sizeof *t->ranks), .seen = calloc(ranks, 1) };
-    t->bytes = aligned((size_t)Q->width * (size_t)C->cols.largest * C->kernels->size);
+    t->bytes = aligned((size_t)Q->width * (size_t)C->cols.largest * C->precision->size);
     t->pairs = Q->A->mt > 0 && C->nt > 0 ? most_pairs(Q, C, &made) : 0;
     t->first_id = Q->first_id + (SQUARE_V + 1) * (int64_t)Q->steps * blocks(Q);
     return made && t->ranks != NULL && t->seen != NULL;
@@ -256,7 +256,7 @@ static ompfact_status allocate(struct reflectors *Q, ompfact_grid *grid)
 {
     int me = Q->A->me;
     TRY(memory_check(grid, reflectors_bytes(Q) + travel_bytes(Q->travel), "block reflectors and what travels between tiles"));
-    Q->stack = row_stack_create(stack_rows(Q), Q->width > 0 ? Q->width : 1, Q->A->kernels->size, false);
+    Q->stack = row_stack_create(stack_rows(Q), Q->width > 0 ? Q->width : 1, Q->A->precision->size, false);
     ompfact_status status = Q->stack != NULL ? OMPFACT_SUCCESS : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for a panel", me);
     TRY(agree(grid, status));
     TRY_MPI(grid, rma_space_create(grid->rma, (size_t)(squares_bytes(Q, me) + travel_window(Q->travel)), last_id(Q->travel),

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* C -= A A, all n x n, one behind the other. */
-static void multiply(const struct kernels *k, int n, char *memory)
+/* C -= A A, all n x n, of elements of so many bytes, one behind the other. */
+static void multiply(const struct kernels *k, size_t size, int n, char *memory)
 {
-    size_t bytes = (size_t)n * (size_t)n * k->size;
+    size_t bytes = (size_t)n * (size_t)n * size;
     k->gemm(NO_TRANS, NO_TRANS, n, n, n, -1, memory, n, memory, n, memory + bytes, n);
 }
 
@@ -33,7 +33,7 @@ static double rate_of(double seconds, const struct kernels *k, char *memory)
     double start = run_clock(), passed;
     int times = 0;
     do {
-        multiply(k, TILE, memory);
+        multiply(k, sizeof(double), TILE, memory);
         times++;
         passed = run_clock() - start;
     } while (passed < seconds);
@@ -45,8 +45,8 @@ static void measure_thread(void *context, int thread)
 {
     const double WAKING = 0.04;
     const struct window *w = context;
-    const struct kernels *k = host_kernels('d');
-    char *memory = calloc(2 * TILE * TILE, k->size);
+    const struct kernels *k = precision_of('d')->kernels;
+    char *memory = calloc(2 * TILE * TILE, sizeof(double));
     if (memory != NULL)
         rate_of(WAKING, k, memory);
     for (int i = 0; i < HALVES && memory != NULL; i++)
@@ -92,8 +92,8 @@ static void measure_device(void *context, int thread)
 {
     struct device_case *c = context;
     struct devices *devices = c->devices;
-    const struct kernels *k = devices->kernels(c->type);
-    size_t bytes = 2 * (size_t)c->n * (size_t)c->n * k->size;
+    const struct precision *p = precision_of(c->type);
+    size_t bytes = 2 * (size_t)c->n * (size_t)c->n * p->size;
     void *here = malloc(bytes), *there = devices->allocate(devices, 1, bytes);
     (void)thread;
     if (here != NULL && there != NULL) {
@@ -105,8 +105,8 @@ static void measure_device(void *context, int thread)
             devices->up(devices, there, here, bytes);
             c->speed.up = (double)bytes / seconds_since(devices, start);
             start = run_clock();
-            multiply(k, c->n, there);
-            c->speed.gemm = k->flops_scale * 2.0 * c->n * c->n * c->n / seconds_since(devices, start);
+            multiply(devices->kernels(c->type), p->size, c->n, there);
+            c->speed.gemm = p->flops_scale * 2.0 * c->n * c->n * c->n / seconds_since(devices, start);
             start = run_clock();
             devices->down(devices, here, there, bytes);
             c->speed.down = (double)bytes / seconds_since(devices, start);

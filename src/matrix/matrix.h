@@ -56,7 +56,7 @@ struct ompfact_matrix {
     struct pattern *pattern;
     struct layout *layout;
     int64_t room;                   /* bytes that a rank had when layout "auto" was chosen; 0: not known */
-    const struct kernels *kernels;
+    const struct precision *precision;
     int64_t **last;                 /* [rank][tile column]: see storage.c; mine from the start, others' when first asked for */
     bool no_memory;                 /* for one of them */
 

@@ -24,7 +24,7 @@ static ompfact_status complete_shape(ompfact_shape *s, char message[MESSAGE])
         s->col_widths = s->row_heights;
         s->nt = s->mt;
     }
-    if (host_kernels(s->type) == NULL)
+    if (precision_of(s->type) == NULL)
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "a matrix's type is one of s, d, c, z");
     if (hermitian && s->m != s->n)
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "a Hermitian matrix is square");
@@ -34,7 +34,7 @@ static ompfact_status complete_shape(ompfact_shape *s, char message[MESSAGE])
 /* Before there is anything as large: so that 64 bits hold all sizes, and the tiles can be counted. */
 static ompfact_status check_size(const ompfact_shape *s, char message[MESSAGE])
 {
-    double size = (double)host_kernels(s->type)->size, m = (double)s->m, n = (double)s->n, nb = s->nb;
+    double size = (double)precision_of(s->type)->size, m = (double)s->m, n = (double)s->n, nb = s->nb;
     if (m * n * size > 0x1p60)
         return fail_with(message, OMPFACT_NO_MEMORY, "a matrix of more than 2^60 bytes does not fit anywhere");
     if (s->row_heights == NULL && s->col_widths == NULL && nb > 0 && m / nb * (n / nb) > 0x1p40)
@@ -80,7 +80,7 @@ ompfact_status matrix_on_paper(const ompfact_shape *shape, struct pattern *patte
     if (status == OMPFACT_SUCCESS)
         status = tiling_create(&a->cols, s->n, s->nb, s->col_widths, s->nt, message);
     if (status == OMPFACT_SUCCESS) {
-        a->kernels = host_kernels(s->type);
+        a->precision = precision_of(s->type);
         a->mt = a->rows.count;
         a->nt = a->cols.count;
         if (matrix_largest_tile(a) > INT_MAX)

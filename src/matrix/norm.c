@@ -74,7 +74,7 @@ static ompfact_status survey(struct survey *s, MPI_Op op, double **found)
 
 static void add_columns(const ompfact_matrix *A, const ompfact_tile *t, double *sums)
 {
-    A->kernels->sums(part_of(A, t->i, t->j), t->mb, t->nb, t->data, t->ld, sums + t->col, is_hermitian(&A->shape) ? sums + t->row : NULL);
+    A->precision->host->sums(part_of(A, t->i, t->j), t->mb, t->nb, t->data, t->ld, sums + t->col, is_hermitian(&A->shape) ? sums + t->row : NULL);
 }
 
 ompfact_status column_sums(ompfact_matrix *A, double **sums)
@@ -85,12 +85,12 @@ ompfact_status column_sums(ompfact_matrix *A, double **sums)
 /* The sums of rows, and behind them those of columns, which the kernel adds up in any case. */
 static void add_rows(const ompfact_matrix *A, const ompfact_tile *t, double *sums)
 {
-    A->kernels->sums(GENERAL, t->mb, t->nb, t->data, t->ld, sums + A->shape.m + t->col, sums + t->row);
+    A->precision->host->sums(GENERAL, t->mb, t->nb, t->data, t->ld, sums + A->shape.m + t->col, sums + t->row);
 }
 
 static void raise_maxima(const ompfact_matrix *A, const ompfact_tile *t, double *maxima)
 {
-    A->kernels->maxima(t->mb, t->nb, t->data, t->ld, maxima + t->col);
+    A->precision->host->maxima(t->mb, t->nb, t->data, t->ld, maxima + t->col);
 }
 
 ompfact_status column_maxima(ompfact_matrix *A, double **maxima)
@@ -128,13 +128,13 @@ ompfact_status norm_inf(ompfact_matrix *A, double *norm)
 
 static void raise_largest(const ompfact_matrix *A, const ompfact_tile *t, double *largest)
 {
-    *largest = fmax(*largest, A->kernels->largest(GENERAL, t->mb, t->nb, t->data, t->ld));
+    *largest = fmax(*largest, A->precision->host->largest(GENERAL, t->mb, t->nb, t->data, t->ld));
 }
 
 static void raise_largest_above(const ompfact_matrix *A, const ompfact_tile *t, double *largest)
 {
     if (t->i <= t->j)
-        *largest = fmax(*largest, A->kernels->largest(t->i == t->j ? UPPER : GENERAL, t->mb, t->nb, t->data, t->ld));
+        *largest = fmax(*largest, A->precision->host->largest(t->i == t->j ? UPPER : GENERAL, t->mb, t->nb, t->data, t->ld));
 }
 
 ompfact_status ompfact_growth(ompfact_matrix *A, ompfact_matrix *factors, double *growth)

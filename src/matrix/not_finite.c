@@ -9,12 +9,12 @@ ompfact_status ompfact_find_not_finite(ompfact_matrix *A, int64_t *row, int64_t 
             continue;
         ompfact_tile t;
         matrix_view(A, i, j, &t);
-        size_t place = A->kernels->not_finite(part_of(A, i, j), t.mb, t.nb, t.data, t.ld);
+        size_t place = A->precision->host->not_finite(part_of(A, i, j), t.mb, t.nb, t.data, t.ld);
         if (place == 0)
             continue;
         int64_t r = (int64_t)(place - 1) % t.mb, c = (int64_t)(place - 1) / t.mb;
         double re, im;
-        A->kernels->get((char *)t.data + A->kernels->size * (size_t)(r + c * t.ld), &re, &im);
+        A->precision->get((char *)t.data + A->precision->size * (size_t)(r + c * t.ld), &re, &im);
         int64_t found = 2 * (t.row + r + (t.col + c) * m) + (re == re && im == im);
         first = found < first ? found : first;
     }

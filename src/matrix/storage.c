@@ -36,12 +36,12 @@ static int64_t walk_columns(const ompfact_matrix *A, int rank, int64_t *last)
 
 size_t matrix_bytes(const ompfact_matrix *A, int rank)
 {
-    return (size_t)walk_columns(A, rank, NULL) * A->kernels->size;
+    return (size_t)walk_columns(A, rank, NULL) * A->precision->size;
 }
 
 size_t matrix_largest_tile(const ompfact_matrix *A)
 {
-    return (size_t)A->rows.largest * (size_t)A->cols.largest * A->kernels->size;
+    return (size_t)A->rows.largest * (size_t)A->cols.largest * A->precision->size;
 }
 
 /* The auxiliary vector of a rank, made when it is first asked for: a rank meets few others. Without memory for it my own is
@@ -78,9 +78,9 @@ static struct rma_address address_of(const ompfact_matrix *A, int i, int j)
     struct rma_address address = { .space = A->space, .rank = layout_owner(A->layout, i, j) };
     /* By its place in the caller's matrix: traces and the watchdog name tiles so. */
     address.id = A->first_id + (is_upper(&A->shape) ? j + (int64_t)i * A->mt : i + (int64_t)j * A->mt);
-    address.bytes = (size_t)tiling_size(&A->rows, i) * (size_t)tiling_size(&A->cols, j) * A->kernels->size;
+    address.bytes = (size_t)tiling_size(&A->rows, i) * (size_t)tiling_size(&A->cols, j) * A->precision->size;
     if (A->space != NULL)
-        address.disp = A->first_byte + (MPI_Aint)A->kernels->size * (last_of(A, address.rank)[j] -
+        address.disp = A->first_byte + (MPI_Aint)A->precision->size * (last_of(A, address.rank)[j] -
                                                                       layout_below(A->layout, i, j) * stride(A, j));
     return address;
 }
@@ -109,7 +109,7 @@ static struct operand operand_of(const ompfact_matrix *A, int i, int j, enum acc
 {
     struct operand o = { .access = access, .address = address_of(A, i, j), .matrix = A, .i = i, .j = j,
                          .mb = tiling_size(&A->rows, i), .nb = tiling_size(&A->cols, j), .mirrored = is_upper(&A->shape),
-                         .due = i < j ? i : j, .row = A->rows.start[i], .kernels = A->kernels, .split = split_of(A, is_upper(&A->shape) ? i : j) };
+                         .due = i < j ? i : j, .row = A->rows.start[i], .precision = A->precision, .split = split_of(A, is_upper(&A->shape) ? i : j) };
     o.mine = o.address.rank == A->me;
     if (o.mine && A->space != NULL)
         o.data = (char *)rma_space_base(A->space) + o.address.disp;

@@ -52,7 +52,7 @@ static int64_t cut(const struct place place[2], enum dimension d, int64_t size, 
 bool pieces_create(struct pieces *p, const ompfact_matrix *A, struct place from, struct place to, double bytes)
 {
     int64_t m = A->shape.m, n = A->shape.n;
-    *p = (struct pieces){ .place = { from, to }, .me = A->me, .part = part_of(A, 0, 0), .element = A->kernels->size };
+    *p = (struct pieces){ .place = { from, to }, .me = A->me, .part = part_of(A, 0, 0), .element = A->precision->size };
     for (enum end e = FROM; e <= TO; e++) {
         const struct place *place = &p->place[e];
         p->cell[e] = place->A != NULL ? place->A->layout->cell : place->array->rank;

@@ -158,7 +158,7 @@ static ompfact_status prepare(struct journey *j, const ompfact_matrix *A, struct
 {
     ompfact_grid *grid = A->grid;
     int ranks = A->ranks;
-    int64_t bytes = A->shape.m * A->shape.n * (int64_t)A->kernels->size, room = bytes < STAGING_BYTES ? bytes : STAGING_BYTES;
+    int64_t bytes = A->shape.m * A->shape.n * (int64_t)A->precision->size, room = bytes < STAGING_BYTES ? bytes : STAGING_BYTES;
     *j = (struct journey){ .me = A->me, .ranks = ranks };
     TRY(staging_get(grid, room));
     j->exchange = grid->exchange;
@@ -213,11 +213,11 @@ ompfact_status ompfact_redistribute(ompfact_matrix *A, ompfact_matrix *B)
     if (A == B || A->grid != B->grid)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "a matrix is redistributed to another one on the same grid, not to %s",
                     A == B ? "itself" : "one on another grid");
-    if (A->shape.m != B->shape.m || A->shape.n != B->shape.n || A->kernels != B->kernels || A->shape.structure != B->shape.structure)
+    if (A->shape.m != B->shape.m || A->shape.n != B->shape.n || A->precision != B->precision || A->shape.structure != B->shape.structure)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT,
                     "a matrix is redistributed to another one of the same rows, columns, type and structure: not %lld x %lld of type "
-                    "%c to %lld x %lld of type %c%s", (long long)A->shape.m, (long long)A->shape.n, A->kernels->type,
-                    (long long)B->shape.m, (long long)B->shape.n, B->kernels->type,
+                    "%c to %lld x %lld of type %c%s", (long long)A->shape.m, (long long)A->shape.n, A->precision->type,
+                    (long long)B->shape.m, (long long)B->shape.n, B->precision->type,
                     A->shape.structure != B->shape.structure ? ", or to another structure" : "");
     ompfact_status status = OMPFACT_SUCCESS;
     if (A->pivoted && !matrix_has_ipiv(B))

@@ -53,7 +53,7 @@ double ratio_of(double error, double scale)
 
 ompfact_status check_factors(const ompfact_matrix *A, const ompfact_matrix *factors)
 {
-    if (!tiling_equal(&A->rows, &factors->rows) || !tiling_equal(&A->cols, &factors->cols) || A->kernels != factors->kernels ||
+    if (!tiling_equal(&A->rows, &factors->rows) || !tiling_equal(&A->cols, &factors->cols) || A->precision != factors->precision ||
         A->grid != factors->grid || A->shape.structure != factors->shape.structure)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix and its factors differ in shape: ompfact_matrix_create_like");
     return OMPFACT_SUCCESS;
@@ -74,7 +74,7 @@ ompfact_status ompfact_residual_factors(ompfact_matrix *A, ompfact_matrix *facto
     ompfact_status status = job_run(A->grid, &job, &plan, &A->report, &info);
     TRY(factors->pivoted ? on_the_way(status) : status);
     TRY(on_the_way(ompfact_norm1(A, &error)));
-    *ratio = ratio_of(error, norm * (double)A->shape.n * A->kernels->eps);
+    *ratio = ratio_of(error, norm * (double)A->shape.n * A->precision->eps);
     return OMPFACT_SUCCESS;
 }
 
@@ -93,7 +93,7 @@ ompfact_status ompfact_residual_solve(ompfact_matrix *A, ompfact_matrix *X, ompf
     ompfact_grid *grid = A->grid;
     double norm, *errors = NULL, *solutions = NULL;
     if (X->work == NULL || B->work == NULL || !tiling_equal(&X->rows, &A->rows) || !tiling_equal(&B->rows, &A->rows) ||
-        !tiling_equal(&A->rows, &A->cols) || X->shape.n != B->shape.n || X->kernels != A->kernels || B->kernels != A->kernels ||
+        !tiling_equal(&A->rows, &A->cols) || X->shape.n != B->shape.n || X->precision != A->precision || B->precision != A->precision ||
         X->grid != A->grid || B->grid != A->grid)
         return fail(grid, OMPFACT_BAD_ARGUMENT, "solution and right-hand sides were not made for this matrix: ompfact_matrix_create_rhs");
     TRY(ompfact_norm1(A, &norm));
@@ -102,7 +102,7 @@ ompfact_status ompfact_residual_solve(ompfact_matrix *A, ompfact_matrix *X, ompf
     if (status == OMPFACT_SUCCESS)
         status = column_sums(X, &solutions);
     if (status == OMPFACT_SUCCESS)
-        *ratio = A->shape.n == 0 ? 0 : worst_column(B->shape.n, norm, errors, solutions) / ((double)A->shape.n * A->kernels->eps);
+        *ratio = A->shape.n == 0 ? 0 : worst_column(B->shape.n, norm, errors, solutions) / ((double)A->shape.n * A->precision->eps);
     free(errors);
     free(solutions);
     return on_the_way(status);

@@ -21,7 +21,7 @@ static ompfact_status fill(ompfact_matrix *A, void (*body)(void *context, const 
 static void copy_upper(void *context, const ompfact_tile *to)
 {
     const ompfact_matrix *factors = context;
-    size_t size = factors->kernels->size;
+    size_t size = factors->precision->size;
     ompfact_tile from;
     matrix_view(factors, to->i, to->j, &from);
     memset(to->data, 0, (size_t)to->ld * (size_t)to->nb * size);
@@ -37,7 +37,7 @@ static void subtract_tile(void *context, const ompfact_tile *to)
     const ompfact_matrix *B = context;
     ompfact_tile from;
     matrix_view(B, to->i, to->j, &from);
-    B->kernels->add(to->mb, to->nb, -1, from.data, from.ld, to->data, to->ld);
+    B->precision->kernels->add(to->mb, to->nb, -1, from.data, from.ld, to->data, to->ld);
 }
 
 /* ||A - Q R||, which A is left with. */
@@ -72,7 +72,7 @@ static void gram_loops(struct run *run, const void *context)
 static void set_unit(void *context, int64_t i, int64_t j, void *value)
 {
     const ompfact_matrix *G = context;
-    G->kernels->set(value, i == j, 0);
+    G->precision->set(value, i == j, 0);
 }
 
 static ompfact_status create_gram(ompfact_matrix *Q, ompfact_matrix **G)
@@ -111,7 +111,7 @@ static ompfact_status unitarity_error(ompfact_matrix *Q, double *error)
 
 ompfact_status ompfact_residual_qr(ompfact_matrix *A, ompfact_matrix *factors, double *ratio)
 {
-    double norm, of_product, of_q, scale = largest_side(A) * A->kernels->eps;
+    double norm, of_product, of_q, scale = largest_side(A) * A->precision->eps;
     ompfact_matrix *Q;
     TRY(check_factors(A, factors));
     if (A->shape.structure != OMPFACT_GENERAL)
@@ -137,7 +137,7 @@ ompfact_status ompfact_residual_qr(ompfact_matrix *A, ompfact_matrix *factors, d
 static ompfact_status check_solution(const ompfact_matrix *A, const ompfact_matrix *X, const ompfact_matrix *B)
 {
     if (X->work == NULL || B->work == NULL || !tiling_equal(&X->rows, &A->cols) || !tiling_equal(&B->rows, &A->rows) ||
-        !tiling_equal(&X->cols, &B->cols) || X->kernels != A->kernels || B->kernels != A->kernels || X->grid != A->grid || B->grid != A->grid)
+        !tiling_equal(&X->cols, &B->cols) || X->precision != A->precision || B->precision != A->precision || X->grid != A->grid || B->grid != A->grid)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "solution and right-hand sides are not of this matrix: ompfact_gels, ompfact_matrix_create_rhs");
     return OMPFACT_SUCCESS;
 }
@@ -204,7 +204,7 @@ static void clear_rows(void *context, const ompfact_tile *t)
     int64_t rows = At->shape.n - t->row;
     rows = rows < 0 ? 0 : rows > t->mb ? t->mb : rows;
     for (int c = 0; c < t->nb; c++)
-        memset((char *)t->data + (size_t)c * (size_t)t->ld * At->kernels->size, 0, (size_t)rows * At->kernels->size);
+        memset((char *)t->data + (size_t)c * (size_t)t->ld * At->precision->size, 0, (size_t)rows * At->precision->size);
 }
 
 /*
@@ -277,6 +277,6 @@ ompfact_status ompfact_residual_gels(ompfact_matrix *A, ompfact_matrix *X, ompfa
         return OMPFACT_SUCCESS;
     TRY(ompfact_norm1(A, &norm));
     TRY(A->shape.m >= A->shape.n ? orthogonality(A, X, B, norm, &worst) : least_norm(A, X, B, norm, &worst));
-    *ratio = worst / (largest_side(A) * A->kernels->eps);
+    *ratio = worst / (largest_side(A) * A->precision->eps);
     return OMPFACT_SUCCESS;
 }

@@ -39,7 +39,7 @@ ompfact_status conjugate_transpose(ompfact_matrix *A, ompfact_matrix **At)
 static void copy_tile(const ompfact_matrix *from, const ompfact_matrix *to, int i, int j)
 {
     int ld = tiling_size(&from->rows, i), mb = tiling_size(&to->rows, i);
-    to->kernels->copy_rows(mb < ld ? mb : ld, tiling_size(&to->cols, j), NULL, matrix_tile(from, i, j), ld, NULL, matrix_tile(to, i, j), mb);
+    to->precision->kernels->copy_rows(mb < ld ? mb : ld, tiling_size(&to->cols, j), NULL, matrix_tile(from, i, j), ld, NULL, matrix_tile(to, i, j), mb);
 }
 
 /* The square matrix of A's triangle, which substitution solves with. */

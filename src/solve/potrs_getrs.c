@@ -48,7 +48,7 @@ void solve_loops(struct run *run, const void *context)
 
 ompfact_status check_rhs(const ompfact_matrix *A, const ompfact_matrix *B)
 {
-    bool conforms = B->work != NULL && B->grid == A->grid && B->kernels == A->kernels && tiling_equal(&B->rows, &A->rows);
+    bool conforms = B->work != NULL && B->grid == A->grid && B->precision == A->precision && tiling_equal(&B->rows, &A->rows);
     for (int k = 0; conforms && k < steps_of(A); k++)
         conforms = layout_owner(B->layout, k, 0) == layout_owner(A->layout, k, k);
     if (!conforms)

@@ -23,7 +23,7 @@ struct estimator {
 
 static void set_real(const struct estimator *e, void *value, double re)
 {
-    e->x->kernels->set(value, re, 0);
+    e->x->precision->set(value, re, 0);
 }
 
 static void uniform(void *context, int64_t i, int64_t c, void *value)
@@ -53,10 +53,10 @@ static void sign(void *context, int64_t i, int64_t c, void *value)
     const struct estimator *e = context;
     double re, im;
     (void)i, (void)c;
-    e->x->kernels->get(value, &re, &im);
+    e->x->precision->get(value, &re, &im);
     double modulus = hypot(re, im);
     if (modulus > DBL_MIN)
-        e->x->kernels->set(value, re / modulus, im / modulus);
+        e->x->precision->set(value, re / modulus, im / modulus);
     else
         set_real(e, value, 1);
 }
@@ -93,7 +93,7 @@ static ompfact_status find_largest(struct estimator *e, bool *found)
         matrix_view(e->x, i, c, &t);
         for (int r = 0; r < t.mb; r++) {
             double re, im;
-            e->x->kernels->get((char *)t.data + (size_t)r * e->x->kernels->size, &re, &im);
+            e->x->precision->get((char *)t.data + (size_t)r * e->x->precision->size, &re, &im);
             double modulus = hypot(re, im);
             if (modulus > ends[0]) {
                 ends[0] = modulus;

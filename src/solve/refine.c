@@ -49,7 +49,7 @@ static void convert_tile(void *context, const ompfact_tile *to)
     if (is_unused(A, to->i, to->j))
         return;
     matrix_view(A, to->i, to->j, &from);
-    if (A->kernels->convert(part_of(A, to->i, to->j), to->mb, to->nb, from.data, from.ld, to->data, to->ld) != 0)
+    if (A->precision->host->convert(part_of(A, to->i, to->j), to->mb, to->nb, from.data, from.ld, to->data, to->ld) != 0)
         o->lost = true;
 }
 
@@ -58,7 +58,7 @@ static void copy_tile(void *context, const ompfact_tile *to)
     const struct origin *o = context;
     ompfact_tile from;
     matrix_view(o->from, to->i, to->j, &from);
-    memcpy(to->data, from.data, (size_t)to->ld * (size_t)to->nb * o->from->kernels->size);
+    memcpy(to->data, from.data, (size_t)to->ld * (size_t)to->nb * o->from->precision->size);
 }
 
 static void add_tile(void *context, const ompfact_tile *to)
@@ -66,7 +66,7 @@ static void add_tile(void *context, const ompfact_tile *to)
     const struct origin *o = context;
     ompfact_tile from;
     matrix_view(o->from, to->i, to->j, &from);
-    o->from->kernels->add(to->mb, to->nb, 1, from.data, from.ld, to->data, to->ld);
+    o->from->precision->kernels->add(to->mb, to->nb, 1, from.data, from.ld, to->data, to->ld);
 }
 
 /* By all threads, between matrices of one tiling and layout. *fits, unless NULL: nothing was lost on any rank. Collective. */
@@ -131,7 +131,7 @@ static ompfact_status refine(struct refinement *f, int *iterations)
     if (!fits)
         return OMPFACT_SUCCESS;
     TRY(norm_inf(f->A, &norm));
-    f->allowed = sqrt((double)f->A->shape.n) * f->A->kernels->eps * norm;
+    f->allowed = sqrt((double)f->A->shape.n) * f->A->precision->eps * norm;
     ompfact_status status = f->method->factor(f->F, &info);
     if (status == OMPFACT_NO_MEMORY)
         *iterations = NO_ROOM;
@@ -159,7 +159,7 @@ static ompfact_status refine(struct refinement *f, int *iterations)
 static ompfact_status create(struct refinement *f)
 {
     int64_t nrhs = f->B->shape.n;
-    TRY(matrix_create_like(f->A, f->A->kernels->other, &f->F));
+    TRY(matrix_create_like(f->A, f->A->precision->other, &f->F));
     TRY(ompfact_matrix_create_rhs(f->F, nrhs, &f->Y));
     TRY(ompfact_matrix_create_rhs(f->A, nrhs, &f->R));
     return ompfact_matrix_create_rhs(f->A, nrhs, &f->X);
@@ -203,8 +203,8 @@ static ompfact_status solve_refined(ompfact_matrix *A, ompfact_matrix *B, const 
     ompfact_grid *grid = A->grid;
     struct refinement f = { .method = method, .A = A, .B = B };
     double start = run_clock();
-    if (A->kernels->type != 'd' && A->kernels->type != 'z')
-        return fail(grid, OMPFACT_BAD_ARGUMENT, "mixed precision is for matrices of type d or z, not %c", A->kernels->type);
+    if (A->precision->type != 'd' && A->precision->type != 'z')
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "mixed precision is for matrices of type d or z, not %c", A->precision->type);
     TRY(check_system(A, B));
     TRY(try_refinement(&f, iterations));
     *info = 0;

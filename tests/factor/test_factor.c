@@ -162,7 +162,7 @@ START_TEST(upper_mirrors_lower)
         check(A[upper], &p, !shape.full_storage);
         F[upper] = gather(A[upper], &p);
     }
-    double worst = 0, bound = 40 * sqrt(3 * (double)p.n) * host_kernels(p.type)->eps;
+    double worst = 0, bound = 40 * sqrt(3 * (double)p.n) * precision_of(p.type)->eps;
     for (int64_t j = 0; j < p.n; j++)
         for (int64_t i = 0; i < p.n; i++)
             worst = larger(worst, cabs(F[1][i + j * p.n] - conj(F[0][j + i * p.n])));
@@ -184,7 +184,7 @@ static void fill_indefinite(void *problem, int64_t i, int64_t j, void *value)
 {
     const struct problem *p = problem;
     number entry = entry_of(p, i, j) - (i == j ? 2 * (double)p->n - 7 : 0);
-    host_kernels(p->type)->set(value, creal(entry), cimag(entry));
+    precision_of(p->type)->set(value, creal(entry), cimag(entry));
 }
 
 /* Of a random matrix that is not definite LAPACK finds the same leading minor. */
@@ -316,7 +316,7 @@ static void spoil(void *context, int64_t i, int64_t j, void *value)
     number entry = entry_of(p, i, j);
     if (p->upper ? i == 1 && j == p->m - 2 : i == p->m - 2 && j == 1)
         entry *= 1 + 1e-6;
-    host_kernels(p->type)->set(value, creal(entry), cimag(entry));
+    precision_of(p->type)->set(value, creal(entry), cimag(entry));
 }
 
 /* ompfact_residual_factors passes right factors, and sees a relative change of one entry by 1e-6 and a NaN. */

@@ -49,7 +49,7 @@ static number of_upper(const void *upper, int64_t i, int64_t j)
 
 static double bound(const struct problem *p)
 {
-    return 30 * (double)(p->m > p->n ? p->m : p->n) * host_kernels(p->type)->eps;
+    return 30 * (double)(p->m > p->n ? p->m : p->n) * precision_of(p->type)->eps;
 }
 
 /* Q^H A = R and Q Q^H A = A. */

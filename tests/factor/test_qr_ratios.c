@@ -70,7 +70,7 @@ START_TEST(of_factors)
     add_to_first(F, 1);
     fill(A, &p);
     assert_everywhere(ompfact_residual_qr(A, F, &ratio) == OMPFACT_SUCCESS);
-    double expected = column_norm(q, p.m) / (norm * side(&p) * host_kernels(p.type)->eps);
+    double expected = column_norm(q, p.m) / (norm * side(&p) * precision_of(p.type)->eps);
     assert_everywhere_msg(fabs(ratio / expected - 1) < 1e-3, "%lld x %lld: %g, not %g", (long long)p.m, (long long)p.n, ratio, expected);
     free(q);
     ompfact_matrix_destroy(&Q);
@@ -123,13 +123,13 @@ static void fill_first_column(void *context, int64_t i, int64_t j, void *value)
 {
     const struct problem *p = context;
     number entry = j == 0 ? entry_of(p, i, 0) : 0;
-    host_kernels(p->type)->set(value, creal(entry), cimag(entry));
+    precision_of(p->type)->set(value, creal(entry), cimag(entry));
 }
 
 static void is_first(void *context, int64_t i, int64_t j, void *value)
 {
     const struct problem *p = context;
-    host_kernels(p->type)->set(value, i == 0 && j == 0, 0);
+    precision_of(p->type)->set(value, i == 0 && j == 0, 0);
 }
 
 /* e_0 solves A x = A e_0, but is not the shortest solution: what it lacks is the part outside A's rows. */

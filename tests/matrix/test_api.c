@@ -259,15 +259,15 @@ static void add_entry(void *context, int64_t i, int64_t j, void *value)
 {
     const struct problem *p = context;
     double re, im;
-    host_kernels(p->type)->get(value, &re, &im);
+    precision_of(p->type)->get(value, &re, &im);
     number entry = entry_of(p, i, j);
-    host_kernels(p->type)->set(value, re + creal(entry), im + cimag(entry));
+    precision_of(p->type)->set(value, re + creal(entry), im + cimag(entry));
 }
 
 static void zero_tile(void *context, const ompfact_tile *t)
 {
     for (int c = 0; c < t->nb; c++)
-        memset(element(t, *(const char *)context, 0, c), 0, (size_t)t->mb * host_kernels(*(const char *)context)->size);
+        memset(element(t, *(const char *)context, 0, c), 0, (size_t)t->mb * precision_of(*(const char *)context)->size);
 }
 
 /* Filling by entries asks once for every stored element, and not for those beyond the diagonal of a Hermitian matrix's tiles. */

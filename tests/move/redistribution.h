@@ -103,7 +103,7 @@ static inline int64_t bytes_between(const struct problem *p, const int *from, co
     for (int64_t j = 0; j < p->n; j++)
         for (int64_t i = 0; i < p->m; i++)
             elements += counts(p, i, j) && from[i + j * p->m] != to[i + j * p->m];
-    return elements * (int64_t)host_kernels(p->type)->size;
+    return elements * (int64_t)precision_of(p->type)->size;
 }
 
 /* ---- ScaLAPACK arrays ----------------------------------------------------------------------------------------------------- */
@@ -150,7 +150,7 @@ static inline number filler(char type, int64_t i, int64_t j)
 
 static inline void *array_element(const struct array *a, int64_t g)
 {
-    return (char *)a->local + (size_t)a->place[g] * host_kernels(a->type)->size;
+    return (char *)a->local + (size_t)a->place[g] * precision_of(a->type)->size;
 }
 
 static inline struct array new_array(const struct array_shape *s, char type)
@@ -178,7 +178,7 @@ static inline struct array new_array(const struct array_shape *s, char type)
             a.owner[i + j * s->M] = a.rank[prow[i] * s->npcol + pcol[j]];
             a.place[i + j * s->M] = row[i] + col[j] * ld;
         }
-    a.bytes = (size_t)(ld * width) * host_kernels(type)->size;
+    a.bytes = (size_t)(ld * width) * precision_of(type)->size;
     a.local = me >= 0 ? malloc(a.bytes + 1) : NULL;
     memcpy(a.desc, (int[9]){ 1, -7, s->M, s->N, s->mb, s->nb, s->rsrc, s->csrc, (int)ld }, sizeof a.desc);
     a.where = (ompfact_scalapack){ .nprow = s->nprow, .npcol = s->npcol, .ia = s->ia, .ja = s->ja };
@@ -217,7 +217,7 @@ static inline void fill_array(struct array *a, const struct problem *p)
             int64_t g = i + j * a->desc[2];
             number value = array_entry(a, p, i, j);
             if (a->owner[g] == my_rank())
-                host_kernels(a->type)->set(array_element(a, g), creal(value), cimag(value));
+                precision_of(a->type)->set(array_element(a, g), creal(value), cimag(value));
         }
 }
 
@@ -230,7 +230,7 @@ static inline bool array_holds(const struct array *a, const struct problem *p)
             double re, im;
             if (a->owner[g] != my_rank())
                 continue;
-            host_kernels(a->type)->get(array_element(a, g), &re, &im);
+            precision_of(a->type)->get(array_element(a, g), &re, &im);
             right &= re + im * (number)I == array_entry(a, p, i, j);
         }
     return right;

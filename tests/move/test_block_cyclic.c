@@ -118,7 +118,7 @@ START_TEST(solves_in_place)
     fill_array(&a, &p);
     for (int g = 0; g < SIZE * NRHS; g++)
         if (b.owner[g] == my_rank())
-            host_kernels('d')->set(array_element(&b, g), creal(rhs_entry(&p, g % SIZE, g / SIZE)), 0);
+            precision_of('d')->set(array_element(&b, g), creal(rhs_entry(&p, g % SIZE, g / SIZE)), 0);
     ompfact_scalapack in_a = { .desc = a.desc, .nprow = 1, .npcol = s.npcol }, in_b = { .desc = b.desc, .nprow = 1, .npcol = s.npcol };
     assert_everywhere(ompfact_from_scalapack(A, &in_a, a.local) == OMPFACT_SUCCESS);
     assert_everywhere(ompfact_from_scalapack(B, &in_b, b.local) == OMPFACT_SUCCESS);

@@ -116,7 +116,7 @@ START_TEST(factors)
         pdpotrs_(uplo, &size, &nrhs, a.local, &one, &one, a.desc, solution.local, &one, &one, b.desc, &solved);
     }
     assert_everywhere(info == 0 && solved == 0);
-    double worst = difference(&a, &theirs, &p), bound = 20 * sqrt(3 * SIZE) * host_kernels('d')->eps;
+    double worst = difference(&a, &theirs, &p), bound = 20 * sqrt(3 * SIZE) * precision_of('d')->eps;
     assert_everywhere_msg(worst < bound, "the factors differ by %g, more than %g", worst, bound);
     double all = difference(&a, &theirs, NULL);
     assert_everywhere_msg(all == worst, "beyond the diagonal there is a change of %g", all);

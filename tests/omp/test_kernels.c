@@ -7,28 +7,28 @@
 /* Every type has its table, its size, its eps; other letters have none. An element is set and got back. */
 START_TEST(tables)
 {
-    k = host_kernels("sdcz"[_i]);
+    use_type("sdcz"[_i]);
     static const size_t size[] = { 4, 8, 8, 16 };
-    ck_assert_int_eq(k->type, "sdcz"[_i]);
-    ck_assert_uint_eq(k->size, size[_i]);
-    ck_assert_double_eq(k->eps, _i % 2 == 0 ? 0x1p-24 : 0x1p-53);
-    ck_assert_int_eq(k->flops_scale, _i < 2 ? 1 : 4);
-    ck_assert_int_eq(k->other, "dszc"[_i]);
-    ck_assert_ptr_null(host_kernels('q'));
-    ck_assert_ptr_null(host_kernels('\0'));
+    ck_assert_int_eq(precision->type, "sdcz"[_i]);
+    ck_assert_uint_eq(precision->size, size[_i]);
+    ck_assert_double_eq(precision->eps, _i % 2 == 0 ? 0x1p-24 : 0x1p-53);
+    ck_assert_int_eq(precision->flops_scale, _i < 2 ? 1 : 4);
+    ck_assert_int_eq(precision->other, "dszc"[_i]);
+    ck_assert_ptr_null(precision_of('q'));
+    ck_assert_ptr_null(precision_of('\0'));
 
     double element[2], re, im;
-    k->set(element, 0.5, -2);
-    k->get(element, &re, &im);
+    precision->set(element, 0.5, -2);
+    precision->get(element, &re, &im);
     ck_assert_double_eq(re, 0.5);
-    ck_assert_double_eq(im, is_complex(k->type) ? -2 : 0);
+    ck_assert_double_eq(im, is_complex(precision->type) ? -2 : 0);
 }
 END_TEST
 
 /* C += alpha op(A) op(B). */
 START_TEST(gemm)
 {
-    k = host_kernels("sdcz"[_i]);
+    use_type("sdcz"[_i]);
     static const int shape[][3] = { { 1, 1, 1 }, { 17, 2, 33 }, { 48, 49, 15 }, { 100, 7, 130 }, { 1, 130, 16 }, { 130, 1, 65 },
                                   { 35, 128, 128 }, { 70, 11, 21 }, { 3, 6, 1200 }, { 128, 5, 1025 }, { 9, 128, 514 }, { 129, 4, 70 } };
     for (int s = 0; s < (int)(sizeof shape / sizeof *shape); s++)
@@ -56,7 +56,7 @@ END_TEST
 /* C -= op(A) op(A)^H on one triangle; beyond it nothing is read or written. */
 START_TEST(herk)
 {
-    k = host_kernels("sdcz"[_i]);
+    use_type("sdcz"[_i]);
     for (int variant = 0; variant < 4 * SIZES; variant++) {
         enum uplo uplo = variant & 1 ? LOWER : UPPER;
         enum trans trans = variant & 2 ? NO_TRANS : CONJ_TRANS;
@@ -85,7 +85,7 @@ END_TEST
 /* C += alpha A B, A Hermitian: what is beyond its diagonal is not read. */
 START_TEST(hemm)
 {
-    k = host_kernels("sdcz"[_i]);
+    use_type("sdcz"[_i]);
     for (int variant = 0; variant < 2 * SIZES; variant++) {
         bool lower = variant % 2;
         int s = variant / 2, m = sizes[s], n = s % 3 == 0 ? 1 : sizes[(s + 5) % SIZES];
@@ -130,7 +130,7 @@ static void check_trsm(enum side side, enum uplo uplo, enum trans trans, enum di
     hide_rest(&A, uplo, diag);
     ompfact_tile before = copy_of(&A);
     k->trsm(side, uplo, trans, diag, m, n, A.data, A.ld, X.data, X.ld);
-    ck_assert_mem_eq(A.data, before.data, (size_t)A.ld * (size_t)order * k->size);
+    ck_assert_mem_eq(A.data, before.data, (size_t)A.ld * (size_t)order * precision->size);
     for (int i = 0; i < order; i++)
         if (diag == NON_UNIT && at(&A, i, i) == 0)
             set(&A, i, i, 1);
@@ -149,7 +149,7 @@ static void check_trsm(enum side side, enum uplo uplo, enum trans trans, enum di
 /* Both sides, triangles, forms and diagonals. */
 START_TEST(trsm)
 {
-    k = host_kernels("sdcz"[_i]);
+    use_type("sdcz"[_i]);
     for (int variant = 0; variant < 16; variant++)
         for (int s = 0; s < SIZES; s++)
             check_trsm(variant & 1 ? LEFT : RIGHT, variant & 2 ? LOWER : UPPER, variant & 4 ? NO_TRANS : CONJ_TRANS,
@@ -160,7 +160,7 @@ END_TEST
 /* Triangles that are halved before they are solved, and more than one strip of right-hand sides. */
 START_TEST(trsm_large)
 {
-    k = host_kernels("sdcz"[_i]);
+    use_type("sdcz"[_i]);
     for (int variant = 0; variant < 16; variant++)
         check_trsm(variant & 1 ? LEFT : RIGHT, variant & 2 ? LOWER : UPPER, variant & 4 ? NO_TRANS : CONJ_TRANS, NON_UNIT,
                    270 + variant, variant & 8 ? 1 : 35, variant % 2);
@@ -170,8 +170,8 @@ END_TEST
 /* A pivot whose reciprocal overflows is divided by. */
 START_TEST(trsm_tiny_pivots)
 {
-    k = host_kernels("sdcz"[_i]);
-    double tiny = k->type == 's' || k->type == 'c' ? 0x1p-140 : 0x1p-1060;
+    use_type("sdcz"[_i]);
+    double tiny = precision->type == 's' || precision->type == 'c' ? 0x1p-140 : 0x1p-1060;
     for (int variant = 0; variant < 8; variant++) {
         enum side side = variant & 1 ? LEFT : RIGHT;
         ompfact_tile A = new_tile(17, 17, 1), B = new_tile(side == LEFT ? 17 : 3, side == LEFT ? 3 : 17, 2);
@@ -194,7 +194,7 @@ END_TEST
 /* Zeros on the diagonal count as ones, as getrf leaves a column whose pivot is zero. */
 START_TEST(trsm_zero_pivots)
 {
-    k = host_kernels("sdcz"[_i]);
+    use_type("sdcz"[_i]);
     for (int variant = 0; variant < 8; variant++)
         for (int s = 0; s < SIZES; s++)
             for (int zeros = 1; zeros <= 3; zeros += 2)
@@ -206,7 +206,7 @@ END_TEST
 /* C += alpha op(A) op(B) with every kind of triangular or general factor. */
 START_TEST(product)
 {
-    k = host_kernels("sdcz"[_i]);
+    use_type("sdcz"[_i]);
     static const enum uplo parts[] = { GENERAL, LOWER, UPPER };
     static const int shape[][3] = { { 17, 15, 16 }, { 33, 33, 33 }, { 2, 49, 1 } };
     for (int variant = 0; variant < 3 * 3 * 4 * 4; variant++) {
@@ -238,7 +238,7 @@ END_TEST
 /* B := alpha op(A) B or alpha B op(A). */
 START_TEST(trmm)
 {
-    k = host_kernels("sdcz"[_i]);
+    use_type("sdcz"[_i]);
     for (int variant = 0; variant < 32; variant++) {
         enum side side = variant & 1 ? LEFT : RIGHT;
         enum uplo uplo = variant & 2 ? LOWER : UPPER;
@@ -266,7 +266,7 @@ END_TEST
 /* B := A^H. */
 START_TEST(conj_transpose)
 {
-    k = host_kernels("sdcz"[_i]);
+    use_type("sdcz"[_i]);
     ompfact_tile A = new_tile(17, 33, 1), B = new_tile(33, 17, 2);
     k->conj_transpose(17, 33, A.data, A.ld, B.data, B.ld);
     for (int c = 0; c < 17; c++)
@@ -280,7 +280,7 @@ END_TEST
 /* A := 0, whatever was there. */
 START_TEST(clear)
 {
-    k = host_kernels("sdcz"[_i]);
+    use_type("sdcz"[_i]);
     ompfact_tile A = new_tile(17, 33, 1);
     set(&A, 3, 4, NAN);
     k->clear(17, 33, A.data, A.ld);
@@ -295,7 +295,7 @@ END_TEST
 /* B += alpha A. */
 START_TEST(add)
 {
-    k = host_kernels("sdcz"[_i]);
+    use_type("sdcz"[_i]);
     for (int s = 0; s < SIZES; s++) {
         int m = sizes[s], n = sizes[SIZES - 1 - s];
         ompfact_tile A = new_tile(m, n, 1), B = new_tile(m, n, 2), old = copy_of(&B);
@@ -312,7 +312,7 @@ END_TEST
 /* Sums of moduli by column and by row, of a tile or of one triangle of it, are added to what is there. */
 START_TEST(sums)
 {
-    k = host_kernels("sdcz"[_i]);
+    use_type("sdcz"[_i]);
     for (int s = 0; s < SIZES; s++)
         for (int kind = 0; kind < 3; kind++) {
             enum uplo part = (enum uplo[]){ GENERAL, LOWER, UPPER }[kind];
@@ -325,8 +325,8 @@ START_TEST(sums)
                     want_columns[c] += cabs(at(&A, r, c));
                     want_rows[r] += kind > 0 && r == c ? 0 : cabs(at(&A, r, c));
                 }
-            k->sums(part, m, n, A.data, A.ld, columns, rows);
-            k->sums(part, m, n, A.data, A.ld, only, NULL);
+            precision->host->sums(part, m, n, A.data, A.ld, columns, rows);
+            precision->host->sums(part, m, n, A.data, A.ld, only, NULL);
             for (int i = 0; i < 130; i++) {
                 ck_assert_double_eq_tol(columns[i], want_columns[i], 1e-13 * 130);
                 ck_assert_double_eq_tol(only[i], want_columns[i], 1e-13 * 130);
@@ -340,7 +340,7 @@ END_TEST
 /* The largest moduli of columns, and of what is there; a NaN counts as infinite. */
 START_TEST(maxima)
 {
-    k = host_kernels("sdcz"[_i]);
+    use_type("sdcz"[_i]);
     for (int s = 0; s < SIZES; s++) {
         int m = sizes[s], n = sizes[(s + 1) % SIZES];
         double found[130] = { 5 }, want[130] = { 5 };
@@ -350,9 +350,9 @@ START_TEST(maxima)
         for (int c = 0; c < n; c++)
             for (int r = 0; r < m; r++)
                 want[c] = fmax(want[c], isnan(creal(at(&A, r, c))) ? INFINITY : cabs(at(&A, r, c)));
-        k->maxima(m, n, A.data, A.ld, found);
+        precision->host->maxima(m, n, A.data, A.ld, found);
         for (int i = 0; i < 130; i++)
-            ck_assert(found[i] == want[i] || fabs(found[i] - want[i]) <= 4 * k->eps);
+            ck_assert(found[i] == want[i] || fabs(found[i] - want[i]) <= 4 * precision->eps);
         FREE(&A);
     }
 }
@@ -361,17 +361,17 @@ END_TEST
 /* To the other precision and back: rounded to the narrower one. What is outside of a triangle stays. */
 START_TEST(convert)
 {
-    const struct kernels *from = host_kernels("sdcz"[_i]), *to = host_kernels(from->other);
+    const struct precision *from = precision_of("sdcz"[_i]), *to = precision_of(from->other);
     static const enum uplo parts[] = { GENERAL, LOWER, UPPER };
     for (int s = 0; s < 3 * SIZES; s++) {
         int m = sizes[s % SIZES], n = sizes[(s + 1) % SIZES];
         enum uplo part = parts[s / SIZES];
-        k = from;
+        use_type(from->type);
         ompfact_tile A = new_tile(m, n, 1);
         hide_rest(&A, part, NON_UNIT);
-        k = to;
+        use_type(to->type);
         ompfact_tile B = new_tile(m, n, 2), old = copy_of(&B);
-        ck_assert_int_eq(from->convert(part, m, n, A.data, A.ld, B.data, B.ld), 0);
+        ck_assert_int_eq(from->host->convert(part, m, n, A.data, A.ld, B.data, B.ld), 0);
         for (int c = 0; c < n; c++)
             for (int r = 0; r < m; r++) {
                 bool counts = part == GENERAL || (part == LOWER ? r >= c : r <= c);
@@ -386,17 +386,17 @@ END_TEST
 /* What is too large for single precision, or no number at all, is noticed; what is outside of the part is not. */
 START_TEST(convert_loses)
 {
-    k = host_kernels("sdcz"[_i]);
-    bool narrows = k->eps < 1e-10;
+    use_type("sdcz"[_i]);
+    bool narrows = precision->eps < 1e-10;
     static const struct { double value; bool fits; } cases[] = { { 3e38, true }, { 1e39, false }, { -1e200, false }, { 1e-300, true } };
     double B[2 * 9 * 9];
     for (int c = 0; c < (narrows ? 4 : 1); c++) {
         ompfact_tile A = new_tile(9, 9, 1);
-        k->set(element(&A, k->type, 2, 7), is_complex(k->type) ? 1 : cases[c].value, cases[c].value);
-        ck_assert_int_eq(k->convert(GENERAL, 9, 9, A.data, A.ld, B, 9), !cases[c].fits);
-        ck_assert_int_eq(k->convert(LOWER, 9, 9, A.data, A.ld, B, 9), 0);
+        precision->set(element(&A, precision->type, 2, 7), is_complex(precision->type) ? 1 : cases[c].value, cases[c].value);
+        ck_assert_int_eq(precision->host->convert(GENERAL, 9, 9, A.data, A.ld, B, 9), !cases[c].fits);
+        ck_assert_int_eq(precision->host->convert(LOWER, 9, 9, A.data, A.ld, B, 9), 0);
         set(&A, 2, 7, NAN);
-        ck_assert_int_eq(k->convert(GENERAL, 9, 9, A.data, A.ld, B, 9), 1);
+        ck_assert_int_eq(precision->host->convert(GENERAL, 9, 9, A.data, A.ld, B, 9), 1);
         FREE(&A);
     }
 }
@@ -405,21 +405,21 @@ END_TEST
 /* The first NaN or infinity in storage order is found; those outside the part that counts are not. */
 START_TEST(not_finite)
 {
-    k = host_kernels("sdcz"[_i]);
+    use_type("sdcz"[_i]);
     enum { M = 17, N = 15 };
     ompfact_tile A = new_tile(M, N, 1);
-    ck_assert_uint_eq(k->not_finite(GENERAL, M, N, A.data, A.ld), 0);
-    set(&A, 16, 14, is_complex(k->type) ? NAN * I : NAN);
-    ck_assert_uint_eq(k->not_finite(GENERAL, M, N, A.data, A.ld), 14 * M + 16 + 1);
+    ck_assert_uint_eq(precision->host->not_finite(GENERAL, M, N, A.data, A.ld), 0);
+    set(&A, 16, 14, is_complex(precision->type) ? NAN * I : NAN);
+    ck_assert_uint_eq(precision->host->not_finite(GENERAL, M, N, A.data, A.ld), 14 * M + 16 + 1);
     set(&A, 3, 7, -INFINITY);
-    ck_assert_uint_eq(k->not_finite(GENERAL, M, N, A.data, A.ld), 7 * M + 3 + 1);
-    ck_assert_uint_eq(k->not_finite(LOWER, M, N, A.data, A.ld), 14 * M + 16 + 1);
-    ck_assert_uint_eq(k->not_finite(UPPER, M, N, A.data, A.ld), 7 * M + 3 + 1);
+    ck_assert_uint_eq(precision->host->not_finite(GENERAL, M, N, A.data, A.ld), 7 * M + 3 + 1);
+    ck_assert_uint_eq(precision->host->not_finite(LOWER, M, N, A.data, A.ld), 14 * M + 16 + 1);
+    ck_assert_uint_eq(precision->host->not_finite(UPPER, M, N, A.data, A.ld), 7 * M + 3 + 1);
     set(&A, 16, 1, NAN);
-    ck_assert_uint_eq(k->not_finite(UPPER, M, N, A.data, A.ld), 7 * M + 3 + 1);
+    ck_assert_uint_eq(precision->host->not_finite(UPPER, M, N, A.data, A.ld), 7 * M + 3 + 1);
     set(&A, 0, 0, INFINITY);
-    ck_assert_uint_eq(k->not_finite(LOWER, M, N, A.data, A.ld), 1);
-    ck_assert_uint_eq(k->not_finite(GENERAL, 0, 0, A.data, A.ld), 0);
+    ck_assert_uint_eq(precision->host->not_finite(LOWER, M, N, A.data, A.ld), 1);
+    ck_assert_uint_eq(precision->host->not_finite(GENERAL, 0, 0, A.data, A.ld), 0);
     FREE(&A);
 }
 END_TEST

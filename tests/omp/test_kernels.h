@@ -8,36 +8,43 @@
 static const int sizes[] = { 1, 2, 15, 16, 17, 33, 64, 65, 100, 130 };
 enum { SIZES = sizeof sizes / sizeof sizes[0], PAD = 3 };
 
-static const struct kernels *k;     /* of the type under test */
+static const struct precision *precision;      /* under test */
+static const struct kernels *k;                 /* its */
+
+static inline void use_type(char type)
+{
+    precision = precision_of(type);
+    k = precision->kernels;
+}
 
 /* ---- tiles ---------------------------------------------------------------------------------------------------------------------- */
 
 static inline number at(const ompfact_tile *t, int r, int c)
 {
-    return get(t, k->type, r, c);
+    return get(t, precision->type, r, c);
 }
 
 static inline void set(const ompfact_tile *t, int r, int c, number value)
 {
-    put(t, k->type, r, c, value);
+    put(t, precision->type, r, c, value);
 }
 
 /* Random numbers, and NaNs between the columns. */
 static inline ompfact_tile new_tile(int m, int n, unsigned seed)
 {
     ompfact_tile t = { .mb = m, .nb = n, .ld = m + PAD };
-    t.data = malloc((size_t)t.ld * (size_t)n * k->size);
+    t.data = malloc((size_t)t.ld * (size_t)n * precision->size);
     ck_assert_ptr_nonnull(t.data);
     for (int c = 0; c < n; c++)
         for (int r = 0; r < t.ld; r++)
-            set(&t, r, c, r < m ? random_number(k->type, seed, r, c) : NAN);
+            set(&t, r, c, r < m ? random_number(precision->type, seed, r, c) : NAN);
     return t;
 }
 
 static inline ompfact_tile copy_of(const ompfact_tile *t)
 {
     ompfact_tile copy = *t;
-    size_t bytes = (size_t)t->ld * (size_t)t->nb * k->size;
+    size_t bytes = (size_t)t->ld * (size_t)t->nb * precision->size;
     copy.data = malloc(bytes);
     ck_assert_ptr_nonnull(copy.data);
     memcpy(copy.data, t->data, bytes);
@@ -85,8 +92,8 @@ static inline void check_padding(const ompfact_tile *t)
 /* |have - want| is within 4 eps times `terms`, the number of roundings of size one. */
 static inline void check_close(number have, number want, double terms, const char *what, int r, int c)
 {
-    double error = cabs(have - want) / k->eps;
-    ck_assert_msg(error <= 4 * terms, "%c%s: element (%d,%d) is off by %g eps, %g are allowed", k->type, what, r, c, error,
+    double error = cabs(have - want) / precision->eps;
+    ck_assert_msg(error <= 4 * terms, "%c%s: element (%d,%d) is off by %g eps, %g are allowed", precision->type, what, r, c, error,
                   4 * terms);
 }
 

@@ -29,7 +29,7 @@ static void forget_paper(void)
 
 static struct task *new_task(int n, enum task_kind kind)
 {
-    tasks[n] = (struct task){ .run = &paper, .kind = kind, .i = n, .j = 0, .kernels = host_kernels('d') };
+    tasks[n] = (struct task){ .run = &paper, .kind = kind, .i = n, .j = 0, .precision = precision_of('d') };
     order_enter(&paper, &tasks[n]);
     return &tasks[n];
 }
@@ -37,9 +37,9 @@ static struct task *new_task(int n, enum task_kind kind)
 /* Columns of one row of so many bytes: the kernels' size is what a byte takes here. */
 static void use(struct task *t, bool writes, int first, int count)
 {
-    static struct kernels bytes = { .size = 1 };
+    static struct precision bytes = { .size = 1 };
     const struct task_tile columns = { .data = memory + first, .mb = 1, .nb = count };
-    t->kernels = &bytes;
+    t->precision = &bytes;
     order_use_tile(&paper, t, writes, &columns, memory);
 }
 
@@ -221,7 +221,7 @@ static void wait_a_little(struct task *t)
 static void losing_loops(struct run *run, const void *context)
 {
     const struct losing *l = context;
-    struct operand o = { .access = UPDATE, .mine = true, .mb = 1, .nb = 1, .data = (void *)l->numbers, .kernels = host_kernels('d'),
+    struct operand o = { .access = UPDATE, .mine = true, .mb = 1, .nb = 1, .data = (void *)l->numbers, .precision = precision_of('d'),
                          .address = { .rank = l->rank, .bytes = sizeof l->numbers[0] } };
     run_step(run, 0, 0);
     for (int i = 0; i < 2; i++) {

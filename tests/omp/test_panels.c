@@ -144,7 +144,7 @@ static void try_geqrt(ompfact_tile *A, int ib, const double *scale, bool lapack)
     for (int c = 0; c < n; c++)
         for (int r = 0; r < m; r++)
             before[r + (size_t)c * m] = at(A, r, c);
-    ck_assert_int_eq(geqrt_panel(k, &idle, m, n, ib, A->data, A->ld, T.data, T.ld), 0);
+    ck_assert_int_eq(geqrt_panel(precision, &idle, m, n, ib, A->data, A->ld, T.data, T.ld), 0);
     for (int c = 0; c < n; c++)
         for (int r = 0; r < m; r++)
             if (r <= c)
@@ -182,7 +182,7 @@ static const int blocks[] = { 1, 5, 8, 32 };
 /* Tall, square and wide panels. */
 START_TEST(geqrt)
 {
-    k = host_kernels("sdcz"[_i]);
+    use_type("sdcz"[_i]);
     for (int b = 0; b < 4; b++)
         for (int s = 0; s < SIZES; s++) {
             int n = sizes[s];
@@ -200,7 +200,7 @@ END_TEST
 /* The threads of a team share a long panel. */
 START_TEST(geqrt_shared)
 {
-    k = host_kernels("sdcz"[_i]);
+    use_type("sdcz"[_i]);
     idle = 1;
 #pragma omp parallel num_threads(2)
 #pragma omp single
@@ -216,7 +216,7 @@ END_TEST
 /* Columns of zeros and equal columns: H = I, or a column of roundings. */
 START_TEST(geqrt_dependent)
 {
-    k = host_kernels("sdcz"[_i]);
+    use_type("sdcz"[_i]);
     for (int variant = 0; variant < 16; variant++)
         for (int b = 0; b < 4; b++) {
             int m = variant & 8 ? 40 : 90, n = 40;
@@ -241,8 +241,8 @@ END_TEST
 /* Columns, all or some, near overflow and underflow, at once and mixed. */
 START_TEST(geqrt_scaled)
 {
-    k = host_kernels("sdcz"[_i]);
-    double large = k->eps > 1e-10 ? 1e36 : 1e300, factors[] = { 1, large, 1 / large };
+    use_type("sdcz"[_i]);
+    double large = precision->eps > 1e-10 ? 1e36 : 1e300, factors[] = { 1, large, 1 / large };
     for (int variant = 1; variant < 9; variant++)
         for (int b = 0; b < 4; b++) {
             int m = 75, n = 40;
@@ -263,12 +263,12 @@ END_TEST
 /* A reflector for what is tiny beside the diagonal is LAPACK's: tau = 2, and the sign of R's diagonal changes. */
 START_TEST(geqrt_tiny_rest)
 {
-    k = host_kernels("sdcz"[_i]);
-    double tiny = k->eps > 1e-10 ? 1e-36 : 1e-300;
+    use_type("sdcz"[_i]);
+    double tiny = precision->eps > 1e-10 ? 1e-36 : 1e-300;
     ompfact_tile A = new_tile(9, 1, 1), T = new_factor(1);
     for (int r = 0; r < 9; r++)
         set(&A, r, 0, r == 0 ? 1 : tiny);
-    ck_assert_int_eq(geqrt_panel(k, &idle, 9, 1, 8, A.data, A.ld, T.data, T.ld), 0);
+    ck_assert_int_eq(geqrt_panel(precision, &idle, 9, 1, 8, A.data, A.ld, T.data, T.ld), 0);
     ck_assert(at(&A, 0, 0) == -1 && at(&T, 0, 0) == 2);
     for (int r = 1; r < 9; r++)
         check_close(at(&A, r, 0) / tiny, 0.5, 1, "v", r, 0);
@@ -279,11 +279,11 @@ END_TEST
 /* A NaN or an infinity spreads, and nothing hangs. */
 START_TEST(geqrt_nan)
 {
-    k = host_kernels("sdcz"[_i]);
+    use_type("sdcz"[_i]);
     for (int variant = 0; variant < 2; variant++) {
         ompfact_tile A = new_tile(60, 40, 1), T = new_factor(40);
         set(&A, 50, 20, variant == 0 ? NAN : INFINITY);
-        ck_assert_int_eq(geqrt_panel(k, &idle, 60, 40, 8, A.data, A.ld, T.data, T.ld), 0);
+        ck_assert_int_eq(geqrt_panel(precision, &idle, 60, 40, 8, A.data, A.ld, T.data, T.ld), 0);
         ck_assert(isnan(creal(at(&A, 39, 39))));
         ck_assert(!isnan(creal(at(&A, 19, 19))));
         FREE(&A, &T);
@@ -295,11 +295,11 @@ END_TEST
 START_TEST(geqrt_of_products)
 {
     static const int shapes[][2] = { { 768, 48 }, { 1603, 100 }, { 9000, 65 }, { 2100, 130 } };
-    k = host_kernels("sdcz"[_i]);
+    use_type("sdcz"[_i]);
     for (int s = 0; s < 4; s++) {
         int m = shapes[s][0], n = shapes[s][1];
         ompfact_tile A = new_tile(m, n, 3), T = new_factor(n);
-        ck_assert(geqrt_tall(k, &idle, m, n, 16, A.data, A.ld, T.data, T.ld));
+        ck_assert(geqrt_tall(precision, &idle, m, n, 16, A.data, A.ld, T.data, T.ld));
         FREE(&A, &T);
         try_random(m, n, 16);
     }
@@ -309,7 +309,7 @@ END_TEST
 /* What geqrt_tall must leave to recursion, as it is. Column 7's scale becomes `scale`. */
 static void make_difficult(ompfact_tile *A, int variant, double *scale)
 {
-    bool single = k->eps > 1e-10;
+    bool single = precision->eps > 1e-10;
     int n = A->nb;
     *scale = variant == 4 ? single ? 1e30 : 1e250 : variant == 5 ? single ? 1e-21 : 1e-157 : variant == 6 ? 1e6 : 1;
     for (int r = 0; r < A->mb; r++) {
@@ -337,7 +337,7 @@ static void make_difficult(ompfact_tile *A, int variant, double *scale)
 /* Columns near to each other or to the span of others, of extreme size, or with a NaN: recursion. */
 START_TEST(geqrt_not_of_products)
 {
-    k = host_kernels("sdcz"[_i]);
+    use_type("sdcz"[_i]);
     for (int variant = 0; variant < 8; variant++) {
         int m = 1100, n = 64;
         double *scale = ones(n);
@@ -345,8 +345,8 @@ START_TEST(geqrt_not_of_products)
         make_difficult(&A, variant, &scale[7]);
         scale[8] = variant == 6 ? scale[7] : 1;
         ompfact_tile before = copy_of(&A);
-        ck_assert(!geqrt_tall(k, &idle, m, n, 16, A.data, A.ld, T.data, T.ld));
-        ck_assert_int_eq(memcmp(A.data, before.data, (size_t)A.ld * (size_t)n * k->size), 0);
+        ck_assert(!geqrt_tall(precision, &idle, m, n, 16, A.data, A.ld, T.data, T.ld));
+        ck_assert_int_eq(memcmp(A.data, before.data, (size_t)A.ld * (size_t)n * precision->size), 0);
         if (variant < 7)
             try_geqrt(&A, 16, scale, false);
         free(scale);
@@ -390,7 +390,7 @@ static void try_tpqrt(int m, int n, int ib, double factor)
     }
     put_trapezoid(&R, 0, m + n, before);
     put_trapezoid(&B, n, m + n, before);
-    ck_assert_int_eq(tpqrt_panel(k, &idle, m, n, ib, R.data, R.ld, B.data, B.ld, T.data, T.ld), 0);
+    ck_assert_int_eq(tpqrt_panel(precision, &idle, m, n, ib, R.data, R.ld, B.data, B.ld, T.data, T.ld), 0);
     put_trapezoid(&R, 0, n, after);
     put_trapezoid(&B, n, m + n, V);
     check_padding(&R);
@@ -407,7 +407,7 @@ static void try_tpqrt(int m, int n, int ib, double factor)
 /* Triangles and trapezoids of all heights on each other. */
 START_TEST(tpqrt)
 {
-    k = host_kernels("sdcz"[_i]);
+    use_type("sdcz"[_i]);
     for (int b = 0; b < 4; b++)
         for (int s = 0; s < SIZES; s++) {
             int n = sizes[s];
@@ -424,8 +424,8 @@ END_TEST
 
 START_TEST(tpqrt_scaled)
 {
-    k = host_kernels("sdcz"[_i]);
-    double large = k->eps > 1e-10 ? 1e36 : 1e300;
+    use_type("sdcz"[_i]);
+    double large = precision->eps > 1e-10 ? 1e36 : 1e300;
     for (int b = 0; b < 4; b++) {
         try_tpqrt(40, 50, blocks[b], large);
         try_tpqrt(40, 50, blocks[b], 1 / large);
@@ -436,7 +436,7 @@ END_TEST
 /* Large enough to be shared. */
 START_TEST(tpqrt_shared)
 {
-    k = host_kernels('d');
+    use_type('d');
     idle = 1;
 #pragma omp parallel num_threads(2)
 #pragma omp single

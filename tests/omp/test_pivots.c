@@ -131,9 +131,9 @@ static void try_tile(bool alone, int m, int n, int zero)
         }
     eliminate(reference, m, n, wanted);
     atomic_int idle = alone ? 0 : 1;
-    ck_assert_int_eq(getrf_panel(k, &idle, m, n, A.data, A.ld, swap), zero >= 0 && zero < m ? zero + 1 : 0);
+    ck_assert_int_eq(getrf_panel(precision, &idle, m, n, A.data, A.ld, swap), zero >= 0 && zero < m ? zero + 1 : 0);
     for (int j = 0; j < m && j < n; j++)
-        ck_assert_msg(swap[j] == wanted[j], "%c %d x %d: pivot %d is row %d, not %d", k->type, m, n, j, swap[j], wanted[j]);
+        ck_assert_msg(swap[j] == wanted[j], "%c %d x %d: pivot %d is row %d, not %d", precision->type, m, n, j, swap[j], wanted[j]);
     for (int c = 0; c < n; c++)
         for (int r = 0; r < m; r++)
             check_close(at(&A, r, c), reference[r + c * m], 2000.0 * (m + n), "getrf_panel", r, c);
@@ -148,7 +148,7 @@ static void try_tile(bool alone, int m, int n, int zero)
 START_TEST(panel)
 {
     bool alone = _i < 4;    /* or cut into pieces */
-    k = host_kernels("sdcz"[_i % 4]);
+    use_type("sdcz"[_i % 4]);
     for (int s = 0; s < SIZES; s++) {
         int n = sizes[s];
         try_tile(alone, n, n, -1);

@@ -40,10 +40,10 @@ static int factor(const struct problem *p, const ompfact_tile *A)
 /* L L^H, or U^H U, is A, and beyond the diagonal nothing is read or written. */
 START_TEST(potrf)
 {
-    k = host_kernels("sdcz"[_i]);
+    use_type("sdcz"[_i]);
     for (int s = 0; s < SIZES; s++)
         for (int upper = 0; upper < 2; upper++) {
-            struct problem p = { .type = k->type, .hermitian = true, .upper = upper, .m = sizes[s], .n = sizes[s], .seed = 5 };
+            struct problem p = { .type = precision->type, .hermitian = true, .upper = upper, .m = sizes[s], .n = sizes[s], .seed = 5 };
             ompfact_tile A = tile_of(&p);
             ck_assert_int_eq(factor(&p, &A), 0);
             check_factors(&p, &A, sizes[s]);
@@ -57,10 +57,10 @@ END_TEST
 /* The first leading minor that is not positive definite is found wherever it is, be its pivot negative or NaN. */
 START_TEST(potrf_fails)
 {
-    k = host_kernels("sdcz"[_i]);
+    use_type("sdcz"[_i]);
     for (int s = 0; s < SIZES; s++)
         for (int fails = 1; fails <= sizes[s]; fails += fails < sizes[s] && sizes[s] > 20 ? 1 + sizes[s] / 11 : 1) {
-            struct problem p = { .type = k->type, .hermitian = true, .upper = fails % 2 == s % 2, .m = sizes[s], .n = sizes[s],
+            struct problem p = { .type = precision->type, .hermitian = true, .upper = fails % 2 == s % 2, .m = sizes[s], .n = sizes[s],
                                  .fails = fails, .fails_too = sizes[s] };
             ompfact_tile A = tile_of(&p);
             ck_assert_int_eq(factor(&p, &A), fails);
@@ -77,10 +77,10 @@ END_TEST
 /* L U is A, in square, tall and wide tiles. */
 START_TEST(getrf)
 {
-    k = host_kernels("sdcz"[_i]);
+    use_type("sdcz"[_i]);
     for (int s = 0; s < SIZES; s++)
         for (int form = 0; form < 3; form++) {
-            struct problem p = { .type = k->type, .m = sizes[s], .n = sizes[s], .seed = 6 };
+            struct problem p = { .type = precision->type, .m = sizes[s], .n = sizes[s], .seed = 6 };
             if (form == 1)
                 p.m = 3 * p.n / 2 + 1;
             else if (form == 2)
@@ -97,11 +97,11 @@ END_TEST
 /* The first zero pivot is reported; its column stays unscaled, and what is right of it is still eliminated. */
 START_TEST(getrf_goes_on)
 {
-    k = host_kernels("sdcz"[_i]);
+    use_type("sdcz"[_i]);
     for (int s = 0; s < SIZES; s++)
         for (int place = 0; place < 3; place++) {
             int n = sizes[s], fails = place == 0 ? 1 : place == 1 ? n / 2 + 1 : n, zero = fails - 1;
-            struct problem p = { .type = k->type, .m = n, .n = n, .seed = 7, .fails = fails, .fails_too = n };
+            struct problem p = { .type = precision->type, .m = n, .n = n, .seed = 7, .fails = fails, .fails_too = n };
             ompfact_tile A = tile_of(&p);
             ck_assert_int_eq(k->getrf(n, n, A.data, A.ld), fails);
             ck_assert(at(&A, zero, zero) == 0);
@@ -121,11 +121,11 @@ END_TEST
    column that is left to the BLAS by itself is the BLAS's to update.) */
 START_TEST(dominant_pivots)
 {
-    k = host_kernels("sdcz"[_i]);
+    use_type("sdcz"[_i]);
     for (int s = 0; s < SIZES; s++)
         for (int hermitian = 0; hermitian < 2 && sizes[s] % 64 != 1; hermitian++) {
             int n = sizes[s];
-            struct problem p = { .type = k->type, .hermitian = hermitian, .m = n, .n = n, .seed = 8 };
+            struct problem p = { .type = precision->type, .hermitian = hermitian, .m = n, .n = n, .seed = 8 };
             ompfact_tile A = tile_of(&p);
             double worst = 0;
             ck_assert_int_eq(hermitian ? k->potrf(LOWER, n, A.data, A.ld) : k->getrf(n, n, A.data, A.ld), 0);
@@ -134,7 +134,7 @@ START_TEST(dominant_pivots)
                 for (int l = 0; l < i; l++)
                     sum += at(&A, i, l) * (hermitian ? conj(at(&A, i, l)) : at(&A, l, i));
                 number error = entry_of(&p, i, i) - pivot - sum;
-                worst = fmax(worst, cabs(error) / (k->eps * cabs(entry_of(&p, i, i))));
+                worst = fmax(worst, cabs(error) / (precision->eps * cabs(entry_of(&p, i, i))));
             }
             ck_assert_msg(worst < 6, "%s, n = %d: %g eps", hermitian ? "potrf" : "getrf", n, worst);
             FREE(&A);

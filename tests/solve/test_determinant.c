@@ -60,7 +60,7 @@ START_TEST(tells)
 {
     struct problem p = square("sdcz"[_i / 2], _i % 2, 4 * NB + 7);
     struct expected e = eliminate(&p);
-    double eps = host_kernels(p.type)->eps, tolerance = 30 * (double)p.n * eps;
+    double eps = precision_of(p.type)->eps, tolerance = 30 * (double)p.n * eps;
     static const char *const layouts[] = { "2dbc", "g2dbc" };
     for (int l = 0; l < 2; l++) {
         ompfact_shape shape = shape_of(&p, NB, layouts[l]);
@@ -88,7 +88,7 @@ static void negative_entry(void *context, int64_t i, int64_t j, void *value)
 {
     const struct problem *p = context;
     number entry = entry_of(p, i, j) * (i % 3 == 0 ? -1 : 1);
-    host_kernels(p->type)->set(value, creal(entry), cimag(entry));
+    precision_of(p->type)->set(value, creal(entry), cimag(entry));
 }
 
 /* Each negative row turns the sign round. */

@@ -50,7 +50,7 @@ static void sample_entry(void *context, int64_t i, int64_t j, void *value)
 {
     const struct sample *s = context;
     number a = s->entry(s, i, j);
-    host_kernels(s->type)->set(value, creal(a), cimag(a));
+    precision_of(s->type)->set(value, creal(a), cimag(a));
 }
 
 static ompfact_matrix *matrix_of(struct sample *s)
@@ -186,7 +186,7 @@ START_TEST(conjugate_transposed)
             error += cabs(b);
             size += cabs(X[i + c * s.n]);
         }
-        worst = larger(worst, error / (norm * size * (double)s.n * host_kernels(s.type)->eps));
+        worst = larger(worst, error / (norm * size * (double)s.n * precision_of(s.type)->eps));
     }
     free(X);
     assert_everywhere_msg(worst < 30, "%c: ratio %g", s.type, worst);

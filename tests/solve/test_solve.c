@@ -404,7 +404,7 @@ static void zero(void *context, int64_t i, int64_t j, void *value)
 {
     const struct problem *p = context;
     (void)i, (void)j;
-    memset(value, 0, host_kernels(p->type)->size);
+    memset(value, 0, precision_of(p->type)->size);
 }
 
 static bool is_zero(ompfact_matrix *A)
