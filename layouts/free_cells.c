@@ -6,7 +6,8 @@
 static int heaviest_first(const void *left, const void *right)
 {
     const struct free_tile *a = left, *b = right;
-    if (a->work != b->work) return a->work > b->work ? -1 : 1;
+    if (a->work != b->work)
+        return a->work > b->work ? -1 : 1;
     return a->i < b->i ? -1 : a->i > b->i;      /* only tiles of one column weigh the same */
 }
 
@@ -14,11 +15,13 @@ int least_loaded_of_colrow(const struct pattern *p, int d, const int64_t *work)
 {
     int best = LAYOUT_FREE;
     for (int k = 0; k < p->rows; k++) {
-        int candidates[2] = {p->cell[(int64_t)d * p->cols + k], p->cell[(int64_t)k * p->cols + d]};
+        int candidates[2] = { p->cell[(int64_t)d * p->cols + k], p->cell[(int64_t)k * p->cols + d] };
         for (int c = 0; c < 2; c++) {
             int rank = candidates[c];
-            if (rank == LAYOUT_FREE) continue;
-            if (best == LAYOUT_FREE || work[rank] < work[best] || (work[rank] == work[best] && rank < best)) best = rank;
+            if (rank == LAYOUT_FREE)
+                continue;
+            if (best == LAYOUT_FREE || work[rank] < work[best] || (work[rank] == work[best] && rank < best))
+                best = rank;
         }
     }
     return best;
@@ -30,13 +33,15 @@ struct free_tile *list_free_tiles(const struct pattern *p, int n, int nt, int *c
     struct free_tile *tiles = malloc((size_t)n * (size_t)per_row * sizeof *tiles);
     *count = 0;
     for (int j = 0; j < n && tiles; j++) {
-        if (p->cell[(int64_t)(j % p->rows) * (p->cols + 1)] != LAYOUT_FREE) continue;
+        if (p->cell[(int64_t)(j % p->rows) * (p->cols + 1)] != LAYOUT_FREE)
+            continue;
         for (int64_t i = j; i < n; i += p->rows) {
             int64_t mirrored = i != j ? layout_work_of_cell(j, (int)i, n, nt) : 0;
-            tiles[(*count)++] = (struct free_tile){layout_work_of_cell((int)i, j, n, nt) + mirrored, (int)i, j};
+            tiles[(*count)++] = (struct free_tile){ layout_work_of_cell((int)i, j, n, nt) + mirrored, (int)i, j };
         }
     }
-    if (tiles) qsort(tiles, (size_t)*count, sizeof *tiles, heaviest_first);
+    if (tiles)
+        qsort(tiles, (size_t)*count, sizeof *tiles, heaviest_first);
     return tiles;
 }
 

@@ -87,15 +87,18 @@ static int build_index(struct layout *l)
 static int check(const struct pattern *p, int mt, int nt, int *any_free, char *text)
 {
     *any_free = 0;
-    if (mt < 1 || nt < 1) return layout_refuse(text, "a layout needs at least one tile, not %d x %d", mt, nt);
+    if (mt < 1 || nt < 1)
+        return layout_refuse(text, "a layout needs at least one tile, not %d x %d", mt, nt);
     for (int64_t c = 0; c < (int64_t)p->rows * p->cols; c++) {
-        if (p->cell[c] != LAYOUT_FREE) continue;
+        if (p->cell[c] != LAYOUT_FREE)
+            continue;
         *any_free = 1;
         if (mt != nt || p->rows != p->cols || c % (p->cols + 1) != 0)
             return layout_refuse(text, "layout %s leaves cell (%d,%d) free: only the diagonal of a symmetric matrix may be", p->name,
                                  (int)(c / p->cols), (int)(c % p->cols));
     }
-    if (*any_free && p->rows == 1) return layout_refuse(text, "layout %s names no rank", p->name);
+    if (*any_free && p->rows == 1)
+        return layout_refuse(text, "layout %s names no rank", p->name);
     return 0;
 }
 
@@ -107,8 +110,10 @@ static int fill_cells(struct layout *l, const struct pattern *p, int any_free)
     size_t cells = (size_t)p->rows * (size_t)p->cols;
     int assigned = l->nt <= ENOUGH || l->nt <= p->rows ? l->nt : p->rows >= ENOUGH ? p->rows : ENOUGH / p->rows * p->rows;
     int *cell = any_free ? give_free_tiles(p, assigned, l->nt) : calloc(cells, sizeof *cell);
-    if (!cell) return 1;
-    if (!any_free) memcpy(cell, p->cell, cells * sizeof *cell);
+    if (!cell)
+        return 1;
+    if (!any_free)
+        memcpy(cell, p->cell, cells * sizeof *cell);
     l->cell = cell;
     l->rows = any_free ? assigned : p->rows;
     l->cols = any_free ? assigned : p->cols;
@@ -120,7 +125,8 @@ int layout_create(const struct pattern *pattern, int mt, int nt, enum layout_par
 {
     int any_free;
     *layout = NULL;
-    if (check(pattern, mt, nt, &any_free, text)) return 1;
+    if (check(pattern, mt, nt, &any_free, text))
+        return 1;
 
     struct layout *l = *layout = calloc(1, sizeof *l);
     if (l) {
@@ -129,7 +135,8 @@ int layout_create(const struct pattern *pattern, int mt, int nt, enum layout_par
         l->nt = nt;
         l->part = part;
     }
-    if (l && fill_cells(l, pattern, any_free) == 0 && build_index(l) == 0) return 0;
+    if (l && fill_cells(l, pattern, any_free) == 0 && build_index(l) == 0)
+        return 0;
     layout_destroy(layout);
     layout_refuse(text, "no memory for layout %s on %d x %d tiles", pattern->name, mt, nt);
     return LAYOUT_NO_MEMORY;
@@ -139,7 +146,8 @@ void layout_destroy(struct layout **layout)
 {
     struct layout *l = *layout;
     *layout = NULL;
-    if (!l) return;
+    if (!l)
+        return;
     free((void *)l->cell);
     free((void *)l->group);
     free((void *)l->place);
@@ -157,8 +165,10 @@ static int find_group(const struct layout *l, int rank, int col)
     int low = l->group_of_rank[rank], high = l->group_of_rank[rank + 1];
     while (low < high) {
         int middle = low + (high - low) / 2;
-        if (l->groups[middle].col < col) low = middle + 1;
-        else high = middle;
+        if (l->groups[middle].col < col)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return low;
 }
@@ -176,8 +186,10 @@ static int rows_above(const struct layout *l, const struct layout_group *group, 
     int low = 0, high = group->count;
     while (low < high) {
         int middle = low + (high - low) / 2;
-        if (l->row[group->first + middle] < row) low = middle + 1;
-        else high = middle;
+        if (l->row[group->first + middle] < row)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return low;
 }
@@ -202,22 +214,27 @@ static int rows_in_all(const struct layout *l, const struct layout_group *group)
 
 static int count_in_column(const struct layout *l, const struct layout_group *group, int j)
 {
-    if (l->part == LAYOUT_FULL) return rows_in_all(l, group);
-    if (j >= l->mt) return 0;
+    if (l->part == LAYOUT_FULL)
+        return rows_in_all(l, group);
+    if (j >= l->mt)
+        return 0;
     return rows_in_all(l, group) - j / l->rows * group->count - rows_above(l, group, j % l->rows);
 }
 
 int layout_first(const struct layout *l, int rank, int j, int from)
 {
     const struct layout_group *group = group_over(l, rank, j);
-    if (l->part == LAYOUT_LOWER && from < j) from = j;
-    if (!group || from >= l->mt) return l->mt;
+    if (l->part == LAYOUT_LOWER && from < j)
+        from = j;
+    if (!group || from >= l->mt)
+        return l->mt;
     return row_of_place(l, group, rows_above(l, group, from % l->rows), from);
 }
 
 int layout_next(const struct layout *l, int i, int j)
 {
-    if (!layout_is_stored(l, i, j)) return layout_first(l, layout_owner(l, i, j), j, j);
+    if (!layout_is_stored(l, i, j))
+        return layout_first(l, layout_owner(l, i, j), j, j);
     int64_t c = (int64_t)(i % l->rows) * l->cols + j % l->cols;
     return row_of_place(l, &l->groups[l->group[c]], l->place[c] + 1, i);
 }
@@ -230,7 +247,8 @@ int layout_count(const struct layout *l, int rank, int j)
 
 int layout_below(const struct layout *l, int i, int j)
 {
-    if (!layout_is_stored(l, i, j)) return layout_count(l, layout_owner(l, i, j), j);
+    if (!layout_is_stored(l, i, j))
+        return layout_count(l, layout_owner(l, i, j), j);
     int64_t c = (int64_t)(i % l->rows) * l->cols + j % l->cols;
     const struct layout_group *group = &l->groups[l->group[c]];
     return rows_in_all(l, group) - i / l->rows * group->count - l->place[c] - 1;
@@ -239,7 +257,8 @@ int layout_below(const struct layout *l, int i, int j)
 int layout_first_column(const struct layout *l, int rank, int from)
 {
     int first = l->group_of_rank[rank], end = l->group_of_rank[rank + 1];
-    if (first == end || from >= l->nt) return l->nt;
+    if (first == end || from >= l->nt)
+        return l->nt;
 
     int g = find_group(l, rank, from % l->cols);
     int64_t col = from - from % l->cols;

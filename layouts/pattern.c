@@ -12,21 +12,25 @@
 
 struct pattern *pattern_alloc(int ranks, int rows, int cols)
 {
-    if ((int64_t)rows * cols > INT32_MAX) return NULL;
+    if ((int64_t)rows * cols > INT32_MAX)
+        return NULL;
     struct pattern *pattern = calloc(1, sizeof *pattern);
-    if (!pattern) return NULL;
+    if (!pattern)
+        return NULL;
     pattern->ranks = ranks;
     pattern->rows = rows;
     pattern->cols = cols;
     pattern->cell = calloc((size_t)rows * (size_t)cols, sizeof *pattern->cell);
-    if (!pattern->cell) pattern_destroy(&pattern);
+    if (!pattern->cell)
+        pattern_destroy(&pattern);
     return pattern;
 }
 
 struct pattern *pattern_copy(const struct pattern *from)
 {
     struct pattern *copy = pattern_alloc(from->ranks, from->rows, from->cols);
-    if (!copy) return NULL;
+    if (!copy)
+        return NULL;
     memcpy(copy->cell, from->cell, (size_t)from->rows * (size_t)from->cols * sizeof *copy->cell);
     memcpy(copy->name, from->name, sizeof copy->name);
     return copy;
@@ -35,7 +39,8 @@ struct pattern *pattern_copy(const struct pattern *from)
 struct pattern *pattern_transposed(const struct pattern *from)
 {
     struct pattern *p = pattern_alloc(from->ranks, from->cols, from->rows);
-    if (!p) return NULL;
+    if (!p)
+        return NULL;
     for (int64_t i = 0; i < p->rows; i++)
         for (int64_t j = 0; j < p->cols; j++)
             p->cell[i * p->cols + j] = from->cell[j * from->cols + i];
@@ -45,7 +50,8 @@ struct pattern *pattern_transposed(const struct pattern *from)
 
 void pattern_destroy(struct pattern **pattern)
 {
-    if (*pattern) free((*pattern)->cell);
+    if (*pattern)
+        free((*pattern)->cell);
     free(*pattern);
     *pattern = NULL;
 }
@@ -53,7 +59,8 @@ void pattern_destroy(struct pattern **pattern)
 int pattern_has_free_cells(const struct pattern *pattern)
 {
     for (int64_t c = 0; c < (int64_t)pattern->rows * pattern->cols; c++)
-        if (pattern->cell[c] == LAYOUT_FREE) return 1;
+        if (pattern->cell[c] == LAYOUT_FREE)
+            return 1;
     return 0;
 }
 
@@ -64,7 +71,8 @@ static void gather(struct rank_set *set, const int *cell, int count, int stride)
 {
     rank_set_clear(set);
     for (int k = 0; k < count; k++, cell += stride)
-        if (*cell != LAYOUT_FREE) rank_set_add(set, *cell);
+        if (*cell != LAYOUT_FREE)
+            rank_set_add(set, *cell);
 }
 
 static void gather_row(struct rank_set *set, const struct pattern *p, int row)
@@ -80,7 +88,8 @@ static void gather_col(struct rank_set *set, const struct pattern *p, int col)
 double pattern_cost_lu(const struct pattern *pattern)
 {
     struct rank_set set;
-    if (rank_set_create(&set, pattern->ranks)) return NAN;
+    if (rank_set_create(&set, pattern->ranks))
+        return NAN;
 
     int64_t in_rows = 0, in_cols = 0;
     for (int row = 0; row < pattern->rows; row++) {
@@ -116,7 +125,8 @@ static int64_t shared_ranks(const struct pattern *p, int g)
         for (int col = residue; col < p->cols; col += g) {
             gather_col(&set, p, col);
             for (int rank = 0; rank < p->ranks; rank++)
-                if (rank_set_has(&set, rank)) shared += rows_with[rank];
+                if (rank_set_has(&set, rank))
+                    shared += rows_with[rank];
         }
     }
     rank_set_destroy(&set);

@@ -21,10 +21,13 @@ int layout_check_speeds(const double *speeds, int ranks, char text[LAYOUT_TEXT])
     for (int rank = 0; speeds && rank < ranks; rank++) {
         if (!isfinite(speeds[rank]) || !(speeds[rank] > 0))
             return layout_refuse(text, "the speed of rank %d is %g: a speed is a positive number", rank, speeds[rank]);
-        if (speeds[rank] < speeds[slowest]) slowest = rank;
-        if (speeds[rank] > speeds[fastest]) fastest = rank;
+        if (speeds[rank] < speeds[slowest])
+            slowest = rank;
+        if (speeds[rank] > speeds[fastest])
+            fastest = rank;
     }
-    if (!speeds || ranks < 1 || speeds[fastest] / LAYOUT_SPEED_RATIO <= speeds[slowest]) return 0;
+    if (!speeds || ranks < 1 || speeds[fastest] / LAYOUT_SPEED_RATIO <= speeds[slowest])
+        return 0;
     return layout_refuse(text, "the speed of rank %d is %g and that of rank %d is %g: no rank may be more than %g times as fast as another",
                          slowest, speeds[slowest], fastest, speeds[fastest], LAYOUT_SPEED_RATIO);
 }

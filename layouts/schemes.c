@@ -36,8 +36,10 @@ static int parse_grid(const char *args, int ranks, int *nprow, int *npcol, char 
 static int create_2dbc(const char *args, const struct layout_question *q, struct pattern **pattern, char *text)
 {
     int nprow, npcol;
-    if (!args) best_grid(q->ranks, &nprow, &npcol);
-    else if (parse_grid(args, q->ranks, &nprow, &npcol, text)) return 1;
+    if (!args)
+        best_grid(q->ranks, &nprow, &npcol);
+    else if (parse_grid(args, q->ranks, &nprow, &npcol, text))
+        return 1;
 
     *pattern = pattern_2dbc(nprow, npcol);
     return finish(*pattern, "2dbc", q->ranks, text);
@@ -45,7 +47,8 @@ static int create_2dbc(const char *args, const struct layout_question *q, struct
 
 static int create_g2dbc(const char *args, const struct layout_question *q, struct pattern **pattern, char *text)
 {
-    if (args) return layout_refuse(text, "layout g2dbc takes no argument, it was given \"%s\"", args);
+    if (args)
+        return layout_refuse(text, "layout g2dbc takes no argument, it was given \"%s\"", args);
 
     *pattern = pattern_g2dbc(q->ranks);
     return finish(*pattern, "g2dbc", q->ranks, text);
@@ -54,13 +57,14 @@ static int create_g2dbc(const char *args, const struct layout_question *q, struc
 /* The nearest numbers of ranks, below and above, that SBC of this kind, or with -1 of either kind, is made for. */
 static int refuse_sbc(int ranks, int kind, char *text)
 {
-    int near[2] = {ranks - 1, ranks + 1};
+    int near[2] = { ranks - 1, ranks + 1 };
     for (int side = 0; side < 2; side++)
         while (near[side] > 0 && !(kind != SBC_BASIC && sbc_size(near[side], SBC_EXTENDED)) &&
                !(kind != SBC_EXTENDED && sbc_size(near[side], SBC_BASIC)))
             near[side] += side == 0 ? -1 : 1;
     const char *form = kind == SBC_BASIC ? "r^2/2 ranks, r even" : kind == SBC_EXTENDED ? "r(r-1)/2 ranks" : "r(r-1)/2 or r^2/2 ranks";
-    if (near[0] < 1) return layout_refuse(text, "layout sbc needs %s, not %d: the nearest number is %d", form, ranks, near[1]);
+    if (near[0] < 1)
+        return layout_refuse(text, "layout sbc needs %s, not %d: the nearest number is %d", form, ranks, near[1]);
     return layout_refuse(text, "layout sbc needs %s, not %d: the nearest numbers are %d and %d; design takes any", form, ranks, near[0],
                          near[1]);
 }
@@ -68,9 +72,11 @@ static int refuse_sbc(int ranks, int kind, char *text)
 static int create_sbc(const char *args, const struct layout_question *q, struct pattern **pattern, char *text)
 {
     int kind = !args ? -1 : strcmp(args, "basic") == 0 ? SBC_BASIC : strcmp(args, "extended") == 0 ? SBC_EXTENDED : -2;
-    if (kind == -2) return layout_refuse(text, "sbc:%s: the kinds are sbc:basic and sbc:extended", args);
+    if (kind == -2)
+        return layout_refuse(text, "sbc:%s: the kinds are sbc:basic and sbc:extended", args);
     enum sbc_kind resolved = kind >= 0 ? (enum sbc_kind)kind : sbc_size(q->ranks, SBC_EXTENDED) ? SBC_EXTENDED : SBC_BASIC;
-    if (!sbc_size(q->ranks, resolved)) return refuse_sbc(q->ranks, kind, text);
+    if (!sbc_size(q->ranks, resolved))
+        return refuse_sbc(q->ranks, kind, text);
     *pattern = pattern_sbc(q->ranks, resolved);
     return finish(*pattern, "sbc", q->ranks, text);
 }
@@ -78,14 +84,16 @@ static int create_sbc(const char *args, const struct layout_question *q, struct 
 static int create_gcrm(const char *args, const struct layout_question *q, struct pattern **pattern, char *text)
 {
     int r = 0, seeds = 100, ranks = q->ranks;
-    if (parse_arguments(args, (struct argument[]){{.name = "r", .value = &r}, {.name = "seeds", .value = &seeds}}, 2))
+    if (parse_arguments(args, (struct argument[]){ { .name = "r", .value = &r }, { .name = "seeds", .value = &seeds } }, 2))
         return layout_refuse(text, "gcrm:%s: write gcrm, gcrm:r=SIZE, gcrm:seeds=NUMBER or gcrm:r=SIZE,seeds=NUMBER", args);
     if (r > 512 || seeds > 100000 || ranks > 4096)
         return layout_refuse(text, "gcrm takes at most 512 colrows, 100000 seeds and 4096 ranks: more would take days");
-    if (pattern_gcrm(ranks, r, seeds, pattern)) return layout_refuse(text, "no memory for layout gcrm on %d ranks", ranks);
+    if (pattern_gcrm(ranks, r, seeds, pattern))
+        return layout_refuse(text, "no memory for layout gcrm on %d ranks", ranks);
     if (!*pattern && r > 0)
         return layout_refuse(text, "gcrm:%s found no balanced pattern of %d x %d for %d ranks: try another r, or gcrm alone", args, r, r, ranks);
-    if (!*pattern) return layout_refuse(text, "gcrm found no balanced pattern for %d ranks with %d seeds: try more", ranks, seeds);
+    if (!*pattern)
+        return layout_refuse(text, "gcrm found no balanced pattern for %d ranks with %d seeds: try more", ranks, seeds);
     return 0;
 }
 
@@ -95,25 +103,30 @@ static int refuse_size(int ranks, int r, char *text)
     char list[160] = "";
     for (int k = 0; k < count && length < (int)sizeof list - 8; k++)
         length += snprintf(list + length, sizeof list - (size_t)length, k == 0 ? "%d" : ", %d", sizes[k]);
-    if (count == 0) return layout_refuse(text, "design:r=%d: %d ranks have one size only, that of design without r", r, ranks);
+    if (count == 0)
+        return layout_refuse(text, "design:r=%d: %d ranks have one size only, that of design without r", r, ranks);
     return layout_refuse(text, "design:r=%d: the catalogue has no pattern of that size for %d ranks; its sizes: %s", r, ranks, list);
 }
 
 static int create_design(const char *args, const struct layout_question *q, struct pattern **pattern, char *text)
 {
     int r = 0, ranks = q->ranks;
-    if (parse_arguments(args, (struct argument[]){{.name = "r", .value = &r}}, 1))
+    if (parse_arguments(args, (struct argument[]){ { .name = "r", .value = &r } }, 1))
         return layout_refuse(text, "design:%s: write design, or design:r=SIZE", args);
-    if (ranks > 8192) return layout_refuse(text, "design takes at most 8192 ranks, not %d", ranks);
+    if (ranks > 8192)
+        return layout_refuse(text, "design takes at most 8192 ranks, not %d", ranks);
     *pattern = pattern_design(ranks, r);
-    if (!*pattern && r > 0) return refuse_size(ranks, r, text);
-    if (*pattern && q->algorithm == LAYOUT_CHOLESKY && pattern_order(*pattern, q->nt)) pattern_destroy(pattern);
+    if (!*pattern && r > 0)
+        return refuse_size(ranks, r, text);
+    if (*pattern && q->algorithm == LAYOUT_CHOLESKY && pattern_order(*pattern, q->nt))
+        pattern_destroy(pattern);
     return finish(*pattern, "design", ranks, text);
 }
 
 static int create_file(const char *args, const struct layout_question *q, struct pattern **pattern, char *text)
 {
-    if (!args || *args == '\0') return layout_refuse(text, "layout file needs the path of a map: file:PATH");
+    if (!args || *args == '\0')
+        return layout_refuse(text, "layout file needs the path of a map: file:PATH");
     return pattern_read(args, q->ranks, pattern, text);
 }
 
@@ -127,20 +140,20 @@ struct scheme {
 };
 
 static const struct scheme schemes[] = {
-    {"auto",    NULL,                       true,  create_auto},
-    {"2dbc",    "[:PxQ]",                   false, create_2dbc},
-    {"g2dbc",   "",                         false, create_g2dbc},
-    {"sbc",     "[:basic|:extended]",       false, create_sbc},
-    {"gcrm",    "[:r=SIZE,seeds=NUMBER]",   false, create_gcrm},
-    {"design",  "[:r=SIZE]",                false, create_design},
-    {"1d1d",    "",                         true,  create_1d1d},
-    {"1d1d-c",  "[:cpb=A/B/C]",             true,  create_1d1d_c},
-    {"1d1d-cs", "[:cpb=A/B/C]",             true,  create_1d1d_cs},
-    {"bch",     "[:WIDTH]",                 true,  create_bch},
-    {"bce",     "[:alpha=A]",               true,  create_bce},
-    {"rs",      "[:alpha=A,q=Q]",           true,  create_rs},
-    {"rsp",     "[:alpha=A,q=Q,size=R]",    true,  create_rsp},
-    {"file",    ":PATH",                    false, create_file},
+    { "auto",    NULL,                       true,  create_auto },
+    { "2dbc",    "[:PxQ]",                   false, create_2dbc },
+    { "g2dbc",   "",                         false, create_g2dbc },
+    { "sbc",     "[:basic|:extended]",       false, create_sbc },
+    { "gcrm",    "[:r=SIZE,seeds=NUMBER]",   false, create_gcrm },
+    { "design",  "[:r=SIZE]",                false, create_design },
+    { "1d1d",    "",                         true,  create_1d1d },
+    { "1d1d-c",  "[:cpb=A/B/C]",             true,  create_1d1d_c },
+    { "1d1d-cs", "[:cpb=A/B/C]",             true,  create_1d1d_cs },
+    { "bch",     "[:WIDTH]",                 true,  create_bch },
+    { "bce",     "[:alpha=A]",               true,  create_bce },
+    { "rs",      "[:alpha=A,q=Q]",           true,  create_rs },
+    { "rsp",     "[:alpha=A,q=Q,size=R]",    true,  create_rsp },
+    { "file",    ":PATH",                    false, create_file },
 };
 enum { SCHEMES = sizeof schemes / sizeof schemes[0] };
 
@@ -195,7 +208,7 @@ static int create(const char *scheme, const struct layout_question *question, bo
 
 int pattern_create(const char *scheme, int ranks, struct pattern **pattern, char text[LAYOUT_TEXT])
 {
-    struct layout_question question = {.ranks = ranks};
+    struct layout_question question = { .ranks = ranks };
     return create(scheme, &question, false, pattern, text);
 }
 

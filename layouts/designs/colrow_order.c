@@ -42,8 +42,10 @@ static void weigh(struct order *o, int nt)
 static void change(struct order *o, int a, int b, int64_t amount)
 {
     int rank = o->pattern->cell[(int64_t)a * o->r + b];
-    if (rank == LAYOUT_FREE) return;
-    if (!rank_set_has(&o->changed, rank)) o->touched[o->changed.count] = rank;
+    if (rank == LAYOUT_FREE)
+        return;
+    if (!rank_set_has(&o->changed, rank))
+        o->touched[o->changed.count] = rank;
     rank_set_add(&o->changed, rank);
     o->change[rank] += amount;
 }
@@ -55,7 +57,8 @@ static void collect(struct order *o, int x, int y)
     int64_t r = o->r;
     rank_set_clear(&o->changed);
     for (int k = 0; k < o->r; k++) {
-        if (k == x || k == y) continue;
+        if (k == x || k == y)
+            continue;
         int64_t row = w[y * r + k] - w[x * r + k], col = w[k * r + y] - w[k * r + x];
         change(o, x, k, row);
         change(o, y, k, -row);
@@ -94,7 +97,8 @@ static int settle(struct order *o)
         gain += excess(o, o->work[rank]) - excess(o, o->work[rank] + o->change[rank]);
     }
     int falls = gain > 0;
-    if (falls) apply(o);
+    if (falls)
+        apply(o);
     for (int k = 0; k < o->changed.count; k++)
         o->change[o->touched[k]] = 0;
     return falls;
@@ -123,7 +127,8 @@ static int exchange_apart(struct order *o, int step, int64_t most_cells, int64_t
     for (int x = 0; x < pairs && *looked < most_cells; x++, *looked += 4 * (int64_t)o->r) {
         int y = (x + step) % o->r;
         collect(o, x, y);
-        if (!settle(o)) continue;
+        if (!settle(o))
+            continue;
         exchange(o->pattern, x, y);
         any = 1;
     }
@@ -139,7 +144,8 @@ static int64_t descend(struct order *o, int64_t most_cells)
 {
     int64_t looked = 0;
     int stride = o->r * 3 / 8 + 1;
-    while (gcd(stride, o->r) != 1) stride++;
+    while (gcd(stride, o->r) != 1)
+        stride++;
     for (int any = 1; any && looked < most_cells;) {
         any = 0;
         for (int k = 1, step = stride; k < o->r; k++, step = (step + stride) % o->r)
@@ -156,7 +162,8 @@ static int64_t most_loaded(struct order *o)
     for (const struct free_tile *t = o->free; t < o->free + o->free_count; t++)
         o->change[least_loaded_of_colrow(o->pattern, t->i % o->r, o->change)] += t->work;
     for (int rank = 0; rank < o->ranks; rank++) {
-        if (o->change[rank] > most) most = o->change[rank];
+        if (o->change[rank] > most)
+            most = o->change[rank];
         o->change[rank] = 0;
     }
     return most;
@@ -168,7 +175,8 @@ static void shake(struct order *o, uint64_t *random)
     enum { EXCHANGES = 3 };
     for (int k = 0; k < EXCHANGES; k++) {
         int x = random_below(random, o->r), y = random_below(random, o->r);
-        if (x == y) continue;
+        if (x == y)
+            continue;
         collect(o, x, y);
         apply(o);
         exchange(o->pattern, x, y);
@@ -225,7 +233,8 @@ static int search(struct order *o, int64_t most_cells)
     double sum = 0;
     while (!failed && looked < most_cells && best_load > o->mean) {
         int first = best_load == INT64_MAX;
-        if (!first) shake(o, &random);
+        if (!first)
+            shake(o, &random);
         looked += descend(o, most_cells - looked);
         int64_t load = most_loaded(o);
         looked += 2 * (int64_t)o->free_count * o->r;
@@ -241,7 +250,8 @@ static int search(struct order *o, int64_t most_cells)
             come_back(o, &here);
         }
     }
-    if (!failed) come_back(o, &best);
+    if (!failed)
+        come_back(o, &best);
     place_destroy(&here);
     place_destroy(&best);
     return failed;
@@ -275,8 +285,9 @@ int pattern_order(struct pattern *pattern, int nt)
     enum { MOST_COLROWS = 2048 };       /* beyond, few pairs of them could be looked at */
     /* Cells to look at: some 10 ms, with hundreds of colrows up to 250 ms, and for few tiles no longer than their tasks take, 75 us each. */
     const int64_t usual = 4000000, most = 100000000, per_task = 30000, few = least(nt, 100);
-    struct order o = {.pattern = pattern, .r = pattern->rows, .ranks = pattern->ranks};
-    if (pattern->rows != pattern->cols || pattern->rows < 2 || pattern->rows > MOST_COLROWS || nt < 1) return 0;
+    struct order o = { .pattern = pattern, .r = pattern->rows, .ranks = pattern->ranks };
+    if (pattern->rows != pattern->cols || pattern->rows < 2 || pattern->rows > MOST_COLROWS || nt < 1)
+        return 0;
     int failed = create(&o, tiles_to_give(nt, o.r), nt);
     if (!failed) {
         weigh(&o, nt);

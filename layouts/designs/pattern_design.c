@@ -15,7 +15,8 @@ static int find_entry(int ranks, int r, struct catalogue_entry *best)
     struct catalogue_entry e;
     int found = 0;
     for (const char *text = layout_catalogue_text; (text = catalogue_next(text, ranks, &e));) {
-        if (r != 0 ? e.points != r : found && (int64_t)e.members * best->points >= (int64_t)best->members * e.points) continue;
+        if (r != 0 ? e.points != r : found && (int64_t)e.members * best->points >= (int64_t)best->members * e.points)
+            continue;
         *best = e;
         found = 1;
     }
@@ -42,7 +43,8 @@ static struct pattern *from_blocks(struct blocks *b)
 static int plane_order(int ranks)
 {
     int q = 2;
-    while ((int64_t)(q + 1) * (q + 2) <= ranks) q++;
+    while ((int64_t)(q + 1) * (q + 2) <= ranks)
+        q++;
     return ranks - q * q - q <= 1 && ranks >= q * q + q && prime_of_power(q) ? q : 0;
 }
 
@@ -50,7 +52,8 @@ static struct pattern *computed(int ranks)
 {
     struct blocks b;
     int q = plane_order(ranks);
-    if (q > 0 && ranks == q * q + q && affine_plane(q, &b) == 0) return from_blocks(&b);
+    if (q > 0 && ranks == q * q + q && affine_plane(q, &b) == 0)
+        return from_blocks(&b);
     return difference_cover(ranks, q > 0 && ranks == q * q + q + 1 ? q : 0);
 }
 
@@ -58,7 +61,8 @@ double design_known_cost(int ranks)
 {
     struct catalogue_entry e;
     int q = plane_order(ranks);
-    if (find_entry(ranks, 0, &e)) return (double)e.members / e.points;
+    if (find_entry(ranks, 0, &e))
+        return (double)e.members / e.points;
     return q > 0 ? q + 1 : HUGE_VAL;
 }
 
@@ -76,10 +80,15 @@ struct pattern *pattern_design(int ranks, int r)
     struct catalogue_entry e;
     struct blocks b;
     struct pattern *pattern = NULL;
-    if (ranks == 1 && r <= 1) pattern = pattern_2dbc(1, 1);
-    else if (!find_entry(ranks, r, &e)) pattern = find_entry(ranks, 0, &e) ? NULL : computed(ranks);
-    else if (catalogue_blocks(&e, &b) == 0) pattern = from_blocks(&b);
-    if (pattern && r != 0 && pattern->rows != r) pattern_destroy(&pattern);
-    if (pattern) snprintf(pattern->name, sizeof pattern->name, "design:r=%d", pattern->rows);
+    if (ranks == 1 && r <= 1)
+        pattern = pattern_2dbc(1, 1);
+    else if (!find_entry(ranks, r, &e))
+        pattern = find_entry(ranks, 0, &e) ? NULL : computed(ranks);
+    else if (catalogue_blocks(&e, &b) == 0)
+        pattern = from_blocks(&b);
+    if (pattern && r != 0 && pattern->rows != r)
+        pattern_destroy(&pattern);
+    if (pattern)
+        snprintf(pattern->name, sizeof pattern->name, "design:r=%d", pattern->rows);
     return pattern;
 }

@@ -53,10 +53,14 @@ static void skolem(struct blocks *b, int n)
 
 int steiner_triples(int v, struct blocks *b)
 {
-    if (v < 7 || (v % 6 != 1 && v % 6 != 3)) return 1;
+    if (v < 7 || (v % 6 != 1 && v % 6 != 3))
+        return 1;
     int triples = v * (v - 1) / 6;
-    if (blocks_create(b, triples, v, 3 * (int64_t)triples)) return 1;
-    if (v % 6 == 3) bose(b, v / 3);
-    else skolem(b, (v - 1) / 3);
+    if (blocks_create(b, triples, v, 3 * (int64_t)triples))
+        return 1;
+    if (v % 6 == 3)
+        bose(b, v / 3);
+    else
+        skolem(b, (v - 1) / 3);
     return 0;
 }

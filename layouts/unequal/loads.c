@@ -20,7 +20,8 @@ static void pass(struct walk *w, int i, int j, int step)
 {
     int rank = layout_owner(w->layout, i, j);
     w->work[rank] += layout_work_between(w->algorithm, i, j, step, step);
-    if (step > 0) w->behind[rank] += layout_work_between(w->algorithm, i, j, step - 1, step - 1);
+    if (step > 0)
+        w->behind[rank] += layout_work_between(w->algorithm, i, j, step - 1, step - 1);
 }
 
 /* Adds the work of a step. */
@@ -59,7 +60,8 @@ static void sum_bounds(const struct plan *p, const int64_t *work, const double *
     point->ideal = p ? 0 : sum / (6 * together);
     point->bound = p ? 0 : HUGE_VAL;
     for (int step = last, k = 0; p && step >= first; step--) {
-        while (step < p->section[k].first) k++;
+        while (step < p->section[k].first)
+            k++;
         point->ideal += plan_abe_star(p, step, p->section[k].speed);
         point->bound += p->section[k].cpb;
     }
@@ -72,9 +74,10 @@ int layout_points(const struct layout *l, enum layout_algorithm algorithm, const
     int steps = l->mt < l->nt ? l->mt : l->nt;
     double *speed = speeds_of_ranks(speeds, l->ranks), most, least;
     int64_t *left = calloc(ranks, sizeof *left);        /* in all steps up to those at hand */
-    struct walk w = {.layout = l, .algorithm = algorithm, .behind = calloc(ranks, sizeof *w.behind), .work = calloc(ranks, sizeof *w.work)};
+    struct walk w = { .layout = l, .algorithm = algorithm, .behind = calloc(ranks, sizeof *w.behind), .work = calloc(ranks, sizeof *w.work) };
     int failed = !speed || !left || !w.behind || !w.work;
-    if (!failed) layout_work_of_ranks(l, algorithm, left);
+    if (!failed)
+        layout_work_of_ranks(l, algorithm, left);
     for (int rank = 0; !failed && rank < l->ranks; rank++)
         abe[rank] = (double)left[rank] / (6 * speed[rank]);
     for (int k = points - 1; !failed && k >= 0; k--) {
@@ -83,7 +86,7 @@ int layout_points(const struct layout *l, enum layout_algorithm algorithm, const
         for (int step = last; step >= first; step--)
             walk_step(&w, step);
         find_extremes(left, speed, l->ranks, &most, &least);
-        point[k] = (struct layout_point){.last = last, .spread = most - least};
+        point[k] = (struct layout_point){ .last = last, .spread = most - least };
         find_extremes(w.work, speed, l->ranks, &point[k].most, &least);
         sum_bounds(plan, w.work, speed, l->ranks, first, last, &point[k]);
         for (int rank = 0; rank < l->ranks; rank++)

@@ -27,7 +27,8 @@ struct pattern *pattern_of_plan(const struct plan *p)
     int64_t square = (int64_t)rows / gcd(rows, cols) * cols;     /* the smallest that repeats */
     int whole = p->algorithm == LAYOUT_CHOLESKY && square >= p->nt;
     struct pattern *pattern = pattern_alloc(p->ranks, whole ? p->mt : rows, whole ? p->nt : cols);
-    if (!pattern) return NULL;
+    if (!pattern)
+        return NULL;
     snprintf(pattern->name, sizeof pattern->name, "%s", p->name);
     for (int i = 0; i < pattern->rows; i++)
         for (int j = 0; j < pattern->cols; j++)     /* tiles above Cholesky's diagonal are not stored: the mirrored one's owner stands in */
@@ -39,7 +40,8 @@ static int create(enum plan_kind kind, const char *args, const struct layout_que
 {
     struct plan *plan;
     *pattern = NULL;
-    if (plan_create_kind(kind, args, q, &plan, text)) return 1;
+    if (plan_create_kind(kind, args, q, &plan, text))
+        return 1;
     *pattern = pattern_of_plan(plan);
     int failed = *pattern ? 0 : layout_refuse(text, "no memory for layout %.100s on %d x %d tiles", plan->name, q->mt, q->nt);
     plan_destroy(&plan);

@@ -89,7 +89,8 @@ struct pattern *pattern_of_plan(const struct plan *plan);
 /* The owner of tile (i,j), of Cholesky i >= j. */
 static inline int plan_owner(const struct plan *p, int i, int j)
 {
-    if (p->owner) return p->owner[(int64_t)i * p->nt + j];
+    if (p->owner)
+        return p->owner[(int64_t)i * p->nt + j];
     return p->rows.owner[(int64_t)p->row[i] * p->partition.columns + p->col[j]];
 }
 

@@ -49,19 +49,22 @@ static void open_next(const struct plan *p, struct active *a)
 {
     int columns = p->partition.columns;
     double fastest = 0;
-    if (a->cols < columns) a->col[columns - ++a->cols] = 1;
+    if (a->cols < columns)
+        a->col[columns - ++a->cols] = 1;
     a->all = a->cols == columns;
     for (int v = 0; v < p->rows.count; v++)
         fastest = fmax(fastest, slowest_of_row(p, v, a->cols));
     for (int v = 0; v < p->rows.count; v++)
-        if (a->all || slowest_of_row(p, v, a->cols) == fastest) a->row[v] = 1;
+        if (a->all || slowest_of_row(p, v, a->cols) == fastest)
+            a->row[v] = 1;
 }
 
 /* The bound for a step on ranks of so many different speeds: see struct plan. */
 static double bound_for(const struct plan *p, int ranks, int speeds)
 {
     int which = ranks == 1 ? 0 : speeds;
-    if (p->kind == PLAN_1D1D) return HUGE_VAL;
+    if (p->kind == PLAN_1D1D)
+        return HUGE_VAL;
     return p->cpb[which < p->cpbs ? which : p->cpbs - 1];
 }
 
@@ -74,12 +77,14 @@ static void describe_section(struct plan *p, const struct active *a, int step)
     for (int v = 0; v < p->rows.count; v++)
         for (int c = columns - a->cols; a->row[v] && c < columns; c++) {
             int rank = p->rows.owner[(int64_t)v * columns + c];
-            if (p->section_of_rank[rank] < 0) p->section_of_rank[rank] = p->sections;
+            if (p->section_of_rank[rank] < 0)
+                p->section_of_rank[rank] = p->sections;
         }
-    *s = (struct section){.last = step};
+    *s = (struct section){ .last = step };
     for (int e = 0; e < p->ranks; e++) {            /* in order of speed */
         int rank = p->partition.rank[e];
-        if (p->section_of_rank[rank] < 0) continue;
+        if (p->section_of_rank[rank] < 0)
+            continue;
         speeds += p->speed[rank] != latest;
         latest = p->speed[rank];
         s->ranks++;
@@ -128,18 +133,20 @@ static void deal(struct plan *p, struct active *a)
     }
     p->section[p->sections - 1].first = 0;
     for (int rank = 0; rank < p->ranks; rank++)
-        if (p->section_of_rank[rank] < 0) p->section_of_rank[rank] = p->sections;
+        if (p->section_of_rank[rank] < 0)
+            p->section_of_rank[rank] = p->sections;
 }
 
 /* Returns 1 where there is no memory. */
 static int fill_plan(struct plan *p, const struct layout_question *q)
 {
     p->speed = speeds_of_ranks(q->speeds, p->ranks);
-    if (!p->speed || partition_create(p->speed, p->ranks, &p->partition) || virtual_rows_create(&p->partition, p->speed, &p->rows)) return 1;
+    if (!p->speed || partition_create(p->speed, p->ranks, &p->partition) || virtual_rows_create(&p->partition, p->speed, &p->rows))
+        return 1;
 
     size_t rows = (size_t)p->rows.count, cols = (size_t)p->partition.columns;
-    struct active a = {.row = calloc(rows, 1), .col = calloc(cols, 1), .taken_rows = calloc(rows, sizeof *a.taken_rows),
-                       .taken_cols = calloc(cols, sizeof *a.taken_cols)};
+    struct active a = { .row = calloc(rows, 1), .col = calloc(cols, 1), .taken_rows = calloc(rows, sizeof *a.taken_rows),
+                        .taken_cols = calloc(cols, sizeof *a.taken_cols) };
     p->row = calloc((size_t)p->mt, sizeof *p->row);
     p->col = calloc((size_t)p->nt, sizeof *p->col);
     p->section = calloc(cols + 2, sizeof *p->section);
@@ -158,13 +165,14 @@ static int fill_plan(struct plan *p, const struct layout_question *q)
 
 /* ---- names ----------------------------------------------------------------------------------------------------------------- */
 
-static const char *const kinds[] = {[PLAN_1D1D] = "1d1d", [PLAN_CONSTRAINED] = "1d1d-c", [PLAN_SHUFFLED] = "1d1d-cs"};
+static const char *const kinds[] = { [PLAN_1D1D] = "1d1d", [PLAN_CONSTRAINED] = "1d1d-c", [PLAN_SHUFFLED] = "1d1d-cs" };
 
 /* The kind that the scheme names, -1 for none. */
 static int find_kind(const char *scheme, const char **args)
 {
     for (int kind = PLAN_1D1D; kind <= PLAN_SHUFFLED; kind++)
-        if (is_scheme(scheme, kinds[kind], args)) return kind;
+        if (is_scheme(scheme, kinds[kind], args))
+            return kind;
     return -1;
 }
 
@@ -177,15 +185,20 @@ int plan_is_scheme(const char *scheme)
 /* "cpb=A/B/C..." */
 static int parse_cpb(const char *args, struct plan *p)
 {
-    if (strncmp(args, "cpb=", 4) != 0) return 1;
+    if (strncmp(args, "cpb=", 4) != 0)
+        return 1;
     for (const char *s = args + 4;; s++) {
         char *end;
-        if (p->cpbs == PLAN_CPB || strspn(s, "0123456789.") == 0) return 1;
+        if (p->cpbs == PLAN_CPB || strspn(s, "0123456789.") == 0)
+            return 1;
         p->cpb[p->cpbs] = strtod(s, &end);
-        if (!isfinite(p->cpb[p->cpbs]) || !(p->cpb[p->cpbs] > 0)) return 1;
+        if (!isfinite(p->cpb[p->cpbs]) || !(p->cpb[p->cpbs] > 0))
+            return 1;
         p->cpbs++;
-        if (*end == '\0') return 0;
-        if (*end != '/') return 1;
+        if (*end == '\0')
+            return 0;
+        if (*end != '/')
+            return 1;
         s = end;
     }
 }
@@ -194,12 +207,14 @@ static int parse_cpb(const char *args, struct plan *p)
 static int parse_plan(const char *args, struct plan *p, char *text)
 {
     const char *kind = kinds[p->kind];
-    if (p->kind == PLAN_1D1D && args) return layout_refuse(text, "layout 1d1d takes no argument, it was given \"%.100s\"", args);
+    if (p->kind == PLAN_1D1D && args)
+        return layout_refuse(text, "layout 1d1d takes no argument, it was given \"%.100s\"", args);
     if (p->kind == PLAN_1D1D) {
         snprintf(p->name, sizeof p->name, "%s", kind);
         return 0;
     }
-    if (!args) args = "cpb=" PUBLISHED_CPB;
+    if (!args)
+        args = "cpb=" PUBLISHED_CPB;
     snprintf(p->name, sizeof p->name, "%s:%.110s", kind, args);
     if (parse_cpb(args, p) || strlen(args) > 100)
         return layout_refuse(text, "%.100s: write %s, or %s:cpb=A/B/C with at most %d positive numbers", p->name, kind, kind, PLAN_CPB);
@@ -208,19 +223,24 @@ static int parse_plan(const char *args, struct plan *p, char *text)
 
 int plan_create_kind(enum plan_kind kind, const char *args, const struct layout_question *q, struct plan **plan, char *text)
 {
-    struct plan parsed = {.algorithm = q->algorithm, .kind = kind, .ranks = q->ranks, .mt = q->mt, .nt = q->nt};
+    struct plan parsed = { .algorithm = q->algorithm, .kind = kind, .ranks = q->ranks, .mt = q->mt, .nt = q->nt };
     *plan = NULL;
-    if (parse_plan(args, &parsed, text)) return 1;
+    if (parse_plan(args, &parsed, text))
+        return 1;
     if (q->ranks < 1 || q->mt < 1 || q->nt < 1)
         return layout_refuse(text, "layout %s needs a rank and a tile, not %d and %d x %d", kinds[kind], q->ranks, q->mt, q->nt);
-    if (q->ranks > PLAN_RANKS) return layout_refuse(text, "layout %s takes at most %d ranks, not %d", kinds[kind], PLAN_RANKS, q->ranks);
+    if (q->ranks > PLAN_RANKS)
+        return layout_refuse(text, "layout %s takes at most %d ranks, not %d", kinds[kind], PLAN_RANKS, q->ranks);
     if ((int64_t)q->mt * q->nt > PLAN_TILES)
         return layout_refuse(text, "layout %s takes at most %d tiles, not %d x %d", kinds[kind], PLAN_TILES, q->mt, q->nt);
-    if (layout_check_speeds(q->speeds, q->ranks, text)) return 1;
+    if (layout_check_speeds(q->speeds, q->ranks, text))
+        return 1;
 
     struct plan *p = *plan = malloc(sizeof *p);
-    if (p) *p = parsed;
-    if (p && fill_plan(p, q) == 0) return 0;
+    if (p)
+        *p = parsed;
+    if (p && fill_plan(p, q) == 0)
+        return 0;
     plan_destroy(plan);
     return layout_refuse(text, "no memory for layout %s on %d ranks", kinds[kind], q->ranks);
 }
@@ -230,7 +250,8 @@ int plan_create(const char *scheme, const struct layout_question *q, struct plan
     const char *args;
     int kind = find_kind(scheme, &args);
     *plan = NULL;
-    if (kind < 0) return layout_refuse(text, "\"%.100s\" is not a layout for unequal ranks", scheme);
+    if (kind < 0)
+        return layout_refuse(text, "\"%.100s\" is not a layout for unequal ranks", scheme);
     return plan_create_kind((enum plan_kind)kind, args, q, plan, text);
 }
 
@@ -238,7 +259,8 @@ void plan_destroy(struct plan **plan)
 {
     struct plan *p = *plan;
     *plan = NULL;
-    if (!p) return;
+    if (!p)
+        return;
     partition_forget(&p->partition);
     virtual_rows_forget(&p->rows);
     free(p->speed);

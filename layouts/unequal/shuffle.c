@@ -32,9 +32,12 @@ struct shuffle {
 static int by_rank_and_place(const void *left, const void *right)
 {
     const struct movable *a = left, *b = right;
-    if (a->rank != b->rank) return a->rank - b->rank;
-    if (least(a->i, a->j) != least(b->i, b->j)) return least(a->i, a->j) - least(b->i, b->j);
-    if (greatest(a->i, a->j) != greatest(b->i, b->j)) return greatest(a->i, a->j) - greatest(b->i, b->j);
+    if (a->rank != b->rank)
+        return a->rank - b->rank;
+    if (least(a->i, a->j) != least(b->i, b->j))
+        return least(a->i, a->j) - least(b->i, b->j);
+    if (greatest(a->i, a->j) != greatest(b->i, b->j))
+        return greatest(a->i, a->j) - greatest(b->i, b->j);
     return a->i - b->i;
 }
 
@@ -45,9 +48,10 @@ static void list_tiles(struct shuffle *s, const struct section *section)
     memset(s->count, 0, (size_t)p->ranks * sizeof *s->count);
     for (int i = section->first; i < p->mt; i++)
         for (int j = section->first; j < (p->algorithm == LAYOUT_CHOLESKY ? i + 1 : p->nt); j++) {
-            if (least(i, j) > section->last) continue;
+            if (least(i, j) > section->last)
+                continue;
             int rank = plan_owner(p, i, j);
-            s->tile[total++] = (struct movable){rank, i, j};
+            s->tile[total++] = (struct movable){ rank, i, j };
             s->count[rank]++;
         }
     qsort(s->tile, (size_t)total, sizeof *s->tile, by_rank_and_place);
@@ -60,9 +64,12 @@ static void find_extremes(const struct shuffle *s, int section, int *slowest, in
 {
     *slowest = *idlest = -1;
     for (int rank = 0; rank < s->plan->ranks; rank++) {
-        if (s->plan->section_of_rank[rank] > section) continue;
-        if (*slowest < 0 || s->time[rank] > s->time[*slowest]) *slowest = rank;
-        if (*idlest < 0 || s->time[rank] < s->time[*idlest]) *idlest = rank;
+        if (s->plan->section_of_rank[rank] > section)
+            continue;
+        if (*slowest < 0 || s->time[rank] > s->time[*slowest])
+            *slowest = rank;
+        if (*idlest < 0 || s->time[rank] < s->time[*idlest])
+            *idlest = rank;
     }
 }
 
@@ -87,10 +94,12 @@ static void level(struct shuffle *s, int number)
     for (;;) {
         int from, to;
         find_extremes(s, number, &from, &to);
-        if (s->time[from] - s->time[to] <= 1 || s->count[from] == 0) return;
+        if (s->time[from] - s->time[to] <= 1 || s->count[from] == 0)
+            return;
         const struct movable *tile = &s->tile[s->first[from] + s->count[from] - 1];
         double work = (double)layout_work_between(p->algorithm, tile->i, tile->j, section->first, section->last) / 6;
-        if (s->time[to] + work / p->speed[to] > mean) return;
+        if (s->time[to] + work / p->speed[to] > mean)
+            return;
         s->count[from]--;
         s->time[from] -= work / p->speed[from];
         s->time[to] += work / p->speed[to];
@@ -172,9 +181,9 @@ int plan_shuffle(struct plan *p)
 {
     size_t tiles = (size_t)p->mt * (size_t)p->nt, ranks = (size_t)p->ranks;
     int *owner = calloc(tiles, sizeof *owner);
-    struct shuffle s = {.plan = p, .dealt = calloc(tiles, sizeof *s.dealt), .time = calloc(ranks, sizeof *s.time),
-                        .tile = calloc(tiles, sizeof *s.tile), .first = calloc(ranks, sizeof *s.first),
-                        .count = calloc(ranks, sizeof *s.count), .chosen = calloc((size_t)p->sections, 1)};
+    struct shuffle s = { .plan = p, .dealt = calloc(tiles, sizeof *s.dealt), .time = calloc(ranks, sizeof *s.time),
+                         .tile = calloc(tiles, sizeof *s.tile), .first = calloc(ranks, sizeof *s.first),
+                         .count = calloc(ranks, sizeof *s.count), .chosen = calloc((size_t)p->sections, 1) };
     int failed = !owner || !s.dealt || !s.time || !s.tile || !s.first || !s.count || !s.chosen;
     for (int i = 0; !failed && i < p->mt; i++)
         for (int j = 0; j < p->nt; j++)

@@ -34,10 +34,13 @@ int create_bch(const char *args, const struct layout_question *q, struct pattern
     const char *s = args ? args : "1";
     int nprow, npcol, width = parse_count(&s);
     *pattern = NULL;
-    if (uneven_check("bch", q, text)) return 1;
-    if (width < 1 || *s != '\0') return layout_refuse(text, "bch:%.60s: write bch, or bch:WIDTH, the diagonals of its band", args);
+    if (uneven_check("bch", q, text))
+        return 1;
+    if (width < 1 || *s != '\0')
+        return layout_refuse(text, "bch:%.60s: write bch, or bch:WIDTH, the diagonals of its band", args);
     struct pattern *p = *pattern = pattern_alloc(q->ranks, q->mt, q->nt);
-    if (!p) return layout_refuse(text, "no memory for layout bch on %d x %d tiles", q->mt, q->nt);
+    if (!p)
+        return layout_refuse(text, "no memory for layout bch on %d x %d tiles", q->mt, q->nt);
     best_grid(q->ranks, &nprow, &npcol);
     for (int64_t i = 0; i < q->mt; i++)
         for (int64_t j = 0; j < q->nt; j++)

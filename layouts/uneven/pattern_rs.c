@@ -55,7 +55,8 @@ static int unite(struct allocation *a, int line)
     for (int w = 0; w < a->words; w++) {
         uint64_t bits = 0;
         for (int set = 0; set < family->count; set++)
-            if (has_rank(open, set)) bits |= set_of(family, set)[w];
+            if (has_rank(open, set))
+                bits |= set_of(family, set)[w];
         changed |= bits != ranks[w];
         ranks[w] = bits;
     }
@@ -75,7 +76,8 @@ static int count_candidates(const struct allocation *a, int i, int j)
 static void look_at(struct allocation *a, int i, int j)
 {
     int64_t c = (int64_t)i * a->cols + j;
-    if ((a->lower && i < j) || a->cell[c] >= 0 || a->known[c] || count_candidates(a, i, j) > 1) return;
+    if ((a->lower && i < j) || a->cell[c] >= 0 || a->known[c] || count_candidates(a, i, j) > 1)
+        return;
     a->known[c] = 1;
     a->forced[a->forced_count++] = c;
 }
@@ -101,7 +103,8 @@ static void commit(struct allocation *a, int line, int rank)
             open[set / 64] &= ~(UINT64_C(1) << (set % 64));
             closed = 1;
         }
-    if (closed && unite(a, line)) look_along(a, line);
+    if (closed && unite(a, line))
+        look_along(a, line);
 }
 
 static void place(struct allocation *a, int i, int j)
@@ -113,7 +116,8 @@ static void place(struct allocation *a, int i, int j)
     for (int w = 0; w < a->words; w++)
         for (uint64_t bits = row[w] & col[w]; bits != 0; bits &= bits - 1) {
             int rank = 64 * w + __builtin_ctzll(bits);
-            if (best < 0 || takes_before(a->load, a->held, rank, best, work)) best = rank;
+            if (best < 0 || takes_before(a->load, a->held, rank, best, work))
+                best = rank;
         }
     a->cell[(int64_t)i * a->cols + j] = best;
     a->load[best] += work;
@@ -141,7 +145,8 @@ static void place_all(struct allocation *a)
         look_along(a, line);
     for (int64_t k = 0; k < a->count; k++) {
         place_forced(a);
-        if (a->cell[(int64_t)a->pieces[k].i * a->cols + a->pieces[k].j] < 0) place(a, a->pieces[k].i, a->pieces[k].j);
+        if (a->cell[(int64_t)a->pieces[k].i * a->cols + a->pieces[k].j] < 0)
+            place(a, a->pieces[k].i, a->pieces[k].j);
     }
     place_forced(a);
 }
@@ -183,7 +188,8 @@ static void fill(struct allocation *a, struct pattern *p)
     for (int i = 0; i < a->rows; i++)
         for (int j = 0; j < a->cols; j++) {
             a->cell[(int64_t)i * a->cols + j] = -1;
-            if (!a->lower || i >= j) a->pieces[a->count++] = (struct piece){a->work[(int64_t)i * a->cols + j], i, j};
+            if (!a->lower || i >= j)
+                a->pieces[a->count++] = (struct piece){ a->work[(int64_t)i * a->cols + j], i, j };
         }
     sort_pieces(a->pieces, a->count);
     place_all(a);
@@ -197,13 +203,15 @@ static int create(const struct uneven *u, int rows, int cols, int whole, struct 
 {
     const struct layout_question *q = u->question;
     int symmetric = q->algorithm == LAYOUT_CHOLESKY;
-    struct allocation a = {.question = q, .rows = rows, .cols = cols, .symmetric = symmetric, .lower = symmetric && whole};
+    struct allocation a = { .question = q, .rows = rows, .cols = cols, .symmetric = symmetric, .lower = symmetric && whole };
     int failed = subsets_create(u, symmetric, &a.families[0], &a.families[1], text);
     *pattern = NULL;
     if (!failed) {
         *pattern = allocate(&a) == 0 ? pattern_alloc(q->ranks, rows, cols) : NULL;
-        if (*pattern) fill(&a, *pattern);
-        else failed = layout_refuse(text, "no memory for random subsets on %d x %d tiles", rows, cols);
+        if (*pattern)
+            fill(&a, *pattern);
+        else
+            failed = layout_refuse(text, "no memory for random subsets on %d x %d tiles", rows, cols);
     }
     *load = failed ? 0 : max_over_mean(a.load, q->ranks);
     release(&a);
@@ -221,7 +229,8 @@ static int build_rs(const struct uneven *u, struct pattern **pattern, char *text
                              u->question->nt);
     for (struct uneven here = *u; here.draw < DRAWS && (!*pattern || best > good); here.draw++) {
         struct pattern *p;
-        if (create(&here, u->question->mt, u->question->nt, 1, &p, &load, text)) break;
+        if (create(&here, u->question->mt, u->question->nt, 1, &p, &load, text))
+            break;
         keep_better(pattern, &best, p, load);
     }
     return *pattern == NULL;
@@ -236,7 +245,8 @@ static int build_rsp(const struct uneven *u, struct pattern **pattern, char *tex
     double best = 0, load;
     for (int size = first; size <= last && (size == first || size <= longer); size += step) {
         struct pattern *p;
-        if (create(u, size < q->mt ? size : q->mt, size < q->nt ? size : q->nt, 0, &p, &load, text)) break;
+        if (create(u, size < q->mt ? size : q->mt, size < q->nt ? size : q->nt, 0, &p, &load, text))
+            break;
         keep_better(pattern, &best, p, load);
     }
     return *pattern == NULL;
@@ -244,12 +254,12 @@ static int build_rsp(const struct uneven *u, struct pattern **pattern, char *tex
 
 int create_rs(const char *args, const struct layout_question *q, struct pattern **pattern, char *text)
 {
-    static const struct uneven_scheme rs = {"rs", 2, "alpha=A,q=SUBSETS", build_rs};
+    static const struct uneven_scheme rs = { "rs", 2, "alpha=A,q=SUBSETS", build_rs };
     return uneven_create(&rs, args, q, pattern, text);
 }
 
 int create_rsp(const char *args, const struct layout_question *q, struct pattern **pattern, char *text)
 {
-    static const struct uneven_scheme rsp = {"rsp", 3, "alpha=A,q=SUBSETS,size=SIZE", build_rsp};
+    static const struct uneven_scheme rsp = { "rsp", 3, "alpha=A,q=SUBSETS,size=SIZE", build_rsp };
     return uneven_create(&rsp, args, q, pattern, text);
 }

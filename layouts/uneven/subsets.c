@@ -15,7 +15,7 @@ enum line { LINE_ROW, LINE_COL, LINE_COLROW };
 
 static int subsets_alloc(struct subsets *s, int ranks, int count)
 {
-    *s = (struct subsets){.ranks = ranks, .words = (ranks + 63) / 64, .count = count};
+    *s = (struct subsets){ .ranks = ranks, .words = (ranks + 63) / 64, .count = count };
     s->bits = calloc((size_t)s->words * (size_t)count + 1, sizeof *s->bits);
     return s->bits == NULL;
 }
@@ -28,7 +28,8 @@ void subsets_destroy(struct subsets *s)
 
 static void add_rank(struct subsets *s, int set, int rank, int *size, int *uses)
 {
-    if (rank == LAYOUT_FREE || has_rank(set_of(s, set), rank)) return;
+    if (rank == LAYOUT_FREE || has_rank(set_of(s, set), rank))
+        return;
     s->bits[(int64_t)set * s->words + rank / 64] |= UINT64_C(1) << (rank % 64);
     size[set]++;
     uses[rank]++;
@@ -48,9 +49,11 @@ static int draw_rank(const struct subsets *s, int set, const int *uses, uint64_t
 {
     int best = -1, equal = 0;
     for (int rank = 0; rank < s->ranks; rank++) {
-        if (has_rank(set_of(s, set), rank) || (best >= 0 && uses[rank] > uses[best])) continue;
+        if (has_rank(set_of(s, set), rank) || (best >= 0 && uses[rank] > uses[best]))
+            continue;
         equal = best >= 0 && uses[rank] == uses[best] ? equal + 1 : 1;
-        if (random_below(state, equal) == 0) best = rank;
+        if (random_below(state, equal) == 0)
+            best = rank;
     }
     return best;
 }
@@ -68,9 +71,11 @@ static int grow(struct subsets *s, const struct pattern *p, enum line line, int 
     }
     for (int set = 0; set < s->count && largest >= 0; set++)
         for (int rank = 0; rank >= 0 && size[set] < limit;)
-            if ((rank = draw_rank(s, set, uses, state)) >= 0) add_rank(s, set, rank, size, uses);
+            if ((rank = draw_rank(s, set, uses, state)) >= 0)
+                add_rank(s, set, rank, size, uses);
     for (int rank = 0; rank < s->ranks && largest >= 0; rank++)
-        if (uses[rank] == 0) largest = UNCOVERED;
+        if (uses[rank] == 0)
+            largest = UNCOVERED;
     free(size);
     free(uses);
     return largest;
@@ -79,7 +84,7 @@ static int grow(struct subsets *s, const struct pattern *p, enum line line, int 
 /* Ranks of the pattern's largest line; INT_MAX: no pattern, or no memory. */
 static int largest_line(const struct pattern *p, enum line line, int lines)
 {
-    struct subsets s = {.count = 0};
+    struct subsets s = { .count = 0 };
     uint64_t state = 1;
     int largest = p && subsets_alloc(&s, p->ranks, lines) == 0 ? grow(&s, p, line, 0, &state) : NO_MEMORY;
     subsets_destroy(&s);
@@ -111,25 +116,29 @@ static int default_count(int ranks, const struct pattern *p)
 {
     enum { FEWEST = 24 };
     int count = FEWEST, is_design = p->rows == p->cols;
-    while (count / 4 * (count / 4) < ranks) count++;
+    while (count / 4 * (count / 4) < ranks)
+        count++;
     return is_design && p->rows > count ? p->rows : count;
 }
 
 int subsets_create(const struct uneven *u, int symmetric, struct subsets *rows, struct subsets *cols, char *text)
 {
-    int ranks = u->question->ranks, largest[2] = {NO_MEMORY, 0};
+    int ranks = u->question->ranks, largest[2] = { NO_MEMORY, 0 };
     uint64_t state = 1 + (uint64_t)u->draw;
     struct pattern *p = symmetric ? narrow_pattern(ranks) : pattern_g2dbc(ranks);
     int count = p ? u->q > 0 ? u->q : default_count(ranks, p) : 0;
-    *rows = *cols = (struct subsets){.count = 0};
+    *rows = *cols = (struct subsets){ .count = 0 };
     if (p && subsets_alloc(rows, ranks, count) == 0 && subsets_alloc(cols, ranks, symmetric ? 0 : count) == 0) {
         largest[0] = grow(rows, p, symmetric ? LINE_COLROW : LINE_ROW, u->limit, &state);
-        if (!symmetric) largest[1] = grow(cols, p, LINE_COL, u->limit, &state);
+        if (!symmetric)
+            largest[1] = grow(cols, p, LINE_COL, u->limit, &state);
     }
     pattern_destroy(&p);
     int most = largest[0] > largest[1] ? largest[0] : largest[1];
-    if (largest[0] == NO_MEMORY || largest[1] == NO_MEMORY) return layout_refuse(text, "no memory for subsets of %d ranks", ranks);
-    if (most > u->limit) return refuse_alpha("random subsets", u, most, text);
+    if (largest[0] == NO_MEMORY || largest[1] == NO_MEMORY)
+        return layout_refuse(text, "no memory for subsets of %d ranks", ranks);
+    if (most > u->limit)
+        return refuse_alpha("random subsets", u, most, text);
     if (largest[0] < 0 || largest[1] < 0)
         return layout_refuse(text, "%d subsets of %d ranks leave some of %d ranks out: take a larger q, or leave it out", count, u->limit,
                              ranks);

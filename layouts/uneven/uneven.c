@@ -13,22 +13,26 @@ enum { MOST_RANKS = 4096, MOST_TILES = 1 << 26 };       /* more take too long */
 int uneven_limit(int alpha, int ranks)
 {
     int64_t limit = 0;
-    while ((limit + 1) * (limit + 1) * 1000000 <= (int64_t)alpha * alpha * ranks) limit++;
+    while ((limit + 1) * (limit + 1) * 1000000 <= (int64_t)alpha * alpha * ranks)
+        limit++;
     return (int)limit;
 }
 
 int uneven_alpha(int limit, int ranks)
 {
     int alpha = 1000;
-    while (uneven_limit(alpha, ranks) < limit) alpha++;
+    while (uneven_limit(alpha, ranks) < limit)
+        alpha++;
     return alpha;
 }
 
 const char *alpha_text(int alpha, char text[16])
 {
     int length = snprintf(text, 16, "%d.%03d", alpha / 1000, alpha % 1000);
-    while (text[length - 1] == '0') text[--length] = '\0';
-    if (text[length - 1] == '.') text[--length] = '\0';
+    while (text[length - 1] == '0')
+        text[--length] = '\0';
+    if (text[length - 1] == '.')
+        text[--length] = '\0';
     return text;
 }
 
@@ -44,7 +48,8 @@ int refuse_alpha(const char *scheme, const struct uneven *u, int limit, char *te
 static int heaviest_first(const void *left, const void *right)
 {
     const struct piece *a = left, *b = right;
-    if (a->work != b->work) return a->work > b->work ? -1 : 1;
+    if (a->work != b->work)
+        return a->work > b->work ? -1 : 1;
     return a->i != b->i ? (a->i > b->i) - (a->i < b->i) : (a->j > b->j) - (a->j < b->j);
 }
 
@@ -68,7 +73,8 @@ double max_over_mean(const double *load, int ranks)
 {
     double most = 0, total = 0;
     for (int rank = 0; rank < ranks; rank++) {
-        if (load[rank] > most) most = load[rank];
+        if (load[rank] > most)
+            most = load[rank];
         total += load[rank];
     }
     return total > 0 ? most * ranks / total : 1;
@@ -92,8 +98,10 @@ static void name_pattern(struct pattern *p, const char *scheme, const struct une
 {
     char alpha[16];
     int length = snprintf(p->name, sizeof p->name, "%s:alpha=%s", scheme, alpha_text(u->alpha, alpha));
-    if (u->q > 0) length += snprintf(p->name + length, sizeof p->name - (size_t)length, ",q=%d", u->q);
-    if (u->size > 0) snprintf(p->name + length, sizeof p->name - (size_t)length, ",size=%d", u->size);
+    if (u->q > 0)
+        length += snprintf(p->name + length, sizeof p->name - (size_t)length, ",q=%d", u->q);
+    if (u->size > 0)
+        snprintf(p->name + length, sizeof p->name - (size_t)length, ",size=%d", u->size);
 }
 
 int uneven_check(const char *scheme, const struct layout_question *q, char *text)
@@ -109,16 +117,18 @@ int uneven_check(const char *scheme, const struct layout_question *q, char *text
 int uneven_create(const struct uneven_scheme *scheme, const char *args, const struct layout_question *q, struct pattern **pattern, char *text)
 {
     enum { MOST_ALPHA = 1000000, MOST_SUBSETS = 4096, MOST_SIZE = 4096 };
-    struct uneven u = {.question = q, .alpha = 2000};
-    const struct argument known[] = {{.name = "alpha", .value = &u.alpha, .decimals = 3}, {.name = "q", .value = &u.q},
-                                     {.name = "size", .value = &u.size}};
+    struct uneven u = { .question = q, .alpha = 2000 };
+    const struct argument known[] = { { .name = "alpha", .value = &u.alpha, .decimals = 3 }, { .name = "q", .value = &u.q },
+                                      { .name = "size", .value = &u.size } };
     *pattern = NULL;
-    if (uneven_check(scheme->name, q, text)) return 1;
+    if (uneven_check(scheme->name, q, text))
+        return 1;
     if (parse_arguments(args, known, scheme->arguments) || u.alpha < 1000 || u.alpha > MOST_ALPHA || u.q > MOST_SUBSETS || u.size > MOST_SIZE)
         return layout_refuse(text, "%s:%.60s: write %s:%s or some of it, alpha from 1 to 1000 with up to three decimals, numbers from 1 to "
                                    "4096", scheme->name, args, scheme->name, scheme->form);
     u.limit = uneven_limit(u.alpha, q->ranks);
     int failed = scheme->build(&u, pattern, text);
-    if (!failed) name_pattern(*pattern, scheme->name, &u);
+    if (!failed)
+        name_pattern(*pattern, scheme->name, &u);
     return failed;
 }

@@ -42,7 +42,8 @@ int refuse_alpha(const char *scheme, const struct uneven *uneven, int limit, cha
 /* Work of a tile. */
 static inline double tile_weight(const struct layout_question *q, int i, int j)
 {
-    if (!q->weights) return (double)layout_work(q->algorithm, i, j);
+    if (!q->weights)
+        return (double)layout_work(q->algorithm, i, j);
     double weight = q->mirrored ? q->weights[(int64_t)j * q->mt + i] : q->weights[(int64_t)i * q->nt + j];
     return q->weight_scale > 0 ? weight * q->weight_scale : weight;
 }

@@ -13,7 +13,7 @@ static int candidates_like(const struct layout_choice *choice, const char *prefi
 START_TEST(auto_heeds_speeds)
 {
     static struct layout_choice choice, plain;
-    double unequal[] = {1, 1, 3, 3, 3}, equal[] = {2, 2, 2, 2, 2};
+    double unequal[] = { 1, 1, 3, 3, 3 }, equal[] = { 2, 2, 2, 2, 2 };
     for (int algorithm = LAYOUT_LU; algorithm <= LAYOUT_CHOLESKY; algorithm++) {
         struct layout_question q = ask((enum layout_algorithm)algorithm, unequal, 5, 60, 60);
         ck_assert_int_eq(layout_choose(&q, &choice, text), 0);
@@ -38,7 +38,7 @@ END_TEST
 START_TEST(auto_of_large_matrices)
 {
     static struct layout_choice choice;
-    double speeds[] = {1, 1.3, 1.7, 2.9, 3.1, 7};
+    double speeds[] = { 1, 1.3, 1.7, 2.9, 3.1, 7 };
     struct pattern *p, *named;
     struct layout_question q = ask(LAYOUT_LU, speeds, 6, 1500, 1100);
     ck_assert_int_eq(layout_choose(&q, &choice, text), 0);
@@ -65,7 +65,7 @@ END_TEST
 /* 2DBC on ranks of which one is three times as fast: the slow ones take as long as ever, and an even share is less. */
 START_TEST(time_of_the_most_loaded)
 {
-    double speeds[] = {1, 1, 1, 3};
+    double speeds[] = { 1, 1, 1, 3 };
     struct pattern *p = make("2dbc:2x2", 4);
     struct layout *l = lay(p, 40, 40, LAYOUT_FULL);
     double plain = layout_abe_max_over_mean(l, LAYOUT_LU, NULL);

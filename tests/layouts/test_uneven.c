@@ -7,8 +7,8 @@
 
 static struct layout_question ask(enum layout_algorithm algorithm, int ranks, int mt, int nt, const double *weights)
 {
-    return (struct layout_question){.algorithm = algorithm, .ranks = ranks, .mt = mt, .nt = nt, .weights = weights,
-                                    .part = algorithm == LAYOUT_CHOLESKY ? LAYOUT_LOWER : LAYOUT_FULL};
+    return (struct layout_question){ .algorithm = algorithm, .ranks = ranks, .mt = mt, .nt = nt, .weights = weights,
+                                     .part = algorithm == LAYOUT_CHOLESKY ? LAYOUT_LOWER : LAYOUT_FULL };
 }
 
 static struct pattern *make_for(const char *scheme, const struct layout_question *q)
@@ -33,7 +33,8 @@ static int met(const struct layout *l, int i, int col, unsigned char *seen)
     for (int k = 0; k < (col == 1 ? l->mt : col == 0 ? l->nt : l->mt + l->nt); k++) {
         int is_col = col == 1 || (col == 2 && k >= l->nt), other = col == 2 && is_col ? k - l->nt : k;
         int row = is_col ? other : i, column = is_col ? i : other;
-        if (!layout_is_stored(l, row, column)) continue;
+        if (!layout_is_stored(l, row, column))
+            continue;
         count += !seen[layout_owner(l, row, column)];
         seen[layout_owner(l, row, column)] = 1;
     }
@@ -56,7 +57,7 @@ static void check_lines(const struct layout *l, double alpha, int together)
 /* The constraint holds for any ranks, tiles and alpha, or alpha is refused with the least that will do, which does. */
 START_TEST(constraint)
 {
-    static const char *const schemes[] = {"bce", "rs", "rsp"};
+    static const char *const schemes[] = { "bce", "rs", "rsp" };
     uint64_t state = (uint64_t)_i + 1;
     for (int k = 0; k < 60; k++) {
         enum layout_algorithm algorithm = k % 3 == 0 ? LAYOUT_CHOLESKY : LAYOUT_LU;
@@ -110,8 +111,8 @@ static double load_of(const struct layout_question *q, const char *scheme)
    of the hybrid one costs little; of Cholesky's work, of which the diagonal has half as much, more. */
 START_TEST(loads)
 {
-    static const char *const maps[] = {"delta=8,seed=5", "delta=16,seed=6", "delta=8,seed=7,kernel=gemm"};
-    static const int ranks[] = {6, 12, 16, 20, 30};
+    static const char *const maps[] = { "delta=8,seed=5", "delta=16,seed=6", "delta=8,seed=7,kernel=gemm" };
+    static const int ranks[] = { 6, 12, 16, 20, 30 };
     enum layout_algorithm algorithm = _i % 2 == 0 ? LAYOUT_LU : LAYOUT_CHOLESKY;
     for (int k = 0; k < 5; k++) {
         int nt = 40 + 15 * k;
@@ -149,8 +150,8 @@ static uint64_t hash_of(const struct pattern *p)
 START_TEST(the_same_everywhere)
 {
     static const struct { const char *scheme; uint64_t hash; } cases[] = {
-        {"bch:2", 0x13391ec3349d6421u}, {"bce:alpha=1.5", 0x5a95df8283feb57u},
-        {"rs", 0xcb58ed496bfc01b9u}, {"rsp:q=30", 0xe857de9c8526f0d6u},
+        { "bch:2", 0x13391ec3349d6421u }, { "bce:alpha=1.5", 0x5a95df8283feb57u },
+        { "rs", 0xcb58ed496bfc01b9u }, { "rsp:q=30", 0xe857de9c8526f0d6u },
     };
     double *weights = blr("delta=128,seed=9", LAYOUT_LU, 40, 50);
     struct layout_question q = ask(LAYOUT_LU, 13, 40, 50, weights);
@@ -169,8 +170,8 @@ END_TEST
 START_TEST(hybrid_example)
 {
     static const int expected[8][8] = {
-        {1, 2, 3, 1, 2, 3, 1, 2}, {4, 2, 6, 4, 5, 6, 4, 5}, {1, 2, 3, 1, 2, 3, 1, 2}, {4, 5, 6, 4, 5, 6, 4, 5},
-        {1, 2, 3, 1, 5, 3, 1, 2}, {4, 5, 6, 4, 5, 6, 4, 5}, {1, 2, 3, 1, 2, 3, 1, 2}, {4, 5, 6, 4, 5, 6, 4, 2},
+        { 1, 2, 3, 1, 2, 3, 1, 2 }, { 4, 2, 6, 4, 5, 6, 4, 5 }, { 1, 2, 3, 1, 2, 3, 1, 2 }, { 4, 5, 6, 4, 5, 6, 4, 5 },
+        { 1, 2, 3, 1, 5, 3, 1, 2 }, { 4, 5, 6, 4, 5, 6, 4, 5 }, { 1, 2, 3, 1, 2, 3, 1, 2 }, { 4, 5, 6, 4, 5, 6, 4, 2 },
     };
     struct layout_question q = ask(LAYOUT_LU, 6, 8, 8, NULL);
     struct pattern *p = make_for("bch", &q);
@@ -222,7 +223,7 @@ END_TEST
 
 static int is_uneven(const char *scheme)
 {
-    static const char *const names[] = {"bch", "bce", "rs", "rsp"};
+    static const char *const names[] = { "bch", "bce", "rs", "rsp" };
     const char *args;
     int count = 0;
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
@@ -261,8 +262,8 @@ END_TEST
 /* Work of 0, on one tile or on all, and fewer tiles than ranks are no reason to fail. */
 START_TEST(little_work)
 {
-    static const char *const schemes[] = {"bch", "bce", "rs", "rsp", "auto"};
-    double weights[12] = {0};
+    static const char *const schemes[] = { "bch", "bce", "rs", "rsp", "auto" };
+    double weights[12] = { 0 };
     for (int k = 0; k < 5; k++)
         for (int nt = 1; nt <= 4; nt++) {
             struct layout_question q = ask(LAYOUT_LU, 9, 3, nt, weights);
@@ -280,9 +281,9 @@ END_TEST
 /* Arguments that are none are refused in one line with the scheme's name. */
 START_TEST(bad_arguments)
 {
-    static const char *const bad[] = {"bch:", "bch:0", "bch:x", "bch:1.5", "bce:", "bce:alpha", "bce:alpha=", "bce:alpha=0.5",
-                                      "bce:alpha=1.2345", "bce:alpha=2,q=3", "rs:q=0", "rs:alpha=-1", "rs:size=8", "rs:alpha=2 ",
-                                      "rs:alpha=1001", "rsp:size=9999", "rsp:beta=1", "rs:alpha=1..5", "rs:q=1"};
+    static const char *const bad[] = { "bch:", "bch:0", "bch:x", "bch:1.5", "bce:", "bce:alpha", "bce:alpha=", "bce:alpha=0.5",
+                                       "bce:alpha=1.2345", "bce:alpha=2,q=3", "rs:q=0", "rs:alpha=-1", "rs:size=8", "rs:alpha=2 ",
+                                       "rs:alpha=1001", "rsp:size=9999", "rsp:beta=1", "rs:alpha=1..5", "rs:q=1" };
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
         struct layout_question q = ask(LAYOUT_LU, 23, 10, 10, NULL);
         struct pattern *p = (struct pattern *)1;
@@ -298,8 +299,8 @@ END_TEST
 /* Tiles that are no work are spread, too, where some are: no rank has to store most of them. */
 START_TEST(no_work_is_spread)
 {
-    static const char *const schemes[] = {"bce", "rs", "rsp"};
-    double weights[24 * 24] = {0};
+    static const char *const schemes[] = { "bce", "rs", "rsp" };
+    double weights[24 * 24] = { 0 };
     for (int k = 0; k < 24; k++)
         weights[25 * k] = 1 + k % 5;
     for (int k = 0; k < 3; k++)
@@ -324,7 +325,7 @@ END_TEST
 START_TEST(rank_maps)
 {
     enum { N = 100 };
-    static const int deltas[] = {8, 16, 128};
+    static const int deltas[] = { 8, 16, 128 };
     char args[48];
     snprintf(args, sizeof args, "delta=%d,seed=3,kernel=gemm", deltas[_i]);
     double *w = blr(args, LAYOUT_LU, N, N), *again = blr(args, LAYOUT_LU, N, N), *other;
@@ -336,7 +337,8 @@ START_TEST(rank_maps)
             double density = w[i * N + j] / (6 * N), v = exp(-deltas[_i] / 2.0 * pow((i - j) / (N - 1.0), 2));
             ck_assert(density >= 0 && density <= 1 && (i != j || density == 1));
             full += v < 0.5 && density == 1;
-            if (v > 0.2 && v < 0.8 && density < 1) error += (density - v) / (N * N);
+            if (v > 0.2 && v < 0.8 && density < 1)
+                error += (density - v) / (N * N);
         }
     ck_assert_msg(full >= 1 && full <= 30, "%d anomalies", full);
     ck_assert_double_lt(fabs(error), 0.003);
@@ -368,8 +370,8 @@ END_TEST
 
 START_TEST(bad_maps)
 {
-    static const char *const bad[] = {"", "delta", "delta=0", "delta=1.5", "seed=-1", "kernel=qr", "kernel=", "gamma=1", "delta=8;seed=1",
-                                      "delta=2000000"};
+    static const char *const bad[] = { "", "delta", "delta=0", "delta=1.5", "seed=-1", "kernel=qr", "kernel=", "gamma=1", "delta=8;seed=1",
+                                       "delta=2000000" };
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
         double *weights;
         ck_assert_msg(weights_blr(bad[k], LAYOUT_LU, 5, 5, &weights, text) == 1, "%s", bad[k]);
@@ -399,7 +401,7 @@ START_TEST(good_file)
     char path[32];
     double *w;
     ck_assert_msg(read_file("2 3\n1 0 2.5e1\n\t4e-3 .5\n 6. \n", 2, 3, &w, path) == 0, "%s", text);
-    const double expected[] = {1, 0, 25, 0.004, 0.5, 6};
+    const double expected[] = { 1, 0, 25, 0.004, 0.5, 6 };
     ck_assert_int_eq(memcmp(w, expected, sizeof expected), 0);
     free(w);
 }
@@ -409,11 +411,11 @@ END_TEST
 START_TEST(bad_files)
 {
     static const struct { const char *content, *place; } bad[] = {
-        {"", ":1: "},                         {"2\n", ":2: "},                     {"2 3\n1 2 3\n4 5", "(1,2) of 2 x 3"},
-        {"2 3\n1 2 3\n4 5 6 7", ":3: \"7\""}, {"3 2\n1 2\n3 4\n5 6\n", ":1: "},  {"2 3\n1 2 3\n4 -5 6", "(1,1)"},
-        {"2 3\n1 x 3\n4 5 6", ":2: \"x\""},   {"2 3\n1 nan 3\n4 5 6", "(0,1)"},   {"2 3\n1 2 inf\n4 5 6", "(0,2)"},
-        {"2 3\n1 2 1e999\n4 5 6", "(0,2)"},   {"2 3\n0x1 2 3\n4 5 6", "(0,0)"},   {"-2 3\n", ":1: "},
-        {"a b\n", "\"a\""},                   {"2 3\n1 2 3,4 5 6\n", "\"3,4\""},
+        { "", ":1: " },                         { "2\n", ":2: " },                     { "2 3\n1 2 3\n4 5", "(1,2) of 2 x 3" },
+        { "2 3\n1 2 3\n4 5 6 7", ":3: \"7\"" }, { "3 2\n1 2\n3 4\n5 6\n", ":1: " },  { "2 3\n1 2 3\n4 -5 6", "(1,1)" },
+        { "2 3\n1 x 3\n4 5 6", ":2: \"x\"" },   { "2 3\n1 nan 3\n4 5 6", "(0,1)" },   { "2 3\n1 2 inf\n4 5 6", "(0,2)" },
+        { "2 3\n1 2 1e999\n4 5 6", "(0,2)" },   { "2 3\n0x1 2 3\n4 5 6", "(0,0)" },   { "-2 3\n", ":1: " },
+        { "a b\n", "\"a\"" },                   { "2 3\n1 2 3,4 5 6\n", "\"3,4\"" },
     };
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
         char path[32];
