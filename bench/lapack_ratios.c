@@ -8,7 +8,7 @@
  */
 #include "omp/kernels/kernels.h"
 #include "src/command/source.h"
-#include "src/matrix/matrix.h"
+#include "src/solve/solve.h"
 
 #include <complex.h>
 #include <float.h>

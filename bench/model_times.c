@@ -1,4 +1,5 @@
 /* How long a factorization would take: the model of execution (src/model/model.h) for given kernel rates, as CSV. */
+#include "src/choose/choose.h"
 #include "src/model/model.h"
 
 #include <getopt.h>

@@ -6,7 +6,7 @@
  * makes the tables of where other ranks' tiles are; the second is what a further factorization of the matrix pays. Processor
  * time, which other programs on the machine disturb less. CSV on stdout.
  */
-#include "src/matrix/matrix.h"
+#include "src/choose/choose.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,12 +3,19 @@ include_HEADERS += %D%/ompfact.h
 nobase_dist_doc_DATA += %D%/ompfact.h
 
 libompfact_internal_a_SOURCES += \
+  %D%/choose/choose.h \
+  %D%/choose/create.c \
   %D%/choose/qr_count.c \
-  %D%/choose/shape.c
+  %D%/choose/shape_layout.c
 
 libompfact_internal_a_SOURCES += \
+  %D%/factor/beside.h \
+  %D%/factor/factor.h \
   %D%/factor/pivot.h \
+  %D%/factor/qr_tree.h \
   %D%/factor/reflectors.h \
+  %D%/factor/beside.c \
+  %D%/factor/factorize.c \
   %D%/factor/geqrf.c \
   %D%/factor/getrf.c \
   %D%/factor/interchange.c \
@@ -19,18 +26,21 @@ libompfact_internal_a_SOURCES += \
   %D%/factor/qr_tree.c \
   %D%/factor/reflect.c \
   %D%/factor/reflectors.c \
+  %D%/factor/report_sum.c \
   %D%/factor/schedule.c \
   %D%/factor/trace_file.c
 
 libompfact_internal_a_SOURCES += \
   %D%/grid/gemm_speed.h \
+  %D%/grid/grid.h \
   %D%/grid/launcher.h \
   %D%/grid/cores.c \
   %D%/grid/error.c \
   %D%/grid/gemm_speed.c \
   %D%/grid/grid_create.c \
   %D%/grid/launcher.c \
-  %D%/grid/memory.c
+  %D%/grid/memory.c \
+  %D%/grid/staging.c
 
 libompfact_internal_a_SOURCES += \
   %D%/io/replace.h \
@@ -39,6 +49,8 @@ libompfact_internal_a_SOURCES += \
 libompfact_internal_a_SOURCES += \
   %D%/matrix/matrix.h \
   %D%/matrix/placement.h \
+  %D%/matrix/shape.h \
+  %D%/matrix/tiling.h \
   %D%/matrix/matrix_create.c \
   %D%/matrix/norm.c \
   %D%/matrix/not_finite.c \
@@ -61,6 +73,7 @@ libompfact_internal_a_SOURCES += \
   %D%/move/redistribute.c
 
 libompfact_internal_a_SOURCES += \
+  %D%/solve/solve.h \
   %D%/solve/substitute.h \
   %D%/solve/check.c \
   %D%/solve/check_qr.c \

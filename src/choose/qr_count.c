@@ -4,6 +4,7 @@
  * in each. So one of a kind is walked and counts for all, what is read for all of them (V and T) counts once, and the time goes
  * with the pattern's columns instead of the matrix's.
  */
+#include "src/choose/choose.h"
 #include "src/factor/reflectors.h"
 
 #include <limits.h>

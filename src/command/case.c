@@ -3,6 +3,7 @@
 #include "layouts/unequal/plan.h"
 #include "src/command/plot.h"
 #include "src/command/report.h"
+#include "src/choose/choose.h"
 #include "src/factor/pivot.h"
 
 #include <math.h>

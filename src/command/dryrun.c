@@ -4,7 +4,7 @@
 #include "src/command/case.h"
 #include "src/command/files.h"
 #include "src/command/progress_line.h"
-#include "src/matrix/matrix.h"
+#include "src/choose/choose.h"
 
 #include <math.h>
 #include <stdlib.h>

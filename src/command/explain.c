@@ -2,7 +2,7 @@
 
 #include "src/command/case.h"
 #include "src/command/fields.h"
-#include "src/matrix/matrix.h"
+#include "src/choose/choose.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

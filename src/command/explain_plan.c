@@ -3,7 +3,7 @@
 
 #include "layouts/unequal/plan.h"
 #include "src/command/fields.h"
-#include "src/matrix/matrix.h"
+#include "src/choose/choose.h"
 
 #include <stdlib.h>
 

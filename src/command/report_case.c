@@ -2,7 +2,7 @@
 #include "src/command/instance.h"
 
 #include "src/command/case.h"
-#include "src/matrix/matrix.h"
+#include "src/choose/choose.h"
 
 #include <math.h>
 #include <stdio.h>

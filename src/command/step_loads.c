@@ -1,7 +1,7 @@
 #include "src/command/step_loads.h"
 
 #include "layouts/unequal/plan.h"
-#include "src/matrix/matrix.h"
+#include "src/choose/choose.h"
 
 #include <math.h>
 #include <stdlib.h>

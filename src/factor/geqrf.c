@@ -62,8 +62,8 @@ static void update(struct run *run, const struct job *job, int k, int n, int fro
     reflect_column(run, job, k, n);
 }
 
-const struct algorithm qr = { .panel = factor_panel, .update = update, .layout = LAYOUT_LU, .go_on = true, .whole_columns = true,
-                              .exchanges = true };
+const struct algorithm qr = { .panel = factor_panel, .update = update, .readers = panel_readers, .memory = reflectors_memory,
+                              .go_on = true, .whole_columns = true, .exchanges = true };
 
 /* ---- the public functions --------------------------------------------------------------------------------------------------------- */
 
@@ -96,14 +96,14 @@ ompfact_status ompfact_geqrf(ompfact_matrix *A)
 {
     int64_t info;
     TRY(check_geqrf(A, false));
-    if (A->reflectors == NULL)
-        TRY(reflectors_create(A));
-    struct job job = { .reflectors = A->reflectors, .travel = A->reflectors->travel, .trans = CONJ_TRANS };
+    struct reflectors *Q;
+    TRY(reflectors_get(A, &Q));
+    struct job job = { .reflectors = Q, .travel = Q->travel, .trans = CONJ_TRANS };
     ompfact_status status = factorize(A, &qr, &job, &info);
     if (status > OMPFACT_SUCCESS)
         return status;
     if (status == OMPFACT_SUCCESS)
-        put_triangles(A);
+        put_triangles(A, Q);
     A->pivoted = false;
     A->contents = status == OMPFACT_SUCCESS ? CONTENTS_QR : CONTENTS_PLAIN;
     return status;
@@ -138,10 +138,11 @@ ompfact_status ompfact_unmqr(ompfact_matrix *A, bool conj_trans, ompfact_matrix 
     int64_t info;
     struct travel *travel;
     TRY(check_unmqr(A, C));
-    TRY(travel_create(A->reflectors, C, &travel));
-    struct job job = { .A = A, .B = C, .reflectors = A->reflectors, .travel = travel, .trans = conj_trans ? CONJ_TRANS : NO_TRANS };
-    struct job_plan plan = { .loops = apply_loops, .readers = travel_readers, .matrices = { A, C }, .settled = { true, false } };
-    plan_beside(&plan, A->reflectors->space, true, 0);
+    const struct reflectors *Q = reflectors_of(A);
+    TRY(travel_create(Q, C, &travel));
+    struct job job = { .A = A, .B = C, .reflectors = Q, .travel = travel, .trans = conj_trans ? CONJ_TRANS : NO_TRANS };
+    struct job_plan plan = { .loops = apply_loops, .readers = job_readers, .matrices = { A, C }, .settled = { true, false } };
+    plan_beside(&plan, Q->space, true, 0);
     plan_beside(&plan, travel->space, false, travel_slot_bytes(travel));
     ompfact_report report;
     ompfact_status status = job_run(grid, &job, &plan, &report, &info);

@@ -64,8 +64,8 @@ static void pivoted_row(struct run *run, const struct job *job, int k, int n)
     row(run, job, k, n);
 }
 
-const struct algorithm lu_pivoted = { .panel = pivoted_panel, .row = pivoted_row, .update = update, .layout = LAYOUT_LU, .go_on = true,
-                                      .whole_columns = true };
+const struct algorithm lu_pivoted = { .panel = pivoted_panel, .row = pivoted_row, .update = update, .layout = LAYOUT_LU,
+                                      .memory = pivoting_memory, .go_on = true, .whole_columns = true };
 
 /* ---- the call ----------------------------------------------------------------------------------------------------------------------- */
 
@@ -89,9 +89,10 @@ static ompfact_pivot method_of(const ompfact_grid *grid)
 
 static ompfact_status pivoted(ompfact_matrix *A, bool partial, int64_t *info)
 {
-    TRY(pivoting_begin(A, partial));
-    TRY(factorize(A, &lu_pivoted, &(struct job){ .pivoting = A->pivoting }, info));
-    TRY(pivoting_end(A));
+    struct pivoting *pivoting;
+    TRY(pivoting_begin(A, partial, &pivoting));
+    TRY(factorize(A, &lu_pivoted, &(struct job){ .pivoting = pivoting }, info));
+    TRY(pivoting_end(pivoting, A));
     return on_the_way(interchange_left(A));
 }
 

@@ -6,7 +6,7 @@
  * travel in rounds through the grid's staging memory; rows that stay on their rank go through memory of its own. All that moves in a round
  * has been read before any of it is written.
  */
-#include "src/matrix/matrix.h"
+#include "src/factor/factor.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,19 +3,14 @@
 /* ---- operands that are no tiles of the matrix ----------------------------------------------------------------------------------- */
 
 enum kind { PIVOTS, CANDIDATES, PANEL, DOWN, UP, STACK, LIST, KINDS };
-static const char identity[KINDS];      /* their addresses tell the kinds apart */
-static const char *const names[KINDS] = { "pivots", "candidate rows", "a copied panel tile", "rows that go down", "rows that go up",
-                                          "stack", "list of pivots" };
+static const struct beside kinds[KINDS];
 
 static struct operand operand_of(const struct job *job, enum kind kind, int i, int j, int rank, MPI_Aint disp, size_t bytes, int64_t id)
 {
     const ompfact_matrix *A = job->A;
-    const struct pivoting *p = job->pivoting;
-    struct operand o = { .access = READ, .matrix = &identity[kind], .i = i, .j = j, .due = j, .mine = rank == A->me, .precision = A->precision,
-                         .row = A->rows.start[i], .mb = tiling_size(&A->rows, i), .nb = tiling_size(&A->cols, j) };
-    o.address = (struct rma_address){ .space = p->space, .rank = rank, .disp = disp, .bytes = bytes, .id = id, .what = names[kind] };
-    if (o.mine && p->space != NULL)
-        o.data = (char *)rma_space_base(p->space) + disp;
+    struct rma_address address = { .space = job->pivoting->space, .rank = rank, .disp = disp, .bytes = bytes, .id = id };
+    struct operand o = beside_operand(&kinds[kind], A, i, j, tiling_size(&A->rows, i), tiling_size(&A->cols, j), address);
+    o.row = A->rows.start[i];
     return o;
 }
 
@@ -113,25 +108,51 @@ static int parent_of(int place)
     return place - place % stride;
 }
 
-int pivot_readers(const struct job *job, const struct operand *tile, int *ranks)
+static int all_others(const struct job *job, const struct operand *o, int *ranks)
 {
-    const ompfact_matrix *A = job->A;
-    const struct pivoting *p = job->pivoting;
-    int owner = tile->address.rank, count = 0;
-    if (tile->matrix == &identity[PIVOTS]) {
-        for (int rank = 0; rank < A->ranks; rank++)
-            if (rank != owner)
-                ranks[count++] = rank;
-    } else if (tile->matrix == &identity[DOWN]) {
-        count = others(ranks, layout_column_owners(A->layout, tile->j, tile->i + 1, A->mt, ranks, p->seen), owner);
-    } else if (tile->matrix == &identity[CANDIDATES]) {
-        int all = layout_column_owners(A->layout, tile->j, tile->i, A->mt, ranks, p->seen);
-        ranks[count++] = ranks[parent_of(place_of(ranks, all, owner))];
-    } else {
-        ranks[count++] = layout_owner(A->layout, tile->matrix == &identity[UP] ? tile->i : tile->j, tile->j);
-    }
+    int count = 0;
+    for (int rank = 0; rank < job->A->ranks; rank++)
+        if (rank != o->address.rank)
+            ranks[count++] = rank;
     return count;
 }
+
+static int parent_of_owner(const struct job *job, const struct operand *o, int *ranks)
+{
+    int all = layout_column_owners(job->A->layout, o->j, o->i, job->A->mt, ranks, job->pivoting->seen);
+    ranks[0] = ranks[parent_of(place_of(ranks, all, o->address.rank))];
+    return 1;
+}
+
+/* Owners of tiles below. */
+static int owners_below(const struct job *job, const struct operand *o, int *ranks)
+{
+    const ompfact_matrix *A = job->A;
+    int all = layout_column_owners(A->layout, o->j, o->i + 1, A->mt, ranks, job->pivoting->seen);
+    return others(ranks, all, o->address.rank);
+}
+
+static int owner_of_top(const struct job *job, const struct operand *o, int *ranks)
+{
+    ranks[0] = layout_owner(job->A->layout, o->i, o->j);
+    return 1;
+}
+
+static int owner_of_diagonal(const struct job *job, const struct operand *o, int *ranks)
+{
+    ranks[0] = root_of(job, o->j);
+    return 1;
+}
+
+static const struct beside kinds[KINDS] = {
+    [PIVOTS]     = { "pivots",              all_others },
+    [CANDIDATES] = { "candidate rows",      parent_of_owner },
+    [PANEL]      = { "a copied panel tile", owner_of_diagonal },
+    [DOWN]       = { "rows that go down",   owners_below },
+    [UP]         = { "rows that go up",     owner_of_top },
+    [STACK]      = { "stack",               NULL },
+    [LIST]       = { "list of pivots",      NULL },
+};
 
 /* ---- the search ------------------------------------------------------------------------------------------------------------------- */
 

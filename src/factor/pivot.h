@@ -27,12 +27,13 @@
 #ifndef OMPFACT_SRC_FACTOR_PIVOT_H
 #define OMPFACT_SRC_FACTOR_PIVOT_H
 
-#include "src/matrix/matrix.h"
+#include "src/factor/beside.h"
 
 enum { MERGED = 4 };    /* sets of candidates that become one */
 
 /* The memory beside the matrix: a window, and a stack. */
 struct pivoting {
+    struct attachment attached;         /* to A */
     const ompfact_matrix *A;
     bool partial;
     int width;                          /* of the widest panel */
@@ -55,10 +56,11 @@ struct pivoting {
 bool pivoting_plan(const ompfact_matrix *A, bool partial, struct pivoting *p);      /* false: no memory */
 void pivoting_forget(struct pivoting *p);
 int64_t pivoting_bytes(const struct pivoting *p);   /* of this rank: A->me */
-/* The same with its memory, A->pivoting, before a factorization; and what was moved beside tiles, into A's report, behind it. Collective. */
-ompfact_status pivoting_begin(ompfact_matrix *A, bool partial);
-ompfact_status pivoting_end(ompfact_matrix *A);
-void pivoting_destroy(struct pivoting **p);         /* collective if it has a window */
+/* With its memory, which stays with A, before a factorization; and what was moved beside tiles, into A's report, behind it.
+   Collective. */
+ompfact_status pivoting_begin(ompfact_matrix *A, bool partial, struct pivoting **p);
+ompfact_status pivoting_end(const struct pivoting *p, ompfact_matrix *A);
+void pivoting_memory(const struct job *job, struct job_plan *plan);     /* of the algorithm */
 size_t pivoting_slot_bytes(const struct pivoting *p);       /* the largest thing that one rank reads from another */
 
 int64_t pivot_candidates(const struct pivoting *p); /* tiles of candidates that go from rank to rank in a factorization */
@@ -77,7 +79,5 @@ void take_factors(struct run *run, const struct job *job, int k);
 void take_diagonal(struct run *run, const struct job *job, int k);
 /* Rows of tile column n move as the pivots of step k say. */
 void exchange_rows(struct run *run, const struct job *job, int k, int n);
-/* Who reads a tile of pivoting's. */
-int pivot_readers(const struct job *job, const struct operand *tile, int *ranks);
 
 #endif

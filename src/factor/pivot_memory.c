@@ -109,6 +109,21 @@ static ompfact_status allocate(struct pivoting *p)
     return OMPFACT_SUCCESS;
 }
 
+void pivoting_forget(struct pivoting *p)
+{
+    free(p->ranks);
+    free(p->seen);
+}
+
+static void destroy(struct attachment *attachment)
+{
+    struct pivoting *p = (struct pivoting *)attachment;
+    rma_space_destroy(&p->space);
+    row_stack_destroy(&p->stack);
+    pivoting_forget(p);
+    free(p);
+}
+
 static ompfact_status create(ompfact_matrix *A, bool partial, struct pivoting **pivoting)
 {
     ompfact_grid *grid = A->grid;
@@ -126,46 +141,37 @@ static ompfact_status create(ompfact_matrix *A, bool partial, struct pivoting **
         p->ipiv = A->ipiv;
         status = allocate(p);
     }
-    if (status != OMPFACT_SUCCESS)
-        pivoting_destroy(&p);
-    *pivoting = p;
+    if (status == OMPFACT_SUCCESS) {
+        p->attached.destroy = destroy;
+        matrix_attach(A, &p->attached);
+        *pivoting = p;
+    } else if (p != NULL) {
+        destroy(&p->attached);
+    }
     return status;
 }
 
-void pivoting_forget(struct pivoting *p)
+ompfact_status pivoting_begin(ompfact_matrix *A, bool partial, struct pivoting **pivoting)
 {
-    free(p->ranks);
-    free(p->seen);
-}
-
-void pivoting_destroy(struct pivoting **pivoting)
-{
-    struct pivoting *p = *pivoting;
-    if (p == NULL)
-        return;
-    rma_space_destroy(&p->space);
-    row_stack_destroy(&p->stack);
-    pivoting_forget(p);
-    free(p);
-    *pivoting = NULL;
-}
-
-ompfact_status pivoting_begin(ompfact_matrix *A, bool partial)
-{
-    if (A->pivoting == NULL)
-        TRY(create(A, partial, &A->pivoting));
-    atomic_store(&A->pivoting->moved.rows, 0);
-    atomic_store(&A->pivoting->moved.bytes, 0);
+    *pivoting = (struct pivoting *)matrix_attached(A, destroy);
+    if (*pivoting == NULL)
+        TRY(create(A, partial, pivoting));
+    atomic_store(&(*pivoting)->moved.rows, 0);
+    atomic_store(&(*pivoting)->moved.bytes, 0);
     return OMPFACT_SUCCESS;
 }
 
-ompfact_status pivoting_end(ompfact_matrix *A)
+ompfact_status pivoting_end(const struct pivoting *p, ompfact_matrix *A)
 {
-    struct moved_rows *here = &A->pivoting->moved;
-    int64_t moved[2] = { atomic_load(&here->rows), atomic_load(&here->bytes) };
+    int64_t moved[2] = { atomic_load(&p->moved.rows), atomic_load(&p->moved.bytes) };
     TRY_MPI(A->grid, rma_allreduce(A->grid->rma, moved, 2, MPI_INT64_T, MPI_SUM));
     A->report.rows_exchanged += moved[0];
     A->report.transfer_bytes += moved[1];
-    A->report.candidate_tiles = pivot_candidates(A->pivoting);
+    A->report.candidate_tiles = pivot_candidates(p);
     return OMPFACT_SUCCESS;
+}
+
+void pivoting_memory(const struct job *job, struct job_plan *plan)
+{
+    plan_beside(plan, job->pivoting->space, false, pivoting_slot_bytes(job->pivoting));
 }

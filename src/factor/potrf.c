@@ -11,7 +11,7 @@
  *
  * A step is a panel and the updates of the columns right of it; src/factor/schedule.c says in which order they come.
  */
-#include "src/matrix/matrix.h"
+#include "src/factor/factor.h"
 
 static void panel(struct run *run, const struct job *job, int k)
 {

@@ -1,5 +1,5 @@
 /* Which two triangles of a panel become one, and when. */
-#include "src/factor/reflectors.h"
+#include "src/factor/qr_tree.h"
 
 static void add_merge(struct merge *merge, int *count, int into, int from)
 {

@@ -4,8 +4,7 @@
 /* ---- what travels ------------------------------------------------------------------------------------------------------------ */
 
 enum kind { FROM_TILES, SCALED, SIGNAL };       /* X, W, ack */
-static const char identity[SIGNAL + 1];
-static const char *const names[] = { "a share of V^H C", "a scaled V^H C", "a signal that it has been used" };
+static const struct beside kinds[SIGNAL + 1];
 enum { OF_FROM_TILES, OF_SCALED };              /* buffers of a column; the second one of W behind the first */
 
 /* The block of the moment on a column of C. */
@@ -21,15 +20,15 @@ static struct operand travelling(const struct job *job, const struct block *b, e
     const struct travel *t = job->travel;
     const ompfact_matrix *C = t->C;
     int buffer = kind == SCALED ? OF_SCALED + b->f % 2 : OF_FROM_TILES;
-    struct operand o = { .access = READ, .matrix = &identity[kind], .i = b->k, .j = b->n, .row = b->f, .due = b->n, .precision = C->precision,
-                         .mine = rank == C->me, .mb = b->size, .nb = tiling_size(&C->cols, b->n) };
-    o.address = (struct rma_address){ .space = t->space, .rank = rank, .disp = travel_place(t, rank, b->n) + (MPI_Aint)((size_t)buffer * t->bytes),
-                                      .bytes = (size_t)o.mb * (size_t)o.nb * C->precision->size, .what = names[kind], .counts = kind != SIGNAL,
-                                      .unit = kind == SIGNAL };
+    int mb = b->size, nb = tiling_size(&C->cols, b->n);
+    struct rma_address address = { .space = t->space, .rank = rank, .bytes = (size_t)mb * (size_t)nb * C->precision->size,
+                                   .counts = kind != SIGNAL, .unit = kind == SIGNAL };
+    address.disp = travel_place(t, rank, b->n) + (MPI_Aint)((size_t)buffer * t->bytes);
+    address.id = t->first_id + ((int64_t)b->k * C->nt + b->n) * travel_ids(t) +
+                 (kind == SCALED ? 2 * t->pairs + b->f : 2 * pair + (kind == SIGNAL));
+    struct operand o = beside_operand(&kinds[kind], C, b->k, b->n, mb, nb, address);
+    o.row = b->f;
     o.split = split_of(C, b->n);
-    o.address.id = t->first_id + ((int64_t)b->k * C->nt + b->n) * travel_ids(t) + (kind == SCALED ? 2 * t->pairs + b->f : 2 * pair + (kind == SIGNAL));
-    if (o.mine && t->space != NULL)
-        o.data = (char *)rma_space_base(t->space) + o.address.disp;
     return o;
 }
 
@@ -53,30 +52,42 @@ static int helpers(const struct job *job, const struct domain *d, int k, int n)
     return count;
 }
 
-bool is_travelling(const struct operand *o)
+/* A share of V^H C goes to the block's leader, and so does a signal; */
+static int leader_reads(const struct job *job, const struct operand *o, int *ranks)
 {
-    return o->matrix == &identity[FROM_TILES] || o->matrix == &identity[SCALED] || o->matrix == &identity[SIGNAL];
+    const struct travel *t = job->travel;
+    const struct panel_tree *p = &t->Q->panel[o->i];
+    int f = (int)o->row, first = f >= p->domains ? p->merge[f - p->domains].into : f;
+    ranks[0] = layout_owner(t->C->layout, p->domain[first].top, o->j);
+    return 1;
 }
 
-int travel_readers(const void *context, const struct operand *tile, int *ranks)
+/* W goes to the ranks that help the leader of a domain, and of a merge to that of the tail. */
+static int helpers_read(const struct job *job, const struct operand *o, int *ranks)
 {
-    const struct job *job = context;
     const struct travel *t = job->travel;
-    const struct panel_tree *p = &t->Q->panel[tile->i];
-    int f = (int)tile->row, n = tile->j, count = 1;
-    const struct merge *merge = &p->merge[f >= p->domains ? f - p->domains : 0];
-    int leader = layout_owner(t->C->layout, p->domain[f >= p->domains ? merge->into : f].top, n);
-    if (tile->matrix != &identity[SCALED]) {
-        ranks[0] = leader;
-    } else if (f >= p->domains) {
-        ranks[0] = layout_owner(t->C->layout, p->domain[merge->from].top, n);
-        count = ranks[0] != leader;
-    } else {
-        count = helpers(job, &p->domain[f], tile->i, n);
-        for (int i = 0; i < count; i++)
-            ranks[i] = t->ranks[i];
+    const struct panel_tree *p = &t->Q->panel[o->i];
+    int f = (int)o->row;
+    if (f >= p->domains) {
+        ranks[0] = layout_owner(t->C->layout, p->domain[p->merge[f - p->domains].from].top, o->j);
+        return ranks[0] != o->address.rank;
     }
+    int count = helpers(job, &p->domain[f], o->i, o->j);
+    for (int i = 0; i < count; i++)
+        ranks[i] = t->ranks[i];
     return count;
+}
+
+static const struct beside kinds[SIGNAL + 1] = {
+    [FROM_TILES] = { "a share of V^H C",                  leader_reads },
+    [SCALED]     = { "a scaled V^H C",                    helpers_read },
+    [SIGNAL]     = { "a signal that it has been used",    leader_reads },
+};
+
+bool is_travelling(const struct operand *o)
+{
+    const struct beside *kind = o->matrix;
+    return kind == &kinds[FROM_TILES] || kind == &kinds[SCALED] || kind == &kinds[SIGNAL];
 }
 
 /* ---- a domain ------------------------------------------------------------------------------------------------------------------ */

@@ -102,8 +102,8 @@ static int64_t blocks(const struct reflectors *Q)
 
 /* ---- operands -------------------------------------------------------------------------------------------------------------------- */
 
-static const char identity[SQUARE_V + 2];   /* their addresses tell the kinds apart */
-static const char *const names[] = { "a block reflector's triangular factor", "a panel's triangle", "a merge's reflectors" };
+enum { STACK = SQUARE_V + 1 };
+static const struct beside kinds[STACK + 1];
 
 struct operand square_of(const struct job *job, enum square what, int k, int f)
 {
@@ -114,21 +114,15 @@ struct operand square_of(const struct job *job, enum square what, int k, int f)
     const struct merge *merge = merges ? &p->merge[f - p->domains] : NULL;
     const struct domain *domain = &p->domain[merges ? merge->into : f];
     int width = tiling_size(&A->cols, k);
+    int rows = what == SQUARE_V ? p->domain[merge->from].reflectors : merges ? width : domain->reflectors;
+    int columns = what == SQUARE_T ? rows : width;
     int64_t square = merges ? 2 * ((int64_t)Q->domains_of[domain->rank] + merge->place) + (what == SQUARE_V)
                             : 2 * (int64_t)domain->place + (what == SQUARE_R);
-    struct operand o = { .access = READ, .matrix = &identity[what], .i = k, .j = k, .row = f, .due = k, .precision = A->precision,
-                         .mine = domain->rank == A->me, .mb = width, .nb = width };
-    if (what == SQUARE_V)
-        o.mb = p->domain[merge->from].reflectors;
-    else if (!merges)
-        o.mb = domain->reflectors;
-    if (what == SQUARE_T)
-        o.nb = o.mb;
-    o.address = (struct rma_address){ .space = Q->space, .rank = domain->rank, .disp = (MPI_Aint)((size_t)square * Q->square_bytes),
-                                      .bytes = (size_t)o.mb * (size_t)o.nb * A->precision->size, .what = names[what], .counts = true };
-    o.address.id = Q->first_id + ((int64_t)what * Q->steps + k) * blocks(Q) + f;
-    if (o.mine && Q->space != NULL)
-        o.data = (char *)rma_space_base(Q->space) + o.address.disp;
+    struct rma_address address = { .space = Q->space, .rank = domain->rank, .disp = (MPI_Aint)((size_t)square * Q->square_bytes),
+                                   .bytes = (size_t)rows * (size_t)columns * A->precision->size, .counts = true,
+                                   .id = Q->first_id + ((int64_t)what * Q->steps + k) * blocks(Q) + f };
+    struct operand o = beside_operand(&kinds[what], A, k, k, rows, columns, address);
+    o.row = f;
     return o;
 }
 
@@ -136,17 +130,19 @@ struct operand stack_of(const struct job *job, int k)
 {
     const struct reflectors *Q = job->reflectors;
     const ompfact_matrix *A = Q->A;
-    return (struct operand){ .access = UPDATE, .matrix = &identity[SQUARE_V + 1], .i = k, .j = k, .due = k, .mine = true, .precision = A->precision,
-                             .mb = tiling_size(&A->rows, k), .nb = tiling_size(&A->cols, k), .data = (void *)Q->stack,
-                             .address = { .rank = A->me, .id = k } };
+    struct operand o = beside_operand(&kinds[STACK], A, k, k, tiling_size(&A->rows, k), tiling_size(&A->cols, k),
+                                      (struct rma_address){ .rank = A->me, .id = k });
+    o.access = UPDATE;
+    o.data = (void *)Q->stack;
+    return o;
 }
 
-void put_triangles(ompfact_matrix *A)
+void put_triangles(ompfact_matrix *A, const struct reflectors *Q)
 {
-    const struct job job = { .A = A, .reflectors = A->reflectors };
-    for (int k = 0; k < A->reflectors->steps; k++) {
+    const struct job job = { .A = A, .reflectors = Q };
+    for (int k = 0; k < Q->steps; k++) {
         struct operand R = square_of(&job, SQUARE_R, k, 0);
-        if (!R.mine || A->reflectors->panel[k].domains == 1)
+        if (!R.mine || Q->panel[k].domains == 1)
             continue;
         char *tile = matrix_tile(A, k, k);
         size_t size = A->precision->size, ld = (size_t)tiling_size(&A->rows, k);
@@ -155,24 +151,52 @@ void put_triangles(ompfact_matrix *A)
     }
 }
 
-/* Triangles go up the tree, all else to the ranks of the tiles that it acts on. */
-int reflector_readers(const struct job *job, const struct operand *tile, int *ranks)
+/* ---- who reads it ------------------------------------------------------------------------------------------------------------- */
+
+/* The ranks that have tiles of this row right of the panel. */
+static int row_readers(const struct job *job, const struct operand *o, int row, int *ranks)
 {
-    const struct reflectors *Q = job->reflectors;
-    const struct layout *l = Q->A->layout;
-    int k = tile->j, row = tile->i, f = (int)tile->row;
-    const struct panel_tree *p = &Q->panel[k];
-    if (tile->matrix != Q->A) {
-        const struct merge *merge = &p->merge[f >= p->domains ? f - p->domains : 0];
-        row = p->domain[f < p->domains ? f : tile->matrix == &identity[SQUARE_V] ? merge->from : merge->into].top;
-    }
-    if (tile->matrix != &identity[SQUARE_R])
-        return others(ranks, layout_row_owners(l, row, k + 1, Q->A->nt, ranks, job->seen), tile->address.rank);
+    const ompfact_matrix *A = job->reflectors->A;
+    return others(ranks, layout_row_owners(A->layout, row, o->j + 1, A->nt, ranks, job->seen), o->address.rank);
+}
+
+int panel_readers(const struct job *job, const struct operand *tile, int *ranks)
+{
+    return row_readers(job, tile, tile->i, ranks);
+}
+
+/* A block's T goes where its leaders are, */
+static int t_readers(const struct job *job, const struct operand *o, int *ranks)
+{
+    const struct panel_tree *p = &job->reflectors->panel[o->j];
+    int f = (int)o->row;
+    return row_readers(job, o, p->domain[f < p->domains ? f : p->merge[f - p->domains].into].top, ranks);
+}
+
+/* V of a merge where its tails are, */
+static int v_readers(const struct job *job, const struct operand *o, int *ranks)
+{
+    const struct panel_tree *p = &job->reflectors->panel[o->j];
+    return row_readers(job, o, p->domain[p->merge[o->row - p->domains].from].top, ranks);
+}
+
+/* and a triangle up the tree. */
+static int r_readers(const struct job *job, const struct operand *o, int *ranks)
+{
+    const struct panel_tree *p = &job->reflectors->panel[o->j];
+    int f = (int)o->row;
     for (int i = 0; i < p->domains - 1; i++)
         if (p->merge[i].from == f)
             ranks[0] = p->domain[p->merge[i].into].rank;
     return f > 0;
 }
+
+static const struct beside kinds[STACK + 1] = {
+    [SQUARE_T] = { "a block reflector's triangular factor", t_readers },
+    [SQUARE_R] = { "a panel's triangle",                    r_readers },
+    [SQUARE_V] = { "a merge's reflectors",                  v_readers },
+    [STACK]    = { "a panel's stack",                       NULL },
+};
 
 /* ---- what travels ---------------------------------------------------------------------------------------------------------------- */
 
@@ -270,7 +294,34 @@ static ompfact_status too_large(ompfact_grid *grid)
     return fail(grid, OMPFACT_BAD_ARGUMENT, "QR cannot move 2 GiB or more in one piece: take smaller tiles");
 }
 
-ompfact_status reflectors_create(ompfact_matrix *A)
+void travel_destroy(struct travel **travel)
+{
+    struct travel *t = *travel;
+    if (t == NULL)
+        return;
+    if (!t->behind_squares)
+        rma_space_destroy(&t->space);
+    travel_forget(t);
+    free(t);
+    *travel = NULL;
+}
+
+static void destroy(struct attachment *attachment)
+{
+    struct reflectors *Q = (struct reflectors *)attachment;
+    travel_destroy(&Q->travel);
+    rma_space_destroy(&Q->space);
+    row_stack_destroy(&Q->stack);
+    reflectors_forget(Q);
+    free(Q);
+}
+
+struct reflectors *reflectors_of(const ompfact_matrix *A)
+{
+    return (struct reflectors *)matrix_attached(A, destroy);
+}
+
+static ompfact_status create(ompfact_matrix *A, struct reflectors **reflectors)
 {
     ompfact_grid *grid = A->grid;
     struct reflectors *Q = calloc(1, sizeof *Q);
@@ -289,23 +340,25 @@ ompfact_status reflectors_create(ompfact_matrix *A)
         t->behind_squares = true;
         status = allocate(Q, grid);
     }
-    if (status != OMPFACT_SUCCESS)
-        reflectors_destroy(&Q);
-    A->reflectors = Q;
+    if (status == OMPFACT_SUCCESS) {
+        Q->attached.destroy = destroy;
+        matrix_attach(A, &Q->attached);
+        *reflectors = Q;
+    } else if (Q != NULL) {
+        destroy(&Q->attached);
+    }
     return status;
 }
 
-void reflectors_destroy(struct reflectors **reflectors)
+ompfact_status reflectors_get(ompfact_matrix *A, struct reflectors **Q)
 {
-    struct reflectors *Q = *reflectors;
-    if (Q == NULL)
-        return;
-    travel_destroy(&Q->travel);
-    rma_space_destroy(&Q->space);
-    row_stack_destroy(&Q->stack);
-    reflectors_forget(Q);
-    free(Q);
-    *reflectors = NULL;
+    *Q = reflectors_of(A);
+    return *Q != NULL ? OMPFACT_SUCCESS : create(A, Q);
+}
+
+void reflectors_memory(const struct job *job, struct job_plan *plan)
+{
+    plan_beside(plan, job->reflectors->space, false, travel_slot_bytes(job->travel));
 }
 
 ompfact_status travel_create(const struct reflectors *Q, ompfact_matrix *C, struct travel **travel)
@@ -330,16 +383,4 @@ ompfact_status travel_create(const struct reflectors *Q, ompfact_matrix *C, stru
         travel_destroy(&t);
     *travel = t;
     return status;
-}
-
-void travel_destroy(struct travel **travel)
-{
-    struct travel *t = *travel;
-    if (t == NULL)
-        return;
-    if (!t->behind_squares)
-        rma_space_destroy(&t->space);
-    travel_forget(t);
-    free(t);
-    *travel = NULL;
 }

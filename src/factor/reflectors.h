@@ -31,31 +31,12 @@
 #ifndef OMPFACT_SRC_FACTOR_REFLECTORS_H
 #define OMPFACT_SRC_FACTOR_REFLECTORS_H
 
-#include "src/matrix/matrix.h"
-
-struct domain {
-    int rank, top;          /* its owner and first tile row */
-    int64_t rows;
-    int reflectors;         /* min(rows, width of the column) */
-    int place;              /* among its rank's domains of all panels */
-};
-
-struct merge {
-    int into, from;         /* domains of the panel, into < from */
-    int place;              /* among the merges of the rank of `into` */
-};
-
-struct panel_tree {
-    int domains;            /* and one merge less */
-    struct domain *domain;
-    struct merge *merge;
-};
-
-/* The tree of a panel's domains. merge: room for count - 1. tree.c */
-void tree_merges(ompfact_tree tree, const struct domain *domain, int count, double *ready, struct merge *merge);
+#include "src/factor/beside.h"
+#include "src/factor/qr_tree.h"
 
 /* What geqrf leaves beside the matrix. */
 struct reflectors {
+    struct attachment attached;     /* to A */
     const ompfact_matrix *A;
     ompfact_tree tree;              /* resolved */
     int ib;
@@ -95,12 +76,13 @@ int64_t travel_ids(const struct travel *t);                 /* of flags, for eac
 size_t travel_slot_bytes(const struct travel *t);           /* the largest thing that one rank reads from another, beside tiles */
 
 /* With their memory. Collective. */
-ompfact_status reflectors_create(ompfact_matrix *A);        /* A->reflectors, for what travels in A too */
-void reflectors_destroy(struct reflectors **Q);
+ompfact_status reflectors_get(ompfact_matrix *A, struct reflectors **Q);    /* A's, made if need be, for what travels in A too */
+struct reflectors *reflectors_of(const ompfact_matrix *A);                  /* NULL before */
+void reflectors_memory(const struct job *job, struct job_plan *plan);       /* of the algorithm */
 ompfact_status travel_create(const struct reflectors *Q, ompfact_matrix *C, struct travel **t);     /* C is not A */
 void travel_destroy(struct travel **t);
 /* R into the upper triangles of diagonal tiles where it is not there yet. Local, after a run. */
-void put_triangles(ompfact_matrix *A);
+void put_triangles(ompfact_matrix *A, const struct reflectors *Q);
 
 /* ---- loops -------------------------------------------------------------------------------------------------------------------- */
 
@@ -113,9 +95,9 @@ void reflect_column(struct run *run, const struct job *job, int k, int n);
 enum square { SQUARE_T, SQUARE_R, SQUARE_V };
 struct operand square_of(const struct job *job, enum square what, int k, int f);
 struct operand stack_of(const struct job *job, int k);
-/* Who reads what is no tile, or a tile of the panel. */
-int reflector_readers(const struct job *job, const struct operand *tile, int *ranks);
+/* Who reads a tile of the panel. */
+int panel_readers(const struct job *job, const struct operand *tile, int *ranks);
+/* Is it one of what blocks send from rank to rank in a column? reflect.c */
 bool is_travelling(const struct operand *o);
-int travel_readers(const void *job, const struct operand *tile, int *ranks);
 
 #endif

@@ -9,7 +9,7 @@
  *
  * Each is an order in which every task comes after those it depends on, the same on all ranks: what run.h asks for.
  */
-#include "src/matrix/matrix.h"
+#include "src/factor/factor.h"
 
 /* What makes row k ready, in my columns from `first` on. */
 static void rows(struct run *run, const struct job *job, int k, int first)

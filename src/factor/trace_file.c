@@ -7,7 +7,7 @@
  *
  * Every rank writes its own events as text into memory; rank 0 asks one rank after the other for it.
  */
-#include "src/matrix/matrix.h"
+#include "src/grid/grid.h"
 
 #include "src/io/replace.h"
 

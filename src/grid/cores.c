@@ -1,5 +1,5 @@
 /* How many threads a rank should have: cores, not hardware threads, that it may use and that no other rank counts on. And on which. */
-#include "src/matrix/matrix.h"
+#include "src/grid/grid.h"
 
 #include <hwloc.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Statuses and messages, and how ranks agree on them. */
-#include "src/matrix/matrix.h"
+#include "src/grid/grid.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -46,6 +46,21 @@ ompfact_status agree(ompfact_grid *grid, ompfact_status status)
     int code = status;
     TRY_MPI(grid, agree_on(grid->rma, &code, grid->message, MESSAGE));
     return (ompfact_status)code;
+}
+
+/* Arguments may differ between ranks by mistake; then nothing would fit together, and ranks would wait for each other. */
+ompfact_status check_alike(ompfact_grid *grid, const char *const *names, const int64_t *values, int count)
+{
+    int64_t ends[2 * count];
+    for (int i = 0; i < count; i++) {
+        ends[i] = values[i];
+        ends[count + i] = -values[i];
+    }
+    TRY_MPI(grid, rma_allreduce(grid->rma, ends, 2 * count, MPI_INT64_T, MPI_MAX));
+    for (int i = 0; i < count; i++)
+        if (ends[i] != -ends[count + i])
+            return fail(grid, OMPFACT_BAD_ARGUMENT, "a matrix's %s is not the same on every rank", names[i]);
+    return OMPFACT_SUCCESS;
 }
 
 ompfact_status on_the_way(ompfact_status status)

@@ -1,5 +1,5 @@
 /* A communicator with threads. */
-#include "src/matrix/matrix.h"
+#include "src/grid/grid.h"
 
 #include "offload/offload.h"
 #include "src/grid/gemm_speed.h"

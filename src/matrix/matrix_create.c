@@ -1,6 +1,5 @@
 /* Creation and destruction of matrices: first on paper, then their window. */
-#include "src/factor/pivot.h"
-#include "src/factor/reflectors.h"
+#include "src/matrix/matrix.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -108,6 +107,22 @@ int widest_panel(const ompfact_matrix *A)
     return widest;
 }
 
+void matrix_attach(ompfact_matrix *A, struct attachment *attachment)
+{
+    struct attachment **end = &A->attached;
+    while (*end != NULL)
+        end = &(*end)->next;
+    *end = attachment;
+}
+
+struct attachment *matrix_attached(const ompfact_matrix *A, void (*destroy)(struct attachment *attachment))
+{
+    struct attachment *a = A->attached;
+    while (a != NULL && a->destroy != destroy)
+        a = a->next;
+    return a;
+}
+
 bool matrix_has_ipiv(ompfact_matrix *A)
 {
     if (A->ipiv == NULL)
@@ -154,8 +169,11 @@ void ompfact_matrix_destroy(ompfact_matrix **A)
     if (a == NULL)
         return;
     ompfact_matrix_destroy(&a->work);
-    pivoting_destroy(&a->pivoting);
-    reflectors_destroy(&a->reflectors);
+    while (a->attached != NULL) {
+        struct attachment *first = a->attached;
+        a->attached = first->next;
+        first->destroy(first);
+    }
     free(a->ipiv);
     matrix_touched(a);
     unpin(a);
@@ -201,8 +219,7 @@ static ompfact_status allocate(ompfact_grid *grid, ompfact_matrix **matrices, in
     return OMPFACT_SUCCESS;
 }
 
-/* After the paper, which this rank has or not: agreement, and the window. */
-static ompfact_status settle(ompfact_grid *grid, ompfact_status status, ompfact_matrix **A)
+ompfact_status matrix_settle(ompfact_grid *grid, ompfact_status status, ompfact_matrix **A)
 {
     status = agree(grid, status);
     if (status == OMPFACT_SUCCESS)
@@ -210,72 +227,6 @@ static ompfact_status settle(ompfact_grid *grid, ompfact_status status, ompfact_
     if (status != OMPFACT_SUCCESS)
         ompfact_matrix_destroy(A);
     return status;
-}
-
-/* Arguments may differ between ranks by mistake; then nothing would fit together, and ranks would wait for each other. */
-static ompfact_status check_alike(ompfact_grid *grid, const char *const *names, const int64_t *values, int count)
-{
-    int64_t ends[2 * count];
-    for (int i = 0; i < count; i++) {
-        ends[i] = values[i];
-        ends[count + i] = -values[i];
-    }
-    TRY_MPI(grid, rma_allreduce(grid->rma, ends, 2 * count, MPI_INT64_T, MPI_MAX));
-    for (int i = 0; i < count; i++)
-        if (ends[i] != -ends[count + i])
-            return fail(grid, OMPFACT_BAD_ARGUMENT, "a matrix's %s is not the same on every rank", names[i]);
-    return OMPFACT_SUCCESS;
-}
-
-/* What counts of it. */
-static ompfact_status check_same_shape(ompfact_grid *grid, const ompfact_shape *s)
-{
-    static const char *const names[] = { "m", "n", "nb", "type", "structure", "full_storage", "purpose", "mt", "nt", "layout" };
-    bool hermitian = is_hermitian(s);
-    int64_t values[] = { hermitian && s->m == 0 ? s->n : s->m, s->n, shape_nb(s), shape_type(s), s->structure, s->full_storage, s->purpose,
-                         s->row_heights != NULL ? s->mt : -1, !hermitian && s->col_widths != NULL ? s->nt : -1, shape_is_auto(s) };
-    return check_alike(grid, names, values, sizeof values / sizeof values[0]);
-}
-
-static uint64_t hash_ints(uint64_t hash, const int *values, int64_t count)
-{
-    for (int64_t i = 0; i < count; i++)
-        hash = (hash ^ (uint64_t)(int64_t)values[i]) * 1099511628211u;
-    return hash;
-}
-
-/* The same of a map, a callback, a file, or of lists. */
-static ompfact_status check_same(ompfact_grid *grid, const ompfact_shape *s, const struct pattern *p)
-{
-    uint64_t hash = hash_ints(1469598103934665603u, p->cell, (int64_t)p->rows * p->cols);
-    hash = hash_ints(hash, (int[]){ p->rows, p->cols }, 2);
-    hash = hash_ints(hash, s->row_heights, s->row_heights != NULL ? s->mt : 0);
-    hash = hash_ints(hash, s->col_widths, !is_hermitian(s) && s->col_widths != NULL ? s->nt : 0);
-    int64_t both[2] = { (int64_t)(hash >> 1), -(int64_t)(hash >> 1) };
-    TRY_MPI(grid, rma_allreduce(grid->rma, both, 2, MPI_INT64_T, MPI_MAX));
-    return both[0] == -both[1] ? OMPFACT_SUCCESS
-                               : fail(grid, OMPFACT_BAD_LAYOUT, "layout %s, or the sizes of tiles, are not the same on every rank", p->name);
-}
-
-ompfact_status ompfact_matrix_create(ompfact_grid *grid, const ompfact_shape *shape, ompfact_matrix **A)
-{
-    struct pattern *pattern = NULL;
-    int64_t room = 0;
-    *A = NULL;
-    TRY(check_same_shape(grid, shape));
-    if (shape_is_auto(shape))
-        TRY(memory_share(grid, &room));
-    ompfact_status status = agree(grid, shape_pattern(shape, rma_ranks(grid->rma), room, &pattern, grid->message));
-    if (status == OMPFACT_SUCCESS)
-        status = check_same(grid, shape, pattern);
-    if (status != OMPFACT_SUCCESS) {
-        pattern_destroy(&pattern);
-        return status;
-    }
-    TRY(settle(grid, matrix_on_paper(shape, pattern, rma_rank(grid->rma), A, grid->message), A));
-    (*A)->room = room;
-    (*A)->shape.speeds = NULL;      /* the caller's, for this call alone */
-    return OMPFACT_SUCCESS;
 }
 
 /* Takes the pattern, NULL where there was no memory for it. */
@@ -306,7 +257,7 @@ static ompfact_status sized_on_paper(const ompfact_matrix *A, char type, struct 
 
 static ompfact_status create_sized(ompfact_matrix *A, char type, const struct tiling *rows, const struct tiling *cols, ompfact_matrix **B)
 {
-    return settle(A->grid, sized_on_paper(A, type, pattern_copy(A->pattern), rows, cols, B, A->grid->message), B);
+    return matrix_settle(A->grid, sized_on_paper(A, type, pattern_copy(A->pattern), rows, cols, B, A->grid->message), B);
 }
 
 ompfact_status matrix_create_like(ompfact_matrix *A, char type, ompfact_matrix **B)
@@ -326,7 +277,7 @@ ompfact_status matrix_transposed_on_paper(const ompfact_matrix *A, ompfact_matri
 
 ompfact_status matrix_create_transposed(ompfact_matrix *A, ompfact_matrix **At)
 {
-    return settle(A->grid, matrix_transposed_on_paper(A, At, A->grid->message), At);
+    return matrix_settle(A->grid, matrix_transposed_on_paper(A, At, A->grid->message), At);
 }
 
 ompfact_status ompfact_matrix_create_like(ompfact_matrix *A, ompfact_matrix **B)

@@ -1,5 +1,5 @@
 /* How rows or columns are cut into tile rows or tile columns. */
-#include "src/matrix/matrix.h"
+#include "src/matrix/tiling.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -13,7 +13,7 @@
 #ifndef OMPFACT_SRC_MODEL_MODEL_H
 #define OMPFACT_SRC_MODEL_MODEL_H
 
-#include "src/matrix/matrix.h"
+#include "src/factor/factor.h"
 
 struct model_graph;
 

@@ -142,17 +142,6 @@ static ompfact_status report_journey(ompfact_grid *grid, double seconds, int64_t
 
 /* ---- a journey ------------------------------------------------------------------------------------------------------------ */
 
-ompfact_status staging_get(ompfact_grid *grid, int64_t room)
-{
-    if (grid->exchange != NULL && grid->exchange_room >= room)
-        return OMPFACT_SUCCESS;
-    TRY(memory_check(grid, 2 * room, "the staging buffers"));
-    rma_exchange_destroy(&grid->exchange);
-    TRY_MPI(grid, rma_exchange_create(grid->rma, (size_t)room, &grid->exchange));
-    grid->exchange_room = room;
-    return OMPFACT_SUCCESS;
-}
-
 /* Leaves nothing behind on failure. Collective. */
 static ompfact_status prepare(struct journey *j, const ompfact_matrix *A, struct place from, struct place to)
 {

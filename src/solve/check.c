@@ -2,7 +2,7 @@
  * LAPACK's test ratios on distributed matrices. A - L L^H and B - A X are task graphs like the factorizations: nothing is gathered.
  * All their inputs are final before they begin, so tiles are fetched without waiting for flags.
  */
-#include "src/matrix/matrix.h"
+#include "src/solve/solve.h"
 
 #include <math.h>
 #include <stdlib.h>

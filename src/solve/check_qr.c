@@ -1,5 +1,5 @@
 /* LAPACK's test ratios of QR and of least squares: with the library's own Q, and by task graphs of products. Nothing is gathered. */
-#include "src/matrix/matrix.h"
+#include "src/solve/solve.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* What the diagonal of the factors tells. It is gathered on every rank first: sums are then the same for all layouts. */
-#include "src/matrix/matrix.h"
+#include "src/solve/solve.h"
 
 #include <math.h>
 #include <stdlib.h>

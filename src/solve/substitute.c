@@ -3,6 +3,13 @@
 
 #include <stdlib.h>
 
+struct operand columns_of(const struct job *job, struct operand tile)
+{
+    tile.nb = tiling_size(&job->B->cols, job->column);
+    tile.address.bytes = (size_t)tile.mb * (size_t)tile.nb * tile.precision->size;
+    return tile;
+}
+
 int contributors(const struct job *job, int k, int *ranks)
 {
     const struct layout *l = job->A->layout;

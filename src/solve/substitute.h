@@ -2,7 +2,7 @@
 #ifndef OMPFACT_SRC_SOLVE_SUBSTITUTE_H
 #define OMPFACT_SRC_SOLVE_SUBSTITUTE_H
 
-#include "src/matrix/matrix.h"
+#include "src/solve/solve.h"
 
 static inline bool is_forward(const struct job *job)
 {

@@ -1,4 +1,5 @@
 /* What QR is counted to take, by one column of each kind, against a walk through all of every rank's tasks. */
+#include "src/choose/choose.h"
 #include "src/factor/reflectors.h"
 #include "tests/suite.h"
 

@@ -1,4 +1,5 @@
 /* The model of execution: cases computed by hand, bounds that no schedule may cross, and a table that was published. */
+#include "src/choose/choose.h"
 #include "src/model/model.h"
 #include "tests/suite.h"
 

@@ -1,5 +1,5 @@
 /* Layouts as callers name, build, count and bring them. */
-#include "src/matrix/matrix.h"
+#include "src/choose/choose.h"
 
 #include "layouts/unequal/plan.h"
 

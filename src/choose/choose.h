@@ -1,0 +1,53 @@
+/* Which layout a matrix gets: the one that its shape names, or with "auto" the best of all that there are for it. */
+#ifndef OMPFACT_SRC_CHOOSE_CHOOSE_H
+#define OMPFACT_SRC_CHOOSE_CHOOSE_H
+
+#include "src/factor/factor.h"
+
+/* ---- the layout of a shape: shape_layout.c ---------------------------------------------------------------------------------- */
+
+/* A pattern for the shape, which matrix_on_paper takes. bytes: memory of a rank, which "auto" heeds; 0: not known. Local. */
+ompfact_status shape_pattern(const ompfact_shape *shape, int ranks, int64_t bytes, struct pattern **pattern,
+                             char message[MESSAGE]);
+bool shape_is_auto(const ompfact_shape *shape);
+/* Where the shape has weights, the most loaded rank's over the mean in place of *max_over_mean. False: no memory. */
+bool shape_weigh(const ompfact_shape *shape, const struct layout *layout, double *max_over_mean);
+/* What "auto" had to choose from. */
+ompfact_status shape_choose(const ompfact_shape *shape, int ranks, int64_t bytes, struct layout_choice *choice,
+                            char message[MESSAGE]);
+/* Whether a few ranks less would send much less; fewer->ranks is 0 where not. choice: what shape_choose() found for these
+   ranks. */
+ompfact_status shape_choose_fewer(const ompfact_shape *shape, int ranks, int64_t bytes, const struct layout_choice *choice,
+                                  struct layout_fewer *fewer, char message[MESSAGE]);
+/* How "1d1d" or one of its kin comes to its layout; the caller destroys the plan. The shape's speeds have been checked. */
+struct plan;
+ompfact_status shape_plan(const ompfact_shape *shape, const char *layout, int ranks, struct plan **plan, char message[MESSAGE]);
+/* The rank that holds most tiles, whose memory is asked for. */
+int fullest_rank(const struct layout *layout);
+
+/* ---- what QR takes, counted from its loops: qr_count.c ------------------------------------------------------------------------ */
+
+/* What a factorization takes of rank A->me. A may be on paper. */
+struct run_needs {
+    struct run_tally tally;
+    int64_t bytes;          /* beside the matrix and what is read from other ranks */
+    size_t slot_bytes;      /* of the largest thing that is read from another rank */
+};
+/* What QR takes; of A^H where shape_is_transposed(). Local; false: no memory. */
+bool qr_needs(const ompfact_matrix *A, ompfact_tree tree, int ib, struct run_needs *needs);
+
+/* All ranks together, walked one after the other. Local; false: no memory. */
+struct qr_counts {
+    int64_t transfers, transfer_bytes;
+    double flops_max_over_mean;
+    double abe_max_over_mean;       /* of flops over speed, with the speeds of A's shape */
+};
+/* Told now and then how far a count is, 0 to 1. */
+struct watcher {
+    void (*look)(void *context, double done);
+    void *context;
+};
+/* watcher: or NULL */
+bool qr_count(ompfact_matrix *A, ompfact_tree tree, int ib, const struct watcher *watcher, struct qr_counts *counts);
+
+#endif

@@ -1,0 +1,53 @@
+/* A matrix by its shape: the layout that the shape asks for, then the matrix with it. */
+#include "src/choose/choose.h"
+
+/* What counts of a shape. */
+static ompfact_status check_same_shape(ompfact_grid *grid, const ompfact_shape *s)
+{
+    static const char *const names[] = { "m", "n", "nb", "type", "structure", "full_storage", "purpose", "mt", "nt", "layout" };
+    bool hermitian = is_hermitian(s);
+    int64_t values[] = { hermitian && s->m == 0 ? s->n : s->m, s->n, shape_nb(s), shape_type(s), s->structure, s->full_storage, s->purpose,
+                         s->row_heights != NULL ? s->mt : -1, !hermitian && s->col_widths != NULL ? s->nt : -1, shape_is_auto(s) };
+    return check_alike(grid, names, values, sizeof values / sizeof values[0]);
+}
+
+static uint64_t hash_ints(uint64_t hash, const int *values, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        hash = (hash ^ (uint64_t)(int64_t)values[i]) * 1099511628211u;
+    return hash;
+}
+
+/* Of a map, a callback or a file the cells, and of lists the sizes of tiles. */
+static ompfact_status check_same(ompfact_grid *grid, const ompfact_shape *s, const struct pattern *p)
+{
+    uint64_t hash = hash_ints(1469598103934665603u, p->cell, (int64_t)p->rows * p->cols);
+    hash = hash_ints(hash, (int[]){ p->rows, p->cols }, 2);
+    hash = hash_ints(hash, s->row_heights, s->row_heights != NULL ? s->mt : 0);
+    hash = hash_ints(hash, s->col_widths, !is_hermitian(s) && s->col_widths != NULL ? s->nt : 0);
+    int64_t both[2] = { (int64_t)(hash >> 1), -(int64_t)(hash >> 1) };
+    TRY_MPI(grid, rma_allreduce(grid->rma, both, 2, MPI_INT64_T, MPI_MAX));
+    return both[0] == -both[1] ? OMPFACT_SUCCESS
+                               : fail(grid, OMPFACT_BAD_LAYOUT, "layout %s, or the sizes of tiles, are not the same on every rank", p->name);
+}
+
+ompfact_status ompfact_matrix_create(ompfact_grid *grid, const ompfact_shape *shape, ompfact_matrix **A)
+{
+    struct pattern *pattern = NULL;
+    int64_t room = 0;
+    *A = NULL;
+    TRY(check_same_shape(grid, shape));
+    if (shape_is_auto(shape))
+        TRY(memory_share(grid, &room));
+    ompfact_status status = agree(grid, shape_pattern(shape, rma_ranks(grid->rma), room, &pattern, grid->message));
+    if (status == OMPFACT_SUCCESS)
+        status = check_same(grid, shape, pattern);
+    if (status != OMPFACT_SUCCESS) {
+        pattern_destroy(&pattern);
+        return status;
+    }
+    TRY(matrix_settle(grid, matrix_on_paper(shape, pattern, rma_rank(grid->rma), A, grid->message), A));
+    (*A)->room = room;
+    (*A)->shape.speeds = NULL;      /* the caller's, for this call alone */
+    return OMPFACT_SUCCESS;
+}

@@ -1,0 +1,24 @@
+/* Operands that are no tiles. */
+#include "src/factor/beside.h"
+
+struct operand beside_operand(const struct beside *kind, const ompfact_matrix *A, int i, int j, int m, int n, struct rma_address address)
+{
+    struct operand o = { .access = READ, .matrix = kind, .i = i, .j = j, .due = j, .mine = address.rank == A->me, .mb = m, .nb = n,
+                         .precision = A->precision, .address = address };
+    o.address.what = kind->name;
+    if (o.mine && address.space != NULL)
+        o.data = (char *)rma_space_base(address.space) + address.disp;
+    return o;
+}
+
+int job_readers(const void *context, const struct operand *o, int *ranks)
+{
+    const struct job *job = context;
+    if (o->address.what != NULL) {
+        const struct beside *kind = o->matrix;
+        return kind->readers(job, o, ranks);
+    }
+    if (job->algorithm->readers != NULL)
+        return job->algorithm->readers(job, o, ranks);
+    return layout_readers(job->A->layout, job->algorithm->layout, o->i, o->j, ranks, job->seen);
+}

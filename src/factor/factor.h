@@ -1,0 +1,95 @@
+/* A factorization as loops over tiles, and one collective run of such loops over the grid. */
+#ifndef OMPFACT_SRC_FACTOR_FACTOR_H
+#define OMPFACT_SRC_FACTOR_FACTOR_H
+
+#include "src/matrix/matrix.h"
+
+/* ---- one run: job.c -------------------------------------------------------------------------------------------------------- */
+
+struct job;
+struct job_plan;
+struct pivoting;
+struct reflectors;
+struct travel;
+
+/* A factorization as its steps: panel k, the tile of row k in column n, and the updates of rows from .. to-1 of column n with both.
+   Each hands on this rank's tasks. */
+struct algorithm {
+    void (*panel)(struct run *run, const struct job *job, int k);
+    void (*row)(struct run *run, const struct job *job, int k, int n);      /* NULL: it is ready with the panel */
+    void (*update)(struct run *run, const struct job *job, int k, int n, int from, int to);
+    enum layout_algorithm layout;       /* who reads the tiles of a panel, as layouts know it; or */
+    int (*readers)(const struct job *job, const struct operand *tile, int *ranks);      /*   if not NULL this one does */
+    void (*memory)(const struct job *job, struct job_plan *plan);   /* names windows beside the matrix's; NULL: there are none */
+    bool go_on;                         /* after a failing pivot */
+    bool whole_columns;                 /* row k of a column waits for the updates of all its rows with step k-1 */
+    bool exchanges;                     /* ranks make in updates what others wait for in theirs */
+};
+extern const struct algorithm cholesky, lu, lu_pivoted, qr;
+
+/* What an algorithm's loops and its readers work on; each uses what it needs. */
+struct job {
+    ompfact_matrix *A, *B, *W;
+    const struct algorithm *algorithm;
+    struct pivoting *pivoting;          /* NULL: none */
+    const struct reflectors *reflectors;
+    const struct travel *travel;
+    ompfact_schedule schedule;
+    bool routes;                        /* tiles may come down a tree */
+    enum uplo uplo;
+    enum trans trans;
+    enum diag diag;
+    int column;                         /* tile column of B */
+    const int *last_step;               /* see potrs_getrs.c */
+    unsigned char *seen;                /* scratch of layout_readers and its like, made by job_run */
+    int *ranks;                         /* the same, for those who ask for it */
+};
+
+struct job_plan {
+    void (*loops)(struct run *run, const void *job);
+    readers_function *readers;          /* of what the loops make final; job_readers(), or the loops' own */
+    ompfact_matrix *matrices[3];        /* that the loops touch; NULL where fewer */
+    bool settled[3];                    /* only final tiles in it */
+    struct rma_space *beside[2];        /* more windows, or NULL; what is read from them has at most */
+    size_t beside_bytes;
+    bool beside_settled[2];
+    bool routes, panels, in_order, go_on;       /* as in a run's plan */
+    bool on_devices;                            /* A's tiles live where the grid says; or all are on the host */
+    struct trace *trace;
+};
+
+/* Adds a window, from which at most so many bytes are read in one piece. */
+void plan_beside(struct job_plan *plan, struct rma_space *space, bool settled, size_t bytes);
+
+/* Counts, executes and reports. Collective. */
+ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_plan *plan, ompfact_report *report, int64_t *info);
+
+/* Who reads what is beside the matrix (beside.h), or a tile of job->A as the algorithm says. */
+int job_readers(const void *job, const struct operand *tile, int *ranks);
+/* For readers functions: takes the owner off a list of ranks; returns how many are left. */
+int others(int *ranks, int count, int owner);
+
+/* Adds one call's report to another's. report_sum.c */
+void report_add(ompfact_report *sum, const ompfact_report *part);
+/* What all ranks did in a run, where there are devices too. Collective. report_sum.c */
+struct placement;
+ompfact_status report_reduce(ompfact_grid *grid, const struct run_tally *tally, const struct run_outcome *outcome,
+                             const struct placement *placement, ompfact_report *report);
+
+/* ---- factorizations ------------------------------------------------------------------------------------------------------- */
+
+/* Walks job->algorithm in the order of job->schedule. schedule.c */
+void factor_loops(struct run *run, const void *job);
+/* Factors A. `with`: what the algorithm needs beside it. Collective. */
+ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, const struct job *with, int64_t *info);
+/* Is A what the factorization takes? OMPFACT_BAD_ARGUMENT and a message if not. potrf.c, getrf.c, geqrf.c: also of A^H */
+ompfact_status check_potrf(const ompfact_matrix *A);
+ompfact_status check_getrf(const ompfact_matrix *A);
+ompfact_status check_geqrf(const ompfact_matrix *A, bool transposed);
+/* Interchanges row i of M with row ipiv[i], i = 0 .. count-1, or, `back`, the other way round from the last to the first. Collective.
+   What that took is added to M's report. interchange.c */
+ompfact_status interchange_rows(ompfact_matrix *M, const int64_t *ipiv, int64_t count, bool back);
+/* Those of all later steps in each tile column of L, and what that took in A's report. Collective. interchange.c */
+ompfact_status interchange_left(ompfact_matrix *A);
+
+#endif

@@ -1,0 +1,18 @@
+/* A factorization as one run: its loops in the order of the schedule, and the memory that it works in. */
+#include "src/factor/factor.h"
+
+ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, const struct job *with, int64_t *info)
+{
+    ompfact_grid *grid = A->grid;
+    struct job job = *with;
+    job.A = A;
+    job.algorithm = algorithm;
+    job.schedule = grid->schedule;
+    job.routes = rma_has_routes(grid->rma);
+    struct job_plan plan = { .loops = factor_loops, .readers = job_readers, .matrices = { A }, .routes = job.routes, .panels = true,
+                             .in_order = grid->schedule == OMPFACT_STATIC, .go_on = algorithm->go_on,
+                             .on_devices = true, .trace = grid->keeps_trace ? &grid->trace : NULL };
+    if (algorithm->memory != NULL)
+        algorithm->memory(&job, &plan);
+    return job_run(grid, &job, &plan, &A->report, info);
+}

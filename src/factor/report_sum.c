@@ -1,0 +1,68 @@
+/* What all ranks did in a run, in one report. */
+#include "src/factor/factor.h"
+#include "src/matrix/placement.h"
+
+_Static_assert((int)OMPFACT_DEVICES == (int)RUN_DEVICES, "a report has room for what each device did");
+
+static ompfact_status reduce_devices(ompfact_grid *grid, const struct device_tally *tally, const struct placement *placement,
+                                     ompfact_report *report)
+{
+    double flops[OMPFACT_DEVICES + 1];
+    int64_t bytes[4] = { tally->bytes_up, tally->bytes_down, placement->residents, placement->left };
+    int uploads = tally->most_uploads;
+    for (int d = 0; d < OMPFACT_DEVICES; d++)
+        flops[d] = tally->flops[d];
+    flops[OMPFACT_DEVICES] = tally->host_update_flops;
+    TRY_MPI(grid, rma_allreduce(grid->rma, flops, OMPFACT_DEVICES + 1, MPI_DOUBLE, MPI_SUM));
+    TRY_MPI(grid, rma_allreduce(grid->rma, bytes, 4, MPI_INT64_T, MPI_SUM));
+    TRY_MPI(grid, rma_allreduce(grid->rma, &uploads, 1, MPI_INT, MPI_MAX));
+    for (int d = 0; d < OMPFACT_DEVICES; d++)
+        report->flops_per_device[d] = flops[d];
+    report->host_update_flops = flops[OMPFACT_DEVICES];
+    report->bytes_to_devices = bytes[0];
+    report->bytes_from_devices = bytes[1];
+    report->device_tiles = bytes[2];
+    report->device_tiles_left = bytes[3];
+    report->max_uploads_per_tile = uploads;
+    return OMPFACT_SUCCESS;
+}
+
+ompfact_status report_reduce(ompfact_grid *grid, const struct run_tally *tally, const struct run_outcome *outcome,
+                             const struct placement *placement, ompfact_report *report)
+{
+    int64_t sums[3] = { outcome->moved.transfers, outcome->moved.transfer_bytes, tally->transfers };
+    int most[3] = { outcome->cache_tiles, outcome->cache_peak, outcome->tasks_peak };
+    double largest[2] = { outcome->seconds, tally->flops }, flops = tally->flops;
+    TRY_MPI(grid, rma_allreduce(grid->rma, sums, 3, MPI_INT64_T, MPI_SUM));
+    TRY_MPI(grid, rma_allreduce(grid->rma, most, 3, MPI_INT, MPI_MAX));
+    TRY_MPI(grid, rma_allreduce(grid->rma, largest, 2, MPI_DOUBLE, MPI_MAX));
+    TRY_MPI(grid, rma_allreduce(grid->rma, &flops, 1, MPI_DOUBLE, MPI_SUM));
+    *report = (ompfact_report){ .seconds = largest[0], .flops = flops, .transfers = sums[0], .transfer_bytes = sums[1],
+                                .transfers_predicted = sums[2], .cache_tiles = most[0], .cache_peak_tiles = most[1],
+                                .tasks_peak = most[2],
+                                .flops_max_over_mean = flops > 0 ? largest[1] * rma_ranks(grid->rma) / flops : 1 };
+    return grid->any_devices ? reduce_devices(grid, &outcome->devices, placement, report) : OMPFACT_SUCCESS;
+}
+
+void report_add(ompfact_report *sum, const ompfact_report *part)
+{
+    sum->seconds += part->seconds;
+    sum->flops += part->flops;
+    sum->transfers += part->transfers;
+    sum->transfer_bytes += part->transfer_bytes;
+    sum->transfers_predicted += part->transfers_predicted;
+    sum->flops_max_over_mean = part->flops_max_over_mean;
+    sum->cache_tiles = part->cache_tiles > sum->cache_tiles ? part->cache_tiles : sum->cache_tiles;
+    sum->cache_peak_tiles = part->cache_peak_tiles > sum->cache_peak_tiles ? part->cache_peak_tiles : sum->cache_peak_tiles;
+    sum->rows_exchanged += part->rows_exchanged;
+    sum->candidate_tiles += part->candidate_tiles;
+    for (int d = 0; d < OMPFACT_DEVICES; d++)
+        sum->flops_per_device[d] += part->flops_per_device[d];
+    sum->host_update_flops += part->host_update_flops;
+    sum->bytes_to_devices += part->bytes_to_devices;
+    sum->bytes_from_devices += part->bytes_from_devices;
+    sum->device_tiles = part->device_tiles > sum->device_tiles ? part->device_tiles : sum->device_tiles;
+    sum->device_tiles_left = part->device_tiles_left > sum->device_tiles_left ? part->device_tiles_left : sum->device_tiles_left;
+    sum->max_uploads_per_tile = part->max_uploads_per_tile > sum->max_uploads_per_tile ? part->max_uploads_per_tile : sum->max_uploads_per_tile;
+    sum->tasks_peak = part->tasks_peak > sum->tasks_peak ? part->tasks_peak : sum->tasks_peak;
+}

@@ -1,0 +1,86 @@
+/* The grid inside the library: the ranks, what they may use of their nodes, and how they agree on errors. */
+#ifndef OMPFACT_SRC_GRID_GRID_H
+#define OMPFACT_SRC_GRID_GRID_H
+
+#include "omp/trace.h"
+#include "src/ompfact.h"
+
+enum { MESSAGE = OMPFACT_MESSAGE };
+
+struct ompfact_grid {
+    struct rma *rma;
+    struct run_settings settings;
+    int64_t untouched;              /* bytes of windows that were created and not filled: the system does not count them yet */
+    struct rma_exchange *exchange;  /* staging memory, from its first use on; NULL before */
+    int64_t exchange_room;
+    const char *blas_kernels;
+    ompfact_schedule schedule;
+    ompfact_pivot pivot;
+    ompfact_tree tree;
+    int ib;
+    struct devices *devices;        /* of this rank; NULL: none */
+    bool any_devices;               /* of any rank */
+    double host_share;              /* of the columns of tiles, where there are devices */
+    int64_t device_memory;          /* bytes of a device; 0: all that it has */
+    bool keeps_trace;
+    struct trace trace;             /* of the last factorization */
+    char message[MESSAGE];
+};
+
+/* ---- errors: error.c ------------------------------------------------------------------------------------------------------ */
+
+/* Fills the grid's message and returns the status. */
+ompfact_status fail(ompfact_grid *grid, ompfact_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+ompfact_status fail_mpi(ompfact_grid *grid, int code);
+/* Where there is no grid: fills the message, which may be NULL, and returns the status. */
+ompfact_status fail_with(char *message, ompfact_status status, const char *text);
+/* Collective: the code, where it is not 0, and the text (of one size) of the lowest rank that failed, on all ranks. An MPI
+   error code. */
+int agree_on(struct rma *rma, int *code, char *text, int size);
+/* Collective: the status of the lowest rank that failed, and its message, on all ranks. */
+ompfact_status agree(ompfact_grid *grid, ompfact_status status);
+/* Collective: refuses values that are not the same on every rank, as the matrix's, by name. */
+ompfact_status check_alike(ompfact_grid *grid, const char *const *names, const int64_t *values, int count);
+/* What the status of a part of a call is of the whole one, if contents have been changed before: a positive one would say that
+   they have not. Arguments have been looked at by then, so it is of memory. */
+ompfact_status on_the_way(ompfact_status status);
+
+#define TRY(call)                                                                                                               \
+    do {                                                                                                                        \
+        ompfact_status try_status = (call);                                                                                     \
+        if (try_status != OMPFACT_SUCCESS)                                                                                      \
+            return try_status;                                                                                                  \
+    } while (0)
+
+#define TRY_MPI(grid, call)                                                                                                     \
+    do {                                                                                                                        \
+        int try_code = (call);                                                                                                  \
+        if (try_code != MPI_SUCCESS)                                                                                            \
+            return fail_mpi(grid, try_code);                                                                                    \
+    } while (0)
+
+/* ---- cores: cores.c ------------------------------------------------------------------------------------------------------- */
+
+/* Threads for a rank that shares its node with others; at least 1. */
+int default_threads(int ranks_on_node);
+/* Cores of this node, whoever may use them; 0: not known. */
+int node_cores(void);
+/* Binds each thread to a core of its own if wanted, and if the node has as many as its ranks have threads, or the launcher has
+   bound the rank to as many. Collective. */
+void pin_threads(struct rma *rma, int threads, bool wanted);
+
+/* ---- memory: memory.c, staging.c -------------------------------------------------------------------------------------------- */
+
+/* Refuses, on all ranks, if the ranks of any node together need more than it has: `bytes` more on this rank, beside windows that
+   exist and have not been filled yet. Collective. */
+ompfact_status memory_check(ompfact_grid *grid, int64_t bytes, const char *what);
+/* Bytes that each rank could have if the ranks of its node shared what the node has left: the least of all ranks. Collective. */
+ompfact_status memory_share(ompfact_grid *grid, int64_t *bytes);
+
+/* The grid's staging memory, `room` bytes a box or more. Of a rank, once to send and once to receive; more brings no more speed,
+   for a round then is long against its two collective calls. It stays: a window takes long to make where ranks outnumber cores.
+   Collective. */
+enum { STAGING_BYTES = 4 << 20 };
+ompfact_status staging_get(ompfact_grid *grid, int64_t room);
+
+#endif

@@ -1,0 +1,33 @@
+/* What the shape of a matrix says: zeros stand for defaults. */
+#ifndef OMPFACT_SRC_MATRIX_SHAPE_H
+#define OMPFACT_SRC_MATRIX_SHAPE_H
+
+#include "src/ompfact.h"
+
+static inline char shape_type(const ompfact_shape *s)
+{
+    return s->type == '\0' ? 'd' : s->type;
+}
+
+static inline int shape_nb(const ompfact_shape *s)
+{
+    return s->nb == 0 ? 256 : s->nb;
+}
+
+static inline bool is_hermitian(const ompfact_shape *s)
+{
+    return s->structure == OMPFACT_HERMITIAN_LOWER || s->structure == OMPFACT_HERMITIAN_UPPER;
+}
+
+static inline bool is_upper(const ompfact_shape *s)
+{
+    return s->structure == OMPFACT_HERMITIAN_UPPER;
+}
+
+/* Is A^H factored in place of A? */
+static inline bool shape_is_transposed(const ompfact_shape *s)
+{
+    return s->purpose == OMPFACT_FOR_LEAST_SQUARES && s->structure == OMPFACT_GENERAL && s->m < s->n;
+}
+
+#endif

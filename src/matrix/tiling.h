@@ -1,0 +1,24 @@
+/* Where tile rows, or tile columns, begin. */
+#ifndef OMPFACT_SRC_MATRIX_TILING_H
+#define OMPFACT_SRC_MATRIX_TILING_H
+
+#include "src/grid/grid.h"
+
+/* Sizes of tile rows or of tile columns. */
+struct tiling {
+    int count;
+    int64_t *start;     /* count + 1: element index where each begins; start[count] is the matrix's size */
+    int largest;        /* elements of the largest one, at least 1 */
+};
+
+/* Consecutive parts of nb elements, the last one smaller; or the given sizes. Returns 0, or a positive status and a message. */
+ompfact_status tiling_create(struct tiling *t, int64_t size, int nb, const int *sizes, int count, char message[MESSAGE]);
+void tiling_destroy(struct tiling *t);
+bool tiling_equal(const struct tiling *a, const struct tiling *b);
+int *tiling_sizes(const struct tiling *t);      /* as a shape takes them; freed by the caller, NULL: no memory */
+static inline int tiling_size(const struct tiling *t, int i)
+{
+    return (int)(t->start[i + 1] - t->start[i]);
+}
+
+#endif

@@ -1,0 +1,34 @@
+/* What solves, products and checks need of each other. */
+#ifndef OMPFACT_SRC_SOLVE_SOLVE_H
+#define OMPFACT_SRC_SOLVE_SOLVE_H
+
+#include "src/factor/factor.h"
+
+/* ---- solves ---------------------------------------------------------------------------------------------------------------- */
+
+/* The first zero on the diagonal of the triangle R, n x n, from 1; 0: none. Collective. determinant.c */
+ompfact_status first_zero_pivot(const ompfact_matrix *R, int64_t *info);
+/* X := R^-1 B_1, R the triangle that geqrf left in F, B_1 as many rows of B, made for F by
+   ompfact_matrix_create_rhs(). Collective. gels.c */
+ompfact_status solve_with_triangle(ompfact_matrix *F, ompfact_matrix *B, ompfact_matrix **X);
+/* A^H, in a new matrix; no tile moves. Collective. gels.c */
+ompfact_status conjugate_transpose(ompfact_matrix *A, ompfact_matrix **At);
+
+/* The columns of the operand, a tile of B or of a partial sum, that tile column job->column of B has. substitute.c */
+struct operand columns_of(const struct job *job, struct operand tile);
+
+/* B := B - op(A) X. X has tile rows like op(A)'s tile columns, B like its tile rows, both the same tile columns; W is the `work`
+   of a matrix with B's tile rows and columns, as ompfact_matrix_create_rhs() makes it. Collective. multiply.c */
+ompfact_status subtract_product(enum trans trans, ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B, ompfact_matrix *W,
+                                ompfact_report *report);
+
+/* ---- test ratios: check.c --------------------------------------------------------------------------------------------------- */
+
+/* Have they the shape of A's factors? OMPFACT_BAD_ARGUMENT and a message if not. */
+ompfact_status check_factors(const ompfact_matrix *A, const ompfact_matrix *factors);
+/* LAPACK's convention: an error where there should be none is infinitely large in units of nothing. */
+double ratio_of(double error, double scale);
+/* The largest of ||r|| / (norm ||x||) over columns, of which there are the norms. */
+double worst_column(int64_t columns, double norm, const double *errors, const double *solutions);
+
+#endif
