@@ -3,13 +3,13 @@
 #include <stdint.h>
 #include <string.h>
 
-int is_scheme(const char *scheme, const char *name, const char **args)
+bool is_scheme(const char *scheme, const char *name, const char **args)
 {
     size_t length = strlen(name);
     if (strncmp(scheme, name, length) != 0 || (scheme[length] != ':' && scheme[length] != '\0'))
-        return 0;
+        return false;
     *args = scheme[length] == ':' ? scheme + length + 1 : NULL;
-    return 1;
+    return true;
 }
 
 /* A number with at most so many decimals, in units of the last of them. */
@@ -51,7 +51,7 @@ static int parse_word(const char **s, const char *words)
 
 int parse_arguments(const char *args, const struct argument *known, int count)
 {
-    for (const char *s = args; s && *s != '\0';) {
+    for (const char *s = args; s != NULL && *s != '\0';) {
         int k = 0;
         size_t length = strcspn(s, "=");
         while (k < count && (strlen(known[k].name) != length || strncmp(s, known[k].name, length) != 0))
@@ -59,11 +59,11 @@ int parse_arguments(const char *args, const struct argument *known, int count)
         if (k == count || s[length] != '=')
             return 1;
         s += length + 1;
-        int value = known[k].words ? parse_word(&s, known[k].words) : parse_decimal(&s, known[k].decimals);
+        int value = known[k].words != NULL ? parse_word(&s, known[k].words) : parse_decimal(&s, known[k].decimals);
         if (value < 1 || (*s != ',' && *s != '\0'))
             return 1;
-        *known[k].value = known[k].words ? value - 1 : value;
+        *known[k].value = known[k].words != NULL ? value - 1 : value;
         s += *s == ',' && s[1] != '\0';
     }
-    return args && *args == '\0';
+    return args != NULL && *args == '\0';
 }

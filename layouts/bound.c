@@ -46,5 +46,7 @@ double pattern_bound(const struct pattern *p, enum layout_algorithm algorithm, c
 {
     if (speeds_differ(speeds, p->ranks))
         return bound_of_shares(algorithm, speeds, p->ranks);
-    return algorithm == LAYOUT_CHOLESKY ? pattern_bound_cholesky(p->ranks, p->rows == p->cols ? p->rows : 0) : pattern_bound_lu(p->ranks);
+    if (algorithm == LAYOUT_LU)
+        return pattern_bound_lu(p->ranks);
+    return pattern_bound_cholesky(p->ranks, p->rows == p->cols ? p->rows : 0);
 }

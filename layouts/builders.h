@@ -13,8 +13,10 @@ enum sbc_kind { SBC_BASIC, SBC_EXTENDED };
 int sbc_size(int ranks, enum sbc_kind kind);
 struct pattern *pattern_sbc(int ranks, enum sbc_kind kind);     /* sbc_size() is not 0 */
 
-struct pattern *pattern_design(int ranks, int r);               /* of r x r cells, 0: of least cost; NULL also where r is not known */
-int design_sizes(int ranks, int *sizes, int most);              /* the catalogue's sizes for so many ranks; returns how many */
+/* Of r x r cells, 0: of least cost; NULL also where r is not known. */
+struct pattern *pattern_design(int ranks, int r);
+/* The catalogue's sizes for so many ranks; returns how many. */
+int design_sizes(int ranks, int *sizes, int most);
 enum { DESIGN_SIZES = 32 };
 /* Of the catalogue or a plane; HUGE_VAL where neither has so many. */
 double design_known_cost(int ranks);
@@ -30,7 +32,7 @@ int pattern_order(struct pattern *pattern, int nt);
    Returns 0, or 1 where there is no memory. */
 int pattern_gcrm(int ranks, int r, int seeds, struct pattern **pattern);
 
-/* ---- for arguments and a question: 0, or 1 and a text, *pattern then being NULL --------------------------------------------- */
+/* ---- for arguments and a question: 0, or 1 and a text, *pattern then being NULL ---------------------------------------- */
 
 /* args is what follows the colon of SCHEME[:ARGS], NULL where there is none. */
 typedef int create_pattern(const char *args, const struct layout_question *question, struct pattern **pattern, char *text);
@@ -38,13 +40,14 @@ typedef int create_pattern(const char *args, const struct layout_question *quest
 /* For ranks of unequal speed, unequal/plan.h: 1D x 1D, its constrained form, and that one with tiles moved. */
 create_pattern create_1d1d, create_1d1d_c, create_1d1d_cs;
 
-/* For tiles of uneven work. Block cyclic hybrid: 2DBC, but for a band of so many diagonals, whose tiles go round all ranks, column by
-   column. */
+/* For tiles of uneven work. Block cyclic hybrid: 2DBC, but for a band of so many diagonals, whose tiles go round all ranks,
+   column by column. */
 create_pattern create_bch;
-/* Block cyclic extended: a pattern of up to alpha sqrt(P) rows and columns, whose cells go to the least loaded rank, heaviest first. */
+/* Block cyclic extended: a pattern of up to alpha sqrt(P) rows and columns, whose cells go to the least loaded rank, heaviest
+   first. */
 create_pattern create_bce;
-/* Random subsets: each tile goes to the least loaded rank of a subset for its row and one for its column. rsp: each cell of a pattern,
-   which repeats. */
+/* Random subsets: each tile goes to the least loaded rank of a subset for its row and one for its column. rsp: each cell of a
+   pattern, which repeats. */
 create_pattern create_rs, create_rsp;
 
 /* What layout_choose() takes. It has no arguments. */

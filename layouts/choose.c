@@ -24,19 +24,19 @@ struct counting {
 };
 
 /* Whether layouts made for the speeds of the ranks compete. */
-static int goes_by_speed(const struct layout_question *q)
+static bool goes_by_speed(const struct layout_question *q)
 {
-    return !q->weights && speeds_differ(q->speeds, q->ranks);
+    return q->weights == NULL && speeds_differ(q->speeds, q->ranks);
 }
 
 /* Of so many tile rows or columns, those that are counted. */
 static int counted(const struct layout_question *q, int tiles)
 {
-    return q->weights ? tiles : least(tiles, goes_by_speed(q) ? MOST_BY_SPEED : MOST_TILES);
+    return q->weights != NULL ? tiles : least(tiles, goes_by_speed(q) ? MOST_BY_SPEED : MOST_TILES);
 }
 
 /* Whether only leading tiles are counted. */
-static int counts_part(const struct layout_question *q)
+static bool counts_part(const struct layout_question *q)
 {
     return counted(q, q->mt) < q->mt || counted(q, q->nt) < q->nt;
 }
@@ -46,15 +46,15 @@ static int count_candidate(struct counting *c, const struct pattern *p)
     const struct layout_question *q = c->question;
     struct layout_candidate *here = &c->choice->candidate[c->choice->count];
     struct layout *l;
-    int cholesky = q->algorithm == LAYOUT_CHOLESKY;
+    bool cholesky = q->algorithm == LAYOUT_CHOLESKY;
     if (layout_create(p, c->mt, c->nt, q->part, &l, c->text))
         return 1;
     int failed = layout_summarise(l, q->algorithm, &here->sum);
     if (goes_by_speed(q))
         here->sum.abe_max_over_mean = layout_abe_max_over_mean(l, q->algorithm, q->speeds);
-    if (!failed && q->counter)
+    if (!failed && q->counter != NULL)
         failed = q->counter(q->context, p, c->choice->counted_mt, c->choice->counted_nt, &here->sum);
-    if (!failed && q->weights)
+    if (!failed && q->weights != NULL)
         failed = layout_load(l, q, &here->sum.flops_max_over_mean);
     layout_destroy(&l);
     if (!goes_by_speed(q))
@@ -77,7 +77,7 @@ static int count_candidate(struct counting *c, const struct pattern *p)
 static int consider(struct counting *c, struct pattern *p)
 {
     int k = c->choice->count;
-    if (!p || k == LAYOUT_CANDIDATES || count_candidate(c, p)) {
+    if (p == NULL || k == LAYOUT_CANDIDATES || count_candidate(c, p)) {
         pattern_destroy(&p);
         return k < LAYOUT_CANDIDATES;
     }
@@ -88,7 +88,7 @@ static int consider(struct counting *c, struct pattern *p)
 /* Takes the pattern and returns it with its colrows in the order that suits the matrix; NULL where there is no memory. */
 static struct pattern *ordered(struct pattern *p, const struct layout_question *q)
 {
-    if (p && q->algorithm == LAYOUT_CHOLESKY && pattern_order(p, q->nt))
+    if (p != NULL && q->algorithm == LAYOUT_CHOLESKY && pattern_order(p, q->nt))
         pattern_destroy(&p);
     return p;
 }
@@ -125,8 +125,8 @@ static void consider_uneven(struct counting *c)
 }
 
 /*
- * Those made for the speeds of the ranks, where they differ. Where a leading part is counted, 1d1d alone, as it is made for that part: it
- * shares out all parts alike, the others do not, and take long.
+ * Those made for the speeds of the ranks, where they differ. Where a leading part is counted, 1d1d alone, as it is made for that
+ * part: it shares out all parts alike, the others do not, and take long.
  */
 static void consider_speeds(struct counting *c)
 {
@@ -149,11 +149,11 @@ static void consider_all(struct counting *c)
     consider_grids(c);
     consider_speeds(c);
     struct pattern *g2dbc = ranks <= MOST_G2DBC ? pattern_g2dbc(ranks) : NULL;
-    if (g2dbc && (int64_t)g2dbc->rows * g2dbc->cols == ranks)
+    if (g2dbc != NULL && (int64_t)g2dbc->rows * g2dbc->cols == ranks)
         pattern_destroy(&g2dbc);
     else
         consider(c, g2dbc);
-    if (c->question->weights)
+    if (c->question->weights != NULL)
         consider_uneven(c);
     if (c->question->algorithm != LAYOUT_CHOLESKY)
         return;
@@ -169,7 +169,7 @@ static void consider_all(struct counting *c)
 }
 
 /* By transfers among the well balanced; by the most loaded rank where tiles are uneven, then by transfers. */
-static int is_better(const struct layout_candidate *a, const struct layout_candidate *b, int by_load)
+static bool is_better(const struct layout_candidate *a, const struct layout_candidate *b, bool by_load)
 {
     if (by_load && a->sum.abe_max_over_mean != b->sum.abe_max_over_mean)
         return a->sum.abe_max_over_mean < b->sum.abe_max_over_mean;
@@ -178,9 +178,9 @@ static int is_better(const struct layout_candidate *a, const struct layout_candi
     return a->sum.abe_max_over_mean < b->sum.abe_max_over_mean;
 }
 
-static void choose(struct layout_choice *choice, int by_load)
+static void choose(struct layout_choice *choice, bool by_load)
 {
-    int any_fits = 0;
+    bool any_fits = false;
     double best = 0;
     for (int k = 0; k < choice->count; k++)
         any_fits |= choice->candidate[k].fits;
@@ -196,13 +196,14 @@ static void choose(struct layout_choice *choice, int by_load)
         here->balanced = here->sum.abe_max_over_mean <= LAYOUT_BALANCE * best;
         if (!here->balanced || (any_fits && !here->fits))
             continue;
-        if (!chosen || is_better(here, chosen, by_load))
+        if (chosen == NULL || is_better(here, chosen, by_load))
             choice->chosen = k;
     }
 }
 
 /* *pattern becomes the one that is chosen; the caller destroys it. */
-static int choose_pattern(const struct layout_question *question, struct layout_choice *choice, struct pattern **pattern, char *text)
+static int choose_pattern(const struct layout_question *question, struct layout_choice *choice, struct pattern **pattern,
+                          char *text)
 {
     struct counting c = { .question = question, .choice = choice, .text = text };
     memset(choice, 0, sizeof *choice);
@@ -215,8 +216,8 @@ static int choose_pattern(const struct layout_question *question, struct layout_
         return 1;
     c.mt = counted(question, question->mt);
     c.nt = counted(question, question->nt);
-    choice->counted_mt = question->counter ? question->count_mt : c.mt;
-    choice->counted_nt = question->counter ? question->count_nt : c.nt;
+    choice->counted_mt = question->counter != NULL ? question->count_mt : c.mt;
+    choice->counted_nt = question->counter != NULL ? question->count_nt : c.nt;
     consider_all(&c);
     if (choice->count == 0)
         return layout_refuse(text, "no memory for the layouts of %d ranks", question->ranks);
@@ -243,7 +244,9 @@ int create_auto(const char *args, const struct layout_question *question, struct
     (void)args;
     struct layout_choice *choice = malloc(sizeof *choice);
     *pattern = NULL;
-    int failed = !choice ? layout_refuse(text, "no memory to choose a layout") : choose_pattern(question, choice, pattern, text);
+    if (choice == NULL)
+        return layout_refuse(text, "no memory to choose a layout");
+    int failed = choose_pattern(question, choice, pattern, text);
     free(choice);
     if (failed || !counts_part(question) || !plan_is_scheme((*pattern)->name))
         return failed;

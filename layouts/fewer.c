@@ -57,7 +57,7 @@ static int next_number(const struct layout_question *q, double cost, int least, 
 
 /* Whether the layout chosen for fewer ranks is what is looked for. Speed: that of the ranks together, all waiting for the most
    loaded one. */
-static int sends_much_less(const struct layout_candidate *all, int all_ranks, const struct layout_candidate *few,
+static bool sends_much_less(const struct layout_candidate *all, int all_ranks, const struct layout_candidate *few,
                            struct layout_fewer *fewer)
 {
     fewer->candidate = *few;
@@ -73,11 +73,11 @@ int layout_choose_fewer(const struct layout_question *question, const struct lay
     const struct layout_candidate *all = &choice->candidate[choice->chosen];
     int least = (int)ceil((1 - LAYOUT_FEWER) * question->ranks), found = 0, failed = 0;
     memset(fewer, 0, sizeof *fewer);
-    if (least == question->ranks || question->weights || speeds_differ(question->speeds, question->ranks))
+    if (least == question->ranks || question->weights != NULL || speeds_differ(question->speeds, question->ranks))
         return 0;
     unsigned char *tried = calloc((size_t)(question->ranks - least), 1);
     struct layout_choice *few = malloc(sizeof *few);
-    if (!tried || !few)
+    if (tried == NULL || few == NULL)
         failed = layout_refuse(text, "no memory to look for fewer ranks than %d", question->ranks);
     for (int k = 0; k < TRIES && !found && !failed; k++) {
         struct layout_question q = *question;

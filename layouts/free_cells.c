@@ -32,7 +32,7 @@ struct free_tile *list_free_tiles(const struct pattern *p, int n, int nt, int *c
     int64_t per_row = (n - 1) / p->rows + 1;        /* in one tile row, at most */
     struct free_tile *tiles = malloc((size_t)n * (size_t)per_row * sizeof *tiles);
     *count = 0;
-    for (int j = 0; j < n && tiles; j++) {
+    for (int j = 0; j < n && tiles != NULL; j++) {
         if (p->cell[(int64_t)(j % p->rows) * (p->cols + 1)] != LAYOUT_FREE)
             continue;
         for (int64_t i = j; i < n; i += p->rows) {
@@ -40,7 +40,7 @@ struct free_tile *list_free_tiles(const struct pattern *p, int n, int nt, int *c
             tiles[(*count)++] = (struct free_tile){ layout_work_of_cell((int)i, j, n, nt) + mirrored, (int)i, j };
         }
     }
-    if (tiles)
+    if (tiles != NULL)
         qsort(tiles, (size_t)*count, sizeof *tiles, heaviest_first);
     return tiles;
 }
@@ -62,7 +62,7 @@ int *give_free_tiles(const struct pattern *p, int n, int nt)
     struct free_tile *tiles = list_free_tiles(p, n, nt, &count);
     int64_t *work = calloc((size_t)p->ranks, sizeof *work);
 
-    if (owner && tiles && work) {
+    if (owner != NULL && tiles != NULL && work != NULL) {
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++)
                 owner[(int64_t)i * n + j] = p->cell[(int64_t)(i % p->rows) * p->cols + j % p->cols];

@@ -69,11 +69,11 @@ static int build_index(struct layout *l)
     l->group_of_rank = group_of_rank = calloc(ranks + 1, sizeof *group_of_rank);
 
     struct layout_group *groups = NULL;
-    if (group && place && row && group_of_rank && scratch) {
+    if (group != NULL && place != NULL && row != NULL && group_of_rank != NULL && scratch != NULL) {
         count_groups(l, group_of_rank, scratch);
         l->groups = groups = calloc((size_t)group_of_rank[ranks], sizeof *groups);
     }
-    if (groups) {
+    if (groups != NULL) {
         fill_groups(l, groups, group, place, scratch);
         fill_rows(l, groups, row);
     }
@@ -84,18 +84,18 @@ static int build_index(struct layout *l)
 /* ---- create and destroy --------------------------------------------------------------------------------------------- */
 
 /* 1 and a text where the layout cannot be; *any_free tells whether cells are free. */
-static int check(const struct pattern *p, int mt, int nt, int *any_free, char *text)
+static int check(const struct pattern *p, int mt, int nt, bool *any_free, char *text)
 {
-    *any_free = 0;
+    *any_free = false;
     if (mt < 1 || nt < 1)
         return layout_refuse(text, "a layout needs at least one tile, not %d x %d", mt, nt);
     for (int64_t c = 0; c < (int64_t)p->rows * p->cols; c++) {
         if (p->cell[c] != LAYOUT_FREE)
             continue;
-        *any_free = 1;
+        *any_free = true;
         if (mt != nt || p->rows != p->cols || c % (p->cols + 1) != 0)
-            return layout_refuse(text, "layout %s leaves cell (%d,%d) free: only the diagonal of a symmetric matrix may be", p->name,
-                                 (int)(c / p->cols), (int)(c % p->cols));
+            return layout_refuse(text, "layout %s leaves cell (%d,%d) free: only the diagonal of a symmetric matrix may be",
+                                 p->name, (int)(c / p->cols), (int)(c % p->cols));
     }
     if (*any_free && p->rows == 1)
         return layout_refuse(text, "layout %s names no rank", p->name);
@@ -104,13 +104,13 @@ static int check(const struct pattern *p, int mt, int nt, int *any_free, char *t
 
 /* l->cell and the size of what repeats: the pattern, or where cells were free all tiles, of a large matrix as many whole
    repetitions of the pattern as are enough to level the work. */
-static int fill_cells(struct layout *l, const struct pattern *p, int any_free)
+static int fill_cells(struct layout *l, const struct pattern *p, bool any_free)
 {
     enum { ENOUGH = 2048 };
     size_t cells = (size_t)p->rows * (size_t)p->cols;
     int assigned = l->nt <= ENOUGH || l->nt <= p->rows ? l->nt : p->rows >= ENOUGH ? p->rows : ENOUGH / p->rows * p->rows;
     int *cell = any_free ? give_free_tiles(p, assigned, l->nt) : calloc(cells, sizeof *cell);
-    if (!cell)
+    if (cell == NULL)
         return 1;
     if (!any_free)
         memcpy(cell, p->cell, cells * sizeof *cell);
@@ -123,19 +123,19 @@ static int fill_cells(struct layout *l, const struct pattern *p, int any_free)
 int layout_create(const struct pattern *pattern, int mt, int nt, enum layout_part part, struct layout **layout,
                   char text[LAYOUT_TEXT])
 {
-    int any_free;
+    bool any_free;
     *layout = NULL;
     if (check(pattern, mt, nt, &any_free, text))
         return 1;
 
     struct layout *l = *layout = calloc(1, sizeof *l);
-    if (l) {
+    if (l != NULL) {
         l->ranks = pattern->ranks;
         l->mt = mt;
         l->nt = nt;
         l->part = part;
     }
-    if (l && fill_cells(l, pattern, any_free) == 0 && build_index(l) == 0)
+    if (l != NULL && fill_cells(l, pattern, any_free) == 0 && build_index(l) == 0)
         return 0;
     layout_destroy(layout);
     layout_refuse(text, "no memory for layout %s on %d x %d tiles", pattern->name, mt, nt);
@@ -146,7 +146,7 @@ void layout_destroy(struct layout **layout)
 {
     struct layout *l = *layout;
     *layout = NULL;
-    if (!l)
+    if (l == NULL)
         return;
     free((void *)l->cell);
     free((void *)l->group);
@@ -226,7 +226,7 @@ int layout_first(const struct layout *l, int rank, int j, int from)
     const struct layout_group *group = group_over(l, rank, j);
     if (l->part == LAYOUT_LOWER && from < j)
         from = j;
-    if (!group || from >= l->mt)
+    if (group == NULL || from >= l->mt)
         return l->mt;
     return row_of_place(l, group, rows_above(l, group, from % l->rows), from);
 }
@@ -242,7 +242,7 @@ int layout_next(const struct layout *l, int i, int j)
 int layout_count(const struct layout *l, int rank, int j)
 {
     const struct layout_group *group = group_over(l, rank, j);
-    return group ? count_in_column(l, group, j) : 0;
+    return group != NULL ? count_in_column(l, group, j) : 0;
 }
 
 int layout_below(const struct layout *l, int i, int j)

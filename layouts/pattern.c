@@ -15,13 +15,13 @@ struct pattern *pattern_alloc(int ranks, int rows, int cols)
     if ((int64_t)rows * cols > INT32_MAX)
         return NULL;
     struct pattern *pattern = calloc(1, sizeof *pattern);
-    if (!pattern)
+    if (pattern == NULL)
         return NULL;
     pattern->ranks = ranks;
     pattern->rows = rows;
     pattern->cols = cols;
     pattern->cell = calloc((size_t)rows * (size_t)cols, sizeof *pattern->cell);
-    if (!pattern->cell)
+    if (pattern->cell == NULL)
         pattern_destroy(&pattern);
     return pattern;
 }
@@ -29,7 +29,7 @@ struct pattern *pattern_alloc(int ranks, int rows, int cols)
 struct pattern *pattern_copy(const struct pattern *from)
 {
     struct pattern *copy = pattern_alloc(from->ranks, from->rows, from->cols);
-    if (!copy)
+    if (copy == NULL)
         return NULL;
     memcpy(copy->cell, from->cell, (size_t)from->rows * (size_t)from->cols * sizeof *copy->cell);
     memcpy(copy->name, from->name, sizeof copy->name);
@@ -39,7 +39,7 @@ struct pattern *pattern_copy(const struct pattern *from)
 struct pattern *pattern_transposed(const struct pattern *from)
 {
     struct pattern *p = pattern_alloc(from->ranks, from->cols, from->rows);
-    if (!p)
+    if (p == NULL)
         return NULL;
     for (int64_t i = 0; i < p->rows; i++)
         for (int64_t j = 0; j < p->cols; j++)
@@ -50,18 +50,18 @@ struct pattern *pattern_transposed(const struct pattern *from)
 
 void pattern_destroy(struct pattern **pattern)
 {
-    if (*pattern)
+    if (*pattern != NULL)
         free((*pattern)->cell);
     free(*pattern);
     *pattern = NULL;
 }
 
-int pattern_has_free_cells(const struct pattern *pattern)
+bool pattern_has_free_cells(const struct pattern *pattern)
 {
     for (int64_t c = 0; c < (int64_t)pattern->rows * pattern->cols; c++)
         if (pattern->cell[c] == LAYOUT_FREE)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 /* ---- costs ---------------------------------------------------------------------------------------------------------- */
@@ -112,7 +112,7 @@ static int64_t shared_ranks(const struct pattern *p, int g)
 {
     struct rank_set set;
     int *rows_with = calloc((size_t)p->ranks, sizeof *rows_with);
-    int failed = rank_set_create(&set, p->ranks) || !rows_with;
+    int failed = rank_set_create(&set, p->ranks) || rows_with == NULL;
     int64_t shared = failed ? -1 : 0;
 
     for (int residue = 0; residue < g && !failed; residue++) {

@@ -4,6 +4,7 @@
 #ifndef OMPFACT_LAYOUTS_RANK_SET_H
 #define OMPFACT_LAYOUTS_RANK_SET_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -33,7 +34,7 @@ static inline void rank_set_clear(struct rank_set *set)
     set->count = 0;
 }
 
-static inline int rank_set_has(const struct rank_set *set, int rank)
+static inline bool rank_set_has(const struct rank_set *set, int rank)
 {
     return set->mark[rank] == set->round;
 }

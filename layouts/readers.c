@@ -210,8 +210,8 @@ static void count_colrow(struct count *c, int i)
 static int64_t *sum_sizes(const int *size, int n)
 {
     int64_t *sum = calloc((size_t)n + 1, sizeof *sum);
-    for (int k = 0; k < n && sum; k++)
-        sum[k + 1] = sum[k] + (size ? size[k] : 1);
+    for (int k = 0; k < n && sum != NULL; k++)
+        sum[k + 1] = sum[k] + (size != NULL ? size[k] : 1);
     return sum;
 }
 
@@ -233,7 +233,7 @@ int64_t layout_transferred(const struct layout *l, enum layout_algorithm algorit
 {
     struct rank_set set;
     struct count c = { .layout = l, .above = sum_sizes(height, l->mt), .before = sum_sizes(width, l->nt), .behind = &set };
-    int failed = rank_set_create(&set, l->ranks) || !c.above || !c.before;
+    int failed = rank_set_create(&set, l->ranks) || c.above == NULL || c.before == NULL;
     if (!failed)
         count_all(&c, algorithm);
     rank_set_destroy(&set);
@@ -283,11 +283,11 @@ double layout_abe_max_over_mean(const struct layout *l, enum layout_algorithm al
 {
     int64_t *work = calloc((size_t)l->ranks, sizeof *work);
     double most = 0, total = 0, together = 0;
-    if (!work)
+    if (work == NULL)
         return NAN;
     layout_work_of_ranks(l, algorithm, work);
     for (int rank = 0; rank < l->ranks; rank++) {
-        double speed = speeds ? speeds[rank] / speeds[0] : 1, time = (double)work[rank] / speed;
+        double speed = speeds != NULL ? speeds[rank] / speeds[0] : 1, time = (double)work[rank] / speed;
         most = time > most ? time : most;
         total += (double)work[rank];
         together += speed;

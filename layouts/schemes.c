@@ -6,7 +6,6 @@
 #include "layouts/builders.h"
 #include "layouts/refusal.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,14 +13,14 @@
 
 static int finish(struct pattern *pattern, const char *scheme, int ranks, char *text)
 {
-    return pattern ? 0 : layout_refuse(text, "no memory for layout %s on %d ranks", scheme, ranks);
+    return pattern != NULL ? 0 : layout_refuse(text, "no memory for layout %s on %d ranks", scheme, ranks);
 }
 
 static int parse_grid(const char *args, int ranks, int *nprow, int *npcol, char *text)
 {
     const char *s = args;
     *nprow = parse_count(&s);
-    int cross = *s == 'x';
+    bool cross = *s == 'x';
     s += cross;
     *npcol = parse_count(&s);
     if (!cross || *nprow < 1 || *npcol < 1 || *s != '\0')
@@ -36,7 +35,7 @@ static int parse_grid(const char *args, int ranks, int *nprow, int *npcol, char 
 static int create_2dbc(const char *args, const struct layout_question *q, struct pattern **pattern, char *text)
 {
     int nprow, npcol;
-    if (!args)
+    if (args == NULL)
         best_grid(q->ranks, &nprow, &npcol);
     else if (parse_grid(args, q->ranks, &nprow, &npcol, text))
         return 1;
@@ -47,7 +46,7 @@ static int create_2dbc(const char *args, const struct layout_question *q, struct
 
 static int create_g2dbc(const char *args, const struct layout_question *q, struct pattern **pattern, char *text)
 {
-    if (args)
+    if (args != NULL)
         return layout_refuse(text, "layout g2dbc takes no argument, it was given \"%s\"", args);
 
     *pattern = pattern_g2dbc(q->ranks);
@@ -62,16 +61,18 @@ static int refuse_sbc(int ranks, int kind, char *text)
         while (near[side] > 0 && !(kind != SBC_BASIC && sbc_size(near[side], SBC_EXTENDED)) &&
                !(kind != SBC_EXTENDED && sbc_size(near[side], SBC_BASIC)))
             near[side] += side == 0 ? -1 : 1;
-    const char *form = kind == SBC_BASIC ? "r^2/2 ranks, r even" : kind == SBC_EXTENDED ? "r(r-1)/2 ranks" : "r(r-1)/2 or r^2/2 ranks";
+    const char *form = kind == SBC_BASIC      ? "r^2/2 ranks, r even"
+                       : kind == SBC_EXTENDED ? "r(r-1)/2 ranks"
+                                              : "r(r-1)/2 or r^2/2 ranks";
     if (near[0] < 1)
         return layout_refuse(text, "layout sbc needs %s, not %d: the nearest number is %d", form, ranks, near[1]);
-    return layout_refuse(text, "layout sbc needs %s, not %d: the nearest numbers are %d and %d; design takes any", form, ranks, near[0],
-                         near[1]);
+    return layout_refuse(text, "layout sbc needs %s, not %d: the nearest numbers are %d and %d; design takes any", form, ranks,
+                         near[0], near[1]);
 }
 
 static int create_sbc(const char *args, const struct layout_question *q, struct pattern **pattern, char *text)
 {
-    int kind = !args ? -1 : strcmp(args, "basic") == 0 ? SBC_BASIC : strcmp(args, "extended") == 0 ? SBC_EXTENDED : -2;
+    int kind = args == NULL ? -1 : strcmp(args, "basic") == 0 ? SBC_BASIC : strcmp(args, "extended") == 0 ? SBC_EXTENDED : -2;
     if (kind == -2)
         return layout_refuse(text, "sbc:%s: the kinds are sbc:basic and sbc:extended", args);
     enum sbc_kind resolved = kind >= 0 ? (enum sbc_kind)kind : sbc_size(q->ranks, SBC_EXTENDED) ? SBC_EXTENDED : SBC_BASIC;
@@ -90,9 +91,10 @@ static int create_gcrm(const char *args, const struct layout_question *q, struct
         return layout_refuse(text, "gcrm takes at most 512 colrows, 100000 seeds and 4096 ranks: more would take days");
     if (pattern_gcrm(ranks, r, seeds, pattern))
         return layout_refuse(text, "no memory for layout gcrm on %d ranks", ranks);
-    if (!*pattern && r > 0)
-        return layout_refuse(text, "gcrm:%s found no balanced pattern of %d x %d for %d ranks: try another r, or gcrm alone", args, r, r, ranks);
-    if (!*pattern)
+    if (*pattern == NULL && r > 0)
+        return layout_refuse(text, "gcrm:%s found no balanced pattern of %d x %d for %d ranks: try another r, or gcrm alone",
+                             args, r, r, ranks);
+    if (*pattern == NULL)
         return layout_refuse(text, "gcrm found no balanced pattern for %d ranks with %d seeds: try more", ranks, seeds);
     return 0;
 }
@@ -105,7 +107,8 @@ static int refuse_size(int ranks, int r, char *text)
         length += snprintf(list + length, sizeof list - (size_t)length, k == 0 ? "%d" : ", %d", sizes[k]);
     if (count == 0)
         return layout_refuse(text, "design:r=%d: %d ranks have one size only, that of design without r", r, ranks);
-    return layout_refuse(text, "design:r=%d: the catalogue has no pattern of that size for %d ranks; its sizes: %s", r, ranks, list);
+    return layout_refuse(text, "design:r=%d: the catalogue has no pattern of that size for %d ranks; its sizes: %s", r, ranks,
+                         list);
 }
 
 static int create_design(const char *args, const struct layout_question *q, struct pattern **pattern, char *text)
@@ -116,16 +119,16 @@ static int create_design(const char *args, const struct layout_question *q, stru
     if (ranks > 8192)
         return layout_refuse(text, "design takes at most 8192 ranks, not %d", ranks);
     *pattern = pattern_design(ranks, r);
-    if (!*pattern && r > 0)
+    if (*pattern == NULL && r > 0)
         return refuse_size(ranks, r, text);
-    if (*pattern && q->algorithm == LAYOUT_CHOLESKY && pattern_order(*pattern, q->nt))
+    if (*pattern != NULL && q->algorithm == LAYOUT_CHOLESKY && pattern_order(*pattern, q->nt))
         pattern_destroy(pattern);
     return finish(*pattern, "design", ranks, text);
 }
 
 static int create_file(const char *args, const struct layout_question *q, struct pattern **pattern, char *text)
 {
-    if (!args || *args == '\0')
+    if (args == NULL || *args == '\0')
         return layout_refuse(text, "layout file needs the path of a map: file:PATH");
     return pattern_read(args, q->ranks, pattern, text);
 }
@@ -173,7 +176,8 @@ static void list_schemes(char *list, size_t size, bool all)
     for (int s = 0; s < SCHEMES && length < size; s++) {
         const char *arguments = schemes[s].arguments;
         bool shown = arguments != NULL && (all || arguments[0] != '[');
-        length += (size_t)snprintf(list + length, size - length, "%s%s%s", s == 0 ? "" : ", ", schemes[s].name, shown ? arguments : "");
+        length += (size_t)snprintf(list + length, size - length, "%s%s%s", s == 0 ? "" : ", ", schemes[s].name, shown ? arguments
+                                   : "");
     }
 }
 
@@ -212,7 +216,8 @@ int pattern_create(const char *scheme, int ranks, struct pattern **pattern, char
     return create(scheme, &question, false, pattern, text);
 }
 
-int pattern_create_for(const char *scheme, const struct layout_question *question, struct pattern **pattern, char text[LAYOUT_TEXT])
+int pattern_create_for(const char *scheme, const struct layout_question *question, struct pattern **pattern,
+                       char text[LAYOUT_TEXT])
 {
     return create(scheme, question, true, pattern, text);
 }

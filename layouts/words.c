@@ -18,7 +18,7 @@ static const char *tail(const char *path)
 int words_open(struct word_reader *r, const char *path, const char *what, char *text)
 {
     *r = (struct word_reader){ .file = fopen(path, "r"), .path = path, .line = 1, .text = text };
-    return r->file ? 0 : layout_refuse(text, "%s: %s; wanted a file of %s", tail(path), strerror(errno), what);
+    return r->file != NULL ? 0 : layout_refuse(text, "%s: %s; wanted a file of %s", tail(path), strerror(errno), what);
 }
 
 void words_close(struct word_reader *r)
@@ -36,24 +36,24 @@ int refuse_at_line(struct word_reader *r, const char *format, ...)
     return layout_refuse(r->text, "%s:%d: %s", tail(r->path), r->line, message);
 }
 
-int next_word(struct word_reader *r)
+bool next_word(struct word_reader *r)
 {
     int c = getc(r->file);
     for (; c != EOF && isspace(c); c = getc(r->file))
         r->line += c == '\n';
     if (c == EOF)
-        return 0;
+        return false;
 
     size_t length = 0;
-    r->is_whole = 1;
+    r->is_whole = true;
     for (; c != EOF && !isspace(c); c = getc(r->file))
         if (length + 1 < sizeof r->word)
             r->word[length++] = (char)(isgraph(c) ? c : '?');
         else
-            r->is_whole = 0;
+            r->is_whole = false;
     r->word[length] = '\0';
     ungetc(c, r->file);     /* a newline counts when the next word is sought; EOF is not pushed back */
-    return 1;
+    return true;
 }
 
 int want_word(struct word_reader *r, const char *wanted)
@@ -75,7 +75,7 @@ int words_number(struct word_reader *r, const char *wanted, long *value)
 }
 
 /* strtod alone would take hexadecimal digits, "inf" and "nan". */
-int is_decimal(const struct word_reader *r, double *value)
+bool is_decimal(const struct word_reader *r, double *value)
 {
     char *end;
     *value = strtod(r->word, &end);

@@ -1,5 +1,6 @@
 /*
- * The work of a tile: the flops that its owner spends on it, in nb^3 / 3. They are integers, so that sums are the same on every rank.
+ * The work of a tile: the flops that its owner spends on it, in nb^3 / 3. They are integers, so that sums are the same on every
+ * rank.
  */
 #ifndef OMPFACT_LAYOUTS_WORK_H
 #define OMPFACT_LAYOUTS_WORK_H

@@ -108,7 +108,7 @@ int pattern_is_balanced(const struct pattern *pattern)
     s.in = calloc(r * ranks, 1);
     s.queue = calloc(r + ranks, sizeof *s.queue);
     s.from = calloc(r + ranks, sizeof *s.from);
-    int result = s.room && s.flow && s.in && s.queue && s.from ? share_out(&s) : -1;
+    int result = s.room != NULL && s.flow != NULL && s.in != NULL && s.queue != NULL && s.from != NULL ? share_out(&s) : -1;
     free(s.room);
     free(s.flow);
     free(s.in);

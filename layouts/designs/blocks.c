@@ -12,7 +12,7 @@ int blocks_create(struct blocks *b, int ranks, int points, int64_t members)
     b->points = points;
     b->first = calloc((size_t)ranks + 1, sizeof *b->first);
     b->point = members <= INT32_MAX ? calloc((size_t)members + 1, sizeof *b->point) : NULL;
-    if (b->first && b->point)
+    if (b->first != NULL && b->point != NULL)
         return 0;
     blocks_destroy(b);
     return 1;
@@ -71,7 +71,7 @@ static int list_candidates(struct matching *m, const struct blocks *b)
     size_t candidates = (size_t)m->first_cell[m->ranks] + 1;
     m->rank = malloc(candidates * sizeof *m->rank);
     m->cell = malloc(candidates * sizeof *m->cell);
-    if (!m->rank || !m->cell)
+    if (m->rank == NULL || m->cell == NULL)
         return 1;
     for (int p = 0; p < b->ranks; p++)
         each_cell(b, p, add_candidate, m);
@@ -94,8 +94,8 @@ int matching_create(struct matching *m, const struct blocks *b)
     m->from = malloc(ranks * sizeof *m->from);
     m->via = malloc(ranks * sizeof *m->via);
     m->full = malloc(ranks);
-    if (!m->first_rank || !m->first_cell || !m->owner || !m->load || !m->queue || !m->from || !m->via || !m->full ||
-        list_candidates(m, b)) {
+    if (m->first_rank == NULL || m->first_cell == NULL || m->owner == NULL || m->load == NULL || m->queue == NULL ||
+        m->from == NULL || m->via == NULL || m->full == NULL || list_candidates(m, b)) {
         matching_destroy(m);
         return 1;
     }
@@ -136,8 +136,8 @@ static int reach(struct matching *m, int cell, int from, int tail)
 }
 
 /*
- * A shortest chain of ranks from a candidate of cell to one with room, each handing a cell to the next. The last rank, or -1; then
- * the ranks that were met own no cell that any other rank may take, and no later chain can lead through them.
+ * A shortest chain of ranks from a candidate of cell to one with room, each handing a cell to the next. The last rank, or -1;
+ * then the ranks that were met own no cell that any other rank may take, and no later chain can lead through them.
  */
 static int find_room(struct matching *m, int cell, int capacity)
 {
@@ -217,7 +217,7 @@ int matching_grow(struct matching *m, int capacity)
 int matching_grow_by_one(struct matching *m)
 {
     int kept = 0, *load = calloc((size_t)m->ranks, sizeof *load), *first = m->load;
-    if (!load)
+    if (load == NULL)
         return -1;
     for (int p = 0, k = 0; p < m->ranks; p++) {         /* cells with an owner leave the search */
         for (int end = m->first_cell[p + 1]; k < end; k++)
@@ -246,7 +246,7 @@ struct pattern *blocks_pattern(const struct blocks *b)
         left = matching_grow(&m, capacity);
 
     struct pattern *pattern = left == 0 ? pattern_alloc(b->ranks, b->points, b->points) : NULL;
-    if (pattern)
+    if (pattern != NULL)
         memcpy(pattern->cell, m.owner, (size_t)cells * sizeof *pattern->cell);    /* -1 is LAYOUT_FREE */
     matching_destroy(&m);
     return pattern;

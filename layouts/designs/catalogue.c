@@ -31,14 +31,14 @@ int base_blocks_expand(const struct base_blocks *base, struct blocks *all)
 static const char *next_line(const char *text)
 {
     const char *end = strchr(text, '\n');
-    return end ? end + 1 : text + strlen(text);
+    return end != NULL ? end + 1 : text + strlen(text);
 }
 
 const char *catalogue_next(const char *text, int ranks, struct catalogue_entry *e)
 {
     char key[24];
     snprintf(key, sizeof key, "\nP %d ", ranks);
-    for (text = strstr(text, key); text; text = strstr(text + 1, key)) {
+    for (text = strstr(text, key); text != NULL; text = strstr(text + 1, key)) {
         int fields = sscanf(text, " P %d r %d members %d group %d fixed %d %d by %95[^\n]", &e->ranks, &e->points, &e->members,
                             &e->group, &e->fixed_points, &e->fixed_ranks, e->origin);
         e->lines = next_line(text + 1);
@@ -86,7 +86,8 @@ int catalogue_blocks(const struct catalogue_entry *e, struct blocks *all)
 {
     struct base_blocks base = { 0 };
     if (e->group < 1 || e->points < 1 || e->fixed_points < 0 || e->fixed_ranks < 0 ||
-        (e->points - e->fixed_points) % e->group != 0 || (e->ranks - e->fixed_ranks) % e->group != 0) return 1;
+        (e->points - e->fixed_points) % e->group != 0 || (e->ranks - e->fixed_ranks) % e->group != 0)
+        return 1;
     int failed = read_blocks(e, &base) || base_blocks_expand(&base, all);
     blocks_destroy(&base.blocks);
     return failed;

@@ -1,10 +1,10 @@
 /*
- * The order of a symmetric pattern's colrows. Any order has the same cost T, but on a finite matrix not the same balance: a tile's
- * work grows with the step in which it becomes final, and a pattern that repeats only a few times does not even that out.
+ * The order of a symmetric pattern's colrows. Any order has the same cost T, but on a finite matrix not the same balance: a
+ * tile's work grows with the step in which it becomes final, and a pattern that repeats only a few times does not even that out.
  *
  * Iterated local search: exchange two colrows wherever that lowers the sum of squares of the work that ranks have above the mean
- * (ranks below it can still be given free diagonal tiles); then shake the best order a little, and again. The best is the one whose
- * most loaded rank, with its free tiles, has least.
+ * (ranks below it can still be given free diagonal tiles); then shake the best order a little, and again. The best is the one
+ * whose most loaded rank, with its free tiles, has least.
  */
 #include "layouts/arithmetic.h"
 #include "layouts/builders.h"
@@ -89,14 +89,14 @@ static void apply(struct order *o)
 }
 
 /* Makes the changes where the sum of squares falls. Returns whether they were made. */
-static int settle(struct order *o)
+static bool settle(struct order *o)
 {
     double gain = 0;
     for (int k = 0; k < o->changed.count; k++) {
         int rank = o->touched[k];
         gain += excess(o, o->work[rank]) - excess(o, o->work[rank] + o->change[rank]);
     }
-    int falls = gain > 0;
+    bool falls = gain > 0;
     if (falls)
         apply(o);
     for (int k = 0; k < o->changed.count; k++)
@@ -120,17 +120,18 @@ static void exchange(struct pattern *p, int x, int y)
 }
 
 /* Exchanges colrows that are `step` apart, around the pattern, wherever that helps. Returns whether any did. */
-static int exchange_apart(struct order *o, int step, int64_t most_cells, int64_t *looked)
+static bool exchange_apart(struct order *o, int step, int64_t most_cells, int64_t *looked)
 {
     /* Larger steps are those the other way round. */
-    int any = 0, pairs = 2 * step < o->r ? o->r : 2 * step == o->r ? step : 0;
+    bool any = false;
+    int pairs = 2 * step < o->r ? o->r : 2 * step == o->r ? step : 0;
     for (int x = 0; x < pairs && *looked < most_cells; x++, *looked += 4 * (int64_t)o->r) {
         int y = (x + step) % o->r;
         collect(o, x, y);
         if (!settle(o))
             continue;
         exchange(o->pattern, x, y);
-        any = 1;
+        any = true;
     }
     return any;
 }
@@ -146,8 +147,8 @@ static int64_t descend(struct order *o, int64_t most_cells)
     int stride = o->r * 3 / 8 + 1;
     while (gcd(stride, o->r) != 1)
         stride++;
-    for (int any = 1; any && looked < most_cells;) {
-        any = 0;
+    for (bool any = true; any && looked < most_cells;) {
+        any = false;
         for (int k = 1, step = stride; k < o->r; k++, step = (step + stride) % o->r)
             any |= exchange_apart(o, step, most_cells, &looked);
     }
@@ -201,7 +202,7 @@ static int place_create(struct place *place, const struct order *o)
 {
     place->cell = malloc((size_t)o->r * (size_t)o->r * sizeof *place->cell);
     place->work = malloc((size_t)o->ranks * sizeof *place->work);
-    return !place->cell || !place->work;
+    return place->cell == NULL || place->work == NULL;
 }
 
 static void place_destroy(struct place *place)
@@ -232,7 +233,7 @@ static int search(struct order *o, int64_t most_cells)
     int64_t looked = 0, best_load = INT64_MAX;
     double sum = 0;
     while (!failed && looked < most_cells && best_load > o->mean) {
-        int first = best_load == INT64_MAX;
+        bool first = best_load == INT64_MAX;
         if (!first)
             shake(o, &random);
         looked += descend(o, most_cells - looked);
@@ -265,7 +266,8 @@ static int create(struct order *o, int given, int nt)
     o->change = calloc(ranks, sizeof *o->change);
     o->touched = calloc(ranks, sizeof *o->touched);
     o->free = list_free_tiles(o->pattern, given, nt, &o->free_count);
-    return rank_set_create(&o->changed, o->ranks) || !o->weight || !o->work || !o->change || !o->touched || !o->free;
+    return rank_set_create(&o->changed, o->ranks) || o->weight == NULL || o->work == NULL || o->change == NULL ||
+           o->touched == NULL || o->free == NULL;
 }
 
 /* So many leading tiles of those left free are given away one by one where orders are compared; the others repeat them. */
@@ -283,7 +285,8 @@ static int64_t least_of(int64_t a, int64_t b)
 int pattern_order(struct pattern *pattern, int nt)
 {
     enum { MOST_COLROWS = 2048 };       /* beyond, few pairs of them could be looked at */
-    /* Cells to look at: some 10 ms, with hundreds of colrows up to 250 ms, and for few tiles no longer than their tasks take, 75 us each. */
+    /* Cells to look at: some 10 ms, with hundreds of colrows up to 250 ms, and for few tiles no longer than their tasks take, 75
+       us each. */
     const int64_t usual = 4000000, most = 100000000, per_task = 30000, few = least(nt, 100);
     struct order o = { .pattern = pattern, .r = pattern->rows, .ranks = pattern->ranks };
     if (pattern->rows != pattern->cols || pattern->rows < 2 || pattern->rows > MOST_COLROWS || nt < 1)

@@ -131,7 +131,7 @@ int cyclic_cover(int modulus, int *cover)
     c.missing = malloc(count * sizeof *c.missing);
     c.missing_at = malloc(count * sizeof *c.missing_at);
     int size = 0;
-    if (c.residue && c.in && c.count && c.missing && c.missing_at) {
+    if (c.residue != NULL && c.in != NULL && c.count != NULL && c.missing != NULL && c.missing_at != NULL) {
         start(&c, modulus);
         anneal(&c, (int64_t)(3e7 / sqrt(modulus)), cover, &size);
         qsort(cover, (size_t)size, sizeof *cover, compare);
@@ -147,8 +147,9 @@ int cyclic_cover(int modulus, int *cover)
 struct pattern *cyclic_pattern(int modulus, const int *residues, int count)
 {
     struct pattern *pattern = pattern_alloc(modulus, modulus, modulus);
-    int *from = pattern ? calloc((size_t)modulus, sizeof *from) : NULL;      /* of each difference: the residue it begins at */
-    if (!from) {
+    /* Of each difference: the residue it begins at. */
+    int *from = pattern != NULL ? calloc((size_t)modulus, sizeof *from) : NULL;
+    if (from == NULL) {
         pattern_destroy(&pattern);
         return NULL;
     }

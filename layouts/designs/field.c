@@ -3,6 +3,7 @@
  */
 #include "layouts/designs/field.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 int prime_of_power(int q)
@@ -49,7 +50,7 @@ static int multiply(int a, int b, int low, int q, int p)
 }
 
 /* Whether x^k + low makes x a generator of all non-zero elements; then it is irreducible, too. */
-static int is_primitive(int low, int q, int p)
+static bool is_primitive(int low, int q, int p)
 {
     int power = p, order = 1;           /* the number p is the polynomial x */
     while (power != 1 && power != 0 && order < q) {
@@ -68,7 +69,7 @@ int field_create(struct field *f, int q)
         return 1;
     f->sum = malloc(entries * sizeof *f->sum);
     f->product = malloc(entries * sizeof *f->product);
-    if (!f->sum || !f->product) {
+    if (f->sum == NULL || f->product == NULL) {
         field_destroy(f);
         return 1;
     }

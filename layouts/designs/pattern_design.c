@@ -9,16 +9,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The catalogue's entry of r colrows, or with r = 0 that of the least cost. 0 where there is none. */
-static int find_entry(int ranks, int r, struct catalogue_entry *best)
+/* The catalogue's entry of r colrows, or with r = 0 that of the least cost. False where there is none. */
+static bool find_entry(int ranks, int r, struct catalogue_entry *best)
 {
     struct catalogue_entry e;
-    int found = 0;
-    for (const char *text = layout_catalogue_text; (text = catalogue_next(text, ranks, &e));) {
+    bool found = false;
+    for (const char *text = layout_catalogue_text; (text = catalogue_next(text, ranks, &e)) != NULL;) {
         if (r != 0 ? e.points != r : found && (int64_t)e.members * best->points >= (int64_t)best->members * e.points)
             continue;
         *best = e;
-        found = 1;
+        found = true;
     }
     return found;
 }
@@ -26,7 +26,11 @@ static int find_entry(int ranks, int r, struct catalogue_entry *best)
 static struct pattern *difference_cover(int ranks, int plane)
 {
     int *residues = malloc(((size_t)ranks + 1) * sizeof *residues);
-    int count = !residues ? 0 : plane == 0 ? cyclic_cover(ranks, residues) : singer_difference_set(plane, residues) ? 0 : plane + 1;
+    int count = 0;
+    if (residues != NULL && plane == 0)
+        count = cyclic_cover(ranks, residues);
+    else if (residues != NULL && singer_difference_set(plane, residues) == 0)
+        count = plane + 1;
     struct pattern *pattern = count > 0 ? cyclic_pattern(ranks, residues, count) : NULL;
     free(residues);
     return pattern;
@@ -70,7 +74,7 @@ int design_sizes(int ranks, int *sizes, int most)
 {
     struct catalogue_entry e;
     int count = 0;
-    for (const char *text = layout_catalogue_text; count < most && (text = catalogue_next(text, ranks, &e));)
+    for (const char *text = layout_catalogue_text; count < most && (text = catalogue_next(text, ranks, &e)) != NULL;)
         sizes[count++] = e.points;
     return count;
 }
@@ -86,9 +90,9 @@ struct pattern *pattern_design(int ranks, int r)
         pattern = find_entry(ranks, 0, &e) ? NULL : computed(ranks);
     else if (catalogue_blocks(&e, &b) == 0)
         pattern = from_blocks(&b);
-    if (pattern && r != 0 && pattern->rows != r)
+    if (pattern != NULL && r != 0 && pattern->rows != r)
         pattern_destroy(&pattern);
-    if (pattern)
+    if (pattern != NULL)
         snprintf(pattern->name, sizeof pattern->name, "design:r=%d", pattern->rows);
     return pattern;
 }

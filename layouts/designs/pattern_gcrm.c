@@ -70,8 +70,8 @@ static int best_colrow(struct greedy *g, int p)
         if (g->has[(int64_t)p * g->r + b])
             continue;
         int here = gain(g, p, b);
-        int better = best < 0 || here > best_gain || (here == best_gain && g->usage[b] < g->usage[best]);
-        int equal = !better && here == best_gain && g->usage[b] == g->usage[best];
+        bool better = best < 0 || here > best_gain || (here == best_gain && g->usage[b] < g->usage[best]);
+        bool equal = !better && here == best_gain && g->usage[b] == g->usage[best];
         if (!better && !equal)
             continue;
         equals = better ? 1 : equals + 1;
@@ -172,7 +172,7 @@ static int create(struct greedy *g, int ranks, int r)
     g->open = malloc((size_t)r * (size_t)r);
     g->load = malloc((size_t)ranks * sizeof *g->load);
     g->usage = malloc((size_t)r * sizeof *g->usage);
-    return !g->has || !g->open || !g->load || !g->usage;
+    return g->has == NULL || g->open == NULL || g->load == NULL || g->usage == NULL;
 }
 
 static void destroy(struct greedy *g)
@@ -188,7 +188,7 @@ static int try_size(int ranks, int r, int seeds, struct pattern **best, double *
 {
     struct greedy g;
     struct pattern *trial = pattern_alloc(ranks, r, r);
-    int failed = create(&g, ranks, r) || !trial;
+    int failed = create(&g, ranks, r) || trial == NULL;
     for (int seed = 0; seed < seeds && !failed; seed++) {
         failed = run(&g, (uint64_t)seed, trial);
         double cost = failed ? 0 : pattern_cost_cholesky(trial);
@@ -203,7 +203,7 @@ static int try_size(int ranks, int r, int seeds, struct pattern **best, double *
         pattern_destroy(best);
         *best = trial;
         trial = pattern_alloc(ranks, r, r);
-        failed = !trial;
+        failed = trial == NULL;
     }
     pattern_destroy(&trial);
     destroy(&g);
@@ -223,7 +223,7 @@ int pattern_gcrm(int ranks, int r, int seeds, struct pattern **pattern)
     *pattern = NULL;
     if (ranks == 1 && r <= 1) {         /* all cells are its own; a free diagonal would be for packed matrices alone */
         *pattern = pattern_2dbc(1, 1);
-        if (*pattern)
+        if (*pattern != NULL)
             snprintf((*pattern)->name, sizeof (*pattern)->name, "gcrm:r=1,seeds=%d", seeds);
         return *pattern == NULL;
     }

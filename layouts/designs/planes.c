@@ -1,9 +1,9 @@
 /*
  * Finite planes and what lies in them.
  *
- * J. Singer, "A theorem in finite projective geometry and some applications to number theory", Trans. AMS 43 (1938): the powers of
- * a generator x of GF(q^3) over GF(q) run through the points of PG(2,q) in a cycle of q^2+q+1, and those in a plane through the
- * origin, a line of PG(2,q), are a difference set.
+ * J. Singer, "A theorem in finite projective geometry and some applications to number theory", Trans. AMS 43 (1938): the powers
+ * of a generator x of GF(q^3) over GF(q) run through the points of PG(2,q) in a cycle of q^2+q+1, and those in a plane through
+ * the origin, a line of PG(2,q), are a difference set.
  *
  * R. H. F. Denniston, "Some maximal arcs in finite projective planes", J. Combinatorial Theory 6 (1969).
  */
@@ -69,7 +69,7 @@ int cyclic_blocks(int modulus, const int *residues, int count, struct blocks *b)
 int projective_plane(int q, struct blocks *b)
 {
     int *residues = malloc(((size_t)q + 1) * sizeof *residues);
-    int failed = !residues || singer_difference_set(q, residues) || cyclic_blocks(q * q + q + 1, residues, q + 1, b);
+    int failed = residues == NULL || singer_difference_set(q, residues) || cyclic_blocks(q * q + q + 1, residues, q + 1, b);
     free(residues);
     return failed;
 }
@@ -81,7 +81,7 @@ int affine_plane(int q, struct blocks *b)
         return 1;
     int failed = blocks_create(b, q * q + q, q * q, (int64_t)(q * q + q) * q);
     int *name = calloc((size_t)plane.points, sizeof *name);     /* of each point outside line 0: its number */
-    if (!failed && name) {
+    if (!failed && name != NULL) {
         for (int k = plane.first[0]; k < plane.first[1]; k++)
             name[plane.point[k]] = -1;
         for (int point = 0, next = 0; point < plane.points; point++)
@@ -95,7 +95,7 @@ int affine_plane(int q, struct blocks *b)
             b->first[line] = count;
         }
     }
-    failed = failed || !name;
+    failed = failed || name == NULL;
     if (failed)
         blocks_destroy(b);
     free(name);
@@ -168,7 +168,8 @@ int hermitian_unital(int q, struct blocks *b)
         return 1;
     int ranks = q * q * (q * q - q + 1), points = q * q * q + 1;
     int *name = malloc(((size_t)f.order * (size_t)f.order + (size_t)f.order + 1) * sizeof *name);
-    int failed = !name || number_points(&f, q, name) != points || blocks_create(b, ranks, points, (int64_t)ranks * (q + 1));
+    int failed = name == NULL || number_points(&f, q, name) != points ||
+                 blocks_create(b, ranks, points, (int64_t)ranks * (q + 1));
     if (!failed)
         list_secants(&f, q, name, b);
     free(name);
@@ -207,12 +208,12 @@ int maximal_arc(int q, int n, struct blocks *b)
         return 1;
     int points = (n - 1) * (q + 1) + 1, ranks = points * (q + 1) / n, all = q * q + q + 1, c = irreducible_constant(&f);
     int *name = malloc((size_t)all * sizeof *name), count = 0;
-    for (int point = 0; point < all && name; point++) {
+    for (int point = 0; point < all && name != NULL; point++) {
         int v[3];
         coordinates(point, q, v);
         name[point] = form(&f, c, v) < n ? count++ : -1;        /* those below n are closed under addition */
     }
-    int failed = !name || blocks_create(b, ranks, points, (int64_t)ranks * n);
+    int failed = name == NULL || blocks_create(b, ranks, points, (int64_t)ranks * n);
     if (!failed)
         list_secants(&f, n - 1, name, b);
     free(name);

@@ -1,8 +1,8 @@
 /*
  * Steiner triple systems: every pair of v points in one triple. Points are (x,i), x in Z_n and i in 0, 1, 2, and one more.
  *
- * R. C. Bose, "On the construction of balanced incomplete block designs", Annals of Eugenics 9 (1939), for v = 6t+3, and T. Skolem,
- * "Some remarks on the triple systems of Steiner", Mathematica Scandinavica 6 (1958), for v = 6t+1.
+ * R. C. Bose, "On the construction of balanced incomplete block designs", Annals of Eugenics 9 (1939), for v = 6t+3, and T.
+ * Skolem, "Some remarks on the triple systems of Steiner", Mathematica Scandinavica 6 (1958), for v = 6t+1.
  */
 #include "layouts/designs/designs.h"
 

@@ -29,7 +29,7 @@ static int read_map(struct word_reader *r, int ranks, struct pattern **pattern)
         return refuse_at_line(r, "%d x %d cells are too many", rows, cols);
 
     struct pattern *p = *pattern = pattern_alloc(ranks, rows, cols);
-    if (!p)
+    if (p == NULL)
         return refuse_at_line(r, "no memory for %d x %d cells", rows, cols);
     snprintf(p->name, sizeof p->name, "file:%s", r->path);
 
@@ -79,7 +79,7 @@ int pattern_write(const struct pattern *pattern, FILE *file)
     return finish(file);
 }
 
-int layout_write_owners(const struct layout *l, int mirrored, FILE *file)
+int layout_write_owners(const struct layout *l, bool mirrored, FILE *file)
 {
     int rows = mirrored ? l->nt : l->mt, cols = mirrored ? l->mt : l->nt;
     fprintf(file, "%d %d\n", rows, cols);

@@ -7,7 +7,7 @@ struct pattern *pattern_2dbc(int nprow, int npcol)
 {
     int64_t ranks = (int64_t)nprow * npcol;
     struct pattern *pattern = ranks <= INT32_MAX ? pattern_alloc((int)ranks, nprow, npcol) : NULL;
-    if (!pattern)
+    if (pattern == NULL)
         return NULL;
 
     snprintf(pattern->name, sizeof pattern->name, "2dbc:%dx%d", nprow, npcol);

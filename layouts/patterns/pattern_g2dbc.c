@@ -23,7 +23,7 @@ static struct pattern *complete(int ranks, int a, int b)
 {
     int64_t rows = (int64_t)b * (b - 1);
     struct pattern *pattern = rows <= INT32_MAX ? pattern_alloc(ranks, (int)rows, ranks) : NULL;
-    if (!pattern)
+    if (pattern == NULL)
         return NULL;
 
     int *cell = pattern->cell;
@@ -43,7 +43,7 @@ struct pattern *pattern_g2dbc(int ranks)
     int c = (int)((int64_t)a * b - ranks);
     /* P = 1 and 2 have b = 1 and c = 0: without this case they would get b(b-1) = 0 rows. */
     struct pattern *pattern = c == 0 ? pattern_2dbc(b, a) : complete(ranks, a, b);
-    if (pattern)
+    if (pattern != NULL)
         snprintf(pattern->name, sizeof pattern->name, "g2dbc");
     return pattern;
 }

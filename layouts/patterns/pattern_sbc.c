@@ -27,7 +27,7 @@ struct pattern *pattern_sbc(int ranks, enum sbc_kind kind)
 {
     int r = sbc_size(ranks, kind);
     struct pattern *pattern = pattern_alloc(ranks, r, r);
-    if (!pattern)
+    if (pattern == NULL)
         return NULL;
 
     int pairs = (int)((int64_t)r * (r - 1) / 2);

@@ -1,5 +1,6 @@
 /*
- * The time that ranks of unequal speed spend on each step. Steps are walked from the last to the first, while the tiles behind grow.
+ * The time that ranks of unequal speed spend on each step. Steps are walked from the last to the first, while the tiles behind
+ * grow.
  */
 #include "layouts/rank_speeds.h"
 #include "layouts/unequal/plan.h"
@@ -57,9 +58,9 @@ static void sum_bounds(const struct plan *p, const int64_t *work, const double *
         sum += (double)work[rank];
         together += speed[rank];
     }
-    point->ideal = p ? 0 : sum / (6 * together);
-    point->bound = p ? 0 : HUGE_VAL;
-    for (int step = last, k = 0; p && step >= first; step--) {
+    point->ideal = p != NULL ? 0 : sum / (6 * together);
+    point->bound = p != NULL ? 0 : HUGE_VAL;
+    for (int step = last, k = 0; p != NULL && step >= first; step--) {
         while (step < p->section[k].first)
             k++;
         point->ideal += plan_abe_star(p, step, p->section[k].speed);
@@ -67,15 +68,16 @@ static void sum_bounds(const struct plan *p, const int64_t *work, const double *
     }
 }
 
-int layout_points(const struct layout *l, enum layout_algorithm algorithm, const double *speeds, const struct plan *plan, int points,
-                  struct layout_point *point, double *abe)
+int layout_points(const struct layout *l, enum layout_algorithm algorithm, const double *speeds, const struct plan *plan,
+                  int points, struct layout_point *point, double *abe)
 {
     size_t ranks = (size_t)l->ranks;
     int steps = l->mt < l->nt ? l->mt : l->nt;
     double *speed = speeds_of_ranks(speeds, l->ranks), most, least;
     int64_t *left = calloc(ranks, sizeof *left);        /* in all steps up to those at hand */
-    struct walk w = { .layout = l, .algorithm = algorithm, .behind = calloc(ranks, sizeof *w.behind), .work = calloc(ranks, sizeof *w.work) };
-    int failed = !speed || !left || !w.behind || !w.work;
+    struct walk w = { .layout = l, .algorithm = algorithm, .behind = calloc(ranks, sizeof *w.behind),
+                      .work = calloc(ranks, sizeof *w.work) };
+    int failed = speed == NULL || left == NULL || w.behind == NULL || w.work == NULL;
     if (!failed)
         layout_work_of_ranks(l, algorithm, left);
     for (int rank = 0; !failed && rank < l->ranks; rank++)

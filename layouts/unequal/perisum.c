@@ -32,7 +32,7 @@ struct cut {
     int64_t squares;            /* of the numbers of ranks, summed: least where they are most equal */
 };
 
-static int is_better(const struct cut *a, const struct cut *b)
+static bool is_better(const struct cut *a, const struct cut *b)
 {
     if (fabs(a->cost - b->cost) > SAME)
         return a->cost < b->cost;
@@ -49,8 +49,8 @@ static void cut_columns(const double *sum, int ranks, struct cut *cut)
         cut[e].cost = HUGE_VAL;
         for (int count = 1; count <= e; count++) {
             const struct cut *rest = &cut[e - count];
-            struct cut here = { .cost = rest->cost + (sum[e] - sum[e - count]) * count + 1, .columns = rest->columns + 1, .last = count,
-                                .squares = rest->squares + (int64_t)count * count };
+            struct cut here = { .cost = rest->cost + (sum[e] - sum[e - count]) * count + 1, .columns = rest->columns + 1,
+                                .last = count, .squares = rest->squares + (int64_t)count * count };
             if (is_better(&here, &cut[e]))
                 cut[e] = here;
         }
@@ -95,7 +95,7 @@ int partition_create(const double *speeds, int ranks, struct partition *p)
     struct by_speed *order = calloc(count, sizeof *order);
     struct cut *cut = calloc(count, sizeof *cut);
     double *sum = calloc(count, sizeof *sum);
-    int failed = !p->rank || !p->first || !p->width || !order || !cut || !sum;
+    int failed = p->rank == NULL || p->first == NULL || p->width == NULL || order == NULL || cut == NULL || sum == NULL;
     if (!failed) {
         order_ranks(speeds, order, p, sum);
         cut_columns(sum, ranks, cut);
@@ -119,7 +119,7 @@ double layout_perisum(const double *speeds, int ranks)
 {
     struct partition p = { 0 };
     double *speed = speeds_of_ranks(speeds, ranks);
-    double perisum = !speed || partition_create(speed, ranks, &p) ? NAN : p.perisum;
+    double perisum = speed == NULL || partition_create(speed, ranks, &p) ? NAN : p.perisum;
     partition_forget(&p);
     free(speed);
     return perisum;
@@ -170,10 +170,10 @@ static void fill_owners(const struct partition *p, const double *speeds, int c, 
 int virtual_rows_create(const struct partition *p, const double *speeds, struct virtual_rows *rows)
 {
     double *end = calloc((size_t)p->ranks, sizeof *end);
-    *rows = (struct virtual_rows){ .count = end ? list_ends(p, speeds, end) : 0 };
+    *rows = (struct virtual_rows){ .count = end != NULL ? list_ends(p, speeds, end) : 0 };
     rows->height = calloc((size_t)rows->count + 1, sizeof *rows->height);
     rows->owner = calloc((size_t)rows->count * (size_t)p->columns + 1, sizeof *rows->owner);
-    int failed = !end || !rows->height || !rows->owner;
+    int failed = end == NULL || rows->height == NULL || rows->owner == NULL;
     for (int v = 0; !failed && v < rows->count; v++)
         rows->height[v] = end[v] - (v == 0 ? 0 : end[v - 1]);
     for (int c = 0; !failed && c < p->columns; c++)
@@ -196,7 +196,7 @@ int deal_next(const double *share, const unsigned char *active, int count, int *
     int best = -1;
     double least = HUGE_VAL;
     for (int j = 0; j < count; j++) {
-        if (active && !active[j])
+        if (active != NULL && !active[j])
             continue;
         double time = (taken[j] + 1) / share[j];
         if (best < 0 || time < least * (1 - SAME)) {

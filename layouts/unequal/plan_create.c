@@ -19,7 +19,7 @@
 struct active {
     unsigned char *row, *col;
     int cols;                   /* how many columns */
-    int all;                    /* everything is open: ranks without a virtual row of their own stay out */
+    bool all;                   /* everything is open: ranks without a virtual row of their own stay out */
     int *taken_rows, *taken_cols;   /* Algorithm 1's counters, which go on from section to section */
 };
 
@@ -37,7 +37,8 @@ static void open_first(const struct plan *p, struct active *a)
 {
     int columns = p->partition.columns, fastest = p->partition.rank[p->ranks - 1], largest = p->rows.count - 1;
     for (int v = p->rows.count - 1; v >= 0; v--)
-        if (p->rows.owner[(int64_t)v * columns + columns - 1] == fastest && p->rows.height[v] > p->rows.height[largest] * (1 + 1e-9))
+        if (p->rows.owner[(int64_t)v * columns + columns - 1] == fastest &&
+            p->rows.height[v] > p->rows.height[largest] * (1 + 1e-9))
             largest = v;
     a->row[largest] = 1;
     a->cols = 1;
@@ -112,7 +113,8 @@ static void open_sections(struct plan *p, struct active *a, int step)
 
 /* ---- dealing --------------------------------------------------------------------------------------------------------------- */
 
-/* From the last tile row and column to the first; those beyond the last step, where the matrix is not square, go with that step. */
+/* From the last tile row and column to the first; those beyond the last step, where the matrix is not square, go with that
+   step. */
 static void deal(struct plan *p, struct active *a)
 {
     int steps = least(p->mt, p->nt), rows = p->mt, cols = p->nt;
@@ -141,7 +143,8 @@ static void deal(struct plan *p, struct active *a)
 static int fill_plan(struct plan *p, const struct layout_question *q)
 {
     p->speed = speeds_of_ranks(q->speeds, p->ranks);
-    if (!p->speed || partition_create(p->speed, p->ranks, &p->partition) || virtual_rows_create(&p->partition, p->speed, &p->rows))
+    if (p->speed == NULL || partition_create(p->speed, p->ranks, &p->partition) ||
+        virtual_rows_create(&p->partition, p->speed, &p->rows))
         return 1;
 
     size_t rows = (size_t)p->rows.count, cols = (size_t)p->partition.columns;
@@ -151,7 +154,8 @@ static int fill_plan(struct plan *p, const struct layout_question *q)
     p->col = calloc((size_t)p->nt, sizeof *p->col);
     p->section = calloc(cols + 2, sizeof *p->section);
     p->section_of_rank = malloc((size_t)p->ranks * sizeof *p->section_of_rank);
-    int failed = !a.row || !a.col || !a.taken_rows || !a.taken_cols || !p->row || !p->col || !p->section || !p->section_of_rank;
+    int failed = a.row == NULL || a.col == NULL || a.taken_rows == NULL || a.taken_cols == NULL || p->row == NULL ||
+                 p->col == NULL || p->section == NULL || p->section_of_rank == NULL;
     if (!failed) {
         memset(p->section_of_rank, -1, (size_t)p->ranks * sizeof *p->section_of_rank);
         deal(p, &a);
@@ -176,7 +180,7 @@ static int find_kind(const char *scheme, const char **args)
     return -1;
 }
 
-int plan_is_scheme(const char *scheme)
+bool plan_is_scheme(const char *scheme)
 {
     const char *args;
     return find_kind(scheme, &args) >= 0;
@@ -207,17 +211,18 @@ static int parse_cpb(const char *args, struct plan *p)
 static int parse_plan(const char *args, struct plan *p, char *text)
 {
     const char *kind = kinds[p->kind];
-    if (p->kind == PLAN_1D1D && args)
+    if (p->kind == PLAN_1D1D && args != NULL)
         return layout_refuse(text, "layout 1d1d takes no argument, it was given \"%.100s\"", args);
     if (p->kind == PLAN_1D1D) {
         snprintf(p->name, sizeof p->name, "%s", kind);
         return 0;
     }
-    if (!args)
+    if (args == NULL)
         args = "cpb=" PUBLISHED_CPB;
     snprintf(p->name, sizeof p->name, "%s:%.110s", kind, args);
     if (parse_cpb(args, p) || strlen(args) > 100)
-        return layout_refuse(text, "%.100s: write %s, or %s:cpb=A/B/C with at most %d positive numbers", p->name, kind, kind, PLAN_CPB);
+        return layout_refuse(text, "%.100s: write %s, or %s:cpb=A/B/C with at most %d positive numbers", p->name, kind, kind,
+                             PLAN_CPB);
     return 0;
 }
 
@@ -237,9 +242,9 @@ int plan_create_kind(enum plan_kind kind, const char *args, const struct layout_
         return 1;
 
     struct plan *p = *plan = malloc(sizeof *p);
-    if (p)
+    if (p != NULL)
         *p = parsed;
-    if (p && fill_plan(p, q) == 0)
+    if (p != NULL && fill_plan(p, q) == 0)
         return 0;
     plan_destroy(plan);
     return layout_refuse(text, "no memory for layout %s on %d ranks", kinds[kind], q->ranks);
@@ -259,7 +264,7 @@ void plan_destroy(struct plan **plan)
 {
     struct plan *p = *plan;
     *plan = NULL;
-    if (!p)
+    if (p == NULL)
         return;
     partition_forget(&p->partition);
     virtual_rows_forget(&p->rows);

@@ -1,11 +1,12 @@
 /*
  * 1D x 1D with tiles moved, ICPADS 2020, section V-B: the load of a section's ranks is levelled.
  *
- * The rank with most time in the steps of a section gives its last tile that becomes final in them to the rank with least time, until
- * (i) their difference is less than one update on the slowest rank, (ii) it has no such tile left, or (iii) the tile would bring the
- * other one over the mean. The section with most work comes first. A further one, where the difference is largest, costs transfers in
- * the steps before it too, and is taken only if the sum of the sections' longest times falls by at least WORTHWHILE. What moves in a
- * section adds to the load of earlier steps, so chosen sections are levelled from the last steps to the first.
+ * The rank with most time in the steps of a section gives its last tile that becomes final in them to the rank with least time,
+ * until (i) their difference is less than one update on the slowest rank, (ii) it has no such tile left, or (iii) the tile would
+ * bring the other one over the mean. The section with most work comes first. A further one, where the difference is largest,
+ * costs transfers in the steps before it too, and is taken only if the sum of the sections' longest times falls by at least
+ * WORTHWHILE. What moves in a section adds to the load of earlier steps, so chosen sections are levelled from the last steps to
+ * the first.
  */
 #include "layouts/arithmetic.h"
 #include "layouts/unequal/plan.h"
@@ -184,7 +185,8 @@ int plan_shuffle(struct plan *p)
     struct shuffle s = { .plan = p, .dealt = calloc(tiles, sizeof *s.dealt), .time = calloc(ranks, sizeof *s.time),
                          .tile = calloc(tiles, sizeof *s.tile), .first = calloc(ranks, sizeof *s.first),
                          .count = calloc(ranks, sizeof *s.count), .chosen = calloc((size_t)p->sections, 1) };
-    int failed = !owner || !s.dealt || !s.time || !s.tile || !s.first || !s.count || !s.chosen;
+    int failed = owner == NULL || s.dealt == NULL || s.time == NULL || s.tile == NULL || s.first == NULL || s.count == NULL ||
+                 s.chosen == NULL;
     for (int i = 0; !failed && i < p->mt; i++)
         for (int j = 0; j < p->nt; j++)
             s.dealt[(int64_t)i * p->nt + j] = plan_owner(p, i, j);

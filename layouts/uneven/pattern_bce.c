@@ -1,10 +1,10 @@
 /*
  * Block cyclic extended (slides, section 3.2): a pattern of up to alpha sqrt(P) rows and columns, laid block-cyclically over the
- * matrix. Its cells weigh what their tiles weigh together, nearly the same each, and go to the least loaded rank, heaviest first. A
- * tile row meets the ranks of one pattern row, no more than that has cells.
+ * matrix. Its cells weigh what their tiles weigh together, nearly the same each, and go to the least loaded rank, heaviest first.
+ * A tile row meets the ranks of one pattern row, no more than that has cells.
  *
- * The slides extend a grid r x c of all ranks to alpha r x alpha c, which is more than alpha sqrt(P) on one side unless r = c. Here
- * all sizes within the limit compete: first by how evenly their cells can be dealt out, then by the load.
+ * The slides extend a grid r x c of all ranks to alpha r x alpha c, which is more than alpha sqrt(P) on one side unless r = c.
+ * Here all sizes within the limit compete: first by how evenly their cells can be dealt out, then by the load.
  */
 #include "layouts/arithmetic.h"
 #include "layouts/refusal.h"
@@ -19,7 +19,7 @@ struct shape {
 
 enum { SHAPES = 32 };
 
-static int before(const struct shape *a, const struct shape *b)
+static bool before(const struct shape *a, const struct shape *b)
 {
     if (a->uneven != b->uneven)
         return a->uneven < b->uneven;
@@ -60,16 +60,16 @@ static struct pattern *deal(const struct layout_question *q, const struct shape 
     int cells = shape->rows * shape->cols;
     double *work = cell_work(q, shape->rows, shape->cols);
     struct piece *pieces = malloc((size_t)cells * sizeof *pieces);
-    struct pattern *p = work && pieces ? pattern_alloc(q->ranks, shape->rows, shape->cols) : NULL;
-    for (int c = 0; c < cells && p; c++)
+    struct pattern *p = work != NULL && pieces != NULL ? pattern_alloc(q->ranks, shape->rows, shape->cols) : NULL;
+    for (int c = 0; c < cells && p != NULL; c++)
         pieces[c] = (struct piece){ work[c], c / shape->cols, c % shape->cols };
-    if (p)
+    if (p != NULL)
         sort_pieces(pieces, cells);
     for (int rank = 0; rank < q->ranks; rank++) {
         load[rank] = 0;
         held[rank] = 0;
     }
-    for (int c = 0; c < cells && p; c++) {
+    for (int c = 0; c < cells && p != NULL; c++) {
         int rank = next_rank(load, held, q->ranks, pieces[c].work);
         load[rank] += pieces[c].work;
         held[rank]++;
@@ -90,15 +90,15 @@ static int build_bce(const struct uneven *u, struct pattern **pattern, char *tex
         return refuse_alpha("bce", u, side, text);
     double *load = malloc((size_t)q->ranks * sizeof *load);
     int64_t *held = malloc((size_t)q->ranks * sizeof *held);
-    int count = load && held ? list_shapes(u, list) : 0;
+    int count = load != NULL && held != NULL ? list_shapes(u, list) : 0;
     for (int k = 0; k < count; k++) {
         struct pattern *p = deal(q, &list[k], load, held);
-        if (p)
+        if (p != NULL)
             keep_better(pattern, &best, p, max_over_mean(load, q->ranks));
     }
     free(load);
     free(held);
-    return *pattern ? 0 : layout_refuse(text, "no memory for layout bce on %d ranks", q->ranks);
+    return *pattern != NULL ? 0 : layout_refuse(text, "no memory for layout bce on %d ranks", q->ranks);
 }
 
 int create_bce(const char *args, const struct layout_question *q, struct pattern **pattern, char *text)

@@ -1,6 +1,6 @@
 /*
- * Block cyclic hybrid (slides, section 2.2): 2DBC, which puts the tiles of the diagonal, the heaviest ones, on few ranks, but for a
- * band along it, whose tiles go to all ranks in turn, down its first column, then the next. 8 x 8 tiles, 6 ranks, a band of one
+ * Block cyclic hybrid (slides, section 2.2): 2DBC, which puts the tiles of the diagonal, the heaviest ones, on few ranks, but for
+ * a band along it, whose tiles go to all ranks in turn, down its first column, then the next. 8 x 8 tiles, 6 ranks, a band of one
  * diagonal:
  *
  *     0  1  2  0  1  2  0  1
@@ -31,7 +31,7 @@ static void fill_band(const struct layout_question *q, int width, struct pattern
 
 int create_bch(const char *args, const struct layout_question *q, struct pattern **pattern, char *text)
 {
-    const char *s = args ? args : "1";
+    const char *s = args != NULL ? args : "1";
     int nprow, npcol, width = parse_count(&s);
     *pattern = NULL;
     if (uneven_check("bch", q, text))
@@ -39,7 +39,7 @@ int create_bch(const char *args, const struct layout_question *q, struct pattern
     if (width < 1 || *s != '\0')
         return layout_refuse(text, "bch:%.60s: write bch, or bch:WIDTH, the diagonals of its band", args);
     struct pattern *p = *pattern = pattern_alloc(q->ranks, q->mt, q->nt);
-    if (!p)
+    if (p == NULL)
         return layout_refuse(text, "no memory for layout bch on %d x %d tiles", q->mt, q->nt);
     best_grid(q->ranks, &nprow, &npcol);
     for (int64_t i = 0; i < q->mt; i++)

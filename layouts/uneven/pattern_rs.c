@@ -1,10 +1,10 @@
 /*
  * Random subsets (slides, section 3.3), over the tiles of a matrix or over the cells of a pattern that repeats (section 5).
  *
- * Tile rows and tile columns are lines. At first any subset of its family may become a line's; a rank that gets a tile of the line
- * leaves open those that it is in. The candidates for a tile are the ranks that are in some open subset of its row and in one of its
- * column: there is always one, since any two subsets meet. Tiles go heaviest first to the least loaded candidate, but those with
- * one candidate left before all others. In the end a line has a subset, and so no more ranks than that.
+ * Tile rows and tile columns are lines. At first any subset of its family may become a line's; a rank that gets a tile of the
+ * line leaves open those that it is in. The candidates for a tile are the ranks that are in some open subset of its row and in
+ * one of its column: there is always one, since any two subsets meet. Tiles go heaviest first to the least loaded candidate, but
+ * those with one candidate left before all others. In the end a line has a subset, and so no more ranks than that.
  *
  * For Cholesky row i and column i, whose tiles go to the same ranks, are one line.
  */
@@ -17,8 +17,8 @@
 
 struct allocation {
     const struct layout_question *question;
-    int rows, cols, symmetric;
-    int lower;                      /* pieces below the diagonal and on it alone */
+    int rows, cols;
+    bool symmetric, lower;          /* lower: pieces below the diagonal and on it alone */
     struct subsets families[2];     /* of rows, or of all lines; of columns */
     int lines, open_words, words;
     uint64_t *open;                 /* lines x open_words: subsets that may become the line's */
@@ -165,7 +165,8 @@ static int allocate(struct allocation *a)
     a->load = calloc((size_t)a->question->ranks, sizeof *a->load);
     a->held = calloc((size_t)a->question->ranks, sizeof *a->held);
     a->work = cell_work(a->question, a->rows, a->cols);
-    return !a->open || !a->candidates || !a->pieces || !a->forced || !a->known || !a->load || !a->held || !a->work;
+    return a->open == NULL || a->candidates == NULL || a->pieces == NULL || a->forced == NULL || a->known == NULL ||
+           a->load == NULL || a->held == NULL || a->work == NULL;
 }
 
 static void release(struct allocation *a)
@@ -199,16 +200,16 @@ static void fill(struct allocation *a, struct pattern *p)
 }
 
 /* A pattern of rows x cols cells, which is all of the matrix where `whole`, and what it makes of the most loaded rank. */
-static int create(const struct uneven *u, int rows, int cols, int whole, struct pattern **pattern, double *load, char *text)
+static int create(const struct uneven *u, int rows, int cols, bool whole, struct pattern **pattern, double *load, char *text)
 {
     const struct layout_question *q = u->question;
-    int symmetric = q->algorithm == LAYOUT_CHOLESKY;
+    bool symmetric = q->algorithm == LAYOUT_CHOLESKY;
     struct allocation a = { .question = q, .rows = rows, .cols = cols, .symmetric = symmetric, .lower = symmetric && whole };
     int failed = subsets_create(u, symmetric, &a.families[0], &a.families[1], text);
     *pattern = NULL;
     if (!failed) {
         *pattern = allocate(&a) == 0 ? pattern_alloc(q->ranks, rows, cols) : NULL;
-        if (*pattern)
+        if (*pattern != NULL)
             fill(&a, *pattern);
         else
             failed = layout_refuse(text, "no memory for random subsets on %d x %d tiles", rows, cols);
@@ -227,9 +228,9 @@ static int build_rs(const struct uneven *u, struct pattern **pattern, char *text
     if ((int64_t)u->question->mt * u->question->nt > MOST_TILES)
         return layout_refuse(text, "layout rs takes at most %d tiles, not %d x %d: rsp takes more", MOST_TILES, u->question->mt,
                              u->question->nt);
-    for (struct uneven here = *u; here.draw < DRAWS && (!*pattern || best > good); here.draw++) {
+    for (struct uneven here = *u; here.draw < DRAWS && (*pattern == NULL || best > good); here.draw++) {
         struct pattern *p;
-        if (create(&here, u->question->mt, u->question->nt, 1, &p, &load, text))
+        if (create(&here, u->question->mt, u->question->nt, true, &p, &load, text))
             break;
         keep_better(pattern, &best, p, load);
     }
@@ -245,7 +246,7 @@ static int build_rsp(const struct uneven *u, struct pattern **pattern, char *tex
     double best = 0, load;
     for (int size = first; size <= last && (size == first || size <= longer); size += step) {
         struct pattern *p;
-        if (create(u, size < q->mt ? size : q->mt, size < q->nt ? size : q->nt, 0, &p, &load, text))
+        if (create(u, size < q->mt ? size : q->mt, size < q->nt ? size : q->nt, false, &p, &load, text))
             break;
         keep_better(pattern, &best, p, load);
     }

@@ -1,7 +1,7 @@
 /*
  * Random subsets of ranks for tile rows and tile columns (slides, section 3.3), any two of which meet. Subsets drawn at random
- * hardly do where they are small, so these are grown: from the lines of a pattern, which meet in its cells, by random ranks, those
- * first that are in fewest subsets so far.
+ * hardly do where they are small, so these are grown: from the lines of a pattern, which meet in its cells, by random ranks,
+ * those first that are in fewest subsets so far.
  */
 #include "layouts/uneven/subsets.h"
 #include "layouts/builders.h"
@@ -64,7 +64,7 @@ enum { UNCOVERED = -1, NO_MEMORY = -2 };
 static int grow(struct subsets *s, const struct pattern *p, enum line line, int limit, uint64_t *state)
 {
     int *size = calloc((size_t)s->count, sizeof *size), *uses = calloc((size_t)s->ranks, sizeof *uses);
-    int largest = size && uses ? 0 : NO_MEMORY;
+    int largest = size != NULL && uses != NULL ? 0 : NO_MEMORY;
     for (int set = 0; set < s->count && largest >= 0; set++) {
         add_line(s, set, p, line, set, size, uses);
         largest = size[set] > largest ? size[set] : largest;
@@ -86,7 +86,7 @@ static int largest_line(const struct pattern *p, enum line line, int lines)
 {
     struct subsets s = { .count = 0 };
     uint64_t state = 1;
-    int largest = p && subsets_alloc(&s, p->ranks, lines) == 0 ? grow(&s, p, line, 0, &state) : NO_MEMORY;
+    int largest = p != NULL && subsets_alloc(&s, p->ranks, lines) == 0 ? grow(&s, p, line, 0, &state) : NO_MEMORY;
     subsets_destroy(&s);
     return largest < 0 ? INT_MAX : largest;
 }
@@ -96,10 +96,10 @@ static struct pattern *narrow_pattern(int ranks)
 {
     struct pattern *best = pattern_g2dbc(ranks);
     int sizes[DESIGN_SIZES], count = design_sizes(ranks, sizes, DESIGN_SIZES);
-    int least = largest_line(best, LINE_COLROW, best && best->cols > best->rows ? best->cols : best ? best->rows : 1);
+    int least = largest_line(best, LINE_COLROW, best != NULL ? greatest(best->rows, best->cols) : 1);
     for (int k = 0; k < count; k++) {
         struct pattern *p = pattern_design(ranks, sizes[k]);
-        int largest = largest_line(p, LINE_COLROW, p ? p->rows : 1);
+        int largest = largest_line(p, LINE_COLROW, p != NULL ? p->rows : 1);
         if (largest < least) {
             pattern_destroy(&best);
             best = p;
@@ -121,14 +121,14 @@ static int default_count(int ranks, const struct pattern *p)
     return is_design && p->rows > count ? p->rows : count;
 }
 
-int subsets_create(const struct uneven *u, int symmetric, struct subsets *rows, struct subsets *cols, char *text)
+int subsets_create(const struct uneven *u, bool symmetric, struct subsets *rows, struct subsets *cols, char *text)
 {
     int ranks = u->question->ranks, largest[2] = { NO_MEMORY, 0 };
     uint64_t state = 1 + (uint64_t)u->draw;
     struct pattern *p = symmetric ? narrow_pattern(ranks) : pattern_g2dbc(ranks);
-    int count = p ? u->q > 0 ? u->q : default_count(ranks, p) : 0;
+    int count = p != NULL ? u->q > 0 ? u->q : default_count(ranks, p) : 0;
     *rows = *cols = (struct subsets){ .count = 0 };
-    if (p && subsets_alloc(rows, ranks, count) == 0 && subsets_alloc(cols, ranks, symmetric ? 0 : count) == 0) {
+    if (p != NULL && subsets_alloc(rows, ranks, count) == 0 && subsets_alloc(cols, ranks, symmetric ? 0 : count) == 0) {
         largest[0] = grow(rows, p, symmetric ? LINE_COLROW : LINE_ROW, u->limit, &state);
         if (!symmetric)
             largest[1] = grow(cols, p, LINE_COL, u->limit, &state);
@@ -140,7 +140,7 @@ int subsets_create(const struct uneven *u, int symmetric, struct subsets *rows, 
     if (most > u->limit)
         return refuse_alpha("random subsets", u, most, text);
     if (largest[0] < 0 || largest[1] < 0)
-        return layout_refuse(text, "%d subsets of %d ranks leave some of %d ranks out: take a larger q, or leave it out", count, u->limit,
-                             ranks);
+        return layout_refuse(text, "%d subsets of %d ranks leave some of %d ranks out: take a larger q, or leave it out", count,
+                             u->limit, ranks);
     return 0;
 }

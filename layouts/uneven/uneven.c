@@ -41,8 +41,8 @@ int refuse_alpha(const char *scheme, const struct uneven *u, int limit, char *te
     char least[16];
     int ranks = u->question->ranks;
     alpha_text(uneven_alpha(limit, ranks), least);
-    return layout_refuse(text, "%s: alpha times the square root of %d ranks is to be %d or more: alpha=%s is the least", scheme, ranks,
-                         limit, least);
+    return layout_refuse(text, "%s: alpha times the square root of %d ranks is to be %d or more: alpha=%s is the least", scheme,
+                         ranks, limit, least);
 }
 
 static int heaviest_first(const void *left, const void *right)
@@ -61,7 +61,7 @@ void sort_pieces(struct piece *pieces, int64_t count)
 double *cell_work(const struct layout_question *q, int rows, int cols)
 {
     double *work = calloc((size_t)rows * (size_t)cols, sizeof *work);
-    for (int i = 0; i < q->mt && work; i++) {
+    for (int i = 0; i < q->mt && work != NULL; i++) {
         double *row = work + (int64_t)(i % rows) * cols;
         for (int j = 0, col = 0; j < row_end(q, i); j++, col = col + 1 < cols ? col + 1 : 0)
             row[col] += tile_weight(q, i, j);
@@ -82,7 +82,7 @@ double max_over_mean(const double *load, int ranks)
 
 void keep_better(struct pattern **best, double *best_load, struct pattern *p, double load)
 {
-    if (*best && load >= *best_load) {
+    if (*best != NULL && load >= *best_load) {
         pattern_destroy(&p);
         return;
     }
@@ -107,14 +107,16 @@ static void name_pattern(struct pattern *p, const char *scheme, const struct une
 int uneven_check(const char *scheme, const struct layout_question *q, char *text)
 {
     if (q->ranks < 1 || q->mt < 1 || q->nt < 1)
-        return layout_refuse(text, "layout %s needs at least one rank and one tile, not %d and %d x %d", scheme, q->ranks, q->mt, q->nt);
+        return layout_refuse(text, "layout %s needs at least one rank and one tile, not %d and %d x %d", scheme, q->ranks, q->mt,
+                             q->nt);
     if (q->ranks > MOST_RANKS || (int64_t)q->mt * q->nt > MOST_TILES)
-        return layout_refuse(text, "layout %s takes at most %d ranks and %d tiles, not %d and %d x %d", scheme, MOST_RANKS, MOST_TILES,
-                             q->ranks, q->mt, q->nt);
+        return layout_refuse(text, "layout %s takes at most %d ranks and %d tiles, not %d and %d x %d", scheme, MOST_RANKS,
+                             MOST_TILES, q->ranks, q->mt, q->nt);
     return 0;
 }
 
-int uneven_create(const struct uneven_scheme *scheme, const char *args, const struct layout_question *q, struct pattern **pattern, char *text)
+int uneven_create(const struct uneven_scheme *scheme, const char *args, const struct layout_question *q, struct pattern **pattern,
+                  char *text)
 {
     enum { MOST_ALPHA = 1000000, MOST_SUBSETS = 4096, MOST_SIZE = 4096 };
     struct uneven u = { .question = q, .alpha = 2000 };
@@ -123,9 +125,11 @@ int uneven_create(const struct uneven_scheme *scheme, const char *args, const st
     *pattern = NULL;
     if (uneven_check(scheme->name, q, text))
         return 1;
-    if (parse_arguments(args, known, scheme->arguments) || u.alpha < 1000 || u.alpha > MOST_ALPHA || u.q > MOST_SUBSETS || u.size > MOST_SIZE)
-        return layout_refuse(text, "%s:%.60s: write %s:%s or some of it, alpha from 1 to 1000 with up to three decimals, numbers from 1 to "
-                                   "4096", scheme->name, args, scheme->name, scheme->form);
+    if (parse_arguments(args, known, scheme->arguments) || u.alpha < 1000 || u.alpha > MOST_ALPHA || u.q > MOST_SUBSETS ||
+        u.size > MOST_SIZE)
+        return layout_refuse(text,
+                             "%s:%.60s: write %s:%s or some of it, alpha from 1 to 1000 with up to three decimals, numbers from "
+                             "1 to 4096", scheme->name, args, scheme->name, scheme->form);
     u.limit = uneven_limit(u.alpha, q->ranks);
     int failed = scheme->build(&u, pattern, text);
     if (!failed)

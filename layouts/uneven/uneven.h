@@ -27,8 +27,8 @@ struct uneven_scheme {
 };
 
 /* The scheme's pattern, named with its arguments; as those of builders.h. */
-int uneven_create(const struct uneven_scheme *scheme, const char *args, const struct layout_question *question, struct pattern **pattern,
-                  char *text);
+int uneven_create(const struct uneven_scheme *scheme, const char *args, const struct layout_question *question,
+                  struct pattern **pattern, char *text);
 /* 1 and a text where there are too few or too many ranks or tiles. */
 int uneven_check(const char *scheme, const struct layout_question *question, char *text);
 
@@ -42,7 +42,7 @@ int refuse_alpha(const char *scheme, const struct uneven *uneven, int limit, cha
 /* Work of a tile. */
 static inline double tile_weight(const struct layout_question *q, int i, int j)
 {
-    if (!q->weights)
+    if (q->weights == NULL)
         return (double)layout_work(q->algorithm, i, j);
     double weight = q->mirrored ? q->weights[(int64_t)j * q->mt + i] : q->weights[(int64_t)i * q->nt + j];
     return q->weight_scale > 0 ? weight * q->weight_scale : weight;
@@ -70,9 +70,9 @@ double max_over_mean(const double *load, int ranks);
 /* The better one of two patterns; the other one goes. *best is NULL at first. */
 void keep_better(struct pattern **best, double *best_load, struct pattern *pattern, double load);
 
-/* Whether the one rank should take a piece of this work rather than the other: it has less load or, where the piece is no work and loads
-   would never change, fewer pieces. */
-static inline int takes_before(const double *load, const int64_t *pieces, int one, int other, double work)
+/* Whether the one rank should take a piece of this work rather than the other: it has less load or, where the piece is no work
+   and loads would never change, fewer pieces. */
+static inline bool takes_before(const double *load, const int64_t *pieces, int one, int other, double work)
 {
     return work > 0 ? load[one] < load[other] : pieces[one] < pieces[other];
 }

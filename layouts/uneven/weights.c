@@ -41,7 +41,7 @@ static int read_weights(struct word_reader *r, int mt, int nt, double **weights)
     if (rows != mt || cols != nt)
         return refuse_at_line(r, "weights of %d x %d tiles, and the matrix has %d x %d", rows, cols, mt, nt);
     *weights = weights_alloc(mt, nt);
-    if (!*weights)
+    if (*weights == NULL)
         return refuse_at_line(r, "no memory for %d x %d weights", mt, nt);
     for (int64_t index = 0; index < (int64_t)mt * nt; index++)
         if (read_weight(r, mt, nt, index, *weights + index))
@@ -146,14 +146,15 @@ static void mirror(int n, double *weights)
 int weights_blr(const char *args, enum layout_algorithm algorithm, int mt, int nt, double **weights, char text[LAYOUT_TEXT])
 {
     struct rank_map map = { .delta = 8, .seed = 1, .kernel = KERNEL_OWN, .n = mt > nt ? mt : nt };
+    const struct argument known[] = { { .name = "delta", .value = &map.delta }, { .name = "seed", .value = &map.seed },
+                                      { .name = "kernel", .value = &map.kernel, .words = "lu|gemm" } };
     *weights = NULL;
-    if (parse_arguments(args, (struct argument[]){ { .name = "delta", .value = &map.delta }, { .name = "seed", .value = &map.seed },
-                                                   { .name = "kernel", .value = &map.kernel, .words = "lu|gemm" } }, 3) ||
-        map.delta > 1000000)
-        return layout_refuse(text, "weights of blr:%.60s: write delta=NUMBER,seed=NUMBER,kernel=lu|gemm, or some of these, numbers from 1, "
-                                   "delta to 1000000", args);
+    if (parse_arguments(args, known, 3) || map.delta > 1000000)
+        return layout_refuse(text,
+                             "weights of blr:%.60s: write delta=NUMBER,seed=NUMBER,kernel=lu|gemm, or some of these, numbers "
+                             "from 1, delta to 1000000", args);
     *weights = weights_alloc(mt, nt);
-    if (!*weights)
+    if (*weights == NULL)
         return layout_refuse(text, "no memory for %d x %d weights", mt, nt);
     map.state = (uint64_t)map.seed;
     for (int i = 0; i < mt; i++)
@@ -178,7 +179,7 @@ double weights_scale(const double *weights, int64_t count)
 int layout_load(const struct layout *l, const struct layout_question *q, double *result)
 {
     double *load = calloc((size_t)l->ranks, sizeof *load);
-    if (!load)
+    if (load == NULL)
         return 1;
     for (int i = 0; i < q->mt; i++)
         for (int j = 0; j < row_end(q, i); j++)

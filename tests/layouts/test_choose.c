@@ -50,7 +50,8 @@ static void check_candidate(const struct layout_question *q, const struct layout
     struct pattern *p;
     ck_assert_msg(pattern_create_for(c->name, q, &p, text) == 0, "%s", text);
     struct layout *l = lay(p, q->mt, q->nt, q->part);
-    ck_assert_msg(layout_transfers(l, q->algorithm) == c->sum.transfers, "%s on %d ranks, %d x %d tiles", c->name, q->ranks, q->mt, q->nt);
+    ck_assert_msg(layout_transfers(l, q->algorithm) == c->sum.transfers, "%s on %d ranks, %d x %d tiles", c->name, q->ranks,
+                  q->mt, q->nt);
     ck_assert_double_eq_tol(balance(l, q->algorithm), c->sum.flops_max_over_mean, 1e-12);
     ck_assert_int_eq(tiles_of_fullest(l), c->sum.tiles_max);
     ck_assert_int_eq(c->fits, q->tiles_fit == 0 || c->sum.tiles_max <= q->tiles_fit);
@@ -114,7 +115,8 @@ START_TEST(chooses_the_best)
             int mt = shapes[s][0], nt = shapes[s][1];
             if (kind > 0 && mt != nt)
                 continue;
-            check_question(&(struct layout_question){ .algorithm = kind == 0 ? LAYOUT_LU : LAYOUT_CHOLESKY, .ranks = some_ranks[_i],
+            check_question(&(struct layout_question){ .algorithm = kind == 0 ? LAYOUT_LU : LAYOUT_CHOLESKY,
+                                                      .ranks = some_ranks[_i],
                                                       .mt = mt, .nt = nt, .part = kind == 1 ? LAYOUT_LOWER : LAYOUT_FULL });
         }
 }
@@ -123,7 +125,8 @@ END_TEST
 /* Where tiles of the fullest rank are bounded, the choice is among those that fit; where none does, among all. */
 START_TEST(fits_in_memory)
 {
-    struct layout_question q = { .algorithm = LAYOUT_CHOLESKY, .ranks = some_ranks[_i], .mt = 30, .nt = 30, .part = LAYOUT_LOWER };
+    struct layout_question q = { .algorithm = LAYOUT_CHOLESKY, .ranks = some_ranks[_i], .mt = 30, .nt = 30,
+                                 .part = LAYOUT_LOWER };
     choose(&q);
     int64_t least = INT64_MAX, of_chosen = choice.candidate[choice.chosen].sum.tiles_max;
     for (int k = 0; k < choice.count; k++)
@@ -167,8 +170,8 @@ END_TEST
 START_TEST(auto_is_the_chosen)
 {
     for (int kind = 0; kind < 2; kind++) {
-        struct layout_question q = { .algorithm = kind == 0 ? LAYOUT_LU : LAYOUT_CHOLESKY, .ranks = some_ranks[_i], .mt = 25, .nt = 25,
-                                     .part = kind == 0 ? LAYOUT_FULL : LAYOUT_LOWER };
+        struct layout_question q = { .algorithm = kind == 0 ? LAYOUT_LU : LAYOUT_CHOLESKY, .ranks = some_ranks[_i], .mt = 25,
+                                     .nt = 25, .part = kind == 0 ? LAYOUT_FULL : LAYOUT_LOWER };
         struct pattern *p, *again;
         choose(&q);
         ck_assert_msg(pattern_create_for("auto", &q, &p, text) == 0, "%s", text);
@@ -296,7 +299,8 @@ START_TEST(no_fewer_ranks)
 }
 END_TEST
 
-/* Transfers as many as the pattern has columns, balance better the more rows it has; no memory where there are as many as *context. */
+/* Transfers as many as the pattern has columns, balance better the more rows it has; no memory where there are as many as
+   *context. */
 static int count_columns(const void *context, const struct pattern *p, int mt, int nt, struct layout_summary *sum)
 {
     ck_assert(mt == 7 && nt == 3);
@@ -309,8 +313,8 @@ static int count_columns(const void *context, const struct pattern *p, int mt, i
 START_TEST(counted_by_others)
 {
     int nobody = 0, twelve = 12, one = 1;
-    struct layout_question q = { .algorithm = LAYOUT_LU, .ranks = 12, .mt = 120, .nt = 60, .part = LAYOUT_FULL, .counter = count_columns,
-                                 .context = &nobody, .count_mt = 7, .count_nt = 3 };
+    struct layout_question q = { .algorithm = LAYOUT_LU, .ranks = 12, .mt = 120, .nt = 60, .part = LAYOUT_FULL,
+                                 .counter = count_columns, .context = &nobody, .count_mt = 7, .count_nt = 3 };
     choose(&q);
     ck_assert_str_eq(choice.candidate[choice.chosen].name, "2dbc:12x1");
     ck_assert_double_eq(choice.candidate[choice.chosen].tiles, 10 * 60);
@@ -405,7 +409,8 @@ START_TEST(orders_colrows)
 }
 END_TEST
 
-/* What pattern_create_for() makes of "design" for 60 x 60 tiles: the most loaded of 39 ranks has less than 1.12 times the mean. */
+/* What pattern_create_for() makes of "design" for 60 x 60 tiles: the most loaded of 39 ranks has less than 1.12 times the
+   mean. */
 START_TEST(levels_39_ranks)
 {
     struct layout_question q = { .algorithm = LAYOUT_CHOLESKY, .ranks = 39, .mt = 60, .nt = 60, .part = LAYOUT_LOWER };

@@ -9,7 +9,8 @@ static int candidates_like(const struct layout_choice *choice, const char *prefi
     return count;
 }
 
-/* Where speeds differ they compete, and all are judged by the time of the most loaded rank; where they do not, nothing changes. */
+/* Where speeds differ they compete, and all are judged by the time of the most loaded rank; where they do not, nothing
+   changes. */
 START_TEST(auto_heeds_speeds)
 {
     static struct layout_choice choice, plain;
@@ -21,7 +22,8 @@ START_TEST(auto_heeds_speeds)
         ck_assert_int_eq(strncmp(choice.candidate[choice.chosen].name, "1d1d", 4), 0);
         for (int k = 0; k < choice.count; k++) {
             struct layout *l = lay_out(choice.candidate[k].name, &q);
-            ck_assert_double_eq_tol(choice.candidate[k].sum.abe_max_over_mean, layout_abe_max_over_mean(l, q.algorithm, unequal), 1e-12);
+            ck_assert_double_eq_tol(choice.candidate[k].sum.abe_max_over_mean, layout_abe_max_over_mean(l, q.algorithm, unequal),
+                                    1e-12);
             layout_destroy(&l);
         }
         q.speeds = equal;
@@ -34,7 +36,8 @@ START_TEST(auto_heeds_speeds)
 }
 END_TEST
 
-/* Of a matrix too large to be counted wholly 1d1d alone competes; what it fills is as was said, and what comes out is the whole matrix's. */
+/* Of a matrix too large to be counted wholly 1d1d alone competes; what it fills is as was said, and what comes out is the whole
+   matrix's. */
 START_TEST(auto_of_large_matrices)
 {
     static struct layout_choice choice;

@@ -122,8 +122,8 @@ enum { PATTERNS = sizeof patterns / sizeof patterns[0] };
    tile. */
 START_TEST(repetitions)
 {
-    static const int shapes[][2] = { { 1, 1 }, { 3, 3 }, { 2, 9 }, { 48, 48 }, { 53, 53 }, { 97, 97 }, { 61, 23 }, { 23, 61 }, { 120, 1 },
-                                     { 1, 120 }, { 70, 140 } };
+    static const int shapes[][2] = { { 1, 1 }, { 3, 3 }, { 2, 9 }, { 48, 48 }, { 53, 53 }, { 97, 97 }, { 61, 23 }, { 23, 61 },
+                                     { 120, 1 }, { 1, 120 }, { 70, 140 } };
     struct pattern *p = make(patterns[_i].scheme, patterns[_i].ranks);
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {
         if (!pattern_has_free_cells(p))

@@ -21,7 +21,8 @@ START_TEST(prime_powers)
 {
     for (int q = -3; q <= 36; q++)
         ck_assert_msg(prime_of_power(q) == (q > 1 ? prime_of(q) : 0), "%d: %d", q, prime_of_power(q));
-    static const int cases[][2] = { { 961, 31 }, { 1024, 2 }, { 2187, 3 }, { 2401, 7 }, { 2402, 0 }, { 10007, 10007 }, { 10001, 0 }, { INT_MAX, INT_MAX } };
+    static const int cases[][2] = { { 961, 31 }, { 1024, 2 }, { 2187, 3 }, { 2401, 7 }, { 2402, 0 }, { 10007, 10007 },
+                                    { 10001, 0 }, { INT_MAX, INT_MAX } };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++)
         ck_assert_int_eq(prime_of_power(cases[k][0]), cases[k][1]);
 }
@@ -30,7 +31,8 @@ END_TEST
 static int wrong_pairs(const struct field *f, int a, int b)
 {
     int sum = field_sum(f, a, b), product = field_product(f, a, b), q = f->order;
-    return (sum < 0 || sum >= q) + (product < 0 || product >= q) + (sum != field_sum(f, b, a)) + (product != field_product(f, b, a));
+    return (sum < 0 || sum >= q) + (product < 0 || product >= q) + (sum != field_sum(f, b, a)) +
+           (product != field_product(f, b, a));
 }
 
 static int wrong_triples(const struct field *f, int a, int b, int c)
@@ -226,7 +228,8 @@ END_TEST
 /* The sizes that are known to be the smallest: the cover is found again, and is the same in every call. */
 START_TEST(best_covers)
 {
-    static const struct { int modulus, size; } cases[] = { { 7, 3 }, { 13, 4 }, { 21, 5 }, { 31, 6 }, { 39, 7 }, { 57, 8 }, { 64, 9 } };
+    static const struct { int modulus, size; } cases[] = { { 7, 3 }, { 13, 4 }, { 21, 5 }, { 31, 6 }, { 39, 7 }, { 57, 8 },
+                                                           { 64, 9 } };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         int first[64], second[64], size = cyclic_cover(cases[k].modulus, first);
         ck_assert_int_eq(size, cases[k].size);
@@ -236,7 +239,8 @@ START_TEST(best_covers)
 }
 END_TEST
 
-/* The pattern of a cover is valid, costs its size, and rank p has one cell of each difference, on colrows B + p; so are its blocks. */
+/* The pattern of a cover is valid, costs its size, and rank p has one cell of each difference, on colrows B + p; so are its
+   blocks. */
 START_TEST(cyclic_patterns)
 {
     int modulus = 2 + 3 * _i, residues[64], wrong = 0, size = cyclic_cover(modulus, residues);

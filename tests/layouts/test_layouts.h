@@ -57,8 +57,8 @@ static inline struct pattern *sbc_pattern(int r)
     return pattern;
 }
 
-/* What makes a symmetric pattern valid, counted cell by cell: cells off the diagonal have a rank, ranks have a cell, and none has more
-   than r^2 / P. */
+/* What makes a symmetric pattern valid, counted cell by cell: cells off the diagonal have a rank, ranks have a cell, and none has
+   more than r^2 / P. */
 static inline void check_shares(const struct pattern *p)
 {
     int r = p->rows, *cells = zeros((size_t)p->ranks, sizeof *cells), wrong = p->cols != r;

@@ -13,7 +13,8 @@ START_TEST(resolves_names)
         { "g2dbc", 10, "g2dbc", 6, 10 },      { "g2dbc", 23, "g2dbc", 20, 23 },   { "g2dbc", 36, "g2dbc", 6, 6 },
         { "sbc", 6, "sbc:extended", 4, 4 },   { "sbc", 8, "sbc:basic", 4, 4 },    { "sbc:extended", 3, "sbc:extended", 3, 3 },
         { "sbc:basic", 2, "sbc:basic", 2, 2 }, { "design", 1, "design:r=1", 1, 1 }, { "design:r=1", 1, "design:r=1", 1, 1 },
-        { "design", 7, "design:r=7", 7, 7 },  { "design:r=7", 7, "design:r=7", 7, 7 }, { "design:r=021", 21, "design:r=21", 21, 21 },
+        { "design", 7, "design:r=7", 7, 7 },  { "design:r=7", 7, "design:r=7", 7, 7 },
+        { "design:r=021", 21, "design:r=21", 21, 21 },
         { "gcrm", 1, "gcrm:r=1,seeds=100", 1, 1 }, { "gcrm:r=1", 1, "gcrm:r=1,seeds=100", 1, 1 },
         { "gcrm:seeds=4,r=3", 3, "gcrm:r=3,seeds=4", 3, 3 }, { "gcrm:r=9,r=3,seeds=4", 3, "gcrm:r=3,seeds=4", 3, 3 },
     };
@@ -33,7 +34,9 @@ END_TEST
 START_TEST(refuses_schemes)
 {
     static const struct { const char *scheme; int ranks; const char *why; } cases[] = {
-        { "nonsense", 3, "unknown layout \"nonsense\"; known: auto, 2dbc, g2dbc, sbc, gcrm, design, 1d1d, 1d1d-c, 1d1d-cs, bch, bce, rs, rsp, file:PATH" },
+        { "nonsense", 3,
+          "unknown layout \"nonsense\"; known: auto, 2dbc, g2dbc, sbc, gcrm, design, 1d1d, 1d1d-c, 1d1d-cs, bch, bce, rs, rsp, "
+          "file:PATH" },
         { "", 3, "unknown layout \"\"" },     { "2db", 3, "unknown layout" },      { "2dbcc", 3, "unknown layout" },
         { "2dbc:3x3", 3, "2dbc:3x3 needs 9 ranks, there are 3" },
         { "2dbc:65536x65536", 3, "needs 4294967296 ranks" },
@@ -51,15 +54,18 @@ START_TEST(refuses_schemes)
         { "sbc:extended ", 3, "the kinds are" },                                 { "sbc:r=3", 3, "the kinds are" },
         { "gcrm:", 5, "gcrm:: write gcrm" },          { "gcrm:5", 5, "write gcrm" },             { "gcrm:r", 5, "write gcrm" },
         { "gcrm:r=", 5, "write gcrm" },               { "gcrm:r=0", 5, "write gcrm" },           { "gcrm:r=-4", 5, "write gcrm" },
-        { "gcrm:r=4x", 5, "write gcrm" },             { "gcrm:r=4,", 5, "write gcrm" },          { "gcrm:r=4,,seeds=2", 5, "write gcrm" },
-        { "gcrm:r=4 ,seeds=2", 5, "write gcrm" },     { "gcrm:seed=2", 5, "write gcrm" },        { "gcrm:r=4,sizes=2", 5, "write gcrm" },
-        { "gcrm:seeds=0", 5, "write gcrm" },          { "gcrm:r=32768", 5, "at most 512" },       { "gcrm:r=99999999999", 5, "write gcrm" },
+        { "gcrm:r=4x", 5, "write gcrm" },             { "gcrm:r=4,", 5, "write gcrm" },
+        { "gcrm:r=4,,seeds=2", 5, "write gcrm" },
+        { "gcrm:r=4 ,seeds=2", 5, "write gcrm" },     { "gcrm:seed=2", 5, "write gcrm" },
+        { "gcrm:r=4,sizes=2", 5, "write gcrm" },
+        { "gcrm:seeds=0", 5, "write gcrm" },          { "gcrm:r=32768", 5, "at most 512" },
+        { "gcrm:r=99999999999", 5, "write gcrm" },
         { "gcrm:seeds=4294967297", 5, "write gcrm" }, { "gcrm:=4", 5, "write gcrm" },            { "gcrm:R=4", 5, "write gcrm" },
         { "gcrm:r=7,seeds=2", 23, "found no balanced pattern of 7 x 7 for 23 ranks" },
         { "design:", 5, "write design, or design:r=SIZE" },                      { "design:r=", 5, "write design" },
-        { "design:r=0", 5, "write design" },          { "design:r=5,", 5, "write design" },      { "design:seeds=2", 5, "write design" },
-        { "design:r=-8", 5, "write design" },         { "design:8", 5, "write design" },         { "design:r=8,r=", 5, "write design" },
-        { "design:r=3", 7, "no pattern of that size for 7 ranks; its sizes: 6, 7" },
+        { "design:r=0", 5, "write design" },          { "design:r=5,", 5, "write design" },
+        { "design:seeds=2", 5, "write design" }, { "design:r=-8", 5, "write design" },         { "design:8", 5, "write design" },
+        { "design:r=8,r=", 5, "write design" }, { "design:r=3", 7, "no pattern of that size for 7 ranks; its sizes: 6, 7" },
         { "design:r=2", 1, "one size only" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {

@@ -5,8 +5,8 @@
 #include "layouts/work.h"
 
 static const double some_speeds[][9] = {    /* up to the first 0 */
-    { 1 }, { 1, 3 }, { 1, 1, 1 }, { 1, 1, 2, 2, 4 }, { 4, 1, 2, 1, 2 }, { 5, 1, 3, 2, 2, 5, 1 }, { 1, 1.3, 1.7, 2.9, 3.1, 7 }, { 2, 2, 2, 2, 1, 1, 1, 1 },
-    { 1, 40, 1, 1 }, { 0.1, 0.1, 0.2, 0.3, 0.3, 0.3 },
+    { 1 }, { 1, 3 }, { 1, 1, 1 }, { 1, 1, 2, 2, 4 }, { 4, 1, 2, 1, 2 }, { 5, 1, 3, 2, 2, 5, 1 }, { 1, 1.3, 1.7, 2.9, 3.1, 7 },
+    { 2, 2, 2, 2, 1, 1, 1, 1 }, { 1, 40, 1, 1 }, { 0.1, 0.1, 0.2, 0.3, 0.3, 0.3 },
 };
 enum { SPEEDS = sizeof some_speeds / sizeof some_speeds[0] };
 
@@ -197,7 +197,8 @@ END_TEST
 START_TEST(published_sections)
 {
     static const int section_of[21] = { 3, 3, 3, 3, 3, 3, 2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 2, 1, 1, 0 };
-    static const struct section sections[] = { { 95, 99, 1, 2, 12.7 }, { 84, 94, 6, 12, 21.3 }, { 67, 83, 15, 22, 49.5 }, { 0, 66, 21, 28, 49.5 } };
+    static const struct section sections[] = { { 95, 99, 1, 2, 12.7 }, { 84, 94, 6, 12, 21.3 }, { 67, 83, 15, 22, 49.5 },
+                                               { 0, 66, 21, 28, 49.5 } };
     double *speeds = two_kinds(14, 7);
     struct layout_question q = ask(LAYOUT_LU, speeds, 21, 100, 100);
     struct plan *p = plan_for("1d1d-c", &q);
@@ -233,7 +234,8 @@ static void check_pattern(const struct plan *p, const struct layout_question *q)
     pattern_destroy(&pattern);
 }
 
-/* Sections follow one another down to step 0; where ranks are left to open, ABE* is within the bound; a released rank has nothing. */
+/* Sections follow one another down to step 0; where ranks are left to open, ABE* is within the bound; a released rank has
+   nothing. */
 static void check_sections(const struct plan *p)
 {
     int steps = p->mt < p->nt ? p->mt : p->nt, above = steps;
@@ -248,7 +250,8 @@ static void check_sections(const struct plan *p)
     for (int i = 0; i < p->mt; i++)
         for (int j = 0; j < (p->algorithm == LAYOUT_CHOLESKY ? i + 1 : p->nt); j++) {
             int end = i < j ? i : j, last = p->section[p->section_of_rank[plan_owner(p, i, j)]].last;
-            ck_assert_msg((end < steps ? end : steps - 1) <= last, "%s: tile (%d,%d) is of a rank released after step %d", p->name, i, j, last);
+            ck_assert_msg((end < steps ? end : steps - 1) <= last, "%s: tile (%d,%d) is of a rank released after step %d",
+                          p->name, i, j, last);
         }
 }
 
@@ -340,7 +343,8 @@ START_TEST(plans_keep_their_word)
             for (int algorithm = LAYOUT_LU; algorithm <= LAYOUT_CHOLESKY; algorithm++) {
                 if (algorithm == LAYOUT_CHOLESKY && sizes[k][0] != sizes[k][1])
                     continue;
-                struct layout_question q = ask((enum layout_algorithm)algorithm, speeds, count_of(speeds), sizes[k][0], sizes[k][1]);
+                struct layout_question q = ask((enum layout_algorithm)algorithm, speeds, count_of(speeds), sizes[k][0],
+                                               sizes[k][1]);
                 struct plan *p = plan_for(schemes[s], &q);
                 check_pattern(p, &q);
                 check_sections(p);
@@ -426,8 +430,10 @@ END_TEST
 START_TEST(refuses_schemes)
 {
     static const struct { const char *scheme, *why; } cases[] = {
-        { "1d1d:2", "no argument" }, { "1d1d-c:", "write 1d1d-c" }, { "1d1d-c:cpb=", "positive numbers" }, { "1d1d-c:cpb=0", "positive numbers" },
-        { "1d1d-c:cpb=1/-2", "positive numbers" }, { "1d1d-cs:cpb=1/2/x", "write 1d1d-cs" }, { "1d1d-c:cpb=1/2/3/4/5/6/7/8/9", "at most 8" },
+        { "1d1d:2", "no argument" }, { "1d1d-c:", "write 1d1d-c" }, { "1d1d-c:cpb=", "positive numbers" },
+        { "1d1d-c:cpb=0", "positive numbers" },
+        { "1d1d-c:cpb=1/-2", "positive numbers" }, { "1d1d-cs:cpb=1/2/x", "write 1d1d-cs" },
+        { "1d1d-c:cpb=1/2/3/4/5/6/7/8/9", "at most 8" },
         { "1d1d-c:cpb=1,2", "positive numbers" }, { "1d1d-x", "unknown layout" }, { "1d1d-c:cpb=inf", "positive numbers" },
     };
     struct layout_question q = ask(LAYOUT_LU, NULL, 4, 5, 5);
@@ -445,7 +451,8 @@ END_TEST
 /* Ranks that are too far apart are named; in the extremes that are not, whatever their unit, plans are sound. */
 START_TEST(limits_of_speeds)
 {
-    double far[] = { 1, 2e-300, 3, 4e300 }, near[] = { 1e6, 1, 1e6, 1 }, tiny[] = { 4e-308, 1e-307, 4e-308 }, huge[] = { 1e308, 1.7e308, 1e303 };
+    double far[] = { 1, 2e-300, 3, 4e300 }, near[] = { 1e6, 1, 1e6, 1 }, tiny[] = { 4e-308, 1e-307, 4e-308 },
+           huge[] = { 1e308, 1.7e308, 1e303 };
     const struct { const double *speeds; int count; } sound[] = { { near, 4 }, { tiny, 3 }, { huge, 3 } };
     struct pattern *p;
     static struct layout_choice choice;

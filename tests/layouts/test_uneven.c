@@ -1,4 +1,5 @@
-/* Layouts for tiles that are uneven work: how many ranks a line meets, how even the work is, where the work comes from. No MPI. */
+/* Layouts for tiles that are uneven work: how many ranks a line meets, how even the work is, where the work comes from. No
+   MPI. */
 #include "layouts/arguments.h"
 #include "layouts/random.h"
 #include "layouts/uneven/uneven.h"
@@ -14,7 +15,8 @@ static struct layout_question ask(enum layout_algorithm algorithm, int ranks, in
 static struct pattern *make_for(const char *scheme, const struct layout_question *q)
 {
     struct pattern *p;
-    ck_assert_msg(pattern_create_for(scheme, q, &p, text) == 0, "%s, %d ranks, %d x %d: %s", scheme, q->ranks, q->mt, q->nt, text);
+    ck_assert_msg(pattern_create_for(scheme, q, &p, text) == 0, "%s, %d ranks, %d x %d: %s", scheme, q->ranks, q->mt, q->nt,
+                  text);
     return p;
 }
 
@@ -48,7 +50,8 @@ static void check_lines(const struct layout *l, double alpha, int together)
     unsigned char *seen = zeros((size_t)l->ranks, 1);
     double most = alpha * sqrt(l->ranks) + 1e-9;
     for (int i = 0; i < l->mt; i++)
-        ck_assert_msg(met(l, i, together ? 2 : 0, seen) <= most, "row %d meets %d ranks of %g", i, met(l, i, together ? 2 : 0, seen), most);
+        ck_assert_msg(met(l, i, together ? 2 : 0, seen) <= most, "row %d meets %d ranks of %g", i,
+                      met(l, i, together ? 2 : 0, seen), most);
     for (int j = 0; j < l->nt && !together; j++)
         ck_assert_msg(met(l, j, 1, seen) <= most, "column %d meets %d ranks of %g", j, met(l, j, 1, seen), most);
     free(seen);
@@ -122,7 +125,8 @@ START_TEST(loads)
         double extended = load_of(&q, "bce:alpha=2"), subsets = load_of(&q, "rs:alpha=2");
         ck_assert_msg(extended < 1.02 && extended < grid, "%d ranks: bce %g, 2dbc %g", ranks[k], extended, grid);
         ck_assert_msg(subsets < 1.01, "%d ranks: rs %g", ranks[k], subsets);
-        ck_assert_msg(hybrid < (algorithm == LAYOUT_LU ? 1.03 : 1.06) * grid, "%d ranks: bch %g, 2dbc %g", ranks[k], hybrid, grid);
+        ck_assert_msg(hybrid < (algorithm == LAYOUT_LU ? 1.03 : 1.06) * grid, "%d ranks: bch %g, 2dbc %g", ranks[k], hybrid,
+                      grid);
         ck_assert_msg(load_of(&q, "rsp") < 1.05, "%d ranks: rsp %g", ranks[k], load_of(&q, "rsp"));
         free(weights);
     }
@@ -355,7 +359,8 @@ END_TEST
 START_TEST(kernels)
 {
     enum { N = 20 };
-    double *w = blr(NULL, LAYOUT_CHOLESKY, N, N), *lu = blr("kernel=lu", LAYOUT_CHOLESKY, N, N), *own = blr(NULL, LAYOUT_LU, N, N);
+    double *w = blr(NULL, LAYOUT_CHOLESKY, N, N), *lu = blr("kernel=lu", LAYOUT_CHOLESKY, N, N),
+           *own = blr(NULL, LAYOUT_LU, N, N);
     for (int i = 0; i < N; i++) {
         for (int j = 0; j < i; j++)
             ck_assert(w[i * N + j] == w[j * N + i] && lu[i * N + j] == own[i * N + j]);
@@ -370,8 +375,8 @@ END_TEST
 
 START_TEST(bad_maps)
 {
-    static const char *const bad[] = { "", "delta", "delta=0", "delta=1.5", "seed=-1", "kernel=qr", "kernel=", "gamma=1", "delta=8;seed=1",
-                                       "delta=2000000" };
+    static const char *const bad[] = { "", "delta", "delta=0", "delta=1.5", "seed=-1", "kernel=qr", "kernel=", "gamma=1",
+                                       "delta=8;seed=1", "delta=2000000" };
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
         double *weights;
         ck_assert_msg(weights_blr(bad[k], LAYOUT_LU, 5, 5, &weights, text) == 1, "%s", bad[k]);
@@ -421,8 +426,8 @@ START_TEST(bad_files)
         char path[32];
         double *w = (double *)1;
         ck_assert_msg(read_file(bad[k].content, 2, 3, &w, path) == 1, "%s", bad[k].content);
-        ck_assert_msg(w == NULL && strncmp(text, path, strlen(path)) == 0 && strstr(text, bad[k].place) && strstr(text, "weight") &&
-                      !strchr(text, '\n'), "%s: %s", bad[k].content, text);
+        ck_assert_msg(w == NULL && strncmp(text, path, strlen(path)) == 0 && strstr(text, bad[k].place) &&
+                      strstr(text, "weight") && !strchr(text, '\n'), "%s: %s", bad[k].content, text);
     }
     double *w;
     ck_assert_int_eq(weights_read("/nonexistent/w", 2, 3, &w, text), 1);

@@ -211,7 +211,7 @@ static int fill_from(struct search *s, const struct cover_search *search)
     int *weight = calloc((size_t)from->points, sizeof *weight);     /* blocks gone through each point */
     int *name = calloc((size_t)from->points, sizeof *name);         /* its number here, -1: gone */
     unsigned char *gone = calloc((size_t)from->ranks, 1);
-    int failed = !weight || !name || !gone;
+    int failed = weight == NULL || name == NULL || gone == NULL;
     for (int block = 0; block < from->ranks && excess > 0 && !failed; block++)
         for (int k = from->first[block]; k < from->first[block + 1] && excess > 0; k++)
             if (from->point[k] == centre) {
@@ -286,7 +286,7 @@ static int keep(const struct coverage *c, struct base_blocks *best)
     int valid = 0;
     if (base_blocks_expand(&base, &all) == 0) {
         struct pattern *pattern = blocks_pattern(&all);
-        valid = pattern && pattern_is_balanced(pattern) == 1;
+        valid = pattern != NULL && pattern_is_balanced(pattern) == 1;
         pattern_destroy(&pattern);
         blocks_destroy(&all);
     }
@@ -345,15 +345,15 @@ int cover_search(const struct cover_search *search, struct base_blocks *found)
         return 0;
 
     struct search s = { .random = search->seed, .uneven = search->uneven };
-    s.blocks = (struct coverage){ .ranks = search->ranks, .points = search->points, .n = n, .moved = moved, .free_ranks = turned / n,
-                                  .orbits = turned / n + search->fixed_ranks };
+    s.blocks = (struct coverage){ .ranks = search->ranks, .points = search->points, .n = n, .moved = moved,
+                                  .free_ranks = turned / n, .orbits = turned / n + search->fixed_ranks };
     s.blocks.share = (int)((int64_t)search->points * search->points / search->ranks);
     s.temperature = (int64_t)(14 + search->seed % 3 * 3) * n * UNIT / 100;      /* 0.14, 0.17 or 0.20 of a pair */
     for (int k = 0; k < LOGS; k++)
         s.logs[k] = (int)(-log((k + 0.5) / LOGS) * UNIT);
 
     int failed = coverage_create(&s.blocks);
-    if (!failed && search->from)
+    if (!failed && search->from != NULL)
         failed = fill_from(&s, search);
     else if (!failed)
         fill_blocks(&s, search->start);

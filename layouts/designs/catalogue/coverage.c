@@ -148,8 +148,9 @@ int coverage_create(struct coverage *c)
     c->member_at = calloc(blocks * r, sizeof *c->member_at);
     c->size = calloc(blocks, sizeof *c->size);
     c->alone = calloc(blocks, sizeof *c->alone);
-    if (!c->pair || !c->pair_size || !c->pair_x || !c->pair_y || !c->covers || !c->coverers || !c->uncovered ||
-        !c->uncovered_at || !c->in || !c->member || !c->member_at || !c->size || !c->alone)
+    if (c->pair == NULL || c->pair_size == NULL || c->pair_x == NULL || c->pair_y == NULL || c->covers == NULL ||
+        c->coverers == NULL || c->uncovered == NULL || c->uncovered_at == NULL || c->in == NULL || c->member == NULL ||
+        c->member_at == NULL || c->size == NULL || c->alone == NULL)
         return 1;
     number_pairs(c);
     return 0;

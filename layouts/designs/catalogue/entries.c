@@ -40,22 +40,22 @@ void entries_read(const char *path)
     char line[1 << 14];
     int ranks = 0;
     struct entry e = { 0 };
-    while (file && fgets(line, sizeof line, file)) {
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
         int points, members;
         if (sscanf(line, "P %d r %d members %d", &ranks, &points, &members) == 3) {
             e = (struct entry){ points, members, strdup(line) };
-        } else if (e.text && line[0] != '\n') {
+        } else if (e.text != NULL && line[0] != '\n') {
             e.text = realloc(e.text, strlen(e.text) + strlen(line) + 1);
             strcat(e.text, line);
         }
-        if (e.text && line[0] == '\n') {
+        if (e.text != NULL && line[0] == '\n') {
             entries_add(ranks, e);
             e.text = NULL;
         }
     }
-    if (e.text)
+    if (e.text != NULL)
         entries_add(ranks, e);
-    if (file)
+    if (file != NULL)
         fclose(file);
 }
 
@@ -64,7 +64,7 @@ int entries_write(const char *path)
     char name[4096];
     snprintf(name, sizeof name, "%s.new", path);
     FILE *file = fopen(name, "w");
-    if (!file)
+    if (file == NULL)
         return 1;
     fprintf(file, "ompfact catalogue of symmetric patterns, version 1\n");
     for (int ranks = 1; ranks <= MOST_RANKS; ranks++)

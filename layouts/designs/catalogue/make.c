@@ -42,7 +42,7 @@ static int to_beat(int ranks, int r)
 }
 
 /* Equation (3) of the IPDPS 2023 paper, and a bound below what is known. */
-static int worth_trying(int ranks, int r)
+static bool worth_trying(int ranks, int r)
 {
     int64_t cells = (int64_t)r * r;
     return (cells - r + ranks - 1) / ranks <= cells / ranks && pattern_bound_cholesky(ranks, r) * r < to_beat(ranks, r) - 1e-9;
@@ -71,7 +71,8 @@ static int draw_search(int ranks, struct cover_search *s)
         if (!worth_trying(ranks, r))
             continue;
         int start = to_beat(ranks, r) - 1;
-        *s = (struct cover_search){ .ranks = ranks, .points = r, .group = n, .fixed_points = g, .fixed_ranks = f, .start = start };
+        *s = (struct cover_search){ .ranks = ranks, .points = r, .group = n, .fixed_points = g, .fixed_ranks = f,
+                                    .start = start };
         s->uneven = uneven;
         return 1;
     }
@@ -122,7 +123,7 @@ static const struct start {
 enum { STARTS = sizeof starts / sizeof starts[0] };
 
 /* Whether the cells off the diagonal leave some room in the ranks' shares: without it the matching rarely comes out. */
-static int has_room(int ranks, int r)
+static bool has_room(int ranks, int r)
 {
     int64_t cells = (int64_t)r * r;
     return cells / ranks * ranks - (cells - r) >= r / 4;
@@ -171,7 +172,7 @@ static void add_design(const char *origin, struct base_blocks *base, int failed)
     if (base_blocks_expand(base, &all) == 0) {
         struct pattern *pattern = blocks_pattern(&all);
         int members = all.first[all.ranks];
-        if (pattern && pattern_is_balanced(pattern) == 1 && members < to_beat(all.ranks, all.points))
+        if (pattern != NULL && pattern_is_balanced(pattern) == 1 && members < to_beat(all.ranks, all.points))
             entries_add(all.ranks, (struct entry){ all.points, members, entry_text(all.ranks, members, base, origin) });
         pattern_destroy(&pattern);
         blocks_destroy(&all);
@@ -247,12 +248,12 @@ static int search(const char *path, int first, int last, int rounds, uint64_t se
 }
 
 /* Whether the rank owns a cell of the colrow. */
-static int is_in(const struct pattern *p, int rank, int colrow)
+static bool is_in(const struct pattern *p, int rank, int colrow)
 {
     for (int k = 0; k < p->rows; k++)
         if (p->cell[colrow * p->cols + k] == rank || p->cell[k * p->cols + colrow] == rank)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 /* Takes points out of blocks whose ranks own no cell there. Returns how many. */
@@ -260,7 +261,7 @@ static int trim_blocks(struct blocks *b)
 {
     struct pattern *pattern = blocks_pattern(b);
     int kept = 0, members = b->first[b->ranks];
-    for (int p = 0, k = 0; p < b->ranks && pattern; p++) {
+    for (int p = 0, k = 0; p < b->ranks && pattern != NULL; p++) {
         for (int end = b->first[p + 1]; k < end; k++)
             if (is_in(pattern, p, b->point[k]))
                 b->point[kept++] = b->point[k];
@@ -277,7 +278,7 @@ static void trim(int ranks, struct entry *e)
     struct base_blocks base = { .group = 1 };
     char *text = malloc(strlen(e->text) + 2);
     sprintf(text, "\n%s", e->text);
-    if (catalogue_next(text, ranks, &header) && header.group == 1 && catalogue_blocks(&header, &base.blocks) == 0) {
+    if (catalogue_next(text, ranks, &header) != NULL && header.group == 1 && catalogue_blocks(&header, &base.blocks) == 0) {
         while (trim_blocks(&base.blocks) > 0);
         e->members = base.blocks.first[ranks];
         free(e->text);
@@ -316,7 +317,8 @@ static int find_start(const char *origin, struct blocks *from)
     for (int k = 0; k < STARTS; k++) {
         int q, length = (int)strlen(starts[k].name);
         if (strncmp(origin, "cover ", 6) == 0 && strncmp(origin + 6, starts[k].name, (size_t)length) == 0 &&
-            sscanf(origin + 6 + length, "=%d", &q) == 1) return starts[k].build(q, from);
+            sscanf(origin + 6 + length, "=%d", &q) == 1)
+            return starts[k].build(q, from);
     }
     return 0;
 }
@@ -332,10 +334,13 @@ static int again(const char *path, int ranks, int r)
         struct blocks from = { 0 };
         char origin[160];
         int length = 0;
-        if (e->points != r || sscanf(e->text, "P %*d r %*d members %*d group %d fixed %d %d by %159[^\n]", &s.group, &s.fixed_points,
-                                     &s.fixed_ranks, origin) != 4) continue;
+        if (e->points != r ||
+            sscanf(e->text, "P %*d r %*d members %*d group %d fixed %d %d by %159[^\n]", &s.group, &s.fixed_points,
+                                     &s.fixed_ranks, origin) != 4)
+            continue;
         const char *start = strstr(origin, "start=");
-        if (!start || sscanf(start, "start=%d seed=%" SCNu64 " steps=%" SCNd64 "%n", &s.start, &s.seed, &s.steps, &length) != 3) {
+        if (start == NULL ||
+            sscanf(start, "start=%d seed=%" SCNu64 " steps=%" SCNd64 "%n", &s.start, &s.seed, &s.steps, &length) != 3) {
             printf("P %d r %d is by %s: see designs\n", ranks, r, origin);
             return 0;
         }
@@ -370,13 +375,15 @@ int main(int argc, char **argv)
         return entries_write(argv[2]);
     }
     if (argc == 8 && strcmp(argv[1], "search") == 0)
-        return search(argv[2], atoi(argv[3]), atoi(argv[4]), atoi(argv[5]), strtoull(argv[6], NULL, 10), strtoll(argv[7], NULL, 10));
+        return search(argv[2], atoi(argv[3]), atoi(argv[4]), atoi(argv[5]), strtoull(argv[6], NULL, 10),
+                      strtoll(argv[7], NULL, 10));
     if (argc == 4 && strcmp(argv[1], "designs") == 0) {
         entries_read(argv[2]);
         add_designs(atoi(argv[3]));
         return entries_write(argv[2]);
     }
     fprintf(stderr,
-            "usage: make-catalogue designs FILE LAST | search FILE FIRST LAST ROUNDS SEED STEPS | merge FILE OTHER... | again FILE P r\n");
+            "usage: make-catalogue designs FILE LAST | search FILE FIRST LAST ROUNDS SEED STEPS | merge FILE OTHER... | "
+            "again FILE P r\n");
     return 2;
 }
