@@ -3,10 +3,16 @@
 #define OMPFACT_OFFLOAD_BACKEND_H
 
 #include "offload/offload.h"
-#include "offload/regions.h"
 #include "offload/runtime.h"
 
 #include <stdatomic.h>
+
+enum device_kind {
+    DEVICE_NONE,        /* target regions do not run there */
+    DEVICE_EMULATED,    /* LLVM's: the host's cores and memory under other names */
+    DEVICE_NVIDIA,
+    DEVICE_OTHER,
+};
 
 struct offload {
     struct devices table;           /* first: its address is this one's */
@@ -43,15 +49,17 @@ static inline size_t share_of_memory(const struct offload *offload, size_t bytes
     return bytes / 16 * 15 / (size_t)offload->sharers;
 }
 
-/* Keeps the first line alone. */
+/* Keeps the first line alone; which the second function returns, NULL before. failure.c */
 void offload_fail(struct offload *offload, const char *format, ...) __attribute__((format(printf, 2, 3)));
+const char *offload_failure(struct devices *devices);
 /* On the current device; where: "to" or "from" it. */
 void copy_failed(size_t bytes, const char *where);
 
-/* Each fills in the table of open devices: 0, or 1 and one line. */
+/* Each fills in the table of open devices, but for its kernels: 0, or 1 and one line. */
 int open_cuda(struct offload *offload, char *text, size_t text_size);
 int open_host(struct offload *offload, char *text, size_t text_size);
 int open_portable(struct offload *offload, char *text, size_t text_size);
+const struct kernels *kernels_of_host(char type);
 
 /* OpenMP's functions, which are loaded, or no device would be open. */
 const struct runtime *openmp(void);

@@ -293,9 +293,7 @@ int open_cuda(struct offload *offload, char *text, size_t text_size)
     }
     use_openmp(offload);
     struct devices *t = &offload->table;
-    t->backend = "cuda";
     t->asynchronous = true;
-    t->kernels = cuda_kernels;
     t->memory = memory;
     t->begin = begin;
     t->up = up;

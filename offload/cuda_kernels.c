@@ -1,6 +1,6 @@
 /* cuBLAS's and cuSOLVER's kernels on the stream of the lane that the thread has begun: one generic body, four precisions. */
 #include "offload/cuda.h"
-#include "offload/portable.h"
+#include "offload/regions.h"
 
 #include <float.h>
 #include <stdlib.h>

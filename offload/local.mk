@@ -11,6 +11,7 @@ libompfact_internal_a_SOURCES += \
   %D%/cuda_kernels_body.h \
   %D%/cuda_library.c \
   %D%/cuda_library.h \
+  %D%/failure.c \
   %D%/host.c \
   %D%/open.c \
   %D%/openmp.c \

@@ -1,6 +1,8 @@
 /* Which devices there are, which of them are this rank's, and what computes on them. */
 #include "offload/backend.h"
+#include "offload/cuda.h"
 #include "offload/cuda_library.h"
+#include "offload/regions.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -9,26 +11,6 @@
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
-
-/* ---- failures ------------------------------------------------------------------------------------------------------------------- */
-
-void offload_fail(struct offload *offload, const char *format, ...)
-{
-    int none = 0;
-    if (!atomic_compare_exchange_strong(&offload->failed, &none, 1))
-        return;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(offload->text, sizeof offload->text, format, arguments);
-    va_end(arguments);
-    atomic_store(&offload->failed, 2);
-}
-
-static const char *failure(struct devices *devices)
-{
-    struct offload *o = offload_of(devices);
-    return atomic_load(&o->failed) == 2 ? o->text : NULL;
-}
 
 /* ---- what there is -------------------------------------------------------------------------------------------------------------- */
 
@@ -84,8 +66,13 @@ static const char *asked(const struct offload_request *r, char words[40])
 struct backend {
     const char *name;
     int (*open)(struct offload *offload, char *text, size_t text_size);
+    const struct kernels *(*kernels)(char type);
 };
-static const struct backend backends[] = { { "cuda", open_cuda }, { "host", open_host }, { "portable", open_portable } };
+static const struct backend backends[] = {
+    { "cuda", open_cuda, cuda_kernels },
+    { "host", open_host, kernels_of_host },
+    { "portable", open_portable, portable_kernels },
+};
 enum { BACKENDS = sizeof backends / sizeof backends[0] };
 
 static const struct backend *backend_named(const char *name)
@@ -195,11 +182,14 @@ static int open_devices(const struct offload_request *r, const char *backend, co
         return refuse(text, text_size, "no memory for the list of devices");
     }
     o->table.count = count;
-    o->table.failure = failure;
+    o->table.failure = offload_failure;
     o->physical = physical;
     o->kind = pool->kind;
     o->sharers = 1 + (int)(((int64_t)r->ranks_on_node * count - 1) / pool->count);
-    if (take_devices(o, r, pool, text, text_size) == 0 && backend_for(backend, pool)->open(o, text, text_size) == 0) {
+    const struct backend *b = backend_for(backend, pool);
+    o->table.backend = b->name;
+    o->table.kernels = b->kernels;
+    if (take_devices(o, r, pool, text, text_size) == 0 && b->open(o, text, text_size) == 0) {
         *open = o;
         return 0;
     }

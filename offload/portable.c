@@ -54,8 +54,6 @@ int open_portable(struct offload *offload, char *text, size_t text_size)
 {
     (void)text, (void)text_size;
     use_openmp(offload);
-    offload->table.backend = "portable";
-    offload->table.kernels = portable_kernels;
     if (offload->kind != DEVICE_EMULATED)
         offload->table.memory = memory;
     return 0;

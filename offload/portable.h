@@ -1,12 +1,9 @@
-/* Kernels as plain target regions, right on any device that LLVM supports: their tables (regions.c), and what these need of the host. */
+/* What kernels that are plain target regions (regions.c) need of the host. */
 #ifndef OMPFACT_OFFLOAD_PORTABLE_H
 #define OMPFACT_OFFLOAD_PORTABLE_H
 
-#include "omp/kernels/kernels.h"
-
 #include <stdbool.h>
-
-const struct kernels *portable_kernels(char type);
+#include <stddef.h>
 
 /* OpenMP's number of the device of the lane that this thread has begun, or -1 after a failure. */
 int portable_begin(void);

@@ -1,6 +1,5 @@
 /* All target regions: the one that tells what a device is, and the portable kernels, one generic body for four precisions. */
 #include "offload/regions.h"
-#include "offload/backend.h"
 #include "offload/portable.h"
 
 #include <complex.h>

@@ -2,14 +2,12 @@
 #ifndef OMPFACT_OFFLOAD_REGIONS_H
 #define OMPFACT_OFFLOAD_REGIONS_H
 
-enum device_kind {
-    DEVICE_NONE,        /* target regions do not run there */
-    DEVICE_EMULATED,    /* LLVM's: the host's cores and memory under other names */
-    DEVICE_NVIDIA,
-    DEVICE_OTHER,
-};
+#include "offload/backend.h"
 
 /* Runs a target region there and tells what has run it. */
 enum device_kind region_kind(int device);
+
+/* Kernels as plain target regions, right on any device that LLVM supports. */
+const struct kernels *portable_kernels(char type);
 
 #endif

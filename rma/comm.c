@@ -1,4 +1,4 @@
-/* Life of the machinery, waiting, and the few collectives; all poll and yield, for ranks may outnumber cores. */
+/* Life of the machinery. */
 #include "rma/state.h"
 
 #include <stdio.h>
@@ -45,73 +45,17 @@ void rma_set_watchdog(struct rma *rma, double seconds)
     rma->watch.limit = seconds;
 }
 
-struct rma_counters rma_counters(const struct rma *rma)
+int rma_set_sums(struct rma *rma, bool on)
 {
-    return rma->counters;
-}
-
-/* ---- waiting ------------------------------------------------------------------------------------------------------------ */
-
-int rma_wait(struct rma *rma, MPI_Request *request)
-{
-    struct rma_backoff backoff = { 0 };
-    for (;;) {
-        int done;
-        RMA_TRY(MPI_Test(request, &done, MPI_STATUS_IGNORE));
-        if (done)
-            return MPI_SUCCESS;
-        if (rma != NULL)
-            rma_progress(rma, true);
-        rma_back_off(&backoff);
-    }
-}
-
-int rma_barrier(struct rma *rma)
-{
-    MPI_Request request;
-    RMA_TRY(MPI_Ibarrier(rma->comm, &request));
-    return rma_wait(rma, &request);
-}
-
-static int reduce_over(struct rma *rma, MPI_Comm comm, void *values, int count, MPI_Datatype type, MPI_Op op)
-{
-    MPI_Request request;
-    RMA_TRY(MPI_Iallreduce(MPI_IN_PLACE, values, count, type, op, comm, &request));
-    return rma_wait(rma, &request);
-}
-
-int rma_allreduce(struct rma *rma, void *values, int count, MPI_Datatype type, MPI_Op op)
-{
-    return reduce_over(rma, rma->comm, values, count, type, op);
-}
-
-int rma_node_sum(struct rma *rma, int64_t *value)
-{
-    return reduce_over(rma, rma->node, value, 1, MPI_INT64_T, MPI_SUM);
-}
-
-int rma_node_before(struct rma *rma, int64_t *value)
-{
-    int64_t before = 0;
-    MPI_Request request;
-    RMA_TRY(MPI_Iexscan(value, &before, 1, MPI_INT64_T, MPI_SUM, rma->node, &request));
-    RMA_TRY(rma_wait(rma, &request));
-    *value = rma->place_on_node[rma->rank] == 0 ? 0 : before;   /* the first one's is undefined */
+    int all = on;
+    RMA_TRY(rma_allreduce(rma, &all, 1, MPI_INT, MPI_MIN));
+    rma->sums = all;
     return MPI_SUCCESS;
 }
 
-int rma_allgather(struct rma *rma, MPI_Comm comm, const void *mine, void *all, size_t bytes)
+struct rma_counters rma_counters(const struct rma *rma)
 {
-    MPI_Request request;
-    RMA_TRY(MPI_Iallgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, comm, &request));
-    return rma_wait(rma, &request);
-}
-
-int rma_bcast(struct rma *rma, void *values, int count, MPI_Datatype type, int root)
-{
-    MPI_Request request;
-    RMA_TRY(MPI_Ibcast(values, count, type, root, rma->comm, &request));
-    return rma_wait(rma, &request);
+    return rma->counters;
 }
 
 /* ---- life ----------------------------------------------------------------------------------------------------------------- */
@@ -121,7 +65,7 @@ static int find_places(struct rma *rma, int *all)
 {
     int mine[2] = { rma->rank, 0 };
     RMA_TRY(MPI_Comm_rank(rma->node, &mine[1]));
-    RMA_TRY(reduce_over(rma, rma->node, &mine[0], 1, MPI_INT, MPI_MIN));
+    RMA_TRY(rma_reduce_over(rma, rma->node, &mine[0], 1, MPI_INT, MPI_MIN));
     RMA_TRY(rma_allgather(rma, rma->comm, mine, all, sizeof mine));
     for (int i = 0; i < rma->ranks; i++) {
         rma->node_of[i] = all[2 * i];
@@ -231,24 +175,4 @@ void rma_destroy(struct rma **rma)
         MPI_Comm_free(&r->node);
     MPI_Comm_free(&r->comm);
     release(rma);
-}
-
-int rma_open(struct rma *rma, struct rma_space **spaces, const bool *settled, int count, struct rma_cache *cache)
-{
-    rma->needs_mpi = cache != NULL;
-    for (int i = 0; i < count; i++) {
-        spaces[i]->settled = settled[i];
-        memset(spaces[i]->board, 0, (size_t)spaces[i]->tiles * rma_word_bytes(spaces[i]));
-        RMA_TRY(rma_space_sync(spaces[i]));
-        rma->needs_mpi = rma->needs_mpi || spaces[i]->window != MPI_WIN_NULL;
-    }
-    rma->cache = cache;
-    rma->spaces = spaces;
-    rma->space_count = count;
-    rma->counters = (struct rma_counters){ 0 };
-    rma->closing = MPI_REQUEST_NULL;
-    rma->closing_started = rma->closed = false;
-    atomic_store(&rma->error, MPI_SUCCESS);
-    rma_watch_reset(rma);
-    return rma_barrier(rma);
 }

@@ -2,7 +2,9 @@
 libompfact_internal_a_SOURCES += \
   %D%/rma.h \
   %D%/state.h \
+  %D%/access.c \
   %D%/cache.c \
+  %D%/cache_create.c \
   %D%/comm.c \
   %D%/move.c \
   %D%/progress.c \
@@ -12,4 +14,5 @@ libompfact_internal_a_SOURCES += \
   %D%/space.c \
   %D%/sums.c \
   %D%/table.c \
+  %D%/wait.c \
   %D%/watch.c

@@ -9,7 +9,7 @@
  * In place, for ranks that share memory and spaces that were made so: the owner stores the flag in its own board (release), the
  * reader looks at that board (acquire), and its slot points to the owner's tile. No call of MPI, no copy.
  *
- * Down a tree (tree.c), for many readers on other nodes: the owner flags some readers, each of which flags others once it has the
+ * Down a tree (routes.c), for many readers on other nodes: the owner flags some readers, each of which flags others once it has the
  * tile; these read it from that one's cache and acknowledge it, so that the slot can be taken again.
  *
  * Invariants
@@ -197,7 +197,7 @@ void rma_slot_hold(struct rma_slot *slot);
 void rma_slot_release(struct rma_cache *cache, struct rma_slot *slot);
 int rma_cache_peak(const struct rma_cache *cache);      /* most copies ever held at once */
 
-/* ---- trees of readers: tree.c --------------------------------------------------------------------------------------------------- */
+/* ---- trees of readers: routes.c --------------------------------------------------------------------------------------------------- */
 
 /* Whether some tile may take a detour on this grid, so that routes have to be found. */
 bool rma_has_routes(const struct rma *rma);

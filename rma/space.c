@@ -8,10 +8,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
-enum { PAGE = 4096, HUGE_PAGE = 1 << 21 };
+enum { PAGE = 4096 };
 
 /* Whole pages: MPICH 4.0.2 lays the windows of one node's ranks behind one another by their sizes, so that odd sizes misalign the
    bases, and accumulates into such a window were lost. */
@@ -20,14 +19,7 @@ static size_t whole_pages(size_t bytes)
     return (bytes + PAGE - 1) / PAGE * PAGE;
 }
 
-void rma_advise_huge(void *memory, size_t bytes)
-{
-    uintptr_t first = ((uintptr_t)memory + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE, end = ((uintptr_t)memory + bytes) / HUGE_PAGE * HUGE_PAGE;
-    if (end > first)
-        madvise((void *)first, end - first, MADV_HUGEPAGE);     /* a refusal costs speed alone */
-}
-
-static int agree(struct rma *rma, int code)
+static int worst_of(struct rma *rma, int code)
 {
     int worst = code;
     RMA_TRY(rma_allreduce(rma, &worst, 1, MPI_INT, MPI_MAX));
@@ -51,13 +43,13 @@ static int allocate_window(struct rma_space *s, size_t bytes)
     MPI_Info_free(&info);
     if (code == MPI_SUCCESS)
         code = open_window(s->window);
-    return agree(s->rma, code);
+    return worst_of(s->rma, code);
 }
 
 static int allocate_shared(struct rma_space *s, size_t bytes)
 {
     struct rma *rma = s->rma;
-    int file, shared = agree(rma, rma_share(rma, bytes, s->peer, &file));
+    int file, shared = worst_of(rma, rma_share(rma, bytes, s->peer, &file));
     if (file >= 0)
         close(file);
     if (shared != MPI_SUCCESS) {
@@ -70,7 +62,7 @@ static int allocate_shared(struct rma_space *s, size_t bytes)
     int code = MPI_Win_create(s->board, (MPI_Aint)bytes, 1, MPI_INFO_NULL, rma->comm, &s->window);
     if (code == MPI_SUCCESS)
         code = open_window(s->window);
-    return agree(rma, code);
+    return worst_of(rma, code);
 }
 
 int rma_space_create(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows, struct rma_space **space)
@@ -115,29 +107,24 @@ void rma_space_destroy(struct rma_space **space)
     *space = NULL;
 }
 
-void *rma_space_base(const struct rma_space *space)
-{
-    return space->board + space->first;
-}
+/* ---- a run ---------------------------------------------------------------------------------------------------------------- */
 
-void *rma_space_in_place(const struct rma_space *space, int rank)
+int rma_open(struct rma *rma, struct rma_space **spaces, const bool *settled, int count, struct rma_cache *cache)
 {
-    return space == NULL || space->peer[rank].base == NULL ? NULL : space->peer[rank].base + space->first;
-}
-
-int rma_space_sync(const struct rma_space *space)
-{
-    return space->window == MPI_WIN_NULL ? MPI_SUCCESS : MPI_Win_sync(space->window);
-}
-
-int rma_space_get(const struct rma_space *space, int rank, MPI_Aint disp, void *data, int bytes, MPI_Request *request)
-{
-    return MPI_Rget(data, bytes, MPI_BYTE, rank, space->first + disp, bytes, MPI_BYTE, space->window, request);
-}
-
-/* Ids count column by column. */
-void rma_tile_place(const struct rma_address *tile, int *i, int *j)
-{
-    *i = (int)(tile->id % tile->space->tile_rows);
-    *j = (int)(tile->id / tile->space->tile_rows);
+    rma->needs_mpi = cache != NULL;
+    for (int i = 0; i < count; i++) {
+        spaces[i]->settled = settled[i];
+        memset(spaces[i]->board, 0, (size_t)spaces[i]->tiles * rma_word_bytes(spaces[i]));
+        RMA_TRY(rma_space_sync(spaces[i]));
+        rma->needs_mpi = rma->needs_mpi || spaces[i]->window != MPI_WIN_NULL;
+    }
+    rma->cache = cache;
+    rma->spaces = spaces;
+    rma->space_count = count;
+    rma->counters = (struct rma_counters){ 0 };
+    rma->closing = MPI_REQUEST_NULL;
+    rma->closing_started = rma->closed = false;
+    atomic_store(&rma->error, MPI_SUCCESS);
+    rma_watch_reset(rma);
+    return rma_barrier(rma);
 }

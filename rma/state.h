@@ -40,6 +40,33 @@ struct rma_space {
     bool sums;                  /* the board holds struct rma_word */
 };
 
+/* The cache of remote tiles: see cache.c. */
+enum { RMA_STEPS = 2 };
+
+/* What the submitting thread holds for one step: its table, tile -> slot, and the slots taken. */
+struct rma_step {
+    struct rma_table *table;
+    struct rma_slot **held;
+    int held_count;
+};
+
+struct rma_cache {
+    struct rma *rma;
+    int slots;
+    atomic_int in_use;                  /* copies */
+    int peak;                           /* written by the submitting thread */
+    struct rma_slot *slot;
+    struct rma_step step[RMA_STEPS];
+    char *data;                         /* bytes of it, for all slots */
+    size_t bytes, slot_bytes;
+    struct rma_slot *free;              /* for the submitting thread */
+    _Atomic(struct rma_slot *) freed;   /* pushed by any thread, taken all at once by the submitting one */
+    /* where it forwards: */
+    struct rma_space *space;            /* the data, and a board of acks; NULL where it does not */
+    rma_flag *acks;                     /* [slot]: children that have read it */
+    struct rma_slot *lent;              /* slots whose children read them; under the lock */
+};
+
 /* Silence on this rank: what moved last and when the next complaint is due. */
 struct rma_watch {
     double limit, last_move, next_complaint;    /* seconds; clock of MPI_Wtime */
@@ -114,7 +141,8 @@ int rma_space_sync(const struct rma_space *space);
 /* Starts a read of `bytes` bytes, disp bytes after the start of that rank's tiles, of a rank that is not read in place. */
 int rma_space_get(const struct rma_space *space, int rank, MPI_Aint disp, void *data, int bytes, MPI_Request *request);
 
-/* `bytes` bytes of every rank of comm, in their order. Polls. */
+/* MPI_Allreduce in place, and `bytes` bytes of every rank of comm, in their order. Both poll. */
+int rma_reduce_over(struct rma *rma, MPI_Comm comm, void *values, int count, MPI_Datatype type, MPI_Op op);
 int rma_allgather(struct rma *rma, MPI_Comm comm, const void *mine, void *all, size_t bytes);
 
 /*

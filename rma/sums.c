@@ -89,11 +89,3 @@ bool rma_has_sums(const struct rma *rma)
 {
     return rma->sums;
 }
-
-int rma_set_sums(struct rma *rma, bool on)
-{
-    int all = on;
-    RMA_TRY(rma_allreduce(rma, &all, 1, MPI_INT, MPI_MIN));
-    rma->sums = all;
-    return MPI_SUCCESS;
-}

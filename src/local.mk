@@ -75,6 +75,7 @@ libompfact_internal_a_SOURCES += \
 libompfact_internal_a_SOURCES += \
   %D%/solve/solve.h \
   %D%/solve/substitute.h \
+  %D%/solve/triangular.h \
   %D%/solve/check.c \
   %D%/solve/check_qr.c \
   %D%/solve/determinant.c \
@@ -83,7 +84,8 @@ libompfact_internal_a_SOURCES += \
   %D%/solve/potrs_getrs.c \
   %D%/solve/rcond.c \
   %D%/solve/refine.c \
-  %D%/solve/substitute.c
+  %D%/solve/substitute.c \
+  %D%/solve/triangular.c
 
 # What belongs to the command and not to the library: all but main, so that tests can link it.
 noinst_LIBRARIES += libcommand.a

@@ -50,7 +50,7 @@ done
 [ "$files" -gt 0 ] || complain "no source found under $PWD"
 
 # The factorizations read as the textbook loops: tasks, no pragmas, no messages, no memory.
-for file in src/factor/{potrf,getrf,geqrf}.c src/solve/potrs_getrs.c; do
+for file in src/factor/{potrf,getrf,geqrf}.c src/solve/triangular.c; do
     [ -e "$file" ] || { complain "$file is missing, which is to be the algorithm alone"; continue; }
     text=$(grep -nE '#[[:space:]]*pragma omp|MPI_|cublas|(m|c|re)alloc' "$file") &&
         complain "$file is to be the algorithm alone, but has:"$'\n'"$text"

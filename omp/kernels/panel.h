@@ -1,6 +1,6 @@
 /* LU with partial pivoting of a whole panel that lies in one piece of memory, on one rank. */
-#ifndef OMPFACT_OMP_kernelsELS_PANEL_H
-#define OMPFACT_OMP_kernelsELS_PANEL_H
+#ifndef OMPFACT_OMP_KERNELS_PANEL_H
+#define OMPFACT_OMP_KERNELS_PANEL_H
 
 #include "omp/kernels/kernels.h"
 

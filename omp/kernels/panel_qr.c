@@ -83,7 +83,7 @@ int geqrt_panel(const struct precision *precision, const atomic_int *idle, int m
 {
     int order = smaller(m, n);
     struct panel p = { precision, idle, m, n, left_columns(order, ib), A, lda, T, ldt };
-    if (order == 0 || geqrt_tall(precision, idle, m, n, ib, A, lda, T, ldt))
+    if (order == 0 || geqrt_tall(geqrt_panel, precision, idle, m, n, ib, A, lda, T, ldt))
         return 0;
     if (p.half == order)
         precision->host->geqrt_columns(m, order, A, lda, T, ldt);

@@ -6,8 +6,8 @@
  * ib: columns that are not halved any more, at most. idle: how many threads of this team wait for work, at any moment; they take part. Both
  * return 0, or 1 where there is no memory for workspace; then the panel is lost.
  */
-#ifndef OMPFACT_OMP_kernelsELS_PANEL_QR_H
-#define OMPFACT_OMP_kernelsELS_PANEL_QR_H
+#ifndef OMPFACT_OMP_KERNELS_PANEL_QR_H
+#define OMPFACT_OMP_KERNELS_PANEL_QR_H
 
 #include "omp/kernels/kernels.h"
 

@@ -121,7 +121,7 @@ static void multiply_piece(const void *work, int from, int to)
                      at(p->precision, p->A, p->lda, from, 0), p->lda);
 }
 
-static bool factor(struct tall *p, int ib, void *T, int ldt)
+static bool factor(struct tall *p, panel_factorization *small, int ib, void *T, int ldt)
 {
     const struct precision *precision = p->precision;
     int n = p->n, first = FIRST_ROWS * n;
@@ -135,7 +135,7 @@ static bool factor(struct tall *p, int ib, void *T, int ldt)
     char *W = at(precision, p->work, 2 * n, n, 0);
     precision->kernels->copy_rows(n, n, NULL, p->A, p->lda, NULL, p->work, 2 * n);
     precision->kernels->copy_rows(n, n, NULL, p->R, n, NULL, W, 2 * n);
-    if (geqrt_panel(precision, p->idle, 2 * n, n, ib, p->work, 2 * n, T, ldt) != 0)
+    if (small(precision, p->idle, 2 * n, n, ib, p->work, 2 * n, T, ldt) != 0)
         return false;
     precision->kernels->copy_rows(n, n, NULL, p->work, 2 * n, NULL, p->A, p->lda);
     solve_upper(p, W, 2 * n);
@@ -143,13 +143,14 @@ static bool factor(struct tall *p, int ib, void *T, int ldt)
     return true;
 }
 
-bool geqrt_tall(const struct precision *precision, const atomic_int *idle, int m, int n, int ib, void *A, int lda, void *T, int ldt)
+bool geqrt_tall(panel_factorization *small, const struct precision *precision, const atomic_int *idle, int m, int n, int ib, void *A, int lda,
+                void *T, int ldt)
 {
     if (n < COLUMNS || m / TALL < n)
         return false;
     size_t square = (size_t)n * (size_t)n * precision->size;
     char *G = malloc(4 * square);
-    bool done = G != NULL && factor(&(struct tall){ precision, idle, m, n, A, lda, G, G + square, G + 2 * square }, ib, T, ldt);
+    bool done = G != NULL && factor(&(struct tall){ precision, idle, m, n, A, lda, G, G + square, G + 2 * square }, small, ib, T, ldt);
     free(G);
     return done;
 }

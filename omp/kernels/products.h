@@ -2,8 +2,8 @@
  * Products with the long columns of a panel, in one piece of memory: threads share them by rows, so of V^H C they make a sum each. The sums are the
  * same whether threads idle or not, and so is the result, to the last bit.
  */
-#ifndef OMPFACT_OMP_kernelsELS_PRODUCTS_H
-#define OMPFACT_OMP_kernelsELS_PRODUCTS_H
+#ifndef OMPFACT_OMP_KERNELS_PRODUCTS_H
+#define OMPFACT_OMP_KERNELS_PRODUCTS_H
 
 #include "omp/kernels/kernels.h"
 

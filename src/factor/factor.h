@@ -40,7 +40,7 @@ struct job {
     enum trans trans;
     enum diag diag;
     int column;                         /* tile column of B */
-    const int *last_step;               /* see potrs_getrs.c */
+    const int *last_step;               /* see triangular.c */
     unsigned char *seen;                /* scratch of layout_readers and its like, made by job_run */
     int *ranks;                         /* the same, for those who ask for it */
 };

@@ -41,7 +41,7 @@ struct ompfact_matrix {
     bool pivoted;                   /* its factors come with interchanges of rows: */
     int64_t *ipiv;                  /* [min(m,n)] 0-based, as LAPACK's; NULL before they are first needed */
     ompfact_report report;
-    ompfact_matrix *work;           /* of right-hand sides: the partial sums of a solve, see potrs_getrs.c */
+    ompfact_matrix *work;           /* of right-hand sides: the partial sums of a solve, see triangular.c */
 };
 
 static inline int64_t shorter_side(const ompfact_matrix *A)

@@ -11,7 +11,7 @@ enum dimension { ROWS, COLS };
 
 /* Describes where index i is in a place, and returns the first index behind its tile or block. `tile` is at most its tile and
    becomes it. */
-static int64_t find(const struct place *place, enum end end, enum dimension d, int *tile, int64_t i, struct span *s)
+static int64_t find(const struct piece_place *place, enum piece_end end, enum dimension d, int *tile, int64_t i, struct span *s)
 {
     if (place->A != NULL) {
         const struct tiling *t = d == ROWS ? &place->A->rows : &place->A->cols;
@@ -30,14 +30,14 @@ static int64_t find(const struct place *place, enum end end, enum dimension d, i
 }
 
 /* Cuts size rows or columns; only counts where spans is NULL. */
-static int64_t cut(const struct place place[2], enum dimension d, int64_t size, struct span *spans)
+static int64_t cut(const struct piece_place place[2], enum dimension d, int64_t size, struct span *spans)
 {
     int tile[2] = { 0, 0 };
     int64_t count = 0;
     for (int64_t i = 0; i < size; count++) {
         struct span s = { .first = i };
         int64_t end = size < i + PIECE_ROWS ? size : i + PIECE_ROWS;
-        for (enum end e = FROM; e <= TO; e++) {
+        for (enum piece_end e = FROM; e <= TO; e++) {
             int64_t part_end = find(&place[e], e, d, &tile[e], i, &s);
             end = part_end < end ? part_end : end;
         }
@@ -49,12 +49,12 @@ static int64_t cut(const struct place place[2], enum dimension d, int64_t size, 
     return count;
 }
 
-bool pieces_create(struct pieces *p, const ompfact_matrix *A, struct place from, struct place to, double bytes)
+bool pieces_create(struct pieces *p, const ompfact_matrix *A, struct piece_place from, struct piece_place to, double bytes)
 {
     int64_t m = A->shape.m, n = A->shape.n;
     *p = (struct pieces){ .place = { from, to }, .me = A->me, .part = part_of(A, 0, 0), .element = A->precision->size };
-    for (enum end e = FROM; e <= TO; e++) {
-        const struct place *place = &p->place[e];
+    for (enum piece_end e = FROM; e <= TO; e++) {
+        const struct piece_place *place = &p->place[e];
         p->cell[e] = place->A != NULL ? place->A->layout->cell : place->array->rank;
         bool mirrored = place->A != NULL && is_upper(&place->A->shape);
         int cols = place->A != NULL ? place->A->layout->cols : place->array->cols.processes;
@@ -92,7 +92,7 @@ int64_t pieces_end(const struct pieces *p)
     return p->row_count * p->col_count;
 }
 
-static int rank_of(const struct pieces *p, enum end end, const struct span *row, const struct span *col)
+static int rank_of(const struct pieces *p, enum piece_end end, const struct span *row, const struct span *col)
 {
     return p->cell[end][row->in[end].cell * p->row_step[end] + col->in[end].cell * p->col_step[end]];
 }
@@ -159,9 +159,9 @@ int64_t piece_bytes(const struct pieces *p, const struct piece *piece)
 }
 
 /* The piece's first element at one end, on this rank, and the leading dimension there. */
-static char *first_element(const struct pieces *p, enum end end, const struct piece *piece, int64_t *ld)
+static char *memory_of(const struct pieces *p, enum piece_end end, const struct piece *piece, int64_t *ld)
 {
-    const struct place *place = &p->place[end];
+    const struct piece_place *place = &p->place[end];
     int tile_row = piece->rows->in[end].tile, tile_col = piece->cols->in[end].tile;
     *ld = place->A != NULL ? tiling_size(&place->A->rows, tile_row) : place->array->lld;
     char *base = place->A != NULL ? matrix_tile(place->A, tile_row, tile_col) : place->local;
@@ -172,8 +172,8 @@ static char *first_element(const struct pieces *p, enum end end, const struct pi
 static void copy(const struct pieces *p, const struct piece *piece, const char *packed_from, char *packed_to)
 {
     int64_t from_ld = 0, to_ld = 0, element = (int64_t)p->element;
-    const char *from = packed_from != NULL ? NULL : first_element(p, FROM, piece, &from_ld);
-    char *to = packed_to != NULL ? NULL : first_element(p, TO, piece, &to_ld);
+    const char *from = packed_from != NULL ? NULL : memory_of(p, FROM, piece, &from_ld);
+    char *to = packed_to != NULL ? NULL : memory_of(p, TO, piece, &to_ld);
     for (int c = 0; c < piece->cols->size; c++) {
         struct stretch rows = rows_of(p, piece, c);
         int64_t bytes = rows.count * element;

@@ -19,10 +19,10 @@
 
 #include "src/move/block_cyclic.h"
 
-enum end { FROM, TO };
+enum piece_end { FROM, TO };
 
 /* A matrix's tiles or a ScaLAPACK array. */
-struct place {
+struct piece_place {
     ompfact_matrix *A;                  /* the tiles; NULL: */
     const struct block_cyclic *array;   /*   the array, of which this rank has */
     char *local;
@@ -39,7 +39,7 @@ struct span {
 };
 
 struct pieces {
-    struct place place[2];
+    struct piece_place place[2];
     const int *cell[2];         /* patterns of ranks, row by row, */
     int64_t row_step[2], col_step[2];   /*   the distance of neighbours in it */
     int me;
@@ -56,7 +56,7 @@ struct piece {
 
 /* Of A's shape; A is one of the places. Strips are to be so wide that squares of that width have about `bytes` bytes.
    False: no memory. */
-bool pieces_create(struct pieces *p, const ompfact_matrix *A, struct place from, struct place to, double bytes);
+bool pieces_create(struct pieces *p, const ompfact_matrix *A, struct piece_place from, struct piece_place to, double bytes);
 void pieces_destroy(struct pieces *p);
 
 /* Positions are 0 .. pieces_end - 1. */

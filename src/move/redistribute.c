@@ -33,7 +33,7 @@ static bool stays(const struct piece *piece)
 }
 
 /* Of a piece that travels: the box it goes through here, which is the outbox at its FROM end, and the rank at the other end. */
-static enum end my_end(const struct journey *j, const struct piece *piece)
+static enum piece_end my_end(const struct journey *j, const struct piece *piece)
 {
     return piece->rank[FROM] == j->me ? FROM : TO;
 }
@@ -93,11 +93,11 @@ static bool receive(void *journey, const struct piece *piece)
 /* Fills first and next for the pieces at positions begin .. end-1. */
 static void plan_round(struct journey *j, int64_t begin, int64_t end)
 {
-    for (enum end e = FROM; e <= TO; e++)
+    for (enum piece_end e = FROM; e <= TO; e++)
         for (int i = 0; i <= j->ranks; i++)
             j->first[e][i] = 0;
     pieces_walk(&j->pieces, begin, end, count_bytes, j);
-    for (enum end e = FROM; e <= TO; e++)
+    for (enum piece_end e = FROM; e <= TO; e++)
         for (int i = 0; i < j->ranks; i++) {
             j->next[e][i] = j->first[e][i];
             j->first[e][i + 1] += j->first[e][i];
@@ -143,7 +143,7 @@ static ompfact_status report_journey(ompfact_grid *grid, double seconds, int64_t
 /* ---- a journey ------------------------------------------------------------------------------------------------------------ */
 
 /* Leaves nothing behind on failure. Collective. */
-static ompfact_status prepare(struct journey *j, const ompfact_matrix *A, struct place from, struct place to)
+static ompfact_status prepare(struct journey *j, const ompfact_matrix *A, struct piece_place from, struct piece_place to)
 {
     ompfact_grid *grid = A->grid;
     int ranks = A->ranks;
@@ -157,7 +157,7 @@ static ompfact_status prepare(struct journey *j, const ompfact_matrix *A, struct
     if (!pieces_create(&j->pieces, A, from, to, (double)ranks * (double)j->room) || numbers == NULL)
         status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory to plan a redistribution", A->me);
     else
-        for (enum end e = FROM; e <= TO; e++) {
+        for (enum piece_end e = FROM; e <= TO; e++) {
             j->first[e] = numbers + e * (ranks + 1);
             j->next[e] = numbers + 2 * (ranks + 1) + e * ranks;
         }
@@ -172,7 +172,7 @@ static ompfact_status prepare(struct journey *j, const ompfact_matrix *A, struct
 }
 
 /* A is one of the places and names shape and grid. */
-static ompfact_status travel(ompfact_matrix *A, struct place from, struct place to, ompfact_report *report)
+static ompfact_status travel(ompfact_matrix *A, struct piece_place from, struct piece_place to, ompfact_report *report)
 {
     struct journey j;
     double start = run_clock();
@@ -190,9 +190,9 @@ static ompfact_status travel(ompfact_matrix *A, struct place from, struct place 
     return status != OMPFACT_SUCCESS ? status : report_journey(A->grid, run_clock() - start, bytes, report);
 }
 
-static struct place tiles_of(ompfact_matrix *A)
+static struct piece_place tiles_of(ompfact_matrix *A)
 {
-    return (struct place){ .A = A };
+    return (struct piece_place){ .A = A };
 }
 
 /* ---- for the caller ------------------------------------------------------------------------------------------------------- */
@@ -224,7 +224,7 @@ ompfact_status ompfact_from_scalapack(ompfact_matrix *A, const ompfact_scalapack
 {
     struct block_cyclic array;
     TRY(block_cyclic_create(&array, A, source, local));
-    ompfact_status status = travel(A, (struct place){ .array = &array, .local = (char *)local }, tiles_of(A), &A->report);
+    ompfact_status status = travel(A, (struct piece_place){ .array = &array, .local = (char *)local }, tiles_of(A), &A->report);
     block_cyclic_destroy(&array);
     return status;
 }
@@ -233,7 +233,7 @@ ompfact_status ompfact_to_scalapack(ompfact_matrix *A, const ompfact_scalapack *
 {
     struct block_cyclic array;
     TRY(block_cyclic_create(&array, A, target, local));
-    ompfact_status status = travel(A, tiles_of(A), (struct place){ .array = &array, .local = local }, &A->report);
+    ompfact_status status = travel(A, tiles_of(A), (struct piece_place){ .array = &array, .local = local }, &A->report);
     block_cyclic_destroy(&array);
     return status;
 }

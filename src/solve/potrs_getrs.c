@@ -1,50 +1,5 @@
-/*
- * Solves with the factors: op(T) X = B, T triangular, by substitution on tile rows.
- *
- *     forward (op(T) lower), k = 0, 1, ...             X_k = op(T)_kk^-1 (B_k - sum_q W_kq)
- *     backward (op(T) upper), k = mt-1, mt-2, ...      W_mq += op(T)_mk X_k    on the rank q that owns that tile, m not yet solved
- *
- * No tile of T travels. Each rank adds up what its own tiles contribute to tile row m in W_mq, and the owner of X_m collects one
- * partial sum from each rank that has tiles in that row; X_k goes to the ranks that have tiles in its column. X_k lives where
- * T_kk does. W is a matrix of one block column a rank (matrix.c), so partial sums are published and fetched like any tile.
- */
+/* Systems by their factors, and by factoring them first. */
 #include "src/solve/substitute.h"
-
-static struct operand factor_tile(const struct job *job, int m, int k)
-{
-    return job->trans == NO_TRANS ? fetch(job->A, m, k) : fetch(job->A, k, m);
-}
-
-static struct operand partial_sum(const struct job *job, int m, int q)
-{
-    return columns_of(job, fetch(job->W, m, q));
-}
-
-/* My partial sum of row m; final after the last step in which I have a tile in that row. */
-static struct operand my_sum(const struct job *job, int m, int step)
-{
-    int me = job->A->me;
-    return columns_of(job, job->last_step[m] == step ? final(job->W, m, me) : tile(job->W, m, me));
-}
-
-void solve_loops(struct run *run, const void *context)
-{
-    const struct job *job = context;
-    const ompfact_matrix *T = job->A, *B = job->B;
-    int mt = T->mt, c = job->column;
-    for (int step = 0; step < mt; step++) {
-        int k = is_forward(job) ? step : mt - 1 - step;
-        run_step(run, step, step);
-        if (owns(B, k, c)) {
-            int count = contributors(job, k, job->ranks);
-            for (int q = 0; q < count; q++)
-                task_add(run, -1, partial_sum(job, k, job->ranks[q]), tile(B, k, c));           /* B_k -= W_kq */
-            task_trsm(run, LEFT, job->uplo, job->trans, job->diag, fetch(T, k, k), final(B, k, c));     /* X_k = op(T)_kk^-1 B_k */
-        }
-        for (int m = next_factor(job, k, is_forward(job) ? k + 1 : 0); m < (is_forward(job) ? mt : k); m = next_factor(job, k, m + 1))
-            task_gemm(run, 1, job->trans, factor_tile(job, m, k), NO_TRANS, fetch(B, k, c), my_sum(job, m, step));     /* W_mq += op(T)_mk X_k */
-    }
-}
 
 ompfact_status check_rhs(const ompfact_matrix *A, const ompfact_matrix *B)
 {

@@ -6,6 +6,13 @@
 
 /* ---- solves ---------------------------------------------------------------------------------------------------------------- */
 
+/* Was B made for A? And can A X = B be solved with A's factors? OMPFACT_BAD_ARGUMENT and a message if not. */
+ompfact_status check_rhs(const ompfact_matrix *A, const ompfact_matrix *B);
+ompfact_status check_system(const ompfact_matrix *A, const ompfact_matrix *B);
+
+/* B := op(A)^-1 B with the factors L U in A. Collective. potrs_getrs.c */
+ompfact_status solve_lu(ompfact_matrix *A, enum trans trans, ompfact_matrix *B);
+
 /* The first zero on the diagonal of the triangle R, n x n, from 1; 0: none. Collective. determinant.c */
 ompfact_status first_zero_pivot(const ompfact_matrix *R, int64_t *info);
 /* X := R^-1 B_1, R the triangle that geqrf left in F, B_1 as many rows of B, made for F by
@@ -14,7 +21,7 @@ ompfact_status solve_with_triangle(ompfact_matrix *F, ompfact_matrix *B, ompfact
 /* A^H, in a new matrix; no tile moves. Collective. gels.c */
 ompfact_status conjugate_transpose(ompfact_matrix *A, ompfact_matrix **At);
 
-/* The columns of the operand, a tile of B or of a partial sum, that tile column job->column of B has. substitute.c */
+/* The columns of the operand, a tile of B or of a partial sum, that tile column job->column of B has. triangular.c */
 struct operand columns_of(const struct job *job, struct operand tile);
 
 /* B := B - op(A) X. X has tile rows like op(A)'s tile columns, B like its tile rows, both the same tile columns; W is the `work`

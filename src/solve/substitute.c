@@ -1,22 +1,8 @@
-/* Who contributes to and who reads what in a triangular solve, and its passes over the right-hand sides. The solve is in solve.c. */
+/* The passes of a triangular solve (triangular.c) over the right-hand sides, and who reads what. */
 #include "src/solve/substitute.h"
+#include "src/solve/triangular.h"
 
 #include <stdlib.h>
-
-struct operand columns_of(const struct job *job, struct operand tile)
-{
-    tile.nb = tiling_size(&job->B->cols, job->column);
-    tile.address.bytes = (size_t)tile.mb * (size_t)tile.nb * tile.precision->size;
-    return tile;
-}
-
-int contributors(const struct job *job, int k, int *ranks)
-{
-    const struct layout *l = job->A->layout;
-    int mt = job->A->mt, from = is_forward(job) ? 0 : k + 1, to = is_forward(job) ? k : mt;
-    return job->trans == NO_TRANS ? layout_row_owners(l, k, from, to, ranks, job->seen)
-                                  : layout_column_owners(l, k, from, to, ranks, job->seen);
-}
 
 /* Those that own tiles in column k not yet solved, and so read X_k; its owner, too, may be among them. */
 static int column_readers(const struct job *job, int k, int *ranks)

@@ -2,6 +2,7 @@
  * QR of panels, all four types: the factors multiplied out in double precision, with a Q made of V and T, and R against LAPACK's. What
  * must not be read or written is NaN. No MPI.
  */
+#include "omp/kernels/panel_qr.h"
 #include "omp/kernels/panel_tall.h"
 #include "tests/omp/test_kernels.h"
 
@@ -299,7 +300,7 @@ START_TEST(geqrt_of_products)
     for (int s = 0; s < 4; s++) {
         int m = shapes[s][0], n = shapes[s][1];
         ompfact_tile A = new_tile(m, n, 3), T = new_factor(n);
-        ck_assert(geqrt_tall(precision, &idle, m, n, 16, A.data, A.ld, T.data, T.ld));
+        ck_assert(geqrt_tall(geqrt_panel, precision, &idle, m, n, 16, A.data, A.ld, T.data, T.ld));
         FREE(&A, &T);
         try_random(m, n, 16);
     }
@@ -345,7 +346,7 @@ START_TEST(geqrt_not_of_products)
         make_difficult(&A, variant, &scale[7]);
         scale[8] = variant == 6 ? scale[7] : 1;
         ompfact_tile before = copy_of(&A);
-        ck_assert(!geqrt_tall(precision, &idle, m, n, 16, A.data, A.ld, T.data, T.ld));
+        ck_assert(!geqrt_tall(geqrt_panel, precision, &idle, m, n, 16, A.data, A.ld, T.data, T.ld));
         ck_assert_int_eq(memcmp(A.data, before.data, (size_t)A.ld * (size_t)n * precision->size), 0);
         if (variant < 7)
             try_geqrt(&A, 16, scale, false);

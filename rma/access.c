@@ -1,0 +1,40 @@
+/* What a space is when it has been made: addresses, reads, and memory that is in step with its window. */
+#include "rma/state.h"
+
+#include <sys/mman.h>
+
+void *rma_space_base(const struct rma_space *space)
+{
+    return space->board + space->first;
+}
+
+void *rma_space_in_place(const struct rma_space *space, int rank)
+{
+    return space == NULL || space->peer[rank].base == NULL ? NULL : space->peer[rank].base + space->first;
+}
+
+int rma_space_sync(const struct rma_space *space)
+{
+    return space->window == MPI_WIN_NULL ? MPI_SUCCESS : MPI_Win_sync(space->window);
+}
+
+int rma_space_get(const struct rma_space *space, int rank, MPI_Aint disp, void *data, int bytes, MPI_Request *request)
+{
+    return MPI_Rget(data, bytes, MPI_BYTE, rank, space->first + disp, bytes, MPI_BYTE, space->window, request);
+}
+
+/* Ids count column by column. */
+void rma_tile_place(const struct rma_address *tile, int *i, int *j)
+{
+    *i = (int)(tile->id % tile->space->tile_rows);
+    *j = (int)(tile->id / tile->space->tile_rows);
+}
+
+enum { HUGE_PAGE = 1 << 21 };
+
+void rma_advise_huge(void *memory, size_t bytes)
+{
+    uintptr_t first = ((uintptr_t)memory + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE, end = ((uintptr_t)memory + bytes) / HUGE_PAGE * HUGE_PAGE;
+    if (end > first)
+        madvise((void *)first, end - first, MADV_HUGEPAGE);     /* a refusal costs speed alone */
+}

@@ -1,0 +1,108 @@
+/* The memory of a cache: its slots, which a window has where they go on to other ranks. */
+#include "rma/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* Straight from the system, and back to it: malloc keeps blocks of this size once it has seen one freed. */
+static void *map_memory(size_t bytes)
+{
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return NULL;
+    rma_advise_huge(memory, bytes);
+    return memory;
+}
+
+static void free_slots(struct rma_cache *c)
+{
+    for (int i = 0; i < RMA_STEPS; i++) {
+        rma_table_destroy(&c->step[i].table);
+        free(c->step[i].held);
+    }
+    free(c->slot);
+}
+
+static bool make_slots(struct rma_cache *c)
+{
+    bool made = true;
+    c->slot = calloc((size_t)c->slots + 1, sizeof *c->slot);
+    for (int i = 0; i < RMA_STEPS; i++) {
+        c->step[i].table = rma_table_create(c->slots);
+        c->step[i].held = calloc((size_t)c->slots + 1, sizeof *c->step[i].held);
+        made &= c->step[i].table != NULL && c->step[i].held != NULL;
+    }
+    return made && c->slot != NULL;
+}
+
+/* The others' boards and slots are as large, so that a slot's number gives its place. */
+static int make_space(struct rma_cache *c)
+{
+    int64_t most[2] = { (int64_t)c->slot_bytes, c->slots };
+    RMA_TRY(rma_allreduce(c->rma, most, 2, MPI_INT64_T, MPI_MAX));
+    c->slot_bytes = (size_t)most[0];
+    c->bytes = (size_t)c->slots * c->slot_bytes;
+    RMA_TRY(rma_space_create(c->rma, c->bytes, most[1], 1, &c->space));
+    c->acks = rma_board(c->space->board);
+    c->data = rma_space_base(c->space);
+    memset(c->acks, 0, (size_t)most[1] * sizeof *c->acks);
+    return rma_barrier(c->rma);
+}
+
+static int make_memory(struct rma_cache *c, bool forwards)
+{
+    if (forwards)
+        return make_space(c);
+    c->data = c->bytes > 0 ? map_memory(c->bytes) : NULL;
+    return c->data != NULL || c->bytes == 0 ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+}
+
+/* All ranks come here, with or without memory, where the memory is to be a window. */
+static int worst_of(struct rma *rma, bool forwards, int code)
+{
+    if (forwards)
+        RMA_TRY(rma_allreduce(rma, &code, 1, MPI_INT, MPI_MAX));
+    return code;
+}
+
+int rma_cache_create(struct rma *rma, int slots, size_t slot_bytes, bool forwards, struct rma_cache **cache)
+{
+    *cache = NULL;
+    struct rma_cache *c = calloc(1, sizeof *c);
+    int code = worst_of(rma, forwards, c == NULL ? MPI_ERR_NO_MEM : MPI_SUCCESS);
+    if (code != MPI_SUCCESS) {
+        free(c);
+        return code;
+    }
+    slot_bytes = (slot_bytes + RMA_ALIGNMENT - 1) / RMA_ALIGNMENT * RMA_ALIGNMENT;
+    *c = (struct rma_cache){ .rma = rma, .slots = slots, .slot_bytes = slot_bytes, .bytes = (size_t)slots * slot_bytes };
+    code = worst_of(rma, forwards, make_slots(c) ? MPI_SUCCESS : MPI_ERR_NO_MEM);
+    if (code == MPI_SUCCESS)
+        code = make_memory(c, forwards);
+    if (code != MPI_SUCCESS) {
+        rma_cache_destroy(&c);
+        return code;
+    }
+    for (int i = slots - 1; i >= 0; i--) {
+        c->slot[i].room = c->data == NULL ? NULL : c->data + (size_t)i * c->slot_bytes;
+        c->slot[i].told.flag = (uint32_t)(i + RMA_FIRST_SLOT);
+        c->slot[i].next = c->free;
+        c->free = &c->slot[i];
+    }
+    *cache = c;
+    return MPI_SUCCESS;
+}
+
+void rma_cache_destroy(struct rma_cache **cache)
+{
+    struct rma_cache *c = *cache;
+    if (c == NULL)
+        return;
+    free_slots(c);
+    if (c->space == NULL && c->data != NULL)
+        munmap(c->data, c->bytes);
+    rma_space_destroy(&c->space);
+    free(c);
+    *cache = NULL;
+}

@@ -1,0 +1,64 @@
+/* Waiting, and the few collectives: all poll and yield, for ranks may outnumber cores. */
+#include "rma/state.h"
+
+int rma_wait(struct rma *rma, MPI_Request *request)
+{
+    struct rma_backoff backoff = { 0 };
+    for (;;) {
+        int done;
+        RMA_TRY(MPI_Test(request, &done, MPI_STATUS_IGNORE));
+        if (done)
+            return MPI_SUCCESS;
+        if (rma != NULL)
+            rma_progress(rma, true);
+        rma_back_off(&backoff);
+    }
+}
+
+int rma_barrier(struct rma *rma)
+{
+    MPI_Request request;
+    RMA_TRY(MPI_Ibarrier(rma->comm, &request));
+    return rma_wait(rma, &request);
+}
+
+int rma_reduce_over(struct rma *rma, MPI_Comm comm, void *values, int count, MPI_Datatype type, MPI_Op op)
+{
+    MPI_Request request;
+    RMA_TRY(MPI_Iallreduce(MPI_IN_PLACE, values, count, type, op, comm, &request));
+    return rma_wait(rma, &request);
+}
+
+int rma_allreduce(struct rma *rma, void *values, int count, MPI_Datatype type, MPI_Op op)
+{
+    return rma_reduce_over(rma, rma->comm, values, count, type, op);
+}
+
+int rma_node_sum(struct rma *rma, int64_t *value)
+{
+    return rma_reduce_over(rma, rma->node, value, 1, MPI_INT64_T, MPI_SUM);
+}
+
+int rma_node_before(struct rma *rma, int64_t *value)
+{
+    int64_t before = 0;
+    MPI_Request request;
+    RMA_TRY(MPI_Iexscan(value, &before, 1, MPI_INT64_T, MPI_SUM, rma->node, &request));
+    RMA_TRY(rma_wait(rma, &request));
+    *value = rma->place_on_node[rma->rank] == 0 ? 0 : before;   /* the first one's is undefined */
+    return MPI_SUCCESS;
+}
+
+int rma_allgather(struct rma *rma, MPI_Comm comm, const void *mine, void *all, size_t bytes)
+{
+    MPI_Request request;
+    RMA_TRY(MPI_Iallgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, comm, &request));
+    return rma_wait(rma, &request);
+}
+
+int rma_bcast(struct rma *rma, void *values, int count, MPI_Datatype type, int root)
+{
+    MPI_Request request;
+    RMA_TRY(MPI_Ibcast(values, count, type, root, rma->comm, &request));
+    return rma_wait(rma, &request);
+}
