@@ -26,6 +26,8 @@ libompfact_internal_a_SOURCES += \
   %D%/factor/qr_tree.c \
   %D%/factor/reflect.c \
   %D%/factor/reflectors.c \
+  %D%/factor/reflectors_memory.c \
+  %D%/factor/reflectors_plan.c \
   %D%/factor/report_sum.c \
   %D%/factor/schedule.c \
   %D%/factor/trace_file.c

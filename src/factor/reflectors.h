@@ -63,16 +63,26 @@ struct travel {
     unsigned char *seen;            /* scratch, zero */
 };
 
+/* Names of a panel's blocks. */
+static inline int64_t reflectors_blocks(const struct reflectors *Q)
+{
+    return 2 * (int64_t)Q->most_domains;
+}
+
 /* For A's shape, on paper. */
 bool reflectors_plan(const ompfact_matrix *A, ompfact_tree tree, int ib, struct reflectors *Q);     /* false: no memory */
 bool travel_plan(const struct reflectors *Q, const ompfact_matrix *C, struct travel *t);            /* false: no memory */
 void reflectors_forget(struct reflectors *Q);
 void travel_forget(struct travel *t);
-int64_t reflectors_bytes(const struct reflectors *Q);       /* of this rank, beside the matrix, the stack included */
-int64_t travel_bytes(const struct travel *t);
+int64_t reflectors_bytes(const struct reflectors *Q);       /* of this rank, beside the matrix, the stack included: */
+int64_t reflectors_window(const struct reflectors *Q, int rank);    /* two squares, T and R, a domain, then V and T a merge */
+int64_t reflectors_rows(const struct reflectors *Q);                /* of the stack */
+int64_t travel_bytes(const struct travel *t);               /* of this rank, flags included */
+int64_t travel_window(const struct travel *t);              /* without */
 /* Where a rank's buffers for a tile column begin: one for X, then two for W. */
 MPI_Aint travel_place(const struct travel *t, int rank, int column);
 int64_t travel_ids(const struct travel *t);                 /* of flags, for each step and column: X and a signal of each pair, then W of each block */
+int64_t travel_last_id(const struct travel *t);             /* and one more: flags of the window */
 size_t travel_slot_bytes(const struct travel *t);           /* the largest thing that one rank reads from another, beside tiles */
 
 /* With their memory. Collective. */

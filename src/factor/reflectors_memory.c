@@ -1,0 +1,114 @@
+/* The memory of a QR factorization, and of products with Q. */
+#include "src/factor/reflectors.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+static ompfact_status allocate(struct reflectors *Q, ompfact_grid *grid)
+{
+    int me = Q->A->me;
+    TRY(memory_check(grid, reflectors_bytes(Q) + travel_bytes(Q->travel), "block reflectors and what travels between tiles"));
+    Q->stack = row_stack_create(reflectors_rows(Q), Q->width > 0 ? Q->width : 1, Q->A->precision->size, false);
+    ompfact_status status = Q->stack != NULL ? OMPFACT_SUCCESS : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for a panel", me);
+    TRY(agree(grid, status));
+    TRY_MPI(grid, rma_space_create(grid->rma, (size_t)(reflectors_window(Q, me) + travel_window(Q->travel)), travel_last_id(Q->travel),
+                                   Q->A->mt > 0 ? Q->A->mt : 1, &Q->space));
+    Q->travel->space = Q->space;
+    return OMPFACT_SUCCESS;
+}
+
+static ompfact_status too_large(ompfact_grid *grid)
+{
+    return fail(grid, OMPFACT_BAD_ARGUMENT, "QR cannot move 2 GiB or more in one piece: take smaller tiles");
+}
+
+void travel_destroy(struct travel **travel)
+{
+    struct travel *t = *travel;
+    if (t == NULL)
+        return;
+    if (!t->behind_squares)
+        rma_space_destroy(&t->space);
+    travel_forget(t);
+    free(t);
+    *travel = NULL;
+}
+
+static void destroy(struct attachment *attachment)
+{
+    struct reflectors *Q = (struct reflectors *)attachment;
+    travel_destroy(&Q->travel);
+    rma_space_destroy(&Q->space);
+    row_stack_destroy(&Q->stack);
+    reflectors_forget(Q);
+    free(Q);
+}
+
+struct reflectors *reflectors_of(const ompfact_matrix *A)
+{
+    return (struct reflectors *)matrix_attached(A, destroy);
+}
+
+static ompfact_status create(ompfact_matrix *A, struct reflectors **reflectors)
+{
+    ompfact_grid *grid = A->grid;
+    struct reflectors *Q = calloc(1, sizeof *Q);
+    struct travel *t = calloc(1, sizeof *t);
+    ompfact_status status = OMPFACT_SUCCESS;
+    if (Q == NULL || t == NULL || !reflectors_plan(A, grid->tree, grid->ib, Q) || !travel_plan(Q, A, t))
+        status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory to plan a QR factorization", A->me);
+    else if (travel_slot_bytes(t) > INT_MAX)
+        status = too_large(grid);
+    if (Q != NULL)
+        Q->travel = t;
+    else
+        free(t);
+    status = agree(grid, status);
+    if (status == OMPFACT_SUCCESS) {
+        t->behind_squares = true;
+        status = allocate(Q, grid);
+    }
+    if (status == OMPFACT_SUCCESS) {
+        Q->attached.destroy = destroy;
+        matrix_attach(A, &Q->attached);
+        *reflectors = Q;
+    } else if (Q != NULL) {
+        destroy(&Q->attached);
+    }
+    return status;
+}
+
+ompfact_status reflectors_get(ompfact_matrix *A, struct reflectors **Q)
+{
+    *Q = reflectors_of(A);
+    return *Q != NULL ? OMPFACT_SUCCESS : create(A, Q);
+}
+
+void reflectors_memory(const struct job *job, struct job_plan *plan)
+{
+    plan_beside(plan, job->reflectors->space, false, travel_slot_bytes(job->travel));
+}
+
+ompfact_status travel_create(const struct reflectors *Q, ompfact_matrix *C, struct travel **travel)
+{
+    ompfact_grid *grid = C->grid;
+    struct travel *t = calloc(1, sizeof *t);
+    ompfact_status status = OMPFACT_SUCCESS;
+    if (t == NULL || !travel_plan(Q, C, t))
+        status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory to plan a product with Q", C->me);
+    else if (travel_slot_bytes(t) > INT_MAX)
+        status = too_large(grid);
+    status = agree(grid, status);
+    if (status == OMPFACT_SUCCESS) {
+        t->first_id = 0;
+        status = memory_check(grid, travel_bytes(t), "what travels between tiles");
+    }
+    if (status == OMPFACT_SUCCESS) {
+        int code = rma_space_create(grid->rma, (size_t)travel_window(t), travel_last_id(t), C->mt > 0 ? C->mt : 1, &t->space);
+        status = code == MPI_SUCCESS ? OMPFACT_SUCCESS : fail_mpi(grid, code);
+    }
+    if (status != OMPFACT_SUCCESS)
+        travel_destroy(&t);
+    *travel = t;
+    return status;
+}

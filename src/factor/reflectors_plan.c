@@ -1,0 +1,167 @@
+/* What QR keeps and what travels, on paper: trees, sizes, places. */
+#include "src/factor/reflectors.h"
+
+#include <stdlib.h>
+
+enum { BUFFERS = 3 };       /* X and two W */
+
+static void make_domains(const ompfact_matrix *A, int k, const int *ranks, struct panel_tree *p)
+{
+    int width = tiling_size(&A->cols, k);
+    for (int d = 0; d < p->domains; d++) {
+        int top = layout_first(A->layout, ranks[d], k, k);
+        int64_t rows = 0;
+        for (int m = top; m < A->mt; m = layout_next(A->layout, m, k))
+            rows += tiling_size(&A->rows, m);
+        p->domain[d] = (struct domain){ .rank = ranks[d], .top = top, .rows = rows, .reflectors = rows < width ? (int)rows : width };
+    }
+}
+
+static bool make_panel(struct reflectors *Q, int k, int *ranks, unsigned char *seen, double *ready)
+{
+    const ompfact_matrix *A = Q->A;
+    struct panel_tree *p = &Q->panel[k];
+    p->domains = layout_column_owners(A->layout, k, k, A->mt, ranks, seen);
+    p->domain = malloc((size_t)p->domains * sizeof *p->domain);
+    p->merge = malloc((size_t)p->domains * sizeof *p->merge);
+    if (p->domain == NULL || p->merge == NULL)
+        return false;
+    make_domains(A, k, ranks, p);
+    tree_merges(Q->tree, p->domain, p->domains, ready, p->merge);
+    for (int d = 0; d < p->domains; d++)
+        p->domain[d].place = Q->domains_of[p->domain[d].rank]++;
+    for (int i = 0; i < p->domains - 1; i++)
+        p->merge[i].place = Q->merges_of[p->domain[p->merge[i].into].rank]++;
+    Q->most_domains = p->domains > Q->most_domains ? p->domains : Q->most_domains;
+    return true;
+}
+
+bool reflectors_plan(const ompfact_matrix *A, ompfact_tree tree, int ib, struct reflectors *Q)
+{
+    enum { IB = 16 };
+    size_t ranks = (size_t)A->ranks;
+    *Q = (struct reflectors){ .A = A, .tree = tree == OMPFACT_TREE_AUTO ? OMPFACT_TREE_GREEDY : tree, .ib = ib > 0 ? ib : IB,
+                              .steps = steps_of(A), .width = widest_panel(A), .first_id = (int64_t)A->mt * A->nt,
+                              .domains_of = calloc(ranks, sizeof *Q->domains_of), .merges_of = calloc(ranks, sizeof *Q->merges_of) };
+    Q->square_bytes = aligned((size_t)Q->width * (size_t)Q->width * A->precision->size);
+    Q->panel = calloc((size_t)Q->steps + 1, sizeof *Q->panel);
+    int *list = malloc(ranks * sizeof *list);
+    unsigned char *seen = calloc(ranks, 1);
+    double *ready = malloc(ranks * sizeof *ready);
+    bool made = Q->domains_of != NULL && Q->merges_of != NULL && Q->panel != NULL && list != NULL && seen != NULL && ready != NULL;
+    for (int k = 0; made && k < Q->steps; k++)
+        made = make_panel(Q, k, list, seen, ready);
+    free(list);
+    free(seen);
+    free(ready);
+    return made;
+}
+
+void reflectors_forget(struct reflectors *Q)
+{
+    for (int k = 0; Q->panel != NULL && k < Q->steps; k++) {
+        free(Q->panel[k].domain);
+        free(Q->panel[k].merge);
+    }
+    free(Q->panel);
+    free(Q->domains_of);
+    free(Q->merges_of);
+}
+
+int64_t reflectors_window(const struct reflectors *Q, int rank)
+{
+    return 2 * (int64_t)Q->square_bytes * ((int64_t)Q->domains_of[rank] + Q->merges_of[rank]);
+}
+
+/* Of my fullest panel. */
+int64_t reflectors_rows(const struct reflectors *Q)
+{
+    int64_t most = 1;
+    for (int k = 0; k < Q->steps; k++)
+        for (int d = 0; d < Q->panel[k].domains; d++) {
+            const struct domain *domain = &Q->panel[k].domain[d];
+            most = domain->rank == Q->A->me && domain->rows > most ? domain->rows : most;
+        }
+    return most;
+}
+
+int64_t reflectors_bytes(const struct reflectors *Q)
+{
+    return reflectors_window(Q, Q->A->me) + reflectors_rows(Q) * Q->width * (int64_t)Q->A->precision->size;
+}
+
+/* ---- what travels ---------------------------------------------------------------------------------------------------------- */
+
+/* Distinct pairs (owner in a column of A, owner in one of C) of a row, at most; each is a domain's part on a rank. */
+static int most_pairs(const struct reflectors *Q, const ompfact_matrix *C, bool *made)
+{
+    enum { LOOKS = 20000000 };
+    const struct layout *a = Q->A->layout, *c = C->layout;
+    int64_t period = (int64_t)a->rows * c->rows;     /* of the pairs' sequence, or a multiple of it */
+    int mt = period < Q->A->mt ? (int)period : Q->A->mt, cols_a = a->cols < Q->steps ? a->cols : Q->steps, cols_c = c->cols < C->nt ? c->cols : C->nt, most = 0;
+    if ((double)cols_a * cols_c * mt > LOOKS || (double)Q->A->ranks * Q->A->ranks > LOOKS)
+        return mt;      /* no pair is counted twice */
+    int *last = calloc((size_t)Q->A->ranks * (size_t)Q->A->ranks, sizeof *last), look = 0;
+    *made = last != NULL;
+    for (int k = 0; *made && k < cols_a; k++)
+        for (int n = 0; n < cols_c; n++) {
+            int pairs = 0;
+            look++;
+            for (int m = 0; m < mt; m++) {
+                int *mark = &last[(int64_t)layout_owner(a, m, k) * Q->A->ranks + layout_owner(c, m, n)];
+                pairs += *mark != look;
+                *mark = look;
+            }
+            most = pairs > most ? pairs : most;
+        }
+    free(last);
+    return most;
+}
+
+bool travel_plan(const struct reflectors *Q, const ompfact_matrix *C, struct travel *t)
+{
+    size_t ranks = (size_t)Q->A->ranks;
+    bool made = true;
+    *t = (struct travel){ .Q = Q, .C = C, .ranks = malloc(ranks * sizeof *t->ranks), .seen = calloc(ranks, 1) };
+    t->bytes = aligned((size_t)Q->width * (size_t)C->cols.largest * C->precision->size);
+    t->pairs = Q->A->mt > 0 && C->nt > 0 ? most_pairs(Q, C, &made) : 0;
+    t->first_id = Q->first_id + (SQUARE_V + 1) * (int64_t)Q->steps * reflectors_blocks(Q);
+    return made && t->ranks != NULL && t->seen != NULL;
+}
+
+void travel_forget(struct travel *t)
+{
+    free(t->ranks);
+    free(t->seen);
+}
+
+int64_t travel_window(const struct travel *t)
+{
+    return (int64_t)BUFFERS * layout_column_index(t->C->layout, t->C->me, t->C->nt) * (int64_t)t->bytes;
+}
+
+int64_t travel_ids(const struct travel *t)
+{
+    return 2 * (int64_t)t->pairs + reflectors_blocks(t->Q);
+}
+
+int64_t travel_bytes(const struct travel *t)
+{
+    return travel_window(t) + (int64_t)sizeof(int32_t) * travel_ids(t) * t->Q->steps * t->C->nt;
+}
+
+MPI_Aint travel_place(const struct travel *t, int rank, int column)
+{
+    int64_t before = (int64_t)BUFFERS * layout_column_index(t->C->layout, rank, column) * (int64_t)t->bytes;
+    return (MPI_Aint)(before + (t->behind_squares ? reflectors_window(t->Q, rank) : 0));
+}
+
+int64_t travel_last_id(const struct travel *t)
+{
+    return t->first_id + travel_ids(t) * t->Q->steps * t->C->nt;
+}
+
+size_t travel_slot_bytes(const struct travel *t)
+{
+    return t->bytes > t->Q->square_bytes ? t->bytes : t->Q->square_bytes;
+}
