@@ -62,7 +62,7 @@ struct pattern {
  * Returns 0 and a pattern that the caller destroys, or 1 and one line of explanation in text (*pattern is then NULL).
  */
 int pattern_create(const char *scheme, int ranks, struct pattern **pattern, char text[LAYOUT_TEXT]);
-/* The same for a matrix of mt x nt tiles, whose Cholesky factorization or LU it is for: with "design" the colrows of the pattern
+/* That for a matrix of mt x nt tiles, whose Cholesky factorization or LU it is for: with "design" the colrows of the pattern
    are put in an order that balances the work on just so many tiles, "1d1d", "1d1d-c" and "1d1d-cs" (plan.h) are made for the
    matrix and the speeds of its ranks, "bch", "bce", "rs" and "rsp" look at the work of each tile, and "auto" is what
    layout_choose() takes. */
@@ -72,7 +72,7 @@ void pattern_destroy(struct pattern **pattern);
 
 /* A pattern with all cells zero and no name; NULL where there is no memory, or more cells than an int can count. */
 struct pattern *pattern_alloc(int ranks, int rows, int cols);
-/* The same pattern, and its transpose, of the same name; NULL where there is no memory. */
+/* A copy of the pattern, and its transpose, of the same name; NULL where there is no memory. */
 struct pattern *pattern_copy(const struct pattern *pattern);
 struct pattern *pattern_transposed(const struct pattern *pattern);
 
@@ -172,7 +172,7 @@ int64_t layout_tiles(const struct layout *l, int rank);
  */
 int layout_readers(const struct layout *l, enum layout_algorithm algorithm, int i, int j, int *ranks, unsigned char *seen);
 
-/* The distinct owners of (i, from .. to-1) and of (from .. to-1, j); ranks, seen and the result as above. */
+/* The distinct owners of (i, from .. to-1) and of (from .. to-1, j); ranks, seen and the result as in layout_readers(). */
 int layout_row_owners(const struct layout *l, int i, int from, int to, int *ranks, unsigned char *seen);
 int layout_column_owners(const struct layout *l, int j, int from, int to, int *ranks, unsigned char *seen);
 

@@ -18,7 +18,7 @@ static inline int64_t layout_work_between(enum layout_algorithm algorithm, int i
     return (updates > 0 ? updates * update : 0) + (first <= end && end <= last ? final : 0);
 }
 
-/* In all steps. */
+/* On tile (i,j) in all steps. */
 static inline int64_t layout_work(enum layout_algorithm algorithm, int i, int j)
 {
     return layout_work_between(algorithm, i, j, 0, INT32_MAX);

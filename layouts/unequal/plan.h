@@ -38,7 +38,8 @@ struct virtual_rows {
     double *height;         /* they sum up to 1 */
     int *owner;             /* count x columns: whose rectangle it is */
 };
-int virtual_rows_create(const struct partition *partition, const double *speeds, struct virtual_rows *rows);    /* as above */
+/* Returns 0, or 1 where there is no memory; free with virtual_rows_forget either way. */
+int virtual_rows_create(const struct partition *partition, const double *speeds, struct virtual_rows *rows);
 void virtual_rows_forget(struct virtual_rows *rows);
 
 /* One step of Algorithm 1 of ICPADS 2020: the share j, of those active (NULL: of all), with the least (taken[j] + 1) / share[j],
@@ -102,7 +103,7 @@ double plan_abe_star(const struct plan *plan, int k, double speed);
 /* Time that each rank spends on the steps first .. last: ABE of a step, SABE of a section, cumulative ABE of 0 .. last. */
 void plan_abe(const struct plan *plan, int first, int last, double *time);
 
-/* Some steps of a factorization one behind the other. Times as above. */
+/* Some steps of a factorization one behind the other. Times in updates of a tile on the slowest rank. */
 struct layout_point {
     double last;            /* its last step */
     double most;            /* of the rank that takes longest: ABE */
