@@ -40,12 +40,13 @@ static bool run_alone(const struct options *o, int *code, char text[COMMAND_TEXT
     bool speaks = launcher_rank() <= 0;
     *code = 0;
     if (o->help) {
-        char kinds[IO_TEXT], suffixes[IO_TEXT], matrices[2 * IO_TEXT + 40];
+        char kinds[IO_TEXT], suffixes[IO_TEXT], matrices[2 * IO_TEXT + 40], layouts[LAYOUT_SCHEMES];
         generate_kinds(kinds);
         generate_suffixes(suffixes);
         snprintf(matrices, sizeof matrices, "%s\n  with one or more of %s", kinds, suffixes);
+        pattern_schemes(layouts);
         if (speaks)
-            options_help(stdout, pattern_schemes(), matrices);
+            options_help(stdout, layouts, matrices);
     } else if (o->version) {
         if (speaks)
             options_version(stdout);
