@@ -35,7 +35,7 @@ int parse_count(const char **s)
 }
 
 /* The place, from 1, of the word that *s begins with; 0 where there is none. */
-static int parse_word(const char **s, const char *words)
+static int parse_choice(const char **s, const char *words)
 {
     size_t length = strcspn(*s, ",");
     for (int place = 1; *words != '\0'; place++) {
@@ -59,7 +59,7 @@ int parse_arguments(const char *args, const struct argument *known, int count)
         if (k == count || s[length] != '=')
             return 1;
         s += length + 1;
-        int value = known[k].words != NULL ? parse_word(&s, known[k].words) : parse_decimal(&s, known[k].decimals);
+        int value = known[k].words != NULL ? parse_choice(&s, known[k].words) : parse_decimal(&s, known[k].decimals);
         if (value < 1 || (*s != ',' && *s != '\0'))
             return 1;
         *known[k].value = known[k].words != NULL ? value - 1 : value;

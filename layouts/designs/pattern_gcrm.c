@@ -140,7 +140,7 @@ static void assign_rest(struct greedy *g, struct matching *m)
 }
 
 /* Fills the cells of pattern (r x r). Returns 0, or 1 where there is no memory. */
-static int run(struct greedy *g, uint64_t seed, struct pattern *pattern)
+static int draw_pattern(struct greedy *g, uint64_t seed, struct pattern *pattern)
 {
     struct blocks b;
     struct matching m;
@@ -190,7 +190,7 @@ static int try_size(int ranks, int r, int seeds, struct pattern **best, double *
     struct pattern *trial = pattern_alloc(ranks, r, r);
     int failed = create(&g, ranks, r) || trial == NULL;
     for (int seed = 0; seed < seeds && !failed; seed++) {
-        failed = run(&g, (uint64_t)seed, trial);
+        failed = draw_pattern(&g, (uint64_t)seed, trial);
         double cost = failed ? 0 : pattern_cost_cholesky(trial);
         if (failed || cost >= *best_cost)
             continue;

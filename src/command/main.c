@@ -130,7 +130,7 @@ static int progress_form(const struct options *o)
 /* Collective. */
 static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
 {
-    struct progress progress = { .form = progress_form(o) };
+    struct progress_line progress = { .form = progress_form(o) };
     int rank;
     bool users_kernels = getenv("BLIS_ARCH_TYPE") != NULL;      /* the library may set it */
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

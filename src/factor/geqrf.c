@@ -32,7 +32,7 @@ static void factor_domain(struct run *run, const struct job *job, int k, int f)
 }
 
 /* R_a on top of R_b, where R_a is. */
-static void factor_merge(struct run *run, const struct job *job, int k, int f, const struct merge *merge)
+static void factor_merge(struct run *run, const struct job *job, int k, int f, const struct qr_merge *merge)
 {
     struct operand V = square_of(job, SQUARE_V, k, f);
     task_tpqrt(run, job->reflectors->ib, square_of(job, SQUARE_R, k, merge->from), with_access(UPDATE, square_of(job, SQUARE_R, k, merge->into)),

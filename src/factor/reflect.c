@@ -211,7 +211,7 @@ static int reflect_merge(struct run *run, const struct job *job, struct block *b
 {
     const ompfact_matrix *C = job->travel->C;
     const struct panel_tree *p = &job->reflectors->panel[b->k];
-    const struct merge *merge = &p->merge[b->f - p->domains];
+    const struct qr_merge *merge = &p->merge[b->f - p->domains];
     int head = p->domain[merge->into].top, tail = p->domain[merge->from].top, helper = layout_owner(C->layout, tail, b->n);
     b->size = p->domain[merge->into].reflectors;
     b->leader = layout_owner(C->layout, head, b->n);

@@ -102,8 +102,8 @@ void reflect_column(struct run *run, const struct job *job, int k, int n);
 /* ---- operands ----------------------------------------------------------------------------------------------------------------- */
 
 /* Square memory of block f of panel k. */
-enum square { SQUARE_T, SQUARE_R, SQUARE_V };
-struct operand square_of(const struct job *job, enum square what, int k, int f);
+enum qr_square { SQUARE_T, SQUARE_R, SQUARE_V };
+struct operand square_of(const struct job *job, enum qr_square what, int k, int f);
 struct operand stack_of(const struct job *job, int k);
 /* Who reads a tile of the panel. */
 int panel_readers(const struct job *job, const struct operand *tile, int *ranks);

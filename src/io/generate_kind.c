@@ -223,7 +223,7 @@ static int parse_zero_column(const char *word, size_t length, struct generator *
 
 static int parse_suffix(const char *word, size_t length, struct generator *g, char *text)
 {
-    static const enum family family[] = {
+    static const enum matrix_family family[] = {
         [DOMINANT] = RANDOM, [VALUES] = SPECTRUM, [REVERSED_VALUES] = SPECTRUM, [SCALING] = FORMULA,
     };
     static const char *const only[] = { [RANDOM] = "random kinds", [SPECTRUM] = "diag, svd, poev and spd", [FORMULA] = "all" };

@@ -12,12 +12,12 @@ struct place {
     double argument;
 };
 
-enum family { FORMULA, RANDOM, SPECTRUM };
+enum matrix_family { FORMULA, RANDOM, SPECTRUM };
 enum distribution { UNIFORM, TWO_POINT, NORMAL };
 
 struct generator_kind {
     const char *name;
-    enum family family;
+    enum matrix_family family;
     double (*formula)(struct place p);
     const char *argument;                   /* its name, or NULL */
     double usual;                           /* the argument where none is given */
