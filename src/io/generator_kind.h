@@ -5,7 +5,7 @@
 
 #include "src/io/spectrum.h"
 
-struct place {
+struct entry_place {
     int64_t i, j;
     int64_t size;           /* max(m, n) */
     int64_t last;           /* column */
@@ -18,7 +18,7 @@ enum distribution { UNIFORM, TWO_POINT, NORMAL };
 struct generator_kind {
     const char *name;
     enum matrix_family family;
-    double (*formula)(struct place p);
+    double (*formula)(struct entry_place p);
     const char *argument;                   /* its name, or NULL */
     double usual;                           /* the argument where none is given */
     enum distribution distribution;         /* of random ones: */
