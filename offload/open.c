@@ -12,7 +12,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-/* ---- what there is -------------------------------------------------------------------------------------------------------------- */
+/* ---- what there is ------------------------------------------------------------------------------------------------------ */
 
 /* Devices of one kind, which OpenMP numbers one after the other. */
 struct pool {
@@ -41,7 +41,7 @@ static void find_devices(int all, struct pool *emulated, struct pool *others)
         others->kind = region_kind(others->first);
 }
 
-/* ---- opening -------------------------------------------------------------------------------------------------------------------- */
+/* ---- opening ------------------------------------------------------------------------------------------------------------ */
 
 static int decline(char *text, size_t text_size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 static int decline(char *text, size_t text_size, const char *format, ...)
@@ -99,22 +99,25 @@ static bool is_named(const char *backend, const char *name)
     return backend != NULL && strcmp(backend, name) == 0;
 }
 
-/* A pool that does not suit the backend (NULL: auto), or an accelerator that is there and that OpenMP does not offer, is worth a word. */
+/* A pool that does not suit the backend (NULL: auto), or an accelerator that is there and that OpenMP does not offer, is worth a
+   word. */
 static int check_pool(const struct offload_request *r, const char *backend, const struct pool *pool, char *text, size_t text_size)
 {
     char words[40], driver[200];
     bool offered = pool->count > 0 && pool->kind == DEVICE_NVIDIA;
     if (is_named(backend, "host") && pool->count == 0)
-        return decline(text, text_size, "%s asked for with the backend \"host\", which is for LLVM's emulated devices, and there are none",
-                      asked(r, words));
+        return decline(text, text_size,
+                       "%s asked for with the backend \"host\", which is for LLVM's emulated devices, and there are none",
+                       asked(r, words));
     if (is_named(backend, "cuda") && !offered) {
         cuda_driver_says(driver, sizeof driver);
-        return decline(text, text_size, "%s asked for with the backend \"cuda\", and there is no NVIDIA device to be used: %s", asked(r, words),
-                      driver);
+        return decline(text, text_size, "%s asked for with the backend \"cuda\", and there is no NVIDIA device to be used: %s",
+                       asked(r, words), driver);
     }
     if (backend == NULL && !offered && access("/dev/nvidiactl", F_OK) == 0) {
         cuda_driver_says(driver, sizeof driver);
-        return decline(text, text_size, "%s asked for, and the NVIDIA device that is there cannot be used: %s", asked(r, words), driver);
+        return decline(text, text_size, "%s asked for, and the NVIDIA device that is there cannot be used: %s", asked(r, words),
+                       driver);
     }
     return 0;
 }
@@ -147,7 +150,8 @@ static int count_devices(const struct offload_request *r, const struct pool *poo
         return decline(text, text_size, "%s asked for, and the OpenMP runtime finds none", asked(r, words));
     if (*count > pool->count)
         return decline(text, text_size, "%s asked for on each rank, and there %s %d on this node%s", asked(r, words),
-                      pool->count == 1 ? "is" : "are", pool->count, pool->kind == DEVICE_EMULATED ? " (emulated by the host)" : "");
+                       pool->count == 1 ? "is" : "are", pool->count,
+                       pool->kind == DEVICE_EMULATED ? " (emulated by the host)" : "");
     return 0;
 }
 
@@ -157,8 +161,9 @@ static int take_devices(struct offload *o, const struct offload_request *r, cons
     for (int d = 0; d < o->table.count; d++) {
         o->physical[d] = pool->first + (int)(((int64_t)r->rank_on_node * o->table.count + d) % pool->count);
         if (region_kind(o->physical[d]) != pool->kind || pool->kind == DEVICE_NONE)
-            return decline(text, text_size, "device %d (OpenMP's number %d) is there but computes nothing: a target region did not run on it",
-                          d + 1, o->physical[d]);
+            return decline(text, text_size,
+                           "device %d (OpenMP's number %d) is there but computes nothing: a target region did not run on it",
+                           d + 1, o->physical[d]);
     }
     return 0;
 }
@@ -171,8 +176,8 @@ static const struct backend *backend_for(const char *name, const struct pool *po
     return backend_named(name != NULL ? name : pool->kind == DEVICE_EMULATED ? "host" : "portable");
 }
 
-static int open_devices(const struct offload_request *r, const char *backend, const struct pool *pool, int count, struct offload **open,
-                        char *text, size_t text_size)
+static int open_devices(const struct offload_request *r, const char *backend, const struct pool *pool, int count,
+                        struct offload **open, char *text, size_t text_size)
 {
     struct offload *o = calloc(1, sizeof *o);
     int *physical = calloc((size_t)count, sizeof *physical);

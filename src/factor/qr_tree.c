@@ -22,7 +22,8 @@ static void binary(int domains, struct qr_merge *merge)
             add_merge(merge, &count, into, into + distance);
 }
 
-/* Again and again the two that are ready first. ready: when a domain's triangle is, in units of a tile's work; negative: it is gone. */
+/* Again and again the two that are ready first. ready: when a domain's triangle is, in units of a tile's work; negative: it is
+   gone. */
 static void greedy(int domains, double *ready, struct qr_merge *merge)
 {
     for (int count = 0; count < domains - 1;) {
@@ -44,7 +45,8 @@ static void greedy(int domains, double *ready, struct qr_merge *merge)
     }
 }
 
-/* A domain that has fewer rows than the panel has columns is the last one, and into < from everywhere: so it is never added to. */
+/* A domain that has fewer rows than the panel has columns is the last one, and into < from everywhere: so it is
+   never added to. */
 void tree_merges(ompfact_tree tree, const struct domain *domain, int count, double *ready, struct qr_merge *merge)
 {
     for (int d = 0; d < count; d++)

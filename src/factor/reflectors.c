@@ -52,7 +52,7 @@ void put_triangles(ompfact_matrix *A, const struct reflectors *Q)
     }
 }
 
-/* ---- who reads it ------------------------------------------------------------------------------------------------------------- */
+/* ---- who reads it ------------------------------------------------------------------------------------------------------- */
 
 /* The ranks that have tiles of this row right of the panel. */
 static int row_readers(const struct job *job, const struct operand *o, int row, int *ranks)
