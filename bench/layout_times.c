@@ -1,10 +1,10 @@
 /* Times of the layouts: look-ups, counting, choosing. Prints one line each, the least of several runs. */
+#include "layouts/builders.h"
+#include "layouts/designs/designs.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-
-#include "layouts/designs/designs.h"
-#include "layouts/schemes.h"
 
 static double now(void)
 {

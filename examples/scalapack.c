@@ -95,7 +95,8 @@ static void fill_matrix(const struct processes *p, struct array *a)
 {
     for (int c = 0; c < a->cols; c++)
         for (int r = 0; r < a->rows; r++)
-            a->local[r + (size_t)c * (size_t)a->rows] = matrix_entry(global(r, p->myrow, p->nprow), global(c, p->mycol, p->npcol));
+            a->local[r + (size_t)c * (size_t)a->rows] = matrix_entry(global(r, p->myrow, p->nprow),
+                                                                     global(c, p->mycol, p->npcol));
 }
 
 /* B = A X: the solution is known. */

@@ -3,12 +3,13 @@
 #include <stdint.h>
 #include <string.h>
 
-int is_scheme(const char *scheme, const char *name, const char **args)
+bool is_scheme(const char *scheme, const char *name, const char **args)
 {
     size_t length = strlen(name);
-    if (strncmp(scheme, name, length) != 0 || (scheme[length] != ':' && scheme[length] != '\0')) return 0;
+    if (strncmp(scheme, name, length) != 0 || (scheme[length] != ':' && scheme[length] != '\0'))
+        return false;
     *args = scheme[length] == ':' ? scheme + length + 1 : NULL;
-    return 1;
+    return true;
 }
 
 /* A number with at most so many decimals, in units of the last of them. */
@@ -18,8 +19,10 @@ static int parse_decimal(const char **s, int decimals)
     int behind = -1;        /* digits behind the point, -1: it has not come yet */
     for (; (**s >= '0' && **s <= '9' && behind < decimals) || (**s == '.' && behind < 0 && decimals > 0); ++*s) {
         behind += **s == '.' || behind >= 0;
-        if (**s != '.') value = 10 * value + (**s - '0');
-        if (value > INT32_MAX) return 0;
+        if (**s != '.')
+            value = 10 * value + (**s - '0');
+        if (value > INT32_MAX)
+            return 0;
     }
     for (behind = behind < 0 ? 0 : behind; behind < decimals; behind++)
         value *= 10;
@@ -32,7 +35,7 @@ int parse_count(const char **s)
 }
 
 /* The place, from 1, of the word that *s begins with; 0 where there is none. */
-static int parse_word(const char **s, const char *words)
+static int parse_choice(const char **s, const char *words)
 {
     size_t length = strcspn(*s, ",");
     for (int place = 1; *words != '\0'; place++) {
@@ -48,16 +51,19 @@ static int parse_word(const char **s, const char *words)
 
 int parse_arguments(const char *args, const struct argument *known, int count)
 {
-    for (const char *s = args; s && *s != '\0';) {
+    for (const char *s = args; s != NULL && *s != '\0';) {
         int k = 0;
         size_t length = strcspn(s, "=");
-        while (k < count && (strlen(known[k].name) != length || strncmp(s, known[k].name, length) != 0)) k++;
-        if (k == count || s[length] != '=') return 1;
+        while (k < count && (strlen(known[k].name) != length || strncmp(s, known[k].name, length) != 0))
+            k++;
+        if (k == count || s[length] != '=')
+            return 1;
         s += length + 1;
-        int value = known[k].words ? parse_word(&s, known[k].words) : parse_decimal(&s, known[k].decimals);
-        if (value < 1 || (*s != ',' && *s != '\0')) return 1;
-        *known[k].value = known[k].words ? value - 1 : value;
+        int value = known[k].words != NULL ? parse_choice(&s, known[k].words) : parse_decimal(&s, known[k].decimals);
+        if (value < 1 || (*s != ',' && *s != '\0'))
+            return 1;
+        *known[k].value = known[k].words != NULL ? value - 1 : value;
         s += *s == ',' && s[1] != '\0';
     }
-    return args && *args == '\0';
+    return args != NULL && *args == '\0';
 }

@@ -1,11 +1,15 @@
 /*
  * The best layout for the matrix at hand, by counting all of them.
  */
-#include <math.h>
-#include <string.h>
-
+#include "layouts/arithmetic.h"
+#include "layouts/builders.h"
+#include "layouts/rank_speeds.h"
+#include "layouts/refusal.h"
 #include "layouts/unequal/plan.h"
-#include "layouts/uneven/uneven.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* Rows and columns that are counted: more than a machine's memory holds, and where layouts compete that do not repeat enough to
    tell. */
@@ -20,19 +24,19 @@ struct counting {
 };
 
 /* Whether layouts made for the speeds of the ranks compete. */
-static int goes_by_speed(const struct layout_question *q)
+static bool goes_by_speed(const struct layout_question *q)
 {
-    return !q->weights && speeds_differ(q->speeds, q->ranks);
+    return q->weights == NULL && speeds_differ(q->speeds, q->ranks);
 }
 
 /* Of so many tile rows or columns, those that are counted. */
 static int counted(const struct layout_question *q, int tiles)
 {
-    return q->weights ? tiles : least(tiles, goes_by_speed(q) ? MOST_BY_SPEED : MOST_TILES);
+    return q->weights != NULL ? tiles : least(tiles, goes_by_speed(q) ? MOST_BY_SPEED : MOST_TILES);
 }
 
 /* Whether only leading tiles are counted. */
-static int counts_part(const struct layout_question *q)
+static bool counts_part(const struct layout_question *q)
 {
     return counted(q, q->mt) < q->mt || counted(q, q->nt) < q->nt;
 }
@@ -42,15 +46,21 @@ static int count_candidate(struct counting *c, const struct pattern *p)
     const struct layout_question *q = c->question;
     struct layout_candidate *here = &c->choice->candidate[c->choice->count];
     struct layout *l;
-    int cholesky = q->algorithm == LAYOUT_CHOLESKY;
-    if (layout_create(p, c->mt, c->nt, q->part, &l, c->text)) return 1;
+    bool cholesky = q->algorithm == LAYOUT_CHOLESKY;
+    if (layout_create(p, c->mt, c->nt, q->part, &l, c->text))
+        return 1;
     int failed = layout_summarise(l, q->algorithm, &here->sum);
-    if (goes_by_speed(q)) here->sum.abe_max_over_mean = layout_abe_max_over_mean(l, q->algorithm, q->speeds);
-    if (!failed && q->counter) failed = q->counter(q->context, p, c->choice->counted_mt, c->choice->counted_nt, &here->sum);
-    if (!failed && q->weights) failed = layout_load(l, q, &here->sum.flops_max_over_mean);
+    if (goes_by_speed(q))
+        here->sum.abe_max_over_mean = layout_abe_max_over_mean(l, q->algorithm, q->speeds);
+    if (!failed && q->counter != NULL)
+        failed = q->counter(q->context, p, c->choice->counted_mt, c->choice->counted_nt, &here->sum);
+    if (!failed && q->weights != NULL)
+        failed = layout_load(l, q, &here->sum.flops_max_over_mean);
     layout_destroy(&l);
-    if (!goes_by_speed(q)) here->sum.abe_max_over_mean = here->sum.flops_max_over_mean;
-    if (failed || isnan(here->sum.abe_max_over_mean)) return layout_refuse(c->text, "no memory to count layout %s", p->name);
+    if (!goes_by_speed(q))
+        here->sum.abe_max_over_mean = here->sum.flops_max_over_mean;
+    if (failed || isnan(here->sum.abe_max_over_mean))
+        return layout_refuse(c->text, "no memory to count layout %s", p->name);
 
     snprintf(here->name, sizeof here->name, "%s", p->name);
     here->rows = p->rows;
@@ -67,7 +77,7 @@ static int count_candidate(struct counting *c, const struct pattern *p)
 static int consider(struct counting *c, struct pattern *p)
 {
     int k = c->choice->count;
-    if (!p || k == LAYOUT_CANDIDATES || count_candidate(c, p)) {
+    if (p == NULL || k == LAYOUT_CANDIDATES || count_candidate(c, p)) {
         pattern_destroy(&p);
         return k < LAYOUT_CANDIDATES;
     }
@@ -78,7 +88,8 @@ static int consider(struct counting *c, struct pattern *p)
 /* Takes the pattern and returns it with its colrows in the order that suits the matrix; NULL where there is no memory. */
 static struct pattern *ordered(struct pattern *p, const struct layout_question *q)
 {
-    if (p && q->algorithm == LAYOUT_CHOLESKY && pattern_order(p, q->nt)) pattern_destroy(&p);
+    if (p != NULL && q->algorithm == LAYOUT_CHOLESKY && pattern_order(p, q->nt))
+        pattern_destroy(&p);
     return p;
 }
 
@@ -86,40 +97,49 @@ static struct pattern *ordered(struct pattern *p, const struct layout_question *
 static void consider_grids(struct counting *c)
 {
     int ranks = c->question->ranks, nprow = 1;
-    while ((int64_t)(nprow + 1) * (nprow + 1) <= ranks) nprow++;
+    while ((int64_t)(nprow + 1) * (nprow + 1) <= ranks)
+        nprow++;
     for (; nprow > 0 && c->choice->count < LAYOUT_CANDIDATES / 2; nprow--) {
-        if (ranks % nprow != 0) continue;
+        if (ranks % nprow != 0)
+            continue;
         consider(c, pattern_2dbc(nprow, ranks / nprow));
-        if (nprow != ranks / nprow) consider(c, pattern_2dbc(ranks / nprow, nprow));
+        if (nprow != ranks / nprow)
+            consider(c, pattern_2dbc(ranks / nprow, nprow));
     }
+}
+
+/* A candidate that is made for the question, or for its leading tiles. */
+static void consider_created(struct counting *c, create_pattern *create, const struct layout_question *q)
+{
+    struct pattern *p;
+    create(NULL, q, &p, c->text);
+    consider(c, p);
 }
 
 /* Where tiles are uneven, the schemes made for that. */
 static void consider_uneven(struct counting *c)
 {
-    for (int k = 0; uneven_scheme(k); k++) {
-        struct pattern *p;
-        uneven_create(uneven_scheme(k), c->question, &p, c->text);
-        consider(c, p);
-    }
+    static create_pattern *const uneven[] = { create_bch, create_bce, create_rs, create_rsp };
+    for (size_t k = 0; k < sizeof uneven / sizeof uneven[0]; k++)
+        consider_created(c, uneven[k], c->question);
 }
 
 /*
- * Those made for the speeds of the ranks, where they differ. Where a leading part is counted, 1d1d alone, as it is made for that part: it
- * shares out all parts alike, the others do not, and take long.
+ * Those made for the speeds of the ranks, where they differ. Where a leading part is counted, 1d1d alone, as it is made for that
+ * part: it shares out all parts alike, the others do not, and take long.
  */
 static void consider_speeds(struct counting *c)
 {
-    static const char *const schemes[] = {"1d1d", "1d1d-c", "1d1d-cs"};
+    static create_pattern *const unequal[] = { create_1d1d, create_1d1d_c, create_1d1d_cs };
     const struct layout_question *q = c->question;
     struct layout_question counted = *q;
-    struct pattern *p;
-    size_t count = counts_part(q) ? 1 : sizeof schemes / sizeof schemes[0];
+    size_t count = counts_part(q) ? 1 : sizeof unequal / sizeof unequal[0];
     counted.mt = c->mt;
     counted.nt = c->nt;
-    if (!goes_by_speed(q) || q->ranks > PLAN_RANKS || (int64_t)q->mt * q->nt > PLAN_TILES) return;
+    if (!goes_by_speed(q) || q->ranks > PLAN_RANKS || (int64_t)q->mt * q->nt > PLAN_TILES)
+        return;
     for (size_t k = 0; k < count; k++)
-        consider(c, pattern_create_for(schemes[k], &counted, &p, c->text) ? NULL : p);
+        consider_created(c, unequal[k], &counted);
 }
 
 /* What cannot be built or counted for want of memory does not compete. */
@@ -129,67 +149,84 @@ static void consider_all(struct counting *c)
     consider_grids(c);
     consider_speeds(c);
     struct pattern *g2dbc = ranks <= MOST_G2DBC ? pattern_g2dbc(ranks) : NULL;
-    if (g2dbc && (int64_t)g2dbc->rows * g2dbc->cols == ranks) pattern_destroy(&g2dbc);
-    else consider(c, g2dbc);
-    if (c->question->weights) consider_uneven(c);
-    if (c->question->algorithm != LAYOUT_CHOLESKY) return;
+    if (g2dbc != NULL && (int64_t)g2dbc->rows * g2dbc->cols == ranks)
+        pattern_destroy(&g2dbc);
+    else
+        consider(c, g2dbc);
+    if (c->question->weights != NULL)
+        consider_uneven(c);
+    if (c->question->algorithm != LAYOUT_CHOLESKY)
+        return;
 
     for (enum sbc_kind kind = SBC_BASIC; kind <= SBC_EXTENDED; kind++)
-        if (sbc_size(ranks, kind)) consider(c, pattern_sbc(ranks, kind));
+        if (sbc_size(ranks, kind))
+            consider(c, pattern_sbc(ranks, kind));
     int count = design_sizes(ranks, sizes, DESIGN_SIZES);
     for (int k = 0; k < count; k++)
         consider(c, ordered(pattern_design(ranks, sizes[k]), c->question));
-    if (count == 0 && ranks > 1 && ranks <= MOST_DESIGN) consider(c, ordered(pattern_design(ranks, 0), c->question));
+    if (count == 0 && ranks > 1 && ranks <= MOST_DESIGN)
+        consider(c, ordered(pattern_design(ranks, 0), c->question));
 }
 
 /* By transfers among the well balanced; by the most loaded rank where tiles are uneven, then by transfers. */
-static int is_better(const struct layout_candidate *a, const struct layout_candidate *b, int by_load)
+static bool is_better(const struct layout_candidate *a, const struct layout_candidate *b, bool by_load)
 {
-    if (by_load && a->sum.abe_max_over_mean != b->sum.abe_max_over_mean) return a->sum.abe_max_over_mean < b->sum.abe_max_over_mean;
-    if (a->sum.transfers != b->sum.transfers) return a->sum.transfers < b->sum.transfers;
+    if (by_load && a->sum.abe_max_over_mean != b->sum.abe_max_over_mean)
+        return a->sum.abe_max_over_mean < b->sum.abe_max_over_mean;
+    if (a->sum.transfers != b->sum.transfers)
+        return a->sum.transfers < b->sum.transfers;
     return a->sum.abe_max_over_mean < b->sum.abe_max_over_mean;
 }
 
-static void choose(struct layout_choice *choice, int by_load)
+static void choose(struct layout_choice *choice, bool by_load)
 {
-    int any_fits = 0;
+    bool any_fits = false;
     double best = 0;
     for (int k = 0; k < choice->count; k++)
         any_fits |= choice->candidate[k].fits;
     for (int k = 0; k < choice->count; k++) {
         double balance = choice->candidate[k].sum.abe_max_over_mean;
-        if ((choice->candidate[k].fits || !any_fits) && (best == 0 || balance < best)) best = balance;
+        if ((choice->candidate[k].fits || !any_fits) && (best == 0 || balance < best))
+            best = balance;
     }
     choice->chosen = -1;
     for (int k = 0; k < choice->count; k++) {
         struct layout_candidate *here = &choice->candidate[k];
         const struct layout_candidate *chosen = choice->chosen < 0 ? NULL : &choice->candidate[choice->chosen];
         here->balanced = here->sum.abe_max_over_mean <= LAYOUT_BALANCE * best;
-        if (!here->balanced || (any_fits && !here->fits)) continue;
-        if (!chosen || is_better(here, chosen, by_load)) choice->chosen = k;
+        if (!here->balanced || (any_fits && !here->fits))
+            continue;
+        if (chosen == NULL || is_better(here, chosen, by_load))
+            choice->chosen = k;
     }
 }
 
 /* *pattern becomes the one that is chosen; the caller destroys it. */
-static int choose_pattern(const struct layout_question *question, struct layout_choice *choice, struct pattern **pattern, char *text)
+static int choose_pattern(const struct layout_question *question, struct layout_choice *choice, struct pattern **pattern,
+                          char *text)
 {
-    struct counting c = {.question = question, .choice = choice, .text = text};
+    struct counting c = { .question = question, .choice = choice, .text = text };
     memset(choice, 0, sizeof *choice);
     *pattern = NULL;
-    if (question->ranks < 1) return layout_refuse(text, "a layout needs at least one rank, not %d", question->ranks);
+    if (question->ranks < 1)
+        return layout_refuse(text, "a layout needs at least one rank, not %d", question->ranks);
     if (question->mt < 1 || question->nt < 1)
         return layout_refuse(text, "a layout needs at least one tile, not %d x %d", question->mt, question->nt);
-    if (layout_check_speeds(question->speeds, question->ranks, text)) return 1;
+    if (layout_check_speeds(question->speeds, question->ranks, text))
+        return 1;
     c.mt = counted(question, question->mt);
     c.nt = counted(question, question->nt);
-    choice->counted_mt = question->counter ? question->count_mt : c.mt;
-    choice->counted_nt = question->counter ? question->count_nt : c.nt;
+    choice->counted_mt = question->counter != NULL ? question->count_mt : c.mt;
+    choice->counted_nt = question->counter != NULL ? question->count_nt : c.nt;
     consider_all(&c);
-    if (choice->count == 0) return layout_refuse(text, "no memory for the layouts of %d ranks", question->ranks);
+    if (choice->count == 0)
+        return layout_refuse(text, "no memory for the layouts of %d ranks", question->ranks);
     choose(choice, question->weights != NULL);
     for (int k = 0; k < choice->count; k++)
-        if (k == choice->chosen) *pattern = c.kept[k];
-        else pattern_destroy(&c.kept[k]);
+        if (k == choice->chosen)
+            *pattern = c.kept[k];
+        else
+            pattern_destroy(&c.kept[k]);
     return 0;
 }
 
@@ -201,36 +238,18 @@ int layout_choose(const struct layout_question *question, struct layout_choice *
     return failed;
 }
 
-static int create_planned(const char *scheme, const struct layout_question *question, struct pattern **pattern, char *text)
+/* 1d1d, where it was made for the tiles that were counted, is made again for all of them. */
+int create_auto(const char *args, const struct layout_question *question, struct pattern **pattern, char *text)
 {
-    struct plan *plan;
-    if (plan_create(scheme, question, &plan, text)) return 1;
-    *pattern = pattern_of_plan(plan);
-    plan_destroy(&plan);
-    return *pattern ? 0 : layout_refuse(text, "no memory for layout %.100s on %d x %d tiles", scheme, question->mt, question->nt);
-}
-
-/* The one that is chosen, for the whole matrix. */
-static int create_auto(const struct layout_question *question, struct layout_choice *choice, struct pattern **pattern, char *text)
-{
-    if (choose_pattern(question, choice, pattern, text)) return 1;
-    if (!counts_part(question) || !plan_is_scheme((*pattern)->name)) return 0;
-    pattern_destroy(pattern);
-    return create_planned(choice->candidate[choice->chosen].name, question, pattern, text);
-}
-
-int pattern_create_for(const char *scheme, const struct layout_question *question, struct pattern **pattern, char text[LAYOUT_TEXT])
-{
+    (void)args;
+    struct layout_choice *choice = malloc(sizeof *choice);
     *pattern = NULL;
-    if (strcmp(scheme, "auto") == 0) {
-        struct layout_choice *choice = malloc(sizeof *choice);
-        int failed = !choice ? layout_refuse(text, "no memory to choose a layout") : create_auto(question, choice, pattern, text);
-        free(choice);
+    if (choice == NULL)
+        return layout_refuse(text, "no memory to choose a layout");
+    int failed = choose_pattern(question, choice, pattern, text);
+    free(choice);
+    if (failed || !counts_part(question) || !plan_is_scheme((*pattern)->name))
         return failed;
-    }
-    if (is_uneven_scheme(scheme)) return uneven_create(scheme, question, pattern, text);
-    if (plan_is_scheme(scheme)) return create_planned(scheme, question, pattern, text);
-    if (pattern_create(scheme, question->ranks, pattern, text)) return 1;
-    if (strncmp(scheme, "design", strlen("design")) == 0) *pattern = ordered(*pattern, question);
-    return *pattern ? 0 : layout_refuse(text, "no memory for layout %s on %d ranks", scheme, question->ranks);
+    pattern_destroy(pattern);
+    return create_1d1d(NULL, question, pattern, text);
 }

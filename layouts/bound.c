@@ -6,9 +6,10 @@
  * whatever r is. For a given r, whole numbers make it finer. LU the same with rows and columns apart: T >= 2 sqrt(P).
  * Of ranks of unequal speed each owns a share s of the cells, and v >= sqrt(s) r.
  */
-#include <math.h>
+#include "layouts/layout.h"
+#include "layouts/rank_speeds.h"
 
-#include "layouts/schemes.h"
+#include <math.h>
 
 double pattern_bound_lu(int ranks)
 {
@@ -17,11 +18,13 @@ double pattern_bound_lu(int ranks)
 
 double pattern_bound_cholesky(int ranks, int r)
 {
-    if (r <= 0 || ranks == 1) return sqrt(ranks);
+    if (r <= 0 || ranks == 1)
+        return sqrt(ranks);
 
     int64_t cells = (int64_t)r * r, off_diagonal = cells - r, share = cells / ranks;
     int64_t v = 1;
-    while (v * v * ranks < cells) v++;
+    while (v * v * ranks < cells)
+        v++;
     int64_t held = v * (v - 1) < share ? v * (v - 1) : share;       /* off the diagonal by a rank in v colrows */
     int64_t missing = off_diagonal - ranks * held;
     int64_t larger = missing > 0 && share > held ? (missing + share - held - 1) / (share - held) : 0;   /* these are in v + 1 */
@@ -41,6 +44,9 @@ static double bound_of_shares(enum layout_algorithm algorithm, const double *spe
 
 double pattern_bound(const struct pattern *p, enum layout_algorithm algorithm, const double *speeds)
 {
-    if (speeds_differ(speeds, p->ranks)) return bound_of_shares(algorithm, speeds, p->ranks);
-    return algorithm == LAYOUT_CHOLESKY ? pattern_bound_cholesky(p->ranks, p->rows == p->cols ? p->rows : 0) : pattern_bound_lu(p->ranks);
+    if (speeds_differ(speeds, p->ranks))
+        return bound_of_shares(algorithm, speeds, p->ranks);
+    if (algorithm == LAYOUT_LU)
+        return pattern_bound_lu(p->ranks);
+    return pattern_bound_cholesky(p->ranks, p->rows == p->cols ? p->rows : 0);
 }

@@ -5,10 +5,14 @@
  * Numbers of ranks are tried by the least cost that is known without building a pattern, over its square root: the best number
  * comes first. Then all layouts for it are counted, as for the ranks that there are.
  */
-#include <math.h>
-#include <string.h>
+#include "layouts/arithmetic.h"
+#include "layouts/builders.h"
+#include "layouts/rank_speeds.h"
+#include "layouts/refusal.h"
 
-#include "layouts/schemes.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* The least cost of a layout for so many ranks that is known without a search. */
 static double known_cost(enum layout_algorithm algorithm, int ranks)
@@ -16,10 +20,13 @@ static double known_cost(enum layout_algorithm algorithm, int ranks)
     int nprow, npcol, cholesky = algorithm == LAYOUT_CHOLESKY;
     best_grid(ranks, &nprow, &npcol);
     double cost = nprow + npcol - cholesky;
-    if (ranks <= MOST_G2DBC) cost = fmin(cost, 2 * sqrt(ranks) - cholesky);
-    if (!cholesky) return cost;
+    if (ranks <= MOST_G2DBC)
+        cost = fmin(cost, 2 * sqrt(ranks) - cholesky);
+    if (!cholesky)
+        return cost;
     for (enum sbc_kind kind = SBC_BASIC; kind <= SBC_EXTENDED; kind++)
-        if (sbc_size(ranks, kind)) cost = fmin(cost, sbc_size(ranks, kind) - (kind == SBC_EXTENDED));
+        if (sbc_size(ranks, kind))
+            cost = fmin(cost, sbc_size(ranks, kind) - (kind == SBC_EXTENDED));
     return ranks <= MOST_DESIGN ? fmin(cost, design_known_cost(ranks)) : cost;
 }
 
@@ -38,7 +45,8 @@ static int next_number(const struct layout_question *q, double cost, int least, 
     double best_ratio = HUGE_VAL;
     for (int ranks = q->ranks - 1; ranks >= least; ranks--) {
         double here = known_cost(q->algorithm, ranks), ratio = here / sqrt(ranks);
-        if (tried[ranks - least] || sent(q->algorithm, here) > LAYOUT_MUCH_LESS * sent(q->algorithm, cost)) continue;
+        if (tried[ranks - least] || sent(q->algorithm, here) > LAYOUT_MUCH_LESS * sent(q->algorithm, cost))
+            continue;
         if (ratio < clearly * best_ratio) {
             best = ranks;
             best_ratio = ratio;
@@ -49,7 +57,7 @@ static int next_number(const struct layout_question *q, double cost, int least, 
 
 /* Whether the layout chosen for fewer ranks is what is looked for. Speed: that of the ranks together, all waiting for the most
    loaded one. */
-static int sends_much_less(const struct layout_candidate *all, int all_ranks, const struct layout_candidate *few,
+static bool sends_much_less(const struct layout_candidate *all, int all_ranks, const struct layout_candidate *few,
                            struct layout_fewer *fewer)
 {
     fewer->candidate = *few;
@@ -65,19 +73,23 @@ int layout_choose_fewer(const struct layout_question *question, const struct lay
     const struct layout_candidate *all = &choice->candidate[choice->chosen];
     int least = (int)ceil((1 - LAYOUT_FEWER) * question->ranks), found = 0, failed = 0;
     memset(fewer, 0, sizeof *fewer);
-    if (least == question->ranks || question->weights || speeds_differ(question->speeds, question->ranks)) return 0;
+    if (least == question->ranks || question->weights != NULL || speeds_differ(question->speeds, question->ranks))
+        return 0;
     unsigned char *tried = calloc((size_t)(question->ranks - least), 1);
     struct layout_choice *few = malloc(sizeof *few);
-    if (!tried || !few) failed = layout_refuse(text, "no memory to look for fewer ranks than %d", question->ranks);
+    if (tried == NULL || few == NULL)
+        failed = layout_refuse(text, "no memory to look for fewer ranks than %d", question->ranks);
     for (int k = 0; k < TRIES && !found && !failed; k++) {
         struct layout_question q = *question;
         fewer->ranks = q.ranks = next_number(question, all->cost, least, tried);
-        if (q.ranks == 0) break;
+        if (q.ranks == 0)
+            break;
         tried[q.ranks - least] = 1;
         failed = layout_choose(&q, few, text);
         found = !failed && sends_much_less(all, question->ranks, &few->candidate[few->chosen], fewer);
     }
-    if (!found) fewer->ranks = 0;
+    if (!found)
+        fewer->ranks = 0;
     free(tried);
     free(few);
     return failed;

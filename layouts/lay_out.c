@@ -1,101 +1,11 @@
 /*
  * A pattern laid over the tiles of a matrix, indexed so that walking the tiles of a rank costs nothing for those of others.
  */
+#include "layouts/free_cells.h"
+#include "layouts/refusal.h"
+
+#include <stdlib.h>
 #include <string.h>
-
-#include "layouts/schemes.h"
-
-/* ---- free cells ----------------------------------------------------------------------------------------------------- */
-
-static int heaviest_first(const void *left, const void *right)
-{
-    const struct free_tile *a = left, *b = right;
-    if (a->work != b->work) return a->work > b->work ? -1 : 1;
-    return a->i < b->i ? -1 : a->i > b->i;      /* only tiles of one column weigh the same */
-}
-
-int least_loaded_of_colrow(const struct pattern *p, int d, const int64_t *work)
-{
-    int best = LAYOUT_FREE;
-    for (int k = 0; k < p->rows; k++) {
-        int candidates[2] = {p->cell[(int64_t)d * p->cols + k], p->cell[(int64_t)k * p->cols + d]};
-        for (int c = 0; c < 2; c++) {
-            int rank = candidates[c];
-            if (rank == LAYOUT_FREE) continue;
-            if (best == LAYOUT_FREE || work[rank] < work[best] || (work[rank] == work[best] && rank < best)) best = rank;
-        }
-    }
-    return best;
-}
-
-int64_t layout_work_of_cell(int a, int b, int period, int nt)
-{
-    int64_t work = 0;
-    int rows = a < nt ? (nt - 1 - a) / period + 1 : 0, above = a <= b;      /* of these, those down to tile (k,k) */
-    for (int64_t k = b; k < nt && above <= rows; k += period, above++) {
-        if (a == b) work += layout_work(LAYOUT_CHOLESKY, (int)k, (int)k);
-        work += (rows - above) * layout_work(LAYOUT_CHOLESKY, (int)k + 1, (int)k);
-    }
-    return work;
-}
-
-struct free_tile *list_free_tiles(const struct pattern *p, int n, int nt, int *count)
-{
-    int64_t per_row = (n - 1) / p->rows + 1;        /* in one tile row, at most */
-    struct free_tile *tiles = malloc((size_t)n * (size_t)per_row * sizeof *tiles);
-    *count = 0;
-    for (int j = 0; j < n && tiles; j++) {
-        if (p->cell[(int64_t)(j % p->rows) * (p->cols + 1)] != LAYOUT_FREE) continue;
-        for (int64_t i = j; i < n; i += p->rows) {
-            int64_t mirrored = i != j ? layout_work_of_cell(j, (int)i, n, nt) : 0;
-            tiles[(*count)++] = (struct free_tile){layout_work_of_cell((int)i, j, n, nt) + mirrored, (int)i, j};
-        }
-    }
-    if (tiles) qsort(tiles, (size_t)*count, sizeof *tiles, heaviest_first);
-    return tiles;
-}
-
-void add_work_of_cells(const struct pattern *p, int nt, int64_t *work)
-{
-    for (int a = 0; a < p->rows; a++)
-        for (int b = 0; b < p->cols; b++) {
-            int rank = p->cell[(int64_t)a * p->cols + b];
-            if (rank != LAYOUT_FREE) work[rank] += layout_work_of_cell(a, b, p->rows, nt);
-        }
-}
-
-/* Gives every free tile of owner (n x n, the pattern repeated) a rank. Free cells lie on the diagonal, so they mirror. */
-static void assign_free(const struct pattern *p, int *owner, int n, const struct free_tile *tiles, int count, int64_t *work)
-{
-    for (const struct free_tile *t = tiles; t < tiles + count; t++) {
-        int rank = least_loaded_of_colrow(p, t->i % p->rows, work);
-        work[rank] += t->work;
-        owner[(int64_t)t->i * n + t->j] = owner[(int64_t)t->j * n + t->i] = rank;
-    }
-}
-
-/* The owners of the leading n x n tiles of nt x nt under a pattern with free cells, or NULL. */
-static int *materialise(const struct pattern *p, int n, int nt)
-{
-    int count;
-    int *owner = calloc((size_t)n * (size_t)n, sizeof *owner);
-    struct free_tile *tiles = list_free_tiles(p, n, nt, &count);
-    int64_t *work = calloc((size_t)p->ranks, sizeof *work);
-
-    if (owner && tiles && work) {
-        for (int i = 0; i < n; i++)
-            for (int j = 0; j < n; j++)
-                owner[(int64_t)i * n + j] = p->cell[(int64_t)(i % p->rows) * p->cols + j % p->cols];
-        add_work_of_cells(p, nt, work);
-        assign_free(p, owner, n, tiles, count, work);
-    } else {
-        free(owner);
-        owner = NULL;
-    }
-    free(tiles);
-    free(work);
-    return owner;
-}
 
 /* ---- the index ------------------------------------------------------------------------------------------------------ */
 
@@ -159,11 +69,11 @@ static int build_index(struct layout *l)
     l->group_of_rank = group_of_rank = calloc(ranks + 1, sizeof *group_of_rank);
 
     struct layout_group *groups = NULL;
-    if (group && place && row && group_of_rank && scratch) {
+    if (group != NULL && place != NULL && row != NULL && group_of_rank != NULL && scratch != NULL) {
         count_groups(l, group_of_rank, scratch);
         l->groups = groups = calloc((size_t)group_of_rank[ranks], sizeof *groups);
     }
-    if (groups) {
+    if (groups != NULL) {
         fill_groups(l, groups, group, place, scratch);
         fill_rows(l, groups, row);
     }
@@ -174,31 +84,36 @@ static int build_index(struct layout *l)
 /* ---- create and destroy --------------------------------------------------------------------------------------------- */
 
 /* 1 and a text where the layout cannot be; *any_free tells whether cells are free. */
-static int check(const struct pattern *p, int mt, int nt, int *any_free, char *text)
+static int check(const struct pattern *p, int mt, int nt, bool *any_free, char *text)
 {
-    *any_free = 0;
-    if (mt < 1 || nt < 1) return layout_refuse(text, "a layout needs at least one tile, not %d x %d", mt, nt);
+    *any_free = false;
+    if (mt < 1 || nt < 1)
+        return layout_refuse(text, "a layout needs at least one tile, not %d x %d", mt, nt);
     for (int64_t c = 0; c < (int64_t)p->rows * p->cols; c++) {
-        if (p->cell[c] != LAYOUT_FREE) continue;
-        *any_free = 1;
+        if (p->cell[c] != LAYOUT_FREE)
+            continue;
+        *any_free = true;
         if (mt != nt || p->rows != p->cols || c % (p->cols + 1) != 0)
-            return layout_refuse(text, "layout %s leaves cell (%d,%d) free: only the diagonal of a symmetric matrix may be", p->name,
-                                 (int)(c / p->cols), (int)(c % p->cols));
+            return layout_refuse(text, "layout %s leaves cell (%d,%d) free: only the diagonal of a symmetric matrix may be",
+                                 p->name, (int)(c / p->cols), (int)(c % p->cols));
     }
-    if (*any_free && p->rows == 1) return layout_refuse(text, "layout %s names no rank", p->name);
+    if (*any_free && p->rows == 1)
+        return layout_refuse(text, "layout %s names no rank", p->name);
     return 0;
 }
 
 /* l->cell and the size of what repeats: the pattern, or where cells were free all tiles, of a large matrix as many whole
    repetitions of the pattern as are enough to level the work. */
-static int fill_cells(struct layout *l, const struct pattern *p, int any_free)
+static int fill_cells(struct layout *l, const struct pattern *p, bool any_free)
 {
     enum { ENOUGH = 2048 };
     size_t cells = (size_t)p->rows * (size_t)p->cols;
     int assigned = l->nt <= ENOUGH || l->nt <= p->rows ? l->nt : p->rows >= ENOUGH ? p->rows : ENOUGH / p->rows * p->rows;
-    int *cell = any_free ? materialise(p, assigned, l->nt) : calloc(cells, sizeof *cell);
-    if (!cell) return 1;
-    if (!any_free) memcpy(cell, p->cell, cells * sizeof *cell);
+    int *cell = any_free ? give_free_tiles(p, assigned, l->nt) : calloc(cells, sizeof *cell);
+    if (cell == NULL)
+        return 1;
+    if (!any_free)
+        memcpy(cell, p->cell, cells * sizeof *cell);
     l->cell = cell;
     l->rows = any_free ? assigned : p->rows;
     l->cols = any_free ? assigned : p->cols;
@@ -208,18 +123,20 @@ static int fill_cells(struct layout *l, const struct pattern *p, int any_free)
 int layout_create(const struct pattern *pattern, int mt, int nt, enum layout_part part, struct layout **layout,
                   char text[LAYOUT_TEXT])
 {
-    int any_free;
+    bool any_free;
     *layout = NULL;
-    if (check(pattern, mt, nt, &any_free, text)) return 1;
+    if (check(pattern, mt, nt, &any_free, text))
+        return 1;
 
     struct layout *l = *layout = calloc(1, sizeof *l);
-    if (l) {
+    if (l != NULL) {
         l->ranks = pattern->ranks;
         l->mt = mt;
         l->nt = nt;
         l->part = part;
     }
-    if (l && fill_cells(l, pattern, any_free) == 0 && build_index(l) == 0) return 0;
+    if (l != NULL && fill_cells(l, pattern, any_free) == 0 && build_index(l) == 0)
+        return 0;
     layout_destroy(layout);
     layout_refuse(text, "no memory for layout %s on %d x %d tiles", pattern->name, mt, nt);
     return LAYOUT_NO_MEMORY;
@@ -229,7 +146,8 @@ void layout_destroy(struct layout **layout)
 {
     struct layout *l = *layout;
     *layout = NULL;
-    if (!l) return;
+    if (l == NULL)
+        return;
     free((void *)l->cell);
     free((void *)l->group);
     free((void *)l->place);
@@ -247,8 +165,10 @@ static int find_group(const struct layout *l, int rank, int col)
     int low = l->group_of_rank[rank], high = l->group_of_rank[rank + 1];
     while (low < high) {
         int middle = low + (high - low) / 2;
-        if (l->groups[middle].col < col) low = middle + 1;
-        else high = middle;
+        if (l->groups[middle].col < col)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return low;
 }
@@ -266,8 +186,10 @@ static int rows_above(const struct layout *l, const struct layout_group *group, 
     int low = 0, high = group->count;
     while (low < high) {
         int middle = low + (high - low) / 2;
-        if (l->row[group->first + middle] < row) low = middle + 1;
-        else high = middle;
+        if (l->row[group->first + middle] < row)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return low;
 }
@@ -292,22 +214,27 @@ static int rows_in_all(const struct layout *l, const struct layout_group *group)
 
 static int count_in_column(const struct layout *l, const struct layout_group *group, int j)
 {
-    if (l->part == LAYOUT_FULL) return rows_in_all(l, group);
-    if (j >= l->mt) return 0;
+    if (l->part == LAYOUT_FULL)
+        return rows_in_all(l, group);
+    if (j >= l->mt)
+        return 0;
     return rows_in_all(l, group) - j / l->rows * group->count - rows_above(l, group, j % l->rows);
 }
 
 int layout_first(const struct layout *l, int rank, int j, int from)
 {
     const struct layout_group *group = group_over(l, rank, j);
-    if (l->part == LAYOUT_LOWER && from < j) from = j;
-    if (!group || from >= l->mt) return l->mt;
+    if (l->part == LAYOUT_LOWER && from < j)
+        from = j;
+    if (group == NULL || from >= l->mt)
+        return l->mt;
     return row_of_place(l, group, rows_above(l, group, from % l->rows), from);
 }
 
 int layout_next(const struct layout *l, int i, int j)
 {
-    if (!layout_is_stored(l, i, j)) return layout_first(l, layout_owner(l, i, j), j, j);
+    if (!layout_is_stored(l, i, j))
+        return layout_first(l, layout_owner(l, i, j), j, j);
     int64_t c = (int64_t)(i % l->rows) * l->cols + j % l->cols;
     return row_of_place(l, &l->groups[l->group[c]], l->place[c] + 1, i);
 }
@@ -315,12 +242,13 @@ int layout_next(const struct layout *l, int i, int j)
 int layout_count(const struct layout *l, int rank, int j)
 {
     const struct layout_group *group = group_over(l, rank, j);
-    return group ? count_in_column(l, group, j) : 0;
+    return group != NULL ? count_in_column(l, group, j) : 0;
 }
 
 int layout_below(const struct layout *l, int i, int j)
 {
-    if (!layout_is_stored(l, i, j)) return layout_count(l, layout_owner(l, i, j), j);
+    if (!layout_is_stored(l, i, j))
+        return layout_count(l, layout_owner(l, i, j), j);
     int64_t c = (int64_t)(i % l->rows) * l->cols + j % l->cols;
     const struct layout_group *group = &l->groups[l->group[c]];
     return rows_in_all(l, group) - i / l->rows * group->count - l->place[c] - 1;
@@ -329,7 +257,8 @@ int layout_below(const struct layout *l, int i, int j)
 int layout_first_column(const struct layout *l, int rank, int from)
 {
     int first = l->group_of_rank[rank], end = l->group_of_rank[rank + 1];
-    if (first == end || from >= l->nt) return l->nt;
+    if (first == end || from >= l->nt)
+        return l->nt;
 
     int g = find_group(l, rank, from % l->cols);
     int64_t col = from - from % l->cols;

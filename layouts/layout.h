@@ -12,6 +12,7 @@
 #ifndef OMPFACT_LAYOUTS_LAYOUT_H
 #define OMPFACT_LAYOUTS_LAYOUT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -25,8 +26,9 @@ enum layout_algorithm { LAYOUT_LU, LAYOUT_CHOLESKY };   /* right-looking, owner 
 
 struct pattern;
 struct layout_summary;
-/* Somebody else's count of the leading mt x nt tiles under a pattern, for factorizations that are not known here: puts transfers, and where
-   it knows better flops_max_over_mean and abe_max_over_mean, in the place of the algorithm's. Returns 0, or 1 where there is no memory. */
+/* Somebody else's count of the leading mt x nt tiles under a pattern, for factorizations that are not known here: puts transfers,
+   and where it knows better flops_max_over_mean and abe_max_over_mean, in the place of the algorithm's. Returns 0, or 1 where
+   there is no memory. */
 typedef int layout_counter(const void *context, const struct pattern *pattern, int mt, int nt, struct layout_summary *summary);
 
 /* A matrix that looks for a layout. */
@@ -40,9 +42,9 @@ struct layout_question {
     int count_mt, count_nt;     /*   and the leading tiles that it counts, at least one */
     const double *weights;      /* work of each tile, finite and not negative, mt x nt, row by row; NULL: that of full tiles */
     double weight_scale;        /* what weights are multiplied by so that their sums are finite: weights_scale(); 0: 1 */
-    int mirrored;               /* that of tile (i,j) is where (j,i)'s would be; mt = nt */
-    const double *speeds;       /* one a rank, positive, in any unit: for "1d1d" and its kin and for "auto"; NULL: all equal. "auto" has no use for them
-                                   where there are weights */
+    bool mirrored;              /* that of tile (i,j) is where (j,i)'s would be; mt = nt */
+    const double *speeds;       /* one a rank, positive, in any unit: for "1d1d" and its kin and for "auto"; NULL: all equal.
+                                   "auto" has no use for them where there are weights */
 };
 
 /* ---- patterns ------------------------------------------------------------------------------------------------------- */
@@ -60,20 +62,23 @@ struct pattern {
  * Returns 0 and a pattern that the caller destroys, or 1 and one line of explanation in text (*pattern is then NULL).
  */
 int pattern_create(const char *scheme, int ranks, struct pattern **pattern, char text[LAYOUT_TEXT]);
-/* The same for a matrix of mt x nt tiles, whose Cholesky factorization or LU it is for: with "design" the colrows of the pattern are
-   put in an order that balances the work on just so many tiles, "1d1d", "1d1d-c" and "1d1d-cs" (plan.h) are made for the matrix and the
-   speeds of its ranks, "bch", "bce", "rs" and "rsp" look at the work of each tile, and "auto" is what layout_choose() takes. */
-int pattern_create_for(const char *scheme, const struct layout_question *question, struct pattern **pattern, char text[LAYOUT_TEXT]);
+/* That for a matrix of mt x nt tiles, whose Cholesky factorization or LU it is for: with "design" the colrows of the pattern
+   are put in an order that balances the work on just so many tiles, "1d1d", "1d1d-c" and "1d1d-cs" (plan.h) are made for the
+   matrix and the speeds of its ranks, "bch", "bce", "rs" and "rsp" look at the work of each tile, and "auto" is what
+   layout_choose() takes. */
+int pattern_create_for(const char *scheme, const struct layout_question *question, struct pattern **pattern,
+                       char text[LAYOUT_TEXT]);
 void pattern_destroy(struct pattern **pattern);
 
 /* A pattern with all cells zero and no name; NULL where there is no memory, or more cells than an int can count. */
 struct pattern *pattern_alloc(int ranks, int rows, int cols);
-/* The same pattern, and its transpose, of the same name; NULL where there is no memory. */
+/* A copy of the pattern, and its transpose, of the same name; NULL where there is no memory. */
 struct pattern *pattern_copy(const struct pattern *pattern);
 struct pattern *pattern_transposed(const struct pattern *pattern);
 
-/* The schemes pattern_create knows, for messages and help: "2dbc[:PxQ], g2dbc, ...". */
-const char *pattern_schemes(void);
+/* The names of all schemes and what may follow them, for help: "2dbc[:PxQ], g2dbc, ...". */
+enum { LAYOUT_SCHEMES = 512 };  /* characters, the end included */
+void pattern_schemes(char text[LAYOUT_SCHEMES]);
 
 /* The builders. NULL where there is no memory. */
 struct pattern *pattern_2dbc(int nprow, int npcol);     /* nprow * npcol ranks, rank of cell (i,j) is i * npcol + j */
@@ -83,7 +88,7 @@ struct pattern *pattern_g2dbc(int ranks);               /* section IV-A; plain 2
 int pattern_read(const char *path, int ranks, struct pattern **pattern, char text[LAYOUT_TEXT]);
 int pattern_write(const struct pattern *pattern, FILE *file);
 
-int pattern_has_free_cells(const struct pattern *pattern);
+bool pattern_has_free_cells(const struct pattern *pattern);
 
 /* T of the paper: mean number of distinct ranks per row plus per column; free cells do not count. NAN: there is no memory. */
 double pattern_cost_lu(const struct pattern *pattern);
@@ -94,8 +99,8 @@ double pattern_cost_cholesky(const struct pattern *pattern);
    none of any size, which is sqrt(P). See bound.c. */
 double pattern_bound_lu(int ranks);
 double pattern_bound_cholesky(int ranks, int r);
-/* One of these, for Cholesky of the pattern's size if it is square; with speeds that differ, of patterns that share their cells out as the
-   speeds are. */
+/* One of these, for Cholesky of the pattern's size if it is square; with speeds that differ, of patterns that share their cells
+   out as the speeds are. */
 double pattern_bound(const struct pattern *pattern, enum layout_algorithm algorithm, const double *speeds);
 
 /* ---- layouts -------------------------------------------------------------------------------------------------------- */
@@ -115,23 +120,24 @@ struct layout {
     const int *group;               /* rows x cols: index of the cell's group */
     const int *place;               /* rows x cols: index of the cell in its group */
     const struct layout_group *groups;
-    const int *group_of_rank;       /* ranks + 1: groups of rank q are group_of_rank[q] .. group_of_rank[q + 1] - 1, columns increasing */
+    const int *group_of_rank;       /* ranks + 1: groups of rank q are group_of_rank[q] .. group_of_rank[q + 1] - 1, columns
+                                       increasing */
     const int *row;                 /* the rows that groups point into */
 };
 
 /*
  * Lays a pattern over mt x nt tiles, at least one. Free diagonal cells are for Cholesky: allowed with mt = nt and square patterns
- * only; each tile they leave goes to the rank of its colrow (the pattern's) with the least of Cholesky's work so far, heaviest tile
- * first, from the top where tiles weigh the same, lowest rank on a tie: the same on every rank. The mirrored tile above the diagonal
- * gets the same owner. Past 2048 tile rows tiles are given away among the leading ones, each with all that repeat it. The pattern
- * is copied. Returns 0; or 1, or LAYOUT_NO_MEMORY, and a text (*layout is then NULL).
+ * only; each tile they leave goes to the rank of its colrow (the pattern's) with the least of Cholesky's work so far, heaviest
+ * tile first, from the top where tiles weigh the same, lowest rank on a tie: the same on every rank. The mirrored tile above the
+ * diagonal gets the same owner. Past 2048 tile rows tiles are given away among the leading ones, each with all that repeat it.
+ * The pattern is copied. Returns 0; or 1, or LAYOUT_NO_MEMORY, and a text (*layout is then NULL).
  */
 enum { LAYOUT_NO_MEMORY = 2 };
 int layout_create(const struct pattern *pattern, int mt, int nt, enum layout_part part, struct layout **layout,
                   char text[LAYOUT_TEXT]);
 void layout_destroy(struct layout **layout);
 
-static inline int layout_is_stored(const struct layout *l, int i, int j)
+static inline bool layout_is_stored(const struct layout *l, int i, int j)
 {
     return l->part == LAYOUT_FULL || i >= j;
 }
@@ -166,7 +172,7 @@ int64_t layout_tiles(const struct layout *l, int rank);
  */
 int layout_readers(const struct layout *l, enum layout_algorithm algorithm, int i, int j, int *ranks, unsigned char *seen);
 
-/* The distinct owners of (i, from .. to-1) and of (from .. to-1, j); ranks, seen and the result as above. */
+/* The distinct owners of (i, from .. to-1) and of (from .. to-1, j); ranks, seen and the result as in layout_readers(). */
 int layout_row_owners(const struct layout *l, int i, int from, int to, int *ranks, unsigned char *seen);
 int layout_column_owners(const struct layout *l, int j, int from, int to, int *ranks, unsigned char *seen);
 
@@ -175,7 +181,8 @@ int layout_colrow_owners(const struct layout *l, int i, int *ranks, unsigned cha
 
 /* Exact number of transfers: pairs (tile, rank that reads it and does not own it), each once. -1 where there is no memory. */
 int64_t layout_transfers(const struct layout *l, enum layout_algorithm algorithm);
-/* The elements that they carry, for tile rows and tile columns of these sizes (mt and nt of them). -1 where there is no memory. */
+/* The elements that they carry, for tile rows and tile columns of these sizes (mt and nt of them). -1 where there is no
+   memory. */
 int64_t layout_transferred(const struct layout *l, enum layout_algorithm algorithm, const int *height, const int *width);
 
 /* Flops of each rank in nb^3 / 3, counted as in flops_max_over_mean below; `work` has room for l->ranks. */
@@ -191,7 +198,8 @@ void layout_work_of_ranks(const struct layout *l, enum layout_algorithm algorith
 /* Returns 0 where all layouts can take these speeds, or 1 and a text that names the ranks. */
 int layout_check_speeds(const double *speeds, int ranks, char text[LAYOUT_TEXT]);
 
-/* Time of the most loaded rank, flops over speed, over what it would be if all were shared out as the speeds are. NAN: no memory. */
+/* Time of the most loaded rank, flops over speed, over what it would be if all were shared out as the speeds are. NAN: no
+   memory. */
 double layout_abe_max_over_mean(const struct layout *l, enum layout_algorithm algorithm, const double *speeds);
 /* Half-perimeters of the best column-based partition of the unit square among ranks of these speeds, summed. NAN: no memory. */
 double layout_perisum(const double *speeds, int ranks);
@@ -206,17 +214,17 @@ struct layout_summary {
 /* Returns 0, or 1 where there is no memory. */
 int layout_summarise(const struct layout *l, enum layout_algorithm algorithm, struct layout_summary *summary);
 
-/* The most loaded rank's work over the mean: the question's weights, or its algorithm's work, on its stored tiles. Returns 0, or 1
-   where there is no memory. */
+/* The most loaded rank's work over the mean: the question's weights, or its algorithm's work, on its stored tiles. Returns 0, or
+   1 where there is no memory. */
 int layout_load(const struct layout *l, const struct layout_question *question, double *max_over_mean);
 
 /* ---- weights -------------------------------------------------------------------------------------------------------- */
 
-/* A file of weights: "rows cols", which are to be mt and nt, then those of the tiles row by row. Errors name the file, the line and
-   what is wrong. The caller frees *weights, NULL after an error. */
+/* A file of weights: "rows cols", which are to be mt and nt, then those of the tiles row by row. Errors name the file, the line
+   and what is wrong. The caller frees *weights, NULL after an error. */
 int weights_read(const char *path, int mt, int nt, double **weights, char text[LAYOUT_TEXT]);
-/* The weights of a block-low-rank matrix that is made up: "delta=D,seed=S,kernel=lu|gemm"; args NULL: all defaults. For Cholesky it is
-   symmetric. The same on every machine. */
+/* The weights of a block-low-rank matrix that is made up: "delta=D,seed=S,kernel=lu|gemm"; args NULL: all defaults. For Cholesky
+   it is symmetric. The same on every machine. */
 int weights_blr(const char *args, enum layout_algorithm algorithm, int mt, int nt, double **weights, char text[LAYOUT_TEXT]);
 
 /* 1, or where weights are so large that sums of them could overflow a power of two. */
@@ -232,7 +240,7 @@ struct layout_candidate {
     double cost, bound;         /* T, and what no balanced pattern (Cholesky: none of that size) can be below */
     struct layout_summary sum;  /* of the tiles that were counted */
     double tiles;               /* of the fullest rank, of the whole matrix */
-    int fits, balanced;         /* in memory; within LAYOUT_BALANCE of the best balance of those that fit */
+    bool fits, balanced;        /* in memory; within LAYOUT_BALANCE of the best balance of those that fit */
 };
 
 /* Those within 5 % of the best abe_max_over_mean compete by transfers. */
@@ -246,11 +254,11 @@ struct layout_choice {
 
 /*
  * The layout with the fewest transfers among those whose flops are balanced within 5 % of the best there is, of those that fit in
- * memory (or of all, where none fits): 2DBC on every grid and G-2DBC, for Cholesky also SBC and the catalogue. Where the question's
- * speeds differ, 1D x 1D in its three forms too, and times instead of flops are balanced. Exact counts of all tiles; of more than
- * the counter counts, of more than 65536 tile rows or columns, or where speeds differ of more than 1024, those of the leading
- * part, and in this case of the three forms the first one alone. The same on every rank for the same question. With weights also
- * the schemes for uneven tiles (uneven.h), all tiles count, and the one whose most loaded rank has least is taken:
+ * memory (or of all, where none fits): 2DBC on every grid and G-2DBC, for Cholesky also SBC and the catalogue. Where the
+ * question's speeds differ, 1D x 1D in its three forms too, and times instead of flops are balanced. Exact counts of all tiles;
+ * of more than the counter counts, of more than 65536 tile rows or columns, or where speeds differ of more than 1024, those of
+ * the leading part, and in this case of the three forms the first one alone. The same on every rank for the same question. With
+ * weights also the schemes for uneven tiles (uneven.h), all tiles count, and the one whose most loaded rank has least is taken:
  * flops_max_over_mean then is that of the weights. Returns 0, or 1 and a text.
  */
 int layout_choose(const struct layout_question *question, struct layout_choice *choice, char text[LAYOUT_TEXT]);
@@ -271,8 +279,8 @@ struct layout_fewer {
 int layout_choose_fewer(const struct layout_question *question, const struct layout_choice *choice, struct layout_fewer *fewer,
                         char text[LAYOUT_TEXT]);
 
-/* The owner of every tile in a map file's form, -1 where a tile is not stored; mirrored: that of tile (j,i) for (i,j). Returns 0, or 1
-   if writing failed. */
-int layout_write_owners(const struct layout *l, int mirrored, FILE *file);
+/* The owner of every tile in a map file's form, -1 where a tile is not stored; mirrored: that of tile (j,i) for (i,j). Returns 0,
+   or 1 if writing failed. */
+int layout_write_owners(const struct layout *l, bool mirrored, FILE *file);
 
 #endif

@@ -1,19 +1,29 @@
 # Owner maps. One file a line, headers too.
 libompfact_internal_a_SOURCES += \
   %D%/arguments.h \
+  %D%/arithmetic.h \
+  %D%/builders.h \
+  %D%/free_cells.h \
   %D%/layout.h \
   %D%/random.h \
-  %D%/schemes.h \
+  %D%/rank_set.h \
+  %D%/rank_speeds.h \
+  %D%/refusal.h \
   %D%/words.h \
+  %D%/work.h \
   %D%/arguments.c \
   %D%/bound.c \
   %D%/auto.c \
   %D%/fewer.c \
+  %D%/free_cells.c \
   %D%/lay_out.c \
   %D%/pattern.c \
+  %D%/rank_speeds.c \
   %D%/readers.c \
+  %D%/refusal.c \
   %D%/schemes.c \
-  %D%/words.c
+  %D%/words.c \
+  %D%/work.c
 
 libompfact_internal_a_SOURCES += \
   %D%/designs/blocks.h \
@@ -39,13 +49,15 @@ libompfact_internal_a_SOURCES += \
 
 libompfact_internal_a_SOURCES += \
   %D%/unequal/plan.h \
+  %D%/unequal/abe.c \
   %D%/unequal/loads.c \
   %D%/unequal/pattern_1d1d.c \
   %D%/unequal/perisum.c \
-  %D%/unequal/plan.c \
+  %D%/unequal/plan_create.c \
   %D%/unequal/shuffle.c
 
 libompfact_internal_a_SOURCES += \
+  %D%/uneven/subsets.h \
   %D%/uneven/uneven.h \
   %D%/uneven/pattern_bce.c \
   %D%/uneven/pattern_bch.c \

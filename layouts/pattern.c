@@ -1,38 +1,36 @@
 /*
  * Patterns, and what they cost.
  */
+#include "layouts/arithmetic.h"
+#include "layouts/layout.h"
+#include "layouts/rank_set.h"
+
 #include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
-
-#include "layouts/schemes.h"
-
-int layout_refuse(char *text, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, LAYOUT_TEXT, format, args);
-    va_end(args);
-    return 1;
-}
 
 struct pattern *pattern_alloc(int ranks, int rows, int cols)
 {
-    if ((int64_t)rows * cols > INT32_MAX) return NULL;
+    if ((int64_t)rows * cols > INT32_MAX)
+        return NULL;
     struct pattern *pattern = calloc(1, sizeof *pattern);
-    if (!pattern) return NULL;
+    if (pattern == NULL)
+        return NULL;
     pattern->ranks = ranks;
     pattern->rows = rows;
     pattern->cols = cols;
     pattern->cell = calloc((size_t)rows * (size_t)cols, sizeof *pattern->cell);
-    if (!pattern->cell) pattern_destroy(&pattern);
+    if (pattern->cell == NULL)
+        pattern_destroy(&pattern);
     return pattern;
 }
 
 struct pattern *pattern_copy(const struct pattern *from)
 {
     struct pattern *copy = pattern_alloc(from->ranks, from->rows, from->cols);
-    if (!copy) return NULL;
+    if (copy == NULL)
+        return NULL;
     memcpy(copy->cell, from->cell, (size_t)from->rows * (size_t)from->cols * sizeof *copy->cell);
     memcpy(copy->name, from->name, sizeof copy->name);
     return copy;
@@ -41,7 +39,8 @@ struct pattern *pattern_copy(const struct pattern *from)
 struct pattern *pattern_transposed(const struct pattern *from)
 {
     struct pattern *p = pattern_alloc(from->ranks, from->cols, from->rows);
-    if (!p) return NULL;
+    if (p == NULL)
+        return NULL;
     for (int64_t i = 0; i < p->rows; i++)
         for (int64_t j = 0; j < p->cols; j++)
             p->cell[i * p->cols + j] = from->cell[j * from->cols + i];
@@ -51,16 +50,18 @@ struct pattern *pattern_transposed(const struct pattern *from)
 
 void pattern_destroy(struct pattern **pattern)
 {
-    if (*pattern) free((*pattern)->cell);
+    if (*pattern != NULL)
+        free((*pattern)->cell);
     free(*pattern);
     *pattern = NULL;
 }
 
-int pattern_has_free_cells(const struct pattern *pattern)
+bool pattern_has_free_cells(const struct pattern *pattern)
 {
     for (int64_t c = 0; c < (int64_t)pattern->rows * pattern->cols; c++)
-        if (pattern->cell[c] == LAYOUT_FREE) return 1;
-    return 0;
+        if (pattern->cell[c] == LAYOUT_FREE)
+            return true;
+    return false;
 }
 
 /* ---- costs ---------------------------------------------------------------------------------------------------------- */
@@ -70,7 +71,8 @@ static void gather(struct rank_set *set, const int *cell, int count, int stride)
 {
     rank_set_clear(set);
     for (int k = 0; k < count; k++, cell += stride)
-        if (*cell != LAYOUT_FREE) rank_set_add(set, *cell);
+        if (*cell != LAYOUT_FREE)
+            rank_set_add(set, *cell);
 }
 
 static void gather_row(struct rank_set *set, const struct pattern *p, int row)
@@ -86,7 +88,8 @@ static void gather_col(struct rank_set *set, const struct pattern *p, int col)
 double pattern_cost_lu(const struct pattern *pattern)
 {
     struct rank_set set;
-    if (rank_set_create(&set, pattern->ranks)) return NAN;
+    if (rank_set_create(&set, pattern->ranks))
+        return NAN;
 
     int64_t in_rows = 0, in_cols = 0;
     for (int row = 0; row < pattern->rows; row++) {
@@ -109,7 +112,7 @@ static int64_t shared_ranks(const struct pattern *p, int g)
 {
     struct rank_set set;
     int *rows_with = calloc((size_t)p->ranks, sizeof *rows_with);
-    int failed = rank_set_create(&set, p->ranks) || !rows_with;
+    int failed = rank_set_create(&set, p->ranks) || rows_with == NULL;
     int64_t shared = failed ? -1 : 0;
 
     for (int residue = 0; residue < g && !failed; residue++) {
@@ -122,7 +125,8 @@ static int64_t shared_ranks(const struct pattern *p, int g)
         for (int col = residue; col < p->cols; col += g) {
             gather_col(&set, p, col);
             for (int rank = 0; rank < p->ranks; rank++)
-                if (rank_set_has(&set, rank)) shared += rows_with[rank];
+                if (rank_set_has(&set, rank))
+                    shared += rows_with[rank];
         }
     }
     rank_set_destroy(&set);

@@ -12,10 +12,13 @@
  *        .  .  .  .  .                  .  .  .  r  .     column i, rows below i
  *        .  .  .  .  .                  .  .  .  r  .  .
  */
-#include <math.h>
-#include <string.h>
+#include "layouts/arithmetic.h"
+#include "layouts/rank_set.h"
+#include "layouts/work.h"
 
-#include "layouts/schemes.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* ---- one tile ------------------------------------------------------------------------------------------------------- */
 
@@ -28,7 +31,8 @@ struct reader_list {
 
 static void add_reader(struct reader_list *list, int rank)
 {
-    if (list->seen[rank]) return;
+    if (list->seen[rank])
+        return;
     list->seen[rank] = 1;
     list->ranks[list->count++] = rank;
 }
@@ -38,10 +42,12 @@ static void add_row(struct reader_list *list, int i, int from, int to)
 {
     const struct layout *l = list->layout;
     const int *row = l->cell + (int64_t)(i % l->rows) * l->cols;
-    if (to - from > l->cols) to = from + l->cols;
+    if (to - from > l->cols)
+        to = from + l->cols;
     for (int j = from, col = from % l->cols; j < to; j++) {
         add_reader(list, row[col]);
-        if (++col == l->cols) col = 0;
+        if (++col == l->cols)
+            col = 0;
     }
 }
 
@@ -50,10 +56,12 @@ static void add_column(struct reader_list *list, int j, int from, int to)
 {
     const struct layout *l = list->layout;
     const int *col = l->cell + j % l->cols;
-    if (to - from > l->rows) to = from + l->rows;
+    if (to - from > l->rows)
+        to = from + l->rows;
     for (int i = from, row = from % l->rows; i < to; i++) {
         add_reader(list, col[(int64_t)row * l->cols]);
-        if (++row == l->rows) row = 0;
+        if (++row == l->rows)
+            row = 0;
     }
 }
 
@@ -66,21 +74,21 @@ static int finish_list(const struct reader_list *list)
 
 int layout_row_owners(const struct layout *l, int i, int from, int to, int *ranks, unsigned char *seen)
 {
-    struct reader_list list = {.layout = l, .ranks = ranks, .seen = seen};
+    struct reader_list list = { .layout = l, .ranks = ranks, .seen = seen };
     add_row(&list, i, from, to);
     return finish_list(&list);
 }
 
 int layout_column_owners(const struct layout *l, int j, int from, int to, int *ranks, unsigned char *seen)
 {
-    struct reader_list list = {.layout = l, .ranks = ranks, .seen = seen};
+    struct reader_list list = { .layout = l, .ranks = ranks, .seen = seen };
     add_column(&list, j, from, to);
     return finish_list(&list);
 }
 
 int layout_colrow_owners(const struct layout *l, int i, int *ranks, unsigned char *seen)
 {
-    struct reader_list list = {.layout = l, .ranks = ranks, .seen = seen};
+    struct reader_list list = { .layout = l, .ranks = ranks, .seen = seen };
     add_row(&list, i, 0, i + 1);
     add_column(&list, i, i + 1, l->mt);
     return finish_list(&list);
@@ -88,15 +96,17 @@ int layout_colrow_owners(const struct layout *l, int i, int *ranks, unsigned cha
 
 int layout_readers(const struct layout *l, enum layout_algorithm algorithm, int i, int j, int *ranks, unsigned char *seen)
 {
-    struct reader_list list = {.layout = l, .ranks = ranks, .seen = seen};
+    struct reader_list list = { .layout = l, .ranks = ranks, .seen = seen };
     int owner = layout_owner(l, i, j);
     seen[owner] = 1;
     if (algorithm == LAYOUT_CHOLESKY) {
         add_row(&list, i, j + 1, i + 1);
         add_column(&list, i, i + 1, l->mt);
     } else {
-        if (i >= j) add_row(&list, i, j + 1, l->nt);
-        if (i <= j) add_column(&list, j, i + 1, l->mt);
+        if (i >= j)
+            add_row(&list, i, j + 1, l->nt);
+        if (i <= j)
+            add_column(&list, j, i + 1, l->mt);
     }
     seen[owner] = 0;
     return finish_list(&list);
@@ -139,7 +149,8 @@ static void count_row(struct count *c, int i)
     int nt = c->layout->nt, met = greatest(nt - c->layout->cols, 0);
     rank_set_clear(c->behind);
     for (int j = nt - 1; j >= met; j--) {
-        if (i > j) count_tile(c, i, j);
+        if (i > j)
+            count_tile(c, i, j);
         pass(c, i, j);
     }
     count_tiles(c, i, i + 1, 0, least(i, met), c->behind->count - 1);
@@ -151,7 +162,8 @@ static void count_column(struct count *c, int j)
     int mt = c->layout->mt, met = greatest(mt - c->layout->rows, 0);
     rank_set_clear(c->behind);
     for (int i = mt - 1; i >= met; i--) {
-        if (i < j) count_tile(c, i, j);
+        if (i < j)
+            count_tile(c, i, j);
         pass(c, i, j);
     }
     count_tiles(c, 0, least(j, met), j, j + 1, c->behind->count - 1);
@@ -198,8 +210,8 @@ static void count_colrow(struct count *c, int i)
 static int64_t *sum_sizes(const int *size, int n)
 {
     int64_t *sum = calloc((size_t)n + 1, sizeof *sum);
-    for (int k = 0; k < n && sum; k++)
-        sum[k + 1] = sum[k] + (size ? size[k] : 1);
+    for (int k = 0; k < n && sum != NULL; k++)
+        sum[k + 1] = sum[k] + (size != NULL ? size[k] : 1);
     return sum;
 }
 
@@ -207,8 +219,10 @@ static void count_all(struct count *c, enum layout_algorithm algorithm)
 {
     const struct layout *l = c->layout;
     for (int i = 0; i < l->mt; i++)
-        if (algorithm == LAYOUT_CHOLESKY) count_colrow(c, i);
-        else count_row(c, i);
+        if (algorithm == LAYOUT_CHOLESKY)
+            count_colrow(c, i);
+        else
+            count_row(c, i);
     for (int j = 0; j < l->nt && algorithm == LAYOUT_LU; j++)
         count_column(c, j);
     for (int k = 0; k < least(l->mt, l->nt) && algorithm == LAYOUT_LU; k++)
@@ -218,9 +232,10 @@ static void count_all(struct count *c, enum layout_algorithm algorithm)
 int64_t layout_transferred(const struct layout *l, enum layout_algorithm algorithm, const int *height, const int *width)
 {
     struct rank_set set;
-    struct count c = {.layout = l, .above = sum_sizes(height, l->mt), .before = sum_sizes(width, l->nt), .behind = &set};
-    int failed = rank_set_create(&set, l->ranks) || !c.above || !c.before;
-    if (!failed) count_all(&c, algorithm);
+    struct count c = { .layout = l, .above = sum_sizes(height, l->mt), .before = sum_sizes(width, l->nt), .behind = &set };
+    int failed = rank_set_create(&set, l->ranks) || c.above == NULL || c.before == NULL;
+    if (!failed)
+        count_all(&c, algorithm);
     rank_set_destroy(&set);
     free(c.above);
     free(c.before);
@@ -239,8 +254,10 @@ static void summarise_tiles(const struct layout *l, struct layout_summary *summa
     summary->tiles_max = summary->tiles_min = layout_tiles(l, 0);
     for (int rank = 1; rank < l->ranks; rank++) {
         int64_t tiles = layout_tiles(l, rank);
-        if (tiles > summary->tiles_max) summary->tiles_max = tiles;
-        if (tiles < summary->tiles_min) summary->tiles_min = tiles;
+        if (tiles > summary->tiles_max)
+            summary->tiles_max = tiles;
+        if (tiles < summary->tiles_min)
+            summary->tiles_min = tiles;
     }
 }
 
@@ -266,10 +283,11 @@ double layout_abe_max_over_mean(const struct layout *l, enum layout_algorithm al
 {
     int64_t *work = calloc((size_t)l->ranks, sizeof *work);
     double most = 0, total = 0, together = 0;
-    if (!work) return NAN;
+    if (work == NULL)
+        return NAN;
     layout_work_of_ranks(l, algorithm, work);
     for (int rank = 0; rank < l->ranks; rank++) {
-        double speed = speeds ? speeds[rank] / speeds[0] : 1, time = (double)work[rank] / speed;
+        double speed = speeds != NULL ? speeds[rank] / speeds[0] : 1, time = (double)work[rank] / speed;
         most = time > most ? time : most;
         total += (double)work[rank];
         together += speed;
@@ -287,14 +305,16 @@ static void summarise_lines(const struct layout *l, struct rank_set *set, struct
         rank_set_clear(set);
         for (int j = 0; j < least(stored, l->cols); j++)
             rank_set_add(set, layout_owner(l, i, j));
-        if (set->count > summary->max_ranks_per_row) summary->max_ranks_per_row = set->count;
+        if (set->count > summary->max_ranks_per_row)
+            summary->max_ranks_per_row = set->count;
     }
     for (int j = 0; j < l->nt; j++) {
         int top = l->part == LAYOUT_LOWER ? j : 0;
         rank_set_clear(set);
         for (int i = top; i < l->mt && i - top < l->rows; i++)
             rank_set_add(set, layout_owner(l, i, j));
-        if (set->count > summary->max_ranks_per_col) summary->max_ranks_per_col = set->count;
+        if (set->count > summary->max_ranks_per_col)
+            summary->max_ranks_per_col = set->count;
     }
 }
 

@@ -1,9 +1,10 @@
-#include "layouts/schemes.h"
 #include "layouts/words.h"
+#include "layouts/refusal.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The end of a path says most, and leaves room for the message. */
@@ -16,8 +17,8 @@ static const char *tail(const char *path)
 
 int words_open(struct word_reader *r, const char *path, const char *what, char *text)
 {
-    *r = (struct word_reader){.file = fopen(path, "r"), .path = path, .line = 1, .text = text};
-    return r->file ? 0 : layout_refuse(text, "%s: %s; wanted a file of %s", tail(path), strerror(errno), what);
+    *r = (struct word_reader){ .file = fopen(path, "r"), .path = path, .line = 1, .text = text };
+    return r->file != NULL ? 0 : layout_refuse(text, "%s: %s; wanted a file of %s", tail(path), strerror(errno), what);
 }
 
 void words_close(struct word_reader *r)
@@ -35,51 +36,59 @@ int refuse_at_line(struct word_reader *r, const char *format, ...)
     return layout_refuse(r->text, "%s:%d: %s", tail(r->path), r->line, message);
 }
 
-int next_word(struct word_reader *r)
+bool next_word(struct word_reader *r)
 {
     int c = getc(r->file);
     for (; c != EOF && isspace(c); c = getc(r->file))
         r->line += c == '\n';
-    if (c == EOF) return 0;
+    if (c == EOF)
+        return false;
 
     size_t length = 0;
-    r->is_whole = 1;
+    r->is_whole = true;
     for (; c != EOF && !isspace(c); c = getc(r->file))
-        if (length + 1 < sizeof r->word) r->word[length++] = (char)(isgraph(c) ? c : '?');
-        else r->is_whole = 0;
+        if (length + 1 < sizeof r->word)
+            r->word[length++] = (char)(isgraph(c) ? c : '?');
+        else
+            r->is_whole = false;
     r->word[length] = '\0';
     ungetc(c, r->file);     /* a newline counts when the next word is sought; EOF is not pushed back */
-    return 1;
+    return true;
 }
 
 int want_word(struct word_reader *r, const char *wanted)
 {
-    if (next_word(r)) return 0;
-    if (ferror(r->file)) return refuse_at_line(r, "cannot be read; wanted %s", wanted);
+    if (next_word(r))
+        return 0;
+    if (ferror(r->file))
+        return refuse_at_line(r, "cannot be read; wanted %s", wanted);
     return refuse_at_line(r, "the file ends; wanted %s", wanted);
 }
 
-int read_number(struct word_reader *r, const char *wanted, long *value)
+int words_number(struct word_reader *r, const char *wanted, long *value)
 {
     char *end;
-    if (want_word(r, wanted)) return 1;
+    if (want_word(r, wanted))
+        return 1;
     *value = strtol(r->word, &end, 10);     /* out of range it saturates, which no caller lets pass */
     return *end == '\0' && r->is_whole ? 0 : refuse_at_line(r, "\"%s\" is not a number; wanted %s", r->word, wanted);
 }
 
 /* strtod alone would take hexadecimal digits, "inf" and "nan". */
-int is_decimal(const struct word_reader *r, double *value)
+bool is_decimal(const struct word_reader *r, double *value)
 {
     char *end;
     *value = strtod(r->word, &end);
     return r->is_whole && *end == '\0' && r->word[strspn(r->word, "0123456789.eE+-")] == '\0';
 }
 
-int read_size(struct word_reader *r, const char *wanted, int *size)
+int words_size(struct word_reader *r, const char *wanted, int *size)
 {
     long value;
-    if (read_number(r, wanted, &value)) return 1;
-    if (value < 1 || value > INT32_MAX) return refuse_at_line(r, "%s is not %s", r->word, wanted);
+    if (words_number(r, wanted, &value))
+        return 1;
+    if (value < 1 || value > INT32_MAX)
+        return refuse_at_line(r, "%s is not %s", r->word, wanted);
     *size = (int)value;
     return 0;
 }

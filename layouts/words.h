@@ -11,7 +11,7 @@ struct word_reader {
     const char *path;
     int line;           /* of the word last read */
     char word[32];      /* cut where longer, with '?' for what cannot be printed */
-    int is_whole;       /* it was not cut */
+    bool is_whole;      /* it was not cut */
     char *text;         /* LAYOUT_TEXT characters for an error */
 };
 
@@ -19,15 +19,15 @@ struct word_reader {
 int words_open(struct word_reader *r, const char *path, const char *what, char *text);
 void words_close(struct word_reader *r);
 
-int next_word(struct word_reader *r);       /* 0 at the end of the file */
+bool next_word(struct word_reader *r);      /* false at the end of the file */
 /* The next word; where there is none 1 and a text that says what was wanted. */
 int want_word(struct word_reader *r, const char *wanted);
 /* The next word as a number. */
-int read_number(struct word_reader *r, const char *wanted, long *value);
+int words_number(struct word_reader *r, const char *wanted, long *value);
 /* Whether the word last read is a decimal number, and which: infinite if it is too large. */
-int is_decimal(const struct word_reader *r, double *value);
-/* As a number from 1 to INT_MAX. */
-int read_size(struct word_reader *r, const char *wanted, int *size);
+bool is_decimal(const struct word_reader *r, double *value);
+/* The next word as a number from 1 to INT_MAX. */
+int words_size(struct word_reader *r, const char *wanted, int *size);
 
 int refuse_at_line(struct word_reader *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -1,25 +1,27 @@
 /*
- * Backend "cuda": cuBLAS and cuSOLVER on memory that OpenMP gives, one stream a lane. Both use a device's primary context, so that pointers of
- * the one are good for the other.
+ * Backend "cuda": cuBLAS and cuSOLVER on memory that OpenMP gives, one stream a lane. Both use a device's primary context, so
+ * that pointers of the one are good for the other.
  */
 #include "offload/cuda.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- failures ------------------------------------------------------------------------------------------------------------------- */
+/* ---- failures ----------------------------------------------------------------------------------------------------------- */
 
 bool cuda_ok(int error, const char *call)
 {
     if (error != 0)
-        offload_fail(current.offload, "device %d: %s: %s", current.device, call, current.offload->cuda->library->error_text(error));
+        offload_fail(current.offload, "device %d: %s: %s", current.device, call,
+                     current.offload->cuda->library->error_text(error));
     return error == 0;
 }
 
 bool cuda_blas_ok(int status, const char *call)
 {
     if (status != 0)
-        offload_fail(current.offload, "device %d: %s: %s", current.device, call, current.offload->cuda->library->blas_text(status));
+        offload_fail(current.offload, "device %d: %s: %s", current.device, call,
+                     current.offload->cuda->library->blas_text(status));
     return status == 0;
 }
 
@@ -30,7 +32,7 @@ bool cuda_solver_ok(int status, const char *call)
     return status == 0;
 }
 
-/* ---- lanes ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- lanes -------------------------------------------------------------------------------------------------------------- */
 
 static struct cuda_lane *lane_of(const struct offload *o, int device, enum lane lane)
 {
@@ -106,7 +108,7 @@ static void wait(struct devices *devices)
         cuda_ok(current.offload->cuda->library->stream_wait(lane->stream), "cudaStreamSynchronize");
 }
 
-/* ---- tickets -------------------------------------------------------------------------------------------------------------------- */
+/* ---- tickets ------------------------------------------------------------------------------------------------------------ */
 
 /* A free event of this device, or a new one: its place, from 1; 0 if there is none. With events_held. */
 static uint64_t take_event(struct cuda *c, int device)
@@ -171,7 +173,7 @@ static int done(struct devices *devices, uint64_t ticket)
     return 1;
 }
 
-/* ---- memory --------------------------------------------------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------------------------------------------------------- */
 
 static size_t memory(struct devices *devices, int device)
 {
@@ -205,12 +207,13 @@ static void unpin(struct devices *devices, void *on_host)
         l->last_error();
 }
 
-/* ---- opening -------------------------------------------------------------------------------------------------------------------- */
+/* ---- opening ------------------------------------------------------------------------------------------------------------ */
 
 /* Which device CUDA takes OpenMP's memory to be on; -1 if it does not know. */
 static int ordinal_of(const struct cuda_library *l, int physical)
 {
-    enum { TYPE, ORDINAL, INTS = 64, ON_DEVICE = 2 };    /* cudaPointerAttributes starts with these; it has grown from version to version */
+    /* CudaPointerAttributes starts with these; it has grown from version to version */
+    enum { TYPE, ORDINAL, INTS = 64, ON_DEVICE = 2 };
     int attributes[INTS] = { 0 };
     void *data = openmp()->target_alloc(256, physical);
     int error = data == NULL ? 1 : l->pointer_attributes(attributes, data);
@@ -261,7 +264,8 @@ static int open_lanes(struct offload *o, int device, char *text, size_t text_siz
     if (error == 0)
         error = l->stream_priorities(&least, &greatest);
     for (int lane = 0; lane < LANES && error == 0; lane++)
-        error = l->stream_create(&lane_of(o, device, (enum lane)lane)->stream, CUDA_NON_BLOCKING, lane == LANE_PANEL ? greatest : least);
+        error = l->stream_create(&lane_of(o, device, (enum lane)lane)->stream, CUDA_NON_BLOCKING,
+                                 lane == LANE_PANEL ? greatest : least);
     if (error != 0)
         snprintf(text, text_size, "device %d: its streams cannot be made: %s", device, l->error_text(error));
     return error != 0;

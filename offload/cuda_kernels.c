@@ -35,18 +35,20 @@ static bool cuda_settled(struct cuda_lane *lane)
 }
 
 /* Columns of `width` bytes, `pitch` bytes apart, from place to place on the device. */
-static bool cuda_put_2d(struct cuda_lane *lane, void *target, size_t target_pitch, const void *source, size_t source_pitch, size_t width,
-                        size_t count)
+static bool cuda_put_2d(struct cuda_lane *lane, void *target, size_t target_pitch, const void *source, size_t source_pitch,
+                        size_t width, size_t count)
 {
-    return cuda_ok(current.offload->cuda->library->copy_2d(target, target_pitch, source, source_pitch, width, count, CUDA_ON_DEVICE, lane->stream),
+    return cuda_ok(current.offload->cuda->library->copy_2d(target, target_pitch, source, source_pitch, width, count,
+                                                           CUDA_ON_DEVICE, lane->stream),
                    "cudaMemcpy2DAsync");
 }
 
 /* The same to the host; done when it returns. */
-static bool cuda_get_2d(struct cuda_lane *lane, void *target, size_t target_pitch, const void *source, size_t source_pitch, size_t width,
-                        size_t count)
+static bool cuda_get_2d(struct cuda_lane *lane, void *target, size_t target_pitch, const void *source, size_t source_pitch,
+                        size_t width, size_t count)
 {
-    return cuda_ok(current.offload->cuda->library->copy_2d(target, target_pitch, source, source_pitch, width, count, CUDA_TO_HOST, lane->stream),
+    return cuda_ok(current.offload->cuda->library->copy_2d(target, target_pitch, source, source_pitch, width, count, CUDA_TO_HOST,
+                                                           lane->stream),
                    "cudaMemcpy2DAsync") &&
            cuda_settled(lane);
 }
@@ -55,7 +57,8 @@ static bool cuda_get_2d(struct cuda_lane *lane, void *target, size_t target_pitc
 static int cuda_info(struct cuda_lane *lane, const void *on_device, const char *call)
 {
     int info = 0;
-    if (!cuda_ok(current.offload->cuda->library->copy(&info, on_device, sizeof info, CUDA_TO_HOST, lane->stream), "cudaMemcpyAsync") ||
+    if (!cuda_ok(current.offload->cuda->library->copy(&info, on_device, sizeof info, CUDA_TO_HOST, lane->stream),
+                 "cudaMemcpyAsync") ||
         !cuda_settled(lane))
         return 0;
     if (info < 0) {

@@ -1,4 +1,5 @@
-/* The kernels of one precision by cuBLAS and cuSOLVER; included once for each by cuda_kernels.c. Where these cannot, the portable ones. */
+/* The kernels of one precision by cuBLAS and cuSOLVER; included once for each by cuda_kernels.c. Where these cannot, the portable
+   ones. */
 
 static const struct cuda_kernels *NAME(library)(void)
 {
@@ -10,8 +11,8 @@ static int NAME(op)(enum trans trans)
     return trans == NO_TRANS ? CUBLAS_N : PARTS == 2 ? CUBLAS_C : CUBLAS_T;
 }
 
-static void NAME(cuda_gemm)(enum trans transa, enum trans transb, int m, int n, int k, double alpha, const void *A, int lda, const void *B,
-                            int ldb, void *C, int ldc)
+static void NAME(cuda_gemm)(enum trans transa, enum trans transb, int m, int n, int k, double alpha, const void *A, int lda,
+                            const void *B, int ldb, void *C, int ldc)
 {
     SCALAR factor = (SCALAR)alpha, one = 1;
     struct cuda_lane *lane = m > 0 && n > 0 && k > 0 ? cuda_kernel_lane() : NULL;
@@ -29,7 +30,8 @@ static void NAME(cuda_herk)(enum uplo uplo, enum trans trans, int n, int k, cons
                      "herk");
 }
 
-static void NAME(cuda_hemm)(enum uplo uplo, int m, int n, double alpha, const void *A, int lda, const void *B, int ldb, void *C, int ldc)
+static void NAME(cuda_hemm)(enum uplo uplo, int m, int n, double alpha, const void *A, int lda, const void *B, int ldb, void *C,
+                            int ldc)
 {
     SCALAR factor = (SCALAR)alpha, one = 1;
     struct cuda_lane *lane = m > 0 && n > 0 ? cuda_kernel_lane() : NULL;
@@ -39,8 +41,8 @@ static void NAME(cuda_hemm)(enum uplo uplo, int m, int n, double alpha, const vo
 }
 
 /* cuBLAS's has a place of its own for the product, which may be B. */
-static void NAME(cuda_trmm)(enum side side, enum uplo uplo, enum trans trans, enum diag diag, int m, int n, double alpha, const void *A,
-                            int lda, void *B, int ldb)
+static void NAME(cuda_trmm)(enum side side, enum uplo uplo, enum trans trans, enum diag diag, int m, int n, double alpha,
+                            const void *A, int lda, void *B, int ldb)
 {
     SCALAR factor = (SCALAR)alpha;
     struct cuda_lane *lane = m > 0 && n > 0 ? cuda_kernel_lane() : NULL;
@@ -66,8 +68,8 @@ static bool NAME(zero_on_diagonal)(struct cuda_lane *lane, int n, const void *A,
 }
 
 /* Only the U of an LU factor can have zeros on its diagonal: Cholesky's stops there. */
-static void NAME(cuda_trsm)(enum side side, enum uplo uplo, enum trans trans, enum diag diag, int m, int n, const void *A, int lda, void *B,
-                            int ldb)
+static void NAME(cuda_trsm)(enum side side, enum uplo uplo, enum trans trans, enum diag diag, int m, int n, const void *A,
+                            int lda, void *B, int ldb)
 {
     SCALAR one = 1;
     struct cuda_lane *lane = m > 0 && n > 0 ? cuda_kernel_lane() : NULL;
@@ -134,7 +136,8 @@ static void NAME(cuda_clear)(int m, int n, void *A, int lda)
 {
     struct cuda_lane *lane = m > 0 && n > 0 ? cuda_lane() : NULL;
     if (lane != NULL)
-        cuda_ok(current.offload->cuda->library->set_2d(A, (size_t)lda * sizeof(SCALAR), 0, (size_t)m * sizeof(SCALAR), (size_t)n, lane->stream),
+        cuda_ok(current.offload->cuda->library->set_2d(A, (size_t)lda * sizeof(SCALAR), 0, (size_t)m * sizeof(SCALAR), (size_t)n,
+                                                       lane->stream),
                 "cudaMemset2DAsync");
 }
 
@@ -145,7 +148,8 @@ static void NAME(cuda_copy_rows)(int count, int n, const int *from, const void *
     if (lane == NULL)
         return;
     if (from == NULL && to == NULL)
-        cuda_put_2d(lane, B, (size_t)ldb * sizeof(SCALAR), A, (size_t)lda * sizeof(SCALAR), (size_t)count * sizeof(SCALAR), (size_t)n);
+        cuda_put_2d(lane, B, (size_t)ldb * sizeof(SCALAR), A, (size_t)lda * sizeof(SCALAR), (size_t)count * sizeof(SCALAR),
+                    (size_t)n);
     else if (cuda_settled(lane))
         portable_kernels(LETTER_TEXT(LETTER))->copy_rows(count, n, from, A, lda, to, B, ldb);
 }

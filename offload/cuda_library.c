@@ -21,7 +21,7 @@ static struct cuda_library library;
 static char failure[300];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* ---- the driver ----------------------------------------------------------------------------------------------------------------- */
+/* ---- the driver --------------------------------------------------------------------------------------------------------- */
 
 /* NULL, and dlerror() says why: there is no driver, or it has no such function. */
 static void *driver_function(const char *name)
@@ -62,18 +62,20 @@ void cuda_driver_says(char *text, size_t text_size)
     if (error != 0)
         snprintf(text, text_size, "NVIDIA's driver does not start (%s)", why == NULL ? "unknown error" : why);
     else if (version < OLDEST * 1000)
-        snprintf(text, text_size, "NVIDIA's driver is too old: it is for CUDA %d.%d, and %d.0 is needed", version / 1000, version % 1000 / 10, OLDEST);
+        snprintf(text, text_size, "NVIDIA's driver is too old: it is for CUDA %d.%d, and %d.0 is needed", version / 1000,
+                 version % 1000 / 10, OLDEST);
     else if (count_devices == NULL || count_devices(&count) != 0 || count == 0)
         snprintf(text, text_size, "NVIDIA's driver finds no device");
     else if (dlopen("libcuda.so", RTLD_NOW) == NULL)
-        snprintf(text, text_size, "LLVM's runtime opens NVIDIA's driver by the name libcuda.so, and it is there as libcuda.so.1 alone: "
+        snprintf(text, text_size,
+                 "LLVM's runtime opens NVIDIA's driver by the name libcuda.so, and it is there as libcuda.so.1 alone: "
                  "link the one to the other");
     else
-        snprintf(text, text_size, "NVIDIA's driver finds %d device%s, and this build has code for %s", count, count == 1 ? "" : "s",
-                 OFFLOAD_NVIDIA[0] == '\0' ? "none of NVIDIA's" : OFFLOAD_NVIDIA " alone");
+        snprintf(text, text_size, "NVIDIA's driver finds %d device%s, and this build has code for %s", count,
+                 count == 1 ? "" : "s", OFFLOAD_NVIDIA[0] == '\0' ? "none of NVIDIA's" : OFFLOAD_NVIDIA " alone");
 }
 
-/* ---- the libraries -------------------------------------------------------------------------------------------------------------- */
+/* ---- the libraries ------------------------------------------------------------------------------------------------------ */
 
 /* Where the loader looks, then where CUDA is usually installed. */
 static void *open_library(const char *name)
@@ -188,12 +190,14 @@ static void load(void)
         }
         const char *why = dlerror();
         if (failure[0] == '\0')     /* the newest ones are those to install */
-            snprintf(failure, sizeof failure, "%s does not load (%s)", versions[v][missing], why == NULL ? "no reason given" : why);
+            snprintf(failure, sizeof failure, "%s does not load (%s)", versions[v][missing],
+                     why == NULL ? "no reason given" : why);
         for (int i = 0; i < missing; i++)
             dlclose(handles[i]);
     }
     if (failure[0] == '\0')
-        snprintf(failure, sizeof failure, "the driver is for CUDA %d.%d, and %d.0 is needed", driver / 1000, driver % 1000 / 10, OLDEST);
+        snprintf(failure, sizeof failure, "the driver is for CUDA %d.%d, and %d.0 is needed", driver / 1000, driver % 1000 / 10,
+                 OLDEST);
 }
 
 const struct cuda_library *cuda_load(char *text, size_t text_size)

@@ -1,7 +1,7 @@
 /*
- * NVIDIA's libraries, loaded when the backend is opened: CUDA 12 or 13. Declared here as far as they are used, from NVIDIA's reference manuals
- * (CUDA Runtime API, cuBLAS, cuSOLVER; the same in both versions), with pointers to void for their handles, streams and numbers, so that a
- * build needs nothing of CUDA.
+ * NVIDIA's libraries, loaded when the backend is opened: CUDA 12 or 13. Declared here as far as they are used, from NVIDIA's
+ * reference manuals (CUDA Runtime API, cuBLAS, cuSOLVER; the same in both versions), with pointers to void for their handles,
+ * streams and numbers, so that a build needs nothing of CUDA.
  */
 #ifndef OMPFACT_OFFLOAD_CUDA_LIBRARY_H
 #define OMPFACT_OFFLOAD_CUDA_LIBRARY_H
@@ -25,16 +25,18 @@ enum { CUBLAS_NON_UNIT, CUBLAS_UNIT };
 
 /* cuBLAS and cuSOLVER for one type. Factors are on the host, matrices on the device. */
 struct cuda_kernels {
-    int (*gemm)(void *handle, int transa, int transb, int m, int n, int k, const void *alpha, const void *A, int lda, const void *B, int ldb,
-                const void *beta, void *C, int ldc);
-    int (*herk)(void *handle, int uplo, int trans, int n, int k, const void *alpha, const void *A, int lda, const void *beta, void *C, int ldc);
+    int (*gemm)(void *handle, int transa, int transb, int m, int n, int k, const void *alpha, const void *A, int lda,
+                const void *B, int ldb, const void *beta, void *C, int ldc);
+    int (*herk)(void *handle, int uplo, int trans, int n, int k, const void *alpha, const void *A, int lda, const void *beta,
+                void *C, int ldc);
     int (*hemm)(void *handle, int side, int uplo, int m, int n, const void *alpha, const void *A, int lda, const void *B, int ldb,
                 const void *beta, void *C, int ldc);
-    int (*trsm)(void *handle, int side, int uplo, int trans, int diag, int m, int n, const void *alpha, const void *A, int lda, void *B, int ldb);
-    int (*trmm)(void *handle, int side, int uplo, int trans, int diag, int m, int n, const void *alpha, const void *A, int lda, const void *B,
-                int ldb, void *C, int ldc);
-    int (*geam)(void *handle, int transa, int transb, int m, int n, const void *alpha, const void *A, int lda, const void *beta, const void *B,
-                int ldb, void *C, int ldc);
+    int (*trsm)(void *handle, int side, int uplo, int trans, int diag, int m, int n, const void *alpha, const void *A, int lda,
+                void *B, int ldb);
+    int (*trmm)(void *handle, int side, int uplo, int trans, int diag, int m, int n, const void *alpha, const void *A, int lda,
+                const void *B, int ldb, void *C, int ldc);
+    int (*geam)(void *handle, int transa, int transb, int m, int n, const void *alpha, const void *A, int lda, const void *beta,
+                const void *B, int ldb, void *C, int ldc);
     int (*potrf)(void *handle, int uplo, int n, void *A, int lda, void *work, int lwork, int *info);
     int (*potrf_size)(void *handle, int uplo, int n, void *A, int lda, int *lwork);
     int (*getrf)(void *handle, int m, int n, void *A, int lda, void *work, int *ipiv, int *info);
@@ -54,8 +56,8 @@ struct cuda_library {
     int (*stream_destroy)(void *stream);
     int (*stream_wait)(void *stream);
     int (*copy)(void *target, const void *source, size_t bytes, int kind, void *stream);
-    int (*copy_2d)(void *target, size_t target_pitch, const void *source, size_t source_pitch, size_t width, size_t height, int kind,
-                   void *stream);
+    int (*copy_2d)(void *target, size_t target_pitch, const void *source, size_t source_pitch, size_t width, size_t height,
+                   int kind, void *stream);
     int (*set_2d)(void *target, size_t pitch, int value, size_t width, size_t height, void *stream);
     int (*event_create)(void **event, unsigned flags);
     int (*event_destroy)(void *event);

@@ -1,6 +1,6 @@
 /*
- * Where tiles are computed: the host, and the devices of this rank. omp/device.h says what can be asked of devices. No MPI here: whoever
- * opens them tells which rank of the node it is, and brings what went wrong to the others.
+ * Where tiles are computed: the host, and the devices of this rank. omp/device.h says what can be asked of devices. No MPI here:
+ * whoever opens them tells which rank of the node it is, and brings what went wrong to the others.
  */
 #ifndef OMPFACT_OFFLOAD_OFFLOAD_H
 #define OMPFACT_OFFLOAD_OFFLOAD_H
@@ -16,8 +16,9 @@ struct offload_request {
 };
 
 /*
- * Opens devices, each one proven to compute. Returns 0, with *devices NULL where the answer is none (0 asked for, or auto and no accelerator),
- * or 1 and one line that says why not. LLVM's emulated devices are the host's cores again, so auto does not take them unless a backend is named.
+ * Opens devices, each one proven to compute. Returns 0, with *devices NULL where the answer is none (0 asked for, or auto and no
+ * accelerator), or 1 and one line that says why not. LLVM's emulated devices are the host's cores again, so auto does not take
+ * them unless a backend is named.
  */
 int offload_open(const struct offload_request *request, struct devices **devices, char *text, size_t text_size);
 

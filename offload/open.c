@@ -12,7 +12,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-/* ---- what there is -------------------------------------------------------------------------------------------------------------- */
+/* ---- what there is ------------------------------------------------------------------------------------------------------ */
 
 /* Devices of one kind, which OpenMP numbers one after the other. */
 struct pool {
@@ -41,10 +41,10 @@ static void find_devices(int all, struct pool *emulated, struct pool *others)
         others->kind = region_kind(others->first);
 }
 
-/* ---- opening -------------------------------------------------------------------------------------------------------------------- */
+/* ---- opening ------------------------------------------------------------------------------------------------------------ */
 
-static int refuse(char *text, size_t text_size, const char *format, ...) __attribute__((format(printf, 3, 4)));
-static int refuse(char *text, size_t text_size, const char *format, ...)
+static int decline(char *text, size_t text_size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static int decline(char *text, size_t text_size, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -86,11 +86,11 @@ static const struct backend *backend_named(const char *name)
 static int check_request(const struct offload_request *r, char *text, size_t text_size)
 {
     if (r->devices < -1)
-        return refuse(text, text_size, "the number of devices is %d: 0 or more, or -1 for this rank's share", r->devices);
+        return decline(text, text_size, "the number of devices is %d: 0 or more, or -1 for this rank's share", r->devices);
     if (r->rank_on_node < 0 || r->rank_on_node >= r->ranks_on_node)
-        return refuse(text, text_size, "rank %d of %d on a node", r->rank_on_node, r->ranks_on_node);
+        return decline(text, text_size, "rank %d of %d on a node", r->rank_on_node, r->ranks_on_node);
     if (r->backend != NULL && strcmp(r->backend, "auto") != 0 && backend_named(r->backend) == NULL)
-        return refuse(text, text_size, "the device backend \"%s\" is not known: auto, cuda, host or portable", r->backend);
+        return decline(text, text_size, "the device backend \"%s\" is not known: auto, cuda, host or portable", r->backend);
     return 0;
 }
 
@@ -99,22 +99,25 @@ static bool is_named(const char *backend, const char *name)
     return backend != NULL && strcmp(backend, name) == 0;
 }
 
-/* A pool that does not suit the backend (NULL: auto), or an accelerator that is there and that OpenMP does not offer, is worth a word. */
+/* A pool that does not suit the backend (NULL: auto), or an accelerator that is there and that OpenMP does not offer, is worth a
+   word. */
 static int check_pool(const struct offload_request *r, const char *backend, const struct pool *pool, char *text, size_t text_size)
 {
     char words[40], driver[200];
     bool offered = pool->count > 0 && pool->kind == DEVICE_NVIDIA;
     if (is_named(backend, "host") && pool->count == 0)
-        return refuse(text, text_size, "%s asked for with the backend \"host\", which is for LLVM's emulated devices, and there are none",
-                      asked(r, words));
+        return decline(text, text_size,
+                       "%s asked for with the backend \"host\", which is for LLVM's emulated devices, and there are none",
+                       asked(r, words));
     if (is_named(backend, "cuda") && !offered) {
         cuda_driver_says(driver, sizeof driver);
-        return refuse(text, text_size, "%s asked for with the backend \"cuda\", and there is no NVIDIA device to be used: %s", asked(r, words),
-                      driver);
+        return decline(text, text_size, "%s asked for with the backend \"cuda\", and there is no NVIDIA device to be used: %s",
+                       asked(r, words), driver);
     }
     if (backend == NULL && !offered && access("/dev/nvidiactl", F_OK) == 0) {
         cuda_driver_says(driver, sizeof driver);
-        return refuse(text, text_size, "%s asked for, and the NVIDIA device that is there cannot be used: %s", asked(r, words), driver);
+        return decline(text, text_size, "%s asked for, and the NVIDIA device that is there cannot be used: %s", asked(r, words),
+                       driver);
     }
     return 0;
 }
@@ -144,10 +147,11 @@ static int count_devices(const struct offload_request *r, const struct pool *poo
     if (r->devices < 0 && *count == 0 && pool->count > 0)
         *count = 1;     /* more ranks than devices: they share them */
     if (*count > 0 && pool->count == 0)
-        return refuse(text, text_size, "%s asked for, and the OpenMP runtime finds none", asked(r, words));
+        return decline(text, text_size, "%s asked for, and the OpenMP runtime finds none", asked(r, words));
     if (*count > pool->count)
-        return refuse(text, text_size, "%s asked for on each rank, and there %s %d on this node%s", asked(r, words),
-                      pool->count == 1 ? "is" : "are", pool->count, pool->kind == DEVICE_EMULATED ? " (emulated by the host)" : "");
+        return decline(text, text_size, "%s asked for on each rank, and there %s %d on this node%s", asked(r, words),
+                       pool->count == 1 ? "is" : "are", pool->count,
+                       pool->kind == DEVICE_EMULATED ? " (emulated by the host)" : "");
     return 0;
 }
 
@@ -157,8 +161,9 @@ static int take_devices(struct offload *o, const struct offload_request *r, cons
     for (int d = 0; d < o->table.count; d++) {
         o->physical[d] = pool->first + (int)(((int64_t)r->rank_on_node * o->table.count + d) % pool->count);
         if (region_kind(o->physical[d]) != pool->kind || pool->kind == DEVICE_NONE)
-            return refuse(text, text_size, "device %d (OpenMP's number %d) is there but computes nothing: a target region did not run on it",
-                          d + 1, o->physical[d]);
+            return decline(text, text_size,
+                           "device %d (OpenMP's number %d) is there but computes nothing: a target region did not run on it",
+                           d + 1, o->physical[d]);
     }
     return 0;
 }
@@ -171,15 +176,15 @@ static const struct backend *backend_for(const char *name, const struct pool *po
     return backend_named(name != NULL ? name : pool->kind == DEVICE_EMULATED ? "host" : "portable");
 }
 
-static int open_devices(const struct offload_request *r, const char *backend, const struct pool *pool, int count, struct offload **open,
-                        char *text, size_t text_size)
+static int open_devices(const struct offload_request *r, const char *backend, const struct pool *pool, int count,
+                        struct offload **open, char *text, size_t text_size)
 {
     struct offload *o = calloc(1, sizeof *o);
     int *physical = calloc((size_t)count, sizeof *physical);
     if (o == NULL || physical == NULL) {
         free(o);
         free(physical);
-        return refuse(text, text_size, "no memory for the list of devices");
+        return decline(text, text_size, "no memory for the list of devices");
     }
     o->table.count = count;
     o->table.failure = offload_failure;
@@ -209,7 +214,7 @@ int offload_open(const struct offload_request *request, struct devices **devices
     if (r->devices == 0 || (r->devices < 0 && forbidden()))
         return 0;
     if (forbidden())
-        return refuse(text, text_size, "%s asked for, but OMP_TARGET_OFFLOAD=%s forbids them: unset it, or ask for 0 devices",
+        return decline(text, text_size, "%s asked for, but OMP_TARGET_OFFLOAD=%s forbids them: unset it, or ask for 0 devices",
                       asked(r, words), getenv("OMP_TARGET_OFFLOAD"));
     struct pool pool;
     int count;

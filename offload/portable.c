@@ -19,7 +19,8 @@ void *portable_scratch(int device, size_t bytes)
 {
     void *data = openmp()->target_alloc(bytes, device);
     if (data == NULL)
-        offload_fail(current.offload, "device %d: no memory left for the %zu bytes that a kernel works with", current.device, bytes);
+        offload_fail(current.offload, "device %d: no memory left for the %zu bytes that a kernel works with", current.device,
+                     bytes);
     return data;
 }
 

@@ -10,7 +10,8 @@ static void NAME(portable_gemm)(enum trans transa, enum trans transb, int m, int
     portable_end();
 }
 
-static int NAME(portable_product)(int m, int n, int k, double alpha, struct multiplicand A, struct multiplicand B, void *C, int ldc)
+static int NAME(portable_product)(int m, int n, int k, double alpha, struct multiplicand A, struct multiplicand B, void *C,
+                                  int ldc)
 {
     int device = portable_begin();
     if (device >= 0 && m > 0 && n > 0 && k > 0)
@@ -30,8 +31,8 @@ static void NAME(portable_herk)(enum uplo uplo, enum trans trans, int n, int k, 
     portable_end();
 }
 
-static void NAME(portable_hemm)(enum uplo uplo, int m, int n, double alpha, const void *A, int lda, const void *B, int ldb, void *C,
-                                int ldc)
+static void NAME(portable_hemm)(enum uplo uplo, int m, int n, double alpha, const void *A, int lda, const void *B, int ldb,
+                                void *C, int ldc)
 {
     int device = portable_begin();
     if (device >= 0 && m > 0 && n > 0)
@@ -59,27 +60,32 @@ static void NAME(portable_trmm)(enum side side, enum uplo uplo, enum trans trans
 }
 
 /* Block by block: solve with the block on T's diagonal, then take what was solved out of the rest of B. */
-static void NAME(solve)(int device, enum side side, enum uplo uplo, enum trans trans, enum diag diag, int m, int n, const SCALAR *A,
-                        int lda, SCALAR *B, int ldb)
+static void NAME(solve)(int device, enum side side, enum uplo uplo, enum trans trans, enum diag diag, int m, int n,
+                        const SCALAR *A, int lda, SCALAR *B, int ldb)
 {
     bool left = side == LEFT, forward = ((uplo == LOWER) == (trans == NO_TRANS)) == left;
-    int order = left ? m : n, count = left ? n : m, blocks = (order + ORDER - 1) / ORDER, shape = shape_of(GENERAL, trans, NON_UNIT);
+    int order = left ? m : n, count = left ? n : m, blocks = (order + ORDER - 1) / ORDER,
+        shape = shape_of(GENERAL, trans, NON_UNIT);
     ptrdiff_t rs = left ? 1 : ldb, cs = left ? ldb : 1;
     for (int s = 0; s < blocks; s++) {
-        int first = (forward ? s : blocks - 1 - s) * ORDER, size = order - first < ORDER ? order - first : ORDER, end = first + size;
+        int first = (forward ? s : blocks - 1 - s) * ORDER, size = order - first < ORDER ? order - first : ORDER,
+            end = first + size;
         int rest = forward ? end : 0, length = forward ? order - end : first;
         SCALAR *done = B + first * rs, *after = B + rest * rs;
-        NAME(solve_region)(device, left, forward, size, count, A + first + (size_t)first * lda, lda, shape_of(uplo, trans, diag), done, rs, cs);
+        NAME(solve_region)(device, left, forward, size, count, A + first + (size_t)first * lda, lda, shape_of(uplo, trans, diag),
+                           done, rs, cs);
         const SCALAR *across = left == (trans == NO_TRANS) ? A + rest + (size_t)first * lda : A + first + (size_t)rest * lda;
         if (length > 0 && left)
-            NAME(product_region)(device, length, n, size, -1, across, lda, shape, done, ldb, SHAPE_GENERAL, after, ldb, SHAPE_GENERAL);
+            NAME(product_region)(device, length, n, size, -1, across, lda, shape, done, ldb, SHAPE_GENERAL, after, ldb,
+                                 SHAPE_GENERAL);
         else if (length > 0)
-            NAME(product_region)(device, m, length, size, -1, done, ldb, SHAPE_GENERAL, across, lda, shape, after, ldb, SHAPE_GENERAL);
+            NAME(product_region)(device, m, length, size, -1, done, ldb, SHAPE_GENERAL, across, lda, shape, after, ldb,
+                                 SHAPE_GENERAL);
     }
 }
 
-static void NAME(portable_trsm)(enum side side, enum uplo uplo, enum trans trans, enum diag diag, int m, int n, const void *A, int lda,
-                                void *B, int ldb)
+static void NAME(portable_trsm)(enum side side, enum uplo uplo, enum trans trans, enum diag diag, int m, int n, const void *A,
+                                int lda, void *B, int ldb)
 {
     int device = portable_begin();
     if (device >= 0 && m > 0 && n > 0)
@@ -95,12 +101,14 @@ static int NAME(portable_potrf)(enum uplo uplo, int n, void *tile, int lda)
     int device = portable_begin(), info = 0;
     for (int first = 0; device >= 0 && first < n && info == 0; first += ORDER) {
         int size = n - first < ORDER ? n - first : ORDER, rest = n - first - size;
-        SCALAR *A11 = A + first + (size_t)first * lda, *A22 = A11 + size + (size_t)size * lda, *off = lower ? A11 + size : A11 + (size_t)size * lda;
+        SCALAR *A11 = A + first + (size_t)first * lda, *A22 = A11 + size + (size_t)size * lda,
+               *off = lower ? A11 + size : A11 + (size_t)size * lda;
         info = NAME(potrf_region)(device, size, A11, lower ? 1 : lda, lower ? lda : 1);
         info = info == 0 ? 0 : first + info;
         if (info != 0 || rest == 0)
             break;
-        NAME(solve)(device, lower ? RIGHT : LEFT, uplo, CONJ_TRANS, NON_UNIT, lower ? rest : size, lower ? size : rest, A11, lda, off, lda);
+        NAME(solve)(device, lower ? RIGHT : LEFT, uplo, CONJ_TRANS, NON_UNIT, lower ? rest : size, lower ? size : rest, A11, lda,
+                    off, lda);
         NAME(product_region)(device, rest, rest, size, -1, off, lda, lower ? SHAPE_GENERAL : SHAPE_TRANS, off, lda,
                              lower ? SHAPE_TRANS : SHAPE_GENERAL, A22, lda, shape_of(uplo, NO_TRANS, NON_UNIT));
     }

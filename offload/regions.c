@@ -49,8 +49,8 @@ static int shape_of(enum uplo part, enum trans trans, enum diag diag)
     return triangle | (triangle != SHAPE_GENERAL && diag == UNIT ? SHAPE_UNIT : 0) | (trans == CONJ_TRANS ? SHAPE_TRANS : 0);
 }
 
-/* Teams for a loop with so many turns. Where there are none given LLVM's runtime takes those of the teams before, which on the host, if they
-   were another thread's, may be none; and there one team is all that is wanted. */
+/* Teams for a loop with so many turns. Where there are none given LLVM's runtime takes those of the teams before, which on the
+   host, if they were another thread's, may be none; and there one team is all that is wanted. */
 static int teams_for(int64_t turns)
 {
     enum { TURNS = 128, MOST = 1 << 14 };
@@ -84,7 +84,8 @@ static int teams_for(int64_t turns)
 
 const struct kernels *portable_kernels(char type)
 {
-    static const struct kernels *const tables[] = { &s_portable_kernels, &d_portable_kernels, &c_portable_kernels, &z_portable_kernels };
+    static const struct kernels *const tables[] = { &s_portable_kernels, &d_portable_kernels, &c_portable_kernels,
+                                                    &z_portable_kernels };
     int i = type_index(type);
     return i < 0 ? NULL : tables[i];
 }

@@ -1,4 +1,5 @@
-/* The target regions of one precision; included once for each by regions.c. What is called in them is compiled for devices too. */
+/* The target regions of one precision; included once for each by regions.c. What is called in them is compiled for
+   devices too. */
 
 /* Element (r, c) of op(F), F as its shape says. What lies outside its part is not read. */
 static inline SCALAR NAME(element)(const SCALAR *F, int ld, int shape, int r, int c)
@@ -15,7 +16,8 @@ static inline SCALAR NAME(element)(const SCALAR *F, int ld, int shape, int r, in
     return shape & SHAPE_TRANS ? CONJUGATE(f) : f;
 }
 
-/* A block of C += alpha op(A) op(B), with its sums in local storage; `part` of C alone, and its diagonal real where it is a triangle. */
+/* A block of C += alpha op(A) op(B), with its sums in local storage; `part` of C alone, and its diagonal real where it is a
+   triangle. */
 static inline void NAME(product_block)(int row, int col, int m, int n, int k, REAL alpha, const SCALAR *A, int lda, int shape_a,
                                        const SCALAR *B, int ldb, int shape_b, SCALAR *C, int ldc, int part)
 {
@@ -42,8 +44,8 @@ static inline void NAME(product_block)(int row, int col, int m, int n, int k, RE
         }
 }
 
-static void NAME(product_region)(int device, int m, int n, int k, REAL alpha, const SCALAR *A, int lda, int shape_a, const SCALAR *B,
-                                 int ldb, int shape_b, SCALAR *C, int ldc, int part)
+static void NAME(product_region)(int device, int m, int n, int k, REAL alpha, const SCALAR *A, int lda, int shape_a,
+                                 const SCALAR *B, int ldb, int shape_b, SCALAR *C, int ldc, int part)
 {
     int teams = teams_for((int64_t)m * n / BLOCK / BLOCK);
     #pragma omp target teams distribute parallel for collapse(2) device(device) num_teams(teams) is_device_ptr(A, B, C)
@@ -52,9 +54,10 @@ static void NAME(product_region)(int device, int m, int n, int k, REAL alpha, co
             NAME(product_block)(row, col, m, n, k, alpha, A, lda, shape_a, B, ldb, shape_b, C, ldc, part);
 }
 
-/* Solves op(T) x = b for each of `count` vectors, T of small order; element i of vector v is B[i * rs + v * cs]. `left`: else x op(T) = b. */
-static void NAME(solve_region)(int device, bool left, bool forward, int order, int count, const SCALAR *T, int ldt, int shape, SCALAR *B,
-                               ptrdiff_t rs, ptrdiff_t cs)
+/* Solves op(T) x = b for each of `count` vectors, T of small order; element i of vector v is B[i * rs + v * cs]. `left`: else x
+   op(T) = b. */
+static void NAME(solve_region)(int device, bool left, bool forward, int order, int count, const SCALAR *T, int ldt, int shape,
+                               SCALAR *B, ptrdiff_t rs, ptrdiff_t cs)
 {
     int teams = teams_for(count);
     #pragma omp target teams distribute parallel for device(device) num_teams(teams) is_device_ptr(T, B)
@@ -126,7 +129,8 @@ static int NAME(getrf_region)(int device, int n, SCALAR *A, int lda)
 }
 
 /* B := beta B + alpha A, or A^H (shape). Where beta is 0, B is not read. */
-static void NAME(add_region)(int device, int m, int n, REAL alpha, const SCALAR *A, int lda, int shape, REAL beta, SCALAR *B, int ldb)
+static void NAME(add_region)(int device, int m, int n, REAL alpha, const SCALAR *A, int lda, int shape, REAL beta, SCALAR *B,
+                             int ldb)
 {
     int teams = teams_for((int64_t)m * n);
     #pragma omp target teams distribute parallel for collapse(2) device(device) num_teams(teams) is_device_ptr(A, B)
@@ -147,7 +151,8 @@ static void NAME(clear_region)(int device, int m, int n, SCALAR *A, int lda)
 }
 
 /* The lists are on the device; NULL stands for 0, 1, 2, ... */
-static void NAME(copy_rows_region)(int device, int count, int n, const int *from, const SCALAR *A, int lda, const int *to, SCALAR *B, int ldb)
+static void NAME(copy_rows_region)(int device, int count, int n, const int *from, const SCALAR *A, int lda, const int *to,
+                                   SCALAR *B, int ldb)
 {
     int teams = teams_for((int64_t)count * n);
     #pragma omp target teams distribute parallel for collapse(2) device(device) num_teams(teams) is_device_ptr(from, A, to, B)

@@ -45,7 +45,7 @@ static void *function(void *library, const char *name)
     return address;
 }
 
-/* ---- images that LLVM takes for none -------------------------------------------------------------------------------------------------- */
+/* ---- images that LLVM takes for none ------------------------------------------------------------------------------------ */
 
 /* What __tgt_register_lib is given. */
 struct image {
@@ -61,9 +61,9 @@ struct images {
 enum { CUDA_13_ABI = 8, ADDRESSES_OF_64_BITS = 0x400 };
 
 /*
- * CUDA 13's assembler writes the architecture into another byte of the ELF header than the earlier ones, which LLVM up to version 20 takes for
- * an image of no device that it knows. It looks at the header only while images are registered, and the driver only at what is loaded later: so
- * the header is an earlier one's for that long.
+ * CUDA 13's assembler writes the architecture into another byte of the ELF header than the earlier ones, which LLVM up to version
+ * 20 takes for an image of no device that it knows. It looks at the header only while images are registered, and the driver only
+ * at what is loaded later: so the header is an earlier one's for that long.
  */
 static Elf64_Ehdr *misread_header(const struct image *image)
 {

@@ -1,6 +1,7 @@
 /*
- * LLVM's runtime for target regions, libomptarget, loaded when devices are asked for and not before: it brings all of LLVM's compiler, and
- * starts in a tenth of a second. The object with the target regions is linked so that it calls runtime_* here (see local.mk).
+ * LLVM's runtime for target regions, libomptarget, loaded when devices are asked for and not before: it brings all of LLVM's
+ * compiler, and starts in a tenth of a second. The object with the target regions is linked so that it calls runtime_* here (see
+ * local.mk).
  */
 #ifndef OMPFACT_OFFLOAD_RUNTIME_H
 #define OMPFACT_OFFLOAD_RUNTIME_H
@@ -15,8 +16,8 @@ struct runtime {
     int (*get_initial_device)(void);
     void *(*target_alloc)(size_t bytes, int device);
     void (*target_free)(void *data, int device);
-    int (*target_memcpy)(void *target, const void *source, size_t bytes, size_t target_offset, size_t source_offset, int target_device,
-                         int source_device);
+    int (*target_memcpy)(void *target, const void *source, size_t bytes, size_t target_offset, size_t source_offset,
+                         int target_device, int source_device);
 };
 
 /* NULL, and one line, where there is none. The same each time. */

@@ -34,7 +34,8 @@ enum { HUGE_PAGE = 1 << 21 };
 
 void rma_advise_huge(void *memory, size_t bytes)
 {
-    uintptr_t first = ((uintptr_t)memory + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE, end = ((uintptr_t)memory + bytes) / HUGE_PAGE * HUGE_PAGE;
+    uintptr_t first = ((uintptr_t)memory + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE,
+              end = ((uintptr_t)memory + bytes) / HUGE_PAGE * HUGE_PAGE;
     if (end > first)
         madvise((void *)first, end - first, MADV_HUGEPAGE);     /* a refusal costs speed alone */
 }

@@ -1,16 +1,16 @@
 /*
  * The cache of remote tiles: a fixed number of slots, so that memory is bounded whatever the look-ahead.
  *
- * Why a full cache cannot deadlock, if it has at least as many slots as the steps that are open at one time read remote tiles. Order
- * all tasks of all ranks as the loops write them, and suppose nothing moves. Take the first unfinished task X, of step k on rank r. All
- * tasks before X are done, so X's inputs are published. If X was submitted, its fetches hold their slots and complete, as their
- * owners poll; X runs. If not, r's loop waits, at X or before it, for a slot while it submits. All submitted tasks are done and have
- * released; the slots still held are those of the steps that are open, which are fewer than the cache has: there is a free one.
- * Either way something moves. (Slots that others read, too: see routes.c.)
+ * Why a full cache cannot deadlock, if it has at least as many slots as the steps that are open at one time read remote tiles.
+ * Order all tasks of all ranks as the loops write them, and suppose nothing moves. Take the first unfinished task X, of step k on
+ * rank r. All tasks before X are done, so X's inputs are published. If X was submitted, its fetches hold their slots and
+ * complete, as their owners poll; X runs. If not, r's loop waits, at X or before it, for a slot while it submits. All submitted
+ * tasks are done and have released; the slots still held are those of the steps that are open, which are fewer than the cache
+ * has: there is a free one. Either way something moves. (Slots that others read, too: see routes.c.)
  */
 #include "rma/state.h"
 
-/* ---- for the submitting thread ---------------------------------------------------------------------------------------------------- */
+/* ---- for the submitting thread ------------------------------------------------------------------------------------------ */
 
 struct rma_slot *rma_cache_find(struct rma_cache *c, int step, const struct rma_address *tile)
 {
@@ -53,7 +53,7 @@ void rma_cache_forget(struct rma_cache *c, int step)
         rma_slot_release(c, open->held[--open->held_count]);
 }
 
-/* ---- for any thread ---------------------------------------------------------------------------------------------------------------- */
+/* ---- for any thread ----------------------------------------------------------------------------------------------------- */
 
 void rma_slot_hold(struct rma_slot *slot)
 {
@@ -76,7 +76,7 @@ int rma_cache_peak(const struct rma_cache *cache)
     return cache->peak;
 }
 
-/* ---- under the lock: reads, and what goes on down the tree --------------------------------------------------------------------------- */
+/* ---- under the lock: reads, and what goes on down the tree -------------------------------------------------------------- */
 
 int rma_slot_read(struct rma *rma, struct rma_slot *s, MPI_Request *request)
 {
@@ -97,12 +97,13 @@ static int first_of(int before, int code)
 /* Goes on after an error, which the caller notes, so that nobody waits. */
 int rma_slot_pass_on(struct rma *rma, struct rma_slot *s)
 {
-    static const uint32_t ONE = 1;      /* an accumulate's origin must live until it is flushed; s->told does: its children acknowledge it */
+    /* An accumulate's origin must live until it is flushed; s->told does: its children acknowledge it */
+    static const uint32_t ONE = 1;
     struct rma_cache *c = rma->cache;
     int code = MPI_SUCCESS;
     if (s->source >= RMA_FIRST_SLOT)
-        code = MPI_Accumulate(&ONE, 1, MPI_UINT32_T, s->parent, (MPI_Aint)((s->source - RMA_FIRST_SLOT) * sizeof *c->acks), 1, MPI_UINT32_T,
-                              MPI_SUM, c->space->window);
+        code = MPI_Accumulate(&ONE, 1, MPI_UINT32_T, s->parent, (MPI_Aint)((s->source - RMA_FIRST_SLOT) * sizeof *c->acks), 1,
+                              MPI_UINT32_T, MPI_SUM, c->space->window);
     if (s->children == 0)
         return code;
     code = first_of(code, rma_space_sync(c->space));

@@ -80,7 +80,8 @@ static int find_node(struct rma *rma)
     MPI_Comm_set_errhandler(rma->node, MPI_ERRORS_RETURN);
     RMA_TRY(MPI_Comm_size(rma->node, &rma->ranks_on_node));
     int *all = malloc(2 * (size_t)rma->ranks * sizeof *all);
-    int no_memory = all == NULL || rma->reads_from == NULL || rma->node_of == NULL || rma->place_on_node == NULL || rma->offers == NULL;
+    int no_memory = all == NULL || rma->reads_from == NULL || rma->node_of == NULL || rma->place_on_node == NULL ||
+                    rma->offers == NULL;
     int code = rma_allreduce(rma, &no_memory, 1, MPI_INT, MPI_MAX);
     if (code == MPI_SUCCESS)
         code = no_memory ? MPI_ERR_NO_MEM : find_places(rma, all);
@@ -145,10 +146,10 @@ int rma_create(MPI_Comm comm, bool in_place, enum rma_bcast bcast, struct rma **
 }
 
 /*
- * Lets everything that is still under way between nodes arrive: a rank that goes into MPI_Finalize too early stops reading, and peers
- * that wait for it there wait for ever (MPICH 4.0.2 with UCX over TCP; the like is openucx/ucx#2254). Messages between two ranks keep
- * their order, so what was sent before an all-to-all has been read when it ends; then some time for MPI's own answers. On one node nothing needs
- * draining.
+ * Lets everything that is still under way between nodes arrive: a rank that goes into MPI_Finalize too early stops reading, and
+ * peers that wait for it there wait for ever (MPICH 4.0.2 with UCX over TCP; the like is openucx/ucx#2254). Messages between two
+ * ranks keep their order, so what was sent before an all-to-all has been read when it ends; then some time for MPI's own answers.
+ * On one node nothing needs draining.
  */
 static void drain(struct rma *rma)
 {

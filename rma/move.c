@@ -5,8 +5,8 @@
 #include <string.h>
 
 /*
- * Packed, and not read in place through derived datatypes: MPICH over UCX, 4.0.2 to 5.0.1, completes the request of an MPI_Rget of
- * such a type at once, before there is any data (pmodels/mpich#7896). Reads of contiguous bytes are right.
+ * Packed, and not read in place through derived datatypes: MPICH over UCX, 4.0.2 to 5.0.1, completes the request of an MPI_Rget
+ * of such a type at once, before there is any data (pmodels/mpich#7896). Reads of contiguous bytes are right.
  */
 struct rma_exchange {
     struct rma *rma;

@@ -88,8 +88,9 @@ static void push_publication(struct rma *rma, struct rma_publication *publicatio
 static void write_words(struct rma_publication *p, uint32_t sum)
 {
     for (int i = 0; p->tile.space->sums && i < p->count; i++)
-        p->word[i] = p->tile.unit == 0 ? (struct rma_word){ RMA_OWNER_HAS_IT, sum }
-                                       : (struct rma_word){ p->word[i].flag, rma_sum_of_part(&p->tile, p->word[i].flag - RMA_OWNER_HAS_IT) };
+        p->word[i] = p->tile.unit == 0
+                         ? (struct rma_word){ RMA_OWNER_HAS_IT, sum }
+                         : (struct rma_word){ p->word[i].flag, rma_sum_of_part(&p->tile, p->word[i].flag - RMA_OWNER_HAS_IT) };
 }
 
 /* Of a tile in parts that are all empty nothing is read: it is a signal, and its memory may be written again at once. */
@@ -219,7 +220,8 @@ static bool is_published(struct rma_slot *s)
 {
     const struct rma_space *space = s->from.space;
     unsigned char *board = space->peer[s->from.rank].base != NULL ? space->peer[s->from.rank].base : space->board;
-    struct rma_word word = space->settled ? (struct rma_word){ .flag = RMA_OWNER_HAS_IT } : rma_word_read(space, board, s->from.id);
+    struct rma_word word = space->settled ? (struct rma_word){ .flag = RMA_OWNER_HAS_IT }
+                                          : rma_word_read(space, board, s->from.id);
     s->source = word.flag;
     s->sum = word.sum;
     return s->source != 0;
@@ -274,7 +276,8 @@ static bool start_reads(struct rma *rma)
     struct rma_slot **link = &rma->waiting;
     while (*link != NULL) {
         struct rma_slot *s = *link;
-        bool free = !postponed(rma, &s->from) && (!s->copied || (rma->reads < RMA_READS && rma->reads_from[s->parent] < RMA_READS_FROM));
+        bool free = !postponed(rma, &s->from) &&
+                    (!s->copied || (rma->reads < RMA_READS && rma->reads_from[s->parent] < RMA_READS_FROM));
         s->source = 0;
         if (!free || !is_published(s)) {
             link = &s->next;
@@ -325,7 +328,7 @@ static void delay(struct rma *rma)
         sleep_us(rand_r(&rma->jitter_state) % rma->jitter);
 }
 
-/* ---- for everyone ------------------------------------------------------------------------------------------------------------ */
+/* ---- for everyone ------------------------------------------------------------------------------------------------------- */
 
 bool rma_progress(struct rma *rma, bool worked)
 {

@@ -9,8 +9,8 @@
  * In place, for ranks that share memory and spaces that were made so: the owner stores the flag in its own board (release), the
  * reader looks at that board (acquire), and its slot points to the owner's tile. No call of MPI, no copy.
  *
- * Down a tree (routes.c), for many readers on other nodes: the owner flags some readers, each of which flags others once it has the
- * tile; these read it from that one's cache and acknowledge it, so that the slot can be taken again.
+ * Down a tree (routes.c), for many readers on other nodes: the owner flags some readers, each of which flags others once it has
+ * the tile; these read it from that one's cache and acknowledge it, so that the slot can be taken again.
  *
  * Invariants
  *   - A matrix's tile is written by its owner's tasks only, and never again after its publication, until the run's closing
@@ -18,10 +18,10 @@
  *   - A flag is written once: by the one rank that the reader takes the tile from, or in place by the owner. The board's holder
  *     zeroes it before the run's opening barrier.
  *   - Every MPI call inside a run is made under the lock of struct rma: one thread at a time is in MPI.
- *   - No call in a run blocks: flags are not flushed (but by rma_reclaim, which waits for no more than that ranks poll), reads are
- *     tested. All waiting is polling that yields, and every rank polls until rma_close says that all ranks are done; a one-sided
- *     operation proceeds only while its target is inside MPI (MPI 4.0, section 12.7.3, lets an implementation require it; MPICH 4.0
- *     does, on one node too).
+ *   - No call in a run blocks: flags are not flushed (but by rma_reclaim, which waits for no more than that ranks poll), reads
+ *     are tested. All waiting is polling that yields, and every rank polls until rma_close says that all ranks are done; a
+ *     one-sided operation proceeds only while its target is inside MPI (MPI 4.0, section 12.7.3, lets an implementation require
+ *     it; MPICH 4.0 does, on one node too).
  *
  * Nothing here knows layouts, kernels or threads' teams. Functions return 0 or an MPI error code, unless said otherwise.
  */
@@ -38,14 +38,15 @@
 
 struct rma;
 
-/* How a tile gets to many ranks on other nodes: each from the owner, one from the next, in a binomial tree, or by their number. */
+/* How a tile gets to many ranks on other nodes: each from the owner, one from the next, in a binomial tree, or by
+   their number. */
 enum rma_bcast { RMA_AUTO, RMA_FLAT, RMA_CHAIN, RMA_BINOMIAL };
 
 /*
- * Collective. Duplicates comm with MPI_ERRORS_RETURN. Then every rank reads a word of every other one's the way it will read tiles,
- * which tests that one-sided reads and flags work here and sets up connections between nodes while all ranks are in MPI (lazily they
- * would wait for a computing target). in_place: ranks of one node read each other's tiles where they are; if some cannot map each
- * other's memory, as in containers of their own, all copy. On failure text says what did not work.
+ * Collective. Duplicates comm with MPI_ERRORS_RETURN. Then every rank reads a word of every other one's the way it will read
+ * tiles, which tests that one-sided reads and flags work here and sets up connections between nodes while all ranks are in MPI
+ * (lazily they would wait for a computing target). in_place: ranks of one node read each other's tiles where they are; if some
+ * cannot map each other's memory, as in containers of their own, all copy. On failure text says what did not work.
  */
 int rma_create(MPI_Comm comm, bool in_place, enum rma_bcast bcast, struct rma **rma, char *text, size_t text_size);
 /* Collective. Drains MPI before it returns: MPI_Finalize hung over TCP when it came too soon after one-sided traffic. */
@@ -64,8 +65,8 @@ void rma_set_jitter(struct rma *rma, int microseconds);
 void rma_set_watchdog(struct rma *rma, double seconds);
 
 /*
- * Sums of what is published, from the next spaces on: they travel with the flags, so that a reader can tell whether a tile is what was
- * published, and still is. A testing aid. Collective: on where all ranks say so.
+ * Sums of what is published, from the next spaces on: they travel with the flags, so that a reader can tell whether a tile is
+ * what was published, and still is. A testing aid. Collective: on where all ranks say so.
  */
 int rma_set_sums(struct rma *rma, bool on);
 bool rma_has_sums(const struct rma *rma);
@@ -94,9 +95,9 @@ struct rma_space;
 enum { RMA_FLAG_BYTES = 4 };    /* of memory beside each tile */
 
 /*
- * Collective: memory for `bytes` bytes of tiles on this rank and a board of `tiles` flags, one for each tile of the whole matrix, which the
- * other ranks of its node see, where they read in place, and others reach through a window.
- * tile_rows: tile (i,j) has the id i + j * tile_rows.
+ * Collective: memory for `bytes` bytes of tiles on this rank and a board of `tiles` flags, one for each tile of the whole matrix,
+ * which the other ranks of its node see, where they read in place, and others reach through a window. tile_rows: tile (i,j) has
+ * the id i + j * tile_rows.
  */
 int rma_space_create(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows, struct rma_space **space);
 void rma_space_destroy(struct rma_space **space);       /* collective */
@@ -122,8 +123,9 @@ static inline bool rma_is_transfer(const struct rma_address *tile)
 }
 
 /*
- * A tile in parts: its owner tells each reader with the flag how many units are for it, and after how many others, when it publishes
- * them. The reader's slot gets these alone. Ranks that share the owner's memory see the whole tile and must know where theirs are.
+ * A tile in parts: its owner tells each reader with the flag how many units are for it, and after how many others, when it
+ * publishes them. The reader's slot gets these alone. Ranks that share the owner's memory see the whole tile and must know where
+ * theirs are.
  */
 enum { RMA_PART_MAX = 32767 };      /* units */
 static inline uint32_t rma_part(int first, int count)
@@ -145,7 +147,7 @@ int rma_table_count(const struct rma_table *table);
 int rma_table_find(const struct rma_table *table, const void *matrix, int64_t id);      /* -1: not there */
 int rma_table_insert(struct rma_table *table, const void *matrix, int64_t id, int value);    /* 0, or 1: no memory */
 
-/* ---- the cache of remote tiles ---------------------------------------------------------------------------------------------- */
+/* ---- the cache of remote tiles ------------------------------------------------------------------------------------------ */
 
 /* What a board says of a tile: its flag and, where sums are kept, the sum of its bytes. */
 struct rma_word {
@@ -154,8 +156,8 @@ struct rma_word {
 
 /*
  * A fixed number of slots. A slot is held by the submitting thread while its step lasts, by every task that reads it, and by the
- * tree while others read it; the last release frees it. At most two steps, k and k + 1, are open at a time. rma_cache_find, _take,
- * _route and _forget are for the submitting thread alone, _hold and _release for any.
+ * tree while others read it; the last release frees it. At most two steps, k and k + 1, are open at a time. rma_cache_find,
+ * _take, _route and _forget are for the submitting thread alone, _hold and _release for any.
  */
 struct rma_cache;
 
@@ -189,7 +191,8 @@ struct rma_slot {
 int rma_cache_create(struct rma *rma, int slots, size_t slot_bytes, bool forwards, struct rma_cache **cache);
 void rma_cache_destroy(struct rma_cache **cache);       /* collective if it forwards */
 struct rma_slot *rma_cache_find(struct rma_cache *cache, int step, const struct rma_address *tile);   /* NULL: not there */
-struct rma_slot *rma_cache_take(struct rma_cache *cache, int step, const struct rma_address *tile);   /* NULL: no slot is free now */
+/* NULL: no slot is free now */
+struct rma_slot *rma_cache_take(struct rma_cache *cache, int step, const struct rma_address *tile);
 void rma_cache_forget(struct rma_cache *cache, int step);   /* a step has been submitted: drops the submitting thread's holds */
 /* Whether the tile is what its owner has published; true where no sums are kept. Between its arrival and its release. */
 bool rma_slot_is_intact(const struct rma_slot *slot);
@@ -197,20 +200,20 @@ void rma_slot_hold(struct rma_slot *slot);
 void rma_slot_release(struct rma_cache *cache, struct rma_slot *slot);
 int rma_cache_peak(const struct rma_cache *cache);      /* most copies ever held at once */
 
-/* ---- trees of readers: routes.c --------------------------------------------------------------------------------------------------- */
+/* ---- trees of readers: routes.c ----------------------------------------------------------------------------------------- */
 
 /* Whether some tile may take a detour on this grid, so that routes have to be found. */
 bool rma_has_routes(const struct rma *rma);
 /*
- * The slot's parent and children, from all ranks that read its tile, in the same order on every rank; those that read it in place are taken
- * off the list. A tile whose readers differ between ranks' calls would be waited for for ever.
+ * The slot's parent and children, from all ranks that read its tile, in the same order on every rank; those that read it in place
+ * are taken off the list. A tile whose readers differ between ranks' calls would be waited for for ever.
  */
 void rma_route(const struct rma *rma, struct rma_slot *slot, int *readers, int count);
-/* The place of member `i` (0: the owner, i: reader i - 1) among 1 + count: its parent (-1: none), and in child[count] its children;
-   returns how many. */
+/* The place of member `i` (0: the owner, i: reader i - 1) among 1 + count: its parent (-1: none), and in child[count] its
+   children; returns how many. */
 int rma_tree(enum rma_bcast bcast, int count, int i, int *parent, int *child);
 
-/* ---- a run: publish, fetch, progress ---------------------------------------------------------------------------------------- */
+/* ---- a run: publish, fetch, progress ------------------------------------------------------------------------------------ */
 
 /* Collective. Clears the flags of the given spaces; when it returns every rank may publish. `settled` spaces hold final tiles
    only: their tiles are fetched without a flag. The array must stay until rma_close is true. cache: the one that forwards, or
@@ -225,8 +228,8 @@ struct rma_publication {
     void (*sent)(struct rma_publication *publication);
     void *context;
     double asked;                   /* the caller's: when */
-    /* What each reader's board is told: room for so many in the caller's allocation. Of a tile in parts the caller sets the flags, to
-       rma_part, before rma_publish. NULL will do where the tile is whole and no sums are kept. */
+    /* What each reader's board is told: room for so many in the caller's allocation. Of a tile in parts the caller sets the
+       flags, to rma_part, before rma_publish. NULL will do where the tile is whole and no sums are kept. */
     struct rma_word *word;
     int count;
     int reader[];

@@ -2,11 +2,12 @@
  * Trees of readers. The owner is member 0, its readers on other nodes are members 1, 2, ... as the layout lists them; every rank
  * computes the same tree, so nobody is told where a tile comes from.
  *
- * Why trees cannot deadlock. What a rank forwards must not depend on tasks of its own that come later than those that wait for it. A rank
- * asks for the tiles of a panel before it submits a task that comes after the panel's first one that reads a tile of a tree, on whatever rank,
- * and for all tiles of a step's rows and updates before it submits the first of them (src/factor/schedule.c), and holds a slot for each. Take the first unfinished task X, of step k, in the order of the
- * loops. All tasks before it are done on all ranks, so every rank's loop has come, or comes without waiting for a task, to where
- * it asks for what X reads: tasks before that place are before X. Slots are free for it: those of steps that are over have been read by their
+ * Why trees cannot deadlock. What a rank forwards must not depend on tasks of its own that come later than those that wait for
+ * it. A rank asks for the tiles of a panel before it submits a task that comes after the panel's first one that reads a tile of a
+ * tree, on whatever rank, and for all tiles of a step's rows and updates before it submits the first of them
+ * (src/factor/schedule.c), and holds a slot for each. Take the first unfinished task X, of step k, in the order of the loops. All
+ * tasks before it are done on all ranks, so every rank's loop has come, or comes without waiting for a task, to where it asks for
+ * what X reads: tasks before that place are before X. Slots are free for it: those of steps that are over have been read by their
  * own readers and by their children, ranks whose tasks of those steps are done, too. What X reads is published, so it comes down.
  */
 #include "rma/state.h"

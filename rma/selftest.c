@@ -1,7 +1,7 @@
 /*
- * Every rank flags every rank and reads a word from it, the way it will read its tiles. It proves at start-up that one-sided operations
- * proceed under polling here, and it connects pairs of ranks on different nodes while all are in MPI: the first operation towards
- * a rank waits until that rank enters MPI.
+ * Every rank flags every rank and reads a word from it, the way it will read its tiles. It proves at start-up that one-sided
+ * operations proceed under polling here, and it connects pairs of ranks on different nodes while all are in MPI: the first
+ * operation towards a rank waits until that rank enters MPI.
  */
 #include "rma/state.h"
 

@@ -2,8 +2,8 @@
  * Memory that the ranks of a node read in place. Each rank's part is a file without a name in memory; the others open it through
  * /proc and map it, for reading alone.
  *
- * Not MPI_Win_allocate_shared: where ranks outnumber cores its collectives spin (MPICH 4.0.2, 7 ranks on 2 cores: 225 ms for a window;
- * this waits by polling, 1 ms), and in containers it is limited to the size of /dev/shm.
+ * Not MPI_Win_allocate_shared: where ranks outnumber cores its collectives spin (MPICH 4.0.2, 7 ranks on 2 cores: 225 ms for a
+ * window; this waits by polling, 1 ms), and in containers it is limited to the size of /dev/shm.
  */
 #define _GNU_SOURCE     /* memfd_create */
 #include "rma/state.h"

@@ -1,8 +1,8 @@
 /*
  * Windows of tiles with their boards of flags, the board first. One lock_all epoch from creation to destruction.
  *
- * A space that is read in place is memory that the ranks of a node share (shared.c), and on top of it, where there are ranks on other
- * nodes, a window for these. Else it is a window of MPI's own memory, which MPI may share between the ranks of a node, too.
+ * A space that is read in place is memory that the ranks of a node share (shared.c), and on top of it, where there are ranks on
+ * other nodes, a window for these. Else it is a window of MPI's own memory, which MPI may share between the ranks of a node, too.
  */
 #include "rma/state.h"
 
@@ -77,7 +77,9 @@ int rma_space_create(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows
         free(peer);
         return MPI_ERR_NO_MEM;
     }
-    *s = (struct rma_space){ .rma = rma, .window = MPI_WIN_NULL, .tiles = tiles, .tile_rows = tile_rows, .sums = rma->sums, .peer = peer };
+    *s = (struct rma_space){
+        .rma = rma, .window = MPI_WIN_NULL, .tiles = tiles, .tile_rows = tile_rows, .sums = rma->sums, .peer = peer
+    };
     size_t board = whole_pages(((size_t)tiles + 1) * rma_word_bytes(s)), all = board + whole_pages(bytes);
     s->first = (MPI_Aint)board;
     int code = rma->in_place ? allocate_shared(s, all) : allocate_window(s, all);

@@ -82,7 +82,8 @@ static inline rma_flag *rma_board(unsigned char *board)
 size_t rma_word_bytes(const struct rma_space *space);
 struct rma_word rma_word_read(const struct rma_space *space, unsigned char *board, int64_t id);
 void rma_word_write(const struct rma_space *space, int64_t id, struct rma_word word);       /* on this rank's board */
-/* On that rank's board: a struct rma_word, or its flag alone where no sums are kept. Under the lock, and not flushed: *word must live until it is. */
+/* On that rank's board: a struct rma_word, or its flag alone where no sums are kept. Under the lock, and not flushed: *word must
+   live until it is. */
 int rma_word_send(const struct rma_space *space, int rank, int64_t id, const void *word);
 /* Of bytes, never 0. */
 uint32_t rma_sum(const void *data, size_t bytes);
@@ -136,7 +137,8 @@ struct rma {
             return rma_try_code;                                                                                                \
     } while (0)
 
-/* What the window's owner has stored is there for others, and the reverse (MPI 4.0, section 12.5.4). Nothing where there is no window. */
+/* What the window's owner has stored is there for others, and the reverse (MPI 4.0, section 12.5.4). Nothing where there is no
+   window. */
 int rma_space_sync(const struct rma_space *space);
 /* Starts a read of `bytes` bytes, disp bytes after the start of that rank's tiles, of a rank that is not read in place. */
 int rma_space_get(const struct rma_space *space, int rank, MPI_Aint disp, void *data, int bytes, MPI_Request *request);
@@ -146,8 +148,8 @@ int rma_reduce_over(struct rma *rma, MPI_Comm comm, void *values, int count, MPI
 int rma_allgather(struct rma *rma, MPI_Comm comm, const void *mine, void *all, size_t bytes);
 
 /*
- * Memory of `bytes` bytes on this rank, zeroed, that the ranks of its node see: peer[rank] of each of them, of the others for reading
- * only. Collective over the node; the results may differ. *file: to be closed, if not -1, when all ranks have returned.
+ * Memory of `bytes` bytes on this rank, zeroed, that the ranks of its node see: peer[rank] of each of them, of the others for
+ * reading only. Collective over the node; the results may differ. *file: to be closed, if not -1, when all ranks have returned.
  * MPI_ERR_RMA_SHARED: this node's ranks cannot see each other's memory.
  */
 int rma_share(struct rma *rma, size_t bytes, struct rma_mapping *peer, int *file);
@@ -158,7 +160,7 @@ void rma_advise_huge(void *memory, size_t bytes);
 /* Keeps those of the readers that do not read the owner's tiles in place; returns how many. */
 int rma_far_readers(const struct rma *rma, int owner, int *readers, int count);
 
-/* ---- under the lock ------------------------------------------------------------------------------------------------------------ */
+/* ---- under the lock ----------------------------------------------------------------------------------------------------- */
 
 /* Starts the read of a published slot from where its flag says. */
 int rma_slot_read(struct rma *rma, struct rma_slot *slot, MPI_Request *request);

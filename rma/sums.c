@@ -40,7 +40,8 @@ void rma_word_write(const struct rma_space *space, int64_t id, struct rma_word w
 int rma_word_send(const struct rma_space *space, int rank, int64_t id, const void *word)
 {
     MPI_Datatype type = space->sums ? MPI_UINT64_T : MPI_UINT32_T;
-    return MPI_Accumulate(word, 1, type, rank, (MPI_Aint)((size_t)id * rma_word_bytes(space)), 1, type, MPI_REPLACE, space->window);
+    return MPI_Accumulate(word, 1, type, rank, (MPI_Aint)((size_t)id * rma_word_bytes(space)), 1, type, MPI_REPLACE,
+                          space->window);
 }
 
 /* Four independent sums, so that it goes at the speed of memory; the constants are those of splitmix64. */

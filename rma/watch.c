@@ -16,8 +16,8 @@ static void print_tile(const struct rma *rma, const struct rma_slot *slot, const
 {
     int i, j;
     if (slot->from.what != NULL) {
-        fprintf(stderr, "ompfact: rank %d: %s (number %lld) of rank %d %s\n", rma->rank, slot->from.what, (long long)slot->from.id, slot->parent,
-                state);
+        fprintf(stderr, "ompfact: rank %d: %s (number %lld) of rank %d %s\n", rma->rank, slot->from.what,
+                (long long)slot->from.id, slot->parent, state);
         return;
     }
     rma_tile_place(&slot->from, &i, &j);

@@ -2,9 +2,9 @@
  * @file ompfact.h
  * Dense LU, Cholesky and QR factorizations, solves and least squares on any number of MPI ranks.
  *
- * Two opaque types. A *grid* is a communicator with threads; a *matrix* lives on a grid, cut into tiles that a layout spreads over
- * its ranks. A program creates a grid, creates matrices, fills them (each rank its own tiles), factors, solves, and reads its own
- * tiles back. Nothing goes through files, and nothing gathers a matrix on one rank.
+ * Two opaque types. A *grid* is a communicator with threads; a *matrix* lives on a grid, cut into tiles that a layout spreads
+ * over its ranks. A program creates a grid, creates matrices, fills them (each rank its own tiles), factors, solves, and reads
+ * its own tiles back. Nothing goes through files, and nothing gathers a matrix on one rank.
  *
  * Words
  *   collective   every rank of the grid calls it, in the same order and with the same arguments (callbacks and tiles excepted)
@@ -15,8 +15,8 @@
  * call undefined, and they may only be destroyed. ompfact_message() gives one line about the last failure. A numerical failure is
  * not an error: it is LAPACK's info, apart.
  *
- * Threads. MPI must be initialised with MPI_THREAD_SERIALIZED or more where a grid has more than one thread (any level will do for
- * one). The functions themselves are to be called by one thread at a time for each grid; during a collective call the grid's
+ * Threads. MPI must be initialised with MPI_THREAD_SERIALIZED or more where a grid has more than one thread (any level will do
+ * for one). The functions themselves are to be called by one thread at a time for each grid; during a collective call the grid's
  * threads work. The library keeps no global state, never exits, and never communicates over MPI_COMM_WORLD; it may set the
  * environment variable BLIS_ARCH_TYPE once (see ompfact_blas_kernels()).
  *
@@ -58,7 +58,7 @@ typedef enum {
 typedef struct ompfact_grid ompfact_grid;
 typedef struct ompfact_matrix ompfact_matrix;
 
-/* ---- grid ------------------------------------------------------------------------------------------------------------------- */
+/* ---- grid --------------------------------------------------------------------------------------------------------------- */
 
 /** The order of a factorization's tasks; Gustavson, Karlsson, Kagstrom, "Distributed SBP Cholesky Factorization Algorithms". */
 typedef enum {
@@ -79,8 +79,9 @@ typedef enum {
 typedef enum {
     OMPFACT_PIVOT_AUTO = 0,         /**< partial on one rank, tournament on more */
     OMPFACT_PIVOT_PARTIAL = 1,      /**< the pivots that LAPACK's getrf picks; each panel visits the rank of its diagonal tile */
-    OMPFACT_PIVOT_TOURNAMENT = 2,   /**< each rank proposes rows of a panel, and the best of these are taken: few and small messages. Grigori,
-                                         Demmel, Xiang, "CALU: A Communication Optimal LU Factorization Algorithm", 2011 */
+    OMPFACT_PIVOT_TOURNAMENT = 2,   /**< each rank proposes rows of a panel, and the best of these are taken: few and small
+                                         messages. Grigori, Demmel, Xiang, "CALU: A Communication Optimal LU Factorization
+                                         Algorithm", 2011 */
     OMPFACT_PIVOT_NONE = 3          /**< for diagonally dominant matrices and others that need none */
 } ompfact_pivot;
 
@@ -98,28 +99,33 @@ enum { OMPFACT_DEVICES = 16 };
 
 /** Resources and habits of a grid. All zero (or a NULL pointer in its place) means the defaults. */
 typedef struct {
-    int threads;            /**< OpenMP threads of a rank; 0: cores that the rank may use, shared with the other ranks on its node */
+    int threads;            /**< OpenMP threads of a rank; 0: cores that the rank may use, shared with the other ranks on its
+                                 node */
     int devices;            /**< devices of a rank, at most OMPFACT_DEVICES; -1: its share of the node's; 0: none */
-    const char *device_backend;     /**< whose kernels run on them: "cuda", "host" (LLVM's emulated devices), "portable"; NULL: as fits */
-    double host_share;      /**< of the columns of each tile, those that live on the host where there are devices, 0 to 1; negative: balanced by
-                                 the speeds of both, measured when the grid is made */
-    int64_t device_memory;  /**< bytes of a device that tiles may take; 0: all that it has. Tiles that do not fit live on the host */
+    const char *device_backend;     /**< whose kernels run on them: "cuda", "host" (LLVM's emulated devices), "portable"; NULL: as
+                                         fits */
+    double host_share;      /**< of the columns of each tile, those that live on the host where there are devices, 0 to 1;
+                                 negative: balanced by the speeds of both, measured when the grid is made */
+    int64_t device_memory;  /**< bytes of a device that tiles may take; 0: all that it has. Tiles that do not fit live on the
+                                 host */
     int max_tasks;          /**< bound on tasks in flight on a rank; 0: 4096, about 8 MB */
     int cache_tiles;        /**< remote tiles that a rank holds at once; 0: chosen; raised to what one step needs */
-    int watchdog_s;         /**< seconds of silence after which a rank says on stderr which tiles it waits for; 0: 60, below: never */
+    int watchdog_s;         /**< seconds of silence after which a rank says on stderr which tiles it waits for; 0: 60, below:
+                                 never */
     ompfact_schedule schedule;      /**< the same on every rank, as are the next two */
     ompfact_bcast bcast;
     ompfact_pivot pivot;    /**< of ompfact_getrf(); the same on every rank */
     ompfact_tree tree;      /**< of ompfact_geqrf(); the same on every rank, as is the next */
     int ib;                 /**< columns of QR's panels that are factored one by one, before they become a block; 0: 16 */
-    bool copy_on_node;      /**< ranks of one node copy each other's tiles; default: they read them where they are, if they can map each
-                                 other's memory. The same on every rank, as is `trace` */
-    bool pin_threads;       /**< binds each thread to a core, if the rank has as many as threads and nobody else has bound them. The
-                                 calling thread stays bound */
+    bool copy_on_node;      /**< ranks of one node copy each other's tiles; default: they read them where they are, if they can
+                                 map each other's memory. The same on every rank, as is `trace` */
+    bool pin_threads;       /**< binds each thread to a core, if the rank has as many as threads and nobody else has bound them.
+                                 The calling thread stays bound */
     bool trace;             /**< keeps what every thread did in the last factorization: ompfact_trace_write() */
     int jitter_us;          /**< random delays of up to so many microseconds in tasks and progress, and a random order of all
                                  that has none: a testing aid */
-    /** Called now and then by one thread of each rank while it factors: the share of this rank's arithmetic that is done, 0 to 1. */
+    /** Called now and then by one thread of each rank while it factors: the share of this rank's arithmetic that is done, 0 to
+        1. */
     void (*progress)(void *context, double done);
     void *progress_context;
 } ompfact_options;
@@ -139,7 +145,8 @@ typedef struct {
  */
 ompfact_status ompfact_grid_create(MPI_Comm comm, const ompfact_options *options, ompfact_grid **grid, char *message);
 
-/** Collective. All matrices on the grid must have been destroyed. Takes the address and sets the pointer to NULL; NULL is fine. */
+/** Collective. All matrices on the grid must have been destroyed. Takes the address and sets the pointer to NULL; NULL is
+    fine. */
 void ompfact_grid_destroy(ompfact_grid **grid);
 
 int ompfact_rank(const ompfact_grid *grid);             /**< local */
@@ -148,7 +155,8 @@ int ompfact_threads(const ompfact_grid *grid);          /**< local */
 int ompfact_ranks_on_node(const ompfact_grid *grid);    /**< local */
 int ompfact_devices(const ompfact_grid *grid);          /**< of this rank; local */
 const char *ompfact_device_backend(const ompfact_grid *grid);   /**< "cuda", "host", "portable"; "" without devices; local */
-double ompfact_host_share(const ompfact_grid *grid);    /**< of the columns of this rank's tiles, as resolved; 1 without devices; local */
+/** of the columns of this rank's tiles, as resolved; 1 without devices; local */
+double ompfact_host_share(const ompfact_grid *grid);
 
 /**
  * The BLIS kernels in use, for example "skx", or "" with another BLAS. Local. ompfact_grid_create() chooses them before BLIS's
@@ -163,11 +171,11 @@ ompfact_status ompfact_barrier(ompfact_grid *grid);
 /** One line about the last failure on this grid: valid until the next call on it. Local. */
 const char *ompfact_message(const ompfact_grid *grid);
 
-/* ---- layouts ---------------------------------------------------------------------------------------------------------------- */
+/* ---- layouts ------------------------------------------------------------------------------------------------------------ */
 
 /**
- * A pattern of ranks, repeated cyclically over the tiles of a matrix: tile (i,j), of an upper Hermitian matrix tile (j,i), belongs to
- * cell[(i % rows) * cols + j % cols]. A caller may fill one in; ompfact_pattern_create() makes those that have names.
+ * A pattern of ranks, repeated cyclically over the tiles of a matrix: tile (i,j), of an upper Hermitian matrix tile (j,i),
+ * belongs to cell[(i % rows) * cols + j % cols]. A caller may fill one in; ompfact_pattern_create() makes those that have names.
  */
 typedef struct {
     int ranks;              /**< P: cells name ranks 0 to P-1 */
@@ -175,28 +183,30 @@ typedef struct {
     int *cell;              /**< rows x cols, row by row; -1 on the diagonal of a square pattern, for Hermitian matrices in packed
                                  storage: its tiles go to ranks of their row and column, so that the work is level */
     char name[128];         /**< as resolved, for example "2dbc:4x5" */
-    double cost_lu;         /**< T of Beaumont et al., IPDPS 2023: mean distinct ranks of a row plus of a column; set, never read */
+    double cost_lu;         /**< T of Beaumont et al., IPDPS 2023: mean distinct ranks of a row plus of a column; set, never
+                                 read */
     double cost_cholesky;   /**< the same for Cholesky: mean distinct ranks of a row and the column of the same index together */
 } ompfact_pattern;
 
 /**
- * The pattern of a layout for so many ranks: any name that ompfact_shape::layout takes, but "auto", "1d1d" and its kin, and those for
- * uneven tiles, which depend on the matrix. Local, no grid needed. "gcrm" takes seconds for hundreds of ranks.
+ * The pattern of a layout for so many ranks: any name that ompfact_shape::layout takes, but "auto", "1d1d" and its kin, and those
+ * for uneven tiles, which depend on the matrix. Local, no grid needed. "gcrm" takes seconds for hundreds of ranks.
  *
  * @param message  NULL, or room for OMPFACT_MESSAGE characters: one line on failure
  */
 ompfact_status ompfact_pattern_create(const char *layout, int ranks, ompfact_pattern **pattern, char *message);
 
-/** Frees a pattern made by ompfact_pattern_create() or ompfact_pattern_create_for() and sets the pointer to NULL; NULL is fine. Local. */
+/** Frees a pattern made by ompfact_pattern_create() or ompfact_pattern_create_for() and sets the pointer to NULL; NULL is fine.
+    Local. */
 void ompfact_pattern_destroy(ompfact_pattern **pattern);
 
-/* ---- matrix ----------------------------------------------------------------------------------------------------------------- */
+/* ---- matrix ------------------------------------------------------------------------------------------------------------- */
 
 typedef enum {
     OMPFACT_GENERAL = 0,            /**< m x n, all tiles stored */
     OMPFACT_HERMITIAN_LOWER = 1,    /**< n x n, Hermitian (symmetric if real); the lower triangle is stored and read */
-    OMPFACT_HERMITIAN_UPPER = 2     /**< the same with the upper triangle: tiles (i,j) with i <= j, each where the layout of a lower
-                                         matrix has (j,i), so that both have the same transfers and the same balance */
+    OMPFACT_HERMITIAN_UPPER = 2     /**< the same with the upper triangle: tiles (i,j) with i <= j, each where the layout of a
+                                         lower matrix has (j,i), so that both have the same transfers and the same balance */
 } ompfact_structure;
 
 /** What layout "auto" is to be good at. That of a Hermitian matrix is for ompfact_potrf(). */
@@ -211,31 +221,33 @@ typedef struct {
     int64_t m, n;                   /**< rows and columns; for a Hermitian matrix m may be 0, meaning n */
     char type;                      /**< 's' float, 'd' double, 'c' float complex, 'z' double complex; default 'd' */
     ompfact_structure structure;
-    bool full_storage;              /**< Hermitian: store the tiles beyond the diagonal too, unused; default square block packed */
+    bool full_storage;              /**< Hermitian: store the tiles beyond the diagonal too, unused; default square block
+                                         packed */
     int nb;                         /**< rows and columns of a tile; default 256; the last ones are smaller where need be */
     /** Tile rows and columns of different sizes instead of nb: NULL, or mt row heights (sum m) and nt column widths (sum n). A
         Hermitian matrix takes the row heights for both. */
     const int *row_heights, *col_widths;
     int mt, nt;                     /**< how many; only where the arrays are given */
-    /** Which rank owns which tile: "2dbc[:PxQ]", "g2dbc", "sbc[:basic|:extended]", "gcrm[:r=SIZE,seeds=NUMBER]", "design[:r=SIZE]",
-        "1d1d", "1d1d-c[:cpb=A/B/C]", "1d1d-cs[:cpb=A/B/C]", "file:PATH", or "auto", the default: the fewest transfers among those
-        whose work, or where speeds are given its time, is balanced within 5 % of the best. For uneven tiles (weights)
-        "bch[:WIDTH]", "bce[:alpha=A]", "rs[:alpha=A,q=Q]", "rsp[:alpha=A,q=Q,size=R]": see doc/layouts.md. */
+    /** Which rank owns which tile: "2dbc[:PxQ]", "g2dbc", "sbc[:basic|:extended]", "gcrm[:r=SIZE,seeds=NUMBER]",
+        "design[:r=SIZE]", "1d1d", "1d1d-c[:cpb=A/B/C]", "1d1d-cs[:cpb=A/B/C]", "file:PATH", or "auto", the default: the fewest
+        transfers among those whose work, or where speeds are given its time, is balanced within 5 % of the best. For uneven tiles
+        (weights) "bch[:WIDTH]", "bce[:alpha=A]", "rs[:alpha=A,q=Q]", "rsp[:alpha=A,q=Q,size=R]": see doc/layouts.md. */
     const char *layout;
-    /** How fast the ranks are: NULL, all alike, or for each rank a positive number in any unit, none more than 10^6 times another; for
-        "1d1d", which gives ranks work as they are fast, "1d1d-c", which also releases slow ones early, "1d1d-cs", which levels them, and
-        "auto". The same on every rank; used in the call alone. "auto" has no use for them where there are weights. */
+    /** How fast the ranks are: NULL, all alike, or for each rank a positive number in any unit, none more than 10^6 times
+        another; for "1d1d", which gives ranks work as they are fast, "1d1d-c", which also releases slow ones early, "1d1d-cs",
+        which levels them, and "auto". The same on every rank; used in the call alone. "auto" has no use for them where there are
+        weights. */
     const double *speeds;
     ompfact_purpose purpose;        /**< of "auto" alone: any routine takes a matrix of any purpose */
     const ompfact_pattern *pattern; /**< or this pattern, not NULL; copied */
-    int (*owner)(void *context, int i, int j);  /**< or, not NULL, this function of the tile; asked once for each tile, by every rank;
-                                         of a Hermitian matrix for those of its triangle only. Pattern and function are to be the
-                                         same everywhere. */
+    int (*owner)(void *context, int i, int j);  /**< or, not NULL, this function of the tile; asked once for each tile, by every
+                                                     rank; of a Hermitian matrix for those of its triangle only. Pattern and
+                                                     function are to be the same everywhere. */
     void *owner_context;
-    /** How much work each tile is, in any unit, where tiles are uneven, as those of a block-low-rank matrix: mt x nt numbers, finite
-        and not negative, row by row; of a Hermitian matrix those of its triangle count. NULL: all are full. "bch", "bce", "rs" and
-        "rsp" share out this work, and "auto" takes the layout whose most loaded rank has least of it. To be the same on every rank;
-        looked at during the call. The arithmetic does not change. */
+    /** How much work each tile is, in any unit, where tiles are uneven, as those of a block-low-rank matrix: mt x nt numbers,
+        finite and not negative, row by row; of a Hermitian matrix those of its triangle count. NULL: all are full. "bch", "bce",
+        "rs" and "rsp" share out this work, and "auto" takes the layout whose most loaded rank has least of it. To be the same on
+        every rank; looked at during the call. The arithmetic does not change. */
     const double *weights;
 } ompfact_shape;
 
@@ -246,26 +258,26 @@ typedef struct {
     double cost, cost_bound;        /**< T, and what no balanced pattern (Hermitian: none of this size) can be below */
     int64_t transfers;              /**< tiles delivered to ranks that do not own them, while it is factored; exact */
     double flops_max_over_mean;     /**< of the most loaded rank; where the shape has weights, of these */
-    double abe_max_over_mean;       /**< of the rank that takes longest: flops over speed, over what it would be if all were shared out
-                                         as the shape's speeds are; without speeds, of flops. Whole tiles count */
+    double abe_max_over_mean;       /**< of the rank that takes longest: flops over speed, over what it would be if all were
+                                         shared out as the shape's speeds are; without speeds, of flops. Whole tiles count */
     double perisum;                 /**< of "1d1d" and its kin: half-perimeters of the partition of a unit square; else NaN */
     int64_t tiles_max, tiles_min;   /**< of the fullest and the emptiest rank */
     int max_ranks_per_row, max_ranks_per_col;   /**< distinct owners of the stored tiles of a tile row, a tile column */
     size_t bytes_max;               /**< tiles of the fullest rank */
 } ompfact_layout_counts;
 
-/** Counts what a matrix of this shape would come to on so many ranks, Cholesky if it is Hermitian and LU if not. Local, no grid and
-    no matrix needed. @param message  as above */
+/** Counts what a matrix of this shape would come to on so many ranks, Cholesky if it is Hermitian and LU if not. Local, no grid
+    and no matrix needed. @param message  as above */
 ompfact_status ompfact_layout_count(const ompfact_shape *shape, int ranks, ompfact_layout_counts *counts, char *message);
 
 /** The same for ompfact_geqrf() with a tree and a block size as in ompfact_options; for OMPFACT_FOR_LEAST_SQUARES of A^H if m <
     n. Takes longer: it goes through every rank's tasks on one tile column of each kind. "auto" is what the shape's purpose says.
     @param message  as above */
-ompfact_status ompfact_layout_count_qr(const ompfact_shape *shape, int ranks, ompfact_tree tree, int ib, ompfact_layout_counts *counts,
-                                       char *message);
+ompfact_status ompfact_layout_count_qr(const ompfact_shape *shape, int ranks, ompfact_tree tree, int ib,
+                                       ompfact_layout_counts *counts, char *message);
 
-/** The pattern that a matrix of this shape gets on so many ranks: "auto" is resolved, and the colrows of "design" are in the order that
-    balances the work on this shape's tiles. Local. @param message  as above */
+/** The pattern that a matrix of this shape gets on so many ranks: "auto" is resolved, and the colrows of "design" are in the
+    order that balances the work on this shape's tiles. Local. @param message  as above */
 ompfact_status ompfact_pattern_create_for(const ompfact_shape *shape, int ranks, ompfact_pattern **pattern, char *message);
 
 /**
@@ -279,8 +291,8 @@ ompfact_status ompfact_matrix_create(ompfact_grid *grid, const ompfact_shape *sh
 ompfact_status ompfact_matrix_create_like(ompfact_matrix *A, ompfact_matrix **B);
 
 /**
- * Right-hand sides for A: m x nrhs, in A's tile rows, each on the rank that owns A's diagonal tile of that row (below the last one, the last
- * tile), so that a solve moves no tile of A. Collective. Contents undefined.
+ * Right-hand sides for A: m x nrhs, in A's tile rows, each on the rank that owns A's diagonal tile of that row (below the last
+ * one, the last tile), so that a solve moves no tile of A. Collective. Contents undefined.
  */
 ompfact_status ompfact_matrix_create_rhs(ompfact_matrix *A, int64_t nrhs, ompfact_matrix **B);
 
@@ -297,7 +309,7 @@ char ompfact_type(const ompfact_matrix *A);                 /**< local */
 const char *ompfact_layout(const ompfact_matrix *A);        /**< as resolved, for example "2dbc:2x3"; local */
 int ompfact_owner(const ompfact_matrix *A, int i, int j);   /**< rank that owns tile (i,j), -1 if it is not stored; local */
 
-/* ---- contents ----------------------------------------------------------------------------------------------------------------- */
+/* ---- contents ----------------------------------------------------------------------------------------------------------- */
 
 /** One tile in memory: element (r,c) of it, that is (row + r, col + c) of the matrix, is data[r + c * ld]. */
 typedef struct {
@@ -340,12 +352,13 @@ void ompfact_tile_restore(ompfact_matrix *A, ompfact_tile *tile);
  */
 ompfact_status ompfact_find_not_finite(ompfact_matrix *A, int64_t *row, int64_t *col, bool *nan);
 
-/* ---- factor and solve ------------------------------------------------------------------------------------------------------- */
+/* ---- factor and solve --------------------------------------------------------------------------------------------------- */
 
 /**
  * Cholesky factorization A = L L^H, or A = U^H U if A is given by its upper triangle. Collective.
  *
- * @param A     Hermitian positive definite; OMPFACT_HERMITIAN_LOWER: overwritten by L in the lower triangle; OMPFACT_HERMITIAN_UPPER:
+ * @param A     Hermitian positive definite; OMPFACT_HERMITIAN_LOWER: overwritten by L in the lower triangle;
+ * OMPFACT_HERMITIAN_UPPER:
  *              by U in the upper one. The other triangles of diagonal tiles are neither read nor written.
  * @param info  0, or the order of the first leading minor that is not positive definite (LAPACK's); then A is undefined. The same
  *              on every rank.
@@ -353,22 +366,23 @@ ompfact_status ompfact_find_not_finite(ompfact_matrix *A, int64_t *row, int64_t 
 ompfact_status ompfact_potrf(ompfact_matrix *A, int64_t *info);
 
 /**
- * LU factorization P A = L U, L unit lower triangular or trapezoidal, U upper, P a permutation chosen as the grid's option `pivot` says.
- * Collective.
+ * LU factorization P A = L U, L unit lower triangular or trapezoidal, U upper, P a permutation chosen as the grid's option
+ * `pivot` says. Collective.
  *
- * With pivoting a rank needs memory beside the matrix: two tiles for each of its tile columns (one if no column has two owners), one tile
- * column (twice that in a tournament), and with OMPFACT_PIVOT_PARTIAL the rows of a whole tile column. It is kept until A is
- * destroyed.
+ * With pivoting a rank needs memory beside the matrix: two tiles for each of its tile columns (one if no column has two owners),
+ * one tile column (twice that in a tournament), and with OMPFACT_PIVOT_PARTIAL the rows of a whole tile column. It is kept until
+ * A is destroyed.
  *
- * @param A     m x n, OMPFACT_GENERAL; overwritten by L (its unit diagonal is not stored) and U, their rows interchanged as LAPACK leaves
+ * @param A     m x n, OMPFACT_GENERAL; overwritten by L (its unit diagonal is not stored) and U, their rows interchanged as
+ * LAPACK leaves
  *              them: ompfact_ipiv() has P
  * @param info  0, or k if U(k,k) is exactly zero, the smallest such k; the factorization goes on, column k of L is not scaled
  */
 ompfact_status ompfact_getrf(ompfact_matrix *A, int64_t *info);
 
 /**
- * The interchanges of rows that ompfact_getrf() made, as LAPACK gives them: row i was interchanged with row ipiv[i - 1], i = 1 .. min(m,n), one
- * after the other, counted from 1. Local; ipiv[i - 1] = i for all i without pivoting.
+ * The interchanges of rows that ompfact_getrf() made, as LAPACK gives them: row i was interchanged with row ipiv[i - 1], i = 1 ..
+ * min(m,n), one after the other, counted from 1. Local; ipiv[i - 1] = i for all i without pivoting.
  *
  * @param ipiv  room for min(m,n) numbers
  */
@@ -395,16 +409,16 @@ ompfact_status ompfact_gesv(ompfact_matrix *A, ompfact_matrix *B, int64_t *info)
  * The same as ompfact_posv() in mixed precision: factors a copy of A in single precision and refines the solution to double's
  * accuracy, as LAPACK's dsposv and zcposv do. Where that does not work, factors A in double. Collective.
  *
- * It takes about half the time of ompfact_posv() if A is large and its condition number below about 10^7, and memory for half of A
- * and two and a half times B beside them. A solution is accepted if in each column
- * max |b - A x| <= sqrt(n) eps ||A||_inf max |x|, eps double's unit roundoff; at most 30 refinements.
+ * It takes about half the time of ompfact_posv() if A is large and its condition number below about 10^7, and memory for half of
+ * A and two and a half times B beside them. A solution is accepted if in each column max |b - A x| <= sqrt(n) eps ||A||_inf max
+ * |x|, eps double's unit roundoff; at most 30 refinements.
  *
  * @param A           type 'd' or 'z'; not changed if *iterations >= 0, else holds what ompfact_potrf() leaves
  * @param B           n x nrhs, made for A by ompfact_matrix_create_rhs(); overwritten by X, but not changed if *info is not 0
  * @param info        0, or that of the factorization in double
  * @param iterations  LAPACK's ITER, the same on every rank: how many refinements there were, 0 or more; or why A was factored in
- *                    double: -1 no memory for the copy, -2 a number too large for single precision (or none), -3 the factorization
- *                    in single precision failed, -31 no convergence
+ *                    double: -1 no memory for the copy, -2 a number too large for single precision (or none), -3 the
+ *                    factorization in single precision failed, -31 no convergence
  *
  * ompfact_last_report(A) is of the factorizations, the one in single precision and that in double if there was one;
  * ompfact_last_report(B) of all else.
@@ -414,19 +428,21 @@ ompfact_status ompfact_posv_refined(ompfact_matrix *A, ompfact_matrix *B, int64_
 /** The same with ompfact_getrf() in place of ompfact_potrf(): LAPACK's dsgesv and zcgesv. Collective. */
 ompfact_status ompfact_gesv_refined(ompfact_matrix *A, ompfact_matrix *B, int64_t *info, int *iterations);
 
-/* ---- QR and least squares ------------------------------------------------------------------------------------------------------ */
+/* ---- QR and least squares ----------------------------------------------------------------------------------------------- */
 
 /**
  * QR factorization A = Q R, Q unitary (orthogonal if real), R upper triangular or trapezoidal. Collective.
  *
- * On each tile column each rank factors its own tiles as one panel; the triangles that are left are put together, two at a time, along the
- * grid's `tree` (Demmel, Grigori, Hoemmen, Langou, "Communication-optimal parallel and sequential QR and LU factorizations", 2012). So Q is a
- * product of more reflectors than LAPACK's, R agrees with LAPACK's but for the signs (phases) of its rows.
+ * On each tile column each rank factors its own tiles as one panel; the triangles that are left are put together, two at a time,
+ * along the grid's `tree` (Demmel, Grigori, Hoemmen, Langou, "Communication-optimal parallel and sequential QR and LU
+ * factorizations", 2012). So Q is a product of more reflectors than LAPACK's, R agrees with LAPACK's but for the signs (phases)
+ * of its rows.
  *
- * Beside the matrix a rank needs memory for the triangular factors of its blocks of reflectors and for what travels: some tiles for each of its
- * tile columns. It is kept until A is destroyed.
+ * Beside the matrix a rank needs memory for the triangular factors of its blocks of reflectors and for what travels: some tiles
+ * for each of its tile columns. It is kept until A is destroyed.
  *
- * @param A  m x n, OMPFACT_GENERAL, with square tiles on the diagonal and below it, but for the last row, none that is lower than those are wide; overwritten: R in the upper triangle,
+ * @param A  m x n, OMPFACT_GENERAL, with square tiles on the diagonal and below it, but for the last row, none that is lower than
+ * those are wide; overwritten: R in the upper triangle,
  *           below it and beside the matrix what ompfact_unmqr() needs
  */
 ompfact_status ompfact_geqrf(ompfact_matrix *A);
@@ -434,9 +450,8 @@ ompfact_status ompfact_geqrf(ompfact_matrix *A);
 /**
  * C := Q C or Q^H C. Collective.
  *
- * @param A           m x n, what ompfact_geqrf() left; not changed
- * @param conj_trans  Q^H instead of Q
- * @param C           m x any number of columns, in tile rows like A's, of A's type, on A's grid, of any layout, for example made by
+ * @param A           m x n, what ompfact_geqrf() left; not changed @param conj_trans  Q^H instead of Q @param C           m x any
+ * number of columns, in tile rows like A's, of A's type, on A's grid, of any layout, for example made by
  *                    ompfact_matrix_create_rhs(); overwritten
  */
 ompfact_status ompfact_unmqr(ompfact_matrix *A, bool conj_trans, ompfact_matrix *C);
@@ -450,11 +465,11 @@ ompfact_status ompfact_unmqr(ompfact_matrix *A, bool conj_trans, ompfact_matrix 
 ompfact_status ompfact_ungqr(ompfact_matrix *A, ompfact_matrix *Q);
 
 /**
- * Least squares: for m >= n the X that minimises ||B - A X|| in each column, for m < n the solution of A X = B of least norm (A has full
- * rank). As in LAPACK's gels X is 0 if all of A is; then A and B are not changed. Collective.
+ * Least squares: for m >= n the X that minimises ||B - A X|| in each column, for m < n the solution of A X = B of least norm (A
+ * has full rank). As in LAPACK's gels X is 0 if all of A is; then A and B are not changed. Collective.
  *
- * @param A     m x n; overwritten: for m >= n as ompfact_geqrf() leaves it, for m < n undefined
- * @param B     m x nrhs, made for A by ompfact_matrix_create_rhs(); overwritten: for m >= n by Q^H B, whose rows from n on have the residual's
+ * @param A     m x n; overwritten: for m >= n as ompfact_geqrf() leaves it, for m < n undefined @param B     m x nrhs, made for A
+ * by ompfact_matrix_create_rhs(); overwritten: for m >= n by Q^H B, whose rows from n on have the residual's
  *              norm
  * @param X     the solution, n x nrhs; the caller's to destroy. NULL if info is not 0
  * @param info  0, or k if R(k,k) is exactly zero, the smallest such k: A has not full rank, nor is it all zero, and there is no
@@ -462,7 +477,7 @@ ompfact_status ompfact_ungqr(ompfact_matrix *A, ompfact_matrix *Q);
  */
 ompfact_status ompfact_gels(ompfact_matrix *A, ompfact_matrix *B, ompfact_matrix **X, int64_t *info);
 
-/* ---- what the factors tell ---------------------------------------------------------------------------------------------------- */
+/* ---- what the factors tell ---------------------------------------------------------------------------------------------- */
 
 /**
  * The determinant of the matrix that ompfact_potrf() or ompfact_getrf() factored with info 0, as sign times
@@ -484,10 +499,11 @@ ompfact_status ompfact_determinant(ompfact_matrix *A, double *logabs, double *si
  */
 ompfact_status ompfact_smallest_pivot(ompfact_matrix *A, double *pivot, int64_t *k);
 
-/* ---- other layouts, and ScaLAPACK --------------------------------------------------------------------------------------------- */
+/* ---- other layouts, and ScaLAPACK --------------------------------------------------------------------------------------- */
 
 /**
- * B := A, whatever their layouts, tile sizes and storage. Collective. Factors of Cholesky and LU stay factors: B serves for solves if A does.
+ * B := A, whatever their layouts, tile sizes and storage. Collective. Factors of Cholesky and LU stay factors: B serves for
+ * solves if A does.
  *
  * Each rank needs 8 MiB beside the matrices, or less if they are small, which the grid keeps for the next time.
  * ompfact_last_report(B) has the time and the bytes that went to another rank.
@@ -501,16 +517,18 @@ ompfact_status ompfact_smallest_pivot(ompfact_matrix *A, double *pivot, int64_t 
 ompfact_status ompfact_redistribute(ompfact_matrix *A, ompfact_matrix *B);
 
 /**
- * A sub-matrix of an array as ScaLAPACK distributes it: block-cyclic over nprow x npcol processes, which are ranks of our grid. The
- * library does not call ScaLAPACK or the BLACS. All but desc and its LLD_ is to be the same on every rank.
+ * A sub-matrix of an array as ScaLAPACK distributes it: block-cyclic over nprow x npcol processes, which are ranks of our grid.
+ * The library does not call ScaLAPACK or the BLACS. All but desc and its LLD_ is to be the same on every rank.
  */
 typedef struct {
-    const int *desc;        /**< the array's descriptor, nine ints as descinit_ fills them: DTYPE_ (1), CTXT_ (ignored), M_, N_, MB_,
-                                 NB_, RSRC_, CSRC_, LLD_. Not looked at on ranks outside the process grid: NULL will do there */
+    const int *desc;        /**< the array's descriptor, nine ints as descinit_ fills them: DTYPE_ (1), CTXT_ (ignored), M_, N_,
+                                 MB_, NB_, RSRC_, CSRC_, LLD_. Not looked at on ranks outside the process grid: NULL will do
+                                 there */
     int nprow, npcol;       /**< of the array's process grid; nprow * npcol may be less than the ranks of our grid */
     const int *rank;        /**< nprow x npcol, row by row: which rank of our grid process (r,c) is. NULL: r * npcol + c, as
                                  Cblacs_gridinit() numbers them with "Row" on a communicator whose ranks are our grid's */
-    int64_t ia, ja;         /**< row and column of the sub-matrix's first element in the array, from 1, as in ScaLAPACK; 0 means 1 */
+    int64_t ia, ja;         /**< row and column of the sub-matrix's first element in the array, from 1, as in ScaLAPACK; 0 means
+                                 1 */
 } ompfact_scalapack;
 
 /**
@@ -520,8 +538,8 @@ typedef struct {
  *
  * @param A       of any layout, also made by ompfact_matrix_create_rhs(); overwritten. If it is Hermitian, only its triangle of
  *                the sub-matrix is read, and of A written
- * @param source  where the sub-matrix is; not changed
- * @param local   this rank's part of the array, of A's type, column-major, LLD_ by the columns that the process has; NULL on a rank
+ * @param source  where the sub-matrix is; not changed @param local   this rank's part of the array, of A's type, column-major,
+ * LLD_ by the columns that the process has; NULL on a rank
  *                that has nothing of it. Not changed
  *
  * Refuses with OMPFACT_BAD_ARGUMENT, on every rank and before anything is written, a descriptor or grid that is wrong, or that
@@ -530,8 +548,8 @@ typedef struct {
 ompfact_status ompfact_from_scalapack(ompfact_matrix *A, const ompfact_scalapack *source, const void *local);
 
 /**
- * sub(array) := A, as above the other way. Collective. The elements of the array outside the sub-matrix are not touched, nor, if A is
- * Hermitian, those of its other triangle: Cholesky factors go back to the triangle that the matrix came from.
+ * sub(array) := A, as above the other way. Collective. The elements of the array outside the sub-matrix are not touched, nor, if
+ * A is Hermitian, those of its other triangle: Cholesky factors go back to the triangle that the matrix came from.
  *
  * @param A       not changed, but for its report
  * @param target  where the sub-matrix is
@@ -539,15 +557,15 @@ ompfact_status ompfact_from_scalapack(ompfact_matrix *A, const ompfact_scalapack
  */
 ompfact_status ompfact_to_scalapack(ompfact_matrix *A, const ompfact_scalapack *target, void *local);
 
-/* ---- norms and residuals ---------------------------------------------------------------------------------------------------- */
+/* ---- norms and residuals ------------------------------------------------------------------------------------------------ */
 
 /** The 1-norm of A, largest column sum of moduli. Collective. NaN if A has one. */
 ompfact_status ompfact_norm1(ompfact_matrix *A, double *norm);
 
 /**
- * An estimate of 1 / (||A|| ||A^-1||), the reciprocal of the condition number, in the 1-norm: LAPACK's dpocon and dgecon (Higham, ACM
- * TOMS 14, 1988). Not below the true one but for rounding, hardly ever above three times it. Collective. Takes five solves or so,
- * at most eleven, with one right-hand side.
+ * An estimate of 1 / (||A|| ||A^-1||), the reciprocal of the condition number, in the 1-norm: LAPACK's dpocon and dgecon (Higham,
+ * ACM TOMS 14, 1988). Not below the true one but for rounding, hardly ever above three times it. Collective. Takes five solves or
+ * so, at most eleven, with one right-hand side.
  *
  * @param A      n x n, with the factors that ompfact_potrf() or ompfact_getrf() left with info 0; not changed
  * @param norm   of A before it was factored: ompfact_norm1()
@@ -565,8 +583,9 @@ ompfact_status ompfact_rcond(ompfact_matrix *A, double norm, double *rcond);
 ompfact_status ompfact_residual_factors(ompfact_matrix *A, ompfact_matrix *factors, double *ratio);
 
 /**
- * The larger one of ||A - Q R|| / (m ||A|| eps) and ||I - Q^H Q|| / (m eps): LAPACK's test ratios of a QR factorization (dqrt01; 1-norm, for
- * m < n max(m,n) in place of m). Below 30 is right. Collective. Costs about three times the factorization and two matrices' memory.
+ * The larger one of ||A - Q R|| / (m ||A|| eps) and ||I - Q^H Q|| / (m eps): LAPACK's test ratios of a QR factorization (dqrt01;
+ * 1-norm, for m < n max(m,n) in place of m). Below 30 is right. Collective. Costs about three times the factorization and two
+ * matrices' memory.
  *
  * @param A        the matrix before it was factored, made by ompfact_matrix_create_like(); overwritten
  * @param factors  what ompfact_geqrf() left; not changed
@@ -579,8 +598,8 @@ ompfact_status ompfact_residual_qr(ompfact_matrix *A, ompfact_matrix *factors, d
  *     m >= n   ||A^H r|| / (||A|| (||b|| + ||A|| ||x||) max(m,n) eps)  the residual is orthogonal to the columns (dqrt17, which
  *              leaves out the term with x, and then fails solutions of ill-conditioned problems that are as good as can be)
  *     m < n    the larger one of ||r|| / (||A|| ||x|| max(m,n) eps)    it is a solution (dqrt16)
- *              and of ||x - A^H w|| / (||A|| ||w|| max(m,n) eps)       of least norm: A^H w is x's part in A's rows (dqrt14, which measures
- *              the rest of x by x itself, and so fails good solutions of ill-conditioned problems)
+ *              and of ||x - A^H w|| / (||A|| ||w|| max(m,n) eps)       of least norm: A^H w is x's part in A's rows (dqrt14, which
+ *              measures the rest of x by x itself, and so fails good solutions of ill-conditioned problems)
  *
  * @param A  the matrix before it was factored; not changed
  * @param X  the solution that ompfact_gels() made; not changed
@@ -605,25 +624,28 @@ ompfact_status ompfact_growth(ompfact_matrix *A, ompfact_matrix *factors, double
  */
 ompfact_status ompfact_residual_solve(ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B, double *ratio);
 
-/* ---- what a call did ---------------------------------------------------------------------------------------------------------- */
+/* ---- what a call did ---------------------------------------------------------------------------------------------------- */
 
-/** Of the last factorization of A, the last solve with B, the last redistribution to them, or the last call that took them from or to
-    ScaLAPACK's arrays: the same on every rank. A transfer is one tile delivered to one rank that does not own it. Redistributions,
-    which move parts of tiles, have seconds and transfer_bytes alone: the bytes of elements that went to another rank. */
+/** Of the last factorization of A, the last solve with B, the last redistribution to them, or the last call that took them from
+    or to ScaLAPACK's arrays: the same on every rank. A transfer is one tile delivered to one rank that does not own it.
+    Redistributions, which move parts of tiles, have seconds and transfer_bytes alone: the bytes of elements that went to another
+    rank. */
 typedef struct {
     double seconds;                 /**< of the slowest rank */
-    double flops;                   /**< real operations, all ranks; full counts, as LAPACK's lawn 41 gives them to leading order */
+    double flops;                   /**< real operations, all ranks; full counts, as LAPACK's lawn 41 gives them to leading
+                                         order */
     double flops_max_over_mean;     /**< of the most loaded rank */
     int64_t transfers, transfer_bytes;      /**< counted as they were made */
     int64_t transfers_predicted;    /**< counted from the algorithm alone */
     int cache_tiles, cache_peak_tiles;      /**< room for remote tiles, and most in use, of the fullest rank */
     int tasks_peak;                 /**< most tasks in flight on one rank */
-    int64_t rows_exchanged;         /**< by pivoting: parts of rows, one tile wide, that went from one rank to another; their bytes, and those of
-                                         candidates and pivots, are in transfer_bytes too */
+    int64_t rows_exchanged;         /**< by pivoting: parts of rows, one tile wide, that went from one rank to another; their
+                                         bytes, and those of candidates and pivots, are in transfer_bytes too */
     double flops_per_device[OMPFACT_DEVICES];   /**< of all kernels on device d of each rank */
     double host_update_flops;       /**< of updates on the host, where there are devices */
     int64_t bytes_to_devices, bytes_from_devices;
-    int64_t device_tiles, device_tiles_left;    /**< tiles with columns on devices, and those for which device memory was too small */
+    int64_t device_tiles, device_tiles_left;    /**< tiles with columns on devices, and those for which device memory was too
+                                                     small */
     int max_uploads_per_tile;       /**< to one device, to be read there */
     int64_t candidate_tiles;        /**< rows among which pivots were searched that went from rank to rank, in tiles */
 } ompfact_report;
@@ -632,12 +654,13 @@ typedef struct {
 ompfact_report ompfact_last_report(const ompfact_matrix *A);
 
 /**
- * Writes what every thread of every rank did in the last factorization on this grid to a file, in Chrome's trace event format, which
- * Perfetto reads: tasks, and transfers, publications and waits. Collective; rank 0 writes. Times are in microseconds from the start
- * of the first rank; clocks of other nodes are set by messages to and fro. A file that was there is replaced when the new one is
- * whole.
+ * Writes what every thread of every rank did in the last factorization on this grid to a file, in Chrome's trace event format,
+ * which Perfetto reads: tasks, and transfers, publications and waits. Collective; rank 0 writes. Times are in microseconds from
+ * the start of the first rank; clocks of other nodes are set by messages to and fro. A file that was there is replaced when the
+ * new one is whole.
  *
- * Fails with OMPFACT_BAD_ARGUMENT if the grid keeps no trace (ompfact_options), nothing was factored, or the file cannot be written.
+ * Fails with OMPFACT_BAD_ARGUMENT if the grid keeps no trace (ompfact_options), nothing was factored, or the file cannot be
+ * written.
  */
 ompfact_status ompfact_trace_write(ompfact_grid *grid, const char *path);
 

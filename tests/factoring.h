@@ -43,8 +43,8 @@ static inline void check(ompfact_matrix *A, const struct problem *p, bool packed
     number *F = gather(A, p);
     double ratio = factor_ratio(p, F);
     free(F);
-    assert_everywhere_msg(ratio < 30, "%c %lld x %lld, %s: ratio %g", p->type, (long long)p->m, (long long)p->n, ompfact_layout(A),
-                          ratio);
+    assert_everywhere_msg(ratio < 30, "%c %lld x %lld, %s: ratio %g", p->type, (long long)p->m, (long long)p->n,
+                          ompfact_layout(A), ratio);
 }
 
 /* The same on a matrix of its own. */

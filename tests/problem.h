@@ -17,7 +17,8 @@
 
 typedef double complex number;
 
-/* A diagonally dominant matrix of random numbers; Hermitian, and then positive definite, or general. Or a general one that needs pivoting. */
+/* A diagonally dominant matrix of random numbers; Hermitian, and then positive definite, or general. Or a general one that needs
+   pivoting. */
 struct problem {
     char type;
     bool hermitian;
@@ -31,7 +32,7 @@ struct problem {
     int64_t zero;       /* a column of zeros, and of a Hermitian matrix its row, from 1; 0 for none */
 };
 
-/* ---- entries -------------------------------------------------------------------------------------------------------------------- */
+/* ---- entries ------------------------------------------------------------------------------------------------------------ */
 
 /* In (-1, 1). The mixer is splitmix64's. */
 static inline double noise(unsigned seed, int64_t i, int64_t j, unsigned part)
@@ -89,7 +90,7 @@ static inline bool is_beyond(const struct problem *p, int64_t i, int64_t j)
     return p->hermitian && (p->upper ? i > j : i < j);
 }
 
-/* ---- tiles ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- tiles -------------------------------------------------------------------------------------------------------------- */
 
 static inline void *element(const ompfact_tile *t, char type, int r, int c)
 {
@@ -147,7 +148,8 @@ static inline bool rest_is_untouched(ompfact_matrix *A, const struct problem *p)
     return untouched;
 }
 
-/* Collective: all of A on every rank, column-major; of a Hermitian problem's matrix its triangle and zeros. Freed by the caller. */
+/* Collective: all of A on every rank, column-major; of a Hermitian problem's matrix its triangle and zeros. Freed by
+   the caller. */
 static inline number *gather(ompfact_matrix *A, const struct problem *p)
 {
     int64_t m = ompfact_rows(A), n = ompfact_cols(A);
@@ -166,7 +168,7 @@ static inline number *gather(ompfact_matrix *A, const struct problem *p)
     return dense;
 }
 
-/* ---- test ratios, on gathered matrices ------------------------------------------------------------------------------------------ */
+/* ---- test ratios, on gathered matrices ---------------------------------------------------------------------------------- */
 
 /* Element (i,j) of L L^H, of U^H U or of L U. */
 static inline number product_of_factors(const struct problem *p, const number *F, int64_t i, int64_t j)
@@ -239,7 +241,7 @@ static inline double solve_ratio(const struct problem *p, const number *X, int64
     return worst;
 }
 
-/* ---- shapes and layouts ----------------------------------------------------------------------------------------------------------- */
+/* ---- shapes and layouts ------------------------------------------------------------------------------------------------- */
 
 /* The shape of a problem; more can be said about it before the matrix is made. */
 static inline ompfact_shape shape_of(const struct problem *p, int nb, const char *layout)

@@ -11,7 +11,8 @@
 
 #include <signal.h>
 
-enum { ROUNDS = 5 };        /* factorizations of one matrix, if SOAK_ROUNDS does not say: windows take long to make where ranks outnumber cores */
+/* Factorizations of one matrix, if SOAK_ROUNDS does not say: windows take long to make where ranks outnumber cores */
+enum { ROUNDS = 5 };
 enum { WATCHDOG_S = 20 };
 
 /* ---- the same random numbers on every rank --------------------------------------------------------------------------------- */
@@ -152,11 +153,16 @@ static void draw_setup(struct setup *c, int64_t seed)
              "P=%d %s type=%c m=%lld n=%lld nb=%d%s layout=%.5s nrhs=%d full=%d threads=%d cache=%d tasks=%d jitter=%d "
              "schedule=%d bcast=%d copy=%d pivot=%d tree=%d ib=%d devices=%d(%s) share=%.1f memory=%lld; again: "
              "mpiexec -n %d tests/soak %d %lld 60\n",
-             all_ranks_count(), p->upper ? "potrf upper" : p->hermitian ? "potrf" : c->qr ? "geqrf" : "getrf", p->type, (long long)p->m, (long long)p->n,
-             c->shape.nb, c->shape.mt > 0 ? " ragged" : "", c->layout, c->nrhs, full, c->options.threads, c->options.cache_tiles,
-             c->options.max_tasks, c->options.jitter_us, c->options.schedule, c->options.bcast, c->options.copy_on_node,
-             (int)c->options.pivot, (int)c->options.tree, c->options.ib, c->options.devices,
-             c->options.devices > 0 ? c->options.device_backend : "", c->options.host_share, (long long)c->options.device_memory, all_ranks_count(), ROUNDS, (long long)seed);
+             all_ranks_count(),
+             p->upper       ? "potrf upper"
+             : p->hermitian ? "potrf"
+             : c->qr        ? "geqrf"
+                            : "getrf",
+             p->type, (long long)p->m, (long long)p->n, c->shape.nb, c->shape.mt > 0 ? " ragged" : "", c->layout, c->nrhs, full,
+             c->options.threads, c->options.cache_tiles, c->options.max_tasks, c->options.jitter_us, c->options.schedule,
+             c->options.bcast, c->options.copy_on_node, (int)c->options.pivot, (int)c->options.tree, c->options.ib,
+             c->options.devices, c->options.devices > 0 ? c->options.device_backend : "", c->options.host_share,
+             (long long)c->options.device_memory, all_ranks_count(), ROUNDS, (long long)seed);
 }
 
 /* ---- one factorization and its solve: what went wrong, or NULL; the same on every rank ------------------------------------- */
@@ -286,7 +292,8 @@ static const char *run_qr_round(ompfact_matrix *A, ompfact_matrix *B, struct set
     ompfact_report report = ompfact_last_report(A);
     worst[0] = c->large ? own_ratio(A, p, ompfact_residual_qr) : naive_qr_ratio(A, p, unit);
     if (B != NULL) {
-        EXPECT(ompfact_unmqr(A, true, B) == OMPFACT_SUCCESS && ompfact_unmqr(A, false, B) == OMPFACT_SUCCESS, "unmqr returned an error");
+        EXPECT(ompfact_unmqr(A, true, B) == OMPFACT_SUCCESS && ompfact_unmqr(A, false, B) == OMPFACT_SUCCESS,
+               "unmqr returned an error");
         number *X = gather(B, NULL);
         for (int64_t j = 0; j < ompfact_cols(B); j++)
             for (int64_t i = 0; i < p->m; i++)

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- running a suite ------------------------------------------------------------------------------------------------------------ */
+/* ---- running a suite ---------------------------------------------------------------------------------------------------- */
 
 static inline int run_serial_suite(Suite *suite)
 {
@@ -50,7 +50,7 @@ static inline int run_suite(int argc, char **argv, Suite *suite)
     return EXIT_SUCCESS;
 }
 
-/* ---- assertions ----------------------------------------------------------------------------------------------------------------- */
+/* ---- assertions --------------------------------------------------------------------------------------------------------- */
 
 /* Collective. A failed assertion leaves the test by longjmp: on one rank alone it would leave the others in a collective call. */
 #define assert_everywhere(condition)                                                                                            \

@@ -1,10 +1,10 @@
 /*
  * From blocks to a pattern: who gets a cell that several ranks may own.
  */
-#include <string.h>
-
 #include "layouts/designs/blocks.h"
-#include "layouts/schemes.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 int blocks_create(struct blocks *b, int ranks, int points, int64_t members)
 {
@@ -12,7 +12,8 @@ int blocks_create(struct blocks *b, int ranks, int points, int64_t members)
     b->points = points;
     b->first = calloc((size_t)ranks + 1, sizeof *b->first);
     b->point = members <= INT32_MAX ? calloc((size_t)members + 1, sizeof *b->point) : NULL;
-    if (b->first && b->point) return 0;
+    if (b->first != NULL && b->point != NULL)
+        return 0;
     blocks_destroy(b);
     return 1;
 }
@@ -31,7 +32,8 @@ static void each_cell(const struct blocks *b, int p, void (*visit)(struct matchi
 {
     for (int s = b->first[p]; s < b->first[p + 1]; s++)
         for (int t = b->first[p]; t < b->first[p + 1]; t++)
-            if (b->point[s] != b->point[t]) visit(m, p, b->point[s] * b->points + b->point[t]);
+            if (b->point[s] != b->point[t])
+                visit(m, p, b->point[s] * b->points + b->point[t]);
 }
 
 static void count_candidate(struct matching *m, int p, int cell)
@@ -69,7 +71,8 @@ static int list_candidates(struct matching *m, const struct blocks *b)
     size_t candidates = (size_t)m->first_cell[m->ranks] + 1;
     m->rank = malloc(candidates * sizeof *m->rank);
     m->cell = malloc(candidates * sizeof *m->cell);
-    if (!m->rank || !m->cell) return 1;
+    if (m->rank == NULL || m->cell == NULL)
+        return 1;
     for (int p = 0; p < b->ranks; p++)
         each_cell(b, p, add_candidate, m);
     move_back(m->first_rank, m->cells);
@@ -91,8 +94,8 @@ int matching_create(struct matching *m, const struct blocks *b)
     m->from = malloc(ranks * sizeof *m->from);
     m->via = malloc(ranks * sizeof *m->via);
     m->full = malloc(ranks);
-    if (!m->first_rank || !m->first_cell || !m->owner || !m->load || !m->queue || !m->from || !m->via || !m->full ||
-        list_candidates(m, b)) {
+    if (m->first_rank == NULL || m->first_cell == NULL || m->owner == NULL || m->load == NULL || m->queue == NULL ||
+        m->from == NULL || m->via == NULL || m->full == NULL || list_candidates(m, b)) {
         matching_destroy(m);
         return 1;
     }
@@ -123,7 +126,8 @@ static int reach(struct matching *m, int cell, int from, int tail)
 {
     for (int k = m->first_rank[cell]; k < m->first_rank[cell + 1]; k++) {
         int p = m->rank[k];
-        if (m->from[p] != UNSEEN || m->full[p]) continue;
+        if (m->from[p] != UNSEEN || m->full[p])
+            continue;
         m->from[p] = from;
         m->via[p] = cell;
         m->queue[tail++] = p;
@@ -132,8 +136,8 @@ static int reach(struct matching *m, int cell, int from, int tail)
 }
 
 /*
- * A shortest chain of ranks from a candidate of cell to one with room, each handing a cell to the next. The last rank, or -1; then
- * the ranks that were met own no cell that any other rank may take, and no later chain can lead through them.
+ * A shortest chain of ranks from a candidate of cell to one with room, each handing a cell to the next. The last rank, or -1;
+ * then the ranks that were met own no cell that any other rank may take, and no later chain can lead through them.
  */
 static int find_room(struct matching *m, int cell, int capacity)
 {
@@ -142,9 +146,11 @@ static int find_room(struct matching *m, int cell, int capacity)
     int tail = reach(m, cell, START, 0);
     for (int head = 0; head < tail; head++) {
         int p = m->queue[head];
-        if (m->load[p] < capacity) return p;
+        if (m->load[p] < capacity)
+            return p;
         for (int k = m->first_cell[p]; k < m->first_cell[p + 1]; k++)
-            if (m->owner[m->cell[k]] == p) tail = reach(m, m->cell[k], p, tail);
+            if (m->owner[m->cell[k]] == p)
+                tail = reach(m, m->cell[k], p, tail);
     }
     for (int k = 0; k < tail; k++)
         m->full[m->queue[k]] = 1;
@@ -157,7 +163,8 @@ static int least_loaded(const struct matching *m, int cell, int capacity)
     int best = -1;
     for (int k = m->first_rank[cell]; k < m->first_rank[cell + 1]; k++) {
         int p = m->rank[k];
-        if (m->load[p] < capacity && (best < 0 || m->load[p] < m->load[best])) best = p;
+        if (m->load[p] < capacity && (best < 0 || m->load[p] < m->load[best]))
+            best = p;
     }
     return best;
 }
@@ -174,9 +181,11 @@ static void match_greedily(struct matching *m, int capacity)
     for (int candidates = 1; candidates <= most; candidates++)
         for (int c = 0; c < m->cells; c++) {
             int here = m->first_rank[c + 1] - m->first_rank[c];
-            if (m->owner[c] >= 0 || here < candidates || (here > candidates && candidates < most)) continue;
+            if (m->owner[c] >= 0 || here < candidates || (here > candidates && candidates < most))
+                continue;
             int p = least_loaded(m, c, capacity);
-            if (p < 0) continue;
+            if (p < 0)
+                continue;
             m->owner[c] = p;
             m->load[p]++;
         }
@@ -185,12 +194,14 @@ static void match_greedily(struct matching *m, int capacity)
 int matching_grow(struct matching *m, int capacity)
 {
     int left = 0, points = 0;
-    while (points * points < m->cells) points++;
+    while (points * points < m->cells)
+        points++;
 
     memset(m->full, 0, (size_t)m->ranks);
     match_greedily(m, capacity);
     for (int c = 0; c < m->cells; c++) {
-        if (c % (points + 1) == 0 || m->owner[c] >= 0) continue;
+        if (c % (points + 1) == 0 || m->owner[c] >= 0)
+            continue;
         int p = unmatched(m, c) ? find_room(m, c, capacity) : -1;
         if (p < 0) {
             left++;
@@ -206,10 +217,12 @@ int matching_grow(struct matching *m, int capacity)
 int matching_grow_by_one(struct matching *m)
 {
     int kept = 0, *load = calloc((size_t)m->ranks, sizeof *load), *first = m->load;
-    if (!load) return -1;
+    if (load == NULL)
+        return -1;
     for (int p = 0, k = 0; p < m->ranks; p++) {         /* cells with an owner leave the search */
         for (int end = m->first_cell[p + 1]; k < end; k++)
-            if (m->owner[m->cell[k]] < 0) m->cell[kept++] = m->cell[k];
+            if (m->owner[m->cell[k]] < 0)
+                m->cell[kept++] = m->cell[k];
         m->first_cell[p + 1] = kept;
     }
     m->load = load;
@@ -225,14 +238,16 @@ struct pattern *blocks_pattern(const struct blocks *b)
 {
     int64_t cells = (int64_t)b->points * b->points;
     struct matching m;
-    if (cells > INT32_MAX || matching_create(&m, b)) return NULL;
+    if (cells > INT32_MAX || matching_create(&m, b))
+        return NULL;
 
     int most = (int)(cells / b->ranks), left = 1;
     for (int capacity = (int)((cells - b->points) / b->ranks); capacity <= most && left > 0; capacity++)
         left = matching_grow(&m, capacity);
 
     struct pattern *pattern = left == 0 ? pattern_alloc(b->ranks, b->points, b->points) : NULL;
-    if (pattern) memcpy(pattern->cell, m.owner, (size_t)cells * sizeof *pattern->cell);    /* -1 is LAYOUT_FREE */
+    if (pattern != NULL)
+        memcpy(pattern->cell, m.owner, (size_t)cells * sizeof *pattern->cell);    /* -1 is LAYOUT_FREE */
     matching_destroy(&m);
     return pattern;
 }

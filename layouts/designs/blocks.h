@@ -1,8 +1,8 @@
 /*
  * Symmetric patterns from blocks: rank p may own the cells (i,j) whose i and j are both among its points, the block of p. The
  * points are the colrows of the pattern, T is the blocks' total size over the number of points, and the diagonal stays free.
- * Every pair of points must lie in a block; a block design with lambda = 1 (a projective plane, a Steiner system) has each pair in
- * just one. Which of several ranks gets a cell, the matching below decides.
+ * Every pair of points must lie in a block; a block design with lambda = 1 (a projective plane, a Steiner system) has each pair
+ * in just one. Which of several ranks gets a cell, the matching below decides.
  */
 #ifndef OMPFACT_LAYOUTS_DESIGNS_BLOCKS_H
 #define OMPFACT_LAYOUTS_DESIGNS_BLOCKS_H
@@ -38,7 +38,8 @@ struct matching {
     unsigned char *full;        /* ranks that are known to lead to no room */
 };
 
-/* All cells (i,j), i != j, of points x points, c = i * points + j, nobody's yet; a diagonal cell has no candidates. 1: no memory. */
+/* All cells (i,j), i != j, of points x points, c = i * points + j, nobody's yet; a diagonal cell has no candidates. 1: no
+   memory. */
 int matching_create(struct matching *m, const struct blocks *b);
 void matching_destroy(struct matching *m);
 
@@ -46,8 +47,8 @@ void matching_destroy(struct matching *m);
    cells off the diagonal of points x points remain without owner. */
 int matching_grow(struct matching *m, int capacity);
 
-/* A second matching, of the cells left without owner with at most one more cell for each rank; owners stay. Returns how many cells
-   remain, -1 where there is no memory. Nothing may follow it. */
+/* A second matching, of the cells left without owner with at most one more cell for each rank; owners stay. Returns how many
+   cells remain, -1 where there is no memory. Nothing may follow it. */
 int matching_grow_by_one(struct matching *m);
 
 /* ---- validity ----------------------------------------------------------------------------------------------------------- */

@@ -32,7 +32,8 @@ static inline int group_points_moved(const struct base_blocks *base)
 /* Where the group's t-th element takes point, or rank: `moved` of them are in orbits of n, the others fixed. */
 static inline int group_move(int point, int t, int n, int moved)
 {
-    if (point >= moved) return point;
+    if (point >= moved)
+        return point;
     int place = point % n;
     return point - place + (place + t) % n;
 }

@@ -1,15 +1,20 @@
 /*
- * The order of a symmetric pattern's colrows. Any order has the same cost T, but on a finite matrix not the same balance: a tile's
- * work grows with the step in which it becomes final, and a pattern that repeats only a few times does not even that out.
+ * The order of a symmetric pattern's colrows. Any order has the same cost T, but on a finite matrix not the same balance: a
+ * tile's work grows with the step in which it becomes final, and a pattern that repeats only a few times does not even that out.
  *
  * Iterated local search: exchange two colrows wherever that lowers the sum of squares of the work that ranks have above the mean
- * (ranks below it can still be given free diagonal tiles); then shake the best order a little, and again. The best is the one whose
- * most loaded rank, with its free tiles, has least.
+ * (ranks below it can still be given free diagonal tiles); then shake the best order a little, and again. The best is the one
+ * whose most loaded rank, with its free tiles, has least.
  */
-#include <string.h>
-
-#include "layouts/schemes.h"
+#include "layouts/arithmetic.h"
+#include "layouts/builders.h"
+#include "layouts/free_cells.h"
 #include "layouts/random.h"
+#include "layouts/rank_set.h"
+#include "layouts/work.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 struct order {
     struct pattern *pattern;
@@ -37,8 +42,10 @@ static void weigh(struct order *o, int nt)
 static void change(struct order *o, int a, int b, int64_t amount)
 {
     int rank = o->pattern->cell[(int64_t)a * o->r + b];
-    if (rank == LAYOUT_FREE) return;
-    if (!rank_set_has(&o->changed, rank)) o->touched[o->changed.count] = rank;
+    if (rank == LAYOUT_FREE)
+        return;
+    if (!rank_set_has(&o->changed, rank))
+        o->touched[o->changed.count] = rank;
     rank_set_add(&o->changed, rank);
     o->change[rank] += amount;
 }
@@ -50,7 +57,8 @@ static void collect(struct order *o, int x, int y)
     int64_t r = o->r;
     rank_set_clear(&o->changed);
     for (int k = 0; k < o->r; k++) {
-        if (k == x || k == y) continue;
+        if (k == x || k == y)
+            continue;
         int64_t row = w[y * r + k] - w[x * r + k], col = w[k * r + y] - w[k * r + x];
         change(o, x, k, row);
         change(o, y, k, -row);
@@ -81,15 +89,16 @@ static void apply(struct order *o)
 }
 
 /* Makes the changes where the sum of squares falls. Returns whether they were made. */
-static int settle(struct order *o)
+static bool settle(struct order *o)
 {
     double gain = 0;
     for (int k = 0; k < o->changed.count; k++) {
         int rank = o->touched[k];
         gain += excess(o, o->work[rank]) - excess(o, o->work[rank] + o->change[rank]);
     }
-    int falls = gain > 0;
-    if (falls) apply(o);
+    bool falls = gain > 0;
+    if (falls)
+        apply(o);
     for (int k = 0; k < o->changed.count; k++)
         o->change[o->touched[k]] = 0;
     return falls;
@@ -111,16 +120,18 @@ static void exchange(struct pattern *p, int x, int y)
 }
 
 /* Exchanges colrows that are `step` apart, around the pattern, wherever that helps. Returns whether any did. */
-static int exchange_apart(struct order *o, int step, int64_t most_cells, int64_t *looked)
+static bool exchange_apart(struct order *o, int step, int64_t most_cells, int64_t *looked)
 {
     /* Larger steps are those the other way round. */
-    int any = 0, pairs = 2 * step < o->r ? o->r : 2 * step == o->r ? step : 0;
+    bool any = false;
+    int pairs = 2 * step < o->r ? o->r : 2 * step == o->r ? step : 0;
     for (int x = 0; x < pairs && *looked < most_cells; x++, *looked += 4 * (int64_t)o->r) {
         int y = (x + step) % o->r;
         collect(o, x, y);
-        if (!settle(o)) continue;
+        if (!settle(o))
+            continue;
         exchange(o->pattern, x, y);
-        any = 1;
+        any = true;
     }
     return any;
 }
@@ -134,9 +145,10 @@ static int64_t descend(struct order *o, int64_t most_cells)
 {
     int64_t looked = 0;
     int stride = o->r * 3 / 8 + 1;
-    while (gcd(stride, o->r) != 1) stride++;
-    for (int any = 1; any && looked < most_cells;) {
-        any = 0;
+    while (gcd(stride, o->r) != 1)
+        stride++;
+    for (bool any = true; any && looked < most_cells;) {
+        any = false;
         for (int k = 1, step = stride; k < o->r; k++, step = (step + stride) % o->r)
             any |= exchange_apart(o, step, most_cells, &looked);
     }
@@ -151,7 +163,8 @@ static int64_t most_loaded(struct order *o)
     for (const struct free_tile *t = o->free; t < o->free + o->free_count; t++)
         o->change[least_loaded_of_colrow(o->pattern, t->i % o->r, o->change)] += t->work;
     for (int rank = 0; rank < o->ranks; rank++) {
-        if (o->change[rank] > most) most = o->change[rank];
+        if (o->change[rank] > most)
+            most = o->change[rank];
         o->change[rank] = 0;
     }
     return most;
@@ -163,7 +176,8 @@ static void shake(struct order *o, uint64_t *random)
     enum { EXCHANGES = 3 };
     for (int k = 0; k < EXCHANGES; k++) {
         int x = random_below(random, o->r), y = random_below(random, o->r);
-        if (x == y) continue;
+        if (x == y)
+            continue;
         collect(o, x, y);
         apply(o);
         exchange(o->pattern, x, y);
@@ -188,7 +202,7 @@ static int place_create(struct place *place, const struct order *o)
 {
     place->cell = malloc((size_t)o->r * (size_t)o->r * sizeof *place->cell);
     place->work = malloc((size_t)o->ranks * sizeof *place->work);
-    return !place->cell || !place->work;
+    return place->cell == NULL || place->work == NULL;
 }
 
 static void place_destroy(struct place *place)
@@ -219,8 +233,9 @@ static int search(struct order *o, int64_t most_cells)
     int64_t looked = 0, best_load = INT64_MAX;
     double sum = 0;
     while (!failed && looked < most_cells && best_load > o->mean) {
-        int first = best_load == INT64_MAX;
-        if (!first) shake(o, &random);
+        bool first = best_load == INT64_MAX;
+        if (!first)
+            shake(o, &random);
         looked += descend(o, most_cells - looked);
         int64_t load = most_loaded(o);
         looked += 2 * (int64_t)o->free_count * o->r;
@@ -236,7 +251,8 @@ static int search(struct order *o, int64_t most_cells)
             come_back(o, &here);
         }
     }
-    if (!failed) come_back(o, &best);
+    if (!failed)
+        come_back(o, &best);
     place_destroy(&here);
     place_destroy(&best);
     return failed;
@@ -250,7 +266,8 @@ static int create(struct order *o, int given, int nt)
     o->change = calloc(ranks, sizeof *o->change);
     o->touched = calloc(ranks, sizeof *o->touched);
     o->free = list_free_tiles(o->pattern, given, nt, &o->free_count);
-    return rank_set_create(&o->changed, o->ranks) || !o->weight || !o->work || !o->change || !o->touched || !o->free;
+    return rank_set_create(&o->changed, o->ranks) || o->weight == NULL || o->work == NULL || o->change == NULL ||
+           o->touched == NULL || o->free == NULL;
 }
 
 /* So many leading tiles of those left free are given away one by one where orders are compared; the others repeat them. */
@@ -268,10 +285,12 @@ static int64_t least_of(int64_t a, int64_t b)
 int pattern_order(struct pattern *pattern, int nt)
 {
     enum { MOST_COLROWS = 2048 };       /* beyond, few pairs of them could be looked at */
-    /* Cells to look at: some 10 ms, with hundreds of colrows up to 250 ms, and for few tiles no longer than their tasks take, 75 us each. */
+    /* Cells to look at: some 10 ms, with hundreds of colrows up to 250 ms, and for few tiles no longer than their tasks take, 75
+       us each. */
     const int64_t usual = 4000000, most = 100000000, per_task = 30000, few = least(nt, 100);
-    struct order o = {.pattern = pattern, .r = pattern->rows, .ranks = pattern->ranks};
-    if (pattern->rows != pattern->cols || pattern->rows < 2 || pattern->rows > MOST_COLROWS || nt < 1) return 0;
+    struct order o = { .pattern = pattern, .r = pattern->rows, .ranks = pattern->ranks };
+    if (pattern->rows != pattern->cols || pattern->rows < 2 || pattern->rows > MOST_COLROWS || nt < 1)
+        return 0;
     int failed = create(&o, tiles_to_give(nt, o.r), nt);
     if (!failed) {
         weigh(&o, nt);

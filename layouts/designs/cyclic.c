@@ -6,12 +6,13 @@
  * The cover is searched by annealing at constant temperature: exchange one residue for another, half of the time for one that
  * makes a missing difference; when none is missing, go on with one residue less. A good cover, not a proof that none is smaller.
  */
-#include <math.h>
-#include <string.h>
-
+#include "layouts/arithmetic.h"
 #include "layouts/designs/designs.h"
-#include "layouts/schemes.h"
 #include "layouts/random.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { LOGS = 1 << 10 };
 
@@ -34,7 +35,8 @@ static void insert(struct cover *c, int a)
 {
     for (int k = 0; k < c->size; k++) {
         int d = difference(c, a, c->residue[k]);
-        if (c->count[d]++ > 0) continue;
+        if (c->count[d]++ > 0)
+            continue;
         int last = c->missing[--c->missing_count], at = c->missing_at[d];
         c->missing[at] = last;
         c->missing_at[last] = at;
@@ -51,7 +53,8 @@ static void erase(struct cover *c, int k)
     c->in[a] = 0;
     for (k = 0; k < c->size; k++) {
         int d = difference(c, a, c->residue[k]);
-        if (--c->count[d] > 0) continue;
+        if (--c->count[d] > 0)
+            continue;
         c->missing_at[d] = c->missing_count;
         c->missing[c->missing_count++] = d;
     }
@@ -83,14 +86,16 @@ static void anneal(struct cover *c, int64_t steps, int *best, int *best_size)
         if (c->missing_count == 0) {
             memcpy(best, c->residue, (size_t)c->size * sizeof *best);
             *best_size = c->size;
-            if (c->size == 1 || (int64_t)(c->size - 1) * (c->size - 2) < c->modulus - 1) return;
+            if (c->size == 1 || (int64_t)(c->size - 1) * (c->size - 2) < c->modulus - 1)
+                return;
             erase(c, random_below(&c->random, c->size));
             continue;
         }
         int before = c->missing_count, a = draw_residue(c), k = random_below(&c->random, c->size), lost = c->residue[k];
         erase(c, k);
         insert(c, a);
-        if (c->missing_count - before <= allowed[random_below(&c->random, LOGS)]) continue;
+        if (c->missing_count - before <= allowed[random_below(&c->random, LOGS)])
+            continue;
         erase(c, c->size - 1);
         insert(c, lost);
     }
@@ -112,12 +117,13 @@ static void start(struct cover *c, int modulus)
     for (int a = 0; a < s; a++)
         insert(c, a);
     for (int a = s; a <= modulus / 2 + s && a < modulus; a += s)
-        if (!c->in[a]) insert(c, a);
+        if (!c->in[a])
+            insert(c, a);
 }
 
 int cyclic_cover(int modulus, int *cover)
 {
-    struct cover c = {.modulus = modulus, .random = (uint64_t)modulus};
+    struct cover c = { .modulus = modulus, .random = (uint64_t)modulus };
     size_t count = (size_t)modulus;
     c.residue = malloc(count * sizeof *c.residue);
     c.in = calloc(count, 1);
@@ -125,7 +131,7 @@ int cyclic_cover(int modulus, int *cover)
     c.missing = malloc(count * sizeof *c.missing);
     c.missing_at = malloc(count * sizeof *c.missing_at);
     int size = 0;
-    if (c.residue && c.in && c.count && c.missing && c.missing_at) {
+    if (c.residue != NULL && c.in != NULL && c.count != NULL && c.missing != NULL && c.missing_at != NULL) {
         start(&c, modulus);
         anneal(&c, (int64_t)(3e7 / sqrt(modulus)), cover, &size);
         qsort(cover, (size_t)size, sizeof *cover, compare);
@@ -141,8 +147,9 @@ int cyclic_cover(int modulus, int *cover)
 struct pattern *cyclic_pattern(int modulus, const int *residues, int count)
 {
     struct pattern *pattern = pattern_alloc(modulus, modulus, modulus);
-    int *from = pattern ? calloc((size_t)modulus, sizeof *from) : NULL;      /* of each difference: the residue it begins at */
-    if (!from) {
+    /* Of each difference: the residue it begins at. */
+    int *from = pattern != NULL ? calloc((size_t)modulus, sizeof *from) : NULL;
+    if (from == NULL) {
         pattern_destroy(&pattern);
         return NULL;
     }

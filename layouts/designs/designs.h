@@ -20,10 +20,11 @@ int maximal_arc(int q, int n, struct blocks *b);
 /* Steiner triple systems by Bose (v = 6t+3) and Skolem (v = 6t+1): v (v-1) / 6 triples, T = (v-1) / 2. */
 int steiner_triples(int v, struct blocks *b);
 
-/* Residues whose differences are all residues modulo `modulus`: P blocks B + p on P points, T = |B|. Writes the residues, room for
-   `modulus` of them, and returns how many; 0 where there is no memory. */
+/* Residues whose differences are all residues modulo `modulus`: P blocks B + p on P points, T = |B|. Writes the residues, room
+   for `modulus` of them, and returns how many; 0 where there is no memory. */
 int cyclic_cover(int modulus, int *cover);
-/* The residues of PG(2,q)'s difference set, q+1 of them modulo q^2+q+1, increasing. Returns 0 or 1 as above. */
+/* The residues of PG(2,q)'s difference set, q+1 of them modulo q^2+q+1, increasing. Returns 0, or 1 where q is no prime power,
+   or there is no memory. */
 int singer_difference_set(int q, int *residues);
 /* The blocks B + p. */
 int cyclic_blocks(int modulus, const int *residues, int count, struct blocks *b);

@@ -3,14 +3,17 @@
  */
 #include "layouts/designs/field.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 int prime_of_power(int q)
 {
     int p = 2;
-    while (p < q && q % p != 0) p++;
+    while (p < q && q % p != 0)
+        p++;
     for (int rest = q; rest > 1; rest /= p)
-        if (rest % p != 0) return 0;
+        if (rest % p != 0)
+            return 0;
     return q > 1 ? p : 0;
 }
 
@@ -47,7 +50,7 @@ static int multiply(int a, int b, int low, int q, int p)
 }
 
 /* Whether x^k + low makes x a generator of all non-zero elements; then it is irreducible, too. */
-static int is_primitive(int low, int q, int p)
+static bool is_primitive(int low, int q, int p)
 {
     int power = p, order = 1;           /* the number p is the polynomial x */
     while (power != 1 && power != 0 && order < q) {
@@ -61,15 +64,17 @@ int field_create(struct field *f, int q)
 {
     int p = prime_of_power(q), low = 0;
     size_t entries = (size_t)q * (size_t)q;
-    *f = (struct field){.order = q};
-    if (p == 0) return 1;
+    *f = (struct field){ .order = q };
+    if (p == 0)
+        return 1;
     f->sum = malloc(entries * sizeof *f->sum);
     f->product = malloc(entries * sizeof *f->product);
-    if (!f->sum || !f->product) {
+    if (f->sum == NULL || f->product == NULL) {
         field_destroy(f);
         return 1;
     }
-    while (p < q && !is_primitive(low, q, p)) low++;
+    while (p < q && !is_primitive(low, q, p))
+        low++;
     for (int a = 0; a < q; a++)
         for (int b = 0; b < q; b++) {
             f->sum[a * q + b] = add(a, b, p);

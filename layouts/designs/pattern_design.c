@@ -1,22 +1,24 @@
 /*
  * The best known symmetric pattern: from the catalogue; past it a finite plane, where P has one, or a cyclic difference cover.
  */
-#include <math.h>
-
+#include "layouts/builders.h"
 #include "layouts/designs/catalogue.h"
 #include "layouts/designs/designs.h"
 #include "layouts/designs/field.h"
-#include "layouts/schemes.h"
 
-/* The catalogue's entry of r colrows, or with r = 0 that of the least cost. 0 where there is none. */
-static int find_entry(int ranks, int r, struct catalogue_entry *best)
+#include <math.h>
+#include <stdlib.h>
+
+/* The catalogue's entry of r colrows, or with r = 0 that of the least cost. False where there is none. */
+static bool find_entry(int ranks, int r, struct catalogue_entry *best)
 {
     struct catalogue_entry e;
-    int found = 0;
-    for (const char *text = layout_catalogue_text; (text = catalogue_next(text, ranks, &e));) {
-        if (r != 0 ? e.points != r : found && (int64_t)e.members * best->points >= (int64_t)best->members * e.points) continue;
+    bool found = false;
+    for (const char *text = layout_catalogue_text; (text = catalogue_next(text, ranks, &e)) != NULL;) {
+        if (r != 0 ? e.points != r : found && (int64_t)e.members * best->points >= (int64_t)best->members * e.points)
+            continue;
         *best = e;
-        found = 1;
+        found = true;
     }
     return found;
 }
@@ -24,7 +26,11 @@ static int find_entry(int ranks, int r, struct catalogue_entry *best)
 static struct pattern *difference_cover(int ranks, int plane)
 {
     int *residues = malloc(((size_t)ranks + 1) * sizeof *residues);
-    int count = !residues ? 0 : plane == 0 ? cyclic_cover(ranks, residues) : singer_difference_set(plane, residues) ? 0 : plane + 1;
+    int count = 0;
+    if (residues != NULL && plane == 0)
+        count = cyclic_cover(ranks, residues);
+    else if (residues != NULL && singer_difference_set(plane, residues) == 0)
+        count = plane + 1;
     struct pattern *pattern = count > 0 ? cyclic_pattern(ranks, residues, count) : NULL;
     free(residues);
     return pattern;
@@ -41,7 +47,8 @@ static struct pattern *from_blocks(struct blocks *b)
 static int plane_order(int ranks)
 {
     int q = 2;
-    while ((int64_t)(q + 1) * (q + 2) <= ranks) q++;
+    while ((int64_t)(q + 1) * (q + 2) <= ranks)
+        q++;
     return ranks - q * q - q <= 1 && ranks >= q * q + q && prime_of_power(q) ? q : 0;
 }
 
@@ -49,7 +56,8 @@ static struct pattern *computed(int ranks)
 {
     struct blocks b;
     int q = plane_order(ranks);
-    if (q > 0 && ranks == q * q + q && affine_plane(q, &b) == 0) return from_blocks(&b);
+    if (q > 0 && ranks == q * q + q && affine_plane(q, &b) == 0)
+        return from_blocks(&b);
     return difference_cover(ranks, q > 0 && ranks == q * q + q + 1 ? q : 0);
 }
 
@@ -57,7 +65,8 @@ double design_known_cost(int ranks)
 {
     struct catalogue_entry e;
     int q = plane_order(ranks);
-    if (find_entry(ranks, 0, &e)) return (double)e.members / e.points;
+    if (find_entry(ranks, 0, &e))
+        return (double)e.members / e.points;
     return q > 0 ? q + 1 : HUGE_VAL;
 }
 
@@ -65,7 +74,7 @@ int design_sizes(int ranks, int *sizes, int most)
 {
     struct catalogue_entry e;
     int count = 0;
-    for (const char *text = layout_catalogue_text; count < most && (text = catalogue_next(text, ranks, &e));)
+    for (const char *text = layout_catalogue_text; count < most && (text = catalogue_next(text, ranks, &e)) != NULL;)
         sizes[count++] = e.points;
     return count;
 }
@@ -75,10 +84,15 @@ struct pattern *pattern_design(int ranks, int r)
     struct catalogue_entry e;
     struct blocks b;
     struct pattern *pattern = NULL;
-    if (ranks == 1 && r <= 1) pattern = pattern_2dbc(1, 1);
-    else if (!find_entry(ranks, r, &e)) pattern = find_entry(ranks, 0, &e) ? NULL : computed(ranks);
-    else if (catalogue_blocks(&e, &b) == 0) pattern = from_blocks(&b);
-    if (pattern && r != 0 && pattern->rows != r) pattern_destroy(&pattern);
-    if (pattern) snprintf(pattern->name, sizeof pattern->name, "design:r=%d", pattern->rows);
+    if (ranks == 1 && r <= 1)
+        pattern = pattern_2dbc(1, 1);
+    else if (!find_entry(ranks, r, &e))
+        pattern = find_entry(ranks, 0, &e) ? NULL : computed(ranks);
+    else if (catalogue_blocks(&e, &b) == 0)
+        pattern = from_blocks(&b);
+    if (pattern != NULL && r != 0 && pattern->rows != r)
+        pattern_destroy(&pattern);
+    if (pattern != NULL)
+        snprintf(pattern->name, sizeof pattern->name, "design:r=%d", pattern->rows);
     return pattern;
 }

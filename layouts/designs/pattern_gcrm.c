@@ -5,12 +5,13 @@
  * Readings that give the paper's figures: a pair covered takes both its cells; the load of a rank is the number of cells that it
  * was the first to cover; the least loaded rank is drawn among equals; a result whose diagonal cannot be shared out is discarded.
  */
-#include <math.h>
-#include <string.h>
-
+#include "layouts/builders.h"
 #include "layouts/designs/blocks.h"
-#include "layouts/schemes.h"
 #include "layouts/random.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 struct greedy {
     int ranks, r;
@@ -38,7 +39,8 @@ static void give_colrow(struct greedy *g, int p, int b)
 {
     unsigned char *has = g->has + (int64_t)p * g->r;
     for (int i = 0; i < g->r; i++) {
-        if (!has[i] || !g->open[(int64_t)b * g->r + i]) continue;
+        if (!has[i] || !g->open[(int64_t)b * g->r + i])
+            continue;
         g->open[(int64_t)b * g->r + i] = g->open[(int64_t)i * g->r + b] = 0;
         g->load[p] += 2;
         g->left -= 2;
@@ -51,9 +53,11 @@ static int least_loaded_rank(struct greedy *g)
 {
     int best = 0, equals = 1;
     for (int p = 1; p < g->ranks; p++) {
-        if (g->load[p] > g->load[best]) continue;
+        if (g->load[p] > g->load[best])
+            continue;
         equals = g->load[p] < g->load[best] ? 1 : equals + 1;
-        if (equals == 1 || random_below(&g->random, equals) == 0) best = p;
+        if (equals == 1 || random_below(&g->random, equals) == 0)
+            best = p;
     }
     return best;
 }
@@ -63,13 +67,16 @@ static int best_colrow(struct greedy *g, int p)
 {
     int best = -1, best_gain = 0, equals = 0;
     for (int b = 0; b < g->r; b++) {
-        if (g->has[(int64_t)p * g->r + b]) continue;
+        if (g->has[(int64_t)p * g->r + b])
+            continue;
         int here = gain(g, p, b);
-        int better = best < 0 || here > best_gain || (here == best_gain && g->usage[b] < g->usage[best]);
-        int equal = !better && here == best_gain && g->usage[b] == g->usage[best];
-        if (!better && !equal) continue;
+        bool better = best < 0 || here > best_gain || (here == best_gain && g->usage[b] < g->usage[best]);
+        bool equal = !better && here == best_gain && g->usage[b] == g->usage[best];
+        if (!better && !equal)
+            continue;
         equals = better ? 1 : equals + 1;
-        if (!better && random_below(&g->random, equals) != 0) continue;
+        if (!better && random_below(&g->random, equals) != 0)
+            continue;
         best = b;
         best_gain = here;
     }
@@ -101,11 +108,13 @@ static int list_blocks(const struct greedy *g, struct blocks *b)
     int members = 0;
     for (int i = 0; i < g->r; i++)
         members += g->usage[i];
-    if (blocks_create(b, g->ranks, g->r, members)) return 1;
+    if (blocks_create(b, g->ranks, g->r, members))
+        return 1;
     int count = 0;
     for (int p = 0; p < g->ranks; p++) {
         for (int i = 0; i < g->r; i++)
-            if (g->has[(int64_t)p * g->r + i]) b->point[count++] = i;
+            if (g->has[(int64_t)p * g->r + i])
+                b->point[count++] = i;
         b->first[p + 1] = count;
     }
     return 0;
@@ -117,10 +126,12 @@ static void assign_rest(struct greedy *g, struct matching *m)
     for (int i = 0; i < g->r; i++)
         for (int j = 0; j < g->r; j++) {
             int c = i * g->r + j, best = -1;
-            if (i == j || m->owner[c] >= 0) continue;
+            if (i == j || m->owner[c] >= 0)
+                continue;
             for (int p = 0; p < g->ranks; p++) {
                 const unsigned char *has = g->has + (int64_t)p * g->r;
-                if ((has[i] || has[j]) && (best < 0 || m->load[p] < m->load[best])) best = p;
+                if ((has[i] || has[j]) && (best < 0 || m->load[p] < m->load[best]))
+                    best = p;
             }
             m->owner[c] = best;
             m->load[best]++;
@@ -129,20 +140,24 @@ static void assign_rest(struct greedy *g, struct matching *m)
 }
 
 /* Fills the cells of pattern (r x r). Returns 0, or 1 where there is no memory. */
-static int run(struct greedy *g, uint64_t seed, struct pattern *pattern)
+static int draw_pattern(struct greedy *g, uint64_t seed, struct pattern *pattern)
 {
     struct blocks b;
     struct matching m;
     g->random = seed;
     assign_colrows(g);
-    if (list_blocks(g, &b)) return 1;
+    if (list_blocks(g, &b))
+        return 1;
     int failed = matching_create(&m, &b);
     blocks_destroy(&b);
-    if (failed) return 1;
+    if (failed)
+        return 1;
 
     int left = matching_grow(&m, g->r * (g->r - 1) / g->ranks);
-    if (left > 0) left = matching_grow_by_one(&m);
-    if (left > 0) assign_rest(g, &m);
+    if (left > 0)
+        left = matching_grow_by_one(&m);
+    if (left > 0)
+        assign_rest(g, &m);
     memcpy(pattern->cell, m.owner, (size_t)m.cells * sizeof *pattern->cell);
     matching_destroy(&m);
     return left < 0;
@@ -152,12 +167,12 @@ static int run(struct greedy *g, uint64_t seed, struct pattern *pattern)
 
 static int create(struct greedy *g, int ranks, int r)
 {
-    *g = (struct greedy){.ranks = ranks, .r = r};
+    *g = (struct greedy){ .ranks = ranks, .r = r };
     g->has = malloc((size_t)ranks * (size_t)r);
     g->open = malloc((size_t)r * (size_t)r);
     g->load = malloc((size_t)ranks * sizeof *g->load);
     g->usage = malloc((size_t)r * sizeof *g->usage);
-    return !g->has || !g->open || !g->load || !g->usage;
+    return g->has == NULL || g->open == NULL || g->load == NULL || g->usage == NULL;
 }
 
 static void destroy(struct greedy *g)
@@ -173,20 +188,22 @@ static int try_size(int ranks, int r, int seeds, struct pattern **best, double *
 {
     struct greedy g;
     struct pattern *trial = pattern_alloc(ranks, r, r);
-    int failed = create(&g, ranks, r) || !trial;
+    int failed = create(&g, ranks, r) || trial == NULL;
     for (int seed = 0; seed < seeds && !failed; seed++) {
-        failed = run(&g, (uint64_t)seed, trial);
+        failed = draw_pattern(&g, (uint64_t)seed, trial);
         double cost = failed ? 0 : pattern_cost_cholesky(trial);
-        if (failed || cost >= *best_cost) continue;
+        if (failed || cost >= *best_cost)
+            continue;
         int balanced = pattern_is_balanced(trial);
         failed = isnan(cost) || balanced < 0;
-        if (failed || !balanced) continue;
+        if (failed || !balanced)
+            continue;
         snprintf(trial->name, sizeof trial->name, "gcrm:r=%d,seeds=%d", r, seeds);
         *best_cost = cost;
         pattern_destroy(best);
         *best = trial;
         trial = pattern_alloc(ranks, r, r);
-        failed = !trial;
+        failed = trial == NULL;
     }
     pattern_destroy(&trial);
     destroy(&g);
@@ -206,11 +223,14 @@ int pattern_gcrm(int ranks, int r, int seeds, struct pattern **pattern)
     *pattern = NULL;
     if (ranks == 1 && r <= 1) {         /* all cells are its own; a free diagonal would be for packed matrices alone */
         *pattern = pattern_2dbc(1, 1);
-        if (*pattern) snprintf((*pattern)->name, sizeof (*pattern)->name, "gcrm:r=1,seeds=%d", seeds);
+        if (*pattern != NULL)
+            snprintf((*pattern)->name, sizeof (*pattern)->name, "gcrm:r=1,seeds=%d", seeds);
         return *pattern == NULL;
     }
-    while (r == 0 && (int64_t)last * last <= 36 * (int64_t)ranks) last++;       /* r <= 6 sqrt(P) */
-    if (r == 0) last--;
+    while (r == 0 && (int64_t)last * last <= 36 * (int64_t)ranks)
+        last++;       /* r <= 6 sqrt(P) */
+    if (r == 0)
+        last--;
     for (int size = first; size <= last; size++)
         if (may_balance(ranks, size) && try_size(ranks, size, seeds, pattern, &cost)) {
             pattern_destroy(pattern);

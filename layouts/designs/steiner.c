@@ -1,8 +1,8 @@
 /*
  * Steiner triple systems: every pair of v points in one triple. Points are (x,i), x in Z_n and i in 0, 1, 2, and one more.
  *
- * R. C. Bose, "On the construction of balanced incomplete block designs", Annals of Eugenics 9 (1939), for v = 6t+3, and T. Skolem,
- * "Some remarks on the triple systems of Steiner", Mathematica Scandinavica 6 (1958), for v = 6t+1.
+ * R. C. Bose, "On the construction of balanced incomplete block designs", Annals of Eugenics 9 (1939), for v = 6t+3, and T.
+ * Skolem, "Some remarks on the triple systems of Steiner", Mathematica Scandinavica 6 (1958), for v = 6t+1.
  */
 #include "layouts/designs/designs.h"
 
@@ -53,10 +53,14 @@ static void skolem(struct blocks *b, int n)
 
 int steiner_triples(int v, struct blocks *b)
 {
-    if (v < 7 || (v % 6 != 1 && v % 6 != 3)) return 1;
+    if (v < 7 || (v % 6 != 1 && v % 6 != 3))
+        return 1;
     int triples = v * (v - 1) / 6;
-    if (blocks_create(b, triples, v, 3 * (int64_t)triples)) return 1;
-    if (v % 6 == 3) bose(b, v / 3);
-    else skolem(b, (v - 1) / 3);
+    if (blocks_create(b, triples, v, 3 * (int64_t)triples))
+        return 1;
+    if (v % 6 == 3)
+        bose(b, v / 3);
+    else
+        skolem(b, (v - 1) / 3);
     return 0;
 }

@@ -1,7 +1,6 @@
 /*
  * Map files, as Chameleon reads them: "rows cols", then the ranks row by row, separated by any white space.
  */
-#include "layouts/schemes.h"
 #include "layouts/words.h"
 
 static int read_cell(struct word_reader *r, const struct pattern *p, int index)
@@ -11,7 +10,8 @@ static int read_cell(struct word_reader *r, const struct pattern *p, int index)
     snprintf(wanted, sizeof wanted, "the rank of cell (%d,%d) of %d x %d", i, j, p->rows, p->cols);
 
     long value;
-    if (read_number(r, wanted, &value)) return 1;
+    if (words_number(r, wanted, &value))
+        return 1;
     if (value == LAYOUT_FREE && (i != j || p->rows != p->cols))
         return refuse_at_line(r, "cell (%d,%d) is -1: only the diagonal of a square map may be free", i, j);
     if (value != LAYOUT_FREE && (value < 0 || value >= p->ranks))
@@ -23,15 +23,19 @@ static int read_cell(struct word_reader *r, const struct pattern *p, int index)
 static int read_map(struct word_reader *r, int ranks, struct pattern **pattern)
 {
     int rows = 0, cols = 0;
-    if (read_size(r, "a number of rows", &rows) || read_size(r, "a number of columns", &cols)) return 1;
-    if ((int64_t)rows * cols > INT32_MAX) return refuse_at_line(r, "%d x %d cells are too many", rows, cols);
+    if (words_size(r, "a number of rows", &rows) || words_size(r, "a number of columns", &cols))
+        return 1;
+    if ((int64_t)rows * cols > INT32_MAX)
+        return refuse_at_line(r, "%d x %d cells are too many", rows, cols);
 
     struct pattern *p = *pattern = pattern_alloc(ranks, rows, cols);
-    if (!p) return refuse_at_line(r, "no memory for %d x %d cells", rows, cols);
+    if (p == NULL)
+        return refuse_at_line(r, "no memory for %d x %d cells", rows, cols);
     snprintf(p->name, sizeof p->name, "file:%s", r->path);
 
     for (int index = 0; index < rows * cols; index++)
-        if (read_cell(r, p, index)) return 1;
+        if (read_cell(r, p, index))
+            return 1;
     if (next_word(r))
         return refuse_at_line(r, "\"%s\" follows the last of %d x %d ranks", r->word, rows, cols);
     return 0;
@@ -41,10 +45,12 @@ int pattern_read(const char *path, int ranks, struct pattern **pattern, char tex
 {
     *pattern = NULL;
     struct word_reader reader;
-    if (words_open(&reader, path, "ranks", text)) return 1;
+    if (words_open(&reader, path, "ranks", text))
+        return 1;
 
     int failed = read_map(&reader, ranks, pattern);
-    if (failed) pattern_destroy(pattern);
+    if (failed)
+        pattern_destroy(pattern);
     words_close(&reader);
     return failed;
 }
@@ -73,7 +79,7 @@ int pattern_write(const struct pattern *pattern, FILE *file)
     return finish(file);
 }
 
-int layout_write_owners(const struct layout *l, int mirrored, FILE *file)
+int layout_write_owners(const struct layout *l, bool mirrored, FILE *file)
 {
     int rows = mirrored ? l->nt : l->mt, cols = mirrored ? l->mt : l->nt;
     fprintf(file, "%d %d\n", rows, cols);

@@ -16,13 +16,15 @@
  *
  *                                          P_1     P_1     LP
  */
-#include "layouts/schemes.h"
+#include "layouts/arithmetic.h"
+#include "layouts/layout.h"
 
 static struct pattern *complete(int ranks, int a, int b)
 {
     int64_t rows = (int64_t)b * (b - 1);
     struct pattern *pattern = rows <= INT32_MAX ? pattern_alloc(ranks, (int)rows, ranks) : NULL;
-    if (!pattern) return NULL;
+    if (pattern == NULL)
+        return NULL;
 
     int *cell = pattern->cell;
     for (int row = 0; row < pattern->rows; row++) {
@@ -41,6 +43,7 @@ struct pattern *pattern_g2dbc(int ranks)
     int c = (int)((int64_t)a * b - ranks);
     /* P = 1 and 2 have b = 1 and c = 0: without this case they would get b(b-1) = 0 rows. */
     struct pattern *pattern = c == 0 ? pattern_2dbc(b, a) : complete(ranks, a, b);
-    if (pattern) snprintf(pattern->name, sizeof pattern->name, "g2dbc");
+    if (pattern != NULL)
+        snprintf(pattern->name, sizeof pattern->name, "g2dbc");
     return pattern;
 }

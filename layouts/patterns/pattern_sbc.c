@@ -10,13 +10,15 @@
  *         1  2  .  5                             1  2  7  5
  *         3  4  5  .                             3  4  5  6
  */
-#include "layouts/schemes.h"
+#include "layouts/builders.h"
 
 int sbc_size(int ranks, enum sbc_kind kind)
 {
     for (int64_t r = 2; r * (r - 1) / 2 <= ranks; r++) {
-        if (kind == SBC_EXTENDED && r * (r - 1) / 2 == ranks) return (int)r;
-        if (kind == SBC_BASIC && r % 2 == 0 && r * r / 2 == ranks) return (int)r;
+        if (kind == SBC_EXTENDED && r * (r - 1) / 2 == ranks)
+            return (int)r;
+        if (kind == SBC_BASIC && r % 2 == 0 && r * r / 2 == ranks)
+            return (int)r;
     }
     return 0;
 }
@@ -25,7 +27,8 @@ struct pattern *pattern_sbc(int ranks, enum sbc_kind kind)
 {
     int r = sbc_size(ranks, kind);
     struct pattern *pattern = pattern_alloc(ranks, r, r);
-    if (!pattern) return NULL;
+    if (pattern == NULL)
+        return NULL;
 
     int pairs = (int)((int64_t)r * (r - 1) / 2);
     for (int i = 0, pair = 0; i < r; i++) {

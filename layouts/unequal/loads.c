@@ -1,11 +1,14 @@
 /*
- * The time that ranks of unequal speed spend on each step. Steps are walked from the last to the first, while the tiles behind grow.
+ * The time that ranks of unequal speed spend on each step. Steps are walked from the last to the first, while the tiles behind
+ * grow.
  */
-#include <math.h>
-#include <string.h>
-
-#include "layouts/schemes.h"
+#include "layouts/rank_speeds.h"
 #include "layouts/unequal/plan.h"
+#include "layouts/work.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 struct walk {
     const struct layout *layout;
@@ -18,7 +21,8 @@ static void pass(struct walk *w, int i, int j, int step)
 {
     int rank = layout_owner(w->layout, i, j);
     w->work[rank] += layout_work_between(w->algorithm, i, j, step, step);
-    if (step > 0) w->behind[rank] += layout_work_between(w->algorithm, i, j, step - 1, step - 1);
+    if (step > 0)
+        w->behind[rank] += layout_work_between(w->algorithm, i, j, step - 1, step - 1);
 }
 
 /* Adds the work of a step. */
@@ -54,25 +58,28 @@ static void sum_bounds(const struct plan *p, const int64_t *work, const double *
         sum += (double)work[rank];
         together += speed[rank];
     }
-    point->ideal = p ? 0 : sum / (6 * together);
-    point->bound = p ? 0 : HUGE_VAL;
-    for (int step = last, k = 0; p && step >= first; step--) {
-        while (step < p->section[k].first) k++;
+    point->ideal = p != NULL ? 0 : sum / (6 * together);
+    point->bound = p != NULL ? 0 : HUGE_VAL;
+    for (int step = last, k = 0; p != NULL && step >= first; step--) {
+        while (step < p->section[k].first)
+            k++;
         point->ideal += plan_abe_star(p, step, p->section[k].speed);
         point->bound += p->section[k].cpb;
     }
 }
 
-int layout_points(const struct layout *l, enum layout_algorithm algorithm, const double *speeds, const struct plan *plan, int points,
-                  struct layout_point *point, double *abe)
+int layout_points(const struct layout *l, enum layout_algorithm algorithm, const double *speeds, const struct plan *plan,
+                  int points, struct layout_point *point, double *abe)
 {
     size_t ranks = (size_t)l->ranks;
     int steps = l->mt < l->nt ? l->mt : l->nt;
     double *speed = speeds_of_ranks(speeds, l->ranks), most, least;
     int64_t *left = calloc(ranks, sizeof *left);        /* in all steps up to those at hand */
-    struct walk w = {.layout = l, .algorithm = algorithm, .behind = calloc(ranks, sizeof *w.behind), .work = calloc(ranks, sizeof *w.work)};
-    int failed = !speed || !left || !w.behind || !w.work;
-    if (!failed) layout_work_of_ranks(l, algorithm, left);
+    struct walk w = { .layout = l, .algorithm = algorithm, .behind = calloc(ranks, sizeof *w.behind),
+                      .work = calloc(ranks, sizeof *w.work) };
+    int failed = speed == NULL || left == NULL || w.behind == NULL || w.work == NULL;
+    if (!failed)
+        layout_work_of_ranks(l, algorithm, left);
     for (int rank = 0; !failed && rank < l->ranks; rank++)
         abe[rank] = (double)left[rank] / (6 * speed[rank]);
     for (int k = points - 1; !failed && k >= 0; k--) {
@@ -81,7 +88,7 @@ int layout_points(const struct layout *l, enum layout_algorithm algorithm, const
         for (int step = last; step >= first; step--)
             walk_step(&w, step);
         find_extremes(left, speed, l->ranks, &most, &least);
-        point[k] = (struct layout_point){.last = last, .spread = most - least};
+        point[k] = (struct layout_point){ .last = last, .spread = most - least };
         find_extremes(w.work, speed, l->ranks, &point[k].most, &least);
         sum_bounds(plan, w.work, speed, l->ranks, first, last, &point[k]);
         for (int rank = 0; rank < l->ranks; rank++)

@@ -1,11 +1,12 @@
 /*
  * Peri-Sum by columns, and the virtual rows of what comes out.
  */
-#include <math.h>
-#include <string.h>
-
-#include "layouts/schemes.h"
+#include "layouts/rank_speeds.h"
 #include "layouts/unequal/plan.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define SAME 1e-9       /* shares that differ by less, relatively, are the same: they come from sums */
 
@@ -19,7 +20,8 @@ struct by_speed {
 static int slowest_first(const void *left, const void *right)
 {
     const struct by_speed *a = left, *b = right;
-    if (a->speed != b->speed) return a->speed < b->speed ? -1 : 1;
+    if (a->speed != b->speed)
+        return a->speed < b->speed ? -1 : 1;
     return a->rank - b->rank;
 }
 
@@ -30,24 +32,27 @@ struct cut {
     int64_t squares;            /* of the numbers of ranks, summed: least where they are most equal */
 };
 
-static int is_better(const struct cut *a, const struct cut *b)
+static bool is_better(const struct cut *a, const struct cut *b)
 {
-    if (fabs(a->cost - b->cost) > SAME) return a->cost < b->cost;
-    if (a->columns != b->columns) return a->columns < b->columns;
+    if (fabs(a->cost - b->cost) > SAME)
+        return a->cost < b->cost;
+    if (a->columns != b->columns)
+        return a->columns < b->columns;
     return a->squares < b->squares;
 }
 
 /* cut[e] for the slowest e ranks, whose speeds sum up to sum[e]. */
 static void cut_columns(const double *sum, int ranks, struct cut *cut)
 {
-    cut[0] = (struct cut){.cost = 0};
+    cut[0] = (struct cut){ .cost = 0 };
     for (int e = 1; e <= ranks; e++) {
         cut[e].cost = HUGE_VAL;
         for (int count = 1; count <= e; count++) {
             const struct cut *rest = &cut[e - count];
-            struct cut here = {.cost = rest->cost + (sum[e] - sum[e - count]) * count + 1, .columns = rest->columns + 1, .last = count,
-                               .squares = rest->squares + (int64_t)count * count};
-            if (is_better(&here, &cut[e])) cut[e] = here;
+            struct cut here = { .cost = rest->cost + (sum[e] - sum[e - count]) * count + 1, .columns = rest->columns + 1,
+                                .last = count, .squares = rest->squares + (int64_t)count * count };
+            if (is_better(&here, &cut[e]))
+                cut[e] = here;
         }
     }
 }
@@ -57,7 +62,7 @@ static void order_ranks(const double *speeds, struct by_speed *order, struct par
 {
     double total = 0;
     for (int rank = 0; rank < p->ranks; rank++)
-        order[rank] = (struct by_speed){speeds[rank], rank};
+        order[rank] = (struct by_speed){ speeds[rank], rank };
     qsort(order, (size_t)p->ranks, sizeof *order, slowest_first);
     for (int e = 0; e < p->ranks; e++)
         total += order[e].speed;
@@ -85,12 +90,12 @@ static void take_columns(const struct cut *cut, const double *sum, struct partit
 int partition_create(const double *speeds, int ranks, struct partition *p)
 {
     size_t count = (size_t)ranks + 1;
-    *p = (struct partition){.ranks = ranks, .rank = calloc(count, sizeof *p->rank), .first = calloc(count, sizeof *p->first),
-                            .width = calloc(count, sizeof *p->width)};
+    *p = (struct partition){ .ranks = ranks, .rank = calloc(count, sizeof *p->rank), .first = calloc(count, sizeof *p->first),
+                             .width = calloc(count, sizeof *p->width) };
     struct by_speed *order = calloc(count, sizeof *order);
     struct cut *cut = calloc(count, sizeof *cut);
     double *sum = calloc(count, sizeof *sum);
-    int failed = !p->rank || !p->first || !p->width || !order || !cut || !sum;
+    int failed = p->rank == NULL || p->first == NULL || p->width == NULL || order == NULL || cut == NULL || sum == NULL;
     if (!failed) {
         order_ranks(speeds, order, p, sum);
         cut_columns(sum, ranks, cut);
@@ -107,38 +112,14 @@ void partition_forget(struct partition *p)
     free(p->rank);
     free(p->first);
     free(p->width);
-    *p = (struct partition){0};
-}
-
-double *speeds_of_ranks(const double *speeds, int ranks)
-{
-    double *speed = malloc((size_t)ranks * sizeof *speed), slowest = HUGE_VAL;
-    for (int rank = 0; speed && speeds && rank < ranks; rank++)
-        slowest = speeds[rank] < slowest ? speeds[rank] : slowest;
-    for (int rank = 0; speed && rank < ranks; rank++)
-        speed[rank] = speeds ? speeds[rank] / slowest : 1;
-    return speed;
-}
-
-int layout_check_speeds(const double *speeds, int ranks, char text[LAYOUT_TEXT])
-{
-    int slowest = 0, fastest = 0;
-    for (int rank = 0; speeds && rank < ranks; rank++) {
-        if (!isfinite(speeds[rank]) || !(speeds[rank] > 0))
-            return layout_refuse(text, "the speed of rank %d is %g: a speed is a positive number", rank, speeds[rank]);
-        if (speeds[rank] < speeds[slowest]) slowest = rank;
-        if (speeds[rank] > speeds[fastest]) fastest = rank;
-    }
-    if (!speeds || ranks < 1 || speeds[fastest] / LAYOUT_SPEED_RATIO <= speeds[slowest]) return 0;
-    return layout_refuse(text, "the speed of rank %d is %g and that of rank %d is %g: no rank may be more than %g times as fast as another",
-                         slowest, speeds[slowest], fastest, speeds[fastest], LAYOUT_SPEED_RATIO);
+    *p = (struct partition){ 0 };
 }
 
 double layout_perisum(const double *speeds, int ranks)
 {
-    struct partition p = {0};
+    struct partition p = { 0 };
     double *speed = speeds_of_ranks(speeds, ranks);
-    double perisum = !speed || partition_create(speed, ranks, &p) ? NAN : p.perisum;
+    double perisum = speed == NULL || partition_create(speed, ranks, &p) ? NAN : p.perisum;
     partition_forget(&p);
     free(speed);
     return perisum;
@@ -167,7 +148,8 @@ static int list_ends(const struct partition *p, const double *speeds, double *en
     }
     qsort(end, (size_t)count, sizeof *end, upwards);
     for (int k = 0; k < count; k++)
-        if (kept == 0 || end[k] - end[kept - 1] > SAME) end[kept++] = end[k];
+        if (kept == 0 || end[k] - end[kept - 1] > SAME)
+            end[kept++] = end[k];
     return kept;
 }
 
@@ -188,10 +170,10 @@ static void fill_owners(const struct partition *p, const double *speeds, int c, 
 int virtual_rows_create(const struct partition *p, const double *speeds, struct virtual_rows *rows)
 {
     double *end = calloc((size_t)p->ranks, sizeof *end);
-    *rows = (struct virtual_rows){.count = end ? list_ends(p, speeds, end) : 0};
+    *rows = (struct virtual_rows){ .count = end != NULL ? list_ends(p, speeds, end) : 0 };
     rows->height = calloc((size_t)rows->count + 1, sizeof *rows->height);
     rows->owner = calloc((size_t)rows->count * (size_t)p->columns + 1, sizeof *rows->owner);
-    int failed = !end || !rows->height || !rows->owner;
+    int failed = end == NULL || rows->height == NULL || rows->owner == NULL;
     for (int v = 0; !failed && v < rows->count; v++)
         rows->height[v] = end[v] - (v == 0 ? 0 : end[v - 1]);
     for (int c = 0; !failed && c < p->columns; c++)
@@ -204,7 +186,7 @@ void virtual_rows_forget(struct virtual_rows *rows)
 {
     free(rows->height);
     free(rows->owner);
-    *rows = (struct virtual_rows){0};
+    *rows = (struct virtual_rows){ 0 };
 }
 
 /* ---- Algorithm 1 ----------------------------------------------------------------------------------------------------------- */
@@ -214,7 +196,8 @@ int deal_next(const double *share, const unsigned char *active, int count, int *
     int best = -1;
     double least = HUGE_VAL;
     for (int j = 0; j < count; j++) {
-        if (active && !active[j]) continue;
+        if (active != NULL && !active[j])
+            continue;
         double time = (taken[j] + 1) / share[j];
         if (best < 0 || time < least * (1 - SAME)) {
             best = j;

@@ -1,16 +1,19 @@
 /*
  * 1D x 1D with tiles moved, ICPADS 2020, section V-B: the load of a section's ranks is levelled.
  *
- * The rank with most time in the steps of a section gives its last tile that becomes final in them to the rank with least time, until
- * (i) their difference is less than one update on the slowest rank, (ii) it has no such tile left, or (iii) the tile would bring the
- * other one over the mean. The section with most work comes first. A further one, where the difference is largest, costs transfers in
- * the steps before it too, and is taken only if the sum of the sections' longest times falls by at least WORTHWHILE. What moves in a
- * section adds to the load of earlier steps, so chosen sections are levelled from the last steps to the first.
+ * The rank with most time in the steps of a section gives its last tile that becomes final in them to the rank with least time,
+ * until (i) their difference is less than one update on the slowest rank, (ii) it has no such tile left, or (iii) the tile would
+ * bring the other one over the mean. The section with most work comes first. A further one, where the difference is largest,
+ * costs transfers in the steps before it too, and is taken only if the sum of the sections' longest times falls by at least
+ * WORTHWHILE. What moves in a section adds to the load of earlier steps, so chosen sections are levelled from the last steps to
+ * the first.
  */
-#include <string.h>
-
-#include "layouts/schemes.h"
+#include "layouts/arithmetic.h"
 #include "layouts/unequal/plan.h"
+#include "layouts/work.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 #define WORTHWHILE 0.005
 
@@ -27,17 +30,15 @@ struct shuffle {
     unsigned char *chosen;      /* sections */
 };
 
-static int most(int a, int b)
-{
-    return a > b ? a : b;
-}
-
 static int by_rank_and_place(const void *left, const void *right)
 {
     const struct movable *a = left, *b = right;
-    if (a->rank != b->rank) return a->rank - b->rank;
-    if (least(a->i, a->j) != least(b->i, b->j)) return least(a->i, a->j) - least(b->i, b->j);
-    if (most(a->i, a->j) != most(b->i, b->j)) return most(a->i, a->j) - most(b->i, b->j);
+    if (a->rank != b->rank)
+        return a->rank - b->rank;
+    if (least(a->i, a->j) != least(b->i, b->j))
+        return least(a->i, a->j) - least(b->i, b->j);
+    if (greatest(a->i, a->j) != greatest(b->i, b->j))
+        return greatest(a->i, a->j) - greatest(b->i, b->j);
     return a->i - b->i;
 }
 
@@ -48,9 +49,10 @@ static void list_tiles(struct shuffle *s, const struct section *section)
     memset(s->count, 0, (size_t)p->ranks * sizeof *s->count);
     for (int i = section->first; i < p->mt; i++)
         for (int j = section->first; j < (p->algorithm == LAYOUT_CHOLESKY ? i + 1 : p->nt); j++) {
-            if (least(i, j) > section->last) continue;
+            if (least(i, j) > section->last)
+                continue;
             int rank = plan_owner(p, i, j);
-            s->tile[total++] = (struct movable){rank, i, j};
+            s->tile[total++] = (struct movable){ rank, i, j };
             s->count[rank]++;
         }
     qsort(s->tile, (size_t)total, sizeof *s->tile, by_rank_and_place);
@@ -63,14 +65,17 @@ static void find_extremes(const struct shuffle *s, int section, int *slowest, in
 {
     *slowest = *idlest = -1;
     for (int rank = 0; rank < s->plan->ranks; rank++) {
-        if (s->plan->section_of_rank[rank] > section) continue;
-        if (*slowest < 0 || s->time[rank] > s->time[*slowest]) *slowest = rank;
-        if (*idlest < 0 || s->time[rank] < s->time[*idlest]) *idlest = rank;
+        if (s->plan->section_of_rank[rank] > section)
+            continue;
+        if (*slowest < 0 || s->time[rank] > s->time[*slowest])
+            *slowest = rank;
+        if (*idlest < 0 || s->time[rank] < s->time[*idlest])
+            *idlest = rank;
     }
 }
 
 /* Largest difference of times in the section. */
-static double spread(struct shuffle *s, int section)
+static double difference(struct shuffle *s, int section)
 {
     int slowest, idlest;
     plan_abe(s->plan, s->plan->section[section].first, s->plan->section[section].last, s->time);
@@ -90,10 +95,12 @@ static void level(struct shuffle *s, int number)
     for (;;) {
         int from, to;
         find_extremes(s, number, &from, &to);
-        if (s->time[from] - s->time[to] <= 1 || s->count[from] == 0) return;
+        if (s->time[from] - s->time[to] <= 1 || s->count[from] == 0)
+            return;
         const struct movable *tile = &s->tile[s->first[from] + s->count[from] - 1];
         double work = (double)layout_work_between(p->algorithm, tile->i, tile->j, section->first, section->last) / 6;
-        if (s->time[to] + work / p->speed[to] > mean) return;
+        if (s->time[to] + work / p->speed[to] > mean)
+            return;
         s->count[from]--;
         s->time[from] -= work / p->speed[from];
         s->time[to] += work / p->speed[to];
@@ -145,7 +152,7 @@ static int next_section(struct shuffle *s)
     int next = -1;
     double largest = 1;
     for (int k = 0; k < s->plan->sections; k++) {
-        double here = s->chosen[k] ? 0 : spread(s, k);
+        double here = s->chosen[k] ? 0 : difference(s, k);
         if (here > largest) {
             largest = here;
             next = k;
@@ -175,10 +182,11 @@ int plan_shuffle(struct plan *p)
 {
     size_t tiles = (size_t)p->mt * (size_t)p->nt, ranks = (size_t)p->ranks;
     int *owner = calloc(tiles, sizeof *owner);
-    struct shuffle s = {.plan = p, .dealt = calloc(tiles, sizeof *s.dealt), .time = calloc(ranks, sizeof *s.time),
-                        .tile = calloc(tiles, sizeof *s.tile), .first = calloc(ranks, sizeof *s.first),
-                        .count = calloc(ranks, sizeof *s.count), .chosen = calloc((size_t)p->sections, 1)};
-    int failed = !owner || !s.dealt || !s.time || !s.tile || !s.first || !s.count || !s.chosen;
+    struct shuffle s = { .plan = p, .dealt = calloc(tiles, sizeof *s.dealt), .time = calloc(ranks, sizeof *s.time),
+                         .tile = calloc(tiles, sizeof *s.tile), .first = calloc(ranks, sizeof *s.first),
+                         .count = calloc(ranks, sizeof *s.count), .chosen = calloc((size_t)p->sections, 1) };
+    int failed = owner == NULL || s.dealt == NULL || s.time == NULL || s.tile == NULL || s.first == NULL || s.count == NULL ||
+                 s.chosen == NULL;
     for (int i = 0; !failed && i < p->mt; i++)
         for (int j = 0; j < p->nt; j++)
             s.dealt[(int64_t)i * p->nt + j] = plan_owner(p, i, j);

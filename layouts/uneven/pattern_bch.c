@@ -1,6 +1,6 @@
 /*
- * Block cyclic hybrid (slides, section 2.2): 2DBC, which puts the tiles of the diagonal, the heaviest ones, on few ranks, but for a
- * band along it, whose tiles go to all ranks in turn, down its first column, then the next. 8 x 8 tiles, 6 ranks, a band of one
+ * Block cyclic hybrid (slides, section 2.2): 2DBC, which puts the tiles of the diagonal, the heaviest ones, on few ranks, but for
+ * a band along it, whose tiles go to all ranks in turn, down its first column, then the next. 8 x 8 tiles, 6 ranks, a band of one
  * diagonal:
  *
  *     0  1  2  0  1  2  0  1
@@ -12,6 +12,9 @@
  *     0  1  2  0  1  2  0  1
  *     3  4  5  3  4  5  3  1
  */
+#include "layouts/arguments.h"
+#include "layouts/arithmetic.h"
+#include "layouts/refusal.h"
 #include "layouts/uneven/uneven.h"
 
 /* A band of `width` diagonals around the main one, of an even width one more below it; of a lower triangle all of them below. */
@@ -26,11 +29,18 @@ static void fill_band(const struct layout_question *q, int width, struct pattern
         }
 }
 
-int create_bch(const struct layout_question *q, int width, struct pattern **pattern, char *text)
+int create_bch(const char *args, const struct layout_question *q, struct pattern **pattern, char *text)
 {
-    int nprow, npcol;
+    const char *s = args != NULL ? args : "1";
+    int nprow, npcol, width = parse_count(&s);
+    *pattern = NULL;
+    if (uneven_check("bch", q, text))
+        return 1;
+    if (width < 1 || *s != '\0')
+        return layout_refuse(text, "bch:%.60s: write bch, or bch:WIDTH, the diagonals of its band", args);
     struct pattern *p = *pattern = pattern_alloc(q->ranks, q->mt, q->nt);
-    if (!p) return layout_refuse(text, "no memory for layout bch on %d x %d tiles", q->mt, q->nt);
+    if (p == NULL)
+        return layout_refuse(text, "no memory for layout bch on %d x %d tiles", q->mt, q->nt);
     best_grid(q->ranks, &nprow, &npcol);
     for (int64_t i = 0; i < q->mt; i++)
         for (int64_t j = 0; j < q->nt; j++)

@@ -1,21 +1,24 @@
 /*
  * Random subsets (slides, section 3.3), over the tiles of a matrix or over the cells of a pattern that repeats (section 5).
  *
- * Tile rows and tile columns are lines. At first any subset of its family may become a line's; a rank that gets a tile of the line
- * leaves open those that it is in. The candidates for a tile are the ranks that are in some open subset of its row and in one of its
- * column: there is always one, since any two subsets meet. Tiles go heaviest first to the least loaded candidate, but those with
- * one candidate left before all others. In the end a line has a subset, and so no more ranks than that.
+ * Tile rows and tile columns are lines. At first any subset of its family may become a line's; a rank that gets a tile of the
+ * line leaves open those that it is in. The candidates for a tile are the ranks that are in some open subset of its row and in
+ * one of its column: there is always one, since any two subsets meet. Tiles go heaviest first to the least loaded candidate, but
+ * those with one candidate left before all others. In the end a line has a subset, and so no more ranks than that.
  *
  * For Cholesky row i and column i, whose tiles go to the same ranks, are one line.
  */
-#include "layouts/uneven/uneven.h"
+#include "layouts/arithmetic.h"
+#include "layouts/refusal.h"
+#include "layouts/uneven/subsets.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct allocation {
     const struct layout_question *question;
-    int rows, cols, symmetric;
-    int lower;                      /* pieces below the diagonal and on it alone */
+    int rows, cols;
+    bool symmetric, lower;          /* lower: pieces below the diagonal and on it alone */
     struct subsets families[2];     /* of rows, or of all lines; of columns */
     int lines, open_words, words;
     uint64_t *open;                 /* lines x open_words: subsets that may become the line's */
@@ -52,7 +55,8 @@ static int unite(struct allocation *a, int line)
     for (int w = 0; w < a->words; w++) {
         uint64_t bits = 0;
         for (int set = 0; set < family->count; set++)
-            if (has_rank(open, set)) bits |= set_of(family, set)[w];
+            if (has_rank(open, set))
+                bits |= set_of(family, set)[w];
         changed |= bits != ranks[w];
         ranks[w] = bits;
     }
@@ -72,7 +76,8 @@ static int count_candidates(const struct allocation *a, int i, int j)
 static void look_at(struct allocation *a, int i, int j)
 {
     int64_t c = (int64_t)i * a->cols + j;
-    if ((a->lower && i < j) || a->cell[c] >= 0 || a->known[c] || count_candidates(a, i, j) > 1) return;
+    if ((a->lower && i < j) || a->cell[c] >= 0 || a->known[c] || count_candidates(a, i, j) > 1)
+        return;
     a->known[c] = 1;
     a->forced[a->forced_count++] = c;
 }
@@ -98,7 +103,8 @@ static void commit(struct allocation *a, int line, int rank)
             open[set / 64] &= ~(UINT64_C(1) << (set % 64));
             closed = 1;
         }
-    if (closed && unite(a, line)) look_along(a, line);
+    if (closed && unite(a, line))
+        look_along(a, line);
 }
 
 static void place(struct allocation *a, int i, int j)
@@ -110,7 +116,8 @@ static void place(struct allocation *a, int i, int j)
     for (int w = 0; w < a->words; w++)
         for (uint64_t bits = row[w] & col[w]; bits != 0; bits &= bits - 1) {
             int rank = 64 * w + __builtin_ctzll(bits);
-            if (best < 0 || takes_before(a->load, a->held, rank, best, work)) best = rank;
+            if (best < 0 || takes_before(a->load, a->held, rank, best, work))
+                best = rank;
         }
     a->cell[(int64_t)i * a->cols + j] = best;
     a->load[best] += work;
@@ -138,7 +145,8 @@ static void place_all(struct allocation *a)
         look_along(a, line);
     for (int64_t k = 0; k < a->count; k++) {
         place_forced(a);
-        if (a->cell[(int64_t)a->pieces[k].i * a->cols + a->pieces[k].j] < 0) place(a, a->pieces[k].i, a->pieces[k].j);
+        if (a->cell[(int64_t)a->pieces[k].i * a->cols + a->pieces[k].j] < 0)
+            place(a, a->pieces[k].i, a->pieces[k].j);
     }
     place_forced(a);
 }
@@ -157,7 +165,8 @@ static int allocate(struct allocation *a)
     a->load = calloc((size_t)a->question->ranks, sizeof *a->load);
     a->held = calloc((size_t)a->question->ranks, sizeof *a->held);
     a->work = cell_work(a->question, a->rows, a->cols);
-    return !a->open || !a->candidates || !a->pieces || !a->forced || !a->known || !a->load || !a->held || !a->work;
+    return a->open == NULL || a->candidates == NULL || a->pieces == NULL || a->forced == NULL || a->known == NULL ||
+           a->load == NULL || a->held == NULL || a->work == NULL;
 }
 
 static void release(struct allocation *a)
@@ -180,7 +189,8 @@ static void fill(struct allocation *a, struct pattern *p)
     for (int i = 0; i < a->rows; i++)
         for (int j = 0; j < a->cols; j++) {
             a->cell[(int64_t)i * a->cols + j] = -1;
-            if (!a->lower || i >= j) a->pieces[a->count++] = (struct piece){a->work[(int64_t)i * a->cols + j], i, j};
+            if (!a->lower || i >= j)
+                a->pieces[a->count++] = (struct piece){ a->work[(int64_t)i * a->cols + j], i, j };
         }
     sort_pieces(a->pieces, a->count);
     place_all(a);
@@ -190,17 +200,19 @@ static void fill(struct allocation *a, struct pattern *p)
 }
 
 /* A pattern of rows x cols cells, which is all of the matrix where `whole`, and what it makes of the most loaded rank. */
-static int create(const struct uneven *u, int rows, int cols, int whole, struct pattern **pattern, double *load, char *text)
+static int create(const struct uneven *u, int rows, int cols, bool whole, struct pattern **pattern, double *load, char *text)
 {
     const struct layout_question *q = u->question;
-    int symmetric = q->algorithm == LAYOUT_CHOLESKY;
-    struct allocation a = {.question = q, .rows = rows, .cols = cols, .symmetric = symmetric, .lower = symmetric && whole};
+    bool symmetric = q->algorithm == LAYOUT_CHOLESKY;
+    struct allocation a = { .question = q, .rows = rows, .cols = cols, .symmetric = symmetric, .lower = symmetric && whole };
     int failed = subsets_create(u, symmetric, &a.families[0], &a.families[1], text);
     *pattern = NULL;
     if (!failed) {
         *pattern = allocate(&a) == 0 ? pattern_alloc(q->ranks, rows, cols) : NULL;
-        if (*pattern) fill(&a, *pattern);
-        else failed = layout_refuse(text, "no memory for random subsets on %d x %d tiles", rows, cols);
+        if (*pattern != NULL)
+            fill(&a, *pattern);
+        else
+            failed = layout_refuse(text, "no memory for random subsets on %d x %d tiles", rows, cols);
     }
     *load = failed ? 0 : max_over_mean(a.load, q->ranks);
     release(&a);
@@ -208,7 +220,7 @@ static int create(const struct uneven *u, int rows, int cols, int whole, struct 
 }
 
 /* Where few tiles have nearly all of the work, other subsets may do better. */
-int create_rs(const struct uneven *u, struct pattern **pattern, char *text)
+static int build_rs(const struct uneven *u, struct pattern **pattern, char *text)
 {
     enum { DRAWS = 8, MOST_TILES = 1 << 24 };
     const double good = 1.002;
@@ -216,16 +228,17 @@ int create_rs(const struct uneven *u, struct pattern **pattern, char *text)
     if ((int64_t)u->question->mt * u->question->nt > MOST_TILES)
         return layout_refuse(text, "layout rs takes at most %d tiles, not %d x %d: rsp takes more", MOST_TILES, u->question->mt,
                              u->question->nt);
-    for (struct uneven here = *u; here.draw < DRAWS && (!*pattern || best > good); here.draw++) {
+    for (struct uneven here = *u; here.draw < DRAWS && (*pattern == NULL || best > good); here.draw++) {
         struct pattern *p;
-        if (create(&here, u->question->mt, u->question->nt, 1, &p, &load, text)) break;
+        if (create(&here, u->question->mt, u->question->nt, true, &p, &load, text))
+            break;
         keep_better(pattern, &best, p, load);
     }
     return *pattern == NULL;
 }
 
 /* The best of several sizes, from 4 cells a rank to 36: how often a pattern repeats counts, too, and whether wholly. */
-int create_rsp(const struct uneven *u, struct pattern **pattern, char *text)
+static int build_rsp(const struct uneven *u, struct pattern **pattern, char *text)
 {
     const struct layout_question *q = u->question;
     int root = ceil_sqrt(q->ranks), longer = q->mt > q->nt ? q->mt : q->nt;
@@ -233,8 +246,21 @@ int create_rsp(const struct uneven *u, struct pattern **pattern, char *text)
     double best = 0, load;
     for (int size = first; size <= last && (size == first || size <= longer); size += step) {
         struct pattern *p;
-        if (create(u, size < q->mt ? size : q->mt, size < q->nt ? size : q->nt, 0, &p, &load, text)) break;
+        if (create(u, size < q->mt ? size : q->mt, size < q->nt ? size : q->nt, false, &p, &load, text))
+            break;
         keep_better(pattern, &best, p, load);
     }
     return *pattern == NULL;
+}
+
+int create_rs(const char *args, const struct layout_question *q, struct pattern **pattern, char *text)
+{
+    static const struct uneven_scheme rs = { "rs", 2, "alpha=A,q=SUBSETS", build_rs };
+    return uneven_create(&rs, args, q, pattern, text);
+}
+
+int create_rsp(const char *args, const struct layout_question *q, struct pattern **pattern, char *text)
+{
+    static const struct uneven_scheme rsp = { "rsp", 3, "alpha=A,q=SUBSETS,size=SIZE", build_rsp };
+    return uneven_create(&rsp, args, q, pattern, text);
 }

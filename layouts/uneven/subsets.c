@@ -1,18 +1,21 @@
 /*
  * Random subsets of ranks for tile rows and tile columns (slides, section 3.3), any two of which meet. Subsets drawn at random
- * hardly do where they are small, so these are grown: from the lines of a pattern, which meet in its cells, by random ranks, those
- * first that are in fewest subsets so far.
+ * hardly do where they are small, so these are grown: from the lines of a pattern, which meet in its cells, by random ranks,
+ * those first that are in fewest subsets so far.
  */
-#include <limits.h>
-
+#include "layouts/uneven/subsets.h"
+#include "layouts/builders.h"
 #include "layouts/random.h"
-#include "layouts/uneven/uneven.h"
+#include "layouts/refusal.h"
+
+#include <limits.h>
+#include <stdlib.h>
 
 enum line { LINE_ROW, LINE_COL, LINE_COLROW };
 
 static int subsets_alloc(struct subsets *s, int ranks, int count)
 {
-    *s = (struct subsets){.ranks = ranks, .words = (ranks + 63) / 64, .count = count};
+    *s = (struct subsets){ .ranks = ranks, .words = (ranks + 63) / 64, .count = count };
     s->bits = calloc((size_t)s->words * (size_t)count + 1, sizeof *s->bits);
     return s->bits == NULL;
 }
@@ -25,7 +28,8 @@ void subsets_destroy(struct subsets *s)
 
 static void add_rank(struct subsets *s, int set, int rank, int *size, int *uses)
 {
-    if (rank == LAYOUT_FREE || has_rank(set_of(s, set), rank)) return;
+    if (rank == LAYOUT_FREE || has_rank(set_of(s, set), rank))
+        return;
     s->bits[(int64_t)set * s->words + rank / 64] |= UINT64_C(1) << (rank % 64);
     size[set]++;
     uses[rank]++;
@@ -45,9 +49,11 @@ static int draw_rank(const struct subsets *s, int set, const int *uses, uint64_t
 {
     int best = -1, equal = 0;
     for (int rank = 0; rank < s->ranks; rank++) {
-        if (has_rank(set_of(s, set), rank) || (best >= 0 && uses[rank] > uses[best])) continue;
+        if (has_rank(set_of(s, set), rank) || (best >= 0 && uses[rank] > uses[best]))
+            continue;
         equal = best >= 0 && uses[rank] == uses[best] ? equal + 1 : 1;
-        if (random_below(state, equal) == 0) best = rank;
+        if (random_below(state, equal) == 0)
+            best = rank;
     }
     return best;
 }
@@ -58,16 +64,18 @@ enum { UNCOVERED = -1, NO_MEMORY = -2 };
 static int grow(struct subsets *s, const struct pattern *p, enum line line, int limit, uint64_t *state)
 {
     int *size = calloc((size_t)s->count, sizeof *size), *uses = calloc((size_t)s->ranks, sizeof *uses);
-    int largest = size && uses ? 0 : NO_MEMORY;
+    int largest = size != NULL && uses != NULL ? 0 : NO_MEMORY;
     for (int set = 0; set < s->count && largest >= 0; set++) {
         add_line(s, set, p, line, set, size, uses);
         largest = size[set] > largest ? size[set] : largest;
     }
     for (int set = 0; set < s->count && largest >= 0; set++)
         for (int rank = 0; rank >= 0 && size[set] < limit;)
-            if ((rank = draw_rank(s, set, uses, state)) >= 0) add_rank(s, set, rank, size, uses);
+            if ((rank = draw_rank(s, set, uses, state)) >= 0)
+                add_rank(s, set, rank, size, uses);
     for (int rank = 0; rank < s->ranks && largest >= 0; rank++)
-        if (uses[rank] == 0) largest = UNCOVERED;
+        if (uses[rank] == 0)
+            largest = UNCOVERED;
     free(size);
     free(uses);
     return largest;
@@ -76,9 +84,9 @@ static int grow(struct subsets *s, const struct pattern *p, enum line line, int 
 /* Ranks of the pattern's largest line; INT_MAX: no pattern, or no memory. */
 static int largest_line(const struct pattern *p, enum line line, int lines)
 {
-    struct subsets s = {.count = 0};
+    struct subsets s = { .count = 0 };
     uint64_t state = 1;
-    int largest = p && subsets_alloc(&s, p->ranks, lines) == 0 ? grow(&s, p, line, 0, &state) : NO_MEMORY;
+    int largest = p != NULL && subsets_alloc(&s, p->ranks, lines) == 0 ? grow(&s, p, line, 0, &state) : NO_MEMORY;
     subsets_destroy(&s);
     return largest < 0 ? INT_MAX : largest;
 }
@@ -88,10 +96,10 @@ static struct pattern *narrow_pattern(int ranks)
 {
     struct pattern *best = pattern_g2dbc(ranks);
     int sizes[DESIGN_SIZES], count = design_sizes(ranks, sizes, DESIGN_SIZES);
-    int least = largest_line(best, LINE_COLROW, best && best->cols > best->rows ? best->cols : best ? best->rows : 1);
+    int least = largest_line(best, LINE_COLROW, best != NULL ? greatest(best->rows, best->cols) : 1);
     for (int k = 0; k < count; k++) {
         struct pattern *p = pattern_design(ranks, sizes[k]);
-        int largest = largest_line(p, LINE_COLROW, p ? p->rows : 1);
+        int largest = largest_line(p, LINE_COLROW, p != NULL ? p->rows : 1);
         if (largest < least) {
             pattern_destroy(&best);
             best = p;
@@ -108,27 +116,31 @@ static int default_count(int ranks, const struct pattern *p)
 {
     enum { FEWEST = 24 };
     int count = FEWEST, is_design = p->rows == p->cols;
-    while (count / 4 * (count / 4) < ranks) count++;
+    while (count / 4 * (count / 4) < ranks)
+        count++;
     return is_design && p->rows > count ? p->rows : count;
 }
 
-int subsets_create(const struct uneven *u, int symmetric, struct subsets *rows, struct subsets *cols, char *text)
+int subsets_create(const struct uneven *u, bool symmetric, struct subsets *rows, struct subsets *cols, char *text)
 {
-    int ranks = u->question->ranks, largest[2] = {NO_MEMORY, 0};
+    int ranks = u->question->ranks, largest[2] = { NO_MEMORY, 0 };
     uint64_t state = 1 + (uint64_t)u->draw;
     struct pattern *p = symmetric ? narrow_pattern(ranks) : pattern_g2dbc(ranks);
-    int count = p ? u->q > 0 ? u->q : default_count(ranks, p) : 0;
-    *rows = *cols = (struct subsets){.count = 0};
-    if (p && subsets_alloc(rows, ranks, count) == 0 && subsets_alloc(cols, ranks, symmetric ? 0 : count) == 0) {
+    int count = p != NULL ? u->q > 0 ? u->q : default_count(ranks, p) : 0;
+    *rows = *cols = (struct subsets){ .count = 0 };
+    if (p != NULL && subsets_alloc(rows, ranks, count) == 0 && subsets_alloc(cols, ranks, symmetric ? 0 : count) == 0) {
         largest[0] = grow(rows, p, symmetric ? LINE_COLROW : LINE_ROW, u->limit, &state);
-        if (!symmetric) largest[1] = grow(cols, p, LINE_COL, u->limit, &state);
+        if (!symmetric)
+            largest[1] = grow(cols, p, LINE_COL, u->limit, &state);
     }
     pattern_destroy(&p);
     int most = largest[0] > largest[1] ? largest[0] : largest[1];
-    if (largest[0] == NO_MEMORY || largest[1] == NO_MEMORY) return layout_refuse(text, "no memory for subsets of %d ranks", ranks);
-    if (most > u->limit) return refuse_alpha("random subsets", u, most, text);
+    if (largest[0] == NO_MEMORY || largest[1] == NO_MEMORY)
+        return layout_refuse(text, "no memory for subsets of %d ranks", ranks);
+    if (most > u->limit)
+        return refuse_alpha("random subsets", u, most, text);
     if (largest[0] < 0 || largest[1] < 0)
-        return layout_refuse(text, "%d subsets of %d ranks leave some of %d ranks out: take a larger q, or leave it out", count, u->limit,
-                             ranks);
+        return layout_refuse(text, "%d subsets of %d ranks leave some of %d ranks out: take a larger q, or leave it out", count,
+                             u->limit, ranks);
     return 0;
 }

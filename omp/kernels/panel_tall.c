@@ -39,7 +39,7 @@ struct tall {
     char *work;     /* 2n x n */
 };
 
-static double square_of(const struct tall *p, const char *A, int i, int j)
+static double modulus2(const struct tall *p, const char *A, int i, int j)
 {
     double re, im;
     p->precision->get(at(p->precision, A, p->n, i, j), &re, &im);
@@ -84,7 +84,7 @@ static bool nearly_orthogonal(const struct tall *p, double most)
         if (!(norm >= low && norm <= 1 / low))
             return false;
         for (int i = 0; i < j; i++)
-            sum += square_of(p, p->G, i, j) / norm_square(p, i);
+            sum += modulus2(p, p->G, i, j) / norm_square(p, i);
         if (!(sum <= most * norm))
             return false;
     }
@@ -107,7 +107,7 @@ static bool make_r2(const struct tall *p)
     for (int i = 0; i < p->n; i++) {
         double sum = 0;
         for (int j = i; j < p->n; j++)
-            sum += square_of(p, inverse, i, j);
+            sum += modulus2(p, inverse, i, j);
         if (!(norm_square(p, i) * sum <= MOST))
             return false;
     }

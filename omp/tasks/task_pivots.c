@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static int least(int a, int b)
+static int fewer_of(int a, int b)
 {
     return a < b ? a : b;
 }
@@ -73,7 +73,7 @@ static int eliminate(const struct task *t, struct row_stack *s, void *data, int 
     int info = getrf_panel(t->precision, task_idle_threads(t), s->rows, n, data, s->ld, s->swap);
     for (int i = 0; i < s->rows; i++)
         s->order[i] = i;
-    for (int j = 0; j < least(s->rows, n); j++) {
+    for (int j = 0; j < fewer_of(s->rows, n); j++) {
         int row = s->order[j];
         s->order[j] = s->order[s->swap[j]];
         s->order[s->swap[j]] = row;
@@ -85,7 +85,7 @@ static void candidates(struct task *t)
 {
     struct row_stack *s = stack_in(t, 0);
     struct candidates *c = candidates_in(t, 1);
-    int n = t->tile[1].nb, count = least(s->rows, n);
+    int n = t->tile[1].nb, count = fewer_of(s->rows, n);
     t->kernels->copy_rows(s->rows, n, NULL, s->data, s->ld, NULL, s->copy, s->ld);
     eliminate(t, s, s->copy, n);
     *c = (struct candidates){ .count = count, .room = s->width };
@@ -105,7 +105,7 @@ static void pivots(struct task *t)
 {
     struct row_stack *s = stack_in(t, 0);
     struct pivots *p = pivots_in(t, 1);
-    int n = t->tile[1].nb, count = least(s->rows, n), info = eliminate(t, s, s->data, n);
+    int n = t->tile[1].nb, count = fewer_of(s->rows, n), info = eliminate(t, s, s->data, n);
     int64_t chosen[count + 1];
     for (int i = 0; i < count; i++)
         chosen[i] = s->row[s->order[i]];
@@ -145,7 +145,7 @@ static void unstack_chosen(struct task *t)
 {
     const struct row_stack *s = stack_in(t, 0);
     const struct task_tile *A = &t->tile[1];
-    int chosen = least(A->mb, A->nb);
+    int chosen = fewer_of(A->mb, A->nb);
     char *rest = (char *)A->data + (size_t)chosen * t->precision->size;
     t->kernels->copy_rows(chosen, A->nb, NULL, s->data, s->ld, NULL, A->data, A->mb);
     t->kernels->trsm(RIGHT, UPPER, NO_TRANS, NON_UNIT, A->mb - chosen, chosen, A->data, A->mb, rest, A->mb);

@@ -4,7 +4,7 @@
 
 #include "src/factor/factor.h"
 
-/* ---- the layout of a shape: shape_layout.c ---------------------------------------------------------------------------------- */
+/* ---- the layout of a shape: shape_layout.c ------------------------------------------------------------------------------ */
 
 /* A pattern for the shape, which matrix_on_paper takes. bytes: memory of a rank, which "auto" heeds; 0: not known. Local. */
 ompfact_status shape_pattern(const ompfact_shape *shape, int ranks, int64_t bytes, struct pattern **pattern,
@@ -25,7 +25,7 @@ ompfact_status shape_plan(const ompfact_shape *shape, const char *layout, int ra
 /* The rank that holds most tiles, whose memory is asked for. */
 int fullest_rank(const struct layout *layout);
 
-/* ---- what QR takes, counted from its loops: qr_count.c ------------------------------------------------------------------------ */
+/* ---- what QR takes, counted from its loops: qr_count.c ------------------------------------------------------------------ */
 
 /* What a factorization takes of rank A->me. A may be on paper. */
 struct run_needs {

@@ -6,8 +6,9 @@ static ompfact_status check_same_shape(ompfact_grid *grid, const ompfact_shape *
 {
     static const char *const names[] = { "m", "n", "nb", "type", "structure", "full_storage", "purpose", "mt", "nt", "layout" };
     bool hermitian = is_hermitian(s);
-    int64_t values[] = { hermitian && s->m == 0 ? s->n : s->m, s->n, shape_nb(s), shape_type(s), s->structure, s->full_storage, s->purpose,
-                         s->row_heights != NULL ? s->mt : -1, !hermitian && s->col_widths != NULL ? s->nt : -1, shape_is_auto(s) };
+    int64_t values[] = { hermitian && s->m == 0 ? s->n : s->m, s->n, shape_nb(s), shape_type(s), s->structure, s->full_storage,
+                         s->purpose, s->row_heights != NULL ? s->mt : -1,
+                         !hermitian && s->col_widths != NULL ? s->nt : -1, shape_is_auto(s) };
     return check_alike(grid, names, values, sizeof values / sizeof values[0]);
 }
 
@@ -27,8 +28,9 @@ static ompfact_status check_same(ompfact_grid *grid, const ompfact_shape *s, con
     hash = hash_ints(hash, s->col_widths, !is_hermitian(s) && s->col_widths != NULL ? s->nt : 0);
     int64_t both[2] = { (int64_t)(hash >> 1), -(int64_t)(hash >> 1) };
     TRY_MPI(grid, rma_allreduce(grid->rma, both, 2, MPI_INT64_T, MPI_MAX));
-    return both[0] == -both[1] ? OMPFACT_SUCCESS
-                               : fail(grid, OMPFACT_BAD_LAYOUT, "layout %s, or the sizes of tiles, are not the same on every rank", p->name);
+    return both[0] == -both[1]
+               ? OMPFACT_SUCCESS
+               : fail(grid, OMPFACT_BAD_LAYOUT, "layout %s, or the sizes of tiles, are not the same on every rank", p->name);
 }
 
 ompfact_status ompfact_matrix_create(ompfact_grid *grid, const ompfact_shape *shape, ompfact_matrix **A)

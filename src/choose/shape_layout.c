@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the layout of a shape ------------------------------------------------------------------------------------------------------ */
+/* ---- the layout of a shape ---------------------------------------------------------------------------------------------- */
 
 static int tile_count(int64_t size, int nb, const int *sizes, int count)
 {
@@ -54,19 +54,22 @@ static ompfact_status from_map(const ompfact_pattern *map, int ranks, struct pat
     return check_cells(*pattern, message);
 }
 
-static ompfact_status from_callback(const ompfact_shape *s, int mt, int nt, int ranks, struct pattern **pattern, char message[MESSAGE])
+static ompfact_status from_callback(const ompfact_shape *s, int mt, int nt, int ranks, struct pattern **pattern,
+                                    char message[MESSAGE])
 {
     bool hermitian = is_hermitian(s);
     *pattern = pattern_alloc(ranks, mt, nt);
     if (*pattern == NULL)
-        return fail_with(message, OMPFACT_NO_MEMORY, "no memory for the owners of all tiles, or too many tiles for a function of the tile");
+        return fail_with(message, OMPFACT_NO_MEMORY,
+                         "no memory for the owners of all tiles, or too many tiles for a function of the tile");
     snprintf((*pattern)->name, sizeof (*pattern)->name, "callback");
     int *cell = (*pattern)->cell;
     for (int64_t i = 0; i < mt; i++)
         for (int64_t j = 0; j < (hermitian ? i + 1 : nt); j++) {
             int rank = is_upper(s) ? s->owner(s->owner_context, (int)j, (int)i) : s->owner(s->owner_context, (int)i, (int)j);
             cell[i * nt + j] = rank;
-            if (hermitian && rank >= 0 && rank < ranks)     /* beyond the diagonal the mirrored tile's owner stands in: nobody reads it */
+            /* Beyond the diagonal the mirrored tile's owner stands in: nobody reads it */
+            if (hermitian && rank >= 0 && rank < ranks)
                 cell[j * nt + i] = rank;
         }
     return check_cells(*pattern, message);
@@ -109,7 +112,8 @@ static ompfact_shape factored_by_qr(const ompfact_shape *s, int mt, int nt)
     return f;
 }
 
-/* A leading part is less level than the whole: it tells transfers alone. A shape that is wrong is refused elsewhere, in its own words. */
+/* A leading part is less level than the whole: it tells transfers alone. A shape that is wrong is refused elsewhere, in its own
+   words. */
 static int count_as_qr(const void *context, const struct pattern *pattern, int mt, int nt, struct layout_summary *summary)
 {
     const ompfact_shape *whole = context;
@@ -135,8 +139,9 @@ static int count_as_qr(const void *context, const struct pattern *pattern, int m
 }
 
 /*
- * Asks for QR's counts, of as many leading tiles, in the matrix's proportions, as take little time: every rank of a tile column goes through
- * its rows, for each step and each column behind it. Where even few tiles take long, for very many ranks, LU's counts decide.
+ * Asks for QR's counts, of as many leading tiles, in the matrix's proportions, as take little time: every rank of a tile column
+ * goes through its rows, for each step and each column behind it. Where even few tiles take long, for very many ranks, LU's
+ * counts decide.
  */
 static void ask_for_qr(struct layout_question *q)
 {
@@ -158,8 +163,10 @@ static struct layout_question ask(const ompfact_shape *s, int ranks, int64_t byt
     bool hermitian = is_hermitian(s);
     const struct precision *precision = precision_of(shape_type(s));
     int nb = shape_nb(s);
-    struct layout_question q = { .algorithm = hermitian ? LAYOUT_CHOLESKY : LAYOUT_LU, .ranks = ranks, .mt = tile_rows(s), .nt = tile_cols(s),
-                                 .part = hermitian && !s->full_storage ? LAYOUT_LOWER : LAYOUT_FULL, .context = s, .speeds = s->speeds };
+    struct layout_question q = { .algorithm = hermitian ? LAYOUT_CHOLESKY : LAYOUT_LU, .ranks = ranks, .mt = tile_rows(s),
+                                 .nt = tile_cols(s),
+                                 .part = hermitian && !s->full_storage ? LAYOUT_LOWER : LAYOUT_FULL, .context = s,
+                                 .speeds = s->speeds };
     double tile = (double)largest(nb, s->row_heights, s->mt) * (double)(precision == NULL ? sizeof(double) : precision->size);
     tile *= hermitian ? largest(nb, s->row_heights, s->mt) : largest(nb, s->col_widths, s->nt);
     bool empty = s->n < 1 || (!hermitian && s->m < 1);      /* it has no weights */
@@ -178,7 +185,8 @@ static ompfact_status check_speeds(const ompfact_shape *s, int ranks, char messa
     return layout_check_speeds(s->speeds, ranks, message) == 0 ? OMPFACT_SUCCESS : OMPFACT_BAD_ARGUMENT;
 }
 
-ompfact_status shape_choose(const ompfact_shape *shape, int ranks, int64_t bytes, struct layout_choice *choice, char message[MESSAGE])
+ompfact_status shape_choose(const ompfact_shape *shape, int ranks, int64_t bytes, struct layout_choice *choice,
+                            char message[MESSAGE])
 {
     struct layout_question question = ask(shape, ranks, bytes);
     if (check_speeds(shape, ranks, message) != OMPFACT_SUCCESS)
@@ -203,8 +211,8 @@ static ompfact_status check_weights(const struct layout_question *q, char messag
 {
     for (int64_t t = 0; q->weights != NULL && t < (int64_t)q->mt * q->nt; t++)
         if (!(q->weights[t] >= 0) || !isfinite(q->weights[t])) {
-            snprintf(message, MESSAGE, "weight %g of tile (%d,%d): weights are finite and not negative", q->weights[t], (int)(t / q->nt),
-                     (int)(t % q->nt));
+            snprintf(message, MESSAGE, "weight %g of tile (%d,%d): weights are finite and not negative", q->weights[t],
+                     (int)(t / q->nt), (int)(t % q->nt));
             return OMPFACT_BAD_ARGUMENT;
         }
     return OMPFACT_SUCCESS;
@@ -221,7 +229,8 @@ ompfact_status shape_plan(const ompfact_shape *shape, const char *layout, int ra
     return plan_create(layout, &question, plan, message) == 0 ? OMPFACT_SUCCESS : OMPFACT_BAD_LAYOUT;
 }
 
-ompfact_status shape_pattern(const ompfact_shape *shape, int ranks, int64_t bytes, struct pattern **pattern, char message[MESSAGE])
+ompfact_status shape_pattern(const ompfact_shape *shape, int ranks, int64_t bytes, struct pattern **pattern,
+                             char message[MESSAGE])
 {
     ompfact_status status;
     struct layout_question question = ask(shape, ranks, bytes);
@@ -242,10 +251,11 @@ ompfact_status shape_pattern(const ompfact_shape *shape, int ranks, int64_t byte
     return status;
 }
 
-/* ---- for callers ---------------------------------------------------------------------------------------------------------------- */
+/* ---- for callers -------------------------------------------------------------------------------------------------------- */
 
 /* Turns a pattern, NULL after a failure with this status and text, into the caller's. */
-static ompfact_status publish(ompfact_status status, struct pattern *p, const char *text, ompfact_pattern **pattern, char *message)
+static ompfact_status publish(ompfact_status status, struct pattern *p, const char *text, ompfact_pattern **pattern,
+                              char *message)
 {
     *pattern = status == OMPFACT_SUCCESS ? malloc(sizeof **pattern) : NULL;
     if (*pattern != NULL) {
@@ -267,7 +277,8 @@ ompfact_status ompfact_pattern_create(const char *layout, int ranks, ompfact_pat
 {
     char text[LAYOUT_TEXT];
     struct pattern *p;
-    ompfact_status status = pattern_create(layout == NULL ? "auto" : layout, ranks, &p, text) == 0 ? OMPFACT_SUCCESS : OMPFACT_BAD_LAYOUT;
+    ompfact_status status = pattern_create(layout == NULL ? "auto" : layout, ranks, &p, text) == 0 ? OMPFACT_SUCCESS
+                                                                                                   : OMPFACT_BAD_LAYOUT;
     return publish(status, p, text, pattern, message);
 }
 
@@ -315,7 +326,8 @@ static ompfact_status count(const ompfact_matrix *A, ompfact_layout_counts *coun
     *counts = (ompfact_layout_counts){
         .pattern_rows = p->rows, .pattern_cols = p->cols, .cost = cholesky ? pattern_cost_cholesky(p) : pattern_cost_lu(p),
         .cost_bound = pattern_bound(p, algorithm, A->shape.speeds),
-        .transfers = s.transfers, .tiles_max = s.tiles_max, .tiles_min = s.tiles_min, .flops_max_over_mean = s.flops_max_over_mean,
+        .transfers = s.transfers, .tiles_max = s.tiles_max, .tiles_min = s.tiles_min,
+        .flops_max_over_mean = s.flops_max_over_mean,
         .abe_max_over_mean = abe, .perisum = plan_is_scheme(p->name) ? layout_perisum(A->shape.speeds, p->ranks) : NAN,
         .max_ranks_per_row = s.max_ranks_per_row, .max_ranks_per_col = s.max_ranks_per_col,
         .bytes_max = matrix_bytes(A, fullest_rank(A->layout)) };
@@ -324,7 +336,8 @@ static ompfact_status count(const ompfact_matrix *A, ompfact_layout_counts *coun
 }
 
 /* What is not known from the layout alone. */
-static ompfact_status count_qr(ompfact_matrix *A, const struct qr_options *qr, ompfact_layout_counts *counts, char message[MESSAGE])
+static ompfact_status count_qr(ompfact_matrix *A, const struct qr_options *qr, ompfact_layout_counts *counts,
+                               char message[MESSAGE])
 {
     struct qr_counts counted;
     if (is_hermitian(&A->shape))
@@ -338,7 +351,8 @@ static ompfact_status count_qr(ompfact_matrix *A, const struct qr_options *qr, o
 }
 
 /* qr: NULL for Cholesky and LU. */
-static ompfact_status count_shape(const ompfact_shape *shape, int ranks, const struct qr_options *qr, ompfact_layout_counts *counts, char *message)
+static ompfact_status count_shape(const ompfact_shape *shape, int ranks, const struct qr_options *qr,
+                                  ompfact_layout_counts *counts, char *message)
 {
     char text[MESSAGE] = "a layout needs at least one rank";
     struct pattern *pattern = NULL;
@@ -361,8 +375,8 @@ ompfact_status ompfact_layout_count(const ompfact_shape *shape, int ranks, ompfa
     return count_shape(shape, ranks, NULL, counts, message);
 }
 
-ompfact_status ompfact_layout_count_qr(const ompfact_shape *shape, int ranks, ompfact_tree tree, int ib, ompfact_layout_counts *counts,
-                                       char *message)
+ompfact_status ompfact_layout_count_qr(const ompfact_shape *shape, int ranks, ompfact_tree tree, int ib,
+                                       ompfact_layout_counts *counts, char *message)
 {
     return count_shape(shape, ranks, &(struct qr_options){ tree, ib }, counts, message);
 }

@@ -40,12 +40,13 @@ static bool run_alone(const struct options *o, int *code, char text[COMMAND_TEXT
     bool speaks = launcher_rank() <= 0;
     *code = 0;
     if (o->help) {
-        char kinds[IO_TEXT], suffixes[IO_TEXT], matrices[2 * IO_TEXT + 40];
+        char kinds[IO_TEXT], suffixes[IO_TEXT], matrices[2 * IO_TEXT + 40], layouts[LAYOUT_SCHEMES];
         generate_kinds(kinds);
         generate_suffixes(suffixes);
         snprintf(matrices, sizeof matrices, "%s\n  with one or more of %s", kinds, suffixes);
+        pattern_schemes(layouts);
         if (speaks)
-            options_help(stdout, pattern_schemes(), matrices);
+            options_help(stdout, layouts, matrices);
     } else if (o->version) {
         if (speaks)
             options_version(stdout);
@@ -129,7 +130,7 @@ static int progress_form(const struct options *o)
 /* Collective. */
 static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
 {
-    struct progress progress = { .form = progress_form(o) };
+    struct progress_line progress = { .form = progress_form(o) };
     int rank;
     bool users_kernels = getenv("BLIS_ARCH_TYPE") != NULL;      /* the library may set it */
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

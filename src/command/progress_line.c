@@ -11,14 +11,14 @@ struct state {
     double done, seconds, gflops, left;
 };
 
-static void say_json(const struct progress *p, const struct state *s)
+static void say_json(const struct progress_line *p, const struct state *s)
 {
     (void)p;
     fprintf(stderr, "{\"percent\": %.0f, \"seconds\": %.3f, \"gflops\": %.3f, \"eta_s\": %.3f}\n", 100 * s->done, s->seconds,
             s->gflops, s->left);
 }
 
-static void say_bar(const struct progress *p, const struct state *s)
+static void say_bar(const struct progress_line *p, const struct state *s)
 {
     enum { WIDTH = 30 };
     char bar[WIDTH + 1];
@@ -31,7 +31,7 @@ static void say_bar(const struct progress *p, const struct state *s)
 }
 
 /* One write: other ranks may write to the same log. */
-static void say_line(const struct progress *p, const struct state *s)
+static void say_line(const struct progress_line *p, const struct state *s)
 {
     char share[40] = "", end[40];
     if (p->gemm_gflops > 0)
@@ -42,7 +42,7 @@ static void say_line(const struct progress *p, const struct state *s)
 
 /* How often each form speaks, as a share of the work. */
 static const struct {
-    void (*say)(const struct progress *p, const struct state *s);
+    void (*say)(const struct progress_line *p, const struct state *s);
     double first, step;
 } forms[] = {
     [PROGRESS_BAR] = { say_bar, 0.01, 0.002 },
@@ -50,7 +50,7 @@ static const struct {
     [PROGRESS_JSON] = { say_json, 0.01, 0.04 },
 };
 
-static void say(struct progress *p, double done)
+static void say(struct progress_line *p, double done)
 {
     struct state s = { .done = done, .seconds = run_clock() - p->start };
     s.gflops = s.seconds > 0 ? 1e-9 * p->flops * done / s.seconds : 0;
@@ -59,7 +59,7 @@ static void say(struct progress *p, double done)
     p->next = done + forms[p->form].step;
 }
 
-void progress_begin(struct progress *p, double flops, char type, double gemm_gflops)
+void progress_begin(struct progress_line *p, double flops, char type, double gemm_gflops)
 {
     p->running = p->form != PROGRESS_OFF;
     p->start = run_clock();
@@ -71,12 +71,12 @@ void progress_begin(struct progress *p, double flops, char type, double gemm_gfl
 
 void progress_step(void *progress, double done)
 {
-    struct progress *p = progress;
+    struct progress_line *p = progress;
     if (p->running && done >= p->next && done < 1)
         say(p, done);
 }
 
-void progress_end(struct progress *p)
+void progress_end(struct progress_line *p)
 {
     if (!p->running)
         return;

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-struct progress {
+struct progress_line {
     enum { PROGRESS_OFF, PROGRESS_BAR, PROGRESS_LINES, PROGRESS_JSON } form;
     bool running;
     double start;           /* seconds, monotonic */
@@ -15,9 +15,9 @@ struct progress {
     double gemm_gflops;     /* of all ranks, to compare with; 0: not known */
 };
 
-void progress_begin(struct progress *p, double flops, char type, double gemm_gflops);
+void progress_begin(struct progress_line *p, double flops, char type, double gemm_gflops);
 void progress_step(void *progress, double done);       /* share of the work, 0 to 1; ignored unless running */
-void progress_end(struct progress *p);
+void progress_end(struct progress_line *p);
 
 /* The same of a dry run that counts for long. On a terminal, or in JSON, or in lines; `quiet`: not in lines. */
 struct counting {

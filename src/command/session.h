@@ -14,7 +14,7 @@ struct session {
     const struct options *options;
     ompfact_grid *grid;             /* NULL in dry runs */
     struct report report;           /* of rank 0 */
-    struct progress *progress;      /* of rank 0 */
+    struct progress_line *progress;      /* of rank 0 */
     double gemm_gflops;             /* measured once for a type, by all ranks and threads together; 0: not yet */
     char gemm_type;
     struct speeds speeds;           /* of the ranks; none without --speeds */

@@ -1,9 +1,11 @@
 /* Operands that are no tiles. */
 #include "src/factor/beside.h"
 
-struct operand beside_operand(const struct beside *kind, const ompfact_matrix *A, int i, int j, int m, int n, struct rma_address address)
+struct operand beside_operand(const struct beside *kind, const ompfact_matrix *A, int i, int j, int m, int n,
+                              struct rma_address address)
 {
-    struct operand o = { .access = READ, .matrix = kind, .i = i, .j = j, .due = j, .mine = address.rank == A->me, .mb = m, .nb = n,
+    struct operand o = { .access = READ, .matrix = kind, .i = i, .j = j, .due = j, .mine = address.rank == A->me, .mb = m,
+                         .nb = n,
                          .precision = A->precision, .address = address };
     o.address.what = kind->name;
     if (o.mine && address.space != NULL)

@@ -11,8 +11,9 @@ struct beside {
     int (*readers)(const struct job *job, const struct operand *o, int *ranks);
 };
 
-/* An operand of m x n elements that belongs to step or row i of column j. address: all but its `what`; without a window the caller
-   fills in `data`. A says who I am and the precision. */
-struct operand beside_operand(const struct beside *kind, const ompfact_matrix *A, int i, int j, int m, int n, struct rma_address address);
+/* An operand of m x n elements that belongs to step or row i of column j. address: all but its `what`; without a window the
+   caller fills in `data`. A says who I am and the precision. */
+struct operand beside_operand(const struct beside *kind, const ompfact_matrix *A, int i, int j, int m, int n,
+                              struct rma_address address);
 
 #endif

@@ -12,8 +12,8 @@ struct pivoting;
 struct reflectors;
 struct travel;
 
-/* A factorization as its steps: panel k, the tile of row k in column n, and the updates of rows from .. to-1 of column n with both.
-   Each hands on this rank's tasks. */
+/* A factorization as its steps: panel k, the tile of row k in column n, and the updates of rows from .. to-1 of column n with
+   both. Each hands on this rank's tasks. */
 struct algorithm {
     void (*panel)(struct run *run, const struct job *job, int k);
     void (*row)(struct run *run, const struct job *job, int k, int n);      /* NULL: it is ready with the panel */
@@ -89,8 +89,8 @@ ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, c
 ompfact_status check_potrf(const ompfact_matrix *A);
 ompfact_status check_getrf(const ompfact_matrix *A);
 ompfact_status check_geqrf(const ompfact_matrix *A, bool transposed);
-/* Interchanges row i of M with row ipiv[i], i = 0 .. count-1, or, `back`, the other way round from the last to the first. Collective.
-   What that took is added to M's report. interchange.c */
+/* Interchanges row i of M with row ipiv[i], i = 0 .. count-1, or, `back`, the other way round from the last to the first.
+   Collective. What that took is added to M's report. interchange.c */
 ompfact_status interchange_rows(ompfact_matrix *M, const int64_t *ipiv, int64_t count, bool back);
 /* Those of all later steps in each tile column of L, and what that took in A's report. Collective. interchange.c */
 ompfact_status interchange_left(ompfact_matrix *A);

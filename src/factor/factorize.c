@@ -9,7 +9,8 @@ ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, c
     job.algorithm = algorithm;
     job.schedule = grid->schedule;
     job.routes = rma_has_routes(grid->rma);
-    struct job_plan plan = { .loops = factor_loops, .readers = job_readers, .matrices = { A }, .routes = job.routes, .panels = true,
+    struct job_plan plan = { .loops = factor_loops, .readers = job_readers, .matrices = { A }, .routes = job.routes,
+                             .panels = true,
                              .in_order = grid->schedule == OMPFACT_STATIC, .go_on = algorithm->go_on,
                              .on_devices = true, .trace = grid->keeps_trace ? &grid->trace : NULL };
     if (algorithm->memory != NULL)

@@ -1,18 +1,19 @@
 /*
  * QR factorization by tiles, with one block of reflectors for the tiles that a rank has of a column (Golub, Van Loan, "Matrix
- * Computations", section 5.2; Demmel, Grigori, Hoemmen, Langou, "Communication-optimal parallel and sequential QR and LU factorizations", 2012).
+ * Computations", section 5.2; Demmel, Grigori, Hoemmen, Langou, "Communication-optimal parallel and sequential QR and LU
+ * factorizations", 2012).
  *
  *     A = Q ( R_kk R_kn )       panel    ( A_kk )  = Q_k ( R_kk )        Q = Q_0 Q_1 ...
  *           (      A22  )                ( A_mk )        (  0   )
  *                               update   ( A_kn )  = Q_k^H ( A_kn )      A_mn is factored next
  *                                        ( A_mn )          ( A_mn )
  *
- * A panel is factored in parts, one on each rank that has tiles of it, whose triangles are then put together along a tree: reflectors.h says how,
- * and what reflect_column() does for the update.
+ * A panel is factored in parts, one on each rank that has tiles of it, whose triangles are then put together along a tree:
+ * reflectors.h says how, and what reflect_column() does for the update.
  */
 #include "src/factor/reflectors.h"
 
-/* ---- the factorization --------------------------------------------------------------------------------------------------------- */
+/* ---- the factorization -------------------------------------------------------------------------------------------------- */
 
 static void factor_domain(struct run *run, const struct job *job, int k, int f)
 {
@@ -32,11 +33,12 @@ static void factor_domain(struct run *run, const struct job *job, int k, int f)
 }
 
 /* R_a on top of R_b, where R_a is. */
-static void factor_merge(struct run *run, const struct job *job, int k, int f, const struct merge *merge)
+static void factor_merge(struct run *run, const struct job *job, int k, int f, const struct qr_merge *merge)
 {
     struct operand V = square_of(job, SQUARE_V, k, f);
-    task_tpqrt(run, job->reflectors->ib, square_of(job, SQUARE_R, k, merge->from), with_access(UPDATE, square_of(job, SQUARE_R, k, merge->into)),
-               with_access(UPDATE, V), with_access(FINAL, square_of(job, SQUARE_T, k, f)));
+    task_tpqrt(run, job->reflectors->ib, square_of(job, SQUARE_R, k, merge->from),
+               with_access(UPDATE, square_of(job, SQUARE_R, k, merge->into)), with_access(UPDATE, V),
+               with_access(FINAL, square_of(job, SQUARE_T, k, f)));
     task_release(run, with_access(FINAL, V));
 }
 
@@ -65,9 +67,10 @@ static void update(struct run *run, const struct job *job, int k, int n, int fro
 const struct algorithm qr = { .panel = factor_panel, .update = update, .readers = panel_readers, .memory = reflectors_memory,
                               .urgency = longest_way, .go_on = true, .whole_columns = true, .exchanges = true };
 
-/* ---- the public functions --------------------------------------------------------------------------------------------------------- */
+/* ---- the public functions ----------------------------------------------------------------------------------------------- */
 
-/* A triangle is as high as its panel is wide, and lies in one tile. Columns end with diagonal tiles, or the rows below these would not be reduced. */
+/* A triangle is as high as its panel is wide, and lies in one tile. Columns end with diagonal tiles, or the rows below these
+   would not be reduced. */
 static bool tiles_hold_triangles(const struct tiling *rows, const struct tiling *cols)
 {
     int widest = 0, steps = rows->count < cols->count ? rows->count : cols->count;
@@ -88,7 +91,8 @@ ompfact_status check_geqrf(const ompfact_matrix *A, bool transposed)
     if (A->shape.structure != OMPFACT_GENERAL)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "geqrf needs a matrix made as OMPFACT_GENERAL");
     if (!(transposed ? tiles_hold_triangles(&A->cols, &A->rows) : tiles_hold_triangles(&A->rows, &A->cols)))
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "geqrf needs square tiles on the diagonal, and below it tiles at least as high as they are wide");
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT,
+                    "geqrf needs square tiles on the diagonal, and below it tiles at least as high as they are wide");
     return OMPFACT_SUCCESS;
 }
 
@@ -109,7 +113,7 @@ ompfact_status ompfact_geqrf(ompfact_matrix *A)
     return status;
 }
 
-/* ---- products with Q ---------------------------------------------------------------------------------------------------------------- */
+/* ---- products with Q ---------------------------------------------------------------------------------------------------- */
 
 static void apply_loops(struct run *run, const void *context)
 {
@@ -127,7 +131,8 @@ static ompfact_status check_unmqr(const ompfact_matrix *A, const ompfact_matrix 
 {
     if (A->contents != CONTENTS_QR)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold what geqrf leaves");
-    if (C == A || C->grid != A->grid || C->precision != A->precision || C->shape.structure != OMPFACT_GENERAL || !tiling_equal(&A->rows, &C->rows))
+    if (C == A || C->grid != A->grid || C->precision != A->precision || C->shape.structure != OMPFACT_GENERAL ||
+        !tiling_equal(&A->rows, &C->rows))
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "Q acts on other general matrices of its type with the same tile rows");
     return OMPFACT_SUCCESS;
 }
@@ -161,7 +166,8 @@ static void identity_tile(void *context, const ompfact_tile *t)
     const struct precision *precision = context;
     for (int c = 0; c < t->nb; c++)
         for (int r = 0; r < t->mb; r++)
-            precision->set((char *)t->data + ((size_t)r + (size_t)c * (size_t)t->ld) * precision->size, t->row + r == t->col + c, 0);
+            precision->set((char *)t->data + ((size_t)r + (size_t)c * (size_t)t->ld) * precision->size, t->row + r == t->col + c,
+                           0);
 }
 
 ompfact_status ompfact_ungqr(ompfact_matrix *A, ompfact_matrix *Q)

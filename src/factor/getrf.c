@@ -1,14 +1,14 @@
 /*
- * LU factorization by tiles (Golub, Van Loan, "Matrix Computations", sections 3.2.10 and 3.4; Beaumont et al., IPDPS 2023, section III-A,
- * for who reads what).
+ * LU factorization by tiles (Golub, Van Loan, "Matrix Computations", sections 3.2.10 and 3.4; Beaumont et al., IPDPS 2023,
+ * section III-A, for who reads what).
  *
  *     P A = ( A_kk A_kn ) = ( L_kk     ) ( U_kk U_kn )        A_kk = L_kk U_kk
  *           ( A_mk A22  )   ( L_mk L22 ) (      U22  )        L_mk = A_mk U_kk^-1,  U_kn = L_kk^-1 A_kn
  *                                                             A22  - L_mk U_kn  is factored next
  *
- * A step is a panel, which is a block column, a block row, and the updates right of and below them; src/factor/schedule.c orders them. With
- * pivoting the panel begins with the search for pivots, and rows move in each column before its tile of the block row is ready (pivot.h); the
- * columns left of the panel follow in the end (interchange.c).
+ * A step is a panel, which is a block column, a block row, and the updates right of and below them; src/factor/schedule.c orders
+ * them. With pivoting the panel begins with the search for pivots, and rows move in each column before its tile of the block row
+ * is ready (pivot.h); the columns left of the panel follow in the end (interchange.c).
  */
 #include "src/factor/pivot.h"
 
@@ -68,7 +68,7 @@ static void pivoted_row(struct run *run, const struct job *job, int k, int n)
 const struct algorithm lu_pivoted = { .panel = pivoted_panel, .row = pivoted_row, .update = update, .layout = LAYOUT_LU,
                                       .memory = pivoting_memory, .urgency = longest_way, .go_on = true, .whole_columns = true };
 
-/* ---- the call ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- the call ----------------------------------------------------------------------------------------------------------- */
 
 /* Tiles on the diagonal are square, but for the last one, which may be longer where others lie beside it, but not shorter. */
 static bool diagonal_is_square(const ompfact_matrix *A)
@@ -102,7 +102,8 @@ ompfact_status check_getrf(const ompfact_matrix *A)
     if (A->shape.structure != OMPFACT_GENERAL)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "getrf needs a matrix made as OMPFACT_GENERAL");
     if (!diagonal_is_square(A))
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "getrf needs square tiles on the diagonal: row heights equal to column widths");
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT,
+                    "getrf needs square tiles on the diagonal: row heights equal to column widths");
     return OMPFACT_SUCCESS;
 }
 

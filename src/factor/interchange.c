@@ -1,10 +1,10 @@
 /*
- * Interchanges of rows in matrices that are not being factored: of L's columns once their successors' pivots are known, and of right-hand
- * sides. Tile column by tile column; each row moves once, from where it was to where it ends.
+ * Interchanges of rows in matrices that are not being factored: of L's columns once their successors' pivots are known, and of
+ * right-hand sides. Tile column by tile column; each row moves once, from where it was to where it ends.
  *
- * Every rank knows all moves. Rows for rank r lie together in the order of their targets, column-major, so both ends know where each is. They
- * travel in rounds through the grid's staging memory; rows that stay on their rank go through memory of its own. All that moves in a round
- * has been read before any of it is written.
+ * Every rank knows all moves. Rows for rank r lie together in the order of their targets, column-major, so both ends know where
+ * each is. They travel in rounds through the grid's staging memory; rows that stay on their rank go through memory of its own.
+ * All that moves in a round has been read before any of it is written.
  */
 #include "src/factor/factor.h"
 
@@ -34,7 +34,7 @@ struct interchange {
     int j, column, columns;     /* of the round: the tile column, its first column there, and how many */
 };
 
-/* ---- memory ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------------------------------------------------------- */
 
 static bool create_side(struct rows_at *s, int64_t rows, int ranks)
 {
@@ -91,7 +91,7 @@ static void destroy(struct interchange *x)
     free(x->scratch);
 }
 
-/* ---- a tile column's moves ------------------------------------------------------------------------------------------------------- */
+/* ---- a tile column's moves ---------------------------------------------------------------------------------------------- */
 
 static int owner(const struct interchange *x, int64_t row)
 {
@@ -161,7 +161,7 @@ static int first_of(int before, int code)
     return before != MPI_SUCCESS ? before : code;
 }
 
-/* ---- a round --------------------------------------------------------------------------------------------------------------------- */
+/* ---- a round ------------------------------------------------------------------------------------------------------------ */
 
 enum { STRIP = 16 };    /* columns that one thread takes at a time */
 
@@ -257,7 +257,7 @@ static int move_column(struct interchange *x, int j, const int64_t *source)
     return code;
 }
 
-/* ---- what moves ------------------------------------------------------------------------------------------------------------------ */
+/* ---- what moves --------------------------------------------------------------------------------------------------------- */
 
 /* rows[i]: the row that is at i after interchanges from .. to-1 of what rows[] says now; backwards if to < from. */
 static void apply(const int64_t *ipiv, int64_t from, int64_t to, int64_t *rows)

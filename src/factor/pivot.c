@@ -1,12 +1,13 @@
 #include "src/factor/pivot.h"
 #include "omp/tasks/flops.h"
 
-/* ---- operands that are no tiles of the matrix ----------------------------------------------------------------------------------- */
+/* ---- operands that are no tiles of the matrix --------------------------------------------------------------------------- */
 
 enum kind { PIVOTS, CANDIDATES, PANEL, DOWN, UP, STACK, LIST, KINDS };
 static const struct beside kinds[KINDS];
 
-static struct operand operand_of(const struct job *job, enum kind kind, int i, int j, int rank, MPI_Aint disp, size_t bytes, int64_t id)
+static struct operand operand_of(const struct job *job, enum kind kind, int i, int j, int rank, MPI_Aint disp, size_t bytes,
+                                 int64_t id)
 {
     const ompfact_matrix *A = job->A;
     struct rma_address address = { .space = job->pivoting->space, .rank = rank, .disp = disp, .bytes = bytes, .id = id };
@@ -30,7 +31,8 @@ static struct operand pivots(const struct job *job, int k)
 static struct operand candidates(const struct job *job, int k, int rank, int place)
 {
     const struct pivoting *p = job->pivoting;
-    return operand_of(job, CANDIDATES, k, k, rank, p->candidates_at, p->candidates_bytes, p->candidates_id + (int64_t)k * p->most_owners + place);
+    return operand_of(job, CANDIDATES, k, k, rank, p->candidates_at, p->candidates_bytes,
+                      p->candidates_id + (int64_t)k * p->most_owners + place);
 }
 
 /* A tile of column k as it is before step k, for the one who searches. */
@@ -50,7 +52,8 @@ static struct operand buffer(const struct job *job, enum kind kind, int k, int n
 {
     const struct pivoting *p = job->pivoting;
     size_t index = (size_t)layout_column_index(job->A->layout, rank, n) * (size_t)p->buffers + (size_t)(k % p->buffers);
-    struct operand o = operand_of(job, kind, k, n, rank, p->buffers_at + (MPI_Aint)(index * p->buffer_bytes), p->buffer_bytes, id);
+    struct operand o = operand_of(job, kind, k, n, rank, p->buffers_at + (MPI_Aint)(index * p->buffer_bytes), p->buffer_bytes,
+                                  id);
     o.address.unit = (size_t)o.nb * job->A->precision->size;
     return o;
 }
@@ -83,7 +86,7 @@ static struct operand list(const struct job *job, int k)
     return o;
 }
 
-/* ---- who is there ----------------------------------------------------------------------------------------------------------------- */
+/* ---- who is there ------------------------------------------------------------------------------------------------------- */
 
 /* The owners of column n from row k on, in p->ranks, the one of (k,n) first. */
 static int column_owners(const struct job *job, int k, int n)
@@ -155,7 +158,7 @@ static const struct beside kinds[KINDS] = {
     [LIST]       = { "list of pivots",      NULL },
 };
 
-/* ---- the search ------------------------------------------------------------------------------------------------------------------- */
+/* ---- the search --------------------------------------------------------------------------------------------------------- */
 
 static void stack_mine(struct run *run, const struct job *job, int k)
 {
@@ -223,7 +226,8 @@ void take_factors(struct run *run, const struct job *job, int k)
 {
     const ompfact_matrix *A = job->A;
     for (int m = first_row(A, k, k); m < A->mt; m = next_row(A, m, k))
-        task_unstack(run, A->rows.start[m] - A->rows.start[k], flops_of(A, m, k), with_access(READ, stack(job, k)), final(A, m, k));
+        task_unstack(run, A->rows.start[m] - A->rows.start[k], flops_of(A, m, k), with_access(READ, stack(job, k)),
+                     final(A, m, k));
 }
 
 void take_diagonal(struct run *run, const struct job *job, int k)
@@ -248,7 +252,7 @@ int64_t pivot_candidates(const struct pivoting *p)
     return tiles;
 }
 
-/* ---- the exchange ----------------------------------------------------------------------------------------------------------------- */
+/* ---- the exchange ------------------------------------------------------------------------------------------------------- */
 
 static void exchange_at_top(struct run *run, const struct job *job, int k, int n, int count)
 {

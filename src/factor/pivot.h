@@ -1,5 +1,6 @@
 /*
- * LU with pivoting on any layout: the search for a step's pivots, and the exchange of rows that they ask for, as loops over tasks.
+ * LU with pivoting on any layout: the search for a step's pivots, and the exchange of rows that they ask for, as loops over
+ * tasks.
  *
  * The search. The ranks that own tiles of column k put their rows on a stack.
  *   tournament   each lets elimination choose its candidates; ranks merge four sets of candidates into one, again and again; the
@@ -8,18 +9,19 @@
  *   partial      the diagonal's owner gets all rows, and so chooses as LAPACK does
  * A column with one owner is the same for both; the owner keeps the factors that the search has made anyway.
  *
- * The exchange, in each tile column n. The owner of (k,n), `top`, saves the rows that leave its tile in a buffer, `down`; the others collect
- * theirs in one, `up`. Each pulls what is for it, its own part of `down` alone.
+ * The exchange, in each tile column n. The owner of (k,n), `top`, saves the rows that leave its tile in a buffer, `down`; the
+ * others collect theirs in one, `up`. Each pulls what is for it, its own part of `down` alone.
  *
  *     top:   out  piv, A_kn -> down        others:   up    piv, A_mn -> up      for each tile of theirs below
  *            swap piv, down, A_mn, A_kn              down  piv, down -> A_mn
  *            in   piv, up of rank q -> A_kn
  *
- * Whose memory is written when. A rank has two buffers for each tile column, for even and odd steps, and one for candidates. Others read
- * them after their publication, in place even later, when a task runs. None is written again before it has been read:
+ * Whose memory is written when. A rank has two buffers for each tile column, for even and odd steps, and one for candidates.
+ * Others read them after their publication, in place even later, when a task runs. None is written again before it has been read:
  *   - up(k,n) is read before U_kn is computed, and its owner's tasks of the next step wait for updates with U_kn.
- *   - down(k,n) is written again at step k + 2 at the soonest. By then its owner has updated its tiles of column n with U_{k+1,n}, for which
- *     every rank with tiles there gave its rows at step k + 1, after it had read down(k,n) into each of them.
+ *   - down(k,n) is written again at step k + 2 at the soonest. By then its owner has updated its tiles of column n with
+ *     U_{k+1,n}, for which every rank with tiles there gave its rows at step k + 1, after it had read down(k,n) into each of
+ *     them.
  *   - Candidates of step k are read before the pivots of step k are known, and tiles of column k + 1 wait for these.
  *   - The pivots of each step have a place of their own.
  * No task waits but for tasks and tiles that come before it in the order of the loops, so what run.h says of deadlock holds.
@@ -65,16 +67,16 @@ size_t pivoting_slot_bytes(const struct pivoting *p);       /* the largest thing
 
 int64_t pivot_candidates(const struct pivoting *p); /* tiles of candidates that go from rank to rank in a factorization */
 
-/* ---- loops -------------------------------------------------------------------------------------------------------------------- */
+/* ---- loops -------------------------------------------------------------------------------------------------------------- */
 
 /* The step's pivots are found and recorded. Returns whether column k has one owner, on whose stack its factors are. */
 bool find_pivots(struct run *run, const struct job *job, int k);
 /* That owner's tiles from the stack. */
 void take_factors(struct run *run, const struct job *job, int k);
 /*
- * Else, when the rows have moved, A_kk = L_kk U_kk from the stack of its owner, as the last choice has made it. Elimination of the moved rows
- * without pivoting would round otherwise, and where the panel has numerically no full rank, so that its pivots are roundoff, find small
- * or zero pivots where the search has found none.
+ * Else, when the rows have moved, A_kk = L_kk U_kk from the stack of its owner, as the last choice has made it. Elimination of
+ * the moved rows without pivoting would round otherwise, and where the panel has numerically no full rank, so that its pivots are
+ * roundoff, find small or zero pivots where the search has found none.
  */
 void take_diagonal(struct run *run, const struct job *job, int k);
 /* Rows of tile column n move as the pivots of step k say. */

@@ -81,7 +81,8 @@ static bool keeps_rows(const struct pivoting *p)
 
 static int64_t window_bytes(const struct pivoting *p)
 {
-    return p->buffers_at + (int64_t)((size_t)layout_column_index(p->A->layout, p->A->me, p->A->nt) * (size_t)p->buffers * p->buffer_bytes);
+    return p->buffers_at +
+           (int64_t)((size_t)layout_column_index(p->A->layout, p->A->me, p->A->nt) * (size_t)p->buffers * p->buffer_bytes);
 }
 
 static int64_t window_ids(const struct pivoting *p)

@@ -1,20 +1,20 @@
 /* Which two triangles of a panel become one, and when. */
 #include "src/factor/qr_tree.h"
 
-static void add_merge(struct merge *merge, int *count, int into, int from)
+static void add_merge(struct qr_merge *merge, int *count, int into, int from)
 {
-    merge[(*count)++] = (struct merge){ .into = into, .from = from };
+    merge[(*count)++] = (struct qr_merge){ .into = into, .from = from };
 }
 
 /* 0 takes in 1, 2, 3, ... */
-static void flat(int domains, struct merge *merge)
+static void flat(int domains, struct qr_merge *merge)
 {
     for (int from = 1, count = 0; from < domains;)
         add_merge(merge, &count, 0, from++);
 }
 
 /* Neighbours at distance 1, then those that are left at distance 2, 4, ... */
-static void binary(int domains, struct merge *merge)
+static void binary(int domains, struct qr_merge *merge)
 {
     int count = 0;
     for (int distance = 1; distance < domains; distance *= 2)
@@ -22,8 +22,9 @@ static void binary(int domains, struct merge *merge)
             add_merge(merge, &count, into, into + distance);
 }
 
-/* Again and again the two that are ready first. ready: when a domain's triangle is, in units of a tile's work; negative: it is gone. */
-static void greedy(int domains, double *ready, struct merge *merge)
+/* Again and again the two that are ready first. ready: when a domain's triangle is, in units of a tile's work; negative: it is
+   gone. */
+static void greedy(int domains, double *ready, struct qr_merge *merge)
 {
     for (int count = 0; count < domains - 1;) {
         int first = -1, second = -1;
@@ -44,8 +45,9 @@ static void greedy(int domains, double *ready, struct merge *merge)
     }
 }
 
-/* A domain that has fewer rows than the panel has columns is the last one, and into < from everywhere: so it is never added to. */
-void tree_merges(ompfact_tree tree, const struct domain *domain, int count, double *ready, struct merge *merge)
+/* A domain that has fewer rows than the panel has columns is the last one, and into < from everywhere: so it is
+   never added to. */
+void tree_merges(ompfact_tree tree, const struct domain *domain, int count, double *ready, struct qr_merge *merge)
 {
     for (int d = 0; d < count; d++)
         ready[d] = (double)domain[d].rows / domain[0].reflectors;

@@ -11,7 +11,7 @@ struct domain {
     int place;              /* among its rank's domains of all panels */
 };
 
-struct merge {
+struct qr_merge {
     int into, from;         /* domains of the panel, into < from */
     int place;              /* among the merges of the rank of `into` */
 };
@@ -19,10 +19,10 @@ struct merge {
 struct panel_tree {
     int domains;            /* and one merge less */
     struct domain *domain;
-    struct merge *merge;
+    struct qr_merge *merge;
 };
 
 /* The merges of a panel's domains, with room for count - 1. ready: scratch, one for each domain. */
-void tree_merges(ompfact_tree tree, const struct domain *domain, int count, double *ready, struct merge *merge);
+void tree_merges(ompfact_tree tree, const struct domain *domain, int count, double *ready, struct qr_merge *merge);
 
 #endif

@@ -1,7 +1,7 @@
 /* A block of reflectors on a tile column: in, scale, out. The picture, and why memory can be used again, are in reflectors.h. */
 #include "src/factor/reflectors.h"
 
-/* ---- what travels ------------------------------------------------------------------------------------------------------------ */
+/* ---- what travels ------------------------------------------------------------------------------------------------------- */
 
 enum kind { FROM_TILES, SCALED, SIGNAL };       /* X, W, ack */
 static const struct beside kinds[SIGNAL + 1];
@@ -90,7 +90,7 @@ bool is_travelling(const struct operand *o)
     return kind == &kinds[FROM_TILES] || kind == &kinds[SCALED] || kind == &kinds[SIGNAL];
 }
 
-/* ---- a domain ------------------------------------------------------------------------------------------------------------------ */
+/* ---- a domain ----------------------------------------------------------------------------------------------------------- */
 
 /* My tile of the domain in column n from tile row m down, or mt. */
 static int my_next(const struct job *job, const struct block *b, int m)
@@ -112,7 +112,8 @@ static int my_following(const struct job *job, const struct block *b, int m)
 }
 
 /* X += V_mk^H C_mn over my tiles; `last` is what becomes of X with the last one. */
-static void add_up(struct run *run, const struct job *job, const struct block *b, const struct domain *d, enum access last, struct operand X)
+static void add_up(struct run *run, const struct job *job, const struct block *b, const struct domain *d, enum access last,
+                   struct operand X)
 {
     const ompfact_matrix *A = job->reflectors->A, *C = job->travel->C;
     bool first = true;
@@ -124,7 +125,8 @@ static void add_up(struct run *run, const struct job *job, const struct block *b
 }
 
 /* C_mn -= V_mk W on my tiles. */
-static void subtract(struct run *run, const struct job *job, const struct block *b, const struct domain *d, struct operand W, const struct operand *X)
+static void subtract(struct run *run, const struct job *job, const struct block *b, const struct domain *d, struct operand W,
+                     const struct operand *X)
 {
     const ompfact_matrix *A = job->reflectors->A, *C = job->travel->C;
     for (int m = my_first(job, b, d); m < C->mt; m = my_following(job, b, m))
@@ -139,7 +141,8 @@ static void lead_domain(struct run *run, const struct job *job, const struct blo
     add_up(run, job, b, d, UPDATE, with_access(UPDATE, W));                                             /* W = sum V_mk^H C_mn */
     for (int i = 0; i < count; i++)
         task_add(run, 1, travelling(job, b, FROM_TILES, ranks[i], b->first_pair + i), with_access(UPDATE, W));
-    task_trmm(run, job->trans, square_of(job, SQUARE_T, b->k, b->f), with_access(count > 0 ? FINAL : UPDATE, W));  /* W = op(T) W */
+    /* W = op(T) W */
+    task_trmm(run, job->trans, square_of(job, SQUARE_T, b->k, b->f), with_access(count > 0 ? FINAL : UPDATE, W));
     subtract(run, job, b, d, W, NULL);                                                                  /* C_mn -= V_mk W */
     for (int i = 0; i < count; i++)
         task_wait(run, travelling(job, b, SIGNAL, ranks[i], b->first_pair + i), with_access(UPDATE, W));
@@ -172,13 +175,14 @@ static int reflect_domain(struct run *run, const struct job *job, struct block *
     return count;
 }
 
-/* ---- a merge ------------------------------------------------------------------------------------------------------------------- */
+/* ---- a merge ------------------------------------------------------------------------------------------------------------ */
 
 /* Mine are the head, C_top of `into`, or the tail, C_top of `from`, or both. */
 static void reflect_both(struct run *run, const struct job *job, const struct block *b, int head, int tail)
 {
     const ompfact_matrix *C = job->travel->C;
-    struct operand V = square_of(job, SQUARE_V, b->k, b->f), W = travelling(job, b, SCALED, C->me, 0), to_W = with_access(UPDATE, W);
+    struct operand V = square_of(job, SQUARE_V, b->k, b->f), W = travelling(job, b, SCALED, C->me, 0),
+                   to_W = with_access(UPDATE, W);
     task_reflect_in(run, true, false, V, of_column(fetch(C, tail, b->n)), to_W);                          /* W = C_a + V^H C_b */
     task_head_in(run, false, of_column(fetch(C, head, b->n)), to_W);
     task_trmm(run, job->trans, square_of(job, SQUARE_T, b->k, b->f), to_W);                             /* W = op(T) W */
@@ -202,7 +206,8 @@ static void reflect_tail(struct run *run, const struct job *job, const struct bl
     const ompfact_matrix *C = job->travel->C;
     struct operand V = square_of(job, SQUARE_V, b->k, b->f), X = travelling(job, b, FROM_TILES, C->me, b->first_pair);
     task_reflect_in(run, true, false, V, of_column(fetch(C, tail, b->n)), with_access(FINAL, X));         /* X_b = V^H C_b */
-    task_reflect_out(run, false, V, travelling(job, b, SCALED, b->leader, 0), &X, of_column(tile(C, tail, b->n)));    /* C_b -= V W */
+    /* C_b -= V W */
+    task_reflect_out(run, false, V, travelling(job, b, SCALED, b->leader, 0), &X, of_column(tile(C, tail, b->n)));
     task_release(run, with_access(FINAL, travelling(job, b, SIGNAL, C->me, b->first_pair)));
 }
 
@@ -211,7 +216,7 @@ static int reflect_merge(struct run *run, const struct job *job, struct block *b
 {
     const ompfact_matrix *C = job->travel->C;
     const struct panel_tree *p = &job->reflectors->panel[b->k];
-    const struct merge *merge = &p->merge[b->f - p->domains];
+    const struct qr_merge *merge = &p->merge[b->f - p->domains];
     int head = p->domain[merge->into].top, tail = p->domain[merge->from].top, helper = layout_owner(C->layout, tail, b->n);
     b->size = p->domain[merge->into].reflectors;
     b->leader = layout_owner(C->layout, head, b->n);
@@ -224,7 +229,7 @@ static int reflect_merge(struct run *run, const struct job *job, struct block *b
     return b->leader != helper;
 }
 
-/* ---- a panel's blocks: Q^H in the order in which they were made, Q in the other ------------------------------------------------------ */
+/* ---- a panel's blocks: Q^H in the order in which they were made, Q in the other ----------------------------------------- */
 
 void reflect_column(struct run *run, const struct job *job, int k, int n)
 {

@@ -6,13 +6,13 @@
 enum { STACK = SQUARE_V + 1 };
 static const struct beside kinds[STACK + 1];
 
-struct operand square_of(const struct job *job, enum square what, int k, int f)
+struct operand square_of(const struct job *job, enum qr_square what, int k, int f)
 {
     const struct reflectors *Q = job->reflectors;
     const ompfact_matrix *A = Q->A;
     const struct panel_tree *p = &Q->panel[k];
     bool merges = f >= p->domains;
-    const struct merge *merge = merges ? &p->merge[f - p->domains] : NULL;
+    const struct qr_merge *merge = merges ? &p->merge[f - p->domains] : NULL;
     const struct domain *domain = &p->domain[merges ? merge->into : f];
     int width = tiling_size(&A->cols, k);
     int rows = what == SQUARE_V ? p->domain[merge->from].reflectors : merges ? width : domain->reflectors;
@@ -52,7 +52,7 @@ void put_triangles(ompfact_matrix *A, const struct reflectors *Q)
     }
 }
 
-/* ---- who reads it ------------------------------------------------------------------------------------------------------------- */
+/* ---- who reads it ------------------------------------------------------------------------------------------------------- */
 
 /* The ranks that have tiles of this row right of the panel. */
 static int row_readers(const struct job *job, const struct operand *o, int row, int *ranks)

@@ -9,10 +9,11 @@ static ompfact_status allocate(struct reflectors *Q, ompfact_grid *grid)
     int me = Q->A->me;
     TRY(memory_check(grid, reflectors_bytes(Q) + travel_bytes(Q->travel), "block reflectors and what travels between tiles"));
     Q->stack = row_stack_create(reflectors_rows(Q), Q->width > 0 ? Q->width : 1, Q->A->precision->size, false);
-    ompfact_status status = Q->stack != NULL ? OMPFACT_SUCCESS : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for a panel", me);
+    ompfact_status status = Q->stack != NULL ? OMPFACT_SUCCESS
+                                             : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for a panel", me);
     TRY(agree(grid, status));
-    TRY_MPI(grid, rma_space_create(grid->rma, (size_t)(reflectors_window(Q, me) + travel_window(Q->travel)), travel_last_id(Q->travel),
-                                   Q->A->mt > 0 ? Q->A->mt : 1, &Q->space));
+    TRY_MPI(grid, rma_space_create(grid->rma, (size_t)(reflectors_window(Q, me) + travel_window(Q->travel)),
+                                   travel_last_id(Q->travel), Q->A->mt > 0 ? Q->A->mt : 1, &Q->space));
     Q->travel->space = Q->space;
     return OMPFACT_SUCCESS;
 }

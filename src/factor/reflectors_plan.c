@@ -13,7 +13,8 @@ static void make_domains(const ompfact_matrix *A, int k, const int *ranks, struc
         int64_t rows = 0;
         for (int m = top; m < A->mt; m = layout_next(A->layout, m, k))
             rows += tiling_size(&A->rows, m);
-        p->domain[d] = (struct domain){ .rank = ranks[d], .top = top, .rows = rows, .reflectors = rows < width ? (int)rows : width };
+        p->domain[d] = (struct domain){ .rank = ranks[d], .top = top, .rows = rows,
+                                        .reflectors = rows < width ? (int)rows : width };
     }
 }
 
@@ -42,13 +43,15 @@ bool reflectors_plan(const ompfact_matrix *A, ompfact_tree tree, int ib, struct 
     size_t ranks = (size_t)A->ranks;
     *Q = (struct reflectors){ .A = A, .tree = tree == OMPFACT_TREE_AUTO ? OMPFACT_TREE_GREEDY : tree, .ib = ib > 0 ? ib : IB,
                               .steps = steps_of(A), .width = widest_panel(A), .first_id = (int64_t)A->mt * A->nt,
-                              .domains_of = calloc(ranks, sizeof *Q->domains_of), .merges_of = calloc(ranks, sizeof *Q->merges_of) };
+                              .domains_of = calloc(ranks, sizeof *Q->domains_of),
+                              .merges_of = calloc(ranks, sizeof *Q->merges_of) };
     Q->square_bytes = aligned((size_t)Q->width * (size_t)Q->width * A->precision->size);
     Q->panel = calloc((size_t)Q->steps + 1, sizeof *Q->panel);
     int *list = malloc(ranks * sizeof *list);
     unsigned char *seen = calloc(ranks, 1);
     double *ready = malloc(ranks * sizeof *ready);
-    bool made = Q->domains_of != NULL && Q->merges_of != NULL && Q->panel != NULL && list != NULL && seen != NULL && ready != NULL;
+    bool made = Q->domains_of != NULL && Q->merges_of != NULL && Q->panel != NULL && list != NULL && seen != NULL &&
+                ready != NULL;
     for (int k = 0; made && k < Q->steps; k++)
         made = make_panel(Q, k, list, seen, ready);
     free(list);
@@ -98,7 +101,8 @@ static int most_pairs(const struct reflectors *Q, const ompfact_matrix *C, bool 
     enum { LOOKS = 20000000 };
     const struct layout *a = Q->A->layout, *c = C->layout;
     int64_t period = (int64_t)a->rows * c->rows;     /* of the pairs' sequence, or a multiple of it */
-    int mt = period < Q->A->mt ? (int)period : Q->A->mt, cols_a = a->cols < Q->steps ? a->cols : Q->steps, cols_c = c->cols < C->nt ? c->cols : C->nt, most = 0;
+    int mt = period < Q->A->mt ? (int)period : Q->A->mt, cols_a = a->cols < Q->steps ? a->cols : Q->steps,
+        cols_c = c->cols < C->nt ? c->cols : C->nt, most = 0;
     if ((double)cols_a * cols_c * mt > LOOKS || (double)Q->A->ranks * Q->A->ranks > LOOKS)
         return mt;      /* no pair is counted twice */
     int *last = calloc((size_t)Q->A->ranks * (size_t)Q->A->ranks, sizeof *last), look = 0;

@@ -63,6 +63,7 @@ void report_add(ompfact_report *sum, const ompfact_report *part)
     sum->bytes_from_devices += part->bytes_from_devices;
     sum->device_tiles = part->device_tiles > sum->device_tiles ? part->device_tiles : sum->device_tiles;
     sum->device_tiles_left = part->device_tiles_left > sum->device_tiles_left ? part->device_tiles_left : sum->device_tiles_left;
-    sum->max_uploads_per_tile = part->max_uploads_per_tile > sum->max_uploads_per_tile ? part->max_uploads_per_tile : sum->max_uploads_per_tile;
+    sum->max_uploads_per_tile = part->max_uploads_per_tile > sum->max_uploads_per_tile ? part->max_uploads_per_tile
+                                                                                       : sum->max_uploads_per_tile;
     sum->tasks_peak = part->tasks_peak > sum->tasks_peak ? part->tasks_peak : sum->tasks_peak;
 }

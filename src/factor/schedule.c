@@ -1,6 +1,7 @@
 /*
- * The order in which the tasks of a factorization are handed on: the three schedules of Gustavson, Karlsson, Kagstrom, "Distributed SBP
- * Cholesky Factorization Algorithms with Near-Optimal Scheduling", sections 4.4 to 4.6. They share tasks, storage and transfers.
+ * The order in which the tasks of a factorization are handed on: the three schedules of Gustavson, Karlsson, Kagstrom,
+ * "Distributed SBP Cholesky Factorization Algorithms with Near-Optimal Scheduling", sections 4.4 to 4.6. They share tasks,
+ * storage and transfers.
  *
  *   basic     for k:  panel k | tiles of step k arrive | update with step k |         a bar is a wait of this rank
  *   static    for k:  update column and row k with step k-1, panel k, ask for its tiles, update the rest with step k-1;

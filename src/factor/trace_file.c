@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- clocks ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- clocks ------------------------------------------------------------------------------------------------------------- */
 
 enum { TAG_CLOCK = 1, TAG_TEXT = 2, ROUNDS = 8 };
 
@@ -23,7 +23,8 @@ static int exchange(ompfact_grid *grid, void *values, int count, MPI_Datatype ty
 {
     MPI_Request request;
     MPI_Comm comm = rma_comm(grid->rma);
-    int code = send ? MPI_Isend(values, count, type, rank, tag, comm, &request) : MPI_Irecv(values, count, type, rank, tag, comm, &request);
+    int code = send ? MPI_Isend(values, count, type, rank, tag, comm, &request)
+                    : MPI_Irecv(values, count, type, rank, tag, comm, &request);
     return code != MPI_SUCCESS ? code : rma_wait(grid->rma, &request);
 }
 
@@ -50,7 +51,7 @@ static int clock_offset(ompfact_grid *grid, int other, double *offset)
     return MPI_SUCCESS;
 }
 
-/* ---- text --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- text --------------------------------------------------------------------------------------------------------------- */
 
 struct writer {
     FILE *file;
@@ -65,27 +66,34 @@ static double microseconds(const struct writer *w, double time)
 
 static void write_pair(const struct writer *w, const struct event *e, const char *name, int64_t id, int thread)
 {
-    fprintf(w->file, ",\n{\"name\":\"%s\",\"cat\":\"%s\",\"ph\":\"b\",\"id\":\"%d.%" PRId64 "\",\"ts\":%.3f,\"pid\":%d,\"tid\":%d,\"args\":{\"i\":%d,\"j\":%d",
+    fprintf(w->file,
+            ",\n{\"name\":\"%s\",\"cat\":\"%s\",\"ph\":\"b\",\"id\":\"%d.%" PRId64
+            "\",\"ts\":%.3f,\"pid\":%d,\"tid\":%d,\"args\":{\"i\":%d,\"j\":%d",
             name, name, w->rank, id, microseconds(w, e->start), w->rank, thread, e->i, e->j);
     if (e->kind == EVENT_FETCH)
         fprintf(w->file, ",\"from\":%d", e->from);
-    fprintf(w->file, "}},\n{\"name\":\"%s\",\"cat\":\"%s\",\"ph\":\"e\",\"id\":\"%d.%" PRId64 "\",\"ts\":%.3f,\"pid\":%d,\"tid\":%d}", name, name,
-            w->rank, id, microseconds(w, e->end), w->rank, thread);
+    fprintf(w->file,
+            "}},\n{\"name\":\"%s\",\"cat\":\"%s\",\"ph\":\"e\",\"id\":\"%d.%" PRId64 "\",\"ts\":%.3f,\"pid\":%d,\"tid\":%d}",
+            name, name, w->rank, id, microseconds(w, e->end), w->rank, thread);
 }
 
 /* An arrow's end belongs to the task in which its time lies. */
 static void write_arrow(const struct writer *w, const struct event *e, bool send, int thread)
 {
     enum { INSIDE_NS = 10 };
-    fprintf(w->file, ",\n{\"name\":\"transfer\",\"cat\":\"transfer\",\"ph\":\"%s,\"id\":%" PRId64 ",\"ts\":%.3f,\"pid\":%d,\"tid\":%d}",
-            send ? "s\"" : "f\",\"bp\":\"e\"", e->flow, microseconds(w, e->start) + (send ? -1e-3 : 1e-3) * INSIDE_NS, w->rank, thread);
+    fprintf(w->file,
+            ",\n{\"name\":\"transfer\",\"cat\":\"transfer\",\"ph\":\"%s,\"id\":%" PRId64 ",\"ts\":%.3f,\"pid\":%d,\"tid\":%d}",
+            send ? "s\"" : "f\",\"bp\":\"e\"", e->flow, microseconds(w, e->start) + (send ? -1e-3 : 1e-3) * INSIDE_NS, w->rank,
+            thread);
 }
 
 static void write_event(const struct writer *w, const struct event *e, int64_t id, int thread)
 {
     switch (e->kind) {
     case EVENT_TASK:
-        fprintf(w->file, ",\n{\"name\":\"%s\",\"cat\":\"task\",\"ph\":\"X\",\"ts\":%.3f,\"dur\":%.3f,\"pid\":%d,\"tid\":%d,\"args\":{\"i\":%d,\"j\":%d,\"step\":%d,\"updates\":1}}",
+        fprintf(w->file,
+                ",\n{\"name\":\"%s\",\"cat\":\"task\",\"ph\":\"X\",\"ts\":%.3f,\"dur\":%.3f,\"pid\":%d,\"tid\":%d,\"args\":{"
+                "\"i\":%d,\"j\":%d,\"step\":%d,\"updates\":1}}",
                 task_name(e->task), microseconds(w, e->start), 1e6 * (e->end - e->start), w->rank, thread, e->i, e->j, e->step);
         break;
     case EVENT_MOVE: write_pair(w, e, task_name(e->task), id, thread); break;
@@ -121,14 +129,16 @@ static char *rank_text(const ompfact_grid *grid, double origin, size_t *length)
     for (int t = 0; t < grid->trace.threads; t++) {
         const struct events *list = &grid->trace.thread[t];
         whole &= !list->no_memory;
-        fprintf(w.file, ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%d,\"tid\":%d,\"args\":{\"name\":\"thread %d\"}}", w.rank, t, t);
+        fprintf(w.file, ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%d,\"tid\":%d,\"args\":{\"name\":\"thread %d\"}}",
+                w.rank, t, t);
         for (int64_t i = 0; i < list->count; i++)
             write_event(&w, &list->event[i], id++, track(grid, &list->event[i], t));
     }
     for (int d = 1; d <= ompfact_devices(grid); d++)
         for (int panels = 0; panels < 2; panels++)
-            fprintf(w.file, ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%d,\"tid\":%d,\"args\":{\"name\":\"device %d%s\"}}", w.rank,
-                    device_track(grid, d, panels), d, panels ? ", panels" : "");
+            fprintf(w.file,
+                    ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%d,\"tid\":%d,\"args\":{\"name\":\"device %d%s\"}}",
+                    w.rank, device_track(grid, d, panels), d, panels ? ", panels" : "");
     if (fclose(w.file) != 0 || !whole) {
         free(text);
         return NULL;
@@ -136,7 +146,7 @@ static char *rank_text(const ompfact_grid *grid, double origin, size_t *length)
     return text;
 }
 
-/* ---- all ranks ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- all ranks ---------------------------------------------------------------------------------------------------------- */
 
 /* Every rank's clock, and the start of the first one, on it. */
 static int find_origin(ompfact_grid *grid, double *origin)

@@ -1,4 +1,5 @@
-/* How many threads a rank should have: cores, not hardware threads, that it may use and that no other rank counts on. And on which. */
+/* How many threads a rank should have: cores, not hardware threads, that it may use and that no other rank counts on. And on
+   which. */
 #include "src/grid/grid.h"
 
 #include <hwloc.h>
@@ -40,7 +41,7 @@ int node_cores(void)
     return cores > 0 ? cores : 0;
 }
 
-/* ---- pinning ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- pinning ------------------------------------------------------------------------------------------------------------ */
 
 struct pinning {
     hwloc_topology_t topology;
@@ -51,7 +52,8 @@ struct pinning {
 static void pin(void *context, int thread)
 {
     const struct pinning *p = context;
-    hwloc_obj_t core = hwloc_get_obj_inside_cpuset_by_type(p->topology, p->allowed, HWLOC_OBJ_CORE, (unsigned)(p->first + thread));
+    hwloc_obj_t core = hwloc_get_obj_inside_cpuset_by_type(p->topology, p->allowed, HWLOC_OBJ_CORE,
+                                                           (unsigned)(p->first + thread));
     if (core != NULL)
         hwloc_set_cpubind(p->topology, core->cpuset, HWLOC_CPUBIND_THREAD);     /* a refusal costs speed alone */
 }

@@ -19,7 +19,7 @@ static double gflops(int n, int times)
     return 2e-9 * n * n * n * times;
 }
 
-/* ---- threads --------------------------------------------------------------------------------------------------------------------- */
+/* ---- threads ------------------------------------------------------------------------------------------------------------ */
 
 enum { HALVES = 2, TILE = 192 };
 
@@ -40,7 +40,8 @@ static double rate_of(double seconds, const struct kernels *k, char *memory)
     return gflops(TILE, times) / passed;
 }
 
-/* On tiles that stay in the cache, in wall time: what else runs on the core counts, and time in which the system holds the rank up. */
+/* On tiles that stay in the cache, in wall time: what else runs on the core counts, and time in which the system holds the rank
+   up. */
 static void measure_thread(void *context, int thread)
 {
     const double WAKING = 0.04;
@@ -72,7 +73,7 @@ static bool measure_threads(int threads, double seconds, struct gemm_speed *spee
     return measured;
 }
 
-/* ---- devices --------------------------------------------------------------------------------------------------------------------- */
+/* ---- devices ------------------------------------------------------------------------------------------------------------ */
 
 static double seconds_since(struct devices *devices, double start)
 {
@@ -126,7 +127,7 @@ struct device_speed device_speed_measure(struct devices *devices, char type, int
     return devices->failure(devices) == NULL ? c.speed : (struct device_speed){ 0 };
 }
 
-/* ---- both ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- both --------------------------------------------------------------------------------------------------------------- */
 
 bool gemm_speed_measure(int threads, struct devices *devices, double seconds, struct gemm_speed *speed)
 {

@@ -69,7 +69,7 @@ int node_cores(void);
    bound the rank to as many. Collective. */
 void pin_threads(struct rma *rma, int threads, bool wanted);
 
-/* ---- memory: memory.c, staging.c -------------------------------------------------------------------------------------------- */
+/* ---- memory: memory.c, staging.c ---------------------------------------------------------------------------------------- */
 
 /* Refuses, on all ranks, if the ranks of any node together need more than it has: `bytes` more on this rank, beside windows that
    exist and have not been filled yet. Collective. */

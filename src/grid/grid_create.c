@@ -38,8 +38,9 @@ static ompfact_status check_thread_level(int threads, char *message)
     MPI_Query_thread(&level);
     if (threads == 1 || level >= MPI_THREAD_SERIALIZED)
         return OMPFACT_SUCCESS;
-    return fail_with(message, OMPFACT_BAD_MPI,
-                  "MPI was initialised for one thread: use MPI_Init_thread with MPI_THREAD_SERIALIZED or more, or one thread a rank");
+    return fail_with(
+        message, OMPFACT_BAD_MPI,
+        "MPI was initialised for one thread: use MPI_Init_thread with MPI_THREAD_SERIALIZED or more, or one thread a rank");
 }
 
 /* Collective. */
@@ -49,7 +50,8 @@ static ompfact_status open_devices(struct rma *rma, const ompfact_options *o, st
     if (rma_node_before(rma, &before) != MPI_SUCCESS)
         return fail_with(message, OMPFACT_MPI_FAILED, "ranks could not count themselves on their nodes");
     if (o->device_memory < 0 || !(o->host_share <= 1))
-        return fail_with(message, OMPFACT_BAD_ARGUMENT, "memory of devices cannot be negative, and the host's share is at most 1");
+        return fail_with(message, OMPFACT_BAD_ARGUMENT,
+                         "memory of devices cannot be negative, and the host's share is at most 1");
     struct offload_request request = { .devices = o->devices, .backend = o->device_backend, .rank_on_node = (int)before,
                                        .ranks_on_node = rma_ranks_on_node(rma) };
     if (offload_open(&request, devices, message, MESSAGE) != 0)
@@ -62,12 +64,14 @@ static ompfact_status open_devices(struct rma *rma, const ompfact_options *o, st
 }
 
 /* The ranks' options may differ, their verdict may not. The first refusal wins. */
-static ompfact_status agree_on_options(struct rma *rma, const ompfact_options *o, int threads, struct devices **devices, char *message)
+static ompfact_status agree_on_options(struct rma *rma, const ompfact_options *o, int threads, struct devices **devices,
+                                       char *message)
 {
     char text[MESSAGE] = "", why[MESSAGE] = "";
     ompfact_status status = check_thread_level(threads, text), opened = open_devices(rma, o, devices, why);
     if (o->threads < 0 || o->max_tasks < 0 || o->cache_tiles < 0 || o->jitter_us < 0 || o->jitter_us >= 1000000)
-        status = fail_with(text, OMPFACT_BAD_ARGUMENT, "threads, tasks, cache tiles and delays cannot be negative, delays not a second or more");
+        status = fail_with(text, OMPFACT_BAD_ARGUMENT,
+                           "threads, tasks, cache tiles and delays cannot be negative, delays not a second or more");
     else if (status == OMPFACT_SUCCESS && opened != OMPFACT_SUCCESS)
         status = fail_with(text, opened, why);
     int verdict = status;

@@ -30,14 +30,17 @@ struct room {
 static struct room room_here(const struct rma *rma)
 {
     struct room room = { read_number("/proc/meminfo", "MemAvailable: %llu kB", 1024), "the node" };
-    size_t limit = read_number("/sys/fs/cgroup/memory.max", "%llu", 1), used = read_number("/sys/fs/cgroup/memory.current", "%llu", 1);
+    size_t limit = read_number("/sys/fs/cgroup/memory.max", "%llu", 1),
+           used = read_number("/sys/fs/cgroup/memory.current", "%llu", 1);
     size_t left = limit == SIZE_MAX || used == SIZE_MAX ? SIZE_MAX : limit > used ? limit - used : 0;
     if (left < room.bytes)
         room = (struct room){ left, "its control group" };
 #ifdef MPICH_VERSION
-    /* MPICH puts its windows of ranks that share a node into POSIX shared memory; writing past that file system's end is SIGBUS. */
+    /* MPICH puts its windows of ranks that share a node into POSIX shared memory; writing past that file system's
+       end is SIGBUS. */
     struct statvfs shm;
-    if (!rma_in_place(rma) && rma_ranks_on_node(rma) > 1 && statvfs("/dev/shm", &shm) == 0 && (size_t)shm.f_bavail * shm.f_frsize < room.bytes)
+    if (!rma_in_place(rma) && rma_ranks_on_node(rma) > 1 && statvfs("/dev/shm", &shm) == 0 &&
+        (size_t)shm.f_bavail * shm.f_frsize < room.bytes)
         room = (struct room){ (size_t)shm.f_bavail * shm.f_frsize, "its /dev/shm, where MPICH keeps tiles," };
 #else
     (void)rma;
@@ -65,8 +68,9 @@ ompfact_status memory_check(ompfact_grid *grid, int64_t bytes, const char *what)
     double unit = large ? 0x1p30 : 0x1p20;
     const char *name = large ? "GiB" : "MiB";
     if ((size_t)needed > room.bytes)
-        status = fail(grid, OMPFACT_NO_MEMORY, "not enough memory: %s of the %d rank%s on rank %d's node take %.1f %s, %s has %.1f %s left",
-                      what, on_node, on_node == 1 ? "" : "s", rma_rank(grid->rma), (double)needed / unit, name, room.where,
+        status = fail(grid, OMPFACT_NO_MEMORY,
+                      "not enough memory: %s of the %d rank%s on rank %d's node take %.1f %s, %s has %.1f %s left", what, on_node,
+                      on_node == 1 ? "" : "s", rma_rank(grid->rma), (double)needed / unit, name, room.where,
                       (double)room.bytes / unit, name);
     return agree(grid, status);
 }

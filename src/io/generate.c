@@ -120,7 +120,7 @@ static int64_t size_of(const struct generator *g)
 static void fill_formula(const struct generator *g, struct run r, double *re, double *im)
 {
     for (int k = 0; k < r.count; k++) {
-        re[k] = g->kind->formula((struct place){r.i + k * r.di, r.j + k * r.dj, size_of(g), g->n - 1, g->argument});
+        re[k] = g->kind->formula((struct entry_place){r.i + k * r.di, r.j + k * r.dj, size_of(g), g->n - 1, g->argument});
         im[k] = 0;
     }
 }

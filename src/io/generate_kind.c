@@ -11,34 +11,34 @@
 
 /* ---- formulas, i and j from 0 --------------------------------------------------------------------------------------------- */
 
-static int64_t lesser(struct place p)
+static int64_t lesser(struct entry_place p)
 {
     return p.i < p.j ? p.i : p.j;
 }
 
-static int64_t distance(struct place p)
+static int64_t distance(struct entry_place p)
 {
     return p.i < p.j ? p.j - p.i : p.i - p.j;
 }
 
-static double zeros(struct place p)
+static double zeros(struct entry_place p)
 {
     (void)p;
     return 0;
 }
 
-static double ones(struct place p)
+static double ones(struct entry_place p)
 {
     (void)p;
     return 1;
 }
 
-static double identity(struct place p)
+static double identity(struct entry_place p)
 {
     return p.i == p.j;
 }
 
-static double ij(struct place p)
+static double ij(struct entry_place p)
 {
     double scale = 1;
     while (scale < (double)p.size)
@@ -46,65 +46,65 @@ static double ij(struct place p)
     return (double)p.i + (double)p.j / scale;
 }
 
-static double minij(struct place p)
+static double minij(struct entry_place p)
 {
     return (double)(lesser(p) + 1);
 }
 
-static double hilb(struct place p)
+static double hilb(struct entry_place p)
 {
     return 1 / (double)(p.i + p.j + 1);
 }
 
-static double lehmer(struct place p)
+static double lehmer(struct entry_place p)
 {
     return (double)(lesser(p) + 1) / (double)(lesser(p) + distance(p) + 1);
 }
 
-static double kms(struct place p)
+static double kms(struct entry_place p)
 {
     return pow(p.argument, (double)distance(p));
 }
 
-static double fiedler(struct place p)
+static double fiedler(struct entry_place p)
 {
     return (double)distance(p);
 }
 
-static double moler(struct place p)
+static double moler(struct entry_place p)
 {
     return (double)(p.i == p.j ? p.i + 1 : lesser(p) - 1);
 }
 
-static double parter(struct place p)
+static double parter(struct entry_place p)
 {
     return 1 / ((double)(p.i - p.j) + 0.5);
 }
 
-static double cauchy(struct place p)
+static double cauchy(struct entry_place p)
 {
     return 1 / (double)(p.i + p.j + 2);
 }
 
-static double pei(struct place p)
+static double pei(struct entry_place p)
 {
     return p.i == p.j ? 1 + p.argument : 1;
 }
 
-static double circul(struct place p)
+static double circul(struct entry_place p)
 {
     return (double)(p.j - p.i + (p.j < p.i ? p.size : 0) + 1);
 }
 
 /* Orthogonal: the eigenvectors of the second difference. */
-static double orthog(struct place p)
+static double orthog(struct entry_place p)
 {
     const double n = (double)p.last + 2, pi = 3.141592653589793;
     return sqrt(2 / n) * sin((double)(p.i + 1) * (double)(p.j + 1) * pi / n);
 }
 
 /* Partial pivoting lets its last column grow by 3/2 at each step. */
-static double gfpp(struct place p)
+static double gfpp(struct entry_place p)
 {
     return p.j == p.last ? 1 : p.i > p.j ? -1 : p.i == p.j ? 0.5 : 0;
 }
@@ -223,7 +223,7 @@ static int parse_zero_column(const char *word, size_t length, struct generator *
 
 static int parse_suffix(const char *word, size_t length, struct generator *g, char *text)
 {
-    static const enum family family[] = {
+    static const enum matrix_family family[] = {
         [DOMINANT] = RANDOM, [VALUES] = SPECTRUM, [REVERSED_VALUES] = SPECTRUM, [SCALING] = FORMULA,
     };
     static const char *const only[] = { [RANDOM] = "random kinds", [SPECTRUM] = "diag, svd, poev and spd", [FORMULA] = "all" };

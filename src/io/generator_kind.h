@@ -5,20 +5,20 @@
 
 #include "src/io/spectrum.h"
 
-struct place {
+struct entry_place {
     int64_t i, j;
     int64_t size;           /* max(m, n) */
     int64_t last;           /* column */
     double argument;
 };
 
-enum family { FORMULA, RANDOM, SPECTRUM };
+enum matrix_family { FORMULA, RANDOM, SPECTRUM };
 enum distribution { UNIFORM, TWO_POINT, NORMAL };
 
 struct generator_kind {
     const char *name;
-    enum family family;
-    double (*formula)(struct place p);
+    enum matrix_family family;
+    double (*formula)(struct entry_place p);
     const char *argument;                   /* its name, or NULL */
     double usual;                           /* the argument where none is given */
     enum distribution distribution;         /* of random ones: */

@@ -15,7 +15,7 @@ struct scan {
     char *text;
 };
 
-struct word {
+struct mtx_word {
     const char *at;
     int length;             /* 0 at the end of a line */
 };
@@ -50,17 +50,17 @@ static inline bool at_line_end(struct scan *s)
 
 enum { LONGEST = 512 };     /* what is longer is cut, and then its line has too many words */
 
-static inline struct word take_word(struct scan *s)
+static inline struct mtx_word take_word(struct scan *s)
 {
     skip_blanks(s);
     const char *first = s->at;
     while (s->at < s->end && *s->at != '\n' && !is_blank(*s->at) && s->at - first < LONGEST)
         s->at++;
-    return (struct word){first, (int)(s->at - first)};
+    return (struct mtx_word){first, (int)(s->at - first)};
 }
 
 /* As a "%.*s" takes it. */
-static int shown(struct word w)
+static int shown(struct mtx_word w)
 {
     return w.length < 40 ? w.length : 40;
 }
@@ -68,7 +68,7 @@ static int shown(struct word w)
 static int end_line(struct scan *s)
 {
     if (!at_line_end(s)) {
-        const struct word w = take_word(s);
+        const struct mtx_word w = take_word(s);
         return fail(s, "'%.*s' is too much on this line", shown(w), w.at);
     }
     if (s->at < s->end) {
@@ -93,7 +93,7 @@ static inline bool next_line(struct scan *s)
 
 static int read_integer(struct scan *s, const char *what, int64_t *value)
 {
-    const struct word w = take_word(s);
+    const struct mtx_word w = take_word(s);
     *value = 0;
     for (int k = 0; k < w.length; k++) {
         const int digit = w.at[k] - '0';
@@ -110,7 +110,7 @@ static int read_integer(struct scan *s, const char *what, int64_t *value)
  * Plain decimals whose digits make an integer up to 2^53 take one exact conversion and one rounding (Clinger, "How to Read
  * Floating Point Numbers Accurately", PLDI 1990, section 4). Everything else is left to strtod.
  */
-static bool quick_number(struct word w, double *x)
+static bool quick_number(struct mtx_word w, double *x)
 {
     static const double power[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
                                    1e17, 1e18};
@@ -134,7 +134,7 @@ static bool quick_number(struct word w, double *x)
     return true;
 }
 
-static bool number(struct word w, double *x)
+static bool number(struct mtx_word w, double *x)
 {
     char copy[LONGEST + 1], *end;
     if (quick_number(w, x))
@@ -167,14 +167,14 @@ static const struct choice {
     {"symmetry", {[GENERAL] = "general", [SYMMETRIC] = "symmetric", [HERMITIAN] = "hermitian", [SKEW] = "skew-symmetric"}},
 };
 
-static bool same(struct word w, const char *name)
+static bool same(struct mtx_word w, const char *name)
 {
     return (size_t)w.length == strlen(name) && strncasecmp(w.at, name, (size_t)w.length) == 0;
 }
 
 static int choose(struct scan *s, const struct choice *c, int *chosen)
 {
-    const struct word w = take_word(s);
+    const struct mtx_word w = take_word(s);
     char names[80] = "";
     for (int k = 0; k < CHOICES && c->name[k]; k++) {
         if (same(w, c->name[k])) {
@@ -273,7 +273,7 @@ static const struct {
 
 static int read_value(struct scan *s, const struct mtx *mtx, double *x)
 {
-    const struct word w = take_word(s);
+    const struct mtx_word w = take_word(s);
     if (number(w, x) && (mtx->field != INTEGER || *x == floor(*x)))
         return 0;
     if (w.length == 0)

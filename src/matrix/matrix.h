@@ -97,12 +97,12 @@ void matrix_touched(ompfact_matrix *A);
 /* My tiles become zero. Local. */
 void matrix_clear(ompfact_matrix *A);
 
-/* ---- storage.c: where a tile is --------------------------------------------------------------------------------------------- */
+/* ---- storage.c: where a tile is ----------------------------------------------------------------------------------------- */
 
 /*
- * Layouts, addresses and loops know of lower triangles alone. The tile (i,j), i <= j, of an upper matrix lies where (j,i) of a lower
- * one would, with the contents that it has; to the loops it is (j,i) of L = U^H, mirrored (omp/run.h). The caller's indices are
- * those of matrix_tile, matrix_view, and of the public interface.
+ * Layouts, addresses and loops know of lower triangles alone. The tile (i,j), i <= j, of an upper matrix lies where (j,i) of a
+ * lower one would, with the contents that it has; to the loops it is (j,i) of L = U^H, mirrored (omp/run.h). The caller's indices
+ * are those of matrix_tile, matrix_view, and of the public interface.
  */
 /* Does full storage have the tile though nothing looks at it? */
 static inline bool is_unused(const ompfact_matrix *A, int i, int j)
@@ -122,7 +122,7 @@ size_t matrix_largest_tile(const ompfact_matrix *A);                /* bytes */
 void *matrix_tile(const ompfact_matrix *A, int i, int j);           /* of mine */
 void matrix_view(const ompfact_matrix *A, int i, int j, ompfact_tile *tile);    /* of mine */
 
-/* ---- tiles for the loops ------------------------------------------------------------------------------------------------------ */
+/* ---- tiles for the loops ------------------------------------------------------------------------------------------------ */
 
 static inline bool owns(const ompfact_matrix *A, int i, int j)
 {
@@ -166,7 +166,7 @@ static inline double larger_or_nan(double a, double b)
     return a != a || a > b ? a : b;
 }
 
-/* ---- norms: norm.c -------------------------------------------------------------------------------------------------------------- */
+/* ---- norms: norm.c ------------------------------------------------------------------------------------------------------ */
 
 /* Each of the values over all ranks; length may be beyond an int. Collective. */
 ompfact_status reduce_over_ranks(ompfact_grid *grid, double *values, int64_t length, MPI_Op op);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- on paper ------------------------------------------------------------------------------------------------------------------- */
+/* ---- on paper ----------------------------------------------------------------------------------------------------------- */
 
 /* The shape with its defaults filled in. */
 static ompfact_status complete_shape(ompfact_shape *s, char message[MESSAGE])
@@ -47,7 +47,8 @@ static ompfact_status lay_out(ompfact_matrix *A, char message[MESSAGE])
     bool packed = is_hermitian(&A->shape) && !A->shape.full_storage;
     int mt = A->mt > 0 ? A->mt : 1, nt = A->nt > 0 ? A->nt : 1;
     if (!is_hermitian(&A->shape) && pattern_has_free_cells(A->pattern)) {
-        snprintf(message, MESSAGE, "layout %.100s leaves its diagonal free, which is for Cholesky alone: LU and QR take 2dbc, g2dbc or auto",
+        snprintf(message, MESSAGE,
+                 "layout %.100s leaves its diagonal free, which is for Cholesky alone: LU and QR take 2dbc, g2dbc or auto",
                  A->pattern->name);
         return OMPFACT_BAD_LAYOUT;
     }
@@ -83,7 +84,8 @@ ompfact_status matrix_on_paper(const ompfact_shape *shape, struct pattern *patte
         a->mt = a->rows.count;
         a->nt = a->cols.count;
         if (matrix_largest_tile(a) > INT_MAX)
-            status = fail_with(message, OMPFACT_BAD_ARGUMENT, "a tile of 2 GiB or more cannot be moved in one piece: take smaller tiles");
+            status = fail_with(message, OMPFACT_BAD_ARGUMENT,
+                               "a tile of 2 GiB or more cannot be moved in one piece: take smaller tiles");
         else
             status = lay_out(a, message);
     }
@@ -189,7 +191,7 @@ void ompfact_matrix_destroy(ompfact_matrix **A)
     *A = NULL;
 }
 
-/* ---- the window ------------------------------------------------------------------------------------------------------------------- */
+/* ---- the window --------------------------------------------------------------------------------------------------------- */
 
 /* Gives matrices on paper one window, one behind the other in it. Collective; all of them or none. */
 static ompfact_status allocate(ompfact_grid *grid, ompfact_matrix **matrices, int count)
@@ -255,7 +257,8 @@ static ompfact_status sized_on_paper(const ompfact_matrix *A, char type, struct 
     return status;
 }
 
-static ompfact_status create_sized(ompfact_matrix *A, char type, const struct tiling *rows, const struct tiling *cols, ompfact_matrix **B)
+static ompfact_status create_sized(ompfact_matrix *A, char type, const struct tiling *rows, const struct tiling *cols,
+                                   ompfact_matrix **B)
 {
     return matrix_settle(A->grid, sized_on_paper(A, type, pattern_copy(A->pattern), rows, cols, B, A->grid->message), B);
 }
@@ -285,9 +288,10 @@ ompfact_status ompfact_matrix_create_like(ompfact_matrix *A, ompfact_matrix **B)
     return matrix_create_like(A, A->shape.type, B);
 }
 
-/* ---- right-hand sides --------------------------------------------------------------------------------------------------------- */
+/* ---- right-hand sides --------------------------------------------------------------------------------------------------- */
 
-/* A pattern of one column: tile row i belongs to the owner of A's diagonal tile (i,i), below the last one to that of the last tile. */
+/* A pattern of one column: tile row i belongs to the owner of A's diagonal tile (i,i), below the last one to that of the last
+   tile. */
 static struct pattern *diagonal_pattern(const ompfact_matrix *A)
 {
     struct pattern *p = pattern_alloc(A->ranks, A->mt > 0 ? A->mt : 1, 1);

@@ -1,4 +1,5 @@
-/* Norms of a distributed matrix: each thread looks at a share of its rank's tiles, then what threads and ranks found is put together. */
+/* Norms of a distributed matrix: each thread looks at a share of its rank's tiles, then what threads and ranks found is put
+   together. */
 #include "src/matrix/matrix.h"
 
 #include <math.h>
@@ -44,7 +45,8 @@ ompfact_status reduce_over_ranks(ompfact_grid *grid, double *values, int64_t len
 {
     enum { PIECE = 1 << 20 };
     for (int64_t first = 0; first < length; first += PIECE)
-        TRY_MPI(grid, rma_allreduce(grid->rma, values + first, length - first < PIECE ? (int)(length - first) : PIECE, MPI_DOUBLE, op));
+        TRY_MPI(grid,
+                rma_allreduce(grid->rma, values + first, length - first < PIECE ? (int)(length - first) : PIECE, MPI_DOUBLE, op));
     return OMPFACT_SUCCESS;
 }
 
@@ -74,7 +76,8 @@ static ompfact_status survey(struct survey *s, MPI_Op op, double **found)
 
 static void add_columns(const ompfact_matrix *A, const ompfact_tile *t, double *sums)
 {
-    A->precision->host->sums(part_of(A, t->i, t->j), t->mb, t->nb, t->data, t->ld, sums + t->col, is_hermitian(&A->shape) ? sums + t->row : NULL);
+    A->precision->host->sums(part_of(A, t->i, t->j), t->mb, t->nb, t->data, t->ld, sums + t->col,
+                             is_hermitian(&A->shape) ? sums + t->row : NULL);
 }
 
 ompfact_status column_sums(ompfact_matrix *A, double **sums)

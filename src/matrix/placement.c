@@ -27,7 +27,7 @@ static struct split cut(double share, int width)
     return (struct split){ .host = strip * strips < width ? strip * strips : width, .strip = strip };
 }
 
-/* ---- my tiles, by columns of memory ------------------------------------------------------------------------------------------------ */
+/* ---- my tiles, by columns of memory ------------------------------------------------------------------------------------- */
 
 /* Tiles of mine in each column. */
 static void count_tiles(const ompfact_matrix *A, int64_t *count)

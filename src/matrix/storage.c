@@ -98,7 +98,7 @@ void matrix_view(const ompfact_matrix *A, int i, int j, ompfact_tile *tile)
                             .data = matrix_tile(A, i, j) };
 }
 
-/* ---- tiles for the loops ---------------------------------------------------------------------------------------------------- */
+/* ---- tiles for the loops ------------------------------------------------------------------------------------------------ */
 
 const struct split *split_of(const ompfact_matrix *A, int column)
 {
@@ -109,7 +109,8 @@ static struct operand operand_of(const ompfact_matrix *A, int i, int j, enum acc
 {
     struct operand o = { .access = access, .address = address_of(A, i, j), .matrix = A, .i = i, .j = j,
                          .mb = tiling_size(&A->rows, i), .nb = tiling_size(&A->cols, j), .mirrored = is_upper(&A->shape),
-                         .due = i < j ? i : j, .row = A->rows.start[i], .precision = A->precision, .split = split_of(A, is_upper(&A->shape) ? i : j) };
+                         .due = i < j ? i : j, .row = A->rows.start[i], .precision = A->precision,
+                         .split = split_of(A, is_upper(&A->shape) ? i : j) };
     o.mine = o.address.rank == A->me;
     if (o.mine && A->space != NULL)
         o.data = (char *)rma_space_base(A->space) + o.address.disp;

@@ -101,7 +101,7 @@ void ompfact_tile_restore(ompfact_matrix *A, ompfact_tile *tile)
     tile->data = NULL;
 }
 
-/* ---- filling ------------------------------------------------------------------------------------------------------------------- */
+/* ---- filling ------------------------------------------------------------------------------------------------------------ */
 
 struct filling {
     ompfact_tile *tiles;
@@ -143,7 +143,8 @@ static void fill_entries(void *context, const ompfact_tile *t)
     enum uplo part = part_of(e->A, t->i, t->j);
     for (int c = 0; c < t->nb; c++)
         for (int r = part == LOWER ? c : 0; r < (part == UPPER ? c + 1 : t->mb); r++)
-            e->entry(e->context, t->row + r, t->col + c, (char *)t->data + e->A->precision->size * (size_t)(r + (int64_t)c * t->ld));
+            e->entry(e->context, t->row + r, t->col + c,
+                     (char *)t->data + e->A->precision->size * (size_t)(r + (int64_t)c * t->ld));
 }
 
 ompfact_status ompfact_fill_entries(ompfact_matrix *A, void (*entry)(void *context, int64_t i, int64_t j, void *value),

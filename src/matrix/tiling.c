@@ -19,7 +19,8 @@ static ompfact_status check(int64_t size, int nb, const int *sizes, int count, c
     if (sizes == NULL) {
         if (nb < 1)
             return refuse(message, "a tile cannot have %lld rows", nb);
-        return size / nb < INT_MAX ? OMPFACT_SUCCESS : refuse(message, "tiles of %lld rows are too many for an int: take larger ones", nb);
+        return size / nb < INT_MAX ? OMPFACT_SUCCESS
+                                   : refuse(message, "tiles of %lld rows are too many for an int: take larger ones", nb);
     }
     if (count < 0)
         return refuse(message, "there cannot be %lld tile rows or columns", count);

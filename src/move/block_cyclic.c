@@ -35,10 +35,11 @@ static ompfact_status map_processes(struct block_cyclic *b, ompfact_grid *grid, 
     int ranks = rma_ranks(grid->rma), me = rma_rank(grid->rma);
     *place = -1;
     if (s->nprow < 1 || s->npcol < 1 || s->nprow > ranks / s->npcol)
-        return fail(grid, OMPFACT_BAD_ARGUMENT, "a ScaLAPACK grid of %d x %d processes does not fit %d rank%s", s->nprow, s->npcol,
-                    ranks, ranks == 1 ? "" : "s");
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "a ScaLAPACK grid of %d x %d processes does not fit %d rank%s", s->nprow,
+                    s->npcol, ranks, ranks == 1 ? "" : "s");
     if (s->ia < 0 || s->ja < 0)
-        return fail(grid, OMPFACT_BAD_ARGUMENT, "ia and ja count from 1 (0 means 1, too): not %" PRId64 " and %" PRId64, s->ia, s->ja);
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "ia and ja count from 1 (0 means 1, too): not %" PRId64 " and %" PRId64, s->ia,
+                    s->ja);
     int processes = s->nprow * s->npcol;
     bool *taken = calloc((size_t)ranks, sizeof *taken);
     b->rank = malloc((size_t)processes * sizeof *b->rank);
@@ -50,7 +51,8 @@ static ompfact_status map_processes(struct block_cyclic *b, ompfact_grid *grid, 
         b->rank[p] = rank;
         if (rank < 0 || rank >= ranks || taken[rank])
             status = fail(grid, OMPFACT_BAD_ARGUMENT, "process (%d,%d) of the ScaLAPACK grid is to be rank %d, which %s",
-                          p / s->npcol, p % s->npcol, rank, rank < 0 || rank >= ranks ? "there is not" : "another process is already");
+                          p / s->npcol, p % s->npcol, rank,
+                          rank < 0 || rank >= ranks ? "there is not" : "another process is already");
         else
             taken[rank] = true;
         if (rank == me)
@@ -71,8 +73,8 @@ static ompfact_status check_descriptor(ompfact_grid *grid, const ompfact_scalapa
         return fail(grid, OMPFACT_BAD_ARGUMENT, "rank %d: DTYPE_ is %d; only 1, a dense block-cyclic array, is known", me,
                     desc[DTYPE_]);
     if (desc[M_] < 0 || desc[N_] < 0 || desc[MB_] < 1 || desc[NB_] < 1)
-        return fail(grid, OMPFACT_BAD_ARGUMENT, "rank %d: the descriptor says %d x %d in blocks of %d x %d (M_, N_, MB_, NB_)", me,
-                    desc[M_], desc[N_], desc[MB_], desc[NB_]);
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "rank %d: the descriptor says %d x %d in blocks of %d x %d (M_, N_, MB_, NB_)",
+                    me, desc[M_], desc[N_], desc[MB_], desc[NB_]);
     if (desc[RSRC_] < 0 || desc[RSRC_] >= s->nprow || desc[CSRC_] < 0 || desc[CSRC_] >= s->npcol)
         return fail(grid, OMPFACT_BAD_ARGUMENT, "rank %d: RSRC_, CSRC_ are %d, %d: there is no such process among %d x %d", me,
                     desc[RSRC_], desc[CSRC_], s->nprow, s->npcol);
@@ -96,16 +98,18 @@ static ompfact_status check_sizes(ompfact_matrix *A, const ompfact_scalapack *s,
     int64_t ia = one_if_zero(s->ia), ja = one_if_zero(s->ja), m = A->shape.m, n = A->shape.n;
     if (ia - 1 > desc[M_] - m || ja - 1 > desc[N_] - n)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT,
-                    "%" PRId64 " x %" PRId64 " elements from (%" PRId64 ",%" PRId64 ") on are not all in a ScaLAPACK array of %d x %d",
+                    "%" PRId64 " x %" PRId64 " elements from (%" PRId64 ",%" PRId64
+                    ") on are not all in a ScaLAPACK array of %d x %d",
                     m, n, ia, ja, desc[M_], desc[N_]);
     struct cyclic rows = rows_of(s, desc), cols = cols_of(s, desc);
     int64_t height = cyclic_count(&rows, desc[M_], place / s->npcol), width = cyclic_count(&cols, desc[N_], place % s->npcol);
     if (desc[LLD_] < 1 || desc[LLD_] < height)
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "rank %d: LLD_ is %d, but this process has %" PRId64 " rows of the ScaLAPACK array",
-                    A->me, desc[LLD_], height);
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT,
+                    "rank %d: LLD_ is %d, but this process has %" PRId64 " rows of the ScaLAPACK array", A->me, desc[LLD_],
+                    height);
     if (local == NULL && height > 0 && width > 0 && !is_empty(A))
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "rank %d: no local array, but this process has %" PRId64 " x %" PRId64 " elements",
-                    A->me, height, width);
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT,
+                    "rank %d: no local array, but this process has %" PRId64 " x %" PRId64 " elements", A->me, height, width);
     return OMPFACT_SUCCESS;
 }
 

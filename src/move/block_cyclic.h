@@ -34,8 +34,8 @@ struct block_cyclic {
 };
 
 /*
- * The array that the caller describes, which is to have room for A; checked on every rank, and that they say the same. Collective.
- * `local` is this rank's part. On success to be destroyed.
+ * The array that the caller describes, which is to have room for A; checked on every rank, and that they say the same.
+ * Collective. `local` is this rank's part. On success to be destroyed.
  */
 ompfact_status block_cyclic_create(struct block_cyclic *b, ompfact_matrix *A, const ompfact_scalapack *s, const void *local);
 void block_cyclic_destroy(struct block_cyclic *b);

@@ -1,6 +1,6 @@
 /*
- * The pieces of a matrix that moves from one place to another. The rows are cut wherever the one or the other place cuts them, the
- * columns too, so that a piece, a span of rows by a span of columns, lies in one tile or block and on one rank in both:
+ * The pieces of a matrix that moves from one place to another. The rows are cut wherever the one or the other place cuts them,
+ * the columns too, so that a piece, a span of rows by a span of columns, lies in one tile or block and on one rank in both:
  *
  *          from: tiles            to: blocks             pieces
  *         +-------+----+         +--+-----+----+        +--+----+-+--+
@@ -12,7 +12,8 @@
  *
  * Every rank walks them in the same order, without a message: positions in it are how ranks speak of a part of the matrix. Strip
  * after strip of spans of columns, in a strip row by row: so that a run of positions is about square, for what is all in one tile
- * row or column is on few ranks. Of a Hermitian matrix only the elements of its triangle count. Rows and columns are the caller's.
+ * row or column is on few ranks. Of a Hermitian matrix only the elements of its triangle count. Rows and columns are the
+ * caller's.
  */
 #ifndef OMPFACT_SRC_MOVE_PIECES_H
 #define OMPFACT_SRC_MOVE_PIECES_H
@@ -62,15 +63,16 @@ void pieces_destroy(struct pieces *p);
 /* Positions are 0 .. pieces_end - 1. */
 int64_t pieces_end(const struct pieces *p);
 
-/* Calls visit for the pieces at positions begin .. end-1 that leave or reach this rank, until it returns false. Returns the position
-   of the piece where it did, or end. */
+/* Calls visit for the pieces at positions begin .. end-1 that leave or reach this rank, until it returns false. Returns the
+   position of the piece where it did, or end. */
 int64_t pieces_walk(const struct pieces *p, int64_t begin, int64_t end, bool (*visit)(void *context, const struct piece *piece),
                     void *context);
 
 int64_t piece_bytes(const struct pieces *p, const struct piece *piece);
 enum { PIECE_ROWS = 256 };      /* at most, and as many columns: 1 MiB of double complex */
 
-/* Between the piece and piece_bytes() packed bytes, or from the one place to the other; each end that is touched is this rank's. */
+/* Between the piece and piece_bytes() packed bytes, or from the one place to the other; each end that is touched is
+   this rank's. */
 void piece_pack(const struct pieces *p, const struct piece *piece, void *packed);
 void piece_unpack(const struct pieces *p, const struct piece *piece, const void *packed);
 void piece_copy(const struct pieces *p, const struct piece *piece);

@@ -1,6 +1,6 @@
 /*
- * Matrices from one layout to another, from and to ScaLAPACK's arrays. All three are the same journey of pieces between two places;
- * pieces that stay on their rank are copied there, the others travel in rounds through staging memory of a fixed size.
+ * Matrices from one layout to another, from and to ScaLAPACK's arrays. All three are the same journey of pieces between two
+ * places; pieces that stay on their rank are copied there, the others travel in rounds through staging memory of a fixed size.
  *
  * A round is a run of positions of the walk over the pieces: from where the last one ended to where the first rank would have
  * more to send or to receive than its staging memory holds. Every rank walks the same pieces in the same order, so it knows what
@@ -108,7 +108,8 @@ static void plan_round(struct journey *j, int64_t begin, int64_t end)
 static int make_round(struct journey *j, int64_t begin, int64_t *end)
 {
     j->load[FROM] = j->load[TO] = 0;
-    *end = pieces_walk(&j->pieces, begin, begin + j->most < pieces_end(&j->pieces) ? begin + j->most : pieces_end(&j->pieces), still_fits, j);
+    *end = pieces_walk(&j->pieces, begin, begin + j->most < pieces_end(&j->pieces) ? begin + j->most : pieces_end(&j->pieces),
+                       still_fits, j);
     int code = rma_exchange_agree(j->exchange, end);
     if (code != MPI_SUCCESS)
         return code;
@@ -202,18 +203,21 @@ ompfact_status ompfact_redistribute(ompfact_matrix *A, ompfact_matrix *B)
     if (A == B || A->grid != B->grid)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "a matrix is redistributed to another one on the same grid, not to %s",
                     A == B ? "itself" : "one on another grid");
-    if (A->shape.m != B->shape.m || A->shape.n != B->shape.n || A->precision != B->precision || A->shape.structure != B->shape.structure)
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT,
-                    "a matrix is redistributed to another one of the same rows, columns, type and structure: not %lld x %lld of type "
-                    "%c to %lld x %lld of type %c%s", (long long)A->shape.m, (long long)A->shape.n, A->precision->type,
-                    (long long)B->shape.m, (long long)B->shape.n, B->precision->type,
-                    A->shape.structure != B->shape.structure ? ", or to another structure" : "");
+    if (A->shape.m != B->shape.m || A->shape.n != B->shape.n || A->precision != B->precision ||
+        A->shape.structure != B->shape.structure)
+        return fail(
+            A->grid, OMPFACT_BAD_ARGUMENT,
+            "a matrix is redistributed to another one of the same rows, columns, type and structure: not %lld x %lld of type "
+            "%c to %lld x %lld of type %c%s",
+            (long long)A->shape.m, (long long)A->shape.n, A->precision->type, (long long)B->shape.m, (long long)B->shape.n,
+            B->precision->type, A->shape.structure != B->shape.structure ? ", or to another structure" : "");
     ompfact_status status = OMPFACT_SUCCESS;
     if (A->pivoted && !matrix_has_ipiv(B))
         status = fail(A->grid, OMPFACT_NO_MEMORY, "rank %d: no memory for pivots", A->me);
     TRY(agree(A->grid, status));
     TRY(travel(A, tiles_of(A), tiles_of(B), &B->report));
-    B->contents = A->contents == CONTENTS_QR ? CONTENTS_PLAIN : A->contents;    /* but for reflectors, factors do not depend on how they are cut */
+    /* But for reflectors, factors do not depend on how they are cut */
+    B->contents = A->contents == CONTENTS_QR ? CONTENTS_PLAIN : A->contents;
     B->pivoted = A->pivoted;
     for (int64_t i = 0; A->pivoted && i < shorter_side(A); i++)
         B->ipiv[i] = A->ipiv[i];

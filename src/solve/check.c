@@ -1,13 +1,13 @@
 /*
- * LAPACK's test ratios on distributed matrices. A - L L^H and B - A X are task graphs like the factorizations: nothing is gathered.
- * All their inputs are final before they begin, so tiles are fetched without waiting for flags.
+ * LAPACK's test ratios on distributed matrices. A - L L^H and B - A X are task graphs like the factorizations: nothing is
+ * gathered. All their inputs are final before they begin, so tiles are fetched without waiting for flags.
  */
 #include "src/solve/solve.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- A - L L^H and A - L U ---------------------------------------------------------------------------------------------------- */
+/* ---- A - L L^H and A - L U ---------------------------------------------------------------------------------------------- */
 
 /* A tile of a triangular factor: on the diagonal only its triangle counts. */
 static struct shape shape_of(const struct operand *tile, enum uplo uplo, enum diag diag, enum trans trans)
@@ -40,8 +40,8 @@ static void lu_residual_loops(struct run *run, const void *context)
         for (int n = first_col(A, k); n < A->nt; n = first_col(A, n + 1))
             for (int m = first_row(A, n, k); m < A->mt; m = next_row(A, m, n)) {
                 struct operand left = fetch(F, m, k), right = fetch(F, k, n);
-                task_product(run, shape_of(&left, LOWER, UNIT, NO_TRANS), left, shape_of(&right, UPPER, NON_UNIT, NO_TRANS), right,
-                             tile(A, m, n));            /* A_mn -= L_mk U_kn */
+                task_product(run, shape_of(&left, LOWER, UNIT, NO_TRANS), left, shape_of(&right, UPPER, NON_UNIT, NO_TRANS),
+                             right, tile(A, m, n)); /* A_mn -= L_mk U_kn */
             }
     }
 }
@@ -53,8 +53,8 @@ double ratio_of(double error, double scale)
 
 ompfact_status check_factors(const ompfact_matrix *A, const ompfact_matrix *factors)
 {
-    if (!tiling_equal(&A->rows, &factors->rows) || !tiling_equal(&A->cols, &factors->cols) || A->precision != factors->precision ||
-        A->grid != factors->grid || A->shape.structure != factors->shape.structure)
+    if (!tiling_equal(&A->rows, &factors->rows) || !tiling_equal(&A->cols, &factors->cols) ||
+        A->precision != factors->precision || A->grid != factors->grid || A->shape.structure != factors->shape.structure)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix and its factors differ in shape: ompfact_matrix_create_like");
     return OMPFACT_SUCCESS;
 }
@@ -78,7 +78,7 @@ ompfact_status ompfact_residual_factors(ompfact_matrix *A, ompfact_matrix *facto
     return OMPFACT_SUCCESS;
 }
 
-/* ---- B - A X -------------------------------------------------------------------------------------------------------------------- */
+/* ---- B - A X ------------------------------------------------------------------------------------------------------------ */
 
 double worst_column(int64_t columns, double norm, const double *errors, const double *solutions)
 {
@@ -93,16 +93,18 @@ ompfact_status ompfact_residual_solve(ompfact_matrix *A, ompfact_matrix *X, ompf
     ompfact_grid *grid = A->grid;
     double norm, *errors = NULL, *solutions = NULL;
     if (X->work == NULL || B->work == NULL || !tiling_equal(&X->rows, &A->rows) || !tiling_equal(&B->rows, &A->rows) ||
-        !tiling_equal(&A->rows, &A->cols) || X->shape.n != B->shape.n || X->precision != A->precision || B->precision != A->precision ||
-        X->grid != A->grid || B->grid != A->grid)
-        return fail(grid, OMPFACT_BAD_ARGUMENT, "solution and right-hand sides were not made for this matrix: ompfact_matrix_create_rhs");
+        !tiling_equal(&A->rows, &A->cols) || X->shape.n != B->shape.n || X->precision != A->precision ||
+        B->precision != A->precision || X->grid != A->grid || B->grid != A->grid)
+        return fail(grid, OMPFACT_BAD_ARGUMENT,
+                    "solution and right-hand sides were not made for this matrix: ompfact_matrix_create_rhs");
     TRY(ompfact_norm1(A, &norm));
     TRY(subtract_product(NO_TRANS, A, X, B, B->work, &(ompfact_report){ 0 }));
     ompfact_status status = column_sums(B, &errors);
     if (status == OMPFACT_SUCCESS)
         status = column_sums(X, &solutions);
     if (status == OMPFACT_SUCCESS)
-        *ratio = A->shape.n == 0 ? 0 : worst_column(B->shape.n, norm, errors, solutions) / ((double)A->shape.n * A->precision->eps);
+        *ratio = A->shape.n == 0 ? 0
+                                 : worst_column(B->shape.n, norm, errors, solutions) / ((double)A->shape.n * A->precision->eps);
     free(errors);
     free(solutions);
     return on_the_way(status);

@@ -1,4 +1,5 @@
-/* LAPACK's test ratios of QR and of least squares: with the library's own Q, and by task graphs of products. Nothing is gathered. */
+/* LAPACK's test ratios of QR and of least squares: with the library's own Q, and by task graphs of products. Nothing
+   is gathered. */
 #include "src/solve/solve.h"
 
 #include <stdlib.h>
@@ -15,7 +16,7 @@ static ompfact_status fill(ompfact_matrix *A, void (*body)(void *context, const 
     return agree(A->grid, ompfact_fill_tiles(A, body, (void *)context));
 }
 
-/* ---- A - Q R -------------------------------------------------------------------------------------------------------------------- */
+/* ---- A - Q R ------------------------------------------------------------------------------------------------------------ */
 
 /* R from the upper triangle of the factors, zeros below it. */
 static void copy_upper(void *context, const ompfact_tile *to)
@@ -28,7 +29,8 @@ static void copy_upper(void *context, const ompfact_tile *to)
     for (int c = 0; c < to->nb; c++) {
         int64_t rows = to->col + c - to->row + 1;
         rows = rows < 0 ? 0 : rows > to->mb ? to->mb : rows;
-        memcpy((char *)to->data + (size_t)c * (size_t)to->ld * size, (char *)from.data + (size_t)c * (size_t)from.ld * size, (size_t)rows * size);
+        memcpy((char *)to->data + (size_t)c * (size_t)to->ld * size, (char *)from.data + (size_t)c * (size_t)from.ld * size,
+               (size_t)rows * size);
     }
 }
 
@@ -54,7 +56,7 @@ static ompfact_status product_error(ompfact_matrix *A, ompfact_matrix *factors, 
     return status == OMPFACT_SUCCESS ? on_the_way(ompfact_norm1(A, error)) : status;
 }
 
-/* ---- I - Q^H Q ------------------------------------------------------------------------------------------------------------------- */
+/* ---- I - Q^H Q ---------------------------------------------------------------------------------------------------------- */
 
 /* job->A is G, the lower triangle of a Hermitian matrix, job->B is Q. */
 static void gram_loops(struct run *run, const void *context)
@@ -65,7 +67,8 @@ static void gram_loops(struct run *run, const void *context)
         run_step(run, m, m);
         for (int j = first_col(G, 0); j < G->nt; j = first_col(G, j + 1))
             for (int i = first_row(G, j, j); i < G->mt; i = next_row(G, i, j))
-                task_gemm(run, -1, CONJ_TRANS, fetch(Q, m, i), NO_TRANS, fetch(Q, m, j), tile(G, i, j));    /* G_ij -= Q_mi^H Q_mj */
+                /* G_ij -= Q_mi^H Q_mj */
+                task_gemm(run, -1, CONJ_TRANS, fetch(Q, m, i), NO_TRANS, fetch(Q, m, j), tile(G, i, j));
     }
 }
 
@@ -83,8 +86,10 @@ static ompfact_status create_gram(ompfact_matrix *Q, ompfact_matrix **G)
     if (widths == NULL)
         status = fail(Q->grid, OMPFACT_NO_MEMORY, "rank %d: no memory for the tiling of Q^H Q", Q->me);
     status = agree(Q->grid, status);
-    ompfact_shape shape = { .n = Q->shape.n, .type = Q->shape.type, .structure = OMPFACT_HERMITIAN_LOWER, .row_heights = widths, .mt = Q->nt,
-                            .layout = "g2dbc" };    /* any will do; the symmetric ones are for Cholesky, and take time to choose */
+    ompfact_shape shape = { .n = Q->shape.n, .type = Q->shape.type, .structure = OMPFACT_HERMITIAN_LOWER, .row_heights = widths,
+                            .mt = Q->nt,
+                            /* Any will do; the symmetric ones are for Cholesky, and take time to choose */
+                            .layout = "g2dbc" };
     if (status == OMPFACT_SUCCESS)
         status = ompfact_matrix_create(Q->grid, &shape, G);
     free(widths);
@@ -132,13 +137,15 @@ ompfact_status ompfact_residual_qr(ompfact_matrix *A, ompfact_matrix *factors, d
     return on_the_way(status);
 }
 
-/* ---- least squares --------------------------------------------------------------------------------------------------------------- */
+/* ---- least squares ------------------------------------------------------------------------------------------------------ */
 
 static ompfact_status check_solution(const ompfact_matrix *A, const ompfact_matrix *X, const ompfact_matrix *B)
 {
     if (X->work == NULL || B->work == NULL || !tiling_equal(&X->rows, &A->cols) || !tiling_equal(&B->rows, &A->rows) ||
-        !tiling_equal(&X->cols, &B->cols) || X->precision != A->precision || B->precision != A->precision || X->grid != A->grid || B->grid != A->grid)
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "solution and right-hand sides are not of this matrix: ompfact_gels, ompfact_matrix_create_rhs");
+        !tiling_equal(&X->cols, &B->cols) || X->precision != A->precision || B->precision != A->precision || X->grid != A->grid ||
+        B->grid != A->grid)
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT,
+                    "solution and right-hand sides are not of this matrix: ompfact_gels, ompfact_matrix_create_rhs");
     return OMPFACT_SUCCESS;
 }
 
@@ -208,8 +215,8 @@ static void clear_rows(void *context, const ompfact_tile *t)
 }
 
 /*
- * The part of X that no rows of A span: of Q^H X, with A^H = Q R, what is below R's rows. With R W = the rest of it, X = A^H W but for that part,
- * which over ||A|| ||W|| is a backward error: relative to X it would grow with A's condition number.
+ * The part of X that no rows of A span: of Q^H X, with A^H = Q R, what is below R's rows. With R W = the rest of it, X = A^H W
+ * but for that part, which over ||A|| ||W|| is a backward error: relative to X it would grow with A's condition number.
  */
 static ompfact_status outside_rows(ompfact_matrix *A, ompfact_matrix *X, double norm, double *worst)
 {

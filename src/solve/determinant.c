@@ -32,7 +32,8 @@ static ompfact_status gather_diagonal(ompfact_matrix *A, double **diagonal, int6
             continue;
         matrix_view(A, k, k, &t);
         for (int64_t e = 0; e < t.mb && e < t.nb; e++)
-            A->precision->get((char *)t.data + A->precision->size * (size_t)(e + e * t.ld), &d[2 * (t.row + e)], &d[2 * (t.row + e) + 1]);
+            A->precision->get((char *)t.data + A->precision->size * (size_t)(e + e * t.ld), &d[2 * (t.row + e)],
+                              &d[2 * (t.row + e) + 1]);
     }
     if (status == OMPFACT_SUCCESS)
         status = reduce_over_ranks(grid, d, 2 * *count, MPI_SUM);
@@ -93,7 +94,9 @@ ompfact_status first_zero_pivot(const ompfact_matrix *R, int64_t *info)
     double re, im;
     for (int k = R->nt - 1; k >= 0; k--)
         for (int i = tiling_size(&R->cols, k) - 1; owns(R, k, k) && i >= 0; i--) {
-            R->precision->get((char *)matrix_tile(R, k, k) + (size_t)i * (size_t)(tiling_size(&R->rows, k) + 1) * R->precision->size, &re, &im);
+            R->precision->get((char *)matrix_tile(R, k, k) +
+                                  (size_t)i * (size_t)(tiling_size(&R->rows, k) + 1) * R->precision->size,
+                              &re, &im);
             first = re == 0 && im == 0 ? R->rows.start[k] + i + 1 : first;
         }
     TRY_MPI(R->grid, rma_allreduce(R->grid->rma, &first, 1, MPI_INT64_T, MPI_MIN));

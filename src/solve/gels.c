@@ -9,7 +9,7 @@
  */
 #include "src/solve/substitute.h"
 
-/* ---- copies between matrices that belong to one solve ------------------------------------------------------------------------------- */
+/* ---- copies between matrices that belong to one solve ------------------------------------------------------------------- */
 
 static void transpose_loops(struct run *run, const void *context)
 {
@@ -39,7 +39,8 @@ ompfact_status conjugate_transpose(ompfact_matrix *A, ompfact_matrix **At)
 static void copy_tile(const ompfact_matrix *from, const ompfact_matrix *to, int i, int j)
 {
     int ld = tiling_size(&from->rows, i), mb = tiling_size(&to->rows, i);
-    to->precision->kernels->copy_rows(mb < ld ? mb : ld, tiling_size(&to->cols, j), NULL, matrix_tile(from, i, j), ld, NULL, matrix_tile(to, i, j), mb);
+    to->precision->kernels->copy_rows(mb < ld ? mb : ld, tiling_size(&to->cols, j), NULL, matrix_tile(from, i, j), ld, NULL,
+                                      matrix_tile(to, i, j), mb);
 }
 
 /* The square matrix of A's triangle, which substitution solves with. */
@@ -62,7 +63,7 @@ static void copy_rows_of(const ompfact_matrix *from, ompfact_matrix *to)
             copy_tile(from, to, i, j);
 }
 
-/* ---- gels ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- gels --------------------------------------------------------------------------------------------------------------- */
 
 /* X := op(R)^-1 X; what that took is added to `report`. */
 static ompfact_status solve_with(ompfact_matrix *R, enum trans trans, ompfact_matrix *X, ompfact_report *report)

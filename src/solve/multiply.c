@@ -1,6 +1,6 @@
 /*
- * B - op(A) X as a task graph: no tile of A travels. Each rank multiplies its own tiles by X and adds up what they give for tile row i of B in
- * W_iq, q its number; the owner of B_i collects them. X, B and W are made for solves with A, see matrix.c.
+ * B - op(A) X as a task graph: no tile of A travels. Each rank multiplies its own tiles by X and adds up what they give for tile
+ * row i of B in W_iq, q its number; the owner of B_i collects them. X, B and W are made for solves with A, see matrix.c.
  */
 #include "src/solve/solve.h"
 
@@ -38,7 +38,8 @@ static void multiply_transposed_loops(struct run *run, const void *context)
         run_step(run, i, i);
         for (int j = first_col(A, 0); j < A->nt; j = first_col(A, j + 1))
             if (owns(A, i, j))
-                task_gemm(run, 1, CONJ_TRANS, fetch(A, i, j), NO_TRANS, fetch(X, i, c), columns_of(job, tile(W, j, me)));  /* W_j += A_ij^H X_i */
+                /* W_j += A_ij^H X_i */
+                task_gemm(run, 1, CONJ_TRANS, fetch(A, i, j), NO_TRANS, fetch(X, i, c), columns_of(job, tile(W, j, me)));
     }
 }
 
@@ -68,7 +69,8 @@ static void collect_loops(struct run *run, const void *context)
 }
 
 /* One tile column. */
-static ompfact_status subtract_column(ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B, struct job *job, ompfact_report *report)
+static ompfact_status subtract_column(ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B, struct job *job,
+                                      ompfact_report *report)
 {
     ompfact_grid *grid = A->grid;
     ompfact_report multiplied, collected;

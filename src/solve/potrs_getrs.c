@@ -7,7 +7,8 @@ ompfact_status check_rhs(const ompfact_matrix *A, const ompfact_matrix *B)
     for (int k = 0; conforms && k < steps_of(A); k++)
         conforms = layout_owner(B->layout, k, 0) == layout_owner(A->layout, k, k);
     if (!conforms)
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the right-hand sides were not made for this matrix: ompfact_matrix_create_rhs");
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT,
+                    "the right-hand sides were not made for this matrix: ompfact_matrix_create_rhs");
     return OMPFACT_SUCCESS;
 }
 
@@ -18,7 +19,8 @@ ompfact_status check_system(const ompfact_matrix *A, const ompfact_matrix *B)
     return check_rhs(A, B);
 }
 
-static ompfact_status check_solve(const ompfact_matrix *A, const ompfact_matrix *B, enum contents contents, const char *factorization)
+static ompfact_status check_solve(const ompfact_matrix *A, const ompfact_matrix *B, enum contents contents,
+                                  const char *factorization)
 {
     if (A->contents != contents)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors of %s with info 0", factorization);

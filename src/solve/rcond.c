@@ -1,6 +1,6 @@
 /*
- * The condition of a factored matrix: Hager's estimate of ||A^-1|| in the 1-norm, as Higham improved it ("FORTRAN Codes for Estimating the
- * One-Norm of a Real or Complex Matrix", ACM TOMS 14, 1988; LAPACK's dlacn2 and zlacn2).
+ * The condition of a factored matrix: Hager's estimate of ||A^-1|| in the 1-norm, as Higham improved it ("FORTRAN Codes for
+ * Estimating the One-Norm of a Real or Complex Matrix", ACM TOMS 14, 1988; LAPACK's dlacn2 and zlacn2).
  *
  *     x = A^-1 (1/n, ..., 1/n)
  *     repeat      z = A^-H sign(x),  j the place of z's largest element
@@ -19,7 +19,7 @@ struct estimator {
     int64_t n, j;                   /* j: -1 before there is one */
 };
 
-/* ---- elements of x ---------------------------------------------------------------------------------------------------------------- */
+/* ---- elements of x ------------------------------------------------------------------------------------------------------ */
 
 static void set_real(const struct estimator *e, void *value, double re)
 {
@@ -66,7 +66,7 @@ static ompfact_status set_elements(struct estimator *e, void (*element)(void *co
     return agree(e->A->grid, ompfact_fill_entries(e->x, element, e));
 }
 
-/* ---- the estimate ----------------------------------------------------------------------------------------------------------------- */
+/* ---- the estimate ------------------------------------------------------------------------------------------------------- */
 
 /* x := A^-1 x or A^-H x */
 static ompfact_status invert(struct estimator *e, enum trans trans)
@@ -75,7 +75,8 @@ static ompfact_status invert(struct estimator *e, enum trans trans)
 }
 
 /* ||A^-1 x|| for x of these elements. */
-static ompfact_status norm_of_inverse(struct estimator *e, void (*element)(void *context, int64_t i, int64_t c, void *value), double *norm)
+static ompfact_status norm_of_inverse(struct estimator *e, void (*element)(void *context, int64_t i, int64_t c, void *value),
+                                      double *norm)
 {
     TRY(set_elements(e, element));
     TRY(invert(e, NO_TRANS));

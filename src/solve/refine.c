@@ -1,14 +1,14 @@
 /*
- * Mixed precision: factors in single precision, solutions refined to double's accuracy (LAPACK's dsposv and dsgesv; Langou et al.,
- * "Exploiting the Performance of 32 bit Floating Point Arithmetic in Obtaining 64 bit Accuracy", SC 2006).
+ * Mixed precision: factors in single precision, solutions refined to double's accuracy (LAPACK's dsposv and dsgesv; Langou et
+ * al., "Exploiting the Performance of 32 bit Floating Point Arithmetic in Obtaining 64 bit Accuracy", SC 2006).
  *
  *     F = factors of A                                                     single
  *     X = 0, R = B;  repeat   X += F^-1 R         the solve in single, the sum in double
  *                             R  = B - A X        double
  *     until |r| <= sqrt(n) eps ||A|| |x| for each column, the largest elements' moduli and ||A||_inf
  *
- * Matrices of both precisions have one tiling and one layout, so each rank converts its own tiles. Where it does not work, A and B
- * are as they were, and are factored and solved in double.
+ * Matrices of both precisions have one tiling and one layout, so each rank converts its own tiles. Where it does not work, A and
+ * B are as they were, and are factored and solved in double.
  */
 #include "src/solve/substitute.h"
 
@@ -34,7 +34,7 @@ struct refinement {
     ompfact_report factored, solved;
 };
 
-/* ---- tile by tile --------------------------------------------------------------------------------------------------------------- */
+/* ---- tile by tile ------------------------------------------------------------------------------------------------------- */
 
 struct origin {
     const ompfact_matrix *from;
@@ -70,7 +70,8 @@ static void add_tile(void *context, const ompfact_tile *to)
 }
 
 /* By all threads, between matrices of one tiling and layout. *fits, unless NULL: nothing was lost on any rank. Collective. */
-static ompfact_status each_tile(ompfact_matrix *from, ompfact_matrix *to, void (*body)(void *context, const ompfact_tile *to), bool *fits)
+static ompfact_status each_tile(ompfact_matrix *from, ompfact_matrix *to, void (*body)(void *context, const ompfact_tile *to),
+                                bool *fits)
 {
     struct origin o = { .from = from };
     TRY(agree(to->grid, ompfact_fill_tiles(to, body, &o)));
@@ -82,7 +83,7 @@ static ompfact_status each_tile(ompfact_matrix *from, ompfact_matrix *to, void (
     return OMPFACT_SUCCESS;
 }
 
-/* ---- refinement ----------------------------------------------------------------------------------------------------------------- */
+/* ---- refinement --------------------------------------------------------------------------------------------------------- */
 
 /* X += F^-1 R */
 static ompfact_status correct(struct refinement *f, bool *fits)
@@ -198,7 +199,8 @@ static ompfact_status solve_in_double(struct refinement *f, int64_t *info)
     return OMPFACT_SUCCESS;
 }
 
-static ompfact_status solve_refined(ompfact_matrix *A, ompfact_matrix *B, const struct method *method, int64_t *info, int *iterations)
+static ompfact_status solve_refined(ompfact_matrix *A, ompfact_matrix *B, const struct method *method, int64_t *info,
+                                    int *iterations)
 {
     ompfact_grid *grid = A->grid;
     struct refinement f = { .method = method, .A = A, .B = B };

@@ -29,7 +29,7 @@ struct operand columns_of(const struct job *job, struct operand tile);
 ompfact_status subtract_product(enum trans trans, ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B, ompfact_matrix *W,
                                 ompfact_report *report);
 
-/* ---- test ratios: check.c --------------------------------------------------------------------------------------------------- */
+/* ---- test ratios: check.c ----------------------------------------------------------------------------------------------- */
 
 /* Have they the shape of A's factors? OMPFACT_BAD_ARGUMENT and a message if not. */
 ompfact_status check_factors(const ompfact_matrix *A, const ompfact_matrix *factors);

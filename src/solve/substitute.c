@@ -33,7 +33,8 @@ static void find_last_steps(const struct job *job, int *last_step)
         last_step[m] = -1;
     for (int step = 0; step < mt; step++) {
         int k = is_forward(job) ? step : mt - 1 - step;
-        for (int m = next_factor(job, k, is_forward(job) ? k + 1 : 0); m < (is_forward(job) ? mt : k); m = next_factor(job, k, m + 1))
+        for (int m = next_factor(job, k, is_forward(job) ? k + 1 : 0); m < (is_forward(job) ? mt : k);
+             m = next_factor(job, k, m + 1))
             last_step[m] = step;
     }
 }

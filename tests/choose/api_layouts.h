@@ -37,8 +37,8 @@ static inline ompfact_matrix *factored(const ompfact_shape *shape, struct proble
     assert_everywhere_msg(ratio < 30, "ratio %g", ratio);
 
     assert_everywhere_msg(ompfact_layout_count(shape, ompfact_ranks(grid), &counts, message) == OMPFACT_SUCCESS, "%s", message);
-    assert_everywhere_msg(counts.transfers == ompfact_last_report(A).transfers, "%lld counted, %lld made", (long long)counts.transfers,
-                          (long long)ompfact_last_report(A).transfers);
+    assert_everywhere_msg(counts.transfers == ompfact_last_report(A).transfers, "%lld counted, %lld made",
+                          (long long)counts.transfers, (long long)ompfact_last_report(A).transfers);
     assert_everywhere_msg(strcmp(counts.name, ompfact_layout(A)) == 0, "%s, not %s", counts.name, ompfact_layout(A));
     return A;
 }
@@ -82,11 +82,13 @@ static inline void check_qr(const ompfact_shape *shape, struct problem *p, ompfa
         ompfact_matrix_destroy(&B);
     }
     ompfact_report report = ompfact_last_report(A);
-    assert_everywhere_msg(ompfact_layout_count_qr(shape, ompfact_ranks(grid), OMPFACT_TREE_AUTO, 0, counts, message) == OMPFACT_SUCCESS, "%s",
-                          message);
+    assert_everywhere_msg(ompfact_layout_count_qr(shape, ompfact_ranks(grid), OMPFACT_TREE_AUTO, 0, counts, message) ==
+                              OMPFACT_SUCCESS,
+                          "%s", message);
     assert_everywhere_msg(report.transfers == report.transfers_predicted && report.transfers == counts->transfers,
-                          "%lld x %lld, %s: %lld transfers, predicted %lld, counted %lld", (long long)shape->m, (long long)shape->n,
-                          ompfact_layout(A), (long long)report.transfers, (long long)report.transfers_predicted, (long long)counts->transfers);
+                          "%lld x %lld, %s: %lld transfers, predicted %lld, counted %lld", (long long)shape->m,
+                          (long long)shape->n, ompfact_layout(A), (long long)report.transfers,
+                          (long long)report.transfers_predicted, (long long)counts->transfers);
     assert_everywhere_msg(strcmp(counts->name, ompfact_layout(A)) == 0, "%s, not %s", counts->name, ompfact_layout(A));
     ompfact_matrix_destroy(&A);
 }
@@ -99,8 +101,8 @@ static inline void check_refused(const ompfact_shape *shape, const char *word)
     ompfact_matrix *A = (ompfact_matrix *)1;
     ompfact_status status = ompfact_matrix_create(grid, shape, &A);
     assert_everywhere_msg(status == OMPFACT_BAD_LAYOUT && A == NULL, "status %d: %s", (int)status, ompfact_message(grid));
-    assert_everywhere_msg(is_one_line(ompfact_message(grid)) && strstr(ompfact_message(grid), word) != NULL, "\"%s\" lacks \"%s\"",
-                          ompfact_message(grid), word);
+    assert_everywhere_msg(is_one_line(ompfact_message(grid)) && strstr(ompfact_message(grid), word) != NULL,
+                          "\"%s\" lacks \"%s\"", ompfact_message(grid), word);
 }
 
 /* After a refusal the grid is as it was. */

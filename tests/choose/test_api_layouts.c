@@ -31,10 +31,17 @@ END_TEST
 /* A pattern that cannot be made is refused in one line, with or without room for it. */
 START_TEST(names_refused)
 {
-    static const struct { const char *layout; int ranks; const char *word; } cases[] = {
-        { "nonsense", 4, "unknown layout \"nonsense\"" }, { "auto", 4, "depends on the matrix" }, { "2dbc", 0, "at least one rank" },
-        { "2dbc", -3, "at least one rank" },              { "sbc", 7, "6 and 8" },                  { "2dbc:2x2", 5, "4 ranks" },
-        { "gcrm:r=5", 23, "5 x 5" },                      { "design:r=2", 21, "sizes" },                { "1d1d", 4, "depends on the matrix" },
+    static const struct { const char *layout; int ranks; const char *word;
+    } cases[] = {
+        { "nonsense", 4, "unknown layout \"nonsense\"" },
+        { "auto", 4, "depends on the matrix" },
+        { "2dbc", 0, "at least one rank" },
+        { "2dbc", -3, "at least one rank" },
+        { "sbc", 7, "6 and 8" },
+        { "2dbc:2x2", 5, "4 ranks" },
+        { "gcrm:r=5", 23, "5 x 5" },
+        { "design:r=2", 21, "sizes" },
+        { "1d1d", 4, "depends on the matrix" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         ompfact_pattern *p = (ompfact_pattern *)1;
@@ -71,7 +78,9 @@ END_TEST
 /* "auto" counts what QR and least squares move: nothing as level moves less. */
 START_TEST(chosen_for_qr)
 {
-    static const struct { int64_t m, n; } sizes[] = { { N, N }, { 160, 20 }, { 20, 160 }, { 5, 40 }, { 40, 1 }, { N, N + 1 }, { 0, 5 }, { 5, 0 } };
+    static const struct {
+        int64_t m, n;
+    } sizes[] = { { N, N }, { 160, 20 }, { 20, 160 }, { 5, 40 }, { 40, 1 }, { N, N + 1 }, { 0, 5 }, { 5, 0 } };
     int ranks = ompfact_ranks(grid);
     struct problem p = { .type = 'd', .m = sizes[_i / 2].m, .n = sizes[_i / 2].n, .pivots = true, .seed = 8 };
     ompfact_shape shape = shape_of(&p, NB, "auto");
@@ -89,7 +98,8 @@ START_TEST(chosen_for_qr)
                               "%lld x %lld: %s is chosen, %s moves less", (long long)p.m, (long long)p.n, chosen.name, grid_name);
     }
     bool tall = p.m == 160 && shape.purpose == OMPFACT_FOR_QR, wide = p.m == 20 && shape.purpose == OMPFACT_FOR_LEAST_SQUARES;
-    assert_everywhere_msg(!(tall || wide) || ranks == 1 || chosen.pattern_rows == (tall ? ranks : 1), "%s is chosen", chosen.name);
+    assert_everywhere_msg(!(tall || wide) || ranks == 1 || chosen.pattern_rows == (tall ? ranks : 1), "%s is chosen",
+                          chosen.name);
 }
 END_TEST
 
@@ -305,7 +315,8 @@ START_TEST(differs)
     for (int t = 0; t < TILES * TILES; t++)
         weights[t] = differs ? 1 + t * t % 23 : 1 + t % 5;
     check_refused(&(ompfact_shape){ .m = N, .n = N, .nb = NB, .layout = "rs", .weights = weights }, "not the same on every rank");
-    check_refused(&(ompfact_shape){ .m = N, .n = N, .nb = NB, .owner = by_rank, .owner_context = &differs }, "not the same on every rank");
+    check_refused(&(ompfact_shape){ .m = N, .n = N, .nb = NB, .owner = by_rank,
+                                    .owner_context = &differs }, "not the same on every rank");
     check_usable();
 }
 END_TEST

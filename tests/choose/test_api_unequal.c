@@ -1,4 +1,5 @@
-/* Layouts for tiles of uneven work and for ranks of unequal speed, as callers ask for them: balance, counts, and what is refused. */
+/* Layouts for tiles of uneven work and for ranks of unequal speed, as callers ask for them: balance, counts, and
+   what is refused. */
 #include "tests/choose/api_layouts.h"
 
 /* ---- uneven tiles -------------------------------------------------------------------------------------------------------- */
@@ -19,7 +20,8 @@ static double load_of(const ompfact_matrix *A, const double *weights)
     return most * ompfact_ranks(grid) / total;
 }
 
-/* Each layout for uneven tiles factors, LU and Cholesky of either triangle, and the balance that is counted is that of the weights. */
+/* Each layout for uneven tiles factors, LU and Cholesky of either triangle, and the balance that is counted is that of the
+   weights. */
 START_TEST(weighted)
 {
     static const char *const layouts[] = { "bch:2", "bce:alpha=2.5", "rs", "rsp:size=4", "auto", "2dbc" };
@@ -33,8 +35,8 @@ START_TEST(weighted)
     ompfact_layout_counts counts;
     check_tiles(A, &shape);
     assert_everywhere(ompfact_layout_count(&shape, ompfact_ranks(grid), &counts, NULL) == OMPFACT_SUCCESS);
-    assert_everywhere_msg(fabs(counts.flops_max_over_mean - load_of(A, weights)) < 1e-12, "%g counted, %g is", counts.flops_max_over_mean,
-                          load_of(A, weights));
+    assert_everywhere_msg(fabs(counts.flops_max_over_mean - load_of(A, weights)) < 1e-12, "%g counted, %g is",
+                          counts.flops_max_over_mean, load_of(A, weights));
     ompfact_matrix_destroy(&A);
 }
 END_TEST
@@ -79,8 +81,8 @@ START_TEST(large_weights)
         shape.weights = large;
         assert_everywhere(ompfact_layout_count(&shape, 4, &counts[1], NULL) == OMPFACT_SUCCESS);
         assert_everywhere_msg(fabs(counts[0].flops_max_over_mean - counts[1].flops_max_over_mean) < 1e-9 &&
-                              strcmp(counts[0].name, counts[1].name) == 0, "%s: %g, %g", layouts[k], counts[0].flops_max_over_mean,
-                              counts[1].flops_max_over_mean);
+                                  strcmp(counts[0].name, counts[1].name) == 0,
+                              "%s: %g, %g", layouts[k], counts[0].flops_max_over_mean, counts[1].flops_max_over_mean);
     }
 }
 END_TEST
@@ -103,15 +105,16 @@ START_TEST(bad_weights)
     ompfact_shape shape = { .m = N, .n = N, .nb = NB, .layout = "rs", .weights = weights };
     ompfact_matrix *A = (ompfact_matrix *)1;
     assert_everywhere(ompfact_matrix_create(grid, &shape, &A) == OMPFACT_BAD_ARGUMENT && A == NULL);
-    assert_everywhere_msg(is_one_line(ompfact_message(grid)) && strstr(ompfact_message(grid), "tile (3,2)") != NULL, "%s", ompfact_message(grid));
+    assert_everywhere_msg(is_one_line(ompfact_message(grid)) && strstr(ompfact_message(grid), "tile (3,2)") != NULL, "%s",
+                          ompfact_message(grid));
     check_usable();
 }
 END_TEST
 
 /* ---- for ranks of unequal speed -------------------------------------------------------------------------------------------- */
 
-/* Layouts made for the speeds of the ranks factor, LU and Cholesky in all storages, with the transfers that were counted; the faster rank
-   of two has more tiles; the speeds are the caller's again at once. */
+/* Layouts made for the speeds of the ranks factor, LU and Cholesky in all storages, with the transfers that were counted; the
+   faster rank of two has more tiles; the speeds are the caller's again at once. */
 START_TEST(factors_by_speeds)
 {
     static const char *const layouts[] = { "1d1d", "1d1d-c:cpb=0.5/1", "1d1d-cs:cpb=0.5/1", "auto" };
@@ -159,7 +162,8 @@ START_TEST(counts_by_speeds)
     ck_assert(isnan(blocks.perisum));
     ck_assert_int_eq(ompfact_layout_count_qr(&shape, 5, OMPFACT_TREE_AUTO, 0, &blocks, NULL), OMPFACT_SUCCESS);
     ck_assert_double_gt(blocks.abe_max_over_mean, 1.9);
-    ck_assert_int_eq(ompfact_layout_count(&(ompfact_shape){ .m = 60 * NB, .n = 60 * NB, .nb = NB, .speeds = speeds }, 5, &blocks, NULL),
+    ck_assert_int_eq(ompfact_layout_count(&(ompfact_shape){ .m = 60 * NB, .n = 60 * NB, .nb = NB,
+                                                            .speeds = speeds }, 5, &blocks, NULL),
                      OMPFACT_SUCCESS);
     ck_assert_double_le(blocks.abe_max_over_mean, 1.05 * unequal.abe_max_over_mean);
 }

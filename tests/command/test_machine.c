@@ -38,7 +38,9 @@ static struct machine *measured_machine(void)
 static void add_devices(struct machine *m)
 {
     static const struct machine_device_rate rates[] = { { 256, 70 }, { 512, 96 }, { 1024, 100 } };
-    static const struct machine_share shares[] = { { 0, 4, 3072, 256, 1, 80 }, { 1, 4, 3072, 512, 0.45, 150 }, { 2, 4, 3072, 512, 0.3, 170 } };
+    static const struct machine_share shares[] = { { 0, 4, 3072, 256, 1, 80 },
+                                                   { 1, 4, 3072, 512, 0.45, 150 },
+                                                   { 2, 4, 3072, 512, 0.3, 170 } };
     snprintf(m->device_backend, sizeof m->device_backend, "host");
     m->bus_up = 12.5;
     m->bus_down = 11.5;
@@ -127,11 +129,30 @@ static enum machine_source read_with(const char *line, struct machine *m, char w
 START_TEST(damaged)
 {
     static const char *const lines[] = {
-        "rate d gemm 1 256 0\n",  "rate d gemm 1 256 nan\n",  "rate d gemm 1 256 -4\n", "rate d gemv 1 256 4\n", "rate q gemm 1 256 4\n",
-        "rate d gemm 0 256 4\n",  "rate d gemm 1 0 4\n",      "rate d gemm 1 256\n",    "speed 1 2 3 4\n",       "speed 0 2 3 4 5\n",
-        "latency_us 0\n",         "word_ns inf\n",            "cores 0\n",              "version 2\n",           "version x\n",
-        "device 256\n",           "device 0 40\n",            "bus 1 0\n",               "share 1 2 3 4 1.5 6\n", "share 1 0 3 4 0.5 6\n",
-        "nonsense\n",             "rate\n",                   "rate d gemm 1 256 40",   "\001\002\n",
+        "rate d gemm 1 256 0\n",
+        "rate d gemm 1 256 nan\n",
+        "rate d gemm 1 256 -4\n",
+        "rate d gemv 1 256 4\n",
+        "rate q gemm 1 256 4\n",
+        "rate d gemm 0 256 4\n",
+        "rate d gemm 1 0 4\n",
+        "rate d gemm 1 256\n",
+        "speed 1 2 3 4\n",
+        "speed 0 2 3 4 5\n",
+        "latency_us 0\n",
+        "word_ns inf\n",
+        "cores 0\n",
+        "version 2\n",
+        "version x\n",
+        "device 256\n",
+        "device 0 40\n",
+        "bus 1 0\n",
+        "share 1 2 3 4 1.5 6\n",
+        "share 1 0 3 4 0.5 6\n",
+        "nonsense\n",
+        "rate\n",
+        "rate d gemm 1 256 40",
+        "\001\002\n",
     };
     struct machine *m = new_machine();
     char why[COMMAND_TEXT];
@@ -241,7 +262,8 @@ START_TEST(sizes)
         for (int variant = 0; variant < 12; variant++) {
             int last = 0;
             for (int64_t n = 1; n < 200000; n += 1 + n / 7) {
-                struct tile_question q = { .cholesky = variant % 3 == 1, .qr = variant % 3 == 2, .type = "sdcz"[variant / 3], .m = n, .n = n,
+                struct tile_question q = { .cholesky = variant % 3 == 1, .qr = variant % 3 == 2, .type = "sdcz"[variant / 3],
+                                           .m = n, .n = n,
                                            .ranks = workers[w][0], .threads = workers[w][1] };
                 int nb = tile_size_choose(m, &q);
                 ck_assert_msg(nb >= 1 && nb <= TILE_SIZE_MAX && nb <= n && nb >= last, "n = %lld: %d after %d", (long long)n, nb,
@@ -262,7 +284,8 @@ START_TEST(odd_shapes)
     struct machine *m = new_machine();
     for (int s = 0; s < 8; s++)
         for (int ranks = 1; ranks <= 1000; ranks *= 10) {
-            struct tile_question q = { .qr = s & 1, .type = 'd', .m = shape[s][0], .n = shape[s][1], .ranks = ranks, .threads = 2 };
+            struct tile_question q = { .qr = s & 1, .type = 'd', .m = shape[s][0], .n = shape[s][1], .ranks = ranks,
+                                       .threads = 2 };
             int nb = tile_size_choose(m, &q);
             ck_assert_msg(nb >= 1 && nb <= TILE_SIZE_MAX, "shape %d on %d ranks: %d", s, ranks, nb);
             ck_assert(isfinite(tile_size_seconds(m, &q, nb)));

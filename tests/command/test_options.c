@@ -192,7 +192,9 @@ START_TEST(devices)
     static const struct {
         const char *word;
         int64_t bytes;
-    } memory[] = { { "1", 1 }, { "3K", 3 << 10 }, { "1M", 1 << 20 }, { "20G", 20LL << 30 }, { "2T", 2LL << 40 }, { "4096", 4096 } };
+    } memory[] = {
+        { "1", 1 }, { "3K", 3 << 10 }, { "1M", 1 << 20 }, { "20G", 20LL << 30 }, { "2T", 2LL << 40 }, { "4096", 4096 }
+    };
     static const double shares[] = { 0, 0.3, 1 };
     static const char *const backends[] = { "auto", "cuda", "host", "portable" };
     struct words w;

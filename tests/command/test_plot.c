@@ -198,7 +198,9 @@ static void count_shaded(const char *svg, int d, const struct layout *l, double 
     for (s = strstr(s, " d=\"") + 4; *s == 'M'; s = strchr(s, 'z') + 1) {
         double x, back;
         int i, right, run;
-        require(sscanf(s, "M%lf %dH%dv%dH%lfz", &x, &i, &right, &run, &back) == 5 && x == back && fabs(x - (right - 1 + host)) < 1e-3, s);
+        require(sscanf(s, "M%lf %dH%dv%dH%lfz", &x, &i, &right, &run, &back) == 5 && x == back &&
+                    fabs(x - (right - 1 + host)) < 1e-3,
+                s);
         for (int k = i; k < i + run; k++)
             device[k * l->nt + right - 1]++;
     }
@@ -212,7 +214,8 @@ START_TEST(shows_devices)
     bool mirrored = _i == 1;
     struct pattern *p = make("g2dbc", 5);
     struct layout *l = lay(p, NT, NT, _i == 2 ? LAYOUT_FULL : LAYOUT_LOWER);
-    struct plot plot = {.routine = "potrf", .m = 50 * NT, .n = 50 * NT, .nb = 50, .algorithm = _i == 2 ? LAYOUT_LU : LAYOUT_CHOLESKY,
+    struct plot plot = {.routine = "potrf", .m = 50 * NT, .n = 50 * NT, .nb = 50,
+                         .algorithm = _i == 2 ? LAYOUT_LU : LAYOUT_CHOLESKY,
                         .pattern = p, .layout = l, .mirrored = mirrored, .devices = DEVICES, .host_share = 0.25};
     char *svg = written(&plot);
     int device[DEVICES + 1][NT * NT] = {{0}}, turn[5] = {0};

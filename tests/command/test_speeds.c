@@ -49,11 +49,19 @@ END_TEST
 /* A file that is not so is refused by its name and line, in one line that says speed. */
 START_TEST(refuses_files)
 {
-    static const struct { const char *content, *why; } cases[] = {
-        { "1\n2\n", "ends after line 2: 2 speeds for 3 ranks" }, { "", "0 speeds for 3 ranks" }, { "1\n2\n3\n4\n", "line 4: one speed too many" },
-        { "1\n0\n1\n", "line 2: \"0\" is not a speed" },         { "1\n1\n-2\n", "line 3" },     { "1\nfast\n1\n", "line 2: \"fast\"" },
-        { "1\n1 2\n1\n", "line 2" },                             { "nan\n1\n1\n", "line 1" },    { "1\n\n\ninf\n", "line 4" },
-        { "1\n0x2\n1\n", "line 2: \"0x2\"" },                 { "1\n1e999\n1\n", "line 2" },
+    static const struct { const char *content, *why;
+    } cases[] = {
+        { "1\n2\n", "ends after line 2: 2 speeds for 3 ranks" },
+        { "", "0 speeds for 3 ranks" },
+        { "1\n2\n3\n4\n", "line 4: one speed too many" },
+        { "1\n0\n1\n", "line 2: \"0\" is not a speed" },
+        { "1\n1\n-2\n", "line 3" },
+        { "1\nfast\n1\n", "line 2: \"fast\"" },
+        { "1\n1 2\n1\n", "line 2" },
+        { "nan\n1\n1\n", "line 1" },
+        { "1\n\n\ninf\n", "line 4" },
+        { "1\n0x2\n1\n", "line 2: \"0x2\"" },
+        { "1\n1e999\n1\n", "line 2" },
         { "1\n1.00000000000000000000000000000000000001\n1\n", "line 2" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {

@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-static const struct tune_effort little = { .kernel_seconds = 1e-6, .largest = 96, .order = 300, .largest_on_device = 256, .device_seconds = 1e-3 };
+static const struct tune_effort little = { .kernel_seconds = 1e-6, .largest = 96, .order = 300, .largest_on_device = 256,
+                                           .device_seconds = 1e-3 };
 
 /* Measures into a folder of its own; the machine as the file has it on rank 0. */
 static void tune(ompfact_grid *grid, struct machine *m, char printed[256])

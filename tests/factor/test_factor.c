@@ -3,8 +3,8 @@
  *
  *     || A - F || / ( n ||A|| eps ) < 30
  *
- * where F = L L^H, U^H U or L U, n are the columns, eps is the unit roundoff, in the 1-norm: LAPACK's dpot01 and dget01. A matrix's
- * window takes long to create where ranks outnumber cores, so a matrix serves as often as it can.
+ * where F = L L^H, U^H U or L U, n are the columns, eps is the unit roundoff, in the 1-norm: LAPACK's dpot01 and dget01. A
+ * matrix's window takes long to create where ranks outnumber cores, so a matrix serves as often as it can.
  */
 #include "tests/factoring.h"
 
@@ -15,7 +15,7 @@ enum { NB = 16 };
 static ompfact_grid *grids[3];      /* [threads] */
 static char map[64];                /* a layout without any order */
 
-/* ---- fixture -------------------------------------------------------------------------------------------------------------------- */
+/* ---- fixture ------------------------------------------------------------------------------------------------------------ */
 
 static int random_rank(int cell)
 {
@@ -36,7 +36,7 @@ static void destroy_grids(void)
     remove_map(map);
 }
 
-/* ---- right factors, and the tiles that the layout says ---------------------------------------------------------------------------- */
+/* ---- right factors, and the tiles that the layout says ------------------------------------------------------------------ */
 
 /* Each type with each layout: Cholesky packed, Cholesky full, of either triangle, and LU, on one thread and on two, in turn. */
 START_TEST(types_and_layouts)
@@ -146,7 +146,7 @@ START_TEST(free_cells)
 }
 END_TEST
 
-/* ---- triangles ------------------------------------------------------------------------------------------------------------------ */
+/* ---- triangles ---------------------------------------------------------------------------------------------------------- */
 
 /* U of the upper triangle is L^H of the lower one, tile (i,j) is where (j,i) is, and as much travels. */
 START_TEST(upper_mirrors_lower)
@@ -208,7 +208,7 @@ START_TEST(indefinite)
 }
 END_TEST
 
-/* ---- little room ---------------------------------------------------------------------------------------------------------------- */
+/* ---- little room -------------------------------------------------------------------------------------------------------- */
 
 /* One slot of cache asked for (it is raised to what a step needs) and one or two tasks in flight slow things down, no more. */
 START_TEST(little_room)
@@ -228,7 +228,7 @@ START_TEST(little_room)
 }
 END_TEST
 
-/* ---- again and together --------------------------------------------------------------------------------------------------------- */
+/* ---- again and together ------------------------------------------------------------------------------------------------- */
 
 static void fails_at(ompfact_matrix *A, const struct problem *p, int64_t expected)
 {
@@ -264,7 +264,8 @@ START_TEST(failing_pivots)
 }
 END_TEST
 
-/* LU goes on past a zero pivot: U is zero there, the column below is not scaled, and what follows is that of exact elimination. */
+/* LU goes on past a zero pivot: U is zero there, the column below is not scaled, and what follows is that of exact
+   elimination. */
 START_TEST(lu_goes_on)
 {
     struct problem p = square('d', false, 3 * NB + 1);
@@ -308,7 +309,7 @@ START_TEST(two_grids)
 }
 END_TEST
 
-/* ---- the library's own residual --------------------------------------------------------------------------------------------------- */
+/* ---- the library's own residual ----------------------------------------------------------------------------------------- */
 
 static void spoil(void *context, int64_t i, int64_t j, void *value)
 {

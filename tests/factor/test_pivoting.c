@@ -1,6 +1,6 @@
 /*
- * LU with pivoting on any layout: right factors of matrices that cannot do without, LAPACK's own pivots where they are asked for, solves,
- * and singular matrices. On random maps and with delays, where a wrong order of rows would show.
+ * LU with pivoting on any layout: right factors of matrices that cannot do without, LAPACK's own pivots where they are asked for,
+ * solves, and singular matrices. On random maps and with delays, where a wrong order of rows would show.
  */
 #include "tests/factoring.h"
 
@@ -81,7 +81,8 @@ static void check_pivoted(ompfact_matrix *A, const struct problem *given, bool p
     number *F = gather(A, NULL);
     p.rows = rows;
     double ratio = factor_ratio(&p, F);
-    assert_everywhere_msg(ratio < 30, "%c %lld x %lld, %s: ratio %g", p.type, (long long)p.m, (long long)p.n, ompfact_layout(A), ratio);
+    assert_everywhere_msg(ratio < 30, "%c %lld x %lld, %s: ratio %g", p.type, (long long)p.m, (long long)p.n, ompfact_layout(A),
+                          ratio);
     free(F);
     free(ipiv);
     free(wanted);
@@ -98,8 +99,8 @@ static int random_rank(int cell)
 /* Shapes of all kinds, two kinds of pivoting, and three layouts, one of them without any order. */
 START_TEST(shapes)
 {
-    static const int64_t sizes[][2] = { { 83, 83 }, { 64, 64 }, { 130, 40 }, { 40, 130 }, { 1, 50 }, { 50, 1 }, { 17, 16 }, { 15, 33 },
-                                        { 200, 7 }, { 1, 1 }, { 33, 83 } };
+    static const int64_t sizes[][2] = { { 83, 83 }, { 64, 64 }, { 130, 40 }, { 40, 130 }, { 1, 50 }, { 50, 1 },
+                                        { 17, 16 }, { 15, 33 }, { 200, 7 },  { 1, 1 },    { 33, 83 } };
     char map[64];
     write_map(map, 4, 3, random_rank);
     const char *const layouts[] = { "2dbc", "g2dbc", map };
@@ -122,8 +123,10 @@ START_TEST(ways)
     char map[64];
     int schedule = _i % 3, bcast = _i / 3 + 1;
     write_map(map, 3, 4, random_rank);
-    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1 + _i % 2, .schedule = (ompfact_schedule)schedule, .bcast = (ompfact_bcast)bcast,
-                                                     .pivot = methods[(_i + bcast) % 2], .copy_on_node = bcast > 1, .cache_tiles = 1,
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1 + _i % 2, .schedule = (ompfact_schedule)schedule,
+                                                     .bcast = (ompfact_bcast)bcast,
+                                                     .pivot = methods[(_i + bcast) % 2], .copy_on_node = bcast > 1,
+                                                     .cache_tiles = 1,
                                                      .max_tasks = 1 + _i % 3, .jitter_us = 300 });
     struct problem p = needs_pivots("sdcz"[_i % 4], 5 * NB + 3, 5 * NB + 3);
     ompfact_shape shape = shape_of(&p, NB, _i % 2 ? map : "g2dbc");
@@ -147,7 +150,8 @@ START_TEST(forwarding)
 {
     char map[64];
     write_map(map, 3, 2, crossed_rank);
-    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1, .schedule = (ompfact_schedule)_i, .bcast = OMPFACT_BCAST_CHAIN, .max_tasks = 1,
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1, .schedule = (ompfact_schedule)_i, .bcast = OMPFACT_BCAST_CHAIN,
+                                                     .max_tasks = 1,
                                                      .pivot = OMPFACT_PIVOT_TOURNAMENT, .copy_on_node = true });
     struct problem p = needs_pivots('d', 3 * NB, 2 * NB);
     ompfact_shape shape = shape_of(&p, NB, map);
@@ -221,8 +225,8 @@ START_TEST(singular)
         ompfact_shape shape = shape_of(&p, NB, "g2dbc");
         ompfact_matrix *A = new_matrix(grid, &shape);
         fill(A, &p);
-        assert_everywhere_msg(ompfact_getrf(A, &info) == OMPFACT_SUCCESS && info == p.fails, "info %lld for %lld", (long long)info,
-                              (long long)p.fails);
+        assert_everywhere_msg(ompfact_getrf(A, &info) == OMPFACT_SUCCESS && info == p.fails, "info %lld for %lld",
+                              (long long)info, (long long)p.fails);
         ompfact_matrix_destroy(&A);
     }
     ompfact_grid_destroy(&grid);
@@ -241,11 +245,14 @@ static void harmonic_entry(void *context, int64_t i, int64_t j, void *value)
     precision_of(h->type)->set(value, 1.0 / (double)(i + j + h->first), 0);
 }
 
-/* Ill-conditioned far beyond roundoff: the later pivots are roundoff themselves, and must be the very ones that the search has found. */
+/* Ill-conditioned far beyond roundoff: the later pivots are roundoff themselves, and must be the very ones that the search has
+   found. */
 START_TEST(numerically_singular)
 {
-    static const struct { int m, n, nb, first; } cases[] = { { 60, 60, 48, 1 }, { 83, 83, 48, 1 }, { 149, 149, 48, 2 }, { 60, 60, 16, 2 },
-                                                             { 149, 49, 32, 1 }, { 100, 131, 32, 2 } };
+    static const struct {
+        int m, n, nb, first;
+    } cases[] = { { 60, 60, 48, 1 }, { 83, 83, 48, 1 },  { 149, 149, 48, 2 },
+                  { 60, 60, 16, 2 }, { 149, 49, 32, 1 }, { 100, 131, 32, 2 } };
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1, .pivot = methods[_i % 2] });
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         struct problem p = needs_pivots("sdcz"[_i / 2], cases[c].m, cases[c].n);
@@ -256,8 +263,8 @@ START_TEST(numerically_singular)
         double ratio = -1;
         assert_everywhere(ompfact_fill_entries(A, harmonic_entry, &h) == OMPFACT_SUCCESS);
         assert_everywhere(ompfact_fill_entries(F, harmonic_entry, &h) == OMPFACT_SUCCESS);
-        assert_everywhere_msg(ompfact_getrf(F, &info) == OMPFACT_SUCCESS && info == 0, "%c %d x %d: info %lld", p.type, cases[c].m, cases[c].n,
-                              (long long)info);
+        assert_everywhere_msg(ompfact_getrf(F, &info) == OMPFACT_SUCCESS && info == 0, "%c %d x %d: info %lld", p.type,
+                              cases[c].m, cases[c].n, (long long)info);
         assert_everywhere(ompfact_residual_factors(A, F, &ratio) == OMPFACT_SUCCESS);
         assert_everywhere_msg(ratio < 0.1, "%c %d x %d: ratio %g, LAPACK's is below 0.01", p.type, cases[c].m, cases[c].n, ratio);
         ompfact_matrix_destroy(&F);

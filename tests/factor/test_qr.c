@@ -1,6 +1,6 @@
 /*
- * QR on any number of ranks: the residuals of A = Q R, formed and applied, over shapes, layouts, trees, types and schedules; least squares;
- * transfers as predicted. Nothing of the library but its tiles is trusted: norms are taken of gathered matrices.
+ * QR on any number of ranks: the residuals of A = Q R, formed and applied, over shapes, layouts, trees, types and schedules;
+ * least squares; transfers as predicted. Nothing of the library but its tiles is trusted: norms are taken of gathered matrices.
  */
 #include "tests/fixtures.h"
 
@@ -8,7 +8,8 @@ enum { NB = 8 };
 
 static ompfact_grid *grid_with(ompfact_tree tree, ompfact_schedule schedule, bool copies, ompfact_bcast bcast)
 {
-    return new_grid((ompfact_options){ .threads = 2, .tree = tree, .ib = 3, .schedule = schedule, .copy_on_node = copies, .bcast = bcast, .jitter_us = 50 });
+    return new_grid((ompfact_options){ .threads = 2, .tree = tree, .ib = 3, .schedule = schedule, .copy_on_node = copies,
+                                       .bcast = bcast, .jitter_us = 50 });
 }
 
 /* Collective: max |a - b| over all elements of what is gathered, b of the function. */
@@ -60,10 +61,12 @@ static void check_factors(ompfact_matrix *A, const struct problem *p)
     fill(C, p);
     assert_everywhere(ompfact_unmqr(A, true, C) == OMPFACT_SUCCESS);
     double error = difference(C, of_upper, &(struct upper){ F, p->m });
-    assert_everywhere_msg(error <= bound(p), "%c %lld x %lld, %s: Q^H A - R is %g", p->type, (long long)p->m, (long long)p->n, ompfact_layout(A), error);
+    assert_everywhere_msg(error <= bound(p), "%c %lld x %lld, %s: Q^H A - R is %g", p->type, (long long)p->m, (long long)p->n,
+                          ompfact_layout(A), error);
     assert_everywhere(ompfact_unmqr(A, false, C) == OMPFACT_SUCCESS);
     error = difference(C, of_problem, p);
-    assert_everywhere_msg(error <= bound(p), "%c %lld x %lld, %s: Q Q^H A - A is %g", p->type, (long long)p->m, (long long)p->n, ompfact_layout(A), error);
+    assert_everywhere_msg(error <= bound(p), "%c %lld x %lld, %s: Q Q^H A - A is %g", p->type, (long long)p->m, (long long)p->n,
+                          ompfact_layout(A), error);
     ompfact_matrix_destroy(&C);
     free(F);
 }
@@ -84,7 +87,8 @@ static void check_q(ompfact_grid *grid, ompfact_matrix *A, const struct problem 
             worst = larger(worst, cabs(sum));
         }
     free(q);
-    assert_everywhere_msg(worst <= bound(p), "%c %lld x %lld, %s: Q^H Q - I is %g", p->type, (long long)p->m, (long long)p->n, ompfact_layout(A), worst);
+    assert_everywhere_msg(worst <= bound(p), "%c %lld x %lld, %s: Q^H Q - I is %g", p->type, (long long)p->m, (long long)p->n,
+                          ompfact_layout(A), worst);
     ompfact_matrix_destroy(&Q);
 }
 
@@ -97,16 +101,19 @@ static void try_shape(ompfact_grid *grid, char type, int64_t m, int64_t n, const
         fill(A, &p);
         assert_everywhere_msg(ompfact_geqrf(A) == OMPFACT_SUCCESS, "%s", ompfact_message(grid));
         ompfact_report report = ompfact_last_report(A);
-        assert_everywhere_msg(report.transfers == report.transfers_predicted, "%lld x %lld, %s: %lld transfers, predicted %lld", (long long)m,
-                              (long long)n, ompfact_layout(A), (long long)report.transfers, (long long)report.transfers_predicted);
+        assert_everywhere_msg(report.transfers == report.transfers_predicted, "%lld x %lld, %s: %lld transfers, predicted %lld",
+                              (long long)m, (long long)n, ompfact_layout(A), (long long)report.transfers,
+                              (long long)report.transfers_predicted);
     }
     check_factors(A, &p);
     check_q(grid, A, &p);
     ompfact_matrix_destroy(&A);
 }
 
-static const struct { int64_t m, n; } shapes[] = { { 40, 40 }, { 41, 39 }, { 90, 20 }, { 20, 90 }, { 100, 7 }, { 7, 100 }, { 1, 30 }, { 30, 1 }, { 8, 8 },
-                                                   { 9, 8 }, { 8, 9 }, { 65, 63 }, { 1, 1 }, { 0, 5 }, { 5, 0 }, { 0, 0 } };
+static const struct {
+    int64_t m, n;
+} shapes[] = { { 40, 40 }, { 41, 39 }, { 90, 20 }, { 20, 90 }, { 100, 7 }, { 7, 100 }, { 1, 30 }, { 30, 1 },
+               { 8, 8 },   { 9, 8 },   { 8, 9 },   { 65, 63 }, { 1, 1 },   { 0, 5 },   { 5, 0 },  { 0, 0 } };
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 
 static int scattered(int cell)

@@ -1,6 +1,6 @@
 /*
- * The test ratios of QR and of least squares on any number of ranks: small for what is right, and for what was spoilt as large as the whole
- * matrices say, gathered on every rank.
+ * The test ratios of QR and of least squares on any number of ranks: small for what is right, and for what was spoilt as large as
+ * the whole matrices say, gathered on every rank.
  */
 #include "tests/factoring.h"
 
@@ -71,7 +71,8 @@ START_TEST(of_factors)
     fill(A, &p);
     assert_everywhere(ompfact_residual_qr(A, F, &ratio) == OMPFACT_SUCCESS);
     double expected = column_norm(q, p.m) / (norm * side(&p) * precision_of(p.type)->eps);
-    assert_everywhere_msg(fabs(ratio / expected - 1) < 1e-3, "%lld x %lld: %g, not %g", (long long)p.m, (long long)p.n, ratio, expected);
+    assert_everywhere_msg(fabs(ratio / expected - 1) < 1e-3, "%lld x %lld: %g, not %g", (long long)p.m, (long long)p.n, ratio,
+                          expected);
     free(q);
     ompfact_matrix_destroy(&Q);
     ompfact_matrix_destroy(&F);
@@ -160,7 +161,8 @@ START_TEST(other_shapes)
 {
     struct problem p = problem_of(0, 1), other = problem_of(1, 1), empty = { .type = 'd', .m = 0, .n = 5 };
     ompfact_shape shape = shape_of(&p, NB, NULL), turned = shape_of(&other, NB, NULL), nothing = shape_of(&empty, NB, NULL);
-    ompfact_matrix *A = new_matrix(grid, &shape), *C = new_matrix(grid, &turned), *E = new_matrix(grid, &nothing), *B = new_rhs(A, NRHS);
+    ompfact_matrix *A = new_matrix(grid, &shape), *C = new_matrix(grid, &turned), *E = new_matrix(grid, &nothing),
+                   *B = new_rhs(A, NRHS);
     double ratio = -1;
     fill(A, &p);
     fill(C, &other);
@@ -189,14 +191,17 @@ START_TEST(counted)
         fill(A, &p);
         assert_everywhere(ompfact_geqrf(A) == OMPFACT_SUCCESS);
         shape.layout = ompfact_layout(A);
-        assert_everywhere_msg(ompfact_layout_count_qr(&shape, ompfact_ranks(with_tree), trees[_i], 4, &counts, message) == OMPFACT_SUCCESS,
+        assert_everywhere_msg(ompfact_layout_count_qr(&shape, ompfact_ranks(with_tree), trees[_i], 4, &counts, message) ==
+                                  OMPFACT_SUCCESS,
                               "%s", message);
-        assert_everywhere_msg(counts.transfers == ompfact_last_report(A).transfers, "%lld x %lld: %lld counted, %lld made", (long long)p.m,
-                              (long long)p.n, (long long)counts.transfers, (long long)ompfact_last_report(A).transfers);
+        assert_everywhere_msg(counts.transfers == ompfact_last_report(A).transfers, "%lld x %lld: %lld counted, %lld made",
+                              (long long)p.m, (long long)p.n, (long long)counts.transfers,
+                              (long long)ompfact_last_report(A).transfers);
         ompfact_matrix_destroy(&A);
     }
     ompfact_shape hermitian = { .n = 5, .structure = OMPFACT_HERMITIAN_LOWER };
-    assert_everywhere(ompfact_layout_count_qr(&hermitian, 1, trees[_i], 4, &counts, message) == OMPFACT_BAD_ARGUMENT && is_one_line(message));
+    assert_everywhere(ompfact_layout_count_qr(&hermitian, 1, trees[_i], 4, &counts, message) == OMPFACT_BAD_ARGUMENT &&
+                      is_one_line(message));
     ompfact_grid_destroy(&with_tree);
 }
 END_TEST

@@ -1,6 +1,6 @@
 /*
- * Every way of running gives right factors and the same transfers: schedules, broadcasts, tiles in place or copied. With little room and
- * random delays, because what is wrong with an order of tasks shows there.
+ * Every way of running gives right factors and the same transfers: schedules, broadcasts, tiles in place or copied. With little
+ * room and random delays, because what is wrong with an order of tasks shows there.
  */
 #include "tests/factoring.h"
 
@@ -43,7 +43,8 @@ START_TEST(little_room)
     write_map(map, 3, 4, random_rank);
     for (int bcast = 1; bcast < BCASTS; bcast++)
         try_grid((ompfact_options){ .threads = 1 + bcast % 2, .schedule = (ompfact_schedule)_i, .bcast = (ompfact_bcast)bcast,
-                                    .copy_on_node = bcast != 1, .cache_tiles = 1, .max_tasks = 1 + bcast % 3, .jitter_us = 300 }, map);
+                                    .copy_on_node = bcast != 1, .cache_tiles = 1, .max_tasks = 1 + bcast % 3,
+                                    .jitter_us = 300 }, map);
     remove_map(map);
 }
 END_TEST
@@ -67,7 +68,7 @@ START_TEST(failing_pivots)
 }
 END_TEST
 
-/* ---- trace ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- trace -------------------------------------------------------------------------------------------------------------- */
 
 static int count_of(const char *text, const char *what)
 {
@@ -88,8 +89,8 @@ static char *contents_of(const char *path)
     return text;
 }
 
-/* One X event for each task of the last factorization, two ends for each transfer, and pairs for what takes time beside tasks. Tiles
-   have their places in the caller's triangle. */
+/* One X event for each task of the last factorization, two ends for each transfer, and pairs for what takes time beside tasks.
+   Tiles have their places in the caller's triangle. */
 START_TEST(trace)
 {
     enum { TILES = 6 };
@@ -115,7 +116,8 @@ START_TEST(trace)
                 count_of(text, "\"gemm\"") == TILES * (TILES - 1) * (TILES - 2) / 6 &&
                 count_of(text, "\"ph\":\"s\"") == transfers && count_of(text, "\"ph\":\"f\"") == transfers &&
                 (count_of(text, "\"i\":5,\"j\":0") == 0) == p.upper && (count_of(text, "\"i\":0,\"j\":5") == 0) == !p.upper &&
-                count_of(text, "\"ph\":\"b\"") == count_of(text, "\"ph\":\"e\"") && count_of(text, "\"process_name\"") == all_ranks_count();
+                count_of(text, "\"ph\":\"b\"") == count_of(text, "\"ph\":\"e\"") &&
+                count_of(text, "\"process_name\"") == all_ranks_count();
     }
     free(text);
     assert_everywhere(right);

@@ -124,14 +124,14 @@ START_TEST(other_communicators)
 }
 END_TEST
 
-struct progress {
+struct progress_line {
     int calls, wrong;
     double last;
 };
 
 static void note_progress(void *context, double done)
 {
-    struct progress *p = context;
+    struct progress_line *p = context;
     p->calls++;
     p->wrong += !(done >= 0 && done < 1 + 1e-9);
     p->last = done;
@@ -142,7 +142,7 @@ START_TEST(reports)
 {
     bool hermitian = _i % 2;
     struct problem p = { .type = "dz"[_i / 2], .hermitian = hermitian, .m = 6 * NB, .n = 6 * NB };
-    struct progress progress = { 0 };
+    struct progress_line progress = { 0 };
     ompfact_grid *g = new_grid((ompfact_options){ .threads = 2, .progress = note_progress, .progress_context = &progress });
     ompfact_shape shape = shape_of(&p, NB, NULL);
     ompfact_matrix *A = new_matrix(g, &shape);

@@ -1,7 +1,7 @@
 /* The catalogue of symmetric patterns: its text, and each of its patterns by counting cells. */
 #include "layouts/designs/catalogue.h"
-#include "layouts/schemes.h"
 #include "tests/layouts/test_layouts.h"
+#include "layouts/builders.h"
 
 enum { CATALOGUE_RANKS = 256 };     /* every number of ranks from 2 to this one has an entry */
 
@@ -33,7 +33,8 @@ static int orbit_members(const char *line, const struct header *h, int is_fixed)
     do {
         int point = -1;
         well = *line >= '0' && *line <= '9' && sscanf(line, "%d%n", &point, &end) == 1 && point < h->points && !seen[point];
-        if (!well) break;
+        if (!well)
+            break;
         seen[point] = 1;
         members += is_fixed && point >= h->points - h->fixed_points ? 1 : h->group;
         line += end;
@@ -42,13 +43,14 @@ static int orbit_members(const char *line, const struct header *h, int is_fixed)
     return well && line[-1] == '\n' ? members : -1;
 }
 
-/* Every entry has a header, as many blocks as its group and fixed ranks ask for, the members it says, and an empty line before it. */
+/* Every entry has a header, as many blocks as its group and fixed ranks ask for, the members it says, and an empty line before
+   it. */
 START_TEST(text_is_well_formed)
 {
     const char *line = next_line(layout_catalogue_text);
     ck_assert_int_eq(strncmp(layout_catalogue_text, "ompfact catalogue", strlen("ompfact catalogue")), 0);
     while (*line != '\0') {
-        struct header h = {0};
+        struct header h = { 0 };
         ck_assert_msg(*line == '\n', "an entry ends with: %.60s", line);
         line = next_line(line);
         ck_assert_msg(read_header(line, &h), "not a header: %.60s", line);
@@ -72,9 +74,10 @@ END_TEST
 /* Entries are sorted by ranks, then by size, and the larger pattern costs less; no number of ranks is left out. */
 START_TEST(text_is_sorted)
 {
-    struct header last = {.ranks = 1, .points = 1, .members = 1}, h;
+    struct header last = { .ranks = 1, .points = 1, .members = 1 }, h;
     for (const char *line = layout_catalogue_text; *line != '\0'; line = next_line(line)) {
-        if (!read_header(line, &h)) continue;
+        if (!read_header(line, &h))
+            continue;
         ck_assert_msg(h.ranks == last.ranks || h.ranks == last.ranks + 1, "P=%d follows P=%d", h.ranks, last.ranks);
         ck_assert_msg(h.ranks > last.ranks || h.points > last.points, "P=%d: r=%d follows r=%d", h.ranks, h.points, last.points);
         ck_assert_msg(h.ranks > last.ranks || (int64_t)h.members * last.points < (int64_t)last.members * h.points,
@@ -165,7 +168,7 @@ END_TEST
 /* Where a projective plane has just so many points, or an affine plane lines, that is the design: T = q + 1. */
 START_TEST(planes_past_the_catalogue)
 {
-    static const int orders[] = {16, 19, 23};
+    static const int orders[] = { 16, 19, 23 };
     int q = orders[_i];
     for (int affine = 0; affine < 2; affine++) {
         struct pattern *p = make("design", q * q + q + !affine);

@@ -1,6 +1,6 @@
 /* The layout that counting chooses, against the same counts made one by one; and the order of a pattern's colrows. */
-#include "layouts/schemes.h"
 #include "tests/layouts/test_layouts.h"
+#include "layouts/builders.h"
 
 /* ---- choosing ------------------------------------------------------------------------------------------------------- */
 
@@ -18,7 +18,8 @@ static void choose(const struct layout_question *q)
 static int has_free_cells(const struct pattern *p)
 {
     for (int c = 0; c < p->rows * p->cols; c++)
-        if (p->cell[c] == LAYOUT_FREE) return 1;
+        if (p->cell[c] == LAYOUT_FREE)
+            return 1;
     return 0;
 }
 
@@ -26,7 +27,8 @@ static int64_t tiles_of_fullest(const struct layout *l)
 {
     int64_t most = 0;
     for (int rank = 0; rank < l->ranks; rank++)
-        if (layout_tiles(l, rank) > most) most = layout_tiles(l, rank);
+        if (layout_tiles(l, rank) > most)
+            most = layout_tiles(l, rank);
     return most;
 }
 
@@ -48,7 +50,8 @@ static void check_candidate(const struct layout_question *q, const struct layout
     struct pattern *p;
     ck_assert_msg(pattern_create_for(c->name, q, &p, text) == 0, "%s", text);
     struct layout *l = lay(p, q->mt, q->nt, q->part);
-    ck_assert_msg(layout_transfers(l, q->algorithm) == c->sum.transfers, "%s on %d ranks, %d x %d tiles", c->name, q->ranks, q->mt, q->nt);
+    ck_assert_msg(layout_transfers(l, q->algorithm) == c->sum.transfers, "%s on %d ranks, %d x %d tiles", c->name, q->ranks,
+                  q->mt, q->nt);
     ck_assert_double_eq_tol(balance(l, q->algorithm), c->sum.flops_max_over_mean, 1e-12);
     ck_assert_int_eq(tiles_of_fullest(l), c->sum.tiles_max);
     ck_assert_int_eq(c->fits, q->tiles_fit == 0 || c->sum.tiles_max <= q->tiles_fit);
@@ -67,7 +70,8 @@ static void check_chosen(void)
     for (int k = 0; k < choice.count; k++)
         any_fits |= choice.candidate[k].fits;
     for (int k = 0; k < choice.count; k++)
-        if (choice.candidate[k].fits || !any_fits) best = fmin(best, choice.candidate[k].sum.flops_max_over_mean);
+        if (choice.candidate[k].fits || !any_fits)
+            best = fmin(best, choice.candidate[k].sum.flops_max_over_mean);
     ck_assert(chosen->fits || !any_fits);
     ck_assert_double_le(chosen->sum.flops_max_over_mean, 1.05 * best);
     for (int k = 0; k < choice.count; k++) {
@@ -81,7 +85,8 @@ static void check_chosen(void)
 static int is_candidate(const char *name)
 {
     for (int k = 0; k < choice.count; k++)
-        if (strcmp(choice.candidate[k].name, name) == 0) return 1;
+        if (strcmp(choice.candidate[k].name, name) == 0)
+            return 1;
     return 0;
 }
 
@@ -99,18 +104,20 @@ static void check_question(const struct layout_question *q)
     }
 }
 
-static const int some_ranks[] = {1, 2, 3, 5, 6, 7, 8, 10, 12, 16, 21, 23, 28, 31, 32, 36, 39, 64};
+static const int some_ranks[] = { 1, 2, 3, 5, 6, 7, 8, 10, 12, 16, 21, 23, 28, 31, 32, 36, 39, 64 };
 
 /* The layout chosen moves least among those whose work is level; all counts are right, all grids are candidates. */
 START_TEST(chooses_the_best)
 {
-    static const int shapes[][2] = {{1, 1}, {5, 5}, {40, 40}, {33, 9}, {3, 50}};
+    static const int shapes[][2] = { { 1, 1 }, { 5, 5 }, { 40, 40 }, { 33, 9 }, { 3, 50 } };
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
         for (int kind = 0; kind < 3; kind++) {
             int mt = shapes[s][0], nt = shapes[s][1];
-            if (kind > 0 && mt != nt) continue;
-            check_question(&(struct layout_question){.algorithm = kind == 0 ? LAYOUT_LU : LAYOUT_CHOLESKY, .ranks = some_ranks[_i],
-                                                     .mt = mt, .nt = nt, .part = kind == 1 ? LAYOUT_LOWER : LAYOUT_FULL});
+            if (kind > 0 && mt != nt)
+                continue;
+            check_question(&(struct layout_question){ .algorithm = kind == 0 ? LAYOUT_LU : LAYOUT_CHOLESKY,
+                                                      .ranks = some_ranks[_i],
+                                                      .mt = mt, .nt = nt, .part = kind == 1 ? LAYOUT_LOWER : LAYOUT_FULL });
         }
 }
 END_TEST
@@ -118,12 +125,14 @@ END_TEST
 /* Where tiles of the fullest rank are bounded, the choice is among those that fit; where none does, among all. */
 START_TEST(fits_in_memory)
 {
-    struct layout_question q = {.algorithm = LAYOUT_CHOLESKY, .ranks = some_ranks[_i], .mt = 30, .nt = 30, .part = LAYOUT_LOWER};
+    struct layout_question q = { .algorithm = LAYOUT_CHOLESKY, .ranks = some_ranks[_i], .mt = 30, .nt = 30,
+                                 .part = LAYOUT_LOWER };
     choose(&q);
     int64_t least = INT64_MAX, of_chosen = choice.candidate[choice.chosen].sum.tiles_max;
     for (int k = 0; k < choice.count; k++)
-        if (choice.candidate[k].sum.tiles_max < least) least = choice.candidate[k].sum.tiles_max;
-    const int64_t rooms[] = {1, least - 1, least, of_chosen - 1, of_chosen, 1000};
+        if (choice.candidate[k].sum.tiles_max < least)
+            least = choice.candidate[k].sum.tiles_max;
+    const int64_t rooms[] = { 1, least - 1, least, of_chosen - 1, of_chosen, 1000 };
     for (size_t k = 0; k < sizeof rooms / sizeof rooms[0]; k++) {
         q.tiles_fit = rooms[k];
         check_question(&q);
@@ -136,7 +145,7 @@ END_TEST
 /* For Cholesky, in either storage, SBC and every size of the catalogue compete; for LU nothing with free cells. */
 START_TEST(symmetric_candidates)
 {
-    struct layout_question q = {.algorithm = LAYOUT_CHOLESKY, .ranks = 28, .mt = 30, .nt = 30, .part = LAYOUT_LOWER};
+    struct layout_question q = { .algorithm = LAYOUT_CHOLESKY, .ranks = 28, .mt = 30, .nt = 30, .part = LAYOUT_LOWER };
     int sizes[DESIGN_SIZES], count = design_sizes(28, sizes, DESIGN_SIZES);
     char name[32];
     choose(&q);
@@ -161,8 +170,8 @@ END_TEST
 START_TEST(auto_is_the_chosen)
 {
     for (int kind = 0; kind < 2; kind++) {
-        struct layout_question q = {.algorithm = kind == 0 ? LAYOUT_LU : LAYOUT_CHOLESKY, .ranks = some_ranks[_i], .mt = 25, .nt = 25,
-                                    .part = kind == 0 ? LAYOUT_FULL : LAYOUT_LOWER};
+        struct layout_question q = { .algorithm = kind == 0 ? LAYOUT_LU : LAYOUT_CHOLESKY, .ranks = some_ranks[_i], .mt = 25,
+                                     .nt = 25, .part = kind == 0 ? LAYOUT_FULL : LAYOUT_LOWER };
         struct pattern *p, *again;
         choose(&q);
         ck_assert_msg(pattern_create_for("auto", &q, &p, text) == 0, "%s", text);
@@ -181,7 +190,7 @@ END_TEST
 /* Of a very large matrix all tiles are counted. */
 START_TEST(very_large)
 {
-    struct layout_question q = {.algorithm = LAYOUT_LU, .ranks = 6, .mt = 50000, .nt = 2000, .part = LAYOUT_FULL};
+    struct layout_question q = { .algorithm = LAYOUT_LU, .ranks = 6, .mt = 50000, .nt = 2000, .part = LAYOUT_FULL };
     check_question(&q);
     int64_t fullest = choice.candidate[choice.chosen].sum.tiles_max;
     ck_assert_int_ge(fullest, (int64_t)q.mt * q.nt / 6);
@@ -197,7 +206,7 @@ END_TEST
 /* Of more tiles than any memory holds the leading ones are, and the fullest rank's are what they come to for all. */
 START_TEST(beyond_memory)
 {
-    struct layout_question q = {.algorithm = LAYOUT_LU, .ranks = 6, .mt = INT_MAX, .nt = 3, .part = LAYOUT_FULL};
+    struct layout_question q = { .algorithm = LAYOUT_LU, .ranks = 6, .mt = INT_MAX, .nt = 3, .part = LAYOUT_FULL };
     choose(&q);
     ck_assert(choice.counted_mt < q.mt && choice.counted_nt == q.nt);
     check_chosen();
@@ -214,8 +223,8 @@ END_TEST
    For LU it is g2dbc. */
 START_TEST(many_ranks)
 {
-    static const int ranks[] = {350, 400, 1000};
-    struct layout_question q = {.algorithm = LAYOUT_CHOLESKY, .ranks = ranks[_i], .mt = 3907, .nt = 3907, .part = LAYOUT_LOWER};
+    static const int ranks[] = { 350, 400, 1000 };
+    struct layout_question q = { .algorithm = LAYOUT_CHOLESKY, .ranks = ranks[_i], .mt = 3907, .nt = 3907, .part = LAYOUT_LOWER };
     choose(&q);
     ck_assert(choice.counted_mt == q.mt && choice.counted_nt == q.nt);
     check_chosen();
@@ -223,7 +232,8 @@ START_TEST(many_ranks)
     ck_assert_msg(strncmp(chosen->name, "design", 6) == 0, "%d ranks: %s", ranks[_i], chosen->name);
     ck_assert_double_lt(chosen->sum.flops_max_over_mean, 1.04);
     check_candidate(&q, chosen);
-    if (_i > 0) return;
+    if (_i > 0)
+        return;
     q.algorithm = LAYOUT_LU;
     q.part = LAYOUT_FULL;
     choose(&q);
@@ -244,11 +254,11 @@ static int fewer_than(const struct layout_question *q, struct layout_fewer *fewe
 START_TEST(fewer_ranks)
 {
     static const struct { enum layout_algorithm algorithm; int ranks, nt, fewer; const char *name; } cases[] = {
-        {LAYOUT_CHOLESKY, 700, 782, 666, "sbc:extended"}, {LAYOUT_CHOLESKY, 3100, 1600, 3081, "sbc:extended"},
-        {LAYOUT_LU, 4099, 1500, 4096, "2dbc:64x64"},
+        { LAYOUT_CHOLESKY, 700, 782, 666, "sbc:extended" }, { LAYOUT_CHOLESKY, 3100, 1600, 3081, "sbc:extended" },
+        { LAYOUT_LU, 4099, 1500, 4096, "2dbc:64x64" },
     };
-    struct layout_question q = {.algorithm = cases[_i].algorithm, .ranks = cases[_i].ranks, .mt = cases[_i].nt,
-                                .nt = cases[_i].nt, .part = cases[_i].algorithm == LAYOUT_LU ? LAYOUT_FULL : LAYOUT_LOWER};
+    struct layout_question q = { .algorithm = cases[_i].algorithm, .ranks = cases[_i].ranks, .mt = cases[_i].nt,
+                                 .nt = cases[_i].nt, .part = cases[_i].algorithm == LAYOUT_LU ? LAYOUT_FULL : LAYOUT_LOWER };
     struct layout_fewer fewer;
     ck_assert_int_eq(fewer_than(&q, &fewer), cases[_i].fewer);
     ck_assert_str_eq(fewer.candidate.name, cases[_i].name);
@@ -269,8 +279,8 @@ END_TEST
    for. */
 START_TEST(no_fewer_ranks)
 {
-    static const int ranks[] = {1, 2, 19, 20, 23, 57, 133, 183};
-    struct layout_question q = {.algorithm = LAYOUT_CHOLESKY, .mt = 200, .nt = 200, .part = LAYOUT_LOWER};
+    static const int ranks[] = { 1, 2, 19, 20, 23, 57, 133, 183 };
+    struct layout_question q = { .algorithm = LAYOUT_CHOLESKY, .mt = 200, .nt = 200, .part = LAYOUT_LOWER };
     struct layout_fewer fewer;
     for (size_t k = 0; k < sizeof ranks / sizeof ranks[0]; k++) {
         q.ranks = ranks[k];
@@ -279,7 +289,7 @@ START_TEST(no_fewer_ranks)
     double *one = zeros(5000, sizeof *one);
     for (int k = 0; k < 5000; k++)
         one[k] = 1 + k % 2;
-    q = (struct layout_question){.algorithm = LAYOUT_LU, .ranks = 4099, .mt = 50, .nt = 100, .speeds = one};
+    q = (struct layout_question){ .algorithm = LAYOUT_LU, .ranks = 4099, .mt = 50, .nt = 100, .speeds = one };
     ck_assert_int_eq(fewer_than(&q, &fewer), 0);
     q.ranks = 20;
     q.speeds = NULL;
@@ -289,7 +299,8 @@ START_TEST(no_fewer_ranks)
 }
 END_TEST
 
-/* Transfers as many as the pattern has columns, balance better the more rows it has; no memory where there are as many as *context. */
+/* Transfers as many as the pattern has columns, balance better the more rows it has; no memory where there are as many as
+   *context. */
 static int count_columns(const void *context, const struct pattern *p, int mt, int nt, struct layout_summary *sum)
 {
     ck_assert(mt == 7 && nt == 3);
@@ -302,8 +313,8 @@ static int count_columns(const void *context, const struct pattern *p, int mt, i
 START_TEST(counted_by_others)
 {
     int nobody = 0, twelve = 12, one = 1;
-    struct layout_question q = {.algorithm = LAYOUT_LU, .ranks = 12, .mt = 120, .nt = 60, .part = LAYOUT_FULL, .counter = count_columns,
-                                .context = &nobody, .count_mt = 7, .count_nt = 3};
+    struct layout_question q = { .algorithm = LAYOUT_LU, .ranks = 12, .mt = 120, .nt = 60, .part = LAYOUT_FULL,
+                                 .counter = count_columns, .context = &nobody, .count_mt = 7, .count_nt = 3 };
     choose(&q);
     ck_assert_str_eq(choice.candidate[choice.chosen].name, "2dbc:12x1");
     ck_assert_double_eq(choice.candidate[choice.chosen].tiles, 10 * 60);
@@ -322,11 +333,11 @@ END_TEST
 START_TEST(refuses_questions)
 {
     static const struct { const char *scheme; int ranks, mt, nt; const char *why; } cases[] = {
-        {"auto", 0, 5, 5, "one rank, not 0"}, {"auto", -2, 5, 5, "one rank, not -2"}, {"auto", 4, 0, 5, "at least one"},
-        {"auto", 4, 5, -1, "at least one"}, {"autos", 4, 5, 5, "unknown"},      {"design", 0, 5, 5, "one rank"},
+        { "auto", 0, 5, 5, "one rank, not 0" }, { "auto", -2, 5, 5, "one rank, not -2" }, { "auto", 4, 0, 5, "at least one" },
+        { "auto", 4, 5, -1, "at least one" }, { "autos", 4, 5, 5, "unknown" },      { "design", 0, 5, 5, "one rank" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        struct layout_question q = {.algorithm = LAYOUT_LU, .ranks = cases[k].ranks, .mt = cases[k].mt, .nt = cases[k].nt};
+        struct layout_question q = { .algorithm = LAYOUT_LU, .ranks = cases[k].ranks, .mt = cases[k].mt, .nt = cases[k].nt };
         struct pattern *p;
         ck_assert_int_eq(pattern_create_for(cases[k].scheme, &q, &p, text), 1);
         ck_assert_ptr_null(p);
@@ -350,9 +361,12 @@ static int *invariants(const struct pattern *p, int *count)
         char *met = zeros((size_t)p->ranks, 1);
         for (int j = 0; j < r; j++) {
             int here = p->cell[i * r + j], mirrored = p->cell[j * r + i];
-            if (here != LAYOUT_FREE) pairs[here][0]++;
-            if (here != LAYOUT_FREE) met[here] = 1;
-            if (mirrored != LAYOUT_FREE) met[mirrored] = 1;
+            if (here != LAYOUT_FREE)
+                pairs[here][0]++;
+            if (here != LAYOUT_FREE)
+                met[here] = 1;
+            if (mirrored != LAYOUT_FREE)
+                met[mirrored] = 1;
         }
         for (int rank = 0; rank < p->ranks; rank++)
             pairs[p->ranks + i][0] += met[rank];
@@ -395,10 +409,11 @@ START_TEST(orders_colrows)
 }
 END_TEST
 
-/* What pattern_create_for() makes of "design" for 60 x 60 tiles: the most loaded of 39 ranks has less than 1.12 times the mean. */
+/* What pattern_create_for() makes of "design" for 60 x 60 tiles: the most loaded of 39 ranks has less than 1.12 times the
+   mean. */
 START_TEST(levels_39_ranks)
 {
-    struct layout_question q = {.algorithm = LAYOUT_CHOLESKY, .ranks = 39, .mt = 60, .nt = 60, .part = LAYOUT_LOWER};
+    struct layout_question q = { .algorithm = LAYOUT_CHOLESKY, .ranks = 39, .mt = 60, .nt = 60, .part = LAYOUT_LOWER };
     struct pattern *p;
     ck_assert_msg(pattern_create_for("design", &q, &p, text) == 0, "%s", text);
     ck_assert_double_lt(balance_of(p, 60), 1.12);

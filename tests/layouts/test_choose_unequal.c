@@ -9,11 +9,12 @@ static int candidates_like(const struct layout_choice *choice, const char *prefi
     return count;
 }
 
-/* Where speeds differ they compete, and all are judged by the time of the most loaded rank; where they do not, nothing changes. */
+/* Where speeds differ they compete, and all are judged by the time of the most loaded rank; where they do not, nothing
+   changes. */
 START_TEST(auto_heeds_speeds)
 {
     static struct layout_choice choice, plain;
-    double unequal[] = {1, 1, 3, 3, 3}, equal[] = {2, 2, 2, 2, 2};
+    double unequal[] = { 1, 1, 3, 3, 3 }, equal[] = { 2, 2, 2, 2, 2 };
     for (int algorithm = LAYOUT_LU; algorithm <= LAYOUT_CHOLESKY; algorithm++) {
         struct layout_question q = ask((enum layout_algorithm)algorithm, unequal, 5, 60, 60);
         ck_assert_int_eq(layout_choose(&q, &choice, text), 0);
@@ -21,7 +22,8 @@ START_TEST(auto_heeds_speeds)
         ck_assert_int_eq(strncmp(choice.candidate[choice.chosen].name, "1d1d", 4), 0);
         for (int k = 0; k < choice.count; k++) {
             struct layout *l = lay_out(choice.candidate[k].name, &q);
-            ck_assert_double_eq_tol(choice.candidate[k].sum.abe_max_over_mean, layout_abe_max_over_mean(l, q.algorithm, unequal), 1e-12);
+            ck_assert_double_eq_tol(choice.candidate[k].sum.abe_max_over_mean, layout_abe_max_over_mean(l, q.algorithm, unequal),
+                                    1e-12);
             layout_destroy(&l);
         }
         q.speeds = equal;
@@ -34,11 +36,12 @@ START_TEST(auto_heeds_speeds)
 }
 END_TEST
 
-/* Of a matrix too large to be counted wholly 1d1d alone competes; what it fills is as was said, and what comes out is the whole matrix's. */
+/* Of a matrix too large to be counted wholly 1d1d alone competes; what it fills is as was said, and what comes out is the whole
+   matrix's. */
 START_TEST(auto_of_large_matrices)
 {
     static struct layout_choice choice;
-    double speeds[] = {1, 1.3, 1.7, 2.9, 3.1, 7};
+    double speeds[] = { 1, 1.3, 1.7, 2.9, 3.1, 7 };
     struct pattern *p, *named;
     struct layout_question q = ask(LAYOUT_LU, speeds, 6, 1500, 1100);
     ck_assert_int_eq(layout_choose(&q, &choice, text), 0);
@@ -65,7 +68,7 @@ END_TEST
 /* 2DBC on ranks of which one is three times as fast: the slow ones take as long as ever, and an even share is less. */
 START_TEST(time_of_the_most_loaded)
 {
-    double speeds[] = {1, 1, 1, 3};
+    double speeds[] = { 1, 1, 1, 3 };
     struct pattern *p = make("2dbc:2x2", 4);
     struct layout *l = lay(p, 40, 40, LAYOUT_FULL);
     double plain = layout_abe_max_over_mean(l, LAYOUT_LU, NULL);

@@ -1,6 +1,6 @@
 /* Work and transfers of matrices in which patterns repeat, against counts that go from tile to tile and know of no pattern. */
-#include "layouts/schemes.h"
 #include "tests/layouts/test_layouts.h"
+#include "layouts/work.h"
 
 /* Who owns, works and reads: of the final tile (i,j) those behind it on its row and its column, or on its colrow. */
 struct tally {
@@ -50,14 +50,16 @@ static void tally_lu(struct tally *t)
     for (int i = 0; i < mt; i++) {
         new_line(t);
         for (int j = nt - 1; j >= 0; j--) {
-            if (j < i) send(t, i, j);
+            if (j < i)
+                send(t, i, j);
             meet(t, i, j);
         }
     }
     for (int j = 0; j < nt; j++) {
         new_line(t);
         for (int i = mt - 1; i >= 0; i--) {
-            if (i < j) send(t, i, j);
+            if (i < j)
+                send(t, i, j);
             meet(t, i, j);
         }
     }
@@ -97,7 +99,7 @@ static void check_counts(const struct pattern *p, int mt, int nt, enum layout_al
         height[i] = i == mt - 1 ? 1 : i % 3 == 0 ? 7 : 4;
     for (int j = 0; j < nt; j++)
         width[j] = j == nt - 1 ? 2 : 4 + j % 3;
-    struct tally t = {.l = l, .met = zeros((size_t)l->ranks, sizeof(int)), .height = height, .width = width};
+    struct tally t = { .l = l, .met = zeros((size_t)l->ranks, sizeof(int)), .height = height, .width = width };
     (algorithm == LAYOUT_CHOLESKY ? tally_cholesky : tally_lu)(&t);
     ck_assert_msg(wrong_work(l, algorithm) == 0, "work of %s on %d ranks, %d x %d tiles", p->name, p->ranks, mt, nt);
     ck_assert_msg(layout_transfers(l, algorithm) == t.tiles, "transfers of %s on %d ranks, %d x %d tiles", p->name, p->ranks,
@@ -111,8 +113,8 @@ static void check_counts(const struct pattern *p, int mt, int nt, enum layout_al
 }
 
 static const struct { const char *scheme; int ranks; } patterns[] = {
-    {"2dbc", 1}, {"2dbc:1x7", 7}, {"2dbc:7x1", 7}, {"2dbc:2x3", 6}, {"2dbc:4x4", 16}, {"g2dbc", 5}, {"g2dbc", 23},
-    {"sbc:basic", 8}, {"sbc:extended", 10}, {"design", 5}, {"design", 12}, {"design", 23}, {"gcrm:r=9", 12},
+    { "2dbc", 1 }, { "2dbc:1x7", 7 }, { "2dbc:7x1", 7 }, { "2dbc:2x3", 6 }, { "2dbc:4x4", 16 }, { "g2dbc", 5 }, { "g2dbc", 23 },
+    { "sbc:basic", 8 }, { "sbc:extended", 10 }, { "design", 5 }, { "design", 12 }, { "design", 23 }, { "gcrm:r=9", 12 },
 };
 enum { PATTERNS = sizeof patterns / sizeof patterns[0] };
 
@@ -120,12 +122,14 @@ enum { PATTERNS = sizeof patterns / sizeof patterns[0] };
    tile. */
 START_TEST(repetitions)
 {
-    static const int shapes[][2] = {{1, 1}, {3, 3}, {2, 9}, {48, 48}, {53, 53}, {97, 97}, {61, 23}, {23, 61}, {120, 1},
-                                    {1, 120}, {70, 140}};
+    static const int shapes[][2] = { { 1, 1 }, { 3, 3 }, { 2, 9 }, { 48, 48 }, { 53, 53 }, { 97, 97 }, { 61, 23 }, { 23, 61 },
+                                     { 120, 1 }, { 1, 120 }, { 70, 140 } };
     struct pattern *p = make(patterns[_i].scheme, patterns[_i].ranks);
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {
-        if (!pattern_has_free_cells(p)) check_counts(p, shapes[s][0], shapes[s][1], LAYOUT_LU);
-        if (shapes[s][0] == shapes[s][1]) check_counts(p, shapes[s][0], shapes[s][1], LAYOUT_CHOLESKY);
+        if (!pattern_has_free_cells(p))
+            check_counts(p, shapes[s][0], shapes[s][1], LAYOUT_LU);
+        if (shapes[s][0] == shapes[s][1])
+            check_counts(p, shapes[s][0], shapes[s][1], LAYOUT_CHOLESKY);
     }
     pattern_destroy(&p);
 }
@@ -134,7 +138,7 @@ END_TEST
 /* So they are where the owners of free cells repeat. */
 START_TEST(repeated_free_cells)
 {
-    static const int ranks[] = {12, 23, 31};
+    static const int ranks[] = { 12, 23, 31 };
     struct pattern *p = make("design", ranks[_i]);
     check_counts(p, 2050, 2050, LAYOUT_CHOLESKY);
     check_counts(p, 2600, 2600, LAYOUT_CHOLESKY);

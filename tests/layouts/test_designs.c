@@ -1,7 +1,6 @@
 /* Finite fields, block designs and difference covers, by their axioms. */
 #include "layouts/designs/designs.h"
 #include "layouts/designs/field.h"
-#include "layouts/schemes.h"
 #include "tests/layouts/test_layouts.h"
 
 /* ---- fields --------------------------------------------------------------------------------------------------------- */
@@ -9,10 +8,11 @@
 /* The prime of a prime power, from a list of primes. */
 static int prime_of(int q)
 {
-    static const int primes[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31};
+    static const int primes[] = { 2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31 };
     for (size_t k = 0; k < sizeof primes / sizeof primes[0]; k++)
         for (int power = primes[k]; power <= q; power *= primes[k])
-            if (power == q) return primes[k];
+            if (power == q)
+                return primes[k];
     return 0;
 }
 
@@ -21,7 +21,8 @@ START_TEST(prime_powers)
 {
     for (int q = -3; q <= 36; q++)
         ck_assert_msg(prime_of_power(q) == (q > 1 ? prime_of(q) : 0), "%d: %d", q, prime_of_power(q));
-    static const int cases[][2] = {{961, 31}, {1024, 2}, {2187, 3}, {2401, 7}, {2402, 0}, {10007, 10007}, {10001, 0}, {INT_MAX, INT_MAX}};
+    static const int cases[][2] = { { 961, 31 }, { 1024, 2 }, { 2187, 3 }, { 2401, 7 }, { 2402, 0 }, { 10007, 10007 },
+                                    { 10001, 0 }, { INT_MAX, INT_MAX } };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++)
         ck_assert_int_eq(prime_of_power(cases[k][0]), cases[k][1]);
 }
@@ -30,7 +31,8 @@ END_TEST
 static int wrong_pairs(const struct field *f, int a, int b)
 {
     int sum = field_sum(f, a, b), product = field_product(f, a, b), q = f->order;
-    return (sum < 0 || sum >= q) + (product < 0 || product >= q) + (sum != field_sum(f, b, a)) + (product != field_product(f, b, a));
+    return (sum < 0 || sum >= q) + (product < 0 || product >= q) + (sum != field_sum(f, b, a)) +
+           (product != field_product(f, b, a));
 }
 
 static int wrong_triples(const struct field *f, int a, int b, int c)
@@ -46,7 +48,8 @@ START_TEST(field_axioms)
     struct field f;
     int q = _i, wrong = 0;
     ck_assert_int_eq(field_create(&f, q), prime_of(q) == 0);
-    if (prime_of(q) == 0) return;
+    if (prime_of(q) == 0)
+        return;
     ck_assert_int_eq(f.order, q);
     for (int a = 0; a < q; a++) {
         int negatives = 0, inverses = 0;
@@ -80,7 +83,8 @@ static void check_design(struct blocks *b, int ranks, int points, int size)
         for (int s = b->first[p]; s < b->first[p + 1]; s++)
             for (int t = b->first[p]; t < b->first[p + 1]; t++) {
                 ck_assert(b->point[s] >= 0 && b->point[s] < points);
-                if (s != t) together[b->point[s] * points + b->point[t]]++;
+                if (s != t)
+                    together[b->point[s] * points + b->point[t]]++;
             }
     }
     for (int i = 0; i < points; i++)
@@ -114,9 +118,11 @@ START_TEST(planes)
     int q = _i, exists = prime_of(q) > 0;
     struct blocks b;
     ck_assert_int_eq(projective_plane(q, &b), !exists);
-    if (exists) check_and_destroy(&b, q * q + q + 1, q * q + q + 1, q + 1);
+    if (exists)
+        check_and_destroy(&b, q * q + q + 1, q * q + q + 1, q + 1);
     ck_assert_int_eq(affine_plane(q, &b), !exists);
-    if (exists) check_and_destroy(&b, q * q + q, q * q, q);
+    if (exists)
+        check_and_destroy(&b, q * q + q, q * q, q);
 }
 END_TEST
 
@@ -154,7 +160,8 @@ START_TEST(triples)
         struct blocks b;
         int exists = v >= 7 && (v % 6 == 1 || v % 6 == 3);
         ck_assert_msg(steiner_triples(v, &b) == !exists, "%d points", v);
-        if (exists) check_and_destroy(&b, v * (v - 1) / 6, v, 3);
+        if (exists)
+            check_and_destroy(&b, v * (v - 1) / 6, v, 3);
     }
 }
 END_TEST
@@ -183,7 +190,8 @@ START_TEST(difference_sets)
 {
     int residues[64], q = _i, never, often;
     ck_assert_int_eq(singer_difference_set(q, residues), prime_of(q) == 0);
-    if (prime_of(q) == 0) return;
+    if (prime_of(q) == 0)
+        return;
     count_differences(q * q + q + 1, residues, q + 1, &never, &often);
     ck_assert(never == 0 && often == 0);
 }
@@ -220,7 +228,8 @@ END_TEST
 /* The sizes that are known to be the smallest: the cover is found again, and is the same in every call. */
 START_TEST(best_covers)
 {
-    static const struct { int modulus, size; } cases[] = {{7, 3}, {13, 4}, {21, 5}, {31, 6}, {39, 7}, {57, 8}, {64, 9}};
+    static const struct { int modulus, size; } cases[] = { { 7, 3 }, { 13, 4 }, { 21, 5 }, { 31, 6 }, { 39, 7 }, { 57, 8 },
+                                                           { 64, 9 } };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         int first[64], second[64], size = cyclic_cover(cases[k].modulus, first);
         ck_assert_int_eq(size, cases[k].size);
@@ -230,7 +239,8 @@ START_TEST(best_covers)
 }
 END_TEST
 
-/* The pattern of a cover is valid, costs its size, and rank p has one cell of each difference, on colrows B + p; so are its blocks. */
+/* The pattern of a cover is valid, costs its size, and rank p has one cell of each difference, on colrows B + p; so are its
+   blocks. */
 START_TEST(cyclic_patterns)
 {
     int modulus = 2 + 3 * _i, residues[64], wrong = 0, size = cyclic_cover(modulus, residues);

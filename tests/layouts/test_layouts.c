@@ -1,5 +1,6 @@
 /* Layouts against brute force and published numbers. */
 #include "tests/layouts/test_layouts.h"
+#include "tests/layouts/test_layouts.h"
 
 /* ---- brute force ---------------------------------------------------------------------------------------------------- */
 
@@ -13,7 +14,7 @@ struct oracle {
 
 static void oracle_create(struct oracle *o, const struct pattern *p, const struct layout *l)
 {
-    *o = (struct oracle){.ranks = l->ranks, .mt = l->mt, .nt = l->nt};
+    *o = (struct oracle){ .ranks = l->ranks, .mt = l->mt, .nt = l->nt };
     o->owner = zeros((size_t)(o->mt * o->nt), sizeof *o->owner);
     o->reads = zeros((size_t)(o->mt * o->nt * o->ranks), 1);
     o->work = zeros((size_t)o->ranks, sizeof *o->work);
@@ -72,7 +73,7 @@ static int same_readers(const struct layout *l, enum layout_algorithm algorithm,
                         int64_t *transfers)
 {
     int ranks[64], wrong = 0, expected = 0;
-    unsigned char seen[64] = {0};
+    unsigned char seen[64] = { 0 };
     int count = layout_readers(l, algorithm, i, j, ranks, seen);
     for (int rank = 0; rank < l->ranks; rank++) {
         expected += reads[rank] && rank != layout_owner(l, i, j);
@@ -98,12 +99,14 @@ static void check_summary(const struct layout *l, const struct oracle *o, const 
         tiles_min = tiles < tiles_min ? tiles : tiles_min;
     }
     for (int line = 0; line < (l->mt > l->nt ? l->mt : l->nt); line++) {
-        char in_row[64] = {0}, in_col[64] = {0};
+        char in_row[64] = { 0 }, in_col[64] = { 0 };
         int row = 0, col = 0;
         for (int j = 0; j < l->nt && line < l->mt; j++)
-            if (layout_is_stored(l, line, j)) in_row[o->owner[line * l->nt + j]] = 1;
+            if (layout_is_stored(l, line, j))
+                in_row[o->owner[line * l->nt + j]] = 1;
         for (int i = 0; i < l->mt && line < l->nt; i++)
-            if (layout_is_stored(l, i, line)) in_col[o->owner[i * l->nt + line]] = 1;
+            if (layout_is_stored(l, i, line))
+                in_col[o->owner[i * l->nt + line]] = 1;
         for (int rank = 0; rank < l->ranks; rank++) {
             row += in_row[rank];
             col += in_col[rank];
@@ -163,7 +166,8 @@ static int wrong_walks(const struct layout *l, int rank, int j, const int *owner
 static int pattern_has(const struct layout *l, int rank, int j)
 {
     for (int i = 0; i < l->rows; i++)
-        if (l->cell[i * l->cols + j % l->cols] == rank) return 1;
+        if (l->cell[i * l->cols + j % l->cols] == rank)
+            return 1;
     return 0;
 }
 
@@ -177,7 +181,8 @@ static void check_walks(const struct pattern *p, const struct layout *l)
         int next_column = l->nt;
         for (int j = l->nt - 1; j >= 0; j--) {
             wrong += wrong_walks(l, rank, j, o.owner, &tiles);
-            if (pattern_has(l, rank, j)) next_column = j;
+            if (pattern_has(l, rank, j))
+                next_column = j;
             wrong += layout_first_column(l, rank, j) != next_column;
         }
         wrong += layout_first_column(l, rank, l->nt) != l->nt || layout_tiles(l, rank) != tiles;
@@ -186,7 +191,7 @@ static void check_walks(const struct pattern *p, const struct layout *l)
     oracle_destroy(&o);
 }
 
-static const int shapes[][2] = {{1, 1}, {2, 9}, {13, 7}, {9, 21}, {20, 20}};
+static const int shapes[][2] = { { 1, 1 }, { 2, 9 }, { 13, 7 }, { 9, 21 }, { 20, 20 } };
 
 /* Walks, readers, transfers and summaries agree with brute force for 2DBC, G-2DBC and an irregular map on P = 1 .. 64. */
 START_TEST(brute_force)
@@ -197,8 +202,10 @@ START_TEST(brute_force)
             for (enum layout_part part = LAYOUT_FULL; part <= LAYOUT_LOWER; part++) {
                 struct layout *l = lay(pattern, shapes[s][0], shapes[s][1], part);
                 check_walks(pattern, l);
-                if (part == LAYOUT_FULL) check_algorithm(pattern, l, LAYOUT_LU);
-                if (l->mt == l->nt) check_algorithm(pattern, l, LAYOUT_CHOLESKY);
+                if (part == LAYOUT_FULL)
+                    check_algorithm(pattern, l, LAYOUT_LU);
+                if (l->mt == l->nt)
+                    check_algorithm(pattern, l, LAYOUT_CHOLESKY);
                 layout_destroy(&l);
                 ck_assert_ptr_null(l);
             }
@@ -211,10 +218,10 @@ END_TEST
 START_TEST(known_transfers)
 {
     static const struct { const char *scheme; int ranks; enum layout_algorithm algorithm; int transfers; } cases[] = {
-        {"2dbc:5x4", 20, LAYOUT_LU, 35320},   {"2dbc:7x3", 21, LAYOUT_LU, 40340},  {"2dbc:11x2", 22, LAYOUT_LU, 55329},
-        {"2dbc:2x11", 22, LAYOUT_LU, 55329},  {"2dbc:23x1", 23, LAYOUT_LU, 109076}, {"g2dbc", 23, LAYOUT_LU, 38679},
-        {"g2dbc", 31, LAYOUT_LU, 46426},      {"g2dbc", 35, LAYOUT_LU, 49639},     {"g2dbc", 39, LAYOUT_LU, 53461},
-        {"2dbc:6x5", 30, LAYOUT_CHOLESKY, 42980}, {"g2dbc", 31, LAYOUT_CHOLESKY, 43779},
+        { "2dbc:5x4", 20, LAYOUT_LU, 35320 },   { "2dbc:7x3", 21, LAYOUT_LU, 40340 },  { "2dbc:11x2", 22, LAYOUT_LU, 55329 },
+        { "2dbc:2x11", 22, LAYOUT_LU, 55329 },  { "2dbc:23x1", 23, LAYOUT_LU, 109076 }, { "g2dbc", 23, LAYOUT_LU, 38679 },
+        { "g2dbc", 31, LAYOUT_LU, 46426 },      { "g2dbc", 35, LAYOUT_LU, 49639 },     { "g2dbc", 39, LAYOUT_LU, 53461 },
+        { "2dbc:6x5", 30, LAYOUT_CHOLESKY, 42980 }, { "g2dbc", 31, LAYOUT_CHOLESKY, 43779 },
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         struct pattern *pattern = make(cases[k].scheme, cases[k].ranks);
@@ -254,7 +261,8 @@ END_TEST
 static int in_colrow(const struct pattern *p, int d, int rank)
 {
     for (int k = 0; k < p->rows; k++)
-        if (p->cell[d * p->cols + k] == rank || p->cell[k * p->cols + d] == rank) return 1;
+        if (p->cell[d * p->cols + k] == rank || p->cell[k * p->cols + d] == rank)
+            return 1;
     return 0;
 }
 
@@ -268,7 +276,8 @@ static int greedy_rank(const struct pattern *p, int d, const int64_t *work)
 {
     int best = -1;
     for (int rank = 0; rank < p->ranks; rank++)
-        if (in_colrow(p, d, rank) && (best < 0 || work[rank] < work[best])) best = rank;
+        if (in_colrow(p, d, rank) && (best < 0 || work[rank] < work[best]))
+            best = rank;
     return best;
 }
 
@@ -278,10 +287,11 @@ START_TEST(free_cells)
     enum { N = 19 };
     struct pattern *p = sbc_pattern(_i);
     struct layout *l = lay(p, N, N, LAYOUT_LOWER);
-    int64_t work[64] = {0};
+    int64_t work[64] = { 0 };
     for (int i = 0; i < N; i++)
         for (int j = 0; j <= i; j++)
-            if ((i - j) % _i != 0) work[layout_owner(l, i, j)] += weight(i, j);
+            if ((i - j) % _i != 0)
+                work[layout_owner(l, i, j)] += weight(i, j);
 
     for (int64_t w = 6 * N; w > 0; w--)
         for (int i = 0; i < N; i++)
@@ -301,7 +311,7 @@ END_TEST
 /* SBC at 100 x 100 tiles: transfers within 0.1 % of the reference (the greedy fill is not specified), and an even load. */
 START_TEST(sbc_transfers)
 {
-    static const struct { int r; double transfers; } cases[] = {{7, 25203}, {8, 30228}};
+    static const struct { int r; double transfers; } cases[] = { { 7, 25203 }, { 8, 30228 } };
     for (size_t k = 0; k < 2; k++) {
         struct pattern *pattern = sbc_pattern(cases[k].r);
         struct layout *l = lay(pattern, 100, 100, LAYOUT_LOWER);
@@ -320,9 +330,9 @@ START_TEST(refuses_layouts)
 {
     struct pattern *sbc = sbc_pattern(3), *grid = make("2dbc", 4), *nobody = read_text("1 1\n-1\n", 1);
     struct { const struct pattern *pattern; int mt, nt; enum layout_part part; const char *why; } cases[] = {
-        {sbc, 9, 8, LAYOUT_FULL, "symmetric"},      {sbc, 9, 8, LAYOUT_LOWER, "symmetric"},
-        {nobody, 9, 9, LAYOUT_LOWER, "no rank"},
-        {grid, 0, 9, LAYOUT_FULL, "at least one"},  {grid, 9, -1, LAYOUT_FULL, "at least one"},
+        { sbc, 9, 8, LAYOUT_FULL, "symmetric" },      { sbc, 9, 8, LAYOUT_LOWER, "symmetric" },
+        { nobody, 9, 9, LAYOUT_LOWER, "no rank" },
+        { grid, 0, 9, LAYOUT_FULL, "at least one" },  { grid, 9, -1, LAYOUT_FULL, "at least one" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         struct layout *l;

@@ -35,7 +35,8 @@ static inline void *zeros(size_t count, size_t size)
 /* Makes "2dbc", "g2dbc" or a rectangular pattern without any order that leaves ranks out. */
 static inline struct pattern *any_pattern(int kind, int ranks)
 {
-    if (kind < 2) return make(kind == 0 ? "2dbc" : "g2dbc", ranks);
+    if (kind < 2)
+        return make(kind == 0 ? "2dbc" : "g2dbc", ranks);
     struct pattern *pattern = pattern_2dbc(3, 5);
     pattern->ranks = ranks;
     for (int c = 0; c < 15; c++)
@@ -56,8 +57,8 @@ static inline struct pattern *sbc_pattern(int r)
     return pattern;
 }
 
-/* What makes a symmetric pattern valid, counted cell by cell: cells off the diagonal have a rank, ranks have a cell, and none has more
-   than r^2 / P. */
+/* What makes a symmetric pattern valid, counted cell by cell: cells off the diagonal have a rank, ranks have a cell, and none has
+   more than r^2 / P. */
 static inline void check_shares(const struct pattern *p)
 {
     int r = p->rows, *cells = zeros((size_t)p->ranks, sizeof *cells), wrong = p->cols != r;
@@ -66,7 +67,8 @@ static inline void check_shares(const struct pattern *p)
             int rank = p->cell[i * r + j];
             int is_rank = rank >= 0 && rank < p->ranks;
             wrong += !is_rank && !(i == j && rank == LAYOUT_FREE);
-            if (is_rank) cells[rank]++;
+            if (is_rank)
+                cells[rank]++;
         }
     ck_assert_msg(wrong == 0, "%s on %d ranks: %d cells are wrong", p->name, p->ranks, wrong);
     for (int rank = 0; rank < p->ranks; rank++)
@@ -82,7 +84,8 @@ static inline double ranks_per_colrow(const struct pattern *p)
     for (int i = 0; i < r; i++)
         for (int k = 0; k < 2 * r; k++) {
             int rank = k < r ? p->cell[i * r + k] : p->cell[(k - r) * r + i];
-            if (rank == LAYOUT_FREE) continue;
+            if (rank == LAYOUT_FREE)
+                continue;
             met += last[rank] != i + 1;
             last[rank] = i + 1;
         }

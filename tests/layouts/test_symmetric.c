@@ -1,7 +1,7 @@
 /* Symmetric patterns without a catalogue: SBC, GCR&M, the bound on their cost, and who gets a cell that several may own. */
 #include "layouts/designs/blocks.h"
-#include "layouts/schemes.h"
 #include "tests/layouts/test_layouts.h"
+#include "layouts/builders.h"
 
 /* ---- SBC ------------------------------------------------------------------------------------------------------------ */
 
@@ -33,7 +33,8 @@ static void check_sbc(const char *scheme, int ranks, int r, int on_diagonal)
             int rank = p->cell[i * r + j];
             wrong += rank != p->cell[j * r + i];
             free_cells += rank == LAYOUT_FREE;
-            if (rank != LAYOUT_FREE) cells[rank]++;
+            if (rank != LAYOUT_FREE)
+                cells[rank]++;
         }
     for (int rank = 0; rank < ranks; rank++)
         wrong += cells[rank] != 2;
@@ -46,13 +47,15 @@ static void check_sbc(const char *scheme, int ranks, int r, int on_diagonal)
     pattern_destroy(&p);
 }
 
-/* SBC of r(r-1)/2 ranks costs r-1, of r^2/2 ranks, r even, r; every rank has two cells, (i,j) and (j,i) or two of the diagonal. */
+/* SBC of r(r-1)/2 ranks costs r-1, of r^2/2 ranks, r even, r; every rank has two cells, (i,j) and (j,i) or two of the
+   diagonal. */
 START_TEST(sbc_patterns)
 {
     for (int r = 2; r * (r - 1) / 2 <= 512; r++) {
         int extended = r * (r - 1) / 2, basic = r * r / 2;
         check_sbc("sbc:extended", extended, r, 0);
-        if (r % 2 == 0) check_sbc("sbc:basic", basic, r, 1);
+        if (r % 2 == 0)
+            check_sbc("sbc:basic", basic, r, 1);
         struct pattern *p = make("sbc", extended);
         ck_assert_str_eq(p->name, "sbc:extended");
         pattern_destroy(&p);
@@ -68,10 +71,14 @@ static void check_refused(const char *scheme, int ranks, int (*takes)(int ranks)
     struct pattern *p;
     int below = ranks - 1, above = ranks + 1;
     char why[64];
-    while (below > 0 && !takes(below)) below--;
-    while (!takes(above)) above++;
-    if (below > 0) snprintf(why, sizeof why, "not %d: the nearest numbers are %d and %d;", ranks, below, above);
-    else snprintf(why, sizeof why, "not %d: the nearest number is %d", ranks, above);
+    while (below > 0 && !takes(below))
+        below--;
+    while (!takes(above))
+        above++;
+    if (below > 0)
+        snprintf(why, sizeof why, "not %d: the nearest numbers are %d and %d;", ranks, below, above);
+    else
+        snprintf(why, sizeof why, "not %d: the nearest number is %d", ranks, above);
     ck_assert_int_eq(pattern_create(scheme, ranks, &p, text), 1);
     ck_assert_ptr_null(p);
     ck_assert_msg(strstr(text, why) && !strchr(text, '\n'), "\"%s\" lacks \"%s\"", text, why);
@@ -81,9 +88,12 @@ static void check_refused(const char *scheme, int ranks, int (*takes)(int ranks)
 START_TEST(sbc_refused)
 {
     for (int ranks = 1; ranks <= 512; ranks++) {
-        if (!owns_square(ranks)) check_refused("sbc", ranks, owns_square);
-        if (!is_extended(ranks)) check_refused("sbc:extended", ranks, is_extended);
-        if (!is_basic(ranks)) check_refused("sbc:basic", ranks, is_basic);
+        if (!owns_square(ranks))
+            check_refused("sbc", ranks, owns_square);
+        if (!is_extended(ranks))
+            check_refused("sbc:extended", ranks, is_extended);
+        if (!is_basic(ranks))
+            check_refused("sbc:basic", ranks, is_basic);
     }
 }
 END_TEST
@@ -93,7 +103,7 @@ END_TEST
 /* With 100 seeds the sums over the colrows are those of the paper, or less. */
 START_TEST(gcrm_published)
 {
-    static const struct { int ranks, r, sum; } cases[] = {{23, 22, 133}, {31, 31, 219}, {35, 15, 112}, {39, 27, 214}};
+    static const struct { int ranks, r, sum; } cases[] = { { 23, 22, 133 }, { 31, 31, 219 }, { 35, 15, 112 }, { 39, 27, 214 } };
     struct pattern *p;
     ck_assert_int_eq(pattern_gcrm(cases[_i].ranks, cases[_i].r, 100, &p), 0);
     ck_assert_ptr_nonnull(p);
@@ -128,7 +138,7 @@ END_TEST
 /* Where r^2 / P leaves no room for level loads, there is no pattern. */
 START_TEST(gcrm_impossible)
 {
-    static const int cases[][2] = {{23, 2}, {23, 4}, {23, 5}, {21, 6}, {2, 1}};
+    static const int cases[][2] = { { 23, 2 }, { 23, 4 }, { 23, 5 }, { 21, 6 }, { 2, 1 } };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         struct pattern *p = (struct pattern *)1;
         ck_assert_int_eq(pattern_gcrm(cases[k][0], cases[k][1], 5, &p), 0);
@@ -156,16 +166,19 @@ static int can_share(const struct pattern *p, int d, int part, int from, int *ro
         d++;
         part = from = 0;
     }
-    if (d == r) return 1;       /* all parts are given, and there were as many as room */
+    if (d == r)
+        return 1;       /* all parts are given, and there were as many as room */
     for (int rank = from; rank < p->ranks; rank++) {
         int is_there = 0;
         for (int k = 0; k < r; k++)
             is_there |= p->cell[d * r + k] == rank || p->cell[k * r + d] == rank;
-        if (!is_there || room[rank] == 0) continue;
+        if (!is_there || room[rank] == 0)
+            continue;
         room[rank]--;
         int can = can_share(p, d, part + 1, rank, room);
         room[rank]++;
-        if (can) return 1;
+        if (can)
+            return 1;
     }
     return 0;
 }
@@ -176,17 +189,19 @@ static int is_balanced(const struct pattern *p)
     for (int rank = 0; rank < p->ranks; rank++)
         room[rank] = r * r;
     for (int c = 0; c < r * r; c++)
-        if (p->cell[c] != LAYOUT_FREE) room[p->cell[c]] -= p->ranks;
+        if (p->cell[c] != LAYOUT_FREE)
+            room[p->cell[c]] -= p->ranks;
     for (int rank = 0; rank < p->ranks; rank++)
-        if (room[rank] < 0) return 0;
+        if (room[rank] < 0)
+            return 0;
     return can_share(p, 0, 0, 0, room);
 }
 
-/* Of all patterns of r x r cells, free on the diagonal or not, those are balanced that trying out says, and none costs less than the
-   bound. */
+/* Of all patterns of r x r cells, free on the diagonal or not, those are balanced that trying out says, and none costs less than
+   the bound. */
 START_TEST(all_small_patterns)
 {
-    static const struct { int ranks, r; } cases[] = {{2, 2}, {3, 2}, {4, 2}, {5, 2}, {2, 3}, {3, 3}, {4, 3}};
+    static const struct { int ranks, r; } cases[] = { { 2, 2 }, { 3, 2 }, { 4, 2 }, { 5, 2 }, { 2, 3 }, { 3, 3 }, { 4, 3 } };
     int ranks = cases[_i].ranks, r = cases[_i].r, cells = r * r, wrong = 0;
     struct pattern *p = pattern_alloc(ranks, r, r);
     for (int i = 0; i < r; i++)
@@ -194,8 +209,10 @@ START_TEST(all_small_patterns)
     for (int done = 0; !done;) {
         int balanced = pattern_is_balanced(p);
         wrong += balanced != is_balanced(p);
-        if (balanced) wrong += pattern_cost_cholesky(p) < pattern_bound_cholesky(ranks, r) - 1e-9;
-        if (balanced) wrong += pattern_cost_cholesky(p) < pattern_bound_cholesky(ranks, 0) - 1e-9;
+        if (balanced)
+            wrong += pattern_cost_cholesky(p) < pattern_bound_cholesky(ranks, r) - 1e-9;
+        if (balanced)
+            wrong += pattern_cost_cholesky(p) < pattern_bound_cholesky(ranks, 0) - 1e-9;
         int c = 0;      /* the next pattern: count up; the diagonal counts from -1 */
         while (c < cells && ++p->cell[c] == ranks) {
             p->cell[c] = c % (r + 1) == 0 ? LAYOUT_FREE : 0;
@@ -216,7 +233,8 @@ START_TEST(all_4x4_patterns_of_2)
     for (int bits = 0; bits < 1 << 12; bits++) {
         for (int c = 0, k = 0; c < 16; c++)
             p->cell[c] = c % 5 == 0 ? LAYOUT_FREE : bits >> k++ & 1;
-        if (pattern_is_balanced(p) == 1) least = fmin(least, pattern_cost_cholesky(p));
+        if (pattern_is_balanced(p) == 1)
+            least = fmin(least, pattern_cost_cholesky(p));
     }
     ck_assert_double_ge(least, bound - 1e-9);
     ck_assert_double_eq_tol(least, 7.0 / 4, 1e-9);
@@ -230,11 +248,13 @@ END_TEST
 static int most_matched(const struct matching *m, int cell, int *room)
 {
     int best;
-    if (cell == m->cells) return 0;
+    if (cell == m->cells)
+        return 0;
     best = most_matched(m, cell + 1, room);
     for (int k = m->first_rank[cell]; k < m->first_rank[cell + 1]; k++) {
         int rank = m->rank[k];
-        if (room[rank] == 0) continue;
+        if (room[rank] == 0)
+            continue;
         room[rank]--;
         int here = 1 + most_matched(m, cell + 1, room);
         room[rank]++;
@@ -246,10 +266,11 @@ static int most_matched(const struct matching *m, int cell, int *room)
 /* Owners are candidates, loads are counts; returns how many cells off the diagonal have none. */
 static int check_owners(const struct matching *m, int points, int capacity)
 {
-    int load[8] = {0}, left = points * points - points;
+    int load[8] = { 0 }, left = points * points - points;
     for (int c = 0; c < m->cells; c++) {
         int found = m->owner[c] < 0;
-        if (found) continue;
+        if (found)
+            continue;
         for (int k = m->first_rank[c]; k < m->first_rank[c + 1]; k++)
             found |= m->rank[k] == m->owner[c];
         ck_assert(found);
@@ -275,7 +296,8 @@ static void random_blocks(struct blocks *b, int ranks, int points)
     ck_assert_int_eq(blocks_create(b, ranks, points, ranks * points), 0);
     for (int p = 0, count = 0; p < ranks; p++) {
         for (int i = 0; i < points; i++)
-            if (draw(2)) b->point[count++] = i;
+            if (draw(2))
+                b->point[count++] = i;
         b->first[p + 1] = count;
     }
 }
@@ -292,7 +314,7 @@ START_TEST(matchings_are_maximum)
         ck_assert_int_eq(matching_create(&m, &b), 0);
         int left = off_diagonal;
         for (int step = draw(2) ? 1 : capacity; step <= capacity; step++) {
-            int room[3] = {step, step, step};
+            int room[3] = { step, step, step };
             left = matching_grow(&m, step);
             ck_assert_int_eq(left, check_owners(&m, points, step));
             ck_assert_int_eq(off_diagonal - left, most_matched(&m, 0, room));
@@ -303,7 +325,7 @@ START_TEST(matchings_are_maximum)
         for (int c = 0; c < m.cells; c++)       /* of the cells that are left: those with an owner lose their candidates */
             for (int k = rest.first_rank[c]; k < rest.first_rank[c + 1] && m.owner[c] >= 0; k++)
                 rest.rank[k] = 3;
-        int room[4] = {1, 1, 1, 0}, more = most_matched(&rest, 0, room);
+        int room[4] = { 1, 1, 1, 0 }, more = most_matched(&rest, 0, room);
         int *kept = zeros((size_t)m.cells, sizeof *kept);
         memcpy(kept, m.owner, (size_t)m.cells * sizeof *kept);
         ck_assert_int_eq(matching_grow_by_one(&m), left - more);
@@ -323,14 +345,14 @@ START_TEST(blocks_without_pattern)
 {
     struct blocks b;
     ck_assert_int_eq(blocks_create(&b, 2, 3, 4), 0);
-    memcpy(b.point, (int[]){0, 1, 1, 2}, 4 * sizeof(int));      /* not 0 and 2 */
+    memcpy(b.point, (int[]){ 0, 1, 1, 2 }, 4 * sizeof(int));      /* not 0 and 2 */
     b.first[1] = 2;
     b.first[2] = 4;
     ck_assert_ptr_null(blocks_pattern(&b));
     blocks_destroy(&b);
 
     ck_assert_int_eq(blocks_create(&b, 3, 3, 5), 0);
-    memcpy(b.point, (int[]){0, 1, 2, 0, 1}, 5 * sizeof(int));   /* the third has nothing */
+    memcpy(b.point, (int[]){ 0, 1, 2, 0, 1 }, 5 * sizeof(int));   /* the third has nothing */
     b.first[1] = 3;
     b.first[2] = b.first[3] = 5;
     ck_assert_ptr_null(blocks_pattern(&b));

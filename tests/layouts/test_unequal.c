@@ -1,17 +1,20 @@
 /* Layouts for ranks of unequal speed: partition, dealing, sections, shuffling, against brute force and published counts. */
-#include "layouts/schemes.h"
 #include "tests/layouts/test_unequal.h"
+#include "tests/layouts/test_unequal.h"
+#include "layouts/rank_speeds.h"
+#include "layouts/work.h"
 
 static const double some_speeds[][9] = {    /* up to the first 0 */
-    {1}, {1, 3}, {1, 1, 1}, {1, 1, 2, 2, 4}, {4, 1, 2, 1, 2}, {5, 1, 3, 2, 2, 5, 1}, {1, 1.3, 1.7, 2.9, 3.1, 7}, {2, 2, 2, 2, 1, 1, 1, 1},
-    {1, 40, 1, 1}, {0.1, 0.1, 0.2, 0.3, 0.3, 0.3},
+    { 1 }, { 1, 3 }, { 1, 1, 1 }, { 1, 1, 2, 2, 4 }, { 4, 1, 2, 1, 2 }, { 5, 1, 3, 2, 2, 5, 1 }, { 1, 1.3, 1.7, 2.9, 3.1, 7 },
+    { 2, 2, 2, 2, 1, 1, 1, 1 }, { 1, 40, 1, 1 }, { 0.1, 0.1, 0.2, 0.3, 0.3, 0.3 },
 };
 enum { SPEEDS = sizeof some_speeds / sizeof some_speeds[0] };
 
 static int count_of(const double *speeds)
 {
     int count = 0;
-    while (count < 9 && speeds[count] > 0) count++;
+    while (count < 9 && speeds[count] > 0)
+        count++;
     return count;
 }
 
@@ -45,7 +48,8 @@ static int64_t transfers_of(const char *scheme, const struct layout_question *q)
 static double least_time(const double *share, int count, int n)
 {
     double least = HUGE_VAL;
-    if (count == 1) return n / share[0];
+    if (count == 1)
+        return n / share[0];
     for (int first = 0; first <= n; first++)
         least = fmin(least, fmax(first / share[0], least_time(share + 1, count - 1, n - first)));
     return least;
@@ -55,7 +59,7 @@ static double least_time(const double *share, int count, int n)
 START_TEST(deals_best_for_every_number)
 {
     const double *share = some_speeds[_i];
-    int count = count_of(share), taken[9] = {0};
+    int count = count_of(share), taken[9] = { 0 };
     for (int n = 1; n <= (count < 6 ? 14 : 9); n++) {
         double time = 0;
         deal_next(share, NULL, count, taken);
@@ -69,9 +73,9 @@ END_TEST
 /* Ties go to the lowest share, and those that are not active get nothing. */
 START_TEST(deals_among_the_active)
 {
-    const double share[] = {0.25, 0.25, 0.5};
-    const unsigned char active[] = {0, 1, 1};
-    int taken[3] = {0};
+    const double share[] = { 0.25, 0.25, 0.5 };
+    const unsigned char active[] = { 0, 1, 1 };
+    int taken[3] = { 0 };
     ck_assert_int_eq(deal_next(share, NULL, 3, taken), 2);      /* 1 / 0.5 */
     ck_assert_int_eq(deal_next(share, NULL, 3, taken), 0);      /* all three come to 4 */
     ck_assert_int_eq(deal_next(share, active, 3, taken), 1);
@@ -131,7 +135,7 @@ END_TEST
 START_TEST(virtual_rows_share_out)
 {
     int ranks = count_of(some_speeds[_i]);
-    double *speed = speeds_of_ranks(some_speeds[_i], ranks), area[9] = {0}, total = 0;
+    double *speed = speeds_of_ranks(some_speeds[_i], ranks), area[9] = { 0 }, total = 0;
     struct partition p;
     struct virtual_rows rows;
     ck_assert(partition_create(speed, ranks, &p) == 0 && virtual_rows_create(&p, speed, &rows) == 0);
@@ -163,9 +167,9 @@ static void check_columns(int slow, int fast, const int *counts, int columns)
 /* The columns of ICPADS 2020, figure 3, and those that give its count for 46 nodes; equal ranks make a square. */
 START_TEST(published_columns)
 {
-    check_columns(14, 7, (const int[]){6, 6, 5, 4}, 4);
-    check_columns(30, 16, (const int[]){8, 8, 7, 7, 6, 5, 5}, 7);
-    check_columns(9, 0, (const int[]){3, 3, 3}, 3);
+    check_columns(14, 7, (const int[]){ 6, 6, 5, 4 }, 4);
+    check_columns(30, 16, (const int[]){ 8, 8, 7, 7, 6, 5, 5 }, 7);
+    check_columns(9, 0, (const int[]){ 3, 3, 3 }, 3);
 }
 END_TEST
 
@@ -192,8 +196,9 @@ END_TEST
 /* Section V-A, 7 + 14 nodes: iterations 100-96 on node 20, 95-85 also on 14-16, 18, 19, 84-68 on 6-13 and 17, the rest on all. */
 START_TEST(published_sections)
 {
-    static const int section_of[21] = {3, 3, 3, 3, 3, 3, 2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 2, 1, 1, 0};
-    static const struct section sections[] = {{95, 99, 1, 2, 12.7}, {84, 94, 6, 12, 21.3}, {67, 83, 15, 22, 49.5}, {0, 66, 21, 28, 49.5}};
+    static const int section_of[21] = { 3, 3, 3, 3, 3, 3, 2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 2, 1, 1, 0 };
+    static const struct section sections[] = { { 95, 99, 1, 2, 12.7 }, { 84, 94, 6, 12, 21.3 }, { 67, 83, 15, 22, 49.5 },
+                                               { 0, 66, 21, 28, 49.5 } };
     double *speeds = two_kinds(14, 7);
     struct layout_question q = ask(LAYOUT_LU, speeds, 21, 100, 100);
     struct plan *p = plan_for("1d1d-c", &q);
@@ -212,8 +217,8 @@ END_TEST
 
 /* ---- what a plan promises ----------------------------------------------------------------------------------------------- */
 
-static const char *const schemes[] = {"1d1d", "1d1d-c", "1d1d-cs", "1d1d-c:cpb=0.1", "1d1d-cs:cpb=2/3"};
-static const int sizes[][2] = {{1, 1}, {2, 2}, {30, 30}, {67, 67}, {40, 13}, {9, 50}};
+static const char *const schemes[] = { "1d1d", "1d1d-c", "1d1d-cs", "1d1d-c:cpb=0.1", "1d1d-cs:cpb=2/3" };
+static const int sizes[][2] = { { 1, 1 }, { 2, 2 }, { 30, 30 }, { 67, 67 }, { 40, 13 }, { 9, 50 } };
 
 /* The layout of a plan's pattern, whatever repeats in it, is the plan's own for every stored tile. */
 static void check_pattern(const struct plan *p, const struct layout_question *q)
@@ -229,7 +234,8 @@ static void check_pattern(const struct plan *p, const struct layout_question *q)
     pattern_destroy(&pattern);
 }
 
-/* Sections follow one another down to step 0; where ranks are left to open, ABE* is within the bound; a released rank has nothing. */
+/* Sections follow one another down to step 0; where ranks are left to open, ABE* is within the bound; a released rank has
+   nothing. */
 static void check_sections(const struct plan *p)
 {
     int steps = p->mt < p->nt ? p->mt : p->nt, above = steps;
@@ -244,7 +250,8 @@ static void check_sections(const struct plan *p)
     for (int i = 0; i < p->mt; i++)
         for (int j = 0; j < (p->algorithm == LAYOUT_CHOLESKY ? i + 1 : p->nt); j++) {
             int end = i < j ? i : j, last = p->section[p->section_of_rank[plan_owner(p, i, j)]].last;
-            ck_assert_msg((end < steps ? end : steps - 1) <= last, "%s: tile (%d,%d) is of a rank released after step %d", p->name, i, j, last);
+            ck_assert_msg((end < steps ? end : steps - 1) <= last, "%s: tile (%d,%d) is of a rank released after step %d",
+                          p->name, i, j, last);
         }
 }
 
@@ -309,7 +316,8 @@ static void check_points(const struct plan *p, const struct layout_question *q, 
     for (int k = 0, first = 0, section = p->sections - 1; k < points; first = (int)point[k++].last + 1) {
         double ideal = 0, even = 0, bound = 0;
         for (int step = first; step <= (int)point[k].last; step++) {
-            while (step > p->section[section].last) section--;
+            while (step > p->section[section].last)
+                section--;
             ideal += plan_abe_star(p, step, p->section[section].speed);
             even += plan_abe_star(p, step, together);
             bound += p->section[section].cpb;
@@ -333,8 +341,10 @@ START_TEST(plans_keep_their_word)
     for (size_t s = 0; s < sizeof schemes / sizeof schemes[0]; s++)
         for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
             for (int algorithm = LAYOUT_LU; algorithm <= LAYOUT_CHOLESKY; algorithm++) {
-                if (algorithm == LAYOUT_CHOLESKY && sizes[k][0] != sizes[k][1]) continue;
-                struct layout_question q = ask((enum layout_algorithm)algorithm, speeds, count_of(speeds), sizes[k][0], sizes[k][1]);
+                if (algorithm == LAYOUT_CHOLESKY && sizes[k][0] != sizes[k][1])
+                    continue;
+                struct layout_question q = ask((enum layout_algorithm)algorithm, speeds, count_of(speeds), sizes[k][0],
+                                               sizes[k][1]);
                 struct plan *p = plan_for(schemes[s], &q);
                 check_pattern(p, &q);
                 check_sections(p);
@@ -350,7 +360,7 @@ END_TEST
 /* The time of every trailing matrix is near that of an even share, for LU and for the lower triangle of Cholesky. */
 START_TEST(trailing_matrices_are_level)
 {
-    static const int speeds_of[] = {1, 2, 3, 4, 5, 7};
+    static const int speeds_of[] = { 1, 2, 3, 4, 5, 7 };
     for (size_t s = 0; s < sizeof speeds_of / sizeof speeds_of[0]; s++)
         for (int algorithm = LAYOUT_LU; algorithm <= LAYOUT_CHOLESKY; algorithm++) {
             const double *speeds = some_speeds[speeds_of[s]];
@@ -378,7 +388,7 @@ START_TEST(shuffling_levels)
         struct layout_question q = ask((enum layout_algorithm)algorithm, speeds, 21, 100, 100);
         struct plan *c = plan_for("1d1d-c", &q), *cs = plan_for("1d1d-cs", &q);
         const struct section *s = &c->section[c->sections - 1];
-        double most[2] = {0}, even = 0;
+        double most[2] = { 0 }, even = 0;
         plan_abe(c, s->first, s->last, before);
         plan_abe(cs, s->first, s->last, after);
         for (int rank = 0; rank < 21; rank++) {
@@ -400,8 +410,8 @@ END_TEST
 /* A name as resolved makes the same plan again; speeds count by their ratios, none are equal ones. */
 START_TEST(names_and_units)
 {
-    double speeds[] = {1, 1, 2, 2, 4}, tenfold[] = {10, 10, 20, 20, 40}, ones[] = {1, 1, 1, 1, 1};
-    const double *const pairs[][2] = {{speeds, tenfold}, {NULL, ones}, {speeds, speeds}};
+    double speeds[] = { 1, 1, 2, 2, 4 }, tenfold[] = { 10, 10, 20, 20, 40 }, ones[] = { 1, 1, 1, 1, 1 };
+    const double *const pairs[][2] = { { speeds, tenfold }, { NULL, ones }, { speeds, speeds } };
     for (size_t s = 0; s < sizeof schemes / sizeof schemes[0]; s++)
         for (int k = 0; k < 3; k++) {
             struct layout_question q = ask(LAYOUT_LU, pairs[k][0], 5, 41, 41), other = ask(LAYOUT_LU, pairs[k][1], 5, 41, 41);
@@ -420,9 +430,11 @@ END_TEST
 START_TEST(refuses_schemes)
 {
     static const struct { const char *scheme, *why; } cases[] = {
-        {"1d1d:2", "no argument"}, {"1d1d-c:", "write 1d1d-c"}, {"1d1d-c:cpb=", "positive numbers"}, {"1d1d-c:cpb=0", "positive numbers"},
-        {"1d1d-c:cpb=1/-2", "positive numbers"}, {"1d1d-cs:cpb=1/2/x", "write 1d1d-cs"}, {"1d1d-c:cpb=1/2/3/4/5/6/7/8/9", "at most 8"},
-        {"1d1d-c:cpb=1,2", "positive numbers"}, {"1d1d-x", "unknown layout"}, {"1d1d-c:cpb=inf", "positive numbers"},
+        { "1d1d:2", "no argument" }, { "1d1d-c:", "write 1d1d-c" }, { "1d1d-c:cpb=", "positive numbers" },
+        { "1d1d-c:cpb=0", "positive numbers" },
+        { "1d1d-c:cpb=1/-2", "positive numbers" }, { "1d1d-cs:cpb=1/2/x", "write 1d1d-cs" },
+        { "1d1d-c:cpb=1/2/3/4/5/6/7/8/9", "at most 8" },
+        { "1d1d-c:cpb=1,2", "positive numbers" }, { "1d1d-x", "unknown layout" }, { "1d1d-c:cpb=inf", "positive numbers" },
     };
     struct layout_question q = ask(LAYOUT_LU, NULL, 4, 5, 5);
     struct pattern *p;
@@ -439,8 +451,9 @@ END_TEST
 /* Ranks that are too far apart are named; in the extremes that are not, whatever their unit, plans are sound. */
 START_TEST(limits_of_speeds)
 {
-    double far[] = {1, 2e-300, 3, 4e300}, near[] = {1e6, 1, 1e6, 1}, tiny[] = {4e-308, 1e-307, 4e-308}, huge[] = {1e308, 1.7e308, 1e303};
-    const struct { const double *speeds; int count; } sound[] = {{near, 4}, {tiny, 3}, {huge, 3}};
+    double far[] = { 1, 2e-300, 3, 4e300 }, near[] = { 1e6, 1, 1e6, 1 }, tiny[] = { 4e-308, 1e-307, 4e-308 },
+           huge[] = { 1e308, 1.7e308, 1e303 };
+    const struct { const double *speeds; int count; } sound[] = { { near, 4 }, { tiny, 3 }, { huge, 3 } };
     struct pattern *p;
     static struct layout_choice choice;
     struct layout_question q = ask(LAYOUT_LU, far, 4, 12, 12);

@@ -7,8 +7,8 @@
 
 static inline struct layout_question ask(enum layout_algorithm algorithm, const double *speeds, int ranks, int mt, int nt)
 {
-    return (struct layout_question){.algorithm = algorithm, .ranks = ranks, .mt = mt, .nt = nt, .speeds = speeds,
-                                    .part = algorithm == LAYOUT_CHOLESKY ? LAYOUT_LOWER : LAYOUT_FULL};
+    return (struct layout_question){ .algorithm = algorithm, .ranks = ranks, .mt = mt, .nt = nt, .speeds = speeds,
+                                     .part = algorithm == LAYOUT_CHOLESKY ? LAYOUT_LOWER : LAYOUT_FULL };
 }
 
 static inline struct layout *lay_out(const char *scheme, const struct layout_question *q)

@@ -1,18 +1,22 @@
-/* Layouts for tiles that are uneven work: how many ranks a line meets, how even the work is, where the work comes from. No MPI. */
+/* Layouts for tiles that are uneven work: how many ranks a line meets, how even the work is, where the work comes from. No
+   MPI. */
+#include "layouts/arguments.h"
 #include "layouts/random.h"
 #include "layouts/uneven/uneven.h"
 #include "tests/layouts/test_layouts.h"
+#include "layouts/work.h"
 
 static struct layout_question ask(enum layout_algorithm algorithm, int ranks, int mt, int nt, const double *weights)
 {
-    return (struct layout_question){.algorithm = algorithm, .ranks = ranks, .mt = mt, .nt = nt, .weights = weights,
-                                    .part = algorithm == LAYOUT_CHOLESKY ? LAYOUT_LOWER : LAYOUT_FULL};
+    return (struct layout_question){ .algorithm = algorithm, .ranks = ranks, .mt = mt, .nt = nt, .weights = weights,
+                                     .part = algorithm == LAYOUT_CHOLESKY ? LAYOUT_LOWER : LAYOUT_FULL };
 }
 
 static struct pattern *make_for(const char *scheme, const struct layout_question *q)
 {
     struct pattern *p;
-    ck_assert_msg(pattern_create_for(scheme, q, &p, text) == 0, "%s, %d ranks, %d x %d: %s", scheme, q->ranks, q->mt, q->nt, text);
+    ck_assert_msg(pattern_create_for(scheme, q, &p, text) == 0, "%s, %d ranks, %d x %d: %s", scheme, q->ranks, q->mt, q->nt,
+                  text);
     return p;
 }
 
@@ -31,7 +35,8 @@ static int met(const struct layout *l, int i, int col, unsigned char *seen)
     for (int k = 0; k < (col == 1 ? l->mt : col == 0 ? l->nt : l->mt + l->nt); k++) {
         int is_col = col == 1 || (col == 2 && k >= l->nt), other = col == 2 && is_col ? k - l->nt : k;
         int row = is_col ? other : i, column = is_col ? i : other;
-        if (!layout_is_stored(l, row, column)) continue;
+        if (!layout_is_stored(l, row, column))
+            continue;
         count += !seen[layout_owner(l, row, column)];
         seen[layout_owner(l, row, column)] = 1;
     }
@@ -45,7 +50,8 @@ static void check_lines(const struct layout *l, double alpha, int together)
     unsigned char *seen = zeros((size_t)l->ranks, 1);
     double most = alpha * sqrt(l->ranks) + 1e-9;
     for (int i = 0; i < l->mt; i++)
-        ck_assert_msg(met(l, i, together ? 2 : 0, seen) <= most, "row %d meets %d ranks of %g", i, met(l, i, together ? 2 : 0, seen), most);
+        ck_assert_msg(met(l, i, together ? 2 : 0, seen) <= most, "row %d meets %d ranks of %g", i,
+                      met(l, i, together ? 2 : 0, seen), most);
     for (int j = 0; j < l->nt && !together; j++)
         ck_assert_msg(met(l, j, 1, seen) <= most, "column %d meets %d ranks of %g", j, met(l, j, 1, seen), most);
     free(seen);
@@ -54,7 +60,7 @@ static void check_lines(const struct layout *l, double alpha, int together)
 /* The constraint holds for any ranks, tiles and alpha, or alpha is refused with the least that will do, which does. */
 START_TEST(constraint)
 {
-    static const char *const schemes[] = {"bce", "rs", "rsp"};
+    static const char *const schemes[] = { "bce", "rs", "rsp" };
     uint64_t state = (uint64_t)_i + 1;
     for (int k = 0; k < 60; k++) {
         enum layout_algorithm algorithm = k % 3 == 0 ? LAYOUT_CHOLESKY : LAYOUT_LU;
@@ -108,8 +114,8 @@ static double load_of(const struct layout_question *q, const char *scheme)
    of the hybrid one costs little; of Cholesky's work, of which the diagonal has half as much, more. */
 START_TEST(loads)
 {
-    static const char *const maps[] = {"delta=8,seed=5", "delta=16,seed=6", "delta=8,seed=7,kernel=gemm"};
-    static const int ranks[] = {6, 12, 16, 20, 30};
+    static const char *const maps[] = { "delta=8,seed=5", "delta=16,seed=6", "delta=8,seed=7,kernel=gemm" };
+    static const int ranks[] = { 6, 12, 16, 20, 30 };
     enum layout_algorithm algorithm = _i % 2 == 0 ? LAYOUT_LU : LAYOUT_CHOLESKY;
     for (int k = 0; k < 5; k++) {
         int nt = 40 + 15 * k;
@@ -119,7 +125,8 @@ START_TEST(loads)
         double extended = load_of(&q, "bce:alpha=2"), subsets = load_of(&q, "rs:alpha=2");
         ck_assert_msg(extended < 1.02 && extended < grid, "%d ranks: bce %g, 2dbc %g", ranks[k], extended, grid);
         ck_assert_msg(subsets < 1.01, "%d ranks: rs %g", ranks[k], subsets);
-        ck_assert_msg(hybrid < (algorithm == LAYOUT_LU ? 1.03 : 1.06) * grid, "%d ranks: bch %g, 2dbc %g", ranks[k], hybrid, grid);
+        ck_assert_msg(hybrid < (algorithm == LAYOUT_LU ? 1.03 : 1.06) * grid, "%d ranks: bch %g, 2dbc %g", ranks[k], hybrid,
+                      grid);
         ck_assert_msg(load_of(&q, "rsp") < 1.05, "%d ranks: rsp %g", ranks[k], load_of(&q, "rsp"));
         free(weights);
     }
@@ -147,8 +154,8 @@ static uint64_t hash_of(const struct pattern *p)
 START_TEST(the_same_everywhere)
 {
     static const struct { const char *scheme; uint64_t hash; } cases[] = {
-        {"bch:2", 0x13391ec3349d6421u}, {"bce:alpha=1.5", 0x5a95df8283feb57u},
-        {"rs", 0xcb58ed496bfc01b9u}, {"rsp:q=30", 0xe857de9c8526f0d6u},
+        { "bch:2", 0x13391ec3349d6421u }, { "bce:alpha=1.5", 0x5a95df8283feb57u },
+        { "rs", 0xcb58ed496bfc01b9u }, { "rsp:q=30", 0xe857de9c8526f0d6u },
     };
     double *weights = blr("delta=128,seed=9", LAYOUT_LU, 40, 50);
     struct layout_question q = ask(LAYOUT_LU, 13, 40, 50, weights);
@@ -167,8 +174,8 @@ END_TEST
 START_TEST(hybrid_example)
 {
     static const int expected[8][8] = {
-        {1, 2, 3, 1, 2, 3, 1, 2}, {4, 2, 6, 4, 5, 6, 4, 5}, {1, 2, 3, 1, 2, 3, 1, 2}, {4, 5, 6, 4, 5, 6, 4, 5},
-        {1, 2, 3, 1, 5, 3, 1, 2}, {4, 5, 6, 4, 5, 6, 4, 5}, {1, 2, 3, 1, 2, 3, 1, 2}, {4, 5, 6, 4, 5, 6, 4, 2},
+        { 1, 2, 3, 1, 2, 3, 1, 2 }, { 4, 2, 6, 4, 5, 6, 4, 5 }, { 1, 2, 3, 1, 2, 3, 1, 2 }, { 4, 5, 6, 4, 5, 6, 4, 5 },
+        { 1, 2, 3, 1, 5, 3, 1, 2 }, { 4, 5, 6, 4, 5, 6, 4, 5 }, { 1, 2, 3, 1, 2, 3, 1, 2 }, { 4, 5, 6, 4, 5, 6, 4, 2 },
     };
     struct layout_question q = ask(LAYOUT_LU, 6, 8, 8, NULL);
     struct pattern *p = make_for("bch", &q);
@@ -218,6 +225,16 @@ START_TEST(mirrored)
 }
 END_TEST
 
+static int is_uneven(const char *scheme)
+{
+    static const char *const names[] = { "bch", "bce", "rs", "rsp" };
+    const char *args;
+    int count = 0;
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
+        count += is_scheme(scheme, names[k], &args);
+    return count;
+}
+
 /* With weights auto takes the least load, of the schemes for uneven tiles, too; without them it knows none of these. */
 START_TEST(chosen_by_load)
 {
@@ -231,7 +248,7 @@ START_TEST(chosen_by_load)
         double load = load_of(&q, choice.candidate[k].name);
         ck_assert_double_eq_tol(choice.candidate[k].sum.flops_max_over_mean, load, 1e-12);
         best = load < best ? load : best;
-        uneven += is_uneven_scheme(choice.candidate[k].name);
+        uneven += is_uneven(choice.candidate[k].name);
     }
     ck_assert_int_eq(uneven, 4);
     ck_assert_double_eq_tol(choice.candidate[choice.chosen].sum.flops_max_over_mean, best, 1e-12);
@@ -241,7 +258,7 @@ START_TEST(chosen_by_load)
     q.weights = NULL;
     ck_assert_int_eq(layout_choose(&q, &choice, text), 0);
     for (int k = 0; k < choice.count; k++)
-        ck_assert(!is_uneven_scheme(choice.candidate[k].name));
+        ck_assert(!is_uneven(choice.candidate[k].name));
     free(weights);
 }
 END_TEST
@@ -249,8 +266,8 @@ END_TEST
 /* Work of 0, on one tile or on all, and fewer tiles than ranks are no reason to fail. */
 START_TEST(little_work)
 {
-    static const char *const schemes[] = {"bch", "bce", "rs", "rsp", "auto"};
-    double weights[12] = {0};
+    static const char *const schemes[] = { "bch", "bce", "rs", "rsp", "auto" };
+    double weights[12] = { 0 };
     for (int k = 0; k < 5; k++)
         for (int nt = 1; nt <= 4; nt++) {
             struct layout_question q = ask(LAYOUT_LU, 9, 3, nt, weights);
@@ -268,9 +285,9 @@ END_TEST
 /* Arguments that are none are refused in one line with the scheme's name. */
 START_TEST(bad_arguments)
 {
-    static const char *const bad[] = {"bch:", "bch:0", "bch:x", "bch:1.5", "bce:", "bce:alpha", "bce:alpha=", "bce:alpha=0.5",
-                                      "bce:alpha=1.2345", "bce:alpha=2,q=3", "rs:q=0", "rs:alpha=-1", "rs:size=8", "rs:alpha=2 ",
-                                      "rs:alpha=1001", "rsp:size=9999", "rsp:beta=1", "rs:alpha=1..5", "rs:q=1"};
+    static const char *const bad[] = { "bch:", "bch:0", "bch:x", "bch:1.5", "bce:", "bce:alpha", "bce:alpha=", "bce:alpha=0.5",
+                                       "bce:alpha=1.2345", "bce:alpha=2,q=3", "rs:q=0", "rs:alpha=-1", "rs:size=8", "rs:alpha=2 ",
+                                       "rs:alpha=1001", "rsp:size=9999", "rsp:beta=1", "rs:alpha=1..5", "rs:q=1" };
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
         struct layout_question q = ask(LAYOUT_LU, 23, 10, 10, NULL);
         struct pattern *p = (struct pattern *)1;
@@ -286,8 +303,8 @@ END_TEST
 /* Tiles that are no work are spread, too, where some are: no rank has to store most of them. */
 START_TEST(no_work_is_spread)
 {
-    static const char *const schemes[] = {"bce", "rs", "rsp"};
-    double weights[24 * 24] = {0};
+    static const char *const schemes[] = { "bce", "rs", "rsp" };
+    double weights[24 * 24] = { 0 };
     for (int k = 0; k < 24; k++)
         weights[25 * k] = 1 + k % 5;
     for (int k = 0; k < 3; k++)
@@ -312,7 +329,7 @@ END_TEST
 START_TEST(rank_maps)
 {
     enum { N = 100 };
-    static const int deltas[] = {8, 16, 128};
+    static const int deltas[] = { 8, 16, 128 };
     char args[48];
     snprintf(args, sizeof args, "delta=%d,seed=3,kernel=gemm", deltas[_i]);
     double *w = blr(args, LAYOUT_LU, N, N), *again = blr(args, LAYOUT_LU, N, N), *other;
@@ -324,7 +341,8 @@ START_TEST(rank_maps)
             double density = w[i * N + j] / (6 * N), v = exp(-deltas[_i] / 2.0 * pow((i - j) / (N - 1.0), 2));
             ck_assert(density >= 0 && density <= 1 && (i != j || density == 1));
             full += v < 0.5 && density == 1;
-            if (v > 0.2 && v < 0.8 && density < 1) error += (density - v) / (N * N);
+            if (v > 0.2 && v < 0.8 && density < 1)
+                error += (density - v) / (N * N);
         }
     ck_assert_msg(full >= 1 && full <= 30, "%d anomalies", full);
     ck_assert_double_lt(fabs(error), 0.003);
@@ -341,7 +359,8 @@ END_TEST
 START_TEST(kernels)
 {
     enum { N = 20 };
-    double *w = blr(NULL, LAYOUT_CHOLESKY, N, N), *lu = blr("kernel=lu", LAYOUT_CHOLESKY, N, N), *own = blr(NULL, LAYOUT_LU, N, N);
+    double *w = blr(NULL, LAYOUT_CHOLESKY, N, N), *lu = blr("kernel=lu", LAYOUT_CHOLESKY, N, N),
+           *own = blr(NULL, LAYOUT_LU, N, N);
     for (int i = 0; i < N; i++) {
         for (int j = 0; j < i; j++)
             ck_assert(w[i * N + j] == w[j * N + i] && lu[i * N + j] == own[i * N + j]);
@@ -356,8 +375,8 @@ END_TEST
 
 START_TEST(bad_maps)
 {
-    static const char *const bad[] = {"", "delta", "delta=0", "delta=1.5", "seed=-1", "kernel=qr", "kernel=", "gamma=1", "delta=8;seed=1",
-                                      "delta=2000000"};
+    static const char *const bad[] = { "", "delta", "delta=0", "delta=1.5", "seed=-1", "kernel=qr", "kernel=", "gamma=1",
+                                       "delta=8;seed=1", "delta=2000000" };
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
         double *weights;
         ck_assert_msg(weights_blr(bad[k], LAYOUT_LU, 5, 5, &weights, text) == 1, "%s", bad[k]);
@@ -387,7 +406,7 @@ START_TEST(good_file)
     char path[32];
     double *w;
     ck_assert_msg(read_file("2 3\n1 0 2.5e1\n\t4e-3 .5\n 6. \n", 2, 3, &w, path) == 0, "%s", text);
-    const double expected[] = {1, 0, 25, 0.004, 0.5, 6};
+    const double expected[] = { 1, 0, 25, 0.004, 0.5, 6 };
     ck_assert_int_eq(memcmp(w, expected, sizeof expected), 0);
     free(w);
 }
@@ -397,18 +416,18 @@ END_TEST
 START_TEST(bad_files)
 {
     static const struct { const char *content, *place; } bad[] = {
-        {"", ":1: "},                         {"2\n", ":2: "},                     {"2 3\n1 2 3\n4 5", "(1,2) of 2 x 3"},
-        {"2 3\n1 2 3\n4 5 6 7", ":3: \"7\""}, {"3 2\n1 2\n3 4\n5 6\n", ":1: "},  {"2 3\n1 2 3\n4 -5 6", "(1,1)"},
-        {"2 3\n1 x 3\n4 5 6", ":2: \"x\""},   {"2 3\n1 nan 3\n4 5 6", "(0,1)"},   {"2 3\n1 2 inf\n4 5 6", "(0,2)"},
-        {"2 3\n1 2 1e999\n4 5 6", "(0,2)"},   {"2 3\n0x1 2 3\n4 5 6", "(0,0)"},   {"-2 3\n", ":1: "},
-        {"a b\n", "\"a\""},                   {"2 3\n1 2 3,4 5 6\n", "\"3,4\""},
+        { "", ":1: " },                         { "2\n", ":2: " },                     { "2 3\n1 2 3\n4 5", "(1,2) of 2 x 3" },
+        { "2 3\n1 2 3\n4 5 6 7", ":3: \"7\"" }, { "3 2\n1 2\n3 4\n5 6\n", ":1: " },  { "2 3\n1 2 3\n4 -5 6", "(1,1)" },
+        { "2 3\n1 x 3\n4 5 6", ":2: \"x\"" },   { "2 3\n1 nan 3\n4 5 6", "(0,1)" },   { "2 3\n1 2 inf\n4 5 6", "(0,2)" },
+        { "2 3\n1 2 1e999\n4 5 6", "(0,2)" },   { "2 3\n0x1 2 3\n4 5 6", "(0,0)" },   { "-2 3\n", ":1: " },
+        { "a b\n", "\"a\"" },                   { "2 3\n1 2 3,4 5 6\n", "\"3,4\"" },
     };
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
         char path[32];
         double *w = (double *)1;
         ck_assert_msg(read_file(bad[k].content, 2, 3, &w, path) == 1, "%s", bad[k].content);
-        ck_assert_msg(w == NULL && strncmp(text, path, strlen(path)) == 0 && strstr(text, bad[k].place) && strstr(text, "weight") &&
-                      !strchr(text, '\n'), "%s: %s", bad[k].content, text);
+        ck_assert_msg(w == NULL && strncmp(text, path, strlen(path)) == 0 && strstr(text, bad[k].place) &&
+                      strstr(text, "weight") && !strchr(text, '\n'), "%s: %s", bad[k].content, text);
     }
     double *w;
     ck_assert_int_eq(weights_read("/nonexistent/w", 2, 3, &w, text), 1);

@@ -18,7 +18,7 @@ static void destroy_grid(void)
     assert_everywhere(grid == NULL);
 }
 
-/* ---- matrices ------------------------------------------------------------------------------------------------------------------- */
+/* ---- matrices ----------------------------------------------------------------------------------------------------------- */
 
 /* What is left out of a shape is double precision, general, tiles of 256, and the layout that counting chooses. */
 START_TEST(default_shape)
@@ -93,7 +93,8 @@ START_TEST(shapes_refused)
     ompfact_matrix *A = (ompfact_matrix *)1;
     assert_everywhere(ompfact_matrix_create(grid, &cases[_i].shape, &A) == cases[_i].status && A == NULL);
     const char *message = ompfact_message(grid);
-    assert_everywhere_msg(is_one_line(message) && strstr(message, cases[_i].word) != NULL, "\"%s\" lacks \"%s\"", message, cases[_i].word);
+    assert_everywhere_msg(is_one_line(message) && strstr(message, cases[_i].word) != NULL, "\"%s\" lacks \"%s\"", message,
+                          cases[_i].word);
 }
 END_TEST
 
@@ -105,7 +106,8 @@ START_TEST(no_memory)
     };
     double gib = ldexp((double)cases[_i].n, -30) * (double)cases[_i].n * 8;     /* half of it is stored, or it is real */
     ompfact_matrix *A;
-    ompfact_shape shape = { .n = cases[_i].n, .m = cases[_i].n, .nb = 1000, .type = cases[_i].type, .structure = cases[_i].structure };
+    ompfact_shape shape = { .n = cases[_i].n, .m = cases[_i].n, .nb = 1000, .type = cases[_i].type,
+                            .structure = cases[_i].structure };
     double needed = 0, available = 0;
     clock_t start = clock();
     ompfact_status status = ompfact_matrix_create(grid, &shape, &A);
@@ -122,7 +124,8 @@ END_TEST
 START_TEST(beyond_counting)
 {
     ompfact_matrix *A;
-    static const ompfact_shape shapes[] = { { .m = INT64_C(1) << 32, .n = INT64_C(1) << 32, .nb = 8192 }, { .m = INT64_MAX, .n = 1, .nb = 1 },
+    static const ompfact_shape shapes[] = { { .m = INT64_C(1) << 32, .n = INT64_C(1) << 32, .nb = 8192 }, { .m = INT64_MAX,
+                                                                                                            .n = 1, .nb = 1 },
                                             { .m = 2000000, .n = 2000000, .nb = 1 } };
     for (int i = 0; i < 3; i++)
         assert_everywhere(ompfact_matrix_create(grid, &shapes[i], &A) == OMPFACT_NO_MEMORY && A == NULL);
@@ -139,14 +142,16 @@ START_TEST(unlike_arguments)
         { { .m = 50, .n = 50, .type = 's' }, { .m = 50, .n = 50, .type = 'd' }, "'s type " },
         { { .n = 50, .structure = OMPFACT_HERMITIAN_LOWER }, { .n = 50, .structure = OMPFACT_HERMITIAN_UPPER }, "'s structure " },
         { { .m = 50, .n = 50, .layout = "auto" }, { .m = 50, .n = 50, .layout = "2dbc" }, "'s layout " },
-        { { .m = 50, .n = 50, .row_heights = heights, .mt = 2 }, { .m = 50, .n = 50, .row_heights = heights + 1, .mt = 2 }, "sizes" },
+        { { .m = 50, .n = 50, .row_heights = heights, .mt = 2 }, { .m = 50, .n = 50, .row_heights = heights + 1,
+                                                                   .mt = 2 }, "sizes" },
     };
     ompfact_matrix *A;
     if (all_ranks_count() == 1)
         return;
-    ompfact_status status = ompfact_matrix_create(grid, my_rank() + 1 < all_ranks_count() ? &cases[_i].others : &cases[_i].last, &A);
-    assert_everywhere_msg(status != OMPFACT_SUCCESS && A == NULL && strstr(ompfact_message(grid), cases[_i].word) != NULL, "status %d: %s",
-                          (int)status, ompfact_message(grid));
+    ompfact_status status = ompfact_matrix_create(grid, my_rank() + 1 < all_ranks_count() ? &cases[_i].others : &cases[_i].last,
+                                                  &A);
+    assert_everywhere_msg(status != OMPFACT_SUCCESS && A == NULL && strstr(ompfact_message(grid), cases[_i].word) != NULL,
+                          "status %d: %s", (int)status, ompfact_message(grid));
 }
 END_TEST
 
@@ -162,7 +167,7 @@ START_TEST(alike_arguments)
 }
 END_TEST
 
-/* ---- tiles ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- tiles -------------------------------------------------------------------------------------------------------------- */
 
 static int spread(int cell)
 {
@@ -290,7 +295,7 @@ START_TEST(fill_by_entries)
 }
 END_TEST
 
-/* ---- norms and empty matrices ------------------------------------------------------------------------------------------------------------ */
+/* ---- norms and empty matrices ------------------------------------------------------------------------------------------- */
 
 /* The 1-norm is the largest column sum, of all of a Hermitian matrix; of nothing it is 0; one NaN makes it NaN. */
 START_TEST(norm1)
@@ -325,13 +330,19 @@ static bool found(ompfact_matrix *A, int64_t row, int64_t col, bool is_nan)
     return ompfact_find_not_finite(A, &r, &c, &nan) == OMPFACT_SUCCESS && r == row && c == col && nan == is_nan;
 }
 
-/* The first NaN or infinity is found on every rank, column by column, wherever it is; NaNs above a Hermitian matrix's diagonal, which
-   fill() puts there, do not count. */
+/* The first NaN or infinity is found on every rank, column by column, wherever it is; NaNs above a Hermitian matrix's diagonal,
+   which fill() puts there, do not count. */
 START_TEST(not_finite)
 {
-    static const struct { int64_t row, col; double re, im; bool nan; } bad[] = {    /* each before those above it */
-        { 3 * NB, 3 * NB, 0, NAN, true }, { 3 * NB, 2 * NB - 1, INFINITY, 0, false }, { 2 * NB + 3, 2 * NB - 1, 0, -INFINITY, false },
-        { 3 * NB, 0, NAN, INFINITY, true }, { NB, 0, NAN, 0, true }, { 0, 0, -INFINITY, 1, false },
+    static const struct { int64_t row, col; double re, im; bool nan;
+    } bad[] = {
+        /* each before those above it */
+        { 3 * NB, 3 * NB, 0, NAN, true },
+        { 3 * NB, 2 * NB - 1, INFINITY, 0, false },
+        { 2 * NB + 3, 2 * NB - 1, 0, -INFINITY, false },
+        { 3 * NB, 0, NAN, INFINITY, true },
+        { NB, 0, NAN, 0, true },
+        { 0, 0, -INFINITY, 1, false },
     };
     struct problem p = { .type = "sdcz"[_i / 2], .hermitian = _i % 2, .m = 3 * NB + 1, .n = 3 * NB + 1, .seed = 4 };
     ompfact_shape shape = shape_of(&p, NB, "g2dbc");

@@ -50,8 +50,13 @@ static struct model_outcome outcome_of(const struct situation *c, const struct m
 static struct model_machine seconds_machine(int threads)
 {
     double cube = 1e-9 * NB * NB * NB;
-    return (struct model_machine){ .threads = threads, .gflops = { [TASK_POTRF] = cube / 3, [TASK_GETRF] = 2 * cube / 3, [TASK_TRSM] = cube,
-                                   [TASK_SYRK] = cube, [TASK_GEMM] = 2 * cube, [TASK_ADD] = 2 * cube / NB } };
+    return (struct model_machine){ .threads = threads,
+                                   .gflops = { [TASK_POTRF] = cube / 3,
+                                               [TASK_GETRF] = 2 * cube / 3,
+                                               [TASK_TRSM] = cube,
+                                               [TASK_SYRK] = cube,
+                                               [TASK_GEMM] = 2 * cube,
+                                               [TASK_ADD] = 2 * cube / NB } };
 }
 
 /* The rates of the four kernels on the cluster of Gustavson, Karlsson, Kagstrom: their Table I, from flops and times. */
@@ -63,7 +68,8 @@ static struct model_machine published_machine(void)
 
 static const struct situation situations[] = {
     { .ranks = 1, .nt = 1 }, { .ranks = 1, .nt = 7 }, { .ranks = 2, .nt = 2 }, { .ranks = 4, .nt = 9, .layout = "2dbc:2x2" },
-    { .ranks = 6, .nt = 14, .layout = "sbc" }, { .ranks = 7, .nt = 12, .layout = "g2dbc" }, { .ranks = 23, .nt = 25, .layout = "design" },
+    { .ranks = 6, .nt = 14, .layout = "sbc" }, { .ranks = 7, .nt = 12, .layout = "g2dbc" }, { .ranks = 23, .nt = 25,
+                                                                                              .layout = "design" },
     { .ranks = 5, .nt = 3, .layout = "2dbc:5x1" }, { .lu = true, .ranks = 1, .nt = 6 }, { .lu = true, .ranks = 4, .nt = 9 },
     { .lu = true, .ranks = 6, .nt = 8, .layout = "2dbc:2x3" }, { .lu = true, .ranks = 9, .nt = 4, .layout = "g2dbc" },
 };
@@ -218,7 +224,8 @@ START_TEST(urgent_tasks_first)
 {
     static const struct algorithm algorithm = { .panel = less_urgent_first, .update = nothing, .urgency = longest_way };
     struct model_machine machine = seconds_machine(1);
-    struct situation c = { .algorithm = &algorithm, .ranks = 2, .nt = 3, .nb = NB, .layout = "2dbc:2x1", .schedule = OMPFACT_DYNAMIC };
+    struct situation c = { .algorithm = &algorithm, .ranks = 2, .nt = 3, .nb = NB, .layout = "2dbc:2x1",
+                           .schedule = OMPFACT_DYNAMIC };
     assert_near(outcome_of(&c, &machine, NULL).makespan, 2.0);
     c.schedule = OMPFACT_STATIC;
     assert_near(outcome_of(&c, &machine, NULL).makespan, 3.0);
@@ -256,7 +263,8 @@ START_TEST(bounds)
             ck_assert_double_ge(o.makespan, close_to(o.work / c.ranks / threads));
             ck_assert_int_eq(o.transfers, layout_transfers(A->layout, c.lu ? LAYOUT_LU : LAYOUT_CHOLESKY));
             double n = NB * c.nt;
-            assert_near(o.flops, c.lu ? 2 * n * n * n / 3 : NB * NB * NB * (c.nt / 3.0 + c.nt * (c.nt - 1) + c.nt * (c.nt - 1) * (c.nt - 2) / 3.0));
+            assert_near(o.flops, c.lu ? 2 * n * n * n / 3
+                                      : NB * NB * NB * (c.nt / 3.0 + c.nt * (c.nt - 1) + c.nt * (c.nt - 1) * (c.nt - 2) / 3.0));
             ompfact_matrix_destroy(&A);
         }
 }
@@ -316,7 +324,10 @@ END_TEST
    scaling. */
 START_TEST(published_table)
 {
-    static const struct { int n; double basic, basic_idle, in_order; } rows[] = { { 5000, 1.0, 0.1135, 0.9 }, { 10000, 6.8, 0.4409, 6.4 } };
+    static const struct {
+        int n;
+        double basic, basic_idle, in_order;
+    } rows[] = { { 5000, 1.0, 0.1135, 0.9 }, { 10000, 6.8, 0.4409, 6.4 } };
     struct model_machine machine = published_machine();
     for (int i = 0; i < 2; i++) {
         struct situation c = { .ranks = 16, .nt = rows[i].n / 100, .nb = 100, .layout = "2dbc:4x4", .schedule = OMPFACT_BASIC };

@@ -42,7 +42,8 @@ static void there_and_back(const struct problem *p, const struct array_shape *s,
     fill(A, &other);
     fill_array(&source, p);
     fill_array(&target, NULL);
-    assert_everywhere_msg(ompfact_from_scalapack(A, where(&source), source.local) == OMPFACT_SUCCESS, "%s", ompfact_message(grid));
+    assert_everywhere_msg(ompfact_from_scalapack(A, where(&source), source.local) == OMPFACT_SUCCESS, "%s",
+                          ompfact_message(grid));
     int64_t there = ompfact_last_report(A).transfer_bytes;
     assert_everywhere(holds(A, p) && array_holds(&source, p));
     assert_everywhere_msg(ompfact_to_scalapack(A, where(&target), target.local) == OMPFACT_SUCCESS, "%s", ompfact_message(grid));
@@ -119,7 +120,8 @@ START_TEST(solves_in_place)
     for (int g = 0; g < SIZE * NRHS; g++)
         if (b.owner[g] == my_rank())
             precision_of('d')->set(array_element(&b, g), creal(rhs_entry(&p, g % SIZE, g / SIZE)), 0);
-    ompfact_scalapack in_a = { .desc = a.desc, .nprow = 1, .npcol = s.npcol }, in_b = { .desc = b.desc, .nprow = 1, .npcol = s.npcol };
+    ompfact_scalapack in_a = { .desc = a.desc, .nprow = 1, .npcol = s.npcol }, in_b = { .desc = b.desc, .nprow = 1,
+                                                                                        .npcol = s.npcol };
     assert_everywhere(ompfact_from_scalapack(A, &in_a, a.local) == OMPFACT_SUCCESS);
     assert_everywhere(ompfact_from_scalapack(B, &in_b, b.local) == OMPFACT_SUCCESS);
     assert_everywhere(ompfact_posv(A, B, &info) == OMPFACT_SUCCESS && info == 0);
@@ -130,7 +132,8 @@ START_TEST(solves_in_place)
     reduce(X, 2 * SIZE * NRHS, MPI_DOUBLE, MPI_SUM);
     assert_everywhere(solve_ratio(&p, X, NRHS) < 30);
     assert_everywhere(ompfact_potrs(A, B) == OMPFACT_SUCCESS);
-    assert_everywhere(ompfact_from_scalapack(A, &in_a, a.local) == OMPFACT_SUCCESS && ompfact_potrs(A, B) == OMPFACT_BAD_ARGUMENT);
+    assert_everywhere(ompfact_from_scalapack(A, &in_a, a.local) == OMPFACT_SUCCESS &&
+                      ompfact_potrs(A, B) == OMPFACT_BAD_ARGUMENT);
     free_array(&b);
     free_array(&a);
     ompfact_matrix_destroy(&B);

@@ -147,7 +147,8 @@ START_TEST(refuses)
     }
     ompfact_grid *second = new_grid((ompfact_options){ .threads = 1 });
     ompfact_matrix *B = new_matrix(second, &shape);
-    assert_everywhere(ompfact_redistribute(A, B) == OMPFACT_BAD_ARGUMENT && strstr(ompfact_message(grid), "another grid") != NULL);
+    assert_everywhere(ompfact_redistribute(A, B) == OMPFACT_BAD_ARGUMENT &&
+                      strstr(ompfact_message(grid), "another grid") != NULL);
     ompfact_matrix_destroy(&B);
     ompfact_grid_destroy(&second);
     ompfact_matrix_destroy(&A);

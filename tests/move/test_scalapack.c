@@ -1,6 +1,6 @@
 /*
- * Beside ScaLAPACK itself: PDPOTRF's factor is ours, PDPOTRS solves with ours, and PDGEMR2D's redistributions are ours to the last
- * bit.
+ * Beside ScaLAPACK itself: PDPOTRF's factor is ours, PDPOTRS solves with ours, and PDGEMR2D's redistributions are ours to the
+ * last bit.
  */
 #include "tests/move/redistribution.h"
 
@@ -87,8 +87,8 @@ static void fill_rhs_array(struct array *b, const struct problem *p)
 
 /* ---- tests ---------------------------------------------------------------------------------------------------------------- */
 
-/* Of the same array, || L - L' || is a few roundings of || L ||, as with U; what lies beyond the diagonal stays. PDPOTRS takes our
-   factor. */
+/* Of the same array, || L - L' || is a few roundings of || L ||, as with U; what lies beyond the diagonal stays. PDPOTRS takes
+   our factor. */
 START_TEST(factors)
 {
     static const int blocks[] = { 7, 13 };
@@ -134,7 +134,8 @@ START_TEST(factors)
 }
 END_TEST
 
-/* An array goes through one of our matrices into an array of other blocks on another process grid, as PDGEMR2D brings it there. */
+/* An array goes through one of our matrices into an array of other blocks on another process grid, as PDGEMR2D
+   brings it there. */
 START_TEST(as_pdgemr2d)
 {
     int from = _i / 3, to = _i % 3;

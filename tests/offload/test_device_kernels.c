@@ -1,7 +1,7 @@
 /*
- * The kernels of devices against the host's, for all types, in ragged sizes. What a kernel must not read is NaN, and what lies between the
- * columns of a tile must stay. Of a table that is the host's own this tests that it works on memory of devices; cuBLAS's is tested
- * where there is an NVIDIA device. No MPI.
+ * The kernels of devices against the host's, for all types, in ragged sizes. What a kernel must not read is NaN, and what lies
+ * between the columns of a tile must stay. Of a table that is the host's own this tests that it works on memory of devices;
+ * cuBLAS's is tested where there is an NVIDIA device. No MPI.
  */
 #include "tests/offload/devices.h"
 #include "tests/omp/test_kernels.h"
@@ -12,7 +12,7 @@ enum { ORDERS = sizeof orders / sizeof orders[0] };
 static struct devices *devices;
 static const struct kernels *there;     /* the devices' table for the type under test */
 
-/* ---- tiles on a device ---------------------------------------------------------------------------------------------------------- */
+/* ---- tiles on a device -------------------------------------------------------------------------------------------------- */
 
 static int device;      /* the last of two, if there are two */
 
@@ -59,8 +59,8 @@ static void compare(const ompfact_tile *want, void *data, double terms, const ch
         for (int r = 0; r < want->mb; r++) {
             number h = at(&have, r, c), w = at(want, r, c);
             bool same = isnan(creal(w)) ? isnan(creal(h)) : cabs(h - w) <= 8 * terms * precision->eps * largest;
-            ck_assert_msg(same, "%s %c%s: element (%d,%d) of %d x %d is %g, not %g", devices->backend, precision->type, what, r, c, want->mb,
-                          want->nb, creal(h), creal(w));
+            ck_assert_msg(same, "%s %c%s: element (%d,%d) of %d x %d is %g, not %g", devices->backend, precision->type, what, r,
+                          c, want->mb, want->nb, creal(h), creal(w));
         }
     check_padding(&have);
     free(have.data);
@@ -89,7 +89,7 @@ static bool open_for(int i)
     return true;
 }
 
-/* ---- products ------------------------------------------------------------------------------------------------------------------- */
+/* ---- products ----------------------------------------------------------------------------------------------------------- */
 
 /* C += alpha op(A) op(B). */
 START_TEST(gemm)
@@ -184,7 +184,8 @@ START_TEST(product)
         hide_rest(&B, part_b, NON_UNIT);
         begin();
         void *a = put_there(&A), *b = put_there(&B), *c = put_there(&C);
-        struct multiplicand fa = { A.data, A.ld, part_a, diag, ta }, fb = { B.data, B.ld, part_b, NON_UNIT, tb }, da = fa, db = fb;
+        struct multiplicand fa = { A.data, A.ld, part_a, diag, ta }, fb = { B.data, B.ld, part_b, NON_UNIT, tb }, da = fa,
+                            db = fb;
         da.data = a;
         db.data = b;
         ck_assert_int_eq(there->product(m, n, inner, -1, da, db, c, C.ld), 0);
@@ -199,7 +200,7 @@ START_TEST(product)
 }
 END_TEST
 
-/* ---- triangles ------------------------------------------------------------------------------------------------------------------ */
+/* ---- triangles ---------------------------------------------------------------------------------------------------------- */
 
 /* Well conditioned; with zeros on the diagonal where they are to be. */
 static void prepare(const ompfact_tile *A, bool zeros)
@@ -243,7 +244,7 @@ START_TEST(triangles)
 }
 END_TEST
 
-/* ---- factorizations ------------------------------------------------------------------------------------------------------------- */
+/* ---- factorizations ----------------------------------------------------------------------------------------------------- */
 
 /* Diagonally dominant, and one triangle of a Hermitian one. */
 static ompfact_tile dominant(int m, int n, bool hermitian, enum uplo uplo)
@@ -329,7 +330,7 @@ START_TEST(getrf_goes_on)
 }
 END_TEST
 
-/* ---- the rest ------------------------------------------------------------------------------------------------------------------- */
+/* ---- the rest ----------------------------------------------------------------------------------------------------------- */
 
 /* B += alpha A, B := A^H, A := 0, and rows copied with either list, both or none. */
 START_TEST(rows_and_sums)

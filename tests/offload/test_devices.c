@@ -1,7 +1,7 @@
 /*
- * Factorizations with devices give what they give without: right factors, the same transfers, LAPACK's info; on any share of the host, any
- * number of devices, with little memory on them, and with delays, where a copy that is not true would show. The devices are LLVM's emulated
- * ones; a build without them refuses them, and that is what is tested then.
+ * Factorizations with devices give what they give without: right factors, the same transfers, LAPACK's info; on any share of the
+ * host, any number of devices, with little memory on them, and with delays, where a copy that is not true would show. The devices
+ * are LLVM's emulated ones; a build without them refuses them, and that is what is tested then.
  */
 #include "src/matrix/matrix.h"
 #include "tests/factoring.h"
@@ -39,7 +39,8 @@ enum { WAYS = sizeof ways / sizeof ways[0] };
 static ompfact_grid *grid_with(const struct way *way, ompfact_pivot pivot)
 {
     return new_grid((ompfact_options){ .threads = 1 + way->devices % 2, .devices = way->devices, .device_backend = way->backend,
-                                       .host_share = way->share, .device_memory = way->memory, .schedule = way->schedule, .pivot = pivot,
+                                       .host_share = way->share, .device_memory = way->memory, .schedule = way->schedule,
+                                       .pivot = pivot,
                                        .copy_on_node = way->devices == 2, .jitter_us = 100 });
 }
 
@@ -52,10 +53,12 @@ static void check_report(ompfact_matrix *A, const struct way *way)
         assert_everywhere(d < way->devices || r.flops_per_device[d] == 0);
         devices += r.flops_per_device[d];
     }
-    assert_everywhere_msg(way->memory > 0 || (devices > 0) == (way->share < 1), "share %g: %g flops on devices", way->share, devices);
-    assert_everywhere_msg(way->memory > 0 || (r.host_update_flops > 0) == (way->share > 0), "share %g: %g flops of updates on the host",
-                          way->share, r.host_update_flops);
-    assert_everywhere_msg(way->memory > 0 || r.max_uploads_per_tile <= 1, "a tile went to a device %d times", r.max_uploads_per_tile);
+    assert_everywhere_msg(way->memory > 0 || (devices > 0) == (way->share < 1), "share %g: %g flops on devices", way->share,
+                          devices);
+    assert_everywhere_msg(way->memory > 0 || (r.host_update_flops > 0) == (way->share > 0),
+                          "share %g: %g flops of updates on the host", way->share, r.host_update_flops);
+    assert_everywhere_msg(way->memory > 0 || r.max_uploads_per_tile <= 1, "a tile went to a device %d times",
+                          r.max_uploads_per_tile);
     assert_everywhere(way->memory > 0 ? r.device_tiles_left > 0 || all_ranks_count() > 1
                                       : r.device_tiles_left == 0 && (r.device_tiles > 0) == (way->share < 1));
 }
@@ -110,7 +113,8 @@ START_TEST(pivots_and_reflectors)
         return;
     ompfact_grid *grid = grid_with(way, _i % 2 ? OMPFACT_PIVOT_PARTIAL : OMPFACT_PIVOT_TOURNAMENT);
     for (int k = 0; k < 3; k++) {
-        struct problem p = { .type = "dszc"[(k + _i) % 4], .m = sizes[k][0] * NB + 1, .n = sizes[k][1] * NB + 3, .seed = 5, .pivots = true };
+        struct problem p = { .type = "dszc"[(k + _i) % 4], .m = sizes[k][0] * NB + 1, .n = sizes[k][1] * NB + 3, .seed = 5,
+                             .pivots = true };
         if (k != _i % 3 || all_ranks_count() == 1)
             check_large(grid, way, p, false, NB);
         if (k == _i % 3 || all_ranks_count() == 1)
@@ -127,7 +131,8 @@ START_TEST(strips)
     if (!have_devices())
         return;
     ompfact_grid *grid = grid_with(&way, OMPFACT_PIVOT_TOURNAMENT);
-    struct problem p = { .type = 'd', .m = 601, .n = 1200, .seed = 3, .pivots = true };    /* blocks of 300 and of 1, on two strips */
+    /* Blocks of 300 and of 1, on two strips */
+    struct problem p = { .type = 'd', .m = 601, .n = 1200, .seed = 3, .pivots = true };
     ompfact_shape shape = shape_of(&p, 300, "2dbc");
     double ratio = INFINITY;
     ompfact_matrix *A = new_matrix(grid, &shape), *before = new_like(A);
@@ -162,7 +167,7 @@ START_TEST(many_strips)
 }
 END_TEST
 
-/* ---- devices that take their time, and one that fails: LLVM's, that say so ------------------------------------------------------------- */
+/* ---- devices that take their time, and one that fails: LLVM's, that say so ---------------------------------------------- */
 
 static struct {
     struct devices table;       /* as it was */

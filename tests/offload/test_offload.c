@@ -1,6 +1,7 @@
 /*
- * Devices without tiles of matrices: which there are and when they are refused, their memory, moves to and from them. On a machine without an
- * accelerator these are LLVM's four emulated devices; where the build has none the tests say so and pass. No MPI.
+ * Devices without tiles of matrices: which there are and when they are refused, their memory, moves to and from them. On a
+ * machine without an accelerator these are LLVM's four emulated devices; where the build has none the tests say so and pass. No
+ * MPI.
  */
 #include "src/grid/gemm_speed.h"
 #include "tests/offload/devices.h"

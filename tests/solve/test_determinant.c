@@ -1,6 +1,6 @@
 /*
- * What factors tell of their matrix, on any number of ranks: determinant and smallest pivot beside those of a naive elimination of the
- * whole matrix on every rank.
+ * What factors tell of their matrix, on any number of ranks: determinant and smallest pivot beside those of a naive elimination
+ * of the whole matrix on every rank.
  */
 #include "tests/factoring.h"
 
@@ -73,7 +73,8 @@ START_TEST(tells)
         assert_everywhere(factor(A, &p, &info) == OMPFACT_SUCCESS && info == 0);
         assert_everywhere(ompfact_determinant(A, &logabs, &re, &im) == OMPFACT_SUCCESS);
         assert_everywhere(agreed_double(logabs) && agreed_double(re) && agreed_double(im));
-        assert_everywhere_msg(fabs(logabs - e.logabs) < tolerance * (double)p.n, "log |det| %.15g, naively %.15g", logabs, e.logabs);
+        assert_everywhere_msg(fabs(logabs - e.logabs) < tolerance * (double)p.n, "log |det| %.15g, naively %.15g", logabs,
+                              e.logabs);
         assert_everywhere_msg(cabs(re + im * (number)I - e.sign) < tolerance, "sign (%g, %g), naively (%g, %g)", re, im,
                               creal(e.sign), cimag(e.sign));
         assert_everywhere(is_complex(p.type) || (im == 0 && fabs(re) == 1));

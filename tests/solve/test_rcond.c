@@ -1,6 +1,6 @@
 /*
- * Condition estimates and what they need, on any number of ranks: rcond = 1 / (||A|| ||A^-1||), 1-norms, against inverses by naive
- * Gauss-Jordan elimination. An estimate of ||A^-1|| is not above it, and here not below a third of it.
+ * Condition estimates and what they need, on any number of ranks: rcond = 1 / (||A|| ||A^-1||), 1-norms, against inverses by
+ * naive Gauss-Jordan elimination. An estimate of ||A^-1|| is not above it, and here not below a third of it.
  */
 #include "src/solve/substitute.h"
 #include "tests/fixtures.h"
@@ -19,7 +19,7 @@ static void destroy_grid(void)
     ompfact_grid_destroy(&grid);
 }
 
-/* ---- matrices ------------------------------------------------------------------------------------------------------------------- */
+/* ---- matrices ----------------------------------------------------------------------------------------------------------- */
 
 struct sample {
     char type;
@@ -34,7 +34,8 @@ static number diagonal(const struct sample *s, int64_t i, int64_t j)
     return i != j ? 0 : s->n == 1 ? s->least : pow(s->least, (double)i / (double)(s->n - 1));
 }
 
-/* G G^H, G random, whose condition is the square of G's; or nearly a triangle, so that A^-1 and A^-H differ, and no pivot is small. */
+/* G G^H, G random, whose condition is the square of G's; or nearly a triangle, so that A^-1 and A^-H differ, and no pivot is
+   small. */
 static number uneven(const struct sample *s, int64_t i, int64_t j)
 {
     number sum = 0;
@@ -141,12 +142,13 @@ static void check_rcond(struct sample *s)
     bool same = memcmp(before, after, (size_t)(s->n * s->n) * sizeof *before) == 0;
     free(before);
     free(after);
-    assert_everywhere_msg(rcond > 0.98 * want && rcond < 3 * want, "%c, n = %lld: %g, and it is %g", s->type, (long long)s->n, rcond, want);
+    assert_everywhere_msg(rcond > 0.98 * want && rcond < 3 * want, "%c, n = %lld: %g, and it is %g", s->type, (long long)s->n,
+                          rcond, want);
     assert_everywhere(same);
     ompfact_matrix_destroy(&A);
 }
 
-/* ---- tests ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- tests -------------------------------------------------------------------------------------------------------------- */
 
 /* Diagonals of known condition, in all types, for both factorizations, in sizes around a tile's. */
 START_TEST(diagonals)
@@ -224,7 +226,8 @@ START_TEST(refusals)
     int64_t info;
     double rcond;
     fill(R, &p);
-    assert_everywhere(ompfact_rcond(A, 1, &rcond) == OMPFACT_BAD_ARGUMENT && strstr(ompfact_message(grid), "potrf or getrf") != NULL);
+    assert_everywhere(ompfact_rcond(A, 1, &rcond) == OMPFACT_BAD_ARGUMENT &&
+                      strstr(ompfact_message(grid), "potrf or getrf") != NULL);
     assert_everywhere(ompfact_getrf(R, &info) == OMPFACT_SUCCESS && info == 0);
     assert_everywhere(ompfact_rcond(R, 1, &rcond) == OMPFACT_BAD_ARGUMENT);
     assert_everywhere(ompfact_getrf(A, &info) == OMPFACT_SUCCESS && info == 0);

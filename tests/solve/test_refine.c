@@ -70,14 +70,15 @@ static void check_refined(ompfact_matrix *A, const struct problem *p, int64_t nr
     free(X);
     free(before);
     free(after);
-    assert_everywhere_msg(ratio < 30, "%c, n = %lld, %lld right-hand sides: ratio %g", p->type, (long long)p->n, (long long)nrhs, ratio);
+    assert_everywhere_msg(ratio < 30, "%c, n = %lld, %lld right-hand sides: ratio %g", p->type, (long long)p->n, (long long)nrhs,
+                          ratio);
     assert_everywhere(same && rest_is_untouched(A, p));
     check_report(A);
     check_report(B);
     ompfact_matrix_destroy(&B);
 }
 
-/* ---- where it converges --------------------------------------------------------------------------------------------------------- */
+/* ---- where it converges ------------------------------------------------------------------------------------------------- */
 
 /* Cholesky and LU, real and complex, for few and many right-hand sides; the matrix stays, and is no factor. */
 START_TEST(converges)
@@ -161,7 +162,7 @@ START_TEST(nothing_to_refine)
 }
 END_TEST
 
-/* ---- where it does not ------------------------------------------------------------------------------------------------------------ */
+/* ---- where it does not -------------------------------------------------------------------------------------------------- */
 
 /* A matrix of numbers in double precision, and its right-hand sides. */
 struct entries {
@@ -215,7 +216,8 @@ START_TEST(falls_back)
     fill_with(F, matrix_entry, e);
     fill_with(X, entry_of_rhs, e);
     assert_everywhere(solve_refined(F, &p, X, &info, &iterations) == OMPFACT_SUCCESS && info == 0);
-    assert_everywhere_msg(iterations < 0 && iterations >= -31 && (_i == 0 || iterations == -2) && agreed(iterations), "%d", iterations);
+    assert_everywhere_msg(iterations < 0 && iterations >= -31 && (_i == 0 || iterations == -2) && agreed(iterations), "%d",
+                          iterations);
     check_report(F);
     check_report(X);
     for (int again = 0; again < 2; again++) {
@@ -259,7 +261,8 @@ END_TEST
 /* Single precision, the other structure, and right-hand sides of another matrix are refused, in words. */
 START_TEST(refusals)
 {
-    struct problem s = square('s', true, 2 * NB), c = square('c', false, 2 * NB), d = square('d', true, 2 * NB), o = square('d', true, NB);
+    struct problem s = square('s', true, 2 * NB), c = square('c', false, 2 * NB), d = square('d', true, 2 * NB),
+                   o = square('d', true, NB);
     ompfact_matrix *S = matrix_of(grids[1], &s, NULL), *C = matrix_of(grids[1], &c, NULL), *D = matrix_of(grids[1], &d, NULL),
                    *O = matrix_of(grids[1], &o, NULL);
     ompfact_matrix *B = new_rhs(S, 1), *E = new_rhs(C, 1), *other = new_rhs(O, 1);

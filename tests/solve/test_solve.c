@@ -23,7 +23,7 @@ static void destroy_grids(void)
         ompfact_grid_destroy(&grids[threads]);
 }
 
-/* ---- solving and checking --------------------------------------------------------------------------------------------------------- */
+/* ---- solving and checking ----------------------------------------------------------------------------------------------- */
 
 static struct problem square(char type, bool hermitian, int64_t n)
 {
@@ -66,7 +66,7 @@ static void check_solution(const struct problem *p, ompfact_matrix *X)
     assert_everywhere(all_ranks_count() > 1 || report.transfers == 0);
 }
 
-/* ---- right solutions ---------------------------------------------------------------------------------------------------------------- */
+/* ---- right solutions ---------------------------------------------------------------------------------------------------- */
 
 /* Factors once, for right-hand sides of all numbers: none, one, few, just a tile, and more than fit one tile. */
 START_TEST(reuses_factors)
@@ -173,7 +173,7 @@ START_TEST(little_room)
 }
 END_TEST
 
-/* ---- the library's own residual ------------------------------------------------------------------------------------------------------- */
+/* ---- the library's own residual ----------------------------------------------------------------------------------------- */
 
 static void spoil(void *context, const ompfact_tile *t)
 {
@@ -227,7 +227,7 @@ START_TEST(residual)
 }
 END_TEST
 
-/* ---- wrong use ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- wrong use ---------------------------------------------------------------------------------------------------------- */
 
 /* A failing pivot leaves the right-hand sides as they were, and what is in the matrix then is no factor. */
 START_TEST(failing_pivot)

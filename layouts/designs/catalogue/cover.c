@@ -9,13 +9,12 @@
  * All of it is integer arithmetic, but for a table of logarithms rounded to integers: a seed gives the same blocks everywhere.
  */
 #include "layouts/designs/catalogue/cover.h"
+#include "layouts/designs/catalogue/coverage.h"
+#include "layouts/random.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
-
-#include "layouts/designs/catalogue/coverage.h"
-#include "layouts/schemes.h"
-#include "layouts/random.h"
 
 enum { UNIT = 1024, LOGS = 1 << 12 };
 
@@ -55,7 +54,8 @@ static void try_move(struct search *s, int from, int lost, int to, int gained)
     int64_t before = coverage_energy(c);
     coverage_erase(c, from, lost);
     coverage_insert(c, to, gained);
-    if (accept(s, before)) return;
+    if (accept(s, before))
+        return;
     coverage_erase(c, to, gained);
     coverage_insert(c, from, lost);
 }
@@ -65,10 +65,13 @@ static void move_fixed(struct search *s)
 {
     struct coverage *c = &s->blocks;
     int block = c->free_ranks + below(s, c->orbits - c->free_ranks);
-    if (c->size[block] == 0) return;
+    if (c->size[block] == 0)
+        return;
     int lost = any_member(s, block), gained = below(s, c->points);
-    if (gained < c->moved) gained -= gained % c->n;
-    if ((lost < c->moved) == (gained < c->moved) && !coverage_has(c, block, gained)) try_move(s, block, lost, block, gained);
+    if (gained < c->moved)
+        gained -= gained % c->n;
+    if ((lost < c->moved) == (gained < c->moved) && !coverage_has(c, block, gained))
+        try_move(s, block, lost, block, gained);
 }
 
 /* Picks an uncovered pair and a block that has one of its points; *gained is the other. 0 where the dice found none. */
@@ -86,7 +89,8 @@ static int aim(struct search *s, int *block, int *kept, int *gained)
     }
     for (int k = 0; k < TRIES; k++) {
         *block = below(s, c->free_ranks);
-        if (coverage_has(c, *block, *kept)) return !coverage_has(c, *block, *gained);
+        if (coverage_has(c, *block, *kept))
+            return !coverage_has(c, *block, *gained);
     }
     return 0;
 }
@@ -96,20 +100,25 @@ static void move_free(struct search *s)
     struct coverage *c = &s->blocks;
     int block, gained, kept = -1;
     if (c->uncovered_count > 0 && below(s, 2)) {
-        if (!aim(s, &block, &kept, &gained)) return;
+        if (!aim(s, &block, &kept, &gained))
+            return;
     } else {
         block = below(s, c->free_ranks);
         gained = below(s, c->points);
-        if (coverage_has(c, block, gained)) return;
+        if (coverage_has(c, block, gained))
+            return;
     }
     int giver = block;
     if (below(s, 8) == 0) {
         giver = below(s, c->free_ranks);
-        if (c->size[giver] <= c->size[block] && !s->uneven) giver = block;
+        if (c->size[giver] <= c->size[block] && !s->uneven)
+            giver = block;
     }
-    if (c->size[giver] == 0) return;
+    if (c->size[giver] == 0)
+        return;
     int lost = any_member(s, giver);
-    if (giver != block || lost != kept) try_move(s, giver, lost, block, gained);
+    if (giver != block || lost != kept)
+        try_move(s, giver, lost, block, gained);
 }
 
 /* ---- the search --------------------------------------------------------------------------------------------------------- */
@@ -117,7 +126,8 @@ static void move_free(struct search *s)
 static int ceil_div_sqrt(int r, int ranks)      /* least v with v * v >= r * r / ranks */
 {
     int v = 1;
-    while ((int64_t)v * v * ranks < (int64_t)r * r) v++;
+    while ((int64_t)v * v * ranks < (int64_t)r * r)
+        v++;
     return v;
 }
 
@@ -128,9 +138,12 @@ static void fill_up(struct search *s, int start)
     for (int more = (start - coverage_members(c)) / c->n; more > 0; more--) {
         int block = 0, point;
         for (int k = 1; k < c->free_ranks; k++)
-            if (c->size[k] < c->size[block]) block = k;
-        if (c->size[block] == c->points) return;
-        do point = below(s, c->points);
+            if (c->size[k] < c->size[block])
+                block = k;
+        if (c->size[block] == c->points)
+            return;
+        do
+            point = below(s, c->points);
         while (coverage_has(c, block, point));
         coverage_insert(c, block, point);
     }
@@ -144,8 +157,10 @@ static void fill_blocks(struct search *s, int start)
     for (int block = c->free_ranks; block < c->orbits; block++)
         for (int have = 0; have < least && tries < 1000 * c->orbits; tries++) {
             int point = below(s, c->points), size = point < c->moved ? c->n : 1;
-            if (point < c->moved) point -= point % c->n;
-            if (coverage_has(c, block, point) || (have > 0 && have + size > least + 1)) continue;
+            if (point < c->moved)
+                point -= point % c->n;
+            if (coverage_has(c, block, point) || (have > 0 && have + size > least + 1))
+                continue;
             coverage_insert(c, block, point);
             have += size;
         }
@@ -159,7 +174,8 @@ static void change_oval(struct coverage *c, int block, const struct blocks *plan
 {
     for (int k = plane->first[0]; k < plane->first[1]; k++) {
         int point = name[(t - plane->point[k] + plane->points) % plane->points];
-        if (point >= 0) change(c, block, point);
+        if (point >= 0)
+            change(c, block, point);
     }
 }
 
@@ -195,7 +211,7 @@ static int fill_from(struct search *s, const struct cover_search *search)
     int *weight = calloc((size_t)from->points, sizeof *weight);     /* blocks gone through each point */
     int *name = calloc((size_t)from->points, sizeof *name);         /* its number here, -1: gone */
     unsigned char *gone = calloc((size_t)from->ranks, 1);
-    int failed = !weight || !name || !gone;
+    int failed = weight == NULL || name == NULL || gone == NULL;
     for (int block = 0; block < from->ranks && excess > 0 && !failed; block++)
         for (int k = from->first[block]; k < from->first[block + 1] && excess > 0; k++)
             if (from->point[k] == centre) {
@@ -213,21 +229,26 @@ static int fill_from(struct search *s, const struct cover_search *search)
     for (int over = from->points - c->points; over > 0 && !failed; over--) {
         int heaviest = -1;
         for (int point = 0; point < from->points; point++)
-            if (name[point] == 0 && (heaviest < 0 || weight[point] > weight[heaviest])) heaviest = point;
+            if (name[point] == 0 && (heaviest < 0 || weight[point] > weight[heaviest]))
+                heaviest = point;
         name[heaviest] = -1;
     }
     for (int point = 0, next = 0; point < from->points && !failed; point++)
-        if (name[point] == 0) name[point] = next++;
+        if (name[point] == 0)
+            name[point] = next++;
     for (int block = 0, p = 0; block < from->ranks && !failed; block++) {
         for (int k = from->first[block]; k < from->first[block + 1] && !gone[block]; k++)
-            if (name[from->point[k]] >= 0) coverage_insert(c, p, name[from->point[k]]);
+            if (name[from->point[k]] >= 0)
+                coverage_insert(c, p, name[from->point[k]]);
         p += !gone[block];
     }
-    if (search->ovals && !failed) fill_ovals(s, from, from->ranks, name);
+    if (search->ovals && !failed)
+        fill_ovals(s, from, from->ranks, name);
     free(weight);
     free(name);
     free(gone);
-    if (!failed) fill_up(s, search->start);
+    if (!failed)
+        fill_up(s, search->start);
     return failed;
 }
 
@@ -244,7 +265,8 @@ static int copy_blocks(const struct coverage *c, struct base_blocks *base)
     base->group = c->n;
     base->fixed_points = c->points - c->moved;
     base->fixed_ranks = c->orbits - c->free_ranks;
-    if (blocks_create(&base->blocks, c->orbits, c->points, count)) return 1;
+    if (blocks_create(&base->blocks, c->orbits, c->points, count))
+        return 1;
     for (int block = 0; block < c->orbits; block++) {
         int *point = base->blocks.point + base->blocks.first[block], size = c->size[block];
         memcpy(point, c->member + (size_t)block * (size_t)c->points, (size_t)size * sizeof *point);
@@ -259,16 +281,18 @@ static int keep(const struct coverage *c, struct base_blocks *best)
 {
     struct base_blocks base;
     struct blocks all;
-    if (copy_blocks(c, &base)) return 0;
+    if (copy_blocks(c, &base))
+        return 0;
     int valid = 0;
     if (base_blocks_expand(&base, &all) == 0) {
         struct pattern *pattern = blocks_pattern(&all);
-        valid = pattern && pattern_is_balanced(pattern) == 1;
+        valid = pattern != NULL && pattern_is_balanced(pattern) == 1;
         pattern_destroy(&pattern);
         blocks_destroy(&all);
     }
     blocks_destroy(valid ? &best->blocks : &base.blocks);
-    if (valid) *best = base;
+    if (valid)
+        *best = base;
     return valid;
 }
 
@@ -278,8 +302,10 @@ static int shrink(struct search *s)
     struct coverage *c = &s->blocks;
     int largest = below(s, c->free_ranks);
     for (int block = 0; block < c->free_ranks && !s->uneven; block++)
-        if (c->size[block] > c->size[largest]) largest = block;
-    if (c->size[largest] <= ceil_div_sqrt(c->points, c->ranks)) return 0;
+        if (c->size[block] > c->size[largest])
+            largest = block;
+    if (c->size[largest] <= ceil_div_sqrt(c->points, c->ranks))
+        return 0;
     coverage_erase(c, largest, any_member(s, largest));
     return 1;
 }
@@ -295,14 +321,18 @@ static int anneal(struct search *s, const struct cover_search *search, struct ba
             if (keep(c, best)) {
                 found = coverage_members(c);
                 failures = 0;
-                if (!shrink(s)) break;
+                if (!shrink(s))
+                    break;
             } else {
-                if (++failures > PATIENCE) break;
+                if (++failures > PATIENCE)
+                    break;
                 wait = step + 20 * c->orbits;
             }
         }
-        if (c->free_ranks < c->orbits && below(s, 16) == 0) move_fixed(s);
-        else move_free(s);
+        if (c->free_ranks < c->orbits && below(s, 16) == 0)
+            move_fixed(s);
+        else
+            move_free(s);
     }
     return found;
 }
@@ -311,19 +341,22 @@ int cover_search(const struct cover_search *search, struct base_blocks *found)
 {
     memset(found, 0, sizeof *found);
     int n = search->group, moved = search->points - search->fixed_points, turned = search->ranks - search->fixed_ranks;
-    if (n < 1 || moved < 0 || moved % n != 0 || turned < n || turned % n != 0 || search->points < 2) return 0;
+    if (n < 1 || moved < 0 || moved % n != 0 || turned < n || turned % n != 0 || search->points < 2)
+        return 0;
 
-    struct search s = {.random = search->seed, .uneven = search->uneven};
-    s.blocks = (struct coverage){.ranks = search->ranks, .points = search->points, .n = n, .moved = moved, .free_ranks = turned / n,
-                                 .orbits = turned / n + search->fixed_ranks};
+    struct search s = { .random = search->seed, .uneven = search->uneven };
+    s.blocks = (struct coverage){ .ranks = search->ranks, .points = search->points, .n = n, .moved = moved,
+                                  .free_ranks = turned / n, .orbits = turned / n + search->fixed_ranks };
     s.blocks.share = (int)((int64_t)search->points * search->points / search->ranks);
     s.temperature = (int64_t)(14 + search->seed % 3 * 3) * n * UNIT / 100;      /* 0.14, 0.17 or 0.20 of a pair */
     for (int k = 0; k < LOGS; k++)
         s.logs[k] = (int)(-log((k + 0.5) / LOGS) * UNIT);
 
     int failed = coverage_create(&s.blocks);
-    if (!failed && search->from) failed = fill_from(&s, search);
-    else if (!failed) fill_blocks(&s, search->start);
+    if (!failed && search->from != NULL)
+        failed = fill_from(&s, search);
+    else if (!failed)
+        fill_blocks(&s, search->start);
     int members = failed ? -1 : anneal(&s, search, found);
     coverage_destroy(&s.blocks);
     return members;

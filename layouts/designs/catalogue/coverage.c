@@ -106,7 +106,8 @@ static void number_pairs(struct coverage *c)
     memset(c->pair, -1, r * r * sizeof *c->pair);
     for (int x = 0; x < c->points; x++)
         for (int y = 0; y < c->points; y++) {
-            if (x == y || c->pair[(size_t)x * r + (size_t)y] >= 0) continue;
+            if (x == y || c->pair[(size_t)x * r + (size_t)y] >= 0)
+                continue;
             int orbit = c->pairs++;
             c->pair_x[orbit] = x;
             c->pair_y[orbit] = y;
@@ -125,8 +126,8 @@ static void number_pairs(struct coverage *c)
 
 void coverage_destroy(struct coverage *c)
 {
-    void *all[] = {c->pair, c->pair_size, c->pair_x, c->pair_y, c->covers, c->coverers, c->uncovered, c->uncovered_at,
-                   c->in, c->member, c->member_at, c->size, c->alone};
+    void *all[] = { c->pair, c->pair_size, c->pair_x, c->pair_y, c->covers, c->coverers, c->uncovered, c->uncovered_at,
+                    c->in, c->member, c->member_at, c->size, c->alone };
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
         free(all[k]);
 }
@@ -147,8 +148,10 @@ int coverage_create(struct coverage *c)
     c->member_at = calloc(blocks * r, sizeof *c->member_at);
     c->size = calloc(blocks, sizeof *c->size);
     c->alone = calloc(blocks, sizeof *c->alone);
-    if (!c->pair || !c->pair_size || !c->pair_x || !c->pair_y || !c->covers || !c->coverers || !c->uncovered ||
-        !c->uncovered_at || !c->in || !c->member || !c->member_at || !c->size || !c->alone) return 1;
+    if (c->pair == NULL || c->pair_size == NULL || c->pair_x == NULL || c->pair_y == NULL || c->covers == NULL ||
+        c->coverers == NULL || c->uncovered == NULL || c->uncovered_at == NULL || c->in == NULL || c->member == NULL ||
+        c->member_at == NULL || c->size == NULL || c->alone == NULL)
+        return 1;
     number_pairs(c);
     return 0;
 }

@@ -25,8 +25,8 @@ struct coverage {
     int64_t missing, excess;            /* pairs uncovered; cells over the share: the energy */
 };
 
-/* ranks, points, n, moved, free_ranks, orbits and share are set; the blocks are empty. 1 where there is no memory: destroy frees what
-   there is. */
+/* ranks, points, n, moved, free_ranks, orbits and share are set; the blocks are empty. 1 where there is no memory: destroy frees
+   what there is. */
 int coverage_create(struct coverage *c);
 void coverage_destroy(struct coverage *c);
 
@@ -37,7 +37,7 @@ void coverage_erase(struct coverage *c, int block, int point);
 /* Members of all blocks of all ranks. */
 int coverage_members(const struct coverage *c);
 
-static inline int coverage_is_fixed(const struct coverage *c, int block)
+static inline bool coverage_is_fixed(const struct coverage *c, int block)
 {
     return block >= c->free_ranks;
 }
@@ -47,7 +47,7 @@ static inline int coverage_move(const struct coverage *c, int point, int t)
     return group_move(point, t, c->n, c->moved);
 }
 
-static inline int coverage_has(const struct coverage *c, int block, int point)
+static inline bool coverage_has(const struct coverage *c, int block, int point)
 {
     return c->in[(size_t)block * (size_t)c->points + (size_t)point];
 }

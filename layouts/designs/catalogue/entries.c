@@ -21,11 +21,15 @@ void entries_add(int ranks, struct entry e)
             next[kept++] = e;
             placed = 1;
         }
-        if (list[k].points >= e.points && entry_cost(&list[k]) >= entry_cost(&e)) free(list[k].text);
-        else next[kept++] = list[k];
+        if (list[k].points >= e.points && entry_cost(&list[k]) >= entry_cost(&e))
+            free(list[k].text);
+        else
+            next[kept++] = list[k];
     }
-    if (!placed) next[kept++] = e;
-    if (kept > MOST_ENTRIES) kept = MOST_ENTRIES;
+    if (!placed)
+        next[kept++] = e;
+    if (kept > MOST_ENTRIES)
+        kept = MOST_ENTRIES;
     memcpy(list, next, (size_t)kept * sizeof *next);
     entry_count[ranks] = kept;
 }
@@ -35,22 +39,24 @@ void entries_read(const char *path)
     FILE *file = fopen(path, "r");
     char line[1 << 14];
     int ranks = 0;
-    struct entry e = {0};
-    while (file && fgets(line, sizeof line, file)) {
+    struct entry e = { 0 };
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
         int points, members;
         if (sscanf(line, "P %d r %d members %d", &ranks, &points, &members) == 3) {
-            e = (struct entry){points, members, strdup(line)};
-        } else if (e.text && line[0] != '\n') {
+            e = (struct entry){ points, members, strdup(line) };
+        } else if (e.text != NULL && line[0] != '\n') {
             e.text = realloc(e.text, strlen(e.text) + strlen(line) + 1);
             strcat(e.text, line);
         }
-        if (e.text && line[0] == '\n') {
+        if (e.text != NULL && line[0] == '\n') {
             entries_add(ranks, e);
             e.text = NULL;
         }
     }
-    if (e.text) entries_add(ranks, e);
-    if (file) fclose(file);
+    if (e.text != NULL)
+        entries_add(ranks, e);
+    if (file != NULL)
+        fclose(file);
 }
 
 int entries_write(const char *path)
@@ -58,7 +64,8 @@ int entries_write(const char *path)
     char name[4096];
     snprintf(name, sizeof name, "%s.new", path);
     FILE *file = fopen(name, "w");
-    if (!file) return 1;
+    if (file == NULL)
+        return 1;
     fprintf(file, "ompfact catalogue of symmetric patterns, version 1\n");
     for (int ranks = 1; ranks <= MOST_RANKS; ranks++)
         for (int k = 0; k < entry_count[ranks]; k++)

@@ -1,40 +1,17 @@
 /*
  * 1D x 1D: which virtual row and column each tile row and tile column of the matrix is, and from which step on.
  */
-#include <math.h>
-#include <string.h>
-
 #include "layouts/arguments.h"
-#include "layouts/schemes.h"
+#include "layouts/arithmetic.h"
+#include "layouts/rank_speeds.h"
+#include "layouts/refusal.h"
 #include "layouts/unequal/plan.h"
 
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
 #define PUBLISHED_CPB "12.7/21.3/49.5"      /* they give the sections of ICPADS 2020, figure 7 */
-
-/* ---- bounds ---------------------------------------------------------------------------------------------------------------- */
-
-/* All work of step k, of a trailing matrix of m x n tiles behind its diagonal tile. */
-static double work_of_step(const struct plan *p, int k)
-{
-    double m = p->mt - k - 1, n = p->nt - k - 1;
-    double thirds = p->algorithm == LAYOUT_CHOLESKY ? 6 * m * (m - 1) / 2 + 3 * m + 3 * m + 1 : 6 * m * n + 3 * (m + n) + 2;
-    return thirds / 6;
-}
-
-double plan_abe_star(const struct plan *p, int k, double speed)
-{
-    return work_of_step(p, k) / speed;
-}
-
-void plan_abe(const struct plan *p, int first, int last, double *time)
-{
-    for (int rank = 0; rank < p->ranks; rank++)
-        time[rank] = 0;
-    for (int i = first; i < p->mt; i++)
-        for (int j = first; j < (p->algorithm == LAYOUT_CHOLESKY ? i + 1 : p->nt); j++)
-            time[plan_owner(p, i, j)] += (double)layout_work_between(p->algorithm, i, j, first, last);
-    for (int rank = 0; rank < p->ranks; rank++)
-        time[rank] /= 6 * p->speed[rank];
-}
 
 /* ---- sections -------------------------------------------------------------------------------------------------------------- */
 
@@ -42,7 +19,7 @@ void plan_abe(const struct plan *p, int first, int last, double *time)
 struct active {
     unsigned char *row, *col;
     int cols;                   /* how many columns */
-    int all;                    /* everything is open: ranks without a virtual row of their own stay out */
+    bool all;                   /* everything is open: ranks without a virtual row of their own stay out */
     int *taken_rows, *taken_cols;   /* Algorithm 1's counters, which go on from section to section */
 };
 
@@ -60,7 +37,8 @@ static void open_first(const struct plan *p, struct active *a)
 {
     int columns = p->partition.columns, fastest = p->partition.rank[p->ranks - 1], largest = p->rows.count - 1;
     for (int v = p->rows.count - 1; v >= 0; v--)
-        if (p->rows.owner[(int64_t)v * columns + columns - 1] == fastest && p->rows.height[v] > p->rows.height[largest] * (1 + 1e-9))
+        if (p->rows.owner[(int64_t)v * columns + columns - 1] == fastest &&
+            p->rows.height[v] > p->rows.height[largest] * (1 + 1e-9))
             largest = v;
     a->row[largest] = 1;
     a->cols = 1;
@@ -72,19 +50,22 @@ static void open_next(const struct plan *p, struct active *a)
 {
     int columns = p->partition.columns;
     double fastest = 0;
-    if (a->cols < columns) a->col[columns - ++a->cols] = 1;
+    if (a->cols < columns)
+        a->col[columns - ++a->cols] = 1;
     a->all = a->cols == columns;
     for (int v = 0; v < p->rows.count; v++)
         fastest = fmax(fastest, slowest_of_row(p, v, a->cols));
     for (int v = 0; v < p->rows.count; v++)
-        if (a->all || slowest_of_row(p, v, a->cols) == fastest) a->row[v] = 1;
+        if (a->all || slowest_of_row(p, v, a->cols) == fastest)
+            a->row[v] = 1;
 }
 
 /* The bound for a step on ranks of so many different speeds: see struct plan. */
 static double bound_for(const struct plan *p, int ranks, int speeds)
 {
     int which = ranks == 1 ? 0 : speeds;
-    if (p->kind == PLAN_1D1D) return HUGE_VAL;
+    if (p->kind == PLAN_1D1D)
+        return HUGE_VAL;
     return p->cpb[which < p->cpbs ? which : p->cpbs - 1];
 }
 
@@ -97,12 +78,14 @@ static void describe_section(struct plan *p, const struct active *a, int step)
     for (int v = 0; v < p->rows.count; v++)
         for (int c = columns - a->cols; a->row[v] && c < columns; c++) {
             int rank = p->rows.owner[(int64_t)v * columns + c];
-            if (p->section_of_rank[rank] < 0) p->section_of_rank[rank] = p->sections;
+            if (p->section_of_rank[rank] < 0)
+                p->section_of_rank[rank] = p->sections;
         }
-    *s = (struct section){.last = step};
+    *s = (struct section){ .last = step };
     for (int e = 0; e < p->ranks; e++) {            /* in order of speed */
         int rank = p->partition.rank[e];
-        if (p->section_of_rank[rank] < 0) continue;
+        if (p->section_of_rank[rank] < 0)
+            continue;
         speeds += p->speed[rank] != latest;
         latest = p->speed[rank];
         s->ranks++;
@@ -130,7 +113,8 @@ static void open_sections(struct plan *p, struct active *a, int step)
 
 /* ---- dealing --------------------------------------------------------------------------------------------------------------- */
 
-/* From the last tile row and column to the first; those beyond the last step, where the matrix is not square, go with that step. */
+/* From the last tile row and column to the first; those beyond the last step, where the matrix is not square, go with that
+   step. */
 static void deal(struct plan *p, struct active *a)
 {
     int steps = least(p->mt, p->nt), rows = p->mt, cols = p->nt;
@@ -151,23 +135,27 @@ static void deal(struct plan *p, struct active *a)
     }
     p->section[p->sections - 1].first = 0;
     for (int rank = 0; rank < p->ranks; rank++)
-        if (p->section_of_rank[rank] < 0) p->section_of_rank[rank] = p->sections;
+        if (p->section_of_rank[rank] < 0)
+            p->section_of_rank[rank] = p->sections;
 }
 
 /* Returns 1 where there is no memory. */
 static int fill_plan(struct plan *p, const struct layout_question *q)
 {
     p->speed = speeds_of_ranks(q->speeds, p->ranks);
-    if (!p->speed || partition_create(p->speed, p->ranks, &p->partition) || virtual_rows_create(&p->partition, p->speed, &p->rows)) return 1;
+    if (p->speed == NULL || partition_create(p->speed, p->ranks, &p->partition) ||
+        virtual_rows_create(&p->partition, p->speed, &p->rows))
+        return 1;
 
     size_t rows = (size_t)p->rows.count, cols = (size_t)p->partition.columns;
-    struct active a = {.row = calloc(rows, 1), .col = calloc(cols, 1), .taken_rows = calloc(rows, sizeof *a.taken_rows),
-                       .taken_cols = calloc(cols, sizeof *a.taken_cols)};
+    struct active a = { .row = calloc(rows, 1), .col = calloc(cols, 1), .taken_rows = calloc(rows, sizeof *a.taken_rows),
+                        .taken_cols = calloc(cols, sizeof *a.taken_cols) };
     p->row = calloc((size_t)p->mt, sizeof *p->row);
     p->col = calloc((size_t)p->nt, sizeof *p->col);
     p->section = calloc(cols + 2, sizeof *p->section);
     p->section_of_rank = malloc((size_t)p->ranks * sizeof *p->section_of_rank);
-    int failed = !a.row || !a.col || !a.taken_rows || !a.taken_cols || !p->row || !p->col || !p->section || !p->section_of_rank;
+    int failed = a.row == NULL || a.col == NULL || a.taken_rows == NULL || a.taken_cols == NULL || p->row == NULL ||
+                 p->col == NULL || p->section == NULL || p->section_of_rank == NULL;
     if (!failed) {
         memset(p->section_of_rank, -1, (size_t)p->ranks * sizeof *p->section_of_rank);
         deal(p, &a);
@@ -181,17 +169,18 @@ static int fill_plan(struct plan *p, const struct layout_question *q)
 
 /* ---- names ----------------------------------------------------------------------------------------------------------------- */
 
-static const char *const kinds[] = {[PLAN_1D1D] = "1d1d", [PLAN_CONSTRAINED] = "1d1d-c", [PLAN_SHUFFLED] = "1d1d-cs"};
+static const char *const kinds[] = { [PLAN_1D1D] = "1d1d", [PLAN_CONSTRAINED] = "1d1d-c", [PLAN_SHUFFLED] = "1d1d-cs" };
 
 /* The kind that the scheme names, -1 for none. */
 static int find_kind(const char *scheme, const char **args)
 {
     for (int kind = PLAN_1D1D; kind <= PLAN_SHUFFLED; kind++)
-        if (is_scheme(scheme, kinds[kind], args)) return kind;
+        if (is_scheme(scheme, kinds[kind], args))
+            return kind;
     return -1;
 }
 
-int plan_is_scheme(const char *scheme)
+bool plan_is_scheme(const char *scheme)
 {
     const char *args;
     return find_kind(scheme, &args) >= 0;
@@ -200,57 +189,83 @@ int plan_is_scheme(const char *scheme)
 /* "cpb=A/B/C..." */
 static int parse_cpb(const char *args, struct plan *p)
 {
-    if (!args) args = "cpb=" PUBLISHED_CPB;
-    if (strncmp(args, "cpb=", 4) != 0) return 1;
+    if (strncmp(args, "cpb=", 4) != 0)
+        return 1;
     for (const char *s = args + 4;; s++) {
         char *end;
-        if (p->cpbs == PLAN_CPB || strspn(s, "0123456789.") == 0) return 1;
+        if (p->cpbs == PLAN_CPB || strspn(s, "0123456789.") == 0)
+            return 1;
         p->cpb[p->cpbs] = strtod(s, &end);
-        if (!isfinite(p->cpb[p->cpbs]) || !(p->cpb[p->cpbs] > 0)) return 1;
+        if (!isfinite(p->cpb[p->cpbs]) || !(p->cpb[p->cpbs] > 0))
+            return 1;
         p->cpbs++;
-        if (*end == '\0') return 0;
-        if (*end != '/') return 1;
+        if (*end == '\0')
+            return 0;
+        if (*end != '/')
+            return 1;
         s = end;
     }
 }
 
-static int parse_scheme(const char *scheme, struct plan *p, char *text)
+/* What follows the kind's name, and the name as resolved. */
+static int parse_plan(const char *args, struct plan *p, char *text)
 {
-    const char *args;
-    int kind = find_kind(scheme, &args);
-    if (kind < 0) return layout_refuse(text, "\"%.100s\" is not a layout for unequal ranks", scheme);
-    p->kind = (enum plan_kind)kind;
-    if (p->kind == PLAN_1D1D && args) return layout_refuse(text, "layout 1d1d takes no argument, it was given \"%.100s\"", args);
-    if (p->kind != PLAN_1D1D && (parse_cpb(args, p) || (args && strlen(args) > 100)))
-        return layout_refuse(text, "%.100s: write %s, or %s:cpb=A/B/C with at most %d positive numbers", scheme, kinds[kind], kinds[kind], PLAN_CPB);
-    snprintf(p->name, sizeof p->name, "%.120s%s", scheme, p->kind == PLAN_1D1D || args ? "" : ":cpb=" PUBLISHED_CPB);
+    const char *kind = kinds[p->kind];
+    if (p->kind == PLAN_1D1D && args != NULL)
+        return layout_refuse(text, "layout 1d1d takes no argument, it was given \"%.100s\"", args);
+    if (p->kind == PLAN_1D1D) {
+        snprintf(p->name, sizeof p->name, "%s", kind);
+        return 0;
+    }
+    if (args == NULL)
+        args = "cpb=" PUBLISHED_CPB;
+    snprintf(p->name, sizeof p->name, "%s:%.110s", kind, args);
+    if (parse_cpb(args, p) || strlen(args) > 100)
+        return layout_refuse(text, "%.100s: write %s, or %s:cpb=A/B/C with at most %d positive numbers", p->name, kind, kind,
+                             PLAN_CPB);
     return 0;
+}
+
+int plan_create_kind(enum plan_kind kind, const char *args, const struct layout_question *q, struct plan **plan, char *text)
+{
+    struct plan parsed = { .algorithm = q->algorithm, .kind = kind, .ranks = q->ranks, .mt = q->mt, .nt = q->nt };
+    *plan = NULL;
+    if (parse_plan(args, &parsed, text))
+        return 1;
+    if (q->ranks < 1 || q->mt < 1 || q->nt < 1)
+        return layout_refuse(text, "layout %s needs a rank and a tile, not %d and %d x %d", kinds[kind], q->ranks, q->mt, q->nt);
+    if (q->ranks > PLAN_RANKS)
+        return layout_refuse(text, "layout %s takes at most %d ranks, not %d", kinds[kind], PLAN_RANKS, q->ranks);
+    if ((int64_t)q->mt * q->nt > PLAN_TILES)
+        return layout_refuse(text, "layout %s takes at most %d tiles, not %d x %d", kinds[kind], PLAN_TILES, q->mt, q->nt);
+    if (layout_check_speeds(q->speeds, q->ranks, text))
+        return 1;
+
+    struct plan *p = *plan = malloc(sizeof *p);
+    if (p != NULL)
+        *p = parsed;
+    if (p != NULL && fill_plan(p, q) == 0)
+        return 0;
+    plan_destroy(plan);
+    return layout_refuse(text, "no memory for layout %s on %d ranks", kinds[kind], q->ranks);
 }
 
 int plan_create(const char *scheme, const struct layout_question *q, struct plan **plan, char text[LAYOUT_TEXT])
 {
-    struct plan parsed = {.algorithm = q->algorithm, .ranks = q->ranks, .mt = q->mt, .nt = q->nt};
+    const char *args;
+    int kind = find_kind(scheme, &args);
     *plan = NULL;
-    if (parse_scheme(scheme, &parsed, text)) return 1;
-    if (q->ranks < 1 || q->mt < 1 || q->nt < 1)
-        return layout_refuse(text, "layout %s needs a rank and a tile, not %d and %d x %d", kinds[parsed.kind], q->ranks, q->mt, q->nt);
-    if (q->ranks > PLAN_RANKS) return layout_refuse(text, "layout %s takes at most %d ranks, not %d", kinds[parsed.kind], PLAN_RANKS, q->ranks);
-    if ((int64_t)q->mt * q->nt > PLAN_TILES)
-        return layout_refuse(text, "layout %s takes at most %d tiles, not %d x %d", kinds[parsed.kind], PLAN_TILES, q->mt, q->nt);
-    if (layout_check_speeds(q->speeds, q->ranks, text)) return 1;
-
-    struct plan *p = *plan = malloc(sizeof *p);
-    if (p) *p = parsed;
-    if (p && fill_plan(p, q) == 0) return 0;
-    plan_destroy(plan);
-    return layout_refuse(text, "no memory for layout %s on %d ranks", kinds[parsed.kind], q->ranks);
+    if (kind < 0)
+        return layout_refuse(text, "\"%.100s\" is not a layout for unequal ranks", scheme);
+    return plan_create_kind((enum plan_kind)kind, args, q, plan, text);
 }
 
 void plan_destroy(struct plan **plan)
 {
     struct plan *p = *plan;
     *plan = NULL;
-    if (!p) return;
+    if (p == NULL)
+        return;
     partition_forget(&p->partition);
     virtual_rows_forget(&p->rows);
     free(p->speed);
