@@ -2,8 +2,8 @@
  * A run: one walk through an algorithm's loops on this rank, whose tasks become OpenMP tasks.
  *
  * The loops call task_*() with operands (tile, how it is used) and never see OpenMP, MPI or a cache. Each call passes the sink of
- * the run: one adds up what the task costs and moves (sink_count.c), one makes it an OpenMP task (sink_execute.c). So the number of
- * transfers, the cache's size and the run itself come from the same loops. A third one shows tasks to a visitor (sink_visit.c).
+ * the run: one adds up what the task costs and moves (sink_count.c), one makes it an OpenMP task (sink_execute.c). So the number
+ * of transfers, the cache's size and the run itself come from the same loops. A third shows tasks to a visitor (sink_visit.c).
  *
  * Who may do what when (with rma/rma.h):
  *   - One thread, the submitting one, walks the loops and owns the cache's table. All threads execute tasks and poll.

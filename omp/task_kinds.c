@@ -13,7 +13,7 @@ const struct task_facts *task_facts(enum task_kind kind)
         [TASK_PRODUCT] = { .name = "product" },
         [TASK_STACK] = { .name = "stack" },
         [TASK_PIVOTS] = { .name = "pivots" },
-        [TASK_LASWP] = { .name = "laswp", .place = WHERE_COLUMNS_LIVE, .lane = LANE_PANEL },    /* other ranks wait for the rows */
+        [TASK_LASWP] = { .name = "laswp", .place = WHERE_COLUMNS_LIVE, .lane = LANE_PANEL },     /* ranks wait for rows */
         [TASK_GEQRT] = { .name = "geqrt" },
         [TASK_TPQRT] = { .name = "tpqrt" },
         [TASK_TRMM] = { .name = "trmm", .place = WITH_OUTPUT },
