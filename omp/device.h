@@ -1,10 +1,10 @@
 /*
  * What a run asks of the devices of its rank. offload/ fills it in; omp/ knows neither OpenMP target nor CUDA.
  *
- * A device computes and moves in lanes. Between begin and end the calling thread has taken a lane: the kernels that it calls act on that
- * device's memory, and what it moves, moves there, in the order of the calls. It may all be done later than the calls return: end gives a
- * ticket, and done says when. Lanes of a device are independent of each other. Several threads may want the same lane: begin waits for the
- * one that has it, which only issues work and never waits for anything but the device.
+ * A device computes and moves in lanes. Between begin and end the calling thread has taken a lane: the kernels that it calls act
+ * on that device's memory, and what it moves, moves there, in the order of the calls. It may all be done later than the calls
+ * return: end gives a ticket, and done says when. Lanes of a device are independent of each other. Several threads may want the
+ * same lane: begin waits for the one that has it, which only issues work and never waits for anything but the device.
  */
 #ifndef OMPFACT_OMP_DEVICE_H
 #define OMPFACT_OMP_DEVICE_H
@@ -29,7 +29,7 @@ struct devices {
     int count;
     const char *backend;        /* "cuda", "host", "portable" */
     bool asynchronous;          /* work may be done later than the calls return */
-    /* The table of a precision for memory of a device, to be called between begin and end. potrf and getrf wait for the device. */
+    /* The table of a precision for memory of a device, to be called between begin and end. potrf and getrf wait for it. */
     const struct kernels *(*kernels)(char type);
     /* Memory of a device; NULL: there is none left. Any thread. */
     void *(*allocate)(struct devices *devices, int device, size_t bytes);
@@ -44,7 +44,8 @@ struct devices {
 
     /* Of a ticket, once: 0 not yet; else it is spent. Any thread. */
     int (*done)(struct devices *devices, uint64_t ticket);
-    /* One line on the first thing that went wrong on any device, or NULL. After it kernels and moves do nothing, and all tickets are done. */
+    /* One line on the first thing that went wrong on any device, or NULL. After it kernels and moves do nothing, and all tickets
+       are done. */
     const char *(*failure)(struct devices *devices);
     /* Host memory that tiles lie in, before and after it is used: moves may be faster. Any memory will do without. */
     void (*pin)(struct devices *devices, void *on_host, size_t bytes);

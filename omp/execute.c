@@ -1,5 +1,5 @@
 /* One task, from ready to done. */
-#include "omp/execution.h"
+#include "omp/execute.h"
 #include "omp/order.h"
 
 #include <omp.h>
@@ -34,21 +34,16 @@ static void trace_begin(struct run *run, struct worker *me, struct task *task)
 {
     task->start = run_clock();
     if (me->idle_since > 0)
-        trace_add(me->events, (struct event){ .kind = EVENT_WAIT, .i = task->i, .j = task->j, .step = task->step, .start = me->idle_since,
-                                              .end = task->start });
+        trace_add(me->events, (struct event){ .kind = EVENT_WAIT, .i = task->i, .j = task->j, .step = task->step,
+                                              .start = me->idle_since, .end = task->start });
     me->idle_since = 0;
     trace_receives(run, me->events, task);
-}
-
-static enum lane lane_of(const struct task *task)
-{
-    return task->kind == TASK_UPLOAD ? LANE_UP : task->kind == TASK_DOWNLOAD ? LANE_DOWN : task->panel ? LANE_PANEL : LANE_UPDATE;
 }
 
 /* In a lane tasks are done one after the other, when the device comes to them. */
 static double start_in_lane(struct run *run, const struct task *task, double end)
 {
-    double *last = &run->lane_end[task->device - 1][lane_of(task)], start = task->start;
+    double *last = &run->device_work.lane_end[task->device - 1][task->lane], start = task->start;
     pthread_mutex_lock(&run->device_lock);
     start = *last > start ? *last : start;
     *last = end > *last ? end : *last;
@@ -59,11 +54,11 @@ static double start_in_lane(struct run *run, const struct task *task, double end
 static void trace_end(struct run *run, struct worker *me, const struct task *task)
 {
     double end = run_clock();
-    struct event e = { .kind = EVENT_TASK, .task = task->kind, .i = task->i, .j = task->j, .step = task->step, .device = task->device,
-                       .start = task->start, .end = end };
+    struct event e = { .kind = EVENT_TASK, .task = task->kind, .i = task->i, .j = task->j, .step = task->step,
+                       .device = task->device, .start = task->start, .end = end };
     if (task->device != HOST) {
         e.kind = is_move(task) ? EVENT_MOVE : EVENT_TASK;
-        e.lane = lane_of(task);
+        e.lane = task->lane;
         e.start = start_in_lane(run, task, end);
     }
     trace_add(me->events, e);
@@ -72,7 +67,8 @@ static void trace_end(struct run *run, struct worker *me, const struct task *tas
         return;
     p->asked = end;
     for (int i = 0; i < p->count; i++)
-        trace_add(me->events, (struct event){ .kind = EVENT_SEND, .flow = run_flow(run, p->tile.id, p->reader[i]), .start = end, .end = end });
+        trace_add(me->events, (struct event){ .kind = EVENT_SEND, .flow = run_flow(run, p->tile.id, p->reader[i]),
+                                              .start = end, .end = end });
 }
 
 static void compute(struct run *run, struct worker *me, struct task *task)
@@ -89,16 +85,15 @@ static void compute(struct run *run, struct worker *me, struct task *task)
 static void add_up_devices(struct run *run, const struct task *task)
 {
     struct device_tally *tally = &run->device_tally;
+    const struct task_facts *facts = task_facts(task->kind);
     const struct task_tile *moved = &task->tile[0];
     int64_t bytes = (int64_t)moved->mb * moved->nb * (int64_t)task->precision->size;
     pthread_mutex_lock(&run->device_lock);
-    if (task->kind == TASK_UPLOAD)
-        tally->bytes_up += bytes;
-    else if (task->kind == TASK_DOWNLOAD)
-        tally->bytes_down += bytes;
+    if (facts->is_move)
+        *(facts->lane == LANE_UP ? &tally->bytes_up : &tally->bytes_down) += bytes;
     else if (task->device != HOST)
         tally->flops[task->device - 1] += task->flops;
-    else if (task->kind == TASK_GEMM || task->kind == TASK_SYRK)
+    else if (facts->is_update)
         tally->host_update_flops += task->flops;
     pthread_mutex_unlock(&run->device_lock);
 }
@@ -125,20 +120,42 @@ static void finish(struct run *run, struct worker *me, struct task *task)
     atomic_fetch_sub_explicit(&run->in_flight, 1, memory_order_release);
 }
 
-static void count_begun(struct run *run, const struct task *task, int more)
+/* ---- by devices ------------------------------------------------------------------------------------------------------------ */
+
+bool run_prepare_devices(struct run *run, unsigned random)
 {
-    atomic_fetch_add_explicit(&run->begun_count, more, memory_order_relaxed);
-    if (!is_move(task))
-        atomic_fetch_add_explicit(&run->begun_on[task->device - 1], more, memory_order_relaxed);
+    struct device_work *w = &run->device_work;
+    bool made = true;
+    for (int d = 0; d < RUN_DEVICES; d++)
+        made &= ready_init(&w->ready[d], 0, 0, random);
+    w->begun_end = &w->begun;
+    return made;
 }
 
-/* A device computes what it has begun in that order: it is given the next few tasks only, so that the most urgent ones come first. */
+void run_forget_devices(struct run *run)
+{
+    for (int d = 0; d < RUN_DEVICES; d++)
+        ready_destroy(&run->device_work.ready[d]);
+}
+
+static void count_begun(struct run *run, const struct task *task, int more)
+{
+    struct device_work *w = &run->device_work;
+    atomic_fetch_add_explicit(&w->begun_count, more, memory_order_relaxed);
+    if (!is_move(task))
+        atomic_fetch_add_explicit(&w->begun_on[task->device - 1], more, memory_order_relaxed);
+}
+
+/* A device computes what it has begun in that order: it is given the next few tasks only, so that the most urgent ones come
+   first. */
 struct task *run_next_task(struct run *run)
 {
     enum { BEGUN = 4 };
     const struct devices *devices = run->plan->devices;
+    struct device_work *w = &run->device_work;
     for (int d = 0; devices != NULL && devices->asynchronous && d < devices->count; d++) {
-        struct task *task = atomic_load_explicit(&run->begun_on[d], memory_order_relaxed) < BEGUN ? ready_pop(&run->device_ready[d]) : NULL;
+        bool has_few = atomic_load_explicit(&w->begun_on[d], memory_order_relaxed) < BEGUN;
+        struct task *task = has_few ? ready_pop(&w->ready[d]) : NULL;
         if (task != NULL)
             return task;
     }
@@ -147,8 +164,9 @@ struct task *run_next_task(struct run *run)
 
 struct ready *run_ready_of(struct run *run, const struct task *task)
 {
-    bool alone = task->device != HOST && !is_move(task) && task->kind != TASK_LASWP && run->plan->devices->asynchronous && !run->plan->in_order;
-    return alone ? &run->device_ready[task->device - 1] : &run->ready;
+    bool kernel = task->device != HOST && task_facts(task->kind)->place == WITH_OUTPUT;
+    bool alone = kernel && run->plan->devices->asynchronous && !run->plan->in_order;
+    return alone ? &run->device_work.ready[task->device - 1] : &run->ready;
 }
 
 /* A device may be at it for longer. */
@@ -156,7 +174,7 @@ void run_task(struct run *run, struct worker *me, struct task *task)
 {
     struct devices *devices = run->plan->devices;
     if (task->device != HOST)
-        devices->begin(devices, task->device, lane_of(task));
+        devices->begin(devices, task->device, task->lane);
     compute(run, me, task);
     task->ticket = task->device != HOST ? devices->end(devices) : 0;
     if (task->ticket == 0 && (task->device == HOST || run->settings->jitter == 0)) {
@@ -166,8 +184,8 @@ void run_task(struct run *run, struct worker *me, struct task *task)
     task->left = NULL;
     count_begun(run, task, 1);      /* another thread may see it through as soon as it is on the list */
     pthread_mutex_lock(&run->device_lock);
-    *run->begun_end = task;
-    run->begun_end = &task->left;
+    *run->device_work.begun_end = task;
+    run->device_work.begun_end = &task->left;
     pthread_mutex_unlock(&run->device_lock);
 }
 
@@ -182,15 +200,16 @@ static bool is_done(struct run *run, struct worker *me, const struct task *task)
 /* A task that a device has done, or NULL. */
 static struct task *done_by_device(struct run *run, struct worker *me)
 {
+    struct device_work *w = &run->device_work;
     struct task *done = NULL;
-    if (atomic_load_explicit(&run->begun_count, memory_order_relaxed) == 0 || pthread_mutex_trylock(&run->device_lock) != 0)
+    if (atomic_load_explicit(&w->begun_count, memory_order_relaxed) == 0 || pthread_mutex_trylock(&run->device_lock) != 0)
         return NULL;
-    for (struct task **t = &run->begun; *t != NULL && done == NULL;) {
+    for (struct task **t = &w->begun; *t != NULL && done == NULL;) {
         if (is_done(run, me, *t)) {
             done = *t;
             *t = done->left;
-            if (run->begun_end == &done->left)
-                run->begun_end = t;
+            if (w->begun_end == &done->left)
+                w->begun_end = t;
         } else {
             t = &(*t)->left;
         }

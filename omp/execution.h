@@ -6,6 +6,15 @@
 #include "omp/reserve.h"
 #include "omp/trace.h"
 
+struct open_step;
+
+/* What becomes of a walk's tasks. NULL in place of a function: nothing. */
+struct sink {
+    struct task *(*task)(struct run *run, const struct task *task, const struct operand *operands);     /* for task_create */
+    void (*close_step)(struct run *run, struct open_step *step);
+    void (*wait)(struct run *run);
+};
+
 /* One thread's own counters, a cache line apart from the next thread's. */
 struct worker {
     _Alignas(64) int64_t gathered;  /* tasks of the runtime that this thread has run */
@@ -16,7 +25,7 @@ struct worker {
     bool idle;
 };
 
-/* A step whose tasks are being walked. */
+/* A step that is being walked. */
 struct open_step {
     int k;                          /* -1: none */
     struct rma_table *seen;         /* tiles read in the step: counting, the remote ones; executing, the owned ones */
@@ -33,57 +42,67 @@ struct names {
     char *in[MOST_NAMES], *out[MOST_NAMES];
 };
 
+/* Tasks that devices have taken, or are to take: execute.c's. */
+struct device_work {
+    struct ready ready[RUN_DEVICES];                    /* kernels for devices that compute by themselves */
+    struct task *begun, **begun_end;                    /* the oldest first; under the lock of devices */
+    atomic_int begun_count, begun_on[RUN_DEVICES];      /* all; kernels alone */
+    double lane_end[RUN_DEVICES][LANES];                /* in traces; under the lock of devices */
+};
+
+/* What the caller is told now and then: help.c's. */
+struct reports {
+    double total_flops, next_share, next_time;
+};
+
 struct run {
     const struct run_plan *plan;
-    struct task *(*sink)(struct run *run, const struct task *task, const struct operand *operands);
-    void (*close_step)(struct run *run, struct open_step *step);
+    const struct sink *sink;
     struct open_step open[OPEN_STEPS], *step;
     bool fetch_only;
+    struct counting *counting;      /* sink_count.c's, */
+    const struct visitor *visitor;  /*   and sink_visit.c's */
 
-    /* counting and visiting */
-    struct run_tally *tally;
-    int last_step_tiles;
-    struct rma_table *seen;         /* tiles; NULL: not counted */
-    const struct visitor *visitor;
-
-    /* executing */
+    /* executing: */
     struct rma *rma;
-    struct rma_cache *cache;
     const struct run_settings *settings;
     struct worker *worker;
     int threads, max_tasks;
-    int *readers;                   /* scratch of the submitting thread */
-    struct names names;             /* the same */
-    struct reserve reserve;
-    struct residence *residence;    /* NULL: no devices */
     bool routes;                    /* tiles may come down a tree */
-    struct ready ready;
+    struct order *order;            /* NULL: the order is not checked */
+
+    /* the submitting thread's: */
+    struct rma_cache *cache;        /* but that others release slots */
+    struct reserve reserve;         /*   and free tasks */
+    struct residence *residence;    /* NULL: no devices */
+    struct names names;             /* of the task that is being submitted */
+    int *readers;                   /* scratch: room for all ranks */
     int64_t submitted;              /* tasks */
+    int tasks_peak;
+
+    /* any thread's: */
+    struct ready ready;
     atomic_int in_flight;           /* tasks and empty writers */
     atomic_int fetching;            /* tiles that have been asked for and are not here */
     atomic_int idle;                /* threads without a task */
-    int tasks_peak;
-    struct order *order;            /* NULL: the order is not checked */
     atomic_bool finished, no_memory, broken;
-    char fault[256];                /* against the order; the first one */
     pthread_mutex_t device_lock;    /* of tasks that devices have begun, what they have done, and the fault */
-    struct task *begun, **begun_end;        /* the oldest first */
-    atomic_int begun_count, begun_on[RUN_DEVICES];      /* all; kernels alone */
-    struct ready device_ready[RUN_DEVICES];             /* kernels for devices that compute by themselves */
+    struct device_work device_work;
     struct device_tally device_tally;
-    double lane_end[RUN_DEVICES][LANES];    /* in traces */
-    _Atomic int64_t info;           /* smallest failing pivot, or INFO_NONE */
-    double total_flops, next_share, next_report;
+    _Atomic int64_t info;           /* smallest failing pivot, or INFO_NONE: read by every task, apart from what they write */
+    char fault[256];                /* against the order; the first one */
+    struct reports reports;         /* the first thread's */
 };
 
 #define INFO_NONE INT64_MAX
 
 static inline bool is_move(const struct task *task)
 {
-    return task->kind == TASK_UPLOAD || task->kind == TASK_DOWNLOAD;
+    return task_facts(task->kind)->is_move;
 }
 
-/* A tile's entry in a table of the run: mine go by their memory, where buffers have one name after the other, others' by their names. */
+/* A tile's entry in a table of the run: mine go by their memory, where buffers have one name after the other, others' by their
+   names. */
 static inline const void *key_matrix(const struct operand *o)
 {
     return o->mine ? NULL : o->matrix;
@@ -92,34 +111,5 @@ static inline int64_t key_id(const struct operand *o)
 {
     return o->mine ? (int64_t)(intptr_t)o->data : o->address.id;
 }
-
-/* For submit.c and residence.c. */
-struct rma_slot *run_fetch_tile(struct run *run, const struct operand *tile, int64_t urgency);      /* where the remote tile arrives */
-/* One more name that the task depends on; `lasts`: not a slot of the cache, which is soon written again. */
-void run_name(struct run *run, enum access access, char *name, bool lasts);
-struct task *run_enter(struct run *run, const struct task *task, int64_t urgency);      /* the task's copy in flight, without operands */
-
-struct task *run_new_task(struct run *run, const struct task *task, const struct operand *operands);
-void run_close_submitted_step(struct run *run, struct open_step *step);
-
-/* Tables for the steps; false: no memory. */
-bool run_open_steps(struct run *run);
-void run_destroy_steps(struct run *run);
-/* The loops have ended. */
-void run_close_steps(struct run *run);
-
-/* The name of a transfer: the same at both ends, and of no other one in a run on one matrix. */
-int64_t run_flow(const struct run *run, int64_t tile, int reader);
-
-/* One round of what a thread without a task does: poll, execute a task if there is one, pause if nothing moved. */
-void run_help(struct run *run, struct rma_backoff *backoff);
-struct worker *run_worker(struct run *run);     /* of the calling thread */
-/* Computes the task, or has a device begin it, and sees it through to the end: then it is freed. */
-void run_task(struct run *run, struct worker *me, struct task *task);
-/* The one to run next, or NULL; and among which ready ones a task waits. */
-struct task *run_next_task(struct run *run);
-struct ready *run_ready_of(struct run *run, const struct task *task);
-/* Sees through one that a device has done; false: there is none. */
-bool run_begun_task(struct run *run, struct worker *me);
 
 #endif

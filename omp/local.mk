@@ -1,22 +1,35 @@
 # The task graph and the host's kernels. One file a line, headers too.
 libompfact_internal_a_SOURCES += \
   %D%/device.h \
+  %D%/execute.h \
   %D%/execution.h \
+  %D%/help.h \
   %D%/order.h \
   %D%/order_memory.h \
   %D%/ready.h \
   %D%/reserve.h \
   %D%/run.h \
+  %D%/sink_execute.h \
+  %D%/submit.h \
   %D%/task.h \
+  %D%/task_kinds.h \
   %D%/trace.h \
+  %D%/transfer.h \
+  %D%/walk.h \
   %D%/execute.c \
+  %D%/help.c \
   %D%/order.c \
   %D%/order_memory.c \
   %D%/ready.c \
   %D%/reserve.c \
+  %D%/sink_count.c \
+  %D%/sink_execute.c \
+  %D%/sink_visit.c \
   %D%/submit.c \
+  %D%/task_kinds.c \
   %D%/team.c \
   %D%/trace.c \
+  %D%/transfer.c \
   %D%/walk.c
 
 libompfact_internal_a_SOURCES += \
@@ -52,6 +65,7 @@ libompfact_internal_a_SOURCES += \
   %D%/kernels/sharing.c
 
 libompfact_internal_a_SOURCES += \
+  %D%/tasks/flops.h \
   %D%/tasks/device_rows.c \
   %D%/tasks/parts.c \
   %D%/tasks/task_add.c \

@@ -176,8 +176,8 @@ static void look_at(struct run *run, const struct rma_slot *slot, const struct t
     const struct task_record *r = slot->record;
     if (r == NULL || rma_slot_is_intact(slot))
         return;
-    snprintf(text, sizeof text, "out of order: %s, from rank %d, is not what was published, %s%s", who(r, tile), slot->from.rank, when,
-             task != NULL ? who(task, reader) : "");
+    snprintf(text, sizeof text, "out of order: %s, from rank %d, is not what was published, %s%s", who(r, tile), slot->from.rank,
+             when, task != NULL ? who(task, reader) : "");
     report(run, text);
 }
 
@@ -200,7 +200,8 @@ static void look_at_slots(const struct task *task, const char *when)
         look_at(task->run, slot, task->record, when);
         if (slot->record == NULL || still_has_it(task->record, slot))
             continue;
-        snprintf(text, sizeof text, "out of order: a slot that %s reads has been taken for %s", who(task->record, reader), who(slot->record, other));
+        snprintf(text, sizeof text, "out of order: a slot that %s reads has been taken for %s", who(task->record, reader),
+                 who(slot->record, other));
         report(task->run, text);
     }
 }

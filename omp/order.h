@@ -18,9 +18,6 @@
 
 #include "omp/task.h"
 
-struct order *order_create(void);       /* NULL: no memory */
-void order_destroy(struct order **order);
-
 /* ---- the submitting thread, in the order of submission; nothing where run->order is NULL ----------------------------------- */
 
 /* The task as later ones will name it. */

@@ -1,6 +1,5 @@
 /* Who used which bytes last: each piece of memory is cut wherever an access begins or ends. */
 #include "omp/order_memory.h"
-#include "omp/order.h"
 
 #include <stdio.h>
 #include <stdlib.h>

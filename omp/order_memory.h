@@ -27,6 +27,9 @@ struct need {
     struct need *next;
 };
 
+struct order *order_create(void);       /* NULL: no memory */
+void order_destroy(struct order **order);
+
 /* Memory that lives as long as the run. NULL: there is none, and from then on nothing is reported. */
 void *order_piece(struct run *run, size_t bytes);
 bool order_is_complete(const struct run *run);

@@ -4,12 +4,13 @@
  * Why a run without memory ends. A rank that finds none for a task waits for its tasks in flight, which give theirs back; and
  * when all have and malloc still says no, because others have taken the memory, there is the reserve: two tasks, and a
  * publication with room for all readers, made before the run begins.
- *   - Only the submitting thread takes from it, and what it takes it submits, in the order of the loops, before it takes the same again. But
- *     while it holds a task that is not submitted it may need another one, which moves a tile for it, and submits that first: so two.
- *   - What is taken and submitted comes back: by the argument of rma/cache.c the first unfinished task X of all ranks runs. If X is not
- *     submitted because its rank waits here, all tasks of that rank in flight come before X, so they are done: the reserve is back, but for
- *     what X holds itself, and X or its move gets it. A publication comes back when its flags have left; those of tiles in parts are sent
- *     from its memory, and rma_reclaim sees to it that they have.
+ *   - Only the submitting thread takes from it, and what it takes it submits, in the order of the loops, before it takes the same
+ *     again. But while it holds a task that is not submitted it may need another one, which moves a tile for it, and submits that
+ *     first: so two.
+ *   - What is taken and submitted comes back: by the argument of rma/cache.c the first unfinished task X of all ranks runs. If X
+ *     is not submitted because its rank waits here, all tasks of that rank in flight come before X, so they are done: the reserve
+ *     is back, but for what X holds itself, and X or its move gets it. A publication comes back when its flags have left; those
+ *     of tiles in parts are sent from its memory, and rma_reclaim sees to it that they have.
  * Nothing else is allocated while tasks are submitted without which they could not be: see rma_route, run_tally and
  * residence_create.
  */

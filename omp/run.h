@@ -2,28 +2,28 @@
  * A run: one walk through an algorithm's loops on this rank, whose tasks become OpenMP tasks.
  *
  * The loops call task_*() with operands (tile, how it is used) and never see OpenMP, MPI or a cache. Each call passes the sink of
- * the run: the counting sink adds up what the task costs and moves, the executing sink makes it an OpenMP task. So the number of
- * transfers, the cache's size and the run itself come from the same loops. A third sink shows the tasks to a visitor (models).
+ * the run: one adds up what the task costs and moves (sink_count.c), one makes it an OpenMP task (sink_execute.c). So the number
+ * of transfers, the cache's size and the run itself come from the same loops. A third shows tasks to a visitor (sink_visit.c).
  *
  * Who may do what when (with rma/rma.h):
  *   - One thread, the submitting one, walks the loops and owns the cache's table. All threads execute tasks and poll.
- *   - OpenMP knows the dependences: a task of its own says that ours is ready (ready.h), and is detached: it ends when ours has been
- *     computed, by whichever thread takes it from the ready ones, the most urgent first.
+ *   - OpenMP knows the dependences: a task of its own says that ours is ready (ready.h), and is detached: it ends when ours has
+ *     been computed, by whichever thread takes it from the ready ones, the most urgent first.
  *   - A task's dependences are the addresses of its tiles, here or in the cache. Tasks that share a tile run in the order of the
  *     loops unless both only read it.
- *   - A remote tile's fetch is an empty detached task, out on its slot, whose event is fulfilled when the tile has arrived. A slot
- *     is taken again only after all its readers have released it.
+ *   - A remote tile's fetch is an empty detached task, out on its slot, whose event is fulfilled when the tile has arrived. A
+ *     slot is taken again only after all its readers have released it.
  *   - At most max_tasks tasks are in flight; over it the submitting thread executes tasks and polls. Submission is in program
- *     order on every rank, so the first unfinished task of all is always submitted or submittable: see rma/cache.c. The same holds
- *     for loops that wait (run_wait): they wait for tasks and tiles that come before, in that order, whatever the order is.
+ *     order on every rank, so the first unfinished task of all is always submitted or submittable: see rma/cache.c. The same
+ *     holds for loops that wait (run_wait): they wait for tasks and tiles that come before, in that order, whatever the order is.
  *   - Tasks never wait. Threads without a task poll in run_execute until all ranks are done; none sits in a barrier of the
  *     runtime while events are open.
  */
 #ifndef OMPFACT_OMP_RUN_H
 #define OMPFACT_OMP_RUN_H
 
-#include "omp/device.h"
 #include "omp/kernels/pivots.h"
+#include "omp/task_kinds.h"
 #include "rma/rma.h"
 
 #include <stdatomic.h>
@@ -37,7 +37,8 @@ enum { FEWEST_SLOTS = 2 * TASK_OPERANDS };      /* of a device: more than a task
 enum access {
     READ,       /* const; owned here, or fetched from its owner */
     UPDATE,     /* read and written; owned here */
-    FINAL       /* the same, and nobody writes it again (memory that is no matrix's: before it has been read): it is published to its readers when the task is done */
+    FINAL       /* read and written, and nobody writes it again (memory that is no matrix's: before it has been read): it is
+                   published to its readers when the task is done */
 };
 
 /* Whose rows a task moves between tiles, and where those that went from rank to rank are counted. */
@@ -51,8 +52,8 @@ struct moves {
 };
 
 /*
- * Where the columns of a tile live, as they lie in memory: the first ones on the host, in strips, each of which is a task's; the others on a
- * device. NULL in an operand: all on the host, in one piece.
+ * Where the columns of a tile live, as they lie in memory: the first ones on the host, in strips, each of which is a task's; the
+ * others on a device. NULL in an operand: all on the host, in one piece.
  */
 struct split {
     int device;                 /* 1 .. ; HOST: none of them */
@@ -70,29 +71,12 @@ struct operand {
     int i, j;                   /* tile row and column */
     int mb, nb;                 /* its size in elements; tiles are column-major with ld = mb */
     bool mirrored;              /* memory holds its conjugate transpose, nb x mb: the tasks see to it (omp/task.h) */
-    int due;                    /* the step in which it becomes final: the sooner, the more urgent its tasks */
+    int due;                    /* the step in which it becomes final: urgency_function */
     const struct split *split;
     int first, columns;         /* of its memory, that the task uses; columns 0: all. Tasks cut their operands themselves */
-    int64_t row;                /* global index of its first element's row; of what QR keeps beside the matrix the number of the block */
+    int64_t row;                /* global index of its first element's row; of what QR keeps beside the matrix its number */
     const struct precision *precision;
 };
-
-/*
- * The longest way from a task to the end, for Cholesky and LU alike: an update of column (or row) `due` with step k has due - k updates of
- * its tile before it, then due .. end panels, each with an update of the next column, which take about twice as long as an update.
- * That is a constant less due + k. The panel itself goes first. The least is the most urgent.
- */
-static inline int64_t run_urgency(int due, int step, bool panel)
-{
-    return 2 * ((int64_t)due + step) - panel;
-}
-
-/* Of an LU factorization of m x n (LAPACK Working Note 41). */
-static inline double getrf_flops(double m, double n)
-{
-    double k = m < n ? m : n;
-    return 2 * m * n * k - (m + n) * k * k + 2 * k * k * k / 3;
-}
 
 struct run;
 struct trace;
@@ -100,19 +84,23 @@ struct trace;
 /* Fills ranks (room for every rank) with those that read the final tile, its owner excluded; returns how many. */
 typedef int readers_function(const void *context, const struct operand *tile, int *ranks);
 
+/* Of a task of this step whose output becomes final with step `due`; `panel`: with this task. The least is run first. */
+typedef int64_t urgency_function(int due, int step, bool panel);
+
 /* What is to be run. The same on every rank but for `context`. */
 struct run_plan {
     void (*loops)(struct run *run, const void *context);    /* walks the algorithm, calls run_step and task_* */
     const void *context;
     readers_function *readers;      /* NULL: nobody reads what the loops make final */
+    urgency_function *urgency;      /* NULL: all tasks are as urgent, and run in the order of the loops */
     struct rma_space **spaces;      /* every window that the loops touch */
     const bool *settled;            /* for each: only final tiles in it */
     int spaces_count;
     size_t tile_bytes;              /* of the largest tile that can be fetched */
     bool go_on;                     /* after a failing pivot tasks still compute (LU), or skip their arithmetic (Cholesky) */
-    bool routes;                    /* the loops ask for all tiles of a step before its tasks, so that tiles may come down a tree */
+    bool routes;                    /* the loops ask for all tiles of a step before its tasks: they may come down a tree */
     bool panels;                    /* final tiles are what other ranks wait for: their tasks go before the submission of more */
-    bool in_order;                  /* tasks start in the order of the loops, as if each thread took the next one and waited for it */
+    bool in_order;                  /* tasks start as the loops have them, as if each thread took the next one and waited */
     struct trace *trace;            /* where the run's events go, or NULL: omp/trace.h */
     struct devices *devices;        /* that splits name, or NULL */
     const struct operand *resident; /* my tiles with columns on a device: they are there during the run */
@@ -145,7 +133,7 @@ struct run_settings {
     int threads;
     int max_tasks;                  /* tasks in flight on a rank; 0: RUN_TASKS */
     int cache_tiles;                /* 0: chosen from the tally; never less than it needs */
-    int jitter;                     /* longest random delay of a task in microseconds; if it is not 0, whatever may happen in any order does */
+    int jitter;                     /* longest random delay of a task in microseconds; if not 0, what may be in any order is */
     bool checks;                    /* of the order of tasks: omp/order.h */
     void (*progress)(void *context, double done);   /* called now and then by the submitting thread: share of this rank's flops */
     void *progress_context;
@@ -178,11 +166,6 @@ void run_each(int threads, int64_t count, void (*body)(void *context, int64_t in
 /* Local: body(context, thread) once on each thread of the team. */
 void run_on_threads(int threads, void (*body)(void *context, int thread), void *context);
 
-/* What a task is; the names are those of the kernels. */
-enum task_kind { TASK_POTRF, TASK_GETRF, TASK_TRSM, TASK_SYRK, TASK_GEMM, TASK_HEMM, TASK_ADD, TASK_PRODUCT,
-                 TASK_STACK, TASK_PIVOTS, TASK_LASWP, TASK_GEQRT, TASK_TPQRT, TASK_TRMM, TASK_HAND_OVER, TASK_UPLOAD, TASK_DOWNLOAD, TASK_KINDS };
-const char *task_name(enum task_kind kind);
-
 double run_clock(void);         /* seconds; the clock of traces, for any thread */
 
 /* Sees what the loops of one rank do, in their order. */
@@ -190,8 +173,9 @@ struct visitor {
     void *context;
     /* A task; the last operand is the output. flops are real operations. */
     void (*task)(void *context, enum task_kind kind, int step, double flops, int count, const struct operand *operands);
-    void (*fetch)(void *context, int step, const struct operand *tile);     /* run_fetch_only; NULL: not asked for */
-    void (*wait)(void *context);                                            /* run_wait; NULL: not asked for */
+    /* The loops ask for a remote tile (run_fetch_only); they wait (run_wait). NULL: that is not to be shown. */
+    void (*asked)(void *context, int step, const struct operand *tile);
+    void (*wait)(void *context);
 };
 
 /* Local: walks the loops with the visiting sink. */
@@ -245,8 +229,8 @@ void task_candidates(struct run *run, struct operand stack, struct operand candi
 void task_pivots(struct run *run, const struct tile_rows *rows, struct operand stack, struct operand pivots);
 /* A tile of the panel from the factors on the stack, from this row of it on. flops: of its share in making them. */
 void task_unstack(struct run *run, int64_t row, double flops, struct operand stack, struct operand A);
-/* The tile on the diagonal, which holds the exchanged rows, from the factors on the stack: their first rows, and by U's inverse what lies
-   below the last column's pivots. */
+/* The tile on the diagonal, which holds the exchanged rows, from the factors on the stack: their first rows, and by U's inverse
+   what lies below the last column's pivots. */
 void task_unstack_chosen(struct run *run, double flops, struct operand stack, struct operand A);
 /* B = A */
 void task_copy(struct run *run, struct operand A, struct operand B);
@@ -254,28 +238,33 @@ void task_copy(struct run *run, struct operand A, struct operand B);
 void task_record(struct run *run, struct operand pivots, struct operand list);
 
 /*
- * The exchange of rows in one tile column: A is its tile in the pivots' tile row, B one below. `down` holds the rows that go from A to tiles below,
- * a part for each rank, `up` those that go from the tiles of rank moves.rank to A.
+ * The exchange of rows in one tile column: A is its tile in the pivots' tile row, B one below. `down` holds the rows that go from
+ * A to tiles below, a part for each rank, `up` those that go from the tiles of rank moves.rank to A. Rows that move within A do
+ * so on their way out.
  */
-void task_rows_out(struct run *run, struct moves moves, struct operand pivots, struct operand A, struct operand down);      /* and within A */
+void task_rows_out(struct run *run, struct moves moves, struct operand pivots, struct operand A, struct operand down);
 void task_rows_up(struct run *run, struct moves moves, struct operand pivots, struct operand B, struct operand up);
 void task_rows_in(struct run *run, struct moves moves, struct operand pivots, struct operand up, struct operand A);
 void task_rows_down(struct run *run, struct moves moves, struct operand pivots, struct operand down, struct operand B);
 /* All three for a B of A's own rank. */
-void task_rows_swap(struct run *run, struct moves moves, struct operand pivots, struct operand down, struct operand B, struct operand A);
+void task_rows_swap(struct run *run, struct moves moves, struct operand pivots, struct operand down, struct operand B,
+                    struct operand A);
 
-/* ---- QR: see src/factor/reflectors.h ------------------------------------------------------------------------------------------------ */
+/* ---- QR: see src/factor/reflectors.h --------------------------------------------------------------------------------------- */
 
-/* The stack, so many rows by stack.nb, = Q R, Q = I - V T V^H: V is left on the stack, R in its triangle. ib: columns that are not halved. */
+/* The stack, so many rows by stack.nb, = Q R, Q = I - V T V^H: V is left on the stack, R in its triangle. ib: columns that are
+   not halved. */
 void task_geqrt(struct run *run, int ib, int64_t rows, struct operand stack, struct operand T);
 /* R = the triangle on top of the stack */
 void task_triangle(struct run *run, struct operand stack, struct operand R);
 /* R on top of the triangle (or trapezoid) B = Q R, Q = I - ( I V^T )^T T ( I V^H ) */
 void task_tpqrt(struct run *run, int ib, struct operand B, struct operand R, struct operand V, struct operand T);
-/* X = X + V^H C, of C as many rows as V has; `first`: X = V^H C. `top`: V begins with a unit lower triangle; then it is the first. */
+/* X = X + V^H C, of C as many rows as V has; `first`: X = V^H C. `top`: V begins with a unit lower triangle; then it is the
+   first. */
 void task_reflect_in(struct run *run, bool first, bool top, struct operand V, struct operand C, struct operand X);
 /* C = C - V W. `after`, unless NULL, is something else that nobody may write before; nothing of it is read. */
-void task_reflect_out(struct run *run, bool top, struct operand V, struct operand W, const struct operand *after, struct operand C);
+void task_reflect_out(struct run *run, bool top, struct operand V, struct operand W, const struct operand *after,
+                      struct operand C);
 /* W = W + C and C = C - W, of C as many rows as W has; `first`: W = C */
 void task_head_in(struct run *run, bool first, struct operand C, struct operand W);
 void task_head_out(struct run *run, struct operand W, struct operand C);

@@ -28,9 +28,9 @@ struct task_arguments {
 };
 
 /*
- * A mirrored operand T is T^H in memory: op(T) is the other op of that, T's lower triangle the upper one there. Where the output is
- * mirrored the whole equation is conjugate-transposed: sides and the order of factors change. Mirrored tiles are for Cholesky: getrf,
- * add, and hemm's B and C have none.
+ * A mirrored operand T is T^H in memory: op(T) is the other op of that, T's lower triangle the upper one there. Where the output
+ * is mirrored the whole equation is conjugate-transposed: sides and the order of factors change. Mirrored tiles are for Cholesky:
+ * getrf, add, and hemm's B and C have none.
  */
 static inline enum trans other_trans(enum trans trans)
 {
@@ -63,7 +63,7 @@ struct task {
     int64_t urgency, number;    /* the least urgency is run first, and of equal ones the least number */
     struct task *left, *right;  /* in the heap of ready tasks */
     int device;                 /* on which it computes; HOST */
-    bool panel;                 /* others wait for it */
+    enum lane lane;             /* of its device */
     uint64_t event;             /* to be fulfilled when it is done */
     uint64_t ticket;            /* of a device that has begun it */
     double flops;               /* real floating-point operations */
@@ -87,8 +87,9 @@ static inline struct pivots *pivots_in(const struct task *t, int i)
 }
 
 /*
- * Hands the task to the run's sink. Not NULL: fill in its arguments, then submit it. Operands that are read come first; the last one is the
- * main output, the ones before it may be written too, if they are owned here. flops are multiply-adds times two, as if the tiles were real.
+ * Hands the task to the run's sink. Not NULL: fill in its arguments, then submit it. Operands that are read come first; the last
+ * one is the main output, the ones before it may be written too, if they are owned here. flops are multiply-adds times two, as if
+ * the tiles were real.
  */
 struct task *task_create(struct run *run, enum task_kind kind, void (*compute)(struct task *task), double flops, int count,
                          const struct operand *operands);
@@ -120,7 +121,8 @@ void do_nothing(struct task *task);
 void task_fail(const struct task *task, int64_t pivot);
 /* How many threads of the run have no task, at any moment: what is theirs can be shared with them. */
 const atomic_int *task_idle_threads(const struct task *task);
-/* Rows from[r] of A, on the task's device, to rows r < count of B on the host, n columns; and from A on the host to rows to[r] of B. They wait. */
+/* Rows from[r] of A, on the task's device, to rows r < count of B on the host, n columns; and from A on the host to rows to[r] of
+   B. They wait. */
 void task_rows_from_device(const struct task *task, int count, int n, const int *from, const void *A, int lda, void *B, int ldb);
 void task_rows_to_device(const struct task *task, int count, int n, const void *A, int lda, const int *to, void *B, int ldb);
 /* For memory of the task's device, where its own are the host's: see task_tile. */

@@ -1,89 +1,14 @@
 /* The team of threads: execute, poll, and stop together. The picture and the invariants are in run.h. */
-#include "omp/execution.h"
-#include "omp/order.h"
 #include "omp/copies/residence.h"
+#include "omp/execute.h"
+#include "omp/help.h"
+#include "omp/order_memory.h"
+#include "omp/sink_execute.h"
+#include "omp/walk.h"
 
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-double run_clock(void)
-{
-    return omp_get_wtime();
-}
-
-struct worker *run_worker(struct run *run)
-{
-    return &run->worker[omp_get_thread_num()];
-}
-
-/* ---- between tasks ---------------------------------------------------------------------------------------------------------------- */
-
-/* Every hundredth of the work, and twice a second. */
-static void report(struct run *run)
-{
-    const struct run_settings *s = run->settings;
-    if (s->progress == NULL)
-        return;
-    double done = 0, now = omp_get_wtime();
-    for (int i = 0; i < run->threads; i++)
-        done += atomic_load_explicit(&run->worker[i].flops, memory_order_relaxed);
-    done = run->total_flops > 0 ? done / run->total_flops : 1;
-    if (done < run->next_share && now < run->next_report)
-        return;
-    s->progress(s->progress_context, done);
-    run->next_share = done + 0.01;
-    run->next_report = now + 0.5;
-}
-
-/* Lets MPI work and wakes the tasks whose tiles have arrived. */
-static bool poll(struct run *run, bool worked)
-{
-    bool moved = rma_progress(run->rma, worked);
-    moved |= rma_deliver(run->rma);
-    if (run_worker(run) == run->worker)
-        report(run);
-    return moved;
-}
-
-/* All of the runtime's ready tasks, most of which only say that they are: see is_ready in submit.c; all count themselves. An untied task takes
-   two turns: in the first one LLVM's only queues itself again. */
-static void gather(struct worker *me)
-{
-    int64_t before;
-    do {
-        before = me->gathered;
-#pragma omp taskyield
-#pragma omp taskyield
-    } while (me->gathered != before);
-}
-
-static void set_idle(struct run *run, struct worker *me, bool idle)
-{
-    if (me->idle != idle)
-        atomic_fetch_add_explicit(&run->idle, idle ? 1 : -1, memory_order_relaxed);
-    me->idle = idle;
-}
-
-void run_help(struct run *run, struct rma_backoff *backoff)
-{
-    struct worker *me = run_worker(run);
-    bool moved = poll(run, backoff->idle == 0);
-    while (run_begun_task(run, me))
-        moved = true;
-    gather(me);
-    struct task *task = run_next_task(run);
-    set_idle(run, me, task == NULL);
-    if (task != NULL)
-        run_task(run, me, task);
-    if (moved || task != NULL) {
-        backoff->idle = 0;
-        return;
-    }
-    if (me->events != NULL && me->idle_since == 0)
-        me->idle_since = run_clock();
-    rma_back_off(backoff);
-}
 
 /* Every thread, until every rank is done. */
 static void work(struct run *run)
@@ -102,15 +27,13 @@ static void run_team(struct run *run)
 {
 #pragma omp parallel num_threads(run->threads)
     {
-        if (omp_get_thread_num() == 0) {
-            run->plan->loops(run, run->plan->context);
-            run_close_steps(run);
-        }
+        if (omp_get_thread_num() == 0)
+            run_walk(run);
         work(run);
     }
 }
 
-/* ---- a whole run ------------------------------------------------------------------------------------------------------------------ */
+/* ---- a whole run ----------------------------------------------------------------------------------------------------------- */
 
 int run_cache_tiles(const struct run_tally *tally, const struct run_settings *settings)
 {
@@ -129,8 +52,7 @@ static int prepare(struct run *run, const struct run_tally *tally)
     run->readers = malloc((size_t)rma_ranks(run->rma) * sizeof *run->readers);
     unsigned random = run->settings->jitter > 0 ? (unsigned)(int64_t)(1e6 * run_clock()) | 1 : 0;
     bool made = ready_init(&run->ready, run->plan->in_order ? run->threads : 0, run->max_tasks + 1, random);
-    for (int d = 0; d < RUN_DEVICES; d++)
-        made &= ready_init(&run->device_ready[d], 0, 0, random);
+    made &= run_prepare_devices(run, random);
     made &= reserve_create(&run->reserve, rma_ranks(run->rma));
     run->order = run->settings->checks ? order_create() : NULL;
     if (!run_open_steps(run) || !made || (run->settings->checks && run->order == NULL) || tally->no_memory ||
@@ -170,8 +92,7 @@ static void clean_up(struct run *run)
     reserve_destroy(&run->reserve);
     run_destroy_steps(run);
     ready_destroy(&run->ready);
-    for (int d = 0; d < RUN_DEVICES; d++)
-        ready_destroy(&run->device_ready[d]);
+    run_forget_devices(run);
 }
 
 /* The ranks agree on what happened: the smallest failing pivot, the largest error. */
@@ -201,12 +122,12 @@ static int conclude(struct run *run, int error, struct run_outcome *outcome)
 int run_execute(struct rma *rma, const struct run_plan *plan, const struct run_tally *tally, const struct run_settings *settings,
                 struct run_outcome *outcome)
 {
-    int threads = settings->threads > 0 ? settings->threads : 1, tasks = settings->max_tasks > 0 ? settings->max_tasks : RUN_TASKS;
-    struct run run = { .plan = plan, .sink = run_new_task, .close_step = run_close_submitted_step, .rma = rma, .settings = settings,
+    int threads = settings->threads > 0 ? settings->threads : 1;
+    int tasks = settings->max_tasks > 0 ? settings->max_tasks : RUN_TASKS;
+    struct run run = { .plan = plan, .sink = &sink_execute, .rma = rma, .settings = settings,
                        .info = INFO_NONE, .device_lock = PTHREAD_MUTEX_INITIALIZER, .threads = threads, .max_tasks = tasks,
-                       .routes = plan->routes && rma_has_routes(rma), .total_flops = tally->flops };
+                       .routes = plan->routes && rma_has_routes(rma), .reports = { .total_flops = tally->flops } };
     int slots = run_cache_tiles(tally, settings);
-    run.begun_end = &run.begun;
     *outcome = (struct run_outcome){ .cache_tiles = slots };
     int code = agree(rma, prepare(&run, tally));
     if (code == MPI_SUCCESS)

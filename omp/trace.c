@@ -1,6 +1,12 @@
 #include "omp/trace.h"
 
+#include <omp.h>
 #include <stdlib.h>
+
+double run_clock(void)
+{
+    return omp_get_wtime();
+}
 
 bool trace_create(struct trace *trace, int threads)
 {

@@ -1,6 +1,6 @@
 /*
- * What happened in a run, thread by thread: where its time went. Each thread writes its own list, so recording takes two looks at the
- * clock and no lock. Times are run_clock's, in seconds.
+ * What happened in a run, thread by thread: where its time went. Each thread writes its own list, so recording takes two looks at
+ * the clock and no lock. Times are run_clock's, in seconds.
  */
 #ifndef OMPFACT_OMP_TRACE_H
 #define OMPFACT_OMP_TRACE_H

@@ -30,7 +30,8 @@ libompfact_internal_a_SOURCES += \
   %D%/factor/reflectors_plan.c \
   %D%/factor/report_sum.c \
   %D%/factor/schedule.c \
-  %D%/factor/trace_file.c
+  %D%/factor/trace_file.c \
+  %D%/factor/urgency.c
 
 libompfact_internal_a_SOURCES += \
   %D%/grid/gemm_speed.h \

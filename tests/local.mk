@@ -34,6 +34,8 @@ EXTRA_DIST += $(test_scripts) \
   %D%/suite.h \
   %D%/command/test_command.h \
   %D%/io/test_io.h \
+  %D%/omp/noting_devices.h \
+  %D%/omp/one_run.h \
   %D%/omp/test_kernels.h \
   %D%/layouts/test_layouts.h \
   %D%/rma/rma_tiles.h \
@@ -86,6 +88,8 @@ mpi_tests = \
   %D%/move/test_redistribute \
   %D%/offload/test_devices \
   %D%/omp/test_order \
+  %D%/omp/test_residence \
+  %D%/omp/test_submission \
   %D%/rma/test_kept \
   %D%/rma/test_rma \
   %D%/solve/test_determinant \
@@ -116,6 +120,7 @@ CLEANFILES += %D%/shared.so
 
 # Allocations, the library's too, are counted there, and may fail here.
 %C%_command_test_speeds_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc
+%C%_omp_test_submission_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc
 %C%_grid_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 
 # For every program that does not say otherwise, which is those of this folder.

@@ -20,6 +20,7 @@ case $name in
     test_model | test_qr_count) ranks=none ;;
     test_compare | test_machine | test_options | test_plot | test_reports | test_speeds) ranks=none ;;
     test_rma | test_kept | test_solve) ranks="1 2 3 5" ;;
+    test_submission | test_residence) ranks=1 ;;
     test_factor | test_schedules) ranks="1 2 3 5 7" ;;
     test_pivoting) ranks="1 2 4 5" ;;
     test_qr | test_qr_ratios | test_refine | test_rcond | test_determinant) ranks="1 3" ;;

@@ -1,21 +1,24 @@
 /* Tiles, their copies, slots, moves. */
 #include "omp/copies/copies.h"
 #include "omp/order.h"
+#include "omp/submit.h"
+#include "omp/transfer.h"
 
 #include <stdlib.h>
 
-/* ---- tiles ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- tiles ----------------------------------------------------------------------------------------------------------------- */
 
 /*
- * A buffer is used again as a matrix of other columns: their names are others, though the memory is the same. What is in it is dead, but the
- * tasks that still use it are not: a writer of all names, old and new, comes between.
+ * A buffer is used again as a matrix of other columns: their names are others, though the memory is the same. What is in it is
+ * dead, but the tasks that still use it are not: a writer of all names, old and new, comes between.
  */
 static void reshape(struct run *run, int tile, const struct operand *o)
 {
     struct residence *r = run->residence;
-    const struct operand old = r->tile[tile].o;
-    struct task *t = run_enter(run, &(struct task){ .run = run, .kind = TASK_HAND_OVER, .compute = do_nothing, .precision = o->precision },
-                               run_urgency(o->due, run->step->k, false));
+    const struct operand old = r->home[tile].o;
+    const struct task between = { .run = run, .kind = TASK_HAND_OVER, .compute = do_nothing, .precision = o->precision };
+    struct task *t = run_copy_task(run, &between);
+    run_enter(run, t, run_urgency_of(run, o->due, false));
     run->names = (struct names){ 0 };
     copies_name_parts(run, UPDATE, &old, NULL, (struct part){ 0, memory_columns(&old) });
     copies_name_parts(run, UPDATE, o, NULL, (struct part){ 0, memory_columns(o) });
@@ -42,19 +45,20 @@ int copies_find(struct run *run, const struct operand *o)
     int tile = rma_table_find(r->index, key_matrix(o), key_id(o));
     if (tile < 0) {         /* there is room for it, in the table, too: run_tally */
         tile = r->count++;
-        r->tile[tile] = (struct tile){ .true_here = { true, true } };
+        r->home[tile] = (struct home){ .true_here = { true, true } };
         for (int d = 1; d <= r->devices->count; d++)
             *away_of(r, tile, d) = (struct away){ 0 };
         rma_table_insert(r->index, key_matrix(o), key_id(o), tile);
-    } else if (o->mine && !has_shape(o, &r->tile[tile].o)) {
+    } else if (o->mine && !has_shape(o, &r->home[tile].o)) {
         reshape(run, tile, o);
     }
-    r->tile[tile].o = *o;
-    r->tile[tile].o.first = r->tile[tile].o.columns = 0;
+    r->home[tile].o = *o;
+    r->home[tile].o.first = r->home[tile].o.columns = 0;
     return tile;
 }
 
-void copies_name_parts(struct run *run, enum access access, const struct operand *o, const struct rma_slot *slot, struct part columns)
+void copies_name_parts(struct run *run, enum access access, const struct operand *o, const struct rma_slot *slot,
+                       struct part columns)
 {
     if (slot != NULL) {
         run_name(run, access, (char *)slot, false);
@@ -62,19 +66,19 @@ void copies_name_parts(struct run *run, enum access access, const struct operand
     }
     for (struct part p = { 0 }; next_part(o, &p);)
         if (p.first < columns.first + columns.columns && columns.first < p.first + p.columns)
-            run_name(run, access, first_element(o, o->data, p.first), true);
+            run_name(run, access, column_at(o, o->data, p.first), true);
 }
 
 void copies_written(struct residence *r, int tile, int kind, int place)
 {
-    r->tile[tile].true_here[kind] = place == HOST;
+    r->home[tile].true_here[kind] = place == HOST;
     for (int d = 1; d <= r->devices->count; d++) {
         away_of(r, tile, d)->true_there[kind] = d == place;
         away_of(r, tile, d)->uploads[kind] = 0;
     }
 }
 
-/* ---- moves ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- moves ----------------------------------------------------------------------------------------------------------------- */
 
 static size_t bytes_of(const struct task *t, const struct task_tile *tile)
 {
@@ -95,22 +99,23 @@ static void download(struct task *t)
 
 static struct task *new_move(struct run *run, const struct operand *o, bool up, int device, int64_t urgency)
 {
-    struct task move = { .run = run, .kind = up ? TASK_UPLOAD : TASK_DOWNLOAD, .compute = up ? upload : download, .precision = o->precision,
-                         .count = 2, .device = device, .i = o->i, .j = o->j };
-    struct task *t = run_enter(run, &move, urgency);
+    struct task move = { .run = run, .kind = up ? TASK_UPLOAD : TASK_DOWNLOAD, .compute = up ? upload : download,
+                         .precision = o->precision, .count = 2, .device = device, .i = o->i, .j = o->j };
+    struct task *t = run_copy_task(run, &move);
+    run_enter(run, t, urgency);
     run->names = (struct names){ 0 };
     return t;
 }
 
 static void move(struct run *run, int tile, int device, bool up, struct part columns, int64_t urgency)
 {
-    const struct operand o = run->residence->tile[tile].o;
+    const struct operand o = run->residence->home[tile].o;
     const struct device_slot *slot = away_of(run->residence, tile, device)->slot;
     struct rma_slot *from = o.mine ? NULL : run_fetch_tile(run, &o, urgency);
     struct task *t = new_move(run, &o, up, device, urgency);
-    struct task_tile here = { .data = first_element(&o, from != NULL ? from->data : o.data, columns.first), .mb = memory_rows(&o),
+    struct task_tile here = { .data = column_at(&o, from != NULL ? from->data : o.data, columns.first), .mb = memory_rows(&o),
                               .nb = columns.columns, .slot = from };
-    struct task_tile there = { .data = first_element(&o, slot->data, columns.first), .mb = here.mb, .nb = here.nb };
+    struct task_tile there = { .data = column_at(&o, slot->data, columns.first), .mb = here.mb, .nb = here.nb };
     if (from != NULL)
         rma_slot_hold(from);
     t->tile[up ? 0 : 1] = here;
@@ -125,17 +130,17 @@ static void move(struct run *run, int tile, int device, bool up, struct part col
 void copies_bring_home(struct run *run, int tile, int kind, int64_t urgency)
 {
     struct residence *r = run->residence;
-    struct part columns = columns_of_kind(&r->tile[tile].o, kind);
-    for (int d = 1; d <= r->devices->count && !r->tile[tile].true_here[kind]; d++) {
+    struct part columns = columns_of_kind(&r->home[tile].o, kind);
+    for (int d = 1; d <= r->devices->count && !r->home[tile].true_here[kind]; d++) {
         if (!away_of(r, tile, d)->true_there[kind])
             continue;
         if (columns.columns > 0)
             move(run, tile, d, false, columns, urgency);
-        r->tile[tile].true_here[kind] = true;
+        r->home[tile].true_here[kind] = true;
     }
 }
 
-/* ---- slots ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- slots ----------------------------------------------------------------------------------------------------------------- */
 
 struct device_slot *copies_new_slot(const struct run *run, struct residence *r, int device)
 {
@@ -200,9 +205,10 @@ static struct away *with_slot(struct run *run, int tile, int device, int64_t urg
     return away_of(r, tile, device);
 }
 
-/* ---- to a device ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- to a device ----------------------------------------------------------------------------------------------------------- */
 
-void copies_bring_there(struct run *run, int tile, const struct operand *o, const bool wanted[KINDS], int device, int64_t urgency)
+void copies_bring_there(struct run *run, int tile, const struct operand *o, const bool wanted[KINDS], int device,
+                        int64_t urgency)
 {
     struct part columns = { 0, 0 };
     struct away *away = with_slot(run, tile, device, urgency);

@@ -13,13 +13,15 @@ struct device_slot {
     bool kept;              /* by a tile that lives there */
 };
 
+/* A tile on one device, */
 struct away {
     struct device_slot *slot;       /* NULL: none */
     bool true_there[KINDS];
     int uploads[KINDS];             /* to be read, since it was written */
 };
 
-struct tile {
+/* and on the host. */
+struct home {
     struct operand o;               /* as it was last seen, whole */
     bool true_here[KINDS];
 };
@@ -33,14 +35,14 @@ struct pool {
 struct residence {
     struct devices *devices;
     struct rma_table *index;
-    struct tile *tile;
+    struct home *home;              /* [tile] */
     struct away *away;              /* [tile][device - 1] */
     int count;
     struct pool pool[RUN_DEVICES];
     int64_t task;                   /* that is being settled */
 };
 
-/* ---- columns ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- columns --------------------------------------------------------------------------------------------------------------- */
 
 static inline int host_columns(const struct operand *o)
 {
@@ -66,12 +68,12 @@ static inline struct part columns_used(const struct operand *o)
     return o->columns > 0 ? (struct part){ o->first, o->columns } : (struct part){ 0, memory_columns(o) };
 }
 
-static inline char *first_element(const struct operand *o, char *data, int column)
+static inline char *column_at(const struct operand *o, char *data, int column)
 {
     return data + (size_t)column * (size_t)memory_rows(o) * o->precision->size;
 }
 
-/* ---- tiles ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- tiles ----------------------------------------------------------------------------------------------------------------- */
 
 static inline struct away *away_of(const struct residence *r, int tile, int device)
 {
@@ -81,16 +83,18 @@ static inline struct away *away_of(const struct residence *r, int tile, int devi
 /* The operand's tile, as it is now. */
 int copies_find(struct run *run, const struct operand *o);
 /* Adds the names of the tile's parts on the host that are among these columns. slot: of a tile that is not mine. */
-void copies_name_parts(struct run *run, enum access access, const struct operand *o, const struct rma_slot *slot, struct part columns);
+void copies_name_parts(struct run *run, enum access access, const struct operand *o, const struct rma_slot *slot,
+                       struct part columns);
 /* These columns have been written there: no other copy is true. */
 void copies_written(struct residence *r, int tile, int kind, int place);
 
-/* ---- moves: submitted as tasks ---------------------------------------------------------------------------------------------------------- */
+/* ---- moves: submitted as tasks --------------------------------------------------------------------------------------------- */
 
 /* One more slot; NULL: there is no memory, here or there. */
 struct device_slot *copies_new_slot(const struct run *run, struct residence *r, int device);
 void copies_bring_home(struct run *run, int tile, int kind, int64_t urgency);
 /* Those kinds of the operand's columns that are wanted there; the operand is read, if that is all that is done with it. */
-void copies_bring_there(struct run *run, int tile, const struct operand *o, const bool wanted[KINDS], int device, int64_t urgency);
+void copies_bring_there(struct run *run, int tile, const struct operand *o, const bool wanted[KINDS], int device,
+                        int64_t urgency);
 
 #endif

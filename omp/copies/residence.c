@@ -1,11 +1,13 @@
 /* What is brought where for a task, and what devices hold during a run. The picture is in residence.h. */
+#include "omp/copies/residence.h"
 #include "omp/copies/copies.h"
 #include "omp/order.h"
-#include "omp/copies/residence.h"
+#include "omp/submit.h"
+#include "omp/transfer.h"
 
 #include <stdlib.h>
 
-/* ---- the operands of a task ---------------------------------------------------------------------------------------------------------- */
+/* ---- the operands of a task ------------------------------------------------------------------------------------------------ */
 
 /* Of each kind of columns where the task finds it. */
 struct places {
@@ -20,18 +22,18 @@ static struct places one_place(int place)
 /* Memory that a signal guards: nothing of it is looked at, but the signal comes after all tasks that have it, wherever. */
 static bool guards(const struct task *t, const struct operand *o)
 {
-    return t->kind == TASK_HAND_OVER && o->mine && (o->address.unit > 0 || o->access == UPDATE);
+    return task_facts(t->kind)->hands_over && o->mine && (o->address.unit > 0 || o->access == UPDATE);
 }
 
 /* Of a final tile that is gathered: only read. */
 static enum access access_of(const struct task *t, const struct operand *o)
 {
-    return t->kind == TASK_HAND_OVER && o->split != NULL && !guards(t, o) ? READ : o->access;
+    return task_facts(t->kind)->hands_over && o->split != NULL && !guards(t, o) ? READ : o->access;
 }
 
 static struct places places_of(const struct task *t, const struct operand *o, int place)
 {
-    if (t->kind == TASK_LASWP && o->split != NULL)
+    if (task_facts(t->kind)->place == WHERE_COLUMNS_LIVE && o->split != NULL)
         return (struct places){ { HOST, o->split->device } };
     return one_place(place);
 }
@@ -56,18 +58,19 @@ static void point(struct run *run, int tile, const struct operand *o, struct pla
     char *there = device != HOST ? away_of(run->residence, tile, device)->slot->data : NULL;
     *t = (struct task_tile){ .mb = memory_rows(o), .nb = used.columns, .host = host_columns(o) };
     if (!here) {
-        t->data = first_element(o, there, used.first);
+        t->data = column_at(o, there, used.first);
         return;
     }
     if (!o->mine) {
         t->slot = run_fetch_tile(run, o, urgency);
         rma_slot_hold(t->slot);
     }
-    t->data = first_element(o, t->slot != NULL ? t->slot->data : o->data, used.first);
-    t->away = there != NULL ? first_element(o, there, t->host) : NULL;
+    t->data = column_at(o, t->slot != NULL ? t->slot->data : o->data, used.first);
+    t->away = there != NULL ? column_at(o, there, t->host) : NULL;
 }
 
-static void name(struct run *run, enum access access, int tile, const struct operand *o, struct places at, const struct rma_slot *slot)
+static void name(struct run *run, enum access access, int tile, const struct operand *o, struct places at,
+                 const struct rma_slot *slot)
 {
     int last = HOST;
     for (int kind = 0; kind < KINDS; kind++) {
@@ -84,15 +87,16 @@ static void name(struct run *run, enum access access, int tile, const struct ope
     }
 }
 
-/* What the task finds where point() has sent it. A tile of the matrix that is handed over is read; else a hand-over writes all copies
-   that there are. */
+/* What the task finds where point() has sent it. A tile of the matrix that is handed over is read; else a hand-over writes all
+   copies that there are. */
 static void use(struct run *run, struct task *t, int i, int tile, const struct operand *o, struct places at)
 {
     if (t->record == NULL)
         return;
-    bool is_read = t->kind == TASK_HAND_OVER && o->split != NULL && o->access == FINAL && o->address.unit == 0;
+    bool hands_over = task_facts(t->kind)->hands_over;
+    bool is_read = hands_over && o->split != NULL && o->access == FINAL && o->address.unit == 0;
     bool writes = o->access != READ && !is_read;
-    for (int d = 1; d <= run->residence->devices->count && writes && t->kind == TASK_HAND_OVER; d++)
+    for (int d = 1; d <= run->residence->devices->count && writes && hands_over; d++)
         if (away_of(run->residence, tile, d)->slot != NULL)
             order_use_all(run, t, away_of(run->residence, tile, d)->slot->data);
     struct task_tile here = t->tile[i], there = here;
@@ -113,10 +117,8 @@ static void use(struct run *run, struct task *t, int i, int tile, const struct o
 /* Kernels that devices have run where their output lives; of whole tiles, where most of it lives. */
 static int place_of(enum task_kind kind, const struct operand *output)
 {
-    static const bool on_devices[TASK_KINDS] = { [TASK_POTRF] = true, [TASK_GETRF] = true, [TASK_TRSM] = true, [TASK_SYRK] = true,
-                                                 [TASK_GEMM] = true, [TASK_ADD] = true, [TASK_TRMM] = true };
     const struct split *s = output->split;
-    if (s == NULL || !on_devices[kind])
+    if (s == NULL || task_facts(kind)->place != WITH_OUTPUT)
         return HOST;
     bool there = output->columns > 0 ? output->first >= s->host : 2 * s->host < memory_columns(output);
     return there ? s->device : HOST;
@@ -125,6 +127,7 @@ static int place_of(enum task_kind kind, const struct operand *output)
 void residence_settle(struct run *run, struct task *t, const struct operand *operands, int64_t urgency)
 {
     struct residence *r = run->residence;
+    bool hands_over = task_facts(t->kind)->hands_over;
     int tile[TASK_OPERANDS], place = place_of(t->kind, &operands[t->count - 1]);
     struct places at[TASK_OPERANDS];
     r->task++;
@@ -142,7 +145,7 @@ void residence_settle(struct run *run, struct task *t, const struct operand *ope
         if (t->tile[i].away != NULL)
             t->device = at[i].of[OF_DEVICE];
         for (int kind = 0; kind < KINDS; kind++)
-            if (t->kind != TASK_HAND_OVER && o->access != READ && uses(o, kind))
+            if (!hands_over && o->access != READ && uses(o, kind))
                 copies_written(r, tile[i], kind, at[i].of[kind]);
     }
     for (int i = 0; i < t->count; i++)
@@ -156,23 +159,23 @@ void residence_settle(struct run *run, struct task *t, const struct operand *ope
                 run_name(run, UPDATE, away_of(r, tile[i], d)->slot->data, true);
 }
 
-/* ---- the run ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the run --------------------------------------------------------------------------------------------------------------- */
 
 /* Between begin and end. */
-static void move_columns(struct run *run, struct tile *tile, struct away *away, int kind, bool up)
+static void move_columns(struct run *run, struct home *home, struct away *away, int kind, bool up)
 {
     struct devices *devices = run->residence->devices;
-    const struct operand *o = &tile->o;
+    const struct operand *o = &home->o;
     struct part p = columns_of_kind(o, kind);
     size_t bytes = (size_t)p.columns * (size_t)memory_rows(o) * o->precision->size;
-    char *there = first_element(o, away->slot->data, p.first), *here = first_element(o, o->data, p.first);
+    char *there = column_at(o, away->slot->data, p.first), *here = column_at(o, o->data, p.first);
     if (up)
         devices->up(devices, there, here, bytes);
     else
         devices->down(devices, here, there, bytes);
     *(up ? &run->device_tally.bytes_up : &run->device_tally.bytes_down) += (int64_t)bytes;
     away->true_there[kind] = true;
-    tile->true_here[kind] = !up;
+    home->true_here[kind] = !up;
 }
 
 /* Moves what lives on devices there, or what is true there alone home. */
@@ -185,8 +188,8 @@ static bool move_residents(struct run *run, bool up)
         for (int i = 0; i < r->count; i++) {
             struct away *away = away_of(r, i, d);
             for (int kind = up ? OF_DEVICE : OF_HOST; away->slot != NULL && kind < KINDS; kind++)
-                if (up || (away->true_there[kind] && !r->tile[i].true_here[kind]))
-                    move_columns(run, &r->tile[i], away, kind, up);
+                if (up || (away->true_there[kind] && !r->home[i].true_here[kind]))
+                    move_columns(run, &r->home[i], away, kind, up);
         }
         devices->wait(devices);
         devices->done(devices, devices->end(devices));      /* it has been waited for */
@@ -225,7 +228,7 @@ static void free_all(struct residence *r)
         free(p->slot);
     }
     rma_table_destroy(&r->index);
-    free(r->tile);
+    free(r->home);
     free(r->away);
     free(r);
 }
@@ -238,10 +241,10 @@ bool residence_create(struct run *run, int tiles)
     r->devices = run->plan->devices;
     int room = (int)run->plan->residents + tiles + 1;       /* no tile is met that was not counted */
     r->index = rma_table_create(room);
-    r->tile = malloc((size_t)room * sizeof *r->tile);
+    r->home = malloc((size_t)room * sizeof *r->home);
     r->away = malloc((size_t)room * (size_t)r->devices->count * sizeof *r->away);
     run->residence = r;
-    return r->index != NULL && r->tile != NULL && r->away != NULL && make_slots(run);
+    return r->index != NULL && r->home != NULL && r->away != NULL && make_slots(run);
 }
 
 void residence_destroy(struct run *run)

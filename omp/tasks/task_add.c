@@ -9,7 +9,8 @@ static void add(struct task *t)
 void task_add(struct run *run, double alpha, struct operand A, struct operand B)
 {
     for (struct part p = { 0 }; next_part(&B, &p);) {
-        struct task *t = task_create(run, TASK_ADD, add, 2.0 * memory_rows(&B) * p.columns, 2, (struct operand[]){ part_of(A, p), part_of(B, p) });
+        struct operand operands[] = { part_of(A, p), part_of(B, p) };
+        struct task *t = task_create(run, TASK_ADD, add, 2.0 * memory_rows(&B) * p.columns, 2, operands);
         if (t == NULL)
             continue;
         t->with = (struct task_arguments){ .alpha = alpha };

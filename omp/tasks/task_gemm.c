@@ -5,7 +5,8 @@ static void gemm(struct task *t)
 {
     const struct task_tile *A = &t->tile[0], *B = &t->tile[1], *C = &t->tile[2];
     const char *b = B->data + (size_t)t->with.row * t->precision->size;
-    t->kernels->gemm(t->with.transa, t->with.transb, C->mb, C->nb, t->with.k, t->with.alpha, A->data, A->mb, b, B->mb, C->data, C->mb);
+    t->kernels->gemm(t->with.transa, t->with.transb, C->mb, C->nb, t->with.k, t->with.alpha, A->data, A->mb, b, B->mb, C->data,
+                     C->mb);
 }
 
 /* As memory has it, where C is mirrored: C^H += alpha op(B)^H op(A)^H. */
@@ -21,7 +22,8 @@ void task_gemm(struct run *run, double alpha, enum trans transa, struct operand 
         struct task *t = task_create(run, TASK_GEMM, gemm, 2.0 * memory_rows(&C) * p.columns * k, 3, operands);
         if (t == NULL)
             continue;
-        t->with = (struct task_arguments){ .alpha = alpha, .transa = transl, .transb = transr, .k = k, .row = transr == NO_TRANS ? 0 : p.first };
+        t->with = (struct task_arguments){ .alpha = alpha, .transa = transl, .transb = transr, .k = k,
+                                           .row = transr == NO_TRANS ? 0 : p.first };
         task_submit(t);
     }
     hand_over(run, C);

@@ -1,4 +1,5 @@
 #include "omp/task.h"
+#include "omp/tasks/flops.h"
 
 static void getrf(struct task *t)
 {

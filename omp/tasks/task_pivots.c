@@ -66,7 +66,8 @@ void task_stack_candidates(struct run *run, bool first, struct operand candidate
     task_submit(t);
 }
 
-/* s->order: the rows of the stack as partial pivoting orders them. Factors `data`, an n columns wide copy of the stack or itself. */
+/* s->order: the rows of the stack as partial pivoting orders them. Factors `data`, an n columns wide copy of the stack or
+   itself. */
 static int eliminate(const struct task *t, struct row_stack *s, void *data, int n)
 {
     int info = getrf_panel(t->precision, task_idle_threads(t), s->rows, n, data, s->ld, s->swap);

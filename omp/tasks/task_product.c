@@ -2,20 +2,23 @@
 
 static struct multiplicand factor_of(const struct task_tile *tile, struct shape shape)
 {
-    return (struct multiplicand){ .data = tile->data, .ld = tile->mb, .part = shape.part, .diag = shape.diag, .trans = shape.trans };
+    return (struct multiplicand){ .data = tile->data, .ld = tile->mb, .part = shape.part, .diag = shape.diag,
+                                  .trans = shape.trans };
 }
 
 static void product(struct task *t)
 {
     const struct task_tile *A = &t->tile[0], *B = &t->tile[1], *C = &t->tile[2];
-    if (t->kernels->product(C->mb, C->nb, t->with.k, -1, factor_of(A, t->with.shape_a), factor_of(B, t->with.shape_b), C->data, C->mb) != 0)
+    if (t->kernels->product(C->mb, C->nb, t->with.k, -1, factor_of(A, t->with.shape_a), factor_of(B, t->with.shape_b), C->data,
+                            C->mb) != 0)
         task_no_memory(t);
 }
 
 static struct shape in_memory(const struct operand *T, struct shape shape, bool swapped)
 {
     enum trans trans = trans_in_memory(T, shape.trans);
-    return (struct shape){ .part = uplo_in_memory(T, shape.part), .diag = shape.diag, .trans = swapped ? other_trans(trans) : trans };
+    return (struct shape){ .part = uplo_in_memory(T, shape.part), .diag = shape.diag,
+                           .trans = swapped ? other_trans(trans) : trans };
 }
 
 void task_product(struct run *run, struct shape shape_a, struct operand A, struct shape shape_b, struct operand B,

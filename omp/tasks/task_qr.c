@@ -52,14 +52,15 @@ static void tpqrt(struct task *t)
 {
     const struct task_tile *B = &t->tile[0], *R = &t->tile[1], *V = &t->tile[2], *T = &t->tile[3];
     copy_upper(t->precision, B->data, B->mb, V);
-    if (tpqrt_panel(t->precision, task_idle_threads(t), V->mb, V->nb, t->with.k, R->data, R->mb, V->data, V->mb, T->data, T->mb) != 0)
+    if (tpqrt_panel(t->precision, task_idle_threads(t), V->mb, V->nb, t->with.k, R->data, R->mb, V->data, V->mb, T->data,
+                    T->mb) != 0)
         task_no_memory(t);
 }
 
 void task_tpqrt(struct run *run, int ib, struct operand B, struct operand R, struct operand V, struct operand T)
 {
-    double m = V.mb, n = V.nb;
-    struct task *t = task_create(run, TASK_TPQRT, tpqrt, 2 * m * n * n - 2 * n * m * m + 2 * m * m * m / 3, 4, (struct operand[]){ B, R, V, T });
+    double m = V.mb, n = V.nb, flops = 2 * m * n * n - 2 * n * m * m + 2 * m * m * m / 3;
+    struct task *t = task_create(run, TASK_TPQRT, tpqrt, flops, 4, (struct operand[]){ B, R, V, T });
     if (t == NULL)
         return;
     t->with = (struct task_arguments){ .k = ib };
@@ -67,8 +68,8 @@ void task_tpqrt(struct run *run, int ib, struct operand B, struct operand R, str
 }
 
 /*
- * V's tile: on top of a domain it begins with a unit lower triangle L, as many rows as reflectors, whose products are TRMM's: half the work of
- * GEMM.
+ * V's tile: on top of a domain it begins with a unit lower triangle L, as many rows as reflectors, whose products are TRMM's:
+ * half the work of GEMM.
  */
 static char *below(const struct task *t, const struct task_tile *A, int rows)
 {
@@ -139,16 +140,19 @@ static void reflect_out(struct task *t)
     if (t->with.top)
         subtract_triangle(t, V, W, C);
     if (V->mb > rows)                                   /* C -= V W */
-        t->kernels->gemm(NO_TRANS, NO_TRANS, V->mb - rows, C->nb, W->mb, -1, below(t, V, rows), V->mb, W->data, W->mb, below(t, C, rows), C->mb);
+        t->kernels->gemm(NO_TRANS, NO_TRANS, V->mb - rows, C->nb, W->mb, -1, below(t, V, rows), V->mb, W->data, W->mb,
+                         below(t, C, rows), C->mb);
 }
 
-void task_reflect_out(struct run *run, bool top, struct operand V, struct operand W, const struct operand *after, struct operand C)
+void task_reflect_out(struct run *run, bool top, struct operand V, struct operand W, const struct operand *after,
+                      struct operand C)
 {
     for (struct part p = { 0 }; next_part(&C, &p);) {
         struct operand operands[] = { V, part_of(W, p), part_of(C, p), part_of(C, p) };
         if (after != NULL)
             operands[2] = part_of(*after, p);
-        struct task *t = task_create(run, TASK_GEMM, reflect_out, 2 * elements(&V, top, W.mb) * p.columns, after != NULL ? 4 : 3, operands);
+        double flops = 2 * elements(&V, top, W.mb) * p.columns;
+        struct task *t = task_create(run, TASK_GEMM, reflect_out, flops, after != NULL ? 4 : 3, operands);
         if (t == NULL)
             continue;
         t->with = (struct task_arguments){ .top = top };
@@ -186,7 +190,8 @@ static void head_out(struct task *t)
 void task_head_out(struct run *run, struct operand W, struct operand C)
 {
     for (struct part p = { 0 }; next_part(&C, &p);) {
-        struct task *t = task_create(run, TASK_ADD, head_out, (double)W.mb * p.columns, 2, (struct operand[]){ part_of(W, p), part_of(C, p) });
+        struct operand operands[] = { part_of(W, p), part_of(C, p) };
+        struct task *t = task_create(run, TASK_ADD, head_out, (double)W.mb * p.columns, 2, operands);
         if (t != NULL)
             task_submit(t);
     }
@@ -201,7 +206,8 @@ static void trmm(struct task *t)
 void task_trmm(struct run *run, enum trans trans, struct operand T, struct operand W)
 {
     for (struct part p = { 0 }; next_part(&W, &p);) {
-        struct task *t = task_create(run, TASK_TRMM, trmm, (double)W.mb * W.mb * p.columns, 2, (struct operand[]){ T, part_of(W, p) });
+        struct operand operands[] = { T, part_of(W, p) };
+        struct task *t = task_create(run, TASK_TRMM, trmm, (double)W.mb * W.mb * p.columns, 2, operands);
         if (t == NULL)
             continue;
         t->with = (struct task_arguments){ .transa = trans };

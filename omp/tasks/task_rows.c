@@ -1,6 +1,6 @@
 /*
- * The exchange of rows in one tile column (pivots.h). Buffers are dense: a rank's rows lie together, column-major, their number the leading
- * dimension; so what another rank needs is contiguous.
+ * The exchange of rows in one tile column (pivots.h). Buffers are dense: a rank's rows lie together, column-major, their number
+ * the leading dimension; so what another rank needs is contiguous.
  */
 #include "omp/task.h"
 
@@ -65,8 +65,10 @@ static char *rows_of(const struct columns *c, const struct task_tile *A)
     return (c->away ? A->away : A->data) + (size_t)(c->first - (c->away ? A->host : 0)) * (size_t)A->mb * c->size;
 }
 
-/* Rows of A to rows of a buffer, and back. On a device they are put together there and moved in one piece, where the buffer has no others. */
-static void gather(const struct task *t, const struct columns *c, int count, const int *from, const struct task_tile *A, char *buffer, int ld)
+/* Rows of A to rows of a buffer, and back. On a device they are put together there and moved in one piece, where the buffer has
+   no others. */
+static void gather(const struct task *t, const struct columns *c, int count, const int *from, const struct task_tile *A,
+                   char *buffer, int ld)
 {
     if (!c->away)
         c->kernels->copy_rows(count, c->count, from, rows_of(c, A), A->mb, NULL, buffer, ld);
@@ -74,7 +76,8 @@ static void gather(const struct task *t, const struct columns *c, int count, con
         task_rows_from_device(t, count, c->count, from, rows_of(c, A), A->mb, buffer, ld);
 }
 
-static void scatter(const struct task *t, const struct columns *c, int count, const char *buffer, int ld, const int *to, const struct task_tile *A)
+static void scatter(const struct task *t, const struct columns *c, int count, const char *buffer, int ld, const int *to,
+                    const struct task_tile *A)
 {
     if (!c->away)
         c->kernels->copy_rows(count, c->count, NULL, buffer, ld, to, rows_of(c, A), A->mb);
@@ -82,7 +85,7 @@ static void scatter(const struct task *t, const struct columns *c, int count, co
         task_rows_to_device(t, count, c->count, buffer, ld, to, rows_of(c, A), A->mb);
 }
 
-/* ---- in tile row k ------------------------------------------------------------------------------------------------------------- */
+/* ---- in tile row k --------------------------------------------------------------------------------------------------------- */
 
 /* The rows that leave, share by share, and behind them those that move within A, which then do. */
 static void rows_out(struct task *t)
@@ -146,7 +149,7 @@ void task_rows_in(struct run *run, struct moves moves, struct operand pivots, st
     task_submit(t);
 }
 
-/* ---- in a tile row below --------------------------------------------------------------------------------------------------------- */
+/* ---- in a tile row below --------------------------------------------------------------------------------------------------- */
 
 /* B's rows go to where their rank's rows are collected, and with the last of them A's owner is told how many these are. */
 static void rows_up(struct task *t)
@@ -203,13 +206,14 @@ static void rows_swap(struct task *t)
     const struct task_tile *down = &t->tile[1], *B = &t->tile[2], *A = &t->tile[3];
     struct piece piece = piece_of(t, t->with.k, t->with.moves.rank);
     for (struct columns c = { 0 }; piece.count > 0 && next_columns(t, B, B->away != NULL ? B->nb : STRIP, &c);) {
-        c.kernels->copy_rows(piece.count, c.count, below_row(p) + piece.first, rows_of(&c, B), B->mb, below_to(p) + piece.first, rows_of(&c, A),
-                             A->mb);
+        c.kernels->copy_rows(piece.count, c.count, below_row(p) + piece.first, rows_of(&c, B), B->mb, below_to(p) + piece.first,
+                             rows_of(&c, A), A->mb);
         come_down(t, &piece, &c, down, B);
     }
 }
 
-void task_rows_swap(struct run *run, struct moves moves, struct operand pivots, struct operand down, struct operand B, struct operand A)
+void task_rows_swap(struct run *run, struct moves moves, struct operand pivots, struct operand down, struct operand B,
+                    struct operand A)
 {
     struct task *t = task_create(run, TASK_LASWP, rows_swap, 0, 4, (struct operand[]){ pivots, down, B, A });
     if (t == NULL)

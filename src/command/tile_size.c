@@ -1,6 +1,6 @@
 #include "src/command/tile_size.h"
 
-#include "omp/run.h"
+#include "omp/tasks/flops.h"
 
 #include <math.h>
 

@@ -21,6 +21,7 @@ struct algorithm {
     enum layout_algorithm layout;       /* who reads the tiles of a panel, as layouts know it; or */
     int (*readers)(const struct job *job, const struct operand *tile, int *ranks);      /*   if not NULL this one does */
     void (*memory)(const struct job *job, struct job_plan *plan);   /* names windows beside the matrix's; NULL: there are none */
+    urgency_function *urgency;          /* which of its tasks that are ready goes first */
     bool go_on;                         /* after a failing pivot */
     bool whole_columns;                 /* row k of a column waits for the updates of all its rows with step k-1 */
     bool exchanges;                     /* ranks make in updates what others wait for in theirs */
@@ -80,6 +81,8 @@ ompfact_status report_reduce(ompfact_grid *grid, const struct run_tally *tally, 
 
 /* Walks job->algorithm in the order of job->schedule. schedule.c */
 void factor_loops(struct run *run, const void *job);
+/* The urgency of tasks in every algorithm that there is, and in loops that are none. urgency.c */
+urgency_function longest_way;
 /* Factors A. `with`: what the algorithm needs beside it. Collective. */
 ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, const struct job *with, int64_t *info);
 /* Is A what the factorization takes? OMPFACT_BAD_ARGUMENT and a message if not. potrf.c, getrf.c, geqrf.c: also of A^H */

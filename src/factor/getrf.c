@@ -45,7 +45,8 @@ static void update(struct run *run, const struct job *job, int k, int n, int fro
         task_gemm(run, -1, NO_TRANS, fetch(A, m, k), NO_TRANS, fetch(A, k, n), in_column(job, tile(A, m, n)));
 }
 
-const struct algorithm lu = { .panel = panel, .row = row, .update = update, .layout = LAYOUT_LU, .go_on = true };
+const struct algorithm lu = { .panel = panel, .row = row, .update = update, .layout = LAYOUT_LU, .urgency = longest_way,
+                              .go_on = true };
 
 static void pivoted_panel(struct run *run, const struct job *job, int k)
 {
@@ -65,7 +66,7 @@ static void pivoted_row(struct run *run, const struct job *job, int k, int n)
 }
 
 const struct algorithm lu_pivoted = { .panel = pivoted_panel, .row = pivoted_row, .update = update, .layout = LAYOUT_LU,
-                                      .memory = pivoting_memory, .go_on = true, .whole_columns = true };
+                                      .memory = pivoting_memory, .urgency = longest_way, .go_on = true, .whole_columns = true };
 
 /* ---- the call ----------------------------------------------------------------------------------------------------------- */
 

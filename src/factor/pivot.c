@@ -1,4 +1,5 @@
 #include "src/factor/pivot.h"
+#include "omp/tasks/flops.h"
 
 /* ---- operands that are no tiles of the matrix --------------------------------------------------------------------------- */
 

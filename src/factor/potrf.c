@@ -31,7 +31,7 @@ static void update(struct run *run, const struct job *job, int k, int n, int fro
         task_gemm(run, -1, NO_TRANS, fetch(A, m, k), CONJ_TRANS, fetch(A, n, k), tile(A, m, n));    /* A_mn -= A_mk A_nk^H */
 }
 
-const struct algorithm cholesky = { .panel = panel, .update = update, .layout = LAYOUT_CHOLESKY };
+const struct algorithm cholesky = { .panel = panel, .update = update, .layout = LAYOUT_CHOLESKY, .urgency = longest_way };
 
 ompfact_status check_potrf(const ompfact_matrix *A)
 {

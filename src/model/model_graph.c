@@ -24,6 +24,7 @@ struct builder {
     struct model_graph *graph;
     struct edge *edge;
     struct reader *reader;
+    urgency_function *urgency;
     int64_t tasks_room, transfers_room, items, items_room, edges, edges_room, readers, readers_room;
     int rank, mt;
     int *writer, *first_reader;     /* of each tile: the last task that wrote it, the last one that read it since, or NONE */
@@ -128,7 +129,7 @@ static void add_task(void *context, enum task_kind kind, int step, double flops,
     if (b->no_memory)
         return;
     g->task[g->tasks] = (struct graph_task){ .flops = flops, .rank = b->rank, .kind = kind,
-                                             .urgency = (int)run_urgency(output->due, step, output->access == FINAL) };
+                                             .urgency = (int)b->urgency(output->due, step, output->access == FINAL) };
     add_item(b, item(ITEM_TASK, g->tasks));
     for (int i = 0; i < count; i++) {
         int tile = tile_index(b, &operands[i]);
@@ -154,9 +155,10 @@ static void walk_ranks(struct builder *b, ompfact_matrix *A, const struct algori
 {
     struct job job = { .A = A, .algorithm = algorithm, .schedule = schedule };
     struct run_plan plan = { .loops = factor_loops, .context = &job };
-    struct visitor visitor = { .context = b, .task = add_task, .fetch = ask, .wait = wait_here };
+    struct visitor visitor = { .context = b, .task = add_task, .asked = ask, .wait = wait_here };
     int64_t tiles = (int64_t)A->mt * A->nt;
     int me = A->me;
+    b->urgency = algorithm->urgency;
     fill(b->writer, tiles, NONE);
     fill(b->first_reader, tiles, NONE);
     for (int rank = 0; rank < A->ranks; rank++) {

@@ -95,7 +95,7 @@ for kernels in "potrf trsm syrk gemm" "getrf trsm gemm" "pivots laswp stack trsm
     python3 "$gantt" run.json --width 700 > run.svg 2> err
     check "colours that can be told apart: $kernels" apart run.svg
 done
-mapfile -t kernels < <(sed -n '/^const char \*task_name/,/^}/p' "$(dirname "$gantt")/../omp/walk.c" |
+mapfile -t kernels < <(sed -n '/facts\[TASK_KINDS\]/,/^}/p' "$(dirname "$gantt")/../omp/task_kinds.c" |
     grep -oE '"[a-z ]+"' | tr -d '"' | grep -vxE 'upload|download')
 check "the kernels are found" [ ${#kernels[@]} -gt 10 ]
 trace "${kernels[@]}" > run.json

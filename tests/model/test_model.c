@@ -197,7 +197,7 @@ static void nothing(struct run *run, const struct job *job, int k, int n, int fr
 /* A task that writes a tile waits for those that read it, which run side by side. */
 START_TEST(writers_wait_for_readers)
 {
-    static const struct algorithm algorithm = { .panel = read_then_write, .update = nothing };
+    static const struct algorithm algorithm = { .panel = read_then_write, .update = nothing, .urgency = longest_way };
     struct model_machine machine = seconds_machine(3);
     struct situation c = { .lu = true, .algorithm = &algorithm, .ranks = 1, .nt = 2, .nb = NB, .schedule = OMPFACT_DYNAMIC };
     struct model_outcome o = outcome_of(&c, &machine, NULL);
@@ -222,7 +222,7 @@ static void less_urgent_first(struct run *run, const struct job *job, int k)
    not. */
 START_TEST(urgent_tasks_first)
 {
-    static const struct algorithm algorithm = { .panel = less_urgent_first, .update = nothing };
+    static const struct algorithm algorithm = { .panel = less_urgent_first, .update = nothing, .urgency = longest_way };
     struct model_machine machine = seconds_machine(1);
     struct situation c = { .algorithm = &algorithm, .ranks = 2, .nt = 3, .nb = NB, .layout = "2dbc:2x1",
                            .schedule = OMPFACT_DYNAMIC };

@@ -1,7 +1,7 @@
 /* The check of the order of tasks: what it asks for is what the bytes that tasks touch ask for, and a run that breaks it ends
    and says so. */
-#include "omp/execution.h"
 #include "omp/order.h"
+#include "omp/order_memory.h"
 #include "rma/state.h"
 #include "tests/suite.h"
 
@@ -18,7 +18,8 @@ static char memory[BYTES];
 
 static void new_paper(void)
 {
-    paper = (struct run){ .rma = &nobody, .order = order_create(), .device_lock = PTHREAD_MUTEX_INITIALIZER, .step = &paper.open[0] };
+    paper = (struct run){ .rma = &nobody, .order = order_create(), .device_lock = PTHREAD_MUTEX_INITIALIZER,
+                          .step = &paper.open[0] };
     ck_assert(paper.order != NULL);
 }
 
@@ -67,8 +68,8 @@ START_TEST(read_too_early)
     use(writer, true, 0, 4);
     use(reader, false, 2, 1);
     ck_assert(breaks(reader));
-    ck_assert_str_eq(paper.fault, "out of order: gemm of tile (7,0) in step 3 begins before the end of potrf of tile (5,0) in step 3, which writes "
-                                  "what it uses");
+    ck_assert_str_eq(paper.fault, "out of order: gemm of tile (7,0) in step 3 begins before the end of potrf of tile (5,0) in "
+                                  "step 3, which writes what it uses");
     order_end(writer);
     ck_assert(!breaks(reader));
     forget_paper();
@@ -80,8 +81,8 @@ END_TEST
 START_TEST(write_overtakes_readers)
 {
     new_paper();
-    struct task *first = new_task(0, TASK_TRSM), *here = new_task(1, TASK_GEMM), *there = new_task(2, TASK_GEMM), *writer = new_task(3, TASK_TRSM),
-                *last = new_task(4, TASK_SYRK);
+    struct task *first = new_task(0, TASK_TRSM), *here = new_task(1, TASK_GEMM), *there = new_task(2, TASK_GEMM),
+                *writer = new_task(3, TASK_TRSM), *last = new_task(4, TASK_SYRK);
     use(first, true, 0, 8);
     use(here, false, 0, 4);
     use(there, false, 4, 4);
@@ -160,7 +161,8 @@ START_TEST(all_bytes)
                 atomic_store(order_ended(tasks[before].record), false);
                 bool breaks_it = breaks(&tasks[n]);
                 atomic_store(order_ended(tasks[before].record), true);
-                ck_assert_msg(breaks_it == needed, "trial %d: task %d %s for %d", trial, n, needed ? "does not wait" : "waits", before);
+                ck_assert_msg(breaks_it == needed, "trial %d: task %d %s for %d", trial, n, needed ? "does not wait" : "waits",
+                              before);
             }
         forget_paper();
     }
@@ -182,8 +184,8 @@ START_TEST(no_common_name)
     use(other, false, 0, 4);
     paper.names = (struct names){ .in_count = 1, .in = { memory + 1 }, .out_count = 1, .out = { memory + 2 } };
     order_submit(other);
-    ck_assert_str_eq(paper.fault, "out of order: gemm of tile (2,0) in step 0 has no dependence on potrf of tile (0,0) in step 0, which writes what "
-                                  "it uses");
+    ck_assert_str_eq(paper.fault, "out of order: gemm of tile (2,0) in step 0 has no dependence on potrf of tile (0,0) in "
+                                  "step 0, which writes what it uses");
     forget_paper();
 }
 END_TEST
@@ -221,8 +223,8 @@ static void wait_a_little(struct task *t)
 static void losing_loops(struct run *run, const void *context)
 {
     const struct losing *l = context;
-    struct operand o = { .access = UPDATE, .mine = true, .mb = 1, .nb = 1, .data = (void *)l->numbers, .precision = precision_of('d'),
-                         .address = { .rank = l->rank, .bytes = sizeof l->numbers[0] } };
+    struct operand o = { .access = UPDATE, .mine = true, .mb = 1, .nb = 1, .data = (void *)l->numbers,
+                         .precision = precision_of('d'), .address = { .rank = l->rank, .bytes = sizeof l->numbers[0] } };
     run_step(run, 0, 0);
     for (int i = 0; i < 2; i++) {
         struct task *t = task_create(run, TASK_GEMM, wait_a_little, 0, 1, &o);
@@ -248,8 +250,10 @@ START_TEST(lost_dependence)
     int code = run_execute(rma, &plan, &tally, &(struct run_settings){ .threads = 2, .checks = true }, &outcome);
     assert_everywhere(code != MPI_SUCCESS);
     assert_everywhere(outcome.broken == (l.rank == 0));
-    assert_everywhere(l.rank > 0 || strstr(outcome.failure, "out of order: gemm of tile (0,0) in step 0 has no dependence on gemm") != NULL);
-    assert_everywhere(run_execute(rma, &plan, &tally, &(struct run_settings){ .threads = 2 }, &outcome) == MPI_SUCCESS);    /* nobody looks */
+    const char *told = "out of order: gemm of tile (0,0) in step 0 has no dependence on gemm";
+    assert_everywhere(l.rank > 0 || strstr(outcome.failure, told) != NULL);
+    struct run_settings nobody_looks = { .threads = 2 };
+    assert_everywhere(run_execute(rma, &plan, &tally, &nobody_looks, &outcome) == MPI_SUCCESS);
     rma_destroy(&rma);
 }
 END_TEST

@@ -1,0 +1,77 @@
+/* What a thread does between tasks: it lets messages move, moves the runtime's ready tasks to ours, and takes one. */
+#include "omp/help.h"
+#include "omp/execute.h"
+
+#include <omp.h>
+
+struct worker *run_worker(struct run *run)
+{
+    return &run->worker[omp_get_thread_num()];
+}
+
+/* Every hundredth of the work, and twice a second. */
+static void report(struct run *run)
+{
+    const struct run_settings *s = run->settings;
+    struct reports *r = &run->reports;
+    if (s->progress == NULL)
+        return;
+    double done = 0, now = omp_get_wtime();
+    for (int i = 0; i < run->threads; i++)
+        done += atomic_load_explicit(&run->worker[i].flops, memory_order_relaxed);
+    done = r->total_flops > 0 ? done / r->total_flops : 1;
+    if (done < r->next_share && now < r->next_time)
+        return;
+    s->progress(s->progress_context, done);
+    r->next_share = done + 0.01;
+    r->next_time = now + 0.5;
+}
+
+/* Lets MPI work and wakes the tasks whose tiles have arrived. */
+static bool poll(struct run *run, bool worked)
+{
+    bool moved = rma_progress(run->rma, worked);
+    moved |= rma_deliver(run->rma);
+    if (run_worker(run) == run->worker)
+        report(run);
+    return moved;
+}
+
+/* All of the runtime's ready tasks, most of which only say that they are: see is_ready in submit.c; all count themselves. An
+   untied task takes two turns: in the first one LLVM's only queues itself again. */
+static void gather(struct worker *me)
+{
+    int64_t before;
+    do {
+        before = me->gathered;
+#pragma omp taskyield
+#pragma omp taskyield
+    } while (me->gathered != before);
+}
+
+static void set_idle(struct run *run, struct worker *me, bool idle)
+{
+    if (me->idle != idle)
+        atomic_fetch_add_explicit(&run->idle, idle ? 1 : -1, memory_order_relaxed);
+    me->idle = idle;
+}
+
+void run_help(struct run *run, struct rma_backoff *backoff)
+{
+    struct worker *me = run_worker(run);
+    bool moved = poll(run, backoff->idle == 0);
+    while (run_begun_task(run, me))
+        moved = true;
+    gather(me);
+    struct task *task = run_next_task(run);
+    set_idle(run, me, task == NULL);
+    if (task != NULL)
+        run_task(run, me, task);
+    if (moved || task != NULL) {
+        backoff->idle = 0;
+        return;
+    }
+    if (me->events != NULL && me->idle_since == 0)
+        me->idle_since = run_clock();
+    rma_back_off(backoff);
+}

@@ -1,0 +1,78 @@
+/* The sink that executes: a task of the loops becomes an OpenMP task, whose remote tiles are on their way. */
+#include "omp/sink_execute.h"
+#include "omp/copies/residence.h"
+#include "omp/help.h"
+#include "omp/order.h"
+#include "omp/submit.h"
+#include "omp/transfer.h"
+
+/* Where there are no devices. A tile that is read in place may have the address of another one: its name is its slot. */
+static void settle_on_host(struct run *run, struct task *t, const struct operand *operands, int64_t urgency)
+{
+    run->names = (struct names){ 0 };
+    for (int i = 0; i < t->count; i++) {
+        const struct operand *o = &operands[i];
+        struct task_tile *tile = &t->tile[i];
+        *tile = (struct task_tile){ .data = o->data, .mb = memory_rows(o), .nb = memory_columns(o) };
+        if (!o->mine) {
+            tile->slot = run_fetch_tile(run, o, urgency);
+            rma_slot_hold(tile->slot);
+            tile->data = tile->slot->data;
+        }
+        order_use_operand(run, t, i, o);
+        run_name(run, o->access, o->mine ? tile->data : (char *)tile->slot, o->mine);
+    }
+}
+
+static struct task *execute_task(struct run *run, const struct task *task, const struct operand *operands)
+{
+    const struct operand *output = &operands[task->count - 1];
+    const struct task_facts *facts = task_facts(task->kind);
+    int64_t urgency = run_urgency_of(run, output->due, output->access == FINAL);
+    bool publishes = output->access == FINAL && (output->split == NULL || facts->hands_over);
+    if (run->fetch_only) {
+        for (int i = 0; i < task->count; i++)
+            if (!operands[i].mine)
+                run_fetch_tile(run, &operands[i], urgency);
+        return NULL;
+    }
+    struct rma_publication *publication = publishes ? run_publication_of(run, output) : NULL;
+    if (publishes && output->split != NULL && publication == NULL)
+        return NULL;        /* nobody to gather it for */
+    struct task *t = run_copy_task(run, task);
+    order_output(run, t, output->access);
+    t->publication = publication;
+    if (output->access == FINAL)
+        t->lane = LANE_PANEL;
+    if (run->residence != NULL)
+        residence_settle(run, t, operands, urgency);
+    else
+        settle_on_host(run, t, operands, urgency);
+    if (t->device != HOST && facts->place == WITH_OUTPUT)
+        t->kernels = run->plan->devices->kernels(t->precision->type);
+    run_enter(run, t, urgency);
+    return t;
+}
+
+/*
+ * LLVM keeps a node of every reader of an address until the next writer comes. A tile that many tasks read in one step is read no
+ * more after it, and mostly written no more: the nodes would grow with the cube of the tile count. So an empty writer follows the
+ * step's readers.
+ */
+static void close_executed_step(struct run *run, struct open_step *step)
+{
+    rma_cache_forget(run->cache, step->k);
+    for (int i = 0; i < step->shared_count; i++)
+        run_write_nothing(run, step->shared[i]);
+    step->shared_count = 0;
+}
+
+static void wait_for_all(struct run *run)
+{
+    struct rma_backoff backoff = { 0 };
+    while (atomic_load_explicit(&run->in_flight, memory_order_acquire) > 0 ||
+           atomic_load_explicit(&run->fetching, memory_order_acquire) > 0)
+        run_help(run, &backoff);
+}
+
+const struct sink sink_execute = { .task = execute_task, .close_step = close_executed_step, .wait = wait_for_all };

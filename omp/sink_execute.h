@@ -1,0 +1,8 @@
+#ifndef OMPFACT_OMP_SINK_EXECUTE_H
+#define OMPFACT_OMP_SINK_EXECUTE_H
+
+#include "omp/execution.h"
+
+extern const struct sink sink_execute;
+
+#endif

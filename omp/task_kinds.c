@@ -1,0 +1,30 @@
+#include "omp/task_kinds.h"
+
+const struct task_facts *task_facts(enum task_kind kind)
+{
+    static const struct task_facts facts[TASK_KINDS] = {
+        [TASK_POTRF] = { .name = "potrf", .place = WITH_OUTPUT },
+        [TASK_GETRF] = { .name = "getrf", .place = WITH_OUTPUT },
+        [TASK_TRSM] = { .name = "trsm", .place = WITH_OUTPUT },
+        [TASK_SYRK] = { .name = "syrk", .place = WITH_OUTPUT, .is_update = true },
+        [TASK_GEMM] = { .name = "gemm", .place = WITH_OUTPUT, .is_update = true },
+        [TASK_HEMM] = { .name = "hemm" },
+        [TASK_ADD] = { .name = "add", .place = WITH_OUTPUT },
+        [TASK_PRODUCT] = { .name = "product" },
+        [TASK_STACK] = { .name = "stack" },
+        [TASK_PIVOTS] = { .name = "pivots" },
+        [TASK_LASWP] = { .name = "laswp", .place = WHERE_COLUMNS_LIVE, .lane = LANE_PANEL },     /* ranks wait for rows */
+        [TASK_GEQRT] = { .name = "geqrt" },
+        [TASK_TPQRT] = { .name = "tpqrt" },
+        [TASK_TRMM] = { .name = "trmm", .place = WITH_OUTPUT },
+        [TASK_HAND_OVER] = { .name = "hand over", .hands_over = true },
+        [TASK_UPLOAD] = { .name = "upload", .lane = LANE_UP, .is_move = true },
+        [TASK_DOWNLOAD] = { .name = "download", .lane = LANE_DOWN, .is_move = true },
+    };
+    return &facts[kind];
+}
+
+const char *task_name(enum task_kind kind)
+{
+    return task_facts(kind)->name;
+}

@@ -1,0 +1,94 @@
+/* Tiles on their way between ranks: asked for when the first task that reads them is submitted, published when the last that
+   writes them is done. */
+#include "omp/transfer.h"
+#include "omp/execute.h"
+#include "omp/help.h"
+#include "omp/order.h"
+
+#include <omp.h>
+
+/* What is no tile of a matrix has no place in one. */
+static void place_of(const struct rma_address *tile, struct event *e)
+{
+    e->i = e->j = -1;
+    if (tile->what == NULL)
+        rma_tile_place(tile, &e->i, &e->j);
+}
+
+/* The slot has its tile: the tasks that read it may run. */
+static void arrived(struct rma_slot *slot)
+{
+    struct run *run = slot->context;
+    struct events *events = run_worker(run)->events;
+    if (events != NULL && rma_is_transfer(&slot->from)) {
+        struct event e = { .kind = EVENT_FETCH, .from = slot->parent, .flow = run_flow(run, slot->from.id, rma_rank(run->rma)),
+                           .start = slot->asked, .end = run_clock() };
+        place_of(&slot->from, &e);
+        trace_add(events, e);
+    }
+    order_arrive(run, slot);
+    omp_fulfill_event((omp_event_handle_t)(uintptr_t)slot->ticket);
+    atomic_fetch_sub_explicit(&run->fetching, 1, memory_order_release);
+}
+
+/* All ranks that read the tile, in run->readers. */
+static int readers_of(struct run *run, const struct operand *tile)
+{
+    return run->plan->readers == NULL ? 0 : run->plan->readers(run->plan->context, tile, run->readers);
+}
+
+struct rma_slot *run_fetch_tile(struct run *run, const struct operand *tile, int64_t urgency)
+{
+    struct rma_slot *slot = rma_cache_find(run->cache, run->step->k, &tile->address);
+    if (slot != NULL)
+        return slot;
+    struct rma_backoff backoff = { 0 };
+    while ((slot = rma_cache_take(run->cache, run->step->k, &tile->address)) == NULL)
+        run_help(run, &backoff);
+    if (run->routes && tile->address.unit == 0)
+        rma_route(run->rma, slot, run->readers, readers_of(run, tile));
+    char *token = (char *)slot;
+    omp_event_handle_t event = (omp_event_handle_t)0;   /* set by the directive */
+#pragma omp task untied detach(event) firstprivate(run) depend(out : *token)
+    run_worker(run)->gathered++;
+    slot->arrived = arrived;
+    slot->context = run;
+    slot->ticket = (uint64_t)event;
+    slot->urgency = urgency;
+    slot->asked = run->plan->trace != NULL ? run_clock() : 0;
+    order_fetch(run, slot);
+    atomic_fetch_add_explicit(&run->fetching, 1, memory_order_relaxed);
+    rma_fetch(run->rma, slot);
+    return slot;
+}
+
+static void publication_sent(struct rma_publication *p)
+{
+    struct run *run = p->context;
+    if (run->plan->trace != NULL && rma_is_transfer(&p->tile)) {
+        struct event e = { .kind = EVENT_PUBLICATION, .flow = run_flow(run, p->tile.id, rma_rank(run->rma)), .start = p->asked,
+                           .end = run_clock() };
+        place_of(&p->tile, &e);
+        trace_add(run_worker(run)->events, e);
+    }
+    reserve_free_publication(&run->reserve, p);
+}
+
+/* Readers would wait for ever for a lost flag, so memory is waited for: see reserve.h. */
+struct rma_publication *run_publication_of(struct run *run, const struct operand *o)
+{
+    int count = readers_of(run, o);
+    if (count == 0)
+        return NULL;
+    struct rma_publication *p;
+    struct rma_backoff backoff = { 0 };
+    while ((p = reserve_new_publication(&run->reserve, count)) == NULL) {
+        rma_reclaim(run->rma);
+        run_help(run, &backoff);
+    }
+    *p = (struct rma_publication){ .tile = o->address, .count = count, .context = run, .sent = publication_sent,
+                                   .word = (struct rma_word *)(p->reader + count) };
+    for (int i = 0; i < count; i++)
+        p->reader[i] = run->readers[i];
+    return p;
+}

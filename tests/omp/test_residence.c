@@ -1,0 +1,528 @@
+/*
+ * Which copies of a tile are true after which tasks, and what is moved for it: runs on devices that are memory of the host and
+ * keep a list of the moves. A tile with a split has its first columns on the host, in strips of one, and the others on a device.
+ */
+#include "omp/copies/copies.h"
+#include "omp/sink_execute.h"
+#include "tests/omp/noting_devices.h"
+#include "tests/omp/one_run.h"
+
+enum { ROWS = 3, COLUMNS = 6, ON_HOST_COLUMNS = 2, TILES = 16, RESIDENTS = 2 };
+
+static double memory[TILES][ROWS * COLUMNS];
+static const struct split split = { .device = 1, .host = ON_HOST_COLUMNS, .strip = 1 };
+
+/* ---- a run ----------------------------------------------------------------------------------------------------------------- */
+
+static struct operand whole(int tile, enum access access)
+{
+    return (struct operand){ .access = access, .mine = true, .i = tile, .j = 0, .mb = ROWS, .nb = COLUMNS, .data = memory[tile],
+                             .precision = precision_of('d'), .address = { .bytes = sizeof memory[tile], .id = tile } };
+}
+
+/* Of a tile that lives in two places. */
+static struct operand in_parts(int tile, enum access access)
+{
+    struct operand o = whole(tile, access);
+    o.split = &split;
+    return o;
+}
+
+static struct operand columns(struct operand o, int first, int count)
+{
+    return part_of(o, (struct part){ first, count });
+}
+
+static struct operand on_device(int tile, enum access access)
+{
+    return columns(in_parts(tile, access), ON_HOST_COLUMNS, COLUMNS - ON_HOST_COLUMNS);
+}
+
+/* Adds one to all that it writes. */
+static void add_one(struct task *t)
+{
+    const struct task_tile *tile = &t->tile[t->count - 1];
+    int here = tile->mb * (tile->away != NULL ? tile->host : tile->nb), away = tile->mb * tile->nb - here;
+    for (int i = 0; i < here; i++)
+        ((double *)(void *)tile->data)[i]++;
+    for (int i = 0; i < away; i++)
+        ((double *)(void *)tile->away)[i]++;
+}
+
+static struct rma_space *space;     /* of tiles that are taken for another rank's, and final */
+
+static struct operand remote(int tile)
+{
+    struct operand o = whole(tile, READ);
+    o.mine = false;
+    o.matrix = memory;
+    o.data = NULL;
+    o.address.space = space;
+    o.address.disp = (MPI_Aint)sizeof memory[tile] * tile;
+    return o;
+}
+
+static int reading;     /* ranks that read what is final */
+
+static int readers(const void *context, const struct operand *tile, int *ranks)
+{
+    (void)context, (void)tile;
+    ranks[0] = 0;
+    return reading;
+}
+
+/* The first RESIDENTS tiles live in two places; there is room for so many slots on each device beside theirs. */
+static struct run_outcome run_as(struct run_settings settings, void (*loops)(struct run *run, const void *context), int slots)
+{
+    const struct operand resident[RESIDENTS] = { in_parts(0, UPDATE), in_parts(1, UPDATE) };
+    struct run_plan plan = { .loops = loops, .readers = readers, .devices = &devices, .resident = resident,
+                             .residents = RESIDENTS, .slot_bytes = sizeof memory[0], .spaces = &space, .spaces_count = 1,
+                             .settled = &(bool){ true }, .tile_bytes = sizeof memory[0],
+                             .device_bytes = (size_t)(slots + RESIDENTS) * sizeof memory[0] };
+    move_count = slot_count = reading = 0;
+    for (int i = 0; i < TILES; i++)
+        for (int e = 0; e < ROWS * COLUMNS; e++)
+            memory[i][e] = i * ROWS * COLUMNS + e;
+    ck_assert(rma_space_create(rma, sizeof memory, TILES, TILES, &space) == MPI_SUCCESS);
+    memcpy(rma_space_base(space), memory, sizeof memory);
+    struct run_outcome outcome = run_once(&plan, settings, TILES);
+    rma_space_destroy(&space);
+    return outcome;
+}
+
+static struct run_outcome run_on_devices(void (*loops)(struct run *run, const void *context), int slots)
+{
+    return run_as((struct run_settings){ .threads = 1 }, loops, slots);
+}
+
+/* Runs a task and what is moved for it; returns how many moves that were. */
+static int moves_for(struct run *run, enum task_kind kind, int count, const struct operand *operands)
+{
+    int before = move_count;
+    int64_t submitted = run->submitted;
+    struct task *t = task_create(run, kind, add_one, 0, count, operands);
+    int64_t tasks = run->submitted - submitted;
+    task_submit(t);
+    run_wait(run);
+    expect(tasks == 1 + move_count - before);       /* each move is a task */
+    return move_count - before;
+}
+
+static int moves_to_read(struct run *run, enum task_kind kind, int read, struct operand output)
+{
+    return moves_for(run, kind, 2, (struct operand[]){ whole(read, READ), output });
+}
+
+enum { COLUMN_BYTES = ROWS * sizeof(double) };
+
+static bool moved(int number, bool up, const void *here, int column_count)
+{
+    return moves[number].up == up && moves[number].here == here && moves[number].bytes == (size_t)column_count * COLUMN_BYTES;
+}
+
+static char *slot_of(struct run *run, int tile, int device)
+{
+    const struct operand o = whole(tile, READ);
+    int found = rma_table_find(run->residence->index, key_matrix(&o), key_id(&o));
+    const struct device_slot *slot = found < 0 ? NULL : away_of(run->residence, found, device)->slot;
+    return slot == NULL ? NULL : slot->data;
+}
+
+/* ---- which copies are true ------------------------------------------------------------------------------------------------- */
+
+static void read_there(struct run *run, const void *context)
+{
+    (void)context;
+    run_step(run, 0, 0);
+    int first = move_count;
+    expect(moves_to_read(run, TASK_GEMM, 5, on_device(0, UPDATE)) == 1 && moved(first, true, memory[5], COLUMNS));
+    expect(moves_to_read(run, TASK_GEMM, 5, on_device(1, UPDATE)) == 0);
+    expect(moves_to_read(run, TASK_STACK, 6, whole(5, UPDATE)) == 0);           /* written here, where it is true */
+    expect(moves_to_read(run, TASK_GEMM, 5, on_device(0, UPDATE)) == 1 && moved(first + 1, true, memory[5], COLUMNS));
+    expect(moves_to_read(run, TASK_STACK, 5, whole(6, UPDATE)) == 0);           /* and still true here */
+    expect(moves_to_read(run, TASK_GEMM, 5, on_device(0, UPDATE)) == 0);
+}
+
+/* What a device reads goes there once, whoever reads it, and again when it has been written here. */
+START_TEST(uploads_once)
+{
+    struct run_outcome outcome = run_on_devices(read_there, FEWEST_SLOTS);
+    ck_assert_int_eq(outcome.devices.most_uploads, 1);
+    ck_assert_int_eq(outcome.devices.bytes_up, (2 * COLUMNS + RESIDENTS * (COLUMNS - ON_HOST_COLUMNS)) * COLUMN_BYTES);
+}
+END_TEST
+
+static void write_there(struct run *run, const void *context)
+{
+    double *away = memory[0] + ON_HOST_COLUMNS * ROWS;
+    (void)context;
+    run_step(run, 0, 0);
+    int first = move_count;
+    expect(moves_for(run, TASK_TRSM, 1, (struct operand[]){ on_device(0, UPDATE) }) == 0);
+    expect(moves_for(run, TASK_HEMM, 2, (struct operand[]){ in_parts(0, READ), whole(5, UPDATE) }) == 1);
+    expect(moved(first, false, away, COLUMNS - ON_HOST_COLUMNS));
+    expect(away[0] == ON_HOST_COLUMNS * ROWS + 1 && memory[0][0] == 0);         /* as it was computed there */
+    expect(moves_for(run, TASK_HEMM, 2, (struct operand[]){ in_parts(0, READ), whole(5, UPDATE) }) == 0);
+    expect(moves_for(run, TASK_TRSM, 1, (struct operand[]){ on_device(0, UPDATE) }) == 0);  /* true there, too */
+    expect(moves_for(run, TASK_TRSM, 1, (struct operand[]){ columns(in_parts(0, UPDATE), 0, 1) }) == 0);
+    expect(moves_for(run, TASK_PIVOTS, 1, (struct operand[]){ in_parts(0, UPDATE) }) == 1);
+    expect(moves_for(run, TASK_TRSM, 1, (struct operand[]){ on_device(0, UPDATE) }) == 1);  /* the host's is true alone */
+    expect(moved(first + 2, true, away, COLUMNS - ON_HOST_COLUMNS));
+    expect(moves[first + 2].there == slot_of(run, 0, 1) + ON_HOST_COLUMNS * COLUMN_BYTES);
+}
+
+/* What was written on a device comes home before the host reads it, its own columns alone, and goes there again after the host
+   has written it. */
+START_TEST(writer_has_the_true_copy)
+{
+    run_on_devices(write_there, FEWEST_SLOTS);
+}
+END_TEST
+
+static void leave_there(struct run *run, const void *context)
+{
+    (void)context;
+    expect(move_count == RESIDENTS);
+    for (int i = 0; i < RESIDENTS; i++)
+        expect(moved(i, true, memory[i] + ON_HOST_COLUMNS * ROWS, COLUMNS - ON_HOST_COLUMNS));
+    run_step(run, 0, 0);
+    expect(moves_for(run, TASK_POTRF, 1, (struct operand[]){ on_device(1, UPDATE) }) == 0);
+    expect(memory[1][ROWS * COLUMNS - 1] == 2 * ROWS * COLUMNS - 1);            /* the host's is an old one */
+}
+
+/* Tiles that live on a device are there when the loops begin, and what is true there alone is home when the run ends. */
+START_TEST(residents)
+{
+    struct run_outcome outcome = run_on_devices(leave_there, FEWEST_SLOTS);
+    ck_assert_int_eq(move_count, 2 * RESIDENTS);
+    for (int i = 0; i < RESIDENTS; i++)
+        ck_assert(moved(RESIDENTS + i, false, memory[i] + ON_HOST_COLUMNS * ROWS, COLUMNS - ON_HOST_COLUMNS));
+    ck_assert(memory[0][ROWS * COLUMNS - 1] == ROWS * COLUMNS - 1 && memory[1][ROWS * COLUMNS - 1] == 2 * ROWS * COLUMNS);
+    ck_assert_int_eq(outcome.devices.bytes_down, RESIDENTS * (COLUMNS - ON_HOST_COLUMNS) * COLUMN_BYTES);
+    ck_assert_int_eq(outcome.devices.most_uploads, 0);
+}
+END_TEST
+
+static void read_from_others(struct run *run, const void *context)
+{
+    (void)context;
+    const struct operand tile = remote(5);
+    run_step(run, 0, 0);
+    int first = move_count;
+    struct task *t = task_create(run, TASK_GEMM, do_no_work, 0, 2, (struct operand[]){ tile, on_device(0, UPDATE) });
+    struct rma_slot *arrives = rma_cache_find(run->cache, 0, &tile.address);
+    expect(arrives != NULL && atomic_load(&arrives->holds) == 2 && t->tile[0].slot == NULL);    /* the step's, and the move's */
+    expect(arrives->record != NULL && run->submitted == 2);
+    task_submit(t);
+    run_wait(run);
+    expect(move_count == first + 1 && moved(first, true, arrives->data, COLUMNS));
+    t = task_create(run, TASK_HEMM, do_no_work, 0, 2, (struct operand[]){ tile, whole(6, UPDATE) });
+    expect(t->tile[0].slot == arrives && t->tile[0].data == arrives->data && atomic_load(&arrives->holds) == 2);
+    expect(reads_names(run, arrives) && writes_names(run, memory[6]));
+    task_submit(t);
+    run_wait(run);
+    expect(atomic_load(&arrives->holds) == 1);
+    run_step(run, 1, 1);
+    t = task_create(run, TASK_GEMM, do_no_work, 0, 2, (struct operand[]){ tile, on_device(0, UPDATE) });
+    expect(rma_cache_find(run->cache, 1, &tile.address) == NULL);          /* it is there: nobody asks for it */
+    task_submit(t);
+    run_wait(run);
+    expect(move_count == first + 1);
+}
+
+/* A remote tile goes to a device out of its slot, which the move holds; the host's tasks find it in the slot. */
+START_TEST(remote_tiles)
+{
+    ck_assert_int_eq(run_on_devices(read_from_others, FEWEST_SLOTS).devices.most_uploads, 1);
+}
+END_TEST
+
+/* ---- slots ----------------------------------------------------------------------------------------------------------------- */
+
+static void read_many(struct run *run, const void *context)
+{
+    enum { FIRST = RESIDENTS, LAST = FIRST + FEWEST_SLOTS };
+    struct operand output = on_device(0, UPDATE);
+    (void)context;
+    run_step(run, 0, 0);
+    for (int i = FIRST; i < LAST; i++)
+        expect(moves_to_read(run, TASK_GEMM, i, output) == 1);
+    char *oldest = slot_of(run, FIRST + 1, 1);
+    expect(moves_to_read(run, TASK_GEMM, FIRST, output) == 0);                  /* now another one is the oldest */
+    expect(moves_to_read(run, TASK_GEMM, LAST, output) == 1);
+    expect(slot_of(run, LAST, 1) == oldest && slot_of(run, FIRST + 1, 1) == NULL);
+    expect(moves_to_read(run, TASK_GEMM, FIRST, output) == 0);
+    expect(moves_to_read(run, TASK_GEMM, FIRST + 1, output) == 1 && slot_of(run, FIRST + 2, 1) == NULL);
+    expect(moves_to_read(run, TASK_GEMM, LAST, output) == 0);
+    for (int i = 0; i < RESIDENTS; i++)
+        expect(slot_of(run, i, 1) != NULL && slot_of(run, i, 2) == NULL);
+}
+
+/* Where there is no room, the slot that was not used for longest is given away, never that of a tile which lives there. */
+START_TEST(oldest_slot_goes)
+{
+    struct run_outcome outcome = run_on_devices(read_many, FEWEST_SLOTS);
+    ck_assert_int_eq(outcome.devices.most_uploads, 2);
+    ck_assert_int_eq(slot_count, DEVICES_HERE * FEWEST_SLOTS + RESIDENTS);
+}
+END_TEST
+
+static void read_with_room(struct run *run, const void *context)
+{
+    (void)context;
+    run_step(run, 0, 0);
+    for (int round = 0; round < 2; round++)
+        for (int i = RESIDENTS; i < TILES; i++)
+            expect(moves_to_read(run, TASK_GEMM, i, on_device(0, UPDATE)) == (round == 0));
+}
+
+/* As long as there is memory for another slot, no tile gives way. */
+START_TEST(slots_for_all)
+{
+    ck_assert_int_eq(run_on_devices(read_with_room, TILES).devices.most_uploads, 1);
+}
+END_TEST
+
+static void leave_in_a_slot(struct run *run, const void *context)
+{
+    static const struct split other = { .device = 2, .host = 0, .strip = 1 };
+    (void)context;
+    run_step(run, 0, 0);
+    struct operand buffer = columns(whole(9, UPDATE), 0, COLUMNS);
+    buffer.split = &other;
+    expect(moves_for(run, TASK_TRMM, 1, &buffer) == 1);
+    int first = move_count;
+    struct operand output = buffer;
+    output.data = memory[10];
+    for (int i = RESIDENTS; i < TILES; i++)
+        if (i != 9 && i != 10)
+            moves_to_read(run, TASK_GEMM, i, output);
+    expect(slot_of(run, 9, 2) == NULL && slot_of(run, 10, 2) != NULL);
+    int home = first;
+    while (home < move_count && moves[home].up)
+        home++;
+    expect(home < move_count && moved(home, false, memory[9], COLUMNS) && memory[9][0] == 9 * ROWS * COLUMNS + 1);
+}
+
+/* A slot whose tile is true there alone is not given away before that has come home. */
+START_TEST(slot_is_emptied)
+{
+    run_on_devices(leave_in_a_slot, FEWEST_SLOTS);
+}
+END_TEST
+
+/* ---- names ----------------------------------------------------------------------------------------------------------------- */
+
+static void name_parts(struct run *run, const void *context)
+{
+    struct operand C = in_parts(0, UPDATE);
+    int parts = 0;
+    (void)context;
+    run_step(run, 0, 0);
+    for (struct part p = { 0 }; next_part(&C, &p); parts++) {
+        struct operand operands[] = { whole(5, READ), part_of(C, p) };
+        struct task *t = task_create(run, TASK_GEMM, add_one, 0, 2, operands);
+        bool there = parts == ON_HOST_COLUMNS;
+        char *here = (char *)(memory[0] + (size_t)parts * ROWS), *slot = slot_of(run, 0, 1);
+        expect(p.first == parts && p.columns == (there ? COLUMNS - ON_HOST_COLUMNS : 1) && t->device == (there ? 1 : HOST));
+        expect(t->tile[1].data == (there ? slot + parts * COLUMN_BYTES : here) && t->tile[1].nb == p.columns);
+        expect(there ? writes_names(run, slot) : writes_names(run, here));
+        expect(there ? reads_names(run, slot_of(run, 5, 1)) : reads_names(run, memory[5]));
+        task_submit(t);
+    }
+    expect(parts == ON_HOST_COLUMNS + 1);
+    struct task *t = task_create(run, TASK_HEMM, add_one, 0, 2, (struct operand[]){ in_parts(0, READ), whole(5, UPDATE) });
+    expect(reads_names(run, memory[0], memory[0] + ROWS, memory[0] + 2 * ROWS) && writes_names(run, memory[5]));
+    task_submit(t);
+}
+
+/* An update is a task for each strip and one on the device, each named by what it uses; a reader of the whole has the names of
+   all parts. */
+START_TEST(names_of_parts)
+{
+    run_on_devices(name_parts, FEWEST_SLOTS);
+}
+END_TEST
+
+static void exchange_rows(struct run *run, const void *context)
+{
+    (void)context;
+    run_step(run, 0, 0);
+    int before = move_count;
+    struct task *t = task_create(run, TASK_LASWP, do_no_work, 0, 2, (struct operand[]){ whole(5, READ), in_parts(0, UPDATE) });
+    char *slot = slot_of(run, 0, 1);
+    expect(t->device == 1 && t->lane == LANE_PANEL && t->tile[0].away == NULL && t->tile[0].data == (char *)memory[5]);
+    expect(t->tile[1].data == (char *)memory[0] && t->tile[1].host == ON_HOST_COLUMNS && t->tile[1].nb == COLUMNS);
+    expect(t->tile[1].away == slot + ON_HOST_COLUMNS * COLUMN_BYTES);
+    expect(reads_names(run, memory[5]) && writes_names(run, memory[0], memory[0] + ROWS, slot));
+    task_submit(t);
+    run_wait(run);
+    expect(move_count == before);
+}
+
+/* Rows are exchanged where their columns live: nothing moves, and the task has a place in both. */
+START_TEST(rows_in_both_places)
+{
+    run_on_devices(exchange_rows, FEWEST_SLOTS);
+}
+END_TEST
+
+/* ---- hand-overs and buffers ------------------------------------------------------------------------------------------------ */
+
+static void gather_final(struct run *run, const void *context)
+{
+    (void)context;
+    reading = 1;
+    run_step(run, 0, 0);
+    moves_for(run, TASK_TRSM, 1, (struct operand[]){ on_device(0, UPDATE) });
+    int first = move_count;
+    struct task *t = task_create(run, TASK_HAND_OVER, do_no_work, 0, 1, (struct operand[]){ in_parts(0, FINAL) });
+    expect(t->publication != NULL && t->device == HOST);
+    expect(reads_names(run, memory[0], memory[0] + ROWS, memory[0] + 2 * ROWS) && writes_nothing(run));
+    take_publication(t);
+    task_submit(t);
+    run_wait(run);
+    expect(move_count == first + 1 && moved(first, false, memory[0] + ON_HOST_COLUMNS * ROWS, COLUMNS - ON_HOST_COLUMNS));
+    expect(moves_for(run, TASK_TRSM, 2, (struct operand[]){ in_parts(0, READ), on_device(1, UPDATE) }) == 1);
+    expect(moved(first + 1, true, memory[0], ON_HOST_COLUMNS));         /* the others are still true there */
+}
+
+/* A final tile in parts is gathered on the host, where it is read only: its copy on the device stays true. */
+START_TEST(gathering)
+{
+    run_on_devices(gather_final, FEWEST_SLOTS);
+}
+END_TEST
+
+static void guard(struct run *run, const void *context)
+{
+    (void)context;
+    run_step(run, 0, 0);
+    expect(moves_to_read(run, TASK_GEMM, 5, on_device(0, UPDATE)) == 1);
+    struct operand other = columns(whole(7, UPDATE), 0, COLUMNS);
+    other.split = &(struct split){ .device = 2, .host = 0, .strip = COLUMNS };
+    expect(moves_for(run, TASK_GEMM, 2, (struct operand[]){ whole(5, READ), other }) == 2);
+    int before = move_count;
+    struct task *t = task_create(run, TASK_HAND_OVER, do_no_work, 0, 2, (struct operand[]){ whole(6, READ), whole(5, UPDATE) });
+    expect(reads_names(run, memory[6]));
+    expect(writes_names(run, memory[5], slot_of(run, 5, 1), slot_of(run, 5, 2)));
+    task_submit(t);
+    run_wait(run);
+    expect(move_count == before);
+    expect(moves_to_read(run, TASK_GEMM, 5, on_device(0, UPDATE)) == 0);        /* nothing was written */
+}
+
+/* Memory behind a signal is named wherever it has copies, so that the signal comes after all that use it; none of it is looked
+   at. */
+START_TEST(guards_of_signals)
+{
+    run_on_devices(guard, FEWEST_SLOTS);
+}
+END_TEST
+
+static void reshape(struct run *run, const void *context)
+{
+    (void)context;
+    run_step(run, 0, 0);
+    moves_for(run, TASK_TRMM, 1, (struct operand[]){ on_device(8, UPDATE) });
+    task_submit(task_create(run, TASK_TRMM, add_one, 0, 1, (struct operand[]){ columns(in_parts(8, UPDATE), 1, 1) }));
+    char *slot = slot_of(run, 8, 1);
+    struct operand lower = in_parts(8, UPDATE);
+    lower.mb = ROWS - 1;
+    lower.address.bytes = (size_t)lower.mb * (size_t)lower.nb * sizeof(double);
+    int before = move_count;
+    int64_t submitted = run->submitted;
+    struct task *t = task_create(run, TASK_STACK, do_no_work, 0, 1, &lower);
+    expect(run->submitted - submitted == 2);        /* what comes between the two shapes, and no move of what is dead */
+    expect(writes_names(run, memory[8], memory[8] + (ROWS - 1), memory[8] + 2 * (ROWS - 1)));
+    expect(slot_of(run, 8, 1) == slot);
+    task_submit(t);
+    run_wait(run);
+    expect(move_count == before);
+    submitted = run->submitted;
+    t = task_create(run, TASK_STACK, do_no_work, 0, 1, &lower);
+    expect(run->submitted - submitted == 1);
+    task_submit(t);
+    lower = columns(lower, ON_HOST_COLUMNS, COLUMNS - ON_HOST_COLUMNS);
+    expect(moves_for(run, TASK_TRMM, 1, &lower) == 1 && moves[before].up);
+    expect(moves[before].there == slot + ON_HOST_COLUMNS * (ROWS - 1) * sizeof(double));
+}
+
+/* Between two shapes of a buffer comes a writer of all its names, old and new; what the old one held is true nowhere but on the
+   host. */
+START_TEST(new_shapes)
+{
+    run_on_devices(reshape, FEWEST_SLOTS);
+}
+END_TEST
+
+/* ---- all of it ------------------------------------------------------------------------------------------------------------- */
+
+enum { MIXED = 300 };
+
+static void next_pair(unsigned *state, int *read, int *written)
+{
+    *read = rand_r(state) % TILES;
+    *written = (*read + 1 + rand_r(state) % (TILES - 1)) % TILES;
+    if (rand_r(state) % 2 && *read > 0)         /* most of it where tiles live in two places */
+        *written = 0;
+}
+
+static void mixed_loops(struct run *run, const void *context)
+{
+    static const enum task_kind kinds[] = { TASK_GEMM, TASK_TRSM, TASK_HEMM, TASK_STACK, TASK_LASWP };
+    unsigned state = 3;
+    (void)context;
+    for (int k = 0; k < MIXED; k++) {
+        int read, written;
+        run_step(run, k / 10, k / 10);
+        enum task_kind kind = kinds[k % 5];
+        next_pair(&state, &read, &written);
+        struct operand A = read < RESIDENTS ? in_parts(read, READ) : whole(read, READ);
+        struct operand C = written < RESIDENTS ? in_parts(written, UPDATE) : whole(written, UPDATE);
+        bool parted = task_facts(kind)->place == WITH_OUTPUT;
+        for (struct part p = { 0 }; next_part(&C, &p); p.columns = parted ? p.columns : COLUMNS)
+            task_submit(task_create(run, kind, add_one, 0, 2, (struct operand[]){ A, parted ? part_of(C, p) : C }));
+    }
+}
+
+/* Whatever is computed where, by however many threads, in the end every element has been written as often as the loops say. */
+START_TEST(all_writes_come_home)
+{
+    int writes[TILES] = { 0 };
+    unsigned state = 3;
+    devices.asynchronous = _i > 0;
+    run_as((struct run_settings){ .threads = 1 + _i, .jitter = _i > 1 ? 50 : 0 }, mixed_loops, FEWEST_SLOTS);
+    devices.asynchronous = false;
+    for (int k = 0; k < MIXED; k++) {
+        int read, written;
+        next_pair(&state, &read, &written);
+        writes[written]++;
+    }
+    for (int i = 0; i < TILES; i++)
+        for (int e = 0; e < ROWS * COLUMNS; e++)
+            ck_assert_msg(memory[i][e] == i * ROWS * COLUMNS + e + writes[i], "tile %d, element %d: %g", i, e, memory[i][e]);
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    Suite *suite = suite_create("residence");
+    TCase *tests = tcase_create("residence");
+    tcase_add_checked_fixture(tests, create_rma, destroy_rma);
+    tcase_add_test(tests, uploads_once);
+    tcase_add_test(tests, writer_has_the_true_copy);
+    tcase_add_test(tests, residents);
+    tcase_add_test(tests, remote_tiles);
+    tcase_add_test(tests, oldest_slot_goes);
+    tcase_add_test(tests, slots_for_all);
+    tcase_add_test(tests, slot_is_emptied);
+    tcase_add_test(tests, names_of_parts);
+    tcase_add_test(tests, rows_in_both_places);
+    tcase_add_test(tests, gathering);
+    tcase_add_test(tests, guards_of_signals);
+    tcase_add_test(tests, new_shapes);
+    tcase_add_loop_test(tests, all_writes_come_home, 0, 3);
+    suite_add_tcase(suite, tests);
+    return run_suite(argc, argv, suite);
+}
