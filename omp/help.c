@@ -10,7 +10,7 @@ struct worker *run_worker(struct run *run)
 }
 
 /* Every hundredth of the work, and twice a second. */
-static void report(struct run *run)
+static void tell_progress(struct run *run)
 {
     const struct run_settings *s = run->settings;
     struct reports *r = &run->reports;
@@ -33,7 +33,7 @@ static bool poll(struct run *run, bool worked)
     bool moved = rma_progress(run->rma, worked);
     moved |= rma_deliver(run->rma);
     if (run_worker(run) == run->worker)
-        report(run);
+        tell_progress(run);
     return moved;
 }
 

@@ -20,6 +20,7 @@ libompfact_internal_a_SOURCES += \
   %D%/help.c \
   %D%/order.c \
   %D%/order_memory.c \
+  %D%/parts.c \
   %D%/ready.c \
   %D%/reserve.c \
   %D%/sink_count.c \
@@ -39,6 +40,7 @@ libompfact_internal_a_SOURCES += \
   %D%/copies/residence.c
 
 libompfact_internal_a_SOURCES += \
+  %D%/kernels/flops.h \
   %D%/kernels/kernels.h \
   %D%/kernels/kernels_body.h \
   %D%/kernels/kernels_columns.h \
@@ -65,9 +67,7 @@ libompfact_internal_a_SOURCES += \
   %D%/kernels/sharing.c
 
 libompfact_internal_a_SOURCES += \
-  %D%/tasks/flops.h \
   %D%/tasks/device_rows.c \
-  %D%/tasks/parts.c \
   %D%/tasks/task_add.c \
   %D%/tasks/task_gemm.c \
   %D%/tasks/task_getrf.c \

@@ -48,7 +48,7 @@ static const char *who(const struct task_record *r, char text[WHO])
 }
 
 /* The first fault is the run's. At once on stderr, too: without its order a run may not come to its end. */
-static void report(struct run *run, const char *text)
+static void tell(struct run *run, const char *text)
 {
     if (!order_is_complete(run))
         return;
@@ -76,7 +76,7 @@ static void test_needs(struct run *run, const struct task_record *task, test_fun
             continue;
         snprintf(text, sizeof text, "out of order: %s %s %s, which %s what it uses", who(task, first), says, who(missed, second),
                  missed == n->writer ? "writes" : "reads");
-        report(run, text);
+        tell(run, text);
     }
 }
 
@@ -101,7 +101,7 @@ void order_output(struct run *run, const struct task *task, enum access access)
     if (task->record == NULL || access != READ)
         return;
     snprintf(text, sizeof text, "out of order: %s says that it only reads its output", who(task->record, name));
-    report(run, text);
+    tell(run, text);
 }
 
 static void use_slot(struct run *run, struct task *task, const struct rma_slot *slot)
@@ -178,7 +178,7 @@ static void look_at(struct run *run, const struct rma_slot *slot, const struct t
         return;
     snprintf(text, sizeof text, "out of order: %s, from rank %d, is not what was published, %s%s", who(r, tile), slot->from.rank,
              when, task != NULL ? who(task, reader) : "");
-    report(run, text);
+    tell(run, text);
 }
 
 /* Has the slot the tile that the task was submitted for? Then the task needs its arrival. */
@@ -202,7 +202,7 @@ static void look_at_slots(const struct task *task, const char *when)
             continue;
         snprintf(text, sizeof text, "out of order: a slot that %s reads has been taken for %s", who(task->record, reader),
                  who(slot->record, other));
-        report(task->run, text);
+        tell(task->run, text);
     }
 }
 

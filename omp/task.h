@@ -116,7 +116,10 @@ struct operand part_of(struct operand o, struct part p);
 /* A final tile that was computed in parts, or away: gathered on the host where others read it. */
 void hand_over(struct run *run, struct operand o);
 /* What a task computes whose dependences are all there is to it. */
-void do_nothing(struct task *task);
+static inline void do_nothing(struct task *task)
+{
+    (void)task;
+}
 /* A pivot failed: 1-based global index. */
 void task_fail(const struct task *task, int64_t pivot);
 /* How many threads of the run have no task, at any moment: what is theirs can be shared with them. */

@@ -76,7 +76,7 @@ static int note_failure(const struct run *run, bool done, struct run_outcome *ou
     return why != NULL ? MPI_ERR_OTHER : MPI_SUCCESS;
 }
 
-static int agree(struct rma *rma, int code)
+static int worst_of(struct rma *rma, int code)
 {
     int agreed = rma_allreduce(rma, &code, 1, MPI_INT, MPI_MAX);
     return agreed != MPI_SUCCESS ? agreed : code;
@@ -129,11 +129,11 @@ int run_execute(struct rma *rma, const struct run_plan *plan, const struct run_t
                        .routes = plan->routes && rma_has_routes(rma), .reports = { .total_flops = tally->flops } };
     int slots = run_cache_tiles(tally, settings);
     *outcome = (struct run_outcome){ .cache_tiles = slots };
-    int code = agree(rma, prepare(&run, tally));
+    int code = worst_of(rma, prepare(&run, tally));
     if (code == MPI_SUCCESS)
-        code = agree(rma, rma_cache_create(rma, slots, plan->tile_bytes, run.routes, &run.cache));
+        code = worst_of(rma, rma_cache_create(rma, slots, plan->tile_bytes, run.routes, &run.cache));
     if (code == MPI_SUCCESS)        /* devices are made ready before the clock starts */
-        code = agree(rma, note_failure(&run, plan->devices == NULL || residence_create(&run, tally->tiles), outcome));
+        code = worst_of(rma, note_failure(&run, plan->devices == NULL || residence_create(&run, tally->tiles), outcome));
     if (code == MPI_SUCCESS)
         code = rma_open(rma, plan->spaces, plan->settled, plan->spaces_count, run.routes ? run.cache : NULL);
     if (code == MPI_SUCCESS) {

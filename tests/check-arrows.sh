@@ -9,7 +9,7 @@ complain() { printf '%s\n' "$*"; bad=1; }
 
 # A room, which is a folder without those in it, and what it may include beside its own headers and libc: a folder stands for
 # the headers in it. Rooms of src/ may also include those above them, but for src/io, which each names that uses it.
-under='src/ompfact.h layouts layouts/unequal rma/rma.h omp omp/kernels omp/tasks/flops.h mpi.h'
+under='src/ompfact.h layouts layouts/unequal rma/rma.h omp omp/kernels mpi.h'
 rooms() {
     cat << END
 layouts                     layouts/patterns layouts/designs layouts/unequal layouts/uneven

@@ -1,5 +1,5 @@
 #include "omp/task.h"
-#include "omp/tasks/flops.h"
+#include "omp/kernels/flops.h"
 
 static void getrf(struct task *t)
 {

@@ -24,11 +24,6 @@ void hand_over(struct run *run, struct operand o)
         task_release(run, o);
 }
 
-void do_nothing(struct task *t)
-{
-    (void)t;
-}
-
 void task_wait(struct run *run, struct operand A, struct operand B)
 {
     struct task *t = task_create(run, TASK_HAND_OVER, do_nothing, 0, 2, (struct operand[]){ A, B });

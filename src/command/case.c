@@ -1,7 +1,7 @@
 #include "src/command/case.h"
 
 #include "layouts/unequal/plan.h"
-#include "omp/tasks/flops.h"
+#include "omp/kernels/flops.h"
 #include "src/choose/choose.h"
 #include "src/command/plot.h"
 #include "src/command/report.h"

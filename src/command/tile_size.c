@@ -1,6 +1,6 @@
 #include "src/command/tile_size.h"
 
-#include "omp/tasks/flops.h"
+#include "omp/kernels/flops.h"
 
 #include <math.h>
 

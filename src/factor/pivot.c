@@ -1,5 +1,5 @@
 #include "src/factor/pivot.h"
-#include "omp/tasks/flops.h"
+#include "omp/kernels/flops.h"
 
 /* ---- operands that are no tiles of the matrix --------------------------------------------------------------------------- */
 

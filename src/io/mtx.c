@@ -265,7 +265,7 @@ struct entry {
 /* What the entry above the diagonal is to the one below. */
 static const struct {
     double re, im;
-} mirror[] = {
+} images[] = {
     [SYMMETRIC] = {1, 1},
     [HERMITIAN] = {1, -1},
     [SKEW] = {-1, -1},
@@ -314,7 +314,7 @@ static void deliver(const struct mtx *mtx, const struct entry *e, mtx_entry *cal
 {
     callback(context, e->i, e->j, e->re, e->im);
     if (mtx->symmetry != GENERAL && e->i != e->j)
-        callback(context, e->j, e->i, e->re * mirror[mtx->symmetry].re, e->im * mirror[mtx->symmetry].im);
+        callback(context, e->j, e->i, e->re * images[mtx->symmetry].re, e->im * images[mtx->symmetry].im);
 }
 
 /* Array files go down the columns, from the first row that is stored. */
