@@ -36,7 +36,7 @@ EXTRA_DIST += $(test_scripts) \
   %D%/io/test_io.h \
   %D%/omp/noting_devices.h \
   %D%/omp/one_run.h \
-  %D%/omp/test_kernels.h \
+  %D%/omp/kernels/test_kernels.h \
   %D%/layouts/test_layouts.h \
   %D%/rma/rma_tiles.h \
   %D%/layouts/test_unequal.h
@@ -67,10 +67,10 @@ serial_tests = \
   %D%/model/test_model \
   %D%/offload/test_device_kernels \
   %D%/offload/test_offload \
-  %D%/omp/test_kernels \
-  %D%/omp/test_panels \
-  %D%/omp/test_pivots \
-  %D%/omp/test_tile_factors \
+  %D%/omp/kernels/test_kernels \
+  %D%/omp/kernels/test_panels \
+  %D%/omp/kernels/test_pivots \
+  %D%/omp/kernels/test_tile_factors \
   %D%/rma/test_cache
 mpi_tests = \
   %D%/choose/test_api_layouts \

@@ -1,7 +1,7 @@
 /*
- * The arithmetic on tiles, in three parts for each precision: what is known of its numbers, what is computed wherever a tile lives,
- * and what the host alone computes. Tiles are column-major; sizes are in elements; ld is the leading dimension. Nothing here knows
- * matrices or ranks.
+ * The arithmetic on tiles, in three parts for each precision: what is known of its numbers, what is computed wherever a tile
+ * lives, and what the host alone computes. Tiles are column-major; sizes are in elements; ld is the leading dimension. Nothing
+ * here knows matrices or ranks.
  */
 #ifndef OMPFACT_OMP_KERNELS_KERNELS_H
 #define OMPFACT_OMP_KERNELS_KERNELS_H
@@ -27,7 +27,8 @@ struct multiplicand {
 
 /* What is computed where a tile lives: the host and each backend of devices fill in all of it. */
 struct kernels {
-    /* A = L L^H in the lower triangle, or A = U^H U in the upper one; the other is neither read nor written. Returns LAPACK's info. */
+    /* A = L L^H in the lower triangle, or A = U^H U in the upper one; the other is neither read nor written. Returns LAPACK's
+       info. */
     int (*potrf)(enum uplo uplo, int n, void *A, int lda);
     /* A = L U without pivoting, L unit lower. Goes on past a zero pivot, whose column stays unscaled; returns the first one's
        1-based column, or 0. */
@@ -38,8 +39,8 @@ struct kernels {
     void (*trsm)(enum side side, enum uplo uplo, enum trans trans, enum diag diag, int m, int n, const void *A, int lda, void *B,
                  int ldb);
     /* B := alpha op(A) B or alpha B op(A), A triangular, B m x n. */
-    void (*trmm)(enum side side, enum uplo uplo, enum trans trans, enum diag diag, int m, int n, double alpha, const void *A, int lda,
-                 void *B, int ldb);
+    void (*trmm)(enum side side, enum uplo uplo, enum trans trans, enum diag diag, int m, int n, double alpha, const void *A,
+                 int lda, void *B, int ldb);
     /* C -= op(A) op(A)^H on one triangle of the n x n matrix C, op(A) n x k. */
     void (*herk)(enum uplo uplo, enum trans trans, int n, int k, const void *A, int lda, void *C, int ldc);
     /* C += alpha op(A) op(B), C m x n, inner dimension k. One column is a product of a matrix and a vector, at memory's speed. */
@@ -53,20 +54,22 @@ struct kernels {
     void (*conj_transpose)(int m, int n, const void *A, int lda, void *B, int ldb);
     /* A := 0, m x n. */
     void (*clear)(int m, int n, void *A, int lda);
-    /* C += alpha op(A) op(B) with triangular factors, C m x n, inner dimension k. Returns 0, or 1 where there is no memory for the copies. */
+    /* C += alpha op(A) op(B) with triangular factors, C m x n, inner dimension k. Returns 0, or 1 where there is no memory for
+       the copies. */
     int (*product)(int m, int n, int k, double alpha, struct multiplicand A, struct multiplicand B, void *C, int ldc);
 };
 
 /* What the host alone computes: panels of few columns, norms, and what moves numbers between precisions. */
 struct host_kernels {
-    /* P A = L U with partial pivoting, for a few columns, n <= m: rows j and swap[j] (0-based, swap[j] >= j) were interchanged in step j < n,
-       as LAPACK does. Goes on past a zero pivot, whose column stays unscaled; returns the first one's 1-based column, or 0. See panel.h. */
+    /* P A = L U with partial pivoting, for a few columns, n <= m: rows j and swap[j] (0-based, swap[j] >= j) were interchanged in
+       step j < n, as LAPACK does. Goes on past a zero pivot, whose column stays unscaled; returns the first one's 1-based column,
+       or 0. See panel.h. */
     int (*getrf_columns)(int m, int n, void *A, int lda, int *swap);
-    /* A = Q R of a few columns, n <= FEW_COLUMNS, n <= m: R in the upper triangle, below it V, Q = I - V T V^H. T's strictly lower triangle becomes
-       zero. See panel_qr.h. */
+    /* A = Q R of a few columns, n <= FEW_COLUMNS, n <= m: R in the upper triangle, below it V, Q = I - V T V^H. T's strictly
+       lower triangle becomes zero. See panel_qr.h. */
     void (*geqrt_columns)(int m, int n, void *A, int lda, void *T, int ldt);
-    /* The same for the upper triangle R on top of the m x n matrix B, n <= FEW_COLUMNS, whose last l <= n rows are an upper trapezoid: V's
-       upper part is the unit matrix, the rest replaces B. Below the diagonals nothing is read or written. */
+    /* The same for the upper triangle R on top of the m x n matrix B, n <= FEW_COLUMNS, whose last l <= n rows are an upper
+       trapezoid: V's upper part is the unit matrix, the rest replaces B. Below the diagonals nothing is read or written. */
     void (*tpqrt_columns)(int m, int l, int n, void *R, int ldr, void *B, int ldb, void *T, int ldt);
     /* Interchanges rows j and swap[j], j = from .. to-1 in this order, in n columns. */
     void (*laswp)(int n, void *A, int lda, int from, int to, const int *swap);
@@ -77,8 +80,8 @@ struct host_kernels {
     double (*largest)(enum uplo part, int m, int n, const void *A, int lda);
     /* maxima[j] = max(maxima[j], max_i |a_ij|), infinity where a NaN is among them. m x n. */
     void (*maxima)(int m, int n, const void *A, int lda, double *maxima);
-    /* B := A, B of the type `other`, m x n; part LOWER or UPPER: that triangle only. Returns 0, or 1 if an element of B is not finite:
-       it was not in A, or is too large for B. */
+    /* B := A, B of the type `other`, m x n; part LOWER or UPPER: that triangle only. Returns 0, or 1 if an element of B is not
+       finite: it was not in A, or is too large for B. */
     int (*convert)(enum uplo part, int m, int n, const void *A, int lda, void *B, int ldb);
     /* Smallest 1-based column-major place (j * m + i + 1) of a NaN or infinity in the part of A, or 0. */
     size_t (*not_finite)(enum uplo part, int m, int n, const void *A, int lda);

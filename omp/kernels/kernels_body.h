@@ -2,16 +2,16 @@
 
 void BLAS(gemm)(const char *transa, const char *transb, const int *m, const int *n, const int *k, const SCALAR *alpha,
                 const SCALAR *A, const int *lda, const SCALAR *B, const int *ldb, const SCALAR *beta, SCALAR *C, const int *ldc);
-void BLAS(gemv)(const char *trans, const int *m, const int *n, const SCALAR *alpha, const SCALAR *A, const int *lda, const SCALAR *x,
-                const int *incx, const SCALAR *beta, SCALAR *y, const int *incy);
+void BLAS(gemv)(const char *trans, const int *m, const int *n, const SCALAR *alpha, const SCALAR *A, const int *lda,
+                const SCALAR *x, const int *incx, const SCALAR *beta, SCALAR *y, const int *incy);
 void HERK(const char *uplo, const char *trans, const int *n, const int *k, const REAL *alpha, const SCALAR *A, const int *lda,
           const REAL *beta, SCALAR *C, const int *ldc);
 void HEMM(const char *side, const char *uplo, const int *m, const int *n, const SCALAR *alpha, const SCALAR *A, const int *lda,
           const SCALAR *B, const int *ldb, const SCALAR *beta, SCALAR *C, const int *ldc);
 void HEMV(const char *uplo, const int *n, const SCALAR *alpha, const SCALAR *A, const int *lda, const SCALAR *x, const int *incx,
           const SCALAR *beta, SCALAR *y, const int *incy);
-void BLAS(trmm)(const char *side, const char *uplo, const char *trans, const char *diag, const int *m, const int *n, const SCALAR *alpha,
-                const SCALAR *A, const int *lda, SCALAR *B, const int *ldb);
+void BLAS(trmm)(const char *side, const char *uplo, const char *trans, const char *diag, const int *m, const int *n,
+                const SCALAR *alpha, const SCALAR *A, const int *lda, SCALAR *B, const int *ldb);
 
 static void NAME(herk)(enum uplo uplo, enum trans trans, int n, int k, const void *A, int lda, void *C, int ldc)
 {
@@ -19,7 +19,8 @@ static void NAME(herk)(enum uplo uplo, enum trans trans, int n, int k, const voi
     HERK(&(char){ (char)uplo }, &(char){ (char)trans }, &n, &k, &minus_one, A, &lda, &one, C, &ldc);
 }
 
-static void NAME(hemm)(enum uplo uplo, int m, int n, double alpha, const void *A, int lda, const void *B, int ldb, void *C, int ldc)
+static void NAME(hemm)(enum uplo uplo, int m, int n, double alpha, const void *A, int lda, const void *B, int ldb, void *C,
+                       int ldc)
 {
     SCALAR factor = (SCALAR)alpha, one = 1;
     if (n == 1) {
@@ -29,12 +30,12 @@ static void NAME(hemm)(enum uplo uplo, int m, int n, double alpha, const void *A
     HEMM("L", &(char){ (char)uplo }, &m, &n, &factor, A, &lda, B, &ldb, &one, C, &ldc);
 }
 
-static void NAME(trmm)(enum side side, enum uplo uplo, enum trans trans, enum diag diag, int m, int n, double alpha, const void *A,
-                       int lda, void *B, int ldb)
+static void NAME(trmm)(enum side side, enum uplo uplo, enum trans trans, enum diag diag, int m, int n, double alpha,
+                       const void *A, int lda, void *B, int ldb)
 {
     SCALAR factor = (SCALAR)alpha;
-    BLAS(trmm)(&(char){ (char)side }, &(char){ (char)uplo }, &(char){ (char)trans }, &(char){ (char)diag }, &m, &n, &factor, A, &lda, B,
-               &ldb);
+    BLAS(trmm)(&(char){ (char)side }, &(char){ (char)uplo }, &(char){ (char)trans }, &(char){ (char)diag }, &m, &n, &factor, A,
+               &lda, B, &ldb);
 }
 
 enum {
@@ -64,28 +65,35 @@ typedef void NAME(solve_function)(enum side side, enum uplo uplo, enum trans tra
                                   const SCALAR *A, int lda, SCALAR *B, int ldb);
 typedef int NAME(cholesky_function)(int n, SCALAR *A, ptrdiff_t rs, ptrdiff_t cs);
 typedef int NAME(factor_function)(int n, SCALAR *A, int lda);
-static NAME(solve_function) *const NAME(trsm_strips)[VECTORS_COUNT] = {
-    [VECTORS_WIDE] = NAME(trsm_strips_wide), [VECTORS_MIDDLE] = NAME(trsm_strips_middle), [VECTORS_PLAIN] = NAME(trsm_strips_plain) };
-static NAME(cholesky_function) *const NAME(potrf_small)[VECTORS_COUNT] = {
-    [VECTORS_WIDE] = NAME(potrf_small_wide), [VECTORS_MIDDLE] = NAME(potrf_small_middle), [VECTORS_PLAIN] = NAME(potrf_small_plain) };
-static NAME(factor_function) *const NAME(getrf_small)[VECTORS_COUNT] = {
-    [VECTORS_WIDE] = NAME(getrf_small_wide), [VECTORS_MIDDLE] = NAME(getrf_small_middle), [VECTORS_PLAIN] = NAME(getrf_small_plain) };
+static NAME(solve_function) *const NAME(trsm_strips)[VECTORS_COUNT] = { [VECTORS_WIDE] = NAME(trsm_strips_wide),
+                                                                        [VECTORS_MIDDLE] = NAME(trsm_strips_middle),
+                                                                        [VECTORS_PLAIN] = NAME(trsm_strips_plain) };
+static NAME(cholesky_function) *const NAME(potrf_small)[VECTORS_COUNT] = { [VECTORS_WIDE] = NAME(potrf_small_wide),
+                                                                           [VECTORS_MIDDLE] = NAME(potrf_small_middle),
+                                                                           [VECTORS_PLAIN] = NAME(potrf_small_plain) };
+static NAME(factor_function) *const NAME(getrf_small)[VECTORS_COUNT] = { [VECTORS_WIDE] = NAME(getrf_small_wide),
+                                                                         [VECTORS_MIDDLE] = NAME(getrf_small_middle),
+                                                                         [VECTORS_PLAIN] = NAME(getrf_small_plain) };
 
 typedef int NAME(columns_function)(int m, int n, SCALAR *A, int lda, int *swap);
-static NAME(columns_function) *const NAME(getrf_columns)[VECTORS_COUNT] = {
-    [VECTORS_WIDE] = NAME(getrf_columns_wide), [VECTORS_MIDDLE] = NAME(getrf_columns_middle), [VECTORS_PLAIN] = NAME(getrf_columns_plain) };
+static NAME(columns_function) *const NAME(getrf_columns)[VECTORS_COUNT] = { [VECTORS_WIDE] = NAME(getrf_columns_wide),
+                                                                            [VECTORS_MIDDLE] = NAME(getrf_columns_middle),
+                                                                            [VECTORS_PLAIN] = NAME(getrf_columns_plain) };
 
 typedef void NAME(geqrt_function)(int m, int n, SCALAR *A, int lda, SCALAR *T, int ldt);
 typedef void NAME(tpqrt_function)(int m, int l, int n, SCALAR *R, int ldr, SCALAR *B, int ldb, SCALAR *T, int ldt);
-static NAME(geqrt_function) *const NAME(geqrt_columns)[VECTORS_COUNT] = {
-    [VECTORS_WIDE] = NAME(geqrt_columns_wide), [VECTORS_MIDDLE] = NAME(geqrt_columns_middle), [VECTORS_PLAIN] = NAME(geqrt_columns_plain) };
-static NAME(tpqrt_function) *const NAME(tpqrt_columns)[VECTORS_COUNT] = {
-    [VECTORS_WIDE] = NAME(tpqrt_columns_wide), [VECTORS_MIDDLE] = NAME(tpqrt_columns_middle), [VECTORS_PLAIN] = NAME(tpqrt_columns_plain) };
+static NAME(geqrt_function) *const NAME(geqrt_columns)[VECTORS_COUNT] = { [VECTORS_WIDE] = NAME(geqrt_columns_wide),
+                                                                          [VECTORS_MIDDLE] = NAME(geqrt_columns_middle),
+                                                                          [VECTORS_PLAIN] = NAME(geqrt_columns_plain) };
+static NAME(tpqrt_function) *const NAME(tpqrt_columns)[VECTORS_COUNT] = { [VECTORS_WIDE] = NAME(tpqrt_columns_wide),
+                                                                          [VECTORS_MIDDLE] = NAME(tpqrt_columns_middle),
+                                                                          [VECTORS_PLAIN] = NAME(tpqrt_columns_plain) };
 
 typedef void NAME(narrow_function)(int m, int n, int k, REAL alpha, const SCALAR *A, int lda, const SCALAR *B, int ldb,
                                    SCALAR *C, int ldc);
-static NAME(narrow_function) *const NAME(gemm_narrow)[VECTORS_COUNT] = {
-    [VECTORS_WIDE] = NAME(gemm_narrow_wide), [VECTORS_MIDDLE] = NAME(gemm_narrow_middle), [VECTORS_PLAIN] = NAME(gemm_narrow_plain) };
+static NAME(narrow_function) *const NAME(gemm_narrow)[VECTORS_COUNT] = { [VECTORS_WIDE] = NAME(gemm_narrow_wide),
+                                                                         [VECTORS_MIDDLE] = NAME(gemm_narrow_middle),
+                                                                         [VECTORS_PLAIN] = NAME(gemm_narrow_plain) };
 
 static void NAME(gemm)(enum trans transa, enum trans transb, int m, int n, int k, double alpha, const void *A, int lda,
                        const void *B, int ldb, void *C, int ldc)
@@ -118,8 +126,8 @@ static int NAME(first_half)(int n)
 /*
  * Halves the triangle until it is small, so that nearly all of the work is GEMM, which BLAS libraries tune best:
  *
- *   T = ( T11     )  or  ( T11 T12 )      solve with one diagonal block, update the other part of B by GEMM, solve with the other.
- *       ( T21 T22 )      (     T22 )
+ *   T = ( T11     )  or  ( T11 T12 )      solve with one diagonal block, update the other part of B by GEMM,
+ *       ( T21 T22 )      (     T22 )      solve with the other.
  */
 static void NAME(trsm_halves)(enum side side, enum uplo uplo, enum trans trans, enum diag diag, int m, int n, const SCALAR *A,
                               int lda, SCALAR *B, int ldb)
@@ -186,7 +194,8 @@ static int NAME(potrf)(enum uplo uplo, int n, void *tile, int lda)
     int info = NAME(potrf)(uplo, half, A, lda);
     if (info != 0)
         return info;
-    NAME(trsm_halves)(lower ? RIGHT : LEFT, uplo, CONJ_TRANS, NON_UNIT, lower ? rest : half, lower ? half : rest, A, lda, off, lda);
+    NAME(trsm_halves)(lower ? RIGHT : LEFT, uplo, CONJ_TRANS, NON_UNIT, lower ? rest : half, lower ? half : rest, A, lda, off,
+                      lda);
     NAME(herk)(uplo, lower ? NO_TRANS : CONJ_TRANS, rest, half, off, lda, A22, lda);
     info = NAME(potrf)(uplo, rest, A22, lda);
     return info == 0 ? 0 : half + info;

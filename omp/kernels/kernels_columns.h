@@ -24,7 +24,8 @@ INLINED void STRIPS(subtract_columns)(int rows, int count, const SCALAR *restric
 }
 
 /* The same for real numbers, four columns of L at once. */
-INLINED void STRIPS(subtract_four)(int rows, const SCALAR *restrict L, ptrdiff_t ldl, const SCALAR *restrict u, SCALAR *restrict column)
+INLINED void STRIPS(subtract_four)(int rows, const SCALAR *restrict L, ptrdiff_t ldl, const SCALAR *restrict u,
+                                   SCALAR *restrict column)
 {
     REAL *restrict a = (REAL *)column;
     const REAL *restrict l0 = (const REAL *)L, *restrict l1 = (const REAL *)(L + ldl), *restrict l2 = (const REAL *)(L + 2 * ldl),
@@ -60,8 +61,8 @@ INLINED void STRIPS(scale)(int rows, const struct STRIPS(pivot) *pivot, SCALAR *
         a[i] = pivot->safe ? a[i] * reciprocal : a[i] / pivot->value;
 }
 
-/* Divides column j - 1 by its pivot, updates column j, and returns the first of its largest elements; rows j to m - 1, in pieces that
-   begin where vectors do. */
+/* Divides column j - 1 by its pivot, updates column j, and returns the first of its largest elements; rows j to m - 1, in pieces
+   that begin where vectors do. */
 INLINED int STRIPS(update_column)(int m, int j, SCALAR *A, ptrdiff_t lda, const struct STRIPS(pivot) *last, SCALAR *column)
 {
     const SCALAR *u = column;

@@ -1,7 +1,8 @@
 /*
- * C += alpha A^H B for a small C and long columns of A and B; a part of kernels_strips.h. The counterpart of kernels_narrow.h. Vectors run
- * along the columns, as these lie in memory, and a block of C is as many vectors of sums, whose lanes are added up once a piece of rows.
- * Of complex numbers the parts are multiplied like real ones, conj(a) b = (a, b) + i (a, Jb) with Jb = (Im b, -Re b): B has twice the columns.
+ * C += alpha A^H B for a small C and long columns of A and B; a part of kernels_strips.h. The counterpart of kernels_narrow.h.
+ * Vectors run along the columns, as these lie in memory, and a block of C is as many vectors of sums, whose lanes are added up
+ * once a piece of rows. Of complex numbers the parts are multiplied like real ones, conj(a) b = (a, b) + i (a, Jb) with Jb = (Im
+ * b, -Re b): B has twice the columns.
  */
 enum { STRIPS(depth) = 64 };        /* vectors in a column of a piece */
 
@@ -41,12 +42,13 @@ INLINED void STRIPS(add_lanes)(STRIPS(vector) v[LANES])
     for (int half = LANES / 2; half > 0; half /= 2)
         UNROLLED
         for (int i = 0; i < half; i++)
-            v[i] = __builtin_shufflevector(v[i], v[i + half], SHUFFLE_LOW) + __builtin_shufflevector(v[i], v[i + half], SHUFFLE_HIGH);
+            v[i] = __builtin_shufflevector(v[i], v[i + half], SHUFFLE_LOW) +
+                   __builtin_shufflevector(v[i], v[i + half], SHUFFLE_HIGH);
 }
 
 /* sums[c * COLS + r] = x_r^T y_c; as many vectors from `next` on are fetched into the second-level cache. */
-INLINED void STRIPS(multiply_block)(int depth, const STRIPS(vector) *restrict X, const STRIPS(vector) *restrict Y, const void *next,
-                                    REAL sums[COLS * COLS])
+INLINED void STRIPS(multiply_block)(int depth, const STRIPS(vector) *restrict X, const STRIPS(vector) *restrict Y,
+                                    const void *next, REAL sums[COLS * COLS])
 {
     STRIPS(vector) s[COLS * COLS];
     memset(s, 0, sizeof s);
@@ -79,9 +81,10 @@ INLINED int STRIPS(size_of_piece)(int k)
     return size < MOST ? (size / LANES + 1) * LANES : MOST;
 }
 
-/* m, n <= NARROW. While a block is multiplied, a column of the next piece is fetched, beyond the end also: shared products go on there. */
-TARGET WHOLE_VECTORS static void STRIPS(gemm_inner)(int m, int n, int k, REAL alpha, const SCALAR *A, int lda, const SCALAR *B, int ldb,
-                                                    SCALAR *C, int ldc)
+/* m, n <= NARROW. While a block is multiplied, a column of the next piece is fetched, beyond the end also: shared products go on
+   there. */
+TARGET WHOLE_VECTORS static void STRIPS(gemm_inner)(int m, int n, int k, REAL alpha, const SCALAR *A, int lda, const SCALAR *B,
+                                                    int ldb, SCALAR *C, int ldc)
 {
     enum { DEPTH = STRIPS(depth), BESIDE = COLS / PARTS };
     STRIPS(vector) X[DEPTH * NARROW], Y[DEPTH * COLS];

@@ -1,7 +1,7 @@
 /*
- * C += alpha A B for B of few rows and columns; a part of kernels_strips.h. BLAS libraries copy A and B first, and their products wait
- * for that: where k is small that is most of the time. Here a strip of A stays in the first-level cache, and what is needed next is
- * fetched while the products of this strip are summed up.
+ * C += alpha A B for B of few rows and columns; a part of kernels_strips.h. BLAS libraries copy A and B first, and their products
+ * wait for that: where k is small that is most of the time. Here a strip of A stays in the first-level cache, and what is needed
+ * next is fetched while the products of this strip are summed up.
  */
 
 /* -alpha B in blocks of COLS columns and k rows, padded by zeros. */
@@ -14,7 +14,8 @@ INLINED void STRIPS(pack_blocks)(int k, int n, REAL alpha, const SCALAR *B, ptrd
 }
 
 /* C -= X T for one block. */
-INLINED void STRIPS(subtract_block)(int rows, int cols, int k, const STRIPS(vector) *X, const REAL *T, SCALAR *restrict C, ptrdiff_t ldc)
+INLINED void STRIPS(subtract_block)(int rows, int cols, int k, const STRIPS(vector) * X, const REAL *T, SCALAR *restrict C,
+                                    ptrdiff_t ldc)
 {
     STRIPS(vector) c[COLS][2];
     STRIPS(subtract_products)(k, X, T, c);
@@ -35,8 +36,8 @@ INLINED void STRIPS(prefetch)(int cols, const SCALAR *A, ptrdiff_t lda)
 }
 
 /* k, n <= NARROW */
-TARGET static void STRIPS(gemm_narrow)(int m, int n, int k, REAL alpha, const SCALAR *A, int lda, const SCALAR *B, int ldb, SCALAR *C,
-                                       int ldc)
+TARGET static void STRIPS(gemm_narrow)(int m, int n, int k, REAL alpha, const SCALAR *A, int lda, const SCALAR *B, int ldb,
+                                       SCALAR *C, int ldc)
 {
     STRIPS(vector) X[2 * (NARROW + COLS)];
     REAL T[NARROW * NARROW * PARTS];

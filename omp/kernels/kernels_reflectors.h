@@ -1,7 +1,7 @@
 /*
- * QR of a few long columns; a part of kernels_strips.h. Left-looking, one sweep over the rows for a column: it is updated, piece by
- * piece, by the reflectors before it, and on the way multiplied by them and by itself, as the next column is. So a piece of V is read
- * once for three products: V w, V^H x for T, and V^H of the next column.
+ * QR of a few long columns; a part of kernels_strips.h. Left-looking, one sweep over the rows for a column: it is updated, piece
+ * by piece, by the reflectors before it, and on the way multiplied by them and by itself, as the next column is. So a piece of V
+ * is read once for three products: V w, V^H x for T, and V^H of the next column.
  */
 enum { STRIPS(sweep) = 2048 / sizeof(SCALAR) };    /* rows of a piece: with few columns it stays in the first-level cache */
 
@@ -55,8 +55,8 @@ INLINED void STRIPS(multiply_vector)(int columns, int count, const REAL *V, ptrd
     }
 }
 
-/* Adds V^H x and V^H next for a constant number of columns of V. A few vectors are summed by themselves: where all rows are equal, rounding errors are
-   too, and grow with the longest sum. */
+/* Adds V^H x and V^H next for a constant number of columns of V. A few vectors are summed by themselves: where all rows are
+   equal, rounding errors are too, and grow with the longest sum. */
 INLINED void STRIPS(multiply_columns)(int columns, int rows, const SCALAR *V, ptrdiff_t ldv, const SCALAR *x, const SCALAR *next,
                                     struct STRIPS(sums) *sums)
 {
@@ -120,7 +120,8 @@ struct STRIPS(columns) {
     SCALAR with_x[FEW_COLUMNS], with_next[FEW_COLUMNS];
 };
 
-/* Products of column j and of the next one with V and with column j; before that w, if any, is taken from column j of B: B -= V w. */
+/* Products of column j and of the next one with V and with column j; before that w, if any, is taken from column j of B: B -= V
+   w. */
 INLINED void STRIPS(sweep_column)(struct STRIPS(columns) *p, int j, const SCALAR *w)
 {
     struct STRIPS(sums) sums[FEW_COLUMNS];
@@ -145,8 +146,9 @@ INLINED REAL STRIPS(larger)(REAL a, REAL b)
 }
 
 /*
- * LAPACK's larfg: H^H (alpha, x) = (beta, 0), x column j; beta replaces alpha. Returns tau, and what x is to be multiplied by. Where the
- * squares leave the range in which they are exact enough, or a product is not finite, alpha and x are first scaled by a power of two.
+ * LAPACK's larfg: H^H (alpha, x) = (beta, 0), x column j; beta replaces alpha. Returns tau, and what x is to be multiplied by.
+ * Where the squares leave the range in which they are exact enough, or a product is not finite, alpha and x are first scaled by a
+ * power of two.
  */
 INLINED SCALAR STRIPS(make_reflector)(struct STRIPS(columns) *p, int j, SCALAR *alpha, SCALAR *scale)
 {
@@ -164,7 +166,9 @@ INLINED SCALAR STRIPS(make_reflector)(struct STRIPS(columns) *p, int j, SCALAR *
         size = STRIPS(larger)(size, MODULUS1(a));
         int exponent = 0;
         frexp(size, &exponent);
-        REAL power = size > 1 / REAL_SMALLEST ? REAL_SMALLEST : size < REAL_SMALLEST ? 1 / REAL_SMALLEST : (REAL)ldexp(1, -exponent);
+        REAL power = size > 1 / REAL_SMALLEST ? REAL_SMALLEST
+                     : size < REAL_SMALLEST   ? 1 / REAL_SMALLEST
+                                              : (REAL)ldexp(1, -exponent);
         back = 1 / power;
         a *= power;
         STRIPS(scale_by)(p->top, power, z);

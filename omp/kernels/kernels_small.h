@@ -52,8 +52,8 @@ TARGET static int STRIPS(potrf_small)(int n, SCALAR *A, ptrdiff_t rs, ptrdiff_t 
     struct STRIPS(pivot) pivot[COLS];
     int info = 0, strips = (n + ROWS - 1) / ROWS;
     for (int s = 0; s < strips; s++)
-        STRIPS(pack_strip)(n - s * ROWS < ROWS ? n - s * ROWS : ROWS, n < (s + 1) * ROWS ? n : (s + 1) * ROWS, A + s * ROWS * rs, rs,
-                           cs, L[s]);
+        STRIPS(pack_strip)(n - s * ROWS < ROWS ? n - s * ROWS : ROWS, n < (s + 1) * ROWS ? n : (s + 1) * ROWS, A + s * ROWS * rs,
+                           rs, cs, L[s]);
     for (int J = 0; J < n && info == 0; J += COLS) {
         int first = J / ROWS, cols = n - J < COLS ? n - J : COLS;
         SCALAR D[COLS][COLS];

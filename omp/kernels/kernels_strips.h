@@ -1,17 +1,18 @@
 /*
- * Substitution and small factorizations of one precision, in registers of VECTOR_BYTES; included by kernels_body.h, which says what
- * its names end in (STRIPS) and what instructions it may use (TARGET).
+ * Substitution and small factorizations of one precision, in registers of VECTOR_BYTES; included by kernels_body.h, which says
+ * what its names end in (STRIPS) and what instructions it may use (TARGET).
  *
  * Matrices are packed into strips of ROWS rows: two vectors a column, which are the two halves of its rows or, of a complex
- * column, its real and its imaginary parts. What is subtracted from a strip is broadcast from a packed factor, COLS columns at a time:
+ * column, its real and its imaginary parts. What is subtracted from a strip is broadcast from a packed factor, COLS columns at a
+ * time:
  *
  *   strip            factor                 X_j = ( B_j - sum_{k<j} X_k u_kj ) / u_jj       for COLS columns j at once
  *   ( x_0 x_1 .. )   ( u_00 u_01 .. )
  *                    (      u_11 .. )       2 COLS accumulators, 2 loads and COLS broadcasts for 2 COLS multiply-adds a step
  *
- * Left sides are right sides of the transposed strip, lower triangles are upper ones read from their end, so this is the one case.
- * It is plain substitution: no block is inverted, and errors are those of LAPACK's loops. A pivot's reciprocal is taken once, but
- * where it would leave the range of normal numbers the column is divided.
+ * Left sides are right sides of the transposed strip, lower triangles are upper ones read from their end, so this is the one
+ * case. It is plain substitution: no block is inverted, and errors are those of LAPACK's loops. A pivot's reciprocal is taken
+ * once, but where it would leave the range of normal numbers the column is divided.
  */
 typedef REAL STRIPS(vector) __attribute__((vector_size(VECTOR_BYTES)));
 enum {
@@ -224,8 +225,8 @@ INLINED void STRIPS(subtract_products)(int J, const STRIPS(vector) *restrict X, 
     }
 }
 
-/* C = X_J - X T, X_J COLS columns of a strip and X the J before them. The products are added up first: where X_J is larger than all
-   of them, as on a dominant diagonal, it is rounded once and not J times. */
+/* C = X_J - X T, X_J COLS columns of a strip and X the J before them. The products are added up first: where X_J is larger than
+   all of them, as on a dominant diagonal, it is rounded once and not J times. */
 INLINED void STRIPS(update)(int J, const STRIPS(vector) *restrict X, const REAL *restrict t, STRIPS(vector) c[COLS][2])
 {
     STRIPS(subtract_products)(J, X, t, c);

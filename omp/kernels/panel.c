@@ -1,6 +1,7 @@
 /*
- * In halves of the columns (Toledo, "Locality of Reference in LU Decomposition with Partial Pivoting", 1997): the left ones; their
- * interchanges, U12 = L11^-1 A12 and A22 -= L21 U12, which threads share; then the right ones, whose interchanges move rows of L21.
+ * In halves of the columns (Toledo, "Locality of Reference in LU Decomposition with Partial Pivoting", 1997): the left ones;
+ * their interchanges, U12 = L11^-1 A12 and A22 -= L21 U12, which threads share; then the right ones, whose interchanges move rows
+ * of L21.
  */
 #include "omp/kernels/panel.h"
 #include "omp/kernels/sharing.h"
@@ -29,8 +30,8 @@ static void update_a22(const void *work, int from, int to)
 {
     const struct panel *p = work;
     const struct precision *k = p->precision;
-    k->kernels->gemm(NO_TRANS, NO_TRANS, to - from, p->n - p->half, p->half, -1, at(k, p->A, p->lda, from, 0), p->lda, at(k, p->A, p->lda, 0, p->half),
-            p->lda, at(k, p->A, p->lda, from, p->half), p->lda);
+    k->kernels->gemm(NO_TRANS, NO_TRANS, to - from, p->n - p->half, p->half, -1, at(k, p->A, p->lda, from, 0), p->lda,
+                     at(k, p->A, p->lda, 0, p->half), p->lda, at(k, p->A, p->lda, from, p->half), p->lda);
 }
 
 int getrf_panel(const struct precision *precision, const atomic_int *idle, int m, int n, void *A, int lda, int *swap)
@@ -38,7 +39,8 @@ int getrf_panel(const struct precision *precision, const atomic_int *idle, int m
     enum { COLUMNS = 64 };      /* of a shared piece, at least */
     int order = smaller(m, n);
     struct panel p = { precision, n, order <= FEW ? order : (order + 2 * FEW - 1) / (2 * FEW) * FEW, A, lda, swap };
-    int info = p.half == order ? precision->host->getrf_columns(m, p.half, A, lda, swap) : getrf_panel(precision, idle, m, p.half, A, lda, swap);
+    int info = p.half == order ? precision->host->getrf_columns(m, p.half, A, lda, swap)
+                               : getrf_panel(precision, idle, m, p.half, A, lda, swap);
     share_if_worth(idle, make_u12, &p, p.half, n, COLUMNS);
     if (p.half == order)
         return info;

@@ -1,12 +1,12 @@
 /*
- * In halves of the columns (Elmroth, Gustavson, "Applying recursion to serial and parallel QR factorization leads to better performance",
- * 2000): the left ones; A12 := Q1^H A12; the right ones; and the factor of all reflectors,
+ * In halves of the columns (Elmroth, Gustavson, "Applying recursion to serial and parallel QR factorization leads to better
+ * performance", 2000): the left ones; A12 := Q1^H A12; the right ones; and the factor of all reflectors,
  *
  *   T = ( T1 T12 )      T12 = -T1 (V1^H V2) T2
  *       (    T2  )
  *
- * Nearly all of the work are two long products with the rows of V that are neither in a triangle nor zero: W += V^H C and C -= V W. A panel, or half
- * of one, that is tall and far from dependent is factored by larger products: panel_tall.h.
+ * Nearly all of the work are two long products with the rows of V that are neither in a triangle nor zero: W += V^H C and C -= V
+ * W. A panel, or half of one, that is tall and far from dependent is factored by larger products: panel_tall.h.
  */
 #include "omp/kernels/panel_tall.h"
 #include "omp/kernels/products.h"
@@ -31,7 +31,7 @@ static void finish_t12(const struct precision *precision, int half, int rest, vo
         memset(at(precision, T, ldt, half, j), 0, (size_t)rest * precision->size);
 }
 
-/* ---- one panel ------------------------------------------------------------------------------------------------------------------- */
+/* ---- one panel ---------------------------------------------------------------------------------------------------------- */
 
 struct panel {
     const struct precision *precision;
@@ -52,7 +52,8 @@ static int apply_left(const struct panel *p)
     if (W == NULL)
         return 1;
     struct products products = { .precision = precision, .idle = p->idle, .rows = p->m - half, .k = half, .n = rest,
-                                 .V = at(precision, p->A, p->lda, half, 0), .ldv = p->lda, .C = at(precision, p->A, p->lda, half, half),
+                                 .V = at(precision, p->A, p->lda, half, 0), .ldv = p->lda,
+                                 .C = at(precision, p->A, p->lda, half, half),
                                  .ldc = p->lda, .W = W, .ldw = half };
     precision->kernels->copy_rows(half, rest, NULL, C, p->lda, NULL, W, half);
     precision->kernels->trmm(LEFT, LOWER, CONJ_TRANS, UNIT, half, rest, 1, p->A, p->lda, W, half);
@@ -70,16 +71,19 @@ static void make_t12(const struct panel *p, int rest)
 {
     const struct precision *precision = p->precision;
     int half = p->half, order = half + rest;
-    char *V1 = at(precision, p->A, p->lda, half, 0), *V2 = at(precision, p->A, p->lda, half, half), *T12 = at(precision, p->T, p->ldt, 0, half);
+    char *V1 = at(precision, p->A, p->lda, half, 0), *V2 = at(precision, p->A, p->lda, half, half),
+         *T12 = at(precision, p->T, p->ldt, 0, half);
     precision->kernels->conj_transpose(rest, half, V1, p->lda, T12, p->ldt);
     precision->kernels->trmm(RIGHT, LOWER, NO_TRANS, UNIT, half, rest, 1, V2, p->lda, T12, p->ldt);
     add_long_product(&(struct products){ .precision = precision, .idle = p->idle, .rows = p->m - order, .k = half, .n = rest,
-                                         .V = at(precision, V1, p->lda, rest, 0), .ldv = p->lda, .C = at(precision, V2, p->lda, rest, 0),
+                                         .V = at(precision, V1, p->lda, rest, 0), .ldv = p->lda,
+                                         .C = at(precision, V2, p->lda, rest, 0),
                                          .ldc = p->lda, .W = T12, .ldw = p->ldt });
     finish_t12(precision, half, rest, p->T, p->ldt);
 }
 
-int geqrt_panel(const struct precision *precision, const atomic_int *idle, int m, int n, int ib, void *A, int lda, void *T, int ldt)
+int geqrt_panel(const struct precision *precision, const atomic_int *idle, int m, int n, int ib, void *A, int lda, void *T,
+                int ldt)
 {
     int order = smaller(m, n);
     struct panel p = { precision, idle, m, n, left_columns(order, ib), A, lda, T, ldt };
@@ -100,7 +104,7 @@ int geqrt_panel(const struct precision *precision, const atomic_int *idle, int m
     return 0;
 }
 
-/* ---- two triangles --------------------------------------------------------------------------------------------------------------- */
+/* ---- two triangles ------------------------------------------------------------------------------------------------------ */
 
 /* B's last `l` <= n rows are an upper trapezoid, those above are full, as a right half's are. */
 struct stack {
@@ -135,8 +139,8 @@ static void add_beside(struct beside *p)
     precision->kernels->trmm(LEFT, UPPER, CONJ_TRANS, NON_UNIT, p->l, n, 1, p->U, ldv, p->Z, p->l);
     precision->kernels->add(p->l, n, 1, p->Z, p->l, p->full.W, ldw);
     if (k > p->l)
-        precision->kernels->gemm(CONJ_TRANS, NO_TRANS, k - p->l, n, p->l, 1, at(precision, p->U, ldv, 0, p->l), ldv, p->C, p->full.ldc,
-                      at(precision, p->full.W, ldw, p->l, 0), ldw);
+        precision->kernels->gemm(CONJ_TRANS, NO_TRANS, k - p->l, n, p->l, 1, at(precision, p->U, ldv, 0, p->l), ldv, p->C,
+                                 p->full.ldc, at(precision, p->full.W, ldw, p->l, 0), ldw);
 }
 
 /* C -= V W. */
@@ -157,13 +161,15 @@ static void subtract_beside(const struct beside *p)
 
 static int factor_stack(const struct stack *s);
 
-/* The right half of s; (R12; B12) := Q1^H (R12; B12) before, T12 after. l: trapezoidal rows of the left half. W: half x rest, Z: l x rest. */
+/* The right half of s; (R12; B12) := Q1^H (R12; B12) before, T12 after. l: trapezoidal rows of the left half. W: half x rest, Z:
+   l x rest. */
 static int factor_right(const struct stack *s, int half, int l, char *W, char *Z)
 {
     const struct precision *precision = s->precision;
     int rest = s->n - half, full = s->m - s->l;
     char *B12 = at(precision, s->B, s->ldb, 0, half), *R12 = at(precision, s->R, s->ldr, 0, half);
-    struct beside p = { { .precision = precision, .idle = s->idle, .rows = full, .k = half, .n = rest, .V = s->B, .ldv = s->ldb, .C = B12,
+    struct beside p = { { .precision = precision, .idle = s->idle, .rows = full, .k = half, .n = rest, .V = s->B, .ldv = s->ldb,
+                          .C = B12,
                           .ldc = s->ldb, .W = W, .ldw = half },
                         l, at(precision, s->B, s->ldb, full, 0), at(precision, B12, s->ldb, full, 0), Z };
     precision->kernels->copy_rows(half, rest, NULL, R12, s->ldr, NULL, W, half);
@@ -209,8 +215,8 @@ static int factor_stack(const struct stack *s)
     return failed;
 }
 
-int tpqrt_panel(const struct precision *precision, const atomic_int *idle, int m, int n, int ib, void *R, int ldr, void *B, int ldb, void *T,
-                int ldt)
+int tpqrt_panel(const struct precision *precision, const atomic_int *idle, int m, int n, int ib, void *R, int ldr, void *B,
+                int ldb, void *T, int ldt)
 {
     return n == 0 ? 0 : factor_stack(&(struct stack){ precision, idle, m, m, n, ib, R, ldr, B, ldb, T, ldt });
 }

@@ -4,12 +4,12 @@
  *   ( A1 ) = ( I - ( V1 ) T ( V1 )^H ) ( R )   gives   ( A1 ) = ( I - ( V1 ) T ( V1 )^H ) ( R )
  *   ( R2 )         ( W  )   ( W  )     ( 0 )           ( A2 )         ( V2 )   ( V2 )     ( 0 )    V2 = Q2 W = A2 (R2^-1 W)
  *
- * with W upper triangular, as R2 is. So nearly all of the work are two products, two thirds of what recursion and its T cost. (Ballard,
- * Demmel, Grigori, Jacquelin, Nguyen, Solomonik, "Reconstructing Householder vectors from tall-skinny QR", 2014, make V, T and R of
- * Q's first rows; here they are those of a small matrix.)
+ * with W upper triangular, as R2 is. So nearly all of the work are two products, two thirds of what recursion and its T cost.
+ * (Ballard, Demmel, Grigori, Jacquelin, Nguyen, Solomonik, "Reconstructing Householder vectors from tall-skinny QR", 2014, make
+ * V, T and R of Q's first rows; here they are those of a small matrix.)
  *
- * Recursion is as stable as Householder's method is. Here Q2 is as far from orthogonal as the rounding errors of G = A2^H A2, which
- * grow with its off-diagonal elements, are large against G. So recursion takes over where
+ * Recursion is as stable as Householder's method is. Here Q2 is as far from orthogonal as the rounding errors of G = A2^H A2,
+ * which grow with its off-diagonal elements, are large against G. So recursion takes over where
  *
  *   - cosines of a column with those before it, their squares |g_ij|^2 / (g_ii g_jj), add up to more than a little, as those of
  *     columns with a mean do;
@@ -64,14 +64,16 @@ static void solve_upper(const struct tall *p, char *X, int ldx)
     enum { AT_ONCE = 64 };
     for (int j = 0; j < p->n; j += AT_ONCE) {
         int columns = smaller(AT_ONCE, p->n - j);
-        p->precision->kernels->trsm(LEFT, UPPER, NO_TRANS, NON_UNIT, j + columns, columns, p->R, p->n, at(p->precision, X, ldx, 0, j), ldx);
+        p->precision->kernels->trsm(LEFT, UPPER, NO_TRANS, NON_UNIT, j + columns, columns, p->R, p->n,
+                                    at(p->precision, X, ldx, 0, j), ldx);
     }
 }
 
 /* G of the next rows. */
 static void add_gram(struct tall *p, int from, int rows)
 {
-    add_long_product(&(struct products){ .precision = p->precision, .idle = p->idle, .gram = true, .rows = rows, .k = p->n, .n = p->n,
+    add_long_product(&(struct products){ .precision = p->precision, .idle = p->idle, .gram = true, .rows = rows, .k = p->n,
+                                         .n = p->n,
                                          .V = at(p->precision, p->A, p->lda, from, 0), .ldv = p->lda, .W = p->G, .ldw = p->n });
 }
 
@@ -117,8 +119,9 @@ static bool make_r2(const struct tall *p)
 static void multiply_piece(const void *work, int from, int to)
 {
     const struct tall *p = work;
-    p->precision->kernels->trmm(RIGHT, UPPER, NO_TRANS, NON_UNIT, to - from, p->n, 1, at(p->precision, p->work, 2 * p->n, p->n, 0), 2 * p->n,
-                     at(p->precision, p->A, p->lda, from, 0), p->lda);
+    p->precision->kernels->trmm(RIGHT, UPPER, NO_TRANS, NON_UNIT, to - from, p->n, 1,
+                                at(p->precision, p->work, 2 * p->n, p->n, 0), 2 * p->n, at(p->precision, p->A, p->lda, from, 0),
+                                p->lda);
 }
 
 static bool factor(struct tall *p, panel_factorization *small, int ib, void *T, int ldt)
@@ -143,14 +146,15 @@ static bool factor(struct tall *p, panel_factorization *small, int ib, void *T, 
     return true;
 }
 
-bool geqrt_tall(panel_factorization *small, const struct precision *precision, const atomic_int *idle, int m, int n, int ib, void *A, int lda,
-                void *T, int ldt)
+bool geqrt_tall(panel_factorization *small, const struct precision *precision, const atomic_int *idle, int m, int n, int ib,
+                void *A, int lda, void *T, int ldt)
 {
     if (n < COLUMNS || m / TALL < n)
         return false;
     size_t square = (size_t)n * (size_t)n * precision->size;
     char *G = malloc(4 * square);
-    bool done = G != NULL && factor(&(struct tall){ precision, idle, m, n, A, lda, G, G + square, G + 2 * square }, small, ib, T, ldt);
+    bool done = G != NULL &&
+                factor(&(struct tall){ precision, idle, m, n, A, lda, G, G + square, G + 2 * square }, small, ib, T, ldt);
     free(G);
     return done;
 }

@@ -7,7 +7,7 @@ size_t pivots_bytes(int room)
     return sizeof(struct pivots) + (size_t)room * (sizeof(int64_t) + PIVOTS_ARRAYS * sizeof(int));
 }
 
-/* ---- interchanges, one after the other ---------------------------------------------------------------------------------------- */
+/* ---- interchanges, one after the other ---------------------------------------------------------------------------------- */
 
 /* The places whose row is not their own: place[i] holds row holds[i], counted from the step's first row. */
 struct moved {
@@ -49,7 +49,7 @@ static void interchange(struct moved *m, int64_t a, int64_t b)
     *at_b = row;
 }
 
-/* ---- what they come to ---------------------------------------------------------------------------------------------------------- */
+/* ---- what they come to -------------------------------------------------------------------------------------------------- */
 
 static int tile_of(const struct tile_rows *rows, int64_t row, int from)
 {
@@ -90,7 +90,8 @@ static void list_moves(struct pivots *p, const struct tile_rows *rows, int k, co
     }
 }
 
-void pivots_make(struct pivots *p, int room, const struct tile_rows *rows, int k, int count, const int64_t *chosen, int64_t *scratch)
+void pivots_make(struct pivots *p, int room, const struct tile_rows *rows, int k, int count, const int64_t *chosen,
+                 int64_t *scratch)
 {
     int64_t first = rows->start[k];
     *p = (struct pivots){ .count = count, .room = room };
@@ -104,7 +105,7 @@ void pivots_make(struct pivots *p, int room, const struct tile_rows *rows, int k
     list_moves(p, rows, k, &m, sorted);
 }
 
-/* ---- shares -------------------------------------------------------------------------------------------------------------------- */
+/* ---- shares ------------------------------------------------------------------------------------------------------------- */
 
 int pivots_of_tile(const struct pivots *p, int m, int *first)
 {
@@ -136,7 +137,7 @@ struct share pivots_share(const struct pivots *p, const struct tile_owners *owne
     return share;
 }
 
-/* ---- stacks and candidates ------------------------------------------------------------------------------------------------------- */
+/* ---- stacks and candidates ---------------------------------------------------------------------------------------------- */
 
 /* An odd number of cache lines: columns whose distance is a power of two would share a few sets of a cache. */
 static int64_t leading_dimension(int64_t room, size_t size)
@@ -159,7 +160,8 @@ struct row_stack *row_stack_create(int64_t room, int width, size_t size, bool ke
                              .order = malloc(((size_t)room + 1) * sizeof *s->order),
                              .scratch = malloc(4 * ((size_t)width + 1) * sizeof *s->scratch),
                              .swap = malloc(((size_t)width + 1) * sizeof *s->swap) };
-    if (s->data == NULL || (keeps && s->copy == NULL) || s->row == NULL || s->order == NULL || s->scratch == NULL || s->swap == NULL)
+    if (s->data == NULL || (keeps && s->copy == NULL) || s->row == NULL || s->order == NULL || s->scratch == NULL ||
+        s->swap == NULL)
         row_stack_destroy(&s);
     return s;
 }

@@ -1,8 +1,8 @@
 /*
  * The pivots of one step of LU, and what they do to the rows of the matrix.
  *
- * Step k interchanges row first + j with row pivot[j], j = 0 .. count-1, as LAPACK's ipiv says. Of all these interchanges together only three
- * kinds of moves are left, which no longer depend on an order:
+ * Step k interchanges row first + j with row pivot[j], j = 0 .. count-1, as LAPACK's ipiv says. Of all these interchanges
+ * together only three kinds of moves are left, which no longer depend on an order:
  *
  *       tile row k   ( t1 )--+ inside         t1 -> t2        within the tile
  *                    ( t2 )<-+
@@ -11,8 +11,8 @@
  *       tile row m   ( b  )-------------+-+
  *
  * A row below never moves to another place below: interchange j touches row first + j for the last time, so what goes down comes
- * from the rows that were in tile row k at the start. The moves are the same in every tile column; one struct says them all, and it
- * travels as a tile of its own.
+ * from the rows that were in tile row k at the start. The moves are the same in every tile column; one struct says them all, and
+ * it travels as a tile of its own.
  *
  * Plain data, no MPI, no OpenMP.
  */
@@ -56,8 +56,8 @@ static inline int *pivots_array(const struct pivots *p, int which)
 {
     return (int *)(p->place + p->room) + (ptrdiff_t)which * p->room;
 }
-/* [below], sorted by tile row and row: the place of a row below, where it goes to and where the one that replaces it comes from. Rows are
-   counted in their tile. */
+/* [below], sorted by tile row and row: the place of a row below, where it goes to and where the one that replaces it comes from.
+   Rows are counted in their tile. */
 static inline const int *below_tile(const struct pivots *p) { return pivots_array(p, BELOW_TILE); }
 static inline const int *below_row(const struct pivots *p) { return pivots_array(p, BELOW_ROW); }
 static inline const int *below_to(const struct pivots *p) { return pivots_array(p, BELOW_TO); }
@@ -67,23 +67,25 @@ static inline const int *inside_to(const struct pivots *p) { return pivots_array
 static inline const int *inside_from(const struct pivots *p) { return pivots_array(p, INSIDE_FROM); }
 
 /*
- * The pivots of step k, given as the rows that have been chosen, in their order: distinct, global, none above tile row k. scratch has room for
- * 4 count.
+ * The pivots of step k, given as the rows that have been chosen, in their order: distinct, global, none above tile row k. scratch
+ * has room for 4 count.
  */
-void pivots_make(struct pivots *p, int room, const struct tile_rows *rows, int k, int count, const int64_t *chosen, int64_t *scratch);
+void pivots_make(struct pivots *p, int room, const struct tile_rows *rows, int k, int count, const int64_t *chosen,
+                 int64_t *scratch);
 
 /* Those below in tile row m: the first one's index, and how many. */
 int pivots_of_tile(const struct pivots *p, int m, int *first);
 
-/* A rank's share of the first `below` rows below in tile column n, as it lies in a buffer where rank follows rank and each one's rows are in
-   their order: rows before it, and its own. */
+/* A rank's share of the first `below` rows below in tile column n, as it lies in a buffer where rank follows rank and each one's
+   rows are in their order: rows before it, and its own. */
 struct share {
     int first, count;
 };
 struct share pivots_share(const struct pivots *p, const struct tile_owners *owners, int n, int rank, int below);
 
 /*
- * The rows among which pivots are searched: a rank's part of a panel, or candidates. column-major, ld >= rows. One thread at a time.
+ * The rows among which pivots are searched: a rank's part of a panel, or candidates. column-major, ld >= rows. One thread at a
+ * time.
  */
 struct row_stack {
     void *data;             /* room x width */

@@ -19,8 +19,8 @@ static void multiply_rows(const struct products *p, int from, int to, void *W, i
     if (p->gram)
         p->precision->kernels->herk(UPPER, CONJ_TRANS, p->n, to - from, V, p->ldv, W, ldw);
     else
-        p->precision->kernels->gemm(CONJ_TRANS, NO_TRANS, p->k, p->n, to - from, 1, V, p->ldv, at(p->precision, p->C, p->ldc, from, 0), p->ldc, W,
-                         ldw);
+        p->precision->kernels->gemm(CONJ_TRANS, NO_TRANS, p->k, p->n, to - from, 1, V, p->ldv,
+                                    at(p->precision, p->C, p->ldc, from, 0), p->ldc, W, ldw);
 }
 
 static void sum_rows(const struct products *p, int from, int to, char *sum)
@@ -64,8 +64,8 @@ void add_long_product(struct products *p)
 static void update_piece(const void *work, int from, int to)
 {
     const struct products *p = work;
-    p->precision->kernels->gemm(NO_TRANS, NO_TRANS, to - from, p->n, p->k, -1, at(p->precision, p->V, p->ldv, from, 0), p->ldv, p->W, p->ldw,
-                     at(p->precision, p->C, p->ldc, from, 0), p->ldc);
+    p->precision->kernels->gemm(NO_TRANS, NO_TRANS, to - from, p->n, p->k, -1, at(p->precision, p->V, p->ldv, from, 0), p->ldv,
+                                p->W, p->ldw, at(p->precision, p->C, p->ldc, from, 0), p->ldc);
 }
 
 void subtract_long_product(const struct products *p)

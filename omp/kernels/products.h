@@ -1,6 +1,6 @@
 /*
- * Products with the long columns of a panel, in one piece of memory: threads share them by rows, so of V^H C they make a sum each. The sums are the
- * same whether threads idle or not, and so is the result, to the last bit.
+ * Products with the long columns of a panel, in one piece of memory: threads share them by rows, so of V^H C they make a sum
+ * each. The sums are the same whether threads idle or not, and so is the result, to the last bit.
  */
 #ifndef OMPFACT_OMP_KERNELS_PRODUCTS_H
 #define OMPFACT_OMP_KERNELS_PRODUCTS_H
@@ -22,7 +22,8 @@ struct products {
     int ldc;
     char *W;
     int ldw;
-    int size;           /* rows of a piece of W += V^H C, whose sums lie one after the other in `sums`, or in turn at its beginning */
+    /* Rows of a piece of W += V^H C, whose sums lie one after the other in `sums`, or in turn at its beginning */
+    int size;
     char *sums;
 };
 

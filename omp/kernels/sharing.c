@@ -15,7 +15,8 @@ void share_pieces(void (*piece)(const void *work, int from, int to), const void 
     }
 }
 
-void share_if_worth(const atomic_int *idle, void (*piece)(const void *work, int from, int to), const void *work, int from, int to, int size)
+void share_if_worth(const atomic_int *idle, void (*piece)(const void *work, int from, int to), const void *work, int from, int to,
+                    int size)
 {
     if (worth_sharing(idle, from, to, size))
         share_pieces(piece, work, from, to, size);

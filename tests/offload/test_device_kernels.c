@@ -4,7 +4,7 @@
  * cuBLAS's is tested where there is an NVIDIA device. No MPI.
  */
 #include "tests/offload/devices.h"
-#include "tests/omp/test_kernels.h"
+#include "tests/omp/kernels/test_kernels.h"
 
 static const int orders[] = { 0, 1, 5, 32, 33, 70 };
 enum { ORDERS = sizeof orders / sizeof orders[0] };

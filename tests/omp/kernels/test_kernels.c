@@ -2,7 +2,7 @@
  * Products, solves and sums of tiles against naive loops in double precision, for all four types, in sizes around those where the
  * kernels change their way. What a kernel must not read is NaN, and what lies between the columns of a tile must stay. No MPI.
  */
-#include "tests/omp/test_kernels.h"
+#include "tests/omp/kernels/test_kernels.h"
 
 /* Every type has its table, its size, its eps; other letters have none. An element is set and got back. */
 START_TEST(tables)
@@ -29,8 +29,9 @@ END_TEST
 START_TEST(gemm)
 {
     use_type("sdcz"[_i]);
-    static const int shape[][3] = { { 1, 1, 1 }, { 17, 2, 33 }, { 48, 49, 15 }, { 100, 7, 130 }, { 1, 130, 16 }, { 130, 1, 65 },
-                                  { 35, 128, 128 }, { 70, 11, 21 }, { 3, 6, 1200 }, { 128, 5, 1025 }, { 9, 128, 514 }, { 129, 4, 70 } };
+    static const int shape[][3] = { { 1, 1, 1 },    { 17, 2, 33 },    { 48, 49, 15 },   { 100, 7, 130 },
+                                    { 1, 130, 16 }, { 130, 1, 65 },   { 35, 128, 128 }, { 70, 11, 21 },
+                                    { 3, 6, 1200 }, { 128, 5, 1025 }, { 9, 128, 514 },  { 129, 4, 70 } };
     for (int s = 0; s < (int)(sizeof shape / sizeof *shape); s++)
         for (int variant = 0; variant < 8; variant++) {
             int m = shape[s][0], n = shape[s][1], inner = shape[s][2];
@@ -61,7 +62,8 @@ START_TEST(herk)
         enum uplo uplo = variant & 1 ? LOWER : UPPER;
         enum trans trans = variant & 2 ? NO_TRANS : CONJ_TRANS;
         int n = sizes[variant / 4], inner = sizes[(variant / 4 + 3) % SIZES];
-        ompfact_tile A = trans == NO_TRANS ? new_tile(n, inner, 1) : new_tile(inner, n, 1), C = new_tile(n, n, 2), old = copy_of(&C);
+        ompfact_tile A = trans == NO_TRANS ? new_tile(n, inner, 1) : new_tile(inner, n, 1), C = new_tile(n, n, 2),
+                     old = copy_of(&C);
         for (int i = 0; i < n; i++)
             set(&C, i, i, creal(at(&C, i, i)));
         hide_rest(&C, uplo, NON_UNIT);
@@ -181,8 +183,8 @@ START_TEST(trsm_tiny_pivots)
         for (int c = 0; c < B.nb; c++)
             for (int r = 0; r < B.mb; r++)
                 set(&B, r, c, (r + 1) * tiny);
-        k->trsm(side, variant & 2 ? LOWER : UPPER, variant & 4 ? NO_TRANS : CONJ_TRANS, NON_UNIT, B.mb, B.nb, A.data, A.ld, B.data,
-                B.ld);
+        k->trsm(side, variant & 2 ? LOWER : UPPER, variant & 4 ? NO_TRANS : CONJ_TRANS, NON_UNIT, B.mb, B.nb, A.data, A.ld,
+                B.data, B.ld);
         for (int c = 0; c < B.nb; c++)
             for (int r = 0; r < B.mb; r++)
                 check_close(at(&B, r, c), r + 1, 17, "trsm", r, c);
@@ -388,7 +390,10 @@ START_TEST(convert_loses)
 {
     use_type("sdcz"[_i]);
     bool narrows = precision->eps < 1e-10;
-    static const struct { double value; bool fits; } cases[] = { { 3e38, true }, { 1e39, false }, { -1e200, false }, { 1e-300, true } };
+    static const struct {
+        double value;
+        bool fits;
+    } cases[] = { { 3e38, true }, { 1e39, false }, { -1e200, false }, { 1e-300, true } };
     double B[2 * 9 * 9];
     for (int c = 0; c < (narrows ? 4 : 1); c++) {
         ompfact_tile A = new_tile(9, 9, 1);
@@ -426,7 +431,8 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = { tables, gemm, herk, hemm, trsm, trsm_large, trsm_tiny_pivots, trsm_zero_pivots, trmm, conj_transpose, product,
-                                   clear, add, sums, maxima, convert, convert_loses, not_finite };
+    const TTest *const tests[] = { tables,           gemm,    herk,           hemm,      trsm,  trsm_large, trsm_tiny_pivots,
+                                   trsm_zero_pivots, trmm,    conj_transpose, product,   clear, add,        sums,
+                                   maxima,           convert, convert_loses,  not_finite };
     return run_for_all_types("kernels", sizeof tests / sizeof tests[0], tests);
 }

@@ -1,6 +1,6 @@
 /* What the tests of kernels share: tiles with NaNs where nobody may look, and comparisons in units of roundoff. */
-#ifndef OMPFACT_TESTS_OMP_TEST_KERNELS_H
-#define OMPFACT_TESTS_OMP_TEST_KERNELS_H
+#ifndef OMPFACT_TESTS_OMP_KERNELS_TEST_KERNELS_H
+#define OMPFACT_TESTS_OMP_KERNELS_TEST_KERNELS_H
 
 #include "tests/problem.h"
 #include "tests/suite.h"
@@ -17,7 +17,7 @@ static inline void use_type(char type)
     k = precision->kernels;
 }
 
-/* ---- tiles ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- tiles -------------------------------------------------------------------------------------------------------------- */
 
 static inline number at(const ompfact_tile *t, int r, int c)
 {
@@ -56,7 +56,8 @@ static inline void free_tiles(int count, ompfact_tile *tiles[])
     for (int i = 0; i < count; i++)
         free(tiles[i]->data);
 }
-#define FREE(...) free_tiles(sizeof((ompfact_tile *[]){ __VA_ARGS__ }) / sizeof(ompfact_tile *), (ompfact_tile *[]){ __VA_ARGS__ })
+#define FREE(...)                                                                                                                \
+    free_tiles(sizeof((ompfact_tile *[]){ __VA_ARGS__ }) / sizeof(ompfact_tile *), (ompfact_tile *[]){ __VA_ARGS__ })
 
 /* NaNs outside a triangle, and on its diagonal too where nothing may read it. */
 static inline void hide_rest(const ompfact_tile *t, enum uplo part, enum diag diag)
@@ -78,7 +79,7 @@ static inline number factor_at(const ompfact_tile *t, enum uplo part, enum diag 
     return trans == NO_TRANS ? at(t, row, col) : conj(at(t, row, col));
 }
 
-/* ---- comparing ------------------------------------------------------------------------------------------------------------------ */
+/* ---- comparing ---------------------------------------------------------------------------------------------------------- */
 
 static inline void check_padding(const ompfact_tile *t)
 {
@@ -93,8 +94,8 @@ static inline void check_padding(const ompfact_tile *t)
 static inline void check_close(number have, number want, double terms, const char *what, int r, int c)
 {
     double error = cabs(have - want) / precision->eps;
-    ck_assert_msg(error <= 4 * terms, "%c%s: element (%d,%d) is off by %g eps, %g are allowed", precision->type, what, r, c, error,
-                  4 * terms);
+    ck_assert_msg(error <= 4 * terms, "%c%s: element (%d,%d) is off by %g eps, %g are allowed", precision->type, what, r, c,
+                  error, 4 * terms);
 }
 
 /* Runs each test for each type. A Check test is a pointer to a const TTest. */

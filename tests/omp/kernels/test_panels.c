@@ -1,16 +1,16 @@
 /*
- * QR of panels, all four types: the factors multiplied out in double precision, with a Q made of V and T, and R against LAPACK's. What
- * must not be read or written is NaN. No MPI.
+ * QR of panels, all four types: the factors multiplied out in double precision, with a Q made of V and T, and R against LAPACK's.
+ * What must not be read or written is NaN. No MPI.
  */
 #include "omp/kernels/panel_qr.h"
 #include "omp/kernels/panel_tall.h"
-#include "tests/omp/test_kernels.h"
+#include "tests/omp/kernels/test_kernels.h"
 
 #include <lapacke.h>
 
 static atomic_int idle;
 
-/* ---- explicit matrices ------------------------------------------------------------------------------------------------------------ */
+/* ---- explicit matrices -------------------------------------------------------------------------------------------------- */
 
 /* C (m x n) += alpha A B, inner dimension `inner`, all column-major without gaps. In real numbers, which are vectors. */
 static void multiply(int m, int n, int inner, double alpha, const number *A, const number *B, number *C)
@@ -18,7 +18,8 @@ static void multiply(int m, int n, int inner, double alpha, const number *A, con
     for (int c = 0; c < n; c++)
         for (int i = 0; i < inner; i++) {
             const double *a = (const double *)(A + (size_t)i * m);
-            double *to = (double *)(C + (size_t)c * m), re = alpha * creal(B[i + (size_t)c * inner]), im = alpha * cimag(B[i + (size_t)c * inner]);
+            double *to = (double *)(C + (size_t)c * m), re = alpha * creal(B[i + (size_t)c * inner]),
+                   im = alpha * cimag(B[i + (size_t)c * inner]);
             if (re == 0 && im == 0)
                 continue;
             for (int r = 0; r < m; r++) {
@@ -53,9 +54,10 @@ static number *conj_transpose(int m, int rows, int n, const number *A)
     return B;
 }
 
-/* Columns of `have` are `want`, in units of scale[c], down to their diagonals or to their end: the worst element decides, as Check writes
-   each of its assertions to a file. */
-static void check_all(int m, int n, bool upper, const number *have, const number *want, int ld, const double *scale, double terms, const char *what)
+/* Columns of `have` are `want`, in units of scale[c], down to their diagonals or to their end: the worst element decides, as
+   Check writes each of its assertions to a file. */
+static void check_all(int m, int n, bool upper, const number *have, const number *want, int ld, const double *scale, double terms,
+                      const char *what)
 {
     double worst = -1;
     int row = 0, col = 0;
@@ -122,7 +124,7 @@ static ompfact_tile new_factor(int q)
     return T;
 }
 
-/* ---- one panel ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- one panel ---------------------------------------------------------------------------------------------------------- */
 
 /* R's upper trapezoid is LAPACK's. */
 static void check_r(int m, int n, int q, number *A, const number *R)
@@ -356,7 +358,7 @@ START_TEST(geqrt_not_of_products)
 }
 END_TEST
 
-/* ---- two triangles ---------------------------------------------------------------------------------------------------------------- */
+/* ---- two triangles ------------------------------------------------------------------------------------------------------ */
 
 /* The trapezoid of a tile, in rows `row` and below of a matrix that is `height` high. */
 static void put_trapezoid(const ompfact_tile *t, int row, int height, number *to)
@@ -450,8 +452,8 @@ int main(void)
 {
     Suite *suite = suite_create("panels");
     TCase *panels = tcase_create("panels");
-    const TTest *const tests[] = { geqrt, geqrt_shared, geqrt_dependent, geqrt_scaled, geqrt_tiny_rest, geqrt_nan, geqrt_of_products,
-                                   geqrt_not_of_products, tpqrt, tpqrt_scaled };
+    const TTest *const tests[] = { geqrt,     geqrt_shared,      geqrt_dependent,       geqrt_scaled, geqrt_tiny_rest,
+                                   geqrt_nan, geqrt_of_products, geqrt_not_of_products, tpqrt,        tpqrt_scaled };
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
         tcase_add_loop_test(panels, tests[i], 0, 4);
     tcase_add_test(panels, tpqrt_shared);

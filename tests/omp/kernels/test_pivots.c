@@ -1,9 +1,10 @@
-/* What a step's pivots do to rows (omp/kernels/pivots.h), and elimination with partial pivoting on one tile (getrf_panel). No MPI. */
+/* What a step's pivots do to rows (omp/kernels/pivots.h), and elimination with partial pivoting on one tile (getrf_panel). No
+   MPI. */
 #include "omp/kernels/panel.h"
 #include "omp/kernels/pivots.h"
-#include "tests/omp/test_kernels.h"
+#include "tests/omp/kernels/test_kernels.h"
 
-/* ---- moves of rows ---------------------------------------------------------------------------------------------------------------- */
+/* ---- moves of rows ------------------------------------------------------------------------------------------------------ */
 
 enum { HEIGHT = 7, TILES = 5, ROWS = HEIGHT * TILES - 3, RANKS = 3 };
 
@@ -90,7 +91,7 @@ START_TEST(shares)
 }
 END_TEST
 
-/* ---- one tile --------------------------------------------------------------------------------------------------------------------- */
+/* ---- one tile ----------------------------------------------------------------------------------------------------------- */
 
 static double size_of(number a)
 {
@@ -133,7 +134,8 @@ static void try_tile(bool alone, int m, int n, int zero)
     atomic_int idle = alone ? 0 : 1;
     ck_assert_int_eq(getrf_panel(precision, &idle, m, n, A.data, A.ld, swap), zero >= 0 && zero < m ? zero + 1 : 0);
     for (int j = 0; j < m && j < n; j++)
-        ck_assert_msg(swap[j] == wanted[j], "%c %d x %d: pivot %d is row %d, not %d", precision->type, m, n, j, swap[j], wanted[j]);
+        ck_assert_msg(swap[j] == wanted[j], "%c %d x %d: pivot %d is row %d, not %d", precision->type, m, n, j, swap[j],
+                      wanted[j]);
     for (int c = 0; c < n; c++)
         for (int r = 0; r < m; r++)
             check_close(at(&A, r, c), reference[r + c * m], 2000.0 * (m + n), "getrf_panel", r, c);

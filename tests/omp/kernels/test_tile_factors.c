@@ -1,5 +1,5 @@
 /* Factorizations of one tile, for all four types: factors multiplied back, failing pivots, what must stay untouched. No MPI. */
-#include "tests/omp/test_kernels.h"
+#include "tests/omp/kernels/test_kernels.h"
 
 /* Fills a tile with a problem's entries, NaNs beyond a Hermitian one's diagonal. */
 static ompfact_tile tile_of(const struct problem *p)
@@ -43,7 +43,8 @@ START_TEST(potrf)
     use_type("sdcz"[_i]);
     for (int s = 0; s < SIZES; s++)
         for (int upper = 0; upper < 2; upper++) {
-            struct problem p = { .type = precision->type, .hermitian = true, .upper = upper, .m = sizes[s], .n = sizes[s], .seed = 5 };
+            struct problem p = { .type = precision->type, .hermitian = true, .upper = upper, .m = sizes[s], .n = sizes[s],
+                                 .seed = 5 };
             ompfact_tile A = tile_of(&p);
             ck_assert_int_eq(factor(&p, &A), 0);
             check_factors(&p, &A, sizes[s]);
@@ -60,7 +61,8 @@ START_TEST(potrf_fails)
     use_type("sdcz"[_i]);
     for (int s = 0; s < SIZES; s++)
         for (int fails = 1; fails <= sizes[s]; fails += fails < sizes[s] && sizes[s] > 20 ? 1 + sizes[s] / 11 : 1) {
-            struct problem p = { .type = precision->type, .hermitian = true, .upper = fails % 2 == s % 2, .m = sizes[s], .n = sizes[s],
+            struct problem p = { .type = precision->type, .hermitian = true, .upper = fails % 2 == s % 2, .m = sizes[s],
+                                 .n = sizes[s],
                                  .fails = fails, .fails_too = sizes[s] };
             ompfact_tile A = tile_of(&p);
             ck_assert_int_eq(factor(&p, &A), fails);
