@@ -598,8 +598,8 @@ ompfact_status ompfact_residual_qr(ompfact_matrix *A, ompfact_matrix *factors, d
  *     m >= n   ||A^H r|| / (||A|| (||b|| + ||A|| ||x||) max(m,n) eps)  the residual is orthogonal to the columns (dqrt17, which
  *              leaves out the term with x, and then fails solutions of ill-conditioned problems that are as good as can be)
  *     m < n    the larger one of ||r|| / (||A|| ||x|| max(m,n) eps)    it is a solution (dqrt16)
- *              and of ||x - A^H w|| / (||A|| ||w|| max(m,n) eps)       of least norm: A^H w is x's part in A's rows (dqrt14, which
- *              measures the rest of x by x itself, and so fails good solutions of ill-conditioned problems)
+ *              and of ||x - A^H w|| / (||A|| ||w|| max(m,n) eps)       of least norm: A^H w is x's part in A's rows (dqrt14,
+ *              which measures the rest of x by x itself, and so fails good solutions of ill-conditioned problems)
  *
  * @param A  the matrix before it was factored; not changed
  * @param X  the solution that ompfact_gels() made; not changed

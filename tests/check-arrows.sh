@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # usage: check-arrows.sh [ROOT]
-# Keeps the house in order: who may include what, one file of a name, factorizations that are the algorithm alone, and planted
-# faults (mutants/) whose text is still there.
+# Keeps the house in order: who may include what, one file of a name, lines that fit, factorizations that are the algorithm
+# alone, and planted faults (mutants/) whose text is still there.
 set -u
 cd "${1:-${srcdir:-$(dirname "$0")/..}}" || exit 99
 bad=0
@@ -106,6 +106,10 @@ told=$(find $tops tests doc \( -name '*.[ch]' -o -name '*.sh' -o -name '*.py' -o
     awk '{ path = $0; sub(/\.[a-z]+$/, "", path); name = path; sub(/.*\//, "", name) }
          name in place && place[name] != path { print "two files of one name: " file[name] " and " $0 }
          { place[name] = path; file[name] = $0 }')
+[ -z "$told" ] || complain "$told"
+
+# shellcheck disable=SC2086
+told=$(find $tops tests -name '*.[ch]' | xargs awk 'length > 130 { print FILENAME ":" FNR ": more than 130 columns" }')
 [ -z "$told" ] || complain "$told"
 
 # The factorizations read as the textbook loops: tasks, no pragmas, no messages, no memory.

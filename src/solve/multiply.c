@@ -1,6 +1,6 @@
 /*
  * B - op(A) X as a task graph: no tile of A travels. Each rank multiplies its own tiles by X and adds up what they give for tile
- * row i of B in W_iq, q its number; the owner of B_i collects them. X, B and W are made for solves with A, see matrix.c.
+ * row i of B in W_iq, q its number; the owner of B_i collects them. X, B and W are made for solves with A, see matrix_create.c.
  */
 #include "src/solve/solve.h"
 

@@ -13,8 +13,10 @@ static struct result sample(void)
         .threads = 2, .devices = 0, .pivot = "none", .seed = 1, .time_s = 0.1, .gflops = 6.5, .error = 1.5,
         .status = "pass", .info = 0, .transfers = 1234, .transfer_bytes = 40435712, .transfers_predicted = 1234,
         .tiles_max = 52, .tiles_min = 50, .flops_max_over_mean = 1.0625, .cache_peak_tiles = 40,
-        .device_backend = "host", .host_share = 0.25, .device_flops = 3000, .host_update_flops = 1000, .flops_per_device = "[1000, 2000]",
-        .bytes_to_devices = 4096, .bytes_from_devices = 2048, .max_uploads_per_tile = 1, .memory_peak_bytes = 3 << 20, .tasks_peak = 57, .gemm_gflops = 13,
+        .device_backend = "host", .host_share = 0.25, .device_flops = 3000, .host_update_flops = 1000,
+        .flops_per_device = "[1000, 2000]",
+        .bytes_to_devices = 4096, .bytes_from_devices = 2048, .max_uploads_per_tile = 1, .memory_peak_bytes = 3 << 20,
+        .tasks_peak = 57, .gemm_gflops = 13,
         .schedule = "static", .bcast = "chain", .on_node = "copy", .uplo = "l", .tree = "flat",
         .growth = 8, .rows_exchanged = 70, .candidate_tiles = 9,
         .logdet = -2.5, .det_sign = -1, .det_phase = NAN, .smallest_pivot = 0.125,
@@ -45,13 +47,16 @@ START_TEST(json_keys)
         "\"transfers_predicted\": 1234, \"tiles_max\": 52, \"tiles_min\": 50, \"flops_max_over_mean\": 1.0625, "
         "\"cache_peak_tiles\": 40, \"memory_peak_bytes\": 3145728, \"tasks_peak\": 57, \"gemm_gflops\": 13, "
         "\"schedule\": \"static\", \"bcast\": \"chain\", \"on_node\": \"copy\", \"growth\": 8, \"rows_exchanged\": 70, "
-        "\"candidate_tiles\": 9, \"uplo\": \"l\", \"tree\": \"flat\", \"logdet\": -2.5, \"det_sign\": -1, \"det_phase\": null, \"smallest_pivot\": 0.125, "
+        "\"candidate_tiles\": 9, \"uplo\": \"l\", \"tree\": \"flat\", \"logdet\": -2.5, \"det_sign\": -1, \"det_phase\": null,"
+        " \"smallest_pivot\": 0.125, "
         "\"device_backend\": \"host\", \"host_share\": 0.25, "
         "\"device_flops\": 3000, \"host_update_flops\": 1000, \"flops_per_device\": [1000, 2000], \"bytes_to_devices\": 4096, "
         "\"bytes_from_devices\": 2048, \"max_uploads_per_tile\": 1, \"speeds\": [1, 0.5], \"perisum\": 3.5, "
-        "\"abe_max_over_mean\": 1.125, \"abe\": null, \"abe_steps\": null, \"abe_max\": null, \"abe_ideal\": null, \"cabe_spread\": null, \"cpb\": null, \"rcond\": 0.125}\n");
+        "\"abe_max_over_mean\": 1.125, \"abe\": null, \"abe_steps\": null, \"abe_max\": null, \"abe_ideal\": null, "
+        "\"cabe_spread\": null, \"cpb\": null, \"rcond\": 0.125}\n");
     json_of(&r, true, buffer);
-    ck_assert_ptr_nonnull(strstr(buffer, ", \"solve_time_s\": 0.25, \"solve_transfers\": 32, \"rcond\": 0.125, \"refine_iterations\": 2}\n"));
+    ck_assert_ptr_nonnull(strstr(buffer, ", \"solve_time_s\": 0.25, \"solve_transfers\": 32, \"rcond\": 0.125, "
+                                         "\"refine_iterations\": 2}\n"));
 }
 END_TEST
 
@@ -140,11 +145,14 @@ START_TEST(csv)
     ck_assert_str_eq(contents(file, buffer),
         "routine,type,m,n,nrhs,nb,layout,ranks,threads,devices,pivot,seed,time_s,gflops,error,status,info,transfers,"
         "transfer_bytes,transfers_predicted,tiles_max,tiles_min,flops_max_over_mean,cache_peak_tiles,"
-        "memory_peak_bytes,tasks_peak,gemm_gflops,schedule,bcast,on_node,growth,rows_exchanged,candidate_tiles,uplo,tree,logdet,det_sign,"
+        "memory_peak_bytes,tasks_peak,gemm_gflops,schedule,bcast,on_node,growth,rows_exchanged,candidate_tiles,uplo,tree,"
+        "logdet,det_sign,"
         "det_phase,smallest_pivot,device_backend,host_share,device_flops,host_update_flops,flops_per_device,"
-        "bytes_to_devices,bytes_from_devices,max_uploads_per_tile,speeds,perisum,abe_max_over_mean,abe,abe_steps,abe_max,abe_ideal,cabe_spread,cpb,rcond\n"
+        "bytes_to_devices,bytes_from_devices,max_uploads_per_tile,speeds,perisum,abe_max_over_mean,abe,abe_steps,abe_max,"
+        "abe_ideal,cabe_spread,cpb,rcond\n"
         "getrf,d,1000,1000,1,64,\"file:a,\"\"b\"\"\",5,2,0,none,1,0.1,6.5,,pass,0,1234,40435712,1234,52,50,1.0625,40,"
-        "3145728,57,13,static,chain,copy,8,70,9,l,flat,-2.5,-1,,0.125,host,0.25,3000,1000,\"[1000, 2000]\",4096,2048,1,\"[1, 0.5]\",3.5,1.125,,,,,,,0.125\n");
+        "3145728,57,13,static,chain,copy,8,70,9,l,flat,-2.5,-1,,0.125,host,0.25,3000,1000,\"[1000, 2000]\",4096,2048,1,\"[1,"
+        " 0.5]\",3.5,1.125,,,,,,,0.125\n");
 }
 END_TEST
 
@@ -305,7 +313,8 @@ START_TEST(dry_run)
         "\"mt\": 100, \"nt\": 100, \"pattern_rows\": 20, \"pattern_cols\": 23, \"cost\": 9.652173913043478, \"cost_bound\": 9.5, "
         "\"transfers\": 77777, \"transfer_bytes\": 1555540000, \"tiles_max\": 440, \"tiles_min\": 430, "
         "\"flops_max_over_mean\": 1.0123, \"max_ranks_per_row\": 5, \"max_ranks_per_col\": 6, "
-        "\"memory_bytes_max\": 9437184, \"speeds\": null, \"perisum\": null, \"abe_max_over_mean\": null, \"abe\": null, \"abe_steps\": null, \"abe_max\": null, \"abe_ideal\": null, \"cabe_spread\": null, \"cpb\": null}\n");
+        "\"memory_bytes_max\": 9437184, \"speeds\": null, \"perisum\": null, \"abe_max_over_mean\": null, \"abe\": null, "
+        "\"abe_steps\": null, \"abe_max\": null, \"abe_ideal\": null, \"cabe_spread\": null, \"cpb\": null}\n");
     options_free(&o);
 
     FILE *file = scratch();
