@@ -13,15 +13,15 @@ libompfact_internal_a_SOURCES += \
   %D%/work.h \
   %D%/arguments.c \
   %D%/bound.c \
-  %D%/auto.c \
-  %D%/fewer.c \
+  %D%/choice/auto.c \
+  %D%/choice/fewer.c \
   %D%/free_cells.c \
   %D%/lay_out.c \
   %D%/pattern.c \
   %D%/rank_speeds.c \
   %D%/readers.c \
   %D%/refusal.c \
-  %D%/schemes.c \
+  %D%/choice/schemes.c \
   %D%/words.c \
   %D%/work.c
 

@@ -9,7 +9,6 @@ libompfact_internal_a_SOURCES += \
   %D%/ready.h \
   %D%/reserve.h \
   %D%/run.h \
-  %D%/sink_execute.h \
   %D%/submit.h \
   %D%/task.h \
   %D%/task_kinds.h \
@@ -24,20 +23,19 @@ libompfact_internal_a_SOURCES += \
   %D%/ready.c \
   %D%/reserve.c \
   %D%/sink_count.c \
-  %D%/sink_execute.c \
   %D%/sink_visit.c \
   %D%/submit.c \
   %D%/task_kinds.c \
-  %D%/team.c \
+  %D%/threads.c \
   %D%/trace.c \
   %D%/transfer.c \
   %D%/walk.c
 
 libompfact_internal_a_SOURCES += \
-  %D%/copies/copies.h \
-  %D%/copies/residence.h \
-  %D%/copies/copies.c \
-  %D%/copies/residence.c
+  %D%/device_copies/copies.h \
+  %D%/device_copies/residence.h \
+  %D%/device_copies/copies.c \
+  %D%/device_copies/residence.c
 
 libompfact_internal_a_SOURCES += \
   %D%/kernels/flops.h \
@@ -67,6 +65,8 @@ libompfact_internal_a_SOURCES += \
   %D%/kernels/sharing.c
 
 libompfact_internal_a_SOURCES += \
+  %D%/tasks/task_places.h \
+  %D%/tasks/tasks.h \
   %D%/tasks/device_rows.c \
   %D%/tasks/task_add.c \
   %D%/tasks/task_gemm.c \
@@ -81,3 +81,9 @@ libompfact_internal_a_SOURCES += \
   %D%/tasks/task_rows.c \
   %D%/tasks/task_transpose.c \
   %D%/tasks/task_trsm.c
+
+libompfact_internal_a_SOURCES += \
+  %D%/team/sink_execute.h \
+  %D%/team/team.h \
+  %D%/team/sink_execute.c \
+  %D%/team/team.c

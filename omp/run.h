@@ -78,6 +78,13 @@ struct operand {
     const struct precision *precision;
 };
 
+/* What counts of a triangular factor of a product, and how it is used: see struct multiplicand. */
+struct shape {
+    enum uplo part;
+    enum diag diag;
+    enum trans trans;
+};
+
 struct run;
 struct trace;
 
@@ -141,25 +148,8 @@ struct run_settings {
 
 enum { RUN_TASKS = 4096 };      /* 7 to 8 MB of task descriptors */
 
-struct run_outcome {
-    int64_t info;                   /* smallest failing pivot of all ranks, 1-based and global; 0: none */
-    struct rma_counters moved;      /* by this rank */
-    int cache_tiles, cache_peak;
-    int tasks_peak;                 /* most tasks in flight */
-    struct device_tally devices;
-    char failure[256];              /* of a device of this rank, or, */
-    bool broken;                    /*   against the order of tasks; "" */
-    double seconds;                 /* between the opening and the closing barrier */
-};
-
 /* Local: walks the loops with the counting sink. */
 void run_count(const struct run_plan *plan, struct run_tally *tally);
-/* Local: slots of the cache that run_execute will make for this tally. */
-int run_cache_tiles(const struct run_tally *tally, const struct run_settings *settings);
-/* Collective: executes. Returns 0 or an MPI error code, the same on every rank. */
-int run_execute(struct rma *rma, const struct run_plan *plan, const struct run_tally *tally, const struct run_settings *settings,
-                struct run_outcome *outcome);
-
 /* Local: body(context, index) for every index below count, by `threads` threads in no order. */
 void run_each(int threads, int64_t count, void (*body)(void *context, int64_t index), void *context);
 
@@ -190,89 +180,5 @@ void run_step(struct run *run, int k, int oldest);
 void run_fetch_only(struct run *run, bool on);
 /* Waits until all tasks are done and all tiles are here. */
 void run_wait(struct run *run);
-
-/* A = L L^H */
-void task_potrf(struct run *run, struct operand A);
-/* A = L U, no pivoting */
-void task_getrf(struct run *run, struct operand A);
-/* B = op(A)^-1 B or B op(A)^-1 */
-void task_trsm(struct run *run, enum side side, enum uplo uplo, enum trans trans, enum diag diag, struct operand A,
-               struct operand B);
-/* C = C - A A^H */
-void task_herk(struct run *run, struct operand A, struct operand C);
-/* C = C + alpha op(A) op(B) */
-void task_gemm(struct run *run, double alpha, enum trans transa, struct operand A, enum trans transb, struct operand B,
-               struct operand C);
-/* C = C + alpha A B, A Hermitian, of which the lower triangle is read */
-void task_hemm(struct run *run, double alpha, struct operand A, struct operand B, struct operand C);
-/* B = B + alpha A */
-void task_add(struct run *run, double alpha, struct operand A, struct operand B);
-/* B = A^H */
-void task_transpose(struct run *run, struct operand A, struct operand B);
-/* C = C - op(A) op(B), triangular factors; see kernels.h */
-struct shape {
-    enum uplo part;
-    enum diag diag;
-    enum trans trans;
-};
-void task_product(struct run *run, struct shape shape_a, struct operand A, struct shape shape_b, struct operand B,
-                  struct operand C);
-
-/* ---- pivoting: see pivots.h ------------------------------------------------------------------------------------------------ */
-
-/* Puts the rows of a tile, or those of candidates, on the stack: as its `first` ones, or below those that are there. */
-void task_stack(struct run *run, bool first, struct operand A, struct operand stack);
-void task_stack_candidates(struct run *run, bool first, struct operand candidates, struct operand stack);
-/* Gaussian elimination with partial pivoting chooses the stack's best rows: they become candidates. */
-void task_candidates(struct run *run, struct operand stack, struct operand candidates);
-/* The same, and they become the step's pivots. The stack then holds its factors, L below U; a zero pivot is reported. */
-void task_pivots(struct run *run, const struct tile_rows *rows, struct operand stack, struct operand pivots);
-/* A tile of the panel from the factors on the stack, from this row of it on. flops: of its share in making them. */
-void task_unstack(struct run *run, int64_t row, double flops, struct operand stack, struct operand A);
-/* The tile on the diagonal, which holds the exchanged rows, from the factors on the stack: their first rows, and by U's inverse
-   what lies below the last column's pivots. */
-void task_unstack_chosen(struct run *run, double flops, struct operand stack, struct operand A);
-/* B = A */
-void task_copy(struct run *run, struct operand A, struct operand B);
-/* list = the step's pivots, 0-based global rows */
-void task_record(struct run *run, struct operand pivots, struct operand list);
-
-/*
- * The exchange of rows in one tile column: A is its tile in the pivots' tile row, B one below. `down` holds the rows that go from
- * A to tiles below, a part for each rank, `up` those that go from the tiles of rank moves.rank to A. Rows that move within A do
- * so on their way out.
- */
-void task_rows_out(struct run *run, struct moves moves, struct operand pivots, struct operand A, struct operand down);
-void task_rows_up(struct run *run, struct moves moves, struct operand pivots, struct operand B, struct operand up);
-void task_rows_in(struct run *run, struct moves moves, struct operand pivots, struct operand up, struct operand A);
-void task_rows_down(struct run *run, struct moves moves, struct operand pivots, struct operand down, struct operand B);
-/* All three for a B of A's own rank. */
-void task_rows_swap(struct run *run, struct moves moves, struct operand pivots, struct operand down, struct operand B,
-                    struct operand A);
-
-/* ---- QR: see src/factor/reflectors.h --------------------------------------------------------------------------------------- */
-
-/* The stack, so many rows by stack.nb, = Q R, Q = I - V T V^H: V is left on the stack, R in its triangle. ib: columns that are
-   not halved. */
-void task_geqrt(struct run *run, int ib, int64_t rows, struct operand stack, struct operand T);
-/* R = the triangle on top of the stack */
-void task_triangle(struct run *run, struct operand stack, struct operand R);
-/* R on top of the triangle (or trapezoid) B = Q R, Q = I - ( I V^T )^T T ( I V^H ) */
-void task_tpqrt(struct run *run, int ib, struct operand B, struct operand R, struct operand V, struct operand T);
-/* X = X + V^H C, of C as many rows as V has; `first`: X = V^H C. `top`: V begins with a unit lower triangle; then it is the
-   first. */
-void task_reflect_in(struct run *run, bool first, bool top, struct operand V, struct operand C, struct operand X);
-/* C = C - V W. `after`, unless NULL, is something else that nobody may write before; nothing of it is read. */
-void task_reflect_out(struct run *run, bool top, struct operand V, struct operand W, const struct operand *after,
-                      struct operand C);
-/* W = W + C and C = C - W, of C as many rows as W has; `first`: W = C */
-void task_head_in(struct run *run, bool first, struct operand C, struct operand W);
-void task_head_out(struct run *run, struct operand W, struct operand C);
-/* W = op(T) W, T upper triangular */
-void task_trmm(struct run *run, enum trans trans, struct operand T, struct operand W);
-/* Nothing is computed. A, which is FINAL, may be read elsewhere; of a tile in parts there is nothing to read, it is a signal. */
-void task_release(struct run *run, struct operand A);
-/* B is not written before the signal A has come. */
-void task_wait(struct run *run, struct operand A, struct operand B);
 
 #endif

@@ -113,8 +113,6 @@ static inline int memory_columns(const struct operand *o)
 }
 bool next_part(const struct operand *o, struct part *p);
 struct operand part_of(struct operand o, struct part p);
-/* A final tile that was computed in parts, or away: gathered on the host where others read it. */
-void hand_over(struct run *run, struct operand o);
 /* What a task computes whose dependences are all there is to it. */
 static inline void do_nothing(struct task *task)
 {
@@ -124,10 +122,6 @@ static inline void do_nothing(struct task *task)
 void task_fail(const struct task *task, int64_t pivot);
 /* How many threads of the run have no task, at any moment: what is theirs can be shared with them. */
 const atomic_int *task_idle_threads(const struct task *task);
-/* Rows from[r] of A, on the task's device, to rows r < count of B on the host, n columns; and from A on the host to rows to[r] of
-   B. They wait. */
-void task_rows_from_device(const struct task *task, int count, int n, const int *from, const void *A, int lda, void *B, int ldb);
-void task_rows_to_device(const struct task *task, int count, int n, const void *A, int lda, const int *to, void *B, int ldb);
 /* For memory of the task's device, where its own are the host's: see task_tile. */
 const struct kernels *task_kernels_away(const struct task *task);
 /* There was no memory for a kernel's workspace. */

@@ -9,31 +9,32 @@ complain() { printf '%s\n' "$*"; bad=1; }
 
 # A room, which is a folder without those in it, and what it may include beside its own headers and libc: a folder stands for
 # the headers in it. Rooms of src/ may also include those above them, but for src/io, which each names that uses it.
-under='src/ompfact.h layouts layouts/unequal rma/rma.h omp omp/kernels mpi.h'
 rooms() {
-    cat << END
-layouts                     layouts/patterns layouts/designs layouts/unequal layouts/uneven
+    cat << 'END'
+layouts
 layouts/patterns            layouts
 layouts/designs             layouts
 layouts/designs/catalogue   layouts layouts/designs
 layouts/unequal             layouts
 layouts/uneven              layouts
+layouts/choice              layouts layouts/patterns layouts/designs layouts/unequal layouts/uneven
 rma                         mpi.h
-omp/kernels
-omp                         omp/kernels omp/copies rma/rma.h omp.h
-omp/copies                  omp omp/kernels
-omp/tasks                   omp omp/kernels omp/copies
+omp/kernels                 omp.h
+omp                         omp/kernels rma/rma.h omp.h
+omp/device_copies           omp omp/kernels
+omp/team                    omp omp/kernels omp/device_copies rma/rma.h omp.h
+omp/tasks                   omp omp/kernels
 offload                     omp/kernels omp/device.h omp.h
 src                         mpi.h
 src/io
-src/grid                    $under offload/offload.h hwloc.h
-src/matrix                  $under
-src/move                    $under
-src/factor                  $under src/io/replace.h
-src/choose                  $under
-src/solve                   $under
-src/model                   $under
-src/command                 $under src/io hwloc.h
+src/grid                    src/ompfact.h omp offload/offload.h hwloc.h
+src/matrix                  src/ompfact.h layouts
+src/move
+src/factor                  src/ompfact.h omp/kernels omp/tasks omp/team src/io/replace.h
+src/choose                  layouts/unequal
+src/solve
+src/model
+src/command                 src/ompfact.h src/io layouts layouts/unequal omp omp/kernels mpi.h hwloc.h
 bench                       src/ompfact.h mpi.h lapacke.h
 examples                    mpi.h
 END

@@ -34,7 +34,7 @@ EXTRA_DIST += $(test_scripts) \
   %D%/suite.h \
   %D%/command/test_command.h \
   %D%/io/test_io.h \
-  %D%/omp/noting_devices.h \
+  %D%/omp/device_copies/noting_devices.h \
   %D%/omp/one_run.h \
   %D%/omp/kernels/test_kernels.h \
   %D%/layouts/test_layouts.h \
@@ -88,7 +88,7 @@ mpi_tests = \
   %D%/move/test_redistribute \
   %D%/offload/test_devices \
   %D%/omp/test_order \
-  %D%/omp/test_residence \
+  %D%/omp/device_copies/test_residence \
   %D%/omp/test_submission \
   %D%/rma/test_kept \
   %D%/rma/test_rma \

@@ -1,5 +1,5 @@
 /* Tiles, their copies, slots, moves. */
-#include "omp/copies/copies.h"
+#include "omp/device_copies/copies.h"
 #include "omp/order.h"
 #include "omp/submit.h"
 #include "omp/transfer.h"

@@ -1,6 +1,6 @@
 /* The copies of tiles, and the slots and moves that make them: what residence.c decides on. For the submitting thread alone. */
-#ifndef OMPFACT_OMP_COPIES_COPIES_H
-#define OMPFACT_OMP_COPIES_COPIES_H
+#ifndef OMPFACT_OMP_DEVICE_COPIES_COPIES_H
+#define OMPFACT_OMP_DEVICE_COPIES_COPIES_H
 
 #include "omp/execution.h"
 

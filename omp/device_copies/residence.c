@@ -1,6 +1,6 @@
 /* What is brought where for a task, and what devices hold during a run. The picture is in residence.h. */
-#include "omp/copies/residence.h"
-#include "omp/copies/copies.h"
+#include "omp/device_copies/residence.h"
+#include "omp/device_copies/copies.h"
 #include "omp/order.h"
 #include "omp/submit.h"
 #include "omp/transfer.h"

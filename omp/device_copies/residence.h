@@ -14,8 +14,8 @@
  *     deadlock, provided that a task's own operands fit.
  *   - Names in depend clauses: on the host the first element of each part of the tile, or the cache's slot; on a device the slot.
  */
-#ifndef OMPFACT_OMP_COPIES_RESIDENCE_H
-#define OMPFACT_OMP_COPIES_RESIDENCE_H
+#ifndef OMPFACT_OMP_DEVICE_COPIES_RESIDENCE_H
+#define OMPFACT_OMP_DEVICE_COPIES_RESIDENCE_H
 
 #include "omp/task.h"
 

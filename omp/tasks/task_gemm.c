@@ -1,4 +1,4 @@
-#include "omp/task.h"
+#include "omp/tasks/task_places.h"
 
 /* Of a transposed B, what becomes the output's columns are rows, from with.row on. */
 static void gemm(struct task *t)

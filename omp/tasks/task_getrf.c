@@ -1,4 +1,4 @@
-#include "omp/task.h"
+#include "omp/tasks/task_places.h"
 #include "omp/kernels/flops.h"
 
 static void getrf(struct task *t)

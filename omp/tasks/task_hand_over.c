@@ -1,5 +1,5 @@
 /* Tasks that compute nothing: they tell of a tile, or wait. */
-#include "omp/task.h"
+#include "omp/tasks/task_places.h"
 
 #include <string.h>
 

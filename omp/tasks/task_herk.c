@@ -1,4 +1,4 @@
-#include "omp/task.h"
+#include "omp/tasks/task_places.h"
 
 /* Rows of op(A) from `first` on. */
 static const char *rows_from(const struct task *t, int first)

@@ -1,6 +1,6 @@
 /* The search for pivots: rows are put on a stack, elimination chooses among them. */
 #include "omp/kernels/panel.h"
-#include "omp/task.h"
+#include "omp/tasks/task_places.h"
 
 #include <string.h>
 

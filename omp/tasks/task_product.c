@@ -1,4 +1,4 @@
-#include "omp/task.h"
+#include "omp/tasks/task_places.h"
 
 static struct multiplicand factor_of(const struct task_tile *tile, struct shape shape)
 {

@@ -1,6 +1,6 @@
 /* QR: panels, the triangles of two ranks, and what blocks of reflectors do to the columns behind them. */
 #include "omp/kernels/panel_qr.h"
-#include "omp/task.h"
+#include "omp/tasks/task_places.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * The exchange of rows in one tile column (pivots.h). Buffers are dense: a rank's rows lie together, column-major, their number
  * the leading dimension; so what another rank needs is contiguous.
  */
-#include "omp/task.h"
+#include "omp/tasks/task_places.h"
 
 /* The rows before a share, times columns, give where it begins. */
 static char *in_buffer(const struct task *t, const struct task_tile *buffer, int64_t elements)

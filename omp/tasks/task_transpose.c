@@ -1,4 +1,4 @@
-#include "omp/task.h"
+#include "omp/tasks/task_places.h"
 
 static void transpose(struct task *t)
 {

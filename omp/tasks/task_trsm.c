@@ -1,4 +1,4 @@
-#include "omp/task.h"
+#include "omp/tasks/task_places.h"
 
 static void trsm(struct task *t)
 {

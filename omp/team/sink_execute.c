@@ -1,6 +1,6 @@
 /* The sink that executes: a task of the loops becomes an OpenMP task, whose remote tiles are on their way. */
-#include "omp/sink_execute.h"
-#include "omp/copies/residence.h"
+#include "omp/team/sink_execute.h"
+#include "omp/device_copies/residence.h"
 #include "omp/help.h"
 #include "omp/order.h"
 #include "omp/submit.h"

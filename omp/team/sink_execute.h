@@ -1,5 +1,5 @@
-#ifndef OMPFACT_OMP_SINK_EXECUTE_H
-#define OMPFACT_OMP_SINK_EXECUTE_H
+#ifndef OMPFACT_OMP_TEAM_SINK_EXECUTE_H
+#define OMPFACT_OMP_TEAM_SINK_EXECUTE_H
 
 #include "omp/execution.h"
 

@@ -1,9 +1,10 @@
 /* The team of threads: execute, poll, and stop together. The picture and the invariants are in run.h. */
-#include "omp/copies/residence.h"
+#include "omp/team/team.h"
+#include "omp/device_copies/residence.h"
 #include "omp/execute.h"
 #include "omp/help.h"
 #include "omp/order_memory.h"
-#include "omp/sink_execute.h"
+#include "omp/team/sink_execute.h"
 #include "omp/walk.h"
 
 #include <omp.h>
@@ -148,17 +149,4 @@ int run_execute(struct rma *rma, const struct run_plan *plan, const struct run_t
     }
     clean_up(&run);
     return code;
-}
-
-void run_each(int threads, int64_t count, void (*body)(void *context, int64_t index), void *context)
-{
-#pragma omp parallel for schedule(dynamic) num_threads(threads > 0 ? threads : 1)
-    for (int64_t i = 0; i < count; i++)
-        body(context, i);
-}
-
-void run_on_threads(int threads, void (*body)(void *context, int thread), void *context)
-{
-#pragma omp parallel num_threads(threads)
-    body(context, omp_get_thread_num());
 }

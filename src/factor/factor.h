@@ -2,6 +2,8 @@
 #ifndef OMPFACT_SRC_FACTOR_FACTOR_H
 #define OMPFACT_SRC_FACTOR_FACTOR_H
 
+#include "omp/tasks/tasks.h"
+#include "omp/team/team.h"
 #include "src/matrix/matrix.h"
 
 /* ---- one run: job.c -------------------------------------------------------------------------------------------------------- */

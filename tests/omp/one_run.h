@@ -3,6 +3,7 @@
 #define OMPFACT_TESTS_OMP_ONE_RUN_H
 
 #include "omp/execution.h"
+#include "omp/team/team.h"
 #include "tests/suite.h"
 
 /* What did not hold first, in loops or tasks. It is told after the run: no thread may leave a team on its way. */

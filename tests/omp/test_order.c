@@ -1,5 +1,6 @@
 /* The check of the order of tasks: what it asks for is what the bytes that tasks touch ask for, and a run that breaks it ends
    and says so. */
+#include "omp/team/team.h"
 #include "omp/order.h"
 #include "omp/order_memory.h"
 #include "rma/state.h"

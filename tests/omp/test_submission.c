@@ -1,6 +1,6 @@
 /* From the loops to OpenMP: the names that a task gets, what it waits for, when it is published, and that no more tasks than may
    be are in flight. */
-#include "omp/sink_execute.h"
+#include "omp/team/sink_execute.h"
 #include "tests/omp/one_run.h"
 
 enum { NB = 2, TILES = 6 };

@@ -1,6 +1,6 @@
 /* Devices whose memory is the host's, which do at once what they are told, and note what they move. */
-#ifndef OMPFACT_TESTS_OMP_NOTING_DEVICES_H
-#define OMPFACT_TESTS_OMP_NOTING_DEVICES_H
+#ifndef OMPFACT_TESTS_OMP_DEVICE_COPIES_NOTING_DEVICES_H
+#define OMPFACT_TESTS_OMP_DEVICE_COPIES_NOTING_DEVICES_H
 
 #include "omp/device.h"
 

@@ -2,9 +2,9 @@
  * Which copies of a tile are true after which tasks, and what is moved for it: runs on devices that are memory of the host and
  * keep a list of the moves. A tile with a split has its first columns on the host, in strips of one, and the others on a device.
  */
-#include "omp/copies/copies.h"
-#include "omp/sink_execute.h"
-#include "tests/omp/noting_devices.h"
+#include "omp/device_copies/copies.h"
+#include "omp/team/sink_execute.h"
+#include "tests/omp/device_copies/noting_devices.h"
 #include "tests/omp/one_run.h"
 
 enum { ROWS = 3, COLUMNS = 6, ON_HOST_COLUMNS = 2, TILES = 16, RESIDENTS = 2 };

@@ -1,0 +1,15 @@
+/* What the tasks of a tile that lives in several places share. */
+#ifndef OMPFACT_OMP_TASKS_TASK_PLACES_H
+#define OMPFACT_OMP_TASKS_TASK_PLACES_H
+
+#include "omp/task.h"
+#include "omp/tasks/tasks.h"
+
+/* A final tile that was computed in parts, or away: gathered on the host where others read it. */
+void hand_over(struct run *run, struct operand o);
+/* Rows from[r] of A, on the task's device, to rows r < count of B on the host, n columns; and from A on the host to rows to[r] of
+   B. They wait. */
+void task_rows_from_device(const struct task *task, int count, int n, const int *from, const void *A, int lda, void *B, int ldb);
+void task_rows_to_device(const struct task *task, int count, int n, const void *A, int lda, const int *to, void *B, int ldb);
+
+#endif

@@ -1,0 +1,24 @@
+/* A whole run, carried out by a team of threads. */
+#ifndef OMPFACT_OMP_TEAM_TEAM_H
+#define OMPFACT_OMP_TEAM_TEAM_H
+
+#include "omp/run.h"
+
+struct run_outcome {
+    int64_t info;                   /* smallest failing pivot of all ranks, 1-based and global; 0: none */
+    struct rma_counters moved;      /* by this rank */
+    int cache_tiles, cache_peak;
+    int tasks_peak;                 /* most tasks in flight */
+    struct device_tally devices;
+    char failure[256];              /* of a device of this rank, or, */
+    bool broken;                    /*   against the order of tasks; "" */
+    double seconds;                 /* between the opening and the closing barrier */
+};
+
+/* Local: slots of the cache that run_execute will make for this tally. */
+int run_cache_tiles(const struct run_tally *tally, const struct run_settings *settings);
+/* Collective: executes. Returns 0 or an MPI error code, the same on every rank. */
+int run_execute(struct rma *rma, const struct run_plan *plan, const struct run_tally *tally, const struct run_settings *settings,
+                struct run_outcome *outcome);
+
+#endif
