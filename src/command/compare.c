@@ -28,7 +28,7 @@ struct column {
     const char *title;
     const char *key;            /* of run_fields, or NULL: the ratio of times */
     enum side side;
-    struct look look;
+    struct cell_look look;
 };
 
 static const struct column columns[] = {

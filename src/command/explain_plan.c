@@ -44,7 +44,7 @@ static void print_sections(FILE *out, const struct plan *p, double *time)
             even += plan_abe_star(p, step, s->speed);
         for (int rank = 0; rank < p->ranks; rank++)
             most = time[rank] > most ? time[rank] : most;
-        cell_real(s->cpb, (struct look){ 'f', 2 }, bound);
+        cell_real(s->cpb, (struct cell_look){ 'f', 2 }, bound);
         snprintf(steps, sizeof steps, "%d-%d", s->first, s->last);
         fprintf(out, "  %11s %6d %8.5g %9s %9.5g %9.5g  ", steps, s->ranks, s->speed, bound, even, most);
         print_ranks(out, p, k);

@@ -178,7 +178,7 @@ void cell_bytes(int64_t bytes, char cell[CELL_TEXT])
     snprintf(cell, CELL_TEXT, "%.*f %s", unit ? 2 : 0, amount, units[unit]);
 }
 
-void cell_real(double value, struct look look, char cell[CELL_TEXT])
+void cell_real(double value, struct cell_look look, char cell[CELL_TEXT])
 {
     const char *format = look.letter == 'e' ? "%.*e" : "%.*f";
     if (isfinite(value))
@@ -187,7 +187,7 @@ void cell_real(double value, struct look look, char cell[CELL_TEXT])
         strcpy(cell, "-");
 }
 
-void cell_field(const struct field *field, const void *record, struct look look, char cell[CELL_TEXT])
+void cell_field(const struct field *field, const void *record, struct cell_look look, char cell[CELL_TEXT])
 {
     char number[FIELD_NUMBER];
     const char *text = field_text(field, record, number);

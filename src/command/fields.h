@@ -30,13 +30,13 @@ void fields_clear(const struct field *fields, void *record);
 const char *field_text(const struct field *field, const void *record, char number[FIELD_NUMBER]);
 
 /* How a number looks in a table: '\0' as it is, 'f' or 'e' with so many digits, 'b' bytes with a unit. */
-struct look {
+struct cell_look {
     char letter;
     int digits;
 };
 
-void cell_real(double value, struct look look, char cell[CELL_TEXT]);
-void cell_field(const struct field *field, const void *record, struct look look, char cell[CELL_TEXT]);
+void cell_real(double value, struct cell_look look, char cell[CELL_TEXT]);
+void cell_field(const struct field *field, const void *record, struct cell_look look, char cell[CELL_TEXT]);
 /* Columns that a cell takes; its bytes may be more. */
 int cell_width(const char *cell);
 /* Texts that are too long are cut, numbers never. */

@@ -41,12 +41,12 @@ enum { OPTION_PACKED, OPTION_FULL };
 enum { OPTION_IN_PLACE, OPTION_COPY };
 enum { OPTION_BACKEND_AUTO };       /* else the word tells */
 
-struct size {
+struct problem_size {
     int64_t m, n;
 };
 
-struct sizes {
-    struct size *item;
+struct size_list {
+    struct problem_size *item;
     int count;
 };
 
@@ -59,7 +59,7 @@ struct options {
     const char *compare[2];             /* the files of `ompfact compare A B`, else NULL: nothing else is set then */
     bool help, version;                 /* where one is set the rest does not count */
 
-    struct sizes dim, nb;               /* walked by options_problem; a tile size of 0 is "auto" */
+    struct size_list dim, nb;               /* walked by options_problem; a tile size of 0 is "auto" */
     char type[5];                       /* some of s, d, c, z, in the order given */
     bool dim_given, type_given;         /* else --input may say what they are */
     int64_t nrhs, seed;

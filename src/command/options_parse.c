@@ -122,7 +122,7 @@ static int check_idle(const struct line *line, struct options *o, char *text)
 static int check_square(const struct options *o, char *text)
 {
     for (int i = 0; (o->routine->square || o->rcond) && i < o->dim.count; i++) {
-        const struct size *size = &o->dim.item[i];
+        const struct problem_size *size = &o->dim.item[i];
         if (size->m != size->n)
             return refuse(text, "--dim: %lldx%lld is rectangular, and %s wants a square matrix", (long long)size->m,
                           (long long)size->n, o->routine->square ? o->routine->name : "--rcond");
@@ -225,7 +225,7 @@ void options_free(struct options *o)
 {
     free(o->dim.item);
     free(o->nb.item);
-    o->dim = o->nb = (struct sizes){ 0 };
+    o->dim = o->nb = (struct size_list){ 0 };
 }
 
 int64_t options_problem_count(const struct options *o)
@@ -235,9 +235,9 @@ int64_t options_problem_count(const struct options *o)
 
 struct problem options_problem(const struct options *o, int64_t index)
 {
-    const struct size *nb = &o->nb.item[index % o->nb.count];
+    const struct problem_size *nb = &o->nb.item[index % o->nb.count];
     index /= o->nb.count;
-    const struct size *dim = &o->dim.item[index % o->dim.count];
+    const struct problem_size *dim = &o->dim.item[index % o->dim.count];
     index /= o->dim.count;
     return (struct problem){ .type = o->type[index], .m = dim->m, .n = dim->n, .nb = (int)nb->n,
                              .pivots = o->routine->factor == FACTOR_LU && o->pivot.value != OMPFACT_PIVOT_NONE };

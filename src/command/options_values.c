@@ -137,16 +137,16 @@ int parse_bytes(const struct option *option, const char *value, void *field, cha
                   value);
 }
 
-static bool append(struct sizes *sizes, int64_t m, int64_t n)
+static bool append(struct size_list *sizes, int64_t m, int64_t n)
 {
     if (sizes->count == SIZES_MAX)
         return false;
-    sizes->item[sizes->count++] = (struct size){ m, n };
+    sizes->item[sizes->count++] = (struct problem_size){ m, n };
     return true;
 }
 
 /* The rest of a:b:step, from its first colon. */
-static bool take_range(const struct option *option, const char **s, int64_t first, struct sizes *sizes)
+static bool take_range(const struct option *option, const char **s, int64_t first, struct size_list *sizes)
 {
     int64_t last, step;
     ++*s;
@@ -161,7 +161,7 @@ static bool take_range(const struct option *option, const char **s, int64_t firs
     return true;
 }
 
-static bool take_size(const struct option *option, const char **s, bool pairs, struct sizes *sizes)
+static bool take_size(const struct option *option, const char **s, bool pairs, struct size_list *sizes)
 {
     int64_t m, n;
     if (!pairs && strncmp(*s, "auto", 4) == 0) {
@@ -181,7 +181,7 @@ static bool take_size(const struct option *option, const char **s, bool pairs, s
     return append(sizes, m, n);
 }
 
-static int parse_list(const struct option *option, const char *value, bool pairs, struct sizes *sizes, char *text)
+static int parse_list(const struct option *option, const char *value, bool pairs, struct size_list *sizes, char *text)
 {
     const char *s = value;
     sizes->count = 0;

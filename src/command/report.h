@@ -13,7 +13,7 @@
 /* Zero-initialised, it reports nothing. */
 struct report {
     struct output table;
-    struct rows json, csv;
+    struct row_file json, csv;
     struct table_form form;
     bool headed;                    /* the header lines are written */
 };

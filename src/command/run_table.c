@@ -15,7 +15,7 @@ struct column {
     int width[WIDTHS];
     const char *key;                                /* of run_fields, or NULL: derived */
     double (*derived)(const struct result *result);
-    struct look look;
+    struct cell_look look;
     int when;
 };
 
@@ -87,7 +87,7 @@ static void print_column(FILE *out, const struct column *column, const struct ta
 /* Numbers that are too long lose digits behind the point. */
 static void fill_cell(const struct column *column, const struct result *result, int width, char cell[CELL_TEXT])
 {
-    struct look look = column->look;
+    struct cell_look look = column->look;
     do {
         if (column->derived)
             cell_real(column->derived(result), look, cell);
@@ -121,9 +121,9 @@ void table_dry(FILE *out, const struct dry_result *d)
     char sent[CELL_TEXT], memory[CELL_TEXT], cost[CELL_TEXT], bound[CELL_TEXT], balance[CELL_TEXT];
     cell_bytes(d->transfer_bytes, sent);
     cell_bytes(d->memory_bytes_max, memory);
-    cell_real(d->cost, (struct look){ 'f', 3 }, cost);
-    cell_real(d->cost_bound, (struct look){ 'f', 3 }, bound);
-    cell_real(d->flops_max_over_mean, (struct look){ 'f', 3 }, balance);
+    cell_real(d->cost, (struct cell_look){ 'f', 3 }, cost);
+    cell_real(d->cost_bound, (struct cell_look){ 'f', 3 }, bound);
+    cell_real(d->flops_max_over_mean, (struct cell_look){ 'f', 3 }, balance);
 
     fprintf(out, "%s, ", d->routine);
     if (d->m != d->n)

@@ -64,9 +64,9 @@ void output_drop(struct output *output)
 
 /* ---- rows ------------------------------------------------------------------------------------------------------------------ */
 
-int rows_open(struct rows *rows, const char *option, const char *path, char text[COMMAND_TEXT])
+int rows_open(struct row_file *rows, const char *option, const char *path, char text[COMMAND_TEXT])
 {
-    *rows = (struct rows){ .option = option, .path = path };
+    *rows = (struct row_file){ .option = option, .path = path };
     if (!path)
         return 0;
     if (is_stdout(path) || replace_in_place(path)) {
@@ -81,7 +81,7 @@ int rows_open(struct rows *rows, const char *option, const char *path, char text
 }
 
 /* Anew with all rows: a file that grew in its place could be seen, or left, with half a row. */
-static int replace_all(struct rows *rows, char *text)
+static int replace_all(struct row_file *rows, char *text)
 {
     struct output output;
     int status = output_open(&output, rows->option, rows->path, text);
@@ -94,7 +94,7 @@ static int replace_all(struct rows *rows, char *text)
     return status;
 }
 
-int rows_publish(struct rows *rows, bool now, char text[COMMAND_TEXT])
+int rows_publish(struct row_file *rows, bool now, char text[COMMAND_TEXT])
 {
     if (rows->stream.file)
         return output_flush(&rows->stream, text);
@@ -105,7 +105,7 @@ int rows_publish(struct rows *rows, bool now, char text[COMMAND_TEXT])
     return rows->length > rows->written ? replace_all(rows, text) : 0;
 }
 
-int rows_close(struct rows *rows, char text[COMMAND_TEXT])
+int rows_close(struct row_file *rows, char text[COMMAND_TEXT])
 {
     int status = rows_publish(rows, true, text);
     char unread[COMMAND_TEXT];

@@ -31,7 +31,7 @@ int output_close(struct output *output, char text[COMMAND_TEXT]);
 void output_drop(struct output *output);
 
 /* A file that grows by a row with each run, and is whole after each. */
-struct rows {
+struct row_file {
     FILE *file;                     /* where to write; NULL: not open */
     struct output stream;           /* what is written as it is, else not open: */
     const char *option, *path;
@@ -39,10 +39,10 @@ struct rows {
     size_t length, written;
 };
 
-int rows_open(struct rows *rows, const char *option, const char *path, char text[COMMAND_TEXT]);
+int rows_open(struct row_file *rows, const char *option, const char *path, char text[COMMAND_TEXT]);
 /* What has been written so far is there for others to see: of what is written as it is; of a file that is replaced where it is to
    be replaced now, else when it is closed. */
-int rows_publish(struct rows *rows, bool now, char text[COMMAND_TEXT]);
-int rows_close(struct rows *rows, char text[COMMAND_TEXT]);
+int rows_publish(struct row_file *rows, bool now, char text[COMMAND_TEXT]);
+int rows_close(struct row_file *rows, char text[COMMAND_TEXT]);
 
 #endif

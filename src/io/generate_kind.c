@@ -183,7 +183,7 @@ void generate_suffixes(char list[IO_TEXT])
 /* ---- parsing ------------------------------------------------------------------------------------------------------------ */
 
 __attribute__((format(printf, 2, 3)))
-static int refuse(char *text, const char *format, ...)
+static int decline(char *text, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
@@ -215,7 +215,7 @@ static int parse_zero_column(const char *word, size_t length, struct generator *
     char *end;
     const double x = strtod(number, &end);
     if (!number[0] || *end || number[strspn(number, "0123456789.")] || (fraction && x > 1) || (!fraction && x >= (double)g->n))
-        return refuse(text, "matrix kind '%s_%s%.*s': a column from 0 to n - 1 = %" PRId64 ", or a fraction from 0.0 to 1.0",
+        return decline(text, "matrix kind '%s_%s%.*s': a column from 0 to n - 1 = %" PRId64 ", or a fraction from 0.0 to 1.0",
                       g->kind->name, zero_column, length < 24 ? (int)length : 24, word, g->n - 1);
     g->zero = (int64_t)(fraction ? x * (double)(g->n - 1) : x);
     return 0;
@@ -236,11 +236,11 @@ static int parse_suffix(const char *word, size_t length, struct generator *g, ch
     if (s == suffixes + SUFFIXES) {
         char list[IO_TEXT];
         generate_suffixes(list);
-        return refuse(text, "matrix kind '%s' with '_%.*s' is not known; known: %s", g->kind->name,
+        return decline(text, "matrix kind '%s' with '_%.*s' is not known; known: %s", g->kind->name,
                       length < 20 ? (int)length : 20, word, list);
     }
     if (family[s->use] != FORMULA && g->kind->family != family[s->use])
-        return refuse(text, "matrix kind '%s' has no form '_%s'; only %s have", g->kind->name, s->name, only[family[s->use]]);
+        return decline(text, "matrix kind '%s' has no form '_%s'; only %s have", g->kind->name, s->name, only[family[s->use]]);
     if (s->use == DOMINANT)
         g->dominant = true;
     else if (s->use == SCALING)
@@ -258,14 +258,14 @@ static int parse_argument(const char *argument, struct generator *g, char *text)
     const char *name = g->kind->argument;
     char *end;
     if (!name)
-        return refuse(text, "matrix kind '%s' takes no argument, but ':%.40s' follows", g->kind->name, argument);
+        return decline(text, "matrix kind '%s' takes no argument, but ':%.40s' follows", g->kind->name, argument);
     const size_t length = strlen(name);
     const char *number = strncmp(argument, name, length) == 0 && argument[length] == '=' ? argument + length + 1 : argument;
     g->argument = strtod(number, &end);
     if (end == number || *end || !isfinite(g->argument))
-        return refuse(text, "matrix kind '%s': %s is a number, not '%.40s'", g->kind->name, name, argument);
+        return decline(text, "matrix kind '%s': %s is a number, not '%.40s'", g->kind->name, name, argument);
     if (g->kind->family == SPECTRUM && g->argument < 1)
-        return refuse(text, "matrix kind '%s': %s is 1 or more, not %g", g->kind->name, name, g->argument);
+        return decline(text, "matrix kind '%s': %s is 1 or more, not %g", g->kind->name, name, g->argument);
     return 0;
 }
 
@@ -277,12 +277,12 @@ int generate_parse(const char *spec, bool symmetric, int64_t m, int64_t n, uint6
     if (!kind) {
         char list[IO_TEXT];
         generate_kinds(list);
-        return refuse(text, "matrix kind '%.20s' is not known; known: %s", spec, list);
+        return decline(text, "matrix kind '%.20s' is not known; known: %s", spec, list);
     }
     if (symmetric && m != n)
-        return refuse(text, "a symmetric matrix is square, not %" PRId64 " x %" PRId64, m, n);
+        return decline(text, "a symmetric matrix is square, not %" PRId64 " x %" PRId64, m, n);
     if (kind->form == SPECTRUM_POEV && m != n)
-        return refuse(text, "matrix kind '%s' is square, not %" PRId64 " x %" PRId64, kind->name, m, n);
+        return decline(text, "matrix kind '%s' is square, not %" PRId64 " x %" PRId64, kind->name, m, n);
     *g = (struct generator){ .kind = kind, .symmetric = symmetric, .m = m, .n = n, .seed = seed, .argument = kind->usual,
                              .zero = -1 };
     while (*at == '_') {

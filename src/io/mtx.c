@@ -21,7 +21,7 @@ struct mtx_word {
 };
 
 __attribute__((format(printf, 2, 3)))
-static int fail(const struct scan *s, const char *format, ...)
+static int fail_at(const struct scan *s, const char *format, ...)
 {
     char what[IO_TEXT];
     va_list list;
@@ -69,7 +69,7 @@ static int end_line(struct scan *s)
 {
     if (!at_line_end(s)) {
         const struct mtx_word w = take_word(s);
-        return fail(s, "'%.*s' is too much on this line", shown(w), w.at);
+        return fail_at(s, "'%.*s' is too much on this line", shown(w), w.at);
     }
     if (s->at < s->end) {
         s->at++;
@@ -98,10 +98,10 @@ static int read_integer(struct scan *s, const char *what, int64_t *value)
     for (int k = 0; k < w.length; k++) {
         const int digit = w.at[k] - '0';
         if (digit < 0 || digit > 9 || *value > (INT64_MAX - digit) / 10)
-            return fail(s, "'%.*s' is not %s", shown(w), w.at, what);
+            return fail_at(s, "'%.*s' is not %s", shown(w), w.at, what);
         *value = *value * 10 + digit;
     }
-    return w.length > 0 ? 0 : fail(s, "%s is missing", what);
+    return w.length > 0 ? 0 : fail_at(s, "%s is missing", what);
 }
 
 /* ---- numbers ------------------------------------------------------------------------------------------------------------ */
@@ -185,20 +185,20 @@ static int choose(struct scan *s, const struct choice *c, int *chosen)
         snprintf(names + at, sizeof names - at, "%s%s", at > 0 ? ", " : "", c->name[k]);
     }
     if (same(w, "pattern"))
-        return fail(s, "field 'pattern' has no values to factor; real, complex and integer have");
-    return fail(s, "%s '%.*s' is not known; known: %s", c->what, shown(w), w.at, names);
+        return fail_at(s, "field 'pattern' has no values to factor; real, complex and integer have");
+    return fail_at(s, "%s '%.*s' is not known; known: %s", c->what, shown(w), w.at, names);
 }
 
 static int read_banner(struct scan *s, struct mtx *mtx)
 {
     int object;
     if (!same(take_word(s), "%%MatrixMarket"))
-        return fail(s, "this is not a Matrix Market file: it does not begin with %%%%MatrixMarket");
+        return fail_at(s, "this is not a Matrix Market file: it does not begin with %%%%MatrixMarket");
     if (choose(s, &banner[0], &object) || choose(s, &banner[1], &mtx->format) || choose(s, &banner[2], &mtx->field) ||
         choose(s, &banner[3], &mtx->symmetry))
         return 1;
     if (mtx->symmetry == HERMITIAN && mtx->field != COMPLEX)
-        return fail(s, "hermitian is for complex matrices; a real one is symmetric");
+        return fail_at(s, "hermitian is for complex matrices; a real one is symmetric");
     mtx->type = mtx->field == COMPLEX ? 'z' : 'd';
     return end_line(s);
 }
@@ -206,14 +206,14 @@ static int read_banner(struct scan *s, struct mtx *mtx)
 static int read_size(struct scan *s, struct mtx *mtx)
 {
     if (!next_line(s))
-        return fail(s, "the file ends before the line with its size");
+        return fail_at(s, "the file ends before the line with its size");
     if (read_integer(s, "a number of rows", &mtx->rows) || read_integer(s, "a number of columns", &mtx->cols))
         return 1;
     if (mtx->symmetry != GENERAL && mtx->rows != mtx->cols)
-        return fail(s, "%" PRId64 " x %" PRId64 " is not square, as a %s matrix must be", mtx->rows, mtx->cols,
+        return fail_at(s, "%" PRId64 " x %" PRId64 " is not square, as a %s matrix must be", mtx->rows, mtx->cols,
                     banner[3].name[mtx->symmetry]);
     if (mtx->rows > 0 && mtx->cols > INT64_MAX / 2 / mtx->rows)
-        return fail(s, "%" PRId64 " x %" PRId64 " is too large", mtx->rows, mtx->cols);
+        return fail_at(s, "%" PRId64 " x %" PRId64 " is too large", mtx->rows, mtx->cols);
     if (mtx->format == COORDINATE && read_integer(s, "a number of entries", &mtx->entries))
         return 1;
     if (mtx->format == ARRAY)
@@ -277,8 +277,8 @@ static int read_value(struct scan *s, const struct mtx *mtx, double *x)
     if (number(w, x) && (mtx->field != INTEGER || *x == floor(*x)))
         return 0;
     if (w.length == 0)
-        return fail(s, "a value is missing");
-    return fail(s, "'%.*s' is not %s", shown(w), w.at, mtx->field == INTEGER ? "an integer" : "a number");
+        return fail_at(s, "a value is missing");
+    return fail_at(s, "'%.*s' is not %s", shown(w), w.at, mtx->field == INTEGER ? "an integer" : "a number");
 }
 
 static int read_place(struct scan *s, const struct mtx *mtx, struct entry *e)
@@ -286,13 +286,13 @@ static int read_place(struct scan *s, const struct mtx *mtx, struct entry *e)
     if (read_integer(s, "a row number", &e->i) || read_integer(s, "a column number", &e->j))
         return 1;
     if (e->i < 1 || e->i > mtx->rows || e->j < 1 || e->j > mtx->cols)
-        return fail(s, "entry (%" PRId64 ", %" PRId64 ") lies outside the %" PRId64 " x %" PRId64 " matrix", e->i, e->j,
+        return fail_at(s, "entry (%" PRId64 ", %" PRId64 ") lies outside the %" PRId64 " x %" PRId64 " matrix", e->i, e->j,
                     mtx->rows, mtx->cols);
     if (mtx->symmetry != GENERAL && e->i < e->j)
-        return fail(s, "entry (%" PRId64 ", %" PRId64 ") lies above the diagonal; of a %s matrix the lower triangle is stored",
+        return fail_at(s, "entry (%" PRId64 ", %" PRId64 ") lies above the diagonal; of a %s matrix the lower triangle is stored",
                     e->i, e->j, banner[3].name[mtx->symmetry]);
     if (mtx->symmetry == SKEW && e->i == e->j)
-        return fail(s, "entry (%" PRId64 ", %" PRId64 ") lies on the diagonal, which a skew-symmetric file leaves out", e->i,
+        return fail_at(s, "entry (%" PRId64 ", %" PRId64 ") lies on the diagonal, which a skew-symmetric file leaves out", e->i,
                     e->j);
     e->i--;
     e->j--;
@@ -306,7 +306,7 @@ static int read_entry(struct scan *s, const struct mtx *mtx, struct entry *e)
     if (read_value(s, mtx, &e->re) || (mtx->field == COMPLEX && read_value(s, mtx, &e->im)))
         return 1;
     if (mtx->symmetry == HERMITIAN && e->i == e->j && e->im != 0)
-        return fail(s, "diagonal entry (%" PRId64 ", %" PRId64 ") of a hermitian matrix is not real", e->i + 1, e->j + 1);
+        return fail_at(s, "diagonal entry (%" PRId64 ", %" PRId64 ") of a hermitian matrix is not real", e->i + 1, e->j + 1);
     return end_line(s);
 }
 
@@ -332,14 +332,14 @@ int mtx_each(const struct mtx *mtx, mtx_entry *callback, void *context, char tex
     struct entry e = {.i = mtx->symmetry == SKEW};
     for (int64_t k = 0; k < mtx->entries; k++) {
         if (!next_line(&scan))
-            return fail(&scan, "the file ends after %" PRId64 " of %" PRId64 " entries", k, mtx->entries);
+            return fail_at(&scan, "the file ends after %" PRId64 " of %" PRId64 " entries", k, mtx->entries);
         if (read_entry(&scan, mtx, &e))
             return 1;
         deliver(mtx, &e, callback, context);
         if (mtx->format == ARRAY)
             advance(mtx, &e);
     }
-    return next_line(&scan) ? fail(&scan, "there are more than the %" PRId64 " entries announced", mtx->entries) : 0;
+    return next_line(&scan) ? fail_at(&scan, "there are more than the %" PRId64 " entries announced", mtx->entries) : 0;
 }
 
 /* ---- writing ------------------------------------------------------------------------------------------------------------ */

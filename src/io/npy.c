@@ -296,31 +296,31 @@ void npy_close(struct npy *npy)
     *npy = (struct npy){0};
 }
 
-static void read_integers(const struct npy *npy, int64_t i0, int64_t j0, int rows, int cols, double *tile, int ld)
+static void read_integers(const struct npy *npy, int64_t i0, int64_t j0, int rows, int cols, double *A, int ld)
 {
     const size_t size = npy->stored->size;
     const int64_t down = npy->fortran_order ? 1 : npy->cols, across = npy->fortran_order ? npy->rows : 1;
     for (int j = 0; j < cols; j++)
         for (int i = 0; i < rows; i++)
-            tile[(size_t)j * (size_t)ld + (size_t)i] =
+            A[(size_t)j * (size_t)ld + (size_t)i] =
                 number(npy->data + (size_t)((i0 + i) * down + (j0 + j) * across) * size, size, npy->stored->is_signed);
 }
 
-void npy_read_tile(const struct npy *npy, int64_t i0, int64_t j0, int rows, int cols, void *tile, int ld)
+void npy_read_tile(const struct npy *npy, int64_t i0, int64_t j0, int rows, int cols, void *A, int ld)
 {
     const struct npy_type *t = npy->stored;
     const size_t to_col = (size_t)ld * t->size;
     if (npy->integers) {
-        read_integers(npy, i0, j0, rows, cols, tile, ld);
+        read_integers(npy, i0, j0, rows, cols, A, ld);
         return;
     }
     if (!npy->fortran_order && npy->cols > 1) {
         const char *from = npy->data + (size_t)(i0 * npy->cols + j0) * t->size;
-        t->transpose(from, (size_t)npy->cols * t->size, rows, cols, tile, to_col);
+        t->transpose(from, (size_t)npy->cols * t->size, rows, cols, A, to_col);
         return;
     }
     for (int j = 0; j < cols; j++)
-        memcpy((char *)tile + (size_t)j * to_col, npy->data + (size_t)((j0 + j) * npy->rows + i0) * t->size,
+        memcpy((char *)A + (size_t)j * to_col, npy->data + (size_t)((j0 + j) * npy->rows + i0) * t->size,
                (size_t)rows * t->size);
 }
 

@@ -19,7 +19,7 @@ static const char *base_of(const char *path)
 }
 
 /* `name` as it is seen from the folder of `path`. NULL: no memory. */
-static char *beside(const char *path, const char *name)
+static char *next_to(const char *path, const char *name)
 {
     size_t folder = name[0] == '/' ? 0 : (size_t)(base_of(path) - path), length = strlen(name) + 1;
     char *joined = malloc(folder + length);
@@ -40,7 +40,7 @@ static char *follow(const char *path)
         if (length < 0)
             return place;
         link[length] = '\0';
-        char *next = beside(place, link);
+        char *next = next_to(place, link);
         free(place);
         place = next;
     }
@@ -69,7 +69,7 @@ static bool is_stream(const struct stat *old)
 /* Its folder takes no other file. */
 static bool is_fixed(const char *place)
 {
-    char *folder = beside(place, ".");
+    char *folder = next_to(place, ".");
     bool fixed = folder != NULL && access(folder, W_OK) != 0;
     free(folder);
     return fixed;
@@ -83,7 +83,7 @@ static bool stays(const char *place, const struct stat *old)
 /* The folder of a file that is not there. */
 static int stat_folder(const char *place, struct stat *folder)
 {
-    char *name = beside(place, ".");
+    char *name = next_to(place, ".");
     int failed = name == NULL || stat(name, folder) != 0;
     free(name);
     return failed;
@@ -135,7 +135,7 @@ static int open_fresh(struct replacement *r)
     for (int i = 0; i < TRIES && fd < 0 && errno == EEXIST; i++) {
         snprintf(name, sizeof name, "%.*s.part-%ld-%d", ROOM, base_of(r->place), (long)getpid(), i);
         free(r->fresh);
-        r->fresh = beside(r->place, name);
+        r->fresh = next_to(r->place, name);
         fd = r->fresh == NULL ? -1 : open(r->fresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     }
     return fd;
@@ -230,7 +230,7 @@ static int exchange(struct replacement *r)
 {
     if (rename(r->fresh, r->place) != 0)
         return errno == EBUSY || errno == EPERM || errno == EXDEV ? overwrite(r) : errno;
-    char *folder = beside(r->place, ".");
+    char *folder = next_to(r->place, ".");
     if (folder != NULL)
         sync_path(folder, O_RDONLY);        /* it is there: at worst a crash of the system brings the old one back */
     free(folder);
@@ -260,7 +260,7 @@ void replace_drop(struct replacement *r)
 /* In the folder of the place, a file without a name: also one that is killed here leaves none. */
 static int try_nameless(const char *place)
 {
-    char *folder = beside(place, ".");
+    char *folder = next_to(place, ".");
     int fd = folder == NULL ? -1 : open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600), error = fd < 0 ? errno : 0;
     free(folder);
     if (fd >= 0)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static ompfact_status refuse(char message[MESSAGE], const char *text, long long value)
+static ompfact_status decline(char message[MESSAGE], const char *text, long long value)
 {
     snprintf(message, MESSAGE, text, value);
     return OMPFACT_BAD_ARGUMENT;
@@ -15,22 +15,22 @@ static ompfact_status refuse(char message[MESSAGE], const char *text, long long 
 static ompfact_status check(int64_t size, int nb, const int *sizes, int count, char message[MESSAGE])
 {
     if (size < 0)
-        return refuse(message, "a matrix cannot have %lld rows or columns", size);
+        return decline(message, "a matrix cannot have %lld rows or columns", size);
     if (sizes == NULL) {
         if (nb < 1)
-            return refuse(message, "a tile cannot have %lld rows", nb);
+            return decline(message, "a tile cannot have %lld rows", nb);
         return size / nb < INT_MAX ? OMPFACT_SUCCESS
-                                   : refuse(message, "tiles of %lld rows are too many for an int: take larger ones", nb);
+                                   : decline(message, "tiles of %lld rows are too many for an int: take larger ones", nb);
     }
     if (count < 0)
-        return refuse(message, "there cannot be %lld tile rows or columns", count);
+        return decline(message, "there cannot be %lld tile rows or columns", count);
     int64_t sum = 0;
     for (int i = 0; i < count; i++) {
         if (sizes[i] < 1)
-            return refuse(message, "a tile cannot have %lld rows or columns", sizes[i]);
+            return decline(message, "a tile cannot have %lld rows or columns", sizes[i]);
         sum += sizes[i];
     }
-    return sum == size ? OMPFACT_SUCCESS : refuse(message, "the tiles' sizes sum to %lld, not to the matrix's size", sum);
+    return sum == size ? OMPFACT_SUCCESS : decline(message, "the tiles' sizes sum to %lld, not to the matrix's size", sum);
 }
 
 ompfact_status tiling_create(struct tiling *t, int64_t size, int nb, const int *sizes, int count, char message[MESSAGE])

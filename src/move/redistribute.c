@@ -173,7 +173,7 @@ static ompfact_status prepare(struct journey *j, const ompfact_matrix *A, struct
 }
 
 /* A is one of the places and names shape and grid. */
-static ompfact_status travel(ompfact_matrix *A, struct piece_place from, struct piece_place to, ompfact_report *report)
+static ompfact_status make_journey(ompfact_matrix *A, struct piece_place from, struct piece_place to, ompfact_report *report)
 {
     struct journey j;
     double start = run_clock();
@@ -215,7 +215,7 @@ ompfact_status ompfact_redistribute(ompfact_matrix *A, ompfact_matrix *B)
     if (A->pivoted && !matrix_has_ipiv(B))
         status = fail(A->grid, OMPFACT_NO_MEMORY, "rank %d: no memory for pivots", A->me);
     TRY(agree(A->grid, status));
-    TRY(travel(A, tiles_of(A), tiles_of(B), &B->report));
+    TRY(make_journey(A, tiles_of(A), tiles_of(B), &B->report));
     /* But for reflectors, factors do not depend on how they are cut */
     B->contents = A->contents == CONTENTS_QR ? CONTENTS_PLAIN : A->contents;
     B->pivoted = A->pivoted;
@@ -228,7 +228,8 @@ ompfact_status ompfact_from_scalapack(ompfact_matrix *A, const ompfact_scalapack
 {
     struct block_cyclic array;
     TRY(block_cyclic_create(&array, A, source, local));
-    ompfact_status status = travel(A, (struct piece_place){ .array = &array, .local = (char *)local }, tiles_of(A), &A->report);
+    ompfact_status status = make_journey(A, (struct piece_place){ .array = &array,
+                                                                  .local = (char *)local }, tiles_of(A), &A->report);
     block_cyclic_destroy(&array);
     return status;
 }
@@ -237,7 +238,7 @@ ompfact_status ompfact_to_scalapack(ompfact_matrix *A, const ompfact_scalapack *
 {
     struct block_cyclic array;
     TRY(block_cyclic_create(&array, A, target, local));
-    ompfact_status status = travel(A, tiles_of(A), (struct piece_place){ .array = &array, .local = local }, &A->report);
+    ompfact_status status = make_journey(A, tiles_of(A), (struct piece_place){ .array = &array, .local = local }, &A->report);
     block_cyclic_destroy(&array);
     return status;
 }
