@@ -360,12 +360,12 @@ int npy_write_open(const char *path, struct npy_writer *writer, char text[IO_TEX
     return io_write_open(path, &writer->fd, &writer->path, text);
 }
 
-int npy_write_tile(const struct npy_writer *writer, int64_t i0, int64_t j0, int rows, int cols, const void *tile, int ld,
+int npy_write_tile(const struct npy_writer *writer, int64_t i0, int64_t j0, int rows, int cols, const void *A, int ld,
                    char text[IO_TEXT])
 {
     const size_t size = type_of(writer->type)->size;
     for (int j = 0; j < cols; j++) {
-        const char *column = (const char *)tile + (size_t)j * (size_t)ld * size;
+        const char *column = (const char *)A + (size_t)j * (size_t)ld * size;
         const int64_t offset = writer->start + ((j0 + j) * writer->rows + i0) * (int64_t)size;
         const int error = io_write_at(writer->fd, column, (size_t)rows * size, offset);
         if (error)
