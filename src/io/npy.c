@@ -50,8 +50,8 @@ struct npy_type {
     bool is_signed;
 };
 
-/* The first one of each type is that which is written. Elements of one byte have no order of bytes: numpy says '|', others
-   '<'. */
+/* The first one of each type is that which is written. Elements of one byte have no order of bytes:
+   numpy says '|', others '<'. */
 static const struct npy_type types[] = {
     {'s', "<f4",  4,  transpose_4, true},
     {'d', "<f8",  8,  transpose_8, true},
