@@ -89,7 +89,9 @@ static int cuda_info(struct cuda_lane *lane, const void *on_device, const char *
 
 const struct kernels *cuda_kernels(char type)
 {
-    static const struct kernels *const tables[] = { &s_cuda_table, &d_cuda_table, &c_cuda_table, &z_cuda_table };
+    static const struct kernels *const tables[TYPES] = {
+        [TYPE_S] = &s_cuda_table, [TYPE_D] = &d_cuda_table, [TYPE_C] = &c_cuda_table, [TYPE_Z] = &z_cuda_table
+    };
     int i = type_index(type);
     return i < 0 ? NULL : tables[i];
 }

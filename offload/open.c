@@ -191,12 +191,14 @@ static int open_devices(const struct offload_request *r, const char *backend, co
     o->physical = physical;
     o->kind = pool->kind;
     o->sharers = 1 + (int)(((int64_t)r->ranks_on_node * count - 1) / pool->count);
-    const struct backend *b = backend_for(backend, pool);
-    o->table.backend = b->name;
-    o->table.kernels = b->kernels;
-    if (take_devices(o, r, pool, text, text_size) == 0 && b->open(o, text, text_size) == 0) {
-        *open = o;
-        return 0;
+    if (take_devices(o, r, pool, text, text_size) == 0) {
+        const struct backend *b = backend_for(backend, pool);
+        o->table.backend = b->name;
+        o->table.kernels = b->kernels;
+        if (b->open(o, text, text_size) == 0) {
+            *open = o;
+            return 0;
+        }
     }
     free(physical);
     free(o);

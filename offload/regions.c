@@ -83,8 +83,10 @@ static int teams_for(int64_t turns)
 
 const struct kernels *portable_kernels(char type)
 {
-    static const struct kernels *const tables[] = { &s_portable_kernels, &d_portable_kernels, &c_portable_kernels,
-                                                    &z_portable_kernels };
+    static const struct kernels *const tables[TYPES] = {
+        [TYPE_S] = &s_portable_kernels, [TYPE_D] = &d_portable_kernels,
+        [TYPE_C] = &c_portable_kernels, [TYPE_Z] = &z_portable_kernels
+    };
     int i = type_index(type);
     return i < 0 ? NULL : tables[i];
 }

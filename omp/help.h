@@ -1,3 +1,4 @@
+/* What a thread does between tasks, also one that has to wait while it submits. */
 #ifndef OMPFACT_OMP_HELP_H
 #define OMPFACT_OMP_HELP_H
 

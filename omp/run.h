@@ -71,7 +71,7 @@ struct operand {
     int i, j;                   /* tile row and column */
     int mb, nb;                 /* its size in elements; tiles are column-major with ld = mb */
     bool mirrored;              /* memory holds its conjugate transpose, nb x mb: the tasks see to it (omp/task.h) */
-    int due;                    /* the step in which it becomes final: urgency_function */
+    int due;                    /* the step in which it becomes final, by which its tasks are urgent */
     const struct split *split;
     int first, columns;         /* of its memory, that the task uses; columns 0: all. Tasks cut their operands themselves */
     int64_t row;                /* global index of its first element's row; of what QR keeps beside the matrix its number */

@@ -1,4 +1,5 @@
-/* What a task is to the runtime, for the files task_*.c alone: create, fill in, submit; and a function that calls the kernel. */
+/* A task: what the files of omp/tasks/ create, fill in and submit, with a function that calls the kernel; and what the run
+   keeps of it. */
 #ifndef OMPFACT_OMP_TASK_H
 #define OMPFACT_OMP_TASK_H
 
@@ -52,7 +53,7 @@ static inline enum uplo uplo_in_memory(const struct operand *T, enum uplo uplo)
 struct task {
     void (*compute)(struct task *task);
     const struct precision *precision;
-    const struct kernels *kernels;      /* of its precision, where it computes */
+    const struct kernels *kernels;      /* of its precision, where it computes; NULL in moves */
     struct task_tile tile[TASK_OPERANDS];
     struct task_arguments with;
     int count;                  /* tiles: first those that are read only, then those that are written */

@@ -85,11 +85,9 @@ void rma_word_write(const struct rma_space *space, int64_t id, struct rma_word w
 /* On that rank's board: a struct rma_word, or its flag alone where no sums are kept. Under the lock, and not flushed: *word must
    live until it is. */
 int rma_word_send(const struct rma_space *space, int rank, int64_t id, const void *word);
-/* Of bytes, never 0. */
-uint32_t rma_sum(const void *data, size_t bytes);
-/* Of a tile of this rank; 0 where no sums are kept. */
+/* The sum of a tile of this rank, never 0 but where no sums are kept, */
 uint32_t rma_sum_of_tile(const struct rma_address *tile);
-/* Of the tile's units that the part has. */
+/* and of its units that the part has. */
 uint32_t rma_sum_of_part(const struct rma_address *tile, uint32_t part);
 
 struct rma {

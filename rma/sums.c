@@ -45,7 +45,7 @@ int rma_word_send(const struct rma_space *space, int rank, int64_t id, const voi
 }
 
 /* Four independent sums, so that it goes at the speed of memory; the constants are those of splitmix64. */
-uint32_t rma_sum(const void *data, size_t bytes)
+static uint32_t sum_of_bytes(const void *data, size_t bytes)
 {
     enum { LANES = 4 };
     const unsigned char *from = data;
@@ -71,19 +71,19 @@ static const char *begin(const struct rma_address *tile)
 
 uint32_t rma_sum_of_tile(const struct rma_address *tile)
 {
-    return tile->space->sums ? rma_sum(begin(tile), tile->bytes) : 0;
+    return tile->space->sums ? sum_of_bytes(begin(tile), tile->bytes) : 0;
 }
 
 uint32_t rma_sum_of_part(const struct rma_address *tile, uint32_t part)
 {
     if (!tile->space->sums)
         return 0;
-    return rma_sum(begin(tile) + part / (RMA_PART_MAX + 1) * tile->unit, part % (RMA_PART_MAX + 1) * tile->unit);
+    return sum_of_bytes(begin(tile) + part / (RMA_PART_MAX + 1) * tile->unit, part % (RMA_PART_MAX + 1) * tile->unit);
 }
 
 bool rma_slot_is_intact(const struct rma_slot *slot)
 {
-    return slot->sum == 0 || rma_sum(slot->data, slot->from.bytes) == slot->sum;
+    return slot->sum == 0 || sum_of_bytes(slot->data, slot->from.bytes) == slot->sum;
 }
 
 bool rma_has_sums(const struct rma *rma)

@@ -10,7 +10,8 @@
 
 enum { MOST_RANKS = 4096, MOST_TILES = 1 << 26 };       /* more take too long */
 
-int uneven_limit(int alpha, int ranks)
+/* floor(alpha sqrt(P)), alpha in thousandths. */
+static int uneven_limit(int alpha, int ranks)
 {
     int64_t limit = 0;
     while ((limit + 1) * (limit + 1) * 1000000 <= (int64_t)alpha * alpha * ranks)
@@ -18,7 +19,8 @@ int uneven_limit(int alpha, int ranks)
     return (int)limit;
 }
 
-int uneven_alpha(int limit, int ranks)
+/* The least alpha with which the limit is as large as this. */
+static int uneven_alpha(int limit, int ranks)
 {
     int alpha = 1000;
     while (uneven_limit(alpha, ranks) < limit)
@@ -26,7 +28,7 @@ int uneven_alpha(int limit, int ranks)
     return alpha;
 }
 
-const char *alpha_text(int alpha, char text[16])
+static const char *alpha_text(int alpha, char text[16])
 {
     int length = snprintf(text, 16, "%d.%03d", alpha / 1000, alpha % 1000);
     while (text[length - 1] == '0')

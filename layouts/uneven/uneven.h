@@ -32,10 +32,6 @@ int uneven_create(const struct uneven_scheme *scheme, const char *args, const st
 /* 1 and a text where there are too few or too many ranks or tiles. */
 int uneven_check(const char *scheme, const struct layout_question *question, char *text);
 
-/* floor(alpha sqrt(P)), and the least alpha with which it is as large as this; in thousandths. */
-int uneven_limit(int alpha, int ranks);
-int uneven_alpha(int limit, int ranks);
-const char *alpha_text(int alpha, char text[16]);
 /* Returns 1 and a text: the scheme needs so large a limit. */
 int refuse_alpha(const char *scheme, const struct uneven *uneven, int limit, char *text);
 

@@ -75,7 +75,9 @@ static inline int end_of(enum uplo part, int j, int m)
 
 const struct precision *precision_of(char type)
 {
-    static const struct precision *const precisions[] = { &s_precision, &d_precision, &c_precision, &z_precision };
+    static const struct precision *const precisions[TYPES] = {
+        [TYPE_S] = &s_precision, [TYPE_D] = &d_precision, [TYPE_C] = &c_precision, [TYPE_Z] = &z_precision
+    };
     int i = type_index(type);
     return i < 0 ? NULL : precisions[i];
 }

@@ -104,14 +104,11 @@ struct precision {
 /* Of a type's letter; NULL for any other letter. */
 const struct precision *precision_of(char type);
 
-/* Where the type is in a list of all four, "sdcz"; -1: it is none of them. */
+/* Where a type is in a table of all four; -1: it is none of them. */
+enum { TYPE_S, TYPE_D, TYPE_C, TYPE_Z, TYPES };
 static inline int type_index(char type)
 {
-    const char *types = "sdcz";
-    for (int i = 0; i < 4; i++)
-        if (types[i] == type)
-            return i;
-    return -1;
+    return type == 's' ? TYPE_S : type == 'd' ? TYPE_D : type == 'c' ? TYPE_C : type == 'z' ? TYPE_Z : -1;
 }
 
 /*

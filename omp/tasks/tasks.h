@@ -33,7 +33,8 @@ void task_stack(struct run *run, bool first, struct operand A, struct operand st
 void task_stack_candidates(struct run *run, bool first, struct operand candidates, struct operand stack);
 /* Gaussian elimination with partial pivoting chooses the stack's best rows: they become candidates. */
 void task_candidates(struct run *run, struct operand stack, struct operand candidates);
-/* The same, and they become the step's pivots. The stack then holds its factors, L below U; a zero pivot is reported. */
+/* Elimination chooses, as for candidates, the step's pivots. The stack then holds its factors, L below U; a zero pivot is
+   reported. */
 void task_pivots(struct run *run, const struct tile_rows *rows, struct operand stack, struct operand pivots);
 /* A tile of the panel from the factors on the stack, from this row of it on. flops: of its share in making them. */
 void task_unstack(struct run *run, int64_t row, double flops, struct operand stack, struct operand A);

@@ -1,3 +1,4 @@
+/* The sink that makes OpenMP tasks. */
 #ifndef OMPFACT_OMP_TEAM_SINK_EXECUTE_H
 #define OMPFACT_OMP_TEAM_SINK_EXECUTE_H
 

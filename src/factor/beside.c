@@ -1,4 +1,4 @@
-/* Operands that are no tiles. */
+/* Operands that are no tiles, and who reads what. */
 #include "src/factor/beside.h"
 
 struct operand beside_operand(const struct beside *kind, const ompfact_matrix *A, int i, int j, int m, int n,
@@ -13,13 +13,24 @@ struct operand beside_operand(const struct beside *kind, const ompfact_matrix *A
     return o;
 }
 
+int others(int *ranks, int count, int owner)
+{
+    int kept = 0;
+    for (int i = 0; i < count; i++)
+        if (ranks[i] != owner)
+            ranks[kept++] = ranks[i];
+    return kept;
+}
+
 int job_readers(const void *context, const struct operand *o, int *ranks)
 {
     const struct job *job = context;
     if (o->address.what != NULL) {
         const struct beside *kind = o->matrix;
-        return kind->readers(job, o, ranks);
+        return kind->readers == NULL ? 0 : kind->readers(job, o, ranks);
     }
+    if (job->algorithm == NULL)     /* in a product tiles are settled, or their owner's alone */
+        return 0;
     if (job->algorithm->readers != NULL)
         return job->algorithm->readers(job, o, ranks);
     return layout_readers(job->A->layout, job->algorithm->layout, o->i, o->j, ranks, job->seen);

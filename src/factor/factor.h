@@ -45,7 +45,7 @@ struct job {
     int column;                         /* tile column of B */
     const int *last_step;               /* see triangular.c */
     unsigned char *seen;                /* scratch of layout_readers and its like, made by job_run */
-    int *ranks;                         /* the same, for those who ask for it */
+    int *ranks;                         /* scratch of loops that ask for it */
 };
 
 struct job_plan {
@@ -67,14 +67,14 @@ void plan_beside(struct job_plan *plan, struct rma_space *space, bool settled, s
 /* Counts, executes and reports. Collective. */
 ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_plan *plan, ompfact_report *report, int64_t *info);
 
-/* Who reads what is beside the matrix (beside.h), or a tile of job->A as the algorithm says. */
+/* Who reads what is beside the matrix (beside.h), or a tile of job->A as the algorithm says. beside.c */
 int job_readers(const void *job, const struct operand *tile, int *ranks);
-/* For readers functions: takes the owner off a list of ranks; returns how many are left. */
+/* For readers functions: takes the owner off a list of ranks; returns how many are left. beside.c */
 int others(int *ranks, int count, int owner);
 
 /* Adds one call's report to another's. report_sum.c */
 void report_add(ompfact_report *sum, const ompfact_report *part);
-/* What all ranks did in a run, where there are devices too. Collective. report_sum.c */
+/* What all ranks did in a run; placement: what was placed on devices, where there are any. Collective. report_sum.c */
 struct placement;
 ompfact_status report_reduce(ompfact_grid *grid, const struct run_tally *tally, const struct run_outcome *outcome,
                              const struct placement *placement, ompfact_report *report);

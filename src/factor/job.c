@@ -1,17 +1,8 @@
-/* One collective run over the grid: count the loops, execute them, add up what every rank did. */
+/* One collective run over the grid: count the loops, then execute them. */
 #include "src/factor/factor.h"
 #include "src/matrix/placement.h"
 
 #include <stdlib.h>
-
-int others(int *ranks, int count, int owner)
-{
-    int kept = 0;
-    for (int i = 0; i < count; i++)
-        if (ranks[i] != owner)
-            ranks[kept++] = ranks[i];
-    return kept;
-}
 
 static size_t larger(size_t a, size_t b)
 {

@@ -54,6 +54,8 @@ struct pivoting {
     int64_t *ipiv;                      /* the matrix's */
 };
 
+_Static_assert(offsetof(struct pivoting, attached) == 0, "an attachment is taken for its struct");
+
 /* For A's shape; `partial` or tournament. On paper: sizes and places alone. */
 bool pivoting_plan(const ompfact_matrix *A, bool partial, struct pivoting *p);      /* false: no memory */
 void pivoting_forget(struct pivoting *p);

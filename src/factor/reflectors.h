@@ -54,6 +54,8 @@ struct reflectors {
     struct travel *travel;          /* in A itself */
 };
 
+_Static_assert(offsetof(struct reflectors, attached) == 0, "an attachment is taken for its struct");
+
 /* The buffers for X and W of the columns of a matrix, and signals. */
 struct travel {
     const struct reflectors *Q;

@@ -3,6 +3,6 @@
 #define OMPFACT_SRC_GRID_LAUNCHER_H
 
 int launcher_rank(void);        /* -1: it says nothing */
-int launcher_size(void);        /* the same: processes that were started together */
+int launcher_size(void);        /* processes that were started together; -1: it says nothing */
 
 #endif
