@@ -1,5 +1,5 @@
 /*
- * usage: kernels [TYPES [SECONDS [ORDER]]]
+ * usage: kernel_times [TYPES [SECONDS [ORDER]]]
  * Rates of the kernels over tile sizes, as CSV: on hot and on cold operands, of one thread and of all cores' threads at once, and
  * as a share of large GEMMs (of ORDER, default 4000) on the same threads. Each is measured twice, for so many seconds (default
  * 0.03), and the better one counts.

@@ -1,5 +1,5 @@
-/* LAPACK's routines of one precision on one tile; included once for each by lapack_ratios.c, between precision_on.h and
-   _off.h. */
+/* LAPACK's routines of one precision on one tile;
+   included once for each by lapack_ratios.c, between precision_on.h and _off.h. */
 #define LAPACKE(name) JOIN(LAPACKE_, JOIN(JOIN(LETTER, name), _work))
 
 static int NAME(potrf)(const ompfact_tile *A)

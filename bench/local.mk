@@ -1,5 +1,5 @@
-# Measurements: not built or run by make check. They start the command, or use the public header, src/ompfact.h. The programs of
-# this list measure something inside the library, and may include what stands behind them: a header, or those of a folder.
+# Measurements: not built or run by make check. They start the command or its peers, or use MPI alone. The programs of this list
+# measure something inside the library, and may include what stands behind them: a header, or those of a folder.
 # tests/check-arrows.sh reads the list.
 #   dgemm.c           omp omp/kernels                       GEMM as tasks call it, on the threads of a run
 #   gpu_peer.c        offload/cuda_library.h                cuBLAS and cuSOLVER alone

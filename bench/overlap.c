@@ -82,7 +82,7 @@ static void calibrate(struct bench *b)
     b->unit_us = lower_quartile(took, ROUNDS);
 }
 
-/* The same amount of work whatever the polling: microseconds of it are what it takes undisturbed. */
+/* As much work as takes so many microseconds undisturbed, whatever the polling. */
 static void compute(struct bench *b, double microseconds, double poll_us)
 {
     int units = (int)(microseconds / b->unit_us + 0.5), chunk = poll_us > 0 ? (int)(poll_us / b->unit_us + 0.5) : units;
@@ -308,7 +308,7 @@ int main(int argc, char **argv)
     free(b.local);
     fflush(stdout);
     serve();
-    /* Over TCP, MPICH 4.0.2 hung in MPI_Finalize in half of the runs: one rank waiting in it for the other, which no longer
-       polls. */
+    /* Over TCP, MPICH 4.0.2 hung in MPI_Finalize in half of the runs:
+       one rank waiting in it for the other, which no longer polls. */
     _exit(EXIT_SUCCESS);
 }

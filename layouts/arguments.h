@@ -9,8 +9,8 @@
 /* Is the scheme `name`, or `name` and a colon? *args is then what follows the colon, NULL where there is none. */
 bool is_scheme(const char *scheme, const char *name, const char **args);
 
-/* A name, and where its value goes: a number of at least 1, in units of 10^-decimals, or the place of a word in
-   "word|word|...". */
+/* A name, and where its value goes: a number of at least 1, in units of 10^-decimals,
+   or the place of a word in "word|word|...". */
 struct argument {
     const char *name;
     int *value;

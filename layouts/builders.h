@@ -43,8 +43,8 @@ create_pattern create_1d1d, create_1d1d_c, create_1d1d_cs;
 /* For tiles of uneven work. Block cyclic hybrid: 2DBC, but for a band of so many diagonals, whose tiles go round all ranks,
    column by column. */
 create_pattern create_bch;
-/* Block cyclic extended: a pattern of up to alpha sqrt(P) rows and columns, whose cells go to the least loaded rank, heaviest
-   first. */
+/* Block cyclic extended: a pattern of up to alpha sqrt(P) rows and columns,
+   whose cells go to the least loaded rank, heaviest first. */
 create_pattern create_bce;
 /* Random subsets: each tile goes to the least loaded rank of a subset for its row and one for its column. rsp: each cell of a
    pattern, which repeats. */

@@ -16,8 +16,8 @@ struct free_tile {
    memory. */
 struct free_tile *list_free_tiles(const struct pattern *pattern, int n, int nt, int *count);
 
-/* The rank with the least work among those of colrow d of the pattern, the lowest where equal; LAYOUT_FREE where it names
-   none. */
+/* The rank with the least work among those of colrow d of the pattern, the lowest where equal;
+   LAYOUT_FREE where it names none. */
 int least_loaded_of_colrow(const struct pattern *pattern, int d, const int64_t *work);
 
 /* The owners of these n x n tiles, row by row, each free one given to the least loaded rank of its colrow. The caller frees them;

@@ -3,8 +3,8 @@
  *
  * A pattern is a small matrix of ranks, repeated cyclically in both directions. Laid over the mt x nt tiles of a matrix it
  * becomes a layout: every rank can ask for the owner of any tile, walk the tiles of any rank and know who reads what, without a
- * message. Everything here is local, thread-safe once created, and integer arithmetic but for weights: no MPI, no OpenMP, no tile
- * contents.
+ * message. Everything here is local, thread-safe once created, and integer arithmetic but for speeds, weights and costs: no MPI,
+ * no OpenMP, no tile contents.
  *
  * Sources: Beaumont, Collin, Eyraud-Dubois, Verite, "Data Distribution Schemes for Dense Linear Algebra Factorizations on Any
  * Number of Nodes", IPDPS 2023 (2DBC, G-2DBC, the cost T); map files have the form that Chameleon reads.
@@ -120,8 +120,8 @@ struct layout {
     const int *group;               /* rows x cols: index of the cell's group */
     const int *place;               /* rows x cols: index of the cell in its group */
     const struct layout_group *groups;
-    const int *group_of_rank;       /* ranks + 1: groups of rank q are group_of_rank[q] .. group_of_rank[q + 1] - 1, columns
-                                       increasing */
+    const int *group_of_rank;       /* ranks + 1: groups of rank q are
+                                       group_of_rank[q] .. group_of_rank[q + 1] - 1, columns increasing */
     const int *row;                 /* the rows that groups point into */
 };
 
@@ -181,8 +181,8 @@ int layout_colrow_owners(const struct layout *l, int i, int *ranks, unsigned cha
 
 /* Exact number of transfers: pairs (tile, rank that reads it and does not own it), each once. -1 where there is no memory. */
 int64_t layout_transfers(const struct layout *l, enum layout_algorithm algorithm);
-/* The elements that they carry, for tile rows and tile columns of these sizes (mt and nt of them). -1 where there is no
-   memory. */
+/* The elements that they carry, for tile rows and tile columns of these sizes (mt and nt of them).
+   -1 where there is no memory. */
 int64_t layout_transferred(const struct layout *l, enum layout_algorithm algorithm, const int *height, const int *width);
 
 /* Flops of each rank in nb^3 / 3, counted as in flops_max_over_mean below; `work` has room for l->ranks. */
@@ -198,8 +198,8 @@ void layout_work_of_ranks(const struct layout *l, enum layout_algorithm algorith
 /* Returns 0 where all layouts can take these speeds, or 1 and a text that names the ranks. */
 int layout_check_speeds(const double *speeds, int ranks, char text[LAYOUT_TEXT]);
 
-/* Time of the most loaded rank, flops over speed, over what it would be if all were shared out as the speeds are. NAN: no
-   memory. */
+/* Time of the most loaded rank, flops over speed,
+   over what it would be if all were shared out as the speeds are. NAN: no memory. */
 double layout_abe_max_over_mean(const struct layout *l, enum layout_algorithm algorithm, const double *speeds);
 /* Half-perimeters of the best column-based partition of the unit square among ranks of these speeds, summed. NAN: no memory. */
 double layout_perisum(const double *speeds, int ranks);

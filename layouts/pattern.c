@@ -6,7 +6,6 @@
 #include "layouts/rank_set.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -261,8 +261,8 @@ static void summarise_tiles(const struct layout *l, struct layout_summary *summa
     }
 }
 
-/* All tiles that become final in step k: those below the diagonal are the same work, and a rank's repeat with the pattern's
-   rows. */
+/* All tiles that become final in step k: those below the diagonal are the same work,
+   and a rank's repeat with the pattern's rows. */
 static void add_step(const struct layout *l, enum layout_algorithm algorithm, int k, int64_t *work)
 {
     work[layout_owner(l, k, k)] += layout_work(algorithm, k, k);

@@ -49,8 +49,9 @@ static inline size_t share_of_memory(const struct offload *offload, size_t bytes
     return bytes / 16 * 15 / (size_t)offload->sharers;
 }
 
-/* Keeps the first line alone; which the second function returns, NULL before. failure.c */
+/* Keeps the first failure's line alone. failure.c */
 void offload_fail(struct offload *offload, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The line that was kept; NULL if nothing has failed. failure.c */
 const char *offload_failure(struct devices *devices);
 /* On the current device; where: "to" or "from" it. */
 void copy_failed(size_t bytes, const char *where);

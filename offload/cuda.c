@@ -212,7 +212,7 @@ static void unpin(struct devices *devices, void *on_host)
 /* Which device CUDA takes OpenMP's memory to be on; -1 if it does not know. */
 static int ordinal_of(const struct cuda_library *l, int physical)
 {
-    /* CudaPointerAttributes starts with these; it has grown from version to version */
+    /* cudaPointerAttributes starts with these; it has grown from version to version */
     enum { TYPE, ORDINAL, INTS = 64, ON_DEVICE = 2 };
     int attributes[INTS] = { 0 };
     void *data = openmp()->target_alloc(256, physical);

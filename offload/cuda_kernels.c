@@ -2,7 +2,6 @@
 #include "offload/cuda.h"
 #include "offload/regions.h"
 
-#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,7 +42,7 @@ static bool cuda_put_2d(struct cuda_lane *lane, void *target, size_t target_pitc
                    "cudaMemcpy2DAsync");
 }
 
-/* The same to the host; done when it returns. */
+/* Columns from the device to the host, as cuda_put_2d() copies them; done when it returns. */
 static bool cuda_get_2d(struct cuda_lane *lane, void *target, size_t target_pitch, const void *source, size_t source_pitch,
                         size_t width, size_t count)
 {

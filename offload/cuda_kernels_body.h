@@ -1,5 +1,5 @@
-/* The kernels of one precision by cuBLAS and cuSOLVER; included once for each by cuda_kernels.c. Where these cannot, the portable
-   ones. */
+/* The kernels of one precision by cuBLAS and cuSOLVER; included once for each by cuda_kernels.c.
+   Where these cannot, the portable ones. */
 
 static const struct cuda_kernels *NAME(library)(void)
 {

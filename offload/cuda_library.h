@@ -75,7 +75,7 @@ struct cuda_library {
     struct cuda_kernels kernels[4];     /* s, d, c, z */
 };
 
-/* The same each time: NULL, and one line, where they are missing. */
+/* NVIDIA's libraries, loaded by the first call; later ones get the same. NULL, and one line, where they are missing. */
 const struct cuda_library *cuda_load(char *text, size_t text_size);
 
 /* What is free on the device that the calling thread has used last; SIZE_MAX where there is no driver to ask. */

@@ -99,8 +99,8 @@ static bool is_named(const char *backend, const char *name)
     return backend != NULL && strcmp(backend, name) == 0;
 }
 
-/* A pool that does not suit the backend (NULL: auto), or an accelerator that is there and that OpenMP does not offer, is worth a
-   word. */
+/* A pool that does not suit the backend (NULL: auto),
+   or an accelerator that is there and that OpenMP does not offer, is worth a word. */
 static int check_pool(const struct offload_request *r, const char *backend, const struct pool *pool, char *text, size_t text_size)
 {
     char words[40], driver[200];

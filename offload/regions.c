@@ -3,7 +3,6 @@
 #include "offload/portable.h"
 
 #include <complex.h>
-#include <float.h>
 #include <omp.h>
 #include <stdbool.h>
 #include <stddef.h>

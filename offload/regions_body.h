@@ -1,5 +1,5 @@
-/* The target regions of one precision; included once for each by regions.c. What is called in them is compiled for
-   devices too. */
+/* The target regions of one precision; included once for each by regions.c.
+   What is called in them is compiled for devices too. */
 
 /* Element (r, c) of op(F), F as its shape says. What lies outside its part is not read. */
 static inline SCALAR NAME(element)(const SCALAR *F, int ld, int shape, int r, int c)
@@ -16,8 +16,8 @@ static inline SCALAR NAME(element)(const SCALAR *F, int ld, int shape, int r, in
     return shape & SHAPE_TRANS ? CONJUGATE(f) : f;
 }
 
-/* A block of C += alpha op(A) op(B), with its sums in local storage; `part` of C alone, and its diagonal real where it is a
-   triangle. */
+/* A block of C += alpha op(A) op(B), with its sums in local storage;
+   `part` of C alone, and its diagonal real where it is a triangle. */
 static inline void NAME(product_block)(int row, int col, int m, int n, int k, REAL alpha, const SCALAR *A, int lda, int shape_a,
                                        const SCALAR *B, int ldb, int shape_b, SCALAR *C, int ldc, int part)
 {

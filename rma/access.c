@@ -1,4 +1,4 @@
-/* What a space is when it has been made: addresses, reads, and memory that is in step with its window. */
+/* What a space is when it has been made: addresses, reads, and memory that is in step with its window; and large pages. */
 #include "rma/state.h"
 
 #include <sys/mman.h>

@@ -97,7 +97,7 @@ static int first_of(int before, int code)
 /* Goes on after an error, which the caller notes, so that nobody waits. */
 int rma_slot_pass_on(struct rma *rma, struct rma_slot *s)
 {
-    /* An accumulate's origin must live until it is flushed; s->told does: its children acknowledge it */
+    /* An accumulate's origin must live until it is flushed; s->told does: its children acknowledge it. */
     static const uint32_t ONE = 1;
     struct rma_cache *c = rma->cache;
     int code = MPI_SUCCESS;

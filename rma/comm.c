@@ -1,9 +1,8 @@
-/* Life of the machinery. */
+/* The machinery's making and end, its settings, and its counters. */
 #include "rma/state.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 int rma_rank(const struct rma *rma)
 {

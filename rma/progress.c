@@ -49,7 +49,7 @@ static void sent(struct rma_publication *publication)
         free(publication);
 }
 
-/* The same for a tile in parts, which goes straight to every reader. */
+/* Of a tile in parts keeps the readers on other nodes, which this rank flags itself, with their words. */
 static int far_parts(const struct rma *rma, struct rma_publication *p)
 {
     int far = 0;

@@ -38,8 +38,8 @@
 
 struct rma;
 
-/* How a tile gets to many ranks on other nodes: each from the owner, one from the next, in a binomial tree, or by
-   their number. */
+/* How a tile gets to many ranks on other nodes:
+   each from the owner, one from the next, in a binomial tree, or by their number. */
 enum rma_bcast { RMA_AUTO, RMA_FLAT, RMA_CHAIN, RMA_BINOMIAL };
 
 /*

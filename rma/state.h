@@ -135,8 +135,8 @@ struct rma {
             return rma_try_code;                                                                                                \
     } while (0)
 
-/* What the window's owner has stored is there for others, and the reverse (MPI 4.0, section 12.5.4). Nothing where there is no
-   window. */
+/* What the window's owner has stored is there for others, and the reverse (MPI 4.0, section 12.5.4).
+   Nothing where there is no window. */
 int rma_space_sync(const struct rma_space *space);
 /* Starts a read of `bytes` bytes, disp bytes after the start of that rank's tiles, of a rank that is not read in place. */
 int rma_space_get(const struct rma_space *space, int rank, MPI_Aint disp, void *data, int bytes, MPI_Request *request);

@@ -17,8 +17,8 @@
  *
  * Threads. MPI must be initialised with MPI_THREAD_SERIALIZED or more where a grid has more than one thread (any level will do
  * for one). The functions themselves are to be called by one thread at a time for each grid; during a collective call the grid's
- * threads work. The library keeps no global state, never exits, and never communicates over MPI_COMM_WORLD; it may set the
- * environment variable BLIS_ARCH_TYPE once (see ompfact_blas_kernels()).
+ * threads work. The library keeps no global state, but for the libraries of devices, which it loads once. It never exits, and
+ * never communicates over MPI_COMM_WORLD; it may set the environment variable BLIS_ARCH_TYPE once (see ompfact_blas_kernels()).
  *
  * Sizes and indices of elements are int64_t, of tiles int; all count from 0, info from 1.
  */
@@ -51,8 +51,8 @@ typedef enum {
     OMPFACT_MPI_FAILED = -1,        /**< an MPI call failed on the way */
     OMPFACT_OUT_OF_MEMORY = -2,     /**< memory ran out on the way */
     OMPFACT_DEVICE_FAILED = -3,     /**< a device failed on the way */
-    OMPFACT_INTERNAL_FAULT = -4     /**< the library's own checks (environment variable OMPFACT_CHECKS) found that tasks broke
-                                         their order */
+    OMPFACT_INTERNAL_FAULT = -4     /**< the library's own checks (environment variable OMPFACT_CHECKS) found
+                                         that tasks broke their order */
 } ompfact_status;
 
 typedef struct ompfact_grid ompfact_grid;
@@ -99,19 +99,19 @@ enum { OMPFACT_DEVICES = 16 };
 
 /** Resources and habits of a grid. All zero (or a NULL pointer in its place) means the defaults. */
 typedef struct {
-    int threads;            /**< OpenMP threads of a rank; 0: cores that the rank may use, shared with the other ranks on its
-                                 node */
+    int threads;            /**< OpenMP threads of a rank; 0: cores that the rank may use,
+                                 shared with the other ranks on its node */
     int devices;            /**< devices of a rank, at most OMPFACT_DEVICES; -1: its share of the node's; 0: none */
-    const char *device_backend;     /**< whose kernels run on them: "cuda", "host" (LLVM's emulated devices), "portable"; NULL: as
-                                         fits */
+    const char *device_backend;     /**< whose kernels run on them: "cuda", "host" (LLVM's emulated devices), "portable";
+                                         NULL: as fits */
     double host_share;      /**< of the columns of each tile, those that live on the host where there are devices, 0 to 1;
                                  negative: balanced by the speeds of both, measured when the grid is made */
-    int64_t device_memory;  /**< bytes of a device that tiles may take; 0: all that it has. Tiles that do not fit live on the
-                                 host */
+    int64_t device_memory;  /**< bytes of a device that tiles may take; 0: all that it has.
+                                 Tiles that do not fit live on the host */
     int max_tasks;          /**< bound on tasks in flight on a rank; 0: 4096, about 8 MB */
     int cache_tiles;        /**< remote tiles that a rank holds at once; 0: chosen; raised to what one step needs */
-    int watchdog_s;         /**< seconds of silence after which a rank says on stderr which tiles it waits for; 0: 60, below:
-                                 never */
+    int watchdog_s;         /**< seconds of silence after which a rank says on stderr which tiles it waits for;
+                                 0: 60, below: never */
     ompfact_schedule schedule;      /**< the same on every rank, as are the next two */
     ompfact_bcast bcast;
     ompfact_pivot pivot;    /**< of ompfact_getrf(); the same on every rank */
@@ -124,8 +124,8 @@ typedef struct {
     bool trace;             /**< keeps what every thread did in the last factorization: ompfact_trace_write() */
     int jitter_us;          /**< random delays of up to so many microseconds in tasks and progress, and a random order of all
                                  that has none: a testing aid */
-    /** Called now and then by one thread of each rank while it factors: the share of this rank's arithmetic that is done, 0 to
-        1. */
+    /** Called now and then by one thread of each rank while it factors:
+        the share of this rank's arithmetic that is done, 0 to 1. */
     void (*progress)(void *context, double done);
     void *progress_context;
 } ompfact_options;
@@ -145,8 +145,8 @@ typedef struct {
  */
 ompfact_status ompfact_grid_create(MPI_Comm comm, const ompfact_options *options, ompfact_grid **grid, char *message);
 
-/** Collective. All matrices on the grid must have been destroyed. Takes the address and sets the pointer to NULL; NULL is
-    fine. */
+/** Collective. All matrices on the grid must have been destroyed.
+    Takes the address and sets the pointer to NULL; NULL is fine. */
 void ompfact_grid_destroy(ompfact_grid **grid);
 
 int ompfact_rank(const ompfact_grid *grid);             /**< local */
@@ -183,8 +183,8 @@ typedef struct {
     int *cell;              /**< rows x cols, row by row; -1 on the diagonal of a square pattern, for Hermitian matrices in packed
                                  storage: its tiles go to ranks of their row and column, so that the work is level */
     char name[128];         /**< as resolved, for example "2dbc:4x5" */
-    double cost_lu;         /**< T of Beaumont et al., IPDPS 2023: mean distinct ranks of a row plus of a column; set, never
-                                 read */
+    double cost_lu;         /**< T of Beaumont et al., IPDPS 2023: mean distinct ranks of a row plus of a column;
+                                 set, never read */
     double cost_cholesky;   /**< the same for Cholesky: mean distinct ranks of a row and the column of the same index together */
 } ompfact_pattern;
 
@@ -196,8 +196,8 @@ typedef struct {
  */
 ompfact_status ompfact_pattern_create(const char *layout, int ranks, ompfact_pattern **pattern, char *message);
 
-/** Frees a pattern made by ompfact_pattern_create() or ompfact_pattern_create_for() and sets the pointer to NULL; NULL is fine.
-    Local. */
+/** Frees a pattern made by ompfact_pattern_create() or ompfact_pattern_create_for() and sets the pointer to NULL;
+    NULL is fine. Local. */
 void ompfact_pattern_destroy(ompfact_pattern **pattern);
 
 /* ---- matrix ------------------------------------------------------------------------------------------------------------- */
@@ -205,8 +205,8 @@ void ompfact_pattern_destroy(ompfact_pattern **pattern);
 typedef enum {
     OMPFACT_GENERAL = 0,            /**< m x n, all tiles stored */
     OMPFACT_HERMITIAN_LOWER = 1,    /**< n x n, Hermitian (symmetric if real); the lower triangle is stored and read */
-    OMPFACT_HERMITIAN_UPPER = 2     /**< the same with the upper triangle: tiles (i,j) with i <= j, each where the layout of a
-                                         lower matrix has (j,i), so that both have the same transfers and the same balance */
+    OMPFACT_HERMITIAN_UPPER = 2     /**< n x n, Hermitian by its upper triangle: tiles (i,j) with i <= j, each where the layout of
+                                         a lower matrix has (j,i), so that both have the same transfers and the same balance */
 } ompfact_structure;
 
 /** What layout "auto" is to be good at. That of a Hermitian matrix is for ompfact_potrf(). */
@@ -221,8 +221,8 @@ typedef struct {
     int64_t m, n;                   /**< rows and columns; for a Hermitian matrix m may be 0, meaning n */
     char type;                      /**< 's' float, 'd' double, 'c' float complex, 'z' double complex; default 'd' */
     ompfact_structure structure;
-    bool full_storage;              /**< Hermitian: store the tiles beyond the diagonal too, unused; default square block
-                                         packed */
+    bool full_storage;              /**< Hermitian: store the tiles beyond the diagonal too, unused;
+                                         default square block packed */
     int nb;                         /**< rows and columns of a tile; default 256; the last ones are smaller where need be */
     /** Tile rows and columns of different sizes instead of nb: NULL, or mt row heights (sum m) and nt column widths (sum n). A
         Hermitian matrix takes the row heights for both. */
@@ -267,17 +267,20 @@ typedef struct {
 } ompfact_layout_counts;
 
 /** Counts what a matrix of this shape would come to on so many ranks, Cholesky if it is Hermitian and LU if not. Local, no grid
-    and no matrix needed. @param message  as above */
+    and no matrix needed.
+    @param message  NULL, or room for OMPFACT_MESSAGE characters: one line on failure */
 ompfact_status ompfact_layout_count(const ompfact_shape *shape, int ranks, ompfact_layout_counts *counts, char *message);
 
-/** The same for ompfact_geqrf() with a tree and a block size as in ompfact_options; for OMPFACT_FOR_LEAST_SQUARES of A^H if m <
-    n. Takes longer: it goes through every rank's tasks on one tile column of each kind. "auto" is what the shape's purpose says.
-    @param message  as above */
+/** Counts what ompfact_geqrf() of such a matrix would come to, with a tree and a block size as in ompfact_options; for
+    OMPFACT_FOR_LEAST_SQUARES of A^H if m < n. Takes longer than ompfact_layout_count(): it goes through every rank's tasks on one
+    tile column of each kind. "auto" is what the shape's purpose says.
+    @param message  NULL, or room for OMPFACT_MESSAGE characters: one line on failure */
 ompfact_status ompfact_layout_count_qr(const ompfact_shape *shape, int ranks, ompfact_tree tree, int ib,
                                        ompfact_layout_counts *counts, char *message);
 
 /** The pattern that a matrix of this shape gets on so many ranks: "auto" is resolved, and the colrows of "design" are in the
-    order that balances the work on this shape's tiles. Local. @param message  as above */
+    order that balances the work on this shape's tiles. Local.
+    @param message  NULL, or room for OMPFACT_MESSAGE characters: one line on failure */
 ompfact_status ompfact_pattern_create_for(const ompfact_shape *shape, int ranks, ompfact_pattern **pattern, char *message);
 
 /**
@@ -358,8 +361,8 @@ ompfact_status ompfact_find_not_finite(ompfact_matrix *A, int64_t *row, int64_t 
  * Cholesky factorization A = L L^H, or A = U^H U if A is given by its upper triangle. Collective.
  *
  * @param A     Hermitian positive definite; OMPFACT_HERMITIAN_LOWER: overwritten by L in the lower triangle;
- * OMPFACT_HERMITIAN_UPPER:
- *              by U in the upper one. The other triangles of diagonal tiles are neither read nor written.
+ *              OMPFACT_HERMITIAN_UPPER: by U in the upper one. The other triangles of diagonal tiles are neither read nor
+ *              written.
  * @param info  0, or the order of the first leading minor that is not positive definite (LAPACK's); then A is undefined. The same
  *              on every rank.
  */
@@ -374,15 +377,14 @@ ompfact_status ompfact_potrf(ompfact_matrix *A, int64_t *info);
  * A is destroyed.
  *
  * @param A     m x n, OMPFACT_GENERAL; overwritten by L (its unit diagonal is not stored) and U, their rows interchanged as
- * LAPACK leaves
- *              them: ompfact_ipiv() has P
+ *              LAPACK leaves them: ompfact_ipiv() has P
  * @param info  0, or k if U(k,k) is exactly zero, the smallest such k; the factorization goes on, column k of L is not scaled
  */
 ompfact_status ompfact_getrf(ompfact_matrix *A, int64_t *info);
 
 /**
- * The interchanges of rows that ompfact_getrf() made, as LAPACK gives them: row i was interchanged with row ipiv[i - 1], i = 1 ..
- * min(m,n), one after the other, counted from 1. Local; ipiv[i - 1] = i for all i without pivoting.
+ * The interchanges of rows that ompfact_getrf() made, as LAPACK gives them: row i was interchanged with row ipiv[i - 1],
+ * i = 1 .. min(m,n), one after the other, counted from 1. Local; ipiv[i - 1] = i for all i without pivoting.
  *
  * @param ipiv  room for min(m,n) numbers
  */
@@ -396,7 +398,7 @@ void ompfact_ipiv(const ompfact_matrix *A, int64_t *ipiv);
  */
 ompfact_status ompfact_potrs(ompfact_matrix *A, ompfact_matrix *B);
 
-/** The same with the factors that ompfact_getrf() left in A. Collective. */
+/** Solves A X = B with the factors that ompfact_getrf() left in A; A and B as for ompfact_potrs(). Collective. */
 ompfact_status ompfact_getrs(ompfact_matrix *A, ompfact_matrix *B);
 
 /** Factors and solves: ompfact_potrf(), then ompfact_potrs() if info is 0; else B is not changed. Collective. */
@@ -406,12 +408,12 @@ ompfact_status ompfact_posv(ompfact_matrix *A, ompfact_matrix *B, int64_t *info)
 ompfact_status ompfact_gesv(ompfact_matrix *A, ompfact_matrix *B, int64_t *info);
 
 /**
- * The same as ompfact_posv() in mixed precision: factors a copy of A in single precision and refines the solution to double's
- * accuracy, as LAPACK's dsposv and zcposv do. Where that does not work, factors A in double. Collective.
+ * Solves A X = B by Cholesky factorization in mixed precision: factors a copy of A in single precision and refines the solution
+ * to double's accuracy, as LAPACK's dsposv and zcposv do. Where that does not work, factors A in double. Collective.
  *
  * It takes about half the time of ompfact_posv() if A is large and its condition number below about 10^7, and memory for half of
- * A and two and a half times B beside them. A solution is accepted if in each column max |b - A x| <= sqrt(n) eps ||A||_inf max
- * |x|, eps double's unit roundoff; at most 30 refinements.
+ * A and two and a half times B beside them. A solution is accepted if in each column
+ * max |b - A x| <= sqrt(n) eps ||A||_inf max |x|, eps double's unit roundoff; at most 30 refinements.
  *
  * @param A           type 'd' or 'z'; not changed if *iterations >= 0, else holds what ompfact_potrf() leaves
  * @param B           n x nrhs, made for A by ompfact_matrix_create_rhs(); overwritten by X, but not changed if *info is not 0
@@ -425,7 +427,8 @@ ompfact_status ompfact_gesv(ompfact_matrix *A, ompfact_matrix *B, int64_t *info)
  */
 ompfact_status ompfact_posv_refined(ompfact_matrix *A, ompfact_matrix *B, int64_t *info, int *iterations);
 
-/** The same with ompfact_getrf() in place of ompfact_potrf(): LAPACK's dsgesv and zcgesv. Collective. */
+/** Solves A X = B by LU factorization in mixed precision: ompfact_posv_refined() with ompfact_getrf() in place of
+    ompfact_potrf(), LAPACK's dsgesv and zcgesv. Collective. */
 ompfact_status ompfact_gesv_refined(ompfact_matrix *A, ompfact_matrix *B, int64_t *info, int *iterations);
 
 /* ---- QR and least squares ----------------------------------------------------------------------------------------------- */
@@ -441,18 +444,18 @@ ompfact_status ompfact_gesv_refined(ompfact_matrix *A, ompfact_matrix *B, int64_
  * Beside the matrix a rank needs memory for the triangular factors of its blocks of reflectors and for what travels: some tiles
  * for each of its tile columns. It is kept until A is destroyed.
  *
- * @param A  m x n, OMPFACT_GENERAL, with square tiles on the diagonal and below it, but for the last row, none that is lower than
- * those are wide; overwritten: R in the upper triangle,
- *           below it and beside the matrix what ompfact_unmqr() needs
+ * @param A  m x n, OMPFACT_GENERAL, with square tiles on the diagonal and below it, but for the last row, none that is lower
+ *           than those are wide; overwritten: R in the upper triangle, below it and beside the matrix what ompfact_unmqr() needs
  */
 ompfact_status ompfact_geqrf(ompfact_matrix *A);
 
 /**
  * C := Q C or Q^H C. Collective.
  *
- * @param A           m x n, what ompfact_geqrf() left; not changed @param conj_trans  Q^H instead of Q @param C           m x any
- * number of columns, in tile rows like A's, of A's type, on A's grid, of any layout, for example made by
- *                    ompfact_matrix_create_rhs(); overwritten
+ * @param A           m x n, what ompfact_geqrf() left; not changed
+ * @param conj_trans  Q^H instead of Q
+ * @param C           m x any number of columns, in tile rows like A's, of A's type, on A's grid, of any layout, for example
+ *                    made by ompfact_matrix_create_rhs(); overwritten
  */
 ompfact_status ompfact_unmqr(ompfact_matrix *A, bool conj_trans, ompfact_matrix *C);
 
@@ -468,9 +471,9 @@ ompfact_status ompfact_ungqr(ompfact_matrix *A, ompfact_matrix *Q);
  * Least squares: for m >= n the X that minimises ||B - A X|| in each column, for m < n the solution of A X = B of least norm (A
  * has full rank). As in LAPACK's gels X is 0 if all of A is; then A and B are not changed. Collective.
  *
- * @param A     m x n; overwritten: for m >= n as ompfact_geqrf() leaves it, for m < n undefined @param B     m x nrhs, made for A
- * by ompfact_matrix_create_rhs(); overwritten: for m >= n by Q^H B, whose rows from n on have the residual's
- *              norm
+ * @param A     m x n; overwritten: for m >= n as ompfact_geqrf() leaves it, for m < n undefined
+ * @param B     m x nrhs, made for A by ompfact_matrix_create_rhs(); overwritten: for m >= n by Q^H B, whose rows from n on have
+ *              the residual's norm
  * @param X     the solution, n x nrhs; the caller's to destroy. NULL if info is not 0
  * @param info  0, or k if R(k,k) is exactly zero, the smallest such k: A has not full rank, nor is it all zero, and there is no
  *              solution
@@ -527,8 +530,8 @@ typedef struct {
     int nprow, npcol;       /**< of the array's process grid; nprow * npcol may be less than the ranks of our grid */
     const int *rank;        /**< nprow x npcol, row by row: which rank of our grid process (r,c) is. NULL: r * npcol + c, as
                                  Cblacs_gridinit() numbers them with "Row" on a communicator whose ranks are our grid's */
-    int64_t ia, ja;         /**< row and column of the sub-matrix's first element in the array, from 1, as in ScaLAPACK; 0 means
-                                 1 */
+    int64_t ia, ja;         /**< row and column of the sub-matrix's first element in the array,
+                                 from 1, as in ScaLAPACK; 0 means 1 */
 } ompfact_scalapack;
 
 /**
@@ -538,9 +541,9 @@ typedef struct {
  *
  * @param A       of any layout, also made by ompfact_matrix_create_rhs(); overwritten. If it is Hermitian, only its triangle of
  *                the sub-matrix is read, and of A written
- * @param source  where the sub-matrix is; not changed @param local   this rank's part of the array, of A's type, column-major,
- * LLD_ by the columns that the process has; NULL on a rank
- *                that has nothing of it. Not changed
+ * @param source  where the sub-matrix is; not changed
+ * @param local   this rank's part of the array, of A's type, column-major, LLD_ by the columns that the process has; NULL on a
+ *                rank that has nothing of it. Not changed
  *
  * Refuses with OMPFACT_BAD_ARGUMENT, on every rank and before anything is written, a descriptor or grid that is wrong, or that
  * is not the same on all ranks, and a sub-matrix that is not within the array.
@@ -548,8 +551,9 @@ typedef struct {
 ompfact_status ompfact_from_scalapack(ompfact_matrix *A, const ompfact_scalapack *source, const void *local);
 
 /**
- * sub(array) := A, as above the other way. Collective. The elements of the array outside the sub-matrix are not touched, nor, if
- * A is Hermitian, those of its other triangle: Cholesky factors go back to the triangle that the matrix came from.
+ * sub(array) := A, what ompfact_from_scalapack() does the other way. Collective. The elements of the array outside the
+ * sub-matrix are not touched, nor, if A is Hermitian, those of its other triangle: Cholesky factors go back to the triangle that
+ * the matrix came from.
  *
  * @param A       not changed, but for its report
  * @param target  where the sub-matrix is
@@ -632,8 +636,8 @@ ompfact_status ompfact_residual_solve(ompfact_matrix *A, ompfact_matrix *X, ompf
     rank. */
 typedef struct {
     double seconds;                 /**< of the slowest rank */
-    double flops;                   /**< real operations, all ranks; full counts, as LAPACK's lawn 41 gives them to leading
-                                         order */
+    double flops;                   /**< real operations, all ranks;
+                                         full counts, as LAPACK's lawn 41 gives them to leading order */
     double flops_max_over_mean;     /**< of the most loaded rank */
     int64_t transfers, transfer_bytes;      /**< counted as they were made */
     int64_t transfers_predicted;    /**< counted from the algorithm alone */
@@ -644,8 +648,8 @@ typedef struct {
     double flops_per_device[OMPFACT_DEVICES];   /**< of all kernels on device d of each rank */
     double host_update_flops;       /**< of updates on the host, where there are devices */
     int64_t bytes_to_devices, bytes_from_devices;
-    int64_t device_tiles, device_tiles_left;    /**< tiles with columns on devices, and those for which device memory was too
-                                                     small */
+    int64_t device_tiles, device_tiles_left;    /**< tiles with columns on devices,
+                                                     and those for which device memory was too small */
     int max_uploads_per_tile;       /**< to one device, to be read there */
     int64_t candidate_tiles;        /**< rows among which pivots were searched that went from rank to rank, in tiles */
 } ompfact_report;

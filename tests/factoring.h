@@ -47,7 +47,7 @@ static inline void check(ompfact_matrix *A, const struct problem *p, bool packed
                           ompfact_layout(A), ratio);
 }
 
-/* The same on a matrix of its own. */
+/* check() on a new matrix of this shape. */
 static inline void check_shape(ompfact_grid *grid, const struct problem *p, const ompfact_shape *shape)
 {
     ompfact_matrix *A = new_matrix(grid, shape);

@@ -118,7 +118,7 @@ CLEANFILES += %D%/shared.so
 	  $(LIBS) $(RPATH_FLAGS)
 %C%_test_shared_LDADD = $(CHECK_LIBS) $(MPI_LIBS)
 
-# Allocations, the library's too, are counted there, and may fail here.
+# Programs in which all allocations, the library's too, go through functions of their own: they count them, or make them fail.
 %C%_command_test_speeds_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc
 %C%_omp_test_submission_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc
 %C%_grid_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc

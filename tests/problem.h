@@ -17,8 +17,8 @@
 
 typedef double complex number;
 
-/* A diagonally dominant matrix of random numbers; Hermitian, and then positive definite, or general. Or a general one that needs
-   pivoting. */
+/* A diagonally dominant matrix of random numbers; Hermitian, and then positive definite, or general.
+   Or a general one that needs pivoting. */
 struct problem {
     char type;
     bool hermitian;
@@ -148,8 +148,8 @@ static inline bool rest_is_untouched(ompfact_matrix *A, const struct problem *p)
     return untouched;
 }
 
-/* Collective: all of A on every rank, column-major; of a Hermitian problem's matrix its triangle and zeros. Freed by
-   the caller. */
+/* Collective: all of A on every rank, column-major;
+   of a Hermitian problem's matrix its triangle and zeros. Freed by the caller. */
 static inline number *gather(ompfact_matrix *A, const struct problem *p)
 {
     int64_t m = ompfact_rows(A), n = ompfact_cols(A);

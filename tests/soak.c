@@ -1,8 +1,9 @@
 /*
- * usage: mpiexec -n P soak COUNT SEED PATIENCE COUNT random factorizations and solves, with random delays and little room,
- * checked by LAPACK's test ratios: small ones by what these are, element by element; large ones, with tiles and host strips as
- * users have them, by the library's own functions. All ranks draw the same random numbers. A failure, or a hang, prints what
- * was run and the command that runs it again. One that has not ended after PATIENCE seconds hangs.
+ * usage: mpiexec -n P soak COUNT SEED PATIENCE
+ * COUNT random factorizations and solves, with random delays and little room, checked by LAPACK's test ratios: small ones by
+ * what these are, element by element; large ones, with tiles and host strips as users have them, by the library's own
+ * functions. All ranks draw the same random numbers. A failure, or a hang, prints what was run and the command that runs it
+ * again. One that has not ended after PATIENCE seconds hangs.
  *     SOAK_DEVICES  in the environment: devices in all cases
  *     SOAK_ROUNDS   factorizations of one matrix
  */
@@ -79,8 +80,8 @@ static void draw_sizes(struct setup *c)
     c->shape.mt = c->shape.nt = count;
 }
 
-/* In two of five cases, of large tiles in most, where the build has them: LLVM's emulated ones, with all the memory or room for
-   few tiles. */
+/* In two of five cases, of large tiles in most, where the build has them:
+   LLVM's emulated ones, with all the memory or room for few tiles. */
 static void draw_devices(struct setup *c)
 {
 #ifdef OFFLOAD_RUNTIME

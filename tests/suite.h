@@ -59,7 +59,7 @@ static inline int run_suite(int argc, char **argv, Suite *suite)
         ck_assert_msg(everywhere(holds_here), "%s: %s", #condition, holds_here ? "not on another rank" : "not here");           \
     } while (0)
 
-/* The same with more words, formatted on each rank. */
+/* assert_everywhere() with more words, formatted on each rank. */
 #define assert_everywhere_msg(condition, ...)                                                                                   \
     do {                                                                                                                        \
         char words[400];                                                                                                        \

@@ -2,7 +2,7 @@
 # Makes the pictures of doc/layouts.md again, beside this script:  doc/figures/draw.sh build/ompfact
 # cost.py, which this calls at the end, makes the figures of cost and the tables, bench/unequal.py those of unequal ranks.
 set -eu
-program=$(realpath "${1:?usage: make.sh PROGRAM}")
+program=$(realpath "${1:?usage: draw.sh PROGRAM}")
 cd "$(dirname "$0")"
 
 # NAME RANKS LAYOUT TILES ROUTINE: a picture of so many tile rows and columns. Where it would have more than 60 kB the cells go

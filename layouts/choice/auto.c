@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows and columns that are counted: more than a machine's memory holds, and where layouts compete that do not repeat enough to
-   tell. */
+/* Rows and columns that are counted: more than a machine's memory holds,
+   and where layouts compete that do not repeat enough to tell. */
 enum { MOST_TILES = 65536, MOST_BY_SPEED = 1024 };
 
 struct counting {

@@ -55,8 +55,8 @@ static int next_number(const struct layout_question *q, double cost, int least, 
     return best;
 }
 
-/* Whether the layout chosen for fewer ranks is what is looked for. Speed: that of the ranks together, all waiting for the most
-   loaded one. */
+/* Whether the layout chosen for fewer ranks is what is looked for.
+   Speed: that of the ranks together, all waiting for the most loaded one. */
 static bool sends_much_less(const struct layout_candidate *all, int all_ranks, const struct layout_candidate *few,
                            struct layout_fewer *fewer)
 {

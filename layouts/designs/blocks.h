@@ -38,8 +38,8 @@ struct matching {
     unsigned char *full;        /* ranks that are known to lead to no room */
 };
 
-/* All cells (i,j), i != j, of points x points, c = i * points + j, nobody's yet; a diagonal cell has no candidates. 1: no
-   memory. */
+/* All cells (i,j), i != j, of points x points, c = i * points + j, nobody's yet;
+   a diagonal cell has no candidates. 1: no memory. */
 int matching_create(struct matching *m, const struct blocks *b);
 void matching_destroy(struct matching *m);
 

@@ -285,8 +285,8 @@ static int64_t least_of(int64_t a, int64_t b)
 int pattern_order(struct pattern *pattern, int nt)
 {
     enum { MOST_COLROWS = 2048 };       /* beyond, few pairs of them could be looked at */
-    /* Cells to look at: some 10 ms, with hundreds of colrows up to 250 ms, and for few tiles no longer than their tasks take, 75
-       us each. */
+    /* Cells to look at: some 10 ms, with hundreds of colrows up to 250 ms,
+       and for few tiles no longer than their tasks take, 75 us each. */
     const int64_t usual = 4000000, most = 100000000, per_task = 30000, few = least(nt, 100);
     struct order o = { .pattern = pattern, .r = pattern->rows, .ranks = pattern->ranks };
     if (pattern->rows != pattern->cols || pattern->rows < 2 || pattern->rows > MOST_COLROWS || nt < 1)

@@ -79,8 +79,8 @@ struct plan {
 
 /* Whether SCHEME[:ARGS] is one of these. */
 bool plan_is_scheme(const char *scheme);
-/* The plan of "1d1d", "1d1d-c[:cpb=A/B/C...]" or "1d1d-cs[:...]" for a matrix. Returns 0, or 1 and a text (*plan is then
-   NULL). */
+/* The plan of "1d1d", "1d1d-c[:cpb=A/B/C...]" or "1d1d-cs[:...]" for a matrix.
+   Returns 0, or 1 and a text (*plan is then NULL). */
 int plan_create(const char *scheme, const struct layout_question *question, struct plan **plan, char text[LAYOUT_TEXT]);
 /* That of a kind; args: what would follow the colon, NULL where nothing does. */
 int plan_create_kind(enum plan_kind kind, const char *args, const struct layout_question *question, struct plan **plan,
@@ -107,8 +107,8 @@ void plan_abe(const struct plan *plan, int first, int last, double *time);
 struct layout_point {
     double last;            /* its last step */
     double most;            /* of the rank that takes longest: ABE */
-    double ideal;           /* if those that take part shared it out evenly: ABE*, that of the plan's sections; without a plan of
-                               all ranks */
+    double ideal;           /* if those that take part shared it out evenly: ABE*, that of the plan's sections;
+                               without a plan of all ranks */
     double spread;          /* most minus least of what the ranks have had at its end: of cumulative ABE */
     double bound;           /* critical path bounds of its steps: infinite without a plan, and of 1d1d */
 };
@@ -118,8 +118,8 @@ struct layout_point {
 int layout_points(const struct layout *layout, enum layout_algorithm algorithm, const double *speeds, const struct plan *plan,
                   int points, struct layout_point *point, double *abe);
 
-/* Moves tiles from the rank with most work of a section to that with least, section V-B: shuffle.c. Returns 0, or 1: no
-   memory. */
+/* Moves tiles from the rank with most work of a section to that with least, section V-B:
+   shuffle.c. Returns 0, or 1: no memory. */
 int plan_shuffle(struct plan *plan);
 
 #endif

@@ -113,8 +113,8 @@ static void open_sections(struct plan *p, struct active *a, int step)
 
 /* ---- dealing --------------------------------------------------------------------------------------------------------------- */
 
-/* From the last tile row and column to the first; those beyond the last step, where the matrix is not square, go with that
-   step. */
+/* From the last tile row and column to the first; those beyond the last step,
+   where the matrix is not square, go with that step. */
 static void deal(struct plan *p, struct active *a)
 {
     int steps = least(p->mt, p->nt), rows = p->mt, cols = p->nt;

@@ -27,8 +27,8 @@ struct multiplicand {
 
 /* What is computed where a tile lives: the host and each backend of devices fill in all of it. */
 struct kernels {
-    /* A = L L^H in the lower triangle, or A = U^H U in the upper one; the other is neither read nor written. Returns LAPACK's
-       info. */
+    /* A = L L^H in the lower triangle, or A = U^H U in the upper one;
+       the other is neither read nor written. Returns LAPACK's info. */
     int (*potrf)(enum uplo uplo, int n, void *A, int lda);
     /* A = L U without pivoting, L unit lower. Goes on past a zero pivot, whose column stays unscaled; returns the first one's
        1-based column, or 0. */
@@ -54,8 +54,8 @@ struct kernels {
     void (*conj_transpose)(int m, int n, const void *A, int lda, void *B, int ldb);
     /* A := 0, m x n. */
     void (*clear)(int m, int n, void *A, int lda);
-    /* C += alpha op(A) op(B) with triangular factors, C m x n, inner dimension k. Returns 0, or 1 where there is no memory for
-       the copies. */
+    /* C += alpha op(A) op(B) with triangular factors, C m x n, inner dimension k.
+       Returns 0, or 1 where there is no memory for the copies. */
     int (*product)(int m, int n, int k, double alpha, struct multiplicand A, struct multiplicand B, void *C, int ldc);
 };
 
@@ -68,7 +68,7 @@ struct host_kernels {
     /* A = Q R of a few columns, n <= FEW_COLUMNS, n <= m: R in the upper triangle, below it V, Q = I - V T V^H. T's strictly
        lower triangle becomes zero. See panel_qr.h. */
     void (*geqrt_columns)(int m, int n, void *A, int lda, void *T, int ldt);
-    /* The same for the upper triangle R on top of the m x n matrix B, n <= FEW_COLUMNS, whose last l <= n rows are an upper
+    /* QR of the upper triangle R on top of the m x n matrix B, n <= FEW_COLUMNS, whose last l <= n rows are an upper
        trapezoid: V's upper part is the unit matrix, the rest replaces B. Below the diagonals nothing is read or written. */
     void (*tpqrt_columns)(int m, int l, int n, void *R, int ldr, void *B, int ldb, void *T, int ldt);
     /* Interchanges rows j and swap[j], j = from .. to-1 in this order, in n columns. */

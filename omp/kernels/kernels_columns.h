@@ -23,7 +23,7 @@ INLINED void STRIPS(subtract_columns)(int rows, int count, const SCALAR *restric
     }
 }
 
-/* The same for real numbers, four columns of L at once. */
+/* Subtracts four columns of L at once, times the elements of u, from a column; real numbers. */
 INLINED void STRIPS(subtract_four)(int rows, const SCALAR *restrict L, ptrdiff_t ldl, const SCALAR *restrict u,
                                    SCALAR *restrict column)
 {

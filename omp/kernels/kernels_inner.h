@@ -81,8 +81,8 @@ INLINED int STRIPS(size_of_piece)(int k)
     return size < MOST ? (size / LANES + 1) * LANES : MOST;
 }
 
-/* m, n <= NARROW. While a block is multiplied, a column of the next piece is fetched, beyond the end also: shared products go on
-   there. */
+/* m, n <= NARROW. While a block is multiplied, a column of the next piece is fetched, beyond the end also:
+   shared products go on there. */
 TARGET WHOLE_VECTORS static void STRIPS(gemm_inner)(int m, int n, int k, REAL alpha, const SCALAR *A, int lda, const SCALAR *B,
                                                     int ldb, SCALAR *C, int ldc)
 {

@@ -120,8 +120,8 @@ struct STRIPS(columns) {
     SCALAR with_x[FEW_COLUMNS], with_next[FEW_COLUMNS];
 };
 
-/* Products of column j and of the next one with V and with column j; before that w, if any, is taken from column j of B: B -= V
-   w. */
+/* Products of column j and of the next one with V and with column j;
+   before that w, if any, is taken from column j of B: B -= V w. */
 INLINED void STRIPS(sweep_column)(struct STRIPS(columns) *p, int j, const SCALAR *w)
 {
     struct STRIPS(sums) sums[FEW_COLUMNS];

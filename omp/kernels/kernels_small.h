@@ -94,7 +94,7 @@ INLINED int STRIPS(getrf_block)(SCALAR D[COLS][COLS], struct STRIPS(pivot) pivot
     return info;
 }
 
-/* The same for L and, by rows, U: strips of A hold L, strips of A^T hold U^T (Crout's order). */
+/* A = L U without pivoting, block by block: strips of A hold L, strips of A^T hold U^T (Crout's order). */
 TARGET static int STRIPS(getrf_small)(int n, SCALAR *A, int lda)
 {
     STRIPS(vector) L[(FACTOR_ORDER + ROWS - 1) / ROWS][2 * FACTOR_ORDER], U[(FACTOR_ORDER + ROWS - 1) / ROWS][2 * FACTOR_ORDER];

@@ -179,8 +179,8 @@ INLINED struct STRIPS(pivot) STRIPS(pivot_of)(SCALAR value)
     return p;
 }
 
-/* The triangle u_kj = A[k * rs + j * cs], k <= j < n, padded by a unit matrix to whole blocks. A zero on its diagonal counts as
-   one. */
+/* The triangle u_kj = A[k * rs + j * cs], k <= j < n, padded by a unit matrix to whole blocks.
+   A zero on its diagonal counts as one. */
 INLINED void STRIPS(pack_factor)(int n, const SCALAR *A, ptrdiff_t rs, ptrdiff_t cs, bool conjugate, bool unit, REAL *restrict T,
                                struct STRIPS(pivot) *restrict pivot)
 {

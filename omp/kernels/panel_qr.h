@@ -13,8 +13,8 @@
 
 #include <stdatomic.h>
 
-/* A = Q R with q = min(m,n) reflectors: R in A's upper trapezoid, V, unit lower trapezoidal m x q, below the diagonal. T is q x
-   q. */
+/* A = Q R with q = min(m,n) reflectors: R in A's upper trapezoid,
+   V, unit lower trapezoidal m x q, below the diagonal. T is q x q. */
 int geqrt_panel(const struct precision *precision, const atomic_int *idle, int m, int n, int ib, void *A, int lda, void *T,
                 int ldt);
 

@@ -1,4 +1,5 @@
-/* Names of one precision, for kernels_body.h. Real and complex differ here alone; PRECISION_s, _d, _c or _z is defined before. */
+/* Names of one precision, for the bodies (*_body.h). Real and complex differ here alone.
+   PRECISION_s, _d, _c or _z is defined before. */
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
 

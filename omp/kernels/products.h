@@ -22,7 +22,7 @@ struct products {
     int ldc;
     char *W;
     int ldw;
-    /* Rows of a piece of W += V^H C, whose sums lie one after the other in `sums`, or in turn at its beginning */
+    /* Rows of a piece of W += V^H C, whose sums lie one after the other in `sums`, or in turn at its beginning. */
     int size;
     char *sums;
 };

@@ -15,8 +15,8 @@ bool shape_weigh(const ompfact_shape *shape, const struct layout *layout, double
 /* What "auto" had to choose from. */
 ompfact_status shape_choose(const ompfact_shape *shape, int ranks, int64_t bytes, struct layout_choice *choice,
                             char message[MESSAGE]);
-/* Whether a few ranks less would send much less; fewer->ranks is 0 where not. choice: what shape_choose() found for these
-   ranks. */
+/* Whether a few ranks less would send much less; fewer->ranks is 0 where not.
+   choice: what shape_choose() found for these ranks. */
 ompfact_status shape_choose_fewer(const ompfact_shape *shape, int ranks, int64_t bytes, const struct layout_choice *choice,
                                   struct layout_fewer *fewer, char message[MESSAGE]);
 /* How "1d1d" or one of its kin comes to its layout; the caller destroys the plan. The shape's speeds have been checked. */

@@ -68,7 +68,7 @@ static ompfact_status from_callback(const ompfact_shape *s, int mt, int nt, int 
         for (int64_t j = 0; j < (hermitian ? i + 1 : nt); j++) {
             int rank = is_upper(s) ? s->owner(s->owner_context, (int)j, (int)i) : s->owner(s->owner_context, (int)i, (int)j);
             cell[i * nt + j] = rank;
-            /* Beyond the diagonal the mirrored tile's owner stands in: nobody reads it */
+            /* Beyond the diagonal the mirrored tile's owner stands in: nobody reads it. */
             if (hermitian && rank >= 0 && rank < ranks)
                 cell[j * nt + i] = rank;
         }
@@ -112,8 +112,8 @@ static ompfact_shape factored_by_qr(const ompfact_shape *s, int mt, int nt)
     return f;
 }
 
-/* A leading part is less level than the whole: it tells transfers alone. A shape that is wrong is refused elsewhere, in its own
-   words. */
+/* A leading part is less level than the whole: it tells transfers alone.
+   A shape that is wrong is refused elsewhere, in its own words. */
 static int count_as_qr(const void *context, const struct pattern *pattern, int mt, int nt, struct layout_summary *summary)
 {
     const ompfact_shape *whole = context;

@@ -1,13 +1,13 @@
-/* --explain: what layouts there were to choose from, and why it is this one; what is known of the machine, and what that
-   changes. Local. */
+/* --explain: what layouts there were to choose from, and why it is this one;
+   what is known of the machine, and what that changes. Local. */
 #ifndef OMPFACT_SRC_COMMAND_EXPLAIN_H
 #define OMPFACT_SRC_COMMAND_EXPLAIN_H
 
 #include "src/command/instance.h"
 #include "src/command/tile_size.h"
 
-/* Writes all of it with the report's table, or where there is none to stderr. Returns 0, or COMMAND_USAGE and one line in
-   text. */
+/* Writes all of it with the report's table, or where there is none to stderr.
+   Returns 0, or COMMAND_USAGE and one line in text. */
 int explain_case(const struct instance *x, struct tile_question question, char text[COMMAND_TEXT]);
 
 #endif

@@ -25,8 +25,8 @@ struct instance {
 
 /* All collective. Numbers that are not asked for, or not known, are NAN. */
 
-/* prepare_case.c: opens files, makes the matrices, and looks whether there is room for all that will be written. To be forgotten
-   either way. */
+/* prepare_case.c: opens files, makes the matrices, and looks whether there is room for all that will be written.
+   To be forgotten either way. */
 int open_sources(struct instance *x, int64_t *nrhs, char text[COMMAND_TEXT]);    /* local: sizes and type, as files have them */
 int prepare_case(struct instance *x, char text[COMMAND_TEXT]);
 void forget_case(struct instance *x);

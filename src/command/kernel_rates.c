@@ -84,8 +84,8 @@ static unsigned next_random(unsigned *state)
     return *state >> 8;
 }
 
-/* So near a unit matrix that a tile can be factored and solved with in its place a million times: each time its diagonal shrinks
-   a little. */
+/* So near a unit matrix that a tile can be factored and solved with in its place a million times:
+   each time its diagonal shrinks a little. */
 static void fill_tile(const struct precision *p, int nb, unsigned char *tile)
 {
     unsigned state = 1;
@@ -153,8 +153,8 @@ double kernel_rate(struct rate_pool *pool, const struct rate_case *c)
     double sum = 0;
     if (m.rate == NULL)
         return 0;
-    /* Filling takes as long as measuring. What potrf, getrf and trsm leave serves those after them in the list, but not the
-       reverse. */
+    /* Filling takes as long as measuring.
+       What potrf, getrf and trsm leave serves those after them in the list, but not the reverse. */
     const struct rate_case *last = &pool->last;
     m.fresh = last->type != c->type || last->nb != c->nb || last->cold != c->cold || last->kernel > c->kernel;
     pool->last = *c;

@@ -77,8 +77,8 @@ struct machine_known {
 int machine_know(struct machine_known *known, const char *blas_kernels, char text[COMMAND_TEXT]);
 void machine_forget(struct machine_known *known);
 
-/* As text, and that into a file at once (another one is written, then renamed), with its folders. 0, or COMMAND_USAGE and a
-   line. */
+/* As text, and that into a file at once (another one is written, then renamed), with its folders.
+   0, or COMMAND_USAGE and a line. */
 void machine_print(const struct machine *machine, FILE *out);
 /* Whether that can be written: to be asked before measuring. */
 int machine_try(const char *path, char text[COMMAND_TEXT]);

@@ -78,8 +78,8 @@ static struct threads count_threads(const struct session *s)
     return t;
 }
 
-/* Ranks that share a core are a way to try things, and the table's head says so; a rank whose threads do not find cores was meant
-   otherwise. */
+/* Ranks that share a core are a way to try things, and the table's head says so;
+   a rank whose threads do not find cores was meant otherwise. */
 static void warn_of_threads(const struct options *o, int cores)
 {
     if (cores > 0 && o->threads > cores)

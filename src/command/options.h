@@ -34,8 +34,8 @@ struct choice {
     const char *word;
 };
 
-/* Values where the library has no name for them; those of its enumerations are named as there, of --progress as in
-   progress_line.h. */
+/* Values where the library has no name for them;
+   those of its enumerations are named as there, of --progress as in progress_line.h. */
 enum { OPTION_LOWER, OPTION_UPPER };
 enum { OPTION_PACKED, OPTION_FULL };
 enum { OPTION_IN_PLACE, OPTION_COPY };

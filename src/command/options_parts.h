@@ -15,8 +15,8 @@ enum option_group {
 /* Whether an option's value names a file, and who writes it: runs alone, or dry runs as well. */
 enum option_file { FILE_NONE, FILE_READ, FILE_WRITTEN, FILE_REPORTED };
 
-/* What becomes of an option that is given to a routine which it does not concern: refused where the user would not get what was
-   asked for. */
+/* What becomes of an option that is given to a routine which it does not concern:
+   refused where the user would not get what was asked for. */
 enum option_idle { IDLE_TOLD, IDLE_REFUSED, IDLE_IGNORED };
 
 struct option;

@@ -83,8 +83,8 @@ static int *device_of(const struct plot_board *b, int row, int col)
     return &b->device[b->mirrored ? col * b->cols + row : row * b->cols + col];
 }
 
-/* By row and column of the layout. A rank's devices take turns at the tile columns in which it has tiles
-   (src/matrix/placement.c). */
+/* By row and column of the layout.
+   A rank's devices take turns at the tile columns in which it has tiles (src/matrix/placement.c). */
 static int find_devices(struct plot_board *b)
 {
     const struct layout *l = b->layout;

@@ -36,7 +36,7 @@ struct plot_share {
     int64_t tiles;
     double work;        /* over the mean of all ranks */
 };
-/* The same words wherever a pointer rests on a rank. */
+/* The words that show wherever a pointer rests on a rank. */
 void plot_rank_title(FILE *out, int rank, const struct plot_share *share);
 
 struct plot_chart {

@@ -91,8 +91,8 @@ static int choose_tile_size(struct instance *x, char text[COMMAND_TEXT])
     return 0;
 }
 
-/* A machine that --tune has measured tells the bounds that the command line leaves open: those of its first rank go
-   everywhere. */
+/* A machine that --tune has measured tells the bounds that the command line leaves open:
+   those of its first rank go everywhere. */
 static int choose_bounds(struct instance *x, ompfact_shape *shape, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;

@@ -19,7 +19,7 @@ void progress_begin(struct progress_line *p, double flops, char type, double gem
 void progress_step(void *progress, double done);       /* share of the work, 0 to 1; ignored unless running */
 void progress_end(struct progress_line *p);
 
-/* The same of a dry run that counts for long. On a terminal, or in JSON, or in lines; `quiet`: not in lines. */
+/* How far a dry run is that counts for long. On a terminal, or in JSON, or in lines; `quiet`: not in lines. */
 struct counting {
     int form;
     bool quiet, on_terminal, shown;

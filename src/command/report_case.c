@@ -77,8 +77,8 @@ static const char *why_no_refinement(int iterations)
     return "it did not converge";
 }
 
-/* Below the roundoff of its type the solution may have no right digit, which the residual does not tell: LAPACK's info = n +
-   1. */
+/* Below the roundoff of its type the solution may have no right digit, which the residual does not tell:
+   LAPACK's info = n + 1. */
 static void print_rcond(FILE *table, char type, double rcond)
 {
     double roundoff = type == 's' || type == 'c' ? 0x1p-24 : 0x1p-53;

@@ -19,12 +19,12 @@ struct speeds {
 /* From a file, one positive number a line. Local. Returns 0, or COMMAND_USAGE and one line in text. */
 int speeds_read(const char *path, int ranks, struct speeds *speeds, char text[COMMAND_TEXT]);
 
-/* What the first rank has, on every rank. Collective. Returns as above, on each rank for itself; the ranks that fail have
-   none. */
+/* What the first rank has, on every rank. Collective. Returns 0, or COMMAND_USAGE and one line in text,
+   on each rank for itself; the ranks that fail have none. */
 int speeds_share(ompfact_grid *grid, struct speeds *speeds, char text[COMMAND_TEXT]);
 
 /* GEMM's rate of every rank while all of them compute, with the grid's threads and, `on_devices`, devices. Takes half a second.
-   Collective, and the same on every rank. Returns as above. */
+   Collective. Returns 0, or COMMAND_USAGE and one line in text, the same on every rank. */
 int speeds_measure(ompfact_grid *grid, bool on_devices, struct speeds *speeds, char text[COMMAND_TEXT]);
 
 /* Rates as speeds: those within `spread` of the slowest of a group become the group's mean, the slowest group's is 1, the others

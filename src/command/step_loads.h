@@ -5,13 +5,13 @@
 #include "src/command/refuse.h"
 #include "src/ompfact.h"
 
-/* Times are in updates of a tile on the slowest rank. All are NULL where nothing is known, cpb where nothing bounds the layout's
-   steps. */
+/* Times are in updates of a tile on the slowest rank.
+   All are NULL where nothing is known, cpb where nothing bounds the layout's steps. */
 struct loads {
     char *abe;              /* of each rank, all steps */
     char *abe_steps;        /* the last steps of at most 200 points, into which the steps are divided as evenly as can be */
-    char *abe_max;          /* of each point: the rank that takes longest in its steps */
-    char *abe_ideal;        /* the same if the ranks that take part shared them out evenly: ABE* */
+    char *abe_max;          /* of each point: the time of the rank that takes longest in its steps */
+    char *abe_ideal;        /* of each point: the time if the ranks that take part shared it out evenly, ABE* */
     char *cabe_spread;      /* most minus least of what the ranks have had by their end */
     char *cpb;              /* critical path bounds of the steps */
 };

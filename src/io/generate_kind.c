@@ -136,7 +136,7 @@ static const struct generator_kind kinds[] = {
     {.name = "diag",  .family = SPECTRUM, .form = SPECTRUM_DIAG, .argument = "cond", .usual = 1000},        /* S */
     {.name = "svd",   .family = SPECTRUM, .form = SPECTRUM_SVD,  .argument = "cond", .usual = 1000},        /* U S V^H */
     {.name = "poev",  .family = SPECTRUM, .form = SPECTRUM_POEV, .argument = "cond", .usual = 1000},        /* V S V^H; SPD */
-    {.name = "spd",   .family = SPECTRUM, .form = SPECTRUM_POEV, .argument = "cond", .usual = 1000},        /* the same */
+    {.name = "spd",   .family = SPECTRUM, .form = SPECTRUM_POEV, .argument = "cond", .usual = 1000},        /* V S V^H; SPD */
 };
 
 enum { KINDS = sizeof kinds / sizeof *kinds };

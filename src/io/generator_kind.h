@@ -1,5 +1,5 @@
-/* What a kind of matrix is, for generate.c, which makes its entries, and generate_kind.c, which knows them by name. Private to
-   src/io. */
+/* What a kind of matrix is, for generate.c, which makes its entries, and generate_kind.c, which knows them by name.
+   Private to src/io. */
 #ifndef OMPFACT_IO_GENERATOR_KIND_H
 #define OMPFACT_IO_GENERATOR_KIND_H
 

@@ -1,6 +1,6 @@
 /*
- * What npy.c and mtx.c share: one way to report an error, to map a file, and to write into a file from many processes.
- * Private to src/io.
+ * What readers and writers of files share: one way to report an error, to map a file, and to write into a file from many
+ * processes.
  */
 #ifndef OMPFACT_IO_IO_H
 #define OMPFACT_IO_IO_H

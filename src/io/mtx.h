@@ -32,8 +32,8 @@ struct mtx {
 int mtx_open(const char *path, struct mtx *mtx, char text[IO_TEXT]);
 void mtx_close(struct mtx *mtx);
 
-/* NULL, or what the file says that the matrix is and that a Hermitian one is not: "symmetric" of a complex one,
-   "skew-symmetric". */
+/* NULL, or what the file says that the matrix is and that a Hermitian one is not:
+   "symmetric" of a complex one, "skew-symmetric". */
 const char *mtx_not_hermitian(const struct mtx *mtx);
 
 /* A_ij = re + im sqrt(-1), 0-based. */

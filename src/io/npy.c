@@ -50,8 +50,8 @@ struct npy_type {
     bool is_signed;
 };
 
-/* The first one of each type is that which is written. Elements of one byte have no order of bytes: numpy says '|', others
-   '<'. */
+/* The first one of each type is that which is written. Elements of one byte have no order of bytes:
+   numpy says '|', others '<'. */
 static const struct npy_type types[] = {
     {'s', "<f4",  4,  transpose_4, true},
     {'d', "<f8",  8,  transpose_8, true},
@@ -296,31 +296,31 @@ void npy_close(struct npy *npy)
     *npy = (struct npy){0};
 }
 
-static void read_integers(const struct npy *npy, int64_t i0, int64_t j0, int rows, int cols, double *A, int ld)
+static void read_integers(const struct npy *npy, int64_t i0, int64_t j0, int rows, int cols, double *block, int ld)
 {
     const size_t size = npy->stored->size;
     const int64_t down = npy->fortran_order ? 1 : npy->cols, across = npy->fortran_order ? npy->rows : 1;
     for (int j = 0; j < cols; j++)
         for (int i = 0; i < rows; i++)
-            A[(size_t)j * (size_t)ld + (size_t)i] =
+            block[(size_t)j * (size_t)ld + (size_t)i] =
                 number(npy->data + (size_t)((i0 + i) * down + (j0 + j) * across) * size, size, npy->stored->is_signed);
 }
 
-void npy_read_tile(const struct npy *npy, int64_t i0, int64_t j0, int rows, int cols, void *A, int ld)
+void npy_read_tile(const struct npy *npy, int64_t i0, int64_t j0, int rows, int cols, void *block, int ld)
 {
     const struct npy_type *t = npy->stored;
     const size_t to_col = (size_t)ld * t->size;
     if (npy->integers) {
-        read_integers(npy, i0, j0, rows, cols, A, ld);
+        read_integers(npy, i0, j0, rows, cols, block, ld);
         return;
     }
     if (!npy->fortran_order && npy->cols > 1) {
         const char *from = npy->data + (size_t)(i0 * npy->cols + j0) * t->size;
-        t->transpose(from, (size_t)npy->cols * t->size, rows, cols, A, to_col);
+        t->transpose(from, (size_t)npy->cols * t->size, rows, cols, block, to_col);
         return;
     }
     for (int j = 0; j < cols; j++)
-        memcpy((char *)A + (size_t)j * to_col, npy->data + (size_t)((j0 + j) * npy->rows + i0) * t->size,
+        memcpy((char *)block + (size_t)j * to_col, npy->data + (size_t)((j0 + j) * npy->rows + i0) * t->size,
                (size_t)rows * t->size);
 }
 
@@ -360,12 +360,12 @@ int npy_write_open(const char *path, struct npy_writer *writer, char text[IO_TEX
     return io_write_open(path, &writer->fd, &writer->path, text);
 }
 
-int npy_write_tile(const struct npy_writer *writer, int64_t i0, int64_t j0, int rows, int cols, const void *A, int ld,
+int npy_write_tile(const struct npy_writer *writer, int64_t i0, int64_t j0, int rows, int cols, const void *block, int ld,
                    char text[IO_TEXT])
 {
     const size_t size = type_of(writer->type)->size;
     for (int j = 0; j < cols; j++) {
-        const char *column = (const char *)A + (size_t)j * (size_t)ld * size;
+        const char *column = (const char *)block + (size_t)j * (size_t)ld * size;
         const int64_t offset = writer->start + ((j0 + j) * writer->rows + i0) * (int64_t)size;
         const int error = io_write_at(writer->fd, column, (size_t)rows * size, offset);
         if (error)

@@ -32,10 +32,10 @@ int npy_open(const char *path, struct npy *npy, char text[IO_TEXT]);
 void npy_close(struct npy *npy);
 
 /*
- * tile := A(i0 : i0+rows, j0 : j0+cols), column-major with leading dimension ld >= rows, elements of npy->type.
+ * block := A(i0 : i0+rows, j0 : j0+cols), column-major with leading dimension ld >= rows, elements of npy->type.
  * The submatrix must lie inside the matrix.
  */
-void npy_read_tile(const struct npy *npy, int64_t i0, int64_t j0, int rows, int cols, void *A, int ld);
+void npy_read_tile(const struct npy *npy, int64_t i0, int64_t j0, int rows, int cols, void *block, int ld);
 
 /*
  * A new file in Fortran order at its full size, all zeros. One process creates it; afterwards (the caller provides the
@@ -53,8 +53,8 @@ struct npy_writer {
 
 int npy_write_open(const char *path, struct npy_writer *writer, char text[IO_TEXT]);
 
-/* A(i0 : i0+rows, j0 : j0+cols) := tile, column-major with leading dimension ld, elements in the file's type. */
-int npy_write_tile(const struct npy_writer *writer, int64_t i0, int64_t j0, int rows, int cols, const void *A, int ld,
+/* A(i0 : i0+rows, j0 : j0+cols) := block, column-major with leading dimension ld, elements in the file's type. */
+int npy_write_tile(const struct npy_writer *writer, int64_t i0, int64_t j0, int rows, int cols, const void *block, int ld,
                    char text[IO_TEXT]);
 
 /* Fails where the system finds only now that the data cannot be kept (disk full). Harmless after npy_write_open failed. */

@@ -148,8 +148,8 @@ static int make_fresh(struct replacement *r, const struct stat *old)
         free(r->fresh);
         r->fresh = NULL;
     } else {
-        /* root alone may give it to the old one's owner; whoever else writes that one's file has it then, with the bits of
-           access */
+        /* root alone may give it to the old one's owner;
+           whoever else writes that one's file has it then, with the bits of access */
         mode_t kept = old != NULL && fchown(fd, old->st_uid, old->st_gid) == 0 ? 07777 : 0777;
         if (old != NULL && fchmod(fd, old->st_mode & kept) != 0)
             error = errno;
@@ -213,8 +213,8 @@ static int copy_bytes(int from, int to)
     return error;
 }
 
-/* What may be written and not exchanged: a file that is a mount point, as in containers, or another user's in a folder like
-   /tmp. */
+/* What may be written and not exchanged: a file that is a mount point,
+   as in containers, or another user's in a folder like /tmp. */
 static int overwrite(const struct replacement *r)
 {
     int from = open(r->fresh, O_RDONLY | O_CLOEXEC), to = from < 0 ? -1 : open(r->place, O_WRONLY | O_CLOEXEC);

@@ -247,8 +247,8 @@ static void simulate(struct simulation *s)
 
 /* ---- results --------------------------------------------------------------------------------------------------------------- */
 
-/* Nodes in an order in which each comes after its predecessors; how long after the start it is done on threads and links without
-   end. */
+/* Nodes in an order in which each comes after its predecessors;
+   how long after the start it is done on threads and links without end. */
 static double critical_path(const struct simulation *s)
 {
     const struct model_graph *g = s->graph;

@@ -9,8 +9,8 @@ enum dimension { ROWS, COLS };
 
 /* ---- cutting -------------------------------------------------------------------------------------------------------------- */
 
-/* Describes where index i is in a place, and returns the first index behind its tile or block. `tile` is at most its tile and
-   becomes it. */
+/* Describes where index i is in a place, and returns the first index behind its tile or block.
+   `tile` is at most its tile and becomes it. */
 static int64_t find(const struct piece_place *place, enum piece_end end, enum dimension d, int *tile, int64_t i, struct span *s)
 {
     if (place->A != NULL) {

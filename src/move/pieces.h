@@ -71,8 +71,8 @@ int64_t pieces_walk(const struct pieces *p, int64_t begin, int64_t end, bool (*v
 int64_t piece_bytes(const struct pieces *p, const struct piece *piece);
 enum { PIECE_ROWS = 256 };      /* at most, and as many columns: 1 MiB of double complex */
 
-/* Between the piece and piece_bytes() packed bytes, or from the one place to the other; each end that is touched is
-   this rank's. */
+/* Between the piece and piece_bytes() packed bytes, or from the one place to the other;
+   each end that is touched is this rank's. */
 void piece_pack(const struct pieces *p, const struct piece *piece, void *packed);
 void piece_unpack(const struct pieces *p, const struct piece *piece, const void *packed);
 void piece_copy(const struct pieces *p, const struct piece *piece);

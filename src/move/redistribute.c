@@ -216,7 +216,7 @@ ompfact_status ompfact_redistribute(ompfact_matrix *A, ompfact_matrix *B)
         status = fail(A->grid, OMPFACT_NO_MEMORY, "rank %d: no memory for pivots", A->me);
     TRY(agree(A->grid, status));
     TRY(make_journey(A, tiles_of(A), tiles_of(B), &B->report));
-    /* But for reflectors, factors do not depend on how they are cut */
+    /* But for reflectors, factors do not depend on how they are cut. */
     B->contents = A->contents == CONTENTS_QR ? CONTENTS_PLAIN : A->contents;
     B->pivoted = A->pivoted;
     for (int64_t i = 0; A->pivoted && i < shorter_side(A); i++)
@@ -228,8 +228,8 @@ ompfact_status ompfact_from_scalapack(ompfact_matrix *A, const ompfact_scalapack
 {
     struct block_cyclic array;
     TRY(block_cyclic_create(&array, A, source, local));
-    ompfact_status status = make_journey(A, (struct piece_place){ .array = &array,
-                                                                  .local = (char *)local }, tiles_of(A), &A->report);
+    struct piece_place from = { .array = &array, .local = (char *)local };
+    ompfact_status status = make_journey(A, from, tiles_of(A), &A->report);
     block_cyclic_destroy(&array);
     return status;
 }

@@ -1,5 +1,5 @@
-/* LAPACK's test ratios of QR and of least squares: with the library's own Q, and by task graphs of products. Nothing
-   is gathered. */
+/* LAPACK's test ratios of QR and of least squares:
+   with the library's own Q, and by task graphs of products. Nothing is gathered. */
 #include "src/solve/solve.h"
 
 #include <stdlib.h>
@@ -88,7 +88,7 @@ static ompfact_status create_gram(ompfact_matrix *Q, ompfact_matrix **G)
     status = agree(Q->grid, status);
     ompfact_shape shape = { .n = Q->shape.n, .type = Q->shape.type, .structure = OMPFACT_HERMITIAN_LOWER, .row_heights = widths,
                             .mt = Q->nt,
-                            /* Any will do; the symmetric ones are for Cholesky, and take time to choose */
+                            /* Any will do; the symmetric ones are for Cholesky, and take time to choose. */
                             .layout = "g2dbc" };
     if (status == OMPFACT_SUCCESS)
         status = ompfact_matrix_create(Q->grid, &shape, G);

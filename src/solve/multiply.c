@@ -28,7 +28,7 @@ static void multiply_loops(struct run *run, const void *context)
     }
 }
 
-/* The same for A^H X: tile row by tile row of A, so that a step reads one tile of X. */
+/* A^H X: tile row by tile row of A, so that a step reads one tile of X. */
 static void multiply_transposed_loops(struct run *run, const void *context)
 {
     const struct job *job = context;

@@ -9,7 +9,7 @@
  *
  * The estimate is the largest ||x||, the last one counting 2 / (3n) times.
  */
-#include "src/solve/substitute.h"
+#include "src/solve/solve.h"
 
 #include <float.h>
 #include <math.h>

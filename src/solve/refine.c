@@ -10,7 +10,7 @@
  * Matrices of both precisions have one tiling and one layout, so each rank converts its own tiles. Where it does not work, A and
  * B are as they were, and are factored and solved in double.
  */
-#include "src/solve/substitute.h"
+#include "src/solve/solve.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,7 @@
  * Solves with the factors: op(T) X = B, T triangular, by substitution on tile rows.
  *
  *     forward (op(T) lower), k = 0, 1, ...             X_k = op(T)_kk^-1 (B_k - sum_q W_kq)
- *     backward (op(T) upper), k = mt-1, mt-2, ...      W_mq += op(T)_mk X_k    on the rank q that owns that tile, m not yet
- * solved
+ *     backward (op(T) upper), k = mt-1, mt-2, ...      W_mq += op(T)_mk X_k    on that tile's rank q, m to come
  *
  * No tile of T travels. Each rank adds up what its own tiles contribute to tile row m in W_mq, and the owner of X_m collects one
  * partial sum from each rank that has tiles in that row; X_k goes to the ranks that have tiles in its column. X_k lives where
@@ -54,13 +53,13 @@ void solve_loops(struct run *run, const void *context)
         if (owns(B, k, c)) {
             int count = contributors(job, k, job->ranks);
             for (int q = 0; q < count; q++)
-                task_add(run, -1, partial_sum(job, k, job->ranks[q]), tile(B, k, c));           /* B_k -= W_kq */
-            /* X_k = op(T)_kk^-1 B_k */
-            task_trsm(run, LEFT, job->uplo, job->trans, job->diag, fetch(T, k, k), final(B, k, c));
+                task_add(run, -1, partial_sum(job, k, job->ranks[q]), tile(B, k, c));               /* B_k -= W_kq */
+            task_trsm(run, LEFT, job->uplo, job->trans, job->diag, fetch(T, k, k), final(B, k, c)); /* X_k = op(T)_kk^-1 B_k */
         }
         for (int m = next_factor(job, k, is_forward(job) ? k + 1 : 0); m < (is_forward(job) ? mt : k);
-             m = next_factor(job, k, m + 1))
-            /* W_mq += op(T)_mk X_k */
-            task_gemm(run, 1, job->trans, factor_tile(job, m, k), NO_TRANS, fetch(B, k, c), my_sum(job, m, step));
+             m = next_factor(job, k, m + 1)) {
+            struct operand X_k = fetch(B, k, c), W_m = my_sum(job, m, step);
+            task_gemm(run, 1, job->trans, factor_tile(job, m, k), NO_TRANS, X_k, W_m);              /* W_mq += op(T)_mk X_k */
+        }
     }
 }

@@ -20,8 +20,8 @@ static double load_of(const ompfact_matrix *A, const double *weights)
     return most * ompfact_ranks(grid) / total;
 }
 
-/* Each layout for uneven tiles factors, LU and Cholesky of either triangle, and the balance that is counted is that of the
-   weights. */
+/* Each layout for uneven tiles factors, LU and Cholesky of either triangle,
+   and the balance that is counted is that of the weights. */
 START_TEST(weighted)
 {
     static const char *const layouts[] = { "bch:2", "bce:alpha=2.5", "rs", "rsp:size=4", "auto", "2dbc" };

@@ -206,8 +206,8 @@ START_TEST(rates)
 }
 END_TEST
 
-/* The tiles of devices, the host's share by the formula; what --tune found with just these devices goes first, what the user says
-   before all. */
+/* The tiles of devices, the host's share by the formula;
+   what --tune found with just these devices goes first, what the user says before all. */
 START_TEST(device_shares)
 {
     struct machine *m = measured_machine();
@@ -252,8 +252,8 @@ END_TEST
 
 /* ---- tile sizes ------------------------------------------------------------------------------------------------------------ */
 
-/* With typical rates: within bounds, never above the matrix's order but for an empty one, and never smaller for a larger
-   matrix. */
+/* With typical rates: within bounds, never above the matrix's order but for an empty one,
+   and never smaller for a larger matrix. */
 START_TEST(sizes)
 {
     static const int workers[][2] = { { 1, 1 }, { 1, 2 }, { 2, 1 }, { 5, 1 }, { 3, 4 }, { 23, 2 }, { 100, 16 } };

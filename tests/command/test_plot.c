@@ -206,8 +206,8 @@ static void count_shaded(const char *svg, int d, const struct layout *l, double 
     }
 }
 
-/* Every stored tile is shaded on its device, of which a rank's take turns at the tile columns that it has, but for the host's
-   columns. */
+/* Every stored tile is shaded on its device, of which a rank's take turns at the tile columns that it has,
+   but for the host's columns. */
 START_TEST(shows_devices)
 {
     enum { DEVICES = 3, NT = 20 };

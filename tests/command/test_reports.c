@@ -34,7 +34,7 @@ static const char *json_of(const struct result *result, bool solves, char buffer
     return contents(file, buffer);
 }
 
-/* A run is one line of JSON with the keys of DESIGN.md in their order, and ours after them. */
+/* A run is one line of JSON: the keys that doc/ompfact.1 explains under JSON, in the order of the table of fields. */
 START_TEST(json_keys)
 {
     char buffer[FILE_TEXT];

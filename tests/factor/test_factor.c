@@ -264,8 +264,8 @@ START_TEST(failing_pivots)
 }
 END_TEST
 
-/* LU goes on past a zero pivot: U is zero there, the column below is not scaled, and what follows is that of exact
-   elimination. */
+/* LU goes on past a zero pivot: U is zero there, the column below is not scaled,
+   and what follows is that of exact elimination. */
 START_TEST(lu_goes_on)
 {
     struct problem p = square('d', false, 3 * NB + 1);

@@ -245,8 +245,8 @@ static void harmonic_entry(void *context, int64_t i, int64_t j, void *value)
     precision_of(h->type)->set(value, 1.0 / (double)(i + j + h->first), 0);
 }
 
-/* Ill-conditioned far beyond roundoff: the later pivots are roundoff themselves, and must be the very ones that the search has
-   found. */
+/* Ill-conditioned far beyond roundoff: the later pivots are roundoff themselves,
+   and must be the very ones that the search has found. */
 START_TEST(numerically_singular)
 {
     static const struct {

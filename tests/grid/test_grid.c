@@ -39,8 +39,8 @@ START_TEST(default_grid)
 }
 END_TEST
 
-/* A process that another MPI's launcher has started with others, and that finds itself alone, is told so, unless it means to be
-   alone. */
+/* A process that another MPI's launcher has started with others, and that finds itself alone,
+   is told so, unless it means to be alone. */
 START_TEST(other_launcher)
 {
     const char *name = "PMI_SIZE", *before = getenv(name);

@@ -1,5 +1,5 @@
-/* Where memory runs out: runs that find none for their tasks go on with what they have, and calls that fail leave what their
-   status says. */
+/* Where memory runs out: runs that find none for their tasks go on with what they have,
+   and calls that fail leave what their status says. */
 #include "omp/reserve.h"
 #include "tests/fixtures.h"
 
@@ -75,8 +75,8 @@ static ompfact_status factor(int run, ompfact_matrix *A, int64_t *info)
     return runs[run].qr ? ompfact_geqrf(A) : runs[run].hermitian ? ompfact_potrf(A, info) : ompfact_getrf(A, info);
 }
 
-/* Where no task and no publication gets memory, on one rank or on all, factorizations go on with what was kept for them, and are
-   right. */
+/* Where no task and no publication gets memory, on one rank or on all,
+   factorizations go on with what was kept for them, and are right. */
 START_TEST(no_memory_for_tasks)
 {
     int run = _i / 2;

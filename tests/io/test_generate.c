@@ -170,8 +170,8 @@ START_TEST(generate_tiles)
 }
 END_TEST
 
-/* A symmetric matrix is Hermitian with a real diagonal; its lower triangle, and without phases the real parts, are those of the
-   general one. */
+/* A symmetric matrix is Hermitian with a real diagonal;
+   its lower triangle, and without phases the real parts, are those of the general one. */
 START_TEST(generate_symmetric)
 {
     for (int k = 0; k < ALL_KINDS; k++) {

@@ -133,8 +133,8 @@ START_TEST(identity)
 }
 END_TEST
 
-/* A user who is neither root nor, where root started the tests, who owns the files: replaces path by "new". Returns 0 or
-   errno. */
+/* A user who is neither root nor, where root started the tests, who owns the files:
+   replaces path by "new". Returns 0 or errno. */
 static int replace_as_other(const char *path)
 {
     int status;

@@ -43,8 +43,8 @@ static int orbit_members(const char *line, const struct header *h, int is_fixed)
     return well && line[-1] == '\n' ? members : -1;
 }
 
-/* Every entry has a header, as many blocks as its group and fixed ranks ask for, the members it says, and an empty line before
-   it. */
+/* Every entry has a header, as many blocks as its group and fixed ranks ask for,
+   the members it says, and an empty line before it. */
 START_TEST(text_is_well_formed)
 {
     const char *line = next_line(layout_catalogue_text);

@@ -275,8 +275,8 @@ START_TEST(fewer_ranks)
 }
 END_TEST
 
-/* Nothing is found where the number of ranks is good, or no number near it is; where ranks or tiles differ nothing is looked
-   for. */
+/* Nothing is found where the number of ranks is good, or no number near it is;
+   where ranks or tiles differ nothing is looked for. */
 START_TEST(no_fewer_ranks)
 {
     static const int ranks[] = { 1, 2, 19, 20, 23, 57, 133, 183 };
@@ -299,8 +299,8 @@ START_TEST(no_fewer_ranks)
 }
 END_TEST
 
-/* Transfers as many as the pattern has columns, balance better the more rows it has; no memory where there are as many as
-   *context. */
+/* Transfers as many as the pattern has columns, balance better the more rows it has;
+   no memory where there are as many as *context. */
 static int count_columns(const void *context, const struct pattern *p, int mt, int nt, struct layout_summary *sum)
 {
     ck_assert(mt == 7 && nt == 3);
@@ -409,8 +409,8 @@ START_TEST(orders_colrows)
 }
 END_TEST
 
-/* What pattern_create_for() makes of "design" for 60 x 60 tiles: the most loaded of 39 ranks has less than 1.12 times the
-   mean. */
+/* What pattern_create_for() makes of "design" for 60 x 60 tiles:
+   the most loaded of 39 ranks has less than 1.12 times the mean. */
 START_TEST(levels_39_ranks)
 {
     struct layout_question q = { .algorithm = LAYOUT_CHOLESKY, .ranks = 39, .mt = 60, .nt = 60, .part = LAYOUT_LOWER };

@@ -9,8 +9,8 @@ static int candidates_like(const struct layout_choice *choice, const char *prefi
     return count;
 }
 
-/* Where speeds differ they compete, and all are judged by the time of the most loaded rank; where they do not, nothing
-   changes. */
+/* Where speeds differ they compete, and all are judged by the time of the most loaded rank;
+   where they do not, nothing changes. */
 START_TEST(auto_heeds_speeds)
 {
     static struct layout_choice choice, plain;
@@ -36,8 +36,8 @@ START_TEST(auto_heeds_speeds)
 }
 END_TEST
 
-/* Of a matrix too large to be counted wholly 1d1d alone competes; what it fills is as was said, and what comes out is the whole
-   matrix's. */
+/* Of a matrix too large to be counted wholly 1d1d alone competes;
+   what it fills is as was said, and what comes out is the whole matrix's. */
 START_TEST(auto_of_large_matrices)
 {
     static struct layout_choice choice;

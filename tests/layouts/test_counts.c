@@ -118,8 +118,8 @@ static const struct { const char *scheme; int ranks; } patterns[] = {
 };
 enum { PATTERNS = sizeof patterns / sizeof patterns[0] };
 
-/* Matrices smaller than the pattern, whole repetitions of it and parts of one, tall and flat: the counts are those of each
-   tile. */
+/* Matrices smaller than the pattern, whole repetitions of it and parts of one, tall and flat:
+   the counts are those of each tile. */
 START_TEST(repetitions)
 {
     static const int shapes[][2] = { { 1, 1 }, { 3, 3 }, { 2, 9 }, { 48, 48 }, { 53, 53 }, { 97, 97 }, { 61, 23 }, { 23, 61 },

@@ -239,8 +239,8 @@ START_TEST(best_covers)
 }
 END_TEST
 
-/* The pattern of a cover is valid, costs its size, and rank p has one cell of each difference, on colrows B + p; so are its
-   blocks. */
+/* The pattern of a cover is valid, costs its size, and rank p has one cell of each difference, on colrows B + p;
+   so are its blocks. */
 START_TEST(cyclic_patterns)
 {
     int modulus = 2 + 3 * _i, residues[64], wrong = 0, size = cyclic_cover(modulus, residues);

@@ -271,7 +271,7 @@ static int64_t weight(int i, int j)
     return i == j ? 3 * j + 1 : 6 * j + 3;
 }
 
-/* The rank that the greedy rule of layout.h gives the next tile of colrow d. */
+/* The rank that the greedy rule of free_cells.h gives the next tile of colrow d. */
 static int greedy_rank(const struct pattern *p, int d, const int64_t *work)
 {
     int best = -1;

@@ -47,8 +47,8 @@ static void check_sbc(const char *scheme, int ranks, int r, int on_diagonal)
     pattern_destroy(&p);
 }
 
-/* SBC of r(r-1)/2 ranks costs r-1, of r^2/2 ranks, r even, r; every rank has two cells, (i,j) and (j,i) or two of the
-   diagonal. */
+/* SBC of r(r-1)/2 ranks costs r-1, of r^2/2 ranks, r even, r;
+   every rank has two cells, (i,j) and (j,i) or two of the diagonal. */
 START_TEST(sbc_patterns)
 {
     for (int r = 2; r * (r - 1) / 2 <= 512; r++) {
@@ -197,8 +197,8 @@ static int is_balanced(const struct pattern *p)
     return can_share(p, 0, 0, 0, room);
 }
 
-/* Of all patterns of r x r cells, free on the diagonal or not, those are balanced that trying out says, and none costs less than
-   the bound. */
+/* Of all patterns of r x r cells, free on the diagonal or not, those are balanced that trying out says,
+   and none costs less than the bound. */
 START_TEST(all_small_patterns)
 {
     static const struct { int ranks, r; } cases[] = { { 2, 2 }, { 3, 2 }, { 4, 2 }, { 5, 2 }, { 2, 3 }, { 3, 3 }, { 4, 3 } };

@@ -234,8 +234,8 @@ static void check_pattern(const struct plan *p, const struct layout_question *q)
     pattern_destroy(&pattern);
 }
 
-/* Sections follow one another down to step 0; where ranks are left to open, ABE* is within the bound; a released rank has
-   nothing. */
+/* Sections follow one another down to step 0; where ranks are left to open, ABE* is within the bound;
+   a released rank has nothing. */
 static void check_sections(const struct plan *p)
 {
     int steps = p->mt < p->nt ? p->mt : p->nt, above = steps;

@@ -1,5 +1,5 @@
-/* Layouts for tiles that are uneven work: how many ranks a line meets, how even the work is, where the work comes from. No
-   MPI. */
+/* Layouts for tiles that are uneven work: how many ranks a line meets,
+   how even the work is, where the work comes from. No MPI. */
 #include "layouts/arguments.h"
 #include "layouts/random.h"
 #include "layouts/uneven/uneven.h"
@@ -43,8 +43,8 @@ static int met(const struct layout *l, int i, int col, unsigned char *seen)
     return count;
 }
 
-/* No line meets more ranks than alpha sqrt(P): tile rows and tile columns; for Cholesky with random subsets row i and column i
-   together. */
+/* No line meets more ranks than alpha sqrt(P): tile rows and tile columns;
+   for Cholesky with random subsets row i and column i together. */
 static void check_lines(const struct layout *l, double alpha, int together)
 {
     unsigned char *seen = zeros((size_t)l->ranks, 1);
@@ -150,7 +150,8 @@ static uint64_t hash_of(const struct pattern *p)
     return hash;
 }
 
-/* The same owners whenever and wherever it is asked: the hashes are those of the machine on which this was written. */
+/* A scheme gives tiles the same owners whenever and wherever it is asked:
+   the hashes are those of the machine on which this was written. */
 START_TEST(the_same_everywhere)
 {
     static const struct { const char *scheme; uint64_t hash; } cases[] = {

@@ -218,8 +218,8 @@ static void less_urgent_first(struct run *run, const struct job *job, int k)
         task_add(run, 1, fetch(A, 2, 0), tile(A, 1, 1));
 }
 
-/* Of two tasks that are ready, the one whose tile is due sooner comes first, though the loops name it second; in order it does
-   not. */
+/* Of two tasks that are ready, the one whose tile is due sooner comes first, though the loops name it second;
+   in order it does not. */
 START_TEST(urgent_tasks_first)
 {
     static const struct algorithm algorithm = { .panel = less_urgent_first, .update = nothing, .urgency = longest_way };
@@ -303,7 +303,7 @@ START_TEST(orders_and_networks)
 }
 END_TEST
 
-/* The same question has the same answer to the last bit. */
+/* The model's answer to a question is always the same, to the last bit. */
 START_TEST(deterministic)
 {
     for (int s = 0; s < 3; s++) {
@@ -320,8 +320,8 @@ START_TEST(deterministic)
 }
 END_TEST
 
-/* Table III of the paper, on a 4 x 4 mesh: simulated time and least idle time. Its static loop interleaves updates and
-   scaling. */
+/* Table III of the paper, on a 4 x 4 mesh: simulated time and least idle time.
+   Its static loop interleaves updates and scaling. */
 START_TEST(published_table)
 {
     static const struct {

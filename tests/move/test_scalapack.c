@@ -87,8 +87,8 @@ static void fill_rhs_array(struct array *b, const struct problem *p)
 
 /* ---- tests ---------------------------------------------------------------------------------------------------------------- */
 
-/* Of the same array, || L - L' || is a few roundings of || L ||, as with U; what lies beyond the diagonal stays. PDPOTRS takes
-   our factor. */
+/* Of the same array, || L - L' || is a few roundings of || L ||, as with U;
+   what lies beyond the diagonal stays. PDPOTRS takes our factor. */
 START_TEST(factors)
 {
     static const int blocks[] = { 7, 13 };

@@ -5,10 +5,11 @@ Plants the faults of mutants.txt into a copy of the source, one at a time, build
 (tests/soak), every other time with devices, and by the test programs of HUNTERS, on 1 to 3 ranks, for at most SECONDS (60) each.
 A fault is caught by a wrong result, a fault against the order (OMPFACT_CHECKS), a crash, or a run that does not end.
 
-BUILD is a configured build folder (default: build), whose options are taken. -l lists the faults; its exit status is 1 if the
-text of one is not in its file exactly once. -v shows what was said. Rows are those of doc/design.md; the last line counts. Exit
-status 1 if a fault was not caught, or one that is marked as harmless was. Takes about half an hour on two cores; run nothing else
-beside it.
+BUILD is a configured build folder (default: build), whose options are taken. JOBS is make's -j (default: one a core). -l lists
+the faults; its exit status is 1 if the text of one is not in its file exactly once. -v shows what was said. Rows are those of
+doc/design.md; the last line counts. Exit status 1 if a fault was not caught, does not build, or has its text not in its file
+exactly once, or if one that is marked as harmless was caught. Takes about half an hour on two cores; run nothing else beside
+it.
 """
 import argparse, atexit, os, re, shlex, shutil, subprocess, sys, tempfile, time
 

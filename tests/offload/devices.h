@@ -30,8 +30,8 @@ static inline struct devices *open_some(const char *backend, int most)
     return most > 0 ? devices : NULL;
 }
 
-/* Ends the program as skipped where the build has no devices. In another process: Check's children need a runtime that has not
-   started. */
+/* Ends the program as skipped where the build has no devices.
+   In another process: Check's children need a runtime that has not started. */
 static inline void skip_without_devices(void)
 {
     struct devices *devices;

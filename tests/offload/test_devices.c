@@ -131,7 +131,7 @@ START_TEST(strips)
     if (!have_devices())
         return;
     ompfact_grid *grid = grid_with(&way, OMPFACT_PIVOT_TOURNAMENT);
-    /* Blocks of 300 and of 1, on two strips */
+    /* Blocks of 300 and of 1, on two strips. */
     struct problem p = { .type = 'd', .m = 601, .n = 1200, .seed = 3, .pivots = true };
     ompfact_shape shape = shape_of(&p, 300, "2dbc");
     double ratio = INFINITY;
@@ -245,7 +245,7 @@ START_TEST(failing_device)
 }
 END_TEST
 
-/* The same info everywhere, wherever the pivot failed. */
+/* All ranks have the same info, wherever the pivot failed. */
 START_TEST(failing_pivots)
 {
     const struct way *way = &ways[_i];

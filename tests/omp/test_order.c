@@ -77,8 +77,8 @@ START_TEST(read_too_early)
 }
 END_TEST
 
-/* A write waits for all that read what is there, but not for those that read other bytes, nor for what came before the last
-   write. */
+/* A write waits for all that read what is there, but not for those that read other bytes,
+   nor for what came before the last write. */
 START_TEST(write_overtakes_readers)
 {
     new_paper();
@@ -124,8 +124,8 @@ START_TEST(slots)
 }
 END_TEST
 
-/* What is asked for is, byte by byte, the last write and, before a write, the reads since: random pieces, that is strips cut in
-   many ways. */
+/* What is asked for is, byte by byte, the last write and, before a write, the reads since:
+   random pieces, that is strips cut in many ways. */
 START_TEST(all_bytes)
 {
     struct { int first, count; bool writes; } pieces[TASKS][2];

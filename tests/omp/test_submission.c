@@ -363,8 +363,8 @@ static void publish_final(struct run *run, const void *context)
     expect(task_create(run, TASK_HAND_OVER, do_no_work, 0, 1, &in_parts) == NULL && asked == 4 && run->submitted == before);
 }
 
-/* Final tiles that have readers are published, those in parts when they are handed over; without readers nothing is handed
-   over. */
+/* Final tiles that have readers are published, those in parts when they are handed over;
+   without readers nothing is handed over. */
 START_TEST(publications)
 {
     asked = 0;
@@ -386,8 +386,8 @@ void *__wrap_malloc(size_t bytes)
     return fails ? NULL : __real_malloc(bytes);
 }
 
-/* Where there is no memory there are as many tasks as the reserve has, and a publication for all ranks; what was given back is
-   there again. */
+/* Where there is no memory there are as many tasks as the reserve has, and a publication for all ranks;
+   what was given back is there again. */
 START_TEST(reserve_lasts)
 {
     struct reserve reserve;

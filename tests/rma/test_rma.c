@@ -43,7 +43,7 @@ START_TEST(publish_and_fetch)
 }
 END_TEST
 
-/* The same with random delays in every poll. */
+/* Tiles are exchanged with random delays in every poll. */
 START_TEST(with_delays)
 {
     struct rma_space *space = new_space();

@@ -2,7 +2,7 @@
  * Condition estimates and what they need, on any number of ranks: rcond = 1 / (||A|| ||A^-1||), 1-norms, against inverses by
  * naive Gauss-Jordan elimination. An estimate of ||A^-1|| is not above it, and here not below a third of it.
  */
-#include "src/solve/substitute.h"
+#include "src/solve/solve.h"
 #include "tests/fixtures.h"
 
 enum { NB = 16 };
@@ -34,8 +34,8 @@ static number diagonal(const struct sample *s, int64_t i, int64_t j)
     return i != j ? 0 : s->n == 1 ? s->least : pow(s->least, (double)i / (double)(s->n - 1));
 }
 
-/* G G^H, G random, whose condition is the square of G's; or nearly a triangle, so that A^-1 and A^-H differ, and no pivot is
-   small. */
+/* G G^H, G random, whose condition is the square of G's;
+   or nearly a triangle, so that A^-1 and A^-H differ, and no pivot is small. */
 static number uneven(const struct sample *s, int64_t i, int64_t j)
 {
     number sum = 0;

@@ -413,8 +413,8 @@ static bool is_zero(ompfact_matrix *A)
     return ompfact_norm1(A, &norm) == OMPFACT_SUCCESS && norm == 0;
 }
 
-/* As LAPACK's gels has it, X = 0 solves with a matrix of zeros, and info is 0; one element makes it a matrix without full
-   rank. */
+/* As LAPACK's gels has it, X = 0 solves with a matrix of zeros, and info is 0;
+   one element makes it a matrix without full rank. */
 START_TEST(least_squares_of_zeros)
 {
     bool wide = _i % 2;

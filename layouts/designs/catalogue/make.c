@@ -129,8 +129,8 @@ static bool has_room(int ranks, int r)
     return cells / ranks * ranks - (cells - r) >= r / 4;
 }
 
-/* Begins with the design; where it has too few blocks, with hardly more members, and in a plane with ovals, which leave little to
-   search. */
+/* Begins with the design; where it has too few blocks, with hardly more members,
+   and in a plane with ovals, which leave little to search. */
 static void try_design(int ranks, const struct start *start, int q, int tries, int64_t steps)
 {
     struct blocks b;

@@ -336,8 +336,8 @@ static void name_parts(struct run *run, const void *context)
     task_submit(t);
 }
 
-/* An update is a task for each strip and one on the device, each named by what it uses; a reader of the whole has the names of
-   all parts. */
+/* An update is a task for each strip and one on the device, each named by what it uses;
+   a reader of the whole has the names of all parts. */
 START_TEST(names_of_parts)
 {
     run_on_devices(name_parts, FEWEST_SLOTS);
@@ -412,8 +412,8 @@ static void guard(struct run *run, const void *context)
     expect(moves_to_read(run, TASK_GEMM, 5, on_device(0, UPDATE)) == 0);        /* nothing was written */
 }
 
-/* Memory behind a signal is named wherever it has copies, so that the signal comes after all that use it; none of it is looked
-   at. */
+/* Memory behind a signal is named wherever it has copies, so that the signal comes after all that use it;
+   none of it is looked at. */
 START_TEST(guards_of_signals)
 {
     run_on_devices(guard, FEWEST_SLOTS);
@@ -448,8 +448,8 @@ static void reshape(struct run *run, const void *context)
     expect(moves[before].there == slot + ON_HOST_COLUMNS * (ROWS - 1) * sizeof(double));
 }
 
-/* Between two shapes of a buffer comes a writer of all its names, old and new; what the old one held is true nowhere but on the
-   host. */
+/* Between two shapes of a buffer comes a writer of all its names, old and new;
+   what the old one held is true nowhere but on the host. */
 START_TEST(new_shapes)
 {
     run_on_devices(reshape, FEWEST_SLOTS);

@@ -1,5 +1,5 @@
-/* What a step's pivots do to rows (omp/kernels/pivots.h), and elimination with partial pivoting on one tile (getrf_panel). No
-   MPI. */
+/* What a step's pivots do to rows (omp/kernels/pivots.h),
+   and elimination with partial pivoting on one tile (getrf_panel). No MPI. */
 #include "omp/kernels/panel.h"
 #include "omp/kernels/pivots.h"
 #include "tests/omp/kernels/test_kernels.h"
