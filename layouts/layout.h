@@ -87,6 +87,10 @@ struct pattern *pattern_g2dbc(int ranks);               /* section IV-A; plain 2
 /* Map files: "rows cols", then the ranks row by row. Errors name the file, the line and what is wrong. */
 int pattern_read(const char *path, int ranks, struct pattern **pattern, char text[LAYOUT_TEXT]);
 int pattern_write(const struct pattern *pattern, FILE *file);
+/* The owner of every tile in a map file's form, -1 where a tile is not stored; mirrored: that of tile (j,i) for (i,j). Returns 0,
+   or 1 if writing failed. */
+struct layout;
+int layout_write_owners(const struct layout *l, bool mirrored, FILE *file);
 
 bool pattern_has_free_cells(const struct pattern *pattern);
 
@@ -188,6 +192,20 @@ int64_t layout_transferred(const struct layout *l, enum layout_algorithm algorit
 /* Flops of each rank in nb^3 / 3, counted as in flops_max_over_mean below; `work` has room for l->ranks. */
 void layout_work_of_ranks(const struct layout *l, enum layout_algorithm algorithm, int64_t *work);
 
+struct layout_summary {
+    int64_t transfers;
+    int64_t tiles_max, tiles_min;           /* stored tiles of the fullest and the emptiest rank */
+    double flops_max_over_mean;             /* potrf 1/3, trsm 1, syrk 1, gemm 2, LU of a diagonal tile 2/3, in nb^3 */
+    double abe_max_over_mean;               /* that for ranks of equal speed: see layout_abe_max_over_mean() */
+    int max_ranks_per_row, max_ranks_per_col;   /* distinct owners of the stored tiles of one tile row, one tile column */
+};
+/* Returns 0, or 1 where there is no memory. */
+int layout_summarise(const struct layout *l, enum layout_algorithm algorithm, struct layout_summary *summary);
+
+/* The most loaded rank's work over the mean: the question's weights, or its algorithm's work, on its stored tiles. Returns 0, or
+   1 where there is no memory. */
+int layout_load(const struct layout *l, const struct layout_question *question, double *max_over_mean);
+
 /* ---- ranks of unequal speed ------------------------------------------------------------------------------------------- */
 
 /* speeds: one a rank, positive; NULL: all equal. */
@@ -203,20 +221,6 @@ int layout_check_speeds(const double *speeds, int ranks, char text[LAYOUT_TEXT])
 double layout_abe_max_over_mean(const struct layout *l, enum layout_algorithm algorithm, const double *speeds);
 /* Half-perimeters of the best column-based partition of the unit square among ranks of these speeds, summed. NAN: no memory. */
 double layout_perisum(const double *speeds, int ranks);
-
-struct layout_summary {
-    int64_t transfers;
-    int64_t tiles_max, tiles_min;           /* stored tiles of the fullest and the emptiest rank */
-    double flops_max_over_mean;             /* potrf 1/3, trsm 1, syrk 1, gemm 2, LU of a diagonal tile 2/3, in nb^3 */
-    double abe_max_over_mean;               /* that for ranks of equal speed: see layout_abe_max_over_mean() */
-    int max_ranks_per_row, max_ranks_per_col;   /* distinct owners of the stored tiles of one tile row, one tile column */
-};
-/* Returns 0, or 1 where there is no memory. */
-int layout_summarise(const struct layout *l, enum layout_algorithm algorithm, struct layout_summary *summary);
-
-/* The most loaded rank's work over the mean: the question's weights, or its algorithm's work, on its stored tiles. Returns 0, or
-   1 where there is no memory. */
-int layout_load(const struct layout *l, const struct layout_question *question, double *max_over_mean);
 
 /* ---- weights -------------------------------------------------------------------------------------------------------- */
 
@@ -278,9 +282,5 @@ struct layout_fewer {
    Nothing where ranks differ in speed or tiles in work. Returns 0, or 1 and a text. fewer.c */
 int layout_choose_fewer(const struct layout_question *question, const struct layout_choice *choice, struct layout_fewer *fewer,
                         char text[LAYOUT_TEXT]);
-
-/* The owner of every tile in a map file's form, -1 where a tile is not stored; mirrored: that of tile (j,i) for (i,j). Returns 0,
-   or 1 if writing failed. */
-int layout_write_owners(const struct layout *l, bool mirrored, FILE *file);
 
 #endif

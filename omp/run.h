@@ -2,15 +2,16 @@
  * A run: one walk through an algorithm's loops on this rank, whose tasks become OpenMP tasks.
  *
  * The loops call task_*() with operands (tile, how it is used) and never see OpenMP, MPI or a cache. Each call passes the sink of
- * the run: one adds up what the task costs and moves (sink_count.c), one makes it an OpenMP task (sink_execute.c). So the number
- * of transfers, the cache's size and the run itself come from the same loops. A third shows tasks to a visitor (sink_visit.c).
+ * the run: one adds up what the task costs and moves (sink_count.c), one makes it an OpenMP task (team/sink_execute.c). So the
+ * number of transfers, the cache's size and the run itself come from the same loops. A third shows tasks to a visitor
+ * (sink_visit.c).
  *
  * Who may do what when (with rma/rma.h):
  *   - One thread, the submitting one, walks the loops and owns the cache's table. All threads execute tasks and poll.
  *   - OpenMP knows the dependences: a task of its own says that ours is ready (ready.h), and is detached: it ends when ours has
  *     been computed, by whichever thread takes it from the ready ones, the most urgent first.
- *   - A task's dependences are the addresses of its tiles, here or in the cache. Tasks that share a tile run in the order of the
- *     loops unless both only read it.
+ *   - A task's dependences are names: the addresses of its own tiles, and the slots that others are in, of the cache or of a
+ *     device. Tasks that share a tile run in the order of the loops unless both only read it.
  *   - A remote tile's fetch is an empty detached task, out on its slot, whose event is fulfilled when the tile has arrived. A
  *     slot is taken again only after all its readers have released it.
  *   - At most max_tasks tasks are in flight; over it the submitting thread executes tasks and polls. Submission is in program
@@ -79,7 +80,7 @@ struct operand {
 };
 
 /* What counts of a triangular factor of a product, and how it is used: see struct multiplicand. */
-struct shape {
+struct factor_form {
     enum uplo part;
     enum diag diag;
     enum trans trans;

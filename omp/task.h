@@ -22,7 +22,7 @@ struct task_arguments {
     double alpha;
     int k;
     int64_t row;
-    struct shape shape_a, shape_b;
+    struct factor_form shape_a, shape_b;
     struct moves moves;
     const struct tile_rows *rows;
     bool first, top;
@@ -99,7 +99,7 @@ void task_submit(struct task *task);
 /*
  * The columns of an output in parts that live in one place each. A task on whole columns is one for each part:
  *     for (struct part p = { 0 }; next_part(&C, &p);) ... part_of(C, p) ...
- * and hand_over(run, C) behind them.
+ * and hand_over(run, C) (omp/tasks/task_places.h) behind them.
  */
 struct part {
     int first, columns;

@@ -67,7 +67,7 @@ struct rma_cache {
     struct rma_slot *lent;              /* slots whose children read them; under the lock */
 };
 
-/* Silence on this rank: what moved last and when the next complaint is due. */
+/* Silence on this rank: when something moved last, and when the next complaint is due. */
 struct rma_watch {
     double limit, last_move, next_complaint;    /* seconds; clock of MPI_Wtime */
     unsigned polls;
@@ -107,7 +107,7 @@ struct rma {
     _Atomic(struct rma_slot *) arrived;
 
     atomic_flag lock;
-    /* The rest is touched under the lock only. */
+    /* While a run is open the rest is touched under the lock alone; `error` is atomic. */
     struct rma_slot *waiting;                   /* not yet published, or no read free; the most urgent first */
     int *reads_from;                            /* [rank]: of the reads under way */
     MPI_Request request[RMA_READS];
@@ -158,6 +158,10 @@ void rma_advise_huge(void *memory, size_t bytes);
 /* Keeps those of the readers that do not read the owner's tiles in place; returns how many. */
 int rma_far_readers(const struct rma *rma, int owner, int *readers, int count);
 
+int rma_selftest(struct rma *rma, char *text, size_t text_size);
+/* Before a run. watch.c */
+void rma_watch_reset(struct rma *rma);
+
 /* ---- under the lock ----------------------------------------------------------------------------------------------------- */
 
 /* Starts the read of a published slot from where its flag says. */
@@ -169,10 +173,7 @@ bool rma_slots_collect(struct rma *rma);
 /* Completes what was sent out of the cache's window. */
 int rma_cache_flush(struct rma_cache *cache);
 
-int rma_selftest(struct rma *rma, char *text, size_t text_size);
-
-void rma_watch_reset(struct rma *rma);
-/* Under the lock, after a poll: complains on stderr after a long silence. */
+/* After a poll: complains on stderr after a long silence. watch.c */
 void rma_watch(struct rma *rma, bool moved);
 
 #endif

@@ -1,6 +1,6 @@
 #include "omp/tasks/task_places.h"
 
-static struct multiplicand factor_of(const struct task_tile *tile, struct shape shape)
+static struct multiplicand factor_of(const struct task_tile *tile, struct factor_form shape)
 {
     return (struct multiplicand){ .data = tile->data, .ld = tile->mb, .part = shape.part, .diag = shape.diag,
                                   .trans = shape.trans };
@@ -14,14 +14,14 @@ static void product(struct task *t)
         task_no_memory(t);
 }
 
-static struct shape in_memory(const struct operand *T, struct shape shape, bool swapped)
+static struct factor_form in_memory(const struct operand *T, struct factor_form shape, bool swapped)
 {
     enum trans trans = trans_in_memory(T, shape.trans);
-    return (struct shape){ .part = uplo_in_memory(T, shape.part), .diag = shape.diag,
+    return (struct factor_form){ .part = uplo_in_memory(T, shape.part), .diag = shape.diag,
                            .trans = swapped ? other_trans(trans) : trans };
 }
 
-void task_product(struct run *run, struct shape shape_a, struct operand A, struct shape shape_b, struct operand B,
+void task_product(struct run *run, struct factor_form shape_a, struct operand A, struct factor_form shape_b, struct operand B,
                   struct operand C)
 {
     /* The diagonal tile of a wide or tall matrix is not square: its factors are no larger than its shorter side. */

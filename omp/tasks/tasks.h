@@ -23,10 +23,10 @@ void task_add(struct run *run, double alpha, struct operand A, struct operand B)
 /* B = A^H */
 void task_transpose(struct run *run, struct operand A, struct operand B);
 /* C = C - op(A) op(B), triangular factors */
-void task_product(struct run *run, struct shape shape_a, struct operand A, struct shape shape_b, struct operand B,
+void task_product(struct run *run, struct factor_form shape_a, struct operand A, struct factor_form shape_b, struct operand B,
                   struct operand C);
 
-/* ---- pivoting: see pivots.h ------------------------------------------------------------------------------------------------ */
+/* ---- pivoting: see omp/kernels/pivots.h --------------------------------------------------------------------------------- */
 
 /* Puts the rows of a tile, or those of candidates, on the stack: as its `first` ones, or below those that are there. */
 void task_stack(struct run *run, bool first, struct operand A, struct operand stack);
@@ -55,7 +55,7 @@ void task_rows_out(struct run *run, struct moves moves, struct operand pivots, s
 void task_rows_up(struct run *run, struct moves moves, struct operand pivots, struct operand B, struct operand up);
 void task_rows_in(struct run *run, struct moves moves, struct operand pivots, struct operand up, struct operand A);
 void task_rows_down(struct run *run, struct moves moves, struct operand pivots, struct operand down, struct operand B);
-/* All three for a B of A's own rank. */
+/* Up, in and down at once, for a B of A's own rank. */
 void task_rows_swap(struct run *run, struct moves moves, struct operand pivots, struct operand down, struct operand B,
                     struct operand A);
 

@@ -43,7 +43,7 @@ struct job {
     enum trans trans;
     enum diag diag;
     int column;                         /* tile column of B */
-    const int *last_step;               /* see triangular.c */
+    const int *last_step;               /* see src/solve/triangular.c */
     unsigned char *seen;                /* scratch of layout_readers and its like, made by job_run */
     int *ranks;                         /* scratch of loops that ask for it */
 };

@@ -35,14 +35,14 @@ ompfact_status fail_mpi(ompfact_grid *grid, int code);
 /* Where there is no grid: fills the message, which may be NULL, and returns the status. */
 ompfact_status fail_with(char *message, ompfact_status status, const char *text);
 /* Collective: the code, where it is not 0, and the text (of one size) of the lowest rank that failed, on all ranks. An MPI
-   error code. */
+   error code is returned. */
 int agree_on(struct rma *rma, int *code, char *text, int size);
 /* Collective: the status of the lowest rank that failed, and its message, on all ranks. */
 ompfact_status agree(ompfact_grid *grid, ompfact_status status);
 /* Collective: refuses values that are not the same on every rank, as the matrix's, by name. */
 ompfact_status check_alike(ompfact_grid *grid, const char *const *names, const int64_t *values, int count);
-/* What the status of a part of a call is of the whole one, if contents have been changed before: a positive one would say that
-   they have not. Arguments have been looked at by then, so it is of memory. */
+/* For a call that has changed contents already: a positive status of one of its parts, which promises that nothing was changed,
+   becomes OMPFACT_OUT_OF_MEMORY, for arguments have been looked at by then. */
 ompfact_status on_the_way(ompfact_status status);
 
 #define TRY(call)                                                                                                               \
@@ -77,10 +77,11 @@ ompfact_status memory_check(ompfact_grid *grid, int64_t bytes, const char *what)
 /* Bytes that each rank could have if the ranks of its node shared what the node has left: the least of all ranks. Collective. */
 ompfact_status memory_share(ompfact_grid *grid, int64_t *bytes);
 
-/* The grid's staging memory, `room` bytes a box or more. Of a rank, once to send and once to receive; more brings no more speed,
-   for a round then is long against its two collective calls. It stays: a window takes long to make where ranks outnumber cores.
-   Collective. */
+/* What a rank sends in a round, and what it receives: more brings no more speed, for the round is long against its two collective
+   calls. */
 enum { STAGING_BYTES = 4 << 20 };
+/* Makes the grid's staging memory, `room` bytes a box or more, if it is not there. It stays: a window takes long to make where
+   ranks outnumber cores. Collective. */
 ompfact_status staging_get(ompfact_grid *grid, int64_t room);
 
 #endif

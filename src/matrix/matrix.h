@@ -41,7 +41,7 @@ struct ompfact_matrix {
     bool pivoted;                   /* its factors come with interchanges of rows: */
     int64_t *ipiv;                  /* [min(m,n)] 0-based, as LAPACK's; NULL before they are first needed */
     ompfact_report report;
-    ompfact_matrix *work;           /* of right-hand sides: the partial sums of a solve, see triangular.c */
+    ompfact_matrix *work;           /* of right-hand sides: the partial sums of a solve, see src/solve/triangular.c */
 };
 
 static inline int64_t shorter_side(const ompfact_matrix *A)
@@ -78,8 +78,9 @@ ompfact_status matrix_create_sized(ompfact_matrix *A, const struct tiling *rows,
 /* For A^H: tile (i,j) is on the rank of A's (j,i). On paper, local; and with memory, collective. */
 ompfact_status matrix_transposed_on_paper(const ompfact_matrix *A, ompfact_matrix **At, char message[MESSAGE]);
 ompfact_status matrix_create_transposed(ompfact_matrix *A, ompfact_matrix **At);
-/* Takes over what it is given; and one of this kind, NULL where there is none. */
+/* Attaches it: the matrix owns it now. */
 void matrix_attach(ompfact_matrix *A, struct attachment *attachment);
+/* The attachment of this kind, or NULL. */
 struct attachment *matrix_attached(const ompfact_matrix *A, void (*destroy)(struct attachment *attachment));
 
 /* The second half of a creation: gives the paper, where its status is success on all ranks, a window; destroys it where not.
@@ -91,7 +92,7 @@ bool matrix_has_ipiv(ompfact_matrix *A);    /* makes it if need be; false: no me
 /* Its tiles move faster to and from devices from now on. */
 void matrix_pin(ompfact_matrix *A);
 
-/* The matrix's pages are in memory now, or it is gone. */
+/* To be called when the matrix's pages have been written, or are gone: the grid no longer counts them as to come. */
 void matrix_touched(ompfact_matrix *A);
 
 /* My tiles become zero. Local. */
@@ -110,7 +111,7 @@ static inline bool is_unused(const ompfact_matrix *A, int i, int j)
     return is_hermitian(&A->shape) && (is_upper(&A->shape) ? i > j : i < j);
 }
 /* What counts of a tile that is used: of one on a Hermitian matrix's diagonal the triangle. */
-static inline enum uplo part_of(const ompfact_matrix *A, int i, int j)
+static inline enum uplo part_used(const ompfact_matrix *A, int i, int j)
 {
     return !is_hermitian(&A->shape) || i != j ? GENERAL : is_upper(&A->shape) ? UPPER : LOWER;
 }

@@ -76,7 +76,7 @@ static ompfact_status survey(struct survey *s, MPI_Op op, double **found)
 
 static void add_columns(const ompfact_matrix *A, const ompfact_tile *t, double *sums)
 {
-    A->precision->host->sums(part_of(A, t->i, t->j), t->mb, t->nb, t->data, t->ld, sums + t->col,
+    A->precision->host->sums(part_used(A, t->i, t->j), t->mb, t->nb, t->data, t->ld, sums + t->col,
                              is_hermitian(&A->shape) ? sums + t->row : NULL);
 }
 

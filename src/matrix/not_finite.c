@@ -9,7 +9,7 @@ ompfact_status ompfact_find_not_finite(ompfact_matrix *A, int64_t *row, int64_t 
             continue;
         ompfact_tile t;
         matrix_view(A, i, j, &t);
-        size_t place = A->precision->host->not_finite(part_of(A, i, j), t.mb, t.nb, t.data, t.ld);
+        size_t place = A->precision->host->not_finite(part_used(A, i, j), t.mb, t.nb, t.data, t.ld);
         if (place == 0)
             continue;
         int64_t r = (int64_t)(place - 1) % t.mb, c = (int64_t)(place - 1) / t.mb;

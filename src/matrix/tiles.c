@@ -140,7 +140,7 @@ struct entries {
 static void fill_entries(void *context, const ompfact_tile *t)
 {
     const struct entries *e = context;
-    enum uplo part = part_of(e->A, t->i, t->j);
+    enum uplo part = part_used(e->A, t->i, t->j);
     for (int c = 0; c < t->nb; c++)
         for (int r = part == LOWER ? c : 0; r < (part == UPPER ? c + 1 : t->mb); r++)
             e->entry(e->context, t->row + r, t->col + c,

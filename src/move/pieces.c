@@ -52,7 +52,7 @@ static int64_t cut(const struct piece_place place[2], enum dimension d, int64_t 
 bool pieces_create(struct pieces *p, const ompfact_matrix *A, struct piece_place from, struct piece_place to, double bytes)
 {
     int64_t m = A->shape.m, n = A->shape.n;
-    *p = (struct pieces){ .place = { from, to }, .me = A->me, .part = part_of(A, 0, 0), .element = A->precision->size };
+    *p = (struct pieces){ .place = { from, to }, .me = A->me, .part = part_used(A, 0, 0), .element = A->precision->size };
     for (enum piece_end e = FROM; e <= TO; e++) {
         const struct piece_place *place = &p->place[e];
         p->cell[e] = place->A != NULL ? place->A->layout->cell : place->array->rank;

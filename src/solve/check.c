@@ -10,9 +10,9 @@
 /* ---- A - L L^H and A - L U ---------------------------------------------------------------------------------------------- */
 
 /* A tile of a triangular factor: on the diagonal only its triangle counts. */
-static struct shape shape_of(const struct operand *tile, enum uplo uplo, enum diag diag, enum trans trans)
+static struct factor_form shape_of(const struct operand *tile, enum uplo uplo, enum diag diag, enum trans trans)
 {
-    return (struct shape){ .part = tile->i == tile->j ? uplo : GENERAL, .diag = diag, .trans = trans };
+    return (struct factor_form){ .part = tile->i == tile->j ? uplo : GENERAL, .diag = diag, .trans = trans };
 }
 
 /* job->A holds A, job->B the factors. */

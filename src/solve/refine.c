@@ -49,7 +49,7 @@ static void convert_tile(void *context, const ompfact_tile *to)
     if (is_unused(A, to->i, to->j))
         return;
     matrix_view(A, to->i, to->j, &from);
-    if (A->precision->host->convert(part_of(A, to->i, to->j), to->mb, to->nb, from.data, from.ld, to->data, to->ld) != 0)
+    if (A->precision->host->convert(part_used(A, to->i, to->j), to->mb, to->nb, from.data, from.ld, to->data, to->ld) != 0)
         o->lost = true;
 }
 
