@@ -8,6 +8,7 @@ libompfact_internal_a_SOURCES += \
   %D%/comm.c \
   %D%/move.c \
   %D%/progress.c \
+  %D%/publish.c \
   %D%/routes.c \
   %D%/selftest.c \
   %D%/shared.c \

@@ -7,7 +7,6 @@
 
 #include <sched.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 static void sleep_us(long microseconds)
@@ -27,95 +26,12 @@ void rma_back_off(struct rma_backoff *backoff)
         sched_yield();
 }
 
-static void note_error(struct rma *rma, int code)
-{
-    int none = MPI_SUCCESS;
-    if (code != MPI_SUCCESS)
-        atomic_compare_exchange_strong(&rma->error, &none, code);
-}
-
 int rma_error(const struct rma *rma)
 {
     return atomic_load(&((struct rma *)rma)->error);
 }
 
 /* ---- queues: pushed by any thread, taken whole and put back in order ----------------------------------------------------- */
-
-static void sent(struct rma_publication *publication)
-{
-    if (publication->sent != NULL)
-        publication->sent(publication);
-    else
-        free(publication);
-}
-
-/* Of a tile in parts keeps the readers on other nodes, which this rank flags itself, with their words. */
-static int far_parts(const struct rma *rma, struct rma_publication *p)
-{
-    int far = 0;
-    for (int i = 0; i < p->count; i++)
-        if (rma_far_readers(rma, rma->rank, &(int){ p->reader[i] }, 1) == 1) {
-            p->reader[far] = p->reader[i];
-            p->word[far++].flag = RMA_OWNER_HAS_IT + p->word[i].flag;
-        }
-    return far;
-}
-
-/* Keeps the readers that this rank has to flag itself. */
-static int children_of_owner(const struct rma *rma, struct rma_publication *p)
-{
-    if (p->tile.unit > 0)
-        return far_parts(rma, p);
-    int far = rma_far_readers(rma, rma->rank, p->reader, p->count), parent;
-    if (rma->cache == NULL)
-        return far;
-    int place[far + 1], children = rma_tree(rma->bcast, far, 0, &parent, place);
-    for (int c = 0; c < children; c++)
-        place[c] = p->reader[place[c] - 1];
-    memcpy(p->reader, place, (size_t)children * sizeof place[0]);
-    return children;
-}
-
-static void push_publication(struct rma *rma, struct rma_publication *publication)
-{
-    publication->next = atomic_load_explicit(&rma->published, memory_order_relaxed);
-    while (!atomic_compare_exchange_weak_explicit(&rma->published, &publication->next, publication, memory_order_release,
-                                                  memory_order_relaxed))
-        ;
-}
-
-/* The sums as they are now: the tile's stores are complete. */
-static void write_words(struct rma_publication *p, uint32_t sum)
-{
-    for (int i = 0; p->tile.space->sums && i < p->count; i++)
-        p->word[i] = p->tile.unit == 0
-                         ? (struct rma_word){ RMA_OWNER_HAS_IT, sum }
-                         : (struct rma_word){ p->word[i].flag, rma_sum_of_part(&p->tile, p->word[i].flag - RMA_OWNER_HAS_IT) };
-}
-
-/* Of a tile in parts that are all empty nothing is read: it is a signal, and its memory may be written again at once. */
-static bool is_read(const struct rma_publication *p)
-{
-    uint32_t units = p->tile.unit == 0;
-    for (int i = 0; i < p->count && p->tile.unit > 0; i++)
-        units += p->word[i].flag % (RMA_PART_MAX + 1);
-    return units > 0;
-}
-
-/* In place one store tells all. */
-void rma_publish(struct rma *rma, struct rma_publication *publication)
-{
-    uint32_t sum = is_read(publication) ? rma_sum_of_tile(&publication->tile) : 0;
-    if (rma->in_place)
-        rma_word_write(publication->tile.space, publication->tile.id, (struct rma_word){ RMA_OWNER_HAS_IT, sum });
-    publication->count = children_of_owner(rma, publication);
-    write_words(publication, sum);
-    if (publication->count == 0) {
-        sent(publication);
-        return;
-    }
-    push_publication(rma, publication);
-}
 
 static void push_slot(_Atomic(struct rma_slot *) *list, struct rma_slot *slot)
 {
@@ -145,58 +61,6 @@ void rma_fetch(struct rma *rma, struct rma_slot *slot)
 }
 
 /* ---- under the lock -------------------------------------------------------------------------------------------------------- */
-
-/* Whether the boards of its readers are told from its memory, which must then last until the flags are flushed. */
-static bool has_words(const struct rma_publication *p)
-{
-    return p->tile.unit > 0 || p->tile.space->sums;
-}
-
-static const void *word_for(const struct rma_publication *p, int reader)
-{
-    static const uint32_t has_it = RMA_OWNER_HAS_IT;
-    return has_words(p) ? (const void *)&p->word[reader] : &has_it;
-}
-
-/* With jitter what may happen in any order does: things wait for another poll, those of some tiles for many. */
-static bool postponed(struct rma *rma, const struct rma_address *tile)
-{
-    return rma->jitter > 0 && rand_r(&rma->jitter_state) % 32 < (tile->id % 4 == rma->rank % 4 ? 31 : 8);
-}
-
-/* The tile's stores reach the window before its flags leave. */
-static bool send_flags(struct rma *rma, bool all)
-{
-    if (atomic_load_explicit(&rma->published, memory_order_relaxed) == NULL)
-        return false;
-    struct rma_publication *taken = atomic_exchange_explicit(&rma->published, NULL, memory_order_acquire), *list = NULL;
-    while (taken != NULL) {     /* the first published goes first */
-        struct rma_publication *next = taken->next;
-        taken->next = list;
-        list = taken;
-        taken = next;
-    }
-    while (list != NULL) {
-        struct rma_publication *next = list->next;
-        const struct rma_space *space = list->tile.space;
-        if (!all && postponed(rma, &list->tile)) {
-            push_publication(rma, list);
-            list = next;
-            continue;
-        }
-        note_error(rma, MPI_Win_sync(space->window));
-        for (int i = 0; i < list->count; i++)
-            note_error(rma, rma_word_send(space, list->reader[i], list->tile.id, word_for(list, i)));
-        if (has_words(list)) {
-            list->next = rma->kept;
-            rma->kept = list;
-        } else {
-            sent(list);
-        }
-        list = next;
-    }
-    return true;
-}
 
 /* Equal ones stay in the order of rma_fetch. */
 static void accept_wanted(struct rma *rma)
@@ -254,11 +118,11 @@ static void start_read(struct rma *rma, struct rma_slot *s)
         push_slot(&rma->arrived, s);
         return;
     }
-    note_error(rma, MPI_Win_sync(s->from.space->window));
+    rma_note_error(rma, MPI_Win_sync(s->from.space->window));
     int code = rma_slot_read(rma, s, &rma->request[rma->reads]);
-    note_error(rma, code);
+    rma_note_error(rma, code);
     if (code != MPI_SUCCESS) {
-        note_error(rma, rma_slot_pass_on(rma, s));
+        rma_note_error(rma, rma_slot_pass_on(rma, s));
         push_slot(&rma->arrived, s);
         return;
     }
@@ -272,11 +136,11 @@ static bool start_reads(struct rma *rma)
     if (rma->waiting == NULL)
         return false;
     for (int i = 0; i < rma->space_count; i++)
-        note_error(rma, rma_space_sync(rma->spaces[i]));
+        rma_note_error(rma, rma_space_sync(rma->spaces[i]));
     struct rma_slot **link = &rma->waiting;
     while (*link != NULL) {
         struct rma_slot *s = *link;
-        bool free = !postponed(rma, &s->from) &&
+        bool free = !rma_postponed(rma, &s->from) &&
                     (!s->copied || (rma->reads < RMA_READS && rma->reads_from[s->parent] < RMA_READS_FROM));
         s->source = 0;
         if (!free || !is_published(s)) {
@@ -297,12 +161,12 @@ static bool finish_reads(struct rma *rma)
     int count, index[RMA_READS];
     MPI_Status status[RMA_READS];
     int code = MPI_Testsome(rma->reads, rma->request, &count, index, status);
-    note_error(rma, code);
+    rma_note_error(rma, code);
     if (code != MPI_SUCCESS && code != MPI_ERR_IN_STATUS)
         count = 0;
     for (int i = 0; i < count; i++) {
         rma->reads_from[rma->reading[index[i]]->parent]--;
-        note_error(rma, rma_slot_pass_on(rma, rma->reading[index[i]]));
+        rma_note_error(rma, rma_slot_pass_on(rma, rma->reading[index[i]]));
         push_slot(&rma->arrived, rma->reading[index[i]]);
         rma->reading[index[i]] = NULL;
     }
@@ -319,7 +183,7 @@ static bool finish_reads(struct rma *rma)
 static void let_mpi_work(struct rma *rma)
 {
     int flag;
-    note_error(rma, MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, rma->comm, &flag, MPI_STATUS_IGNORE));
+    rma_note_error(rma, MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, rma->comm, &flag, MPI_STATUS_IGNORE));
 }
 
 static void delay(struct rma *rma)
@@ -337,7 +201,7 @@ bool rma_progress(struct rma *rma, bool worked)
     delay(rma);
     if (rma->needs_mpi)
         let_mpi_work(rma);
-    bool moved = send_flags(rma, false);
+    bool moved = rma_send_flags(rma, false);
     accept_wanted(rma);
     moved |= start_reads(rma);
     moved |= finish_reads(rma);
@@ -359,46 +223,25 @@ bool rma_deliver(struct rma *rma)
     return any;
 }
 
-/* Their flags have left the memory that they were sent from. */
-static void give_back_kept(struct rma *rma)
-{
-    while (rma->kept != NULL) {
-        struct rma_publication *p = rma->kept;
-        rma->kept = p->next;
-        sent(p);
-    }
-}
-
-void rma_reclaim(struct rma *rma)
-{
-    if (atomic_flag_test_and_set_explicit(&rma->lock, memory_order_acquire))
-        return;
-    for (int i = 0; i < rma->space_count && rma->kept != NULL; i++)
-        if (rma->spaces[i]->window != MPI_WIN_NULL)
-            note_error(rma, MPI_Win_flush_local_all(rma->spaces[i]->window));
-    give_back_kept(rma);
-    atomic_flag_clear_explicit(&rma->lock, memory_order_release);
-}
-
 bool rma_close(struct rma *rma)
 {
     if (atomic_flag_test_and_set_explicit(&rma->lock, memory_order_acquire))
         return false;
     int done = rma->closed;
     if (!done && !rma->closing_started) {
-        send_flags(rma, true);
-        note_error(rma, MPI_Ibarrier(rma->comm, &rma->closing));
+        rma_send_flags(rma, true);
+        rma_note_error(rma, MPI_Ibarrier(rma->comm, &rma->closing));
         rma->closing_started = true;
     }
     if (!done) {
-        note_error(rma, MPI_Test(&rma->closing, &done, MPI_STATUS_IGNORE));
+        rma_note_error(rma, MPI_Test(&rma->closing, &done, MPI_STATUS_IGNORE));
         if (done) {
             /* Every flag has been seen by its reader: the flush only collects acknowledgements and waits for nobody. */
             for (int i = 0; i < rma->space_count; i++)
                 if (rma->spaces[i]->window != MPI_WIN_NULL)
-                    note_error(rma, MPI_Win_flush_all(rma->spaces[i]->window));
-            note_error(rma, rma_cache_flush(rma->cache));
-            give_back_kept(rma);
+                    rma_note_error(rma, MPI_Win_flush_all(rma->spaces[i]->window));
+            rma_note_error(rma, rma_cache_flush(rma->cache));
+            rma_give_back(rma);
             rma->closed = true;
             rma->needs_mpi = true;
             rma->cache = NULL;      /* the caller's, too */

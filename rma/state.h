@@ -158,12 +158,21 @@ void rma_advise_huge(void *memory, size_t bytes);
 /* Keeps those of the readers that do not read the owner's tiles in place; returns how many. */
 int rma_far_readers(const struct rma *rma, int owner, int *readers, int count);
 
+/* The first error that is noted ends the run. publish.c */
+void rma_note_error(struct rma *rma, int code);
+
 int rma_selftest(struct rma *rma, char *text, size_t text_size);
 /* Before a run. watch.c */
 void rma_watch_reset(struct rma *rma);
 
 /* ---- under the lock ----------------------------------------------------------------------------------------------------- */
 
+/* Sends what is on the list: with jitter some of it, or all. True if there was any. publish.c */
+bool rma_send_flags(struct rma *rma, bool all);
+/* Lets go of publications whose flags have left the memory that they were sent from. publish.c */
+void rma_give_back(struct rma *rma);
+/* With jitter, is this to wait for another poll? publish.c */
+bool rma_postponed(struct rma *rma, const struct rma_address *tile);
 /* Starts the read of a published slot from where its flag says. */
 int rma_slot_read(struct rma *rma, struct rma_slot *slot, MPI_Request *request);
 /* The slot has its tile: thanks its parent, tells its children. */

@@ -1,0 +1,163 @@
+/* What is published: by any thread onto a list, and from there by the holder of the lock as flags to its readers. */
+#include "rma/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void rma_note_error(struct rma *rma, int code)
+{
+    int none = MPI_SUCCESS;
+    if (code != MPI_SUCCESS)
+        atomic_compare_exchange_strong(&rma->error, &none, code);
+}
+
+static void sent(struct rma_publication *publication)
+{
+    if (publication->sent != NULL)
+        publication->sent(publication);
+    else
+        free(publication);
+}
+
+/* Of a tile in parts keeps the readers on other nodes, which this rank flags itself, with their words. */
+static int far_parts(const struct rma *rma, struct rma_publication *p)
+{
+    int far = 0;
+    for (int i = 0; i < p->count; i++)
+        if (rma_far_readers(rma, rma->rank, &(int){ p->reader[i] }, 1) == 1) {
+            p->reader[far] = p->reader[i];
+            p->word[far++].flag = RMA_OWNER_HAS_IT + p->word[i].flag;
+        }
+    return far;
+}
+
+/* Keeps the readers that this rank has to flag itself. */
+static int children_of_owner(const struct rma *rma, struct rma_publication *p)
+{
+    if (p->tile.unit > 0)
+        return far_parts(rma, p);
+    int far = rma_far_readers(rma, rma->rank, p->reader, p->count), parent;
+    if (rma->cache == NULL)
+        return far;
+    int place[far + 1], children = rma_tree(rma->bcast, far, 0, &parent, place);
+    for (int c = 0; c < children; c++)
+        place[c] = p->reader[place[c] - 1];
+    memcpy(p->reader, place, (size_t)children * sizeof place[0]);
+    return children;
+}
+
+static void push_publication(struct rma *rma, struct rma_publication *publication)
+{
+    publication->next = atomic_load_explicit(&rma->published, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(&rma->published, &publication->next, publication, memory_order_release,
+                                                  memory_order_relaxed))
+        ;
+}
+
+/* The sums as they are now: the tile's stores are complete. */
+static void write_words(struct rma_publication *p, uint32_t sum)
+{
+    for (int i = 0; p->tile.space->sums && i < p->count; i++)
+        p->word[i] = p->tile.unit == 0
+                         ? (struct rma_word){ RMA_OWNER_HAS_IT, sum }
+                         : (struct rma_word){ p->word[i].flag, rma_sum_of_part(&p->tile, p->word[i].flag - RMA_OWNER_HAS_IT) };
+}
+
+/* Of a tile in parts that are all empty nothing is read: it is a signal, and its memory may be written again at once. */
+static bool is_read(const struct rma_publication *p)
+{
+    uint32_t units = p->tile.unit == 0;
+    for (int i = 0; i < p->count && p->tile.unit > 0; i++)
+        units += p->word[i].flag % (RMA_PART_MAX + 1);
+    return units > 0;
+}
+
+/* In place one store tells all. */
+void rma_publish(struct rma *rma, struct rma_publication *publication)
+{
+    uint32_t sum = is_read(publication) ? rma_sum_of_tile(&publication->tile) : 0;
+    if (rma->in_place)
+        rma_word_write(publication->tile.space, publication->tile.id, (struct rma_word){ RMA_OWNER_HAS_IT, sum });
+    publication->count = children_of_owner(rma, publication);
+    write_words(publication, sum);
+    if (publication->count == 0) {
+        sent(publication);
+        return;
+    }
+    push_publication(rma, publication);
+}
+
+/* ---- under the lock ----------------------------------------------------------------------------------------------------- */
+
+/* With jitter what may happen in any order does: things wait for another poll, those of some tiles for many. */
+bool rma_postponed(struct rma *rma, const struct rma_address *tile)
+{
+    return rma->jitter > 0 && rand_r(&rma->jitter_state) % 32 < (tile->id % 4 == rma->rank % 4 ? 31 : 8);
+}
+
+/* Whether the boards of its readers are told from its memory, which must then last until the flags are flushed. */
+static bool has_words(const struct rma_publication *p)
+{
+    return p->tile.unit > 0 || p->tile.space->sums;
+}
+
+static const void *word_for(const struct rma_publication *p, int reader)
+{
+    static const uint32_t has_it = RMA_OWNER_HAS_IT;
+    return has_words(p) ? (const void *)&p->word[reader] : &has_it;
+}
+
+/* The tile's stores reach the window before its flags leave. */
+bool rma_send_flags(struct rma *rma, bool all)
+{
+    if (atomic_load_explicit(&rma->published, memory_order_relaxed) == NULL)
+        return false;
+    struct rma_publication *taken = atomic_exchange_explicit(&rma->published, NULL, memory_order_acquire), *list = NULL;
+    while (taken != NULL) {     /* the first published goes first */
+        struct rma_publication *next = taken->next;
+        taken->next = list;
+        list = taken;
+        taken = next;
+    }
+    while (list != NULL) {
+        struct rma_publication *next = list->next;
+        const struct rma_space *space = list->tile.space;
+        if (!all && rma_postponed(rma, &list->tile)) {
+            push_publication(rma, list);
+            list = next;
+            continue;
+        }
+        rma_note_error(rma, MPI_Win_sync(space->window));
+        for (int i = 0; i < list->count; i++)
+            rma_note_error(rma, rma_word_send(space, list->reader[i], list->tile.id, word_for(list, i)));
+        if (has_words(list)) {
+            list->next = rma->kept;
+            rma->kept = list;
+        } else {
+            sent(list);
+        }
+        list = next;
+    }
+    return true;
+}
+
+/* Their flags have left the memory that they were sent from. */
+void rma_give_back(struct rma *rma)
+{
+    while (rma->kept != NULL) {
+        struct rma_publication *p = rma->kept;
+        rma->kept = p->next;
+        sent(p);
+    }
+}
+
+void rma_reclaim(struct rma *rma)
+{
+    if (atomic_flag_test_and_set_explicit(&rma->lock, memory_order_acquire))
+        return;
+    for (int i = 0; i < rma->space_count && rma->kept != NULL; i++)
+        if (rma->spaces[i]->window != MPI_WIN_NULL)
+            rma_note_error(rma, MPI_Win_flush_local_all(rma->spaces[i]->window));
+    rma_give_back(rma);
+    atomic_flag_clear_explicit(&rma->lock, memory_order_release);
+}
