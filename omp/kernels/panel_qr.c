@@ -77,8 +77,7 @@ static void make_t12(const struct panel *p, int rest)
     precision->kernels->trmm(RIGHT, LOWER, NO_TRANS, UNIT, half, rest, 1, V2, p->lda, T12, p->ldt);
     add_long_product(&(struct products){ .precision = precision, .idle = p->idle, .rows = p->m - order, .k = half, .n = rest,
                                          .V = at(precision, V1, p->lda, rest, 0), .ldv = p->lda,
-                                         .C = at(precision, V2, p->lda, rest, 0),
-                                         .ldc = p->lda, .W = T12, .ldw = p->ldt });
+                                         .C = at(precision, V2, p->lda, rest, 0), .ldc = p->lda, .W = T12, .ldw = p->ldt });
     finish_t12(precision, half, rest, p->T, p->ldt);
 }
 

@@ -31,7 +31,10 @@ END_TEST
 /* A pattern that cannot be made is refused in one line, with or without room for it. */
 START_TEST(names_refused)
 {
-    static const struct { const char *layout; int ranks; const char *word;
+    static const struct {
+        const char *layout;
+        int ranks;
+        const char *word;
     } cases[] = {
         { "nonsense", 4, "unknown layout \"nonsense\"" },
         { "auto", 4, "depends on the matrix" },

@@ -49,7 +49,8 @@ END_TEST
 /* A file that is not so is refused by its name and line, in one line that says speed. */
 START_TEST(refuses_files)
 {
-    static const struct { const char *content, *why;
+    static const struct {
+        const char *content, *why;
     } cases[] = {
         { "1\n2\n", "ends after line 2: 2 speeds for 3 ranks" },
         { "", "0 speeds for 3 ranks" },

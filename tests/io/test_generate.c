@@ -22,40 +22,11 @@ static double real_entry(const struct generator *g, int64_t i, int64_t j)
     return im == 0 ? re : NAN;
 }
 
-static const char *const all_kinds[] = { "zeros",
-                                         "ones",
-                                         "identity",
-                                         "ij",
-                                         "minij",
-                                         "hilb",
-                                         "lehmer",
-                                         "kms",
-                                         "kms:-0.9",
-                                         "fiedler",
-                                         "moler",
-                                         "parter",
-                                         "cauchy",
-                                         "pei",
-                                         "pei:3",
-                                         "circul",
-                                         "gfpp",
-                                         "orthog",
-                                         "diag_geo_small:50",
-                                         "svd",
-                                         "svd_arith_ofl:1e4",
-                                         "poev_rcluster1:cond=1e6",
-                                         "spd_ufl",
-                                         "hilb_large",
-                                         "rand",
-                                         "rands",
-                                         "randn_ofl",
-                                         "randb",
-                                         "randr_large",
-                                         "rand_dominant",
-                                         "rands_dominant",
-                                         "randn_dominant",
-                                         "randb_dominant",
-                                         "randr_dominant" };
+static const char *const all_kinds[] = { "zeros", "ones", "identity", "ij", "minij", "hilb", "lehmer", "kms", "kms:-0.9",
+                                         "fiedler", "moler", "parter", "cauchy", "pei", "pei:3", "circul", "gfpp", "orthog",
+                                         "diag_geo_small:50", "svd", "svd_arith_ofl:1e4", "poev_rcluster1:cond=1e6", "spd_ufl",
+                                         "hilb_large", "rand", "rands", "randn_ofl", "randb", "randr_large", "rand_dominant",
+                                         "rands_dominant", "randn_dominant", "randb_dominant", "randr_dominant" };
 enum { ALL_KINDS = sizeof all_kinds / sizeof *all_kinds, FIRST_SPECTRUM = 18, LAST_SPECTRUM = 22, FIRST_DOMINANT = 29 };
 
 /* Kinds with a formula have the entries of SLATE's matrices. */

@@ -334,7 +334,10 @@ static bool found(ompfact_matrix *A, int64_t row, int64_t col, bool is_nan)
    which fill() puts there, do not count. */
 START_TEST(not_finite)
 {
-    static const struct { int64_t row, col; double re, im; bool nan;
+    static const struct {
+        int64_t row, col;
+        double re, im;
+        bool nan;
     } bad[] = {
         /* each before those above it */
         { 3 * NB, 3 * NB, 0, NAN, true },

@@ -51,12 +51,8 @@ static struct model_machine seconds_machine(int threads)
 {
     double cube = 1e-9 * NB * NB * NB;
     return (struct model_machine){ .threads = threads,
-                                   .gflops = { [TASK_POTRF] = cube / 3,
-                                               [TASK_GETRF] = 2 * cube / 3,
-                                               [TASK_TRSM] = cube,
-                                               [TASK_SYRK] = cube,
-                                               [TASK_GEMM] = 2 * cube,
-                                               [TASK_ADD] = 2 * cube / NB } };
+                                   .gflops = { [TASK_POTRF] = cube / 3, [TASK_GETRF] = 2 * cube / 3, [TASK_TRSM] = cube,
+                                               [TASK_SYRK] = cube, [TASK_GEMM] = 2 * cube, [TASK_ADD] = 2 * cube / NB } };
 }
 
 /* The rates of the four kernels on the cluster of Gustavson, Karlsson, Kagstrom: their Table I, from flops and times. */
