@@ -23,6 +23,8 @@ struct worker {
     struct events *events;          /* NULL: no trace is kept */
     double idle_since;              /* 0: it is not idle, or no trace is kept */
     bool idle;
+    struct packed_tile *packed;     /* tiles that this thread has packed: packing.c's */
+    int packed_count, packed_room;
 };
 
 /* A step that is being walked. */
@@ -86,6 +88,7 @@ struct run {
     atomic_int fetching;            /* tiles that have been asked for and are not here */
     atomic_int idle;                /* threads without a task */
     atomic_bool finished, no_memory, broken;
+    atomic_int unpacked;            /* tiles that have been taken to be unpacked */
     pthread_mutex_t device_lock;    /* of tasks that devices have begun, what they have done, and the fault */
     struct device_work device_work;
     struct device_tally device_tally;

@@ -6,6 +6,7 @@ libompfact_internal_a_SOURCES += \
   %D%/help.h \
   %D%/order.h \
   %D%/order_memory.h \
+  %D%/packing.h \
   %D%/ready.h \
   %D%/reserve.h \
   %D%/run.h \
@@ -19,6 +20,7 @@ libompfact_internal_a_SOURCES += \
   %D%/help.c \
   %D%/order.c \
   %D%/order_memory.c \
+  %D%/packing.c \
   %D%/parts.c \
   %D%/ready.c \
   %D%/reserve.c \
@@ -45,8 +47,9 @@ libompfact_internal_a_SOURCES += \
   %D%/kernels/kernels_inner.h \
   %D%/kernels/kernels_narrow.h \
   %D%/kernels/kernels_reflectors.h \
-  %D%/kernels/kernels_small.h \
   %D%/kernels/kernels_strips.h \
+  %D%/kernels/letters.h \
+  %D%/kernels/packed_tile.h \
   %D%/kernels/panel.h \
   %D%/kernels/panel_qr.h \
   %D%/kernels/panel_tall.h \
@@ -55,14 +58,30 @@ libompfact_internal_a_SOURCES += \
   %D%/kernels/precision_on.h \
   %D%/kernels/products.h \
   %D%/kernels/sharing.h \
+  %D%/kernels/workspace.h \
   %D%/kernels/blis.c \
   %D%/kernels/kernels.c \
+  %D%/kernels/packed_tile.c \
   %D%/kernels/panel.c \
   %D%/kernels/panel_qr.c \
   %D%/kernels/panel_tall.c \
   %D%/kernels/pivots.c \
   %D%/kernels/products.c \
-  %D%/kernels/sharing.c
+  %D%/kernels/sharing.c \
+  %D%/kernels/workspace.c
+
+libompfact_internal_a_SOURCES += \
+  %D%/kernels/micro/packed.h \
+  %D%/kernels/micro/packed_body.h \
+  %D%/kernels/micro/packed_copies.h \
+  %D%/kernels/micro/packed_solve.h \
+  %D%/kernels/micro/packed_types.h \
+  %D%/kernels/micro/processors.h \
+  %D%/kernels/micro/avx2.c \
+  %D%/kernels/micro/avx512.c \
+  %D%/kernels/micro/generic.c \
+  %D%/kernels/micro/neon.c \
+  %D%/kernels/micro/processors.c
 
 libompfact_internal_a_SOURCES += \
   %D%/tasks/task_places.h \

@@ -72,6 +72,7 @@ struct operand {
     int i, j;                   /* tile row and column */
     int mb, nb;                 /* its size in elements; tiles are column-major with ld = mb */
     bool mirrored;              /* memory holds its conjugate transpose, nb x mb: the tasks see to it (omp/task.h) */
+    bool packed;                /* a final tile that the run keeps packed (omp/packing.h), if the plan says that it packs */
     int due;                    /* the step in which it becomes final, by which its tasks are urgent */
     const struct split *split;
     int first, columns;         /* of its memory, that the task uses; columns 0: all. Tasks cut their operands themselves */
@@ -108,6 +109,7 @@ struct run_plan {
     bool go_on;                     /* after a failing pivot tasks still compute (LU), or skip their arithmetic (Cholesky) */
     bool routes;                    /* the loops ask for all tiles of a step before its tasks: they may come down a tree */
     bool panels;                    /* final tiles are what other ranks wait for: their tasks go before the submission of more */
+    bool packs;                     /* final tiles that are factors of products are packed: the same on all ranks */
     bool in_order;                  /* tasks start as the loops have them, as if each thread took the next one and waited */
     struct trace *trace;            /* where the run's events go, or NULL: omp/trace.h */
     struct devices *devices;        /* that splits name, or NULL */

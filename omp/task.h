@@ -11,6 +11,7 @@ struct task_tile {
     struct rma_slot *slot;      /* NULL if the tile is owned here, or on a device */
     char *away;                 /* of tasks that find a tile where it lives: its columns from `host` on, on the device, or NULL */
     int host;
+    bool packed;                /* read: its rows are in strips; final: they are to be left so (omp/packing.h) */
 };
 
 /* What kernels take beside tiles; each task fills in what its kernel needs. */

@@ -19,7 +19,8 @@ layouts/unequal             layouts
 layouts/uneven              layouts
 layouts/choice              layouts layouts/patterns layouts/designs layouts/unequal layouts/uneven
 rma                         mpi.h
-omp/kernels                 omp.h
+omp/kernels/micro           omp/kernels/letters.h omp/kernels/precision_on.h omp/kernels/precision_off.h
+omp/kernels                 omp/kernels/micro omp.h
 omp                         omp/kernels rma/rma.h omp.h
 omp/device_copies           omp omp/kernels
 omp/team                    omp omp/kernels omp/device_copies rma/rma.h omp.h

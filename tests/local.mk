@@ -68,6 +68,7 @@ serial_tests = \
   %D%/offload/test_device_kernels \
   %D%/offload/test_offload \
   %D%/omp/kernels/test_kernels \
+  %D%/omp/kernels/test_packed \
   %D%/omp/kernels/test_panels \
   %D%/omp/kernels/test_pivots \
   %D%/omp/kernels/test_tile_factors \

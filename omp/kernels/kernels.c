@@ -1,5 +1,7 @@
 /* The host's kernels: one generic body, four precisions. */
 #include "omp/kernels/kernels.h"
+#include "omp/kernels/packed_tile.h"
+#include "omp/kernels/workspace.h"
 
 #include <complex.h>
 #include <float.h>
@@ -13,6 +15,9 @@ enum {
     COLS = 4,           /* of the block that kernels_strips.h keeps in registers */
     NARROW = 128,       /* products of up to so many rows and columns of B are not BLAS's */
     LONG = 128,         /* and with A^H those of so many rows, or more */
+    PACKING = 64,       /* least rows, columns and inner dimension for which packing pays */
+    FACTOR_SMALL = 64,  /* orders of factorizations that are packed on the stack, */
+    FACTOR_LARGE = 512, /*   and in the thread's workspace */
 };
 #define INLINED static inline __attribute__((always_inline))
 #define UNROLLED _Pragma("clang loop unroll(full)")

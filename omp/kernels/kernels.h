@@ -6,13 +6,9 @@
 #ifndef OMPFACT_OMP_KERNELS_KERNELS_H
 #define OMPFACT_OMP_KERNELS_KERNELS_H
 
-#include <stddef.h>
+#include "omp/kernels/letters.h"
 
-/* BLAS's letters, which are passed on as they are. */
-enum side { LEFT = 'L', RIGHT = 'R' };
-enum uplo { LOWER = 'L', UPPER = 'U', GENERAL = 'G' };
-enum trans { NO_TRANS = 'N', CONJ_TRANS = 'C' };    /* BLAS takes 'C' for real types too, where it means 'T' */
-enum diag { NON_UNIT = 'N', UNIT = 'U' };
+#include <stddef.h>
 
 enum { FEW_COLUMNS = 32 };     /* the most of geqrt_columns and tpqrt_columns */
 
@@ -103,13 +99,6 @@ struct precision {
 
 /* Of a type's letter; NULL for any other letter. */
 const struct precision *precision_of(char type);
-
-/* Where a type is in a table of all four; -1: it is none of them. */
-enum { TYPE_S, TYPE_D, TYPE_C, TYPE_Z, TYPES };
-static inline int type_index(char type)
-{
-    return type == 's' ? TYPE_S : type == 'd' ? TYPE_D : type == 'c' ? TYPE_C : type == 'z' ? TYPE_Z : -1;
-}
 
 /*
  * Chooses BLIS's kernels before its first call in this process, unless the user has (BLIS_ARCH_TYPE): BLIS up to 0.9 does not

@@ -1,4 +1,5 @@
 /* The kernels of one precision; included once for each by kernels.c. */
+static const struct precision NAME(precision);
 
 void BLAS(gemm)(const char *transa, const char *transb, const int *m, const int *n, const int *k, const SCALAR *alpha,
                 const SCALAR *A, const int *lda, const SCALAR *B, const int *ldb, const SCALAR *beta, SCALAR *C, const int *ldc);
@@ -39,12 +40,10 @@ static void NAME(trmm)(enum side side, enum uplo uplo, enum trans trans, enum di
 }
 
 enum {
-    /* Largest orders that are packed at once: on the stack, and they are to stay in the second-level cache. */
+    /* The largest order that is packed at once on the stack: it is to stay in the second-level cache. */
     NAME(solve_order) = sizeof(SCALAR) <= 8 ? 256 : 128,
-    NAME(factor_order) = sizeof(SCALAR) <= 8 ? 128 : 64,
 };
 #define SOLVE_ORDER NAME(solve_order)
-#define FACTOR_ORDER NAME(factor_order)
 
 #define STRIPS(name) JOIN(NAME(name), _wide)
 #define VECTOR_BYTES 64
@@ -63,17 +62,9 @@ enum {
 
 typedef void NAME(solve_function)(enum side side, enum uplo uplo, enum trans trans, enum diag diag, int n, int count,
                                   const SCALAR *A, int lda, SCALAR *B, int ldb);
-typedef int NAME(cholesky_function)(int n, SCALAR *A, ptrdiff_t rs, ptrdiff_t cs);
-typedef int NAME(factor_function)(int n, SCALAR *A, int lda);
 static NAME(solve_function) *const NAME(trsm_strips)[VECTORS_COUNT] = { [VECTORS_WIDE] = NAME(trsm_strips_wide),
                                                                         [VECTORS_MIDDLE] = NAME(trsm_strips_middle),
                                                                         [VECTORS_PLAIN] = NAME(trsm_strips_plain) };
-static NAME(cholesky_function) *const NAME(potrf_small)[VECTORS_COUNT] = { [VECTORS_WIDE] = NAME(potrf_small_wide),
-                                                                           [VECTORS_MIDDLE] = NAME(potrf_small_middle),
-                                                                           [VECTORS_PLAIN] = NAME(potrf_small_plain) };
-static NAME(factor_function) *const NAME(getrf_small)[VECTORS_COUNT] = { [VECTORS_WIDE] = NAME(getrf_small_wide),
-                                                                         [VECTORS_MIDDLE] = NAME(getrf_small_middle),
-                                                                         [VECTORS_PLAIN] = NAME(getrf_small_plain) };
 
 typedef int NAME(columns_function)(int m, int n, SCALAR *A, int lda, int *swap);
 static NAME(columns_function) *const NAME(getrf_columns)[VECTORS_COUNT] = { [VECTORS_WIDE] = NAME(getrf_columns_wide),
@@ -112,6 +103,9 @@ static void NAME(gemm)(enum trans transa, enum trans transb, int m, int n, int k
         NAME(gemm_inner_wide)(m, n, k, (REAL)alpha, A, lda, B, ldb, C, ldc);
         return;
     }
+    if (transb == NO_TRANS && m >= PACKING && n >= PACKING && k >= PACKING &&
+        packing_gemm(&NAME(precision), transa, m, n, k, alpha, A, lda, B, ldb, C, ldc) == 0)
+        return;
     BLAS(gemm)(&(char){ (char)transa }, &(char){ (char)transb }, &m, &n, &k, &factor, A, &lda, B, &ldb, &one, C, &ldc);
 }
 
@@ -132,11 +126,14 @@ static int NAME(first_half)(int n)
 static void NAME(trsm_halves)(enum side side, enum uplo uplo, enum trans trans, enum diag diag, int m, int n, const SCALAR *A,
                               int lda, SCALAR *B, int ldb)
 {
-    int order = side == LEFT ? m : n;
+    int order = side == LEFT ? m : n, count = side == LEFT ? n : m;
     if (m == 0 || n == 0)
         return;
+    if (order >= PACKING && order <= FACTOR_LARGE && count >= PACKING && is_forward(side, uplo, trans) &&
+        packed_trsm(&NAME(precision), side, uplo, trans, diag, m, n, A, lda, B, ldb, false) == 0)
+        return;
     if (order <= (side == LEFT && n == 1 ? 64 : SOLVE_ORDER)) {     /* strips are for many columns, one is GEMV's */
-        NAME(trsm_strips)[vectors()](side, uplo, trans, diag, order, side == LEFT ? n : m, A, lda, B, ldb);
+        NAME(trsm_strips)[vectors()](side, uplo, trans, diag, order, count, A, lda, B, ldb);
         return;
     }
     int half = NAME(first_half)(order), rest = order - half;
@@ -181,14 +178,22 @@ static void NAME(trsm)(enum side side, enum uplo uplo, enum trans trans, enum di
 
 /* ---- factorizations of a tile ---------------------------------------------------------------------------------------------- */
 
+/* Packed, in the thread's workspace; of a small tile on the stack, of a large one, or without memory, in halves. */
+static void *NAME(factor_workspace)(int n, size_t bytes, void *small)
+{
+    return n <= FACTOR_SMALL ? small : n <= FACTOR_LARGE ? kernel_workspace(bytes) : NULL;
+}
+
 /* ( A11     ) = ( L11     ) ( L11^H L21^H )      L11 = chol(A11), L21 = A21 L11^-H, L22 = chol(A22 - L21 L21^H)
    ( A21 A22 )   ( L21 L22 ) (       L22^H )      and the same of U = L^H, U12 = U11^-H A12, A22 - U12^H U12  */
 static int NAME(potrf)(enum uplo uplo, int n, void *tile, int lda)
 {
-    SCALAR *A = tile;
+    const struct packed_kernels *packed = packed_kernels_of(NAME(precision).type);
+    SCALAR *A = tile, small[FACTOR_SMALL * FACTOR_SMALL];
     bool lower = uplo == LOWER;
-    if (n <= FACTOR_ORDER)      /* U^T is the lower factor of A^T */
-        return NAME(potrf_small)[vectors()](n, A, lower ? 1 : lda, lower ? lda : 1);
+    void *work = NAME(factor_workspace)(n, packed->potrf_bytes(n), small);
+    if (work != NULL)       /* L = U^H */
+        return packed->potrf(n, lower ? (struct view){ A, 1, lda, false } : (struct view){ A, lda, 1, true }, work);
     int half = NAME(first_half)(n), rest = n - half;
     SCALAR *off = lower ? A + half : A + (size_t)half * lda, *A22 = A + half + (size_t)half * lda;     /* A21 or A12 */
     int info = NAME(potrf)(uplo, half, A, lda);
@@ -205,10 +210,12 @@ static int NAME(potrf)(enum uplo uplo, int n, void *tile, int lda)
    ( A21 A22 )   ( L21 L22 ) (     U22 )  */
 static int NAME(getrf)(int m, int n, void *tile, int lda)
 {
-    SCALAR *A = tile;
+    const struct packed_kernels *packed = packed_kernels_of(NAME(precision).type);
+    SCALAR *A = tile, small[2 * FACTOR_SMALL * FACTOR_SMALL];
     int order = m < n ? m : n;
-    if (order <= FACTOR_ORDER) {
-        int first = NAME(getrf_small)[vectors()](order, A, lda);
+    void *work = NAME(factor_workspace)(order, packed->getrf_bytes(order), small);
+    if (work != NULL) {
+        int first = packed->getrf(order, A, lda, work);
         NAME(trsm_halves)(RIGHT, UPPER, NO_TRANS, NON_UNIT, m - order, order, A, lda, A + order, lda);
         NAME(trsm_halves)(LEFT, LOWER, NO_TRANS, UNIT, order, n - order, A, lda, A + (size_t)order * lda, lda);
         return first;

@@ -317,7 +317,6 @@ TARGET static void STRIPS(trsm_strips)(enum side side, enum uplo uplo, enum tran
     }
 }
 
-#include "omp/kernels/kernels_small.h"
 #include "omp/kernels/kernels_columns.h"
 #include "omp/kernels/kernels_narrow.h"
 #include "omp/kernels/kernels_reflectors.h"

@@ -14,7 +14,6 @@
 #undef REAL_SMALLEST
 #undef IS_COMPLEX
 #undef SOLVE_ORDER
-#undef FACTOR_ORDER
 #undef REAL_BYTES
 #undef PARTS
 #undef HERK

@@ -1,3 +1,4 @@
+#include "omp/packing.h"
 #include "omp/tasks/task_places.h"
 
 /* Rows of op(A) from `first` on. */
@@ -13,6 +14,10 @@ static void herk(struct task *t)
 {
     const struct task_tile *A = &t->tile[0], *C = &t->tile[1];
     const struct kernels *k = t->kernels;
+    if (A->packed) {
+        packed_kernels_of(t->precision->type)->herk(t->with.uplo, C->nb, t->with.k, A->data, C->data, C->mb);
+        return;
+    }
     bool lower = t->with.uplo == LOWER;
     int first = (int)t->with.row, end = first + C->nb, from = lower ? end : 0, rows = lower ? C->mb - end : first;
     k->herk(t->with.uplo, t->with.transa, C->nb, t->with.k, rows_from(t, first), A->mb,

@@ -1,5 +1,6 @@
 /* The search for pivots: rows are put on a stack, elimination chooses among them. */
 #include "omp/kernels/panel.h"
+#include "omp/packing.h"
 #include "omp/tasks/task_places.h"
 
 #include <string.h>
@@ -127,7 +128,12 @@ static void unstack(struct task *t)
 {
     const struct row_stack *s = stack_in(t, 0);
     const struct task_tile *A = &t->tile[1];
-    const char *from = (const char *)s->data + (size_t)t->with.row * t->precision->size;
+    char *from = (char *)s->data + (size_t)t->with.row * t->precision->size;
+    if (A->packed) {
+        packed_kernels_of(t->precision->type)->pack(A->mb, A->nb, (struct view){ from, 1, s->ld, false }, A->data);
+        task_has_packed(t, 1, false);
+        return;
+    }
     t->kernels->copy_rows(A->mb, A->nb, NULL, from, s->ld, NULL, A->data, A->mb);
 }
 

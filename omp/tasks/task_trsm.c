@@ -1,8 +1,17 @@
+#include "omp/packing.h"
 #include "omp/tasks/task_places.h"
 
 static void trsm(struct task *t)
 {
     const struct task_tile *A = &t->tile[0], *B = &t->tile[1];
+    if (B->packed) {
+        if (packed_trsm(t->precision, t->with.side, t->with.uplo, t->with.transa, t->with.diag, B->mb, B->nb, A->data, A->mb,
+                        B->data, B->mb, true) != 0)
+            task_no_memory(t);
+        else
+            task_has_packed(t, 1, t->with.side == LEFT);
+        return;
+    }
     t->kernels->trsm(t->with.side, t->with.uplo, t->with.transa, t->with.diag, B->mb, B->nb, A->data, A->mb, B->data, B->mb);
 }
 

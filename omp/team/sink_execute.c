@@ -13,7 +13,8 @@ static void settle_on_host(struct run *run, struct task *t, const struct operand
     for (int i = 0; i < t->count; i++) {
         const struct operand *o = &operands[i];
         struct task_tile *tile = &t->tile[i];
-        *tile = (struct task_tile){ .data = o->data, .mb = memory_rows(o), .nb = memory_columns(o) };
+        *tile = (struct task_tile){ .data = o->data, .mb = memory_rows(o), .nb = memory_columns(o),
+                                    .packed = o->packed && run->plan->packs };
         if (!o->mine) {
             tile->slot = run_fetch_tile(run, o, urgency);
             rma_slot_hold(tile->slot);

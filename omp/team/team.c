@@ -3,7 +3,9 @@
 #include "omp/device_copies/residence.h"
 #include "omp/execute.h"
 #include "omp/help.h"
+#include "omp/kernels/workspace.h"
 #include "omp/order_memory.h"
+#include "omp/packing.h"
 #include "omp/team/sink_execute.h"
 #include "omp/walk.h"
 
@@ -31,6 +33,9 @@ static void run_team(struct run *run)
         if (omp_get_thread_num() == 0)
             run_walk(run);
         work(run);
+#pragma omp barrier
+        run_unpack(run);
+        kernel_workspace_free();
     }
 }
 
@@ -88,6 +93,8 @@ static void clean_up(struct run *run)
     residence_destroy(run);
     order_destroy(&run->order);
     rma_cache_destroy(&run->cache);
+    for (int i = 0; run->worker != NULL && i < run->threads; i++)
+        free(run->worker[i].packed);
     free(run->worker);
     free(run->readers);
     reserve_destroy(&run->reserve);

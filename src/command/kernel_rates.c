@@ -1,6 +1,7 @@
 #include "src/command/kernel_rates.h"
 
-#include "omp/kernels/kernels.h"
+#include "omp/kernels/packed_tile.h"
+#include "omp/kernels/workspace.h"
 #include "omp/run.h"
 
 #include <stdlib.h>
@@ -113,15 +114,16 @@ static struct tiles tiles_of(const struct measurement *m, int64_t thread)
 static void call(const struct tiles *t, enum rate_kernel kernel, int nb, unsigned *state)
 {
     const struct kernels *k = t->precision->kernels;
+    const struct packed_kernels *packed = packed_kernels_of(t->precision->type);
     const void *A = t->memory + next_random(state) % (unsigned)t->inputs * t->bytes;
     const void *B = t->memory + next_random(state) % (unsigned)t->inputs * t->bytes;
     void *C = t->memory + ((unsigned)t->inputs + next_random(state) % (unsigned)t->outputs) * t->bytes;
     switch (kernel) {
     case RATE_POTRF: k->potrf(LOWER, nb, C, nb); break;
     case RATE_GETRF: k->getrf(nb, nb, C, nb); break;
-    case RATE_TRSM:  k->trsm(RIGHT, LOWER, CONJ_TRANS, NON_UNIT, nb, nb, A, nb, C, nb); break;
-    case RATE_SYRK:  k->herk(LOWER, NO_TRANS, nb, nb, A, nb, C, nb); break;
-    default:         k->gemm(NO_TRANS, CONJ_TRANS, nb, nb, nb, -1, A, nb, B, nb, C, nb);
+    case RATE_TRSM:  packed_trsm(t->precision, RIGHT, LOWER, CONJ_TRANS, NON_UNIT, nb, nb, A, nb, C, nb, true); break;
+    case RATE_SYRK:  packed->herk(LOWER, nb, nb, A, C, nb); break;
+    default:         packed->gemm(nb, nb, nb, -1, A, B, 0, C, nb);
     }
 }
 
@@ -142,6 +144,7 @@ static void measure(void *context, int thread)
         seconds = thread_time() - start;
     } while (seconds < c->seconds);
     m->rate[thread] = 1e-9 * rate_kernel_flops(c->kernel, c->nb, c->type) * times / seconds;
+    kernel_workspace_free();
 }
 
 double kernel_rate(struct rate_pool *pool, const struct rate_case *c)

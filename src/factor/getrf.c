@@ -21,7 +21,7 @@ static void column(struct run *run, const struct job *job, int k)
 {
     const ompfact_matrix *A = job->A;
     for (int m = first_row(A, k, k + 1); m < A->mt; m = next_row(A, m, k))
-        task_trsm(run, RIGHT, UPPER, NO_TRANS, NON_UNIT, fetch(A, k, k), final(A, m, k));           /* A_mk = A_mk U_kk^-1 */
+        task_trsm(run, RIGHT, UPPER, NO_TRANS, NON_UNIT, fetch(A, k, k), packed(final(A, m, k)));   /* A_mk = A_mk U_kk^-1 */
 }
 
 static void panel(struct run *run, const struct job *job, int k)
@@ -42,7 +42,7 @@ static void update(struct run *run, const struct job *job, int k, int n, int fro
 {
     const ompfact_matrix *A = job->A;
     for (int m = first_row(A, n, from > k ? from : k + 1); m < to; m = next_row(A, m, n))           /* A_mn -= A_mk A_kn */
-        task_gemm(run, -1, NO_TRANS, fetch(A, m, k), NO_TRANS, fetch(A, k, n), in_column(job, tile(A, m, n)));
+        task_gemm(run, -1, NO_TRANS, packed(fetch(A, m, k)), NO_TRANS, fetch(A, k, n), in_column(job, tile(A, m, n)));
 }
 
 const struct algorithm lu = { .panel = panel, .row = row, .update = update, .layout = LAYOUT_LU, .urgency = longest_way,

@@ -85,6 +85,7 @@ ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_pla
     struct run_plan run = { .loops = plan->loops, .context = job, .readers = plan->readers, .spaces = spaces, .settled = settled,
                             .urgency = job->algorithm != NULL ? job->algorithm->urgency : longest_way,
                             .routes = plan->routes, .panels = plan->panels, .in_order = plan->in_order, .go_on = plan->go_on,
+                            .packs = plan->panels && !grid->any_devices,
                             .trace = plan->trace };
     run.spaces_count = collect_spaces(plan, spaces, settled, &run.tile_bytes);
     job->seen = calloc((size_t)rma_ranks(grid->rma), 1);

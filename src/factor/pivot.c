@@ -227,7 +227,7 @@ void take_factors(struct run *run, const struct job *job, int k)
     const ompfact_matrix *A = job->A;
     for (int m = first_row(A, k, k); m < A->mt; m = next_row(A, m, k))
         task_unstack(run, A->rows.start[m] - A->rows.start[k], flops_of(A, m, k), with_access(READ, stack(job, k)),
-                     final(A, m, k));
+                     m > k ? packed(final(A, m, k)) : final(A, m, k));
 }
 
 void take_diagonal(struct run *run, const struct job *job, int k)

@@ -19,16 +19,17 @@ static void panel(struct run *run, const struct job *job, int k)
     if (owns(A, k, k))
         task_potrf(run, final(A, k, k));                                                            /* A_kk = L_kk L_kk^H */
     for (int m = first_row(A, k, k + 1); m < A->mt; m = next_row(A, m, k))
-        task_trsm(run, RIGHT, LOWER, CONJ_TRANS, NON_UNIT, fetch(A, k, k), final(A, m, k));         /* A_mk = A_mk L_kk^-H */
+        task_trsm(run, RIGHT, LOWER, CONJ_TRANS, NON_UNIT, fetch(A, k, k), packed(final(A, m, k))); /* A_mk = A_mk L_kk^-H */
 }
 
 static void update(struct run *run, const struct job *job, int k, int n, int from, int to)
 {
     const ompfact_matrix *A = job->A;
     if (from <= n && n < to && owns(A, n, n))
-        task_herk(run, fetch(A, n, k), tile(A, n, n));                                              /* A_nn -= A_nk A_nk^H */
+        task_herk(run, packed(fetch(A, n, k)), tile(A, n, n));                                      /* A_nn -= A_nk A_nk^H */
     for (int m = first_row(A, n, from > n ? from : n + 1); m < to; m = next_row(A, m, n))
-        task_gemm(run, -1, NO_TRANS, fetch(A, m, k), CONJ_TRANS, fetch(A, n, k), tile(A, m, n));    /* A_mn -= A_mk A_nk^H */
+        /* A_mn -= A_mk A_nk^H */
+        task_gemm(run, -1, NO_TRANS, packed(fetch(A, m, k)), CONJ_TRANS, packed(fetch(A, n, k)), tile(A, m, n));
 }
 
 const struct algorithm cholesky = { .panel = panel, .update = update, .layout = LAYOUT_CHOLESKY, .urgency = longest_way };

@@ -154,6 +154,12 @@ static inline struct operand with_access(enum access access, struct operand o)
     o.access = access;
     return o;
 }
+/* A factor of the updates: as long as the factorization runs it is packed (omp/packing.h). */
+static inline struct operand packed(struct operand o)
+{
+    o.packed = true;
+    return o;
+}
 /* Where a column's next step waits for all its tiles, they are equally urgent. */
 static inline struct operand of_column(struct operand o)
 {

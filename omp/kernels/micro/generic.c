@@ -1,0 +1,12 @@
+/* Any processor: 16 registers of 16 bytes, 8 of them for sums. */
+#define PACKED_KERNELS packed_generic
+#define MICRO _generic
+#define INSTRUCTIONS "generic"
+#define TARGET
+#define WHOLE_VECTORS
+#define VECTOR_BYTES 16
+#define STRIPS_AT_ONCE 1
+#define COLUMNS_AT_ONCE 2
+#define COMPLEX_STRIPS_AT_ONCE 1
+#define COMPLEX_COLUMNS_AT_ONCE 1
+#include "omp/kernels/micro/packed_types.h"

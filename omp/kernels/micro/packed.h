@@ -1,0 +1,61 @@
+/*
+ * Tiles in the order in which products read them, and the arithmetic on these.
+ *
+ * A packed tile is cut into strips of rows, 64 bytes of real numbers high, whatever the processor is, so that ranks on different
+ * ones understand each other. In a strip column follows column; of complex numbers first the real parts, then the imaginary ones.
+ * The last strip is as high as the rows that are left. So a packed tile has as many bytes as any other, nothing is padded, and it
+ * can lie where the tile lay:
+ *
+ *     m x n doubles    rows 0 .. 7:   a_00 a_10 .. a_70   a_01 a_11 .. a_71   ..    from P on
+ *                      rows 8 .. 15:  a_80 ..                                       from P + 8 n on
+ *
+ * It is the left factor of A B, with a B that is column-major, and both factors of A B^H. Micro-kernels take a few strips of A
+ * and columns of B at once: one file for each kind of processor, all of them one body in C with vectors of another width.
+ */
+#ifndef OMPFACT_OMP_KERNELS_MICRO_PACKED_H
+#define OMPFACT_OMP_KERNELS_MICRO_PACKED_H
+
+#include "omp/kernels/letters.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Element (i,j) is data[i * rs + j * cs], or its conjugate; rs or cs is 1. */
+struct view {
+    void *data;
+    ptrdiff_t rs, cs;
+    bool conjugate;
+};
+
+/* The upper triangle of a view of n x n elements; unit: ones on its diagonal. A zero there counts as one. */
+struct triangle {
+    struct view view;
+    bool unit;
+};
+
+struct packed_kernels {
+    const char *instructions;
+    /* P = A, m x n, and back. */
+    void (*pack)(int m, int n, struct view A, void *P);
+    void (*unpack)(int m, int n, const void *P, struct view A);
+    /* C += alpha A B, A m x k packed, B k x n with ldb > 0; or ldb = 0 and B n x k packed: C += alpha A B^H. */
+    void (*gemm)(int m, int n, int k, double alpha, const void *A, const void *B, int ldb, void *C, int ldc);
+    /* C -= A A^H on one triangle of the n x n matrix C, A n x k packed. */
+    void (*herk)(enum uplo uplo, int n, int k, const void *A, void *C, int ldc);
+    /* X T = B, m x n, in `work`, of solve_bytes(m, n): then it is X, packed (P, which may be where B is), or put into a view. */
+    size_t (*solve_bytes)(int m, int n);
+    void (*solve)(int m, int n, struct triangle T, struct view B, void *work, void *P, struct view X);
+    /* A = L L^H of order n in the lower triangle of a view, as kernels.h has it. */
+    size_t (*potrf_bytes)(int n);
+    int (*potrf)(int n, struct view A, void *work);
+    /* A = L U of order n without pivoting, as kernels.h has it; A column-major. */
+    size_t (*getrf_bytes)(int n);
+    int (*getrf)(int n, void *A, int lda, void *work);
+};
+
+/* The fastest on this processor. */
+const struct packed_kernels *packed_kernels_of(char type);
+/* All that it can run, for tests: i = 0, 1, ...; NULL: there are no more. */
+const struct packed_kernels *packed_kernels_number(int i, char type);
+
+#endif

@@ -1,0 +1,303 @@
+/*
+ * Products of packed tiles (packed.h), of one precision and one kind of processor, which says how wide its vectors are
+ * (VECTOR_BYTES), how many strips of the left factor (STRIPS_AT_ONCE) and columns of the right one (COLUMNS_AT_ONCE) meet in its
+ * registers, what instructions there are (TARGET), and what names end in (MICRO).
+ *
+ *     block of C       strips of A           columns of B^T
+ *     ( c c c )        ( a a a a a .. )      ( b b b b b .. )      vectors run along the columns of A's strips,
+ *     ( c c c )  +=    ( a a a a a .. )  x   ( b b b b b .. )      elements of B are broadcast
+ *     ( c c c )        ( a a a a a .. )      ( b b b b b .. )
+ */
+typedef REAL M(vector) __attribute__((vector_size(VECTOR_BYTES), aligned(REAL_BYTES)));
+enum {
+    M(lanes) = VECTOR_BYTES / REAL_BYTES,
+    M(rows) = STRIP_BYTES / REAL_BYTES,             /* of a strip */
+    M(step) = M(rows) * PARTS,                      /* real numbers in a column of a strip */
+    M(wide) = STRIP_BYTES / VECTOR_BYTES,           /* vectors in it, of each part of its numbers */
+    M(vectors) = M(wide) * PARTS,
+    M(strips) = PARTS == 1 ? STRIPS_AT_ONCE : COMPLEX_STRIPS_AT_ONCE,
+    M(most) = M(strips) * M(vectors),               /* in a column of a block */
+    M(group) = PARTS == 1 ? COLUMNS_AT_ONCE : COMPLEX_COLUMNS_AT_ONCE,
+    M(deep) = 384 / PARTS,                          /* columns of A at once: a strip of B has half of a first-level cache */
+    M(block_bytes) = 512 << 10,                     /* of A at once: half of a second-level cache */
+};
+#define LANES M(lanes)
+#define ROWS M(rows)
+#define STEP M(step)
+#define STRIPS M(strips)
+#define GROUP M(group)
+
+/* How the right factor lies: element (l,j) is b[l * STEP + j] of a strip, its conjugate, or b[l + j * ldb] of a column-major
+   matrix. */
+enum M(right) { M(packed), M(conjugate), M(dense) };
+
+/* Sums over l < k of products a_l b_l. */
+struct M(sum) {
+    int k;
+    const REAL *a;
+    ptrdiff_t apart;        /* from one strip of A to the next */
+    const REAL *b;
+    ptrdiff_t ldb;          /* real numbers */
+    const char *next;       /* what will soon be needed, k * 32 bytes of it */
+};
+
+INLINED void M(multiply)(int strips, int columns, enum M(right) right, const struct M(sum) *t, M(vector) acc[GROUP][M(most)])
+{
+    const REAL *restrict a = t->a, *restrict b = t->b;
+    const char *next = t->next;
+    ptrdiff_t apart = t->apart, ldb = t->ldb;
+    UNROLLED
+    for (int j = 0; j < columns; j++)
+        UNROLLED
+        for (int i = 0; i < strips * M(vectors); i++)
+            acc[j][i] = (M(vector)){ 0 };
+    for (int l = 0; l < t->k; l++, a += STEP, b += right == M(dense) ? PARTS : STEP, next += 32) {
+        M(vector) x[M(most)];
+        __builtin_prefetch(next, 0, 2);
+        UNROLLED
+        for (int i = 0; i < strips * M(vectors); i++)
+            x[i] = *(const M(vector) *)(a + i / M(vectors) * apart + i % M(vectors) * LANES);
+        atomic_signal_fence(memory_order_seq_cst);      /* else loads are hoisted until no register is left */
+        UNROLLED
+        for (int j = 0; j < columns; j++) {
+            const REAL *e = b + (right == M(dense) ? j * ldb : j);
+            REAL re = e[0], im = e[right == M(dense) ? PARTS - 1 : (PARTS - 1) * ROWS];
+            UNROLLED
+            for (int i = 0; i < strips * M(vectors); i++) {
+                bool imaginary = i % M(vectors) >= M(wide);
+                acc[j][i] += x[i] * re;
+                if (PARTS == 2 && imaginary == (right == M(conjugate)))
+                    acc[j][imaginary ? i - M(wide) : i + M(wide)] += x[i] * im;
+                else if (PARTS == 2)
+                    acc[j][imaginary ? i - M(wide) : i + M(wide)] -= x[i] * im;
+            }
+        }
+    }
+}
+
+/* Where sums go: C += alpha sums, of a block's column j the rows from first + j to end + j - 1 that the block has. */
+struct M(target) {
+    REAL alpha;
+    SCALAR *C;
+    ptrdiff_t ldc;
+    int rows, columns, first, end;
+};
+
+INLINED void M(add_rows)(int from, int to, REAL alpha, const M(vector) *acc, SCALAR *C)
+{
+    for (int r = from; r < to; r++) {
+        const REAL *x = (const REAL *)(acc + r / ROWS * M(vectors)) + r % ROWS;
+        C[r] += alpha * MAKE_SCALAR(x[0], x[(PARTS - 1) * ROWS]);
+    }
+}
+
+INLINED void M(block)(int strips, int group, enum M(right) right, const struct M(sum) *t, const struct M(target) *to)
+{
+    M(vector) acc[GROUP][M(most)];
+    int height = strips * ROWS;
+    for (int j = 0; j < to->columns; j++)
+        for (int i = 0; i < to->rows * (int)sizeof(SCALAR); i += 64)
+            __builtin_prefetch((const char *)(to->C + j * to->ldc) + i, 1, 3);
+    M(multiply)(strips, group, right, t, acc);
+    if (PARTS == 1 && to->rows == height && to->columns == group && to->first <= -group && to->end >= height) {
+        UNROLLED
+        for (int j = 0; j < group; j++)
+            UNROLLED
+            for (int i = 0; i < strips * M(vectors); i++)
+                *(M(vector) *)((REAL *)(to->C + j * to->ldc) + i * LANES) += to->alpha * acc[j][i];
+        return;
+    }
+    UNROLLED
+    for (int j = 0; j < group; j++)
+        if (j < to->columns) {
+            M(vector) column[M(most)];      /* a copy: so the others stay in registers */
+            UNROLLED
+            for (int i = 0; i < strips * M(vectors); i++)
+                column[i] = acc[j][i];
+            int from = to->first + j > 0 ? to->first + j : 0, end = to->end + j < to->rows ? to->end + j : to->rows;
+            M(add_rows)(from, end, to->alpha, column, to->C + j * to->ldc);
+        }
+}
+
+typedef void M(block_function)(const struct M(sum) *t, const struct M(target) *to);
+#define BLOCK(name, strips, right)                                                                                             \
+    TARGET WHOLE_VECTORS static __attribute__((noinline)) void M(name)(const struct M(sum) *t, const struct M(target) *to)     \
+    {                                                                                                                          \
+        M(block)(strips, GROUP, right, t, to);                                                                                 \
+    }
+BLOCK(packed_1, 1, M(packed))
+BLOCK(packed_2, 2, M(packed))
+BLOCK(packed_3, 3, M(packed))
+#if defined IS_COMPLEX
+BLOCK(conjugate_1, 1, M(conjugate))
+BLOCK(conjugate_2, 2, M(conjugate))
+BLOCK(conjugate_3, 3, M(conjugate))
+#endif
+BLOCK(dense_1, 1, M(dense))
+BLOCK(dense_2, 2, M(dense))
+BLOCK(dense_3, 3, M(dense))
+#undef BLOCK
+/* [right][strips - 1], no more than there are STRIPS */
+static M(block_function) *const M(blocks)[3][3] = {
+    [M(packed)] = { M(packed_1), M(packed_2), M(packed_3) },
+#if defined IS_COMPLEX
+    [M(conjugate)] = { M(conjugate_1), M(conjugate_2), M(conjugate_3) },
+#else
+    [M(conjugate)] = { M(packed_1), M(packed_2), M(packed_3) },
+#endif
+    [M(dense)] = { M(dense_1), M(dense_2), M(dense_3) },
+};
+
+/* ---- strips of a packed tile ----------------------------------------------------------------------------------------------- */
+
+/* Columns `first` to first + count - 1 of strip s of a packed tile with m rows and n columns: where they lie, or, of a strip that
+   is not whole, padded with zeros in `scratch`. */
+static const REAL *M(strip)(const REAL *P, int m, int n, int s, int first, int count, REAL *scratch)
+{
+    const REAL *strip = P + (ptrdiff_t)s * n * STEP;
+    int rows = m - s * ROWS;
+    if (rows >= ROWS)
+        return strip + (ptrdiff_t)first * STEP;
+    strip += (ptrdiff_t)first * rows * PARTS;
+    memset(scratch, 0, (size_t)count * STEP * sizeof *scratch);
+    for (int l = 0; l < count; l++)
+        for (int part = 0; part < PARTS; part++)
+            memcpy(scratch + l * STEP + part * ROWS, strip + (l * PARTS + part) * rows, (size_t)rows * sizeof *scratch);
+    return scratch;
+}
+
+/* Columns of a dense matrix, fewer than a group, as such a strip. */
+static const REAL *M(strip_of_columns)(int columns, int count, const SCALAR *B, ptrdiff_t ldb, REAL *scratch)
+{
+    memset(scratch, 0, (size_t)count * STEP * sizeof *scratch);
+    for (int j = 0; j < columns; j++)
+        for (int l = 0; l < count; l++) {
+            scratch[l * STEP + (PARTS - 1) * ROWS + j] = cimag(B[l + j * ldb]);
+            scratch[l * STEP + j] = creal(B[l + j * ldb]);
+        }
+    return scratch;
+}
+
+/* ---- products -------------------------------------------------------------------------------------------------------------- */
+
+/* C += alpha A B or alpha A B^H, of C one triangle or all. */
+struct M(product) {
+    int m, n, k;
+    REAL alpha;
+    const REAL *A;
+    const SCALAR *B;
+    ptrdiff_t ldb;
+    enum M(right) right;
+    SCALAR *C;
+    ptrdiff_t ldc;
+    enum uplo part;
+    /* of the moment: */
+    int row, end;           /* rows of A and C, from a strip's first to a strip's last, */
+    int first, count;       /* columns of A, */
+    const REAL *edge;       /* and A's last strip, if it is not whole */
+};
+
+/* Some columns of C, at most GROUP. */
+static void M(multiply_columns)(const struct M(product) *p, int column, int columns, struct M(sum) t, enum M(right) right)
+{
+    int row = p->row, end = p->end, diagonal = column / ROWS * ROWS;
+    bool all = p->part == GENERAL;
+    if (p->part == LOWER && row < diagonal)
+        row = diagonal;
+    if (p->part == UPPER && end > diagonal + ROWS)
+        end = diagonal + ROWS;
+    for (int strips; row < end; row += strips * ROWS) {
+        int rows = end - row, whole = rows / ROWS;
+        strips = whole >= STRIPS ? STRIPS : whole > 0 ? whole : 1;
+        rows = rows < strips * ROWS ? rows : strips * ROWS;
+        t.a = whole > 0 ? p->A + ((ptrdiff_t)row * p->k + p->first * ROWS) * PARTS : p->edge;
+        struct M(target) to = { p->alpha, p->C + row + column * p->ldc, p->ldc, rows, columns,
+                                all || p->part == UPPER ? -GROUP : column - row, p->part == UPPER ? column - row + 1 : rows };
+        M(blocks)[right][strips - 1](&t, &to);
+        t.next += 32 * t.k;
+    }
+}
+
+/* A strip of B, or as many columns of a dense one. */
+static void M(multiply_strip)(const struct M(product) *p, int column)
+{
+    REAL scratch[M(deep) * STEP] __attribute__((aligned(STRIP_BYTES)));
+    int columns = p->n - column < ROWS ? p->n - column : ROWS;
+    struct M(sum) t = { .k = p->count, .apart = (ptrdiff_t)p->k * STEP };
+    const REAL *strip = NULL;
+    if (p->right != M(dense))
+        strip = M(strip)((const REAL *)p->B, p->n, p->k, column / ROWS, p->first, p->count, scratch);
+    for (int c = 0; c < columns; c += GROUP) {
+        int group = columns - c < GROUP ? columns - c : GROUP;
+        const SCALAR *B = p->B + p->first + (column + c) * p->ldb;
+        enum M(right) right = p->right == M(dense) && group < GROUP ? M(packed) : p->right;
+        t.b = right == M(dense) ? (const REAL *)B : strip + c;
+        t.ldb = p->ldb * PARTS;
+        t.next = right == M(dense) ? (const char *)(B + GROUP * p->ldb) : (const char *)(strip + t.apart);
+        if (right != p->right)
+            t.b = M(strip_of_columns)(group, p->count, B, p->ldb, scratch);
+        M(multiply_columns)(p, column + c, group, t, right);
+    }
+}
+
+static int M(smaller)(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static void M(multiply_all)(struct M(product) *p)
+{
+    REAL edge[M(deep) * STEP] __attribute__((aligned(STRIP_BYTES)));
+    int pieces = (p->k + M(deep) - 1) / M(deep), deep = pieces > 0 ? (p->k + pieces - 1) / pieces : 0;
+    for (p->first = 0; p->first < p->k; p->first += deep) {
+        p->count = M(smaller)(deep, p->k - p->first);
+        int high = M(block_bytes) / (p->count * (int)sizeof(SCALAR)) / (STRIPS * ROWS) * STRIPS * ROWS;
+        if (p->m % ROWS != 0)
+            p->edge = M(strip)(p->A, p->m, p->k, p->m / ROWS, p->first, p->count, edge);
+        for (p->row = 0; p->row < p->m; p->row += high) {
+            p->end = M(smaller)(p->m, p->row + high);
+            for (int j = 0; j < p->n; j += ROWS)
+                M(multiply_strip)(p, j);
+        }
+    }
+}
+
+static void M(gemm)(int m, int n, int k, double alpha, const void *A, const void *B, int ldb, void *C, int ldc)
+{
+    struct M(product) p = { .m = m, .n = n, .k = k, .alpha = (REAL)alpha, .A = A, .B = B, .ldb = ldb,
+                            .right = ldb > 0 ? M(dense) : M(conjugate), .C = C, .ldc = ldc, .part = GENERAL };
+    M(multiply_all)(&p);
+}
+
+static void M(herk)(enum uplo uplo, int n, int k, const void *A, void *tile, int ldc)
+{
+    SCALAR *C = tile;
+    struct M(product) p = { .m = n, .n = n, .k = k, .alpha = -1, .A = A, .B = A, .right = M(conjugate), .C = C, .ldc = ldc,
+                            .part = uplo };
+    M(multiply_all)(&p);
+    for (int j = 0; j < n && PARTS == 2; j++)
+        C[j + (ptrdiff_t)j * ldc] = creal(C[j + (ptrdiff_t)j * ldc]);
+}
+
+#include "omp/kernels/micro/packed_copies.h"
+#include "omp/kernels/micro/packed_solve.h"
+
+static const struct packed_kernels M(kernels) = {
+    .instructions = INSTRUCTIONS,
+    .pack = M(pack),
+    .unpack = M(unpack),
+    .gemm = M(gemm),
+    .herk = M(herk),
+    .solve_bytes = M(solve_bytes),
+    .solve = M(solve),
+    .potrf_bytes = M(potrf_bytes),
+    .potrf = M(potrf),
+    .getrf_bytes = M(getrf_bytes),
+    .getrf = M(getrf),
+};
+
+#undef LANES
+#undef ROWS
+#undef STEP
+#undef STRIPS
+#undef GROUP

@@ -1,0 +1,187 @@
+/* Strips of packed tiles from views of matrices, and back; a part of packed_body.h's code. */
+
+/* Elements that two vectors take turns with, in their lower and upper halves. */
+#undef SHUFFLE_LOW
+#undef SHUFFLE_HIGH
+#if VECTOR_BYTES / REAL_BYTES == 16
+#define SHUFFLE_LOW 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
+#define SHUFFLE_HIGH 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
+#elif VECTOR_BYTES / REAL_BYTES == 8
+#define SHUFFLE_LOW 0, 8, 1, 9, 2, 10, 3, 11
+#define SHUFFLE_HIGH 4, 12, 5, 13, 6, 14, 7, 15
+#elif VECTOR_BYTES / REAL_BYTES == 4
+#define SHUFFLE_LOW 0, 4, 1, 5
+#define SHUFFLE_HIGH 2, 6, 3, 7
+#else
+#define SHUFFLE_LOW 0, 2
+#define SHUFFLE_HIGH 1, 3
+#endif
+
+/* A square of LANES x LANES numbers: as many perfect shuffles as LANES has binary digits. */
+INLINED void M(transpose)(M(vector) v[LANES])
+{
+    UNROLLED
+    for (int round = 1; round < LANES; round *= 2) {
+        M(vector) next[LANES];
+        UNROLLED
+        for (int i = 0; i < LANES / 2; i++) {
+            next[2 * i] = __builtin_shufflevector(v[i], v[i + LANES / 2], SHUFFLE_LOW);
+            next[2 * i + 1] = __builtin_shufflevector(v[i], v[i + LANES / 2], SHUFFLE_HIGH);
+        }
+        UNROLLED
+        for (int i = 0; i < LANES; i++)
+            v[i] = next[i];
+    }
+}
+
+/* Columns of a strip, one after the other in memory or in any order, n of them. */
+INLINED void M(pack_elements)(int rows, int n, const SCALAR *A, ptrdiff_t rs, ptrdiff_t cs, REAL *restrict X)
+{
+    for (int j = 0; j < n; j++, X += STEP)
+        for (int r = 0; r < rows; r++) {
+            SCALAR a = A[r * rs + j * cs];
+            X[(PARTS - 1) * ROWS + r] = cimag(a);
+            X[r] = creal(a);
+        }
+}
+
+INLINED void M(unpack_elements)(int rows, int n, SCALAR *A, ptrdiff_t rs, ptrdiff_t cs, const REAL *restrict X)
+{
+    for (int j = 0; j < n; j++, X += STEP)
+        for (int r = 0; r < rows; r++)
+            A[r * rs + j * cs] = MAKE_SCALAR(X[r], X[(PARTS - 1) * ROWS + r]);
+}
+
+/* LANES columns of a strip whose rows lie in memory, real numbers. */
+INLINED void M(pack_square)(const REAL *A, ptrdiff_t rs, REAL *X)
+{
+    for (int r = 0; r < ROWS; r += LANES) {
+        M(vector) v[LANES];
+        UNROLLED
+        for (int i = 0; i < LANES; i++)
+            v[i] = *(const M(vector) *)(A + (r + i) * rs);
+        M(transpose)(v);
+        UNROLLED
+        for (int i = 0; i < LANES; i++)
+            *(M(vector) *)(X + i * STEP + r) = v[i];
+    }
+}
+
+INLINED void M(unpack_square)(REAL *A, ptrdiff_t rs, const REAL *X)
+{
+    for (int r = 0; r < ROWS; r += LANES) {
+        M(vector) v[LANES];
+        UNROLLED
+        for (int i = 0; i < LANES; i++)
+            v[i] = *(const M(vector) *)(X + i * STEP + r);
+        M(transpose)(v);
+        UNROLLED
+        for (int i = 0; i < LANES; i++)
+            *(M(vector) *)(A + (r + i) * rs) = v[i];
+    }
+}
+
+static void M(negate_imaginary)(int n, REAL *X)
+{
+    for (int j = 0; PARTS == 2 && j < n; j++)
+        for (int r = 0; r < ROWS; r++)
+            X[j * STEP + ROWS + r] = -X[j * STEP + ROWS + r];
+}
+
+/* X: a whole strip, its rows beyond `rows` zero. Where columns lie in memory the next strip's are fetched: a page away, no
+   processor does. */
+TARGET WHOLE_VECTORS static void M(pack_strip)(int rows, int n, const SCALAR *A, ptrdiff_t rs, ptrdiff_t cs, bool conjugate,
+                                               REAL *X)
+{
+    int j = 0;
+    if (rows < ROWS)
+        memset(X, 0, (size_t)n * STEP * sizeof *X);
+    else if (rs == 1)
+        for (; j < n; j++) {
+            __builtin_prefetch(A + ROWS + j * cs, 0, 3);
+            M(pack_elements)(ROWS, 1, A + j * cs, 1, cs, X + j * STEP);
+        }
+    else if (PARTS == 1)
+        for (; j + LANES <= n; j += LANES)
+            M(pack_square)((const REAL *)(A + j), rs, X + j * STEP);
+    M(pack_elements)(rows, n - j, A + j * cs, rs, cs, X + j * STEP);
+    if (conjugate)
+        M(negate_imaginary)(n, X);
+}
+
+TARGET WHOLE_VECTORS static void M(unpack_strip)(int rows, int n, SCALAR *A, ptrdiff_t rs, ptrdiff_t cs, const REAL *X)
+{
+    int j = 0;
+    if (rows == ROWS && rs == 1)
+        for (; j < n; j++)
+            M(unpack_elements)(ROWS, 1, A + j * cs, 1, cs, X + j * STEP);
+    else if (rows == ROWS && PARTS == 1)
+        for (; j + LANES <= n; j += LANES)
+            M(unpack_square)((REAL *)(A + j), rs, X + j * STEP);
+    M(unpack_elements)(rows, n - j, A + j * cs, rs, cs, X + j * STEP);
+}
+
+/* A strip that is not whole, without its padding, and back. */
+static void M(narrow)(int rows, int n, const REAL *X, REAL *P)
+{
+    for (int l = 0; l < n; l++)
+        for (int part = 0; part < PARTS; part++)
+            memmove(P + (l * PARTS + part) * rows, X + l * STEP + part * ROWS, (size_t)rows * sizeof *P);
+}
+
+static void M(widen)(int rows, int n, const REAL *P, REAL *X)
+{
+    memset(X, 0, (size_t)n * STEP * sizeof *X);
+    for (int l = 0; l < n; l++)
+        for (int part = 0; part < PARTS; part++)
+            memcpy(X + l * STEP + part * ROWS, P + (l * PARTS + part) * rows, (size_t)rows * sizeof *X);
+}
+
+/* The last strip of a tile in pieces that the stack has room for. */
+enum { M(piece) = 64 };
+
+static void M(pack)(int m, int n, struct view view, void *packed)
+{
+    REAL *P = packed;
+    const SCALAR *A = view.data;
+    for (int i = 0; i < m; i += ROWS, P += (ptrdiff_t)n * STEP) {
+        if (m - i >= ROWS) {
+            M(pack_strip)(ROWS, n, A + i * view.rs, view.rs, view.cs, view.conjugate, P);
+            continue;
+        }
+        for (int j = 0; j < n; j += M(piece)) {
+            REAL X[M(piece) * STEP];
+            int count = n - j < M(piece) ? n - j : M(piece);
+            M(pack_strip)(m - i, count, A + i * view.rs + j * view.cs, view.rs, view.cs, view.conjugate, X);
+            M(narrow)(m - i, count, X, P + j * (m - i) * PARTS);
+        }
+    }
+}
+
+/* X may be changed. */
+static void M(put_strip)(int rows, int n, struct view view, int row, REAL *X)
+{
+    if (view.conjugate)
+        M(negate_imaginary)(n, X);
+    M(unpack_strip)(rows, n, (SCALAR *)view.data + row * view.rs, view.rs, view.cs, X);
+}
+
+static void M(unpack)(int m, int n, const void *packed, struct view view)
+{
+    const REAL *P = packed;
+    for (int i = 0; i < m; i += ROWS, P += (ptrdiff_t)n * STEP) {
+        int rows = m - i < ROWS ? m - i : ROWS;
+        if (rows == ROWS && !(PARTS == 2 && view.conjugate)) {
+            M(unpack_strip)(ROWS, n, (SCALAR *)view.data + i * view.rs, view.rs, view.cs, P);
+            continue;
+        }
+        for (int j = 0; j < n; j += M(piece)) {
+            REAL X[M(piece) * STEP];
+            int count = n - j < M(piece) ? n - j : M(piece);
+            M(widen)(rows, count, P + j * rows * PARTS, X);
+            struct view columns = view;
+            columns.data = (SCALAR *)view.data + j * view.cs;
+            M(put_strip)(rows, count, columns, i, X);
+        }
+    }
+}

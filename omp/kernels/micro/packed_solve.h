@@ -1,0 +1,381 @@
+/*
+ * Triangular solves and small factorizations in strips; a part of packed_body.h's code. Strips are whole here, in the caller's
+ * workspace, and so are the triangle's: the columns of T are strips of T^T.
+ *
+ *     X T = B      X_j = ( B_j - sum_{l<j} X_l t_lj ) / t_jj       GROUP columns at once, STRIPS strips of X
+ *
+ * It is plain substitution: no block is inverted, and errors are those of LAPACK's loops. A pivot's reciprocal is taken once, but
+ * where it would leave the range of normal numbers the column is divided.
+ */
+struct M(pivot) {
+    SCALAR value;
+    REAL reciprocal[PARTS];
+    bool safe;          /* multiplying by the reciprocal is as good */
+};
+
+static struct M(pivot) M(pivot_of)(SCALAR value)
+{
+    struct M(pivot) p = { .value = value == 0 ? 1 : value };
+    REAL size = (REAL)fmax(fabs(creal(p.value)), fabs(cimag(p.value)));
+    p.safe = size >= REAL_SMALLEST && size <= 1 / REAL_SMALLEST;
+    SCALAR reciprocal = p.safe ? 1 / p.value : 1;
+    p.reciprocal[PARTS - 1] = cimag(reciprocal);
+    p.reciprocal[0] = creal(reciprocal);
+    return p;
+}
+
+INLINED void M(divide)(int strips, M(vector) c[M(most)], const struct M(pivot) *p)
+{
+    if (p->safe) {
+        UNROLLED
+        for (int i = 0; i < strips * M(vectors); i++) {
+            if (i % M(vectors) >= M(wide))
+                continue;
+            M(vector) re = c[i];
+            c[i] *= p->reciprocal[0];
+            if (PARTS == 2) {
+                c[i] -= c[i + M(wide)] * p->reciprocal[PARTS - 1];
+                c[i + M(wide)] = c[i + M(wide)] * p->reciprocal[0] + re * p->reciprocal[PARTS - 1];
+            }
+        }
+        return;
+    }
+    REAL x[STRIPS * STEP];
+    UNROLLED
+    for (int i = 0; i < strips * M(vectors); i++)
+        *(M(vector) *)(x + i * LANES) = c[i];
+    for (int i = 0; i < strips * STEP; i++) {
+        if (i % STEP >= ROWS)
+            continue;
+        SCALAR quotient = (SCALAR)MAKE_SCALAR(x[i], x[i + (PARTS - 1) * ROWS]) / p->value;
+        x[i + (PARTS - 1) * ROWS] = cimag(quotient);
+        x[i] = creal(quotient);
+    }
+    UNROLLED
+    for (int i = 0; i < strips * M(vectors); i++)
+        c[i] = *(const M(vector) *)(x + i * LANES);
+}
+
+/* c -= x t */
+INLINED void M(subtract)(int strips, M(vector) c[M(most)], const M(vector) x[M(most)], REAL re, REAL im)
+{
+    UNROLLED
+    for (int i = 0; i < strips * M(vectors); i++) {
+        bool imaginary = i % M(vectors) >= M(wide);
+        c[i] -= x[i] * re;
+        if (PARTS == 2 && imaginary)
+            c[i - M(wide)] += x[i] * im;
+        else if (PARTS == 2)
+            c[i + M(wide)] -= x[i] * im;
+    }
+}
+
+/* Columns t->k to t->k + GROUP - 1 of some strips of X, in place of B's. */
+INLINED void M(solve_columns)(int strips, bool conjugate, const struct M(sum) *t, const struct M(pivot) *pivot)
+{
+    M(vector) acc[GROUP][M(most)];
+    REAL *X = (REAL *)t->a + (ptrdiff_t)t->k * STEP;
+    const REAL *T = t->b + (ptrdiff_t)t->k * STEP;
+    M(multiply)(strips, GROUP, conjugate ? M(conjugate) : M(packed), t, acc);
+    UNROLLED
+    for (int j = 0; j < GROUP; j++)
+        UNROLLED
+        for (int i = 0; i < strips * M(vectors); i++)
+            acc[j][i] = *(const M(vector) *)(X + i / M(vectors) * t->apart + j * STEP + i % M(vectors) * LANES) - acc[j][i];
+    UNROLLED
+    for (int j = 0; j < GROUP; j++) {
+        M(divide)(strips, acc[j], pivot + j);
+        UNROLLED
+        for (int i = 0; i < strips * M(vectors); i++)
+            *(M(vector) *)(X + i / M(vectors) * t->apart + j * STEP + i % M(vectors) * LANES) = acc[j][i];
+        UNROLLED
+        for (int c = j + 1; c < GROUP; c++) {
+            REAL im = T[j * STEP + (PARTS - 1) * ROWS + c];
+            M(subtract)(strips, acc[c], acc[j], T[j * STEP + c], conjugate ? -im : im);
+        }
+    }
+}
+
+typedef void M(solve_function)(const struct M(sum) *t, const struct M(pivot) *pivot);
+#define SOLVE(name, strips, conjugate)                                                                                         \
+    TARGET WHOLE_VECTORS static __attribute__((noinline)) void M(name)(const struct M(sum) *t, const struct M(pivot) *pivot)   \
+    {                                                                                                                          \
+        M(solve_columns)(strips, conjugate, t, pivot);                                                                         \
+    }
+SOLVE(solve_1, 1, false)
+SOLVE(solve_2, 2, false)
+SOLVE(solve_3, 3, false)
+SOLVE(solve_conjugate_1, 1, PARTS == 2)
+SOLVE(solve_conjugate_2, 2, PARTS == 2)
+SOLVE(solve_conjugate_3, 3, PARTS == 2)
+#undef SOLVE
+static M(solve_function) *const M(solves)[2][3] = { { M(solve_1), M(solve_2), M(solve_3) },
+                                                    { M(solve_conjugate_1), M(solve_conjugate_2), M(solve_conjugate_3) } };
+
+/* Columns J to J + ROWS - 1 of some strips of X, STRIPS at most, `apart` from each other; T: the strip of T's columns. */
+static void M(solve_block)(int strips, int J, bool conjugate, REAL *X, ptrdiff_t apart, const REAL *T,
+                           const struct M(pivot) *pivot)
+{
+    for (int c = 0; c < ROWS; c += GROUP) {
+        struct M(sum) t = { .k = J + c, .a = X, .apart = apart, .b = T + c, .next = (const char *)(T + (J + ROWS) * STEP) };
+        M(solves)[conjugate][strips - 1](&t, pivot + c);
+    }
+}
+
+/* ---- X T = B --------------------------------------------------------------------------------------------------------------- */
+
+static int M(strips_of)(int n)
+{
+    return (n + ROWS - 1) / ROWS;
+}
+
+static size_t M(strips_bytes)(int count, int columns)
+{
+    return (size_t)count * (size_t)columns * STEP * sizeof(REAL);
+}
+
+/* Where strip s of a packed triangle is: strips before it have ROWS, 2 ROWS, ... columns. */
+static ptrdiff_t M(strip_of_triangle)(int s)
+{
+    return (ptrdiff_t)s * (s + 1) / 2 * ROWS * STEP;
+}
+
+/* T's pivots, its strips, and those of X. */
+static size_t M(solve_bytes)(int m, int n)
+{
+    int strips = M(strips_of)(n), columns = strips * ROWS;
+    return (size_t)columns * sizeof(struct M(pivot)) + (size_t)M(strip_of_triangle)(strips) * sizeof(REAL) +
+           M(strips_bytes)(M(strips_of)(m), columns);
+}
+
+/* The triangle's columns from J on, a strip of them, padded by a unit matrix. */
+static void M(pack_triangle)(int n, int J, const struct triangle *t, REAL *T, struct M(pivot) *pivot)
+{
+    const struct view *v = &t->view;
+    const SCALAR *A = (const SCALAR *)v->data + J * v->cs;
+    int columns = M(smaller)(ROWS, n - J);
+    M(pack_strip)(columns, J + columns, A, v->cs, v->rs, v->conjugate, T);
+    memset(T + (J + columns) * STEP, 0, (size_t)(ROWS - columns) * STEP * sizeof *T);
+    for (int j = 0; j < ROWS; j++) {
+        SCALAR d = j < columns && !t->unit ? A[(J + j) * v->rs + j * v->cs] : 1;
+        pivot[j] = M(pivot_of)(v->conjugate ? CONJUGATE(d) : d);
+    }
+}
+
+/* Rows first to first + rows - 1 of a view as strips with `columns` columns, padded by zeros. */
+static void M(pack_rows)(int first, int rows, int n, const struct view *B, int columns, REAL *X)
+{
+    const SCALAR *b = (const SCALAR *)B->data + first * B->rs;
+    for (int i = 0; i < rows; i += ROWS, X += columns * STEP) {
+        M(pack_strip)(M(smaller)(ROWS, rows - i), n, b + i * B->rs, B->rs, B->cs, B->conjugate, X);
+        memset(X + n * STEP, 0, (size_t)(columns - n) * STEP * sizeof *X);
+    }
+}
+
+/* Columns J to J + ROWS - 1 of some rows of a view. */
+static void M(prefetch)(int first, int rows, int J, const struct view *B)
+{
+    const SCALAR *b = (const SCALAR *)B->data + first * B->rs + J * B->cs;
+    for (int i = 0; i < (B->rs == 1 ? ROWS : rows); i++)
+        for (int byte = 0; byte < (B->rs == 1 ? rows : ROWS) * (int)sizeof *b; byte += 64)
+            __builtin_prefetch((const char *)(b + i * (B->rs == 1 ? B->cs : B->rs)) + byte, 0, 2);
+}
+
+static void M(solve)(int m, int n, struct triangle T, struct view B, void *work, void *P, struct view result)
+{
+    int strips = M(strips_of)(n), columns = strips * ROWS;
+    struct M(pivot) *pivot = work;
+    REAL *packed = (REAL *)(pivot + columns), *X = packed + M(strip_of_triangle)(strips), *x = X;
+    ptrdiff_t apart = (ptrdiff_t)columns * STEP;
+    for (int s = 0; s < strips; s++)
+        M(pack_triangle)(n, s * ROWS, &T, packed + M(strip_of_triangle)(s), pivot + s * ROWS);
+    for (int first = 0, rows; first < m; first += rows, x += STRIPS * apart) {
+        rows = M(smaller)(STRIPS * ROWS, m - first);
+        int after = M(smaller)(STRIPS * ROWS, m - first - rows);
+        M(pack_rows)(first, rows, n, &B, columns, x);
+        for (int s = 0; s < strips; s++) {
+            M(prefetch)(first + rows, after, s * ROWS, &B);
+            M(solve_block)(M(strips_of)(rows), s * ROWS, false, x, apart, packed + M(strip_of_triangle)(s), pivot + s * ROWS);
+        }
+    }
+    for (int s = 0; s < M(strips_of)(m); s++, X += apart) {
+        int rows = M(smaller)(ROWS, m - s * ROWS);
+        REAL *strip = (REAL *)P + (ptrdiff_t)s * n * STEP;
+        if (P == NULL)
+            M(put_strip)(rows, n, result, s * ROWS, X);
+        else if (rows == ROWS)
+            memcpy(strip, X, (size_t)n * STEP * sizeof *X);
+        else
+            M(narrow)(rows, n, X, strip);
+    }
+}
+
+/* Columns J to J + ROWS - 1 of `count` strips. */
+static void M(solve_strips)(int count, int J, bool conjugate, REAL *X, ptrdiff_t apart, const REAL *T,
+                            const struct M(pivot) *pivot)
+{
+    for (int s = 0; s < count; s += STRIPS)
+        M(solve_block)(M(smaller)(STRIPS, count - s), J, conjugate, X + s * apart, apart, T, pivot);
+}
+
+/* ---- factorizations, left-looking, ROWS columns at a time ------------------------------------------------------------------ */
+
+INLINED SCALAR M(get)(const REAL *strip, int i, int j)
+{
+    return MAKE_SCALAR(strip[j * STEP + i], strip[j * STEP + (PARTS - 1) * ROWS + i]);
+}
+
+INLINED void M(put)(REAL *strip, int i, int j, SCALAR a)
+{
+    strip[j * STEP + (PARTS - 1) * ROWS + i] = cimag(a);
+    strip[j * STEP + i] = creal(a);
+}
+
+/* The block of columns J to J + ROWS - 1 of a strip, less what is left of it times T. */
+static void M(update_block)(int J, enum M(right) right, REAL *strip, const REAL *T, SCALAR D[ROWS][ROWS])
+{
+    for (int j = 0; j < ROWS; j++)
+        for (int i = 0; i < ROWS; i++)
+            D[j][i] = M(get)(strip, i, J + j);
+    for (int c = 0; c < ROWS; c += GROUP) {
+        struct M(sum) t = { .k = J, .a = strip, .b = T + c, .next = (const char *)strip };
+        struct M(target) to = { -1, D[c], ROWS, ROWS, GROUP, -GROUP, ROWS };
+        M(blocks)[right][0](&t, &to);
+    }
+}
+
+static void M(put_block)(int J, const SCALAR D[ROWS][ROWS], REAL *strip)
+{
+    for (int j = 0; j < ROWS; j++)
+        for (int i = 0; i < ROWS; i++)
+            M(put)(strip, i, J + j, D[j][i]);
+}
+
+/* D = L L^H of the first n columns in the lower triangle, D[j][i] = d_ij. Returns info. What is subtracted from an element is
+   summed up before, here and below: it is rounded once or twice, not with each column. */
+TARGET static int M(potrf_block)(int n, SCALAR D[ROWS][ROWS], struct M(pivot) pivot[ROWS])
+{
+    for (int k = 0; k < n; k++) {
+        SCALAR sum[ROWS] = { 0 };
+        for (int l = 0; l < k; l++)
+            for (int i = k; i < ROWS; i++)
+                sum[i] += D[l][i] * CONJUGATE(D[l][k]);
+        REAL d = creal(D[k][k] - sum[k]);
+        if (!(d > 0))       /* a NaN, too */
+            return k + 1;
+        pivot[k] = M(pivot_of)((REAL)sqrt(d));
+        D[k][k] = pivot[k].value;
+        for (int i = k + 1; i < ROWS; i++)
+            D[k][i] = pivot[k].safe ? (D[k][i] - sum[i]) * pivot[k].reciprocal[0] : (D[k][i] - sum[i]) / pivot[k].value;
+    }
+    return 0;
+}
+
+static size_t M(potrf_bytes)(int n)
+{
+    return M(strips_bytes)(M(strips_of)(n), M(strips_of)(n) * ROWS);
+}
+
+/* The lower triangle of strip s from A, or back. */
+static void M(unpack_lower)(int n, int s, struct view A, REAL *strip)
+{
+    int rows = M(smaller)(ROWS, n - s * ROWS);
+    M(put_strip)(rows, s * ROWS, A, s * ROWS, strip);
+    for (int j = s * ROWS; j < s * ROWS + rows; j++)
+        for (int i = j; i < s * ROWS + rows; i++) {
+            SCALAR a = M(get)(strip, i - s * ROWS, j);
+            ((SCALAR *)A.data)[i * A.rs + j * A.cs] = A.conjugate ? CONJUGATE(a) : a;
+        }
+}
+
+static int M(potrf)(int n, struct view A, void *work)
+{
+    int strips = M(strips_of)(n), info = 0;
+    ptrdiff_t apart = (ptrdiff_t)strips * ROWS * STEP;
+    REAL *L = work;
+    struct M(pivot) pivot[ROWS];
+    for (int s = 0; s < strips; s++) {
+        const SCALAR *a = (const SCALAR *)A.data + s * ROWS * A.rs;
+        int rows = M(smaller)(ROWS, n - s * ROWS);
+        M(pack_strip)(rows, s * ROWS + rows, a, A.rs, A.cs, A.conjugate, L + s * apart);
+    }
+    for (int s = 0; s < strips && info == 0; s++) {
+        int J = s * ROWS;
+        SCALAR D[ROWS][ROWS];
+        REAL *strip = L + s * apart;
+        M(update_block)(J, M(conjugate), strip, strip, D);
+        info = M(potrf_block)(M(smaller)(ROWS, n - J), D, pivot);
+        M(put_block)(J, D, strip);
+        if (info == 0)
+            M(solve_strips)(strips - s - 1, J, true, strip + apart, apart, strip, pivot);
+        info = info == 0 ? 0 : J + info;
+    }
+    for (int s = 0; s < strips; s++)
+        M(unpack_lower)(n, s, A, L + s * apart);
+    return info;
+}
+
+/* D = L U of the first n columns and rows. Returns the first zero pivot's 1-based column, or 0. */
+TARGET static int M(getrf_block)(int n, SCALAR D[ROWS][ROWS], struct M(pivot) pivot[ROWS])
+{
+    int info = 0;
+    for (int k = 0; k < n; k++) {
+        SCALAR sum[ROWS] = { 0 };
+        for (int l = 0; l < k; l++) {           /* u_lk, then what is left of column k */
+            D[k][l] -= sum[l];
+            for (int i = l + 1; i < ROWS; i++)
+                sum[i] += D[l][i] * D[k][l];
+        }
+        D[k][k] -= sum[k];
+        if (D[k][k] == 0 && info == 0)
+            info = k + 1;
+        pivot[k] = M(pivot_of)(D[k][k]);
+        SCALAR reciprocal = MAKE_SCALAR(pivot[k].reciprocal[0], pivot[k].reciprocal[PARTS - 1]);
+        for (int i = k + 1; i < ROWS; i++)
+            D[k][i] = pivot[k].safe ? (D[k][i] - sum[i]) * reciprocal : (D[k][i] - sum[i]) / pivot[k].value;
+    }
+    return info;
+}
+
+static size_t M(getrf_bytes)(int n)
+{
+    return 2 * M(potrf_bytes)(n);
+}
+
+/* Strips of A hold L, strips of A^T hold U^T (Crout's order). */
+static int M(getrf)(int n, void *tile, int lda, void *work)
+{
+    int strips = M(strips_of)(n), info = 0;
+    ptrdiff_t apart = (ptrdiff_t)strips * ROWS * STEP;
+    REAL *L = work, *U = L + strips * apart;
+    SCALAR *A = tile;
+    struct M(pivot) pivot[ROWS], ones[ROWS];
+    for (int j = 0; j < ROWS; j++)
+        ones[j] = M(pivot_of)(1);
+    for (int s = 0; s < strips; s++) {
+        int rows = M(smaller)(ROWS, n - s * ROWS);
+        M(pack_strip)(rows, M(smaller)(n, (s + 1) * ROWS), A + s * ROWS, 1, lda, false, L + s * apart);
+        M(pack_strip)(rows, s * ROWS, A + (ptrdiff_t)s * ROWS * lda, lda, 1, false, U + s * apart);
+    }
+    for (int s = 0; s < strips; s++) {
+        int J = s * ROWS, columns = M(smaller)(ROWS, n - J), rest = strips - s - 1;
+        SCALAR D[ROWS][ROWS], transposed[ROWS][ROWS];
+        REAL *l = L + s * apart, *u = U + s * apart;
+        M(update_block)(J, M(packed), l, u, D);
+        int zero = M(getrf_block)(columns, D, pivot);
+        info = info == 0 && zero != 0 ? J + zero : info;
+        for (int j = 0; j < ROWS; j++)
+            for (int i = 0; i < ROWS; i++)
+                transposed[i][j] = D[j][i];
+        M(put_block)(J, D, l);
+        M(put_block)(J, transposed, u);
+        M(solve_strips)(rest, J, false, l + apart, apart, u, pivot);
+        M(solve_strips)(rest, J, false, u + apart, apart, l, ones);
+    }
+    for (int s = 0; s < strips; s++) {
+        int rows = M(smaller)(ROWS, n - s * ROWS);
+        M(unpack_strip)(rows, M(smaller)(n, (s + 1) * ROWS), A + s * ROWS, 1, lda, L + s * apart);
+        M(unpack_strip)(rows, s * ROWS, A + (ptrdiff_t)s * ROWS * lda, lda, 1, U + s * apart);
+    }
+    return info;
+}

@@ -1,0 +1,43 @@
+/* The packed kernels of a kind of processor in all precisions, as a table [TYPES] whose name is PACKED_KERNELS. See packed_body.h
+   for what is defined before. */
+#include "omp/kernels/micro/processors.h"
+
+#include <complex.h>
+#include <float.h>
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+enum { STRIP_BYTES = 64 };
+#define M(name) JOIN(NAME(name), MICRO)
+#define INLINED static inline __attribute__((always_inline))
+#define UNROLLED _Pragma("clang loop unroll(full)")
+
+#define PRECISION_s
+#include "omp/kernels/precision_on.h"
+#include "omp/kernels/micro/packed_body.h"
+#include "omp/kernels/precision_off.h"
+
+#define PRECISION_d
+#include "omp/kernels/precision_on.h"
+#include "omp/kernels/micro/packed_body.h"
+#include "omp/kernels/precision_off.h"
+
+#define PRECISION_c
+#include "omp/kernels/precision_on.h"
+#include "omp/kernels/micro/packed_body.h"
+#include "omp/kernels/precision_off.h"
+
+#define PRECISION_z
+#include "omp/kernels/precision_on.h"
+#include "omp/kernels/micro/packed_body.h"
+#include "omp/kernels/precision_off.h"
+
+#define PASTE_(a, b) a##b
+#define PASTE(a, b) PASTE_(a, b)
+const struct packed_kernels *const PACKED_KERNELS[TYPES] = {
+    [TYPE_S] = &PASTE(s_kernels, MICRO),
+    [TYPE_D] = &PASTE(d_kernels, MICRO),
+    [TYPE_C] = &PASTE(c_kernels, MICRO),
+    [TYPE_Z] = &PASTE(z_kernels, MICRO),
+};

@@ -1,0 +1,29 @@
+#include "omp/kernels/micro/processors.h"
+
+/* The fastest first; only those that run here. Returns how many. */
+static int find(const struct packed_kernels *const *found[])
+{
+    int count = 0;
+#if defined __x86_64__
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("x86-64-v4"))
+        found[count++] = packed_avx512;
+    if (__builtin_cpu_supports("x86-64-v3"))
+        found[count++] = packed_avx2;
+#elif defined __aarch64__
+    found[count++] = packed_neon;
+#endif
+    found[count++] = packed_generic;
+    return count;
+}
+
+const struct packed_kernels *packed_kernels_number(int i, char type)
+{
+    const struct packed_kernels *const *found[3];
+    return i < find(found) ? found[i][type_index(type)] : NULL;
+}
+
+const struct packed_kernels *packed_kernels_of(char type)
+{
+    return packed_kernels_number(0, type);
+}

@@ -1,0 +1,73 @@
+#include "omp/kernels/packed_tile.h"
+#include "omp/kernels/workspace.h"
+
+#include <string.h>
+
+bool is_forward(enum side side, enum uplo uplo, enum trans trans)
+{
+    bool op_upper = (uplo == UPPER) == (trans == NO_TRANS);
+    return op_upper == (side == RIGHT);
+}
+
+static struct view view_of(const void *A, int ld, bool transposed)
+{
+    return (struct view){ .data = (void *)A, .rs = transposed ? ld : 1, .cs = transposed ? 1 : ld, .conjugate = transposed };
+}
+
+/* op(A) X = B is X^H op(A)^H = B^H. */
+int packed_trsm(const struct precision *precision, enum side side, enum uplo uplo, enum trans trans, enum diag diag, int m, int n,
+                const void *A, int lda, void *B, int ldb, bool packed)
+{
+    (void)uplo;
+    const struct packed_kernels *k = packed_kernels_of(precision->type);
+    bool left = side == LEFT;
+    int rows = left ? n : m, order = left ? m : n;
+    struct triangle T = { view_of(A, lda, (trans == CONJ_TRANS) != left), diag == UNIT };
+    struct view view = view_of(B, ldb, left);
+    void *work = kernel_workspace(k->solve_bytes(rows, order));
+    if (work == NULL)
+        return 1;
+    k->solve(rows, order, T, view, work, packed ? B : NULL, view);
+    return 0;
+}
+
+static int smaller_of(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+int packing_gemm(const struct precision *precision, enum trans transa, int m, int n, int k, double alpha, const void *A, int lda,
+                 const void *B, int ldb, void *C, int ldc)
+{
+    enum { DEEP = 384, BYTES = 384 << 10 };     /* of a piece of A: less than half of a second-level cache */
+    const struct packed_kernels *kernels = packed_kernels_of(precision->type);
+    struct view view = view_of(A, lda, transa == CONJ_TRANS);
+    size_t size = precision->size;
+    int pieces = (k + DEEP - 1) / DEEP, deep = pieces > 0 ? (k + pieces - 1) / pieces : 0;
+    char *work = kernel_workspace(BYTES);
+    if (work == NULL)
+        return 1;
+    for (int l = 0; l < k; l += deep) {
+        int count = smaller_of(deep, k - l), high = BYTES / (int)size / count / 48 * 48;
+        for (int i = 0; i < m; i += high) {
+            int rows = smaller_of(high, m - i);
+            struct view piece = view;
+            piece.data = (char *)view.data + (size_t)(i * view.rs + l * view.cs) * size;
+            kernels->pack(rows, count, piece, work);
+            kernels->gemm(rows, n, count, alpha, work, (const char *)B + (size_t)l * size, ldb, (char *)C + (size_t)i * size,
+                          ldc);
+        }
+    }
+    return 0;
+}
+
+int unpack_in_place(const struct packed_tile *tile)
+{
+    size_t bytes = (size_t)tile->m * (size_t)tile->n * tile->precision->size;
+    void *copy = kernel_workspace(bytes);
+    if (copy == NULL)
+        return 1;
+    memcpy(copy, tile->rows.data, bytes);
+    packed_kernels_of(tile->precision->type)->unpack(tile->m, tile->n, copy, tile->rows);
+    return 0;
+}

@@ -1,0 +1,37 @@
+#include "omp/packing.h"
+#include "omp/help.h"
+
+#include <stdlib.h>
+
+void task_has_packed(const struct task *t, int i, bool mirrored)
+{
+    struct worker *me = run_worker(t->run);
+    const struct task_tile *A = &t->tile[i];
+    if (me->packed_count == me->packed_room) {
+        int room = 2 * me->packed_room + 256;
+        struct packed_tile *larger = realloc(me->packed, (size_t)room * sizeof *larger);
+        if (larger == NULL) {
+            task_no_memory(t);
+            return;
+        }
+        me->packed = larger;
+        me->packed_room = room;
+    }
+    struct view rows = { A->data, 1, A->mb, false }, columns = { A->data, A->mb, 1, true };
+    me->packed[me->packed_count++] = mirrored ? (struct packed_tile){ t->precision, A->nb, A->mb, columns }
+                                              : (struct packed_tile){ t->precision, A->mb, A->nb, rows };
+}
+
+void run_unpack(struct run *run)
+{
+    int all = 0;
+    for (int i = 0; i < run->threads; i++)
+        all += run->worker[i].packed_count;
+    for (int next; (next = atomic_fetch_add(&run->unpacked, 1)) < all;) {
+        const struct worker *of = run->worker;
+        for (; next >= of->packed_count; of++)
+            next -= of->packed_count;
+        if (unpack_in_place(&of->packed[next]) != 0)
+            atomic_store(&run->no_memory, true);
+    }
+}

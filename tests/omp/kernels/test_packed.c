@@ -1,0 +1,281 @@
+/* Packed tiles on all kinds of processors that this one can stand for, in all four types: their order in memory, products,
+   triangular solves, factorizations. No MPI. */
+#include "omp/kernels/micro/packed.h"
+#include "tests/omp/kernels/test_kernels.h"
+
+enum { PROCESSORS = 3, TYPE_LETTERS = 4, BEHIND = 64 };
+
+static const struct packed_kernels *packed;    /* under test */
+
+/* false: there are not so many kinds. */
+static bool use_processor(int i)
+{
+    char type = "sdcz"[i % TYPE_LETTERS];
+    use_type(type);
+    packed = packed_kernels_number(i / TYPE_LETTERS, type);
+    return packed != NULL;
+}
+
+static struct view view_of(const ompfact_tile *t)
+{
+    return (struct view){ t->data, 1, t->ld, false };
+}
+
+static struct view view_of_transpose(const ompfact_tile *t)
+{
+    return (struct view){ t->data, t->ld, 1, true };
+}
+
+static ompfact_tile transpose_of(const ompfact_tile *t)
+{
+    ompfact_tile copy = new_tile(t->nb, t->mb, 1);
+    for (int c = 0; c < t->nb; c++)
+        for (int r = 0; r < t->mb; r++)
+            set(&copy, c, r, conj(at(t, r, c)));
+    return copy;
+}
+
+/* Memory for a packed tile, and behind it some bytes that nobody may change. */
+static unsigned char *new_packed(const ompfact_tile *t)
+{
+    size_t bytes = (size_t)t->mb * (size_t)t->nb * precision->size;
+    unsigned char *P = malloc(bytes + BEHIND);
+    memset(P, 0xa5, bytes + BEHIND);
+    return P;
+}
+
+static void check_behind(const ompfact_tile *t, const unsigned char *P)
+{
+    for (int i = 0; i < BEHIND; i++)
+        ck_assert_int_eq(P[(size_t)t->mb * (size_t)t->nb * precision->size + (size_t)i], 0xa5);
+}
+
+static unsigned char *pack(const ompfact_tile *t)
+{
+    unsigned char *P = new_packed(t);
+    packed->pack(t->mb, t->nb, view_of(t), P);
+    check_behind(t, P);
+    return P;
+}
+
+/* Real number i of a packed tile. */
+static double real_at(const unsigned char *P, size_t i)
+{
+    return precision->type == 's' || precision->type == 'c' ? (double)((const float *)P)[i] : ((const double *)P)[i];
+}
+
+/* Strips of 64 bytes of rows, column after column, the last one as high as what is left; from columns or from rows of memory. */
+START_TEST(order_in_memory)
+{
+    if (!use_processor(_i))
+        return;
+    int parts = precision->flops_scale == 4 ? 2 : 1, height = 64 * parts / (int)precision->size;
+    for (int s = 0; s < SIZES; s++) {
+        int m = sizes[s], n = sizes[(s * 3 + 1) % SIZES];
+        ompfact_tile A = new_tile(m, n, 2), H = transpose_of(&A), B = new_tile(m, n, 3), G = transpose_of(&B);
+        unsigned char *P = pack(&A), *Q = new_packed(&A);
+        for (int c = 0; c < n; c++)
+            for (int r = 0; r < m; r++) {
+                int first = r / height * height, rows = m - first < height ? m - first : height;
+                size_t place = ((size_t)first * (size_t)n + (size_t)c * (size_t)rows) * (size_t)parts + (size_t)(r - first);
+                ck_assert(real_at(P, place) == creal(at(&A, r, c)));
+                if (parts == 2)
+                    ck_assert(real_at(P, place + (size_t)rows) == cimag(at(&A, r, c)));
+            }
+        packed->pack(m, n, view_of_transpose(&H), Q);
+        check_behind(&A, Q);
+        ck_assert_mem_eq(P, Q, (size_t)m * (size_t)n * precision->size);
+        packed->unpack(m, n, P, view_of(&B));
+        packed->unpack(m, n, P, view_of_transpose(&G));
+        for (int c = 0; c < n; c++)
+            for (int r = 0; r < m; r++) {
+                ck_assert(at(&B, r, c) == at(&A, r, c));
+                ck_assert(at(&G, c, r) == at(&H, c, r));
+            }
+        check_padding(&B);
+        check_padding(&G);
+        free(P);
+        free(Q);
+        FREE(&A, &H, &B, &G);
+    }
+}
+END_TEST
+
+/* C += alpha A B, and the same with B^H packed. */
+static void check_gemm(int m, int n, int l, double alpha)
+{
+    ompfact_tile A = new_tile(m, l, 2), B = new_tile(l, n, 3), H = transpose_of(&B), C = new_tile(m, n, 4), D = copy_of(&C),
+                 before = copy_of(&C);
+    unsigned char *P = pack(&A), *Q = pack(&H);
+    packed->gemm(m, n, l, alpha, P, B.data, B.ld, C.data, C.ld);
+    packed->gemm(m, n, l, alpha, P, Q, 0, D.data, D.ld);
+    for (int c = 0; c < n; c++)
+        for (int r = 0; r < m; r++) {
+            number sum = 0;
+            for (int i = 0; i < l; i++)
+                sum += at(&A, r, i) * at(&B, i, c);
+            check_close(at(&C, r, c), at(&before, r, c) + alpha * sum, l + 2, "gemm", r, c);
+            check_close(at(&D, r, c), at(&before, r, c) + alpha * sum, l + 2, "gemm, both packed", r, c);
+        }
+    check_padding(&C);
+    check_padding(&D);
+    free(P);
+    free(Q);
+    FREE(&A, &B, &H, &C, &D, &before);
+}
+
+START_TEST(gemm)
+{
+    if (!use_processor(_i))
+        return;
+    for (int s = 0; s < SIZES; s++)
+        for (int u = 0; u < SIZES; u++)
+            check_gemm(sizes[s], sizes[u], sizes[(s + 3 * u) % SIZES], u % 2 == 0 ? -1 : 0.5);
+    check_gemm(70, 41, 1200, -1);       /* the inner dimension in pieces, */
+    check_gemm(800, 9, 300, -1);        /*   the rows in pieces, */
+    check_gemm(17, 17, 0, -1);          /*   no inner dimension */
+}
+END_TEST
+
+START_TEST(herk)
+{
+    if (!use_processor(_i))
+        return;
+    for (int s = 0; s < SIZES; s++)
+        for (int upper = 0; upper < 2; upper++) {
+            int n = sizes[s], l = sizes[(s * 7 + 2) % SIZES];
+            enum uplo part = upper ? UPPER : LOWER;
+            ompfact_tile A = new_tile(n, l, 2), C = new_tile(n, n, 3);
+            hide_rest(&C, part, NON_UNIT);
+            for (int i = 0; i < n; i++)
+                set(&C, i, i, creal(at(&C, i, i)));
+            ompfact_tile before = copy_of(&C);
+            unsigned char *P = pack(&A);
+            packed->herk(part, n, l, P, C.data, C.ld);
+            for (int c = 0; c < n; c++)
+                for (int r = 0; r < n; r++) {
+                    number sum = 0;
+                    for (int i = 0; i < l; i++)
+                        sum += at(&A, r, i) * conj(at(&A, c, i));
+                    if (upper ? r > c : r < c)
+                        ck_assert(isnan(creal(at(&C, r, c))));
+                    else
+                        check_close(at(&C, r, c), at(&before, r, c) - sum, (2 * l + 2) * (1 + cabs(sum) / 8), "herk", r, c);
+                    ck_assert(r != c || cimag(at(&C, r, c)) == 0);
+                }
+            check_padding(&C);
+            free(P);
+            FREE(&A, &C, &before);
+        }
+}
+END_TEST
+
+/* X T = B, T and B as they lie or transposed, X packed where B was, or put back. */
+static void check_solve(int m, int n, bool transposed, bool unit, bool stays_packed)
+{
+    ompfact_tile T = new_tile(n, n, 2), B = transposed ? new_tile(n, m, 3) : new_tile(m, n, 3), X = new_tile(m, n, 4);
+    enum uplo part = transposed ? LOWER : UPPER;
+    enum diag diag = unit ? UNIT : NON_UNIT;
+    for (int c = 0; c < n; c++) {
+        for (int r = 0; r < n; r++)
+            set(&T, r, c, at(&T, r, c) / n);
+        set(&T, c, c, c % 5 == 3 ? 0 : 1 + at(&T, c, c));      /* a zero counts as one */
+    }
+    hide_rest(&T, part, diag);
+    void *work = malloc(packed->solve_bytes(m, n));
+    unsigned char *P = stays_packed ? new_packed(&X) : NULL;
+    struct triangle triangle = { transposed ? view_of_transpose(&T) : view_of(&T), unit };
+    struct view rows = transposed ? view_of_transpose(&B) : view_of(&B);
+    ompfact_tile before = copy_of(&B);
+    packed->solve(m, n, triangle, rows, work, P, stays_packed ? (struct view){ 0 } : view_of(&X));
+    if (stays_packed) {
+        check_behind(&X, P);
+        packed->unpack(m, n, P, view_of(&X));
+    }
+    for (int c = 0; c < n; c++)
+        for (int r = 0; r < m; r++) {
+            number sum = 0;
+            for (int i = 0; i <= c; i++) {
+                number t = unit && i == c ? 1 : factor_at(&T, part, diag, transposed ? CONJ_TRANS : NO_TRANS, i, c);
+                sum += at(&X, r, i) * (i == c && t == 0 ? 1 : t);
+            }
+            check_close(sum, transposed ? conj(at(&before, c, r)) : at(&before, r, c), 4 * n + 4, "solve", r, c);
+        }
+    free(work);
+    free(P);
+    FREE(&T, &B, &X, &before);
+}
+
+START_TEST(solve)
+{
+    if (!use_processor(_i))
+        return;
+    for (int s = 0; s < SIZES; s++)
+        for (int way = 0; way < 8; way++)
+            check_solve(sizes[(s + way) % SIZES], sizes[s], way & 1, way & 2, way & 4);
+}
+END_TEST
+
+/* Pivots so small that their reciprocals overflow, and so large that these are zero: columns are divided. */
+START_TEST(extreme_pivots)
+{
+    if (!use_processor(_i))
+        return;
+    enum { N = 33 };
+    double extreme[] = { precision->smallest / 4, 1 / precision->smallest * 2 }, quotient[] = { 1, 0x1p-6 };
+    for (int e = 0; e < 2; e++) {
+        ompfact_tile T = new_tile(N, N, 2), B = new_tile(N, N, 3), X = new_tile(N, N, 4);
+        for (int c = 0; c < N; c++)
+            for (int r = 0; r < N; r++) {
+                set(&T, r, c, r == c ? extreme[e] : 0);
+                set(&B, r, c, extreme[e] * quotient[e] * (r + 1));
+            }
+        void *work = malloc(packed->solve_bytes(N, N));
+        packed->solve(N, N, (struct triangle){ view_of(&T), false }, view_of(&B), work, NULL, view_of(&X));
+        for (int c = 0; c < N; c++)
+            for (int r = 0; r < N; r++)
+                check_close(at(&X, r, c) / (quotient[e] * (r + 1)), 1, 4, "solve", r, c);
+        free(work);
+        FREE(&T, &B, &X);
+    }
+}
+END_TEST
+
+START_TEST(factors)
+{
+    if (!use_processor(_i))
+        return;
+    for (int s = 0; s < SIZES; s++)
+        for (int hermitian = 0; hermitian < 2; hermitian++) {
+            int n = sizes[s];
+            struct problem p = { .type = precision->type, .hermitian = hermitian, .m = n, .n = n, .seed = 5 };
+            ompfact_tile A = new_tile(n, n, 1);
+            fill_tile(&p, &A);
+            void *work = malloc(hermitian ? packed->potrf_bytes(n) : packed->getrf_bytes(n));
+            int info = hermitian ? packed->potrf(n, view_of(&A), work) : packed->getrf(n, A.data, A.ld, work);
+            ck_assert_int_eq(info, 0);
+            number *dense = calloc((size_t)n * (size_t)n, sizeof *dense);
+            for (int c = 0; c < n; c++)
+                for (int r = 0; r < n; r++)
+                    dense[r + c * n] = is_beyond(&p, r, c) ? 0 : at(&A, r, c);
+            for (int c = 0; c < n; c++)
+                for (int r = 0; r < n; r++)
+                    check_close(product_of_factors(&p, dense, r, c), entry_of(&p, r, c), 20 * n, "factors", r, c);
+            free(dense);
+            free(work);
+            check_padding(&A);
+            FREE(&A);
+        }
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = { order_in_memory, gemm, herk, solve, extreme_pivots, factors };
+    Suite *suite = suite_create("packed tiles");
+    TCase *tcase = tcase_create("packed tiles");
+    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
+        tcase_add_loop_test(tcase, tests[i], 0, PROCESSORS * TYPE_LETTERS);
+    suite_add_tcase(suite, tcase);
+    return run_serial_suite(suite);
+}
