@@ -61,6 +61,18 @@ int packing_gemm(const struct precision *precision, enum trans transa, int m, in
     return 0;
 }
 
+int packed_gemm_inner(const struct precision *precision, int m, int n, int k, const void *A, const void *B, int ldb, void *C,
+                      int ldc)
+{
+    const struct packed_kernels *kernels = packed_kernels_of(precision->type);
+    void *turned = kernel_workspace((size_t)m * (size_t)k * precision->size);
+    if (turned == NULL)
+        return 1;
+    kernels->turn(k, m, A, turned);
+    kernels->gemm(m, n, k, 1, turned, B, ldb, C, ldc);
+    return 0;
+}
+
 int unpack_in_place(const struct packed_tile *tile)
 {
     size_t bytes = (size_t)tile->m * (size_t)tile->n * tile->precision->size;

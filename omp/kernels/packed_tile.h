@@ -20,6 +20,9 @@ int packed_trsm(const struct precision *precision, enum side side, enum uplo upl
 /* kernels.h's gemm with transb = NO_TRANS; A is packed piece by piece. */
 int packing_gemm(const struct precision *precision, enum trans transa, int m, int n, int k, double alpha, const void *A, int lda,
                  const void *B, int ldb, void *C, int ldc);
+/* C += A^H B, A k x m packed, B k x n. */
+int packed_gemm_inner(const struct precision *precision, int m, int n, int k, const void *A, const void *B, int ldb, void *C,
+                      int ldc);
 /* A tile that is packed where it lies becomes what it was. */
 int unpack_in_place(const struct packed_tile *tile);
 

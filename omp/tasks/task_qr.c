@@ -1,5 +1,6 @@
 /* QR: panels, the triangles of two ranks, and what blocks of reflectors do to the columns behind them. */
 #include "omp/kernels/panel_qr.h"
+#include "omp/packing.h"
 #include "omp/tasks/task_places.h"
 
 #include <stdlib.h>
@@ -94,7 +95,10 @@ static void reflect_in(struct task *t)
     } else if (t->with.first) {
         k->clear(q, n, X->data, q);
     }
-    if (V->mb > rows)                                   /* X += V^H C */
+    if (V->packed) {
+        if (packed_gemm_inner(t->precision, q, n, V->mb, V->data, C->data, C->mb, X->data, q) != 0)
+            task_no_memory(t);
+    } else if (V->mb > rows)                            /* X += V^H C */
         k->gemm(CONJ_TRANS, NO_TRANS, q, n, V->mb - rows, 1, below(t, V, rows), V->mb, below(t, C, rows), C->mb, X->data, q);
 }
 
@@ -139,7 +143,9 @@ static void reflect_out(struct task *t)
     int rows = t->with.top ? W->mb : 0;
     if (t->with.top)
         subtract_triangle(t, V, W, C);
-    if (V->mb > rows)                                   /* C -= V W */
+    if (V->packed)
+        packed_kernels_of(t->precision->type)->gemm(V->mb, C->nb, W->mb, -1, V->data, W->data, W->mb, C->data, C->mb);
+    else if (V->mb > rows)                              /* C -= V W */
         t->kernels->gemm(NO_TRANS, NO_TRANS, V->mb - rows, C->nb, W->mb, -1, below(t, V, rows), V->mb, W->data, W->mb,
                          below(t, C, rows), C->mb);
 }

@@ -29,7 +29,7 @@ static void factor_domain(struct run *run, const struct job *job, int k, int f)
         task_triangle(run, stack, with_access(UPDATE, square_of(job, SQUARE_R, k, f)));
     int64_t row = 0;
     for (int m = d->top; m < A->mt; row += tiling_size(&A->rows, m), m = next_row(A, m, k))
-        task_unstack(run, row, 0, stack, final(A, m, k));
+        task_unstack(run, row, 0, stack, m == d->top ? final(A, m, k) : packed(final(A, m, k)));
 }
 
 /* R_a on top of R_b, where R_a is. */

@@ -111,6 +111,12 @@ static int my_following(const struct job *job, const struct block *b, int m)
     return my_next(job, b, layout_next(job->reflectors->A->layout, m, b->k));
 }
 
+/* To read; the top one holds R, too. */
+static struct operand reflectors_in(const ompfact_matrix *A, int m, int k, const struct domain *d)
+{
+    return m == d->top ? fetch(A, m, k) : packed(fetch(A, m, k));
+}
+
 /* X += V_mk^H C_mn over my tiles; `last` is what becomes of X with the last one. */
 static void add_up(struct run *run, const struct job *job, const struct block *b, const struct domain *d, enum access last,
                    struct operand X)
@@ -119,7 +125,7 @@ static void add_up(struct run *run, const struct job *job, const struct block *b
     bool first = true;
     for (int m = my_first(job, b, d), next; m < C->mt; m = next, first = false) {
         next = my_following(job, b, m);
-        task_reflect_in(run, first, m == d->top, fetch(A, m, b->k), of_column(fetch(C, m, b->n)),
+        task_reflect_in(run, first, m == d->top, reflectors_in(A, m, b->k, d), of_column(fetch(C, m, b->n)),
                         with_access(next < C->mt ? UPDATE : last, X));
     }
 }
@@ -130,7 +136,7 @@ static void subtract(struct run *run, const struct job *job, const struct block 
 {
     const ompfact_matrix *A = job->reflectors->A, *C = job->travel->C;
     for (int m = my_first(job, b, d); m < C->mt; m = my_following(job, b, m))
-        task_reflect_out(run, m == d->top, fetch(A, m, b->k), W, X, of_column(tile(C, m, b->n)));
+        task_reflect_out(run, m == d->top, reflectors_in(A, m, b->k, d), W, X, of_column(tile(C, m, b->n)));
 }
 
 static void lead_domain(struct run *run, const struct job *job, const struct block *b, const struct domain *d, int count)

@@ -286,6 +286,7 @@ static const struct packed_kernels M(kernels) = {
     .instructions = INSTRUCTIONS,
     .pack = M(pack),
     .unpack = M(unpack),
+    .turn = M(turn),
     .gemm = M(gemm),
     .herk = M(herk),
     .solve_bytes = M(solve_bytes),

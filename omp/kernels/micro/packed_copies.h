@@ -185,3 +185,31 @@ static void M(unpack)(int m, int n, const void *packed, struct view view)
         }
     }
 }
+
+/* Rows and columns of a block of P, ROWS of each, change places. */
+TARGET WHOLE_VECTORS static void M(turn_block)(const REAL *P, REAL *X)
+{
+    for (int part = 0; part < PARTS; part++)
+        for (int l = 0; l < ROWS; l += LANES)
+            M(pack_square)(P + part * ROWS + l, STEP, X + part * ROWS + l * STEP);
+    M(negate_imaginary)(ROWS, X);
+}
+
+static void M(turn)(int m, int n, const void *packed, void *turned)
+{
+    REAL scratch[ROWS * STEP], X[ROWS * STEP];
+    for (int i = 0; i < m; i += ROWS) {
+        int height = m - i < ROWS ? m - i : ROWS;
+        for (int j = 0; j < n; j += ROWS) {
+            int rows = n - j < ROWS ? n - j : ROWS;
+            REAL *Q = (REAL *)turned + ((ptrdiff_t)j * m + i * rows) * PARTS;
+            const REAL *P = M(strip)(packed, m, n, i / ROWS, j, rows, scratch);
+            if (rows < ROWS && P != scratch)        /* the block is not all there */
+                P = memcpy(scratch, P, (size_t)rows * STEP * sizeof *P);
+            bool whole = rows == ROWS && height == ROWS;
+            M(turn_block)(P, whole ? Q : X);
+            if (!whole)
+                M(narrow)(rows, height, X, Q);
+        }
+    }
+}

@@ -137,6 +137,26 @@ START_TEST(gemm)
 }
 END_TEST
 
+/* A^H packed from A packed. */
+START_TEST(turn)
+{
+    if (!use_processor(_i))
+        return;
+    for (int s = 0; s < SIZES; s++)
+        for (int u = 0; u < SIZES; u++) {
+            ompfact_tile A = new_tile(sizes[s], sizes[u], 2), H = transpose_of(&A);
+            unsigned char *P = pack(&A), *Q = pack(&H), *R = new_packed(&H);
+            packed->turn(A.mb, A.nb, P, R);
+            check_behind(&H, R);
+            ck_assert_mem_eq(Q, R, (size_t)A.mb * (size_t)A.nb * precision->size);
+            free(P);
+            free(Q);
+            free(R);
+            FREE(&A, &H);
+        }
+}
+END_TEST
+
 START_TEST(herk)
 {
     if (!use_processor(_i))
@@ -271,7 +291,7 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = { order_in_memory, gemm, herk, solve, extreme_pivots, factors };
+    const TTest *const tests[] = { order_in_memory, turn, gemm, herk, solve, extreme_pivots, factors };
     Suite *suite = suite_create("packed tiles");
     TCase *tcase = tcase_create("packed tiles");
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
