@@ -215,6 +215,13 @@ static void put(void *context, int64_t strip)
     copy_strip(x, &x->in, (int)strip * STRIP, strip_width(x, strip));
 }
 
+/* Where nobody else has rows, while they are in the cache. */
+static void take_and_put(void *context, int64_t strip)
+{
+    take(context, strip);
+    put(context, strip);
+}
+
 static void byte_places(const struct interchange *x, const struct rows_at *s, int64_t *first)
 {
     int64_t bytes = (int64_t)x->columns * (int64_t)x->M->precision->size;
@@ -226,16 +233,16 @@ static void byte_places(const struct interchange *x, const struct rows_at *s, in
 static int make_round(struct interchange *x)
 {
     int64_t strips = (x->columns + STRIP - 1) / STRIP, *out = x->scratch, *in = x->scratch + x->ranks + 1, position = 0;
-    int threads = x->M->grid->settings.threads, code = MPI_SUCCESS;
-    if (x->ranks > 1)
-        code = rma_exchange_agree(x->M->grid->exchange, &position);     /* nobody reads the outbox any more */
-    run_each(threads, strips, take, x);
-    if (x->ranks > 1) {
-        byte_places(x, &x->out, out);
-        byte_places(x, &x->in, in);
-        int moved = rma_exchange_move(x->M->grid->exchange, out, in);
-        code = first_of(code, moved);
+    int threads = x->M->grid->settings.threads;
+    if (x->ranks == 1) {
+        run_each(threads, strips, take_and_put, x);
+        return MPI_SUCCESS;
     }
+    int code = rma_exchange_agree(x->M->grid->exchange, &position);     /* nobody reads the outbox any more */
+    run_each(threads, strips, take, x);
+    byte_places(x, &x->out, out);
+    byte_places(x, &x->in, in);
+    code = first_of(code, rma_exchange_move(x->M->grid->exchange, out, in));
     run_each(threads, strips, put, x);
     return code;
 }

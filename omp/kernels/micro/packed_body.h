@@ -18,7 +18,7 @@ enum {
     M(strips) = PARTS == 1 ? STRIPS_AT_ONCE : COMPLEX_STRIPS_AT_ONCE,
     M(most) = M(strips) * M(vectors),               /* in a column of a block */
     M(group) = PARTS == 1 ? COLUMNS_AT_ONCE : COMPLEX_COLUMNS_AT_ONCE,
-    M(deep) = 384 / PARTS,                          /* columns of A at once: a strip of B has half of a first-level cache */
+    M(deep) = 512 / PARTS,                          /* columns of A at once: a strip of B has a first-level cache */
     M(block_bytes) = 512 << 10,                     /* of A at once: half of a second-level cache */
 };
 #define LANES M(lanes)
