@@ -16,8 +16,7 @@ enum {
     NARROW = 128,       /* products of up to so many rows and columns of B are not BLAS's */
     LONG = 128,         /* and with A^H those of so many rows, or more */
     PACKING = 64,       /* least rows, columns and inner dimension for which packing pays */
-    FACTOR_SMALL = 64,  /* orders of factorizations that are packed on the stack, */
-    FACTOR_LARGE = 512, /*   and in the thread's workspace */
+    FACTOR_SMALL = 64,  /* the largest order of a factorization that is packed on the stack */
 };
 #define INLINED static inline __attribute__((always_inline))
 #define UNROLLED _Pragma("clang loop unroll(full)")

@@ -129,7 +129,7 @@ static void NAME(trsm_halves)(enum side side, enum uplo uplo, enum trans trans, 
     int order = side == LEFT ? m : n, count = side == LEFT ? n : m;
     if (m == 0 || n == 0)
         return;
-    if (order >= PACKING && order <= FACTOR_LARGE && count >= PACKING && is_forward(side, uplo, trans) &&
+    if (order >= PACKING && order <= PACKED_ORDER && count >= PACKING && is_forward(side, uplo, trans) &&
         packed_trsm(&NAME(precision), side, uplo, trans, diag, m, n, A, lda, B, ldb, false) == 0)
         return;
     if (order <= (side == LEFT && n == 1 ? 64 : SOLVE_ORDER)) {     /* strips are for many columns, one is GEMV's */
@@ -181,7 +181,7 @@ static void NAME(trsm)(enum side side, enum uplo uplo, enum trans trans, enum di
 /* Packed, in the thread's workspace; of a small tile on the stack, of a large one, or without memory, in halves. */
 static void *NAME(factor_workspace)(int n, size_t bytes, void *small)
 {
-    return n <= FACTOR_SMALL ? small : n <= FACTOR_LARGE ? kernel_workspace(bytes) : NULL;
+    return n <= FACTOR_SMALL ? small : n <= PACKED_ORDER ? kernel_workspace(bytes) : NULL;
 }
 
 /* ( A11     ) = ( L11     ) ( L11^H L21^H )      L11 = chol(A11), L21 = A21 L11^-H, L22 = chol(A22 - L21 L21^H)

@@ -3,6 +3,23 @@
 
 #include <string.h>
 
+static int smaller_of(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static size_t larger_of(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+size_t packed_workspace(const struct precision *precision, int m, int n)
+{
+    const struct packed_kernels *k = packed_kernels_of(precision->type);
+    int order = smaller_of(smaller_of(m, n), PACKED_ORDER);
+    return larger_of(larger_of(k->solve_bytes(m, n), k->solve_bytes(n, m)), k->getrf_bytes(order));
+}
+
 bool is_forward(enum side side, enum uplo uplo, enum trans trans)
 {
     bool op_upper = (uplo == UPPER) == (trans == NO_TRANS);
@@ -29,11 +46,6 @@ int packed_trsm(const struct precision *precision, enum side side, enum uplo upl
         return 1;
     k->solve(rows, order, T, view, work, packed ? B : NULL, view);
     return 0;
-}
-
-static int smaller_of(int a, int b)
-{
-    return a < b ? a : b;
 }
 
 int packing_gemm(const struct precision *precision, enum trans transa, int m, int n, int k, double alpha, const void *A, int lda,

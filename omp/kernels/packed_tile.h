@@ -5,6 +5,8 @@
 #include "omp/kernels/kernels.h"
 #include "omp/kernels/micro/packed.h"
 
+enum { PACKED_ORDER = 512 };    /* the largest order of what is factored packed in one piece */
+
 /* A tile in memory and its rows, of which packed strips are made: the columns of a tile whose conjugate transpose is kept. */
 struct packed_tile {
     const struct precision *precision;
@@ -12,6 +14,8 @@ struct packed_tile {
     struct view rows;
 };
 
+/* The most workspace that a thread needs for tiles of so many rows and columns. */
+size_t packed_workspace(const struct precision *precision, int m, int n);
 /* Is this triangular solve one that goes through the columns from the first to the last, as packed ones do? */
 bool is_forward(enum side side, enum uplo uplo, enum trans trans);
 /* kernels.h's trsm of that kind; `packed`: B, from the left B^H, is left packed in its place. */

@@ -2,6 +2,7 @@
 
 #include "layouts/unequal/plan.h"
 #include "omp/kernels/flops.h"
+#include "omp/kernels/packed_tile.h"
 #include "src/choose/choose.h"
 #include "src/command/plot.h"
 #include "src/command/report.h"
@@ -127,7 +128,9 @@ int64_t case_extra_memory(const ompfact_matrix *A, const ompfact_matrix *B, cons
     bool copies = A->grid == NULL || rma_copies(A->grid->rma);
     int64_t matrix = (int64_t)matrix_bytes(A, A->me),
             rhs = B == NULL ? 0 : (int64_t)(matrix_bytes(B, A->me) + matrix_bytes(B->work, A->me));
-    return needs.bytes + (copies ? (int64_t)slots * (int64_t)needs.slot_bytes : 0) + copies_of(A, o, matrix, rhs);
+    int64_t workspace = (int64_t)packed_workspace(A->precision, A->rows.largest, A->cols.largest);
+    int threads = A->grid != NULL ? A->grid->settings.threads : o->threads > 0 ? o->threads : default_threads(1);
+    return needs.bytes + threads * workspace + (copies ? (int64_t)slots * (int64_t)needs.slot_bytes : 0) + copies_of(A, o, matrix, rhs);
 }
 
 double case_perisum(const ompfact_matrix *A, const struct speeds *speeds)
