@@ -130,7 +130,8 @@ int64_t case_extra_memory(const ompfact_matrix *A, const ompfact_matrix *B, cons
             rhs = B == NULL ? 0 : (int64_t)(matrix_bytes(B, A->me) + matrix_bytes(B->work, A->me));
     int64_t workspace = (int64_t)packed_workspace(A->precision, A->rows.largest, A->cols.largest);
     int threads = A->grid != NULL ? A->grid->settings.threads : o->threads > 0 ? o->threads : default_threads(1);
-    return needs.bytes + threads * workspace + (copies ? (int64_t)slots * (int64_t)needs.slot_bytes : 0) + copies_of(A, o, matrix, rhs);
+    int64_t cache = copies ? (int64_t)slots * (int64_t)needs.slot_bytes : 0;
+    return needs.bytes + threads * workspace + cache + copies_of(A, o, matrix, rhs);
 }
 
 double case_perisum(const ompfact_matrix *A, const struct speeds *speeds)
