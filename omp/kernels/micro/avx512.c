@@ -7,6 +7,7 @@
 #define WHOLE_VECTORS __attribute__((min_vector_width(512)))        /* that the compiler halves else */
 #define VECTOR_BYTES 64
 #define STRIPS_AT_ONCE 3
+#define VECTORS_AT_ONCE 3
 #define COLUMNS_AT_ONCE 8
 #define COMPLEX_STRIPS_AT_ONCE 3
 #define COMPLEX_COLUMNS_AT_ONCE 4

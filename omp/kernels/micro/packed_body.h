@@ -1,7 +1,7 @@
 /*
  * Products of packed tiles (packed.h), of one precision and one kind of processor, which says how wide its vectors are
- * (VECTOR_BYTES), how many strips of the left factor (STRIPS_AT_ONCE) and columns of the right one (COLUMNS_AT_ONCE) meet in its
- * registers, what instructions there are (TARGET), and what names end in (MICRO).
+ * (VECTOR_BYTES), how many strips of the left factor (STRIPS_AT_ONCE) and columns of the right one (COLUMNS_AT_ONCE) meet, and how
+ * many vectors of a column of these strips have a place in its registers (VECTORS_AT_ONCE), what instructions there are (TARGET), and what names end in (MICRO).
  *
  *     block of C       strips of A           columns of B^T
  *     ( c c c )        ( a a a a a .. )      ( b b b b b .. )      vectors run along the columns of A's strips,
@@ -41,29 +41,30 @@ struct M(sum) {
     const char *next;       /* what will soon be needed, k * 32 bytes of it */
 };
 
-INLINED void M(multiply)(int strips, int columns, enum M(right) right, const struct M(sum) *t, M(vector) acc[GROUP][M(most)])
+/* `count` vectors of a column of A's strips, from number `first` on. */
+INLINED void M(multiply)(int first, int count, enum M(right) right, const struct M(sum) *t, M(vector) acc[GROUP][M(most)])
 {
     const REAL *restrict a = t->a, *restrict b = t->b;
     const char *next = t->next;
     ptrdiff_t apart = t->apart, ldb = t->ldb;
     UNROLLED
-    for (int j = 0; j < columns; j++)
+    for (int j = 0; j < GROUP; j++)
         UNROLLED
-        for (int i = 0; i < strips * M(vectors); i++)
+        for (int i = 0; i < count; i++)
             acc[j][i] = (M(vector)){ 0 };
     for (int l = 0; l < t->k; l++, a += STEP, b += right == M(dense) ? PARTS : STEP, next += 32) {
         M(vector) x[M(most)];
         __builtin_prefetch(next, 0, 2);
         UNROLLED
-        for (int i = 0; i < strips * M(vectors); i++)
-            x[i] = *(const M(vector) *)(a + i / M(vectors) * apart + i % M(vectors) * LANES);
+        for (int i = 0; i < count; i++)
+            x[i] = *(const M(vector) *)(a + (first + i) / M(vectors) * apart + (first + i) % M(vectors) * LANES);
         atomic_signal_fence(memory_order_seq_cst);      /* else loads are hoisted until no register is left */
         UNROLLED
-        for (int j = 0; j < columns; j++) {
+        for (int j = 0; j < GROUP; j++) {
             const REAL *e = b + (right == M(dense) ? j * ldb : j);
             REAL re = e[0], im = e[right == M(dense) ? PARTS - 1 : (PARTS - 1) * ROWS];
             UNROLLED
-            for (int i = 0; i < strips * M(vectors); i++) {
+            for (int i = 0; i < count; i++) {
                 bool imaginary = i % M(vectors) >= M(wide);
                 acc[j][i] += x[i] * re;
                 if (PARTS == 2 && imaginary == (right == M(conjugate)))
@@ -91,39 +92,51 @@ INLINED void M(add_rows)(int from, int to, REAL alpha, const M(vector) *acc, SCA
     }
 }
 
-INLINED void M(block)(int strips, int group, enum M(right) right, const struct M(sum) *t, const struct M(target) *to)
+/* Of a block what `count` vectors of its columns hold, from number `first` on. */
+INLINED void M(piece_of_block)(int first, int count, enum M(right) right, const struct M(sum) *t, const struct M(target) *to)
 {
     M(vector) acc[GROUP][M(most)];
-    int height = strips * ROWS;
+    int above = PARTS == 1 ? first * LANES : 0, height = count * LANES / PARTS, rows = to->rows - above;
+    SCALAR *C = to->C + above;
     for (int j = 0; j < to->columns; j++)
-        for (int i = 0; i < to->rows * (int)sizeof(SCALAR); i += 64)
-            __builtin_prefetch((const char *)(to->C + j * to->ldc) + i, 1, 3);
-    M(multiply)(strips, group, right, t, acc);
-    if (PARTS == 1 && to->rows == height && to->columns == group && to->first <= -group && to->end >= height) {
+        for (int i = 0; i < rows * (int)sizeof(SCALAR); i += 64)
+            __builtin_prefetch((const char *)(C + j * to->ldc) + i, 1, 3);
+    M(multiply)(first, count, right, t, acc);
+    if (PARTS == 1 && rows >= height && to->columns == GROUP && to->first <= above - GROUP && to->end >= above + height) {
         UNROLLED
-        for (int j = 0; j < group; j++)
+        for (int j = 0; j < GROUP; j++)
             UNROLLED
-            for (int i = 0; i < strips * M(vectors); i++)
-                *(M(vector) *)((REAL *)(to->C + j * to->ldc) + i * LANES) += to->alpha * acc[j][i];
+            for (int i = 0; i < count; i++)
+                *(M(vector) *)((REAL *)(C + j * to->ldc) + i * LANES) += to->alpha * acc[j][i];
         return;
     }
+    rows = rows < height ? rows : height;
     UNROLLED
-    for (int j = 0; j < group; j++)
+    for (int j = 0; j < GROUP; j++)
         if (j < to->columns) {
             M(vector) column[M(most)];      /* a copy: so the others stay in registers */
             UNROLLED
-            for (int i = 0; i < strips * M(vectors); i++)
+            for (int i = 0; i < count; i++)
                 column[i] = acc[j][i];
-            int from = to->first + j > 0 ? to->first + j : 0, end = to->end + j < to->rows ? to->end + j : to->rows;
-            M(add_rows)(from, end, to->alpha, column, to->C + j * to->ldc);
+            int from = to->first + j - above, end = to->end + j - above;
+            M(add_rows)(from > 0 ? from : 0, end < rows ? end : rows, to->alpha, column, C + j * to->ldc);
         }
+}
+
+/* In pieces of about as many vectors, of real numbers, as there are registers for. */
+INLINED void M(block)(int strips, enum M(right) right, const struct M(sum) *t, const struct M(target) *to)
+{
+    int all = strips * M(vectors), pieces = PARTS == 1 ? (all + VECTORS_AT_ONCE - 1) / VECTORS_AT_ONCE : 1;
+    UNROLLED
+    for (int p = 0; p < pieces; p++)
+        M(piece_of_block)(p * (all / pieces), all / pieces, right, t, to);
 }
 
 typedef void M(block_function)(const struct M(sum) *t, const struct M(target) *to);
 #define BLOCK(name, strips, right)                                                                                             \
     TARGET WHOLE_VECTORS static __attribute__((noinline)) void M(name)(const struct M(sum) *t, const struct M(target) *to)     \
     {                                                                                                                          \
-        M(block)(strips, GROUP, right, t, to);                                                                                 \
+        M(block)(strips, right, t, to);                                                                                        \
     }
 BLOCK(packed_1, 1, M(packed))
 BLOCK(packed_2, 2, M(packed))

@@ -76,7 +76,7 @@ INLINED void M(solve_columns)(int strips, bool conjugate, const struct M(sum) *t
     M(vector) acc[GROUP][M(most)];
     REAL *X = (REAL *)t->a + (ptrdiff_t)t->k * STEP;
     const REAL *T = t->b + (ptrdiff_t)t->k * STEP;
-    M(multiply)(strips, GROUP, conjugate ? M(conjugate) : M(packed), t, acc);
+    M(multiply)(0, strips * M(vectors), conjugate ? M(conjugate) : M(packed), t, acc);
     UNROLLED
     for (int j = 0; j < GROUP; j++)
         UNROLLED
@@ -96,6 +96,9 @@ INLINED void M(solve_columns)(int strips, bool conjugate, const struct M(sum) *t
     }
 }
 
+/* Strips that are solved with at once: there all vectors of a column have to have a place. */
+enum { M(solved) = STRIPS * M(vectors) <= VECTORS_AT_ONCE || PARTS == 2 ? STRIPS : 1 };
+
 typedef void M(solve_function)(const struct M(sum) *t, const struct M(pivot) *pivot);
 #define SOLVE(name, strips, conjugate)                                                                                         \
     TARGET WHOLE_VECTORS static __attribute__((noinline)) void M(name)(const struct M(sum) *t, const struct M(pivot) *pivot)   \
@@ -112,7 +115,7 @@ SOLVE(solve_conjugate_3, 3, PARTS == 2)
 static M(solve_function) *const M(solves)[2][3] = { { M(solve_1), M(solve_2), M(solve_3) },
                                                     { M(solve_conjugate_1), M(solve_conjugate_2), M(solve_conjugate_3) } };
 
-/* Columns J to J + ROWS - 1 of some strips of X, STRIPS at most, `apart` from each other; T: the strip of T's columns. */
+/* Columns J to J + ROWS - 1 of some strips of X, M(solved) at most, `apart` from each other; T: the strip of T's columns. */
 static void M(solve_block)(int strips, int J, bool conjugate, REAL *X, ptrdiff_t apart, const REAL *T,
                            const struct M(pivot) *pivot)
 {
@@ -189,9 +192,9 @@ static void M(solve)(int m, int n, struct triangle T, struct view B, void *work,
     ptrdiff_t apart = (ptrdiff_t)columns * STEP;
     for (int s = 0; s < strips; s++)
         M(pack_triangle)(n, s * ROWS, &T, packed + M(strip_of_triangle)(s), pivot + s * ROWS);
-    for (int first = 0, rows; first < m; first += rows, x += STRIPS * apart) {
-        rows = M(smaller)(STRIPS * ROWS, m - first);
-        int after = M(smaller)(STRIPS * ROWS, m - first - rows);
+    for (int first = 0, rows; first < m; first += rows, x += M(solved) * apart) {
+        rows = M(smaller)(M(solved) * ROWS, m - first);
+        int after = M(smaller)(M(solved) * ROWS, m - first - rows);
         M(pack_rows)(first, rows, n, &B, columns, x);
         for (int s = 0; s < strips; s++) {
             M(prefetch)(first + rows, after, s * ROWS, &B);
@@ -214,8 +217,8 @@ static void M(solve)(int m, int n, struct triangle T, struct view B, void *work,
 static void M(solve_strips)(int count, int J, bool conjugate, REAL *X, ptrdiff_t apart, const REAL *T,
                             const struct M(pivot) *pivot)
 {
-    for (int s = 0; s < count; s += STRIPS)
-        M(solve_block)(M(smaller)(STRIPS, count - s), J, conjugate, X + s * apart, apart, T, pivot);
+    for (int s = 0; s < count; s += M(solved))
+        M(solve_block)(M(smaller)(M(solved), count - s), J, conjugate, X + s * apart, apart, T, pivot);
 }
 
 /* ---- factorizations, left-looking, ROWS columns at a time ------------------------------------------------------------------ */
