@@ -1,7 +1,8 @@
 /*
  * Products of packed tiles (packed.h), of one precision and one kind of processor, which says how wide its vectors are
- * (VECTOR_BYTES), how many strips of the left factor (STRIPS_AT_ONCE) and columns of the right one (COLUMNS_AT_ONCE) meet, and how
- * many vectors of a column of these strips have a place in its registers (VECTORS_AT_ONCE), what instructions there are (TARGET), and what names end in (MICRO).
+ * (VECTOR_BYTES), how many strips of the left factor (STRIPS_AT_ONCE) and columns of the right one (COLUMNS_AT_ONCE) meet, and
+ * how many vectors of a column of these strips have a place in its registers (VECTORS_AT_ONCE), what instructions there are
+ * (TARGET), and what names end in (MICRO).
  *
  *     block of C       strips of A           columns of B^T
  *     ( c c c )        ( a a a a a .. )      ( b b b b b .. )      vectors run along the columns of A's strips,
