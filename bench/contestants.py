@@ -1,5 +1,5 @@
 """The programs that bench/peers and others compare: how each is found, started and read. A setting is a pair (nb, process grid), a
-size a pair (m, n)."""
+size a pair (m, n). The routine getrf is LU without pivoting where a contestant has that, getrf-pivoted LU with it."""
 import json
 import os
 import re
@@ -12,6 +12,15 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 def grids(ranks):
     return [f"{p}x{ranks // p}" for p in range(1, ranks + 1) if ranks % p == 0]
+
+
+def squarest(ranks):
+    """The grid with the least Q/P of those with P <= Q."""
+    return [g for g in grids(ranks) if int(g.split("x")[0]) ** 2 <= ranks][-1]
+
+
+def lapack_name(routine):
+    return routine.removesuffix("-pivoted")
 
 
 def size_text(size):
@@ -110,7 +119,7 @@ def message_counter(folder):
 
 class Contestant:
     """`missing` says what keeps it from running, if anything does."""
-    name, missing, routines = "", "", {"potrf", "getrf", "geqrf"}
+    name, missing, routines = "", "", {"potrf", "getrf", "getrf-pivoted", "geqrf"}
     nbs = (64, 128, 192, 256, 320, 384)
 
     def fits(self, ranks, threads):
@@ -124,12 +133,13 @@ class Contestant:
         raise NotImplementedError
 
     def read(self, output):
-        """(seconds or None, grid or None where it is the one asked for)"""
-        return table_time(output), None
+        """(seconds or None, setting): what is None in the setting is as it was asked for"""
+        return table_time(output), (None, None)
 
 
 class Ompfact(Contestant):
-    name = "ompfact"
+    """Chooses for itself where nb or layout is empty."""
+    name, environment = "ompfact", {}
 
     def __init__(self, program, nbs, pivot, layouts=("auto",), extra=()):
         self.program, self.nbs, self.pivot, self.layouts, self.extra = program, nbs, pivot, layouts, extra
@@ -140,15 +150,24 @@ class Ompfact(Contestant):
 
     def words(self, routine, size, threads, nb, grid):
         pivot = ["--pivot", self.pivot] if routine == "getrf" else []
-        return [self.program, "--threads", str(threads), "--dim", size_text(size), "--nb", str(nb), "--layout", grid, *pivot,
-                *self.extra, "--warmup", "y", "--quiet", "--progress", "off", "--json", "-", routine]
+        chosen = [*(["--nb", str(nb)] if nb else []), *(["--layout", grid] if grid else [])]
+        return [self.program, "--threads", str(threads), "--dim", size_text(size), *chosen, *pivot, *self.extra, "--warmup", "y",
+                "--quiet", "--progress", "off", "--json", "-", lapack_name(routine)]
 
     def command(self, routine, size, ranks, threads, nb, grid):
-        return [*launcher(), "-n", str(ranks), *self.words(routine, size, threads, nb, grid)], {}
+        return [*launcher(), "-n", str(ranks), *self.words(routine, size, threads, nb, grid)], self.environment
 
     def read(self, output):
         said = result(output)
-        return said.get("time_s"), said.get("layout")
+        return said.get("time_s"), (said.get("nb"), said.get("layout"))
+
+
+class UsersOmpfact(Ompfact):
+    """As somebody starts it who knows of no option but the problem; what it measures for itself goes into a folder of its own."""
+
+    def __init__(self, program, cache):
+        super().__init__(program, [""], "none", [""])
+        self.environment = {"XDG_CACHE_HOME": cache}
 
 
 class Compiled(Contestant):
@@ -167,7 +186,7 @@ class Compiled(Contestant):
 
     def read(self, output):
         said = result(output)
-        return said.get("time_s") if said.get("info") == 0 else None, None
+        return said.get("time_s") if said.get("info") == 0 else None, (None, None)
 
 
 def openblas():
@@ -176,6 +195,7 @@ def openblas():
 
 
 class Lapack(Compiled):
+    """Its getrf pivots."""
     name = "LAPACK"
 
     def __init__(self, folder):
@@ -188,10 +208,11 @@ class Lapack(Compiled):
         return [("", "1x1")]
 
     def command(self, routine, size, ranks, threads, nb, grid):
-        return [self.program, routine, size_text(size)], {"OPENBLAS_NUM_THREADS": str(threads)}
+        return [self.program, lapack_name(routine), size_text(size)], {"OPENBLAS_NUM_THREADS": str(threads)}
 
 
 class Scalapack(Compiled):
+    """Its getrf pivots."""
     name = "ScaLAPACK"
 
     def __init__(self, folder, nbs, chosen=None):
@@ -206,11 +227,24 @@ class Scalapack(Compiled):
         return [(nb, grid) for grid in self.chosen or grids(ranks) for nb in self.nbs]
 
     def words(self, routine, size, threads, nb, grid):
-        return [self.program, routine, size_text(size), str(nb), *grid.split("x")]
+        return [self.program, lapack_name(routine), size_text(size), str(nb), *grid.split("x")]
 
     def command(self, routine, size, ranks, threads, nb, grid):
         return ([*launcher(), "-n", str(ranks), *self.words(routine, size, threads, nb, grid)],
                 {"OPENBLAS_NUM_THREADS": str(threads)})
+
+
+class UsersScalapack(Scalapack):
+    """On several ranks, with the blocks and the grid that its users' guide suggests (Blackford et al., 1997)."""
+
+    def __init__(self, folder):
+        super().__init__(folder, [64])
+
+    def fits(self, ranks, threads):
+        return ranks > 1
+
+    def settings(self, ranks):
+        return [(64, squarest(ranks))]
 
 
 class Tester(Contestant):
@@ -230,14 +264,14 @@ class Plasma(Tester):
         return ranks == 1
 
     def command(self, routine, size, ranks, threads, nb, grid):
-        return ([self.program, "d" + routine, f"--dim={size_text(size)}", f"--nb={nb}", "--iter=1", "--test=n"],
+        return ([self.program, "d" + lapack_name(routine), f"--dim={size_text(size)}", f"--nb={nb}", "--iter=1", "--test=n"],
                 {"OMP_NUM_THREADS": str(threads), "OPENBLAS_NUM_THREADS": "1"})
 
 
 class Slate(Tester):
     """Its tester is just called tester, so it has to be named."""
     name, variable = "SLATE", "SLATE_TESTER"
-    names = {"potrf": "potrf", "getrf": "getrf_nopiv", "geqrf": "geqrf"}
+    names = {"potrf": "potrf", "getrf": "getrf_nopiv", "getrf-pivoted": "getrf", "geqrf": "geqrf"}
 
     def command(self, routine, size, ranks, threads, nb, grid):
         return ([*launcher(), "-n", str(ranks), self.program, "--type", "d", "--dim", size_text(size), "--nb", str(nb),
@@ -248,6 +282,7 @@ class Slate(Tester):
 class Chameleon(Tester):
     name, variable, programs = "Chameleon", "CHAMELEON_TESTER", ("chameleon_dtesting",)
     names = {"potrf": "potrf", "getrf": "getrf_nopiv", "geqrf": "geqrf"}
+    routines = set(names)
 
     def command(self, routine, size, ranks, threads, nb, grid):
         start = [*launcher(), "-n", str(ranks)] if ranks > 1 else []
@@ -258,6 +293,6 @@ class Chameleon(Tester):
         """Lines of fields between semicolons, the last two the time and the rate."""
         rows = [line.split(";") for line in output.splitlines() if re.match(r"\d+;", line)]
         try:
-            return float(rows[-1][-2]), None
+            return float(rows[-1][-2]), (None, None)
         except (IndexError, ValueError):
-            return None, None
+            return None, (None, None)

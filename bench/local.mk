@@ -22,6 +22,7 @@ EXTRA_DIST += %D%/gantt
 EXTRA_DIST += %D%/tracefile.py
 EXTRA_DIST += %D%/peers
 EXTRA_DIST += %D%/contestants.py
+EXTRA_DIST += %D%/peer_tables.py
 EXTRA_DIST += %D%/peer_matrix.h
 EXTRA_DIST += %D%/peer_lapack.c
 EXTRA_DIST += %D%/peer_scalapack.c

@@ -1,4 +1,4 @@
-"""What the measuring scripts share: the program, its runs as dictionaries, lists on the command line, CSV."""
+"""What the measuring scripts share: the program, its runs as dictionaries, lists on the command line, CSV, the machine's name."""
 import csv
 import json
 import os
@@ -64,6 +64,19 @@ class Table:
         self.rows.append(row)
         self.writer.writerow({k: f"{v:.6g}" if isinstance(v, float) else v for k, v in row.items()})
         self.file.flush()
+
+
+def machine():
+    """The processor, its cores and its caches, one line, as lscpu tells them."""
+    try:
+        out = subprocess.run(["lscpu"], env={**os.environ, "LC_ALL": "C"}, capture_output=True, text=True).stdout
+    except OSError as e:
+        return f"unknown processor ({e})"
+    said = {key.strip(): value.strip() for key, value in (line.split(":", 1) for line in out.splitlines() if ":" in line)}
+    ways = (("Model name", "{}"), ("CPU family", "family {}"), ("Model", "model {}"), ("CPU(s)", "{} CPUs"),
+            ("Socket(s)", "sockets: {}"), ("Core(s) per socket", "cores in each: {}"), ("Thread(s) per core", "threads of each: {}"),
+            *((f"{cache} cache", cache + " {}") for cache in ("L1d", "L1i", "L2", "L3")))
+    return ", ".join(way.format(said[key]) for key, way in ways if key in said) or "unknown processor (lscpu says nothing)"
 
 
 def note(text):

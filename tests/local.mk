@@ -19,6 +19,7 @@ test_scripts = \
   %D%/test-limit.sh \
   %D%/soak.sh
 EXTRA_DIST += $(test_scripts) \
+  %D%/aarch64.sh \
   %D%/limit.sh \
   %D%/shell.sh \
   %D%/mpi-run.sh \
@@ -115,8 +116,8 @@ check_DATA += %D%/shared.so
 endif
 CLEANFILES += %D%/shared.so
 %D%/shared.so: libompfact.a
-	$(AM_V_GEN)$(CC) $(SANITIZER_FLAGS) -shared -o $@ -Wl,--whole-archive libompfact.a -Wl,--no-whole-archive $(ompfact_libs) $(OPENMP_LIBS) \
-	  $(LIBS) $(RPATH_FLAGS)
+	$(AM_V_GEN)$(CC) $(SANITIZER_FLAGS) $(LDFLAGS) -shared -o $@ -Wl,--whole-archive libompfact.a -Wl,--no-whole-archive \
+	  $(ompfact_libs) $(OPENMP_LIBS) $(LIBS) $(RPATH_FLAGS)
 %C%_test_shared_LDADD = $(CHECK_LIBS) $(MPI_LIBS)
 
 # Programs in which all allocations, the library's too, go through functions of their own: they count them, or make them fail.
