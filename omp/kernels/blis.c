@@ -5,6 +5,7 @@
  */
 #include "config.h"
 #include "omp/kernels/kernels.h"
+#include "omp/kernels/micro/processors.h"
 
 #ifdef HAVE_BLIS
 #include <stdio.h>
@@ -21,13 +22,7 @@ static const char *better_configuration(void)
 {
     if (bli_info_get_version_str()[0] != '0')
         return NULL;
-#if defined __x86_64__
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512vl"))
-        return "skx";
-#endif
-    return NULL;
+    return vectors() == VECTORS_WIDE ? "skx" : NULL;
 }
 
 /* The number of a configuration differs between BLIS's versions. */

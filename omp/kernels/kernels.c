@@ -1,5 +1,6 @@
 /* The host's kernels: one generic body, four precisions. */
 #include "omp/kernels/kernels.h"
+#include "omp/kernels/micro/processors.h"
 #include "omp/kernels/packed_tile.h"
 #include "omp/kernels/workspace.h"
 
@@ -23,27 +24,15 @@ enum {
 
 /* kernels_strips.h is compiled three times; the processor tells which is used. (The compiler's own way, target_clones, chooses
    before the sanitizers have started, and crashes with them.) */
-enum vectors { VECTORS_WIDE, VECTORS_MIDDLE, VECTORS_PLAIN, VECTORS_COUNT };
 #if defined __x86_64__
 #define TARGET_WIDE __attribute__((target("arch=x86-64-v4")))       /* AVX-512 */
 #define TARGET_MIDDLE __attribute__((target("arch=x86-64-v3")))     /* AVX2 and FMA */
 /* Vectors that the compiler halves else: where all registers are in use. */
 #define WHOLE_VECTORS __attribute__((min_vector_width(512)))
-static enum vectors vectors(void)
-{
-    __builtin_cpu_init();
-    return __builtin_cpu_supports("x86-64-v4")   ? VECTORS_WIDE
-           : __builtin_cpu_supports("x86-64-v3") ? VECTORS_MIDDLE
-                                                 : VECTORS_PLAIN;
-}
 #else
 #define TARGET_WIDE
 #define TARGET_MIDDLE
 #define WHOLE_VECTORS
-static enum vectors vectors(void)
-{
-    return VECTORS_PLAIN;
-}
 #endif
 
 /* The rows of column j that are in a part of m rows: from first_of() to end_of() - 1. */

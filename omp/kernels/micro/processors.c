@@ -1,14 +1,25 @@
 #include "omp/kernels/micro/processors.h"
 
+enum vectors vectors(void)
+{
+#if defined __x86_64__
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("x86-64-v4"))
+        return VECTORS_WIDE;
+    if (__builtin_cpu_supports("x86-64-v3"))
+        return VECTORS_MIDDLE;
+#endif
+    return VECTORS_PLAIN;
+}
+
 /* The fastest first; only those that run here. Returns how many. */
 static int find(const struct packed_kernels *const *found[])
 {
     int count = 0;
 #if defined __x86_64__
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("x86-64-v4"))
+    if (vectors() == VECTORS_WIDE)
         found[count++] = packed_avx512;
-    if (__builtin_cpu_supports("x86-64-v3"))
+    if (vectors() <= VECTORS_MIDDLE)
         found[count++] = packed_avx2;
 #elif defined __aarch64__
     found[count++] = packed_neon;

@@ -1,8 +1,12 @@
-/* The packed kernels of each kind of processor that this program was compiled for; processors.c says which of them run here. */
+/* Which processor this is: here alone it is asked. And the packed kernels of each kind that this program was compiled for. */
 #ifndef OMPFACT_OMP_KERNELS_MICRO_PROCESSORS_H
 #define OMPFACT_OMP_KERNELS_MICRO_PROCESSORS_H
 
 #include "omp/kernels/micro/packed.h"
+
+/* The vectors that compiled code may use: 64 bytes of AVX-512, 32 of AVX2, or what the compiler takes for granted. */
+enum vectors { VECTORS_WIDE, VECTORS_MIDDLE, VECTORS_PLAIN, VECTORS_COUNT };
+enum vectors vectors(void);
 
 extern const struct packed_kernels *const packed_avx512[TYPES], *const packed_avx2[TYPES], *const packed_neon[TYPES],
     *const packed_generic[TYPES];
