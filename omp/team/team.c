@@ -55,6 +55,8 @@ static int prepare(struct run *run, const struct run_tally *tally)
 {
     struct trace *trace = run->plan->trace;
     run->worker = aligned_alloc(_Alignof(struct worker), (size_t)run->threads * sizeof *run->worker);
+    for (int i = 0; run->worker != NULL && i < run->threads; i++)
+        run->worker[i] = (struct worker){ .jitter_state = (unsigned)(rma_rank(run->rma) * run->threads + i + 1) };
     run->readers = malloc((size_t)rma_ranks(run->rma) * sizeof *run->readers);
     unsigned random = run->settings->jitter > 0 ? (unsigned)(int64_t)(1e6 * run_clock()) | 1 : 0;
     bool made = ready_init(&run->ready, run->plan->in_order ? run->threads : 0, run->max_tasks + 1, random);
@@ -65,9 +67,8 @@ static int prepare(struct run *run, const struct run_tally *tally)
         run->worker == NULL || run->readers == NULL ||
         (trace != NULL && !trace_create(trace, run->threads)))
         return MPI_ERR_NO_MEM;
-    for (int i = 0; i < run->threads; i++)
-        run->worker[i] = (struct worker){ .jitter_state = (unsigned)(rma_rank(run->rma) * run->threads + i + 1),
-                                          .events = trace == NULL ? NULL : &trace->thread[i] };
+    for (int i = 0; i < run->threads && trace != NULL; i++)
+        run->worker[i].events = &trace->thread[i];
     return MPI_SUCCESS;
 }
 
