@@ -70,15 +70,8 @@ INLINED void M(subtract)(int strips, M(vector) c[M(most)], const M(vector) x[M(m
     }
 }
 
-/* Where B's columns are: in X's place, or still in a column-major matrix. */
-struct M(source) {
-    const REAL *first;
-    ptrdiff_t apart, step;      /* from strip to strip, from column to column */
-};
-
-/* Columns t->k to t->k + GROUP - 1 of some strips of X. */
-INLINED void M(solve_columns)(int strips, bool conjugate, const struct M(sum) *t, const struct M(pivot) *pivot,
-                              const struct M(source) *from)
+/* Columns t->k to t->k + GROUP - 1 of some strips of X, in place of B's. */
+INLINED void M(solve_columns)(int strips, bool conjugate, const struct M(sum) *t, const struct M(pivot) *pivot)
 {
     M(vector) acc[GROUP][M(most)];
     REAL *X = (REAL *)t->a + (ptrdiff_t)t->k * STEP;
@@ -88,8 +81,7 @@ INLINED void M(solve_columns)(int strips, bool conjugate, const struct M(sum) *t
     for (int j = 0; j < GROUP; j++)
         UNROLLED
         for (int i = 0; i < strips * M(vectors); i++)
-            acc[j][i] = *(const M(vector) *)(from->first + i / M(vectors) * from->apart + j * from->step +
-                                             i % M(vectors) * LANES) - acc[j][i];
+            acc[j][i] = *(const M(vector) *)(X + i / M(vectors) * t->apart + j * STEP + i % M(vectors) * LANES) - acc[j][i];
     UNROLLED
     for (int j = 0; j < GROUP; j++) {
         M(divide)(strips, acc[j], pivot + j);
@@ -107,12 +99,11 @@ INLINED void M(solve_columns)(int strips, bool conjugate, const struct M(sum) *t
 /* Strips that are solved with at once: there all vectors of a column have to have a place. */
 enum { M(solved) = STRIPS * M(vectors) <= VECTORS_AT_ONCE || PARTS == 2 ? STRIPS : 1 };
 
-typedef void M(solve_function)(const struct M(sum) *t, const struct M(pivot) *pivot, const struct M(source) *from);
+typedef void M(solve_function)(const struct M(sum) *t, const struct M(pivot) *pivot);
 #define SOLVE(name, strips, conjugate)                                                                                         \
-    TARGET WHOLE_VECTORS static __attribute__((noinline)) void M(name)(const struct M(sum) *t, const struct M(pivot) *pivot,   \
-                                                                       const struct M(source) *from)                           \
+    TARGET WHOLE_VECTORS static __attribute__((noinline)) void M(name)(const struct M(sum) *t, const struct M(pivot) *pivot)   \
     {                                                                                                                          \
-        M(solve_columns)(strips, conjugate, t, pivot, from);                                                                   \
+        M(solve_columns)(strips, conjugate, t, pivot);                                                                         \
     }
 SOLVE(solve_1, 1, false)
 SOLVE(solve_2, 2, false)
@@ -126,11 +117,11 @@ static M(solve_function) *const M(solves)[2][3] = { { M(solve_1), M(solve_2), M(
 
 /* Columns J to J + ROWS - 1 of some strips of X, M(solved) at most, `apart` from each other; T: the strip of T's columns. */
 static void M(solve_block)(int strips, int J, bool conjugate, REAL *X, ptrdiff_t apart, const REAL *T,
-                           const struct M(pivot) *pivot, struct M(source) from)
+                           const struct M(pivot) *pivot)
 {
-    for (int c = 0; c < ROWS; c += GROUP, from.first += GROUP * from.step) {
+    for (int c = 0; c < ROWS; c += GROUP) {
         struct M(sum) t = { .k = J + c, .a = X, .apart = apart, .b = T + c, .next = (const char *)(T + (J + ROWS) * STEP) };
-        M(solves)[conjugate][strips - 1](&t, pivot + c, &from);
+        M(solves)[conjugate][strips - 1](&t, pivot + c);
     }
 }
 
@@ -174,12 +165,12 @@ static void M(pack_triangle)(int n, int J, const struct triangle *t, REAL *T, st
     }
 }
 
-/* Rows first to first + rows - 1 of a view, from column `from` on, as strips with `columns` columns, padded by zeros. */
-static void M(pack_rows)(int first, int rows, int from, int n, const struct view *B, int columns, REAL *X)
+/* Rows first to first + rows - 1 of a view as strips with `columns` columns, padded by zeros. */
+static void M(pack_rows)(int first, int rows, int n, const struct view *B, int columns, REAL *X)
 {
-    const SCALAR *b = (const SCALAR *)B->data + first * B->rs + from * B->cs;
+    const SCALAR *b = (const SCALAR *)B->data + first * B->rs;
     for (int i = 0; i < rows; i += ROWS, X += columns * STEP) {
-        M(pack_strip)(M(smaller)(ROWS, rows - i), n - from, b + i * B->rs, B->rs, B->cs, B->conjugate, X + from * STEP);
+        M(pack_strip)(M(smaller)(ROWS, rows - i), n, b + i * B->rs, B->rs, B->cs, B->conjugate, X);
         memset(X + n * STEP, 0, (size_t)(columns - n) * STEP * sizeof *X);
     }
 }
@@ -193,20 +184,6 @@ static void M(prefetch)(int first, int rows, int J, const struct view *B)
             __builtin_prefetch((const char *)(b + i * (B->rs == 1 ? B->cs : B->rs)) + byte, 0, 2);
 }
 
-/* Some rows of X, of which B's first `direct` columns are read where they are. */
-static void M(solve_rows)(int first, int rows, int n, int direct, const struct view *B, const REAL *T, const struct M(pivot) *pivot,
-                          REAL *X)
-{
-    ptrdiff_t apart = (ptrdiff_t)M(strips_of)(n) * ROWS * STEP;
-    for (int J = 0; J < n; J += ROWS, T += (ptrdiff_t)J * STEP) {
-        struct M(source) from = { X + J * STEP, apart, STEP };
-        if (J < direct)
-            from = (struct M(source)){ (const REAL *)B->data + first + J * B->cs, ROWS, B->cs };
-        M(prefetch)(first + rows, rows, J, B);
-        M(solve_block)(M(strips_of)(rows), J, false, X, apart, T, pivot + J, from);
-    }
-}
-
 static void M(solve)(int m, int n, struct triangle T, struct view B, void *work, void *P, struct view result)
 {
     int strips = M(strips_of)(n), columns = strips * ROWS;
@@ -217,9 +194,12 @@ static void M(solve)(int m, int n, struct triangle T, struct view B, void *work,
         M(pack_triangle)(n, s * ROWS, &T, packed + M(strip_of_triangle)(s), pivot + s * ROWS);
     for (int first = 0, rows; first < m; first += rows, x += M(solved) * apart) {
         rows = M(smaller)(M(solved) * ROWS, m - first);
-        int direct = PARTS == 1 && B.rs == 1 && rows % ROWS == 0 ? n / ROWS * ROWS : 0;
-        M(pack_rows)(first, rows, direct, n, &B, columns, x);
-        M(solve_rows)(first, rows, n, direct, &B, packed, pivot, x);
+        int after = M(smaller)(M(solved) * ROWS, m - first - rows);
+        M(pack_rows)(first, rows, n, &B, columns, x);
+        for (int s = 0; s < strips; s++) {
+            M(prefetch)(first + rows, after, s * ROWS, &B);
+            M(solve_block)(M(strips_of)(rows), s * ROWS, false, x, apart, packed + M(strip_of_triangle)(s), pivot + s * ROWS);
+        }
     }
     for (int s = 0; s < M(strips_of)(m); s++, X += apart) {
         int rows = M(smaller)(ROWS, m - s * ROWS);
@@ -237,9 +217,8 @@ static void M(solve)(int m, int n, struct triangle T, struct view B, void *work,
 static void M(solve_strips)(int count, int J, bool conjugate, REAL *X, ptrdiff_t apart, const REAL *T,
                             const struct M(pivot) *pivot)
 {
-    for (int s = 0; s < count; s += M(solved), X += M(solved) * apart)
-        M(solve_block)(M(smaller)(M(solved), count - s), J, conjugate, X, apart, T, pivot,
-                       (struct M(source)){ X + J * STEP, apart, STEP });
+    for (int s = 0; s < count; s += M(solved))
+        M(solve_block)(M(smaller)(M(solved), count - s), J, conjugate, X + s * apart, apart, T, pivot);
 }
 
 /* ---- factorizations, left-looking, ROWS columns at a time ------------------------------------------------------------------ */
