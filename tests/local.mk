@@ -45,7 +45,6 @@ TESTS += $(test_scripts)
 serial_tests = \
   %D%/choose/test_qr_count \
   %D%/command/test_compare \
-  %D%/command/test_machine \
   %D%/command/test_options \
   %D%/command/test_plot \
   %D%/command/test_reports \
@@ -64,6 +63,7 @@ serial_tests = \
   %D%/layouts/test_symmetric \
   %D%/layouts/test_unequal \
   %D%/layouts/test_uneven \
+  %D%/machine/test_machine \
   %D%/model/test_model \
   %D%/offload/test_device_kernels \
   %D%/offload/test_offload \

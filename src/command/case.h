@@ -5,7 +5,7 @@
 #include "src/command/device_plan.h"
 #include "src/command/options.h"
 #include "src/command/speeds.h"
-#include "src/command/tile_size.h"
+#include "src/machine/tile_size.h"
 #include "src/ompfact.h"
 
 /* The shape of a problem's matrix as the options have it; it borrows the speeds. */

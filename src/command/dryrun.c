@@ -97,8 +97,8 @@ static int choose_tile_size(struct instance *x, char text[COMMAND_TEXT])
     struct problem *p = &x->problem;
     if (p->nb > 0 && !s->options->explain && s->options->devices == 0)
         return 0;
-    if (s->known.machine == NULL && machine_know(&s->known, blas_select_kernels(), text) != 0)
-        return COMMAND_USAGE;
+    if (s->known.machine == NULL && !machine_know(&s->known, blas_select_kernels()))
+        return refuse(text, "no memory for the rates of a machine");
     struct tile_question q = tile_question(x);
     s->devices = device_plan_dry(s->options, q.threads, s->known.machine);
     if (p->nb == 0)

@@ -22,7 +22,8 @@ int know_machine(struct session *s, char text[COMMAND_TEXT])
 {
     if (s->known.machine != NULL)
         return 0;
-    int code = agree_line(s, machine_know(&s->known, ompfact_blas_kernels(s->grid), text), text);
+    bool known = machine_know(&s->known, ompfact_blas_kernels(s->grid));
+    int code = agree_line(s, known ? 0 : refuse(text, "no memory for the rates of a machine"), text);
     if (code == 0)
         rma_bcast(s->grid->rma, s->known.machine, sizeof *s->known.machine, MPI_BYTE, 0);
     return code;

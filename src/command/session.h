@@ -3,11 +3,11 @@
 #define OMPFACT_SRC_COMMAND_SESSION_H
 
 #include "src/command/device_plan.h"
-#include "src/command/machine.h"
 #include "src/command/options.h"
 #include "src/command/progress_line.h"
 #include "src/command/report.h"
 #include "src/command/speeds.h"
+#include "src/machine/machine.h"
 #include "src/ompfact.h"
 
 struct session {

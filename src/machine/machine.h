@@ -4,14 +4,15 @@
  * and t_w of their Table II), how fast ranks and threads share the node's cores, and devices. `ompfact --tune` measures it and
  * keeps it in a file; without one there are typical values. Local, plain libc but for machine_here.
  */
-#ifndef OMPFACT_SRC_COMMAND_MACHINE_H
-#define OMPFACT_SRC_COMMAND_MACHINE_H
+#ifndef OMPFACT_SRC_MACHINE_MACHINE_H
+#define OMPFACT_SRC_MACHINE_MACHINE_H
 
-#include "src/command/kernel_rates.h"
-#include "src/command/refuse.h"
+#include "src/machine/kernel_rates.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
+enum { MACHINE_TEXT = 512 };    /* characters of a line that says what is wrong, its end included */
 enum { MACHINE_NAME = 96, MACHINE_PATH = 1024, MACHINE_RATES = 512, MACHINE_SPEEDS = 64, MACHINE_SHARES = 64 };
 
 struct machine_rate {
@@ -58,31 +59,34 @@ enum machine_source { MACHINE_MEASURED, MACHINE_NO_FILE, MACHINE_DAMAGED, MACHIN
 
 /* This machine with typical values. */
 void machine_here(struct machine *machine, const char *blas_kernels);
+/* One line, whatever the system says. */
+void machine_set_name(char name[MACHINE_NAME], const char *value);
+
+/* ---- its file: machine_file.c ---------------------------------------------------------------------------------------------- */
 
 /* Where the file is: $XDG_CACHE_HOME/ompfact/machine or ~/.cache/ompfact/machine. False: neither variable is set, or too long. */
 bool machine_path(char path[MACHINE_PATH]);
 
 /* Reads a file of the machine that *machine names (machine_here). Where there is none, or it is damaged or another machine's,
    *machine keeps its typical values and why has one line. */
-enum machine_source machine_read(const char *path, struct machine *machine, char why[COMMAND_TEXT]);
+enum machine_source machine_read(const char *path, struct machine *machine, char why[MACHINE_TEXT]);
 
-/* What the command has found out about its machine: zero-initialised, nothing. */
+/* What has been found out about this machine: zero-initialised, nothing. */
 struct machine_known {
     struct machine *machine;
     enum machine_source source;
-    char why[COMMAND_TEXT];         /* why there are only typical values */
+    char why[MACHINE_TEXT];         /* why there are only typical values */
 };
 
-/* Reads the user's file. Returns 0, or COMMAND_USAGE and a line where there is no memory; to be forgotten either way. */
-int machine_know(struct machine_known *known, const char *blas_kernels, char text[COMMAND_TEXT]);
+/* Reads the user's file; false: no memory. To be forgotten either way. */
+bool machine_know(struct machine_known *known, const char *blas_kernels);
 void machine_forget(struct machine_known *known);
 
-/* As text, and that into a file at once (another one is written, then renamed), with its folders.
-   0, or COMMAND_USAGE and a line. */
+/* As text, and that into a file at once (another one is written, then renamed), with its folders. 0 or errno. */
 void machine_print(const struct machine *machine, FILE *out);
 /* Whether that can be written: to be asked before measuring. */
-int machine_try(const char *path, char text[COMMAND_TEXT]);
-int machine_write(const char *path, const struct machine *machine, char text[COMMAND_TEXT]);
+int machine_try(const char *path);
+int machine_write(const char *path, const struct machine *machine);
 
 /* ---- devices: machine_devices.c. Of a machine whose devices were measured. ------------------------------------------------- */
 

@@ -1,5 +1,5 @@
 /* What follows from the rates of devices. */
-#include "src/command/machine.h"
+#include "src/machine/machine.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "src/command/tile_size.h"
+#include "src/machine/tile_size.h"
 
 #include "omp/kernels/flops.h"
 

@@ -1,8 +1,8 @@
 /* --nb auto: the tile size that a simple model takes for the fastest. Local, plain libc. */
-#ifndef OMPFACT_SRC_COMMAND_TILE_SIZE_H
-#define OMPFACT_SRC_COMMAND_TILE_SIZE_H
+#ifndef OMPFACT_SRC_MACHINE_TILE_SIZE_H
+#define OMPFACT_SRC_MACHINE_TILE_SIZE_H
 
-#include "src/command/machine.h"
+#include "src/machine/machine.h"
 
 #include <stdint.h>
 

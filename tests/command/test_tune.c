@@ -1,6 +1,6 @@
 /* --tune on any number of ranks, with little effort: rank 0 writes a file that is read back, and prints it. */
-#include "src/command/machine.h"
 #include "src/command/tune.h"
+#include "src/machine/machine.h"
 #include "tests/suite.h"
 
 #include "src/ompfact.h"

@@ -1,7 +1,7 @@
 /* What --tune keeps: the file of a machine, rates from it, and the tile sizes that follow. No MPI. */
 #include "src/command/device_plan.h"
-#include "src/command/tile_size.h"
 #include "src/command/tune.h"
+#include "src/machine/tile_size.h"
 #include "tests/command/test_command.h"
 
 #include <math.h>
@@ -55,7 +55,7 @@ static void add_devices(struct machine *m)
 /* What is written is read back, in folders that were not there, and only the file itself is left in them. */
 START_TEST(round_trip)
 {
-    char folder[] = "/tmp/ompfact-test-XXXXXX", path[MACHINE_PATH], text[COMMAND_TEXT];
+    char folder[] = "/tmp/ompfact-test-XXXXXX", path[MACHINE_PATH], text[MACHINE_TEXT];
     ck_assert_ptr_nonnull(mkdtemp(folder));
     setenv("XDG_CACHE_HOME", folder, 1);
     ck_assert(machine_path(path));
@@ -64,7 +64,7 @@ START_TEST(round_trip)
     ck_assert_int_eq(machine_read(path, back, text), MACHINE_NO_FILE);
     ck_assert_ptr_nonnull(strstr(text, path));
     for (int i = 0; i < 2; i++)     /* the second time over the first */
-        ck_assert_msg(machine_write(path, m, text) == 0, "%s", text);
+        ck_assert_msg(machine_write(path, m) == 0, "%s", path);
     ck_assert_int_eq(machine_read(path, back, text), MACHINE_MEASURED);
     ck_assert_str_eq(back->host, m->host);
     ck_assert_str_eq(back->cpu, m->cpu);
@@ -114,7 +114,7 @@ START_TEST(paths)
 END_TEST
 
 /* Reads a file of this machine's lines and one more. */
-static enum machine_source read_with(const char *line, struct machine *m, char why[COMMAND_TEXT])
+static enum machine_source read_with(const char *line, struct machine *m, char why[MACHINE_TEXT])
 {
     char path[32], text[FILE_TEXT];
     snprintf(text, sizeof text, "version 1\nhost %s\ncpu %s\ncores %d\nblas skx\nrate d gemm 1 256 40\n%s", m->host, m->cpu,
@@ -155,7 +155,7 @@ START_TEST(damaged)
         "\001\002\n",
     };
     struct machine *m = new_machine();
-    char why[COMMAND_TEXT];
+    char why[MACHINE_TEXT];
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         ck_assert_msg(read_with(lines[i], m, why) == MACHINE_DAMAGED, "%s is accepted", lines[i]);
         ck_assert_ptr_nonnull(strstr(why, "not understood"));
@@ -177,7 +177,7 @@ START_TEST(other_machine)
 {
     static const char *const lines[] = { "host elsewhere\n", "cpu Another One\n", "cores 12345\n", "blas haswell\n" };
     struct machine *m = new_machine();
-    char why[COMMAND_TEXT];
+    char why[MACHINE_TEXT];
     for (int i = 0; i < 4; i++) {
         ck_assert_int_eq(read_with(lines[i], m, why), MACHINE_OTHER);
         ck_assert_int_eq(m->rates, 0);

@@ -1,0 +1,287 @@
+/* What is known of a machine, as a file in the user's cache folder. */
+#include "src/machine/machine.h"
+
+#include "src/io/replace.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { LINE = 256, VERSION = 1 };
+
+static const char header[] =
+    "# What `ompfact --tune` has measured on this machine, for --nb auto, --host-share auto and --explain.\n"
+    "# Written anew by each --tune; may be deleted.\n"
+    "#   version V                       of this form\n"
+    "#   host NAME, cpu MODEL, cores C   whose it is: on another machine the file is not used\n"
+    "#   blas KERNELS                    BLIS's kernels in use; with others the file is not used\n"
+    "#   rate TYPE KERNEL THREADS NB G   GFLOP/s of so many threads together, each on tiles of order NB that come from memory\n"
+    "#   latency_us T                    t_s: start of a transfer between two ranks, in microseconds\n"
+    "#   word_ns T                       t_w: each word of 8 bytes of a transfer, in nanoseconds\n"
+    "#   speed RANKS THREADS N NB G      GFLOP/s of potrf in double precision by RANKS ranks of THREADS threads on one node\n"
+    "#   devices BACKEND                 whose devices the next lines are about\n"
+    "#   device NB G                     GFLOP/s of gemm in double precision on one device, on tiles of order NB\n"
+    "#   bus UP DOWN                     GB/s to a device and from it\n"
+    "#   share D THREADS N NB S G        GFLOP/s of potrf in double precision by a rank with D devices, a share S of columns "
+    "on the host\n";
+
+bool machine_path(char path[MACHINE_PATH])
+{
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    int length;
+    if (cache != NULL && cache[0] == '/')       /* the XDG specification: a relative one is to be ignored */
+        length = snprintf(path, MACHINE_PATH, "%s/ompfact/machine", cache);
+    else if (home != NULL && home[0] != '\0')
+        length = snprintf(path, MACHINE_PATH, "%s/.cache/ompfact/machine", home);
+    else
+        return false;
+    return length < MACHINE_PATH;
+}
+
+/* ---- reading --------------------------------------------------------------------------------------------------------------- */
+
+/* One line, whatever the file holds. */
+static enum machine_source tell(enum machine_source source, char why[MACHINE_TEXT], const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static enum machine_source tell(enum machine_source source, char why[MACHINE_TEXT], const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(why, MACHINE_TEXT, format, args);
+    va_end(args);
+    for (char *c = why; *c != '\0'; c++)
+        if (iscntrl((unsigned char)*c))
+            *c = '?';
+    return source;
+}
+
+static bool positive(double value)
+{
+    return value > 0 && isfinite(value);
+}
+
+/* The value of "KEY VALUE", or NULL. */
+static const char *value_of(const char *line, const char *key)
+{
+    size_t length = strlen(key);
+    return strncmp(line, key, length) == 0 && line[length] == ' ' ? line + length + 1 : NULL;
+}
+
+static bool read_rate(const char *value, struct machine *m)
+{
+    struct machine_rate r;
+    char kernel[16];
+    if (m->rates == MACHINE_RATES ||
+        sscanf(value, "%c %15s %d %d %lf", &r.type, kernel, &r.threads, &r.nb, &r.gflops) != 5 || rate_kernel_find(kernel) < 0)
+        return false;
+    r.kernel = (enum rate_kernel)rate_kernel_find(kernel);
+    m->rate[m->rates++] = r;
+    return strchr("sdcz", r.type) != NULL && r.threads > 0 && r.nb > 0 && positive(r.gflops);
+}
+
+static bool read_speed(const char *value, struct machine *m)
+{
+    struct machine_speed s;
+    if (m->speeds == MACHINE_SPEEDS || sscanf(value, "%d %d %d %d %lf", &s.ranks, &s.threads, &s.n, &s.nb, &s.gflops) != 5)
+        return false;
+    m->speed[m->speeds++] = s;
+    return s.ranks > 0 && s.threads > 0 && s.n > 0 && s.nb > 0 && positive(s.gflops);
+}
+
+static bool read_device(const char *value, struct machine *m)
+{
+    struct machine_device_rate r;
+    if (m->device_rates == MACHINE_SHARES || sscanf(value, "%d %lf", &r.nb, &r.gflops) != 2)
+        return false;
+    m->device_rate[m->device_rates++] = r;
+    return r.nb > 0 && positive(r.gflops);
+}
+
+static bool read_share(const char *value, struct machine *m)
+{
+    struct machine_share s;
+    if (m->shares == MACHINE_SHARES ||
+        sscanf(value, "%d %d %d %d %lf %lf", &s.devices, &s.threads, &s.n, &s.nb, &s.share, &s.gflops) != 6)
+        return false;
+    m->share[m->shares++] = s;
+    return s.devices >= 0 && s.threads > 0 && s.n > 0 && s.nb > 0 && s.share >= 0 && s.share <= 1 && positive(s.gflops);
+}
+
+static bool read_bus(const char *value, struct machine *m)
+{
+    return sscanf(value, "%lf %lf", &m->bus_up, &m->bus_down) == 2 && positive(m->bus_up) && positive(m->bus_down);
+}
+
+static bool read_time(const char *value, double unit, double *time)
+{
+    double number;
+    if (sscanf(value, "%lf", &number) != 1 || !positive(number))
+        return false;
+    *time = number * unit;
+    return true;
+}
+
+/* False where the line is not understood: the whole file is damaged then. */
+static bool read_line(const char *line, struct machine *m, int *version)
+{
+    const char *value;
+    if (line[0] == '#' || line[0] == '\0')
+        return true;
+    if ((value = value_of(line, "version")) != NULL)
+        return sscanf(value, "%d", version) == 1;
+    if ((value = value_of(line, "cores")) != NULL)
+        return sscanf(value, "%d", &m->cores) == 1 && m->cores > 0;
+    if ((value = value_of(line, "rate")) != NULL)
+        return read_rate(value, m);
+    if ((value = value_of(line, "speed")) != NULL)
+        return read_speed(value, m);
+    if ((value = value_of(line, "latency_us")) != NULL)
+        return m->transfers_measured = read_time(value, 1e-6, &m->t_s);
+    if ((value = value_of(line, "word_ns")) != NULL)
+        return m->transfers_measured = read_time(value, 1e-9, &m->t_w);
+    if ((value = value_of(line, "devices")) != NULL)
+        return sscanf(value, "%15s", m->device_backend) == 1;
+    if ((value = value_of(line, "device")) != NULL)
+        return read_device(value, m);
+    if ((value = value_of(line, "bus")) != NULL)
+        return read_bus(value, m);
+    if ((value = value_of(line, "share")) != NULL)
+        return read_share(value, m);
+    if ((value = value_of(line, "host")) != NULL)
+        return machine_set_name(m->host, value), true;
+    if ((value = value_of(line, "cpu")) != NULL)
+        return machine_set_name(m->cpu, value), true;
+    if ((value = value_of(line, "blas")) != NULL)
+        return machine_set_name(m->blas, value), true;
+    return false;
+}
+
+static int read_all(FILE *file, struct machine *m)
+{
+    char line[LINE];
+    int version = 0, number = 0;
+    while (fgets(line, sizeof line, file) != NULL) {
+        number++;
+        size_t end = strcspn(line, "\n");
+        bool whole = line[end] == '\n';
+        line[end] = '\0';
+        if (!whole || !read_line(line, m, &version))
+            return number;
+    }
+    return version == VERSION && m->rates > 0 ? 0 : number + 1;
+}
+
+static enum machine_source judge(const char *path, const struct machine *here, const struct machine *there, int damaged,
+                                 char why[MACHINE_TEXT])
+{
+    if (damaged > 0)
+        return tell(MACHINE_DAMAGED, why, "%s, line %d: not understood", path, damaged);
+    if (strcmp(there->host, here->host) != 0 || strcmp(there->cpu, here->cpu) != 0 || there->cores != here->cores)
+        return tell(MACHINE_OTHER, why, "%s is of another machine: %s, %s, %d cores", path, there->host, there->cpu,
+                    there->cores);
+    if (strcmp(there->blas, here->blas) != 0)
+        return tell(MACHINE_OTHER, why, "%s was measured with other BLAS kernels: %s, not %s", path, there->blas, here->blas);
+    return tell(MACHINE_MEASURED, why, "%s", "");
+}
+
+enum machine_source machine_read(const char *path, struct machine *machine, char why[MACHINE_TEXT])
+{
+    FILE *file = fopen(path, "r");
+    if (file == NULL)
+        return tell(MACHINE_NO_FILE, why, "%s: %s", path, strerror(errno));
+    struct machine *m = malloc(sizeof *m);
+    enum machine_source source;
+    if (m == NULL) {
+        source = tell(MACHINE_NO_FILE, why, "%s: out of memory", path);
+    } else {
+        *m = (struct machine){ .t_s = machine->t_s, .t_w = machine->t_w };
+        int damaged = read_all(file, m);
+        source = judge(path, machine, m, damaged, why);
+        if (source == MACHINE_MEASURED)
+            *machine = *m;
+    }
+    free(m);
+    fclose(file);
+    return source;
+}
+
+bool machine_know(struct machine_known *known, const char *blas_kernels)
+{
+    char path[MACHINE_PATH];
+    known->machine = malloc(sizeof *known->machine);
+    if (known->machine == NULL)
+        return false;
+    machine_here(known->machine, blas_kernels);
+    known->source = machine_path(path) ? machine_read(path, known->machine, known->why)
+                                       : tell(MACHINE_NO_FILE, known->why, "neither XDG_CACHE_HOME nor HOME is set");
+    return true;
+}
+
+void machine_forget(struct machine_known *known)
+{
+    free(known->machine);
+    known->machine = NULL;
+}
+
+/* ---- writing --------------------------------------------------------------------------------------------------------------- */
+
+void machine_print(const struct machine *m, FILE *out)
+{
+    fprintf(out, "%sversion %d\nhost %s\ncpu %s\ncores %d\nblas %s\n", header, VERSION, m->host, m->cpu, m->cores, m->blas);
+    if (m->transfers_measured)
+        fprintf(out, "latency_us %.4g\nword_ns %.4g\n", 1e6 * m->t_s, 1e9 * m->t_w);
+    for (int i = 0; i < m->speeds; i++)
+        fprintf(out, "speed %d %d %d %d %.4g\n", m->speed[i].ranks, m->speed[i].threads, m->speed[i].n, m->speed[i].nb,
+                m->speed[i].gflops);
+    if (m->device_rates > 0)
+        fprintf(out, "devices %s\nbus %.4g %.4g\n", m->device_backend, m->bus_up, m->bus_down);
+    for (int i = 0; i < m->device_rates; i++)
+        fprintf(out, "device %d %.4g\n", m->device_rate[i].nb, m->device_rate[i].gflops);
+    for (int i = 0; i < m->shares; i++)
+        fprintf(out, "share %d %d %d %d %.4g %.4g\n", m->share[i].devices, m->share[i].threads, m->share[i].n, m->share[i].nb,
+                m->share[i].share, m->share[i].gflops);
+    for (int i = 0; i < m->rates; i++)
+        fprintf(out, "rate %c %s %d %d %.4g\n", m->rate[i].type, rate_kernel_name(m->rate[i].kernel), m->rate[i].threads,
+                m->rate[i].nb, m->rate[i].gflops);
+}
+
+static void make_folders(const char *path)
+{
+    char folder[MACHINE_PATH];
+    snprintf(folder, sizeof folder, "%s", path);
+    for (char *slash = strchr(folder + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(folder, 0777);        /* fails where it is there already, and where it cannot be: opening the file tells */
+        *slash = '/';
+    }
+}
+
+int machine_try(const char *path)
+{
+    make_folders(path);
+    return replace_try(path);
+}
+
+int machine_write(const char *path, const struct machine *machine)
+{
+    struct replacement place;
+    make_folders(path);
+    int error = replace_begin(path, &place);
+    if (error != 0)
+        return error;
+    FILE *file = fopen(replace_path(&place), "w");
+    error = file == NULL ? errno : 0;
+    if (file != NULL) {
+        errno = EIO;
+        machine_print(machine, file);
+        bool whole = ferror(file) == 0;
+        whole &= fclose(file) == 0;
+        error = whole ? replace_commit(&place) : errno;
+    }
+    replace_drop(&place);
+    return error;
+}
