@@ -6,7 +6,8 @@ libompfact_internal_a_SOURCES += \
   %D%/choose/choose.h \
   %D%/choose/create.c \
   %D%/choose/qr_count.c \
-  %D%/choose/shape_layout.c
+  %D%/choose/shape_layout.c \
+  %D%/choose/shape_tiles.c
 
 libompfact_internal_a_SOURCES += \
   %D%/factor/beside.h \
@@ -53,12 +54,16 @@ libompfact_internal_a_SOURCES += \
   %D%/machine/gemm_rate.h \
   %D%/machine/kernel_rates.h \
   %D%/machine/machine.h \
+  %D%/machine/machine_known.h \
+  %D%/machine/quick_rates.h \
   %D%/machine/tile_size.h \
   %D%/machine/gemm_rate.c \
   %D%/machine/kernel_rates.c \
   %D%/machine/machine.c \
   %D%/machine/machine_devices.c \
   %D%/machine/machine_file.c \
+  %D%/machine/machine_known.c \
+  %D%/machine/quick_rates.c \
   %D%/machine/tile_size.c
 
 libompfact_internal_a_SOURCES += \

@@ -30,6 +30,7 @@ EXTRA_DIST += $(test_scripts) \
   %D%/offload/devices.h \
   %D%/factoring.h \
   %D%/ranks.h \
+  %D%/machine/cache_folder.h \
   %D%/move/redistribution.h \
   %D%/suite.h \
   %D%/command/test_command.h \
@@ -74,6 +75,7 @@ serial_tests = \
   %D%/rma/test_cache
 mpi_tests = \
   %D%/choose/test_api_layouts \
+  %D%/choose/test_api_tiles \
   %D%/choose/test_api_unequal \
   %D%/command/test_tune \
   %D%/factor/test_factor \
@@ -83,6 +85,7 @@ mpi_tests = \
   %D%/factor/test_schedules \
   %D%/grid/test_grid \
   %D%/grid/test_memory \
+  %D%/machine/test_quick_rates \
   %D%/matrix/test_api \
   %D%/move/test_block_cyclic \
   %D%/move/test_redistribute \

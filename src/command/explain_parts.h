@@ -3,7 +3,7 @@
 #define OMPFACT_SRC_COMMAND_EXPLAIN_PARTS_H
 
 #include "src/command/device_plan.h"
-#include "src/machine/machine.h"
+#include "src/machine/machine_known.h"
 #include "src/machine/tile_size.h"
 #include "src/ompfact.h"
 

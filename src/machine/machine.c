@@ -1,6 +1,7 @@
 #include "src/machine/machine.h"
 
 #include <hwloc.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -48,6 +49,14 @@ static double typical_rate(char type, enum rate_kernel kernel, double nb)
     return 50.0 * (type == 's' || type == 'c' ? 2 : 1) * nb * nb / (nb * nb + half[kernel] * half[kernel]);
 }
 
+/* Along a curve R nb^2 / (nb^2 + h^2), as typical rates run: its inverse is a line over 1 / nb^2. So few sizes are enough, and
+   none of them is a corner that a choice would be drawn to. */
+static double between(const struct machine_rate *below, const struct machine_rate *above, double nb)
+{
+    double low = 1.0 / below->nb / below->nb, high = 1.0 / above->nb / above->nb, weight = (low - 1 / nb / nb) / (low - high);
+    return 1 / ((1 - weight) / below->gflops + weight / above->gflops);
+}
+
 /* The rate of one of so many threads at nb from what was measured on exactly so many; 0: nothing was. */
 static double measured_rate(const struct machine *m, char type, enum rate_kernel kernel, int threads, double nb)
 {
@@ -63,12 +72,10 @@ static double measured_rate(const struct machine *m, char type, enum rate_kernel
     }
     if (below == NULL && above == NULL)
         return 0;
-    if (below == NULL)      /* smaller than all: as it typically falls from there */
-        return above->gflops / threads * typical_rate(type, kernel, nb) / typical_rate(type, kernel, above->nb);
-    if (above == NULL || above == below)
-        return below->gflops / threads;
-    double weight = (nb - below->nb) / (above->nb - below->nb);
-    return ((1 - weight) * below->gflops + weight * above->gflops) / threads;
+    if (below != NULL && above != NULL)
+        return (below == above ? below->gflops : between(below, above, nb)) / threads;
+    const struct machine_rate *nearest = below != NULL ? below : above;     /* beyond all: as it typically goes on from there */
+    return nearest->gflops / threads * typical_rate(type, kernel, nb) / typical_rate(type, kernel, nearest->nb);
 }
 
 /* The number of threads among those measured that is nearest to the one wanted. */
@@ -88,4 +95,18 @@ double machine_thread_rate(const struct machine *m, char type, enum rate_kernel 
         rate = measured_rate(m, 'd', kernel, nearest_threads(m, 'd', threads), nb) * typical_rate(type, kernel, nb) /
                typical_rate('d', kernel, nb);
     return rate > 0 ? rate : typical_rate(type, kernel, nb);
+}
+
+int machine_busy(const struct machine *m, int threads, int ranks_on_node)
+{
+    int64_t busy = (int64_t)threads * ranks_on_node;
+    return busy < m->cores ? (int)busy : m->cores;
+}
+
+bool machine_has_rates(const struct machine *m, char type, int threads)
+{
+    for (int i = 0; i < m->rates; i++)
+        if (m->rate[i].type == type && m->rate[i].threads == threads)
+            return true;
+    return false;
 }

@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -14,8 +15,8 @@
 enum { LINE = 256, VERSION = 1 };
 
 static const char header[] =
-    "# What `ompfact --tune` has measured on this machine, for --nb auto, --host-share auto and --explain.\n"
-    "# Written anew by each --tune; may be deleted.\n"
+    "# What has been measured on this machine, for --nb auto, --host-share auto and --explain. May be deleted.\n"
+    "# `machine` is written anew by each `ompfact --tune`; `rates-HOST` by runs that find no rates of kernels there.\n"
     "#   version V                       of this form\n"
     "#   host NAME, cpu MODEL, cores C   whose it is: on another machine the file is not used\n"
     "#   blas KERNELS                    BLIS's kernels in use; with others the file is not used\n"
@@ -29,17 +30,48 @@ static const char header[] =
     "#   share D THREADS N NB S G        GFLOP/s of potrf in double precision by a rank with D devices, a share S of columns "
     "on the host\n";
 
-bool machine_path(char path[MACHINE_PATH])
+/* ---- names ----------------------------------------------------------------------------------------------------------------- */
+
+static bool cache_path(const char *name, const char *host, char path[MACHINE_PATH])
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     int length;
     if (cache != NULL && cache[0] == '/')       /* the XDG specification: a relative one is to be ignored */
-        length = snprintf(path, MACHINE_PATH, "%s/ompfact/machine", cache);
+        length = snprintf(path, MACHINE_PATH, "%s/ompfact/%s%s", cache, name, host);
     else if (home != NULL && home[0] != '\0')
-        length = snprintf(path, MACHINE_PATH, "%s/.cache/ompfact/machine", home);
+        length = snprintf(path, MACHINE_PATH, "%s/.cache/ompfact/%s%s", home, name, host);
     else
         return false;
     return length < MACHINE_PATH;
+}
+
+bool machine_path(char path[MACHINE_PATH])
+{
+    return cache_path("machine", "", path);
+}
+
+bool machine_quick_path(const struct machine *machine, char path[MACHINE_PATH])
+{
+    char host[MACHINE_NAME];
+    machine_set_name(host, machine->host);
+    for (char *slash = strchr(host, '/'); slash != NULL; slash = strchr(slash, '/'))
+        *slash = '_';
+    return cache_path("rates-", host, path);
+}
+
+/* Numbers have a point in them, whatever the program's language is. */
+static locale_t speak_c(locale_t *c)
+{
+    *c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    return *c == (locale_t)0 ? (locale_t)0 : uselocale(*c);
+}
+
+static void speak_again(locale_t before, locale_t c)
+{
+    if (c == (locale_t)0)
+        return;
+    uselocale(before);
+    freelocale(c);
 }
 
 /* ---- reading --------------------------------------------------------------------------------------------------------------- */
@@ -199,7 +231,9 @@ enum machine_source machine_read(const char *path, struct machine *machine, char
         source = tell(MACHINE_NO_FILE, why, "%s: out of memory", path);
     } else {
         *m = (struct machine){ .t_s = machine->t_s, .t_w = machine->t_w };
+        locale_t c, before = speak_c(&c);
         int damaged = read_all(file, m);
+        speak_again(before, c);
         source = judge(path, machine, m, damaged, why);
         if (source == MACHINE_MEASURED)
             *machine = *m;
@@ -207,24 +241,6 @@ enum machine_source machine_read(const char *path, struct machine *machine, char
     free(m);
     fclose(file);
     return source;
-}
-
-bool machine_know(struct machine_known *known, const char *blas_kernels)
-{
-    char path[MACHINE_PATH];
-    known->machine = malloc(sizeof *known->machine);
-    if (known->machine == NULL)
-        return false;
-    machine_here(known->machine, blas_kernels);
-    known->source = machine_path(path) ? machine_read(path, known->machine, known->why)
-                                       : tell(MACHINE_NO_FILE, known->why, "neither XDG_CACHE_HOME nor HOME is set");
-    return true;
-}
-
-void machine_forget(struct machine_known *known)
-{
-    free(known->machine);
-    known->machine = NULL;
 }
 
 /* ---- writing --------------------------------------------------------------------------------------------------------------- */
@@ -245,17 +261,18 @@ void machine_print(const struct machine *m, FILE *out)
         fprintf(out, "share %d %d %d %d %.4g %.4g\n", m->share[i].devices, m->share[i].threads, m->share[i].n, m->share[i].nb,
                 m->share[i].share, m->share[i].gflops);
     for (int i = 0; i < m->rates; i++)
-        fprintf(out, "rate %c %s %d %d %.4g\n", m->rate[i].type, rate_kernel_name(m->rate[i].kernel), m->rate[i].threads,
-                m->rate[i].nb, m->rate[i].gflops);
+        fprintf(out, "rate %c %s %d %d " MACHINE_RATE "\n", m->rate[i].type, rate_kernel_name(m->rate[i].kernel),
+                m->rate[i].threads, m->rate[i].nb, m->rate[i].gflops);
 }
 
+/* With the permissions that the XDG specification has. Where one cannot be made, opening the file tells. */
 static void make_folders(const char *path)
 {
     char folder[MACHINE_PATH];
     snprintf(folder, sizeof folder, "%s", path);
     for (char *slash = strchr(folder + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        mkdir(folder, 0777);        /* fails where it is there already, and where it cannot be: opening the file tells */
+        mkdir(folder, 0700);
         *slash = '/';
     }
 }
@@ -276,8 +293,10 @@ int machine_write(const char *path, const struct machine *machine)
     FILE *file = fopen(replace_path(&place), "w");
     error = file == NULL ? errno : 0;
     if (file != NULL) {
+        locale_t c, before = speak_c(&c);
         errno = EIO;
         machine_print(machine, file);
+        speak_again(before, c);
         bool whole = ferror(file) == 0;
         whole &= fclose(file) == 0;
         error = whole ? replace_commit(&place) : errno;
