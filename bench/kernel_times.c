@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 #include "omp/kernels/kernels.h"
-#include "src/command/gemm_rate.h"
-#include "src/command/kernel_rates.h"
 #include "src/grid/grid.h"
+#include "src/machine/gemm_rate.h"
+#include "src/machine/kernel_rates.h"
 
 static const int sizes[] = { 192, 224, 256, 320, 336, 384, 448, 512 };
 

@@ -3,7 +3,7 @@
 # tests/check-arrows.sh reads the list.
 #   dgemm.c           omp omp/kernels                       GEMM as tasks call it, on the threads of a run
 #   gpu_peer.c        offload/cuda_library.h                cuBLAS and cuSOLVER alone
-#   kernel_times.c    omp/kernels src/grid src/command      each kernel by itself
+#   kernel_times.c    omp/kernels src/grid src/machine      each kernel by itself
 #   lapack_ratios.c   omp/kernels src/solve src/command     generated matrices, in LAPACK's hands
 #   layout_times.c    layouts layouts/designs               look-ups, counts and choices without a matrix
 #   model_times.c     src/choose src/model                  the model of execution

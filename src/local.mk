@@ -6,7 +6,8 @@ libompfact_internal_a_SOURCES += \
   %D%/choose/choose.h \
   %D%/choose/create.c \
   %D%/choose/qr_count.c \
-  %D%/choose/shape_layout.c
+  %D%/choose/shape_layout.c \
+  %D%/choose/shape_tiles.c
 
 libompfact_internal_a_SOURCES += \
   %D%/factor/beside.h \
@@ -48,6 +49,22 @@ libompfact_internal_a_SOURCES += \
 libompfact_internal_a_SOURCES += \
   %D%/io/replace.h \
   %D%/io/replace.c
+
+libompfact_internal_a_SOURCES += \
+  %D%/machine/gemm_rate.h \
+  %D%/machine/kernel_rates.h \
+  %D%/machine/machine.h \
+  %D%/machine/machine_known.h \
+  %D%/machine/quick_rates.h \
+  %D%/machine/tile_size.h \
+  %D%/machine/gemm_rate.c \
+  %D%/machine/kernel_rates.c \
+  %D%/machine/machine.c \
+  %D%/machine/machine_devices.c \
+  %D%/machine/machine_file.c \
+  %D%/machine/machine_known.c \
+  %D%/machine/quick_rates.c \
+  %D%/machine/tile_size.c
 
 libompfact_internal_a_SOURCES += \
   %D%/matrix/matrix.h \
@@ -102,10 +119,7 @@ libcommand_a_SOURCES = \
   %D%/command/factors.h \
   %D%/command/fields.h \
   %D%/command/files.h \
-  %D%/command/gemm_rate.h \
   %D%/command/instance.h \
-  %D%/command/kernel_rates.h \
-  %D%/command/machine.h \
   %D%/command/options.h \
   %D%/command/options_parts.h \
   %D%/command/peak.h \
@@ -121,7 +135,6 @@ libcommand_a_SOURCES = \
   %D%/command/speeds.h \
   %D%/command/step_loads.h \
   %D%/command/text_file.h \
-  %D%/command/tile_size.h \
   %D%/command/tune.h \
   %D%/command/tune_parts.h \
   %D%/io/generate.h \
@@ -144,11 +157,7 @@ libcommand_a_SOURCES = \
   %D%/command/factors.c \
   %D%/command/fields.c \
   %D%/command/files.c \
-  %D%/command/gemm_rate.c \
   %D%/command/json.c \
-  %D%/command/kernel_rates.c \
-  %D%/command/machine.c \
-  %D%/command/machine_devices.c \
   %D%/command/options_idle.c \
   %D%/command/options_near.c \
   %D%/command/options_parse.c \
@@ -173,7 +182,6 @@ libcommand_a_SOURCES = \
   %D%/command/speeds.c \
   %D%/command/step_loads.c \
   %D%/command/text_file.c \
-  %D%/command/tile_size.c \
   %D%/command/tune.c \
   %D%/command/tune_devices.c \
   %D%/command/tune_potrf.c \

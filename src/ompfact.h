@@ -18,7 +18,8 @@
  * Threads. MPI must be initialised with MPI_THREAD_SERIALIZED or more where a grid has more than one thread (any level will do
  * for one). The functions themselves are to be called by one thread at a time for each grid; during a collective call the grid's
  * threads work. The library keeps no global state, but for the libraries of devices, which it loads once. It never exits, and
- * never communicates over MPI_COMM_WORLD; it may set the environment variable BLIS_ARCH_TYPE once (see ompfact_blas_kernels()).
+ * never communicates over MPI_COMM_WORLD; it may set the environment variable BLIS_ARCH_TYPE once (see ompfact_blas_kernels()),
+ * and keep a file of the machine's rates in the user's cache folder (see ompfact_shape's nb).
  *
  * Sizes and indices of elements are int64_t, of tiles int; all count from 0, info from 1.
  */
@@ -122,6 +123,8 @@ typedef struct {
     bool pin_threads;       /**< binds each thread to a core, if the rank has as many as threads and nobody else has bound them.
                                  The calling thread stays bound */
     bool trace;             /**< keeps what every thread did in the last factorization: ompfact_trace_write() */
+    bool typical_rates;     /**< measures nothing for the tile sizes that matrices leave open (ompfact_shape's nb), but goes by
+                                 typical rates of kernels where no file has this machine's. The first rank's word counts */
     int jitter_us;          /**< random delays of up to so many microseconds in tasks and progress, and a random order of all
                                  that has none: a testing aid */
     /** Called now and then by one thread of each rank while it factors:
@@ -160,8 +163,9 @@ double ompfact_host_share(const ompfact_grid *grid);
 
 /**
  * The BLIS kernels in use, for example "skx", or "" with another BLAS. Local. ompfact_grid_create() chooses them before BLIS's
- * first call in the process, unless the environment has BLIS_ARCH_TYPE: BLIS 0.9 takes slow ones on processors that it does not
- * know. A program that has called BLIS before keeps the choice made then.
+ * first call in the process, as does a call without a grid that has to choose a tile size, unless the environment has
+ * BLIS_ARCH_TYPE: BLIS 0.9 takes slow ones on processors that it does not know. A program that has called BLIS before keeps the
+ * choice made then.
  */
 const char *ompfact_blas_kernels(const ompfact_grid *grid);
 
@@ -209,7 +213,8 @@ typedef enum {
                                          a lower matrix has (j,i), so that both have the same transfers and the same balance */
 } ompfact_structure;
 
-/** What layout "auto" is to be good at. That of a Hermitian matrix is for ompfact_potrf(). */
+/** What layout "auto", and a tile size that is left open, are to be good at. Those of a Hermitian matrix are for
+    ompfact_potrf(). */
 typedef enum {
     OMPFACT_FOR_LU = 0,             /**< ompfact_getrf() */
     OMPFACT_FOR_QR = 1,             /**< ompfact_geqrf() */
@@ -223,11 +228,21 @@ typedef struct {
     ompfact_structure structure;
     bool full_storage;              /**< Hermitian: store the tiles beyond the diagonal too, unused;
                                          default square block packed */
-    int nb;                         /**< rows and columns of a tile; default 256; the last ones are smaller where need be */
+    /** Rows and columns of a tile; the last ones are smaller where need be. Default: a size that suits the matrix, its purpose,
+        the ranks and the machine, at least 32 where the matrix has as many rows or columns; ompfact_tile_height() and
+        ompfact_tile_width() tell it. It is chosen by the first rank: from what `ompfact --tune` has measured on its machine, else
+        from rates of kernels that are measured when a matrix first needs them, by the first rank's node with as many threads as
+        its ranks have, and kept for other programs in $XDG_CACHE_HOME/ompfact, or ~/.cache/ompfact. Where nothing can be kept
+        there the grid alone remembers it. The choice may differ between machines, and between numbers of ranks and threads: a
+        matrix that is to have the same tiles as another is made by ompfact_matrix_create_like() or ompfact_matrix_create_rhs(),
+        or gets that one's tile height as its nb. Calls that count without a grid choose as for ranks with all cores of such a
+        machine each, and measure nothing. */
+    int nb;
     /** Tile rows and columns of different sizes instead of nb: NULL, or mt row heights (sum m) and nt column widths (sum n). A
         Hermitian matrix takes the row heights for both. */
     const int *row_heights, *col_widths;
-    int mt, nt;                     /**< how many; only where the arrays are given */
+    int mt, nt;                     /**< how many; only where the arrays are given. Where these give all sizes nb is the width of
+                                         the tile columns of right-hand sides alone, default 256 */
     /** Which rank owns which tile: "2dbc[:PxQ]", "g2dbc", "sbc[:basic|:extended]", "gcrm[:r=SIZE,seeds=NUMBER]",
         "design[:r=SIZE]", "1d1d", "1d1d-c[:cpb=A/B/C]", "1d1d-cs[:cpb=A/B/C]", "file:PATH", or "auto", the default: the fewest
         transfers among those whose work, or where speeds are given its time, is balanced within 5 % of the best. For uneven tiles
@@ -238,7 +253,7 @@ typedef struct {
         which levels them, and "auto". The same on every rank; used in the call alone. "auto" has no use for them where there are
         weights. */
     const double *speeds;
-    ompfact_purpose purpose;        /**< of "auto" alone: any routine takes a matrix of any purpose */
+    ompfact_purpose purpose;        /**< of layout "auto" and the default nb: any routine takes a matrix of any purpose */
     const ompfact_pattern *pattern; /**< or this pattern, not NULL; copied */
     int (*owner)(void *context, int i, int j);  /**< or, not NULL, this function of the tile; asked once for each tile, by every
                                                      rank; of a Hermitian matrix for those of its triangle only. Pattern and
@@ -247,7 +262,8 @@ typedef struct {
     /** How much work each tile is, in any unit, where tiles are uneven, as those of a block-low-rank matrix: mt x nt numbers,
         finite and not negative, row by row; of a Hermitian matrix those of its triangle count. NULL: all are full. "bch", "bce",
         "rs" and "rsp" share out this work, and "auto" takes the layout whose most loaded rank has least of it. To be the same on
-        every rank; looked at during the call. The arithmetic does not change. */
+        every rank; looked at during the call. The arithmetic does not change. Tiles of a default size have no weights: nb, or the
+        arrays, must be given. */
     const double *weights;
 } ompfact_shape;
 

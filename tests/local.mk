@@ -31,6 +31,7 @@ EXTRA_DIST += $(test_scripts) \
   %D%/offload/devices.h \
   %D%/factoring.h \
   %D%/ranks.h \
+  %D%/machine/cache_folder.h \
   %D%/move/redistribution.h \
   %D%/suite.h \
   %D%/command/test_command.h \
@@ -46,7 +47,6 @@ TESTS += $(test_scripts)
 serial_tests = \
   %D%/choose/test_qr_count \
   %D%/command/test_compare \
-  %D%/command/test_machine \
   %D%/command/test_options \
   %D%/command/test_plot \
   %D%/command/test_reports \
@@ -65,6 +65,7 @@ serial_tests = \
   %D%/layouts/test_symmetric \
   %D%/layouts/test_unequal \
   %D%/layouts/test_uneven \
+  %D%/machine/test_machine \
   %D%/model/test_model \
   %D%/offload/test_device_kernels \
   %D%/offload/test_offload \
@@ -76,6 +77,7 @@ serial_tests = \
   %D%/rma/test_cache
 mpi_tests = \
   %D%/choose/test_api_layouts \
+  %D%/choose/test_api_tiles \
   %D%/choose/test_api_unequal \
   %D%/command/test_tune \
   %D%/factor/test_factor \
@@ -85,6 +87,7 @@ mpi_tests = \
   %D%/factor/test_schedules \
   %D%/grid/test_grid \
   %D%/grid/test_memory \
+  %D%/machine/test_quick_rates \
   %D%/matrix/test_api \
   %D%/move/test_block_cyclic \
   %D%/move/test_redistribute \

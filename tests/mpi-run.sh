@@ -29,7 +29,7 @@ case $name in
     test_scalapack) ranks="1 4" ;;
     scalapack) ranks="1 5" ;;    # the example
     test_api_layouts | test_api_unequal) ranks="1 3 5" ;;
-    test_api | test_grid | test_tune) ranks="1 2 3" ;;
+    test_api | test_api_tiles | test_grid | test_quick_rates | test_tune) ranks="1 2 3" ;;
     test_shared) ranks="1 2" ;;
     *) ranks="1 2 5" ;;
 esac
@@ -41,7 +41,9 @@ export OMPFACT_CHECKS=${OMPFACT_CHECKS:-1}              # tasks check their own 
 export CK_DEFAULT_TIMEOUT=$((limit - limit / 10))       # of one test without a launcher: before the run's, for Check names it
 
 output=$(mktemp) || exit 99
-trap 'rm -f "$output"' EXIT
+XDG_CACHE_HOME=$(mktemp -d) || exit 99                  # what programs measure is for this test alone
+export XDG_CACHE_HOME
+trap 'rm -rf "$output" "$XDG_CACHE_HOME"' EXIT
 
 failed=
 for p in $ranks; do

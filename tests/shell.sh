@@ -1,12 +1,13 @@
 # shellcheck shell=bash disable=SC2034  # who sources it uses them
-# To be sourced by scripts that are tests: a folder to work in, which goes away with the script, runs that come to an end, and
-# conditions that are counted.
+# To be sourced by scripts that are tests: a folder to work in, which goes away with the script, and in it a cache folder; runs that
+# come to an end, and conditions that are counted.
 # shellcheck source=tests/limit.sh
 . "$(dirname "${BASH_SOURCE[0]}")/limit.sh"
 script=$(basename "$0" .sh)
 folder=$(mktemp -d) || exit 99
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 99
+export XDG_CACHE_HOME=$folder/cache     # what runs measure is not for the user's own
 
 failures=0 checks=0 last='' status=''
 

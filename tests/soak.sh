@@ -20,6 +20,9 @@ done
 read -ra mpiexec <<< "$mpiexec"
 
 export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1} OMPFACT_CHECKS=${OMPFACT_CHECKS:-1}
+XDG_CACHE_HOME=$(mktemp -d) || exit 99
+export XDG_CACHE_HOME
+trap 'rm -rf "$XDG_CACHE_HOME"' EXIT
 
 passed=0 failed=0
 for p in 1 2 3 4 5 6 7; do

@@ -1,8 +1,9 @@
-/* Which layout a matrix gets: the one that its shape names, or with "auto" the best of all that there are for it. */
+/* Which layout a matrix gets, and tiles of which size: what its shape says, or else the best that there are for it. */
 #ifndef OMPFACT_SRC_CHOOSE_CHOOSE_H
 #define OMPFACT_SRC_CHOOSE_CHOOSE_H
 
 #include "src/factor/factor.h"
+#include "src/machine/tile_size.h"
 
 /* ---- the layout of a shape: shape_layout.c ------------------------------------------------------------------------------ */
 
@@ -24,6 +25,16 @@ struct plan;
 ompfact_status shape_plan(const ompfact_shape *shape, const char *layout, int ranks, struct plan **plan, char message[MESSAGE]);
 /* The rank that holds most tiles, whose memory is asked for. */
 int fullest_rank(const struct layout *layout);
+
+/* ---- the tile size of a shape: shape_tiles.c ---------------------------------------------------------------------------- */
+
+/* What the choice goes by. */
+struct tile_question shape_question(const ompfact_shape *shape, int ranks, int threads, int ranks_on_node);
+/* The shape's nb, or where that is 0 one that suits: all else in this room wants a number. A negative one stays. Collective; the
+   same on every rank, of shapes that are the same. */
+ompfact_status shape_choose_nb(ompfact_grid *grid, const ompfact_shape *shape, int *nb);
+/* Local, for so many ranks with all cores of such a machine each. */
+ompfact_status shape_guess_nb(const ompfact_shape *shape, int ranks, int *nb, char message[MESSAGE]);
 
 /* ---- what QR takes, counted from its loops: qr_count.c ------------------------------------------------------------------ */
 

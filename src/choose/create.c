@@ -1,4 +1,4 @@
-/* A matrix by its shape: the layout that the shape asks for, then the matrix with it. */
+/* A matrix by its shape: the tiles and the layout that the shape asks for, then the matrix with them. */
 #include "src/choose/choose.h"
 
 /* What counts of a shape. */
@@ -6,7 +6,7 @@ static ompfact_status check_same_shape(ompfact_grid *grid, const ompfact_shape *
 {
     static const char *const names[] = { "m", "n", "nb", "type", "structure", "full_storage", "purpose", "mt", "nt", "layout" };
     bool hermitian = is_hermitian(s);
-    int64_t values[] = { hermitian && s->m == 0 ? s->n : s->m, s->n, shape_nb(s), shape_type(s), s->structure, s->full_storage,
+    int64_t values[] = { hermitian && s->m == 0 ? s->n : s->m, s->n, s->nb, shape_type(s), s->structure, s->full_storage,
                          s->purpose, s->row_heights != NULL ? s->mt : -1,
                          !hermitian && s->col_widths != NULL ? s->nt : -1, shape_is_auto(s) };
     return check_alike(grid, names, values, sizeof values / sizeof values[0]);
@@ -39,16 +39,18 @@ ompfact_status ompfact_matrix_create(ompfact_grid *grid, const ompfact_shape *sh
     int64_t room = 0;
     *A = NULL;
     TRY(check_same_shape(grid, shape));
+    ompfact_shape tiled = *shape;
+    TRY(shape_choose_nb(grid, shape, &tiled.nb));
     if (shape_is_auto(shape))
         TRY(memory_share(grid, &room));
-    ompfact_status status = agree(grid, shape_pattern(shape, rma_ranks(grid->rma), room, &pattern, grid->message));
+    ompfact_status status = agree(grid, shape_pattern(&tiled, rma_ranks(grid->rma), room, &pattern, grid->message));
     if (status == OMPFACT_SUCCESS)
         status = check_same(grid, shape, pattern);
     if (status != OMPFACT_SUCCESS) {
         pattern_destroy(&pattern);
         return status;
     }
-    TRY(matrix_settle(grid, matrix_on_paper(shape, pattern, rma_rank(grid->rma), A, grid->message), A));
+    TRY(matrix_settle(grid, matrix_on_paper(&tiled, pattern, rma_rank(grid->rma), A, grid->message), A));
     (*A)->room = room;
     (*A)->shape.speeds = NULL;      /* the caller's, for this call alone */
     return OMPFACT_SUCCESS;

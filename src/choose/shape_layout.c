@@ -77,12 +77,12 @@ static ompfact_status from_callback(const ompfact_shape *s, int mt, int nt, int 
 
 static int tile_rows(const ompfact_shape *s)
 {
-    return tile_count(is_hermitian(s) ? s->n : s->m, shape_nb(s), s->row_heights, s->mt);
+    return tile_count(is_hermitian(s) ? s->n : s->m, s->nb, s->row_heights, s->mt);
 }
 
 static int tile_cols(const ompfact_shape *s)
 {
-    return is_hermitian(s) ? tile_rows(s) : tile_count(s->n, shape_nb(s), s->col_widths, s->nt);
+    return is_hermitian(s) ? tile_rows(s) : tile_count(s->n, s->nb, s->col_widths, s->nt);
 }
 
 /* The size of so many leading tiles. */
@@ -101,7 +101,7 @@ static ompfact_shape factored_by_qr(const ompfact_shape *s, int mt, int nt)
 {
     ompfact_shape f = *s;
     bool transposed = shape_is_transposed(s);
-    int64_t m = leading(s->m, shape_nb(s), s->row_heights, s->mt, mt), n = leading(s->n, shape_nb(s), s->col_widths, s->nt, nt);
+    int64_t m = leading(s->m, s->nb, s->row_heights, s->mt, mt), n = leading(s->n, s->nb, s->col_widths, s->nt, nt);
     f.purpose = OMPFACT_FOR_QR;
     f.m = transposed ? n : m;
     f.n = transposed ? m : n;
@@ -162,13 +162,12 @@ static struct layout_question ask(const ompfact_shape *s, int ranks, int64_t byt
 {
     bool hermitian = is_hermitian(s);
     const struct precision *precision = precision_of(shape_type(s));
-    int nb = shape_nb(s);
     struct layout_question q = { .algorithm = hermitian ? LAYOUT_CHOLESKY : LAYOUT_LU, .ranks = ranks, .mt = tile_rows(s),
                                  .nt = tile_cols(s),
                                  .part = hermitian && !s->full_storage ? LAYOUT_LOWER : LAYOUT_FULL, .context = s,
                                  .speeds = s->speeds };
-    double tile = (double)largest(nb, s->row_heights, s->mt) * (double)(precision == NULL ? sizeof(double) : precision->size);
-    tile *= hermitian ? largest(nb, s->row_heights, s->mt) : largest(nb, s->col_widths, s->nt);
+    double tile = (double)largest(s->nb, s->row_heights, s->mt) * (double)(precision == NULL ? sizeof(double) : precision->size);
+    tile *= hermitian ? largest(s->nb, s->row_heights, s->mt) : largest(s->nb, s->col_widths, s->nt);
     bool empty = s->n < 1 || (!hermitian && s->m < 1);      /* it has no weights */
     q.weights = empty ? NULL : s->weights;
     q.weight_scale = q.weights == NULL ? 1 : weights_scale(q.weights, (int64_t)q.mt * q.nt);
@@ -286,7 +285,10 @@ ompfact_status ompfact_pattern_create_for(const ompfact_shape *shape, int ranks,
 {
     char text[MESSAGE] = "a layout needs at least one rank";
     struct pattern *p = NULL;
-    ompfact_status status = ranks < 1 ? OMPFACT_BAD_ARGUMENT : shape_pattern(shape, ranks, 0, &p, text);
+    ompfact_shape tiled = *shape;
+    ompfact_status status = ranks < 1 ? OMPFACT_BAD_ARGUMENT : shape_guess_nb(shape, ranks, &tiled.nb, text);
+    if (status == OMPFACT_SUCCESS)
+        status = shape_pattern(&tiled, ranks, 0, &p, text);
     return publish(status, p, text, pattern, message);
 }
 
@@ -357,14 +359,17 @@ static ompfact_status count_shape(const ompfact_shape *shape, int ranks, const s
     char text[MESSAGE] = "a layout needs at least one rank";
     struct pattern *pattern = NULL;
     ompfact_matrix *A = NULL;
-    ompfact_status status = ranks < 1 ? OMPFACT_BAD_ARGUMENT : shape_pattern(shape, ranks, 0, &pattern, text);
+    ompfact_shape tiled = *shape;
+    ompfact_status status = ranks < 1 ? OMPFACT_BAD_ARGUMENT : shape_guess_nb(shape, ranks, &tiled.nb, text);
     if (status == OMPFACT_SUCCESS)
-        status = matrix_on_paper(shape, pattern, 0, &A, text);
+        status = shape_pattern(&tiled, ranks, 0, &pattern, text);
+    if (status == OMPFACT_SUCCESS)
+        status = matrix_on_paper(&tiled, pattern, 0, &A, text);
     if (status == OMPFACT_SUCCESS)
         status = count(A, counts, text);
     if (status == OMPFACT_SUCCESS && qr != NULL)
         status = count_qr(A, qr, counts, text);
-    if (status == OMPFACT_SUCCESS && !shape_weigh(shape, A->layout, &counts->flops_max_over_mean))
+    if (status == OMPFACT_SUCCESS && !shape_weigh(&tiled, A->layout, &counts->flops_max_over_mean))
         status = fail_with(text, OMPFACT_NO_MEMORY, "no memory to weigh a layout");
     ompfact_matrix_destroy(&A);
     return status == OMPFACT_SUCCESS ? status : fail_with(message, status, text);

@@ -35,13 +35,6 @@ int case_weights(const struct options *o, struct problem *p, char text[COMMAND_T
     return failed ? refuse(text, "%s", why) : 0;
 }
 
-struct tile_question case_tile_question(const struct options *o, const struct problem *p, int ranks, int threads,
-                                        int ranks_on_node)
-{
-    return (struct tile_question){ .cholesky = is_cholesky(o), .qr = is_qr(o), .type = p->type, .m = p->m, .n = p->n,
-                                   .ranks = ranks, .threads = threads, .ranks_on_node = ranks_on_node };
-}
-
 struct choice case_pivot(const struct options *o, int ranks)
 {
     if (!is_lu(o))

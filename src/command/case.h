@@ -5,7 +5,6 @@
 #include "src/command/device_plan.h"
 #include "src/command/options.h"
 #include "src/command/speeds.h"
-#include "src/command/tile_size.h"
 #include "src/ompfact.h"
 
 /* The shape of a problem's matrix as the options have it; it borrows the speeds. */
@@ -13,9 +12,6 @@ ompfact_shape case_shape(const struct options *options, const struct problem *pr
 /* The weights that --weights or --blr gives to a problem's tiles, its tile size being known: the caller frees them. 0, or
    COMMAND_USAGE and a line. */
 int case_weights(const struct options *options, struct problem *problem, char text[COMMAND_TEXT]);
-/* The question that --nb auto and --explain ask of a problem. */
-struct tile_question case_tile_question(const struct options *options, const struct problem *problem, int ranks, int threads,
-                                        int ranks_on_node);
 /* An ompfact_pivot: pivoting as it will be on so many ranks, none and without a word but for LU. */
 struct choice case_pivot(const struct options *o, int ranks);
 /* An ompfact_tree: that of QR, OMPFACT_TREE_AUTO resolved. */

@@ -46,8 +46,6 @@ struct device_plan device_plan_of_grid(const struct options *o, ompfact_grid *gr
 
 int device_plan_tile_size(const struct device_plan *plan, const struct machine *m, int64_t rows, int64_t cols, int nb)
 {
-    enum { FEWEST = 3 };    /* tiles of a device, in each direction */
-    int64_t order = rows < cols ? rows : cols;
-    int tile = plan->devices > 0 && plan->share < 1 && plan->measured ? machine_device_tile(m) : 0;
-    return tile > 0 && order >= (int64_t)FEWEST * tile * plan->devices ? tile : nb;
+    struct device_use use = { .devices = plan->devices, .backend = plan->backend, .host_share = plan->share };
+    return plan->devices == 0 ? nb : machine_tile_for_devices(m, &use, rows, cols, nb);
 }

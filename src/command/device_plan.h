@@ -2,8 +2,8 @@
 #ifndef OMPFACT_SRC_COMMAND_DEVICE_PLAN_H
 #define OMPFACT_SRC_COMMAND_DEVICE_PLAN_H
 
-#include "src/command/machine.h"
 #include "src/command/options.h"
+#include "src/machine/machine.h"
 #include "src/ompfact.h"
 
 enum share_source {

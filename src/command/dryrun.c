@@ -87,7 +87,8 @@ static int describe_memory(struct instance *x, int64_t nrhs, struct dry_result *
 static struct tile_question tile_question(const struct instance *x)
 {
     const struct options *o = x->session->options;
-    return case_tile_question(o, &x->problem, o->ranks, o->threads > 0 ? o->threads : default_threads(1), 0);
+    ompfact_shape shape = case_shape(o, &x->problem, &x->session->speeds);
+    return shape_question(&shape, o->ranks, o->threads > 0 ? o->threads : default_threads(1), 0);
 }
 
 /* And devices. */
@@ -97,12 +98,15 @@ static int choose_tile_size(struct instance *x, char text[COMMAND_TEXT])
     struct problem *p = &x->problem;
     if (p->nb > 0 && !s->options->explain && s->options->devices == 0)
         return 0;
-    if (s->known.machine == NULL && machine_know(&s->known, blas_select_kernels(), text) != 0)
-        return COMMAND_USAGE;
+    if (s->known == NULL)
+        s->known = machine_know(blas_select_kernels());
+    if (s->known == NULL)
+        return refuse(text, "no memory for the rates of a machine");
+    const struct machine *machine = &s->known->machine;
     struct tile_question q = tile_question(x);
-    s->devices = device_plan_dry(s->options, q.threads, s->known.machine);
+    s->devices = device_plan_dry(s->options, q.threads, machine);
     if (p->nb == 0)
-        p->nb = device_plan_tile_size(&s->devices, s->known.machine, p->m, p->n, tile_size_choose(s->known.machine, &q));
+        p->nb = device_plan_tile_size(&s->devices, machine, p->m, p->n, tile_size_choose(machine, &q));
     return 0;
 }
 
@@ -157,7 +161,7 @@ int dry_run_sweep(const struct options *o, char text[COMMAND_TEXT])
         forget_case(&x);
     }
     speeds_forget(&s.speeds);
-    machine_forget(&s.known);
+    free(s.known);
     char unread[COMMAND_TEXT];
     int closed = report_close(&s.report, code == 0 ? text : unread);
     return code != 0 ? code : closed;

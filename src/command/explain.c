@@ -108,8 +108,8 @@ int explain_case(const struct instance *x, struct tile_question question, char t
     FILE *out = s->report.table.file != NULL ? s->report.table.file : stderr;
     int code = explain_layout(out, x, text);
     if (code == 0) {
-        explain_machine(out, &s->known, &question, x->problem.nb);
-        explain_devices(out, s->known.machine, &s->devices);
+        explain_machine(out, s->known, &question, x->problem.nb);
+        explain_devices(out, &s->known->machine, &s->devices);
     }
     return code;
 }

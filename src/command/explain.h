@@ -4,7 +4,7 @@
 #define OMPFACT_SRC_COMMAND_EXPLAIN_H
 
 #include "src/command/instance.h"
-#include "src/command/tile_size.h"
+#include "src/machine/tile_size.h"
 
 /* Writes all of it with the report's table, or where there is none to stderr.
    Returns 0, or COMMAND_USAGE and one line in text. */

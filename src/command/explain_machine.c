@@ -92,13 +92,16 @@ void explain_devices(FILE *out, const struct machine *m, const struct device_pla
 void explain_machine(FILE *out, const struct machine_known *known, const struct tile_question *q, int nb)
 {
     if (known->source == MACHINE_MEASURED)
-        fprintf(out, "machine: %s, as measured by --tune\n", known->machine->host);
+        fprintf(out, "machine: %s, as measured by --tune\n", known->machine.host);
+    else if (known->source == MACHINE_QUICK)
+        fprintf(out, "machine: %s, kernels as a run has measured them; ompfact --tune measures more%s%s%s\n", known->machine.host,
+                known->why[0] == '\0' ? "" : " (", known->why, known->why[0] == '\0' ? "" : ")");
     else if (known->source == MACHINE_NO_FILE)
         fprintf(out, "machine: not measured, typical rates; ompfact --tune measures it\n");
     else
         fprintf(out, "machine: typical rates; ompfact --tune measures it anew (%s)\n", known->why);
-    explain_tile_size(out, known->machine, q, nb);
-    explain_threads(out, known->machine, q);
-    explain_ranks(out, known->machine, q);
+    explain_tile_size(out, &known->machine, q, nb);
+    explain_threads(out, &known->machine, q);
+    explain_ranks(out, &known->machine, q);
     fprintf(out, "\n");
 }

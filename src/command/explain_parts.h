@@ -3,8 +3,8 @@
 #define OMPFACT_SRC_COMMAND_EXPLAIN_PARTS_H
 
 #include "src/command/device_plan.h"
-#include "src/command/machine.h"
-#include "src/command/tile_size.h"
+#include "src/machine/machine_known.h"
+#include "src/machine/tile_size.h"
 #include "src/ompfact.h"
 
 #include <stdio.h>

@@ -142,7 +142,7 @@ static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
                                 .schedule = o->schedule.value, .bcast = o->bcast.value,
                                 .copy_on_node = o->on_node.value == OPTION_COPY, .pin_threads = o->pin && !o->tune,
                                 .trace = o->trace != NULL, .jitter_us = o->jitter,
-                                .watchdog_s = o->watchdog > 0 ? o->watchdog : -1 };
+                                .typical_rates = !o->measure, .watchdog_s = o->watchdog > 0 ? o->watchdog : -1 };
     if (rank == 0 && progress.form != PROGRESS_OFF) {
         s.progress = &progress;
         options.progress = progress_step;
@@ -168,7 +168,6 @@ static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
         code = o->tune ? agree_line(&s, tune_run(s.grid, &tune_full, stdout, text), text) : run_sweep(&s, text);
     char unread[COMMAND_TEXT];
     int closed = rank == 0 ? report_close(&s.report, code == 0 ? text : unread) : 0;
-    machine_forget(&s.known);
     ompfact_grid_destroy(&s.grid);
     return code != 0 ? code : closed;
 }

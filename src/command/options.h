@@ -79,7 +79,7 @@ struct options {
     int64_t device_memory;              /* 0: all that there is */
     int repeat;
     double tol;
-    bool check, ref, warmup, pin, rcond;
+    bool check, ref, warmup, pin, rcond, measure;
     int tasks, cache;                   /* 0: what the library takes */
     int jitter;                         /* microseconds */
     int watchdog;                       /* seconds of silence, 0: none */

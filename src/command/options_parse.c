@@ -158,7 +158,12 @@ static int check_dry_run(const struct options *o, char *text)
 
 static int check_weights(const struct options *o, char *text)
 {
-    return o->weights && o->blr ? refuse(text, "--weights and --blr both say how much work a tile is") : 0;
+    if (o->weights && o->blr)
+        return refuse(text, "--weights and --blr both say how much work a tile is");
+    for (int i = 0; o->weights && i < o->nb.count; i++)
+        if (o->nb.item[i].n == 0)
+            return refuse(text, "--weights says how much work each tile is: --nb must say how large they are");
+    return 0;
 }
 
 static int check_stdout(const struct line *line, char *text)

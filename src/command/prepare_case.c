@@ -1,6 +1,7 @@
 /* One problem up to its first run: where it comes from, its tile size and layout, room for all that it will write. */
 #include "src/command/instance.h"
 
+#include "src/choose/choose.h"
 #include "src/command/case.h"
 #include "src/command/explain.h"
 #include "src/command/peak.h"
@@ -71,24 +72,17 @@ static int open_rhs(struct instance *x, int64_t *nrhs, char text[COMMAND_TEXT])
 static struct tile_question tile_question(const struct instance *x)
 {
     const ompfact_grid *grid = x->session->grid;
-    return case_tile_question(x->session->options, &x->problem, ompfact_ranks(grid), ompfact_threads(grid),
-                              ompfact_ranks_on_node(grid));
+    ompfact_shape shape = case_shape(x->session->options, &x->problem, &x->session->speeds);
+    return shape_question(&shape, ompfact_ranks(grid), ompfact_threads(grid), ompfact_ranks_on_node(grid));
 }
 
-/* The first rank's answer: threads and ranks of a node may differ elsewhere. */
+/* As the library would, and before it: weights, and bounds that the machine tells, are those of tiles. */
 static int choose_tile_size(struct instance *x, char text[COMMAND_TEXT])
 {
-    if (x->problem.nb > 0 && !x->session->options->explain)
-        return 0;
-    int code = know_machine(x->session, text);
-    if (code != 0 || x->problem.nb > 0)
-        return code;
-    struct tile_question question = tile_question(x);
-    const struct machine *machine = x->session->known.machine;
-    x->problem.nb = device_plan_tile_size(&x->session->devices, machine, x->problem.m, x->problem.n,
-                                          tile_size_choose(machine, &question));
-    rma_bcast(x->session->grid->rma, &x->problem.nb, 1, MPI_INT, 0);
-    return 0;
+    struct session *s = x->session;
+    ompfact_shape shape = case_shape(s->options, &x->problem, &s->speeds);
+    int code = s->options->explain ? know_machine(s, text) : 0;
+    return code != 0 ? code : refuse_status(s, shape_choose_nb(s->grid, &shape, &x->problem.nb), text);
 }
 
 /* A machine that --tune has measured tells the bounds that the command line leaves open:
@@ -104,8 +98,8 @@ static int choose_bounds(struct instance *x, ompfact_shape *shape, char text[COM
     struct cpb_question q = { .cholesky = is_cholesky(s->options), .type = x->problem.type, .nb = x->problem.nb,
                               .threads = ompfact_threads(s->grid) };
     snprintf(x->layout, sizeof x->layout, "%s", shape->layout);
-    if (s->known.source == MACHINE_MEASURED)
-        speeds_layout(shape->layout, s->known.machine, &q, &s->speeds, x->layout);
+    if (s->known->source == MACHINE_MEASURED)
+        speeds_layout(shape->layout, &s->known->machine, &q, &s->speeds, x->layout);
     rma_bcast(s->grid->rma, x->layout, sizeof x->layout, MPI_CHAR, 0);
     shape->layout = x->layout;
     return 0;

@@ -1,9 +1,9 @@
 /* The sweep: each problem's runs. One is prepared in prepare_case.c, computed in compute.c, reported in report_case.c. */
 #include "src/command/run_case.h"
 
-#include "src/command/gemm_rate.h"
 #include "src/command/instance.h"
 #include "src/command/peak.h"
+#include "src/machine/gemm_rate.h"
 #include "src/matrix/matrix.h"
 
 #include <math.h>

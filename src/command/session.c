@@ -20,12 +20,7 @@ int refuse_status(struct session *s, ompfact_status status, char text[COMMAND_TE
 
 int know_machine(struct session *s, char text[COMMAND_TEXT])
 {
-    if (s->known.machine != NULL)
-        return 0;
-    int code = agree_line(s, machine_know(&s->known, ompfact_blas_kernels(s->grid), text), text);
-    if (code == 0)
-        rma_bcast(s->grid->rma, s->known.machine, sizeof *s->known.machine, MPI_BYTE, 0);
-    return code;
+    return refuse_status(s, machine_of_grid(s->grid, &s->known), text);
 }
 
 int plan_devices(struct session *s, char text[COMMAND_TEXT])
@@ -34,6 +29,6 @@ int plan_devices(struct session *s, char text[COMMAND_TEXT])
         return 0;
     int code = know_machine(s, text);
     if (code == 0)
-        s->devices = device_plan_of_grid(s->options, s->grid, s->known.machine);
+        s->devices = device_plan_of_grid(s->options, s->grid, &s->known->machine);
     return code;
 }

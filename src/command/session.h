@@ -3,11 +3,11 @@
 #define OMPFACT_SRC_COMMAND_SESSION_H
 
 #include "src/command/device_plan.h"
-#include "src/command/machine.h"
 #include "src/command/options.h"
 #include "src/command/progress_line.h"
 #include "src/command/report.h"
 #include "src/command/speeds.h"
+#include "src/machine/machine_known.h"
 #include "src/ompfact.h"
 
 struct session {
@@ -18,7 +18,7 @@ struct session {
     double gemm_gflops;             /* measured once for a type, by all ranks and threads together; 0: not yet */
     char gemm_type;
     struct speeds speeds;           /* of the ranks; none without --speeds */
-    struct machine_known known;     /* read when something wants it */
+    struct machine_known *known;    /* the grid's, in a dry run its own; NULL before something wants it */
     struct device_plan devices;
     bool failed;                    /* a run failed numerically: */
     char why_failed[80];            /* the last of these */

@@ -198,14 +198,20 @@ static void measure_speeds(ompfact_grid *grid, int n, struct machine *m)
 
 /* ---- all of it ------------------------------------------------------------------------------------------------------------- */
 
+static int refuse_writing(const char *path, int error, char text[COMMAND_TEXT])
+{
+    return refuse(text, "--tune cannot write %s: %s; XDG_CACHE_HOME names another place", path, strerror(error));
+}
+
 /* What was measured before, where this rank writes the file; else why it cannot. */
 static int open_machine(struct machine *m, char path[MACHINE_PATH], char text[COMMAND_TEXT])
 {
-    char unread[COMMAND_TEXT];
+    char unread[MACHINE_TEXT];
     if (!machine_path(path))
         return refuse(text, "--tune: neither XDG_CACHE_HOME nor HOME is set, so the file has no place");
-    if (machine_try(path, text) != 0)
-        return COMMAND_USAGE;
+    int error = machine_try(path);
+    if (error != 0)
+        return refuse_writing(path, error, text);
     machine_read(path, m, unread);      /* what this run does not measure stays */
     return 0;
 }
@@ -237,7 +243,8 @@ int tune_run(ompfact_grid *grid, const struct tune_effort *effort, FILE *out, ch
     if (worst == 0 && rank == 0) {
         machine_print(m, out);
         explain_best_share(out, m);
-        code = machine_write(path, m, text);
+        int error = machine_write(path, m);
+        code = error != 0 ? refuse_writing(path, error, text) : 0;
     }
     free(m);
     return code;

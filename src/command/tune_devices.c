@@ -3,10 +3,10 @@
  * of GEMM over tile sizes of 256 to 2048, of which the smallest that is fast enough is taken, and with it the host's share by the
  * formula. Then short factorizations of order 3 nb devices with shares near that one.
  */
-#include "src/command/tile_size.h"
 #include "src/command/tune_parts.h"
 #include "src/grid/gemm_speed.h"
 #include "src/grid/grid.h"
+#include "src/machine/tile_size.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,8 @@
 #ifndef OMPFACT_SRC_COMMAND_TUNE_PARTS_H
 #define OMPFACT_SRC_COMMAND_TUNE_PARTS_H
 
-#include "src/command/machine.h"
+#include "src/command/refuse.h"
+#include "src/machine/machine.h"
 #include "src/ompfact.h"
 
 /* How long to measure. */

@@ -22,6 +22,8 @@ struct ompfact_grid {
     bool any_devices;               /* of any rank */
     double host_share;              /* of the columns of tiles, where there are devices */
     int64_t device_memory;          /* bytes of a device; 0: all that it has */
+    struct machine_known *known;    /* of the machine: src/machine/machine_known.h; NULL before it is asked for */
+    bool typical_rates;             /* and nothing is measured for it */
     bool keeps_trace;
     struct trace trace;             /* of the last factorization */
     char message[MESSAGE];

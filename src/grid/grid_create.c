@@ -137,6 +137,7 @@ static void furnish(ompfact_grid *g, const ompfact_options *o, int threads)
     g->pivot = o->pivot;
     g->tree = o->tree;
     g->ib = o->ib;
+    g->typical_rates = o->typical_rates;
     g->keeps_trace = o->trace;
     g->blas_kernels = blas_select_kernels();
     pin_threads(g->rma, threads, o->pin_threads);
@@ -189,6 +190,7 @@ void ompfact_grid_destroy(ompfact_grid **grid)
     rma_exchange_destroy(&(*grid)->exchange);
     offload_close(&(*grid)->devices);
     rma_destroy(&(*grid)->rma);
+    free((*grid)->known);
     free(*grid);
     *grid = NULL;
 }

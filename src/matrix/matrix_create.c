@@ -17,7 +17,6 @@ static ompfact_status complete_shape(ompfact_shape *s, char message[MESSAGE])
     if ((int)s->purpose < OMPFACT_FOR_LU || s->purpose > OMPFACT_FOR_LEAST_SQUARES)
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "a matrix is for LU, QR or least squares");
     s->type = shape_type(s);
-    s->nb = shape_nb(s);
     if (hermitian) {
         s->m = s->m == 0 ? s->n : s->m;
         s->col_widths = s->row_heights;
@@ -319,7 +318,7 @@ ompfact_status matrix_rhs_on_paper(const ompfact_matrix *A, int64_t nrhs, ompfac
         status = matrix_on_paper(&shape, diagonal, A->me, B, message);
         diagonal = NULL;
         shape.n = width * A->ranks;
-        shape.nb = (int)width;
+        shape.nb = width > 0 ? (int)width : 1;
         if (status == OMPFACT_SUCCESS) {
             status = matrix_on_paper(&shape, columns, A->me, &(*B)->work, message);
             columns = NULL;

@@ -1,4 +1,4 @@
-/* What the shape of a matrix says: zeros stand for defaults. */
+/* What the shape of a matrix says: zeros stand for defaults. That of nb is chosen in src/choose/. */
 #ifndef OMPFACT_SRC_MATRIX_SHAPE_H
 #define OMPFACT_SRC_MATRIX_SHAPE_H
 
@@ -7,11 +7,6 @@
 static inline char shape_type(const ompfact_shape *s)
 {
     return s->type == '\0' ? 'd' : s->type;
-}
-
-static inline int shape_nb(const ompfact_shape *s)
-{
-    return s->nb == 0 ? 256 : s->nb;
 }
 
 static inline bool is_hermitian(const ompfact_shape *s)

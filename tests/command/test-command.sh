@@ -93,7 +93,7 @@ run 0 --dry-run --ranks 2 --dim 40x30 --nb 10 --layout 2dbc --weights weights ge
 check "and a dry run says so" says out 'weights max/mean 1.200'
 refused 'bad:3: -8 for the weight of tile (1,1)' --dim 40x30 --nb 10 --weights bad
 refused 'weights:1: weights of 4 x 3 tiles, and the matrix has 5 x 3' --dim 41x30 --nb 10 --weights weights
-refused '/nonexistent: No such file or directory; wanted a file of weights' --weights /nonexistent
+refused '/nonexistent: No such file or directory; wanted a file of weights' --nb 10 --weights /nonexistent
 refused 'weights of blr:gamma=1: write' --blr gamma=1
 refused 'alpha=1.342 is the least' --dry-run --ranks 5 --layout bce:alpha=1 --dim 40
 
@@ -209,10 +209,61 @@ check "every few percent, up to 100" \
     test "$(awk '{ if ($2 - last > 15) gaps++; last = $2 } END { print last, gaps + 0 }' err)" = '100 0'
 run 2 --dim 100 --nb 10 --quiet getrf
 check "which nobody sees who did not ask" lines err 0
-run 2 --dim 100 --nb auto --quiet --json auto potrf
-check "--nb auto takes a tile size" test "$(value auto nb)" -gt 0
-export XDG_CACHE_HOME=$folder/cache
-mkdir -p "$XDG_CACHE_HOME/ompfact"
+
+# ---- tile sizes ----------------------------------------------------------------------------------------------------------------
+
+ours=$XDG_CACHE_HOME
+within() { [ "$1" -ge "$2" ] && [ "$1" -le "$3" ]; }
+export XDG_CACHE_HOME=$folder/tiles
+run 0 --dry-run --ranks 5 --dim 3000 --quiet --json dry potrf
+check "a dry run chooses a tile size" within "$(value dry nb)" 32 1500
+run 2 --dim 600 --nb 100 --quiet --json j potrf
+check "one that is given is kept" is j nb 100
+run 2 --dim 600 --measure n --quiet --json j potrf
+check "--measure n takes one" within "$(value j nb)" 32 300
+check "none of these measures, or makes a folder" test ! -e "$XDG_CACHE_HOME"
+for ranks in 1 2 3 7; do
+    run $ranks --dim 500 --check y --quiet --json j potrf
+    check "$ranks ranks choose a tile size" within "$(value j nb)" 32 250
+    check "and pass with it" is j status pass
+    run $ranks --dim 500 --nb auto --quiet --json auto potrf
+    check "--nb auto is the default, and takes the same once more" is auto nb "$(value j nb)"
+done
+check "what was measured is in one file" test "$(find "$XDG_CACHE_HOME" -type f | wc -l)" = 1
+run 2 --dim 500 --quiet --json j --explain potrf
+check "--explain tells of it" says err 'kernels as a run has measured them; ompfact --tune measures more'
+before=$(find "$XDG_CACHE_HOME" -type f -exec cksum {} +)
+run 0 --dry-run --ranks 2 --dim 500 --explain potrf
+check "a dry run looks at it" says out 'kernels as a run has measured them'
+check "and leaves it" test "$before" = "$(find "$XDG_CACHE_HOME" -type f -exec cksum {} +)"
+for routine in getrf geqrf gels; do
+    for dim in 500x90 90x500 3000x20 20 1 0; do
+        run 3 --dim $dim --check y --quiet --json j $routine
+        check "$routine $dim passes with the default tile size" is j status pass
+        run 0 --dry-run --ranks 3 --dim $dim --nb "$(value j nb)" --quiet --json dry $routine
+        check "which is reported" is dry transfers "$(value j transfers)"
+    done
+done
+run 2 --dim 300,600 --nb auto,64 --type d,s --quiet --json j potrf
+check "a sweep may leave some sizes open" lines j 8
+for type in s d c z; do
+    run 2 --dim 400 --type $type --check y --quiet --json j getrf
+    check "type $type passes with the default tile size" is j status pass
+done
+touch taken
+for place in /proc/no-such-folder "$folder/taken" /dev/null; do
+    XDG_CACHE_HOME=$place run 2 --dim 600 --check y getrf
+    check "a cache folder that cannot be made is no error" ends_with 0
+    check "and not told of" lines err 0
+done
+mkdir -p readonly/ompfact && chmod 500 readonly readonly/ompfact
+XDG_CACHE_HOME=$folder/readonly run 2 --dim 600 --check y getrf
+check "nor is one that cannot be written" ends_with 0
+check "nor is that told of" lines err 0
+chmod -R 700 readonly
+refused '--nb must say how large they are' --dim 40 --weights weights
+mkdir -p "$XDG_CACHE_HOME/fresh/ompfact"
+export XDG_CACHE_HOME=$XDG_CACHE_HOME/fresh
 run 2 --dim 100 --nb 50 --explain getrf
 check "--explain misses the measured rates" says out 'machine: not measured, typical rates'
 check "and says what a tile size costs" says out 'tile size 50: the model says'
@@ -228,7 +279,10 @@ check "nor does the picture" says plot 'a run measures how many columns stay on 
 run 0 --dry-run --ranks 2 --dim 100 --nb 20 --devices 2 --host-share 0.25 --explain --plot plot getrf
 check "but for one that is given" says out 'in use: 0.25, as --host-share says'
 check "which the picture shows" says plot '25.0 % of the columns of a tile on the host'
-unset XDG_CACHE_HOME
+export XDG_CACHE_HOME=$ours
+
+# ---- help ----------------------------------------------------------------------------------------------------------------------
+
 run 0 --help
 check "--help helps" says out 'mpiexec -n P ompfact'
 cp out help
@@ -612,7 +666,7 @@ cp read.txt ../read.txt
 ln read.txt hard.txt
 refused '--speeds read.txt and --json read.txt are one file' --dim 20 --speeds read.txt --json read.txt
 refused '--layout file:read.txt and --owners ./hard.txt are one file' --dim 20 --layout file:read.txt --owners ./hard.txt
-refused '--weights read.txt and --csv read.txt are one file' --dim 20 --weights read.txt --csv read.txt
+refused '--weights read.txt and --csv read.txt are one file' --dim 20 --nb 10 --weights read.txt --csv read.txt
 refused '--rhs read.txt and --plot read.txt are one file' --dim 20 --rhs read.txt --plot read.txt gesv
 refused '--input read.txt and --trace read.txt are one file' --input read.txt --trace read.txt
 check "what is read is as it was" same read.txt ../read.txt

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* Nothing given means getrf of 2000 in tiles of 256 and the other defaults of the help. */
+/* Nothing given means getrf of 2000 in tiles of a size to be chosen and the other defaults of the help. */
 START_TEST(defaults)
 {
     struct words w;
@@ -13,7 +13,7 @@ START_TEST(defaults)
     struct problem p = options_problem(&o, 0);
     ck_assert_str_eq(o.routine->name, "getrf");
     ck_assert_int_eq(options_problem_count(&o), 1);
-    ck_assert(p.type == 'd' && p.m == 2000 && p.n == 2000 && p.nb == 256);
+    ck_assert(p.type == 'd' && p.m == 2000 && p.n == 2000 && p.nb == 0);
     ck_assert(!o.dim_given && !o.type_given);
     ck_assert(o.nrhs == 1 && o.seed == 1 && o.threads == 0 && o.devices == 0 && o.repeat == 1);
     ck_assert(o.uplo.value == OPTION_LOWER && o.pivot.value == OMPFACT_PIVOT_AUTO && o.storage.value == OPTION_PACKED);
@@ -21,7 +21,7 @@ START_TEST(defaults)
     ck_assert(o.host_share < 0 && o.device_backend.value == OPTION_BACKEND_AUTO && o.device_memory == 0);
     ck_assert(o.on_node.value == OPTION_IN_PLACE && o.schedule.value == OMPFACT_DYNAMIC && o.bcast.value == OMPFACT_BCAST_AUTO &&
         o.progress.value == PROGRESS_BAR);
-    ck_assert(!o.refine && !o.rcond);
+    ck_assert(!o.refine && !o.rcond && o.measure);
     ck_assert(o.tol == 30 && !o.check && !o.ref && !o.warmup && !o.quiet && !o.verbose && !o.dry_run);
     ck_assert(o.tasks == 0 && o.cache == 0 && o.jitter == 0 && o.watchdog == 60 && o.ranks == 0);
     ck_assert_str_eq(o.layout, "auto");
@@ -67,8 +67,8 @@ START_TEST(every_option)
     ck_assert_str_eq(o.owners, "o");
     ck_assert_str_eq(o.plot, "p.svg");
     options_free(&o);
-    o = good(&w, "--refine gesv");
-    ck_assert(o.refine && !o.rcond);
+    o = good(&w, "--refine --measure n gesv");
+    ck_assert(o.refine && !o.rcond && !o.measure);
     options_free(&o);
 }
 END_TEST
@@ -235,6 +235,8 @@ START_TEST(not_built)
 {
     struct words w;
     bad("--weights w --blr delta=8", "--weights and --blr both");
+    bad("--weights w --dim 300", "--nb must say");
+    bad("--weights w --nb 20,auto", "--nb must say");
     bad("--ref y", "--ref y is not built yet");
     bad("--pivot rook potrf", "--pivot: \"rook\"");
     struct options o = good(&w, "--pivot tournament potrf");

@@ -1,7 +1,7 @@
 /* Speeds of the ranks as the command has them: from files, from rates, and what they make of a measured machine. */
-#include "src/command/gemm_rate.h"
 #include "src/command/speeds.h"
 #include "src/grid/gemm_speed.h"
+#include "src/machine/gemm_rate.h"
 #include "tests/command/test_command.h"
 
 #include <math.h>

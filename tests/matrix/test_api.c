@@ -20,12 +20,12 @@ static void destroy_grid(void)
 
 /* ---- matrices ----------------------------------------------------------------------------------------------------------- */
 
-/* What is left out of a shape is double precision, general, tiles of 256, and the layout that counting chooses. */
+/* What is left out of a shape is double precision, general, and the layout that counting chooses. */
 START_TEST(default_shape)
 {
-    ompfact_matrix *A = new_matrix(grid, &(ompfact_shape){ .m = 300, .n = 200 }), *nothing = NULL;
+    ompfact_matrix *A = new_matrix(grid, &(ompfact_shape){ .m = 300, .n = 200, .nb = 256 }), *nothing = NULL;
     ompfact_layout_counts counts;
-    ompfact_shape shape = { .m = 300, .n = 200 };
+    ompfact_shape shape = { .m = 300, .n = 200, .nb = 256 };
     assert_everywhere(ompfact_layout_count(&shape, ompfact_ranks(grid), &counts, NULL) == OMPFACT_SUCCESS);
     assert_everywhere(ompfact_type(A) == 'd' && strcmp(ompfact_layout(A), counts.name) == 0);
     assert_everywhere(ompfact_rows(A) == 300 && ompfact_cols(A) == 200);
@@ -159,7 +159,7 @@ END_TEST
 START_TEST(alike_arguments)
 {
     ompfact_matrix *A, *B;
-    ompfact_shape shape = { .m = 50, .n = 50, .mt = my_rank(), .nb = my_rank() % 2 * 256, .type = my_rank() % 2 ? 'd' : '\0' };
+    ompfact_shape shape = { .m = 50, .n = 50, .mt = my_rank(), .type = my_rank() % 2 ? 'd' : '\0' };
     assert_everywhere(ompfact_matrix_create(grid, &shape, &A) == OMPFACT_SUCCESS);
     ompfact_status status = ompfact_matrix_create_rhs(A, my_rank() > 0 ? 3 : -1, &B);
     assert_everywhere(status == OMPFACT_BAD_ARGUMENT && B == NULL);

@@ -1,7 +1,7 @@
 /* What --tune keeps: the file of a machine, rates from it, and the tile sizes that follow. No MPI. */
 #include "src/command/device_plan.h"
-#include "src/command/tile_size.h"
 #include "src/command/tune.h"
+#include "src/machine/tile_size.h"
 #include "tests/command/test_command.h"
 
 #include <math.h>
@@ -55,7 +55,7 @@ static void add_devices(struct machine *m)
 /* What is written is read back, in folders that were not there, and only the file itself is left in them. */
 START_TEST(round_trip)
 {
-    char folder[] = "/tmp/ompfact-test-XXXXXX", path[MACHINE_PATH], text[COMMAND_TEXT];
+    char folder[] = "/tmp/ompfact-test-XXXXXX", path[MACHINE_PATH], text[MACHINE_TEXT];
     ck_assert_ptr_nonnull(mkdtemp(folder));
     setenv("XDG_CACHE_HOME", folder, 1);
     ck_assert(machine_path(path));
@@ -64,7 +64,7 @@ START_TEST(round_trip)
     ck_assert_int_eq(machine_read(path, back, text), MACHINE_NO_FILE);
     ck_assert_ptr_nonnull(strstr(text, path));
     for (int i = 0; i < 2; i++)     /* the second time over the first */
-        ck_assert_msg(machine_write(path, m, text) == 0, "%s", text);
+        ck_assert_msg(machine_write(path, m) == 0, "%s", path);
     ck_assert_int_eq(machine_read(path, back, text), MACHINE_MEASURED);
     ck_assert_str_eq(back->host, m->host);
     ck_assert_str_eq(back->cpu, m->cpu);
@@ -114,7 +114,7 @@ START_TEST(paths)
 END_TEST
 
 /* Reads a file of this machine's lines and one more. */
-static enum machine_source read_with(const char *line, struct machine *m, char why[COMMAND_TEXT])
+static enum machine_source read_with(const char *line, struct machine *m, char why[MACHINE_TEXT])
 {
     char path[32], text[FILE_TEXT];
     snprintf(text, sizeof text, "version 1\nhost %s\ncpu %s\ncores %d\nblas skx\nrate d gemm 1 256 40\n%s", m->host, m->cpu,
@@ -155,7 +155,7 @@ START_TEST(damaged)
         "\001\002\n",
     };
     struct machine *m = new_machine();
-    char why[COMMAND_TEXT];
+    char why[MACHINE_TEXT];
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         ck_assert_msg(read_with(lines[i], m, why) == MACHINE_DAMAGED, "%s is accepted", lines[i]);
         ck_assert_ptr_nonnull(strstr(why, "not understood"));
@@ -177,7 +177,7 @@ START_TEST(other_machine)
 {
     static const char *const lines[] = { "host elsewhere\n", "cpu Another One\n", "cores 12345\n", "blas haswell\n" };
     struct machine *m = new_machine();
-    char why[COMMAND_TEXT];
+    char why[MACHINE_TEXT];
     for (int i = 0; i < 4; i++) {
         ck_assert_int_eq(read_with(lines[i], m, why), MACHINE_OTHER);
         ck_assert_int_eq(m->rates, 0);
@@ -189,15 +189,14 @@ END_TEST
 
 /* ---- rates and times ------------------------------------------------------------------------------------------------------- */
 
-/* Measured rates are met, between them is between, and beyond is near; the nearest number of threads counts. */
+/* Measured rates are met, between them is between, beyond they go on as typical ones do; the nearest number of threads counts. */
 START_TEST(rates)
 {
     struct machine *m = measured_machine();
     ck_assert_double_eq(machine_thread_rate(m, 'd', RATE_GEMM, 1, 100), 20);
-    ck_assert_double_eq(machine_thread_rate(m, 'd', RATE_GEMM, 1, 150), 25);
-    ck_assert_double_eq(machine_thread_rate(m, 'd', RATE_GEMM, 1, 500), 30);
-    double small = machine_thread_rate(m, 'd', RATE_GEMM, 1, 20);
-    ck_assert(small > 0 && small < 20);
+    double between = machine_thread_rate(m, 'd', RATE_GEMM, 1, 150), small = machine_thread_rate(m, 'd', RATE_GEMM, 1, 20),
+           large = machine_thread_rate(m, 'd', RATE_GEMM, 1, 500), larger = machine_thread_rate(m, 'd', RATE_GEMM, 1, 600);
+    ck_assert(between > 25 && between < 30 && small > 0 && small < 20 && large > 30 && large < 60 && larger == large);
     ck_assert_double_eq(machine_thread_rate(m, 'd', RATE_GEMM, 4, 200), 25);
     ck_assert_double_eq(machine_thread_rate(m, 'd', RATE_GEMM, 64, 200), 25);
     ck_assert_double_eq(machine_thread_rate(m, 's', RATE_GEMM, 1, 100), 40);
@@ -217,8 +216,9 @@ START_TEST(device_shares)
     ck_assert_int_eq(device_plan_tile_size(&plan, m, 9000, 9000, 256), 256);
     add_devices(m);
     ck_assert(machine_device_tile(m) == 512 && machine_device_rate(m) == 96);
-    ck_assert_double_eq_tol(machine_formula_share(m, 1, 4), 100 / (100 + 96.0), 1e-12);
-    ck_assert_double_eq_tol(machine_formula_share(m, 3, 1), 30 / (30 + 3 * 96.0), 1e-12);
+    double four = 4 * machine_thread_rate(m, 'd', RATE_GEMM, 4, 512), one = machine_thread_rate(m, 'd', RATE_GEMM, 1, 512);
+    ck_assert_double_eq_tol(machine_formula_share(m, 1, 4), four / (four + 96), 1e-12);
+    ck_assert_double_eq_tol(machine_formula_share(m, 3, 1), one / (one + 3 * 96.0), 1e-12);
     ck_assert_ptr_eq(machine_best_share(m), &m->share[2]);
     plan = device_plan(&o, 2, 4, "", m);
     ck_assert(plan.source == SHARE_SEARCHED && plan.share == 0.3);
@@ -252,8 +252,7 @@ END_TEST
 
 /* ---- tile sizes ------------------------------------------------------------------------------------------------------------ */
 
-/* With typical rates: within bounds, never above the matrix's order but for an empty one,
-   and never smaller for a larger matrix. */
+/* With typical rates: within bounds, never above the matrix's order, and never smaller for a larger matrix. */
 START_TEST(sizes)
 {
     static const int workers[][2] = { { 1, 1 }, { 1, 2 }, { 2, 1 }, { 5, 1 }, { 3, 4 }, { 23, 2 }, { 100, 16 } };
@@ -266,8 +265,8 @@ START_TEST(sizes)
                                            .m = n, .n = n,
                                            .ranks = workers[w][0], .threads = workers[w][1] };
                 int nb = tile_size_choose(m, &q);
-                ck_assert_msg(nb >= 1 && nb <= TILE_SIZE_MAX && nb <= n && nb >= last, "n = %lld: %d after %d", (long long)n, nb,
-                              last);
+                ck_assert_msg(nb >= (n < TILE_SIZE_MIN ? n : TILE_SIZE_MIN) && nb <= TILE_SIZE_MAX && nb <= n && nb >= last,
+                              "n = %lld: %d after %d", (long long)n, nb, last);
                 last = nb;
             }
             ck_assert_int_ge(last, 192);
@@ -287,8 +286,9 @@ START_TEST(odd_shapes)
             struct tile_question q = { .qr = s & 1, .type = 'd', .m = shape[s][0], .n = shape[s][1], .ranks = ranks,
                                        .threads = 2 };
             int nb = tile_size_choose(m, &q);
-            ck_assert_msg(nb >= 1 && nb <= TILE_SIZE_MAX, "shape %d on %d ranks: %d", s, ranks, nb);
-            ck_assert(isfinite(tile_size_seconds(m, &q, nb)));
+            int64_t longer = q.m > q.n ? q.m : q.n, least = longer < 1 || longer > TILE_SIZE_MIN ? TILE_SIZE_MIN : longer;
+            ck_assert_msg(nb >= least && nb <= TILE_SIZE_MAX, "shape %d on %d ranks: %d", s, ranks, nb);
+            ck_assert(isfinite(tile_size_seconds(m, &q, nb)) && (tile_size_is_open(&q) || tile_size_choose(NULL, &q) == nb));
         }
     struct tile_question few = { .cholesky = true, .type = 'd', .m = 4000, .n = 4000, .ranks = 1, .threads = 2 }, many = few;
     many.ranks = 64;
@@ -310,6 +310,20 @@ START_TEST(follows_rates)
 }
 END_TEST
 
+/* Where only one size is possible the matrix is cut so that each worker has plenty of tiles, as long as they are not large. */
+START_TEST(thin)
+{
+    static const struct { int64_t m, n; int ranks, nb; } cases[] = { { 95, 95, 1, 32 }, { 10, 20, 1, 20 }, { 6400, 5, 1, 100 },
+                                                                     { 5, 6400, 2, 50 }, { 1000000, 90, 4, 256 }, { 0, 0, 1, 32 },
+                                                                     { 0, 9, 1, 9 } };
+    for (int i = 0; i < 7; i++) {
+        struct tile_question q = { .type = 'd', .m = cases[i].m, .n = cases[i].n, .ranks = cases[i].ranks, .threads = 1 };
+        ck_assert(!tile_size_is_open(&q));
+        ck_assert_int_eq(tile_size_choose(NULL, &q), cases[i].nb);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("machine");
@@ -324,6 +338,7 @@ int main(void)
     tcase_add_test(c, sizes);
     tcase_add_test(c, odd_shapes);
     tcase_add_test(c, follows_rates);
+    tcase_add_test(c, thin);
     suite_add_tcase(suite, c);
     return run_serial_suite(suite);
 }

@@ -1,6 +1,6 @@
 /* Rates of the kernels of a tile, in a factorization's conditions: many tiles, one kernel a thread. Local. */
-#ifndef OMPFACT_SRC_COMMAND_KERNEL_RATES_H
-#define OMPFACT_SRC_COMMAND_KERNEL_RATES_H
+#ifndef OMPFACT_SRC_MACHINE_KERNEL_RATES_H
+#define OMPFACT_SRC_MACHINE_KERNEL_RATES_H
 
 #include <stdbool.h>
 

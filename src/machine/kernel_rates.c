@@ -1,4 +1,4 @@
-#include "src/command/kernel_rates.h"
+#include "src/machine/kernel_rates.h"
 
 #include "omp/kernels/packed_tile.h"
 #include "omp/kernels/workspace.h"

@@ -1,20 +1,22 @@
-#include "src/command/machine.h"
+/* What is known of a machine, as a file in the user's cache folder. */
+#include "src/machine/machine.h"
 
 #include "src/io/replace.h"
 
+#include <ctype.h>
 #include <errno.h>
-#include <hwloc.h>
+#include <locale.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum { LINE = 256, VERSION = 1 };
 
 static const char header[] =
-    "# What `ompfact --tune` has measured on this machine, for --nb auto, --host-share auto and --explain.\n"
-    "# Written anew by each --tune; may be deleted.\n"
+    "# What has been measured on this machine, for --nb auto, --host-share auto and --explain. May be deleted.\n"
+    "# `machine` is written anew by each `ompfact --tune`; `rates-HOST` by runs that find no rates of kernels there.\n"
     "#   version V                       of this form\n"
     "#   host NAME, cpu MODEL, cores C   whose it is: on another machine the file is not used\n"
     "#   blas KERNELS                    BLIS's kernels in use; with others the file is not used\n"
@@ -28,53 +30,66 @@ static const char header[] =
     "#   share D THREADS N NB S G        GFLOP/s of potrf in double precision by a rank with D devices, a share S of columns "
     "on the host\n";
 
-/* ---- this machine ---------------------------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------------------------------------- */
 
-/* One line, whatever the system says. */
-static void set_name(char name[MACHINE_NAME], const char *value)
-{
-    snprintf(name, MACHINE_NAME, "%s", value == NULL || value[0] == '\0' ? "unknown" : value);
-    for (char *c = name; *c != '\0'; c++)
-        if ((unsigned char)*c < ' ')
-            *c = ' ';
-    for (size_t end = strlen(name); end > 1 && name[end - 1] == ' '; end--)
-        name[end - 1] = '\0';
-}
-
-void machine_here(struct machine *machine, const char *blas_kernels)
-{
-    char host[MACHINE_NAME] = "";
-    hwloc_topology_t topology;
-    *machine = (struct machine){ .cores = 1, .t_s = 2e-6, .t_w = 1.5e-9 };      /* two ranks of one node */
-    gethostname(host, sizeof host - 1);
-    set_name(machine->host, host);
-    set_name(machine->cpu, NULL);
-    set_name(machine->blas, blas_kernels[0] == '\0' ? "other" : blas_kernels);
-    if (hwloc_topology_init(&topology) != 0)
-        return;
-    if (hwloc_topology_load(topology) == 0) {
-        hwloc_obj_t package = hwloc_get_obj_by_type(topology, HWLOC_OBJ_PACKAGE, 0);
-        int cores = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE);
-        machine->cores = cores > 0 ? cores : 1;
-        set_name(machine->cpu, package == NULL ? NULL : hwloc_obj_get_info_by_name(package, "CPUModel"));
-    }
-    hwloc_topology_destroy(topology);
-}
-
-bool machine_path(char path[MACHINE_PATH])
+static bool cache_path(const char *name, const char *host, char path[MACHINE_PATH])
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     int length;
     if (cache != NULL && cache[0] == '/')       /* the XDG specification: a relative one is to be ignored */
-        length = snprintf(path, MACHINE_PATH, "%s/ompfact/machine", cache);
+        length = snprintf(path, MACHINE_PATH, "%s/ompfact/%s%s", cache, name, host);
     else if (home != NULL && home[0] != '\0')
-        length = snprintf(path, MACHINE_PATH, "%s/.cache/ompfact/machine", home);
+        length = snprintf(path, MACHINE_PATH, "%s/.cache/ompfact/%s%s", home, name, host);
     else
         return false;
     return length < MACHINE_PATH;
 }
 
+bool machine_path(char path[MACHINE_PATH])
+{
+    return cache_path("machine", "", path);
+}
+
+bool machine_quick_path(const struct machine *machine, char path[MACHINE_PATH])
+{
+    char host[MACHINE_NAME];
+    machine_set_name(host, machine->host);
+    for (char *slash = strchr(host, '/'); slash != NULL; slash = strchr(slash, '/'))
+        *slash = '_';
+    return cache_path("rates-", host, path);
+}
+
+/* Numbers have a point in them, whatever the program's language is. */
+static locale_t speak_c(locale_t *c)
+{
+    *c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    return *c == (locale_t)0 ? (locale_t)0 : uselocale(*c);
+}
+
+static void speak_again(locale_t before, locale_t c)
+{
+    if (c == (locale_t)0)
+        return;
+    uselocale(before);
+    freelocale(c);
+}
+
 /* ---- reading --------------------------------------------------------------------------------------------------------------- */
+
+/* One line, whatever the file holds. */
+static enum machine_source tell(enum machine_source source, char why[MACHINE_TEXT], const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static enum machine_source tell(enum machine_source source, char why[MACHINE_TEXT], const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(why, MACHINE_TEXT, format, args);
+    va_end(args);
+    for (char *c = why; *c != '\0'; c++)
+        if (iscntrl((unsigned char)*c))
+            *c = '?';
+    return source;
+}
 
 static bool positive(double value)
 {
@@ -169,11 +184,11 @@ static bool read_line(const char *line, struct machine *m, int *version)
     if ((value = value_of(line, "share")) != NULL)
         return read_share(value, m);
     if ((value = value_of(line, "host")) != NULL)
-        return set_name(m->host, value), true;
+        return machine_set_name(m->host, value), true;
     if ((value = value_of(line, "cpu")) != NULL)
-        return set_name(m->cpu, value), true;
+        return machine_set_name(m->cpu, value), true;
     if ((value = value_of(line, "blas")) != NULL)
-        return set_name(m->blas, value), true;
+        return machine_set_name(m->blas, value), true;
     return false;
 }
 
@@ -192,57 +207,40 @@ static int read_all(FILE *file, struct machine *m)
     return version == VERSION && m->rates > 0 ? 0 : number + 1;
 }
 
-enum machine_source machine_read(const char *path, struct machine *machine, char why[COMMAND_TEXT])
+static enum machine_source judge(const char *path, const struct machine *here, const struct machine *there, int damaged,
+                                 char why[MACHINE_TEXT])
+{
+    if (damaged > 0)
+        return tell(MACHINE_DAMAGED, why, "%s, line %d: not understood", path, damaged);
+    if (strcmp(there->host, here->host) != 0 || strcmp(there->cpu, here->cpu) != 0 || there->cores != here->cores)
+        return tell(MACHINE_OTHER, why, "%s is of another machine: %s, %s, %d cores", path, there->host, there->cpu,
+                    there->cores);
+    if (strcmp(there->blas, here->blas) != 0)
+        return tell(MACHINE_OTHER, why, "%s was measured with other BLAS kernels: %s, not %s", path, there->blas, here->blas);
+    return tell(MACHINE_MEASURED, why, "%s", "");
+}
+
+enum machine_source machine_read(const char *path, struct machine *machine, char why[MACHINE_TEXT])
 {
     FILE *file = fopen(path, "r");
-    struct machine *m = file == NULL ? NULL : malloc(sizeof *m);
-    enum machine_source source = MACHINE_NO_FILE;
-    why[0] = '\0';
+    if (file == NULL)
+        return tell(MACHINE_NO_FILE, why, "%s: %s", path, strerror(errno));
+    struct machine *m = malloc(sizeof *m);
+    enum machine_source source;
     if (m == NULL) {
-        refuse(why, "%s: %s", path, file == NULL ? strerror(errno) : "out of memory");
+        source = tell(MACHINE_NO_FILE, why, "%s: out of memory", path);
     } else {
         *m = (struct machine){ .t_s = machine->t_s, .t_w = machine->t_w };
+        locale_t c, before = speak_c(&c);
         int damaged = read_all(file, m);
-        source = MACHINE_MEASURED;
-        if (damaged > 0) {
-            source = MACHINE_DAMAGED;
-            refuse(why, "%s, line %d: not understood", path, damaged);
-        } else if (strcmp(m->host, machine->host) != 0 || strcmp(m->cpu, machine->cpu) != 0 || m->cores != machine->cores) {
-            source = MACHINE_OTHER;
-            refuse(why, "%s is of another machine: %s, %s, %d cores", path, m->host, m->cpu, m->cores);
-        } else if (strcmp(m->blas, machine->blas) != 0) {
-            source = MACHINE_OTHER;
-            refuse(why, "%s was measured with other BLAS kernels: %s, not %s", path, m->blas, machine->blas);
-        } else {
+        speak_again(before, c);
+        source = judge(path, machine, m, damaged, why);
+        if (source == MACHINE_MEASURED)
             *machine = *m;
-        }
     }
     free(m);
-    if (file != NULL)
-        fclose(file);
+    fclose(file);
     return source;
-}
-
-int machine_know(struct machine_known *known, const char *blas_kernels, char text[COMMAND_TEXT])
-{
-    char path[MACHINE_PATH];
-    known->machine = malloc(sizeof *known->machine);
-    if (known->machine == NULL)
-        return refuse(text, "no memory for the rates of a machine");
-    machine_here(known->machine, blas_kernels);
-    if (machine_path(path)) {
-        known->source = machine_read(path, known->machine, known->why);
-    } else {
-        known->source = MACHINE_NO_FILE;
-        refuse(known->why, "neither XDG_CACHE_HOME nor HOME is set");
-    }
-    return 0;
-}
-
-void machine_forget(struct machine_known *known)
-{
-    free(known->machine);
-    known->machine = NULL;
 }
 
 /* ---- writing --------------------------------------------------------------------------------------------------------------- */
@@ -263,102 +261,46 @@ void machine_print(const struct machine *m, FILE *out)
         fprintf(out, "share %d %d %d %d %.4g %.4g\n", m->share[i].devices, m->share[i].threads, m->share[i].n, m->share[i].nb,
                 m->share[i].share, m->share[i].gflops);
     for (int i = 0; i < m->rates; i++)
-        fprintf(out, "rate %c %s %d %d %.4g\n", m->rate[i].type, rate_kernel_name(m->rate[i].kernel), m->rate[i].threads,
-                m->rate[i].nb, m->rate[i].gflops);
+        fprintf(out, "rate %c %s %d %d " MACHINE_RATE "\n", m->rate[i].type, rate_kernel_name(m->rate[i].kernel),
+                m->rate[i].threads, m->rate[i].nb, m->rate[i].gflops);
 }
 
+/* With the permissions that the XDG specification has. Where one cannot be made, opening the file tells. */
 static void make_folders(const char *path)
 {
     char folder[MACHINE_PATH];
     snprintf(folder, sizeof folder, "%s", path);
     for (char *slash = strchr(folder + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        mkdir(folder, 0777);        /* fails where it is there already, and where it cannot be: opening the file tells */
+        mkdir(folder, 0700);
         *slash = '/';
     }
 }
 
-static int refuse_writing(const char *path, int error, char text[COMMAND_TEXT])
-{
-    return refuse(text, "--tune cannot write %s: %s; XDG_CACHE_HOME names another place", path, strerror(error));
-}
-
-int machine_try(const char *path, char text[COMMAND_TEXT])
+int machine_try(const char *path)
 {
     make_folders(path);
-    int error = replace_try(path);
-    return error != 0 ? refuse_writing(path, error, text) : 0;
+    return replace_try(path);
 }
 
-int machine_write(const char *path, const struct machine *machine, char text[COMMAND_TEXT])
+int machine_write(const char *path, const struct machine *machine)
 {
     struct replacement place;
     make_folders(path);
     int error = replace_begin(path, &place);
     if (error != 0)
-        return refuse_writing(path, error, text);
+        return error;
     FILE *file = fopen(replace_path(&place), "w");
     error = file == NULL ? errno : 0;
     if (file != NULL) {
+        locale_t c, before = speak_c(&c);
         errno = EIO;
         machine_print(machine, file);
+        speak_again(before, c);
         bool whole = ferror(file) == 0;
         whole &= fclose(file) == 0;
         error = whole ? replace_commit(&place) : errno;
     }
     replace_drop(&place);
-    return error != 0 ? refuse_writing(path, error, text) : 0;
-}
-
-/* ---- rates ----------------------------------------------------------------------------------------------------------------- */
-
-/* Typical: half of the full rate at an order of `half`, then towards it, and no faster where a tile outgrows the second-level
-   cache. A core that runs DGEMM at 50 GFLOP/s. */
-static double typical_rate(char type, enum rate_kernel kernel, double nb)
-{
-    static const double half[RATE_KERNELS] = { 230, 200, 150, 170, 110 };
-    nb = nb < 448 ? nb : 448;
-    return 50.0 * (type == 's' || type == 'c' ? 2 : 1) * nb * nb / (nb * nb + half[kernel] * half[kernel]);
-}
-
-/* The rate of one of so many threads at nb from what was measured on exactly so many; 0: nothing was. */
-static double measured_rate(const struct machine *m, char type, enum rate_kernel kernel, int threads, double nb)
-{
-    const struct machine_rate *below = NULL, *above = NULL;
-    for (int i = 0; i < m->rates; i++) {
-        const struct machine_rate *r = &m->rate[i];
-        if (r->type != type || r->kernel != kernel || r->threads != threads)
-            continue;
-        if (r->nb <= nb && (below == NULL || r->nb > below->nb))
-            below = r;
-        if (r->nb >= nb && (above == NULL || r->nb < above->nb))
-            above = r;
-    }
-    if (below == NULL && above == NULL)
-        return 0;
-    if (below == NULL)      /* smaller than all: as it typically falls from there */
-        return above->gflops / threads * typical_rate(type, kernel, nb) / typical_rate(type, kernel, above->nb);
-    if (above == NULL || above == below)
-        return below->gflops / threads;
-    double weight = (nb - below->nb) / (above->nb - below->nb);
-    return ((1 - weight) * below->gflops + weight * above->gflops) / threads;
-}
-
-/* The number of threads among those measured that is nearest to the one wanted. */
-static int nearest_threads(const struct machine *m, char type, int threads)
-{
-    int nearest = 0;
-    for (int i = 0; i < m->rates; i++)
-        if (m->rate[i].type == type && (nearest == 0 || abs(m->rate[i].threads - threads) < abs(nearest - threads)))
-            nearest = m->rate[i].threads;
-    return nearest;
-}
-
-double machine_thread_rate(const struct machine *m, char type, enum rate_kernel kernel, int threads, double nb)
-{
-    double rate = measured_rate(m, type, kernel, nearest_threads(m, type, threads), nb);
-    if (rate == 0 && type != 'd')       /* this type was not measured: it relates to d as it typically does */
-        rate = measured_rate(m, 'd', kernel, nearest_threads(m, 'd', threads), nb) * typical_rate(type, kernel, nb) /
-               typical_rate('d', kernel, nb);
-    return rate > 0 ? rate : typical_rate(type, kernel, nb);
+    return error;
 }

@@ -2,17 +2,20 @@
  * What is known of a machine: rates of the kernels over tile sizes (Gustavson, Karlsson, Kagstrom, "Distributed SBP Cholesky
  * Factorization Algorithms with Near-Optimal Scheduling", ACM TOMS 36(2), 2009: Table I, Figure 8), what a transfer costs (t_s
  * and t_w of their Table II), how fast ranks and threads share the node's cores, and devices. `ompfact --tune` measures it and
- * keeps it in a file; without one there are typical values. Local, plain libc but for machine_here.
+ * keeps it in a file; a run that does not find one keeps rates of kernels in another (quick_rates.h); without either there are
+ * typical values. Local, plain libc but for machine_here.
  */
-#ifndef OMPFACT_SRC_COMMAND_MACHINE_H
-#define OMPFACT_SRC_COMMAND_MACHINE_H
+#ifndef OMPFACT_SRC_MACHINE_MACHINE_H
+#define OMPFACT_SRC_MACHINE_MACHINE_H
 
-#include "src/command/kernel_rates.h"
-#include "src/command/refuse.h"
+#include "src/machine/kernel_rates.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
-enum { MACHINE_NAME = 96, MACHINE_PATH = 1024, MACHINE_RATES = 512, MACHINE_SPEEDS = 64, MACHINE_SHARES = 64 };
+enum { MACHINE_TEXT = 512 };    /* characters of a line that says what is wrong, its end included */
+enum { MACHINE_NAME = 96, MACHINE_PATH = 1024, MACHINE_RATES = 1024, MACHINE_SPEEDS = 64, MACHINE_SHARES = 64 };
 
 struct machine_rate {
     char type;
@@ -20,6 +23,7 @@ struct machine_rate {
     int threads, nb;
     double gflops;              /* of the threads together */
 };
+#define MACHINE_RATE "%.4g"     /* how the file has it */
 
 struct machine_speed {
     int ranks, threads;         /* of each rank, all on one node */
@@ -54,41 +58,44 @@ struct machine {
     double bus_up, bus_down;    /* GB/s to a device, and from it */
 };
 
-enum machine_source { MACHINE_MEASURED, MACHINE_NO_FILE, MACHINE_DAMAGED, MACHINE_OTHER };
+/* By --tune; by a run, and of the host's kernels alone; or why nothing was. */
+enum machine_source { MACHINE_MEASURED, MACHINE_QUICK, MACHINE_NO_FILE, MACHINE_DAMAGED, MACHINE_OTHER };
 
 /* This machine with typical values. */
 void machine_here(struct machine *machine, const char *blas_kernels);
+/* One line, whatever the system says. */
+void machine_set_name(char name[MACHINE_NAME], const char *value);
 
-/* Where the file is: $XDG_CACHE_HOME/ompfact/machine or ~/.cache/ompfact/machine. False: neither variable is set, or too long. */
+/* ---- its file: machine_file.c ---------------------------------------------------------------------------------------------- */
+
+/* Where --tune's file is: $XDG_CACHE_HOME/ompfact/machine or ~/.cache/ompfact/machine. False: neither variable is set, or too
+   long. And beside it the file of runs, rates-HOST. */
 bool machine_path(char path[MACHINE_PATH]);
+bool machine_quick_path(const struct machine *machine, char path[MACHINE_PATH]);
 
-/* Reads a file of the machine that *machine names (machine_here). Where there is none, or it is damaged or another machine's,
-   *machine keeps its typical values and why has one line. */
-enum machine_source machine_read(const char *path, struct machine *machine, char why[COMMAND_TEXT]);
+/* Reads a file, either one, of the machine that *machine names (machine_here): MACHINE_MEASURED. Where there is none, or it is
+   damaged or another machine's, *machine keeps its typical values and why has one line. */
+enum machine_source machine_read(const char *path, struct machine *machine, char why[MACHINE_TEXT]);
 
-/* What the command has found out about its machine: zero-initialised, nothing. */
-struct machine_known {
-    struct machine *machine;
-    enum machine_source source;
-    char why[COMMAND_TEXT];         /* why there are only typical values */
-};
-
-/* Reads the user's file. Returns 0, or COMMAND_USAGE and a line where there is no memory; to be forgotten either way. */
-int machine_know(struct machine_known *known, const char *blas_kernels, char text[COMMAND_TEXT]);
-void machine_forget(struct machine_known *known);
-
-/* As text, and that into a file at once (another one is written, then renamed), with its folders.
-   0, or COMMAND_USAGE and a line. */
+/* As text, and that into a file at once (another one is written, then renamed), with its folders. 0 or errno. */
 void machine_print(const struct machine *machine, FILE *out);
 /* Whether that can be written: to be asked before measuring. */
-int machine_try(const char *path, char text[COMMAND_TEXT]);
-int machine_write(const char *path, const struct machine *machine, char text[COMMAND_TEXT]);
+int machine_try(const char *path);
+int machine_write(const char *path, const struct machine *machine);
 
 /* ---- devices: machine_devices.c. Of a machine whose devices were measured. ------------------------------------------------- */
 
 /* The smallest tiles on which a device is as fast as on any, or nearly; and its GFLOP/s on them. 0: no device was measured. */
 int machine_device_tile(const struct machine *machine);
 double machine_device_rate(const struct machine *machine);
+/* The tile size where a rank uses so many devices, of this kind, and leaves them some columns: theirs, where they were measured
+   and a matrix has a few such tiles for each; or else nb. A share that is not known is NAN. */
+struct device_use {
+    int devices;
+    const char *backend;        /* "": not known */
+    double host_share;
+};
+int machine_tile_for_devices(const struct machine *machine, const struct device_use *use, int64_t m, int64_t n, int nb);
 /* The host's share of columns that balances so many threads with so many devices by these rates (Song, Dongarra, "A Scalable
    Framework for Heterogeneous GPU-Based Clusters", SPAA 2012, section 3.2). */
 double machine_formula_share(const struct machine *machine, int devices, int threads);
@@ -100,6 +107,10 @@ void machine_keep_share(struct machine *machine, const struct machine_share *sha
 
 /* ---- the host -------------------------------------------------------------------------------------------------------------- */
 
+/* How many threads compute at once on a node of such machines: all of its ranks, as far as there are cores. */
+int machine_busy(const struct machine *machine, int threads, int ranks_on_node);
+/* Whether rates of this type were measured with just so many threads. */
+bool machine_has_rates(const struct machine *machine, char type, int threads);
 /* GFLOP/s of one thread on tiles of order nb >= 1 while so many threads compute: measured and interpolated, or typical. */
 double machine_thread_rate(const struct machine *machine, char type, enum rate_kernel kernel, int threads, double nb);
 

@@ -1,6 +1,6 @@
 /* The rate of GEMM in this process, to compare with. Local. */
-#ifndef OMPFACT_SRC_COMMAND_GEMM_RATE_H
-#define OMPFACT_SRC_COMMAND_GEMM_RATE_H
+#ifndef OMPFACT_SRC_MACHINE_GEMM_RATE_H
+#define OMPFACT_SRC_MACHINE_GEMM_RATE_H
 
 /*
  * GFLOP/s of so many cores, from a few threads at most, each multiplying matrices of its own for about so many seconds, in

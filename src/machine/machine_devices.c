@@ -1,7 +1,8 @@
 /* What follows from the rates of devices. */
-#include "src/command/machine.h"
+#include "src/machine/machine.h"
 
 #include <math.h>
+#include <string.h>
 
 int machine_device_tile(const struct machine *m)
 {
@@ -58,4 +59,13 @@ void machine_keep_share(struct machine *m, const struct machine_share *share)
         return;
     m->share[i] = *share;
     m->shares = i == m->shares ? i + 1 : m->shares;
+}
+
+int machine_tile_for_devices(const struct machine *m, const struct device_use *use, int64_t rows, int64_t cols, int nb)
+{
+    enum { FEWEST = 3 };    /* tiles of a device, in each direction */
+    bool measured = m->device_rates > 0 && (use->backend[0] == '\0' || strcmp(use->backend, m->device_backend) == 0);
+    int64_t order = rows < cols ? rows : cols;
+    int tile = measured && use->devices > 0 && use->host_share < 1 ? machine_device_tile(m) : 0;
+    return tile > 0 && order >= (int64_t)FEWEST * tile * use->devices ? tile : nb;
 }

@@ -1,4 +1,4 @@
-#include "src/command/gemm_rate.h"
+#include "src/machine/gemm_rate.h"
 
 #include "omp/kernels/kernels.h"
 #include "omp/run.h"

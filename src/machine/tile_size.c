@@ -1,4 +1,4 @@
-#include "src/command/tile_size.h"
+#include "src/machine/tile_size.h"
 
 #include "omp/kernels/flops.h"
 
@@ -7,8 +7,8 @@
 static const double TASK_SECONDS = 3e-6;
 
 /* Multiples of 16 and some of 14, for which BLIS's kernels for AVX-512 are made; dense where the choice mostly falls. */
-static const int candidates[] = { 16,  32,  48,  64,  80,  96,  112, 128, 144, 160, 176, 192,
-                                  224, 256, 288, 320, 336, 352, 384, 416, 448, 480, 512, 560, 608, 672 };
+static const int candidates[] = { TILE_SIZE_MIN, 48,  64,  80,  96,  112, 128, 144, 160, 176, 192, 224, 256,
+                                  288,           320, 336, 352, 384, 416, 448, 480, 512, 560, 608, TILE_SIZE_MAX };
 
 /*
  * QR in the kernels that have rates: panels run at the rate of LU's diagonal tiles, updates at GEMM's, two of its tasks (V^H C
@@ -60,13 +60,11 @@ double tile_size_seconds(const struct machine *machine, const struct tile_questi
 {
     double count[RATE_KERNELS], seconds[RATE_KERNELS], work = 0;
     double least = (double)(q->m < q->n ? q->m : q->n), workers = (double)q->ranks * q->threads;
-    int busy = q->threads * (q->ranks_on_node > 0 ? q->ranks_on_node : q->ranks);
+    int busy = machine_busy(machine, q->threads, q->ranks_on_node > 0 ? q->ranks_on_node : q->ranks);
     if (least <= 0)
         return 0;
     if (nb > least)
         nb = least;
-    if (busy > machine->cores)
-        busy = machine->cores;
     count_tasks(q, nb, count);
     for (int i = 0; i < RATE_KERNELS; i++) {
         enum rate_kernel kernel = (enum rate_kernel)i;
@@ -81,12 +79,32 @@ double tile_size_seconds(const struct machine *machine, const struct tile_questi
     return work / workers * (1 + imbalance) + (q->ranks > 1 ? 1 : 1 - 1 / workers) * path;
 }
 
+static int64_t shorter(const struct tile_question *q)
+{
+    return q->m < q->n ? q->m : q->n;
+}
+
+bool tile_size_is_open(const struct tile_question *q)
+{
+    return shorter(q) >= 2 * candidates[1];
+}
+
+/* Not so small that tasks are more work than their arithmetic where each worker has plenty of them. */
+static int thin_size(const struct tile_question *q)
+{
+    enum { PLENTY = 64, LARGE = 256 };
+    int64_t longer = q->m > q->n ? q->m : q->n, size = longer / PLENTY / q->ranks / q->threads;
+    size = size < TILE_SIZE_MIN ? TILE_SIZE_MIN : size > LARGE ? LARGE : size;
+    return (int)(longer > 0 && longer < size ? longer : size);
+}
+
 int tile_size_choose(const struct machine *machine, const struct tile_question *q)
 {
-    int64_t least = q->m < q->n ? q->m : q->n;
-    int best = least < 1 ? TILE_SIZE_MIN : least < TILE_SIZE_MIN ? (int)least : TILE_SIZE_MIN;
+    if (!tile_size_is_open(q))
+        return thin_size(q);
+    int best = TILE_SIZE_MIN;
     double best_seconds = tile_size_seconds(machine, q, best);
-    for (size_t i = 0; i < sizeof candidates / sizeof candidates[0] && 2 * candidates[i] <= least; i++) {
+    for (size_t i = 1; i < sizeof candidates / sizeof candidates[0] && 2 * candidates[i] <= shorter(q); i++) {
         double seconds = tile_size_seconds(machine, q, candidates[i]);
         if (seconds < best_seconds) {
             best = candidates[i];

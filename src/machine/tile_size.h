@@ -1,8 +1,8 @@
 /* --nb auto: the tile size that a simple model takes for the fastest. Local, plain libc. */
-#ifndef OMPFACT_SRC_COMMAND_TILE_SIZE_H
-#define OMPFACT_SRC_COMMAND_TILE_SIZE_H
+#ifndef OMPFACT_SRC_MACHINE_TILE_SIZE_H
+#define OMPFACT_SRC_MACHINE_TILE_SIZE_H
 
-#include "src/command/machine.h"
+#include "src/machine/machine.h"
 
 #include <stdint.h>
 
@@ -14,7 +14,7 @@ struct tile_question {
     int ranks_on_node;      /* that share a node's cores; 0: all, as far as the cores go */
 };
 
-enum { TILE_SIZE_MIN = 16, TILE_SIZE_MAX = 672 };
+enum { TILE_SIZE_MIN = 32, TILE_SIZE_MAX = 672 };
 
 /*
  * Seconds that the factorization takes in tiles of order nb >= 1, by the model
@@ -30,7 +30,10 @@ enum { TILE_SIZE_MIN = 16, TILE_SIZE_MAX = 672 };
  */
 double tile_size_seconds(const struct machine *machine, const struct tile_question *question, double nb);
 
-/* The best of multiples of 16 up to 672 and to half of min(m, n), or 16, or min(m, n) where that is less: never 0. */
+/* Whether there are several to choose from: else the machine does not count, and may be NULL. */
+bool tile_size_is_open(const struct tile_question *question);
+/* The best of multiples of 16 from 32 up to 672 and to half of min(m, n). Where that leaves 32 alone, and the matrix is long, up
+   to 256, so that each worker has 64 tiles; but not more than max(m, n), nor less than 1. */
 int tile_size_choose(const struct machine *machine, const struct tile_question *question);
 
 #endif

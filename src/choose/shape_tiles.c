@@ -1,0 +1,67 @@
+/* The tile size of a shape that leaves it open. */
+#include "src/choose/choose.h"
+
+#include "src/machine/machine_known.h"
+
+#include <stdlib.h>
+
+struct tile_question shape_question(const ompfact_shape *s, int ranks, int threads, int ranks_on_node)
+{
+    bool hermitian = is_hermitian(s), turned = shape_is_transposed(s);
+    return (struct tile_question){ .cholesky = hermitian, .qr = !hermitian && s->purpose != OMPFACT_FOR_LU, .type = shape_type(s),
+                                   .m = hermitian || turned ? s->n : s->m, .n = turned ? s->m : s->n, .ranks = ranks,
+                                   .threads = threads, .ranks_on_node = ranks_on_node };
+}
+
+/* What the shape says; 0: it is to be chosen. Where all sizes are given only the tile columns of right-hand sides have none. */
+static int nb_of(const ompfact_shape *s)
+{
+    enum { OF_RHS = 256 };
+    bool has_all_sizes = s->row_heights != NULL && (is_hermitian(s) || s->col_widths != NULL);
+    return s->nb == 0 && has_all_sizes ? OF_RHS : s->nb;
+}
+
+static ompfact_status check_choice(const ompfact_shape *s, char message[MESSAGE])
+{
+    if (s->weights != NULL)
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "weights are those of tiles: say how large these are, by nb");
+    if (precision_of(shape_type(s)) == NULL)
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "a matrix's type is one of s, d, c, z");
+    return OMPFACT_SUCCESS;
+}
+
+/* What is best on the first rank's node: threads, devices and machines may be others elsewhere. */
+ompfact_status shape_choose_nb(ompfact_grid *grid, const ompfact_shape *shape, int *nb)
+{
+    struct machine_known *known;
+    *nb = nb_of(shape);
+    if (*nb != 0)
+        return OMPFACT_SUCCESS;
+    TRY(agree(grid, check_choice(shape, grid->message)));
+    struct tile_question q = shape_question(shape, ompfact_ranks(grid), ompfact_threads(grid), ompfact_ranks_on_node(grid));
+    if (tile_size_is_open(&q)) {
+        struct device_use use = { .devices = ompfact_devices(grid), .backend = ompfact_device_backend(grid),
+                                  .host_share = ompfact_host_share(grid) };
+        TRY(machine_with_rates(grid, q.type, &known));
+        *nb = machine_tile_for_devices(&known->machine, &use, q.m, q.n, tile_size_choose(&known->machine, &q));
+    } else {
+        *nb = tile_size_choose(NULL, &q);
+    }
+    TRY_MPI(grid, rma_bcast(grid->rma, nb, 1, MPI_INT, 0));
+    return OMPFACT_SUCCESS;
+}
+
+ompfact_status shape_guess_nb(const ompfact_shape *shape, int ranks, int *nb, char message[MESSAGE])
+{
+    struct machine_known *known = NULL;
+    *nb = nb_of(shape);
+    if (*nb != 0)
+        return OMPFACT_SUCCESS;
+    TRY(check_choice(shape, message));
+    struct tile_question q = shape_question(shape, ranks, default_threads(1), 0);
+    if (tile_size_is_open(&q) && (known = machine_know(blas_select_kernels())) == NULL)
+        return fail_with(message, OMPFACT_NO_MEMORY, "no memory for the rates of a machine");
+    *nb = tile_size_choose(known == NULL ? NULL : &known->machine, &q);
+    free(known);
+    return OMPFACT_SUCCESS;
+}

@@ -1,0 +1,112 @@
+#include "src/machine/machine.h"
+
+#include <hwloc.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- this machine ---------------------------------------------------------------------------------------------------------- */
+
+void machine_set_name(char name[MACHINE_NAME], const char *value)
+{
+    snprintf(name, MACHINE_NAME, "%s", value == NULL || value[0] == '\0' ? "unknown" : value);
+    for (char *c = name; *c != '\0'; c++)
+        if ((unsigned char)*c < ' ')
+            *c = ' ';
+    for (size_t end = strlen(name); end > 1 && name[end - 1] == ' '; end--)
+        name[end - 1] = '\0';
+}
+
+void machine_here(struct machine *machine, const char *blas_kernels)
+{
+    char host[MACHINE_NAME] = "";
+    hwloc_topology_t topology;
+    *machine = (struct machine){ .cores = 1, .t_s = 2e-6, .t_w = 1.5e-9 };      /* two ranks of one node */
+    gethostname(host, sizeof host - 1);
+    machine_set_name(machine->host, host);
+    machine_set_name(machine->cpu, NULL);
+    machine_set_name(machine->blas, blas_kernels[0] == '\0' ? "other" : blas_kernels);
+    if (hwloc_topology_init(&topology) != 0)
+        return;
+    if (hwloc_topology_load(topology) == 0) {
+        hwloc_obj_t package = hwloc_get_obj_by_type(topology, HWLOC_OBJ_PACKAGE, 0);
+        int cores = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE);
+        machine->cores = cores > 0 ? cores : 1;
+        machine_set_name(machine->cpu, package == NULL ? NULL : hwloc_obj_get_info_by_name(package, "CPUModel"));
+    }
+    hwloc_topology_destroy(topology);
+}
+
+/* ---- rates ----------------------------------------------------------------------------------------------------------------- */
+
+/* Typical: half of the full rate at an order of `half`, then towards it, and no faster where a tile outgrows the second-level
+   cache. A core that runs DGEMM at 50 GFLOP/s. */
+static double typical_rate(char type, enum rate_kernel kernel, double nb)
+{
+    static const double half[RATE_KERNELS] = { 230, 200, 150, 170, 110 };
+    nb = nb < 448 ? nb : 448;
+    return 50.0 * (type == 's' || type == 'c' ? 2 : 1) * nb * nb / (nb * nb + half[kernel] * half[kernel]);
+}
+
+/* Along a curve R nb^2 / (nb^2 + h^2), as typical rates run: its inverse is a line over 1 / nb^2. So few sizes are enough, and
+   none of them is a corner that a choice would be drawn to. */
+static double between(const struct machine_rate *below, const struct machine_rate *above, double nb)
+{
+    double low = 1.0 / below->nb / below->nb, high = 1.0 / above->nb / above->nb, weight = (low - 1 / nb / nb) / (low - high);
+    return 1 / ((1 - weight) / below->gflops + weight / above->gflops);
+}
+
+/* The rate of one of so many threads at nb from what was measured on exactly so many; 0: nothing was. */
+static double measured_rate(const struct machine *m, char type, enum rate_kernel kernel, int threads, double nb)
+{
+    const struct machine_rate *below = NULL, *above = NULL;
+    for (int i = 0; i < m->rates; i++) {
+        const struct machine_rate *r = &m->rate[i];
+        if (r->type != type || r->kernel != kernel || r->threads != threads)
+            continue;
+        if (r->nb <= nb && (below == NULL || r->nb > below->nb))
+            below = r;
+        if (r->nb >= nb && (above == NULL || r->nb < above->nb))
+            above = r;
+    }
+    if (below == NULL && above == NULL)
+        return 0;
+    if (below != NULL && above != NULL)
+        return (below == above ? below->gflops : between(below, above, nb)) / threads;
+    const struct machine_rate *nearest = below != NULL ? below : above;     /* beyond all: as it typically goes on from there */
+    return nearest->gflops / threads * typical_rate(type, kernel, nb) / typical_rate(type, kernel, nearest->nb);
+}
+
+/* The number of threads among those measured that is nearest to the one wanted. */
+static int nearest_threads(const struct machine *m, char type, int threads)
+{
+    int nearest = 0;
+    for (int i = 0; i < m->rates; i++)
+        if (m->rate[i].type == type && (nearest == 0 || abs(m->rate[i].threads - threads) < abs(nearest - threads)))
+            nearest = m->rate[i].threads;
+    return nearest;
+}
+
+double machine_thread_rate(const struct machine *m, char type, enum rate_kernel kernel, int threads, double nb)
+{
+    double rate = measured_rate(m, type, kernel, nearest_threads(m, type, threads), nb);
+    if (rate == 0 && type != 'd')       /* this type was not measured: it relates to d as it typically does */
+        rate = measured_rate(m, 'd', kernel, nearest_threads(m, 'd', threads), nb) * typical_rate(type, kernel, nb) /
+               typical_rate('d', kernel, nb);
+    return rate > 0 ? rate : typical_rate(type, kernel, nb);
+}
+
+int machine_busy(const struct machine *m, int threads, int ranks_on_node)
+{
+    int64_t busy = (int64_t)threads * ranks_on_node;
+    return busy < m->cores ? (int)busy : m->cores;
+}
+
+bool machine_has_rates(const struct machine *m, char type, int threads)
+{
+    for (int i = 0; i < m->rates; i++)
+        if (m->rate[i].type == type && m->rate[i].threads == threads)
+            return true;
+    return false;
+}

@@ -1,0 +1,72 @@
+#include "src/machine/machine_known.h"
+
+#include "src/machine/quick_rates.h"
+
+#include <stdlib.h>
+
+struct machine_known *machine_know(const char *blas_kernels)
+{
+    char path[MACHINE_PATH], unread[MACHINE_TEXT];
+    struct machine_known *k = calloc(1, sizeof *k);
+    if (k == NULL)
+        return NULL;
+    struct machine *m = &k->machine;
+    machine_here(m, blas_kernels);
+    k->source = MACHINE_NO_FILE;
+    if (machine_path(path))
+        k->source = machine_read(path, m, k->why);
+    if (k->source == MACHINE_NO_FILE)
+        k->why[0] = '\0';
+    if (k->source != MACHINE_MEASURED && machine_quick_path(m, path) && machine_read(path, m, unread) == MACHINE_MEASURED)
+        k->source = MACHINE_QUICK;
+    return k;
+}
+
+ompfact_status machine_of_grid(ompfact_grid *grid, struct machine_known **known)
+{
+    if (grid->known == NULL) {
+        struct machine_known *k = rma_rank(grid->rma) == 0 ? machine_know(grid->blas_kernels) : calloc(1, sizeof *k);
+        ompfact_status status = k != NULL ? OMPFACT_SUCCESS
+                                          : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for the rates of a machine",
+                                                 rma_rank(grid->rma));
+        status = agree(grid, status);
+        int code = status == OMPFACT_SUCCESS ? rma_bcast(grid->rma, k, sizeof *k, MPI_BYTE, 0) : MPI_SUCCESS;
+        if (code != MPI_SUCCESS)
+            status = fail_mpi(grid, code);
+        if (status != OMPFACT_SUCCESS) {
+            free(k);
+            return status;
+        }
+        grid->known = k;
+    }
+    *known = grid->known;
+    return OMPFACT_SUCCESS;
+}
+
+/* For other runs; it is no error where there is no place for it. */
+static void write_quick(const struct machine *m)
+{
+    char path[MACHINE_PATH];
+    if (machine_quick_path(m, path))
+        machine_write(path, m);
+}
+
+ompfact_status machine_with_rates(ompfact_grid *grid, char type, struct machine_known **known)
+{
+    enum { OF_ONE_KIND = 64 };      /* rates, at most, of one type and number of threads */
+    TRY(machine_of_grid(grid, known));
+    struct machine_known *k = *known;
+    struct machine *m = &k->machine;
+    bool first = rma_rank(grid->rma) == 0;
+    int busy = machine_busy(m, grid->settings.threads, rma_ranks_on_node(grid->rma)), rates = m->rates;
+    if (grid->typical_rates || k->source == MACHINE_MEASURED || machine_has_rates(m, type, busy))
+        busy = 0;
+    if (first && busy > 0 && rates + OF_ONE_KIND > MACHINE_RATES)
+        m->rates = rates = 0;       /* of many kinds of runs: they begin anew */
+    TRY(quick_rates(grid, type, busy, m));
+    if (first && m->rates > rates) {
+        k->source = MACHINE_QUICK;
+        write_quick(m);
+    }
+    return OMPFACT_SUCCESS;
+}

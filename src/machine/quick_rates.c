@@ -1,0 +1,110 @@
+#include "src/machine/quick_rates.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The order of tiles: what tells most comes first, for on slow cores, or in a type that takes more arithmetic, time is up before
+   the last. */
+static const int sizes[] = { 192, 96, 320, 448, 48, 0 };
+
+static const double KERNEL_SECONDS = 0.006, ALL_SECONDS = 0.4;
+enum { FEWEST_CALLS = 6 };                      /* of a kernel, however long one takes: kernel_rate() */
+static const int64_t THREAD_BYTES = 64 << 20;   /* that kernel_rate() takes, at most */
+
+/* Who measures: the first so many ranks of the first rank's node, each with so many threads. */
+struct crew {
+    int ranks, threads;
+};
+
+static struct crew crew_of(int busy, int threads)
+{
+    struct crew c = { .threads = threads < busy ? threads : busy };
+    c.ranks = c.threads > 0 ? busy / c.threads : 0;
+    return c;
+}
+
+/* As the file rounds it: what is read back leads to the same choices. */
+static double as_kept(double gflops)
+{
+    char text[32];
+    snprintf(text, sizeof text, MACHINE_RATE, gflops);
+    return strtod(text, NULL);
+}
+
+/* GFLOP/s of this rank's threads together; NAN, which no sum hides, where it cannot be told. */
+static void measure_size(struct rate_pool *pool, char type, int nb, double rate[RATE_KERNELS])
+{
+    for (int kernel = 0; kernel < RATE_KERNELS; kernel++) {
+        rate[kernel] = kernel_rate(pool, &(struct rate_case){ .type = type, .kernel = (enum rate_kernel)kernel, .nb = nb,
+                                                              .cold = true, .seconds = KERNEL_SECONDS });
+        if (!(rate[kernel] > 0))
+            rate[kernel] = NAN;
+    }
+}
+
+/* How long the fewest calls of all kernels take. */
+static double least_seconds(char type, int nb, int threads, const double rate[RATE_KERNELS])
+{
+    double seconds = 0;
+    for (int kernel = 0; kernel < RATE_KERNELS; kernel++)
+        seconds += FEWEST_CALLS * rate_kernel_flops((enum rate_kernel)kernel, nb, type) * threads / (1e9 * rate[kernel]);
+    return seconds;
+}
+
+static void keep(struct machine *m, char type, int busy, int nb, const struct crew *crew, const double rate[RATE_KERNELS])
+{
+    for (int kernel = 0; kernel < RATE_KERNELS; kernel++)
+        if (isfinite(rate[kernel]))
+            m->rate[m->rates++] = (struct machine_rate){ .type = type, .kernel = (enum rate_kernel)kernel, .threads = busy,
+                                                         .nb = nb,
+                                                         .gflops = as_kept(rate[kernel] * busy / (crew->ranks * crew->threads)) };
+}
+
+/* pool: NULL on ranks that take no part. The first rank says when time is up. */
+static ompfact_status measure(ompfact_grid *grid, char type, int busy, const struct crew *crew, struct rate_pool *pool,
+                              struct machine *m)
+{
+    enum { STOP = RATE_KERNELS, COUNT };
+    bool first = rma_rank(grid->rma) == 0;
+    double begin = run_clock();
+    for (const int *nb = sizes; *nb > 0; nb++) {
+        double told[COUNT] = { 0 }, start = run_clock();
+        if (pool != NULL)
+            measure_size(pool, type, *nb, told);
+        if (first && nb[1] > 0) {
+            double now = run_clock(), next = now - start + least_seconds(type, nb[1], crew->threads, told);
+            told[STOP] = now - begin + next > ALL_SECONDS;
+        }
+        TRY_MPI(grid, rma_allreduce(grid->rma, told, COUNT, MPI_DOUBLE, MPI_SUM));
+        if (first)
+            keep(m, type, busy, *nb, crew, told);
+        if (told[STOP] > 0)
+            break;
+    }
+    return OMPFACT_SUCCESS;
+}
+
+ompfact_status quick_rates(ompfact_grid *grid, char type, int busy, struct machine *m)
+{
+    int64_t room, with_first = rma_rank(grid->rma) == 0, before = 1;
+    TRY(memory_share(grid, &room));
+    struct crew crew = crew_of(busy, grid->settings.threads);
+    if (room / 2 < crew.threads * THREAD_BYTES)
+        crew.ranks = 0;
+    TRY_MPI(grid, rma_bcast(grid->rma, &crew, sizeof crew, MPI_BYTE, 0));
+    if (crew.ranks == 0)
+        return OMPFACT_SUCCESS;
+    TRY_MPI(grid, rma_node_sum(grid->rma, &with_first));
+    TRY_MPI(grid, rma_node_before(grid->rma, &before));
+    bool takes_part = with_first > 0 && before < crew.ranks;
+    struct rate_pool *pool = takes_part ? rate_pool_create(crew.threads) : NULL;
+    int short_of_memory = takes_part && pool == NULL;
+    ompfact_status status = OMPFACT_SUCCESS;
+    int code = rma_allreduce(grid->rma, &short_of_memory, 1, MPI_INT, MPI_MAX);
+    if (code != MPI_SUCCESS)
+        status = fail_mpi(grid, code);
+    else if (!short_of_memory)
+        status = measure(grid, type, busy, &crew, pool, m);
+    rate_pool_destroy(&pool);
+    return status;
+}
