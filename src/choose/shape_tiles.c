@@ -30,7 +30,8 @@ static ompfact_status check_choice(const ompfact_shape *s, char message[MESSAGE]
     return OMPFACT_SUCCESS;
 }
 
-/* What is best on the first rank's node: threads, devices and machines may be others elsewhere. */
+/* What is best on the first rank's node: devices and machines may be others elsewhere. For all its cores, however many threads
+   the caller wants: so results do not depend on these. */
 ompfact_status shape_choose_nb(ompfact_grid *grid, const ompfact_shape *shape, int *nb)
 {
     struct machine_known *known;
@@ -38,7 +39,8 @@ ompfact_status shape_choose_nb(ompfact_grid *grid, const ompfact_shape *shape, i
     if (*nb != 0)
         return OMPFACT_SUCCESS;
     TRY(agree(grid, check_choice(shape, grid->message)));
-    struct tile_question q = shape_question(shape, ompfact_ranks(grid), ompfact_threads(grid), ompfact_ranks_on_node(grid));
+    int on_node = ompfact_ranks_on_node(grid);
+    struct tile_question q = shape_question(shape, ompfact_ranks(grid), default_threads(on_node), on_node);
     if (tile_size_is_open(&q)) {
         struct device_use use = { .devices = ompfact_devices(grid), .backend = ompfact_device_backend(grid),
                                   .host_share = ompfact_host_share(grid) };

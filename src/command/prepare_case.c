@@ -73,7 +73,8 @@ static struct tile_question tile_question(const struct instance *x)
 {
     const ompfact_grid *grid = x->session->grid;
     ompfact_shape shape = case_shape(x->session->options, &x->problem, &x->session->speeds);
-    return shape_question(&shape, ompfact_ranks(grid), ompfact_threads(grid), ompfact_ranks_on_node(grid));
+    return shape_question(&shape, ompfact_ranks(grid), default_threads(ompfact_ranks_on_node(grid)),
+                          ompfact_ranks_on_node(grid));
 }
 
 /* As the library would, and before it: weights, and bounds that the machine tells, are those of tiles. */

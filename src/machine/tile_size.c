@@ -6,9 +6,8 @@
 
 static const double TASK_SECONDS = 3e-6;
 
-/* Multiples of 16 and some of 14, for which BLIS's kernels for AVX-512 are made; dense where the choice mostly falls. */
-static const int candidates[] = { TILE_SIZE_MIN, 48,  64,  80,  96,  112, 128, 144, 160, 176, 192, 224, 256,
-                                  288,           320, 336, 352, 384, 416, 448, 480, 512, 560, 608, TILE_SIZE_MAX };
+static const int candidates[] = { TILE_SIZE_MIN, 48,  64,  80,  96,  112, 128, 144, 160, 176, 192, 208, 224,
+                                  256,           288, 320, 352, 384, 416, 448, 480, TILE_SIZE_MAX };
 
 /*
  * QR in the kernels that have rates: panels run at the rate of LU's diagonal tiles, updates at GEMM's, two of its tasks (V^H C
@@ -59,8 +58,9 @@ static double step_seconds(const struct tile_question *q, double nb, const doubl
 double tile_size_seconds(const struct machine *machine, const struct tile_question *q, double nb)
 {
     double count[RATE_KERNELS], seconds[RATE_KERNELS], work = 0;
-    double least = (double)(q->m < q->n ? q->m : q->n), workers = (double)q->ranks * q->threads;
-    int busy = machine_busy(machine, q->threads, q->ranks_on_node > 0 ? q->ranks_on_node : q->ranks);
+    double least = (double)(q->m < q->n ? q->m : q->n), on_node = q->ranks_on_node > 0 ? q->ranks_on_node : q->ranks;
+    int busy = machine_busy(machine, q->threads, (int)on_node);
+    double workers = busy * fmax(1, q->ranks / on_node);
     if (least <= 0)
         return 0;
     if (nb > least)
@@ -74,8 +74,8 @@ double tile_size_seconds(const struct machine *machine, const struct tile_questi
     }
     double bytes = q->type == 's' ? 4 : q->type == 'z' ? 16 : 8;
     double transfer = q->ranks > 1 ? machine->t_s + machine->t_w * nb * nb * bytes / 8 : 0;
-    double imbalance = q->ranks > 1 ? 2 * sqrt(q->ranks) * nb / least : 0;
-    double path = least / nb * (step_seconds(q, nb, seconds) + 2 * transfer);
+    double imbalance = q->ranks > 1 ? sqrt(q->ranks) / 4 * nb / least : 0;
+    double path = least / nb * (step_seconds(q, nb, seconds) + 2 * transfer) * (q->qr ? 0.8 : q->cholesky ? 0.5 : 0.4);
     return work / workers * (1 + imbalance) + (q->ranks > 1 ? 1 : 1 - 1 / workers) * path;
 }
 
@@ -98,6 +98,15 @@ static int thin_size(const struct tile_question *q)
     return (int)(longer > 0 && longer < size ? longer : size);
 }
 
+/* As many tiles, the last one nearly as large as the others: ranks that have the last row or column have no less to do. Whole
+   strips of packed tiles. */
+static int even_size(const struct tile_question *q, int nb)
+{
+    int strip = q->type == 's' || q->type == 'c' ? 16 : 8;
+    int64_t count = (shorter(q) + nb - 1) / nb, size = (shorter(q) + count - 1) / count;
+    return (int)((size + strip - 1) / strip) * strip;
+}
+
 int tile_size_choose(const struct machine *machine, const struct tile_question *q)
 {
     if (!tile_size_is_open(q))
@@ -105,9 +114,10 @@ int tile_size_choose(const struct machine *machine, const struct tile_question *
     int best = TILE_SIZE_MIN;
     double best_seconds = tile_size_seconds(machine, q, best);
     for (size_t i = 1; i < sizeof candidates / sizeof candidates[0] && 2 * candidates[i] <= shorter(q); i++) {
-        double seconds = tile_size_seconds(machine, q, candidates[i]);
+        int nb = even_size(q, candidates[i]);
+        double seconds = tile_size_seconds(machine, q, nb);
         if (seconds < best_seconds) {
-            best = candidates[i];
+            best = nb;
             best_seconds = seconds;
         }
     }
