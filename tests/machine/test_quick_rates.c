@@ -30,10 +30,10 @@ static struct machine_known *known_with(ompfact_grid *grid, char type)
 
 static int busy_threads(ompfact_grid *grid, const struct machine *m)
 {
-    return machine_busy(m, ompfact_threads(grid), ompfact_ranks_on_node(grid));
+    return machine_busy(m, default_threads(ompfact_ranks_on_node(grid)), ompfact_ranks_on_node(grid));
 }
 
-/* The rates that are kept are what was measured, to the last digit, of every kernel, for as many threads as compute. */
+/* The rates that are kept are what was measured, to the last digit, of every kernel, for all cores. */
 START_TEST(keeps_what_it_measures)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ 0 }), *later = new_grid((ompfact_options){ 0 });
