@@ -18,10 +18,10 @@ struct machine_known *machine_know(const char *blas_kernels);
 ompfact_status machine_of_grid(ompfact_grid *grid, struct machine_known **known);
 
 /*
- * Collective: and there are rates of this type, on the first rank, for as many threads as its node has cores for its ranks, however
- * many the grid has. Where --tune has not measured this machine, nor a run before this one those rates, they are measured now, and
- * kept in the first rank's cache folder for other runs; where that cannot be written they are kept in the grid alone, and nothing
- * is said. With the grid's typical_rates nothing is measured.
+ * Collective: and there are rates of this type, on the first rank, for as many threads as its node has cores for its ranks,
+ * however many the grid has. Where --tune has not measured this machine, nor a run before this one those rates, they are measured
+ * now, and kept in the first rank's cache folder for other runs; where that cannot be written they are kept in the grid alone,
+ * and nothing is said. With the grid's typical_rates nothing is measured.
  */
 ompfact_status machine_with_rates(ompfact_grid *grid, char type, struct machine_known **known);
 
