@@ -244,13 +244,20 @@ static void M(multiply_strip)(const struct M(product) *p, int column)
     for (int c = 0; c < columns; c += GROUP) {
         int group = columns - c < GROUP ? columns - c : GROUP;
         const SCALAR *B = p->B + p->first + (column + c) * p->ldb;
-        enum M(right) right = p->right == M(dense) && group < GROUP ? M(packed) : p->right;
-        t.b = right == M(dense) ? (const REAL *)B : strip + c;
-        t.ldb = p->ldb * PARTS;
-        t.next = right == M(dense) ? (const char *)(B + GROUP * p->ldb) : (const char *)(strip + t.apart);
-        if (right != p->right)
+        if (strip != NULL) {
+            t.b = strip + c;
+            t.next = (const char *)(strip + t.apart);
+            M(multiply_columns)(p, column + c, group, t, p->right);
+        } else if (group == GROUP) {
+            t.b = (const REAL *)B;
+            t.ldb = p->ldb * PARTS;
+            t.next = (const char *)(B + GROUP * p->ldb);
+            M(multiply_columns)(p, column + c, group, t, M(dense));
+        } else {
             t.b = M(strip_of_columns)(group, p->count, B, p->ldb, scratch);
-        M(multiply_columns)(p, column + c, group, t, right);
+            t.next = (const char *)t.b;
+            M(multiply_columns)(p, column + c, group, t, M(packed));
+        }
     }
 }
 
