@@ -203,7 +203,7 @@ static void M(solve)(int m, int n, struct triangle T, struct view B, void *work,
     }
     for (int s = 0; s < M(strips_of)(m); s++, X += apart) {
         int rows = M(smaller)(ROWS, m - s * ROWS);
-        REAL *strip = (REAL *)P + (ptrdiff_t)s * n * STEP;
+        REAL *strip = P != NULL ? (REAL *)P + (ptrdiff_t)s * n * STEP : NULL;
         if (P == NULL)
             M(put_strip)(rows, n, result, s * ROWS, X);
         else if (rows == ROWS)
