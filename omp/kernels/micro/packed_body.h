@@ -164,6 +164,15 @@ static M(block_function) *const M(blocks)[3][3] = {
 
 /* ---- strips of a packed tile ----------------------------------------------------------------------------------------------- */
 
+/* A strip that is not whole, padded by zeros. */
+static void M(widen)(int rows, int n, const REAL *P, REAL *X)
+{
+    memset(X, 0, (size_t)n * STEP * sizeof *X);
+    for (int l = 0; l < n; l++)
+        for (int part = 0; part < PARTS; part++)
+            memcpy(X + l * STEP + part * ROWS, P + (l * PARTS + part) * rows, (size_t)rows * sizeof *X);
+}
+
 /* Columns `first` to first + count - 1 of strip s of a packed tile with m rows and n columns: where they lie, or, of a strip that
    is not whole, padded with zeros in `scratch`. */
 static const REAL *M(strip)(const REAL *P, int m, int n, int s, int first, int count, REAL *scratch)
@@ -172,11 +181,7 @@ static const REAL *M(strip)(const REAL *P, int m, int n, int s, int first, int c
     int rows = m - s * ROWS;
     if (rows >= ROWS)
         return strip + (ptrdiff_t)first * STEP;
-    strip += (ptrdiff_t)first * rows * PARTS;
-    memset(scratch, 0, (size_t)count * STEP * sizeof *scratch);
-    for (int l = 0; l < count; l++)
-        for (int part = 0; part < PARTS; part++)
-            memcpy(scratch + l * STEP + part * ROWS, strip + (l * PARTS + part) * rows, (size_t)rows * sizeof *scratch);
+    M(widen)(rows, count, strip + (ptrdiff_t)first * rows * PARTS, scratch);
     return scratch;
 }
 

@@ -1,21 +1,6 @@
 /* Strips of packed tiles from views of matrices, and back; a part of packed_body.h's code. */
 
-/* Elements that two vectors take turns with, in their lower and upper halves. */
-#undef SHUFFLE_LOW
-#undef SHUFFLE_HIGH
-#if VECTOR_BYTES / REAL_BYTES == 16
-#define SHUFFLE_LOW 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
-#define SHUFFLE_HIGH 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
-#elif VECTOR_BYTES / REAL_BYTES == 8
-#define SHUFFLE_LOW 0, 8, 1, 9, 2, 10, 3, 11
-#define SHUFFLE_HIGH 4, 12, 5, 13, 6, 14, 7, 15
-#elif VECTOR_BYTES / REAL_BYTES == 4
-#define SHUFFLE_LOW 0, 4, 1, 5
-#define SHUFFLE_HIGH 2, 6, 3, 7
-#else
-#define SHUFFLE_LOW 0, 2
-#define SHUFFLE_HIGH 1, 3
-#endif
+#include "omp/kernels/micro/shuffles.h"
 
 /* A square of LANES x LANES numbers: as many perfect shuffles as LANES has binary digits. */
 INLINED void M(transpose)(M(vector) v[LANES])
@@ -121,20 +106,12 @@ TARGET WHOLE_VECTORS static void M(unpack_strip)(int rows, int n, SCALAR *A, ptr
     M(unpack_elements)(rows, n - j, A + j * cs, rs, cs, X + j * STEP);
 }
 
-/* A strip that is not whole, without its padding, and back. */
+/* A strip that is not whole, without its padding: M(widen) the other way round. */
 static void M(narrow)(int rows, int n, const REAL *X, REAL *P)
 {
     for (int l = 0; l < n; l++)
         for (int part = 0; part < PARTS; part++)
             memmove(P + (l * PARTS + part) * rows, X + l * STEP + part * ROWS, (size_t)rows * sizeof *P);
-}
-
-static void M(widen)(int rows, int n, const REAL *P, REAL *X)
-{
-    memset(X, 0, (size_t)n * STEP * sizeof *X);
-    for (int l = 0; l < n; l++)
-        for (int part = 0; part < PARTS; part++)
-            memcpy(X + l * STEP + part * ROWS, P + (l * PARTS + part) * rows, (size_t)rows * sizeof *X);
 }
 
 /* The last strip of a tile in pieces that the stack has room for. */
