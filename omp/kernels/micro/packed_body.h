@@ -20,7 +20,9 @@ enum {
     M(most) = M(strips) * M(vectors),               /* in a column of a block */
     M(group) = PARTS == 1 ? COLUMNS_AT_ONCE : COMPLEX_COLUMNS_AT_ONCE,
     M(deep) = 512 / PARTS,                          /* columns of A at once: a strip of B has a first-level cache */
-    M(block_bytes) = 512 << 10,                     /* of A at once: half of a second-level cache */
+    M(block_bytes) = 512 << 10,                     /* of A at once: half of a second-level cache; */
+    M(first_high) = 6 * PARTS * M(strips) * M(rows),        /* rows of the first block, which nobody has asked for before */
+    M(ahead) = 16,          /* bytes asked for with each column of A: more would hold up the loads of what is needed now */
 };
 #define LANES M(lanes)
 #define ROWS M(rows)
@@ -39,7 +41,7 @@ struct M(sum) {
     ptrdiff_t apart;        /* from one strip of A to the next */
     const REAL *b;
     ptrdiff_t ldb;          /* real numbers */
-    const char *next;       /* what will soon be needed, k * 32 bytes of it */
+    const char *next;       /* what will soon be needed, k * M(ahead) bytes of it */
 };
 
 /* `count` vectors of a column of A's strips, from number `first` on. */
@@ -53,7 +55,7 @@ INLINED void M(multiply)(int first, int count, enum M(right) right, const struct
         UNROLLED
         for (int i = 0; i < count; i++)
             acc[j][i] = (M(vector)){ 0 };
-    for (int l = 0; l < t->k; l++, a += STEP, b += right == M(dense) ? PARTS : STEP, next += 32) {
+    for (int l = 0; l < t->k; l++, a += STEP, b += right == M(dense) ? PARTS : STEP, next += M(ahead)) {
         M(vector) x[M(most)];
         __builtin_prefetch(next, 0, 2);
         UNROLLED
@@ -213,11 +215,12 @@ struct M(product) {
     /* of the moment: */
     int row, end;           /* rows of A and C, from a strip's first to a strip's last, */
     int first, count;       /* columns of A, */
-    const REAL *edge;       /* and A's last strip, if it is not whole */
+    const REAL *edge;       /* and A's last strip, if it is not whole; */
+    const char *soon, *later;       /* what of A's next rows is not yet on its way to the caches */
 };
 
-/* Some columns of C, at most GROUP. */
-static void M(multiply_columns)(const struct M(product) *p, int column, int columns, struct M(sum) t, enum M(right) right)
+/* Some columns of C, at most GROUP. The first blocks ask for the strip of B that comes next, the others for A's next rows. */
+static void M(multiply_columns)(struct M(product) *p, int column, int columns, struct M(sum) t, enum M(right) right)
 {
     int row = p->row, end = p->end, diagonal = column / ROWS * ROWS;
     bool all = p->part == GENERAL;
@@ -225,20 +228,24 @@ static void M(multiply_columns)(const struct M(product) *p, int column, int colu
         row = diagonal;
     if (p->part == UPPER && end > diagonal + ROWS)
         end = diagonal + ROWS;
-    for (int strips; row < end; row += strips * ROWS) {
+    for (int strips, number = 0; row < end; row += strips * ROWS, number++) {
         int rows = end - row, whole = rows / ROWS;
         strips = whole >= STRIPS ? STRIPS : whole > 0 ? whole : 1;
         rows = rows < strips * ROWS ? rows : strips * ROWS;
         t.a = whole > 0 ? p->A + ((ptrdiff_t)row * p->k + p->first * ROWS) * PARTS : p->edge;
         struct M(target) to = { p->alpha, p->C + row + column * p->ldc, p->ldc, rows, columns,
                                 all || p->part == UPPER ? -GROUP : column - row, p->part == UPPER ? column - row + 1 : rows };
+        if (number >= STEP * REAL_BYTES / M(ahead) && p->soon < p->later) {
+            t.next = p->soon;
+            p->soon += M(ahead) * t.k;
+        }
         M(blocks)[right][strips - 1](&t, &to);
-        t.next += 32 * t.k;
+        t.next += M(ahead) * t.k;
     }
 }
 
 /* A strip of B, or as many columns of a dense one. */
-static void M(multiply_strip)(const struct M(product) *p, int column)
+static void M(multiply_strip)(struct M(product) *p, int column)
 {
     REAL scratch[M(deep) * STEP] __attribute__((aligned(STRIP_BYTES)));
     int columns = p->n - column < ROWS ? p->n - column : ROWS;
@@ -277,11 +284,14 @@ static void M(multiply_all)(struct M(product) *p)
     int pieces = (p->k + M(deep) - 1) / M(deep), deep = pieces > 0 ? (p->k + pieces - 1) / pieces : 0;
     for (p->first = 0; p->first < p->k; p->first += deep) {
         p->count = M(smaller)(deep, p->k - p->first);
-        int high = M(block_bytes) / (p->count * (int)sizeof(SCALAR)) / (STRIPS * ROWS) * STRIPS * ROWS;
+        int high = M(first_high), most = M(block_bytes) / (p->count * (int)sizeof(SCALAR)) / (STRIPS * ROWS) * STRIPS * ROWS;
         if (p->m % ROWS != 0)
             p->edge = M(strip)(p->A, p->m, p->k, p->m / ROWS, p->first, p->count, edge);
-        for (p->row = 0; p->row < p->m; p->row += high) {
+        for (p->row = 0; p->row < p->m; p->row = p->end) {
             p->end = M(smaller)(p->m, p->row + high);
+            high = most;
+            p->soon = (const char *)(p->A + ((ptrdiff_t)p->end * p->k + p->first * ROWS) * PARTS);
+            p->later = p->soon + (ptrdiff_t)(M(smaller)(p->m, p->end + high) - p->end) * p->k * (ptrdiff_t)sizeof(SCALAR);
             for (int j = 0; j < p->n; j += ROWS)
                 M(multiply_strip)(p, j);
         }

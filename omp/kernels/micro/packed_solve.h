@@ -24,35 +24,36 @@ static struct M(pivot) M(pivot_of)(SCALAR value)
     return p;
 }
 
-INLINED void M(divide)(int strips, M(vector) c[M(most)], const struct M(pivot) *p)
+/* A column times the pivot's reciprocal. */
+INLINED void M(scale)(int strips, M(vector) c[M(most)], const struct M(pivot) *p)
 {
-    if (p->safe) {
-        UNROLLED
-        for (int i = 0; i < strips * M(vectors); i++) {
-            if (i % M(vectors) >= M(wide))
-                continue;
-            M(vector) re = c[i];
-            c[i] *= p->reciprocal[0];
-            if (PARTS == 2) {
-                c[i] -= c[i + M(wide)] * p->reciprocal[PARTS - 1];
-                c[i + M(wide)] = c[i + M(wide)] * p->reciprocal[0] + re * p->reciprocal[PARTS - 1];
-            }
-        }
-        return;
-    }
-    REAL x[STRIPS * STEP];
     UNROLLED
-    for (int i = 0; i < strips * M(vectors); i++)
-        *(M(vector) *)(x + i * LANES) = c[i];
-    for (int i = 0; i < strips * STEP; i++) {
-        if (i % STEP >= ROWS)
+    for (int i = 0; i < strips * M(vectors); i++) {
+        if (i % M(vectors) >= M(wide))
             continue;
+        M(vector) re = c[i];
+        c[i] *= p->reciprocal[0];
+        if (PARTS == 2) {
+            c[i] -= c[i + M(wide)] * p->reciprocal[PARTS - 1];
+            c[i + M(wide)] = c[i + M(wide)] * p->reciprocal[0] + re * p->reciprocal[PARTS - 1];
+        }
+    }
+}
+
+/* A column of one strip by the pivot. */
+INLINED void M(divide)(M(vector) c[M(most)], const struct M(pivot) *p)
+{
+    REAL x[STEP];
+    UNROLLED
+    for (int i = 0; i < M(vectors); i++)
+        *(M(vector) *)(x + i * LANES) = c[i];
+    for (int i = 0; i < ROWS; i++) {
         SCALAR quotient = (SCALAR)MAKE_SCALAR(x[i], x[i + (PARTS - 1) * ROWS]) / p->value;
         x[i + (PARTS - 1) * ROWS] = cimag(quotient);
         x[i] = creal(quotient);
     }
     UNROLLED
-    for (int i = 0; i < strips * M(vectors); i++)
+    for (int i = 0; i < M(vectors); i++)
         c[i] = *(const M(vector) *)(x + i * LANES);
 }
 
@@ -70,21 +71,32 @@ INLINED void M(subtract)(int strips, M(vector) c[M(most)], const M(vector) x[M(m
     }
 }
 
-/* Columns t->k to t->k + GROUP - 1 of some strips of X, in place of B's. */
-INLINED void M(solve_columns)(int strips, bool conjugate, const struct M(sum) *t, const struct M(pivot) *pivot)
+/* Where columns of B are: in strips, perhaps X's own, or, real ones, in a column-major matrix. */
+struct M(source) {
+    const REAL *B;
+    ptrdiff_t apart, ldb;       /* from one strip to the next, from one column to the next */
+};
+
+/* Columns t->k to t->k + GROUP - 1 of some strips of X, from B's; of one strip if the pivots are not safe. */
+INLINED void M(solve_columns)(int strips, bool conjugate, bool safe, const struct M(sum) *t, const struct M(source) *from,
+                              const struct M(pivot) *pivot)
 {
     M(vector) acc[GROUP][M(most)];
     REAL *X = (REAL *)t->a + (ptrdiff_t)t->k * STEP;
+    const REAL *B = from->B + t->k * from->ldb;
     const REAL *T = t->b + (ptrdiff_t)t->k * STEP;
     M(multiply)(0, strips * M(vectors), conjugate ? M(conjugate) : M(packed), t, acc);
     UNROLLED
     for (int j = 0; j < GROUP; j++)
         UNROLLED
         for (int i = 0; i < strips * M(vectors); i++)
-            acc[j][i] = *(const M(vector) *)(X + i / M(vectors) * t->apart + j * STEP + i % M(vectors) * LANES) - acc[j][i];
+            acc[j][i] = *(const M(vector) *)(B + i / M(vectors) * from->apart + j * from->ldb + i % M(vectors) * LANES) - acc[j][i];
     UNROLLED
     for (int j = 0; j < GROUP; j++) {
-        M(divide)(strips, acc[j], pivot + j);
+        if (safe)
+            M(scale)(strips, acc[j], pivot + j);
+        else
+            M(divide)(acc[j], pivot + j);
         UNROLLED
         for (int i = 0; i < strips * M(vectors); i++)
             *(M(vector) *)(X + i / M(vectors) * t->apart + j * STEP + i % M(vectors) * LANES) = acc[j][i];
@@ -99,29 +111,45 @@ INLINED void M(solve_columns)(int strips, bool conjugate, const struct M(sum) *t
 /* Strips that are solved with at once: there all vectors of a column have to have a place. */
 enum { M(solved) = STRIPS * M(vectors) <= VECTORS_AT_ONCE || PARTS == 2 ? STRIPS : 1 };
 
-typedef void M(solve_function)(const struct M(sum) *t, const struct M(pivot) *pivot);
-#define SOLVE(name, strips, conjugate)                                                                                         \
-    TARGET WHOLE_VECTORS static __attribute__((noinline)) void M(name)(const struct M(sum) *t, const struct M(pivot) *pivot)   \
+typedef void M(solve_function)(const struct M(sum) *t, const struct M(source) *from, const struct M(pivot) *pivot);
+#define SOLVE(name, strips, conjugate, safe)                                                                                   \
+    TARGET WHOLE_VECTORS static __attribute__((noinline)) void M(name)(const struct M(sum) *t, const struct M(source) *from,   \
+                                                                       const struct M(pivot) *pivot)                           \
     {                                                                                                                          \
-        M(solve_columns)(strips, conjugate, t, pivot);                                                                         \
+        M(solve_columns)(strips, conjugate, safe, t, from, pivot);                                                             \
     }
-SOLVE(solve_1, 1, false)
-SOLVE(solve_2, 2, false)
-SOLVE(solve_3, 3, false)
-SOLVE(solve_conjugate_1, 1, PARTS == 2)
-SOLVE(solve_conjugate_2, 2, PARTS == 2)
-SOLVE(solve_conjugate_3, 3, PARTS == 2)
+SOLVE(solve_1, 1, false, true)
+SOLVE(solve_2, 2, false, true)
+SOLVE(solve_3, 3, false, true)
+SOLVE(solve_conjugate_1, 1, PARTS == 2, true)
+SOLVE(solve_conjugate_2, 2, PARTS == 2, true)
+SOLVE(solve_conjugate_3, 3, PARTS == 2, true)
+SOLVE(divide_1, 1, false, false)
+SOLVE(divide_conjugate_1, 1, PARTS == 2, false)
 #undef SOLVE
 static M(solve_function) *const M(solves)[2][3] = { { M(solve_1), M(solve_2), M(solve_3) },
                                                     { M(solve_conjugate_1), M(solve_conjugate_2), M(solve_conjugate_3) } };
+static M(solve_function) *const M(divides)[2] = { M(divide_1), M(divide_conjugate_1) };
+
+/* Those of some strips, M(solved) at most. */
+static void M(solve_group)(int strips, bool conjugate, struct M(sum) t, struct M(source) from, const struct M(pivot) *pivot)
+{
+    bool safe = true;
+    for (int j = 0; j < GROUP; j++)
+        safe &= pivot[j].safe;
+    if (safe)
+        M(solves)[conjugate][strips - 1](&t, &from, pivot);
+    for (int s = 0; s < strips && !safe; s++, t.a += t.apart, from.B += from.apart)
+        M(divides)[conjugate](&t, &from, pivot);
+}
 
 /* Columns J to J + ROWS - 1 of some strips of X, M(solved) at most, `apart` from each other; T: the strip of T's columns. */
-static void M(solve_block)(int strips, int J, bool conjugate, REAL *X, ptrdiff_t apart, const REAL *T,
+static void M(solve_block)(int strips, int J, bool conjugate, REAL *X, ptrdiff_t apart, struct M(source) from, const REAL *T,
                            const struct M(pivot) *pivot)
 {
     for (int c = 0; c < ROWS; c += GROUP) {
         struct M(sum) t = { .k = J + c, .a = X, .apart = apart, .b = T + c, .next = (const char *)(T + (J + ROWS) * STEP) };
-        M(solves)[conjugate][strips - 1](&t, pivot + c);
+        M(solve_group)(strips, conjugate, t, from, pivot + c);
     }
 }
 
@@ -175,31 +203,97 @@ static void M(pack_rows)(int first, int rows, int n, const struct view *B, int c
     }
 }
 
-/* Columns J to J + ROWS - 1 of some rows of a view. */
-static void M(prefetch)(int first, int rows, int J, const struct view *B)
+/* Some rows of some columns of a view. */
+static void M(prefetch)(int row, int rows, int column, int columns, const struct view *B)
 {
-    const SCALAR *b = (const SCALAR *)B->data + first * B->rs + J * B->cs;
-    for (int i = 0; i < (B->rs == 1 ? ROWS : rows); i++)
-        for (int byte = 0; byte < (B->rs == 1 ? rows : ROWS) * (int)sizeof *b; byte += 64)
-            __builtin_prefetch((const char *)(b + i * (B->rs == 1 ? B->cs : B->rs)) + byte, 0, 2);
+    bool turned = B->cs == 1;
+    const SCALAR *b = (const SCALAR *)B->data + row * B->rs + column * B->cs;
+    for (int j = 0; j < (turned ? rows : columns); j++)
+        for (int byte = 0; byte < (turned ? columns : rows) * (int)sizeof *b; byte += 64)
+            __builtin_prefetch((const char *)(b + j * (turned ? B->rs : B->cs)) + byte, 0, 2);
+}
+
+/* T in strips, its pivots, and memory for B or X. */
+struct M(solver) {
+    int n, columns;             /* columns: n, up to a whole strip */
+    const struct M(pivot) *pivot;
+    const REAL *T;
+    REAL *work;
+    const struct view *B;
+    int next, after;            /* the rows of B that come next, */
+    bool moves;                 /* and the same columns */
+};
+
+static struct M(solver) M(solver_of)(int n, const struct triangle *T, const struct view *B, void *work)
+{
+    int strips = M(strips_of)(n), columns = strips * ROWS;
+    struct M(pivot) *pivot = work;
+    REAL *packed = (REAL *)(pivot + columns);
+    for (int s = 0; s < strips; s++)
+        M(pack_triangle)(n, s * ROWS, T, packed + M(strip_of_triangle)(s), pivot + s * ROWS);
+    return (struct M(solver)){ n, columns, pivot, packed, packed + M(strip_of_triangle)(strips), B, 0, 0, false };
+}
+
+/* Columns from to end - 1 of some strips of X. */
+static void M(solve_with)(const struct M(solver) *t, int from, int end, int strips, REAL *X, struct M(source) B)
+{
+    for (int J = from; J < end; J += ROWS) {
+        M(prefetch)(t->next, t->after, J, ROWS, t->B);
+        if (t->moves && J >= t->next)
+            M(prefetch)(J, ROWS, t->next, t->after, t->B);
+        M(solve_block)(strips, J, false, X, (ptrdiff_t)t->columns * STEP, B, t->T + M(strip_of_triangle)(J / ROWS), t->pivot + J);
+    }
+}
+
+/* X is packed where B lay: the strips of some rows take the place of as many columns. In B^H these are the same elements. Else
+   what is still needed of the columns is moved to the workspace before. */
+static bool M(fits_in_place)(int m, int n, const struct view *B, const void *P)
+{
+    bool turned = B->cs == 1;
+    return P == B->data && m % ROWS == 0 && n % ROWS == 0 && (turned ? B->rs == n : PARTS == 1 && m == n && B->cs == n);
+}
+
+/* Rows from t->next on, at most as many as are solved with at once: they are this moment's, and others the next. */
+static int M(next_rows)(struct M(solver) *t, int m)
+{
+    int rows = M(smaller)(M(solved) * ROWS, m - t->next);
+    t->next += rows;
+    t->after = M(smaller)(M(solved) * ROWS, m - t->next);
+    return rows;
+}
+
+static void M(solve_in_place)(int m, struct M(solver) *t, REAL *X)
+{
+    int n = t->n;
+    ptrdiff_t apart = (ptrdiff_t)n * STEP;
+    for (int first = 0, rows; first < m; first += rows, X += rows / ROWS * apart) {
+        rows = M(next_rows)(t, m);
+        t->moves = t->B->cs != 1;
+        if (!t->moves) {
+            M(pack_rows)(first, rows, n, t->B, n, t->work);
+            M(solve_with)(t, 0, n, rows / ROWS, X, (struct M(source)){ t->work, apart, STEP });
+            continue;
+        }
+        for (int j = 0; j < rows; j++)
+            memcpy(t->work + (ptrdiff_t)(first + j) * n + first, X + (ptrdiff_t)j * n + first, (size_t)(n - first) * sizeof *X);
+        M(solve_with)(t, 0, first + rows, rows / ROWS, X, (struct M(source)){ t->work + first, ROWS, n });
+        M(solve_with)(t, first + rows, n, rows / ROWS, X, (struct M(source)){ (const REAL *)t->B->data + first, ROWS, n });
+    }
 }
 
 static void M(solve)(int m, int n, struct triangle T, struct view B, void *work, void *P, struct view result)
 {
-    int strips = M(strips_of)(n), columns = strips * ROWS;
-    struct M(pivot) *pivot = work;
-    REAL *packed = (REAL *)(pivot + columns), *X = packed + M(strip_of_triangle)(strips), *x = X;
-    ptrdiff_t apart = (ptrdiff_t)columns * STEP;
-    for (int s = 0; s < strips; s++)
-        M(pack_triangle)(n, s * ROWS, &T, packed + M(strip_of_triangle)(s), pivot + s * ROWS);
+    struct M(solver) t = M(solver_of)(n, &T, &B, work);
+    REAL *X = t.work, *x = X;
+    ptrdiff_t apart = (ptrdiff_t)t.columns * STEP;
+    if (M(fits_in_place)(m, n, &B, P)) {
+        M(solve_in_place)(m, &t, P);
+        return;
+    }
     for (int first = 0, rows; first < m; first += rows, x += M(solved) * apart) {
-        rows = M(smaller)(M(solved) * ROWS, m - first);
-        int after = M(smaller)(M(solved) * ROWS, m - first - rows);
-        M(pack_rows)(first, rows, n, &B, columns, x);
-        for (int s = 0; s < strips; s++) {
-            M(prefetch)(first + rows, after, s * ROWS, &B);
-            M(solve_block)(M(strips_of)(rows), s * ROWS, false, x, apart, packed + M(strip_of_triangle)(s), pivot + s * ROWS);
-        }
+        rows = M(next_rows)(&t, m);
+        M(pack_rows)(first, rows, n, &B, t.columns, x);
+        M(solve_with)(&t, 0, t.columns, M(strips_of)(rows), x, (struct M(source)){ x, apart, STEP });
     }
     for (int s = 0; s < M(strips_of)(m); s++, X += apart) {
         int rows = M(smaller)(ROWS, m - s * ROWS);
@@ -218,7 +312,8 @@ static void M(solve_strips)(int count, int J, bool conjugate, REAL *X, ptrdiff_t
                             const struct M(pivot) *pivot)
 {
     for (int s = 0; s < count; s += M(solved))
-        M(solve_block)(M(smaller)(M(solved), count - s), J, conjugate, X + s * apart, apart, T, pivot);
+        M(solve_block)(M(smaller)(M(solved), count - s), J, conjugate, X + s * apart, apart,
+                       (struct M(source)){ X + s * apart, apart, STEP }, T, pivot);
 }
 
 /* ---- factorizations, left-looking, ROWS columns at a time ------------------------------------------------------------------ */
