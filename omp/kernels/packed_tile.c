@@ -73,15 +73,20 @@ int packing_gemm(const struct precision *precision, enum trans transa, int m, in
     return 0;
 }
 
+/* So many columns of A at once that their conjugate transpose is still in the cache when it is multiplied. */
 int packed_gemm_inner(const struct precision *precision, int m, int n, int k, const void *A, const void *B, int ldb, void *C,
                       int ldc)
 {
+    enum { HIGH = 144 };
     const struct packed_kernels *kernels = packed_kernels_of(precision->type);
-    void *turned = kernel_workspace((size_t)m * (size_t)k * precision->size);
+    void *turned = kernel_workspace((size_t)smaller_of(HIGH, m) * (size_t)k * precision->size);
     if (turned == NULL)
         return 1;
-    kernels->turn(k, m, A, turned);
-    kernels->gemm(m, n, k, 1, turned, B, ldb, C, ldc);
+    for (int i = 0; i < m; i += HIGH) {
+        int rows = smaller_of(HIGH, m - i);
+        kernels->turn(k, m, i, rows, A, turned);
+        kernels->gemm(rows, n, k, 1, turned, B, ldb, (char *)C + (size_t)i * precision->size, ldc);
+    }
     return 0;
 }
 

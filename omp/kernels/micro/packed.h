@@ -38,8 +38,8 @@ struct packed_kernels {
     /* P = A, m x n, and back. */
     void (*pack)(int m, int n, struct view A, void *P);
     void (*unpack)(int m, int n, const void *P, struct view A);
-    /* Q = P^H, P m x n, both packed. */
-    void (*turn)(int m, int n, const void *P, void *Q);
+    /* Q = P(:, first : first + count - 1)^H, P m x n, both packed. */
+    void (*turn)(int m, int n, int first, int count, const void *P, void *Q);
     /* C += alpha A B, A m x k packed, B k x n with ldb > 0; or ldb = 0 and B n x k packed: C += alpha A B^H. */
     void (*gemm)(int m, int n, int k, double alpha, const void *A, const void *B, int ldb, void *C, int ldc);
     /* C -= A A^H on one triangle of the n x n matrix C, A n x k packed. */

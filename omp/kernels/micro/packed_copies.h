@@ -172,14 +172,15 @@ TARGET WHOLE_VECTORS static void M(turn_block)(const REAL *P, REAL *X)
     M(negate_imaginary)(ROWS, X);
 }
 
-static void M(turn)(int m, int n, const void *packed, void *turned)
+static void M(turn)(int m, int n, int first, int count, const void *packed, void *turned)
 {
     REAL scratch[ROWS * STEP], X[ROWS * STEP];
+    int end = first + count;
     for (int i = 0; i < m; i += ROWS) {
         int height = m - i < ROWS ? m - i : ROWS;
-        for (int j = 0; j < n; j += ROWS) {
-            int rows = n - j < ROWS ? n - j : ROWS;
-            REAL *Q = (REAL *)turned + ((ptrdiff_t)j * m + i * rows) * PARTS;
+        for (int j = first; j < end; j += ROWS) {
+            int rows = end - j < ROWS ? end - j : ROWS;
+            REAL *Q = (REAL *)turned + ((ptrdiff_t)(j - first) * m + i * rows) * PARTS;
             const REAL *P = M(strip)(packed, m, n, i / ROWS, j, rows, scratch);
             if (rows < ROWS && P != scratch)        /* the block is not all there */
                 P = memcpy(scratch, P, (size_t)rows * STEP * sizeof *P);

@@ -137,7 +137,7 @@ START_TEST(gemm)
 }
 END_TEST
 
-/* A^H packed from A packed. */
+/* A^H packed from A packed, and its last rows alone. */
 START_TEST(turn)
 {
     if (!use_processor(_i))
@@ -146,9 +146,13 @@ START_TEST(turn)
         for (int u = 0; u < SIZES; u++) {
             ompfact_tile A = new_tile(sizes[s], sizes[u], 2), H = transpose_of(&A);
             unsigned char *P = pack(&A), *Q = pack(&H), *R = new_packed(&H);
-            packed->turn(A.mb, A.nb, P, R);
+            packed->turn(A.mb, A.nb, 0, A.nb, P, R);
             check_behind(&H, R);
             ck_assert_mem_eq(Q, R, (size_t)A.mb * (size_t)A.nb * precision->size);
+            int first = A.nb / 2 / 16 * 16, count = A.nb - first;       /* 16 rows: one or two strips */
+            packed->turn(A.mb, A.nb, first, count, P, R);
+            ck_assert_mem_eq(Q + (size_t)A.mb * (size_t)first * precision->size, R,
+                             (size_t)A.mb * (size_t)count * precision->size);
             free(P);
             free(Q);
             free(R);
