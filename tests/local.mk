@@ -74,6 +74,7 @@ serial_tests = \
   %D%/omp/kernels/test_panels \
   %D%/omp/kernels/test_pivots \
   %D%/omp/kernels/test_tile_factors \
+  %D%/omp/kernels/test_workspace \
   %D%/rma/test_cache
 mpi_tests = \
   %D%/choose/test_api_layouts \

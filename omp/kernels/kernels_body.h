@@ -178,10 +178,10 @@ static void NAME(trsm)(enum side side, enum uplo uplo, enum trans trans, enum di
 
 /* ---- factorizations of a tile ---------------------------------------------------------------------------------------------- */
 
-/* Packed, in the thread's workspace; of a small tile on the stack, of a large one, or without memory, in halves. */
+/* For packed strips: the thread's workspace; of a small tile on the stack, of a large one, or without memory, in halves. */
 static void *NAME(factor_workspace)(int n, size_t bytes, void *small)
 {
-    return n <= FACTOR_SMALL ? small : n <= PACKED_ORDER ? kernel_workspace(bytes) : NULL;
+    return n <= FACTOR_SMALL ? small : n <= PACKED_ORDER ? workspace_take(bytes) : NULL;
 }
 
 /* ( A11     ) = ( L11     ) ( L11^H L21^H )      L11 = chol(A11), L21 = A21 L11^-H, L22 = chol(A22 - L21 L21^H)
@@ -192,8 +192,11 @@ static int NAME(potrf)(enum uplo uplo, int n, void *tile, int lda)
     SCALAR *A = tile, small[FACTOR_SMALL * FACTOR_SMALL];
     bool lower = uplo == LOWER;
     void *work = NAME(factor_workspace)(n, packed->potrf_bytes(n), small);
-    if (work != NULL)       /* L = U^H */
-        return packed->potrf(n, lower ? (struct view){ A, 1, lda, false } : (struct view){ A, lda, 1, true }, work);
+    if (work != NULL) {     /* L = U^H */
+        int failed = packed->potrf(n, lower ? (struct view){ A, 1, lda, false } : (struct view){ A, lda, 1, true }, work);
+        workspace_give(work == small ? NULL : work);
+        return failed;
+    }
     int half = NAME(first_half)(n), rest = n - half;
     SCALAR *off = lower ? A + half : A + (size_t)half * lda, *A22 = A + half + (size_t)half * lda;     /* A21 or A12 */
     int info = NAME(potrf)(uplo, half, A, lda);
@@ -216,6 +219,7 @@ static int NAME(getrf)(int m, int n, void *tile, int lda)
     void *work = NAME(factor_workspace)(order, packed->getrf_bytes(order), small);
     if (work != NULL) {
         int first = packed->getrf(order, A, lda, work);
+        workspace_give(work == small ? NULL : work);
         NAME(trsm_halves)(RIGHT, UPPER, NO_TRANS, NON_UNIT, m - order, order, A, lda, A + order, lda);
         NAME(trsm_halves)(LEFT, LOWER, NO_TRANS, UNIT, order, n - order, A, lda, A + (size_t)order * lda, lda);
         return first;
@@ -308,7 +312,7 @@ static const SCALAR *NAME(full_factor)(struct multiplicand F, int rows, int cols
     *ld = F.ld;
     if (F.part == GENERAL)
         return F.data;
-    *copy = malloc((size_t)rows * cols * sizeof **copy);
+    *copy = workspace_take((size_t)rows * cols * sizeof **copy);
     *ld = rows;
     if (*copy != NULL)
         NAME(expand)(F.part, F.diag == UNIT, rows, cols, F.data, F.ld, *copy);
@@ -324,8 +328,8 @@ static int NAME(product)(int m, int n, int k, double alpha, struct multiplicand 
     bool ready = a != NULL && b != NULL;
     if (ready)
         NAME(gemm)(A.trans, B.trans, m, n, k, alpha, a, lda, b, ldb, C, ldc);
-    free(copy_a);
-    free(copy_b);
+    workspace_give(copy_a);
+    workspace_give(copy_b);
     return ready ? 0 : 1;
 }
 

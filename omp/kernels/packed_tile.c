@@ -41,10 +41,11 @@ int packed_trsm(const struct precision *precision, enum side side, enum uplo upl
     int rows = left ? n : m, order = left ? m : n;
     struct triangle T = { view_of(A, lda, (trans == CONJ_TRANS) != left), diag == UNIT };
     struct view view = view_of(B, ldb, left);
-    void *work = kernel_workspace(k->solve_bytes(rows, order));
+    void *work = workspace_take(k->solve_bytes(rows, order));
     if (work == NULL)
         return 1;
     k->solve(rows, order, T, view, work, packed ? B : NULL, view);
+    workspace_give(work);
     return 0;
 }
 
@@ -56,7 +57,7 @@ int packing_gemm(const struct precision *precision, enum trans transa, int m, in
     struct view view = view_of(A, lda, transa == CONJ_TRANS);
     size_t size = precision->size;
     int pieces = (k + DEEP - 1) / DEEP, deep = pieces > 0 ? (k + pieces - 1) / pieces : 0;
-    char *work = kernel_workspace(BYTES);
+    char *work = workspace_take(BYTES);
     if (work == NULL)
         return 1;
     for (int l = 0; l < k; l += deep) {
@@ -70,6 +71,7 @@ int packing_gemm(const struct precision *precision, enum trans transa, int m, in
                           ldc);
         }
     }
+    workspace_give(work);
     return 0;
 }
 
@@ -79,7 +81,7 @@ int packed_gemm_inner(const struct precision *precision, int m, int n, int k, co
 {
     enum { HIGH = 144 };
     const struct packed_kernels *kernels = packed_kernels_of(precision->type);
-    void *turned = kernel_workspace((size_t)smaller_of(HIGH, m) * (size_t)k * precision->size);
+    void *turned = workspace_take((size_t)smaller_of(HIGH, m) * (size_t)k * precision->size);
     if (turned == NULL)
         return 1;
     for (int i = 0; i < m; i += HIGH) {
@@ -87,16 +89,18 @@ int packed_gemm_inner(const struct precision *precision, int m, int n, int k, co
         kernels->turn(k, m, i, rows, A, turned);
         kernels->gemm(rows, n, k, 1, turned, B, ldb, (char *)C + (size_t)i * precision->size, ldc);
     }
+    workspace_give(turned);
     return 0;
 }
 
 int unpack_in_place(const struct packed_tile *tile)
 {
     size_t bytes = (size_t)tile->m * (size_t)tile->n * tile->precision->size;
-    void *copy = kernel_workspace(bytes);
+    void *copy = workspace_take(bytes);
     if (copy == NULL)
         return 1;
     memcpy(copy, tile->rows.data, bytes);
     packed_kernels_of(tile->precision->type)->unpack(tile->m, tile->n, copy, tile->rows);
+    workspace_give(copy);
     return 0;
 }

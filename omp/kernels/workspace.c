@@ -2,27 +2,60 @@
 
 #include <stdlib.h>
 
+/* Lies before a piece of memory. */
+struct piece {
+    struct piece *next;
+    size_t bytes;
+};
+
 enum { ALIGNMENT = 64 };
 
-static _Thread_local struct {
-    void *memory;
-    size_t bytes;
-} own;
+static _Thread_local struct piece *kept;
 
-void *kernel_workspace(size_t bytes)
+static void *memory_of(struct piece *piece)
 {
-    if (bytes > own.bytes) {
-        kernel_workspace_free();
-        bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-        own.memory = aligned_alloc(ALIGNMENT, bytes);
-        own.bytes = own.memory != NULL ? bytes : 0;
-    }
-    return own.memory;
+    return (char *)piece + ALIGNMENT;
 }
 
-void kernel_workspace_free(void)
+/* Takes the piece that *at points to off the list. */
+static struct piece *unlink_piece(struct piece **at)
 {
-    free(own.memory);
-    own.memory = NULL;
-    own.bytes = 0;
+    struct piece *piece = *at;
+    *at = piece->next;
+    return piece;
+}
+
+/* The smallest one that is large enough. If all are too small one of them makes room for a larger one, so that there are never
+   more than have been in use at once. */
+void *workspace_take(size_t bytes)
+{
+    struct piece **best = NULL;
+    for (struct piece **at = &kept; *at != NULL; at = &(*at)->next)
+        if ((*at)->bytes >= bytes && (best == NULL || (*at)->bytes < (*best)->bytes))
+            best = at;
+    if (best != NULL)
+        return memory_of(unlink_piece(best));
+    if (kept != NULL)
+        free(unlink_piece(&kept));
+    size_t whole = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    struct piece *piece = aligned_alloc(ALIGNMENT, ALIGNMENT + whole);
+    if (piece == NULL)
+        return NULL;
+    piece->bytes = whole;
+    return memory_of(piece);
+}
+
+void workspace_give(void *memory)
+{
+    if (memory == NULL)
+        return;
+    struct piece *piece = (struct piece *)((char *)memory - ALIGNMENT);
+    piece->next = kept;
+    kept = piece;
+}
+
+void workspace_free(void)
+{
+    while (kept != NULL)
+        free(unlink_piece(&kept));
 }

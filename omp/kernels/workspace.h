@@ -1,12 +1,14 @@
-/* Memory that a kernel works in: one piece for each thread, which grows and stays. */
+/* Memory that kernels work in. A thread keeps what it has had: fresh memory costs a page fault for each page, every time. */
 #ifndef OMPFACT_OMP_KERNELS_WORKSPACE_H
 #define OMPFACT_OMP_KERNELS_WORKSPACE_H
 
 #include <stddef.h>
 
-/* The calling thread's, until its next call; what was in it is lost. NULL: there is no memory. */
-void *kernel_workspace(size_t bytes);
-/* Gives the calling thread's back. */
-void kernel_workspace_free(void);
+/* At least so many bytes, aligned to 64, until the same thread gives them back. NULL: there is no memory. */
+void *workspace_take(size_t bytes);
+/* NULL is allowed. */
+void workspace_give(void *memory);
+/* Frees what the calling thread keeps. */
+void workspace_free(void);
 
 #endif

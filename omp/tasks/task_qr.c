@@ -1,9 +1,9 @@
 /* QR: panels, the triangles of two ranks, and what blocks of reflectors do to the columns behind them. */
 #include "omp/kernels/panel_qr.h"
+#include "omp/kernels/workspace.h"
 #include "omp/packing.h"
 #include "omp/tasks/task_places.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static void geqrt(struct task *t)
@@ -126,7 +126,7 @@ static void subtract_triangle(struct task *t, const struct task_tile *V, const s
             task_no_memory(t);
         return;
     }
-    void *copy = malloc((size_t)W->mb * (size_t)W->nb * t->precision->size);
+    void *copy = workspace_take((size_t)W->mb * (size_t)W->nb * t->precision->size);
     if (copy == NULL) {
         task_no_memory(t);
         return;
@@ -134,7 +134,7 @@ static void subtract_triangle(struct task *t, const struct task_tile *V, const s
     k->copy_rows(W->mb, W->nb, NULL, W->data, W->mb, NULL, copy, W->mb);
     k->trmm(LEFT, LOWER, NO_TRANS, UNIT, W->mb, W->nb, 1, V->data, V->mb, copy, W->mb);
     k->add(W->mb, W->nb, -1, copy, W->mb, C->data, C->mb);
-    free(copy);
+    workspace_give(copy);
 }
 
 static void reflect_out(struct task *t)

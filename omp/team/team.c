@@ -35,7 +35,7 @@ static void run_team(struct run *run)
         work(run);
 #pragma omp barrier
         run_unpack(run);
-        kernel_workspace_free();
+        workspace_free();
     }
 }
 

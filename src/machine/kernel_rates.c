@@ -144,7 +144,7 @@ static void measure(void *context, int thread)
         seconds = thread_time() - start;
     } while (seconds < c->seconds);
     m->rate[thread] = 1e-9 * rate_kernel_flops(c->kernel, c->nb, c->type) * times / seconds;
-    kernel_workspace_free();
+    workspace_free();
 }
 
 double kernel_rate(struct rate_pool *pool, const struct rate_case *c)

@@ -21,7 +21,7 @@ enum {
     M(group) = PARTS == 1 ? COLUMNS_AT_ONCE : COMPLEX_COLUMNS_AT_ONCE,
     M(deep) = 512 / PARTS,                          /* columns of A at once: a strip of B has a first-level cache */
     M(block_bytes) = 512 << 10,                     /* of A at once: half of a second-level cache; */
-    M(first_high) = 6 * PARTS * M(strips) * M(rows),        /* rows of the first block, which nobody has asked for before */
+    M(first_high) = 6 * PARTS * M(strips) * M(rows),        /* rows of the first block */
     M(ahead) = 16,          /* bytes asked for with each column of A: more would hold up the loads of what is needed now */
 };
 #define LANES M(lanes)
@@ -278,23 +278,32 @@ static int M(smaller)(int a, int b)
     return a < b ? a : b;
 }
 
+/* Rows from p->row on, `high` at most; as many more are told to be needed soon. */
+static void M(multiply_rows)(struct M(product) *p, int high, int high_after)
+{
+    p->end = M(smaller)(p->m, p->row + high);
+    int after = M(smaller)(p->m - p->end, high_after);
+    p->soon = (const char *)(p->A + ((ptrdiff_t)p->end * p->k + (after > 0 ? p->first * ROWS : 0)) * PARTS);
+    p->later = p->soon + (ptrdiff_t)after * p->k * (ptrdiff_t)sizeof(SCALAR);
+    for (int j = 0; j < p->n; j += ROWS)
+        M(multiply_strip)(p, j);
+    p->row = p->end;
+}
+
+/* The first block of A is the lower one: nobody has asked for it before. */
 static void M(multiply_all)(struct M(product) *p)
 {
     REAL edge[M(deep) * STEP] __attribute__((aligned(STRIP_BYTES)));
     int pieces = (p->k + M(deep) - 1) / M(deep), deep = pieces > 0 ? (p->k + pieces - 1) / pieces : 0;
     for (p->first = 0; p->first < p->k; p->first += deep) {
         p->count = M(smaller)(deep, p->k - p->first);
-        int high = M(first_high), most = M(block_bytes) / (p->count * (int)sizeof(SCALAR)) / (STRIPS * ROWS) * STRIPS * ROWS;
+        int high = M(block_bytes) / (p->count * (int)sizeof(SCALAR)) / (STRIPS * ROWS) * STRIPS * ROWS;
         if (p->m % ROWS != 0)
             p->edge = M(strip)(p->A, p->m, p->k, p->m / ROWS, p->first, p->count, edge);
-        for (p->row = 0; p->row < p->m; p->row = p->end) {
-            p->end = M(smaller)(p->m, p->row + high);
-            high = most;
-            p->soon = (const char *)(p->A + ((ptrdiff_t)p->end * p->k + p->first * ROWS) * PARTS);
-            p->later = p->soon + (ptrdiff_t)(M(smaller)(p->m, p->end + high) - p->end) * p->k * (ptrdiff_t)sizeof(SCALAR);
-            for (int j = 0; j < p->n; j += ROWS)
-                M(multiply_strip)(p, j);
-        }
+        p->row = 0;
+        M(multiply_rows)(p, M(first_high), high);
+        while (p->row < p->m)
+            M(multiply_rows)(p, high, high);
     }
 }
 
@@ -317,6 +326,7 @@ static void M(herk)(enum uplo uplo, int n, int k, const void *A, void *tile, int
 
 #include "omp/kernels/micro/packed_copies.h"
 #include "omp/kernels/micro/packed_solve.h"
+#include "omp/kernels/micro/packed_factors.h"
 
 static const struct packed_kernels M(kernels) = {
     .instructions = INSTRUCTIONS,

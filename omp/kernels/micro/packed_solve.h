@@ -1,6 +1,6 @@
 /*
- * Triangular solves and small factorizations in strips; a part of packed_body.h's code. Strips are whole here, in the caller's
- * workspace, and so are the triangle's: the columns of T are strips of T^T.
+ * Triangular solves in strips; a part of packed_body.h's code. Strips are whole here, and so are the triangle's: the columns of T
+ * are strips of T^T.
  *
  *     X T = B      X_j = ( B_j - sum_{l<j} X_l t_lj ) / t_jj       GROUP columns at once, STRIPS strips of X
  *
@@ -90,7 +90,8 @@ INLINED void M(solve_columns)(int strips, bool conjugate, bool safe, const struc
     for (int j = 0; j < GROUP; j++)
         UNROLLED
         for (int i = 0; i < strips * M(vectors); i++)
-            acc[j][i] = *(const M(vector) *)(B + i / M(vectors) * from->apart + j * from->ldb + i % M(vectors) * LANES) - acc[j][i];
+            acc[j][i] = *(const M(vector) *)(B + i / M(vectors) * from->apart + j * from->ldb + i % M(vectors) * LANES) -
+                        acc[j][i];
     UNROLLED
     for (int j = 0; j < GROUP; j++) {
         if (safe)
@@ -245,8 +246,7 @@ static void M(solve_with)(const struct M(solver) *t, int from, int end, int stri
     }
 }
 
-/* X is packed where B lay: the strips of some rows take the place of as many columns. In B^H these are the same elements. Else
-   what is still needed of the columns is moved to the workspace before. */
+/* Can X be packed at once where B lies, strips of some rows where as many columns were? */
 static bool M(fits_in_place)(int m, int n, const struct view *B, const void *P)
 {
     bool turned = B->cs == 1;
@@ -262,22 +262,30 @@ static int M(next_rows)(struct M(solver) *t, int m)
     return rows;
 }
 
+/* From B^H: rows from `first` on are packed before X takes their place. */
+static void M(solve_turned)(int first, int rows, const struct M(solver) *t, REAL *X)
+{
+    M(pack_rows)(first, rows, t->n, t->B, t->n, t->work);
+    M(solve_with)(t, 0, t->n, rows / ROWS, X, (struct M(source)){ t->work, (ptrdiff_t)t->n * STEP, STEP });
+}
+
+/* From B: of the columns whose place X takes, these rows and those below are moved before. */
+static void M(solve_moved)(int first, int rows, const struct M(solver) *t, REAL *X)
+{
+    int n = t->n, moved = first + rows;
+    const REAL *B = t->B->data;
+    for (ptrdiff_t j = first; j < moved; j++)
+        memcpy(t->work + j * n + first, B + j * n + first, (size_t)(n - first) * sizeof *B);
+    M(solve_with)(t, 0, moved, rows / ROWS, X, (struct M(source)){ t->work + first, ROWS, n });
+    M(solve_with)(t, moved, n, rows / ROWS, X, (struct M(source)){ B + first, ROWS, n });
+}
+
 static void M(solve_in_place)(int m, struct M(solver) *t, REAL *X)
 {
-    int n = t->n;
-    ptrdiff_t apart = (ptrdiff_t)n * STEP;
-    for (int first = 0, rows; first < m; first += rows, X += rows / ROWS * apart) {
+    t->moves = t->B->cs != 1;
+    for (int first = 0, rows; first < m; first += rows, X += (ptrdiff_t)rows / ROWS * t->n * STEP) {
         rows = M(next_rows)(t, m);
-        t->moves = t->B->cs != 1;
-        if (!t->moves) {
-            M(pack_rows)(first, rows, n, t->B, n, t->work);
-            M(solve_with)(t, 0, n, rows / ROWS, X, (struct M(source)){ t->work, apart, STEP });
-            continue;
-        }
-        for (int j = 0; j < rows; j++)
-            memcpy(t->work + (ptrdiff_t)(first + j) * n + first, X + (ptrdiff_t)j * n + first, (size_t)(n - first) * sizeof *X);
-        M(solve_with)(t, 0, first + rows, rows / ROWS, X, (struct M(source)){ t->work + first, ROWS, n });
-        M(solve_with)(t, first + rows, n, rows / ROWS, X, (struct M(source)){ (const REAL *)t->B->data + first, ROWS, n });
+        (t->moves ? M(solve_moved) : M(solve_turned))(first, rows, t, X);
     }
 }
 
@@ -305,175 +313,4 @@ static void M(solve)(int m, int n, struct triangle T, struct view B, void *work,
         else
             M(narrow)(rows, n, X, strip);
     }
-}
-
-/* Columns J to J + ROWS - 1 of `count` strips. */
-static void M(solve_strips)(int count, int J, bool conjugate, REAL *X, ptrdiff_t apart, const REAL *T,
-                            const struct M(pivot) *pivot)
-{
-    for (int s = 0; s < count; s += M(solved))
-        M(solve_block)(M(smaller)(M(solved), count - s), J, conjugate, X + s * apart, apart,
-                       (struct M(source)){ X + s * apart, apart, STEP }, T, pivot);
-}
-
-/* ---- factorizations, left-looking, ROWS columns at a time ------------------------------------------------------------------ */
-
-INLINED SCALAR M(get)(const REAL *strip, int i, int j)
-{
-    return MAKE_SCALAR(strip[j * STEP + i], strip[j * STEP + (PARTS - 1) * ROWS + i]);
-}
-
-INLINED void M(put)(REAL *strip, int i, int j, SCALAR a)
-{
-    strip[j * STEP + (PARTS - 1) * ROWS + i] = cimag(a);
-    strip[j * STEP + i] = creal(a);
-}
-
-/* The block of columns J to J + ROWS - 1 of a strip, less what is left of it times T. */
-static void M(update_block)(int J, enum M(right) right, REAL *strip, const REAL *T, SCALAR D[ROWS][ROWS])
-{
-    for (int j = 0; j < ROWS; j++)
-        for (int i = 0; i < ROWS; i++)
-            D[j][i] = M(get)(strip, i, J + j);
-    for (int c = 0; c < ROWS; c += GROUP) {
-        struct M(sum) t = { .k = J, .a = strip, .b = T + c, .next = (const char *)strip };
-        struct M(target) to = { -1, D[c], ROWS, ROWS, GROUP, -GROUP, ROWS };
-        M(blocks)[right][0](&t, &to);
-    }
-}
-
-static void M(put_block)(int J, const SCALAR D[ROWS][ROWS], REAL *strip)
-{
-    for (int j = 0; j < ROWS; j++)
-        for (int i = 0; i < ROWS; i++)
-            M(put)(strip, i, J + j, D[j][i]);
-}
-
-/* D = L L^H of the first n columns in the lower triangle, D[j][i] = d_ij. Returns info. What is subtracted from an element is
-   summed up before, here and below: it is rounded once or twice, not with each column. */
-TARGET static int M(potrf_block)(int n, SCALAR D[ROWS][ROWS], struct M(pivot) pivot[ROWS])
-{
-    for (int k = 0; k < n; k++) {
-        SCALAR sum[ROWS] = { 0 };
-        for (int l = 0; l < k; l++)
-            for (int i = k; i < ROWS; i++)
-                sum[i] += D[l][i] * CONJUGATE(D[l][k]);
-        REAL d = creal(D[k][k] - sum[k]);
-        if (!(d > 0))       /* a NaN, too */
-            return k + 1;
-        pivot[k] = M(pivot_of)((REAL)sqrt(d));
-        D[k][k] = pivot[k].value;
-        for (int i = k + 1; i < ROWS; i++)
-            D[k][i] = pivot[k].safe ? (D[k][i] - sum[i]) * pivot[k].reciprocal[0] : (D[k][i] - sum[i]) / pivot[k].value;
-    }
-    return 0;
-}
-
-static size_t M(potrf_bytes)(int n)
-{
-    return M(strips_bytes)(M(strips_of)(n), M(strips_of)(n) * ROWS);
-}
-
-/* The lower triangle of strip s from A, or back. */
-static void M(unpack_lower)(int n, int s, struct view A, REAL *strip)
-{
-    int rows = M(smaller)(ROWS, n - s * ROWS);
-    M(put_strip)(rows, s * ROWS, A, s * ROWS, strip);
-    for (int j = s * ROWS; j < s * ROWS + rows; j++)
-        for (int i = j; i < s * ROWS + rows; i++) {
-            SCALAR a = M(get)(strip, i - s * ROWS, j);
-            ((SCALAR *)A.data)[i * A.rs + j * A.cs] = A.conjugate ? CONJUGATE(a) : a;
-        }
-}
-
-static int M(potrf)(int n, struct view A, void *work)
-{
-    int strips = M(strips_of)(n), info = 0;
-    ptrdiff_t apart = (ptrdiff_t)strips * ROWS * STEP;
-    REAL *L = work;
-    struct M(pivot) pivot[ROWS];
-    for (int s = 0; s < strips; s++) {
-        const SCALAR *a = (const SCALAR *)A.data + s * ROWS * A.rs;
-        int rows = M(smaller)(ROWS, n - s * ROWS);
-        M(pack_strip)(rows, s * ROWS + rows, a, A.rs, A.cs, A.conjugate, L + s * apart);
-    }
-    for (int s = 0; s < strips && info == 0; s++) {
-        int J = s * ROWS;
-        SCALAR D[ROWS][ROWS];
-        REAL *strip = L + s * apart;
-        M(update_block)(J, M(conjugate), strip, strip, D);
-        info = M(potrf_block)(M(smaller)(ROWS, n - J), D, pivot);
-        M(put_block)(J, D, strip);
-        if (info == 0)
-            M(solve_strips)(strips - s - 1, J, true, strip + apart, apart, strip, pivot);
-        info = info == 0 ? 0 : J + info;
-    }
-    for (int s = 0; s < strips; s++)
-        M(unpack_lower)(n, s, A, L + s * apart);
-    return info;
-}
-
-/* D = L U of the first n columns and rows. Returns the first zero pivot's 1-based column, or 0. */
-TARGET static int M(getrf_block)(int n, SCALAR D[ROWS][ROWS], struct M(pivot) pivot[ROWS])
-{
-    int info = 0;
-    for (int k = 0; k < n; k++) {
-        SCALAR sum[ROWS] = { 0 };
-        for (int l = 0; l < k; l++) {           /* u_lk, then what is left of column k */
-            D[k][l] -= sum[l];
-            for (int i = l + 1; i < ROWS; i++)
-                sum[i] += D[l][i] * D[k][l];
-        }
-        D[k][k] -= sum[k];
-        if (D[k][k] == 0 && info == 0)
-            info = k + 1;
-        pivot[k] = M(pivot_of)(D[k][k]);
-        SCALAR reciprocal = MAKE_SCALAR(pivot[k].reciprocal[0], pivot[k].reciprocal[PARTS - 1]);
-        for (int i = k + 1; i < ROWS; i++)
-            D[k][i] = pivot[k].safe ? (D[k][i] - sum[i]) * reciprocal : (D[k][i] - sum[i]) / pivot[k].value;
-    }
-    return info;
-}
-
-static size_t M(getrf_bytes)(int n)
-{
-    return 2 * M(potrf_bytes)(n);
-}
-
-/* Strips of A hold L, strips of A^T hold U^T (Crout's order). */
-static int M(getrf)(int n, void *tile, int lda, void *work)
-{
-    int strips = M(strips_of)(n), info = 0;
-    ptrdiff_t apart = (ptrdiff_t)strips * ROWS * STEP;
-    REAL *L = work, *U = L + strips * apart;
-    SCALAR *A = tile;
-    struct M(pivot) pivot[ROWS], ones[ROWS];
-    for (int j = 0; j < ROWS; j++)
-        ones[j] = M(pivot_of)(1);
-    for (int s = 0; s < strips; s++) {
-        int rows = M(smaller)(ROWS, n - s * ROWS);
-        M(pack_strip)(rows, M(smaller)(n, (s + 1) * ROWS), A + s * ROWS, 1, lda, false, L + s * apart);
-        M(pack_strip)(rows, s * ROWS, A + (ptrdiff_t)s * ROWS * lda, lda, 1, false, U + s * apart);
-    }
-    for (int s = 0; s < strips; s++) {
-        int J = s * ROWS, columns = M(smaller)(ROWS, n - J), rest = strips - s - 1;
-        SCALAR D[ROWS][ROWS], transposed[ROWS][ROWS];
-        REAL *l = L + s * apart, *u = U + s * apart;
-        M(update_block)(J, M(packed), l, u, D);
-        int zero = M(getrf_block)(columns, D, pivot);
-        info = info == 0 && zero != 0 ? J + zero : info;
-        for (int j = 0; j < ROWS; j++)
-            for (int i = 0; i < ROWS; i++)
-                transposed[i][j] = D[j][i];
-        M(put_block)(J, D, l);
-        M(put_block)(J, transposed, u);
-        M(solve_strips)(rest, J, false, l + apart, apart, u, pivot);
-        M(solve_strips)(rest, J, false, u + apart, apart, l, ones);
-    }
-    for (int s = 0; s < strips; s++) {
-        int rows = M(smaller)(ROWS, n - s * ROWS);
-        M(unpack_strip)(rows, M(smaller)(n, (s + 1) * ROWS), A + s * ROWS, 1, lda, L + s * apart);
-        M(unpack_strip)(rows, s * ROWS, A + (ptrdiff_t)s * ROWS * lda, lda, 1, U + s * apart);
-    }
-    return info;
 }

@@ -265,6 +265,44 @@ START_TEST(extreme_pivots)
 }
 END_TEST
 
+/* Where B lies, and in memory of its own: the same. One pivot's reciprocal is zero. */
+static void check_in_place(int m, int n, bool transposed)
+{
+    ompfact_tile T = new_tile(n, n, 2), B = transposed ? new_tile(n, m, 3) : new_tile(m, n, 3);
+    for (int c = 0; c < n; c++)
+        for (int r = 0; r < n; r++)
+            set(&T, r, c, r != c ? at(&T, r, c) / n : c == 5 ? 2 / precision->smallest : 2);
+    unsigned char *P = new_packed(&B), *Q = new_packed(&B);
+    for (int c = 0; c < B.nb; c++)
+        memcpy(P + (size_t)c * (size_t)B.mb * precision->size,
+               (unsigned char *)B.data + (size_t)c * (size_t)B.ld * precision->size, (size_t)B.mb * precision->size);
+    struct triangle triangle = { transposed ? view_of_transpose(&T) : view_of(&T), false };
+    struct view rows = transposed ? (struct view){ P, B.mb, 1, true } : (struct view){ P, 1, B.mb, false };
+    void *work = malloc(packed->solve_bytes(m, n));
+    packed->solve(m, n, triangle, rows, work, Q, (struct view){ 0 });
+    packed->solve(m, n, triangle, rows, work, P, (struct view){ 0 });
+    check_behind(&B, P);
+    ck_assert_mem_eq(P, Q, (size_t)m * (size_t)n * precision->size);
+    free(work);
+    free(P);
+    free(Q);
+    FREE(&T, &B);
+}
+
+START_TEST(solve_in_place)
+{
+    if (!use_processor(_i))
+        return;
+    int orders[] = { 16, 48, 64, 80, 112, 33 };
+    for (int i = 0; i < 6; i++)
+        for (int transposed = 0; transposed < 2; transposed++)
+            check_in_place(orders[i], orders[i], transposed);
+    check_in_place(64, 48, true);
+    check_in_place(64, 48, false);
+    check_in_place(19, 32, true);
+}
+END_TEST
+
 START_TEST(factors)
 {
     if (!use_processor(_i))
@@ -295,7 +333,7 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = { order_in_memory, turn, gemm, herk, solve, extreme_pivots, factors };
+    const TTest *const tests[] = { order_in_memory, turn, gemm, herk, solve, extreme_pivots, solve_in_place, factors };
     Suite *suite = suite_create("packed tiles");
     TCase *tcase = tcase_create("packed tiles");
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)

@@ -1,0 +1,171 @@
+/* Factorizations of a tile in whole strips in the caller's workspace, left-looking, ROWS columns at a time; a part of
+   packed_body.h's code. */
+
+/* Columns J to J + ROWS - 1 of `count` strips. */
+static void M(solve_strips)(int count, int J, bool conjugate, REAL *X, ptrdiff_t apart, const REAL *T,
+                            const struct M(pivot) *pivot)
+{
+    for (int s = 0; s < count; s += M(solved))
+        M(solve_block)(M(smaller)(M(solved), count - s), J, conjugate, X + s * apart, apart,
+                       (struct M(source)){ X + s * apart, apart, STEP }, T, pivot);
+}
+
+INLINED SCALAR M(get)(const REAL *strip, int i, int j)
+{
+    return MAKE_SCALAR(strip[j * STEP + i], strip[j * STEP + (PARTS - 1) * ROWS + i]);
+}
+
+INLINED void M(put)(REAL *strip, int i, int j, SCALAR a)
+{
+    strip[j * STEP + (PARTS - 1) * ROWS + i] = cimag(a);
+    strip[j * STEP + i] = creal(a);
+}
+
+/* The block of columns J to J + ROWS - 1 of a strip, less what is left of it times T. */
+static void M(update_block)(int J, enum M(right) right, REAL *strip, const REAL *T, SCALAR D[ROWS][ROWS])
+{
+    for (int j = 0; j < ROWS; j++)
+        for (int i = 0; i < ROWS; i++)
+            D[j][i] = M(get)(strip, i, J + j);
+    for (int c = 0; c < ROWS; c += GROUP) {
+        struct M(sum) t = { .k = J, .a = strip, .b = T + c, .next = (const char *)strip };
+        struct M(target) to = { -1, D[c], ROWS, ROWS, GROUP, -GROUP, ROWS };
+        M(blocks)[right][0](&t, &to);
+    }
+}
+
+static void M(put_block)(int J, const SCALAR D[ROWS][ROWS], REAL *strip)
+{
+    for (int j = 0; j < ROWS; j++)
+        for (int i = 0; i < ROWS; i++)
+            M(put)(strip, i, J + j, D[j][i]);
+}
+
+/* D = L L^H of the first n columns in the lower triangle, D[j][i] = d_ij. Returns info. What is subtracted from an element is
+   summed up before, here and below: it is rounded once or twice, not with each column. */
+TARGET static int M(potrf_block)(int n, SCALAR D[ROWS][ROWS], struct M(pivot) pivot[ROWS])
+{
+    for (int k = 0; k < n; k++) {
+        SCALAR sum[ROWS] = { 0 };
+        for (int l = 0; l < k; l++)
+            for (int i = k; i < ROWS; i++)
+                sum[i] += D[l][i] * CONJUGATE(D[l][k]);
+        REAL d = creal(D[k][k] - sum[k]);
+        if (!(d > 0))       /* a NaN, too */
+            return k + 1;
+        pivot[k] = M(pivot_of)((REAL)sqrt(d));
+        D[k][k] = pivot[k].value;
+        for (int i = k + 1; i < ROWS; i++)
+            D[k][i] = pivot[k].safe ? (D[k][i] - sum[i]) * pivot[k].reciprocal[0] : (D[k][i] - sum[i]) / pivot[k].value;
+    }
+    return 0;
+}
+
+static size_t M(potrf_bytes)(int n)
+{
+    return M(strips_bytes)(M(strips_of)(n), M(strips_of)(n) * ROWS);
+}
+
+/* The lower triangle of strip s from A, or back. */
+static void M(unpack_lower)(int n, int s, struct view A, REAL *strip)
+{
+    int rows = M(smaller)(ROWS, n - s * ROWS);
+    M(put_strip)(rows, s * ROWS, A, s * ROWS, strip);
+    for (int j = s * ROWS; j < s * ROWS + rows; j++)
+        for (int i = j; i < s * ROWS + rows; i++) {
+            SCALAR a = M(get)(strip, i - s * ROWS, j);
+            ((SCALAR *)A.data)[i * A.rs + j * A.cs] = A.conjugate ? CONJUGATE(a) : a;
+        }
+}
+
+static int M(potrf)(int n, struct view A, void *work)
+{
+    int strips = M(strips_of)(n), info = 0;
+    ptrdiff_t apart = (ptrdiff_t)strips * ROWS * STEP;
+    REAL *L = work;
+    struct M(pivot) pivot[ROWS];
+    for (int s = 0; s < strips; s++) {
+        const SCALAR *a = (const SCALAR *)A.data + s * ROWS * A.rs;
+        int rows = M(smaller)(ROWS, n - s * ROWS);
+        M(pack_strip)(rows, s * ROWS + rows, a, A.rs, A.cs, A.conjugate, L + s * apart);
+    }
+    for (int s = 0; s < strips && info == 0; s++) {
+        int J = s * ROWS;
+        SCALAR D[ROWS][ROWS];
+        REAL *strip = L + s * apart;
+        M(update_block)(J, M(conjugate), strip, strip, D);
+        info = M(potrf_block)(M(smaller)(ROWS, n - J), D, pivot);
+        M(put_block)(J, D, strip);
+        if (info == 0)
+            M(solve_strips)(strips - s - 1, J, true, strip + apart, apart, strip, pivot);
+        info = info == 0 ? 0 : J + info;
+    }
+    for (int s = 0; s < strips; s++)
+        M(unpack_lower)(n, s, A, L + s * apart);
+    return info;
+}
+
+/* D = L U of the first n columns and rows. Returns the first zero pivot's 1-based column, or 0. */
+TARGET static int M(getrf_block)(int n, SCALAR D[ROWS][ROWS], struct M(pivot) pivot[ROWS])
+{
+    int info = 0;
+    for (int k = 0; k < n; k++) {
+        SCALAR sum[ROWS] = { 0 };
+        for (int l = 0; l < k; l++) {           /* u_lk, then what is left of column k */
+            D[k][l] -= sum[l];
+            for (int i = l + 1; i < ROWS; i++)
+                sum[i] += D[l][i] * D[k][l];
+        }
+        D[k][k] -= sum[k];
+        if (D[k][k] == 0 && info == 0)
+            info = k + 1;
+        pivot[k] = M(pivot_of)(D[k][k]);
+        SCALAR reciprocal = MAKE_SCALAR(pivot[k].reciprocal[0], pivot[k].reciprocal[PARTS - 1]);
+        for (int i = k + 1; i < ROWS; i++)
+            D[k][i] = pivot[k].safe ? (D[k][i] - sum[i]) * reciprocal : (D[k][i] - sum[i]) / pivot[k].value;
+    }
+    return info;
+}
+
+static size_t M(getrf_bytes)(int n)
+{
+    return 2 * M(potrf_bytes)(n);
+}
+
+/* Strips of A hold L, strips of A^T hold U^T (Crout's order). */
+static int M(getrf)(int n, void *tile, int lda, void *work)
+{
+    int strips = M(strips_of)(n), info = 0;
+    ptrdiff_t apart = (ptrdiff_t)strips * ROWS * STEP;
+    REAL *L = work, *U = L + strips * apart;
+    SCALAR *A = tile;
+    struct M(pivot) pivot[ROWS], ones[ROWS];
+    for (int j = 0; j < ROWS; j++)
+        ones[j] = M(pivot_of)(1);
+    for (int s = 0; s < strips; s++) {
+        int rows = M(smaller)(ROWS, n - s * ROWS);
+        M(pack_strip)(rows, M(smaller)(n, (s + 1) * ROWS), A + s * ROWS, 1, lda, false, L + s * apart);
+        M(pack_strip)(rows, s * ROWS, A + (ptrdiff_t)s * ROWS * lda, lda, 1, false, U + s * apart);
+    }
+    for (int s = 0; s < strips; s++) {
+        int J = s * ROWS, columns = M(smaller)(ROWS, n - J), rest = strips - s - 1;
+        SCALAR D[ROWS][ROWS], transposed[ROWS][ROWS];
+        REAL *l = L + s * apart, *u = U + s * apart;
+        M(update_block)(J, M(packed), l, u, D);
+        int zero = M(getrf_block)(columns, D, pivot);
+        info = info == 0 && zero != 0 ? J + zero : info;
+        for (int j = 0; j < ROWS; j++)
+            for (int i = 0; i < ROWS; i++)
+                transposed[i][j] = D[j][i];
+        M(put_block)(J, D, l);
+        M(put_block)(J, transposed, u);
+        M(solve_strips)(rest, J, false, l + apart, apart, u, pivot);
+        M(solve_strips)(rest, J, false, u + apart, apart, l, ones);
+    }
+    for (int s = 0; s < strips; s++) {
+        int rows = M(smaller)(ROWS, n - s * ROWS);
+        M(unpack_strip)(rows, M(smaller)(n, (s + 1) * ROWS), A + s * ROWS, 1, lda, L + s * apart);
+        M(unpack_strip)(rows, s * ROWS, A + (ptrdiff_t)s * ROWS * lda, lda, 1, U + s * apart);
+    }
+    return info;
+}
