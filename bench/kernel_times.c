@@ -3,9 +3,15 @@
  * Rates of the kernels over tile sizes, as CSV: on hot and on cold operands, of one thread and of all cores' threads at once, and
  * as a share of large GEMMs (of ORDER, default 4000) on the same threads. Each is measured twice, for so many seconds (default
  * 0.03), and the better one counts.
+ *
+ * OPENBLAS=libopenblas.so.0 names a shared library: on one thread, in double precision, its DGEMM is the measure, between any two
+ * tile sizes, in a line of its own, and beside it BLIS's. It takes its own OPENBLAS_NUM_THREADS=1 and, where it does not know the processor,
+ * OPENBLAS_CORETYPE.
  */
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "omp/kernels/kernels.h"
 #include "src/grid/grid.h"
@@ -20,15 +26,59 @@ static double measure(struct rate_pool *pool, const struct rate_case *c)
     return first > second ? first : second;
 }
 
-static void rates(char type, int threads, double seconds, int order)
+typedef void dgemm_function(const char *transa, const char *transb, const int *m, const int *n, const int *k, const double *alpha,
+                            const double *A, const int *lda, const double *B, const int *ldb, const double *beta, double *C,
+                            const int *ldc);
+
+dgemm_function dgemm_;      /* the BLAS that ompfact is linked with */
+
+static dgemm_function *open_dgemm(const char *library)
+{
+    void *handle = library != NULL ? dlopen(library, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND) : NULL;
+    void *symbol = handle != NULL ? dlsym(handle, "dgemm_") : NULL;
+    if (library != NULL && symbol == NULL) {
+        fprintf(stderr, "kernel_times: no dgemm_ in %s: %s\n", library, dlerror());
+        exit(1);
+    }
+    dgemm_function *dgemm;
+    *(void **)&dgemm = symbol;
+    return dgemm;
+}
+
+static double dgemm_rate(dgemm_function *dgemm, int n)
+{
+    size_t elements = (size_t)n * (size_t)n;
+    double *A = calloc(elements, sizeof *A), *C = calloc(elements, sizeof *C), best = 0;
+    struct timespec from, to;
+    for (int i = 0; A != NULL && C != NULL && i < 3; i++) {
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &from);
+        dgemm("N", "N", &n, &n, &n, &(double){ 1 }, A, &n, A, &n, &(double){ 0 }, C, &n);
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &to);
+        double rate = 2e-9 * n * n * n / ((double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec));
+        best = rate > best ? rate : best;
+    }
+    free(A);
+    free(C);
+    return best;
+}
+
+static void rates(char type, int threads, double seconds, int order, dgemm_function *dgemm)
 {
     struct rate_pool *pool = rate_pool_create(threads);
-    double large = gemm_rate_of_order(threads, type, order);
+    bool ours = dgemm == NULL || type != 'd' || threads > 1;
+    double large = ours ? gemm_rate_of_order(threads, type, order) : 0;
     if (pool == NULL)
         exit(1);
-    printf("%c,%d,hot,gemm,%d,%.2f,1\n", type, threads, order, large);
+    if (ours)
+        printf("%c,%d,hot,gemm,%d,%.2f,1\n", type, threads, order, large);
     for (int cold = 0; cold < 2; cold++)
-        for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
+        for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+            if (!ours) {
+                double blis = dgemm_rate(dgemm_, order);
+                large = dgemm_rate(dgemm, order);
+                printf("%c,%d,hot,dgemm,%d,%.2f,1\n%c,%d,hot,blis,%d,%.2f,%.3f\n", type, threads, order, large, type, threads,
+                       order, blis, blis / large);
+            }
             for (enum rate_kernel kernel = 0; kernel < RATE_KERNELS; kernel++) {
                 struct rate_case c = { .type = type, .kernel = kernel, .nb = sizes[s], .cold = cold, .seconds = seconds };
                 double rate = measure(pool, &c);
@@ -36,6 +86,7 @@ static void rates(char type, int threads, double seconds, int order)
                        rate, rate / large);
                 fflush(stdout);
             }
+        }
     rate_pool_destroy(&pool);
 }
 
@@ -44,12 +95,13 @@ int main(int argc, char **argv)
     const char *types = argc > 1 ? argv[1] : "d";
     double seconds = argc > 2 ? atof(argv[2]) : 0.03;
     int order = argc > 3 ? atoi(argv[3]) : 4000, cores = default_threads(1);
+    dgemm_function *dgemm = open_dgemm(getenv("OPENBLAS"));
     blas_select_kernels();
     printf("type,threads,operands,kernel,nb,gflops,share\n");
     for (; *types != '\0'; types++) {
-        rates(*types, 1, seconds, order);
+        rates(*types, 1, seconds, order, dgemm);
         if (cores > 1)
-            rates(*types, cores, seconds, order);
+            rates(*types, cores, seconds, order, dgemm);
     }
     return 0;
 }
