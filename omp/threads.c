@@ -1,4 +1,5 @@
 /* Work for threads that is no run. */
+#include "omp/kernels/workspace.h"
 #include "omp/run.h"
 
 #include <omp.h>
@@ -13,5 +14,8 @@ void run_each(int threads, int64_t count, void (*body)(void *context, int64_t in
 void run_on_threads(int threads, void (*body)(void *context, int thread), void *context)
 {
 #pragma omp parallel num_threads(threads)
-    body(context, omp_get_thread_num());
+    {
+        body(context, omp_get_thread_num());
+        workspace_free();
+    }
 }

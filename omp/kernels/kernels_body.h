@@ -118,7 +118,7 @@ static int NAME(first_half)(int n)
 }
 
 /*
- * Halves the triangle until it is small, so that nearly all of the work is GEMM, which BLAS libraries tune best:
+ * Halves the triangle until packed strips take it, or those of kernels_strips.h, so that the rest of a large one is GEMM:
  *
  *   T = ( T11     )  or  ( T11 T12 )      solve with one diagonal block, update the other part of B by GEMM,
  *       ( T21 T22 )      (     T22 )      solve with the other.
@@ -130,7 +130,7 @@ static void NAME(trsm_halves)(enum side side, enum uplo uplo, enum trans trans, 
     if (m == 0 || n == 0)
         return;
     if (order >= PACKING && order <= PACKED_ORDER && count >= PACKING && is_forward(side, uplo, trans) &&
-        packed_trsm(&NAME(precision), side, uplo, trans, diag, m, n, A, lda, B, ldb, false) == 0)
+        packed_trsm(&NAME(precision), side, trans, diag, m, n, A, lda, B, ldb, false) == 0)
         return;
     if (order <= (side == LEFT && n == 1 ? 64 : SOLVE_ORDER)) {     /* strips are for many columns, one is GEMV's */
         NAME(trsm_strips)[vectors()](side, uplo, trans, diag, order, count, A, lda, B, ldb);

@@ -13,11 +13,14 @@ static size_t larger_of(size_t a, size_t b)
     return a > b ? a : b;
 }
 
+enum { DEEP = 384, PIECE_BYTES = 384 << 10 };       /* of a piece of A: less than half of a second-level cache */
+
 size_t packed_workspace(const struct precision *precision, int m, int n)
 {
     const struct packed_kernels *k = packed_kernels_of(precision->type);
     int order = smaller_of(smaller_of(m, n), PACKED_ORDER);
-    return larger_of(larger_of(k->solve_bytes(m, n), k->solve_bytes(n, m)), k->getrf_bytes(order));
+    size_t solve = larger_of(k->solve_bytes(m, n), k->solve_bytes(n, m));
+    return larger_of(larger_of(solve, k->getrf_bytes(order)), PIECE_BYTES);
 }
 
 bool is_forward(enum side side, enum uplo uplo, enum trans trans)
@@ -32,10 +35,9 @@ static struct view view_of(const void *A, int ld, bool transposed)
 }
 
 /* op(A) X = B is X^H op(A)^H = B^H. */
-int packed_trsm(const struct precision *precision, enum side side, enum uplo uplo, enum trans trans, enum diag diag, int m, int n,
-                const void *A, int lda, void *B, int ldb, bool packed)
+int packed_trsm(const struct precision *precision, enum side side, enum trans trans, enum diag diag, int m, int n, const void *A,
+                int lda, void *B, int ldb, bool packed)
 {
-    (void)uplo;
     const struct packed_kernels *k = packed_kernels_of(precision->type);
     bool left = side == LEFT;
     int rows = left ? n : m, order = left ? m : n;
@@ -52,16 +54,15 @@ int packed_trsm(const struct precision *precision, enum side side, enum uplo upl
 int packing_gemm(const struct precision *precision, enum trans transa, int m, int n, int k, double alpha, const void *A, int lda,
                  const void *B, int ldb, void *C, int ldc)
 {
-    enum { DEEP = 384, BYTES = 384 << 10 };     /* of a piece of A: less than half of a second-level cache */
     const struct packed_kernels *kernels = packed_kernels_of(precision->type);
     struct view view = view_of(A, lda, transa == CONJ_TRANS);
     size_t size = precision->size;
     int pieces = (k + DEEP - 1) / DEEP, deep = pieces > 0 ? (k + pieces - 1) / pieces : 0;
-    char *work = workspace_take(BYTES);
+    char *work = workspace_take(PIECE_BYTES);
     if (work == NULL)
         return 1;
     for (int l = 0; l < k; l += deep) {
-        int count = smaller_of(deep, k - l), high = BYTES / (int)size / count / 48 * 48;
+        int count = smaller_of(deep, k - l), high = PIECE_BYTES / (int)size / count / 48 * 48;
         for (int i = 0; i < m; i += high) {
             int rows = smaller_of(high, m - i);
             struct view piece = view;

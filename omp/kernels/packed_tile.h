@@ -1,4 +1,5 @@
-/* What tasks do with packed tiles (micro/packed.h), in the calling thread's workspace. All return 0, or 1: there is no memory. */
+/* What tasks do with packed tiles (micro/packed.h), in the calling thread's workspace. Those that compute return 0, or 1: there is
+   no memory. */
 #ifndef OMPFACT_OMP_KERNELS_PACKED_TILE_H
 #define OMPFACT_OMP_KERNELS_PACKED_TILE_H
 
@@ -18,9 +19,9 @@ struct packed_tile {
 size_t packed_workspace(const struct precision *precision, int m, int n);
 /* Is this triangular solve one that goes through the columns from the first to the last, as packed ones do? */
 bool is_forward(enum side side, enum uplo uplo, enum trans trans);
-/* kernels.h's trsm of that kind; `packed`: B, from the left B^H, is left packed in its place. */
-int packed_trsm(const struct precision *precision, enum side side, enum uplo uplo, enum trans trans, enum diag diag, int m, int n,
-                const void *A, int lda, void *B, int ldb, bool packed);
+/* kernels.h's trsm, a forward one; `packed`: B, from the left B^H, is left packed in its place. */
+int packed_trsm(const struct precision *precision, enum side side, enum trans trans, enum diag diag, int m, int n, const void *A,
+                int lda, void *B, int ldb, bool packed);
 /* kernels.h's gemm with transb = NO_TRANS; A is packed piece by piece. */
 int packing_gemm(const struct precision *precision, enum trans transa, int m, int n, int k, double alpha, const void *A, int lda,
                  const void *B, int ldb, void *C, int ldc);

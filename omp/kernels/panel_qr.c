@@ -10,8 +10,8 @@
  */
 #include "omp/kernels/panel_tall.h"
 #include "omp/kernels/products.h"
-#include "omp/kernels/workspace.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Where to halve. */
@@ -48,7 +48,7 @@ static int apply_left(const struct panel *p)
 {
     const struct precision *precision = p->precision;
     int half = p->half, rest = p->n - half;
-    char *W = workspace_take((size_t)half * (size_t)rest * precision->size), *C = at(precision, p->A, p->lda, 0, half);
+    char *W = malloc((size_t)half * (size_t)rest * precision->size), *C = at(precision, p->A, p->lda, 0, half);
     if (W == NULL)
         return 1;
     struct products products = { .precision = precision, .idle = p->idle, .rows = p->m - half, .k = half, .n = rest,
@@ -62,7 +62,7 @@ static int apply_left(const struct panel *p)
     subtract_long_product(&products);
     precision->kernels->trmm(LEFT, LOWER, NO_TRANS, UNIT, half, rest, 1, p->A, p->lda, W, half);
     precision->kernels->add(half, rest, -1, W, half, C, p->lda);
-    workspace_give(W);
+    free(W);
     return 0;
 }
 
@@ -208,9 +208,9 @@ static int factor_stack(const struct stack *s)
     if (factor_stack(&left) != 0)
         return 1;
     size_t rest = (size_t)(s->n - half) * s->precision->size;
-    char *work = workspace_take((size_t)(half + left.l) * rest);
+    char *work = malloc((size_t)(half + left.l) * rest);
     int failed = work == NULL || factor_right(s, half, left.l, work, work + (size_t)half * rest) != 0;
-    workspace_give(work);
+    free(work);
     return failed;
 }
 

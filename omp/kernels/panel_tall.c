@@ -21,8 +21,8 @@
 #include "omp/kernels/panel_tall.h"
 #include "omp/kernels/sharing.h"
 #include "omp/kernels/products.h"
-#include "omp/kernels/workspace.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* The least rows for n columns, the least columns, and the rows that are looked at first. */
@@ -152,9 +152,9 @@ bool geqrt_tall(panel_factorization *small, const struct precision *precision, c
     if (n < COLUMNS || m / TALL < n)
         return false;
     size_t square = (size_t)n * (size_t)n * precision->size;
-    char *G = workspace_take(4 * square);
+    char *G = malloc(4 * square);
     bool done = G != NULL &&
                 factor(&(struct tall){ precision, idle, m, n, A, lda, G, G + square, G + 2 * square }, small, ib, T, ldt);
-    workspace_give(G);
+    free(G);
     return done;
 }

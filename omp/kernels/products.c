@@ -1,7 +1,7 @@
 #include "omp/kernels/products.h"
 #include "omp/kernels/sharing.h"
-#include "omp/kernels/workspace.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { SUMS = 16 };     /* of a shared product */
@@ -45,7 +45,7 @@ void add_long_product(struct products *p)
     int pieces = (p->rows + p->size - 1) / p->size;
     bool shared = worth_sharing(p->idle, 0, p->rows, p->size);
     size_t bytes = (size_t)p->k * (size_t)p->n * precision->size;
-    p->sums = pieces > 1 ? workspace_take((shared ? (size_t)pieces : 1) * bytes) : NULL;
+    p->sums = pieces > 1 ? malloc((shared ? (size_t)pieces : 1) * bytes) : NULL;
     if (p->sums == NULL) {      /* or there is no memory for them */
         multiply_rows(p, 0, p->rows, p->W, p->ldw);
         return;
@@ -58,7 +58,7 @@ void add_long_product(struct products *p)
             sum_rows(p, i * p->size, smaller(p->rows, (i + 1) * p->size), sum);
         precision->kernels->add(p->k, p->n, 1, sum, p->k, p->W, p->ldw);
     }
-    workspace_give(p->sums);
+    free(p->sums);
 }
 
 static void update_piece(const void *work, int from, int to)

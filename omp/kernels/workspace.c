@@ -25,8 +25,8 @@ static struct piece *unlink_piece(struct piece **at)
     return piece;
 }
 
-/* The smallest one that is large enough. If all are too small one of them makes room for a larger one, so that there are never
-   more than have been in use at once. */
+/* The smallest one that is large enough. If all are too small one of them makes room for a larger one, so that their number is never
+   greater than that of those in use at once. */
 void *workspace_take(size_t bytes)
 {
     struct piece **best = NULL;
@@ -39,6 +39,10 @@ void *workspace_take(size_t bytes)
         free(unlink_piece(&kept));
     size_t whole = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     struct piece *piece = aligned_alloc(ALIGNMENT, ALIGNMENT + whole);
+    if (piece == NULL) {        /* those that are too small may be what it lacks */
+        workspace_free();
+        piece = aligned_alloc(ALIGNMENT, ALIGNMENT + whole);
+    }
     if (piece == NULL)
         return NULL;
     piece->bytes = whole;

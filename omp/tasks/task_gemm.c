@@ -5,12 +5,12 @@
 static void gemm(struct task *t)
 {
     const struct task_tile *A = &t->tile[0], *B = &t->tile[1], *C = &t->tile[2];
-    const char *b = B->data + (size_t)t->with.row * t->precision->size;
     if (A->packed) {    /* then B is too, or read as it is */
         packed_kernels_of(t->precision->type)->gemm(C->mb, C->nb, t->with.k, t->with.alpha, A->data, B->data,
                                                     B->packed ? 0 : B->mb, C->data, C->mb);
         return;
     }
+    const char *b = B->data + (size_t)t->with.row * t->precision->size;
     t->kernels->gemm(t->with.transa, t->with.transb, C->mb, C->nb, t->with.k, t->with.alpha, A->data, A->mb, b, B->mb, C->data,
                      C->mb);
 }

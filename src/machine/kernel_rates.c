@@ -1,7 +1,6 @@
 #include "src/machine/kernel_rates.h"
 
 #include "omp/kernels/packed_tile.h"
-#include "omp/kernels/workspace.h"
 #include "omp/run.h"
 
 #include <stdlib.h>
@@ -111,7 +110,8 @@ static struct tiles tiles_of(const struct measurement *m, int64_t thread)
     return t;
 }
 
-static void call(const struct tiles *t, enum rate_kernel kernel, int nb, unsigned *state)
+/* Returns 0, or 1: there was no memory. */
+static int call(const struct tiles *t, enum rate_kernel kernel, int nb, unsigned *state)
 {
     const struct kernels *k = t->precision->kernels;
     const struct packed_kernels *packed = packed_kernels_of(t->precision->type);
@@ -121,10 +121,11 @@ static void call(const struct tiles *t, enum rate_kernel kernel, int nb, unsigne
     switch (kernel) {
     case RATE_POTRF: k->potrf(LOWER, nb, C, nb); break;
     case RATE_GETRF: k->getrf(nb, nb, C, nb); break;
-    case RATE_TRSM:  packed_trsm(t->precision, RIGHT, LOWER, CONJ_TRANS, NON_UNIT, nb, nb, A, nb, C, nb, true); break;
+    case RATE_TRSM:  return packed_trsm(t->precision, RIGHT, CONJ_TRANS, NON_UNIT, nb, nb, A, nb, C, nb, true);
     case RATE_SYRK:  packed->herk(LOWER, nb, nb, A, C, nb); break;
     default:         packed->gemm(nb, nb, nb, -1, A, B, 0, C, nb);
     }
+    return 0;
 }
 
 static void measure(void *context, int thread)
@@ -136,15 +137,14 @@ static void measure(void *context, int thread)
     for (int i = 0; i < 2; i++)
         call(&t, c->kernel, c->nb, &state);
     double start = thread_time(), seconds;
-    int times = 0;
+    int times = 0, failed = 0;
     do {
         for (int i = 0; i < 4; i++)
-            call(&t, c->kernel, c->nb, &state);
+            failed |= call(&t, c->kernel, c->nb, &state);
         times += 4;
         seconds = thread_time() - start;
     } while (seconds < c->seconds);
-    m->rate[thread] = 1e-9 * rate_kernel_flops(c->kernel, c->nb, c->type) * times / seconds;
-    workspace_free();
+    m->rate[thread] = failed ? 0 : 1e-9 * rate_kernel_flops(c->kernel, c->nb, c->type) * times / seconds;
 }
 
 double kernel_rate(struct rate_pool *pool, const struct rate_case *c)
@@ -163,7 +163,7 @@ double kernel_rate(struct rate_pool *pool, const struct rate_case *c)
     pool->last = *c;
     run_on_threads(pool->threads, measure, &m);
     for (int i = 0; i < pool->threads; i++)
-        sum += m.rate[i];
+        sum = m.rate[i] > 0 && sum >= 0 ? sum + m.rate[i] : -1;
     free(m.rate);
-    return sum;
+    return sum > 0 ? sum : 0;
 }

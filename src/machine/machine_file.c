@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { LINE = 256, VERSION = 1 };
+enum { LINE = 256, VERSION = 2 };
 
 static const char header[] =
     "# What has been measured on this machine, for --nb auto, --host-share auto and --explain. May be deleted.\n"

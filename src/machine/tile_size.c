@@ -98,13 +98,17 @@ static int thin_size(const struct tile_question *q)
     return (int)(longer > 0 && longer < size ? longer : size);
 }
 
-/* As many tiles, the last one nearly as large as the others: ranks that have the last row or column have no less to do. Whole
-   strips of packed tiles. */
+/* As many tiles, or a few more, of whole strips of packed ones, the last one no smaller than a quarter of the others, if there is such a
+   size: ranks that have the last row or column are to have no less to do, and a sliver is a step like others. */
 static int even_size(const struct tile_question *q, int nb)
 {
     int strip = q->type == 's' || q->type == 'c' ? 16 : 8;
-    int64_t count = (shorter(q) + nb - 1) / nb, size = (shorter(q) + count - 1) / count;
-    return (int)((size + strip - 1) / strip) * strip;
+    int64_t n = shorter(q), count = (n + nb - 1) / nb, even = (n + count - 1) / count;
+    int most = (int)((even + strip - 1) / strip) * strip;
+    for (int size = most; 4 * size > 3 * most; size -= strip)
+        if (4 * (n - (n - 1) / size * size) >= size)
+            return size;
+    return most;
 }
 
 int tile_size_choose(const struct machine *machine, const struct tile_question *q)

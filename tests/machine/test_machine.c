@@ -117,7 +117,7 @@ END_TEST
 static enum machine_source read_with(const char *line, struct machine *m, char why[MACHINE_TEXT])
 {
     char path[32], text[FILE_TEXT];
-    snprintf(text, sizeof text, "version 1\nhost %s\ncpu %s\ncores %d\nblas skx\nrate d gemm 1 256 40\n%s", m->host, m->cpu,
+    snprintf(text, sizeof text, "version 2\nhost %s\ncpu %s\ncores %d\nblas skx\nrate d gemm 1 256 40\n%s", m->host, m->cpu,
              m->cores, line);
     make_file(path, text);
     enum machine_source source = machine_read(path, m, why);

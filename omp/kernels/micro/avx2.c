@@ -2,7 +2,6 @@
 #if defined __x86_64__
 #define PACKED_KERNELS packed_avx2
 #define MICRO _avx2
-#define INSTRUCTIONS "AVX2"
 #define TARGET __attribute__((target("arch=x86-64-v3")))
 #define WHOLE_VECTORS
 #define VECTOR_BYTES 32

@@ -2,7 +2,6 @@
 #if defined __x86_64__
 #define PACKED_KERNELS packed_avx512
 #define MICRO _avx512
-#define INSTRUCTIONS "AVX-512"
 #define TARGET __attribute__((target("arch=x86-64-v4")))
 #define WHOLE_VECTORS __attribute__((min_vector_width(512)))        /* that the compiler halves else */
 #define VECTOR_BYTES 64

@@ -1,7 +1,6 @@
 /* Any processor: 16 registers of 16 bytes, 8 of them for sums. */
 #define PACKED_KERNELS packed_generic
 #define MICRO _generic
-#define INSTRUCTIONS "generic"
 #define TARGET
 #define WHOLE_VECTORS
 #define VECTOR_BYTES 16

@@ -2,7 +2,6 @@
 #if defined __aarch64__
 #define PACKED_KERNELS packed_neon
 #define MICRO _neon
-#define INSTRUCTIONS "NEON"
 #define TARGET
 #define WHOLE_VECTORS
 #define VECTOR_BYTES 16

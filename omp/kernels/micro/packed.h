@@ -34,7 +34,6 @@ struct triangle {
 };
 
 struct packed_kernels {
-    const char *instructions;
     /* P = A, m x n, and back. */
     void (*pack)(int m, int n, struct view A, void *P);
     void (*unpack)(int m, int n, const void *P, struct view A);

@@ -139,7 +139,7 @@ typedef void M(block_function)(const struct M(sum) *t, const struct M(target) *t
 #define BLOCK(name, strips, right)                                                                                             \
     TARGET WHOLE_VECTORS static __attribute__((noinline)) void M(name)(const struct M(sum) *t, const struct M(target) *to)     \
     {                                                                                                                          \
-        M(block)(strips, right, t, to);                                                                                        \
+        M(block)(strips < STRIPS ? strips : STRIPS, right, t, to);                                                             \
     }
 BLOCK(packed_1, 1, M(packed))
 BLOCK(packed_2, 2, M(packed))
@@ -290,7 +290,7 @@ static void M(multiply_rows)(struct M(product) *p, int high, int high_after)
     p->row = p->end;
 }
 
-/* The first block of A is the lower one: nobody has asked for it before. */
+/* The first block of A is not to be high: nobody has asked for it before. */
 static void M(multiply_all)(struct M(product) *p)
 {
     REAL edge[M(deep) * STEP] __attribute__((aligned(STRIP_BYTES)));
@@ -301,7 +301,7 @@ static void M(multiply_all)(struct M(product) *p)
         if (p->m % ROWS != 0)
             p->edge = M(strip)(p->A, p->m, p->k, p->m / ROWS, p->first, p->count, edge);
         p->row = 0;
-        M(multiply_rows)(p, M(first_high), high);
+        M(multiply_rows)(p, M(smaller)(M(first_high), high), high);
         while (p->row < p->m)
             M(multiply_rows)(p, high, high);
     }
@@ -329,7 +329,6 @@ static void M(herk)(enum uplo uplo, int n, int k, const void *A, void *tile, int
 #include "omp/kernels/micro/packed_factors.h"
 
 static const struct packed_kernels M(kernels) = {
-    .instructions = INSTRUCTIONS,
     .pack = M(pack),
     .unpack = M(unpack),
     .turn = M(turn),

@@ -21,6 +21,12 @@ INLINED void M(put)(REAL *strip, int i, int j, SCALAR a)
     strip[j * STEP + i] = creal(a);
 }
 
+/* Those behind the last one: they are computed with, though not used. */
+static void M(clear_columns)(int from, int end, REAL *strip)
+{
+    memset(strip + from * STEP, 0, (size_t)(end - from) * STEP * sizeof *strip);
+}
+
 /* The block of columns J to J + ROWS - 1 of a strip, less what is left of it times T. */
 static void M(update_block)(int J, enum M(right) right, REAL *strip, const REAL *T, SCALAR D[ROWS][ROWS])
 {
@@ -89,6 +95,8 @@ static int M(potrf)(int n, struct view A, void *work)
         int rows = M(smaller)(ROWS, n - s * ROWS);
         M(pack_strip)(rows, s * ROWS + rows, a, A.rs, A.cs, A.conjugate, L + s * apart);
     }
+    if (n % ROWS != 0)
+        M(clear_columns)(n, strips * ROWS, L + (strips - 1) * apart);
     for (int s = 0; s < strips && info == 0; s++) {
         int J = s * ROWS;
         SCALAR D[ROWS][ROWS];
@@ -147,6 +155,8 @@ static int M(getrf)(int n, void *tile, int lda, void *work)
         M(pack_strip)(rows, M(smaller)(n, (s + 1) * ROWS), A + s * ROWS, 1, lda, false, L + s * apart);
         M(pack_strip)(rows, s * ROWS, A + (ptrdiff_t)s * ROWS * lda, lda, 1, false, U + s * apart);
     }
+    if (n % ROWS != 0)
+        M(clear_columns)(n, strips * ROWS, L + (strips - 1) * apart);
     for (int s = 0; s < strips; s++) {
         int J = s * ROWS, columns = M(smaller)(ROWS, n - J), rest = strips - s - 1;
         SCALAR D[ROWS][ROWS], transposed[ROWS][ROWS];

@@ -117,7 +117,7 @@ typedef void M(solve_function)(const struct M(sum) *t, const struct M(source) *f
     TARGET WHOLE_VECTORS static __attribute__((noinline)) void M(name)(const struct M(sum) *t, const struct M(source) *from,   \
                                                                        const struct M(pivot) *pivot)                           \
     {                                                                                                                          \
-        M(solve_columns)(strips, conjugate, safe, t, from, pivot);                                                             \
+        M(solve_columns)(strips < STRIPS ? strips : STRIPS, conjugate, safe, t, from, pivot);                                  \
     }
 SOLVE(solve_1, 1, false, true)
 SOLVE(solve_2, 2, false, true)

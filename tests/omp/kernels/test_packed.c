@@ -165,9 +165,9 @@ START_TEST(herk)
 {
     if (!use_processor(_i))
         return;
-    for (int s = 0; s < SIZES; s++)
+    for (int s = 0; s < SIZES + 2; s++)        /* the last two: several blocks of rows */
         for (int upper = 0; upper < 2; upper++) {
-            int n = sizes[s], l = sizes[(s * 7 + 2) % SIZES];
+            int n = s < SIZES ? sizes[s] : 300 * (s - SIZES) + 203, l = sizes[(s * 7 + 2) % SIZES];
             enum uplo part = upper ? UPPER : LOWER;
             ompfact_tile A = new_tile(n, l, 2), C = new_tile(n, n, 3);
             hide_rest(&C, part, NON_UNIT);
@@ -240,7 +240,7 @@ START_TEST(solve)
 }
 END_TEST
 
-/* Pivots so small that their reciprocals overflow, and so large that these are zero: columns are divided. */
+/* Pivots so small that their reciprocals overflow, and so large that these are no normal numbers: columns are divided. */
 START_TEST(extreme_pivots)
 {
     if (!use_processor(_i))
@@ -265,7 +265,7 @@ START_TEST(extreme_pivots)
 }
 END_TEST
 
-/* Where B lies, and in memory of its own: the same. One pivot's reciprocal is zero. */
+/* Where B lies, and in memory of its own: the same. By one pivot columns are divided. */
 static void check_in_place(int m, int n, bool transposed)
 {
     ompfact_tile T = new_tile(n, n, 2), B = transposed ? new_tile(n, m, 3) : new_tile(m, n, 3);
