@@ -5,8 +5,8 @@
  * 0.03), and the better one counts.
  *
  * OPENBLAS=libopenblas.so.0 names a shared library: on one thread, in double precision, its DGEMM is the measure, between any two
- * tile sizes, in a line of its own, and beside it BLIS's. It takes its own OPENBLAS_NUM_THREADS=1 and, where it does not know the processor,
- * OPENBLAS_CORETYPE.
+ * tile sizes, in a line of its own, and beside it BLIS's. It takes its own OPENBLAS_NUM_THREADS=1 and, where it does not know the
+ * processor, OPENBLAS_CORETYPE.
  */
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* What tasks do with packed tiles (micro/packed.h), in the calling thread's workspace. Those that compute return 0, or 1: there is
-   no memory. */
+/* What tasks do with packed tiles (micro/packed.h), in the calling thread's workspace. Those that compute return 0, or 1: there
+   is no memory. */
 #ifndef OMPFACT_OMP_KERNELS_PACKED_TILE_H
 #define OMPFACT_OMP_KERNELS_PACKED_TILE_H
 

@@ -25,8 +25,8 @@ static struct piece *unlink_piece(struct piece **at)
     return piece;
 }
 
-/* The smallest one that is large enough. If all are too small one of them makes room for a larger one, so that their number is never
-   greater than that of those in use at once. */
+/* The smallest one that is large enough. If all are too small one of them makes room for a larger one, so that there are never
+   more pieces than are in use at once. */
 void *workspace_take(size_t bytes)
 {
     struct piece **best = NULL;

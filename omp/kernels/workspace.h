@@ -1,5 +1,5 @@
-/* Memory that kernels work in, not much larger than a tile. A thread keeps what it has had, for fresh memory costs a page fault for
-   each page every time, until the team it belongs to has done its work and frees it (omp/threads.c, omp/team/team.c). */
+/* Memory that kernels work in, not much larger than a tile. A thread keeps what it has had, for fresh memory costs a page fault
+   for each page every time, until the team it belongs to has done its work and frees it (omp/threads.c, omp/team/team.c). */
 #ifndef OMPFACT_OMP_KERNELS_WORKSPACE_H
 #define OMPFACT_OMP_KERNELS_WORKSPACE_H
 

@@ -98,8 +98,8 @@ static int thin_size(const struct tile_question *q)
     return (int)(longer > 0 && longer < size ? longer : size);
 }
 
-/* As many tiles, or a few more, of whole strips of packed ones, the last one no smaller than a quarter of the others, if there is such a
-   size: ranks that have the last row or column are to have no less to do, and a sliver is a step like others. */
+/* As many tiles, or a few more, of whole strips of packed ones, the last one no smaller than a quarter of the others, if there is
+   such a size: ranks that have the last row or column are to have no less to do, and a sliver is a step like others. */
 static int even_size(const struct tile_question *q, int nb)
 {
     int strip = q->type == 's' || q->type == 'c' ? 16 : 8;

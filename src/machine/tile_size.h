@@ -35,8 +35,8 @@ double tile_size_seconds(const struct machine *machine, const struct tile_questi
 /* Whether there are several to choose from: else the machine does not count, and may be NULL. */
 bool tile_size_is_open(const struct tile_question *question);
 /* The best of some sizes from 32 up to 512 and to half of min(m, n), made even: it is a multiple of 8, or 16 in single
-   precision, and the last tile is mostly no smaller than a quarter of the others. Where that leaves 32 alone, and the matrix is long, up to 256, so that each worker has 64
-   tiles; but not more than max(m, n), nor less than 1. */
+   precision, and the last tile is mostly no smaller than a quarter of the others. Where that leaves 32 alone, and the matrix is
+   long, up to 256, so that each worker has 64 tiles; but not more than max(m, n), nor less than 1. */
 int tile_size_choose(const struct machine *machine, const struct tile_question *question);
 
 #endif

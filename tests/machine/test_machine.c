@@ -142,7 +142,7 @@ START_TEST(damaged)
         "latency_us 0\n",
         "word_ns inf\n",
         "cores 0\n",
-        "version 2\n",
+        "version 1\n",
         "version x\n",
         "device 256\n",
         "device 0 40\n",
