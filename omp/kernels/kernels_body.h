@@ -193,9 +193,9 @@ static int NAME(potrf)(enum uplo uplo, int n, void *tile, int lda)
     bool lower = uplo == LOWER;
     void *work = NAME(factor_workspace)(n, packed->potrf_bytes(n), small);
     if (work != NULL) {     /* L = U^H */
-        int failed = packed->potrf(n, lower ? (struct view){ A, 1, lda, false } : (struct view){ A, lda, 1, true }, work);
+        int info = packed->potrf(n, lower ? (struct view){ A, 1, lda, false } : (struct view){ A, lda, 1, true }, work);
         workspace_give(work == small ? NULL : work);
-        return failed;
+        return info;
     }
     int half = NAME(first_half)(n), rest = n - half;
     SCALAR *off = lower ? A + half : A + (size_t)half * lda, *A22 = A + half + (size_t)half * lda;     /* A21 or A12 */
