@@ -310,6 +310,27 @@ START_TEST(follows_rates)
 }
 END_TEST
 
+/* A size that would leave a sliver of a last tile is made smaller, one that divides the matrix stays. */
+START_TEST(no_sliver)
+{
+    static const struct { int64_t n; int fast, least, most; } cases[] = { { 4100, 128, 97, 120 }, { 2500, 96, 73, 88 },
+                                                                          { 4096, 128, 128, 128 }, { 20000, 288, 288, 288 } };
+    for (int i = 0; i < 4; i++) {
+        struct machine *m = new_machine();
+        struct tile_question q = { .type = 'd', .m = cases[i].n, .n = cases[i].n, .ranks = 1, .threads = 1 };
+        for (int nb = 32; nb <= 512; nb += 8)
+            for (enum rate_kernel kernel = 0; kernel < RATE_KERNELS; kernel++)
+                if (nb % 32 == 0 || nb == cases[i].fast)
+                    add_rate(m, 'd', kernel, 1, nb, nb == cases[i].fast ? 50 : 10);
+        int nb = tile_size_choose(m, &q);
+        int64_t last = q.n - (q.n - 1) / nb * nb;
+        ck_assert_msg(nb >= cases[i].least && nb <= cases[i].most && 4 * last >= nb, "%lld: %d, last %lld", (long long)q.n, nb,
+                      (long long)last);
+        free(m);
+    }
+}
+END_TEST
+
 /* Where only one size is possible the matrix is cut so that each worker has plenty of tiles, as long as they are not large. */
 START_TEST(thin)
 {
@@ -338,6 +359,7 @@ int main(void)
     tcase_add_test(c, sizes);
     tcase_add_test(c, odd_shapes);
     tcase_add_test(c, follows_rates);
+    tcase_add_test(c, no_sliver);
     tcase_add_test(c, thin);
     suite_add_tcase(suite, c);
     return run_serial_suite(suite);
