@@ -7,12 +7,16 @@
  * OPENBLAS=libopenblas.so.0 names a shared library: on one thread, in double precision, its DGEMM is the measure, between any two
  * tile sizes, in a line of its own, and beside it BLIS's. It takes its own OPENBLAS_NUM_THREADS=1 and, where it does not know the
  * processor, OPENBLAS_CORETYPE.
+ *
+ * On one thread, in double precision, "blis packed" is what BLIS's own micro-kernel makes of tiles that are packed for it, where
+ * the tile size is a multiple of its rows and columns.
  */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
+#include "bench/blis_packed.h"
 #include "omp/kernels/kernels.h"
 #include "src/grid/grid.h"
 #include "src/machine/gemm_rate.h"
@@ -86,6 +90,9 @@ static void rates(char type, int threads, double seconds, int order, dgemm_funct
                        rate, rate / large);
                 fflush(stdout);
             }
+            double packed = type == 'd' && threads == 1 ? blis_packed_rate(sizes[s], cold, 2 * seconds) : 0;
+            if (packed > 0)
+                printf("d,1,%s,blis packed,%d,%.2f,%.3f\n", cold ? "cold" : "hot", sizes[s], packed, packed / large);
         }
     rate_pool_destroy(&pool);
 }

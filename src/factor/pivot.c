@@ -254,17 +254,25 @@ int64_t pivot_candidates(const struct pivoting *p)
 
 /* ---- the exchange ------------------------------------------------------------------------------------------------------- */
 
+/* Before further updates of its column with step k - 1: right behind its own one a tile is still in a cache. */
+static struct operand at_once(struct operand o)
+{
+    o.due = o.j - 2;
+    return o;
+}
+
 static void exchange_at_top(struct run *run, const struct job *job, int k, int n, int count)
 {
     const ompfact_matrix *A = job->A;
     struct pivoting *p = job->pivoting;
     struct moves moves = { .owners = &p->owners, .rank = A->me, .moved = &p->moved };
-    task_rows_out(run, moves, pivots(job, k), of_column(tile(A, k, n)), with_access(count > 1 ? FINAL : UPDATE, down(job, k, n)));
+    task_rows_out(run, moves, pivots(job, k), at_once(tile(A, k, n)),
+                  with_access(count > 1 ? FINAL : UPDATE, at_once(down(job, k, n))));
     for (int m = next_row(A, k, n); m < A->mt; m = next_row(A, m, n))
-        task_rows_swap(run, moves, pivots(job, k), down(job, k, n), of_column(tile(A, m, n)), of_column(tile(A, k, n)));
+        task_rows_swap(run, moves, pivots(job, k), down(job, k, n), at_once(tile(A, m, n)), at_once(tile(A, k, n)));
     for (int place = 1; place < count; place++) {
         moves.rank = p->ranks[place];
-        task_rows_in(run, moves, pivots(job, k), up(job, k, n, moves.rank, place), of_column(tile(A, k, n)));
+        task_rows_in(run, moves, pivots(job, k), up(job, k, n, moves.rank, place), at_once(tile(A, k, n)));
     }
 }
 
@@ -276,9 +284,9 @@ static void exchange_below(struct run *run, const struct job *job, int k, int n,
     int first = first_row(A, n, k + 1);
     for (int m = first; m < A->mt; m = next_row(A, m, n))
         task_rows_up(run, moves, pivots(job, k), fetch(A, m, n),
-                     with_access(next_row(A, m, n) < A->mt ? UPDATE : FINAL, up(job, k, n, A->me, place)));
+                     with_access(next_row(A, m, n) < A->mt ? UPDATE : FINAL, at_once(up(job, k, n, A->me, place))));
     for (int m = first; m < A->mt; m = next_row(A, m, n))
-        task_rows_down(run, moves, pivots(job, k), down(job, k, n), of_column(tile(A, m, n)));
+        task_rows_down(run, moves, pivots(job, k), down(job, k, n), at_once(tile(A, m, n)));
 }
 
 void exchange_rows(struct run *run, const struct job *job, int k, int n)

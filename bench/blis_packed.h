@@ -1,0 +1,11 @@
+/* BLIS's own micro-kernel on operands that are packed as it wants them: the other way to multiply packed tiles. */
+#ifndef OMPFACT_BENCH_BLIS_PACKED_H
+#define OMPFACT_BENCH_BLIS_PACKED_H
+
+#include <stdbool.h>
+
+/* GFLOP/s of one thread's C -= A B, all of order nb, in double precision, after so many seconds. cold: tiles taken at random from
+   48 MiB of them. 0: nb is no multiple of the micro-kernel's rows and columns, or there is no BLIS, or no memory. */
+double blis_packed_rate(int nb, bool cold, double seconds);
+
+#endif
