@@ -1,6 +1,7 @@
 # Measurements: not built or run by make check. They start the command or its peers, or use MPI alone. The programs of this list
 # measure something inside the library, and may include what stands behind them: a header, or those of a folder.
 # tests/check-arrows.sh reads the list.
+#   blis_packed.c     blis.h                              BLIS's micro-kernel by itself
 #   dgemm.c           omp omp/kernels                       GEMM as tasks call it, on the threads of a run
 #   gpu_peer.c        offload/cuda_library.h                cuBLAS and cuSOLVER alone
 #   kernel_times.c    omp/kernels src/grid src/machine      each kernel by itself

@@ -266,10 +266,9 @@ static void exchange_at_top(struct run *run, const struct job *job, int k, int n
     const ompfact_matrix *A = job->A;
     struct pivoting *p = job->pivoting;
     struct moves moves = { .owners = &p->owners, .rank = A->me, .moved = &p->moved };
-    task_rows_out(run, moves, pivots(job, k), at_once(tile(A, k, n)),
-                  with_access(count > 1 ? FINAL : UPDATE, at_once(down(job, k, n))));
+    task_rows_out(run, moves, pivots(job, k), tile(A, k, n), with_access(count > 1 ? FINAL : UPDATE, at_once(down(job, k, n))));
     for (int m = next_row(A, k, n); m < A->mt; m = next_row(A, m, n))
-        task_rows_swap(run, moves, pivots(job, k), down(job, k, n), at_once(tile(A, m, n)), at_once(tile(A, k, n)));
+        task_rows_swap(run, moves, pivots(job, k), down(job, k, n), tile(A, m, n), at_once(tile(A, k, n)));
     for (int place = 1; place < count; place++) {
         moves.rank = p->ranks[place];
         task_rows_in(run, moves, pivots(job, k), up(job, k, n, moves.rank, place), at_once(tile(A, k, n)));
