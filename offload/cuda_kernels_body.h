@@ -21,12 +21,12 @@ static void NAME(cuda_gemm)(enum trans transa, enum trans transb, int m, int n, 
                                            &one, C, ldc), "gemm");
 }
 
-static void NAME(cuda_herk)(enum uplo uplo, enum trans trans, int n, int k, const void *A, int lda, void *C, int ldc)
+static void NAME(cuda_herk)(enum uplo uplo, enum trans trans, int n, int k, double alpha, const void *A, int lda, void *C, int ldc)
 {
-    REAL minus_one = -1, one = 1;
+    REAL factor = (REAL)alpha, one = 1;
     struct cuda_lane *lane = n > 0 && k > 0 ? cuda_kernel_lane() : NULL;
     if (lane != NULL)
-        cuda_blas_ok(NAME(library)()->herk(lane->blas, fill_mode(uplo), NAME(op)(trans), n, k, &minus_one, A, lda, &one, C, ldc),
+        cuda_blas_ok(NAME(library)()->herk(lane->blas, fill_mode(uplo), NAME(op)(trans), n, k, &factor, A, lda, &one, C, ldc),
                      "herk");
 }
 

@@ -21,11 +21,12 @@ static int NAME(portable_product)(int m, int n, int k, double alpha, struct mult
     return 0;
 }
 
-static void NAME(portable_herk)(enum uplo uplo, enum trans trans, int n, int k, const void *A, int lda, void *C, int ldc)
+static void NAME(portable_herk)(enum uplo uplo, enum trans trans, int n, int k, double alpha, const void *A, int lda, void *C,
+                                int ldc)
 {
     int device = portable_begin();
     if (device >= 0 && n > 0 && k > 0)
-        NAME(product_region)(device, n, n, k, -1, A, lda, shape_of(GENERAL, trans, NON_UNIT), A, lda,
+        NAME(product_region)(device, n, n, k, (REAL)alpha, A, lda, shape_of(GENERAL, trans, NON_UNIT), A, lda,
                              shape_of(GENERAL, trans == NO_TRANS ? CONJ_TRANS : NO_TRANS, NON_UNIT), C, ldc,
                              shape_of(uplo, NO_TRANS, NON_UNIT));
     portable_end();

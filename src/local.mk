@@ -95,8 +95,16 @@ libompfact_internal_a_SOURCES += \
   %D%/move/redistribute.c
 
 libompfact_internal_a_SOURCES += \
+  %D%/inverse/inverse.h \
+  %D%/inverse/getri.c \
+  %D%/inverse/invert_triangle.c \
+  %D%/inverse/potri.c \
+  %D%/inverse/trtri.c
+
+libompfact_internal_a_SOURCES += \
   %D%/solve/solve.h \
   %D%/solve/substitute.h \
+  %D%/solve/trsm.h \
   %D%/solve/triangular.h \
   %D%/solve/check.c \
   %D%/solve/check_qr.c \
@@ -107,7 +115,8 @@ libompfact_internal_a_SOURCES += \
   %D%/solve/rcond.c \
   %D%/solve/refine.c \
   %D%/solve/substitute.c \
-  %D%/solve/triangular.c
+  %D%/solve/triangular.c \
+  %D%/solve/trsm.c
 
 # What belongs to the command and not to the library: all but main, so that tests can link it.
 noinst_LIBRARIES += libcommand.a

@@ -447,6 +447,51 @@ ompfact_status ompfact_posv_refined(ompfact_matrix *A, ompfact_matrix *B, int64_
     ompfact_potrf(), LAPACK's dsgesv and zcgesv. Collective. */
 ompfact_status ompfact_gesv_refined(ompfact_matrix *A, ompfact_matrix *B, int64_t *info, int *iterations);
 
+/* ---- triangular matrices and inverses ----------------------------------------------------------------------------------- */
+
+/** BLAS's letters. */
+typedef enum { OMPFACT_LEFT = 'L', OMPFACT_RIGHT = 'R' } ompfact_side;
+typedef enum { OMPFACT_LOWER = 'L', OMPFACT_UPPER = 'U' } ompfact_uplo;
+typedef enum { OMPFACT_NO_TRANS = 'N', OMPFACT_TRANS = 'T', OMPFACT_CONJ_TRANS = 'C' } ompfact_trans;
+
+/**
+ * B := alpha op(A)^-1 B from the left, or alpha B op(A)^-1 from the right, A triangular. Collective. B's tiles stay where they are,
+ * A's travel to them: for many right-hand sides, of any layout. A zero on the diagonal counts as one.
+ *
+ * @param uplo      the triangle of A that counts; of a Hermitian matrix the one that it stores
+ * @param unit      ones on the diagonal, whatever is stored
+ * @param alpha_re, alpha_im  alpha; real types drop alpha_im
+ * @param A         n x n, with tile rows like its tile columns; not changed
+ * @param B         OMPFACT_GENERAL, of A's type, on A's grid, in tile rows (from the right: tile columns) like A's; overwritten
+ */
+ompfact_status ompfact_trsm(ompfact_side side, ompfact_uplo uplo, ompfact_trans trans, bool unit, double alpha_re, double alpha_im,
+                            ompfact_matrix *A, ompfact_matrix *B);
+
+/**
+ * A := A^-1, A triangular: LAPACK's trtri. Collective. Needs as much memory again while it lasts.
+ *
+ * @param A     made as OMPFACT_HERMITIAN_LOWER or OMPFACT_HERMITIAN_UPPER, of which the triangle is the matrix; overwritten
+ * @param unit  ones on the diagonal, which is neither read nor written
+ * @param info  0, or k if A(k,k) is exactly zero, the smallest such k; then A is not changed
+ */
+ompfact_status ompfact_trtri(ompfact_matrix *A, bool unit, int64_t *info);
+
+/**
+ * A := A^-1 from the factors of ompfact_potrf(): LAPACK's potri. Collective. Needs as much memory again while it lasts.
+ *
+ * @param A     with the factor that ompfact_potrf() left with info 0; overwritten by the triangle of the inverse that it stores
+ * @param info  0, or k if the factor's (k,k) is exactly zero; then A is not changed
+ */
+ompfact_status ompfact_potri(ompfact_matrix *A, int64_t *info);
+
+/**
+ * A := A^-1 from the factors of ompfact_getrf(): LAPACK's getri. Collective. Needs as much memory again while it lasts.
+ *
+ * @param A     n x n, with the factors that ompfact_getrf() left with info 0; overwritten
+ * @param info  0, or k if U(k,k) is exactly zero; then A is not changed
+ */
+ompfact_status ompfact_getri(ompfact_matrix *A, int64_t *info);
+
 /* ---- QR and least squares ----------------------------------------------------------------------------------------------- */
 
 /**

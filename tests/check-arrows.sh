@@ -35,6 +35,7 @@ src/move
 src/factor                  src/ompfact.h omp/kernels omp/tasks omp/team src/io/replace.h
 src/choose                  layouts/unequal
 src/solve
+src/inverse
 src/model
 src/command                 src/ompfact.h src/io layouts layouts/unequal omp omp/kernels mpi.h hwloc.h
 bench                       src/ompfact.h mpi.h lapacke.h

@@ -88,6 +88,7 @@ mpi_tests = \
   %D%/factor/test_schedules \
   %D%/grid/test_grid \
   %D%/grid/test_memory \
+  %D%/inverse/test_inverse \
   %D%/machine/test_quick_rates \
   %D%/matrix/test_api \
   %D%/move/test_block_cyclic \

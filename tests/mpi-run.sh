@@ -23,6 +23,7 @@ case $name in
     test_rma | test_kept | test_solve) ranks="1 2 3 5" ;;
     test_submission | test_residence) ranks=1 ;;
     test_factor | test_schedules) ranks="1 2 3 5 7" ;;
+    test_inverse) ranks="1 2 3 5" ;;
     test_pivoting) ranks="1 2 4 5" ;;
     test_qr | test_qr_ratios | test_refine | test_rcond | test_determinant) ranks="1 3" ;;
     test_memory | test_devices | test_order) ranks="1 3" ;;

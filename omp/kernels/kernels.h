@@ -37,8 +37,8 @@ struct kernels {
     /* B := alpha op(A) B or alpha B op(A), A triangular, B m x n. */
     void (*trmm)(enum side side, enum uplo uplo, enum trans trans, enum diag diag, int m, int n, double alpha, const void *A,
                  int lda, void *B, int ldb);
-    /* C -= op(A) op(A)^H on one triangle of the n x n matrix C, op(A) n x k. */
-    void (*herk)(enum uplo uplo, enum trans trans, int n, int k, const void *A, int lda, void *C, int ldc);
+    /* C += alpha op(A) op(A)^H on one triangle of the n x n matrix C, op(A) n x k. */
+    void (*herk)(enum uplo uplo, enum trans trans, int n, int k, double alpha, const void *A, int lda, void *C, int ldc);
     /* C += alpha op(A) op(B), C m x n, inner dimension k. One column is a product of a matrix and a vector, at memory's speed. */
     void (*gemm)(enum trans transa, enum trans transb, int m, int n, int k, double alpha, const void *A, int lda, const void *B,
                  int ldb, void *C, int ldc);

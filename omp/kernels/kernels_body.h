@@ -14,10 +14,10 @@ void HEMV(const char *uplo, const int *n, const SCALAR *alpha, const SCALAR *A, 
 void BLAS(trmm)(const char *side, const char *uplo, const char *trans, const char *diag, const int *m, const int *n,
                 const SCALAR *alpha, const SCALAR *A, const int *lda, SCALAR *B, const int *ldb);
 
-static void NAME(herk)(enum uplo uplo, enum trans trans, int n, int k, const void *A, int lda, void *C, int ldc)
+static void NAME(herk)(enum uplo uplo, enum trans trans, int n, int k, double alpha, const void *A, int lda, void *C, int ldc)
 {
-    REAL minus_one = -1, one = 1;
-    HERK(&(char){ (char)uplo }, &(char){ (char)trans }, &n, &k, &minus_one, A, &lda, &one, C, &ldc);
+    REAL factor = (REAL)alpha, one = 1;
+    HERK(&(char){ (char)uplo }, &(char){ (char)trans }, &n, &k, &factor, A, &lda, &one, C, &ldc);
 }
 
 static void NAME(hemm)(enum uplo uplo, int m, int n, double alpha, const void *A, int lda, const void *B, int ldb, void *C,
@@ -204,7 +204,7 @@ static int NAME(potrf)(enum uplo uplo, int n, void *tile, int lda)
         return info;
     NAME(trsm_halves)(lower ? RIGHT : LEFT, uplo, CONJ_TRANS, NON_UNIT, lower ? rest : half, lower ? half : rest, A, lda, off,
                       lda);
-    NAME(herk)(uplo, lower ? NO_TRANS : CONJ_TRANS, rest, half, off, lda, A22, lda);
+    NAME(herk)(uplo, lower ? NO_TRANS : CONJ_TRANS, rest, half, -1, off, lda, A22, lda);
     info = NAME(potrf)(uplo, rest, A22, lda);
     return info == 0 ? 0 : half + info;
 }

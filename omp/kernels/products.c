@@ -17,7 +17,7 @@ static void multiply_rows(const struct products *p, int from, int to, void *W, i
 {
     const char *V = at(p->precision, p->V, p->ldv, from, 0);
     if (p->gram)
-        p->precision->kernels->herk(UPPER, CONJ_TRANS, p->n, to - from, V, p->ldv, W, ldw);
+        p->precision->kernels->herk(UPPER, CONJ_TRANS, p->n, to - from, -1, V, p->ldv, W, ldw);
     else
         p->precision->kernels->gemm(CONJ_TRANS, NO_TRANS, p->k, p->n, to - from, 1, V, p->ldv,
                                     at(p->precision, p->C, p->ldc, from, 0), p->ldc, W, ldw);

@@ -14,29 +14,31 @@ static void herk(struct task *t)
 {
     const struct task_tile *A = &t->tile[0], *C = &t->tile[1];
     const struct kernels *k = t->kernels;
-    if (A->packed) {
+    if (A->packed) {    /* for factorizations, which subtract */
         packed_kernels_of(t->precision->type)->herk(t->with.uplo, C->nb, t->with.k, A->data, C->data, C->mb);
         return;
     }
     bool lower = t->with.uplo == LOWER;
     int first = (int)t->with.row, end = first + C->nb, from = lower ? end : 0, rows = lower ? C->mb - end : first;
-    k->herk(t->with.uplo, t->with.transa, C->nb, t->with.k, rows_from(t, first), A->mb,
+    k->herk(t->with.uplo, t->with.transa, C->nb, t->with.k, t->with.alpha, rows_from(t, first), A->mb,
             C->data + (size_t)first * t->precision->size, C->mb);
     if (rows > 0)
-        k->gemm(t->with.transa, other_trans(t->with.transa), rows, C->nb, t->with.k, -1, rows_from(t, from), A->mb,
-                rows_from(t, first), A->mb, C->data + (size_t)from * t->precision->size, C->mb);
+        k->gemm(t->with.transa, other_trans(t->with.transa), rows, C->nb, t->with.k, t->with.alpha, rows_from(t, from),
+                A->mb, rows_from(t, first), A->mb, C->data + (size_t)from * t->precision->size, C->mb);
 }
 
-void task_herk(struct run *run, struct operand A, struct operand C)
+void task_herk(struct run *run, double alpha, enum trans trans, struct operand A, struct operand C)
 {
     enum uplo uplo = uplo_in_memory(&C, LOWER);
+    int k = trans == NO_TRANS ? A.nb : A.mb;
     for (struct part p = { 0 }; next_part(&C, &p);) {
         double rows = uplo == LOWER ? C.mb - p.first - p.columns : p.first, columns = p.columns;
         struct operand operands[] = { A, part_of(C, p) };
-        struct task *t = task_create(run, TASK_SYRK, herk, columns * (columns + 2 * rows) * A.nb, 2, operands);
+        struct task *t = task_create(run, TASK_SYRK, herk, columns * (columns + 2 * rows) * k, 2, operands);
         if (t == NULL)
             continue;
-        t->with = (struct task_arguments){ .uplo = uplo, .transa = trans_in_memory(&A, NO_TRANS), .k = A.nb, .row = p.first };
+        t->with = (struct task_arguments){ .uplo = uplo, .transa = trans_in_memory(&A, trans), .alpha = alpha, .k = k,
+                                           .row = p.first };
         task_submit(t);
     }
     hand_over(run, C);

@@ -11,8 +11,8 @@ void task_getrf(struct run *run, struct operand A);
 /* B = op(A)^-1 B or B op(A)^-1 */
 void task_trsm(struct run *run, enum side side, enum uplo uplo, enum trans trans, enum diag diag, struct operand A,
                struct operand B);
-/* C = C - A A^H */
-void task_herk(struct run *run, struct operand A, struct operand C);
+/* C = C + alpha op(A) op(A)^H */
+void task_herk(struct run *run, double alpha, enum trans trans, struct operand A, struct operand C);
 /* C = C + alpha op(A) op(B) */
 void task_gemm(struct run *run, double alpha, enum trans transa, struct operand A, enum trans transb, struct operand B,
                struct operand C);

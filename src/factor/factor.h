@@ -39,9 +39,11 @@ struct job {
     const struct travel *travel;
     ompfact_schedule schedule;
     bool routes;                        /* tiles may come down a tree */
+    enum side side;
     enum uplo uplo;
     enum trans trans;
     enum diag diag;
+    bool triangular;                    /* B is lower triangular, and stays so */
     int column;                         /* tile column of B */
     const int *last_step;               /* see src/solve/triangular.c */
     unsigned char *seen;                /* scratch of layout_readers and its like, made by job_run */

@@ -26,7 +26,7 @@ static void update(struct run *run, const struct job *job, int k, int n, int fro
 {
     const ompfact_matrix *A = job->A;
     if (from <= n && n < to && owns(A, n, n))
-        task_herk(run, packed(fetch(A, n, k)), tile(A, n, n));                                      /* A_nn -= A_nk A_nk^H */
+        task_herk(run, -1, NO_TRANS, packed(fetch(A, n, k)), tile(A, n, n));                        /* A_nn -= A_nk A_nk^H */
     for (int m = first_row(A, n, from > n ? from : n + 1); m < to; m = next_row(A, m, n))
         /* A_mn -= A_mk A_nk^H */
         task_gemm(run, -1, NO_TRANS, packed(fetch(A, m, k)), CONJ_TRANS, packed(fetch(A, n, k)), tile(A, m, n));

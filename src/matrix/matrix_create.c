@@ -230,9 +230,10 @@ ompfact_status matrix_settle(ompfact_grid *grid, ompfact_status status, ompfact_
     return status;
 }
 
-/* Takes the pattern, NULL where there was no memory for it. */
-static ompfact_status sized_on_paper(const ompfact_matrix *A, char type, struct pattern *pattern, const struct tiling *rows,
-                                     const struct tiling *cols, ompfact_matrix **B, char message[MESSAGE])
+/* A's shape but for that. Takes the pattern, NULL where there was no memory for it. */
+static ompfact_status sized_on_paper(const ompfact_matrix *A, char type, ompfact_structure structure, struct pattern *pattern,
+                                     const struct tiling *rows, const struct tiling *cols, ompfact_matrix **B,
+                                     char message[MESSAGE])
 {
     int *heights = tiling_sizes(rows), *widths = tiling_sizes(cols);
     ompfact_status status = OMPFACT_SUCCESS;
@@ -243,6 +244,7 @@ static ompfact_status sized_on_paper(const ompfact_matrix *A, char type, struct 
     } else {
         ompfact_shape shape = A->shape;
         shape.type = type;
+        shape.structure = structure;
         shape.row_heights = heights;
         shape.col_widths = widths;
         shape.m = rows->start[rows->count];
@@ -259,7 +261,9 @@ static ompfact_status sized_on_paper(const ompfact_matrix *A, char type, struct 
 static ompfact_status create_sized(ompfact_matrix *A, char type, const struct tiling *rows, const struct tiling *cols,
                                    ompfact_matrix **B)
 {
-    return matrix_settle(A->grid, sized_on_paper(A, type, pattern_copy(A->pattern), rows, cols, B, A->grid->message), B);
+    ompfact_status status = sized_on_paper(A, type, A->shape.structure, pattern_copy(A->pattern), rows, cols, B,
+                                           A->grid->message);
+    return matrix_settle(A->grid, status, B);
 }
 
 ompfact_status matrix_create_like(ompfact_matrix *A, char type, ompfact_matrix **B)
@@ -272,9 +276,17 @@ ompfact_status matrix_create_sized(ompfact_matrix *A, const struct tiling *rows,
     return create_sized(A, A->shape.type, rows, cols, B);
 }
 
+ompfact_status matrix_create_lower(ompfact_matrix *A, ompfact_matrix **B)
+{
+    ompfact_status status = sized_on_paper(A, A->shape.type, OMPFACT_HERMITIAN_LOWER, pattern_copy(A->pattern), &A->rows,
+                                           &A->cols, B, A->grid->message);
+    return matrix_settle(A->grid, status, B);
+}
+
 ompfact_status matrix_transposed_on_paper(const ompfact_matrix *A, ompfact_matrix **At, char message[MESSAGE])
 {
-    return sized_on_paper(A, A->shape.type, pattern_transposed(A->pattern), &A->cols, &A->rows, At, message);
+    return sized_on_paper(A, A->shape.type, A->shape.structure, pattern_transposed(A->pattern), &A->cols, &A->rows, At,
+                          message);
 }
 
 ompfact_status matrix_create_transposed(ompfact_matrix *A, ompfact_matrix **At)

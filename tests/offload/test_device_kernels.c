@@ -115,7 +115,7 @@ START_TEST(gemm)
 }
 END_TEST
 
-/* C -= op(A) op(A)^H, one triangle. */
+/* C += alpha op(A) op(A)^H, one triangle. */
 START_TEST(herk)
 {
     if (!open_for(_i))
@@ -124,14 +124,15 @@ START_TEST(herk)
         int n = orders[v / 4], inner = orders[(v / 4 + 3) % ORDERS];
         enum trans trans = v & 1 ? CONJ_TRANS : NO_TRANS;
         enum uplo uplo = v & 2 ? LOWER : UPPER;
+        double alpha = v % 3 == 0 ? 2 : -1;
         ompfact_tile A = trans == NO_TRANS ? new_tile(n, inner, 1) : new_tile(inner, n, 1), C = new_tile(n, n, 2);
         for (int i = 0; i < n; i++)
             set(&C, i, i, creal(at(&C, i, i)));
         hide_rest(&C, uplo, NON_UNIT);
         begin();
         void *a = put_there(&A), *c = put_there(&C);
-        there->herk(uplo, trans, n, inner, a, A.ld, c, C.ld);
-        k->herk(uplo, trans, n, inner, A.data, A.ld, C.data, C.ld);
+        there->herk(uplo, trans, n, inner, alpha, a, A.ld, c, C.ld);
+        k->herk(uplo, trans, n, inner, alpha, A.data, A.ld, C.data, C.ld);
         compare(&C, c, inner + 2, "herk");
         drop(a);
         end();

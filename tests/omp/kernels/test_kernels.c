@@ -54,25 +54,27 @@ START_TEST(gemm)
 }
 END_TEST
 
-/* C -= op(A) op(A)^H on one triangle; beyond it nothing is read or written. */
+/* C += alpha op(A) op(A)^H on one triangle; beyond it nothing is read or written. */
 START_TEST(herk)
 {
     use_type("sdcz"[_i]);
     for (int variant = 0; variant < 4 * SIZES; variant++) {
         enum uplo uplo = variant & 1 ? LOWER : UPPER;
         enum trans trans = variant & 2 ? NO_TRANS : CONJ_TRANS;
+        double alpha = variant % 3 == 0 ? 2 : -1;
         int n = sizes[variant / 4], inner = sizes[(variant / 4 + 3) % SIZES];
         ompfact_tile A = trans == NO_TRANS ? new_tile(n, inner, 1) : new_tile(inner, n, 1), C = new_tile(n, n, 2),
                      old = copy_of(&C);
         for (int i = 0; i < n; i++)
             set(&C, i, i, creal(at(&C, i, i)));
         hide_rest(&C, uplo, NON_UNIT);
-        k->herk(uplo, trans, n, inner, A.data, A.ld, C.data, C.ld);
+        k->herk(uplo, trans, n, inner, alpha, A.data, A.ld, C.data, C.ld);
         for (int c = 0; c < n; c++)
             for (int r = 0; r < n; r++) {
                 number sum = r == c ? creal(at(&old, r, c)) : at(&old, r, c);
                 for (int i = 0; i < inner; i++)
-                    sum -= factor_at(&A, GENERAL, NON_UNIT, trans, r, i) * conj(factor_at(&A, GENERAL, NON_UNIT, trans, c, i));
+                    sum += alpha * factor_at(&A, GENERAL, NON_UNIT, trans, r, i) *
+                           conj(factor_at(&A, GENERAL, NON_UNIT, trans, c, i));
                 if (uplo == LOWER ? r < c : r > c)
                     ck_assert(isnan(creal(at(&C, r, c))));
                 else

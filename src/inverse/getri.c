@@ -1,0 +1,63 @@
+/*
+ * The inverse of a matrix by its LU factors, A = P^T L U (LAPACK's getri; Du Croz, Higham, "Stability of methods for matrix
+ * inversion", 1992, method B), conjugate-transposed, so that interchanges are of rows:
+ *
+ *     X = U^-H                lower triangular, n^3 / 3 flops
+ *     X = L^-H X              n^3
+ *     A = (P^T X)^H           tile (i,j) of X is where A's (j,i) is
+ */
+#include "src/inverse/inverse.h"
+
+static ompfact_status substitute_back(ompfact_matrix *A, ompfact_matrix *X)
+{
+    struct job job = { .A = A, .B = X, .side = LEFT, .uplo = LOWER, .trans = CONJ_TRANS, .diag = UNIT };
+    ompfact_report part;
+    TRY(solve_matrix(&job, &part));
+    report_add(&A->report, &part);
+    return OMPFACT_SUCCESS;
+}
+
+struct replacing {
+    ompfact_matrix *A;
+    const ompfact_matrix *X;
+};
+
+static void replace_column(void *context, int64_t j)
+{
+    const struct replacing *r = context;
+    int n = tiling_size(&r->A->cols, (int)j);
+    for (int i = first_row(r->A, (int)j, 0); i < r->A->mt; i = next_row(r->A, i, (int)j)) {
+        int m = tiling_size(&r->A->rows, i);
+        r->A->precision->kernels->conj_transpose(n, m, matrix_tile(r->X, (int)j, i), n, matrix_tile(r->A, i, (int)j), m);
+    }
+}
+
+static ompfact_status invert(ompfact_matrix *A, ompfact_matrix *X)
+{
+    struct replacing r = { A, X };
+    TRY(invert_triangle(A, UPPER, CONJ_TRANS, NON_UNIT, X, &A->report));
+    TRY(substitute_back(A, X));
+    if (A->pivoted) {
+        X->report = (ompfact_report){ 0 };
+        TRY(interchange_rows(X, A->ipiv, A->shape.n, true));
+        report_add(&A->report, &X->report);
+    }
+    run_each(A->grid->settings.threads, A->nt, replace_column, &r);
+    A->contents = CONTENTS_PLAIN;
+    A->pivoted = false;
+    return OMPFACT_SUCCESS;
+}
+
+ompfact_status ompfact_getri(ompfact_matrix *A, int64_t *info)
+{
+    ompfact_matrix *X;
+    if (A->contents != CONTENTS_LU || !tiling_equal(&A->rows, &A->cols))
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold the factors of a square matrix by getrf with info 0");
+    TRY(first_zero_pivot(A, info));
+    if (*info != 0)
+        return OMPFACT_SUCCESS;
+    TRY(matrix_create_transposed(A, &X));
+    ompfact_status status = invert(A, X);
+    ompfact_matrix_destroy(&X);
+    return status;
+}

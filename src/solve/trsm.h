@@ -1,0 +1,11 @@
+/* Triangular solves with matrices of any layout. */
+#ifndef OMPFACT_SRC_SOLVE_TRSM_H
+#define OMPFACT_SRC_SOLVE_TRSM_H
+
+#include "src/solve/solve.h"
+
+/* job->B := op(T)^-1 B or B op(T)^-1, T the triangle of job->A that the job names; B's tile rows (columns) are like A's.
+   Collective. */
+ompfact_status solve_matrix(struct job *job, ompfact_report *report);
+
+#endif

@@ -1,0 +1,290 @@
+/*
+ * Inverses and triangular solves with matrices, on any number of ranks: LAPACK's test ratios, computed naively on every rank from
+ * gathered results; what lies beyond a triangle is NaN, and stays.
+ */
+#include "tests/factoring.h"
+
+enum { NB = 16 };
+
+static ompfact_grid *grid;
+static const char *const layouts[] = { "2dbc", "g2dbc", "auto" };
+enum { LAYOUTS = sizeof layouts / sizeof layouts[0] };
+
+static void create_grid(void)
+{
+    grid = new_grid((ompfact_options){ .threads = 2, .pivot = OMPFACT_PIVOT_TOURNAMENT });
+}
+
+static void destroy_grid(void)
+{
+    ompfact_grid_destroy(&grid);
+}
+
+/* ---- naive ------------------------------------------------------------------------------------------------------------------ */
+
+/* n x n, column-major; freed by the caller. */
+typedef number element_function(const void *context, int64_t i, int64_t j);
+
+static number *dense(int64_t n, element_function *element_of, const void *context)
+{
+    number *M = malloc((size_t)(n * n) * sizeof *M + 1);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < n; i++)
+            M[i + j * n] = element_of(context, i, j);
+    return M;
+}
+
+static number of_problem(const void *problem, int64_t i, int64_t j)
+{
+    return entry_of(problem, i, j);
+}
+
+/* The triangle of a matrix, as op takes it. */
+struct triangle {
+    const struct problem *p;
+    bool upper, unit;
+    ompfact_trans trans;
+};
+
+static number of_triangle(const void *context, int64_t i, int64_t j)
+{
+    const struct triangle *t = context;
+    int64_t row = t->trans == OMPFACT_NO_TRANS ? i : j, col = t->trans == OMPFACT_NO_TRANS ? j : i;
+    if (row != col && (row < col) != t->upper)
+        return 0;
+    number value = row == col && t->unit ? 1 : entry_of(t->p, row, col);
+    return t->trans == OMPFACT_CONJ_TRANS ? conj(value) : value;
+}
+
+static double norm1(const number *M, int64_t m, int64_t n)
+{
+    double norm = 0;
+    for (int64_t j = 0; j < n; j++) {
+        double sum = 0;
+        for (int64_t i = 0; i < m; i++)
+            sum += cabs(M[i + j * m]);
+        norm = larger(norm, sum);
+    }
+    return norm;
+}
+
+/* || I - A X || / (n ||A|| ||X|| eps): LAPACK's dget03. */
+static double inverse_ratio(char type, int64_t n, const number *A, const number *X)
+{
+    number *R = calloc((size_t)(n * n) + 1, sizeof *R);
+    for (int64_t j = 0; j < n; j++) {
+        R[j + j * n] = 1;
+        for (int64_t k = 0; k < n; k++)
+            for (int64_t i = 0; i < n; i++)
+                R[i + j * n] -= A[i + k * n] * X[k + j * n];
+    }
+    double ratio = norm1(R, n, n) / ((double)n * norm1(A, n, n) * norm1(X, n, n) * precision_of(type)->eps);
+    free(R);
+    return n == 0 ? 0 : ratio;
+}
+
+/* What a report says of n^3 / 3 flops, so many times, of a real matrix, and of transfers. */
+static void check_report(const ompfact_matrix *A, int64_t n, double thirds)
+{
+    ompfact_report report = ompfact_last_report(A);
+    double flops = thirds * (double)(n * n) * (double)n / 3 * (is_complex(ompfact_type(A)) ? 4 : 1);
+    assert_everywhere_msg(report.transfers == report.transfers_predicted, "%lld transfers, predicted %lld",
+                          (long long)report.transfers, (long long)report.transfers_predicted);
+    assert_everywhere(all_ranks_count() > 1 || report.transfers == 0);
+    assert_everywhere_msg(n < 3 * NB || (report.flops > flops && report.flops < 1.8 * flops), "%g flops, of LAPACK %g",
+                          report.flops, flops);
+}
+
+static const int64_t orders[] = { 0, 1, NB, NB + 3, 5 * NB + 7 };
+enum { ORDERS = sizeof orders / sizeof orders[0] };
+
+/* ---- inverses ----------------------------------------------------------------------------------------------------------------- */
+
+static void check_trtri(const struct problem *p, bool unit, const char *layout)
+{
+    struct triangle t = { .p = p, .upper = p->upper, .unit = unit, .trans = OMPFACT_NO_TRANS };
+    ompfact_shape shape = shape_of(p, NB, layout);
+    ompfact_matrix *A = new_matrix(grid, &shape);
+    int64_t info = -1;
+    fill(A, p);
+    assert_everywhere(ompfact_trtri(A, unit, &info) == OMPFACT_SUCCESS && info == 0);
+    assert_everywhere(rest_is_untouched(A, p));
+    check_report(A, p->n, 1);
+    number *X = gather(A, p), *T = dense(p->n, of_triangle, &t);
+    bool kept = true;
+    for (int64_t i = 0; i < p->n && unit; i++) {
+        kept &= X[i + i * p->n] == entry_of(p, i, i);
+        X[i + i * p->n] = 1;
+    }
+    assert_everywhere(kept);
+    double ratio = inverse_ratio(p->type, p->n, T, X);
+    assert_everywhere_msg(ratio < 30, "trtri %c, n = %lld, %s: ratio %g", p->type, (long long)p->n, layout, ratio);
+    free(X);
+    free(T);
+    ompfact_matrix_destroy(&A);
+}
+
+START_TEST(triangles)
+{
+    for (int v = 0; v < 4 * ORDERS; v++) {
+        struct problem p = square("sdcz"[_i], true, orders[v / 4]);
+        p.upper = v & 1;
+        check_trtri(&p, v & 2, layouts[v % LAYOUTS]);
+    }
+}
+END_TEST
+
+static void check_inverse(const struct problem *p, const char *layout, bool full_storage)
+{
+    ompfact_shape shape = shape_of(p, NB, layout);
+    shape.full_storage = full_storage;
+    ompfact_matrix *A = new_matrix(grid, &shape);
+    int64_t info = -1;
+    fill(A, p);
+    assert_everywhere(factor(A, p, &info) == OMPFACT_SUCCESS && info == 0);
+    assert_everywhere((p->hermitian ? ompfact_potri(A, &info) : ompfact_getri(A, &info)) == OMPFACT_SUCCESS && info == 0);
+    assert_everywhere(rest_is_untouched(A, p));
+    check_report(A, p->n, p->hermitian ? 2 : 4);
+    number *X = gather(A, p), *whole = dense(p->n, of_problem, p);
+    for (int64_t j = 0; j < p->n && p->hermitian; j++)
+        for (int64_t i = 0; i < p->n; i++)
+            X[i + j * p->n] = is_beyond(p, i, j) ? conj(X[j + i * p->n]) : X[i + j * p->n];
+    double ratio = inverse_ratio(p->type, p->n, whole, X);
+    assert_everywhere_msg(ratio < 30, "%s %c, n = %lld, %s: ratio %g", p->hermitian ? "potri" : "getri", p->type, (long long)p->n,
+                          layout, ratio);
+    assert_everywhere((p->hermitian ? ompfact_potri(A, &info) : ompfact_getri(A, &info)) == OMPFACT_BAD_ARGUMENT);
+    free(X);
+    free(whole);
+    ompfact_matrix_destroy(&A);
+}
+
+START_TEST(positive_definite)
+{
+    for (int v = 0; v < 4 * ORDERS; v++) {
+        struct problem p = square("sdcz"[_i], true, orders[v / 4]);
+        p.upper = v & 1;
+        check_inverse(&p, layouts[v % LAYOUTS], v & 2);
+    }
+}
+END_TEST
+
+START_TEST(general)
+{
+    for (int v = 0; v < 2 * ORDERS; v++) {
+        struct problem p = square("sdcz"[_i], false, orders[v / 2]);
+        p.pivots = v & 1;
+        check_inverse(&p, layouts[v % LAYOUTS], false);
+    }
+}
+END_TEST
+
+/* A zero on the diagonal is told, and nothing is changed. What holds no factors is refused. */
+START_TEST(refused)
+{
+    struct problem p = square('d', true, 3 * NB), q = square('d', false, 3 * NB);
+    ompfact_shape shape = shape_of(&p, NB, NULL), other = shape_of(&q, NB, NULL);
+    ompfact_matrix *A = new_matrix(grid, &shape), *B = new_matrix(grid, &other);
+    int64_t info = -1;
+    p.zero = 2 * NB + 1;
+    fill(A, &p);
+    fill(B, &q);
+    number *before = gather(A, &p);
+    assert_everywhere(ompfact_trtri(A, false, &info) == OMPFACT_SUCCESS && info == p.zero);
+    number *after = gather(A, &p);
+    assert_everywhere(memcmp(before, after, (size_t)(p.n * p.n) * sizeof *after) == 0);
+    assert_everywhere(ompfact_potri(A, &info) == OMPFACT_BAD_ARGUMENT && is_one_line(ompfact_message(grid)));
+    assert_everywhere(ompfact_getri(B, &info) == OMPFACT_BAD_ARGUMENT && is_one_line(ompfact_message(grid)));
+    assert_everywhere(ompfact_trtri(B, false, &info) == OMPFACT_BAD_ARGUMENT && is_one_line(ompfact_message(grid)));
+    assert_everywhere(ompfact_trsm(OMPFACT_LEFT, OMPFACT_UPPER, OMPFACT_NO_TRANS, false, 1, 0, A, B) == OMPFACT_BAD_ARGUMENT);
+    assert_everywhere(ompfact_trsm(OMPFACT_LEFT, OMPFACT_LOWER, OMPFACT_NO_TRANS, false, 1, 0, B, A) == OMPFACT_BAD_ARGUMENT);
+    free(before);
+    free(after);
+    ompfact_matrix_destroy(&A);
+    ompfact_matrix_destroy(&B);
+}
+END_TEST
+
+/* ---- triangular solves ---------------------------------------------------------------------------------------------------------- */
+
+/* || alpha B - op(T) X || or || alpha B - X op(T) ||, over n ||T|| ||X|| eps. */
+static double trsm_ratio(char type, bool left, int64_t m, int64_t n, number alpha, const number *T, const number *X,
+                         const struct problem *b)
+{
+    number *R = calloc((size_t)(m * n) + 1, sizeof *R);
+    int64_t order = left ? m : n;
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < m; i++) {
+            R[i + j * m] = alpha * rhs_entry(b, i, j);
+            for (int64_t k = 0; k < order; k++)
+                R[i + j * m] -= left ? T[i + k * m] * X[k + j * m] : X[i + k * m] * T[k + j * n];
+        }
+    double scale = (double)order * norm1(T, order, order) * norm1(X, m, n) * precision_of(type)->eps;
+    double ratio = norm1(R, m, n) / scale;
+    free(R);
+    return ratio;
+}
+
+/* A: general, or Hermitian with the triangle that it stores; B as wide, or high, as it likes, on another layout. */
+static void check_trsm(const struct problem *p, bool left, struct triangle t, const char *layout)
+{
+    enum { OTHER = 2 * NB + 5 };
+    number alpha = is_complex(p->type) ? 0.5 - 2 * (number)I : -2;
+    struct problem b = { .type = p->type, .m = left ? p->n : OTHER, .n = left ? OTHER : p->n, .seed = 5 };
+    ompfact_shape shape = shape_of(p, NB, layout), other = shape_of(&b, NB, all_ranks_count() % 2 ? "2dbc" : "g2dbc");
+    ompfact_matrix *A = new_matrix(grid, &shape), *B = new_matrix(grid, &other);
+    fill(A, p);
+    fill_rhs(B, &b);
+    assert_everywhere(ompfact_trsm(left ? OMPFACT_LEFT : OMPFACT_RIGHT, t.upper ? OMPFACT_UPPER : OMPFACT_LOWER, t.trans, t.unit,
+                                   creal(alpha), cimag(alpha), A, B) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_last_report(B).transfers == ompfact_last_report(B).transfers_predicted);
+    number *X = gather(B, NULL), *T = dense(p->n, of_triangle, &t);
+    double ratio = trsm_ratio(p->type, left, b.m, b.n, alpha, T, X, &b);
+    assert_everywhere_msg(ratio < 30, "trsm %c, %s, %s, %c, unit %d: ratio %g", p->type, left ? "left" : "right",
+                          t.upper ? "upper" : "lower", t.trans, t.unit, ratio);
+    free(X);
+    free(T);
+    ompfact_matrix_destroy(&A);
+    ompfact_matrix_destroy(&B);
+}
+
+START_TEST(solves)
+{
+    static const ompfact_trans ops[] = { OMPFACT_NO_TRANS, OMPFACT_TRANS, OMPFACT_CONJ_TRANS };
+    for (int v = 0; v < 48; v++) {
+        struct problem p = square("sdcz"[_i], v & 8, v % 5 == 0 ? NB - 1 : 3 * NB + 7);
+        struct triangle t = { .p = &p, .upper = v & 1, .unit = v & 4, .trans = ops[v / 16] };
+        p.upper = p.hermitian && t.upper;
+        check_trsm(&p, v & 2, t, layouts[v % LAYOUTS]);
+    }
+}
+END_TEST
+
+/* What a step needs of another rank comes when it likes: random delays, a random order of all that has none. */
+START_TEST(disturbed)
+{
+    ompfact_grid *quiet = grid;
+    grid = new_grid((ompfact_options){ .threads = 3, .jitter_us = 200, .copy_on_node = _i, .pivot = OMPFACT_PIVOT_TOURNAMENT });
+    struct problem p = square('d', true, 5 * NB + 7), q = square('z', false, 5 * NB + 7);
+    q.pivots = true;
+    check_trtri(&p, false, "auto");
+    check_inverse(&p, "auto", false);
+    check_inverse(&q, "auto", false);
+    ompfact_grid_destroy(&grid);
+    grid = quiet;
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    const TTest *const tests[] = { triangles, positive_definite, general, solves };
+    Suite *suite = suite_create("inverse");
+    TCase *tcase = tcase_create("inverse");
+    tcase_add_unchecked_fixture(tcase, create_grid, destroy_grid);
+    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
+        tcase_add_loop_test(tcase, tests[i], 0, 4);
+    tcase_add_loop_test(tcase, disturbed, 0, 2);
+    tcase_add_test(tcase, refused);
+    tcase_set_timeout(tcase, 0);
+    suite_add_tcase(suite, tcase);
+    return run_suite(argc, argv, suite);
+}
