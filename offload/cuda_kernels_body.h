@@ -21,7 +21,8 @@ static void NAME(cuda_gemm)(enum trans transa, enum trans transb, int m, int n, 
                                            &one, C, ldc), "gemm");
 }
 
-static void NAME(cuda_herk)(enum uplo uplo, enum trans trans, int n, int k, double alpha, const void *A, int lda, void *C, int ldc)
+static void NAME(cuda_herk)(enum uplo uplo, enum trans trans, int n, int k, double alpha, const void *A, int lda, void *C,
+                            int ldc)
 {
     REAL factor = (REAL)alpha, one = 1;
     struct cuda_lane *lane = n > 0 && k > 0 ? cuda_kernel_lane() : NULL;

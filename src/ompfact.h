@@ -455,8 +455,8 @@ typedef enum { OMPFACT_LOWER = 'L', OMPFACT_UPPER = 'U' } ompfact_uplo;
 typedef enum { OMPFACT_NO_TRANS = 'N', OMPFACT_TRANS = 'T', OMPFACT_CONJ_TRANS = 'C' } ompfact_trans;
 
 /**
- * B := alpha op(A)^-1 B from the left, or alpha B op(A)^-1 from the right, A triangular. Collective. B's tiles stay where they are,
- * A's travel to them: for many right-hand sides, of any layout. A zero on the diagonal counts as one.
+ * B := alpha op(A)^-1 B from the left, or alpha B op(A)^-1 from the right, A triangular. Collective. B's tiles stay where they
+ * are, A's travel to them: for many right-hand sides, of any layout. A zero on the diagonal counts as one.
  *
  * @param uplo      the triangle of A that counts; of a Hermitian matrix the one that it stores
  * @param unit      ones on the diagonal, whatever is stored
@@ -464,8 +464,8 @@ typedef enum { OMPFACT_NO_TRANS = 'N', OMPFACT_TRANS = 'T', OMPFACT_CONJ_TRANS =
  * @param A         n x n, with tile rows like its tile columns; not changed
  * @param B         OMPFACT_GENERAL, of A's type, on A's grid, in tile rows (from the right: tile columns) like A's; overwritten
  */
-ompfact_status ompfact_trsm(ompfact_side side, ompfact_uplo uplo, ompfact_trans trans, bool unit, double alpha_re, double alpha_im,
-                            ompfact_matrix *A, ompfact_matrix *B);
+ompfact_status ompfact_trsm(ompfact_side side, ompfact_uplo uplo, ompfact_trans trans, bool unit, double alpha_re,
+                            double alpha_im, ompfact_matrix *A, ompfact_matrix *B);
 
 /**
  * A := A^-1, A triangular: LAPACK's trtri. Collective. Needs as much memory again while it lasts.

@@ -52,7 +52,7 @@ ompfact_status ompfact_getri(ompfact_matrix *A, int64_t *info)
 {
     ompfact_matrix *X;
     if (A->contents != CONTENTS_LU || !tiling_equal(&A->rows, &A->cols))
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold the factors of a square matrix by getrf with info 0");
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors of a square one by getrf with info 0");
     TRY(first_zero_pivot(A, info));
     if (*info != 0)
         return OMPFACT_SUCCESS;

@@ -1,7 +1,7 @@
 /*
- * The inverse of a triangle by substitution with the unit matrix, whose zeros above the diagonal are never touched: n^3 / 3 flops,
- * as LAPACK's trtri (Du Croz, Higham, "Stability of methods for matrix inversion", 1992, method 1: each column of X is solved for
- * by itself, so that the right residual is small).
+ * The inverse of a triangle by substitution with the unit matrix, whose zeros above the diagonal are never touched: n^3 / 3
+ * flops, as LAPACK's trtri. Each column of X is solved for by itself, so T X - I is small (Du Croz, Higham, "Stability of methods
+ * for matrix inversion", 1992).
  *
  * A tile of T is read by others as a factor as long as tiles of X are read in its place, so X has memory of its own.
  */

@@ -1,6 +1,6 @@
 /*
- * The inverse of a Hermitian positive definite matrix by its Cholesky factor (LAPACK's potri; Du Croz, Higham, "Stability of methods
- * for matrix inversion", 1992, section 5): X = L^-1, then
+ * The inverse of a Hermitian positive definite matrix by its Cholesky factor (LAPACK's potri; Du Croz, Higham, "Stability of
+ * methods for matrix inversion", 1992, for what it does to rounding errors): X = L^-1, then
  *
  *     A^-1 = L^-H L^-1,      A_ij = sum_k X_ki^H X_kj,  k = i, i + 1, ...,  i >= j
  *

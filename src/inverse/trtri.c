@@ -13,7 +13,7 @@ ompfact_status ompfact_trtri(ompfact_matrix *A, bool unit, int64_t *info)
 {
     ompfact_matrix *X;
     if (!is_hermitian(&A->shape))
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "trtri needs a matrix made as OMPFACT_HERMITIAN_LOWER or _UPPER, for its triangle");
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "trtri needs a matrix made as OMPFACT_HERMITIAN_LOWER or _UPPER");
     *info = 0;
     if (!unit)
         TRY(first_zero_pivot(A, info));

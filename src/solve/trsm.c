@@ -1,6 +1,6 @@
 /*
  * Triangular solves with whole matrices (Golub, Van Loan, "Matrix Computations", section 3.1.4), where substitute.c has few
- * right-hand sides: the tiles of B stay where they are, those of T and the rows (columns) of B that are solved for travel to them.
+ * right-hand sides: the tiles of B stay where they are, those of T and the rows (columns) of B that are solved for come to them.
  *
  *     op(T) X = B, k = 0, 1, ...       X_kn = op(T)_kk^-1 B_kn
  *                                      B_mn = B_mn - op(T)_mk X_kn      for the rows m to come
@@ -12,7 +12,7 @@
  */
 #include "src/solve/trsm.h"
 
-/* ---- the order of steps ----------------------------------------------------------------------------------------------------- */
+/* ---- the order of steps ------------------------------------------------------------------------------------------------ */
 
 static bool goes_down(const struct job *job)
 {
@@ -34,7 +34,7 @@ static struct range after(const struct job *job, int k)
     return goes_down(job) ? (struct range){ k + 1, job->A->nt } : (struct range){ 0, k };
 }
 
-/* ---- operands ------------------------------------------------------------------------------------------------------------------ */
+/* ---- operands ---------------------------------------------------------------------------------------------------------- */
 
 static struct operand factor(const struct job *job, int i, int j)
 {
@@ -48,7 +48,7 @@ static struct operand solved_later(const struct job *job, struct operand B)
     return B;
 }
 
-/* ---- loops --------------------------------------------------------------------------------------------------------------------- */
+/* ---- loops ------------------------------------------------------------------------------------------------------------- */
 
 static void from_left(struct run *run, const struct job *job, int k)
 {
@@ -106,7 +106,7 @@ ompfact_status solve_matrix(struct job *job, ompfact_report *report)
     return job_run(job->A->grid, job, &plan, report, &info);
 }
 
-/* ---- the call -------------------------------------------------------------------------------------------------------------------- */
+/* ---- the call ---------------------------------------------------------------------------------------------------------- */
 
 /* B := alpha B, or alpha conj(B). */
 struct scaling {
@@ -153,10 +153,10 @@ static ompfact_status check(const ompfact_matrix *A, const ompfact_matrix *B, om
     return OMPFACT_SUCCESS;
 }
 
-/* By conj(B) where op is a transpose of complex numbers: A^T X = B is A^H conj(X) = conj(B). A Hermitian matrix given by its upper
-   triangle U is L = U^H to the loops. */
-ompfact_status ompfact_trsm(ompfact_side side, ompfact_uplo uplo, ompfact_trans trans, bool unit, double alpha_re, double alpha_im,
-                            ompfact_matrix *A, ompfact_matrix *B)
+/* By conj(B) where op is a transpose of complex numbers: A^T X = B is A^H conj(X) = conj(B). A Hermitian matrix given by its
+   upper triangle U is L = U^H to the loops. */
+ompfact_status ompfact_trsm(ompfact_side side, ompfact_uplo uplo, ompfact_trans trans, bool unit, double alpha_re,
+                            double alpha_im, ompfact_matrix *A, ompfact_matrix *B)
 {
     TRY(check(A, B, side, uplo));
     bool mirrored = is_hermitian(&A->shape) && is_upper(&A->shape), transposed = trans != OMPFACT_NO_TRANS;

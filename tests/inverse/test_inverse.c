@@ -20,7 +20,7 @@ static void destroy_grid(void)
     ompfact_grid_destroy(&grid);
 }
 
-/* ---- naive ------------------------------------------------------------------------------------------------------------------ */
+/* ---- naive ------------------------------------------------------------------------------------------------------------- */
 
 /* n x n, column-major; freed by the caller. */
 typedef number element_function(const void *context, int64_t i, int64_t j);
@@ -98,7 +98,7 @@ static void check_report(const ompfact_matrix *A, int64_t n, double thirds)
 static const int64_t orders[] = { 0, 1, NB, NB + 3, 5 * NB + 7 };
 enum { ORDERS = sizeof orders / sizeof orders[0] };
 
-/* ---- inverses ----------------------------------------------------------------------------------------------------------------- */
+/* ---- inverses ---------------------------------------------------------------------------------------------------------- */
 
 static void check_trtri(const struct problem *p, bool unit, const char *layout)
 {
@@ -204,7 +204,7 @@ START_TEST(refused)
 }
 END_TEST
 
-/* ---- triangular solves ---------------------------------------------------------------------------------------------------------- */
+/* ---- triangular solves ------------------------------------------------------------------------------------------------- */
 
 /* || alpha B - op(T) X || or || alpha B - X op(T) ||, over n ||T|| ||X|| eps. */
 static double trsm_ratio(char type, bool left, int64_t m, int64_t n, number alpha, const number *T, const number *X,
