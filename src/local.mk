@@ -96,6 +96,7 @@ libompfact_internal_a_SOURCES += \
 
 libompfact_internal_a_SOURCES += \
   %D%/inverse/inverse.h \
+  %D%/inverse/check_inverse.c \
   %D%/inverse/getri.c \
   %D%/inverse/invert_triangle.c \
   %D%/inverse/potri.c \

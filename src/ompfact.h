@@ -648,6 +648,16 @@ ompfact_status ompfact_rcond(ompfact_matrix *A, double norm, double *rcond);
 ompfact_status ompfact_residual_factors(ompfact_matrix *A, ompfact_matrix *factors, double *ratio);
 
 /**
+ * max over columns of ||A X v - v|| / (||A|| ||X|| ||v|| n eps) for a few random v: of a good inverse below 30, as LAPACK's test
+ * ratio (dget03, dpot03; 1-norm), which takes all of A X. Collective. Costs as much as a few solves.
+ *
+ * @param A           n x n, the matrix before it was factored; not changed
+ * @param X           its inverse, of A's shape and layout; not changed
+ * @param triangular  of Hermitian matrices the triangles are meant: then it is ||X^-1 A^-1 v - v||
+ */
+ompfact_status ompfact_residual_inverse(ompfact_matrix *A, ompfact_matrix *X, bool triangular, double *ratio);
+
+/**
  * The larger one of ||A - Q R|| / (m ||A|| eps) and ||I - Q^H Q|| / (m eps): LAPACK's test ratios of a QR factorization (dqrt01;
  * 1-norm, for m < n max(m,n) in place of m). Below 30 is right. Collective. Costs about three times the factorization and two
  * matrices' memory.

@@ -244,6 +244,22 @@ static ompfact_status factor(ompfact_matrix *A, ompfact_matrix *B, bool in_one_c
     return hermitian ? ompfact_potrf(A, info) : ompfact_getrf(A, info);
 }
 
+static const char *invert(ompfact_matrix *A, struct problem *p)
+{
+    ompfact_matrix *before = NULL;
+    int64_t info = -1;
+    double ratio = NAN;
+    EXPECT((p->hermitian ? ompfact_potri(A, &info) : ompfact_getri(A, &info)) == OMPFACT_SUCCESS, "the inverse returned an error");
+    ompfact_report report = ompfact_last_report(A);
+    EXPECT(report.transfers == report.transfers_predicted, "the inverse's transfers are not as predicted");
+    bool made = ompfact_matrix_create_like(A, &before) == OMPFACT_SUCCESS &&
+                ompfact_fill_tiles(before, fill_tile, p) == OMPFACT_SUCCESS &&
+                ompfact_residual_inverse(before, A, false, &ratio) == OMPFACT_SUCCESS;
+    ompfact_matrix_destroy(&before);
+    EXPECT(made && ratio < 30, "the inverse is wrong");
+    return NULL;
+}
+
 static const char *run_round(ompfact_matrix *A, ompfact_matrix *B, struct setup *c)
 {
     struct problem *p = &c->problem;
@@ -262,7 +278,9 @@ static const char *run_round(ompfact_matrix *A, ompfact_matrix *B, struct setup 
         EXPECT((p->hermitian ? ompfact_potrs(A, B) : ompfact_getrs(A, B)) == expected, "the solve's status is wrong");
     }
     const char *wrong = info == 0 ? check_factors(A, c) : NULL;
-    return wrong == NULL && info == 0 && B != NULL ? check_solution(B, p) : wrong;
+    if (wrong == NULL && info == 0 && B != NULL)
+        wrong = check_solution(B, p);
+    return wrong == NULL && info == 0 && p->m == p->n && draw(3) == 0 ? invert(A, p) : wrong;
 }
 
 /* R^H R = A^H A, element by element, in units of max(m,n) eps; |A| <= sqrt(2). Q Q^H B = B. */

@@ -56,6 +56,8 @@ double case_flops(const struct options *o, const struct problem *p)
     double flops = is_cholesky(o) ? n * n * n / 3
                    : is_lu(o)     ? getrf_flops(m, n)
                                   : 2 * k * k * (m + n - k - k / 3);
+    if (o->routine->inverts && !o->routine->triangular)
+        flops *= 2;
     return p->type == 'c' || p->type == 'z' ? 4 * flops : flops;
 }
 
@@ -102,6 +104,8 @@ static struct run_needs needs_of(const ompfact_matrix *A, const struct options *
 /* Copies of the matrix and of right-hand sides that the routine and then its check make, in bytes. */
 static int64_t copies_of(const ompfact_matrix *A, const struct options *o, int64_t matrix, int64_t rhs)
 {
+    if (o->routine->inverts)
+        return 2 * matrix;      /* the inverse beside the factors, or beside the matrix for its check; of LU another one */
     int64_t refine = o->refine ? matrix / 2 + rhs / 2 + 2 * rhs : 0, check = o->check ? matrix + rhs : 0;
     if (!is_qr(o))
         return check > refine ? check : refine;

@@ -33,6 +33,11 @@ static ompfact_status solved_already(ompfact_matrix *A, ompfact_matrix *B)
     return OMPFACT_SUCCESS;
 }
 
+static ompfact_status invert_triangle_of(ompfact_matrix *A, int64_t *info)
+{
+    return ompfact_trtri(A, false, info);
+}
+
 struct calls {
     ompfact_status (*factor)(ompfact_matrix *A, int64_t *info);
     ompfact_status (*solve)(ompfact_matrix *A, ompfact_matrix *B);
@@ -50,9 +55,23 @@ static const struct calls *calls_of(const struct instance *x)
     return &calls[x->session->options->routine->factor];
 }
 
+/* The factors are made beforehand. */
+static ompfact_status invert(struct instance *x)
+{
+    const struct options *o = x->session->options;
+    if (o->routine->triangular)
+        return invert_triangle_of(x->A, &x->info);
+    ompfact_status status = calls_of(x)->factor(x->A, &x->info);
+    if (status != OMPFACT_SUCCESS || x->info != 0)
+        return status;
+    return is_lu(o) ? ompfact_getri(x->A, &x->info) : ompfact_potri(x->A, &x->info);
+}
+
 static ompfact_status factor(struct instance *x)
 {
     const struct options *o = x->session->options;
+    if (o->routine->inverts)
+        return invert(x);
     if (o->refine)
         return calls_of(x)->refine(x->A, x->B, &x->info, &x->iterations);
     if (!is_qr(o) || !o->routine->solves)
@@ -99,6 +118,9 @@ ompfact_status compute_condition(struct instance *x)
 
 static ompfact_status residual(struct instance *x, ompfact_matrix *A, ompfact_matrix *B)
 {
+    const struct routine *routine = x->session->options->routine;
+    if (routine->inverts)
+        return ompfact_residual_inverse(A, x->A, routine->triangular, &x->error);
     if (x->X != NULL)
         return ompfact_residual_gels(A, x->X, B, &x->error);
     return B != NULL ? ompfact_residual_solve(A, x->B, B, &x->error) : calls_of(x)->residual(A, x->A, &x->error);
@@ -119,7 +141,7 @@ int compute_error(struct instance *x, char text[COMMAND_TEXT])
         code = refuse_status(s, ompfact_matrix_create_rhs(A, ompfact_cols(x->B), &B), text);
     if (code == 0 && solves)
         code = fill(x, B, &x->rhs_source, text);
-    if (code == 0 && is_lu(s->options) && !s->options->refine)
+    if (code == 0 && is_lu(s->options) && has_factors(s->options) && !s->options->refine)
         code = refuse_status(s, ompfact_growth(A, x->A, &x->growth), text);
     if (code == 0)
         code = refuse_status(s, residual(x, A, B), text);

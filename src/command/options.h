@@ -26,6 +26,8 @@ struct routine {
     enum factorization factor;
     bool square;        /* wants m = n */
     bool solves;        /* also solves for right-hand sides */
+    bool inverts;       /* the inverse, by the factors, or of a triangle that is not factored: */
+    bool triangular;
 };
 
 /* One of the words of an option: what it stands for, and the word itself. */
@@ -106,6 +108,11 @@ static inline bool is_lu(const struct options *o)
 static inline bool is_qr(const struct options *o)
 {
     return o->routine->factor == FACTOR_QR;
+}
+/* What is timed, and told about: the inverse, where there is one. */
+static inline bool has_factors(const struct options *o)
+{
+    return !o->routine->inverts;
 }
 /* One problem of the sweep. */
 struct problem {

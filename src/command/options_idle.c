@@ -19,7 +19,8 @@ static const struct overruled {
 
 static bool concerns(const struct option *option, const struct routine *routine)
 {
-    return (option->factors == 0 || option->factors & (int)routine->factor) && (!option->solvers || routine->solves);
+    return (option->factors == 0 || option->factors & (int)routine->factor) && (!option->solvers || routine->solves) &&
+           (!option->of_factors || !routine->inverts);
 }
 
 /* "posv, gesv and gels" */

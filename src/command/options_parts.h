@@ -40,6 +40,7 @@ struct option {
     char letter;                /* that stands for the name behind one dash; '\0': none */
     int factors;                /* enum factorization of the routines that this option is for; 0: of all */
     bool solvers;               /* for those among them that solve */
+    bool of_factors;            /* only for routines that leave factors */
     enum option_idle idle;      /* for the others */
 };
 

@@ -23,6 +23,9 @@ const struct routine routine_table[] = {
     { "posv",  "solves A X = B by Cholesky",          FACTOR_CHOLESKY, .square = true, .solves = true },
     { "gesv",  "solves A X = B by LU",                FACTOR_LU,       .square = true, .solves = true },
     { "gels",  "solves least squares problems by QR", FACTOR_QR,       .solves = true },
+    { "potri", "inverse by Cholesky",                 FACTOR_CHOLESKY, .square = true, .inverts = true },
+    { "getri", "inverse by LU",                       FACTOR_LU,       .square = true, .inverts = true },
+    { "trtri", "inverse of a triangle",               FACTOR_CHOLESKY, .square = true, .inverts = true, .triangular = true },
     { .name = NULL },
 };
 
@@ -45,7 +48,7 @@ const struct option option_table[] = {
       parse_int64, AT(nrhs), .initial = "1", .min = 1, .max = OPTION_DIM_MAX, .solvers = true },
     { "type", "LIST", "precisions, of s, d, c, z", GROUP_PROBLEM,
       parse_types, AT(type), .initial = "d" },
-    { "uplo", "l|u", "the triangle that is read and stored, for potrf and posv", GROUP_PROBLEM,
+    { "uplo", "l|u", "the triangle that is read and stored, not for LU and QR", GROUP_PROBLEM,
       parse_word, AT(uplo), .initial = "l", .factors = FACTOR_CHOLESKY, .idle = IDLE_REFUSED },
     { "pivot", "none|tournament|partial|auto", "of LU; auto: partial on 1 rank, else tournament", GROUP_PROBLEM,
       parse_word, AT(pivot), .initial = "auto", .values = pivots,
@@ -69,7 +72,7 @@ const struct option option_table[] = {
     { "output", "FILE", "writes the solution, or the factors: .npy or .mtx", GROUP_FILES,
       parse_text, AT(output), .file = FILE_WRITTEN },
     { "ipiv", "FILE", "writes the pivots as LAPACK gives them, 1-based, one a line", GROUP_FILES,
-      parse_text, AT(ipiv), .file = FILE_WRITTEN, .factors = FACTOR_LU, .idle = IDLE_REFUSED },
+      parse_text, AT(ipiv), .file = FILE_WRITTEN, .factors = FACTOR_LU, .of_factors = true, .idle = IDLE_REFUSED },
 
     { "layout", "SCHEME[:ARGS]", "which rank owns which tile", GROUP_MACHINE,
       parse_text, AT(layout), .initial = "auto", .file = FILE_READ, .file_after = "file:" },
@@ -107,7 +110,7 @@ const struct option option_table[] = {
     { "tol", "T", "the largest scaled residual that passes", GROUP_CHECK,
       parse_positive, AT(tol), .initial = "30" },
     { "rcond", NULL, "estimates the condition number's reciprocal", GROUP_CHECK,
-      parse_flag, AT(rcond), .factors = FACTOR_CHOLESKY | FACTOR_LU, .idle = IDLE_REFUSED },
+      parse_flag, AT(rcond), .factors = FACTOR_CHOLESKY | FACTOR_LU, .of_factors = true, .idle = IDLE_REFUSED },
     { "ref", "y|n", "compares with a reference", GROUP_CHECK,
       parse_yes_no, AT(ref), .initial = "n", .built = "n" },
     { "warmup", "y|n", "one uncounted run first", GROUP_CHECK,

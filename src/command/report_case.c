@@ -10,7 +10,9 @@
 static void print_info(FILE *out, const struct options *o, int64_t info, bool pivots)
 {
     long long k = (long long)info;
-    if (is_cholesky(o))
+    if (o->routine->triangular)
+        fprintf(out, "info = %lld: the triangle's element (%lld,%lld) is zero: it has no inverse\n", k, k, k);
+    else if (is_cholesky(o))
         fprintf(out, "info = %lld: the leading minor of order %lld is not positive definite\n", k, k);
     else if (is_lu(o))
         fprintf(out, "info = %lld: U(%lld,%lld) is zero; this matrix %s\n", k, k, k,
@@ -57,7 +59,7 @@ static int report_balance(const struct instance *x, const ompfact_shape *shape, 
         return refuse(text, "no memory to sum up a layout");
     r->tiles_max = summary.tiles_max;
     r->tiles_min = summary.tiles_min;
-    r->flops_max_over_mean = is_qr(o) ? x->factored.flops_max_over_mean : summary.flops_max_over_mean;
+    r->flops_max_over_mean = is_qr(o) || !has_factors(o) ? x->factored.flops_max_over_mean : summary.flops_max_over_mean;
     if (x->session->speeds.count > 0 && !empty && !is_qr(o))      /* of QR the dry run counts it */
         r->abe_max_over_mean = layout_abe_max_over_mean(layout, algorithm, shape->speeds);
     return shape_weigh(shape, layout, &r->flops_max_over_mean) ? 0 : refuse(text, "no memory to weigh a layout");

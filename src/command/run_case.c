@@ -73,10 +73,10 @@ static void measure_gemm(struct instance *x)
 }
 
 /* Of Cholesky or LU, which tell the determinant. */
-static bool has_factors(const struct instance *x)
+static bool factors_are_left(const struct instance *x)
 {
     const struct options *o = x->session->options;
-    return !is_qr(o) && (!o->refine || x->iterations < 0);
+    return !is_qr(o) && has_factors(o) && (!o->refine || x->iterations < 0);
 }
 
 static int run_once(struct instance *x, char text[COMMAND_TEXT])
@@ -92,7 +92,7 @@ static int run_once(struct instance *x, char text[COMMAND_TEXT])
         return code;
     x->memory_peak = largest_growth(x);
     measure_gemm(x);
-    code = refuse_status(s, factors_tell(x->A, has_factors(x), x->info, x->problem.pivots, &x->told), text);
+    code = refuse_status(s, factors_tell(x->A, factors_are_left(x), x->info, x->problem.pivots, &x->told), text);
     if (code == 0)
         code = refuse_status(s, compute_condition(x), text);
     if (code == 0)

@@ -292,6 +292,32 @@ check "-h is the same" same out help
 run 0 --version
 check "--version tells it" says out ompfact
 
+# ---- inverses --------------------------------------------------------------------------------------------------------------------
+
+for routine in potri getri trtri; do
+    run 3 --dim 100 --nb 16 --type s,d,c,z --check y $routine
+    check "$routine passes" ends_with 0
+    check "$routine is silent on stderr" lines err 0
+    run 2 --dim 100 --nb 16 --check y --quiet --json j $routine
+    check "$routine has no factors to tell of" is j logdet null
+    check "$routine's transfers are what its loops foresee" is j transfers "$(value j transfers_predicted)"
+    refused "not for $routine" --dim 20 --rcond $routine
+    refused "and their solves, not $routine" --dim 20 --dry-run --ranks 3 $routine
+done
+printf '%%%%MatrixMarket matrix array real general\n2 2\n4\n2\n2\n2\n' > A.mtx
+run 2 --input A.mtx --nb 1 --output X.mtx potri
+check "potri writes its triangle" holds X.mtx '0.5 -0.5 0 1'
+run 2 --input A.mtx --nb 1 --uplo u --output X.mtx potri
+check "potri --uplo u writes the upper one" holds X.mtx '0.5 0 -0.5 1'
+run 2 --input A.mtx --nb 1 --output X.mtx getri
+check "getri writes all of it" holds X.mtx '0.5 -0.5 -0.5 1'
+run 2 --input A.mtx --nb 1 --output X.mtx trtri
+check "trtri inverts the triangle" holds X.mtx '0.25 -0.25 0 0.5'
+printf '%%%%MatrixMarket matrix array real general\n2 2\n4\n2\n2\n0\n' > A.mtx
+run 2 --input A.mtx --nb 1 trtri
+check "a triangle with a zero on its diagonal has no inverse" ends_with 1
+check "and the place is told" says out 'element (2,2) is zero'
+
 # ---- refinement and condition --------------------------------------------------------------------------------------------------
 
 for routine in posv gesv; do

@@ -142,12 +142,19 @@ static ompfact_status call_solve_ratio(struct objects *o)
     double ratio;
     return ompfact_residual_solve(o->A, o->C, o->B, &ratio);
 }
+static ompfact_status call_trsm(struct objects *o)
+{
+    return ompfact_trsm(OMPFACT_LEFT, OMPFACT_UPPER, OMPFACT_TRANS, false, 2, 0, o->A, o->B);
+}
+static ompfact_status call_trtri(struct objects *o) { return ompfact_trtri(o->A, false, &o->info); }
+static ompfact_status call_potri(struct objects *o) { return ompfact_potri(o->F, &o->info); }
+static ompfact_status call_getri(struct objects *o) { return ompfact_getri(o->F, &o->info); }
 static ompfact_status call_redistribute(struct objects *o) { return ompfact_redistribute(o->A, o->F); }
 
 static const struct {
     const char *name;
     bool hermitian, wide;
-    char factors;               /* in F: of LU, of QR; 0: none */
+    char factors;               /* in F: of LU or Cholesky, of QR; 0: none */
     ompfact_status (*call)(struct objects *o);
 } calls[] = {
     { .name = "potrf", .hermitian = true, .call = call_potrf },
@@ -163,6 +170,10 @@ static const struct {
     { .name = "ungqr", .factors = 'Q', .call = call_ungqr },
     { .name = "residual_factors", .factors = 'L', .call = call_factors_ratio },
     { .name = "residual_solve", .call = call_solve_ratio },
+    { .name = "trsm", .call = call_trsm },
+    { .name = "trtri", .hermitian = true, .call = call_trtri },
+    { .name = "potri", .hermitian = true, .factors = 'L', .call = call_potri },
+    { .name = "getri", .factors = 'L', .call = call_getri },
     { .name = "redistribute", .call = call_redistribute },
 };
 enum { CALLS = sizeof calls / sizeof calls[0], SMALL = 8 };
@@ -181,7 +192,9 @@ static void create_objects(ompfact_grid *grid, int call, struct objects *o)
     fill_rhs(o->B, &o->p);
     fill_rhs(o->C, &o->p);
     if (calls[call].factors != 0)
-        assert_everywhere((calls[call].factors == 'Q' ? ompfact_geqrf(o->F) : ompfact_getrf(o->F, &o->info)) == OMPFACT_SUCCESS);
+        assert_everywhere((calls[call].factors == 'Q' ? ompfact_geqrf(o->F)
+                           : calls[call].hermitian    ? ompfact_potrf(o->F, &o->info)
+                                                      : ompfact_getrf(o->F, &o->info)) == OMPFACT_SUCCESS);
 }
 
 static void destroy_objects(struct objects *o)

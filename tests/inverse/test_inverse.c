@@ -178,6 +178,37 @@ START_TEST(general)
 }
 END_TEST
 
+/* The library's own ratio knows a good inverse from one with a wrong element. */
+START_TEST(ratios)
+{
+    struct problem p = square("sdcz"[_i % 4], _i >= 4, 3 * NB + 5);
+    bool triangular = _i >= 8;
+    ompfact_shape shape = shape_of(&p, NB, NULL);
+    ompfact_matrix *A = new_matrix(grid, &shape), *X = new_like(A);
+    int64_t info = -1;
+    double ratio = -1;
+    fill(A, &p);
+    fill(X, &p);
+    assert_everywhere(triangular || (factor(X, &p, &info) == OMPFACT_SUCCESS && info == 0));
+    assert_everywhere((triangular    ? ompfact_trtri(X, false, &info)
+                       : p.hermitian ? ompfact_potri(X, &info)
+                                     : ompfact_getri(X, &info)) == OMPFACT_SUCCESS && info == 0);
+    assert_everywhere(ompfact_residual_inverse(A, X, triangular, &ratio) == OMPFACT_SUCCESS);
+    assert_everywhere_msg(ratio > 0 && ratio < 30, "ratio %g", ratio);
+    if (ompfact_owner(X, 2, 1) == my_rank()) {
+        ompfact_tile t;
+        ompfact_tile_get(X, 2, 1, &t);
+        put(&t, p.type, 3, 4, 1);
+        ompfact_tile_restore(X, &t);
+    }
+    assert_everywhere(ompfact_residual_inverse(A, X, triangular, &ratio) == OMPFACT_SUCCESS);
+    assert_everywhere_msg(ratio > 30, "of a wrong inverse: ratio %g", ratio);
+    assert_everywhere(p.hermitian || ompfact_residual_inverse(A, X, true, &ratio) == OMPFACT_BAD_ARGUMENT);
+    ompfact_matrix_destroy(&X);
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
 /* A zero on the diagonal is told, and nothing is changed. What holds no factors is refused. */
 START_TEST(refused)
 {
@@ -283,6 +314,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
         tcase_add_loop_test(tcase, tests[i], 0, 4);
     tcase_add_loop_test(tcase, disturbed, 0, 2);
+    tcase_add_loop_test(tcase, ratios, 0, 12);
     tcase_add_test(tcase, refused);
     tcase_set_timeout(tcase, 0);
     suite_add_tcase(suite, tcase);

@@ -1,0 +1,92 @@
+/*
+ * Is X the inverse of A? Their product would cost as much as the inverse did; a few columns of random numbers V tell as well:
+ * A (X V) - V, or of triangles X^-1 (A^-1 V) - V, is as small as rounding leaves it, or not at all (Freivalds, "Probabilistic
+ * machines can use less running time", 1977).
+ */
+#include "src/inverse/inverse.h"
+
+#include <stdlib.h>
+
+enum { COLUMNS = 4 };
+
+struct probe {
+    const struct precision *precision;
+    double sign;
+};
+
+/* In [-1, 1], by its place; the mixer is splitmix64's. */
+static void probe_entry(void *context, int64_t i, int64_t j, void *value)
+{
+    const struct probe *p = context;
+    uint64_t x = (uint64_t)i * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)j * UINT64_C(0xd1b54a32d192ed03) + 1;
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    p->precision->set(value, p->sign * (double)((int64_t)(x ^ x >> 31) >> 11) * 0x1p-52, 0);
+}
+
+static ompfact_status fill_probe(ompfact_matrix *V, double sign)
+{
+    return ompfact_fill_entries(V, probe_entry, &(struct probe){ V->precision, sign });
+}
+
+/* B := A X V - V; Y is scratch. */
+static ompfact_status multiply_both(ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *V, ompfact_matrix *Y, ompfact_matrix *B)
+{
+    ompfact_report report;
+    matrix_clear(Y);
+    TRY(fill_probe(B, -1));
+    TRY(subtract_product(NO_TRANS, X, V, Y, Y->work, &report));         /* Y = -X V */
+    return subtract_product(NO_TRANS, A, Y, B, B->work, &report);       /* B = -V - A Y */
+}
+
+/* B := X^-1 A^-1 V - V */
+static ompfact_status solve_both(ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *V, ompfact_matrix *B)
+{
+    ompfact_uplo uplo = is_upper(&A->shape) ? OMPFACT_UPPER : OMPFACT_LOWER;
+    TRY(fill_probe(B, 1));
+    TRY(ompfact_trsm(OMPFACT_LEFT, uplo, OMPFACT_NO_TRANS, false, 1, 0, A, B));
+    TRY(ompfact_trsm(OMPFACT_LEFT, uplo, OMPFACT_NO_TRANS, false, 1, 0, X, B));
+    for (int i = first_row(B, 0, 0); B->nt > 0 && i < B->mt; i = next_row(B, i, 0))
+        B->precision->kernels->add(tiling_size(&B->rows, i), tiling_size(&B->cols, 0), -1, matrix_tile(V, i, 0),
+                                   tiling_size(&B->rows, i), matrix_tile(B, i, 0), tiling_size(&B->rows, i));
+    return OMPFACT_SUCCESS;
+}
+
+static ompfact_status ratio_of_columns(ompfact_matrix *V, ompfact_matrix *B, double scale, double *ratio)
+{
+    double *errors = NULL, *sizes = NULL;
+    ompfact_status status = column_sums(B, &errors);
+    if (status == OMPFACT_SUCCESS)
+        status = column_sums(V, &sizes);
+    if (status == OMPFACT_SUCCESS)
+        *ratio = worst_column(COLUMNS, scale, errors, sizes);
+    free(errors);
+    free(sizes);
+    return status;
+}
+
+ompfact_status ompfact_residual_inverse(ompfact_matrix *A, ompfact_matrix *X, bool triangular, double *ratio)
+{
+    ompfact_matrix *V = NULL, *Y = NULL, *B = NULL;
+    double norm, norm_of_inverse;
+    TRY(check_factors(A, X));
+    if (!tiling_equal(&A->rows, &A->cols) || (triangular && !is_hermitian(&A->shape)))
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "an inverse is of a square matrix, or of a Hermitian one's triangle");
+    TRY(ompfact_norm1(A, &norm));
+    TRY(ompfact_norm1(X, &norm_of_inverse));
+    ompfact_status status = ompfact_matrix_create_rhs(A, COLUMNS, &V);
+    if (status == OMPFACT_SUCCESS)
+        status = ompfact_matrix_create_rhs(A, COLUMNS, &B);
+    if (status == OMPFACT_SUCCESS && !triangular)
+        status = ompfact_matrix_create_rhs(A, COLUMNS, &Y);
+    if (status == OMPFACT_SUCCESS)
+        status = fill_probe(V, 1);
+    if (status == OMPFACT_SUCCESS)
+        status = triangular ? solve_both(A, X, V, B) : multiply_both(A, X, V, Y, B);
+    if (status == OMPFACT_SUCCESS)
+        status = ratio_of_columns(V, B, norm * norm_of_inverse * (double)A->shape.n * A->precision->eps, ratio);
+    ompfact_matrix_destroy(&B);
+    ompfact_matrix_destroy(&Y);
+    ompfact_matrix_destroy(&V);
+    return status;
+}
