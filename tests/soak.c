@@ -249,7 +249,8 @@ static const char *invert(ompfact_matrix *A, struct problem *p)
     ompfact_matrix *before = NULL;
     int64_t info = -1;
     double ratio = NAN;
-    EXPECT((p->hermitian ? ompfact_potri(A, &info) : ompfact_getri(A, &info)) == OMPFACT_SUCCESS, "the inverse returned an error");
+    EXPECT((p->hermitian ? ompfact_potri(A, &info) : ompfact_getri(A, &info)) == OMPFACT_SUCCESS && info == 0,
+           "the inverse returned an error");
     ompfact_report report = ompfact_last_report(A);
     EXPECT(report.transfers == report.transfers_predicted, "the inverse's transfers are not as predicted");
     bool made = ompfact_matrix_create_like(A, &before) == OMPFACT_SUCCESS &&
