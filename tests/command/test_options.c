@@ -276,7 +276,7 @@ START_TEST(idle)
         { "--nrhs 3 --tree flat --storage full --ib 4 potrf",
           "--nrhs is for posv, gesv and gels, not for potrf; --tree is for geqrf and gels, not for potrf; "
           "--ib is for geqrf and gels, not for potrf" },
-        { "--storage packed geqrf", "--storage is for potrf and posv, not for geqrf" },
+        { "--storage packed geqrf", "--storage is for potrf, posv, potri and trtri, not for geqrf" },
         { "--seed 3 --input A.npy getrf", "--seed means nothing beside --input: nothing is generated" },
         { "--seed 3 --input A.npy --rhs b.npy gesv", "--seed means nothing beside --input and --rhs: nothing is generated" },
         { "--nrhs 2 --rhs b.npy posv", "--nrhs means nothing beside --rhs: the file says how many" },
@@ -294,7 +294,7 @@ START_TEST(idle)
     bad("--rcond gels", "--rcond is for potrf, getrf, posv and gesv, not for gels");
     bad("--refine getrf", "--refine is for posv and gesv, not for getrf");
     bad("--refine gels", "--refine is for posv and gesv, not for gels");
-    bad("--uplo u gesv", "--uplo is for potrf and posv, not for gesv");
+    bad("--uplo u gesv", "--uplo is for potrf, posv, potri and trtri, not for gesv");
     bad("--rhs b.npy potrf", "--rhs is for posv, gesv and gels, not for potrf");
     bad("--ipiv p posv", "--ipiv is for getrf and gesv, not for posv");
     bad("--matrix rand --input A.npy", "--matrix means nothing beside --input: the matrix is read");
