@@ -17,24 +17,8 @@ static ompfact_status substitute_back(ompfact_matrix *A, ompfact_matrix *X)
     return OMPFACT_SUCCESS;
 }
 
-struct replacing {
-    ompfact_matrix *A;
-    const ompfact_matrix *X;
-};
-
-static void replace_column(void *context, int64_t j)
-{
-    const struct replacing *r = context;
-    int n = tiling_size(&r->A->cols, (int)j);
-    for (int i = first_row(r->A, (int)j, 0); i < r->A->mt; i = next_row(r->A, i, (int)j)) {
-        int m = tiling_size(&r->A->rows, i);
-        r->A->precision->kernels->conj_transpose(n, m, matrix_tile(r->X, (int)j, i), n, matrix_tile(r->A, i, (int)j), m);
-    }
-}
-
 static ompfact_status invert(ompfact_matrix *A, ompfact_matrix *X)
 {
-    struct replacing r = { A, X };
     TRY(invert_triangle(A, UPPER, CONJ_TRANS, NON_UNIT, X, &A->report));
     TRY(substitute_back(A, X));
     if (A->pivoted) {
@@ -42,7 +26,7 @@ static ompfact_status invert(ompfact_matrix *A, ompfact_matrix *X)
         TRY(interchange_rows(X, A->ipiv, A->shape.n, true));
         report_add(&A->report, &X->report);
     }
-    run_each(A->grid->settings.threads, A->nt, replace_column, &r);
+    TRY(transpose_tiles(X, A));
     A->contents = CONTENTS_PLAIN;
     A->pivoted = false;
     return OMPFACT_SUCCESS;

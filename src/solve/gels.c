@@ -22,13 +22,18 @@ static void transpose_loops(struct run *run, const void *context)
     }
 }
 
+ompfact_status transpose_tiles(ompfact_matrix *A, ompfact_matrix *B)
+{
+    struct job job = { .A = A, .B = B };
+    struct job_plan plan = { .loops = transpose_loops, .matrices = { A, B }, .settled = { true, false } };
+    int64_t info;
+    return job_run(A->grid, &job, &plan, &(ompfact_report){ 0 }, &info);
+}
+
 ompfact_status conjugate_transpose(ompfact_matrix *A, ompfact_matrix **At)
 {
-    int64_t info;
     TRY(matrix_create_transposed(A, At));
-    struct job job = { .A = A, .B = *At };
-    struct job_plan plan = { .loops = transpose_loops, .matrices = { A, *At }, .settled = { true, false } };
-    ompfact_status status = job_run(A->grid, &job, &plan, &(ompfact_report){ 0 }, &info);
+    ompfact_status status = transpose_tiles(A, *At);
     matrix_touched(*At);
     if (status != OMPFACT_SUCCESS)
         ompfact_matrix_destroy(At);
