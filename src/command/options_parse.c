@@ -147,8 +147,6 @@ static int check_dry_run(const struct options *o, char *text)
 {
     if (o->dry_run && !o->ranks)
         return refuse(text, "--dry-run wants --ranks P");
-    if (o->dry_run && !has_factors(o))
-        return refuse(text, "--dry-run counts factorizations and their solves, not %s", o->routine->name);
     if (o->dry_run && o->tune)
         return refuse(text, "--tune measures, and --dry-run does not");
     if (o->dry_run && o->speeds && !strcmp(o->speeds, "auto"))

@@ -302,7 +302,8 @@ for routine in potri getri trtri; do
     check "$routine has no factors to tell of" is j logdet null
     check "$routine's transfers are what its loops foresee" is j transfers "$(value j transfers_predicted)"
     refused "not for $routine" --dim 20 --rcond $routine
-    refused "and their solves, not $routine" --dim 20 --dry-run --ranks 3 $routine
+    refused "not for $routine" --dim 20 --dry-run --ranks 3 $routine
+    refused "not for $routine" --dim 20 --explain $routine
 done
 printf '%%%%MatrixMarket matrix array real general\n2 2\n4\n2\n2\n2\n' > A.mtx
 run 2 --input A.mtx --nb 1 --output X.mtx potri
