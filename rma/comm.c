@@ -129,6 +129,9 @@ int rma_create(MPI_Comm comm, bool in_place, enum rma_bcast bcast, struct rma **
     r->in_place = in_place;     /* find_node needs it */
     r->bcast = bcast;
     r->needs_mpi = true;
+    int level;
+    MPI_Query_thread(&level);
+    r->one_thread_calls = level < MPI_THREAD_SERIALIZED;
     r->jitter_state = (unsigned)r->rank + 1;
     code = find_node(r);
     if (code == MPI_SUCCESS && r->ranks > 1)

@@ -2,6 +2,10 @@
  * The one function that every wait uses. Whoever gets the lock sends the queued flags, starts reads whose tiles have been
  * published, and collects reads that have completed; everyone else returns at once. So a computing rank serves its readers
  * between two tasks, and no thread does nothing but communicate.
+ *
+ * Where MPI was initialised below MPI_THREAD_SERIALIZED, the thread that opened the run is the only one that gets the lock. It
+ * computes as the others do, and every one of its waits is this function: so what the others want is done at the latest when its
+ * task ends.
  */
 #include "rma/state.h"
 
@@ -196,7 +200,7 @@ static void delay(struct rma *rma)
 
 bool rma_progress(struct rma *rma, bool worked)
 {
-    if (atomic_flag_test_and_set_explicit(&rma->lock, memory_order_acquire))
+    if (!rma_may_call(rma) || atomic_flag_test_and_set_explicit(&rma->lock, memory_order_acquire))
         return false;
     delay(rma);
     if (rma->needs_mpi)

@@ -153,7 +153,7 @@ void rma_give_back(struct rma *rma)
 
 void rma_reclaim(struct rma *rma)
 {
-    if (atomic_flag_test_and_set_explicit(&rma->lock, memory_order_acquire))
+    if (!rma_may_call(rma) || atomic_flag_test_and_set_explicit(&rma->lock, memory_order_acquire))
         return;
     for (int i = 0; i < rma->space_count && rma->kept != NULL; i++)
         if (rma->spaces[i]->window != MPI_WIN_NULL)

@@ -113,6 +113,7 @@ void rma_space_destroy(struct rma_space **space)
 
 int rma_open(struct rma *rma, struct rma_space **spaces, const bool *settled, int count, struct rma_cache *cache)
 {
+    rma->opener = pthread_self();
     rma->needs_mpi = cache != NULL;
     for (int i = 0; i < count; i++) {
         spaces[i]->settled = settled[i];

@@ -4,6 +4,8 @@
 
 #include "rma/rma.h"
 
+#include <pthread.h>
+
 enum {
     RMA_READS = 32,     /* reads under way at once: enough to fill a wire, few enough to test in one call */
     RMA_READS_FROM = 2, /* from one rank: its answers come in turn, so a more urgent tile should not find many before it */
@@ -120,6 +122,8 @@ struct rma {
     struct rma_cache *cache;                    /* that forwards, or NULL */
     struct rma_publication *kept;               /* sent, and kept until they are flushed: flags leave from their memory */
     bool needs_mpi;                             /* the run has a window */
+    bool one_thread_calls;                      /* MPI's level is below MPI_THREAD_SERIALIZED: in a run only its */
+    pthread_t opener;                           /*   opener may enter MPI */
     bool sums;                                  /* new spaces keep them */
     struct rma_counters counters;
     struct rma_watch watch;
@@ -181,6 +185,12 @@ int rma_slot_pass_on(struct rma *rma, struct rma_slot *slot);
 bool rma_slots_collect(struct rma *rma);
 /* Completes what was sent out of the cache's window. */
 int rma_cache_flush(struct rma_cache *cache);
+
+/* Outside the lock, before it is taken: may this thread, now that a run is open, call MPI? */
+static inline bool rma_may_call(const struct rma *rma)
+{
+    return !rma->one_thread_calls || pthread_equal(rma->opener, pthread_self());
+}
 
 /* After a poll: complains on stderr after a long silence. watch.c */
 void rma_watch(struct rma *rma, bool moved);

@@ -15,11 +15,12 @@
  * call undefined, and they may only be destroyed. ompfact_message() gives one line about the last failure. A numerical failure is
  * not an error: it is LAPACK's info, apart.
  *
- * Threads. MPI must be initialised with MPI_THREAD_SERIALIZED or more where a grid has more than one thread (any level will do
- * for one). The functions themselves are to be called by one thread at a time for each grid; during a collective call the grid's
- * threads work. The library keeps no global state, but for the libraries of devices, which it loads once. It never exits, and
- * never communicates over MPI_COMM_WORLD; it may set the environment variable BLIS_ARCH_TYPE once (see ompfact_blas_kernels()),
- * and keep a file of the machine's rates in the user's cache folder (see ompfact_shape's nb).
+ * Threads. MPI may have been initialised at any thread level: below MPI_THREAD_SERIALIZED only the calling thread, which computes
+ * as the grid's others do, enters MPI, so that tiles from other nodes wait for the end of its task. The functions themselves are
+ * to be called by one thread at a time for each grid; during a collective call the grid's threads work. The library keeps no
+ * global state, but for the libraries of devices, which it loads once. It never exits, and never communicates over
+ * MPI_COMM_WORLD; it may set the environment variable BLIS_ARCH_TYPE once (see ompfact_blas_kernels()), and keep a file of the
+ * machine's rates in the user's cache folder (see ompfact_shape's nb).
  *
  * Sizes and indices of elements are int64_t, of tiles int; all count from 0, info from 1.
  */
@@ -47,8 +48,7 @@ typedef enum {
     OMPFACT_BAD_LAYOUT = 2,         /**< a layout that is not known, or that does not fit the ranks */
     OMPFACT_NO_MEMORY = 3,          /**< there is not enough memory */
     OMPFACT_NOT_OWNER = 4,          /**< the tile belongs to another rank */
-    OMPFACT_BAD_MPI = 5,            /**< this MPI library cannot do what is needed, its thread level is too low, or the launcher
-                                         is another MPI library's */
+    OMPFACT_BAD_MPI = 5,            /**< this MPI library cannot do what is needed, or the launcher is another MPI library's */
     OMPFACT_MPI_FAILED = -1,        /**< an MPI call failed on the way */
     OMPFACT_OUT_OF_MEMORY = -2,     /**< memory ran out on the way */
     OMPFACT_DEVICE_FAILED = -3,     /**< a device failed on the way */

@@ -97,6 +97,7 @@ mpi_tests = \
   %D%/omp/test_order \
   %D%/omp/device_copies/test_residence \
   %D%/omp/test_submission \
+  %D%/rma/test_funneled \
   %D%/rma/test_kept \
   %D%/rma/test_rma \
   %D%/solve/test_determinant \

@@ -31,18 +31,6 @@ static ompfact_status check_launcher(MPI_Comm comm, char *message)
     return fail_with(message, OMPFACT_BAD_MPI, text);
 }
 
-/* Every call of MPI in a run is made by one thread at a time, so SERIALIZED is enough; with one thread any level is. */
-static ompfact_status check_thread_level(int threads, char *message)
-{
-    int level;
-    MPI_Query_thread(&level);
-    if (threads == 1 || level >= MPI_THREAD_SERIALIZED)
-        return OMPFACT_SUCCESS;
-    return fail_with(
-        message, OMPFACT_BAD_MPI,
-        "MPI was initialised for one thread: use MPI_Init_thread with MPI_THREAD_SERIALIZED or more, or one thread a rank");
-}
-
 /* Collective. */
 static ompfact_status open_devices(struct rma *rma, const ompfact_options *o, struct devices **devices, char *message)
 {
@@ -64,15 +52,14 @@ static ompfact_status open_devices(struct rma *rma, const ompfact_options *o, st
 }
 
 /* The ranks' options may differ, their verdict may not. The first refusal wins. */
-static ompfact_status agree_on_options(struct rma *rma, const ompfact_options *o, int threads, struct devices **devices,
-                                       char *message)
+static ompfact_status agree_on_options(struct rma *rma, const ompfact_options *o, struct devices **devices, char *message)
 {
     char text[MESSAGE] = "", why[MESSAGE] = "";
-    ompfact_status status = check_thread_level(threads, text), opened = open_devices(rma, o, devices, why);
+    ompfact_status status = OMPFACT_SUCCESS, opened = open_devices(rma, o, devices, why);
     if (o->threads < 0 || o->max_tasks < 0 || o->cache_tiles < 0 || o->jitter_us < 0 || o->jitter_us >= 1000000)
         status = fail_with(text, OMPFACT_BAD_ARGUMENT,
                            "threads, tasks, cache tiles and delays cannot be negative, delays not a second or more");
-    else if (status == OMPFACT_SUCCESS && opened != OMPFACT_SUCCESS)
+    else if (opened != OMPFACT_SUCCESS)
         status = fail_with(text, opened, why);
     int verdict = status;
     if (agree_on(rma, &verdict, text, MESSAGE) != MPI_SUCCESS)
@@ -161,7 +148,7 @@ ompfact_status ompfact_grid_create(MPI_Comm comm, const ompfact_options *options
         return fail_with(message, OMPFACT_BAD_MPI, text);
     int threads = o->threads > 0 ? o->threads : default_threads(rma_ranks_on_node(rma));
     struct devices *devices = NULL;
-    ompfact_status status = agree_on_options(rma, o, threads, &devices, message);
+    ompfact_status status = agree_on_options(rma, o, &devices, message);
     ompfact_grid *g = status == OMPFACT_SUCCESS ? calloc(1, sizeof *g) : NULL;
     int worst[2] = { g == NULL, devices != NULL };
     if (rma_allreduce(rma, worst, 2, MPI_INT, MPI_MAX) != MPI_SUCCESS || rma_set_sums(rma, checks_wanted()) != MPI_SUCCESS)
