@@ -15,6 +15,7 @@ libompfact_internal_a_SOURCES += \
   %D%/factor/pivot.h \
   %D%/factor/qr_tree.h \
   %D%/factor/reflectors.h \
+  %D%/factor/adopt.c \
   %D%/factor/beside.c \
   %D%/factor/factorize.c \
   %D%/factor/geqrf.c \
@@ -31,6 +32,7 @@ libompfact_internal_a_SOURCES += \
   %D%/factor/reflectors_plan.c \
   %D%/factor/report_sum.c \
   %D%/factor/schedule.c \
+  %D%/factor/tau.c \
   %D%/factor/trace_file.c \
   %D%/factor/urgency.c
 
@@ -109,6 +111,7 @@ libompfact_internal_a_SOURCES += \
   %D%/solve/triangular.h \
   %D%/solve/check.c \
   %D%/solve/check_qr.c \
+  %D%/solve/conj_transpose.c \
   %D%/solve/determinant.c \
   %D%/solve/gels.c \
   %D%/solve/multiply.c \

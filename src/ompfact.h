@@ -371,7 +371,16 @@ void ompfact_tile_restore(ompfact_matrix *A, ompfact_tile *tile);
  */
 ompfact_status ompfact_find_not_finite(ompfact_matrix *A, int64_t *row, int64_t *col, bool *nan);
 
+/** At := A^H, in a new matrix whose tile (i,j) is where A has (j,i); the caller's to destroy. Collective.
+    @param A  OMPFACT_GENERAL; not changed */
+ompfact_status ompfact_conj_transpose(ompfact_matrix *A, ompfact_matrix **At);
+
 /* ---- factor and solve --------------------------------------------------------------------------------------------------- */
+
+/** BLAS's letters. */
+typedef enum { OMPFACT_LEFT = 'L', OMPFACT_RIGHT = 'R' } ompfact_side;
+typedef enum { OMPFACT_LOWER = 'L', OMPFACT_UPPER = 'U' } ompfact_uplo;
+typedef enum { OMPFACT_NO_TRANS = 'N', OMPFACT_TRANS = 'T', OMPFACT_CONJ_TRANS = 'C' } ompfact_trans;
 
 /**
  * Cholesky factorization A = L L^H, or A = U^H U if A is given by its upper triangle. Collective.
@@ -417,6 +426,9 @@ ompfact_status ompfact_potrs(ompfact_matrix *A, ompfact_matrix *B);
 /** Solves A X = B with the factors that ompfact_getrf() left in A; A and B as for ompfact_potrs(). Collective. */
 ompfact_status ompfact_getrs(ompfact_matrix *A, ompfact_matrix *B);
 
+/** Solves op(A) X = B, op(A) being A, its transpose or its conjugate transpose, as ompfact_getrs() solves A X = B. Collective. */
+ompfact_status ompfact_getrs_trans(ompfact_matrix *A, ompfact_trans trans, ompfact_matrix *B);
+
 /** Factors and solves: ompfact_potrf(), then ompfact_potrs() if info is 0; else B is not changed. Collective. */
 ompfact_status ompfact_posv(ompfact_matrix *A, ompfact_matrix *B, int64_t *info);
 
@@ -448,11 +460,6 @@ ompfact_status ompfact_posv_refined(ompfact_matrix *A, ompfact_matrix *B, int64_
 ompfact_status ompfact_gesv_refined(ompfact_matrix *A, ompfact_matrix *B, int64_t *info, int *iterations);
 
 /* ---- triangular matrices and inverses ----------------------------------------------------------------------------------- */
-
-/** BLAS's letters. */
-typedef enum { OMPFACT_LEFT = 'L', OMPFACT_RIGHT = 'R' } ompfact_side;
-typedef enum { OMPFACT_LOWER = 'L', OMPFACT_UPPER = 'U' } ompfact_uplo;
-typedef enum { OMPFACT_NO_TRANS = 'N', OMPFACT_TRANS = 'T', OMPFACT_CONJ_TRANS = 'C' } ompfact_trans;
 
 /**
  * B := alpha op(A)^-1 B from the left, or alpha B op(A)^-1 from the right, A triangular. Collective. B's tiles stay where they
@@ -540,6 +547,34 @@ ompfact_status ompfact_ungqr(ompfact_matrix *A, ompfact_matrix *Q);
  *              solution
  */
 ompfact_status ompfact_gels(ompfact_matrix *A, ompfact_matrix *B, ompfact_matrix **X, int64_t *info);
+
+/* ---- factors that were made elsewhere ----------------------------------------------------------------------------------- */
+
+/** What is in A are the factors that LAPACK's potrf leaves, or ours: for solves and inverses. Collective.
+    @param A  as for ompfact_potrf() */
+ompfact_status ompfact_adopt_potrf(ompfact_matrix *A);
+
+/** What is in A are the factors that LAPACK's getrf leaves, or ours. Collective.
+    @param A     as for ompfact_getrf()
+    @param ipiv  the interchanges, as ompfact_ipiv() gives them, the same on every rank; NULL: there were none */
+ompfact_status ompfact_adopt_getrf(ompfact_matrix *A, const int64_t *ipiv);
+
+/**
+ * The scalars of the elementary reflectors in A: LAPACK's tau. Collective. OMPFACT_BAD_ARGUMENT where a tile column is on several
+ * ranks, whose reflectors are not LAPACK's; by layout "2dbc:1xP", P all ranks, each is on one.
+ *
+ * @param A    m x n, what ompfact_geqrf() left; not changed
+ * @param tau  min(m,n) elements of A's type, on every rank
+ */
+ompfact_status ompfact_tau(ompfact_matrix *A, void *tau);
+
+/**
+ * What is in A is what LAPACK's geqrf leaves, or ours where ompfact_tau() has tau: for products with Q. Collective.
+ *
+ * @param A    as for ompfact_geqrf(), with each tile column on one rank; not changed
+ * @param tau  min(m,n) elements of A's type, the same on every rank
+ */
+ompfact_status ompfact_adopt_geqrf(ompfact_matrix *A, const void *tau);
 
 /* ---- what the factors tell ---------------------------------------------------------------------------------------------- */
 

@@ -100,6 +100,7 @@ mpi_tests = \
   %D%/rma/test_funneled \
   %D%/rma/test_kept \
   %D%/rma/test_rma \
+  %D%/solve/test_adopt \
   %D%/solve/test_determinant \
   %D%/solve/test_rcond \
   %D%/solve/test_refine \

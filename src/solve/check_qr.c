@@ -222,7 +222,7 @@ static ompfact_status outside_rows(ompfact_matrix *A, ompfact_matrix *X, double 
 {
     ompfact_matrix *At = NULL, *Z = NULL, *W = NULL;
     double *w = NULL;
-    ompfact_status status = conjugate_transpose(A, &At);
+    ompfact_status status = ompfact_conj_transpose(A, &At);
     if (status == OMPFACT_SUCCESS)
         status = ompfact_geqrf(At);
     if (status == OMPFACT_SUCCESS)

@@ -11,35 +11,6 @@
 
 /* ---- copies between matrices that belong to one solve ------------------------------------------------------------------- */
 
-static void transpose_loops(struct run *run, const void *context)
-{
-    const struct job *job = context;
-    const ompfact_matrix *A = job->A, *B = job->B;
-    for (int j = first_col(B, 0); j < B->nt; j = first_col(B, j + 1)) {
-        run_step(run, j, j);
-        for (int i = first_row(B, j, 0); i < B->mt; i = next_row(B, i, j))
-            task_transpose(run, fetch(A, j, i), tile(B, i, j));                     /* B_ij = A_ji^H */
-    }
-}
-
-ompfact_status transpose_tiles(ompfact_matrix *A, ompfact_matrix *B)
-{
-    struct job job = { .A = A, .B = B };
-    struct job_plan plan = { .loops = transpose_loops, .matrices = { A, B }, .settled = { true, false } };
-    int64_t info;
-    return job_run(A->grid, &job, &plan, &(ompfact_report){ 0 }, &info);
-}
-
-ompfact_status conjugate_transpose(ompfact_matrix *A, ompfact_matrix **At)
-{
-    TRY(matrix_create_transposed(A, At));
-    ompfact_status status = transpose_tiles(A, *At);
-    matrix_touched(*At);
-    if (status != OMPFACT_SUCCESS)
-        ompfact_matrix_destroy(At);
-    return status;
-}
-
 /* The leading rows and columns of my tile (i,j) of `from`, as many as it has in `to`, which has the same owners there. */
 static void copy_tile(const ompfact_matrix *from, const ompfact_matrix *to, int i, int j)
 {
@@ -167,7 +138,7 @@ ompfact_status ompfact_gels(ompfact_matrix *A, ompfact_matrix *B, ompfact_matrix
         TRY(ompfact_geqrf(A));
         return on_the_way(solve_factored(A, false, B, X, info));
     }
-    TRY(conjugate_transpose(A, &At));
+    TRY(ompfact_conj_transpose(A, &At));
     ompfact_status status = ompfact_geqrf(At);
     if (status == OMPFACT_SUCCESS)
         status = solve_factored(At, true, B, X, info);

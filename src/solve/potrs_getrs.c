@@ -1,5 +1,6 @@
 /* Systems by their factors, and by factoring them first. */
 #include "src/solve/substitute.h"
+#include "src/solve/trsm.h"
 
 ompfact_status check_rhs(const ompfact_matrix *A, const ompfact_matrix *B)
 {
@@ -56,6 +57,19 @@ ompfact_status solve_lu(ompfact_matrix *A, enum trans trans, ompfact_matrix *B)
 ompfact_status ompfact_getrs(ompfact_matrix *A, ompfact_matrix *B)
 {
     return solve_lu(A, NO_TRANS, B);
+}
+
+/* A^T X = B is A^H conj(X) = conj(B). */
+ompfact_status ompfact_getrs_trans(ompfact_matrix *A, ompfact_trans trans, ompfact_matrix *B)
+{
+    bool conjugate = trans == OMPFACT_TRANS && B->precision->flops_scale > 1;
+    TRY(check_solve(A, B, CONTENTS_LU, "getrf"));
+    if (conjugate)
+        scale_tiles(B, 1, 0, true);
+    ompfact_status status = solve_lu(A, trans == OMPFACT_NO_TRANS ? NO_TRANS : CONJ_TRANS, B);
+    if (conjugate)
+        scale_tiles(B, 1, 0, true);
+    return status;
 }
 
 ompfact_status ompfact_posv(ompfact_matrix *A, ompfact_matrix *B, int64_t *info)

@@ -18,9 +18,8 @@ ompfact_status first_zero_pivot(const ompfact_matrix *R, int64_t *info);
 /* X := R^-1 B_1, R the triangle that geqrf left in F, B_1 as many rows of B, made for F by
    ompfact_matrix_create_rhs(). Collective. gels.c */
 ompfact_status solve_with_triangle(ompfact_matrix *F, ompfact_matrix *B, ompfact_matrix **X);
-/* B := A^H, B's tiles where A's are; and A^H in a new matrix that is so. Collective. gels.c */
+/* B := A^H, B's tiles where A's are. Collective. conj_transpose.c */
 ompfact_status transpose_tiles(ompfact_matrix *A, ompfact_matrix *B);
-ompfact_status conjugate_transpose(ompfact_matrix *A, ompfact_matrix **At);
 
 /* The columns of the operand, a tile of B or of a partial sum, that tile column job->column of B has. triangular.c */
 struct operand columns_of(const struct job *job, struct operand tile);

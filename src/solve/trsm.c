@@ -132,7 +132,7 @@ static void scale_column(void *context, int64_t j)
     }
 }
 
-static void scale(const ompfact_matrix *B, double re, double im, bool conjugate)
+void scale_tiles(ompfact_matrix *B, double re, double im, bool conjugate)
 {
     struct scaling s = { B, re, im, conjugate };
     if (re != 1 || im != 0 || conjugate)
@@ -164,10 +164,10 @@ ompfact_status ompfact_trsm(ompfact_side side, ompfact_uplo uplo, ompfact_trans 
     struct job job = { .A = A, .B = B, .side = side == OMPFACT_LEFT ? LEFT : RIGHT,
                        .uplo = mirrored || uplo == OMPFACT_LOWER ? LOWER : UPPER,
                        .trans = transposed != mirrored ? CONJ_TRANS : NO_TRANS, .diag = unit ? UNIT : NON_UNIT };
-    scale(B, alpha_re, alpha_im, false);
-    scale(B, 1, 0, conjugate);
+    scale_tiles(B, alpha_re, alpha_im, false);
+    scale_tiles(B, 1, 0, conjugate);
     TRY(on_the_way(solve_matrix(&job, &B->report)));
-    scale(B, 1, 0, conjugate);
+    scale_tiles(B, 1, 0, conjugate);
     B->contents = CONTENTS_PLAIN;
     return OMPFACT_SUCCESS;
 }

@@ -4,6 +4,9 @@
 
 #include "src/solve/solve.h"
 
+/* B := (re + i im) B, or of its complex conjugate. Local. */
+void scale_tiles(ompfact_matrix *B, double re, double im, bool conjugate);
+
 /* job->B := op(T)^-1 B or B op(T)^-1, T the triangle of job->A that the job names; B's tile rows (columns) are like A's.
    Collective. */
 ompfact_status solve_matrix(struct job *job, ompfact_report *report);
