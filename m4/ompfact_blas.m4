@@ -7,6 +7,7 @@ AC_ARG_WITH([blas],
   [AS_HELP_STRING([--with-blas=KIND], [blis (default), openblas, mkl, or the linker's flags, such as "-L/opt/x/lib -lx"])],
   [], [with_blas=blis])
 BLAS_CFLAGS= BLAS_LIBS= LAPACKE_LIBS= folder=
+ompfact_rpath_before_blas=$ompfact_rpath
 AS_CASE([$with_blas],
   [blis|yes], [
     OMPFACT_FIND_FOLDER([folder], [libblis.so], [blis-serial blis-pthread])

@@ -117,7 +117,7 @@ TESTS += $(serial_tests) $(mpi_tests) $(scalapack_tests)
 endif
 check_PROGRAMS += %D%/soak
 
-# A shared library made out of ours, as others make one: test_shared loads it, and links nothing of ours itself.
+# A shared library made out of our static one, as others make one: test_shared loads it and ours, and links nothing of ours itself.
 if HAVE_CHECK
 check_DATA += %D%/shared.so
 endif
@@ -126,6 +126,11 @@ CLEANFILES += %D%/shared.so
 	$(AM_V_GEN)$(CC) $(SANITIZER_FLAGS) $(LDFLAGS) -shared -o $@ -Wl,--whole-archive libompfact.a -Wl,--no-whole-archive \
 	  $(ompfact_libs) $(OPENMP_LIBS) $(LIBS) $(RPATH_FLAGS)
 %C%_test_shared_LDADD = $(CHECK_LIBS) $(MPI_LIBS)
+if SHARED
+%C%_test_shared_CPPFLAGS = $(AM_CPPFLAGS) -DSHARED_FILE='"$(SHARED_FILE)"'
+else
+%C%_test_shared_CPPFLAGS = $(AM_CPPFLAGS) -DSHARED_FILE=NULL
+endif
 
 # Programs in which all allocations, the library's too, go through functions of their own: they count them, or make them fail.
 %C%_command_test_speeds_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc

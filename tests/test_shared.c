@@ -1,5 +1,5 @@
-/* The library as part of a shared one, loaded when the program runs, as an interpreter does: objects are position independent,
-   images for devices too, and nothing is missing. */
+/* The shared library, and the static one as part of a shared one, loaded when the program runs, as an interpreter does: objects
+   are position independent, images for devices too, nothing is missing, and the two do not meet. */
 #include "src/ompfact.h"
 #include "tests/suite.h"
 
@@ -7,7 +7,8 @@
 
 enum { N = 50, NB = 16 };
 
-static void *library;
+static const char *const files[] = { "tests/shared.so", SHARED_FILE };
+enum { FILES = sizeof files / sizeof *files };
 
 /* A function of it, in a place of that type. */
 #define LOOK_UP(name)                                                                                                           \
@@ -21,9 +22,21 @@ static void entry(void *context, int64_t i, int64_t j, void *value)
     *(double *)value = i == j ? N : 1.0 / (double)(i + j + 1);
 }
 
+/* It stays: what it has started may still run when the program ends. */
+static void *load(const char *file)
+{
+    char path[4096];
+    const char *folder = getenv("top_builddir");
+    snprintf(path, sizeof path, "%s/%s", folder != NULL ? folder : ".", file);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    assert_everywhere_msg(library != NULL, "%s", library == NULL ? dlerror() : "");
+    return library;
+}
+
 /* It factors and solves. */
 START_TEST(loaded)
 {
+    void *library = load(files[_i]);
     LOOK_UP(ompfact_grid_create);
     LOOK_UP(ompfact_grid_destroy);
     LOOK_UP(ompfact_matrix_create);
@@ -52,22 +65,11 @@ START_TEST(loaded)
 }
 END_TEST
 
-/* It stays: what it has started may still run when the program ends. */
-static void load(void)
-{
-    char path[4096];
-    const char *folder = getenv("top_builddir");
-    snprintf(path, sizeof path, "%s/tests/shared.so", folder != NULL ? folder : ".");
-    library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    assert_everywhere_msg(library != NULL, "%s", library == NULL ? dlerror() : "");
-}
-
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("shared");
     TCase *tests = tcase_create("shared");
-    tcase_add_unchecked_fixture(tests, load, NULL);
-    tcase_add_test(tests, loaded);
+    tcase_add_loop_test(tests, loaded, 0, files[FILES - 1] != NULL ? FILES : FILES - 1);
     suite_add_tcase(suite, tests);
     return run_suite(argc, argv, suite);
 }
