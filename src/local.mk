@@ -208,3 +208,24 @@ libcommand_a_SOURCES = \
 bin_PROGRAMS += ompfact
 ompfact_SOURCES = %D%/command/main.c
 ompfact_LDADD = libcommand.a libompfact_internal.a $(ompfact_libs)
+
+# ScaLAPACK's names for it. Twice: in the shared library the BLACS may be missing.
+scalapack_sources = \
+  %D%/scalapack/blacs.h \
+  %D%/scalapack/call.h \
+  %D%/scalapack/account.c \
+  %D%/scalapack/arrays.c \
+  %D%/scalapack/call.c \
+  %D%/scalapack/check.c \
+  %D%/scalapack/cholesky.c \
+  %D%/scalapack/lu.c \
+  %D%/scalapack/names.c \
+  %D%/scalapack/next.c \
+  %D%/scalapack/process_grid.c \
+  %D%/scalapack/qr.c \
+  %D%/scalapack/triangle.c
+noinst_LIBRARIES += libscalapack_static.a libscalapack_shared.a
+libscalapack_static_a_SOURCES = $(scalapack_sources)
+libscalapack_static_a_CPPFLAGS = $(AM_CPPFLAGS)
+libscalapack_shared_a_SOURCES = $(scalapack_sources)
+libscalapack_shared_a_CPPFLAGS = $(AM_CPPFLAGS) -DBLACS_MAY_BE_MISSING

@@ -40,7 +40,7 @@ ompfact_status shape_choose_nb(ompfact_grid *grid, const ompfact_shape *shape, i
         return OMPFACT_SUCCESS;
     TRY(agree(grid, check_choice(shape, grid->message)));
     int on_node = ompfact_ranks_on_node(grid);
-    struct tile_question q = shape_question(shape, ompfact_ranks(grid), default_threads(on_node), on_node);
+    struct tile_question q = shape_question(shape, ompfact_ranks(grid), grid->cores, on_node);
     if (tile_size_is_open(&q)) {
         struct device_use use = { .devices = ompfact_devices(grid), .backend = ompfact_device_backend(grid),
                                   .host_share = ompfact_host_share(grid) };

@@ -10,6 +10,7 @@ enum { MESSAGE = OMPFACT_MESSAGE };
 struct ompfact_grid {
     struct rma *rma;
     struct run_settings settings;
+    int cores;                      /* of its node that are this rank's share: default_threads() */
     int64_t untouched;              /* bytes of windows that were created and not filled: the system does not count them yet */
     struct rma_exchange *exchange;  /* staging memory, from its first use on; NULL before */
     int64_t exchange_room;

@@ -146,7 +146,7 @@ ompfact_status ompfact_grid_create(MPI_Comm comm, const ompfact_options *options
     TRY(check_habits(comm, o, message));
     if (rma_create(comm, !o->copy_on_node, bcast_of(o->bcast), &rma, text, sizeof text) != MPI_SUCCESS)
         return fail_with(message, OMPFACT_BAD_MPI, text);
-    int threads = o->threads > 0 ? o->threads : default_threads(rma_ranks_on_node(rma));
+    int cores = default_threads(rma_ranks_on_node(rma)), threads = o->threads > 0 ? o->threads : cores;
     struct devices *devices = NULL;
     ompfact_status status = agree_on_options(rma, o, &devices, message);
     ompfact_grid *g = status == OMPFACT_SUCCESS ? calloc(1, sizeof *g) : NULL;
@@ -164,6 +164,7 @@ ompfact_status ompfact_grid_create(MPI_Comm comm, const ompfact_options *options
     g->rma = rma;
     g->devices = devices;
     g->any_devices = worst[1];
+    g->cores = cores;
     furnish(g, o, threads);
     *grid = g;
     return OMPFACT_SUCCESS;

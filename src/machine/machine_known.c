@@ -58,7 +58,7 @@ ompfact_status machine_with_rates(ompfact_grid *grid, char type, struct machine_
     struct machine_known *k = *known;
     struct machine *m = &k->machine;
     bool first = rma_rank(grid->rma) == 0;
-    int busy = machine_busy(m, default_threads(rma_ranks_on_node(grid->rma)), rma_ranks_on_node(grid->rma)), rates = m->rates;
+    int busy = machine_busy(m, grid->cores, rma_ranks_on_node(grid->rma)), rates = m->rates;
     if (grid->typical_rates || k->source == MACHINE_MEASURED || machine_has_rates(m, type, busy))
         busy = 0;
     if (first && busy > 0 && rates + OF_ONE_KIND > MACHINE_RATES)

@@ -88,7 +88,7 @@ ompfact_status quick_rates(ompfact_grid *grid, char type, int busy, struct machi
 {
     int64_t room, with_first = rma_rank(grid->rma) == 0, before = 1;
     TRY(memory_share(grid, &room));
-    struct crew crew = crew_of(busy, default_threads(rma_ranks_on_node(grid->rma)));
+    struct crew crew = crew_of(busy, grid->cores);
     if (room / 2 < crew.threads * THREAD_BYTES)
         crew.ranks = 0;
     TRY_MPI(grid, rma_bcast(grid->rma, &crew, sizeof crew, MPI_BYTE, 0));

@@ -1,0 +1,147 @@
+/* Block-cyclic arrays and vectors, in and out. */
+#include "src/scalapack/call.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- matrices ----------------------------------------------------------------------------------------------------------- */
+
+static ompfact_scalapack place_of(const struct call *c, enum word array)
+{
+    const struct process_grid *p = c->processes;
+    return (ompfact_scalapack){ .desc = desc_of(c, array), .nprow = p->nprow, .npcol = p->npcol, .rank = p->rank,
+                                .ia = first_row_of(c, array), .ja = first_col_of(c, array) };
+}
+
+ompfact_status copy_in(struct call *c, enum word array, ompfact_matrix *A)
+{
+    ompfact_scalapack place = place_of(c, array);
+    double start = MPI_Wtime();
+    ompfact_status status = ompfact_from_scalapack(A, &place, c->of[array]);
+    c->copying += MPI_Wtime() - start;
+    return status;
+}
+
+ompfact_status give_back(struct call *c, enum word array, ompfact_matrix *A)
+{
+    ompfact_scalapack place = place_of(c, array);
+    double start = MPI_Wtime();
+    ompfact_status status = ompfact_to_scalapack(A, &place, c->of[array]);
+    c->copying += MPI_Wtime() - start;
+    c->written |= status <= OMPFACT_SUCCESS;
+    return status;
+}
+
+ompfact_status take(struct call *c, enum word array, ompfact_shape shape, ompfact_matrix **A)
+{
+    shape.m = rows_of(c, array);
+    shape.n = cols_of(c, array);
+    shape.type = c->type;
+    TRY(ompfact_matrix_create(c->processes->grid, &shape, A));
+    return copy_in(c, array, *A);
+}
+
+ompfact_status take_triangle(struct call *c, ompfact_matrix **A)
+{
+    bool upper = letter_of(c, UPLO) == 'U';
+    return take(c, ARRAY_A, (ompfact_shape){ .structure = upper ? OMPFACT_HERMITIAN_UPPER : OMPFACT_HERMITIAN_LOWER }, A);
+}
+
+ompfact_status take_rhs(struct call *c, ompfact_matrix *A, ompfact_matrix **B)
+{
+    TRY(ompfact_matrix_create_rhs(A, cols_of(c, ARRAY_B), B));
+    return copy_in(c, ARRAY_B, *B);
+}
+
+/* ---- vectors ------------------------------------------------------------------------------------------------------------ */
+
+/* One dimension of an array over the processes of a column or row of their grid. */
+struct cyclic {
+    int64_t before;         /* the array's elements before the sub-matrix */
+    int block, source, processes, me;
+};
+
+static struct cyclic rows_of_A(const struct call *c)
+{
+    const int *desc = desc_of(c, ARRAY_A);
+    return (struct cyclic){ first_row_of(c, ARRAY_A) - 1, desc[MB_], desc[RSRC_], c->processes->nprow, c->processes->myrow };
+}
+
+static struct cyclic cols_of_A(const struct call *c)
+{
+    const int *desc = desc_of(c, ARRAY_A);
+    return (struct cyclic){ first_col_of(c, ARRAY_A) - 1, desc[NB_], desc[CSRC_], c->processes->npcol, c->processes->mycol };
+}
+
+/* Where this process has element i of the sub-matrix's dimension; -1: it has not. */
+static int64_t local_of(const struct cyclic *d, int64_t i)
+{
+    int64_t place = d->before + i, block = place / d->block;
+    bool mine = (block + d->source) % d->processes == d->me;
+    return mine ? block / d->processes * d->block + place % d->block : -1;
+}
+
+int local_count(int count, int block, int me, int source, int processes)
+{
+    struct cyclic d = { 0, block, source, processes, me };
+    int mine = 0;
+    for (int64_t first = 0; first < count; first += block)
+        if (local_of(&d, first) >= 0)
+            mine += count - first < block ? (int)(count - first) : block;
+    return mine;
+}
+
+ompfact_status ipiv_in(const struct call *c, int64_t count, int64_t *ipiv)
+{
+    struct cyclic rows = rows_of_A(c);
+    const int *theirs = c->of[IPIV];
+    for (int64_t i = 0; i < count; i++) {
+        int64_t local = local_of(&rows, i);
+        ipiv[i] = local >= 0 ? theirs[local] - rows.before : 0;
+    }
+    return MPI_Allreduce(MPI_IN_PLACE, ipiv, (int)count, MPI_INT64_T, MPI_MAX, c->processes->comm) == MPI_SUCCESS
+               ? OMPFACT_SUCCESS
+               : OMPFACT_MPI_FAILED;
+}
+
+void ipiv_out(const struct call *c, int64_t count, const int64_t *ipiv)
+{
+    struct cyclic rows = rows_of_A(c);
+    int *theirs = c->of[IPIV];
+    for (int64_t i = 0; i < count; i++) {
+        int64_t local = local_of(&rows, i);
+        if (local >= 0)
+            theirs[local] = (int)(ipiv[i] + rows.before);
+    }
+}
+
+size_t element_bytes(const struct call *c)
+{
+    return (size_t)(c->type == 's' || c->type == 'c' ? 4 : 8) * (c->type == 'c' || c->type == 'z' ? 2 : 1);
+}
+
+/* All process rows have the same: the first one's count. Bytes of others are 0. */
+ompfact_status tau_in(const struct call *c, int64_t count, void *tau)
+{
+    struct cyclic cols = cols_of_A(c);
+    size_t bytes = element_bytes(c);
+    memset(tau, 0, (size_t)count * bytes);
+    for (int64_t j = 0; j < count && c->processes->myrow == 0; j++) {
+        int64_t local = local_of(&cols, j);
+        if (local >= 0)
+            memcpy((char *)tau + (size_t)j * bytes, (const char *)c->of[TAU] + (size_t)local * bytes, bytes);
+    }
+    int code = MPI_Allreduce(MPI_IN_PLACE, tau, (int)(count * (int64_t)bytes / 4), MPI_UINT32_T, MPI_BOR, c->processes->comm);
+    return code == MPI_SUCCESS ? OMPFACT_SUCCESS : OMPFACT_MPI_FAILED;
+}
+
+void tau_out(const struct call *c, int64_t count, const void *tau)
+{
+    struct cyclic cols = cols_of_A(c);
+    size_t bytes = element_bytes(c);
+    for (int64_t j = 0; j < count; j++) {
+        int64_t local = local_of(&cols, j);
+        if (local >= 0)
+            memcpy((char *)c->of[TAU] + (size_t)local * bytes, (const char *)tau + (size_t)j * bytes, bytes);
+    }
+}

@@ -1,0 +1,151 @@
+/* A call from its parameters to the one who serves it. */
+#include "src/scalapack/call.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Below this many rows and columns, about, ScaLAPACK is as fast, the copies included: doc/scalapack.md has the measurement. */
+enum { DEFAULT_MINIMUM = 1500 };
+
+/* ---- parameters --------------------------------------------------------------------------------------------------------- */
+
+static void find_words(struct call *c)
+{
+    for (const enum word *w = c->routine->parameter; *w != END; w++) {
+        c->of[*w] = c->parameter[c->count];
+        c->place[*w] = c->count + 1;
+        c->count += *w == ARRAY_A || *w == ARRAY_B ? 4 : 1;
+    }
+}
+
+int64_t size_of(const struct call *c, int size)
+{
+    int64_t m = c->of[M] != NULL ? number_of(c, M) : 0, n = c->of[N] != NULL ? number_of(c, N) : 0;
+    switch (size) {
+    case M:
+        return m;
+    case N:
+        return n;
+    case ORDER:
+        return letter_of(c, SIDE) == 'L' ? m : n;
+    case LONGER:
+        return m > n ? m : n;
+    default:
+        return number_of(c, (enum word)size);
+    }
+}
+
+static void set_info(const struct call *c, int64_t info)
+{
+    if (c->of[INFO] != NULL)
+        *(int *)c->of[INFO] = (int)info;
+}
+
+/* ---- who serves it ------------------------------------------------------------------------------------------------------ */
+
+static double minimum(void)
+{
+    const char *value = getenv("OMPFACT_SCALAPACK_MIN");
+    return value != NULL && value[0] != '\0' ? strtod(value, NULL) : DEFAULT_MINIMUM;
+}
+
+/* The cube that has as much work tells whether it is worth the copies. */
+static bool is_worth_it(const struct call *c)
+{
+    const int *work = c->routine->work;
+    double volume = (double)size_of(c, work[0]) * (double)size_of(c, work[1]) * (double)size_of(c, work[2]);
+    return cbrt(volume) >= minimum();
+}
+
+static bool is_empty(const struct call *c)
+{
+    return rows_of(c, ARRAY_A) == 0 || cols_of(c, ARRAY_A) == 0 ||
+           (c->of[ARRAY_B] != NULL && (rows_of(c, ARRAY_B) == 0 || cols_of(c, ARRAY_B) == 0));
+}
+
+static bool is_query(const struct call *c)
+{
+    return (c->of[LWORK] != NULL && number_of(c, LWORK) == -1) || (c->of[LIWORK] != NULL && number_of(c, LIWORK) == -1);
+}
+
+/* We need no workspace. */
+static void answer_query(const struct call *c)
+{
+    bool single = c->type == 's' || c->type == 'c';
+    int parts = c->type == 'c' || c->type == 'z' ? 2 : 1;
+    for (int i = 0; i < parts; i++)
+        if (single)
+            ((float *)c->of[WORK])[i] = i == 0;
+        else
+            ((double *)c->of[WORK])[i] = i == 0;
+    if (c->of[IWORK] != NULL)
+        *(int *)c->of[IWORK] = 1;
+    set_info(c, 0);
+}
+
+/* ---- serving ------------------------------------------------------------------------------------------------------------ */
+
+/* Collective. */
+static ompfact_status serve(struct call *c)
+{
+    int64_t info = 0;
+    TRY(open_grid(c->processes));
+    TRY(c->routine->serve(c, &info));
+    set_info(c, info);
+    return OMPFACT_SUCCESS;
+}
+
+/* An array of the caller's has been written in part: nobody can go on from there. */
+static void give_up(const struct call *c)
+{
+    fprintf(stderr, "ompfact: %s: %s\n", c->name, ompfact_message(c->processes->grid));
+    MPI_Abort(c->processes->comm, EXIT_FAILURE);
+}
+
+/* Somebody else does it, or says that nobody can. */
+static void pass_on(struct call *c, int info)
+{
+    if (has_next(c)) {
+        hand_on(c);
+    } else {
+        complain(c, info);
+        set_info(c, info);
+    }
+}
+
+static void serve_or_pass_on(struct call *c)
+{
+    double start = MPI_Wtime();
+    ompfact_status status = serve(c);
+    bool served = status == OMPFACT_SUCCESS;
+    if (!served && c->written)
+        give_up(c);
+    if (!served)
+        pass_on(c, status == OMPFACT_BAD_ARGUMENT ? check_local_parameters(c) : -c->place[ARRAY_A]);
+    account_note(c, served, MPI_Wtime() - start);
+}
+
+void scalapack_call(const struct routine *routine, char type, void **parameter)
+{
+    struct call c = { .routine = routine, .type = type, .parameter = parameter };
+    snprintf(c.name, sizeof c.name, "p%c%s", type, routine->name);
+    find_words(&c);
+    int info = check_parameters(&c);
+    bool ours = info == 0 && (!has_next(&c) || (is_worth_it(&c) && !is_empty(&c)));
+    if (ours && is_query(&c)) {
+        answer_query(&c);
+        return;
+    }
+    c.processes = info == 0 ? process_grid_of(desc_of(&c, ARRAY_A)[CTXT_]) : NULL;
+    if (ours && is_empty(&c)) {
+        set_info(&c, 0);
+    } else if (ours && c.processes != NULL) {
+        serve_or_pass_on(&c);
+    } else {
+        pass_on(&c, info != 0 ? info : -c.place[ARRAY_A]);
+        if (c.processes != NULL && !is_query(&c))
+            account_note(&c, false, 0);
+    }
+}

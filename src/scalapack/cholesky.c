@@ -1,0 +1,61 @@
+/* Systems and inverses by Cholesky factorization. */
+#include "src/scalapack/call.h"
+
+static ompfact_status potrf(struct call *c, int64_t *info)
+{
+    ompfact_matrix *A = NULL;
+    ompfact_status status = take_triangle(c, &A);
+    THEN(ompfact_potrf(A, info));
+    if (*info == 0)
+        THEN(give_back(c, ARRAY_A, A));
+    ompfact_matrix_destroy(&A);
+    return status;
+}
+
+static ompfact_status potrs(struct call *c, int64_t *info)
+{
+    ompfact_matrix *A = NULL, *B = NULL;
+    (void)info;
+    ompfact_status status = take_triangle(c, &A);
+    THEN(ompfact_adopt_potrf(A));
+    THEN(take_rhs(c, A, &B));
+    THEN(ompfact_potrs(A, B));
+    THEN(give_back(c, ARRAY_B, B));
+    ompfact_matrix_destroy(&B);
+    ompfact_matrix_destroy(&A);
+    return status;
+}
+
+static ompfact_status potri(struct call *c, int64_t *info)
+{
+    ompfact_matrix *A = NULL;
+    ompfact_status status = take_triangle(c, &A);
+    THEN(ompfact_adopt_potrf(A));
+    THEN(ompfact_potri(A, info));
+    if (*info == 0)
+        THEN(give_back(c, ARRAY_A, A));
+    ompfact_matrix_destroy(&A);
+    return status;
+}
+
+static ompfact_status posv(struct call *c, int64_t *info)
+{
+    ompfact_matrix *A = NULL, *B = NULL;
+    ompfact_status status = take_triangle(c, &A);
+    THEN(take_rhs(c, A, &B));
+    THEN(ompfact_posv(A, B, info));
+    if (*info == 0) {
+        THEN(give_back(c, ARRAY_A, A));
+        THEN(give_back(c, ARRAY_B, B));
+    }
+    ompfact_matrix_destroy(&B);
+    ompfact_matrix_destroy(&A);
+    return status;
+}
+
+const struct routine scalapack_potrf = { "potrf", { UPLO, N, ARRAY_A, INFO, END }, { N }, { N }, { N, N, N }, potrf };
+const struct routine scalapack_potrs = { "potrs", { UPLO, N, NRHS, ARRAY_A, ARRAY_B, INFO, END }, { N, N }, { N, NRHS },
+                                         { N, N, NRHS }, potrs };
+const struct routine scalapack_potri = { "potri", { UPLO, N, ARRAY_A, INFO, END }, { N }, { N }, { N, N, N }, potri };
+const struct routine scalapack_posv = { "posv", { UPLO, N, NRHS, ARRAY_A, ARRAY_B, INFO, END }, { N, N }, { N, NRHS },
+                                        { N, N, N }, posv };

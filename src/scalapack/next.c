@@ -1,0 +1,52 @@
+/* The libraries behind this one. */
+#include "src/scalapack/blacs.h"
+#include "src/scalapack/call.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef void any_routine(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *,
+                         void *, void *, void *, void *, void *, void *, void *);
+
+/* The next one with the name that this call came by, in the spelling that Fortran compilers mostly use. */
+static any_routine *next_of(const struct call *c)
+{
+    char name[sizeof c->name + 1];
+    any_routine *routine;
+    snprintf(name, sizeof name, "%s_", c->name);
+    *(void **)&routine = dlsym(RTLD_NEXT, name);
+    return routine;
+}
+
+bool has_next(const struct call *c)
+{
+    return next_of(c) != NULL;
+}
+
+/* Behind the parameters are the lengths of strings, all of one letter, for Fortran routines that look for them. More than a
+   routine takes do no harm where the caller takes parameters off the stack, as C compilers on all our systems do. */
+void hand_on(struct call *c)
+{
+    void *p[MOST_PARAMETERS];
+    for (int i = 0; i < MOST_PARAMETERS; i++)
+        p[i] = i < c->count ? c->parameter[i] : (void *)1;
+    next_of(c)(p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11], p[12], p[13], p[14], p[15], p[16], p[17],
+               p[18], p[19]);
+}
+
+void complain(const struct call *c, int info)
+{
+    void (*pxerbla)(int *context, const char *name, int *info, size_t length);
+    char name[sizeof c->name];
+    int context = desc_of(c, ARRAY_A)[CTXT_], number = -info, nprow, npcol, myrow = -1, mycol = -1;
+    *(void **)&pxerbla = dlsym(RTLD_DEFAULT, "pxerbla_");
+    for (size_t i = 0; i < sizeof name; i++)
+        name[i] = c->name[i] >= 'a' ? (char)(c->name[i] - 'a' + 'A') : c->name[i];
+    if (pxerbla != NULL) {
+        pxerbla(&context, name, &number, strlen(name));
+        return;
+    }
+    Cblacs_gridinfo(context, &nprow, &npcol, &myrow, &mycol);
+    fprintf(stderr, "{%5d,%5d}:  On entry to %s parameter number %4d had an illegal value\n", myrow, mycol, name, number);
+}
