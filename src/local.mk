@@ -216,11 +216,11 @@ scalapack_sources = \
   %D%/scalapack/account.c \
   %D%/scalapack/arrays.c \
   %D%/scalapack/call.c \
-  %D%/scalapack/check.c \
   %D%/scalapack/cholesky.c \
   %D%/scalapack/lu.c \
   %D%/scalapack/names.c \
   %D%/scalapack/next.c \
+  %D%/scalapack/parameters.c \
   %D%/scalapack/process_grid.c \
   %D%/scalapack/qr.c \
   %D%/scalapack/triangle.c

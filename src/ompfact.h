@@ -467,7 +467,7 @@ ompfact_status ompfact_gesv_refined(ompfact_matrix *A, ompfact_matrix *B, int64_
  *
  * @param uplo      the triangle of A that counts; of a Hermitian matrix the one that it stores
  * @param unit      ones on the diagonal, whatever is stored
- * @param alpha_re, alpha_im  alpha; real types drop alpha_im
+ * @param alpha_re, alpha_im  alpha; real types drop alpha_im. 0: B becomes zero, whatever it holds
  * @param A         n x n, with tile rows like its tile columns; not changed
  * @param B         OMPFACT_GENERAL, of A's type, on A's grid, in tile rows (from the right: tile columns) like A's; overwritten
  */
@@ -494,7 +494,7 @@ ompfact_status ompfact_potri(ompfact_matrix *A, int64_t *info);
 /**
  * A := A^-1 from the factors of ompfact_getrf(): LAPACK's getri. Collective. Needs as much memory again while it lasts.
  *
- * @param A     n x n, with the factors that ompfact_getrf() left with info 0; overwritten
+ * @param A     n x n, with the factors that ompfact_getrf() left with info 0; overwritten, its interchanges forgotten
  * @param info  0, or k if U(k,k) is exactly zero; then A is not changed
  */
 ompfact_status ompfact_getri(ompfact_matrix *A, int64_t *info);
@@ -688,7 +688,8 @@ ompfact_status ompfact_residual_factors(ompfact_matrix *A, ompfact_matrix *facto
  *
  * @param A           n x n, the matrix before it was factored; not changed
  * @param X           its inverse, of A's shape and layout; not changed
- * @param triangular  of Hermitian matrices the triangles are meant: then it is ||X^-1 A^-1 v - v||
+ * @param triangular  of Hermitian matrices the triangles are meant, with their diagonals: then it is ||X^-1 A^-1 v - v||, of
+ *                    upper ones ||X^-H A^-H v - v||
  */
 ompfact_status ompfact_residual_inverse(ompfact_matrix *A, ompfact_matrix *X, bool triangular, double *ratio);
 

@@ -37,6 +37,7 @@ src/choose                  layouts/unequal
 src/solve
 src/inverse
 src/model
+src/scalapack               src/ompfact.h mpi.h omp.h
 src/command                 src/ompfact.h src/io layouts layouts/unequal omp omp/kernels mpi.h hwloc.h
 bench                       src/ompfact.h mpi.h lapacke.h
 examples                    mpi.h

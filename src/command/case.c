@@ -105,7 +105,7 @@ static struct run_needs needs_of(const ompfact_matrix *A, const struct options *
 static int64_t copies_of(const ompfact_matrix *A, const struct options *o, int64_t matrix, int64_t rhs)
 {
     if (o->routine->inverts)
-        return 2 * matrix;      /* the inverse beside the factors, or beside the matrix for its check; of LU another one */
+        return matrix;      /* the inverse beside the factors, and then the matrix beside it for the check */
     int64_t refine = o->refine ? matrix / 2 + rhs / 2 + 2 * rhs : 0, check = o->check ? matrix + rhs : 0;
     if (!is_qr(o))
         return check > refine ? check : refine;

@@ -85,7 +85,7 @@ static ompfact_status factor(struct instance *x)
 ompfact_status compute_factors(struct instance *x)
 {
     const struct options *o = x->session->options;
-    struct progress_line *progress = x->session->progress;
+    struct progress_line *progress = has_factors(o) ? x->session->progress : NULL;
     x->norm = NAN;
     ompfact_status status = o->rcond ? ompfact_norm1(x->A, &x->norm) : OMPFACT_SUCCESS;
     if (status != OMPFACT_SUCCESS)

@@ -54,15 +54,17 @@ static int check_overruled(const struct overruled *rule, const bool *given, stru
     const struct option *option = option_find(rule->name, strlen(rule->name));
     bool idle = given[option - option_table] && concerns(option, o->routine);
     char why[OPTION_WHY], others[OPTION_WHY / 2] = "";
+    int concerned = 0;
     for (int i = 0; i < 2 && rule->by[i]; i++) {
         const struct option *other = option_find(rule->by[i], strlen(rule->by[i]));
         if (!concerns(other, o->routine))
             continue;
+        concerned++;
         idle &= given[other - option_table];
         snprintf(others + strlen(others), sizeof others - strlen(others), "%s--%s", *others ? " and " : "", other->name);
     }
     snprintf(why, sizeof why, "means nothing beside %s: %s", others, rule->why);
-    return idle ? refuse_or_tell(rule->idle, rule->name, why, o, text) : 0;
+    return idle && concerned > 0 ? refuse_or_tell(rule->idle, rule->name, why, o, text) : 0;
 }
 
 int options_check_idle(const bool given[OPTION_TABLE_MAX], struct options *o, char *text)

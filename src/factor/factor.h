@@ -74,7 +74,7 @@ int job_readers(const void *job, const struct operand *tile, int *ranks);
 /* For readers functions: takes the owner off a list of ranks; returns how many are left. beside.c */
 int others(int *ranks, int count, int owner);
 
-/* Adds one call's report to another's. report_sum.c */
+/* Adds one call's report to another's: of imbalances the mean, by flops, as of calls that follow each other. report_sum.c */
 void report_add(ompfact_report *sum, const ompfact_report *part);
 /* What all ranks did in a run; placement: what was placed on devices, where there are any. Collective. report_sum.c */
 struct placement;

@@ -46,12 +46,14 @@ ompfact_status report_reduce(ompfact_grid *grid, const struct run_tally *tally, 
 
 void report_add(ompfact_report *sum, const ompfact_report *part)
 {
+    double flops = sum->flops + part->flops;
+    double loaded = sum->flops_max_over_mean * sum->flops + part->flops_max_over_mean * part->flops;
+    sum->flops_max_over_mean = flops > 0 ? loaded / flops : part->flops_max_over_mean;
     sum->seconds += part->seconds;
-    sum->flops += part->flops;
+    sum->flops = flops;
     sum->transfers += part->transfers;
     sum->transfer_bytes += part->transfer_bytes;
     sum->transfers_predicted += part->transfers_predicted;
-    sum->flops_max_over_mean = part->flops_max_over_mean;
     sum->cache_tiles = part->cache_tiles > sum->cache_tiles ? part->cache_tiles : sum->cache_tiles;
     sum->cache_peak_tiles = part->cache_peak_tiles > sum->cache_peak_tiles ? part->cache_peak_tiles : sum->cache_peak_tiles;
     sum->rows_exchanged += part->rows_exchanged;

@@ -4,6 +4,7 @@
  * machines can use less running time", 1977).
  */
 #include "src/inverse/inverse.h"
+#include "src/solve/substitute.h"
 
 #include <stdlib.h>
 
@@ -39,16 +40,24 @@ static ompfact_status multiply_both(ompfact_matrix *A, ompfact_matrix *X, ompfac
     return subtract_product(NO_TRANS, A, Y, B, B->work, &report);       /* B = -V - A Y */
 }
 
-/* B := X^-1 A^-1 V - V */
+/* B := T^-1 B, T the triangle of A, of an upper one its conjugate transpose: by other loops than those that invert. */
+static ompfact_status solve(ompfact_matrix *A, ompfact_matrix *B)
+{
+    struct job job = { .A = A, .B = B, .W = B->work, .uplo = LOWER, .trans = NO_TRANS, .diag = NON_UNIT };
+    return substitute(&job);
+}
+
+/* B := X^-1 A^-1 V - V, of upper triangles X^-H A^-H V - V */
 static ompfact_status solve_both(ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *V, ompfact_matrix *B)
 {
-    ompfact_uplo uplo = is_upper(&A->shape) ? OMPFACT_UPPER : OMPFACT_LOWER;
+    TRY(check_rhs(X, B));
     TRY(fill_probe(B, 1));
-    TRY(ompfact_trsm(OMPFACT_LEFT, uplo, OMPFACT_NO_TRANS, false, 1, 0, A, B));
-    TRY(ompfact_trsm(OMPFACT_LEFT, uplo, OMPFACT_NO_TRANS, false, 1, 0, X, B));
-    for (int i = first_row(B, 0, 0); B->nt > 0 && i < B->mt; i = next_row(B, i, 0))
-        B->precision->kernels->add(tiling_size(&B->rows, i), tiling_size(&B->cols, 0), -1, matrix_tile(V, i, 0),
-                                   tiling_size(&B->rows, i), matrix_tile(B, i, 0), tiling_size(&B->rows, i));
+    TRY(solve(A, B));
+    TRY(solve(X, B));
+    for (int j = 0; j < B->nt; j++)
+        for (int i = first_row(B, j, 0); i < B->mt; i = next_row(B, i, j))
+            B->precision->kernels->add(tiling_size(&B->rows, i), tiling_size(&B->cols, j), -1, matrix_tile(V, i, j),
+                                       tiling_size(&B->rows, i), matrix_tile(B, i, j), tiling_size(&B->rows, i));
     return OMPFACT_SUCCESS;
 }
 

@@ -22,21 +22,23 @@ static ompfact_status invert(ompfact_matrix *A, ompfact_matrix *X)
     TRY(invert_triangle(A, UPPER, CONJ_TRANS, NON_UNIT, X, &A->report));
     TRY(substitute_back(A, X));
     if (A->pivoted) {
-        X->report = (ompfact_report){ .flops_max_over_mean = A->report.flops_max_over_mean };
+        X->report = (ompfact_report){ 0 };
         TRY(interchange_rows(X, A->ipiv, A->shape.n, true));
         report_add(&A->report, &X->report);
     }
-    TRY(transpose_tiles(X, A));
     A->contents = CONTENTS_PLAIN;
     A->pivoted = false;
-    return OMPFACT_SUCCESS;
+    return on_the_way(transpose_tiles(X, A));
 }
 
 ompfact_status ompfact_getri(ompfact_matrix *A, int64_t *info)
 {
     ompfact_matrix *X;
-    if (A->contents != CONTENTS_LU || !tiling_equal(&A->rows, &A->cols))
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors of a square one by getrf with info 0");
+    if (A->contents != CONTENTS_LU)
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors by getrf with info 0");
+    if (!tiling_equal(&A->rows, &A->cols))
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "what is inverted is square, and its tile rows are like its tile columns");
+    A->report = (ompfact_report){ .flops_max_over_mean = 1 };
     TRY(first_zero_pivot(A, info));
     if (*info != 0)
         return OMPFACT_SUCCESS;

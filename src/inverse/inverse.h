@@ -9,7 +9,4 @@
 ompfact_status invert_triangle(ompfact_matrix *A, enum uplo uplo, enum trans trans, enum diag diag, ompfact_matrix *X,
                                ompfact_report *report);
 
-/* A's triangle := X's lower one, conjugate-transposed if A's is upper; its diagonal too, or not. Local, by the grid's threads. */
-void replace_triangle(ompfact_matrix *A, const ompfact_matrix *X, bool diagonal);
-
 #endif

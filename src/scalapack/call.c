@@ -2,9 +2,9 @@
 #include "src/scalapack/call.h"
 
 #include <math.h>
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Below this many rows and columns, about, ScaLAPACK is as fast, the copies included: doc/scalapack.md has the measurement. */
 enum { DEFAULT_MINIMUM = 1500 };
@@ -87,14 +87,19 @@ static void answer_query(const struct call *c)
 
 /* ---- serving ------------------------------------------------------------------------------------------------------------ */
 
-/* Collective. */
+/* The caller's cores are the caller's again when the call ends: threads of ours that have nothing to do sleep, and do not wait
+   for more with their eyes open. Collective. */
 static ompfact_status serve(struct call *c)
 {
     int64_t info = 0;
-    TRY(open_grid(c->processes));
-    TRY(c->routine->serve(c, &info));
-    set_info(c, info);
-    return OMPFACT_SUCCESS;
+    int blocktime = kmp_get_blocktime();
+    kmp_set_blocktime(0);
+    ompfact_status status = open_grid(c->processes);
+    THEN(c->routine->serve(c, &info));
+    kmp_set_blocktime(blocktime);
+    if (status == OMPFACT_SUCCESS)
+        set_info(c, info);
+    return status;
 }
 
 /* An array of the caller's has been written in part: nobody can go on from there. */

@@ -2,7 +2,7 @@
  * ScaLAPACK's routines by its names: a call's life.
  *
  *     pdpotrf_(...)       names.c        every spelling; parameters are pointers, as Fortran passes them
- *       scalapack_call    call.c         its words are found, checked (check.c), and it is decided who serves it
+ *       scalapack_call    call.c         its words are found, checked (parameters.c), and it is decided who serves it
  *         serve           cholesky.c, lu.c, triangle.c, qr.c
  *           take, solve, give back       arrays.c: sub-matrices of block-cyclic arrays to matrices of ours and back
  *         or hand on      next.c         to the next library that has the name
@@ -93,9 +93,9 @@ static inline int64_t cols_of(const struct call *c, enum word array)
 /* What an entry point does: parameter[] are its own, in order. call.c */
 void scalapack_call(const struct routine *routine, char type, void **parameter);
 
-/* ScaLAPACK's info for a wrong parameter, 0 if all are right: -i, or -(100 i + j) for entry j of a descriptor. Local. check.c */
+/* ScaLAPACK's info for a wrong parameter, 0 if all are right: -i, or -(100 i + j) for entry j of a descriptor. Local. parameters.c */
 int check_parameters(const struct call *c);
-/* The same for what one process alone can tell, where something is wrong; all have the same. Collective. check.c */
+/* The same for what one process alone can tell, where something is wrong; all have the same. Collective. parameters.c */
 int check_local_parameters(const struct call *c);
 
 /* ---- other libraries: next.c -------------------------------------------------------------------------------------------- */

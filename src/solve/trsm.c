@@ -55,12 +55,12 @@ static void from_left(struct run *run, const struct job *job, int k)
     const ompfact_matrix *T = job->A, *B = job->B;
     struct range rest = after(job, k);
     int columns = job->triangular ? k + 1 : B->nt;
-    for (int n = first_col(B, 0); n < columns; n = first_col(B, n + 1)) {
+    for (int n = first_col(B, 0); n < columns; n = first_col(B, n + 1))
         if (owns(B, k, n))                                                                          /* X_kn = op(T)_kk^-1 B_kn */
             task_trsm(run, LEFT, job->uplo, job->trans, job->diag, fetch(T, k, k), solved_later(job, final(B, k, n)));
+    for (int n = first_col(B, 0); n < columns; n = first_col(B, n + 1))
         for (int m = first_row(B, n, rest.first); m < rest.end; m = next_row(B, m, n))              /* B_mn -= op(T)_mk X_kn */
             task_gemm(run, -1, job->trans, factor(job, m, k), NO_TRANS, fetch(B, k, n), solved_later(job, tile(B, m, n)));
-    }
 }
 
 static void from_right(struct run *run, const struct job *job, int k)
@@ -108,7 +108,7 @@ ompfact_status solve_matrix(struct job *job, ompfact_report *report)
 
 /* ---- the call ---------------------------------------------------------------------------------------------------------- */
 
-/* B := alpha B, or alpha conj(B). */
+/* B := alpha B, or its complex conjugate. */
 struct scaling {
     const ompfact_matrix *B;
     double re, im;
@@ -126,8 +126,8 @@ static void scale_column(void *context, int64_t j)
         for (size_t e = 0; e < count; e++, element += p->size) {
             double re, im;
             p->get(element, &re, &im);
-            im = s->conjugate ? -im : im;
-            p->set(element, s->re * re - s->im * im, s->re * im + s->im * re);
+            double product = s->re * im + s->im * re;
+            p->set(element, s->re * re - s->im * im, s->conjugate ? -product : product);
         }
     }
 }
@@ -145,6 +145,8 @@ static ompfact_status check(const ompfact_matrix *A, const ompfact_matrix *B, om
     bool stored = !is_hermitian(&A->shape) || is_upper(&A->shape) == (uplo == OMPFACT_UPPER);
     if (B->grid != A->grid || B->precision != A->precision || is_hermitian(&B->shape))
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "trsm solves for a general matrix of A's type on A's grid");
+    if (B == A)
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "trsm solves for another matrix than A");
     if (!stored)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "trsm is asked for the triangle that the matrix does not store");
     if (!tiling_equal(&A->rows, &A->cols) || !tiling_equal(&A->rows, order))
@@ -164,10 +166,15 @@ ompfact_status ompfact_trsm(ompfact_side side, ompfact_uplo uplo, ompfact_trans 
     struct job job = { .A = A, .B = B, .side = side == OMPFACT_LEFT ? LEFT : RIGHT,
                        .uplo = mirrored || uplo == OMPFACT_LOWER ? LOWER : UPPER,
                        .trans = transposed != mirrored ? CONJ_TRANS : NO_TRANS, .diag = unit ? UNIT : NON_UNIT };
-    scale_tiles(B, alpha_re, alpha_im, false);
-    scale_tiles(B, 1, 0, conjugate);
+    B->contents = CONTENTS_PLAIN;
+    B->pivoted = false;
+    B->report = (ompfact_report){ .flops_max_over_mean = 1 };
+    if (alpha_re == 0 && alpha_im == 0) {
+        matrix_clear(B);
+        return OMPFACT_SUCCESS;
+    }
+    scale_tiles(B, alpha_re, alpha_im, conjugate);
     TRY(on_the_way(solve_matrix(&job, &B->report)));
     scale_tiles(B, 1, 0, conjugate);
-    B->contents = CONTENTS_PLAIN;
     return OMPFACT_SUCCESS;
 }

@@ -4,7 +4,7 @@
 
 #include "src/solve/solve.h"
 
-/* B := (re + i im) B, or of its complex conjugate. Local. */
+/* B := (re + i im) B, or the complex conjugate of that. Local. */
 void scale_tiles(ompfact_matrix *B, double re, double im, bool conjugate);
 
 /* job->B := op(T)^-1 B or B op(T)^-1, T the triangle of job->A that the job names; B's tile rows (columns) are like A's.

@@ -4,6 +4,8 @@
  */
 #include "tests/factoring.h"
 
+#include <math.h>
+
 enum { NB = 16 };
 
 static ompfact_grid *grid;
@@ -183,7 +185,7 @@ START_TEST(ratios)
 {
     struct problem p = square("sdcz"[_i % 4], _i >= 4, 3 * NB + 5);
     bool triangular = _i >= 8;
-    ompfact_shape shape = shape_of(&p, NB, NULL);
+    ompfact_shape shape = shape_of(&p, _i < 12 ? NB : 2, NULL);
     ompfact_matrix *A = new_matrix(grid, &shape), *X = new_like(A);
     int64_t info = -1;
     double ratio = -1;
@@ -198,7 +200,7 @@ START_TEST(ratios)
     if (ompfact_owner(X, 2, 1) == my_rank()) {
         ompfact_tile t;
         ompfact_tile_get(X, 2, 1, &t);
-        put(&t, p.type, 3, 4, 1);
+        put(&t, p.type, t.mb - 1, t.nb - 1, 1);
         ompfact_tile_restore(X, &t);
     }
     assert_everywhere(ompfact_residual_inverse(A, X, triangular, &ratio) == OMPFACT_SUCCESS);
@@ -228,10 +230,36 @@ START_TEST(refused)
     assert_everywhere(ompfact_trtri(B, false, &info) == OMPFACT_BAD_ARGUMENT && is_one_line(ompfact_message(grid)));
     assert_everywhere(ompfact_trsm(OMPFACT_LEFT, OMPFACT_UPPER, OMPFACT_NO_TRANS, false, 1, 0, A, B) == OMPFACT_BAD_ARGUMENT);
     assert_everywhere(ompfact_trsm(OMPFACT_LEFT, OMPFACT_LOWER, OMPFACT_NO_TRANS, false, 1, 0, B, A) == OMPFACT_BAD_ARGUMENT);
+    assert_everywhere(ompfact_trsm(OMPFACT_LEFT, OMPFACT_LOWER, OMPFACT_NO_TRANS, false, 1, 0, B, B) == OMPFACT_BAD_ARGUMENT);
     free(before);
     free(after);
     ompfact_matrix_destroy(&A);
     ompfact_matrix_destroy(&B);
+}
+END_TEST
+
+/* As in the BLAS alpha = 0 makes zeros out of anything, and a B that held factors holds none. */
+START_TEST(nothing)
+{
+    struct problem p = square('d', false, 3 * NB);
+    ompfact_shape shape = shape_of(&p, NB, NULL);
+    ompfact_matrix *A = new_matrix(grid, &shape), *B = new_matrix(grid, &shape);
+    int64_t info = -1;
+    fill(A, &p);
+    fill(B, &p);
+    assert_everywhere(ompfact_getrf(B, &info) == OMPFACT_SUCCESS && info == 0);
+    if (ompfact_owner(B, 0, 0) == my_rank()) {
+        ompfact_tile t;
+        ompfact_tile_get(B, 0, 0, &t);
+        put(&t, 'd', 0, 0, NAN);
+        ompfact_tile_restore(B, &t);
+    }
+    assert_everywhere(ompfact_trsm(OMPFACT_LEFT, OMPFACT_LOWER, OMPFACT_NO_TRANS, false, 0, 0, A, B) == OMPFACT_SUCCESS);
+    double norm = -1;
+    assert_everywhere(ompfact_norm1(B, &norm) == OMPFACT_SUCCESS && norm == 0);
+    assert_everywhere(ompfact_getri(B, &info) == OMPFACT_BAD_ARGUMENT);
+    ompfact_matrix_destroy(&B);
+    ompfact_matrix_destroy(&A);
 }
 END_TEST
 
@@ -314,8 +342,9 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
         tcase_add_loop_test(tcase, tests[i], 0, 4);
     tcase_add_loop_test(tcase, disturbed, 0, 2);
-    tcase_add_loop_test(tcase, ratios, 0, 12);
+    tcase_add_loop_test(tcase, ratios, 0, 16);
     tcase_add_test(tcase, refused);
+    tcase_add_test(tcase, nothing);
     tcase_set_timeout(tcase, 0);
     suite_add_tcase(suite, tcase);
     return run_suite(argc, argv, suite);
