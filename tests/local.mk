@@ -107,7 +107,7 @@ mpi_tests = \
   %D%/solve/test_solve \
   %D%/test_shared
 if HAVE_SCALAPACK
-scalapack_tests = %D%/move/test_scalapack
+scalapack_tests = %D%/move/test_scalapack %D%/scalapack/test_names
 else
 scalapack_tests =
 endif
@@ -141,4 +141,5 @@ endif
 AM_CPPFLAGS += $(CHECK_CFLAGS)
 LDADD = libcommand.a libompfact_internal.a $(CHECK_LIBS) $(LAPACKE_LIBS) $(ompfact_libs)
 %C%_model_test_model_LDADD = libmodel.a $(LDADD)
+%C%_scalapack_test_names_LDADD = libscalapack_static.a libcommand.a libompfact_internal.a $(CHECK_LIBS) $(SCALAPACK_LIBS) $(ompfact_libs)
 %C%_move_test_scalapack_LDADD = libcommand.a libompfact_internal.a $(CHECK_LIBS) $(SCALAPACK_LIBS) $(ompfact_libs)

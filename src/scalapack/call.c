@@ -11,8 +11,9 @@ enum { DEFAULT_MINIMUM = 1500 };
 
 /* ---- parameters --------------------------------------------------------------------------------------------------------- */
 
-static void find_words(struct call *c)
+void call_open(struct call *c)
 {
+    snprintf(c->name, sizeof c->name, "p%c%s", c->type, c->routine->name);
     for (const enum word *w = c->routine->parameter; *w != END; w++) {
         c->of[*w] = c->parameter[c->count];
         c->place[*w] = c->count + 1;
@@ -135,8 +136,7 @@ static void serve_or_pass_on(struct call *c)
 void scalapack_call(const struct routine *routine, char type, void **parameter)
 {
     struct call c = { .routine = routine, .type = type, .parameter = parameter };
-    snprintf(c.name, sizeof c.name, "p%c%s", type, routine->name);
-    find_words(&c);
+    call_open(&c);
     int info = check_parameters(&c);
     bool ours = info == 0 && (!has_next(&c) || (is_worth_it(&c) && !is_empty(&c)));
     if (ours && is_query(&c)) {

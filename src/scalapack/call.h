@@ -93,7 +93,10 @@ static inline int64_t cols_of(const struct call *c, enum word array)
 /* What an entry point does: parameter[] are its own, in order. call.c */
 void scalapack_call(const struct routine *routine, char type, void **parameter);
 
-/* ScaLAPACK's info for a wrong parameter, 0 if all are right: -i, or -(100 i + j) for entry j of a descriptor. Local. parameters.c */
+/* Finds the words of a call whose routine, type and parameters are set. Local. call.c */
+void call_open(struct call *c);
+/* ScaLAPACK's info for a wrong parameter, 0 if all are right: -i, or -(100 i + j) for entry j of a descriptor. Local.
+   parameters.c */
 int check_parameters(const struct call *c);
 /* The same for what one process alone can tell, where something is wrong; all have the same. Collective. parameters.c */
 int check_local_parameters(const struct call *c);

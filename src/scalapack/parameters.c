@@ -38,15 +38,21 @@ static int check_number(const struct call *c, enum word word)
     return value >= 0 && value <= most ? 0 : -c->place[word];
 }
 
+static int place_of_size(const struct call *c, int size)
+{
+    bool rows = size == LONGER || (size == ORDER && letter_of(c, SIDE) == 'L');
+    return c->place[size < WORDS ? size : rows ? M : N];
+}
+
 static int check_array(const struct call *c, enum word array)
 {
     const int *desc = desc_of(c, array);
     int nprow, npcol, myrow, mycol, place = c->place[array];
     int64_t m = rows_of(c, array), n = cols_of(c, array), ia = first_row_of(c, array), ja = first_col_of(c, array);
     bool empty = m == 0 || n == 0;
-    if (ia < 1 || (!empty && ia > desc[M_]))
+    if (ia < 1)
         return -(place + 1);
-    if (ja < 1 || (!empty && ja > desc[N_]))
+    if (ja < 1)
         return -(place + 2);
     if (desc[DTYPE_] != 1)
         return wrong_entry(c, array, DTYPE_);
@@ -59,9 +65,13 @@ static int check_array(const struct call *c, enum word array)
     for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; i++)
         if (desc[bounds[i].entry] < bounds[i].least || desc[bounds[i].entry] > bounds[i].most)
             return wrong_entry(c, array, bounds[i].entry);
+    if (!empty && ia > desc[M_])
+        return -(place + 1);
+    if (!empty && ja > desc[N_])
+        return -(place + 2);
     if (!empty && ia + m - 1 > desc[M_])
-        return wrong_entry(c, array, M_);
-    return !empty && ja + n - 1 > desc[N_] ? wrong_entry(c, array, N_) : 0;
+        return -place_of_size(c, c->routine->rows[array == ARRAY_B]);
+    return !empty && ja + n - 1 > desc[N_] ? -place_of_size(c, c->routine->cols[array == ARRAY_B]) : 0;
 }
 
 int check_parameters(const struct call *c)
