@@ -15,6 +15,7 @@ test_scripts = \
   %D%/check-links.sh \
   %D%/command/test-command.sh \
   %D%/factor/test-gantt.sh \
+  %D%/scalapack/test-preload.sh \
   %D%/offload/test-gpu.sh \
   %D%/test-limit.sh \
   %D%/soak.sh
@@ -33,6 +34,7 @@ EXTRA_DIST += $(test_scripts) \
   %D%/ranks.h \
   %D%/machine/cache_folder.h \
   %D%/move/redistribution.h \
+  %D%/scalapack/openmp.f90 \
   %D%/suite.h \
   %D%/command/test_command.h \
   %D%/io/test_io.h \
@@ -116,6 +118,12 @@ check_PROGRAMS += $(serial_tests) $(mpi_tests) $(scalapack_tests)
 TESTS += $(serial_tests) $(mpi_tests) $(scalapack_tests)
 endif
 check_PROGRAMS += %D%/soak
+# A program of ScaLAPACK's users, for test-preload.sh.
+if HAVE_SCALAPACK
+check_PROGRAMS += %D%/scalapack/user
+endif
+%C%_scalapack_user_CFLAGS = -std=gnu11 -Wall -Wextra $(SANITIZER_FLAGS)
+%C%_scalapack_user_LDADD = $(SCALAPACK_LIBS) $(MPI_LIBS)
 
 # A shared library made out of our static one, as others make one: test_shared loads it and ours, and links nothing of ours itself.
 if HAVE_CHECK

@@ -137,6 +137,10 @@ void scalapack_call(const struct routine *routine, char type, void **parameter)
 {
     struct call c = { .routine = routine, .type = type, .parameter = parameter };
     call_open(&c);
+    if (is_called_by_next()) {
+        hand_on(&c);
+        return;
+    }
     int info = check_parameters(&c);
     bool ours = info == 0 && (!has_next(&c) || (is_worth_it(&c) && !is_empty(&c)));
     if (ours && is_query(&c)) {

@@ -24,6 +24,13 @@ bool has_next(const struct call *c)
     return next_of(c) != NULL;
 }
 
+static int handed_on;       /* calls, one in another, that are being served by somebody else */
+
+bool is_called_by_next(void)
+{
+    return handed_on > 0;
+}
+
 /* Behind the parameters are the lengths of strings, all of one letter, for Fortran routines that look for them. More than a
    routine takes do no harm where the caller takes parameters off the stack, as C compilers on all our systems do. */
 void hand_on(struct call *c)
@@ -31,8 +38,10 @@ void hand_on(struct call *c)
     void *p[MOST_PARAMETERS];
     for (int i = 0; i < MOST_PARAMETERS; i++)
         p[i] = i < c->count ? c->parameter[i] : (void *)1;
+    handed_on++;
     next_of(c)(p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11], p[12], p[13], p[14], p[15], p[16], p[17],
                p[18], p[19]);
+    handed_on--;
 }
 
 void complain(const struct call *c, int info)

@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# usage: test-preload.sh
+# Programs that know nothing of ompfact, with the library that stands before ScaLAPACK loaded first: they solve, it serves, and the
+# report says so. Needs top_builddir and MPIEXEC; without the shared library or ScaLAPACK, and under sanitizers, it is skipped.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=tests/shell.sh
+. "$here/../shell.sh"
+library=$top_builddir/libompfact_scalapack.so
+user=$top_builddir/tests/scalapack/user
+
+skip() { say "$script: skipped: $*"; exit 77; }
+[ -e "$library" ] || skip "no shared library is built"
+[ -x "$user" ] || skip "there is no ScaLAPACK"
+[ -n "$MPIEXEC" ] || skip "there is no launcher"
+[ -z "${ASAN_OPTIONS:-}" ] || skip "sanitizers want to be loaded first"
+read -ra launcher <<< "$MPIEXEC"
+
+# solves RANKS THREADS MINIMUM PROGRAM [ARGUMENT...]
+solves() {
+    local ranks=$1 threads=$2 minimum=$3
+    shift 3
+    rm -f report*
+    ends 0 "${launcher[@]}" -n "$ranks" -genv LD_PRELOAD "$library" -genv OMP_NUM_THREADS "$threads" \
+        -genv OMPFACT_SCALAPACK_MIN "$minimum" -genv OMPFACT_SCALAPACK_REPORT "$folder/report" "$@"
+}
+# reports FILE LINE...
+reports() {
+    local file=$1
+    shift
+    printf '%s\n' "$@" | cmp -s - "$file"
+}
+
+for ranks in 1 2 3; do
+    check "a system on $ranks ranks" solves $ranks 1 0 "$user" MULTIPLE
+    check "ompfact serves it" reports report "pdgetrf 1 0" "pdgetrs 1 0"
+done
+for level in SINGLE FUNNELED SERIALIZED; do
+    check "three threads at thread level $level" solves 2 3 0 "$user" $level
+    check "ompfact serves them" reports report "pdgetrf 1 0" "pdgetrs 1 0"
+done
+check "a context without rank 0" solves 3 1 0 "$user" SINGLE 1
+check "it has a report of its own" reports report.1 "pdgetrf 1 0" "pdgetrs 1 0"
+check "a small system" solves 2 1 201 "$user" SINGLE
+check "ScaLAPACK serves it" reports report "pdgetrf 0 1" "pdgetrs 0 1"
+check "a program without ScaLAPACK" ends 0 env LD_PRELOAD="$library" true
+
+fortran=$(command -v mpif90.mpich)
+if [ -n "$fortran" ] && "$fortran" -fopenmp -w -o openmp "$here/openmp.f90" -lscalapack-mpich > out 2> err; then
+    for threads in 1 2; do
+        check "beside GNU's OpenMP runtime, $threads threads" solves 2 $threads 0 "$folder/openmp"
+        check "ompfact serves it" reports report "pdposv 3 0"
+    done
+else
+    say "$script: no Fortran compiler for MPICH and GNU's OpenMP runtime: that is not tried"
+fi
+
+sum_up
