@@ -461,7 +461,8 @@ START_TEST(orthogonal)
         CALL(orgqr, type, &m, &k, &k, ARRAY(q), tau, work, &lwork, &info);
     number *Q = gather_array(&q, m, k);
     double error = qr_error(&p, k, F, Q);
-    assert_everywhere_msg(info == 0 && error < 30 && rest_is_as_it_was(&q, NULL, m, k), "geqrf %c, %d x %d: %g", type, m, n, error);
+    assert_everywhere_msg(info == 0 && error < 30 && rest_is_as_it_was(&q, NULL, m, k), "geqrf %c, %d x %d: %g", type, m, n,
+                          error);
     check_product(&p, 'L', &a, tau, k, Q);
     check_product(&p, 'R', &a, tau, k, Q);
     FREE_ALL(Q, F);
@@ -477,7 +478,8 @@ static number op_entry(const struct problem *p, char trans, int64_t i, int64_t j
 }
 
 /* With as many rows as columns or more op(A)^H (op(A) X - B) = 0; with fewer op(A) X = B. */
-static double gels_error(const struct problem *p, char trans, int64_t rows, int64_t cols, int64_t nrhs, const number *X, int64_t ldx)
+static double gels_error(const struct problem *p, char trans, int64_t rows, int64_t cols, int64_t nrhs, const number *X,
+                         int64_t ldx)
 {
     number R[64];
     double worst = 0;
@@ -523,7 +525,8 @@ END_TEST
 
 /* ---- what is wrong ------------------------------------------------------------------------------------------------------ */
 
-typedef void pdpotrf_function(const char *uplo, const int *n, double *a, const int *ia, const int *ja, const int *desca, int *info);
+typedef void pdpotrf_function(const char *uplo, const int *n, double *a, const int *ia, const int *ja, const int *desca,
+                              int *info);
 
 /* Our word for each is ScaLAPACK's. */
 START_TEST(wrong_parameters)
