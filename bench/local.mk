@@ -30,6 +30,7 @@ EXTRA_DIST += %D%/peer_scalapack.c
 EXTRA_DIST += %D%/count_messages.c
 EXTRA_DIST += %D%/messages
 EXTRA_DIST += %D%/qr_table
+EXTRA_DIST += %D%/scalapack_names
 EXTRA_DIST += %D%/uneven_loads
 EXTRA_DIST += %D%/gpu
 EXTRA_DIST += %D%/gpu_run.sh

@@ -1,9 +1,9 @@
 /*
- * usage: mpiexec -n NPROW*NPCOL peer_scalapack potrf|getrf|geqrf N|MxN NB NPROW NPCOL
+ * usage: mpiexec -n NPROW*NPCOL peer_scalapack potrf|getrf|geqrf|potri|getri N|MxN NB NPROW NPCOL
  *
- * PDPOTRF, PDGETRF or PDGEQRF on a process grid, blocks of NB x NB: one uncounted run, then one that is timed, from a barrier
- * until the last process is done. Prints time_s, gflops and info. Tells profilers where the factorization is (MPI_Pcontrol: 1,
- * then 0). bench/peers compiles and runs it.
+ * PDPOTRF, PDGETRF, PDGEQRF, PDPOTRI or PDGETRI on a process grid, blocks of NB x NB: one uncounted run, then one that is timed,
+ * from a barrier until the last process is done; of an inverse without the factorization. Prints time_s, gflops and info. Tells
+ * profilers where it is (MPI_Pcontrol: 1, then 0). bench/peers and bench/scalapack_names compile and run it.
  */
 #include "peer_matrix.h"
 
@@ -21,13 +21,17 @@ void pdpotrf_(const char *uplo, const int *n, double *a, const int *ia, const in
 void pdgetrf_(const int *m, const int *n, double *a, const int *ia, const int *ja, const int *desca, int *ipiv, int *info);
 void pdgeqrf_(const int *m, const int *n, double *a, const int *ia, const int *ja, const int *desca, double *tau, double *work,
               const int *lwork, int *info);
+void pdpotri_(const char *uplo, const int *n, double *a, const int *ia, const int *ja, const int *desca, int *info, size_t);
+void pdgetri_(const int *n, double *a, const int *ia, const int *ja, const int *desca, const int *ipiv, double *work,
+              const int *lwork, int *iwork, const int *liwork, int *info);
 
 struct matrix {
     enum peer_routine routine;
-    int m, n, nb, nprow, npcol, myrow, mycol, rows, columns, lld, lwork;
+    int inverts;                /* what the routine has factored */
+    int m, n, nb, nprow, npcol, myrow, mycol, rows, columns, lld, lwork, liwork;
     int desc[9];
     double *a, *tau, *work;
-    int *ipiv;
+    int *ipiv, *iwork;
 };
 
 static const int ONE = 1;
@@ -47,31 +51,51 @@ static void fill(struct matrix *A)
     }
 }
 
-static double factor(struct matrix *A, int *info)
+static void factor(struct matrix *A, int *info)
 {
-    fill(A);
-    MPI_Barrier(MPI_COMM_WORLD);
-    MPI_Pcontrol(1);
-    double start = MPI_Wtime();
     if (A->routine == PEER_POTRF)
         pdpotrf_("L", &A->n, A->a, &ONE, &ONE, A->desc, info, 1);
     else if (A->routine == PEER_GETRF)
         pdgetrf_(&A->m, &A->n, A->a, &ONE, &ONE, A->desc, A->ipiv, info);
     else
         pdgeqrf_(&A->m, &A->n, A->a, &ONE, &ONE, A->desc, A->tau, A->work, &A->lwork, info);
+}
+
+static void invert(struct matrix *A, int *info)
+{
+    if (A->routine == PEER_POTRF)
+        pdpotri_("L", &A->n, A->a, &ONE, &ONE, A->desc, info, 1);
+    else
+        pdgetri_(&A->n, A->a, &ONE, &ONE, A->desc, A->ipiv, A->work, &A->lwork, A->iwork, &A->liwork, info);
+}
+
+static double run(struct matrix *A, int *info)
+{
+    fill(A);
+    if (A->inverts)
+        factor(A, info);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Pcontrol(1);
+    double start = MPI_Wtime();
+    (A->inverts ? invert : factor)(A, info);
     double mine = MPI_Wtime() - start, longest;
     MPI_Pcontrol(0);
     MPI_Allreduce(&mine, &longest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     return longest;
 }
 
-static int workspace(const struct matrix *A)
+/* Of QR, and of an inverse; else it is not used. */
+static void ask_for_workspace(struct matrix *A)
 {
     const int query = -1;
-    int info;
-    double size;
-    pdgeqrf_(&A->m, &A->n, A->a, &ONE, &ONE, A->desc, A->tau, &size, &query, &info);
-    return (int)size;
+    int info, integers = 0;
+    double size = 0;
+    if (A->routine == PEER_GEQRF)
+        pdgeqrf_(&A->m, &A->n, A->a, &ONE, &ONE, A->desc, A->tau, &size, &query, &info);
+    else if (A->inverts && A->routine == PEER_GETRF)
+        pdgetri_(&A->n, A->a, &ONE, &ONE, A->desc, A->ipiv, &size, &query, &integers, &query, &info);
+    A->lwork = (int)size;
+    A->liwork = integers;
 }
 
 static int allocate(struct matrix *A, int context)
@@ -85,21 +109,24 @@ static int allocate(struct matrix *A, int context)
     A->a = malloc(((size_t)A->lld * (size_t)A->columns + 1) * sizeof *A->a);
     A->ipiv = malloc((size_t)(A->rows + A->nb) * sizeof *A->ipiv);
     A->tau = malloc((size_t)(A->columns + A->nb) * sizeof *A->tau);
-    A->lwork = info == 0 ? workspace(A) : 0;
+    if (info == 0)
+        ask_for_workspace(A);
     A->work = malloc(((size_t)A->lwork + 1) * sizeof *A->work);
-    return info == 0 && A->a != NULL && A->ipiv != NULL && A->tau != NULL && A->work != NULL;
+    A->iwork = malloc(((size_t)A->liwork + 1) * sizeof *A->iwork);
+    return info == 0 && A->a != NULL && A->ipiv != NULL && A->tau != NULL && A->work != NULL && A->iwork != NULL;
 }
 
 static int read_arguments(int argc, char **argv, int ranks, struct matrix *A)
 {
     if (argc != 6 || !peer_size(argv[2], &A->m, &A->n))
         return 0;
-    A->routine = peer_routine(argv[1]);
+    A->inverts = strcmp(argv[1], "potri") == 0 || strcmp(argv[1], "getri") == 0;
+    A->routine = peer_routine(!A->inverts ? argv[1] : argv[1][0] == 'p' ? "potrf" : "getrf");
     A->nb = atoi(argv[3]);
     A->nprow = atoi(argv[4]);
     A->npcol = atoi(argv[5]);
     return A->routine != PEER_NONE && A->nb > 0 && A->nprow > 0 && A->nprow * A->npcol == ranks &&
-           (A->m == A->n || A->routine != PEER_POTRF);
+           (A->m == A->n || (A->routine != PEER_POTRF && !A->inverts));
 }
 
 int main(int argc, char **argv)
@@ -112,7 +139,8 @@ int main(int argc, char **argv)
     if (!read_arguments(argc, argv, ranks, &A)) {
         if (rank == 0)
             fprintf(stderr,
-                    "usage: mpiexec -n NPROW*NPCOL peer_scalapack potrf|getrf|geqrf N|MxN NB NPROW NPCOL; potrf wants N\n");
+                    "usage: mpiexec -n NPROW*NPCOL peer_scalapack potrf|getrf|geqrf|potri|getri N|MxN NB NPROW NPCOL; potrf, potri, "
+                    "getri want N\n");
         MPI_Finalize();
         return 2;
     }
@@ -124,15 +152,16 @@ int main(int argc, char **argv)
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
     double seconds = 0;
-    for (int run = 0; run < 2; run++)
-        seconds = factor(&A, &info);
+    for (int i = 0; i < 2; i++)
+        seconds = run(&A, &info);
+    double flops = (A.inverts ? 2 : 1) * peer_flops(A.routine, A.m, A.n);      /* to leading order, of an inverse */
     if (rank == 0)
-        printf("{\"time_s\": %.9f, \"gflops\": %.6f, \"info\": %d}\n", seconds, 1e-9 * peer_flops(A.routine, A.m, A.n) / seconds,
-               info);
+        printf("{\"time_s\": %.9f, \"gflops\": %.6f, \"info\": %d}\n", seconds, 1e-9 * flops / seconds, info);
     free(A.a);
     free(A.ipiv);
     free(A.tau);
     free(A.work);
+    free(A.iwork);
     Cblacs_gridexit(context);
     MPI_Finalize();
     return 0;

@@ -1,8 +1,8 @@
 /*
  * usage: user LEVEL [FIRST]    LEVEL: SINGLE, FUNNELED, SERIALIZED or MULTIPLE
  *
- * A program of ScaLAPACK's users, which knows nothing of ompfact: solves a system of 200 by PDGETRF and PDGETRS on all processes, or
- * on those from FIRST on, and says how well. Exits with 1 if it does not solve it.
+ * A program of ScaLAPACK's users, which knows nothing of ompfact: solves a system of 200 by PDGETRF and PDGETRS on all processes,
+ * or on those from FIRST on, and says how well. Exits with 1 if it does not solve it.
  */
 #include <math.h>
 #include <mpi.h>
