@@ -1,0 +1,24 @@
+# OMPFACT_PACKAGES
+# What pkg-config's file and CMake's tell other programs. Everybody who uses the library calls MPI, and nearly everybody the
+# mathematical library; the rest only the static library needs, which is the only one with --disable-shared.
+AC_DEFUN([OMPFACT_PACKAGES], [
+PC_LIBS="$MPI_LIBS -lm"
+STATIC_LIBS="$BLAS_LIBS $HWLOC_LIBS $OPENMP_LIBS $LIBS $RPATH_FLAGS"
+AS_IF([test "$enable_shared" = no], [PC_LIBS="$PC_LIBS $STATIC_LIBS" PC_LIBS_PRIVATE=], [PC_LIBS_PRIVATE=$STATIC_LIBS])
+# Where programs find the shared library without being told, unless it is the system's.
+AS_IF([test "$enable_shared" != no && test "$prefix" != /usr], [PC_LIBS="-Wl,-rpath,\${libdir} $PC_LIBS"])
+AC_SUBST([PC_LIBS])
+AC_SUBST([PC_LIBS_PRIVATE])
+AC_SUBST([STATIC_LIBS])
+
+# As seen from libdir, so that the whole may be moved.
+INCLUDEDIR_FROM_LIBDIR=`
+  test "$prefix" != NONE || prefix=$ac_default_prefix
+  test "$exec_prefix" != NONE || exec_prefix=$prefix
+  eval "lib=\"$libdir\" include=\"$includedir\""
+  eval "lib=\"$lib\" include=\"$include\""
+  realpath -m --relative-to="$lib" "$include" 2>/dev/null || AS_ECHO(["$include"])`
+AC_SUBST([INCLUDEDIR_FROM_LIBDIR])
+MPI_WRAPPER=`command -v "$wrapper"`
+AC_SUBST([MPI_WRAPPER])
+])

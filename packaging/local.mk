@@ -1,0 +1,12 @@
+# What other programs' builds find, and what packagers need; Debian's tools want theirs at the top, in debian/.
+cmakedir = $(libdir)/cmake/ompfact
+cmake_DATA = %D%/cmake/ompfactConfig.cmake %D%/cmake/ompfactConfigVersion.cmake
+EXTRA_DIST += %D%/installcheck.sh
+
+# Programs as users build them, against what is installed: by pkg-config, shared and static, and by CMake.
+installcheck-local: installcheck-packages
+installcheck-packages:
+	@CC='$(CC)' FLAGS='$(SANITIZER_FLAGS)' PKG_CONFIG='$(PKG_CONFIG)' MPIEXEC='$(MPIEXEC)' \
+	  PKG_CONFIG_PATH="$(DESTDIR)$(pkgconfigdir):$$PKG_CONFIG_PATH" CMAKE_PREFIX_PATH='$(DESTDIR)$(prefix)' \
+	  env $(SANITIZER_ENV) $(BASH) $(srcdir)/%D%/installcheck.sh $(srcdir)/$(installcheck_source)
+.PHONY: installcheck-packages
