@@ -2,6 +2,18 @@
 cmakedir = $(libdir)/cmake/ompfact
 cmake_DATA = %D%/cmake/ompfactConfig.cmake %D%/cmake/ompfactConfigVersion.cmake
 EXTRA_DIST += %D%/installcheck.sh
+EXTRA_DIST += \
+  debian/changelog \
+  debian/control \
+  debian/copyright \
+  debian/libompfact-dev.install \
+  debian/libompfact0.install \
+  debian/libompfact0.lintian-overrides \
+  debian/ompfact.install \
+  debian/ompfact.lintian-overrides \
+  debian/rules \
+  debian/shlibs.local \
+  debian/source/format
 
 # Programs as users build them, against what is installed: by pkg-config, shared and static, and by CMake.
 installcheck-local: installcheck-packages
