@@ -41,10 +41,20 @@ find_package(ompfact $(flags --modversion) EXACT REQUIRED)
 add_executable(program "$source")
 target_link_libraries(program ompfact::ompfact m)
 END
-for library in $usual static; do
-    [ $library = shared ] && static=OFF || static=ON
-    cmake -S "$box" -B "$box/by-$library" -DCMAKE_C_COMPILER="${compile[0]}" -DCMAKE_C_FLAGS="${compile[*]:1}" \
-        -Dompfact_USE_STATIC_LIBS=$static > "$box/log" 2>&1 &&
-        cmake --build "$box/by-$library" >> "$box/log" 2>&1 || { cat "$box/log"; echo "installcheck: CMake fails"; exit 1; }
-    try "CMake, $library" "$box/by-$library/program" $library
+# CMake wants a compiler alone, so what configure keeps before it becomes the environment.
+while [[ ${compile[0]} == env || ${compile[0]} == *=* ]]; do
+    [ "${compile[0]}" = env ] || export "${compile[0]?}"
+    compile=("${compile[@]:1}")
+done
+for library in $(printf "%s\n" "$usual" static | sort -u); do
+    build=$box/by-$library
+    static=ON
+    [ "$library" = static ] || static=OFF
+    if ! { cmake -S "$box" -B "$build" -DCMAKE_C_COMPILER="${compile[0]}" -DCMAKE_C_FLAGS="${compile[*]:1}" \
+        -Dompfact_USE_STATIC_LIBS="$static" && cmake --build "$build"; } > "$box/log" 2>&1; then
+        cat "$box/log"
+        echo "installcheck: CMake fails"
+        exit 1
+    fi
+    try "CMake, $library" "$build/program" "$library"
 done
