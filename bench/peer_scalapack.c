@@ -139,8 +139,8 @@ int main(int argc, char **argv)
     if (!read_arguments(argc, argv, ranks, &A)) {
         if (rank == 0)
             fprintf(stderr,
-                    "usage: mpiexec -n NPROW*NPCOL peer_scalapack potrf|getrf|geqrf|potri|getri N|MxN NB NPROW NPCOL; potrf, potri, "
-                    "getri want N\n");
+                    "usage: mpiexec -n NPROW*NPCOL peer_scalapack potrf|getrf|geqrf|potri|getri N|MxN NB NPROW NPCOL\n"
+                    "M x N for getrf and geqrf alone\n");
         MPI_Finalize();
         return 2;
     }
