@@ -40,9 +40,10 @@ src/model
 src/command                 src/ompfact.h src/io layouts layouts/unequal omp omp/kernels mpi.h hwloc.h
 bench                       src/ompfact.h mpi.h lapacke.h
 examples                    mpi.h
+fortran                     src/ompfact.h mpi.h
 END
 }
-tops='layouts rma omp offload src bench examples'
+tops='layouts rma omp offload src bench examples fortran'
 
 
 # Four lists, an empty line between them: the table; files of bench/ that measure inside the library, and what they include for it

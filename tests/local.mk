@@ -15,6 +15,7 @@ test_scripts = \
   %D%/check-links.sh \
   %D%/command/test-command.sh \
   %D%/factor/test-gantt.sh \
+  %D%/fortran/test-fortran.sh \
   %D%/offload/test-gpu.sh \
   %D%/test-limit.sh \
   %D%/soak.sh
@@ -114,6 +115,16 @@ check_PROGRAMS += $(serial_tests) $(mpi_tests) $(scalapack_tests)
 TESTS += $(serial_tests) $(mpi_tests) $(scalapack_tests)
 endif
 check_PROGRAMS += %D%/soak
+
+# The Fortran modules' test, which tests/fortran/test-fortran.sh runs.
+if HAVE_FORTRAN_MPI
+check_PROGRAMS += %D%/fortran/test_fortran
+endif
+%C%_fortran_test_fortran_SOURCES = %D%/fortran/test_fortran.f90 %D%/fortran/struct_sizes.c
+%C%_fortran_test_fortran_LDADD = $(fortran_libs)
+%C%_fortran_test_fortran_DEPENDENCIES = libompfact_fortran.a libompfact.a
+%D%/fortran/test_fortran.$(OBJEXT): fortran/ompfact.$(OBJEXT)
+CLEANFILES += fortran/fortran_suite.mod
 
 # A shared library made out of ours, as others make one: test_shared loads it, and links nothing of ours itself.
 if HAVE_CHECK

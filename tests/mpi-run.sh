@@ -30,6 +30,7 @@ case $name in
     test_redistribute | test_block_cyclic) ranks="1 2 3 4 7" ;;
     test_scalapack) ranks="1 4" ;;
     scalapack) ranks="1 5" ;;    # the example
+    test_fortran | linear_system_fortran) ranks="1 2 3 5" ;;
     test_api_layouts | test_api_unequal) ranks="1 3 5" ;;
     test_api | test_api_tiles | test_grid | test_quick_rates | test_tune) ranks="1 2 3" ;;
     test_shared) ranks="1 2" ;;
