@@ -22,6 +22,25 @@ installcheck-examples:
 CLEANFILES += example.out
 .PHONY: installcheck-examples
 
+# In Python: run by the tests, and with what is installed.
+nobase_dist_doc_DATA += %D%/linear_system.py
+installcheck-local: installcheck-python
+installcheck-python:
+	@if ! $(PYTHON) -c 'import numpy' 2> /dev/null; then \
+	  echo "installcheck: no Python with NumPy, so linear_system.py is not run"; \
+	elif ! test -e $(DESTDIR)$(libdir)/libompfact.so; then \
+	  echo "installcheck: no shared library, so linear_system.py is not run"; \
+	elif test -z '$(MPIEXEC)'; then \
+	  echo "installcheck: no MPI launcher, so linear_system.py is not run"; \
+	else \
+	  echo "installcheck: linear_system.py"; \
+	  test -z '$(DESTDIR)' || { OMPFACT_LIBRARY=$(DESTDIR)$(libdir)/libompfact.so; export OMPFACT_LIBRARY; }; \
+	  MPIEXEC='$(MPIEXEC)' OMPFACT_TEST_RANKS='1 2 5' PYTHONPATH=$(DESTDIR)$(pythondir) PYTHONDONTWRITEBYTECODE=1 \
+	    $(BASH) $(srcdir)/tests/mpi-run.sh $(PYTHON) $(srcdir)/%D%/linear_system.py || \
+	    { echo "installcheck: linear_system.py failed"; exit 1; }; \
+	fi
+.PHONY: installcheck-python
+
 # In Fortran: built with the tests, which run it, and as a user builds it.
 nobase_dist_doc_DATA += %D%/linear_system.f90
 if HAVE_FORTRAN_MPI

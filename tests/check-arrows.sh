@@ -102,7 +102,7 @@ arrows() {
 told=$(lists | arrows)
 [ -z "$told" ] || complain "$told"
 while read -r top; do
-    [[ " $tops tests doc " == *" $top "* ]] || complain "Makefile.am: the table of tests/check-arrows.sh has no folder $top/"
+    [[ " $tops tests doc python " == *" $top "* ]] || complain "Makefile.am: the table of tests/check-arrows.sh has no folder $top/"
 done < <(sed -n 's|^include \(.*\)/local\.mk$|\1|p' Makefile.am)
 
 # A name is a file's alone, or that of a header, a source and a script side by side.

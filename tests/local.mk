@@ -8,6 +8,7 @@ AM_TESTS_FD_REDIRECT = 9>&1
 AM_TESTS_ENVIRONMENT = \
   MPIEXEC='$(MPIEXEC)'; export MPIEXEC $(SANITIZER_ENV); \
   OMPFACT='$(abs_top_builddir)/ompfact$(EXEEXT)'; export OMPFACT; CC='$(CC)'; export CC; \
+  PYTHON='$(PYTHON)'; export PYTHON; \
   top_builddir='$(abs_top_builddir)'; export top_builddir;
 
 test_scripts = \
@@ -17,11 +18,19 @@ test_scripts = \
   %D%/factor/test-gantt.sh \
   %D%/fortran/test-fortran.sh \
   %D%/offload/test-gpu.sh \
+  %D%/python/test-python.sh \
   %D%/test-limit.sh \
   %D%/soak.sh
 EXTRA_DIST += $(test_scripts) \
   %D%/aarch64.sh \
   %D%/limit.sh \
+  %D%/python/beside_mpi4py.py \
+  %D%/python/everywhere.py \
+  %D%/python/test_communicators.py \
+  %D%/python/test_contents.py \
+  %D%/python/test_lifetime.py \
+  %D%/python/test_linalg.py \
+  %D%/python/test_structures.py \
   %D%/shell.sh \
   %D%/mpi-run.sh \
   %D%/mutants/mutants.txt \
@@ -126,10 +135,8 @@ endif
 %D%/fortran/test_fortran.$(OBJEXT): fortran/ompfact.$(OBJEXT)
 CLEANFILES += fortran/fortran_suite.mod
 
-# A shared library made out of ours, as others make one: test_shared loads it, and links nothing of ours itself.
-if HAVE_CHECK
+# A shared library made out of ours, as others make one: test_shared loads it, and links nothing of ours itself; so does Python.
 check_DATA += %D%/shared.so
-endif
 CLEANFILES += %D%/shared.so
 %D%/shared.so: libompfact.a
 	$(AM_V_GEN)$(CC) $(SANITIZER_FLAGS) $(LDFLAGS) -shared -o $@ -Wl,--whole-archive libompfact.a -Wl,--no-whole-archive \

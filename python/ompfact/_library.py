@@ -1,7 +1,6 @@
 """The C library: where it is, and its structures and functions as they are in ompfact.h."""
 import ctypes
 import os
-import sys
 from ctypes import POINTER, c_bool, c_char, c_char_p, c_double, c_int, c_int64, c_void_p
 
 MESSAGE = 256
@@ -72,15 +71,10 @@ def _candidates():
 def _open():
     # LLVM's runtime reads it when it is loaded: threads that wait leave the cores to others, NumPy's and other ranks' too.
     os.environ.setdefault("KMP_BLOCKTIME", "0")
-    mode = ctypes.DEFAULT_MODE
-    if "mpi4py.MPI" in sys.modules:
-        # Another MPI library may be there under the same names, for all to see: ours is to find the one that it was linked to.
-        mode |= getattr(os, "RTLD_DEEPBIND", 0)
-    mode |= os.RTLD_NOW
     reasons = []
     for name in _candidates():
         try:
-            return ctypes.CDLL(name, mode)
+            return ctypes.CDLL(name)
         except OSError as error:
             reasons.append(str(error))
     raise ImportError("ompfact's library does not load: " + "; ".join(reasons) + ". Its path may be in OMPFACT_LIBRARY.")

@@ -34,6 +34,18 @@ def _handles():
     raise OmpfactError(BAD_MPI, f"this MPI library is not known: {_version().splitlines()[0]}")
 
 
+def _stranger():
+    """What is wrong with mpi4py, if it is imported and built for another MPI library. Two of these in one process share names and much
+    else, and mpi4py starts its own when it is imported: then ours must not start."""
+    theirs = "mpi4py.MPI" in sys.modules and sys.modules["mpi4py.MPI"].Get_library_version().rstrip("\0")
+    if not theirs or theirs == _version():
+        return None
+    return (f"mpi4py, which is imported here, is built for another MPI library ({theirs.splitlines()[0]}) than ompfact "
+            f"({_version().splitlines()[0]}): leave it, ompfact does without, or build it for this one")
+
+
+if _stranger():
+    raise ImportError(_stranger())
 Handle, WORLD, SELF, BYTE = _handles()
 
 
@@ -81,6 +93,7 @@ class _Start:
         if size.value > 1:
             sys.stdout.flush()
             sys.stderr.flush()
+            time.sleep(0.2)     # the launcher has yet to read what was written
             lib.MPI_Abort(Handle(WORLD), 1)
 
 
@@ -90,11 +103,11 @@ def at_exit(close):
 
 def _of_mpi4py(comm):
     """The handle of an mpi4py communicator, if mpi4py's MPI library is ours."""
+    if _stranger():
+        raise OmpfactError(BAD_MPI, _stranger())
     MPI = sys.modules["mpi4py.MPI"]
-    theirs, ours = MPI.Get_library_version().rstrip("\0"), _version()
-    if theirs != ours or MPI._sizeof(comm) != ctypes.sizeof(Handle) or not _flag("MPI_Initialized"):
-        raise OmpfactError(BAD_MPI, f"mpi4py is built for another MPI library ({theirs.splitlines()[0]}) than ompfact "
-                                    f"({ours.splitlines()[0]}): give no communicator, or build mpi4py for this one")
+    if MPI._sizeof(comm) != ctypes.sizeof(Handle) or not _flag("MPI_Initialized"):
+        raise OmpfactError(BAD_MPI, "mpi4py's MPI library is not the one that ompfact is linked to")
     return Handle.from_address(MPI._addressof(comm)).value
 
 
