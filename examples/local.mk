@@ -61,7 +61,7 @@ if HAVE_FORTRAN_MPI
 	  `$(PKG_CONFIG) --cflags ompfact_fortran` `$(PKG_CONFIG) --libs ompfact_fortran` || exit 1; \
 	test -n '$(MPIEXEC)' || { echo "installcheck: no MPI launcher, so linear_system.f90 is not run"; exit 0; }; \
 	echo "installcheck: linear_system.f90"; \
-	MPIEXEC='$(MPIEXEC)' OMPFACT_TEST_RANKS='1 2 5' $(BASH) $(srcdir)/tests/mpi-run.sh ./example.out || \
+	LD_LIBRARY_PATH=$(DESTDIR)$(libdir)$${LD_LIBRARY_PATH:+:$$LD_LIBRARY_PATH} MPIEXEC='$(MPIEXEC)' OMPFACT_TEST_RANKS='1 2 5' $(BASH) $(srcdir)/tests/mpi-run.sh ./example.out || \
 	  { echo "installcheck: linear_system.f90 failed"; exit 1; }
 	@rm -f example.out equations.mod
 else

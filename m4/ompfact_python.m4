@@ -12,8 +12,9 @@ AM_PATH_PYTHON([3.7], [], [PYTHON=:])
 AM_CONDITIONAL([HAVE_PYTHON], [test "$PYTHON" != :])
 ompfact_python_text="no: there is no Python 3.7 or later"
 AS_IF([test "$PYTHON" != :], [
-  ompfact_python_text="$PYTHON"
+  AS_CASE([$pythondir], ['${'*'}'*], [where="PREFIX`AS_ECHO(["$pythondir"]) | sed 's/^[[^}]]*}//'`"], [where=$pythondir])
+  ompfact_python_text="$PYTHON, package in $where"
   AS_IF([$PYTHON -c 'import numpy' >/dev/null 2>&1], [],
-    [ompfact_python_text="$PYTHON, which has no NumPy: the tests of the package are skipped"])
+    [ompfact_python_text="$ompfact_python_text; no NumPy, so its tests are skipped"])
 ])
 ])
