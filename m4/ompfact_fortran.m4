@@ -26,8 +26,9 @@ AS_IF([test "$have_fortran_mpi" = yes], [ompfact_fortran_text="$FC"])
 AC_DEFUN([_OMPFACT_FORTRAN_COMPILES], [
 AC_LANG_PUSH([Fortran])
 AC_FC_SRCEXT([f90], [fortran_f90=yes], [fortran_f90=no])
-AC_FC_MODULE_FLAG([], [fortran_f90=no])
-AC_FC_MODULE_OUTPUT_FLAG([], [fortran_f90=no])
+AS_IF([test "$fortran_f90" = yes], [     # with a compiler that does not work these leave configure in another folder
+  AC_FC_MODULE_FLAG([], [fortran_f90=no])
+  AC_FC_MODULE_OUTPUT_FLAG([], [fortran_f90=no])])
 AC_MSG_CHECKING([whether $FC compiles modules for C])
 saved_FCFLAGS=$FCFLAGS; FCFLAGS="$FCFLAGS -fPIC"
 AC_COMPILE_IFELSE([AC_LANG_SOURCE([[

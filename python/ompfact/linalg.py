@@ -79,8 +79,14 @@ def _structure(a, assume_a, lower):
     return ("lower" if lower else "upper") if names[assume_a] else "general"
 
 
+def _not_factored(A):
+    if A.factored:
+        raise ValueError(f"the matrix holds what {A.factored} left of it")
+
+
 def _factor(A):
     """L L^H or U^H U of a Hermitian matrix, P L U of another one."""
+    _not_factored(A)
     info = c_int64()
     if A.structure == "general":
         A.grid.check(lib.ompfact_getrf(A.pointer, byref(info)))
@@ -176,6 +182,7 @@ def qr(a, mode="full", overwrite_a=False, grid=None):
         raise ValueError(f"mode is one of full, economic, r, not {mode!r}")
     with _Operands(grid, a) as work:
         A = work.matrix(a, overwrite_a, purpose="qr")
+        _not_factored(A)
         m, n = A.shape
         rows = min(m, n) if mode == "economic" else m
         A.grid.check(lib.ompfact_geqrf(A.pointer))
@@ -211,9 +218,10 @@ def lstsq(a, b, overwrite_a=False, overwrite_b=False, grid=None):
     info, pointer = c_int64(), c_void_p()
     with _Operands(grid, a, b) as work:
         A = work.matrix(a, overwrite_a, purpose="least squares")
+        _not_factored(A)
         B, wanted = work.rhs(A, b, overwrite_b)
         A.grid.check(lib.ompfact_gels(A.pointer, B.pointer, byref(pointer), byref(info)))
-        A.factored = None
+        A.factored = "gels"
         _check_info(info, DEPENDENT)
         X = Matrix._of(A, "general", A.grid.adopt(pointer))
         if not isinstance(b, Matrix):

@@ -58,6 +58,8 @@ class Matrix:
     layout      which rank owns which tile, by name; None: the best that is known for the purpose, "lu", "qr" or "least squares"
     owner       or a function of the tile's row and column
     speeds      of the ranks, if they are not alike
+
+    The attribute factored is the routine that has overwritten the matrix, or None: set it to None after filling it anew by tiles.
     """
 
     def __init__(self, shape, dtype=float, grid=None, *, structure="general", nb=0, layout=None, purpose="lu", owner=None,
@@ -83,7 +85,7 @@ class Matrix:
 
     def _finish(self, structure, number):
         self.structure, self._number = structure, number
-        self.factored = None        # by which routine
+        self.factored = None
         self.shape = lib.ompfact_rows(self.pointer), lib.ompfact_cols(self.pointer)
 
     @classmethod
@@ -166,10 +168,14 @@ class Matrix:
     @classmethod
     def from_function(cls, function, shape, dtype=float, grid=None, **options):
         """The matrix of function(i, j), which is called once for each tile of the rank, with arrays of row and column indices."""
-        A = cls(shape, dtype, grid, **options)
-        for tile in A.tiles():
+        return cls(shape, dtype, grid, **options).fill(function)
+
+    def fill(self, function):
+        """Fills the matrix as from_function does. Local."""
+        for tile in self.tiles():
             tile.array[...] = function(*numpy.ogrid[tile.rows, tile.cols])
-        return A
+        self.factored = None
+        return self
 
     def fill_from(self, array):
         """Fills the matrix from a NumPy array that is the same on every rank. Local."""

@@ -156,8 +156,12 @@ class Failures(Case):
                       lambda: ompfact.solve(A, numpy.ones(9), assume_a="pos"),
                       lambda: ompfact.solve(A, numpy.ones(9), assume_a="sym"),
                       lambda: ompfact.cho_solve((A, True), numpy.ones(9)),
-                      lambda: ompfact.qr(A, mode="raw")):
+                      lambda: ompfact.qr(A, mode="raw"),
+                      lambda: ompfact.inv(ompfact.lu_factor(A)[0])):
             self.assertRaises(ValueError, wrong)
+        ompfact.solve(A, numpy.ones(9), overwrite_a=True)
+        self.assertRaises(ValueError, ompfact.solve, A, numpy.ones(9))
+        self.close_to(ompfact.solve(A.fill(lambda i, j: 2.0 * (i == j)), numpy.ones(9)), numpy.full(9, 0.5))
         self.assertRaises(TypeError, ompfact.solve, A, 1j * numpy.ones(9))
         self.assertRaises(TypeError, ompfact.Matrix, 9, numpy.int32, self.grid)
 
