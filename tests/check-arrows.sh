@@ -41,9 +41,10 @@ src/scalapack               src/ompfact.h mpi.h omp.h
 src/command                 src/ompfact.h src/io layouts layouts/unequal omp omp/kernels mpi.h hwloc.h
 bench                       src/ompfact.h mpi.h lapacke.h
 examples                    mpi.h
+fortran                     src/ompfact.h mpi.h
 END
 }
-tops='layouts rma omp offload src bench examples'
+tops='layouts rma omp offload src bench examples fortran'
 
 
 # Four lists, an empty line between them: the table; files of bench/ that measure inside the library, and what they include for it
@@ -102,7 +103,7 @@ arrows() {
 told=$(lists | arrows)
 [ -z "$told" ] || complain "$told"
 while read -r top; do
-    [[ " $tops tests doc packaging " == *" $top "* ]] || complain "Makefile.am: the table of tests/check-arrows.sh has no folder $top/"
+    [[ " $tops tests doc packaging python " == *" $top "* ]] || complain "Makefile.am: the table of tests/check-arrows.sh has no folder $top/"
 done < <(sed -n 's|^include \(.*\)/local\.mk$|\1|p' Makefile.am)
 
 # A name is a file's alone, or that of a header, a source and a script side by side.

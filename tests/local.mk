@@ -8,6 +8,7 @@ AM_TESTS_FD_REDIRECT = 9>&1
 AM_TESTS_ENVIRONMENT = \
   MPIEXEC='$(MPIEXEC)'; export MPIEXEC $(SANITIZER_ENV); \
   OMPFACT='$(abs_top_builddir)/ompfact$(EXEEXT)'; export OMPFACT; CC='$(CC)'; export CC; \
+  PYTHON='$(PYTHON)'; export PYTHON; \
   top_builddir='$(abs_top_builddir)'; export top_builddir;
 
 test_scripts = \
@@ -15,13 +16,22 @@ test_scripts = \
   %D%/check-links.sh \
   %D%/command/test-command.sh \
   %D%/factor/test-gantt.sh \
+  %D%/fortran/test-fortran.sh \
   %D%/scalapack/test-preload.sh \
   %D%/offload/test-gpu.sh \
+  %D%/python/test-python.sh \
   %D%/test-limit.sh \
   %D%/soak.sh
 EXTRA_DIST += $(test_scripts) \
   %D%/aarch64.sh \
   %D%/limit.sh \
+  %D%/python/beside_mpi4py.py \
+  %D%/python/everywhere.py \
+  %D%/python/test_communicators.py \
+  %D%/python/test_contents.py \
+  %D%/python/test_lifetime.py \
+  %D%/python/test_linalg.py \
+  %D%/python/test_structures.py \
   %D%/shell.sh \
   %D%/mpi-run.sh \
   %D%/mutants/mutants.txt \
@@ -125,10 +135,19 @@ endif
 %C%_scalapack_user_CFLAGS = -std=gnu11 -Wall -Wextra $(SANITIZER_FLAGS)
 %C%_scalapack_user_LDADD = $(SCALAPACK_LIBS) $(MPI_LIBS)
 
-# A shared library made out of our static one, as others make one: test_shared loads it and ours, and links nothing of ours itself.
-if HAVE_CHECK
-check_DATA += %D%/shared.so
+# The Fortran modules' test, which tests/fortran/test-fortran.sh runs.
+if HAVE_FORTRAN_MPI
+check_PROGRAMS += %D%/fortran/test_fortran
 endif
+%C%_fortran_test_fortran_SOURCES = %D%/fortran/test_fortran.f90 %D%/fortran/struct_sizes.c
+%C%_fortran_test_fortran_LDADD = $(fortran_libs)
+%C%_fortran_test_fortran_DEPENDENCIES = libompfact_fortran.a libompfact.a
+%D%/fortran/test_fortran.$(OBJEXT): fortran/ompfact.$(OBJEXT)
+CLEANFILES += fortran/fortran_suite.mod
+
+# A shared library made out of our static one, as others make one: test_shared loads it and ours, and links nothing of ours itself.
+# So does Python where there is no libompfact.so.
+check_DATA += %D%/shared.so
 CLEANFILES += %D%/shared.so
 %D%/shared.so: libompfact.a
 	$(AM_V_GEN)$(CC) $(SANITIZER_FLAGS) $(LDFLAGS) -shared -o $@ -Wl,--whole-archive libompfact.a -Wl,--no-whole-archive \

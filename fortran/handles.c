@@ -1,0 +1,9 @@
+/* MPI's handles are integers in Fortran and anything in C: what Fortran cannot call by itself. */
+#include "src/ompfact.h"
+
+ompfact_status ompfact_fortran_grid_create(MPI_Fint comm, const ompfact_options *options, ompfact_grid **grid, char *message);
+
+ompfact_status ompfact_fortran_grid_create(MPI_Fint comm, const ompfact_options *options, ompfact_grid **grid, char *message)
+{
+    return ompfact_grid_create(MPI_Comm_f2c(comm), options, grid, message);
+}

@@ -1,0 +1,42 @@
+# The Fortran modules, where there is a compiler. One file a line, and what it uses below.
+if HAVE_FORTRAN
+lib_LIBRARIES += libompfact_fortran.a
+fortran_mod_DATA = \
+  %D%/ompfact.mod \
+  %D%/ompfact_c.mod \
+  %D%/ompfact_fill.mod \
+  %D%/ompfact_objects.mod \
+  %D%/ompfact_routines.mod \
+  %D%/ompfact_scalapack.mod
+CLEANFILES += $(fortran_mod_DATA)
+pkgconfig_DATA += ompfact_fortran.pc
+endif
+libompfact_fortran_a_SOURCES = \
+  %D%/handles.c \
+  %D%/ompfact_c.f90 \
+  %D%/ompfact_objects.f90 \
+  %D%/ompfact_fill.f90 \
+  %D%/ompfact_routines.f90 \
+  %D%/ompfact.f90 \
+  %D%/ompfact_scalapack.f90
+fortran_libs = libompfact_fortran.a libompfact.a $(MPI_FCLIBS) $(ompfact_libs) $(OPENMP_LIBS)
+AM_FCFLAGS = -fPIC $(FC_MODOUT)%D% $(FC_MODINC)%D% $(MPI_FCFLAGS)
+
+%D%/ompfact_objects.$(OBJEXT): %D%/ompfact_c.$(OBJEXT)
+%D%/ompfact_fill.$(OBJEXT): %D%/ompfact_objects.$(OBJEXT)
+%D%/ompfact_routines.$(OBJEXT): %D%/ompfact_objects.$(OBJEXT)
+%D%/ompfact.$(OBJEXT): %D%/ompfact_fill.$(OBJEXT) %D%/ompfact_routines.$(OBJEXT)
+
+# A module comes with its object.
+%D%/ompfact.mod: %D%/ompfact.$(OBJEXT)
+	@test -f $@
+%D%/ompfact_c.mod: %D%/ompfact_c.$(OBJEXT)
+	@test -f $@
+%D%/ompfact_fill.mod: %D%/ompfact_fill.$(OBJEXT)
+	@test -f $@
+%D%/ompfact_objects.mod: %D%/ompfact_objects.$(OBJEXT)
+	@test -f $@
+%D%/ompfact_routines.mod: %D%/ompfact_routines.$(OBJEXT)
+	@test -f $@
+%D%/ompfact_scalapack.mod: %D%/ompfact_scalapack.$(OBJEXT)
+	@test -f $@

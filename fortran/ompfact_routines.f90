@@ -1,0 +1,405 @@
+! Factorizations, solves and what they tell, for the module ompfact: arguments as in ompfact.h. All are collective.
+!
+! info     absent: the program ends where it would not be 0
+! status   absent: the program ends where it would not be OMPFACT_SUCCESS, with the library's message
+module ompfact_routines
+    use ompfact_c
+    use ompfact_objects
+    implicit none
+    private
+    public :: ompfact_potrf, ompfact_potrs, ompfact_posv, ompfact_getrf, ompfact_getrs, ompfact_gesv
+    public :: ompfact_posv_refined, ompfact_gesv_refined, ompfact_trtri, ompfact_potri, ompfact_getri, ompfact_geqrf
+    public :: ompfact_unmqr, ompfact_ungqr, ompfact_gels, ompfact_determinant, ompfact_smallest_pivot, ompfact_norm1
+    public :: ompfact_rcond, ompfact_find_not_finite, ompfact_residual_factors, ompfact_residual_inverse
+    public :: ompfact_residual_qr, ompfact_residual_gels, ompfact_residual_solve, ompfact_growth, ompfact_redistribute
+    public :: ompfact_from_scalapack, ompfact_to_scalapack, ompfact_trsm, ompfact_ipiv, ompfact_last_report
+    public :: ompfact_trace_write
+
+    interface ompfact_trsm      ! alpha real or complex
+        module procedure trsm_real, trsm_complex
+    end interface
+    interface ompfact_ipiv      ! numbers of either kind
+        module procedure ipiv_32, ipiv_64
+    end interface
+
+contains
+
+    subroutine ompfact_potrf(A, info, status)
+        type(ompfact_matrix), intent(in) :: A
+        integer, intent(out), optional :: info, status
+        integer(c_int64_t) :: k
+        integer(c_int) :: code
+        k = 0
+        code = c_potrf(A%c, k)
+        call tell('potrf', code, A%grid, status)
+        call tell_info('potrf', code, k, info)
+    end subroutine
+
+    subroutine ompfact_potrs(A, B, status)
+        type(ompfact_matrix), intent(in) :: A, B
+        integer, intent(out), optional :: status
+        call tell('potrs', c_potrs(A%c, B%c), A%grid, status)
+    end subroutine
+
+    subroutine ompfact_posv(A, B, info, status)
+        type(ompfact_matrix), intent(in) :: A, B
+        integer, intent(out), optional :: info, status
+        integer(c_int64_t) :: k
+        integer(c_int) :: code
+        k = 0
+        code = c_posv(A%c, B%c, k)
+        call tell('posv', code, A%grid, status)
+        call tell_info('posv', code, k, info)
+    end subroutine
+
+    subroutine ompfact_getrf(A, info, status)
+        type(ompfact_matrix), intent(in) :: A
+        integer, intent(out), optional :: info, status
+        integer(c_int64_t) :: k
+        integer(c_int) :: code
+        k = 0
+        code = c_getrf(A%c, k)
+        call tell('getrf', code, A%grid, status)
+        call tell_info('getrf', code, k, info)
+    end subroutine
+
+    subroutine ompfact_getrs(A, B, status)
+        type(ompfact_matrix), intent(in) :: A, B
+        integer, intent(out), optional :: status
+        call tell('getrs', c_getrs(A%c, B%c), A%grid, status)
+    end subroutine
+
+    subroutine ompfact_gesv(A, B, info, status)
+        type(ompfact_matrix), intent(in) :: A, B
+        integer, intent(out), optional :: info, status
+        integer(c_int64_t) :: k
+        integer(c_int) :: code
+        k = 0
+        code = c_gesv(A%c, B%c, k)
+        call tell('gesv', code, A%grid, status)
+        call tell_info('gesv', code, k, info)
+    end subroutine
+
+    subroutine ompfact_posv_refined(A, B, info, iterations, status)
+        type(ompfact_matrix), intent(in) :: A, B
+        integer, intent(out), optional :: info, iterations, status
+        integer(c_int64_t) :: k
+        integer(c_int) :: code, refinements
+        k = 0
+        refinements = 0
+        code = c_posv_refined(A%c, B%c, k, refinements)
+        if (present(iterations)) iterations = refinements
+        call tell('posv_refined', code, A%grid, status)
+        call tell_info('posv_refined', code, k, info)
+    end subroutine
+
+    subroutine ompfact_gesv_refined(A, B, info, iterations, status)
+        type(ompfact_matrix), intent(in) :: A, B
+        integer, intent(out), optional :: info, iterations, status
+        integer(c_int64_t) :: k
+        integer(c_int) :: code, refinements
+        k = 0
+        refinements = 0
+        code = c_gesv_refined(A%c, B%c, k, refinements)
+        if (present(iterations)) iterations = refinements
+        call tell('gesv_refined', code, A%grid, status)
+        call tell_info('gesv_refined', code, k, info)
+    end subroutine
+
+    subroutine trsm_real(side, uplo, trans, diag, alpha, A, B, status)
+        character, intent(in) :: side, uplo, trans, diag
+        real(c_double), intent(in) :: alpha
+        type(ompfact_matrix), intent(in) :: A, B
+        integer, intent(out), optional :: status
+        call trsm_complex(side, uplo, trans, diag, cmplx(alpha, kind=c_double), A, B, status)
+    end subroutine
+
+    subroutine trsm_complex(side, uplo, trans, diag, alpha, A, B, status)
+        character, intent(in) :: side, uplo, trans, diag
+        complex(c_double_complex), intent(in) :: alpha
+        type(ompfact_matrix), intent(in) :: A, B
+        integer, intent(out), optional :: status
+        integer(c_int) :: code
+        code = c_trsm(iachar(capital(side)), iachar(capital(uplo)), iachar(capital(trans)), &
+            logical(capital(diag) == 'U', c_bool), real(alpha), aimag(alpha), A%c, B%c)
+        call tell('trsm', code, A%grid, status)
+    end subroutine
+
+    subroutine ompfact_trtri(A, diag, info, status)
+        type(ompfact_matrix), intent(in) :: A
+        character, intent(in) :: diag
+        integer, intent(out), optional :: info, status
+        integer(c_int64_t) :: k
+        integer(c_int) :: code
+        k = 0
+        code = c_trtri(A%c, logical(capital(diag) == 'U', c_bool), k)
+        call tell('trtri', code, A%grid, status)
+        call tell_info('trtri', code, k, info)
+    end subroutine
+
+    subroutine ompfact_potri(A, info, status)
+        type(ompfact_matrix), intent(in) :: A
+        integer, intent(out), optional :: info, status
+        integer(c_int64_t) :: k
+        integer(c_int) :: code
+        k = 0
+        code = c_potri(A%c, k)
+        call tell('potri', code, A%grid, status)
+        call tell_info('potri', code, k, info)
+    end subroutine
+
+    subroutine ompfact_getri(A, info, status)
+        type(ompfact_matrix), intent(in) :: A
+        integer, intent(out), optional :: info, status
+        integer(c_int64_t) :: k
+        integer(c_int) :: code
+        k = 0
+        code = c_getri(A%c, k)
+        call tell('getri', code, A%grid, status)
+        call tell_info('getri', code, k, info)
+    end subroutine
+
+    subroutine ompfact_geqrf(A, status)
+        type(ompfact_matrix), intent(in) :: A
+        integer, intent(out), optional :: status
+        call tell('geqrf', c_geqrf(A%c), A%grid, status)
+    end subroutine
+
+    ! C := Q C, or Q^H C where trans is 'C' (or 'T').
+    subroutine ompfact_unmqr(A, trans, C, status)
+        type(ompfact_matrix), intent(in) :: A, C
+        character, intent(in) :: trans
+        integer, intent(out), optional :: status
+        integer(c_int) :: code
+        code = c_unmqr(A%c, logical(capital(trans) /= 'N', c_bool), C%c)
+        call tell('unmqr', code, A%grid, status)
+    end subroutine
+
+    subroutine ompfact_ungqr(A, Q, status)
+        type(ompfact_matrix), intent(in) :: A, Q
+        integer, intent(out), optional :: status
+        call tell('ungqr', c_ungqr(A%c, Q%c), A%grid, status)
+    end subroutine
+
+    subroutine ompfact_gels(A, B, X, info, status)
+        type(ompfact_matrix), intent(in) :: A, B
+        type(ompfact_matrix), intent(out) :: X
+        integer, intent(out), optional :: info, status
+        integer(c_int64_t) :: k
+        integer(c_int) :: code
+        k = 0
+        X%grid = A%grid
+        code = c_gels(A%c, B%c, X%c, k)
+        call tell('gels', code, A%grid, status)
+        call tell_info('gels', code, k, info)
+    end subroutine
+
+    subroutine ompfact_determinant(A, logabs, sign, status)
+        type(ompfact_matrix), intent(in) :: A
+        real(c_double), intent(out) :: logabs
+        complex(c_double_complex), intent(out) :: sign
+        integer, intent(out), optional :: status
+        real(c_double) :: re, im
+        integer(c_int) :: code
+        code = c_determinant(A%c, logabs, re, im)
+        sign = cmplx(re, im, c_double)
+        call tell('determinant', code, A%grid, status)
+    end subroutine
+
+    ! k: its first place, from 1; 0 if there is none.
+    subroutine ompfact_smallest_pivot(A, pivot, k, status)
+        type(ompfact_matrix), intent(in) :: A
+        real(c_double), intent(out) :: pivot
+        integer(c_int64_t), intent(out) :: k
+        integer, intent(out), optional :: status
+        integer(c_int) :: code
+        code = c_smallest_pivot(A%c, pivot, k)
+        k = k + 1
+        call tell('smallest_pivot', code, A%grid, status)
+    end subroutine
+
+    subroutine ompfact_norm1(A, norm, status)
+        type(ompfact_matrix), intent(in) :: A
+        real(c_double), intent(out) :: norm
+        integer, intent(out), optional :: status
+        integer(c_int) :: code
+        code = c_norm1(A%c, norm)
+        call tell('norm1', code, A%grid, status)
+    end subroutine
+
+    subroutine ompfact_rcond(A, norm, rcond, status)
+        type(ompfact_matrix), intent(in) :: A
+        real(c_double), intent(in) :: norm
+        real(c_double), intent(out) :: rcond
+        integer, intent(out), optional :: status
+        integer(c_int) :: code
+        code = c_rcond(A%c, norm, rcond)
+        call tell('rcond', code, A%grid, status)
+    end subroutine
+
+    ! Its place from 1; both 0 if all elements are finite.
+    subroutine ompfact_find_not_finite(A, row, col, nan, status)
+        type(ompfact_matrix), intent(in) :: A
+        integer(c_int64_t), intent(out) :: row, col
+        logical, intent(out), optional :: nan
+        integer, intent(out), optional :: status
+        logical(c_bool) :: is_nan
+        integer(c_int) :: code
+        code = c_find_not_finite(A%c, row, col, is_nan)
+        row = row + 1
+        col = col + 1
+        if (present(nan)) nan = is_nan
+        call tell('find_not_finite', code, A%grid, status)
+    end subroutine
+
+    subroutine ompfact_residual_factors(A, factors, ratio, status)
+        type(ompfact_matrix), intent(in) :: A, factors
+        real(c_double), intent(out) :: ratio
+        integer, intent(out), optional :: status
+        integer(c_int) :: code
+        code = c_residual_factors(A%c, factors%c, ratio)
+        call tell('residual_factors', code, A%grid, status)
+    end subroutine
+
+    subroutine ompfact_residual_inverse(A, X, triangular, ratio, status)
+        type(ompfact_matrix), intent(in) :: A, X
+        logical, intent(in) :: triangular
+        real(c_double), intent(out) :: ratio
+        integer, intent(out), optional :: status
+        integer(c_int) :: code
+        code = c_residual_inverse(A%c, X%c, logical(triangular, c_bool), ratio)
+        call tell('residual_inverse', code, A%grid, status)
+    end subroutine
+
+    subroutine ompfact_residual_qr(A, factors, ratio, status)
+        type(ompfact_matrix), intent(in) :: A, factors
+        real(c_double), intent(out) :: ratio
+        integer, intent(out), optional :: status
+        integer(c_int) :: code
+        code = c_residual_qr(A%c, factors%c, ratio)
+        call tell('residual_qr', code, A%grid, status)
+    end subroutine
+
+    subroutine ompfact_residual_gels(A, X, B, ratio, status)
+        type(ompfact_matrix), intent(in) :: A, X, B
+        real(c_double), intent(out) :: ratio
+        integer, intent(out), optional :: status
+        integer(c_int) :: code
+        code = c_residual_gels(A%c, X%c, B%c, ratio)
+        call tell('residual_gels', code, A%grid, status)
+    end subroutine
+
+    subroutine ompfact_residual_solve(A, X, B, ratio, status)
+        type(ompfact_matrix), intent(in) :: A, X, B
+        real(c_double), intent(out) :: ratio
+        integer, intent(out), optional :: status
+        integer(c_int) :: code
+        code = c_residual_solve(A%c, X%c, B%c, ratio)
+        call tell('residual_solve', code, A%grid, status)
+    end subroutine
+
+    subroutine ompfact_growth(A, factors, growth, status)
+        type(ompfact_matrix), intent(in) :: A, factors
+        real(c_double), intent(out) :: growth
+        integer, intent(out), optional :: status
+        integer(c_int) :: code
+        code = c_growth(A%c, factors%c, growth)
+        call tell('growth', code, A%grid, status)
+    end subroutine
+
+    subroutine ompfact_redistribute(A, B, status)
+        type(ompfact_matrix), intent(in) :: A, B
+        integer, intent(out), optional :: status
+        call tell('redistribute', c_redistribute(A%c, B%c), A%grid, status)
+    end subroutine
+
+    ! A := sub(local): this process's part of an array as ScaLAPACK distributes it, of A's type, with its descriptor and grid.
+    ! ranks: of A's grid, that of each process, from 0.
+    subroutine ompfact_from_scalapack(A, desc, nprow, npcol, local, ia, ja, ranks, status)
+        type(ompfact_matrix), intent(in) :: A
+        integer, intent(in), target :: desc(9)
+        integer, intent(in) :: nprow, npcol
+        type(*), intent(in) :: local(*)
+        integer, intent(in), optional :: ia, ja
+        integer, intent(in), optional :: ranks(nprow, npcol)
+        integer, intent(out), optional :: status
+        integer(c_int), target :: by_rows(npcol, nprow)
+        integer(c_int) :: code
+        type(c_scalapack) :: where
+        where = c_scalapack(c_loc(desc), nprow, npcol, c_null_ptr, 1, 1)
+        if (present(ia)) where%ia = ia
+        if (present(ja)) where%ja = ja
+        if (present(ranks)) then
+            by_rows = transpose(ranks)
+            where%rank = c_loc(by_rows)
+        end if
+        code = c_from_scalapack(A%c, where, local)
+        call tell('from_scalapack', code, A%grid, status)
+    end subroutine
+
+    ! sub(local) := A, as for ompfact_from_scalapack().
+    subroutine ompfact_to_scalapack(A, desc, nprow, npcol, local, ia, ja, ranks, status)
+        type(ompfact_matrix), intent(in) :: A
+        integer, intent(in), target :: desc(9)
+        integer, intent(in) :: nprow, npcol
+        type(*), intent(inout) :: local(*)
+        integer, intent(in), optional :: ia, ja
+        integer, intent(in), optional :: ranks(nprow, npcol)
+        integer, intent(out), optional :: status
+        integer(c_int), target :: by_rows(npcol, nprow)
+        integer(c_int) :: code
+        type(c_scalapack) :: where
+        where = c_scalapack(c_loc(desc), nprow, npcol, c_null_ptr, 1, 1)
+        if (present(ia)) where%ia = ia
+        if (present(ja)) where%ja = ja
+        if (present(ranks)) then
+            by_rows = transpose(ranks)
+            where%rank = c_loc(by_rows)
+        end if
+        code = c_to_scalapack(A%c, where, local)
+        call tell('to_scalapack', code, A%grid, status)
+    end subroutine
+
+    subroutine ipiv_32(A, ipiv)
+        type(ompfact_matrix), intent(in) :: A
+        integer(c_int32_t), intent(out) :: ipiv(:)
+        integer(c_int64_t), allocatable :: all(:)
+        integer(c_int64_t) :: m, n
+        m = c_rows(A%c)
+        n = c_cols(A%c)
+        allocate (all(min(m, n)))
+        call c_ipiv(A%c, all)
+        ipiv(1:size(all)) = int(all, c_int32_t)
+    end subroutine
+
+    subroutine ipiv_64(A, ipiv)
+        type(ompfact_matrix), intent(in) :: A
+        integer(c_int64_t), intent(out) :: ipiv(:)
+        integer(c_int64_t), allocatable :: all(:)
+        integer(c_int64_t) :: m, n
+        m = c_rows(A%c)
+        n = c_cols(A%c)
+        allocate (all(min(m, n)))
+        call c_ipiv(A%c, all)
+        ipiv(1:size(all)) = all
+    end subroutine
+
+    type(ompfact_report) function ompfact_last_report(A)
+        type(ompfact_matrix), intent(in) :: A
+        ompfact_last_report = c_last_report(A%c)
+    end function
+
+    subroutine ompfact_trace_write(grid, path, status)
+        type(ompfact_grid), intent(in) :: grid
+        character(*), intent(in) :: path
+        integer, intent(out), optional :: status
+        call tell('trace_write', c_trace_write(grid%c, path // c_null_char), grid%c, status)
+    end subroutine
+
+    ! BLAS takes small letters, too.
+    pure character function capital(letter)
+        character, intent(in) :: letter
+        capital = letter
+        if (letter >= 'a' .and. letter <= 'z') capital = achar(iachar(letter) - 32)
+    end function
+end module

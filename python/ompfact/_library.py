@@ -1,0 +1,112 @@
+"""The C library: where it is, and its structures and functions as they are in ompfact.h."""
+import ctypes
+import os
+from ctypes import POINTER, c_bool, c_char, c_char_p, c_double, c_int, c_int64, c_void_p
+
+MESSAGE = 256
+DEVICES = 16
+
+OWNER = ctypes.CFUNCTYPE(c_int, c_void_p, c_int, c_int)
+
+
+class Options(ctypes.Structure):
+    _fields_ = [("threads", c_int), ("devices", c_int), ("device_backend", c_char_p), ("host_share", c_double),
+                ("device_memory", c_int64), ("max_tasks", c_int), ("cache_tiles", c_int), ("watchdog_s", c_int),
+                ("schedule", c_int), ("bcast", c_int), ("pivot", c_int), ("tree", c_int), ("ib", c_int), ("copy_on_node", c_bool),
+                ("pin_threads", c_bool), ("trace", c_bool), ("typical_rates", c_bool), ("jitter_us", c_int),
+                ("progress", c_void_p), ("progress_context", c_void_p)]
+
+
+class Shape(ctypes.Structure):
+    _fields_ = [("m", c_int64), ("n", c_int64), ("type", c_char), ("structure", c_int), ("full_storage", c_bool), ("nb", c_int),
+                ("row_heights", POINTER(c_int)), ("col_widths", POINTER(c_int)), ("mt", c_int), ("nt", c_int),
+                ("layout", c_char_p), ("speeds", POINTER(c_double)), ("purpose", c_int), ("pattern", c_void_p), ("owner", OWNER),
+                ("owner_context", c_void_p), ("weights", POINTER(c_double))]
+
+
+class Tile(ctypes.Structure):
+    _fields_ = [("i", c_int), ("j", c_int), ("row", c_int64), ("col", c_int64), ("mb", c_int), ("nb", c_int), ("ld", c_int),
+                ("data", c_void_p)]
+
+
+class Scalapack(ctypes.Structure):
+    _fields_ = [("desc", POINTER(c_int)), ("nprow", c_int), ("npcol", c_int), ("rank", POINTER(c_int)), ("ia", c_int64),
+                ("ja", c_int64)]
+
+
+class Report(ctypes.Structure):
+    _fields_ = [("seconds", c_double), ("flops", c_double), ("flops_max_over_mean", c_double), ("transfers", c_int64),
+                ("transfer_bytes", c_int64), ("transfers_predicted", c_int64), ("cache_tiles", c_int),
+                ("cache_peak_tiles", c_int), ("tasks_peak", c_int), ("rows_exchanged", c_int64),
+                ("flops_per_device", c_double * DEVICES), ("host_update_flops", c_double), ("bytes_to_devices", c_int64),
+                ("bytes_from_devices", c_int64), ("device_tiles", c_int64), ("device_tiles_left", c_int64),
+                ("max_uploads_per_tile", c_int), ("candidate_tiles", c_int64)]
+
+
+STRUCTURES = [Options, Shape, Tile, Scalapack, Report]
+
+# Names after ompfact_; a status first. p: a grid or matrix, i: int, l: int64_t, d: double, b: bool; capitals: where to put one.
+_STATUS = {
+    "barrier": "p", "matrix_create_like": "pP", "matrix_create_rhs": "plP", "potrf": "pL", "getrf": "pL", "potrs": "pp",
+    "getrs": "pp", "posv": "ppL", "gesv": "ppL", "potri": "pL", "getri": "pL", "geqrf": "p", "unmqr": "pbp", "ungqr": "pp",
+    "gels": "ppPL", "determinant": "pDDD", "redistribute": "pp", "norm1": "pD", "rcond": "pdD",
+}
+_LETTERS = {"p": c_void_p, "i": c_int, "l": c_int64, "d": c_double, "b": c_bool, "P": POINTER(c_void_p), "L": POINTER(c_int64),
+            "D": POINTER(c_double)}
+
+
+def _candidates():
+    if os.environ.get("OMPFACT_LIBRARY"):
+        return [os.environ["OMPFACT_LIBRARY"]]
+    folders = [os.path.dirname(os.path.abspath(__file__))]
+    try:
+        from ._config import LIBDIR         # written by make install
+        folders.append(LIBDIR)
+    except ImportError:
+        pass
+    files = [os.path.join(folder, "libompfact.so") for folder in folders]
+    return [file for file in files if os.path.exists(file)] + ["libompfact.so"]
+
+
+def _open():
+    # LLVM's runtime reads it when it is loaded: threads that wait leave the cores to others, NumPy's and other ranks' too.
+    os.environ.setdefault("KMP_BLOCKTIME", "0")
+    reasons = []
+    for name in _candidates():
+        try:
+            return ctypes.CDLL(name)
+        except OSError as error:
+            reasons.append(str(error))
+    raise ImportError("ompfact's library does not load: " + "; ".join(reasons) + ". Its path may be in OMPFACT_LIBRARY.")
+
+
+def _declare(lib):
+    def function(name, result, *arguments):
+        f = getattr(lib, "ompfact_" + name)
+        f.restype, f.argtypes = result, arguments
+
+    for name, letters in _STATUS.items():
+        function(name, c_int, *[_LETTERS[letter] for letter in letters])
+    for name in ("rank", "ranks", "threads", "devices", "ranks_on_node", "tile_rows", "tile_cols", "tile_height", "tile_width"):
+        function(name, c_int, c_void_p)
+    for name in ("rows", "cols"):
+        function(name, c_int64, c_void_p)
+    for name in ("message", "layout"):
+        function(name, c_char_p, c_void_p)
+    for name in ("grid_destroy", "matrix_destroy"):
+        function(name, None, POINTER(c_void_p))
+    function("matrix_create", c_int, c_void_p, POINTER(Shape), POINTER(c_void_p))
+    function("type", c_char, c_void_p)
+    function("owner", c_int, c_void_p, c_int, c_int)
+    function("next_tile", c_bool, c_void_p, POINTER(c_int), POINTER(c_int))
+    function("tile_get", c_int, c_void_p, c_int, c_int, POINTER(Tile))
+    function("tile_restore", None, c_void_p, POINTER(Tile))
+    function("ipiv", None, c_void_p, POINTER(c_int64))
+    function("from_scalapack", c_int, c_void_p, POINTER(Scalapack), c_void_p)
+    function("to_scalapack", c_int, c_void_p, POINTER(Scalapack), c_void_p)
+    function("last_report", Report, c_void_p)
+    function("trace_write", c_int, c_void_p, c_char_p)
+
+
+lib = _open()
+_declare(lib)

@@ -1,0 +1,164 @@
+"""MPI as far as this package needs it, by ctypes: the very library that ours is linked to, whether or not mpi4py is there."""
+import atexit
+import ctypes
+import sys
+import time
+from ctypes import byref, c_int, c_void_p
+
+import numpy
+
+from ._library import lib
+from .errors import OmpfactError
+
+BAD_MPI = 5
+SERIALIZED = 2
+CHUNK = 1 << 30         # bytes of one call: counts are int
+
+
+def _version():
+    text, length = ctypes.create_string_buffer(8192), c_int()
+    lib.MPI_Get_library_version(text, byref(length))
+    return text.value.decode()
+
+
+def _handles():
+    """The type of handles, and those of MPI_COMM_WORLD, MPI_COMM_SELF and MPI_BYTE: an int with MPICH and its kin, addresses with
+    Open MPI."""
+    names = "ompi_mpi_comm_world", "ompi_mpi_comm_self", "ompi_mpi_byte"
+    try:
+        return (c_void_p, *[ctypes.addressof(ctypes.c_char.in_dll(lib, name)) for name in names])
+    except ValueError:
+        pass
+    if any(name in _version() for name in ("MPICH", "MVAPICH", "Intel(R) MPI", "CRAY MPICH")):
+        return c_int, 0x44000000, 0x44000001, 0x4C00010D
+    raise OmpfactError(BAD_MPI, f"this MPI library is not known: {_version().splitlines()[0]}")
+
+
+def _stranger():
+    """What is wrong with mpi4py, if it is imported and built for another MPI library. Two of these in one process share names and much
+    else, and mpi4py starts its own when it is imported: then ours must not start."""
+    theirs = "mpi4py.MPI" in sys.modules and sys.modules["mpi4py.MPI"].Get_library_version().rstrip("\0")
+    if not theirs or theirs == _version():
+        return None
+    return (f"mpi4py, which is imported here, is built for another MPI library ({theirs.splitlines()[0]}) than ompfact "
+            f"({_version().splitlines()[0]}): leave it, ompfact does without, or build it for this one")
+
+
+if _stranger():
+    raise ImportError(_stranger())
+Handle, WORLD, SELF, BYTE = _handles()
+
+
+def _flag(name):
+    flag = c_int()
+    getattr(lib, name)(byref(flag))
+    return bool(flag.value)
+
+
+class _Start:
+    """Starts MPI where nobody has, and ends it then."""
+    done = ours = False
+    closers = []        # called at exit, before MPI ends
+
+    @classmethod
+    def ensure(cls):
+        if cls.done:
+            return
+        if _flag("MPI_Finalized"):
+            raise OmpfactError(BAD_MPI, "MPI has been finalized")
+        if not _flag("MPI_Initialized"):
+            provided = c_int()
+            lib.MPI_Init_thread(None, None, SERIALIZED, byref(provided))
+            cls.ours = True
+        cls.done = True
+        atexit.register(cls.end)
+        cls.hook, sys.excepthook = sys.excepthook, cls.fail
+
+    @classmethod
+    def end(cls):
+        if _flag("MPI_Finalized"):
+            return
+        for close in cls.closers:
+            close()
+        if cls.ours:
+            lib.MPI_Finalize()
+
+    @classmethod
+    def fail(cls, kind, value, trace):
+        """An exception that nobody caught may be this rank's alone; the others would wait for it for ever."""
+        cls.hook(kind, value, trace)
+        size = c_int()
+        if not _flag("MPI_Finalized"):
+            lib.MPI_Comm_size(Handle(WORLD), byref(size))
+        if size.value > 1:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            time.sleep(0.2)     # the launcher has yet to read what was written
+            lib.MPI_Abort(Handle(WORLD), 1)
+
+
+def at_exit(close):
+    _Start.closers.append(close)
+
+
+def _of_mpi4py(comm):
+    """The handle of an mpi4py communicator, if mpi4py's MPI library is ours."""
+    if _stranger():
+        raise OmpfactError(BAD_MPI, _stranger())
+    MPI = sys.modules["mpi4py.MPI"]
+    if MPI._sizeof(comm) != ctypes.sizeof(Handle) or not _flag("MPI_Initialized"):
+        raise OmpfactError(BAD_MPI, "mpi4py's MPI library is not the one that ompfact is linked to")
+    return Handle.from_address(MPI._addressof(comm)).value
+
+
+def _wait(request):
+    """Without burning a core that another rank may want, as MPI's own waits would."""
+    flag, status, pause = c_int(), ctypes.create_string_buffer(256), 0.0
+    while True:
+        lib.MPI_Test(byref(request), byref(flag), status)
+        if flag.value:
+            return
+        time.sleep(pause)
+        pause = min(pause + 1e-5, 2e-4)
+
+
+class Communicator:
+    """A duplicate of a communicator: None or "world", "self", or one of mpi4py's."""
+
+    def __init__(self, comm=None):
+        if isinstance(comm, str) or comm is None:
+            if comm not in (None, "world", "self"):
+                raise ValueError(f'comm is None, "world", "self" or a communicator of mpi4py, not {comm!r}')
+            handle = SELF if comm == "self" else WORLD
+        elif "mpi4py.MPI" in sys.modules and isinstance(comm, sys.modules["mpi4py.MPI"].Comm):
+            handle = _of_mpi4py(comm)
+        else:
+            raise TypeError(f'comm is None, "world", "self" or a communicator of mpi4py, not {type(comm).__name__}')
+        _Start.ensure()
+        self.handle, size = Handle(), c_int()
+        request = Handle()
+        lib.MPI_Comm_idup(Handle(handle), byref(self.handle), byref(request))
+        _wait(request)
+        lib.MPI_Comm_size(self.handle, byref(size))
+        self.size = size.value
+
+    def free(self):
+        lib.MPI_Comm_free(byref(self.handle))
+
+    def allgather(self, array):
+        """The ranks' arrays, all of one size, as the rows of one."""
+        array = numpy.ascontiguousarray(array)
+        everything = numpy.empty((self.size,) + array.shape, array.dtype)
+        request = Handle()
+        lib.MPI_Iallgather(c_void_p(array.ctypes.data), c_int(array.nbytes), Handle(BYTE), c_void_p(everything.ctypes.data),
+                           c_int(array.nbytes), Handle(BYTE), self.handle, byref(request))
+        _wait(request)
+        return everything
+
+    def bcast(self, array, root):
+        """Fills in an array, contiguous in either order, from root's."""
+        for start in range(0, array.nbytes, CHUNK):
+            request = Handle()
+            lib.MPI_Ibcast(c_void_p(array.ctypes.data + start), c_int(min(CHUNK, array.nbytes - start)), Handle(BYTE),
+                           c_int(root), self.handle, byref(request))
+            _wait(request)

@@ -1,0 +1,26 @@
+"""What goes wrong, as exceptions. Both kinds are raised on every rank of a grid, or on none."""
+import numpy
+
+
+class OmpfactError(RuntimeError):
+    """A call failed: status is the library's (its name in ompfact.h is status_name), message its one line."""
+
+    NAMES = {1: "BAD_ARGUMENT", 2: "BAD_LAYOUT", 3: "NO_MEMORY", 4: "NOT_OWNER", 5: "BAD_MPI", -1: "MPI_FAILED", -2: "OUT_OF_MEMORY",
+             -3: "DEVICE_FAILED", -4: "INTERNAL_FAULT"}
+
+    def __init__(self, status, message):
+        self.status = status
+        self.status_name = "OMPFACT_" + self.NAMES.get(status, str(status))
+        self.message = message
+        super().__init__(f"{message} ({self.status_name})")
+
+
+class LinAlgError(numpy.linalg.LinAlgError):
+    """The matrix is singular, or not positive definite: info is LAPACK's."""
+
+    def __init__(self, message, info):
+        self.info = info
+        super().__init__(message)
+
+
+COLLECTIVE = (OmpfactError, LinAlgError)

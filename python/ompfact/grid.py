@@ -1,0 +1,166 @@
+"""Grids: communicators with threads, and the matrices that live on them."""
+import collections
+import ctypes
+from ctypes import byref, c_void_p
+
+import numpy
+
+from . import _mpi
+from ._library import MESSAGE, Options, lib
+from .errors import COLLECTIVE, OmpfactError
+
+ENUMERATIONS = {
+    "schedule": ["dynamic", "static", "basic"],
+    "bcast": ["auto", "flat", "chain", "binomial"],
+    "pivot": ["auto", "partial", "tournament", "none"],
+    "tree": ["auto", "flat", "binary", "greedy"],
+}
+_options = {name for name, _ in Options._fields_} - {"progress", "progress_context"}
+_open = []      # grids that are open, in the order of their making
+
+
+def number_of(kind, names, value):
+    if value not in names:
+        raise ValueError(f"{kind} is one of {', '.join(names)}, not {value!r}")
+    return names.index(value)
+
+
+class Grid:
+    """A grid over all ranks of a communicator: None, which is MPI_COMM_WORLD, "self", or one of mpi4py's.
+
+    Options are the fields of ompfact_options in ompfact.h: Grid(threads=2, pivot="partial", trace=True).
+
+    A grid ends with close() or a with statement, and what is open at the program's end is closed then. Its matrices end with it.
+    Python drops objects when it likes, on each rank at another time, and the end of a matrix is an act of all ranks. So a matrix
+    that is dropped is only noted, and the ranks agree on those that all of them have dropped when the next matrix is made, or in
+    collect(); these are then destroyed, in the order of their making.
+    """
+
+    def __init__(self, comm=None, **options):
+        wrong = set(options) - _options
+        if wrong:
+            raise TypeError(f"no such option: {', '.join(sorted(wrong))}")
+        self._pointer = c_void_p()
+        self._live = {}                         # by number, in the order of their making: the same on every rank
+        self._made = 0
+        self._dropped = collections.deque()     # numbers, noted by finalizers
+        self._gone = set()                      # those of them that are live
+        o = Options()
+        for name, value in options.items():
+            if name in ENUMERATIONS:
+                value = number_of(name, ENUMERATIONS[name], value)
+            setattr(o, name, value.encode() if isinstance(value, str) else value)
+        self._comm = _mpi.Communicator(comm)
+        message = ctypes.create_string_buffer(MESSAGE)
+        status = lib.ompfact_grid_create(self._comm.handle, byref(o), byref(self._pointer), message)
+        if status != 0:
+            self._comm.free()
+            raise OmpfactError(status, message.value.decode())
+        _open.append(self)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, value, trace):
+        """An exception of another kind may be this rank's alone: then the others do not come to close."""
+        if kind is None or issubclass(kind, COLLECTIVE):
+            self.close()
+
+    @property
+    def pointer(self):
+        if not self._pointer:
+            raise ValueError("the grid is closed")
+        return self._pointer
+
+    rank = property(lambda self: lib.ompfact_rank(self.pointer), doc="local")
+    size = property(lambda self: lib.ompfact_ranks(self.pointer), doc="ranks; local")
+    threads = property(lambda self: lib.ompfact_threads(self.pointer), doc="of this rank; local")
+    devices = property(lambda self: lib.ompfact_devices(self.pointer), doc="of this rank; local")
+    ranks_on_node = property(lambda self: lib.ompfact_ranks_on_node(self.pointer), doc="local")
+    matrices = property(lambda self: len(self._live), doc="how many there are; local")
+
+    def check(self, status):
+        if status != 0:
+            raise OmpfactError(status, lib.ompfact_message(self.pointer).decode())
+
+    def barrier(self):
+        self.check(lib.ompfact_barrier(self.pointer))
+
+    def trace_write(self, path):
+        """What every thread did in the last factorization, for Perfetto; of a grid with trace=True."""
+        self.check(lib.ompfact_trace_write(self.pointer, str(path).encode()))
+
+    def create(self, make, *arguments):
+        """The number of a new matrix, made by a function of the library's; what all ranks have dropped goes before."""
+        self.collect()
+        pointer = c_void_p()
+        self.check(make(*arguments, byref(pointer)))
+        return self.adopt(pointer)
+
+    def adopt(self, pointer):
+        self._made += 1
+        self._live[self._made] = pointer
+        return self._made
+
+    def find(self, number):
+        if number not in self._live:
+            raise ValueError("the matrix is closed")
+        return self._live[number]
+
+    def drop(self, number):
+        """For finalizers, on any thread, at any time. Local."""
+        self._dropped.append(number)
+
+    def destroy(self, number):
+        pointer = self._live.pop(number, None)
+        self._gone.discard(number)
+        if pointer is not None:
+            lib.ompfact_matrix_destroy(byref(pointer))
+
+    def collect(self):
+        """Destroys the matrices that all ranks have dropped."""
+        while self._dropped:
+            self._gone.add(self._dropped.popleft())
+        self._gone &= self._live.keys()
+        if not self._live:
+            return
+        numbers = list(self._live)
+        gone = numpy.array([number in self._gone for number in numbers], numpy.uint8)
+        if self._comm.size > 1:
+            gone = self._comm.allgather(gone).min(axis=0)
+        for number, everywhere in zip(numbers, gone):
+            if everywhere:
+                self.destroy(number)
+
+    def allgather(self, array):
+        return self._comm.allgather(array)
+
+    def bcast(self, array, root=0):
+        """Fills in a contiguous NumPy array from the one of rank root."""
+        self._comm.bcast(array, root)
+
+    def close(self):
+        """Destroys the matrices of the grid, and the grid. Once more does nothing."""
+        if not self._pointer:
+            return
+        for number in list(self._live):
+            self.destroy(number)
+        lib.ompfact_grid_destroy(byref(self._pointer))
+        self._comm.free()
+        _open.remove(self)
+
+
+def _close_all():
+    while _open:
+        _open[-1].close()
+
+
+_mpi.at_exit(_close_all)
+_default = []
+
+
+def default_grid():
+    """The grid of functions that are given none: over MPI_COMM_WORLD, made at the first call, closed at the program's end."""
+    if not _default or not _default[0]._pointer:
+        _default[:] = [Grid()]
+    return _default[0]

@@ -1,0 +1,332 @@
+! The module ompfact: all types, callbacks, tiles, and the numbers that routines hand out, against what is known of the matrix.
+! Ranks count what is not so, each its own; the program fails if any did.
+module fortran_suite
+    use, intrinsic :: iso_c_binding
+    use ompfact
+    implicit none
+    integer, parameter :: n = 60, nb = 16
+    integer :: failures = 0, ranks
+
+contains
+
+    subroutine check(what, so)
+        character(*), intent(in) :: what
+        logical, intent(in) :: so
+        if (so) return
+        failures = failures + 1
+        print '(2a)', 'test_fortran: not so: ', what
+    end subroutine
+
+    ! Hermitian, diagonally dominant: 1 / (i + j) off the diagonal, times a phase where it is complex.
+    pure recursive complex(c_double_complex) function element(i, j)
+        integer(c_int64_t), intent(in) :: i, j
+        element = exp(cmplx(0, i - j, c_double)) / (i + j)
+        if (i == j) element = 5
+    end function
+    pure recursive subroutine entry_s(i, j, value)
+        integer(c_int64_t), intent(in) :: i, j
+        real(c_float), intent(out) :: value
+        value = real(real(element(i, j)), c_float)
+    end subroutine
+    pure recursive subroutine entry_d(i, j, value)
+        integer(c_int64_t), intent(in) :: i, j
+        real(c_double), intent(out) :: value
+        value = real(element(i, j))
+    end subroutine
+    pure recursive subroutine entry_c(i, j, value)
+        integer(c_int64_t), intent(in) :: i, j
+        complex(c_float_complex), intent(out) :: value
+        value = cmplx(element(i, j), kind=c_float)
+    end subroutine
+    pure recursive subroutine entry_z(i, j, value)
+        integer(c_int64_t), intent(in) :: i, j
+        complex(c_double_complex), intent(out) :: value
+        value = element(i, j)
+    end subroutine
+    ! Zeros, but for the first column; positive definite it is not.
+    pure recursive subroutine singular(i, j, value)
+        integer(c_int64_t), intent(in) :: i, j
+        real(c_double), intent(out) :: value
+        value = merge(1d0, 0d0, j == 1 .and. i >= j)
+    end subroutine
+    recursive subroutine fill_tile(tile)
+        type(ompfact_tile), intent(in) :: tile
+        integer :: r, c
+        do c = 1, tile%nb
+            do r = 1, tile%mb
+                tile%z(r, c) = element(tile%row + r - 1, tile%col + c - 1)
+            end do
+        end do
+    end subroutine
+    ! All tiles are the first rank's, but for one.
+    integer function last_rank(i, j)
+        integer, intent(in) :: i, j
+        last_rank = merge(ranks - 1, 0, i == 1 .and. j == 2)
+    end function
+
+    subroutine fill(A)
+        type(ompfact_matrix), intent(in) :: A
+        select case (ompfact_type(A))
+        case ('s'); call ompfact_fill_entries_s(A, entry_s)
+        case ('d'); call ompfact_fill_entries_d(A, entry_d)
+        case ('c'); call ompfact_fill_entries_c(A, entry_c)
+        case ('z'); call ompfact_fill_entries_z(A, entry_z)
+        end select
+    end subroutine
+
+    ! The right-hand sides are columns of A, so the solution is that of the unit matrix.
+    logical function is_unit(X)
+        type(ompfact_matrix), intent(in) :: X
+        type(ompfact_tile) :: t
+        integer :: i, j, r, c
+        complex(c_double_complex) :: value
+        is_unit = .true.
+        i = 0
+        j = 0
+        do while (ompfact_next_tile(X, i, j))
+            call ompfact_tile_get(X, i, j, t)
+            do c = 1, t%nb
+                do r = 1, t%mb
+                    select case (ompfact_type(X))
+                    case ('s'); value = t%s(r, c)
+                    case ('d'); value = t%d(r, c)
+                    case ('c'); value = t%c(r, c)
+                    case ('z'); value = t%z(r, c)
+                    end select
+                    if (t%row + r == t%col + c) value = value - 1
+                    is_unit = is_unit .and. abs(value) < 1e-5
+                end do
+            end do
+            call ompfact_tile_restore(X, t)
+        end do
+    end function
+
+    ! Cholesky of both triangles and LU: solution, determinant, condition, inverse.
+    subroutine test_solves(grid, type)
+        type(ompfact_grid), intent(in) :: grid
+        character, intent(in) :: type
+        type(ompfact_matrix) :: A, A0, X, B
+        real(c_double) :: ratio, norm, rcond, logabs, previous
+        complex(c_double_complex) :: sign
+        integer :: structure
+        do structure = OMPFACT_GENERAL, OMPFACT_HERMITIAN_UPPER
+            call ompfact_matrix_create(grid, ompfact_shape(n=n, type=type, nb=nb, structure=structure), A)
+            call ompfact_matrix_create_like(A, A0)
+            call ompfact_matrix_create_rhs(A, 3, X)
+            call ompfact_matrix_create_rhs(A, 3, B)
+            call fill(A)
+            call fill(A0)
+            call fill(X)
+            call fill(B)
+            call ompfact_norm1(A, norm)
+            if (structure == OMPFACT_GENERAL) then
+                call ompfact_getrf(A)
+                call ompfact_getrs(A, X)
+            else
+                call ompfact_posv(A, X)
+            end if
+            call check(type // ': the solution', is_unit(X))
+            call ompfact_residual_solve(A0, X, B, ratio)
+            call check(type // ': residual', ratio < 30)
+            call ompfact_rcond(A, norm, rcond)
+            call check(type // ': condition', rcond > 0.1 .and. rcond <= 1)
+            call ompfact_determinant(A, logabs, sign)
+            if (structure /= OMPFACT_GENERAL) call check(type // ': determinants agree', abs(logabs - previous) < 1e-3)
+            call check(type // ': sign of the determinant', abs(sign - 1) < 1e-4)
+            previous = logabs
+            if (structure == OMPFACT_GENERAL) call ompfact_getri(A)
+            if (structure /= OMPFACT_GENERAL) call ompfact_potri(A)
+            call ompfact_residual_inverse(A0, A, .false., ratio)
+            call check(type // ': inverse', ratio < 30)
+            call ompfact_matrix_destroy(A)
+            call ompfact_matrix_destroy(A0)
+            call ompfact_matrix_destroy(X)
+            call ompfact_matrix_destroy(B)
+        end do
+    end subroutine
+
+    ! A triangular solve with the factor and one with its conjugate transpose are a Cholesky solve.
+    subroutine test_triangular(grid)
+        type(ompfact_grid), intent(in) :: grid
+        type(ompfact_matrix) :: L, L0, B
+        real(c_double) :: ratio
+        call ompfact_matrix_create(grid, ompfact_shape(n=n, type='z', nb=nb, structure=OMPFACT_HERMITIAN_LOWER), L)
+        call ompfact_matrix_create_like(L, L0)
+        call ompfact_matrix_create(grid, ompfact_shape(m=n, n=40, type='z', nb=nb, layout='2dbc:1x' // char(48 + ranks)), B)
+        call check('layout', ompfact_layout(B) == '2dbc:1x' // char(48 + ranks))
+        call fill(L)
+        call ompfact_fill_tiles(B, fill_tile)
+        call ompfact_potrf(L)
+        call ompfact_trsm('L', 'l', 'N', 'N', 2d0, L, B)
+        call ompfact_trsm('L', 'L', 'C', 'n', (0.5d0, 0d0), L, B)
+        call check('trsm', is_unit(B))
+        call ompfact_redistribute(L, L0)
+        call ompfact_trtri(L, 'N')
+        call ompfact_residual_inverse(L0, L, .true., ratio)
+        call check('trtri', ratio < 30)
+        call ompfact_matrix_destroy(L)
+        call ompfact_matrix_destroy(L0)
+        call ompfact_matrix_destroy(B)
+    end subroutine
+
+    ! Mixed precision, and what factors and matrices tell.
+    subroutine test_refined(grid)
+        type(ompfact_grid), intent(in) :: grid
+        type(ompfact_matrix) :: A, A0, X
+        type(ompfact_report) :: report
+        real(c_double) :: growth, pivot
+        integer(c_int64_t) :: k, row, col
+        integer :: iterations, info
+        logical :: nan
+        call ompfact_matrix_create(grid, ompfact_shape(n=n, nb=nb), A)
+        call ompfact_matrix_create_like(A, A0)
+        call ompfact_matrix_create_rhs(A, 3, X)
+        call fill(A)
+        call fill(A0)
+        call fill(X)
+        call ompfact_gesv_refined(A, X, info, iterations)
+        call check('gesv_refined', info == 0 .and. iterations >= 0 .and. is_unit(X))
+        call ompfact_getrf(A)
+        report = ompfact_last_report(A)
+        call check('report', report%flops > 0 .and. report%transfers == report%transfers_predicted)
+        call ompfact_growth(A0, A, growth)
+        call check('growth', growth > 0.5 .and. growth < 2)
+        call ompfact_smallest_pivot(A, pivot, k)
+        call check('smallest pivot', pivot > 4 .and. k >= 1 .and. k <= n)
+        call ompfact_find_not_finite(A, row, col, nan)
+        call check('finite', row == 0 .and. col == 0)
+        call ompfact_residual_factors(A0, A, growth)
+        call check('residual of the factors', growth < 30)
+        call ompfact_matrix_destroy(A)
+        call ompfact_matrix_destroy(A0)
+        call ompfact_matrix_destroy(X)
+    end subroutine
+
+    ! QR and least squares of a matrix with more rows than columns.
+    subroutine test_qr(grid)
+        type(ompfact_grid), intent(in) :: grid
+        type(ompfact_matrix) :: A, A0, F, B, B0, X, Q
+        real(c_double) :: ratio
+        call ompfact_matrix_create(grid, ompfact_shape(m=2*n, n=n, nb=nb, purpose=OMPFACT_FOR_LEAST_SQUARES), A)
+        call ompfact_matrix_create_like(A, A0)
+        call ompfact_matrix_create_like(A, F)
+        call ompfact_matrix_create_rhs(A, 3, B)
+        call ompfact_matrix_create_rhs(A, 3, B0)
+        call ompfact_matrix_create_rhs(A, n, Q)
+        call fill(A)
+        call fill(A0)
+        call fill(F)
+        call fill(B)
+        call fill(B0)
+        call ompfact_gels(A, B, X)
+        call check('gels: rows', ompfact_rows(X) == n .and. ompfact_cols(X) == 3)
+        call check('gels: the solution', is_unit(X))
+        call ompfact_residual_gels(A0, X, B0, ratio)
+        call check('gels: residual', ratio < 30)
+        call ompfact_geqrf(F)
+        call ompfact_ungqr(F, Q)
+        call ompfact_unmqr(F, 'C', Q)
+        call check('Q^H Q', is_unit(Q))
+        call ompfact_residual_qr(A0, F, ratio)
+        call check('geqrf', ratio < 30)
+        call ompfact_matrix_destroy(A)
+        call ompfact_matrix_destroy(A0)
+        call ompfact_matrix_destroy(F)
+        call ompfact_matrix_destroy(B)
+        call ompfact_matrix_destroy(B0)
+        call ompfact_matrix_destroy(X)
+        call ompfact_matrix_destroy(Q)
+    end subroutine
+
+    ! A whole array on the last rank, as ScaLAPACK's grid of one process has it; the sub-matrix begins at (2,3).
+    subroutine test_arrays(grid)
+        type(ompfact_grid), intent(in) :: grid
+        type(ompfact_matrix) :: A
+        real(c_double) :: there(n + 2, n + 3), back(n + 2, n + 3)
+        integer(c_int64_t) :: i, j
+        integer :: desc(9)
+        desc = [1, 0, n + 2, n + 3, 8, 8, 0, 0, n + 2]
+        there = 0
+        back = 0
+        do j = 1, n
+            do i = 1, n
+                if (ompfact_rank(grid) == ranks - 1) there(i + 1, j + 2) = real(element(i, j))
+            end do
+        end do
+        call ompfact_matrix_create(grid, ompfact_shape(n=n, nb=nb), A)
+        call ompfact_from_scalapack(A, desc, 1, 1, there, ia=2, ja=3, ranks=reshape([ranks - 1], [1, 1]))
+        call ompfact_to_scalapack(A, desc, 1, 1, back, ia=2, ja=3, ranks=reshape([ranks - 1], [1, 1]))
+        call check('from_scalapack, to_scalapack', all(back == there))
+        call ompfact_matrix_destroy(A)
+    end subroutine
+
+    ! What does not work tells why, where status and info are asked for.
+    subroutine test_failures(grid)
+        type(ompfact_grid), intent(in) :: grid
+        type(ompfact_matrix) :: A
+        type(ompfact_tile) :: tile
+        integer :: status, info, ipiv(n), i
+        call ompfact_matrix_create(grid, ompfact_shape(n=-1), A, status)
+        call check('a size below 0', status == OMPFACT_BAD_ARGUMENT .and. len(ompfact_message(grid)) > 0)
+        call ompfact_matrix_create(grid, ompfact_shape(n=n, nb=nb, layout='round'), A, status)
+        call check('no such layout', status == OMPFACT_BAD_LAYOUT .and. index(ompfact_message(grid), 'round') > 0)
+        call ompfact_matrix_create(grid, ompfact_shape(n=n, row_heights=[40, 20], col_widths=[40, 20], owner=last_rank), A)
+        call check('an owner function', ompfact_owner(A, 1, 2) == ranks - 1 .and. ompfact_owner(A, 2, 2) == 0)
+        call check('tiles', ompfact_tile_rows(A) == 2 .and. ompfact_tile_height(A) == 40)
+        call ompfact_tile_get(A, 1, 2, tile, status)
+        call check('whose tile', status == merge(OMPFACT_SUCCESS, OMPFACT_NOT_OWNER, ompfact_rank(grid) == ranks - 1))
+        call check('where it is', status /= 0 .or. (tile%row == 1 .and. tile%col == 41 .and. all(shape(tile%d) == [40, 20])))
+        call ompfact_fill_entries_s(A, entry_s, status)
+        call check('a callback of another type', status == OMPFACT_BAD_ARGUMENT)
+        call ompfact_fill_entries_d(A, singular)
+        call ompfact_getrf(A, info, status)
+        call check('info of a singular matrix', info == 2 .and. status == OMPFACT_SUCCESS)
+        call ompfact_ipiv(A, ipiv)
+        call check('ipiv', all(ipiv == [(i, i = 1, n)]))
+        call ompfact_matrix_destroy(A)
+    end subroutine
+
+    ! The structures that C reads are as long as C's.
+    subroutine test_sizes()
+        use ompfact_c, only: c_options, c_shape, c_tile, c_scalapack
+        interface
+            integer(c_int) function struct_sizes_differ(sizes) bind(c)
+                import
+                integer(c_size_t), intent(in) :: sizes(*)
+            end function
+        end interface
+        type(c_options) :: options
+        type(c_shape) :: shape
+        type(c_tile) :: tile
+        type(c_scalapack) :: where
+        type(ompfact_report) :: report
+        call check('sizes of structures', struct_sizes_differ( &
+            [c_sizeof(options), c_sizeof(shape), c_sizeof(tile), c_sizeof(where), c_sizeof(report)]) == 0)
+    end subroutine
+end module
+
+program test_fortran
+    use fortran_suite
+    implicit none
+    include 'mpif.h'
+    type(ompfact_grid) :: grid
+    character(4), parameter :: types = 'sdcz'
+    integer :: k, level, all_failures, ierror
+    call MPI_Init_thread(MPI_THREAD_SERIALIZED, level, ierror)
+    call ompfact_grid_create(MPI_COMM_WORLD, grid, ompfact_options(threads=1, pivot=OMPFACT_PIVOT_PARTIAL))
+    ranks = ompfact_ranks(grid)
+    call test_sizes()
+    do k = 1, len(types)
+        call test_solves(grid, types(k:k))
+    end do
+    call test_triangular(grid)
+    call test_refined(grid)
+    call test_qr(grid)
+    call test_arrays(grid)
+    call test_failures(grid)
+    call ompfact_barrier(grid)
+    call ompfact_grid_destroy(grid)
+    call MPI_Allreduce(failures, all_failures, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierror)
+    call MPI_Finalize(ierror)
+    if (all_failures > 0) error stop 1
+end program

@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# The package for Python: its tests and its example on several numbers of ranks, and how programs end.
+set -u
+tests=$(cd "$(dirname "$0")/.." && pwd)
+skip() { say "test-python: skipped: $*"; exit 77; }
+cd "${top_builddir:-.}" || exit 99
+build=$PWD
+# shellcheck source=tests/shell.sh
+. "$tests/shell.sh"
+
+python=${PYTHON:-python3}
+[ "$python" != : ] || skip "there is no Python 3"
+"$python" -c 'import numpy' 2> /dev/null || skip "$python has no NumPy"
+! grep -q '^SANITIZER_FLAGS = .*fsanitize' "$build/Makefile" || skip "a library with sanitizers does not load into Python"
+library=$build/libompfact.so
+[ -e "$library" ] || library=$build/tests/shared.so
+[ -e "$library" ] || skip "there is no shared library"
+read -ra mpiexec <<< "${MPIEXEC:-mpiexec}"
+export OMPFACT_LIBRARY=$library PYTHONPATH=$tests/../python PYTHONDONTWRITEBYTECODE=1
+export OPENBLAS_NUM_THREADS=1       # NumPy's
+
+failed=0
+for program in "$tests"/python/test_{communicators,contents,lifetime,linalg}.py "$tests/../examples/linear_system.py"; do
+    bash "$tests/mpi-run.sh" "$python" "$program" || { failed=1; break; }
+done
+check "the tests' own" [ $failed = 0 ]
+
+MPI_CFLAGS=$(sed -n 's/^MPI_CFLAGS = //p' "$build/Makefile")
+export MPI_CFLAGS OMPFACT_HEADER=$tests/../src CC=${CC:-cc}
+check "structures are C's" ends 0 "$python" "$tests/python/test_structures.py"
+
+"$python" "$tests/python/beside_mpi4py.py" > out 2>&1
+case $? in
+    77) say "test-python: no mpi4py, so nothing is tried with it" ;;
+    *)
+        check "beside mpi4py" ends 0 "$python" "$tests/python/beside_mpi4py.py"
+        if says out right; then
+            check "on its communicators" ends 0 "${mpiexec[@]}" -n 3 "$python" "$tests/python/beside_mpi4py.py"
+        fi ;;
+esac
+
+# An exception on one rank alone ends them all, for the others would wait for ever. What all ranks meet is an error like any other.
+cat > alone.py << 'EOF'
+import ompfact
+with ompfact.Grid() as grid:
+    if grid.rank == 1:
+        raise KeyError("only here")
+    grid.barrier()
+EOF
+start "an exception on one rank" "${mpiexec[@]}" -n 3 "$python" alone.py
+check "an exception on one rank ends the job" [ "$status" != 0 ]
+check "it is told" says err "only here"
+cat > all.py << 'EOF'
+import sys, numpy, ompfact
+try:
+    with ompfact.Grid() as grid:
+        ompfact.solve(numpy.zeros((5, 5)), numpy.ones(5), grid=grid)
+except numpy.linalg.LinAlgError as error:
+    sys.exit(error.info != 1)
+sys.exit(2)
+EOF
+check "an exception on all ranks" ends 0 "${mpiexec[@]}" -n 3 "$python" all.py
+
+check "a library that is not there" ends 1 env OMPFACT_LIBRARY=/no/such.so "$python" -c 'import ompfact'
+check "is named" says err "/no/such.so"
+
+# What a user types.
+cat > five.py << 'EOF'
+import numpy as np, ompfact
+a = np.random.default_rng(1).random((1000, 1000))
+b = a @ np.ones(1000)
+x = ompfact.solve(a, b)
+assert abs(x - 1).max() < 1e-8
+EOF
+check "five lines" ends 0 "${mpiexec[@]}" -n 3 "$python" five.py
+sum_up

@@ -1,0 +1,47 @@
+"""The structures that Python lays out are C's, field by field. Needs CC, MPI_CFLAGS, and the header's folder in OMPFACT_HEADER."""
+import ctypes
+import os
+import shlex
+import subprocess
+import tempfile
+import unittest
+
+from ompfact._library import STRUCTURES
+
+PROGRAM = """#include <ompfact.h>
+#include <stdio.h>
+#include <stddef.h>
+int main(void)
+{{
+{lines}
+    return 0;
+}}
+"""
+
+
+def facts():
+    """C expressions, and what they are here."""
+    for structure in STRUCTURES:
+        name = "ompfact_" + structure.__name__.lower()
+        yield f"sizeof({name})", ctypes.sizeof(structure)
+        for field, _ in structure._fields_:
+            here = getattr(structure, field)
+            yield f"offsetof({name}, {field})", here.offset
+            yield f"sizeof((({name} *)0)->{field})", here.size
+
+
+class Structures(unittest.TestCase):
+    def test_fields_are_where_c_has_them(self):
+        lines = "\n".join(f'    printf("%zu {c}\\n", {c});' for c, _ in facts())
+        with tempfile.TemporaryDirectory() as folder:
+            source, program = os.path.join(folder, "facts.c"), os.path.join(folder, "facts")
+            with open(source, "w", encoding="ascii") as file:
+                file.write(PROGRAM.format(lines=lines))
+            flags = ["-I" + os.environ["OMPFACT_HEADER"]] + shlex.split(os.environ["MPI_CFLAGS"])
+            subprocess.run(shlex.split(os.environ["CC"]) + flags + ["-o", program, source], check=True)
+            there = subprocess.run([program], check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
+        self.assertEqual(there, [f"{value} {c}" for c, value in facts()])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=0)
