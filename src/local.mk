@@ -213,10 +213,13 @@ ompfact_LDADD = libcommand.a libompfact_internal.a $(ompfact_libs)
 scalapack_sources = \
   %D%/scalapack/blacs.h \
   %D%/scalapack/call.h \
+  %D%/scalapack/find.h \
   %D%/scalapack/account.c \
   %D%/scalapack/arrays.c \
+  %D%/scalapack/blacs.c \
   %D%/scalapack/call.c \
   %D%/scalapack/cholesky.c \
+  %D%/scalapack/find.c \
   %D%/scalapack/lu.c \
   %D%/scalapack/names.c \
   %D%/scalapack/next.c \

@@ -130,10 +130,17 @@ endif
 check_PROGRAMS += %D%/soak
 # A program of ScaLAPACK's users, for test-preload.sh.
 if HAVE_SCALAPACK
-check_PROGRAMS += %D%/scalapack/user
+check_PROGRAMS += %D%/scalapack/user %D%/scalapack/loader
+check_DATA += %D%/scalapack/user.so
 endif
+CLEANFILES += %D%/scalapack/user.so
+%D%/scalapack/user.so: %D%/scalapack/user.c
+	$(AM_V_GEN)$(MKDIR_P) %D%/scalapack && $(CC) $(MPI_CFLAGS) $(CFLAGS) $(SANITIZER_FLAGS) -fPIC -shared -o $@ \
+	  $(srcdir)/%D%/scalapack/user.c $(SCALAPACK_LIBS) $(MPI_LIBS) -lm
 %C%_scalapack_user_CFLAGS = -std=gnu11 -Wall -Wextra $(SANITIZER_FLAGS)
 %C%_scalapack_user_LDADD = $(SCALAPACK_LIBS) $(MPI_LIBS)
+%C%_scalapack_loader_CFLAGS = $(%C%_scalapack_user_CFLAGS)
+%C%_scalapack_loader_LDADD =
 
 # The Fortran modules' test, which tests/fortran/test-fortran.sh runs.
 if HAVE_FORTRAN_MPI

@@ -1,21 +1,21 @@
 /* The libraries behind this one. */
 #include "src/scalapack/blacs.h"
 #include "src/scalapack/call.h"
+#include "src/scalapack/find.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
 typedef void any_routine(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *,
                          void *, void *, void *, void *, void *, void *, void *);
 
-/* The next one with the name that this call came by, in the spelling that Fortran compilers mostly use. */
+/* Of the routine that this call is for, in the spelling that Fortran compilers mostly use. */
 static any_routine *next_of(const struct call *c)
 {
     char name[sizeof c->name + 1];
     any_routine *routine;
     snprintf(name, sizeof name, "%s_", c->name);
-    *(void **)&routine = dlsym(RTLD_NEXT, name);
+    *(void **)&routine = find_name(name);
     return routine;
 }
 
@@ -44,18 +44,24 @@ void hand_on(struct call *c)
     handed_on--;
 }
 
+/* PDPOTRF */
+static void upper_case(const struct call *c, char name[sizeof c->name])
+{
+    for (size_t i = 0; i < sizeof c->name; i++)
+        name[i] = c->name[i] != '\0' ? (char)(c->name[i] - 'a' + 'A') : '\0';
+}
+
 void complain(const struct call *c, int info)
 {
     void (*pxerbla)(int *context, const char *name, int *info, size_t length);
     char name[sizeof c->name];
-    int context = desc_of(c, ARRAY_A)[CTXT_], number = -info, nprow, npcol, myrow = -1, mycol = -1;
-    *(void **)&pxerbla = dlsym(RTLD_DEFAULT, "pxerbla_");
-    for (size_t i = 0; i < sizeof name; i++)
-        name[i] = c->name[i] >= 'a' ? (char)(c->name[i] - 'a' + 'A') : c->name[i];
+    int context = desc_of(c, ARRAY_A)[CTXT_], number = -info, nprow, npcol, myrow, mycol;
+    *(void **)&pxerbla = find_name("pxerbla_");
+    upper_case(c, name);
     if (pxerbla != NULL) {
         pxerbla(&context, name, &number, strlen(name));
         return;
     }
-    Cblacs_gridinfo(context, &nprow, &npcol, &myrow, &mycol);
+    blacs_grid(context, &nprow, &npcol, &myrow, &mycol);
     fprintf(stderr, "{%5d,%5d}:  On entry to %s parameter number %4d had an illegal value\n", myrow, mycol, name, number);
 }

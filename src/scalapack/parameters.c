@@ -56,7 +56,7 @@ static int check_array(const struct call *c, enum word array)
         return -(place + 2);
     if (desc[DTYPE_] != 1)
         return wrong_entry(c, array, DTYPE_);
-    Cblacs_gridinfo(desc[CTXT_], &nprow, &npcol, &myrow, &mycol);
+    blacs_grid(desc[CTXT_], &nprow, &npcol, &myrow, &mycol);
     if (nprow < 1 || myrow < 0 || desc[CTXT_] != desc_of(c, ARRAY_A)[CTXT_])
         return wrong_entry(c, array, CTXT_);
     const struct { int entry, least, most; } bounds[] = { { M_, 0, desc[M_] },     { N_, 0, desc[N_] },

@@ -82,7 +82,7 @@ static struct process_grid *create(int context, MPI_Comm comm)
         free(p);
         return NULL;
     }
-    Cblacs_gridinfo(context, &p->nprow, &p->npcol, &p->myrow, &p->mycol);
+    blacs_grid(context, &p->nprow, &p->npcol, &p->myrow, &p->mycol);
     MPI_Comm_dup(comm, &p->comm);
     if (!survey(p)) {
         destroy(p);
@@ -97,10 +97,9 @@ static struct process_grid *create(int context, MPI_Comm comm)
 
 struct process_grid *process_grid_of(int context)
 {
-    int handle, known;
+    int known;
     void *value;
-    Cblacs_get(context, BLACS_SYSTEM_HANDLE, &handle);
-    MPI_Comm comm = Cblacs2sys_handle(handle);
+    MPI_Comm comm = blacs_comm(context);
     MPI_Comm_get_attr(comm, key_of_grids(), &value, &known);
     return known ? value : create(context, comm);
 }

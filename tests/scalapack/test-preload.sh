@@ -43,6 +43,11 @@ check "a context without rank 0" solves 3 1 0 "$user" SINGLE 1
 check "it has a report of its own" reports report.1 "pdgetrf 1 0" "pdgetrs 1 0"
 check "a small system" solves 2 1 201 "$user" SINGLE
 check "ScaLAPACK serves it" reports report "pdgetrf 0 1" "pdgetrs 0 1"
+check "ScaLAPACK loaded as an interpreter does it" solves 2 1 0 "$top_builddir/tests/scalapack/loader" \
+    "$top_builddir/tests/scalapack/user.so" SINGLE
+check "ompfact serves it" reports report "pdgetrf 1 0" "pdgetrs 1 0"
+check "a small system so" solves 2 1 201 "$top_builddir/tests/scalapack/loader" "$top_builddir/tests/scalapack/user.so" SINGLE
+check "ScaLAPACK serves it" reports report "pdgetrf 0 1" "pdgetrs 0 1"
 check "a program without ScaLAPACK" ends 0 env LD_PRELOAD="$library" true
 
 fortran=$(command -v mpif90.mpich)

@@ -3,13 +3,13 @@
  * not square, and nothing outside them touched. What comes out is checked by the naive products of gathered matrices; wrong
  * parameters by what ScaLAPACK itself says of them.
  */
-#include "src/scalapack/blacs.h"
 #include "src/scalapack/call.h"
 #undef TRY
 #include "tests/move/redistribution.h"
 
 #include <dlfcn.h>
 
+void Cblacs_get(int context, int what, int *value);
 void Cblacs_gridinit(int *context, const char *order, int nprow, int npcol);
 void Cblacs_gridexit(int context);
 

@@ -1,0 +1,85 @@
+#define _GNU_SOURCE      /* dladdr, dl_iterate_phdr, RTLD_NEXT */
+#include "src/scalapack/find.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- libraries that are loaded, whoever sees them ----------------------------------------------------------------------- */
+
+/* No library may be opened while they are gone through, so their paths are kept. */
+struct libraries {
+    char **path;
+    int count, room;
+};
+
+static int keep_path(struct dl_phdr_info *info, size_t size, void *context)
+{
+    struct libraries *l = context;
+    (void)size;
+    if (info->dlpi_name == NULL || info->dlpi_name[0] == '\0')
+        return 0;
+    if (l->count == l->room) {
+        char **larger = realloc(l->path, (size_t)(2 * l->room + 64) * sizeof *larger);
+        if (larger == NULL)
+            return 1;
+        l->path = larger;
+        l->room = 2 * l->room + 64;
+    }
+    l->path[l->count] = strdup(info->dlpi_name);
+    l->count += l->path[l->count] != NULL;
+    return 0;
+}
+
+static bool is_ours(const void *function)
+{
+    static const char here;
+    Dl_info there, us;
+    return dladdr(function, &there) != 0 && dladdr(&here, &us) != 0 && there.dli_fbase == us.dli_fbase;
+}
+
+/* In that library, or in those that it needs. */
+static void *look_in(const char *path, const char *name)
+{
+    void *library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD), *found = library != NULL ? dlsym(library, name) : NULL;
+    if (library != NULL)
+        dlclose(library);       /* it stays, as somebody else has it open */
+    return found != NULL && !is_ours(found) ? found : NULL;
+}
+
+static void *look_in_all(const char *name)
+{
+    struct libraries l = { NULL, 0, 0 };
+    void *found = NULL;
+    dl_iterate_phdr(keep_path, &l);
+    for (int i = 0; i < l.count; i++) {
+        if (found == NULL)
+            found = look_in(l.path[i], name);
+        free(l.path[i]);
+    }
+    free(l.path);
+    return found;
+}
+
+/* ---- what was found ------------------------------------------------------------------------------------------------------- */
+
+void *find_name(const char *name)
+{
+    enum { NAMES = 128 };       /* more than are looked for */
+    static struct { char name[24]; void *found; } known[NAMES];
+    int i = 0;
+    while (known[i].found != NULL && strcmp(known[i].name, name) != 0)
+        i++;
+    if (known[i].found != NULL)
+        return known[i].found;
+    void *found = dlsym(RTLD_NEXT, name);
+    if (found == NULL)
+        found = look_in_all(name);
+    if (found != NULL) {
+        strcpy(known[i].name, name);
+        known[i].found = found;
+    }
+    return found;
+}
