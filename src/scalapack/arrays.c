@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- matrices ----------------------------------------------------------------------------------------------------------- */
 
@@ -44,13 +45,61 @@ ompfact_status take(struct call *c, enum word array, ompfact_shape shape, ompfac
 ompfact_status take_triangle(struct call *c, ompfact_matrix **A)
 {
     bool upper = letter_of(c, UPLO) == 'U';
-    return take(c, ARRAY_A, (ompfact_shape){ .structure = upper ? OMPFACT_HERMITIAN_UPPER : OMPFACT_HERMITIAN_LOWER }, A);
+    return take_A(c, (ompfact_shape){ .structure = upper ? OMPFACT_HERMITIAN_UPPER : OMPFACT_HERMITIAN_LOWER }, A);
 }
 
 ompfact_status take_rhs(struct call *c, ompfact_matrix *A, ompfact_matrix **B)
 {
     TRY(ompfact_matrix_create_rhs(A, cols_of(c, ARRAY_B), B));
     return copy_in(c, ARRAY_B, *B);
+}
+
+/* ---- a matrix for several calls ----------------------------------------------------------------------------------------- */
+
+/* Layouts are named or not, and a name is the same for all calls of a context. */
+static bool is_alike(const ompfact_shape *a, const ompfact_shape *b)
+{
+    return a->m == b->m && a->n == b->n && a->type == b->type && a->structure == b->structure && a->purpose == b->purpose &&
+           (a->layout == NULL) == (b->layout == NULL);
+}
+
+ompfact_status take_A(struct call *c, ompfact_shape shape, ompfact_matrix **A)
+{
+    struct process_grid *p = c->processes;
+    shape.m = rows_of(c, ARRAY_A);
+    shape.n = c->of[K] != NULL ? number_of(c, K) : cols_of(c, ARRAY_A);
+    shape.type = c->type;
+    c->shape = shape;
+    if (p->kept != NULL && is_alike(&p->shape, &shape)) {
+        *A = p->kept;
+        p->kept = NULL;
+    } else {
+        ompfact_matrix_destroy(&p->kept);
+        TRY(ompfact_matrix_create(p->grid, &shape, A));
+    }
+    return copy_in(c, ARRAY_A, *A);
+}
+
+/* Of what is free now all such matrices of a node take a small part, on every node. Collective. */
+static bool is_memory_plenty(const struct call *c)
+{
+    enum { PART = 16 };
+    const struct process_grid *p = c->processes;
+    double bytes = (double)c->shape.m * (double)c->shape.n * (double)element_bytes(c) / (p->nprow * p->npcol);
+    double available = (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    int plenty = bytes * ompfact_ranks_on_node(p->grid) * PART < available;
+    return MPI_Allreduce(MPI_IN_PLACE, &plenty, 1, MPI_INT, MPI_MIN, p->comm) == MPI_SUCCESS && plenty;
+}
+
+void release(struct call *c, ompfact_matrix **A, ompfact_status status)
+{
+    struct process_grid *p = c->processes;
+    if (status == OMPFACT_SUCCESS && *A != NULL && is_memory_plenty(c)) {
+        p->kept = *A;
+        p->shape = c->shape;
+        *A = NULL;
+    }
+    ompfact_matrix_destroy(A);
 }
 
 /* ---- vectors ------------------------------------------------------------------------------------------------------------ */

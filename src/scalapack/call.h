@@ -51,6 +51,7 @@ struct call {
     struct process_grid *processes;
     double copying;                     /* seconds, so far */
     bool written;                       /* an array has been, so nobody else can begin again */
+    ompfact_shape shape;                /* of the matrix taken for A */
 };
 
 static inline int number_of(const struct call *c, enum word word)
@@ -120,6 +121,8 @@ struct process_grid {
     int *rank;                          /* [nprow * npcol], row by row: in comm */
     bool counts;                        /* this process counts its calls */
     ompfact_grid *grid;                 /* NULL before the first call that is served */
+    ompfact_matrix *kept;               /* the last call's, for another one like it; or NULL */
+    ompfact_shape shape;                /* its */
 };
 
 /* The calling process's; NULL where it is in none, or there is no memory. Collective over the context where it is new. */
@@ -135,6 +138,12 @@ ompfact_status agree_on_memory(const struct call *c, const void *memory);
 
 /* A matrix with the rows and columns of the sub-matrix, and what it holds. The shape says the rest. Collective. */
 ompfact_status take(struct call *c, enum word array, ompfact_shape shape, ompfact_matrix **A);
+/* For array A, to be given back by release(): it may be the one of the call before. Fresh memory costs about as much as the copy
+   into it. Collective. */
+ompfact_status take_A(struct call *c, ompfact_shape shape, ompfact_matrix **A);
+/* Keeps the matrix for the next call, where this one has gone well and memory is plenty, or destroys it. NULL is fine.
+   Collective. */
+void release(struct call *c, ompfact_matrix **A, ompfact_status status);
 /* As right-hand sides of A, in as many rows as A has. Collective. */
 ompfact_status take_rhs(struct call *c, ompfact_matrix *A, ompfact_matrix **B);
 /* From an array's sub-matrix, of the matrix's rows and columns, into it. Collective. */

@@ -8,7 +8,7 @@ static ompfact_status potrf(struct call *c, int64_t *info)
     THEN(ompfact_potrf(A, info));
     if (*info == 0)
         THEN(give_back(c, ARRAY_A, A));
-    ompfact_matrix_destroy(&A);
+    release(c, &A, status);
     return status;
 }
 
@@ -22,7 +22,7 @@ static ompfact_status potrs(struct call *c, int64_t *info)
     THEN(ompfact_potrs(A, B));
     THEN(give_back(c, ARRAY_B, B));
     ompfact_matrix_destroy(&B);
-    ompfact_matrix_destroy(&A);
+    release(c, &A, status);
     return status;
 }
 
@@ -34,7 +34,7 @@ static ompfact_status potri(struct call *c, int64_t *info)
     THEN(ompfact_potri(A, info));
     if (*info == 0)
         THEN(give_back(c, ARRAY_A, A));
-    ompfact_matrix_destroy(&A);
+    release(c, &A, status);
     return status;
 }
 
@@ -49,7 +49,7 @@ static ompfact_status posv(struct call *c, int64_t *info)
         THEN(give_back(c, ARRAY_B, B));
     }
     ompfact_matrix_destroy(&B);
-    ompfact_matrix_destroy(&A);
+    release(c, &A, status);
     return status;
 }
 

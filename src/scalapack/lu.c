@@ -23,7 +23,7 @@ static ompfact_status give_factors(struct call *c, ompfact_matrix *A)
 
 static ompfact_status take_factors(struct call *c, ompfact_matrix **A)
 {
-    TRY(take(c, ARRAY_A, (ompfact_shape){ 0 }, A));
+    TRY(take_A(c, (ompfact_shape){ 0 }, A));
     int64_t *ipiv = malloc((size_t)pivots(*A) * sizeof *ipiv + 1);
     ompfact_status status = agree_on_memory(c, ipiv);
     THEN(ipiv_in(c, pivots(*A), ipiv));
@@ -35,10 +35,10 @@ static ompfact_status take_factors(struct call *c, ompfact_matrix **A)
 static ompfact_status getrf(struct call *c, int64_t *info)
 {
     ompfact_matrix *A = NULL;
-    ompfact_status status = take(c, ARRAY_A, (ompfact_shape){ 0 }, &A);
+    ompfact_status status = take_A(c, (ompfact_shape){ 0 }, &A);
     THEN(ompfact_getrf(A, info));
     THEN(give_factors(c, A));
-    ompfact_matrix_destroy(&A);
+    release(c, &A, status);
     return status;
 }
 
@@ -51,7 +51,7 @@ static ompfact_status getrs(struct call *c, int64_t *info)
     THEN(ompfact_getrs_trans(A, (ompfact_trans)letter_of(c, TRANS), B));
     THEN(give_back(c, ARRAY_B, B));
     ompfact_matrix_destroy(&B);
-    ompfact_matrix_destroy(&A);
+    release(c, &A, status);
     return status;
 }
 
@@ -62,21 +62,21 @@ static ompfact_status getri(struct call *c, int64_t *info)
     THEN(ompfact_getri(A, info));
     if (*info == 0)
         THEN(give_back(c, ARRAY_A, A));
-    ompfact_matrix_destroy(&A);
+    release(c, &A, status);
     return status;
 }
 
 static ompfact_status gesv(struct call *c, int64_t *info)
 {
     ompfact_matrix *A = NULL, *B = NULL;
-    ompfact_status status = take(c, ARRAY_A, (ompfact_shape){ 0 }, &A);
+    ompfact_status status = take_A(c, (ompfact_shape){ 0 }, &A);
     THEN(take_rhs(c, A, &B));
     THEN(ompfact_gesv(A, B, info));
     THEN(give_factors(c, A));
     if (*info == 0)
         THEN(give_back(c, ARRAY_B, B));
     ompfact_matrix_destroy(&B);
-    ompfact_matrix_destroy(&A);
+    release(c, &A, status);
     return status;
 }
 

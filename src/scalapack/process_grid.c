@@ -14,6 +14,7 @@ static struct process_grid *grids;      /* the last one made is first */
 
 static void destroy(struct process_grid *p)
 {
+    ompfact_matrix_destroy(&p->kept);
     ompfact_grid_destroy(&p->grid);
     if (p->comm != MPI_COMM_NULL)
         MPI_Comm_free(&p->comm);

@@ -30,13 +30,13 @@ static ompfact_status geqrf(struct call *c, int64_t *info)
     void *tau = malloc((size_t)count * element_bytes(c) + 1);
     (void)info;
     ompfact_status status = agree_on_memory(c, tau);
-    THEN(take(c, ARRAY_A, (ompfact_shape){ .layout = whole_columns(c, layout), .purpose = OMPFACT_FOR_QR }, &A));
+    THEN(take_A(c, (ompfact_shape){ .layout = whole_columns(c, layout), .purpose = OMPFACT_FOR_QR }, &A));
     THEN(ompfact_geqrf(A));
     THEN(ompfact_tau(A, tau));
     THEN(give_back(c, ARRAY_A, A));
     if (status == OMPFACT_SUCCESS)
         tau_out(c, count, tau);
-    ompfact_matrix_destroy(&A);
+    release(c, &A, status);
     free(tau);
     return status;
 }
@@ -46,12 +46,9 @@ static ompfact_status take_reflectors(struct call *c, ompfact_matrix **A)
 {
     char layout[LINE];
     int64_t k = number_of(c, K);
-    ompfact_shape shape = { .m = rows_of(c, ARRAY_A), .n = k, .type = c->type, .layout = whole_columns(c, layout),
-                            .purpose = OMPFACT_FOR_QR };
     void *tau = malloc((size_t)k * element_bytes(c) + 1);
     ompfact_status status = agree_on_memory(c, tau);
-    THEN(ompfact_matrix_create(c->processes->grid, &shape, A));
-    THEN(copy_in(c, ARRAY_A, *A));
+    THEN(take_A(c, (ompfact_shape){ .layout = whole_columns(c, layout), .purpose = OMPFACT_FOR_QR }, A));
     THEN(tau_in(c, k, tau));
     THEN(ompfact_adopt_geqrf(*A, tau));
     free(tau);
@@ -95,7 +92,7 @@ static ompfact_status multiply_by_Q(struct call *c, int64_t *info)
     (void)info;
     ompfact_status status = take_reflectors(c, &A);
     THEN((left ? from_left : from_right)(c, A, conj_trans));
-    ompfact_matrix_destroy(&A);
+    release(c, &A, status);
     return status;
 }
 
@@ -113,7 +110,7 @@ static ompfact_status make_Q(struct call *c, int64_t *info)
     THEN(ompfact_ungqr(A, Q));
     THEN(give_back(c, ARRAY_A, Q));
     ompfact_matrix_destroy(&Q);
-    ompfact_matrix_destroy(&A);
+    release(c, &A, status);
     return status;
 }
 
@@ -138,14 +135,14 @@ static ompfact_status gels(struct call *c, int64_t *info)
 {
     ompfact_matrix *A = NULL, *At = NULL;
     bool transposed = letter_of(c, TRANS) != 'N', tall = rows_of(c, ARRAY_A) >= cols_of(c, ARRAY_A);
-    ompfact_status status = take(c, ARRAY_A, (ompfact_shape){ .purpose = OMPFACT_FOR_LEAST_SQUARES }, &A);
+    ompfact_status status = take_A(c, (ompfact_shape){ .purpose = OMPFACT_FOR_LEAST_SQUARES }, &A);
     if (transposed)
         THEN(ompfact_conj_transpose(A, &At));
     THEN(solve(c, transposed ? At : A, info));
     if (!transposed && tall && *info == 0)
         THEN(give_back(c, ARRAY_A, A));
     ompfact_matrix_destroy(&At);
-    ompfact_matrix_destroy(&A);
+    release(c, &A, status);
     return status;
 }
 

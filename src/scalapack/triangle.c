@@ -8,7 +8,7 @@ static ompfact_status trtri(struct call *c, int64_t *info)
     THEN(ompfact_trtri(A, letter_of(c, DIAG) == 'U', info));
     if (*info == 0)
         THEN(give_back(c, ARRAY_A, A));
-    ompfact_matrix_destroy(&A);
+    release(c, &A, status);
     return status;
 }
 
@@ -32,7 +32,7 @@ static ompfact_status trsm(struct call *c, int64_t *info)
                       letter_of(c, DIAG) == 'U', re, im, A, B));
     THEN(give_back(c, ARRAY_B, B));
     ompfact_matrix_destroy(&B);
-    ompfact_matrix_destroy(&A);
+    release(c, &A, status);
     return status;
 }
 
