@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Below this many rows and columns, about, ScaLAPACK is as fast, the copies included: doc/scalapack.md has the measurement. */
-enum { DEFAULT_MINIMUM = 1500 };
+/* Below this many rows and columns, about, ScaLAPACK is as fast, the copies included: bench/scalapack_names, doc/performance.md. */
+enum { DEFAULT_MINIMUM = 1200 };
 
 /* ---- parameters --------------------------------------------------------------------------------------------------------- */
 
