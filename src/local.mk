@@ -5,6 +5,8 @@ nobase_dist_doc_DATA += %D%/ompfact.h
 libompfact_internal_a_SOURCES += \
   %D%/choose/choose.h \
   %D%/choose/create.c \
+  %D%/choose/inverse_count.c \
+  %D%/choose/layout_count.c \
   %D%/choose/qr_count.c \
   %D%/choose/shape_layout.c \
   %D%/choose/shape_tiles.c

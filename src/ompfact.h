@@ -213,12 +213,13 @@ typedef enum {
                                          a lower matrix has (j,i), so that both have the same transfers and the same balance */
 } ompfact_structure;
 
-/** What layout "auto", and a tile size that is left open, are to be good at. Those of a Hermitian matrix are for
-    ompfact_potrf(). */
+/** What layout "auto", and a tile size that is left open, are to be good at. */
 typedef enum {
-    OMPFACT_FOR_LU = 0,             /**< ompfact_getrf() */
+    OMPFACT_FOR_LU = 0,             /**< ompfact_getrf(); of a Hermitian matrix ompfact_potrf() */
     OMPFACT_FOR_QR = 1,             /**< ompfact_geqrf() */
-    OMPFACT_FOR_LEAST_SQUARES = 2   /**< ompfact_gels(), which factors A, or where m < n A^H, its tiles where they are */
+    OMPFACT_FOR_LEAST_SQUARES = 2,  /**< ompfact_gels(), which factors A, or where m < n A^H, its tiles where they are */
+    OMPFACT_FOR_INVERSE = 3         /**< ompfact_getrf() and then ompfact_getri(), of a Hermitian matrix ompfact_potrf() and then
+                                         ompfact_potri(); also for ompfact_trtri() */
 } ompfact_purpose;
 
 /** What a matrix is to be. Zero means the default. */

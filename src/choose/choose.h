@@ -61,4 +61,15 @@ struct watcher {
 /* watcher: or NULL */
 bool qr_count(ompfact_matrix *A, ompfact_tree tree, int ib, const struct watcher *watcher, struct qr_counts *counts);
 
+/* ---- what inverses take: inverse_count.c -------------------------------------------------------------------------------- */
+
+/* Of the inverse alone, made from the factors. */
+struct inverse_counts {
+    int64_t transfers, transfer_bytes;
+    double flops_max_over_mean;     /* of its runs, one after the other: the most loaded rank of each */
+    double abe_max_over_mean;       /* that of flops over speed, with the speeds of A's shape */
+};
+/* Of A = L L^H or A = L U, or of the triangle that a Hermitian A is made of. A may be on paper. Local; false: no memory. */
+bool inverse_count(const ompfact_matrix *A, bool triangular, struct inverse_counts *counts);
+
 #endif

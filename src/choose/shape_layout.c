@@ -157,6 +157,49 @@ static void ask_for_qr(struct layout_question *q)
     }
 }
 
+/* Factorization and inverse. A leading part tells transfers alone. */
+static int count_as_inverse(const void *context, const struct pattern *pattern, int mt, int nt, struct layout_summary *summary)
+{
+    const ompfact_shape *whole = context;
+    enum layout_algorithm algorithm = is_hermitian(whole) ? LAYOUT_CHOLESKY : LAYOUT_LU;
+    ompfact_shape shape = *whole;
+    shape.n = leading(whole->n, whole->nb, is_hermitian(whole) ? whole->row_heights : whole->col_widths, whole->nt, nt);
+    shape.m = leading(whole->m == 0 ? whole->n : whole->m, whole->nb, whole->row_heights, whole->mt, mt);
+    shape.mt = mt;
+    shape.nt = nt;
+    struct pattern *p = pattern_copy(pattern);
+    struct inverse_counts counts;
+    ompfact_matrix *A;
+    char message[MESSAGE];
+    if (p == NULL)
+        return 1;
+    if (matrix_on_paper(&shape, p, 0, &A, message) != OMPFACT_SUCCESS)
+        return 0;
+    int64_t factors = layout_transfers(A->layout, algorithm);
+    bool counted = inverse_count(A, false, &counts) && factors >= 0;
+    ompfact_matrix_destroy(&A);
+    if (!counted)
+        return 1;
+    summary->transfers = factors + counts.transfers;
+    if (mt == tile_rows(whole) && nt == tile_cols(whole)) {     /* a third of the work is the factorization's */
+        summary->flops_max_over_mean = (summary->flops_max_over_mean + 2 * counts.flops_max_over_mean) / 3;
+        summary->abe_max_over_mean = (summary->abe_max_over_mean + 2 * counts.abe_max_over_mean) / 3;
+    }
+    return 0;
+}
+
+/* Of as many leading tiles as take little time: three lists of readers for each. */
+static void ask_for_inverse(struct layout_question *q)
+{
+    enum { MOST_LOOKS = 5000000 };
+    q->counter = count_as_inverse;
+    for (double scale = 1, looks = MOST_LOOKS + 1; looks > MOST_LOOKS; scale *= 0.95) {
+        q->count_mt = (int)ceil(scale * q->mt);
+        q->count_nt = (int)ceil(scale * q->nt);
+        looks = 3.0 * q->count_mt * q->count_nt * (q->count_nt < q->ranks ? q->count_nt : q->ranks);
+    }
+}
+
 /* What the layouts need to know of a matrix of this shape. */
 static struct layout_question ask(const ompfact_shape *s, int ranks, int64_t bytes)
 {
@@ -174,8 +217,10 @@ static struct layout_question ask(const ompfact_shape *s, int ranks, int64_t byt
     q.mirrored = is_upper(s);
     if (bytes > 0)
         q.tiles_fit = (double)bytes > tile ? (int64_t)((double)bytes / tile) : 1;
-    if (!hermitian && s->purpose != OMPFACT_FOR_LU)
+    if (is_for_qr(s))
         ask_for_qr(&q);
+    else if (s->purpose == OMPFACT_FOR_INVERSE)
+        ask_for_inverse(&q);
     return q;
 }
 
@@ -248,140 +293,4 @@ ompfact_status shape_pattern(const ompfact_shape *shape, int ranks, int64_t byte
     if (status != OMPFACT_SUCCESS)
         pattern_destroy(pattern);
     return status;
-}
-
-/* ---- for callers -------------------------------------------------------------------------------------------------------- */
-
-/* Turns a pattern, NULL after a failure with this status and text, into the caller's. */
-static ompfact_status publish(ompfact_status status, struct pattern *p, const char *text, ompfact_pattern **pattern,
-                              char *message)
-{
-    *pattern = status == OMPFACT_SUCCESS ? malloc(sizeof **pattern) : NULL;
-    if (*pattern != NULL) {
-        **pattern = (ompfact_pattern){ .ranks = p->ranks, .rows = p->rows, .cols = p->cols, .cell = p->cell,
-                                       .cost_lu = pattern_cost_lu(p), .cost_cholesky = pattern_cost_cholesky(p) };
-        snprintf((*pattern)->name, sizeof (*pattern)->name, "%s", p->name);
-        p->cell = NULL;
-    } else if (status == OMPFACT_SUCCESS) {
-        status = OMPFACT_NO_MEMORY;
-        text = "no memory for a pattern";
-    }
-    if (status != OMPFACT_SUCCESS)
-        fail_with(message, status, text);
-    pattern_destroy(&p);
-    return status;
-}
-
-ompfact_status ompfact_pattern_create(const char *layout, int ranks, ompfact_pattern **pattern, char *message)
-{
-    char text[LAYOUT_TEXT];
-    struct pattern *p;
-    ompfact_status status = pattern_create(layout == NULL ? "auto" : layout, ranks, &p, text) == 0 ? OMPFACT_SUCCESS
-                                                                                                   : OMPFACT_BAD_LAYOUT;
-    return publish(status, p, text, pattern, message);
-}
-
-ompfact_status ompfact_pattern_create_for(const ompfact_shape *shape, int ranks, ompfact_pattern **pattern, char *message)
-{
-    char text[MESSAGE] = "a layout needs at least one rank";
-    struct pattern *p = NULL;
-    ompfact_shape tiled = *shape;
-    ompfact_status status = ranks < 1 ? OMPFACT_BAD_ARGUMENT : shape_guess_nb(shape, ranks, &tiled.nb, text);
-    if (status == OMPFACT_SUCCESS)
-        status = shape_pattern(&tiled, ranks, 0, &p, text);
-    return publish(status, p, text, pattern, message);
-}
-
-void ompfact_pattern_destroy(ompfact_pattern **pattern)
-{
-    if (*pattern != NULL)
-        free((*pattern)->cell);
-    free(*pattern);
-    *pattern = NULL;
-}
-
-/* The rank that holds most tiles, whose memory is asked for. */
-int fullest_rank(const struct layout *l)
-{
-    int fullest = 0;
-    for (int rank = 1; rank < l->ranks; rank++)
-        if (layout_tiles(l, rank) > layout_tiles(l, fullest))
-            fullest = rank;
-    return fullest;
-}
-
-struct qr_options {
-    ompfact_tree tree;
-    int ib;
-};
-
-static ompfact_status count(const ompfact_matrix *A, ompfact_layout_counts *counts, char message[MESSAGE])
-{
-    bool cholesky = is_hermitian(&A->shape);
-    const struct pattern *p = A->pattern;
-    struct layout_summary s = { .flops_max_over_mean = 1 };
-    enum layout_algorithm algorithm = cholesky ? LAYOUT_CHOLESKY : LAYOUT_LU;
-    bool empty = A->mt == 0 || A->nt == 0;
-    double abe = empty ? 1 : layout_abe_max_over_mean(A->layout, algorithm, A->shape.speeds);
-    if (isnan(abe) || (!empty && layout_summarise(A->layout, algorithm, &s) != 0))
-        return fail_with(message, OMPFACT_NO_MEMORY, "no memory to sum up a layout");
-    *counts = (ompfact_layout_counts){
-        .pattern_rows = p->rows, .pattern_cols = p->cols, .cost = cholesky ? pattern_cost_cholesky(p) : pattern_cost_lu(p),
-        .cost_bound = pattern_bound(p, algorithm, A->shape.speeds),
-        .transfers = s.transfers, .tiles_max = s.tiles_max, .tiles_min = s.tiles_min,
-        .flops_max_over_mean = s.flops_max_over_mean,
-        .abe_max_over_mean = abe, .perisum = plan_is_scheme(p->name) ? layout_perisum(A->shape.speeds, p->ranks) : NAN,
-        .max_ranks_per_row = s.max_ranks_per_row, .max_ranks_per_col = s.max_ranks_per_col,
-        .bytes_max = matrix_bytes(A, fullest_rank(A->layout)) };
-    snprintf(counts->name, sizeof counts->name, "%s", p->name);
-    return OMPFACT_SUCCESS;
-}
-
-/* What is not known from the layout alone. */
-static ompfact_status count_qr(ompfact_matrix *A, const struct qr_options *qr, ompfact_layout_counts *counts,
-                               char message[MESSAGE])
-{
-    struct qr_counts counted;
-    if (is_hermitian(&A->shape))
-        return fail_with(message, OMPFACT_BAD_ARGUMENT, "geqrf needs a shape that is OMPFACT_GENERAL");
-    if (!qr_count(A, qr->tree, qr->ib, NULL, &counted))
-        return fail_with(message, OMPFACT_NO_MEMORY, "no memory to count the transfers of QR");
-    counts->transfers = counted.transfers;
-    counts->flops_max_over_mean = counted.flops_max_over_mean;
-    counts->abe_max_over_mean = counted.abe_max_over_mean;
-    return OMPFACT_SUCCESS;
-}
-
-/* qr: NULL for Cholesky and LU. */
-static ompfact_status count_shape(const ompfact_shape *shape, int ranks, const struct qr_options *qr,
-                                  ompfact_layout_counts *counts, char *message)
-{
-    char text[MESSAGE] = "a layout needs at least one rank";
-    struct pattern *pattern = NULL;
-    ompfact_matrix *A = NULL;
-    ompfact_shape tiled = *shape;
-    ompfact_status status = ranks < 1 ? OMPFACT_BAD_ARGUMENT : shape_guess_nb(shape, ranks, &tiled.nb, text);
-    if (status == OMPFACT_SUCCESS)
-        status = shape_pattern(&tiled, ranks, 0, &pattern, text);
-    if (status == OMPFACT_SUCCESS)
-        status = matrix_on_paper(&tiled, pattern, 0, &A, text);
-    if (status == OMPFACT_SUCCESS)
-        status = count(A, counts, text);
-    if (status == OMPFACT_SUCCESS && qr != NULL)
-        status = count_qr(A, qr, counts, text);
-    if (status == OMPFACT_SUCCESS && !shape_weigh(&tiled, A->layout, &counts->flops_max_over_mean))
-        status = fail_with(text, OMPFACT_NO_MEMORY, "no memory to weigh a layout");
-    ompfact_matrix_destroy(&A);
-    return status == OMPFACT_SUCCESS ? status : fail_with(message, status, text);
-}
-
-ompfact_status ompfact_layout_count(const ompfact_shape *shape, int ranks, ompfact_layout_counts *counts, char *message)
-{
-    return count_shape(shape, ranks, NULL, counts, message);
-}
-
-ompfact_status ompfact_layout_count_qr(const ompfact_shape *shape, int ranks, ompfact_tree tree, int ib,
-                                       ompfact_layout_counts *counts, char *message)
-{
-    return count_shape(shape, ranks, &(struct qr_options){ tree, ib }, counts, message);
 }

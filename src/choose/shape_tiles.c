@@ -8,7 +8,7 @@
 struct tile_question shape_question(const ompfact_shape *s, int ranks, int threads, int ranks_on_node)
 {
     bool hermitian = is_hermitian(s), turned = shape_is_transposed(s);
-    return (struct tile_question){ .cholesky = hermitian, .qr = !hermitian && s->purpose != OMPFACT_FOR_LU, .type = shape_type(s),
+    return (struct tile_question){ .cholesky = hermitian, .qr = is_for_qr(s), .type = shape_type(s),
                                    .m = hermitian || turned ? s->n : s->m, .n = turned ? s->m : s->n, .ranks = ranks,
                                    .threads = threads, .ranks_on_node = ranks_on_node };
 }

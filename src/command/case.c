@@ -18,7 +18,8 @@ ompfact_shape case_shape(const struct options *o, const struct problem *p, const
     return (ompfact_shape){ .m = p->m, .n = p->n, .type = p->type, .nb = p->nb, .full_storage = o->storage.value == OPTION_FULL,
                             .structure = is_cholesky(o) ? hermitian : OMPFACT_GENERAL,
                             .layout = o->layout, .speeds = speeds->speed, .weights = p->weights,
-                            .purpose = !is_qr(o)            ? OMPFACT_FOR_LU
+                            .purpose = o->routine->inverts  ? OMPFACT_FOR_INVERSE
+                                       : !is_qr(o)          ? OMPFACT_FOR_LU
                                        : o->routine->solves ? OMPFACT_FOR_LEAST_SQUARES
                                                             : OMPFACT_FOR_QR };
 }

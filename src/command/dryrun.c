@@ -37,6 +37,19 @@ static int count_qr(const struct instance *x, struct dry_result *r, char text[CO
     return 0;
 }
 
+static int count_inverse(const struct instance *x, struct dry_result *r, char text[COMMAND_TEXT])
+{
+    struct inverse_counts counts;
+    if (!inverse_count(x->A, x->session->options->routine->triangular, &counts))
+        return refuse(text, "no memory to count the transfers of %s", r->routine);
+    r->transfers = counts.transfers;
+    r->transfer_bytes = counts.transfer_bytes;
+    r->flops_max_over_mean = counts.flops_max_over_mean;
+    if (x->A->shape.speeds != NULL)
+        r->abe_max_over_mean = counts.abe_max_over_mean;
+    return 0;
+}
+
 static int describe(const struct instance *x, struct dry_result *r, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
@@ -60,7 +73,7 @@ static int describe(const struct instance *x, struct dry_result *r, char text[CO
         .perisum = case_perisum(A, speeds),
         .abe_max_over_mean = speeds->count > 0 && !empty ? layout_abe_max_over_mean(A->layout, algorithm, speeds->speed) : NAN,
     };
-    int code = is_qr(o) && !empty ? count_qr(x, r, text) : 0;
+    int code = is_qr(o) && !empty ? count_qr(x, r, text) : o->routine->inverts && !empty ? count_inverse(x, r, text) : 0;
     ompfact_shape shape = case_shape(o, p, speeds);
     if (code == 0 && !shape_weigh(&shape, A->layout, &r->flops_max_over_mean))
         code = refuse(text, "no memory to weigh a layout");

@@ -14,8 +14,8 @@ static ompfact_status complete_shape(ompfact_shape *s, char message[MESSAGE])
     bool hermitian = is_hermitian(s);
     if (s->structure != OMPFACT_GENERAL && !hermitian)
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "a matrix is general or Hermitian");
-    if ((int)s->purpose < OMPFACT_FOR_LU || s->purpose > OMPFACT_FOR_LEAST_SQUARES)
-        return fail_with(message, OMPFACT_BAD_ARGUMENT, "a matrix is for LU, QR or least squares");
+    if ((int)s->purpose < OMPFACT_FOR_LU || s->purpose > OMPFACT_FOR_INVERSE)
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "a matrix is for LU, QR, least squares or an inverse");
     s->type = shape_type(s);
     if (hermitian) {
         s->m = s->m == 0 ? s->n : s->m;

@@ -19,6 +19,11 @@ static inline bool is_upper(const ompfact_shape *s)
     return s->structure == OMPFACT_HERMITIAN_UPPER;
 }
 
+static inline bool is_for_qr(const ompfact_shape *s)
+{
+    return !is_hermitian(s) && (s->purpose == OMPFACT_FOR_QR || s->purpose == OMPFACT_FOR_LEAST_SQUARES);
+}
+
 /* Is A^H factored in place of A? */
 static inline bool shape_is_transposed(const ompfact_shape *s)
 {

@@ -18,7 +18,16 @@ static struct {
     long served, handed_on;
 } counts[NAMES];
 
-void account_note(const struct call *c, bool served, double seconds)
+static void tell(const struct call *c, const char *why, double seconds)
+{
+    fprintf(stderr, "ompfact: %s, %lld x %lld: ", c->name, (long long)rows_of(c, ARRAY_A), (long long)cols_of(c, ARRAY_A));
+    if (why == NULL)
+        fprintf(stderr, "%.3f s, copies %.3f s\n", seconds, c->copying);
+    else
+        fprintf(stderr, "handed on: %s\n", why);
+}
+
+void account_note(const struct call *c, const char *why, double seconds)
 {
     int i = 0;
     if (!c->processes->counts)
@@ -26,15 +35,9 @@ void account_note(const struct call *c, bool served, double seconds)
     while (counts[i].name[0] != '\0' && strcmp(counts[i].name, c->name) != 0)
         i++;
     strcpy(counts[i].name, c->name);
-    *(served ? &counts[i].served : &counts[i].handed_on) += 1;
-    if (getenv("OMPFACT_SCALAPACK_VERBOSE") == NULL)
-        return;
-    if (served)
-        fprintf(stderr, "ompfact: %s, %lld x %lld: %.3f s, copies %.3f s\n", c->name, (long long)rows_of(c, ARRAY_A),
-                (long long)cols_of(c, ARRAY_A), seconds, c->copying);
-    else
-        fprintf(stderr, "ompfact: %s, %lld x %lld: handed on\n", c->name, (long long)rows_of(c, ARRAY_A),
-                (long long)cols_of(c, ARRAY_A));
+    *(why == NULL ? &counts[i].served : &counts[i].handed_on) += 1;
+    if (getenv("OMPFACT_SCALAPACK_VERBOSE") != NULL)
+        tell(c, why, seconds);
 }
 
 static void write_report(const char *path)

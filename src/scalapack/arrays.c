@@ -42,10 +42,11 @@ ompfact_status take(struct call *c, enum word array, ompfact_shape shape, ompfac
     return copy_in(c, array, *A);
 }
 
-ompfact_status take_triangle(struct call *c, ompfact_matrix **A)
+ompfact_status take_triangle(struct call *c, ompfact_purpose purpose, ompfact_matrix **A)
 {
     bool upper = letter_of(c, UPLO) == 'U';
-    return take_A(c, (ompfact_shape){ .structure = upper ? OMPFACT_HERMITIAN_UPPER : OMPFACT_HERMITIAN_LOWER }, A);
+    ompfact_shape shape = { .structure = upper ? OMPFACT_HERMITIAN_UPPER : OMPFACT_HERMITIAN_LOWER, .purpose = purpose };
+    return take_A(c, shape, A);
 }
 
 ompfact_status take_rhs(struct call *c, ompfact_matrix *A, ompfact_matrix **B)

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Below this many rows and columns, about, ScaLAPACK is as fast, the copies included: bench/scalapack_names, doc/performance.md. */
+/* Below so many rows and columns ScaLAPACK is as fast, the copies included: bench/scalapack_names, doc/performance.md. */
 enum { DEFAULT_MINIMUM = 1200 };
 
 /* ---- parameters --------------------------------------------------------------------------------------------------------- */
@@ -126,11 +126,12 @@ static void serve_or_pass_on(struct call *c)
     double start = MPI_Wtime();
     ompfact_status status = serve(c);
     bool served = status == OMPFACT_SUCCESS;
+    account_note(c, served ? NULL : c->processes->grid != NULL ? ompfact_message(c->processes->grid) : "no grid",
+                 MPI_Wtime() - start);
     if (!served && c->written)
         give_up(c);
     if (!served)
         pass_on(c, status == OMPFACT_BAD_ARGUMENT ? check_local_parameters(c) : -c->place[ARRAY_A]);
-    account_note(c, served, MPI_Wtime() - start);
 }
 
 void scalapack_call(const struct routine *routine, char type, void **parameter)
@@ -155,6 +156,6 @@ void scalapack_call(const struct routine *routine, char type, void **parameter)
     } else {
         pass_on(&c, info != 0 ? info : -c.place[ARRAY_A]);
         if (c.processes != NULL && !is_query(&c))
-            account_note(&c, false, 0);
+            account_note(&c, info != 0 ? "a parameter is wrong" : "it is small", 0);
     }
 }

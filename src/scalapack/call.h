@@ -152,7 +152,7 @@ ompfact_status copy_in(struct call *c, enum word array, ompfact_matrix *A);
 ompfact_status give_back(struct call *c, enum word array, ompfact_matrix *A);
 
 /* The Hermitian matrix of the triangle uplo of array A. */
-ompfact_status take_triangle(struct call *c, ompfact_matrix **A);
+ompfact_status take_triangle(struct call *c, ompfact_purpose purpose, ompfact_matrix **A);
 
 /* Interchanges of A's rows, count of them, from 1 for the sub-matrix's first row: ours, and ScaLAPACK's, which each process row
    has for its rows of the array. ipiv_in: collective. */
@@ -169,7 +169,8 @@ int local_count(int count, int block, int me, int source, int processes);
 
 /* From now on, at MPI_Finalize, calls are reported and process grids closed. */
 void account_open(void);
-void account_note(const struct call *c, bool served, double seconds);
+/* why: it was not served; NULL: it was. */
+void account_note(const struct call *c, const char *why, double seconds);
 
 #define TRY(call)                                                                                                               \
     do {                                                                                                                        \

@@ -4,7 +4,7 @@
 static ompfact_status potrf(struct call *c, int64_t *info)
 {
     ompfact_matrix *A = NULL;
-    ompfact_status status = take_triangle(c, &A);
+    ompfact_status status = take_triangle(c, OMPFACT_FOR_LU, &A);
     THEN(ompfact_potrf(A, info));
     if (*info == 0)
         THEN(give_back(c, ARRAY_A, A));
@@ -16,7 +16,7 @@ static ompfact_status potrs(struct call *c, int64_t *info)
 {
     ompfact_matrix *A = NULL, *B = NULL;
     (void)info;
-    ompfact_status status = take_triangle(c, &A);
+    ompfact_status status = take_triangle(c, OMPFACT_FOR_LU, &A);
     THEN(ompfact_adopt_potrf(A));
     THEN(take_rhs(c, A, &B));
     THEN(ompfact_potrs(A, B));
@@ -29,7 +29,7 @@ static ompfact_status potrs(struct call *c, int64_t *info)
 static ompfact_status potri(struct call *c, int64_t *info)
 {
     ompfact_matrix *A = NULL;
-    ompfact_status status = take_triangle(c, &A);
+    ompfact_status status = take_triangle(c, OMPFACT_FOR_INVERSE, &A);
     THEN(ompfact_adopt_potrf(A));
     THEN(ompfact_potri(A, info));
     if (*info == 0)
@@ -41,7 +41,7 @@ static ompfact_status potri(struct call *c, int64_t *info)
 static ompfact_status posv(struct call *c, int64_t *info)
 {
     ompfact_matrix *A = NULL, *B = NULL;
-    ompfact_status status = take_triangle(c, &A);
+    ompfact_status status = take_triangle(c, OMPFACT_FOR_LU, &A);
     THEN(take_rhs(c, A, &B));
     THEN(ompfact_posv(A, B, info));
     if (*info == 0) {

@@ -21,9 +21,9 @@ static ompfact_status give_factors(struct call *c, ompfact_matrix *A)
     return status;
 }
 
-static ompfact_status take_factors(struct call *c, ompfact_matrix **A)
+static ompfact_status take_factors(struct call *c, ompfact_purpose purpose, ompfact_matrix **A)
 {
-    TRY(take_A(c, (ompfact_shape){ 0 }, A));
+    TRY(take_A(c, (ompfact_shape){ .purpose = purpose }, A));
     int64_t *ipiv = malloc((size_t)pivots(*A) * sizeof *ipiv + 1);
     ompfact_status status = agree_on_memory(c, ipiv);
     THEN(ipiv_in(c, pivots(*A), ipiv));
@@ -46,7 +46,7 @@ static ompfact_status getrs(struct call *c, int64_t *info)
 {
     ompfact_matrix *A = NULL, *B = NULL;
     (void)info;
-    ompfact_status status = take_factors(c, &A);
+    ompfact_status status = take_factors(c, OMPFACT_FOR_LU, &A);
     THEN(take_rhs(c, A, &B));
     THEN(ompfact_getrs_trans(A, (ompfact_trans)letter_of(c, TRANS), B));
     THEN(give_back(c, ARRAY_B, B));
@@ -58,7 +58,7 @@ static ompfact_status getrs(struct call *c, int64_t *info)
 static ompfact_status getri(struct call *c, int64_t *info)
 {
     ompfact_matrix *A = NULL;
-    ompfact_status status = take_factors(c, &A);
+    ompfact_status status = take_factors(c, OMPFACT_FOR_INVERSE, &A);
     THEN(ompfact_getri(A, info));
     if (*info == 0)
         THEN(give_back(c, ARRAY_A, A));

@@ -4,7 +4,7 @@
 static ompfact_status trtri(struct call *c, int64_t *info)
 {
     ompfact_matrix *A = NULL;
-    ompfact_status status = take_triangle(c, &A);
+    ompfact_status status = take_triangle(c, OMPFACT_FOR_INVERSE, &A);
     THEN(ompfact_trtri(A, letter_of(c, DIAG) == 'U', info));
     if (*info == 0)
         THEN(give_back(c, ARRAY_A, A));
@@ -26,7 +26,7 @@ static ompfact_status trsm(struct call *c, int64_t *info)
     double re, im;
     (void)info;
     get_alpha(c, &re, &im);
-    ompfact_status status = take_triangle(c, &A);
+    ompfact_status status = take_triangle(c, OMPFACT_FOR_LU, &A);
     THEN(take(c, ARRAY_B, (ompfact_shape){ .nb = ompfact_tile_height(A) }, &B));
     THEN(ompfact_trsm((ompfact_side)letter_of(c, SIDE), (ompfact_uplo)letter_of(c, UPLO), (ompfact_trans)letter_of(c, TRANS),
                       letter_of(c, DIAG) == 'U', re, im, A, B));

@@ -2,6 +2,7 @@
  * Inverses and triangular solves with matrices, on any number of ranks: LAPACK's test ratios, computed naively on every rank from
  * gathered results; what lies beyond a triangle is NaN, and stays.
  */
+#include "src/choose/choose.h"
 #include "tests/factoring.h"
 
 #include <math.h>
@@ -85,7 +86,7 @@ static double inverse_ratio(char type, int64_t n, const number *A, const number 
     return n == 0 ? 0 : ratio;
 }
 
-/* What a report says of n^3 / 3 flops, so many times, of a real matrix, and of transfers. */
+/* What a report says of n^3 / 3 flops, so many times, of a real matrix, and of transfers, which its layout alone can tell. */
 static void check_report(const ompfact_matrix *A, int64_t n, double thirds)
 {
     ompfact_report report = ompfact_last_report(A);
@@ -93,6 +94,14 @@ static void check_report(const ompfact_matrix *A, int64_t n, double thirds)
     assert_everywhere_msg(report.transfers == report.transfers_predicted, "%lld transfers, predicted %lld",
                           (long long)report.transfers, (long long)report.transfers_predicted);
     assert_everywhere(all_ranks_count() > 1 || report.transfers == 0);
+    struct inverse_counts counts;
+    assert_everywhere(inverse_count(A, thirds == 1, &counts));
+    bool bytes_too = report.rows_exchanged > 0 || counts.transfer_bytes == report.transfer_bytes;
+    assert_everywhere_msg(counts.transfers == report.transfers && bytes_too,
+                          "%lld transfers, counted %lld; %lld bytes, counted %lld", (long long)report.transfers,
+                          (long long)counts.transfers, (long long)report.transfer_bytes, (long long)counts.transfer_bytes);
+    assert_everywhere_msg(fabs(counts.flops_max_over_mean - report.flops_max_over_mean) < 0.05, "imbalance %g, counted %g",
+                          report.flops_max_over_mean, counts.flops_max_over_mean);
     assert_everywhere_msg(n < 3 * NB || (report.flops > flops && report.flops < 1.8 * flops), "%g flops, of LAPACK %g",
                           report.flops, flops);
 }

@@ -1,0 +1,168 @@
+/*
+ * What inverses take, from the layout alone. They are made by runs of two kinds of loops, whose readers are known tile by tile:
+ *
+ *     trtri    X = L^-1                  triangular solve (src/solve/trsm.c), X lower triangular where A is
+ *     potri    that, then A_ij = sum X_ki^H X_kj, k >= i >= j      (src/inverse/potri.c)
+ *     getri    X = U^-H, X = L^-H X      the same solve twice (src/inverse/getri.c); tile (i,j) of X is where A's (j,i) is
+ */
+#include "src/choose/choose.h"
+
+#include <stdlib.h>
+
+struct tally {
+    const ompfact_matrix *A;
+    bool transposed;        /* X is */
+    int *ranks, *more;      /* lists of readers */
+    unsigned char *seen;    /* zero between two uses, as the layout's scratch is */
+    double *flops;          /* [rank]: of the run that is being counted */
+    double most, longest, all;      /* sums over runs: of the most loaded rank, over its speed, of all ranks */
+    int64_t transfers, elements;
+};
+
+/* ---- X's layout --------------------------------------------------------------------------------------------------------- */
+
+static int owner(const struct tally *t, int i, int j)
+{
+    return t->transposed ? layout_owner(t->A->layout, j, i) : layout_owner(t->A->layout, i, j);
+}
+
+static int owners_of_row(const struct tally *t, int i, int from, int to, int *ranks)
+{
+    const struct layout *l = t->A->layout;
+    return t->transposed ? layout_column_owners(l, i, from, to, ranks, t->seen)
+                         : layout_row_owners(l, i, from, to, ranks, t->seen);
+}
+
+static int owners_of_column(const struct tally *t, int j, int from, int to, int *ranks)
+{
+    const struct layout *l = t->A->layout;
+    return t->transposed ? layout_row_owners(l, j, from, to, ranks, t->seen)
+                         : layout_column_owners(l, j, from, to, ranks, t->seen);
+}
+
+static double size(const struct tally *t, int i)
+{
+    return tiling_size(&t->A->rows, i);
+}
+
+/* Rows of the tile rows from .. to-1. */
+static double rows_between(const struct tally *t, int from, int to)
+{
+    return (double)(t->A->rows.start[to] - t->A->rows.start[from]);
+}
+
+/* Tile (i,j) is read by these ranks. */
+static void add_readers(struct tally *t, int i, int j, int count)
+{
+    int readers = others(t->ranks, count, owner(t, i, j));
+    t->transfers += readers;
+    t->elements += (int64_t)(readers * size(t, i) * size(t, j));
+}
+
+/* ---- runs --------------------------------------------------------------------------------------------------------------- */
+
+static void begin_run(struct tally *t)
+{
+    for (int rank = 0; rank < t->A->ranks; rank++)
+        t->flops[rank] = 0;
+}
+
+static void end_run(struct tally *t)
+{
+    const double *speeds = t->A->shape.speeds;
+    double most = 0, longest = 0;
+    for (int rank = 0; rank < t->A->ranks; rank++) {
+        double flops = t->flops[rank], time = speeds == NULL ? flops : flops / speeds[rank];
+        most = flops > most ? flops : most;
+        longest = time > longest ? time : longest;
+        t->all += flops;
+    }
+    t->most += most;
+    t->longest += longest;
+}
+
+/* op(T) X = B as from_left() in src/solve/trsm.c solves it: k goes down, or up; X is lower triangular, or has all tiles. */
+static void count_solve(struct tally *t, bool down, bool triangular)
+{
+    int nt = t->A->nt;
+    begin_run(t);
+    for (int k = 0; k < nt; k++) {
+        int columns = triangular ? k + 1 : nt, first = down ? k + 1 : 0, end = down ? nt : k;
+        add_readers(t, k, k, owners_of_row(t, k, 0, columns, t->ranks));
+        for (int m = first; m < end; m++)
+            add_readers(t, m, k, owners_of_row(t, m, 0, columns, t->ranks));
+        for (int n = 0; n < columns; n++) {
+            double before = down ? rows_between(t, triangular ? n : 0, k) : rows_between(t, k + 1, nt);
+            t->flops[owner(t, k, n)] += size(t, k) * size(t, n) * (size(t, k) + 2 * before);
+            add_readers(t, k, n, owners_of_column(t, n, first, end, t->ranks));
+        }
+    }
+    end_run(t);
+}
+
+/* The second list's ranks that the first has not are added to it. */
+static int join(const struct tally *t, int count, int more)
+{
+    for (int i = 0; i < count; i++)
+        t->seen[t->ranks[i]] = 1;
+    int all = count;
+    for (int i = 0; i < more; i++)
+        if (!t->seen[t->more[i]])
+            t->ranks[all++] = t->more[i];
+    for (int i = 0; i < count; i++)
+        t->seen[t->ranks[i]] = 0;
+    return all;
+}
+
+/* A_ij = sum X_ki^H X_kj: X_ki is read in row i up to the diagonal and in column i from there down to row k. */
+static void count_product(struct tally *t)
+{
+    int nt = t->A->nt;
+    begin_run(t);
+    for (int i = 0; i < nt; i++) {
+        for (int j = 0; j <= i; j++)
+            t->flops[owner(t, i, j)] += (i == j ? 1 : 2) * size(t, i) * size(t, j) * rows_between(t, i, nt);
+        for (int k = i; k < nt; k++) {
+            int count = owners_of_row(t, i, 0, i + 1, t->ranks);
+            add_readers(t, k, i, join(t, count, owners_of_column(t, i, i, k + 1, t->more)));
+        }
+    }
+    end_run(t);
+}
+
+static void count_runs(struct tally *t, bool triangular)
+{
+    count_solve(t, true, true);
+    if (triangular)
+        return;
+    if (is_hermitian(&t->A->shape))
+        count_product(t);
+    else
+        count_solve(t, false, false);
+}
+
+bool inverse_count(const ompfact_matrix *A, bool triangular, struct inverse_counts *counts)
+{
+    size_t ranks = (size_t)A->ranks;
+    struct tally t = { .A = A, .transposed = !is_hermitian(&A->shape), .ranks = malloc(ranks * sizeof *t.ranks),
+                       .more = malloc(ranks * sizeof *t.more), .seen = calloc(ranks, 1),
+                       .flops = malloc(ranks * sizeof *t.flops) };
+    bool made = t.ranks != NULL && t.more != NULL && t.seen != NULL && t.flops != NULL;
+    *counts = (struct inverse_counts){ .flops_max_over_mean = 1, .abe_max_over_mean = 1 };
+    if (made)
+        count_runs(&t, triangular);
+    if (made && t.all > 0) {
+        double together = 0;
+        for (int rank = 0; rank < A->ranks; rank++)
+            together += A->shape.speeds == NULL ? 1 : A->shape.speeds[rank];
+        *counts = (struct inverse_counts){ .transfers = t.transfers,
+                                           .transfer_bytes = t.elements * (int64_t)A->precision->size,
+                                           .flops_max_over_mean = t.most * A->ranks / t.all,
+                                           .abe_max_over_mean = t.longest * together / t.all };
+    }
+    free(t.flops);
+    free(t.seen);
+    free(t.more);
+    free(t.ranks);
+    return made;
+}
