@@ -81,15 +81,17 @@ ompfact_status take_A(struct call *c, ompfact_shape shape, ompfact_matrix **A)
     return copy_in(c, ARRAY_A, *A);
 }
 
-/* Of what is free now all such matrices of a node take a small part, on every node. Collective. */
+/* Of what is free now all such matrices of a node take a small part, on every node. Collective if the matrix is not small. */
 static bool is_memory_plenty(const struct call *c)
 {
-    enum { PART = 16 };
+    enum { PART = 16, SMALL = 1 << 20 };
     const struct process_grid *p = c->processes;
     double bytes = (double)c->shape.m * (double)c->shape.n * (double)element_bytes(c) / (p->nprow * p->npcol);
+    if (bytes < SMALL)
+        return true;
     double available = (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     int plenty = bytes * ompfact_ranks_on_node(p->grid) * PART < available;
-    return MPI_Allreduce(MPI_IN_PLACE, &plenty, 1, MPI_INT, MPI_MIN, p->comm) == MPI_SUCCESS && plenty;
+    return reduce(p, &plenty, 1, MPI_INT, MPI_MIN) == OMPFACT_SUCCESS && plenty;
 }
 
 void release(struct call *c, ompfact_matrix **A, ompfact_status status)
@@ -149,9 +151,7 @@ ompfact_status ipiv_in(const struct call *c, int64_t count, int64_t *ipiv)
         int64_t local = local_of(&rows, i);
         ipiv[i] = local >= 0 ? theirs[local] - rows.before : 0;
     }
-    return MPI_Allreduce(MPI_IN_PLACE, ipiv, (int)count, MPI_INT64_T, MPI_MAX, c->processes->comm) == MPI_SUCCESS
-               ? OMPFACT_SUCCESS
-               : OMPFACT_MPI_FAILED;
+    return reduce(c->processes, ipiv, (int)count, MPI_INT64_T, MPI_MAX);
 }
 
 void ipiv_out(const struct call *c, int64_t count, const int64_t *ipiv)
@@ -181,8 +181,7 @@ ompfact_status tau_in(const struct call *c, int64_t count, void *tau)
         if (local >= 0)
             memcpy((char *)tau + (size_t)j * bytes, (const char *)c->of[TAU] + (size_t)local * bytes, bytes);
     }
-    int code = MPI_Allreduce(MPI_IN_PLACE, tau, (int)(count * (int64_t)bytes / 4), MPI_UINT32_T, MPI_BOR, c->processes->comm);
-    return code == MPI_SUCCESS ? OMPFACT_SUCCESS : OMPFACT_MPI_FAILED;
+    return reduce(c->processes, tau, (int)(count * (int64_t)bytes / 4), MPI_UINT32_T, MPI_BOR);
 }
 
 void tau_out(const struct call *c, int64_t count, const void *tau)

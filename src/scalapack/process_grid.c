@@ -7,6 +7,7 @@
 #include "src/scalapack/call.h"
 
 #include <omp.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,11 +106,22 @@ struct process_grid *process_grid_of(int context)
     return known ? value : create(context, comm);
 }
 
+ompfact_status reduce(const struct process_grid *p, void *values, int count, MPI_Datatype type, MPI_Op op)
+{
+    MPI_Request request;
+    int done = 0, code = MPI_Iallreduce(MPI_IN_PLACE, values, count, type, op, p->comm, &request);
+    while (code == MPI_SUCCESS && !done) {
+        code = MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        if (!done)
+            sched_yield();
+    }
+    return code == MPI_SUCCESS ? OMPFACT_SUCCESS : OMPFACT_MPI_FAILED;
+}
+
 ompfact_status agree_on_memory(const struct call *c, const void *memory)
 {
     int made = memory != NULL;
-    if (MPI_Allreduce(MPI_IN_PLACE, &made, 1, MPI_INT, MPI_MIN, c->processes->comm) != MPI_SUCCESS)
-        return OMPFACT_MPI_FAILED;
+    TRY(reduce(c->processes, &made, 1, MPI_INT, MPI_MIN));
     return made ? OMPFACT_SUCCESS : OMPFACT_NO_MEMORY;
 }
 

@@ -302,8 +302,15 @@ for routine in potri getri trtri; do
     check "$routine has no factors to tell of" is j logdet null
     check "$routine's transfers are what its loops foresee" is j transfers "$(value j transfers_predicted)"
     refused "not for $routine" --dim 20 --rcond $routine
-    refused "not for $routine" --dim 20 --dry-run --ranks 3 $routine
-    refused "not for $routine" --dim 20 --explain $routine
+    refused "not for $routine" --dim 20 --trace t $routine
+    run 3 --dim 100 --nb 16 --quiet --json j $routine
+    run 0 --dim 100 --nb 16 --quiet --json dry --dry-run --ranks 3 $routine
+    check "$routine's dry run takes the same layout" is dry layout "$(value j layout)"
+    check "$routine's dry run knows its transfers" is dry transfers "$(value j transfers)"
+    run 0 --dim 100 --nb 16 --dry-run --ranks 3 --explain $routine
+    check "$routine's layouts are explained" says out "$(value dry layout)"
+    run 2 --dim 20 --nb 4 --output X.npy $routine
+    check "$routine writes its inverse and says nothing" lines err 0
 done
 printf '%%%%MatrixMarket matrix array real general\n2 2\n4\n2\n2\n2\n' > A.mtx
 run 2 --input A.mtx --nb 1 --output X.mtx potri
