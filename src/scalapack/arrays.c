@@ -91,7 +91,7 @@ static bool is_memory_plenty(const struct call *c)
         return true;
     double available = (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     int plenty = bytes * ompfact_ranks_on_node(p->grid) * PART < available;
-    return reduce(p, &plenty, 1, MPI_INT, MPI_MIN) == OMPFACT_SUCCESS && plenty;
+    return reduce_over(p, &plenty, 1, MPI_INT, MPI_MIN) == OMPFACT_SUCCESS && plenty;
 }
 
 void release(struct call *c, ompfact_matrix **A, ompfact_status status)
@@ -151,7 +151,7 @@ ompfact_status ipiv_in(const struct call *c, int64_t count, int64_t *ipiv)
         int64_t local = local_of(&rows, i);
         ipiv[i] = local >= 0 ? theirs[local] - rows.before : 0;
     }
-    return reduce(c->processes, ipiv, (int)count, MPI_INT64_T, MPI_MAX);
+    return reduce_over(c->processes, ipiv, (int)count, MPI_INT64_T, MPI_MAX);
 }
 
 void ipiv_out(const struct call *c, int64_t count, const int64_t *ipiv)
@@ -181,7 +181,7 @@ ompfact_status tau_in(const struct call *c, int64_t count, void *tau)
         if (local >= 0)
             memcpy((char *)tau + (size_t)j * bytes, (const char *)c->of[TAU] + (size_t)local * bytes, bytes);
     }
-    return reduce(c->processes, tau, (int)(count * (int64_t)bytes / 4), MPI_UINT32_T, MPI_BOR);
+    return reduce_over(c->processes, tau, (int)(count * (int64_t)bytes / 4), MPI_UINT32_T, MPI_BOR);
 }
 
 void tau_out(const struct call *c, int64_t count, const void *tau)

@@ -133,7 +133,7 @@ ompfact_status open_grid(struct process_grid *processes);
 void close_grids(void);
 /* In place, over all processes. It polls and lets others compute: where processes outnumber cores MPI's own waits take
    milliseconds. Collective. */
-ompfact_status reduce(const struct process_grid *processes, void *values, int count, MPI_Datatype type, MPI_Op op);
+ompfact_status reduce_over(const struct process_grid *processes, void *values, int count, MPI_Datatype type, MPI_Op op);
 /* OMPFACT_NO_MEMORY, on every process, where any of them has got NULL. Collective. */
 ompfact_status agree_on_memory(const struct call *c, const void *memory);
 

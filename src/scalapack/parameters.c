@@ -115,6 +115,6 @@ int check_local_parameters(const struct call *c)
         if (desc[LLD_] < (rows > 1 ? rows : 1))
             info = wrong_entry(c, array, LLD_);
     }
-    reduce(p, &info, 1, MPI_INT, MPI_MIN);
+    reduce_over(p, &info, 1, MPI_INT, MPI_MIN);
     return info != 0 ? info : -c->place[ARRAY_A];
 }

@@ -106,7 +106,7 @@ struct process_grid *process_grid_of(int context)
     return known ? value : create(context, comm);
 }
 
-ompfact_status reduce(const struct process_grid *p, void *values, int count, MPI_Datatype type, MPI_Op op)
+ompfact_status reduce_over(const struct process_grid *p, void *values, int count, MPI_Datatype type, MPI_Op op)
 {
     MPI_Request request;
     int done = 0, code = MPI_Iallreduce(MPI_IN_PLACE, values, count, type, op, p->comm, &request);
@@ -121,7 +121,7 @@ ompfact_status reduce(const struct process_grid *p, void *values, int count, MPI
 ompfact_status agree_on_memory(const struct call *c, const void *memory)
 {
     int made = memory != NULL;
-    TRY(reduce(c->processes, &made, 1, MPI_INT, MPI_MIN));
+    TRY(reduce_over(c->processes, &made, 1, MPI_INT, MPI_MIN));
     return made ? OMPFACT_SUCCESS : OMPFACT_NO_MEMORY;
 }
 
