@@ -54,11 +54,12 @@ struct choice case_tree(const struct options *o)
 double case_flops(const struct options *o, const struct problem *p)
 {
     double m = (double)p->m, n = (double)p->n, k = m < n ? m : n;
-    double flops = is_cholesky(o) ? n * n * n / 3
-                   : is_lu(o)     ? getrf_flops(m, n)
-                                  : 2 * k * k * (m + n - k - k / 3);
-    if (o->routine->inverts && !o->routine->triangular)
-        flops *= 2;
+    double flops = times_solution(o->routine) ? n * n * (double)p->nrhs
+                   : is_cholesky(o)           ? n * n * n / 3
+                   : is_lu(o)                 ? getrf_flops(m, n)
+                                              : 2 * k * k * (m + n - k - k / 3);
+    if (o->routine->factored)
+        flops *= 2;         /* the inverse of a factor, or a solve with it, and the other one */
     return p->type == 'c' || p->type == 'z' ? 4 * flops : flops;
 }
 
@@ -117,6 +118,11 @@ static int64_t copies_of(const ompfact_matrix *A, const struct options *o, int64
     return solution + transposed + (o->check ? check + solution + transposed : 0);
 }
 
+size_t case_rhs_bytes(const ompfact_matrix *B, int rank)
+{
+    return B == NULL ? 0 : matrix_bytes(B, rank) + (B->work == NULL ? 0 : matrix_bytes(B->work, rank));
+}
+
 int64_t case_extra_memory(const ompfact_matrix *A, const ompfact_matrix *B, const struct options *o)
 {
     struct run_needs needs = needs_of(A, o);
@@ -125,7 +131,7 @@ int64_t case_extra_memory(const ompfact_matrix *A, const ompfact_matrix *B, cons
     int slots = run_cache_tiles(&needs.tally, &(struct run_settings){ .cache_tiles = o->cache });
     bool copies = A->grid == NULL || rma_copies(A->grid->rma);
     int64_t matrix = (int64_t)matrix_bytes(A, A->me),
-            rhs = B == NULL ? 0 : (int64_t)(matrix_bytes(B, A->me) + matrix_bytes(B->work, A->me));
+            rhs = (int64_t)case_rhs_bytes(B, A->me);
     int64_t workspace = (int64_t)packed_workspace(A->precision, A->rows.largest, A->cols.largest);
     int threads = A->grid != NULL ? A->grid->settings.threads : o->threads > 0 ? o->threads : default_threads(1);
     int64_t cache = copies ? (int64_t)slots * (int64_t)needs.slot_bytes : 0;
@@ -139,7 +145,8 @@ double case_perisum(const ompfact_matrix *A, const struct speeds *speeds)
 
 bool case_has_loads(const ompfact_matrix *A, const struct options *o, const struct speeds *speeds)
 {
-    return !is_qr(o) && A->mt > 0 && A->nt > 0 && (speeds->count > 0 || plan_is_scheme(A->pattern->name));
+    return !is_qr(o) && times_factors(o->routine) && A->mt > 0 && A->nt > 0 &&
+           (speeds->count > 0 || plan_is_scheme(A->pattern->name));
 }
 
 static int write_plot(const ompfact_matrix *A, const struct options *o, const struct device_plan *d, FILE *file,

@@ -16,8 +16,10 @@ int case_weights(const struct options *options, struct problem *problem, char te
 struct choice case_pivot(const struct options *o, int ranks);
 /* An ompfact_tree: that of QR, OMPFACT_TREE_AUTO resolved. */
 struct choice case_tree(const struct options *o);
-/* Floating-point operations of a factorization, LAPACK Working Note 41, real ones. */
+/* Floating-point operations of what is timed, LAPACK Working Note 41, real ones. */
 double case_flops(const struct options *options, const struct problem *problem);
+/* Bytes of right-hand sides on a rank, with what a solve needs beside them. B may be NULL. */
+size_t case_rhs_bytes(const ompfact_matrix *B, int rank);
 /*
  * Bytes that the matrix's own rank needs, beside the matrix and right-hand sides themselves: at most so much for remote tiles,
  * and with --check both once more, or the copies of --refine if they are more. B may be NULL.

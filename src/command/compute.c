@@ -1,7 +1,8 @@
-/* What a run computes: the factorization, the solution, the condition, the residual. */
+/* What a run computes: the factorization, the inverse, the solution, the condition, the residual. */
 #include "src/command/instance.h"
 
 #include "src/command/case.h"
+#include "src/solve/solve.h"
 
 #include <math.h>
 #include <mpi.h>
@@ -19,7 +20,7 @@ int compute_inputs(struct instance *x, char text[COMMAND_TEXT])
     return code == 0 && x->B != NULL ? fill(x, x->B, &x->rhs_source, text) : code;
 }
 
-/* ---- what each factorization calls ----------------------------------------------------------------------------------------- */
+/* ---- what each factorization calls, and a triangle ------------------------------------------------------------------------- */
 
 static ompfact_status factor_qr(ompfact_matrix *A, int64_t *info)
 {
@@ -33,13 +34,20 @@ static ompfact_status solved_already(ompfact_matrix *A, ompfact_matrix *B)
     return OMPFACT_SUCCESS;
 }
 
-static ompfact_status invert_triangle_of(ompfact_matrix *A, int64_t *info)
+static ompfact_status invert_the_triangle(ompfact_matrix *A, int64_t *info)
 {
     return ompfact_trtri(A, false, info);
 }
 
+static ompfact_status solve_the_triangle(ompfact_matrix *A, ompfact_matrix *B)
+{
+    ompfact_uplo uplo = is_upper(&A->shape) ? OMPFACT_UPPER : OMPFACT_LOWER;
+    return ompfact_trsm(OMPFACT_LEFT, uplo, OMPFACT_NO_TRANS, false, 1, 0, A, B);
+}
+
 struct calls {
     ompfact_status (*factor)(ompfact_matrix *A, int64_t *info);
+    ompfact_status (*invert)(ompfact_matrix *A, int64_t *info);
     ompfact_status (*solve)(ompfact_matrix *A, ompfact_matrix *B);
     ompfact_status (*refine)(ompfact_matrix *A, ompfact_matrix *B, int64_t *info, int *iterations);
     ompfact_status (*residual)(ompfact_matrix *A, ompfact_matrix *factors, double *ratio);
@@ -48,30 +56,18 @@ struct calls {
 static const struct calls *calls_of(const struct instance *x)
 {
     static const struct calls calls[] = {
-        [FACTOR_CHOLESKY] = { ompfact_potrf, ompfact_potrs, ompfact_posv_refined, ompfact_residual_factors },
-        [FACTOR_LU] = { ompfact_getrf, ompfact_getrs, ompfact_gesv_refined, ompfact_residual_factors },
-        [FACTOR_QR] = { factor_qr, solved_already, NULL, ompfact_residual_qr },
+        [FACTOR_CHOLESKY] = { ompfact_potrf, ompfact_potri, ompfact_potrs, ompfact_posv_refined, ompfact_residual_factors },
+        [FACTOR_LU] = { ompfact_getrf, ompfact_getri, ompfact_getrs, ompfact_gesv_refined, ompfact_residual_factors },
+        [FACTOR_QR] = { factor_qr, NULL, solved_already, NULL, ompfact_residual_qr },
     };
-    return &calls[x->session->options->routine->factor];
-}
-
-/* The factors are made beforehand. */
-static ompfact_status invert(struct instance *x)
-{
-    const struct options *o = x->session->options;
-    if (o->routine->triangular)
-        return invert_triangle_of(x->A, &x->info);
-    ompfact_status status = calls_of(x)->factor(x->A, &x->info);
-    if (status != OMPFACT_SUCCESS || x->info != 0)
-        return status;
-    return is_lu(o) ? ompfact_getri(x->A, &x->info) : ompfact_potri(x->A, &x->info);
+    static const struct calls of_triangle = { .invert = invert_the_triangle, .solve = solve_the_triangle };
+    const struct routine *routine = x->session->options->routine;
+    return routine->triangular ? &of_triangle : &calls[routine->factor];
 }
 
 static ompfact_status factor(struct instance *x)
 {
     const struct options *o = x->session->options;
-    if (o->routine->inverts)
-        return invert(x);
     if (o->refine)
         return calls_of(x)->refine(x->A, x->B, &x->info, &x->iterations);
     if (!is_qr(o) || !o->routine->solves)
@@ -82,29 +78,46 @@ static ompfact_status factor(struct instance *x)
 
 /* ---- a run ----------------------------------------------------------------------------------------------------------------- */
 
-ompfact_status compute_factors(struct instance *x)
+static ompfact_status prepare_factors(struct instance *x)
 {
     const struct options *o = x->session->options;
-    struct progress_line *progress = has_factors(o) ? x->session->progress : NULL;
     x->norm = NAN;
+    x->info = 0;
     ompfact_status status = o->rcond ? ompfact_norm1(x->A, &x->norm) : OMPFACT_SUCCESS;
-    if (status != OMPFACT_SUCCESS)
+    return status == OMPFACT_SUCCESS && o->routine->factored ? calls_of(x)->factor(x->A, &x->info) : status;
+}
+
+static ompfact_status what_is_timed(struct instance *x)
+{
+    const struct routine *routine = x->session->options->routine;
+    if (times_factors(routine))
+        return factor(x);
+    return routine->inverts ? calls_of(x)->invert(x->A, &x->info) : calls_of(x)->solve(x->A, x->B);
+}
+
+ompfact_status compute_timed(struct instance *x)
+{
+    const struct options *o = x->session->options;
+    struct progress_line *progress = times_factors(o->routine) ? x->session->progress : NULL;
+    ompfact_status status = prepare_factors(x);
+    x->timed = ompfact_last_report(x->A);
+    if (status != OMPFACT_SUCCESS || x->info != 0)
         return status;
     if (progress != NULL)
         progress_begin(progress, case_flops(o, &x->problem), x->problem.type, gemm_known(x->session, x->problem.type));
     MPI_Pcontrol(1);        /* a profiler, where there is one, is to look at this */
-    status = factor(x);
+    status = what_is_timed(x);
     MPI_Pcontrol(0);
     if (progress != NULL)
         progress_end(progress);
-    x->factored = ompfact_last_report(x->A);
+    x->timed = ompfact_last_report(times_solution(o->routine) ? x->B : x->A);
     return status;
 }
 
 ompfact_status compute_solution(struct instance *x)
 {
     const struct options *o = x->session->options;
-    if (!o->routine->solves || o->refine || x->info != 0)
+    if (!o->routine->solves || times_solution(o->routine) || o->refine || x->info != 0)
         return OMPFACT_SUCCESS;
     return calls_of(x)->solve(x->A, x->B);
 }
@@ -121,6 +134,8 @@ static ompfact_status residual(struct instance *x, ompfact_matrix *A, ompfact_ma
     const struct routine *routine = x->session->options->routine;
     if (routine->inverts)
         return ompfact_residual_inverse(A, x->A, routine->triangular, &x->error);
+    if (routine->triangular)
+        return residual_of_triangle(A, x->B, B, &x->error);
     if (x->X != NULL)
         return ompfact_residual_gels(A, x->X, B, &x->error);
     return B != NULL ? ompfact_residual_solve(A, x->B, B, &x->error) : calls_of(x)->residual(A, x->A, &x->error);
@@ -138,10 +153,10 @@ int compute_error(struct instance *x, char text[COMMAND_TEXT])
     if (code == 0)
         code = fill(x, A, &x->matrix_source, text);
     if (code == 0 && solves)
-        code = refuse_status(s, ompfact_matrix_create_rhs(A, ompfact_cols(x->B), &B), text);
+        code = refuse_status(s, create_rhs(x, A, &B), text);
     if (code == 0 && solves)
         code = fill(x, B, &x->rhs_source, text);
-    if (code == 0 && is_lu(s->options) && has_factors(s->options) && !s->options->refine)
+    if (code == 0 && is_lu(s->options) && leaves_factors(s->options->routine) && !s->options->refine)
         code = refuse_status(s, ompfact_growth(A, x->A, &x->growth), text);
     if (code == 0)
         code = refuse_status(s, residual(x, A, B), text);

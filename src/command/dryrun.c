@@ -81,18 +81,16 @@ static int describe(const struct instance *x, struct dry_result *r, char text[CO
 }
 
 /* The right-hand sides, too, on paper. */
-static int describe_memory(struct instance *x, int64_t nrhs, struct dry_result *r, char text[COMMAND_TEXT])
+static int describe_memory(struct instance *x, struct dry_result *r, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
     ompfact_matrix *A = x->A;
     char why[MESSAGE];
     A->me = fullest_rank(A->layout);
-    if (o->routine->solves && matrix_rhs_on_paper(A, nrhs, &x->B, why) != OMPFACT_SUCCESS)
+    if (o->routine->solves && matrix_rhs_on_paper(A, x->problem.nrhs, &x->B, why) != OMPFACT_SUCCESS)
         return refuse(text, "%s", why);
     r->memory_bytes_max = (int64_t)matrix_bytes(A, A->me) + RMA_FLAG_BYTES * (int64_t)A->mt * A->nt +
-                          case_extra_memory(A, x->B, o);
-    if (x->B != NULL)
-        r->memory_bytes_max += (int64_t)(matrix_bytes(x->B, A->me) + matrix_bytes(x->B->work, A->me));
+                          (int64_t)case_rhs_bytes(x->B, A->me) + case_extra_memory(A, x->B, o);
     return 0;
 }
 
@@ -139,8 +137,7 @@ static int dry_run_problem(struct instance *x, char text[COMMAND_TEXT])
     struct session *s = x->session;
     const struct options *o = s->options;
     struct dry_result r = { 0 };
-    int64_t nrhs;
-    int code = open_sources(x, &nrhs, text);
+    int code = open_sources(x, text);
     if (code == 0)
         code = choose_tile_size(x, text);
     if (code == 0)
@@ -150,7 +147,7 @@ static int dry_run_problem(struct instance *x, char text[COMMAND_TEXT])
     if (code == 0)
         code = describe(x, &r, text);
     if (code == 0)
-        code = describe_memory(x, nrhs, &r, text);
+        code = describe_memory(x, &r, text);
     if (code == 0)
         code = case_write_layout(x->A, o, &s->devices, text);
     if (code == 0 && o->explain)

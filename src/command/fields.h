@@ -17,7 +17,7 @@ struct field {
     const char *key;
     enum field_kind kind;
     size_t offset;              /* in the record */
-    bool solves;                /* only where the routine solves */
+    bool solves;                /* only where the routine factors and solves */
 };
 
 /* Tables end with a field that has no key. */

@@ -20,21 +20,25 @@ struct instance {
     double error, growth;           /* scaled residual; of the elements of U */
     double norm, rcond;             /* of the matrix as it was filled */
     struct told told;
-    ompfact_report factored;
+    ompfact_report timed;           /* of the factorization, or what is in its place */
 };
 
 /* All collective. Numbers that are not asked for, or not known, are NAN. */
 
 /* prepare_case.c: opens files, makes the matrices, and looks whether there is room for all that will be written.
    To be forgotten either way. */
-int open_sources(struct instance *x, int64_t *nrhs, char text[COMMAND_TEXT]);    /* local: sizes and type, as files have them */
+int open_sources(struct instance *x, char text[COMMAND_TEXT]);  /* local: sizes and type, as files have them */
 int prepare_case(struct instance *x, char text[COMMAND_TEXT]);
 void forget_case(struct instance *x);
+/* Right-hand sides for A: where a solve wants them. */
+ompfact_status create_rhs(struct instance *x, ompfact_matrix *A, ompfact_matrix **B);
 
 /* compute.c */
 int compute_inputs(struct instance *x, char text[COMMAND_TEXT]);
-/* With --refine, and where QR solves, it also solves. */
-ompfact_status compute_factors(struct instance *x);
+/* The factorization, which with --refine, and where QR solves, also solves; or, with factors that are made beforehand, or with
+   a triangle, the inverse or the solution. */
+ompfact_status compute_timed(struct instance *x);
+/* Of routines that factor and solve, what is left to do. */
 ompfact_status compute_solution(struct instance *x);
 ompfact_status compute_condition(struct instance *x);
 /* The residual, with the matrix (and right-hand sides) made once more from their source. */

@@ -25,9 +25,10 @@ struct routine {
     const char *help;
     enum factorization factor;
     bool square;        /* wants m = n */
-    bool solves;        /* also solves for right-hand sides */
-    bool inverts;       /* the inverse, by the factors, or of a triangle that is not factored: */
-    bool triangular;
+    bool solves;        /* for right-hand sides, */
+    bool inverts;       /*   or makes the inverse: after the factorization, */
+    bool factored;      /*   or with factors that are made beforehand and not timed, */
+    bool triangular;    /*   or of a triangle, which is not factored */
 };
 
 /* One of the words of an option: what it stands for, and the word itself. */
@@ -109,15 +110,24 @@ static inline bool is_qr(const struct options *o)
 {
     return o->routine->factor == FACTOR_QR;
 }
-/* What is timed, and told about: the inverse, where there is one. */
-static inline bool has_factors(const struct options *o)
+/* Are A's factors there in the end? */
+static inline bool leaves_factors(const struct routine *r)
 {
-    return !o->routine->inverts;
+    return !r->inverts && !r->triangular;
+}
+/* What is timed, and told about: the factorization, or else the inverse or the solution. */
+static inline bool times_factors(const struct routine *r)
+{
+    return !r->factored && !r->triangular;
+}
+static inline bool times_solution(const struct routine *r)
+{
+    return !times_factors(r) && r->solves;
 }
 /* One problem of the sweep. */
 struct problem {
     char type;
-    int64_t m, n;
+    int64_t m, n, nrhs;
     int nb;             /* 0: to be chosen */
     bool pivots;        /* rows are exchanged */
     double *weights;    /* of the tiles, from case_weights(); NULL: none */

@@ -20,7 +20,8 @@ static const struct overruled {
 static bool concerns(const struct option *option, const struct routine *routine)
 {
     return (option->factors == 0 || option->factors & (int)routine->factor) && (!option->solvers || routine->solves) &&
-           (!option->of_factors || !routine->inverts);
+           (!option->of_factors || leaves_factors(routine)) && (!option->factoring || times_factors(routine)) &&
+           (!option->counting || !times_solution(routine));
 }
 
 /* "posv, gesv and gels" */

@@ -244,6 +244,6 @@ struct problem options_problem(const struct options *o, int64_t index)
     index /= o->nb.count;
     const struct problem_size *dim = &o->dim.item[index % o->dim.count];
     index /= o->dim.count;
-    return (struct problem){ .type = o->type[index], .m = dim->m, .n = dim->n, .nb = (int)nb->n,
+    return (struct problem){ .type = o->type[index], .m = dim->m, .n = dim->n, .nrhs = o->nrhs, .nb = (int)nb->n,
                              .pivots = o->routine->factor == FACTOR_LU && o->pivot.value != OMPFACT_PIVOT_NONE };
 }

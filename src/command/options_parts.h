@@ -41,6 +41,8 @@ struct option {
     int factors;                /* enum factorization of the routines that this option is for; 0: of all */
     bool solvers;               /* for those among them that solve */
     bool of_factors;            /* only for routines that leave factors */
+    bool factoring;             /* only for those whose factorization is the run */
+    bool counting;              /* only for those whose run is counted beforehand: not for solves alone */
     enum option_idle idle;      /* for the others */
 };
 

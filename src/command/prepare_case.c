@@ -47,19 +47,18 @@ static int open_matrix(struct instance *x, char text[COMMAND_TEXT])
     return 0;
 }
 
-static int open_rhs(struct instance *x, int64_t *nrhs, char text[COMMAND_TEXT])
+static int open_rhs(struct instance *x, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
     struct source *source = &x->rhs_source;
-    *nrhs = o->nrhs;
     if (!o->routine->solves || (o->rhs == NULL && o->dry_run))
         return 0;
     if (o->rhs == NULL)
-        return source_generate_rhs(source, x->problem.m, *nrhs, o->seed, text);
+        return source_generate_rhs(source, x->problem.m, x->problem.nrhs, o->seed, text);
     if (source_open(source, o->rhs, text) != 0)
         return COMMAND_USAGE;
     x->sources_open[1] = true;
-    *nrhs = source->cols;
+    x->problem.nrhs = source->cols;
     if (source->rows != x->problem.m)
         return refuse(text, "%s has %lld rows, and the matrix %lld", o->rhs, (long long)source->rows, (long long)x->problem.m);
     if (!source_suits(source, x->problem.type))
@@ -119,17 +118,25 @@ static int prepare_outputs(struct instance *x, char text[COMMAND_TEXT])
     return agree_line(s, code, text);
 }
 
-int open_sources(struct instance *x, int64_t *nrhs, char text[COMMAND_TEXT])
+int open_sources(struct instance *x, char text[COMMAND_TEXT])
 {
     int code = open_matrix(x, text);
-    return code == 0 ? open_rhs(x, nrhs, text) : code;
+    return code == 0 ? open_rhs(x, text) : code;
+}
+
+/* Those that factors solve for are where their diagonal is; trsm takes a matrix of any layout. */
+ompfact_status create_rhs(struct instance *x, ompfact_matrix *A, ompfact_matrix **B)
+{
+    const struct problem *p = &x->problem;
+    ompfact_shape shape = { .m = p->m, .n = p->nrhs, .type = p->type, .nb = p->nb, .speeds = x->session->speeds.speed };
+    return x->session->options->routine->triangular ? ompfact_matrix_create(x->session->grid, &shape, B)
+                                                    : ompfact_matrix_create_rhs(A, p->nrhs, B);
 }
 
 int prepare_case(struct instance *x, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
-    int64_t nrhs;
-    int code = agree_line(s, open_sources(x, &nrhs, text), text);
+    int code = agree_line(s, open_sources(x, text), text);
     if (code == 0)
         code = choose_tile_size(x, text);
     if (code == 0)
@@ -142,7 +149,7 @@ int prepare_case(struct instance *x, char text[COMMAND_TEXT])
     if (code == 0)
         code = refuse_status(s, ompfact_matrix_create(s->grid, &shape, &x->A), text);
     if (code == 0 && s->options->routine->solves)
-        code = refuse_status(s, ompfact_matrix_create_rhs(x->A, nrhs, &x->B), text);
+        code = refuse_status(s, create_rhs(x, x->A, &x->B), text);
     return code == 0 ? prepare_outputs(x, text) : code;
 }
 

@@ -16,7 +16,8 @@ bool report_shows_rates(const struct options *o)
 int report_open(struct report *report, const struct options *options, char text[COMMAND_TEXT])
 {
     char unread[COMMAND_TEXT];
-    *report = (struct report){ .form = { options->routine->solves, options->routine->square, options->verbose } };
+    const struct routine *routine = options->routine;
+    *report = (struct report){ .form = { routine->solves, times_factors(routine), routine->square, options->verbose } };
     int status = output_open(&report->table, "table", has_table(options) ? "-" : NULL, text);
     if (!status)
         status = rows_open(&report->json, "json", options->json, text);
@@ -43,12 +44,13 @@ static int publish(struct report *report, bool now, char *text)
 /* The forms for programs, which differ in their fields alone. */
 static void write_record(struct report *report, const struct field *fields, const void *record)
 {
+    bool solves = report->form.factors && report->form.solves;
     if (report->json.file)
-        json_write(report->json.file, fields, report->form.solves, record);
+        json_write(report->json.file, fields, solves, record);
     if (report->csv.file && !report->headed)
-        csv_header(report->csv.file, fields, report->form.solves);
+        csv_header(report->csv.file, fields, solves);
     if (report->csv.file)
-        csv_write(report->csv.file, fields, report->form.solves, record);
+        csv_write(report->csv.file, fields, solves, record);
 }
 
 int report_run(struct report *report, const struct result *result, char text[COMMAND_TEXT])

@@ -26,7 +26,7 @@ enum { DEVICES_TEXT = OMPFACT_DEVICES * 25 + 3 };
 static void report_devices(const struct instance *x, struct result *r, char flops[DEVICES_TEXT])
 {
     const ompfact_grid *grid = x->session->grid;
-    const ompfact_report *f = &x->factored;
+    const ompfact_report *f = &x->timed;
     int length = 0;
     r->device_backend = ompfact_device_backend(grid);
     r->host_share = ompfact_host_share(grid);
@@ -54,13 +54,13 @@ static int report_balance(const struct instance *x, const ompfact_shape *shape, 
     const struct layout *layout = x->A->layout;
     enum layout_algorithm algorithm = is_cholesky(o) ? LAYOUT_CHOLESKY : LAYOUT_LU;
     struct layout_summary summary = { .flops_max_over_mean = 1 };
-    bool empty = x->A->mt == 0 || x->A->nt == 0;
+    bool empty = x->A->mt == 0 || x->A->nt == 0, factoring = times_factors(o->routine);
     if (!empty && layout_summarise(layout, algorithm, &summary) != 0)
         return refuse(text, "no memory to sum up a layout");
     r->tiles_max = summary.tiles_max;
     r->tiles_min = summary.tiles_min;
-    r->flops_max_over_mean = is_qr(o) || !has_factors(o) ? x->factored.flops_max_over_mean : summary.flops_max_over_mean;
-    if (x->session->speeds.count > 0 && !empty && !is_qr(o))      /* of QR the dry run counts it */
+    r->flops_max_over_mean = is_qr(o) || !factoring ? x->timed.flops_max_over_mean : summary.flops_max_over_mean;
+    if (x->session->speeds.count > 0 && !empty && !is_qr(o) && factoring)     /* of QR the dry run counts it */
         r->abe_max_over_mean = layout_abe_max_over_mean(layout, algorithm, shape->speeds);
     return shape_weigh(shape, layout, &r->flops_max_over_mean) ? 0 : refuse(text, "no memory to weigh a layout");
 }
@@ -95,19 +95,19 @@ static void fill_result(const struct instance *x, bool passed, struct result *r)
     ompfact_report solved = x->B != NULL ? ompfact_last_report(x->B) : (ompfact_report){ 0 };
     *r = (struct result){
         .routine = o->routine->name, .type = x->problem.type, .m = x->problem.m, .n = x->problem.n,
-        .nrhs = x->B != NULL ? ompfact_cols(x->B) : o->nrhs, .nb = x->problem.nb, .layout = ompfact_layout(x->A),
+        .nrhs = x->problem.nrhs, .nb = x->problem.nb, .layout = ompfact_layout(x->A),
         .ranks = ompfact_ranks(s->grid), .threads = ompfact_threads(s->grid), .devices = ompfact_devices(s->grid),
         .pivot = case_pivot(o, ompfact_ranks(s->grid)).word, .uplo = is_cholesky(o) ? o->uplo.word : NULL,
         .tree = is_qr(o) ? case_tree(o).word : NULL, .seed = o->seed,
-        .time_s = x->factored.seconds,
-        .gflops = 1e-9 * case_flops(o, &x->problem) / x->factored.seconds, .error = x->error,
-        .status = !passed ? "FAILED" : o->check ? "pass" : "no check", .info = x->info, .transfers = x->factored.transfers,
-        .transfer_bytes = x->factored.transfer_bytes, .transfers_predicted = x->factored.transfers_predicted,
-        .cache_peak_tiles = x->factored.cache_peak_tiles, .memory_peak_bytes = x->memory_peak,
-        .growth = x->growth, .rows_exchanged = pivots ? x->factored.rows_exchanged : REPORT_NONE,
-        .candidate_tiles = pivots ? x->factored.candidate_tiles : REPORT_NONE,
+        .time_s = x->timed.seconds,
+        .gflops = 1e-9 * case_flops(o, &x->problem) / x->timed.seconds, .error = x->error,
+        .status = !passed ? "FAILED" : o->check ? "pass" : "no check", .info = x->info, .transfers = x->timed.transfers,
+        .transfer_bytes = x->timed.transfer_bytes, .transfers_predicted = x->timed.transfers_predicted,
+        .cache_peak_tiles = x->timed.cache_peak_tiles, .memory_peak_bytes = x->memory_peak,
+        .growth = x->growth, .rows_exchanged = pivots ? x->timed.rows_exchanged : REPORT_NONE,
+        .candidate_tiles = pivots ? x->timed.candidate_tiles : REPORT_NONE,
         .solve_time_s = x->info == 0 ? solved.seconds : NAN,
-        .solve_transfers = x->info == 0 ? solved.transfers : REPORT_NONE, .tasks_peak = x->factored.tasks_peak,
+        .solve_transfers = x->info == 0 ? solved.transfers : REPORT_NONE, .tasks_peak = x->timed.tasks_peak,
         .gemm_gflops = gemm_known(s, x->problem.type) > 0 ? s->gemm_gflops : NAN, .schedule = o->schedule.word,
         .bcast = o->bcast.word, .on_node = rma_in_place(s->grid->rma) ? o->on_node.word : "copy",
         .speeds = s->speeds.list, .perisum = case_perisum(x->A, &s->speeds), .abe_max_over_mean = NAN,

@@ -26,7 +26,7 @@ struct result {
     const char *uplo;               /* "l" or "u" for Cholesky, else NULL */
     const char *tree;               /* of QR, as resolved; else NULL */
     int64_t seed;
-    double time_s, gflops;          /* of the factorization alone */
+    double time_s, gflops;          /* of the factorization alone, or what is in its place */
     double error;                   /* scaled residual, NAN where it was not checked */
     const char *status;             /* "pass", "FAILED" or "no check" */
     int64_t info;
@@ -41,7 +41,7 @@ struct result {
     int64_t det_sign;               /* of a real determinant, 0 if A is singular */
     double det_phase;               /* of a complex one, its angle */
     double smallest_pivot;
-    double solve_time_s;            /* these two are reported where the routine solves */
+    double solve_time_s;            /* these two are reported where the routine factors and solves */
     int64_t solve_transfers;
     double growth;                  /* of pivoted LU, where it was checked; else NAN */
     int64_t rows_exchanged, candidate_tiles;    /* by pivoting, from rank to rank */
@@ -50,7 +50,7 @@ struct result {
     double perisum;                 /* of the partition, where the layout comes from one */
     double abe_max_over_mean;       /* flops over speed of the rank where it is most, where speeds are given */
     struct loads loads;             /* its members are keys, too; NULL: not known */
-    int64_t refine_iterations;      /* LAPACK's ITER; where the routine solves, REPORT_NONE without --refine */
+    int64_t refine_iterations;      /* LAPACK's ITER; likewise, REPORT_NONE without --refine */
 };
 
 /* One dry run. */
@@ -74,7 +74,7 @@ struct dry_result {
 
 /* What a table's columns go by: the routine, and --verbose. */
 struct table_form {
-    bool solves, square, verbose;
+    bool solves, factors, square, verbose;      /* factors: that is what is timed, and a solve is apart */
 };
 
 #endif

@@ -63,10 +63,10 @@ static void measure_gemm(struct instance *x)
 {
     const double WORTH_IT = 0.5, SHARE = 0.1, MOST = 0.4;
     struct session *s = x->session;
-    if (!report_shows_rates(s->options) || gemm_known(s, x->problem.type) > 0 || x->factored.seconds < WORTH_IT)
+    if (!report_shows_rates(s->options) || gemm_known(s, x->problem.type) > 0 || x->timed.seconds < WORTH_IT)
         return;
     int threads = ompfact_threads(s->grid), cores = default_threads(ompfact_ranks_on_node(s->grid));
-    double rate = gemm_rate(threads < cores ? threads : cores, x->problem.type, fmin(SHARE * x->factored.seconds, MOST));
+    double rate = gemm_rate(threads < cores ? threads : cores, x->problem.type, fmin(SHARE * x->timed.seconds, MOST));
     rma_allreduce(s->grid->rma, &rate, 1, MPI_DOUBLE, MPI_SUM);
     s->gemm_gflops = rate;
     s->gemm_type = x->problem.type;
@@ -76,7 +76,7 @@ static void measure_gemm(struct instance *x)
 static bool factors_are_left(const struct instance *x)
 {
     const struct options *o = x->session->options;
-    return !is_qr(o) && has_factors(o) && (!o->refine || x->iterations < 0);
+    return !is_qr(o) && leaves_factors(o->routine) && (!o->refine || x->iterations < 0);
 }
 
 static int run_once(struct instance *x, char text[COMMAND_TEXT])
@@ -85,7 +85,7 @@ static int run_once(struct instance *x, char text[COMMAND_TEXT])
     peak_reset();
     int code = compute_inputs(x, text);
     if (code == 0)
-        code = refuse_status(s, compute_factors(x), text);
+        code = refuse_status(s, compute_timed(x), text);
     if (code == 0)
         code = refuse_status(s, compute_solution(x), text);
     if (code != 0)
@@ -110,7 +110,7 @@ static int run_instance(struct instance *x, bool last, char text[COMMAND_TEXT])
     if (code == 0 && o->warmup) {
         code = compute_inputs(x, text);
         if (code == 0)
-            code = refuse_status(s, compute_factors(x), text);
+            code = refuse_status(s, compute_timed(x), text);
     }
     for (int i = 0; code == 0 && i < o->repeat; i++)
         code = run_once(x, text);

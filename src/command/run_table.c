@@ -5,7 +5,7 @@
 #include <inttypes.h>
 
 /* What a column is shown for, all of it. */
-enum when { ALWAYS = 0, SOLVES = 1, OBLONG = 2, VERBOSE = 4 };
+enum when { ALWAYS = 0, SOLVES = 1, OBLONG = 2, VERBOSE = 4, FACTORS = 8 };
 
 /* How wide the columns are: as there are more of them the less room each has, so that a line is no longer than 100 columns. */
 enum { AMPLE, OF_SOLVES, OF_OBLONG_SOLVES, WIDTHS };
@@ -42,9 +42,9 @@ static const struct column columns[] = {
     { "error",           { 8, 8, 8 },    "error",               .look = { 'e', 2 } },
     { "time(s)",         { 9, 8, 7 },    "time_s",              .look = { 'f', 4 } },
     { "gflop/s",         { 9, 8, 7 },    "gflops",              .look = { 'f', 2 } },
-    { "solve(s)",        { 9, 8, 8 },    "solve_time_s",        .look = { 'f', 4 }, .when = SOLVES },
+    { "solve(s)",        { 9, 8, 8 },    "solve_time_s",        .look = { 'f', 4 }, .when = FACTORS | SOLVES },
     { "transfers",       { 9, 9, 9 },    "transfers",           .when = ALWAYS },
-    { "solve transfers", { 15, 15, 15 }, "solve_transfers",     .when = SOLVES | VERBOSE },
+    { "solve transfers", { 15, 15, 15 }, "solve_transfers",     .when = FACTORS | SOLVES | VERBOSE },
     { "predicted",       { 9, 9, 9 },    "transfers_predicted", .when = VERBOSE },
     { "sent",            { 11, 11, 11 }, "transfer_bytes",      .look = { 'b', 0 }, .when = VERBOSE },
     { "imbal",           { 5, 5, 5 },    .derived = imbalance, .look = { 'f', 3 } },
@@ -64,7 +64,8 @@ enum { COLUMN_COUNT = sizeof columns / sizeof columns[0] };
 
 static bool shown(const struct column *column, const struct table_form *form)
 {
-    int what = (form->solves ? SOLVES : 0) | (form->square ? 0 : OBLONG) | (form->verbose ? VERBOSE : 0);
+    int what = (form->solves ? SOLVES : 0) | (form->square ? 0 : OBLONG) | (form->verbose ? VERBOSE : 0) |
+               (form->factors ? FACTORS : 0);
     return (column->when & ~what) == 0;
 }
 

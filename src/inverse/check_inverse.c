@@ -6,8 +6,6 @@
 #include "src/inverse/inverse.h"
 #include "src/solve/substitute.h"
 
-#include <stdlib.h>
-
 enum { COLUMNS = 4 };
 
 struct probe {
@@ -61,19 +59,6 @@ static ompfact_status solve_both(ompfact_matrix *A, ompfact_matrix *X, ompfact_m
     return OMPFACT_SUCCESS;
 }
 
-static ompfact_status ratio_of_columns(ompfact_matrix *V, ompfact_matrix *B, double scale, double *ratio)
-{
-    double *errors = NULL, *sizes = NULL;
-    ompfact_status status = column_sums(B, &errors);
-    if (status == OMPFACT_SUCCESS)
-        status = column_sums(V, &sizes);
-    if (status == OMPFACT_SUCCESS)
-        *ratio = worst_column(COLUMNS, scale, errors, sizes);
-    free(errors);
-    free(sizes);
-    return status;
-}
-
 ompfact_status ompfact_residual_inverse(ompfact_matrix *A, ompfact_matrix *X, bool triangular, double *ratio)
 {
     ompfact_matrix *V = NULL, *Y = NULL, *B = NULL;
@@ -93,7 +78,7 @@ ompfact_status ompfact_residual_inverse(ompfact_matrix *A, ompfact_matrix *X, bo
     if (status == OMPFACT_SUCCESS)
         status = triangular ? solve_both(A, X, V, B) : multiply_both(A, X, V, Y, B);
     if (status == OMPFACT_SUCCESS)
-        status = ratio_of_columns(V, B, norm * norm_of_inverse * (double)A->shape.n * A->precision->eps, ratio);
+        status = ratio_of_columns(V, B, norm * norm_of_inverse, ratio);
     ompfact_matrix_destroy(&B);
     ompfact_matrix_destroy(&Y);
     ompfact_matrix_destroy(&V);

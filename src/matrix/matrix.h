@@ -185,6 +185,8 @@ ompfact_status column_sums(ompfact_matrix *A, double **sums);
 /* The largest moduli of A's columns, infinity where there is a NaN; on every rank, freed by the caller. For general matrices.
    Collective. */
 ompfact_status column_maxima(ompfact_matrix *A, double **maxima);
+/* The 1-norm of the triangle that a Hermitian matrix stores. Collective. */
+ompfact_status norm1_of_triangle(ompfact_matrix *T, double *norm);
 /* The largest row sum of moduli. Collective. */
 ompfact_status norm_inf(ompfact_matrix *A, double *norm);
 

@@ -118,6 +118,20 @@ ompfact_status ompfact_norm1(ompfact_matrix *A, double *norm)
     return OMPFACT_SUCCESS;
 }
 
+static void add_columns_stored(const ompfact_matrix *A, const ompfact_tile *t, double *sums)
+{
+    A->precision->host->sums(part_used(A, t->i, t->j), t->mb, t->nb, t->data, t->ld, sums + t->col, NULL);
+}
+
+ompfact_status norm1_of_triangle(ompfact_matrix *T, double *norm)
+{
+    double *sums;
+    TRY(survey(&(struct survey){ .A = T, .look = add_columns_stored, .length = T->shape.n }, MPI_SUM, &sums));
+    *norm = largest_of(sums, T->shape.n);
+    free(sums);
+    return OMPFACT_SUCCESS;
+}
+
 ompfact_status norm_inf(ompfact_matrix *A, double *norm)
 {
     double *sums;

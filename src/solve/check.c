@@ -88,10 +88,23 @@ double worst_column(int64_t columns, double norm, const double *errors, const do
     return worst;
 }
 
+ompfact_status ratio_of_columns(ompfact_matrix *X, ompfact_matrix *R, double norm, double *ratio)
+{
+    double *errors = NULL, *solutions = NULL, unit = (double)R->shape.m * R->precision->eps;
+    ompfact_status status = column_sums(R, &errors);
+    if (status == OMPFACT_SUCCESS)
+        status = column_sums(X, &solutions);
+    if (status == OMPFACT_SUCCESS)
+        *ratio = R->shape.m == 0 ? 0 : worst_column(R->shape.n, norm, errors, solutions) / unit;
+    free(errors);
+    free(solutions);
+    return status;
+}
+
 ompfact_status ompfact_residual_solve(ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B, double *ratio)
 {
     ompfact_grid *grid = A->grid;
-    double norm, *errors = NULL, *solutions = NULL;
+    double norm;
     if (X->work == NULL || B->work == NULL || !tiling_equal(&X->rows, &A->rows) || !tiling_equal(&B->rows, &A->rows) ||
         !tiling_equal(&A->rows, &A->cols) || X->shape.n != B->shape.n || X->precision != A->precision ||
         B->precision != A->precision || X->grid != A->grid || B->grid != A->grid)
@@ -99,13 +112,36 @@ ompfact_status ompfact_residual_solve(ompfact_matrix *A, ompfact_matrix *X, ompf
                     "solution and right-hand sides were not made for this matrix: ompfact_matrix_create_rhs");
     TRY(ompfact_norm1(A, &norm));
     TRY(subtract_product(NO_TRANS, A, X, B, B->work, &(ompfact_report){ 0 }));
-    ompfact_status status = column_sums(B, &errors);
-    if (status == OMPFACT_SUCCESS)
-        status = column_sums(X, &solutions);
-    if (status == OMPFACT_SUCCESS)
-        *ratio = A->shape.n == 0 ? 0
-                                 : worst_column(B->shape.n, norm, errors, solutions) / ((double)A->shape.n * A->precision->eps);
-    free(errors);
-    free(solutions);
-    return on_the_way(status);
+    return on_the_way(ratio_of_columns(X, B, norm, ratio));
+}
+
+/* ---- B - T X ------------------------------------------------------------------------------------------------------------ */
+
+/* job->A holds T, job->B the solution, job->W the right-hand sides. */
+static void triangle_residual_loops(struct run *run, const void *context)
+{
+    const struct job *job = context;
+    const ompfact_matrix *T = job->A, *X = job->B, *B = job->W;
+    const struct factor_form all = { .part = GENERAL, .diag = NON_UNIT, .trans = NO_TRANS };
+    bool upper = is_upper(&T->shape);       /* to the loops it is a lower one's conjugate transpose */
+    for (int k = 0; k < T->nt; k++) {
+        run_step(run, k, k);
+        for (int n = first_col(B, 0); n < B->nt; n = first_col(B, n + 1))
+            for (int m = first_row(B, n, upper ? 0 : k); m < (upper ? k + 1 : B->mt); m = next_row(B, m, n)) {
+                struct operand left = upper ? fetch(T, k, m) : fetch(T, m, k);
+                task_product(run, shape_of(&left, LOWER, NON_UNIT, upper ? CONJ_TRANS : NO_TRANS), left, all, fetch(X, k, n),
+                             tile(B, m, n));        /* B_mn -= T_mk X_kn */
+            }
+    }
+}
+
+ompfact_status residual_of_triangle(ompfact_matrix *T, ompfact_matrix *X, ompfact_matrix *B, double *ratio)
+{
+    double norm;
+    struct job job = { .A = T, .B = X, .W = B };
+    struct job_plan plan = { .loops = triangle_residual_loops, .matrices = { B, T, X }, .settled = { true, true, true } };
+    int64_t info;
+    TRY(norm1_of_triangle(T, &norm));
+    TRY(job_run(T->grid, &job, &plan, &B->report, &info));
+    return on_the_way(ratio_of_columns(X, B, norm, ratio));
 }

@@ -139,8 +139,8 @@ check "and says which triangle" is u uplo u
 run 3 --dim 130x70 --nb 20 --tree flat --ib 4 --pivot partial --storage full --nrhs 3 --quiet --json q geqrf
 check "what is not for QR and changes nothing is ignored" ends_with 0
 check "and told of in one line" lines err 1
-check "by name" says err '--nrhs is for posv, gesv and gels, not for geqrf; --storage is for'
-refused '--rcond is for potrf, getrf, posv and gesv, not for geqrf' --dim 20 --rcond geqrf
+check "by name" says err '--nrhs is for posv, gesv, gels, potrs, getrs and trsm, not for geqrf; --storage is for'
+refused '--rcond is for potrf, getrf, posv, gesv, potrs and getrs, not for geqrf' --dim 20 --rcond geqrf
 check "geqrf makes the transfers that its loops say" is q transfers "$(value q transfers_predicted)"
 check "and names its tree" is q tree flat
 check "and no pivoting" is q pivot null
@@ -325,6 +325,50 @@ printf '%%%%MatrixMarket matrix array real general\n2 2\n4\n2\n2\n0\n' > A.mtx
 run 2 --input A.mtx --nb 1 trtri
 check "a triangle with a zero on its diagonal has no inverse" ends_with 1
 check "and the place is told" says out 'element (2,2) is zero'
+
+# ---- solves alone --------------------------------------------------------------------------------------------------------------
+
+for routine in potrs getrs trsm; do
+    run 3 --dim 100 --nb 16 --nrhs 40 --type s,d,c,z --check y $routine
+    check "$routine passes" ends_with 0
+    check "$routine is silent on stderr" lines err 0
+    check "$routine has right-hand sides" says out nrhs
+    check "and times nothing but their solve" test -z "$(grep 'solve(s)' out)"
+    run 5 --dim 30 --nb 2 --nrhs 3 --check y --quiet --json j $routine
+    check "$routine passes on many tiles" is j status pass
+    check "$routine's transfers are what its loops foresee" is j transfers "$(value j transfers_predicted)"
+    check "$routine has no other solve to report" test -z "$(grep solve_time_s j)"
+    run 2 --dim 60 --nb 20 --check y --tol 1e-30 $routine
+    check "$routine's residual is computed" ends_with 1
+    run 2 --dim 0 --check y $routine
+    check "$routine of nothing passes" ends_with 0
+    refused "not for $routine" --dim 20 --dry-run --ranks 3 $routine
+    refused "not for $routine" --dim 20 --explain $routine
+    refused "not for $routine" --dim 20 --trace t $routine
+    refused "not for $routine" --dim 20 --refine $routine
+done
+for routine in potrs trsm; do
+    run 3 --dim 100 --nb 16 --nrhs 40 --type d,z --uplo u --layout sbc --check y $routine
+    check "$routine --uplo u passes" ends_with 0
+done
+printf '%%%%MatrixMarket matrix array real general\n2 2\n4\n2\n2\n2\n' > A.mtx
+printf '%%%%MatrixMarket matrix array real general\n2 2\n8\n6\n4\n2\n' > B.mtx
+for routine in potrs getrs; do
+    run 2 --input A.mtx --rhs B.mtx --nb 1 --rcond --quiet --json j --output X.mtx $routine
+    check "$routine solves" holds X.mtx '1 2 1 0'
+    check "$routine counts the file's right-hand sides" is j nrhs 2
+    check "$routine leaves factors, which tell the condition" test "$(value j rcond | cut -c 1-5)" = 0.111
+    check "and the determinant" test "$(value j logdet | cut -c 1-5)" = 1.386
+done
+run 2 --input A.mtx --rhs B.mtx --nb 1 --pivot partial --ipiv ipiv.txt getrs
+check "getrs writes its pivots" test "$(tr '\n' ' ' < ipiv.txt)" = "1 2 "
+run 2 --input A.mtx --rhs B.mtx --nb 1 --output X.mtx trsm
+check "trsm solves with the lower triangle" holds X.mtx '2 1 1 0'
+run 2 --input A.mtx --rhs B.mtx --nb 1 --uplo u --output X.mtx trsm
+check "trsm --uplo u with the upper one" holds X.mtx '0.5 3 0.5 1'
+refused '--rcond is for potrf, getrf, posv, gesv, potrs and getrs, not for trsm' --dim 20 --rcond trsm
+run 2 --dim 40 --nb 8 --matrix rands potrs
+check "an indefinite matrix is a numerical failure" ends_with 1
 
 # ---- refinement and condition --------------------------------------------------------------------------------------------------
 
@@ -570,8 +614,8 @@ check "a dry run knows a file's rows" is dry m 4
 check "and columns" is dry n 2
 run 0 --dry-run --ranks 3 --input none.mtx getrf
 check "and misses a file that is not there" ends_with 2
-refused '--rhs is for posv, gesv and gels' --rhs tall.mtx getrf
-refused '--ipiv is for getrf and gesv' --ipiv p.txt potrf
+refused '--rhs is for posv, gesv, gels, potrs, getrs and trsm' --rhs tall.mtx getrf
+refused '--ipiv is for getrf, gesv and getrs' --ipiv p.txt potrf
 refused '--trace none/f cannot be written' --dim 20 --trace none/f getrf
 start 'ompfact --tune' env XDG_CACHE_HOME=/dev/null "$ompfact" --tune
 check "--tune looks for a place" ends_with 2

@@ -77,9 +77,9 @@ END_TEST
 START_TEST(sweep)
 {
     static const struct problem expected[] = {
-        { 's', 10, 10, 2, false, NULL }, { 's', 10, 10, 4, false, NULL }, { 's', 3, 4, 2, false, NULL },
-        { 's', 3, 4, 4, false, NULL },   { 's', 0, 0, 2, false, NULL },   { 's', 0, 0, 4, false, NULL },
-        { 's', 5, 5, 2, false, NULL },   { 's', 5, 5, 4, false, NULL },   { 'd', 10, 10, 2, false, NULL },
+        { 's', 10, 10, 1, 2, false, NULL }, { 's', 10, 10, 1, 4, false, NULL }, { 's', 3, 4, 1, 2, false, NULL },
+        { 's', 3, 4, 1, 4, false, NULL },   { 's', 0, 0, 1, 2, false, NULL },   { 's', 0, 0, 1, 4, false, NULL },
+        { 's', 5, 5, 1, 2, false, NULL },   { 's', 5, 5, 1, 4, false, NULL },   { 'd', 10, 10, 1, 2, false, NULL },
     };
     struct words w;
     struct options o = good(&w, "--dim 10,3x4,0:9:5 --nb 2,4 --type s,d --pivot none");
@@ -87,7 +87,8 @@ START_TEST(sweep)
     for (int i = 0; i < 9; i++) {
         struct problem p = options_problem(&o, i);
         const struct problem *e = &expected[i];
-        ck_assert_msg(p.type == e->type && p.m == e->m && p.n == e->n && p.nb == e->nb && p.pivots == e->pivots,
+        ck_assert_msg(p.type == e->type && p.m == e->m && p.n == e->n && p.nrhs == e->nrhs && p.nb == e->nb &&
+                      p.pivots == e->pivots,
                       "problem %d: %c %lld x %lld, nb %d", i, p.type, (long long)p.m, (long long)p.n, p.nb);
     }
     options_free(&o);
@@ -272,11 +273,11 @@ END_TEST
 START_TEST(idle)
 {
     static const struct { const char *line, *said; } told[] = {
-        { "--nrhs 3 getrf", "--nrhs is for posv, gesv and gels, not for getrf" },
+        { "--nrhs 3 getrf", "--nrhs is for posv, gesv, gels, potrs, getrs and trsm, not for getrf" },
         { "--nrhs 3 --tree flat --storage full --ib 4 potrf",
-          "--nrhs is for posv, gesv and gels, not for potrf; --tree is for geqrf and gels, not for potrf; "
+          "--nrhs is for posv, gesv, gels, potrs, getrs and trsm, not for potrf; --tree is for geqrf and gels, not for potrf; "
           "--ib is for geqrf and gels, not for potrf" },
-        { "--storage packed geqrf", "--storage is for potrf, posv, potri and trtri, not for geqrf" },
+        { "--storage packed geqrf", "--storage is for potrf, posv, potrs, trsm, potri and trtri, not for geqrf" },
         { "--seed 3 --input A.npy getrf", "--seed means nothing beside --input: nothing is generated" },
         { "--seed 3 --input A.npy --rhs b.npy gesv", "--seed means nothing beside --input and --rhs: nothing is generated" },
         { "--nrhs 2 --rhs b.npy posv", "--nrhs means nothing beside --rhs: the file says how many" },
@@ -288,15 +289,15 @@ START_TEST(idle)
     static const char *const nothing[] = {
         "--pivot partial potrf", "--pivot none gels", "--seed 3 --input A.npy gesv", "--seed 3 --rhs b.npy gesv", "--nrhs 3 gels",
         "--uplo u --storage full posv", "--tree flat --ib 4 gels", "--refine --nrhs 2 gesv", "--rcond getrf", "--ipiv p gesv",
-        "--input A.npy potrf",
+        "--input A.npy potrf", "--uplo u --nrhs 2 --rcond potrs", "--ipiv p --rhs b.npy getrs", "--uplo u --nrhs 2 trsm",
     };
     struct words w;
-    bad("--rcond gels", "--rcond is for potrf, getrf, posv and gesv, not for gels");
+    bad("--rcond gels", "--rcond is for potrf, getrf, posv, gesv, potrs and getrs, not for gels");
     bad("--refine getrf", "--refine is for posv and gesv, not for getrf");
     bad("--refine gels", "--refine is for posv and gesv, not for gels");
-    bad("--uplo u gesv", "--uplo is for potrf, posv, potri and trtri, not for gesv");
-    bad("--rhs b.npy potrf", "--rhs is for posv, gesv and gels, not for potrf");
-    bad("--ipiv p posv", "--ipiv is for getrf and gesv, not for posv");
+    bad("--uplo u gesv", "--uplo is for potrf, posv, potrs, trsm, potri and trtri, not for gesv");
+    bad("--rhs b.npy potrf", "--rhs is for posv, gesv, gels, potrs, getrs and trsm, not for potrf");
+    bad("--ipiv p posv", "--ipiv is for getrf, gesv and getrs, not for posv");
     bad("--matrix rand --input A.npy", "--matrix means nothing beside --input: the matrix is read");
     for (size_t i = 0; i < sizeof told / sizeof told[0]; i++) {
         struct options o = good(&w, told[i].line);

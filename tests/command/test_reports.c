@@ -156,11 +156,11 @@ START_TEST(csv)
 }
 END_TEST
 
-enum { FORMS = 8, SCREEN = 100 };
+enum { FORMS = 16, SCREEN = 100 };
 
 static struct table_form form_of(int i)
 {
-    return (struct table_form){ .solves = i & 1, .square = i & 2, .verbose = i & 4 };
+    return (struct table_form){ .solves = i & 1, .square = i & 2, .verbose = i & 4, .factors = i & 8 };
 }
 
 /* The table's header and its rows end in the same column, no further to the right than 100 if it is not verbose. */
@@ -193,6 +193,7 @@ START_TEST(table_alignment)
         contents(file, buffer);
         ck_assert_ptr_nonnull(strstr(buffer, large.layout));
         ck_assert(form.solves == (strstr(buffer, "nrhs") != NULL) && form.verbose == (strstr(buffer, "predicted") != NULL));
+        ck_assert((form.solves && form.factors) == (strstr(buffer, "solve(s)") != NULL));
         int width = cell_width(strtok(buffer, "\n"));
         ck_assert(form.verbose || width <= SCREEN);
         ck_assert_int_eq(cell_width(strtok(NULL, "\n")), width);

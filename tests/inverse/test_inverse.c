@@ -3,6 +3,7 @@
  * gathered results; what lies beyond a triangle is NaN, and stays.
  */
 #include "src/choose/choose.h"
+#include "src/solve/solve.h"
 #include "tests/factoring.h"
 
 #include <math.h>
@@ -327,6 +328,36 @@ START_TEST(solves)
 }
 END_TEST
 
+/* The ratio that the command checks such solves by knows a good one from one with a wrong element. */
+START_TEST(ratios_of_solves)
+{
+    struct problem p = square("sdcz"[_i % 4], true, 3 * NB + 5), b = { .type = p.type, .m = p.n, .n = 2 * NB + 5, .seed = 5 };
+    p.upper = _i >= 4;
+    ompfact_shape shape = shape_of(&p, NB, NULL), other = shape_of(&b, NB, "2dbc");
+    ompfact_matrix *T = new_matrix(grid, &shape), *X = new_matrix(grid, &other), *B = new_like(X);
+    double ratio = -1;
+    fill(T, &p);
+    fill_rhs(X, &b);
+    fill_rhs(B, &b);
+    assert_everywhere(ompfact_trsm(OMPFACT_LEFT, p.upper ? OMPFACT_UPPER : OMPFACT_LOWER, OMPFACT_NO_TRANS, false, 1, 0, T, X) ==
+                      OMPFACT_SUCCESS);
+    assert_everywhere(residual_of_triangle(T, X, B, &ratio) == OMPFACT_SUCCESS);
+    assert_everywhere_msg(ratio > 0 && ratio < 30, "ratio %g", ratio);
+    if (ompfact_owner(X, 1, 1) == my_rank()) {
+        ompfact_tile t;
+        ompfact_tile_get(X, 1, 1, &t);
+        put(&t, p.type, 3, 4, 1);
+        ompfact_tile_restore(X, &t);
+    }
+    fill_rhs(B, &b);
+    assert_everywhere(residual_of_triangle(T, X, B, &ratio) == OMPFACT_SUCCESS);
+    assert_everywhere_msg(ratio > 30, "of a wrong solution: ratio %g", ratio);
+    ompfact_matrix_destroy(&B);
+    ompfact_matrix_destroy(&X);
+    ompfact_matrix_destroy(&T);
+}
+END_TEST
+
 /* What a step needs of another rank comes when it likes: random delays, a random order of all that has none. */
 START_TEST(disturbed)
 {
@@ -352,6 +383,7 @@ int main(int argc, char **argv)
         tcase_add_loop_test(tcase, tests[i], 0, 4);
     tcase_add_loop_test(tcase, disturbed, 0, 2);
     tcase_add_loop_test(tcase, ratios, 0, 16);
+    tcase_add_loop_test(tcase, ratios_of_solves, 0, 8);
     tcase_add_test(tcase, refused);
     tcase_add_test(tcase, nothing);
     tcase_set_timeout(tcase, 0);
