@@ -124,8 +124,9 @@ static int count_as_qr(const void *context, const struct pattern *pattern, int m
     char message[MESSAGE];
     if (p == NULL)
         return 1;
-    if (matrix_on_paper(&shape, p, 0, &A, message) != OMPFACT_SUCCESS)
-        return 0;
+    ompfact_status status = matrix_on_paper(&shape, p, 0, &A, message);
+    if (status != OMPFACT_SUCCESS)
+        return status == OMPFACT_NO_MEMORY;
     bool counted = qr_count(A, OMPFACT_TREE_AUTO, 0, NULL, &counts);
     ompfact_matrix_destroy(&A);
     if (!counted)
@@ -173,8 +174,9 @@ static int count_as_inverse(const void *context, const struct pattern *pattern, 
     char message[MESSAGE];
     if (p == NULL)
         return 1;
-    if (matrix_on_paper(&shape, p, 0, &A, message) != OMPFACT_SUCCESS)
-        return 0;
+    ompfact_status status = matrix_on_paper(&shape, p, 0, &A, message);
+    if (status != OMPFACT_SUCCESS)
+        return status == OMPFACT_NO_MEMORY;
     int64_t factors = layout_transfers(A->layout, algorithm);
     bool counted = inverse_count(A, false, &counts) && factors >= 0;
     ompfact_matrix_destroy(&A);

@@ -36,7 +36,8 @@ void account_note(const struct call *c, const char *why, double seconds)
         i++;
     strcpy(counts[i].name, c->name);
     *(why == NULL ? &counts[i].served : &counts[i].handed_on) += 1;
-    if (getenv("OMPFACT_SCALAPACK_VERBOSE") != NULL)
+    const char *verbose = getenv("OMPFACT_SCALAPACK_VERBOSE");
+    if (verbose != NULL && strcmp(verbose, "0") != 0)
         tell(c, why, seconds);
 }
 

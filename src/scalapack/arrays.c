@@ -57,11 +57,12 @@ ompfact_status take_rhs(struct call *c, ompfact_matrix *A, ompfact_matrix **B)
 
 /* ---- a matrix for several calls ----------------------------------------------------------------------------------------- */
 
-/* Layouts are named or not, and a name is the same for all calls of a context. */
-static bool is_alike(const ompfact_shape *a, const ompfact_shape *b)
+/* Layouts are named or not, and a name is the same for all calls of a grid. */
+static bool is_like_kept(const struct process_grid *p, const ompfact_shape *b)
 {
-    return a->m == b->m && a->n == b->n && a->type == b->type && a->structure == b->structure && a->purpose == b->purpose &&
-           (a->layout == NULL) == (b->layout == NULL);
+    const ompfact_shape *a = &p->shape;
+    return p->kept != NULL && a->m == b->m && a->n == b->n && a->type == b->type && a->structure == b->structure &&
+           a->purpose == b->purpose && p->has_layout == (b->layout != NULL);
 }
 
 ompfact_status take_A(struct call *c, ompfact_shape shape, ompfact_matrix **A)
@@ -71,7 +72,9 @@ ompfact_status take_A(struct call *c, ompfact_shape shape, ompfact_matrix **A)
     shape.n = c->of[K] != NULL ? number_of(c, K) : cols_of(c, ARRAY_A);
     shape.type = c->type;
     c->shape = shape;
-    if (p->kept != NULL && is_alike(&p->shape, &shape)) {
+    c->shape.layout = NULL;
+    c->has_layout = shape.layout != NULL;
+    if (is_like_kept(p, &shape)) {
         *A = p->kept;
         p->kept = NULL;
     } else {
@@ -100,6 +103,7 @@ void release(struct call *c, ompfact_matrix **A, ompfact_status status)
     if (status == OMPFACT_SUCCESS && *A != NULL && is_memory_plenty(c)) {
         p->kept = *A;
         p->shape = c->shape;
+        p->has_layout = c->has_layout;
         *A = NULL;
     }
     ompfact_matrix_destroy(A);

@@ -35,6 +35,8 @@ MPI_Comm blacs_comm(int context)
     int handle;
     FIND(get, Cblacs_get);
     FIND(system_handle, Cblacs2sys_handle);
+    if (get == NULL || system_handle == NULL)
+        return MPI_COMM_NULL;
     get(context, SYSTEM_HANDLE, &handle);
     return system_handle(handle);
 }

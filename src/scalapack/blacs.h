@@ -6,7 +6,7 @@
 
 /* Cblacs_gridinfo(): all -1 where there is no such context. Local. */
 void blacs_grid(int context, int *nprow, int *npcol, int *myrow, int *mycol);
-/* The communicator of a context that there is: its processes, row by row. Local. */
+/* The communicator of a context that there is: its processes, row by row. MPI_COMM_NULL: these BLACS do not tell. Local. */
 MPI_Comm blacs_comm(int context);
 
 #endif

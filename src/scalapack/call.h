@@ -51,7 +51,8 @@ struct call {
     struct process_grid *processes;
     double copying;                     /* seconds, so far */
     bool written;                       /* an array has been, so nobody else can begin again */
-    ompfact_shape shape;                /* of the matrix taken for A */
+    ompfact_shape shape;                /* of the matrix taken for A, but for the layout: */
+    bool has_layout;                    /*   whether it was named */
 };
 
 static inline int number_of(const struct call *c, enum word word)
@@ -113,19 +114,22 @@ void complain(const struct call *c, int info);
 
 /* ---- process grids: process_grid.c -------------------------------------------------------------------------------------- */
 
-/* A BLACS context, and our grid over its processes, kept as long as the context is. */
+/* A BLACS context, and our grid over its processes. */
 struct process_grid {
     struct process_grid *next;
+    int serial;                         /* the same on all its processes */
+    bool ended;                         /* the context has: another one may take the grid over */
     MPI_Comm comm;                      /* ours */
     int nprow, npcol, myrow, mycol;
     int *rank;                          /* [nprow * npcol], row by row: in comm */
     bool counts;                        /* this process counts its calls */
     ompfact_grid *grid;                 /* NULL before the first call that is served */
     ompfact_matrix *kept;               /* the last call's, for another one like it; or NULL */
-    ompfact_shape shape;                /* its */
+    ompfact_shape shape;                /* its, but for the layout: */
+    bool has_layout;                    /*   whether it was named */
 };
 
-/* The calling process's; NULL where it is in none, or there is no memory. Collective over the context where it is new. */
+/* The calling process's; NULL, on all its processes, where there can be none. Collective over the context where it is new. */
 struct process_grid *process_grid_of(int context);
 /* With our grid. Collective. */
 ompfact_status open_grid(struct process_grid *processes);

@@ -70,16 +70,13 @@ void *find_name(const char *name)
     enum { NAMES = 128 };       /* more than are looked for */
     static struct { char name[24]; void *found; } known[NAMES];
     int i = 0;
-    while (known[i].found != NULL && strcmp(known[i].name, name) != 0)
+    while (known[i].name[0] != '\0' && strcmp(known[i].name, name) != 0)
         i++;
-    if (known[i].found != NULL)
+    if (known[i].name[0] != '\0')
         return known[i].found;
-    void *found = dlsym(RTLD_NEXT, name);
-    if (found == NULL)
-        found = look_in_all(name);
-    if (found != NULL) {
-        strcpy(known[i].name, name);
-        known[i].found = found;
-    }
-    return found;
+    strcpy(known[i].name, name);
+    known[i].found = dlsym(RTLD_NEXT, name);
+    if (known[i].found == NULL)
+        known[i].found = look_in_all(name);
+    return known[i].found;
 }

@@ -1,4 +1,5 @@
-/* Parameters, in their order, as ScaLAPACK checks them; but sub-matrices may begin anywhere, and blocks need not be square. */
+/* Parameters, in their order, as ScaLAPACK checks them; but sub-matrices may begin anywhere, and blocks need not be square. Of
+   what a process has for itself, as the length of its workspace, which is not used, nothing is said here. */
 #include "src/scalapack/blacs.h"
 #include "src/scalapack/call.h"
 
@@ -29,8 +30,6 @@ static const char *letters(const struct call *c, enum word word)
 static int check_number(const struct call *c, enum word word)
 {
     int value = number_of(c, word), most = value;
-    if (word == LWORK || word == LIWORK)
-        return value >= 1 || value == -1 ? 0 : -c->place[word];
     if (word == K)
         most = (int)(c->of[SIDE] != NULL ? size_of(c, ORDER) : size_of(c, N));      /* reflectors of this order, or as columns */
     else if (word == N && c->of[K] != NULL && c->of[SIDE] == NULL)
@@ -83,14 +82,12 @@ int check_parameters(const struct call *c)
         case UPLO:
         case TRANS:
         case DIAG:
-            info = strchr(letters(c, *w), letter_of(c, *w)) != NULL ? 0 : -c->place[*w];
+            info = letter_of(c, *w) != '\0' && strchr(letters(c, *w), letter_of(c, *w)) != NULL ? 0 : -c->place[*w];
             break;
         case M:
         case N:
         case K:
         case NRHS:
-        case LWORK:
-        case LIWORK:
             info = check_number(c, *w);
             break;
         case ARRAY_A:

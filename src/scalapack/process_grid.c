@@ -1,7 +1,8 @@
 /*
- * A context of the BLACS as a grid of ours. It hangs on the context's communicator as an attribute, so it ends with it, in
- * Cblacs_gridexit(); what is left when the program ends goes with MPI_COMM_SELF, which MPI_Finalize() frees first (MPI 4.0,
- * section 11.2.4). Every process makes and ends grids in the same order, for both are collective over contexts.
+ * A context of the BLACS as a grid of ours, found by an attribute of the context's communicator. When a context ends, in
+ * Cblacs_gridexit(), its grid is only marked: programs may end contexts at different times on different processes, and to end a
+ * grid all have to come. The next context of the same processes in the same order takes it over. All end with MPI_COMM_SELF,
+ * which MPI_Finalize() frees first (MPI 4.0, section 11.2.4), on every process in the order in which they were made.
  */
 #include "src/scalapack/blacs.h"
 #include "src/scalapack/call.h"
@@ -28,12 +29,7 @@ static int context_ends(MPI_Comm comm, int key, void *value, void *extra)
     (void)comm;
     (void)key;
     (void)extra;
-    for (struct process_grid **link = &grids; *link != NULL; link = &(*link)->next)
-        if (*link == value) {
-            *link = (*link)->next;
-            destroy(value);
-            return MPI_SUCCESS;
-        }
+    ((struct process_grid *)value)->ended = true;
     return MPI_SUCCESS;
 }
 
@@ -61,6 +57,7 @@ static bool survey(struct process_grid *p)
     MPI_Comm_size(p->comm, &size);
     MPI_Comm_rank(MPI_COMM_WORLD, &world);
     int mine[3] = { p->myrow, p->mycol, world }, *all = malloc((size_t)size * sizeof mine);
+    free(p->rank);
     p->rank = malloc((size_t)p->nprow * (size_t)p->npcol * sizeof *p->rank);
     int made = all != NULL && p->rank != NULL;
     MPI_Allreduce(MPI_IN_PLACE, &made, 1, MPI_INT, MPI_MIN, p->comm);
@@ -75,23 +72,65 @@ static bool survey(struct process_grid *p)
     return made;
 }
 
+/* One that has ended, of the same processes in the same order; or NULL. Local. */
+static struct process_grid *ended_like(MPI_Comm comm)
+{
+    for (struct process_grid *p = grids; p != NULL; p = p->next) {
+        int likeness = MPI_UNEQUAL;
+        if (p->ended)
+            MPI_Comm_compare(p->comm, comm, &likeness);
+        if (likeness == MPI_CONGRUENT)
+            return p;
+    }
+    return NULL;
+}
+
+/* New, or taken over where all processes have the same to take over. NULL: on some process there is no memory, or there are too
+   many; each takes communicators of MPI. Collective. */
+static struct process_grid *agree_on_one(MPI_Comm comm)
+{
+    enum { SERIAL, SMALLEST, LAST, NO_ROOM, VALUES, MOST_GRIDS = 64 };
+    static int last;        /* number of a grid; larger ones are younger */
+    struct process_grid *old = ended_like(comm), *new = old == NULL ? calloc(1, sizeof *new) : NULL;
+    int serial = old != NULL ? old->serial : 0, count = 0;
+    int values[VALUES] = { [SERIAL] = serial, [SMALLEST] = -serial, [LAST] = last };
+    for (struct process_grid *p = grids; p != NULL; p = p->next)
+        count++;
+    values[NO_ROOM] = old == NULL && (new == NULL || count >= MOST_GRIDS);
+    MPI_Allreduce(MPI_IN_PLACE, values, VALUES, MPI_INT, MPI_MAX, comm);
+    if (values[SERIAL] > 0 && values[SERIAL] == -values[SMALLEST])
+        return old;
+    if (old != NULL)
+        new = calloc(1, sizeof *new);
+    values[NO_ROOM] |= new == NULL;
+    MPI_Allreduce(MPI_IN_PLACE, &values[NO_ROOM], 1, MPI_INT, MPI_MAX, comm);
+    if (values[NO_ROOM]) {
+        free(new);
+        return NULL;
+    }
+    last = values[LAST] + 1;
+    *new = (struct process_grid){ .next = grids, .serial = last, .comm = MPI_COMM_NULL };
+    MPI_Comm_dup(comm, &new->comm);
+    MPI_Comm_set_errhandler(new->comm, MPI_ERRORS_RETURN);
+    grids = new;
+    return new;
+}
+
 static struct process_grid *create(int context, MPI_Comm comm)
 {
-    struct process_grid *p = calloc(1, sizeof *p);
-    int made = p != NULL;
-    MPI_Allreduce(MPI_IN_PLACE, &made, 1, MPI_INT, MPI_MIN, comm);
-    if (!made) {
-        free(p);
+    int nprow, npcol, myrow, mycol, size;
+    blacs_grid(context, &nprow, &npcol, &myrow, &mycol);
+    MPI_Comm_size(comm, &size);
+    struct process_grid *p = size == nprow * npcol ? agree_on_one(comm) : NULL;     /* else the BLACS are none that we know */
+    if (p == NULL)
         return NULL;
-    }
-    blacs_grid(context, &p->nprow, &p->npcol, &p->myrow, &p->mycol);
-    MPI_Comm_dup(comm, &p->comm);
-    if (!survey(p)) {
-        destroy(p);
+    p->nprow = nprow;
+    p->npcol = npcol;
+    p->myrow = myrow;
+    p->mycol = mycol;
+    p->ended = !survey(p);
+    if (p->ended)
         return NULL;
-    }
-    p->next = grids;
-    grids = p;
     MPI_Comm_set_attr(comm, key_of_grids(), p);
     account_open();
     return p;
@@ -102,6 +141,8 @@ struct process_grid *process_grid_of(int context)
     int known;
     void *value;
     MPI_Comm comm = blacs_comm(context);
+    if (comm == MPI_COMM_NULL)
+        return NULL;
     MPI_Comm_get_attr(comm, key_of_grids(), &value, &known);
     return known ? value : create(context, comm);
 }
