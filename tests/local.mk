@@ -44,6 +44,7 @@ EXTRA_DIST += $(test_scripts) \
   %D%/ranks.h \
   %D%/machine/cache_folder.h \
   %D%/move/redistribution.h \
+  %D%/scalapack/arrays_on_grids.h \
   %D%/scalapack/openmp.f90 \
   %D%/suite.h \
   %D%/command/test_command.h \
