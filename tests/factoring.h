@@ -60,4 +60,16 @@ static inline struct problem square(char type, bool hermitian, int64_t n)
     return (struct problem){ .type = type, .hermitian = hermitian, .m = n, .n = n, .seed = (unsigned)n };
 }
 
+/* A build without devices refuses them, and says so. */
+static inline bool have_devices(void)
+{
+    ompfact_grid *grid;
+    char message[256] = "";
+    ompfact_options options = { .devices = 1 };
+    bool made = ompfact_grid_create(MPI_COMM_WORLD, &options, &grid, message) == OMPFACT_SUCCESS;
+    assert_everywhere_msg(made || strstr(message, "device") != NULL, "%s", message);
+    ompfact_grid_destroy(&grid);
+    return made;
+}
+
 #endif

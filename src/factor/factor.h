@@ -59,7 +59,7 @@ struct job_plan {
     size_t beside_bytes;
     bool beside_settled[2];
     bool routes, panels, in_order, go_on;       /* as in a run's plan */
-    bool on_devices;                            /* A's tiles live where the grid says; or all are on the host */
+    ompfact_matrix *on_devices;         /* its tiles live where the grid says; all others', and if NULL all, on the host */
     struct trace *trace;
 };
 

@@ -12,7 +12,7 @@ ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, c
     struct job_plan plan = { .loops = factor_loops, .readers = job_readers, .matrices = { A }, .routes = job.routes,
                              .panels = true,
                              .in_order = grid->schedule == OMPFACT_STATIC, .go_on = algorithm->go_on,
-                             .on_devices = true, .trace = grid->keeps_trace ? &grid->trace : NULL };
+                             .on_devices = A, .trace = grid->keeps_trace ? &grid->trace : NULL };
     if (algorithm->memory != NULL)
         algorithm->memory(&job, &plan);
     return job_run(grid, &job, &plan, &A->report, info);

@@ -48,6 +48,12 @@ static bool addresses_are_complete(const struct job_plan *plan)
     return true;
 }
 
+static void pin(const struct job_plan *plan)
+{
+    for (int i = 0; i < 3 && plan->matrices[i] != NULL; i++)
+        matrix_pin(plan->matrices[i]);
+}
+
 /* A device's failure, or a fault against the order, on one rank is what all of them tell. */
 static ompfact_status fail_run(ompfact_grid *grid, int code, const struct run_outcome *outcome)
 {
@@ -92,8 +98,9 @@ ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_pla
     struct run_tally tally = { .no_memory = true };
     struct placement placement = { 0 };
     bool placed = true;
-    if (plan->on_devices && grid->devices != NULL) {
-        placed = placement_create(job->A, run.tile_bytes, &placement);
+    if (plan->on_devices != NULL && grid->devices != NULL) {
+        pin(plan);
+        placed = placement_create(plan->on_devices, run.tile_bytes, &placement);
         run.devices = grid->devices;
         run.resident = placement.resident;
         run.residents = placement.residents;
@@ -111,7 +118,7 @@ ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_pla
     if (status == OMPFACT_SUCCESS)
         status = execute(grid, &run, &tally, plan->panels, &placement, report, info);
     if (run.devices != NULL)
-        placement_destroy(job->A, &placement);
+        placement_destroy(plan->on_devices, &placement);
     free(job->seen);
     return status;
 }

@@ -35,7 +35,7 @@ struct ompfact_matrix {
     int64_t first_id;               /*   and flags */
 
     bool pinned;                    /* for moves to devices */
-    const struct split *split;      /* [column of tiles in memory], while it is factored with devices; else NULL */
+    const struct split *split;      /* [column of tiles in memory], while devices write it; else NULL */
     enum contents contents;
     struct attachment *attached;    /* what is kept beside it */
     bool pivoted;                   /* its factors come with interchanges of rows: */

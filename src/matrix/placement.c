@@ -56,7 +56,7 @@ static int64_t places(const struct placement *p, int tiles_of_step)
     return slots - (others > FEWEST_SLOTS ? others : FEWEST_SLOTS);
 }
 
-/* Devices take turns at my columns; the last ones, which are updated most, come first where memory is short. */
+/* Devices take turns at my columns; the last ones, which factorizations update most, come first where memory is short. */
 static void give_columns(const ompfact_matrix *A, const int64_t *count, struct placement *p)
 {
     const ompfact_grid *grid = A->grid;
@@ -98,7 +98,6 @@ bool placement_create(ompfact_matrix *A, size_t operand_bytes, struct placement 
     size_t tile = matrix_largest_tile(A);
     *p = (struct placement){ .slot_bytes = ((tile > operand_bytes ? tile : operand_bytes) + 255) / 256 * 256 };
     p->device_bytes = device_bytes(A->grid);
-    matrix_pin(A);
     int64_t *count = calloc((size_t)columns(A) + 1, sizeof *count);
     p->split = calloc((size_t)columns(A) + 1, sizeof *p->split);
     bool made = count != NULL && p->split != NULL;

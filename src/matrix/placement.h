@@ -1,8 +1,8 @@
 /*
- * Which columns of a matrix live on a rank's devices while it is factored: the multi-level distribution of Song, Dongarra, "A
- * Scalable Framework for Heterogeneous GPU-Based Clusters", SPAA 2012, section 3.1, over any layout. The layout gives tiles to
- * ranks; of each tile the first columns, a share of them, live on the host, cut into strips, and the others on one of the rank's
- * devices, which take turns at the tile columns that the rank has.
+ * Which columns of a matrix live on a rank's devices while it is factored, or solved for: the multi-level
+ * distribution of Song, Dongarra, "A Scalable Framework for Heterogeneous GPU-Based Clusters", SPAA 2012, section 3.1, over any
+ * layout. The layout gives tiles to ranks; of each tile the first columns, a share of them, live on the host, cut into strips,
+ * and the others on one of the rank's devices, which take turns at the tile columns that the rank has.
  */
 #ifndef OMPFACT_SRC_MATRIX_PLACEMENT_H
 #define OMPFACT_SRC_MATRIX_PLACEMENT_H

@@ -103,6 +103,11 @@ static void check_report(const ompfact_matrix *A, int64_t n, double thirds)
                           (long long)counts.transfers, (long long)report.transfer_bytes, (long long)counts.transfer_bytes);
     assert_everywhere_msg(fabs(counts.flops_max_over_mean - report.flops_max_over_mean) < 0.05, "imbalance %g, counted %g",
                           report.flops_max_over_mean, counts.flops_max_over_mean);
+    double on_devices = 0;
+    for (int d = 0; d < OMPFACT_DEVICES; d++)
+        on_devices += report.flops_per_device[d];
+    assert_everywhere_msg(n < 3 * NB || (on_devices > 0) == (ompfact_devices(grid) > 0),
+                          "%g flops on devices of %g", on_devices, report.flops);
     assert_everywhere_msg(n < 3 * NB || (report.flops > flops && report.flops < 1.8 * flops), "%g flops, of LAPACK %g",
                           report.flops, flops);
 }
@@ -373,6 +378,44 @@ START_TEST(disturbed)
 }
 END_TEST
 
+static void check_devices(const struct problem *p, bool upper)
+{
+    struct triangle t = { .p = p, .upper = upper, .trans = upper ? OMPFACT_TRANS : OMPFACT_NO_TRANS };
+    if (p->hermitian)
+        check_trtri(p, false, "auto");
+    check_inverse(p, "auto", false);
+    check_trsm(p, !upper, t, "auto");
+}
+
+/* Devices have the tiles that are written, all of them, some columns, or as many as their memory holds. */
+START_TEST(with_devices)
+{
+    static const ompfact_options ways[] = {
+        { .devices = 1, .device_backend = "host" },
+        { .devices = 2, .device_backend = "portable", .host_share = 0.4 },
+        { .devices = 2, .device_backend = "host", .host_share = 0.7, .device_memory = 40 * NB * NB * 8 },
+    };
+    ompfact_grid *quiet = grid;
+    if (!have_devices())
+        return;
+    ompfact_options options = ways[_i % 3];
+    options.threads = 2;
+    options.jitter_us = 100;
+    options.pivot = OMPFACT_PIVOT_TOURNAMENT;
+    options.copy_on_node = _i % 2;
+    grid = new_grid(options);
+    for (int v = 0; v < 2; v++) {
+        struct problem p = square("dzscdz"[_i], true, 5 * NB + 7), q = square("zdcsdz"[_i], false, 5 * NB + 7);
+        p.upper = v;
+        q.pivots = v;
+        check_devices(&p, v);
+        check_devices(&q, v);
+    }
+    ompfact_grid_destroy(&grid);
+    grid = quiet;
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     const TTest *const tests[] = { triangles, positive_definite, general, solves };
@@ -382,6 +425,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
         tcase_add_loop_test(tcase, tests[i], 0, 4);
     tcase_add_loop_test(tcase, disturbed, 0, 2);
+    tcase_add_loop_test(tcase, with_devices, 0, 6);
     tcase_add_loop_test(tcase, ratios, 0, 16);
     tcase_add_loop_test(tcase, ratios_of_solves, 0, 8);
     tcase_add_test(tcase, refused);

@@ -10,17 +10,6 @@
 
 enum { NB = 12 };
 
-static bool have_devices(void)
-{
-    ompfact_grid *grid;
-    char message[256] = "";
-    ompfact_options options = { .devices = 1 };
-    bool made = ompfact_grid_create(MPI_COMM_WORLD, &options, &grid, message) == OMPFACT_SUCCESS;
-    assert_everywhere_msg(made || strstr(message, "device") != NULL, "%s", message);
-    ompfact_grid_destroy(&grid);
-    return made;
-}
-
 /* One way to have devices; `_i` of a test. */
 struct way {
     int devices;
