@@ -71,8 +71,19 @@ static void trace_end(struct run *run, struct worker *me, const struct task *tas
                                               .start = end, .end = end });
 }
 
+/* Where a tile is that another rank of the node lends is known since it has arrived. */
+static void find_lent(struct task *task)
+{
+    for (int t = 0; t < task->count; t++) {
+        const struct rma_slot *slot = task->tile[t].slot;
+        if (slot != NULL && slot->way.lent)
+            task->tile[t].data = (char *)slot->lent + (task->tile[t].data - (char *)slot->data);
+    }
+}
+
 static void compute(struct run *run, struct worker *me, struct task *task)
 {
+    find_lent(task);
     order_begin(task);
     random_delay(me, run->settings->jitter);
     if (me->events != NULL)

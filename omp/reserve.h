@@ -11,7 +11,7 @@
  *     is not submitted because its rank waits here, all tasks of that rank in flight come before X, so they are done: the reserve
  *     is back, but for what X holds itself, and X or its move gets it. A publication comes back when its flags have left; those
  *     of tiles in parts are sent from its memory, and rma_reclaim sees to it that they have.
- * Nothing else is allocated while tasks are submitted without which they could not be: see rma_route, run_tally and
+ * Nothing else is allocated while tasks are submitted without which they could not be: see rma_find_way, run_tally and
  * residence_create.
  */
 #ifndef OMPFACT_OMP_RESERVE_H

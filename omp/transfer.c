@@ -21,7 +21,7 @@ static void arrived(struct rma_slot *slot)
     struct run *run = slot->context;
     struct events *events = run_worker(run)->events;
     if (events != NULL && rma_is_transfer(&slot->from)) {
-        struct event e = { .kind = EVENT_FETCH, .from = slot->parent, .flow = run_flow(run, slot->from.id, rma_rank(run->rma)),
+        struct event e = { .kind = EVENT_FETCH, .from = slot->way.parent, .flow = run_flow(run, slot->from.id, rma_rank(run->rma)),
                            .start = slot->asked, .end = run_clock() };
         place_of(&slot->from, &e);
         trace_add(events, e);
@@ -43,10 +43,11 @@ struct rma_slot *run_fetch_tile(struct run *run, const struct operand *tile, int
     if (slot != NULL)
         return slot;
     struct rma_backoff backoff = { 0 };
-    while ((slot = rma_cache_take(run->cache, run->step->k, &tile->address)) == NULL)
-        run_help(run, &backoff);
+    struct rma_way way = { .parent = tile->address.rank };
     if (run->routes && tile->address.unit == 0)
-        rma_route(run->rma, slot, run->readers, readers_of(run, tile));
+        way = rma_find_way(rma_nodes(run->rma), &tile->address, run->readers, readers_of(run, tile));
+    while ((slot = rma_cache_take(run->cache, run->step->k, &tile->address, &way, run->readers)) == NULL)
+        run_help(run, &backoff);
     char *token = (char *)slot;
     omp_event_handle_t event = (omp_event_handle_t)0;   /* set by the directive */
 #pragma omp task untied detach(event) firstprivate(run) depend(out : *token)

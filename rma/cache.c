@@ -18,7 +18,8 @@ struct rma_slot *rma_cache_find(struct rma_cache *c, int step, const struct rma_
     return i < 0 ? NULL : &c->slot[i];
 }
 
-struct rma_slot *rma_cache_take(struct rma_cache *c, int step, const struct rma_address *tile)
+struct rma_slot *rma_cache_take(struct rma_cache *c, int step, const struct rma_address *tile, const struct rma_way *way,
+                                const int *child)
 {
     struct rma_step *open = &c->step[step % RMA_STEPS];
     if (c->free == NULL)
@@ -30,16 +31,17 @@ struct rma_slot *rma_cache_take(struct rma_cache *c, int step, const struct rma_
     open->held[open->held_count++] = s;
     char *in_place = rma_space_in_place(tile->space, tile->rank);
     s->data = in_place != NULL ? in_place + tile->disp : s->room;
-    s->copied = in_place == NULL;
+    s->way = way != NULL ? *way : (struct rma_way){ .parent = tile->rank };
+    for (int i = 0; i < s->way.children; i++)
+        s->child[i] = child[i];
+    s->copied = in_place == NULL && !s->way.lent;
     if (s->copied) {
         int in_use = atomic_fetch_add_explicit(&c->in_use, 1, memory_order_relaxed) + 1;
         if (in_use > c->peak)
             c->peak = in_use;
     }
     s->from = *tile;
-    s->parent = tile->rank;
     s->skipped = 0;
-    s->children = 0;
     atomic_flag_clear_explicit(&s->used, memory_order_relaxed);
     atomic_store_explicit(&s->holds, 1, memory_order_relaxed);
     return s;
@@ -60,15 +62,20 @@ void rma_slot_hold(struct rma_slot *slot)
     atomic_fetch_add_explicit(&slot->holds, 1, memory_order_relaxed);
 }
 
+static void push(_Atomic(struct rma_slot *) *list, struct rma_slot *slot)
+{
+    slot->next = atomic_load_explicit(list, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(list, &slot->next, slot, memory_order_release, memory_order_relaxed))
+        ;
+}
+
 void rma_slot_release(struct rma_cache *c, struct rma_slot *slot)
 {
     if (atomic_fetch_sub_explicit(&slot->holds, 1, memory_order_acq_rel) > 1)
         return;
     if (slot->copied)
         atomic_fetch_sub_explicit(&c->in_use, 1, memory_order_relaxed);
-    slot->next = atomic_load_explicit(&c->freed, memory_order_relaxed);
-    while (!atomic_compare_exchange_weak_explicit(&c->freed, &slot->next, slot, memory_order_release, memory_order_relaxed))
-        ;
+    push(slot->way.lent ? &c->read : &c->freed, slot);
 }
 
 int rma_cache_peak(const struct rma_cache *cache)
@@ -84,7 +91,7 @@ int rma_slot_read(struct rma *rma, struct rma_slot *s, MPI_Request *request)
     if (s->source >= RMA_FIRST_SLOT) {
         const struct rma_cache *c = rma->cache;
         MPI_Aint disp = (MPI_Aint)(s->source - RMA_FIRST_SLOT) * (MPI_Aint)c->slot_bytes;
-        return rma_space_get(c->space, s->parent, disp, s->data, n, request);
+        return rma_space_get(c->space, s->way.parent, disp, s->data, n, request);
     }
     return rma_space_get(s->from.space, s->from.rank, s->from.disp, s->data, n, request);
 }
@@ -94,21 +101,24 @@ static int first_of(int before, int code)
     return before != MPI_SUCCESS ? before : code;
 }
 
+/* An accumulate's origin must live until it is flushed; so must s->told: it does, its children acknowledge it. */
+static int acknowledge(const struct rma_cache *c, const struct rma_slot *s)
+{
+    static const uint32_t ONE = 1;
+    return MPI_Accumulate(&ONE, 1, MPI_UINT32_T, s->way.parent, (MPI_Aint)((s->source - RMA_FIRST_SLOT) * sizeof *c->acks), 1,
+                          MPI_UINT32_T, MPI_SUM, c->space->window);
+}
+
 /* Goes on after an error, which the caller notes, so that nobody waits. */
 int rma_slot_pass_on(struct rma *rma, struct rma_slot *s)
 {
-    /* An accumulate's origin must live until it is flushed; s->told does: its children acknowledge it. */
-    static const uint32_t ONE = 1;
     struct rma_cache *c = rma->cache;
-    int code = MPI_SUCCESS;
-    if (s->source >= RMA_FIRST_SLOT)
-        code = MPI_Accumulate(&ONE, 1, MPI_UINT32_T, s->parent, (MPI_Aint)((s->source - RMA_FIRST_SLOT) * sizeof *c->acks), 1,
-                              MPI_UINT32_T, MPI_SUM, c->space->window);
-    if (s->children == 0)
+    int code = s->source >= RMA_FIRST_SLOT ? acknowledge(c, s) : MPI_SUCCESS;
+    if (s->way.children == 0)
         return code;
     code = first_of(code, rma_space_sync(c->space));
     s->told.sum = s->sum;
-    for (int i = 0; i < s->children; i++)
+    for (int i = 0; i < s->way.children; i++)
         code = first_of(code, rma_word_send(s->from.space, s->child[i], s->from.id, &s->told));
     rma_slot_hold(s);
     s->lender = c->lent;
@@ -126,7 +136,7 @@ bool rma_slots_collect(struct rma *rma)
     for (struct rma_slot **link = &c->lent; *link != NULL;) {
         struct rma_slot *s = *link;
         rma_flag *acks = &c->acks[s - c->slot];
-        if (atomic_load_explicit(acks, memory_order_acquire) < (uint32_t)s->children) {
+        if (atomic_load_explicit(acks, memory_order_acquire) < (uint32_t)s->way.children) {
             link = &s->lender;
             continue;
         }
@@ -134,6 +144,26 @@ bool rma_slots_collect(struct rma *rma)
         *link = s->lender;
         rma_slot_release(c, s);
         any = true;
+    }
+    return any;
+}
+
+void rma_slot_find_lent(const struct rma *rma, struct rma_slot *s)
+{
+    const struct rma_cache *c = rma->cache;
+    s->lent = (char *)rma_space_in_place(c->space, s->way.parent) + (size_t)(s->source - RMA_FIRST_SLOT) * c->slot_bytes;
+}
+
+bool rma_slots_return(struct rma *rma)
+{
+    struct rma_cache *c = rma->cache;
+    struct rma_slot *s = c != NULL ? atomic_exchange_explicit(&c->read, NULL, memory_order_acquire) : NULL;
+    bool any = s != NULL;
+    while (s != NULL) {
+        struct rma_slot *next = s->next;
+        rma_note_error(rma, acknowledge(c, s));
+        push(&c->freed, s);
+        s = next;
     }
     return any;
 }

@@ -22,18 +22,30 @@ static void free_slots(struct rma_cache *c)
         free(c->step[i].held);
     }
     free(c->slot);
+    free(c->child);
 }
 
-static bool make_slots(struct rma_cache *c)
+/* Ranks that take one tile from here: heads in a tree, in a binomial one as many as a rank has bits, and readers of this node. */
+static int most_children(const struct rma *rma)
+{
+    enum { BITS = 31 };
+    return BITS + rma->most_on_node - 1 < rma->ranks ? BITS + rma->most_on_node - 1 : rma->ranks;
+}
+
+static bool make_slots(struct rma_cache *c, bool forwards)
 {
     bool made = true;
+    size_t children = forwards ? (size_t)most_children(c->rma) : 0;
     c->slot = calloc((size_t)c->slots + 1, sizeof *c->slot);
+    c->child = calloc((size_t)c->slots * children + 1, sizeof *c->child);
+    for (int i = 0; c->slot != NULL && i < c->slots; i++)
+        c->slot[i].child = c->child + (size_t)i * children;
     for (int i = 0; i < RMA_STEPS; i++) {
         c->step[i].table = rma_table_create(c->slots);
         c->step[i].held = calloc((size_t)c->slots + 1, sizeof *c->step[i].held);
         made &= c->step[i].table != NULL && c->step[i].held != NULL;
     }
-    return made && c->slot != NULL;
+    return made && c->slot != NULL && c->child != NULL;
 }
 
 /* The others' boards and slots are as large, so that a slot's number gives its place. */
@@ -77,7 +89,7 @@ int rma_cache_create(struct rma *rma, int slots, size_t slot_bytes, bool forward
     }
     slot_bytes = (slot_bytes + RMA_ALIGNMENT - 1) / RMA_ALIGNMENT * RMA_ALIGNMENT;
     *c = (struct rma_cache){ .rma = rma, .slots = slots, .slot_bytes = slot_bytes, .bytes = (size_t)slots * slot_bytes };
-    code = worst_of(rma, forwards, make_slots(c) ? MPI_SUCCESS : MPI_ERR_NO_MEM);
+    code = worst_of(rma, forwards, make_slots(c, forwards) ? MPI_SUCCESS : MPI_ERR_NO_MEM);
     if (code == MPI_SUCCESS)
         code = make_memory(c, forwards);
     if (code != MPI_SUCCESS) {

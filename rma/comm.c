@@ -21,17 +21,22 @@ int rma_ranks_on_node(const struct rma *rma)
 
 bool rma_in_place(const struct rma *rma)
 {
-    return rma->in_place;
+    return rma->nodes.in_place;
 }
 
 bool rma_copies(const struct rma *rma)
 {
-    return !rma->in_place || rma->ranks_on_node < rma->ranks;
+    return !rma->nodes.in_place || rma->ranks_on_node < rma->ranks;
 }
 
 MPI_Comm rma_comm(const struct rma *rma)
 {
     return rma->comm;
+}
+
+const struct rma_nodes *rma_nodes(const struct rma *rma)
+{
+    return &rma->nodes;
 }
 
 void rma_set_jitter(struct rma *rma, int microseconds)
@@ -59,6 +64,15 @@ struct rma_counters rma_counters(const struct rma *rma)
 
 /* ---- life ----------------------------------------------------------------------------------------------------------------- */
 
+/* Nodes that a tile may have to go to. */
+static void count_far_nodes(struct rma *rma)
+{
+    int nodes = 0;
+    for (int i = 0; i < rma->ranks; i++)
+        nodes += rma->node_of[i] == i;
+    rma->far_nodes = (rma->nodes.in_place ? nodes : rma->ranks) - 1;
+}
+
 /* all: room for a node and a place on it of every rank. */
 static int find_places(struct rma *rma, int *all)
 {
@@ -70,6 +84,7 @@ static int find_places(struct rma *rma, int *all)
         rma->node_of[i] = all[2 * i];
         rma->place_on_node[i] = all[2 * i + 1];
     }
+    count_far_nodes(rma);
     return MPI_SUCCESS;
 }
 
@@ -85,11 +100,9 @@ static int find_node(struct rma *rma)
     if (code == MPI_SUCCESS)
         code = no_memory ? MPI_ERR_NO_MEM : find_places(rma, all);
     free(all);
-    int fewest = rma->ranks_on_node;
     RMA_TRY(code);
-    RMA_TRY(rma_allreduce(rma, &fewest, 1, MPI_INT, MPI_MIN));
-    rma->most_far = rma->ranks - (rma->in_place ? fewest : 1);
-    return MPI_SUCCESS;
+    rma->most_on_node = rma->ranks_on_node;
+    return rma_allreduce(rma, &rma->most_on_node, 1, MPI_INT, MPI_MAX);
 }
 
 static void release(struct rma **rma)
@@ -126,8 +139,8 @@ int rma_create(MPI_Comm comm, bool in_place, enum rma_bcast bcast, struct rma **
     r->place_on_node = malloc((size_t)r->ranks * sizeof *r->place_on_node);
     r->offers = malloc((size_t)r->ranks * sizeof *r->offers);
     r->reads_from = calloc((size_t)r->ranks, sizeof *r->reads_from);
-    r->in_place = in_place;     /* find_node needs it */
-    r->bcast = bcast;
+    r->nodes = (struct rma_nodes){ .rank = r->rank, .ranks = r->ranks, .node_of = r->node_of, .in_place = in_place,
+                                   .bcast = bcast };
     r->needs_mpi = true;
     int level;
     MPI_Query_thread(&level);
@@ -136,9 +149,9 @@ int rma_create(MPI_Comm comm, bool in_place, enum rma_bcast bcast, struct rma **
     code = find_node(r);
     if (code == MPI_SUCCESS && r->ranks > 1)
         code = rma_selftest(r, text, text_size);
-    if (code == MPI_ERR_RMA_SHARED && r->in_place) {    /* as in a container for each rank */
-        r->in_place = false;
-        r->most_far = r->ranks - 1;
+    if (code == MPI_ERR_RMA_SHARED && r->nodes.in_place) {      /* as in a container for each rank */
+        r->nodes.in_place = false;
+        count_far_nodes(r);
         code = rma_selftest(r, text, text_size);
     }
     if (code != MPI_SUCCESS)

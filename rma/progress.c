@@ -105,19 +105,25 @@ static void find_part(struct rma_slot *s)
     s->source = RMA_OWNER_HAS_IT;
 }
 
-static void count_transfer(struct rma *rma, const struct rma_address *tile)
+/* Of a tile in parts the part is what crosses. */
+static void count_transfer(struct rma *rma, const struct rma_slot *s)
 {
-    rma->counters.transfers += rma_is_transfer(tile);
-    rma->counters.transfer_bytes += tile->unit == 0 ? (int64_t)tile->bytes : 0;
+    bool crosses = s->copied && rma_crosses(&rma->nodes, s->way.parent);
+    rma->counters.transfers += rma_is_transfer(&s->from);
+    rma->counters.transfer_bytes += s->from.unit == 0 ? (int64_t)s->from.bytes : 0;
+    rma->counters.wire_transfers += crosses && rma_is_transfer(&s->from);
+    rma->counters.wire_bytes += crosses ? (int64_t)s->from.bytes : 0;
 }
 
 /* The tile is read after its flag was seen: a window sync between them (MPI 4.0, section 12.7). A read that cannot be started
    counts as arrived: its tasks run on rubbish, the noted error ends the run, and nobody waits. */
 static void start_read(struct rma *rma, struct rma_slot *s)
 {
-    count_transfer(rma, &s->from);
     if (s->copied && s->from.unit > 0)
         find_part(s);
+    if (s->way.lent)
+        rma_slot_find_lent(rma, s);
+    count_transfer(rma, s);
     if (!s->copied || s->from.bytes == 0) {
         push_slot(&rma->arrived, s);
         return;
@@ -131,7 +137,7 @@ static void start_read(struct rma *rma, struct rma_slot *s)
         return;
     }
     rma->reading[rma->reads++] = s;
-    rma->reads_from[s->parent]++;
+    rma->reads_from[s->way.parent]++;
 }
 
 static bool start_reads(struct rma *rma)
@@ -145,7 +151,7 @@ static bool start_reads(struct rma *rma)
     while (*link != NULL) {
         struct rma_slot *s = *link;
         bool free = !rma_postponed(rma, &s->from) &&
-                    (!s->copied || (rma->reads < RMA_READS && rma->reads_from[s->parent] < RMA_READS_FROM));
+                    (!s->copied || (rma->reads < RMA_READS && rma->reads_from[s->way.parent] < RMA_READS_FROM));
         s->source = 0;
         if (!free || !is_published(s)) {
             link = &s->next;
@@ -169,7 +175,7 @@ static bool finish_reads(struct rma *rma)
     if (code != MPI_SUCCESS && code != MPI_ERR_IN_STATUS)
         count = 0;
     for (int i = 0; i < count; i++) {
-        rma->reads_from[rma->reading[index[i]]->parent]--;
+        rma->reads_from[rma->reading[index[i]]->way.parent]--;
         rma_note_error(rma, rma_slot_pass_on(rma, rma->reading[index[i]]));
         push_slot(&rma->arrived, rma->reading[index[i]]);
         rma->reading[index[i]] = NULL;
@@ -209,6 +215,7 @@ bool rma_progress(struct rma *rma, bool worked)
     accept_wanted(rma);
     moved |= start_reads(rma);
     moved |= finish_reads(rma);
+    moved |= rma_slots_return(rma);
     moved |= rma_slots_collect(rma);
     rma_watch(rma, moved || worked);
     atomic_flag_clear_explicit(&rma->lock, memory_order_release);
@@ -234,6 +241,7 @@ bool rma_close(struct rma *rma)
     int done = rma->closed;
     if (!done && !rma->closing_started) {
         rma_send_flags(rma, true);
+        rma_slots_return(rma);
         rma_note_error(rma, MPI_Ibarrier(rma->comm, &rma->closing));
         rma->closing_started = true;
     }

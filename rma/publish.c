@@ -24,7 +24,7 @@ static int far_parts(const struct rma *rma, struct rma_publication *p)
 {
     int far = 0;
     for (int i = 0; i < p->count; i++)
-        if (rma_far_readers(rma, rma->rank, &(int){ p->reader[i] }, 1) == 1) {
+        if (rma_far_readers(&rma->nodes, rma->rank, &(int){ p->reader[i] }, 1) == 1) {
             p->reader[far] = p->reader[i];
             p->word[far++].flag = RMA_OWNER_HAS_IT + p->word[i].flag;
         }
@@ -36,10 +36,11 @@ static int children_of_owner(const struct rma *rma, struct rma_publication *p)
 {
     if (p->tile.unit > 0)
         return far_parts(rma, p);
-    int far = rma_far_readers(rma, rma->rank, p->reader, p->count), parent;
+    int far = rma_far_readers(&rma->nodes, rma->rank, p->reader, p->count), parent;
     if (rma->cache == NULL)
         return far;
-    int place[far + 1], children = rma_tree(rma->bcast, far, 0, &parent, place);
+    int heads = rma_heads(&rma->nodes, &p->tile, p->reader, far);
+    int place[heads + 1], children = rma_tree(rma->nodes.bcast, heads, 0, &parent, place);
     for (int c = 0; c < children; c++)
         place[c] = p->reader[place[c] - 1];
     memcpy(p->reader, place, (size_t)children * sizeof place[0]);
@@ -76,7 +77,7 @@ static bool is_read(const struct rma_publication *p)
 void rma_publish(struct rma *rma, struct rma_publication *publication)
 {
     uint32_t sum = is_read(publication) ? rma_sum_of_tile(&publication->tile) : 0;
-    if (rma->in_place)
+    if (rma->nodes.in_place)
         rma_word_write(publication->tile.space, publication->tile.id, (struct rma_word){ RMA_OWNER_HAS_IT, sum });
     publication->count = children_of_owner(rma, publication);
     write_words(publication, sum);

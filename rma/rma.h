@@ -9,8 +9,9 @@
  * In place, for ranks that share memory and spaces that were made so: the owner stores the flag in its own board (release), the
  * reader looks at that board (acquire), and its slot points to the owner's tile. No call of MPI, no copy.
  *
- * Down a tree (routes.c), for many readers on other nodes: the owner flags some readers, each of which flags others once it has
- * the tile; these read it from that one's cache and acknowledge it, so that the slot can be taken again.
+ * To other nodes (routes.c): of each node's readers one, its head, takes the tile from its owner's node or, down a tree, from
+ * another head's cache; then it flags the heads behind it and the other readers of its node. These read the tile in place, in the
+ * head's cache. Who has read a tile in a cache acknowledges it, so that the slot can be taken again.
  *
  * Invariants
  *   - A matrix's tile is written by its owner's tasks only, and never again after its publication, until the run's closing
@@ -38,9 +39,16 @@
 
 struct rma;
 
-/* How a tile gets to many ranks on other nodes:
-   each from the owner, one from the next, in a binomial tree, or by their number. */
+/* How a tile gets to many other nodes: to each from the owner's, from one to the next, in a binomial tree, or by their number. */
 enum rma_bcast { RMA_AUTO, RMA_FLAT, RMA_CHAIN, RMA_BINOMIAL };
+
+/* Where ranks are, and how tiles get to them: all that the ways of tiles depend on, on paper, too. */
+struct rma_nodes {
+    int rank, ranks;            /* this one; how many */
+    const int *node_of;         /* [rank]: a number for its node; NULL: each is a node by itself */
+    bool in_place;              /* ranks of one node read each other's tiles where they are */
+    enum rma_bcast bcast;
+};
 
 /*
  * Collective. Duplicates comm with MPI_ERRORS_RETURN. Then every rank reads a word of every other one's the way it will read
@@ -58,6 +66,7 @@ int rma_ranks_on_node(const struct rma *rma);       /* ranks that share this ran
 bool rma_in_place(const struct rma *rma);           /* ranks of one node read each other's tiles where they are */
 bool rma_copies(const struct rma *rma);             /* some ranks' tiles are copied here, not read in place */
 MPI_Comm rma_comm(const struct rma *rma);
+const struct rma_nodes *rma_nodes(const struct rma *rma);
 
 /* Longest random delay of a poll in microseconds (a testing aid; 0: none), and the silence in seconds after which a rank says
    on stderr what it waits for (0: never). Local. */
@@ -161,11 +170,17 @@ struct rma_word {
  */
 struct rma_cache;
 
-enum { RMA_CHILDREN = 31 };         /* of a reader in a tree: in a binomial one as many as a rank has bits, at most */
+/* How a tile of another node comes to a rank. */
+struct rma_way {
+    int parent;                     /* the rank that it is read from */
+    bool lent;                      /* in place, out of a slot of the parent's */
+    int children;                   /* ranks that read it from here */
+};
 
 struct rma_slot {
     struct rma_address from;
-    void *data;                     /* the tile: a copy, or in place */
+    void *data;                     /* the tile: a copy, or in place. Of one that is lent only a name for it, and the tile is in */
+    void *lent;                     /*   `lent`, from its arrival on */
     void (*arrived)(struct rma_slot *slot);
     void *context;                  /* the caller's, as are the next two */
     uint64_t ticket;
@@ -175,8 +190,8 @@ struct rma_slot {
     atomic_flag used;               /* the caller's: cleared when the slot is taken */
     atomic_int holds;
     size_t skipped;                 /* of a tile in parts: bytes before those that are in `data` */
-    int parent;                     /* the rank that it is read from */
-    int child[RMA_CHILDREN], children;      /* the ranks that read it from here */
+    struct rma_way way;
+    int *child;                     /* [way.children] */
     struct rma_slot *next;          /* in whichever list the slot is in */
     /* of the cache */
     void *room;
@@ -191,8 +206,10 @@ struct rma_slot {
 int rma_cache_create(struct rma *rma, int slots, size_t slot_bytes, bool forwards, struct rma_cache **cache);
 void rma_cache_destroy(struct rma_cache **cache);       /* collective if it forwards */
 struct rma_slot *rma_cache_find(struct rma_cache *cache, int step, const struct rma_address *tile);   /* NULL: not there */
-/* NULL: no slot is free now */
-struct rma_slot *rma_cache_take(struct rma_cache *cache, int step, const struct rma_address *tile);
+/* For a tile that comes this way, and goes on to child[way->children]; way NULL: from its owner, and not on. NULL: no slot is free
+   now. */
+struct rma_slot *rma_cache_take(struct rma_cache *cache, int step, const struct rma_address *tile, const struct rma_way *way,
+                                const int *child);
 void rma_cache_forget(struct rma_cache *cache, int step);   /* a step has been submitted: drops the submitting thread's holds */
 /* Whether the tile is what its owner has published; true where no sums are kept. Between its arrival and its release. */
 bool rma_slot_is_intact(const struct rma_slot *slot);
@@ -200,17 +217,20 @@ void rma_slot_hold(struct rma_slot *slot);
 void rma_slot_release(struct rma_cache *cache, struct rma_slot *slot);
 int rma_cache_peak(const struct rma_cache *cache);      /* most copies ever held at once */
 
-/* ---- trees of readers: routes.c ----------------------------------------------------------------------------------------- */
+/* ---- ways of tiles: routes.c ---------------------------------------------------------------------------------------------- */
 
-/* Whether some tile may take a detour on this grid, so that routes have to be found. */
+/* Whether some tile may take another way on this grid than from its owner straight to a reader. */
 bool rma_has_routes(const struct rma *rma);
 /*
- * The slot's parent and children, from all ranks that read its tile, in the same order on every rank; those that read it in place
- * are taken off the list. A tile whose readers differ between ranks' calls would be waited for for ever.
+ * The way of a tile that is not this rank's and is not read in place, from all ranks that read it, in the same order on every rank;
+ * these become way.children children. A tile whose readers differ between ranks' calls would be waited for for ever. In place all
+ * is as if it came from its owner.
  */
-void rma_route(const struct rma *rma, struct rma_slot *slot, int *readers, int count);
-/* The place of member `i` (0: the owner, i: reader i - 1) among 1 + count: its parent (-1: none), and in child[count] its
-   children; returns how many. */
+struct rma_way rma_find_way(const struct rma_nodes *nodes, const struct rma_address *tile, int *readers, int count);
+/* Whether what is read from that rank crosses from one node to another. */
+bool rma_crosses(const struct rma_nodes *nodes, int parent);
+/* The place of member `i` (0: the owner, i: head i - 1) among 1 + count: its parent (-1: none), and in child[count] its children;
+   returns how many. */
 int rma_tree(enum rma_bcast bcast, int count, int i, int *parent, int *child);
 
 /* ---- a run: publish, fetch, progress ------------------------------------------------------------------------------------ */
@@ -241,7 +261,7 @@ void rma_publish(struct rma *rma, struct rma_publication *publication);
 void rma_reclaim(struct rma *rma);
 
 /* Any thread: once slot->from is published pull it into slot->data, where it is not read in place, then call slot->arrived(slot)
-   from whichever thread is delivering. Returns at once. Without rma_route the tile comes from its owner. */
+   from whichever thread is delivering. Returns at once. */
 void rma_fetch(struct rma *rma, struct rma_slot *slot);
 
 /* Any thread, never blocks: lets MPI work, sends flags, starts and completes reads. True if anything moved. A caller that has
@@ -258,6 +278,7 @@ void rma_finish(struct rma *rma);
 /* Of the last run on this rank. */
 struct rma_counters {
     int64_t transfers, transfer_bytes;
+    int64_t wire_transfers, wire_bytes;     /* of these, and of tiles in parts, what crossed from one node to another */
 };
 struct rma_counters rma_counters(const struct rma *rma);
 

@@ -1,30 +1,38 @@
 /*
- * Trees of readers. The owner is member 0, its readers on other nodes are members 1, 2, ... as the layout lists them; every rank
- * computes the same tree, so nobody is told where a tile comes from.
+ * Ways of tiles between nodes. The readers of a tile that share memory are one member of its tree, by their head, which takes the
+ * tile for all of them: it crosses to a node once. The owner is member 0, the heads are members 1, 2, ... in the order in which the
+ * layout lists the nodes' first readers; every rank computes the same tree, so nobody is told where a tile comes from. Which reader
+ * is the head goes by the tile's number: so they share that work.
  *
- * Why trees cannot deadlock. What a rank forwards must not depend on tasks of its own that come later than those that wait for
- * it. A rank asks for the tiles of a panel before it submits a task that comes after the panel's first one that reads a tile of a
- * tree, on whatever rank, and for all tiles of a step's rows and updates before it submits the first of them
- * (src/factor/schedule.c), and holds a slot for each. Take the first unfinished task X, of step k, in the order of the loops. All
- * tasks before it are done on all ranks, so every rank's loop has come, or comes without waiting for a task, to where it asks for
- * what X reads: tasks before that place are before X. Slots are free for it: those of steps that are over have been read by their
- * own readers and by their children, ranks whose tasks of those steps are done, too. What X reads is published, so it comes down.
+ * Why this cannot deadlock. What a rank forwards must not depend on tasks of its own that come later than those that wait for it. A
+ * rank asks for the tiles of a panel before it submits a task that comes after the panel's first one that reads a tile of a tree,
+ * on whatever rank, and for all tiles of a step's rows and updates before it submits the first of them (src/factor/schedule.c),
+ * and holds a slot for each. Take the first unfinished task X, of step k, in the order of the loops. All tasks before it are done
+ * on all ranks, so every rank's loop has come, or comes without waiting for a task, to where it asks for what X reads: tasks before
+ * that place are before X. Slots are free for it: those of steps that are over have been read by their own readers and by their
+ * children, ranks whose tasks of those steps are done, too, and which have given back what was lent to them of steps that their
+ * loops are past. (Lent is only what the lender has asked for itself: of no step that it has not come to.) What X reads is
+ * published, so it comes down.
  */
 #include "rma/state.h"
 
-/* Up to so many readers take a tile from its owner under `auto`: a tree pays where the owner's wire is the bottleneck. */
-enum { FEW_READERS = 3 };
+#include <string.h>
+
+/* Up to so many heads take a tile from its owner under `auto`: a tree pays where the owner's wire is the bottleneck. */
+enum { FEW_HEADS = 3 };
 
 bool rma_has_routes(const struct rma *rma)
 {
-    return rma->bcast != RMA_FLAT && rma->most_far > (rma->bcast == RMA_AUTO ? FEW_READERS : 0);
+    enum rma_bcast bcast = rma->nodes.bcast;
+    bool trees = bcast != RMA_FLAT && rma->far_nodes > (bcast == RMA_AUTO ? FEW_HEADS : 0);
+    return trees || (rma->nodes.in_place && rma->most_on_node > 1 && rma->far_nodes > 0);
 }
 
 int rma_tree(enum rma_bcast bcast, int count, int i, int *parent, int *child)
 {
     int children = 0;
     if (bcast == RMA_AUTO)
-        bcast = count <= FEW_READERS ? RMA_FLAT : RMA_BINOMIAL;
+        bcast = count <= FEW_HEADS ? RMA_FLAT : RMA_BINOMIAL;
     if (bcast == RMA_CHAIN) {
         *parent = i - 1;
         if (i < count)
@@ -45,26 +53,83 @@ int rma_tree(enum rma_bcast bcast, int count, int i, int *parent, int *child)
     return children;
 }
 
-int rma_far_readers(const struct rma *rma, int owner, int *readers, int count)
+/* ---- nodes ----------------------------------------------------------------------------------------------------------------- */
+
+static bool share_memory(const struct rma_nodes *nodes, int a, int b)
+{
+    return nodes->in_place && (nodes->node_of == NULL ? a == b : nodes->node_of[a] == nodes->node_of[b]);
+}
+
+bool rma_crosses(const struct rma_nodes *nodes, int parent)
+{
+    return nodes->node_of == NULL || nodes->node_of[parent] != nodes->node_of[nodes->rank];
+}
+
+int rma_far_readers(const struct rma_nodes *nodes, int owner, int *readers, int count)
 {
     int far = 0;
     for (int i = 0; i < count; i++)
-        if (!rma->in_place || rma->node_of[readers[i]] != rma->node_of[owner])
+        if (!share_memory(nodes, readers[i], owner))
             readers[far++] = readers[i];
     return far;
 }
 
-void rma_route(const struct rma *rma, struct rma_slot *slot, int *readers, int count)
+/* Brings those that share memory with readers[first] together from there on; returns where they end. */
+static int gather_node(const struct rma_nodes *nodes, int *readers, int first, int count)
 {
-    int me = 0, owner = slot->from.rank, parent, members = rma_far_readers(rma, owner, readers, count);
-    slot->parent = owner;
-    slot->children = 0;
-    while (me < members && readers[me] != rma->rank)
-        me++;
-    if (me == members)      /* it is read in place */
-        return;
-    slot->children = rma_tree(rma->bcast, members, me + 1, &parent, slot->child);
-    slot->parent = parent == 0 ? owner : readers[parent - 1];
-    for (int c = 0; c < slot->children; c++)
-        slot->child[c] = readers[slot->child[c] - 1];
+    int end = first + 1;
+    for (int i = end; i < count; i++)
+        if (share_memory(nodes, readers[i], readers[first])) {
+            int reader = readers[i];
+            memmove(&readers[end + 1], &readers[end], (size_t)(i - end) * sizeof reader);
+            readers[end++] = reader;
+        }
+    return end;
+}
+
+/* Of the readers of one node, from first to end - 1: they take turns from tile to tile. */
+static int head_of(const struct rma_address *tile, const int *readers, int first, int end)
+{
+    return readers[first + (int)(tile->id % (end - first))];
+}
+
+int rma_heads(const struct rma_nodes *nodes, const struct rma_address *tile, int *readers, int count)
+{
+    int heads = 0;
+    for (int first = 0, end; first < count; first = end) {
+        end = gather_node(nodes, readers, first, count);
+        readers[heads++] = head_of(tile, readers, first, end);
+    }
+    return heads;
+}
+
+/* ---- the way ---------------------------------------------------------------------------------------------------------------- */
+
+struct rma_way rma_find_way(const struct rma_nodes *nodes, const struct rma_address *tile, int *readers, int count)
+{
+    struct rma_way way = { .parent = tile->rank };
+    int far = rma_far_readers(nodes, tile->rank, readers, count), head[far + 1], heads = 0, place = -1, mine = 0, end_of_mine = 0;
+    for (int first = 0, end; first < far; first = end, heads++) {
+        end = gather_node(nodes, readers, first, far);
+        head[heads] = head_of(tile, readers, first, end);
+        if (readers[first] == nodes->rank || share_memory(nodes, readers[first], nodes->rank)) {
+            place = heads;
+            mine = first;
+            end_of_mine = end;
+        }
+    }
+    if (place < 0)
+        return way;
+    if (head[place] != nodes->rank)
+        return (struct rma_way){ .parent = head[place], .lent = true };
+    int child[far + 1], parent;
+    way.children = rma_tree(nodes->bcast, heads, place + 1, &parent, child);
+    way.parent = parent == 0 ? tile->rank : head[parent - 1];
+    for (int c = 0; c < way.children; c++)
+        child[c] = head[child[c] - 1];
+    for (int i = mine; i < end_of_mine; i++)
+        if (readers[i] != nodes->rank)
+            child[way.children++] = readers[i];
+    memcpy(readers, child, (size_t)way.children * sizeof *readers);
+    return way;
 }

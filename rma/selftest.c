@@ -35,7 +35,7 @@ static void request_all(struct rma *rma, struct rma_space *space, struct rma_slo
     for (int i = 0; i < rma->ranks; i++) {
         int target = (rma->rank + i) % rma->ranks;
         slot[i].from = (struct rma_address){ .space = space, .rank = target, .bytes = sizeof words[0], .id = target };
-        slot[i].parent = target;
+        slot[i].way.parent = target;
         slot[i].data = &words[target];
         slot[i].copied = rma_space_in_place(space, target) == NULL;
         slot[i].arrived = ignore;

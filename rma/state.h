@@ -55,6 +55,7 @@ struct rma_step {
 struct rma_cache {
     struct rma *rma;
     int slots;
+    int *child;                         /* of all slots */
     atomic_int in_use;                  /* copies */
     int peak;                           /* written by the submitting thread */
     struct rma_slot *slot;
@@ -67,6 +68,7 @@ struct rma_cache {
     struct rma_space *space;            /* the data, and a board of acks; NULL where it does not */
     rma_flag *acks;                     /* [slot]: children that have read it */
     struct rma_slot *lent;              /* slots whose children read them; under the lock */
+    _Atomic(struct rma_slot *) read;    /* slots that were lent to this rank, and may go back: pushed by any thread */
 };
 
 /* Silence on this rank: when something moved last, and when the next complaint is due. */
@@ -95,12 +97,12 @@ uint32_t rma_sum_of_part(const struct rma_address *tile, uint32_t part);
 struct rma {
     MPI_Comm comm, node;        /* all ranks; those that share this rank's memory */
     int rank, ranks, ranks_on_node;
-    int *node_of;               /* [rank]: the lowest rank on its node */
+    struct rma_nodes nodes;     /* node_of: the lowest rank on a rank's node; */
+    int *node_of;               /*   the same */
+    int most_on_node;           /* ranks of the fullest node */
+    int far_nodes;              /* nodes that a tile may have to go to, at most; in place or not */
     int *place_on_node;         /* [rank]: its rank among those of its node */
     struct rma_offer *offers;   /* [place on node]: room for rma_share */
-    int most_far;               /* ranks that may have to fetch one tile: all but those that read it in place, at most */
-    bool in_place;
-    enum rma_bcast bcast;
 
     /* Written by any thread, drained by the holder of the lock. */
     _Atomic(struct rma_publication *) published;
@@ -159,8 +161,10 @@ void rma_unshare(struct rma_mapping *peer, int ranks);
 /* Large pages for large memory: fewer misses of the address cache. */
 void rma_advise_huge(void *memory, size_t bytes);
 
-/* Keeps those of the readers that do not read the owner's tiles in place; returns how many. */
-int rma_far_readers(const struct rma *rma, int owner, int *readers, int count);
+/* Keeps those of the readers that do not read the owner's tiles in place; returns how many. routes.c */
+int rma_far_readers(const struct rma_nodes *nodes, int owner, int *readers, int count);
+/* Keeps one of the readers of each far node, the tile's head there; returns how many. routes.c */
+int rma_heads(const struct rma_nodes *nodes, const struct rma_address *tile, int *readers, int count);
 
 /* The first error that is noted ends the run. publish.c */
 void rma_note_error(struct rma *rma, int code);
@@ -181,8 +185,12 @@ bool rma_postponed(struct rma *rma, const struct rma_address *tile);
 int rma_slot_read(struct rma *rma, struct rma_slot *slot, MPI_Request *request);
 /* The slot has its tile: thanks its parent, tells its children. */
 int rma_slot_pass_on(struct rma *rma, struct rma_slot *slot);
+/* Points a slot that is lent to the parent's, as its flag says. */
+void rma_slot_find_lent(const struct rma *rma, struct rma_slot *slot);
 /* Lets go of slots whose children have all read them. True if any. */
 bool rma_slots_collect(struct rma *rma);
+/* Gives back those that were lent to this rank. True if any. */
+bool rma_slots_return(struct rma *rma);
 /* Completes what was sent out of the cache's window. */
 int rma_cache_flush(struct rma_cache *cache);
 

@@ -17,11 +17,11 @@ static void print_tile(const struct rma *rma, const struct rma_slot *slot, const
     int i, j;
     if (slot->from.what != NULL) {
         fprintf(stderr, "ompfact: rank %d: %s (number %lld) of rank %d %s\n", rma->rank, slot->from.what,
-                (long long)slot->from.id, slot->parent, state);
+                (long long)slot->from.id, slot->way.parent, state);
         return;
     }
     rma_tile_place(&slot->from, &i, &j);
-    fprintf(stderr, "ompfact: rank %d: tile (%d,%d) of rank %d %s\n", rma->rank, i, j, slot->parent, state);
+    fprintf(stderr, "ompfact: rank %d: tile (%d,%d) of rank %d %s\n", rma->rank, i, j, slot->way.parent, state);
 }
 
 static void complain(const struct rma *rma, double silence)

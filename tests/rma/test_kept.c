@@ -40,7 +40,7 @@ static void arrived_in_cache(struct rma_slot *slot)
 static bool comes_free(struct rma_cache *cache, const struct rma_address *next)
 {
     for (double end = MPI_Wtime() + 300; MPI_Wtime() < end; rma_progress(rma, true))
-        if (rma_cache_take(cache, 1, next) != NULL)
+        if (rma_cache_take(cache, 1, next, NULL, NULL) != NULL)
             return true;
     return false;
 }
@@ -58,8 +58,8 @@ START_TEST(lent_slot)
     assert_everywhere(rma_open(rma, &space, &(bool){ false }, 1, cache) == MPI_SUCCESS);
     struct rma_address tile = address_of(space, 0, 0), next = address_of(space, 0, 1);
     if (first || second) {
-        struct rma_slot *slot = rma_cache_take(cache, 0, &tile);
-        rma_route(rma, slot, readers, 2);
+        struct rma_way way = rma_find_way(rma_nodes(rma), &tile, readers, 2);
+        struct rma_slot *slot = rma_cache_take(cache, 0, &tile, &way, readers);
         slot->arrived = arrived_in_cache;
         slot->context = &order;
         rma_fetch(rma, slot);
@@ -73,7 +73,7 @@ START_TEST(lent_slot)
     if (first) {
         rma_cache_forget(cache, 0);
         rma_progress(rma, true);
-        kept = rma_cache_take(cache, 1, &next) == NULL;
+        kept = rma_cache_take(cache, 1, &next, NULL, NULL) == NULL;
     }
     everywhere(true);
     came &= !second || wait_for(&order, 1);
