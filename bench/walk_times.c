@@ -46,7 +46,7 @@ static int measure(const char *routine, const char *layout, int ranks, int nt, b
     double walk[2];
     for (int i = 0; i < 2; i++) {
         begin = now();
-        run_count(&plan, &tally);
+        run_count(&plan, NULL, &tally);
         walk[i] = now() - begin;
     }
     if (show)

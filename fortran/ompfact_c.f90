@@ -56,7 +56,7 @@ module ompfact_c
         real(c_double) :: flops_per_device(c_devices), host_update_flops
         integer(c_int64_t) :: bytes_to_devices, bytes_from_devices, device_tiles, device_tiles_left
         integer(c_int) :: max_uploads_per_tile
-        integer(c_int64_t) :: candidate_tiles
+        integer(c_int64_t) :: candidate_tiles, wire_transfers, wire_bytes, wire_transfers_predicted
     end type
 
     interface

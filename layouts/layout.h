@@ -192,6 +192,21 @@ int64_t layout_transferred(const struct layout *l, enum layout_algorithm algorit
 /* Flops of each rank in nb^3 / 3, counted as in flops_max_over_mean below; `work` has room for l->ranks. */
 void layout_work_of_ranks(const struct layout *l, enum layout_algorithm algorithm, int64_t *work);
 
+/*
+ * The same tiles by the nodes of their owners: rank q is on node node_of[q], 0 .. nodes-1. Its transfers are what crosses from one
+ * node to another where a tile goes to a node once, however many ranks read it there: pairs (tile, node). Returns as
+ * layout_create(). nodes.c
+ */
+int layout_of_nodes(const struct layout *l, const int *node_of, int nodes, struct layout **of_nodes, char text[LAYOUT_TEXT]);
+
+/* Elements that each rank sends if every tile goes from its owner to each of its readers, and receives: [ranks], the caller's. */
+struct layout_links {
+    int64_t *sent, *received;
+};
+/* Returns 0, or 1 where there is no memory. nodes.c */
+int layout_load_links(const struct layout *l, enum layout_algorithm algorithm, const int *height, const int *width,
+                      struct layout_links *links);
+
 struct layout_summary {
     int64_t transfers;
     int64_t tiles_max, tiles_min;           /* stored tiles of the fullest and the emptiest rank */

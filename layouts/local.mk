@@ -17,6 +17,7 @@ libompfact_internal_a_SOURCES += \
   %D%/choice/fewer.c \
   %D%/free_cells.c \
   %D%/lay_out.c \
+  %D%/nodes.c \
   %D%/pattern.c \
   %D%/rank_speeds.c \
   %D%/readers.c \

@@ -131,6 +131,7 @@ struct device_tally {
 /* What the counting sink found on this rank. */
 struct run_tally {
     int64_t tasks, transfers, transfer_bytes;
+    int64_t wire_transfers, wire_bytes;     /* of these, those from one node to another */
     double flops;
     int step_tiles;                 /* most remote tiles that the steps open at one time read: the least the cache must hold */
     int step_tiles_next;            /* most remote tiles that two consecutive steps read */
@@ -151,8 +152,12 @@ struct run_settings {
 
 enum { RUN_TASKS = 4096 };      /* 7 to 8 MB of task descriptors */
 
-/* Local: walks the loops with the counting sink. */
-void run_count(const struct run_plan *plan, struct run_tally *tally);
+/* Local: walks the loops with the counting sink. nodes: NULL where each rank is a node. */
+void run_count(const struct run_plan *plan, const struct rma_nodes *nodes, struct run_tally *tally);
+/* Whether a tile of another rank comes to this one from another node: the readers say who else reads it (NULL: every rank has it
+   from its owner). ranks: room for all. */
+bool run_crosses(const struct rma_nodes *nodes, readers_function *readers, const void *context, const struct operand *tile,
+                 int *ranks);
 /* Local: body(context, index) for every index below count, by `threads` threads in no order. */
 void run_each(int threads, int64_t count, void (*body)(void *context, int64_t index), void *context);
 

@@ -19,6 +19,14 @@ int rma_ranks_on_node(const struct rma *rma)
     return rma->ranks_on_node;
 }
 
+int rma_node_count(const struct rma *rma)
+{
+    int nodes = 0;
+    for (int i = 0; i < rma->ranks; i++)
+        nodes += rma->node_of[i] == i;
+    return nodes;
+}
+
 bool rma_in_place(const struct rma *rma)
 {
     return rma->nodes.in_place;
@@ -67,10 +75,7 @@ struct rma_counters rma_counters(const struct rma *rma)
 /* Nodes that a tile may have to go to. */
 static void count_far_nodes(struct rma *rma)
 {
-    int nodes = 0;
-    for (int i = 0; i < rma->ranks; i++)
-        nodes += rma->node_of[i] == i;
-    rma->far_nodes = (rma->nodes.in_place ? nodes : rma->ranks) - 1;
+    rma->far_nodes = (rma->nodes.in_place ? rma_node_count(rma) : rma->ranks) - 1;
 }
 
 /* all: room for a node and a place on it of every rank. */

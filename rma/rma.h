@@ -63,6 +63,7 @@ void rma_destroy(struct rma **rma);
 int rma_rank(const struct rma *rma);
 int rma_ranks(const struct rma *rma);
 int rma_ranks_on_node(const struct rma *rma);       /* ranks that share this rank's memory */
+int rma_node_count(const struct rma *rma);
 bool rma_in_place(const struct rma *rma);           /* ranks of one node read each other's tiles where they are */
 bool rma_copies(const struct rma *rma);             /* some ranks' tiles are copied here, not read in place */
 MPI_Comm rma_comm(const struct rma *rma);

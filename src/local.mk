@@ -129,6 +129,7 @@ noinst_LIBRARIES += libcommand.a
 libcommand_a_SOURCES = \
   %D%/command/case.h \
   %D%/command/device_plan.h \
+  %D%/command/dry_wire.h \
   %D%/command/explain.h \
   %D%/command/explain_parts.h \
   %D%/command/factors.h \
@@ -165,6 +166,7 @@ libcommand_a_SOURCES = \
   %D%/command/compute.c \
   %D%/command/csv.c \
   %D%/command/device_plan.c \
+  %D%/command/dry_wire.c \
   %D%/command/dryrun.c \
   %D%/command/explain.c \
   %D%/command/explain_machine.c \

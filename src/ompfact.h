@@ -760,6 +760,10 @@ typedef struct {
                                                      and those for which device memory was too small */
     int max_uploads_per_tile;       /**< to one device, to be read there */
     int64_t candidate_tiles;        /**< rows among which pivots were searched that went from rank to rank, in tiles */
+    int64_t wire_transfers, wire_bytes;     /**< what crossed from one node to another: in factorizations a tile to a node once,
+                                                 however many ranks read it there, unless ompfact_options.copy_on_node; bytes of
+                                                 candidates and of rows by pivoting, too */
+    int64_t wire_transfers_predicted;       /**< counted from the algorithm alone */
 } ompfact_report;
 
 /** Local. */

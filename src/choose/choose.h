@@ -50,6 +50,7 @@ bool qr_needs(const ompfact_matrix *A, ompfact_tree tree, int ib, struct run_nee
 /* All ranks together, walked one after the other. Local; false: no memory. */
 struct qr_counts {
     int64_t transfers, transfer_bytes;
+    int64_t wire_transfers, wire_bytes;     /* of these, those from one node to another */
     double flops_max_over_mean;
     double abe_max_over_mean;       /* of flops over speed, with the speeds of A's shape */
 };
@@ -58,8 +59,9 @@ struct watcher {
     void (*look)(void *context, double done);
     void *context;
 };
-/* watcher: or NULL */
-bool qr_count(ompfact_matrix *A, ompfact_tree tree, int ib, const struct watcher *watcher, struct qr_counts *counts);
+/* nodes: NULL where each rank is one; watcher: or NULL */
+bool qr_count(ompfact_matrix *A, ompfact_tree tree, int ib, const struct rma_nodes *nodes, const struct watcher *watcher,
+              struct qr_counts *counts);
 
 /* ---- what inverses take: inverse_count.c -------------------------------------------------------------------------------- */
 

@@ -99,7 +99,7 @@ static ompfact_status count_qr(ompfact_matrix *A, const struct qr_options *qr, o
     struct qr_counts counted;
     if (is_hermitian(&A->shape))
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "geqrf needs a shape that is OMPFACT_GENERAL");
-    if (!qr_count(A, qr->tree, qr->ib, NULL, &counted))
+    if (!qr_count(A, qr->tree, qr->ib, NULL, NULL, &counted))
         return fail_with(message, OMPFACT_NO_MEMORY, "no memory to count the transfers of QR");
     counts->transfers = counted.transfers;
     counts->flops_max_over_mean = counted.flops_max_over_mean;

@@ -16,6 +16,7 @@ struct counted {
     struct reflectors Q;
     struct travel t;
     int *typical;           /* [column]: the last one of its kind */
+    const struct rma_nodes *nodes;
     const struct watcher *watcher;
     double before, share;   /* of all work: what was done before this walk, and what it is */
 };
@@ -26,6 +27,8 @@ struct walk {
     const struct counted *c;
     struct run_tally *tally;
     struct rma_table *seen;         /* remote tiles of this step */
+    struct rma_nodes nodes;         /* as this rank sees them */
+    int *ranks;                     /* scratch of run_crosses() */
     int *left;                      /* [typical column]: columns of its kind behind the panel */
     int64_t columns;                /* for which what is being visited counts */
     int64_t tiles, tiles_before;    /* remote ones of this step and of the one before */
@@ -68,6 +71,16 @@ static void forget(struct counted *c)
 
 /* ---- a walk ---------------------------------------------------------------------------------------------------------------- */
 
+static void add_transfers(struct walk *w, const struct operand *o, int64_t times)
+{
+    struct run_tally *tally = w->tally;
+    bool crosses = run_crosses(w->nodes.ranks > 0 ? &w->nodes : NULL, job_readers, &w->job, o, w->ranks);
+    tally->transfers += times;
+    tally->transfer_bytes += times * (int64_t)o->address.bytes;
+    tally->wire_transfers += crosses ? times : 0;
+    tally->wire_bytes += crosses ? times * (int64_t)o->address.bytes : 0;
+}
+
 /* As the counting sink does it, for so many columns at once. */
 static void add_task(void *context, enum task_kind kind, int step, double flops, int count, const struct operand *operands)
 {
@@ -83,10 +96,8 @@ static void add_task(void *context, enum task_kind kind, int step, double flops,
         int64_t times = is_travelling(o) ? w->columns : 1;
         tally->no_memory |= rma_table_insert(w->seen, o->matrix, o->address.id, 0) != 0;
         w->tiles += times;
-        if (rma_is_transfer(&o->address)) {
-            tally->transfers += times;
-            tally->transfer_bytes += times * (int64_t)o->address.bytes;
-        }
+        if (rma_is_transfer(&o->address))
+            add_transfers(w, o, times);
     }
 }
 
@@ -138,13 +149,21 @@ static bool tally(const struct counted *c, struct run_tally *tally)
                       .job = { .A = c->A, .algorithm = &qr, .reflectors = &c->Q, .travel = (struct travel *)&c->t,
                               .trans = CONJ_TRANS } };
     *tally = (struct run_tally){ 0 };
-    bool made = w.seen != NULL && w.left != NULL;
+    if (c->nodes != NULL) {
+        w.nodes = *c->nodes;
+        w.nodes.rank = c->A->me;
+        w.ranks = malloc((size_t)c->A->ranks * sizeof *w.ranks);
+        w.job.seen = calloc((size_t)c->A->ranks, 1);
+    }
+    bool made = w.seen != NULL && w.left != NULL && (c->nodes == NULL || (w.ranks != NULL && w.job.seen != NULL));
     for (int n = 0; made && n < c->A->nt; n++)
         w.left[c->typical[n]]++;
     struct visitor visitor = { .context = &w, .task = add_task };
     made = made && run_visit(&(struct run_plan){ .loops = typical_loops, .context = &w }, &visitor);
     rma_table_destroy(&w.seen);
     free(w.left);
+    free(w.ranks);
+    free(w.job.seen);
     return made && !tally->no_memory;
 }
 
@@ -164,7 +183,8 @@ bool qr_needs(const ompfact_matrix *A, ompfact_tree tree, int ib, struct run_nee
     return made;
 }
 
-bool qr_count(ompfact_matrix *A, ompfact_tree tree, int ib, const struct watcher *watcher, struct qr_counts *counts)
+bool qr_count(ompfact_matrix *A, ompfact_tree tree, int ib, const struct rma_nodes *nodes, const struct watcher *watcher,
+              struct qr_counts *counts)
 {
     struct counted c;
     double flops = 0, most = 0, longest = 0, together = 0;
@@ -172,6 +192,7 @@ bool qr_count(ompfact_matrix *A, ompfact_tree tree, int ib, const struct watcher
     bool made = plan(A, tree, ib, &c);
     int me = c.A->me;
     *counts = (struct qr_counts){ .flops_max_over_mean = 1, .abe_max_over_mean = 1 };
+    c.nodes = nodes;
     c.watcher = watcher;
     c.share = 1.0 / c.A->ranks;
     for (c.A->me = 0; made && c.A->me < c.A->ranks; c.A->me++) {
@@ -180,6 +201,8 @@ bool qr_count(ompfact_matrix *A, ompfact_tree tree, int ib, const struct watcher
         made = tally(&c, &tallied);
         counts->transfers += tallied.transfers;
         counts->transfer_bytes += tallied.transfer_bytes;
+        counts->wire_transfers += tallied.wire_transfers;
+        counts->wire_bytes += tallied.wire_bytes;
         flops += tallied.flops;
         double speed = speeds == NULL ? 1 : speeds[c.A->me];
         most = tallied.flops > most ? tallied.flops : most;

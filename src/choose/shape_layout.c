@@ -127,7 +127,7 @@ static int count_as_qr(const void *context, const struct pattern *pattern, int m
     ompfact_status status = matrix_on_paper(&shape, p, 0, &A, message);
     if (status != OMPFACT_SUCCESS)
         return status == OMPFACT_NO_MEMORY;
-    bool counted = qr_count(A, OMPFACT_TREE_AUTO, 0, NULL, &counts);
+    bool counted = qr_count(A, OMPFACT_TREE_AUTO, 0, NULL, NULL, &counts);
     ompfact_matrix_destroy(&A);
     if (!counted)
         return 1;

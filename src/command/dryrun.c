@@ -3,6 +3,7 @@
 
 #include "src/choose/choose.h"
 #include "src/command/case.h"
+#include "src/command/dry_wire.h"
 #include "src/command/files.h"
 #include "src/command/progress_line.h"
 
@@ -25,12 +26,18 @@ static int count_qr(const struct instance *x, struct dry_result *r, char text[CO
     const struct options *o = x->session->options;
     struct qr_counts counts;
     struct counting counting = counting_begin(o->progress.value, o->quiet);
-    bool counted = qr_count(x->A, case_tree(o).value, o->ib, &(struct watcher){ counting_step, &counting }, &counts);
+    int *node_of = dry_nodes(o);
+    struct rma_nodes nodes = { .ranks = o->ranks, .node_of = node_of, .in_place = true };
+    bool counted = node_of != NULL && qr_count(x->A, case_tree(o).value, o->ib, &nodes,
+                                               &(struct watcher){ counting_step, &counting }, &counts);
     counting_end(&counting);
+    free(node_of);
     if (!counted)
         return refuse(text, "no memory to count the transfers of %s", o->routine->name);
     r->transfers = counts.transfers;
     r->transfer_bytes = counts.transfer_bytes;
+    r->wire_transfers = counts.wire_transfers;
+    r->wire_bytes = counts.wire_bytes;
     r->flops_max_over_mean = counts.flops_max_over_mean;
     if (x->A->shape.speeds != NULL)
         r->abe_max_over_mean = counts.abe_max_over_mean;
@@ -44,6 +51,7 @@ static int count_inverse(const struct instance *x, struct dry_result *r, char te
         return refuse(text, "no memory to count the transfers of %s", r->routine);
     r->transfers = counts.transfers;
     r->transfer_bytes = counts.transfer_bytes;
+    r->wire_transfers = r->wire_bytes = REPORT_NONE;
     r->flops_max_over_mean = counts.flops_max_over_mean;
     if (x->A->shape.speeds != NULL)
         r->abe_max_over_mean = counts.abe_max_over_mean;
@@ -67,13 +75,17 @@ static int describe(const struct instance *x, struct dry_result *r, char text[CO
         .mt = A->mt, .nt = A->nt, .pattern_rows = A->pattern->rows, .pattern_cols = A->pattern->cols,
         .cost = is_cholesky(o) ? pattern_cost_cholesky(A->pattern) : pattern_cost_lu(A->pattern),
         .cost_bound = pattern_bound(A->pattern, algorithm, speeds->speed),
-        .transfers = s.transfers, .transfer_bytes = bytes, .tiles_max = s.tiles_max, .tiles_min = s.tiles_min,
+        .transfers = s.transfers, .transfer_bytes = bytes, .nodes = dry_node_count(o),
+        .link_bound_s = o->wire.rate > 0 && !is_qr(o) && !o->routine->inverts ? 0 : NAN, .tiles_max = s.tiles_max, .tiles_min = s.tiles_min,
         .flops_max_over_mean = s.flops_max_over_mean, .max_ranks_per_row = s.max_ranks_per_row,
         .max_ranks_per_col = s.max_ranks_per_col, .weighed = p->weights != NULL, .speeds = speeds->list,
         .perisum = case_perisum(A, speeds),
         .abe_max_over_mean = speeds->count > 0 && !empty ? layout_abe_max_over_mean(A->layout, algorithm, speeds->speed) : NAN,
     };
-    int code = is_qr(o) && !empty ? count_qr(x, r, text) : o->routine->inverts && !empty ? count_inverse(x, r, text) : 0;
+    int code = empty                  ? 0
+               : is_qr(o)             ? count_qr(x, r, text)
+               : o->routine->inverts  ? count_inverse(x, r, text)
+                                      : dry_wire(o, A, r, text);
     ompfact_shape shape = case_shape(o, p, speeds);
     if (code == 0 && !shape_weigh(&shape, A->layout, &r->flops_max_over_mean))
         code = refuse(text, "no memory to weigh a layout");

@@ -57,6 +57,12 @@ struct size_list {
  * Strings point into argv or to constants. A file that was not asked for is NULL; "-" is stdout for json, csv, map,
  * owners and plot, one of them at most.
  */
+/* The link of a node, both ways; rate 0: not given. */
+struct wire {
+    double rate;                        /* bytes a second */
+    double latency;                     /* seconds */
+};
+
 struct options {
     const struct routine *routine;
     const char *compare[2];             /* the files of `ompfact compare A B`, else NULL: nothing else is set then */
@@ -90,6 +96,8 @@ struct options {
     bool tune;                          /* no problem is run then */
     bool dry_run;
     int ranks;                          /* of a dry run, else 0 */
+    int ranks_per_node;                 /* of a dry run */
+    struct wire wire;
     bool quiet, verbose, explain;
     struct choice progress;
     bool progress_given;                /* else the bar is for terminals alone */

@@ -153,6 +153,10 @@ static int check_dry_run(const struct options *o, char *text)
         return refuse(text, "--speeds auto measures the ranks of a run, and a dry run has none: give a file of speeds");
     if (o->ranks && !o->dry_run)
         return refuse(text, "--ranks is for --dry-run; a run has the ranks of mpiexec");
+    if (o->ranks_per_node > 1 && !o->dry_run)
+        return refuse(text, "--ranks-per-node is for --dry-run; a run has the nodes that it finds");
+    if (o->wire.rate > 0 && !o->dry_run)
+        return refuse(text, "--wire is for --dry-run; a run has the links that there are");
     return 0;
 }
 

@@ -137,6 +137,45 @@ int parse_bytes(const struct option *option, const char *value, void *field, cha
                   value);
 }
 
+struct unit {
+    const char *name;
+    double factor;
+};
+
+/* Moves *s past a positive number with one of these units behind it; the last unit has no name. */
+static bool take_quantity(const char **s, const struct unit *unit, double *value)
+{
+    char *end;
+    if (!isdigit((unsigned char)**s))
+        return false;
+    *value = strtod(*s, &end);
+    for (; unit->name != NULL; unit++)
+        if (strncmp(end, unit->name, strlen(unit->name)) == 0) {
+            *value *= unit->factor;
+            *s = end + strlen(unit->name);
+            return isfinite(*value);
+        }
+    return false;
+}
+
+/* Bits a second, and perhaps a time. */
+int parse_wire(const struct option *option, const char *value, void *field, char *text)
+{
+    static const struct unit rates[] = { { "kbit", 1e3 / 8 }, { "mbit", 1e6 / 8 }, { "gbit", 1e9 / 8 }, { NULL, 0 } };
+    static const struct unit times[] = { { "us", 1e-6 }, { "ms", 1e-3 }, { "s", 1 }, { NULL, 0 } };
+    struct wire wire = { 0 };
+    const char *s = value;
+    bool good = take_quantity(&s, rates, &wire.rate) && wire.rate > 0;
+    if (good && *s == ',') {
+        s++;
+        good = take_quantity(&s, times, &wire.latency);
+    }
+    if (!good || *s != '\0')
+        return refuse(text, "--%s: \"%.64s\" is not RATE[,LATENCY], as in 100mbit or 10gbit,20us", option->name, value);
+    *(struct wire *)field = wire;
+    return 0;
+}
+
 static bool append(struct size_list *sizes, int64_t m, int64_t n)
 {
     if (sizes->count == SIZES_MAX)

@@ -31,6 +31,8 @@ struct result {
     const char *status;             /* "pass", "FAILED" or "no check" */
     int64_t info;
     int64_t transfers, transfer_bytes, transfers_predicted;
+    int64_t nodes;                  /* ranks of one share memory; the next three are of what crosses between them */
+    int64_t wire_transfers, wire_bytes, wire_transfers_predicted;
     int64_t tiles_max, tiles_min;   /* that a rank owns */
     double flops_max_over_mean;
     int64_t cache_peak_tiles, memory_peak_bytes;
@@ -62,6 +64,8 @@ struct dry_result {
     int64_t pattern_rows, pattern_cols;
     double cost, cost_bound;        /* T, and what it cannot be below */
     int64_t transfers, transfer_bytes;
+    int64_t nodes, wire_transfers, wire_bytes;      /* as in a run */
+    double link_bound_s;            /* NAN without --wire */
     int64_t tiles_max, tiles_min;
     double flops_max_over_mean;
     bool weighed;                   /* that is of weights */

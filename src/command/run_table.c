@@ -117,6 +117,17 @@ void table_run(FILE *out, const struct result *result, const struct table_form *
     fprintf(out, "\n");
 }
 
+static void print_wire(FILE *out, const struct dry_result *d)
+{
+    char sent[CELL_TEXT], seconds[CELL_TEXT];
+    cell_bytes(d->wire_bytes, sent);
+    cell_real(d->link_bound_s, (struct cell_look){ 'f', 4 }, seconds);
+    fprintf(out, "  wire       %" PRId64 " tiles, %s between %" PRId64 " nodes", d->wire_transfers, sent, d->nodes);
+    if (d->link_bound_s >= 0)
+        fprintf(out, ", %s s on the busiest link", seconds);
+    fprintf(out, "\n");
+}
+
 void table_dry(FILE *out, const struct dry_result *d)
 {
     char sent[CELL_TEXT], memory[CELL_TEXT], cost[CELL_TEXT], bound[CELL_TEXT], balance[CELL_TEXT];
@@ -134,6 +145,8 @@ void table_dry(FILE *out, const struct dry_result *d)
     fprintf(out, "  pattern    %" PRId64 " x %" PRId64 ", cost T = %s; no balanced one is below %s\n", d->pattern_rows,
             d->pattern_cols, cost, bound);
     fprintf(out, "  transfers  %" PRId64 " tiles, %s\n", d->transfers, sent);
+    if (d->wire_transfers != REPORT_NONE && (d->nodes < d->ranks || d->link_bound_s >= 0))
+        print_wire(out, d);
     fprintf(out, "  balance    %" PRId64 " to %" PRId64 " tiles a rank, %s max/mean %s\n", d->tiles_min,
             d->tiles_max, d->weighed ? "weights" : "flops", balance);
     if (d->abe_max_over_mean > 0)       /* not NAN: speeds are given */

@@ -108,7 +108,7 @@ ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_pla
         run.device_bytes = placement.device_bytes;
     }
     if (job->seen != NULL)
-        run_count(&run, &tally);
+        run_count(&run, rma_nodes(grid->rma), &tally);
     ompfact_status status = OMPFACT_SUCCESS;
     if (run.devices != NULL && run.devices->failure(run.devices) != NULL)
         status = fail(grid, OMPFACT_DEVICE_FAILED, "rank %d: %s", rma_rank(grid->rma), run.devices->failure(run.devices));

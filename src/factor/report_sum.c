@@ -30,15 +30,17 @@ static ompfact_status reduce_devices(ompfact_grid *grid, const struct device_tal
 ompfact_status report_reduce(ompfact_grid *grid, const struct run_tally *tally, const struct run_outcome *outcome,
                              const struct placement *placement, ompfact_report *report)
 {
-    int64_t sums[3] = { outcome->moved.transfers, outcome->moved.transfer_bytes, tally->transfers };
+    int64_t sums[6] = { outcome->moved.transfers, outcome->moved.transfer_bytes, tally->transfers,
+                        outcome->moved.wire_transfers, outcome->moved.wire_bytes, tally->wire_transfers };
     int most[3] = { outcome->cache_tiles, outcome->cache_peak, outcome->tasks_peak };
     double largest[2] = { outcome->seconds, tally->flops }, flops = tally->flops;
-    TRY_MPI(grid, rma_allreduce(grid->rma, sums, 3, MPI_INT64_T, MPI_SUM));
+    TRY_MPI(grid, rma_allreduce(grid->rma, sums, 6, MPI_INT64_T, MPI_SUM));
     TRY_MPI(grid, rma_allreduce(grid->rma, most, 3, MPI_INT, MPI_MAX));
     TRY_MPI(grid, rma_allreduce(grid->rma, largest, 2, MPI_DOUBLE, MPI_MAX));
     TRY_MPI(grid, rma_allreduce(grid->rma, &flops, 1, MPI_DOUBLE, MPI_SUM));
     *report = (ompfact_report){ .seconds = largest[0], .flops = flops, .transfers = sums[0], .transfer_bytes = sums[1],
-                                .transfers_predicted = sums[2], .cache_tiles = most[0], .cache_peak_tiles = most[1],
+                                .transfers_predicted = sums[2], .wire_transfers = sums[3], .wire_bytes = sums[4],
+                                .wire_transfers_predicted = sums[5], .cache_tiles = most[0], .cache_peak_tiles = most[1],
                                 .tasks_peak = most[2],
                                 .flops_max_over_mean = flops > 0 ? largest[1] * rma_ranks(grid->rma) / flops : 1 };
     return grid->any_devices ? reduce_devices(grid, &outcome->devices, placement, report) : OMPFACT_SUCCESS;
@@ -54,6 +56,9 @@ void report_add(ompfact_report *sum, const ompfact_report *part)
     sum->transfers += part->transfers;
     sum->transfer_bytes += part->transfer_bytes;
     sum->transfers_predicted += part->transfers_predicted;
+    sum->wire_transfers += part->wire_transfers;
+    sum->wire_bytes += part->wire_bytes;
+    sum->wire_transfers_predicted += part->wire_transfers_predicted;
     sum->cache_tiles = part->cache_tiles > sum->cache_tiles ? part->cache_tiles : sum->cache_tiles;
     sum->cache_peak_tiles = part->cache_peak_tiles > sum->cache_peak_tiles ? part->cache_peak_tiles : sum->cache_peak_tiles;
     sum->rows_exchanged += part->rows_exchanged;

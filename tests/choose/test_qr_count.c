@@ -21,7 +21,7 @@ static struct run_tally walk(ompfact_matrix *A, ompfact_tree tree)
     struct run_tally tally;
     ck_assert(reflectors_plan(A, tree, 0, &Q) && travel_plan(&Q, A, &t));
     struct job job = { .A = A, .algorithm = &qr, .reflectors = &Q, .travel = &t, .trans = CONJ_TRANS };
-    run_count(&(struct run_plan){ .loops = factor_loops, .context = &job }, &tally);
+    run_count(&(struct run_plan){ .loops = factor_loops, .context = &job }, NULL, &tally);
     ck_assert(!tally.no_memory);
     travel_forget(&t);
     reflectors_forget(&Q);
@@ -54,7 +54,7 @@ static void check_counts(const ompfact_shape *shape, int ranks, ompfact_tree tre
         most = tally.flops > most ? tally.flops : most;
     }
     A->me = 0;
-    ck_assert(qr_count(A, tree, 0, NULL, &counts));
+    ck_assert(qr_count(A, tree, 0, NULL, NULL, &counts));
     ck_assert(counts.transfers == transfers && counts.transfer_bytes == bytes);
     ck_assert_msg(fabs(counts.flops_max_over_mean - most * ranks / flops) < 1e-12, "%g", counts.flops_max_over_mean);
     ompfact_matrix_destroy(&A);
@@ -103,7 +103,7 @@ START_TEST(watched)
     ompfact_shape shape = { .m = 20 * NB, .n = 20 * NB, .nb = NB, .layout = "g2dbc" };
     ck_assert(shape_pattern(&shape, 3, 0, &pattern, text) == OMPFACT_SUCCESS);
     ck_assert(matrix_on_paper(&shape, pattern, 0, &A, text) == OMPFACT_SUCCESS);
-    ck_assert(qr_count(A, OMPFACT_TREE_AUTO, 0, &(struct watcher){ look, &last }, &counts));
+    ck_assert(qr_count(A, OMPFACT_TREE_AUTO, 0, NULL, &(struct watcher){ look, &last }, &counts));
     ck_assert_msg(fabs(last - 1) < 1e-12, "%g", last);
     ompfact_matrix_destroy(&A);
 }

@@ -97,6 +97,32 @@ refused '/nonexistent: No such file or directory; wanted a file of weights' --nb
 refused 'weights of blr:gamma=1: write' --blr gamma=1
 refused 'alpha=1.342 is the least' --dry-run --ranks 5 --layout bce:alpha=1 --dim 40
 
+# ---- nodes ---------------------------------------------------------------------------------------------------------------------
+
+export MPIR_CVAR_NUM_CLIQUES=3 MPIR_CVAR_CLIQUES_BY_BLOCK=1     # MPICH makes nodes of ranks
+for routine in potrf 'getrf --pivot none' geqrf; do
+    for way in '' '--bcast chain' '--bcast binomial --schedule static' '--jitter 100 --threads 2'; do
+        # shellcheck disable=SC2086  # a routine with its options
+        run 6 --dim 300x300 --nb 20 --check y --quiet --json j $way $routine
+        check "$routine on three nodes passes $way" is j status pass
+        check "what crosses was predicted" is j wire_transfers "$(value j wire_transfers_predicted)"
+    done
+    # shellcheck disable=SC2086
+    run 0 --dry-run --ranks 6 --ranks-per-node 2 --dim 300x300 --nb 20 --quiet --json dry $routine
+    for key in layout nodes transfers wire_transfers wire_bytes; do
+        check "a dry run of $routine foretells $key" is dry $key "$(value j $key)"
+    done
+done
+run 6 --dim 300 --nb 20 --check y --quiet --json j gesv
+check "with pivoting, too" is j wire_transfers "$(value j wire_transfers_predicted)"
+unset MPIR_CVAR_NUM_CLIQUES MPIR_CVAR_CLIQUES_BY_BLOCK
+run 3 --dim 200 --nb 20 --quiet --json j potrf
+check "on one node nothing crosses" is j wire_transfers 0
+refused '--ranks-per-node: "0" is not an integer' --dry-run --ranks 4 --ranks-per-node 0
+refused '--ranks-per-node is for --dry-run' --ranks-per-node 2 --dim 40
+refused '--wire: "fast" is not RATE[,LATENCY]' --dry-run --ranks 4 --wire fast
+refused '--wire is for --dry-run' --wire 1gbit --dim 40
+
 # ---- reports -------------------------------------------------------------------------------------------------------------------
 
 run 3 --dim 100 --nb 20 --check y --quiet --json j --csv c --map map --owners owners --plot plot potrf

@@ -12,6 +12,7 @@ static struct result sample(void)
         .routine = "getrf", .type = 'd', .m = 1000, .n = 1000, .nrhs = 1, .nb = 64, .layout = "g2dbc", .ranks = 5,
         .threads = 2, .devices = 0, .pivot = "none", .seed = 1, .time_s = 0.1, .gflops = 6.5, .error = 1.5,
         .status = "pass", .info = 0, .transfers = 1234, .transfer_bytes = 40435712, .transfers_predicted = 1234,
+        .nodes = 3, .wire_transfers = 999, .wire_bytes = 31250000, .wire_transfers_predicted = 999,
         .tiles_max = 52, .tiles_min = 50, .flops_max_over_mean = 1.0625, .cache_peak_tiles = 40,
         .device_backend = "host", .host_share = 0.25, .device_flops = 3000, .host_update_flops = 1000,
         .flops_per_device = "[1000, 2000]",
@@ -44,7 +45,8 @@ START_TEST(json_keys)
         "\"layout\": \"g2dbc\", \"ranks\": 5, \"threads\": 2, \"devices\": 0, \"pivot\": \"none\", "
         "\"seed\": 1, \"time_s\": 0.1, \"gflops\": 6.5, "
         "\"error\": 1.5, \"status\": \"pass\", \"info\": 0, \"transfers\": 1234, \"transfer_bytes\": 40435712, "
-        "\"transfers_predicted\": 1234, \"tiles_max\": 52, \"tiles_min\": 50, \"flops_max_over_mean\": 1.0625, "
+        "\"transfers_predicted\": 1234, \"nodes\": 3, \"wire_transfers\": 999, \"wire_bytes\": 31250000, "
+        "\"wire_transfers_predicted\": 999, \"tiles_max\": 52, \"tiles_min\": 50, \"flops_max_over_mean\": 1.0625, "
         "\"cache_peak_tiles\": 40, \"memory_peak_bytes\": 3145728, \"tasks_peak\": 57, \"gemm_gflops\": 13, "
         "\"schedule\": \"static\", \"bcast\": \"chain\", \"on_node\": \"copy\", \"growth\": 8, \"rows_exchanged\": 70, "
         "\"candidate_tiles\": 9, \"uplo\": \"l\", \"tree\": \"flat\", \"logdet\": -2.5, \"det_sign\": -1, \"det_phase\": null,"
@@ -144,13 +146,14 @@ START_TEST(csv)
     csv_write(file, run_fields, false, &r);
     ck_assert_str_eq(contents(file, buffer),
         "routine,type,m,n,nrhs,nb,layout,ranks,threads,devices,pivot,seed,time_s,gflops,error,status,info,transfers,"
-        "transfer_bytes,transfers_predicted,tiles_max,tiles_min,flops_max_over_mean,cache_peak_tiles,"
+        "transfer_bytes,transfers_predicted,nodes,wire_transfers,wire_bytes,wire_transfers_predicted,tiles_max,"
+        "tiles_min,flops_max_over_mean,cache_peak_tiles,"
         "memory_peak_bytes,tasks_peak,gemm_gflops,schedule,bcast,on_node,growth,rows_exchanged,candidate_tiles,uplo,tree,"
         "logdet,det_sign,"
         "det_phase,smallest_pivot,device_backend,host_share,device_flops,host_update_flops,flops_per_device,"
         "bytes_to_devices,bytes_from_devices,max_uploads_per_tile,speeds,perisum,abe_max_over_mean,abe,abe_steps,abe_max,"
         "abe_ideal,cabe_spread,cpb,rcond\n"
-        "getrf,d,1000,1000,1,64,\"file:a,\"\"b\"\"\",5,2,0,none,1,0.1,6.5,,pass,0,1234,40435712,1234,52,50,1.0625,40,"
+        "getrf,d,1000,1000,1,64,\"file:a,\"\"b\"\"\",5,2,0,none,1,0.1,6.5,,pass,0,1234,40435712,1234,3,999,31250000,999,52,50,1.0625,40,"
         "3145728,57,13,static,chain,copy,8,70,9,l,flat,-2.5,-1,,0.125,host,0.25,3000,1000,\"[1000, 2000]\",4096,2048,1,\"[1,"
         " 0.5]\",3.5,1.125,,,,,,,0.125\n");
 }
@@ -296,7 +299,8 @@ START_TEST(dry_run)
     struct dry_result d = {
         .routine = "getrf", .m = 5000, .n = 5000, .nb = 50, .layout = "g2dbc", .ranks = 23, .mt = 100, .nt = 100,
         .pattern_rows = 20, .pattern_cols = 23, .cost = 9.652173913043478, .cost_bound = 9.5, .transfers = 77777,
-        .transfer_bytes = 77777 * 20000LL, .tiles_max = 440, .tiles_min = 430, .flops_max_over_mean = 1.0123,
+        .transfer_bytes = 77777 * 20000LL, .nodes = 6, .wire_transfers = 44444, .wire_bytes = 44444 * 20000LL,
+        .link_bound_s = 1.25, .tiles_max = 440, .tiles_min = 430, .flops_max_over_mean = 1.0123,
         .max_ranks_per_row = 5, .max_ranks_per_col = 6, .memory_bytes_max = 9 << 20,
         .perisum = NAN, .abe_max_over_mean = NAN,
     };
@@ -312,7 +316,8 @@ START_TEST(dry_run)
     ck_assert_str_eq(take_file(json, buffer),
         "{\"routine\": \"getrf\", \"m\": 5000, \"n\": 5000, \"nb\": 50, \"layout\": \"g2dbc\", \"ranks\": 23, "
         "\"mt\": 100, \"nt\": 100, \"pattern_rows\": 20, \"pattern_cols\": 23, \"cost\": 9.652173913043478, \"cost_bound\": 9.5, "
-        "\"transfers\": 77777, \"transfer_bytes\": 1555540000, \"tiles_max\": 440, \"tiles_min\": 430, "
+        "\"transfers\": 77777, \"transfer_bytes\": 1555540000, \"nodes\": 6, \"wire_transfers\": 44444, "
+        "\"wire_bytes\": 888880000, \"link_bound_s\": 1.25, \"tiles_max\": 440, \"tiles_min\": 430, "
         "\"flops_max_over_mean\": 1.0123, \"max_ranks_per_row\": 5, \"max_ranks_per_col\": 6, "
         "\"memory_bytes_max\": 9437184, \"speeds\": null, \"perisum\": null, \"abe_max_over_mean\": null, \"abe\": null, "
         "\"abe_steps\": null, \"abe_max\": null, \"abe_ideal\": null, \"cabe_spread\": null, \"cpb\": null}\n");
@@ -323,6 +328,7 @@ START_TEST(dry_run)
     contents(file, buffer);
     ck_assert_ptr_nonnull(strstr(buffer, "pattern    20 x 23, cost T = 9.652; no balanced one is below 9.500\n"));
     ck_assert_ptr_nonnull(strstr(buffer, "77777 tiles, 1.45 GiB\n"));
+    ck_assert_ptr_nonnull(strstr(buffer, "wire       44444 tiles, 847.70 MiB between 6 nodes, 1.2500 s on the busiest link\n"));
     ck_assert_ptr_nonnull(strstr(buffer, "at most 9.00 MiB a rank\n"));
 }
 END_TEST

@@ -2,27 +2,37 @@
 #include "tests/layouts/test_layouts.h"
 #include "layouts/work.h"
 
-/* Who owns, works and reads: of the final tile (i,j) those behind it on its row and its column, or on its colrow. */
+/* Who owns, works and reads: of the final tile (i,j) those behind it on its row and its column, or on its colrow. Ranks, or where
+   there are nodes these. */
 struct tally {
     const struct layout *l;
+    const int *node_of;     /* NULL: ranks */
     int *met;               /* met[rank] == line: the rank is behind */
     int line, behind;
     const int *height, *width;
     int64_t tiles, elements;
+    int64_t *sent;          /* elements, by the owner's */
 };
+
+static int owner_in(const struct tally *t, int i, int j)
+{
+    int rank = layout_owner(t->l, i, j);
+    return t->node_of != NULL ? t->node_of[rank] : rank;
+}
 
 static void meet(struct tally *t, int i, int j)
 {
-    int rank = layout_owner(t->l, i, j);
+    int rank = owner_in(t, i, j);
     t->behind += t->met[rank] != t->line;
     t->met[rank] = t->line;
 }
 
 static void send(struct tally *t, int i, int j)
 {
-    int readers = t->behind - (t->met[layout_owner(t->l, i, j)] == t->line);
+    int owner = owner_in(t, i, j), readers = t->behind - (t->met[owner] == t->line);
     t->tiles += readers;
     t->elements += (int64_t)readers * t->height[i] * t->width[j];
+    t->sent[owner] += (int64_t)readers * t->height[i] * t->width[j];
 }
 
 static void new_line(struct tally *t)
@@ -90,6 +100,35 @@ static int wrong_work(const struct layout *l, enum layout_algorithm algorithm)
     return wrong;
 }
 
+/* Ranks on nodes as they come: what each node sends, and all of it. */
+static void check_nodes(const struct layout *l, enum layout_algorithm algorithm, const int *height, const int *width)
+{
+    enum { NODES = 3 };
+    size_t ranks = (size_t)l->ranks;
+    int *node_of = zeros(ranks, sizeof *node_of);
+    for (int q = 0; q < l->ranks; q++)
+        node_of[q] = (q * 7 + q / 2) % NODES;
+    int64_t sent[NODES], received[NODES], all = 0;
+    struct tally t = { .l = l, .node_of = node_of, .met = zeros(ranks + NODES, sizeof(int)), .height = height, .width = width,
+                       .sent = zeros(ranks + NODES, sizeof *t.sent) };
+    (algorithm == LAYOUT_CHOLESKY ? tally_cholesky : tally_lu)(&t);
+    struct layout *of_nodes;
+    char text[LAYOUT_TEXT];
+    ck_assert_int_eq(layout_of_nodes(l, node_of, NODES, &of_nodes, text), 0);
+    ck_assert_int_eq(layout_transfers(of_nodes, algorithm), t.tiles);
+    ck_assert_int_eq(layout_transferred(of_nodes, algorithm, height, width), t.elements);
+    ck_assert_int_eq(layout_load_links(of_nodes, algorithm, height, width, &(struct layout_links){ sent, received }), 0);
+    for (int q = 0; q < NODES; q++) {
+        ck_assert_int_eq(sent[q], t.sent[q]);
+        all += received[q];
+    }
+    ck_assert_int_eq(all, t.elements);
+    layout_destroy(&of_nodes);
+    free(node_of);
+    free(t.met);
+    free(t.sent);
+}
+
 /* Rows of 4 and 7 elements, columns of 4, 5 and 6, the last of each ragged. */
 static void check_counts(const struct pattern *p, int mt, int nt, enum layout_algorithm algorithm)
 {
@@ -99,16 +138,20 @@ static void check_counts(const struct pattern *p, int mt, int nt, enum layout_al
         height[i] = i == mt - 1 ? 1 : i % 3 == 0 ? 7 : 4;
     for (int j = 0; j < nt; j++)
         width[j] = j == nt - 1 ? 2 : 4 + j % 3;
-    struct tally t = { .l = l, .met = zeros((size_t)l->ranks, sizeof(int)), .height = height, .width = width };
+    struct tally t = { .l = l, .met = zeros((size_t)l->ranks, sizeof(int)), .height = height, .width = width,
+                       .sent = zeros((size_t)l->ranks, sizeof *t.sent) };
     (algorithm == LAYOUT_CHOLESKY ? tally_cholesky : tally_lu)(&t);
     ck_assert_msg(wrong_work(l, algorithm) == 0, "work of %s on %d ranks, %d x %d tiles", p->name, p->ranks, mt, nt);
     ck_assert_msg(layout_transfers(l, algorithm) == t.tiles, "transfers of %s on %d ranks, %d x %d tiles", p->name, p->ranks,
                   mt, nt);
     ck_assert_msg(layout_transferred(l, algorithm, height, width) == t.elements, "elements of %s on %d ranks, %d x %d tiles",
                   p->name, p->ranks, mt, nt);
+    if (mt < 1000)
+        check_nodes(l, algorithm, height, width);
     free(height);
     free(width);
     free(t.met);
+    free(t.sent);
     layout_destroy(&l);
 }
 

@@ -247,7 +247,7 @@ START_TEST(lost_dependence)
     struct run_plan plan = { .loops = losing_loops, .context = &l };
     struct run_tally tally;
     struct run_outcome outcome;
-    run_count(&plan, &tally);
+    run_count(&plan, NULL, &tally);
     int code = run_execute(rma, &plan, &tally, &(struct run_settings){ .threads = 2, .checks = true }, &outcome);
     assert_everywhere(code != MPI_SUCCESS);
     assert_everywhere(outcome.broken == (l.rank == 0));

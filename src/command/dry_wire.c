@@ -1,0 +1,70 @@
+/* What crosses between nodes in a dry run, and what the busiest link takes for it. */
+#include "src/command/dry_wire.h"
+
+#include "src/choose/choose.h"
+#include "src/command/refuse.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The busiest link's bytes, of a layout of nodes. -1: no memory. */
+static int64_t busiest_link(const struct layout *l, enum layout_algorithm algorithm, const int *heights, const int *widths)
+{
+    struct layout_links links = { malloc((size_t)l->ranks * sizeof(int64_t)), malloc((size_t)l->ranks * sizeof(int64_t)) };
+    int64_t most = -1;
+    if (links.sent != NULL && links.received != NULL && layout_load_links(l, algorithm, heights, widths, &links) == 0) {
+        most = 0;
+        for (int q = 0; q < l->ranks; q++)
+            most = larger(most, larger(links.sent[q], links.received[q]));
+    }
+    free(links.sent);
+    free(links.received);
+    return most;
+}
+
+static bool count(const struct options *o, const ompfact_matrix *A, const struct layout *of_nodes, struct dry_result *r)
+{
+    enum layout_algorithm algorithm = is_cholesky(o) ? LAYOUT_CHOLESKY : LAYOUT_LU;
+    int *heights = tiling_sizes(&A->rows), *widths = tiling_sizes(&A->cols);
+    bool made = heights != NULL && widths != NULL;
+    int64_t size = (int64_t)A->precision->size, busiest = 0;
+    r->wire_transfers = layout_transfers(of_nodes, algorithm);
+    r->wire_bytes = made ? size * layout_transferred(of_nodes, algorithm, heights, widths) : -1;
+    if (made && o->wire.rate > 0) {
+        busiest = busiest_link(of_nodes, algorithm, heights, widths);
+        r->link_bound_s = (double)(size * busiest) / o->wire.rate;
+    }
+    free(heights);
+    free(widths);
+    return r->wire_transfers >= 0 && r->wire_bytes >= 0 && busiest >= 0;
+}
+
+int dry_node_count(const struct options *o)
+{
+    return (o->ranks - 1) / o->ranks_per_node + 1;
+}
+
+int *dry_nodes(const struct options *o)
+{
+    int *node_of = malloc((size_t)o->ranks * sizeof *node_of);
+    for (int q = 0; node_of != NULL && q < o->ranks; q++)
+        node_of[q] = q / o->ranks_per_node;
+    return node_of;
+}
+
+int dry_wire(const struct options *o, const ompfact_matrix *A, struct dry_result *r, char text[COMMAND_TEXT])
+{
+    char why[LAYOUT_TEXT] = "no memory to count what crosses between nodes";
+    struct layout *of_nodes = NULL;
+    int *node_of = dry_nodes(o);
+    bool counted = node_of != NULL && layout_of_nodes(A->layout, node_of, dry_node_count(o), &of_nodes, why) == 0 &&
+                   count(o, A, of_nodes, r);
+    layout_destroy(&of_nodes);
+    free(node_of);
+    return counted ? 0 : refuse(text, "%s", why);
+}

@@ -1,0 +1,15 @@
+/* Nodes of a dry run: rank r is on node r / --ranks-per-node. */
+#ifndef OMPFACT_SRC_COMMAND_DRY_WIRE_H
+#define OMPFACT_SRC_COMMAND_DRY_WIRE_H
+
+#include "src/command/options.h"
+#include "src/command/result.h"
+#include "src/matrix/matrix.h"
+
+int dry_node_count(const struct options *o);
+/* The node of each rank; the caller frees it. NULL: no memory. */
+int *dry_nodes(const struct options *o);
+/* What crosses between nodes in Cholesky or LU of A, which is on paper and not empty; with --wire the busiest link's time. */
+int dry_wire(const struct options *o, const ompfact_matrix *A, struct dry_result *r, char text[COMMAND_TEXT]);
+
+#endif
