@@ -193,9 +193,9 @@ int64_t layout_transferred(const struct layout *l, enum layout_algorithm algorit
 void layout_work_of_ranks(const struct layout *l, enum layout_algorithm algorithm, int64_t *work);
 
 /*
- * The same tiles by the nodes of their owners: rank q is on node node_of[q], 0 .. nodes-1. Its transfers are what crosses from one
- * node to another where a tile goes to a node once, however many ranks read it there: pairs (tile, node). Returns as
- * layout_create(). nodes.c
+ * The same tiles by the nodes of their owners: rank q is on node node_of[q], 0 .. nodes-1. Its transfers are what crosses between
+ * nodes where a tile goes to a node once, however many ranks read it there: pairs (tile, node). Returns as layout_create().
+ * nodes.c
  */
 int layout_of_nodes(const struct layout *l, const int *node_of, int nodes, struct layout **of_nodes, char text[LAYOUT_TEXT]);
 

@@ -19,7 +19,8 @@ static int remote_tiles(const struct run *run)
     return tiles;
 }
 
-bool run_crosses(const struct rma_nodes *nodes, readers_function *readers, const void *context, const struct operand *o, int *ranks)
+bool run_crosses(const struct rma_nodes *nodes, readers_function *readers, const void *context, const struct operand *o,
+                 int *ranks)
 {
     struct rma_way way = { .parent = o->address.rank };
     if (nodes == NULL)

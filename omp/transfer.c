@@ -21,8 +21,8 @@ static void arrived(struct rma_slot *slot)
     struct run *run = slot->context;
     struct events *events = run_worker(run)->events;
     if (events != NULL && rma_is_transfer(&slot->from)) {
-        struct event e = { .kind = EVENT_FETCH, .from = slot->way.parent, .flow = run_flow(run, slot->from.id, rma_rank(run->rma)),
-                           .start = slot->asked, .end = run_clock() };
+        struct event e = { .kind = EVENT_FETCH, .from = slot->way.parent,
+                           .flow = run_flow(run, slot->from.id, rma_rank(run->rma)), .start = slot->asked, .end = run_clock() };
         place_of(&slot->from, &e);
         trace_add(events, e);
     }

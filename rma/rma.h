@@ -180,8 +180,8 @@ struct rma_way {
 
 struct rma_slot {
     struct rma_address from;
-    void *data;                     /* the tile: a copy, or in place. Of one that is lent only a name for it, and the tile is in */
-    void *lent;                     /*   `lent`, from its arrival on */
+    void *data;                     /* the tile: a copy, or in place. Of one that is lent only a name for it, */
+    void *lent;                     /*   and from its arrival on the tile is here */
     void (*arrived)(struct rma_slot *slot);
     void *context;                  /* the caller's, as are the next two */
     uint64_t ticket;
@@ -207,8 +207,8 @@ struct rma_slot {
 int rma_cache_create(struct rma *rma, int slots, size_t slot_bytes, bool forwards, struct rma_cache **cache);
 void rma_cache_destroy(struct rma_cache **cache);       /* collective if it forwards */
 struct rma_slot *rma_cache_find(struct rma_cache *cache, int step, const struct rma_address *tile);   /* NULL: not there */
-/* For a tile that comes this way, and goes on to child[way->children]; way NULL: from its owner, and not on. NULL: no slot is free
-   now. */
+/* For a tile that comes this way, and goes on to child[way->children]; way NULL: from its owner, and not on.
+   NULL: no slot is free now. */
 struct rma_slot *rma_cache_take(struct rma_cache *cache, int step, const struct rma_address *tile, const struct rma_way *way,
                                 const int *child);
 void rma_cache_forget(struct rma_cache *cache, int step);   /* a step has been submitted: drops the submitting thread's holds */
@@ -223,8 +223,8 @@ int rma_cache_peak(const struct rma_cache *cache);      /* most copies ever held
 /* Whether some tile may take another way on this grid than from its owner straight to a reader. */
 bool rma_has_routes(const struct rma *rma);
 /*
- * The way of a tile that is not this rank's and is not read in place, from all ranks that read it, in the same order on every rank;
- * these become way.children children. A tile whose readers differ between ranks' calls would be waited for for ever. In place all
+ * The way of a tile that is not this rank's, from all ranks that read it, in the same order on every rank; its children take the
+ * first places of that list. A tile whose readers differ between ranks' calls would be waited for for ever. What is read in place
  * is as if it came from its owner.
  */
 struct rma_way rma_find_way(const struct rma_nodes *nodes, const struct rma_address *tile, int *readers, int count);

@@ -1,18 +1,18 @@
 /*
  * Ways of tiles between nodes. The readers of a tile that share memory are one member of its tree, by their head, which takes the
- * tile for all of them: it crosses to a node once. The owner is member 0, the heads are members 1, 2, ... in the order in which the
- * layout lists the nodes' first readers; every rank computes the same tree, so nobody is told where a tile comes from. Which reader
- * is the head goes by the tile's number: so they share that work.
+ * tile for all of them: it crosses to a node once. The owner is member 0, the heads are members 1, 2, ... in the order in which
+ * the layout lists the nodes' first readers; every rank computes the same tree, so nobody is told where a tile comes from. Which
+ * reader is the head goes by the tile's number, so they share that work.
  *
- * Why this cannot deadlock. What a rank forwards must not depend on tasks of its own that come later than those that wait for it. A
- * rank asks for the tiles of a panel before it submits a task that comes after the panel's first one that reads a tile of a tree,
- * on whatever rank, and for all tiles of a step's rows and updates before it submits the first of them (src/factor/schedule.c),
- * and holds a slot for each. Take the first unfinished task X, of step k, in the order of the loops. All tasks before it are done
- * on all ranks, so every rank's loop has come, or comes without waiting for a task, to where it asks for what X reads: tasks before
- * that place are before X. Slots are free for it: those of steps that are over have been read by their own readers and by their
- * children, ranks whose tasks of those steps are done, too, and which have given back what was lent to them of steps that their
- * loops are past. (Lent is only what the lender has asked for itself: of no step that it has not come to.) What X reads is
- * published, so it comes down.
+ * Why this cannot deadlock. What a rank forwards must not depend on tasks of its own that come later than those that wait for it.
+ * A rank asks for the tiles of a panel before it submits a task that comes after the panel's first one that reads a tile of a
+ * tree, on whatever rank, and for all tiles of a step's rows and updates before it submits the first of them
+ * (src/factor/schedule.c), and holds a slot for each. Take the first unfinished task X, of step k, in the order of the loops. All
+ * tasks before it are done on all ranks, so every rank's loop has come, or comes without waiting for a task, to where it asks for
+ * what X reads: tasks before that place are before X. Slots are free for it: those of steps that are over have been read by their
+ * own readers and by their children, ranks whose tasks of those steps are done, too, and which have given back what was lent to
+ * them of steps that their loops are past. (Lent is only what the lender has asked for itself: of no step that it has not come
+ * to.) What X reads is published, so it comes down.
  */
 #include "rma/state.h"
 
@@ -103,7 +103,7 @@ int rma_heads(const struct rma_nodes *nodes, const struct rma_address *tile, int
     return heads;
 }
 
-/* ---- the way ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the way --------------------------------------------------------------------------------------------------------------- */
 
 struct rma_way rma_find_way(const struct rma_nodes *nodes, const struct rma_address *tile, int *readers, int count)
 {

@@ -153,9 +153,9 @@ START_TEST(csv)
         "det_phase,smallest_pivot,device_backend,host_share,device_flops,host_update_flops,flops_per_device,"
         "bytes_to_devices,bytes_from_devices,max_uploads_per_tile,speeds,perisum,abe_max_over_mean,abe,abe_steps,abe_max,"
         "abe_ideal,cabe_spread,cpb,rcond\n"
-        "getrf,d,1000,1000,1,64,\"file:a,\"\"b\"\"\",5,2,0,none,1,0.1,6.5,,pass,0,1234,40435712,1234,3,999,31250000,999,52,50,1.0625,40,"
-        "3145728,57,13,static,chain,copy,8,70,9,l,flat,-2.5,-1,,0.125,host,0.25,3000,1000,\"[1000, 2000]\",4096,2048,1,\"[1,"
-        " 0.5]\",3.5,1.125,,,,,,,0.125\n");
+        "getrf,d,1000,1000,1,64,\"file:a,\"\"b\"\"\",5,2,0,none,1,0.1,6.5,,pass,0,1234,40435712,1234,3,999,31250000,999,52,50,"
+        "1.0625,40,3145728,57,13,static,chain,copy,8,70,9,l,flat,-2.5,-1,,0.125,host,0.25,3000,1000,\"[1000, 2000]\",4096,2048,1,"
+        "\"[1, 0.5]\",3.5,1.125,,,,,,,0.125\n");
 }
 END_TEST
 
