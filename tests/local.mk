@@ -112,6 +112,7 @@ mpi_tests = \
   %D%/omp/test_submission \
   %D%/rma/test_funneled \
   %D%/rma/test_kept \
+  %D%/rma/test_lent \
   %D%/rma/test_rma \
   %D%/solve/test_adopt \
   %D%/solve/test_determinant \

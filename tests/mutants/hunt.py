@@ -2,7 +2,7 @@
 """usage: hunt.py [-b BUILD] [-s SECONDS] [-j JOBS] [-l] [-v] [NUMBER ...]
 
 Plants the faults of mutants.txt into a copy of the source, one at a time, builds it, and hunts them with random factorizations
-(tests/soak), every other time with devices, and by the test programs of HUNTERS, on 1 to 3 ranks, for at most SECONDS (60) each.
+(tests/soak), every other time with devices, and by the test programs of HUNTERS, on 1 to 6 ranks, for at most SECONDS (60) each.
 A fault is caught by a wrong result, a fault against the order (OMPFACT_CHECKS), a crash, or a run that does not end.
 
 BUILD is a configured build folder (default: build), whose options are taken. JOBS is make's -j (default: one a core). -l lists
@@ -16,8 +16,8 @@ import argparse, atexit, os, re, shlex, shutil, subprocess, sys, tempfile, time
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 PATIENCE = 100      # seconds for what takes 2 to 20: longer is a hang
-RMA, DEVICES = ("tests/rma/test_rma", "tests/rma/test_kept"), ("tests/offload/test_devices",)
-HUNTERS = {3: RMA, 4: DEVICES, 6: DEVICES}      # in these rounds; in the others it is the soak
+RMA, DEVICES, LENT = ("tests/rma/test_rma", "tests/rma/test_kept"), ("tests/offload/test_devices",), ("tests/rma/test_lent",)
+HUNTERS = {3: RMA, 4: DEVICES, 6: DEVICES, 7: LENT}      # in these rounds; in the others it is the soak
 
 
 def mutants():
@@ -75,7 +75,7 @@ def hunt(mpiexec, build, seconds):
     """What caught it, or None."""
     start, round = time.time(), 0
     while time.time() - start < seconds:
-        ranks = (1, 2, 3, 3, 1, 2, 5, 3)[round % 8]
+        ranks = (1, 2, 5, 3, 1, 2, 3, 6)[round % 8]
         env = dict(os.environ, OMPFACT_CHECKS="1", OMP_NUM_THREADS="1", SOAK_ROUNDS="2", CK_FORK="no")
         if round % 8 in (2, 6):
             env["MPIR_CVAR_NUM_CLIQUES"] = "2"
