@@ -89,7 +89,7 @@ const struct option option_table[] = {
       parse_word, AT(storage), .initial = "packed", .factors = FACTOR_CHOLESKY },
     { "on-node", "in-place|copy", "how ranks of one node read each other's tiles", GROUP_MACHINE,
       parse_word, AT(on_node), .initial = "in-place" },
-    { "bcast", "flat|chain|binomial|auto", "how a tile gets to many ranks on other nodes", GROUP_MACHINE,
+    { "bcast", "flat|chain|binomial|auto", "how a tile gets to many other nodes", GROUP_MACHINE,
       parse_word, AT(bcast), .initial = "auto", .values = bcasts },
     { "schedule", "basic|static|dynamic", "the order of the tasks", GROUP_MACHINE,
       parse_word, AT(schedule), .initial = "dynamic", .values = schedules },
