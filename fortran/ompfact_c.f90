@@ -30,7 +30,8 @@ module ompfact_c
         integer(c_int) :: purpose
         type(c_ptr) :: pattern
         type(c_funptr) :: owner
-        type(c_ptr) :: owner_context, weights
+        type(c_ptr) :: owner_context, weights, node_of
+        integer(c_int) :: nodes
     end type
 
     type, bind(c) :: c_tile

@@ -212,7 +212,8 @@ contains
         type(owner_holder), target :: holder
         integer(c_int) :: code
         s = c_shape(shape%m, shape%n, shape%type, shape%structure, logical(shape%full_storage, c_bool), shape%nb, c_null_ptr, &
-            c_null_ptr, 0, 0, c_null_ptr, c_null_ptr, shape%purpose, c_null_ptr, c_null_funptr, c_null_ptr, c_null_ptr)
+            c_null_ptr, 0, 0, c_null_ptr, c_null_ptr, shape%purpose, c_null_ptr, c_null_funptr, c_null_ptr, c_null_ptr, &
+            c_null_ptr, 0)
         if (s%m == 0) s%m = s%n
         if (allocated(shape%row_heights)) then
             heights = shape%row_heights

@@ -45,6 +45,9 @@ struct layout_question {
     bool mirrored;              /* that of tile (i,j) is where (j,i)'s would be; mt = nt */
     const double *speeds;       /* one a rank, positive, in any unit: for "1d1d" and its kin and for "auto"; NULL: all equal.
                                    "auto" has no use for them where there are weights */
+    const int *node_of;         /* of each rank, 0 .. nodes-1, none of them without a rank: what crosses between nodes counts;
+                                   NULL: each rank is a node. Not used where there are weights or speeds, or a counter */
+    int nodes;
 };
 
 /* ---- patterns ------------------------------------------------------------------------------------------------------- */
@@ -251,15 +254,18 @@ double weights_scale(const double *weights, int64_t count);
 
 /* ---- choosing a layout ------------------------------------------------------------------------------------------------ */
 
-enum { LAYOUT_CANDIDATES = 64 };
+enum { LAYOUT_CANDIDATES = 192 };
 
 struct layout_candidate {
     char name[128];             /* "2dbc:4x5": what pattern_create_for takes */
     int rows, cols;             /* of the pattern */
     double cost, bound;         /* T, and what no balanced pattern (Cholesky: none of that size) can be below */
     struct layout_summary sum;  /* of the tiles that were counted */
+    int64_t wire_transfers;     /* between nodes; of ranks by themselves, or all on one node, all */
     double tiles;               /* of the fullest rank, of the whole matrix */
-    bool fits, balanced;        /* in memory; within LAYOUT_BALANCE of the best balance of those that fit */
+    bool by_node;               /* it is made for nodes */
+    bool fits, balanced;        /* in memory; within LAYOUT_BALANCE of the best balance of those that fit, and are not made for
+                                   nodes: for the ways between nodes no more balance is given up than for those between ranks */
 };
 
 /* Those within 5 % of the best abe_max_over_mean compete by transfers. */
@@ -272,8 +278,9 @@ struct layout_choice {
 };
 
 /*
- * The layout with the fewest transfers among those whose flops are balanced within 5 % of the best there is, of those that fit in
- * memory (or of all, where none fits): 2DBC on every grid and G-2DBC, for Cholesky also SBC and the catalogue. Where the
+ * The layout with the fewest transfers, between nodes where ranks share them, among those whose flops are balanced within 5 % of
+ * the best there is, of those that fit in memory (or of all, where none fits): 2DBC on every grid and G-2DBC, for Cholesky also
+ * SBC and the catalogue; with nodes also what choice/by_node.h makes of them. Where the
  * question's speeds differ, 1D x 1D in its three forms too, and times instead of flops are balanced. Exact counts of all tiles;
  * of more than the counter counts, of more than 65536 tile rows or columns, or where speeds differ of more than 1024, those of
  * the leading part, and in this case of the three forms the first one alone. The same on every rank for the same question. With
@@ -294,7 +301,7 @@ struct layout_fewer {
 #define LAYOUT_MUCH_LESS 0.8
 
 /* Looks for a number of ranks, a little below the question's, whose best layout sends much less than the one that was chosen.
-   Nothing where ranks differ in speed or tiles in work. Returns 0, or 1 and a text. fewer.c */
+   Nothing where ranks differ in speed or share nodes, or tiles differ in work. Returns 0, or 1 and a text. fewer.c */
 int layout_choose_fewer(const struct layout_question *question, const struct layout_choice *choice, struct layout_fewer *fewer,
                         char text[LAYOUT_TEXT]);
 

@@ -13,7 +13,9 @@ libompfact_internal_a_SOURCES += \
   %D%/work.h \
   %D%/arguments.c \
   %D%/bound.c \
+  %D%/choice/by_node.h \
   %D%/choice/auto.c \
+  %D%/choice/by_node.c \
   %D%/choice/fewer.c \
   %D%/free_cells.c \
   %D%/lay_out.c \

@@ -71,7 +71,8 @@ static void trace_end(struct run *run, struct worker *me, const struct task *tas
                                               .start = end, .end = end });
 }
 
-/* Where a tile is that another rank of the node lends is known since it has arrived. */
+/* Where a tile is that another rank of the node lends is known since it has arrived; before, `data` was a name, and how far the
+   task's columns are from it. */
 static void find_lent(struct task *task)
 {
     for (int t = 0; t < task->count; t++) {

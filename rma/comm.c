@@ -19,14 +19,6 @@ int rma_ranks_on_node(const struct rma *rma)
     return rma->ranks_on_node;
 }
 
-int rma_node_count(const struct rma *rma)
-{
-    int nodes = 0;
-    for (int i = 0; i < rma->ranks; i++)
-        nodes += rma->node_of[i] == i;
-    return nodes;
-}
-
 bool rma_in_place(const struct rma *rma)
 {
     return rma->nodes.in_place;
@@ -75,7 +67,7 @@ struct rma_counters rma_counters(const struct rma *rma)
 /* Nodes that a tile may have to go to. */
 static void count_far_nodes(struct rma *rma)
 {
-    rma->far_nodes = (rma->nodes.in_place ? rma_node_count(rma) : rma->ranks) - 1;
+    rma->far_nodes = (rma->nodes.in_place ? rma->nodes.count : rma->ranks) - 1;
 }
 
 /* all: room for a node and a place on it of every rank. */
@@ -85,8 +77,10 @@ static int find_places(struct rma *rma, int *all)
     RMA_TRY(MPI_Comm_rank(rma->node, &mine[1]));
     RMA_TRY(rma_reduce_over(rma, rma->node, &mine[0], 1, MPI_INT, MPI_MIN));
     RMA_TRY(rma_allgather(rma, rma->comm, mine, all, sizeof mine));
+    rma->nodes.count = 0;
     for (int i = 0; i < rma->ranks; i++) {
-        rma->node_of[i] = all[2 * i];
+        int lowest = all[2 * i];
+        rma->node_of[i] = lowest == i ? rma->nodes.count++ : rma->node_of[lowest];
         rma->place_on_node[i] = all[2 * i + 1];
     }
     count_far_nodes(rma);

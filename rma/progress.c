@@ -248,7 +248,8 @@ bool rma_close(struct rma *rma)
     if (!done) {
         rma_note_error(rma, MPI_Test(&rma->closing, &done, MPI_STATUS_IGNORE));
         if (done) {
-            /* Every flag has been seen by its reader: the flush only collects acknowledgements and waits for nobody. */
+            /* Every flag has been seen by its reader, and what was lent is given back to ranks that are on their way to the next
+               collective call: the flush waits for no task. */
             for (int i = 0; i < rma->space_count; i++)
                 if (rma->spaces[i]->window != MPI_WIN_NULL)
                     rma_note_error(rma, MPI_Win_flush_all(rma->spaces[i]->window));

@@ -45,7 +45,8 @@ enum rma_bcast { RMA_AUTO, RMA_FLAT, RMA_CHAIN, RMA_BINOMIAL };
 /* Where ranks are, and how tiles get to them: all that the ways of tiles depend on, on paper, too. */
 struct rma_nodes {
     int rank, ranks;            /* this one; how many */
-    const int *node_of;         /* [rank]: a number for its node; NULL: each is a node by itself */
+    const int *node_of;         /* [rank]: its node, 0 .. count-1, by their lowest ranks; NULL: each is a node by itself */
+    int count;
     bool in_place;              /* ranks of one node read each other's tiles where they are */
     enum rma_bcast bcast;
 };
@@ -63,7 +64,6 @@ void rma_destroy(struct rma **rma);
 int rma_rank(const struct rma *rma);
 int rma_ranks(const struct rma *rma);
 int rma_ranks_on_node(const struct rma *rma);       /* ranks that share this rank's memory */
-int rma_node_count(const struct rma *rma);
 bool rma_in_place(const struct rma *rma);           /* ranks of one node read each other's tiles where they are */
 bool rma_copies(const struct rma *rma);             /* some ranks' tiles are copied here, not read in place */
 MPI_Comm rma_comm(const struct rma *rma);
@@ -167,7 +167,7 @@ struct rma_word {
 /*
  * A fixed number of slots. A slot is held by the submitting thread while its step lasts, by every task that reads it, and by the
  * tree while others read it; the last release frees it. At most two steps, k and k + 1, are open at a time. rma_cache_find,
- * _take, _route and _forget are for the submitting thread alone, _hold and _release for any.
+ * _take and _forget are for the submitting thread alone, _hold and _release for any.
  */
 struct rma_cache;
 

@@ -2,7 +2,7 @@
  * Ways of tiles between nodes. The readers of a tile that share memory are one member of its tree, by their head, which takes the
  * tile for all of them: it crosses to a node once. The owner is member 0, the heads are members 1, 2, ... in the order in which
  * the layout lists the nodes' first readers; every rank computes the same tree, so nobody is told where a tile comes from. Which
- * reader is the head goes by the tile's number, so they share that work.
+ * reader is the head goes by the tile's number, as if at random, so they share that work.
  *
  * Why this cannot deadlock. What a rank forwards must not depend on tasks of its own that come later than those that wait for it.
  * A rank asks for the tiles of a panel before it submits a task that comes after the panel's first one that reads a tile of a
@@ -87,10 +87,12 @@ static int gather_node(const struct rma_nodes *nodes, int *readers, int first, i
     return end;
 }
 
-/* Of the readers of one node, from first to end - 1: they take turns from tile to tile. */
+/* Of the readers of one node, from first to end - 1. The number is mixed: those of tiles with the same readers differ by
+   multiples, which would make one rank the head of all. */
 static int head_of(const struct rma_address *tile, const int *readers, int first, int end)
 {
-    return readers[first + (int)(tile->id % (end - first))];
+    uint64_t mixed = (uint64_t)tile->id * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+    return readers[first + (int)(mixed % (uint64_t)(end - first))];
 }
 
 int rma_heads(const struct rma_nodes *nodes, const struct rma_address *tile, int *readers, int count)

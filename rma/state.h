@@ -66,7 +66,7 @@ struct rma_cache {
     _Atomic(struct rma_slot *) freed;   /* pushed by any thread, taken all at once by the submitting one */
     /* where it forwards: */
     struct rma_space *space;            /* the data, and a board of acks; NULL where it does not */
-    rma_flag *acks;                     /* [slot]: children that have read it */
+    rma_flag *acks;                     /* [slot]: children that have read it, or given it back */
     struct rma_slot *lent;              /* slots whose children read them; under the lock */
     _Atomic(struct rma_slot *) read;    /* slots that were lent to this rank, and may go back: pushed by any thread */
 };
@@ -97,8 +97,8 @@ uint32_t rma_sum_of_part(const struct rma_address *tile, uint32_t part);
 struct rma {
     MPI_Comm comm, node;        /* all ranks; those that share this rank's memory */
     int rank, ranks, ranks_on_node;
-    struct rma_nodes nodes;     /* node_of: the lowest rank on a rank's node; */
-    int *node_of;               /*   the same */
+    struct rma_nodes nodes;
+    int *node_of;               /* its */
     int most_on_node;           /* ranks of the fullest node */
     int far_nodes;              /* nodes that a tile may have to go to, at most; in place or not */
     int *place_on_node;         /* [rank]: its rank among those of its node */

@@ -266,6 +266,11 @@ typedef struct {
         every rank; looked at during the call. The arithmetic does not change. Tiles of a default size have no weights: nb, or the
         arrays, must be given. */
     const double *weights;
+    /** The node of each rank, 0 .. nodes-1: "auto" then goes by what crosses between nodes, where a tile goes to a node once, for
+        Cholesky and LU of equal ranks. Looked at during the call, and only where there is no grid: NULL, each rank is a node. A
+        grid knows its own. */
+    const int *node_of;
+    int nodes;
 } ompfact_shape;
 
 /** What a layout comes to for a matrix. */

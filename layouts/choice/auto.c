@@ -2,7 +2,7 @@
  * The best layout for the matrix at hand, by counting all of them.
  */
 #include "layouts/arithmetic.h"
-#include "layouts/builders.h"
+#include "layouts/choice/by_node.h"
 #include "layouts/rank_speeds.h"
 #include "layouts/refusal.h"
 #include "layouts/unequal/plan.h"
@@ -41,6 +41,24 @@ static bool counts_part(const struct layout_question *q)
     return counted(q, q->mt) < q->mt || counted(q, q->nt) < q->nt;
 }
 
+/* Whether what crosses between nodes is what counts. */
+static bool goes_by_node(const struct layout_question *q)
+{
+    return q->node_of != NULL && q->nodes < q->ranks && q->nodes > 1 && q->weights == NULL && q->counter == NULL &&
+           !speeds_differ(q->speeds, q->ranks);
+}
+
+static int count_wire(const struct layout *l, const struct layout_question *q, int64_t *transfers)
+{
+    char text[LAYOUT_TEXT];
+    struct layout *of_nodes;
+    if (layout_of_nodes(l, q->node_of, q->nodes, &of_nodes, text))
+        return 1;
+    *transfers = layout_transfers(of_nodes, q->algorithm);
+    layout_destroy(&of_nodes);
+    return *transfers < 0;
+}
+
 static int count_candidate(struct counting *c, const struct pattern *p)
 {
     const struct layout_question *q = c->question;
@@ -56,6 +74,9 @@ static int count_candidate(struct counting *c, const struct pattern *p)
         failed = q->counter(q->context, p, c->choice->counted_mt, c->choice->counted_nt, &here->sum);
     if (!failed && q->weights != NULL)
         failed = layout_load(l, q, &here->sum.flops_max_over_mean);
+    here->wire_transfers = here->sum.transfers;
+    if (!failed && goes_by_node(q))
+        failed = count_wire(l, q, &here->wire_transfers);
     layout_destroy(&l);
     if (!goes_by_speed(q))
         here->sum.abe_max_over_mean = here->sum.flops_max_over_mean;
@@ -142,8 +163,26 @@ static void consider_speeds(struct counting *c)
         consider_created(c, unequal[k], &counted);
 }
 
+/* All that compete so far with their ranks in other orders; and tiles for nodes, which share them out. */
+static void consider_nodes(struct counting *c)
+{
+    const struct layout_question *q = c->question;
+    int plain = c->choice->count;
+    bool all_counted = c->mt == q->mt && c->nt == q->nt, same;
+    for (int k = 0; k < plain && all_counted; k++)
+        for (int dealt = 0; dealt < 2; dealt++) {
+            struct pattern *p = pattern_over_nodes(c->kept[k], q, dealt, &same);
+            if (p != NULL)
+                consider(c, p);
+        }
+    if (all_counted && (int64_t)q->mt * q->nt <= MOST_SHARED_TILES)
+        consider_created(c, create_nodes, q);
+    for (int k = plain; k < c->choice->count; k++)
+        c->choice->candidate[k].by_node = true;
+}
+
 /* What cannot be built or counted for want of memory does not compete. */
-static void consider_all(struct counting *c)
+static void consider_plain(struct counting *c)
 {
     int ranks = c->question->ranks, sizes[DESIGN_SIZES];
     consider_grids(c);
@@ -168,11 +207,21 @@ static void consider_all(struct counting *c)
         consider(c, ordered(pattern_design(ranks, 0), c->question));
 }
 
-/* By transfers among the well balanced; by the most loaded rank where tiles are uneven, then by transfers. */
+static void consider_all(struct counting *c)
+{
+    consider_plain(c);
+    if (goes_by_node(c->question))
+        consider_nodes(c);
+}
+
+/* By transfers, those between nodes first, among the well balanced; where tiles are uneven by the most loaded rank, then by
+   transfers. */
 static bool is_better(const struct layout_candidate *a, const struct layout_candidate *b, bool by_load)
 {
     if (by_load && a->sum.abe_max_over_mean != b->sum.abe_max_over_mean)
         return a->sum.abe_max_over_mean < b->sum.abe_max_over_mean;
+    if (a->wire_transfers != b->wire_transfers)
+        return a->wire_transfers < b->wire_transfers;
     if (a->sum.transfers != b->sum.transfers)
         return a->sum.transfers < b->sum.transfers;
     return a->sum.abe_max_over_mean < b->sum.abe_max_over_mean;
@@ -186,7 +235,7 @@ static void choose(struct layout_choice *choice, bool by_load)
         any_fits |= choice->candidate[k].fits;
     for (int k = 0; k < choice->count; k++) {
         double balance = choice->candidate[k].sum.abe_max_over_mean;
-        if ((choice->candidate[k].fits || !any_fits) && (best == 0 || balance < best))
+        if ((choice->candidate[k].fits || !any_fits) && !choice->candidate[k].by_node && (best == 0 || balance < best))
             best = balance;
     }
     choice->chosen = -1;

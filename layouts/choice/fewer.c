@@ -73,7 +73,8 @@ int layout_choose_fewer(const struct layout_question *question, const struct lay
     const struct layout_candidate *all = &choice->candidate[choice->chosen];
     int least = (int)ceil((1 - LAYOUT_FEWER) * question->ranks), found = 0, failed = 0;
     memset(fewer, 0, sizeof *fewer);
-    if (least == question->ranks || question->weights != NULL || speeds_differ(question->speeds, question->ranks))
+    bool share_nodes = question->node_of != NULL && question->nodes < question->ranks;
+    if (least == question->ranks || question->weights != NULL || speeds_differ(question->speeds, question->ranks) || share_nodes)
         return 0;
     unsigned char *tried = calloc((size_t)(question->ranks - least), 1);
     struct layout_choice *few = malloc(sizeof *few);

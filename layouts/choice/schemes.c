@@ -3,7 +3,7 @@
  */
 #include "layouts/arguments.h"
 #include "layouts/arithmetic.h"
-#include "layouts/builders.h"
+#include "layouts/choice/by_node.h"
 #include "layouts/refusal.h"
 
 #include <stdio.h>
@@ -156,6 +156,9 @@ static const struct scheme schemes[] = {
     { "bce",     "[:alpha=A]",               true,  create_bce },
     { "rs",      "[:alpha=A,q=Q]",           true,  create_rs },
     { "rsp",     "[:alpha=A,q=Q,size=R]",    true,  create_rsp },
+    { "nodes",   ":SCHEME",                  true,  create_nodes },
+    { "blocks",  ":SCHEME",                  true,  create_blocks },
+    { "dealt",   ":SCHEME",                  true,  create_dealt },
     { "file",    ":PATH",                    false, create_file },
 };
 enum { SCHEMES = sizeof schemes / sizeof schemes[0] };

@@ -21,7 +21,7 @@ class Shape(ctypes.Structure):
     _fields_ = [("m", c_int64), ("n", c_int64), ("type", c_char), ("structure", c_int), ("full_storage", c_bool), ("nb", c_int),
                 ("row_heights", POINTER(c_int)), ("col_widths", POINTER(c_int)), ("mt", c_int), ("nt", c_int),
                 ("layout", c_char_p), ("speeds", POINTER(c_double)), ("purpose", c_int), ("pattern", c_void_p), ("owner", OWNER),
-                ("owner_context", c_void_p), ("weights", POINTER(c_double))]
+                ("owner_context", c_void_p), ("weights", POINTER(c_double)), ("node_of", POINTER(c_int)), ("nodes", c_int)]
 
 
 class Tile(ctypes.Structure):

@@ -40,6 +40,9 @@ ompfact_status ompfact_matrix_create(ompfact_grid *grid, const ompfact_shape *sh
     *A = NULL;
     TRY(check_same_shape(grid, shape));
     ompfact_shape tiled = *shape;
+    const struct rma_nodes *nodes = rma_nodes(grid->rma);
+    tiled.node_of = nodes->in_place ? nodes->node_of : NULL;
+    tiled.nodes = nodes->count;
     TRY(shape_choose_nb(grid, shape, &tiled.nb));
     if (shape_is_auto(shape))
         TRY(memory_share(grid, &room));
@@ -52,6 +55,7 @@ ompfact_status ompfact_matrix_create(ompfact_grid *grid, const ompfact_shape *sh
     }
     TRY(matrix_settle(grid, matrix_on_paper(&tiled, pattern, rma_rank(grid->rma), A, grid->message), A));
     (*A)->room = room;
-    (*A)->shape.speeds = NULL;      /* the caller's, for this call alone */
+    (*A)->shape.speeds = NULL;      /* these are for this call alone */
+    (*A)->shape.node_of = NULL;
     return OMPFACT_SUCCESS;
 }

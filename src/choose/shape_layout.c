@@ -210,7 +210,7 @@ static struct layout_question ask(const ompfact_shape *s, int ranks, int64_t byt
     struct layout_question q = { .algorithm = hermitian ? LAYOUT_CHOLESKY : LAYOUT_LU, .ranks = ranks, .mt = tile_rows(s),
                                  .nt = tile_cols(s),
                                  .part = hermitian && !s->full_storage ? LAYOUT_LOWER : LAYOUT_FULL, .context = s,
-                                 .speeds = s->speeds };
+                                 .speeds = s->speeds, .node_of = s->node_of, .nodes = s->nodes };
     double tile = (double)largest(s->nb, s->row_heights, s->mt) * (double)(precision == NULL ? sizeof(double) : precision->size);
     tile *= hermitian ? largest(s->nb, s->row_heights, s->mt) : largest(s->nb, s->col_widths, s->nt);
     bool empty = s->n < 1 || (!hermitian && s->m < 1);      /* it has no weights */
@@ -226,8 +226,24 @@ static struct layout_question ask(const ompfact_shape *s, int ranks, int64_t byt
     return q;
 }
 
-static ompfact_status check_speeds(const ompfact_shape *s, int ranks, char message[MESSAGE])
+/* Every node has a rank. */
+static bool are_nodes(const int *node_of, int nodes, int ranks)
 {
+    unsigned char *seen = calloc((size_t)(nodes > 0 ? nodes : 1), 1);
+    int met = 0;
+    for (int rank = 0; seen != NULL && rank < ranks && node_of[rank] >= 0 && node_of[rank] < nodes; rank++) {
+        met += !seen[node_of[rank]];
+        seen[node_of[rank]] = 1;
+    }
+    free(seen);
+    return met > 0 && met == nodes;
+}
+
+/* What is said of the ranks. */
+static ompfact_status check_ranks(const ompfact_shape *s, int ranks, char message[MESSAGE])
+{
+    if (s->node_of != NULL && ranks > 0 && !are_nodes(s->node_of, s->nodes, ranks))
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "nodes are 0 to nodes - 1, each of one rank at least");
     return layout_check_speeds(s->speeds, ranks, message) == 0 ? OMPFACT_SUCCESS : OMPFACT_BAD_ARGUMENT;
 }
 
@@ -235,7 +251,7 @@ ompfact_status shape_choose(const ompfact_shape *shape, int ranks, int64_t bytes
                             char message[MESSAGE])
 {
     struct layout_question question = ask(shape, ranks, bytes);
-    if (check_speeds(shape, ranks, message) != OMPFACT_SUCCESS)
+    if (check_ranks(shape, ranks, message) != OMPFACT_SUCCESS)
         return OMPFACT_BAD_ARGUMENT;
     return layout_choose(&question, choice, message) == 0 ? OMPFACT_SUCCESS : OMPFACT_BAD_LAYOUT;
 }
@@ -284,7 +300,7 @@ ompfact_status shape_pattern(const ompfact_shape *shape, int ranks, int64_t byte
     *pattern = NULL;
     if ((status = check_weights(&question, message)) != OMPFACT_SUCCESS)
         return status;
-    if (check_speeds(shape, ranks, message) != OMPFACT_SUCCESS)
+    if (check_ranks(shape, ranks, message) != OMPFACT_SUCCESS)
         return OMPFACT_BAD_ARGUMENT;
     if (shape->pattern != NULL)
         status = from_map(shape->pattern, ranks, pattern, message);

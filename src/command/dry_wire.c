@@ -57,14 +57,12 @@ int *dry_nodes(const struct options *o)
     return node_of;
 }
 
-int dry_wire(const struct options *o, const ompfact_matrix *A, struct dry_result *r, char text[COMMAND_TEXT])
+int dry_wire(const struct options *o, const int *node_of, const ompfact_matrix *A, struct dry_result *r, char text[COMMAND_TEXT])
 {
     char why[LAYOUT_TEXT] = "no memory to count what crosses between nodes";
     struct layout *of_nodes = NULL;
-    int *node_of = dry_nodes(o);
-    bool counted = node_of != NULL && layout_of_nodes(A->layout, node_of, dry_node_count(o), &of_nodes, why) == 0 &&
+    bool counted = layout_of_nodes(A->layout, node_of, dry_node_count(o), &of_nodes, why) == 0 &&
                    count(o, A, of_nodes, r);
     layout_destroy(&of_nodes);
-    free(node_of);
     return counted ? 0 : refuse(text, "%s", why);
 }

@@ -26,12 +26,10 @@ static int count_qr(const struct instance *x, struct dry_result *r, char text[CO
     const struct options *o = x->session->options;
     struct qr_counts counts;
     struct counting counting = counting_begin(o->progress.value, o->quiet);
-    int *node_of = dry_nodes(o);
-    struct rma_nodes nodes = { .ranks = o->ranks, .node_of = node_of, .in_place = true };
-    bool counted = node_of != NULL && qr_count(x->A, case_tree(o).value, o->ib, &nodes,
-                                               &(struct watcher){ counting_step, &counting }, &counts);
+    struct rma_nodes nodes = { .ranks = o->ranks, .node_of = x->session->node_of, .count = x->session->nodes, .in_place = true };
+    bool counted = qr_count(x->A, case_tree(o).value, o->ib, o->ranks_per_node > 1 ? &nodes : NULL,
+                            &(struct watcher){ counting_step, &counting }, &counts);
     counting_end(&counting);
-    free(node_of);
     if (!counted)
         return refuse(text, "no memory to count the transfers of %s", o->routine->name);
     r->transfers = counts.transfers;
@@ -86,7 +84,7 @@ static int describe(const struct instance *x, struct dry_result *r, char text[CO
     int code = empty                  ? 0
                : is_qr(o)             ? count_qr(x, r, text)
                : o->routine->inverts  ? count_inverse(x, r, text)
-                                      : dry_wire(o, A, r, text);
+                                      : dry_wire(o, x->session->node_of, A, r, text);
     ompfact_shape shape = case_shape(o, p, speeds);
     if (code == 0 && !shape_weigh(&shape, A->layout, &r->flops_max_over_mean))
         code = refuse(text, "no memory to weigh a layout");
@@ -138,6 +136,8 @@ static int make_on_paper(struct instance *x, char text[COMMAND_TEXT])
 {
     const struct session *s = x->session;
     ompfact_shape shape = case_shape(s->options, &x->problem, &s->speeds);
+    shape.node_of = s->node_of;
+    shape.nodes = s->nodes;
     struct pattern *pattern;
     char why[MESSAGE];
     bool made = shape_pattern(&shape, s->options->ranks, 0, &pattern, why) == OMPFACT_SUCCESS &&
@@ -173,9 +173,14 @@ static int dry_run_problem(struct instance *x, char text[COMMAND_TEXT])
 
 int dry_run_sweep(const struct options *o, char text[COMMAND_TEXT])
 {
-    struct session s = { .options = o };
-    if (files_check(o, text) != 0 || report_open(&s.report, o, text) != 0)
+    int *node_of = dry_nodes(o);
+    struct session s = { .options = o, .node_of = node_of, .nodes = dry_node_count(o) };
+    if (node_of == NULL)
+        return refuse(text, "no memory for %d ranks", o->ranks);
+    if (files_check(o, text) != 0 || report_open(&s.report, o, text) != 0) {
+        free(node_of);
         return COMMAND_USAGE;
+    }
     options_warn(stderr, o);
     int code = o->speeds != NULL ? speeds_read(o->speeds, o->ranks, &s.speeds, text) : 0;
     for (int64_t i = 0; code == 0 && i < options_problem_count(o); i++) {
@@ -185,6 +190,7 @@ int dry_run_sweep(const struct options *o, char text[COMMAND_TEXT])
     }
     speeds_forget(&s.speeds);
     free(s.known);
+    free(node_of);
     char unread[COMMAND_TEXT];
     int closed = report_close(&s.report, code == 0 ? text : unread);
     return code != 0 ? code : closed;

@@ -12,16 +12,20 @@
 static int by_transfers(const void *a, const void *b)
 {
     const struct layout_candidate *left = *(struct layout_candidate *const *)a, *right = *(struct layout_candidate *const *)b;
+    if (left->wire_transfers != right->wire_transfers)
+        return left->wire_transfers < right->wire_transfers ? -1 : 1;
     return left->sum.transfers < right->sum.transfers ? -1 : left->sum.transfers > right->sum.transfers;
 }
 
-static void print_candidate(FILE *out, const struct layout_candidate *c, int64_t tile_bytes, char mark)
+static void print_candidate(FILE *out, const struct layout_candidate *c, int64_t tile_bytes, bool by_node, char mark)
 {
     char memory[CELL_TEXT], pattern[32];
     cell_bytes((int64_t)(c->tiles * (double)tile_bytes), memory);
     snprintf(pattern, sizeof pattern, "%dx%d", c->rows, c->cols);
-    fprintf(out, "  %c %-16s %9s %9.3f %9.3f %13" PRId64 " %8.3f%c %10s%s\n", mark, c->name, pattern, c->cost, c->bound,
-            c->sum.transfers, c->sum.abe_max_over_mean, c->balanced ? ' ' : '!', memory, c->fits ? "" : " !");
+    fprintf(out, "  %c %-16s %9s %9.3f %9.3f %13" PRId64, mark, c->name, pattern, c->cost, c->bound, c->sum.transfers);
+    if (by_node)
+        fprintf(out, " %13" PRId64, c->wire_transfers);
+    fprintf(out, " %8.3f%c %10s%s\n", c->sum.abe_max_over_mean, c->balanced ? ' ' : '!', memory, c->fits ? "" : " !");
 }
 
 static void print_table(FILE *out, const struct layout_choice *choice, const ompfact_matrix *A, bool qr, bool weighed)
@@ -30,16 +34,18 @@ static void print_table(FILE *out, const struct layout_choice *choice, const omp
     const struct layout_candidate *chosen = &choice->candidate[choice->chosen];
     int64_t tile_bytes = (int64_t)matrix_largest_tile(A);
     int balanced = 0, crowded = 0;
+    bool by_node = false;
     for (int k = 0; k < choice->count; k++) {
         order[k] = &choice->candidate[k];
         balanced += order[k]->balanced;
         crowded += !order[k]->fits;
+        by_node |= order[k]->by_node;
     }
     qsort(order, (size_t)choice->count, sizeof order[0], by_transfers);
-    fprintf(out, "    %-16s %9s %9s %9s %13s %8s  %10s\n", "layout", "pattern", "cost T", "bound", "transfers", "max/mean",
-            "memory");
+    fprintf(out, "    %-16s %9s %9s %9s %13s %s%8s  %10s\n", "layout", "pattern", "cost T", "bound", "transfers",
+            by_node ? "between nodes " : "", "max/mean", "memory");
     for (int k = 0; k < choice->count; k++)
-        print_candidate(out, order[k], tile_bytes, order[k] == chosen ? '*' : ' ');
+        print_candidate(out, order[k], tile_bytes, by_node, order[k] == chosen ? '*' : ' ');
     if (choice->counted_mt < A->mt || choice->counted_nt < A->nt)
         fprintf(out, "  %s for the leading %d x %d tiles%s\n", qr ? "transfers" : "counted", choice->counted_mt,
                 choice->counted_nt, weighed ? "; balance for all" : qr ? "; balance as for LU" : "");
@@ -47,8 +53,9 @@ static void print_table(FILE *out, const struct layout_choice *choice, const omp
         fprintf(out, "  * auto: by the weights of the tiles the most loaded rank has least (! is more than 5 %% above)%s\n",
                 crowded > 0 ? ", of those that fit in memory (! does not)" : "");
     else
-        fprintf(out, "  * auto: the fewest transfers of the %d whose most loaded rank is within 5 %% of the best (! is not)%s\n",
-                balanced, crowded > 0 ? ", and that fit in memory (! does not)" : "");
+        fprintf(out,
+                "  * auto: the fewest transfers%s of the %d whose most loaded rank is within 5 %% of the best (! is not)%s\n",
+                by_node ? " between nodes" : "", balanced, crowded > 0 ? ", and that fit in memory (! does not)" : "");
 }
 
 /* Where a few ranks less would send much less, says so. A leading part does not tell for the whole. */
@@ -78,6 +85,8 @@ static int explain_layout(FILE *out, const struct instance *x, char text[COMMAND
     const ompfact_matrix *A = x->A;
     struct layout_choice *choice = malloc(sizeof *choice);
     ompfact_shape shape = case_shape(o, &x->problem, speeds);
+    shape.node_of = x->session->node_of;
+    shape.nodes = x->session->nodes;
     char why[MESSAGE];
     if (choice == NULL)
         return refuse(text, "no memory to explain a layout");

@@ -151,6 +151,8 @@ static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
     char why[OMPFACT_MESSAGE];
     if (ompfact_grid_create(MPI_COMM_WORLD, &options, &s.grid, why) != OMPFACT_SUCCESS)
         return refuse(text, "%s", why);
+    s.node_of = rma_in_place(s.grid->rma) ? rma_nodes(s.grid->rma)->node_of : NULL;
+    s.nodes = rma_nodes(s.grid->rma)->count;
     int code = o->tune ? 0 : plan_devices(&s, text);
     if (code == 0 && rank == 0 && !o->tune)
         code = files_check(o, text);

@@ -103,7 +103,7 @@ static void fill_result(const struct instance *x, bool passed, struct result *r)
         .gflops = 1e-9 * case_flops(o, &x->problem) / x->timed.seconds, .error = x->error,
         .status = !passed ? "FAILED" : o->check ? "pass" : "no check", .info = x->info, .transfers = x->timed.transfers,
         .transfer_bytes = x->timed.transfer_bytes, .transfers_predicted = x->timed.transfers_predicted,
-        .nodes = rma_node_count(s->grid->rma), .wire_transfers = x->timed.wire_transfers, .wire_bytes = x->timed.wire_bytes,
+        .nodes = rma_nodes(s->grid->rma)->count, .wire_transfers = x->timed.wire_transfers, .wire_bytes = x->timed.wire_bytes,
         .wire_transfers_predicted = x->timed.wire_transfers_predicted,
         .cache_peak_tiles = x->timed.cache_peak_tiles, .memory_peak_bytes = x->memory_peak,
         .growth = x->growth, .rows_exchanged = pivots ? x->timed.rows_exchanged : REPORT_NONE,

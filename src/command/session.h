@@ -18,6 +18,8 @@ struct session {
     double gemm_gflops;             /* measured once for a type, by all ranks and threads together; 0: not yet */
     char gemm_type;
     struct speeds speeds;           /* of the ranks; none without --speeds */
+    const int *node_of;             /* of the ranks, as in ompfact_shape: the grid's, or a dry run's */
+    int nodes;
     struct machine_known *known;    /* the grid's, in a dry run its own; NULL before something wants it */
     struct device_plan devices;
     bool failed;                    /* a run failed numerically: */

@@ -44,6 +44,18 @@ static double balance(const struct layout *l, enum layout_algorithm algorithm)
     return (double)most * l->ranks / (double)all;
 }
 
+/* Between nodes; where all ranks are on one, or know none, between ranks. */
+static int64_t wire_transfers(const struct layout *l, const struct layout_question *q)
+{
+    struct layout *of_nodes;
+    if (q->node_of == NULL || q->nodes == 1)
+        return layout_transfers(l, q->algorithm);
+    ck_assert_int_eq(layout_of_nodes(l, q->node_of, q->nodes, &of_nodes, text), 0);
+    int64_t transfers = layout_transfers(of_nodes, q->algorithm);
+    layout_destroy(&of_nodes);
+    return transfers;
+}
+
 /* A candidate's name makes a pattern again that comes to what was counted. */
 static void check_candidate(const struct layout_question *q, const struct layout_candidate *c)
 {
@@ -52,6 +64,7 @@ static void check_candidate(const struct layout_question *q, const struct layout
     struct layout *l = lay(p, q->mt, q->nt, q->part);
     ck_assert_msg(layout_transfers(l, q->algorithm) == c->sum.transfers, "%s on %d ranks, %d x %d tiles", c->name, q->ranks,
                   q->mt, q->nt);
+    ck_assert_msg(wire_transfers(l, q) == c->wire_transfers, "%s on %d ranks, %d nodes", c->name, q->ranks, q->nodes);
     ck_assert_double_eq_tol(balance(l, q->algorithm), c->sum.flops_max_over_mean, 1e-12);
     ck_assert_int_eq(tiles_of_fullest(l), c->sum.tiles_max);
     ck_assert_int_eq(c->fits, q->tiles_fit == 0 || c->sum.tiles_max <= q->tiles_fit);
@@ -61,7 +74,7 @@ static void check_candidate(const struct layout_question *q, const struct layout
     pattern_destroy(&p);
 }
 
-/* Of those that fit, or of all where none fits: the fewest transfers among those within 5 % of the best balance. */
+/* Of those that fit, or of all where none fits: the fewest transfers among those within 5 % of the best balance of ranks. */
 static void check_chosen(void)
 {
     const struct layout_candidate *chosen = &choice.candidate[choice.chosen];
@@ -70,14 +83,14 @@ static void check_chosen(void)
     for (int k = 0; k < choice.count; k++)
         any_fits |= choice.candidate[k].fits;
     for (int k = 0; k < choice.count; k++)
-        if (choice.candidate[k].fits || !any_fits)
+        if ((choice.candidate[k].fits || !any_fits) && !choice.candidate[k].by_node)
             best = fmin(best, choice.candidate[k].sum.flops_max_over_mean);
     ck_assert(chosen->fits || !any_fits);
     ck_assert_double_le(chosen->sum.flops_max_over_mean, 1.05 * best);
     for (int k = 0; k < choice.count; k++) {
         const struct layout_candidate *c = &choice.candidate[k];
         if (c->sum.flops_max_over_mean <= 1.05 * best && (c->fits || !any_fits))
-            ck_assert_msg(chosen->sum.transfers <= c->sum.transfers, "%s is chosen, %s moves less", chosen->name, c->name);
+            ck_assert_msg(chosen->wire_transfers <= c->wire_transfers, "%s is chosen, %s moves less", chosen->name, c->name);
     }
 }
 
@@ -119,6 +132,30 @@ START_TEST(chooses_the_best)
                                                       .ranks = some_ranks[_i],
                                                       .mt = mt, .nt = nt, .part = kind == 1 ? LAYOUT_LOWER : LAYOUT_FULL });
         }
+}
+END_TEST
+
+/* So it is between nodes, of as many ranks or not, in blocks or dealt out; and tiles that are shared out on a node are level. */
+START_TEST(chooses_for_nodes)
+{
+    static const struct { int ranks, nodes; bool dealt; } cases[] = {
+        { 4, 2, false }, { 6, 3, true }, { 7, 2, false }, { 12, 3, false }, { 12, 4, true }, { 23, 4, false }, { 6, 1, false },
+    };
+    int node_of[32], ranks = cases[_i].ranks, nodes = cases[_i].nodes;
+    for (int q = 0; q < ranks; q++)
+        node_of[q] = cases[_i].dealt ? q % nodes : q * nodes / ranks;
+    for (int kind = 0; kind < 3; kind++) {
+        enum layout_algorithm algorithm = kind == 0 ? LAYOUT_LU : LAYOUT_CHOLESKY;
+        check_question(&(struct layout_question){ .algorithm = algorithm, .ranks = ranks, .mt = 41, .nt = 41,
+                                                  .part = kind == 1 ? LAYOUT_LOWER : LAYOUT_FULL, .node_of = node_of,
+                                                  .nodes = nodes });
+        const struct layout_candidate *shared = NULL;
+        for (int k = 0; k < choice.count; k++)
+            shared = strncmp(choice.candidate[k].name, "nodes:", 6) == 0 ? &choice.candidate[k] : shared;
+        ck_assert((shared != NULL) == (nodes > 1));
+        ck_assert_msg(shared == NULL || ranks % nodes != 0 || shared->sum.flops_max_over_mean < 1.1, "%s: %g", shared->name,
+                      shared->sum.flops_max_over_mean);
+    }
 }
 END_TEST
 
@@ -441,6 +478,7 @@ static Suite *choose_suite(void)
     TCase *tests = tcase_create("choose");
     int count = sizeof some_ranks / sizeof some_ranks[0];
     tcase_add_loop_test(tests, chooses_the_best, 0, count);
+    tcase_add_loop_test(tests, chooses_for_nodes, 0, 7);
     tcase_add_loop_test(tests, fits_in_memory, 9, count);
     tcase_add_test(tests, symmetric_candidates);
     tcase_add_loop_test(tests, auto_is_the_chosen, 0, count);

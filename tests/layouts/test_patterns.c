@@ -36,7 +36,7 @@ START_TEST(refuses_schemes)
     static const struct { const char *scheme; int ranks; const char *why; } cases[] = {
         { "nonsense", 3,
           "unknown layout \"nonsense\"; known: auto, 2dbc, g2dbc, sbc, gcrm, design, 1d1d, 1d1d-c, 1d1d-cs, bch, bce, rs, rsp, "
-          "file:PATH" },
+          "nodes:SCHEME, blocks:SCHEME, dealt:SCHEME, file:PATH" },
         { "", 3, "unknown layout \"\"" },     { "2db", 3, "unknown layout" },      { "2dbcc", 3, "unknown layout" },
         { "2dbc:3x3", 3, "2dbc:3x3 needs 9 ranks, there are 3" },
         { "2dbc:65536x65536", 3, "needs 4294967296 ranks" },

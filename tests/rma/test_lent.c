@@ -21,6 +21,15 @@ static void arrived_in_cache(struct rma_slot *slot)
     ((struct order *)slot->context)->arrivals++;
 }
 
+/* Whether the cache's one slot comes free, or not even on a busy machine. */
+static bool comes_free(struct rma_cache *cache, const struct rma_address *next)
+{
+    for (double end = MPI_Wtime() + 300; MPI_Wtime() < end; rma_progress(rma, true))
+        if (rma_cache_take(cache, 1, next, NULL, NULL) != NULL)
+            return true;
+    return false;
+}
+
 /* All other ranks, in the order in which publish() has them. */
 static int list_readers(int *readers)
 {
@@ -71,19 +80,19 @@ START_TEST(one_slot)
     if (head || first)
         rma_cache_forget(cache, 0);
     poll_for(0.1);
-    right &= !head || (rma_cache_take(cache, 1, &next, NULL, NULL) == NULL) == (lent_to > 1);
+    right &= !head || lent_to < 2 || rma_cache_take(cache, 1, &next, NULL, NULL) == NULL;
     right &= !way.lent || first || holds_tile(slot);
     if (way.lent && !first)
         rma_cache_forget(cache, 0);
-    poll_for(0.1);
-    right &= !head || lent_to < 2 || rma_cache_take(cache, 1, &next, NULL, NULL) != NULL;
+    poll_for(0);
+    right &= !head || comes_free(cache, &next);
     rma_finish(rma);
     struct rma_counters counters = rma_counters(rma);
     right &= counters.transfers == far && counters.wire_transfers == head;
     assert_everywhere(right);
     int heads = head;
     reduce(&heads, 1, MPI_INT, MPI_SUM);
-    assert_everywhere(heads == (rma_node_count(rma) > 1));
+    assert_everywhere(heads == (nodes->count > 1));
     rma_cache_destroy(&cache);
     rma_space_destroy(&space);
 }
