@@ -10,11 +10,15 @@ read -ra mpiexec <<< "${MPIEXEC:-$(command -v mpiexec.mpich || command -v mpiexe
 export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1} OMPFACT_CHECKS=${OMPFACT_CHECKS:-1}
 
 # run RANKS ARGUMENTS...: status, out and err. RANKS 0 starts without a launcher.
+# MPICH's launcher dies of SIGPIPE, now and then, where all processes end before it has told them everything: it is started again.
 run() {
-    local ranks=$1 launcher=("${mpiexec[@]}" -n "$1")
+    local ranks=$1 launcher=("${mpiexec[@]}" -n "$1") tries=3
     shift
     [ "$ranks" != 0 ] || launcher=()
     start "${launcher[*]} ompfact $*" "${launcher[@]}" "$ompfact" "$@"
+    while [ "$status" = 141 ] && [ "$ranks" != 0 ] && [ $((tries -= 1)) -gt 0 ]; do
+        start "${launcher[*]} ompfact $*" "${launcher[@]}" "$ompfact" "$@"
+    done
 }
 ends_with() { [ "$status" = "$1" ]; }
 lines() { [ "$(wc -l < "$1")" = "$2" ]; }
