@@ -73,18 +73,18 @@ static void trace_end(struct run *run, struct worker *me, const struct task *tas
 
 /* Where a tile is that another rank of the node lends is known since it has arrived; before, `data` was a name, and how far the
    task's columns are from it. */
-static void find_lent(struct task *task)
+static void find_borrowed(struct task *task)
 {
     for (int t = 0; t < task->count; t++) {
         const struct rma_slot *slot = task->tile[t].slot;
-        if (slot != NULL && slot->way.lent)
-            task->tile[t].data = (char *)slot->lent + (task->tile[t].data - (char *)slot->data);
+        if (slot != NULL && slot->way.borrowed)
+            task->tile[t].data = (char *)slot->borrowed + (task->tile[t].data - (char *)slot->data);
     }
 }
 
 static void compute(struct run *run, struct worker *me, struct task *task)
 {
-    find_lent(task);
+    find_borrowed(task);
     order_begin(task);
     random_delay(me, run->settings->jitter);
     if (me->events != NULL)

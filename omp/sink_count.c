@@ -27,7 +27,7 @@ bool run_crosses(const struct rma_nodes *nodes, readers_function *readers, const
         return true;
     if (readers != NULL && o->address.unit == 0)
         way = rma_find_way(nodes, &o->address, ranks, readers(context, o, ranks));
-    return !way.lent && rma_crosses(nodes, way.parent);
+    return !way.borrowed && rma_crosses(nodes, way.parent);
 }
 
 /* A tile of another rank, for the first time in its step. */

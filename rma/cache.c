@@ -34,7 +34,7 @@ struct rma_slot *rma_cache_take(struct rma_cache *c, int step, const struct rma_
     s->way = way != NULL ? *way : (struct rma_way){ .parent = tile->rank };
     for (int i = 0; i < s->way.children; i++)
         s->child[i] = child[i];
-    s->copied = in_place == NULL && !s->way.lent;
+    s->copied = in_place == NULL && !s->way.borrowed;
     if (s->copied) {
         int in_use = atomic_fetch_add_explicit(&c->in_use, 1, memory_order_relaxed) + 1;
         if (in_use > c->peak)
@@ -75,7 +75,7 @@ void rma_slot_release(struct rma_cache *c, struct rma_slot *slot)
         return;
     if (slot->copied)
         atomic_fetch_sub_explicit(&c->in_use, 1, memory_order_relaxed);
-    push(slot->way.lent ? &c->read : &c->freed, slot);
+    push(slot->way.borrowed ? &c->to_return : &c->freed, slot);
 }
 
 int rma_cache_peak(const struct rma_cache *cache)
@@ -121,7 +121,7 @@ int rma_slot_pass_on(struct rma *rma, struct rma_slot *s)
     for (int i = 0; i < s->way.children; i++)
         code = first_of(code, rma_word_send(s->from.space, s->child[i], s->from.id, &s->told));
     rma_slot_hold(s);
-    s->lender = c->lent;
+    s->next_lent = c->lent;
     c->lent = s;
     return code;
 }
@@ -137,27 +137,27 @@ bool rma_slots_collect(struct rma *rma)
         struct rma_slot *s = *link;
         rma_flag *acks = &c->acks[s - c->slot];
         if (atomic_load_explicit(acks, memory_order_acquire) < (uint32_t)s->way.children) {
-            link = &s->lender;
+            link = &s->next_lent;
             continue;
         }
         atomic_store_explicit(acks, 0, memory_order_relaxed);
-        *link = s->lender;
+        *link = s->next_lent;
         rma_slot_release(c, s);
         any = true;
     }
     return any;
 }
 
-void rma_slot_find_lent(const struct rma *rma, struct rma_slot *s)
+void rma_slot_find_borrowed(const struct rma *rma, struct rma_slot *s)
 {
     const struct rma_cache *c = rma->cache;
-    s->lent = (char *)rma_space_in_place(c->space, s->way.parent) + (size_t)(s->source - RMA_FIRST_SLOT) * c->slot_bytes;
+    s->borrowed = (char *)rma_space_in_place(c->space, s->way.parent) + (size_t)(s->source - RMA_FIRST_SLOT) * c->slot_bytes;
 }
 
 bool rma_slots_return(struct rma *rma)
 {
     struct rma_cache *c = rma->cache;
-    struct rma_slot *s = c != NULL ? atomic_exchange_explicit(&c->read, NULL, memory_order_acquire) : NULL;
+    struct rma_slot *s = c != NULL ? atomic_exchange_explicit(&c->to_return, NULL, memory_order_acquire) : NULL;
     bool any = s != NULL;
     while (s != NULL) {
         struct rma_slot *next = s->next;

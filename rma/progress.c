@@ -121,8 +121,8 @@ static void start_read(struct rma *rma, struct rma_slot *s)
 {
     if (s->copied && s->from.unit > 0)
         find_part(s);
-    if (s->way.lent)
-        rma_slot_find_lent(rma, s);
+    if (s->way.borrowed)
+        rma_slot_find_borrowed(rma, s);
     count_transfer(rma, s);
     if (!s->copied || s->from.bytes == 0) {
         push_slot(&rma->arrived, s);

@@ -174,14 +174,14 @@ struct rma_cache;
 /* How a tile of another node comes to a rank. */
 struct rma_way {
     int parent;                     /* the rank that it is read from */
-    bool lent;                      /* in place, out of a slot of the parent's */
+    bool borrowed;                  /* in place, out of a slot of the parent's */
     int children;                   /* ranks that read it from here */
 };
 
 struct rma_slot {
     struct rma_address from;
-    void *data;                     /* the tile: a copy, or in place. Of one that is lent only a name for it, */
-    void *lent;                     /*   and from its arrival on the tile is here */
+    void *data;                     /* the tile: a copy, or in place. Of one that is borrowed only a name for it, */
+    void *borrowed;                 /*   and from its arrival on the tile is here */
     void (*arrived)(struct rma_slot *slot);
     void *context;                  /* the caller's, as are the next two */
     uint64_t ticket;
@@ -196,7 +196,7 @@ struct rma_slot {
     struct rma_slot *next;          /* in whichever list the slot is in */
     /* of the cache */
     void *room;
-    struct rma_slot *lender;        /* the next one that others read */
+    struct rma_slot *next_lent;     /* the next one that others read */
     uint32_t source;                /* what this rank's board said: whether, and where, there is something to read, */
     uint32_t sum;                   /*   and the sum of it; 0: none was kept */
     struct rma_word told;           /* what its children's boards say of it */

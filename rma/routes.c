@@ -123,7 +123,7 @@ struct rma_way rma_find_way(const struct rma_nodes *nodes, const struct rma_addr
     if (place < 0)
         return way;
     if (head[place] != nodes->rank)
-        return (struct rma_way){ .parent = head[place], .lent = true };
+        return (struct rma_way){ .parent = head[place], .borrowed = true };
     int child[far + 1], parent;
     way.children = rma_tree(nodes->bcast, heads, place + 1, &parent, child);
     way.parent = parent == 0 ? tile->rank : head[parent - 1];

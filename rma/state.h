@@ -68,7 +68,7 @@ struct rma_cache {
     struct rma_space *space;            /* the data, and a board of acks; NULL where it does not */
     rma_flag *acks;                     /* [slot]: children that have read it, or given it back */
     struct rma_slot *lent;              /* slots whose children read them; under the lock */
-    _Atomic(struct rma_slot *) read;    /* slots that were lent to this rank, and may go back: pushed by any thread */
+    _Atomic(struct rma_slot *) to_return;       /* slots that were lent to this rank, and may go back: pushed by any thread */
 };
 
 /* Silence on this rank: when something moved last, and when the next complaint is due. */
@@ -186,7 +186,7 @@ int rma_slot_read(struct rma *rma, struct rma_slot *slot, MPI_Request *request);
 /* The slot has its tile: thanks its parent, tells its children. */
 int rma_slot_pass_on(struct rma *rma, struct rma_slot *slot);
 /* Points a slot that is lent to the parent's, as its flag says. */
-void rma_slot_find_lent(const struct rma *rma, struct rma_slot *slot);
+void rma_slot_find_borrowed(const struct rma *rma, struct rma_slot *slot);
 /* Lets go of slots whose children have all read them. True if any. */
 bool rma_slots_collect(struct rma *rma);
 /* Gives back those that were lent to this rank. True if any. */

@@ -83,7 +83,7 @@ uint32_t rma_sum_of_part(const struct rma_address *tile, uint32_t part)
 
 bool rma_slot_is_intact(const struct rma_slot *slot)
 {
-    return slot->sum == 0 || sum_of_bytes(slot->way.lent ? slot->lent : slot->data, slot->from.bytes) == slot->sum;
+    return slot->sum == 0 || sum_of_bytes(slot->way.borrowed ? slot->borrowed : slot->data, slot->from.bytes) == slot->sum;
 }
 
 bool rma_has_sums(const struct rma *rma)

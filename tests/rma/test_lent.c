@@ -40,7 +40,7 @@ static int list_readers(int *readers)
 
 static bool holds_tile(const struct rma_slot *slot)
 {
-    const int64_t *word = slot->way.lent ? slot->lent : slot->data;
+    const int64_t *word = slot->way.borrowed ? slot->borrowed : slot->data;
     bool right = rma_slot_is_intact(slot);
     for (int w = 0; w < WORDS; w++)
         right &= word[w] == stamp(1, slot->from.id) + w;
@@ -74,15 +74,16 @@ START_TEST(one_slot)
         rma_progress(rma, true);
     }
     right &= !far || (wait_for(&order, 1) && holds_tile(slot));
-    bool head = far && !way.lent, first = way.lent && me == (way.parent + 1 < nodes->ranks ? way.parent + 1 : way.parent - 1);
+    int beside = way.parent + 1 < nodes->ranks ? way.parent + 1 : way.parent - 1;
+    bool head = far && !way.borrowed, first = way.borrowed && me == beside;
     int lent_to = head ? way.children : 0;
     poll_for(0);
     if (head || first)
         rma_cache_forget(cache, 0);
     poll_for(0.1);
     right &= !head || lent_to < 2 || rma_cache_take(cache, 1, &next, NULL, NULL) == NULL;
-    right &= !way.lent || first || holds_tile(slot);
-    if (way.lent && !first)
+    right &= !way.borrowed || first || holds_tile(slot);
+    if (way.borrowed && !first)
         rma_cache_forget(cache, 0);
     poll_for(0);
     right &= !head || comes_free(cache, &next);
