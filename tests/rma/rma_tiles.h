@@ -148,4 +148,20 @@ static inline bool wait_for(const struct order *orders, int count)
     return false;
 }
 
+/* ---- in a cache ------------------------------------------------------------------------------------------------------------ */
+
+static inline void arrived_in_cache(struct rma_slot *slot)
+{
+    ((struct order *)slot->context)->arrivals++;
+}
+
+/* Whether the cache's one slot comes free, or not even on a busy machine. */
+static inline bool comes_free(struct rma_cache *cache, const struct rma_address *next)
+{
+    for (double end = MPI_Wtime() + 300; MPI_Wtime() < end; rma_progress(rma, true))
+        if (rma_cache_take(cache, 1, next, NULL, NULL) != NULL)
+            return true;
+    return false;
+}
+
 #endif

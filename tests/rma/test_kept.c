@@ -31,20 +31,6 @@ static void create_chain(void)
     create_rma(false, RMA_CHAIN);
 }
 
-static void arrived_in_cache(struct rma_slot *slot)
-{
-    ((struct order *)slot->context)->arrivals++;
-}
-
-/* Whether the cache's one slot comes free, or not even on a busy machine. */
-static bool comes_free(struct rma_cache *cache, const struct rma_address *next)
-{
-    for (double end = MPI_Wtime() + 300; MPI_Wtime() < end; rma_progress(rma, true))
-        if (rma_cache_take(cache, 1, next, NULL, NULL) != NULL)
-            return true;
-    return false;
-}
-
 /* Down a chain: a slot that another rank reads is not free before that one has read it, though its own readers are done. */
 START_TEST(lent_slot)
 {
