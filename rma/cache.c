@@ -62,20 +62,13 @@ void rma_slot_hold(struct rma_slot *slot)
     atomic_fetch_add_explicit(&slot->holds, 1, memory_order_relaxed);
 }
 
-static void push(_Atomic(struct rma_slot *) *list, struct rma_slot *slot)
-{
-    slot->next = atomic_load_explicit(list, memory_order_relaxed);
-    while (!atomic_compare_exchange_weak_explicit(list, &slot->next, slot, memory_order_release, memory_order_relaxed))
-        ;
-}
-
 void rma_slot_release(struct rma_cache *c, struct rma_slot *slot)
 {
     if (atomic_fetch_sub_explicit(&slot->holds, 1, memory_order_acq_rel) > 1)
         return;
     if (slot->copied)
         atomic_fetch_sub_explicit(&c->in_use, 1, memory_order_relaxed);
-    push(slot->way.borrowed ? &c->to_return : &c->freed, slot);
+    rma_push_slot(slot->way.borrowed ? &c->to_return : &c->freed, slot);
 }
 
 int rma_cache_peak(const struct rma_cache *cache)
@@ -157,15 +150,16 @@ void rma_slot_find_borrowed(const struct rma *rma, struct rma_slot *s)
 bool rma_slots_return(struct rma *rma)
 {
     struct rma_cache *c = rma->cache;
-    struct rma_slot *s = c != NULL ? atomic_exchange_explicit(&c->to_return, NULL, memory_order_acquire) : NULL;
-    bool any = s != NULL;
+    if (c == NULL || atomic_load_explicit(&c->to_return, memory_order_relaxed) == NULL)
+        return false;
+    struct rma_slot *s = atomic_exchange_explicit(&c->to_return, NULL, memory_order_acquire);
     while (s != NULL) {
         struct rma_slot *next = s->next;
         rma_note_error(rma, acknowledge(c, s));
-        push(&c->freed, s);
+        rma_push_slot(&c->freed, s);
         s = next;
     }
-    return any;
+    return true;
 }
 
 int rma_cache_flush(struct rma_cache *cache)

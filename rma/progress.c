@@ -37,13 +37,6 @@ int rma_error(const struct rma *rma)
 
 /* ---- queues: pushed by any thread, taken whole and put back in order ----------------------------------------------------- */
 
-static void push_slot(_Atomic(struct rma_slot *) *list, struct rma_slot *slot)
-{
-    slot->next = atomic_load_explicit(list, memory_order_relaxed);
-    while (!atomic_compare_exchange_weak_explicit(list, &slot->next, slot, memory_order_release, memory_order_relaxed))
-        ;
-}
-
 static struct rma_slot *take_slots(_Atomic(struct rma_slot *) *list)
 {
     struct rma_slot *taken = atomic_load_explicit(list, memory_order_relaxed) == NULL
@@ -61,7 +54,7 @@ static struct rma_slot *take_slots(_Atomic(struct rma_slot *) *list)
 
 void rma_fetch(struct rma *rma, struct rma_slot *slot)
 {
-    push_slot(&rma->wanted, slot);
+    rma_push_slot(&rma->wanted, slot);
 }
 
 /* ---- under the lock -------------------------------------------------------------------------------------------------------- */
@@ -125,7 +118,7 @@ static void start_read(struct rma *rma, struct rma_slot *s)
         rma_slot_find_borrowed(rma, s);
     count_transfer(rma, s);
     if (!s->copied || s->from.bytes == 0) {
-        push_slot(&rma->arrived, s);
+        rma_push_slot(&rma->arrived, s);
         return;
     }
     rma_note_error(rma, MPI_Win_sync(s->from.space->window));
@@ -133,7 +126,7 @@ static void start_read(struct rma *rma, struct rma_slot *s)
     rma_note_error(rma, code);
     if (code != MPI_SUCCESS) {
         rma_note_error(rma, rma_slot_pass_on(rma, s));
-        push_slot(&rma->arrived, s);
+        rma_push_slot(&rma->arrived, s);
         return;
     }
     rma->reading[rma->reads++] = s;
@@ -177,7 +170,7 @@ static bool finish_reads(struct rma *rma)
     for (int i = 0; i < count; i++) {
         rma->reads_from[rma->reading[index[i]]->way.parent]--;
         rma_note_error(rma, rma_slot_pass_on(rma, rma->reading[index[i]]));
-        push_slot(&rma->arrived, rma->reading[index[i]]);
+        rma_push_slot(&rma->arrived, rma->reading[index[i]]);
         rma->reading[index[i]] = NULL;
     }
     int kept = 0;

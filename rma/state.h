@@ -194,6 +194,14 @@ bool rma_slots_return(struct rma *rma);
 /* Completes what was sent out of the cache's window. */
 int rma_cache_flush(struct rma_cache *cache);
 
+/* Onto a list that any thread may push to. */
+static inline void rma_push_slot(_Atomic(struct rma_slot *) *list, struct rma_slot *slot)
+{
+    slot->next = atomic_load_explicit(list, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(list, &slot->next, slot, memory_order_release, memory_order_relaxed))
+        ;
+}
+
 /* Outside the lock, before it is taken: may this thread, now that a run is open, call MPI? */
 static inline bool rma_may_call(const struct rma *rma)
 {
