@@ -168,6 +168,7 @@ static void consider_nodes(struct counting *c)
 {
     const struct layout_question *q = c->question;
     int plain = c->choice->count;
+    int64_t tiles = (int64_t)q->mt * q->nt;
     bool all_counted = c->mt == q->mt && c->nt == q->nt, same;
     for (int k = 0; k < plain && all_counted; k++)
         for (int dealt = 0; dealt < 2; dealt++) {
@@ -175,7 +176,7 @@ static void consider_nodes(struct counting *c)
             if (p != NULL)
                 consider(c, p);
         }
-    if (all_counted && (int64_t)q->mt * q->nt <= MOST_SHARED_TILES)
+    if (all_counted && tiles <= MOST_SHARED_TILES && tiles >= SHARED_TILES_A_RANK * (int64_t)q->ranks)
         consider_created(c, create_nodes, q);
     for (int k = plain; k < c->choice->count; k++)
         c->choice->candidate[k].by_node = true;

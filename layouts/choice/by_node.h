@@ -7,6 +7,10 @@
 /* Tiles that are shared out one by one: the owners of all are kept on every rank. */
 enum { MOST_SHARED_TILES = 1 << 20 };
 
+/* For how many tiles of the matrix to a rank that is worth weighing: of fewer a node's ranks read most of what each other have,
+   for a handful of tiles less between nodes. */
+enum { SHARED_TILES_A_RANK = 64 };
+
 /* "nodes:SCHEME": of the question's nodes, which share out their tiles. "blocks:SCHEME", "dealt:SCHEME": of ranks, which go over
    the nodes in this order. Without nodes SCHEME itself; it is "auto" if it is left out. */
 create_pattern create_nodes, create_blocks, create_dealt;
