@@ -16,9 +16,8 @@ static const char usage[] =
     "  --layout SCHEME             (default auto)\n"
     "  --schedule S,...            basic, static, dynamic (default: all three)\n"
     "  --rates KERNEL=GFLOPS,...   of potrf, trsm, syrk, gemm, getrf on one thread (default 1 each)\n"
-    "  --latency SECONDS           of a transfer (default 0)\n"
-    "  --bandwidth BYTES           per second of a rank's link, each way (default 0: infinite)\n"
-    "  --per-rank                  a line for each rank: rank,tasks,compute_s,idle_s,transfers,transfer_bytes,receiving_s\n";
+    "  --per-rank                  a line for each rank: rank,tasks,compute_s,idle_s,transfers,transfer_bytes\n"
+    "Transfers take no time: ompfact --simulate has wires.\n";
 
 struct question {
     int ranks, nb;
@@ -60,7 +59,7 @@ static void read_rates(const char *text, struct model_machine *machine)
             kind++;
         if (kind == TASK_KINDS || at[length] != '=')
             refuse("--rates", "KERNEL=GFLOPS,... with potrf, trsm, syrk, gemm, getrf");
-        machine->gflops[kind] = number(at + length + 1, ",", 1e-9, "--rates");
+        machine->rates.gflops[kind] = number(at + length + 1, ",", 1e-9, "--rates");
         at += length + strcspn(at + length, ",");
         at += *at == ',';
     }
@@ -71,12 +70,12 @@ static struct question read_options(int argc, char **argv)
     static const struct option options[] = {
         { "ranks", 1, NULL, 'r' }, { "threads", 1, NULL, 't' }, { "routine", 1, NULL, 'f' }, { "dim", 1, NULL, 'n' },
         { "nb", 1, NULL, 'b' }, { "layout", 1, NULL, 'l' }, { "schedule", 1, NULL, 's' }, { "rates", 1, NULL, 'g' },
-        { "latency", 1, NULL, 'a' }, { "bandwidth", 1, NULL, 'w' }, { "per-rank", 0, NULL, 'p' }, { "help", 0, NULL, 'h' }, { 0 },
+        { "per-rank", 0, NULL, 'p' }, { "help", 0, NULL, 'h' }, { 0 },
     };
     struct question q = { .ranks = 1, .nb = 256, .dims = "2000", .layout = "auto", .schedules = "basic,static,dynamic",
                           .machine.threads = 1 };
     for (int kind = 0; kind < TASK_KINDS; kind++)
-        q.machine.gflops[kind] = 1;
+        q.machine.rates.gflops[kind] = 1;
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;)
         switch (option) {
         case 'r': q.ranks = whole(optarg, "--ranks"); break;
@@ -91,8 +90,6 @@ static struct question read_options(int argc, char **argv)
         case 'l': q.layout = optarg; break;
         case 's': q.schedules = optarg; break;
         case 'g': read_rates(optarg, &q.machine); break;
-        case 'a': q.machine.latency = number(optarg, "", 0, "--latency"); break;
-        case 'w': q.machine.bandwidth = number(optarg, "", 0, "--bandwidth"); break;
         case 'p': q.per_rank = true; break;
         case 'h': fputs(usage, stdout); exit(0);
         default: fputs(usage, stderr); exit(2);
@@ -117,10 +114,10 @@ static ompfact_matrix *matrix_of(const struct question *q, int64_t n)
 
 static void print_ranks(const struct model_rank *ranks, int count)
 {
-    puts("rank,tasks,compute_s,idle_s,transfers,transfer_bytes,receiving_s");
+    puts("rank,tasks,compute_s,idle_s,transfers,transfer_bytes");
     for (int k = 0; k < count; k++)
-        printf("%d,%" PRId64 ",%.9g,%.9g,%" PRId64 ",%" PRId64 ",%.9g\n", k, ranks[k].tasks, ranks[k].compute, ranks[k].idle,
-               ranks[k].transfers, ranks[k].transfer_bytes, ranks[k].receiving);
+        printf("%d,%" PRId64 ",%.9g,%.9g,%" PRId64 ",%" PRId64 "\n", k, ranks[k].tasks, ranks[k].compute, ranks[k].idle,
+               ranks[k].transfers, ranks[k].transfer_bytes);
 }
 
 static void answer(const struct question *q, int64_t n, const char *name, size_t length)
@@ -132,13 +129,14 @@ static void answer(const struct question *q, int64_t n, const char *name, size_t
     if (schedule == 3)
         refuse("--schedule", "basic, static or dynamic");
     ompfact_matrix *A = matrix_of(q, n);
-    struct model_graph *graph = model_graph_create(A, q->getrf ? &lu : &cholesky, schedule);
+    struct rma_nodes nodes = { .ranks = q->ranks, .count = q->ranks, .in_place = true, .bcast = RMA_FLAT };
+    struct model_graph *graph = model_graph_create(A, q->getrf ? &lu : &cholesky, schedule, &nodes);
     struct model_rank *ranks = calloc((size_t)q->ranks, sizeof *ranks);
     struct model_outcome o;
-    if (graph == NULL || ranks == NULL || model_run(graph, &q->machine, &o, ranks) != 0)
+    if (graph == NULL || ranks == NULL || model_run(graph, &q->machine, &o, ranks, NULL) != 0)
         refuse("--dim", "no memory for so many tasks");
-    printf("%s,%d,%d,%" PRId64 ",%d,%s,%s,%g,%g,%.9g,%.9g,%.9g,%.9g,%.9g,%.6g\n", q->getrf ? "getrf" : "potrf", q->ranks,
-           q->machine.threads, n, q->nb, A->pattern->name, names[schedule], q->machine.latency, q->machine.bandwidth, o.makespan,
+    printf("%s,%d,%d,%" PRId64 ",%d,%s,%s,%.9g,%.9g,%.9g,%.9g,%.9g,%.6g\n", q->getrf ? "getrf" : "potrf", q->ranks,
+           q->machine.threads, n, q->nb, A->pattern->name, names[schedule], o.makespan,
            o.work, o.max_compute, o.min_idle, o.critical_path, o.makespan > 0 ? 1e-9 * o.flops / o.makespan : 0);
     if (q->per_rank)
         print_ranks(ranks, q->ranks);
@@ -151,7 +149,7 @@ static void answer(const struct question *q, int64_t n, const char *name, size_t
 int main(int argc, char **argv)
 {
     struct question q = read_options(argc, argv);
-    puts("routine,ranks,threads,n,nb,layout,schedule,latency_s,bandwidth,makespan_s,work_s,max_compute_s,min_idle_s,"
+    puts("routine,ranks,threads,n,nb,layout,schedule,makespan_s,work_s,max_compute_s,min_idle_s,"
          "critical_path_s,gflops");
     for (const char *n = q.dims; *n != '\0'; n += strcspn(n, ","), n += *n == ',')
         for (const char *s = q.schedules; *s != '\0'; s += strcspn(s, ","), s += *s == ',')

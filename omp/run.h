@@ -171,8 +171,9 @@ struct visitor {
     void *context;
     /* A task; the last operand is the output. flops are real operations. */
     void (*task)(void *context, enum task_kind kind, int step, double flops, int count, const struct operand *operands);
-    /* The loops ask for a remote tile (run_fetch_only); they wait (run_wait). NULL: that is not to be shown. */
-    void (*asked)(void *context, int step, const struct operand *tile);
+    /* The loops ask for a remote tile for the task that makes this output (run_fetch_only); they wait (run_wait). NULL: that is
+       not to be shown. */
+    void (*asked)(void *context, int step, const struct operand *tile, const struct operand *output);
     void (*wait)(void *context);
 };
 

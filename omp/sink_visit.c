@@ -8,7 +8,7 @@ static struct task *visit_task(struct run *run, const struct task *task, const s
         v->task(v->context, task->kind, run->step->k, task->flops, task->count, operands);
     for (int i = 0; run->fetch_only && v->asked != NULL && i < task->count; i++)
         if (!operands[i].mine)
-            v->asked(v->context, run->step->k, &operands[i]);
+            v->asked(v->context, run->step->k, &operands[i], &operands[task->count - 1]);
     return NULL;
 }
 

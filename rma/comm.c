@@ -64,12 +64,6 @@ struct rma_counters rma_counters(const struct rma *rma)
 
 /* ---- life ----------------------------------------------------------------------------------------------------------------- */
 
-/* Nodes that a tile may have to go to. */
-static void count_far_nodes(struct rma *rma)
-{
-    rma->far_nodes = (rma->nodes.in_place ? rma->nodes.count : rma->ranks) - 1;
-}
-
 /* all: room for a node and a place on it of every rank. */
 static int find_places(struct rma *rma, int *all)
 {
@@ -83,7 +77,6 @@ static int find_places(struct rma *rma, int *all)
         rma->node_of[i] = lowest == i ? rma->nodes.count++ : rma->node_of[lowest];
         rma->place_on_node[i] = all[2 * i + 1];
     }
-    count_far_nodes(rma);
     return MPI_SUCCESS;
 }
 
@@ -150,7 +143,6 @@ int rma_create(MPI_Comm comm, bool in_place, enum rma_bcast bcast, struct rma **
         code = rma_selftest(r, text, text_size);
     if (code == MPI_ERR_RMA_SHARED && r->nodes.in_place) {      /* as in a container for each rank */
         r->nodes.in_place = false;
-        count_far_nodes(r);
         code = rma_selftest(r, text, text_size);
     }
     if (code != MPI_SUCCESS)

@@ -171,6 +171,12 @@ struct rma_word {
  */
 struct rma_cache;
 
+/* Reads of other nodes' tiles that a rank has under way, of those that are published the most urgent first. */
+enum {
+    RMA_READS = 32,     /* at once: enough to fill a wire, few enough to test in one call */
+    RMA_READS_FROM = 2  /* from one rank: its answers come in turn, so a more urgent tile should not find many before it */
+};
+
 /* How a tile of another node comes to a rank. */
 struct rma_way {
     int parent;                     /* the rank that it is read from */
@@ -220,8 +226,8 @@ int rma_cache_peak(const struct rma_cache *cache);      /* most copies ever held
 
 /* ---- ways of tiles: routes.c ---------------------------------------------------------------------------------------------- */
 
-/* Whether some tile may take another way on this grid than from its owner straight to a reader. */
-bool rma_has_routes(const struct rma *rma);
+/* Whether some tile may take another way than from its owner straight to a reader. */
+bool rma_has_routes(const struct rma_nodes *nodes);
 /*
  * The way of a tile that is not this rank's, from all ranks that read it, in the same order on every rank; its children take the
  * first places of that list. A tile whose readers differ between ranks' calls would be waited for for ever. What is read in place

@@ -21,11 +21,11 @@
 /* Up to so many heads take a tile from its owner under `auto`: a tree pays where the owner's wire is the bottleneck. */
 enum { FEW_HEADS = 3 };
 
-bool rma_has_routes(const struct rma *rma)
+bool rma_has_routes(const struct rma_nodes *nodes)
 {
-    enum rma_bcast bcast = rma->nodes.bcast;
-    bool trees = bcast != RMA_FLAT && rma->far_nodes > (bcast == RMA_AUTO ? FEW_HEADS : 0);
-    return trees || (rma->nodes.in_place && rma->most_on_node > 1 && rma->far_nodes > 0);
+    int far = (nodes->in_place ? nodes->count : nodes->ranks) - 1;     /* places a tile may have to go to, at most */
+    bool trees = nodes->bcast != RMA_FLAT && far > (nodes->bcast == RMA_AUTO ? FEW_HEADS : 0);
+    return trees || (nodes->in_place && nodes->ranks > nodes->count && far > 0);
 }
 
 int rma_tree(enum rma_bcast bcast, int count, int i, int *parent, int *child)

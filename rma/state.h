@@ -6,11 +6,7 @@
 
 #include <pthread.h>
 
-enum {
-    RMA_READS = 32,     /* reads under way at once: enough to fill a wire, few enough to test in one call */
-    RMA_READS_FROM = 2, /* from one rank: its answers come in turn, so a more urgent tile should not find many before it */
-    RMA_ALIGNMENT = 64  /* alignment of tiles and slots in bytes: a cache line, an AVX-512 register */
-};
+enum { RMA_ALIGNMENT = 64 };     /* of tiles and slots in bytes: a cache line, an AVX-512 register */
 
 /* A flag: 0 not final, 1 its owner has it, s + 2 slot s of this rank's parent in the tree has it; of a tile in parts
    1 + rma_part. */
@@ -100,7 +96,6 @@ struct rma {
     struct rma_nodes nodes;
     int *node_of;               /* its */
     int most_on_node;           /* ranks of the fullest node */
-    int far_nodes;              /* nodes that a tile may have to go to, at most; in place or not */
     int *place_on_node;         /* [rank]: its rank among those of its node */
     struct rma_offer *offers;   /* [place on node]: room for rma_share */
 

@@ -17,6 +17,7 @@ libompfact_internal_a_SOURCES += \
   %D%/factor/pivot.h \
   %D%/factor/qr_tree.h \
   %D%/factor/reflectors.h \
+  %D%/factor/trace_text.h \
   %D%/factor/adopt.c \
   %D%/factor/beside.c \
   %D%/factor/factorize.c \
@@ -36,6 +37,7 @@ libompfact_internal_a_SOURCES += \
   %D%/factor/schedule.c \
   %D%/factor/tau.c \
   %D%/factor/trace_file.c \
+  %D%/factor/trace_text.c \
   %D%/factor/urgency.c
 
 libompfact_internal_a_SOURCES += \
@@ -83,13 +85,23 @@ libompfact_internal_a_SOURCES += \
   %D%/matrix/tiles.c \
   %D%/matrix/tiling.c
 
-# The model of execution: bench and its test alone link it.
+# The model of execution: no library that users link has it.
 noinst_LIBRARIES += libmodel.a
 libmodel_a_SOURCES = \
+  %D%/model/heap.h \
   %D%/model/model.h \
   %D%/model/model_graph.h \
+  %D%/model/platform.h \
+  %D%/model/simulation.h \
+  %D%/model/heap.c \
   %D%/model/model.c \
-  %D%/model/model_graph.c
+  %D%/model/model_graph.c \
+  %D%/model/reads.c
+if HAVE_SIMGRID
+libmodel_a_SOURCES += %D%/model/platform_simgrid.c
+else
+libmodel_a_SOURCES += %D%/model/platform_none.c
+endif
 
 libompfact_internal_a_SOURCES += \
   %D%/move/block_cyclic.h \
@@ -147,6 +159,7 @@ libcommand_a_SOURCES = \
   %D%/command/result.h \
   %D%/command/run_case.h \
   %D%/command/session.h \
+  %D%/command/simulate.h \
   %D%/command/source.h \
   %D%/command/speeds.h \
   %D%/command/step_loads.h \
@@ -195,6 +208,7 @@ libcommand_a_SOURCES = \
   %D%/command/run_case.c \
   %D%/command/run_table.c \
   %D%/command/session.c \
+  %D%/command/simulate.c \
   %D%/command/source.c \
   %D%/command/speeds.c \
   %D%/command/step_loads.c \
@@ -211,7 +225,7 @@ libcommand_a_SOURCES = \
 
 bin_PROGRAMS += ompfact
 ompfact_SOURCES = %D%/command/main.c
-ompfact_LDADD = libcommand.a libompfact_internal.a $(ompfact_libs)
+ompfact_LDADD = libcommand.a libmodel.a libompfact_internal.a $(ompfact_libs)
 
 # ScaLAPACK's names for it. Twice: in the shared library the BLACS may be missing.
 scalapack_sources = \

@@ -135,7 +135,7 @@ int run_execute(struct rma *rma, const struct run_plan *plan, const struct run_t
     int tasks = settings->max_tasks > 0 ? settings->max_tasks : RUN_TASKS;
     struct run run = { .plan = plan, .sink = &sink_execute, .rma = rma, .settings = settings,
                        .info = INFO_NONE, .device_lock = PTHREAD_MUTEX_INITIALIZER, .threads = threads, .max_tasks = tasks,
-                       .routes = plan->routes && rma_has_routes(rma), .reports = { .total_flops = tally->flops } };
+                       .routes = plan->routes && rma_has_routes(rma_nodes(rma)), .reports = { .total_flops = tally->flops } };
     int slots = run_cache_tiles(tally, settings);
     *outcome = (struct run_outcome){ .cache_tiles = slots };
     int code = worst_of(rma, prepare(&run, tally));

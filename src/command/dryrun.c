@@ -6,6 +6,7 @@
 #include "src/command/dry_wire.h"
 #include "src/command/files.h"
 #include "src/command/progress_line.h"
+#include "src/command/simulate.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -74,7 +75,8 @@ static int describe(const struct instance *x, struct dry_result *r, char text[CO
         .cost = is_cholesky(o) ? pattern_cost_cholesky(A->pattern) : pattern_cost_lu(A->pattern),
         .cost_bound = pattern_bound(A->pattern, algorithm, speeds->speed),
         .transfers = s.transfers, .transfer_bytes = bytes, .nodes = dry_node_count(o),
-        .link_bound_s = o->wire.rate > 0 && !is_qr(o) && !o->routine->inverts ? 0 : NAN, .tiles_max = s.tiles_max,
+        .link_bound_s = o->wire.rate > 0 && !is_qr(o) && !o->routine->inverts ? 0 : NAN, .predicted_s = NAN,
+        .tiles_max = s.tiles_max,
         .tiles_min = s.tiles_min,
         .flops_max_over_mean = s.flops_max_over_mean, .max_ranks_per_row = s.max_ranks_per_row,
         .max_ranks_per_col = s.max_ranks_per_col, .weighed = p->weights != NULL, .speeds = speeds->list,
@@ -161,6 +163,8 @@ static int dry_run_problem(struct instance *x, char text[COMMAND_TEXT])
         code = describe(x, &r, text);
     if (code == 0)
         code = describe_memory(x, &r, text);
+    if (code == 0 && o->simulate != NULL)
+        code = simulate_case(x, &r, text);
     if (code == 0)
         code = case_write_layout(x->A, o, &s->devices, text);
     if (code == 0 && o->explain)
@@ -177,7 +181,8 @@ int dry_run_sweep(const struct options *o, char text[COMMAND_TEXT])
     struct session s = { .options = o, .node_of = node_of, .nodes = dry_node_count(o) };
     if (node_of == NULL)
         return refuse(text, "no memory for %d ranks", o->ranks);
-    if (files_check(o, text) != 0 || report_open(&s.report, o, text) != 0) {
+    if (files_check(o, text) != 0 || simulate_open(&s, text) != 0 || report_open(&s.report, o, text) != 0) {
+        simulate_close(&s);
         free(node_of);
         return COMMAND_USAGE;
     }
@@ -189,6 +194,7 @@ int dry_run_sweep(const struct options *o, char text[COMMAND_TEXT])
         forget_case(&x);
     }
     speeds_forget(&s.speeds);
+    simulate_close(&s);
     free(s.known);
     free(node_of);
     char unread[COMMAND_TEXT];

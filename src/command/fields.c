@@ -49,6 +49,7 @@ const struct field dry_fields[] = {
     DRY(FIELD_REAL, cost_bound),
     DRY(FIELD_INTEGER, transfers), DRY(FIELD_INTEGER, transfer_bytes),
     DRY(FIELD_INTEGER, nodes), DRY(FIELD_INTEGER, wire_transfers), DRY(FIELD_INTEGER, wire_bytes), DRY(FIELD_REAL, link_bound_s),
+    DRY(FIELD_REAL, predicted_s),
     DRY(FIELD_INTEGER, tiles_max), DRY(FIELD_INTEGER, tiles_min), DRY(FIELD_REAL, flops_max_over_mean),
     DRY(FIELD_INTEGER, max_ranks_per_row), DRY(FIELD_INTEGER, max_ranks_per_col), DRY(FIELD_INTEGER, memory_bytes_max),
     DRY(FIELD_LIST, speeds), DRY(FIELD_REAL, perisum), DRY(FIELD_REAL, abe_max_over_mean),

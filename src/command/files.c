@@ -17,7 +17,9 @@ static const char *path_of(const struct options *o, const struct option *option)
 
 static bool is_written(const struct options *o, const struct option *option)
 {
-    return path_of(o, option) != NULL && (option->file == FILE_REPORTED || (option->file == FILE_WRITTEN && !o->dry_run));
+    bool by_this = option->file == FILE_REPORTED || (option->file == FILE_TRACED && o->simulate != NULL) ||
+                   ((option->file == FILE_WRITTEN || option->file == FILE_TRACED) && !o->dry_run);
+    return path_of(o, option) != NULL && by_this;
 }
 
 /* Two files that are read may be one; nothing else may. */

@@ -95,6 +95,7 @@ struct options {
 
     bool tune;                          /* no problem is run then */
     bool dry_run;
+    const char *simulate;               /* the platform; it is a dry run, too */
     int ranks;                          /* of a dry run, else 0 */
     int ranks_per_node;                 /* of a dry run */
     struct wire wire;

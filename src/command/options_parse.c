@@ -143,10 +143,12 @@ static int check_refine(const struct options *o, char *text)
     return 0;
 }
 
-static int check_dry_run(const struct options *o, char *text)
+/* A simulation is a dry run, too. */
+static int check_dry_run(struct options *o, char *text)
 {
+    o->dry_run |= o->simulate != NULL;
     if (o->dry_run && !o->ranks)
-        return refuse(text, "--dry-run wants --ranks P");
+        return refuse(text, "%s wants --ranks P", o->simulate ? "--simulate" : "--dry-run");
     if (o->dry_run && o->tune)
         return refuse(text, "--tune measures, and --dry-run does not");
     if (o->dry_run && o->speeds && !strcmp(o->speeds, "auto"))

@@ -12,8 +12,8 @@ enum option_group {
     GROUP_PROBLEM, GROUP_FILES, GROUP_MACHINE, GROUP_CHECK, GROUP_OUTPUT, GROUP_DRY, GROUP_TEST, GROUP_COUNT
 };
 
-/* Whether an option's value names a file, and who writes it: runs alone, or dry runs as well. */
-enum option_file { FILE_NONE, FILE_READ, FILE_WRITTEN, FILE_REPORTED };
+/* Whether an option's value names a file, and who writes it: runs alone, or simulations, or dry runs as well. */
+enum option_file { FILE_NONE, FILE_READ, FILE_WRITTEN, FILE_TRACED, FILE_REPORTED };
 
 /* What becomes of an option that is given to a routine which it does not concern:
    refused where the user would not get what was asked for. */

@@ -132,7 +132,7 @@ const struct option option_table[] = {
     { "plot", "FILE", "a picture of the layout: pattern, matrix and balance, as SVG", GROUP_OUTPUT,
       parse_text, AT(plot), .file = FILE_REPORTED },
     { "trace", "FILE", "what every thread did in the last factorization, for Perfetto", GROUP_OUTPUT,
-      parse_text, AT(trace), .file = FILE_WRITTEN, .factoring = true, .idle = IDLE_REFUSED },
+      parse_text, AT(trace), .file = FILE_TRACED, .factoring = true, .idle = IDLE_REFUSED },
     { "progress", "bar|json|off", "says on stderr how far it is; unasked a bar on a terminal", GROUP_OUTPUT,
       parse_word, AT(progress), .initial = "bar", .values = progress_forms, .factoring = true, .idle = IDLE_REFUSED },
     { "verbose", NULL, "more columns", GROUP_OUTPUT,
@@ -144,6 +144,8 @@ const struct option option_table[] = {
 
     { "dry-run", NULL, "says what would happen: no matrix, no mpiexec", GROUP_DRY,
       parse_flag, AT(dry_run), .counting = true, .idle = IDLE_REFUSED },
+    { "simulate", "PLATFORM.xml", "a dry run that says how long it would take on a platform of SimGrid", GROUP_DRY,
+      parse_text, AT(simulate), .file = FILE_READ, .factoring = true, .idle = IDLE_REFUSED },
     { "tune", NULL, "measures this machine, for auto and --explain", GROUP_DRY,
       parse_flag, AT(tune) },
     { "ranks", "P", "the number of ranks of a dry run", GROUP_DRY,

@@ -66,6 +66,7 @@ struct dry_result {
     int64_t transfers, transfer_bytes;
     int64_t nodes, wire_transfers, wire_bytes;      /* as in a run */
     double link_bound_s;            /* NAN without --wire */
+    double predicted_s;             /* NAN without --simulate */
     int64_t tiles_max, tiles_min;
     double flops_max_over_mean;
     bool weighed;                   /* that is of weights */

@@ -147,6 +147,11 @@ void table_dry(FILE *out, const struct dry_result *d)
     fprintf(out, "  transfers  %" PRId64 " tiles, %s\n", d->transfers, sent);
     if (d->wire_transfers != REPORT_NONE && (d->nodes < d->ranks || d->link_bound_s >= 0))
         print_wire(out, d);
+    if (d->predicted_s >= 0) {
+        char seconds[CELL_TEXT];
+        cell_real(d->predicted_s, (struct cell_look){ 'f', 4 }, seconds);
+        fprintf(out, "  simulated  %s s\n", seconds);
+    }
     fprintf(out, "  balance    %" PRId64 " to %" PRId64 " tiles a rank, %s max/mean %s\n", d->tiles_min,
             d->tiles_max, d->weighed ? "weights" : "flops", balance);
     if (d->abe_max_over_mean > 0)       /* not NAN: speeds are given */

@@ -8,6 +8,7 @@
 #include "src/command/report.h"
 #include "src/command/speeds.h"
 #include "src/machine/machine_known.h"
+#include "src/model/platform.h"
 #include "src/ompfact.h"
 
 struct session {
@@ -22,6 +23,7 @@ struct session {
     int nodes;
     struct machine_known *known;    /* the grid's, in a dry run its own; NULL before something wants it */
     struct device_plan devices;
+    struct platform platform;       /* of --simulate */
     bool failed;                    /* a run failed numerically: */
     char why_failed[80];            /* the last of these */
 };

@@ -8,7 +8,7 @@ ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, c
     job.A = A;
     job.algorithm = algorithm;
     job.schedule = grid->schedule;
-    job.routes = rma_has_routes(grid->rma);
+    job.routes = rma_has_routes(rma_nodes(grid->rma));
     struct job_plan plan = { .loops = factor_loops, .readers = job_readers, .matrices = { A }, .routes = job.routes,
                              .panels = true,
                              .in_order = grid->schedule == OMPFACT_STATIC, .go_on = algorithm->go_on,

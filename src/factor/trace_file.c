@@ -1,12 +1,10 @@
 /*
  * The trace of a factorization as a file: Chrome's trace event format ("Trace Event Format", Google, 2016), which Perfetto reads.
- *
- *   X        a task, named by its kernel; args: tile, step, updates       pid = rank, tid = thread
- *   b, e     a fetch, a publication, a wait for a ready task
- *   s, f     a transfer: from the end of the task that made the tile to the start of the first that uses it
+ * (trace_text.c writes the events.)
  *
  * Every rank writes its own events as text into memory; rank 0 asks one rank after the other for it.
  */
+#include "src/factor/trace_text.h"
 #include "src/grid/grid.h"
 
 #include "src/io/replace.h"
@@ -53,97 +51,18 @@ static int clock_offset(ompfact_grid *grid, int other, double *offset)
 
 /* ---- text --------------------------------------------------------------------------------------------------------------- */
 
-struct writer {
-    FILE *file;
-    int rank;
-    double origin;      /* on this rank's clock */
-};
-
-static double microseconds(const struct writer *w, double time)
-{
-    return 1e6 * (time - w->origin);
-}
-
-static void write_pair(const struct writer *w, const struct event *e, const char *name, int64_t id, int thread)
-{
-    fprintf(w->file,
-            ",\n{\"name\":\"%s\",\"cat\":\"%s\",\"ph\":\"b\",\"id\":\"%d.%" PRId64
-            "\",\"ts\":%.3f,\"pid\":%d,\"tid\":%d,\"args\":{\"i\":%d,\"j\":%d",
-            name, name, w->rank, id, microseconds(w, e->start), w->rank, thread, e->i, e->j);
-    if (e->kind == EVENT_FETCH)
-        fprintf(w->file, ",\"from\":%d", e->from);
-    fprintf(w->file,
-            "}},\n{\"name\":\"%s\",\"cat\":\"%s\",\"ph\":\"e\",\"id\":\"%d.%" PRId64 "\",\"ts\":%.3f,\"pid\":%d,\"tid\":%d}",
-            name, name, w->rank, id, microseconds(w, e->end), w->rank, thread);
-}
-
-/* An arrow's end belongs to the task in which its time lies. */
-static void write_arrow(const struct writer *w, const struct event *e, bool send, int thread)
-{
-    enum { INSIDE_NS = 10 };
-    fprintf(w->file,
-            ",\n{\"name\":\"transfer\",\"cat\":\"transfer\",\"ph\":\"%s,\"id\":%" PRId64 ",\"ts\":%.3f,\"pid\":%d,\"tid\":%d}",
-            send ? "s\"" : "f\",\"bp\":\"e\"", e->flow, microseconds(w, e->start) + (send ? -1e-3 : 1e-3) * INSIDE_NS, w->rank,
-            thread);
-}
-
-static void write_event(const struct writer *w, const struct event *e, int64_t id, int thread)
-{
-    switch (e->kind) {
-    case EVENT_TASK:
-        fprintf(w->file,
-                ",\n{\"name\":\"%s\",\"cat\":\"task\",\"ph\":\"X\",\"ts\":%.3f,\"dur\":%.3f,\"pid\":%d,\"tid\":%d,\"args\":{"
-                "\"i\":%d,\"j\":%d,\"step\":%d,\"updates\":1}}",
-                task_name(e->task), microseconds(w, e->start), 1e6 * (e->end - e->start), w->rank, thread, e->i, e->j, e->step);
-        break;
-    case EVENT_MOVE: write_pair(w, e, task_name(e->task), id, thread); break;
-    case EVENT_WAIT: write_pair(w, e, "wait", id, thread); break;
-    case EVENT_FETCH: write_pair(w, e, "fetch", id, thread); break;
-    case EVENT_PUBLICATION: write_pair(w, e, "publication", id, thread); break;
-    case EVENT_SEND: write_arrow(w, e, true, thread); break;
-    case EVENT_RECEIVE: write_arrow(w, e, false, thread); break;
-    }
-}
-
-/* Two tracks for a device, behind those of the threads: for updates, and for panels. Moves are at the first. */
-static int device_track(const ompfact_grid *grid, int device, bool panels)
-{
-    return grid->trace.threads + 2 * (device - 1) + panels;
-}
-
-static int track(const ompfact_grid *grid, const struct event *e, int thread)
-{
-    return e->device == HOST ? thread : device_track(grid, e->device, e->lane == LANE_PANEL);
-}
-
-/* All events of this rank; a comma before each but the names, which come first. NULL: no memory. */
+/* NULL: no memory. */
 static char *rank_text(const ompfact_grid *grid, double origin, size_t *length)
 {
     char *text = NULL;
-    struct writer w = { .file = open_memstream(&text, length), .rank = rma_rank(grid->rma), .origin = origin };
-    if (w.file == NULL)
-        return NULL;
-    fprintf(w.file, "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":%d,\"args\":{\"name\":\"rank %d\"}}", w.rank, w.rank);
-    int64_t id = 0;
-    bool whole = true;
-    for (int t = 0; t < grid->trace.threads; t++) {
-        const struct events *list = &grid->trace.thread[t];
-        whole &= !list->no_memory;
-        fprintf(w.file, ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%d,\"tid\":%d,\"args\":{\"name\":\"thread %d\"}}",
-                w.rank, t, t);
-        for (int64_t i = 0; i < list->count; i++)
-            write_event(&w, &list->event[i], id++, track(grid, &list->event[i], t));
-    }
-    for (int d = 1; d <= ompfact_devices(grid); d++)
-        for (int panels = 0; panels < 2; panels++)
-            fprintf(w.file,
-                    ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%d,\"tid\":%d,\"args\":{\"name\":\"device %d%s\"}}",
-                    w.rank, device_track(grid, d, panels), d, panels ? ", panels" : "");
-    if (fclose(w.file) != 0 || !whole) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    FILE *file = open_memstream(&text, length);
+    bool whole = file != NULL && trace_text(file, rma_rank(grid->rma), origin, &grid->trace, ompfact_devices(grid));
+    if (file != NULL)
+        whole &= fclose(file) == 0;
+    if (whole)
+        return text;
+    free(text);
+    return NULL;
 }
 
 /* ---- all ranks ---------------------------------------------------------------------------------------------------------- */

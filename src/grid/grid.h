@@ -62,6 +62,9 @@ ompfact_status on_the_way(ompfact_status status);
             return fail_mpi(grid, try_code);                                                                                    \
     } while (0)
 
+/* What rma calls it. grid_create.c */
+enum rma_bcast bcast_of(ompfact_bcast bcast);
+
 /* ---- cores: cores.c ------------------------------------------------------------------------------------------------------- */
 
 /* Threads for a rank that shares its node with others; at least 1. */

@@ -92,7 +92,7 @@ static ompfact_status check_habits(MPI_Comm comm, const ompfact_options *o, char
     return OMPFACT_SUCCESS;
 }
 
-static enum rma_bcast bcast_of(ompfact_bcast bcast)
+enum rma_bcast bcast_of(ompfact_bcast bcast)
 {
     return bcast == OMPFACT_BCAST_FLAT       ? RMA_FLAT
            : bcast == OMPFACT_BCAST_CHAIN    ? RMA_CHAIN

@@ -3,110 +3,17 @@
  * tasks that are submitted and have their inputs are ready; threads take the most urgent one, the first in program order where
  * they are equal. Everything that happens at one time happens before any task starts then.
  */
-#include "src/model/model.h"
+#include "src/model/simulation.h"
 
+#include <math.h>
 #include <stdlib.h>
-
-/* ---- heaps: the least entry first ------------------------------------------------------------------------------------------ */
-
-struct entry {
-    double first;
-    int64_t second;
-};
-
-struct heap {
-    struct entry *entry;
-    int64_t count, room;
-};
-
-static bool before(struct entry a, struct entry b)
-{
-    return a.first < b.first || (a.first == b.first && a.second < b.second);
-}
-
-/* False: no memory. */
-static bool heap_push(struct heap *h, struct entry e)
-{
-    if (h->count == h->room) {
-        int64_t room = 2 * h->room + 64;
-        struct entry *larger = realloc(h->entry, (size_t)room * sizeof *larger);
-        if (larger == NULL)
-            return false;
-        h->entry = larger;
-        h->room = room;
-    }
-    int64_t at = h->count++;
-    for (int64_t up = (at - 1) / 2; at > 0 && before(e, h->entry[up]); at = up, up = (at - 1) / 2)
-        h->entry[at] = h->entry[up];
-    h->entry[at] = e;
-    return true;
-}
-
-static struct entry heap_pop(struct heap *h)
-{
-    struct entry least = h->entry[0], e = h->entry[--h->count];
-    int64_t at = 0;
-    for (int64_t down = 1; down < h->count; down = 2 * at + 1) {
-        down += down + 1 < h->count && before(h->entry[down + 1], h->entry[down]);
-        if (!before(h->entry[down], e))
-            break;
-        h->entry[at] = h->entry[down];
-        at = down;
-    }
-    h->entry[at] = e;
-    return least;
-}
-
-/* ---- state ----------------------------------------------------------------------------------------------------------------- */
-
-struct processor {
-    struct heap ready;              /* tasks, by urgency and program order */
-    int64_t item, end;              /* the submitter's place */
-    int idle, in_flight, fetching;
-    double out_free, in_free;       /* when its links are */
-    bool changed;                   /* something has happened to it */
-};
-
-struct simulation {
-    const struct model_graph *graph;
-    const struct model_machine *machine;
-    int threads;
-    int *lacks;                     /* of each node: predecessors that are not done, and one until it is submitted or asked for */
-    struct processor *processor;
-    struct model_rank *rank;
-    struct heap events;             /* by time; what happens is event(what, node) */
-    int *changed;                   /* ranks */
-    int changed_count;
-    double now;
-    bool no_memory;
-};
-
-/* A task is done or a tile is there; a tile has come to its reader's link. In that order at one time. */
-enum { DONE, AT_LINK, EVENTS };
-
-static int64_t event(int what, int node)
-{
-    return (int64_t)node * EVENTS + what;
-}
 
 static double task_seconds(const struct simulation *s, int task)
 {
     const struct graph_task *t = &s->graph->task[task];
-    double rate = s->machine->gflops[t->kind];
+    const struct model_rates *rates = s->machine->rates_of != NULL ? &s->machine->rates_of[t->rank] : &s->machine->rates;
+    double rate = rates->gflops[t->kind];
     return rate > 0 ? t->flops / (1e9 * rate) : 0;
-}
-
-/* On a link of its own. */
-static double transfer_seconds(const struct simulation *s, int transfer)
-{
-    return s->machine->bandwidth > 0 ? (double)s->graph->transfer[transfer].bytes / s->machine->bandwidth : 0;
-}
-
-static void change(struct simulation *s, int rank)
-{
-    if (!s->processor[rank].changed)
-        s->changed[s->changed_count++] = rank;
-    s->processor[rank].changed = true;
 }
 
 static void push(struct simulation *s, struct heap *heap, double first, int64_t second)
@@ -116,81 +23,73 @@ static void push(struct simulation *s, struct heap *heap, double first, int64_t 
 
 /* ---- what happens ---------------------------------------------------------------------------------------------------------- */
 
-static void release(struct simulation *s, int node);
+void happens(struct simulation *s, double after, int what, int node)
+{
+    push(s, &s->events, s->now + after, (int64_t)node * EVENTS + what);
+}
 
-static void release_successors(struct simulation *s, int node)
+void change(struct simulation *s, int rank)
+{
+    if (!s->processor[rank].changed)
+        s->changed[s->changed_count++] = rank;
+    s->processor[rank].changed = true;
+}
+
+void release_successors(struct simulation *s, int node)
 {
     const struct model_graph *g = s->graph;
-    for (int64_t e = g->first_successor[node]; e < g->first_successor[node + 1]; e++)
-        release(s, g->successor[e]);
-}
-
-static void arrive(struct simulation *s, int transfer)
-{
-    const struct graph_transfer *x = &s->graph->transfer[transfer];
-    s->processor[x->to].fetching--;
-    s->rank[x->to].transfers++;
-    s->rank[x->to].transfer_bytes += x->bytes;
-    s->rank[x->to].receiving += transfer_seconds(s, transfer);
-    change(s, x->to);
-    release_successors(s, s->graph->tasks + transfer);
-}
-
-static void send(struct simulation *s, int transfer)
-{
-    struct processor *from = &s->processor[s->graph->transfer[transfer].from];
-    double seconds = transfer_seconds(s, transfer), start = from->out_free > s->now ? from->out_free : s->now;
-    if (seconds + s->machine->latency <= 0) {
-        arrive(s, transfer);
-        return;
+    for (int64_t e = g->first_successor[node]; e < g->first_successor[node + 1]; e++) {
+        int next = g->successor[e];
+        if (next < g->tasks)
+            release(s, next);
+        else
+            tell_reader(s, next - g->tasks);
     }
-    from->out_free = start + seconds;
-    push(s, &s->events, start + s->machine->latency, event(AT_LINK, s->graph->tasks + transfer));
 }
 
-static void receive(struct simulation *s, int transfer)
-{
-    struct processor *to = &s->processor[s->graph->transfer[transfer].to];
-    to->in_free = (to->in_free > s->now ? to->in_free : s->now) + transfer_seconds(s, transfer);
-    push(s, &s->events, to->in_free, event(DONE, s->graph->tasks + transfer));
-}
-
-static void finish(struct simulation *s, int task)
-{
-    int rank = s->graph->task[task].rank;
-    s->processor[rank].idle++;
-    s->processor[rank].in_flight--;
-    s->rank[rank].tasks++;
-    change(s, rank);
-    release_successors(s, task);
-}
-
-/* The node lacks one thing less. */
-static void release(struct simulation *s, int node)
+void release(struct simulation *s, int node)
 {
     const struct model_graph *g = s->graph;
     if (--s->lacks[node] > 0)
         return;
     if (node >= g->tasks) {
-        send(s, node - g->tasks);
+        want_read(s, node - g->tasks);
         return;
     }
     push(s, &s->processor[g->task[node].rank].ready, g->task[node].urgency, node);
     change(s, g->task[node].rank);
 }
 
+static void finish(struct simulation *s, int task)
+{
+    const struct graph_task *t = &s->graph->task[task];
+    struct processor *p = &s->processor[t->rank];
+    p->in_flight--;
+    p->idle_thread[p->idle++] = s->thread[task];
+    s->rank[t->rank].tasks++;
+    change(s, t->rank);
+    release_successors(s, task);
+}
+
 static void happen(struct simulation *s, int64_t event)
 {
-    int node = (int)(event / EVENTS), tasks = s->graph->tasks;
-    if (event % EVENTS == AT_LINK)
-        receive(s, node - tasks);
-    else if (node >= tasks)
-        arrive(s, node - tasks);
-    else
-        finish(s, node);
+    int node = (int)(event / EVENTS), transfer = node - s->graph->tasks;
+    switch (event % EVENTS) {
+    case DONE: finish(s, node); break;
+    case TOLD: release(s, node); break;
+    case AT_SOURCE: send_tile(s, transfer); break;
+    }
 }
 
 /* ---- what a rank does ------------------------------------------------------------------------------------------------------ */
+
+/* Whether the submitter has to wait before an item. */
+static bool holds(const struct simulation *s, const struct processor *p, int what)
+{
+    int most = s->machine->max_tasks;
+    bool full = (s->graph->in_order && p->in_flight >= s->threads) || (most > 0 && p->in_flight >= most);
+    return (what == ITEM_WAIT && p->in_flight + p->fetching > 0) || (what == ITEM_TASK && full);
+}
 
 /* Goes on through the loops as far as it may. */
 static void submit(struct simulation *s, struct processor *p)
@@ -198,12 +97,12 @@ static void submit(struct simulation *s, struct processor *p)
     const struct model_graph *g = s->graph;
     for (; p->item < p->end; p->item++) {
         int what = item_what(g->item[p->item]), index = item_index(g->item[p->item]);
-        if (what == ITEM_WAIT && p->in_flight + p->fetching > 0)
-            return;
-        if (what == ITEM_TASK && g->in_order && p->in_flight >= s->threads)
+        if (holds(s, p, what))
             return;
         p->in_flight += what == ITEM_TASK;
         p->fetching += what == ITEM_ASK;
+        if (what == ITEM_ASK && s->trace != NULL)
+            s->asked[index] = s->now;
         if (what != ITEM_WAIT)
             release(s, what == ITEM_TASK ? index : g->tasks + index);
     }
@@ -213,10 +112,15 @@ static void start_tasks(struct simulation *s, struct processor *p, struct model_
 {
     while (p->idle > 0 && p->ready.count > 0) {
         int task = (int)heap_pop(&p->ready).second;
+        const struct graph_task *t = &s->graph->task[task];
         double seconds = task_seconds(s, task);
-        p->idle--;
+        s->thread[task] = p->idle_thread[--p->idle];
         rank->compute += seconds;
-        push(s, &s->events, s->now + seconds, event(DONE, task));
+        if (s->trace != NULL)
+            trace_add(&s->trace[t->rank].thread[s->thread[task]],
+                      (struct event){ .kind = EVENT_TASK, .task = t->kind, .i = t->i, .j = t->j, .step = t->step,
+                                      .start = s->now, .end = s->now + seconds });
+        happens(s, seconds, DONE, task);
     }
 }
 
@@ -232,13 +136,23 @@ static void go_on(struct simulation *s)
     s->changed_count = 0;
 }
 
+/* On to the next time at which anything happens. What was to happen by then may come after a tile that comes sooner. */
+static void move_clock(struct simulation *s)
+{
+    const struct model_wire *wire = s->machine->wire;
+    double next = s->events.count > 0 ? s->events.entry[0].first : INFINITY;
+    s->now = s->flying > 0 ? fmin(next, wire->wait(wire->context, next)) : next;
+    for (int transfer; s->flying > 0 && (transfer = wire->arrived(wire->context)) >= 0;)
+        end_read(s, transfer);
+}
+
 static void simulate(struct simulation *s)
 {
     for (int rank = 0; rank < s->graph->ranks; rank++)
         change(s, rank);
     go_on(s);
-    while (s->events.count > 0 && !s->no_memory) {
-        s->now = s->events.entry[0].first;
+    while ((s->events.count > 0 || s->flying > 0) && !s->no_memory) {
+        move_clock(s);
         while (s->events.count > 0 && s->events.entry[0].first <= s->now)
             happen(s, heap_pop(&s->events).second);
         go_on(s);
@@ -246,6 +160,17 @@ static void simulate(struct simulation *s)
 }
 
 /* ---- results --------------------------------------------------------------------------------------------------------------- */
+
+/* Told, asked for and sent, alone. */
+static double transfer_seconds(const struct simulation *s, int transfer)
+{
+    const struct graph_transfer *x = &s->graph->transfer[transfer];
+    const struct model_wire *wire = s->machine->wire;
+    if (wire == NULL || !x->crosses)
+        return 0;
+    return wire->latency(wire->context, x->from, x->to) + wire->latency(wire->context, x->to, x->from) +
+           wire->alone(wire->context, x->from, x->to, x->bytes);
+}
 
 /* Nodes in an order in which each comes after its predecessors;
    how long after the start it is done on threads and links without end. */
@@ -260,7 +185,7 @@ static double critical_path(const struct simulation *s)
             order[ordered++] = n;
     for (int i = 0; i < ordered; i++) {
         int n = order[i];
-        done[n] += n < g->tasks ? task_seconds(s, n) : s->machine->latency + transfer_seconds(s, n - g->tasks);
+        done[n] += n < g->tasks ? task_seconds(s, n) : transfer_seconds(s, n - g->tasks);
         longest = done[n] > longest ? done[n] : longest;
         for (int64_t e = g->first_successor[n]; e < g->first_successor[n + 1]; e++) {
             int next = g->successor[e];
@@ -291,32 +216,68 @@ static void sum_up(struct simulation *s, struct model_outcome *o)
         o->max_compute = r->compute > o->max_compute ? r->compute : o->max_compute;
         o->min_idle = k == 0 || r->idle < o->min_idle ? r->idle : o->min_idle;
     }
+    if (s->trace != NULL)
+        for (int k = 0; k < s->graph->ranks; k++)
+            s->trace[k].end = s->now;
+}
+
+/* ---- state ----------------------------------------------------------------------------------------------------------------- */
+
+static bool prepare_processor(struct simulation *s, int rank)
+{
+    struct processor *p = &s->processor[rank];
+    *p = (struct processor){ .item = s->graph->first_item[rank], .end = s->graph->first_item[rank + 1], .first_waiting = NONE,
+                             .idle_thread = malloc((size_t)s->threads * sizeof *p->idle_thread) };
+    for (int t = s->threads; t > 0 && p->idle_thread != NULL; t--)
+        p->idle_thread[p->idle++] = t - 1;
+    return p->idle_thread != NULL && (s->trace == NULL || trace_create(&s->trace[rank], s->threads));
 }
 
 static bool prepare(struct simulation *s)
 {
     const struct model_graph *g = s->graph;
-    int64_t nodes = (int64_t)g->tasks + g->transfers;
-    s->lacks = malloc(((size_t)nodes + 1) * sizeof *s->lacks);
-    s->processor = calloc((size_t)g->ranks, sizeof *s->processor);
-    s->rank = calloc((size_t)g->ranks, sizeof *s->rank);
-    s->changed = calloc((size_t)g->ranks, sizeof *s->changed);
-    if (s->lacks == NULL || s->processor == NULL || s->rank == NULL || s->changed == NULL)
+    size_t nodes = (size_t)g->tasks + (size_t)g->transfers, ranks = (size_t)g->ranks;
+    s->lacks = malloc((nodes + 1) * sizeof *s->lacks);
+    s->next_waiting = malloc(((size_t)g->transfers + 1) * sizeof *s->next_waiting);
+    s->asked = s->trace == NULL ? NULL : malloc(((size_t)g->transfers + 1) * sizeof *s->asked);
+    s->thread = malloc(((size_t)g->tasks + 1) * sizeof *s->thread);
+    s->reads_from = calloc(ranks * ranks, sizeof *s->reads_from);
+    s->processor = calloc(ranks, sizeof *s->processor);
+    s->rank = calloc(ranks, sizeof *s->rank);
+    s->changed = calloc(ranks, sizeof *s->changed);
+    if (s->lacks == NULL || s->next_waiting == NULL || (s->trace != NULL && s->asked == NULL) || s->thread == NULL ||
+        s->reads_from == NULL || s->processor == NULL || s->rank == NULL || s->changed == NULL)
         return false;
-    for (int64_t n = 0; n < nodes; n++)
+    for (size_t n = 0; n < nodes; n++)
         s->lacks[n] = g->predecessors[n] + 1;
-    for (int k = 0; k < g->ranks; k++) {
-        s->processor[k].item = g->first_item[k];
-        s->processor[k].end = g->first_item[k + 1];
-        s->processor[k].idle = s->threads;
+    bool made = true;
+    for (int k = 0; k < g->ranks; k++)
+        made &= prepare_processor(s, k);
+    return made;
+}
+
+static void forget(struct simulation *s)
+{
+    for (int k = 0; s->processor != NULL && k < s->graph->ranks; k++) {
+        free(s->processor[k].ready.entry);
+        free(s->processor[k].idle_thread);
     }
-    return true;
+    free(s->events.entry);
+    free(s->lacks);
+    free(s->next_waiting);
+    free(s->asked);
+    free(s->thread);
+    free(s->reads_from);
+    free(s->processor);
+    free(s->rank);
+    free(s->changed);
 }
 
 int model_run(const struct model_graph *graph, const struct model_machine *machine, struct model_outcome *outcome,
-              struct model_rank *ranks)
+              struct model_rank *ranks, struct trace *traces)
 {
-    struct simulation s = { .graph = graph, .machine = machine, .threads = machine->threads > 0 ? machine->threads : 1 };
+    struct simulation s = { .graph = graph, .machine = machine, .threads = machine->threads > 0 ? machine->threads : 1,
+                            .trace = traces };
     s.no_memory = !prepare(&s);
     if (!s.no_memory) {
         simulate(&s);
@@ -326,12 +287,6 @@ int model_run(const struct model_graph *graph, const struct model_machine *machi
         for (int k = 0; ranks != NULL && k < graph->ranks; k++)
             ranks[k] = s.rank[k];
     }
-    for (int k = 0; s.processor != NULL && k < graph->ranks; k++)
-        free(s.processor[k].ready.entry);
-    free(s.events.entry);
-    free(s.lacks);
-    free(s.processor);
-    free(s.rank);
-    free(s.changed);
+    forget(&s);
     return s.no_memory;
 }

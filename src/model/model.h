@@ -1,7 +1,7 @@
 /*
  * A model of execution: how long a factorization takes on so many ranks of so many threads, if its kernels run at given rates and
- * communication costs nothing, or what a link of given latency and bandwidth makes it cost (Gustavson, Karlsson, Kagstrom,
- * "Distributed SBP Cholesky Factorization Algorithms with Near-Optimal Scheduling", section 6.3).
+ * transfers take what a wire says, or nothing (Gustavson, Karlsson, Kagstrom, "Distributed SBP Cholesky Factorization Algorithms
+ * with Near-Optimal Scheduling", section 6.3).
  *
  * Everything here is local.
  *
@@ -12,23 +12,40 @@
 #ifndef OMPFACT_SRC_MODEL_MODEL_H
 #define OMPFACT_SRC_MODEL_MODEL_H
 
+#include "omp/trace.h"
 #include "src/model/model_graph.h"
 
+/* What carries tiles from rank to rank; ranks are named, nodes are its matter. Times are seconds from the start of the run. */
+struct model_wire {
+    void *context;
+    double (*latency)(void *context, int from, int to);                         /* of a message without a body */
+    double (*alone)(void *context, int from, int to, int64_t bytes);            /* of a tile on wires that nobody else uses */
+    bool (*start)(void *context, double now, int transfer, int from, int to,
+                  int64_t bytes);                               /* false: no memory */
+    double (*wait)(void *context, double until);    /* while tiles are on their way: till one is there, at most so long; when */
+    int (*arrived)(void *context);                  /* a transfer that is there; -1: no other one */
+};
+
+/* GFLOP/s of each kernel on one thread; 0: it takes no time. */
+struct model_rates {
+    double gflops[TASK_KINDS];
+};
+
 /*
- * What executes the graph. A transfer starts when its tile is final and its reader has asked for it, as the loops do: in dynamic
- * order at once. A rank sends one tile at a time and receives one at a time, first come first served; nothing else is in a
- * message's way.
+ * What executes the graph. In dynamic order a rank asks for a tile as soon as its loops come to it. When the tile is final its
+ * readers are told, each by a message; of those that it has asked for and been told of a rank reads the most urgent ones, so many
+ * at once and from one rank as rma/ does, by a message there and the tile back.
  */
 struct model_machine {
     int threads;                    /* of each rank; 0: 1 */
-    double gflops[TASK_KINDS];      /* of each kernel, on one thread; 0: it takes no time */
-    double latency;                 /* seconds */
-    double bandwidth;               /* bytes per second of a rank's link, each way; 0: infinite */
+    int max_tasks;                  /* in flight on a rank; 0: no bound */
+    struct model_rates rates;       /* of all ranks, or */
+    const struct model_rates *rates_of;     /* [rank]; NULL: all have the same */
+    const struct model_wire *wire;  /* NULL: transfers take no time */
 };
 
 struct model_rank {
     double compute, idle;           /* seconds, means over the threads; their sum is the makespan */
-    double receiving;               /* seconds in which its incoming link is in use */
     int64_t tasks, transfers, transfer_bytes;   /* executed, received */
 };
 
@@ -41,8 +58,9 @@ struct model_outcome {
     int64_t tasks, transfers;
 };
 
-/* Executes the graph. ranks: NULL, or room for one of each rank. Returns 0, or 1 where there is no memory. */
+/* Executes the graph. ranks, traces: NULL, or room for one of each rank; a trace has a list for each thread, where times are
+   the model's. Returns 0, or 1 where there is no memory. */
 int model_run(const struct model_graph *graph, const struct model_machine *machine, struct model_outcome *outcome,
-              struct model_rank *ranks);
+              struct model_rank *ranks, struct trace *traces);
 
 #endif

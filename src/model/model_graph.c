@@ -4,6 +4,7 @@
  *     writer of a tile  ->  its next reader or writer         on one rank
  *     readers of a tile ->  its next writer                   on one rank
  *     final writer      ->  transfer  ->  readers             from rank to rank: each tile to each rank once
+ *     transfer          ->  transfer                          of a tile that a rank passes on
  */
 #include "src/model/model_graph.h"
 
@@ -27,6 +28,13 @@ struct builder {
     urgency_function *urgency;
     int64_t tasks_room, transfers_room, items, items_room, edges, edges_room, readers, readers_room;
     int rank, mt;
+    struct job *job;
+    struct rma_nodes nodes;         /* as the rank sees them */
+    bool routes;
+    int *readers_of;                /* scratch: of a tile, the ranks */
+    int *next;                      /* of each transfer: another one of its tile, or NONE */
+    int64_t next_room;
+    int *transfers_of;              /* of each tile: its last transfer, or NONE */
     int *writer, *first_reader;     /* of each tile: the last task that wrote it, the last one that read it since, or NONE */
     int *transfer;                  /* of each tile: to this rank, or NONE */
     bool *final;                    /* nobody writes the tile again */
@@ -62,27 +70,38 @@ static void add_item(struct builder *b, int item)
         g->item[b->items++] = item;
 }
 
-static int tile_index(const struct builder *b, const struct operand *o)
+static int tile_at(const struct builder *b, int i, int j)
 {
-    return o->i + o->j * b->mt;
+    return i + j * b->mt;
 }
 
 /* ---- what the visitor sees ------------------------------------------------------------------------------------------------- */
 
+static struct graph_transfer transfer_of(const struct builder *b, const struct operand *o)
+{
+    struct rma_way way = { .parent = o->address.rank };
+    if (b->routes)
+        way = rma_find_way(&b->nodes, &o->address, b->readers_of, job_readers(b->job, o, b->readers_of));
+    return (struct graph_transfer){ .from = way.parent, .to = b->rank, .i = o->i, .j = o->j, .bytes = (int64_t)o->address.bytes,
+                                    .crosses = !way.borrowed && rma_crosses(&b->nodes, way.parent) };
+}
+
 /* The first time a rank asks for a tile is the only one. */
-static void ask(void *context, int step, const struct operand *o)
+static void ask(void *context, int step, const struct operand *o, const struct operand *output)
 {
     struct builder *b = context;
     struct model_graph *g = b->graph;
-    int tile = tile_index(b, o);
-    (void)step;
+    int tile = tile_at(b, o->i, o->j);
     if (b->transfer[tile] != NONE)
         return;
     g->transfer = grow(b, g->transfer, g->transfers, &b->transfers_room, sizeof *g->transfer);
+    b->next = grow(b, b->next, g->transfers, &b->next_room, sizeof *b->next);
     if (b->no_memory)
         return;
-    g->transfer[g->transfers] = (struct graph_transfer){ .from = o->address.rank, .to = b->rank, .tile = tile,
-                                                         .bytes = (int64_t)o->address.bytes };
+    g->transfer[g->transfers] = transfer_of(b, o);
+    g->transfer[g->transfers].urgency = (int)b->urgency(output->due, step, output->access == FINAL);
+    b->next[g->transfers] = b->transfers_of[tile];
+    b->transfers_of[tile] = g->transfers;
     add_item(b, item(ITEM_ASK, g->transfers));
     b->transfer[tile] = g->transfers++;
 }
@@ -123,16 +142,17 @@ static void add_task(void *context, enum task_kind kind, int step, double flops,
     const struct operand *output = &operands[count - 1];
     for (int i = 0; i < count; i++)
         if (!operands[i].mine)
-            ask(b, step, &operands[i]);
+            ask(b, step, &operands[i], output);
     b->no_memory |= g->tasks + g->transfers >= NODES_MAX - TASK_OPERANDS || b->readers >= NODES_MAX;
     g->task = grow(b, g->task, g->tasks, &b->tasks_room, sizeof *g->task);
     if (b->no_memory)
         return;
-    g->task[g->tasks] = (struct graph_task){ .flops = flops, .rank = b->rank, .kind = kind,
+    g->task[g->tasks] = (struct graph_task){ .flops = flops, .rank = b->rank, .kind = kind, .i = output->i, .j = output->j,
+                                             .step = step,
                                              .urgency = (int)b->urgency(output->due, step, output->access == FINAL) };
     add_item(b, item(ITEM_TASK, g->tasks));
     for (int i = 0; i < count; i++) {
-        int tile = tile_index(b, &operands[i]);
+        int tile = tile_at(b, operands[i].i, operands[i].j);
         if (!operands[i].mine)
             add_edge(b, ~b->transfer[tile], g->tasks);
         else if (operands[i].access == READ)
@@ -151,18 +171,18 @@ static void fill(int *array, int64_t count, int value)
         array[i] = value;
 }
 
-static void walk_ranks(struct builder *b, ompfact_matrix *A, const struct algorithm *algorithm, ompfact_schedule schedule)
+static void walk_ranks(struct builder *b, ompfact_matrix *A)
 {
-    struct job job = { .A = A, .algorithm = algorithm, .schedule = schedule };
-    struct run_plan plan = { .loops = factor_loops, .context = &job };
+    struct run_plan plan = { .loops = factor_loops, .context = b->job };
     struct visitor visitor = { .context = b, .task = add_task, .asked = ask, .wait = wait_here };
     int64_t tiles = (int64_t)A->mt * A->nt;
     int me = A->me;
-    b->urgency = algorithm->urgency;
+    b->urgency = b->job->algorithm->urgency;
     fill(b->writer, tiles, NONE);
+    fill(b->transfers_of, tiles, NONE);
     fill(b->first_reader, tiles, NONE);
     for (int rank = 0; rank < A->ranks; rank++) {
-        A->me = b->rank = rank;
+        A->me = b->rank = b->nodes.rank = rank;
         b->graph->first_item[rank] = b->items;
         fill(b->transfer, tiles, NONE);
         b->no_memory |= !run_visit(&plan, &visitor);
@@ -171,13 +191,27 @@ static void walk_ranks(struct builder *b, ompfact_matrix *A, const struct algori
     A->me = me;
 }
 
+/* The transfer that brought the tile to where this one takes it from; NONE: that is its owner. */
+static int parent_of(const struct builder *b, int transfer)
+{
+    const struct graph_transfer *all = b->graph->transfer;
+    int x = b->transfers_of[tile_at(b, all[transfer].i, all[transfer].j)];
+    while (x != NONE && all[x].to != all[transfer].from)
+        x = b->next[x];
+    return x;
+}
+
 /* A tile that the loops never make final is there from the start. */
 static void connect_transfers(struct builder *b)
 {
     const struct model_graph *g = b->graph;
-    for (int x = 0; x < g->transfers; x++)
-        if (b->final[g->transfer[x].tile])
-            add_edge(b, b->writer[g->transfer[x].tile], ~x);
+    for (int x = 0; x < g->transfers; x++) {
+        int parent = parent_of(b, x), tile = tile_at(b, g->transfer[x].i, g->transfer[x].j);
+        if (parent != NONE)
+            add_edge(b, ~parent, ~x);
+        else if (b->final[tile])
+            add_edge(b, b->writer[tile], ~x);
+    }
 }
 
 static int node(const struct model_graph *g, int end)
@@ -221,18 +255,23 @@ static bool prepare(struct builder *b, const ompfact_matrix *A)
     b->writer = malloc(tiles * sizeof *b->writer);
     b->first_reader = malloc(tiles * sizeof *b->first_reader);
     b->transfer = malloc(tiles * sizeof *b->transfer);
+    b->transfers_of = malloc(tiles * sizeof *b->transfers_of);
     b->final = calloc(tiles, sizeof *b->final);
+    b->readers_of = malloc((size_t)A->ranks * sizeof *b->readers_of);
+    b->job->seen = calloc((size_t)A->ranks, sizeof *b->job->seen);
     return b->graph->first_item != NULL && b->writer != NULL && b->first_reader != NULL && b->transfer != NULL &&
-           b->final != NULL;
+           b->transfers_of != NULL && b->final != NULL && b->readers_of != NULL && b->job->seen != NULL;
 }
 
-struct model_graph *model_graph_create(ompfact_matrix *A, const struct algorithm *algorithm, ompfact_schedule schedule)
+struct model_graph *model_graph_create(ompfact_matrix *A, const struct algorithm *algorithm, ompfact_schedule schedule,
+                                       const struct rma_nodes *nodes)
 {
-    struct builder b = { 0 };
+    struct job job = { .A = A, .algorithm = algorithm, .schedule = schedule, .routes = rma_has_routes(nodes) };
+    struct builder b = { .job = &job, .nodes = *nodes, .routes = job.routes };
     b.no_memory = !prepare(&b, A);
     if (!b.no_memory) {
         b.graph->in_order = schedule == OMPFACT_STATIC;
-        walk_ranks(&b, A, algorithm, schedule);
+        walk_ranks(&b, A);
         connect_transfers(&b);
         sort_edges(&b);
     }
@@ -241,7 +280,11 @@ struct model_graph *model_graph_create(ompfact_matrix *A, const struct algorithm
     free(b.writer);
     free(b.first_reader);
     free(b.transfer);
+    free(b.transfers_of);
+    free(b.next);
     free(b.final);
+    free(b.readers_of);
+    free(job.seen);
     if (b.no_memory)
         model_graph_destroy(&b.graph);
     return b.graph;

@@ -1,7 +1,7 @@
 /*
  * The graph of a factorization: nodes are the tasks of all ranks, then the transfers. Tasks, their order and their waits come
- * from the loops themselves, which every rank walks with the visiting sink: the model has no description of an algorithm of its
- * own.
+ * from the loops themselves, which every rank walks with the visiting sink, and ways of tiles from rma/routes.c: the model has no
+ * description of an algorithm of its own.
  */
 #ifndef OMPFACT_SRC_MODEL_MODEL_GRAPH_H
 #define OMPFACT_SRC_MODEL_MODEL_GRAPH_H
@@ -11,12 +11,16 @@
 struct graph_task {
     double flops;
     int rank, urgency;
+    int i, j, step;         /* of the tile that it writes */
     enum task_kind kind;
 };
 
+/* A tile on its way to a rank. */
 struct graph_transfer {
-    int from, to, tile;
+    int from, to;           /* from: its owner, or who passes it on */
+    int i, j, urgency;
     int64_t bytes;
+    bool crosses;           /* from one node to another; else it is read where it is */
 };
 
 /* What the loops of a rank do one after the other: submit task i, ask for transfer i, or wait for all that came before. */
@@ -47,8 +51,9 @@ struct model_graph {
     int *predecessors;                  /* of each node, how many */
 };
 
-/* The tasks of all ranks of a matrix on paper. NULL: no memory. Local. */
-struct model_graph *model_graph_create(ompfact_matrix *A, const struct algorithm *algorithm, ompfact_schedule schedule);
+/* The tasks of all ranks of a matrix on paper, which are on these nodes (.rank does not count). NULL: no memory. Local. */
+struct model_graph *model_graph_create(ompfact_matrix *A, const struct algorithm *algorithm, ompfact_schedule schedule,
+                                       const struct rma_nodes *nodes);
 void model_graph_destroy(struct model_graph **graph);
 
 #endif

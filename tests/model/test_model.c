@@ -1,5 +1,6 @@
 /* The model of execution: cases computed by hand, bounds that no schedule may cross, and a table that was published. */
 #include "src/choose/choose.h"
+#include "src/model/heap.h"
 #include "src/model/model.h"
 #include "tests/suite.h"
 
@@ -15,6 +16,9 @@ struct situation {
     int ranks, nt, nb;
     const char *layout;
     ompfact_schedule schedule;
+    enum rma_bcast bcast;
+    const int *node_of;                     /* NULL: each rank is a node */
+    int nodes;
 };
 
 static const ompfact_schedule schedules[] = { OMPFACT_BASIC, OMPFACT_STATIC, OMPFACT_DYNAMIC };
@@ -35,10 +39,13 @@ static ompfact_matrix *paper(const struct situation *c)
 static struct model_outcome outcome_of(const struct situation *c, const struct model_machine *machine, struct model_rank *ranks)
 {
     ompfact_matrix *A = paper(c);
-    struct model_graph *graph = model_graph_create(A, c->algorithm != NULL ? c->algorithm : c->lu ? &lu : &cholesky, c->schedule);
+    struct rma_nodes nodes = { .ranks = c->ranks, .node_of = c->node_of, .count = c->node_of != NULL ? c->nodes : c->ranks,
+                               .in_place = true, .bcast = c->bcast };
+    struct model_graph *graph = model_graph_create(A, c->algorithm != NULL ? c->algorithm : c->lu ? &lu : &cholesky, c->schedule,
+                                                   &nodes);
     struct model_outcome o;
     ck_assert_ptr_nonnull(graph);
-    ck_assert_int_eq(model_run(graph, machine, &o, ranks), 0);
+    ck_assert_int_eq(model_run(graph, machine, &o, ranks, NULL), 0);
     ck_assert_int_eq(A->me, 0);
     model_graph_destroy(&graph);
     ck_assert_ptr_null(graph);
@@ -46,19 +53,68 @@ static struct model_outcome outcome_of(const struct situation *c, const struct m
     return o;
 }
 
+/* ---- a wire on which nobody is in anybody's way ---------------------------------------------------------------------------- */
+
+struct clear_wire {
+    double latency, seconds;        /* of a message, and of a tile, whatever its size, after that */
+    double now;
+    struct heap ends;               /* of tiles on their way */
+    struct model_wire wire;
+};
+
+static double clear_latency(void *context, int from, int to)
+{
+    (void)from, (void)to;
+    return ((struct clear_wire *)context)->latency;
+}
+
+static double clear_alone(void *context, int from, int to, int64_t bytes)
+{
+    (void)from, (void)to, (void)bytes;
+    return ((struct clear_wire *)context)->seconds;
+}
+
+static bool clear_start(void *context, double now, int transfer, int from, int to, int64_t bytes)
+{
+    struct clear_wire *w = context;
+    return heap_push(&w->ends, (struct entry){ now + clear_alone(w, from, to, bytes), transfer });
+}
+
+static double clear_wait(void *context, double until)
+{
+    struct clear_wire *w = context;
+    ck_assert_int_gt(w->ends.count, 0);
+    w->now = fmin(until, w->ends.entry[0].first);
+    return w->now;
+}
+
+static int clear_arrived(void *context)
+{
+    struct clear_wire *w = context;
+    return w->ends.count > 0 && w->ends.entry[0].first <= w->now ? (int)heap_pop(&w->ends).second : -1;
+}
+
+static const struct model_wire *clear_wire(struct clear_wire *w, double latency, double seconds)
+{
+    *w = (struct clear_wire){ .latency = latency, .seconds = seconds,
+                              .wire = { .context = w, .latency = clear_latency, .alone = clear_alone, .start = clear_start,
+                                        .wait = clear_wait, .arrived = clear_arrived } };
+    return &w->wire;
+}
+
 /* Every kernel takes one second on tiles of NB x NB. */
 static struct model_machine seconds_machine(int threads)
 {
     double cube = 1e-9 * NB * NB * NB;
     return (struct model_machine){ .threads = threads,
-                                   .gflops = { [TASK_POTRF] = cube / 3, [TASK_GETRF] = 2 * cube / 3, [TASK_TRSM] = cube,
+                                   .rates.gflops = { [TASK_POTRF] = cube / 3, [TASK_GETRF] = 2 * cube / 3, [TASK_TRSM] = cube,
                                                [TASK_SYRK] = cube, [TASK_GEMM] = 2 * cube, [TASK_ADD] = 2 * cube / NB } };
 }
 
 /* The rates of the four kernels on the cluster of Gustavson, Karlsson, Kagstrom: their Table I, from flops and times. */
 static struct model_machine published_machine(void)
 {
-    return (struct model_machine){ .gflops = { [TASK_POTRF] = 1e-3 / 3 / 192e-6, [TASK_TRSM] = 1e-3 / 350e-6,
+    return (struct model_machine){ .rates.gflops = { [TASK_POTRF] = 1e-3 / 3 / 192e-6, [TASK_TRSM] = 1e-3 / 350e-6,
                                                [TASK_SYRK] = 1e-3 / 318e-6, [TASK_GEMM] = 2e-3 / 565e-6, [TASK_GETRF] = 1.74 } };
 }
 
@@ -133,46 +189,91 @@ START_TEST(three_tiles)
 }
 END_TEST
 
-/* 2 x 2 tiles on two ranks: potrf here, its tile travels, trsm, syrk and potrf there. */
+/* 2 x 2 tiles on two ranks: potrf here, word of it there, a question back, its tile, then trsm, syrk and potrf there. */
 START_TEST(one_transfer)
 {
     struct model_machine machine = seconds_machine(1);
-    machine.latency = 0.25;
-    machine.bandwidth = NB * NB * 8 / 1.5;
+    struct clear_wire wire;
+    machine.wire = clear_wire(&wire, 0.25, 1.5);
     for (int s = 0; s < 3; s++) {
         struct situation c = { .ranks = 2, .nt = 2, .nb = NB, .layout = "2dbc:2x1", .schedule = schedules[s] };
         struct model_rank ranks[2];
         struct model_outcome o = outcome_of(&c, &machine, ranks);
-        assert_near(o.makespan, 1 + 0.25 + 1.5 + 3);
+        assert_near(o.makespan, 1 + 0.25 + 0.25 + 1.5 + 3);
         assert_near(o.critical_path, o.makespan);
         assert_near(ranks[0].compute, 1.0);
-        assert_near(ranks[0].idle, 4.75);
+        assert_near(ranks[0].idle, 5.0);
         assert_near(ranks[1].compute, 3.0);
-        assert_near(ranks[1].receiving, 1.5);
         ck_assert_int_eq(ranks[0].transfers, 0);
         ck_assert_int_eq(ranks[1].transfers, 1);
         ck_assert_int_eq(ranks[1].transfer_bytes, NB * NB * 8);
     }
+    free(wire.ends.entry);
 }
 END_TEST
 
-/*
- * 3 x 3 tiles, a tile row a rank, three seconds a transfer. Tile 00 leaves for rank 1 at 1 and for rank 2 at 4, when the link is
- * free again; it is there at 7; tile 10, final at 5, comes over the same link till 10, and tile 11, which leaves rank 1 at 8,
- * till 13. Then trsm, syrk, potrf: 16. On links of their own it would be 13. In static order an update that is ready waits behind
- * that trsm: 17.
- */
-START_TEST(links_carry_one_tile)
+/* On one node the tile is read where it is. */
+START_TEST(no_transfer_on_a_node)
 {
     struct model_machine machine = seconds_machine(1);
-    machine.bandwidth = NB * NB * 8 / 3.0;
-    struct situation c = { .ranks = 3, .nt = 3, .nb = NB, .layout = "2dbc:3x1", .schedule = OMPFACT_DYNAMIC };
+    struct clear_wire wire;
+    machine.wire = clear_wire(&wire, 0.25, 1.5);
+    struct situation c = { .ranks = 2, .nt = 2, .nb = NB, .layout = "2dbc:2x1", .node_of = (int[]){ 0, 0 }, .nodes = 1 };
     struct model_outcome o = outcome_of(&c, &machine, NULL);
-    assert_near(o.makespan, 16.0);
-    assert_near(o.critical_path, 13.0);
-    ck_assert_int_eq(o.transfers, 4);
-    c.schedule = OMPFACT_STATIC;
-    assert_near(outcome_of(&c, &machine, NULL).makespan, 17.0);
+    assert_near(o.makespan, 4.0);
+    assert_near(o.critical_path, 4.0);
+    ck_assert_int_eq(o.transfers, 1);
+}
+END_TEST
+
+/* 3 x 3 tiles, a tile row a rank, the last two of which share a node: tile 00 comes to it once, and the second reader has it when
+   the first one does. */
+START_TEST(a_node_reads_once)
+{
+    struct model_machine machine = seconds_machine(1);
+    struct clear_wire wire;
+    machine.wire = clear_wire(&wire, 0.25, 1.5);
+    struct situation c = { .ranks = 3, .nt = 3, .nb = NB, .layout = "2dbc:3x1", .node_of = (int[]){ 0, 1, 1 }, .nodes = 2 };
+    struct model_rank ranks[3];
+    struct model_outcome o = outcome_of(&c, &machine, ranks);
+    /* potrf 1, tile 00 over there at 3, both trsm till 4, syrk of 11 and potrf till 6, trsm of 21 till 7, syrk and potrf of 22 */
+    assert_near(o.makespan, 9.0);
+    ck_assert_int_eq(ranks[1].transfers + ranks[2].transfers, 4);
+    c.node_of = NULL;
+    assert_near(outcome_of(&c, &machine, NULL).makespan, 9.0 + 2.0);    /* tile 11 crosses, too */
+    free(wire.ends.entry);
+}
+END_TEST
+
+/* Column 0, whose tiles are all final after a second, for column 1, on another rank. */
+static void read_column(struct run *run, const struct job *job, int k)
+{
+    const ompfact_matrix *A = job->A;
+    for (int i = 0; i < A->mt && k == 0; i++) {
+        if (owns(A, i, 0))
+            task_add(run, 1, fetch(A, i, 2), final(A, i, 0));
+        if (owns(A, i, 1))
+            task_add(run, 1, fetch(A, i, 0), tile(A, i, 1));
+    }
+}
+
+static void nothing(struct run *run, const struct job *job, int k, int n, int from, int to)
+{
+    (void)run, (void)job, (void)k, (void)n, (void)from, (void)to;
+}
+
+/* A rank reads two tiles at a time from another one, though the wire has room for more: they come at 3, 3, 5, 5 and 7. */
+START_TEST(few_reads_from_one_rank)
+{
+    static const struct algorithm algorithm = { .panel = read_column, .update = nothing, .urgency = longest_way,
+                                                .layout = LAYOUT_LU };
+    struct model_machine machine = seconds_machine(ENDLESS);
+    struct clear_wire wire;
+    machine.wire = clear_wire(&wire, 0, 2);
+    struct situation c = { .lu = true, .algorithm = &algorithm, .ranks = 2, .nt = 5, .nb = NB, .layout = "2dbc:1x2",
+                           .schedule = OMPFACT_DYNAMIC };
+    assert_near(outcome_of(&c, &machine, NULL).makespan, 1.0 + 3 * 2 + 1);
+    free(wire.ends.entry);
 }
 END_TEST
 
@@ -183,11 +284,6 @@ static void read_then_write(struct run *run, const struct job *job, int k)
     task_add(run, 1, fetch(job->A, 0, 0), tile(job->A, 1, 0));
     task_add(run, 1, fetch(job->A, 0, 0), tile(job->A, 1, 1));
     task_add(run, 1, fetch(job->A, 0, 1), tile(job->A, 0, 0));
-}
-
-static void nothing(struct run *run, const struct job *job, int k, int n, int from, int to)
-{
-    (void)run, (void)job, (void)k, (void)n, (void)from, (void)to;
 }
 
 /* A task that writes a tile waits for those that read it, which run side by side. */
@@ -244,7 +340,8 @@ START_TEST(bounds)
             struct model_machine machine = published_machine();
             struct model_rank ranks[32];
             machine.threads = threads;
-            machine.latency = s * 1e-6;
+            struct clear_wire wire;
+            machine.wire = clear_wire(&wire, s * 1e-6, s * 1e-5);
             struct model_outcome o = outcome_of(&c, &machine, ranks);
             ompfact_matrix *A = paper(&c);
             double work = 0;
@@ -274,9 +371,10 @@ START_TEST(endless_threads)
     machine.threads = ENDLESS;
     struct model_outcome o = outcome_of(&c, &machine, NULL);
     assert_near(o.makespan, o.critical_path);
-    machine.latency = 1e-5;
-    o = outcome_of(&c, &machine, NULL);
-    assert_near(o.makespan, o.critical_path);
+    struct clear_wire wire;
+    machine.wire = clear_wire(&wire, 1e-5, 0);      /* no read waits for others when none takes longer than its question */
+    ck_assert_double_ge(outcome_of(&c, &machine, NULL).makespan, close_to(o.critical_path));
+    free(wire.ends.entry);
 }
 END_TEST
 
@@ -287,15 +385,16 @@ START_TEST(orders_and_networks)
     struct situation basic = situation(_i, OMPFACT_BASIC), in_order = situation(_i, OMPFACT_STATIC);
     struct model_outcome b = outcome_of(&basic, &machine, NULL), s = outcome_of(&in_order, &machine, NULL);
     ck_assert_double_ge(b.makespan, close_to(s.makespan));
-    for (machine.latency = 1e-6; machine.latency < 1e-3; machine.latency *= 4) {
+    struct clear_wire wire;
+    for (double seconds = 1e-6; seconds < 1e-2; seconds *= 4) {
+        machine.wire = clear_wire(&wire, seconds / 4, seconds);
         struct model_outcome slower_b = outcome_of(&basic, &machine, NULL), slower_s = outcome_of(&in_order, &machine, NULL);
         ck_assert_double_ge(slower_b.makespan, close_to(b.makespan));
         ck_assert_double_ge(slower_s.makespan, close_to(s.makespan));
         b = slower_b;
         s = slower_s;
+        free(wire.ends.entry);
     }
-    machine.bandwidth = 1e8;
-    ck_assert_double_ge(outcome_of(&in_order, &machine, NULL).makespan, close_to(s.makespan));
 }
 END_TEST
 
@@ -306,12 +405,13 @@ START_TEST(deterministic)
         struct situation c = situation(_i, schedules[s]);
         struct model_machine machine = published_machine();
         machine.threads = 2;
-        machine.latency = 1e-6;
-        machine.bandwidth = 1e9;
+        struct clear_wire wire;
+        machine.wire = clear_wire(&wire, 1e-6, 1e-5);
         struct model_rank ranks[2][32] = { 0 };
         struct model_outcome once = outcome_of(&c, &machine, ranks[0]), again = outcome_of(&c, &machine, ranks[1]);
         ck_assert_mem_eq(&once, &again, sizeof once);
         ck_assert_mem_eq(ranks[0], ranks[1], sizeof ranks[0]);
+        free(wire.ends.entry);
     }
 }
 END_TEST
@@ -346,7 +446,9 @@ static Suite *model_suite(void)
     tcase_add_test(tests, one_tile);
     tcase_add_test(tests, three_tiles);
     tcase_add_test(tests, one_transfer);
-    tcase_add_test(tests, links_carry_one_tile);
+    tcase_add_test(tests, no_transfer_on_a_node);
+    tcase_add_test(tests, a_node_reads_once);
+    tcase_add_test(tests, few_reads_from_one_rank);
     tcase_add_test(tests, writers_wait_for_readers);
     tcase_add_test(tests, urgent_tasks_first);
     tcase_add_loop_test(tests, bounds, 0, SITUATIONS);

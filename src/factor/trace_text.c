@@ -1,0 +1,95 @@
+/*
+ * What happened on a rank as text, in Chrome's trace event format:
+ *
+ *   X        a task, named by its kernel; args: tile, step, updates       pid = rank, tid = thread
+ *   b, e     a fetch, a publication, a wait for a ready task
+ *   s, f     a transfer: from the end of the task that made the tile to the start of the first that uses it
+ */
+#include "src/factor/trace_text.h"
+
+#include <inttypes.h>
+
+struct writer {
+    FILE *file;
+    int rank;
+    double origin;      /* on this rank's clock */
+};
+
+static double microseconds(const struct writer *w, double time)
+{
+    return 1e6 * (time - w->origin);
+}
+
+static void write_pair(const struct writer *w, const struct event *e, const char *name, int64_t id, int thread)
+{
+    fprintf(w->file,
+            ",\n{\"name\":\"%s\",\"cat\":\"%s\",\"ph\":\"b\",\"id\":\"%d.%" PRId64
+            "\",\"ts\":%.3f,\"pid\":%d,\"tid\":%d,\"args\":{\"i\":%d,\"j\":%d",
+            name, name, w->rank, id, microseconds(w, e->start), w->rank, thread, e->i, e->j);
+    if (e->kind == EVENT_FETCH)
+        fprintf(w->file, ",\"from\":%d", e->from);
+    fprintf(w->file,
+            "}},\n{\"name\":\"%s\",\"cat\":\"%s\",\"ph\":\"e\",\"id\":\"%d.%" PRId64 "\",\"ts\":%.3f,\"pid\":%d,\"tid\":%d}",
+            name, name, w->rank, id, microseconds(w, e->end), w->rank, thread);
+}
+
+/* An arrow's end belongs to the task in which its time lies. */
+static void write_arrow(const struct writer *w, const struct event *e, bool send, int thread)
+{
+    enum { INSIDE_NS = 10 };
+    fprintf(w->file,
+            ",\n{\"name\":\"transfer\",\"cat\":\"transfer\",\"ph\":\"%s,\"id\":%" PRId64 ",\"ts\":%.3f,\"pid\":%d,\"tid\":%d}",
+            send ? "s\"" : "f\",\"bp\":\"e\"", e->flow, microseconds(w, e->start) + (send ? -1e-3 : 1e-3) * INSIDE_NS, w->rank,
+            thread);
+}
+
+static void write_event(const struct writer *w, const struct event *e, int64_t id, int thread)
+{
+    switch (e->kind) {
+    case EVENT_TASK:
+        fprintf(w->file,
+                ",\n{\"name\":\"%s\",\"cat\":\"task\",\"ph\":\"X\",\"ts\":%.3f,\"dur\":%.3f,\"pid\":%d,\"tid\":%d,\"args\":{"
+                "\"i\":%d,\"j\":%d,\"step\":%d,\"updates\":1}}",
+                task_name(e->task), microseconds(w, e->start), 1e6 * (e->end - e->start), w->rank, thread, e->i, e->j, e->step);
+        break;
+    case EVENT_MOVE: write_pair(w, e, task_name(e->task), id, thread); break;
+    case EVENT_WAIT: write_pair(w, e, "wait", id, thread); break;
+    case EVENT_FETCH: write_pair(w, e, "fetch", id, thread); break;
+    case EVENT_PUBLICATION: write_pair(w, e, "publication", id, thread); break;
+    case EVENT_SEND: write_arrow(w, e, true, thread); break;
+    case EVENT_RECEIVE: write_arrow(w, e, false, thread); break;
+    }
+}
+
+/* Two tracks for a device, behind those of the threads: for updates, and for panels. Moves are at the first. */
+static int device_track(const struct trace *trace, int device, bool panels)
+{
+    return trace->threads + 2 * (device - 1) + panels;
+}
+
+static int track(const struct trace *trace, const struct event *e, int thread)
+{
+    return e->device == HOST ? thread : device_track(trace, e->device, e->lane == LANE_PANEL);
+}
+
+/* The names first, so that all else has a comma before it. */
+bool trace_text(FILE *file, int rank, double origin, const struct trace *trace, int devices)
+{
+    struct writer w = { .file = file, .rank = rank, .origin = origin };
+    int64_t id = 0;
+    bool whole = true;
+    fprintf(file, "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":%d,\"args\":{\"name\":\"rank %d\"}}", rank, rank);
+    for (int t = 0; t < trace->threads; t++) {
+        const struct events *list = &trace->thread[t];
+        whole &= !list->no_memory;
+        fprintf(file, ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%d,\"tid\":%d,\"args\":{\"name\":\"thread %d\"}}",
+                rank, t, t);
+        for (int64_t i = 0; i < list->count; i++)
+            write_event(&w, &list->event[i], id++, track(trace, &list->event[i], t));
+    }
+    for (int d = 1; d <= devices; d++)
+        for (int panels = 0; panels < 2; panels++)
+            fprintf(file, ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%d,\"tid\":%d,\"args\":{\"name\":\"device %d%s\"}}",
+                    rank, device_track(trace, d, panels), d, panels ? ", panels" : "");
+    return whole && !ferror(file);
+}

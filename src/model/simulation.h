@@ -1,0 +1,64 @@
+/* Inside the model: what is known at one moment of the model's time. */
+#ifndef OMPFACT_SRC_MODEL_SIMULATION_H
+#define OMPFACT_SRC_MODEL_SIMULATION_H
+
+#include "src/model/heap.h"
+#include "src/model/model.h"
+
+struct processor {
+    struct heap ready;              /* tasks, by urgency and program order */
+    int64_t item, end;              /* the submitter's place */
+    int in_flight, fetching;
+    int idle;                       /* threads */
+    int *idle_thread;               /* their numbers */
+    int reads;                      /* under way */
+    int first_waiting;              /* to be read, the most urgent first; NONE */
+    bool changed;                   /* something has happened to it */
+};
+
+struct simulation {
+    const struct model_graph *graph;
+    const struct model_machine *machine;
+    int threads;
+    int *lacks;                     /* of each node: predecessors that are not done, and one until it is submitted or asked for */
+    int *next_waiting;              /* of each transfer: the one after it in its reader's list */
+    double *asked;                  /* of each transfer: when, where there are traces */
+    int *thread;                    /* of each task: that executes it, where there are traces */
+    short *reads_from;              /* [reader * ranks + source]: under way */
+    struct processor *processor;
+    struct model_rank *rank;
+    struct trace *trace;            /* [rank]; NULL: none are kept */
+    struct heap events;             /* by time; what happens is event(what, node) */
+    int *changed;                   /* ranks */
+    int changed_count;
+    int flying;                     /* transfers on the wire */
+    double now;
+    bool no_memory;
+};
+
+enum { NONE = -1 };
+
+/* What happens at a time, in that order: a task is done; a reader knows of its tile; its question is at the source. */
+enum { DONE, TOLD, AT_SOURCE, EVENTS };
+
+/* It happens after so many seconds. */
+void happens(struct simulation *s, double after, int what, int node);
+/* The rank may be able to go on. */
+void change(struct simulation *s, int rank);
+/* The node lacks one thing less. */
+void release(struct simulation *s, int node);
+/* A task is done, or a tile there: what waits for it lacks one thing less. */
+void release_successors(struct simulation *s, int node);
+
+/* ---- transfers: reads.c ---------------------------------------------------------------------------------------------------- */
+
+/* Its tile is where it is read from. */
+void tell_reader(struct simulation *s, int transfer);
+/* Its reader knows that, and has asked for it. */
+void want_read(struct simulation *s, int transfer);
+/* Its reader's question is where it is read from. */
+void send_tile(struct simulation *s, int transfer);
+/* It is off the wire. */
+void end_read(struct simulation *s, int transfer);
+
+#endif
