@@ -77,7 +77,8 @@ struct run {
     struct rma_cache *cache;        /* but that others release slots */
     struct reserve reserve;         /*   and free tasks */
     struct residence *residence;    /* NULL: no devices */
-    struct names names;             /* of the task that is being submitted */
+    struct names names;             /* of the task that is being submitted, */
+    int64_t read_urgency;           /*   and how urgent its reads are */
     int *readers;                   /* scratch: room for all ranks */
     int64_t submitted;              /* tasks */
     int tasks_peak;

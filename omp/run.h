@@ -93,8 +93,10 @@ struct trace;
 /* Fills ranks (room for every rank) with those that read the final tile, its owner excluded; returns how many. */
 typedef int readers_function(const void *context, const struct operand *tile, int *ranks);
 
-/* Of a task of this step whose output becomes final with step `due`; `panel`: with this task. The least is run first. */
-typedef int64_t urgency_function(int due, int step, bool panel);
+/* Of a task of this step whose output becomes final with step `due`; of a panel's task, with which it does; or of reading remote
+   tiles for such a task. The least is first. */
+enum urgent { URGENT_UPDATE, URGENT_PANEL, URGENT_READ };
+typedef int64_t urgency_function(int due, int step, enum urgent what);
 
 /* What is to be run. The same on every rank but for `context`. */
 struct run_plan {

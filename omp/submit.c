@@ -9,9 +9,9 @@
 
 /* ---- into flight ----------------------------------------------------------------------------------------------------------- */
 
-int64_t run_urgency_of(const struct run *run, int due, bool panel)
+int64_t run_urgency_of(const struct run *run, int due, enum urgent what)
 {
-    return run->plan->urgency == NULL ? 0 : run->plan->urgency(due, run->step->k, panel);
+    return run->plan->urgency == NULL ? 0 : run->plan->urgency(due, run->step->k, what);
 }
 
 /* Waits until one more task may be in flight. Others may be waiting for the panel: its tasks go before the submission of more. */
@@ -19,7 +19,7 @@ static void enter_flight(struct run *run)
 {
     struct rma_backoff backoff = { 0 };
     while (run->plan->panels &&
-           atomic_load_explicit(&run->ready.best, memory_order_relaxed) <= run_urgency_of(run, run->step->k, true))
+           atomic_load_explicit(&run->ready.best, memory_order_relaxed) <= run_urgency_of(run, run->step->k, URGENT_PANEL))
         run_help(run, &backoff);
     while (atomic_load_explicit(&run->in_flight, memory_order_relaxed) >= run->max_tasks ||
            (run->plan->in_order && run->submitted - run->ready.oldest > run->max_tasks))

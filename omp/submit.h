@@ -6,7 +6,7 @@
 #include "omp/execution.h"
 
 /* Of a task of this step whose output is due then: the plan's. */
-int64_t run_urgency_of(const struct run *run, int due, bool panel);
+int64_t run_urgency_of(const struct run *run, int due, enum urgent what);
 /* The task that will run, a copy of the loops', which may be gone by then. */
 struct task *run_copy_task(struct run *run, const struct task *task);
 /* One more name in run->names; `lasts`: not a slot of the cache, which is soon written again. */

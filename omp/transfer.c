@@ -37,7 +37,7 @@ static int readers_of(struct run *run, const struct operand *tile)
     return run->plan->readers == NULL ? 0 : run->plan->readers(run->plan->context, tile, run->readers);
 }
 
-struct rma_slot *run_fetch_tile(struct run *run, const struct operand *tile, int64_t urgency)
+struct rma_slot *run_fetch_tile(struct run *run, const struct operand *tile)
 {
     struct rma_slot *slot = rma_cache_find(run->cache, run->step->k, &tile->address);
     if (slot != NULL)
@@ -55,7 +55,7 @@ struct rma_slot *run_fetch_tile(struct run *run, const struct operand *tile, int
     slot->arrived = arrived;
     slot->context = run;
     slot->ticket = (uint64_t)event;
-    slot->urgency = urgency;
+    slot->urgency = run->read_urgency;
     slot->asked = run->plan->trace != NULL ? run_clock() : 0;
     order_fetch(run, slot);
     atomic_fetch_add_explicit(&run->fetching, 1, memory_order_relaxed);

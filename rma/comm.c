@@ -85,6 +85,7 @@ static int find_node(struct rma *rma)
     RMA_TRY(MPI_Comm_split_type(rma->comm, MPI_COMM_TYPE_SHARED, rma->rank, MPI_INFO_NULL, &rma->node));
     MPI_Comm_set_errhandler(rma->node, MPI_ERRORS_RETURN);
     RMA_TRY(MPI_Comm_size(rma->node, &rma->ranks_on_node));
+    rma->pace = rma_pace(&rma->nodes, rma->ranks_on_node);
     int *all = malloc(2 * (size_t)rma->ranks * sizeof *all);
     int no_memory = all == NULL || rma->reads_from == NULL || rma->node_of == NULL || rma->place_on_node == NULL ||
                     rma->offers == NULL;
@@ -143,6 +144,7 @@ int rma_create(MPI_Comm comm, bool in_place, enum rma_bcast bcast, struct rma **
         code = rma_selftest(r, text, text_size);
     if (code == MPI_ERR_RMA_SHARED && r->nodes.in_place) {      /* as in a container for each rank */
         r->nodes.in_place = false;
+        r->pace = rma_pace(&r->nodes, r->ranks_on_node);
         code = rma_selftest(r, text, text_size);
     }
     if (code != MPI_SUCCESS)

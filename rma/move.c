@@ -107,11 +107,14 @@ static int pull(struct rma_exchange *x, int rank, int64_t to, int bytes, MPI_Req
     return MPI_SUCCESS;
 }
 
+/* Under way at once. */
+enum { READS = 32 };
+
 int rma_exchange_move(struct rma_exchange *exchange, const int64_t *out_first, const int64_t *in_first)
 {
     struct rma_exchange *x = exchange;
     int ranks = x->rma->ranks, reads = 0;
-    MPI_Request requests[RMA_READS];
+    MPI_Request requests[READS];
     RMA_TRY(tell_where(x, out_first));
     int code = MPI_SUCCESS;
     for (int step = 1; step < ranks && code == MPI_SUCCESS; step++) {
@@ -124,7 +127,7 @@ int rma_exchange_move(struct rma_exchange *exchange, const int64_t *out_first, c
             x->bytes += bytes;
             reads += requests[reads] != MPI_REQUEST_NULL;
         }
-        if (reads == RMA_READS) {
+        if (reads == READS) {
             code = wait_for(x->rma, requests, reads);
             reads = 0;
         }

@@ -144,7 +144,7 @@ static bool start_reads(struct rma *rma)
     while (*link != NULL) {
         struct rma_slot *s = *link;
         bool free = !rma_postponed(rma, &s->from) &&
-                    (!s->copied || (rma->reads < RMA_READS && rma->reads_from[s->way.parent] < RMA_READS_FROM));
+                    (!s->copied || (rma->reads < rma->pace.reads && rma->reads_from[s->way.parent] < rma->pace.from));
         s->source = 0;
         if (!free || !is_published(s)) {
             link = &s->next;

@@ -171,11 +171,18 @@ struct rma_word {
  */
 struct rma_cache;
 
-/* Reads of other nodes' tiles that a rank has under way, of those that are published the most urgent first. */
-enum {
-    RMA_READS = 32,     /* at once: enough to fill a wire, few enough to test in one call */
-    RMA_READS_FROM = 2  /* from one rank: its answers come in turn, so a more urgent tile should not find many before it */
+/*
+ * Reads of other nodes' tiles that a rank has under way, of those that are published the most urgent first. Links share themselves
+ * out evenly, so what is urgent is there the sooner the less else is under way; and few are enough to keep links busy, from ranks
+ * apart. (ompfact --simulate shows it: in doc/performance.md, "The order of transfers".)
+ */
+enum { RMA_READS = 4 };     /* at once on a node */
+struct rma_pace {
+    int reads;              /* of a rank, at once */
+    int from;               /* of these, from one rank */
 };
+/* That of this rank, if so many are on its node. */
+struct rma_pace rma_pace(const struct rma_nodes *nodes, int ranks_on_node);
 
 /* How a tile of another node comes to a rank. */
 struct rma_way {

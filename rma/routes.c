@@ -18,21 +18,25 @@
 
 #include <string.h>
 
-/* Up to so many heads take a tile from its owner under `auto`: a tree pays where the owner's wire is the bottleneck. */
-enum { FEW_HEADS = 3 };
-
 bool rma_has_routes(const struct rma_nodes *nodes)
 {
     int far = (nodes->in_place ? nodes->count : nodes->ranks) - 1;     /* places a tile may have to go to, at most */
-    bool trees = nodes->bcast != RMA_FLAT && far > (nodes->bcast == RMA_AUTO ? FEW_HEADS : 0);
+    bool trees = nodes->bcast != RMA_FLAT && far > (nodes->bcast == RMA_CHAIN ? 1 : 2);
     return trees || (nodes->in_place && nodes->ranks > nodes->count && far > 0);
+}
+
+/* From the only other rank two, so that its link is busy while a question is on its way. */
+struct rma_pace rma_pace(const struct rma_nodes *nodes, int ranks_on_node)
+{
+    int share = nodes->in_place ? RMA_READS / ranks_on_node : RMA_READS;
+    return (struct rma_pace){ .reads = share > 0 ? share : 1, .from = nodes->ranks == 2 ? 2 : 1 };
 }
 
 int rma_tree(enum rma_bcast bcast, int count, int i, int *parent, int *child)
 {
     int children = 0;
     if (bcast == RMA_AUTO)
-        bcast = count <= FEW_HEADS ? RMA_FLAT : RMA_BINOMIAL;
+        bcast = RMA_BINOMIAL;
     if (bcast == RMA_CHAIN) {
         *parent = i - 1;
         if (i < count)

@@ -108,6 +108,7 @@ struct rma {
     atomic_flag lock;
     /* While a run is open the rest is touched under the lock alone; `error` is atomic. */
     struct rma_slot *waiting;                   /* not yet published, or no read free; the most urgent first */
+    struct rma_pace pace;
     int *reads_from;                            /* [rank]: of the reads under way */
     MPI_Request request[RMA_READS];
     struct rma_slot *reading[RMA_READS];

@@ -18,7 +18,7 @@ static void reshape(struct run *run, int tile, const struct operand *o)
     const struct operand old = r->home[tile].o;
     const struct task between = { .run = run, .kind = TASK_HAND_OVER, .compute = do_nothing, .precision = o->precision };
     struct task *t = run_copy_task(run, &between);
-    run_enter(run, t, run_urgency_of(run, o->due, false));
+    run_enter(run, t, run_urgency_of(run, o->due, URGENT_UPDATE));
     run->names = (struct names){ 0 };
     copies_name_parts(run, UPDATE, &old, NULL, (struct part){ 0, memory_columns(&old) });
     copies_name_parts(run, UPDATE, o, NULL, (struct part){ 0, memory_columns(o) });
@@ -111,7 +111,7 @@ static void move(struct run *run, int tile, int device, bool up, struct part col
 {
     const struct operand o = run->residence->home[tile].o;
     const struct device_slot *slot = away_of(run->residence, tile, device)->slot;
-    struct rma_slot *from = o.mine ? NULL : run_fetch_tile(run, &o, urgency);
+    struct rma_slot *from = o.mine ? NULL : run_fetch_tile(run, &o);
     struct task *t = new_move(run, &o, up, device, urgency);
     struct task_tile here = { .data = column_at(&o, from != NULL ? from->data : o.data, columns.first), .mb = memory_rows(&o),
                               .nb = columns.columns, .slot = from };

@@ -50,7 +50,7 @@ static void bring(struct run *run, int tile, const struct operand *o, struct pla
         copies_bring_there(run, tile, o, there, at.of[there[OF_DEVICE] ? OF_DEVICE : OF_HOST], urgency);
 }
 
-static void point(struct run *run, int tile, const struct operand *o, struct places at, int64_t urgency, struct task_tile *t)
+static void point(struct run *run, int tile, const struct operand *o, struct places at, struct task_tile *t)
 {
     struct part used = columns_used(o);
     int device = uses(o, OF_DEVICE) ? at.of[OF_DEVICE] : at.of[OF_HOST];
@@ -62,7 +62,7 @@ static void point(struct run *run, int tile, const struct operand *o, struct pla
         return;
     }
     if (!o->mine) {
-        t->slot = run_fetch_tile(run, o, urgency);
+        t->slot = run_fetch_tile(run, o);
         rma_slot_hold(t->slot);
     }
     t->data = column_at(o, t->slot != NULL ? t->slot->data : o->data, used.first);
@@ -141,7 +141,7 @@ void residence_settle(struct run *run, struct task *t, const struct operand *ope
     }
     for (int i = 0; i < t->count; i++) {
         const struct operand *o = &operands[i];
-        point(run, tile[i], o, at[i], urgency, &t->tile[i]);
+        point(run, tile[i], o, at[i], &t->tile[i]);
         if (t->tile[i].away != NULL)
             t->device = at[i].of[OF_DEVICE];
         for (int kind = 0; kind < KINDS; kind++)

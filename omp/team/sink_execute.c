@@ -7,7 +7,7 @@
 #include "omp/transfer.h"
 
 /* Where there are no devices. A tile that is read in place may have the address of another one: its name is its slot. */
-static void settle_on_host(struct run *run, struct task *t, const struct operand *operands, int64_t urgency)
+static void settle_on_host(struct run *run, struct task *t, const struct operand *operands)
 {
     run->names = (struct names){ 0 };
     for (int i = 0; i < t->count; i++) {
@@ -16,7 +16,7 @@ static void settle_on_host(struct run *run, struct task *t, const struct operand
         *tile = (struct task_tile){ .data = o->data, .mb = memory_rows(o), .nb = memory_columns(o),
                                     .packed = o->packed && run->plan->packs };
         if (!o->mine) {
-            tile->slot = run_fetch_tile(run, o, urgency);
+            tile->slot = run_fetch_tile(run, o);
             rma_slot_hold(tile->slot);
             tile->data = tile->slot->data;
         }
@@ -29,12 +29,13 @@ static struct task *execute_task(struct run *run, const struct task *task, const
 {
     const struct operand *output = &operands[task->count - 1];
     const struct task_facts *facts = task_facts(task->kind);
-    int64_t urgency = run_urgency_of(run, output->due, output->access == FINAL);
+    int64_t urgency = run_urgency_of(run, output->due, output->access == FINAL ? URGENT_PANEL : URGENT_UPDATE);
     bool publishes = output->access == FINAL && (output->split == NULL || facts->hands_over);
+    run->read_urgency = run_urgency_of(run, output->due, URGENT_READ);
     if (run->fetch_only) {
         for (int i = 0; i < task->count; i++)
             if (!operands[i].mine)
-                run_fetch_tile(run, &operands[i], urgency);
+                run_fetch_tile(run, &operands[i]);
         return NULL;
     }
     struct rma_publication *publication = publishes ? run_publication_of(run, output) : NULL;
@@ -48,7 +49,7 @@ static struct task *execute_task(struct run *run, const struct task *task, const
     if (run->residence != NULL)
         residence_settle(run, t, operands, urgency);
     else
-        settle_on_host(run, t, operands, urgency);
+        settle_on_host(run, t, operands);
     if (t->device != HOST && facts->place == WITH_OUTPUT)
         t->kernels = run->plan->devices->kernels(t->precision->type);
     run_enter(run, t, urgency);

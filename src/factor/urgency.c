@@ -1,11 +1,16 @@
 #include "src/factor/factor.h"
 
 /*
- * The longest way from a task to the end, for Cholesky and LU alike: an update of column (or row) `due` with step k has due - k
- * updates of its tile before it, then due .. end panels, each with an update of the next column, which take about twice as long
- * as an update. That is a constant less due + k. The panel itself goes first.
+ * Tasks: the longest way to the end, for Cholesky and LU alike. An update of column (or row) `due` with step k has due - k updates
+ * of its tile before it, then due .. end panels, each with an update of the next column, which take about twice as long as an
+ * update. That is a constant less due + k. The panel itself goes first.
+ *
+ * Reads are another matter where the wire is the limit: then what makes the next panels, whose owners send while others' links
+ * are idle, goes before what only finishes older steps. Of the reads for one column those of the newest step come first.
  */
-int64_t longest_way(int due, int step, bool panel)
+int64_t longest_way(int due, int step, enum urgent what)
 {
-    return 2 * ((int64_t)due + step) - panel;
+    if (what == URGENT_READ)
+        return 2 * (int64_t)due - step;
+    return 2 * ((int64_t)due + step) - (what == URGENT_PANEL);
 }

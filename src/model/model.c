@@ -227,6 +227,7 @@ static bool prepare_processor(struct simulation *s, int rank)
 {
     struct processor *p = &s->processor[rank];
     *p = (struct processor){ .item = s->graph->first_item[rank], .end = s->graph->first_item[rank + 1], .first_waiting = NONE,
+                             .pace = s->graph->pace[rank],
                              .idle_thread = malloc((size_t)s->threads * sizeof *p->idle_thread) };
     for (int t = s->threads; t > 0 && p->idle_thread != NULL; t--)
         p->idle_thread[p->idle++] = t - 1;
@@ -241,15 +242,17 @@ static bool prepare(struct simulation *s)
     s->next_waiting = malloc(((size_t)g->transfers + 1) * sizeof *s->next_waiting);
     s->asked = s->trace == NULL ? NULL : malloc(((size_t)g->transfers + 1) * sizeof *s->asked);
     s->thread = malloc(((size_t)g->tasks + 1) * sizeof *s->thread);
-    s->reads_from = calloc(ranks * ranks, sizeof *s->reads_from);
+    s->pair = malloc(ranks * ranks * sizeof *s->pair);
     s->processor = calloc(ranks, sizeof *s->processor);
     s->rank = calloc(ranks, sizeof *s->rank);
     s->changed = calloc(ranks, sizeof *s->changed);
     if (s->lacks == NULL || s->next_waiting == NULL || (s->trace != NULL && s->asked == NULL) || s->thread == NULL ||
-        s->reads_from == NULL || s->processor == NULL || s->rank == NULL || s->changed == NULL)
+        s->pair == NULL || s->processor == NULL || s->rank == NULL || s->changed == NULL)
         return false;
     for (size_t n = 0; n < nodes; n++)
         s->lacks[n] = g->predecessors[n] + 1;
+    for (size_t p = 0; p < ranks * ranks; p++)
+        s->pair[p] = (struct pair){ .first_reply = NONE };
     bool made = true;
     for (int k = 0; k < g->ranks; k++)
         made &= prepare_processor(s, k);
@@ -267,7 +270,7 @@ static void forget(struct simulation *s)
     free(s->next_waiting);
     free(s->asked);
     free(s->thread);
-    free(s->reads_from);
+    free(s->pair);
     free(s->processor);
     free(s->rank);
     free(s->changed);

@@ -99,7 +99,7 @@ static void ask(void *context, int step, const struct operand *o, const struct o
     if (b->no_memory)
         return;
     g->transfer[g->transfers] = transfer_of(b, o);
-    g->transfer[g->transfers].urgency = (int)b->urgency(output->due, step, output->access == FINAL);
+    g->transfer[g->transfers].urgency = (int)b->urgency(output->due, step, URGENT_READ);
     b->next[g->transfers] = b->transfers_of[tile];
     b->transfers_of[tile] = g->transfers;
     add_item(b, item(ITEM_ASK, g->transfers));
@@ -149,7 +149,8 @@ static void add_task(void *context, enum task_kind kind, int step, double flops,
         return;
     g->task[g->tasks] = (struct graph_task){ .flops = flops, .rank = b->rank, .kind = kind, .i = output->i, .j = output->j,
                                              .step = step,
-                                             .urgency = (int)b->urgency(output->due, step, output->access == FINAL) };
+                                             .urgency = (int)b->urgency(output->due, step, output->access == FINAL ? URGENT_PANEL
+                                                                                                          : URGENT_UPDATE) };
     add_item(b, item(ITEM_TASK, g->tasks));
     for (int i = 0; i < count; i++) {
         int tile = tile_at(b, operands[i].i, operands[i].j);
@@ -171,6 +172,14 @@ static void fill(int *array, int64_t count, int value)
         array[i] = value;
 }
 
+static int ranks_beside(const struct rma_nodes *nodes, int rank)
+{
+    int count = 0;
+    for (int r = 0; r < nodes->ranks; r++)
+        count += nodes->node_of == NULL ? r == rank : nodes->node_of[r] == nodes->node_of[rank];
+    return count;
+}
+
 static void walk_ranks(struct builder *b, ompfact_matrix *A)
 {
     struct run_plan plan = { .loops = factor_loops, .context = b->job };
@@ -183,6 +192,7 @@ static void walk_ranks(struct builder *b, ompfact_matrix *A)
     fill(b->first_reader, tiles, NONE);
     for (int rank = 0; rank < A->ranks; rank++) {
         A->me = b->rank = b->nodes.rank = rank;
+        b->graph->pace[rank] = rma_pace(&b->nodes, ranks_beside(&b->nodes, rank));
         b->graph->first_item[rank] = b->items;
         fill(b->transfer, tiles, NONE);
         b->no_memory |= !run_visit(&plan, &visitor);
@@ -251,6 +261,7 @@ static bool prepare(struct builder *b, const ompfact_matrix *A)
     if (b->graph == NULL || tiles >= NODES_MAX)
         return false;
     b->graph->ranks = A->ranks;
+    b->graph->pace = malloc((size_t)A->ranks * sizeof *b->graph->pace);
     b->graph->first_item = malloc(((size_t)A->ranks + 1) * sizeof *b->graph->first_item);
     b->writer = malloc(tiles * sizeof *b->writer);
     b->first_reader = malloc(tiles * sizeof *b->first_reader);
@@ -259,7 +270,7 @@ static bool prepare(struct builder *b, const ompfact_matrix *A)
     b->final = calloc(tiles, sizeof *b->final);
     b->readers_of = malloc((size_t)A->ranks * sizeof *b->readers_of);
     b->job->seen = calloc((size_t)A->ranks, sizeof *b->job->seen);
-    return b->graph->first_item != NULL && b->writer != NULL && b->first_reader != NULL && b->transfer != NULL &&
+    return b->graph->pace != NULL && b->graph->first_item != NULL && b->writer != NULL && b->first_reader != NULL && b->transfer != NULL &&
            b->transfers_of != NULL && b->final != NULL && b->readers_of != NULL && b->job->seen != NULL;
 }
 
@@ -298,6 +309,7 @@ void model_graph_destroy(struct model_graph **graph)
     free(g->task);
     free(g->transfer);
     free(g->item);
+    free(g->pace);
     free(g->first_item);
     free(g->successor);
     free(g->first_successor);

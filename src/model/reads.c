@@ -17,9 +17,9 @@ static double message(const struct simulation *s, int from, int to)
     return wire->latency(wire->context, from, to);
 }
 
-static short *reads_from(const struct simulation *s, const struct graph_transfer *x)
+static struct pair *pair_of(const struct simulation *s, const struct graph_transfer *x)
 {
-    return &s->reads_from[(int64_t)x->to * s->graph->ranks + x->from];
+    return &s->pair[(int64_t)x->to * s->graph->ranks + x->from];
 }
 
 /* The tile is at its reader. */
@@ -39,16 +39,16 @@ static void arrive(struct simulation *s, int transfer)
 static void start_reads(struct simulation *s, int rank)
 {
     struct processor *p = &s->processor[rank];
-    for (int *link = &p->first_waiting; *link != NONE && p->reads < RMA_READS;) {
+    for (int *link = &p->first_waiting; *link != NONE && p->reads < p->pace.reads;) {
         int transfer = *link;
         const struct graph_transfer *x = at(s, transfer);
-        if (*reads_from(s, x) >= RMA_READS_FROM) {
+        if (pair_of(s, x)->reads >= p->pace.from) {
             link = &s->next_waiting[transfer];
             continue;
         }
         *link = s->next_waiting[transfer];
         p->reads++;
-        ++*reads_from(s, x);
+        pair_of(s, x)->reads++;
         happens(s, message(s, x->to, x->from), AT_SOURCE, s->graph->tasks + transfer);
     }
 }
@@ -78,7 +78,7 @@ void want_read(struct simulation *s, int transfer)
     start_reads(s, x->to);
 }
 
-void send_tile(struct simulation *s, int transfer)
+static void start_on_wire(struct simulation *s, int transfer)
 {
     const struct graph_transfer *x = at(s, transfer);
     const struct model_wire *wire = s->machine->wire;
@@ -86,12 +86,28 @@ void send_tile(struct simulation *s, int transfer)
     s->no_memory |= !wire->start(wire->context, s->now, transfer, x->from, x->to, x->bytes);
 }
 
+void send_tile(struct simulation *s, int transfer)
+{
+    int *link = &pair_of(s, at(s, transfer))->first_reply;
+    bool first = *link == NONE;
+    while (*link != NONE)
+        link = &s->next_waiting[*link];
+    *link = transfer;
+    s->next_waiting[transfer] = NONE;
+    if (first)
+        start_on_wire(s, transfer);
+}
+
 void end_read(struct simulation *s, int transfer)
 {
     const struct graph_transfer *x = at(s, transfer);
+    struct pair *pair = pair_of(s, x);
     s->flying--;
     s->processor[x->to].reads--;
-    --*reads_from(s, x);
+    pair->reads--;
+    pair->first_reply = s->next_waiting[transfer];
+    if (pair->first_reply != NONE)
+        start_on_wire(s, pair->first_reply);
     arrive(s, transfer);
     start_reads(s, x->to);
 }

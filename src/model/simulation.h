@@ -5,15 +5,24 @@
 #include "src/model/heap.h"
 #include "src/model/model.h"
 
+enum { NONE = -1 };
+
 struct processor {
     struct heap ready;              /* tasks, by urgency and program order */
     int64_t item, end;              /* the submitter's place */
     int in_flight, fetching;
     int idle;                       /* threads */
     int *idle_thread;               /* their numbers */
+    struct rma_pace pace;           /* of its reads */
     int reads;                      /* under way */
     int first_waiting;              /* to be read, the most urgent first; NONE */
     bool changed;                   /* something has happened to it */
+};
+
+/* What a rank reads from another one: the tiles come one after the other, as they were asked for. */
+struct pair {
+    short reads;                    /* under way */
+    int first_reply;                /* of those that the source has been asked for, the one on the wire is the first; NONE */
 };
 
 struct simulation {
@@ -21,10 +30,10 @@ struct simulation {
     const struct model_machine *machine;
     int threads;
     int *lacks;                     /* of each node: predecessors that are not done, and one until it is submitted or asked for */
-    int *next_waiting;              /* of each transfer: the one after it in its reader's list */
+    int *next_waiting;              /* of each transfer: the one after it in its reader's list, then in that of replies */
     double *asked;                  /* of each transfer: when, where there are traces */
     int *thread;                    /* of each task: that executes it, where there are traces */
-    short *reads_from;              /* [reader * ranks + source]: under way */
+    struct pair *pair;              /* [reader * ranks + source] */
     struct processor *processor;
     struct model_rank *rank;
     struct trace *trace;            /* [rank]; NULL: none are kept */
@@ -35,8 +44,6 @@ struct simulation {
     double now;
     bool no_memory;
 };
-
-enum { NONE = -1 };
 
 /* What happens at a time, in that order: a task is done; a reader knows of its tile; its question is at the source. */
 enum { DONE, TOLD, AT_SOURCE, EVENTS };
@@ -56,7 +63,7 @@ void release_successors(struct simulation *s, int node);
 void tell_reader(struct simulation *s, int transfer);
 /* Its reader knows that, and has asked for it. */
 void want_read(struct simulation *s, int transfer);
-/* Its reader's question is where it is read from. */
+/* Its reader's question is where it is read from: it is sent when those asked for before it are. */
 void send_tile(struct simulation *s, int transfer);
 /* It is off the wire. */
 void end_read(struct simulation *s, int transfer);

@@ -262,8 +262,8 @@ static void nothing(struct run *run, const struct job *job, int k, int n, int fr
     (void)run, (void)job, (void)k, (void)n, (void)from, (void)to;
 }
 
-/* A rank reads two tiles at a time from another one, though the wire has room for more: they come at 3, 3, 5, 5 and 7. */
-START_TEST(few_reads_from_one_rank)
+/* What a rank reads from another one comes tile by tile, though the wire has room for more: at 3, 5, 7, 9 and 11. */
+START_TEST(one_tile_at_a_time)
 {
     static const struct algorithm algorithm = { .panel = read_column, .update = nothing, .urgency = longest_way,
                                                 .layout = LAYOUT_LU };
@@ -272,7 +272,7 @@ START_TEST(few_reads_from_one_rank)
     machine.wire = clear_wire(&wire, 0, 2);
     struct situation c = { .lu = true, .algorithm = &algorithm, .ranks = 2, .nt = 5, .nb = NB, .layout = "2dbc:1x2",
                            .schedule = OMPFACT_DYNAMIC };
-    assert_near(outcome_of(&c, &machine, NULL).makespan, 1.0 + 3 * 2 + 1);
+    assert_near(outcome_of(&c, &machine, NULL).makespan, 1.0 + 5 * 2 + 1);
     free(wire.ends.entry);
 }
 END_TEST
@@ -448,7 +448,7 @@ static Suite *model_suite(void)
     tcase_add_test(tests, one_transfer);
     tcase_add_test(tests, no_transfer_on_a_node);
     tcase_add_test(tests, a_node_reads_once);
-    tcase_add_test(tests, few_reads_from_one_rank);
+    tcase_add_test(tests, one_tile_at_a_time);
     tcase_add_test(tests, writers_wait_for_readers);
     tcase_add_test(tests, urgent_tasks_first);
     tcase_add_loop_test(tests, bounds, 0, SITUATIONS);

@@ -254,9 +254,9 @@ static void run_now(struct task *t)
     ran[ran_count++] = t->i;
 }
 
-static int64_t by_due(int due, int step, bool panel)
+static int64_t by_due(int due, int step, enum urgent what)
 {
-    return 100 * step + 2 * due - panel;
+    return 100 * step + 2 * due - (what == URGENT_PANEL);
 }
 
 /* Each due before the one that comes before it. */
@@ -268,7 +268,7 @@ static void less_and_less_urgent(struct run *run, const void *context)
         struct operand o = own(i, i == 2 ? FINAL : UPDATE);
         o.due = i == 2 ? 4 : TILES - i;
         struct task *t = new_task(run, run_now, 1, &o);
-        expect(t->urgency == (run->plan->in_order ? READY_IN_ORDER : run->plan->urgency == NULL ? 0 : by_due(o.due, 3, i == 2)));
+        expect(t->urgency == (run->plan->in_order ? READY_IN_ORDER : run->plan->urgency == NULL ? 0 : by_due(o.due, 3, i == 2 ? URGENT_PANEL : URGENT_UPDATE)));
         expect(t->number == i);
         task_submit(t);
     }
