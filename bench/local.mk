@@ -21,6 +21,7 @@ EXTRA_PROGRAMS += %D%/layout_times
 EXTRA_DIST += %D%/svgplot.py
 EXTRA_DIST += %D%/gantt
 EXTRA_DIST += %D%/tracefile.py
+EXTRA_DIST += %D%/simgrid_platform
 EXTRA_DIST += %D%/peers
 EXTRA_DIST += %D%/contestants.py
 EXTRA_DIST += %D%/peer_tables.py

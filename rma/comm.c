@@ -57,6 +57,12 @@ int rma_set_sums(struct rma *rma, bool on)
     return MPI_SUCCESS;
 }
 
+void rma_suit(struct rma *rma, enum rma_bcast tree)
+{
+    if (rma->bcast == RMA_AUTO)
+        rma->nodes.bcast = tree;
+}
+
 struct rma_counters rma_counters(const struct rma *rma)
 {
     return rma->counters;
@@ -134,6 +140,7 @@ int rma_create(MPI_Comm comm, bool in_place, enum rma_bcast bcast, struct rma **
     r->reads_from = calloc((size_t)r->ranks, sizeof *r->reads_from);
     r->nodes = (struct rma_nodes){ .rank = r->rank, .ranks = r->ranks, .node_of = r->node_of, .in_place = in_place,
                                    .bcast = bcast };
+    r->bcast = bcast;
     r->needs_mpi = true;
     int level;
     MPI_Query_thread(&level);

@@ -39,7 +39,8 @@
 
 struct rma;
 
-/* How a tile gets to many other nodes: to each from the owner's, from one to the next, in a binomial tree, or by their number. */
+/* How a tile gets to many other nodes: to each from the owner's, from one to the next, in a binomial tree, or as suits what is
+   run: rma_suit(). */
 enum rma_bcast { RMA_AUTO, RMA_FLAT, RMA_CHAIN, RMA_BINOMIAL };
 
 /* Where ranks are, and how tiles get to them: all that the ways of tiles depend on, on paper, too. */
@@ -48,7 +49,7 @@ struct rma_nodes {
     const int *node_of;         /* [rank]: its node, 0 .. count-1, by their lowest ranks; NULL: each is a node by itself */
     int count;
     bool in_place;              /* ranks of one node read each other's tiles where they are */
-    enum rma_bcast bcast;
+    enum rma_bcast bcast;       /* RMA_AUTO is a binomial tree */
 };
 
 /*
@@ -68,6 +69,8 @@ bool rma_in_place(const struct rma *rma);           /* ranks of one node read ea
 bool rma_copies(const struct rma *rma);             /* some ranks' tiles are copied here, not read in place */
 MPI_Comm rma_comm(const struct rma *rma);
 const struct rma_nodes *rma_nodes(const struct rma *rma);
+/* The tree of the next runs, if rma_create() was told RMA_AUTO. Outside runs; the same on every rank. */
+void rma_suit(struct rma *rma, enum rma_bcast tree);
 
 /* Longest random delay of a poll in microseconds (a testing aid; 0: none), and the silence in seconds after which a rank says
    on stderr what it waits for (0: never). Local. */
@@ -172,9 +175,9 @@ struct rma_word {
 struct rma_cache;
 
 /*
- * Reads of other nodes' tiles that a rank has under way, of those that are published the most urgent first. Links share themselves
- * out evenly, so what is urgent is there the sooner the less else is under way; and few are enough to keep links busy, from ranks
- * apart. (ompfact --simulate shows it: in doc/performance.md, "The order of transfers".)
+ * Reads of other nodes' tiles that a rank has under way, of those that are published the most urgent first. Links share
+ * themselves out evenly, so what is urgent is there the sooner the less else is under way; and few are enough to keep links busy,
+ * from ranks apart. (doc/performance.md, "The order of transfers".)
  */
 enum { RMA_READS = 4 };     /* at once on a node */
 struct rma_pace {

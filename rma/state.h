@@ -94,6 +94,7 @@ struct rma {
     MPI_Comm comm, node;        /* all ranks; those that share this rank's memory */
     int rank, ranks, ranks_on_node;
     struct rma_nodes nodes;
+    enum rma_bcast bcast;       /* as asked for; nodes.bcast as it is in this run */
     int *node_of;               /* its */
     int most_on_node;           /* ranks of the fullest node */
     int *place_on_node;         /* [rank]: its rank among those of its node */

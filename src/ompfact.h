@@ -70,7 +70,7 @@ typedef enum {
 
 /** How a tile gets to many ranks on other nodes. */
 typedef enum {
-    OMPFACT_BCAST_AUTO = 0,         /**< from its owner to three ranks or fewer, down a binomial tree to more */
+    OMPFACT_BCAST_AUTO = 0,         /**< chain for Cholesky and QR, flat for LU */
     OMPFACT_BCAST_FLAT = 1,         /**< each rank reads it from its owner */
     OMPFACT_BCAST_CHAIN = 2,        /**< each rank from the one before */
     OMPFACT_BCAST_BINOMIAL = 3

@@ -139,8 +139,9 @@ int simulate_case(const struct instance *x, struct dry_result *r, char text[COMM
     struct rma_nodes nodes = { .ranks = o->ranks, .node_of = s->node_of, .count = s->nodes,
                                .in_place = o->on_node.value == OPTION_IN_PLACE, .bcast = bcast_of(o->bcast.value) };
     struct model_rates *rates = rates_of_ranks(x);
-    struct model_graph *graph = rates == NULL ? NULL
-                                              : model_graph_create(x->A, is_cholesky(o) ? &cholesky : &lu, o->schedule.value, &nodes);
+    struct model_graph *graph = NULL;
+    if (rates != NULL)
+        graph = model_graph_create(x->A, is_cholesky(o) ? &cholesky : &lu, o->schedule.value, &nodes);
     struct simulated run = { .graph = graph, .machine = { .threads = threads_of(s), .rates_of = rates,
                                                           .max_tasks = o->tasks > 0 ? o->tasks : RUN_TASKS } };
     int code = graph == NULL ? refuse(text, "no memory for the tasks of %s of %lld", o->routine->name, (long long)x->problem.n)

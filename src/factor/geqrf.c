@@ -65,7 +65,8 @@ static void update(struct run *run, const struct job *job, int k, int n, int fro
 }
 
 const struct algorithm qr = { .panel = factor_panel, .update = update, .readers = panel_readers, .memory = reflectors_memory,
-                              .urgency = longest_way, .go_on = true, .whole_columns = true, .exchanges = true };
+                              .urgency = longest_way, .tree = RMA_CHAIN, .go_on = true, .whole_columns = true,
+                              .exchanges = true };
 
 /* ---- the public functions ----------------------------------------------------------------------------------------------- */
 

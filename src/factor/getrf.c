@@ -46,7 +46,7 @@ static void update(struct run *run, const struct job *job, int k, int n, int fro
 }
 
 const struct algorithm lu = { .panel = panel, .row = row, .update = update, .layout = LAYOUT_LU, .urgency = longest_way,
-                              .go_on = true };
+                              .tree = RMA_FLAT, .go_on = true };
 
 static void pivoted_panel(struct run *run, const struct job *job, int k)
 {
@@ -66,7 +66,8 @@ static void pivoted_row(struct run *run, const struct job *job, int k, int n)
 }
 
 const struct algorithm lu_pivoted = { .panel = pivoted_panel, .row = pivoted_row, .update = update, .layout = LAYOUT_LU,
-                                      .memory = pivoting_memory, .urgency = longest_way, .go_on = true, .whole_columns = true };
+                                      .memory = pivoting_memory, .urgency = longest_way, .tree = RMA_FLAT, .go_on = true,
+                                      .whole_columns = true };
 
 /* ---- the call ----------------------------------------------------------------------------------------------------------- */
 

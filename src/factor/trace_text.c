@@ -6,6 +6,7 @@
  *   s, f     a transfer: from the end of the task that made the tile to the start of the first that uses it
  */
 #include "src/factor/trace_text.h"
+#include "src/grid/grid.h"
 
 #include <inttypes.h>
 

@@ -2,9 +2,10 @@
 #ifndef OMPFACT_SRC_FACTOR_TRACE_TEXT_H
 #define OMPFACT_SRC_FACTOR_TRACE_TEXT_H
 
-#include "omp/trace.h"
-
+#include <stdbool.h>
 #include <stdio.h>
+
+struct trace;
 
 /* The events of a rank with so many devices, as the elements of a list, commas between them; origin: the time to call 0, on the
    trace's clock. False: some are missing. Local. */

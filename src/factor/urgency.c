@@ -1,9 +1,9 @@
 #include "src/factor/factor.h"
 
 /*
- * Tasks: the longest way to the end, for Cholesky and LU alike. An update of column (or row) `due` with step k has due - k updates
- * of its tile before it, then due .. end panels, each with an update of the next column, which take about twice as long as an
- * update. That is a constant less due + k. The panel itself goes first.
+ * Tasks: the longest way to the end, for Cholesky and LU alike. An update of column (or row) `due` with step k has due - k
+ * updates of its tile before it, then due .. end panels, each with an update of the next column, which take about twice as long
+ * as an update. That is a constant less due + k. The panel itself goes first.
  *
  * Reads are another matter where the wire is the limit: then what makes the next panels, whose owners send while others' links
  * are idle, goes before what only finishes older steps. Of the reads for one column those of the newest step come first.

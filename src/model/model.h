@@ -12,8 +12,9 @@
 #ifndef OMPFACT_SRC_MODEL_MODEL_H
 #define OMPFACT_SRC_MODEL_MODEL_H
 
-#include "omp/trace.h"
 #include "src/model/model_graph.h"
+
+struct trace;
 
 /* What carries tiles from rank to rank; ranks are named, nodes are its matter. Times are seconds from the start of the run. */
 struct model_wire {

@@ -270,15 +270,18 @@ static bool prepare(struct builder *b, const ompfact_matrix *A)
     b->final = calloc(tiles, sizeof *b->final);
     b->readers_of = malloc((size_t)A->ranks * sizeof *b->readers_of);
     b->job->seen = calloc((size_t)A->ranks, sizeof *b->job->seen);
-    return b->graph->pace != NULL && b->graph->first_item != NULL && b->writer != NULL && b->first_reader != NULL && b->transfer != NULL &&
-           b->transfers_of != NULL && b->final != NULL && b->readers_of != NULL && b->job->seen != NULL;
+    return b->graph->pace != NULL && b->graph->first_item != NULL && b->writer != NULL && b->first_reader != NULL &&
+           b->transfer != NULL && b->transfers_of != NULL && b->final != NULL && b->readers_of != NULL && b->job->seen != NULL;
 }
 
 struct model_graph *model_graph_create(ompfact_matrix *A, const struct algorithm *algorithm, ompfact_schedule schedule,
                                        const struct rma_nodes *nodes)
 {
-    struct job job = { .A = A, .algorithm = algorithm, .schedule = schedule, .routes = rma_has_routes(nodes) };
-    struct builder b = { .job = &job, .nodes = *nodes, .routes = job.routes };
+    struct job job = { .A = A, .algorithm = algorithm, .schedule = schedule };
+    struct builder b = { .job = &job, .nodes = *nodes };
+    if (nodes->bcast == RMA_AUTO)
+        b.nodes.bcast = algorithm->tree;
+    b.routes = job.routes = rma_has_routes(&b.nodes);
     b.no_memory = !prepare(&b, A);
     if (!b.no_memory) {
         b.graph->in_order = schedule == OMPFACT_STATIC;

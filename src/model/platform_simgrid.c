@@ -1,7 +1,7 @@
 /*
  * The wire, by SimGrid. The model's clock is an actor, and so is each tile on its way: a carrier, which waits until it is given a
- * tile, sends it, notes that it is there and rings the clock's bell. The clock sleeps until its bell rings, or for so long. Carriers
- * are used again; there are as many as tiles have been on their way at once.
+ * tile, sends it, notes that it is there and rings the clock's bell. The clock sleeps until its bell rings, or for so long.
+ * Carriers are used again; there are as many as tiles have been on their way at once.
  *
  * Actors take turns, in one thread: what they share needs no lock.
  *

@@ -2,6 +2,7 @@
 #ifndef OMPFACT_SRC_MODEL_SIMULATION_H
 #define OMPFACT_SRC_MODEL_SIMULATION_H
 
+#include "src/grid/grid.h"
 #include "src/model/heap.h"
 #include "src/model/model.h"
 

@@ -300,7 +300,7 @@ START_TEST(dry_run)
         .routine = "getrf", .m = 5000, .n = 5000, .nb = 50, .layout = "g2dbc", .ranks = 23, .mt = 100, .nt = 100,
         .pattern_rows = 20, .pattern_cols = 23, .cost = 9.652173913043478, .cost_bound = 9.5, .transfers = 77777,
         .transfer_bytes = 77777 * 20000LL, .nodes = 6, .wire_transfers = 44444, .wire_bytes = 44444 * 20000LL,
-        .link_bound_s = 1.25, .tiles_max = 440, .tiles_min = 430, .flops_max_over_mean = 1.0123,
+        .link_bound_s = 1.25, .predicted_s = 2.5, .tiles_max = 440, .tiles_min = 430, .flops_max_over_mean = 1.0123,
         .max_ranks_per_row = 5, .max_ranks_per_col = 6, .memory_bytes_max = 9 << 20,
         .perisum = NAN, .abe_max_over_mean = NAN,
     };
@@ -317,7 +317,7 @@ START_TEST(dry_run)
         "{\"routine\": \"getrf\", \"m\": 5000, \"n\": 5000, \"nb\": 50, \"layout\": \"g2dbc\", \"ranks\": 23, "
         "\"mt\": 100, \"nt\": 100, \"pattern_rows\": 20, \"pattern_cols\": 23, \"cost\": 9.652173913043478, \"cost_bound\": 9.5, "
         "\"transfers\": 77777, \"transfer_bytes\": 1555540000, \"nodes\": 6, \"wire_transfers\": 44444, "
-        "\"wire_bytes\": 888880000, \"link_bound_s\": 1.25, \"tiles_max\": 440, \"tiles_min\": 430, "
+        "\"wire_bytes\": 888880000, \"link_bound_s\": 1.25, \"predicted_s\": 2.5, \"tiles_max\": 440, \"tiles_min\": 430, "
         "\"flops_max_over_mean\": 1.0123, \"max_ranks_per_row\": 5, \"max_ranks_per_col\": 6, "
         "\"memory_bytes_max\": 9437184, \"speeds\": null, \"perisum\": null, \"abe_max_over_mean\": null, \"abe\": null, "
         "\"abe_steps\": null, \"abe_max\": null, \"abe_ideal\": null, \"cabe_spread\": null, \"cpb\": null}\n");

@@ -268,7 +268,8 @@ static void less_and_less_urgent(struct run *run, const void *context)
         struct operand o = own(i, i == 2 ? FINAL : UPDATE);
         o.due = i == 2 ? 4 : TILES - i;
         struct task *t = new_task(run, run_now, 1, &o);
-        expect(t->urgency == (run->plan->in_order ? READY_IN_ORDER : run->plan->urgency == NULL ? 0 : by_due(o.due, 3, i == 2 ? URGENT_PANEL : URGENT_UPDATE)));
+        int64_t by_plan = run->plan->urgency == NULL ? 0 : by_due(o.due, 3, i == 2 ? URGENT_PANEL : URGENT_UPDATE);
+        expect(t->urgency == (run->plan->in_order ? READY_IN_ORDER : by_plan));
         expect(t->number == i);
         task_submit(t);
     }
