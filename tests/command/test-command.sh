@@ -165,14 +165,14 @@ else
     check "several sizes are several lines" [ "$(grep -c simulated out)" = 3 ]
     run 0 --simulate platform.xml --ranks 1 --threads 1 --dim 300 --nb 30 --quiet --json one potrf
     check "one rank takes its flops over the speed" says one '"predicted_s": 0.009'
-    refused 'platform.xml has 4 hosts, and 5 ranks, 1 to a node, want 5' --simulate platform.xml --ranks 5 --dim 40
+    refused 'platform.xml has 4 hosts, and 5 ranks, 1 to a node, want 5' --simulate platform.xml --ranks 5 --dim 40 potrf
     refused 'is built for potrf, and for getrf with --pivot none' --simulate platform.xml --ranks 2 --dim 40 --pivot partial getrf
     refused 'is built for potrf' --simulate platform.xml --ranks 2 --dim 40 geqrf
     head -c 200 platform.xml > cut.xml
-    refused 'cut.xml is no platform that SimGrid can load' --simulate cut.xml --ranks 2 --dim 40
+    refused 'cut.xml is no platform that SimGrid can load' --simulate cut.xml --ranks 2 --dim 40 potrf
 fi
 refused '--simulate wants --ranks P' --simulate platform.xml --dim 40
-refused 'nonexistent.xml: No such file' --simulate nonexistent.xml --ranks 2 --dim 40
+refused 'nonexistent.xml: No such file' --simulate nonexistent.xml --ranks 2 --dim 40 potrf
 
 # ---- reports -------------------------------------------------------------------------------------------------------------------
 
