@@ -144,7 +144,7 @@ const struct option option_table[] = {
 
     { "dry-run", NULL, "says what would happen: no matrix, no mpiexec", GROUP_DRY,
       parse_flag, AT(dry_run), .counting = true, .idle = IDLE_REFUSED },
-    { "simulate", "PLATFORM.xml", "a dry run that says how long it would take on a platform of SimGrid", GROUP_DRY,
+    { "simulate", "PLATFORM.xml", "a dry run, and how long it takes in SimGrid", GROUP_DRY,
       parse_text, AT(simulate), .file = FILE_READ, .factoring = true, .idle = IDLE_REFUSED },
     { "tune", NULL, "measures this machine, for auto and --explain", GROUP_DRY,
       parse_flag, AT(tune) },

@@ -233,7 +233,8 @@ START_TEST(a_node_reads_once)
     struct model_machine machine = seconds_machine(1);
     struct clear_wire wire;
     machine.wire = clear_wire(&wire, 0.25, 1.5);
-    struct situation c = { .ranks = 3, .nt = 3, .nb = NB, .layout = "2dbc:3x1", .node_of = (int[]){ 0, 1, 1 }, .nodes = 2 };
+    struct situation c = { .ranks = 3, .nt = 3, .nb = NB, .layout = "2dbc:3x1", .bcast = RMA_FLAT,
+                           .node_of = (int[]){ 0, 1, 1 }, .nodes = 2 };
     struct model_rank ranks[3];
     struct model_outcome o = outcome_of(&c, &machine, ranks);
     /* potrf 1, tile 00 over there at 3, both trsm till 4, syrk of 11 and potrf till 6, trsm of 21 till 7, syrk and potrf of 22 */
