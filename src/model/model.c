@@ -30,9 +30,12 @@ void happens(struct simulation *s, double after, int what, int node)
 
 void change(struct simulation *s, int rank)
 {
-    if (!s->processor[rank].changed)
-        s->changed[s->changed_count++] = rank;
-    s->processor[rank].changed = true;
+    struct processor *p = &s->processor[rank];
+    if (!p->to_submit)
+        s->to_submit.rank[s->to_submit.count++] = rank;
+    if (!p->to_start)
+        s->to_start.rank[s->to_start.count++] = rank;
+    p->to_submit = p->to_start = true;
 }
 
 void release_successors(struct simulation *s, int node)
@@ -78,6 +81,7 @@ static void happen(struct simulation *s, int64_t event)
     case DONE: finish(s, node); break;
     case TOLD: release(s, node); break;
     case AT_SOURCE: send_tile(s, transfer); break;
+    case HERE: arrive(s, transfer); break;
     }
 }
 
@@ -124,16 +128,25 @@ static void start_tasks(struct simulation *s, struct processor *p, struct model_
     }
 }
 
-/* Submitting changes no other rank: a tile comes to the one that asks. */
+/* All that happens now, and what ranks submit thereupon; then tasks start. */
 static void go_on(struct simulation *s)
 {
-    for (int i = 0; i < s->changed_count; i++) {
-        struct processor *p = &s->processor[s->changed[i]];
-        submit(s, p);
-        start_tasks(s, p, &s->rank[s->changed[i]]);
-        p->changed = false;
+    bool any = true;
+    while (any && !s->no_memory) {
+        any = s->to_submit.count > 0;
+        while (s->to_submit.count > 0) {
+            struct processor *p = &s->processor[s->to_submit.rank[--s->to_submit.count]];
+            p->to_submit = false;
+            submit(s, p);
+        }
+        for (; s->events.count > 0 && s->events.entry[0].first <= s->now; any = true)
+            happen(s, heap_pop(&s->events).second);
     }
-    s->changed_count = 0;
+    while (s->to_start.count > 0) {
+        int rank = s->to_start.rank[--s->to_start.count];
+        s->processor[rank].to_start = false;
+        start_tasks(s, &s->processor[rank], &s->rank[rank]);
+    }
 }
 
 /* On to the next time at which anything happens. What was to happen by then may come after a tile that comes sooner. */
@@ -153,8 +166,6 @@ static void simulate(struct simulation *s)
     go_on(s);
     while ((s->events.count > 0 || s->flying > 0) && !s->no_memory) {
         move_clock(s);
-        while (s->events.count > 0 && s->events.entry[0].first <= s->now)
-            happen(s, heap_pop(&s->events).second);
         go_on(s);
     }
 }
@@ -245,9 +256,10 @@ static bool prepare(struct simulation *s)
     s->pair = malloc(ranks * ranks * sizeof *s->pair);
     s->processor = calloc(ranks, sizeof *s->processor);
     s->rank = calloc(ranks, sizeof *s->rank);
-    s->changed = calloc(ranks, sizeof *s->changed);
+    s->to_submit.rank = calloc(ranks, sizeof *s->to_submit.rank);
+    s->to_start.rank = calloc(ranks, sizeof *s->to_start.rank);
     if (s->lacks == NULL || s->next_waiting == NULL || (s->trace != NULL && s->asked == NULL) || s->thread == NULL ||
-        s->pair == NULL || s->processor == NULL || s->rank == NULL || s->changed == NULL)
+        s->pair == NULL || s->processor == NULL || s->rank == NULL || s->to_submit.rank == NULL || s->to_start.rank == NULL)
         return false;
     for (size_t n = 0; n < nodes; n++)
         s->lacks[n] = g->predecessors[n] + 1;
@@ -273,7 +285,8 @@ static void forget(struct simulation *s)
     free(s->pair);
     free(s->processor);
     free(s->rank);
-    free(s->changed);
+    free(s->to_submit.rank);
+    free(s->to_start.rank);
 }
 
 int model_run(const struct model_graph *graph, const struct model_machine *machine, struct model_outcome *outcome,

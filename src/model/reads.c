@@ -22,8 +22,7 @@ static struct pair *pair_of(const struct simulation *s, const struct graph_trans
     return &s->pair[(int64_t)x->to * s->graph->ranks + x->from];
 }
 
-/* The tile is at its reader. */
-static void arrive(struct simulation *s, int transfer)
+void arrive(struct simulation *s, int transfer)
 {
     const struct graph_transfer *x = at(s, transfer);
     s->processor[x->to].fetching--;
@@ -67,7 +66,7 @@ void want_read(struct simulation *s, int transfer)
 {
     const struct graph_transfer *x = at(s, transfer);
     if (!takes_time(s, transfer)) {
-        arrive(s, transfer);
+        happens(s, 0, HERE, s->graph->tasks + transfer);
         return;
     }
     int *link = &s->processor[x->to].first_waiting;

@@ -17,7 +17,13 @@ struct processor {
     struct rma_pace pace;           /* of its reads */
     int reads;                      /* under way */
     int first_waiting;              /* to be read, the most urgent first; NONE */
-    bool changed;                   /* something has happened to it */
+    bool to_submit, to_start;       /* something has happened to it, and it is on that list */
+};
+
+/* Ranks, each at most once. */
+struct ranks {
+    int *rank;
+    int count;
 };
 
 /* What a rank reads from another one: the tiles come one after the other, as they were asked for. */
@@ -39,15 +45,15 @@ struct simulation {
     struct model_rank *rank;
     struct trace *trace;            /* [rank]; NULL: none are kept */
     struct heap events;             /* by time; what happens is event(what, node) */
-    int *changed;                   /* ranks */
-    int changed_count;
+    struct ranks to_submit, to_start;
     int flying;                     /* transfers on the wire */
     double now;
     bool no_memory;
 };
 
-/* What happens at a time, in that order: a task is done; a reader knows of its tile; its question is at the source. */
-enum { DONE, TOLD, AT_SOURCE, EVENTS };
+/* What happens at a time: a task is done; a reader knows of its tile; its question is at the source; a tile that needs no wire is
+   there. */
+enum { DONE, TOLD, AT_SOURCE, HERE, EVENTS };
 
 /* It happens after so many seconds. */
 void happens(struct simulation *s, double after, int what, int node);
@@ -68,5 +74,7 @@ void want_read(struct simulation *s, int transfer);
 void send_tile(struct simulation *s, int transfer);
 /* It is off the wire. */
 void end_read(struct simulation *s, int transfer);
+/* It is at its reader. */
+void arrive(struct simulation *s, int transfer);
 
 #endif
