@@ -16,6 +16,8 @@ int simulate_open(struct session *s, char text[COMMAND_TEXT])
         return 0;
     if (is_qr(o) || (is_lu(o) && case_pivot(o, o->ranks).value != OMPFACT_PIVOT_NONE))
         return refuse(text, "--simulate is built for potrf, and for getrf with --pivot none");
+    if (o->devices != 0)
+        return refuse(text, "--simulate knows no devices: leave out --devices");
     if (platform_load(o->simulate, &s->platform, why) != 0)
         return refuse(text, "%s", why);
     if (s->platform.hosts < s->nodes)

@@ -168,6 +168,7 @@ else
     refused 'platform.xml has 4 hosts, and 5 ranks, 1 to a node, want 5' --simulate platform.xml --ranks 5 --dim 40 potrf
     refused 'is built for potrf, and for getrf with --pivot none' --simulate platform.xml --ranks 2 --dim 40 --pivot partial getrf
     refused 'is built for potrf' --simulate platform.xml --ranks 2 --dim 40 geqrf
+    refused 'knows no devices' --simulate platform.xml --ranks 2 --dim 40 --devices 1 potrf
     head -c 200 platform.xml > cut.xml
     refused 'cut.xml is no platform that SimGrid can load' --simulate cut.xml --ranks 2 --dim 40 potrf
 fi
