@@ -9,6 +9,7 @@
  * has: there is a free one. Either way something moves. (Slots that others read, too: see routes.c.)
  */
 #include "rma/state.h"
+#include "rma/wire.h"
 
 /* ---- for the submitting thread ------------------------------------------------------------------------------------------ */
 
@@ -107,7 +108,11 @@ int rma_slot_pass_on(struct rma *rma, struct rma_slot *s)
 {
     struct rma_cache *c = rma->cache;
     int code = s->source >= RMA_FIRST_SLOT ? acknowledge(c, s) : MPI_SUCCESS;
-    if (s->way.children == 0)
+    int flagged = rma_keep_node(&rma->nodes, s->child, s->way.children);
+    if (flagged < s->way.children)
+        rma_wire_lend(rma, s, s->way.children - flagged);
+    s->way.children = flagged;
+    if (flagged == 0)
         return code;
     code = first_of(code, rma_space_sync(c->space));
     s->told.sum = s->sum;

@@ -1,5 +1,6 @@
 /* The machinery's making and end, its settings, and its counters. */
 #include "rma/state.h"
+#include "rma/wire.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,9 +92,8 @@ static int find_node(struct rma *rma)
     RMA_TRY(MPI_Comm_split_type(rma->comm, MPI_COMM_TYPE_SHARED, rma->rank, MPI_INFO_NULL, &rma->node));
     MPI_Comm_set_errhandler(rma->node, MPI_ERRORS_RETURN);
     RMA_TRY(MPI_Comm_size(rma->node, &rma->ranks_on_node));
-    rma->pace = rma_pace(&rma->nodes, rma->ranks_on_node);
     int *all = malloc(2 * (size_t)rma->ranks * sizeof *all);
-    int no_memory = all == NULL || rma->reads_from == NULL || rma->node_of == NULL || rma->place_on_node == NULL ||
+    int no_memory = all == NULL || rma->node_of == NULL || rma->place_on_node == NULL ||
                     rma->offers == NULL;
     int code = rma_allreduce(rma, &no_memory, 1, MPI_INT, MPI_MAX);
     if (code == MPI_SUCCESS)
@@ -109,7 +109,6 @@ static void release(struct rma **rma)
     free((*rma)->node_of);
     free((*rma)->place_on_node);
     free((*rma)->offers);
-    free((*rma)->reads_from);
     free(*rma);
     *rma = NULL;
 }
@@ -137,7 +136,6 @@ int rma_create(MPI_Comm comm, bool in_place, enum rma_bcast bcast, struct rma **
     r->node_of = malloc((size_t)r->ranks * sizeof *r->node_of);
     r->place_on_node = malloc((size_t)r->ranks * sizeof *r->place_on_node);
     r->offers = malloc((size_t)r->ranks * sizeof *r->offers);
-    r->reads_from = calloc((size_t)r->ranks, sizeof *r->reads_from);
     r->nodes = (struct rma_nodes){ .rank = r->rank, .ranks = r->ranks, .node_of = r->node_of, .in_place = in_place,
                                    .bcast = bcast };
     r->bcast = bcast;
@@ -147,11 +145,12 @@ int rma_create(MPI_Comm comm, bool in_place, enum rma_bcast bcast, struct rma **
     r->one_thread_calls = level < MPI_THREAD_SERIALIZED;
     r->jitter_state = (unsigned)r->rank + 1;
     code = find_node(r);
+    if (code == MPI_SUCCESS)
+        code = rma_wire_create(r);
     if (code == MPI_SUCCESS && r->ranks > 1)
         code = rma_selftest(r, text, text_size);
     if (code == MPI_ERR_RMA_SHARED && r->nodes.in_place) {      /* as in a container for each rank */
         r->nodes.in_place = false;
-        r->pace = rma_pace(&r->nodes, r->ranks_on_node);
         code = rma_selftest(r, text, text_size);
     }
     if (code != MPI_SUCCESS)
@@ -187,6 +186,7 @@ void rma_destroy(struct rma **rma)
         return;
     rma_barrier(r);
     drain(r);
+    rma_wire_destroy(r);
     if (r->node != MPI_COMM_NULL)
         MPI_Comm_free(&r->node);
     MPI_Comm_free(&r->comm);

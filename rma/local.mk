@@ -2,6 +2,7 @@
 libompfact_internal_a_SOURCES += \
   %D%/rma.h \
   %D%/state.h \
+  %D%/wire.h \
   %D%/access.c \
   %D%/cache.c \
   %D%/cache_create.c \
@@ -16,4 +17,5 @@ libompfact_internal_a_SOURCES += \
   %D%/sums.c \
   %D%/table.c \
   %D%/wait.c \
-  %D%/watch.c
+  %D%/watch.c \
+  %D%/wire.c

@@ -8,6 +8,7 @@
  * task ends.
  */
 #include "rma/state.h"
+#include "rma/wire.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -59,6 +60,14 @@ void rma_fetch(struct rma *rma, struct rma_slot *slot)
 
 /* ---- under the lock -------------------------------------------------------------------------------------------------------- */
 
+/* What cannot be asked for or read counts as arrived: its tasks run on rubbish, the noted error ends the run, and nobody waits. */
+static void give_up(struct rma *rma, struct rma_slot *s, int code)
+{
+    rma_note_error(rma, code);
+    rma_note_error(rma, rma_slot_pass_on(rma, s));
+    rma_push_slot(&rma->arrived, s);
+}
+
 /* Equal ones stay in the order of rma_fetch. */
 static void accept_wanted(struct rma *rma)
 {
@@ -66,6 +75,12 @@ static void accept_wanted(struct rma *rma)
     int64_t last = INT64_MIN;
     for (struct rma_slot *s = take_slots(&rma->wanted), *next; s != NULL; s = next) {
         next = s->next;
+        if (rma_wire_brings(rma, s)) {
+            int code = rma_wire_ask(rma, s);
+            if (code != MPI_SUCCESS)
+                give_up(rma, s, code);
+            continue;
+        }
         if (s->urgency < last)
             link = &rma->waiting;
         while (*link != NULL && (*link)->urgency <= s->urgency)
@@ -99,7 +114,7 @@ static void find_part(struct rma_slot *s)
 }
 
 /* Of a tile in parts the part is what crosses. */
-static void count_transfer(struct rma *rma, const struct rma_slot *s)
+void rma_count_transfer(struct rma *rma, const struct rma_slot *s)
 {
     bool crosses = s->copied && rma_crosses(&rma->nodes, s->way.parent);
     rma->counters.transfers += rma_is_transfer(&s->from);
@@ -108,29 +123,25 @@ static void count_transfer(struct rma *rma, const struct rma_slot *s)
     rma->counters.wire_bytes += crosses ? (int64_t)s->from.bytes : 0;
 }
 
-/* The tile is read after its flag was seen: a window sync between them (MPI 4.0, section 12.7). A read that cannot be started
-   counts as arrived: its tasks run on rubbish, the noted error ends the run, and nobody waits. */
+/* The tile is read after its flag was seen: a window sync between them (MPI 4.0, section 12.7). */
 static void start_read(struct rma *rma, struct rma_slot *s)
 {
     if (s->copied && s->from.unit > 0)
         find_part(s);
     if (s->way.borrowed)
         rma_slot_find_borrowed(rma, s);
-    count_transfer(rma, s);
+    rma_count_transfer(rma, s);
     if (!s->copied || s->from.bytes == 0) {
         rma_push_slot(&rma->arrived, s);
         return;
     }
     rma_note_error(rma, MPI_Win_sync(s->from.space->window));
     int code = rma_slot_read(rma, s, &rma->request[rma->reads]);
-    rma_note_error(rma, code);
     if (code != MPI_SUCCESS) {
-        rma_note_error(rma, rma_slot_pass_on(rma, s));
-        rma_push_slot(&rma->arrived, s);
+        give_up(rma, s, code);
         return;
     }
     rma->reading[rma->reads++] = s;
-    rma->reads_from[s->way.parent]++;
 }
 
 static bool start_reads(struct rma *rma)
@@ -143,8 +154,7 @@ static bool start_reads(struct rma *rma)
     struct rma_slot **link = &rma->waiting;
     while (*link != NULL) {
         struct rma_slot *s = *link;
-        bool free = !rma_postponed(rma, &s->from) &&
-                    (!s->copied || (rma->reads < rma->pace.reads && rma->reads_from[s->way.parent] < rma->pace.from));
+        bool free = !rma_postponed(rma, s->from.id) && (!s->copied || rma->reads < RMA_READS);
         s->source = 0;
         if (!free || !is_published(s)) {
             link = &s->next;
@@ -168,7 +178,6 @@ static bool finish_reads(struct rma *rma)
     if (code != MPI_SUCCESS && code != MPI_ERR_IN_STATUS)
         count = 0;
     for (int i = 0; i < count; i++) {
-        rma->reads_from[rma->reading[index[i]]->way.parent]--;
         rma_note_error(rma, rma_slot_pass_on(rma, rma->reading[index[i]]));
         rma_push_slot(&rma->arrived, rma->reading[index[i]]);
         rma->reading[index[i]] = NULL;
@@ -206,6 +215,7 @@ bool rma_progress(struct rma *rma, bool worked)
         let_mpi_work(rma);
     bool moved = rma_send_flags(rma, false);
     accept_wanted(rma);
+    moved |= rma_wire_progress(rma);
     moved |= start_reads(rma);
     moved |= finish_reads(rma);
     moved |= rma_slots_return(rma);
@@ -240,6 +250,7 @@ bool rma_close(struct rma *rma)
     }
     if (!done) {
         rma_note_error(rma, MPI_Test(&rma->closing, &done, MPI_STATUS_IGNORE));
+        done = done && rma_wire_is_quiet(rma);
         if (done) {
             /* Every flag has been seen by its reader, and what was lent is given back to ranks that are on their way to the next
                collective call: the flush waits for no task. */

@@ -1,5 +1,6 @@
 /* What is published: by any thread onto a list, and from there by the holder of the lock as flags to its readers. */
 #include "rma/state.h"
+#include "rma/wire.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,14 @@ static int far_parts(const struct rma *rma, struct rma_publication *p)
     return far;
 }
 
+/* Ranks of other nodes ask: it is enough that there are any. */
+static int without_askers(const struct rma *rma, struct rma_publication *p, int count)
+{
+    int flagged = rma_keep_node(&rma->nodes, p->reader, count);
+    p->asked_for = flagged < count;
+    return flagged;
+}
+
 /* Keeps the readers that this rank has to flag itself. */
 static int children_of_owner(const struct rma *rma, struct rma_publication *p)
 {
@@ -38,13 +47,13 @@ static int children_of_owner(const struct rma *rma, struct rma_publication *p)
         return far_parts(rma, p);
     int far = rma_far_readers(&rma->nodes, rma->rank, p->reader, p->count), parent;
     if (rma->cache == NULL)
-        return far;
+        return without_askers(rma, p, far);
     int heads = rma_heads(&rma->nodes, &p->tile, p->reader, far);
     int place[heads + 1], children = rma_tree(rma->nodes.bcast, heads, 0, &parent, place);
     for (int c = 0; c < children; c++)
         place[c] = p->reader[place[c] - 1];
     memcpy(p->reader, place, (size_t)children * sizeof place[0]);
-    return children;
+    return without_askers(rma, p, children);
 }
 
 static void push_publication(struct rma *rma, struct rma_publication *publication)
@@ -73,15 +82,16 @@ static bool is_read(const struct rma_publication *p)
     return units > 0;
 }
 
-/* In place one store tells all. */
+/* In place one store tells all; and the wire finds the sum there. */
 void rma_publish(struct rma *rma, struct rma_publication *publication)
 {
     uint32_t sum = is_read(publication) ? rma_sum_of_tile(&publication->tile) : 0;
-    if (rma->nodes.in_place)
+    if (rma->nodes.in_place || publication->tile.space->sums)
         rma_word_write(publication->tile.space, publication->tile.id, (struct rma_word){ RMA_OWNER_HAS_IT, sum });
+    publication->asked_for = false;
     publication->count = children_of_owner(rma, publication);
     write_words(publication, sum);
-    if (publication->count == 0) {
+    if (publication->count == 0 && !publication->asked_for) {
         sent(publication);
         return;
     }
@@ -91,15 +101,15 @@ void rma_publish(struct rma *rma, struct rma_publication *publication)
 /* ---- under the lock ----------------------------------------------------------------------------------------------------- */
 
 /* With jitter what may happen in any order does: things wait for another poll, those of some tiles for many. */
-bool rma_postponed(struct rma *rma, const struct rma_address *tile)
+bool rma_postponed(struct rma *rma, int64_t id)
 {
-    return rma->jitter > 0 && rand_r(&rma->jitter_state) % 32 < (tile->id % 4 == rma->rank % 4 ? 31 : 8);
+    return rma->jitter > 0 && rand_r(&rma->jitter_state) % 32 < (id % 4 == rma->rank % 4 ? 31 : 8);
 }
 
 /* Whether the boards of its readers are told from its memory, which must then last until the flags are flushed. */
 static bool has_words(const struct rma_publication *p)
 {
-    return p->tile.unit > 0 || p->tile.space->sums;
+    return p->count > 0 && (p->tile.unit > 0 || p->tile.space->sums);
 }
 
 static const void *word_for(const struct rma_publication *p, int reader)
@@ -123,7 +133,7 @@ bool rma_send_flags(struct rma *rma, bool all)
     while (list != NULL) {
         struct rma_publication *next = list->next;
         const struct rma_space *space = list->tile.space;
-        if (!all && rma_postponed(rma, &list->tile)) {
+        if (!all && rma_postponed(rma, list->tile.id)) {
             push_publication(rma, list);
             list = next;
             continue;
@@ -131,6 +141,8 @@ bool rma_send_flags(struct rma *rma, bool all)
         rma_note_error(rma, MPI_Win_sync(space->window));
         for (int i = 0; i < list->count; i++)
             rma_note_error(rma, rma_word_send(space, list->reader[i], list->tile.id, word_for(list, i)));
+        if (list->asked_for)
+            rma_wire_publish(rma, &list->tile);
         if (has_words(list)) {
             list->next = rma->kept;
             rma->kept = list;

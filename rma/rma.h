@@ -174,18 +174,9 @@ struct rma_word {
  */
 struct rma_cache;
 
-/*
- * Reads of other nodes' tiles that a rank has under way, of those that are published the most urgent first. Links share
- * themselves out evenly, so what is urgent is there the sooner the less else is under way; and few are enough to keep links busy,
- * from ranks apart. (doc/performance.md, "The order of transfers".)
- */
-enum { RMA_READS = 4 };     /* at once on a node */
-struct rma_pace {
-    int reads;              /* of a rank, at once */
-    int from;               /* of these, from one rank */
-};
-/* That of this rank, if so many are on its node. */
-struct rma_pace rma_pace(const struct rma_nodes *nodes, int ranks_on_node);
+/* Tiles on their way from one rank to another, on another node: one in the link, and one behind it, so that a tile that becomes
+   more urgent than others need not wait for many. */
+enum { RMA_AHEAD = 2 };
 
 /* How a tile of another node comes to a rank. */
 struct rma_way {
@@ -217,6 +208,12 @@ struct rma_slot {
     uint32_t sum;                   /*   and the sum of it; 0: none was kept */
     struct rma_word told;           /* what its children's boards say of it */
     bool copied;
+    /* of the wire */
+    size_t matched;                 /* bytes that have a message */
+    int pieces;                     /* messages under way */
+    int place;                      /* in the list of what is expected */
+    bool sum_is_due;
+    int borrowers;                  /* that it has not been sent to */
 };
 
 /* Collective if it `forwards`: then other ranks read tiles out of it, down a tree. Else local, and rma may be NULL. */
@@ -265,6 +262,7 @@ struct rma_publication {
     void (*sent)(struct rma_publication *publication);
     void *context;
     double asked;                   /* the caller's: when */
+    bool asked_for;                 /* rma's: ranks of other nodes ask for it */
     /* What each reader's board is told: room for so many in the caller's allocation. Of a tile in parts the caller sets the
        flags, to rma_part, before rma_publish. NULL will do where the tile is whole and no sums are kept. */
     struct rma_word *word;

@@ -25,13 +25,6 @@ bool rma_has_routes(const struct rma_nodes *nodes)
     return trees || (nodes->in_place && nodes->ranks > nodes->count && far > 0);
 }
 
-/* From the only other rank two, so that its link is busy while a question is on its way. */
-struct rma_pace rma_pace(const struct rma_nodes *nodes, int ranks_on_node)
-{
-    int share = nodes->in_place ? RMA_READS / ranks_on_node : RMA_READS;
-    return (struct rma_pace){ .reads = share > 0 ? share : 1, .from = nodes->ranks == 2 ? 2 : 1 };
-}
-
 int rma_tree(enum rma_bcast bcast, int count, int i, int *parent, int *child)
 {
     int children = 0;
@@ -67,6 +60,15 @@ static bool share_memory(const struct rma_nodes *nodes, int a, int b)
 bool rma_crosses(const struct rma_nodes *nodes, int parent)
 {
     return nodes->node_of == NULL || nodes->node_of[parent] != nodes->node_of[nodes->rank];
+}
+
+int rma_keep_node(const struct rma_nodes *nodes, int *ranks, int count)
+{
+    int kept = 0;
+    for (int i = 0; i < count; i++)
+        if (!rma_crosses(nodes, ranks[i]))
+            ranks[kept++] = ranks[i];
+    return kept;
 }
 
 int rma_far_readers(const struct rma_nodes *nodes, int owner, int *readers, int count)

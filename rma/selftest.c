@@ -4,6 +4,7 @@
  * operation towards a rank waits until that rank enters MPI.
  */
 #include "rma/state.h"
+#include "rma/wire.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +52,7 @@ static bool wait_for_all(struct rma *rma)
     do {
         if (!rma_progress(rma, true))
             rma_back_off(&backoff);
-        if (rma->waiting == NULL && rma->reads == 0)
+        if (rma->waiting == NULL && rma->reads == 0 && !rma_wire_expects(rma))
             return true;
     } while (MPI_Wtime() < end);
     return false;

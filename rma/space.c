@@ -70,15 +70,18 @@ int rma_space_create(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows
     *space = NULL;
     struct rma_space *s = malloc(sizeof *s);
     struct rma_mapping *peer = calloc((size_t)rma->ranks, sizeof *peer);
-    int no_memory = s == NULL || peer == NULL;
+    struct rma_holding *holding = rma->wire == NULL ? NULL : calloc((size_t)tiles + 1, sizeof *holding);
+    int no_memory = s == NULL || peer == NULL || (rma->wire != NULL && holding == NULL);
     RMA_TRY(rma_allreduce(rma, &no_memory, 1, MPI_INT, MPI_MAX));
     if (no_memory) {
         free(s);
         free(peer);
+        free(holding);
         return MPI_ERR_NO_MEM;
     }
     *s = (struct rma_space){
-        .rma = rma, .window = MPI_WIN_NULL, .tiles = tiles, .tile_rows = tile_rows, .sums = rma->sums, .peer = peer
+        .rma = rma, .window = MPI_WIN_NULL, .tiles = tiles, .tile_rows = tile_rows, .sums = rma->sums, .peer = peer,
+        .holding = holding
     };
     size_t board = whole_pages(((size_t)tiles + 1) * rma_word_bytes(s)), all = board + whole_pages(bytes);
     s->first = (MPI_Aint)board;
@@ -86,6 +89,7 @@ int rma_space_create(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows
     if (code != MPI_SUCCESS) {      /* a window that only some ranks have cannot be freed, nor its memory */
         free(s);
         free(peer);
+        free(holding);
         return code;
     }
     rma_advise_huge(s->board + s->first, bytes);
@@ -105,6 +109,7 @@ void rma_space_destroy(struct rma_space **space)
     }
     rma_unshare(s->peer, s->rma->ranks);
     free(s->peer);
+    free(s->holding);
     free(s);
     *space = NULL;
 }
@@ -118,6 +123,8 @@ int rma_open(struct rma *rma, struct rma_space **spaces, const bool *settled, in
     for (int i = 0; i < count; i++) {
         spaces[i]->settled = settled[i];
         memset(spaces[i]->board, 0, (size_t)spaces[i]->tiles * rma_word_bytes(spaces[i]));
+        if (spaces[i]->holding != NULL)
+            memset(spaces[i]->holding, 0, (size_t)spaces[i]->tiles * sizeof *spaces[i]->holding);
         RMA_TRY(rma_space_sync(spaces[i]));
         rma->needs_mpi = rma->needs_mpi || spaces[i]->window != MPI_WIN_NULL;
     }

@@ -26,10 +26,18 @@ struct rma_offer {
     uint64_t device, inode;
 };
 
+/* Between nodes: what this rank has of a tile that others ask it for. Under the lock. */
+struct rma_asked;
+struct rma_holding {
+    struct rma_asked *waiting;  /* who has asked, until it is there */
+    uint32_t source;            /* as a flag: 0, it is not there; its own; or which slot it is in */
+};
+
 struct rma_space {
     struct rma *rma;
     MPI_Win window;             /* MPI_WIN_NULL where all ranks read in place */
     unsigned char *board;       /* rma_flag[tile id], for the tiles that are published to this rank */
+    struct rma_holding *holding;        /* [tile id]; NULL: there is one node */
     struct rma_mapping *peer;   /* [rank]: the memory, from its board on, of a rank whose tiles are read in place */
     MPI_Aint first;             /* where the tiles begin, in every rank's window */
     int64_t tiles;
@@ -37,6 +45,8 @@ struct rma_space {
     bool settled;
     bool sums;                  /* the board holds struct rma_word */
 };
+
+enum { RMA_READS = 4 };     /* that a rank has under way at once */
 
 /* The cache of remote tiles: see cache.c. */
 enum { RMA_STEPS = 2 };
@@ -108,9 +118,8 @@ struct rma {
 
     atomic_flag lock;
     /* While a run is open the rest is touched under the lock alone; `error` is atomic. */
+    struct rma_wire *wire;                      /* to other nodes; NULL: there are none */
     struct rma_slot *waiting;                   /* not yet published, or no read free; the most urgent first */
-    struct rma_pace pace;
-    int *reads_from;                            /* [rank]: of the reads under way */
     MPI_Request request[RMA_READS];
     struct rma_slot *reading[RMA_READS];
     int reads;
@@ -160,6 +169,8 @@ void rma_advise_huge(void *memory, size_t bytes);
 
 /* Keeps those of the readers that do not read the owner's tiles in place; returns how many. routes.c */
 int rma_far_readers(const struct rma_nodes *nodes, int owner, int *readers, int count);
+/* Keeps those that are on this rank's node, however they read; returns how many. routes.c */
+int rma_keep_node(const struct rma_nodes *nodes, int *ranks, int count);
 /* Keeps one of the readers of each far node, the tile's head there; returns how many. routes.c */
 int rma_heads(const struct rma_nodes *nodes, const struct rma_address *tile, int *readers, int count);
 
@@ -177,7 +188,9 @@ bool rma_send_flags(struct rma *rma, bool all);
 /* Lets go of publications whose flags have left the memory that they were sent from. publish.c */
 void rma_give_back(struct rma *rma);
 /* With jitter, is this to wait for another poll? publish.c */
-bool rma_postponed(struct rma *rma, const struct rma_address *tile);
+bool rma_postponed(struct rma *rma, int64_t id);
+/* A tile has come, or is about to be read. progress.c */
+void rma_count_transfer(struct rma *rma, const struct rma_slot *slot);
 /* Starts the read of a published slot from where its flag says. */
 int rma_slot_read(struct rma *rma, struct rma_slot *slot, MPI_Request *request);
 /* The slot has its tile: thanks its parent, tells its children. */

@@ -1,5 +1,6 @@
 /* The watchdog: after a long silence a rank says which tile it waits for, and from whom. A hang should explain itself. */
 #include "rma/state.h"
+#include "rma/wire.h"
 
 #include <stdio.h>
 
@@ -31,6 +32,8 @@ static void complain(const struct rma *rma, double silence)
     const struct rma_slot *s = rma->waiting;
     for (int i = 0; i < LINES && s != NULL; i++, s = s->next)
         print_tile(rma, s, s->source != 0 ? "is final, its read has not been started" : "has not been published");
+    for (int i = 0; i < LINES && (s = rma_wire_expected(rma, i)) != NULL; i++)
+        print_tile(rma, s, "was asked for and has not come");
     for (int i = 0; i < LINES && i < rma->reads; i++)
         print_tile(rma, rma->reading[i], "is being read: that rank must keep polling");
 }
@@ -41,7 +44,7 @@ void rma_watch(struct rma *rma, bool moved)
     if (w->limit <= 0 || (!moved && ++w->polls % POLLS_PER_LOOK != 0))
         return;
     double now = MPI_Wtime();
-    bool waits = rma->waiting != NULL || rma->reads > 0;
+    bool waits = rma->waiting != NULL || rma->reads > 0 || rma_wire_expects(rma);
     if (moved || !waits) {
         w->last_move = now;
         w->next_complaint = now + w->limit;

@@ -96,7 +96,7 @@ libmodel_a_SOURCES = \
   %D%/model/heap.c \
   %D%/model/model.c \
   %D%/model/model_graph.c \
-  %D%/model/reads.c
+  %D%/model/transfers.c
 if HAVE_SIMGRID
 libmodel_a_SOURCES += %D%/model/platform_simgrid.c
 else

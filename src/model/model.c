@@ -41,13 +41,8 @@ void change(struct simulation *s, int rank)
 void release_successors(struct simulation *s, int node)
 {
     const struct model_graph *g = s->graph;
-    for (int64_t e = g->first_successor[node]; e < g->first_successor[node + 1]; e++) {
-        int next = g->successor[e];
-        if (next < g->tasks)
-            release(s, next);
-        else
-            tell_reader(s, next - g->tasks);
-    }
+    for (int64_t e = g->first_successor[node]; e < g->first_successor[node + 1]; e++)
+        release(s, g->successor[e]);
 }
 
 void release(struct simulation *s, int node)
@@ -56,7 +51,7 @@ void release(struct simulation *s, int node)
     if (--s->lacks[node] > 0)
         return;
     if (node >= g->tasks) {
-        want_read(s, node - g->tasks);
+        make_due(s, node - g->tasks);
         return;
     }
     push(s, &s->processor[g->task[node].rank].ready, g->task[node].urgency, node);
@@ -79,8 +74,8 @@ static void happen(struct simulation *s, int64_t event)
     int node = (int)(event / EVENTS), transfer = node - s->graph->tasks;
     switch (event % EVENTS) {
     case DONE: finish(s, node); break;
-    case TOLD: release(s, node); break;
-    case AT_SOURCE: send_tile(s, transfer); break;
+    case ASKED: release(s, node); break;
+    case THANKED: thank(s, transfer); break;
     case HERE: arrive(s, transfer); break;
     }
 }
@@ -107,8 +102,10 @@ static void submit(struct simulation *s, struct processor *p)
         p->fetching += what == ITEM_ASK;
         if (what == ITEM_ASK && s->trace != NULL)
             s->asked[index] = s->now;
-        if (what != ITEM_WAIT)
-            release(s, what == ITEM_TASK ? index : g->tasks + index);
+        if (what == ITEM_TASK)
+            release(s, index);
+        else if (what == ITEM_ASK)
+            ask(s, index);
     }
 }
 
@@ -156,7 +153,7 @@ static void move_clock(struct simulation *s)
     double next = s->events.count > 0 ? s->events.entry[0].first : INFINITY;
     s->now = s->flying > 0 ? fmin(next, wire->wait(wire->context, next)) : next;
     for (int transfer; s->flying > 0 && (transfer = wire->arrived(wire->context)) >= 0;)
-        end_read(s, transfer);
+        end_transfer(s, transfer);
 }
 
 static void simulate(struct simulation *s)
@@ -172,15 +169,14 @@ static void simulate(struct simulation *s)
 
 /* ---- results --------------------------------------------------------------------------------------------------------------- */
 
-/* Told, asked for and sent, alone. */
+/* Sent, alone: it has been asked for before. */
 static double transfer_seconds(const struct simulation *s, int transfer)
 {
     const struct graph_transfer *x = &s->graph->transfer[transfer];
     const struct model_wire *wire = s->machine->wire;
     if (wire == NULL || !x->crosses)
         return 0;
-    return wire->latency(wire->context, x->from, x->to) + wire->latency(wire->context, x->to, x->from) +
-           wire->alone(wire->context, x->from, x->to, x->bytes);
+    return wire->alone(wire->context, x->from, x->to, x->bytes);
 }
 
 /* Nodes in an order in which each comes after its predecessors;
@@ -237,8 +233,7 @@ static void sum_up(struct simulation *s, struct model_outcome *o)
 static bool prepare_processor(struct simulation *s, int rank)
 {
     struct processor *p = &s->processor[rank];
-    *p = (struct processor){ .item = s->graph->first_item[rank], .end = s->graph->first_item[rank + 1], .first_waiting = NONE,
-                             .pace = s->graph->pace[rank],
+    *p = (struct processor){ .item = s->graph->first_item[rank], .end = s->graph->first_item[rank + 1],
                              .idle_thread = malloc((size_t)s->threads * sizeof *p->idle_thread) };
     for (int t = s->threads; t > 0 && p->idle_thread != NULL; t--)
         p->idle_thread[p->idle++] = t - 1;
@@ -264,7 +259,7 @@ static bool prepare(struct simulation *s)
     for (size_t n = 0; n < nodes; n++)
         s->lacks[n] = g->predecessors[n] + 1;
     for (size_t p = 0; p < ranks * ranks; p++)
-        s->pair[p] = (struct pair){ .first_reply = NONE };
+        s->pair[p] = (struct pair){ .due = NONE, .sent = NONE };
     bool made = true;
     for (int k = 0; k < g->ranks; k++)
         made &= prepare_processor(s, k);

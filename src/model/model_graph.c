@@ -172,14 +172,6 @@ static void fill(int *array, int64_t count, int value)
         array[i] = value;
 }
 
-static int ranks_beside(const struct rma_nodes *nodes, int rank)
-{
-    int count = 0;
-    for (int r = 0; r < nodes->ranks; r++)
-        count += nodes->node_of == NULL ? r == rank : nodes->node_of[r] == nodes->node_of[rank];
-    return count;
-}
-
 static void walk_ranks(struct builder *b, ompfact_matrix *A)
 {
     struct run_plan plan = { .loops = factor_loops, .context = b->job };
@@ -192,7 +184,6 @@ static void walk_ranks(struct builder *b, ompfact_matrix *A)
     fill(b->first_reader, tiles, NONE);
     for (int rank = 0; rank < A->ranks; rank++) {
         A->me = b->rank = b->nodes.rank = rank;
-        b->graph->pace[rank] = rma_pace(&b->nodes, ranks_beside(&b->nodes, rank));
         b->graph->first_item[rank] = b->items;
         fill(b->transfer, tiles, NONE);
         b->no_memory |= !run_visit(&plan, &visitor);
@@ -261,7 +252,6 @@ static bool prepare(struct builder *b, const ompfact_matrix *A)
     if (b->graph == NULL || tiles >= NODES_MAX)
         return false;
     b->graph->ranks = A->ranks;
-    b->graph->pace = malloc((size_t)A->ranks * sizeof *b->graph->pace);
     b->graph->first_item = malloc(((size_t)A->ranks + 1) * sizeof *b->graph->first_item);
     b->writer = malloc(tiles * sizeof *b->writer);
     b->first_reader = malloc(tiles * sizeof *b->first_reader);
@@ -270,7 +260,7 @@ static bool prepare(struct builder *b, const ompfact_matrix *A)
     b->final = calloc(tiles, sizeof *b->final);
     b->readers_of = malloc((size_t)A->ranks * sizeof *b->readers_of);
     b->job->seen = calloc((size_t)A->ranks, sizeof *b->job->seen);
-    return b->graph->pace != NULL && b->graph->first_item != NULL && b->writer != NULL && b->first_reader != NULL &&
+    return b->graph->first_item != NULL && b->writer != NULL && b->first_reader != NULL &&
            b->transfer != NULL && b->transfers_of != NULL && b->final != NULL && b->readers_of != NULL && b->job->seen != NULL;
 }
 
@@ -312,7 +302,6 @@ void model_graph_destroy(struct model_graph **graph)
     free(g->task);
     free(g->transfer);
     free(g->item);
-    free(g->pace);
     free(g->first_item);
     free(g->successor);
     free(g->first_successor);

@@ -42,7 +42,6 @@ enum { NODES_MAX = INT32_MAX >> ITEM_BITS };
 struct model_graph {
     int ranks, tasks, transfers;
     bool in_order;                      /* no more tasks in flight than threads */
-    struct rma_pace *pace;              /* [rank]: of its reads */
     struct graph_task *task;
     struct graph_transfer *transfer;
     int *item;

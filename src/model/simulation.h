@@ -14,9 +14,6 @@ struct processor {
     int in_flight, fetching;
     int idle;                       /* threads */
     int *idle_thread;               /* their numbers */
-    struct rma_pace pace;           /* of its reads */
-    int reads;                      /* under way */
-    int first_waiting;              /* to be read, the most urgent first; NONE */
     bool to_submit, to_start;       /* something has happened to it, and it is on that list */
 };
 
@@ -26,10 +23,11 @@ struct ranks {
     int count;
 };
 
-/* What a rank reads from another one: the tiles come one after the other, as they were asked for. */
+/* What a rank takes from another one. */
 struct pair {
-    short reads;                    /* under way */
-    int first_reply;                /* of those that the source has been asked for, the one on the wire is the first; NONE */
+    int due;                        /* of those that are there, and asked for, the most urgent; NONE */
+    int sent;                       /* the one on the wire, and behind it those that have been sent; NONE */
+    int ahead;                      /* sent, and not thanked for */
 };
 
 struct simulation {
@@ -37,23 +35,22 @@ struct simulation {
     const struct model_machine *machine;
     int threads;
     int *lacks;                     /* of each node: predecessors that are not done, and one until it is submitted or asked for */
-    int *next_waiting;              /* of each transfer: the one after it in its reader's list, then in that of replies */
+    int *next_waiting;              /* of each transfer: the one after it in its pair's list */
     double *asked;                  /* of each transfer: when, where there are traces */
-    int *thread;                    /* of each task: that executes it, where there are traces */
+    int *thread;                    /* of each task: that executes it */
     struct pair *pair;              /* [reader * ranks + source] */
     struct processor *processor;
     struct model_rank *rank;
     struct trace *trace;            /* [rank]; NULL: none are kept */
-    struct heap events;             /* by time; what happens is event(what, node) */
+    struct heap events;             /* by time; the second is node * EVENTS + what */
     struct ranks to_submit, to_start;
     int flying;                     /* transfers on the wire */
     double now;
     bool no_memory;
 };
 
-/* What happens at a time: a task is done; a reader knows of its tile; its question is at the source; a tile that needs no wire is
-   there. */
-enum { DONE, TOLD, AT_SOURCE, HERE, EVENTS };
+/* What happens at a time: a task is done; a source is asked for a tile; it is thanked for it; a tile that needs no wire is there. */
+enum { DONE, ASKED, THANKED, HERE, EVENTS };
 
 /* It happens after so many seconds. */
 void happens(struct simulation *s, double after, int what, int node);
@@ -64,16 +61,16 @@ void release(struct simulation *s, int node);
 /* A task is done, or a tile there: what waits for it lacks one thing less. */
 void release_successors(struct simulation *s, int node);
 
-/* ---- transfers: reads.c ---------------------------------------------------------------------------------------------------- */
+/* ---- transfers.c ----------------------------------------------------------------------------------------------------------- */
 
-/* Its tile is where it is read from. */
-void tell_reader(struct simulation *s, int transfer);
-/* Its reader knows that, and has asked for it. */
-void want_read(struct simulation *s, int transfer);
-/* Its reader's question is where it is read from: it is sent when those asked for before it are. */
-void send_tile(struct simulation *s, int transfer);
+/* Its reader has a slot for it, and asks where it takes it from. */
+void ask(struct simulation *s, int transfer);
+/* Its tile is there, and has been asked for. */
+void make_due(struct simulation *s, int transfer);
 /* It is off the wire. */
-void end_read(struct simulation *s, int transfer);
+void end_transfer(struct simulation *s, int transfer);
+/* Its reader's thanks are where it came from. */
+void thank(struct simulation *s, int transfer);
 /* It is at its reader. */
 void arrive(struct simulation *s, int transfer);
 

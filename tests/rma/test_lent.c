@@ -13,7 +13,7 @@ static void poll_for(double seconds)
     struct rma_backoff backoff = { 0 };
     for (double end = MPI_Wtime() + seconds; MPI_Wtime() < end; rma_back_off(&backoff))
         rma_progress(rma, true);
-    everywhere(true);
+    assert_everywhere(rma_barrier(rma) == MPI_SUCCESS);
 }
 
 /* All other ranks, in the order in which publish() has them. */

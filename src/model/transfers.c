@@ -1,4 +1,4 @@
-/* Transfers, in the order in which rma/progress.c has them. */
+/* Transfers, in the order in which rma/wire.c has them. */
 #include "src/model/simulation.h"
 
 static const struct graph_transfer *at(const struct simulation *s, int transfer)
@@ -35,48 +35,6 @@ void arrive(struct simulation *s, int transfer)
     release_successors(s, s->graph->tasks + transfer);
 }
 
-static void start_reads(struct simulation *s, int rank)
-{
-    struct processor *p = &s->processor[rank];
-    for (int *link = &p->first_waiting; *link != NONE && p->reads < p->pace.reads;) {
-        int transfer = *link;
-        const struct graph_transfer *x = at(s, transfer);
-        if (pair_of(s, x)->reads >= p->pace.from) {
-            link = &s->next_waiting[transfer];
-            continue;
-        }
-        *link = s->next_waiting[transfer];
-        p->reads++;
-        pair_of(s, x)->reads++;
-        happens(s, message(s, x->to, x->from), AT_SOURCE, s->graph->tasks + transfer);
-    }
-}
-
-void tell_reader(struct simulation *s, int transfer)
-{
-    const struct graph_transfer *x = at(s, transfer);
-    if (takes_time(s, transfer))
-        happens(s, message(s, x->from, x->to), TOLD, s->graph->tasks + transfer);
-    else
-        release(s, s->graph->tasks + transfer);
-}
-
-/* Equal ones stay in the order in which they were asked for. */
-void want_read(struct simulation *s, int transfer)
-{
-    const struct graph_transfer *x = at(s, transfer);
-    if (!takes_time(s, transfer)) {
-        happens(s, 0, HERE, s->graph->tasks + transfer);
-        return;
-    }
-    int *link = &s->processor[x->to].first_waiting;
-    while (*link != NONE && (at(s, *link)->urgency < x->urgency || (at(s, *link)->urgency == x->urgency && *link < transfer)))
-        link = &s->next_waiting[*link];
-    s->next_waiting[transfer] = *link;
-    *link = transfer;
-    start_reads(s, x->to);
-}
-
 static void start_on_wire(struct simulation *s, int transfer)
 {
     const struct graph_transfer *x = at(s, transfer);
@@ -85,28 +43,64 @@ static void start_on_wire(struct simulation *s, int transfer)
     s->no_memory |= !wire->start(wire->context, s->now, transfer, x->from, x->to, x->bytes);
 }
 
-void send_tile(struct simulation *s, int transfer)
+/* Tiles from one rank to another come one after the other. */
+static void send_due(struct simulation *s, struct pair *pair)
 {
-    int *link = &pair_of(s, at(s, transfer))->first_reply;
-    bool first = *link == NONE;
-    while (*link != NONE)
-        link = &s->next_waiting[*link];
-    *link = transfer;
-    s->next_waiting[transfer] = NONE;
-    if (first)
-        start_on_wire(s, transfer);
+    while (pair->due != NONE && pair->ahead < RMA_AHEAD) {
+        int transfer = pair->due, *link = &pair->sent;
+        bool first = *link == NONE;
+        pair->due = s->next_waiting[transfer];
+        pair->ahead++;
+        while (*link != NONE)
+            link = &s->next_waiting[*link];
+        *link = transfer;
+        s->next_waiting[transfer] = NONE;
+        if (first)
+            start_on_wire(s, transfer);
+    }
 }
 
-void end_read(struct simulation *s, int transfer)
+void ask(struct simulation *s, int transfer)
+{
+    const struct graph_transfer *x = at(s, transfer);
+    if (takes_time(s, transfer))
+        happens(s, message(s, x->to, x->from), ASKED, s->graph->tasks + transfer);
+    else
+        release(s, s->graph->tasks + transfer);
+}
+
+/* Equal ones stay in the order of the loops. */
+void make_due(struct simulation *s, int transfer)
+{
+    const struct graph_transfer *x = at(s, transfer);
+    if (!takes_time(s, transfer)) {
+        happens(s, 0, HERE, s->graph->tasks + transfer);
+        return;
+    }
+    struct pair *pair = pair_of(s, x);
+    int *link = &pair->due;
+    while (*link != NONE && (at(s, *link)->urgency < x->urgency || (at(s, *link)->urgency == x->urgency && *link < transfer)))
+        link = &s->next_waiting[*link];
+    s->next_waiting[transfer] = *link;
+    *link = transfer;
+    send_due(s, pair);
+}
+
+void end_transfer(struct simulation *s, int transfer)
 {
     const struct graph_transfer *x = at(s, transfer);
     struct pair *pair = pair_of(s, x);
     s->flying--;
-    s->processor[x->to].reads--;
-    pair->reads--;
-    pair->first_reply = s->next_waiting[transfer];
-    if (pair->first_reply != NONE)
-        start_on_wire(s, pair->first_reply);
+    pair->sent = s->next_waiting[transfer];
+    if (pair->sent != NONE)
+        start_on_wire(s, pair->sent);
+    happens(s, message(s, x->to, x->from), THANKED, s->graph->tasks + transfer);
     arrive(s, transfer);
-    start_reads(s, x->to);
+}
+
+void thank(struct simulation *s, int transfer)
+{
+    struct pair *pair = pair_of(s, at(s, transfer));
+    pair->ahead--;
+    send_due(s, pair);
 }
