@@ -3,6 +3,7 @@ libompfact_internal_a_SOURCES += \
   %D%/rma.h \
   %D%/state.h \
   %D%/wire.h \
+  %D%/wire_state.h \
   %D%/access.c \
   %D%/cache.c \
   %D%/cache_create.c \
@@ -18,4 +19,6 @@ libompfact_internal_a_SOURCES += \
   %D%/table.c \
   %D%/wait.c \
   %D%/watch.c \
-  %D%/wire.c
+  %D%/wire.c \
+  %D%/wire_reader.c \
+  %D%/wire_source.c

@@ -211,7 +211,7 @@ bool rma_progress(struct rma *rma, bool worked)
     if (!rma_may_call(rma) || atomic_flag_test_and_set_explicit(&rma->lock, memory_order_acquire))
         return false;
     delay(rma);
-    if (rma->needs_mpi)
+    if (rma->needs_mpi && rma->wire == NULL)    /* which looks for messages by itself */
         let_mpi_work(rma);
     bool moved = rma_send_flags(rma, false);
     accept_wanted(rma);

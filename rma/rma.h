@@ -1,5 +1,7 @@
 /*
- * One-sided tiles: windows that hold them, flags that say they are final, reads that pull them.
+ * Tiles of other ranks: windows that hold them, flags that say they are final, reads that pull them; and messages between nodes.
+ *
+ * On a node, of tiles that are copied:
  *
  *   owner                                     reader
  *   tile stores, window sync                  flag seen in its own board (acquire), window sync
@@ -10,8 +12,9 @@
  * reader looks at that board (acquire), and its slot points to the owner's tile. No call of MPI, no copy.
  *
  * To other nodes (routes.c): of each node's readers one, its head, takes the tile from its owner's node or, down a tree, from
- * another head's cache; then it flags the heads behind it and the other readers of its node. These read the tile in place, in the
- * head's cache. Who has read a tile in a cache acknowledges it, so that the slot can be taken again.
+ * another head's cache, by messages: it asks as soon as it has a slot, and the tile is sent when it is final (wire.h; tiles in
+ * parts are flagged and read there, too). Then it sends it to the heads behind it, who have asked it, and flags the other readers
+ * of its node. These read the tile in place, in the head's cache, and acknowledge it, so that the slot can be taken again.
  *
  * Invariants
  *   - A matrix's tile is written by its owner's tasks only, and never again after its publication, until the run's closing

@@ -58,10 +58,13 @@ static int most_on_a_node(const struct options *o)
     return o->ranks < o->ranks_per_node ? o->ranks : o->ranks_per_node;
 }
 
-/* By default those of a run there: the cores of a node over its ranks. */
+/* By default the cores of a node over its ranks, of the node where these are least. */
 static int threads_of(const struct session *s)
 {
-    int share = s->platform.host[0].cores / most_on_a_node(s->options);
+    int cores = s->platform.host[0].cores;
+    for (int rank = 0; rank < s->options->ranks; rank++)
+        cores = s->platform.host[s->node_of[rank]].cores < cores ? s->platform.host[s->node_of[rank]].cores : cores;
+    int share = cores / most_on_a_node(s->options);
     return s->options->threads > 0 ? s->options->threads : share > 0 ? share : 1;
 }
 

@@ -20,7 +20,7 @@ struct graph_transfer {
     int from, to;           /* from: its owner, or who passes it on */
     int i, j, urgency;
     int64_t bytes;
-    bool crosses;           /* from one node to another; else it is read where it is */
+    bool crosses;           /* from one node to another; else it takes no time, as if it were read where it is */
 };
 
 /* What the loops of a rank do one after the other: submit task i, ask for transfer i, or wait for all that came before. */

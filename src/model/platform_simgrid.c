@@ -63,14 +63,30 @@ static sg_host_t *hosts;            /* in the order of struct platform */
 
 static void start_simgrid(const char *path)
 {
-    char name[] = "ompfact", quiet[] = "--log=root.thres:critical";
-    char *arguments[] = { name, quiet, NULL };
-    int count = 2;
+    /* The last: no window of TCP's bounds a flow, whatever the latency. */
+    char name[] = "ompfact", quiet[] = "--log=root.thres:critical", endless[] = "--cfg=network/TCP-gamma:1e30";
+    char *arguments[] = { name, quiet, endless, NULL };
+    int count = 3;
     sg.simgrid_init(&count, arguments);
     sg.sg_cfg_set_string("network/model", "CM02");
     sg.sg_cfg_set_boolean("network/crosstraffic", "no");
     sg.sg_cfg_set_int("contexts/stack-size", 256);     /* KiB */
     sg.simgrid_load_platform(path);
+}
+
+/* Hosts compute, and there is a way from each to each; where there is none SimGrid aborts. */
+static bool can_be_used(void)
+{
+    size_t count = sg.sg_host_count();
+    sg_host_t *all = sg.sg_host_list();
+    bool usable = all != NULL;
+    for (size_t a = 0; usable && a < count; a++) {
+        usable = sg.sg_host_get_speed(all[a]) > 0;
+        for (size_t b = 0; b < count; b++)
+            usable &= a == b || sg.sg_host_get_route_bandwidth(all[a], all[b]) > 0;
+    }
+    free(all);
+    return usable;
 }
 
 /* What it finds wrong it says on stderr and aborts: so a child of this process looks first. */
@@ -79,9 +95,10 @@ static bool can_be_loaded(const char *path)
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
-        if (freopen("/dev/null", "w", stderr) != NULL)
-            start_simgrid(path);
-        _exit(0);
+        if (freopen("/dev/null", "w", stderr) == NULL)
+            _exit(1);
+        start_simgrid(path);
+        _exit(!can_be_used());
     }
     int status = 0;
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)

@@ -171,9 +171,13 @@ else
     refused 'knows no devices' --simulate platform.xml --ranks 2 --dim 40 --devices 1 potrf
     head -c 200 platform.xml > cut.xml
     refused 'cut.xml is no platform that SimGrid can load' --simulate cut.xml --ranks 2 --dim 40 potrf
+    sed 's/bw="[^"]*"/bw="0Bps"/' platform.xml > dead.xml
+    refused 'dead.xml is no platform that SimGrid can load' --simulate dead.xml --ranks 2 --dim 40 potrf
+    sed 's/speed="[^"]*"/speed="0f"/' platform.xml > still.xml
+    refused 'still.xml is no platform that SimGrid can load' --simulate still.xml --ranks 2 --dim 40 potrf
+    refused 'nonexistent.xml: No such file' --simulate nonexistent.xml --ranks 2 --dim 40 potrf
 fi
 refused '--simulate wants --ranks P' --simulate platform.xml --dim 40
-refused 'nonexistent.xml: No such file' --simulate nonexistent.xml --ranks 2 --dim 40 potrf
 
 # ---- reports -------------------------------------------------------------------------------------------------------------------
 

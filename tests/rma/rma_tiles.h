@@ -8,7 +8,7 @@
 #include "rma/rma.h"
 #include "tests/suite.h"
 
-enum { TILES = 5, WORDS = 300 };    /* a tile is not a whole number of pages */
+enum { TILES = 5, WORDS = 2500 };   /* a tile is not a whole number of pages, and more than a piece */
 
 static struct rma *rma;
 

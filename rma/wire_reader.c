@@ -1,0 +1,130 @@
+/* The reader's side of the wire: questions, and pieces of tiles into slots. See wire.h. */
+#include "rma/wire_state.h"
+
+#include <stdlib.h>
+
+enum { NONE = -1 };
+
+bool rma_wire_brings(const struct rma *rma, const struct rma_slot *slot)
+{
+    return rma->wire != NULL && slot->copied && slot->from.unit == 0 && rma_crosses(&rma->nodes, slot->way.parent);
+}
+
+/* NONE: no memory, or too many. */
+static int place_for(struct rma_wire *w, struct rma_slot *slot)
+{
+    if (w->expecting == w->places) {
+        int places = 2 * w->places + 64 < w->places_max ? 2 * w->places + 64 : w->places_max;
+        if (places == w->places)
+            return NONE;
+        struct rma_slot **larger = realloc(w->expected, (size_t)places * sizeof(struct rma_slot *));
+        if (larger == NULL)
+            return NONE;
+        for (int i = w->places; i < places; i++)
+            larger[i] = NULL;
+        w->expected = larger;
+        w->next_place = w->places;
+        w->places = places;
+    }
+    while (w->expected[w->next_place] != NULL)
+        w->next_place = (w->next_place + 1) % w->places;
+    w->expected[w->next_place] = slot;
+    w->expecting++;
+    return w->next_place;
+}
+
+/* To that parent, with room for a question; NULL: no memory. */
+static struct letter *letter_to(struct rma_wire *w, int parent)
+{
+    for (struct letter *l = w->outgoing; l != NULL; l = l->next)
+        if (l->parent == parent && l->count < QUESTIONS)
+            return l;
+    struct letter *l = malloc(sizeof *l);
+    if (l != NULL) {
+        *l = (struct letter){ .parent = parent, .next = w->outgoing };
+        w->outgoing = l;
+    }
+    return l;
+}
+
+static int number_of(const struct rma *rma, const struct rma_space *space)
+{
+    int i = 0;
+    while (rma->spaces[i] != space)
+        i++;
+    return i;
+}
+
+int rma_wire_ask(struct rma *rma, struct rma_slot *s)
+{
+    struct rma_wire *w = rma->wire;
+    struct letter *l = letter_to(w, s->way.parent);
+    int place = l == NULL ? NONE : place_for(w, s);
+    if (place == NONE)
+        return MPI_ERR_NO_MEM;
+    s->matched = 0;
+    s->pieces = 0;
+    s->source = RMA_OWNER_HAS_IT;
+    s->place = place;
+    s->sum_is_due = s->from.space->sums;
+    l->question[l->count++] = (struct question){ .id = s->from.id, .disp = s->from.disp, .bytes = (int64_t)s->from.bytes,
+                                                 .urgency = s->urgency, .space = number_of(rma, s->from.space), .place = place };
+    return MPI_SUCCESS;
+}
+
+bool rma_wire_send_letters(struct rma *rma)
+{
+    struct rma_wire *w = rma->wire;
+    bool any = false;
+    while (w->outgoing != NULL && rma_wire_room(w, 1)) {
+        struct letter *l = w->outgoing;
+        w->outgoing = l->next;
+        rma_wire_send(rma, l->question, (size_t)l->count * sizeof l->question[0], l->parent, TAG_QUESTIONS, (struct under_way){ .letter = l });
+        any = true;
+    }
+    return any;
+}
+
+/* With the last one all of the tile is in the slot. */
+void rma_wire_finish_piece(struct rma *rma, struct rma_slot *s)
+{
+    struct rma_wire *w = rma->wire;
+    if (--s->pieces > 0 || s->matched < s->from.bytes)
+        return;
+    w->expected[s->place] = NULL;
+    w->expecting--;
+    rma_wire_send(rma, NULL, 0, s->way.parent, TAG_THANKS, (struct under_way){ 0 });
+    rma_count_transfer(rma, s);
+    rma_note_error(rma, rma_slot_pass_on(rma, s));
+    rma_push_slot(&rma->arrived, s);
+}
+
+void rma_wire_receive_piece(struct rma *rma, MPI_Message *message, int bytes, struct rma_slot *s)
+{
+    struct rma_wire *w = rma->wire;
+    if (s->sum_is_due) {
+        s->sum_is_due = false;
+        rma_note_error(rma, MPI_Mrecv(&s->sum, bytes, MPI_BYTE, message, MPI_STATUS_IGNORE));
+        return;
+    }
+    MPI_Request *request = &w->request[w->messages];
+    *request = MPI_REQUEST_NULL;
+    rma_note_error(rma, MPI_Imrecv((char *)s->data + s->matched, bytes, MPI_BYTE, message, request));
+    w->under_way[w->messages++] = (struct under_way){ .slot = s };
+    s->matched += (size_t)bytes;
+    s->pieces++;
+}
+
+const struct rma_slot *rma_wire_expected(const struct rma *rma, int i)
+{
+    const struct rma_wire *w = rma->wire;
+    for (int place = 0; w != NULL && place < w->places; place++)
+        if (w->expected[place] != NULL && i-- == 0)
+            return w->expected[place];
+    return NULL;
+}
+
+bool rma_wire_expects(const struct rma *rma)
+{
+    return rma->wire != NULL && rma->wire->expecting > 0;
+}

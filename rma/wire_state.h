@@ -1,0 +1,80 @@
+/* What the files of the wire share: what is known of questions, tiles and messages. All of it under the lock of struct rma. */
+#ifndef OMPFACT_RMA_WIRE_STATE_H
+#define OMPFACT_RMA_WIRE_STATE_H
+
+#include "rma/state.h"
+#include "rma/wire.h"
+
+enum { TAG_QUESTIONS = 1, TAG_THANKS, TAG_TILE };
+enum { QUESTIONS = 32 };            /* in a letter; with them it is below 2 KiB */
+
+struct question {
+    int64_t id, disp, bytes, urgency;   /* the tile; where it is at its owner, bytes from the start of its tiles */
+    int32_t space, place;               /* which of the run's; of the reader's expected[] */
+};
+
+/* Questions for one rank. */
+struct letter {
+    struct letter *next;
+    int parent, count;
+    struct question question[QUESTIONS];
+};
+
+/* A question that this rank has been asked, in one list at a time. */
+struct rma_asked {
+    struct rma_asked *next;
+    struct question question;
+    int reader;
+    struct rma_slot *slot;              /* that its tile is in; NULL: it is this rank's own */
+    int pieces;                         /* on their way */
+    uint32_t sum;                       /* of the tile: it must live until it has left */
+};
+
+/* What another rank is owed by this one. */
+struct reader {
+    struct rma_asked *due;              /* tiles that are there, the most urgent first */
+    int ahead;                          /* sent, and not thanked for */
+};
+
+/* A message that MPI has not done with: a piece of what was asked for, or of a slot's tile, or a letter; or thanks. */
+struct under_way {
+    struct rma_asked *asked;
+    struct rma_slot *slot;
+    struct letter *letter;
+};
+
+struct rma_wire {
+    MPI_Comm comm;
+    struct reader *reader;              /* [rank] */
+    int due, ahead;                     /* of all readers: tiles that are there, and that were not thanked for */
+    struct rma_slot **expected;         /* [place]: NULL where it is free */
+    int places, expecting, next_place;
+    int places_max;                     /* for they are tags, too */
+    struct letter *outgoing;            /* not sent yet */
+    struct rma_asked *spare;            /* for the next questions */
+    int spares;
+    MPI_Request *request;               /* [messages], and what each is; */
+    struct under_way *under_way;
+    int *completed;                     /*   room for MPI's answer */
+    int messages, room;
+};
+
+/* Room for so many more messages; false: no memory. wire.c */
+bool rma_wire_room(struct rma_wire *wire, int messages);
+/* Sends; there is room for it. What cannot be sent counts as sent: the noted error ends the run. wire.c */
+void rma_wire_send(struct rma *rma, const void *data, size_t bytes, int to, int tag, struct under_way what);
+
+/* The reader: wire_reader.c */
+bool rma_wire_send_letters(struct rma *rma);                /* true if any */
+void rma_wire_receive_piece(struct rma *rma, MPI_Message *message, int bytes, struct rma_slot *slot);
+void rma_wire_finish_piece(struct rma *rma, struct rma_slot *slot);
+
+/* The source: wire_source.c */
+bool rma_wire_room_for_questions(struct rma_wire *wire);    /* of a letter; false: no memory */
+void rma_wire_receive_questions(struct rma *rma, MPI_Message *message, int bytes, int reader);
+void rma_wire_receive_thanks(struct rma *rma, MPI_Message *message, int reader);
+bool rma_wire_send_tiles(struct rma *rma);                  /* true if any */
+void rma_wire_finish_sending(struct rma *rma, struct rma_asked *asked);     /* a piece of it */
+void rma_wire_forget_questions(struct rma_wire *wire);
+
+#endif
