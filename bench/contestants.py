@@ -128,6 +128,10 @@ class Contestant:
     def settings(self, ranks):
         return [(nb, grid) for grid in grids(ranks) for nb in self.nbs]
 
+    def ranks(self, ranks, grid):
+        """How many of them this setting takes."""
+        return ranks
+
     def command(self, routine, size, ranks, threads, nb, grid):
         """(arguments, changes of the environment)"""
         raise NotImplementedError
@@ -225,6 +229,10 @@ class Scalapack(Compiled):
 
     def settings(self, ranks):
         return [(nb, grid) for grid in self.chosen or grids(ranks) for nb in self.nbs]
+
+    def ranks(self, ranks, grid):
+        rows, columns = map(int, grid.split("x"))
+        return rows * columns
 
     def words(self, routine, size, threads, nb, grid):
         return [self.program, lapack_name(routine), size_text(size), str(nb), *grid.split("x")]

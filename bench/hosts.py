@@ -322,12 +322,13 @@ class Hosts:
             reader.join()
         return status, "".join(lines)
 
-    def mpi(self, command, timeout=600, capture=True, grace=None, per_host=1):
-        """Runs the command with so many ranks on each host. What it prints is in the result if `capture`."""
+    def mpi(self, command, timeout=600, capture=True, grace=None, per_host=1, ranks=None):
+        """Runs the command with so many ranks on each host, or on the first hosts so many. What it prints is in the result if
+        `capture`."""
         before = [self.counters(h) for h in range(1, self.count + 1)]
         hosts = ",".join(self.address(h) for h in range(1, self.count + 1))
         words = [*self.mpiexec, "-launcher", "ssh", "-launcher-exec", self.launcher, "-localhost", self.address(LAUNCHER),
-                 "-hosts", hosts, "-ppn", str(per_host), "-n", str(self.count * per_host), *command]
+                 "-hosts", hosts, "-ppn", str(per_host), "-n", str(ranks or self.count * per_host), *command]
         variables = {**os.environ, "UCX_TLS": "tcp,self", "UCX_NET_DEVICES": "eth0"}
         begin = time.monotonic()
         process = self.start(LAUNCHER, words, env=variables, stdin=subprocess.DEVNULL, text=True,

@@ -60,7 +60,8 @@ void rma_fetch(struct rma *rma, struct rma_slot *slot)
 
 /* ---- under the lock -------------------------------------------------------------------------------------------------------- */
 
-/* What cannot be asked for or read counts as arrived: its tasks run on rubbish, the noted error ends the run, and nobody waits. */
+/* What cannot be asked for or read counts as arrived: its tasks run on rubbish, the noted error ends the run, and nobody
+   waits. */
 static void give_up(struct rma *rma, struct rma_slot *s, int code)
 {
     rma_note_error(rma, code);

@@ -79,7 +79,8 @@ bool rma_wire_send_letters(struct rma *rma)
     while (w->outgoing != NULL && rma_wire_room(w, 1)) {
         struct letter *l = w->outgoing;
         w->outgoing = l->next;
-        rma_wire_send(rma, l->question, (size_t)l->count * sizeof l->question[0], l->parent, TAG_QUESTIONS, (struct under_way){ .letter = l });
+        rma_wire_send(rma, l->question, (size_t)l->count * sizeof l->question[0], l->parent, TAG_QUESTIONS,
+                      (struct under_way){ .letter = l });
         any = true;
     }
     return any;

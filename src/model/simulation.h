@@ -49,7 +49,8 @@ struct simulation {
     bool no_memory;
 };
 
-/* What happens at a time: a task is done; a source is asked for a tile; it is thanked for it; a tile that needs no wire is there. */
+/* What happens at a time: a task is done; a source is asked for a tile; it is thanked for it; a tile that needs no wire is
+   there. */
 enum { DONE, ASKED, THANKED, HERE, EVENTS };
 
 /* It happens after so many seconds. */

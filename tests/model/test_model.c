@@ -237,7 +237,7 @@ START_TEST(a_node_reads_once)
                            .node_of = (int[]){ 0, 1, 1 }, .nodes = 2 };
     struct model_rank ranks[3];
     struct model_outcome o = outcome_of(&c, &machine, ranks);
-    /* potrf 1, tile 00 over there at 2.5, both trsm till 3.5, syrk of 11 and potrf till 5.5, trsm of 21 till 6.5, syrk and potrf */
+    /* potrf 1, tile 00 over there at 2.5, both trsm till 3.5, syrk of 11 and potrf till 5.5, trsm of 21 till 6.5, two more */
     assert_near(o.makespan, 8.5);
     ck_assert_int_eq(ranks[1].transfers + ranks[2].transfers, 4);
     c.node_of = NULL;
