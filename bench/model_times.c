@@ -1,6 +1,6 @@
 /* How long a factorization would take: the model of execution (src/model/model.h) for given kernel rates, as CSV. */
 #include "src/choose/choose.h"
-#include "src/model/model.h"
+#include "src/model/chain.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -137,7 +137,7 @@ static void answer(const struct question *q, int64_t n, const char *name, size_t
         refuse("--dim", "no memory for so many tasks");
     printf("%s,%d,%d,%" PRId64 ",%d,%s,%s,%.9g,%.9g,%.9g,%.9g,%.9g,%.6g\n", q->getrf ? "getrf" : "potrf", q->ranks,
            q->machine.threads, n, q->nb, A->pattern->name, names[schedule], o.makespan,
-           o.work, o.max_compute, o.min_idle, o.critical_path, o.makespan > 0 ? 1e-9 * o.flops / o.makespan : 0);
+           o.work, o.max_compute, o.min_idle, chain_seconds(A, q->getrf ? &lu : &cholesky, NULL, &q->machine), o.makespan > 0 ? 1e-9 * o.flops / o.makespan : 0);
     if (q->per_rank)
         print_ranks(ranks, q->ranks);
     fflush(stdout);
@@ -150,7 +150,7 @@ int main(int argc, char **argv)
 {
     struct question q = read_options(argc, argv);
     puts("routine,ranks,threads,n,nb,layout,schedule,makespan_s,work_s,max_compute_s,min_idle_s,"
-         "critical_path_s,gflops");
+         "chain_s,gflops");
     for (const char *n = q.dims; *n != '\0'; n += strcspn(n, ","), n += *n == ',')
         for (const char *s = q.schedules; *s != '\0'; s += strcspn(s, ","), s += *s == ',')
             answer(&q, (int64_t)number(n, ",", 0, "--dim"), s, strcspn(s, ","));

@@ -88,11 +88,13 @@ libompfact_internal_a_SOURCES += \
 # The model of execution: no library that users link has it.
 noinst_LIBRARIES += libmodel.a
 libmodel_a_SOURCES = \
+  %D%/model/chain.h \
   %D%/model/heap.h \
   %D%/model/model.h \
   %D%/model/model_graph.h \
   %D%/model/platform.h \
   %D%/model/simulation.h \
+  %D%/model/chain.c \
   %D%/model/heap.c \
   %D%/model/model.c \
   %D%/model/model_graph.c \
@@ -148,6 +150,7 @@ libcommand_a_SOURCES = \
   %D%/command/fields.h \
   %D%/command/files.h \
   %D%/command/instance.h \
+  %D%/command/limits.h \
   %D%/command/options.h \
   %D%/command/options_parts.h \
   %D%/command/peak.h \
@@ -188,6 +191,7 @@ libcommand_a_SOURCES = \
   %D%/command/fields.c \
   %D%/command/files.c \
   %D%/command/json.c \
+  %D%/command/limits.c \
   %D%/command/options_idle.c \
   %D%/command/options_near.c \
   %D%/command/options_parse.c \

@@ -2,30 +2,11 @@
 #include "src/command/dry_wire.h"
 
 #include "src/choose/choose.h"
+#include "src/command/limits.h"
 #include "src/command/refuse.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-/* The busiest link's bytes, of a layout of nodes. -1: no memory. */
-static int64_t busiest_link(const struct layout *l, enum layout_algorithm algorithm, const int *heights, const int *widths)
-{
-    struct layout_links links = { malloc((size_t)l->ranks * sizeof(int64_t)), malloc((size_t)l->ranks * sizeof(int64_t)) };
-    int64_t most = -1;
-    if (links.sent != NULL && links.received != NULL && layout_load_links(l, algorithm, heights, widths, &links) == 0) {
-        most = 0;
-        for (int q = 0; q < l->ranks; q++)
-            most = larger(most, larger(links.sent[q], links.received[q]));
-    }
-    free(links.sent);
-    free(links.received);
-    return most;
-}
 
 static bool count(const struct options *o, const ompfact_matrix *A, const struct layout *of_nodes, struct dry_result *r)
 {
@@ -36,8 +17,8 @@ static bool count(const struct options *o, const ompfact_matrix *A, const struct
     r->wire_transfers = layout_transfers(of_nodes, algorithm);
     r->wire_bytes = made ? size * layout_transferred(of_nodes, algorithm, heights, widths) : -1;
     if (made && o->wire.rate > 0) {
-        busiest = busiest_link(of_nodes, algorithm, heights, widths);
-        r->link_bound_s = (double)(size * busiest) / o->wire.rate;
+        busiest = busiest_link_bytes(of_nodes, algorithm, A);
+        r->link_bound_s = (double)busiest / o->wire.rate;
     }
     free(heights);
     free(widths);

@@ -75,7 +75,8 @@ static int describe(const struct instance *x, struct dry_result *r, char text[CO
         .cost = is_cholesky(o) ? pattern_cost_cholesky(A->pattern) : pattern_cost_lu(A->pattern),
         .cost_bound = pattern_bound(A->pattern, algorithm, speeds->speed),
         .transfers = s.transfers, .transfer_bytes = bytes, .nodes = dry_node_count(o),
-        .link_bound_s = o->wire.rate > 0 && !is_qr(o) && !o->routine->inverts ? 0 : NAN, .predicted_s = NAN,
+        .work_bound_s = NAN, .chain_bound_s = NAN, .predicted_s = NAN,
+        .link_bound_s = o->wire.rate > 0 && !is_qr(o) && !o->routine->inverts ? 0 : NAN,
         .tiles_max = s.tiles_max,
         .tiles_min = s.tiles_min,
         .flops_max_over_mean = s.flops_max_over_mean, .max_ranks_per_row = s.max_ranks_per_row,
@@ -120,7 +121,7 @@ static int choose_tile_size(struct instance *x, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
     struct problem *p = &x->problem;
-    if (p->nb > 0 && !s->options->explain && s->options->devices == 0)
+    if (p->nb > 0 && !s->options->explain && s->options->devices == 0 && s->options->wire.rate <= 0)
         return 0;
     if (s->known == NULL)
         s->known = machine_know(blas_select_kernels());
@@ -147,11 +148,28 @@ static int make_on_paper(struct instance *x, char text[COMMAND_TEXT])
     return made ? 0 : refuse(text, "%s", why);
 }
 
+static int describe_limits(const struct instance *x, struct dry_result *r, struct limits *limits, char text[COMMAND_TEXT])
+{
+    const struct session *s = x->session;
+    double max_over_mean = r->abe_max_over_mean > 0 ? r->abe_max_over_mean : r->flops_max_over_mean;
+    *limits = (struct limits){ NAN, NAN, NAN };
+    if (!s->options->explain && s->options->wire.rate <= 0)
+        return 0;
+    if (!limits_forecast(x, &s->known->machine, s->options->ranks_per_node, max_over_mean, limits))
+        return refuse(text, "no memory to find what limits %s", r->routine);
+    r->work_bound_s = limits->work;
+    r->chain_bound_s = limits->chain;
+    if (s->options->wire.rate <= 0)     /* else it is the wire's that the command line names */
+        r->link_bound_s = limits->link;
+    return 0;
+}
+
 static int dry_run_problem(struct instance *x, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
     const struct options *o = s->options;
     struct dry_result r = { 0 };
+    struct limits limits;
     int code = open_sources(x, text);
     if (code == 0)
         code = choose_tile_size(x, text);
@@ -163,12 +181,14 @@ static int dry_run_problem(struct instance *x, char text[COMMAND_TEXT])
         code = describe(x, &r, text);
     if (code == 0)
         code = describe_memory(x, &r, text);
+    if (code == 0)
+        code = describe_limits(x, &r, &limits, text);
     if (code == 0 && o->simulate != NULL)
         code = simulate_case(x, &r, text);
     if (code == 0)
         code = case_write_layout(x->A, o, &s->devices, text);
     if (code == 0 && o->explain)
-        code = explain_case(x, tile_question(x), text);
+        code = explain_case(x, tile_question(x), &limits, text);
     if (code == 0)
         code = report_dry(&s->report, &r, text);
     loads_forget(&r.loads);

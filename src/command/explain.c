@@ -111,7 +111,7 @@ static int explain_layout(FILE *out, const struct instance *x, char text[COMMAND
     return code;
 }
 
-int explain_case(const struct instance *x, struct tile_question question, char text[COMMAND_TEXT])
+int explain_case(const struct instance *x, struct tile_question question, const struct limits *limits, char text[COMMAND_TEXT])
 {
     const struct session *s = x->session;
     FILE *out = s->report.table.file != NULL ? s->report.table.file : stderr;
@@ -119,6 +119,7 @@ int explain_case(const struct instance *x, struct tile_question question, char t
     if (code == 0) {
         explain_machine(out, s->known, &question, x->problem.nb);
         explain_devices(out, &s->known->machine, &s->devices);
+        limits_print_forecast(out, limits);
     }
     return code;
 }

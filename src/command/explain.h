@@ -3,11 +3,11 @@
 #ifndef OMPFACT_SRC_COMMAND_EXPLAIN_H
 #define OMPFACT_SRC_COMMAND_EXPLAIN_H
 
-#include "src/command/instance.h"
+#include "src/command/limits.h"
 #include "src/machine/tile_size.h"
 
-/* Writes all of it with the report's table, or where there is none to stderr.
+/* limits: what the case cannot be faster than. Writes all of it with the report's table, or where there is none to stderr.
    Returns 0, or COMMAND_USAGE and one line in text. */
-int explain_case(const struct instance *x, struct tile_question question, char text[COMMAND_TEXT]);
+int explain_case(const struct instance *x, struct tile_question question, const struct limits *limits, char text[COMMAND_TEXT]);
 
 #endif

@@ -53,16 +53,16 @@ struct size_list {
     int count;
 };
 
-/*
- * Strings point into argv or to constants. A file that was not asked for is NULL; "-" is stdout for json, csv, map,
- * owners and plot, one of them at most.
- */
 /* The link of a node, both ways; rate 0: not given. */
 struct wire {
     double rate;                        /* bytes a second */
     double latency;                     /* seconds */
 };
 
+/*
+ * Strings point into argv or to constants. A file that was not asked for is NULL; "-" is stdout for json, csv, map,
+ * owners and plot, one of them at most.
+ */
 struct options {
     const struct routine *routine;
     const char *compare[2];             /* the files of `ompfact compare A B`, else NULL: nothing else is set then */

@@ -81,7 +81,7 @@ static int choose_tile_size(struct instance *x, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
     ompfact_shape shape = case_shape(s->options, &x->problem, &s->speeds);
-    int code = s->options->explain ? know_machine(s, text) : 0;
+    int code = know_machine(s, text);
     return code != 0 ? code : refuse_status(s, shape_choose_nb(s->grid, &shape, &x->problem.nb), text);
 }
 
@@ -105,6 +105,19 @@ static int choose_bounds(struct instance *x, ompfact_shape *shape, char text[COM
     return 0;
 }
 
+/* Work is said to be as balanced as flops are; the report knows better. */
+static int explain(const struct instance *x, char text[COMMAND_TEXT])
+{
+    const struct session *s = x->session;
+    struct layout_summary summary = { .flops_max_over_mean = 1 };
+    struct limits limits;
+    bool empty = x->A->mt == 0 || x->A->nt == 0;
+    if ((!empty && layout_summarise(x->A->layout, is_cholesky(s->options) ? LAYOUT_CHOLESKY : LAYOUT_LU, &summary) != 0) ||
+        !limits_forecast(x, &s->known->machine, ompfact_ranks_on_node(s->grid), summary.flops_max_over_mean, &limits))
+        return refuse(text, "no memory to find what limits the run");
+    return explain_case(x, tile_question(x), &limits, text);
+}
+
 /* All that a run will take is looked at before the first tile is filled: later would be after hours of work. */
 static int prepare_outputs(struct instance *x, char text[COMMAND_TEXT])
 {
@@ -114,7 +127,7 @@ static int prepare_outputs(struct instance *x, char text[COMMAND_TEXT])
     if (code == 0 && ompfact_rank(s->grid) == 0)
         code = case_write_layout(x->A, s->options, &s->devices, text);
     if (code == 0 && s->options->explain && ompfact_rank(s->grid) == 0)
-        code = explain_case(x, tile_question(x), text);
+        code = explain(x, text);
     return agree_line(s, code, text);
 }
 

@@ -3,6 +3,7 @@
 
 #include "src/choose/choose.h"
 #include "src/command/case.h"
+#include "src/command/limits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -115,9 +116,20 @@ static void fill_result(const struct instance *x, bool passed, struct result *r)
         .speeds = s->speeds.list, .perisum = case_perisum(x->A, &s->speeds), .abe_max_over_mean = NAN,
         .rcond = x->rcond, .refine_iterations = o->refine ? x->iterations : REPORT_NONE,
         .logdet = x->told.logdet, .det_sign = x->told.det_sign, .det_phase = x->told.det_phase,
-        .smallest_pivot = x->told.smallest_pivot, .host_share = NAN, .device_flops = NAN, .host_update_flops = NAN,
+        .smallest_pivot = x->told.smallest_pivot, .work_bound_s = NAN, .link_bound_s = NAN, .chain_bound_s = NAN, .host_share = NAN, .device_flops = NAN, .host_update_flops = NAN,
         .bytes_to_devices = REPORT_NONE, .bytes_from_devices = REPORT_NONE, .max_uploads_per_tile = REPORT_NONE,
     };
+}
+
+/* And how far the run was from them, where --explain or --verbose asks for it. */
+static int report_limits(const struct instance *x, struct result *r, struct limits *limits, char text[COMMAND_TEXT])
+{
+    if (!limits_of_run(x, r->abe_max_over_mean > 0 ? r->abe_max_over_mean : r->flops_max_over_mean, limits))
+        return refuse(text, "no memory to find what limits a run");
+    r->work_bound_s = limits->work;
+    r->link_bound_s = limits->link;
+    r->chain_bound_s = limits->chain;
+    return 0;
 }
 
 static void note_failure(struct session *s, const struct instance *x)
@@ -140,17 +152,22 @@ int report_case(struct instance *x, char text[COMMAND_TEXT])
     if (ompfact_rank(s->grid) != 0)
         return 0;
     struct result r;
+    struct limits limits;
     char flops[DEVICES_TEXT];
     ompfact_shape shape = case_shape(o, &x->problem, &s->speeds);
     fill_result(x, passed, &r);
     if (r.devices > 0)
         report_devices(x, &r, flops);
     int code = report_balance(x, &shape, &r, text);
+    if (code == 0)
+        code = report_limits(x, &r, &limits, text);
     if (code == 0 && case_has_loads(x->A, o, &s->speeds))
         code = loads_create(&shape, x->A, &r.loads, text);
     if (code == 0)
         code = report_run(&s->report, &r, text);
     loads_forget(&r.loads);
+    if (code == 0 && (o->explain || o->verbose) && table != NULL)
+        limits_print_run(table, &limits, r.time_s);
     if (code == 0 && x->info != 0 && table != NULL)
         print_info(table, o, x->info, x->problem.pivots);
     if (code == 0 && o->rcond && x->info == 0 && table != NULL)

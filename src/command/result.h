@@ -43,6 +43,7 @@ struct result {
     int64_t det_sign;               /* of a real determinant, 0 if A is singular */
     double det_phase;               /* of a complex one, its angle */
     double smallest_pivot;
+    double work_bound_s, link_bound_s, chain_bound_s;   /* struct limits */
     double solve_time_s;            /* these two are reported where the routine factors and solves */
     int64_t solve_transfers;
     double growth;                  /* of pivoted LU, where it was checked; else NAN */
@@ -65,7 +66,7 @@ struct dry_result {
     double cost, cost_bound;        /* T, and what it cannot be below */
     int64_t transfers, transfer_bytes;
     int64_t nodes, wire_transfers, wire_bytes;      /* as in a run */
-    double link_bound_s;            /* NAN without --wire */
+    double work_bound_s, link_bound_s, chain_bound_s;   /* struct limits; NAN without --wire or --explain */
     double predicted_s;             /* NAN without --simulate */
     int64_t tiles_max, tiles_min;
     double flops_max_over_mean;

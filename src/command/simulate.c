@@ -2,6 +2,7 @@
 
 #include "src/choose/choose.h"
 #include "src/command/case.h"
+#include "src/command/limits.h"
 #include "src/factor/trace_text.h"
 #include "src/grid/grid.h"
 #include "src/model/model.h"
@@ -41,18 +42,6 @@ static struct model_rates flat_rates(double speed)
     return rates;
 }
 
-/* Of this machine's threads, so many of which compute at once: as --tune has measured them, or typical ones. */
-static struct model_rates known_rates(const struct machine *machine, char type, int busy, int nb)
-{
-    static const enum rate_kernel kernels[TASK_KINDS] = { [TASK_POTRF] = RATE_POTRF, [TASK_GETRF] = RATE_GETRF,
-                                                          [TASK_TRSM] = RATE_TRSM, [TASK_SYRK] = RATE_SYRK,
-                                                          [TASK_GEMM] = RATE_GEMM };
-    struct model_rates rates;
-    for (int kind = 0; kind < TASK_KINDS; kind++)
-        rates.gflops[kind] = machine_thread_rate(machine, type, kernels[kind], busy, nb);
-    return rates;
-}
-
 static int most_on_a_node(const struct options *o)
 {
     return o->ranks < o->ranks_per_node ? o->ranks : o->ranks_per_node;
@@ -81,7 +70,7 @@ static struct model_rates *rates_of_ranks(const struct instance *x)
             return NULL;
         }
         rates[rank] = host->flat ? flat_rates(host->speed)
-                                 : known_rates(&s->known->machine, x->problem.type, threads_of(s) * most_on_a_node(o),
+                                 : rates_of_machine(&s->known->machine, x->problem.type, threads_of(s) * most_on_a_node(o),
                                                x->problem.nb);
     }
     return rates;

@@ -55,20 +55,21 @@ static int measure_kernels(struct machine *m, const struct tune_effort *effort)
 
 bool tune_fit(int count, const double *words, const double *seconds, double *t_s, double *t_w)
 {
-    /* minimises sum (t_s x_i + t_w y_i - 1)^2, x = 1 / seconds, y = words / seconds */
-    double xx = 0, xy = 0, yy = 0, x1 = 0, y1 = 0;
-    for (int i = 0; i < count; i++) {
-        double x = 1 / seconds[i], y = words[i] / seconds[i];
-        xx += x * x, xy += x * y, yy += y * y, x1 += x, y1 += y;
+    /* t_w minimises sum (seconds_0 x_i + t_w y_i - 1)^2, x = 1 / seconds, y = (words - words_0) / seconds */
+    double rest = 0, yy = 0;
+    for (int i = 1; i < count; i++) {
+        double y = (words[i] - words[0]) / seconds[i];
+        rest += y * (1 - seconds[0] / seconds[i]);
+        yy += y * y;
     }
-    double determinant = xx * yy - xy * xy;
-    *t_s = (x1 * yy - y1 * xy) / determinant;
-    *t_w = (y1 * xx - x1 * xy) / determinant;
+    *t_w = rest / yy;
+    *t_s = seconds[0] - *t_w * words[0];
     return *t_s > 0 && *t_w > 0 && isfinite(*t_s) && isfinite(*t_w);
 }
 
-enum { MESSAGES = 7, WORDS_MAX = 512 * 512 };
-static const double words[MESSAGES] = { 1, 128, 4096, 128 * 128, 192 * 192, 256 * 256, WORDS_MAX };
+/* A word, and tiles: between the two there are other protocols. */
+enum { MESSAGES = 5, WORDS_MAX = 512 * 512 };
+static const double words[MESSAGES] = { 1, 128 * 128, 192 * 192, 256 * 256, WORDS_MAX };
 
 /* The least time of reading so many words from the other rank. */
 static double read_time(MPI_Win win, double *buffer, int count)
@@ -115,17 +116,21 @@ static void measure_pair(MPI_Comm pair, struct machine *m)
     free(buffer);
 }
 
-/* Between the first rank and the last one, which is on another node if any is. */
+/* Between the first rank and one of another node, or where there is none any other one. */
 static void measure_transfers(ompfact_grid *grid, struct machine *m)
 {
-    int rank = ompfact_rank(grid), last = ompfact_ranks(grid) - 1;
+    const struct rma_nodes *nodes = rma_nodes(grid->rma);
+    int rank = ompfact_rank(grid), other = ompfact_ranks(grid) - 1;
     MPI_Comm pair;
-    if (last == 0)
+    if (other == 0)
         return;
-    MPI_Comm_split(rma_comm(grid->rma), rank == 0 || rank == last ? 0 : MPI_UNDEFINED, rank, &pair);
+    while (other > 1 && nodes->node_of[other] == nodes->node_of[0])
+        other--;
+    MPI_Comm_split(rma_comm(grid->rma), rank == 0 || rank == other ? 0 : MPI_UNDEFINED, rank, &pair);
     if (pair != MPI_COMM_NULL) {
         MPI_Comm_set_errhandler(pair, MPI_ERRORS_RETURN);
         measure_pair(pair, m);
+        m->over_network = nodes->node_of[other] != nodes->node_of[0];
         MPI_Comm_free(&pair);
     }
     ompfact_barrier(grid);

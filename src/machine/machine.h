@@ -50,7 +50,7 @@ struct machine {
     struct machine_rate rate[MACHINE_RATES];
     struct machine_speed speed[MACHINE_SPEEDS];
     double t_s, t_w;            /* seconds of a transfer's start, and of each of its words of 8 bytes */
-    bool transfers_measured;
+    bool transfers_measured, over_network;      /* from one node to another */
     char device_backend[16];    /* of the devices that were measured; "": none were */
     int device_rates, shares;
     struct machine_device_rate device_rate[MACHINE_SHARES];

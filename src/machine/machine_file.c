@@ -23,6 +23,7 @@ static const char header[] =
     "#   rate TYPE KERNEL THREADS NB G   GFLOP/s of so many threads together, each on tiles of order NB that come from memory\n"
     "#   latency_us T                    t_s: start of a transfer between two ranks, in microseconds\n"
     "#   word_ns T                       t_w: each word of 8 bytes of a transfer, in nanoseconds\n"
+    "#   link network|memory             what these went through: from node to node, or within one\n"
     "#   speed RANKS THREADS N NB G      GFLOP/s of potrf in double precision by RANKS ranks of THREADS threads on one node\n"
     "#   devices BACKEND                 whose devices the next lines are about\n"
     "#   device NB G                     GFLOP/s of gemm in double precision on one device, on tiles of order NB\n"
@@ -157,6 +158,12 @@ static bool read_time(const char *value, double unit, double *time)
     return true;
 }
 
+static bool read_link(const char *value, struct machine *m)
+{
+    m->over_network = strcmp(value, "network") == 0;
+    return m->over_network || strcmp(value, "memory") == 0;
+}
+
 /* False where the line is not understood: the whole file is damaged then. */
 static bool read_line(const char *line, struct machine *m, int *version)
 {
@@ -175,6 +182,8 @@ static bool read_line(const char *line, struct machine *m, int *version)
         return m->transfers_measured = read_time(value, 1e-6, &m->t_s);
     if ((value = value_of(line, "word_ns")) != NULL)
         return m->transfers_measured = read_time(value, 1e-9, &m->t_w);
+    if ((value = value_of(line, "link")) != NULL)
+        return read_link(value, m);
     if ((value = value_of(line, "devices")) != NULL)
         return sscanf(value, "%15s", m->device_backend) == 1;
     if ((value = value_of(line, "device")) != NULL)
@@ -249,7 +258,8 @@ void machine_print(const struct machine *m, FILE *out)
 {
     fprintf(out, "%sversion %d\nhost %s\ncpu %s\ncores %d\nblas %s\n", header, VERSION, m->host, m->cpu, m->cores, m->blas);
     if (m->transfers_measured)
-        fprintf(out, "latency_us %.4g\nword_ns %.4g\n", 1e6 * m->t_s, 1e9 * m->t_w);
+        fprintf(out, "latency_us %.4g\nword_ns %.4g\nlink %s\n", 1e6 * m->t_s, 1e9 * m->t_w,
+                m->over_network ? "network" : "memory");
     for (int i = 0; i < m->speeds; i++)
         fprintf(out, "speed %d %d %d %d %.4g\n", m->speed[i].ranks, m->speed[i].threads, m->speed[i].n, m->speed[i].nb,
                 m->speed[i].gflops);

@@ -81,6 +81,8 @@ ompfact_status matrix_create_lower(ompfact_matrix *A, ompfact_matrix **B);
 /* For A^H: tile (i,j) is on the rank of A's (j,i). On paper, local; and with memory, collective. */
 ompfact_status matrix_transposed_on_paper(const ompfact_matrix *A, ompfact_matrix **At, char message[MESSAGE]);
 ompfact_status matrix_create_transposed(ompfact_matrix *A, ompfact_matrix **At);
+/* The leading mt x nt tiles of A, all of them one rank's. On paper; local. */
+ompfact_status matrix_leading_of_one_rank(const ompfact_matrix *A, int mt, int nt, ompfact_matrix **B, char message[MESSAGE]);
 /* Attaches it: the matrix owns it now. */
 void matrix_attach(ompfact_matrix *A, struct attachment *attachment);
 /* The attachment of this kind, or NULL. */

@@ -230,10 +230,10 @@ ompfact_status matrix_settle(ompfact_grid *grid, ompfact_status status, ompfact_
     return status;
 }
 
-/* A's shape but for that. Takes the pattern, NULL where there was no memory for it. */
-static ompfact_status sized_on_paper(const ompfact_matrix *A, char type, ompfact_structure structure, struct pattern *pattern,
-                                     const struct tiling *rows, const struct tiling *cols, ompfact_matrix **B,
-                                     char message[MESSAGE])
+/* A's shape but for that, seen by one rank. Takes the pattern, NULL where there was no memory for it. */
+static ompfact_status sized_on_paper(const ompfact_matrix *A, int me, char type, ompfact_structure structure,
+                                     struct pattern *pattern, const struct tiling *rows, const struct tiling *cols,
+                                     ompfact_matrix **B, char message[MESSAGE])
 {
     int *heights = tiling_sizes(rows), *widths = tiling_sizes(cols);
     ompfact_status status = OMPFACT_SUCCESS;
@@ -251,7 +251,7 @@ static ompfact_status sized_on_paper(const ompfact_matrix *A, char type, ompfact
         shape.n = cols->start[cols->count];
         shape.mt = rows->count;
         shape.nt = cols->count;
-        status = matrix_on_paper(&shape, pattern, A->me, B, message);
+        status = matrix_on_paper(&shape, pattern, me, B, message);
     }
     free(heights);
     free(widths);
@@ -261,7 +261,7 @@ static ompfact_status sized_on_paper(const ompfact_matrix *A, char type, ompfact
 static ompfact_status create_sized(ompfact_matrix *A, char type, const struct tiling *rows, const struct tiling *cols,
                                    ompfact_matrix **B)
 {
-    ompfact_status status = sized_on_paper(A, type, A->shape.structure, pattern_copy(A->pattern), rows, cols, B,
+    ompfact_status status = sized_on_paper(A, A->me, type, A->shape.structure, pattern_copy(A->pattern), rows, cols, B,
                                            A->grid->message);
     return matrix_settle(A->grid, status, B);
 }
@@ -278,15 +278,21 @@ ompfact_status matrix_create_sized(ompfact_matrix *A, const struct tiling *rows,
 
 ompfact_status matrix_create_lower(ompfact_matrix *A, ompfact_matrix **B)
 {
-    ompfact_status status = sized_on_paper(A, A->shape.type, OMPFACT_HERMITIAN_LOWER, pattern_copy(A->pattern), &A->rows,
+    ompfact_status status = sized_on_paper(A, A->me, A->shape.type, OMPFACT_HERMITIAN_LOWER, pattern_copy(A->pattern), &A->rows,
                                            &A->cols, B, A->grid->message);
     return matrix_settle(A->grid, status, B);
 }
 
+ompfact_status matrix_leading_of_one_rank(const ompfact_matrix *A, int mt, int nt, ompfact_matrix **B, char message[MESSAGE])
+{
+    struct tiling rows = { .count = mt, .start = A->rows.start }, cols = { .count = nt, .start = A->cols.start };
+    return sized_on_paper(A, 0, A->shape.type, A->shape.structure, pattern_alloc(1, 1, 1), &rows, &cols, B, message);
+}
+
 ompfact_status matrix_transposed_on_paper(const ompfact_matrix *A, ompfact_matrix **At, char message[MESSAGE])
 {
-    return sized_on_paper(A, A->shape.type, A->shape.structure, pattern_transposed(A->pattern), &A->cols, &A->rows, At,
-                          message);
+    return sized_on_paper(A, A->me, A->shape.type, A->shape.structure, pattern_transposed(A->pattern), &A->cols, &A->rows,
+                          At, message);
 }
 
 ompfact_status matrix_create_transposed(ompfact_matrix *A, ompfact_matrix **At)

@@ -8,14 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static double task_seconds(const struct simulation *s, int task)
-{
-    const struct graph_task *t = &s->graph->task[task];
-    const struct model_rates *rates = s->machine->rates_of != NULL ? &s->machine->rates_of[t->rank] : &s->machine->rates;
-    double rate = rates->gflops[t->kind];
-    return rate > 0 ? t->flops / (1e9 * rate) : 0;
-}
-
 static void push(struct simulation *s, struct heap *heap, double first, int64_t second)
 {
     s->no_memory |= !heap_push(heap, (struct entry){ first, second });
@@ -114,7 +106,7 @@ static void start_tasks(struct simulation *s, struct processor *p, struct model_
     while (p->idle > 0 && p->ready.count > 0) {
         int task = (int)heap_pop(&p->ready).second;
         const struct graph_task *t = &s->graph->task[task];
-        double seconds = task_seconds(s, task);
+        double seconds = model_task_seconds(s->machine, t->rank, t->kind, t->flops);
         s->thread[task] = p->idle_thread[--p->idle];
         rank->compute += seconds;
         if (s->trace != NULL)
@@ -169,48 +161,9 @@ static void simulate(struct simulation *s)
 
 /* ---- results --------------------------------------------------------------------------------------------------------------- */
 
-/* Sent, alone: it has been asked for before. */
-static double transfer_seconds(const struct simulation *s, int transfer)
-{
-    const struct graph_transfer *x = &s->graph->transfer[transfer];
-    const struct model_wire *wire = s->machine->wire;
-    if (wire == NULL || !x->crosses)
-        return 0;
-    return wire->alone(wire->context, x->from, x->to, x->bytes);
-}
-
-/* Nodes in an order in which each comes after its predecessors;
-   how long after the start it is done on threads and links without end. */
-static double critical_path(const struct simulation *s)
-{
-    const struct model_graph *g = s->graph;
-    int nodes = g->tasks + g->transfers, ordered = 0;
-    int *order = malloc(((size_t)nodes + 1) * sizeof *order), *lacks = malloc(((size_t)nodes + 1) * sizeof *lacks);
-    double *done = calloc((size_t)nodes + 1, sizeof *done), longest = 0;
-    for (int n = 0; order != NULL && lacks != NULL && done != NULL && n < nodes; n++)
-        if ((lacks[n] = g->predecessors[n]) == 0)
-            order[ordered++] = n;
-    for (int i = 0; i < ordered; i++) {
-        int n = order[i];
-        done[n] += n < g->tasks ? task_seconds(s, n) : transfer_seconds(s, n - g->tasks);
-        longest = done[n] > longest ? done[n] : longest;
-        for (int64_t e = g->first_successor[n]; e < g->first_successor[n + 1]; e++) {
-            int next = g->successor[e];
-            done[next] = done[n] > done[next] ? done[n] : done[next];
-            if (--lacks[next] == 0)
-                order[ordered++] = next;
-        }
-    }
-    bool whole = ordered == nodes;
-    free(order);
-    free(lacks);
-    free(done);
-    return whole ? longest : -1;
-}
-
 static void sum_up(struct simulation *s, struct model_outcome *o)
 {
-    *o = (struct model_outcome){ .makespan = s->now, .critical_path = critical_path(s) };
+    *o = (struct model_outcome){ .makespan = s->now };
     for (int t = 0; t < s->graph->tasks; t++)
         o->flops += s->graph->task[t].flops;
     for (int k = 0; k < s->graph->ranks; k++) {
@@ -294,7 +247,7 @@ int model_run(const struct model_graph *graph, const struct model_machine *machi
         simulate(&s);
         sum_up(&s, outcome);
         /* A graph in which something waits for ever would be no run: the loops never make one. */
-        s.no_memory |= outcome->tasks != graph->tasks || outcome->critical_path < 0;
+        s.no_memory |= outcome->tasks != graph->tasks;
         for (int k = 0; ranks != NULL && k < graph->ranks; k++)
             ranks[k] = s.rank[k];
     }

@@ -46,6 +46,13 @@ struct model_machine {
     const struct model_wire *wire;  /* NULL: transfers take no time */
 };
 
+/* What a task takes one of its rank's threads. */
+static inline double model_task_seconds(const struct model_machine *machine, int rank, enum task_kind kind, double flops)
+{
+    const struct model_rates *rates = machine->rates_of != NULL ? &machine->rates_of[rank] : &machine->rates;
+    return rates->gflops[kind] > 0 ? flops / (1e9 * rates->gflops[kind]) : 0;
+}
+
 struct model_rank {
     double compute, idle;           /* seconds, means over the threads; their sum is the makespan */
     int64_t tasks, transfers, transfer_bytes;   /* executed, received */
@@ -55,7 +62,6 @@ struct model_outcome {
     double makespan;
     double work;                    /* of all tasks, thread-seconds */
     double max_compute, min_idle;   /* of all ranks: no schedule is faster than max_compute */
-    double critical_path;           /* the longest path of tasks and transfers: nor faster than this, on any number of threads */
     double flops;
     int64_t tasks, transfers;
 };

@@ -30,7 +30,7 @@ static struct machine *measured_machine(void)
     m->speed[m->speeds++] = (struct machine_speed){ .ranks = 2, .threads = 3, .n = 4096, .nb = 320, .gflops = 77.5 };
     m->t_s = 1.25e-6;
     m->t_w = 1.5e-9;
-    m->transfers_measured = true;
+    m->transfers_measured = m->over_network = true;
     return m;
 }
 
@@ -75,6 +75,7 @@ START_TEST(round_trip)
               back->speed[0].gflops == 77.5);
     ck_assert_double_eq_tol(back->t_s, 1.25e-6, 1e-9);
     ck_assert_double_eq_tol(back->t_w, 1.5e-9, 1e-12);
+    ck_assert(back->over_network);
     ck_assert(strcmp(back->device_backend, "host") == 0 && back->bus_up == 12.5 && back->bus_down == 11.5);
     ck_assert(back->device_rates == 3 && back->device_rate[1].nb == 512 && back->device_rate[1].gflops == 96 &&
               back->shares == 3);
@@ -141,6 +142,8 @@ START_TEST(damaged)
         "speed 0 2 3 4 5\n",
         "latency_us 0\n",
         "word_ns inf\n",
+        "link\n",
+        "link radio\n",
         "cores 0\n",
         "version 1\n",
         "version x\n",

@@ -1,5 +1,6 @@
 /* The model of execution: cases computed by hand, bounds that no schedule may cross, and a table that was published. */
 #include "src/choose/choose.h"
+#include "src/model/chain.h"
 #include "src/model/heap.h"
 #include "src/model/model.h"
 #include "tests/suite.h"
@@ -51,6 +52,14 @@ static struct model_outcome outcome_of(const struct situation *c, const struct m
     ck_assert_ptr_null(graph);
     ompfact_matrix_destroy(&A);
     return o;
+}
+
+static double chain_of(const struct situation *c, const struct model_machine *machine)
+{
+    ompfact_matrix *A = paper(c);
+    double chain = chain_seconds(A, c->lu ? &lu : &cholesky, c->node_of, machine);
+    ompfact_matrix_destroy(&A);
+    return chain;
 }
 
 /* ---- a wire on which nobody is in anybody's way ---------------------------------------------------------------------------- */
@@ -166,7 +175,7 @@ START_TEST(one_tile)
             struct situation c = { .ranks = 2, .nt = nt, .nb = NB, .schedule = schedules[s], .lu = s == 1 };
             struct model_outcome o = outcome_of(&c, &machine, NULL);
             assert_near(o.makespan, (double)nt);
-            assert_near(o.critical_path, (double)nt);
+            assert_near(chain_of(&c, &machine), (double)nt);
             assert_near(o.max_compute, nt / 3.0);
             ck_assert_int_eq(o.tasks, nt);
         }
@@ -182,10 +191,19 @@ START_TEST(three_tiles)
         struct situation c = { .ranks = 1, .nt = 3, .nb = NB, .schedule = schedules[s] };
         struct model_outcome o = outcome_of(&c, &machine, NULL);
         assert_near(o.makespan, expected[s]);
-        assert_near(o.critical_path, 7.0);
+        assert_near(chain_of(&c, &machine), 7.0);
         assert_near(o.work, 10.0);
         assert_near(o.max_compute, 5.0);
     }
+}
+END_TEST
+
+/* Of many tiles the chain is that of the leading ones, drawn out: here potrf, trsm and syrk of each step, exactly. */
+START_TEST(long_chain)
+{
+    struct model_machine machine = seconds_machine(1);
+    struct situation c = { .ranks = 6, .nt = CHAIN_STEPS + 41, .nb = NB, .layout = "2dbc:3x2" };
+    assert_near(chain_of(&c, &machine), 3.0 * c.nt - 2);
 }
 END_TEST
 
@@ -200,7 +218,7 @@ START_TEST(one_transfer)
         struct model_rank ranks[2];
         struct model_outcome o = outcome_of(&c, &machine, ranks);
         assert_near(o.makespan, 1 + 1.5 + 3);
-        assert_near(o.critical_path, o.makespan);
+        assert_near(chain_of(&c, &machine), o.makespan);
         assert_near(ranks[0].compute, 1.0);
         assert_near(ranks[0].idle, 4.5);
         assert_near(ranks[1].compute, 3.0);
@@ -221,7 +239,7 @@ START_TEST(no_transfer_on_a_node)
     struct situation c = { .ranks = 2, .nt = 2, .nb = NB, .layout = "2dbc:2x1", .node_of = (int[]){ 0, 0 }, .nodes = 1 };
     struct model_outcome o = outcome_of(&c, &machine, NULL);
     assert_near(o.makespan, 4.0);
-    assert_near(o.critical_path, 4.0);
+    assert_near(chain_of(&c, &machine), 4.0);
     ck_assert_int_eq(o.transfers, 1);
 }
 END_TEST
@@ -295,7 +313,6 @@ START_TEST(writers_wait_for_readers)
     struct situation c = { .lu = true, .algorithm = &algorithm, .ranks = 1, .nt = 2, .nb = NB, .schedule = OMPFACT_DYNAMIC };
     struct model_outcome o = outcome_of(&c, &machine, NULL);
     assert_near(o.makespan, 2.0);
-    assert_near(o.critical_path, 2.0);
     ck_assert_int_eq(o.tasks, 3);
 }
 END_TEST
@@ -353,7 +370,7 @@ START_TEST(bounds)
             }
             assert_near(work, o.work);
             assert_near(o.makespan, o.max_compute + o.min_idle);
-            ck_assert_double_ge(o.makespan, close_to(o.critical_path));
+            ck_assert_double_ge(o.makespan, close_to(chain_of(&c, &machine)));
             ck_assert_double_ge(o.makespan, close_to(o.work / c.ranks / threads));
             ck_assert_int_eq(o.transfers, layout_transfers(A->layout, c.lu ? LAYOUT_LU : LAYOUT_CHOLESKY));
             double n = NB * c.nt;
@@ -372,10 +389,10 @@ START_TEST(endless_threads)
     struct model_machine machine = published_machine();
     machine.threads = ENDLESS;
     struct model_outcome o = outcome_of(&c, &machine, NULL);
-    assert_near(o.makespan, o.critical_path);
+    assert_near(o.makespan, chain_of(&c, &machine));
     struct clear_wire wire;
     machine.wire = clear_wire(&wire, 1e-5, 0);      /* no read waits for others when none takes longer than its question */
-    ck_assert_double_ge(outcome_of(&c, &machine, NULL).makespan, close_to(o.critical_path));
+    ck_assert_double_ge(outcome_of(&c, &machine, NULL).makespan, close_to(chain_of(&c, &machine)));
     free(wire.ends.entry);
 }
 END_TEST
