@@ -137,7 +137,8 @@ static void answer(const struct question *q, int64_t n, const char *name, size_t
         refuse("--dim", "no memory for so many tasks");
     printf("%s,%d,%d,%" PRId64 ",%d,%s,%s,%.9g,%.9g,%.9g,%.9g,%.9g,%.6g\n", q->getrf ? "getrf" : "potrf", q->ranks,
            q->machine.threads, n, q->nb, A->pattern->name, names[schedule], o.makespan,
-           o.work, o.max_compute, o.min_idle, chain_seconds(A, q->getrf ? &lu : &cholesky, NULL, &q->machine), o.makespan > 0 ? 1e-9 * o.flops / o.makespan : 0);
+           o.work, o.max_compute, o.min_idle, chain_seconds(A, q->getrf ? &lu : &cholesky, NULL, &q->machine),
+           o.makespan > 0 ? 1e-9 * o.flops / o.makespan : 0);
     if (q->per_rank)
         print_ranks(ranks, q->ranks);
     fflush(stdout);

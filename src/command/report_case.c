@@ -116,7 +116,8 @@ static void fill_result(const struct instance *x, bool passed, struct result *r)
         .speeds = s->speeds.list, .perisum = case_perisum(x->A, &s->speeds), .abe_max_over_mean = NAN,
         .rcond = x->rcond, .refine_iterations = o->refine ? x->iterations : REPORT_NONE,
         .logdet = x->told.logdet, .det_sign = x->told.det_sign, .det_phase = x->told.det_phase,
-        .smallest_pivot = x->told.smallest_pivot, .work_bound_s = NAN, .link_bound_s = NAN, .chain_bound_s = NAN, .host_share = NAN, .device_flops = NAN, .host_update_flops = NAN,
+        .smallest_pivot = x->told.smallest_pivot, .work_bound_s = NAN, .link_bound_s = NAN, .chain_bound_s = NAN,
+        .host_share = NAN, .device_flops = NAN, .host_update_flops = NAN,
         .bytes_to_devices = REPORT_NONE, .bytes_from_devices = REPORT_NONE, .max_uploads_per_tile = REPORT_NONE,
     };
 }

@@ -66,7 +66,7 @@ static void pivoted_row(struct run *run, const struct job *job, int k, int n)
 }
 
 const struct algorithm lu_pivoted = { .panel = pivoted_panel, .row = pivoted_row, .update = update, .layout = LAYOUT_LU,
-                                      .memory = pivoting_memory, .urgency = longest_way, .tree = RMA_FLAT, .go_on = true,
+                                      .memory = pivoting_memory, .urgency = longest_way, .tree = RMA_CHAIN, .go_on = true,
                                       .whole_columns = true };
 
 /* ---- the call ----------------------------------------------------------------------------------------------------------- */
