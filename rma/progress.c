@@ -104,10 +104,8 @@ static bool is_published(struct rma_slot *s)
     return s->source != 0;
 }
 
-/* What is for this rank of a tile in parts. */
-static void find_part(struct rma_slot *s)
+void rma_slot_cut(struct rma_slot *s, uint32_t part)
 {
-    uint32_t part = s->source - RMA_OWNER_HAS_IT;
     s->skipped = part / (RMA_PART_MAX + 1) * s->from.unit;
     s->from.disp += (MPI_Aint)s->skipped;
     s->from.bytes = part % (RMA_PART_MAX + 1) * s->from.unit;
@@ -128,7 +126,7 @@ void rma_count_transfer(struct rma *rma, const struct rma_slot *s)
 static void start_read(struct rma *rma, struct rma_slot *s)
 {
     if (s->copied && s->from.unit > 0)
-        find_part(s);
+        rma_slot_cut(s, s->source - RMA_OWNER_HAS_IT);
     if (s->way.borrowed)
         rma_slot_find_borrowed(rma, s);
     rma_count_transfer(rma, s);

@@ -20,23 +20,37 @@ static void sent(struct rma_publication *publication)
         free(publication);
 }
 
-/* Of a tile in parts keeps the readers on other nodes, which this rank flags itself, with their words. */
-static int far_parts(const struct rma *rma, struct rma_publication *p)
+static void swap_readers(struct rma_publication *p, int i, int j)
 {
-    int far = 0;
-    for (int i = 0; i < p->count; i++)
-        if (rma_far_readers(&rma->nodes, rma->rank, &(int){ p->reader[i] }, 1) == 1) {
-            p->reader[far] = p->reader[i];
-            p->word[far++].flag = RMA_OWNER_HAS_IT + p->word[i].flag;
-        }
-    return far;
+    struct rma_word word = p->word[i];
+    int reader = p->reader[i];
+    p->word[i] = p->word[j];
+    p->reader[i] = p->reader[j];
+    p->word[j] = word;
+    p->reader[j] = reader;
 }
 
-/* Ranks of other nodes ask: it is enough that there are any. */
+/* Of a tile in parts keeps the readers that do not read in place, with their words: first those that this rank flags. */
+static int far_parts(const struct rma *rma, struct rma_publication *p)
+{
+    int far = 0, flagged = 0;
+    for (int i = 0; i < p->count; i++)
+        if (rma_far_readers(&rma->nodes, rma->rank, &(int){ p->reader[i] }, 1) == 1) {
+            swap_readers(p, far, i);
+            p->word[far].flag += RMA_OWNER_HAS_IT;
+            if (!rma_crosses(&rma->nodes, p->reader[far]))
+                swap_readers(p, flagged++, far);
+            far++;
+        }
+    p->asking = far - flagged;
+    return flagged;
+}
+
+/* Ranks of other nodes ask: of a whole tile it is enough that there are any. */
 static int without_askers(const struct rma *rma, struct rma_publication *p, int count)
 {
     int flagged = rma_keep_node(&rma->nodes, p->reader, count);
-    p->asked_for = flagged < count;
+    p->asking = count - flagged;
     return flagged;
 }
 
@@ -67,7 +81,8 @@ static void push_publication(struct rma *rma, struct rma_publication *publicatio
 /* The sums as they are now: the tile's stores are complete. */
 static void write_words(struct rma_publication *p, uint32_t sum)
 {
-    for (int i = 0; p->tile.space->sums && i < p->count; i++)
+    int told = p->tile.unit == 0 ? p->count : p->count + p->asking;
+    for (int i = 0; p->tile.space->sums && i < told; i++)
         p->word[i] = p->tile.unit == 0
                          ? (struct rma_word){ RMA_OWNER_HAS_IT, sum }
                          : (struct rma_word){ p->word[i].flag, rma_sum_of_part(&p->tile, p->word[i].flag - RMA_OWNER_HAS_IT) };
@@ -88,10 +103,10 @@ void rma_publish(struct rma *rma, struct rma_publication *publication)
     uint32_t sum = is_read(publication) ? rma_sum_of_tile(&publication->tile) : 0;
     if (rma->nodes.in_place || publication->tile.space->sums)
         rma_word_write(publication->tile.space, publication->tile.id, (struct rma_word){ RMA_OWNER_HAS_IT, sum });
-    publication->asked_for = false;
+    publication->asking = 0;
     publication->count = children_of_owner(rma, publication);
     write_words(publication, sum);
-    if (publication->count == 0 && !publication->asked_for) {
+    if (publication->count + publication->asking == 0) {
         sent(publication);
         return;
     }
@@ -133,7 +148,7 @@ bool rma_send_flags(struct rma *rma, bool all)
     while (list != NULL) {
         struct rma_publication *next = list->next;
         const struct rma_space *space = list->tile.space;
-        if (!all && rma_postponed(rma, list->tile.id)) {
+        if ((!all && rma_postponed(rma, list->tile.id)) || !rma_wire_can_publish(rma, list)) {
             push_publication(rma, list);
             list = next;
             continue;
@@ -141,8 +156,8 @@ bool rma_send_flags(struct rma *rma, bool all)
         rma_note_error(rma, MPI_Win_sync(space->window));
         for (int i = 0; i < list->count; i++)
             rma_note_error(rma, rma_word_send(space, list->reader[i], list->tile.id, word_for(list, i)));
-        if (list->asked_for)
-            rma_wire_publish(rma, &list->tile);
+        if (list->asking > 0)
+            rma_wire_publish(rma, list);
         if (has_words(list)) {
             list->next = rma->kept;
             rma->kept = list;

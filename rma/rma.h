@@ -215,7 +215,7 @@ struct rma_slot {
     size_t matched;                 /* bytes that have a message */
     int pieces;                     /* messages under way */
     int place;                      /* in the list of what is expected */
-    bool sum_is_due;
+    bool head_is_due;
     int borrowers;                  /* that it has not been sent to */
 };
 
@@ -265,10 +265,10 @@ struct rma_publication {
     void (*sent)(struct rma_publication *publication);
     void *context;
     double asked;                   /* the caller's: when */
-    bool asked_for;                 /* rma's: ranks of other nodes ask for it */
-    /* What each reader's board is told: room for so many in the caller's allocation. Of a tile in parts the caller sets the
-       flags, to rma_part, before rma_publish. NULL will do where the tile is whole and no sums are kept. */
+    /* What each reader is told: room for so many in the caller's allocation. Of a tile in parts the caller sets the flags, to
+       rma_part, before rma_publish. NULL will do where the tile is whole and no sums are kept. */
     struct rma_word *word;
+    int asking;                     /* rma's: ranks of other nodes, behind those that it flags, who ask for it */
     int count;
     int reader[];
 };

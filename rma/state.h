@@ -193,6 +193,8 @@ bool rma_postponed(struct rma *rma, int64_t id);
 void rma_count_transfer(struct rma *rma, const struct rma_slot *slot);
 /* Starts the read of a published slot from where its flag says. */
 int rma_slot_read(struct rma *rma, struct rma_slot *slot, MPI_Request *request);
+/* What is for this rank of a tile in parts. progress.c */
+void rma_slot_cut(struct rma_slot *slot, uint32_t part);
 /* The slot has its tile: thanks its parent, tells its children. */
 int rma_slot_pass_on(struct rma *rma, struct rma_slot *slot);
 /* Points a slot that is lent to the parent's, as its flag says. */

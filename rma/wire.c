@@ -107,7 +107,7 @@ static bool receive_all(struct rma *rma)
     enum { MANY = 16 };     /* so that tiles leave in between */
     struct rma_wire *w = rma->wire;
     bool any = false;
-    for (int i = 0; i < MANY && rma_wire_room(w, 1) && rma_wire_room_for_questions(w); i++) {
+    for (int i = 0; i < MANY && rma_wire_room(w, 1) && rma_wire_room_for_questions(w, QUESTIONS); i++) {
         int there;
         MPI_Message message;
         MPI_Status status;

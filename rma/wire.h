@@ -13,8 +13,10 @@
  *   - A tile is sent only to who has asked for it, so there is room for it: no message waits for memory but that of questions,
  *     and these are as many as the readers' slots.
  *   - A question is answered once: when it has come and the tile is final, whichever is later.
+ *   - Of a tile in parts the owner knows who gets which when it is final: a part waits for its reader's question, or the question
+ *     for it. It goes at once, whatever was sent before: it is small, and whole columns wait for it.
  *   - Messages between two ranks are matched in the order in which they were sent (MPI 4.0, section 3.5), so that the pieces of a
- *     tile need no numbers.
+ *     tile need no numbers. Before them goes a head where the reader has to be told of part or sum.
  *   - Everything here is done under the lock of struct rma; nothing blocks: messages are received when they are there.
  */
 #ifndef OMPFACT_RMA_WIRE_H
@@ -30,8 +32,9 @@ void rma_wire_destroy(struct rma *rma);
 bool rma_wire_brings(const struct rma *rma, const struct rma_slot *slot);
 /* Asks the slot's parent for its tile; arrived(slot) follows when it is there. */
 int rma_wire_ask(struct rma *rma, struct rma_slot *slot);
-/* This rank's own tile is final. */
-void rma_wire_publish(struct rma *rma, const struct rma_address *tile);
+/* This rank's own tile is final. There must be room: false, there is no memory for what it will be asked for. */
+bool rma_wire_can_publish(struct rma *rma, const struct rma_publication *publication);
+void rma_wire_publish(struct rma *rma, const struct rma_publication *publication);
 /* The slot has its tile, and so many other nodes' ranks take it from here. */
 void rma_wire_lend(struct rma *rma, struct rma_slot *slot, int readers);
 /* Sends and receives what there is. True if anything moved. */

@@ -7,7 +7,7 @@ enum { NONE = -1 };
 
 bool rma_wire_brings(const struct rma *rma, const struct rma_slot *slot)
 {
-    return rma->wire != NULL && slot->copied && slot->from.unit == 0 && rma_crosses(&rma->nodes, slot->way.parent);
+    return rma->wire != NULL && slot->copied && rma_crosses(&rma->nodes, slot->way.parent);
 }
 
 /* NONE: no memory, or too many. */
@@ -66,9 +66,10 @@ int rma_wire_ask(struct rma *rma, struct rma_slot *s)
     s->pieces = 0;
     s->source = RMA_OWNER_HAS_IT;
     s->place = place;
-    s->sum_is_due = s->from.space->sums;
+    s->head_is_due = s->from.space->sums || s->from.unit > 0;
     l->question[l->count++] = (struct question){ .id = s->from.id, .disp = s->from.disp, .bytes = (int64_t)s->from.bytes,
-                                                 .urgency = s->urgency, .space = number_of(rma, s->from.space), .place = place };
+                                                 .urgency = s->urgency, .unit = (int64_t)s->from.unit,
+                                                 .space = number_of(rma, s->from.space), .place = place };
     return MPI_SUCCESS;
 }
 
@@ -86,12 +87,10 @@ bool rma_wire_send_letters(struct rma *rma)
     return any;
 }
 
-/* With the last one all of the tile is in the slot. */
-void rma_wire_finish_piece(struct rma *rma, struct rma_slot *s)
+/* All of the tile is in the slot. */
+static void finish(struct rma *rma, struct rma_slot *s)
 {
     struct rma_wire *w = rma->wire;
-    if (--s->pieces > 0 || s->matched < s->from.bytes)
-        return;
     w->expected[s->place] = NULL;
     w->expecting--;
     rma_wire_send(rma, NULL, 0, s->way.parent, TAG_THANKS, (struct under_way){ 0 });
@@ -100,12 +99,30 @@ void rma_wire_finish_piece(struct rma *rma, struct rma_slot *s)
     rma_push_slot(&rma->arrived, s);
 }
 
+void rma_wire_finish_piece(struct rma *rma, struct rma_slot *s)
+{
+    if (--s->pieces == 0 && s->matched == s->from.bytes)
+        finish(rma, s);
+}
+
+/* A part may be empty. */
+static void receive_head(struct rma *rma, MPI_Message *message, struct rma_slot *s)
+{
+    struct head head;
+    rma_note_error(rma, MPI_Mrecv(&head, sizeof head, MPI_BYTE, message, MPI_STATUS_IGNORE));
+    s->head_is_due = false;
+    s->sum = head.sum;
+    if (s->from.unit > 0)
+        rma_slot_cut(s, head.part);
+    if (s->from.bytes == 0)
+        finish(rma, s);
+}
+
 void rma_wire_receive_piece(struct rma *rma, MPI_Message *message, int bytes, struct rma_slot *s)
 {
     struct rma_wire *w = rma->wire;
-    if (s->sum_is_due) {
-        s->sum_is_due = false;
-        rma_note_error(rma, MPI_Mrecv(&s->sum, bytes, MPI_BYTE, message, MPI_STATUS_IGNORE));
+    if (s->head_is_due) {
+        receive_head(rma, message, s);
         return;
     }
     MPI_Request *request = &w->request[w->messages];

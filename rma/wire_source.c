@@ -9,6 +9,14 @@
  */
 enum { PIECE = 16000, PIECES = 8 };     /* bytes, at least; of a tile, at most */
 
+static struct rma_asked *take_spare(struct rma_wire *w)
+{
+    struct rma_asked *a = w->spare;
+    w->spare = a->next;
+    w->spares--;
+    return a;
+}
+
 /* Its tile is there. Equal ones stay in the order in which they were asked for. */
 static void make_due(struct rma_wire *w, struct rma_asked *a)
 {
@@ -32,9 +40,45 @@ static void hold(struct rma *rma, struct rma_space *space, int64_t id, uint32_t 
     }
 }
 
-void rma_wire_publish(struct rma *rma, const struct rma_address *tile)
+/* Takes the reader's question, or what was offered to him, off the list; NULL: it is not there. */
+static struct rma_asked *take_asked(struct rma_holding *holding, int reader)
 {
-    hold(rma, tile->space, tile->id, RMA_OWNER_HAS_IT);
+    struct rma_asked **link = &holding->waiting;
+    while (*link != NULL && (*link)->reader != reader)
+        link = &(*link)->next;
+    struct rma_asked *a = *link;
+    if (a != NULL)
+        *link = a->next;
+    return a;
+}
+
+static void publish_part(struct rma *rma, struct rma_holding *holding, int reader, struct rma_word word)
+{
+    struct rma_asked *a = take_asked(holding, reader);
+    struct head head = { word.flag - RMA_OWNER_HAS_IT, word.sum };
+    if (a != NULL) {
+        a->head = head;
+        make_due(rma->wire, a);
+    } else {
+        a = take_spare(rma->wire);
+        *a = (struct rma_asked){ .reader = reader, .next = holding->waiting, .head = head };
+        holding->waiting = a;
+    }
+}
+
+bool rma_wire_can_publish(struct rma *rma, const struct rma_publication *p)
+{
+    return p->tile.unit == 0 || p->asking == 0 || rma_wire_room_for_questions(rma->wire, p->asking);
+}
+
+void rma_wire_publish(struct rma *rma, const struct rma_publication *p)
+{
+    const struct rma_address *tile = &p->tile;
+    if (tile->unit == 0)
+        hold(rma, tile->space, tile->id, RMA_OWNER_HAS_IT);
+    else
+        for (int i = p->count; i < p->count + p->asking; i++)
+            publish_part(rma, &tile->space->holding[tile->id], p->reader[i], p->word[i]);
 }
 
 void rma_wire_lend(struct rma *rma, struct rma_slot *slot, int readers)
@@ -44,10 +88,9 @@ void rma_wire_lend(struct rma *rma, struct rma_slot *slot, int readers)
     hold(rma, slot->from.space, slot->from.id, slot->told.flag);
 }
 
-/* Room for another letter's questions; false: no memory. */
-bool rma_wire_room_for_questions(struct rma_wire *w)
+bool rma_wire_room_for_questions(struct rma_wire *w, int count)
 {
-    for (; w->spares < QUESTIONS; w->spares++) {
+    for (; w->spares < count; w->spares++) {
         struct rma_asked *a = malloc(sizeof *a);
         if (a == NULL)
             return false;
@@ -64,50 +107,53 @@ void rma_wire_receive_questions(struct rma *rma, MPI_Message *message, int bytes
     for (int i = 0; i < bytes / (int)sizeof question[0]; i++) {
         struct rma_space *space = rma->spaces[question[i].space];
         struct rma_holding *holding = &space->holding[question[i].id];
-        struct rma_asked *a = rma->wire->spare;
-        rma->wire->spare = a->next;
-        rma->wire->spares--;
-        *a = (struct rma_asked){ .question = question[i], .reader = reader, .next = holding->waiting };
-        if (holding->source != 0 || space->settled)
+        struct rma_asked *offered = question[i].unit > 0 ? take_asked(holding, reader) : NULL;
+        struct rma_asked *a = offered != NULL ? offered : take_spare(rma->wire);
+        struct head head = offered != NULL ? offered->head : (struct head){ 0 };
+        *a = (struct rma_asked){ .question = question[i], .reader = reader, .next = holding->waiting, .head = head };
+        if (offered != NULL || holding->source != 0 || space->settled)
             make_due(rma->wire, a);
         else
             holding->waiting = a;
     }
 }
 
-/* Where it is, and the sum of it. */
+/* Where it is, and its head. */
 static const char *find_tile(const struct rma *rma, struct rma_asked *a)
 {
     const struct rma_space *space = rma->spaces[a->question.space];
+    struct question *q = &a->question;
+    if (q->unit > 0) {
+        q->bytes = a->head.part % (RMA_PART_MAX + 1) * q->unit;
+        return (const char *)rma_space_base(space) + q->disp + a->head.part / (RMA_PART_MAX + 1) * q->unit;
+    }
     uint32_t source = space->holding[a->question.id].source;
     if (source >= RMA_FIRST_SLOT) {
         a->slot = &rma->cache->slot[source - RMA_FIRST_SLOT];
-        a->sum = a->slot->sum;
+        a->head.sum = a->slot->sum;
         return a->slot->data;
     }
-    a->sum = space->settled ? 0 : rma_word_read(space, space->board, a->question.id).sum;
+    a->head.sum = space->settled ? 0 : rma_word_read(space, space->board, a->question.id).sum;
     return (const char *)rma_space_base(space) + a->question.disp;
 }
 
 static void send_tile(struct rma *rma, struct rma_asked *a)
 {
+    const char *data = find_tile(rma, a);
     size_t bytes = (size_t)a->question.bytes, eighth = (bytes / PIECES + RMA_ALIGNMENT) / RMA_ALIGNMENT * RMA_ALIGNMENT;
     size_t piece = eighth > PIECE ? eighth : PIECE;
-    const char *data = find_tile(rma, a);
     int tag = TAG_TILE + a->question.place;
     struct under_way what = { .asked = a };
     rma->wire->reader[a->reader].ahead++;
     rma->wire->ahead++;
-    if (rma->spaces[a->question.space]->sums) {
+    if (rma->spaces[a->question.space]->sums || a->question.unit > 0) {
         a->pieces++;
-        rma_wire_send(rma, &a->sum, sizeof a->sum, a->reader, tag, what);
+        rma_wire_send(rma, &a->head, sizeof a->head, a->reader, tag, what);
     }
-    size_t at = 0;
-    do {
+    for (size_t at = 0; at < bytes; at += piece) {
         a->pieces++;
         rma_wire_send(rma, data + at, bytes - at < piece ? bytes - at : piece, a->reader, tag, what);
-        at += piece;
-    } while (at < bytes);
+    }
 }
 
 bool rma_wire_send_tiles(struct rma *rma)
@@ -116,7 +162,7 @@ bool rma_wire_send_tiles(struct rma *rma)
     bool any = false;
     for (int r = 0; w->due > 0 && r < rma->ranks; r++) {
         struct reader *to = &w->reader[r];
-        while (to->due != NULL && to->ahead < RMA_AHEAD && rma_wire_room(w, PIECES + 1) &&
+        while (to->due != NULL && (to->ahead < RMA_AHEAD || to->due->question.unit > 0) && rma_wire_room(w, PIECES + 1) &&
                !rma_postponed(rma, to->due->question.id)) {
             struct rma_asked *a = to->due;
             to->due = a->next;
@@ -142,7 +188,6 @@ void rma_wire_finish_sending(struct rma *rma, struct rma_asked *a)
     rma->wire->spare = a;
     rma->wire->spares++;
 }
-
 
 void rma_wire_receive_thanks(struct rma *rma, MPI_Message *message, int reader)
 {

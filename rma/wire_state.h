@@ -10,6 +10,7 @@ enum { QUESTIONS = 32 };            /* in a letter; with them it is below 2 KiB 
 
 struct question {
     int64_t id, disp, bytes, urgency;   /* the tile; where it is at its owner, bytes from the start of its tiles */
+    int64_t unit;                       /* of a tile in parts, its bytes; else 0 */
     int32_t space, place;               /* which of the run's; of the reader's expected[] */
 };
 
@@ -20,14 +21,19 @@ struct letter {
     struct question question[QUESTIONS];
 };
 
-/* A question that this rank has been asked, in one list at a time. */
+/* What a tile begins with where its space keeps sums, or it is in parts: which part this is, and the sum of it. */
+struct head {
+    uint32_t part, sum;
+};
+
+/* A question that this rank has been asked, or the head of a part that it will be asked for; in one list at a time. */
 struct rma_asked {
     struct rma_asked *next;
     struct question question;
     int reader;
     struct rma_slot *slot;              /* that its tile is in; NULL: it is this rank's own */
     int pieces;                         /* on their way */
-    uint32_t sum;                       /* of the tile: it must live until it has left */
+    struct head head;                   /* it must live until it has left */
 };
 
 /* What another rank is owed by this one. */
@@ -70,7 +76,7 @@ void rma_wire_receive_piece(struct rma *rma, MPI_Message *message, int bytes, st
 void rma_wire_finish_piece(struct rma *rma, struct rma_slot *slot);
 
 /* The source: wire_source.c */
-bool rma_wire_room_for_questions(struct rma_wire *wire);    /* of a letter; false: no memory */
+bool rma_wire_room_for_questions(struct rma_wire *wire, int count);     /* or offers; false: no memory */
 void rma_wire_receive_questions(struct rma *rma, MPI_Message *message, int bytes, int reader);
 void rma_wire_receive_thanks(struct rma *rma, MPI_Message *message, int reader);
 bool rma_wire_send_tiles(struct rma *rma);                  /* true if any */
