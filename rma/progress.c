@@ -60,7 +60,7 @@ void rma_fetch(struct rma *rma, struct rma_slot *slot)
 
 /* ---- under the lock -------------------------------------------------------------------------------------------------------- */
 
-/* What cannot be asked for or read counts as arrived: its tasks run on rubbish, the noted error ends the run, and nobody
+/* What cannot be read counts as arrived: its tasks run on rubbish, the noted error ends the run, and nobody
    waits. */
 static void give_up(struct rma *rma, struct rma_slot *s, int code)
 {
@@ -77,9 +77,8 @@ static void accept_wanted(struct rma *rma)
     for (struct rma_slot *s = take_slots(&rma->wanted), *next; s != NULL; s = next) {
         next = s->next;
         if (rma_wire_brings(rma, s)) {
-            int code = rma_wire_ask(rma, s);
-            if (code != MPI_SUCCESS)
-                give_up(rma, s, code);
+            if (!rma_wire_ask(rma, s))
+                rma_push_slot(&rma->wanted, s);
             continue;
         }
         if (s->urgency < last)

@@ -145,6 +145,7 @@ bool rma_send_flags(struct rma *rma, bool all)
         list = taken;
         taken = next;
     }
+    bool any = false;
     while (list != NULL) {
         struct rma_publication *next = list->next;
         const struct rma_space *space = list->tile.space;
@@ -164,9 +165,10 @@ bool rma_send_flags(struct rma *rma, bool all)
         } else {
             sent(list);
         }
+        any = true;
         list = next;
     }
-    return true;
+    return any;
 }
 
 /* Their flags have left the memory that they were sent from. */

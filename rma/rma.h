@@ -12,9 +12,8 @@
  * reader looks at that board (acquire), and its slot points to the owner's tile. No call of MPI, no copy.
  *
  * To other nodes (routes.c): of each node's readers one, its head, takes the tile from its owner's node or, down a tree, from
- * another head's cache, by messages: it asks as soon as it has a slot, and the tile is sent when it is final (wire.h; tiles in
- * parts are flagged and read there, too). Then it sends it to the heads behind it, who have asked it, and flags the other readers
- * of its node. These read the tile in place, in the head's cache, and acknowledge it, so that the slot can be taken again.
+ * another head's cache, by messages: it asks as soon as it has a slot, and the tile is sent when it is final (wire.h).
+ * Then it sends it to the heads behind it, who have asked it, and flags the other readers of its node. These read the tile in place, in the head's cache, and acknowledge it, so that the slot can be taken again.
  *
  * Invariants
  *   - A matrix's tile is written by its owner's tasks only, and never again after its publication, until the run's closing
@@ -180,6 +179,8 @@ struct rma_cache;
 /* Tiles on their way from one rank to another, on another node: one in the link, and one behind it, so that a tile that becomes
    more urgent than others need not wait for many. */
 enum { RMA_AHEAD = 2 };
+/* And from this rank to all others, at most: ranks of one node together have as many as if they were one. At least 1. */
+int rma_most_ahead(const struct rma_nodes *nodes);
 
 /* How a tile of another node comes to a rank. */
 struct rma_way {

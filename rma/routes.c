@@ -62,6 +62,15 @@ bool rma_crosses(const struct rma_nodes *nodes, int parent)
     return nodes->node_of == NULL || nodes->node_of[parent] != nodes->node_of[nodes->rank];
 }
 
+int rma_most_ahead(const struct rma_nodes *nodes)
+{
+    int together = 1;
+    for (int rank = 0; nodes->node_of != NULL && rank < nodes->ranks; rank++)
+        together += rank != nodes->rank && nodes->node_of[rank] == nodes->node_of[nodes->rank];
+    int most = RMA_AHEAD * (nodes->count - 1) / together;
+    return most > 1 ? most : 1;
+}
+
 int rma_keep_node(const struct rma_nodes *nodes, int *ranks, int count)
 {
     int kept = 0;

@@ -22,17 +22,18 @@ static void ignore(struct rma_slot *slot)
     (void)slot;
 }
 
-static void request_all(struct rma *rma, struct rma_space *space, struct rma_slot *slot, int64_t *words)
+/* False: no memory. */
+static bool request_all(struct rma *rma, struct rma_space *space, struct rma_slot *slot, int64_t *words)
 {
     struct rma_publication *p = malloc(sizeof *p + (size_t)rma->ranks * sizeof p->reader[0]);
-    if (p != NULL) {
-        p->tile = (struct rma_address){ .space = space, .rank = rma->rank, .bytes = sizeof words[0], .id = rma->rank };
-        p->count = rma->ranks;
-        p->sent = NULL;
-        for (int i = 0; i < rma->ranks; i++)
-            p->reader[i] = (rma->rank + i) % rma->ranks;
-        rma_publish(rma, p);
-    }
+    if (p == NULL)
+        return false;
+    p->tile = (struct rma_address){ .space = space, .rank = rma->rank, .bytes = sizeof words[0], .id = rma->rank };
+    p->count = rma->ranks;
+    p->sent = NULL;
+    for (int i = 0; i < rma->ranks; i++)
+        p->reader[i] = (rma->rank + i) % rma->ranks;
+    rma_publish(rma, p);
     for (int i = 0; i < rma->ranks; i++) {
         int target = (rma->rank + i) % rma->ranks;
         slot[i].from = (struct rma_address){ .space = space, .rank = target, .bytes = sizeof words[0], .id = target };
@@ -42,17 +43,23 @@ static void request_all(struct rma *rma, struct rma_space *space, struct rma_slo
         slot[i].arrived = ignore;
         rma_fetch(rma, &slot[i]);
     }
+    return true;
 }
 
-/* True when everything that was asked for has arrived. */
-static bool wait_for_all(struct rma *rma)
+static bool all_is_here(struct rma *rma)
+{
+    return rma->waiting == NULL && rma->reads == 0 && !rma_wire_expects(rma);
+}
+
+/* Until then this rank polls; false: it is not so in time. */
+static bool wait_until(struct rma *rma, bool (*reached)(struct rma *rma))
 {
     struct rma_backoff backoff = { 0 };
     double end = MPI_Wtime() + PATIENCE;
     do {
         if (!rma_progress(rma, true))
             rma_back_off(&backoff);
-        if (rma->waiting == NULL && rma->reads == 0 && !rma_wire_expects(rma))
+        if (reached(rma))
             return true;
     } while (MPI_Wtime() < end);
     return false;
@@ -66,18 +73,17 @@ static bool words_are_right(const struct rma *rma, const int64_t *words)
     return true;
 }
 
-/* The exchange itself; returns what went wrong on this rank, or NULL. */
-static const char *exchange(struct rma *rma, struct rma_space *space, struct rma_slot *slot, int64_t *words)
+/* The exchange itself; returns what went wrong on this rank, or NULL. What has not come may come later: nothing is freed then. */
+static const char *exchange(struct rma *rma, struct rma_space **space, struct rma_slot *slot, int64_t *words)
 {
-    *(int64_t *)rma_space_base(space) = word_of(rma->rank);
-    if (rma_open(rma, &space, &(bool){ false }, 1, NULL) != MPI_SUCCESS)
+    *(int64_t *)rma_space_base(*space) = word_of(rma->rank);
+    if (rma_open(rma, space, &(bool){ false }, 1, NULL) != MPI_SUCCESS)
         return "a barrier failed";
-    request_all(rma, space, slot, words);
-    bool arrived = wait_for_all(rma);
+    bool arrived = request_all(rma, *space, slot, words) && wait_until(rma, all_is_here);
     for (int i = 0; arrived && i < rma->ranks; i++)
         if (!slot[i].copied)
-            words[slot[i].from.rank] = *(const int64_t *)rma_space_in_place(space, slot[i].from.rank);
-    rma_finish(rma);
+            words[slot[i].from.rank] = *(const int64_t *)rma_space_in_place(*space, slot[i].from.rank);
+    arrived &= wait_until(rma, rma_close);
     rma_deliver(rma);
     if (!arrived)
         return "a flag or a read did not arrive in 60 s";
@@ -96,7 +102,7 @@ int rma_selftest(struct rma *rma, char *text, size_t text_size)
     RMA_TRY(rma_allreduce(rma, &failed, 1, MPI_INT, MPI_MAX));
     int code = failed ? MPI_ERR_NO_MEM : rma_space_create(rma, sizeof words[0], rma->ranks, rma->ranks, &space);
     if (code == MPI_SUCCESS) {
-        const char *wrong = exchange(rma, space, slot, words);
+        const char *wrong = exchange(rma, &space, slot, words);
         failed = wrong != NULL;
         code = rma_allreduce(rma, &failed, 1, MPI_INT, MPI_MAX);
         snprintf(text, text_size, "one-sided MPI operations do not work here: %s", wrong != NULL ? wrong : "another rank failed");

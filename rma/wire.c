@@ -5,15 +5,22 @@
 
 /* ---- life ------------------------------------------------------------------------------------------------------------------ */
 
-static int make_comm(struct rma *rma, struct rma_wire *w)
+static int duplicate(struct rma *rma, MPI_Comm *comm)
 {
     MPI_Request request;
-    RMA_TRY(MPI_Comm_idup(rma->comm, &w->comm, &request));
+    RMA_TRY(MPI_Comm_idup(rma->comm, comm, &request));
     RMA_TRY(rma_wait(NULL, &request));
+    return MPI_Comm_set_errhandler(*comm, MPI_ERRORS_RETURN);
+}
+
+static int make_comms(struct rma *rma, struct rma_wire *w)
+{
+    RMA_TRY(duplicate(rma, &w->letters));
+    RMA_TRY(duplicate(rma, &w->tiles));
     int *bound, found;
-    RMA_TRY(MPI_Comm_get_attr(w->comm, MPI_TAG_UB, &bound, &found));
+    RMA_TRY(MPI_Comm_get_attr(w->tiles, MPI_TAG_UB, &bound, &found));
     w->places_max = found ? *bound - TAG_TILE : 32767 - TAG_TILE;
-    return MPI_Comm_set_errhandler(w->comm, MPI_ERRORS_RETURN);
+    return MPI_SUCCESS;
 }
 
 int rma_wire_create(struct rma *rma)
@@ -26,8 +33,12 @@ int rma_wire_create(struct rma *rma)
     int code = rma_allreduce(rma, &no_memory, 1, MPI_INT, MPI_MAX);
     if (code == MPI_SUCCESS && !no_memory) {
         w->reader = readers;
-        code = make_comm(rma, w);
-        if (code == MPI_SUCCESS) {
+        w->last = &w->outgoing;
+        w->most_ahead = rma_most_ahead(&rma->nodes);
+        code = make_comms(rma, w);
+        int wrong = code != MPI_SUCCESS;
+        RMA_TRY(rma_allreduce(rma, &wrong, 1, MPI_INT, MPI_MAX));
+        if (!wrong) {
             rma->wire = w;
             return MPI_SUCCESS;
         }
@@ -42,7 +53,8 @@ void rma_wire_destroy(struct rma *rma)
     struct rma_wire *w = rma->wire;
     if (w == NULL)
         return;
-    MPI_Comm_free(&w->comm);
+    MPI_Comm_free(&w->letters);
+    MPI_Comm_free(&w->tiles);
     rma_wire_forget_questions(w);
     free(w->reader);
     free(w->expected);
@@ -78,45 +90,55 @@ bool rma_wire_room(struct rma_wire *w, int messages)
     return true;
 }
 
-void rma_wire_send(struct rma *rma, const void *data, size_t bytes, int to, int tag, struct under_way what)
+void rma_wire_send(struct rma *rma, MPI_Comm comm, const void *data, size_t bytes, int to, int tag, struct under_way what)
 {
     struct rma_wire *w = rma->wire;
     MPI_Request *request = &w->request[w->messages];
     *request = MPI_REQUEST_NULL;
-    rma_note_error(rma, MPI_Isend(data, (int)bytes, MPI_BYTE, to, tag, w->comm, request));
+    rma_note_error(rma, MPI_Isend(data, (int)bytes, MPI_BYTE, to, tag, comm, request));
     w->under_way[w->messages++] = what;
 }
 
-static void receive(struct rma *rma, MPI_Message *message, const MPI_Status *status)
+typedef void receiver(struct rma *rma, MPI_Message *message, const MPI_Status *status, int bytes);
+
+static void receive_letter(struct rma *rma, MPI_Message *message, const MPI_Status *status, int bytes)
 {
-    struct rma_wire *w = rma->wire;
-    int bytes, from = status->MPI_SOURCE;
-    MPI_Get_count(status, MPI_BYTE, &bytes);
-    if (status->MPI_TAG == TAG_QUESTIONS) {
-        rma_wire_receive_questions(rma, message, bytes, from);
-    } else if (status->MPI_TAG == TAG_THANKS) {
-        rma_wire_receive_thanks(rma, message, from);
-    } else {
-        rma_wire_receive_piece(rma, message, bytes, w->expected[status->MPI_TAG - TAG_TILE]);
-    }
+    rma_wire_receive_questions(rma, message, bytes, status->MPI_SOURCE);
 }
 
-/* Where memory is short messages wait. */
+static void receive_tile(struct rma *rma, MPI_Message *message, const MPI_Status *status, int bytes)
+{
+    if (status->MPI_TAG == TAG_THANKS)
+        rma_wire_receive_thanks(rma, message, status->MPI_SOURCE);
+    else
+        rma_wire_receive_piece(rma, message, bytes, rma->wire->expected[status->MPI_TAG - TAG_TILE]);
+}
+
+/* Takes a message, if there is one. */
+static bool receive(struct rma *rma, MPI_Comm comm, receiver *take)
+{
+    int there = 0, bytes;
+    MPI_Message message;
+    MPI_Status status;
+    int code = MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &there, &message, &status);
+    rma_note_error(rma, code);
+    if (code != MPI_SUCCESS || !there)
+        return false;
+    MPI_Get_count(&status, MPI_BYTE, &bytes);
+    take(rma, &message, &status, bytes);
+    return true;
+}
+
+/* Where memory is short letters wait. */
 static bool receive_all(struct rma *rma)
 {
     enum { MANY = 16 };     /* so that tiles leave in between */
     struct rma_wire *w = rma->wire;
-    bool any = false;
-    for (int i = 0; i < MANY && rma_wire_room(w, 1) && rma_wire_room_for_questions(w, QUESTIONS); i++) {
-        int there;
-        MPI_Message message;
-        MPI_Status status;
-        int code = MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, w->comm, &there, &message, &status);
-        rma_note_error(rma, code);
-        if (code != MPI_SUCCESS || !there)
-            break;
-        receive(rma, &message, &status);
-        any = true;
+    bool any = false, more = true;
+    for (int i = 0; i < MANY && more; i++) {
+        more = rma_wire_room(w, 1) && receive(rma, w->tiles, receive_tile);
+        more |= rma_wire_room_for_questions(w, QUESTIONS) && receive(rma, w->letters, receive_letter);
+        any |= more;
     }
     return any;
 }

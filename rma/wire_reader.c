@@ -41,8 +41,9 @@ static struct letter *letter_to(struct rma_wire *w, int parent)
             return l;
     struct letter *l = malloc(sizeof *l);
     if (l != NULL) {
-        *l = (struct letter){ .parent = parent, .next = w->outgoing };
-        w->outgoing = l;
+        *l = (struct letter){ .parent = parent };
+        *w->last = l;
+        w->last = &l->next;
     }
     return l;
 }
@@ -55,22 +56,23 @@ static int number_of(const struct rma *rma, const struct rma_space *space)
     return i;
 }
 
-int rma_wire_ask(struct rma *rma, struct rma_slot *s)
+bool rma_wire_ask(struct rma *rma, struct rma_slot *s)
 {
     struct rma_wire *w = rma->wire;
     struct letter *l = letter_to(w, s->way.parent);
     int place = l == NULL ? NONE : place_for(w, s);
     if (place == NONE)
-        return MPI_ERR_NO_MEM;
+        return false;
     s->matched = 0;
     s->pieces = 0;
     s->source = RMA_OWNER_HAS_IT;
     s->place = place;
-    s->head_is_due = s->from.space->sums || s->from.unit > 0;
+    s->sum = 0;
+    s->head_is_due = rma_wire_has_head(s->from.space, s->from.unit, s->from.bytes);
     l->question[l->count++] = (struct question){ .id = s->from.id, .disp = s->from.disp, .bytes = (int64_t)s->from.bytes,
                                                  .urgency = s->urgency, .unit = (int64_t)s->from.unit,
                                                  .space = number_of(rma, s->from.space), .place = place };
-    return MPI_SUCCESS;
+    return true;
 }
 
 bool rma_wire_send_letters(struct rma *rma)
@@ -80,7 +82,8 @@ bool rma_wire_send_letters(struct rma *rma)
     while (w->outgoing != NULL && rma_wire_room(w, 1)) {
         struct letter *l = w->outgoing;
         w->outgoing = l->next;
-        rma_wire_send(rma, l->question, (size_t)l->count * sizeof l->question[0], l->parent, TAG_QUESTIONS,
+        w->last = w->outgoing == NULL ? &w->outgoing : w->last;
+        rma_wire_send(rma, w->letters, l->question, (size_t)l->count * sizeof l->question[0], l->parent, TAG_QUESTIONS,
                       (struct under_way){ .letter = l });
         any = true;
     }
@@ -93,7 +96,8 @@ static void finish(struct rma *rma, struct rma_slot *s)
     struct rma_wire *w = rma->wire;
     w->expected[s->place] = NULL;
     w->expecting--;
-    rma_wire_send(rma, NULL, 0, s->way.parent, TAG_THANKS, (struct under_way){ 0 });
+    if (s->from.unit == 0)
+        rma_wire_send(rma, w->tiles, NULL, 0, s->way.parent, TAG_THANKS, (struct under_way){ 0 });
     rma_count_transfer(rma, s);
     rma_note_error(rma, rma_slot_pass_on(rma, s));
     rma_push_slot(&rma->arrived, s);

@@ -20,7 +20,8 @@ static struct rma_asked *take_spare(struct rma_wire *w)
 /* Its tile is there. Equal ones stay in the order in which they were asked for. */
 static void make_due(struct rma_wire *w, struct rma_asked *a)
 {
-    struct rma_asked **link = &w->reader[a->reader].due;
+    struct reader *to = &w->reader[a->reader];
+    struct rma_asked **link = a->question.unit > 0 ? &to->parts : &to->tiles;
     while (*link != NULL && (*link)->question.urgency <= a->question.urgency)
         link = &(*link)->next;
     a->next = *link;
@@ -52,10 +53,10 @@ static struct rma_asked *take_asked(struct rma_holding *holding, int reader)
     return a;
 }
 
-static void publish_part(struct rma *rma, struct rma_holding *holding, int reader, struct rma_word word)
+static void publish_part(struct rma *rma, struct rma_holding *holding, int reader, struct rma_word word, bool sums)
 {
     struct rma_asked *a = take_asked(holding, reader);
-    struct head head = { word.flag - RMA_OWNER_HAS_IT, word.sum };
+    struct head head = { word.flag - RMA_OWNER_HAS_IT, sums ? word.sum : 0 };
     if (a != NULL) {
         a->head = head;
         make_due(rma->wire, a);
@@ -78,7 +79,7 @@ void rma_wire_publish(struct rma *rma, const struct rma_publication *p)
         hold(rma, tile->space, tile->id, RMA_OWNER_HAS_IT);
     else
         for (int i = p->count; i < p->count + p->asking; i++)
-            publish_part(rma, &tile->space->holding[tile->id], p->reader[i], p->word[i]);
+            publish_part(rma, &tile->space->holding[tile->id], p->reader[i], p->word[i], tile->space->sums);
 }
 
 void rma_wire_lend(struct rma *rma, struct rma_slot *slot, int readers)
@@ -144,32 +145,55 @@ static void send_tile(struct rma *rma, struct rma_asked *a)
     size_t piece = eighth > PIECE ? eighth : PIECE;
     int tag = TAG_TILE + a->question.place;
     struct under_way what = { .asked = a };
-    rma->wire->reader[a->reader].ahead++;
-    rma->wire->ahead++;
-    if (rma->spaces[a->question.space]->sums || a->question.unit > 0) {
+    if (rma_wire_has_head(rma->spaces[a->question.space], (size_t)a->question.unit, bytes)) {
         a->pieces++;
-        rma_wire_send(rma, &a->head, sizeof a->head, a->reader, tag, what);
+        rma_wire_send(rma, rma->wire->tiles, &a->head, sizeof a->head, a->reader, tag, what);
     }
     for (size_t at = 0; at < bytes; at += piece) {
         a->pieces++;
-        rma_wire_send(rma, data + at, bytes - at < piece ? bytes - at : piece, a->reader, tag, what);
+        rma_wire_send(rma, rma->wire->tiles, data + at, bytes - at < piece ? bytes - at : piece, a->reader, tag, what);
     }
+}
+
+/* The first one of a list. */
+static bool send_first(struct rma *rma, struct rma_asked **list)
+{
+    struct rma_asked *a = *list;
+    if (a == NULL || !rma_wire_room(rma->wire, PIECES + 1) || rma_postponed(rma, a->question.id))
+        return false;
+    *list = a->next;
+    rma->wire->due--;
+    send_tile(rma, a);
+    return true;
+}
+
+/* The reader of the most urgent tile that may go now; NULL: there is none. */
+static struct reader *most_urgent(const struct rma *rma)
+{
+    struct rma_wire *w = rma->wire;
+    struct reader *first = NULL;
+    for (int r = 0; w->ahead < w->most_ahead && r < rma->ranks; r++) {
+        struct reader *to = &w->reader[r];
+        bool may = to->tiles != NULL && to->ahead < RMA_AHEAD;
+        if (may && (first == NULL || to->tiles->question.urgency < first->tiles->question.urgency))
+            first = to;
+    }
+    return first;
 }
 
 bool rma_wire_send_tiles(struct rma *rma)
 {
     struct rma_wire *w = rma->wire;
     bool any = false;
-    for (int r = 0; w->due > 0 && r < rma->ranks; r++) {
-        struct reader *to = &w->reader[r];
-        while (to->due != NULL && (to->ahead < RMA_AHEAD || to->due->question.unit > 0) && rma_wire_room(w, PIECES + 1) &&
-               !rma_postponed(rma, to->due->question.id)) {
-            struct rma_asked *a = to->due;
-            to->due = a->next;
-            w->due--;
-            send_tile(rma, a);
+    for (int r = 0; w->due > 0 && r < rma->ranks; r++)
+        while (send_first(rma, &w->reader[r].parts))
             any = true;
-        }
+    struct reader *to = w->due > 0 ? most_urgent(rma) : NULL;
+    while (to != NULL && send_first(rma, &to->tiles)) {
+        to->ahead++;
+        w->ahead++;
+        any = true;
+        to = most_urgent(rma);
     }
     return any;
 }

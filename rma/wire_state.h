@@ -5,7 +5,7 @@
 #include "rma/state.h"
 #include "rma/wire.h"
 
-enum { TAG_QUESTIONS = 1, TAG_THANKS, TAG_TILE };
+enum { TAG_QUESTIONS, TAG_THANKS = 0, TAG_TILE };
 enum { QUESTIONS = 32 };            /* in a letter; with them it is below 2 KiB */
 
 struct question {
@@ -26,6 +26,11 @@ struct head {
     uint32_t part, sum;
 };
 
+static inline bool rma_wire_has_head(const struct rma_space *space, size_t unit, size_t bytes)
+{
+    return space->sums || unit > 0 || bytes == 0;
+}
+
 /* A question that this rank has been asked, or the head of a part that it will be asked for; in one list at a time. */
 struct rma_asked {
     struct rma_asked *next;
@@ -36,10 +41,10 @@ struct rma_asked {
     struct head head;                   /* it must live until it has left */
 };
 
-/* What another rank is owed by this one. */
+/* What another rank is owed by this one: what is there, the most urgent first. */
 struct reader {
-    struct rma_asked *due;              /* tiles that are there, the most urgent first */
-    int ahead;                          /* sent, and not thanked for */
+    struct rma_asked *tiles, *parts;
+    int ahead;                          /* tiles that were sent, and not thanked for */
 };
 
 /* A message that MPI has not done with: a piece of what was asked for, or of a slot's tile, or a letter; or thanks. */
@@ -50,13 +55,13 @@ struct under_way {
 };
 
 struct rma_wire {
-    MPI_Comm comm;
+    MPI_Comm letters, tiles;            /* letters wait for memory, tiles and thanks do not: they are behind none */
     struct reader *reader;              /* [rank] */
-    int due, ahead;                     /* of all readers: tiles that are there, and that were not thanked for */
+    int due, ahead, most_ahead;         /* of all readers */
     struct rma_slot **expected;         /* [place]: NULL where it is free */
     int places, expecting, next_place;
     int places_max;                     /* for they are tags, too */
-    struct letter *outgoing;            /* not sent yet */
+    struct letter *outgoing, **last;    /* not sent yet; where the next one goes */
     struct rma_asked *spare;            /* for the next questions */
     int spares;
     MPI_Request *request;               /* [messages], and what each is; */
@@ -67,8 +72,9 @@ struct rma_wire {
 
 /* Room for so many more messages; false: no memory. wire.c */
 bool rma_wire_room(struct rma_wire *wire, int messages);
-/* Sends; there is room for it. What cannot be sent counts as sent: the noted error ends the run. wire.c */
-void rma_wire_send(struct rma *rma, const void *data, size_t bytes, int to, int tag, struct under_way what);
+/* Sends; there is room for it. What MPI refuses counts as sent, and the error is noted: if the run cannot end for it, the
+   watchdog tells. wire.c */
+void rma_wire_send(struct rma *rma, MPI_Comm comm, const void *data, size_t bytes, int to, int tag, struct under_way what);
 
 /* The reader: wire_reader.c */
 bool rma_wire_send_letters(struct rma *rma);                /* true if any */

@@ -35,8 +35,8 @@ struct model_rates {
 /*
  * What executes the graph. In dynamic order a rank asks for a tile as soon as its loops come to it, by a message to where it
  * takes it from. When the tile is final it is sent, of a pair of ranks the most urgent that has been asked for and RMA_AHEAD at
- * a time, which go one behind the other; a message of thanks makes room for the next. The cache is taken to have a slot for all
- * of them.
+ * a time, which go one behind the other, rma_most_ahead() of a source; a message of thanks makes room for the next. The cache is
+ * taken to have a slot for all of them.
  */
 struct model_machine {
     int threads;                    /* of each rank; 0: 1 */

@@ -12,6 +12,7 @@ struct processor {
     struct heap ready;              /* tasks, by urgency and program order */
     int64_t item, end;              /* the submitter's place */
     int in_flight, fetching;
+    int ahead;                      /* tiles that it has sent, and was not thanked for */
     int idle;                       /* threads */
     int *idle_thread;               /* their numbers */
     bool to_submit, to_start;       /* something has happened to it, and it is on that list */

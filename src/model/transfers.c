@@ -43,21 +43,38 @@ static void start_on_wire(struct simulation *s, int transfer)
     s->no_memory |= !wire->start(wire->context, s->now, transfer, x->from, x->to, x->bytes);
 }
 
-/* Tiles from one rank to another come one after the other. */
-static void send_due(struct simulation *s, struct pair *pair)
+/* Of a pair of ranks the most urgent tile, if there is one and it may go: behind those that went before. */
+static bool send_first(struct simulation *s, int reader, int source)
 {
-    while (pair->due != NONE && pair->ahead < RMA_AHEAD) {
-        int transfer = pair->due, *link = &pair->sent;
-        bool first = *link == NONE;
-        pair->due = s->next_waiting[transfer];
-        pair->ahead++;
-        while (*link != NONE)
-            link = &s->next_waiting[*link];
-        *link = transfer;
-        s->next_waiting[transfer] = NONE;
-        if (first)
-            start_on_wire(s, transfer);
+    struct pair *pair = &s->pair[(int64_t)reader * s->graph->ranks + source];
+    int *ahead = &s->processor[source].ahead, transfer = pair->due, *link = &pair->sent;
+    if (transfer == NONE || pair->ahead == RMA_AHEAD || *ahead >= s->graph->most_ahead[source])
+        return false;
+    bool first = *link == NONE;
+    pair->due = s->next_waiting[transfer];
+    pair->ahead++;
+    ++*ahead;
+    while (*link != NONE)
+        link = &s->next_waiting[*link];
+    *link = transfer;
+    s->next_waiting[transfer] = NONE;
+    if (first)
+        start_on_wire(s, transfer);
+    return true;
+}
+
+/* Where a rank had sent as many as it may: to whom it sends the next. */
+static int most_urgent_reader(const struct simulation *s, int source)
+{
+    int first = NONE;
+    for (int reader = 0; reader < s->graph->ranks; reader++) {
+        const struct pair *pair = &s->pair[(int64_t)reader * s->graph->ranks + source];
+        bool may = pair->due != NONE && pair->ahead < RMA_AHEAD;
+        if (may && (first == NONE || at(s, pair->due)->urgency <
+                                         at(s, s->pair[(int64_t)first * s->graph->ranks + source].due)->urgency))
+            first = reader;
     }
+    return first;
 }
 
 void ask(struct simulation *s, int transfer)
@@ -83,7 +100,7 @@ void make_due(struct simulation *s, int transfer)
         link = &s->next_waiting[*link];
     s->next_waiting[transfer] = *link;
     *link = transfer;
-    send_due(s, pair);
+    send_first(s, x->to, x->from);
 }
 
 void end_transfer(struct simulation *s, int transfer)
@@ -100,7 +117,10 @@ void end_transfer(struct simulation *s, int transfer)
 
 void thank(struct simulation *s, int transfer)
 {
-    struct pair *pair = pair_of(s, at(s, transfer));
-    pair->ahead--;
-    send_due(s, pair);
+    const struct graph_transfer *x = at(s, transfer);
+    bool full = s->processor[x->from].ahead-- == s->graph->most_ahead[x->from];
+    pair_of(s, x)->ahead--;
+    int reader = full ? most_urgent_reader(s, x->from) : x->to;
+    if (reader != NONE)
+        send_first(s, reader, x->from);
 }

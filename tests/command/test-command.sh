@@ -117,8 +117,12 @@ for routine in potrf 'getrf --pivot none' geqrf; do
         check "a dry run of $routine foretells $key" is dry $key "$(value j $key)"
     done
 done
-run 6 --dim 300 --nb 20 --check y --quiet --json j gesv
-check "with pivoting, too" is j wire_transfers "$(value j wire_transfers_predicted)"
+for way in '' '--pivot partial' '--threads 2 --jitter 100' '--on-node copy'; do
+    # shellcheck disable=SC2086
+    run 6 --dim 300 --nb 20 --check y --quiet --json j $way gesv
+    check "gesv passes on three nodes $way" is j status pass
+    check "what crosses was predicted" is j wire_transfers "$(value j wire_transfers_predicted)"
+done
 unset MPIR_CVAR_NUM_CLIQUES MPIR_CVAR_CLIQUES_BY_BLOCK
 run 3 --dim 200 --nb 20 --quiet --json j potrf
 check "on one node nothing crosses" is j wire_transfers 0
@@ -126,6 +130,24 @@ refused '--ranks-per-node: "0" is not an integer' --dry-run --ranks 4 --ranks-pe
 refused '--ranks-per-node is for --dry-run' --ranks-per-node 2 --dim 40
 refused '--wire: "fast" is not RATE[,LATENCY]' --dry-run --ranks 4 --wire fast
 refused '--wire is for --dry-run' --wire 1gbit --dim 40
+
+# Limits: the least time of work, wire and chain.
+run 0 --dry-run --ranks 6 --wire 1mbit --dim 600 --nb 50 --explain --json dry potrf
+check "a thin wire limits a run" says err 'the wire limits this run'
+for key in work_bound_s link_bound_s chain_bound_s; do
+    check "$key is told" test -n "$(value dry $key | grep '^[1-9.]\|^0\.0*[1-9]')"
+done
+run 0 --dry-run --ranks 1 --dim 6000 --nb 50 --explain potrf
+check "on one node the work does" says out 'the work limits this run'
+check "and nothing crosses" says out 'wire 0 s'
+run 0 --dry-run --ranks 2 --dim 200 --explain geqrf
+check "of QR the work alone is known" test -z "$(grep 'limits:.*\(wire\|chain\)' out)"
+run 0 --dry-run --ranks 2 --dim 0 --explain potrf
+check "an empty matrix has no limits" test -z "$(grep limits: out)"
+run 2 --dim 400 --json k --verbose potrf
+run 2 --dim 400 --verbose potrf
+check "a run says how far from them it was" says out 'limits: .* the run took .* times the '
+check "which is a table's matter" test -z "$(grep limits: k)"
 
 # ---- simulations ---------------------------------------------------------------------------------------------------------------
 
