@@ -13,7 +13,8 @@
  *
  * To other nodes (routes.c): of each node's readers one, its head, takes the tile from its owner's node or, down a tree, from
  * another head's cache, by messages: it asks as soon as it has a slot, and the tile is sent when it is final (wire.h).
- * Then it sends it to the heads behind it, who have asked it, and flags the other readers of its node. These read the tile in place, in the head's cache, and acknowledge it, so that the slot can be taken again.
+ * Then it sends it to the heads behind it, who have asked it, and flags the other readers of its node. These read the tile in
+ * place, in the head's cache, and acknowledge it, so that the slot can be taken again.
  *
  * Invariants
  *   - A matrix's tile is written by its owner's tasks only, and never again after its publication, until the run's closing
