@@ -7,14 +7,17 @@
 static const struct overruled {
     const char *name, *by[2];
     enum option_idle idle;
-    const char *why;
+    const char *why, *unless;       /* this one is given; or NULL */
 } overruled[] = {
-    { "matrix", { "input" }, IDLE_REFUSED, "the matrix is read" },
-    { "seed", { "input", "rhs" }, IDLE_TOLD, "nothing is generated" },
-    { "nrhs", { "rhs" }, IDLE_TOLD, "the file says how many" },
-    { "output", { "dry-run" }, IDLE_TOLD, "nothing is computed" },
-    { "ipiv", { "dry-run" }, IDLE_TOLD, "nothing is computed" },
-    { "trace", { "dry-run" }, IDLE_TOLD, "nothing is computed" },
+    { "matrix", { "input" }, IDLE_REFUSED, "the matrix is read", NULL },
+    { "seed", { "input", "rhs" }, IDLE_TOLD, "nothing is generated", NULL },
+    { "nrhs", { "rhs" }, IDLE_TOLD, "the file says how many", NULL },
+    { "output", { "dry-run" }, IDLE_TOLD, "nothing is computed", "simulate" },
+    { "ipiv", { "dry-run" }, IDLE_TOLD, "nothing is computed", "simulate" },
+    { "trace", { "dry-run" }, IDLE_TOLD, "nothing is computed", "simulate" },
+    { "output", { "simulate" }, IDLE_TOLD, "nothing is computed", NULL },
+    { "ipiv", { "simulate" }, IDLE_TOLD, "nothing is computed", NULL },
+    { "cache", { "simulate" }, IDLE_TOLD, "there is a slot for every tile", NULL },
 };
 
 static bool concerns(const struct option *option, const struct routine *routine)
@@ -50,10 +53,16 @@ static int refuse_or_tell(enum option_idle idle, const char *name, const char *w
     return 0;
 }
 
+static bool is_given(const char *name, const bool *given)
+{
+    return given[option_find(name, strlen(name)) - option_table];
+}
+
 static int check_overruled(const struct overruled *rule, const bool *given, struct options *o, char *text)
 {
     const struct option *option = option_find(rule->name, strlen(rule->name));
-    bool idle = given[option - option_table] && concerns(option, o->routine);
+    bool idle = is_given(rule->name, given) && concerns(option, o->routine);
+    idle &= rule->unless == NULL || !is_given(rule->unless, given);
     char why[OPTION_WHY], others[OPTION_WHY / 2] = "";
     int concerned = 0;
     for (int i = 0; i < 2 && rule->by[i]; i++) {

@@ -173,6 +173,11 @@ else
     done
     check "which predicts no time" is dry predicted_s null
     check "its trace has all tasks" [ "$(grep -c '"name":"potrf"' sim.trace)" = 10 ]
+    run 0 --simulate platform.xml --dry-run --ranks 2 --dim 90 --nb 30 --quiet --trace sim.trace --output factors.npy --cache 9 potrf
+    check "what means nothing is told of, in one line" lines err 1
+    check "that names it" says err '--output means nothing beside --simulate'
+    check "and the cache" says err '--cache means nothing beside --simulate'
+    check "but not the trace, which is written" test -z "$(grep trace err)"
     check "and fetches" says sim.trace '"name":"fetch"'
     for routine in potrf 'getrf --pivot none'; do
         for way in '' '--bcast chain' '--schedule basic' '--schedule static' '--on-node copy --tasks 3'; do
