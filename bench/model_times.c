@@ -1,6 +1,7 @@
 /* How long a factorization would take: the model of execution (src/model/model.h) for given kernel rates, as CSV. */
 #include "src/choose/choose.h"
 #include "src/model/chain.h"
+#include "src/model/platform.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -17,13 +18,18 @@ static const char usage[] =
     "  --schedule S,...            basic, static, dynamic (default: all three)\n"
     "  --rates KERNEL=GFLOPS,...   of potrf, trsm, syrk, gemm, getrf on one thread (default 1 each)\n"
     "  --per-rank                  a line for each rank: rank,tasks,compute_s,idle_s,transfers,transfer_bytes\n"
-    "Transfers take no time: ompfact --simulate has wires.\n";
+    "  --platform FILE             rank r is on host r of a platform of SimGrid, whose speed all kernels have; without it\n"
+    "                              transfers take no time\n"
+    "  --ideal S,R                 of the ranks that have a tile any may send it, decided for all at once; a rank sends S tiles\n"
+    "                              at a time and receives R\n";
 
 struct question {
     int ranks, nb;
     bool getrf, per_rank;
     const char *dims, *layout, *schedules;
     struct model_machine machine;
+    const char *platform;
+    struct model_ideal ideal;
 };
 
 static void refuse(const char *what, const char *why)
@@ -65,12 +71,21 @@ static void read_rates(const char *text, struct model_machine *machine)
     }
 }
 
+static struct model_ideal read_ideal(const char *text)
+{
+    struct model_ideal ideal;
+    char end;
+    if (sscanf(text, "%d,%d%c", &ideal.sends, &ideal.receives, &end) != 2 || ideal.sends < 1 || ideal.receives < 1)
+        refuse("--ideal", "S,R with S and R at least 1");
+    return ideal;
+}
+
 static struct question read_options(int argc, char **argv)
 {
     static const struct option options[] = {
         { "ranks", 1, NULL, 'r' }, { "threads", 1, NULL, 't' }, { "routine", 1, NULL, 'f' }, { "dim", 1, NULL, 'n' },
         { "nb", 1, NULL, 'b' }, { "layout", 1, NULL, 'l' }, { "schedule", 1, NULL, 's' }, { "rates", 1, NULL, 'g' },
-        { "per-rank", 0, NULL, 'p' }, { "help", 0, NULL, 'h' }, { 0 },
+        { "platform", 1, NULL, 'w' }, { "ideal", 1, NULL, 'i' }, { "per-rank", 0, NULL, 'p' }, { "help", 0, NULL, 'h' }, { 0 },
     };
     struct question q = { .ranks = 1, .nb = 256, .dims = "2000", .layout = "auto", .schedules = "basic,static,dynamic",
                           .machine.threads = 1 };
@@ -90,6 +105,8 @@ static struct question read_options(int argc, char **argv)
         case 'l': q.layout = optarg; break;
         case 's': q.schedules = optarg; break;
         case 'g': read_rates(optarg, &q.machine); break;
+        case 'w': q.platform = optarg; break;
+        case 'i': q.ideal = read_ideal(optarg); break;
         case 'p': q.per_rank = true; break;
         case 'h': fputs(usage, stdout); exit(0);
         default: fputs(usage, stderr); exit(2);
@@ -120,6 +137,56 @@ static void print_ranks(const struct model_rank *ranks, int count)
                ranks[k].transfers, ranks[k].transfer_bytes);
 }
 
+/* ---- on a platform, or without one ----------------------------------------------------------------------------------------- */
+
+struct execution {
+    const struct model_graph *graph;
+    struct model_machine machine;
+    struct model_rank *ranks;
+    struct model_outcome outcome;
+    double chain;
+    const ompfact_matrix *A;
+    bool getrf;
+    int failed;
+};
+
+static void execute(void *context, const struct model_wire *wire)
+{
+    struct execution *x = context;
+    x->machine.wire = wire;
+    x->failed = model_run(x->graph, &x->machine, &x->outcome, x->ranks, NULL);
+    x->chain = chain_seconds(x->A, x->getrf ? &lu : &cholesky, NULL, &x->machine);
+}
+
+/* To be forgotten when all is answered. */
+static struct platform use_platform(struct question *q)
+{
+    struct platform platform = { 0 };
+    char why[PLATFORM_TEXT];
+    if (q->platform == NULL)
+        return platform;
+    if (platform_load(q->platform, &platform, why) != 0)
+        refuse("--platform", why);
+    if (platform.hosts < q->ranks)
+        refuse("--platform", "it has fewer hosts than there are ranks");
+    for (int kind = 0; kind < TASK_KINDS; kind++)
+        q->machine.rates.gflops[kind] = 1e-9 * platform.host[0].speed;
+    return platform;
+}
+
+static void run_on(const struct question *q, struct execution *x)
+{
+    int *host_of = malloc((size_t)q->ranks * sizeof *host_of);
+    for (int r = 0; host_of != NULL && r < q->ranks; r++)
+        host_of[r] = r;
+    if (q->platform == NULL)
+        execute(x, NULL);
+    else if (host_of != NULL)
+        platform_run(host_of, execute, x);
+    x->failed |= host_of == NULL;
+    free(host_of);
+}
+
 static void answer(const struct question *q, int64_t n, const char *name, size_t length)
 {
     static const char *const names[] = { [OMPFACT_DYNAMIC] = "dynamic", [OMPFACT_STATIC] = "static", [OMPFACT_BASIC] = "basic" };
@@ -129,15 +196,20 @@ static void answer(const struct question *q, int64_t n, const char *name, size_t
     if (schedule == 3)
         refuse("--schedule", "basic, static or dynamic");
     ompfact_matrix *A = matrix_of(q, n);
-    struct rma_nodes nodes = { .ranks = q->ranks, .count = q->ranks, .in_place = true, .bcast = RMA_FLAT };
+    struct rma_nodes nodes = { .ranks = q->ranks, .count = q->ranks, .in_place = true,
+                               .bcast = q->platform != NULL && q->ideal.sends == 0 ? RMA_AUTO : RMA_FLAT };
     struct model_graph *graph = model_graph_create(A, q->getrf ? &lu : &cholesky, schedule, &nodes);
     struct model_rank *ranks = calloc((size_t)q->ranks, sizeof *ranks);
-    struct model_outcome o;
-    if (graph == NULL || ranks == NULL || model_run(graph, &q->machine, &o, ranks, NULL) != 0)
+    struct execution x = { .graph = graph, .machine = q->machine, .ranks = ranks, .A = A, .getrf = q->getrf };
+    x.machine.ideal = q->ideal.sends > 0 ? &q->ideal : NULL;
+    if (graph != NULL && ranks != NULL)
+        run_on(q, &x);
+    if (graph == NULL || ranks == NULL || x.failed)
         refuse("--dim", "no memory for so many tasks");
+    struct model_outcome o = x.outcome;
     printf("%s,%d,%d,%" PRId64 ",%d,%s,%s,%.9g,%.9g,%.9g,%.9g,%.9g,%.6g\n", q->getrf ? "getrf" : "potrf", q->ranks,
            q->machine.threads, n, q->nb, A->pattern->name, names[schedule], o.makespan,
-           o.work, o.max_compute, o.min_idle, chain_seconds(A, q->getrf ? &lu : &cholesky, NULL, &q->machine),
+           o.work, o.max_compute, o.min_idle, x.chain,
            o.makespan > 0 ? 1e-9 * o.flops / o.makespan : 0);
     if (q->per_rank)
         print_ranks(ranks, q->ranks);
@@ -150,10 +222,12 @@ static void answer(const struct question *q, int64_t n, const char *name, size_t
 int main(int argc, char **argv)
 {
     struct question q = read_options(argc, argv);
+    struct platform platform = use_platform(&q);
     puts("routine,ranks,threads,n,nb,layout,schedule,makespan_s,work_s,max_compute_s,min_idle_s,"
          "chain_s,gflops");
     for (const char *n = q.dims; *n != '\0'; n += strcspn(n, ","), n += *n == ',')
         for (const char *s = q.schedules; *s != '\0'; s += strcspn(s, ","), s += *s == ',')
             answer(&q, (int64_t)number(n, ",", 0, "--dim"), s, strcspn(s, ","));
+    platform_forget(&platform);
     return 0;
 }

@@ -98,7 +98,8 @@ libmodel_a_SOURCES = \
   %D%/model/heap.c \
   %D%/model/model.c \
   %D%/model/model_graph.c \
-  %D%/model/transfers.c
+  %D%/model/transfers.c \
+  %D%/model/transfers_ideal.c
 if HAVE_SIMGRID
 libmodel_a_SOURCES += %D%/model/platform_simgrid.c
 else

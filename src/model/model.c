@@ -202,12 +202,14 @@ static bool prepare(struct simulation *s)
     s->asked = s->trace == NULL ? NULL : malloc(((size_t)g->transfers + 1) * sizeof *s->asked);
     s->thread = malloc(((size_t)g->tasks + 1) * sizeof *s->thread);
     s->pair = malloc(ranks * ranks * sizeof *s->pair);
+    s->ideal = s->machine->ideal != NULL ? ideal_create(g) : NULL;
     s->processor = calloc(ranks, sizeof *s->processor);
     s->rank = calloc(ranks, sizeof *s->rank);
     s->to_submit.rank = calloc(ranks, sizeof *s->to_submit.rank);
     s->to_start.rank = calloc(ranks, sizeof *s->to_start.rank);
     if (s->lacks == NULL || s->next_waiting == NULL || (s->trace != NULL && s->asked == NULL) || s->thread == NULL ||
-        s->pair == NULL || s->processor == NULL || s->rank == NULL || s->to_submit.rank == NULL || s->to_start.rank == NULL)
+        (s->machine->ideal != NULL && s->ideal == NULL) || s->pair == NULL || s->processor == NULL || s->rank == NULL ||
+        s->to_submit.rank == NULL || s->to_start.rank == NULL)
         return false;
     for (size_t n = 0; n < nodes; n++)
         s->lacks[n] = g->predecessors[n] + 1;
@@ -225,6 +227,7 @@ static void forget(struct simulation *s)
         free(s->processor[k].ready.entry);
         free(s->processor[k].idle_thread);
     }
+    ideal_destroy(&s->ideal);
     free(s->events.entry);
     free(s->lacks);
     free(s->next_waiting);

@@ -16,6 +16,12 @@
 
 struct trace;
 
+/* Transfers in an order that no protocol has: see transfers_ideal.c. Tiles at once that a rank sends, and receives. The graph's
+   are to be flat. */
+struct model_ideal {
+    int sends, receives;
+};
+
 /* What carries tiles from rank to rank; ranks are named, nodes are its matter. Times are seconds from the start of the run. */
 struct model_wire {
     void *context;
@@ -44,6 +50,7 @@ struct model_machine {
     struct model_rates rates;       /* of all ranks, or */
     const struct model_rates *rates_of;     /* [rank]; NULL: all have the same */
     const struct model_wire *wire;  /* NULL: transfers take no time */
+    const struct model_ideal *ideal;        /* NULL: transfers go as rma/wire.c has them */
 };
 
 /* What a task takes one of its rank's threads. */

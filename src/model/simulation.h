@@ -40,6 +40,7 @@ struct simulation {
     double *asked;                  /* of each transfer: when, where there are traces */
     int *thread;                    /* of each task: that executes it */
     struct pair *pair;              /* [reader * ranks + source] */
+    struct ideal *ideal;            /* NULL: transfers go as rma/wire.c has them */
     struct processor *processor;
     struct model_rank *rank;
     struct trace *trace;            /* [rank]; NULL: none are kept */
@@ -63,6 +64,14 @@ void release(struct simulation *s, int node);
 /* A task is done, or a tile there: what waits for it lacks one thing less. */
 void release_successors(struct simulation *s, int node);
 
+/* ---- transfers_ideal.c ----------------------------------------------------------------------------------------------------- */
+
+struct ideal *ideal_create(const struct model_graph *graph);       /* NULL: no memory */
+void ideal_destroy(struct ideal **ideal);
+/* The tile is there, and has been asked for; and it is off the wire. */
+void ideal_due(struct simulation *s, int transfer);
+void ideal_end(struct simulation *s, int transfer);
+
 /* ---- transfers.c ----------------------------------------------------------------------------------------------------------- */
 
 /* Its reader has a slot for it, and asks where it takes it from. */
@@ -75,5 +84,9 @@ void end_transfer(struct simulation *s, int transfer);
 void thank(struct simulation *s, int transfer);
 /* It is at its reader. */
 void arrive(struct simulation *s, int transfer);
+/* Its tile leaves, from that rank. */
+void start_on_wire(struct simulation *s, int transfer, int from);
+/* Whether it goes before another one. */
+bool is_before(const struct simulation *s, int transfer, int other);
 
 #endif

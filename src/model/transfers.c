@@ -35,12 +35,19 @@ void arrive(struct simulation *s, int transfer)
     release_successors(s, s->graph->tasks + transfer);
 }
 
-static void start_on_wire(struct simulation *s, int transfer)
+void start_on_wire(struct simulation *s, int transfer, int from)
 {
     const struct graph_transfer *x = at(s, transfer);
     const struct model_wire *wire = s->machine->wire;
     s->flying++;
-    s->no_memory |= !wire->start(wire->context, s->now, transfer, x->from, x->to, x->bytes);
+    s->no_memory |= !wire->start(wire->context, s->now, transfer, from, x->to, x->bytes);
+}
+
+/* Equal ones stay in the order of the loops. */
+bool is_before(const struct simulation *s, int transfer, int other)
+{
+    int urgency = at(s, transfer)->urgency, others = at(s, other)->urgency;
+    return urgency < others || (urgency == others && transfer < other);
 }
 
 /* Of a pair of ranks the most urgent tile, if there is one and it may go: behind those that went before. */
@@ -59,7 +66,7 @@ static bool send_first(struct simulation *s, int reader, int source)
     *link = transfer;
     s->next_waiting[transfer] = NONE;
     if (first)
-        start_on_wire(s, transfer);
+        start_on_wire(s, transfer, source);
     return true;
 }
 
@@ -86,7 +93,6 @@ void ask(struct simulation *s, int transfer)
         release(s, s->graph->tasks + transfer);
 }
 
-/* Equal ones stay in the order of the loops. */
 void make_due(struct simulation *s, int transfer)
 {
     const struct graph_transfer *x = at(s, transfer);
@@ -94,9 +100,13 @@ void make_due(struct simulation *s, int transfer)
         happens(s, 0, HERE, s->graph->tasks + transfer);
         return;
     }
+    if (s->ideal != NULL) {
+        ideal_due(s, transfer);
+        return;
+    }
     struct pair *pair = pair_of(s, x);
     int *link = &pair->due;
-    while (*link != NONE && (at(s, *link)->urgency < x->urgency || (at(s, *link)->urgency == x->urgency && *link < transfer)))
+    while (*link != NONE && is_before(s, *link, transfer))
         link = &s->next_waiting[*link];
     s->next_waiting[transfer] = *link;
     *link = transfer;
@@ -108,9 +118,13 @@ void end_transfer(struct simulation *s, int transfer)
     const struct graph_transfer *x = at(s, transfer);
     struct pair *pair = pair_of(s, x);
     s->flying--;
+    if (s->ideal != NULL) {
+        ideal_end(s, transfer);
+        return;
+    }
     pair->sent = s->next_waiting[transfer];
     if (pair->sent != NONE)
-        start_on_wire(s, pair->sent);
+        start_on_wire(s, pair->sent, x->from);
     happens(s, message(s, x->to, x->from), THANKED, s->graph->tasks + transfer);
     arrive(s, transfer);
 }

@@ -17,7 +17,8 @@ static struct result sample(void)
         .device_backend = "host", .host_share = 0.25, .device_flops = 3000, .host_update_flops = 1000,
         .flops_per_device = "[1000, 2000]",
         .bytes_to_devices = 4096, .bytes_from_devices = 2048, .max_uploads_per_tile = 1, .memory_peak_bytes = 3 << 20,
-        .tasks_peak = 57, .gemm_gflops = 13,
+        .tasks_peak = 57, .gemm_gflops = 13, .work_bound_s = 0.5, .link_bound_s = 0.25,
+        .chain_bound_s = 0.125,
         .schedule = "static", .bcast = "chain", .on_node = "copy", .uplo = "l", .tree = "flat",
         .growth = 8, .rows_exchanged = 70, .candidate_tiles = 9,
         .logdet = -2.5, .det_sign = -1, .det_phase = NAN, .smallest_pivot = 0.125,
@@ -48,6 +49,7 @@ START_TEST(json_keys)
         "\"transfers_predicted\": 1234, \"nodes\": 3, \"wire_transfers\": 999, \"wire_bytes\": 31250000, "
         "\"wire_transfers_predicted\": 999, \"tiles_max\": 52, \"tiles_min\": 50, \"flops_max_over_mean\": 1.0625, "
         "\"cache_peak_tiles\": 40, \"memory_peak_bytes\": 3145728, \"tasks_peak\": 57, \"gemm_gflops\": 13, "
+        "\"work_bound_s\": 0.5, \"link_bound_s\": 0.25, \"chain_bound_s\": 0.125, "
         "\"schedule\": \"static\", \"bcast\": \"chain\", \"on_node\": \"copy\", \"growth\": 8, \"rows_exchanged\": 70, "
         "\"candidate_tiles\": 9, \"uplo\": \"l\", \"tree\": \"flat\", \"logdet\": -2.5, \"det_sign\": -1, \"det_phase\": null,"
         " \"smallest_pivot\": 0.125, "
@@ -148,13 +150,15 @@ START_TEST(csv)
         "routine,type,m,n,nrhs,nb,layout,ranks,threads,devices,pivot,seed,time_s,gflops,error,status,info,transfers,"
         "transfer_bytes,transfers_predicted,nodes,wire_transfers,wire_bytes,wire_transfers_predicted,tiles_max,"
         "tiles_min,flops_max_over_mean,cache_peak_tiles,"
-        "memory_peak_bytes,tasks_peak,gemm_gflops,schedule,bcast,on_node,growth,rows_exchanged,candidate_tiles,uplo,tree,"
+        "memory_peak_bytes,tasks_peak,gemm_gflops,work_bound_s,link_bound_s,chain_bound_s,"
+        "schedule,bcast,on_node,growth,rows_exchanged,candidate_tiles,uplo,tree,"
         "logdet,det_sign,"
         "det_phase,smallest_pivot,device_backend,host_share,device_flops,host_update_flops,flops_per_device,"
         "bytes_to_devices,bytes_from_devices,max_uploads_per_tile,speeds,perisum,abe_max_over_mean,abe,abe_steps,abe_max,"
         "abe_ideal,cabe_spread,cpb,rcond\n"
         "getrf,d,1000,1000,1,64,\"file:a,\"\"b\"\"\",5,2,0,none,1,0.1,6.5,,pass,0,1234,40435712,1234,3,999,31250000,999,52,50,"
-        "1.0625,40,3145728,57,13,static,chain,copy,8,70,9,l,flat,-2.5,-1,,0.125,host,0.25,3000,1000,\"[1000, 2000]\",4096,2048,1,"
+        "1.0625,40,3145728,57,13,0.5,0.25,0.125,"
+        "static,chain,copy,8,70,9,l,flat,-2.5,-1,,0.125,host,0.25,3000,1000,\"[1000, 2000]\",4096,2048,1,"
         "\"[1, 0.5]\",3.5,1.125,,,,,,,0.125\n");
 }
 END_TEST
@@ -300,7 +304,8 @@ START_TEST(dry_run)
         .routine = "getrf", .m = 5000, .n = 5000, .nb = 50, .layout = "g2dbc", .ranks = 23, .mt = 100, .nt = 100,
         .pattern_rows = 20, .pattern_cols = 23, .cost = 9.652173913043478, .cost_bound = 9.5, .transfers = 77777,
         .transfer_bytes = 77777 * 20000LL, .nodes = 6, .wire_transfers = 44444, .wire_bytes = 44444 * 20000LL,
-        .link_bound_s = 1.25, .predicted_s = 2.5, .tiles_max = 440, .tiles_min = 430, .flops_max_over_mean = 1.0123,
+        .work_bound_s = 0.5, .link_bound_s = 1.25, .chain_bound_s = 0.125,
+        .predicted_s = 2.5, .tiles_max = 440, .tiles_min = 430, .flops_max_over_mean = 1.0123,
         .max_ranks_per_row = 5, .max_ranks_per_col = 6, .memory_bytes_max = 9 << 20,
         .perisum = NAN, .abe_max_over_mean = NAN,
     };
@@ -317,7 +322,8 @@ START_TEST(dry_run)
         "{\"routine\": \"getrf\", \"m\": 5000, \"n\": 5000, \"nb\": 50, \"layout\": \"g2dbc\", \"ranks\": 23, "
         "\"mt\": 100, \"nt\": 100, \"pattern_rows\": 20, \"pattern_cols\": 23, \"cost\": 9.652173913043478, \"cost_bound\": 9.5, "
         "\"transfers\": 77777, \"transfer_bytes\": 1555540000, \"nodes\": 6, \"wire_transfers\": 44444, "
-        "\"wire_bytes\": 888880000, \"link_bound_s\": 1.25, \"predicted_s\": 2.5, \"tiles_max\": 440, \"tiles_min\": 430, "
+        "\"wire_bytes\": 888880000, \"work_bound_s\": 0.5, \"link_bound_s\": 1.25, "
+        "\"chain_bound_s\": 0.125, \"predicted_s\": 2.5, \"tiles_max\": 440, \"tiles_min\": 430, "
         "\"flops_max_over_mean\": 1.0123, \"max_ranks_per_row\": 5, \"max_ranks_per_col\": 6, "
         "\"memory_bytes_max\": 9437184, \"speeds\": null, \"perisum\": null, \"abe_max_over_mean\": null, \"abe\": null, "
         "\"abe_steps\": null, \"abe_max\": null, \"abe_ideal\": null, \"cabe_spread\": null, \"cpb\": null}\n");

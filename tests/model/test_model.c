@@ -382,6 +382,30 @@ START_TEST(bounds)
 }
 END_TEST
 
+/* With knowledge of all ranks, too, all work is done, and nothing is faster than its chain; with links that are never full no
+   order of messages is faster. */
+START_TEST(ideal_order)
+{
+    struct situation c = situation(_i, OMPFACT_DYNAMIC);
+    struct model_machine machine = published_machine();
+    struct clear_wire wire;
+    double chain, real, narrow, wide;
+    machine.threads = ENDLESS;
+    c.bcast = RMA_FLAT;
+    machine.wire = clear_wire(&wire, 0, 1e-5);
+    chain = chain_of(&c, &machine);
+    real = outcome_of(&c, &machine, NULL).makespan;
+    machine.ideal = &(struct model_ideal){ 1, 1 };
+    narrow = outcome_of(&c, &machine, NULL).makespan;
+    machine.ideal = &(struct model_ideal){ ENDLESS, ENDLESS };
+    wide = outcome_of(&c, &machine, NULL).makespan;
+    assert_near(wide, chain);
+    ck_assert_double_ge(narrow, close_to(wide));
+    ck_assert_double_ge(real, close_to(wide));
+    free(wire.ends.entry);
+}
+END_TEST
+
 /* Threads without end, and nothing in a message's way: the critical path, where nobody waits for the loops. */
 START_TEST(endless_threads)
 {
@@ -464,6 +488,7 @@ static Suite *model_suite(void)
     tcase_add_test(tests, one_thread);
     tcase_add_test(tests, one_tile);
     tcase_add_test(tests, three_tiles);
+    tcase_add_test(tests, long_chain);
     tcase_add_test(tests, one_transfer);
     tcase_add_test(tests, no_transfer_on_a_node);
     tcase_add_test(tests, a_node_reads_once);
@@ -472,6 +497,7 @@ static Suite *model_suite(void)
     tcase_add_test(tests, urgent_tasks_first);
     tcase_add_loop_test(tests, bounds, 0, SITUATIONS);
     tcase_add_loop_test(tests, endless_threads, 0, SITUATIONS);
+    tcase_add_loop_test(tests, ideal_order, 0, SITUATIONS);
     tcase_add_loop_test(tests, orders_and_networks, 0, SITUATIONS);
     tcase_add_loop_test(tests, deterministic, 0, SITUATIONS);
     tcase_add_test(tests, published_table);
