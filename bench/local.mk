@@ -14,6 +14,7 @@
 EXTRA_DIST += %D%/memory_peaks.sh
 EXTRA_DIST += %D%/layouts.sh
 EXTRA_DIST += %D%/ideal
+EXTRA_DIST += %D%/papers
 EXTRA_DIST += %D%/overlap.sh
 EXTRA_PROGRAMS += %D%/layout_times
 %C%_layout_times_SOURCES = %D%/layout_times.c

@@ -2,7 +2,7 @@
 # (tests/check-links.sh). Manual pages: dist_man_MANS += %D%/name.1
 nobase_dist_doc_DATA += COPYING CONTRIBUTING.md NEWS README.md
 nobase_dist_doc_DATA += %D%/accuracy.md %D%/cluster.md %D%/design.md %D%/devices.md %D%/languages.md %D%/layouts.md
-nobase_dist_doc_DATA += %D%/performance.md %D%/scalapack.md
+nobase_dist_doc_DATA += %D%/papers.md %D%/performance.md %D%/scalapack.md
 dist_man_MANS += %D%/ompfact.1
 
 # Pictures of layouts.md, and what makes them again: doc/figures/draw.sh build/ompfact
@@ -15,6 +15,9 @@ nobase_dist_doc_DATA += \
   %D%/figures/design-31.svg \
   %D%/figures/g2dbc-10.svg \
   %D%/figures/gcrm-23.svg \
+  %D%/figures/papers-cholesky.svg \
+  %D%/figures/papers-iterations.svg \
+  %D%/figures/papers-lu.svg \
   %D%/figures/sbc-10.svg \
   %D%/figures/unequal-progress.svg \
   %D%/figures/unequal-steps.svg
