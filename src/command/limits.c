@@ -144,12 +144,16 @@ bool limits_forecast(const struct instance *x, const struct machine *machine, in
 bool limits_of_run(const struct instance *x, double max_over_mean, struct limits *l)
 {
     const struct session *s = x->session;
-    bool measured = s->known != NULL && (s->known->source == MACHINE_MEASURED || s->known->source == MACHINE_QUICK);
-    struct question q = question_of(x, measured ? &s->known->machine : NULL, ompfact_threads(s->grid),
+    struct machine_known *read = s->known == NULL ? machine_know(ompfact_blas_kernels(s->grid)) : NULL;
+    const struct machine_known *known = s->known != NULL ? s->known : read;
+    bool measured = known != NULL && (known->source == MACHINE_MEASURED || known->source == MACHINE_QUICK);
+    struct question q = question_of(x, measured ? &known->machine : NULL, ompfact_threads(s->grid),
                                     ompfact_ranks_on_node(s->grid), max_over_mean);
     if (gemm_known(s, x->problem.type) > 0)
         q.gemm_gflops = s->gemm_gflops;
-    return find(x, &q, l);
+    bool found = find(x, &q, l);
+    free(read);
+    return found;
 }
 
 /* ---- in words -------------------------------------------------------------------------------------------------------------- */
