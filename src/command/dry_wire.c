@@ -1,11 +1,9 @@
-/* What crosses between nodes in a dry run, and what the busiest link takes for it. */
+/* What crosses between nodes in a dry run. */
 #include "src/command/dry_wire.h"
 
 #include "src/choose/choose.h"
-#include "src/command/limits.h"
 #include "src/command/refuse.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 static bool count(const struct options *o, const ompfact_matrix *A, const struct layout *of_nodes, struct dry_result *r)
@@ -13,16 +11,11 @@ static bool count(const struct options *o, const ompfact_matrix *A, const struct
     enum layout_algorithm algorithm = is_cholesky(o) ? LAYOUT_CHOLESKY : LAYOUT_LU;
     int *heights = tiling_sizes(&A->rows), *widths = tiling_sizes(&A->cols);
     bool made = heights != NULL && widths != NULL;
-    int64_t size = (int64_t)A->precision->size, busiest = 0;
     r->wire_transfers = layout_transfers(of_nodes, algorithm);
-    r->wire_bytes = made ? size * layout_transferred(of_nodes, algorithm, heights, widths) : -1;
-    if (made && o->wire.rate > 0) {
-        busiest = busiest_link_bytes(of_nodes, algorithm, A);
-        r->link_bound_s = (double)busiest / o->wire.rate;
-    }
+    r->wire_bytes = made ? (int64_t)A->precision->size * layout_transferred(of_nodes, algorithm, heights, widths) : -1;
     free(heights);
     free(widths);
-    return r->wire_transfers >= 0 && r->wire_bytes >= 0 && busiest >= 0;
+    return r->wire_transfers >= 0 && r->wire_bytes >= 0;
 }
 
 int dry_node_count(const struct options *o)

@@ -9,7 +9,7 @@
 int dry_node_count(const struct options *o);
 /* The node of each rank; the caller frees it. NULL: no memory. */
 int *dry_nodes(const struct options *o);
-/* What crosses between nodes in Cholesky or LU of A, which is on paper and not empty; with --wire the busiest link's time. */
+/* What crosses between nodes in Cholesky or LU of A, which is on paper and not empty. */
 int dry_wire(const struct options *o, const int *node_of, const ompfact_matrix *A, struct dry_result *r, char text[COMMAND_TEXT]);
 
 #endif

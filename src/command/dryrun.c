@@ -159,7 +159,7 @@ static int describe_limits(const struct instance *x, struct dry_result *r, struc
         return refuse(text, "no memory to find what limits %s", r->routine);
     r->work_bound_s = limits->work;
     r->chain_bound_s = limits->chain;
-    if (s->options->wire.rate <= 0)     /* else it is the wire's that the command line names */
+    if (x->A->mt > 0 && x->A->nt > 0)       /* else the link has nothing to do */
         r->link_bound_s = limits->link;
     return 0;
 }

@@ -43,7 +43,8 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-int64_t busiest_link_bytes(const struct layout *l, enum layout_algorithm algorithm, const ompfact_matrix *A)
+/* That of a node which sends or receives most, of a layout of nodes. -1: no memory. */
+static int64_t busiest_link_bytes(const struct layout *l, enum layout_algorithm algorithm, const ompfact_matrix *A)
 {
     size_t nodes = (size_t)l->ranks;
     struct layout_links links = { malloc(nodes * sizeof(int64_t)), malloc(nodes * sizeof(int64_t)) };
@@ -105,19 +106,20 @@ static bool find(const struct instance *x, const struct question *q, struct limi
     const struct options *o = x->session->options;
     int nodes;
     nodes_of(x->session, &nodes);
-    bool wired = nodes == 1 || q->wire.rate > 0;
+    bool wired = nodes == 1 || q->wire.rate > 0, as_rated = times_factors(o->routine) && o->devices == 0 && !o->refine;
     *l = (struct limits){ NAN, NAN, NAN };
-    if (x->A->mt == 0 || x->A->nt == 0 || !times_factors(o->routine) || o->routine->inverts || o->devices != 0 || o->refine)
+    if (x->A->mt == 0 || x->A->nt == 0 || o->routine->inverts)
         return true;
-    if (q->gemm_gflops > 0)
+    if (as_rated && q->gemm_gflops > 0)
         l->work = 1e-9 * case_flops(o, &x->problem) * q->max_over_mean / q->gemm_gflops;
     if (is_qr(o))
         return true;
     if (wired)
         l->link = nodes == 1 ? 0 : link_seconds(x, q->wire.rate);
-    if (wired && q->machine != NULL)
+    bool chained = wired && as_rated && q->machine != NULL;
+    if (chained)
         l->chain = chain(x, q);
-    return !wired || (!isnan(l->link) && (q->machine == NULL || !isnan(l->chain)));
+    return (!wired || !isnan(l->link)) && (!chained || !isnan(l->chain));
 }
 
 static struct question question_of(const struct instance *x, const struct machine *machine, int threads, int ranks_on_node,
@@ -184,10 +186,12 @@ void limits_print_forecast(FILE *out, const struct limits *l)
     const struct named *largest = print(out, "limits: ", limits);
     if (largest == NULL)
         return;
-    fprintf(out, "\n  no order of tasks and transfers takes less than any of them; the %s limits this run\n", largest->name);
-    if (isnan(l->link))
-        fprintf(out, "  wire not known: --tune on several nodes measures it, in dry runs --wire RATE gives it\n");
-    fprintf(out, "\n");
+    fprintf(out, "\n  no order of tasks and transfers takes less than any of them");
+    if (!isnan(l->work) && !isnan(l->link) && !isnan(l->chain))
+        fprintf(out, "; the %s limits this run\n\n", largest->name);
+    else
+        fprintf(out, "; the others are not known (of Cholesky and LU on hosts --tune on\n"
+                     "  several nodes, or --wire RATE in a dry run, tells wire and chain)\n\n");
 }
 
 void limits_print_run(FILE *out, const struct limits *l, double seconds)

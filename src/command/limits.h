@@ -17,14 +17,12 @@ struct limits {
 
 /*
  * By the rates of a machine, for nodes of so many ranks with so many threads each; of a run, by what is known of where it ran.
- * max_over_mean: of the ranks' work, or where their speeds differ of their times. Cholesky and LU on hosts have all three, QR
- * has its work. False: no memory.
+ * max_over_mean: of the ranks' work, or where their speeds differ of their times. Cholesky and LU on hosts have all three, with
+ * devices the link, QR has its work. False: no memory.
  */
 bool limits_forecast(const struct instance *x, const struct machine *machine, int ranks_on_node, double max_over_mean,
                      struct limits *limits);
 bool limits_of_run(const struct instance *x, double max_over_mean, struct limits *limits);
-/* That of a node which sends or receives most, of a layout of nodes for the tiles of A. -1: no memory. */
-int64_t busiest_link_bytes(const struct layout *of_nodes, enum layout_algorithm algorithm, const ompfact_matrix *A);
 /* Of one of the threads of a machine, so many of which compute at once on tiles of order nb. */
 struct model_rates rates_of_machine(const struct machine *machine, char type, int busy, int nb);
 

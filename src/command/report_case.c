@@ -122,7 +122,7 @@ static void fill_result(const struct instance *x, bool passed, struct result *r)
     };
 }
 
-/* And how far the run was from them, where --explain or --verbose asks for it. */
+/* What no order of its tasks and transfers takes less than. */
 static int report_limits(const struct instance *x, struct result *r, struct limits *limits, char text[COMMAND_TEXT])
 {
     if (!limits_of_run(x, r->abe_max_over_mean > 0 ? r->abe_max_over_mean : r->flops_max_over_mean, limits))
