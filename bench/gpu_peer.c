@@ -40,7 +40,7 @@ struct problem {
     char *work, *host_work;
     size_t work_bytes, host_bytes;
     int64_t *ipiv;
-    int *info;
+    int *info, *told;       /* on the device; pinned on the host */
 };
 
 static _Noreturn void quit(const char *what, const char *why)
@@ -72,21 +72,18 @@ static double now(void)
 
 /* ---- what there is --------------------------------------------------------------------------------------------------------- */
 
-/* The driver first: without it the libraries load all the same. */
-static void find_driver(char name[100])
+/* The name of the first device, which the driver knows. */
+static void find_name(char name[100])
 {
     char why[300];
-    int count = 0, device = 0;
+    if (cuda_count(why, sizeof why) == 0)
+        quit(why, "");
     void *driver = dlopen("libcuda.so.1", RTLD_NOW);
-    int (*start)(unsigned) = driver == NULL ? NULL : (int (*)(unsigned))dlsym(driver, "cuInit");
-    int (*count_devices)(int *) = driver == NULL ? NULL : (int (*)(int *))dlsym(driver, "cuDeviceGetCount");
     int (*get_device)(int *, int) = driver == NULL ? NULL : (int (*)(int *, int))dlsym(driver, "cuDeviceGet");
     int (*get_name)(char *, int, int) = driver == NULL ? NULL : (int (*)(char *, int, int))dlsym(driver, "cuDeviceGetName");
-    if (start != NULL && count_devices != NULL && get_device != NULL && get_name != NULL && start(0) == 0 &&
-        count_devices(&count) == 0 && count > 0 && get_device(&device, 0) == 0 && get_name(name, 100, device) == 0)
-        return;
-    cuda_driver_says(why, sizeof why);
-    quit(why, "");
+    int device = 0;
+    if (get_device == NULL || get_name == NULL || get_device(&device, 0) != 0 || get_name(name, 100, device) != 0)
+        quit("NVIDIA's driver does not name its device", "");
 }
 
 static void get(void *library, const char *name, void *function)
@@ -123,6 +120,14 @@ static void *allocate(const struct problem *p, size_t bytes)
     return data;
 }
 
+/* On the host, pinned. */
+static char *allocate_here(const struct problem *p, size_t bytes)
+{
+    void *data = NULL;
+    check(p, p->cuda->host_allocate(&data, bytes, CUDA_PORTABLE), "cudaHostAlloc");
+    return data;
+}
+
 static void copy(const struct problem *p, void *to, const void *from, size_t bytes, int kind)
 {
     check(p, p->cuda->copy(to, from, bytes, kind, p->stream), "cudaMemcpyAsync");
@@ -141,17 +146,15 @@ static void fill(const struct problem *p, char *A)
 {
     enum { PERIOD = 1048573 };
     size_t count = (size_t)p->n * (size_t)p->n, done = count < PERIOD ? count : PERIOD;
-    char *numbers = malloc(done * p->size);
+    char *numbers = allocate_here(p, done * p->size);
     uint64_t state = 1;
-    if (numbers == NULL)
-        quit("no memory on the host", "");
     for (size_t i = 0; i < done; i++) {
         state = state * 6364136223846793005u + 1442695040888963407u;
         put_number(p, numbers + i * p->size, (double)(state >> 11) / 9007199254740992.0 - 0.5);
     }
     copy(p, A, numbers, done * p->size, CUDA_TO_DEVICE);
     check(p, p->cuda->stream_wait(p->stream), "cudaStreamSynchronize");
-    free(numbers);
+    p->cuda->host_release(numbers);
     for (size_t more; done < count; done += more) {
         more = done < count - done ? done : count - done;
         copy(p, A + done * p->size, A, more * p->size, CUDA_ON_DEVICE);
@@ -162,15 +165,13 @@ static void fill(const struct problem *p, char *A)
 static void dominate(const struct problem *p)
 {
     size_t n = (size_t)p->n;
-    char *diagonal = malloc(n * p->size);
-    if (diagonal == NULL)
-        quit("no memory on the host", "");
+    char *diagonal = allocate_here(p, n * p->size);
     for (size_t i = 0; i < n; i++)
         put_number(p, diagonal + i * p->size, p->n);
     check(p, p->cuda->copy_2d(p->A, (n + 1) * p->size, diagonal, p->size, p->size, n, CUDA_TO_DEVICE, p->stream),
           "cudaMemcpy2DAsync");
     check(p, p->cuda->stream_wait(p->stream), "cudaStreamSynchronize");
-    free(diagonal);
+    p->cuda->host_release(diagonal);
 }
 
 /* ---- the routines ---------------------------------------------------------------------------------------------------------- */
@@ -282,7 +283,6 @@ static double best_time(struct problem *p, const struct routine *routine, int ti
 {
     double best = 0;
     for (int i = 0; i <= times; i++) {
-        int info = 0;
         fill(p, p->A);
         if (routine->dominant)
             dominate(p);
@@ -291,9 +291,9 @@ static double best_time(struct problem *p, const struct routine *routine, int ti
         routine->run(p);
         check(p, p->cuda->stream_wait(p->stream), routine->name);
         double seconds = now() - start;
-        copy(p, &info, p->info, sizeof info, CUDA_TO_HOST);
+        copy(p, p->told, p->info, sizeof *p->info, CUDA_TO_HOST);
         check(p, p->cuda->stream_wait(p->stream), "cudaStreamSynchronize");
-        if (info != 0)
+        if (*p->told != 0)
             quit(routine->name, "info is not 0");
         if (i > 0 && (best == 0 || seconds < best))
             best = seconds;
@@ -315,16 +315,17 @@ int main(int argc, char **argv)
     bool single = !device && argv[2][0] == 's';
     struct problem p = { .n = n, .type = single ? CUDA_R_32F : CUDA_R_64F, .size = single ? sizeof(float) : sizeof(double) };
     char name[100];
-    find_driver(name);
+    find_name(name);
     open_problem(&p);
     if (device) {
         printf("%s\n", name);
         return 0;
     }
-    int none = 0;
     p.A = allocate(&p, (size_t)n * (size_t)n * p.size);
     p.info = allocate(&p, sizeof *p.info);
-    copy(&p, p.info, &none, sizeof none, CUDA_TO_DEVICE);
+    p.told = (int *)(void *)allocate_here(&p, sizeof *p.told);
+    *p.told = 0;
+    copy(&p, p.info, p.told, sizeof *p.told, CUDA_TO_DEVICE);
     routine->prepare(&p);
     double seconds = best_time(&p, routine, times);
     printf("%.3f %.6f\n", 1e-9 * routine->flops * n * n * n / seconds, seconds);

@@ -16,7 +16,7 @@ enum device_kind {
 
 struct offload {
     struct devices table;           /* first: its address is this one's */
-    int *physical;                  /* [table.count]: OpenMP's number of each device */
+    int *physical;                  /* [table.count]: OpenMP's number of each device, or CUDA's */
     enum device_kind kind;          /* of them all */
     int sharers;                    /* at most so many ranks use the same device */
     atomic_int failed;              /* 0; 1 while text is being written; 2 */
@@ -30,6 +30,8 @@ struct current {
     struct offload *offload;
     int device;             /* 1 .. count, as in omp/device.h */
     enum lane lane;
+    void *scratch;          /* of devices by OpenMP */
+    size_t scratch_bytes;
 };
 extern _Thread_local struct current current;
 

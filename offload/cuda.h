@@ -1,49 +1,113 @@
-/* Backend "cuda": what its lanes and tickets (cuda.c) and its kernels (cuda_kernels.c) know of each other. */
+/* Backend "cuda": what its parts know of each other. Opening and memory are in cuda.c, lanes and tickets in cuda_lanes.c, what is
+   made before a run in cuda_prepare.c, kernels in cuda_kernels.c. */
 #ifndef OMPFACT_OFFLOAD_CUDA_H
 #define OMPFACT_OFFLOAD_CUDA_H
 
 #include "offload/backend.h"
 #include "offload/cuda_library.h"
+#include "offload/device_code.h"
 
 #include <pthread.h>
 #include <stdbool.h>
+
+/* What cuSOLVER has said of the workspace of a routine. */
+struct cuda_size {
+    char routine, type;
+    int m, n;
+    int size;               /* elements */
+};
+enum { CUDA_SIZES = 8 };    /* that a lane remembers */
 
 /* A stream with what kernels need, held by one thread from begin to end. */
 struct cuda_lane {
     pthread_mutex_t held;
     void *stream;
-    void *blas, *solver;    /* made by the lane's first kernel */
-    void *work;             /* on the device */
-    size_t work_bytes;
+    void *blas, *solver;    /* of lanes that have kernels */
+    void *work, *scratch;   /* on the device: what kernels work with, and what tasks do */
+    size_t work_bytes, scratch_bytes;
+    uint64_t ticket;        /* of what is being begun; 0: none has been needed yet */
+    struct cuda_size size[CUDA_SIZES];
+    int next_size;
+};
+
+struct cuda_device {
+    int ordinal;            /* CUDA's number of it */
+    struct cuda_lane lane[LANES];
+    void *module;           /* device_code.c there, */
+    void *copy_rows[3], *part[4], *getrf[4];    /*   its kernels: of elements of 4, 8, 16 bytes; of s, d, c, z */
+    uint64_t free_ticket;   /* 0: none */
+    int tickets;
+    int warm[4];            /* order of the tiles of each type that its kernels have been tried on */
+};
+
+/* A ticket is a place in a list of these, from 1. */
+struct cuda_ticket {
+    void *event;
+    int *info;              /* pinned */
+    int device;
+    uint64_t next_free;
+};
+
+/* Pinned memory for the info of tickets. */
+struct cuda_cells {
+    struct cuda_cells *next;
+    int *cell;
 };
 
 struct cuda {
     const struct cuda_library *library;
-    int *ordinal;               /* CUDA's number of each device */
-    struct cuda_lane *lanes;    /* LANES of each device */
-    pthread_mutex_t events_held;
-    struct cuda_event {
-        void *event;
-        int device;
-        bool used;
-    } *events;                  /* a ticket is a place here, from 1 */
-    uint64_t event_count;
+    struct cuda_device *device;         /* [count] */
+    pthread_mutex_t tickets_held;
+    struct cuda_ticket *ticket;
+    uint64_t ticket_count;
+    struct cuda_cells *cells;
 };
+
+static inline struct cuda_device *cuda_device_of(const struct offload *o, int device)
+{
+    return &o->cuda->device[device - 1];
+}
+
+static inline const struct cuda_library *cuda_now(void)
+{
+    return current.offload->cuda->library;
+}
 
 /* Of the lane that this thread has begun. NULL after a failure: then there is nothing to do. */
 struct cuda_lane *cuda_lane(void);
-
-/* With its handles. */
-struct cuda_lane *cuda_kernel_lane(void);
 
 /* Did the call that is named succeed? If not, that is the devices' failure. CUDA's and cuBLAS's own words; cuSOLVER has none. */
 bool cuda_ok(int error, const char *call);
 bool cuda_blas_ok(int status, const char *call);
 bool cuda_solver_ok(int status, const char *call);
 
-/* Device memory that stays the lane's. NULL, and a failure, where there is none. What was there before is lost. */
-void *cuda_work(struct cuda_lane *lane, size_t bytes);
+/* ---- cuda_lanes.c ---------------------------------------------------------------------------------------------------------- */
+
+void cuda_use_lanes(struct devices *table);
+void cuda_begin(struct devices *devices, int device, enum lane lane);
+uint64_t cuda_end(struct devices *devices);
+int cuda_done(struct devices *devices, uint64_t ticket, int *info);
+/* Until all that was begun in the lane that this thread has begun is done. */
+void cuda_wait(struct devices *devices);
+/* Device memory that stays the lane's, at least so much. NULL, and a failure, where there is none. What was there is lost. */
+void *cuda_room(void **memory, size_t *room, size_t bytes);
+/* More tickets for a device. With its lanes begun or not. */
+bool cuda_make_tickets(struct offload *o, int device, int count);
+/* Where the info of what is being begun goes. NULL after a failure. */
+int *cuda_info_cell(struct cuda_lane *lane);
+
+/* ---- cuda_prepare.c -------------------------------------------------------------------------------------------------------- */
+
+void cuda_prepare(struct devices *devices, const struct device_needs *needs);
+
+/* ---- cuda_kernels.c -------------------------------------------------------------------------------------------------------- */
 
 const struct kernels *cuda_kernels(char type);
+/* Of the functions of device_code.c; nothing else can fail. 0, or an error of the driver. */
+int cuda_load_code(const struct cuda_library *library, struct cuda_device *device);
+/* Bytes that the kernels work with on operands of m x n elements: as much as any takes. Between begin and end. */
+size_t cuda_work_bytes(struct cuda_lane *lane, char type, int m, int n);
+/* B := I, n x n, ld n. Between begin and end. */
+void cuda_identity(char type, int n, void *B);
 
 #endif

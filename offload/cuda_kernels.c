@@ -1,17 +1,14 @@
-/* cuBLAS's and cuSOLVER's kernels on the stream of the lane that the thread has begun: one generic body, four precisions. */
+/*
+ * Kernels on the stream of the lane that the thread has begun, cuBLAS's, cuSOLVER's and our own (device_code.c): one generic
+ * body, four precisions. None waits for the device, or makes anything: what they work with is the lane's, made before a run.
+ */
 #include "offload/cuda.h"
-#include "offload/regions.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { INFO_BYTES = 256 };      /* before what else a kernel works with, which stays aligned */
-
-static const struct cuda_kernels *library_of(char type)
-{
-    static const char types[] = "sdcz";
-    return &current.offload->cuda->library->kernels[strchr(types, type) - types];
-}
+enum { THREADS = 256, MOST_BLOCKS = 4096 };     /* of kernels of our own */
 
 static int fill_mode(enum uplo uplo)
 {
@@ -28,43 +25,116 @@ static int diag_type(enum diag diag)
     return diag == UNIT ? CUBLAS_UNIT : CUBLAS_NON_UNIT;
 }
 
-static bool cuda_settled(struct cuda_lane *lane)
+static size_t aligned(size_t bytes)
 {
-    return cuda_ok(current.offload->cuda->library->stream_wait(lane->stream), "cudaStreamSynchronize");
+    return (bytes + 255) / 256 * 256;
+}
+
+static char *cuda_work(struct cuda_lane *lane, size_t bytes)
+{
+    return cuda_room(&lane->work, &lane->work_bytes, bytes);
+}
+
+/* LAPACK's info, of the lane's last kernel: it is told with the ticket. */
+static void cuda_info(struct cuda_lane *lane, const void *on_device)
+{
+    int *cell = cuda_info_cell(lane);
+    if (cell != NULL)
+        cuda_ok(cuda_now()->copy(cell, on_device, sizeof *cell, CUDA_TO_HOST, lane->stream), "cudaMemcpyAsync of info");
 }
 
 /* Columns of `width` bytes, `pitch` bytes apart, from place to place on the device. */
 static bool cuda_put_2d(struct cuda_lane *lane, void *target, size_t target_pitch, const void *source, size_t source_pitch,
                         size_t width, size_t count)
 {
-    return cuda_ok(current.offload->cuda->library->copy_2d(target, target_pitch, source, source_pitch, width, count,
-                                                           CUDA_ON_DEVICE, lane->stream),
+    return cuda_ok(cuda_now()->copy_2d(target, target_pitch, source, source_pitch, width, count, CUDA_ON_DEVICE, lane->stream),
                    "cudaMemcpy2DAsync");
 }
 
-/* Columns from the device to the host, as cuda_put_2d() copies them; done when it returns. */
-static bool cuda_get_2d(struct cuda_lane *lane, void *target, size_t target_pitch, const void *source, size_t source_pitch,
-                        size_t width, size_t count)
+/* ---- our own --------------------------------------------------------------------------------------------------------------- */
+
+int cuda_load_code(const struct cuda_library *l, struct cuda_device *d)
 {
-    return cuda_ok(current.offload->cuda->library->copy_2d(target, target_pitch, source, source_pitch, width, count, CUDA_TO_HOST,
-                                                           lane->stream),
-                   "cudaMemcpy2DAsync") &&
-           cuda_settled(lane);
+    char name[40];
+    int error = l->module_load(&d->module, device_code);
+    for (int i = 0; i < 3 && error == 0; i++) {
+        snprintf(name, sizeof name, "ompfact_copy_rows_%d", 4 << i);
+        error = l->module_function(&d->copy_rows[i], d->module, name);
+    }
+    for (int i = 0; i < 4 && error == 0; i++) {
+        snprintf(name, sizeof name, "ompfact_part_%c", "sdcz"[i]);
+        error = l->module_function(&d->part[i], d->module, name);
+        snprintf(name, sizeof name, "ompfact_getrf_%c", "sdcz"[i]);
+        if (error == 0)
+            error = l->module_function(&d->getrf[i], d->module, name);
+    }
+    return error;
 }
 
-/* LAPACK's info, of the lane's last kernel. */
-static int cuda_info(struct cuda_lane *lane, const void *on_device, const char *call)
+static struct cuda_device *device_now(void)
 {
-    int info = 0;
-    if (!cuda_ok(current.offload->cuda->library->copy(&info, on_device, sizeof info, CUDA_TO_HOST, lane->stream),
-                 "cudaMemcpyAsync") ||
-        !cuda_settled(lane))
-        return 0;
-    if (info < 0) {
-        offload_fail(current.offload, "device %d: %s: cuSOLVER refuses argument %d", current.device, call, -info);
-        return 0;
+    return cuda_device_of(current.offload, current.device);
+}
+
+static void launch(struct cuda_lane *lane, void *function, int64_t blocks, int threads, void **arguments)
+{
+    unsigned count = (unsigned)(blocks < MOST_BLOCKS ? blocks : MOST_BLOCKS);
+    int error = cuda_now()->launch(function, count, 1, 1, (unsigned)threads, 1, 1, 0, lane->stream, arguments, NULL);
+    if (error != 0)
+        offload_fail(current.offload, "device %d: cuLaunchKernel: the driver's error %d", current.device, error);
+}
+
+/* As many threads as there are elements, or fewer that do several. */
+static void launch_over(struct cuda_lane *lane, void *function, int64_t elements, void **arguments)
+{
+    launch(lane, function, (elements + THREADS - 1) / THREADS, THREADS, arguments);
+}
+
+/* Rows in lists as long as a kernel's arguments may be. */
+static void copy_listed(struct cuda_lane *lane, size_t size, int count, int n, const int *from, const void *A, int lda,
+                        const int *to, void *B, int ldb)
+{
+    void *function = device_now()->copy_rows[size / 8];
+    for (int first = 0; first < count; first += ROWS_AT_ONCE) {
+        int now = count - first < ROWS_AT_ONCE ? count - first : ROWS_AT_ONCE;
+        struct row_lists rows = { .count = now, .from_is_given = from != NULL, .to_is_given = to != NULL };
+        if (from != NULL)
+            memcpy(rows.from, from + first, (size_t)now * sizeof *from);
+        if (to != NULL)
+            memcpy(rows.to, to + first, (size_t)now * sizeof *to);
+        const char *source = (const char *)A + (from == NULL ? (size_t)first * size : 0);
+        char *target = (char *)B + (to == NULL ? (size_t)first * size : 0);
+        launch_over(lane, function, (int64_t)now * n, (void *[]){ &rows, &n, &source, &lda, &target, &ldb });
     }
-    return info;
+}
+
+/* The part of A that counts, with zeros for the rest, to B: device_code.c. */
+static void copy_part(struct cuda_lane *lane, char type, enum uplo uplo, bool unit, bool mended, int m, int n, const void *A,
+                      int lda, void *B, int ldb)
+{
+    int part = uplo, has_units = unit, is_mended = mended;
+    launch_over(lane, device_now()->part[type_index(type)], (int64_t)m * n,
+                (void *[]){ &part, &has_units, &is_mended, &m, &n, &A, &lda, &B, &ldb });
+}
+
+/* ---- what they work with --------------------------------------------------------------------------------------------------- */
+
+/* cuSOLVER is asked once for each order. */
+static int remember_size(struct cuda_lane *lane, struct cuda_size asked)
+{
+    lane->size[lane->next_size] = asked;
+    lane->next_size = (lane->next_size + 1) % CUDA_SIZES;
+    return asked.size;
+}
+
+static const struct cuda_size *known_size(const struct cuda_lane *lane, char routine, char type, int m, int n)
+{
+    for (int i = 0; i < CUDA_SIZES; i++) {
+        const struct cuda_size *s = &lane->size[i];
+        if (s->routine == routine && s->type == type && s->m == m && s->n == n)
+            return s;
+    }
+    return NULL;
 }
 
 #define PRECISION_s
@@ -86,6 +156,24 @@ static int cuda_info(struct cuda_lane *lane, const void *on_device, const char *
 #include "omp/kernels/precision_on.h"
 #include "offload/cuda_kernels_body.h"
 #include "omp/kernels/precision_off.h"
+
+size_t cuda_work_bytes(struct cuda_lane *lane, char type, int m, int n)
+{
+    switch (type) {
+    case 's': return s_work_bytes(lane, m, n);
+    case 'd': return d_work_bytes(lane, m, n);
+    case 'c': return c_work_bytes(lane, m, n);
+    default: return z_work_bytes(lane, m, n);
+    }
+}
+
+void cuda_identity(char type, int n, void *B)
+{
+    cuda_kernels(type)->clear(n, n, B, n);
+    struct cuda_lane *lane = cuda_lane();
+    if (lane != NULL)
+        copy_part(lane, type, GENERAL, true, false, n, n, B, n, B, n);
+}
 
 const struct kernels *cuda_kernels(char type)
 {

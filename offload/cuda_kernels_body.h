@@ -1,9 +1,8 @@
-/* The kernels of one precision by cuBLAS and cuSOLVER; included once for each by cuda_kernels.c.
-   Where these cannot, the portable ones. */
+/* The kernels of one precision; included once for each by cuda_kernels.c. */
 
 static const struct cuda_kernels *NAME(library)(void)
 {
-    return library_of(LETTER_TEXT(LETTER));
+    return &cuda_now()->kernels[type_index(LETTER_TEXT(LETTER))];
 }
 
 static int NAME(op)(enum trans trans)
@@ -15,7 +14,7 @@ static void NAME(cuda_gemm)(enum trans transa, enum trans transb, int m, int n, 
                             const void *B, int ldb, void *C, int ldc)
 {
     SCALAR factor = (SCALAR)alpha, one = 1;
-    struct cuda_lane *lane = m > 0 && n > 0 && k > 0 ? cuda_kernel_lane() : NULL;
+    struct cuda_lane *lane = m > 0 && n > 0 && k > 0 ? cuda_lane() : NULL;
     if (lane != NULL)
         cuda_blas_ok(NAME(library)()->gemm(lane->blas, NAME(op)(transa), NAME(op)(transb), m, n, k, &factor, A, lda, B, ldb,
                                            &one, C, ldc), "gemm");
@@ -25,7 +24,7 @@ static void NAME(cuda_herk)(enum uplo uplo, enum trans trans, int n, int k, doub
                             int ldc)
 {
     REAL factor = (REAL)alpha, one = 1;
-    struct cuda_lane *lane = n > 0 && k > 0 ? cuda_kernel_lane() : NULL;
+    struct cuda_lane *lane = n > 0 && k > 0 ? cuda_lane() : NULL;
     if (lane != NULL)
         cuda_blas_ok(NAME(library)()->herk(lane->blas, fill_mode(uplo), NAME(op)(trans), n, k, &factor, A, lda, &one, C, ldc),
                      "herk");
@@ -35,7 +34,7 @@ static void NAME(cuda_hemm)(enum uplo uplo, int m, int n, double alpha, const vo
                             int ldc)
 {
     SCALAR factor = (SCALAR)alpha, one = 1;
-    struct cuda_lane *lane = m > 0 && n > 0 ? cuda_kernel_lane() : NULL;
+    struct cuda_lane *lane = m > 0 && n > 0 ? cuda_lane() : NULL;
     if (lane != NULL)
         cuda_blas_ok(NAME(library)()->hemm(lane->blas, CUBLAS_LEFT, fill_mode(uplo), m, n, &factor, A, lda, B, ldb, &one, C,
                                            ldc), "hemm");
@@ -46,80 +45,99 @@ static void NAME(cuda_trmm)(enum side side, enum uplo uplo, enum trans trans, en
                             const void *A, int lda, void *B, int ldb)
 {
     SCALAR factor = (SCALAR)alpha;
-    struct cuda_lane *lane = m > 0 && n > 0 ? cuda_kernel_lane() : NULL;
+    struct cuda_lane *lane = m > 0 && n > 0 ? cuda_lane() : NULL;
     if (lane != NULL)
         cuda_blas_ok(NAME(library)()->trmm(lane->blas, side_mode(side), fill_mode(uplo), NAME(op)(trans), diag_type(diag), m, n,
                                            &factor, A, lda, B, ldb, B, ldb), "trmm");
 }
 
-/* Is there a zero on the diagonal of A? Waits for the lane. */
-static bool NAME(zero_on_diagonal)(struct cuda_lane *lane, int n, const void *A, int lda)
-{
-    SCALAR *diagonal = malloc((size_t)n * sizeof *diagonal);
-    bool zero = false;
-    if (diagonal == NULL) {
-        offload_fail(current.offload, "no memory on the host for a tile's diagonal");
-        return false;
-    }
-    if (cuda_get_2d(lane, diagonal, sizeof(SCALAR), A, ((size_t)lda + 1) * sizeof(SCALAR), sizeof(SCALAR), (size_t)n))
-        for (int i = 0; i < n; i++)
-            zero |= diagonal[i] == 0;
-    free(diagonal);
-    return zero;
-}
-
-/* Only the U of an LU factor can have zeros on its diagonal: Cholesky's stops there. */
+/* Only the U of an LU factor can have zeros on its diagonal, which count as ones: Cholesky's stops there. */
 static void NAME(cuda_trsm)(enum side side, enum uplo uplo, enum trans trans, enum diag diag, int m, int n, const void *A,
                             int lda, void *B, int ldb)
 {
     SCALAR one = 1;
-    struct cuda_lane *lane = m > 0 && n > 0 ? cuda_kernel_lane() : NULL;
-    if (lane == NULL)
-        return;
-    if (uplo == UPPER && diag == NON_UNIT && NAME(zero_on_diagonal)(lane, side == LEFT ? m : n, A, lda))
-        portable_kernels(LETTER_TEXT(LETTER))->trsm(side, uplo, trans, diag, m, n, A, lda, B, ldb);
-    else if (cuda_lane() != NULL)
+    int order = side == LEFT ? m : n;
+    struct cuda_lane *lane = m > 0 && n > 0 ? cuda_lane() : NULL;
+    if (lane != NULL && uplo == UPPER && diag == NON_UNIT) {
+        void *mended = cuda_work(lane, (size_t)order * (size_t)order * sizeof(SCALAR));
+        if (mended == NULL)
+            return;
+        copy_part(lane, LETTER_TEXT(LETTER), UPPER, false, true, order, order, A, lda, mended, order);
+        A = mended;
+        lda = order;
+    }
+    if (lane != NULL)
         cuda_blas_ok(NAME(library)()->trsm(lane->blas, side_mode(side), fill_mode(uplo), NAME(op)(trans), diag_type(diag), m, n,
                                            &one, A, lda, B, ldb), "trsm");
 }
 
-static int NAME(cuda_potrf)(enum uplo uplo, int n, void *A, int lda)
+/* Elements of cuSOLVER's workspace. */
+static int NAME(potrf_size)(struct cuda_lane *lane, enum uplo uplo, int n, void *A, int lda)
 {
-    struct cuda_lane *lane = n > 0 ? cuda_kernel_lane() : NULL;
-    int size = 0;
-    if (lane == NULL || !cuda_solver_ok(NAME(library)()->potrf_size(lane->solver, fill_mode(uplo), n, A, lda, &size), "potrf"))
-        return 0;
-    char *work = cuda_work(lane, INFO_BYTES + (size_t)size * sizeof(SCALAR));     /* info, then cuSOLVER's */
-    if (work == NULL || !cuda_solver_ok(NAME(library)()->potrf(lane->solver, fill_mode(uplo), n, A, lda, work + INFO_BYTES, size,
-                                                               (int *)work), "potrf"))
-        return 0;
-    return cuda_info(lane, work, "potrf");
+    const struct cuda_size *known = known_size(lane, (char)uplo, LETTER_TEXT(LETTER), n, n);
+    struct cuda_size asked = { (char)uplo, LETTER_TEXT(LETTER), n, n, 0 };
+    if (known != NULL)
+        return known->size;
+    cuda_solver_ok(NAME(library)()->potrf_size(lane->solver, fill_mode(uplo), n, A, lda, &asked.size), "potrf_bufferSize");
+    return remember_size(lane, asked);
 }
 
-/* cuSOLVER's without a list of pivots does not pivot. Past a zero pivot it does not say what it does, so the tile is kept. */
+static int NAME(getrf_size)(struct cuda_lane *lane, int m, int n, void *A, int lda)
+{
+    const struct cuda_size *known = known_size(lane, 'P', LETTER_TEXT(LETTER), m, n);
+    struct cuda_size asked = { 'P', LETTER_TEXT(LETTER), m, n, 0 };
+    if (known != NULL)
+        return known->size;
+    cuda_solver_ok(NAME(library)()->getrf_size(lane->solver, m, n, A, lda, &asked.size), "getrf_bufferSize");
+    return remember_size(lane, asked);
+}
+
+static int NAME(cuda_potrf)(enum uplo uplo, int n, void *A, int lda)
+{
+    struct cuda_lane *lane = n > 0 ? cuda_lane() : NULL;
+    int size = lane == NULL ? 0 : NAME(potrf_size)(lane, uplo, n, A, lda);
+    size_t bytes = INFO_BYTES + (size_t)size * sizeof(SCALAR);      /* info, then cuSOLVER's */
+    char *work = lane == NULL ? NULL : cuda_work(lane, bytes);
+    if (work != NULL && cuda_solver_ok(NAME(library)()->potrf(lane->solver, fill_mode(uplo), n, A, lda, work + INFO_BYTES, size,
+                                                              (int *)work), "potrf"))
+        cuda_info(lane, work);
+    return 0;
+}
+
+/* cuSOLVER's without a list of pivots does not pivot. Past a zero pivot it does not say what it does, so the tile is kept for a
+   kernel that does it then. */
 static int NAME(cuda_getrf)(int m, int n, void *A, int lda)
 {
-    struct cuda_lane *lane = m > 0 && n > 0 ? cuda_kernel_lane() : NULL;
-    int size = 0;
-    if (lane == NULL || !cuda_solver_ok(NAME(library)()->getrf_size(lane->solver, m, n, A, lda, &size), "getrf"))
+    struct cuda_lane *lane = m > 0 && n > 0 ? cuda_lane() : NULL;
+    int size = lane == NULL ? 0 : NAME(getrf_size)(lane, m, n, A, lda);
+    size_t width = (size_t)m * sizeof(SCALAR), pitch = (size_t)lda * sizeof(SCALAR), all = aligned(width * (size_t)n);
+    char *work = lane == NULL ? NULL : cuda_work(lane, INFO_BYTES + all + (size_t)size * sizeof(SCALAR));
+    char *kept = work == NULL ? NULL : work + INFO_BYTES;
+    if (kept == NULL || !cuda_put_2d(lane, kept, width, A, pitch, width, (size_t)n) ||
+        !cuda_solver_ok(NAME(library)()->getrf(lane->solver, m, n, A, lda, kept + all, NULL, (int *)work), "getrf"))
         return 0;
-    size_t width = (size_t)m * sizeof(SCALAR), pitch = (size_t)lda * sizeof(SCALAR), kept = (width * (size_t)n + 255) / 256 * 256;
-    char *work = cuda_work(lane, INFO_BYTES + kept + (size_t)size * sizeof(SCALAR));
-    if (work == NULL || !cuda_put_2d(lane, work + INFO_BYTES, width, A, pitch, width, (size_t)n))
-        return 0;
-    if (!cuda_solver_ok(NAME(library)()->getrf(lane->solver, m, n, A, lda, work + INFO_BYTES + kept, NULL, (int *)work), "getrf"))
-        return 0;
-    int info = cuda_info(lane, work, "getrf");
-    if (info > 0 && cuda_put_2d(lane, A, pitch, work + INFO_BYTES, width, width, (size_t)n) && cuda_settled(lane))
-        info = portable_kernels(LETTER_TEXT(LETTER))->getrf(m, n, A, lda);
-    return info;
+    launch(lane, device_now()->getrf[type_index(LETTER_TEXT(LETTER))], 1, 1024, (void *[]){ &work, &m, &n, &kept, &A, &lda });
+    cuda_info(lane, work);
+    return 0;
+}
+
+/* As much as any kernel takes on operands of m x n elements. */
+static size_t NAME(work_bytes)(struct cuda_lane *lane, int m, int n)
+{
+    int order = m < n ? m : n;
+    size_t matrix = aligned((size_t)m * (size_t)n * sizeof(SCALAR));
+    void *A = cuda_work(lane, matrix);      /* cuSOLVER is told one, and reads nothing of it */
+    size_t potrf = A == NULL ? 0 : (size_t)NAME(potrf_size)(lane, LOWER, order, A, order) * sizeof(SCALAR);
+    size_t getrf = A == NULL ? 0 : (size_t)NAME(getrf_size)(lane, order, order, A, order) * sizeof(SCALAR) + matrix;
+    size_t most = potrf > getrf ? potrf : getrf;
+    return INFO_BYTES + (most > 2 * matrix ? most : 2 * matrix);
 }
 
 /* In place: C := alpha op(A) + beta C. */
 static void NAME(cuda_add)(int m, int n, double alpha, const void *A, int lda, void *B, int ldb)
 {
     SCALAR factor = (SCALAR)alpha, one = 1;
-    struct cuda_lane *lane = m > 0 && n > 0 ? cuda_kernel_lane() : NULL;
+    struct cuda_lane *lane = m > 0 && n > 0 ? cuda_lane() : NULL;
     if (lane != NULL)
         cuda_blas_ok(NAME(library)()->geam(lane->blas, CUBLAS_N, CUBLAS_N, m, n, &factor, A, lda, &one, B, ldb, B, ldb), "geam");
 }
@@ -127,7 +145,7 @@ static void NAME(cuda_add)(int m, int n, double alpha, const void *A, int lda, v
 static void NAME(cuda_conj_transpose)(int m, int n, const void *A, int lda, void *B, int ldb)
 {
     SCALAR zero = 0, one = 1;
-    struct cuda_lane *lane = m > 0 && n > 0 ? cuda_kernel_lane() : NULL;
+    struct cuda_lane *lane = m > 0 && n > 0 ? cuda_lane() : NULL;
     if (lane != NULL)
         cuda_blas_ok(NAME(library)()->geam(lane->blas, NAME(op)(CONJ_TRANS), CUBLAS_N, n, m, &one, A, lda, &zero, B, ldb, B,
                                            ldb), "geam");
@@ -142,26 +160,36 @@ static void NAME(cuda_clear)(int m, int n, void *A, int lda)
                 "cudaMemset2DAsync");
 }
 
-/* With lists of rows by target regions, which know nothing of the lane: it is waited for. */
 static void NAME(cuda_copy_rows)(int count, int n, const int *from, const void *A, int lda, const int *to, void *B, int ldb)
 {
     struct cuda_lane *lane = count > 0 && n > 0 ? cuda_lane() : NULL;
-    if (lane == NULL)
-        return;
-    if (from == NULL && to == NULL)
-        cuda_put_2d(lane, B, (size_t)ldb * sizeof(SCALAR), A, (size_t)lda * sizeof(SCALAR), (size_t)count * sizeof(SCALAR),
-                    (size_t)n);
-    else if (cuda_settled(lane))
-        portable_kernels(LETTER_TEXT(LETTER))->copy_rows(count, n, from, A, lda, to, B, ldb);
+    size_t size = sizeof(SCALAR);
+    if (lane != NULL && from == NULL && to == NULL)
+        cuda_put_2d(lane, B, (size_t)ldb * size, A, (size_t)lda * size, (size_t)count * size, (size_t)n);
+    else if (lane != NULL)
+        copy_listed(lane, size, count, n, from, A, lda, to, B, ldb);
+}
+
+/* The stored rows x columns of a factor, made whole in memory of the lane where it is a triangle. */
+static struct multiplicand NAME(made_whole)(struct cuda_lane *lane, struct multiplicand F, int rows, int columns, void *room)
+{
+    if (F.part == GENERAL)
+        return F;
+    copy_part(lane, LETTER_TEXT(LETTER), F.part, F.diag == UNIT, false, rows, columns, F.data, F.ld, room, rows);
+    return (struct multiplicand){ .data = room, .ld = rows, .part = GENERAL, .diag = NON_UNIT, .trans = F.trans };
 }
 
 static int NAME(cuda_product)(int m, int n, int k, double alpha, struct multiplicand A, struct multiplicand B, void *C, int ldc)
 {
     struct cuda_lane *lane = m > 0 && n > 0 && k > 0 ? cuda_lane() : NULL;
-    if (A.part == GENERAL && B.part == GENERAL)
-        NAME(cuda_gemm)(A.trans, B.trans, m, n, k, alpha, A.data, A.ld, B.data, B.ld, C, ldc);
-    else if (lane != NULL && cuda_settled(lane))
-        portable_kernels(LETTER_TEXT(LETTER))->product(m, n, k, alpha, A, B, C, ldc);
+    size_t of_a = aligned((size_t)m * (size_t)k * sizeof(SCALAR)), of_b = (size_t)k * (size_t)n * sizeof(SCALAR);
+    bool whole = A.part == GENERAL && B.part == GENERAL;
+    char *room = lane == NULL || whole ? NULL : cuda_work(lane, of_a + of_b);
+    if (lane == NULL || (room == NULL && !whole))
+        return 0;
+    A = NAME(made_whole)(lane, A, A.trans == NO_TRANS ? m : k, A.trans == NO_TRANS ? k : m, room);
+    B = NAME(made_whole)(lane, B, B.trans == NO_TRANS ? k : n, B.trans == NO_TRANS ? n : k, room + of_a);
+    NAME(cuda_gemm)(A.trans, B.trans, m, n, k, alpha, A.data, A.ld, B.data, B.ld, C, ldc);
     return 0;
 }
 

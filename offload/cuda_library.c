@@ -8,12 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { RUNTIME, BLAS, SOLVER, LIBRARIES };
+enum { RUNTIME, BLAS, SOLVER, DRIVER, LIBRARIES };
 
 /* Those of one version of CUDA. */
 static const char *const versions[][LIBRARIES] = {
-    { "libcudart.so.13", "libcublas.so.13", "libcusolver.so.12" },
-    { "libcudart.so.12", "libcublas.so.12", "libcusolver.so.11" },
+    { "libcudart.so.13", "libcublas.so.13", "libcusolver.so.12", "libcuda.so.1" },
+    { "libcudart.so.12", "libcublas.so.12", "libcusolver.so.11", "libcuda.so.1" },
 };
 enum { VERSIONS = sizeof versions / sizeof versions[0], NEWEST = 13, OLDEST = 12 };
 
@@ -45,18 +45,19 @@ size_t cuda_driver_memory(void)
     return get == NULL ? SIZE_MAX : get(&available, &total) == 0 ? available : 0;
 }
 
-void cuda_driver_says(char *text, size_t text_size)
+/* Devices that the driver finds; 0, and why. */
+static int driver_count(char *text, size_t text_size)
 {
     int (*start)(unsigned) = (int (*)(unsigned))driver_function("cuInit");
     if (start == NULL) {
         const char *why = dlerror();
         snprintf(text, text_size, "NVIDIA's driver does not load (%s)", why == NULL ? "libcuda.so.1" : why);
-        return;
+        return 0;
     }
     int (*count_devices)(int *) = (int (*)(int *))driver_function("cuDeviceGetCount");
     int (*describe)(int, const char **) = (int (*)(int, const char **))driver_function("cuGetErrorString");
     int count = 0, version = driver_version(), error = start(0);
-    const char *why = "unknown error";
+    const char *why = NULL;
     if (error != 0 && describe != NULL)
         describe(error, &why);
     if (error != 0)
@@ -66,13 +67,9 @@ void cuda_driver_says(char *text, size_t text_size)
                  version % 1000 / 10, OLDEST);
     else if (count_devices == NULL || count_devices(&count) != 0 || count == 0)
         snprintf(text, text_size, "NVIDIA's driver finds no device");
-    else if (dlopen("libcuda.so", RTLD_NOW) == NULL)
-        snprintf(text, text_size,
-                 "LLVM's runtime opens NVIDIA's driver by the name libcuda.so, and it is there as libcuda.so.1 alone: "
-                 "link the one to the other");
     else
-        snprintf(text, text_size, "NVIDIA's driver finds %d device%s, and this build has code for %s", count,
-                 count == 1 ? "" : "s", OFFLOAD_NVIDIA[0] == '\0' ? "none of NVIDIA's" : OFFLOAD_NVIDIA " alone");
+        return count;
+    return 0;
 }
 
 /* ---- the libraries ------------------------------------------------------------------------------------------------------ */
@@ -136,11 +133,13 @@ static void get_functions(void *const handles[LIBRARIES])
         const char *name;
         void *function;
     } wanted[] = {
+        { RUNTIME, "cudaGetDeviceCount", &library.count_devices },
         { RUNTIME, "cudaSetDevice", &library.set_device },
         { RUNTIME, "cudaMemGetInfo", &library.memory_info },
-        { RUNTIME, "cudaPointerGetAttributes", &library.pointer_attributes },
         { RUNTIME, "cudaMalloc", &library.allocate },
         { RUNTIME, "cudaFree", &library.release },
+        { RUNTIME, "cudaHostAlloc", &library.host_allocate },
+        { RUNTIME, "cudaFreeHost", &library.host_release },
         { RUNTIME, "cudaHostRegister", &library.host_register },
         { RUNTIME, "cudaHostUnregister", &library.host_unregister },
         { RUNTIME, "cudaDeviceGetStreamPriorityRange", &library.stream_priorities },
@@ -156,6 +155,10 @@ static void get_functions(void *const handles[LIBRARIES])
         { RUNTIME, "cudaEventQuery", &library.event_query },
         { RUNTIME, "cudaGetLastError", &library.last_error },
         { RUNTIME, "cudaGetErrorString", &library.error_text },
+        { DRIVER, "cuModuleLoadData", &library.module_load },
+        { DRIVER, "cuModuleUnload", &library.module_unload },
+        { DRIVER, "cuModuleGetFunction", &library.module_function },
+        { DRIVER, "cuLaunchKernel", &library.launch },
         { BLAS, "cublasCreate_v2", &library.blas_create },
         { BLAS, "cublasDestroy_v2", &library.blas_destroy },
         { BLAS, "cublasSetStream_v2", &library.blas_set_stream },
@@ -207,4 +210,14 @@ const struct cuda_library *cuda_load(char *text, size_t text_size)
         return &library;
     snprintf(text, text_size, "%s", failure);
     return NULL;
+}
+
+int cuda_count(char *text, size_t text_size)
+{
+    int count = driver_count(text, text_size);
+    const struct cuda_library *l = count > 0 ? cuda_load(text, text_size) : NULL;
+    int error = l == NULL ? 0 : l->count_devices(&count);
+    if (error != 0)
+        snprintf(text, text_size, "CUDA counts no devices: %s", l->error_text(error));
+    return l == NULL || error != 0 ? 0 : count;
 }

@@ -1,7 +1,7 @@
 /*
  * NVIDIA's libraries, loaded when the backend is opened: CUDA 12 or 13. Declared here as far as they are used, from NVIDIA's
- * reference manuals (CUDA Runtime API, cuBLAS, cuSOLVER; the same in both versions), with pointers to void for their handles,
- * streams and numbers, so that a build needs nothing of CUDA.
+ * reference manuals (CUDA Runtime and Driver API, cuBLAS, cuSOLVER; the same in both versions), with pointers to void for
+ * handles, modules, streams and numbers, so that a build needs nothing of CUDA.
  */
 #ifndef OMPFACT_OFFLOAD_CUDA_LIBRARY_H
 #define OMPFACT_OFFLOAD_CUDA_LIBRARY_H
@@ -16,7 +16,8 @@ enum {
     CUDA_ON_DEVICE = 3,         /* cudaMemcpyKind */
     CUDA_NON_BLOCKING = 1,      /* a stream that does not wait for the default one */
     CUDA_NO_TIMING = 2,         /* an event */
-    CUDA_PORTABLE = 1,          /* registered memory, for all devices */
+    CUDA_PORTABLE = 1,          /* pinned memory, for all devices, */
+    CUDA_READ_ONLY = 8,         /*   which they only read */
 };
 enum { CUBLAS_N, CUBLAS_T, CUBLAS_C };
 enum { CUBLAS_LOWER, CUBLAS_UPPER };
@@ -44,11 +45,13 @@ struct cuda_kernels {
 };
 
 struct cuda_library {
+    int (*count_devices)(int *count);
     int (*set_device)(int device);
     int (*memory_info)(size_t *free, size_t *total);
-    int (*pointer_attributes)(void *attributes, const void *pointer);
     int (*allocate)(void **data, size_t bytes);
     int (*release)(void *data);
+    int (*host_allocate)(void **data, size_t bytes, unsigned flags);
+    int (*host_release)(void *data);
     int (*host_register)(void *data, size_t bytes, unsigned flags);
     int (*host_unregister)(void *data);
     int (*stream_priorities)(int *least, int *greatest);
@@ -72,16 +75,22 @@ struct cuda_library {
     int (*solver_create)(void **handle);
     int (*solver_destroy)(void *handle);
     int (*solver_set_stream)(void *handle, void *stream);
+    /* The driver's: code of our own. */
+    int (*module_load)(void **module, const void *code);
+    int (*module_unload)(void *module);
+    int (*module_function)(void **function, void *module, const char *name);
+    int (*launch)(void *function, unsigned blocks_x, unsigned blocks_y, unsigned blocks_z, unsigned threads_x, unsigned threads_y,
+                  unsigned threads_z, unsigned shared_bytes, void *stream, void **arguments, void **extra);
     struct cuda_kernels kernels[4];     /* s, d, c, z */
 };
 
 /* NVIDIA's libraries, loaded by the first call; later ones get the same. NULL, and one line, where they are missing. */
 const struct cuda_library *cuda_load(char *text, size_t text_size);
 
+/* How many of NVIDIA's devices CUDA can use; 0, and why, in a few words: no driver, no library, no device. */
+int cuda_count(char *text, size_t text_size);
+
 /* What is free on the device that the calling thread has used last; SIZE_MAX where there is no driver to ask. */
 size_t cuda_driver_memory(void);
-
-/* Why there is no NVIDIA device to be used, as its driver sees it, in a few words. */
-void cuda_driver_says(char *text, size_t text_size);
 
 #endif

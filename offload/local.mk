@@ -9,8 +9,12 @@ libompfact_internal_a_SOURCES += \
   %D%/cuda.h \
   %D%/cuda_kernels.c \
   %D%/cuda_kernels_body.h \
+  %D%/cuda_lanes.c \
   %D%/cuda_library.c \
   %D%/cuda_library.h \
+  %D%/cuda_prepare.c \
+  %D%/device_code.h \
+  %D%/device_code_body.h \
   %D%/failure.c \
   %D%/host.c \
   %D%/open.c \
@@ -35,6 +39,19 @@ libregions_a_CFLAGS = -std=gnu11 -Wall -Wextra -fPIC -fcomplex-arithmetic=improv
 	  --redefine-sym __tgt_target_kernel=runtime_target_kernel $@
 libompfact_internal_a_LIBADD += %D%/target.o
 CLEANFILES += %D%/target.o
+
+# Kernels of our own for NVIDIA's devices: the compiler makes PTX of them, which the program has as a text. Nothing of CUDA is looked at, so
+# that the text is the same wherever it is made.
+EXTRA_DIST += %D%/device_code.c
+PTX_FLAGS = --target=nvptx64-nvidia-cuda -march=sm_70 --cuda-path=/dev/null -nogpulib -ffreestanding -std=gnu11 -O2 \
+  -fcomplex-arithmetic=improved
+%D%/device_code.ptx: %D%/device_code.c %D%/device_code.h %D%/device_code_body.h
+	$(AM_V_GEN)$(CC) $(PTX_FLAGS) -I$(top_srcdir) -S -o $@ $(srcdir)/%D%/device_code.c
+%D%/device_code_text.c: %D%/device_code.ptx
+	$(AM_V_GEN){ echo '#include "offload/device_code.h"' && echo 'const char device_code[] =' && \
+	  sed 's/[\\"]/\\&/g; s/^/"/; s/$$/\\n"/' %D%/device_code.ptx && echo ';'; } > $@
+nodist_libompfact_internal_a_SOURCES += %D%/device_code_text.c
+CLEANFILES += %D%/device_code.ptx %D%/device_code_text.c
 else
 libompfact_internal_a_SOURCES += %D%/none.c
 endif

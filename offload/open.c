@@ -14,10 +14,11 @@
 
 /* ---- what there is ------------------------------------------------------------------------------------------------------ */
 
-/* Devices of one kind, which OpenMP numbers one after the other. */
+/* Devices of one kind, with numbers one after the other. */
 struct pool {
     enum device_kind kind;
     int first, count;
+    bool by_cuda;               /* the numbers are CUDA's */
 };
 
 static bool forbidden(void)
@@ -99,32 +100,29 @@ static bool is_named(const char *backend, const char *name)
     return backend != NULL && strcmp(backend, name) == 0;
 }
 
-/* A pool that does not suit the backend (NULL: auto),
-   or an accelerator that is there and that OpenMP does not offer, is worth a word. */
-static int check_pool(const struct offload_request *r, const char *backend, const struct pool *pool, char *text, size_t text_size)
+/* NVIDIA's devices, which CUDA finds and OpenMP need not; none (0) where they are not asked for, or auto finds none. */
+static int choose_cuda(const struct offload_request *r, const char *backend, struct pool *pool, char *text, size_t text_size)
 {
-    char words[40], driver[200];
-    bool offered = pool->count > 0 && pool->kind == DEVICE_NVIDIA;
-    if (is_named(backend, "host") && pool->count == 0)
-        return decline(text, text_size,
-                       "%s asked for with the backend \"host\", which is for LLVM's emulated devices, and there are none",
-                       asked(r, words));
-    if (is_named(backend, "cuda") && !offered) {
-        cuda_driver_says(driver, sizeof driver);
+    char words[40], why[300];
+    *pool = (struct pool){ .kind = DEVICE_NVIDIA, .by_cuda = true };
+    if (backend != NULL && !is_named(backend, "cuda"))
+        return 0;
+    pool->count = cuda_count(why, sizeof why);
+    if (pool->count > 0)
+        return 0;
+    if (is_named(backend, "cuda"))
         return decline(text, text_size, "%s asked for with the backend \"cuda\", and there is no NVIDIA device to be used: %s",
-                       asked(r, words), driver);
-    }
-    if (backend == NULL && !offered && access("/dev/nvidiactl", F_OK) == 0) {
-        cuda_driver_says(driver, sizeof driver);
+                       asked(r, words), why);
+    if (access("/dev/nvidiactl", F_OK) == 0)
         return decline(text, text_size, "%s asked for, and the NVIDIA device that is there cannot be used: %s", asked(r, words),
-                       driver);
-    }
+                       why);
     return 0;
 }
 
-/* The devices that a backend takes its own from: accelerators before emulated ones, which auto does not take unasked. */
-static int choose_pool(const struct offload_request *r, const char *backend, struct pool *pool, char *text, size_t text_size)
+/* OpenMP's: accelerators before emulated ones, which auto does not take unasked. */
+static int choose_openmp(const struct offload_request *r, const char *backend, struct pool *pool, char *text, size_t text_size)
 {
+    char words[40];
     const struct runtime *runtime = runtime_load(text, text_size);
     if (runtime == NULL)
         return 1;
@@ -133,11 +131,20 @@ static int choose_pool(const struct offload_request *r, const char *backend, str
     if (all > 0)
         find_devices(all, &emulated, &others);
     *pool = others.count > 0 && !is_named(backend, "host") ? others : emulated;
-    if (check_pool(r, backend, pool, text, text_size) != 0)
-        return 1;
+    if (is_named(backend, "host") && pool->count == 0)
+        return decline(text, text_size,
+                       "%s asked for with the backend \"host\", which is for LLVM's emulated devices, and there are none",
+                       asked(r, words));
     if (pool->kind == DEVICE_EMULATED && backend == NULL && r->devices < 0)
         pool->count = 0;
     return 0;
+}
+
+static int choose_pool(const struct offload_request *r, const char *backend, struct pool *pool, char *text, size_t text_size)
+{
+    if (choose_cuda(r, backend, pool, text, text_size) != 0)
+        return 1;
+    return pool->count > 0 ? 0 : choose_openmp(r, backend, pool, text, text_size);
 }
 
 static int count_devices(const struct offload_request *r, const struct pool *pool, int *count, char *text, size_t text_size)
@@ -155,12 +162,12 @@ static int count_devices(const struct offload_request *r, const struct pool *poo
     return 0;
 }
 
-/* Each device must compute, and what it says of itself must be what it was taken for. */
+/* Each of OpenMP's devices must compute, and what it says of itself must be what it was taken for. */
 static int take_devices(struct offload *o, const struct offload_request *r, const struct pool *pool, char *text, size_t text_size)
 {
     for (int d = 0; d < o->table.count; d++) {
         o->physical[d] = pool->first + (int)(((int64_t)r->rank_on_node * o->table.count + d) % pool->count);
-        if (region_kind(o->physical[d]) != pool->kind || pool->kind == DEVICE_NONE)
+        if (!pool->by_cuda && (region_kind(o->physical[d]) != pool->kind || pool->kind == DEVICE_NONE))
             return decline(text, text_size,
                            "device %d (OpenMP's number %d) is there but computes nothing: a target region did not run on it",
                            d + 1, o->physical[d]);
@@ -170,10 +177,10 @@ static int take_devices(struct offload *o, const struct offload_request *r, cons
 
 static const struct backend *backend_for(const char *name, const struct pool *pool)
 {
-    char text[300];
-    if (name == NULL && pool->kind == DEVICE_NVIDIA && cuda_load(text, sizeof text) != NULL)
-        return backend_named("cuda");
-    return backend_named(name != NULL ? name : pool->kind == DEVICE_EMULATED ? "host" : "portable");
+    return backend_named(pool->by_cuda                     ? "cuda"
+                         : name != NULL                      ? name
+                         : pool->kind == DEVICE_EMULATED ? "host"
+                                                             : "portable");
 }
 
 static int open_devices(const struct offload_request *r, const char *backend, const struct pool *pool, int count,

@@ -68,6 +68,38 @@ static void down(struct devices *devices, void *on_host, const void *on_device, 
         copy_failed(bytes, "from");
 }
 
+static void up_columns(struct devices *devices, void *on_device, size_t device_pitch, const void *on_host, size_t host_pitch,
+                       size_t width, size_t count)
+{
+    for (size_t c = 0; c < count; c++)
+        up(devices, (char *)on_device + c * device_pitch, (const char *)on_host + c * host_pitch, width);
+}
+
+static void down_columns(struct devices *devices, void *on_host, size_t host_pitch, const void *on_device, size_t device_pitch,
+                         size_t width, size_t count)
+{
+    for (size_t c = 0; c < count; c++)
+        down(devices, (char *)on_host + c * host_pitch, (const char *)on_device + c * device_pitch, width);
+}
+
+/* All is done when the calls return: it may be released at the end, or for a larger one. */
+static void *scratch(struct devices *devices, size_t bytes)
+{
+    if (bytes > current.scratch_bytes) {
+        release(devices, current.device, current.scratch);
+        current.scratch = allocate(devices, current.device, bytes);
+        current.scratch_bytes = current.scratch == NULL ? 0 : bytes;
+        if (current.scratch == NULL)
+            offload_fail(current.offload, "device %d: no memory left for %zu bytes of rows", current.device, bytes);
+    }
+    return current.scratch;
+}
+
+static void prepare(struct devices *devices, const struct device_needs *needs)
+{
+    (void)devices, (void)needs;
+}
+
 static void wait(struct devices *devices)
 {
     (void)devices;
@@ -75,20 +107,22 @@ static void wait(struct devices *devices)
 
 static uint64_t end(struct devices *devices)
 {
-    (void)devices;
+    release(devices, current.device, current.scratch);
     current = (struct current){ .offload = NULL };
     return 0;
 }
 
-static int done(struct devices *devices, uint64_t ticket)
+static int done(struct devices *devices, uint64_t ticket, int *info)
 {
     (void)devices, (void)ticket;
+    *info = 0;
     return 1;
 }
 
-static void pin(struct devices *devices, void *on_host, size_t bytes)
+static bool pin(struct devices *devices, void *on_host, size_t bytes, bool to_read)
 {
-    (void)devices, (void)on_host, (void)bytes;
+    (void)devices, (void)on_host, (void)bytes, (void)to_read;
+    return false;
 }
 
 static void unpin(struct devices *devices, void *on_host)
@@ -99,12 +133,16 @@ static void unpin(struct devices *devices, void *on_host)
 void use_openmp(struct offload *offload)
 {
     struct devices *t = &offload->table;
+    t->prepare = prepare;
     t->allocate = allocate;
     t->release = release;
     t->memory = memory;
     t->begin = begin;
     t->up = up;
     t->down = down;
+    t->up_columns = up_columns;
+    t->down_columns = down_columns;
+    t->scratch = scratch;
     t->wait = wait;
     t->end = end;
     t->done = done;

@@ -4,7 +4,7 @@
  * A device computes and moves in lanes. Between begin and end the calling thread has taken a lane: the kernels that it calls act
  * on that device's memory, and what it moves, moves there, in the order of the calls. It may all be done later than the calls
  * return: end gives a ticket, and done says when. Lanes of a device are independent of each other. Several threads may want the
- * same lane: begin waits for the one that has it, which only issues work and never waits for anything but the device.
+ * same lane: begin waits for the one that has it, which only issues work.
  */
 #ifndef OMPFACT_OMP_DEVICE_H
 #define OMPFACT_OMP_DEVICE_H
@@ -25,12 +25,24 @@ enum lane {
     LANES
 };
 
+/* What a run asks of each device beside tiles. */
+struct device_needs {
+    char type;
+    int rows, columns;          /* of the largest operand */
+    int tickets;                /* at a time */
+};
+
 struct devices {
     int count;
     const char *backend;        /* "cuda", "host", "portable" */
     bool asynchronous;          /* work may be done later than the calls return */
-    /* The table of a precision for memory of a device, to be called between begin and end. potrf and getrf wait for it. */
+    /* How often a thread has waited for a device, and how often memory, streams and the like were made or released. */
+    _Atomic int64_t waits, allocations;
+    /* The table of a precision for memory of a device, to be called between begin and end. What potrf and getrf return may be
+       known later: they return 0, and done tells. */
     const struct kernels *(*kernels)(char type);
+    /* Before the clock of a run starts: what its lanes work with is made, so that nothing is on the way. */
+    void (*prepare)(struct devices *devices, const struct device_needs *needs);
     /* Memory of a device; NULL: there is none left. Any thread. */
     void *(*allocate)(struct devices *devices, int device, size_t bytes);
     void (*release)(struct devices *devices, int device, void *data);
@@ -39,16 +51,25 @@ struct devices {
     void (*begin)(struct devices *devices, int device, enum lane lane);
     void (*up)(struct devices *devices, void *on_device, const void *on_host, size_t bytes);
     void (*down)(struct devices *devices, void *on_host, const void *on_device, size_t bytes);
+    /* Columns of `width` bytes, which begin `pitch` bytes apart. */
+    void (*up_columns)(struct devices *devices, void *on_device, size_t device_pitch, const void *on_host, size_t host_pitch,
+                       size_t width, size_t count);
+    void (*down_columns)(struct devices *devices, void *on_host, size_t host_pitch, const void *on_device, size_t device_pitch,
+                         size_t width, size_t count);
+    /* Memory of the device that is the lane's until end. NULL: there is none, which is the devices' failure. */
+    void *(*scratch)(struct devices *devices, size_t bytes);
     void (*wait)(struct devices *devices);      /* until all that was begun in the lane is done */
     uint64_t (*end)(struct devices *devices);   /* a ticket; 0: all is done */
 
-    /* Of a ticket, once: 0 not yet; else it is spent. Any thread. */
-    int (*done)(struct devices *devices, uint64_t ticket);
+    /* Of a ticket, once: 0 not yet; else it is spent, and *info is what potrf or getrf would have returned, if one was begun. Any
+       thread. */
+    int (*done)(struct devices *devices, uint64_t ticket, int *info);
     /* One line on the first thing that went wrong on any device, or NULL. After it kernels and moves do nothing, and all tickets
        are done. */
     const char *(*failure)(struct devices *devices);
-    /* Host memory that tiles lie in, before and after it is used: moves may be faster. Any memory will do without. */
-    void (*pin)(struct devices *devices, void *on_host, size_t bytes);
+    /* Host memory that tiles lie in, before and after it is used: moves are faster, and wait for nothing. to_read: it is another
+       rank's. False: it is not pinned, or was before; any memory will do without. */
+    bool (*pin)(struct devices *devices, void *on_host, size_t bytes, bool to_read);
     void (*unpin)(struct devices *devices, void *on_host);
 };
 

@@ -139,7 +139,8 @@ bool run_prepare_devices(struct run *run, unsigned random)
     struct device_work *w = &run->device_work;
     bool made = true;
     for (int d = 0; d < RUN_DEVICES; d++)
-        made &= ready_init(&w->ready[d], 0, 0, random);
+        for (int lane = 0; lane < LANES; lane++)
+            made &= ready_init(&w->ready[d][lane], 0, 0, random);
     w->begun_end = &w->begun;
     return made;
 }
@@ -147,27 +148,28 @@ bool run_prepare_devices(struct run *run, unsigned random)
 void run_forget_devices(struct run *run)
 {
     for (int d = 0; d < RUN_DEVICES; d++)
-        ready_destroy(&run->device_work.ready[d]);
+        for (int lane = 0; lane < LANES; lane++)
+            ready_destroy(&run->device_work.ready[d][lane]);
 }
 
 static void count_begun(struct run *run, const struct task *task, int more)
 {
     struct device_work *w = &run->device_work;
     atomic_fetch_add_explicit(&w->begun_count, more, memory_order_relaxed);
-    if (!is_move(task))
-        atomic_fetch_add_explicit(&w->begun_on[task->device - 1], more, memory_order_relaxed);
+    atomic_fetch_add_explicit(&w->begun_in[task->device - 1][task->lane], more, memory_order_relaxed);
 }
 
-/* A device computes what it has begun in that order: it is given the next few tasks only, so that the most urgent ones come
-   first. */
+/* A lane does what it has been given in that order: it is given the next few tasks only, so that the most urgent ones come
+   first. Several threads may each give it one more. */
 struct task *run_next_task(struct run *run)
 {
-    enum { BEGUN = 4 };
     const struct devices *devices = run->plan->devices;
     struct device_work *w = &run->device_work;
-    for (int d = 0; devices != NULL && devices->asynchronous && d < devices->count; d++) {
-        bool has_few = atomic_load_explicit(&w->begun_on[d], memory_order_relaxed) < BEGUN;
-        struct task *task = has_few ? ready_pop(&w->ready[d]) : NULL;
+    int count = devices != NULL && devices->asynchronous ? devices->count : 0;
+    for (int i = 0; i < count * LANES; i++) {
+        int d = i / LANES, lane = i % LANES;
+        bool has_few = atomic_load_explicit(&w->begun_in[d][lane], memory_order_relaxed) < RUN_BEGUN;
+        struct task *task = has_few ? ready_pop(&w->ready[d][lane]) : NULL;
         if (task != NULL)
             return task;
     }
@@ -176,9 +178,8 @@ struct task *run_next_task(struct run *run)
 
 struct ready *run_ready_of(struct run *run, const struct task *task)
 {
-    bool kernel = task->device != HOST && task_facts(task->kind)->place == WITH_OUTPUT;
-    bool alone = kernel && run->plan->devices->asynchronous && !run->plan->in_order;
-    return alone ? &run->device_work.ready[task->device - 1] : &run->ready;
+    bool alone = task->device != HOST && run->plan->devices->asynchronous && !run->plan->in_order;
+    return alone ? &run->device_work.ready[task->device - 1][task->lane] : &run->ready;
 }
 
 /* A device may be at it for longer. */
@@ -204,9 +205,14 @@ void run_task(struct run *run, struct worker *me, struct task *task)
 /* With jitter tickets come late, those too of devices that have done a task when they have begun it. */
 static bool is_done(struct run *run, struct worker *me, const struct task *task)
 {
+    int info = 0;
     if (run->settings->jitter > 0 && rand_r(&me->jitter_state) % 4 != 0)
         return false;
-    return task->ticket == 0 || run->plan->devices->done(run->plan->devices, task->ticket);
+    if (task->ticket != 0 && !run->plan->devices->done(run->plan->devices, task->ticket, &info))
+        return false;
+    if (info > 0)
+        task_fail(task, task->with.row + info);
+    return true;
 }
 
 /* A task that a device has done, or NULL. */

@@ -46,9 +46,9 @@ struct names {
 
 /* Tasks that devices have taken, or are to take: execute.c's. */
 struct device_work {
-    struct ready ready[RUN_DEVICES];                    /* kernels for devices that compute by themselves */
+    struct ready ready[RUN_DEVICES][LANES];             /* for devices that work by themselves */
     struct task *begun, **begun_end;                    /* the oldest first; under the lock of devices */
-    atomic_int begun_count, begun_on[RUN_DEVICES];      /* all; kernels alone */
+    atomic_int begun_count, begun_in[RUN_DEVICES][LANES];
     double lane_end[RUN_DEVICES][LANES];                /* in traces; under the lock of devices */
 };
 

@@ -7,6 +7,8 @@ libompfact_internal_a_SOURCES += \
   %D%/order.h \
   %D%/order_memory.h \
   %D%/packing.h \
+  %D%/pinned.c \
+  %D%/pinned.h \
   %D%/ready.h \
   %D%/reserve.h \
   %D%/run.h \

@@ -123,11 +123,13 @@ struct run_plan {
 
 /* What devices did in a run, on this rank. */
 enum { RUN_DEVICES = 16 };          /* at most, of a rank */
+enum { RUN_BEGUN = 4 };             /* tasks that a lane of a device is given at a time */
 struct device_tally {
     double flops[RUN_DEVICES];      /* of all kernels */
     double host_update_flops;       /* of updates, on the host */
     int64_t bytes_up, bytes_down;
     int most_uploads;               /* of one tile to one device, to be read */
+    int64_t waits, allocations;     /* while the clock ran: omp/device.h */
 };
 
 /* What the counting sink found on this rank. */

@@ -39,3 +39,11 @@ void rma_advise_huge(void *memory, size_t bytes)
     if (end > first)
         madvise((void *)first, end - first, MADV_HUGEPAGE);     /* a refusal costs speed alone */
 }
+
+void *rma_space_memory(const struct rma_space *s, int rank, size_t *bytes)
+{
+    const struct rma_mapping *peer = &s->peer[rank];
+    bool mine = rank == s->rma->rank, there = mine || peer->base != NULL;
+    *bytes = mine ? s->bytes : there ? peer->bytes - (size_t)s->first : 0;
+    return mine ? rma_space_base(s) : there ? (char *)peer->base + s->first : NULL;
+}

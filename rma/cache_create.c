@@ -106,6 +106,12 @@ int rma_cache_create(struct rma *rma, int slots, size_t slot_bytes, bool forward
     return MPI_SUCCESS;
 }
 
+void *rma_cache_memory(const struct rma_cache *cache, size_t *bytes)
+{
+    *bytes = cache->bytes;
+    return cache->data;
+}
+
 void rma_cache_destroy(struct rma_cache **cache)
 {
     struct rma_cache *c = *cache;

@@ -118,6 +118,8 @@ enum { RMA_FLAG_BYTES = 4 };    /* of memory beside each tile */
 int rma_space_create(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows, struct rma_space **space);
 void rma_space_destroy(struct rma_space **space);       /* collective */
 void *rma_space_base(const struct rma_space *space);    /* this rank's tiles, aligned to 64 bytes, or as MPI does */
+/* A rank's tiles as this rank reads them: its own, or in place; NULL where there are none. */
+void *rma_space_memory(const struct rma_space *space, int rank, size_t *bytes);
 /* The tiles of a rank that shares this rank's memory; NULL: it does not, or the space is not read in place. */
 void *rma_space_in_place(const struct rma_space *space, int rank);
 
@@ -224,6 +226,7 @@ struct rma_slot {
 /* Collective if it `forwards`: then other ranks read tiles out of it, down a tree. Else local, and rma may be NULL. */
 int rma_cache_create(struct rma *rma, int slots, size_t slot_bytes, bool forwards, struct rma_cache **cache);
 void rma_cache_destroy(struct rma_cache **cache);       /* collective if it forwards */
+void *rma_cache_memory(const struct rma_cache *cache, size_t *bytes);   /* of the copies; NULL: there are none */
 struct rma_slot *rma_cache_find(struct rma_cache *cache, int step, const struct rma_address *tile);   /* NULL: not there */
 /* For a tile that comes this way, and goes on to child[way->children]; way NULL: from its owner, and not on.
    NULL: no slot is free now. */

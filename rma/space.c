@@ -85,6 +85,7 @@ int rma_space_create(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows
     };
     size_t board = whole_pages(((size_t)tiles + 1) * rma_word_bytes(s)), all = board + whole_pages(bytes);
     s->first = (MPI_Aint)board;
+    s->bytes = bytes;
     int code = rma->nodes.in_place ? allocate_shared(s, all) : allocate_window(s, all);
     if (code != MPI_SUCCESS) {      /* a window that only some ranks have cannot be freed, nor its memory */
         free(s);

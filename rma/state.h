@@ -40,6 +40,7 @@ struct rma_space {
     struct rma_holding *holding;        /* [tile id]; NULL: there is one node */
     struct rma_mapping *peer;   /* [rank]: the memory, from its board on, of a rank whose tiles are read in place */
     MPI_Aint first;             /* where the tiles begin, in every rank's window */
+    size_t bytes;               /* of this rank's tiles */
     int64_t tiles;
     int tile_rows;
     bool settled;

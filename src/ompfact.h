@@ -769,6 +769,8 @@ typedef struct {
                                                  however many ranks read it there, unless ompfact_options.copy_on_node; bytes of
                                                  candidates and of rows by pivoting, too */
     int64_t wire_transfers_predicted;       /**< counted from the algorithm alone */
+    int64_t device_waits, device_allocations;       /**< while the clock ran, all ranks: how often a thread stood still until a
+                                                         device was done, and how often memory of it and the like were made */
 } ompfact_report;
 
 /** Local. */

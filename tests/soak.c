@@ -5,6 +5,7 @@
  * functions. All ranks draw the same random numbers. A failure, or a hang, prints what was run and the command that runs it
  * again. One that has not ended after PATIENCE seconds hangs.
  *     SOAK_DEVICES  in the environment: devices in all cases
+ *     SOAK_BACKEND  theirs, in place of host or portable
  *     SOAK_ROUNDS   factorizations of one matrix
  */
 #include "config.h"
@@ -90,7 +91,8 @@ static void draw_devices(struct setup *c)
     if (!any && getenv("SOAK_DEVICES") == NULL)
         return;
     c->options.devices = count;
-    c->options.device_backend = portable ? "portable" : "host";
+    const char *asked = getenv("SOAK_BACKEND");
+    c->options.device_backend = asked != NULL ? asked : portable ? "portable" : "host";
     c->options.host_share = tenths / 10.0;
     c->options.device_memory = (int64_t)tiles * c->shape.nb * c->shape.nb * 16;
 #else

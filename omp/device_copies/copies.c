@@ -145,34 +145,21 @@ void copies_bring_home(struct run *run, int tile, int kind, int64_t urgency)
 struct device_slot *copies_new_slot(const struct run *run, struct residence *r, int device)
 {
     struct pool *p = &r->pool[device - 1];
-    if (p->full)
+    if (p->count == p->room)
         return NULL;
-    if (p->count == p->room) {
-        struct device_slot **larger = realloc(p->slot, (2 * (size_t)p->room + 64) * sizeof *larger);
-        if (larger == NULL)
-            return NULL;
-        p->slot = larger;
-        p->room = 2 * p->room + 64;
-    }
-    bool fits = (size_t)(p->count + 1) * run->plan->slot_bytes <= run->plan->device_bytes;
-    struct device_slot *slot = fits ? malloc(sizeof *slot) : NULL;
-    void *data = slot != NULL ? r->devices->allocate(r->devices, device, run->plan->slot_bytes) : NULL;
-    if (data == NULL) {
-        free(slot);
-        p->full = true;
-        return NULL;
-    }
-    *slot = (struct device_slot){ .data = data, .tile = -1 };
-    return p->slot[p->count++] = slot;
+    struct device_slot *slot = &p->slot[p->count];
+    *slot = (struct device_slot){ .data = p->memory + (size_t)p->count * run->plan->slot_bytes, .tile = -1 };
+    p->count++;
+    return slot;
 }
 
 /* The one that was not used for longest; of the operands of one task there are fewer than slots. */
-static struct device_slot *oldest_slot(const struct pool *p)
+static struct device_slot *oldest_slot(struct pool *p)
 {
     struct device_slot *oldest = NULL;
     for (int i = 0; i < p->count; i++)
-        if (!p->slot[i]->kept && (oldest == NULL || p->slot[i]->used < oldest->used))
-            oldest = p->slot[i];
+        if (!p->slot[i].kept && (oldest == NULL || p->slot[i].used < oldest->used))
+            oldest = &p->slot[i];
     return oldest;
 }
 

@@ -2,6 +2,7 @@
 #ifndef OMPFACT_OMP_DEVICE_COPIES_COPIES_H
 #define OMPFACT_OMP_DEVICE_COPIES_COPIES_H
 
+#include "omp/pinned.h"
 #include "omp/execution.h"
 
 enum { OF_HOST, OF_DEVICE, KINDS };     /* of columns */
@@ -26,10 +27,11 @@ struct home {
     bool true_here[KINDS];
 };
 
+/* Slots of a device, in one piece of its memory. */
 struct pool {
-    struct device_slot **slot;
+    char *memory;
+    struct device_slot *slot;
     int count, room;
-    bool full;
 };
 
 struct residence {
@@ -39,6 +41,7 @@ struct residence {
     struct away *away;              /* [tile][device - 1] */
     int count;
     struct pool pool[RUN_DEVICES];
+    struct pinned pinned;           /* but for the matrices, which are */
     int64_t task;                   /* that is being settled */
 };
 
@@ -90,7 +93,7 @@ void copies_written(struct residence *r, int tile, int kind, int place);
 
 /* ---- moves: submitted as tasks --------------------------------------------------------------------------------------------- */
 
-/* One more slot; NULL: there is no memory, here or there. */
+/* One more slot; NULL: all are taken. */
 struct device_slot *copies_new_slot(const struct run *run, struct residence *r, int device);
 void copies_bring_home(struct run *run, int tile, int kind, int64_t urgency);
 /* Those kinds of the operand's columns that are wanted there; the operand is read, if that is all that is done with it. */

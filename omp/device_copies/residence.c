@@ -192,23 +192,54 @@ static bool move_residents(struct run *run, bool up)
                     move_columns(run, &r->home[i], away, kind, up);
         }
         devices->wait(devices);
-        devices->done(devices, devices->end(devices));      /* it has been waited for */
+        devices->done(devices, devices->end(devices), &(int){ 0 });     /* it has been waited for */
     }
     return devices->failure(devices) == NULL;
 }
 
-static bool make_slots(struct run *run)
+/* A slot for each tile that there may be on a device, or as many as its memory holds. */
+static bool make_pool(struct run *run, int device, int64_t residents, int tiles)
+{
+    struct devices *devices = run->residence->devices;
+    struct pool *p = &run->residence->pool[device - 1];
+    const struct run_plan *plan = run->plan;
+    int64_t fit = (int64_t)(plan->device_bytes / plan->slot_bytes), wanted = residents + FEWEST_SLOTS + tiles;
+    int64_t room = wanted < fit ? wanted : fit;
+    if (room < residents + FEWEST_SLOTS)
+        return false;
+    p->slot = malloc((size_t)room * sizeof *p->slot);
+    p->memory = p->slot == NULL ? NULL : devices->allocate(devices, device, (size_t)room * plan->slot_bytes);
+    p->room = p->memory == NULL ? 0 : (int)room;
+    return p->memory != NULL;
+}
+
+static bool make_pools(struct run *run, int tiles)
+{
+    int64_t residents[RUN_DEVICES] = { 0 };
+    bool made = true;
+    for (int64_t i = 0; i < run->plan->residents; i++)
+        residents[run->plan->resident[i].split->device - 1]++;
+    for (int d = 1; d <= run->residence->devices->count && run->plan->residents > 0; d++)
+        made = made && make_pool(run, d, residents[d - 1], tiles);
+    return made;
+}
+
+static void pin(struct run *run)
 {
     struct residence *r = run->residence;
-    for (int d = 1; d <= r->devices->count && run->plan->residents > 0; d++)
-        for (int i = 0; i < FEWEST_SLOTS; i++)
-            if (copies_new_slot(run, r, d) == NULL)
-                return false;
+    size_t bytes;
+    void *copies = rma_cache_memory(run->cache, &bytes);
+    pinned_add(&r->pinned, r->devices, copies, bytes, false);
+    for (int i = 0; i < run->plan->spaces_count; i++)
+        pinned_add_space(&r->pinned, r->devices, run->plan->spaces[i], run->rma);
+}
+
+static bool place_residents(struct run *run)
+{
+    struct residence *r = run->residence;
     for (int64_t i = 0; i < run->plan->residents; i++) {
         const struct operand *o = &run->plan->resident[i];
         struct device_slot *slot = copies_new_slot(run, r, o->split->device);
-        if (slot == NULL)
-            return false;
         int tile = copies_find(run, o);
         slot->kept = true;
         slot->tile = tile;
@@ -221,12 +252,10 @@ static void free_all(struct residence *r)
 {
     for (int d = 1; d <= r->devices->count; d++) {
         struct pool *p = &r->pool[d - 1];
-        for (int i = 0; i < p->count; i++) {
-            r->devices->release(r->devices, d, p->slot[i]->data);
-            free(p->slot[i]);
-        }
+        r->devices->release(r->devices, d, p->memory);
         free(p->slot);
     }
+    pinned_release(&r->pinned, r->devices);
     rma_table_destroy(&r->index);
     free(r->home);
     free(r->away);
@@ -244,7 +273,10 @@ bool residence_create(struct run *run, int tiles)
     r->home = malloc((size_t)room * sizeof *r->home);
     r->away = malloc((size_t)room * (size_t)r->devices->count * sizeof *r->away);
     run->residence = r;
-    return r->index != NULL && r->home != NULL && r->away != NULL && make_slots(run);
+    if (r->index == NULL || r->home == NULL || r->away == NULL || !make_pools(run, tiles))
+        return false;
+    pin(run);
+    return place_residents(run);
 }
 
 void residence_destroy(struct run *run)

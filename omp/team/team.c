@@ -72,6 +72,16 @@ static int prepare(struct run *run, const struct run_tally *tally)
     return MPI_SUCCESS;
 }
 
+/* Of devices, what is between two calls, the first of which takes it off. */
+static void count_calls(struct run *run, int sign)
+{
+    const struct devices *devices = run->plan->devices;
+    if (devices == NULL)
+        return;
+    run->device_tally.waits += sign * devices->waits;
+    run->device_tally.allocations += sign * devices->allocations;
+}
+
 /* What devices could not do. */
 static int note_failure(const struct run *run, bool done, struct run_outcome *outcome)
 {
@@ -146,9 +156,11 @@ int run_execute(struct rma *rma, const struct run_plan *plan, const struct run_t
     if (code == MPI_SUCCESS)
         code = rma_open(rma, plan->spaces, plan->settled, plan->spaces_count, run.routes ? run.cache : NULL);
     if (code == MPI_SUCCESS) {
+        count_calls(&run, -1);
         double start = run_clock();
         run_team(&run);
         outcome->seconds = run_clock() - start;
+        count_calls(&run, 1);
         if (plan->trace != NULL) {
             plan->trace->start = start;
             plan->trace->end = start + outcome->seconds;

@@ -41,7 +41,8 @@ class Report(ctypes.Structure):
                 ("flops_per_device", c_double * DEVICES), ("host_update_flops", c_double), ("bytes_to_devices", c_int64),
                 ("bytes_from_devices", c_int64), ("device_tiles", c_int64), ("device_tiles_left", c_int64),
                 ("max_uploads_per_tile", c_int), ("candidate_tiles", c_int64), ("wire_transfers", c_int64),
-                ("wire_bytes", c_int64), ("wire_transfers_predicted", c_int64)]
+                ("wire_bytes", c_int64), ("wire_transfers_predicted", c_int64), ("device_waits", c_int64),
+                ("device_allocations", c_int64)]
 
 
 STRUCTURES = [Options, Shape, Tile, Scalapack, Report]

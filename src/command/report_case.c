@@ -43,6 +43,8 @@ static void report_devices(const struct instance *x, struct result *r, char flop
     r->bytes_to_devices = f->bytes_to_devices;
     r->bytes_from_devices = f->bytes_from_devices;
     r->max_uploads_per_tile = f->max_uploads_per_tile;
+    r->device_waits = f->device_waits;
+    r->device_allocations = f->device_allocations;
     if (f->device_tiles_left > 0)
         fprintf(stderr, "ompfact: device memory holds %lld of %lld tiles, the others stay on the host\n",
                 (long long)f->device_tiles, (long long)(f->device_tiles + f->device_tiles_left));
@@ -119,6 +121,7 @@ static void fill_result(const struct instance *x, bool passed, struct result *r)
         .smallest_pivot = x->told.smallest_pivot, .work_bound_s = NAN, .link_bound_s = NAN, .chain_bound_s = NAN,
         .host_share = NAN, .device_flops = NAN, .host_update_flops = NAN,
         .bytes_to_devices = REPORT_NONE, .bytes_from_devices = REPORT_NONE, .max_uploads_per_tile = REPORT_NONE,
+        .device_waits = REPORT_NONE, .device_allocations = REPORT_NONE,
     };
 }
 

@@ -54,6 +54,18 @@ static void pin(const struct job_plan *plan)
         matrix_pin(plan->matrices[i]);
 }
 
+/* What they work with, before tiles take the rest of their memory. */
+static void prepare_devices(ompfact_grid *grid, const ompfact_matrix *A)
+{
+    enum { BESIDE = 32 };       /* tickets that threads may hold beside those of lanes */
+    struct device_needs needs = { .type = A->precision->type, .tickets = LANES * RUN_BEGUN + grid->settings.threads + BESIDE };
+    for (int i = 0; i < A->mt; i++)
+        needs.rows = tiling_size(&A->rows, i) > needs.rows ? tiling_size(&A->rows, i) : needs.rows;
+    for (int j = 0; j < A->nt; j++)
+        needs.columns = tiling_size(&A->cols, j) > needs.columns ? tiling_size(&A->cols, j) : needs.columns;
+    grid->devices->prepare(grid->devices, &needs);
+}
+
 /* A device's failure, or a fault against the order, on one rank is what all of them tell. */
 static ompfact_status fail_run(ompfact_grid *grid, int code, const struct run_outcome *outcome)
 {
@@ -100,6 +112,7 @@ ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_pla
     bool placed = true;
     if (plan->on_devices != NULL && grid->devices != NULL) {
         pin(plan);
+        prepare_devices(grid, plan->on_devices);
         placed = placement_create(plan->on_devices, run.tile_bytes, &placement);
         run.devices = grid->devices;
         run.resident = placement.resident;

@@ -99,7 +99,7 @@ static void measure_device(void *context, int thread)
     (void)thread;
     if (here != NULL && there != NULL) {
         memset(here, 0x3f, bytes);      /* numbers below 1, in pages that are there */
-        devices->pin(devices, here, bytes);
+        bool pinned = devices->pin(devices, here, bytes, false);
         for (int i = 0; i < 2; i++) {
             devices->begin(devices, 1, LANE_UPDATE);
             double start = run_clock();
@@ -111,9 +111,10 @@ static void measure_device(void *context, int thread)
             start = run_clock();
             devices->down(devices, here, there, bytes);
             c->speed.down = (double)bytes / seconds_since(devices, start);
-            devices->done(devices, devices->end(devices));      /* it has been waited for */
+            devices->done(devices, devices->end(devices), &(int){ 0 });     /* it has been waited for */
         }
-        devices->unpin(devices, here);
+        if (pinned)
+            devices->unpin(devices, here);
     }
     if (there != NULL)
         devices->release(devices, 1, there);

@@ -3,6 +3,7 @@
 #define OMPFACT_SRC_MATRIX_MATRIX_H
 
 #include "layouts/layout.h"
+#include "omp/pinned.h"
 #include "src/grid/grid.h"
 #include "src/matrix/shape.h"
 #include "src/matrix/tiling.h"
@@ -34,7 +35,7 @@ struct ompfact_matrix {
     MPI_Aint first_byte;            /* where this matrix begins in its space: tiles, */
     int64_t first_id;               /*   and flags */
 
-    bool pinned;                    /* for moves to devices */
+    struct pinned pinned;           /* for moves to devices: its space */
     const struct split *split;      /* [column of tiles in memory], while devices write it; else NULL */
     enum contents contents;
     struct attachment *attached;    /* what is kept beside it */

@@ -151,17 +151,8 @@ void matrix_clear(ompfact_matrix *A)
 
 void matrix_pin(ompfact_matrix *A)
 {
-    struct devices *devices = A->grid->devices;
-    if (!A->pinned)
-        devices->pin(devices, my_memory(A), matrix_bytes(A, A->me));
-    A->pinned = true;
-}
-
-static void unpin(ompfact_matrix *A)
-{
-    if (A->pinned)
-        A->grid->devices->unpin(A->grid->devices, my_memory(A));
-    A->pinned = false;
+    if (A->pinned.count == 0)
+        pinned_add_space(&A->pinned, A->grid->devices, A->space, A->grid->rma);
 }
 
 void ompfact_matrix_destroy(ompfact_matrix **A)
@@ -177,7 +168,7 @@ void ompfact_matrix_destroy(ompfact_matrix **A)
     }
     free(a->ipiv);
     matrix_touched(a);
-    unpin(a);
+    pinned_release(&a->pinned, a->pinned.count > 0 ? a->grid->devices : NULL);
     if (a->owns_space)
         rma_space_destroy(&a->space);
     if (a->layout != NULL)

@@ -25,6 +25,15 @@ static const struct way ways[] = {
 };
 enum { WAYS = sizeof ways / sizeof ways[0] };
 
+/* OMPFACT_TEST_BACKEND in the environment: all of these with that backend. */
+static struct way way_of(int i)
+{
+    struct way way = ways[i];
+    const char *asked = getenv("OMPFACT_TEST_BACKEND");
+    way.backend = asked != NULL ? asked : way.backend;
+    return way;
+}
+
 static ompfact_grid *grid_with(const struct way *way, ompfact_pivot pivot)
 {
     return new_grid((ompfact_options){ .threads = 1 + way->devices % 2, .devices = way->devices, .device_backend = way->backend,
@@ -54,7 +63,7 @@ static void check_report(ompfact_matrix *A, const struct way *way)
 
 START_TEST(cholesky_and_lu)
 {
-    const struct way *way = &ways[_i];
+    const struct way asked = way_of(_i), *way = &asked;
     if (!have_devices())
         return;
     ompfact_grid *grid = grid_with(way, OMPFACT_PIVOT_NONE);
@@ -97,7 +106,7 @@ static void check_large(ompfact_grid *grid, const struct way *way, struct proble
 START_TEST(pivots_and_reflectors)
 {
     static const int sizes[][2] = { { 7, 7 }, { 9, 4 }, { 4, 8 } };
-    const struct way *way = &ways[_i];
+    const struct way asked = way_of(_i), *way = &asked;
     if (!have_devices())
         return;
     ompfact_grid *grid = grid_with(way, _i % 2 ? OMPFACT_PIVOT_PARTIAL : OMPFACT_PIVOT_TOURNAMENT);
@@ -116,7 +125,7 @@ END_TEST
 /* Several strips on the host, and buffers of QR that are used again for blocks of other heights. */
 START_TEST(strips)
 {
-    const struct way way = { 2, 0.9, "host", 0, (ompfact_schedule)_i };
+    const struct way way = { 2, 0.9, way_of(0).backend, 0, (ompfact_schedule)_i };
     if (!have_devices())
         return;
     ompfact_grid *grid = grid_with(&way, OMPFACT_PIVOT_TOURNAMENT);
@@ -141,7 +150,7 @@ START_TEST(many_strips)
 {
     /* 4, 5, 4 and 8 strips. */
     static const struct { int nb; double share; } cases[] = { { 512, 0.8 }, { 640, 0.95 }, { 768, 0.7 }, { 1024, 0.9 } };
-    const struct way way = { 1, cases[_i].share, "host", 0, OMPFACT_DYNAMIC };
+    const struct way way = { 1, cases[_i].share, way_of(0).backend, 0, OMPFACT_DYNAMIC };
     if (!have_devices())
         return;
     for (int pivots = 0; pivots < 2; pivots++) {
@@ -170,9 +179,10 @@ static uint64_t late_end(struct devices *devices)
     return 1 + (uint64_t)atomic_fetch_add(&late.tickets, 1);
 }
 
-static int late_done(struct devices *devices, uint64_t ticket)
+static int late_done(struct devices *devices, uint64_t ticket, int *info)
 {
     (void)devices;
+    *info = 0;
     return (atomic_fetch_add(&late.asked, 1) + (long)ticket) % 7 == 0;
 }
 
@@ -237,7 +247,7 @@ END_TEST
 /* All ranks have the same info, wherever the pivot failed. */
 START_TEST(failing_pivots)
 {
-    const struct way *way = &ways[_i];
+    const struct way asked = way_of(_i), *way = &asked;
     if (!have_devices())
         return;
     ompfact_grid *grid = grid_with(way, OMPFACT_PIVOT_NONE);

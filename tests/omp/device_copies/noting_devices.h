@@ -15,7 +15,7 @@ static struct {
     const void *here, *there;
     size_t bytes;
 } moves[4000];
-static atomic_int move_count, slot_count;
+static atomic_int move_count, allocations;
 
 static const struct kernels *kernels_here(char type)
 {
@@ -25,7 +25,7 @@ static const struct kernels *kernels_here(char type)
 static void *allocate(struct devices *devices, int device, size_t bytes)
 {
     (void)devices, (void)device;
-    slot_count++;
+    allocations++;
     return calloc(1, bytes);
 }
 
@@ -74,10 +74,17 @@ static void wait_for_lane(struct devices *devices)
     (void)devices;
 }
 
-static int is_done(struct devices *devices, uint64_t ticket)
+static int is_done(struct devices *devices, uint64_t ticket, int *info)
 {
     (void)devices;
+    *info = 0;
     return ticket == 0;
+}
+
+static bool pin(struct devices *devices, void *on_host, size_t bytes, bool to_read)
+{
+    (void)devices, (void)on_host, (void)bytes, (void)to_read;
+    return false;
 }
 
 static const char *no_failure(struct devices *devices)
@@ -88,6 +95,7 @@ static const char *no_failure(struct devices *devices)
 
 static struct devices devices = { .count = DEVICES_HERE, .backend = "memory", .kernels = kernels_here, .allocate = allocate,
                                   .release = release, .begin = begin, .up = move_up, .down = move_down, .wait = wait_for_lane,
-                                  .end = no_ticket, .done = is_done, .failure = no_failure };
+                                  .end = no_ticket, .done = is_done, .failure = no_failure,
+                                  .pin = pin };
 
 #endif

@@ -1,0 +1,235 @@
+/* Lanes and tickets of the backend "cuda": one stream a lane, one event a ticket. */
+#include "offload/cuda.h"
+
+#include <stdlib.h>
+
+static struct cuda_lane *lane_of(const struct offload *o, int device, enum lane lane)
+{
+    return &cuda_device_of(o, device)->lane[lane];
+}
+
+struct cuda_lane *cuda_lane(void)
+{
+    return atomic_load(&current.offload->failed) ? NULL : lane_of(current.offload, current.device, current.lane);
+}
+
+void cuda_begin(struct devices *devices, int device, enum lane lane)
+{
+    struct offload *o = offload_of(devices);
+    pthread_mutex_lock(&lane_of(o, device, lane)->held);
+    current = (struct current){ .offload = o, .device = device, .lane = lane };
+    if (!atomic_load(&o->failed))
+        cuda_ok(o->cuda->library->set_device(cuda_device_of(o, device)->ordinal), "cudaSetDevice");
+}
+
+void cuda_wait(struct devices *devices)
+{
+    struct cuda_lane *lane = cuda_lane();
+    devices->waits++;
+    if (lane != NULL)
+        cuda_ok(cuda_now()->stream_wait(lane->stream), "cudaStreamSynchronize");
+}
+
+/* ---- moves ----------------------------------------------------------------------------------------------------------------- */
+
+static void up(struct devices *devices, void *on_device, const void *on_host, size_t bytes)
+{
+    (void)devices;
+    struct cuda_lane *lane = bytes > 0 ? cuda_lane() : NULL;
+    if (lane != NULL)
+        cuda_ok(cuda_now()->copy(on_device, on_host, bytes, CUDA_TO_DEVICE, lane->stream), "cudaMemcpyAsync to it");
+}
+
+static void down(struct devices *devices, void *on_host, const void *on_device, size_t bytes)
+{
+    (void)devices;
+    struct cuda_lane *lane = bytes > 0 ? cuda_lane() : NULL;
+    if (lane != NULL)
+        cuda_ok(cuda_now()->copy(on_host, on_device, bytes, CUDA_TO_HOST, lane->stream), "cudaMemcpyAsync from it");
+}
+
+static void up_columns(struct devices *devices, void *on_device, size_t device_pitch, const void *on_host, size_t host_pitch,
+                       size_t width, size_t count)
+{
+    (void)devices;
+    struct cuda_lane *lane = width > 0 && count > 0 ? cuda_lane() : NULL;
+    if (lane != NULL)
+        cuda_ok(cuda_now()->copy_2d(on_device, device_pitch, on_host, host_pitch, width, count, CUDA_TO_DEVICE, lane->stream),
+                "cudaMemcpy2DAsync to it");
+}
+
+static void down_columns(struct devices *devices, void *on_host, size_t host_pitch, const void *on_device, size_t device_pitch,
+                         size_t width, size_t count)
+{
+    (void)devices;
+    struct cuda_lane *lane = width > 0 && count > 0 ? cuda_lane() : NULL;
+    if (lane != NULL)
+        cuda_ok(cuda_now()->copy_2d(on_host, host_pitch, on_device, device_pitch, width, count, CUDA_TO_HOST, lane->stream),
+                "cudaMemcpy2DAsync from it");
+}
+
+/* ---- memory of lanes ------------------------------------------------------------------------------------------------------- */
+
+void *cuda_room(void **memory, size_t *room, size_t bytes)
+{
+    struct devices *devices = &current.offload->table;
+    if (bytes <= *room)
+        return *memory;
+    *room = 0;
+    cuda_wait(devices);
+    devices->allocations += 1 + (*memory != NULL);
+    if (cuda_lane() == NULL || (*memory != NULL && !cuda_ok(cuda_now()->release(*memory), "cudaFree")))
+        return NULL;
+    *memory = NULL;
+    if (!cuda_ok(cuda_now()->allocate(memory, bytes), "cudaMalloc of memory for kernels"))
+        return NULL;
+    *room = bytes;
+    return *memory;
+}
+
+static void *scratch(struct devices *devices, size_t bytes)
+{
+    (void)devices;
+    struct cuda_lane *lane = cuda_lane();
+    return lane == NULL ? NULL : cuda_room(&lane->scratch, &lane->scratch_bytes, bytes);
+}
+
+/* ---- tickets --------------------------------------------------------------------------------------------------------------- */
+
+static bool make_room(struct cuda *c, uint64_t tickets)
+{
+    struct cuda_ticket *larger = realloc(c->ticket, (size_t)(c->ticket_count + tickets) * sizeof *larger);
+    if (larger != NULL)
+        c->ticket = larger;
+    return larger != NULL;
+}
+
+/* NULL: there is no memory, here or pinned. */
+static struct cuda_cells *make_cells(struct offload *o, int count)
+{
+    struct cuda_cells *cells = malloc(sizeof *cells);
+    o->table.allocations++;
+    if (cells == NULL ||
+        o->cuda->library->host_allocate((void **)&cells->cell, (size_t)count * sizeof(int), CUDA_PORTABLE) != 0) {
+        free(cells);
+        return NULL;
+    }
+    cells->next = o->cuda->cells;
+    return o->cuda->cells = cells;
+}
+
+/* With tickets_held. */
+static bool make_tickets(struct offload *o, int device, int count)
+{
+    struct cuda *c = o->cuda;
+    struct cuda_device *d = cuda_device_of(o, device);
+    struct cuda_cells *cells = make_room(c, (uint64_t)count) ? make_cells(o, count) : NULL;
+    for (int i = 0; cells != NULL && i < count; i++) {
+        void *event;
+        int error = c->library->event_create(&event, CUDA_NO_TIMING);
+        o->table.allocations++;
+        if (error != 0) {
+            offload_fail(o, "device %d: cudaEventCreateWithFlags: %s", device, c->library->error_text(error));
+            return false;
+        }
+        c->ticket[c->ticket_count++] =
+            (struct cuda_ticket){ .event = event, .info = &cells->cell[i], .device = device, .next_free = d->free_ticket };
+        d->free_ticket = c->ticket_count;
+        d->tickets++;
+    }
+    if (cells == NULL)
+        offload_fail(o, "device %d: cudaHostAlloc: no memory on the host for %d events", device, count);
+    return cells != NULL;
+}
+
+bool cuda_make_tickets(struct offload *o, int device, int count)
+{
+    pthread_mutex_lock(&o->cuda->tickets_held);
+    bool made = count <= 0 || make_tickets(o, device, count);
+    pthread_mutex_unlock(&o->cuda->tickets_held);
+    return made;
+}
+
+/* 0 after a failure. */
+static uint64_t take_ticket(void)
+{
+    enum { MORE = 64 };
+    struct cuda *c = current.offload->cuda;
+    struct cuda_device *d = cuda_device_of(current.offload, current.device);
+    pthread_mutex_lock(&c->tickets_held);
+    uint64_t ticket = d->free_ticket != 0 || make_tickets(current.offload, current.device, MORE) ? d->free_ticket : 0;
+    if (ticket != 0) {
+        d->free_ticket = c->ticket[ticket - 1].next_free;
+        *c->ticket[ticket - 1].info = 0;
+    }
+    pthread_mutex_unlock(&c->tickets_held);
+    return ticket;
+}
+
+static struct cuda_ticket look_at(struct cuda *c, uint64_t ticket)
+{
+    pthread_mutex_lock(&c->tickets_held);
+    struct cuda_ticket t = c->ticket[ticket - 1];
+    pthread_mutex_unlock(&c->tickets_held);
+    return t;
+}
+
+int *cuda_info_cell(struct cuda_lane *lane)
+{
+    if (lane->ticket == 0)
+        lane->ticket = take_ticket();
+    return lane->ticket == 0 ? NULL : look_at(current.offload->cuda, lane->ticket).info;
+}
+
+uint64_t cuda_end(struct devices *devices)
+{
+    struct offload *o = offload_of(devices);
+    struct cuda_lane *held = lane_of(o, current.device, current.lane), *lane = cuda_lane();
+    uint64_t ticket = held->ticket;
+    if (lane != NULL && ticket == 0)
+        ticket = take_ticket();
+    if (lane != NULL && ticket != 0)
+        cuda_ok(o->cuda->library->event_record(look_at(o->cuda, ticket).event, lane->stream), "cudaEventRecord");
+    held->ticket = 0;
+    pthread_mutex_unlock(&held->held);
+    current = (struct current){ .offload = NULL };
+    return ticket;
+}
+
+int cuda_done(struct devices *devices, uint64_t ticket, int *info)
+{
+    struct offload *o = offload_of(devices);
+    struct cuda *c = o->cuda;
+    *info = 0;
+    if (ticket == 0)
+        return 1;
+    struct cuda_ticket t = look_at(c, ticket);
+    int error = atomic_load(&o->failed) ? 0 : c->library->set_device(cuda_device_of(o, t.device)->ordinal);
+    if (error == 0 && !atomic_load(&o->failed))
+        error = c->library->event_query(t.event);
+    if (error == CUDA_NOT_READY)
+        return 0;
+    if (error != 0)
+        offload_fail(o, "device %d: cudaEventQuery: its work ended with: %s", t.device, c->library->error_text(error));
+    if (!atomic_load(&o->failed) && *t.info < 0)
+        offload_fail(o, "device %d: cuSOLVER refuses argument %d", t.device, -*t.info);
+    *info = atomic_load(&o->failed) ? 0 : *t.info;
+    pthread_mutex_lock(&c->tickets_held);
+    c->ticket[ticket - 1].next_free = cuda_device_of(o, t.device)->free_ticket;
+    cuda_device_of(o, t.device)->free_ticket = ticket;
+    pthread_mutex_unlock(&c->tickets_held);
+    return 1;
+}
+
+void cuda_use_lanes(struct devices *table)
+{
+    table->begin = cuda_begin;
+    table->up = up;
+    table->down = down;
+    table->up_columns = up_columns;
+    table->down_columns = down_columns;
+    table->scratch = scratch;
+    table->wait = cuda_wait;
+    table->end = cuda_end;
+    table->done = cuda_done;
+}

@@ -1,0 +1,53 @@
+/* What the backend "cuda" makes before a run: memory for its kernels, tickets; and the first call of a kernel, which loads it. */
+#include "offload/cuda.h"
+
+static bool is_warm(const struct cuda_device *d, const struct device_needs *n, int order)
+{
+    return d->warm[type_index(n->type)] >= order;
+}
+
+/* On a unit matrix X, with Y to write to. */
+static void try_kernels(char type, int n, void *X, void *Y)
+{
+    const struct kernels *k = cuda_kernels(type);
+    cuda_identity(type, n, X);
+    k->gemm(NO_TRANS, CONJ_TRANS, n, n, n, -1, X, n, X, n, Y, n);
+    k->herk(LOWER, NO_TRANS, n, n, -1, X, n, Y, n);
+    k->trsm(RIGHT, LOWER, CONJ_TRANS, NON_UNIT, n, n, X, n, Y, n);
+    k->trsm(LEFT, LOWER, NO_TRANS, UNIT, n, n, X, n, Y, n);
+    k->trmm(LEFT, UPPER, CONJ_TRANS, NON_UNIT, n, n, 1, X, n, Y, n);
+    k->copy_rows(n, n, NULL, X, n, NULL, Y, n);
+    k->potrf(LOWER, n, X, n);
+    k->getrf(n, n, X, n);
+}
+
+/* Two matrices as large as operands for it to be tried on, too. */
+static void prepare_lane(struct offload *o, int device, enum lane lane, const struct device_needs *n, int order)
+{
+    struct cuda_device *d = cuda_device_of(o, device);
+    cuda_begin(&o->table, device, lane);
+    struct cuda_lane *l = cuda_lane();
+    size_t operand = (size_t)n->rows * (size_t)n->columns * precision_of(n->type)->size;
+    size_t work = l == NULL ? 0 : cuda_work_bytes(l, n->type, n->rows, n->columns);
+    char *X = l == NULL ? NULL : cuda_room(&l->scratch, &l->scratch_bytes, 2 * operand);
+    if (X != NULL && cuda_room(&l->work, &l->work_bytes, work) != NULL && !is_warm(d, n, order)) {
+        try_kernels(n->type, order, X, X + operand);
+        cuda_wait(&o->table);
+    }
+    int info;
+    cuda_done(&o->table, cuda_end(&o->table), &info);
+}
+
+void cuda_prepare(struct devices *devices, const struct device_needs *needs)
+{
+    struct offload *o = offload_of(devices);
+    int order = needs->rows < needs->columns ? needs->rows : needs->columns;
+    for (int device = 1; device <= devices->count && !atomic_load(&o->failed); device++) {
+        struct cuda_device *d = cuda_device_of(o, device);
+        prepare_lane(o, device, LANE_UPDATE, needs, order);
+        prepare_lane(o, device, LANE_PANEL, needs, order);
+        if (!is_warm(d, needs, order))
+            d->warm[type_index(needs->type)] = order;
+        cuda_make_tickets(o, device, needs->tickets - d->tickets);
+    }
+}

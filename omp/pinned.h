@@ -1,0 +1,20 @@
+/* Host memory that is pinned for a rank's devices. */
+#ifndef OMPFACT_OMP_PINNED_H
+#define OMPFACT_OMP_PINNED_H
+
+#include "omp/device.h"
+#include "rma/rma.h"
+
+/* Zeroed it is empty. */
+struct pinned {
+    void **memory;
+    int count, room;
+};
+
+/* What can be pinned of it, and was not before. */
+void pinned_add(struct pinned *pinned, struct devices *devices, void *memory, size_t bytes, bool to_read);
+/* This rank's tiles, and those of others that it reads in place. */
+void pinned_add_space(struct pinned *pinned, struct devices *devices, const struct rma_space *space, const struct rma *rma);
+void pinned_release(struct pinned *pinned, struct devices *devices);
+
+#endif

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# The backend "cuda" on the emulated CUDA (engine.h): the tests of devices, random factorizations (SOAK_CUDA of them on 1, 2 and 3 ranks),
+# counters, a device that is lost. Nobody may be accused of anything.
+set -u
+grep -q '^#define OFFLOAD_RUNTIME ' config.h || exit 77                  # a build without devices
+build=$PWD
+read -ra mpiexec <<< "${MPIEXEC:-mpiexec}"
+tests=$(cd "$(dirname "$0")/.." && pwd)
+# shellcheck source=tests/shell.sh
+. "$tests/shell.sh"
+export LD_LIBRARY_PATH=$build/tests/cuda${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} OMP_NUM_THREADS=1
+export OMPFACT_TEST_BACKEND=cuda SOAK_BACKEND=cuda SOAK_DEVICES=1
+
+report=$folder/report
+# emulated SETTINGS: for what comes next; none of what was said before is left.
+emulated() { rm -f "$report"; export OMPFACT_TEST_CUDA=report=$report${1:+,$1}; }
+nobody_is_accused() { [ -s "$report" ] && ! grep '"accusation"' "$report" | sort | uniq -c | sort -rn | head -5 | tee out | grep -q .; }
+# KEY VALUE: all runs' JSON on out.
+all_have() { [ "$(grep -c "\"$1\": $2[,}]" out)" = "$(grep -c '^{' out)" ]; }
+
+emulated
+check "kernels" ends 0 "$build/tests/offload/test_device_kernels"
+check "lanes and moves" ends 0 "$build/tests/offload/test_offload"
+
+emulated delay=100
+check "the tests of devices" ends 0 "$build/tests/offload/test_devices"
+for ranks in 1 2 3; do
+    check "random cases, $ranks ranks" ends 0 "${mpiexec[@]}" -n $ranks "$build/tests/soak" "${SOAK_CUDA:-4}" $((4711 + ranks)) 600
+done
+check "nobody is accused" nobody_is_accused
+
+# Types, devices, ranks, shares by turns.
+emulated delay=500
+ranks=1 devices=1
+for routine in potrf "--pivot none getrf" "--pivot tournament getrf" "--pivot partial getrf" geqrf "--uplo u posv" gesv gels potri trsm; do
+    for type in d s z c; do
+        ranks=$((ranks % 3 + 1)) devices=$((devices % 4 + 1))
+        # shellcheck disable=SC2086  # words
+        check "$routine, type $type, $devices devices, $ranks ranks" ends 0 "${mpiexec[@]}" -n $ranks "$OMPFACT" --quiet --json - --check y \
+            --devices $devices --device-backend cuda --host-share 0.$((devices * 2)) --type $type --dim 420 --nb 64 $routine
+        check "it passes" all_have status '"pass"'
+        check "no waits" all_have device_waits 0
+        check "no allocations" all_have device_allocations 0
+    done
+done
+check "nobody is accused" nobody_is_accused
+
+# A device that is lost, memory that is not there: one line, on all ranks.
+for fault in fail_alloc=1 fail_alloc=3 lose_after=1 lose_after=40 lose_after=90; do
+    emulated $fault,rank=1
+    check "$fault" ends 2 "${mpiexec[@]}" -n 2 "$OMPFACT" --quiet --devices 1 --device-backend cuda --host-share 0.3 --dim 420 --nb 64 gesv
+    check "it is told once" [ "$(grep -c '^ompfact: rank 1: .*device' err)" = 1 ]
+    check "nobody is accused" nobody_is_accused
+done
+sum_up
