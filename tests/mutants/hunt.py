@@ -19,6 +19,7 @@ PATIENCE = 100      # seconds for what takes 2 to 20: longer is a hang
 RMA, DEVICES = ("tests/rma/test_rma", "tests/rma/test_kept", "tests/rma/test_lent"), ("tests/offload/test_devices",)
 HUNTERS = {3: RMA, 4: DEVICES, 6: DEVICES}      # in these rounds; in the others it is the soak
 RANKS = {"tests/rma/test_lent": 6}
+CUDA = ("offload/cuda", "omp/device_copies/")   # faults in these are hunted on the emulated CUDA, in the latter in every fourth round
 
 
 def mutants():
@@ -72,9 +73,20 @@ def run(command, env):
         return status, out.read().split("\n")
 
 
-def hunt(mpiexec, build, seconds):
+def accusation(report):
+    """The kind of the first one in an emulated CUDA's report, or None."""
+    if not os.path.exists(report):
+        return None
+    with open(report) as file:
+        kinds = re.findall(r'"accusation", "kind": "(\w+)"', file.read())
+    os.remove(report)
+    return kinds[0] if kinds else None
+
+
+def hunt(mpiexec, build, seconds, path):
     """What caught it, or None."""
     start, round = time.time(), 0
+    report = os.path.join(build, "cuda-report")
     while time.time() - start < seconds:
         ranks = (1, 2, 5, 3, 1, 2, 3, 3)[round % 8]
         env = dict(os.environ, OMPFACT_CHECKS="1", OMP_NUM_THREADS="1", SOAK_ROUNDS="2", CK_FORK="no")
@@ -82,10 +94,16 @@ def hunt(mpiexec, build, seconds):
             env["MPIR_CVAR_NUM_CLIQUES"] = "2"
         if (round + round // 4) % 2 == 1:
             env["SOAK_DEVICES"] = "1"
+        if path.startswith(CUDA[0]) or (path.startswith(CUDA) and round % 4 == 3):
+            env.update(LD_LIBRARY_PATH=os.path.join(build, "tests", "cuda"), SOAK_DEVICES="1", SOAK_BACKEND="cuda",
+                       OMPFACT_TEST_CUDA="delay=%d,report=%s" % (200 * (round % 3), report))
         soak = ["tests/soak", "24", str(1000 * round + 7), str(PATIENCE)]
         for hunter in [[program] for program in HUNTERS.get(round, ())] or [soak]:
             ranks = RANKS.get(hunter[0], ranks)
             status, lines = run(mpiexec + ["-n", str(ranks), os.path.join(build, hunter[0])] + hunter[1:], env)
+            accused = accusation(report)
+            if status == 0 and accused:
+                return "accused: %s, %d rank%s, %.0f s" % (accused, ranks, "s" * (ranks > 1), time.time() - start), accused
             if status != 0:
                 told = what_was_told(status, lines)
                 return "%s, %d rank%s, %.0f s" % (kind(status, told), ranks, "s" * (ranks > 1), time.time() - start), told
@@ -127,7 +145,7 @@ def judge(m, source, build, make, mpiexec, seconds):
     with open(path, "w") as file:
         file.write(text.replace(m["old"], m["new"]))
     built = subprocess.run(make, cwd=build, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    how = hunt(mpiexec, build, seconds) if built.returncode == 0 else None
+    how = hunt(mpiexec, build, seconds, m["path"]) if built.returncode == 0 else None
     with open(path, "w") as file:
         file.write(text)
     return built, how
@@ -157,7 +175,7 @@ def main():
     work = tempfile.mkdtemp(prefix="ompfact-mutants-")
     atexit.register(shutil.rmtree, work, True)
     source, build = copy_and_configure(config, work)
-    make = ["make", "-s", "-j", o.j, "tests/soak", *sorted({program for programs in HUNTERS.values() for program in programs})]
+    make = ["make", "-s", "-j", o.j, "tests-cuda", "tests/soak", *sorted({program for programs in HUNTERS.values() for program in programs})]
     subprocess.run(make, cwd=build, check=True, stdout=subprocess.DEVNULL)
     mpiexec, caught, missed, harmless = launcher(build), 0, 0, 0
     found = hunt(mpiexec, build, o.s)
