@@ -16,6 +16,7 @@ test_scripts = \
   %D%/check-links.sh \
   %D%/command/test-command.sh \
   %D%/cuda/test-cuda.sh \
+  %D%/cuda/test-toolkit.sh \
   %D%/factor/test-gantt.sh \
   %D%/fortran/test-fortran.sh \
   %D%/scalapack/test-preload.sh \
