@@ -140,7 +140,7 @@ static void close_cuda(struct offload *o)
 
 static bool has_kernels(int lane)
 {
-    return lane == LANE_UPDATE || lane == LANE_PANEL;
+    return lane == LANE_UPDATE || lane == LANE_UPDATE_TOO || lane == LANE_PANEL;
 }
 
 /* cuBLAS and cuSOLVER on the lane's stream. */

@@ -45,6 +45,7 @@ void cuda_prepare(struct devices *devices, const struct device_needs *needs)
     for (int device = 1; device <= devices->count && !atomic_load(&o->failed); device++) {
         struct cuda_device *d = cuda_device_of(o, device);
         prepare_lane(o, device, LANE_UPDATE, needs, order);
+        prepare_lane(o, device, LANE_UPDATE_TOO, needs, order);
         prepare_lane(o, device, LANE_PANEL, needs, order);
         if (!is_warm(d, needs, order))
             d->warm[type_index(needs->type)] = order;

@@ -18,8 +18,9 @@
 enum { HOST = 0 };      /* devices are 1 .. count */
 
 enum lane {
-    LANE_UPDATE,        /* kernels: the bulk of the work, */
-    LANE_PANEL,         /*   and what others wait for, before it */
+    LANE_UPDATE,        /* kernels: the bulk of the work; */
+    LANE_UPDATE_TOO,    /*   more of it beside it, where a tile does not fill a device; */
+    LANE_PANEL,         /*   and what others wait for, before both */
     LANE_UP,            /* moves to the device */
     LANE_DOWN,          /* moves from the device */
     LANES

@@ -159,6 +159,14 @@ static void count_begun(struct run *run, const struct task *task, int more)
     atomic_fetch_add_explicit(&w->begun_in[task->device - 1][task->lane], more, memory_order_relaxed);
 }
 
+/* Updates go to the one of their two lanes that has fewer. */
+static enum lane emptier(const struct device_work *w, int d, enum lane lane)
+{
+    int here = atomic_load_explicit(&w->begun_in[d][lane], memory_order_relaxed);
+    bool other_has_fewer = atomic_load_explicit(&w->begun_in[d][LANE_UPDATE_TOO], memory_order_relaxed) < here;
+    return lane == LANE_UPDATE && other_has_fewer ? LANE_UPDATE_TOO : lane;
+}
+
 /* A lane does what it has been given in that order: it is given the next few tasks only, so that the most urgent ones come
    first. Several threads may each give it one more. */
 struct task *run_next_task(struct run *run)
@@ -167,11 +175,14 @@ struct task *run_next_task(struct run *run)
     struct device_work *w = &run->device_work;
     int count = devices != NULL && devices->asynchronous ? devices->count : 0;
     for (int i = 0; i < count * LANES; i++) {
-        int d = i / LANES, lane = i % LANES;
+        int d = i / LANES;
+        enum lane lane = emptier(w, d, (enum lane)(i % LANES));
         bool has_few = atomic_load_explicit(&w->begun_in[d][lane], memory_order_relaxed) < RUN_BEGUN;
-        struct task *task = has_few ? ready_pop(&w->ready[d][lane]) : NULL;
-        if (task != NULL)
+        struct task *task = has_few ? ready_pop(&w->ready[d][i % LANES]) : NULL;
+        if (task != NULL) {
+            task->lane = lane;
             return task;
+        }
     }
     return ready_pop(&run->ready);
 }

@@ -62,15 +62,18 @@ static void write_event(const struct writer *w, const struct event *e, int64_t i
     }
 }
 
-/* Two tracks for a device, behind those of the threads: for updates, and for panels. Moves are at the first. */
-static int device_track(const struct trace *trace, int device, bool panels)
+/* Tracks of a device, behind those of the threads. Moves are at the first. */
+enum { UPDATES, PANELS, MORE_UPDATES, TRACKS };
+
+static int device_track(const struct trace *trace, int device, int which)
 {
-    return trace->threads + 2 * (device - 1) + panels;
+    return trace->threads + TRACKS * (device - 1) + which;
 }
 
 static int track(const struct trace *trace, const struct event *e, int thread)
 {
-    return e->device == HOST ? thread : device_track(trace, e->device, e->lane == LANE_PANEL);
+    int which = e->lane == LANE_PANEL ? PANELS : e->lane == LANE_UPDATE_TOO ? MORE_UPDATES : UPDATES;
+    return e->device == HOST ? thread : device_track(trace, e->device, which);
 }
 
 /* The names first, so that all else has a comma before it. */
@@ -88,9 +91,10 @@ bool trace_text(FILE *file, int rank, double origin, const struct trace *trace, 
         for (int64_t i = 0; i < list->count; i++)
             write_event(&w, &list->event[i], id++, track(trace, &list->event[i], t));
     }
+    static const char *const names[TRACKS] = { "", ", panels", ", more updates" };
     for (int d = 1; d <= devices; d++)
-        for (int panels = 0; panels < 2; panels++)
+        for (int which = 0; which < TRACKS; which++)
             fprintf(file, ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%d,\"tid\":%d,\"args\":{\"name\":\"device %d%s\"}}",
-                    rank, device_track(trace, d, panels), d, panels ? ", panels" : "");
+                    rank, device_track(trace, d, which), d, names[which]);
     return whole;
 }
