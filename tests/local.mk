@@ -64,6 +64,7 @@ serial_tests = \
   %D%/command/test_plot \
   %D%/command/test_reports \
   %D%/command/test_speeds \
+  %D%/cuda/test_emulated \
   %D%/io/test_generate \
   %D%/io/test_mtx \
   %D%/io/test_npy \
@@ -179,3 +180,5 @@ LDADD = libcommand.a libompfact_internal.a $(CHECK_LIBS) $(LAPACKE_LIBS) $(ompfa
 %C%_model_test_model_LDADD = libmodel.a $(LDADD)
 %C%_scalapack_test_names_LDADD = libscalapack_static.a libcommand.a libompfact_internal.a $(CHECK_LIBS) $(SCALAPACK_LIBS) $(ompfact_libs)
 %C%_move_test_scalapack_LDADD = libcommand.a libompfact_internal.a $(CHECK_LIBS) $(SCALAPACK_LIBS) $(ompfact_libs)
+
+include %D%/cuda/local.mk

@@ -16,7 +16,7 @@ case $name in
     test_cache) ranks=none ;;
     test_catalogue | test_choose | test_choose_unequal | test_counts | test_designs | test_layouts) ranks=none ;;
     test_patterns | test_symmetric | test_unequal | test_uneven) ranks=none ;;
-    test_device_kernels | test_kernels | test_offload | test_packed | test_panels | test_pivots) ranks=none ;;
+    test_device_kernels | test_emulated | test_kernels | test_offload | test_packed | test_panels | test_pivots) ranks=none ;;
     test_tile_factors | test_workspace) ranks=none ;;
     test_generate | test_mtx | test_npy | test_replace) ranks=none ;;
     test_model | test_qr_count) ranks=none ;;

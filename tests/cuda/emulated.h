@@ -1,0 +1,160 @@
+/*
+ * An emulated CUDA on host memory, for tests: what its libraries share, which is in libcuda.so.1. OMPFACT_TEST_CUDA sets it up
+ * (settings.c) and names the file of its report (told.c).
+ *
+ * Each stream is a thread that works off its queue. Whether two operations are in order is not judged by when they were done but
+ * by what orders them: vector clocks (ordered.c; F. Mattern, Virtual Time and Global States of Distributed Systems, 1989).
+ *
+ * A call of CUDA's is all between emulated_begin() and emulated_end(), which hold the one lock of the emulation; functions
+ * without another word on it are called there.
+ */
+#ifndef OMPFACT_TESTS_CUDA_EMULATED_H
+#define OMPFACT_TESTS_CUDA_EMULATED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Of cudaError_t and CUresult, which have the same numbers. */
+enum {
+    INVALID_VALUE = 1,
+    NO_MEMORY = 2,
+    BAD_PITCH = 12,
+    BAD_DIRECTION = 21,
+    NO_DEVICE = 100,
+    BAD_DEVICE = 101,
+    BAD_IMAGE = 200,
+    NO_CONTEXT = 201,
+    PEER_UNSUPPORTED = 217,
+    BAD_HANDLE = 400,
+    NOT_FOUND = 500,
+    NOT_READY = 600,
+    PEER_ENABLED = 704,
+    IS_REGISTERED = 712,
+    NOT_REGISTERED = 713,
+    LAUNCH_FAILURE = 719,       /* of all calls, once devices are lost */
+};
+const char *emulated_error_name(int error);
+const char *emulated_error_text(int error);
+
+/* ---- a call ------------------------------------------------------------------------------------------------------------- */
+
+/* False: the devices are lost, and all that is still done is to release. The name is kept. */
+bool emulated_begin(const char *call);
+
+/* What the call returns. */
+int emulated_end(int error);
+
+/* Have the devices been lost meanwhile? */
+bool emulated_lost(void);
+
+int emulated_devices(void);
+int emulated_set_device(int device);
+
+/* The device that the thread has set, -1: none; or the first one with an accusation, for calls that depend on it. */
+int emulated_device_set(void);
+int emulated_device_needed(void);
+
+/* ---- memory ------------------------------------------------------------------------------------------------------------- */
+
+/* `count` columns of `width` bytes, `pitch` bytes apart. */
+struct range {
+    const char *start;
+    size_t pitch, width, count;
+    bool written, on_host;
+};
+
+static inline struct range range_of(const void *A, int64_t m, int64_t n, int64_t ld, size_t element, bool written)
+{
+    return (struct range){ .start = A, .pitch = (size_t)ld * element, .width = m < 0 ? 0 : (size_t)m * element,
+                           .count = n < 0 ? 0 : (size_t)n, .written = written };
+}
+
+static inline struct range is_read(const void *A, int64_t m, int64_t n, int64_t ld, size_t element)
+{
+    return range_of(A, m, n, ld, element, false);
+}
+
+static inline struct range is_written(const void *A, int64_t m, int64_t n, int64_t ld, size_t element)
+{
+    return range_of(A, m, n, ld, element, true);
+}
+
+int emulated_allocate(void **data, size_t bytes);
+int emulated_free(void *data);
+int emulated_allocate_host(void **data, size_t bytes);
+int emulated_free_host(void *data);
+int emulated_register(void *data, size_t bytes);
+int emulated_unregister(void *data);
+void emulated_memory_info(int device, size_t *available, size_t *total);
+
+/* Whose memory it is: CUDA's types 2, of a device, which is returned in *device, 1, registered, 0, neither. */
+enum { OF_NOBODY, OF_HOST, OF_DEVICE };
+int emulated_memory_type(const void *data, int *device);
+
+/* ---- objects ------------------------------------------------------------------------------------------------------------ */
+
+enum kind { STREAM, EVENT, BLAS_HANDLE, SOLVER_HANDLE, SOLVER_PARAMS, MODULE, FUNCTION };
+
+/* What CUDA's opaque pointers name. No pointer names a second one, so a name that is no more is known for that. */
+struct object {
+    enum kind kind;
+    int device;
+    void *name;
+    void *body;                 /* a stream, an event, a module */
+    void *stream;               /* of a handle: its name */
+    struct range workspace;     /* of a handle */
+};
+
+struct object *emulated_add(enum kind kind, int device, void *body);
+/* NULL, and an accusation: there is none of that kind and name. */
+struct object *emulated_find(enum kind kind, const void *name);
+void emulated_remove(struct object *object);
+
+int emulated_handle_create(enum kind kind, void **handle);
+int emulated_handle_destroy(enum kind kind, void *handle);
+int emulated_handle_set_stream(enum kind kind, void *handle, void *stream);
+
+/* ---- streams and events ------------------------------------------------------------------------------------------------- */
+
+int emulated_stream_create(void **stream);
+int emulated_stream_destroy(void *stream);
+int emulated_stream_query(void *stream);
+int emulated_stream_wait(void *stream);
+int emulated_device_wait(void);
+int emulated_event_create(void **event);
+int emulated_event_destroy(void *event);
+int emulated_event_record(void *event, void *stream);
+int emulated_event_query(void *event);
+int emulated_event_wait(void *event);
+int emulated_stream_wait_event(void *stream, void *event);
+
+/* ---- operations --------------------------------------------------------------------------------------------------------- */
+
+/* What an operation does: run(its own copy of the arguments), which uses these ranges. */
+struct work {
+    const char *name;           /* kept */
+    void (*run)(const void *arguments);
+    const void *arguments;
+    size_t bytes;
+    const struct range *range;
+    int ranges;
+};
+
+/* A kernel on a stream, for a handle or module of `device`; on the stream of a handle. */
+int emulated_launch(void *stream, int device, const struct work *work);
+int emulated_launch_on(enum kind kind, void *handle, const struct work *work);
+
+/* CUDA's kinds of copies. */
+enum { HOST_TO_HOST, HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE, AS_IT_IS };
+struct copy {
+    char *target;
+    const char *source;
+    size_t target_pitch, source_pitch, width, count;
+    int kind;
+    bool blocking;
+};
+int emulated_copy(void *stream, const struct copy *copy);
+int emulated_set(void *stream, char *target, size_t pitch, int value, size_t width, size_t count);
+
+#endif

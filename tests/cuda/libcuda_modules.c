@@ -1,0 +1,233 @@
+/*
+ * libcuda.so.1: modules. PTX cannot run here: the kernels that it names are those of offload/device_code.c, compiled for the
+ * host, where one call does all the work.
+ */
+#include "tests/cuda/emulated.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ROWS = 448 };
+
+/* As in offload/device_code.c. */
+struct row_lists {
+    int count, from_is_given, to_is_given;
+    int from[MOST_ROWS], to[MOST_ROWS];
+};
+typedef void copy_rows(struct row_lists lists, int n, const void *A, int lda, void *B, int ldb);
+typedef void part(int part, int unit, int mended, int m, int n, const void *A, int lda, void *B, int ldb);
+typedef void getrf(const int *info, int m, int n, const void *kept, void *A, int lda);
+copy_rows ompfact_copy_rows_4, ompfact_copy_rows_8, ompfact_copy_rows_16;
+part ompfact_part_s, ompfact_part_d, ompfact_part_c, ompfact_part_z;
+getrf ompfact_getrf_s, ompfact_getrf_d, ompfact_getrf_c, ompfact_getrf_z;
+
+/* ---- kernels ------------------------------------------------------------------------------------------------------------ */
+
+struct kernel {
+    const char *name;
+    size_t element;             /* bytes */
+    int parameters;
+    int (*launch)(const struct kernel *kernel, void *stream, int device, void **p);
+    copy_rows *copy_rows;
+    part *part;
+    getrf *getrf;
+};
+
+struct rows {
+    copy_rows *run;
+    struct row_lists lists;
+    int n, lda, ldb;
+    const void *A;
+    void *B;
+};
+
+static void run_rows(const void *arguments)
+{
+    const struct rows *a = arguments;
+    a->run(a->lists, a->n, a->A, a->lda, a->B, a->ldb);
+}
+
+/* Rows that follow each other are one range. */
+static int list_rows(struct range *range, int count, const int *row, const void *A, int n, int lda, size_t element, bool written)
+{
+    int ranges = 0;
+    for (int first = 0, end; first < count; first = end) {
+        int at = row == NULL ? 0 : row[first];
+        for (end = first + 1; end < count && (row == NULL || row[end] == row[end - 1] + 1);)
+            end++;
+        range[ranges++] = range_of((const char *)A + at * (ptrdiff_t)element, end - first, n, lda, element, written);
+    }
+    return ranges;
+}
+
+static int launch_rows(const struct kernel *k, void *stream, int device, void **p)
+{
+    static struct rows a;       /* too large for a stack; the emulation's lock is held */
+    static struct range range[2 * MOST_ROWS];
+    a = (struct rows){ k->copy_rows, *(const struct row_lists *)p[0], *(int *)p[1], *(int *)p[3], *(int *)p[5],
+                       *(const void **)p[2], *(void **)p[4] };
+    if (a.lists.count < 0 || a.lists.count > MOST_ROWS)
+        return INVALID_VALUE;
+    const int *from = a.lists.from_is_given ? a.lists.from : NULL, *to = a.lists.to_is_given ? a.lists.to : NULL;
+    int ranges = list_rows(range, a.lists.count, from, a.A, a.n, a.lda, k->element, false);
+    ranges += list_rows(range + ranges, a.lists.count, to, a.B, a.n, a.ldb, k->element, true);
+    return emulated_launch(stream, device, &(struct work){ k->name, run_rows, &a, sizeof a, range, ranges });
+}
+
+struct taken_part {
+    part *run;
+    int part, unit, mended, m, n, lda, ldb;
+    const void *A;
+    void *B;
+};
+
+static void run_part(const void *arguments)
+{
+    const struct taken_part *a = arguments;
+    a->run(a->part, a->unit, a->mended, a->m, a->n, a->A, a->lda, a->B, a->ldb);
+}
+
+static int launch_part(const struct kernel *k, void *stream, int device, void **p)
+{
+    struct taken_part a = { k->part, *(int *)p[0], *(int *)p[1], *(int *)p[2], *(int *)p[3], *(int *)p[4], *(int *)p[6],
+                            *(int *)p[8], *(const void **)p[5], *(void **)p[7] };
+    const struct range range[] = { is_read(a.A, a.m, a.n, a.lda, k->element), is_written(a.B, a.m, a.n, a.ldb, k->element) };
+    return emulated_launch(stream, device, &(struct work){ k->name, run_part, &a, sizeof a, range, 2 });
+}
+
+struct factored {
+    getrf *run;
+    int m, n, lda;
+    const int *info;
+    const void *kept;
+    void *A;
+};
+
+static void run_getrf(const void *arguments)
+{
+    const struct factored *a = arguments;
+    a->run(a->info, a->m, a->n, a->kept, a->A, a->lda);
+}
+
+static int launch_getrf(const struct kernel *k, void *stream, int device, void **p)
+{
+    struct factored a = { k->getrf, *(int *)p[1], *(int *)p[2], *(int *)p[5], *(const int **)p[0], *(const void **)p[3],
+                          *(void **)p[4] };
+    const struct range range[] = { is_read(a.info, 1, 1, 1, sizeof(int)), is_read(a.kept, a.m, a.n, a.m, k->element),
+                                   is_written(a.A, a.m, a.n, a.lda, k->element) };
+    return emulated_launch(stream, device, &(struct work){ k->name, run_getrf, &a, sizeof a, range, 3 });
+}
+
+static const struct kernel kernels[] = {
+    { "ompfact_copy_rows_4", 4, 6, launch_rows, .copy_rows = ompfact_copy_rows_4 },
+    { "ompfact_copy_rows_8", 8, 6, launch_rows, .copy_rows = ompfact_copy_rows_8 },
+    { "ompfact_copy_rows_16", 16, 6, launch_rows, .copy_rows = ompfact_copy_rows_16 },
+    { "ompfact_part_s", 4, 9, launch_part, .part = ompfact_part_s },
+    { "ompfact_part_d", 8, 9, launch_part, .part = ompfact_part_d },
+    { "ompfact_part_c", 8, 9, launch_part, .part = ompfact_part_c },
+    { "ompfact_part_z", 16, 9, launch_part, .part = ompfact_part_z },
+    { "ompfact_getrf_s", 4, 6, launch_getrf, .getrf = ompfact_getrf_s },
+    { "ompfact_getrf_d", 8, 6, launch_getrf, .getrf = ompfact_getrf_d },
+    { "ompfact_getrf_c", 8, 6, launch_getrf, .getrf = ompfact_getrf_c },
+    { "ompfact_getrf_z", 16, 6, launch_getrf, .getrf = ompfact_getrf_z },
+};
+enum { KERNELS = sizeof kernels / sizeof kernels[0] };
+
+/* ---- modules ------------------------------------------------------------------------------------------------------------ */
+
+struct module {
+    char *text;
+    void *function[KERNELS];    /* those that were asked for */
+};
+
+int cuModuleLoadData(void **module, const void *image)
+{
+    int error = 0, device = emulated_begin(__func__) ? emulated_device_set() : -1;
+    if (device < 0) {
+        if (!emulated_lost())
+            emulated_device_needed();
+        return emulated_end(NO_CONTEXT);
+    }
+    if (module == NULL || image == NULL)
+        error = INVALID_VALUE;
+    else if (strstr(image, ".version") == NULL)
+        error = BAD_IMAGE;
+    if (error == 0) {
+        struct module *m = calloc(1, sizeof *m);
+        if (m == NULL)
+            return emulated_end(NO_MEMORY);
+        m->text = strdup(image);
+        *module = emulated_add(MODULE, device, m)->name;
+    }
+    return emulated_end(error);
+}
+
+int cuModuleUnload(void *module)
+{
+    emulated_begin(__func__);
+    struct object *object = emulated_find(MODULE, module);
+    if (object == NULL)
+        return emulated_end(BAD_HANDLE);
+    struct module *m = object->body;
+    for (int i = 0; i < KERNELS; i++)
+        if (m->function[i] != NULL)
+            emulated_remove(emulated_find(FUNCTION, m->function[i]));
+    free(m->text);
+    free(m);
+    emulated_remove(object);
+    return emulated_end(0);
+}
+
+/* PTX says ".entry NAME(". */
+static bool has_entry(const char *text, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = text; at != NULL && (at = strstr(at, ".entry ")) != NULL;) {
+        at += strlen(".entry ");
+        if (strncmp(at, name, length) == 0 && at[length] == '(')
+            return true;
+    }
+    return false;
+}
+
+int cuModuleGetFunction(void **function, void *module, const char *name)
+{
+    struct object *object = emulated_begin(__func__) ? emulated_find(MODULE, module) : NULL;
+    int i = 0;
+    if (object == NULL)
+        return emulated_end(BAD_HANDLE);
+    if (function == NULL || name == NULL)
+        return emulated_end(INVALID_VALUE);
+    struct module *m = object->body;
+    while (i < KERNELS && strcmp(kernels[i].name, name) != 0)
+        i++;
+    if (i == KERNELS || m->text == NULL || !has_entry(m->text, name))
+        return emulated_end(NOT_FOUND);
+    if (m->function[i] == NULL)
+        m->function[i] = emulated_add(FUNCTION, object->device, (void *)&kernels[i])->name;
+    *function = m->function[i];
+    return emulated_end(0);
+}
+
+static bool are_given(void **p, int count)
+{
+    for (int i = 0; p != NULL && i < count; i++)
+        if (p[i] == NULL)
+            return false;
+    return p != NULL;
+}
+
+int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared,
+                   void *stream, void **parameters, void **extra)
+{
+    (void)shared;
+    struct object *object = emulated_begin(__func__) ? emulated_find(FUNCTION, function) : NULL;
+    if (object == NULL)
+        return emulated_end(BAD_HANDLE);
+    const struct kernel *k = object->body;
+    uint64_t threads = (uint64_t)bx * by * bz;
+    bool right = gx > 0 && gy > 0 && gz > 0 && gy < 65536 && gz < 65536 && threads > 0 && threads <= 1024 && extra == NULL;
+    if (!right || !are_given(parameters, k->parameters))
+        return emulated_end(INVALID_VALUE);
+    return emulated_end(k->launch(k, stream, object->device, parameters));
+}

@@ -1,0 +1,48 @@
+# An emulated CUDA on host memory, by the names that offload/cuda_library.c loads: for tests, and to try by hand. It has no
+# sanitizers inside, so that programs of any kind can load it.
+cuda_libraries = \
+  %D%/libcuda.so.1 \
+  %D%/libcuda.so \
+  %D%/libcudart.so.13 \
+  %D%/libcublas.so.13 \
+  %D%/libcusolver.so.12
+cuda_headers = %D%/emulated.h %D%/engine.h
+cuda_sources = \
+  %D%/engine.c \
+  %D%/libcuda.c \
+  %D%/libcuda_modules.c \
+  %D%/memory_blocks.c \
+  %D%/objects.c \
+  %D%/operations.c \
+  %D%/ordered.c \
+  %D%/settings.c \
+  %D%/streams.c \
+  %D%/told.c
+cuda_runtime_sources = %D%/libcudart.c
+cuda_blas_sources = %D%/libcublas.c
+cuda_solver_sources = %D%/libcusolver.c
+cuda_bodies = %D%/libcublas_body.h %D%/libcusolver_body.h omp/kernels/precision_on.h omp/kernels/precision_off.h
+EXTRA_DIST += %D%/calls.h %D%/programs.h $(cuda_headers) $(cuda_bodies) $(cuda_sources) \
+  $(cuda_runtime_sources) $(cuda_blas_sources) $(cuda_solver_sources)
+CLEANFILES += $(cuda_libraries)
+check_DATA += $(cuda_libraries)
+
+.PHONY: tests-cuda
+tests-cuda: $(cuda_libraries)
+
+# They stay loaded, for their threads do; each finds the driver beside itself.
+cuda_link = $(MKDIR_P) %D% && cd $(srcdir) && $(CC) $(DEFS) -I$(abs_top_builddir) -I. $(BLAS_CFLAGS) $(CPPFLAGS) $(CFLAGS) \
+  -std=gnu11 -Wall -Wextra -fPIC $(LDFLAGS) -shared -pthread -Wl,-z,nodelete -Wl,-Bsymbolic -o $(abs_top_builddir)/$@ \
+  -Wl,-soname,$(@F)
+cuda_driver = -Wl,-rpath,'$$ORIGIN' -L$(abs_top_builddir)/%D% -l:libcuda.so.1
+
+%D%/libcuda.so.1: $(cuda_sources) $(cuda_headers) offload/device_code.c
+	$(AM_V_GEN)$(cuda_link) $(cuda_sources) offload/device_code.c -lm
+%D%/libcuda.so: %D%/libcuda.so.1
+	$(AM_V_GEN)ln -sf libcuda.so.1 $@
+%D%/libcudart.so.13: $(cuda_runtime_sources) $(cuda_headers) %D%/libcuda.so.1
+	$(AM_V_GEN)$(cuda_link) $(cuda_runtime_sources) $(cuda_driver)
+%D%/libcublas.so.13: $(cuda_blas_sources) $(cuda_headers) $(cuda_bodies) %D%/libcuda.so.1
+	$(AM_V_GEN)$(cuda_link) $(cuda_blas_sources) $(cuda_driver) $(RPATH_FLAGS) $(BLAS_LIBS) -lm
+%D%/libcusolver.so.12: $(cuda_solver_sources) $(cuda_headers) $(cuda_bodies) %D%/libcuda.so.1
+	$(AM_V_GEN)$(cuda_link) $(cuda_solver_sources) $(cuda_driver) $(RPATH_FLAGS) $(LAPACKE_LIBS) $(BLAS_LIBS) -lm
