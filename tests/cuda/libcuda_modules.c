@@ -2,18 +2,13 @@
  * libcuda.so.1: modules. PTX cannot run here: the kernels that it names are those of offload/device_code.c, compiled for the
  * host, where one call does all the work.
  */
+#include "offload/device_code.h"
 #include "tests/cuda/emulated.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROWS = 448 };
-
-/* As in offload/device_code.c. */
-struct row_lists {
-    int count, from_is_given, to_is_given;
-    int from[MOST_ROWS], to[MOST_ROWS];
-};
+/* Of offload/device_code.c, whatever their elements are. */
 typedef void copy_rows(struct row_lists lists, int n, const void *A, int lda, void *B, int ldb);
 typedef void part(int part, int unit, int mended, int m, int n, const void *A, int lda, void *B, int ldb);
 typedef void getrf(const int *info, int m, int n, const void *kept, void *A, int lda);
@@ -63,10 +58,10 @@ static int list_rows(struct range *range, int count, const int *row, const void 
 static int launch_rows(const struct kernel *k, void *stream, int device, void **p)
 {
     static struct rows a;       /* too large for a stack; the emulation's lock is held */
-    static struct range range[2 * MOST_ROWS];
+    static struct range range[2 * ROWS_AT_ONCE];
     a = (struct rows){ k->copy_rows, *(const struct row_lists *)p[0], *(int *)p[1], *(int *)p[3], *(int *)p[5],
                        *(const void **)p[2], *(void **)p[4] };
-    if (a.lists.count < 0 || a.lists.count > MOST_ROWS)
+    if (a.lists.count < 0 || a.lists.count > ROWS_AT_ONCE)
         return INVALID_VALUE;
     const int *from = a.lists.from_is_given ? a.lists.from : NULL, *to = a.lists.to_is_given ? a.lists.to : NULL;
     int ranges = list_rows(range, a.lists.count, from, a.A, a.n, a.lda, k->element, false);

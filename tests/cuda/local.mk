@@ -21,6 +21,7 @@ cuda_sources = \
 cuda_runtime_sources = %D%/libcudart.c
 cuda_blas_sources = %D%/libcublas.c
 cuda_solver_sources = %D%/libcusolver.c
+cuda_kernels = offload/device_code.c offload/device_code.h offload/device_code_body.h omp/kernels/precision_on.h
 cuda_bodies = %D%/libcublas_body.h %D%/libcusolver_body.h omp/kernels/precision_on.h omp/kernels/precision_off.h
 EXTRA_DIST += %D%/calls.h %D%/programs.h $(cuda_headers) $(cuda_bodies) $(cuda_sources) \
   $(cuda_runtime_sources) $(cuda_blas_sources) $(cuda_solver_sources)
@@ -36,7 +37,7 @@ cuda_link = $(MKDIR_P) %D% && cd $(srcdir) && $(CC) $(DEFS) -I$(abs_top_builddir
   -Wl,-soname,$(@F)
 cuda_driver = -Wl,-rpath,'$$ORIGIN' -L$(abs_top_builddir)/%D% -l:libcuda.so.1
 
-%D%/libcuda.so.1: $(cuda_sources) $(cuda_headers) offload/device_code.c
+%D%/libcuda.so.1: $(cuda_sources) $(cuda_headers) $(cuda_kernels)
 	$(AM_V_GEN)$(cuda_link) $(cuda_sources) offload/device_code.c -lm
 %D%/libcuda.so: %D%/libcuda.so.1
 	$(AM_V_GEN)ln -sf libcuda.so.1 $@

@@ -2,6 +2,7 @@
  * The emulated CUDA itself: numbers and counts of programs that use it rightly, that these are never accused, and that each
  * fault is. Every program runs in a process of its own, which the report is of. No MPI.
  */
+#include "offload/device_code.h"
 #include "tests/cuda/programs.h"
 
 #include <math.h>
@@ -124,10 +125,7 @@ START_TEST(strips_of_one_matrix)
 }
 END_TEST
 
-static struct row_lists {
-    int count, from_is_given, to_is_given;
-    int from[448], to[448];
-} lists = { .count = 3, .to_is_given = 1, .to = { 5, 6, 2 } };
+static struct row_lists lists = { .count = 3, .to_is_given = 1, .to = { 5, 6, 2 } };
 
 static void rows(void)
 {
