@@ -1,9 +1,9 @@
 /*
  * usage: bench/gpu_peer device
- *        bench/gpu_peer gemm|potrf|getrf|getrf-none s|d N [TIMES]      (default TIMES = 3)
+ *        bench/gpu_peer gemm|potrf|getrf|getrf-none|geqrf s|d N [TIMES]      (default TIMES = 3)
  *
  * NVIDIA's own routines on the first device: "device" prints its name; the others print the best rate of TIMES in GFLOP/s and its
- * time in seconds: cuBLAS's GEMM, cuSOLVER's Xpotrf, and its Xgetrf with and without pivoting, of order N. Times are of the
+ * time in seconds: cuBLAS's GEMM, cuSOLVER's Xpotrf, Xgetrf with and without pivoting, Xgeqrf, of order N. Times are of the
  * host's clock, from the call until the device is done. The libraries are loaded, so this compiles without CUDA. Exit status 2
  * says why there is nothing to measure.
  */
@@ -28,6 +28,10 @@ struct solver {
                       size_t *on_device, size_t *on_host);
     int (*getrf)(void *handle, void *params, int64_t m, int64_t n, int type, void *A, int64_t lda, int64_t *ipiv, int compute,
                  void *work, size_t bytes, void *host_work, size_t host_bytes, int *info);
+    int (*geqrf_size)(void *handle, void *params, int64_t m, int64_t n, int type, const void *A, int64_t lda, int tau_type,
+                      const void *tau, int compute, size_t *on_device, size_t *on_host);
+    int (*geqrf)(void *handle, void *params, int64_t m, int64_t n, int type, void *A, int64_t lda, int tau_type, void *tau,
+                 int compute, void *work, size_t bytes, void *host_work, size_t host_bytes, int *info);
 };
 
 struct problem {
@@ -37,6 +41,7 @@ struct problem {
     int n, type;            /* of numbers: CUDA_R_32F, CUDA_R_64F */
     size_t size;            /* of one */
     char *A, *B, *C;        /* on the device; B and C for GEMM alone */
+    char *tau;              /* for QR alone */
     char *work, *host_work;
     size_t work_bytes, host_bytes;
     int64_t *ipiv;
@@ -108,6 +113,8 @@ static struct solver load_solver(void)
     get(library, "cusolverDnXpotrf", &s.potrf);
     get(library, "cusolverDnXgetrf_bufferSize", &s.getrf_size);
     get(library, "cusolverDnXgetrf", &s.getrf);
+    get(library, "cusolverDnXgeqrf_bufferSize", &s.geqrf_size);
+    get(library, "cusolverDnXgeqrf", &s.geqrf);
     return s;
 }
 
@@ -245,11 +252,27 @@ static void run_getrf(struct problem *p)
                  "cusolverDnXgetrf");
 }
 
+static void prepare_geqrf(struct problem *p)
+{
+    p->tau = allocate(p, (size_t)p->n * p->size);
+    take_work(p, p->solver.geqrf_size(p->handle, p->params, p->n, p->n, p->type, p->A, p->n, p->type, p->tau, p->type,
+                                      &p->work_bytes, &p->host_bytes),
+              "cusolverDnXgeqrf_bufferSize");
+}
+
+static void run_geqrf(struct problem *p)
+{
+    check_status(p->solver.geqrf(p->handle, p->params, p->n, p->n, p->type, p->A, p->n, p->type, p->tau, p->type, p->work,
+                                 p->work_bytes, p->host_work, p->host_bytes, p->info),
+                 "cusolverDnXgeqrf");
+}
+
 static const struct routine routines[] = {
     { "gemm", 2, false, prepare_gemm, run_gemm },
     { "potrf", 1 / 3.0, true, prepare_potrf, run_potrf },
     { "getrf", 2 / 3.0, false, prepare_pivoted, run_getrf },
     { "getrf-none", 2 / 3.0, true, prepare_getrf, run_getrf },
+    { "geqrf", 4 / 3.0, false, prepare_geqrf, run_geqrf },
 };
 
 static const struct routine *routine_named(const char *name)
@@ -308,7 +331,7 @@ int main(int argc, char **argv)
     int n = argc > 3 ? atoi(argv[3]) : 0, times = argc > 4 ? atoi(argv[4]) : 3;
     if (!device &&
         (routine == NULL || n < 1 || times < 1 || argc > 5 || (strcmp(argv[2], "s") != 0 && strcmp(argv[2], "d") != 0))) {
-        fprintf(stderr, "usage: gpu_peer device\n       gpu_peer gemm|potrf|getrf|getrf-none s|d N [TIMES]\n");
+        fprintf(stderr, "usage: gpu_peer device\n       gpu_peer gemm|potrf|getrf|getrf-none|geqrf s|d N [TIMES]\n");
         return 2;
     }
     enum { CUDA_R_32F, CUDA_R_64F };

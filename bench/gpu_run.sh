@@ -160,8 +160,7 @@ measure() {
         for n in $(words "$sizes"); do
             for routine in $(words "$routines"); do
                 case $routine in
-                    geqrf) ;;
-                    getrf-none | potrf) peer "$routine" "$type" "$n" ;;
+                    getrf-none | potrf | geqrf) peer "$routine" "$type" "$n" ;;
                     *) peer getrf "$type" "$n" ;;
                 esac
                 for share in $(words "$shares"); do measure_case "$routine" "$type" "$n" "$share"; done
