@@ -178,7 +178,7 @@ def main():
     make = ["make", "-s", "-j", o.j, "tests-cuda", "tests/soak", *sorted({program for programs in HUNTERS.values() for program in programs})]
     subprocess.run(make, cwd=build, check=True, stdout=subprocess.DEVNULL)
     mpiexec, caught, missed, harmless = launcher(build), 0, 0, 0
-    found = hunt(mpiexec, build, o.s)
+    found = hunt(mpiexec, build, o.s, "")
     if found:
         sys.exit("hunt.py: a fault where none was planted: %s: %s" % found)
     for n, m in enumerate(all_of_them, 1):
