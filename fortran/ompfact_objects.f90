@@ -40,6 +40,7 @@ module ompfact_objects
         character(16) :: device_backend = ''
         real(c_double) :: host_share = 0
         integer(c_int64_t) :: device_memory = 0
+        logical :: emulate_fp64 = .false.
         integer :: max_tasks = 0, cache_tiles = 0, watchdog_s = 0
         integer :: schedule = 0, bcast = 0, pivot = 0, tree = 0, ib = 0
         logical :: copy_on_node = .false., pin_threads = .false., trace = .false., typical_rates = .false.
@@ -149,7 +150,7 @@ contains
         if (o%device_backend /= '') backend_or_null = c_loc(backend)
         text = c_null_char
         code = c_grid_create(comm, c_options(o%threads, o%devices, backend_or_null, o%host_share, o%device_memory, &
-            o%max_tasks, o%cache_tiles, o%watchdog_s, o%schedule, o%bcast, o%pivot, o%tree, o%ib, &
+            logical(o%emulate_fp64, c_bool), o%max_tasks, o%cache_tiles, o%watchdog_s, o%schedule, o%bcast, o%pivot, o%tree, o%ib, &
             logical(o%copy_on_node, c_bool), logical(o%pin_threads, c_bool), logical(o%trace, c_bool), &
             logical(o%typical_rates, c_bool), o%jitter_us, c_null_funptr, c_null_ptr), grid%c, text)
         line = to_fortran(c_loc(text))

@@ -143,18 +143,28 @@ static bool has_kernels(int lane)
     return lane == LANE_UPDATE || lane == LANE_UPDATE_TOO || lane == LANE_PANEL;
 }
 
-/* cuBLAS and cuSOLVER on the lane's stream. */
-static const char *open_libraries(const struct cuda_library *l, struct cuda_lane *lane)
+static bool emulates(const struct cuda_library *l, void *blas)
 {
-    return l->blas_create(&lane->blas) != 0                              ? "cublasCreate"
-           : l->blas_set_stream(lane->blas, lane->stream) != 0         ? "cublasSetStream"
-           : l->solver_create(&lane->solver) != 0                        ? "cusolverDnCreate"
-           : l->solver_set_stream(lane->solver, lane->stream) != 0     ? "cusolverDnSetStream"
-                                                                         : NULL;
+    return l->blas_set_emulation != NULL && l->blas_set_math_mode(blas, CUBLAS_EMULATED_FP64) == 0 &&
+           l->blas_set_emulation(blas, CUBLAS_WHERE_FASTER) == 0;
+}
+
+/* cuBLAS and cuSOLVER on the lane's stream. */
+static const char *open_libraries(const struct cuda_library *l, struct cuda_lane *lane, bool emulate_fp64)
+{
+    if (l->blas_create(&lane->blas) != 0)
+        return "cublasCreate";
+    if (l->blas_set_stream(lane->blas, lane->stream) != 0)
+        return "cublasSetStream";
+    if (emulate_fp64 && !emulates(l, lane->blas))
+        return "this cuBLAS does not emulate double precision (CUDA 13.0 update 2 does)";
+    if (l->solver_create(&lane->solver) != 0)
+        return "cusolverDnCreate";
+    return l->solver_set_stream(lane->solver, lane->stream) != 0 ? "cusolverDnSetStream" : NULL;
 }
 
 /* NULL, or the call that failed. The streams of what others wait for go first. */
-static const char *open_device(const struct cuda_library *l, struct cuda_device *d)
+static const char *open_device(const struct cuda_library *l, struct cuda_device *d, bool emulate_fp64)
 {
     int least = 0, greatest = 0;
     if (l->set_device(d->ordinal) != 0)
@@ -165,7 +175,7 @@ static const char *open_device(const struct cuda_library *l, struct cuda_device 
         struct cuda_lane *lane = &d->lane[i];
         if (l->stream_create(&lane->stream, CUDA_NON_BLOCKING, i == LANE_PANEL ? greatest : least) != 0)
             return "cudaStreamCreateWithPriority";
-        const char *failed = has_kernels(i) ? open_libraries(l, lane) : NULL;
+        const char *failed = has_kernels(i) ? open_libraries(l, lane, emulate_fp64) : NULL;
         if (failed != NULL)
             return failed;
     }
@@ -196,7 +206,7 @@ int open_cuda(struct offload *offload, char *text, size_t text_size)
     if (bad)
         snprintf(text, text_size, "no memory for the lanes of devices");
     for (int device = 1; !bad && device <= offload->table.count; device++) {
-        const char *failed = open_device(library, cuda_device_of(offload, device));
+        const char *failed = open_device(library, cuda_device_of(offload, device), offload->emulate_fp64);
         bad = failed != NULL;
         if (bad)
             snprintf(text, text_size, "device %d cannot be used: %s: %s", device, failed,

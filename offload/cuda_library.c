@@ -162,6 +162,7 @@ static void get_functions(void *const handles[LIBRARIES])
         { BLAS, "cublasCreate_v2", &library.blas_create },
         { BLAS, "cublasDestroy_v2", &library.blas_destroy },
         { BLAS, "cublasSetStream_v2", &library.blas_set_stream },
+        { BLAS, "cublasSetMathMode", &library.blas_set_math_mode },
         { BLAS, "cublasGetStatusString", &library.blas_text },
         { SOLVER, "cusolverDnCreate", &library.solver_create },
         { SOLVER, "cusolverDnDestroy", &library.solver_destroy },
@@ -169,6 +170,7 @@ static void get_functions(void *const handles[LIBRARIES])
     };
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
         get_one(handles[wanted[i].library], wanted[i].name, wanted[i].function);
+    *(void **)&library.blas_set_emulation = dlsym(handles[BLAS], "cublasSetEmulationStrategy");
     get_kernels(handles[BLAS], handles[SOLVER], library.kernels);
 }
 

@@ -20,6 +20,7 @@ enum {
     CUDA_READ_ONLY = 8,         /*   which they only read */
 };
 enum { CUBLAS_N, CUBLAS_T, CUBLAS_C };
+enum { CUBLAS_EMULATED_FP64 = 8, CUBLAS_WHERE_FASTER = 1 };      /* a mode; a strategy */
 enum { CUBLAS_LOWER, CUBLAS_UPPER };
 enum { CUBLAS_LEFT, CUBLAS_RIGHT };
 enum { CUBLAS_NON_UNIT, CUBLAS_UNIT };
@@ -72,6 +73,8 @@ struct cuda_library {
     int (*blas_destroy)(void *handle);
     int (*blas_set_stream)(void *handle, void *stream);
     const char *(*blas_text)(int status);
+    int (*blas_set_math_mode)(void *handle, int mode);
+    int (*blas_set_emulation)(void *handle, int strategy);      /* NULL: it is older than CUDA 13.0 update 2 */
     int (*solver_create)(void **handle);
     int (*solver_destroy)(void *handle);
     int (*solver_set_stream)(void *handle, void *stream);

@@ -197,6 +197,7 @@ static int open_devices(const struct offload_request *r, const char *backend, co
     o->table.failure = offload_failure;
     o->physical = physical;
     o->kind = pool->kind;
+    o->emulate_fp64 = r->emulate_fp64;
     o->sharers = 1 + (int)(((int64_t)r->ranks_on_node * count - 1) / pool->count);
     if (take_devices(o, r, pool, text, text_size) == 0) {
         const struct backend *b = backend_for(backend, pool);
@@ -220,6 +221,8 @@ int offload_open(const struct offload_request *request, struct devices **devices
     *devices = NULL;
     if (check_request(r, text, text_size) != 0)
         return 1;
+    if (r->emulate_fp64 && r->devices == 0)
+        return decline(text, text_size, "emulated double precision is cuBLAS's, and no devices were asked for");
     if (r->devices == 0 || (r->devices < 0 && forbidden()))
         return 0;
     if (forbidden())
@@ -230,6 +233,9 @@ int offload_open(const struct offload_request *request, struct devices **devices
     struct offload *open = NULL;
     if (choose_pool(r, backend, &pool, text, text_size) != 0 || count_devices(r, &pool, &count, text, text_size) != 0)
         return 1;
+    if (r->emulate_fp64 && (count == 0 || !pool.by_cuda))
+        return decline(text, text_size, "emulated double precision is cuBLAS's: it wants NVIDIA's devices, and %s",
+                       count == 0 ? "there are none" : "these are others");
     if (count > 0 && open_devices(r, backend, &pool, count, &open, text, text_size) != 0)
         return 1;
     *devices = open == NULL ? NULL : &open->table;

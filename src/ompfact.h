@@ -109,6 +109,8 @@ typedef struct {
                                  negative: balanced by the speeds of both, measured when the grid is made */
     int64_t device_memory;  /**< bytes of a device that tiles may take; 0: all that it has.
                                  Tiles that do not fit live on the host */
+    bool emulate_fp64;      /**< of "cuda" alone: cuBLAS may compute double precision's products in pieces of fewer bits on
+                                 tensor cores, to double's accuracy, where it finds that faster (CUDA 13.0 update 2 or newer) */
     int max_tasks;          /**< bound on tasks in flight on a rank; 0: 4096, about 8 MB */
     int cache_tiles;        /**< remote tiles that a rank holds at once; 0: chosen; raised to what one step needs */
     int watchdog_s;         /**< seconds of silence after which a rank says on stderr which tiles it waits for;

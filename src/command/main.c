@@ -137,7 +137,8 @@ static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
     struct session s = { .options = o };
     ompfact_options options = { .threads = o->threads, .devices = o->devices, .device_backend = o->device_backend.word,
                                 .host_share = fmax(o->host_share, 0),      /* auto: plan_devices() sets it */
-                                .device_memory = o->device_memory, .max_tasks = o->tasks, .cache_tiles = o->cache,
+                                .device_memory = o->device_memory, .emulate_fp64 = o->emulate.value,
+                                .max_tasks = o->tasks, .cache_tiles = o->cache,
                                 .pivot = o->pivot.value, .tree = o->tree.value, .ib = o->ib,
                                 .schedule = o->schedule.value, .bcast = o->bcast.value,
                                 .copy_on_node = o->on_node.value == OPTION_COPY, .pin_threads = o->pin && !o->tune,

@@ -41,7 +41,7 @@ static ompfact_status open_devices(struct rma *rma, const ompfact_options *o, st
         return fail_with(message, OMPFACT_BAD_ARGUMENT,
                          "memory of devices cannot be negative, and the host's share is at most 1");
     struct offload_request request = { .devices = o->devices, .backend = o->device_backend, .rank_on_node = (int)before,
-                                       .ranks_on_node = rma_ranks_on_node(rma) };
+                                       .ranks_on_node = rma_ranks_on_node(rma), .emulate_fp64 = o->emulate_fp64 };
     if (offload_open(&request, devices, message, MESSAGE) != 0)
         return OMPFACT_BAD_ARGUMENT;
     if (*devices != NULL && (*devices)->count > OMPFACT_DEVICES) {

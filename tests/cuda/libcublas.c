@@ -53,6 +53,12 @@ int cublasSetMathMode(void *handle, int mode)
     return end(emulated_begin(__func__) && emulated_find(BLAS_HANDLE, handle) != NULL ? 0 : BAD_HANDLE);
 }
 
+int cublasSetEmulationStrategy(void *handle, int strategy)
+{
+    (void)strategy;
+    return end(emulated_begin(__func__) && emulated_find(BLAS_HANDLE, handle) != NULL ? 0 : BAD_HANDLE);
+}
+
 const char *cublasGetStatusString(int status)
 {
     bool known = status >= 0 && status < (int)(sizeof texts / sizeof texts[0]) && texts[status] != NULL;

@@ -45,6 +45,14 @@ for routine in potrf "--pivot none getrf" "--pivot tournament getrf" "--pivot pa
 done
 check "nobody is accused" nobody_is_accused
 
+emulated
+check "emulated double precision" ends 0 "$OMPFACT" --quiet --json - --check y --devices 1 --device-backend cuda --emulate fp64 --dim 300 --nb 64 potrf
+check "it passes" all_have status '"pass"'
+check "of cuBLAS alone" ends 2 "$OMPFACT" --devices 1 --device-backend host --emulate fp64 --dim 300 potrf
+check "which is said" says err "emulated double precision is cuBLAS's"
+check "of devices alone" ends 2 "$OMPFACT" --emulate fp64 --dim 300 potrf
+check "which is said" says err "no devices were asked for"
+
 # A device that is lost, memory that is not there: one line, on all ranks.
 for fault in fail_alloc=1 fail_alloc=3 lose_after=1 lose_after=40 lose_after=90; do
     emulated $fault,rank=1
