@@ -112,6 +112,11 @@ void *rma_cache_memory(const struct rma_cache *cache, size_t *bytes)
     return cache->data;
 }
 
+const struct rma_space *rma_cache_space(const struct rma_cache *cache)
+{
+    return cache->space;
+}
+
 void rma_cache_destroy(struct rma_cache **cache)
 {
     struct rma_cache *c = *cache;

@@ -227,6 +227,7 @@ struct rma_slot {
 int rma_cache_create(struct rma *rma, int slots, size_t slot_bytes, bool forwards, struct rma_cache **cache);
 void rma_cache_destroy(struct rma_cache **cache);       /* collective if it forwards */
 void *rma_cache_memory(const struct rma_cache *cache, size_t *bytes);   /* of the copies; NULL: there are none */
+const struct rma_space *rma_cache_space(const struct rma_cache *cache); /* that it is in, if others read it, or NULL */
 struct rma_slot *rma_cache_find(struct rma_cache *cache, int step, const struct rma_address *tile);   /* NULL: not there */
 /* For a tile that comes this way, and goes on to child[way->children]; way NULL: from its owner, and not on.
    NULL: no slot is free now. */

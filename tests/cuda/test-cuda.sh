@@ -27,6 +27,7 @@ check "the tests of devices" ends 0 "$build/tests/offload/test_devices"
 for ranks in 1 2 3; do
     check "random cases, $ranks ranks" ends 0 "${mpiexec[@]}" -n $ranks "$build/tests/soak" "${SOAK_CUDA:-4}" $((4711 + ranks)) 600
 done
+check "random cases, 5 ranks of 2 nodes" ends 0 env MPIR_CVAR_NUM_CLIQUES=2 "${mpiexec[@]}" -n 5 "$build/tests/soak" "${SOAK_CUDA:-4}" 2007 600
 check "nobody is accused" nobody_is_accused
 
 # Types, devices, ranks, shares by turns.

@@ -94,7 +94,7 @@ def hunt(mpiexec, build, seconds, path):
             env["MPIR_CVAR_NUM_CLIQUES"] = "2"
         if (round + round // 4) % 2 == 1:
             env["SOAK_DEVICES"] = "1"
-        if path.startswith(CUDA[0]) or (path.startswith(CUDA) and round % 4 == 3):
+        if path.startswith(CUDA[0]) or (path.startswith(CUDA) and round % 4 == 1):
             env.update(LD_LIBRARY_PATH=os.path.join(build, "tests", "cuda"), SOAK_DEVICES="1", SOAK_BACKEND="cuda",
                        OMPFACT_TEST_CUDA="delay=%d,report=%s" % (200 * (round % 3), report))
         soak = ["tests/soak", "24", str(1000 * round + 7), str(PATIENCE)]
