@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum { INFO_BYTES = 256 };      /* before what else a kernel works with, which stays aligned */
-enum { THREADS = 256, MOST_BLOCKS = 4096 };     /* of kernels of our own */
+enum { THREADS = 256, THREADS_OF_ONE = 512, MOST_BLOCKS = 4096 };       /* of kernels of our own; of one block; blocks */
 
 static int fill_mode(enum uplo uplo)
 {

@@ -116,7 +116,8 @@ static int NAME(cuda_getrf)(int m, int n, void *A, int lda)
     if (kept == NULL || !cuda_put_2d(lane, kept, width, A, pitch, width, (size_t)n) ||
         !cuda_solver_ok(NAME(library)()->getrf(lane->solver, m, n, A, lda, kept + all, NULL, (int *)work), "getrf"))
         return 0;
-    launch(lane, device_now()->getrf[type_index(LETTER_TEXT(LETTER))], 1, 1024, (void *[]){ &work, &m, &n, &kept, &A, &lda });
+    launch(lane, device_now()->getrf[type_index(LETTER_TEXT(LETTER))], 1, THREADS_OF_ONE,
+           (void *[]){ &work, &m, &n, &kept, &A, &lda });
     cuda_info(lane, work);
     return 0;
 }

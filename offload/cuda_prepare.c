@@ -30,12 +30,9 @@ static void prepare_lane(struct offload *o, int device, enum lane lane, const st
     size_t operand = (size_t)n->rows * (size_t)n->columns * precision_of(n->type)->size;
     size_t work = l == NULL ? 0 : cuda_work_bytes(l, n->type, n->rows, n->columns);
     char *X = l == NULL ? NULL : cuda_room(&l->scratch, &l->scratch_bytes, 2 * operand);
-    if (X != NULL && cuda_room(&l->work, &l->work_bytes, work) != NULL && !is_warm(d, n, order)) {
+    if (X != NULL && cuda_room(&l->work, &l->work_bytes, work) != NULL && !is_warm(d, n, order))
         try_kernels(n->type, order, X, X + operand);
-        cuda_wait(&o->table);
-    }
-    int info;
-    cuda_done(&o->table, cuda_end(&o->table), &info);
+    device_end_and_wait(&o->table);
 }
 
 void cuda_prepare(struct devices *devices, const struct device_needs *needs)

@@ -74,4 +74,14 @@ struct devices {
     void (*unpin)(struct devices *devices, void *on_host);
 };
 
+/* Ends what the thread has begun in a lane, and waits until it is done. Not while a run's clock runs. */
+static inline void device_end_and_wait(struct devices *devices)
+{
+    int info;
+    devices->wait(devices);
+    uint64_t ticket = devices->end(devices);
+    while (!devices->done(devices, ticket, &info))
+        ;       /* all but the ticket is */
+}
+
 #endif

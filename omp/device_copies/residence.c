@@ -191,8 +191,7 @@ static bool move_residents(struct run *run, bool up)
                 if (up || (away->true_there[kind] && !r->home[i].true_here[kind]))
                     move_columns(run, &r->home[i], away, kind, up);
         }
-        devices->wait(devices);
-        devices->done(devices, devices->end(devices), &(int){ 0 });     /* it has been waited for */
+        device_end_and_wait(devices);
     }
     return devices->failure(devices) == NULL;
 }

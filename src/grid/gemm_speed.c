@@ -111,7 +111,7 @@ static void measure_device(void *context, int thread)
             start = run_clock();
             devices->down(devices, here, there, bytes);
             c->speed.down = (double)bytes / seconds_since(devices, start);
-            devices->done(devices, devices->end(devices), &(int){ 0 });     /* it has been waited for */
+            device_end_and_wait(devices);
         }
         if (pinned)
             devices->unpin(devices, here);
