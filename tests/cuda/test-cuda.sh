@@ -47,6 +47,10 @@ done
 check "nobody is accused" nobody_is_accused
 
 emulated
+check "sixty runs" ends 0 "$OMPFACT" --quiet --json - --repeat 60 --devices 2 --device-backend cuda --dim 300 --nb 64 getrf
+check "nothing is made in any" all_have device_allocations 0
+
+emulated
 check "emulated double precision" ends 0 "$OMPFACT" --quiet --json - --check y --devices 1 --device-backend cuda --emulate fp64 --dim 300 --nb 64 potrf
 check "it passes" all_have status '"pass"'
 check "of cuBLAS alone" ends 2 "$OMPFACT" --devices 1 --device-backend host --emulate fp64 --dim 300 potrf
