@@ -87,6 +87,9 @@ void cuda_use_lanes(struct devices *table);
 void cuda_begin(struct devices *devices, int device, enum lane lane);
 uint64_t cuda_end(struct devices *devices);
 int cuda_done(struct devices *devices, uint64_t ticket, int *info);
+/* Columns of `width` bytes, `pitch` bytes apart; kind: cudaMemcpyKind. */
+void cuda_move_columns(void *target, size_t target_pitch, const void *source, size_t source_pitch, size_t width, size_t count,
+                       int kind);
 /* Until all that was begun in the lane that this thread has begun is done. */
 void cuda_wait(struct devices *devices);
 /* Device memory that stays the lane's, at least so much. NULL, and a failure, where there is none. What was there is lost. */

@@ -43,14 +43,6 @@ static void cuda_info(struct cuda_lane *lane, const void *on_device)
         cuda_ok(cuda_now()->copy(cell, on_device, sizeof *cell, CUDA_TO_HOST, lane->stream), "cudaMemcpyAsync of info");
 }
 
-/* Columns of `width` bytes, `pitch` bytes apart, from place to place on the device. */
-static bool cuda_put_2d(struct cuda_lane *lane, void *target, size_t target_pitch, const void *source, size_t source_pitch,
-                        size_t width, size_t count)
-{
-    return cuda_ok(cuda_now()->copy_2d(target, target_pitch, source, source_pitch, width, count, CUDA_ON_DEVICE, lane->stream),
-                   "cudaMemcpy2DAsync");
-}
-
 /* ---- our own --------------------------------------------------------------------------------------------------------------- */
 
 int cuda_load_code(const struct cuda_library *l, struct cuda_device *d)

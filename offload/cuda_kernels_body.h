@@ -113,8 +113,10 @@ static int NAME(cuda_getrf)(int m, int n, void *A, int lda)
     size_t width = (size_t)m * sizeof(SCALAR), pitch = (size_t)lda * sizeof(SCALAR), all = aligned(width * (size_t)n);
     char *work = lane == NULL ? NULL : cuda_work(lane, INFO_BYTES + all + (size_t)size * sizeof(SCALAR));
     char *kept = work == NULL ? NULL : work + INFO_BYTES;
-    if (kept == NULL || !cuda_put_2d(lane, kept, width, A, pitch, width, (size_t)n) ||
-        !cuda_solver_ok(NAME(library)()->getrf(lane->solver, m, n, A, lda, kept + all, NULL, (int *)work), "getrf"))
+    if (kept == NULL)
+        return 0;
+    cuda_move_columns(kept, width, A, pitch, width, (size_t)n, CUDA_ON_DEVICE);
+    if (!cuda_solver_ok(NAME(library)()->getrf(lane->solver, m, n, A, lda, kept + all, NULL, (int *)work), "getrf"))
         return 0;
     launch(lane, device_now()->getrf[type_index(LETTER_TEXT(LETTER))], 1, THREADS_OF_ONE,
            (void *[]){ &work, &m, &n, &kept, &A, &lda });
@@ -166,7 +168,7 @@ static void NAME(cuda_copy_rows)(int count, int n, const int *from, const void *
     struct cuda_lane *lane = count > 0 && n > 0 ? cuda_lane() : NULL;
     size_t size = sizeof(SCALAR);
     if (lane != NULL && from == NULL && to == NULL)
-        cuda_put_2d(lane, B, (size_t)ldb * size, A, (size_t)lda * size, (size_t)count * size, (size_t)n);
+        cuda_move_columns(B, (size_t)ldb * size, A, (size_t)lda * size, (size_t)count * size, (size_t)n, CUDA_ON_DEVICE);
     else if (lane != NULL)
         copy_listed(lane, size, count, n, from, A, lda, to, B, ldb);
 }

@@ -32,40 +32,46 @@ void cuda_wait(struct devices *devices)
 
 /* ---- moves ----------------------------------------------------------------------------------------------------------------- */
 
+static void move(void *target, const void *source, size_t bytes, int kind, const char *call)
+{
+    struct cuda_lane *lane = bytes > 0 ? cuda_lane() : NULL;
+    if (lane != NULL)
+        cuda_ok(cuda_now()->copy(target, source, bytes, kind, lane->stream), call);
+}
+
 static void up(struct devices *devices, void *on_device, const void *on_host, size_t bytes)
 {
     (void)devices;
-    struct cuda_lane *lane = bytes > 0 ? cuda_lane() : NULL;
-    if (lane != NULL)
-        cuda_ok(cuda_now()->copy(on_device, on_host, bytes, CUDA_TO_DEVICE, lane->stream), "cudaMemcpyAsync to it");
+    move(on_device, on_host, bytes, CUDA_TO_DEVICE, "cudaMemcpyAsync to it");
 }
 
 static void down(struct devices *devices, void *on_host, const void *on_device, size_t bytes)
 {
     (void)devices;
-    struct cuda_lane *lane = bytes > 0 ? cuda_lane() : NULL;
+    move(on_host, on_device, bytes, CUDA_TO_HOST, "cudaMemcpyAsync from it");
+}
+
+void cuda_move_columns(void *target, size_t target_pitch, const void *source, size_t source_pitch, size_t width, size_t count,
+                       int kind)
+{
+    struct cuda_lane *lane = width > 0 && count > 0 ? cuda_lane() : NULL;
     if (lane != NULL)
-        cuda_ok(cuda_now()->copy(on_host, on_device, bytes, CUDA_TO_HOST, lane->stream), "cudaMemcpyAsync from it");
+        cuda_ok(cuda_now()->copy_2d(target, target_pitch, source, source_pitch, width, count, kind, lane->stream),
+                "cudaMemcpy2DAsync");
 }
 
 static void up_columns(struct devices *devices, void *on_device, size_t device_pitch, const void *on_host, size_t host_pitch,
                        size_t width, size_t count)
 {
     (void)devices;
-    struct cuda_lane *lane = width > 0 && count > 0 ? cuda_lane() : NULL;
-    if (lane != NULL)
-        cuda_ok(cuda_now()->copy_2d(on_device, device_pitch, on_host, host_pitch, width, count, CUDA_TO_DEVICE, lane->stream),
-                "cudaMemcpy2DAsync to it");
+    cuda_move_columns(on_device, device_pitch, on_host, host_pitch, width, count, CUDA_TO_DEVICE);
 }
 
 static void down_columns(struct devices *devices, void *on_host, size_t host_pitch, const void *on_device, size_t device_pitch,
                          size_t width, size_t count)
 {
     (void)devices;
-    struct cuda_lane *lane = width > 0 && count > 0 ? cuda_lane() : NULL;
-    if (lane != NULL)
-        cuda_ok(cuda_now()->copy_2d(on_host, host_pitch, on_device, device_pitch, width, count, CUDA_TO_HOST, lane->stream),
-                "cudaMemcpy2DAsync from it");
+    cuda_move_columns(on_host, host_pitch, on_device, device_pitch, width, count, CUDA_TO_HOST);
 }
 
 /* ---- memory of lanes ------------------------------------------------------------------------------------------------------- */

@@ -13,6 +13,14 @@ void *rma_space_in_place(const struct rma_space *space, int rank)
     return space == NULL || space->peer[rank].base == NULL ? NULL : space->peer[rank].base + space->first;
 }
 
+void *rma_space_memory(const struct rma_space *s, int rank, size_t *bytes)
+{
+    bool mine = rank == s->rma->rank;
+    void *memory = mine ? rma_space_base(s) : rma_space_in_place(s, rank);
+    *bytes = mine ? s->bytes : memory != NULL ? s->peer[rank].bytes - (size_t)s->first : 0;
+    return memory;
+}
+
 int rma_space_sync(const struct rma_space *space)
 {
     return space->window == MPI_WIN_NULL ? MPI_SUCCESS : MPI_Win_sync(space->window);
@@ -38,12 +46,4 @@ void rma_advise_huge(void *memory, size_t bytes)
               end = ((uintptr_t)memory + bytes) / HUGE_PAGE * HUGE_PAGE;
     if (end > first)
         madvise((void *)first, end - first, MADV_HUGEPAGE);     /* a refusal costs speed alone */
-}
-
-void *rma_space_memory(const struct rma_space *s, int rank, size_t *bytes)
-{
-    const struct rma_mapping *peer = &s->peer[rank];
-    bool mine = rank == s->rma->rank, there = mine || peer->base != NULL;
-    *bytes = mine ? s->bytes : there ? peer->bytes - (size_t)s->first : 0;
-    return mine ? rma_space_base(s) : there ? (char *)peer->base + s->first : NULL;
 }

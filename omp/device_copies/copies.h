@@ -2,8 +2,8 @@
 #ifndef OMPFACT_OMP_DEVICE_COPIES_COPIES_H
 #define OMPFACT_OMP_DEVICE_COPIES_COPIES_H
 
-#include "omp/pinned.h"
 #include "omp/execution.h"
+#include "omp/pinned.h"
 
 enum { OF_HOST, OF_DEVICE, KINDS };     /* of columns */
 

@@ -15,8 +15,8 @@ report=$folder/report
 # emulated SETTINGS: for what comes next; none of what was said before is left.
 emulated() { rm -f "$report"; export OMPFACT_TEST_CUDA=report=$report${1:+,$1}; }
 nobody_is_accused() { [ -s "$report" ] && ! grep '"accusation"' "$report" | sort | uniq -c | sort -rn | head -5 | tee out | grep -q .; }
-# KEY VALUE: all runs' JSON on out.
-all_have() { [ "$(grep -c "\"$1\": $2[,}]" out)" = "$(grep -c '^{' out)" ]; }
+# KEY VALUE: all runs' JSON on out, and there is some.
+all_have() { grep -q '^{' out && [ "$(grep -c "\"$1\": $2[,}]" out)" = "$(grep -c '^{' out)" ]; }
 
 emulated
 check "kernels" ends 0 "$build/tests/offload/test_device_kernels"
