@@ -17,6 +17,7 @@ module ompfact_c
         integer(c_int) :: jitter_us
         type(c_funptr) :: progress
         type(c_ptr) :: progress_context
+        integer(c_int) :: refinement
     end type
 
     type, bind(c) :: c_shape

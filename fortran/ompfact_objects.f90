@@ -22,6 +22,7 @@ module ompfact_objects
         OMPFACT_PIVOT_NONE = 3
     integer, parameter, public :: OMPFACT_TREE_AUTO = 0, OMPFACT_TREE_FLAT = 1, OMPFACT_TREE_BINARY = 2, &
         OMPFACT_TREE_GREEDY = 3
+    integer, parameter, public :: OMPFACT_REFINE_CLASSIC = 0, OMPFACT_REFINE_GMRES = 1
     integer, parameter, public :: OMPFACT_GENERAL = 0, OMPFACT_HERMITIAN_LOWER = 1, OMPFACT_HERMITIAN_UPPER = 2
     integer, parameter, public :: OMPFACT_FOR_LU = 0, OMPFACT_FOR_QR = 1, OMPFACT_FOR_LEAST_SQUARES = 2
 
@@ -44,7 +45,7 @@ module ompfact_objects
         integer :: max_tasks = 0, cache_tiles = 0, watchdog_s = 0
         integer :: schedule = 0, bcast = 0, pivot = 0, tree = 0, ib = 0
         logical :: copy_on_node = .false., pin_threads = .false., trace = .false., typical_rates = .false.
-        integer :: jitter_us = 0
+        integer :: jitter_us = 0, refinement = 0
     end type
 
     abstract interface
@@ -152,7 +153,8 @@ contains
         code = c_grid_create(comm, c_options(o%threads, o%devices, backend_or_null, o%host_share, o%device_memory, &
             logical(o%emulate_fp64, c_bool), o%max_tasks, o%cache_tiles, o%watchdog_s, o%schedule, o%bcast, o%pivot, o%tree, o%ib, &
             logical(o%copy_on_node, c_bool), logical(o%pin_threads, c_bool), logical(o%trace, c_bool), &
-            logical(o%typical_rates, c_bool), o%jitter_us, c_null_funptr, c_null_ptr), grid%c, text)
+            logical(o%typical_rates, c_bool), o%jitter_us, c_null_funptr, c_null_ptr, &
+            o%refinement), grid%c, text)
         line = to_fortran(c_loc(text))
         if (present(message)) message = line
         if (present(status)) then

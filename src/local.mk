@@ -122,6 +122,7 @@ libompfact_internal_a_SOURCES += \
   %D%/inverse/trtri.c
 
 libompfact_internal_a_SOURCES += \
+  %D%/solve/refine.h \
   %D%/solve/solve.h \
   %D%/solve/substitute.h \
   %D%/solve/trsm.h \
@@ -131,6 +132,7 @@ libompfact_internal_a_SOURCES += \
   %D%/solve/conj_transpose.c \
   %D%/solve/determinant.c \
   %D%/solve/gels.c \
+  %D%/solve/gmres.c \
   %D%/solve/multiply.c \
   %D%/solve/potrs_getrs.c \
   %D%/solve/rcond.c \

@@ -95,6 +95,14 @@ typedef enum {
     OMPFACT_TREE_GREEDY = 3         /**< whichever two are ready first: a rank with fewer tiles sooner */
 } ompfact_tree;
 
+/** How ompfact_posv_refined() and ompfact_gesv_refined() correct a solution. */
+typedef enum {
+    OMPFACT_REFINE_CLASSIC = 0,     /**< by the factors alone, as LAPACK: for condition numbers below about 10^7 */
+    OMPFACT_REFINE_GMRES = 1        /**< by GMRES, which the factors precondition: for many of 10^9 and more. E. Carson,
+                                         N. Higham, "Accelerating the Solution of Linear Systems by Iterative Refinement in
+                                         Three Precisions", 2018 */
+} ompfact_refinement;
+
 /** The most devices of a rank. */
 enum { OMPFACT_DEVICES = 16 };
 
@@ -133,6 +141,7 @@ typedef struct {
         the share of this rank's arithmetic that is done, 0 to 1. */
     void (*progress)(void *context, double done);
     void *progress_context;
+    ompfact_refinement refinement;  /**< of ompfact_posv_refined() and ompfact_gesv_refined(); the same on every rank */
 } ompfact_options;
 
 /**
@@ -451,12 +460,18 @@ ompfact_status ompfact_gesv(ompfact_matrix *A, ompfact_matrix *B, int64_t *info)
  * A and two and a half times B beside them. A solution is accepted if in each column
  * max |b - A x| <= sqrt(n) eps ||A||_inf max |x|, eps double's unit roundoff; at most 30 refinements.
  *
+ * With OMPFACT_REFINE_GMRES in the grid's options it often converges for condition numbers of 10^8 to 10^10, and for larger ones
+ * if few of A's singular values are so small; but beyond about 10^7 there may be no Cholesky factors in single precision. It
+ * takes memory for 21 times B more, and at most 100 solves with the factors; it gives up before where four corrections in a row
+ * do not halve the worst column's ratio of the two sides above.
+ *
  * @param A           type 'd' or 'z'; not changed if *iterations >= 0, else holds what ompfact_potrf() leaves
  * @param B           n x nrhs, made for A by ompfact_matrix_create_rhs(); overwritten by X, but not changed if *info is not 0
  * @param info        0, or that of the factorization in double
- * @param iterations  LAPACK's ITER, the same on every rank: how many refinements there were, 0 or more; or why A was factored in
- *                    double: -1 no memory for the copy, -2 a number too large for single precision (or none), -3 the
- *                    factorization in single precision failed, -31 no convergence
+ * @param iterations  LAPACK's ITER, the same on every rank: how often the factors were solved with beyond the first time, 0 or
+ *                    more, which in the classic way are the refinements; or why A was factored in double: -1 no memory for the
+ *                    copy, -2 a number too large for single precision (or none), -3 the factorization in single precision
+ *                    failed, -31 no convergence
  *
  * ompfact_last_report(A) is of the factorizations, the one in single precision and that in double if there was one;
  * ompfact_last_report(B) of all else.

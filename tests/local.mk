@@ -120,6 +120,7 @@ mpi_tests = \
   %D%/solve/test_adopt \
   %D%/solve/test_determinant \
   %D%/solve/test_rcond \
+  %D%/solve/test_gmres \
   %D%/solve/test_refine \
   %D%/solve/test_solve \
   %D%/test_shared

@@ -21,6 +21,7 @@ case $name in
     test_generate | test_mtx | test_npy | test_replace) ranks=none ;;
     test_model | test_qr_count) ranks=none ;;
     test_compare | test_machine | test_options | test_plot | test_reports | test_speeds) ranks=none ;;
+    test_gmres) ranks="1 2 3 5" ;;
     test_lent) ranks="2 4 6" ;;
     test_rma | test_kept | test_solve | test_adopt) ranks="1 2 3 5" ;;
     test_submission | test_residence) ranks=1 ;;

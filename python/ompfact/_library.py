@@ -15,7 +15,7 @@ class Options(ctypes.Structure):
                 ("watchdog_s", c_int),
                 ("schedule", c_int), ("bcast", c_int), ("pivot", c_int), ("tree", c_int), ("ib", c_int), ("copy_on_node", c_bool),
                 ("pin_threads", c_bool), ("trace", c_bool), ("typical_rates", c_bool), ("jitter_us", c_int),
-                ("progress", c_void_p), ("progress_context", c_void_p)]
+                ("progress", c_void_p), ("progress_context", c_void_p), ("refinement", c_int)]
 
 
 class Shape(ctypes.Structure):

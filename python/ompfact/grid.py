@@ -14,6 +14,7 @@ ENUMERATIONS = {
     "bcast": ["auto", "flat", "chain", "binomial"],
     "pivot": ["auto", "partial", "tournament", "none"],
     "tree": ["auto", "flat", "binary", "greedy"],
+    "refinement": ["classic", "gmres"],
 }
 _options = {name for name, _ in Options._fields_} - {"progress", "progress_context"}
 _open = []      # grids that are open, in the order of their making

@@ -68,7 +68,7 @@ static const struct calls *calls_of(const struct instance *x)
 static ompfact_status factor(struct instance *x)
 {
     const struct options *o = x->session->options;
-    if (o->refine)
+    if (refines(o))
         return calls_of(x)->refine(x->A, x->B, &x->info, &x->iterations);
     if (!is_qr(o) || !o->routine->solves)
         return calls_of(x)->factor(x->A, &x->info);
@@ -117,7 +117,7 @@ ompfact_status compute_timed(struct instance *x)
 ompfact_status compute_solution(struct instance *x)
 {
     const struct options *o = x->session->options;
-    if (!o->routine->solves || times_solution(o->routine) || o->refine || x->info != 0)
+    if (!o->routine->solves || times_solution(o->routine) || refines(o) || x->info != 0)
         return OMPFACT_SUCCESS;
     return calls_of(x)->solve(x->A, x->B);
 }
@@ -156,7 +156,7 @@ int compute_error(struct instance *x, char text[COMMAND_TEXT])
         code = refuse_status(s, create_rhs(x, A, &B), text);
     if (code == 0 && solves)
         code = fill(x, B, &x->rhs_source, text);
-    if (code == 0 && is_lu(s->options) && leaves_factors(s->options->routine) && !s->options->refine)
+    if (code == 0 && is_lu(s->options) && leaves_factors(s->options->routine) && !refines(s->options))
         code = refuse_status(s, ompfact_growth(A, x->A, &x->growth), text);
     if (code == 0)
         code = refuse_status(s, residual(x, A, B), text);

@@ -140,6 +140,7 @@ static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
                                 .device_memory = o->device_memory, .emulate_fp64 = o->emulate.value,
                                 .max_tasks = o->tasks, .cache_tiles = o->cache,
                                 .pivot = o->pivot.value, .tree = o->tree.value, .ib = o->ib,
+                                .refinement = (ompfact_refinement)o->refine.value,
                                 .schedule = o->schedule.value, .bcast = o->bcast.value,
                                 .copy_on_node = o->on_node.value == OPTION_COPY, .pin_threads = o->pin && !o->tune,
                                 .trace = o->trace != NULL, .jitter_us = o->jitter,

@@ -74,7 +74,7 @@ struct options {
     int64_t nrhs, seed;
     struct choice uplo, pivot, tree, storage, on_node, schedule, bcast;
     int ib;
-    bool refine;                        /* mixed precision */
+    struct choice refine;               /* mixed precision; without a word: no */
     const char *layout;                 /* as given: the layouts judge it, */
     const char *weights, *blr;          /*   and these, of which one at most is not NULL */
     const char *speeds;                 /* a file, or "auto"; NULL: the ranks are equal */
@@ -119,6 +119,10 @@ static inline bool is_lu(const struct options *o)
 static inline bool is_qr(const struct options *o)
 {
     return o->routine->factor == FACTOR_QR;
+}
+static inline bool refines(const struct options *o)
+{
+    return o->refine.word != NULL;
 }
 /* Are A's factors there in the end? */
 static inline bool leaves_factors(const struct routine *r)

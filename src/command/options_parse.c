@@ -26,6 +26,11 @@ static int unknown_option(const char *arg, const char *name, size_t length, char
                 : refuse(text, "unknown option \"%.64s\"; --help lists the known ones", arg);
 }
 
+static bool is_value(const struct option *option, const char *word)
+{
+    return option->unsaid != NULL ? word_index(option->form, word) >= 0 : strncmp(word, "--", 2) != 0;
+}
+
 /* Takes argv[*i], and argv[*i + 1] where that is its value. */
 static int take_option(int argc, char **argv, int *i, struct options *o, struct line *line, char *text)
 {
@@ -45,8 +50,10 @@ static int take_option(int argc, char **argv, int *i, struct options *o, struct 
         line->value[option - option_table] = "";
         return option->parse(option, NULL, field_of(o, option), text);
     }
-    if (!value && *i + 1 < argc && strncmp(argv[*i + 1], "--", 2))
+    if (!value && *i + 1 < argc && is_value(option, argv[*i + 1]))
         value = argv[++*i];
+    if (!value)
+        value = option->unsaid;
     if (!value)
         return refuse(text, "--%s wants a value: %s", option->name, option->form);
     line->value[option - option_table] = value;
@@ -132,7 +139,7 @@ static int check_square(const struct options *o, char *text)
 
 static int check_refine(const struct options *o, char *text)
 {
-    if (!o->refine)
+    if (!refines(o))
         return 0;
     if (strpbrk(o->type, "sc") != NULL)
         return refuse(text, "--refine is for types d and z, not for --type %s: there is no precision below single", o->type);

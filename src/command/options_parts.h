@@ -31,6 +31,7 @@ struct option {
     enum option_group group;
     option_parse *parse;        /* NULL: not built yet */
     size_t field;               /* offset in struct options */
+    const char *unsaid;         /* the value where no word of form follows, which it then need not; NULL: one has to */
     const char *initial;        /* the default, parsed like a value; NULL: the field stays zero */
     int64_t min, max;           /* of integers */
     const int *values;          /* what the words of form stand for, in their order; NULL: 0, 1, ... */

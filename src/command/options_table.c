@@ -15,6 +15,7 @@ static const int trees[] = { OMPFACT_TREE_FLAT, OMPFACT_TREE_BINARY, OMPFACT_TRE
 static const int bcasts[] = { OMPFACT_BCAST_FLAT, OMPFACT_BCAST_CHAIN, OMPFACT_BCAST_BINOMIAL, OMPFACT_BCAST_AUTO };
 static const int emulations[] = { false, true };
 static const int schedules[] = { OMPFACT_BASIC, OMPFACT_STATIC, OMPFACT_DYNAMIC };
+static const int refinements[] = { OMPFACT_REFINE_CLASSIC, OMPFACT_REFINE_GMRES };
 static const int progress_forms[] = { PROGRESS_BAR, PROGRESS_JSON, PROGRESS_OFF };
 
 const struct routine routine_table[] = {
@@ -61,8 +62,8 @@ const struct option option_table[] = {
       parse_word, AT(tree), .initial = "auto", .values = trees, .factors = FACTOR_QR },
     { "ib", "IB", "of QR: columns of a panel that are factored one by one", GROUP_PROBLEM,
       parse_int, AT(ib), .initial = "16", .min = 1, .max = OPTION_NB_MAX, .factors = FACTOR_QR },
-    { "refine", NULL, "mixed precision: factors in single, refines; posv and gesv", GROUP_PROBLEM,
-      parse_flag, AT(refine),
+    { "refine", "classic|gmres", "mixed precision: factors in single, refines; posv and gesv", GROUP_PROBLEM,
+      parse_word, AT(refine), .unsaid = "classic", .values = refinements,
       .factors = FACTOR_CHOLESKY | FACTOR_LU, .solvers = true, .factoring = true, .idle = IDLE_REFUSED },
     { "matrix", "KIND[:ARGS]", "generated matrix; by default one that suits the routine", GROUP_PROBLEM,
       parse_text, AT(matrix) },

@@ -116,7 +116,7 @@ static void fill_result(const struct instance *x, bool passed, struct result *r)
         .gemm_gflops = gemm_known(s, x->problem.type) > 0 ? s->gemm_gflops : NAN, .schedule = o->schedule.word,
         .bcast = o->bcast.word, .on_node = rma_in_place(s->grid->rma) ? o->on_node.word : "copy",
         .speeds = s->speeds.list, .perisum = case_perisum(x->A, &s->speeds), .abe_max_over_mean = NAN,
-        .rcond = x->rcond, .refine_iterations = o->refine ? x->iterations : REPORT_NONE,
+        .rcond = x->rcond, .refine_iterations = refines(o) ? x->iterations : REPORT_NONE,
         .logdet = x->told.logdet, .det_sign = x->told.det_sign, .det_phase = x->told.det_phase,
         .smallest_pivot = x->told.smallest_pivot, .work_bound_s = NAN, .link_bound_s = NAN, .chain_bound_s = NAN,
         .host_share = NAN, .device_flops = NAN, .host_update_flops = NAN,
@@ -176,7 +176,7 @@ int report_case(struct instance *x, char text[COMMAND_TEXT])
         print_info(table, o, x->info, x->problem.pivots);
     if (code == 0 && o->rcond && x->info == 0 && table != NULL)
         print_rcond(table, x->problem.type, x->rcond);
-    if (code == 0 && o->refine && x->iterations < 0 && table != NULL)
+    if (code == 0 && refines(o) && x->iterations < 0 && table != NULL)
         fprintf(table, "refinement fell back to double: %s\n", why_no_refinement(x->iterations));
     return code;
 }

@@ -76,7 +76,7 @@ static void measure_gemm(struct instance *x)
 static bool factors_are_left(const struct instance *x)
 {
     const struct options *o = x->session->options;
-    return !is_qr(o) && leaves_factors(o->routine) && (!o->refine || x->iterations < 0);
+    return !is_qr(o) && leaves_factors(o->routine) && (!refines(o) || x->iterations < 0);
 }
 
 static int run_once(struct instance *x, char text[COMMAND_TEXT])

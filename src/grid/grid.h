@@ -19,6 +19,7 @@ struct ompfact_grid {
     ompfact_pivot pivot;
     ompfact_tree tree;
     int ib;
+    ompfact_refinement refinement;
     struct devices *devices;        /* of this rank; NULL: none */
     bool any_devices;               /* of any rank */
     double host_share;              /* of the columns of tiles, where there are devices */

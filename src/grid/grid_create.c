@@ -73,7 +73,8 @@ static ompfact_status check_habits(MPI_Comm comm, const ompfact_options *o, char
     const struct { int value, least, most; } habits[] = {
         { (int)o->schedule, OMPFACT_DYNAMIC, OMPFACT_BASIC }, { (int)o->bcast, OMPFACT_BCAST_AUTO, OMPFACT_BCAST_BINOMIAL },
         { (int)o->pivot, OMPFACT_PIVOT_AUTO, OMPFACT_PIVOT_NONE }, { (int)o->tree, OMPFACT_TREE_AUTO, OMPFACT_TREE_GREEDY },
-        { o->ib, 0, INT_MAX }, { o->copy_on_node, false, true }, { o->trace, false, true } };
+        { o->ib, 0, INT_MAX }, { o->copy_on_node, false, true }, { o->trace, false, true },
+        { (int)o->refinement, OMPFACT_REFINE_CLASSIC, OMPFACT_REFINE_GMRES } };
     enum { COUNT = sizeof habits / sizeof habits[0] };
     int ends[2 * COUNT];
     for (int i = 0; i < COUNT; i++) {
@@ -87,8 +88,8 @@ static ompfact_status check_habits(MPI_Comm comm, const ompfact_options *o, char
     for (int i = 0; i < COUNT; i++)
         if (ends[i] != -ends[COUNT + i] || ends[i] < habits[i].least || ends[i] > habits[i].most)
             return fail_with(message, OMPFACT_BAD_ARGUMENT,
-                             "schedule, bcast, copy_on_node, trace, pivot, tree and ib are to be values of theirs, the same on "
-                             "every rank");
+                             "schedule, bcast, copy_on_node, trace, pivot, tree, ib and refinement are to be values of theirs, "
+                             "the same on every rank");
     return OMPFACT_SUCCESS;
 }
 
@@ -124,6 +125,7 @@ static void furnish(ompfact_grid *g, const ompfact_options *o, int threads)
     g->pivot = o->pivot;
     g->tree = o->tree;
     g->ib = o->ib;
+    g->refinement = o->refinement;
     g->typical_rates = o->typical_rates;
     g->keeps_trace = o->trace;
     g->blas_kernels = blas_select_kernels();

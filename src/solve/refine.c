@@ -7,10 +7,12 @@
  *                             R  = B - A X        double
  *     until |r| <= sqrt(n) eps ||A|| |x| for each column, the largest elements' moduli and ||A||_inf
  *
+ * or, from the second time on, X += D with A D = R by GMRES (gmres.c), where the grid's options say so.
+ *
  * Matrices of both precisions have one tiling and one layout, so each rank converts its own tiles. Where it does not work, A and
  * B are as they were, and are factored and solved in double.
  */
-#include "src/solve/solve.h"
+#include "src/solve/refine.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,13 +27,11 @@ struct method {
 };
 static const struct method by_cholesky = { ompfact_potrf, ompfact_potrs }, by_lu = { ompfact_getrf, ompfact_getrs };
 
-struct refinement {
-    const struct method *method;
-    ompfact_matrix *A, *B;          /* not changed */
-    ompfact_matrix *X, *R;          /* solution and residual */
-    ompfact_matrix *F, *Y;          /* single: the factors, and what they solve for */
-    double allowed;                 /* sqrt(n) eps ||A|| */
-    ompfact_report factored, solved;
+/* Of corrections by GMRES: how many in a row have not halved the error. */
+enum { MAX_IDLE = 4 };
+struct gains {
+    double error;
+    int idle;
 };
 
 /* ---- tile by tile ------------------------------------------------------------------------------------------------------- */
@@ -85,16 +85,22 @@ static ompfact_status each_tile(ompfact_matrix *from, ompfact_matrix *to, void (
 
 /* ---- refinement --------------------------------------------------------------------------------------------------------- */
 
+ompfact_status precondition(struct refinement *f, ompfact_matrix *Q, bool *fits)
+{
+    TRY(each_tile(Q, f->Y, convert_tile, fits));
+    if (!*fits)
+        return OMPFACT_SUCCESS;
+    f->solves++;
+    TRY(f->method->solve(f->F, f->Y));
+    report_add(&f->solved, &f->Y->report);
+    return each_tile(f->Y, f->R, convert_tile, NULL);
+}
+
 /* X += F^-1 R */
 static ompfact_status correct(struct refinement *f, bool *fits)
 {
-    TRY(each_tile(f->R, f->Y, convert_tile, fits));
-    if (!*fits)
-        return OMPFACT_SUCCESS;
-    TRY(f->method->solve(f->F, f->Y));
-    report_add(&f->solved, &f->Y->report);
-    TRY(each_tile(f->Y, f->R, convert_tile, NULL));
-    return each_tile(f->R, f->X, add_tile, NULL);
+    TRY(precondition(f, f->R, fits));
+    return *fits ? each_tile(f->R, f->X, add_tile, NULL) : OMPFACT_SUCCESS;
 }
 
 /* R = B - A X */
@@ -107,24 +113,59 @@ static ompfact_status compute_residual(struct refinement *f)
     return OMPFACT_SUCCESS;
 }
 
-static ompfact_status has_converged(struct refinement *f, bool *converged)
+/* The errors, and the largest of them. */
+static ompfact_status judge(struct refinement *f, double *worst)
 {
     double *r = NULL, *x = NULL;
     ompfact_status status = column_maxima(f->R, &r);
     if (status == OMPFACT_SUCCESS)
         status = column_maxima(f->X, &x);
-    *converged = status == OMPFACT_SUCCESS;
-    for (int64_t j = 0; *converged && j < f->X->shape.n; j++)
-        *converged = isfinite(x[j]) && r[j] <= f->allowed * x[j];
+    *worst = 0;
+    for (int64_t j = 0; status == OMPFACT_SUCCESS && j < f->X->shape.n; j++) {
+        bool right = r[j] <= f->allowed * x[j];
+        f->errors[j] = !isfinite(x[j]) ? INFINITY : right ? 0 : r[j] / (f->allowed * x[j]);
+        *worst = fmax(*worst, f->errors[j]);
+    }
     free(r);
     free(x);
     return status;
 }
 
+/* Is there hope? The classic way counts as LAPACK does. With GMRES the first corrections may gain nothing: what was too small to
+   be seen in single comes up. */
+static bool goes_on(const struct refinement *f, double worst, struct gains *gains)
+{
+    if (f->gmres == NULL)
+        return f->solves <= MAX_ITERATIONS;
+    gains->idle = worst <= gains->error / 2 ? 0 : gains->idle + 1;
+    gains->error = gains->idle == 0 ? worst : gains->error;
+    return gains->idle < MAX_IDLE && isfinite(worst) && f->solves + 2 <= GMRES_SOLVES;
+}
+
+/* X, from the factors on. */
+static ompfact_status iterate(struct refinement *f, int *iterations)
+{
+    struct gains gains = { .error = INFINITY };
+    bool fits;
+    double worst;
+    matrix_clear(f->X);
+    TRY(each_tile(f->B, f->R, copy_tile, NULL));
+    do {
+        TRY(f->solves > 0 && f->gmres != NULL ? gmres_correct(f, &fits) : correct(f, &fits));
+        *iterations = OUT_OF_RANGE;
+        if (!fits)
+            return OMPFACT_SUCCESS;
+        TRY(compute_residual(f));
+        TRY(judge(f, &worst));
+        *iterations = worst == 0 ? f->solves - 1 : NO_CONVERGENCE;
+    } while (worst > 0 && goes_on(f, worst, &gains));
+    return OMPFACT_SUCCESS;
+}
+
 /* Leaves the solution in X. *iterations is LAPACK's ITER. */
 static ompfact_status refine(struct refinement *f, int *iterations)
 {
-    bool fits, converged;
+    bool fits;
     int64_t info;
     double norm;
     *iterations = OUT_OF_RANGE;
@@ -142,36 +183,30 @@ static ompfact_status refine(struct refinement *f, int *iterations)
     *iterations = NO_FACTORS;
     if (info != 0)
         return OMPFACT_SUCCESS;
-    matrix_clear(f->X);
-    TRY(each_tile(f->B, f->R, copy_tile, NULL));
-    for (*iterations = 0; *iterations <= MAX_ITERATIONS; ++*iterations) {
-        TRY(correct(f, &fits));
-        if (!fits)
-            break;
-        TRY(compute_residual(f));
-        TRY(has_converged(f, &converged));
-        if (converged)
-            return OMPFACT_SUCCESS;
-    }
-    *iterations = fits ? NO_CONVERGENCE : OUT_OF_RANGE;
-    return OMPFACT_SUCCESS;
+    return iterate(f, iterations);
 }
 
 static ompfact_status create(struct refinement *f)
 {
+    ompfact_grid *grid = f->A->grid;
     int64_t nrhs = f->B->shape.n;
+    f->errors = malloc((size_t)(nrhs + 1) * sizeof *f->errors);
+    TRY(agree(grid, f->errors != NULL ? OMPFACT_SUCCESS : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory", f->A->me)));
     TRY(matrix_create_like(f->A, f->A->precision->other, &f->F));
     TRY(ompfact_matrix_create_rhs(f->F, nrhs, &f->Y));
     TRY(ompfact_matrix_create_rhs(f->A, nrhs, &f->R));
-    return ompfact_matrix_create_rhs(f->A, nrhs, &f->X);
+    TRY(ompfact_matrix_create_rhs(f->A, nrhs, &f->X));
+    return grid->refinement == OMPFACT_REFINE_GMRES ? gmres_create(f) : OMPFACT_SUCCESS;
 }
 
 static void destroy(struct refinement *f)
 {
+    gmres_destroy(&f->gmres);
     ompfact_matrix_destroy(&f->X);
     ompfact_matrix_destroy(&f->R);
     ompfact_matrix_destroy(&f->Y);
     ompfact_matrix_destroy(&f->F);
+    free(f->errors);
 }
 
 static ompfact_status try_refinement(struct refinement *f, int *iterations)

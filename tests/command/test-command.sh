@@ -485,11 +485,16 @@ for routine in posv gesv; do
     run 3 --dim 100 --nb 20 --check y --quiet --refine --json j $routine
     check "$routine --refine passes" is j status pass
     check "$routine --refine refines" test "$(value j refine_iterations)" -ge 1
+    run 3 --dim 100 --nb 20 --check y --quiet --refine gmres --json j $routine
+    check "$routine --refine gmres passes" is j status pass
+    check "$routine --refine gmres refines" test "$(value j refine_iterations)" -ge 1
     run 2 --dim 60 --nb 20 --check y --matrix hilb --refine --json j $routine
     check "$routine --refine falls back" test "$(value j refine_iterations)" -lt 0
     run 2 --dim 60 --nb 20 --matrix hilb --refine $routine
     check "$routine --refine says so" says out 'refinement fell back to double: '
 done
+run 2 --dim 100 --nb 20 --check y --quiet --matrix svd_cluster1:cond=1e10 --refine gmres --json j gesv
+check "--refine gmres solves where the classic way gives up" test "$(value j refine_iterations)" -ge 1
 refused '--refine is for posv and gesv, not for potrf' --dim 50 --nb 20 --refine potrf
 refused 'types d and z' --refine --type c posv
 run 2 --dim 60 --nb 20 --matrix hilb --rcond gesv

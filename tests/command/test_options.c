@@ -21,7 +21,7 @@ START_TEST(defaults)
     ck_assert(o.host_share < 0 && o.device_backend.value == OPTION_BACKEND_AUTO && o.device_memory == 0);
     ck_assert(o.on_node.value == OPTION_IN_PLACE && o.schedule.value == OMPFACT_DYNAMIC && o.bcast.value == OMPFACT_BCAST_AUTO &&
         o.progress.value == PROGRESS_BAR);
-    ck_assert(!o.refine && !o.rcond && o.measure);
+    ck_assert(!refines(&o) && !o.rcond && o.measure);
     ck_assert(o.tol == 30 && !o.check && !o.ref && !o.warmup && !o.quiet && !o.verbose && !o.dry_run);
     ck_assert(o.tasks == 0 && o.cache == 0 && o.jitter == 0 && o.watchdog == 60 && o.ranks == 0);
     ck_assert_str_eq(o.layout, "auto");
@@ -56,7 +56,7 @@ START_TEST(every_option)
                  "--json - --csv c.csv --map m --owners o --plot p.svg --dry-run --ranks 23 --tasks 100 --cache 50 --jitter 10 "
                  "--watchdog 60 --rcond --blr=delta=16,seed=2");
     ck_assert_str_eq(o.blr, "delta=16,seed=2");
-    ck_assert(!o.refine && o.rcond);
+    ck_assert(!refines(&o) && o.rcond);
     ck_assert(o.check && o.repeat == 3 && o.tol == 100 && !o.ref && o.warmup && o.verbose && o.quiet);
     ck_assert(o.progress.value == PROGRESS_JSON && o.dry_run && o.ranks == 23);
     ck_assert(o.tasks == 100 && o.cache == 50 && o.jitter == 10 && o.watchdog == 60);
@@ -68,8 +68,31 @@ START_TEST(every_option)
     ck_assert_str_eq(o.plot, "p.svg");
     options_free(&o);
     o = good(&w, "--refine --measure n gesv");
-    ck_assert(o.refine && !o.rcond && !o.measure);
+    ck_assert(refines(&o) && !o.rcond && !o.measure);
     options_free(&o);
+}
+END_TEST
+
+/* What --refine means may be said, behind it or after an equals sign; other words are not its own. */
+START_TEST(optional_word)
+{
+    static const struct { const char *line; int value; } lines[] = {
+        { "--refine posv", OMPFACT_REFINE_CLASSIC },        { "posv --refine", OMPFACT_REFINE_CLASSIC },
+        { "--refine --nrhs 2 posv", OMPFACT_REFINE_CLASSIC }, { "--refine classic posv", OMPFACT_REFINE_CLASSIC },
+        { "--refine gmres posv", OMPFACT_REFINE_GMRES },    { "posv --refine gmres", OMPFACT_REFINE_GMRES },
+        { "--refine=gmres posv", OMPFACT_REFINE_GMRES },    { "--refine gmres --refine posv", OMPFACT_REFINE_CLASSIC },
+    };
+    struct words w;
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        struct options o = good(&w, lines[i].line);
+        ck_assert_msg(refines(&o) && o.refine.value == lines[i].value, "%s", lines[i].line);
+        ck_assert_str_eq(o.routine->name, "posv");
+        options_free(&o);
+    }
+    bad("--refine=gmress posv", "--refine: \"gmress\" is not one of classic|gmres");
+    bad("--refine= posv", "--refine: \"\" is not one of classic|gmres");
+    bad("--refine gmress posv", "\"gmress\" and \"posv\": one routine at most");
+    bad("--refine gmres getrf", "--refine is for posv and gesv, not for getrf");
 }
 END_TEST
 
@@ -377,6 +400,7 @@ static TCase *options_case(void)
     TCase *c = tcase_create("options");
     tcase_add_test(c, defaults);
     tcase_add_test(c, every_option);
+    tcase_add_test(c, optional_word);
     tcase_add_test(c, sweep);
     tcase_add_test(c, tile_size_auto);
     tcase_add_test(c, last_wins);

@@ -136,7 +136,8 @@ START_TEST(habits_differ)
     char message[256];
     bool first = my_rank() == 0;
     ompfact_options options[] = { { .threads = 1, .schedule = first ? OMPFACT_STATIC : OMPFACT_DYNAMIC },
-                                  { .threads = 1, .copy_on_node = first }, { .threads = 1, .trace = first } };
+                                  { .threads = 1, .copy_on_node = first }, { .threads = 1, .trace = first },
+                                  { .threads = 1, .refinement = first ? OMPFACT_REFINE_GMRES : OMPFACT_REFINE_CLASSIC } };
     ompfact_status expected = all_ranks_count() > 1 ? OMPFACT_BAD_ARGUMENT : OMPFACT_SUCCESS;
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
         assert_everywhere(ompfact_grid_create(MPI_COMM_WORLD, &options[i], &grid, message) == expected);

@@ -154,6 +154,7 @@ static ompfact_status call_redistribute(struct objects *o) { return ompfact_redi
 static const struct {
     const char *name;
     bool hermitian, wide;
+    ompfact_refinement refinement;
     char factors;               /* in F: of LU or Cholesky, of QR; 0: none */
     ompfact_status (*call)(struct objects *o);
 } calls[] = {
@@ -165,6 +166,7 @@ static const struct {
     { .name = "gels", .call = call_gels },
     { .name = "gels, wide", .wide = true, .call = call_gels },
     { .name = "gesv_refined", .call = call_refined },
+    { .name = "gesv_refined, GMRES", .refinement = OMPFACT_REFINE_GMRES, .call = call_refined },
     { .name = "getrs", .factors = 'L', .call = call_getrs },
     { .name = "unmqr", .factors = 'Q', .call = call_unmqr },
     { .name = "ungqr", .factors = 'Q', .call = call_ungqr },
@@ -267,7 +269,8 @@ static bool fails_well(ompfact_grid *grid, int call, int k)
 START_TEST(any_allocation)
 {
     enum { MOST = 2000 };
-    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1, .pivot = OMPFACT_PIVOT_TOURNAMENT });
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1, .pivot = OMPFACT_PIVOT_TOURNAMENT,
+                                                     .refinement = calls[_i].refinement });
     int some = all_ranks_count() == 1 ? 1 : 7, k = _i % some;
     while (k < MOST && fails_well(grid, _i, k))
         k += some;

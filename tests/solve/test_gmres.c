@@ -1,0 +1,257 @@
+/*
+ * Refinement by GMRES. A solution is right if it is one of double precision's,
+ *
+ *     max over columns of || b - A x || / ( ||A|| ||x|| n eps ) < 30,
+ *
+ * 1-norms, eps double's unit roundoff; for matrices on which the classic refinement gives up, too.
+ */
+#include "tests/fixtures.h"
+
+enum { NB = 16, N = 5 * NB + 7, SMALL = 3 };
+
+static ompfact_grid *classic, *gmres, *threads;
+
+static void create_grids(void)
+{
+    classic = new_grid((ompfact_options){ .threads = 1, .pivot = OMPFACT_PIVOT_TOURNAMENT });
+    gmres = new_grid((ompfact_options){ .threads = 1, .pivot = OMPFACT_PIVOT_TOURNAMENT, .refinement = OMPFACT_REFINE_GMRES });
+    threads = new_grid((ompfact_options){ .threads = 2, .pivot = OMPFACT_PIVOT_PARTIAL, .refinement = OMPFACT_REFINE_GMRES });
+}
+
+static void destroy_grids(void)
+{
+    ompfact_grid_destroy(&threads);
+    ompfact_grid_destroy(&gmres);
+    ompfact_grid_destroy(&classic);
+}
+
+/* ---- matrices of a given condition -------------------------------------------------------------------------------------- */
+
+/* P S Q, P = I - 2 u u^H and Q = I - 2 v v^H, |u| = |v| = 1, S of ones and few numbers down to 1 / condition;
+   a Hermitian one has u = v. */
+struct conditioned {
+    char type;
+    bool hermitian;
+    double condition;
+    int small;              /* how many of S are small */
+    number u[N], v[N];
+    number inner;           /* u^H S v */
+    double rhs;             /* a factor of right-hand sides */
+};
+
+static double singular_value(const struct conditioned *a, int64_t i)
+{
+    return i < N - a->small ? 1 : pow(a->condition, -(double)(i + 1 - N + a->small) / a->small);
+}
+
+static void fill_unit_vector(char type, unsigned seed, number *u)
+{
+    double squares = 0;
+    for (int i = 0; i < N; i++) {
+        u[i] = random_number(type, seed, i, 0);
+        squares += creal(u[i] * conj(u[i]));
+    }
+    for (int i = 0; i < N; i++)
+        u[i] /= sqrt(squares);
+}
+
+static struct conditioned conditioned(char type, bool hermitian, double condition, int small)
+{
+    struct conditioned a = { .type = type, .hermitian = hermitian, .condition = condition, .small = small, .rhs = 1 };
+    fill_unit_vector(type, 7, a.u);
+    fill_unit_vector(type, hermitian ? 7 : 8, a.v);
+    for (int i = 0; i < N; i++)
+        a.inner += conj(a.u[i]) * singular_value(&a, i) * a.v[i];
+    return a;
+}
+
+static number element_of(const struct conditioned *a, int64_t i, int64_t j)
+{
+    double si = singular_value(a, i), sj = singular_value(a, j);
+    return (i == j ? si : 0) - 2 * a->u[i] * conj(a->u[j]) * sj - 2 * si * a->v[i] * conj(a->v[j]) +
+           4 * a->inner * a->u[i] * conj(a->v[j]);
+}
+
+static void set_element(const struct conditioned *a, void *value, number x)
+{
+    precision_of(a->type)->set(value, creal(x), cimag(x));
+}
+
+static void matrix_entry(void *context, int64_t i, int64_t j, void *value)
+{
+    set_element(context, value, element_of(context, i, j));
+}
+
+/* The second column is zero, the third one has a unit vector for a solution, others are random. */
+static void entry_of_rhs(void *context, int64_t i, int64_t j, void *value)
+{
+    const struct conditioned *a = context;
+    number x = j == 1 ? 0 : j == 2 ? element_of(a, i, 4) : random_number(a->type, 9, i, j);
+    set_element(a, value, a->rhs * x);
+}
+
+static void fill_with(ompfact_matrix *A, void (*entry)(void *, int64_t, int64_t, void *), struct conditioned *a)
+{
+    assert_everywhere(ompfact_fill_entries(A, entry, a) == OMPFACT_SUCCESS);
+}
+
+/* ---- solves ------------------------------------------------------------------------------------------------------------- */
+
+static ompfact_matrix *matrix_of(ompfact_grid *grid, const struct conditioned *a)
+{
+    struct problem p = { .type = a->type, .hermitian = a->hermitian, .m = N, .n = N };
+    ompfact_shape shape = shape_of(&p, NB, "g2dbc");
+    return new_matrix(grid, &shape);
+}
+
+static bool second_column_is_zero(ompfact_matrix *X)
+{
+    number *x = gather(X, NULL);
+    bool zero = true;
+    for (int64_t i = 0; i < N; i++)
+        zero = zero && x[i + N] == 0;
+    free(x);
+    return zero;
+}
+
+static void check_report(ompfact_matrix *A)
+{
+    ompfact_report report = ompfact_last_report(A);
+    assert_everywhere(report.transfers == report.transfers_predicted && agreed(report.transfers) && report.seconds >= 0);
+}
+
+/* Solves, checks that the solution is right, and returns the iterations, or why there are none. */
+static int iterations_of(ompfact_grid *grid, struct conditioned *a, int64_t nrhs)
+{
+    ompfact_matrix *F = matrix_of(grid, a), *A = new_like(F), *X = new_rhs(F, nrhs), *B = new_rhs(F, nrhs);
+    int64_t info = -1;
+    int iterations = -99;
+    double ratio = INFINITY;
+    fill_with(F, matrix_entry, a);
+    fill_with(A, matrix_entry, a);
+    fill_with(X, entry_of_rhs, a);
+    fill_with(B, entry_of_rhs, a);
+    ompfact_status status = a->hermitian ? ompfact_posv_refined(F, X, &info, &iterations)
+                                         : ompfact_gesv_refined(F, X, &info, &iterations);
+    assert_everywhere_msg(status == OMPFACT_SUCCESS && info == 0 && agreed(iterations), "%s", ompfact_message(grid));
+    assert_everywhere(iterations < 100 && (nrhs < 2 || second_column_is_zero(X)));
+    check_report(F);
+    check_report(X);
+    assert_everywhere(ompfact_residual_solve(A, X, B, &ratio) == OMPFACT_SUCCESS);
+    assert_everywhere_msg(ratio < 30, "%c, condition %g: ratio %g", a->type, a->condition, ratio);
+    ompfact_matrix_destroy(&B);
+    ompfact_matrix_destroy(&X);
+    ompfact_matrix_destroy(&A);
+    ompfact_matrix_destroy(&F);
+    return iterations;
+}
+
+/* Of condition 10^10 LU in single precision is enough, where the classic refinement gives up; for few and many columns. */
+START_TEST(ill_conditioned)
+{
+    static const int64_t counts[] = { 1, 3, NB + 5 };
+    struct conditioned a = conditioned("dz"[_i], false, 1e10, SMALL);
+    int without = iterations_of(classic, &a, 3);
+    assert_everywhere_msg(without == -31, "%d iterations", without);
+    for (int k = 0; k < 3; k++) {
+        int with = iterations_of(k == 1 ? threads : gmres, &a, counts[k]);
+        assert_everywhere_msg(with >= 1 && with < 60, "%lld columns: %d iterations", (long long)counts[k], with);
+    }
+}
+END_TEST
+
+/* Cholesky's factors in single precision are there for a condition of 10^6. */
+START_TEST(positive_definite)
+{
+    struct conditioned a = conditioned("dz"[_i], true, 1e6, SMALL);
+    for (int64_t nrhs = 1; nrhs <= 5; nrhs += 2) {
+        int iterations = iterations_of(nrhs == 3 ? threads : gmres, &a, nrhs);
+        assert_everywhere_msg(iterations >= 1 && iterations < 30, "%d iterations", iterations);
+    }
+}
+END_TEST
+
+/* Matrices that the classic refinement is good for are solved, too, whatever their size, delays and room. */
+START_TEST(well_conditioned)
+{
+    static const int64_t sizes[] = { 1, NB, 3 * NB + 1, 7 * NB };
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .cache_tiles = 1, .max_tasks = 2, .jitter_us = 100,
+                                                     .refinement = OMPFACT_REFINE_GMRES });
+    for (int k = 0; k < 4; k++) {
+        struct problem p = { .type = "dz"[_i / 2], .hermitian = _i % 2, .m = sizes[k], .n = sizes[k], .seed = 3 };
+        ompfact_shape shape = shape_of(&p, NB, NULL);
+        ompfact_matrix *A = new_matrix(grid, &shape), *B = new_rhs(A, 2);
+        int64_t info = -1;
+        int iterations = -99;
+        fill(A, &p);
+        fill_rhs(B, &p);
+        assert_everywhere((p.hermitian ? ompfact_posv_refined : ompfact_gesv_refined)(A, B, &info, &iterations) == 0);
+        assert_everywhere_msg(info == 0 && iterations >= 0 && iterations <= 12, "%d iterations", iterations);
+        number *X = gather(B, NULL);
+        double ratio = solve_ratio(&p, X, 2);
+        free(X);
+        assert_everywhere_msg(ratio < 30, "n = %lld: ratio %g", (long long)p.n, ratio);
+        assert_everywhere(rest_is_untouched(A, &p));
+        ompfact_matrix_destroy(&B);
+        ompfact_matrix_destroy(&A);
+    }
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
+static void zero(void *context, int64_t i, int64_t j, void *value)
+{
+    (void)context, (void)i, (void)j;
+    *(double *)value = 0;
+}
+
+/* Zero solves for zero, and an empty system and one without right-hand sides are solved, at once. */
+START_TEST(nothing_to_refine)
+{
+    int64_t sizes[] = { 2 * NB, 2 * NB, 0 }, counts[] = { 2, 0, 2 };
+    for (int k = 0; k < 3; k++) {
+        struct problem p = { .type = 'd', .hermitian = _i, .m = sizes[k], .n = sizes[k] };
+        ompfact_shape shape = shape_of(&p, NB, "g2dbc");
+        ompfact_matrix *A = new_matrix(gmres, &shape), *B = new_rhs(A, counts[k]);
+        int64_t info = -1;
+        int iterations = -99;
+        double norm;
+        fill(A, &p);
+        assert_everywhere(ompfact_fill_entries(B, zero, NULL) == OMPFACT_SUCCESS);
+        assert_everywhere((p.hermitian ? ompfact_posv_refined : ompfact_gesv_refined)(A, B, &info, &iterations) == 0);
+        assert_everywhere_msg(info == 0 && iterations == 0, "%d iterations", iterations);
+        assert_everywhere(ompfact_norm1(B, &norm) == OMPFACT_SUCCESS && norm == 0);
+        ompfact_matrix_destroy(&B);
+        ompfact_matrix_destroy(&A);
+    }
+}
+END_TEST
+
+/* What GMRES cannot do, for so many singular values are small or a number is too large, is done in double. */
+START_TEST(falls_back)
+{
+    struct conditioned a = conditioned("dz"[_i / 2], false, 1e14, _i % 2 == 0 ? N - 1 : SMALL);
+    a.rhs = _i % 2 == 0 ? 1 : 1e200;
+    int iterations = iterations_of(gmres, &a, 3);
+    assert_everywhere_msg(iterations == (_i % 2 == 0 ? -31 : -2), "%d iterations", iterations);
+}
+END_TEST
+
+static Suite *gmres_suite(void)
+{
+    Suite *suite = suite_create("gmres");
+    TCase *tests = tcase_create("gmres");
+    tcase_add_unchecked_fixture(tests, create_grids, destroy_grids);
+    tcase_add_loop_test(tests, ill_conditioned, 0, 2);
+    tcase_add_loop_test(tests, positive_definite, 0, 2);
+    tcase_add_loop_test(tests, well_conditioned, 0, 4);
+    tcase_add_loop_test(tests, nothing_to_refine, 0, 2);
+    tcase_add_loop_test(tests, falls_back, 0, 4);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(int argc, char **argv)
+{
+    return run_suite(argc, argv, gmres_suite());
+}
