@@ -7,7 +7,8 @@ AC_ARG_ENABLE([offload],
   [], [enable_offload=auto])
 AS_CASE([$enable_offload], [yes|no|auto], [], [AC_MSG_ERROR([--enable-offload=$enable_offload is not known: yes, no or auto])])
 AC_ARG_VAR([OFFLOAD_ARCH], [architectures of NVIDIA devices to build for (default: sm_90); several with commas, "none" for none])
-OFFLOAD_FLAGS= OFFLOAD_LIBS= offload_nvidia= have_offload=no ompfact_offload_text=no
+AC_ARG_VAR([OFFLOAD_AMD_ARCH], [architectures of AMD devices to build for (default: gfx908,gfx90a,gfx942,gfx1030,gfx1100), or "none"])
+OFFLOAD_FLAGS= OFFLOAD_LIBS= OFFLOAD_AMD= OFFLOAD_HOST= OFFLOAD_BUNDLER= offload_nvidia= have_offload=no ompfact_offload_text=no
 offload_why_not="it was configured with --disable-offload"
 AS_IF([test "$enable_offload" != no], [
   AC_MSG_CHECKING([for devices])
@@ -29,6 +30,7 @@ AS_IF([test "$enable_offload" != no], [
           [offload_nvidia=${OFFLOAD_ARCH:-sm_90}
            ompfact_offload_text="emulated ($host), NVIDIA $offload_nvidia"],
           [ompfact_offload_text="$ompfact_offload_text: CUDA's ptxas and nvlink make code for them"])])
+      _OMPFACT_OFFLOAD_AMD
     ], [])
   ], [])
   AC_MSG_RESULT([$ompfact_offload_text])
@@ -37,6 +39,7 @@ AS_IF([test "$have_offload" = yes], [
   AC_DEFINE_UNQUOTED([OFFLOAD_RUNTIME], ["$offload_runtime"], [LLVM's runtime for target regions, as the loader knows it.])
   AC_DEFINE_UNQUOTED([OFFLOAD_RUNTIME_FOLDER], ["$offload_folder"], [Where it was when this was configured.])
   AC_DEFINE_UNQUOTED([OFFLOAD_NVIDIA], ["$offload_nvidia"], [The architectures of NVIDIA devices that there is code for, or "".])
+  AC_DEFINE_UNQUOTED([OFFLOAD_AMD_WHY_NOT], ["$offload_amd_why_not"], [Why there is no code for AMD devices, or "".])
 ], [
   AS_IF([test "$enable_offload" = yes], [AC_MSG_ERROR([devices cannot be built: $offload_why_not])])
   ompfact_offload_text="no: $offload_why_not"
@@ -45,6 +48,35 @@ AS_IF([test "$have_offload" = yes], [
 AM_CONDITIONAL([OFFLOAD], [test "$have_offload" = yes])
 AC_SUBST([OFFLOAD_FLAGS])
 AC_SUBST([OFFLOAD_LIBS])
+AC_SUBST([OFFLOAD_HOST])
+AC_SUBST([OFFLOAD_AMD])
+AC_SUBST([OFFLOAD_BUNDLER])
+])
+
+# _OMPFACT_OFFLOAD_AMD
+# Code objects for AMD's devices: the compiler makes them with LLVM's linker, and its bundler puts them together.
+AC_DEFUN([_OMPFACT_OFFLOAD_AMD], [
+OFFLOAD_HOST=$host
+OFFLOAD_BUNDLER=`$CC -print-prog-name=clang-offload-bundler 2>/dev/null`
+offload_amd=`AS_ECHO(["${OFFLOAD_AMD_ARCH:-gfx908,gfx90a,gfx942,gfx1030,gfx1100}"]) | tr , ' '`
+offload_amd_why_not=
+AS_IF([test "$offload_amd" = none], [offload_amd_why_not="it was configured with OFFLOAD_AMD_ARCH=none"])
+for part in clang-offload-bundler:clang-tools ld.lld:lld; do
+  AS_CASE([`$CC -print-prog-name=${part%:*} 2>/dev/null`], [/*], [],
+    [offload_amd_why_not="${offload_amd_why_not:-configure did not find ${part%:*} (Debian: ${part@%:@*:}-$clang_version)}"])
+done
+AS_IF([test -z "$offload_amd_why_not"], [
+  echo '__attribute__((amdgpu_kernel)) void one(int *a) { *a = 1; }' > conftest.c
+  for a in $offload_amd; do
+    AS_IF([$CC --target=amdgcn-amd-amdhsa -mcpu=$a -nogpulib -mcode-object-version=5 -o conftest-amd conftest.c >&AS_MESSAGE_LOG_FD 2>&1], [],
+      [offload_amd_why_not="its compiler could not make code for $a, and config.log says why"])
+  done
+  rm -f conftest.c conftest-amd
+])
+AS_IF([test -z "$offload_amd_why_not"],
+  [OFFLOAD_AMD=$offload_amd
+   ompfact_offload_text="$ompfact_offload_text, AMD "`AS_ECHO(["$offload_amd"]) | tr ' ' ,`],
+  [ompfact_offload_text="$ompfact_offload_text, none of AMD's: $offload_amd_why_not"])
 ])
 
 # _OMPFACT_OFFLOAD_WHY_NOT

@@ -16,13 +16,13 @@ enum device_kind {
 
 struct offload {
     struct devices table;           /* first: its address is this one's */
-    int *physical;                  /* [table.count]: OpenMP's number of each device, or CUDA's */
+    int *physical;                  /* [table.count]: OpenMP's number of each device, or CUDA's, or HIP's */
     enum device_kind kind;          /* of them all */
     int sharers;                    /* at most so many ranks use the same device */
     bool emulate_fp64;
     atomic_int failed;              /* 0; 1 while text is being written; 2 */
     char text[300];
-    struct cuda *cuda;              /* of the backend of that name */
+    struct cuda *cuda;              /* of the backends "cuda" and "hip" */
     void (*close)(struct offload *offload);     /* what the backend has opened; may be NULL */
 };
 
@@ -61,6 +61,7 @@ void copy_failed(size_t bytes, const char *where);
 
 /* Each fills in the table of open devices, but for its kernels: 0, or 1 and one line. */
 int open_cuda(struct offload *offload, char *text, size_t text_size);
+int open_hip(struct offload *offload, char *text, size_t text_size);
 int open_host(struct offload *offload, char *text, size_t text_size);
 int open_portable(struct offload *offload, char *text, size_t text_size);
 const struct kernels *kernels_of_host(char type);

@@ -1,6 +1,6 @@
 /*
- * Backend "cuda": cuBLAS, cuSOLVER and a few kernels of our own (device_code.c), on memory of CUDA's runtime. OpenMP's target
- * regions have no part in it.
+ * Backend "cuda": cuBLAS, cuSOLVER and a few kernels of our own (device_code.c), on memory of CUDA's runtime; and "hip": rocBLAS,
+ * rocSOLVER and the same kernels, on memory of HIP's. OpenMP's target regions have no part in it.
  */
 #include "offload/cuda.h"
 
@@ -11,22 +11,26 @@
 
 bool cuda_ok(int error, const char *call)
 {
+    char words[100];
     if (error != 0)
-        offload_fail(current.offload, "device %d: %s: %s", current.device, call, cuda_now()->error_text(error));
+        offload_fail(current.offload, "device %d: %s: %s", current.device, cuda_called(cuda_now(), call, words),
+                     cuda_now()->error_text(error));
     return error == 0;
 }
 
 bool cuda_blas_ok(int status, const char *call)
 {
-    if (status != 0)
-        offload_fail(current.offload, "device %d: cuBLAS's %s: %s", current.device, call, cuda_now()->blas_text(status));
-    return status == 0;
+    const struct cuda_library *l = cuda_now();
+    bool good = status == 0 || status == l->blas_slower;
+    if (!good)
+        offload_fail(current.offload, "device %d: %s's %s: %s", current.device, l->blas, call, l->blas_text(status));
+    return good;
 }
 
 bool cuda_solver_ok(int status, const char *call)
 {
     if (status != 0)
-        offload_fail(current.offload, "device %d: cuSOLVER's %s: status %d", current.device, call, status);
+        offload_fail(current.offload, "device %d: %s's %s: status %d", current.device, cuda_now()->solver, call, status);
     return status == 0;
 }
 
@@ -68,7 +72,8 @@ static size_t memory(struct devices *devices, int device)
     if (error == 0)
         error = l->memory_info(&available, &total);
     if (error != 0) {
-        offload_fail(o, "device %d: cudaMemGetInfo: %s", device, l->error_text(error));
+        char words[100];
+        offload_fail(o, "device %d: %s: %s", device, cuda_called(l, "cudaMemGetInfo", words), l->error_text(error));
         return 0;
     }
     return share_of_memory(o, available);
@@ -101,7 +106,7 @@ static void close_device(const struct cuda_library *l, struct cuda_device *d)
     l->set_device(d->ordinal);
     for (int i = 0; i < LANES; i++) {
         struct cuda_lane *lane = &d->lane[i];
-        if (lane->solver != NULL)
+        if (lane->solver != NULL && lane->solver != lane->blas)
             l->solver_destroy(lane->solver);
         if (lane->blas != NULL)
             l->blas_destroy(lane->blas);
@@ -149,7 +154,7 @@ static bool emulates(const struct cuda_library *l, void *blas)
            l->blas_set_emulation(blas, CUBLAS_WHERE_FASTER) == 0;
 }
 
-/* cuBLAS and cuSOLVER on the lane's stream. */
+/* BLAS and the solver on the lane's stream. */
 static const char *open_libraries(const struct cuda_library *l, struct cuda_lane *lane, bool emulate_fp64)
 {
     if (l->blas_create(&lane->blas) != 0)
@@ -158,6 +163,10 @@ static const char *open_libraries(const struct cuda_library *l, struct cuda_lane
         return "cublasSetStream";
     if (emulate_fp64 && !emulates(l, lane->blas))
         return "this cuBLAS does not emulate double precision (CUDA 13.0 update 2 does)";
+    if (l->solver_create == NULL) {
+        lane->solver = lane->blas;
+        return NULL;
+    }
     if (l->solver_create(&lane->solver) != 0)
         return "cusolverDnCreate";
     return l->solver_set_stream(lane->solver, lane->stream) != 0 ? "cusolverDnSetStream" : NULL;
@@ -197,9 +206,10 @@ static bool make_state(struct offload *o, const struct cuda_library *library)
     return c->device != NULL;
 }
 
-int open_cuda(struct offload *offload, char *text, size_t text_size)
+/* library: NULL if it is missing, as the text then says. */
+static int open_with(const struct cuda_library *library, struct offload *offload, char *text, size_t text_size)
 {
-    const struct cuda_library *library = cuda_load(text, text_size);
+    char words[100];
     if (library == NULL)
         return 1;
     bool bad = !make_state(offload, library);
@@ -209,7 +219,7 @@ int open_cuda(struct offload *offload, char *text, size_t text_size)
         const char *failed = open_device(library, cuda_device_of(offload, device), offload->emulate_fp64);
         bad = failed != NULL;
         if (bad)
-            snprintf(text, text_size, "device %d cannot be used: %s: %s", device, failed,
+            snprintf(text, text_size, "device %d cannot be used: %s: %s", device, cuda_called(library, failed, words),
                      library->error_text(library->last_error()));
     }
     if (bad) {
@@ -228,4 +238,14 @@ int open_cuda(struct offload *offload, char *text, size_t text_size)
     cuda_use_lanes(t);
     offload->close = close_cuda;
     return 0;
+}
+
+int open_cuda(struct offload *offload, char *text, size_t text_size)
+{
+    return open_with(cuda_load(text, text_size), offload, text, text_size);
+}
+
+int open_hip(struct offload *offload, char *text, size_t text_size)
+{
+    return open_with(hip_load(text, text_size), offload, text, text_size);
 }

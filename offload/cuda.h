@@ -1,5 +1,6 @@
-/* Backend "cuda": what its parts know of each other. Opening and memory are in cuda.c, lanes and tickets in cuda_lanes.c, what is
-   made before a run in cuda_prepare.c, kernels in cuda_kernels.c. */
+/* Backend "cuda", and "hip", which is the same with AMD's libraries: what its parts know of each other. Opening and memory are in
+   cuda.c, lanes and tickets in cuda_lanes.c, what is made before a run in cuda_prepare.c, kernels in cuda_kernels.c, and what
+   functions are called where in cuda_names.c: the words here are CUDA's. */
 #ifndef OMPFACT_OFFLOAD_CUDA_H
 #define OMPFACT_OFFLOAD_CUDA_H
 
@@ -22,7 +23,7 @@ enum { CUDA_SIZES = 8 };    /* that a lane remembers */
 struct cuda_lane {
     pthread_mutex_t held;
     void *stream;
-    void *blas, *solver;    /* of lanes that have kernels */
+    void *blas, *solver;    /* of lanes that have kernels; one for both, or two */
     void *work, *scratch;   /* on the device: what kernels work with, and what tasks do */
     size_t work_bytes, scratch_bytes;
     uint64_t ticket;        /* of what is being begun; 0: none has been needed yet */
@@ -76,7 +77,8 @@ static inline const struct cuda_library *cuda_now(void)
 /* Of the lane that this thread has begun. NULL after a failure: then there is nothing to do. */
 struct cuda_lane *cuda_lane(void);
 
-/* Did the call that is named succeed? If not, that is the devices' failure. CUDA's and cuBLAS's own words; cuSOLVER has none. */
+/* Did the call that is named, as CUDA does, succeed? If not, that is the devices' failure. In the words of the libraries;
+   solvers have none. */
 bool cuda_ok(int error, const char *call);
 bool cuda_blas_ok(int status, const char *call);
 bool cuda_solver_ok(int status, const char *call);

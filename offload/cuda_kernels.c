@@ -1,6 +1,6 @@
 /*
- * Kernels on the stream of the lane that the thread has begun, cuBLAS's, cuSOLVER's and our own (device_code.c): one generic
- * body, four precisions. None waits for the device, or makes anything: what they work with is the lane's, made before a run.
+ * Kernels on the stream of the lane that the thread has begun, cuBLAS's, cuSOLVER's and our own (device_code.c), or rocBLAS's,
+ * rocSOLVER's and our own: one generic body, four precisions. None waits for the device, or makes anything: what they work with is the lane's, made before a run.
  */
 #include "offload/cuda.h"
 
@@ -12,17 +12,17 @@ enum { THREADS = 256, THREADS_OF_ONE = 512, MOST_BLOCKS = 4096 };       /* of ke
 
 static int fill_mode(enum uplo uplo)
 {
-    return uplo == LOWER ? CUBLAS_LOWER : CUBLAS_UPPER;
+    return uplo == LOWER ? cuda_now()->words.lower : cuda_now()->words.upper;
 }
 
 static int side_mode(enum side side)
 {
-    return side == LEFT ? CUBLAS_LEFT : CUBLAS_RIGHT;
+    return side == LEFT ? cuda_now()->words.left : cuda_now()->words.right;
 }
 
 static int diag_type(enum diag diag)
 {
-    return diag == UNIT ? CUBLAS_UNIT : CUBLAS_NON_UNIT;
+    return diag == UNIT ? cuda_now()->words.unit : cuda_now()->words.non_unit;
 }
 
 static size_t aligned(size_t bytes)
@@ -48,7 +48,7 @@ static void cuda_info(struct cuda_lane *lane, const void *on_device)
 int cuda_load_code(const struct cuda_library *l, struct cuda_device *d)
 {
     char name[40];
-    int error = l->module_load(&d->module, device_code);
+    int error = l->module_load(&d->module, l->code);
     for (int i = 0; i < 3 && error == 0; i++) {
         snprintf(name, sizeof name, "ompfact_copy_rows_%d", 4 << i);
         error = l->module_function(&d->copy_rows[i], d->module, name);
@@ -72,8 +72,10 @@ static void launch(struct cuda_lane *lane, void *function, int64_t blocks, int t
 {
     unsigned count = (unsigned)(blocks < MOST_BLOCKS ? blocks : MOST_BLOCKS);
     int error = cuda_now()->launch(function, count, 1, 1, (unsigned)threads, 1, 1, 0, lane->stream, arguments, NULL);
+    char words[100];
     if (error != 0)
-        offload_fail(current.offload, "device %d: cuLaunchKernel: the driver's error %d", current.device, error);
+        offload_fail(current.offload, "device %d: %s: the driver's error %d", current.device,
+                     cuda_called(cuda_now(), "cuLaunchKernel", words), error);
 }
 
 /* As many threads as there are elements, or fewer that do several. */

@@ -7,7 +7,8 @@ static const struct cuda_kernels *NAME(library)(void)
 
 static int NAME(op)(enum trans trans)
 {
-    return trans == NO_TRANS ? CUBLAS_N : PARTS == 2 ? CUBLAS_C : CUBLAS_T;
+    const struct cuda_words *w = &cuda_now()->words;
+    return trans == NO_TRANS ? w->no_trans : PARTS == 2 ? w->conj_trans : w->trans;
 }
 
 static void NAME(cuda_gemm)(enum trans transa, enum trans transb, int m, int n, int k, double alpha, const void *A, int lda,
@@ -36,8 +37,8 @@ static void NAME(cuda_hemm)(enum uplo uplo, int m, int n, double alpha, const vo
     SCALAR factor = (SCALAR)alpha, one = 1;
     struct cuda_lane *lane = m > 0 && n > 0 ? cuda_lane() : NULL;
     if (lane != NULL)
-        cuda_blas_ok(NAME(library)()->hemm(lane->blas, CUBLAS_LEFT, fill_mode(uplo), m, n, &factor, A, lda, B, ldb, &one, C,
-                                           ldc), "hemm");
+        cuda_blas_ok(NAME(library)()->hemm(lane->blas, side_mode(LEFT), fill_mode(uplo), m, n, &factor, A, lda, B, ldb, &one,
+                                           C, ldc), "hemm");
 }
 
 /* cuBLAS's has a place of its own for the product, which may be B. */
@@ -71,11 +72,13 @@ static void NAME(cuda_trsm)(enum side side, enum uplo uplo, enum trans trans, en
                                            &one, A, lda, B, ldb), "trsm");
 }
 
-/* Elements of cuSOLVER's workspace. */
+/* Elements of cuSOLVER's workspace; rocSOLVER is given none. */
 static int NAME(potrf_size)(struct cuda_lane *lane, enum uplo uplo, int n, void *A, int lda)
 {
     const struct cuda_size *known = known_size(lane, (char)uplo, LETTER_TEXT(LETTER), n, n);
     struct cuda_size asked = { (char)uplo, LETTER_TEXT(LETTER), n, n, 0 };
+    if (NAME(library)()->potrf_size == NULL)
+        return 0;
     if (known != NULL)
         return known->size;
     cuda_solver_ok(NAME(library)()->potrf_size(lane->solver, fill_mode(uplo), n, A, lda, &asked.size), "potrf_bufferSize");
@@ -86,10 +89,27 @@ static int NAME(getrf_size)(struct cuda_lane *lane, int m, int n, void *A, int l
 {
     const struct cuda_size *known = known_size(lane, 'P', LETTER_TEXT(LETTER), m, n);
     struct cuda_size asked = { 'P', LETTER_TEXT(LETTER), m, n, 0 };
+    if (NAME(library)()->getrf_size == NULL)
+        return 0;
     if (known != NULL)
         return known->size;
     cuda_solver_ok(NAME(library)()->getrf_size(lane->solver, m, n, A, lda, &asked.size), "getrf_bufferSize");
     return remember_size(lane, asked);
+}
+
+/* work, size: cuSOLVER's; a list of pivots is not given, and it does not pivot. */
+static int NAME(solver_potrf)(struct cuda_lane *lane, enum uplo uplo, int n, void *A, int lda, void *work, int size, int *info)
+{
+    const struct cuda_kernels *k = NAME(library)();
+    return k->potrf == NULL ? k->potrf_alone(lane->solver, fill_mode(uplo), n, A, lda, info)
+                            : k->potrf(lane->solver, fill_mode(uplo), n, A, lda, work, size, info);
+}
+
+static int NAME(solver_getrf)(struct cuda_lane *lane, int m, int n, void *A, int lda, void *work, int *info)
+{
+    const struct cuda_kernels *k = NAME(library)();
+    return k->getrf == NULL ? k->getrf_alone(lane->solver, m, n, A, lda, info)
+                            : k->getrf(lane->solver, m, n, A, lda, work, NULL, info);
 }
 
 static int NAME(cuda_potrf)(enum uplo uplo, int n, void *A, int lda)
@@ -98,14 +118,13 @@ static int NAME(cuda_potrf)(enum uplo uplo, int n, void *A, int lda)
     int size = lane == NULL ? 0 : NAME(potrf_size)(lane, uplo, n, A, lda);
     size_t bytes = INFO_BYTES + (size_t)size * sizeof(SCALAR);      /* info, then cuSOLVER's */
     char *work = lane == NULL ? NULL : cuda_work(lane, bytes);
-    if (work != NULL && cuda_solver_ok(NAME(library)()->potrf(lane->solver, fill_mode(uplo), n, A, lda, work + INFO_BYTES, size,
-                                                              (int *)work), "potrf"))
+    if (work != NULL &&
+        cuda_solver_ok(NAME(solver_potrf)(lane, uplo, n, A, lda, work + INFO_BYTES, size, (int *)work), "potrf"))
         cuda_info(lane, work);
     return 0;
 }
 
-/* cuSOLVER's without a list of pivots does not pivot. Past a zero pivot it does not say what it does, so the tile is kept for a
-   kernel that does it then. */
+/* Past a zero pivot the libraries do not say what they do, so the tile is kept for a kernel that does it then. */
 static int NAME(cuda_getrf)(int m, int n, void *A, int lda)
 {
     struct cuda_lane *lane = m > 0 && n > 0 ? cuda_lane() : NULL;
@@ -116,7 +135,7 @@ static int NAME(cuda_getrf)(int m, int n, void *A, int lda)
     if (kept == NULL)
         return 0;
     cuda_move_columns(kept, width, A, pitch, width, (size_t)n, CUDA_ON_DEVICE);
-    if (!cuda_solver_ok(NAME(library)()->getrf(lane->solver, m, n, A, lda, kept + all, NULL, (int *)work), "getrf"))
+    if (!cuda_solver_ok(NAME(solver_getrf)(lane, m, n, A, lda, kept + all, (int *)work), "getrf"))
         return 0;
     launch(lane, device_now()->getrf[type_index(LETTER_TEXT(LETTER))], 1, THREADS_OF_ONE,
            (void *[]){ &work, &m, &n, &kept, &A, &lda });
@@ -142,7 +161,8 @@ static void NAME(cuda_add)(int m, int n, double alpha, const void *A, int lda, v
     SCALAR factor = (SCALAR)alpha, one = 1;
     struct cuda_lane *lane = m > 0 && n > 0 ? cuda_lane() : NULL;
     if (lane != NULL)
-        cuda_blas_ok(NAME(library)()->geam(lane->blas, CUBLAS_N, CUBLAS_N, m, n, &factor, A, lda, &one, B, ldb, B, ldb), "geam");
+        cuda_blas_ok(NAME(library)()->geam(lane->blas, NAME(op)(NO_TRANS), NAME(op)(NO_TRANS), m, n, &factor, A, lda, &one, B,
+                                           ldb, B, ldb), "geam");
 }
 
 static void NAME(cuda_conj_transpose)(int m, int n, const void *A, int lda, void *B, int ldb)
@@ -150,8 +170,8 @@ static void NAME(cuda_conj_transpose)(int m, int n, const void *A, int lda, void
     SCALAR zero = 0, one = 1;
     struct cuda_lane *lane = m > 0 && n > 0 ? cuda_lane() : NULL;
     if (lane != NULL)
-        cuda_blas_ok(NAME(library)()->geam(lane->blas, NAME(op)(CONJ_TRANS), CUBLAS_N, n, m, &one, A, lda, &zero, B, ldb, B,
-                                           ldb), "geam");
+        cuda_blas_ok(NAME(library)()->geam(lane->blas, NAME(op)(CONJ_TRANS), NAME(op)(NO_TRANS), n, m, &one, A, lda, &zero, B,
+                                           ldb, B, ldb), "geam");
 }
 
 static void NAME(cuda_clear)(int m, int n, void *A, int lda)

@@ -1,4 +1,4 @@
-/* Lanes and tickets of the backend "cuda": one stream a lane, one event a ticket. */
+/* Lanes and tickets of the backends "cuda" and "hip": one stream a lane, one event a ticket. */
 #include "offload/cuda.h"
 
 #include <stdlib.h>
@@ -130,12 +130,14 @@ static bool make_tickets(struct offload *o, int device, int count)
     struct cuda *c = o->cuda;
     struct cuda_device *d = cuda_device_of(o, device);
     struct cuda_cells *cells = make_room(c, (uint64_t)count) ? make_cells(o, count) : NULL;
+    char words[100];
     for (int i = 0; cells != NULL && i < count; i++) {
         void *event;
         int error = c->library->event_create(&event, CUDA_NO_TIMING);
         o->table.allocations++;
         if (error != 0) {
-            offload_fail(o, "device %d: cudaEventCreateWithFlags: %s", device, c->library->error_text(error));
+            offload_fail(o, "device %d: %s: %s", device, cuda_called(c->library, "cudaEventCreateWithFlags", words),
+                         c->library->error_text(error));
             return false;
         }
         c->ticket[c->ticket_count++] =
@@ -144,7 +146,8 @@ static bool make_tickets(struct offload *o, int device, int count)
         d->tickets++;
     }
     if (cells == NULL)
-        offload_fail(o, "device %d: cudaHostAlloc: no memory on the host for %d events", device, count);
+        offload_fail(o, "device %d: %s: no memory on the host for %d events", device,
+                     cuda_called(c->library, "cudaHostAlloc", words), count);
     return cells != NULL;
 }
 
@@ -206,6 +209,7 @@ int cuda_done(struct devices *devices, uint64_t ticket, int *info)
 {
     struct offload *o = offload_of(devices);
     struct cuda *c = o->cuda;
+    char words[100];
     *info = 0;
     if (ticket == 0)
         return 1;
@@ -216,9 +220,10 @@ int cuda_done(struct devices *devices, uint64_t ticket, int *info)
     if (error == CUDA_NOT_READY)
         return 0;
     if (error != 0)
-        offload_fail(o, "device %d: cudaEventQuery: its work ended with: %s", t.device, c->library->error_text(error));
+        offload_fail(o, "device %d: %s: its work ended with: %s", t.device, cuda_called(c->library, "cudaEventQuery", words),
+                     c->library->error_text(error));
     if (!atomic_load(&o->failed) && *t.info < 0)
-        offload_fail(o, "device %d: cuSOLVER refuses argument %d", t.device, -*t.info);
+        offload_fail(o, "device %d: %s refuses argument %d", t.device, c->library->solver, -*t.info);
     *info = atomic_load(&o->failed) ? 0 : *t.info;
     pthread_mutex_lock(&c->tickets_held);
     c->ticket[ticket - 1].next_free = cuda_device_of(o, t.device)->free_ticket;

@@ -1,14 +1,17 @@
 /*
- * NVIDIA's libraries, loaded when the backend is opened: CUDA 12 or 13. Declared here as far as they are used, from NVIDIA's
- * reference manuals (CUDA Runtime and Driver API, cuBLAS, cuSOLVER; the same in both versions), with pointers to void for
- * handles, modules, streams and numbers, so that a build needs nothing of CUDA.
+ * The libraries of those who make devices, loaded when a backend is opened: NVIDIA's CUDA 12 or 13, or AMD's ROCm 6 or 7, whose
+ * HIP and rocBLAS have CUDA's functions under other names (cuda_names.c). So there is one table for both, in CUDA's words.
+ * Declared here as far as they are used, from the reference manuals (CUDA Runtime and Driver API, cuBLAS, cuSOLVER; HIP, rocBLAS,
+ * rocSOLVER; the same in these versions), with pointers to void for handles, modules, streams and numbers, so that a build needs
+ * nothing of either.
  */
 #ifndef OMPFACT_OFFLOAD_CUDA_LIBRARY_H
 #define OMPFACT_OFFLOAD_CUDA_LIBRARY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
-/* cudaError_t, cublasStatus_t and cusolverStatus_t are int, and 0 is success. */
+/* cudaError_t, cublasStatus_t and cusolverStatus_t are int, and 0 is success; so are HIP's, which has these numbers, too. */
 enum {
     CUDA_NOT_READY = 600,
     CUDA_TO_DEVICE = 1,
@@ -25,7 +28,12 @@ enum { CUBLAS_LOWER, CUBLAS_UPPER };
 enum { CUBLAS_LEFT, CUBLAS_RIGHT };
 enum { CUBLAS_NON_UNIT, CUBLAS_UNIT };
 
-/* cuBLAS and cuSOLVER for one type. Factors are on the host, matrices on the device. */
+/* The numbers of what BLAS has letters for: cuBLAS's as above, rocBLAS's are others. */
+struct cuda_words {
+    int no_trans, trans, conj_trans, lower, upper, left, right, non_unit, unit;
+};
+
+/* BLAS and LAPACK for one type. Factors are on the host, matrices on the device. */
 struct cuda_kernels {
     int (*gemm)(void *handle, int transa, int transb, int m, int n, int k, const void *alpha, const void *A, int lda,
                 const void *B, int ldb, const void *beta, void *C, int ldc);
@@ -43,9 +51,17 @@ struct cuda_kernels {
     int (*potrf_size)(void *handle, int uplo, int n, void *A, int lda, int *lwork);
     int (*getrf)(void *handle, int m, int n, void *A, int lda, void *work, int *ipiv, int *info);
     int (*getrf_size)(void *handle, int m, int n, void *A, int lda, int *lwork);
+    /* rocSOLVER's, in place of those four: what it works with is the handle's. */
+    int (*potrf_alone)(void *handle, int uplo, int n, void *A, int lda, int *info);
+    int (*getrf_alone)(void *handle, int m, int n, void *A, int lda, int *info);
 };
 
 struct cuda_library {
+    const char *maker, *blas, *solver;      /* "NVIDIA", "cuBLAS", "cuSOLVER" */
+    bool is_hip;
+    struct cuda_words words;
+    int blas_slower;            /* a status: it is done, with less memory than it wants; 0 where there is none */
+    const char *code;           /* of our own kernels (device_code.h) */
     int (*count_devices)(int *count);
     int (*set_device)(int device);
     int (*memory_info)(size_t *free, size_t *total);
@@ -75,7 +91,7 @@ struct cuda_library {
     const char *(*blas_text)(int status);
     int (*blas_set_math_mode)(void *handle, int mode);
     int (*blas_set_emulation)(void *handle, int strategy);      /* NULL: it is older than CUDA 13.0 update 2 */
-    int (*solver_create)(void **handle);
+    int (*solver_create)(void **handle);                        /* NULL: its handle is that of BLAS */
     int (*solver_destroy)(void *handle);
     int (*solver_set_stream)(void *handle, void *stream);
     /* The driver's: code of our own. */
@@ -87,13 +103,36 @@ struct cuda_library {
     struct cuda_kernels kernels[4];     /* s, d, c, z */
 };
 
-/* NVIDIA's libraries, loaded by the first call; later ones get the same. NULL, and one line, where they are missing. */
+/* Libraries, loaded by the first call; later ones get the same. NULL, and one line, where they are missing. */
 const struct cuda_library *cuda_load(char *text, size_t text_size);
+const struct cuda_library *hip_load(char *text, size_t text_size);
 
-/* How many of NVIDIA's devices CUDA can use; 0, and why, in a few words: no driver, no library, no device. */
+/* How many devices they can use; 0, and why, in a few words: no driver, no library, no device. */
 int cuda_count(char *text, size_t text_size);
+int hip_count(char *text, size_t text_size);
 
 /* What is free on the device that the calling thread has used last; SIZE_MAX where there is no driver to ask. */
 size_t cuda_driver_memory(void);
+
+/* ---- cuda_names.c ---------------------------------------------------------------------------------------------------------- */
+
+enum cuda_part { CUDA_RUNTIME, CUDA_BLAS, CUDA_SOLVER, CUDA_DRIVER, CUDA_PARTS };
+
+/* Libraries of one version, and where they are looked for that the loader does not find: `folder` of these. */
+struct cuda_release {
+    const char *const *library;     /* [CUDA_PARTS] */
+    const char *home[3];            /* may be NULL */
+    const char *folder;
+};
+
+/* Loads one of them. NULL: dlerror() says why. */
+void *cuda_open_part(const struct cuda_release *release, enum cuda_part part);
+
+/* Loads them and fills in the functions. False: one is missing, and `failure` says which, unless it said something before. True
+   with a failure: they have not all functions. */
+bool cuda_take_release(struct cuda_library *library, const struct cuda_release *release, char *failure, size_t failure_size);
+
+/* A call, of which the first word is a function's name in CUDA, in the words of the library. */
+const char *cuda_called(const struct cuda_library *library, const char *call, char words[100]);
 
 #endif

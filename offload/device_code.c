@@ -1,7 +1,7 @@
 /*
- * What cuBLAS and cuSOLVER lack, in C, for the compiler's own NVIDIA target: local.mk makes PTX of it, which needs nothing of
- * CUDA. A kernel's threads take turns at its elements, however many threads there are: compiled for the host it is a function
- * that does all of them.
+ * What cuBLAS and cuSOLVER lack, and AMD's libraries, in C, for the compiler's own targets: local.mk makes PTX of it, which needs
+ * nothing of CUDA, and code objects, which need nothing of ROCm. A kernel's threads take turns at its elements, however many
+ * threads there are: compiled for the host it is a function that does all of them.
  */
 #include "offload/device_code.h"
 #include "omp/kernels/letters.h"
@@ -21,6 +21,27 @@ static inline int64_t first(void)
 static inline int64_t threads(void)
 {
     return (int64_t)__nvvm_read_ptx_sreg_nctaid_x() * __nvvm_read_ptx_sreg_ntid_x();
+}
+#elif defined __AMDGCN__
+#define KERNEL __attribute__((amdgpu_kernel)) void
+
+/* Of a block: the instruction alone does not order what was written. */
+static inline void barrier(void)
+{
+    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+    __builtin_amdgcn_s_barrier();
+    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+}
+#define BARRIER() barrier()
+
+static inline int64_t first(void)
+{
+    return (int64_t)__builtin_amdgcn_workgroup_id_x() * __builtin_amdgcn_workgroup_size_x() + __builtin_amdgcn_workitem_id_x();
+}
+
+static inline int64_t threads(void)
+{
+    return __builtin_amdgcn_grid_size_x();
 }
 #else
 #define KERNEL void

@@ -1,4 +1,4 @@
-/* Kernels of our own for NVIDIA's devices: their names are theirs in the PTX, too. */
+/* Kernels of our own for NVIDIA's and AMD's devices: their names are theirs in the code, too. */
 #ifndef OMPFACT_OFFLOAD_DEVICE_CODE_H
 #define OMPFACT_OFFLOAD_DEVICE_CODE_H
 
@@ -10,7 +10,11 @@ struct row_lists {
     int from[ROWS_AT_ONCE], to[ROWS_AT_ONCE];
 };
 
-/* The PTX of device_code.c, which the driver compiles for the device that it has. */
+/* The PTX of device_code.c, which NVIDIA's driver compiles for the device that it has. */
 extern const char device_code[];
+
+/* A bundle of its code objects for some of AMD's devices, from which HIP takes the one for the device that it has. It begins with
+   a zero where the build has none. */
+extern const char device_code_amd[];
 
 #endif

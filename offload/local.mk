@@ -12,10 +12,12 @@ libompfact_internal_a_SOURCES += \
   %D%/cuda_lanes.c \
   %D%/cuda_library.c \
   %D%/cuda_library.h \
+  %D%/cuda_names.c \
   %D%/cuda_prepare.c \
   %D%/device_code.h \
   %D%/device_code_body.h \
   %D%/failure.c \
+  %D%/hip_library.c \
   %D%/host.c \
   %D%/open.c \
   %D%/openmp.c \
@@ -52,6 +54,22 @@ PTX_FLAGS = --target=nvptx64-nvidia-cuda -march=sm_70 --cuda-path=/dev/null -nog
 	  sed 's/[\\"]/\\&/g; s/^/"/; s/$$/\\n"/' %D%/device_code.ptx && echo ';'; } > $@
 nodist_libompfact_internal_a_SOURCES += %D%/device_code_text.c
 CLEANFILES += %D%/device_code.ptx %D%/device_code_text.c
+
+# And for those of AMD's that configure was told of, without ROCm: a code object for each, all in one bundle, which the program has as
+# bytes. Version 5 of code objects is that of ROCm 6 and 7.
+AMD_FLAGS = -nogpulib -ffreestanding -std=gnu11 -O2 -mcode-object-version=5 -fcomplex-arithmetic=improved
+%D%/device_code.bundle: %D%/device_code.c %D%/device_code.h %D%/device_code_body.h
+	$(AM_V_GEN)inputs=-input=/dev/null targets=host-$(OFFLOAD_HOST) && \
+	for a in $(OFFLOAD_AMD); do \
+	  $(CC) --target=amdgcn-amd-amdhsa -mcpu=$$a $(AMD_FLAGS) -I$(top_srcdir) -o $@-$$a $(srcdir)/%D%/device_code.c || exit 1; \
+	  inputs="$$inputs -input=$@-$$a" targets=$$targets,hipv4-amdgcn-amd-amdhsa--$$a; \
+	done && if test -z "$(OFFLOAD_AMD)"; then : > $@; \
+	else $(OFFLOAD_BUNDLER) -type=o -bundle-align=4096 -targets=$$targets $$inputs -output=$@; fi
+%D%/device_code_bytes.c: %D%/device_code.bundle
+	$(AM_V_GEN){ echo '#include "offload/device_code.h"' && echo '_Alignas(4096) const char device_code_amd[] =' && \
+	  od -An -v -to1 %D%/device_code.bundle | sed 's/ /\\/g; s/^/"/; s/$$/"/' && echo '"";'; } > $@
+nodist_libompfact_internal_a_SOURCES += %D%/device_code_bytes.c
+CLEANFILES += %D%/device_code.bundle %D%/device_code.bundle-* %D%/device_code_bytes.c
 else
 libompfact_internal_a_SOURCES += %D%/none.c
 endif

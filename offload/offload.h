@@ -12,7 +12,7 @@
 
 struct offload_request {
     int devices;                        /* of this rank; -1 (auto): its share of the node's accelerators, as many for each rank */
-    const char *backend;                /* NULL or "auto", "cuda", "host", "portable" */
+    const char *backend;                /* NULL or "auto", "cuda", "hip", "host", "portable" */
     bool emulate_fp64;                  /* cuBLAS may compute double precision in pieces of fewer bits */
     int rank_on_node, ranks_on_node;    /* rank r has the devices (r * devices + d) mod those there are */
 };

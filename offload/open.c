@@ -18,7 +18,7 @@
 struct pool {
     enum device_kind kind;
     int first, count;
-    bool by_cuda;               /* the numbers are CUDA's */
+    const char *numbered;       /* "cuda" or "hip", whose numbers these are; NULL: OpenMP's */
 };
 
 static bool forbidden(void)
@@ -71,6 +71,7 @@ struct backend {
 };
 static const struct backend backends[] = {
     { "cuda", open_cuda, cuda_kernels },
+    { "hip", open_hip, cuda_kernels },
     { "host", open_host, kernels_of_host },
     { "portable", open_portable, portable_kernels },
 };
@@ -91,7 +92,7 @@ static int check_request(const struct offload_request *r, char *text, size_t tex
     if (r->rank_on_node < 0 || r->rank_on_node >= r->ranks_on_node)
         return decline(text, text_size, "rank %d of %d on a node", r->rank_on_node, r->ranks_on_node);
     if (r->backend != NULL && strcmp(r->backend, "auto") != 0 && backend_named(r->backend) == NULL)
-        return decline(text, text_size, "the device backend \"%s\" is not known: auto, cuda, host or portable", r->backend);
+        return decline(text, text_size, "the device backend \"%s\" is not known: auto, cuda, hip, host or portable", r->backend);
     return 0;
 }
 
@@ -104,7 +105,7 @@ static bool is_named(const char *backend, const char *name)
 static int choose_cuda(const struct offload_request *r, const char *backend, struct pool *pool, char *text, size_t text_size)
 {
     char words[40], why[300];
-    *pool = (struct pool){ .kind = DEVICE_NVIDIA, .by_cuda = true };
+    *pool = (struct pool){ .kind = DEVICE_NVIDIA, .numbered = "cuda" };
     if (backend != NULL && !is_named(backend, "cuda"))
         return 0;
     pool->count = cuda_count(why, sizeof why);
@@ -116,6 +117,20 @@ static int choose_cuda(const struct offload_request *r, const char *backend, str
     if (access("/dev/nvidiactl", F_OK) == 0)
         return decline(text, text_size, "%s asked for, and the NVIDIA device that is there cannot be used: %s", asked(r, words),
                        why);
+    return 0;
+}
+
+/* AMD's, likewise. A processor may have one that nobody means to compute on: it is none unless HIP is there for it, too. */
+static int choose_hip(const struct offload_request *r, const char *backend, struct pool *pool, char *text, size_t text_size)
+{
+    char words[40], why[300];
+    *pool = (struct pool){ .kind = DEVICE_OTHER, .numbered = "hip" };
+    if (backend != NULL && !is_named(backend, "hip"))
+        return 0;
+    pool->count = hip_count(why, sizeof why);
+    if (pool->count == 0 && is_named(backend, "hip"))
+        return decline(text, text_size, "%s asked for with the backend \"hip\", and there is no AMD device to be used: %s",
+                       asked(r, words), why);
     return 0;
 }
 
@@ -144,6 +159,8 @@ static int choose_pool(const struct offload_request *r, const char *backend, str
 {
     if (choose_cuda(r, backend, pool, text, text_size) != 0)
         return 1;
+    if (pool->count == 0 && choose_hip(r, backend, pool, text, text_size) != 0)
+        return 1;
     return pool->count > 0 ? 0 : choose_openmp(r, backend, pool, text, text_size);
 }
 
@@ -167,7 +184,7 @@ static int take_devices(struct offload *o, const struct offload_request *r, cons
 {
     for (int d = 0; d < o->table.count; d++) {
         o->physical[d] = pool->first + (int)(((int64_t)r->rank_on_node * o->table.count + d) % pool->count);
-        if (!pool->by_cuda && (region_kind(o->physical[d]) != pool->kind || pool->kind == DEVICE_NONE))
+        if (pool->numbered == NULL && (region_kind(o->physical[d]) != pool->kind || pool->kind == DEVICE_NONE))
             return decline(text, text_size,
                            "device %d (OpenMP's number %d) is there but computes nothing: a target region did not run on it",
                            d + 1, o->physical[d]);
@@ -177,10 +194,10 @@ static int take_devices(struct offload *o, const struct offload_request *r, cons
 
 static const struct backend *backend_for(const char *name, const struct pool *pool)
 {
-    return backend_named(pool->by_cuda                     ? "cuda"
-                         : name != NULL                      ? name
+    return backend_named(pool->numbered != NULL          ? pool->numbered
+                         : name != NULL                  ? name
                          : pool->kind == DEVICE_EMULATED ? "host"
-                                                             : "portable");
+                                                         : "portable");
 }
 
 static int open_devices(const struct offload_request *r, const char *backend, const struct pool *pool, int count,
@@ -233,7 +250,7 @@ int offload_open(const struct offload_request *request, struct devices **devices
     struct offload *open = NULL;
     if (choose_pool(r, backend, &pool, text, text_size) != 0 || count_devices(r, &pool, &count, text, text_size) != 0)
         return 1;
-    if (r->emulate_fp64 && (count == 0 || !pool.by_cuda))
+    if (r->emulate_fp64 && (count == 0 || !is_named(pool.numbered, "cuda")))
         return decline(text, text_size, "emulated double precision is cuBLAS's: it wants NVIDIA's devices, and %s",
                        count == 0 ? "there are none" : "these are others");
     if (count > 0 && open_devices(r, backend, &pool, count, &open, text, text_size) != 0)

@@ -35,7 +35,7 @@ struct device_needs {
 
 struct devices {
     int count;
-    const char *backend;        /* "cuda", "host", "portable" */
+    const char *backend;        /* "cuda", "hip", "host", "portable" */
     bool asynchronous;          /* work may be done later than the calls return */
     /* How often a thread has waited for a device, and how often memory, streams and the like were made or released. */
     _Atomic int64_t waits, allocations;

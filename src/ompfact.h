@@ -111,7 +111,7 @@ typedef struct {
     int threads;            /**< OpenMP threads of a rank; 0: cores that the rank may use,
                                  shared with the other ranks on its node */
     int devices;            /**< devices of a rank, at most OMPFACT_DEVICES; -1: its share of the node's; 0: none */
-    const char *device_backend;     /**< whose kernels run on them: "cuda", "host" (LLVM's emulated devices), "portable";
+    const char *device_backend;     /**< whose kernels run on them: "cuda", "hip", "host" (LLVM's emulated devices), "portable";
                                          NULL: as fits */
     double host_share;      /**< of the columns of each tile, those that live on the host where there are devices, 0 to 1;
                                  negative: balanced by the speeds of both, measured when the grid is made */
@@ -168,7 +168,7 @@ int ompfact_ranks(const ompfact_grid *grid);            /**< local */
 int ompfact_threads(const ompfact_grid *grid);          /**< local */
 int ompfact_ranks_on_node(const ompfact_grid *grid);    /**< local */
 int ompfact_devices(const ompfact_grid *grid);          /**< of this rank; local */
-const char *ompfact_device_backend(const ompfact_grid *grid);   /**< "cuda", "host", "portable"; "" without devices; local */
+const char *ompfact_device_backend(const ompfact_grid *grid);   /**< "cuda", "hip", "host", "portable"; "" without devices; local */
 /** of the columns of this rank's tiles, as resolved; 1 without devices; local */
 double ompfact_host_share(const ompfact_grid *grid);
 

@@ -105,7 +105,7 @@ const struct option option_table[] = {
       parse_devices, AT(devices), .initial = "0", .min = 0, .max = INT_MAX },
     { "host-share", "auto|0..1", "columns of each tile that stay on the host, of all", GROUP_MACHINE,
       parse_share, AT(host_share), .initial = "auto" },
-    { "device-backend", "auto|cuda|host|portable", "whose kernels run on devices", GROUP_MACHINE,
+    { "device-backend", "auto|cuda|hip|host|portable", "whose kernels run on devices", GROUP_MACHINE,
       parse_word, AT(device_backend), .initial = "auto" },
     { "device-memory", "SIZE", "bytes of a device that tiles may take; 20G is 20 GiB", GROUP_MACHINE,
       parse_bytes, AT(device_memory), .min = 1, .max = INT64_MAX },

@@ -220,7 +220,7 @@ START_TEST(devices)
         { "1", 1 }, { "3K", 3 << 10 }, { "1M", 1 << 20 }, { "20G", 20LL << 30 }, { "2T", 2LL << 40 }, { "4096", 4096 }
     };
     static const double shares[] = { 0, 0.3, 1 };
-    static const char *const backends[] = { "auto", "cuda", "host", "portable" };
+    static const char *const backends[] = { "auto", "cuda", "hip", "host", "portable" };
     struct words w;
     char line[64];
     for (int i = 0; i < 6; i++) {
@@ -229,7 +229,7 @@ START_TEST(devices)
         ck_assert(o.devices == 2 && o.device_memory == memory[i].bytes);
         options_free(&o);
     }
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
         snprintf(line, sizeof line, "--devices auto --device-backend %s --host-share %g", backends[i], shares[i % 3]);
         struct options o = good(&w, line);
         ck_assert(o.devices == -1 && strcmp(o.device_backend.word, backends[i]) == 0 && o.host_share == shares[i % 3]);
@@ -250,7 +250,7 @@ START_TEST(devices)
     }
     bad("--devices=-1", "--devices: \"-1\"");
     bad("--devices all", "--devices: \"all\"");
-    bad("--device-backend steam", "--device-backend: \"steam\" is not one of auto|cuda|host|portable");
+    bad("--device-backend steam", "--device-backend: \"steam\" is not one of auto|cuda|hip|host|portable");
 }
 END_TEST
 

@@ -1,0 +1,86 @@
+/* AMD's libraries: HIP's runtime, rocBLAS and rocSOLVER. */
+#include "offload/cuda_library.h"
+#include "offload/device_code.h"
+
+#include "config.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Those of ROCm 7 and 6. */
+static const char *const versions[][CUDA_PARTS] = {
+    { "libamdhip64.so.7", "librocblas.so.5", "librocsolver.so.0", "libamdhip64.so.7" },
+    { "libamdhip64.so.6", "librocblas.so.4", "librocsolver.so.0", "libamdhip64.so.6" },
+};
+enum { VERSIONS = sizeof versions / sizeof versions[0] };
+
+/* rocblas_operation, rocblas_fill, rocblas_side, rocblas_diagonal; rocblas_status_perf_degraded. */
+static struct cuda_library library = {
+    .maker = "AMD",
+    .blas = "rocBLAS",
+    .solver = "rocSOLVER",
+    .is_hip = true,
+    .words = { .no_trans = 111, .trans = 112, .conj_trans = 113, .upper = 121, .lower = 122, .non_unit = 131, .unit = 132,
+               .left = 141, .right = 142 },
+    .blas_slower = 7,
+    .code = device_code_amd,
+};
+static char failure[300];
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static struct cuda_release release_of(int version)
+{
+    return (struct cuda_release){ versions[version], { getenv("ROCM_PATH"), "/opt/rocm" }, "lib" };
+}
+
+/* The newest runtime's functions, which all versions have. NULL, and why. */
+static void *runtime(char *text, size_t text_size)
+{
+    void *handle = NULL;
+    for (int v = 0; handle == NULL && v < VERSIONS; v++) {
+        struct cuda_release release = release_of(v);
+        handle = cuda_open_part(&release, CUDA_RUNTIME);
+    }
+    const char *why = handle == NULL ? dlerror() : NULL;
+    if (handle == NULL)
+        snprintf(text, text_size, "AMD's runtime does not load (%s)", why == NULL ? "libamdhip64.so" : why);
+    return handle;
+}
+
+static void load(void)
+{
+    bool taken = false;
+    for (int v = 0; !taken && v < VERSIONS; v++) {
+        struct cuda_release release = release_of(v);
+        taken = cuda_take_release(&library, &release, failure, sizeof failure);
+    }
+    if (failure[0] == '\0' && device_code_amd[0] == '\0')
+        snprintf(failure, sizeof failure, "this build has no code for AMD's devices: %s", OFFLOAD_AMD_WHY_NOT);
+}
+
+const struct cuda_library *hip_load(char *text, size_t text_size)
+{
+    pthread_once(&once, load);
+    if (failure[0] == '\0')
+        return &library;
+    snprintf(text, text_size, "%s", failure);
+    return NULL;
+}
+
+/* rocBLAS is large: it is left alone where there is no device. */
+int hip_count(char *text, size_t text_size)
+{
+    void *handle = runtime(text, text_size);
+    int (*count_devices)(int *) = handle == NULL ? NULL : (int (*)(int *))dlsym(handle, "hipGetDeviceCount");
+    const char *(*describe)(int) = handle == NULL ? NULL : (const char *(*)(int))dlsym(handle, "hipGetErrorString");
+    int count = 0, error = count_devices == NULL ? 0 : count_devices(&count);
+    if (handle == NULL)
+        return 0;
+    if (error == 0 && count > 0)
+        return hip_load(text, text_size) == NULL ? 0 : count;
+    snprintf(text, text_size, "AMD's runtime finds no device (%s)",
+             error == 0 || describe == NULL ? "it counts none" : describe(error));
+    return 0;
+}
