@@ -35,27 +35,25 @@ static struct cuda_release release_of(int version)
     return (struct cuda_release){ versions[version], { getenv("ROCM_PATH"), "/opt/rocm" }, "lib" };
 }
 
-/* The newest runtime's functions, which all versions have. NULL, and why. */
-static void *runtime(char *text, size_t text_size)
+/* The newest version whose runtime is there; VERSIONS: none is, and dlerror() says why. */
+static int find_version(void **runtime)
 {
-    void *handle = NULL;
-    for (int v = 0; handle == NULL && v < VERSIONS; v++) {
+    int v = 0;
+    for (; v < VERSIONS; v++) {
         struct cuda_release release = release_of(v);
-        handle = cuda_open_part(&release, CUDA_RUNTIME);
+        *runtime = cuda_open_part(&release, CUDA_RUNTIME);
+        if (*runtime != NULL)
+            break;
     }
-    const char *why = handle == NULL ? dlerror() : NULL;
-    if (handle == NULL)
-        snprintf(text, text_size, "AMD's runtime does not load (%s)", why == NULL ? "libamdhip64.so" : why);
-    return handle;
+    return v;
 }
 
+/* The other libraries must be of its version. */
 static void load(void)
 {
-    bool taken = false;
-    for (int v = 0; !taken && v < VERSIONS; v++) {
-        struct cuda_release release = release_of(v);
-        taken = cuda_take_release(&library, &release, failure, sizeof failure);
-    }
+    void *runtime;
+    struct cuda_release release = release_of(find_version(&runtime) % VERSIONS);
+    cuda_take_release(&library, &release, failure, sizeof failure);
     if (failure[0] == '\0' && device_code_amd[0] == '\0')
         snprintf(failure, sizeof failure, "this build has no code for AMD's devices: %s", OFFLOAD_AMD_WHY_NOT);
 }
@@ -72,12 +70,15 @@ const struct cuda_library *hip_load(char *text, size_t text_size)
 /* rocBLAS is large: it is left alone where there is no device. */
 int hip_count(char *text, size_t text_size)
 {
-    void *handle = runtime(text, text_size);
-    int (*count_devices)(int *) = handle == NULL ? NULL : (int (*)(int *))dlsym(handle, "hipGetDeviceCount");
-    const char *(*describe)(int) = handle == NULL ? NULL : (const char *(*)(int))dlsym(handle, "hipGetErrorString");
-    int count = 0, error = count_devices == NULL ? 0 : count_devices(&count);
-    if (handle == NULL)
+    void *runtime;
+    if (find_version(&runtime) == VERSIONS) {
+        const char *why = dlerror();
+        snprintf(text, text_size, "AMD's runtime does not load (%s)", why == NULL ? "libamdhip64.so" : why);
         return 0;
+    }
+    int (*count_devices)(int *) = (int (*)(int *))dlsym(runtime, "hipGetDeviceCount");
+    const char *(*describe)(int) = (const char *(*)(int))dlsym(runtime, "hipGetErrorString");
+    int count = 0, error = count_devices == NULL ? 0 : count_devices(&count);
     if (error == 0 && count > 0)
         return hip_load(text, text_size) == NULL ? 0 : count;
     snprintf(text, text_size, "AMD's runtime finds no device (%s)",

@@ -58,7 +58,7 @@ CLEANFILES += %D%/device_code.ptx %D%/device_code_text.c
 # And for those of AMD's that configure was told of, without ROCm: a code object for each, all in one bundle, which the program has as
 # bytes. Version 5 of code objects is that of ROCm 6 and 7.
 AMD_FLAGS = -nogpulib -ffreestanding -std=gnu11 -O2 -mcode-object-version=5 -fcomplex-arithmetic=improved
-%D%/device_code.bundle: %D%/device_code.c %D%/device_code.h %D%/device_code_body.h
+%D%/device_code.bundle: %D%/device_code.c %D%/device_code.h %D%/device_code_body.h Makefile
 	$(AM_V_GEN)inputs=-input=/dev/null targets=host-$(OFFLOAD_HOST) && \
 	for a in $(OFFLOAD_AMD); do \
 	  $(CC) --target=amdgcn-amd-amdhsa -mcpu=$$a $(AMD_FLAGS) -I$(top_srcdir) -o $@-$$a $(srcdir)/%D%/device_code.c || exit 1; \

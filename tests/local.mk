@@ -16,6 +16,8 @@ test_scripts = \
   %D%/check-links.sh \
   %D%/command/test-command.sh \
   %D%/cuda/test-cuda.sh \
+  %D%/cuda/test-hip.sh \
+  %D%/cuda/test-rocm.sh \
   %D%/cuda/test-toolkit.sh \
   %D%/factor/test-gantt.sh \
   %D%/fortran/test-fortran.sh \

@@ -1,13 +1,30 @@
 #!/usr/bin/env python3
-"""usage: check_prototypes.py TOP > calls.c
+"""usage: check_prototypes.py cuda|hip TOP > calls.c
 
-Reads the functions that offload/cuda_library.{h,c} of the source tree TOP declare and load, and writes C that calls each of CUDA's own by its name with
-arguments of our types: a compiler that has CUDA's headers says where they differ.
+Reads the functions that offload/cuda_library.h and cuda_names.c of the source tree TOP declare and load, and writes C that calls each of the vendor's own
+by its name with arguments of our types, and compares the vendor's numbers with ours: a compiler that has the vendor's headers says where they differ.
 """
 import re
 import sys
 
-HEADERS = ["cuda.h", "cuda_runtime_api.h", "cublas_v2.h", "cusolverDn.h"]
+HEADERS = {"cuda": ["cuda.h", "cuda_runtime_api.h", "cublas_v2.h", "cusolverDn.h"],
+           "hip": ["hip/hip_runtime_api.h", "rocblas/rocblas.h", "rocsolver/rocsolver.h"]}
+
+# Ours, and the vendor's own word for it.
+NUMBERS = {"cuda": {"CUDA_NOT_READY": "cudaErrorNotReady", "CUDA_TO_DEVICE": "cudaMemcpyHostToDevice", "CUDA_TO_HOST": "cudaMemcpyDeviceToHost",
+                    "CUDA_ON_DEVICE": "cudaMemcpyDeviceToDevice", "CUDA_NON_BLOCKING": "cudaStreamNonBlocking", "CUDA_NO_TIMING": "cudaEventDisableTiming",
+                    "CUDA_PORTABLE": "cudaHostRegisterPortable == cudaHostAllocPortable ? cudaHostAllocPortable : -1",
+                    "CUDA_READ_ONLY": "cudaHostRegisterReadOnly"},
+           "hip": {"CUDA_NOT_READY": "hipErrorNotReady", "CUDA_TO_DEVICE": "hipMemcpyHostToDevice", "CUDA_TO_HOST": "hipMemcpyDeviceToHost",
+                   "CUDA_ON_DEVICE": "hipMemcpyDeviceToDevice", "CUDA_NON_BLOCKING": "hipStreamNonBlocking", "CUDA_NO_TIMING": "hipEventDisableTiming",
+                   "CUDA_PORTABLE": "hipHostRegisterPortable == hipHostMallocPortable ? hipHostMallocPortable : -1",
+                   "CUDA_READ_ONLY": "hipHostRegisterReadOnly"}}
+WORDS = {"cuda": {"no_trans": "CUBLAS_OP_N", "trans": "CUBLAS_OP_T", "conj_trans": "CUBLAS_OP_C", "lower": "CUBLAS_FILL_MODE_LOWER",
+                  "upper": "CUBLAS_FILL_MODE_UPPER", "left": "CUBLAS_SIDE_LEFT", "right": "CUBLAS_SIDE_RIGHT", "non_unit": "CUBLAS_DIAG_NON_UNIT",
+                  "unit": "CUBLAS_DIAG_UNIT"},
+         "hip": {"no_trans": "rocblas_operation_none", "trans": "rocblas_operation_transpose", "conj_trans": "rocblas_operation_conjugate_transpose",
+                 "lower": "rocblas_fill_lower", "upper": "rocblas_fill_upper", "left": "rocblas_side_left", "right": "rocblas_side_right",
+                 "non_unit": "rocblas_diagonal_non_unit", "unit": "rocblas_diagonal_unit", "blas_slower": "rocblas_status_perf_degraded"}}
 
 
 def arguments(block, name):
@@ -18,30 +35,46 @@ def arguments(block, name):
 
 
 def call(real, types):
-    """What has the address of something else is CUDA's business: any pointer will do, but no number of another width."""
+    """What has the address of something else is the vendor's business: any pointer will do, but no number of another width."""
     given = ", ".join("%sa%d" % (t, i) for i, t in enumerate(types)) or "void"
     handed = ", ".join(("(void *)a%d" if "*" in t else "a%d") % i for i, t in enumerate(types))
     return "long call_%s(%s);\nlong call_%s(%s)\n{\n    return (long)%s(%s);\n}" % (real, given, real, given, real, handed)
 
 
+def enumerators(header):
+    """NAME: number."""
+    found = {}
+    for block in re.findall(r"enum \{(.*?)\}", header, re.S):
+        number = -1
+        for name, given in re.findall(r"(C\w+)(?: = (\d+))?", re.sub(r"/\*.*?\*/", "", block, flags=re.S)):
+            number = int(given) if given else number + 1
+            found[name] = number
+    return found
+
+
 def main():
-    top = sys.argv[1]
-    with open(top + "/offload/cuda_library.h", encoding="utf-8") as file:
-        header = file.read()
-    with open(top + "/offload/cuda_library.c", encoding="utf-8") as file:
-        source = file.read()
+    vendor, top = sys.argv[1:]
+    texts = {}
+    for name in ("cuda_library.h", "cuda_names.c", "cuda_library.c" if vendor == "cuda" else "hip_library.c"):
+        with open(top + "/offload/" + name, encoding="utf-8") as file:
+            texts[name] = file.read()
+    header, names, words = texts.values()
     kernels, library = header.split("struct cuda_library {")
-    for name in HEADERS:
+    for name in HEADERS[vendor]:
         print("#include <%s>" % name)
-    for real, field in re.findall(r'"(\w+)", &library\.(\w+)', source):
-        print(call(real, arguments(library, field)))
-    for pattern, field in re.findall(r'"([\w?]+)", letter, &k->(\w+)', source):
-        for letter in "SDCZ" if field not in ("herk", "hemm") else "":
-            print(call(pattern.replace("?", letter), arguments(kernels, field)))
-    for letters, names in (("SD", ("syrk", "symm")), ("CZ", ("herk", "hemm"))):
-        for letter in letters:
-            for name, field in zip(names, ("herk", "hemm")):
-                print(call("cublas%s%s_v2" % (letter, name), arguments(kernels, field)))
+    column = 0 if vendor == "cuda" else 1
+    for *row, field in re.findall(r'\{ \w+, (?:"(\w+)"|NULL), (?:"(\w+)"|NULL), FIELD\((\w+)\)', names):
+        if row[column]:
+            print(call(row[column], arguments(library, field)))
+    for *row, field, types in re.findall(r'\{ \w+, (?:"([\w?]+)"|NULL), (?:"([\w?]+)"|NULL), KERNEL\((\w+), "(\w+)"\)', names):
+        for letter in types if row[column] else "":
+            print(call(row[column].replace("?", letter.upper() if vendor == "cuda" else letter), arguments(kernels, field)))
+    ours = enumerators(header)
+    for name, real in NUMBERS[vendor].items():
+        print('_Static_assert(%d == (%s), "%s");' % (ours[name], real, name))
+    for name, real in WORDS[vendor].items():
+        given = re.search(r"\.%s = (\w+)" % name, words).group(1)
+        print('_Static_assert(%s == (int)%s, "%s");' % (ours.get(given, given), real, name))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 /*
  * An emulated CUDA on host memory, for tests: what its libraries share, which is in libcuda.so.1. OMPFACT_TEST_CUDA sets it up
- * (settings.c) and names the file of its report (told.c).
+ * (settings.c) and names the file of its report (told.c). An emulated ROCm is made of the same sources (rocm.h).
  *
  * Each stream is a thread that works off its queue. Whether two operations are in order is not judged by when they were done but
  * by what orders them: vector clocks (ordered.c; F. Mattern, Virtual Time and Global States of Distributed Systems, 1989).
@@ -156,5 +156,12 @@ struct copy {
 };
 int emulated_copy(void *stream, const struct copy *copy);
 int emulated_set(void *stream, char *target, size_t pitch, int value, size_t width, size_t count);
+
+/* ---- images_ptx.c, images_amd.c ----------------------------------------------------------------------------------------- */
+
+/* Of code for devices; 0: it is none. */
+size_t emulated_image_bytes(const char *image);
+/* Is a kernel of that name in it? */
+bool emulated_image_has(const char *image, const char *name);
 
 #endif

@@ -4,6 +4,18 @@
 #include <complex.h>
 #include <string.h>
 
+#ifdef EMULATED_ROCM
+/* Of rocblas_status. */
+enum { NOT_INITIALIZED = 1, ALLOCATION_FAILED = 5, INTERNAL_ERROR = 6, BAD_ARGUMENT = 11, EXECUTION_FAILED = INTERNAL_ERROR };
+static const char *const texts[] = {
+    [0] = "rocblas_status_success", [NOT_INITIALIZED] = "rocblas_status_invalid_handle",
+    [ALLOCATION_FAILED] = "rocblas_status_memory_error", [INTERNAL_ERROR] = "rocblas_status_internal_error",
+    [BAD_ARGUMENT] = "rocblas_status_invalid_value",
+};
+/* Of rocblas_operation, rocblas_fill, rocblas_diagonal and rocblas_side, the first. */
+enum { FIRST_OP = 111, FIRST_UPLO = 121, FIRST_DIAG = 131, FIRST_SIDE = 141 };
+static const char uplos[] = "UL";
+#else
 /* Of cublasStatus_t. */
 enum { NOT_INITIALIZED = 1, ALLOCATION_FAILED = 3, BAD_ARGUMENT = 7, EXECUTION_FAILED = 13, INTERNAL_ERROR = 14 };
 static const char *const texts[] = {
@@ -11,6 +23,9 @@ static const char *const texts[] = {
     [ALLOCATION_FAILED] = "CUBLAS_STATUS_ALLOC_FAILED", [BAD_ARGUMENT] = "CUBLAS_STATUS_INVALID_VALUE",
     [EXECUTION_FAILED] = "CUBLAS_STATUS_EXECUTION_FAILED", [INTERNAL_ERROR] = "CUBLAS_STATUS_INTERNAL_ERROR",
 };
+enum { FIRST_OP = 0, FIRST_UPLO = 0, FIRST_DIAG = 0, FIRST_SIDE = 0 };
+static const char uplos[] = "LU";
+#endif
 
 static int end(int error)
 {
@@ -75,22 +90,22 @@ static char letter(const char *letters, int number)
 
 static char op(int trans)
 {
-    return letter("NTC", trans);
+    return letter("NTC", trans - FIRST_OP);
 }
 
 static char side_of(int side)
 {
-    return letter("LR", side);
+    return letter("LR", side - FIRST_SIDE);
 }
 
 static char uplo_of(int uplo)
 {
-    return letter("LU", uplo);
+    return letter(uplos, uplo - FIRST_UPLO);
 }
 
 static char diag_of(int diag)
 {
-    return letter("NU", diag);
+    return letter("NU", diag - FIRST_DIAG);
 }
 
 static bool is_ld(int ld, int rows)

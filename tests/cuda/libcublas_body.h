@@ -59,13 +59,13 @@ int CUBLAS(gemm_v2)(void *handle, int transa, int transb, int m, int n, int k, c
 
 /* ---- C := alpha op(A) op(A)^T + beta C, or ^H --------------------------------------------------------------------------- */
 
-static int NAME(rank_k)(void *handle, const char *call, void (*run)(const void *), bool factors, int uplo, int trans, int not_op,
+static int NAME(rank_k)(void *handle, const char *call, void (*run)(const void *), bool factors, int uplo, int trans, char not_op,
                         struct NAME(arguments) *a)
 {
     a->uplo = uplo_of(uplo);
     a->trans = op(trans);
     int rows = a->trans == 'N' ? a->n : a->k;
-    bool right = a->uplo != 0 && a->trans != 0 && trans != not_op && a->n >= 0 && a->k >= 0 && factors && is_ld(a->lda, rows) &&
+    bool right = a->uplo != 0 && a->trans != 0 && a->trans != not_op && a->n >= 0 && a->k >= 0 && factors && is_ld(a->lda, rows) &&
                  is_ld(a->ldc, a->n);
     const struct range used[] = { NAME(reads)(a->A, rows, a->n + a->k - rows, a->lda),
                                   NAME(writes)(a->C, a->n, a->n, a->ldc) };
@@ -83,7 +83,7 @@ int CUBLAS(syrk_v2)(void *handle, int uplo, int trans, int n, int k, const SCALA
 {
     struct NAME(arguments) a = { .n = n, .k = k, .alpha = NAME(value)(alpha), .beta = NAME(value)(beta), .A = A, .lda = lda,
                                  .C = C, .ldc = ldc };
-    return NAME(rank_k)(handle, __func__, NAME(run_syrk), alpha != NULL && beta != NULL, uplo, trans, PARTS == 2 ? 2 : -1, &a);
+    return NAME(rank_k)(handle, __func__, NAME(run_syrk), alpha != NULL && beta != NULL, uplo, trans, PARTS == 2 ? 'C' : 0, &a);
 }
 
 /* ---- C := alpha A B + beta C, or B A, A symmetric or Hermitian ---------------------------------------------------------- */
@@ -132,7 +132,7 @@ int CUBLAS(herk_v2)(void *handle, int uplo, int trans, int n, int k, const REAL 
 {
     struct NAME(arguments) a = { .n = n, .k = k, .real_alpha = alpha == NULL ? 0 : *alpha,
                                  .real_beta = beta == NULL ? 0 : *beta, .A = A, .lda = lda, .C = C, .ldc = ldc };
-    return NAME(rank_k)(handle, __func__, NAME(run_herk), alpha != NULL && beta != NULL, uplo, trans, 1, &a);
+    return NAME(rank_k)(handle, __func__, NAME(run_herk), alpha != NULL && beta != NULL, uplo, trans, 'T', &a);
 }
 
 static void NAME(run_hemm)(const void *arguments)

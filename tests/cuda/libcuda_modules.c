@@ -1,6 +1,6 @@
 /*
- * libcuda.so.1: modules. PTX cannot run here: the kernels that it names are those of offload/device_code.c, compiled for the
- * host, where one call does all the work.
+ * libcuda.so.1: modules. Code for devices cannot run here: the kernels that it names are those of offload/device_code.c, compiled
+ * for the host, where one call does all the work.
  */
 #include "offload/device_code.h"
 #include "tests/cuda/emulated.h"
@@ -131,7 +131,7 @@ enum { KERNELS = sizeof kernels / sizeof kernels[0] };
 /* ---- modules ------------------------------------------------------------------------------------------------------------ */
 
 struct module {
-    char *text;
+    char *image;
     void *function[KERNELS];    /* those that were asked for */
 };
 
@@ -145,13 +145,18 @@ int cuModuleLoadData(void **module, const void *image)
     }
     if (module == NULL || image == NULL)
         error = INVALID_VALUE;
-    else if (strstr(image, ".version") == NULL)
+    else if (emulated_image_bytes(image) == 0)
         error = BAD_IMAGE;
     if (error == 0) {
+        size_t bytes = emulated_image_bytes(image);
         struct module *m = calloc(1, sizeof *m);
-        if (m == NULL)
+        char *copy = malloc(bytes);
+        if (m == NULL || copy == NULL) {
+            free(copy);
+            free(m);
             return emulated_end(NO_MEMORY);
-        m->text = strdup(image);
+        }
+        m->image = memcpy(copy, image, bytes);
         *module = emulated_add(MODULE, device, m)->name;
     }
     return emulated_end(error);
@@ -167,22 +172,10 @@ int cuModuleUnload(void *module)
     for (int i = 0; i < KERNELS; i++)
         if (m->function[i] != NULL)
             emulated_remove(emulated_find(FUNCTION, m->function[i]));
-    free(m->text);
+    free(m->image);
     free(m);
     emulated_remove(object);
     return emulated_end(0);
-}
-
-/* PTX says ".entry NAME(". */
-static bool has_entry(const char *text, const char *name)
-{
-    size_t length = strlen(name);
-    for (const char *at = text; at != NULL && (at = strstr(at, ".entry ")) != NULL;) {
-        at += strlen(".entry ");
-        if (strncmp(at, name, length) == 0 && at[length] == '(')
-            return true;
-    }
-    return false;
 }
 
 int cuModuleGetFunction(void **function, void *module, const char *name)
@@ -196,7 +189,7 @@ int cuModuleGetFunction(void **function, void *module, const char *name)
     struct module *m = object->body;
     while (i < KERNELS && strcmp(kernels[i].name, name) != 0)
         i++;
-    if (i == KERNELS || m->text == NULL || !has_entry(m->text, name))
+    if (i == KERNELS || !emulated_image_has(m->image, name))
         return emulated_end(NOT_FOUND);
     if (m->function[i] == NULL)
         m->function[i] = emulated_add(FUNCTION, object->device, (void *)&kernels[i])->name;

@@ -9,6 +9,12 @@
 /* Of cusolverStatus_t. */
 enum { NOT_INITIALIZED = 1, ALLOCATION_FAILED = 2, BAD_ARGUMENT = 3, EXECUTION_FAILED = 6, INTERNAL_ERROR = 7 };
 
+#ifdef EMULATED_ROCM
+enum { HANDLE = BLAS_HANDLE };      /* rocSOLVER has none of its own */
+#else
+enum { HANDLE = SOLVER_HANDLE };
+#endif
+
 /* It needs no workspace, and wants these: elements, bytes. */
 enum { WORK = 256, DEVICE_BYTES = 4096, HOST_BYTES = 64 };
 
@@ -21,20 +27,21 @@ static int end(int error)
 
 /* ---- handles ------------------------------------------------------------------------------------------------------------ */
 
+#ifndef EMULATED_ROCM
 int cusolverDnCreate(void **handle)
 {
-    return end(emulated_begin(__func__) ? emulated_handle_create(SOLVER_HANDLE, handle) : 0);
+    return end(emulated_begin(__func__) ? emulated_handle_create(HANDLE, handle) : 0);
 }
 
 int cusolverDnDestroy(void *handle)
 {
     emulated_begin(__func__);
-    return end(emulated_handle_destroy(SOLVER_HANDLE, handle));
+    return end(emulated_handle_destroy(HANDLE, handle));
 }
 
 int cusolverDnSetStream(void *handle, void *stream)
 {
-    return end(emulated_begin(__func__) ? emulated_handle_set_stream(SOLVER_HANDLE, handle, stream) : 0);
+    return end(emulated_begin(__func__) ? emulated_handle_set_stream(HANDLE, handle, stream) : 0);
 }
 
 int cusolverDnCreateParams(void **params)
@@ -47,6 +54,7 @@ int cusolverDnDestroyParams(void *params)
     emulated_begin(__func__);
     return end(emulated_handle_destroy(SOLVER_PARAMS, params));
 }
+#endif
 
 /* ---- arguments ---------------------------------------------------------------------------------------------------------- */
 
@@ -61,7 +69,11 @@ struct arguments {
 
 static char uplo_of(int uplo)
 {
+#ifdef EMULATED_ROCM
+    return uplo == 122 ? 'L' : uplo == 121 ? 'U' : 0;       /* rocblas_fill */
+#else
     return uplo == 0 ? 'L' : uplo == 1 ? 'U' : 0;
+#endif
 }
 
 static bool is_matrix(int64_t m, int64_t n, int64_t lda)
@@ -84,22 +96,24 @@ static int launch(void *handle, const char *call, bool right, void (*run)(const 
     const struct work kernel = { call, run, a, sizeof *a, used, sizeof used / sizeof used[0] };
     if (!emulated_begin(call))
         return end(0);
-    if (emulated_find(SOLVER_HANDLE, handle) == NULL)
+    if (emulated_find(HANDLE, handle) == NULL)
         return end(BAD_HANDLE);
-    return end(right ? emulated_launch_on(SOLVER_HANDLE, handle, &kernel) : INVALID_VALUE);
+    return end(right ? emulated_launch_on(HANDLE, handle, &kernel) : INVALID_VALUE);
 }
 
+#ifndef EMULATED_ROCM
 /* How large a workspace is to be. */
 static int size(void *handle, const char *call, bool right, int *lwork)
 {
     if (!emulated_begin(call))
         return end(0);
-    if (emulated_find(SOLVER_HANDLE, handle) == NULL)
+    if (emulated_find(HANDLE, handle) == NULL)
         return end(BAD_HANDLE);
     if (right && lwork != NULL)
         *lwork = WORK;
     return end(right && lwork != NULL ? 0 : INVALID_VALUE);
 }
+#endif
 
 /* LAPACK's pivots, for those who want them in 64 bits; NULL: there is no memory. */
 static int *pivots(const struct arguments *a)
@@ -142,6 +156,7 @@ static void give_pivots(const struct arguments *a, int *ipiv)
 #include "tests/cuda/libcusolver_body.h"
 #include "omp/kernels/precision_off.h"
 
+#ifndef EMULATED_ROCM
 /* ---- the 64-bit routines ------------------------------------------------------------------------------------------------ */
 
 /* By the numbers of library_types.h. */
@@ -232,3 +247,4 @@ int cusolverDnXgeqrf(void *handle, void *params, int64_t m, int64_t n, int type,
     const struct arguments a = { .m = (int)m, .n = (int)n, .A = A, .lda = (int)lda, .tau = tau, .info = info };
     return launch(handle, __func__, right, right ? t->geqrf : NULL, &a, right ? t->element : 0, work, bytes);
 }
+#endif

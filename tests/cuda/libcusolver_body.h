@@ -47,6 +47,19 @@ static void NAME(run_getrf)(const void *arguments)
         give_pivots(a, ipiv);
 }
 
+#ifdef EMULATED_ROCM
+int CUSOLVER(potrf)(void *handle, int uplo, int n, SCALAR *A, int lda, int *info)
+{
+    const struct arguments a = { .uplo = uplo_of(uplo), .m = n, .n = n, .A = A, .lda = lda, .info = info };
+    return launch(handle, __func__, a.uplo != 0 && is_matrix(n, n, lda), NAME(run_potrf), &a, sizeof *A, NULL, 0);
+}
+
+int CUSOLVER(getrf_npvt)(void *handle, int m, int n, SCALAR *A, int lda, int *info)
+{
+    const struct arguments a = { .m = m, .n = n, .A = A, .lda = lda, .info = info };
+    return launch(handle, __func__, is_matrix(m, n, lda), NAME(run_getrf), &a, sizeof *A, NULL, 0);
+}
+#else
 static void NAME(run_geqrf)(const void *arguments)
 {
     const struct arguments *a = arguments;
@@ -81,4 +94,5 @@ int CUSOLVER(getrf)(void *handle, int m, int n, SCALAR *A, int lda, SCALAR *work
     const struct arguments a = { .m = m, .n = n, .A = A, .lda = lda, .ipiv = ipiv, .info = info };
     return launch(handle, __func__, is_matrix(m, n, lda), NAME(run_getrf), &a, sizeof *A, work, WORK * sizeof *work);
 }
+#endif
 #undef LAPACK

@@ -12,7 +12,7 @@ build=$PWD
 # shellcheck source=tests/shell.sh
 . "$tests/shell.sh"
 
-check "calls of CUDA's functions" ends 0 "${python[@]}" "$tests/cuda/check_prototypes.py" "$tests/.."
+check "calls of CUDA's functions" ends 0 "${python[@]}" "$tests/cuda/check_prototypes.py" cuda "$tests/.."
 cp out calls.c
 check "there are some" [ "$(grep -c '^long .*;$' calls.c)" -gt 60 ]
 compiler=("${cc[@]}" -fsyntax-only -isystem "$home/include" -Wno-enum-conversion)

@@ -7,8 +7,14 @@
 
 #include <sys/wait.h>
 
-static const char *const backends[] = { "host", "portable", "cuda" };
+static const char *const backends[] = { "host", "portable", "cuda", "hip" };
 enum { BACKENDS = sizeof backends / sizeof backends[0] };
+
+/* Devices of this kind may be missing. */
+static inline bool is_of_vendor(const char *backend)
+{
+    return strcmp(backend, "cuda") == 0 || strcmp(backend, "hip") == 0;
+}
 
 static char text[300];      /* why devices were refused */
 
@@ -20,13 +26,13 @@ static inline int open_devices(int count, const char *backend, struct devices **
     return offload_open(&request, devices, text, sizeof text);
 }
 
-/* As many devices as there are, `most` at most. NULL where the backend has none here, which only that of NVIDIA's devices may. */
+/* As many devices as there are, `most` at most. NULL where the backend has none here, which only those of vendors' devices may. */
 static inline struct devices *open_some(const char *backend, int most)
 {
     struct devices *devices;
     while (most > 0 && open_devices(most, backend, &devices) != 0)
         most--;
-    ck_assert_msg(most > 0 || strcmp(backend, "cuda") == 0, "%s", text);
+    ck_assert_msg(most > 0 || is_of_vendor(backend), "%s", text);
     return most > 0 ? devices : NULL;
 }
 

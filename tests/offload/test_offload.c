@@ -62,6 +62,10 @@ START_TEST(refusals)
         assert_refused(1, "cuda", "NVIDIA");
     }
     offload_close(&nvidia);
+    struct devices *amd;
+    if (open_devices(1, "hip", &amd) != 0)
+        assert_refused(1, "hip", "AMD");
+    offload_close(&amd);
     assert_refused(1, "quantum", "quantum");
     assert_refused(-2, NULL, "-2");
 }
