@@ -1,6 +1,7 @@
 /*
  * Kernels on the stream of the lane that the thread has begun, cuBLAS's, cuSOLVER's and our own (device_code.c), or rocBLAS's,
- * rocSOLVER's and our own: one generic body, four precisions. None waits for the device, or makes anything: what they work with is the lane's, made before a run.
+ * rocSOLVER's and our own: one generic body, four precisions. None waits for the device, or makes anything: what they work with
+ * is the lane's, made before a run, or the handle's.
  */
 #include "offload/cuda.h"
 

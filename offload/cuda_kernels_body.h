@@ -97,7 +97,7 @@ static int NAME(getrf_size)(struct cuda_lane *lane, int m, int n, void *A, int l
     return remember_size(lane, asked);
 }
 
-/* work, size: cuSOLVER's; a list of pivots is not given, and it does not pivot. */
+/* work, size: cuSOLVER's alone. */
 static int NAME(solver_potrf)(struct cuda_lane *lane, enum uplo uplo, int n, void *A, int lda, void *work, int size, int *info)
 {
     const struct cuda_kernels *k = NAME(library)();
@@ -105,6 +105,7 @@ static int NAME(solver_potrf)(struct cuda_lane *lane, enum uplo uplo, int n, voi
                             : k->potrf(lane->solver, fill_mode(uplo), n, A, lda, work, size, info);
 }
 
+/* Without pivoting: cuSOLVER's is given no list of pivots. */
 static int NAME(solver_getrf)(struct cuda_lane *lane, int m, int n, void *A, int lda, void *work, int *info)
 {
     const struct cuda_kernels *k = NAME(library)();

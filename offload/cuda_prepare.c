@@ -1,4 +1,5 @@
-/* What the backends "cuda" and "hip" make before a run: memory for its kernels, tickets; and the first call of a kernel, which loads it. */
+/* What the backends "cuda" and "hip" make before a run: memory for their kernels, tickets; and the first call of a kernel, which
+   loads it. */
 #include "offload/cuda.h"
 
 static bool is_warm(const struct cuda_device *d, const struct device_needs *n, int order)

@@ -1,5 +1,5 @@
 /*
- * libamdhip64.so.6: code objects for AMD's devices in one bundle (LLVM's documentation, Clang Offload Bundler): "__CLANG_OFFLOAD_BUNDLE__",
+ * libamdhip64.so.6: code objects for AMD's devices in one bundle (LLVM's documentation, Clang Offload Bundler): 24 letters,
  * the number of them in 64 bits, then of each offset, size and length of its target's name, and the name.
  */
 #define _GNU_SOURCE     /* memmem */

@@ -1,7 +1,7 @@
 /*
- * Put before the sources of the emulated CUDA, it makes an emulated ROCm of them: HIP's functions are CUDA's under other names, and so
- * are rocBLAS's. What AMD has no like of keeps its name, which nobody looks for. (rocBLAS's numbers and statuses are in libcublas.c,
- * rocSOLVER's functions in libcusolver_body.h, code for AMD's devices is looked at in images_amd.c.)
+ * Put before the sources of the emulated CUDA, it makes an emulated ROCm of them: HIP's functions are CUDA's under other names,
+ * and so are rocBLAS's. What AMD has no like of keeps its name, which nobody looks for. (rocBLAS's numbers and statuses are in
+ * libcublas.c, rocSOLVER's functions in libcusolver_body.h, code for AMD's devices is looked at in images_amd.c.)
  */
 #ifndef OMPFACT_TESTS_CUDA_ROCM_H
 #define OMPFACT_TESTS_CUDA_ROCM_H

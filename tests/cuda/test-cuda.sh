@@ -9,7 +9,7 @@ tests=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tests/shell.sh
 . "$tests/shell.sh"
 export LD_LIBRARY_PATH=$build/tests/cuda${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} OMP_NUM_THREADS=1
-export OMPFACT_TEST_BACKEND=cuda SOAK_BACKEND=cuda SOAK_DEVICES=1
+export OMPFACT_TEST_BACKEND=cuda SOAK_BACKEND=cuda SOAK_DEVICES=1 CK_DEFAULT_TIMEOUT=$((limit - limit / 10))
 
 report=$folder/report
 # emulated SETTINGS: for what comes next; none of what was said before is left.

@@ -23,6 +23,7 @@ if ! ldconfig -p 2> /dev/null | grep -q 'libamdhip64\.so' && [ ! -e "${ROCM_PATH
 fi
 
 export LD_LIBRARY_PATH=$build/tests/cuda/rocm${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} OMP_NUM_THREADS=1 OMPFACT_TEST_BACKEND=hip
+export CK_DEFAULT_TIMEOUT=$((limit - limit / 10))
 report=$folder/report
 # emulated SETTINGS: for what comes next; none of what was said before is left.
 emulated() { rm -f "$report"; export OMPFACT_TEST_CUDA=report=$report${1:+,$1}; }

@@ -26,7 +26,7 @@ static inline int open_devices(int count, const char *backend, struct devices **
     return offload_open(&request, devices, text, sizeof text);
 }
 
-/* As many devices as there are, `most` at most. NULL where the backend has none here, which only those of vendors' devices may. */
+/* As many devices as there are, `most` at most. NULL where the backend has none here, which only a vendor's may. */
 static inline struct devices *open_some(const char *backend, int most)
 {
     struct devices *devices;
