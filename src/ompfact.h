@@ -168,7 +168,7 @@ int ompfact_ranks(const ompfact_grid *grid);            /**< local */
 int ompfact_threads(const ompfact_grid *grid);          /**< local */
 int ompfact_ranks_on_node(const ompfact_grid *grid);    /**< local */
 int ompfact_devices(const ompfact_grid *grid);          /**< of this rank; local */
-const char *ompfact_device_backend(const ompfact_grid *grid);   /**< "cuda", "hip", "host", "portable"; "" without devices; local */
+const char *ompfact_device_backend(const ompfact_grid *grid); /**< "cuda", "hip", "host", "portable"; "" without devices; local */
 /** of the columns of this rank's tiles, as resolved; 1 without devices; local */
 double ompfact_host_share(const ompfact_grid *grid);
 

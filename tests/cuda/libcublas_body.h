@@ -65,8 +65,8 @@ static int NAME(rank_k)(void *handle, const char *call, void (*run)(const void *
     a->uplo = uplo_of(uplo);
     a->trans = op(trans);
     int rows = a->trans == 'N' ? a->n : a->k;
-    bool right = a->uplo != 0 && a->trans != 0 && a->trans != not_op && a->n >= 0 && a->k >= 0 && factors && is_ld(a->lda, rows) &&
-                 is_ld(a->ldc, a->n);
+    bool right = a->uplo != 0 && a->trans != 0 && a->trans != not_op && a->n >= 0 && a->k >= 0 && factors &&
+                 is_ld(a->lda, rows) && is_ld(a->ldc, a->n);
     const struct range used[] = { NAME(reads)(a->A, rows, a->n + a->k - rows, a->lda),
                                   NAME(writes)(a->C, a->n, a->n, a->ldc) };
     return launch(handle, call, right, a->n == 0, run, a, sizeof *a, used, 2);
