@@ -61,6 +61,7 @@ struct cuda {
     struct cuda_ticket *ticket;
     uint64_t ticket_count;
     struct cuda_cells *cells;
+    struct device_blocks blocks[TYPES];
 };
 
 static inline struct cuda_device *cuda_device_of(const struct offload *o, int device)

@@ -5,6 +5,11 @@ static const struct cuda_kernels *NAME(library)(void)
     return &cuda_now()->kernels[type_index(LETTER_TEXT(LETTER))];
 }
 
+static const struct device_blocks *NAME(blocks)(void)
+{
+    return &current.offload->cuda->blocks[type_index(LETTER_TEXT(LETTER))];
+}
+
 static int NAME(op)(enum trans trans)
 {
     return trans == NO_TRANS ? CUBLAS_N : PARTS == 2 ? CUBLAS_C : CUBLAS_T;
@@ -20,14 +25,32 @@ static void NAME(cuda_gemm)(enum trans transa, enum trans transb, int m, int n, 
                                            &one, C, ldc), "gemm");
 }
 
-static void NAME(cuda_herk)(enum uplo uplo, enum trans trans, int n, int k, double alpha, const void *A, int lda, void *C,
-                            int ldc)
+/* A triangle in one piece. */
+static void NAME(herk_whole)(enum uplo uplo, enum trans trans, int n, int k, double alpha, const void *A, int lda, void *C,
+                             int ldc)
 {
     REAL factor = (REAL)alpha, one = 1;
     struct cuda_lane *lane = n > 0 && k > 0 ? cuda_lane() : NULL;
     if (lane != NULL)
         cuda_blas_ok(NAME(library)()->herk(lane->blas, fill_mode(uplo), NAME(op)(trans), n, k, &factor, A, lda, &one, C, ldc),
                      "herk");
+}
+
+/* In block columns: the one on the diagonal, and in the lower triangle what is below it, in the upper one above. */
+static void NAME(cuda_herk)(enum uplo uplo, enum trans trans, int n, int k, double alpha, const void *A, int lda, void *C,
+                            int ldc)
+{
+    size_t row = trans == NO_TRANS ? 1 : (size_t)lda;       /* from one of op(A)'s to the next */
+    int block = NAME(blocks)()->herk, width;
+    for (int at = 0; at < n; at += width) {
+        width = block > 0 && block < n - at ? block : n - at;
+        const SCALAR *here = (const SCALAR *)A + (size_t)at * row;
+        SCALAR *column = (SCALAR *)C + (size_t)at * (size_t)ldc;
+        int from = uplo == LOWER ? at + width : 0, rows = uplo == LOWER ? n - from : at;
+        NAME(herk_whole)(uplo, trans, width, k, alpha, here, lda, column + at, ldc);
+        NAME(cuda_gemm)(trans, trans == NO_TRANS ? CONJ_TRANS : NO_TRANS, rows, width, k, alpha,
+                        (const SCALAR *)A + (size_t)from * row, lda, here, lda, column + from, ldc);
+    }
 }
 
 static void NAME(cuda_hemm)(enum uplo uplo, int m, int n, double alpha, const void *A, int lda, const void *B, int ldb, void *C,

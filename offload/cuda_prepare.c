@@ -6,13 +6,20 @@ static bool is_warm(const struct cuda_device *d, const struct device_needs *n, i
     return d->warm[type_index(n->type)] >= order;
 }
 
+/* So much of a matrix as has blocks of all kinds. */
+static int two_blocks(int block, int n)
+{
+    return block > 0 && 2 * block < n ? 2 * block : n;
+}
+
 /* On a unit matrix X, with Y to write to. */
-static void try_kernels(char type, int n, void *X, void *Y)
+static void try_kernels(char type, int n, const struct device_blocks *blocks, void *X, void *Y)
 {
     const struct kernels *k = cuda_kernels(type);
+    int herk = two_blocks(blocks->herk, n);
     cuda_identity(type, n, X);
     k->gemm(NO_TRANS, CONJ_TRANS, n, n, n, -1, X, n, X, n, Y, n);
-    k->herk(LOWER, NO_TRANS, n, n, -1, X, n, Y, n);
+    k->herk(LOWER, NO_TRANS, herk, n, -1, X, n, Y, n);
     k->trsm(RIGHT, LOWER, CONJ_TRANS, NON_UNIT, n, n, X, n, Y, n);
     k->trsm(LEFT, LOWER, NO_TRANS, UNIT, n, n, X, n, Y, n);
     k->trmm(LEFT, UPPER, CONJ_TRANS, NON_UNIT, n, n, 1, X, n, Y, n);
@@ -31,7 +38,7 @@ static void prepare_lane(struct offload *o, int device, enum lane lane, const st
     size_t work = l == NULL ? 0 : cuda_work_bytes(l, n->type, n->rows, n->columns);
     char *X = l == NULL ? NULL : cuda_room(&l->scratch, &l->scratch_bytes, 2 * operand);
     if (X != NULL && cuda_room(&l->work, &l->work_bytes, work) != NULL && !is_warm(d, n, order))
-        try_kernels(n->type, order, X, X + operand);
+        try_kernels(n->type, order, &o->cuda->blocks[type_index(n->type)], X, X + operand);
     device_end_and_wait(&o->table);
 }
 

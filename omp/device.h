@@ -33,6 +33,11 @@ struct device_needs {
     int tickets;                /* at a time */
 };
 
+/* How the kernels of a type are put together where there is a choice: columns of a block, 0: by the library's own. */
+struct device_blocks {
+    int herk;                   /* block columns: herk on the diagonal, gemm beside it */
+};
+
 struct devices {
     int count;
     const char *backend;        /* "cuda", "host", "portable" */
@@ -42,6 +47,8 @@ struct devices {
     /* The table of a precision for memory of a device, to be called between begin and end. What potrf and getrf return may be
        known later: they return 0, and done tells. */
     const struct kernels *(*kernels)(char type);
+    /* [TYPES]; NULL: there is no choice. To be changed between runs alone. */
+    struct device_blocks *blocks;
     /* Before the clock of a run starts: what its lanes work with is made, so that nothing is on the way. */
     void (*prepare)(struct devices *devices, const struct device_needs *needs);
     /* Memory of a device; NULL: there is none left. Any thread. */

@@ -27,6 +27,15 @@ static void explain_threads(FILE *out, const struct machine *m, const struct til
         fprintf(out, "  threads: %d on %d cores; they take turns\n", busy, m->cores);
 }
 
+static void explain_blocks(FILE *out, const struct machine *m)
+{
+    for (int i = 0; i < m->blocks; i++)
+        if (m->block[i].herk > 0)
+            fprintf(out, "  type %c: herk is fastest in blocks of %d\n", m->block[i].type, m->block[i].herk);
+        else
+            fprintf(out, "  type %c: herk is fastest in one piece\n", m->block[i].type);
+}
+
 /* Only where potrf was measured both as it is started now and otherwise. */
 static void explain_ranks(FILE *out, const struct machine *m, const struct tile_question *q)
 {
@@ -74,6 +83,7 @@ void explain_devices(FILE *out, const struct machine *m, const struct device_pla
         fprintf(out, "devices: %s, as measured by --tune: %.3g GFLOP/s on tiles of %d, the smallest that are fast enough\n",
                 m->device_backend, machine_device_rate(m), machine_device_tile(m));
         fprintf(out, "  bus: %.3g GB/s to a device, %.3g from it\n", m->bus_up, m->bus_down);
+        explain_blocks(out, m);
         fprintf(out, "  host share: %.3g balances %d thread%s with %d device%s\n",
                 machine_formula_share(m, plan->devices, plan->threads), plan->threads, plan->threads == 1 ? "" : "s",
                 plan->devices, plan->devices == 1 ? "" : "s");

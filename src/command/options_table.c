@@ -109,6 +109,8 @@ const struct option option_table[] = {
       parse_word, AT(device_backend), .initial = "auto" },
     { "device-memory", "SIZE", "bytes of a device that tiles may take; 20G is 20 GiB", GROUP_MACHINE,
       parse_bytes, AT(device_memory), .min = 1, .max = INT64_MAX },
+    { "herk-block", "auto|off|B", "columns of the blocks that herk on devices is made of", GROUP_MACHINE,
+      parse_block, AT(herk_block), .initial = "auto", .min = 16, .max = OPTION_NB_MAX },
     { "emulate", "none|fp64", "cuBLAS may emulate double precision on NVIDIA's devices", GROUP_MACHINE,
       parse_word, AT(emulate), .initial = "none", .values = emulations },
 

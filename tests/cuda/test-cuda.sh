@@ -22,6 +22,10 @@ emulated
 check "kernels" ends 0 "$build/tests/offload/test_device_kernels"
 check "lanes and moves" ends 0 "$build/tests/offload/test_offload"
 
+emulated
+check "blocks are tried, and kept" ends 0 "${mpiexec[@]}" -n 1 "$build/tests/command/test_tune"
+check "nobody is accused" nobody_is_accused
+
 emulated delay=100
 check "the tests of devices" ends 0 "$build/tests/offload/test_devices"
 for ranks in 1 2 3; do
@@ -36,9 +40,10 @@ ranks=1 devices=1
 for routine in potrf "--pivot none getrf" "--pivot tournament getrf" "--pivot partial getrf" geqrf "--uplo u posv" gesv gels potri trsm; do
     for type in d s z c; do
         ranks=$((ranks % 3 + 1)) devices=$((devices % 4 + 1))
+        herk=$((devices % 2 == 1 ? 24 : 512))
         # shellcheck disable=SC2086  # words
         check "$routine, type $type, $devices devices, $ranks ranks" ends 0 "${mpiexec[@]}" -n $ranks "$OMPFACT" --quiet --json - --check y \
-            --devices $devices --device-backend cuda --host-share 0.$((devices * 2)) --type $type --dim 420 --nb 64 $routine
+            --devices $devices --device-backend cuda --herk-block $herk --host-share 0.$((devices * 2)) --type $type --dim 420 --nb 64 $routine
         check "it passes" all_have status '"pass"'
         check "no waits" all_have device_waits 0
         check "no allocations" all_have device_allocations 0

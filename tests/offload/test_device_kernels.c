@@ -94,6 +94,13 @@ static bool open_for(int i)
     return true;
 }
 
+/* Where the devices' kernels may be made of blocks, of so many columns; 0: they are in one piece. */
+static void use_blocks(int columns)
+{
+    if (devices->blocks != NULL)
+        devices->blocks[type_index(precision->type)] = (struct device_blocks){ .herk = columns };
+}
+
 /* ---- products ----------------------------------------------------------------------------------------------------------- */
 
 /* C += alpha op(A) op(B). */
@@ -125,8 +132,9 @@ START_TEST(herk)
 {
     if (!open_for(_i))
         return;
-    for (int v = 0; v < 4 * ORDERS; v++) {
-        int n = orders[v / 4], inner = orders[(v / 4 + 3) % ORDERS];
+    for (int v = 0; v < 8 * ORDERS; v++) {
+        int n = orders[v / 8], inner = orders[(v / 8 + 3) % ORDERS];
+        use_blocks(v & 4 ? 32 : 0);
         enum trans trans = v & 1 ? CONJ_TRANS : NO_TRANS;
         enum uplo uplo = v & 2 ? LOWER : UPPER;
         double alpha = v % 3 == 0 ? 2 : -1;
