@@ -109,10 +109,14 @@ static void close_device(const struct cuda_library *l, struct cuda_device *d)
             l->release(lane->work);
         if (lane->scratch != NULL)
             l->release(lane->scratch);
+        for (int k = 0; k < CUDA_INVERSES; k++)
+            if (lane->inverses[k].data != NULL)
+                l->release(lane->inverses[k].data);
         if (lane->stream != NULL)
             l->stream_destroy(lane->stream);
         pthread_mutex_destroy(&lane->held);
     }
+    pthread_mutex_destroy(&d->inverses_held);
     if (d->module != NULL)
         l->module_unload(d->module);
 }
@@ -196,6 +200,7 @@ static bool make_state(struct offload *o, const struct cuda_library *library)
     c->device = calloc((size_t)o->table.count, sizeof *c->device);
     for (int d = 0; c->device != NULL && d < o->table.count; d++) {
         c->device[d].ordinal = physical_of(o, d + 1);
+        pthread_mutex_init(&c->device[d].inverses_held, NULL);
         for (int i = 0; i < LANES; i++)
             pthread_mutex_init(&c->device[d].lane[i].held, NULL);
     }

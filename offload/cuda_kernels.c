@@ -129,6 +129,13 @@ static const struct cuda_size *known_size(const struct cuda_lane *lane, char rou
     return NULL;
 }
 
+struct triangle {
+    const void *data;
+    int ld, order;
+    enum uplo uplo;
+    enum diag diag;
+};
+
 #define PRECISION_s
 #include "omp/kernels/precision_on.h"
 #include "offload/cuda_kernels_body.h"

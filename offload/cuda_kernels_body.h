@@ -15,11 +15,20 @@ static int NAME(op)(enum trans trans)
     return trans == NO_TRANS ? CUBLAS_N : PARTS == 2 ? CUBLAS_C : CUBLAS_T;
 }
 
+/* For a kernel that writes the m x n matrix C; NULL: it has nothing to do. */
+static struct cuda_lane *NAME(lane_to_write)(int m, int n, const void *C, int ldc)
+{
+    struct cuda_lane *lane = m > 0 && n > 0 ? cuda_lane() : NULL;
+    if (lane != NULL)
+        cuda_forget_inverses(C, ((size_t)(n - 1) * (size_t)ldc + (size_t)m) * sizeof(SCALAR));
+    return lane;
+}
+
 static void NAME(cuda_gemm)(enum trans transa, enum trans transb, int m, int n, int k, double alpha, const void *A, int lda,
                             const void *B, int ldb, void *C, int ldc)
 {
     SCALAR factor = (SCALAR)alpha, one = 1;
-    struct cuda_lane *lane = m > 0 && n > 0 && k > 0 ? cuda_lane() : NULL;
+    struct cuda_lane *lane = k > 0 ? NAME(lane_to_write)(m, n, C, ldc) : NULL;
     if (lane != NULL)
         cuda_blas_ok(NAME(library)()->gemm(lane->blas, NAME(op)(transa), NAME(op)(transb), m, n, k, &factor, A, lda, B, ldb,
                                            &one, C, ldc), "gemm");
@@ -30,7 +39,7 @@ static void NAME(herk_whole)(enum uplo uplo, enum trans trans, int n, int k, dou
                              int ldc)
 {
     REAL factor = (REAL)alpha, one = 1;
-    struct cuda_lane *lane = n > 0 && k > 0 ? cuda_lane() : NULL;
+    struct cuda_lane *lane = k > 0 ? NAME(lane_to_write)(n, n, C, ldc) : NULL;
     if (lane != NULL)
         cuda_blas_ok(NAME(library)()->herk(lane->blas, fill_mode(uplo), NAME(op)(trans), n, k, &factor, A, lda, &one, C, ldc),
                      "herk");
@@ -57,7 +66,7 @@ static void NAME(cuda_hemm)(enum uplo uplo, int m, int n, double alpha, const vo
                             int ldc)
 {
     SCALAR factor = (SCALAR)alpha, one = 1;
-    struct cuda_lane *lane = m > 0 && n > 0 ? cuda_lane() : NULL;
+    struct cuda_lane *lane = NAME(lane_to_write)(m, n, C, ldc);
     if (lane != NULL)
         cuda_blas_ok(NAME(library)()->hemm(lane->blas, CUBLAS_LEFT, fill_mode(uplo), m, n, &factor, A, lda, B, ldb, &one, C,
                                            ldc), "hemm");
@@ -68,30 +77,119 @@ static void NAME(cuda_trmm)(enum side side, enum uplo uplo, enum trans trans, en
                             const void *A, int lda, void *B, int ldb)
 {
     SCALAR factor = (SCALAR)alpha;
-    struct cuda_lane *lane = m > 0 && n > 0 ? cuda_lane() : NULL;
+    struct cuda_lane *lane = NAME(lane_to_write)(m, n, B, ldb);
     if (lane != NULL)
         cuda_blas_ok(NAME(library)()->trmm(lane->blas, side_mode(side), fill_mode(uplo), NAME(op)(trans), diag_type(diag), m, n,
                                            &factor, A, lda, B, ldb, B, ldb), "trmm");
 }
 
-/* Only the U of an LU factor can have zeros on its diagonal, which count as ones: Cholesky's stops there. */
+static void NAME(cuda_clear)(int m, int n, void *A, int lda)
+{
+    struct cuda_lane *lane = NAME(lane_to_write)(m, n, A, lda);
+    if (lane != NULL)
+        cuda_ok(current.offload->cuda->library->set_2d(A, (size_t)lda * sizeof(SCALAR), 0, (size_t)m * sizeof(SCALAR), (size_t)n,
+                                                       lane->stream),
+                "cudaMemset2DAsync");
+}
+
+/* Only the U of an LU factor can have zeros on its diagonal, which count as ones: Cholesky's stops there. T becomes a copy
+   without them. False: there is no memory. */
+static bool NAME(mend)(struct cuda_lane *lane, struct triangle *T)
+{
+    if (T->uplo != UPPER || T->diag != NON_UNIT)
+        return true;
+    void *mended = cuda_work(lane, (size_t)T->order * (size_t)T->order * sizeof(SCALAR));
+    if (mended == NULL)
+        return false;
+    copy_part(lane, LETTER_TEXT(LETTER), UPPER, false, true, T->order, T->order, T->data, T->ld, mended, T->order);
+    T->data = mended;
+    T->ld = T->order;
+    return true;
+}
+
+static void NAME(solve)(struct cuda_lane *lane, enum side side, enum trans trans, const struct triangle *T, int m, int n, void *B,
+                        int ldb)
+{
+    SCALAR one = 1;
+    cuda_blas_ok(NAME(library)()->trsm(lane->blas, side_mode(side), fill_mode(T->uplo), NAME(op)(trans), diag_type(T->diag), m, n,
+                                       &one, T->data, T->ld, B, ldb), "trsm");
+}
+
+/* Of the blocks on its diagonal, by solving for unit matrices; made, unless the lane has them. NULL after a failure. */
+static const SCALAR *NAME(inverses)(struct cuda_lane *lane, struct triangle T, int block)
+{
+    const char *start = T.data, *end = start + ((size_t)(T.order - 1) * (size_t)T.ld + (size_t)T.order) * sizeof(SCALAR);
+    const struct cuda_inverses like = { .of = start, .end = end, .type = LETTER_TEXT(LETTER), .uplo = (char)T.uplo,
+                                        .diag = (char)T.diag, .order = T.order, .ld = T.ld, .block = block,
+                                        .bytes = (size_t)block * (size_t)T.order * sizeof(SCALAR) };
+    const struct cuda_inverses *known = cuda_find_inverses(lane, &like);
+    if (known != NULL)
+        return known->data;
+    known = cuda_new_inverses(lane, &like);
+    if (known == NULL || !NAME(mend)(lane, &T))
+        return NULL;
+    NAME(cuda_clear)(block, T.order, known->data, block);
+    for (int at = 0; at < T.order; at += block) {
+        SCALAR *X = (SCALAR *)known->data + (size_t)at * (size_t)block;
+        int width = block < T.order - at ? block : T.order - at;
+        struct triangle of = { (const SCALAR *)T.data + (size_t)at * ((size_t)T.ld + 1), T.ld, width, T.uplo, T.diag };
+        copy_part(lane, LETTER_TEXT(LETTER), GENERAL, true, false, width, width, X, block, X, block);
+        NAME(solve)(lane, LEFT, NO_TRANS, &of, width, width, X, block);
+    }
+    return known->data;
+}
+
+/* C := factor op(A) op(B) + beta C. */
+static void NAME(multiply)(struct cuda_lane *lane, enum trans transa, enum trans transb, int m, int n, int k, SCALAR factor,
+                           const SCALAR *A, int lda, const SCALAR *B, int ldb, SCALAR beta, SCALAR *C, int ldc)
+{
+    if (m > 0 && n > 0)
+        cuda_blas_ok(NAME(library)()->gemm(lane->blas, NAME(op)(transa), NAME(op)(transb), m, n, k, &factor, A, lda, B, ldb,
+                                           &beta, C, ldc), "gemm");
+}
+
+/*
+ * Substitution, block by block in the order in which they come to be known: X_j = op(A_jj)^-1 B_j, then for all i that are to
+ * come B_i := B_i - op(A_ij) X_j; from the right the same with factors exchanged. X is the lane's until all of it is there.
+ */
+static void NAME(solve_by_inverses)(struct cuda_lane *lane, enum side side, enum trans trans, const struct triangle *T, int block,
+                                    int m, int n, SCALAR *B, int ldb)
+{
+    int blocks = (T->order + block - 1) / block;
+    bool forward = ((T->uplo == LOWER) == (trans == NO_TRANS)) == (side == LEFT);
+    const SCALAR *A = T->data, *inverses = NAME(inverses)(lane, *T, block);
+    size_t lda = (size_t)T->ld, width = (size_t)m * sizeof(SCALAR);
+    SCALAR *X = inverses == NULL ? NULL : (void *)cuda_work(lane, width * (size_t)n);
+    for (int done = 0; X != NULL && done < blocks; done++) {
+        int at = (forward ? done : blocks - 1 - done) * block, size = block < T->order - at ? block : T->order - at;
+        int next = forward ? at + size : 0, rest = forward ? T->order - next : at;
+        const SCALAR *inverse = inverses + (size_t)at * (size_t)block;
+        const SCALAR *column = A + (size_t)next + (size_t)at * lda, *row = A + (size_t)at + (size_t)next * lda;
+        if (side == LEFT) {
+            NAME(multiply)(lane, trans, NO_TRANS, size, n, size, 1, inverse, block, B + at, ldb, 0, X + at, m);
+            NAME(multiply)(lane, trans, NO_TRANS, rest, n, size, -1, trans == NO_TRANS ? column : row, T->ld, X + at, m, 1,
+                           B + next, ldb);
+        } else {
+            SCALAR *known = X + (size_t)at * (size_t)m, *B_at = B + (size_t)at * (size_t)ldb;
+            NAME(multiply)(lane, NO_TRANS, trans, m, size, size, 1, B_at, ldb, inverse, block, 0, known, m);
+            NAME(multiply)(lane, NO_TRANS, trans, m, rest, size, -1, known, m, trans == NO_TRANS ? row : column, T->ld, 1,
+                           B + (size_t)next * (size_t)ldb, ldb);
+        }
+    }
+    if (X != NULL)
+        cuda_move_columns(B, (size_t)ldb * sizeof(SCALAR), X, width, width, (size_t)n, CUDA_ON_DEVICE);
+}
+
 static void NAME(cuda_trsm)(enum side side, enum uplo uplo, enum trans trans, enum diag diag, int m, int n, const void *A,
                             int lda, void *B, int ldb)
 {
-    SCALAR one = 1;
-    int order = side == LEFT ? m : n;
-    struct cuda_lane *lane = m > 0 && n > 0 ? cuda_lane() : NULL;
-    if (lane != NULL && uplo == UPPER && diag == NON_UNIT) {
-        void *mended = cuda_work(lane, (size_t)order * (size_t)order * sizeof(SCALAR));
-        if (mended == NULL)
-            return;
-        copy_part(lane, LETTER_TEXT(LETTER), UPPER, false, true, order, order, A, lda, mended, order);
-        A = mended;
-        lda = order;
-    }
-    if (lane != NULL)
-        cuda_blas_ok(NAME(library)()->trsm(lane->blas, side_mode(side), fill_mode(uplo), NAME(op)(trans), diag_type(diag), m, n,
-                                           &one, A, lda, B, ldb), "trsm");
+    struct triangle T = { A, lda, side == LEFT ? m : n, uplo, diag };
+    struct cuda_lane *lane = NAME(lane_to_write)(m, n, B, ldb);
+    int block = NAME(blocks)()->trsm;
+    if (lane != NULL && block > 0)
+        NAME(solve_by_inverses)(lane, side, trans, &T, block < T.order ? block : T.order, m, n, B, ldb);
+    else if (lane != NULL && NAME(mend)(lane, &T))
+        NAME(solve)(lane, side, trans, &T, m, n, B, ldb);
 }
 
 /* Elements of cuSOLVER's workspace. */
@@ -117,7 +215,7 @@ static int NAME(getrf_size)(struct cuda_lane *lane, int m, int n, void *A, int l
 
 static int NAME(cuda_potrf)(enum uplo uplo, int n, void *A, int lda)
 {
-    struct cuda_lane *lane = n > 0 ? cuda_lane() : NULL;
+    struct cuda_lane *lane = NAME(lane_to_write)(n, n, A, lda);
     int size = lane == NULL ? 0 : NAME(potrf_size)(lane, uplo, n, A, lda);
     size_t bytes = INFO_BYTES + (size_t)size * sizeof(SCALAR);      /* info, then cuSOLVER's */
     char *work = lane == NULL ? NULL : cuda_work(lane, bytes);
@@ -131,7 +229,7 @@ static int NAME(cuda_potrf)(enum uplo uplo, int n, void *A, int lda)
    kernel that does it then. */
 static int NAME(cuda_getrf)(int m, int n, void *A, int lda)
 {
-    struct cuda_lane *lane = m > 0 && n > 0 ? cuda_lane() : NULL;
+    struct cuda_lane *lane = NAME(lane_to_write)(m, n, A, lda);
     int size = lane == NULL ? 0 : NAME(getrf_size)(lane, m, n, A, lda);
     size_t width = (size_t)m * sizeof(SCALAR), pitch = (size_t)lda * sizeof(SCALAR), all = aligned(width * (size_t)n);
     char *work = lane == NULL ? NULL : cuda_work(lane, INFO_BYTES + all + (size_t)size * sizeof(SCALAR));
@@ -163,7 +261,7 @@ static size_t NAME(work_bytes)(struct cuda_lane *lane, int m, int n)
 static void NAME(cuda_add)(int m, int n, double alpha, const void *A, int lda, void *B, int ldb)
 {
     SCALAR factor = (SCALAR)alpha, one = 1;
-    struct cuda_lane *lane = m > 0 && n > 0 ? cuda_lane() : NULL;
+    struct cuda_lane *lane = NAME(lane_to_write)(m, n, B, ldb);
     if (lane != NULL)
         cuda_blas_ok(NAME(library)()->geam(lane->blas, CUBLAS_N, CUBLAS_N, m, n, &factor, A, lda, &one, B, ldb, B, ldb), "geam");
 }
@@ -171,24 +269,15 @@ static void NAME(cuda_add)(int m, int n, double alpha, const void *A, int lda, v
 static void NAME(cuda_conj_transpose)(int m, int n, const void *A, int lda, void *B, int ldb)
 {
     SCALAR zero = 0, one = 1;
-    struct cuda_lane *lane = m > 0 && n > 0 ? cuda_lane() : NULL;
+    struct cuda_lane *lane = NAME(lane_to_write)(n, m, B, ldb);
     if (lane != NULL)
         cuda_blas_ok(NAME(library)()->geam(lane->blas, NAME(op)(CONJ_TRANS), CUBLAS_N, n, m, &one, A, lda, &zero, B, ldb, B,
                                            ldb), "geam");
 }
 
-static void NAME(cuda_clear)(int m, int n, void *A, int lda)
-{
-    struct cuda_lane *lane = m > 0 && n > 0 ? cuda_lane() : NULL;
-    if (lane != NULL)
-        cuda_ok(current.offload->cuda->library->set_2d(A, (size_t)lda * sizeof(SCALAR), 0, (size_t)m * sizeof(SCALAR), (size_t)n,
-                                                       lane->stream),
-                "cudaMemset2DAsync");
-}
-
 static void NAME(cuda_copy_rows)(int count, int n, const int *from, const void *A, int lda, const int *to, void *B, int ldb)
 {
-    struct cuda_lane *lane = count > 0 && n > 0 ? cuda_lane() : NULL;
+    struct cuda_lane *lane = NAME(lane_to_write)(count > 0 ? ldb : 0, n, B, ldb);      /* rows may be listed */
     size_t size = sizeof(SCALAR);
     if (lane != NULL && from == NULL && to == NULL)
         cuda_move_columns(B, (size_t)ldb * size, A, (size_t)lda * size, (size_t)count * size, (size_t)n, CUDA_ON_DEVICE);

@@ -35,6 +35,8 @@ void cuda_wait(struct devices *devices)
 static void move(void *target, const void *source, size_t bytes, int kind, const char *call)
 {
     struct cuda_lane *lane = bytes > 0 ? cuda_lane() : NULL;
+    if (lane != NULL && kind == CUDA_TO_DEVICE)
+        cuda_forget_inverses(target, bytes);
     if (lane != NULL)
         cuda_ok(cuda_now()->copy(target, source, bytes, kind, lane->stream), call);
 }
@@ -55,6 +57,8 @@ void cuda_move_columns(void *target, size_t target_pitch, const void *source, si
                        int kind)
 {
     struct cuda_lane *lane = width > 0 && count > 0 ? cuda_lane() : NULL;
+    if (lane != NULL && kind == CUDA_TO_DEVICE)
+        cuda_forget_inverses(target, (count - 1) * target_pitch + width);
     if (lane != NULL)
         cuda_ok(cuda_now()->copy_2d(target, target_pitch, source, source_pitch, width, count, kind, lane->stream),
                 "cudaMemcpy2DAsync");

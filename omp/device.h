@@ -36,6 +36,7 @@ struct device_needs {
 /* How the kernels of a type are put together where there is a choice: columns of a block, 0: by the library's own. */
 struct device_blocks {
     int herk;                   /* block columns: herk on the diagonal, gemm beside it */
+    int trsm;                   /* products with the inverses of the blocks on the diagonal, made once for all tiles of a panel */
 };
 
 struct devices {

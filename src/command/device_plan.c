@@ -33,14 +33,17 @@ struct device_plan device_plan_dry(const struct options *o, int threads, const s
 void device_plan_blocks(const struct machine *m, struct devices *devices)
 {
     for (int i = 0; devices != NULL && devices->blocks != NULL && i < m->blocks; i++)
-        devices->blocks[type_index(m->block[i].type)] = (struct device_blocks){ .herk = m->block[i].herk };
+        devices->blocks[type_index(m->block[i].type)] =
+            (struct device_blocks){ .herk = m->block[i].herk, .trsm = m->block[i].trsm };
 }
 
 static void blocks_as_given(const struct options *o, struct devices *devices)
 {
-    for (int type = 0; devices->blocks != NULL && type < TYPES; type++)
-        if (o->herk_block >= 0)
-            devices->blocks[type].herk = o->herk_block;
+    for (int type = 0; devices->blocks != NULL && type < TYPES; type++) {
+        struct device_blocks *blocks = &devices->blocks[type];
+        blocks->herk = o->herk_block >= 0 ? o->herk_block : blocks->herk;
+        blocks->trsm = o->trsm_block >= 0 ? o->trsm_block : blocks->trsm;
+    }
 }
 
 struct device_plan device_plan_of_grid(const struct options *o, ompfact_grid *grid, const struct machine *m)

@@ -27,13 +27,18 @@ static void explain_threads(FILE *out, const struct machine *m, const struct til
         fprintf(out, "  threads: %d on %d cores; they take turns\n", busy, m->cores);
 }
 
+static const char *in_blocks(char words[40], int block)
+{
+    snprintf(words, 40, block > 0 ? "in blocks of %d" : "the library's own", block);
+    return words;
+}
+
 static void explain_blocks(FILE *out, const struct machine *m)
 {
+    char herk[40], trsm[40];
     for (int i = 0; i < m->blocks; i++)
-        if (m->block[i].herk > 0)
-            fprintf(out, "  type %c: herk is fastest in blocks of %d\n", m->block[i].type, m->block[i].herk);
-        else
-            fprintf(out, "  type %c: herk is fastest in one piece\n", m->block[i].type);
+        fprintf(out, "  type %c: the fastest herk is %s, the fastest trsm %s\n", m->block[i].type,
+                in_blocks(herk, m->block[i].herk), in_blocks(trsm, m->block[i].trsm));
 }
 
 /* Only where potrf was measured both as it is started now and otherwise. */

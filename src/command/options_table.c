@@ -111,6 +111,8 @@ const struct option option_table[] = {
       parse_bytes, AT(device_memory), .min = 1, .max = INT64_MAX },
     { "herk-block", "auto|off|B", "columns of the blocks that herk on devices is made of", GROUP_MACHINE,
       parse_block, AT(herk_block), .initial = "auto", .min = 16, .max = OPTION_NB_MAX },
+    { "trsm-block", "auto|off|B", "columns of diagonal blocks that trsm on devices inverts", GROUP_MACHINE,
+      parse_block, AT(trsm_block), .initial = "auto", .min = 16, .max = OPTION_NB_MAX },
     { "emulate", "none|fp64", "cuBLAS may emulate double precision on NVIDIA's devices", GROUP_MACHINE,
       parse_word, AT(emulate), .initial = "none", .values = emulations },
 

@@ -57,6 +57,7 @@ static void measure_blocks(struct devices *devices, int nb, struct machine *m)
     for (int type = 0; devices->blocks != NULL && type < TYPES; type++) {
         struct machine_blocks found = { .type = "sdcz"[type], .nb = nb };
         found.herk = fastest_block(devices, TRIAL_HERK, found.type, nb, &devices->blocks[type].herk);
+        found.trsm = fastest_block(devices, TRIAL_TRSM, found.type, nb, &devices->blocks[type].trsm);
         if (devices->failure(devices) == NULL)
             m->block[m->blocks++] = found;
     }

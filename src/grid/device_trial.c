@@ -26,6 +26,8 @@ static void compute(const struct trial *t, const char *A, char *C)
     const struct kernels *k = t->devices->kernels(t->type);
     if (t->kernel == TRIAL_HERK)
         k->herk(LOWER, NO_TRANS, t->n, t->n, -1, A, t->n, C, t->n);
+    else
+        k->trsm(RIGHT, LOWER, CONJ_TRANS, NON_UNIT, t->n, t->n, A, t->n, C, t->n);
 }
 
 static double passed(const struct trial *t, const char *A, char *C, int times)

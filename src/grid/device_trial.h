@@ -6,6 +6,7 @@
 
 enum device_trial {
     TRIAL_HERK,         /* C -= A A^H, a triangle of it */
+    TRIAL_TRSM,         /* C := C A^-H, A a lower triangle */
 };
 
 /* Seconds on the first device with tiles of order n, the least of a few tries on several tiles that share a factor. Local;

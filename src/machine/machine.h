@@ -48,7 +48,7 @@ struct machine_share {
 struct machine_blocks {
     char type;
     int nb;                     /* order of the tiles that they were tried on */
-    int herk;                   /* 0: in one piece */
+    int herk, trsm;             /* 0: the library's own */
 };
 
 struct machine {

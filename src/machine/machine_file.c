@@ -27,7 +27,7 @@ static const char header[] =
     "#   speed RANKS THREADS N NB G      GFLOP/s of potrf in double precision by RANKS ranks of THREADS threads on one node\n"
     "#   devices BACKEND                 whose devices the next lines are about\n"
     "#   device NB G                     GFLOP/s of gemm in double precision on one device, on tiles of order NB\n"
-    "#   blocks TYPE NB HERK             columns of herk's blocks on a device, for tiles of order NB; 0: in one piece\n"
+    "#   blocks TYPE NB HERK TRSM        columns of blocks of these on a device, on tiles of order NB; 0: the library's own\n"
     "#   bus UP DOWN                     GB/s to a device and from it\n"
     "#   share D THREADS N NB S G        GFLOP/s of potrf in double precision by a rank with D devices, a share S of columns "
     "on the host\n";
@@ -148,10 +148,10 @@ static bool read_share(const char *value, struct machine *m)
 static bool read_blocks(const char *value, struct machine *m)
 {
     struct machine_blocks b;
-    if (m->blocks == MACHINE_TYPES || sscanf(value, "%c %d %d", &b.type, &b.nb, &b.herk) != 3)
+    if (m->blocks == MACHINE_TYPES || sscanf(value, "%c %d %d %d", &b.type, &b.nb, &b.herk, &b.trsm) != 4)
         return false;
     m->block[m->blocks++] = b;
-    return strchr("sdcz", b.type) != NULL && b.nb > 0 && b.herk >= 0;
+    return strchr("sdcz", b.type) != NULL && b.nb > 0 && b.herk >= 0 && b.trsm >= 0;
 }
 
 static bool read_bus(const char *value, struct machine *m)
@@ -280,7 +280,8 @@ void machine_print(const struct machine *m, FILE *out)
     for (int i = 0; i < m->device_rates; i++)
         fprintf(out, "device %d %.4g\n", m->device_rate[i].nb, m->device_rate[i].gflops);
     for (int i = 0; i < m->blocks; i++)
-        fprintf(out, "blocks %c %d %d\n", m->block[i].type, m->block[i].nb, m->block[i].herk);
+        fprintf(out, "blocks %c %d %d %d\n", m->block[i].type, m->block[i].nb, m->block[i].herk,
+                m->block[i].trsm);
     for (int i = 0; i < m->shares; i++)
         fprintf(out, "share %d %d %d %d %.4g %.4g\n", m->share[i].devices, m->share[i].threads, m->share[i].n, m->share[i].nb,
                 m->share[i].share, m->share[i].gflops);

@@ -78,7 +78,8 @@ START_TEST(measures_devices)
             ck_assert_int_eq(m->blocks, has_blocks ? 4 : 0);
             for (int i = 0; i < m->blocks; i++) {
                 const struct machine_blocks *b = machine_blocks_of(m, "sdcz"[i]);
-                ck_assert(b == &m->block[i] && b->nb == 256 && (b->herk == 0 || b->herk == 128));
+                ck_assert(b == &m->block[i] && b->nb == 256 && (b->herk == 0 || b->herk == 128) &&
+                          (b->trsm == 0 || b->trsm == 128));
             }
             for (int d = 0; d <= 2; d++)
                 ck_assert(machine_share_of(m, d, threads) != NULL);

@@ -40,10 +40,10 @@ ranks=1 devices=1
 for routine in potrf "--pivot none getrf" "--pivot tournament getrf" "--pivot partial getrf" geqrf "--uplo u posv" gesv gels potri trsm; do
     for type in d s z c; do
         ranks=$((ranks % 3 + 1)) devices=$((devices % 4 + 1))
-        herk=$((devices % 2 == 1 ? 24 : 512))
+        herk=$((devices % 2 == 1 ? 24 : 512)) trsm=$((devices == 4 ? 0 : 8 + 8 * devices))
         # shellcheck disable=SC2086  # words
         check "$routine, type $type, $devices devices, $ranks ranks" ends 0 "${mpiexec[@]}" -n $ranks "$OMPFACT" --quiet --json - --check y \
-            --devices $devices --device-backend cuda --herk-block $herk --host-share 0.$((devices * 2)) --type $type --dim 420 --nb 64 $routine
+            --devices $devices --device-backend cuda --herk-block $herk --trsm-block ${trsm/#0/off} --host-share 0.$((devices * 2)) --type $type --dim 420 --nb 64 $routine
         check "it passes" all_have status '"pass"'
         check "no waits" all_have device_waits 0
         check "no allocations" all_have device_allocations 0
