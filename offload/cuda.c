@@ -153,22 +153,32 @@ static bool emulates(const struct cuda_library *l, void *blas)
            l->blas_set_emulation(blas, CUBLAS_WHERE_FASTER) == 0;
 }
 
+/* cuBLAS's version, from which on it computes by bf16x9. */
+static bool has_bf16x9(const struct cuda_library *l, void *blas)
+{
+    enum { FIRST = 120900 };
+    int version;
+    return l->blas_version(blas, &version) == 0 && version >= FIRST;
+}
+
 /* cuBLAS and cuSOLVER on the lane's stream. */
-static const char *open_libraries(const struct cuda_library *l, struct cuda_lane *lane, bool emulate_fp64)
+static const char *open_libraries(const struct cuda_library *l, struct cuda_lane *lane, enum emulation emulation)
 {
     if (l->blas_create(&lane->blas) != 0)
         return "cublasCreate";
     if (l->blas_set_stream(lane->blas, lane->stream) != 0)
         return "cublasSetStream";
-    if (emulate_fp64 && !emulates(l, lane->blas))
+    if (emulation == EMULATE_FP64 && !emulates(l, lane->blas))
         return "this cuBLAS does not emulate double precision (CUDA 13.0 update 2 does)";
+    if (emulation == EMULATE_BF16X9 && !has_bf16x9(l, lane->blas))
+        return "this cuBLAS does not compute by bf16x9 (CUDA 12.9 does)";
     if (l->solver_create(&lane->solver) != 0)
         return "cusolverDnCreate";
     return l->solver_set_stream(lane->solver, lane->stream) != 0 ? "cusolverDnSetStream" : NULL;
 }
 
 /* NULL, or the call that failed. The streams of what others wait for go first. */
-static const char *open_device(const struct cuda_library *l, struct cuda_device *d, bool emulate_fp64)
+static const char *open_device(const struct cuda_library *l, struct cuda_device *d, enum emulation emulation)
 {
     int least = 0, greatest = 0;
     if (l->set_device(d->ordinal) != 0)
@@ -179,7 +189,7 @@ static const char *open_device(const struct cuda_library *l, struct cuda_device 
         struct cuda_lane *lane = &d->lane[i];
         if (l->stream_create(&lane->stream, CUDA_NON_BLOCKING, i == LANE_PANEL ? greatest : least) != 0)
             return "cudaStreamCreateWithPriority";
-        const char *failed = has_kernels(i) ? open_libraries(l, lane, emulate_fp64) : NULL;
+        const char *failed = has_kernels(i) ? open_libraries(l, lane, emulation) : NULL;
         if (failed != NULL)
             return failed;
     }
@@ -216,7 +226,7 @@ int open_cuda(struct offload *offload, char *text, size_t text_size)
     if (bad)
         snprintf(text, text_size, "no memory for the lanes of devices");
     for (int device = 1; !bad && device <= offload->table.count; device++) {
-        const char *failed = open_device(library, cuda_device_of(offload, device), offload->emulate_fp64);
+        const char *failed = open_device(library, cuda_device_of(offload, device), offload->emulation);
         bad = failed != NULL;
         if (bad)
             snprintf(text, text_size, "device %d cannot be used: %s: %s", device, failed,

@@ -25,6 +25,15 @@ static int diag_type(enum diag diag)
     return diag == UNIT ? CUBLAS_UNIT : CUBLAS_NON_UNIT;
 }
 
+/* cuBLAS's, of products in single precision; 0: the type's own. */
+static int compute_type(void)
+{
+    static const int types[EMULATIONS] = {
+        [EMULATE_BF16X9] = CUBLAS_BF16X9, [EMULATE_TF32] = CUBLAS_FAST_TF32, [EMULATE_BF16] = CUBLAS_FAST_BF16
+    };
+    return types[current.offload->emulation];
+}
+
 static size_t aligned(size_t bytes)
 {
     return (bytes + 255) / 256 * 256;

@@ -24,14 +24,24 @@ static struct cuda_lane *NAME(lane_to_write)(int m, int n, const void *C, int ld
     return lane;
 }
 
+/* In single precision where it is asked for by factors that are rounded further, or in pieces of fewer bits. */
+static int NAME(gemm)(void *blas, enum trans transa, enum trans transb, int m, int n, int k, const SCALAR *alpha, const void *A,
+                      int lda, const void *B, int ldb, const SCALAR *beta, void *C, int ldc)
+{
+    int compute = sizeof(REAL) == sizeof(float) ? compute_type() : 0, type = PARTS == 2 ? CUDA_COMPLEX_32 : CUDA_REAL_32;
+    if (compute == 0)
+        return NAME(library)()->gemm(blas, NAME(op)(transa), NAME(op)(transb), m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);
+    return cuda_now()->gemm_ex(blas, NAME(op)(transa), NAME(op)(transb), m, n, k, alpha, A, type, lda, B, type, ldb, beta, C,
+                               type, ldc, compute, CUBLAS_ANY_ALGORITHM);
+}
+
 static void NAME(cuda_gemm)(enum trans transa, enum trans transb, int m, int n, int k, double alpha, const void *A, int lda,
                             const void *B, int ldb, void *C, int ldc)
 {
     SCALAR factor = (SCALAR)alpha, one = 1;
     struct cuda_lane *lane = k > 0 ? NAME(lane_to_write)(m, n, C, ldc) : NULL;
     if (lane != NULL)
-        cuda_blas_ok(NAME(library)()->gemm(lane->blas, NAME(op)(transa), NAME(op)(transb), m, n, k, &factor, A, lda, B, ldb,
-                                           &one, C, ldc), "gemm");
+        cuda_blas_ok(NAME(gemm)(lane->blas, transa, transb, m, n, k, &factor, A, lda, B, ldb, &one, C, ldc), "gemm");
 }
 
 /* A triangle in one piece. */
@@ -139,7 +149,7 @@ static const SCALAR *NAME(inverses)(struct cuda_lane *lane, struct triangle T, i
     return known->data;
 }
 
-/* C := factor op(A) op(B) + beta C. */
+/* C := factor op(A) op(B) + beta C, a part of a solve, which is as accurate as its type. */
 static void NAME(multiply)(struct cuda_lane *lane, enum trans transa, enum trans transb, int m, int n, int k, SCALAR factor,
                            const SCALAR *A, int lda, const SCALAR *B, int ldb, SCALAR beta, SCALAR *C, int ldc)
 {

@@ -164,6 +164,8 @@ static void get_functions(void *const handles[LIBRARIES])
         { BLAS, "cublasSetStream_v2", &library.blas_set_stream },
         { BLAS, "cublasSetMathMode", &library.blas_set_math_mode },
         { BLAS, "cublasGetStatusString", &library.blas_text },
+        { BLAS, "cublasGetVersion_v2", &library.blas_version },
+        { BLAS, "cublasGemmEx", &library.gemm_ex },
         { SOLVER, "cusolverDnCreate", &library.solver_create },
         { SOLVER, "cusolverDnDestroy", &library.solver_destroy },
         { SOLVER, "cusolverDnSetStream", &library.solver_set_stream },

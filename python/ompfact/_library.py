@@ -11,7 +11,7 @@ OWNER = ctypes.CFUNCTYPE(c_int, c_void_p, c_int, c_int)
 
 class Options(ctypes.Structure):
     _fields_ = [("threads", c_int), ("devices", c_int), ("device_backend", c_char_p), ("host_share", c_double),
-                ("device_memory", c_int64), ("emulate_fp64", c_bool), ("max_tasks", c_int), ("cache_tiles", c_int),
+                ("device_memory", c_int64), ("emulate", c_int), ("max_tasks", c_int), ("cache_tiles", c_int),
                 ("watchdog_s", c_int),
                 ("schedule", c_int), ("bcast", c_int), ("pivot", c_int), ("tree", c_int), ("ib", c_int), ("copy_on_node", c_bool),
                 ("pin_threads", c_bool), ("trace", c_bool), ("typical_rates", c_bool), ("jitter_us", c_int),

@@ -63,6 +63,40 @@ check "which is said" says err "emulated double precision is cuBLAS's"
 check "of devices alone" ends 2 "$OMPFACT" --emulate fp64 --dim 300 potrf
 check "which is said" says err "no devices were asked for"
 
+# Products of fewer bits lose accuracy, which refinement makes up for in more solves.
+value_of() { sed -n "s/.*\"$1\": \([^,}]*\).*/\1/p" out; }
+times_more() { awk -v a="$1" -v b="$2" -v c="$3" 'BEGIN { exit !(a > b * c) }'; }
+on_device=(--quiet --json - --check y --devices 1 --device-backend cuda --host-share 0 --dim 500 --nb 96)
+emulated
+for type in s c; do
+    check "type $type" ends 0 "$OMPFACT" "${on_device[@]}" --type $type potrf
+    right=$(value_of error)
+    check "type $type by bf16x9" ends 0 "$OMPFACT" "${on_device[@]}" --type $type --emulate bf16x9 potrf
+    check "it is as accurate" times_more "$right" "$(value_of error)" 0.8
+    for how in tf32:10 bf16:100; do
+        ends 0 "$OMPFACT" "${on_device[@]}" --tol 1e9 --type $type --emulate ${how%:*} potrf
+        check "type $type in ${how%:*} is less accurate" times_more "$(value_of error)" "$right" ${how#*:}
+    done
+done
+# EMULATE REFINE WORD...: how often a run with these words solves with factors; nothing if its solution is wrong.
+solves() {
+    ends 0 "$OMPFACT" "${on_device[@]}" --emulate "$1" --refine "$2" "${@:3}" && all_have status '"pass"' || return
+    value_of refine_iterations
+}
+for words in "--matrix poev_geo:1e4 posv" "--matrix poev_geo:1e4 --type z posv" "gesv" "--type z gesv"; do
+    # shellcheck disable=SC2086  # words
+    {
+        check "$words, tf32" times_more "$(solves tf32 classic $words)" "$(solves none classic $words)" 1
+        check "$words, bf16 and GMRES" times_more "$(solves bf16 gmres $words)" "$(solves none gmres $words)" 1
+    }
+done
+check "without hope it is factored in double" [ "$(solves bf16 classic --matrix svd_geo:1e7 gesv)" -lt 0 ]
+check "no single precision" ends 0 "$OMPFACT" "${on_device[@]}" --emulate tf32 potrf
+check "which is told" says err "--emulate is of products in single precision, and there are none"
+check "tf32 of cuBLAS alone" ends 2 "$OMPFACT" --devices 1 --device-backend host --emulate tf32 --type s --dim 300 potrf
+check "which is said" says err "products in tf32 are cuBLAS's"
+check "nobody is accused" nobody_is_accused
+
 # A device that is lost, memory that is not there: one line, on all ranks.
 for fault in fail_alloc=1 fail_alloc=3 lose_after=1 lose_after=40 lose_after=90; do
     emulated $fault,rank=1
