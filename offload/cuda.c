@@ -94,6 +94,32 @@ static void unpin(struct devices *devices, void *on_host)
         l->last_error();
 }
 
+/* ---- from one device to another -------------------------------------------------------------------------------------------- */
+
+static bool link_devices(const struct cuda_library *l, int device, int from)
+{
+    int can = 0;
+    if (device == from || l->can_access_peer(&can, device, from) != 0 || !can || l->set_device(device) != 0)
+        return false;
+    int error = l->enable_peer_access(from, 0);
+    if (error != 0)
+        l->last_error();        /* else a later call would be told */
+    return error == 0 || error == CUDA_PEER_ENABLED;
+}
+
+static bool linked(struct devices *devices, int device, int from)
+{
+    return offload_of(devices)->cuda->linked[(device - 1) * devices->count + from - 1];
+}
+
+static void find_links(struct offload *o)
+{
+    bool *link = o->cuda->linked;
+    for (int d = 1; d <= o->table.count; d++)
+        for (int from = 1; from <= o->table.count; from++)
+            *link++ = link_devices(o->cuda->library, physical_of(o, d), physical_of(o, from));
+}
+
 /* ---- opening --------------------------------------------------------------------------------------------------------------- */
 
 static void close_device(const struct cuda_library *l, struct cuda_device *d)
@@ -138,6 +164,7 @@ static void close_cuda(struct offload *o)
     pthread_mutex_destroy(&c->tickets_held);
     free(c->ticket);
     free(c->device);
+    free(c->linked);
     free(c);
     o->cuda = NULL;
 }
@@ -214,7 +241,8 @@ static bool make_state(struct offload *o, const struct cuda_library *library)
         for (int i = 0; i < LANES; i++)
             pthread_mutex_init(&c->device[d].lane[i].held, NULL);
     }
-    return c->device != NULL;
+    c->linked = calloc((size_t)o->table.count * (size_t)o->table.count, sizeof *c->linked);
+    return c->device != NULL && c->linked != NULL;
 }
 
 int open_cuda(struct offload *offload, char *text, size_t text_size)
@@ -237,9 +265,11 @@ int open_cuda(struct offload *offload, char *text, size_t text_size)
             close_cuda(offload);
         return 1;
     }
+    find_links(offload);
     struct devices *t = &offload->table;
     t->asynchronous = true;
     t->blocks = offload->cuda->blocks;
+    t->linked = linked;
     t->prepare = cuda_prepare;
     t->allocate = allocate;
     t->release = release;

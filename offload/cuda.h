@@ -77,6 +77,7 @@ struct cuda {
     uint64_t ticket_count;
     struct cuda_cells *cells;
     struct device_blocks blocks[TYPES];
+    bool *linked;                       /* [count][count]: the row's device may copy from the column's */
 };
 
 static inline struct cuda_device *cuda_device_of(const struct offload *o, int device)

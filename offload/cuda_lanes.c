@@ -53,6 +53,17 @@ static void down(struct devices *devices, void *on_host, const void *on_device, 
     move(on_host, on_device, bytes, CUDA_TO_HOST, "cudaMemcpyAsync from it");
 }
 
+static void across(struct devices *devices, void *on_device, int from, const void *on_other, size_t bytes)
+{
+    struct offload *o = offload_of(devices);
+    struct cuda_lane *lane = bytes > 0 ? cuda_lane() : NULL;
+    if (lane == NULL)
+        return;
+    cuda_forget_inverses(on_device, bytes);
+    cuda_ok(cuda_now()->copy_peer(on_device, physical_of(o, current.device), on_other, physical_of(o, from), bytes, lane->stream),
+            "cudaMemcpyPeerAsync");
+}
+
 void cuda_move_columns(void *target, size_t target_pitch, const void *source, size_t source_pitch, size_t width, size_t count,
                        int kind)
 {
@@ -236,6 +247,7 @@ void cuda_use_lanes(struct devices *table)
     table->begin = cuda_begin;
     table->up = up;
     table->down = down;
+    table->across = across;
     table->up_columns = up_columns;
     table->down_columns = down_columns;
     table->scratch = scratch;

@@ -11,6 +11,7 @@
 /* cudaError_t, cublasStatus_t and cusolverStatus_t are int, and 0 is success. */
 enum {
     CUDA_NOT_READY = 600,
+    CUDA_PEER_ENABLED = 704,    /* before, which is no failure */
     CUDA_TO_DEVICE = 1,
     CUDA_TO_HOST = 2,
     CUDA_ON_DEVICE = 3,         /* cudaMemcpyKind */
@@ -58,6 +59,9 @@ struct cuda_library {
     int (*host_release)(void *data);
     int (*host_register)(void *data, size_t bytes, unsigned flags);
     int (*host_unregister)(void *data);
+    int (*can_access_peer)(int *can, int device, int peer);
+    int (*enable_peer_access)(int peer, unsigned flags);
+    int (*copy_peer)(void *target, int target_device, const void *source, int source_device, size_t bytes, void *stream);
     int (*stream_priorities)(int *least, int *greatest);
     int (*stream_create)(void **stream, unsigned flags, int priority);
     int (*stream_destroy)(void *stream);

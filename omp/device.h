@@ -65,6 +65,10 @@ struct devices {
                        size_t width, size_t count);
     void (*down_columns)(struct devices *devices, void *on_host, size_t host_pitch, const void *on_device, size_t device_pitch,
                          size_t width, size_t count);
+    /* May the first device copy from the second one's memory? NULL: none may. */
+    bool (*linked)(struct devices *devices, int device, int from);
+    /* From memory of a device that it is linked with. */
+    void (*across)(struct devices *devices, void *on_device, int from, const void *on_other, size_t bytes);
     /* Memory of the device that is the lane's until end. NULL: there is none, which is the devices' failure. */
     void *(*scratch)(struct devices *devices, size_t bytes);
     void (*wait)(struct devices *devices);      /* until all that was begun in the lane is done */

@@ -801,6 +801,7 @@ typedef struct {
     int64_t wire_transfers_predicted;       /**< counted from the algorithm alone */
     int64_t device_waits, device_allocations;       /**< while the clock ran, all ranks: how often a thread stood still until a
                                                          device was done, and how often memory of it and the like were made */
+    int64_t bytes_between_devices;  /**< of a rank, without going through the host */
 } ompfact_report;
 
 /** Local. */

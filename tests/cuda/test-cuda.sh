@@ -51,6 +51,14 @@ for routine in potrf "--pivot none getrf" "--pivot tournament getrf" "--pivot pa
 done
 check "nobody is accused" nobody_is_accused
 
+# What devices take from each other is no byte to a device or from it; one alone has nobody to take from.
+emulated delay=200
+for devices in 1 3; do
+    check "$devices devices" ends 0 "$OMPFACT" --quiet --json - --check y --devices $devices --device-backend cuda --host-share 0.2 --dim 420 --nb 48 posv
+    check "panels go across" all_have bytes_between_devices "$([ $devices = 1 ] && echo 0 || echo '[1-9][0-9]*')"
+done
+check "nobody is accused" nobody_is_accused
+
 emulated
 check "sixty runs" ends 0 "$OMPFACT" --quiet --json - --repeat 60 --devices 2 --device-backend cuda --dim 300 --nb 64 getrf
 check "nothing is made in any" all_have device_allocations 0
