@@ -13,8 +13,9 @@ measured here, with residuals; then its solves in double precision, refined ones
   --types LIST      [d,s]
   --routines LIST   [potrf,getrf-none,getrf-partial,getrf-tournament,geqrf]
   --shares LIST     the host's share of each tile [0,auto]
-  --tune y|n        first `ompfact --tune`, for auto shares and blocks [y]
-  --blocks LIST     of herk and trsm on the GPU, HERK:TRSM; tile sizes are tried with the first [auto:auto,off:off]
+  --tune y|n        first `ompfact --tune`, for auto shares and blocks [y, but n where CUDA is emulated, which has no speed]
+  --blocks LIST     of herk and trsm on the GPU, HERK:TRSM; all is measured with the first, and with the others without the host's
+                    share and with the same tiles [auto:auto,off:off]
   --solves LIST     posv, gesv or none [posv,gesv]
   --refine LIST     how these are refined and what --emulate says meanwhile [no:none,classic:none,classic:tf32,gmres:bf16]
   --gemm N          order of the product that speeds are shares of [16384]
@@ -29,7 +30,7 @@ END
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
 sizes=40960 nbs=1024,2048,4096 types=d,s shares=0,auto gemm=16384 limit=0 only=
-tune=y blocks=auto:auto,off:off solves=posv,gesv refine=no:none,classic:none,classic:tf32,gmres:bf16
+tune='' blocks=auto:auto,off:off solves=posv,gesv refine=no:none,classic:none,classic:tf32,gmres:bf16
 routines=potrf,getrf-none,getrf-partial,getrf-tournament,geqrf
 results=$here/results.tsv
 say() { echo "run: $*" >&2; }
@@ -128,7 +129,12 @@ peer() {
 
 # What --tune finds is kept beside the results, and read by all that follows.
 tune_it() {
-    export XDG_CACHE_HOME="$results.cache"
+    case $results in
+        /*) XDG_CACHE_HOME=$results.cache ;;
+        *) XDG_CACHE_HOME=$PWD/$results.cache ;;
+    esac
+    export XDG_CACHE_HOME
+    case ${tune:-$gpu} in *emulated*) tune=n ;; esac
     if [ "$tune" = n ] || known tuned || out_of_time; then return; fi
     say "ompfact --tune"
     tuned=$(start ompfact --tune --devices 1 --device-backend cuda 2> "$errors" | sed -n 's/^blocks //p' | tr '\n' ';')
@@ -149,7 +155,7 @@ run_ours() {
     fi
 }
 
-# KIND (tried, or final: with the residual) ROUTINE TYPE N SHARE NB BLOCKS: these, then run_ours's five
+# KIND (tried, or with the residual: final, blocks) ROUTINE TYPE N SHARE NB BLOCKS: these, then run_ours's five
 ours() {
     kind=$1 routine=$2 type=$3 n=$4 share=$5 nb=$6 of=$7 check=n
     key=$(fields "$kind" "$routine" "$type" "$n" "$share" "$nb" "$of")
@@ -191,9 +197,11 @@ measure_case() {
              best=$(fastest "$@") ;;
         *) best=$nbs ;;
     esac
+    as=final
     for of in $(words "$blocks"); do
-        [ "$stopped" = y ] || ours final "$1" "$2" "$3" "$4" "${best:-$nb}" "$of"
-        [ "$1" != geqrf ] || break      # it has neither herk nor trsm
+        [ "$stopped" = y ] || ours $as "$1" "$2" "$3" "$4" "${best:-$nb}" "$of"
+        as=blocks
+        case $1,$4 in geqrf,* | *,auto) break ;; esac      # QR has neither herk nor trsm
     done
 }
 
@@ -231,8 +239,14 @@ table() {
         $1 == "peer" && $2 == "gemm" { gemm[$3] = $5; order = $4 }
         $1 == "peer" && $2 != "gemm" { theirs[$2, $3, $4] = $6 }
         $1 == "tuned" { tuned = $2 }
-        $1 == "final" { rows++; for (i = 2; i <= NF; i++) row[rows, i] = $i; if ($5 == "0") alone[$2, $3, $4, $7] = $8 }
-        $1 == "solve" { solves++; for (i = 2; i <= NF; i++) solve[solves, i] = $i; if ($6 == "no:none") whole[$2, $3] = $7 }
+        $1 == "final" {
+            rows++
+            for (i = 2; i <= NF; i++) row[rows, i] = $i
+            whole[$2, $3, $4, $5, $6] = $8
+            if ($5 == "0") alone[$2, $3, $4] = $8
+        }
+        $1 == "blocks" { others++; for (i = 2; i <= NF; i++) other[others, i] = $i }
+        $1 == "solve" { solves++; for (i = 2; i <= NF; i++) solve[solves, i] = $i; if ($6 == "no:none") solved[$2, $3] = $7 }
         function ratio(above, below) { return above > 0 && below > 0 ? sprintf("%.3f", above / below) : "-" }
         function number(text, format) { return text > 0 ? sprintf(format, text) : "-" }
         END {
@@ -242,16 +256,28 @@ table() {
             if (tuned != "")
                 print "Blocks by --tune (type, tiles of, herk, trsm; 0: the library\047s own): " tuned
             print ""
-            print "| routine | type | n | host share | nb | herk:trsm | seconds | TFLOP/s | of GEMM | x cuSOLVER | x share 0 | residual | |"
-            print "|---|---|---|---|---|---|---|---|---|---|---|---|---|"
+            print "| routine | type | n | host share | nb | seconds | TFLOP/s | of GEMM | x cuSOLVER | x share 0 | residual | |"
+            print "|---|---|---|---|---|---|---|---|---|---|---|---|"
             for (r = 1; r <= rows; r++) {
-                routine = row[r, 2]; type = row[r, 3]; n = row[r, 4]; share = row[r, 5]; of = row[r, 7]; time = row[r, 8] + 0
+                routine = row[r, 2]; type = row[r, 3]; n = row[r, 4]; share = row[r, 5]; time = row[r, 8] + 0
                 peer = routine ~ /^getrf-(partial|tournament)/ ? "getrf" : routine
-                printf "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", routine, type, n,
-                    share == "auto" ? "auto: " number(row[r, 12] + 1e-9, "%.3f") : share, row[r, 6], of, number(time, "%.3f"),
+                printf "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", routine, type, n,
+                    share == "auto" ? "auto: " number(row[r, 12] + 1e-9, "%.3f") : share, row[r, 6], number(time, "%.3f"),
                     number(row[r, 9] / 1000, "%.2f"), ratio(row[r, 9] + 0, gemm[type] + 0), ratio(theirs[peer, type, n] + 0, time),
-                    share == "0" ? "" : ratio(alone[routine, type, n, of] + 0, time), number(row[r, 10] + 0, "%.3g"), row[r, 11]
+                    share == "0" ? "" : ratio(alone[routine, type, n] + 0, time), number(row[r, 10] + 0, "%.3g"), row[r, 11]
                 bad += row[r, 11] != "pass"
+            }
+            if (others > 0) {
+                print ""
+                print "| blocks herk:trsm | routine | type | n | nb | seconds | x those above | residual | |"
+                print "|---|---|---|---|---|---|---|---|---|"
+            }
+            for (r = 1; r <= others; r++) {
+                time = other[r, 8] + 0
+                printf "| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", other[r, 7], other[r, 2], other[r, 3], other[r, 4], other[r, 6],
+                    number(time, "%.3f"), ratio(whole[other[r, 2], other[r, 3], other[r, 4], other[r, 5], other[r, 6]] + 0, time),
+                    number(other[r, 10] + 0, "%.3g"), other[r, 11]
+                bad += other[r, 11] != "pass"
             }
             if (solves > 0) {
                 print ""
@@ -261,7 +287,7 @@ table() {
             for (r = 1; r <= solves; r++) {
                 time = solve[r, 7] + 0
                 printf "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", solve[r, 2], solve[r, 3], solve[r, 4], solve[r, 5],
-                    solve[r, 6], number(time, "%.3f"), ratio(whole[solve[r, 2], solve[r, 3]] + 0, time),
+                    solve[r, 6], number(time, "%.3f"), ratio(solved[solve[r, 2], solve[r, 3]] + 0, time),
                     solve[r, 12] == "null" || solve[r, 12] == "" ? "" : solve[r, 12], number(solve[r, 9] + 0, "%.3g"), solve[r, 10]
                 bad += solve[r, 10] != "pass"
             }

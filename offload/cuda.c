@@ -98,13 +98,14 @@ static void unpin(struct devices *devices, void *on_host)
 
 static bool link_devices(const struct cuda_library *l, int device, int from)
 {
-    int can = 0;
-    if (device == from || l->can_access_peer(&can, device, from) != 0 || !can || l->set_device(device) != 0)
-        return false;
-    int error = l->enable_peer_access(from, 0);
+    int can = 0, error = device == from ? 0 : l->can_access_peer(&can, device, from);
+    if (error == 0 && can)
+        error = l->set_device(device);
+    if (error == 0 && can)
+        error = l->enable_peer_access(from, 0);
     if (error != 0)
         l->last_error();        /* else a later call would be told */
-    return error == 0 || error == CUDA_PEER_ENABLED;
+    return can && (error == 0 || error == CUDA_PEER_ENABLED);
 }
 
 static bool linked(struct devices *devices, int device, int from)
