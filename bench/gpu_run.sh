@@ -5,7 +5,7 @@ usage() {
 usage: run [options]
 
 ompfact's factorizations on the first GPU, one rank, threads on all cores: the share of cuBLAS's GEMM and the speed beside cuSOLVER's, both
-measured here, with residuals. The last thing on stdout is one Markdown table. Needs NVIDIA's driver and CUDA 13 (CUDA_HOME, if it is not in
+measured here, with residuals; then its solves in double precision, refined ones beside them. The last thing on stdout is Markdown tables. Needs NVIDIA's driver and CUDA 13 (CUDA_HOME, if it is not in
 /usr/local/cuda); all else is in this folder.
 
   -n LIST           orders [40960]
@@ -13,6 +13,11 @@ measured here, with residuals. The last thing on stdout is one Markdown table. N
   --types LIST      [d,s]
   --routines LIST   [potrf,getrf-none,getrf-partial,getrf-tournament,geqrf]
   --shares LIST     the host's share of each tile [0,auto]
+  --tune y|n        first `ompfact --tune`, for auto shares and blocks [y, but n where CUDA is emulated, which has no speed]
+  --blocks LIST     of herk and trsm on the GPU, HERK:TRSM; all is measured with the first, and with the others without the host's
+                    share and with the same tiles [auto:auto,off:off]
+  --solves LIST     posv, gesv or none [posv,gesv]
+  --refine LIST     how these are refined and what --emulate says meanwhile [no:none,classic:none,classic:tf32,gmres:bf16]
   --gemm N          order of the product that speeds are shares of [16384]
   --limit SECONDS   begins nothing after so long; the same command again goes on where it stopped
   -o FILE           where results are kept, and not measured again [results.tsv beside run]
@@ -25,6 +30,7 @@ END
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
 sizes=40960 nbs=1024,2048,4096 types=d,s shares=0,auto gemm=16384 limit=0 only=
+tune='' blocks=auto:auto,off:off solves=posv,gesv refine=no:none,classic:none,classic:tf32,gmres:bf16
 routines=potrf,getrf-none,getrf-partial,getrf-tournament,geqrf
 results=$here/results.tsv
 say() { echo "run: $*" >&2; }
@@ -43,6 +49,10 @@ while [ $# -gt 0 ]; do
         --types) types=$2 ;;
         --routines) routines=$2 ;;
         --shares) shares=$2 ;;
+        --tune) tune=$2 ;;
+        --blocks) blocks=$2 ;;
+        --solves) solves=$2 ;;
+        --refine) refine=$2 ;;
         --gemm) gemm=$2 ;;
         --limit) limit=$2 ;;
         -o) results=$2 ;;
@@ -117,41 +127,82 @@ peer() {
     echo >> "$results"
 }
 
-# KIND (tried, or final: with the residual) ROUTINE TYPE N SHARE NB: these, then seconds, GFLOP/s, residual, status, share
+# What --tune finds is kept beside the results, and read by all that follows.
+tune_it() {
+    case $results in
+        /*) XDG_CACHE_HOME=$results.cache ;;
+        *) XDG_CACHE_HOME=$PWD/$results.cache ;;
+    esac
+    export XDG_CACHE_HOME
+    case ${tune:-$gpu} in *emulated*) tune=n ;; esac
+    if [ "$tune" = n ] || known tuned || out_of_time; then return; fi
+    say "ompfact --tune"
+    tuned=$(start ompfact --tune --devices 1 --device-backend cuda 2> "$errors" | sed -n 's/^blocks //p' | tr '\n' ';')
+    [ -n "$tuned" ] || say "ompfact --tune: $(tail -n 1 "$errors")"
+    fields tuned "${tuned:--}" >> "$results"
+    echo >> "$results"
+}
+
+# ARGUMENT...: of a run that is measured; sets `measured` to five fields: seconds, GFLOP/s, residual, status, share
+run_ours() {
+    line=$(start ompfact --quiet --progress off --devices 1 --device-backend cuda --json - "$@" 2> "$errors")
+    if [ -n "$(value time_s "$line")" ]; then
+        measured=$(fields "$(value time_s "$line")" "$(value gflops "$line")" "$(value error "$line")" "$(value status "$line")" \
+            "$(value host_share "$line")")
+    else
+        say "ompfact: $(tail -n 1 "$errors")"
+        measured=$(fields - - - FAILED -)
+    fi
+}
+
+# KIND (tried, or with the residual: final, blocks) ROUTINE TYPE N SHARE NB BLOCKS: these, then run_ours's five
 ours() {
-    kind=$1 routine=$2 type=$3 n=$4 share=$5 nb=$6 check=n
-    key=$(fields "$kind" "$routine" "$type" "$n" "$share" "$nb")
+    kind=$1 routine=$2 type=$3 n=$4 share=$5 nb=$6 of=$7 check=n
+    key=$(fields "$kind" "$routine" "$type" "$n" "$share" "$nb" "$of")
     if known "$key" || out_of_time; then return; fi
     [ "$kind" = tried ] || check=y
     # shellcheck disable=SC2046
-    line=$(start ompfact --quiet --progress off --devices 1 --device-backend cuda --host-share "$share" --type "$type" --dim "$n" --nb "$nb" \
-        --warmup y --check $check --json - $(options_of "$routine") 2> "$errors")
-    if [ -n "$(value time_s "$line")" ]; then
-        set -- "$(value time_s "$line")" "$(value gflops "$line")" "$(value error "$line")" "$(value status "$line")" \
-            "$(value host_share "$line")"
-    else
-        say "ompfact: $(tail -n 1 "$errors")"
-        set -- - - - FAILED -
-    fi
-    say "ompfact's $routine, $type, n = $n, share $share, tiles of $nb: ${2%.*} GFLOP/s, $4"
-    fields "$key" "$@" >> "$results"
+    run_ours --host-share "$share" --type "$type" --dim "$n" --nb "$nb" --herk-block "${of%:*}" --trsm-block "${of#*:}" --warmup y \
+        --check $check $(options_of "$routine")
+    say "ompfact's $routine, $type, n = $n, share $share, tiles of $nb, blocks $of: $(printf '%s' "$measured" | cut -f 2) GFLOP/s"
+    fields "$key" "$measured" >> "$results"
+    echo >> "$results"
+}
+
+# ROUTINE N SHARE NB REFINE:EMULATE: these, then run_ours's five and the refinement's iterations
+solve() {
+    key=$(fields solve "$1" "$2" "$3" "$4" "$5")
+    if known "$key" || out_of_time; then return; fi
+    case $5 in
+        no:*) how= ;;
+        *) how="--refine ${5%:*}" ;;
+    esac
+    # shellcheck disable=SC2086
+    run_ours --host-share "$3" --dim "$2" --nb "$4" --emulate "${5#*:}" $how --check y "$1"
+    say "ompfact's $1, n = $2, refined $5: $(printf '%s' "$measured" | cut -f 1) s"
+    fields "$key" "$measured" "$(value refine_iterations "$line")" >> "$results"
     echo >> "$results"
 }
 
 # ROUTINE TYPE N SHARE: the tile size that was fastest.
 fastest() {
     awk -F '\t' -v key="$(fields tried "$1" "$2" "$3" "$4")" '
-        index($0, key "\t") == 1 && $7 != "-" && (best == "" || $7 + 0 < time) { best = $6; time = $7 + 0 }
+        index($0, key "\t") == 1 && $8 != "-" && (best == "" || $8 + 0 < time) { best = $6; time = $8 + 0 }
         END { print best }' "$results"
 }
 
 measure_case() {
     case $nbs in
-        *,*) for nb in $(words "$nbs"); do [ "$nb" -gt "$3" ] || ours tried "$1" "$2" "$3" "$4" "$nb"; done
+        *,*) for nb in $(words "$nbs"); do [ "$nb" -gt "$3" ] || ours tried "$1" "$2" "$3" "$4" "$nb" "${blocks%%,*}"; done
              best=$(fastest "$@") ;;
         *) best=$nbs ;;
     esac
-    [ "$stopped" = y ] || ours final "$1" "$2" "$3" "$4" "${best:-$nb}"
+    as=final
+    for of in $(words "$blocks"); do
+        [ "$stopped" = y ] || ours $as "$1" "$2" "$3" "$4" "${best:-$nb}" "$of"
+        as=blocks
+        case $1,$4 in geqrf,* | *,auto) break ;; esac      # QR has neither herk nor trsm
+    done
 }
 
 measure() {
@@ -165,6 +216,11 @@ measure() {
                 esac
                 for share in $(words "$shares"); do measure_case "$routine" "$type" "$n" "$share"; done
             done
+        done
+    done
+    for n in $(words "$sizes"); do
+        for routine in $(words "$solves"); do
+            for how in $(words "$refine"); do [ "$routine" = none ] || solve "$routine" "$n" "${shares%%,*}" "${nbs##*,}" "$how"; done
         done
     done
 }
@@ -182,24 +238,58 @@ table() {
         $1 == "machine" { machine = $2 }
         $1 == "peer" && $2 == "gemm" { gemm[$3] = $5; order = $4 }
         $1 == "peer" && $2 != "gemm" { theirs[$2, $3, $4] = $6 }
-        $1 == "final" { rows++; for (i = 2; i <= NF; i++) row[rows, i] = $i; if ($5 == "0") alone[$2, $3, $4] = $7 }
+        $1 == "tuned" { tuned = $2 }
+        $1 == "final" {
+            rows++
+            for (i = 2; i <= NF; i++) row[rows, i] = $i
+            whole[$2, $3, $4, $5, $6] = $8
+            if ($5 == "0") alone[$2, $3, $4] = $8
+        }
+        $1 == "blocks" { others++; for (i = 2; i <= NF; i++) other[others, i] = $i }
+        $1 == "solve" { solves++; for (i = 2; i <= NF; i++) solve[solves, i] = $i; if ($6 == "no:none") solved[$2, $3] = $7 }
         function ratio(above, below) { return above > 0 && below > 0 ? sprintf("%.3f", above / below) : "-" }
         function number(text, format) { return text > 0 ? sprintf(format, text) : "-" }
         END {
             print "Measured on: " machine
             for (type in gemm)
                 printf "cuBLAS %sGEMM, n = %s: %s TFLOP/s\n", toupper(type), order, number(gemm[type] / 1000, "%.2f")
+            if (tuned != "")
+                print "Blocks by --tune (type, tiles of, herk, trsm; 0: the library\047s own): " tuned
             print ""
             print "| routine | type | n | host share | nb | seconds | TFLOP/s | of GEMM | x cuSOLVER | x share 0 | residual | |"
             print "|---|---|---|---|---|---|---|---|---|---|---|---|"
             for (r = 1; r <= rows; r++) {
-                routine = row[r, 2]; type = row[r, 3]; n = row[r, 4]; share = row[r, 5]; time = row[r, 7] + 0
+                routine = row[r, 2]; type = row[r, 3]; n = row[r, 4]; share = row[r, 5]; time = row[r, 8] + 0
                 peer = routine ~ /^getrf-(partial|tournament)/ ? "getrf" : routine
                 printf "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", routine, type, n,
-                    share == "auto" ? "auto: " number(row[r, 11] + 1e-9, "%.3f") : share, row[r, 6], number(time, "%.3f"),
-                    number(row[r, 8] / 1000, "%.2f"), ratio(row[r, 8] + 0, gemm[type] + 0), ratio(theirs[peer, type, n] + 0, time),
-                    share == "0" ? "" : ratio(alone[routine, type, n] + 0, time), number(row[r, 9] + 0, "%.3g"), row[r, 10]
-                bad += row[r, 10] != "pass"
+                    share == "auto" ? "auto: " number(row[r, 12] + 1e-9, "%.3f") : share, row[r, 6], number(time, "%.3f"),
+                    number(row[r, 9] / 1000, "%.2f"), ratio(row[r, 9] + 0, gemm[type] + 0), ratio(theirs[peer, type, n] + 0, time),
+                    share == "0" ? "" : ratio(alone[routine, type, n] + 0, time), number(row[r, 10] + 0, "%.3g"), row[r, 11]
+                bad += row[r, 11] != "pass"
+            }
+            if (others > 0) {
+                print ""
+                print "| blocks herk:trsm | routine | type | n | nb | seconds | x those above | residual | |"
+                print "|---|---|---|---|---|---|---|---|---|"
+            }
+            for (r = 1; r <= others; r++) {
+                time = other[r, 8] + 0
+                printf "| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", other[r, 7], other[r, 2], other[r, 3], other[r, 4], other[r, 6],
+                    number(time, "%.3f"), ratio(whole[other[r, 2], other[r, 3], other[r, 4], other[r, 5], other[r, 6]] + 0, time),
+                    number(other[r, 10] + 0, "%.3g"), other[r, 11]
+                bad += other[r, 11] != "pass"
+            }
+            if (solves > 0) {
+                print ""
+                print "| solve, d | n | host share | nb | refined:emulated | seconds | x not refined | iterations | residual | |"
+                print "|---|---|---|---|---|---|---|---|---|---|"
+            }
+            for (r = 1; r <= solves; r++) {
+                time = solve[r, 7] + 0
+                printf "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", solve[r, 2], solve[r, 3], solve[r, 4], solve[r, 5],
+                    solve[r, 6], number(time, "%.3f"), ratio(solved[solve[r, 2], solve[r, 3]] + 0, time),
+                    solve[r, 12] == "null" || solve[r, 12] == "" ? "" : solve[r, 12], number(solve[r, 9] + 0, "%.3g"), solve[r, 10]
+                bad += solve[r, 10] != "pass"
             }
             exit bad > 0
         }' "$results"
@@ -218,6 +308,7 @@ self_test
 [ "$only" != test ] || exit 0
 find_gpu
 known machine || { fields machine "$(machine)" >> "$results" && echo >> "$results"; } || refuse "$results cannot be written"
+tune_it
 measure
 table
 status=$?

@@ -11,8 +11,7 @@ module ompfact_c
         type(c_ptr) :: device_backend
         real(c_double) :: host_share
         integer(c_int64_t) :: device_memory
-        logical(c_bool) :: emulate_fp64
-        integer(c_int) :: max_tasks, cache_tiles, watchdog_s, schedule, bcast, pivot, tree, ib
+        integer(c_int) :: emulate, max_tasks, cache_tiles, watchdog_s, schedule, bcast, pivot, tree, ib
         logical(c_bool) :: copy_on_node, pin_threads, trace, typical_rates
         integer(c_int) :: jitter_us
         type(c_funptr) :: progress
@@ -60,7 +59,7 @@ module ompfact_c
         integer(c_int64_t) :: bytes_to_devices, bytes_from_devices, device_tiles, device_tiles_left
         integer(c_int) :: max_uploads_per_tile
         integer(c_int64_t) :: candidate_tiles, wire_transfers, wire_bytes, wire_transfers_predicted
-        integer(c_int64_t) :: device_waits, device_allocations
+        integer(c_int64_t) :: device_waits, device_allocations, bytes_between_devices
     end type
 
     interface

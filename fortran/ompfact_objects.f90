@@ -23,6 +23,8 @@ module ompfact_objects
     integer, parameter, public :: OMPFACT_TREE_AUTO = 0, OMPFACT_TREE_FLAT = 1, OMPFACT_TREE_BINARY = 2, &
         OMPFACT_TREE_GREEDY = 3
     integer, parameter, public :: OMPFACT_REFINE_CLASSIC = 0, OMPFACT_REFINE_GMRES = 1
+    integer, parameter, public :: OMPFACT_EMULATE_NONE = 0, OMPFACT_EMULATE_FP64 = 1, OMPFACT_EMULATE_BF16X9 = 2, &
+        OMPFACT_EMULATE_TF32 = 3, OMPFACT_EMULATE_BF16 = 4
     integer, parameter, public :: OMPFACT_GENERAL = 0, OMPFACT_HERMITIAN_LOWER = 1, OMPFACT_HERMITIAN_UPPER = 2
     integer, parameter, public :: OMPFACT_FOR_LU = 0, OMPFACT_FOR_QR = 1, OMPFACT_FOR_LEAST_SQUARES = 2
 
@@ -41,8 +43,7 @@ module ompfact_objects
         character(16) :: device_backend = ''
         real(c_double) :: host_share = 0
         integer(c_int64_t) :: device_memory = 0
-        logical :: emulate_fp64 = .false.
-        integer :: max_tasks = 0, cache_tiles = 0, watchdog_s = 0
+        integer :: emulate = 0, max_tasks = 0, cache_tiles = 0, watchdog_s = 0
         integer :: schedule = 0, bcast = 0, pivot = 0, tree = 0, ib = 0
         logical :: copy_on_node = .false., pin_threads = .false., trace = .false., typical_rates = .false.
         integer :: jitter_us = 0, refinement = 0
@@ -151,7 +152,7 @@ contains
         if (o%device_backend /= '') backend_or_null = c_loc(backend)
         text = c_null_char
         code = c_grid_create(comm, c_options(o%threads, o%devices, backend_or_null, o%host_share, o%device_memory, &
-            logical(o%emulate_fp64, c_bool), o%max_tasks, o%cache_tiles, o%watchdog_s, o%schedule, o%bcast, o%pivot, o%tree, o%ib, &
+            o%emulate, o%max_tasks, o%cache_tiles, o%watchdog_s, o%schedule, o%bcast, o%pivot, o%tree, o%ib, &
             logical(o%copy_on_node, c_bool), logical(o%pin_threads, c_bool), logical(o%trace, c_bool), &
             logical(o%typical_rates, c_bool), o%jitter_us, c_null_funptr, c_null_ptr, &
             o%refinement), grid%c, text)

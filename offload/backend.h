@@ -19,7 +19,7 @@ struct offload {
     int *physical;                  /* [table.count]: OpenMP's number of each device, or CUDA's, or HIP's */
     enum device_kind kind;          /* of them all */
     int sharers;                    /* at most so many ranks use the same device */
-    bool emulate_fp64;
+    enum emulation emulation;
     atomic_int failed;              /* 0; 1 while text is being written; 2 */
     char text[300];
     struct cuda *cuda;              /* of the backends "cuda" and "hip" */

@@ -99,6 +99,33 @@ static void unpin(struct devices *devices, void *on_host)
         l->last_error();
 }
 
+/* ---- from one device to another -------------------------------------------------------------------------------------------- */
+
+static bool link_devices(const struct cuda_library *l, int device, int from)
+{
+    int can = 0, error = device == from ? 0 : l->can_access_peer(&can, device, from);
+    if (error == 0 && can)
+        error = l->set_device(device);
+    if (error == 0 && can)
+        error = l->enable_peer_access(from, 0);
+    if (error != 0)
+        l->last_error();        /* else a later call would be told */
+    return can && (error == 0 || error == CUDA_PEER_ENABLED);
+}
+
+static bool linked(struct devices *devices, int device, int from)
+{
+    return offload_of(devices)->cuda->linked[(device - 1) * devices->count + from - 1];
+}
+
+static void find_links(struct offload *o)
+{
+    bool *link = o->cuda->linked;
+    for (int d = 1; d <= o->table.count; d++)
+        for (int from = 1; from <= o->table.count; from++)
+            *link++ = link_devices(o->cuda->library, physical_of(o, d), physical_of(o, from));
+}
+
 /* ---- opening --------------------------------------------------------------------------------------------------------------- */
 
 static void close_device(const struct cuda_library *l, struct cuda_device *d)
@@ -114,10 +141,14 @@ static void close_device(const struct cuda_library *l, struct cuda_device *d)
             l->release(lane->work);
         if (lane->scratch != NULL)
             l->release(lane->scratch);
+        for (int k = 0; k < CUDA_INVERSES; k++)
+            if (lane->inverses[k].data != NULL)
+                l->release(lane->inverses[k].data);
         if (lane->stream != NULL)
             l->stream_destroy(lane->stream);
         pthread_mutex_destroy(&lane->held);
     }
+    pthread_mutex_destroy(&d->inverses_held);
     if (d->module != NULL)
         l->module_unload(d->module);
 }
@@ -139,6 +170,7 @@ static void close_cuda(struct offload *o)
     pthread_mutex_destroy(&c->tickets_held);
     free(c->ticket);
     free(c->device);
+    free(c->linked);
     free(c);
     o->cuda = NULL;
 }
@@ -154,15 +186,25 @@ static bool emulates(const struct cuda_library *l, void *blas)
            l->blas_set_emulation(blas, CUBLAS_WHERE_FASTER) == 0;
 }
 
+/* cuBLAS's version, from which on it computes by bf16x9. */
+static bool has_bf16x9(const struct cuda_library *l, void *blas)
+{
+    enum { FIRST = 120900 };
+    int version;
+    return l->blas_version(blas, &version) == 0 && version >= FIRST;
+}
+
 /* BLAS and the solver on the lane's stream. */
-static const char *open_libraries(const struct cuda_library *l, struct cuda_lane *lane, bool emulate_fp64)
+static const char *open_libraries(const struct cuda_library *l, struct cuda_lane *lane, enum emulation emulation)
 {
     if (l->blas_create(&lane->blas) != 0)
         return "cublasCreate";
     if (l->blas_set_stream(lane->blas, lane->stream) != 0)
         return "cublasSetStream";
-    if (emulate_fp64 && !emulates(l, lane->blas))
+    if (emulation == EMULATE_FP64 && !emulates(l, lane->blas))
         return "this cuBLAS does not emulate double precision (CUDA 13.0 update 2 does)";
+    if (emulation == EMULATE_BF16X9 && !has_bf16x9(l, lane->blas))
+        return "this cuBLAS does not compute by bf16x9 (CUDA 12.9 does)";
     if (l->solver_create == NULL) {
         lane->solver = lane->blas;
         return NULL;
@@ -173,7 +215,7 @@ static const char *open_libraries(const struct cuda_library *l, struct cuda_lane
 }
 
 /* NULL, or the call that failed. The streams of what others wait for go first. */
-static const char *open_device(const struct cuda_library *l, struct cuda_device *d, bool emulate_fp64)
+static const char *open_device(const struct cuda_library *l, struct cuda_device *d, enum emulation emulation)
 {
     int least = 0, greatest = 0;
     if (l->set_device(d->ordinal) != 0)
@@ -184,12 +226,15 @@ static const char *open_device(const struct cuda_library *l, struct cuda_device 
         struct cuda_lane *lane = &d->lane[i];
         if (l->stream_create(&lane->stream, CUDA_NON_BLOCKING, i == LANE_PANEL ? greatest : least) != 0)
             return "cudaStreamCreateWithPriority";
-        const char *failed = has_kernels(i) ? open_libraries(l, lane, emulate_fp64) : NULL;
+        const char *failed = has_kernels(i) ? open_libraries(l, lane, emulation) : NULL;
         if (failed != NULL)
             return failed;
     }
     return cuda_load_code(l, d) != 0 ? "cuModuleLoadData" : NULL;
 }
+
+/* Where nothing was measured: on an H200 cuBLAS's syrk is far behind its gemm (arXiv 2601.08082). */
+enum { HERK_BLOCK = 512 };
 
 static bool make_state(struct offload *o, const struct cuda_library *library)
 {
@@ -197,13 +242,17 @@ static bool make_state(struct offload *o, const struct cuda_library *library)
     if (c == NULL)
         return false;
     *c = (struct cuda){ .library = library, .tickets_held = PTHREAD_MUTEX_INITIALIZER };
+    for (int type = 0; type < TYPES; type++)
+        c->blocks[type] = (struct device_blocks){ .herk = HERK_BLOCK };
     c->device = calloc((size_t)o->table.count, sizeof *c->device);
     for (int d = 0; c->device != NULL && d < o->table.count; d++) {
         c->device[d].ordinal = physical_of(o, d + 1);
+        pthread_mutex_init(&c->device[d].inverses_held, NULL);
         for (int i = 0; i < LANES; i++)
             pthread_mutex_init(&c->device[d].lane[i].held, NULL);
     }
-    return c->device != NULL;
+    c->linked = calloc((size_t)o->table.count * (size_t)o->table.count, sizeof *c->linked);
+    return c->device != NULL && c->linked != NULL;
 }
 
 /* library: NULL if it is missing, as the text then says. */
@@ -216,7 +265,7 @@ static int open_with(const struct cuda_library *library, struct offload *offload
     if (bad)
         snprintf(text, text_size, "no memory for the lanes of devices");
     for (int device = 1; !bad && device <= offload->table.count; device++) {
-        const char *failed = open_device(library, cuda_device_of(offload, device), offload->emulate_fp64);
+        const char *failed = open_device(library, cuda_device_of(offload, device), offload->emulation);
         bad = failed != NULL;
         if (bad)
             snprintf(text, text_size, "device %d cannot be used: %s: %s", device, cuda_called(library, failed, words),
@@ -227,8 +276,11 @@ static int open_with(const struct cuda_library *library, struct offload *offload
             close_cuda(offload);
         return 1;
     }
+    find_links(offload);
     struct devices *t = &offload->table;
     t->asynchronous = true;
+    t->blocks = offload->cuda->blocks;
+    t->linked = linked;
     t->prepare = cuda_prepare;
     t->allocate = allocate;
     t->release = release;

@@ -19,6 +19,17 @@ struct cuda_size {
 };
 enum { CUDA_SIZES = 8 };    /* that a lane remembers */
 
+/* The inverses of the blocks on the diagonal of a triangle, one beside the other, each as high as a block. */
+struct cuda_inverses {
+    const char *of;         /* where the triangle is, and ends; NULL: there are none */
+    const char *end;
+    char type, uplo, diag;
+    int order, ld, block;
+    void *data;
+    size_t bytes;
+};
+enum { CUDA_INVERSES = 4 };     /* of two panels, L and U of each */
+
 /* A stream with what kernels need, held by one thread from begin to end. */
 struct cuda_lane {
     pthread_mutex_t held;
@@ -29,6 +40,8 @@ struct cuda_lane {
     uint64_t ticket;        /* of what is being begun; 0: none has been needed yet */
     struct cuda_size size[CUDA_SIZES];
     int next_size;
+    struct cuda_inverses inverses[CUDA_INVERSES];       /* under the device's lock */
+    int next_inverses;
 };
 
 struct cuda_device {
@@ -38,6 +51,8 @@ struct cuda_device {
     void *copy_rows[3], *part[4], *getrf[4];    /*   its kernels: of elements of 4, 8, 16 bytes; of s, d, c, z */
     uint64_t free_ticket;   /* 0: none */
     int tickets;
+    pthread_mutex_t inverses_held;
+    atomic_bool has_inverses;           /* of any lane; else there is nothing to look for */
     int warm[4];            /* order of the tiles of each type that its kernels have been tried on */
 };
 
@@ -62,6 +77,8 @@ struct cuda {
     struct cuda_ticket *ticket;
     uint64_t ticket_count;
     struct cuda_cells *cells;
+    struct device_blocks blocks[TYPES];
+    bool *linked;                       /* [count][count]: the row's device may copy from the column's */
 };
 
 static inline struct cuda_device *cuda_device_of(const struct offload *o, int device)
@@ -100,6 +117,17 @@ void *cuda_room(void **memory, size_t *room, size_t bytes);
 bool cuda_make_tickets(struct offload *o, int device, int count);
 /* Where the info of what is being begun goes. NULL after a failure. */
 int *cuda_info_cell(struct cuda_lane *lane);
+
+/* ---- cuda_inverses.c ------------------------------------------------------------------------------------------------------ */
+
+/* Those of such a triangle that the lane has, or NULL. */
+const struct cuda_inverses *cuda_find_inverses(struct cuda_lane *lane, const struct cuda_inverses *like);
+/* Memory for them, in the place of those that were made longest ago: as many bytes as `like` says. NULL after a failure. */
+const struct cuda_inverses *cuda_new_inverses(struct cuda_lane *lane, const struct cuda_inverses *like);
+/* All of the lane that is begun are forgotten, and there is room for others of so many bytes. False after a failure. */
+bool cuda_room_for_inverses(struct cuda_lane *lane, size_t bytes);
+/* Memory of the device in use is about to be written: no lane has inverses of it any more. */
+void cuda_forget_inverses(const void *on_device, size_t bytes);
 
 /* ---- cuda_prepare.c -------------------------------------------------------------------------------------------------------- */
 

@@ -26,6 +26,15 @@ static int diag_type(enum diag diag)
     return diag == UNIT ? cuda_now()->words.unit : cuda_now()->words.non_unit;
 }
 
+/* cuBLAS's, of products in single precision; 0: the type's own. */
+static int compute_type(void)
+{
+    static const int types[EMULATIONS] = {
+        [EMULATE_BF16X9] = CUBLAS_BF16X9, [EMULATE_TF32] = CUBLAS_FAST_TF32, [EMULATE_BF16] = CUBLAS_FAST_BF16
+    };
+    return types[current.offload->emulation];
+}
+
 static size_t aligned(size_t bytes)
 {
     return (bytes + 255) / 256 * 256;
@@ -131,6 +140,13 @@ static const struct cuda_size *known_size(const struct cuda_lane *lane, char rou
     }
     return NULL;
 }
+
+struct triangle {
+    const void *data;
+    int ld, order;
+    enum uplo uplo;
+    enum diag diag;
+};
 
 #define PRECISION_s
 #include "omp/kernels/precision_on.h"

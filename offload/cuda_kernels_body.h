@@ -5,37 +5,79 @@ static const struct cuda_kernels *NAME(library)(void)
     return &cuda_now()->kernels[type_index(LETTER_TEXT(LETTER))];
 }
 
+static const struct device_blocks *NAME(blocks)(void)
+{
+    return &current.offload->cuda->blocks[type_index(LETTER_TEXT(LETTER))];
+}
+
 static int NAME(op)(enum trans trans)
 {
     const struct cuda_words *w = &cuda_now()->words;
     return trans == NO_TRANS ? w->no_trans : PARTS == 2 ? w->conj_trans : w->trans;
 }
 
+/* For a kernel that writes the m x n matrix C; NULL: it has nothing to do. */
+static struct cuda_lane *NAME(lane_to_write)(int m, int n, const void *C, int ldc)
+{
+    struct cuda_lane *lane = m > 0 && n > 0 ? cuda_lane() : NULL;
+    if (lane != NULL)
+        cuda_forget_inverses(C, ((size_t)(n - 1) * (size_t)ldc + (size_t)m) * sizeof(SCALAR));
+    return lane;
+}
+
+/* In single precision where it is asked for by factors that are rounded further, or in pieces of fewer bits. */
+static int NAME(gemm)(void *blas, enum trans transa, enum trans transb, int m, int n, int k, const SCALAR *alpha, const void *A,
+                      int lda, const void *B, int ldb, const SCALAR *beta, void *C, int ldc)
+{
+    int compute = sizeof(REAL) == sizeof(float) ? compute_type() : 0, type = PARTS == 2 ? CUDA_COMPLEX_32 : CUDA_REAL_32;
+    if (compute == 0)
+        return NAME(library)()->gemm(blas, NAME(op)(transa), NAME(op)(transb), m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);
+    return cuda_now()->gemm_ex(blas, NAME(op)(transa), NAME(op)(transb), m, n, k, alpha, A, type, lda, B, type, ldb, beta, C,
+                               type, ldc, compute, CUBLAS_ANY_ALGORITHM);
+}
+
 static void NAME(cuda_gemm)(enum trans transa, enum trans transb, int m, int n, int k, double alpha, const void *A, int lda,
                             const void *B, int ldb, void *C, int ldc)
 {
     SCALAR factor = (SCALAR)alpha, one = 1;
-    struct cuda_lane *lane = m > 0 && n > 0 && k > 0 ? cuda_lane() : NULL;
+    struct cuda_lane *lane = k > 0 ? NAME(lane_to_write)(m, n, C, ldc) : NULL;
     if (lane != NULL)
-        cuda_blas_ok(NAME(library)()->gemm(lane->blas, NAME(op)(transa), NAME(op)(transb), m, n, k, &factor, A, lda, B, ldb,
-                                           &one, C, ldc), "gemm");
+        cuda_blas_ok(NAME(gemm)(lane->blas, transa, transb, m, n, k, &factor, A, lda, B, ldb, &one, C, ldc), "gemm");
 }
 
-static void NAME(cuda_herk)(enum uplo uplo, enum trans trans, int n, int k, double alpha, const void *A, int lda, void *C,
-                            int ldc)
+/* A triangle in one piece. */
+static void NAME(herk_whole)(enum uplo uplo, enum trans trans, int n, int k, double alpha, const void *A, int lda, void *C,
+                             int ldc)
 {
     REAL factor = (REAL)alpha, one = 1;
-    struct cuda_lane *lane = n > 0 && k > 0 ? cuda_lane() : NULL;
+    struct cuda_lane *lane = k > 0 ? NAME(lane_to_write)(n, n, C, ldc) : NULL;
     if (lane != NULL)
         cuda_blas_ok(NAME(library)()->herk(lane->blas, fill_mode(uplo), NAME(op)(trans), n, k, &factor, A, lda, &one, C, ldc),
                      "herk");
+}
+
+/* In block columns: the one on the diagonal, and in the lower triangle what is below it, in the upper one above. */
+static void NAME(cuda_herk)(enum uplo uplo, enum trans trans, int n, int k, double alpha, const void *A, int lda, void *C,
+                            int ldc)
+{
+    size_t row = trans == NO_TRANS ? 1 : (size_t)lda;       /* from one of op(A)'s to the next */
+    int block = NAME(blocks)()->herk, width;
+    for (int at = 0; at < n; at += width) {
+        width = block > 0 && block < n - at ? block : n - at;
+        const SCALAR *here = (const SCALAR *)A + (size_t)at * row;
+        SCALAR *column = (SCALAR *)C + (size_t)at * (size_t)ldc;
+        int from = uplo == LOWER ? at + width : 0, rows = uplo == LOWER ? n - from : at;
+        NAME(herk_whole)(uplo, trans, width, k, alpha, here, lda, column + at, ldc);
+        NAME(cuda_gemm)(trans, trans == NO_TRANS ? CONJ_TRANS : NO_TRANS, rows, width, k, alpha,
+                        (const SCALAR *)A + (size_t)from * row, lda, here, lda, column + from, ldc);
+    }
 }
 
 static void NAME(cuda_hemm)(enum uplo uplo, int m, int n, double alpha, const void *A, int lda, const void *B, int ldb, void *C,
                             int ldc)
 {
     SCALAR factor = (SCALAR)alpha, one = 1;
-    struct cuda_lane *lane = m > 0 && n > 0 ? cuda_lane() : NULL;
+    struct cuda_lane *lane = NAME(lane_to_write)(m, n, C, ldc);
     if (lane != NULL)
         cuda_blas_ok(NAME(library)()->hemm(lane->blas, side_mode(LEFT), fill_mode(uplo), m, n, &factor, A, lda, B, ldb, &one,
                                            C, ldc), "hemm");
@@ -46,30 +88,119 @@ static void NAME(cuda_trmm)(enum side side, enum uplo uplo, enum trans trans, en
                             const void *A, int lda, void *B, int ldb)
 {
     SCALAR factor = (SCALAR)alpha;
-    struct cuda_lane *lane = m > 0 && n > 0 ? cuda_lane() : NULL;
+    struct cuda_lane *lane = NAME(lane_to_write)(m, n, B, ldb);
     if (lane != NULL)
         cuda_blas_ok(NAME(library)()->trmm(lane->blas, side_mode(side), fill_mode(uplo), NAME(op)(trans), diag_type(diag), m, n,
                                            &factor, A, lda, B, ldb, B, ldb), "trmm");
 }
 
-/* Only the U of an LU factor can have zeros on its diagonal, which count as ones: Cholesky's stops there. */
+static void NAME(cuda_clear)(int m, int n, void *A, int lda)
+{
+    struct cuda_lane *lane = NAME(lane_to_write)(m, n, A, lda);
+    if (lane != NULL)
+        cuda_ok(current.offload->cuda->library->set_2d(A, (size_t)lda * sizeof(SCALAR), 0, (size_t)m * sizeof(SCALAR), (size_t)n,
+                                                       lane->stream),
+                "cudaMemset2DAsync");
+}
+
+/* Only the U of an LU factor can have zeros on its diagonal, which count as ones: Cholesky's stops there. T becomes a copy
+   without them. False: there is no memory. */
+static bool NAME(mend)(struct cuda_lane *lane, struct triangle *T)
+{
+    if (T->uplo != UPPER || T->diag != NON_UNIT)
+        return true;
+    void *mended = cuda_work(lane, (size_t)T->order * (size_t)T->order * sizeof(SCALAR));
+    if (mended == NULL)
+        return false;
+    copy_part(lane, LETTER_TEXT(LETTER), UPPER, false, true, T->order, T->order, T->data, T->ld, mended, T->order);
+    T->data = mended;
+    T->ld = T->order;
+    return true;
+}
+
+static void NAME(solve)(struct cuda_lane *lane, enum side side, enum trans trans, const struct triangle *T, int m, int n, void *B,
+                        int ldb)
+{
+    SCALAR one = 1;
+    cuda_blas_ok(NAME(library)()->trsm(lane->blas, side_mode(side), fill_mode(T->uplo), NAME(op)(trans), diag_type(T->diag), m, n,
+                                       &one, T->data, T->ld, B, ldb), "trsm");
+}
+
+/* Of the blocks on its diagonal, by solving for unit matrices; made, unless the lane has them. NULL after a failure. */
+static const SCALAR *NAME(inverses)(struct cuda_lane *lane, struct triangle T, int block)
+{
+    const char *start = T.data, *end = start + ((size_t)(T.order - 1) * (size_t)T.ld + (size_t)T.order) * sizeof(SCALAR);
+    const struct cuda_inverses like = { .of = start, .end = end, .type = LETTER_TEXT(LETTER), .uplo = (char)T.uplo,
+                                        .diag = (char)T.diag, .order = T.order, .ld = T.ld, .block = block,
+                                        .bytes = (size_t)block * (size_t)T.order * sizeof(SCALAR) };
+    const struct cuda_inverses *known = cuda_find_inverses(lane, &like);
+    if (known != NULL)
+        return known->data;
+    known = cuda_new_inverses(lane, &like);
+    if (known == NULL || !NAME(mend)(lane, &T))
+        return NULL;
+    NAME(cuda_clear)(block, T.order, known->data, block);
+    for (int at = 0; at < T.order; at += block) {
+        SCALAR *X = (SCALAR *)known->data + (size_t)at * (size_t)block;
+        int width = block < T.order - at ? block : T.order - at;
+        struct triangle of = { (const SCALAR *)T.data + (size_t)at * ((size_t)T.ld + 1), T.ld, width, T.uplo, T.diag };
+        copy_part(lane, LETTER_TEXT(LETTER), GENERAL, true, false, width, width, X, block, X, block);
+        NAME(solve)(lane, LEFT, NO_TRANS, &of, width, width, X, block);
+    }
+    return known->data;
+}
+
+/* C := factor op(A) op(B) + beta C, a part of a solve, which is as accurate as its type. */
+static void NAME(multiply)(struct cuda_lane *lane, enum trans transa, enum trans transb, int m, int n, int k, SCALAR factor,
+                           const SCALAR *A, int lda, const SCALAR *B, int ldb, SCALAR beta, SCALAR *C, int ldc)
+{
+    if (m > 0 && n > 0)
+        cuda_blas_ok(NAME(library)()->gemm(lane->blas, NAME(op)(transa), NAME(op)(transb), m, n, k, &factor, A, lda, B, ldb,
+                                           &beta, C, ldc), "gemm");
+}
+
+/*
+ * Substitution, block by block in the order in which they come to be known: X_j = op(A_jj)^-1 B_j, then for all i that are to
+ * come B_i := B_i - op(A_ij) X_j; from the right the same with factors exchanged. X is the lane's until all of it is there.
+ */
+static void NAME(solve_by_inverses)(struct cuda_lane *lane, enum side side, enum trans trans, const struct triangle *T, int block,
+                                    int m, int n, SCALAR *B, int ldb)
+{
+    int blocks = (T->order + block - 1) / block;
+    bool forward = ((T->uplo == LOWER) == (trans == NO_TRANS)) == (side == LEFT);
+    const SCALAR *A = T->data, *inverses = NAME(inverses)(lane, *T, block);
+    size_t lda = (size_t)T->ld, width = (size_t)m * sizeof(SCALAR);
+    SCALAR *X = inverses == NULL ? NULL : (void *)cuda_work(lane, width * (size_t)n);
+    for (int done = 0; X != NULL && done < blocks; done++) {
+        int at = (forward ? done : blocks - 1 - done) * block, size = block < T->order - at ? block : T->order - at;
+        int next = forward ? at + size : 0, rest = forward ? T->order - next : at;
+        const SCALAR *inverse = inverses + (size_t)at * (size_t)block;
+        const SCALAR *column = A + (size_t)next + (size_t)at * lda, *row = A + (size_t)at + (size_t)next * lda;
+        if (side == LEFT) {
+            NAME(multiply)(lane, trans, NO_TRANS, size, n, size, 1, inverse, block, B + at, ldb, 0, X + at, m);
+            NAME(multiply)(lane, trans, NO_TRANS, rest, n, size, -1, trans == NO_TRANS ? column : row, T->ld, X + at, m, 1,
+                           B + next, ldb);
+        } else {
+            SCALAR *known = X + (size_t)at * (size_t)m, *B_at = B + (size_t)at * (size_t)ldb;
+            NAME(multiply)(lane, NO_TRANS, trans, m, size, size, 1, B_at, ldb, inverse, block, 0, known, m);
+            NAME(multiply)(lane, NO_TRANS, trans, m, rest, size, -1, known, m, trans == NO_TRANS ? row : column, T->ld, 1,
+                           B + (size_t)next * (size_t)ldb, ldb);
+        }
+    }
+    if (X != NULL)
+        cuda_move_columns(B, (size_t)ldb * sizeof(SCALAR), X, width, width, (size_t)n, CUDA_ON_DEVICE);
+}
+
 static void NAME(cuda_trsm)(enum side side, enum uplo uplo, enum trans trans, enum diag diag, int m, int n, const void *A,
                             int lda, void *B, int ldb)
 {
-    SCALAR one = 1;
-    int order = side == LEFT ? m : n;
-    struct cuda_lane *lane = m > 0 && n > 0 ? cuda_lane() : NULL;
-    if (lane != NULL && uplo == UPPER && diag == NON_UNIT) {
-        void *mended = cuda_work(lane, (size_t)order * (size_t)order * sizeof(SCALAR));
-        if (mended == NULL)
-            return;
-        copy_part(lane, LETTER_TEXT(LETTER), UPPER, false, true, order, order, A, lda, mended, order);
-        A = mended;
-        lda = order;
-    }
-    if (lane != NULL)
-        cuda_blas_ok(NAME(library)()->trsm(lane->blas, side_mode(side), fill_mode(uplo), NAME(op)(trans), diag_type(diag), m, n,
-                                           &one, A, lda, B, ldb), "trsm");
+    struct triangle T = { A, lda, side == LEFT ? m : n, uplo, diag };
+    struct cuda_lane *lane = NAME(lane_to_write)(m, n, B, ldb);
+    int block = NAME(blocks)()->trsm;
+    if (lane != NULL && block > 0)
+        NAME(solve_by_inverses)(lane, side, trans, &T, block < T.order ? block : T.order, m, n, B, ldb);
+    else if (lane != NULL && NAME(mend)(lane, &T))
+        NAME(solve)(lane, side, trans, &T, m, n, B, ldb);
 }
 
 /* Elements of cuSOLVER's workspace; rocSOLVER is given none. */
@@ -115,7 +246,7 @@ static int NAME(solver_getrf)(struct cuda_lane *lane, int m, int n, void *A, int
 
 static int NAME(cuda_potrf)(enum uplo uplo, int n, void *A, int lda)
 {
-    struct cuda_lane *lane = n > 0 ? cuda_lane() : NULL;
+    struct cuda_lane *lane = NAME(lane_to_write)(n, n, A, lda);
     int size = lane == NULL ? 0 : NAME(potrf_size)(lane, uplo, n, A, lda);
     size_t bytes = INFO_BYTES + (size_t)size * sizeof(SCALAR);      /* info, then cuSOLVER's */
     char *work = lane == NULL ? NULL : cuda_work(lane, bytes);
@@ -128,7 +259,7 @@ static int NAME(cuda_potrf)(enum uplo uplo, int n, void *A, int lda)
 /* Past a zero pivot the libraries do not say what they do, so the tile is kept for a kernel that does it then. */
 static int NAME(cuda_getrf)(int m, int n, void *A, int lda)
 {
-    struct cuda_lane *lane = m > 0 && n > 0 ? cuda_lane() : NULL;
+    struct cuda_lane *lane = NAME(lane_to_write)(m, n, A, lda);
     int size = lane == NULL ? 0 : NAME(getrf_size)(lane, m, n, A, lda);
     size_t width = (size_t)m * sizeof(SCALAR), pitch = (size_t)lda * sizeof(SCALAR), all = aligned(width * (size_t)n);
     char *work = lane == NULL ? NULL : cuda_work(lane, INFO_BYTES + all + (size_t)size * sizeof(SCALAR));
@@ -160,7 +291,7 @@ static size_t NAME(work_bytes)(struct cuda_lane *lane, int m, int n)
 static void NAME(cuda_add)(int m, int n, double alpha, const void *A, int lda, void *B, int ldb)
 {
     SCALAR factor = (SCALAR)alpha, one = 1;
-    struct cuda_lane *lane = m > 0 && n > 0 ? cuda_lane() : NULL;
+    struct cuda_lane *lane = NAME(lane_to_write)(m, n, B, ldb);
     if (lane != NULL)
         cuda_blas_ok(NAME(library)()->geam(lane->blas, NAME(op)(NO_TRANS), NAME(op)(NO_TRANS), m, n, &factor, A, lda, &one, B,
                                            ldb, B, ldb), "geam");
@@ -169,24 +300,15 @@ static void NAME(cuda_add)(int m, int n, double alpha, const void *A, int lda, v
 static void NAME(cuda_conj_transpose)(int m, int n, const void *A, int lda, void *B, int ldb)
 {
     SCALAR zero = 0, one = 1;
-    struct cuda_lane *lane = m > 0 && n > 0 ? cuda_lane() : NULL;
+    struct cuda_lane *lane = NAME(lane_to_write)(n, m, B, ldb);
     if (lane != NULL)
         cuda_blas_ok(NAME(library)()->geam(lane->blas, NAME(op)(CONJ_TRANS), NAME(op)(NO_TRANS), n, m, &one, A, lda, &zero, B,
                                            ldb, B, ldb), "geam");
 }
 
-static void NAME(cuda_clear)(int m, int n, void *A, int lda)
-{
-    struct cuda_lane *lane = m > 0 && n > 0 ? cuda_lane() : NULL;
-    if (lane != NULL)
-        cuda_ok(current.offload->cuda->library->set_2d(A, (size_t)lda * sizeof(SCALAR), 0, (size_t)m * sizeof(SCALAR), (size_t)n,
-                                                       lane->stream),
-                "cudaMemset2DAsync");
-}
-
 static void NAME(cuda_copy_rows)(int count, int n, const int *from, const void *A, int lda, const int *to, void *B, int ldb)
 {
-    struct cuda_lane *lane = count > 0 && n > 0 ? cuda_lane() : NULL;
+    struct cuda_lane *lane = NAME(lane_to_write)(count > 0 ? ldb : 0, n, B, ldb);      /* rows may be listed */
     size_t size = sizeof(SCALAR);
     if (lane != NULL && from == NULL && to == NULL)
         cuda_move_columns(B, (size_t)ldb * size, A, (size_t)lda * size, (size_t)count * size, (size_t)n, CUDA_ON_DEVICE);

@@ -14,6 +14,7 @@
 /* cudaError_t, cublasStatus_t and cusolverStatus_t are int, and 0 is success; so are HIP's, which has these numbers, too. */
 enum {
     CUDA_NOT_READY = 600,
+    CUDA_PEER_ENABLED = 704,    /* before, which is no failure */
     CUDA_TO_DEVICE = 1,
     CUDA_TO_HOST = 2,
     CUDA_ON_DEVICE = 3,         /* cudaMemcpyKind */
@@ -24,6 +25,9 @@ enum {
 };
 enum { CUBLAS_N, CUBLAS_T, CUBLAS_C };
 enum { CUBLAS_EMULATED_FP64 = 8, CUBLAS_WHERE_FASTER = 1 };      /* a mode; a strategy */
+enum { CUDA_REAL_32 = 0, CUDA_COMPLEX_32 = 4 };        /* cudaDataType */
+enum { CUBLAS_FAST_BF16 = 75, CUBLAS_FAST_TF32 = 77, CUBLAS_BF16X9 = 78 };       /* cublasComputeType_t */
+enum { CUBLAS_ANY_ALGORITHM = -1 };
 enum { CUBLAS_LOWER, CUBLAS_UPPER };
 enum { CUBLAS_LEFT, CUBLAS_RIGHT };
 enum { CUBLAS_NON_UNIT, CUBLAS_UNIT };
@@ -71,6 +75,9 @@ struct cuda_library {
     int (*host_release)(void *data);
     int (*host_register)(void *data, size_t bytes, unsigned flags);
     int (*host_unregister)(void *data);
+    int (*can_access_peer)(int *can, int device, int peer);
+    int (*enable_peer_access)(int peer, unsigned flags);
+    int (*copy_peer)(void *target, int target_device, const void *source, int source_device, size_t bytes, void *stream);
     int (*stream_priorities)(int *least, int *greatest);
     int (*stream_create)(void **stream, unsigned flags, int priority);
     int (*stream_destroy)(void *stream);
@@ -91,6 +98,10 @@ struct cuda_library {
     const char *(*blas_text)(int status);
     int (*blas_set_math_mode)(void *handle, int mode);
     int (*blas_set_emulation)(void *handle, int strategy);      /* NULL: it is older than CUDA 13.0 update 2 */
+    int (*blas_version)(void *handle, int *version);
+    int (*gemm_ex)(void *handle, int transa, int transb, int m, int n, int k, const void *alpha, const void *A, int type_a,
+                   int lda, const void *B, int type_b, int ldb, const void *beta, void *C, int type_c, int ldc, int compute,
+                   int algorithm);
     int (*solver_create)(void **handle);                        /* NULL: its handle is that of BLAS */
     int (*solver_destroy)(void *handle);
     int (*solver_set_stream)(void *handle, void *stream);

@@ -7,15 +7,22 @@ static bool is_warm(const struct cuda_device *d, const struct device_needs *n, i
     return d->warm[type_index(n->type)] >= order;
 }
 
+/* So much of a matrix as has blocks of all kinds. */
+static int two_blocks(int block, int n)
+{
+    return block > 0 && 2 * block < n ? 2 * block : n;
+}
+
 /* On a unit matrix X, with Y to write to. */
-static void try_kernels(char type, int n, void *X, void *Y)
+static void try_kernels(char type, int n, const struct device_blocks *blocks, void *X, void *Y)
 {
     const struct kernels *k = cuda_kernels(type);
+    int herk = two_blocks(blocks->herk, n), trsm = two_blocks(blocks->trsm, n);
     cuda_identity(type, n, X);
     k->gemm(NO_TRANS, CONJ_TRANS, n, n, n, -1, X, n, X, n, Y, n);
-    k->herk(LOWER, NO_TRANS, n, n, -1, X, n, Y, n);
-    k->trsm(RIGHT, LOWER, CONJ_TRANS, NON_UNIT, n, n, X, n, Y, n);
-    k->trsm(LEFT, LOWER, NO_TRANS, UNIT, n, n, X, n, Y, n);
+    k->herk(LOWER, NO_TRANS, herk, n, -1, X, n, Y, n);
+    k->trsm(RIGHT, LOWER, CONJ_TRANS, NON_UNIT, n, trsm, X, n, Y, n);
+    k->trsm(LEFT, LOWER, NO_TRANS, UNIT, trsm, n, X, n, Y, n);
     k->trmm(LEFT, UPPER, CONJ_TRANS, NON_UNIT, n, n, 1, X, n, Y, n);
     k->copy_rows(n, n, NULL, X, n, NULL, Y, n);
     k->potrf(LOWER, n, X, n);
@@ -26,13 +33,16 @@ static void try_kernels(char type, int n, void *X, void *Y)
 static void prepare_lane(struct offload *o, int device, enum lane lane, const struct device_needs *n, int order)
 {
     struct cuda_device *d = cuda_device_of(o, device);
+    const struct device_blocks *blocks = &o->cuda->blocks[type_index(n->type)];
     cuda_begin(&o->table, device, lane);
     struct cuda_lane *l = cuda_lane();
-    size_t operand = (size_t)n->rows * (size_t)n->columns * precision_of(n->type)->size;
+    size_t size = precision_of(n->type)->size, operand = (size_t)n->rows * (size_t)n->columns * size;
+    size_t inverses = (size_t)blocks->trsm * (size_t)(n->rows < n->columns ? n->columns : n->rows) * size;
     size_t work = l == NULL ? 0 : cuda_work_bytes(l, n->type, n->rows, n->columns);
-    char *X = l == NULL ? NULL : cuda_room(&l->scratch, &l->scratch_bytes, 2 * operand);
+    bool made = l != NULL && cuda_room_for_inverses(l, inverses);
+    char *X = made ? cuda_room(&l->scratch, &l->scratch_bytes, 2 * operand) : NULL;
     if (X != NULL && cuda_room(&l->work, &l->work_bytes, work) != NULL && !is_warm(d, n, order))
-        try_kernels(n->type, order, X, X + operand);
+        try_kernels(n->type, order, blocks, X, X + operand);
     device_end_and_wait(&o->table);
 }
 

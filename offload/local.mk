@@ -7,6 +7,7 @@ libompfact_internal_a_SOURCES += \
   %D%/backend.h \
   %D%/cuda.c \
   %D%/cuda.h \
+  %D%/cuda_inverses.c \
   %D%/cuda_kernels.c \
   %D%/cuda_kernels_body.h \
   %D%/cuda_lanes.c \

@@ -10,10 +10,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* How products may be computed, by cuBLAS, in other arithmetic than their type's: ompfact.h's ompfact_emulation. */
+enum emulation { EMULATE_NONE, EMULATE_FP64, EMULATE_BF16X9, EMULATE_TF32, EMULATE_BF16, EMULATIONS };
+
 struct offload_request {
     int devices;                        /* of this rank; -1 (auto): its share of the node's accelerators, as many for each rank */
     const char *backend;                /* NULL or "auto", "cuda", "hip", "host", "portable" */
-    bool emulate_fp64;                  /* cuBLAS may compute double precision in pieces of fewer bits */
+    enum emulation emulation;
     int rank_on_node, ranks_on_node;    /* rank r has the devices (r * devices + d) mod those there are */
 };
 

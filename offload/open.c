@@ -214,7 +214,7 @@ static int open_devices(const struct offload_request *r, const char *backend, co
     o->table.failure = offload_failure;
     o->physical = physical;
     o->kind = pool->kind;
-    o->emulate_fp64 = r->emulate_fp64;
+    o->emulation = r->emulation;
     o->sharers = 1 + (int)(((int64_t)r->ranks_on_node * count - 1) / pool->count);
     if (take_devices(o, r, pool, text, text_size) == 0) {
         const struct backend *b = backend_for(backend, pool);
@@ -230,6 +230,12 @@ static int open_devices(const struct offload_request *r, const char *backend, co
     return 1;
 }
 
+/* How a refusal begins. */
+static const char *const emulations[EMULATIONS] = {
+    [EMULATE_FP64] = "emulated double precision is cuBLAS's", [EMULATE_BF16X9] = "products by bf16x9 are cuBLAS's",
+    [EMULATE_TF32] = "products in tf32 are cuBLAS's", [EMULATE_BF16] = "products in bf16 are cuBLAS's",
+};
+
 int offload_open(const struct offload_request *request, struct devices **devices, char *text, size_t text_size)
 {
     char words[40];
@@ -238,8 +244,8 @@ int offload_open(const struct offload_request *request, struct devices **devices
     *devices = NULL;
     if (check_request(r, text, text_size) != 0)
         return 1;
-    if (r->emulate_fp64 && r->devices == 0)
-        return decline(text, text_size, "emulated double precision is cuBLAS's, and no devices were asked for");
+    if (r->emulation != EMULATE_NONE && r->devices == 0)
+        return decline(text, text_size, "%s, and no devices were asked for", emulations[r->emulation]);
     if (r->devices == 0 || (r->devices < 0 && forbidden()))
         return 0;
     if (forbidden())
@@ -250,8 +256,8 @@ int offload_open(const struct offload_request *request, struct devices **devices
     struct offload *open = NULL;
     if (choose_pool(r, backend, &pool, text, text_size) != 0 || count_devices(r, &pool, &count, text, text_size) != 0)
         return 1;
-    if (r->emulate_fp64 && (count == 0 || !is_named(pool.numbered, "cuda")))
-        return decline(text, text_size, "emulated double precision is cuBLAS's: it wants NVIDIA's devices, and %s",
+    if (r->emulation != EMULATE_NONE && (count == 0 || !is_named(pool.numbered, "cuda")))
+        return decline(text, text_size, "%s: NVIDIA's devices are wanted, and %s", emulations[r->emulation],
                        count == 0 ? "there are none" : "these are others");
     if (count > 0 && open_devices(r, backend, &pool, count, &open, text, text_size) != 0)
         return 1;

@@ -33,6 +33,12 @@ struct device_needs {
     int tickets;                /* at a time */
 };
 
+/* How the kernels of a type are put together where there is a choice: columns of a block, 0: by the library's own. */
+struct device_blocks {
+    int herk;                   /* block columns: herk on the diagonal, gemm beside it */
+    int trsm;                   /* products with the inverses of the blocks on the diagonal, made once for all tiles of a panel */
+};
+
 struct devices {
     int count;
     const char *backend;        /* "cuda", "hip", "host", "portable" */
@@ -42,6 +48,8 @@ struct devices {
     /* The table of a precision for memory of a device, to be called between begin and end. What potrf and getrf return may be
        known later: they return 0, and done tells. */
     const struct kernels *(*kernels)(char type);
+    /* [TYPES]; NULL: there is no choice. To be changed between runs alone. */
+    struct device_blocks *blocks;
     /* Before the clock of a run starts: what its lanes work with is made, so that nothing is on the way. */
     void (*prepare)(struct devices *devices, const struct device_needs *needs);
     /* Memory of a device; NULL: there is none left. Any thread. */
@@ -57,6 +65,10 @@ struct devices {
                        size_t width, size_t count);
     void (*down_columns)(struct devices *devices, void *on_host, size_t host_pitch, const void *on_device, size_t device_pitch,
                          size_t width, size_t count);
+    /* May the first device copy from the second one's memory? NULL: none may. */
+    bool (*linked)(struct devices *devices, int device, int from);
+    /* From memory of a device that it is linked with. */
+    void (*across)(struct devices *devices, void *on_device, int from, const void *on_other, size_t bytes);
     /* Memory of the device that is the lane's until end. NULL: there is none, which is the devices' failure. */
     void *(*scratch)(struct devices *devices, size_t bytes);
     void (*wait)(struct devices *devices);      /* until all that was begun in the lane is done */

@@ -101,7 +101,9 @@ static void add_up_devices(struct run *run, const struct task *task)
     const struct task_tile *moved = &task->tile[0];
     int64_t bytes = (int64_t)moved->mb * moved->nb * (int64_t)task->precision->size;
     pthread_mutex_lock(&run->device_lock);
-    if (facts->is_move)
+    if (task->kind == TASK_ACROSS)
+        tally->bytes_across += bytes;
+    else if (facts->is_move)
         *(facts->lane == LANE_UP ? &tally->bytes_up : &tally->bytes_down) += bytes;
     else if (task->device != HOST)
         tally->flops[task->device - 1] += task->flops;

@@ -127,7 +127,7 @@ enum { RUN_BEGUN = 4 };             /* tasks that a lane of a device is given at
 struct device_tally {
     double flops[RUN_DEVICES];      /* of all kernels */
     double host_update_flops;       /* of updates, on the host */
-    int64_t bytes_up, bytes_down;
+    int64_t bytes_up, bytes_down, bytes_across;
     int most_uploads;               /* of one tile to one device, to be read */
     int64_t waits, allocations;     /* while the clock ran: omp/device.h */
 };

@@ -46,6 +46,8 @@ libompfact_internal_a_SOURCES += \
   %D%/grid/launcher.h \
   %D%/grid/cores.c \
   %D%/grid/error.c \
+  %D%/grid/device_trial.c \
+  %D%/grid/device_trial.h \
   %D%/grid/gemm_speed.c \
   %D%/grid/grid_create.c \
   %D%/grid/launcher.c \

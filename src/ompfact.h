@@ -103,6 +103,20 @@ typedef enum {
                                          Three Precisions", 2018 */
 } ompfact_refinement;
 
+/** How cuBLAS may compute products on NVIDIA's devices in other arithmetic than their type's. What rounds further than single
+    precision is meant for ompfact_posv_refined() and ompfact_gesv_refined(), which make up for it or factor again in double; all
+    other products in single precision are as inaccurate. */
+typedef enum {
+    OMPFACT_EMULATE_NONE = 0,
+    OMPFACT_EMULATE_FP64 = 1,       /**< double precision in pieces of fewer bits on tensor cores, to double's accuracy, where
+                                         cuBLAS finds that faster; CUDA 13.0 update 2 or newer */
+    OMPFACT_EMULATE_BF16X9 = 2,     /**< single precision by nine products of three pieces of each factor, to single's accuracy;
+                                         CUDA 12.9 or newer */
+    OMPFACT_EMULATE_TF32 = 3,       /**< single precision, factors rounded to 11 significant bits of 24, sums in single */
+    OMPFACT_EMULATE_BF16 = 4        /**< single precision, factors rounded to 8 bits, sums in single. Both have single's range of
+                                         exponents: nothing overflows that would not in single */
+} ompfact_emulation;
+
 /** The most devices of a rank. */
 enum { OMPFACT_DEVICES = 16 };
 
@@ -117,8 +131,7 @@ typedef struct {
                                  negative: balanced by the speeds of both, measured when the grid is made */
     int64_t device_memory;  /**< bytes of a device that tiles may take; 0: all that it has.
                                  Tiles that do not fit live on the host */
-    bool emulate_fp64;      /**< of "cuda" alone: cuBLAS may compute double precision's products in pieces of fewer bits on
-                                 tensor cores, to double's accuracy, where it finds that faster (CUDA 13.0 update 2 or newer) */
+    ompfact_emulation emulate;      /**< of "cuda" alone; the same on every rank */
     int max_tasks;          /**< bound on tasks in flight on a rank; 0: 4096, about 8 MB */
     int cache_tiles;        /**< remote tiles that a rank holds at once; 0: chosen; raised to what one step needs */
     int watchdog_s;         /**< seconds of silence after which a rank says on stderr which tiles it waits for;
@@ -788,6 +801,7 @@ typedef struct {
     int64_t wire_transfers_predicted;       /**< counted from the algorithm alone */
     int64_t device_waits, device_allocations;       /**< while the clock ran, all ranks: how often a thread stood still until a
                                                          device was done, and how often memory of it and the like were made */
+    int64_t bytes_between_devices;  /**< of a rank, without going through the host */
 } ompfact_report;
 
 /** Local. */

@@ -9,6 +9,7 @@
  *     SOAK_ROUNDS   factorizations of one matrix
  */
 #include "config.h"
+#include "src/grid/grid.h"
 #include "tests/problem.h"
 
 #include <signal.h>
@@ -348,6 +349,13 @@ static void give_up(int signal)
     _exit(3);
 }
 
+/* Kernels of devices in blocks of some columns, for every other seed. */
+static void use_blocks(ompfact_grid *grid, int64_t seed)
+{
+    for (int type = 0; grid->devices != NULL && grid->devices->blocks != NULL && seed % 2 == 0 && type < TYPES; type++)
+        grid->devices->blocks[type] = (struct device_blocks){ .herk = (int)(seed % 37 + 8), .trsm = (int)(seed % 41 + 8) };
+}
+
 static int run_case(int64_t seed, int rounds, unsigned patience)
 {
     struct setup c;
@@ -357,6 +365,8 @@ static int run_case(int64_t seed, int rounds, unsigned patience)
     draw_setup(&c, seed);
     alarm(patience);
     bool made = ompfact_grid_create(MPI_COMM_WORLD, &c.options, &grid, NULL) == OMPFACT_SUCCESS;
+    if (made)
+        use_blocks(grid, seed);
     made = made && ompfact_matrix_create(grid, &c.shape, &A) == OMPFACT_SUCCESS;
     made = made && (c.nrhs < 0 || ompfact_matrix_create_rhs(A, c.nrhs, &B) == OMPFACT_SUCCESS);
     bool usable = passed(everywhere(made) ? NULL : "a grid or matrix could not be made", 0);

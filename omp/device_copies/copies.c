@@ -97,10 +97,17 @@ static void download(struct task *t)
     devices->down(devices, t->tile[1].data, t->tile[0].data, bytes_of(t, &t->tile[0]));
 }
 
-static struct task *new_move(struct run *run, const struct operand *o, bool up, int device, int64_t urgency)
+static void copy_across(struct task *t)
 {
-    struct task move = { .run = run, .kind = up ? TASK_UPLOAD : TASK_DOWNLOAD, .compute = up ? upload : download,
-                         .precision = o->precision, .count = 2, .device = device, .i = o->i, .j = o->j };
+    struct devices *devices = t->run->plan->devices;
+    devices->across(devices, t->tile[1].data, (int)t->with.row, t->tile[0].data, bytes_of(t, &t->tile[0]));
+}
+
+static struct task *new_move(struct run *run, const struct operand *o, enum task_kind kind, int device, int64_t urgency)
+{
+    void (*const compute)(struct task *) = kind == TASK_UPLOAD ? upload : kind == TASK_DOWNLOAD ? download : copy_across;
+    struct task move = { .run = run, .kind = kind, .compute = compute, .precision = o->precision, .count = 2, .device = device,
+                         .i = o->i, .j = o->j };
     struct task *t = run_copy_task(run, &move);
     run_enter(run, t, urgency);
     run->names = (struct names){ 0 };
@@ -112,7 +119,7 @@ static void move(struct run *run, int tile, int device, bool up, struct part col
     const struct operand o = run->residence->home[tile].o;
     const struct device_slot *slot = away_of(run->residence, tile, device)->slot;
     struct rma_slot *from = o.mine ? NULL : run_fetch_tile(run, &o);
-    struct task *t = new_move(run, &o, up, device, urgency);
+    struct task *t = new_move(run, &o, up ? TASK_UPLOAD : TASK_DOWNLOAD, device, urgency);
     struct task_tile here = { .data = column_at(&o, from != NULL ? from->data : o.data, columns.first), .mb = memory_rows(&o),
                               .nb = columns.columns, .slot = from };
     struct task_tile there = { .data = column_at(&o, slot->data, columns.first), .mb = here.mb, .nb = here.nb };
@@ -124,6 +131,25 @@ static void move(struct run *run, int tile, int device, bool up, struct part col
     order_use_tile(run, t, up, &there, slot->data);
     copies_name_parts(run, up ? READ : UPDATE, &o, from, columns);
     run_name(run, up ? UPDATE : READ, slot->data, true);
+    task_submit(t);
+}
+
+/* From the memory of another device, where it was written, to a device's. */
+static void move_across(struct run *run, int tile, int from, int device, struct part columns, int64_t urgency)
+{
+    const struct operand o = run->residence->home[tile].o;
+    const struct device_slot *source = away_of(run->residence, tile, from)->slot;
+    const struct device_slot *slot = away_of(run->residence, tile, device)->slot;
+    struct task *t = new_move(run, &o, TASK_ACROSS, device, urgency);
+    t->with.row = from;
+    t->tile[0] = (struct task_tile){ .data = column_at(&o, source->data, columns.first), .mb = memory_rows(&o),
+                                     .nb = columns.columns };
+    t->tile[1] = t->tile[0];
+    t->tile[1].data = column_at(&o, slot->data, columns.first);
+    order_use_tile(run, t, false, &t->tile[0], source->data);
+    order_use_tile(run, t, true, &t->tile[1], slot->data);
+    run_name(run, READ, source->data, true);
+    run_name(run, UPDATE, slot->data, true);
     task_submit(t);
 }
 
@@ -194,22 +220,42 @@ static struct away *with_slot(struct run *run, int tile, int device, int64_t urg
 
 /* ---- to a device ----------------------------------------------------------------------------------------------------------- */
 
+/* Another device, linked with this one, that has written all columns which are wanted and not there; HOST: none. */
+static int writer_of(const struct residence *r, int tile, const bool wanted[KINDS], int device)
+{
+    for (int d = 1; d <= r->devices->count && r->devices->linked != NULL; d++) {
+        const struct away *away = away_of(r, tile, d);
+        bool all = d != device && r->devices->linked(r->devices, device, d);
+        for (int kind = 0; kind < KINDS; kind++)
+            if (wanted[kind] && !away_of(r, tile, device)->true_there[kind])
+                all = all && away->true_there[kind] && away->uploads[kind] == 0;
+        if (all)
+            return d;
+    }
+    return HOST;
+}
+
+/* What another device has written comes from there at once; it may be on its way home, too. */
 void copies_bring_there(struct run *run, int tile, const struct operand *o, const bool wanted[KINDS], int device,
                         int64_t urgency)
 {
     struct part columns = { 0, 0 };
     struct away *away = with_slot(run, tile, device, urgency);
+    int from = writer_of(run->residence, tile, wanted, device);
     for (int kind = 0; kind < KINDS; kind++) {
         struct part p = columns_of_kind(o, kind);
         if (!wanted[kind] || away->true_there[kind])
             continue;
-        copies_bring_home(run, tile, kind, urgency);
+        if (from == HOST)
+            copies_bring_home(run, tile, kind, urgency);
         columns.first = columns.columns > 0 ? columns.first : p.first;
         columns.columns += p.columns;
         away->true_there[kind] = true;
         if (o->access == READ && ++away->uploads[kind] > run->device_tally.most_uploads)
             run->device_tally.most_uploads = away->uploads[kind];
     }
-    if (columns.columns > 0)
+    if (columns.columns > 0 && from != HOST)
+        move_across(run, tile, from, device, columns, urgency);
+    else if (columns.columns > 0)
         move(run, tile, device, true, columns, urgency);
 }

@@ -11,7 +11,7 @@ OWNER = ctypes.CFUNCTYPE(c_int, c_void_p, c_int, c_int)
 
 class Options(ctypes.Structure):
     _fields_ = [("threads", c_int), ("devices", c_int), ("device_backend", c_char_p), ("host_share", c_double),
-                ("device_memory", c_int64), ("emulate_fp64", c_bool), ("max_tasks", c_int), ("cache_tiles", c_int),
+                ("device_memory", c_int64), ("emulate", c_int), ("max_tasks", c_int), ("cache_tiles", c_int),
                 ("watchdog_s", c_int),
                 ("schedule", c_int), ("bcast", c_int), ("pivot", c_int), ("tree", c_int), ("ib", c_int), ("copy_on_node", c_bool),
                 ("pin_threads", c_bool), ("trace", c_bool), ("typical_rates", c_bool), ("jitter_us", c_int),
@@ -43,7 +43,7 @@ class Report(ctypes.Structure):
                 ("bytes_from_devices", c_int64), ("device_tiles", c_int64), ("device_tiles_left", c_int64),
                 ("max_uploads_per_tile", c_int), ("candidate_tiles", c_int64), ("wire_transfers", c_int64),
                 ("wire_bytes", c_int64), ("wire_transfers_predicted", c_int64), ("device_waits", c_int64),
-                ("device_allocations", c_int64)]
+                ("device_allocations", c_int64), ("bytes_between_devices", c_int64)]
 
 
 STRUCTURES = [Options, Shape, Tile, Scalapack, Report]

@@ -15,6 +15,7 @@ ENUMERATIONS = {
     "pivot": ["auto", "partial", "tournament", "none"],
     "tree": ["auto", "flat", "binary", "greedy"],
     "refinement": ["classic", "gmres"],
+    "emulate": ["none", "fp64", "bf16x9", "tf32", "bf16"],
 }
 _options = {name for name, _ in Options._fields_} - {"progress", "progress_context"}
 _open = []      # grids that are open, in the order of their making

@@ -2,6 +2,7 @@
 #ifndef OMPFACT_SRC_COMMAND_DEVICE_PLAN_H
 #define OMPFACT_SRC_COMMAND_DEVICE_PLAN_H
 
+#include "omp/device.h"
 #include "src/command/options.h"
 #include "src/machine/machine.h"
 #include "src/ompfact.h"
@@ -31,6 +32,9 @@ struct device_plan device_plan_dry(const struct options *options, int threads, c
 
 /* Local. Of a grid, which gets its share, measured now if nothing else tells it. */
 struct device_plan device_plan_of_grid(const struct options *options, ompfact_grid *grid, const struct machine *machine);
+
+/* Local. The blocks of kernels that --tune has found, of such devices; NULL: none. */
+void device_plan_blocks(const struct machine *machine, struct devices *devices);
 
 /* The tile size for devices, where they were measured and a matrix has a few such tiles for each; or else nb. */
 int device_plan_tile_size(const struct device_plan *plan, const struct machine *machine, int64_t m, int64_t n, int nb);

@@ -27,6 +27,20 @@ static void explain_threads(FILE *out, const struct machine *m, const struct til
         fprintf(out, "  threads: %d on %d cores; they take turns\n", busy, m->cores);
 }
 
+static const char *in_blocks(char words[40], int block)
+{
+    snprintf(words, 40, block > 0 ? "in blocks of %d" : "the library's own", block);
+    return words;
+}
+
+static void explain_blocks(FILE *out, const struct machine *m)
+{
+    char herk[40], trsm[40];
+    for (int i = 0; i < m->blocks; i++)
+        fprintf(out, "  type %c: the fastest herk is %s, the fastest trsm %s\n", m->block[i].type,
+                in_blocks(herk, m->block[i].herk), in_blocks(trsm, m->block[i].trsm));
+}
+
 /* Only where potrf was measured both as it is started now and otherwise. */
 static void explain_ranks(FILE *out, const struct machine *m, const struct tile_question *q)
 {
@@ -74,6 +88,7 @@ void explain_devices(FILE *out, const struct machine *m, const struct device_pla
         fprintf(out, "devices: %s, as measured by --tune: %.3g GFLOP/s on tiles of %d, the smallest that are fast enough\n",
                 m->device_backend, machine_device_rate(m), machine_device_tile(m));
         fprintf(out, "  bus: %.3g GB/s to a device, %.3g from it\n", m->bus_up, m->bus_down);
+        explain_blocks(out, m);
         fprintf(out, "  host share: %.3g balances %d thread%s with %d device%s\n",
                 machine_formula_share(m, plan->devices, plan->threads), plan->threads, plan->threads == 1 ? "" : "s",
                 plan->devices, plan->devices == 1 ? "" : "s");

@@ -34,7 +34,7 @@ const struct field run_fields[] = {
     RUN(FIELD_REAL, logdet), RUN(FIELD_INTEGER, det_sign), RUN(FIELD_REAL, det_phase), RUN(FIELD_REAL, smallest_pivot),
     RUN(FIELD_TEXT, device_backend), RUN(FIELD_REAL, host_share), RUN(FIELD_REAL, device_flops),
     RUN(FIELD_REAL, host_update_flops), RUN(FIELD_LIST, flops_per_device), RUN(FIELD_INTEGER, bytes_to_devices),
-    RUN(FIELD_INTEGER, bytes_from_devices),
+    RUN(FIELD_INTEGER, bytes_from_devices), RUN(FIELD_INTEGER, bytes_between_devices),
     RUN(FIELD_INTEGER, max_uploads_per_tile), RUN(FIELD_INTEGER, device_waits), RUN(FIELD_INTEGER, device_allocations),
     RUN(FIELD_LIST, speeds), RUN(FIELD_REAL, perisum), RUN(FIELD_REAL, abe_max_over_mean),
     LOADS(result),

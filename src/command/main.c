@@ -137,7 +137,7 @@ static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
     struct session s = { .options = o };
     ompfact_options options = { .threads = o->threads, .devices = o->devices, .device_backend = o->device_backend.word,
                                 .host_share = fmax(o->host_share, 0),      /* auto: plan_devices() sets it */
-                                .device_memory = o->device_memory, .emulate_fp64 = o->emulate.value,
+                                .device_memory = o->device_memory, .emulate = o->emulate.value,
                                 .max_tasks = o->tasks, .cache_tiles = o->cache,
                                 .pivot = o->pivot.value, .tree = o->tree.value, .ib = o->ib,
                                 .refinement = (ompfact_refinement)o->refine.value,

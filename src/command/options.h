@@ -86,6 +86,7 @@ struct options {
     double host_share;                  /* below 0: auto */
     struct choice device_backend;
     int64_t device_memory;              /* 0: all that there is */
+    int herk_block, trsm_block;         /* columns; 0: off, below: auto */
     struct choice emulate;              /* .value: what NVIDIA's devices may emulate; 0: nothing */
     int repeat;
     double tol;

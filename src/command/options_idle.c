@@ -1,5 +1,6 @@
 /* Options that are given where they mean nothing: refused where the user would miss something, else told of in one line. */
 #include "src/command/options_parts.h"
+#include "src/ompfact.h"
 
 #include <string.h>
 
@@ -77,6 +78,14 @@ static int check_overruled(const struct overruled *rule, const bool *given, stru
     return idle && concerned > 0 ? refuse_or_tell(rule->idle, rule->name, why, o, text) : 0;
 }
 
+static int check_emulate(struct options *o, char *text)
+{
+    bool single = o->emulate.value > OMPFACT_EMULATE_FP64, any = refines(o) || strpbrk(o->type, "sc") != NULL;
+    if (!single || any || (o->input != NULL && !o->type_given))
+        return 0;
+    return refuse_or_tell(IDLE_TOLD, "emulate", "is of products in single precision, and there are none", o, text);
+}
+
 int options_check_idle(const bool given[OPTION_TABLE_MAX], struct options *o, char *text)
 {
     int status = 0;
@@ -90,5 +99,5 @@ int options_check_idle(const bool given[OPTION_TABLE_MAX], struct options *o, ch
     }
     for (size_t i = 0; i < sizeof overruled / sizeof overruled[0] && !status; i++)
         status = check_overruled(&overruled[i], given, o, text);
-    return status;
+    return status ? status : check_emulate(o, text);
 }

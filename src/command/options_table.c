@@ -13,7 +13,8 @@ enum { RANKS_MAX = 1000000, THREADS_MAX = 4096 };
 static const int pivots[] = { OMPFACT_PIVOT_NONE, OMPFACT_PIVOT_TOURNAMENT, OMPFACT_PIVOT_PARTIAL, OMPFACT_PIVOT_AUTO };
 static const int trees[] = { OMPFACT_TREE_FLAT, OMPFACT_TREE_BINARY, OMPFACT_TREE_GREEDY, OMPFACT_TREE_AUTO };
 static const int bcasts[] = { OMPFACT_BCAST_FLAT, OMPFACT_BCAST_CHAIN, OMPFACT_BCAST_BINOMIAL, OMPFACT_BCAST_AUTO };
-static const int emulations[] = { false, true };
+static const int emulations[] = { OMPFACT_EMULATE_NONE, OMPFACT_EMULATE_FP64, OMPFACT_EMULATE_BF16X9, OMPFACT_EMULATE_TF32,
+                                  OMPFACT_EMULATE_BF16 };
 static const int schedules[] = { OMPFACT_BASIC, OMPFACT_STATIC, OMPFACT_DYNAMIC };
 static const int refinements[] = { OMPFACT_REFINE_CLASSIC, OMPFACT_REFINE_GMRES };
 static const int progress_forms[] = { PROGRESS_BAR, PROGRESS_JSON, PROGRESS_OFF };
@@ -109,7 +110,11 @@ const struct option option_table[] = {
       parse_word, AT(device_backend), .initial = "auto" },
     { "device-memory", "SIZE", "bytes of a device that tiles may take; 20G is 20 GiB", GROUP_MACHINE,
       parse_bytes, AT(device_memory), .min = 1, .max = INT64_MAX },
-    { "emulate", "none|fp64", "cuBLAS may emulate double precision on NVIDIA's devices", GROUP_MACHINE,
+    { "herk-block", "auto|off|B", "columns of the blocks that herk on devices is made of", GROUP_MACHINE,
+      parse_block, AT(herk_block), .initial = "auto", .min = 16, .max = OPTION_NB_MAX },
+    { "trsm-block", "auto|off|B", "columns of diagonal blocks that trsm on devices inverts", GROUP_MACHINE,
+      parse_block, AT(trsm_block), .initial = "auto", .min = 16, .max = OPTION_NB_MAX },
+    { "emulate", "none|fp64|bf16x9|tf32|bf16", "how cuBLAS may compute products", GROUP_MACHINE,
       parse_word, AT(emulate), .initial = "none", .values = emulations },
 
     { "check", "y|n", "computes the scaled residual", GROUP_CHECK,

@@ -107,6 +107,16 @@ int parse_devices(const struct option *option, const char *value, void *field, c
     return 0;
 }
 
+/* Columns, or a word: auto is -1, off 0. */
+int parse_block(const struct option *option, const char *value, void *field, char *text)
+{
+    int word = word_index("auto|off", value);
+    if (word < 0)
+        return parse_int(option, value, field, text);
+    *(int *)field = word - 1;
+    return 0;
+}
+
 int parse_share(const struct option *option, const char *value, void *field, char *text)
 {
     char *end;

@@ -42,6 +42,7 @@ static void report_devices(const struct instance *x, struct result *r, char flop
     r->host_update_flops = f->host_update_flops;
     r->bytes_to_devices = f->bytes_to_devices;
     r->bytes_from_devices = f->bytes_from_devices;
+    r->bytes_between_devices = f->bytes_between_devices;
     r->max_uploads_per_tile = f->max_uploads_per_tile;
     r->device_waits = f->device_waits;
     r->device_allocations = f->device_allocations;
@@ -120,8 +121,8 @@ static void fill_result(const struct instance *x, bool passed, struct result *r)
         .logdet = x->told.logdet, .det_sign = x->told.det_sign, .det_phase = x->told.det_phase,
         .smallest_pivot = x->told.smallest_pivot, .work_bound_s = NAN, .link_bound_s = NAN, .chain_bound_s = NAN,
         .host_share = NAN, .device_flops = NAN, .host_update_flops = NAN,
-        .bytes_to_devices = REPORT_NONE, .bytes_from_devices = REPORT_NONE, .max_uploads_per_tile = REPORT_NONE,
-        .device_waits = REPORT_NONE, .device_allocations = REPORT_NONE,
+        .bytes_to_devices = REPORT_NONE, .bytes_from_devices = REPORT_NONE, .bytes_between_devices = REPORT_NONE,
+        .max_uploads_per_tile = REPORT_NONE, .device_waits = REPORT_NONE, .device_allocations = REPORT_NONE,
     };
 }
 

@@ -1,9 +1,12 @@
 /*
  * --tune, devices (Song, Dongarra, "A Scalable Framework for Heterogeneous GPU-Based Clusters", SPAA 2012, section 3.2): the rate
  * of GEMM over tile sizes of 256 to 2048, of which the smallest that is fast enough is taken, and with it the host's share by the
- * formula. Then short factorizations of order 3 nb devices with shares near that one.
+ * formula. On tiles of that size the blocks of other kernels. Then short factorizations of order 3 nb devices with shares near
+ * that one.
  */
+#include "src/command/device_plan.h"
 #include "src/command/tune_parts.h"
+#include "src/grid/device_trial.h"
 #include "src/grid/gemm_speed.h"
 #include "src/grid/grid.h"
 #include "src/machine/tile_size.h"
@@ -31,6 +34,35 @@ static void measure_rates(struct devices *devices, const struct tune_effort *eff
     }
 }
 
+/* The columns of a kernel's blocks, or 0, with which it takes the least time; `blocks` is where the devices have them. */
+static int fastest_block(struct devices *devices, enum device_trial kernel, char type, int nb, int *blocks)
+{
+    static const int tried[] = { 0, 128, 256, 512, 1024 };
+    double least = INFINITY;
+    int best = 0;
+    for (int i = 0; i < (int)(sizeof tried / sizeof tried[0]) && tried[i] < nb; i++) {
+        *blocks = tried[i];
+        double seconds = device_trial(devices, kernel, type, nb);
+        if (seconds < least) {
+            least = seconds;
+            best = tried[i];
+        }
+    }
+    return *blocks = best;
+}
+
+static void measure_blocks(struct devices *devices, int nb, struct machine *m)
+{
+    m->blocks = 0;
+    for (int type = 0; devices->blocks != NULL && type < TYPES; type++) {
+        struct machine_blocks found = { .type = "sdcz"[type], .nb = nb };
+        found.herk = fastest_block(devices, TRIAL_HERK, found.type, nb, &devices->blocks[type].herk);
+        found.trsm = fastest_block(devices, TRIAL_TRSM, found.type, nb, &devices->blocks[type].trsm);
+        if (devices->failure(devices) == NULL)
+            m->block[m->blocks++] = found;
+    }
+}
+
 /* By this rank alone. 0: something went wrong. */
 static double potrf_with(const struct machine *m, const struct machine_share *s)
 {
@@ -39,6 +71,7 @@ static double potrf_with(const struct machine *m, const struct machine_share *s)
                                 .device_backend = s->devices > 0 ? m->device_backend : NULL };
     if (ompfact_grid_create(MPI_COMM_SELF, &options, &grid, NULL) != OMPFACT_SUCCESS)
         return 0;
+    device_plan_blocks(m, grid->devices);
     double gflops = tune_potrf(grid, s->n, s->nb);
     ompfact_grid_destroy(&grid);
     return gflops;
@@ -81,6 +114,7 @@ void tune_devices(ompfact_grid *grid, const struct tune_effort *effort, struct m
     int nb = machine_device_tile(m);
     if (nb == 0)
         return;
+    measure_blocks(grid->devices, nb, m);
     double rate = threads * machine_thread_rate(m, 'd', RATE_GEMM, threads, nb) + devices * machine_device_rate(m);
     int n = (int)fmin(3.0 * nb * devices, cbrt(3e9 * rate * effort->device_seconds));
     measure_host(m, threads, n);

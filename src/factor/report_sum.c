@@ -8,14 +8,14 @@ static ompfact_status reduce_devices(ompfact_grid *grid, const struct device_tal
                                      ompfact_report *report)
 {
     double flops[OMPFACT_DEVICES + 1];
-    int64_t sums[6] = { tally->bytes_up, tally->bytes_down, placement->residents, placement->left, tally->waits,
-                        tally->allocations };
+    int64_t sums[7] = { tally->bytes_up, tally->bytes_down, placement->residents, placement->left, tally->waits,
+                        tally->allocations, tally->bytes_across };
     int uploads = tally->most_uploads;
     for (int d = 0; d < OMPFACT_DEVICES; d++)
         flops[d] = tally->flops[d];
     flops[OMPFACT_DEVICES] = tally->host_update_flops;
     TRY_MPI(grid, rma_allreduce(grid->rma, flops, OMPFACT_DEVICES + 1, MPI_DOUBLE, MPI_SUM));
-    TRY_MPI(grid, rma_allreduce(grid->rma, sums, 6, MPI_INT64_T, MPI_SUM));
+    TRY_MPI(grid, rma_allreduce(grid->rma, sums, 7, MPI_INT64_T, MPI_SUM));
     TRY_MPI(grid, rma_allreduce(grid->rma, &uploads, 1, MPI_INT, MPI_MAX));
     for (int d = 0; d < OMPFACT_DEVICES; d++)
         report->flops_per_device[d] = flops[d];
@@ -26,6 +26,7 @@ static ompfact_status reduce_devices(ompfact_grid *grid, const struct device_tal
     report->device_tiles_left = sums[3];
     report->device_waits = sums[4];
     report->device_allocations = sums[5];
+    report->bytes_between_devices = sums[6];
     report->max_uploads_per_tile = uploads;
     return OMPFACT_SUCCESS;
 }
@@ -71,6 +72,7 @@ void report_add(ompfact_report *sum, const ompfact_report *part)
     sum->host_update_flops += part->host_update_flops;
     sum->bytes_to_devices += part->bytes_to_devices;
     sum->bytes_from_devices += part->bytes_from_devices;
+    sum->bytes_between_devices += part->bytes_between_devices;
     sum->device_waits += part->device_waits;
     sum->device_allocations += part->device_allocations;
     sum->device_tiles = part->device_tiles > sum->device_tiles ? part->device_tiles : sum->device_tiles;

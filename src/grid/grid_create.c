@@ -41,7 +41,7 @@ static ompfact_status open_devices(struct rma *rma, const ompfact_options *o, st
         return fail_with(message, OMPFACT_BAD_ARGUMENT,
                          "memory of devices cannot be negative, and the host's share is at most 1");
     struct offload_request request = { .devices = o->devices, .backend = o->device_backend, .rank_on_node = (int)before,
-                                       .ranks_on_node = rma_ranks_on_node(rma), .emulate_fp64 = o->emulate_fp64 };
+                                       .ranks_on_node = rma_ranks_on_node(rma), .emulation = (enum emulation)o->emulate };
     if (offload_open(&request, devices, message, MESSAGE) != 0)
         return OMPFACT_BAD_ARGUMENT;
     if (*devices != NULL && (*devices)->count > OMPFACT_DEVICES) {
@@ -74,7 +74,8 @@ static ompfact_status check_habits(MPI_Comm comm, const ompfact_options *o, char
         { (int)o->schedule, OMPFACT_DYNAMIC, OMPFACT_BASIC }, { (int)o->bcast, OMPFACT_BCAST_AUTO, OMPFACT_BCAST_BINOMIAL },
         { (int)o->pivot, OMPFACT_PIVOT_AUTO, OMPFACT_PIVOT_NONE }, { (int)o->tree, OMPFACT_TREE_AUTO, OMPFACT_TREE_GREEDY },
         { o->ib, 0, INT_MAX }, { o->copy_on_node, false, true }, { o->trace, false, true },
-        { (int)o->refinement, OMPFACT_REFINE_CLASSIC, OMPFACT_REFINE_GMRES } };
+        { (int)o->refinement, OMPFACT_REFINE_CLASSIC, OMPFACT_REFINE_GMRES },
+        { (int)o->emulate, OMPFACT_EMULATE_NONE, OMPFACT_EMULATE_BF16 } };
     enum { COUNT = sizeof habits / sizeof habits[0] };
     int ends[2 * COUNT];
     for (int i = 0; i < COUNT; i++) {
@@ -88,8 +89,8 @@ static ompfact_status check_habits(MPI_Comm comm, const ompfact_options *o, char
     for (int i = 0; i < COUNT; i++)
         if (ends[i] != -ends[COUNT + i] || ends[i] < habits[i].least || ends[i] > habits[i].most)
             return fail_with(message, OMPFACT_BAD_ARGUMENT,
-                             "schedule, bcast, copy_on_node, trace, pivot, tree, ib and refinement are to be values of theirs, "
-                             "the same on every rank");
+                             "schedule, bcast, copy_on_node, trace, pivot, tree, ib, refinement and emulate are to be values "
+                             "of theirs, the same on every rank");
     return OMPFACT_SUCCESS;
 }
 

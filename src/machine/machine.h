@@ -16,6 +16,7 @@
 
 enum { MACHINE_TEXT = 512 };    /* characters of a line that says what is wrong, its end included */
 enum { MACHINE_NAME = 96, MACHINE_PATH = 1024, MACHINE_RATES = 1024, MACHINE_SPEEDS = 64, MACHINE_SHARES = 64 };
+enum { MACHINE_TYPES = 4 };
 
 struct machine_rate {
     char type;
@@ -43,6 +44,13 @@ struct machine_share {
     double gflops;
 };
 
+/* Of the kernels of a type on devices: omp/device.h's device_blocks, the fastest of those that were tried. */
+struct machine_blocks {
+    char type;
+    int nb;                     /* order of the tiles that they were tried on */
+    int herk, trsm;             /* 0: the library's own */
+};
+
 struct machine {
     char host[MACHINE_NAME], cpu[MACHINE_NAME], blas[MACHINE_NAME];     /* blas: BLIS's kernels, or "other" */
     int cores;
@@ -52,9 +60,10 @@ struct machine {
     double t_s, t_w;            /* seconds of a transfer's start, and of each of its words of 8 bytes */
     bool transfers_measured, over_network;      /* from one node to another */
     char device_backend[16];    /* of the devices that were measured; "": none were */
-    int device_rates, shares;
+    int device_rates, shares, blocks;
     struct machine_device_rate device_rate[MACHINE_SHARES];
     struct machine_share share[MACHINE_SHARES];
+    struct machine_blocks block[MACHINE_TYPES];
     double bus_up, bus_down;    /* GB/s to a device, and from it */
 };
 
@@ -102,6 +111,8 @@ double machine_formula_share(const struct machine *machine, int devices, int thr
 /* What was measured with so many, or NULL; and whatever was fastest. */
 const struct machine_share *machine_share_of(const struct machine *machine, int devices, int threads);
 const struct machine_share *machine_best_share(const struct machine *machine);
+/* What was found for a type, or NULL. */
+const struct machine_blocks *machine_blocks_of(const struct machine *machine, char type);
 /* Instead of what was measured with as many. */
 void machine_keep_share(struct machine *machine, const struct machine_share *share);
 

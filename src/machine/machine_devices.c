@@ -41,6 +41,14 @@ const struct machine_share *machine_share_of(const struct machine *m, int device
     return NULL;
 }
 
+const struct machine_blocks *machine_blocks_of(const struct machine *m, char type)
+{
+    for (int i = 0; i < m->blocks; i++)
+        if (m->block[i].type == type)
+            return &m->block[i];
+    return NULL;
+}
+
 const struct machine_share *machine_best_share(const struct machine *m)
 {
     const struct machine_share *best = NULL;

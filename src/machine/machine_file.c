@@ -27,6 +27,7 @@ static const char header[] =
     "#   speed RANKS THREADS N NB G      GFLOP/s of potrf in double precision by RANKS ranks of THREADS threads on one node\n"
     "#   devices BACKEND                 whose devices the next lines are about\n"
     "#   device NB G                     GFLOP/s of gemm in double precision on one device, on tiles of order NB\n"
+    "#   blocks TYPE NB HERK TRSM        columns of blocks of these on a device, on tiles of order NB; 0: the library's own\n"
     "#   bus UP DOWN                     GB/s to a device and from it\n"
     "#   share D THREADS N NB S G        GFLOP/s of potrf in double precision by a rank with D devices, a share S of columns "
     "on the host\n";
@@ -144,6 +145,15 @@ static bool read_share(const char *value, struct machine *m)
     return s.devices >= 0 && s.threads > 0 && s.n > 0 && s.nb > 0 && s.share >= 0 && s.share <= 1 && positive(s.gflops);
 }
 
+static bool read_blocks(const char *value, struct machine *m)
+{
+    struct machine_blocks b;
+    if (m->blocks == MACHINE_TYPES || sscanf(value, "%c %d %d %d", &b.type, &b.nb, &b.herk, &b.trsm) != 4)
+        return false;
+    m->block[m->blocks++] = b;
+    return strchr("sdcz", b.type) != NULL && b.nb > 0 && b.herk >= 0 && b.trsm >= 0;
+}
+
 static bool read_bus(const char *value, struct machine *m)
 {
     return sscanf(value, "%lf %lf", &m->bus_up, &m->bus_down) == 2 && positive(m->bus_up) && positive(m->bus_down);
@@ -188,6 +198,8 @@ static bool read_line(const char *line, struct machine *m, int *version)
         return sscanf(value, "%15s", m->device_backend) == 1;
     if ((value = value_of(line, "device")) != NULL)
         return read_device(value, m);
+    if ((value = value_of(line, "blocks")) != NULL)
+        return read_blocks(value, m);
     if ((value = value_of(line, "bus")) != NULL)
         return read_bus(value, m);
     if ((value = value_of(line, "share")) != NULL)
@@ -267,6 +279,9 @@ void machine_print(const struct machine *m, FILE *out)
         fprintf(out, "devices %s\nbus %.4g %.4g\n", m->device_backend, m->bus_up, m->bus_down);
     for (int i = 0; i < m->device_rates; i++)
         fprintf(out, "device %d %.4g\n", m->device_rate[i].nb, m->device_rate[i].gflops);
+    for (int i = 0; i < m->blocks; i++)
+        fprintf(out, "blocks %c %d %d %d\n", m->block[i].type, m->block[i].nb, m->block[i].herk,
+                m->block[i].trsm);
     for (int i = 0; i < m->shares; i++)
         fprintf(out, "share %d %d %d %d %.4g %.4g\n", m->share[i].devices, m->share[i].threads, m->share[i].n, m->share[i].nb,
                 m->share[i].share, m->share[i].gflops);

@@ -65,14 +65,22 @@ START_TEST(measures_devices)
     struct machine *m = malloc(sizeof *m);
     char printed[256] = "", message[OMPFACT_MESSAGE];
     ompfact_grid *grid;
-    ompfact_options options = { .devices = 2, .device_backend = "host" };
+    const char *backend = getenv("OMPFACT_TEST_BACKEND") != NULL ? getenv("OMPFACT_TEST_BACKEND") : "host";
+    bool has_blocks = strcmp(backend, "cuda") == 0;
+    ompfact_options options = { .devices = 2, .device_backend = backend };
     assert_everywhere(m != NULL);
     if (ompfact_grid_create(MPI_COMM_WORLD, &options, &grid, message) == OMPFACT_SUCCESS) {     /* else this build has none */
         int threads = ompfact_threads(grid);
         tune(grid, m, printed);
         if (my_rank() == 0) {
-            ck_assert(strcmp(m->device_backend, "host") == 0 && m->device_rates == 1 && m->device_rate[0].nb == 256);
+            ck_assert(strcmp(m->device_backend, backend) == 0 && m->device_rates == 1 && m->device_rate[0].nb == 256);
             ck_assert(m->bus_up > 0 && m->bus_down > 0 && m->shares == 3);
+            ck_assert_int_eq(m->blocks, has_blocks ? 4 : 0);
+            for (int i = 0; i < m->blocks; i++) {
+                const struct machine_blocks *b = machine_blocks_of(m, "sdcz"[i]);
+                ck_assert(b == &m->block[i] && b->nb == 256 && (b->herk == 0 || b->herk == 128) &&
+                          (b->trsm == 0 || b->trsm == 128));
+            }
             for (int d = 0; d <= 2; d++)
                 ck_assert(machine_share_of(m, d, threads) != NULL);
             ck_assert(machine_share_of(m, 0, threads)->share == 1 && machine_share_of(m, 2, threads)->nb == 256);

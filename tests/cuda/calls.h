@@ -30,6 +30,8 @@ static struct calls {
                           double *, int);
     int (*cublasDgeam)(void *, int, int, int, int, const double *, const double *, int, const double *, const double *, int,
                        double *, int);
+    int (*cublasGemmEx)(void *, int, int, int, int, int, const void *, const void *, int, int, const void *, int, int,
+                        const void *, void *, int, int, int, int);
     int (*cusolverDnCreate)(void **), (*cusolverDnDestroy)(void *), (*cusolverDnSetStream)(void *, void *);
     int (*cusolverDnDpotrf_bufferSize)(void *, int, int, double *, int, int *);
     int (*cusolverDnDpotrf)(void *, int, int, double *, int, double *, int, int *);
@@ -69,7 +71,7 @@ static void load_calls(void)
     GET(rt, cudaEventQuery) GET(rt, cudaEventSynchronize) GET(rt, cudaMemcpy) GET(rt, cudaMemcpyAsync)
     GET(rt, cudaMemcpy2DAsync) GET(rt, cudaMemset2DAsync)
     GET(blas, cublasCreate_v2) GET(blas, cublasDestroy_v2) GET(blas, cublasSetStream_v2) GET(blas, cublasDgemm_v2)
-    GET(blas, cublasDsyrk_v2) GET(blas, cublasDtrsm_v2) GET(blas, cublasDtrmm_v2) GET(blas, cublasDgeam)
+    GET(blas, cublasDsyrk_v2) GET(blas, cublasDtrsm_v2) GET(blas, cublasDtrmm_v2) GET(blas, cublasDgeam) GET(blas, cublasGemmEx)
     GET(solver, cusolverDnCreate) GET(solver, cusolverDnDestroy) GET(solver, cusolverDnSetStream)
     GET(solver, cusolverDnDpotrf_bufferSize) GET(solver, cusolverDnDpotrf) GET(solver, cusolverDnDgetrf)
     GET(driver, cuModuleLoadData) GET(driver, cuModuleUnload) GET(driver, cuModuleGetFunction) GET(driver, cuLaunchKernel)

@@ -2,13 +2,16 @@
 #include "tests/cuda/emulated.h"
 
 #include <complex.h>
+#include <stdlib.h>
 #include <string.h>
 
 #ifdef EMULATED_ROCM
 /* Of rocblas_status. */
-enum { NOT_INITIALIZED = 1, ALLOCATION_FAILED = 5, INTERNAL_ERROR = 6, BAD_ARGUMENT = 11, EXECUTION_FAILED = INTERNAL_ERROR };
+enum { NOT_INITIALIZED = 1, UNSUPPORTED = 2, ALLOCATION_FAILED = 5, INTERNAL_ERROR = 6, BAD_ARGUMENT = 11 };
+enum { EXECUTION_FAILED = INTERNAL_ERROR };
 static const char *const texts[] = {
     [0] = "rocblas_status_success", [NOT_INITIALIZED] = "rocblas_status_invalid_handle",
+    [UNSUPPORTED] = "rocblas_status_not_implemented",
     [ALLOCATION_FAILED] = "rocblas_status_memory_error", [INTERNAL_ERROR] = "rocblas_status_internal_error",
     [BAD_ARGUMENT] = "rocblas_status_invalid_value",
 };
@@ -17,11 +20,12 @@ enum { FIRST_OP = 111, FIRST_UPLO = 121, FIRST_DIAG = 131, FIRST_SIDE = 141 };
 static const char uplos[] = "UL";
 #else
 /* Of cublasStatus_t. */
-enum { NOT_INITIALIZED = 1, ALLOCATION_FAILED = 3, BAD_ARGUMENT = 7, EXECUTION_FAILED = 13, INTERNAL_ERROR = 14 };
+enum { NOT_INITIALIZED = 1, ALLOCATION_FAILED = 3, BAD_ARGUMENT = 7, EXECUTION_FAILED = 13, INTERNAL_ERROR = 14, UNSUPPORTED = 15 };
 static const char *const texts[] = {
     [0] = "CUBLAS_STATUS_SUCCESS", [NOT_INITIALIZED] = "CUBLAS_STATUS_NOT_INITIALIZED",
     [ALLOCATION_FAILED] = "CUBLAS_STATUS_ALLOC_FAILED", [BAD_ARGUMENT] = "CUBLAS_STATUS_INVALID_VALUE",
     [EXECUTION_FAILED] = "CUBLAS_STATUS_EXECUTION_FAILED", [INTERNAL_ERROR] = "CUBLAS_STATUS_INTERNAL_ERROR",
+    [UNSUPPORTED] = "CUBLAS_STATUS_NOT_SUPPORTED",
 };
 enum { FIRST_OP = 0, FIRST_UPLO = 0, FIRST_DIAG = 0, FIRST_SIDE = 0 };
 static const char uplos[] = "LU";
@@ -72,6 +76,14 @@ int cublasSetEmulationStrategy(void *handle, int strategy)
 {
     (void)strategy;
     return end(emulated_begin(__func__) && emulated_find(BLAS_HANDLE, handle) != NULL ? 0 : BAD_HANDLE);
+}
+
+int cublasGetVersion_v2(void *handle, int *version)
+{
+    bool known = emulated_begin(__func__) && emulated_find(BLAS_HANDLE, handle) != NULL;
+    if (known && version != NULL)
+        *version = 130100;
+    return end(!known ? BAD_HANDLE : version == NULL ? INVALID_VALUE : 0);
 }
 
 const char *cublasGetStatusString(int status)
@@ -153,3 +165,92 @@ static int launch(void *handle, const char *call, bool right, bool empty, void (
 #include "omp/kernels/precision_on.h"
 #include "tests/cuda/libcublas_body.h"
 #include "omp/kernels/precision_off.h"
+
+/* ---- products in single precision by factors of fewer bits ---------------------------------------------------------------- */
+
+/* Of cudaDataType and cublasComputeType_t: sums in single precision in all. */
+enum { REAL_32 = 0, COMPLEX_32 = 4 };
+enum { AS_IT_IS_32 = 68, FAST_BF16 = 75, FAST_TF32 = 77, BF16X9 = 78 };
+
+/* Bits behind the leading one that a factor keeps; 0: all; -1: there is no such way. */
+static int bits_of(int compute)
+{
+    return compute == AS_IT_IS_32 || compute == BF16X9 ? 0 : compute == FAST_TF32 ? 10 : compute == FAST_BF16 ? 7 : -1;
+}
+
+struct product {
+    int bits, parts;
+    struct s_arguments s;
+    struct c_arguments c;
+};
+
+/* To the nearest, of two as near the even one; what is not finite stays. */
+static float rounded(float x, int bits)
+{
+    uint32_t u, rest = (UINT32_C(1) << (23 - bits)) - 1;
+    memcpy(&u, &x, sizeof u);
+    if ((u >> 23 & 255) == 255)
+        return x;
+    u = (u + rest / 2 + (u >> (23 - bits) & 1)) & ~rest;
+    memcpy(&x, &u, sizeof x);
+    return x;
+}
+
+/* A copy of m x n numbers. */
+static float *all_rounded(const float *A, int m, int n, int ld, int bits)
+{
+    float *R = malloc((size_t)m * (size_t)n * sizeof *R + 1);
+    if (R == NULL)
+        abort();
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < m; i++)
+            R[i + j * (ptrdiff_t)m] = rounded(A[i + j * (ptrdiff_t)ld], bits);
+    return R;
+}
+
+static void run_product(const void *arguments)
+{
+    struct product p = *(const struct product *)arguments;
+    const struct s_arguments *a = &p.s;
+    int rows_a = a->trans == 'N' ? a->m : a->k, rows_b = a->transb == 'N' ? a->k : a->n, parts = p.parts;
+    if (p.bits > 0) {
+        float *A = all_rounded((const float *)a->A, parts * rows_a, a->m + a->k - rows_a, parts * a->lda, p.bits);
+        float *B = all_rounded((const float *)a->B, parts * rows_b, a->k + a->n - rows_b, parts * a->ldb, p.bits);
+        p.s.A = A, p.s.B = B, p.c.A = (void *)A, p.c.B = (void *)B;
+        p.s.lda = p.c.lda = rows_a > 0 ? rows_a : 1;
+        p.s.ldb = p.c.ldb = rows_b > 0 ? rows_b : 1;
+    }
+    if (parts == 1)
+        s_run_gemm(&p.s);
+    else
+        c_run_gemm(&p.c);
+    if (p.bits > 0) {
+        free((void *)p.s.A);
+        free((void *)p.s.B);
+    }
+}
+
+int cublasGemmEx(void *handle, int transa, int transb, int m, int n, int k, const void *alpha, const void *A, int type_a, int lda,
+                 const void *B, int type_b, int ldb, const void *beta, void *C, int type_c, int ldc, int compute, int algorithm)
+{
+    int bits = bits_of(compute), parts = type_a == COMPLEX_32 ? 2 : 1;
+    char ta = op(transa), tb = op(transb);
+    struct product p = { .bits = bits, .parts = parts };
+    p.s = (struct s_arguments){ .trans = ta, .transb = tb, .m = m, .n = n, .k = k, .A = A, .lda = lda, .B = B, .ldb = ldb,
+                                .C = C, .ldc = ldc };
+    p.c = (struct c_arguments){ .trans = ta, .transb = tb, .m = m, .n = n, .k = k, .A = A, .lda = lda, .B = B, .ldb = ldb,
+                                .C = C, .ldc = ldc };
+    int rows_a = ta == 'N' ? m : k, rows_b = tb == 'N' ? k : n;
+    bool right = ta != 0 && tb != 0 && m >= 0 && n >= 0 && k >= 0 && alpha != NULL && beta != NULL && is_ld(lda, rows_a) &&
+                 is_ld(ldb, rows_b) && is_ld(ldc, m);
+    if (bits < 0 || (type_a != REAL_32 && type_a != COMPLEX_32) || type_b != type_a || type_c != type_a || algorithm != -1)
+        return UNSUPPORTED;
+    p.s.alpha = parts == 1 ? s_value(alpha) : 0;
+    p.s.beta = parts == 1 ? s_value(beta) : 0;
+    p.c.alpha = parts == 2 ? c_value(alpha) : 0;
+    p.c.beta = parts == 2 ? c_value(beta) : 0;
+    size_t element = (size_t)parts * sizeof(float);
+    const struct range used[] = { is_read(A, rows_a, m + k - rows_a, lda, element),
+                                  is_read(B, rows_b, k + n - rows_b, ldb, element), is_written(C, m, n, ldc, element) };
+    return launch(handle, __func__, right, m == 0 || n == 0, run_product, &p, sizeof p, used, 3);
+}

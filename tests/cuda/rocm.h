@@ -16,6 +16,8 @@
 #define cudaGetDevice hipGetDevice
 #define cudaDeviceSynchronize hipDeviceSynchronize
 #define cudaDeviceGetStreamPriorityRange hipDeviceGetStreamPriorityRange
+#define cudaDeviceCanAccessPeer hipDeviceCanAccessPeer
+#define cudaDeviceEnablePeerAccess hipDeviceEnablePeerAccess
 #define cudaMalloc hipMalloc
 #define cudaFree hipFree
 #define cudaHostAlloc hipHostMalloc
@@ -35,6 +37,7 @@
 #define cudaEventSynchronize hipEventSynchronize
 #define cudaMemcpy hipMemcpy
 #define cudaMemcpyAsync hipMemcpyAsync
+#define cudaMemcpyPeerAsync hipMemcpyPeerAsync
 #define cudaMemcpy2DAsync hipMemcpy2DAsync
 #define cudaMemsetAsync hipMemsetAsync
 #define cudaMemset2DAsync hipMemset2DAsync

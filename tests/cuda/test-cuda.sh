@@ -22,6 +22,10 @@ emulated
 check "kernels" ends 0 "$build/tests/offload/test_device_kernels"
 check "lanes and moves" ends 0 "$build/tests/offload/test_offload"
 
+emulated
+check "blocks are tried, and kept" ends 0 "${mpiexec[@]}" -n 1 "$build/tests/command/test_tune"
+check "nobody is accused" nobody_is_accused
+
 emulated delay=100
 check "the tests of devices" ends 0 "$build/tests/offload/test_devices"
 for ranks in 1 2 3; do
@@ -36,13 +40,22 @@ ranks=1 devices=1
 for routine in potrf "--pivot none getrf" "--pivot tournament getrf" "--pivot partial getrf" geqrf "--uplo u posv" gesv gels potri trsm; do
     for type in d s z c; do
         ranks=$((ranks % 3 + 1)) devices=$((devices % 4 + 1))
+        herk=$((devices % 2 == 1 ? 24 : 512)) trsm=$((devices == 4 ? 0 : 8 + 8 * devices))
         # shellcheck disable=SC2086  # words
         check "$routine, type $type, $devices devices, $ranks ranks" ends 0 "${mpiexec[@]}" -n $ranks "$OMPFACT" --quiet --json - --check y \
-            --devices $devices --device-backend cuda --host-share 0.$((devices * 2)) --type $type --dim 420 --nb 64 $routine
+            --devices $devices --device-backend cuda --herk-block $herk --trsm-block ${trsm/#0/off} --host-share 0.$((devices * 2)) --type $type --dim 420 --nb 64 $routine
         check "it passes" all_have status '"pass"'
         check "no waits" all_have device_waits 0
         check "no allocations" all_have device_allocations 0
     done
+done
+check "nobody is accused" nobody_is_accused
+
+# What devices take from each other is no byte to a device or from it; one alone has nobody to take from.
+emulated delay=200
+for devices in 1 3; do
+    check "$devices devices" ends 0 "$OMPFACT" --quiet --json - --check y --devices $devices --device-backend cuda --host-share 0.2 --dim 420 --nb 48 posv
+    check "panels go across" all_have bytes_between_devices "$([ $devices = 1 ] && echo 0 || echo '[1-9][0-9]*')"
 done
 check "nobody is accused" nobody_is_accused
 
@@ -57,6 +70,40 @@ check "of cuBLAS alone" ends 2 "$OMPFACT" --devices 1 --device-backend host --em
 check "which is said" says err "emulated double precision is cuBLAS's"
 check "of devices alone" ends 2 "$OMPFACT" --emulate fp64 --dim 300 potrf
 check "which is said" says err "no devices were asked for"
+
+# Products of fewer bits lose accuracy, which refinement makes up for in more solves.
+value_of() { sed -n "s/.*\"$1\": \([^,}]*\).*/\1/p" out; }
+times_more() { awk -v a="$1" -v b="$2" -v c="$3" 'BEGIN { exit !(a > b * c) }'; }
+on_device=(--quiet --json - --check y --devices 1 --device-backend cuda --host-share 0 --dim 500 --nb 96)
+emulated
+for type in s c; do
+    check "type $type" ends 0 "$OMPFACT" "${on_device[@]}" --type $type potrf
+    right=$(value_of error)
+    check "type $type by bf16x9" ends 0 "$OMPFACT" "${on_device[@]}" --type $type --emulate bf16x9 potrf
+    check "it is as accurate" times_more "$right" "$(value_of error)" 0.8
+    for how in tf32:4 bf16:30; do
+        ends 0 "$OMPFACT" "${on_device[@]}" --tol 1e9 --type $type --emulate ${how%:*} potrf
+        check "type $type in ${how%:*} is less accurate" times_more "$(value_of error)" "$right" ${how#*:}
+    done
+done
+# EMULATE REFINE WORD...: how often a run with these words solves with factors; nothing if its solution is wrong.
+solves() {
+    ends 0 "$OMPFACT" "${on_device[@]}" --emulate "$1" --refine "$2" "${@:3}" && all_have status '"pass"' || return
+    value_of refine_iterations
+}
+for words in "--matrix poev_geo:1e4 posv" "--matrix poev_geo:1e4 --type z posv" "gesv" "--type z gesv"; do
+    # shellcheck disable=SC2086  # words
+    {
+        check "$words, tf32" times_more "$(solves tf32 classic $words)" "$(solves none classic $words)" 1
+        check "$words, bf16 and GMRES" times_more "$(solves bf16 gmres $words)" "$(solves none gmres $words)" 1
+    }
+done
+check "without hope it is factored in double" [ "$(solves bf16 classic --matrix svd_geo:1e7 gesv)" -lt 0 ]
+check "no single precision" ends 0 "$OMPFACT" "${on_device[@]}" --emulate tf32 potrf
+check "which is told" says err "--emulate is of products in single precision, and there are none"
+check "tf32 of cuBLAS alone" ends 2 "$OMPFACT" --devices 1 --device-backend host --emulate tf32 --type s --dim 300 potrf
+check "which is said" says err "products in tf32 are cuBLAS's"
+check "nobody is accused" nobody_is_accused
 
 # A device that is lost, memory that is not there: one line, on all ranks.
 for fault in fail_alloc=1 fail_alloc=3 lose_after=1 lose_after=40 lose_after=90; do

@@ -44,16 +44,18 @@ emulated delay=500
 ranks=1 devices=1
 for routine in potrf "--pivot none getrf" "--pivot partial getrf" geqrf "--uplo u posv" potri; do
     for type in d s z c; do
-        ranks=$((ranks % 3 + 1)) devices=$((devices % 4 + 1))
+        ranks=$((ranks % 3 + 1)) devices=$((devices % 4 + 1)) trsm=$((devices % 2 * 16))
         # shellcheck disable=SC2086  # words
         check "$routine, type $type, $devices devices, $ranks ranks" ends 0 "${mpiexec[@]}" -n $ranks "$OMPFACT" "${small[@]}" \
-            --devices $devices --device-backend hip --host-share 0.$((devices * 2)) --type $type $routine
+            --devices $devices --device-backend hip --herk-block 24 --trsm-block ${trsm/#0/off} --host-share 0.$((devices * 2)) --type $type $routine
         check "it passes" all_have status '"pass"'
         check "on AMD's" all_have device_backend '"hip"'
         check "no waits" all_have device_waits 0
         check "no allocations" all_have device_allocations 0
     done
 done
+check "two devices" ends 0 "$OMPFACT" "${small[@]}" --devices 2 --device-backend hip --host-share 0.2 posv
+check "panels go across" all_have bytes_between_devices '[1-9][0-9]*'
 check "nobody is accused" nobody_is_accused
 
 if ! ldconfig -p 2> /dev/null | grep -q 'libcuda\.so\.1'; then
@@ -62,8 +64,11 @@ if ! ldconfig -p 2> /dev/null | grep -q 'libcuda\.so\.1'; then
     check "NVIDIA's come first" ends 0 env LD_LIBRARY_PATH="$build/tests/cuda:$LD_LIBRARY_PATH" "$OMPFACT" "${small[@]}" --devices auto potrf
     check "on NVIDIA's" all_have device_backend '"cuda"'
 fi
-check "cuBLAS's alone" ends 2 "$OMPFACT" "${small[@]}" --devices 1 --device-backend hip --emulate fp64 potrf
-check "which is said" says err "emulated double precision is cuBLAS's: it wants NVIDIA's devices"
+for how in fp64 bf16x9 tf32 bf16; do
+    check "$how, cuBLAS's alone" ends 2 "$OMPFACT" "${small[@]}" --devices 1 --device-backend hip --emulate $how --type s potrf
+    check "which is said" says err " cuBLAS's: NVIDIA's devices are wanted, and these are others"
+    check "once" [ "$(wc -l < err)" = 1 ]
+done
 
 # Failures are told in AMD's words.
 emulated lose_after=90,rank=1

@@ -107,6 +107,42 @@ START_TEST(kernels)
 }
 END_TEST
 
+static void rounded_products(void)
+{
+    /* e such that 1 + e is kept, and becomes 1 */
+    static const struct { int compute; float known, unknown; } way[] = {
+        { 68, 0x1p-23f, 0x1p-24f }, { 78, 0x1p-23f, 0x1p-24f }, { 77, 0x1p-10f, 0x1p-11f }, { 75, 0x1p-7f, 0x1p-8f }
+    };
+    float unit = 1, none = 0, two[] = { 0, 1 };
+    make_all();
+    for (int i = 0; i < 4; i++) {
+        float *in = (float *)A, *out = (float *)C;
+        in[0] = 1 + way[i].known, in[1] = 1 + way[i].unknown, in[2] = 1;
+        HOLDS(put(a, A, t) == 0);
+        /* [in0 in1]^T 1, a real product */
+        HOLDS(cu.cublasGemmEx(blas, 1, 0, 2, 1, 1, &unit, a, 0, 1, (float *)a + 2, 0, 1, &none, c, 0, 2, way[i].compute,
+                              -1) == 0);
+        HOLDS(get(C, c, t) == 0 && cu.cudaStreamSynchronize(t) == 0);
+        HOLDS(out[0] == 1 + way[i].known && out[1] == 1);
+        /* i (in0 + in1 i), a complex one */
+        in[2] = 1, in[3] = 0;
+        HOLDS(put(a, A, t) == 0);
+        HOLDS(cu.cublasGemmEx(blas, 0, 0, 1, 1, 1, two, a, 4, 1, (float *)a + 2, 4, 1, (float[]){ 0, 0 }, c, 4, 1, way[i].compute,
+                              -1) == 0);
+        HOLDS(get(C, c, t) == 0 && cu.cudaStreamSynchronize(t) == 0);
+        HOLDS(out[0] == -1 && out[1] == 1 + way[i].known);
+    }
+    HOLDS(cu.cublasGemmEx(blas, 0, 0, 1, 1, 1, &unit, a, 0, 1, a, 0, 1, &none, c, 0, 1, 64, -1) == 15);
+    HOLDS(release_all() == 0);
+}
+
+/* Factors of a product in single precision are rounded as the computation's name says, and to the nearest. */
+START_TEST(products_of_fewer_bits)
+{
+    assert_right(rounded_products, "delay=1000");
+}
+END_TEST
+
 static void strips(void)
 {
     make_all();
@@ -338,6 +374,7 @@ int main(void)
     tcase_add_loop_test(tests, right_use, 0, 2);
     tcase_add_test(tests, one_line_of_counts);
     tcase_add_test(tests, kernels);
+    tcase_add_test(tests, products_of_fewer_bits);
     tcase_add_test(tests, strips_of_one_matrix);
     tcase_add_test(tests, modules);
     tcase_add_loop_test(tests, accusations, 0, (int)(sizeof wrong / sizeof wrong[0]));

@@ -42,6 +42,8 @@ static void add_devices(struct machine *m)
                                                    { 1, 4, 3072, 512, 0.45, 150 },
                                                    { 2, 4, 3072, 512, 0.3, 170 } };
     snprintf(m->device_backend, sizeof m->device_backend, "host");
+    m->block[m->blocks++] = (struct machine_blocks){ .type = 'd', .nb = 512, .herk = 256, .trsm = 128 };
+    m->block[m->blocks++] = (struct machine_blocks){ .type = 'c', .nb = 512, .herk = 0 };
     m->bus_up = 12.5;
     m->bus_down = 11.5;
     for (int i = 0; i < 3; i++) {
@@ -81,6 +83,9 @@ START_TEST(round_trip)
               back->shares == 3);
     ck_assert(back->share[2].devices == 2 && back->share[2].threads == 4 && back->share[2].n == 3072 && back->share[2].nb == 512);
     ck_assert(back->share[2].share == 0.3 && back->share[2].gflops == 170);
+    ck_assert(back->blocks == 2 && machine_blocks_of(back, 'd')->herk == 256 && machine_blocks_of(back, 'd')->nb == 512);
+    ck_assert(machine_blocks_of(back, 'd')->trsm == 128 && machine_blocks_of(back, 'c')->trsm == 0);
+    ck_assert(machine_blocks_of(back, 'c')->herk == 0 && machine_blocks_of(back, 'z') == NULL);
     ck_assert_int_eq(remove(path), 0);
     *strrchr(path, '/') = '\0';
     ck_assert_int_eq(rmdir(path), 0);
@@ -150,6 +155,10 @@ START_TEST(damaged)
         "device 256\n",
         "device 0 40\n",
         "bus 1 0\n",
+        "blocks q 512 256 128\n",
+        "blocks d 512 256\n",
+        "blocks d 0 256 128\n",
+        "blocks d 512 256 -1\n",
         "share 1 2 3 4 1.5 6\n",
         "share 1 0 3 4 0.5 6\n",
         "nonsense\n",

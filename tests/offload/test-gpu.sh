@@ -79,27 +79,33 @@ case "$program $*" in
     "gpu_peer gemm d 100") echo "50000.000 0.100000" ;;
     "gpu_peer potrf d 4096") echo "20000.000 0.500000" ;;
     "gpu_peer getrf d 4096") echo "gpu_peer: cudaMalloc: out of memory" >&2; exit 2 ;;
+    "ompfact --tune "*) printf 'version 2\nblocks d 512 256 128\nblocks z 512 0 0\n' ;;
     "ompfact "*)
         time=1 status=pass error=0.25
         case "$*" in
             *"--dim 500 "* | *"--dim 3000 "*) ;;
+            *"--host-share 0 "*"--nb 512 "*"--herk-block off --trsm-block off "*potrf) time=0.625 ;;
             *"--host-share 0 "*"--nb 512 "*potrf) time=0.5 ;;
             *"--host-share 0 "*"--nb 256 "*potrf) time=0.8 ;;
             *"--host-share auto "*potrf) time=0.4 ;;
+            *"--nb 512 --emulate tf32 --refine classic "*posv) time=0.25 ;;
             *"--pivot partial getrf") status=${FAKE_STATUS:-pass} ;;
         esac
         case "$*" in *"--check n"*) status="no check" error=null ;; esac
-        printf '{"routine": "x", "time_s": %s, "gflops": 40000, "error": %s, "status": "%s", "device_backend": "host", "host_share": 0.125}\n' \
+        printf '{"routine": "x", "time_s": %s, "gflops": 40000, "error": %s, "status": "%s", "device_backend": "host", "host_share": 0.125, "refine_iterations": 5}\n' \
             $time $error "$status" ;;
 esac
 END
 # shellcheck disable=SC2054  # lists of the program
-measure=("$bundle/run" -n 4096 --nb 256,512 --types d --routines potrf,getrf-partial --gemm 100 -o)
+measure=("$bundle/run" -n 4096 --nb 256,512 --types d --routines potrf,getrf-partial --solves posv --gemm 100 -o)
 check "a whole run" ends 0 "${measure[@]}" "$folder/right"
 check "the machine" says out "Measured on: Imagined GPU, "
 check "the measure" says out "cuBLAS DGEMM, n = 100: 50.00 TFLOP/s"
 check "the faster tiles" says out "| potrf | d | 4096 | 0 | 512 | 0.500 | 40.00 | 0.800 | 1.000 |  | 0.25 | pass |"
 check "host and device" says out "| potrf | d | 4096 | auto: 0.125 | 256 | 0.400 | 40.00 | 0.800 | 1.250 | 1.250 | 0.25 | pass |"
+check "without blocks" says out "| off:off | potrf | d | 4096 | 512 | 0.625 | 0.800 | 0.25 | pass |"
+check "what was tuned" says out "0: the library's own): d 512 256 128;z 512 0 0;"
+check "a refined solve" says out "| posv | 4096 | 0 | 512 | classic:tf32 | 0.250 | 4.000 | 5 | 0.25 | pass |"
 check "without a peer" says out "| getrf-partial | d | 4096 | 0 | 256 | 1.000 | 40.00 | 0.800 | - |  | 0.25 | pass |"
 check "what is known is not measured again" ends 0 "${measure[@]}" "$folder/right"
 check "but shown" says out "| potrf | d | 4096 | 0 | 512 |"

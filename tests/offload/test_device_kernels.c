@@ -94,6 +94,13 @@ static bool open_for(int i)
     return true;
 }
 
+/* Where the devices' kernels may be made of blocks, of so many columns; 0: they are in one piece. */
+static void use_blocks(int columns)
+{
+    if (devices->blocks != NULL)
+        devices->blocks[type_index(precision->type)] = (struct device_blocks){ .herk = columns, .trsm = columns };
+}
+
 /* ---- products ----------------------------------------------------------------------------------------------------------- */
 
 /* C += alpha op(A) op(B). */
@@ -125,8 +132,9 @@ START_TEST(herk)
 {
     if (!open_for(_i))
         return;
-    for (int v = 0; v < 4 * ORDERS; v++) {
-        int n = orders[v / 4], inner = orders[(v / 4 + 3) % ORDERS];
+    for (int v = 0; v < 8 * ORDERS; v++) {
+        int n = orders[v / 8], inner = orders[(v / 8 + 3) % ORDERS];
+        use_blocks(v & 4 ? 32 : 0);
         enum trans trans = v & 1 ? CONJ_TRANS : NO_TRANS;
         enum uplo uplo = v & 2 ? LOWER : UPPER;
         double alpha = v % 3 == 0 ? 2 : -1;
@@ -222,8 +230,9 @@ START_TEST(triangles)
 {
     if (!open_for(_i))
         return;
-    for (int v = 0; v < 32 * ORDERS; v++) {
-        int order = orders[v / 32], other = orders[(v / 32 + 1 + v % 3) % ORDERS];
+    for (int v = 0; v < 64 * ORDERS; v++) {
+        int order = orders[v / 64], other = orders[(v / 64 + 1 + v % 3) % ORDERS];
+        use_blocks(v & 32);
         enum side side = v & 1 ? LEFT : RIGHT;
         enum uplo uplo = v & 2 ? LOWER : UPPER;
         enum trans trans = v & 4 ? CONJ_TRANS : NO_TRANS;
@@ -246,6 +255,71 @@ START_TEST(triangles)
         end();
         FREE(&A, &B);
     }
+    offload_close(&devices);
+}
+END_TEST
+
+/* Another triangle there and here, and one that can be solved with. */
+static void change(ompfact_tile *A, void *a, int how, const ompfact_tile *P, const void *p)
+{
+    int n = A->nb;
+    switch (how) {
+    case 0:
+        there->gemm(NO_TRANS, CONJ_TRANS, n, n, n, 1.0 / n / n, p, P->ld, p, P->ld, a, A->ld);
+        k->gemm(NO_TRANS, CONJ_TRANS, n, n, n, 1.0 / n / n, P->data, P->ld, P->data, P->ld, A->data, A->ld);
+        break;
+    case 1:
+        there->add(n, n, 1.0 / n, p, P->ld, a, A->ld);
+        k->add(n, n, 1.0 / n, P->data, P->ld, A->data, A->ld);
+        break;
+    case 2:
+        there->copy_rows(n, n, NULL, p, P->ld, NULL, a, A->ld);
+        k->copy_rows(n, n, NULL, P->data, P->ld, NULL, A->data, A->ld);
+        break;
+    default:
+        for (int i = 0; i < n; i++)
+            set(A, i, i, at(A, i, i) + 1);
+        devices->up(devices, a, A->data, bytes_of(A));
+        devices->wait(devices);
+    }
+}
+
+/* What was made of a triangle for one solve is not taken for another one of the same place: a product, a sum, a copy, a move has
+   changed it. */
+START_TEST(triangles_that_change)
+{
+    if (!open_for(_i))
+        return;
+    enum { N = 70, TRIANGLES = 3, ROUNDS = 4 };
+    ompfact_tile A[TRIANGLES], B = new_tile(N, N, 7), P = new_tile(N, N, 8);
+    void *a[TRIANGLES];
+    prepare(&P, false);
+    use_blocks(32);
+    begin();
+    void *p = put_there(&P);
+    for (int i = 0; i < TRIANGLES; i++) {
+        A[i] = new_tile(N, N, i);
+        prepare(&A[i], false);
+        a[i] = put_there(&A[i]);
+    }
+    for (int round = 0; round < ROUNDS; round++)
+        for (int i = 0; i < TRIANGLES; i++) {
+            enum uplo uplo = i % 2 ? LOWER : UPPER;
+            ompfact_tile X = copy_of(&B);
+            void *x = put_there(&X);
+            there->trsm(LEFT, uplo, NO_TRANS, NON_UNIT, N, N, a[i], A[i].ld, x, X.ld);
+            k->trsm(LEFT, uplo, NO_TRANS, NON_UNIT, N, N, A[i].data, A[i].ld, X.data, X.ld);
+            compare(&X, x, 4 * N, "trsm of what was changed");
+            change(&A[i], a[i], (round + i) % ROUNDS, &P, p);
+            free(X.data);
+        }
+    for (int i = 0; i < TRIANGLES; i++) {
+        drop(a[i]);
+        free(A[i].data);
+    }
+    drop(p);
+    end();
+    FREE(&B, &P);
     offload_close(&devices);
 }
 END_TEST
@@ -411,7 +485,8 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = { gemm, herk, hemm, product, triangles, potrf, getrf, getrf_goes_on, rows_and_sums, threads };
+    const TTest *const tests[] = { gemm, herk, hemm, product, triangles, triangles_that_change, potrf, getrf, getrf_goes_on,
+                                   rows_and_sums, threads };
     skip_without_devices();
     Suite *suite = suite_create("device kernels");
     TCase *tcase = tcase_create("device kernels");

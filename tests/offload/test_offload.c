@@ -126,6 +126,39 @@ START_TEST(memory_and_moves)
 }
 END_TEST
 
+/* Of devices that are linked one takes from the other's memory what was put there. */
+START_TEST(from_one_to_another)
+{
+    enum { BYTES = 70001 };
+    static unsigned char out[BYTES], back[BYTES];
+    struct devices *devices = open_some(backends[_i], 3);
+    if (devices == NULL)
+        return;
+    for (int i = 0; i < BYTES; i++)
+        out[i] = (unsigned char)(i * 11);
+    for (int d = 1; d <= devices->count && devices->linked != NULL; d++) {
+        int from = d % devices->count + 1;
+        ck_assert(!devices->linked(devices, d, d));
+        if (!devices->linked(devices, d, from))
+            continue;
+        memset(back, 0, BYTES);
+        void *here = devices->allocate(devices, d, BYTES), *there = devices->allocate(devices, from, BYTES);
+        devices->begin(devices, from, LANE_UP);
+        devices->up(devices, there, out, BYTES);
+        device_end_and_wait(devices);
+        devices->begin(devices, d, LANE_UP);
+        devices->across(devices, here, from, there, BYTES);
+        devices->down(devices, back, here, BYTES);
+        device_end_and_wait(devices);
+        ck_assert(memcmp(out, back, BYTES) == 0);
+        devices->release(devices, d, here);
+        devices->release(devices, from, there);
+    }
+    ck_assert_ptr_null(devices->failure(devices));
+    offload_close(&devices);
+}
+END_TEST
+
 /* Devices have a speed beside that of the thread. */
 START_TEST(speed)
 {
@@ -149,6 +182,7 @@ int main(void)
     tcase_add_test(tcase, refusals);
     tcase_add_test(tcase, forbidden);
     tcase_add_loop_test(tcase, memory_and_moves, 0, BACKENDS);
+    tcase_add_loop_test(tcase, from_one_to_another, 0, BACKENDS);
     tcase_add_loop_test(tcase, speed, 0, BACKENDS);
     suite_add_tcase(suite, tcase);
     return run_serial_suite(suite);
