@@ -59,7 +59,7 @@ module ompfact_c
         integer(c_int64_t) :: bytes_to_devices, bytes_from_devices, device_tiles, device_tiles_left
         integer(c_int) :: max_uploads_per_tile
         integer(c_int64_t) :: candidate_tiles, wire_transfers, wire_bytes, wire_transfers_predicted
-        integer(c_int64_t) :: device_waits, device_allocations, bytes_between_devices
+        integer(c_int64_t) :: device_waits, device_allocations, bytes_between_devices, bytes_unpinned
     end type
 
     interface

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 /* ---- failures -------------------------------------------------------------------------------------------------------------- */
 
@@ -79,15 +80,21 @@ static size_t memory(struct devices *devices, int device)
     return share_of_memory(o, available);
 }
 
-/* A thread that has not chosen a device would start the first one. */
+/*
+ * Pages that may only be read are not pinned without cudaHostRegisterReadOnly, which few devices support
+ * (cudaDevAttrHostRegisterReadOnlySupported): they are made writable for good, though nobody writes there. A thread that has not
+ * chosen a device would start the first one.
+ */
 static bool pin(struct devices *devices, void *on_host, size_t bytes, bool to_read)
 {
     const struct cuda_library *l = offload_of(devices)->cuda->library;
-    unsigned flags = CUDA_PORTABLE | (to_read ? CUDA_READ_ONLY : 0);
+    int error = 0;
     devices->allocations++;
-    if (bytes > 0 && use_device(devices, 1) && l->host_register(on_host, bytes, flags) == 0)
+    if (bytes > 0 && use_device(devices, 1) && (!to_read || mprotect(on_host, bytes, PROT_READ | PROT_WRITE) == 0) &&
+        (error = l->host_register(on_host, bytes, CUDA_PORTABLE)) == 0)
         return true;
     l->last_error();            /* else a later call would be told */
+    devices->unpinned += error == CUDA_IS_REGISTERED ? 0 : (int64_t)bytes;
     return false;
 }
 

@@ -15,13 +15,13 @@
 enum {
     CUDA_NOT_READY = 600,
     CUDA_PEER_ENABLED = 704,    /* before, which is no failure */
+    CUDA_IS_REGISTERED = 712,   /* host memory, or a part of it */
     CUDA_TO_DEVICE = 1,
     CUDA_TO_HOST = 2,
     CUDA_ON_DEVICE = 3,         /* cudaMemcpyKind */
     CUDA_NON_BLOCKING = 1,      /* a stream that does not wait for the default one */
     CUDA_NO_TIMING = 2,         /* an event */
-    CUDA_PORTABLE = 1,          /* pinned memory, for all devices, */
-    CUDA_READ_ONLY = 8,         /*   which they only read */
+    CUDA_PORTABLE = 1,          /* pinned memory, for all devices */
 };
 enum { CUBLAS_N, CUBLAS_T, CUBLAS_C };
 enum { CUBLAS_EMULATED_FP64 = 8, CUBLAS_WHERE_FASTER = 1 };      /* a mode; a strategy */

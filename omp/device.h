@@ -45,6 +45,7 @@ struct devices {
     bool asynchronous;          /* work may be done later than the calls return */
     /* How often a thread has waited for a device, and how often memory, streams and the like were made or released. */
     _Atomic int64_t waits, allocations;
+    _Atomic int64_t unpinned;   /* bytes that pin was asked for and could not pin, each time */
     /* The table of a precision for memory of a device, to be called between begin and end. What potrf and getrf return may be
        known later: they return 0, and done tells. */
     const struct kernels *(*kernels)(char type);

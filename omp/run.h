@@ -130,6 +130,7 @@ struct device_tally {
     int64_t bytes_up, bytes_down, bytes_across;
     int most_uploads;               /* of one tile to one device, to be read */
     int64_t waits, allocations;     /* while the clock ran: omp/device.h */
+    int64_t bytes_unpinned;         /* of the host's memory that tiles are in */
 };
 
 /* What the counting sink found on this rank. */

@@ -1,6 +1,7 @@
 /*
  * Memory that the ranks of a node read in place. Each rank's part is a file without a name in memory; the others open it through
- * /proc and map it, for reading alone.
+ * /proc and map it, for reading alone; the file is open for writing too, since devices pin memory only if it may be written
+ * (offload/cuda.c).
  *
  * Not MPI_Win_allocate_shared: where ranks outnumber cores its collectives spin (MPICH 4.0.2, 7 ranks on 2 cores: 225 ms for a
  * window; this waits by polling, 1 ms), and in containers it is limited to the size of /dev/shm.
@@ -47,7 +48,7 @@ static int map_peer(const struct rma_offer *offer, struct rma_mapping *peer)
     char path[64];
     struct stat status;
     snprintf(path, sizeof path, "/proc/%lld/fd/%lld", (long long)offer->process, (long long)offer->file);
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), code = MPI_ERR_RMA_SHARED;
+    int file = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK), code = MPI_ERR_RMA_SHARED;
     if (file < 0 || fstat(file, &status) != 0)
         code = code_of(errno);
     else if (status.st_dev == offer->device && status.st_ino == offer->inode)

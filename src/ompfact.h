@@ -802,6 +802,8 @@ typedef struct {
     int64_t device_waits, device_allocations;       /**< while the clock ran, all ranks: how often a thread stood still until a
                                                          device was done, and how often memory of it and the like were made */
     int64_t bytes_between_devices;  /**< of a rank, without going through the host */
+    int64_t bytes_unpinned;         /**< of memory on the host that tiles are in, all ranks: NVIDIA's or AMD's runtime did not pin
+                                         it, so that its moves are slow and threads wait for them */
 } ompfact_report;
 
 /** Local. */

@@ -228,12 +228,14 @@ static void pin(struct run *run)
     struct residence *r = run->residence;
     size_t bytes;
     void *copies = rma_cache_memory(run->cache, &bytes);
+    int64_t before = r->devices->unpinned;
     if (rma_cache_space(run->cache) != NULL)        /* ranks of this node lend their copies */
         pinned_add_space(&r->pinned, r->devices, rma_cache_space(run->cache), run->rma);
     else
         pinned_add(&r->pinned, r->devices, copies, bytes, false);
     for (int i = 0; i < run->plan->spaces_count; i++)
         pinned_add_space(&r->pinned, r->devices, run->plan->spaces[i], run->rma);
+    run->device_tally.bytes_unpinned = r->devices->unpinned - before;
 }
 
 static bool place_residents(struct run *run)

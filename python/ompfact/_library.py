@@ -43,7 +43,7 @@ class Report(ctypes.Structure):
                 ("bytes_from_devices", c_int64), ("device_tiles", c_int64), ("device_tiles_left", c_int64),
                 ("max_uploads_per_tile", c_int), ("candidate_tiles", c_int64), ("wire_transfers", c_int64),
                 ("wire_bytes", c_int64), ("wire_transfers_predicted", c_int64), ("device_waits", c_int64),
-                ("device_allocations", c_int64), ("bytes_between_devices", c_int64)]
+                ("device_allocations", c_int64), ("bytes_between_devices", c_int64), ("bytes_unpinned", c_int64)]
 
 
 STRUCTURES = [Options, Shape, Tile, Scalapack, Report]

@@ -36,6 +36,7 @@ const struct field run_fields[] = {
     RUN(FIELD_REAL, host_update_flops), RUN(FIELD_LIST, flops_per_device), RUN(FIELD_INTEGER, bytes_to_devices),
     RUN(FIELD_INTEGER, bytes_from_devices), RUN(FIELD_INTEGER, bytes_between_devices),
     RUN(FIELD_INTEGER, max_uploads_per_tile), RUN(FIELD_INTEGER, device_waits), RUN(FIELD_INTEGER, device_allocations),
+    RUN(FIELD_INTEGER, bytes_unpinned),
     RUN(FIELD_LIST, speeds), RUN(FIELD_REAL, perisum), RUN(FIELD_REAL, abe_max_over_mean),
     LOADS(result),
     SOLVE(FIELD_REAL, solve_time_s), SOLVE(FIELD_INTEGER, solve_transfers),

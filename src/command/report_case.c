@@ -46,6 +46,7 @@ static void report_devices(const struct instance *x, struct result *r, char flop
     r->max_uploads_per_tile = f->max_uploads_per_tile;
     r->device_waits = f->device_waits;
     r->device_allocations = f->device_allocations;
+    r->bytes_unpinned = f->bytes_unpinned;
     if (f->device_tiles_left > 0)
         fprintf(stderr, "ompfact: device memory holds %lld of %lld tiles, the others stay on the host\n",
                 (long long)f->device_tiles, (long long)(f->device_tiles + f->device_tiles_left));
@@ -123,6 +124,7 @@ static void fill_result(const struct instance *x, bool passed, struct result *r)
         .host_share = NAN, .device_flops = NAN, .host_update_flops = NAN,
         .bytes_to_devices = REPORT_NONE, .bytes_from_devices = REPORT_NONE, .bytes_between_devices = REPORT_NONE,
         .max_uploads_per_tile = REPORT_NONE, .device_waits = REPORT_NONE, .device_allocations = REPORT_NONE,
+        .bytes_unpinned = REPORT_NONE,
     };
 }
 

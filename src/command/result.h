@@ -22,6 +22,7 @@ struct result {
     double device_flops, host_update_flops;
     const char *flops_per_device;
     int64_t bytes_to_devices, bytes_from_devices, bytes_between_devices, max_uploads_per_tile, device_waits, device_allocations;
+    int64_t bytes_unpinned;
     const char *pivot;              /* "none" and so on for LU, else NULL: nothing pivots */
     const char *uplo;               /* "l" or "u" for Cholesky, else NULL */
     const char *tree;               /* of QR, as resolved; else NULL */

@@ -8,14 +8,14 @@ static ompfact_status reduce_devices(ompfact_grid *grid, const struct device_tal
                                      ompfact_report *report)
 {
     double flops[OMPFACT_DEVICES + 1];
-    int64_t sums[7] = { tally->bytes_up, tally->bytes_down, placement->residents, placement->left, tally->waits,
-                        tally->allocations, tally->bytes_across };
+    int64_t sums[] = { tally->bytes_up, tally->bytes_down, placement->residents, placement->left, tally->waits,
+                        tally->allocations, tally->bytes_across, tally->bytes_unpinned };
     int uploads = tally->most_uploads;
     for (int d = 0; d < OMPFACT_DEVICES; d++)
         flops[d] = tally->flops[d];
     flops[OMPFACT_DEVICES] = tally->host_update_flops;
     TRY_MPI(grid, rma_allreduce(grid->rma, flops, OMPFACT_DEVICES + 1, MPI_DOUBLE, MPI_SUM));
-    TRY_MPI(grid, rma_allreduce(grid->rma, sums, 7, MPI_INT64_T, MPI_SUM));
+    TRY_MPI(grid, rma_allreduce(grid->rma, sums, sizeof sums / sizeof sums[0], MPI_INT64_T, MPI_SUM));
     TRY_MPI(grid, rma_allreduce(grid->rma, &uploads, 1, MPI_INT, MPI_MAX));
     for (int d = 0; d < OMPFACT_DEVICES; d++)
         report->flops_per_device[d] = flops[d];
@@ -27,6 +27,7 @@ static ompfact_status reduce_devices(ompfact_grid *grid, const struct device_tal
     report->device_waits = sums[4];
     report->device_allocations = sums[5];
     report->bytes_between_devices = sums[6];
+    report->bytes_unpinned = sums[7];
     report->max_uploads_per_tile = uploads;
     return OMPFACT_SUCCESS;
 }
@@ -75,6 +76,7 @@ void report_add(ompfact_report *sum, const ompfact_report *part)
     sum->bytes_between_devices += part->bytes_between_devices;
     sum->device_waits += part->device_waits;
     sum->device_allocations += part->device_allocations;
+    sum->bytes_unpinned = part->bytes_unpinned > sum->bytes_unpinned ? part->bytes_unpinned : sum->bytes_unpinned;
     sum->device_tiles = part->device_tiles > sum->device_tiles ? part->device_tiles : sum->device_tiles;
     sum->device_tiles_left = part->device_tiles_left > sum->device_tiles_left ? part->device_tiles_left : sum->device_tiles_left;
     sum->max_uploads_per_tile = part->max_uploads_per_tile > sum->max_uploads_per_tile ? part->max_uploads_per_tile

@@ -17,7 +17,7 @@ static struct result sample(void)
         .device_backend = "host", .host_share = 0.25, .device_flops = 3000, .host_update_flops = 1000,
         .flops_per_device = "[1000, 2000]",
         .bytes_to_devices = 4096, .bytes_from_devices = 2048, .bytes_between_devices = 512, .max_uploads_per_tile = 1,
-        .device_waits = 5, .device_allocations = 6, .memory_peak_bytes = 3 << 20,
+        .device_waits = 5, .device_allocations = 6, .bytes_unpinned = 7, .memory_peak_bytes = 3 << 20,
         .tasks_peak = 57, .gemm_gflops = 13, .work_bound_s = 0.5, .link_bound_s = 0.25,
         .chain_bound_s = 0.125,
         .schedule = "static", .bcast = "chain", .on_node = "copy", .uplo = "l", .tree = "flat",
@@ -57,7 +57,7 @@ START_TEST(json_keys)
         "\"device_backend\": \"host\", \"host_share\": 0.25, "
         "\"device_flops\": 3000, \"host_update_flops\": 1000, \"flops_per_device\": [1000, 2000], \"bytes_to_devices\": 4096, "
         "\"bytes_from_devices\": 2048, \"bytes_between_devices\": 512, \"max_uploads_per_tile\": 1, "
-        "\"device_waits\": 5, \"device_allocations\": 6, "
+        "\"device_waits\": 5, \"device_allocations\": 6, \"bytes_unpinned\": 7, "
         "\"speeds\": [1, 0.5], \"perisum\": 3.5, "
         "\"abe_max_over_mean\": 1.125, \"abe\": null, \"abe_steps\": null, \"abe_max\": null, \"abe_ideal\": null, "
         "\"cabe_spread\": null, \"cpb\": null, \"rcond\": 0.125}\n");
@@ -158,11 +158,11 @@ START_TEST(csv)
         "logdet,det_sign,"
         "det_phase,smallest_pivot,device_backend,host_share,device_flops,host_update_flops,flops_per_device,"
         "bytes_to_devices,bytes_from_devices,bytes_between_devices,max_uploads_per_tile,device_waits,device_allocations,"
-        "speeds,perisum,"
+        "bytes_unpinned,speeds,perisum,"
         "abe_max_over_mean,abe,abe_steps,abe_max,abe_ideal,cabe_spread,cpb,rcond\n"
         "getrf,d,1000,1000,1,64,\"file:a,\"\"b\"\"\",5,2,0,none,1,0.1,6.5,,pass,0,1234,40435712,1234,3,999,31250000,999,52,50,"
         "1.0625,40,3145728,57,13,0.5,0.25,0.125,"
-        "static,chain,copy,8,70,9,l,flat,-2.5,-1,,0.125,host,0.25,3000,1000,\"[1000, 2000]\",4096,2048,512,1,5,6,"
+        "static,chain,copy,8,70,9,l,flat,-2.5,-1,,0.125,host,0.25,3000,1000,\"[1000, 2000]\",4096,2048,512,1,5,6,7,"
         "\"[1, 0.5]\",3.5,1.125,,,,,,,0.125\n");
 }
 END_TEST

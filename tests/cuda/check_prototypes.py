@@ -14,13 +14,13 @@ HEADERS = {"cuda": ["cuda.h", "cuda_runtime_api.h", "cublas_v2.h", "cusolverDn.h
 NUMBERS = {"cuda": {"CUDA_NOT_READY": "cudaErrorNotReady", "CUDA_TO_DEVICE": "cudaMemcpyHostToDevice", "CUDA_TO_HOST": "cudaMemcpyDeviceToHost",
                     "CUDA_ON_DEVICE": "cudaMemcpyDeviceToDevice", "CUDA_NON_BLOCKING": "cudaStreamNonBlocking", "CUDA_NO_TIMING": "cudaEventDisableTiming",
                     "CUDA_PORTABLE": "cudaHostRegisterPortable == cudaHostAllocPortable ? cudaHostAllocPortable : -1",
-                    "CUDA_READ_ONLY": "cudaHostRegisterReadOnly", "CUDA_PEER_ENABLED": "cudaErrorPeerAccessAlreadyEnabled",
+                    "CUDA_PEER_ENABLED": "cudaErrorPeerAccessAlreadyEnabled", "CUDA_IS_REGISTERED": "cudaErrorHostMemoryAlreadyRegistered",
                     "CUDA_REAL_32": "CUDA_R_32F", "CUDA_COMPLEX_32": "CUDA_C_32F", "CUBLAS_FAST_TF32": "CUBLAS_COMPUTE_32F_FAST_TF32",
                     "CUBLAS_FAST_BF16": "CUBLAS_COMPUTE_32F_FAST_16BF", "CUBLAS_ANY_ALGORITHM": "CUBLAS_GEMM_DEFAULT"},
            "hip": {"CUDA_NOT_READY": "hipErrorNotReady", "CUDA_TO_DEVICE": "hipMemcpyHostToDevice", "CUDA_TO_HOST": "hipMemcpyDeviceToHost",
                    "CUDA_ON_DEVICE": "hipMemcpyDeviceToDevice", "CUDA_NON_BLOCKING": "hipStreamNonBlocking", "CUDA_NO_TIMING": "hipEventDisableTiming",
                    "CUDA_PORTABLE": "hipHostRegisterPortable == hipHostMallocPortable ? hipHostMallocPortable : -1",
-                   "CUDA_READ_ONLY": "hipHostRegisterReadOnly", "CUDA_PEER_ENABLED": "hipErrorPeerAccessAlreadyEnabled"}}
+                   "CUDA_PEER_ENABLED": "hipErrorPeerAccessAlreadyEnabled", "CUDA_IS_REGISTERED": "hipErrorHostMemoryAlreadyRegistered"}}
 WORDS = {"cuda": {"no_trans": "CUBLAS_OP_N", "trans": "CUBLAS_OP_T", "conj_trans": "CUBLAS_OP_C", "lower": "CUBLAS_FILL_MODE_LOWER",
                   "upper": "CUBLAS_FILL_MODE_UPPER", "left": "CUBLAS_SIDE_LEFT", "right": "CUBLAS_SIDE_RIGHT", "non_unit": "CUBLAS_DIAG_NON_UNIT",
                   "unit": "CUBLAS_DIAG_UNIT"},

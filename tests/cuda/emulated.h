@@ -33,6 +33,7 @@ enum {
     IS_REGISTERED = 712,
     NOT_REGISTERED = 713,
     LAUNCH_FAILURE = 719,       /* of all calls, once devices are lost */
+    UNSUPPORTED_CALL = 801,
 };
 const char *emulated_error_name(int error);
 const char *emulated_error_text(int error);
@@ -84,7 +85,7 @@ int emulated_allocate(void **data, size_t bytes);
 int emulated_free(void *data);
 int emulated_allocate_host(void **data, size_t bytes);
 int emulated_free_host(void *data);
-int emulated_register(void *data, size_t bytes);
+int emulated_register(void *data, size_t bytes, unsigned flags);
 int emulated_unregister(void *data);
 void emulated_memory_info(int device, size_t *available, size_t *total);
 

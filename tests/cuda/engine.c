@@ -144,6 +144,7 @@ static const struct {
     { IS_REGISTERED, "HOST_MEMORY_ALREADY_REGISTERED", "part or all of the requested memory range is already mapped" },
     { NOT_REGISTERED, "HOST_MEMORY_NOT_REGISTERED", "pointer does not correspond to a registered memory region" },
     { LAUNCH_FAILURE, "LAUNCH_FAILED", "unspecified launch failure" },
+    { UNSUPPORTED_CALL, "NOT_SUPPORTED", "operation not supported" },
 };
 
 static int place_of(int error)

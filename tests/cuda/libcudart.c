@@ -140,8 +140,7 @@ int cudaFreeHost(void *data)
 
 int cudaHostRegister(void *data, size_t bytes, unsigned flags)
 {
-    (void)flags;
-    return CALL(emulated_register(data, bytes));
+    return CALL(emulated_register(data, bytes, flags));
 }
 
 int cudaHostUnregister(void *data)

@@ -1,6 +1,8 @@
 /* Memory of devices, which is the host's, and registered memory. */
 #include "tests/cuda/engine.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -156,10 +158,28 @@ int emulated_free(void *data)
 
 /* ---- of the host -------------------------------------------------------------------------------------------------------- */
 
-int emulated_register(void *data, size_t bytes)
+/* May all of it be written? */
+static bool is_writable(const char *data, size_t bytes)
 {
+    FILE *maps = fopen("/proc/self/maps", "r");
+    uintptr_t at = (uintptr_t)data, end = at + bytes, first, last;
+    char access[5];
+    while (maps != NULL && at < end && fscanf(maps, "%" SCNxPTR "-%" SCNxPTR " %4s%*[^\n]", &first, &last, access) == 3)
+        if (first <= at && at < last && access[1] == 'w')
+            at = last;
+    if (maps != NULL)
+        fclose(maps);
+    return at >= end;
+}
+
+/* As devices do that cannot register memory which they only read. */
+int emulated_register(void *data, size_t bytes, unsigned flags)
+{
+    enum { READ_ONLY = 8 };
     int device = emulated_device_needed();
-    if (data == NULL || bytes == 0)
+    if (flags & READ_ONLY)
+        return UNSUPPORTED_CALL;
+    if (data == NULL || bytes == 0 || !is_writable(data, bytes))
         return INVALID_VALUE;
     for (const struct block *b = blocks; b != NULL; b = b->next)
         if (b->start < (char *)data + bytes && (char *)data < b->start + b->bytes)

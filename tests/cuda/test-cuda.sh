@@ -46,6 +46,7 @@ for routine in potrf "--pivot none getrf" "--pivot tournament getrf" "--pivot pa
             --devices $devices --device-backend cuda --herk-block $herk --trsm-block ${trsm/#0/off} --host-share 0.$((devices * 2)) --type $type --dim 420 --nb 64 $routine
         check "it passes" all_have status '"pass"'
         check "no waits" all_have device_waits 0
+        check "all is pinned" all_have bytes_unpinned 0
         check "no allocations" all_have device_allocations 0
     done
 done

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <sys/mman.h>
 
 /* ---- right ones --------------------------------------------------------------------------------------------------------- */
 
@@ -57,6 +58,24 @@ START_TEST(one_line_of_counts)
     ck_assert_int_eq(counted("kernels"), 2);
     ck_assert_int_eq(counted("kernels_before_last_allocation"), 1);
     ck_assert_int_eq(counted("allocations"), 22);
+}
+END_TEST
+
+static void registrations(void)
+{
+    enum { PAGE = 4096, READ_ONLY = 8 };
+    make_all();
+    char *pages = mmap(NULL, 2 * PAGE, PROT_READ, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    HOLDS(pages != MAP_FAILED && mprotect(pages, PAGE, PROT_READ | PROT_WRITE) == 0);
+    HOLDS(cu.cudaHostRegister(pages, 2 * PAGE, 1) == 1 && cu.cudaHostRegister(pages + PAGE, PAGE, 1 | READ_ONLY) == 801);
+    HOLDS(cu.cudaHostRegister(pages, PAGE, 1) == 0 && cu.cudaHostUnregister(pages) == 0);
+    HOLDS(release_all() == 0);
+}
+
+/* Memory is registered that may be written, and none for reading alone, as on most devices. */
+START_TEST(registered_memory)
+{
+    assert_right(registrations, "");
 }
 END_TEST
 
@@ -373,6 +392,7 @@ int main(void)
     TCase *tests = tcase_create("emulated CUDA");
     tcase_add_loop_test(tests, right_use, 0, 2);
     tcase_add_test(tests, one_line_of_counts);
+    tcase_add_test(tests, registered_memory);
     tcase_add_test(tests, kernels);
     tcase_add_test(tests, products_of_fewer_bits);
     tcase_add_test(tests, strips_of_one_matrix);
