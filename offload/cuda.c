@@ -201,43 +201,75 @@ static bool has_bf16x9(const struct cuda_library *l, void *blas)
     return l->blas_version(blas, &version) == 0 && version >= FIRST;
 }
 
-/* BLAS and the solver on the lane's stream. */
-static const char *open_libraries(const struct cuda_library *l, struct cuda_lane *lane, enum emulation emulation)
+/* Whose opening is told of, and where. */
+struct opening {
+    const struct cuda_library *library;
+    int device;
+    char *text;
+    size_t text_size;
+};
+
+/* False, for its caller to return. */
+static bool decline(const struct opening *o, const char *call, const char *why)
 {
-    if (l->blas_create(&lane->blas) != 0)
-        return "cublasCreate";
-    if (l->blas_set_stream(lane->blas, lane->stream) != 0)
-        return "cublasSetStream";
-    if (emulation == EMULATE_FP64 && !emulates(l, lane->blas))
-        return "this cuBLAS does not emulate double precision (CUDA 13.0 update 2 does)";
-    if (emulation == EMULATE_BF16X9 && !has_bf16x9(l, lane->blas))
-        return "this cuBLAS does not compute by bf16x9 (CUDA 12.9 does)";
-    if (l->solver_create == NULL) {
-        lane->solver = lane->blas;
-        return NULL;
-    }
-    if (l->solver_create(&lane->solver) != 0)
-        return "cusolverDnCreate";
-    return l->solver_set_stream(lane->solver, lane->stream) != 0 ? "cusolverDnSetStream" : NULL;
+    char words[100];
+    snprintf(o->text, o->text_size, "device %d cannot be used: %s: %s", o->device, cuda_called(o->library, call, words), why);
+    return false;
 }
 
-/* NULL, or the call that failed. The streams of what others wait for go first. */
-static const char *open_device(const struct cuda_library *l, struct cuda_device *d, enum emulation emulation)
+static bool runtime_good(const struct opening *o, int error, const char *call)
 {
+    return error == 0 || decline(o, call, o->library->error_text(error));
+}
+
+static bool blas_good(const struct opening *o, int status, const char *call)
+{
+    return status == 0 || decline(o, call, o->library->blas_text(status));
+}
+
+static bool solver_good(const struct opening *o, int status, const char *call)
+{
+    char text[40];
+    snprintf(text, sizeof text, "status %d", status);
+    return status == 0 || decline(o, call, text);
+}
+
+/* BLAS and the solver on the lane's stream. */
+static bool open_libraries(const struct opening *o, struct cuda_lane *lane, enum emulation emulation)
+{
+    const struct cuda_library *l = o->library;
+    if (!blas_good(o, l->blas_create(&lane->blas), "cublasCreate") ||
+        !blas_good(o, l->blas_set_stream(lane->blas, lane->stream), "cublasSetStream"))
+        return false;
+    if (emulation == EMULATE_FP64 && !emulates(l, lane->blas))
+        return decline(o, "--emulate fp64", "this cuBLAS does not emulate double precision (CUDA 13.0 update 2 does)");
+    if (emulation == EMULATE_BF16X9 && !has_bf16x9(l, lane->blas))
+        return decline(o, "--emulate bf16x9", "this cuBLAS does not compute by bf16x9 (CUDA 12.9 does)");
+    if (l->solver_create == NULL) {
+        lane->solver = lane->blas;
+        return true;
+    }
+    return solver_good(o, l->solver_create(&lane->solver), "cusolverDnCreate") &&
+           solver_good(o, l->solver_set_stream(lane->solver, lane->stream), "cusolverDnSetStream");
+}
+
+/* The streams of what others wait for go first. */
+static bool open_device(const struct opening *o, struct cuda_device *d, enum emulation emulation)
+{
+    const struct cuda_library *l = o->library;
     int least = 0, greatest = 0;
-    if (l->set_device(d->ordinal) != 0)
-        return "cudaSetDevice";
-    if (l->stream_priorities(&least, &greatest) != 0)
-        return "cudaDeviceGetStreamPriorityRange";
+    if (!runtime_good(o, l->set_device(d->ordinal), "cudaSetDevice") ||
+        !runtime_good(o, l->stream_priorities(&least, &greatest), "cudaDeviceGetStreamPriorityRange"))
+        return false;
     for (int i = 0; i < LANES; i++) {
         struct cuda_lane *lane = &d->lane[i];
-        if (l->stream_create(&lane->stream, CUDA_NON_BLOCKING, i == LANE_PANEL ? greatest : least) != 0)
-            return "cudaStreamCreateWithPriority";
-        const char *failed = has_kernels(i) ? open_libraries(l, lane, emulation) : NULL;
-        if (failed != NULL)
-            return failed;
+        int priority = i == LANE_PANEL ? greatest : least;
+        if (!runtime_good(o, l->stream_create(&lane->stream, CUDA_NON_BLOCKING, priority), "cudaStreamCreateWithPriority") ||
+            (has_kernels(i) && !open_libraries(o, lane, emulation)))
+            return false;
     }
-    return cuda_load_code(l, d) != 0 ? "cuModuleLoadData" : NULL;
+    int error = cuda_load_code(l, d);
+    return error == 0 || decline(o, "cuModuleLoadData", cuda_driver_text(l, error));
 }
 
 /* Where nothing was measured: on an H200 cuBLAS's syrk is far behind its gemm (arXiv 2601.08082). */
@@ -265,18 +297,14 @@ static bool make_state(struct offload *o, const struct cuda_library *library)
 /* library: NULL if it is missing, as the text then says. */
 static int open_with(const struct cuda_library *library, struct offload *offload, char *text, size_t text_size)
 {
-    char words[100];
     if (library == NULL)
         return 1;
     bool bad = !make_state(offload, library);
     if (bad)
         snprintf(text, text_size, "no memory for the lanes of devices");
     for (int device = 1; !bad && device <= offload->table.count; device++) {
-        const char *failed = open_device(library, cuda_device_of(offload, device), offload->emulation);
-        bad = failed != NULL;
-        if (bad)
-            snprintf(text, text_size, "device %d cannot be used: %s: %s", device, cuda_called(library, failed, words),
-                     library->error_text(library->last_error()));
+        const struct opening o = { library, device, text, text_size };
+        bad = !open_device(&o, cuda_device_of(offload, device), offload->emulation);
     }
     if (bad) {
         if (offload->cuda != NULL)

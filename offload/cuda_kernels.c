@@ -84,8 +84,8 @@ static void launch(struct cuda_lane *lane, void *function, int64_t blocks, int t
     int error = cuda_now()->launch(function, count, 1, 1, (unsigned)threads, 1, 1, 0, lane->stream, arguments, NULL);
     char words[100];
     if (error != 0)
-        offload_fail(current.offload, "device %d: %s: the driver's error %d", current.device,
-                     cuda_called(cuda_now(), "cuLaunchKernel", words), error);
+        offload_fail(current.offload, "device %d: %s: %s", current.device, cuda_called(cuda_now(), "cuLaunchKernel", words),
+                     cuda_driver_text(cuda_now(), error));
 }
 
 /* As many threads as there are elements, or fewer that do several. */

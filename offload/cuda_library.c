@@ -45,6 +45,14 @@ static int driver_version(void)
     return get != NULL && get(&version) == 0 ? version : 0;
 }
 
+const char *cuda_driver_text(const struct cuda_library *l, int error)
+{
+    const char *text = NULL;
+    if (l->driver_text == NULL)
+        return l->error_text(error);
+    return l->driver_text(error, &text) == 0 && text != NULL ? text : "unknown error";
+}
+
 size_t cuda_driver_memory(void)
 {
     size_t available = 0, total = 0;

@@ -106,6 +106,7 @@ struct cuda_library {
     int (*solver_destroy)(void *handle);
     int (*solver_set_stream)(void *handle, void *stream);
     /* The driver's: code of our own. */
+    int (*driver_text)(int error, const char **text);   /* NULL: its errors are the runtime's */
     int (*module_load)(void **module, const void *code);
     int (*module_unload)(void *module);
     int (*module_function)(void **function, void *module, const char *name);
@@ -124,6 +125,9 @@ int hip_count(char *text, size_t text_size);
 
 /* What is free on the device that the calling thread has used last; SIZE_MAX where there is no driver to ask. */
 size_t cuda_driver_memory(void);
+
+/* What an error of the driver's means. */
+const char *cuda_driver_text(const struct cuda_library *library, int error);
 
 /* ---- cuda_names.c ---------------------------------------------------------------------------------------------------------- */
 

@@ -41,6 +41,7 @@ static const struct name names[] = {
     { CUDA_RUNTIME, "cudaEventQuery", "hipEventQuery", FIELD(event_query) },
     { CUDA_RUNTIME, "cudaGetLastError", "hipGetLastError", FIELD(last_error) },
     { CUDA_RUNTIME, "cudaGetErrorString", "hipGetErrorString", FIELD(error_text) },
+    { CUDA_DRIVER, "cuGetErrorString", NULL, FIELD(driver_text) },
     { CUDA_DRIVER, "cuModuleLoadData", "hipModuleLoadData", FIELD(module_load) },
     { CUDA_DRIVER, "cuModuleUnload", "hipModuleUnload", FIELD(module_unload) },
     { CUDA_DRIVER, "cuModuleGetFunction", "hipModuleGetFunction", FIELD(module_function) },

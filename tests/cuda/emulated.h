@@ -40,7 +40,7 @@ const char *emulated_error_text(int error);
 
 /* ---- a call ------------------------------------------------------------------------------------------------------------- */
 
-/* False: the devices are lost, and all that is still done is to release. The name is kept. */
+/* False: the devices are lost, or the call is refused, and all that is still done is to release. The name is kept. */
 bool emulated_begin(const char *call);
 
 /* What the call returns. */

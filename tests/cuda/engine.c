@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 struct engine engine = {
@@ -12,7 +13,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pid_t process;           /* that has started it: a copy that it forks has no streams */
 static _Thread_local int device_set = -1;
 static _Thread_local const char *this_call = "";
-static _Thread_local bool was_lost;
+static _Thread_local bool was_lost, was_refused;
 
 void *emulated_need(size_t bytes)
 {
@@ -55,7 +56,10 @@ bool emulated_begin(const char *call)
     pthread_mutex_lock(&engine.held);
     this_call = call;
     was_lost = engine.lost;
-    return !was_lost;
+    was_refused = strcmp(call, engine.settings.refuse) == 0;
+    if (was_refused)
+        emulated_tell_fault("refuse");
+    return !was_lost && !was_refused;
 }
 
 int emulated_end(int error)
@@ -64,7 +68,7 @@ int emulated_end(int error)
         emulated_tell_counts(false);
     engine.released = false;
     pthread_mutex_unlock(&engine.held);
-    return was_lost ? LAUNCH_FAILURE : error;
+    return was_lost ? LAUNCH_FAILURE : was_refused ? UNSUPPORTED_CALL : error;
 }
 
 bool emulated_lost(void)

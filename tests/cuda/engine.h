@@ -15,6 +15,7 @@ struct settings {
     long fail_alloc, lose_after;        /* 0: never */
     int rank;                   /* of this process */
     char report[4096];          /* "": none */
+    char refuse[80];            /* the call that does nothing but fail; "": none */
 };
 struct settings emulated_settings(void);
 

@@ -35,7 +35,8 @@ static int end(int error)
 {
     error = emulated_end(error);
     return error == 0 ? 0 : error == LAUNCH_FAILURE ? EXECUTION_FAILED : error == BAD_HANDLE ? NOT_INITIALIZED :
-           error == NO_MEMORY ? ALLOCATION_FAILED : error == INVALID_VALUE ? BAD_ARGUMENT : INTERNAL_ERROR;
+           error == NO_MEMORY ? ALLOCATION_FAILED : error == INVALID_VALUE ? BAD_ARGUMENT :
+           error == UNSUPPORTED_CALL ? UNSUPPORTED : INTERNAL_ERROR;
 }
 
 /* ---- handles ------------------------------------------------------------------------------------------------------------ */

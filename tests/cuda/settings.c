@@ -19,6 +19,8 @@ static void set(struct settings *s, int *only, const char *key, const char *valu
         s->fail_alloc = atol(value);
     else if (strcmp(key, "lose_after") == 0)
         s->lose_after = atol(value);
+    else if (strcmp(key, "refuse") == 0)
+        snprintf(s->refuse, sizeof s->refuse, "%s", value);
     else if (strcmp(key, "rank") == 0)
         *only = atoi(value);
     else
@@ -40,7 +42,9 @@ struct settings emulated_settings(void)
     free(copy);
     if (s.devices < 0 || s.devices > 1024)
         s.devices = 0;
-    if (only != s.rank)
+    if (only != s.rank) {
         s.fail_alloc = s.lose_after = 0;
+        s.refuse[0] = '\0';
+    }
     return s;
 }

@@ -113,4 +113,18 @@ for fault in fail_alloc=1 fail_alloc=3 lose_after=1 lose_after=40 lose_after=90;
     check "it is told once" [ "$(grep -c '^ompfact: rank 1: .*device' err)" = 1 ]
     check "nobody is accused" nobody_is_accused
 done
+
+# A call that fails is told with its own error, whichever library it is of.
+for told in "cudaStreamCreateWithPriority: operation not supported" "cublasCreate: CUBLAS_STATUS_NOT_SUPPORTED" "cusolverDnCreate: status 7" \
+    "cuModuleLoadData: operation not supported" "cuLaunchKernel: operation not supported"; do
+    call=${told%%:*}
+    emulated refuse=${call/%cublasCreate/cublasCreate_v2}
+    check "$call fails" ends 2 "$OMPFACT" --quiet --devices 1 --device-backend cuda --dim 300 --nb 64 getrf
+    check "which is said" says err "$told"
+    check "once" [ "$(wc -l < err)" = 1 ]
+    check "nobody is accused" nobody_is_accused
+done
+emulated refuse=cudaHostRegister
+check "memory is not pinned" ends 0 "$OMPFACT" "${on_device[@]}" potrf
+check "which is told" all_have bytes_unpinned '[1-9][0-9]*'
 sum_up
