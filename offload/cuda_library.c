@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@ static const char *const versions[][CUDA_PARTS] = {
     { "libcudart.so.12", "libcublas.so.12", "libcusolver.so.11", "libcuda.so.1" },
 };
 enum { VERSIONS = sizeof versions / sizeof versions[0], NEWEST = 13, OLDEST = 12 };
+static const int least_capability[VERSIONS] = { 75, 0 };        /* CUDA 13 has no code for devices before Turing */
 
 static struct cuda_library library = {
     .maker = "NVIDIA",
@@ -43,6 +45,21 @@ static int driver_version(void)
     int version = 0;
     int (*get)(int *) = (int (*)(int *))driver_function("cuDriverGetVersion");
     return get != NULL && get(&version) == 0 ? version : 0;
+}
+
+/* The least compute capability of all devices, 10 x major + minor. */
+static int capability(void)
+{
+    enum { MAJOR = 75, MINOR = 76 };    /* CUdevice_attribute */
+    int (*count_devices)(int *) = (int (*)(int *))driver_function("cuDeviceGetCount");
+    int (*get)(int *, int, int) = (int (*)(int *, int, int))driver_function("cuDeviceGetAttribute");
+    int count = 0, least = INT_MAX, major, minor;
+    if (count_devices == NULL || get == NULL || count_devices(&count) != 0)
+        return least;
+    for (int device = 0; device < count; device++)
+        if (get(&major, MAJOR, device) == 0 && get(&minor, MINOR, device) == 0 && 10 * major + minor < least)
+            least = 10 * major + minor;
+    return least;
 }
 
 const char *cuda_driver_text(const struct cuda_library *l, int error)
@@ -89,15 +106,15 @@ static int driver_count(char *text, size_t text_size)
 
 /* ---- the libraries ------------------------------------------------------------------------------------------------------ */
 
-/* The newest libraries that the driver can work with: it must be as new as they are. */
+/* The newest libraries that the driver can work with, which must be as new as they are, and that know all devices. */
 static void load(void)
 {
-    int driver = driver_version();
+    int driver = driver_version(), least = capability();
     for (int v = 0; v < VERSIONS; v++) {
         const struct cuda_release release = {
             versions[v], { getenv("CUDA_HOME"), getenv("CUDA_PATH"), "/usr/local/cuda" }, "lib64"
         };
-        if (driver != 0 && driver < (NEWEST - v) * 1000)
+        if ((driver != 0 && driver < (NEWEST - v) * 1000) || least < least_capability[v])
             continue;
         if (cuda_take_release(&library, &release, failure, sizeof failure))     /* what it says first is of those to install */
             return;

@@ -50,6 +50,7 @@ int emulated_end(int error);
 bool emulated_lost(void);
 
 int emulated_devices(void);
+int emulated_capability(void);
 int emulated_set_device(int device);
 
 /* The device that the thread has set, -1: none; or the first one with an accusation, for calls that depend on it. */

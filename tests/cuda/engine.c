@@ -88,6 +88,11 @@ int emulated_devices(void)
     return engine.settings.devices;
 }
 
+int emulated_capability(void)
+{
+    return engine.settings.capability;
+}
+
 int emulated_set_device(int device)
 {
     if (device < 0 || device >= engine.settings.devices)

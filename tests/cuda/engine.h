@@ -10,6 +10,7 @@
 
 struct settings {
     int devices;
+    int capability;             /* of all devices: 10 x major + minor */
     long delay;                 /* microseconds */
     uint64_t seed;
     long fail_alloc, lose_after;        /* 0: never */

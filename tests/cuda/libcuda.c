@@ -53,7 +53,8 @@ int cuDeviceGetAttribute(int *value, int attribute, int device)
 {
     emulated_begin(__func__);
     if (value != NULL)
-        *value = attribute == CAPABILITY_MAJOR ? 9 : attribute == CAPABILITY_MINOR ? 0 : 1;
+        *value = attribute == CAPABILITY_MAJOR ? emulated_capability() / 10 :
+                 attribute == CAPABILITY_MINOR ? emulated_capability() % 10 : 1;
     return end_of(value, device);
 }
 

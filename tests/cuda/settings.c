@@ -11,6 +11,8 @@ static void set(struct settings *s, int *only, const char *key, const char *valu
         snprintf(s->report, sizeof s->report, "%s", value);
     else if (strcmp(key, "devices") == 0)
         s->devices = atoi(value);
+    else if (strcmp(key, "capability") == 0)
+        s->capability = atoi(value);
     else if (strcmp(key, "delay") == 0)
         s->delay = atol(value);
     else if (strcmp(key, "seed") == 0)
@@ -30,7 +32,7 @@ static void set(struct settings *s, int *only, const char *key, const char *valu
 struct settings emulated_settings(void)
 {
     const char *rank = getenv("PMI_RANK"), *text = getenv("OMPFACT_TEST_CUDA");
-    struct settings s = { .devices = 4, .rank = rank == NULL ? 0 : atoi(rank) };
+    struct settings s = { .devices = 4, .capability = 90, .rank = rank == NULL ? 0 : atoi(rank) };
     int only = s.rank;
     char *copy = strdup(text == NULL ? "" : text), *rest = NULL;
     for (char *key = strtok_r(copy, ",", &rest); key != NULL; key = strtok_r(NULL, ",", &rest)) {

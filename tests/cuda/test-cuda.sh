@@ -106,6 +106,19 @@ check "tf32 of cuBLAS alone" ends 2 "$OMPFACT" --devices 1 --device-backend host
 check "which is said" says err "products in tf32 are cuBLAS's"
 check "nobody is accused" nobody_is_accused
 
+# Older devices want CUDA 12's libraries, where those of CUDA 13 are, too.
+emulated capability=70
+if ! ldconfig -p 2> /dev/null | grep -q 'libcudart\.so\.12' && [ ! -e "${CUDA_HOME:-/usr/local/cuda}/lib64/libcudart.so.12" ]; then
+    check "a device that CUDA 13 does not know" ends 2 "$OMPFACT" --devices 1 --device-backend cuda --dim 300 potrf
+    check "which is said" says err "libcudart.so.12 does not load"
+fi
+mkdir twelve
+for name in libcudart.so.1{3,2} libcublas.so.1{3,2} libcusolver.so.1{2,1}; do
+    [ -e "$build/tests/cuda/$name" ] && from=$build/tests/cuda/$name || ln -s "$from" "twelve/$name"
+done
+check "with CUDA 12" ends 0 env LD_LIBRARY_PATH="$PWD/twelve:$LD_LIBRARY_PATH" "$OMPFACT" "${on_device[@]}" potrf
+check "nobody is accused" nobody_is_accused
+
 # A device that is lost, memory that is not there: one line, on all ranks.
 for fault in fail_alloc=1 fail_alloc=3 lose_after=1 lose_after=40 lose_after=90; do
     emulated $fault,rank=1
