@@ -87,6 +87,13 @@ static bool take(void *handle, const char *name, char letter, char *field, char 
     return address != NULL;
 }
 
+/* The strategy came with CUDA 12.9, for single precision alone; the other function, with what is wanted of it. */
+static void take_emulation(struct cuda_library *library, void *blas)
+{
+    if (dlsym(blas, "cublasSetFixedPointEmulationMaxMantissaBitCount") != NULL)
+        *(void **)&library->blas_set_emulation = dlsym(blas, "cublasSetEmulationStrategy");
+}
+
 static void take_functions(struct cuda_library *library, void *const handle[CUDA_PARTS], char *failure, size_t failure_size)
 {
     char found[60];
@@ -127,7 +134,7 @@ bool cuda_take_release(struct cuda_library *library, const struct cuda_release *
     if (opened == CUDA_PARTS) {
         failure[0] = '\0';
         take_functions(library, handle, failure, failure_size);
-        *(void **)&library->blas_set_emulation = dlsym(handle[CUDA_BLAS], "cublasSetEmulationStrategy");
+        take_emulation(library, handle[CUDA_BLAS]);
         return true;
     }
     const char *why = dlerror();

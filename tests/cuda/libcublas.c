@@ -79,6 +79,12 @@ int cublasSetEmulationStrategy(void *handle, int strategy)
     return end(emulated_begin(__func__) && emulated_find(BLAS_HANDLE, handle) != NULL ? 0 : BAD_HANDLE);
 }
 
+int cublasSetFixedPointEmulationMaxMantissaBitCount(void *handle, int bits)
+{
+    bool known = emulated_begin(__func__) && emulated_find(BLAS_HANDLE, handle) != NULL;
+    return end(!known ? BAD_HANDLE : bits < 0 ? INVALID_VALUE : 0);
+}
+
 int cublasGetVersion_v2(void *handle, int *version)
 {
     bool known = emulated_begin(__func__) && emulated_find(BLAS_HANDLE, handle) != NULL;

@@ -67,6 +67,10 @@ check "nothing is made in any" all_have device_allocations 0
 emulated
 check "emulated double precision" ends 0 "$OMPFACT" --quiet --json - --check y --devices 1 --device-backend cuda --emulate fp64 --dim 300 --nb 64 potrf
 check "it passes" all_have status '"pass"'
+mkdir older     # its cuBLAS has the strategy, as CUDA 12.9's has, but nothing of fixed point
+LC_ALL=C sed 's/cublasSetFixedPointEmulation/cublasNoFixedPointEmulation_/g' "$build/tests/cuda/libcublas.so.13" > older/libcublas.so.13
+check "an older cuBLAS" ends 2 env LD_LIBRARY_PATH="$PWD/older:$LD_LIBRARY_PATH" "$OMPFACT" --devices 1 --device-backend cuda --emulate fp64 --dim 300 potrf
+check "which is said" says err "this cuBLAS does not emulate double precision (CUDA 13.0 update 2 does)"
 check "of cuBLAS alone" ends 2 "$OMPFACT" --devices 1 --device-backend host --emulate fp64 --dim 300 potrf
 check "which is said" says err "emulated double precision is cuBLAS's"
 check "of devices alone" ends 2 "$OMPFACT" --emulate fp64 --dim 300 potrf
