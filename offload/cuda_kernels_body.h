@@ -256,7 +256,8 @@ static int NAME(cuda_potrf)(enum uplo uplo, int n, void *A, int lda)
     return 0;
 }
 
-/* Past a zero pivot the libraries do not say what they do, so the tile is kept for a kernel that does it then. */
+/* Past a zero pivot the libraries do not say what they do, nor cuSOLVER without pivoting what info is, so the tile is kept for a
+   kernel that looks. */
 static int NAME(cuda_getrf)(int m, int n, void *A, int lda)
 {
     struct cuda_lane *lane = NAME(lane_to_write)(m, n, A, lda);

@@ -17,10 +17,17 @@ KERNEL KERNEL_NAME(part)(int part, int unit, int mended, int m, int n, const SCA
     }
 }
 
-/* By one block, and only if *info says that a pivot was zero: A := the factors of the m x n matrix `kept` without pivoting, L
-   unit lower, where the column of a zero pivot stays unscaled. */
-KERNEL KERNEL_NAME(getrf)(const int *info, int m, int n, const SCALAR *kept, SCALAR *A, int lda)
+/* By one block, and only if *info says that a pivot was zero, or what is on the diagonal: A := the factors of the m x n matrix
+   `kept` without pivoting, L unit lower, where the column of a zero pivot stays unscaled; *info := the first one, from 1, or 0. */
+KERNEL KERNEL_NAME(getrf)(int *info, int m, int n, const SCALAR *kept, SCALAR *A, int lda)
 {
+    int zero = 0;
+    for (int64_t j = first(); j < m && j < n; j += threads()) {
+        SCALAR u = A[j + j * lda];
+        if (*info == 0 && (u == 0 || u - u != 0))       /* infinite or a NaN */
+            *info = 1;
+    }
+    BARRIER();
     if (*info <= 0)
         return;
     for (int64_t e = first(); e < (int64_t)m * n; e += threads())
@@ -28,6 +35,8 @@ KERNEL KERNEL_NAME(getrf)(const int *info, int m, int n, const SCALAR *kept, SCA
     BARRIER();
     for (int j = 0; j < m && j < n; j++) {
         SCALAR pivot = A[j + (size_t)j * (size_t)lda];
+        if (pivot == 0 && zero == 0)
+            zero = j + 1;
         for (int64_t i = j + 1 + first(); i < m; i += threads()) {
             SCALAR l = A[i + (size_t)j * (size_t)lda];
             if (pivot != 0)
@@ -38,4 +47,6 @@ KERNEL KERNEL_NAME(getrf)(const int *info, int m, int n, const SCALAR *kept, SCA
         }
         BARRIER();
     }
+    if (first() == 0)
+        *info = zero;
 }

@@ -11,7 +11,7 @@
 /* Of offload/device_code.c, whatever their elements are. */
 typedef void copy_rows(struct row_lists lists, int n, const void *A, int lda, void *B, int ldb);
 typedef void part(int part, int unit, int mended, int m, int n, const void *A, int lda, void *B, int ldb);
-typedef void getrf(const int *info, int m, int n, const void *kept, void *A, int lda);
+typedef void getrf(int *info, int m, int n, const void *kept, void *A, int lda);
 copy_rows ompfact_copy_rows_4, ompfact_copy_rows_8, ompfact_copy_rows_16;
 part ompfact_part_s, ompfact_part_d, ompfact_part_c, ompfact_part_z;
 getrf ompfact_getrf_s, ompfact_getrf_d, ompfact_getrf_c, ompfact_getrf_z;
@@ -93,7 +93,7 @@ static int launch_part(const struct kernel *k, void *stream, int device, void **
 struct factored {
     getrf *run;
     int m, n, lda;
-    const int *info;
+    int *info;
     const void *kept;
     void *A;
 };
@@ -106,9 +106,9 @@ static void run_getrf(const void *arguments)
 
 static int launch_getrf(const struct kernel *k, void *stream, int device, void **p)
 {
-    struct factored a = { k->getrf, *(int *)p[1], *(int *)p[2], *(int *)p[5], *(const int **)p[0], *(const void **)p[3],
+    struct factored a = { k->getrf, *(int *)p[1], *(int *)p[2], *(int *)p[5], *(int **)p[0], *(const void **)p[3],
                           *(void **)p[4] };
-    const struct range range[] = { is_read(a.info, 1, 1, 1, sizeof(int)), is_read(a.kept, a.m, a.n, a.m, k->element),
+    const struct range range[] = { is_written(a.info, 1, 1, 1, sizeof(int)), is_read(a.kept, a.m, a.n, a.m, k->element),
                                    is_written(a.A, a.m, a.n, a.lda, k->element) };
     return emulated_launch(stream, device, &(struct work){ k->name, run_getrf, &a, sizeof a, range, 3 });
 }
