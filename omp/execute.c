@@ -141,9 +141,10 @@ bool run_prepare_devices(struct run *run, unsigned random)
     struct device_work *w = &run->device_work;
     bool made = true;
     for (int d = 0; d < RUN_DEVICES; d++)
-        for (int lane = 0; lane < LANES; lane++)
+        for (int lane = 0; lane < LANES; lane++) {
             made &= ready_init(&w->ready[d][lane], 0, 0, random);
-    w->begun_end = &w->begun;
+            w->begun_end[d][lane] = &w->begun[d][lane];
+        }
     return made;
 }
 
@@ -210,8 +211,9 @@ void run_task(struct run *run, struct worker *me, struct task *task)
     task->left = NULL;
     count_begun(run, task, 1);      /* another thread may see it through as soon as it is on the list */
     pthread_mutex_lock(&run->device_lock);
-    *run->device_work.begun_end = task;
-    run->device_work.begun_end = &task->left;
+    struct task ***end = &run->device_work.begun_end[task->device - 1][task->lane];
+    **end = task;
+    *end = &task->left;
     pthread_mutex_unlock(&run->device_lock);
 }
 
@@ -228,6 +230,19 @@ static bool is_done(struct run *run, struct worker *me, const struct task *task)
     return true;
 }
 
+/* The oldest one of a lane, which does them in this order, if it is done; else NULL. */
+static struct task *done_in_lane(struct run *run, struct worker *me, int d, int lane)
+{
+    struct device_work *w = &run->device_work;
+    struct task *oldest = w->begun[d][lane];
+    if (oldest == NULL || !is_done(run, me, oldest))
+        return NULL;
+    w->begun[d][lane] = oldest->left;
+    if (oldest->left == NULL)
+        w->begun_end[d][lane] = &w->begun[d][lane];
+    return oldest;
+}
+
 /* A task that a device has done, or NULL. */
 static struct task *done_by_device(struct run *run, struct worker *me)
 {
@@ -235,16 +250,8 @@ static struct task *done_by_device(struct run *run, struct worker *me)
     struct task *done = NULL;
     if (atomic_load_explicit(&w->begun_count, memory_order_relaxed) == 0 || pthread_mutex_trylock(&run->device_lock) != 0)
         return NULL;
-    for (struct task **t = &w->begun; *t != NULL && done == NULL;) {
-        if (is_done(run, me, *t)) {
-            done = *t;
-            *t = done->left;
-            if (w->begun_end == &done->left)
-                w->begun_end = t;
-        } else {
-            t = &(*t)->left;
-        }
-    }
+    for (int i = 0; i < run->plan->devices->count * LANES && done == NULL; i++)
+        done = done_in_lane(run, me, i / LANES, i % LANES);
     pthread_mutex_unlock(&run->device_lock);
     if (done != NULL)
         count_begun(run, done, -1);

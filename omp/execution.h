@@ -47,7 +47,8 @@ struct names {
 /* Tasks that devices have taken, or are to take: execute.c's. */
 struct device_work {
     struct ready ready[RUN_DEVICES][LANES];             /* for devices that work by themselves */
-    struct task *begun, **begun_end;                    /* the oldest first; under the lock of devices */
+    struct task *begun[RUN_DEVICES][LANES];             /* the oldest first; under the lock of devices */
+    struct task **begun_end[RUN_DEVICES][LANES];
     atomic_int begun_count, begun_in[RUN_DEVICES][LANES];
     double lane_end[RUN_DEVICES][LANES];                /* in traces; under the lock of devices */
 };
