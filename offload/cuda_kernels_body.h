@@ -280,12 +280,17 @@ static int NAME(cuda_getrf)(int m, int n, void *A, int lda)
 static size_t NAME(work_bytes)(struct cuda_lane *lane, int m, int n)
 {
     int order = m < n ? m : n;
-    size_t matrix = aligned((size_t)m * (size_t)n * sizeof(SCALAR));
+    size_t matrix = aligned((size_t)m * (size_t)n * sizeof(SCALAR)), most = 2 * matrix;
     void *A = cuda_work(lane, matrix);      /* cuSOLVER is told one, and reads nothing of it */
-    size_t potrf = A == NULL ? 0 : (size_t)NAME(potrf_size)(lane, LOWER, order, A, order) * sizeof(SCALAR);
-    size_t getrf = A == NULL ? 0 : (size_t)NAME(getrf_size)(lane, order, order, A, order) * sizeof(SCALAR) + matrix;
-    size_t most = potrf > getrf ? potrf : getrf;
-    return INFO_BYTES + (most > 2 * matrix ? most : 2 * matrix);
+    if (A == NULL || order == 0)
+        return INFO_BYTES + most;
+    const size_t asked[] = { (size_t)NAME(potrf_size)(lane, LOWER, order, A, order) * sizeof(SCALAR),
+                             (size_t)NAME(potrf_size)(lane, UPPER, order, A, order) * sizeof(SCALAR),
+                             (size_t)NAME(getrf_size)(lane, order, order, A, order) * sizeof(SCALAR) + matrix,
+                             (size_t)NAME(getrf_size)(lane, m, n, A, m) * sizeof(SCALAR) + matrix };
+    for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++)
+        most = asked[i] > most ? asked[i] : most;
+    return INFO_BYTES + most;
 }
 
 /* In place: C := alpha op(A) + beta C. */

@@ -39,9 +39,10 @@ static void prepare_lane(struct offload *o, int device, enum lane lane, const st
     size_t size = precision_of(n->type)->size, operand = (size_t)n->rows * (size_t)n->columns * size;
     size_t inverses = (size_t)blocks->trsm * (size_t)(n->rows < n->columns ? n->columns : n->rows) * size;
     size_t work = l == NULL ? 0 : cuda_work_bytes(l, n->type, n->rows, n->columns);
+    size_t last = l == NULL ? 0 : cuda_work_bytes(l, n->type, n->last_rows, n->last_columns);
     bool made = l != NULL && cuda_room_for_inverses(l, inverses);
     char *X = made ? cuda_room(&l->scratch, &l->scratch_bytes, 2 * operand) : NULL;
-    if (X != NULL && cuda_room(&l->work, &l->work_bytes, work) != NULL && !is_warm(d, n, order))
+    if (X != NULL && cuda_room(&l->work, &l->work_bytes, work > last ? work : last) != NULL && !is_warm(d, n, order))
         try_kernels(n->type, order, blocks, X, X + operand);
     device_end_and_wait(&o->table);
 }

@@ -29,7 +29,8 @@ enum lane {
 /* What a run asks of each device beside tiles. */
 struct device_needs {
     char type;
-    int rows, columns;          /* of the largest operand */
+    int rows, columns;          /* of the largest operand, */
+    int last_rows, last_columns;        /*   and of the last tile, which may want more memory to work with */
     int tickets;                /* at a time */
 };
 

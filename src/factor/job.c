@@ -59,10 +59,14 @@ static void prepare_devices(ompfact_grid *grid, const ompfact_matrix *A)
 {
     enum { BESIDE = 32 };       /* tickets that threads may hold beside those of lanes */
     struct device_needs needs = { .type = A->precision->type, .tickets = LANES * RUN_BEGUN + grid->settings.threads + BESIDE };
-    for (int i = 0; i < A->mt; i++)
-        needs.rows = tiling_size(&A->rows, i) > needs.rows ? tiling_size(&A->rows, i) : needs.rows;
-    for (int j = 0; j < A->nt; j++)
-        needs.columns = tiling_size(&A->cols, j) > needs.columns ? tiling_size(&A->cols, j) : needs.columns;
+    for (int i = 0; i < A->mt; i++) {
+        needs.last_rows = tiling_size(&A->rows, i);
+        needs.rows = needs.last_rows > needs.rows ? needs.last_rows : needs.rows;
+    }
+    for (int j = 0; j < A->nt; j++) {
+        needs.last_columns = tiling_size(&A->cols, j);
+        needs.columns = needs.last_columns > needs.columns ? needs.last_columns : needs.columns;
+    }
     grid->devices->prepare(grid->devices, &needs);
 }
 

@@ -63,7 +63,8 @@ static void try(void *context, int thread)
     struct devices *devices = t->devices;
     const struct precision *p = precision_of(t->type);
     size_t bytes = (size_t)t->n * (size_t)t->n * p->size;
-    struct device_needs needs = { .type = t->type, .rows = t->n, .columns = t->n, .tickets = 1 };
+    struct device_needs needs = { .type = t->type, .rows = t->n, .columns = t->n, .last_rows = t->n, .last_columns = t->n,
+                                  .tickets = 1 };
     devices->prepare(devices, &needs);
     char *here = malloc(bytes), *there = devices->allocate(devices, 1, 2 * bytes);
     (void)thread;

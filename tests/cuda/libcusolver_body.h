@@ -73,27 +73,28 @@ static void NAME(run_geqrf)(const void *arguments)
 int CUSOLVER(potrf_bufferSize)(void *handle, int uplo, int n, SCALAR *A, int lda, int *lwork)
 {
     (void)A;
-    return size(handle, __func__, uplo_of(uplo) != 0 && is_matrix(n, n, lda), lwork);
+    return size(handle, __func__, uplo_of(uplo) != 0 && is_matrix(n, n, lda), wanted(uplo_of(uplo), n), lwork);
 }
 
 int CUSOLVER(potrf)(void *handle, int uplo, int n, SCALAR *A, int lda, SCALAR *work, int lwork, int *info)
 {
     const struct arguments a = { .uplo = uplo_of(uplo), .m = n, .n = n, .A = A, .lda = lda, .info = info };
-    bool right = a.uplo != 0 && is_matrix(n, n, lda) && lwork >= WORK;
+    bool right = a.uplo != 0 && is_matrix(n, n, lda) && lwork >= wanted(a.uplo, n);
     return launch(handle, __func__, right, NAME(run_potrf), &a, sizeof *A, work, lwork < 0 ? 0 : (size_t)lwork * sizeof *work);
 }
 
 int CUSOLVER(getrf_bufferSize)(void *handle, int m, int n, SCALAR *A, int lda, int *lwork)
 {
     (void)A;
-    return size(handle, __func__, is_matrix(m, n, lda), lwork);
+    return size(handle, __func__, is_matrix(m, n, lda), wanted(0, n), lwork);
 }
 
 /* It is not told how large its workspace is. */
 int CUSOLVER(getrf)(void *handle, int m, int n, SCALAR *A, int lda, SCALAR *work, int *ipiv, int *info)
 {
     const struct arguments a = { .m = m, .n = n, .A = A, .lda = lda, .ipiv = ipiv, .info = info };
-    return launch(handle, __func__, is_matrix(m, n, lda), NAME(run_getrf), &a, sizeof *A, work, WORK * sizeof *work);
+    return launch(handle, __func__, is_matrix(m, n, lda), NAME(run_getrf), &a, sizeof *A, work,
+                  (size_t)wanted(0, n) * sizeof *work);
 }
 #endif
 #undef LAPACK
