@@ -13,19 +13,43 @@ static int two_blocks(int block, int n)
     return block > 0 && 2 * block < n ? 2 * block : n;
 }
 
+/* The forms in which factorizations and solves call them. */
+static const struct {
+    enum trans a, b;
+} products[] = { { NO_TRANS, CONJ_TRANS }, { CONJ_TRANS, NO_TRANS }, { NO_TRANS, NO_TRANS } };
+static const struct {
+    enum side side;
+    enum uplo uplo;
+    enum trans trans;
+    enum diag diag;
+} solves[] = {
+    { RIGHT, LOWER, CONJ_TRANS, NON_UNIT }, { RIGHT, UPPER, NO_TRANS, NON_UNIT },  { LEFT, UPPER, CONJ_TRANS, NON_UNIT },
+    { LEFT, LOWER, NO_TRANS, UNIT },        { LEFT, LOWER, NO_TRANS, NON_UNIT },   { LEFT, UPPER, NO_TRANS, NON_UNIT },
+    { LEFT, LOWER, CONJ_TRANS, NON_UNIT },
+};
+
 /* On a unit matrix X, with Y to write to. */
 static void try_kernels(char type, int n, const struct device_blocks *blocks, void *X, void *Y)
 {
     const struct kernels *k = cuda_kernels(type);
-    int herk = two_blocks(blocks->herk, n), trsm = two_blocks(blocks->trsm, n);
+    int herk = two_blocks(blocks->herk, n), trsm = two_blocks(blocks->trsm, n), row = 0;
     cuda_identity(type, n, X);
-    k->gemm(NO_TRANS, CONJ_TRANS, n, n, n, -1, X, n, X, n, Y, n);
+    cuda_identity(type, n, Y);
+    for (size_t i = 0; i < sizeof products / sizeof products[0]; i++)
+        k->gemm(products[i].a, products[i].b, n, n, n, -1, X, n, X, n, Y, n);
+    for (size_t i = 0; i < sizeof solves / sizeof solves[0]; i++)
+        k->trsm(solves[i].side, solves[i].uplo, solves[i].trans, solves[i].diag, solves[i].side == LEFT ? trsm : n,
+                solves[i].side == LEFT ? n : trsm, X, n, Y, n);
     k->herk(LOWER, NO_TRANS, herk, n, -1, X, n, Y, n);
-    k->trsm(RIGHT, LOWER, CONJ_TRANS, NON_UNIT, n, trsm, X, n, Y, n);
-    k->trsm(LEFT, LOWER, NO_TRANS, UNIT, trsm, n, X, n, Y, n);
+    k->herk(UPPER, CONJ_TRANS, herk, n, -1, X, n, Y, n);
+    k->hemm(LOWER, n, n, 1, X, n, X, n, Y, n);
     k->trmm(LEFT, UPPER, CONJ_TRANS, NON_UNIT, n, n, 1, X, n, Y, n);
+    k->add(n, n, 1, X, n, Y, n);
+    k->conj_transpose(n, n, X, n, Y, n);
     k->copy_rows(n, n, NULL, X, n, NULL, Y, n);
+    k->copy_rows(1, n, &row, X, n, &row, Y, n);
     k->potrf(LOWER, n, X, n);
+    k->potrf(UPPER, n, X, n);
     k->getrf(n, n, X, n);
 }
 
