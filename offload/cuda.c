@@ -146,6 +146,8 @@ static void close_device(const struct cuda_library *l, struct cuda_device *d)
             l->blas_destroy(lane->blas);
         if (lane->work != NULL)
             l->release(lane->work);
+        if (lane->workspace != NULL)
+            l->release(lane->workspace);
         if (lane->scratch != NULL)
             l->release(lane->scratch);
         for (int k = 0; k < CUDA_INVERSES; k++)
@@ -189,8 +191,8 @@ static bool has_kernels(int lane)
 
 static bool emulates(const struct cuda_library *l, void *blas)
 {
-    return l->blas_set_emulation != NULL && l->blas_set_math_mode(blas, CUBLAS_EMULATED_FP64) == 0 &&
-           l->blas_set_emulation(blas, CUBLAS_WHERE_FASTER) == 0;
+    return l->blas_set_bits != NULL && l->blas_set_math_mode(blas, CUBLAS_EMULATED_FP64) == 0 &&
+           l->blas_set_emulation(blas, CUBLAS_WHERE_FASTER) == 0 && l->blas_set_bits(blas, CUDA_EMULATED_BITS) == 0;
 }
 
 /* cuBLAS's version, from which on it computes by bf16x9. */

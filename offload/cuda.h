@@ -28,6 +28,7 @@ struct cuda_inverses {
     void *data;
     size_t bytes;
 };
+enum { CUDA_EMULATED_BITS = 79 };       /* of emulated double precision, at most: cuBLAS's default */
 enum { CUDA_INVERSES = 4 };     /* of two panels, L and U of each */
 
 /* A stream with what kernels need, held by one thread from begin to end. */
@@ -36,7 +37,8 @@ struct cuda_lane {
     void *stream;
     void *blas, *solver;    /* of lanes that have kernels; one for both, or two */
     void *work, *scratch;   /* on the device: what kernels work with, and what tasks do */
-    size_t work_bytes, scratch_bytes;
+    void *workspace;        /* cuBLAS's, with --emulate fp64 */
+    size_t work_bytes, scratch_bytes, workspace_bytes;
     uint64_t ticket;        /* of what is being begun; 0: none has been needed yet */
     struct cuda_size size[CUDA_SIZES];
     int next_size;

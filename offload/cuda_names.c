@@ -49,6 +49,7 @@ static const struct name names[] = {
     { CUDA_BLAS, "cublasCreate_v2", "rocblas_create_handle", FIELD(blas_create) },
     { CUDA_BLAS, "cublasDestroy_v2", "rocblas_destroy_handle", FIELD(blas_destroy) },
     { CUDA_BLAS, "cublasSetStream_v2", "rocblas_set_stream", FIELD(blas_set_stream) },
+    { CUDA_BLAS, "cublasSetWorkspace_v2", NULL, FIELD(blas_set_workspace) },
     { CUDA_BLAS, "cublasGetStatusString", "rocblas_status_to_string", FIELD(blas_text) },
     { CUDA_BLAS, "cublasSetMathMode", NULL, FIELD(blas_set_math_mode) },
     { CUDA_BLAS, "cublasGetVersion_v2", NULL, FIELD(blas_version) },
@@ -85,13 +86,6 @@ static bool take(void *handle, const char *name, char letter, char *field, char 
     void *address = dlsym(handle, found);
     memcpy(field, &address, sizeof address);       /* POSIX's way from an object's address to a function's */
     return address != NULL;
-}
-
-/* The strategy came with CUDA 12.9, for single precision alone; the other function, with what is wanted of it. */
-static void take_emulation(struct cuda_library *library, void *blas)
-{
-    if (dlsym(blas, "cublasSetFixedPointEmulationMaxMantissaBitCount") != NULL)
-        *(void **)&library->blas_set_emulation = dlsym(blas, "cublasSetEmulationStrategy");
 }
 
 static void take_functions(struct cuda_library *library, void *const handle[CUDA_PARTS], char *failure, size_t failure_size)
@@ -134,7 +128,8 @@ bool cuda_take_release(struct cuda_library *library, const struct cuda_release *
     if (opened == CUDA_PARTS) {
         failure[0] = '\0';
         take_functions(library, handle, failure, failure_size);
-        take_emulation(library, handle[CUDA_BLAS]);
+        *(void **)&library->blas_set_emulation = dlsym(handle[CUDA_BLAS], "cublasSetEmulationStrategy");
+        *(void **)&library->blas_set_bits = dlsym(handle[CUDA_BLAS], "cublasSetFixedPointEmulationMaxMantissaBitCount");
         return true;
     }
     const char *why = dlerror();

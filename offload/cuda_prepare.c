@@ -2,6 +2,8 @@
    loads it. */
 #include "offload/cuda.h"
 
+#include <stdint.h>
+
 static bool is_warm(const struct cuda_device *d, const struct device_needs *n, int order)
 {
     return d->warm[type_index(n->type)] >= order;
@@ -53,6 +55,35 @@ static void try_kernels(char type, int n, const struct device_blocks *blocks, vo
     k->getrf(n, n, X, n);
 }
 
+static size_t rounded_up(int n, int to)
+{
+    return ((size_t)n + (size_t)to - 1) / (size_t)to * (size_t)to;
+}
+
+/* Bytes that cuBLAS works with when it emulates a product of n x n matrices in double precision; without, it allocates them at
+   each call. cuBLAS's manual (13.1), fixed-point workspace requirements, which bounds them from above. */
+static size_t emulation_bytes(char type, int n)
+{
+    size_t parts = type == 'z' ? 2 : 1, slices = (CUDA_EMULATED_BITS + 1 + 7) / 8, constant = (size_t)128 << 20;
+    size_t rows = rounded_up(n, 1024), inner = rounded_up(n, 128), k = ((size_t)n + 8191) / 8192, order = (size_t)n;
+    size_t sums = rows * rows * sizeof(int32_t) * parts * parts * slices, most_sums = (size_t)1 << 32;
+    size_t factors = 2 * rows * inner * parts * slices + 2 * rows * sizeof(int32_t) * parts;
+    size_t gemm = factors + (sums < most_sums ? sums : most_sums) * k;
+    size_t looks = (2 * order * rounded_up(n, 64) / 64 + order * order) * sizeof(int32_t) * parts;
+    return (gemm > looks ? gemm : looks) * 5 / 4 + constant;
+}
+
+/* False after a failure. */
+static bool give_workspace(struct offload *o, struct cuda_lane *lane, const struct device_needs *n)
+{
+    if (o->emulation != EMULATE_FP64 || (n->type != 'd' && n->type != 'z'))
+        return true;
+    size_t bytes = emulation_bytes(n->type, n->rows > n->columns ? n->rows : n->columns);
+    void *workspace = cuda_room(&lane->workspace, &lane->workspace_bytes, bytes);
+    return workspace != NULL && cuda_blas_ok(cuda_now()->blas_set_workspace(lane->blas, workspace, lane->workspace_bytes),
+                                             "SetWorkspace");
+}
+
 /* Two matrices as large as operands for it to be tried on, too. */
 static void prepare_lane(struct offload *o, int device, enum lane lane, const struct device_needs *n, int order)
 {
@@ -64,7 +95,7 @@ static void prepare_lane(struct offload *o, int device, enum lane lane, const st
     size_t inverses = (size_t)blocks->trsm * (size_t)(n->rows < n->columns ? n->columns : n->rows) * size;
     size_t work = l == NULL ? 0 : cuda_work_bytes(l, n->type, n->rows, n->columns);
     size_t last = l == NULL ? 0 : cuda_work_bytes(l, n->type, n->last_rows, n->last_columns);
-    bool made = l != NULL && cuda_room_for_inverses(l, inverses);
+    bool made = l != NULL && cuda_room_for_inverses(l, inverses) && give_workspace(o, l, n);
     char *X = made ? cuda_room(&l->scratch, &l->scratch_bytes, 2 * operand) : NULL;
     if (X != NULL && cuda_room(&l->work, &l->work_bytes, work > last ? work : last) != NULL && !is_warm(d, n, order))
         try_kernels(n->type, order, blocks, X, X + operand);

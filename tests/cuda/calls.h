@@ -22,6 +22,7 @@ static struct calls {
     int (*cudaMemcpy2DAsync)(void *, size_t, const void *, size_t, size_t, size_t, int, void *);
     int (*cudaMemset2DAsync)(void *, size_t, int, size_t, size_t, void *);
     int (*cublasCreate_v2)(void **), (*cublasDestroy_v2)(void *), (*cublasSetStream_v2)(void *, void *);
+    int (*cublasSetMathMode)(void *, int), (*cublasSetWorkspace_v2)(void *, void *, size_t);
     int (*cublasDgemm_v2)(void *, int, int, int, int, int, const double *, const double *, int, const double *, int,
                           const double *, double *, int);
     int (*cublasDsyrk_v2)(void *, int, int, int, int, const double *, const double *, int, const double *, double *, int);
@@ -71,6 +72,7 @@ static void load_calls(void)
     GET(rt, cudaEventQuery) GET(rt, cudaEventSynchronize) GET(rt, cudaMemcpy) GET(rt, cudaMemcpyAsync)
     GET(rt, cudaMemcpy2DAsync) GET(rt, cudaMemset2DAsync)
     GET(blas, cublasCreate_v2) GET(blas, cublasDestroy_v2) GET(blas, cublasSetStream_v2) GET(blas, cublasDgemm_v2)
+    GET(blas, cublasSetMathMode) GET(blas, cublasSetWorkspace_v2)
     GET(blas, cublasDsyrk_v2) GET(blas, cublasDtrsm_v2) GET(blas, cublasDtrmm_v2) GET(blas, cublasDgeam) GET(blas, cublasGemmEx)
     GET(solver, cusolverDnCreate) GET(solver, cusolverDnDestroy) GET(solver, cusolverDnSetStream)
     GET(solver, cusolverDnDpotrf_bufferSize) GET(solver, cusolverDnDpotrf) GET(solver, cusolverDnDgetrf)

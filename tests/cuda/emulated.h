@@ -106,6 +106,7 @@ struct object {
     void *body;                 /* a stream, an event, a module */
     void *stream;               /* of a handle: its name */
     struct range workspace;     /* of a handle */
+    bool in_pieces;             /*   that emulates double precision */
 };
 
 struct object *emulated_add(enum kind kind, int device, void *body);

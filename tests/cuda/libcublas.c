@@ -52,9 +52,13 @@ int cublasDestroy_v2(void *handle)
     return end(emulated_handle_destroy(BLAS_HANDLE, handle));
 }
 
+/* It has its own workspace again. */
 int cublasSetStream_v2(void *handle, void *stream)
 {
-    return end(emulated_begin(__func__) ? emulated_handle_set_stream(BLAS_HANDLE, handle, stream) : 0);
+    struct object *object = emulated_begin(__func__) ? emulated_find(BLAS_HANDLE, handle) : NULL;
+    if (object != NULL)
+        object->workspace = (struct range){ 0 };
+    return end(object != NULL ? emulated_handle_set_stream(BLAS_HANDLE, handle, stream) : BAD_HANDLE);
 }
 
 /* All kernels of the handle write there. */
@@ -69,8 +73,11 @@ int cublasSetWorkspace_v2(void *handle, void *workspace, size_t bytes)
 
 int cublasSetMathMode(void *handle, int mode)
 {
-    (void)mode;
-    return end(emulated_begin(__func__) && emulated_find(BLAS_HANDLE, handle) != NULL ? 0 : BAD_HANDLE);
+    enum { FP64_EMULATED = 8 };
+    struct object *object = emulated_begin(__func__) ? emulated_find(BLAS_HANDLE, handle) : NULL;
+    if (object != NULL)
+        object->in_pieces = mode == FP64_EMULATED;
+    return end(object != NULL ? 0 : BAD_HANDLE);
 }
 
 int cublasSetEmulationStrategy(void *handle, int strategy)
@@ -133,16 +140,26 @@ static bool is_ld(int ld, int rows)
 }
 
 /* A kernel, unless it has nothing to do. */
+/* Products in pieces of fewer bits want more than a handle has. */
+static void look_for_workspace(const struct object *handle, const char *call)
+{
+    bool in_pieces = strcmp(call, "cublasDgemm_v2") == 0 || strcmp(call, "cublasZgemm_v2") == 0;
+    if (handle->in_pieces && in_pieces && handle->workspace.width == 0)
+        emulated_accuse("allocating", "%s makes memory to work with: it was given none", call);
+}
+
 static int launch(void *handle, const char *call, bool right, bool empty, void (*run)(const void *), const void *arguments,
                   size_t bytes, const struct range *range, int ranges)
 {
     const struct work work = { call, run, arguments, bytes, range, ranges };
     if (!emulated_begin(call))
         return end(0);
-    if (emulated_find(BLAS_HANDLE, handle) == NULL)
+    const struct object *object = emulated_find(BLAS_HANDLE, handle);
+    if (object == NULL)
         return end(BAD_HANDLE);
     if (!right)
         return end(INVALID_VALUE);
+    look_for_workspace(object, call);
     return end(empty ? 0 : emulated_launch_on(BLAS_HANDLE, handle, &work));
 }
 

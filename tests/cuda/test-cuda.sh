@@ -67,6 +67,8 @@ check "nothing is made in any" all_have device_allocations 0
 emulated
 check "emulated double precision" ends 0 "$OMPFACT" --quiet --json - --check y --devices 1 --device-backend cuda --emulate fp64 --dim 300 --nb 64 potrf
 check "it passes" all_have status '"pass"'
+check "no allocations" all_have device_allocations 0
+check "nobody is accused" nobody_is_accused     # of memory that products make
 mkdir older     # its cuBLAS has the strategy, as CUDA 12.9's has, but nothing of fixed point
 LC_ALL=C sed 's/cublasSetFixedPointEmulation/cublasNoFixedPointEmulation_/g' "$build/tests/cuda/libcublas.so.13" > older/libcublas.so.13
 check "an older cuBLAS" ends 2 env LD_LIBRARY_PATH="$PWD/older:$LD_LIBRARY_PATH" "$OMPFACT" --devices 1 --device-backend cuda --emulate fp64 --dim 300 potrf

@@ -299,6 +299,16 @@ static void another_device(void)
     HOLDS(multiply() != 0);
 }
 
+/* A stream takes the workspace away. */
+static void products_in_pieces(void)
+{
+    void *work;
+    make_all();
+    HOLDS(cu.cudaMalloc(&work, BYTES) == 0 && cu.cublasSetMathMode(blas, 8) == 0 && put(a, A, t) == 0 && put(b, B, t) == 0);
+    HOLDS(cu.cublasSetWorkspace_v2(blas, work, BYTES) == 0 && multiply() == 0 && cu.cublasSetStream_v2(blas, t) == 0);
+    multiply();
+}
+
 static void *stranger(void *x)
 {
     cu.cudaMalloc(&x, 8);
@@ -320,7 +330,7 @@ static const struct {
     { done_by_luck, "unordered" },       { from_a_stack, "pageable" },       { unregistered_early, "moving" },
     { written_by_two, "moving" },        { freed_early, "in_use" },          { freed_before, "destroyed" },
     { beyond_its_end, "destroyed" },     { unknown_names, "destroyed" },     { another_device, "device" },
-    { no_device, "device" },
+    { no_device, "device" },             { products_in_pieces, "allocating" },
 };
 
 /* Each fault has its accusation and no other, with delays and without; no program crashes. */
