@@ -279,7 +279,8 @@ bool residence_create(struct run *run, int tiles)
     run->residence = r;
     if (r->index == NULL || r->home == NULL || r->away == NULL || !make_pools(run, tiles))
         return false;
-    pin(run);
+    if (run->plan->residents > 0)
+        pin(run);
     return place_residents(run);
 }
 

@@ -115,9 +115,10 @@ ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_pla
     struct placement placement = { 0 };
     bool placed = true;
     if (plan->on_devices != NULL && grid->devices != NULL) {
-        pin(plan);
         prepare_devices(grid, plan->on_devices);
         placed = placement_create(plan->on_devices, run.tile_bytes, &placement);
+        if (placement.residents > 0)    /* else nothing moves */
+            pin(plan);
         run.devices = grid->devices;
         run.resident = placement.resident;
         run.residents = placement.residents;

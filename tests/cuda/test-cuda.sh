@@ -146,4 +146,6 @@ done
 emulated refuse=cudaHostRegister
 check "memory is not pinned" ends 0 "$OMPFACT" "${on_device[@]}" potrf
 check "which is told" all_have bytes_unpinned '[1-9][0-9]*'
+check "no tile is on the device" ends 0 "$OMPFACT" "${on_device[@]}" --host-share 1 potrf
+check "nor is any pinned" all_have bytes_unpinned 0
 sum_up
