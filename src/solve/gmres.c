@@ -75,13 +75,13 @@ static int64_t sums_of_share(const struct refinement *f)
 
 static char *sum_at(const struct refinement *f, int64_t share, int c, int k)
 {
-    const struct gmres *g = f->gmres;
-    return (char *)(g->sums + share * sums_of_share(f)) + f->A->precision->size * ((size_t)c * (size_t)sums_of_column(g) + (size_t)k);
+    int64_t before = (int64_t)c * sums_of_column(f->gmres) + k;
+    return (char *)(f->gmres->sums + share * sums_of_share(f)) + f->A->precision->size * (size_t)before;
 }
 
-static char *basis_of(const struct refinement *f, const struct block *b, int c)
+static char *basis_of(const struct refinement *f, const struct block *b, int c, int k)
 {
-    return b->basis + f->A->precision->size * (size_t)b->w.ld * STEPS * (size_t)c;
+    return b->basis + f->A->precision->size * (size_t)b->w.ld * (STEPS * (size_t)c + (size_t)k);
 }
 
 static void multiply_share(void *context, int64_t share)
@@ -91,7 +91,7 @@ static void multiply_share(void *context, int64_t share)
     for (int64_t q = share; q < g->blocks_count; q += g->shares)
         for (int c = 0; c < g->width; c++) {
             const ompfact_tile *w = &g->blocks[q].w;
-            const void *x = column_of(f, w, c), *left = g->vectors > 0 ? basis_of(f, &g->blocks[q], c) : x;
+            const void *x = column_of(f, w, c), *left = g->vectors > 0 ? basis_of(f, &g->blocks[q], c, 0) : x;
             if (!g->columns[c].done)
                 f->A->precision->kernels->gemm(CONJ_TRANS, NO_TRANS, sums_of_column(g), 1, w->mb, 1, left, w->ld, x, w->ld,
                                                sum_at(f, share, c, 0), sums_of_column(g));
@@ -121,7 +121,7 @@ static number sum_of(const struct refinement *f, int c, int k)
 /* Column c of `to` -= V times the first `count` sums. */
 static void subtract_combination(const struct refinement *f, const struct block *b, const ompfact_tile *to, int c, int count)
 {
-    f->A->precision->kernels->gemm(NO_TRANS, NO_TRANS, to->mb, 1, count, -1, basis_of(f, b, c), b->w.ld, sum_at(f, 0, c, 0),
+    f->A->precision->kernels->gemm(NO_TRANS, NO_TRANS, to->mb, 1, count, -1, basis_of(f, b, c, 0), b->w.ld, sum_at(f, 0, c, 0),
                                    sums_of_column(f->gmres), column_of(f, to, c), to->ld);
 }
 
@@ -168,7 +168,7 @@ static void begin_block(void *context, int64_t q)
         }
 }
 
-/* v_j = w / |w|, j the number of vectors. */
+/* v_j = w / |w| */
 static void keep_block(void *context, int64_t q)
 {
     const struct refinement *f = context;
@@ -179,8 +179,7 @@ static void keep_block(void *context, int64_t q)
         if (!g->columns[c].done) {
             copy_column(f, &b->w, column_of(f, &b->w, c), column_of(f, &b->v, c));
             scale_column(f, &b->v, c, 1 / g->columns[c].norm);
-            copy_column(f, &b->w, column_of(f, &b->v, c),
-                        basis_of(f, b, c) + f->A->precision->size * (size_t)b->w.ld * (size_t)g->columns[c].steps);
+            copy_column(f, &b->w, column_of(f, &b->v, c), basis_of(f, b, c, g->columns[c].steps));
         }
 }
 
@@ -233,23 +232,29 @@ static void solve_columns(struct refinement *f)
 
 /* ---- a cycle ----------------------------------------------------------------------------------------------------------- */
 
+static bool all_done(const struct gmres *g)
+{
+    for (int c = 0; c < g->width; c++)
+        if (!g->columns[c].done)
+            return false;
+    return true;
+}
+
 /* W = R D^-1; false: this tile column is right. */
 static bool begin(struct refinement *f, int tile_column)
 {
     struct gmres *g = f->gmres;
     int64_t first = f->X->cols.start[tile_column], end = f->X->cols.start[tile_column + 1];
-    bool right = true;
     g->tile_column = tile_column;
-    for (int c = 0; c < g->width; c++) {
+    for (int c = 0; c < g->width; c++)
         g->columns[c] = (struct column){ .done = first + c >= end || f->errors[first + c] == 0 };
-        right = right && g->columns[c].done;
-    }
-    if (!right)
-        each_block(f, begin_block);
-    return !right;
+    if (all_done(g))
+        return false;
+    each_block(f, begin_block);
+    return true;
 }
 
-/* The norms of W's columns. Collective. */
+/* |w|, of each column. Collective. */
 static ompfact_status measure(struct refinement *f)
 {
     TRY(multiply(f, 0));
@@ -258,14 +263,13 @@ static ompfact_status measure(struct refinement *f)
     return OMPFACT_SUCCESS;
 }
 
-/* Takes W, which is F^-1 R D^-1. Collective. */
+/* z, W being F^-1 R D^-1. Collective. */
 static ompfact_status start_columns(struct refinement *f)
 {
     TRY(measure(f));
     for (int c = 0; c < f->gmres->width; c++) {
         struct column *p = &f->gmres->columns[c];
-        p->z = p->norm;
-        p->g[0] = p->z;
+        p->g[0] = p->z = p->norm;
         p->done = !isnormal(p->z);
     }
     return OMPFACT_SUCCESS;
@@ -311,14 +315,6 @@ static ompfact_status finish_step(struct refinement *f)
             g->columns[c].done = g->sums[c] != GOES_ON;
         }
     return OMPFACT_SUCCESS;
-}
-
-static bool all_done(const struct gmres *g)
-{
-    for (int c = 0; c < g->width; c++)
-        if (!g->columns[c].done)
-            return false;
-    return true;
 }
 
 /* From W = R D^-1 on. Collective. */
@@ -393,19 +389,21 @@ static bool create_lists(struct refinement *f)
     return true;
 }
 
-static ompfact_status no_memory(struct refinement *f)
+static ompfact_status agree_on_memory(struct refinement *f, bool there)
 {
-    return fail(f->A->grid, OMPFACT_NO_MEMORY, "rank %d: no memory for GMRES", f->A->me);
+    ompfact_grid *grid = f->A->grid;
+    return agree(grid, there ? OMPFACT_SUCCESS : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for GMRES", f->A->me));
 }
 
+/* Collective. */
 static ompfact_status gmres_create(struct refinement *f)
 {
     ompfact_grid *grid = f->A->grid;
     TRY(memory_check(grid, gmres_bytes(f->X, grid->settings.threads), "the vectors of GMRES"));
     f->gmres = calloc(1, sizeof *f->gmres);
-    TRY(agree(grid, f->gmres != NULL ? OMPFACT_SUCCESS : no_memory(f)));
+    TRY(agree_on_memory(f, f->gmres != NULL));
     TRY(create_matrices(f));
-    return agree(grid, create_lists(f) ? OMPFACT_SUCCESS : no_memory(f));
+    return agree_on_memory(f, create_lists(f));
 }
 
 void gmres_destroy(struct gmres **gmres)

@@ -7,8 +7,8 @@
  *                             R  = B - A X        double
  *     until |r| <= sqrt(n) eps ||A|| |x| for each column, the largest elements' moduli and ||A||_inf
  *
- * Where the grid's options say so, X += F^-1 (R D^-1) D, D the diagonal matrix of the sizes of R's columns, as long as that halves
- * the error; from then on X += C with A C = R by GMRES (gmres.c).
+ * Where the grid's options say so, X += F^-1 (R D^-1) D, D the diagonal matrix of the sizes of R's columns, as long as that
+ * halves the error; from then on X += C with A C = R by GMRES (gmres.c).
  *
  * Matrices of both precisions have one tiling and one layout, so each rank converts its own tiles. Where it does not work, A and
  * B are as they were, and are factored and solved in double.
