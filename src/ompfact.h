@@ -474,17 +474,18 @@ ompfact_status ompfact_gesv(ompfact_matrix *A, ompfact_matrix *B, int64_t *info)
  * max |b - A x| <= sqrt(n) eps ||A||_inf max |x|, eps double's unit roundoff; at most 30 refinements.
  *
  * With OMPFACT_REFINE_GMRES in the grid's options it often converges for condition numbers of 10^8 to 10^10, and for larger ones
- * if few of A's singular values are so small; but beyond about 10^7 there may be no Cholesky factors in single precision. It
- * takes memory for 21 times B more, and at most 100 solves with the factors; it gives up before where four corrections in a row
- * do not halve the worst column's ratio of the two sides above.
+ * if few of A's singular values are so small; but beyond about 10^7 there may be no Cholesky factors in single precision. The
+ * residuals are scaled, so that right-hand sides of any size are refined. The factors alone correct as long as they halve the
+ * worst column's ratio of the two sides above; then GMRES does, which takes memory for 22.5 times one tile column of B more.
+ * There are at most 100 solves with the factors, and fewer where four corrections by GMRES in a row do not halve that ratio.
  *
  * @param A           type 'd' or 'z'; not changed if *iterations >= 0, else holds what ompfact_potrf() leaves
  * @param B           n x nrhs, made for A by ompfact_matrix_create_rhs(); overwritten by X, but not changed if *info is not 0
  * @param info        0, or that of the factorization in double
  * @param iterations  LAPACK's ITER, the same on every rank: how often the factors were solved with beyond the first time, 0 or
- *                    more, which in the classic way are the refinements; or why A was factored in double: -1 no memory for the
- *                    copy, -2 a number too large for single precision (or none), -3 the factorization in single precision
- *                    failed, -31 no convergence
+ *                    more, which in the classic way are the refinements; of many right-hand sides, in the tile column that took
+ *                    most; or why A was factored in double: -1 no memory for the copies, -2 a number too large for single
+ *                    precision (or none), -3 the factorization in single precision failed, -31 no convergence
  *
  * ompfact_last_report(A) is of the factorizations, the one in single precision and that in double if there was one;
  * ompfact_last_report(B) of all else.

@@ -104,21 +104,21 @@ static struct run_needs needs_of(const ompfact_matrix *A, const struct options *
     return needs;
 }
 
-/* Copies of the matrix and of right-hand sides that a refinement makes, in bytes; `plain`: without the sums of solves. */
-static int64_t copies_to_refine(const struct options *o, int64_t matrix, int64_t rhs, int64_t plain)
+/* Copies of the matrix and of right-hand sides that a refinement makes, in bytes, and the most that GMRES takes. */
+static int64_t copies_to_refine(const ompfact_matrix *B, const struct options *o, int64_t matrix, int64_t rhs, int threads)
 {
     if (!refines(o))
         return 0;
-    int64_t basis = o->refine.value == OMPFACT_REFINE_GMRES ? GMRES_STEPS * plain + rhs : 0;
-    return matrix / 2 + rhs / 2 + 2 * rhs + basis;
+    return matrix / 2 + rhs / 2 + 2 * rhs + (o->refine.value == OMPFACT_REFINE_GMRES ? gmres_bytes(B, threads) : 0);
 }
 
 /* Those that the routine and then its check make. */
-static int64_t copies_of(const ompfact_matrix *A, const struct options *o, int64_t matrix, int64_t rhs, int64_t plain)
+static int64_t copies_of(const ompfact_matrix *A, const ompfact_matrix *B, const struct options *o, int64_t matrix, int64_t rhs,
+                         int threads)
 {
     if (o->routine->inverts)
         return matrix;      /* the inverse beside the factors, and then the matrix beside it for the check */
-    int64_t refine = copies_to_refine(o, matrix, rhs, plain), check = o->check ? matrix + rhs : 0;
+    int64_t refine = copies_to_refine(B, o, matrix, rhs, threads), check = o->check ? matrix + rhs : 0;
     if (!is_qr(o))
         return check > refine ? check : refine;
     if (!o->routine->solves)
@@ -140,12 +140,11 @@ int64_t case_extra_memory(const ompfact_matrix *A, const ompfact_matrix *B, cons
         needs.tally.step_tiles = needs.tally.step_tiles_next;
     int slots = run_cache_tiles(&needs.tally, &(struct run_settings){ .cache_tiles = o->cache });
     bool copies = A->grid == NULL || rma_copies(A->grid->rma);
-    int64_t matrix = (int64_t)matrix_bytes(A, A->me),
-            rhs = (int64_t)case_rhs_bytes(B, A->me), plain = B == NULL ? 0 : (int64_t)matrix_bytes(B, A->me);
+    int64_t matrix = (int64_t)matrix_bytes(A, A->me), rhs = (int64_t)case_rhs_bytes(B, A->me);
     int64_t workspace = (int64_t)packed_workspace(A->precision, A->rows.largest, A->cols.largest);
     int threads = A->grid != NULL ? A->grid->settings.threads : o->threads > 0 ? o->threads : default_threads(1);
     int64_t cache = copies ? (int64_t)slots * (int64_t)needs.slot_bytes : 0;
-    return needs.bytes + threads * workspace + cache + copies_of(A, o, matrix, rhs, plain);
+    return needs.bytes + threads * workspace + cache + copies_of(A, B, o, matrix, rhs, threads);
 }
 
 double case_perisum(const ompfact_matrix *A, const struct speeds *speeds)

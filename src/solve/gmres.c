@@ -3,177 +3,195 @@
  * Linear Systems by Iterative Refinement in Three Precisions", SIAM J. Sci. Comput. 40, 2018). In each column, D the diagonal
  * matrix of the residuals' sizes, and v_0, v_1, ... orthonormal:
  *
- *     z = F^-1 R D^-1,  v_0 = z / |z|                      F^-1 in single, all else in double
+ *     w = F^-1 R D^-1,  z = |w|,  v_0 = w / z              F^-1 in single, all else in double
  *     w = -F^-1 A v_j                                      the factors precondition from the left
  *     v_j+1 h_j+1,j = w - V h_j,  h_j = V^H w              classical Gram-Schmidt, twice
- *     X -= V y D,  y minimising | |z| e_0 - H y |          Givens rotations
+ *     X -= V y D,  y minimising | z e_0 - H y |            Givens rotations
  *
  * F^-1 is applied in single, so that one cycle gains few digits whatever is asked of it: it ends at a ratio of 10^-4. The columns
- * go side by side and share solves and products with A; one that is done has zeros for its v.
+ * of a tile column go side by side and share solves and products with A; one that is done has zeros for its v. Tile columns come
+ * one after the other, so that all takes the memory of one.
  */
 #include "src/solve/refine.h"
 
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef double complex number;
 
-enum { TRIANGLE = GMRES_STEPS * (GMRES_STEPS + 1) / 2 };
-static const double TOLERANCE = 1e-4;   /* of |z|, at which a column is done */
+/* After so many steps GMRES starts anew. */
+enum { STEPS = 20, TRIANGLE = STEPS * (STEPS + 1) / 2 };
+static const double TOLERANCE = 1e-4;   /* of z, at which a column is done */
+
+/* What a step has made of a column. Ranks agree on the last of these. */
+enum outcome { GOES_ON, IS_DONE, IS_USELESS };
 
 /* Of a right-hand side. */
 struct column {
-    double size;                    /* of the residual; 0: nothing to do */
-    double scale;                   /* of what becomes the next v */
-    double start;                   /* |z| */
-    int steps;
     bool done;
-    number h[GMRES_STEPS];          /* of this step */
+    int steps;
+    double z;
+    double norm;                    /* of w */
+    number h[STEPS];                /* of this step */
     number upper[TRIANGLE];         /* H after the rotations, column by column */
-    number c[GMRES_STEPS];          /* the rotations: ( conj(c) s; -s c ) */
-    double s[GMRES_STEPS];
-    number g[GMRES_STEPS + 1];      /* |z| e_0 after the rotations */
+    number c[STEPS];                /* the rotations: ( conj(c) s; -s c ) */
+    double s[STEPS];
+    number g[STEPS + 1];            /* z e_0 after the rotations */
+};
+
+/* My tiles in a tile row. */
+struct block {
+    ompfact_tile v, w;
+    char *basis;                    /* STEPS vectors for each column of w, each as long as w */
 };
 
 struct gmres {
-    ompfact_matrix *V;              /* column c of X has the columns from c * GMRES_STEPS on */
-    ompfact_matrix *W;              /* like X */
+    ompfact_matrix *V, *W, *Y;      /* one tile column each: v_j, w, and single */
+    int tile_column;                /* of X, which they stand for */
+    char *basis;
     struct column *columns;
-    ompfact_tile *tiles;            /* mine, of R */
-    int64_t tiles_count;
+    int width;                      /* how many */
+    struct block *blocks;
+    int64_t blocks_count;
     int shares;
-    double *sums;                   /* shares x length; elements of X's type, GMRES_STEPS for each of its columns */
-    int64_t length;
-    int step;                       /* j */
+    int vectors;                    /* of the basis, that products are with; 0: of w with itself */
+    double *sums;                   /* of each share and column that many, or 1; elements of X's type */
 };
 
-/* ---- tile by tile ------------------------------------------------------------------------------------------------------ */
+/* ---- block by block ---------------------------------------------------------------------------------------------------- */
 
-static char *column_of(const struct refinement *f, const ompfact_tile *t, int c)
+static int sums_of_column(const struct gmres *g)
 {
-    return (char *)t->data + f->A->precision->size * (size_t)c * (size_t)t->ld;
+    return g->vectors > 0 ? g->vectors : 1;
 }
 
-static char *sums_of(const struct refinement *f, int64_t share, int64_t column)
+/* Doubles of a share. */
+static int64_t sums_of_share(const struct refinement *f)
 {
-    const struct gmres *g = f->gmres;
-    return (char *)(g->sums + share * g->length) + f->A->precision->size * (size_t)column * GMRES_STEPS;
+    return (int64_t)f->gmres->width * sums_of_column(f->gmres) * (int64_t)(f->A->precision->size / sizeof(double));
 }
 
-static void project_share(void *context, int64_t share)
+static char *sum_at(const struct refinement *f, int64_t share, int c, int k)
 {
-    const struct refinement *f = context;
-    const struct gmres *g = f->gmres;
-    const struct kernels *k = f->A->precision->kernels;
-    for (int64_t q = share; q < g->tiles_count; q += g->shares)
-        for (int c = 0; c < g->tiles[q].nb; c++) {
-            const ompfact_tile *r = &g->tiles[q];
-            ompfact_tile v;
-            matrix_view(g->V, r->i, (int)r->col + c, &v);
-            k->gemm(CONJ_TRANS, NO_TRANS, g->step + 1, 1, r->mb, 1, v.data, v.ld, column_of(f, r, c), r->ld,
-                    sums_of(f, share, r->col + c), GMRES_STEPS);
-        }
+    int64_t before = (int64_t)c * sums_of_column(f->gmres) + k;
+    return (char *)(f->gmres->sums + share * sums_of_share(f)) + f->A->precision->size * (size_t)before;
 }
 
-static void square_share(void *context, int64_t share)
+static char *basis_of(const struct refinement *f, const struct block *b, int c, int k)
+{
+    return b->basis + f->A->precision->size * (size_t)b->w.ld * (STEPS * (size_t)c + (size_t)k);
+}
+
+static void multiply_share(void *context, int64_t share)
 {
     const struct refinement *f = context;
     const struct gmres *g = f->gmres;
-    const struct kernels *k = f->A->precision->kernels;
-    for (int64_t q = share; q < g->tiles_count; q += g->shares)
-        for (int c = 0; c < g->tiles[q].nb; c++) {
-            const ompfact_tile *r = &g->tiles[q];
-            k->gemm(CONJ_TRANS, NO_TRANS, 1, 1, r->mb, 1, column_of(f, r, c), r->ld, column_of(f, r, c), r->ld,
-                    sums_of(f, share, r->col + c), GMRES_STEPS);
+    for (int64_t q = share; q < g->blocks_count; q += g->shares)
+        for (int c = 0; c < g->width; c++) {
+            const ompfact_tile *w = &g->blocks[q].w;
+            const void *x = column_of(f, w, c), *left = g->vectors > 0 ? basis_of(f, &g->blocks[q], c, 0) : x;
+            if (!g->columns[c].done)
+                f->A->precision->kernels->gemm(CONJ_TRANS, NO_TRANS, sums_of_column(g), 1, w->mb, 1, left, w->ld, x, w->ld,
+                                               sum_at(f, share, c, 0), sums_of_column(g));
         }
 }
 
-/* The sums over all tiles of all ranks. Collective. */
-static ompfact_status sum_up(struct refinement *f, void (*body)(void *context, int64_t share))
+/* The sums of V^H w, so many vectors of V, or of w^H w where that is 0, over all ranks. Collective. */
+static ompfact_status multiply(struct refinement *f, int vectors)
 {
     struct gmres *g = f->gmres;
-    for (int64_t i = 0; i < g->shares * g->length; i++)
-        g->sums[i] = 0;
-    run_each(g->shares, g->shares, body, f);
-    for (int64_t i = g->length; i < g->shares * g->length; i++)
-        g->sums[i % g->length] += g->sums[i];
-    return reduce_over_ranks(f->A->grid, g->sums, g->length, MPI_SUM);
+    g->vectors = vectors;
+    int64_t length = sums_of_share(f);
+    memset(g->sums, 0, (size_t)(g->shares * length) * sizeof *g->sums);
+    run_each(g->shares, g->shares, multiply_share, f);
+    for (int64_t i = length; i < g->shares * length; i++)
+        g->sums[i % length] += g->sums[i];
+    return reduce_over_ranks(f->A->grid, g->sums, length, MPI_SUM);
 }
 
-static number sum_of(const struct refinement *f, int64_t column, int k)
+static number sum_of(const struct refinement *f, int c, int k)
 {
     double re, im;
-    f->A->precision->get(sums_of(f, 0, column) + f->A->precision->size * (size_t)k, &re, &im);
+    f->A->precision->get(sum_at(f, 0, c, k), &re, &im);
     return re + im * (number)I;
 }
 
-/* to -= V times the sums, `count` of each column. */
-static void subtract_combination(const struct refinement *f, const ompfact_tile *to, int c, int count)
+/* Column c of `to` -= V times the first `count` sums. */
+static void subtract_combination(const struct refinement *f, const struct block *b, const ompfact_tile *to, int c, int count)
 {
-    ompfact_tile v;
-    matrix_view(f->gmres->V, to->i, (int)to->col + c, &v);
-    f->A->precision->kernels->gemm(NO_TRANS, NO_TRANS, to->mb, 1, count, -1, v.data, v.ld, sums_of(f, 0, to->col + c),
-                                   GMRES_STEPS, column_of(f, to, c), to->ld);
+    f->A->precision->kernels->gemm(NO_TRANS, NO_TRANS, to->mb, 1, count, -1, basis_of(f, b, c, 0), b->w.ld, sum_at(f, 0, c, 0),
+                                   sums_of_column(f->gmres), column_of(f, to, c), to->ld);
 }
 
 /* w -= V h */
-static void reject_tile(void *context, int64_t q)
+static void reject_block(void *context, int64_t q)
 {
     const struct refinement *f = context;
-    const ompfact_tile *r = &f->gmres->tiles[q];
-    for (int c = 0; c < r->nb; c++)
-        subtract_combination(f, r, c, f->gmres->step + 1);
+    const struct gmres *g = f->gmres;
+    for (int c = 0; c < g->width; c++)
+        if (!g->columns[c].done)
+            subtract_combination(f, &g->blocks[q], &g->blocks[q].w, c, g->vectors);
 }
 
 /* X -= V y D */
-static void update_tile(void *context, int64_t q)
+static void update_block(void *context, int64_t q)
 {
     const struct refinement *f = context;
+    const struct gmres *g = f->gmres;
     ompfact_tile x;
-    matrix_view(f->X, f->gmres->tiles[q].i, f->gmres->tiles[q].j, &x);
+    matrix_view(f->X, g->blocks[q].w.i, g->tile_column, &x);
     for (int c = 0; c < x.nb; c++)
-        if (f->gmres->columns[x.col + c].steps > 0)
-            subtract_combination(f, &x, c, f->gmres->columns[x.col + c].steps);
+        if (g->columns[c].steps > 0)
+            subtract_combination(f, &g->blocks[q], &x, c, g->columns[c].steps);
 }
 
-/* W = R, each column times its scale. */
-static void scale_tile(void *context, int64_t q)
+static void copy_column(const struct refinement *f, const ompfact_tile *w, const void *from, void *to)
+{
+    memcpy(to, from, f->A->precision->size * (size_t)w->mb);
+}
+
+/* w = R D^-1 */
+static void begin_block(void *context, int64_t q)
 {
     const struct refinement *f = context;
-    const struct kernels *k = f->A->precision->kernels;
-    const ompfact_tile *r = &f->gmres->tiles[q];
-    ompfact_tile w;
-    matrix_view(f->gmres->W, r->i, r->j, &w);
-    k->clear(w.mb, w.nb, w.data, w.ld);
-    for (int c = 0; c < r->nb; c++)
-        k->add(r->mb, 1, f->gmres->columns[r->col + c].scale, column_of(f, r, c), r->ld, column_of(f, &w, c), w.ld);
+    const struct gmres *g = f->gmres;
+    const ompfact_tile *w = &g->blocks[q].w;
+    ompfact_tile r;
+    matrix_view(f->R, w->i, g->tile_column, &r);
+    f->A->precision->kernels->clear(w->mb, w->nb, w->data, w->ld);
+    for (int c = 0; c < r.nb; c++)
+        if (!g->columns[c].done) {
+            copy_column(f, w, column_of(f, &r, c), column_of(f, w, c));
+            scale_column(f, w, c, 1 / size_of_residual(f, r.col + c));
+        }
 }
 
-/* v_j = w */
-static void keep_tile(void *context, int64_t q)
+/* v_j = w / |w| */
+static void keep_block(void *context, int64_t q)
 {
     const struct refinement *f = context;
-    const struct kernels *k = f->A->precision->kernels;
-    const ompfact_tile *r = &f->gmres->tiles[q];
-    ompfact_tile w, v;
-    matrix_view(f->gmres->W, r->i, r->j, &w);
-    for (int c = 0; c < w.nb; c++) {
-        matrix_view(f->gmres->V, r->i, (int)r->col + c, &v);
-        k->clear(v.mb, 1, column_of(f, &v, f->gmres->step), v.ld);
-        k->add(w.mb, 1, 1, column_of(f, &w, c), w.ld, column_of(f, &v, f->gmres->step), v.ld);
-    }
+    const struct gmres *g = f->gmres;
+    const struct block *b = &g->blocks[q];
+    f->A->precision->kernels->clear(b->v.mb, b->v.nb, b->v.data, b->v.ld);
+    for (int c = 0; c < g->width; c++)
+        if (!g->columns[c].done) {
+            copy_column(f, &b->w, column_of(f, &b->w, c), column_of(f, &b->v, c));
+            scale_column(f, &b->v, c, 1 / g->columns[c].norm);
+            copy_column(f, &b->w, column_of(f, &b->v, c), basis_of(f, b, c, g->columns[c].steps));
+        }
 }
 
-static void each_of_mine(struct refinement *f, void (*body)(void *context, int64_t q))
+static void each_block(struct refinement *f, void (*body)(void *context, int64_t q))
 {
-    run_each(f->gmres->shares, f->gmres->tiles_count, body, f);
+    run_each(f->gmres->shares, f->gmres->blocks_count, body, f);
 }
 
 /* ---- a column's small problem ------------------------------------------------------------------------------------------ */
 
-/* h, the rest of whose column is `below`, becomes a column of the triangle. */
-static void rotate(struct column *p, double below)
+/* h, the rest of whose column is |w|, becomes a column of the triangle. */
+static enum outcome rotate(struct column *p)
 {
     int j = p->steps;
     number *upper = p->upper + j * (j + 1) / 2;
@@ -182,176 +200,210 @@ static void rotate(struct column *p, double below)
         p->h[k] = conj(p->c[k]) * a + p->s[k] * b;
         p->h[k + 1] = p->c[k] * b - p->s[k] * a;
     }
-    double r = hypot(cabs(p->h[j]), below);
-    p->done = true;
-    if (r == 0)     /* the factors take v_j for nothing: what was found before is the best */
-        return;
+    double r = hypot(cabs(p->h[j]), p->norm);
+    if (!isnormal(r))       /* the factors take v_j for nothing, or for no number: what was found before is the best */
+        return IS_USELESS;
     p->c[j] = p->h[j] / r;
-    p->s[j] = below / r;
+    p->s[j] = p->norm / r;
     p->h[j] = r;
     p->g[j + 1] = -p->s[j] * p->g[j];
     p->g[j] *= conj(p->c[j]);
     for (int k = 0; k <= j; k++)
         upper[k] = p->h[k];
-    p->steps = j + 1;
-    p->done = !(cabs(p->g[j + 1]) > TOLERANCE * p->start);      /* a NaN ends it, too */
+    return cabs(p->g[j + 1]) > TOLERANCE * p->z ? GOES_ON : IS_DONE;
 }
 
 /* The sums become y D. */
 static void solve_columns(struct refinement *f)
 {
-    for (int64_t i = 0; i < f->X->shape.n; i++) {
-        struct column *p = &f->gmres->columns[i];
+    struct gmres *g = f->gmres;
+    g->vectors = STEPS;
+    for (int c = 0; c < g->width; c++) {
+        struct column *p = &g->columns[c];
         for (int k = p->steps - 1; k >= 0; k--) {
             p->g[k] /= p->upper[k * (k + 1) / 2 + k];
             for (int l = 0; l < k; l++)
                 p->g[l] -= p->upper[k * (k + 1) / 2 + l] * p->g[k];
-            number y = p->g[k] * p->size;
-            f->A->precision->set(sums_of(f, 0, i) + f->A->precision->size * (size_t)k, creal(y), cimag(y));
+            number y = p->g[k] * size_of_residual(f, f->X->cols.start[g->tile_column] + c);
+            f->A->precision->set(sum_at(f, 0, c, k), creal(y), cimag(y));
         }
     }
 }
 
 /* ---- a cycle ----------------------------------------------------------------------------------------------------------- */
 
-/* W = R D^-1. Collective. */
-static ompfact_status begin(struct refinement *f)
+static bool all_done(const struct gmres *g)
 {
-    double *sizes;
-    TRY(column_maxima(f->R, &sizes));
-    for (int64_t i = 0; i < f->X->shape.n; i++) {
-        double size = f->errors[i] > 0 ? sizes[i] : 0;
-        f->gmres->columns[i] = (struct column){ .size = size, .scale = size > 0 ? 1 / size : 0 };
-    }
-    free(sizes);
-    each_of_mine(f, scale_tile);
-    return OMPFACT_SUCCESS;
+    for (int c = 0; c < g->width; c++)
+        if (!g->columns[c].done)
+            return false;
+    return true;
 }
 
-/* v_0. Collective. */
-static ompfact_status start(struct refinement *f)
+/* W = R D^-1; false: this tile column is right. */
+static bool begin(struct refinement *f, int tile_column)
 {
     struct gmres *g = f->gmres;
-    TRY(sum_up(f, square_share));
-    for (int64_t i = 0; i < f->X->shape.n; i++) {
-        struct column *p = &g->columns[i];
-        p->start = sqrt(creal(sum_of(f, i, 0)));
-        p->g[0] = p->start;
-        p->done = !(p->start > 0);
-        p->scale = p->done ? 0 : 1 / p->start;
-    }
-    g->step = 0;
-    each_of_mine(f, scale_tile);
-    each_of_mine(f, keep_tile);
+    int64_t first = f->X->cols.start[tile_column], end = f->X->cols.start[tile_column + 1];
+    g->tile_column = tile_column;
+    for (int c = 0; c < g->width; c++)
+        g->columns[c] = (struct column){ .done = first + c >= end || f->errors[first + c] == 0 };
+    if (all_done(g))
+        return false;
+    each_block(f, begin_block);
+    return true;
+}
+
+/* |w|, of each column. Collective. */
+static ompfact_status measure(struct refinement *f)
+{
+    TRY(multiply(f, 0));
+    for (int c = 0; c < f->gmres->width; c++)
+        f->gmres->columns[c].norm = sqrt(creal(sum_of(f, c, 0)));
     return OMPFACT_SUCCESS;
 }
 
-/* R = -F^-1 A v_j, W being v_j. Collective. */
+/* z, W being F^-1 R D^-1. Collective. */
+static ompfact_status start_columns(struct refinement *f)
+{
+    TRY(measure(f));
+    for (int c = 0; c < f->gmres->width; c++) {
+        struct column *p = &f->gmres->columns[c];
+        p->g[0] = p->z = p->norm;
+        p->done = !isnormal(p->z);
+    }
+    return OMPFACT_SUCCESS;
+}
+
+/* W = -F^-1 A v_j. Collective. */
 static ompfact_status apply(struct refinement *f, bool *fits)
 {
+    struct gmres *g = f->gmres;
     ompfact_report report;
-    matrix_clear(f->R);
-    TRY(subtract_product(NO_TRANS, f->A, f->gmres->W, f->R, f->R->work, &report));
+    matrix_clear(g->W);
+    TRY(subtract_product(NO_TRANS, f->A, g->V, g->W, f->R->work, &report));
     report_add(&f->solved, &report);
-    return precondition(f, f->R, fits);
+    return precondition(f, g->W, g->Y, fits);
 }
 
-/* R is made orthogonal to v_0 .. v_j; h. Collective. */
-static ompfact_status orthogonalise(struct refinement *f)
+/* W is made orthogonal to v_0 .. v_j; h. Collective. */
+static ompfact_status orthogonalise(struct refinement *f, int j)
 {
     struct gmres *g = f->gmres;
+    for (int c = 0; c < g->width; c++)
+        memset(g->columns[c].h, 0, sizeof g->columns[c].h);
     for (int pass = 0; pass < 2; pass++) {
-        TRY(sum_up(f, project_share));
-        for (int64_t i = 0; i < f->X->shape.n; i++)
-            for (int k = 0; k <= g->step; k++)
-                g->columns[i].h[k] = (pass == 0 ? 0 : g->columns[i].h[k]) + sum_of(f, i, k);
-        each_of_mine(f, reject_tile);
+        TRY(multiply(f, j + 1));
+        for (int c = 0; c < g->width; c++)
+            for (int k = 0; k <= j; k++)
+                g->columns[c].h[k] += sum_of(f, c, k);
+        each_block(f, reject_block);
     }
-    return OMPFACT_SUCCESS;
+    return measure(f);
 }
 
-/* v_j+1, if there is to be one. Collective. */
-static ompfact_status finish_step(struct refinement *f, bool *done)
+/* The ranks, whose libraries may round as their processors like, agree on what became of each column. Collective. */
+static ompfact_status finish_step(struct refinement *f)
 {
     struct gmres *g = f->gmres;
-    TRY(sum_up(f, square_share));
-    *done = true;
-    for (int64_t i = 0; i < f->X->shape.n; i++) {
-        struct column *p = &g->columns[i];
-        double below = sqrt(creal(sum_of(f, i, 0)));
-        if (!p->done)
-            rotate(p, below);
-        p->scale = p->done ? 0 : 1 / below;
-        *done = *done && p->done;
-    }
-    *done = *done || ++g->step == GMRES_STEPS || f->solves >= GMRES_SOLVES;
-    if (*done)
-        return OMPFACT_SUCCESS;
-    each_of_mine(f, scale_tile);
-    each_of_mine(f, keep_tile);
+    for (int c = 0; c < g->width; c++)
+        g->sums[c] = g->columns[c].done ? IS_DONE : rotate(&g->columns[c]);
+    TRY(reduce_over_ranks(f->A->grid, g->sums, g->width, MPI_MAX));
+    for (int c = 0; c < g->width; c++)
+        if (!g->columns[c].done) {
+            g->columns[c].steps += g->sums[c] != IS_USELESS;
+            g->columns[c].done = g->sums[c] != GOES_ON;
+        }
     return OMPFACT_SUCCESS;
 }
 
-ompfact_status gmres_correct(struct refinement *f, bool *fits)
+/* From W = R D^-1 on. Collective. */
+static ompfact_status run_cycle(struct refinement *f, int *solves, bool *fits)
 {
-    bool done = false;
-    TRY(begin(f));
-    TRY(precondition(f, f->gmres->W, fits));
+    TRY(precondition(f, f->gmres->W, f->gmres->Y, fits));
     if (!*fits)
         return OMPFACT_SUCCESS;
-    TRY(start(f));
-    while (!done) {
+    TRY(start_columns(f));
+    *solves = 1;
+    for (int j = 0; j < STEPS && f->solves + *solves < GMRES_SOLVES && !all_done(f->gmres); j++) {
+        each_block(f, keep_block);
         TRY(apply(f, fits));
         if (!*fits)
             return OMPFACT_SUCCESS;
-        TRY(orthogonalise(f));
-        TRY(finish_step(f, &done));
+        ++*solves;
+        TRY(orthogonalise(f, j));
+        TRY(finish_step(f));
     }
     solve_columns(f);
-    each_of_mine(f, update_tile);
+    each_block(f, update_block);
     return OMPFACT_SUCCESS;
 }
 
 /* ---- memory ------------------------------------------------------------------------------------------------------------ */
 
-static ompfact_status create_basis(struct refinement *f)
+/* Bytes of my tiles of a tile column. */
+static int64_t column_bytes(const ompfact_matrix *X)
 {
-    struct gmres *g = f->gmres;
-    struct tiling columns = { 0 };
-    ompfact_status status = tiling_create(&columns, f->X->shape.n * GMRES_STEPS, GMRES_STEPS, NULL, 0, f->A->grid->message);
-    status = agree(f->A->grid, status);
-    if (status == OMPFACT_SUCCESS)
-        status = matrix_create_sized(f->X, &f->X->rows, &columns, &g->V);
-    tiling_destroy(&columns);
-    TRY(status);
-    matrix_clear(g->V);
-    return ompfact_matrix_create_rhs(f->A, f->X->shape.n, &g->W);
+    if (X->mt == 0 || X->nt == 0)
+        return 0;
+    return layout_count(X->layout, X->me, 0) * X->rows.largest * X->cols.largest * (int64_t)X->precision->size;
+}
+
+int64_t gmres_bytes(const ompfact_matrix *X, int threads)
+{
+    int64_t column = column_bytes(X), work = (int64_t)matrix_bytes(X->work, X->me),
+            sums = threads * STEPS * (int64_t)X->precision->size;
+    return (STEPS + 2) * column + (column + work) / 2 + X->cols.largest * (sums + (int64_t)sizeof(struct column));
+}
+
+static ompfact_status create_matrices(struct refinement *f)
+{
+    const ompfact_matrix *X = f->X;
+    struct tiling first = { .count = 1, .start = X->cols.start, .largest = X->cols.largest };
+    TRY(matrix_create_sized(f->X, &X->rows, &first, &f->gmres->V));
+    TRY(matrix_create_sized(f->X, &X->rows, &first, &f->gmres->W));
+    return ompfact_matrix_create_rhs(f->F, X->cols.largest, &f->gmres->Y);
 }
 
 /* False: no memory. */
 static bool create_lists(struct refinement *f)
 {
     struct gmres *g = f->gmres;
-    int64_t n = f->X->shape.n;
+    size_t size = f->A->precision->size;
+    g->width = f->X->cols.largest;
     g->shares = f->A->grid->settings.threads;
-    g->length = n * GMRES_STEPS * (int64_t)(f->A->precision->size / sizeof(double));
-    g->columns = malloc((size_t)(n + 1) * sizeof *g->columns);
-    g->sums = malloc((size_t)(g->shares * g->length + 1) * sizeof *g->sums);
-    g->tiles = malloc((size_t)(layout_tiles(f->R->layout, f->R->me) + 1) * sizeof *g->tiles);
-    if (g->columns == NULL || g->sums == NULL || g->tiles == NULL)
+    g->columns = malloc((size_t)g->width * sizeof *g->columns);
+    g->sums = malloc((size_t)g->shares * STEPS * (size_t)g->width * size);
+    g->basis = malloc(STEPS * (size_t)column_bytes(f->X) + 1);
+    g->blocks = malloc((size_t)(layout_tiles(g->W->layout, g->W->me) + 1) * sizeof *g->blocks);
+    if (g->columns == NULL || g->sums == NULL || g->basis == NULL || g->blocks == NULL)
         return false;
-    for (int i = -1, j = -1; ompfact_next_tile(f->R, &i, &j);)
-        matrix_view(f->R, i, j, &g->tiles[g->tiles_count++]);
+    char *basis = g->basis;
+    for (int i = -1, j = -1; ompfact_next_tile(g->W, &i, &j);) {
+        struct block *b = &g->blocks[g->blocks_count++];
+        matrix_view(g->V, i, j, &b->v);
+        matrix_view(g->W, i, j, &b->w);
+        b->basis = basis;
+        basis += size * STEPS * (size_t)b->w.mb * (size_t)g->width;
+    }
     return true;
 }
 
-ompfact_status gmres_create(struct refinement *f)
+static ompfact_status agree_on_memory(struct refinement *f, bool there)
 {
     ompfact_grid *grid = f->A->grid;
+    return agree(grid, there ? OMPFACT_SUCCESS : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for GMRES", f->A->me));
+}
+
+/* Collective. */
+static ompfact_status gmres_create(struct refinement *f)
+{
+    ompfact_grid *grid = f->A->grid;
+    TRY(memory_check(grid, gmres_bytes(f->X, grid->settings.threads), "the vectors of GMRES"));
     f->gmres = calloc(1, sizeof *f->gmres);
-    bool ready = f->gmres != NULL && create_lists(f);
-    TRY(agree(grid, ready ? OMPFACT_SUCCESS : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for GMRES", f->A->me)));
-    return create_basis(f);
+    TRY(agree_on_memory(f, f->gmres != NULL));
+    TRY(create_matrices(f));
+    return agree_on_memory(f, create_lists(f));
 }
 
 void gmres_destroy(struct gmres **gmres)
@@ -359,11 +411,31 @@ void gmres_destroy(struct gmres **gmres)
     struct gmres *g = *gmres;
     if (g == NULL)
         return;
-    ompfact_matrix_destroy(&g->W);
-    ompfact_matrix_destroy(&g->V);
-    free(g->tiles);
+    free(g->blocks);
+    free(g->basis);
     free(g->sums);
     free(g->columns);
+    ompfact_matrix_destroy(&g->Y);
+    ompfact_matrix_destroy(&g->W);
+    ompfact_matrix_destroy(&g->V);
     free(g);
     *gmres = NULL;
+}
+
+/* ---- all tile columns -------------------------------------------------------------------------------------------------- */
+
+ompfact_status gmres_correct(struct refinement *f, bool *fits)
+{
+    int most = 0;
+    if (f->gmres == NULL)
+        TRY(gmres_create(f));
+    *fits = true;
+    for (int column = 0; *fits && column < f->X->nt; column++) {
+        int solves = 0;
+        if (begin(f, column))
+            TRY(run_cycle(f, &solves, fits));
+        most = solves > most ? solves : most;
+    }
+    f->solves += most;
+    return OMPFACT_SUCCESS;
 }

@@ -7,7 +7,8 @@
  *                             R  = B - A X        double
  *     until |r| <= sqrt(n) eps ||A|| |x| for each column, the largest elements' moduli and ||A||_inf
  *
- * or, from the second time on, X += D with A D = R by GMRES (gmres.c), where the grid's options say so.
+ * Where the grid's options say so, X += F^-1 (R D^-1) D, D the diagonal matrix of the sizes of R's columns, as long as that
+ * halves the error; from then on X += C with A C = R by GMRES (gmres.c).
  *
  * Matrices of both precisions have one tiling and one layout, so each rank converts its own tiles. Where it does not work, A and
  * B are as they were, and are factored and solved in double.
@@ -27,11 +28,11 @@ struct method {
 };
 static const struct method by_cholesky = { ompfact_potrf, ompfact_potrs }, by_lu = { ompfact_getrf, ompfact_getrs };
 
-/* Of corrections by GMRES: how many in a row have not halved the error. */
 enum { MAX_IDLE = 4 };
 struct gains {
+    bool by_gmres;          /* the factors alone have not halved the error */
     double error;
-    int idle;
+    int idle;               /* how many corrections by GMRES in a row have not */
 };
 
 /* ---- tile by tile ------------------------------------------------------------------------------------------------------- */
@@ -61,14 +62,6 @@ static void copy_tile(void *context, const ompfact_tile *to)
     memcpy(to->data, from.data, (size_t)to->ld * (size_t)to->nb * o->from->precision->size);
 }
 
-static void add_tile(void *context, const ompfact_tile *to)
-{
-    const struct origin *o = context;
-    ompfact_tile from;
-    matrix_view(o->from, to->i, to->j, &from);
-    o->from->precision->kernels->add(to->mb, to->nb, 1, from.data, from.ld, to->data, to->ld);
-}
-
 /* By all threads, between matrices of one tiling and layout. *fits, unless NULL: nothing was lost on any rank. Collective. */
 static ompfact_status each_tile(ompfact_matrix *from, ompfact_matrix *to, void (*body)(void *context, const ompfact_tile *to),
                                 bool *fits)
@@ -85,22 +78,69 @@ static ompfact_status each_tile(ompfact_matrix *from, ompfact_matrix *to, void (
 
 /* ---- refinement --------------------------------------------------------------------------------------------------------- */
 
-ompfact_status precondition(struct refinement *f, ompfact_matrix *Q, bool *fits)
+/* A power of two: nothing is rounded. LAPACK does not scale, and finds more numbers too large. */
+double size_of_residual(const struct refinement *f, int64_t j)
 {
-    TRY(each_tile(Q, f->Y, convert_tile, fits));
+    double size = fmax(f->sizes[j], f->A->precision->smallest);
+    return f->A->grid->refinement == OMPFACT_REFINE_CLASSIC ? 1 : ldexp(1, ilogb(size));
+}
+
+double *column_of(const struct refinement *f, const ompfact_tile *t, int c)
+{
+    return (double *)((char *)t->data + f->A->precision->size * (size_t)c * (size_t)t->ld);
+}
+
+void scale_column(const struct refinement *f, const ompfact_tile *t, int c, double by)
+{
+    double *x = column_of(f, t, c);
+    size_t parts = f->A->precision->size / sizeof *x;       /* two of a complex number */
+    for (size_t i = 0; i < parts * (size_t)t->mb; i++)
+        x[i] *= by;
+}
+
+static void divide_residual(void *context, const ompfact_tile *r)
+{
+    const struct refinement *f = context;
+    for (int c = 0; c < r->nb; c++)
+        scale_column(f, r, c, 1 / size_of_residual(f, r->col + c));
+}
+
+static void add_correction(void *context, const ompfact_tile *x)
+{
+    const struct refinement *f = context;
+    ompfact_tile r;
+    matrix_view(f->R, x->i, x->j, &r);
+    for (int c = 0; c < x->nb; c++)
+        f->A->precision->kernels->add(x->mb, 1, size_of_residual(f, x->col + c), column_of(f, &r, c), r.ld, column_of(f, x, c),
+                                      x->ld);
+}
+
+ompfact_status precondition(struct refinement *f, ompfact_matrix *W, ompfact_matrix *Y, bool *fits)
+{
+    TRY(each_tile(W, Y, convert_tile, fits));
+    if (!*fits)
+        return OMPFACT_SUCCESS;
+    TRY(f->method->solve(f->F, Y));
+    report_add(&f->solved, &Y->report);
+    return each_tile(Y, W, convert_tile, NULL);
+}
+
+/* X += F^-1 (R D^-1) D */
+static ompfact_status correct(struct refinement *f, bool *fits)
+{
+    ompfact_grid *grid = f->A->grid;
+    TRY(agree(grid, ompfact_fill_tiles(f->R, divide_residual, f)));
+    TRY(precondition(f, f->R, f->Y, fits));
     if (!*fits)
         return OMPFACT_SUCCESS;
     f->solves++;
-    TRY(f->method->solve(f->F, f->Y));
-    report_add(&f->solved, &f->Y->report);
-    return each_tile(f->Y, f->R, convert_tile, NULL);
+    return agree(grid, ompfact_fill_tiles(f->X, add_correction, f));
 }
 
-/* X += F^-1 R */
-static ompfact_status correct(struct refinement *f, bool *fits)
+static ompfact_status measure_residual(struct refinement *f)
 {
-    TRY(precondition(f, f->R, fits));
-    return *fits ? each_tile(f->R, f->X, add_tile, NULL) : OMPFACT_SUCCESS;
+    free(f->sizes);
+    return column_maxima(f->R, &f->sizes);
 }
 
 /* R = B - A X */
@@ -110,35 +150,37 @@ static ompfact_status compute_residual(struct refinement *f)
     TRY(each_tile(f->B, f->R, copy_tile, NULL));
     TRY(subtract_product(NO_TRANS, f->A, f->X, f->R, f->R->work, &report));
     report_add(&f->solved, &report);
-    return OMPFACT_SUCCESS;
+    return measure_residual(f);
 }
 
-/* The errors, and the largest of them. */
+/* The errors, and the largest of them. One rank's word decides for all, whose libraries may round as their processors like. */
 static ompfact_status judge(struct refinement *f, double *worst)
 {
-    double *r = NULL, *x = NULL;
-    ompfact_status status = column_maxima(f->R, &r);
-    if (status == OMPFACT_SUCCESS)
-        status = column_maxima(f->X, &x);
-    *worst = 0;
-    for (int64_t j = 0; status == OMPFACT_SUCCESS && j < f->X->shape.n; j++) {
+    const double *r = f->sizes;
+    double *x;
+    TRY(column_maxima(f->X, &x));
+    for (int64_t j = 0; j < f->X->shape.n; j++) {
         bool right = r[j] <= f->allowed * x[j];
-        f->errors[j] = !isfinite(x[j]) ? INFINITY : right ? 0 : r[j] / (f->allowed * x[j]);
-        *worst = fmax(*worst, f->errors[j]);
+        f->errors[j] = !isfinite(r[j]) || !isfinite(x[j]) ? INFINITY : right ? 0 : r[j] / (f->allowed * x[j]);
     }
-    free(r);
     free(x);
-    return status;
+    TRY(reduce_over_ranks(f->A->grid, f->errors, f->X->shape.n, MPI_MAX));
+    *worst = 0;
+    for (int64_t j = 0; j < f->X->shape.n; j++)
+        *worst = fmax(*worst, f->errors[j]);
+    return OMPFACT_SUCCESS;
 }
 
 /* Is there hope? The classic way counts as LAPACK does. With GMRES the first corrections may gain nothing: what was too small to
    be seen in single comes up. */
 static bool goes_on(const struct refinement *f, double worst, struct gains *gains)
 {
-    if (f->gmres == NULL)
+    if (f->A->grid->refinement == OMPFACT_REFINE_CLASSIC)
         return f->solves <= MAX_ITERATIONS;
-    gains->idle = worst <= gains->error / 2 ? 0 : gains->idle + 1;
+    bool halved = worst <= gains->error / 2, turns = !halved && !gains->by_gmres;
+    gains->idle = halved || turns ? 0 : gains->idle + 1;
     gains->error = gains->idle == 0 ? worst : gains->error;
+    gains->by_gmres |= turns;
     return gains->idle < MAX_IDLE && isfinite(worst) && f->solves + 2 <= GMRES_SOLVES;
 }
 
@@ -150,8 +192,9 @@ static ompfact_status iterate(struct refinement *f, int *iterations)
     double worst;
     matrix_clear(f->X);
     TRY(each_tile(f->B, f->R, copy_tile, NULL));
+    TRY(measure_residual(f));
     do {
-        TRY(f->solves > 0 && f->gmres != NULL ? gmres_correct(f, &fits) : correct(f, &fits));
+        TRY(gains.by_gmres ? gmres_correct(f, &fits) : correct(f, &fits));
         *iterations = OUT_OF_RANGE;
         if (!fits)
             return OMPFACT_SUCCESS;
@@ -174,11 +217,7 @@ static ompfact_status refine(struct refinement *f, int *iterations)
         return OMPFACT_SUCCESS;
     TRY(norm_inf(f->A, &norm));
     f->allowed = sqrt((double)f->A->shape.n) * f->A->precision->eps * norm;
-    ompfact_status status = f->method->factor(f->F, &info);
-    if (status == OMPFACT_NO_MEMORY)
-        *iterations = NO_ROOM;
-    if (status != OMPFACT_SUCCESS)
-        return status == OMPFACT_NO_MEMORY ? OMPFACT_SUCCESS : status;
+    TRY(f->method->factor(f->F, &info));
     f->factored = f->F->report;
     *iterations = NO_FACTORS;
     if (info != 0)
@@ -195,8 +234,7 @@ static ompfact_status create(struct refinement *f)
     TRY(matrix_create_like(f->A, f->A->precision->other, &f->F));
     TRY(ompfact_matrix_create_rhs(f->F, nrhs, &f->Y));
     TRY(ompfact_matrix_create_rhs(f->A, nrhs, &f->R));
-    TRY(ompfact_matrix_create_rhs(f->A, nrhs, &f->X));
-    return grid->refinement == OMPFACT_REFINE_GMRES ? gmres_create(f) : OMPFACT_SUCCESS;
+    return ompfact_matrix_create_rhs(f->A, nrhs, &f->X);
 }
 
 static void destroy(struct refinement *f)
@@ -207,16 +245,18 @@ static void destroy(struct refinement *f)
     ompfact_matrix_destroy(&f->Y);
     ompfact_matrix_destroy(&f->F);
     free(f->errors);
+    free(f->sizes);
 }
 
 static ompfact_status try_refinement(struct refinement *f, int *iterations)
 {
     ompfact_status status = create(f);
-    *iterations = NO_ROOM;
     if (status == OMPFACT_SUCCESS)
         status = refine(f, iterations);
-    else if (status == OMPFACT_NO_MEMORY)
+    if (status == OMPFACT_NO_MEMORY) {
+        *iterations = NO_ROOM;
         status = OMPFACT_SUCCESS;
+    }
     if (status == OMPFACT_SUCCESS && *iterations >= 0)
         status = on_the_way(each_tile(f->X, f->B, copy_tile, NULL));
     destroy(f);

@@ -180,6 +180,13 @@ static const struct {
 };
 enum { CALLS = sizeof calls / sizeof calls[0], SMALL = 8 };
 
+/* I - (1 - 10^-10) h h^T, h = (1, 2, ..., 24) / 70 of length one: factors in single precision alone do not do. */
+static void nearly_singular(void *context, int64_t i, int64_t j, void *value)
+{
+    (void)context;
+    *(double *)value = (i == j) - (1 - 1e-10) * (double)((i + 1) * (j + 1)) / 4900;
+}
+
 static void create_objects(ompfact_grid *grid, int call, struct objects *o)
 {
     *o = (struct objects){ .p = { .type = 'd', .hermitian = calls[call].hermitian, .pivots = !calls[call].hermitian,
@@ -191,6 +198,8 @@ static void create_objects(ompfact_grid *grid, int call, struct objects *o)
     o->C = new_rhs(o->A, SMALL + 1);
     fill(o->A, &o->p);
     fill(o->F, &o->p);
+    if (calls[call].refinement == OMPFACT_REFINE_GMRES)
+        assert_everywhere(ompfact_fill_entries(o->A, nearly_singular, NULL) == OMPFACT_SUCCESS);
     fill_rhs(o->B, &o->p);
     fill_rhs(o->C, &o->p);
     if (calls[call].factors != 0)
@@ -265,7 +274,7 @@ static bool fails_well(ompfact_grid *grid, int call, int k)
 }
 
 /* Whichever allocation of a rank fails in a call, the ranks agree on what happened, and a positive status leaves contents as they
-   were. All are tried on one rank, some on more. */
+   were. All are tried on one rank, of GMRES the first ones, and some on more. */
 START_TEST(any_allocation)
 {
     enum { MOST = 2000 };
@@ -274,7 +283,8 @@ START_TEST(any_allocation)
     int some = all_ranks_count() == 1 ? 1 : 7, k = _i % some;
     while (k < MOST && fails_well(grid, _i, k))
         k += some;
-    assert_everywhere_msg(k > 0 && k < MOST, "%s: %d allocations", calls[_i].name, k);
+    assert_everywhere_msg(k > 0 && (k < MOST || calls[_i].refinement == OMPFACT_REFINE_GMRES), "%s: %d allocations",
+                          calls[_i].name, k);
     ompfact_grid_destroy(&grid);
 }
 END_TEST
