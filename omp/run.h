@@ -77,6 +77,8 @@ struct operand {
     const struct split *split;
     int first, columns;         /* of its memory, that the task uses; columns 0: all. Tasks cut their operands themselves */
     int64_t row;                /* global index of its first element's row; of what QR keeps beside the matrix its number */
+    const struct compression *compression;      /* NULL: its matrix is dense */
+    struct tile_form *form;     /* of a compressed matrix's, if this rank owns it */
     const struct precision *precision;
 };
 
@@ -85,6 +87,22 @@ struct factor_form {
     enum uplo part;
     enum diag diag;
     enum trans trans;
+};
+
+/* A tile of a compressed matrix, as its owner keeps it: omp/tasks/low_rank.h. Written by the tasks that write the tile. */
+enum { TILE_DENSE = -1 };
+struct tile_form {
+    int rank;                   /* columns of U and V; or TILE_DENSE */
+    int pending;                /* the last ones of these, which have been added since the tile was truncated */
+    double left_out;            /* since it was compressed: at most so much, a Frobenius norm */
+};
+
+/* How tiles of a compressed matrix are to be kept. */
+struct compression {
+    double tolerance;           /* what may be left out of a tile as it is compressed, a Frobenius norm, */
+    double allowance;           /*   and by all that a factorization adds to it */
+    int most;                   /* the largest rank that is kept as such */
+    size_t room;                /* elements that each tile has in its owner's memory */
 };
 
 struct run;
@@ -108,6 +126,7 @@ struct run_plan {
     const bool *settled;            /* for each: only final tiles in it */
     int spaces_count;
     size_t tile_bytes;              /* of the largest tile that can be fetched */
+    bool sparse;                    /* most tiles are much smaller: a cache's memory is to be what they take */
     bool go_on;                     /* after a failing pivot tasks still compute (LU), or skip their arithmetic (Cholesky) */
     bool routes;                    /* the loops ask for all tiles of a step before its tasks: they may come down a tree */
     bool panels;                    /* final tiles are what other ranks wait for: their tasks go before the submission of more */

@@ -112,6 +112,12 @@ void *rma_cache_memory(const struct rma_cache *cache, size_t *bytes)
     return cache->data;
 }
 
+void rma_cache_is_sparse(struct rma_cache *cache)
+{
+    if (cache->data != NULL)
+        rma_advise_sparse(cache->data, cache->bytes);
+}
+
 const struct rma_space *rma_cache_space(const struct rma_cache *cache)
 {
     return cache->space;

@@ -105,9 +105,10 @@ static bool is_published(struct rma_slot *s)
 
 void rma_slot_cut(struct rma_slot *s, uint32_t part)
 {
-    s->skipped = part / (RMA_PART_MAX + 1) * s->from.unit;
+    s->part = part;
+    s->skipped = rma_part_begin(part, s->from.unit);
     s->from.disp += (MPI_Aint)s->skipped;
-    s->from.bytes = part % (RMA_PART_MAX + 1) * s->from.unit;
+    s->from.bytes = rma_part_bytes(part, s->from.unit, s->from.bytes);
     s->source = RMA_OWNER_HAS_IT;
 }
 
@@ -116,7 +117,7 @@ void rma_count_transfer(struct rma *rma, const struct rma_slot *s)
 {
     bool crosses = s->copied && rma_crosses(&rma->nodes, s->way.parent);
     rma->counters.transfers += rma_is_transfer(&s->from);
-    rma->counters.transfer_bytes += s->from.unit == 0 ? (int64_t)s->from.bytes : 0;
+    rma->counters.transfer_bytes += s->from.unit == 0 || s->from.sized ? (int64_t)s->from.bytes : 0;
     rma->counters.wire_transfers += crosses && rma_is_transfer(&s->from);
     rma->counters.wire_bytes += crosses ? (int64_t)s->from.bytes : 0;
 }
@@ -124,7 +125,7 @@ void rma_count_transfer(struct rma *rma, const struct rma_slot *s)
 /* The tile is read after its flag was seen: a window sync between them (MPI 4.0, section 12.7). */
 static void start_read(struct rma *rma, struct rma_slot *s)
 {
-    if (s->copied && s->from.unit > 0)
+    if (s->from.unit > 0 && (s->copied || s->from.sized))
         rma_slot_cut(s, s->source - RMA_OWNER_HAS_IT);
     if (s->way.borrowed)
         rma_slot_find_borrowed(rma, s);

@@ -116,6 +116,8 @@ enum { RMA_FLAG_BYTES = 4 };    /* of memory beside each tile */
  * the id i + j * tile_rows.
  */
 int rma_space_create(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows, struct rma_space **space);
+/* The same where much of it will never be touched: only what is, page by page, takes memory. */
+int rma_space_create_sparse(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows, struct rma_space **space);
 void rma_space_destroy(struct rma_space **space);       /* collective */
 void *rma_space_base(const struct rma_space *space);    /* this rank's tiles, aligned to 64 bytes, or as MPI does */
 /* A rank's tiles as this rank reads them: its own, or in place; NULL where there are none. */
@@ -131,6 +133,7 @@ struct rma_address {
     size_t bytes;               /* of a tile in parts: the most that one reader gets */
     int64_t id;                 /* its flag's index in every board */
     size_t unit;                /* 0; or the tile is published in parts, so many bytes of it to the unit: see rma_part */
+    bool sized;                 /* of one in parts: all readers get the same, its first units or, as RMA_WHOLE, all `bytes` */
     const char *what;           /* NULL: a tile of a matrix; else what it is, for messages */
     bool counts;                /* its delivery is a transfer though it is no tile of a matrix */
 };
@@ -143,12 +146,25 @@ static inline bool rma_is_transfer(const struct rma_address *tile)
 /*
  * A tile in parts: its owner tells each reader with the flag how many units are for it, and after how many others, when it
  * publishes them. The reader's slot gets these alone. Ranks that share the owner's memory see the whole tile and must know where
- * theirs are.
+ * theirs are; but of a sized one they, too, are told.
  */
-enum { RMA_PART_MAX = 32767 };      /* units */
+enum { RMA_PART_MAX = 32767, RMA_WHOLE = 0x3fffffff };      /* units; a part */
 static inline uint32_t rma_part(int first, int count)
 {
     return (uint32_t)first * (RMA_PART_MAX + 1) + (uint32_t)count;
+}
+static inline int rma_part_units(uint32_t part)
+{
+    return (int)(part % (RMA_PART_MAX + 1));
+}
+/* Where in the tile a part begins, and its length; both in bytes. whole: those of the tile. */
+static inline size_t rma_part_begin(uint32_t part, size_t unit)
+{
+    return part == RMA_WHOLE ? 0 : part / (RMA_PART_MAX + 1) * unit;
+}
+static inline size_t rma_part_bytes(uint32_t part, size_t unit, size_t whole)
+{
+    return part == RMA_WHOLE ? whole : part % (RMA_PART_MAX + 1) * unit;
 }
 
 /* Its tile row and tile column. */
@@ -204,7 +220,8 @@ struct rma_slot {
     int64_t urgency;                /* of published tiles that wait to be read the one with the least is first */
     atomic_flag used;               /* the caller's: cleared when the slot is taken */
     atomic_int holds;
-    size_t skipped;                 /* of a tile in parts: bytes before those that are in `data` */
+    size_t skipped;                 /* of a tile in parts: bytes before those that are in `data`, */
+    uint32_t part;                  /*   and which of it is there */
     struct rma_way way;
     int *child;                     /* [way.children] */
     struct rma_slot *next;          /* in whichever list the slot is in */
@@ -226,6 +243,7 @@ struct rma_slot {
 /* Collective if it `forwards`: then other ranks read tiles out of it, down a tree. Else local, and rma may be NULL. */
 int rma_cache_create(struct rma *rma, int slots, size_t slot_bytes, bool forwards, struct rma_cache **cache);
 void rma_cache_destroy(struct rma_cache **cache);       /* collective if it forwards */
+void rma_cache_is_sparse(struct rma_cache *cache);      /* as a space of that kind; before it is used */
 void *rma_cache_memory(const struct rma_cache *cache, size_t *bytes);   /* of the copies; NULL: there are none */
 const struct rma_space *rma_cache_space(const struct rma_cache *cache); /* that it is in, if others read it, or NULL */
 struct rma_slot *rma_cache_find(struct rma_cache *cache, int step, const struct rma_address *tile);   /* NULL: not there */
@@ -274,6 +292,7 @@ struct rma_publication {
     /* What each reader is told: room for so many in the caller's allocation. Of a tile in parts the caller sets the flags, to
        rma_part, before rma_publish. NULL will do where the tile is whole and no sums are kept. */
     struct rma_word *word;
+    uint32_t part;                  /* of a sized tile, in place of the words' flags */
     int asking;                     /* rma's: ranks of other nodes, behind those that it flags, who ask for it */
     int count;
     int reader[];

@@ -163,10 +163,12 @@ int rma_allgather(struct rma *rma, MPI_Comm comm, const void *mine, void *all, s
  * reading only. Collective over the node; the results may differ. *file: to be closed, if not -1, when all ranks have returned.
  * MPI_ERR_RMA_SHARED: this node's ranks cannot see each other's memory.
  */
-int rma_share(struct rma *rma, size_t bytes, struct rma_mapping *peer, int *file);
+int rma_share(struct rma *rma, size_t bytes, bool sparse, struct rma_mapping *peer, int *file);
 void rma_unshare(struct rma_mapping *peer, int ranks);
 /* Large pages for large memory: fewer misses of the address cache. */
 void rma_advise_huge(void *memory, size_t bytes);
+/* Small ones for memory of which little is touched. */
+void rma_advise_sparse(void *memory, size_t bytes);
 
 /* Keeps those of the readers that do not read the owner's tiles in place; returns how many. routes.c */
 int rma_far_readers(const struct rma_nodes *nodes, int owner, int *readers, int count);

@@ -125,8 +125,8 @@ static const char *find_tile(const struct rma *rma, struct rma_asked *a)
     const struct rma_space *space = rma->spaces[a->question.space];
     struct question *q = &a->question;
     if (q->unit > 0) {
-        q->bytes = a->head.part % (RMA_PART_MAX + 1) * q->unit;
-        return (const char *)rma_space_base(space) + q->disp + a->head.part / (RMA_PART_MAX + 1) * q->unit;
+        q->bytes = (int64_t)rma_part_bytes(a->head.part, (size_t)q->unit, (size_t)q->bytes);
+        return (const char *)rma_space_base(space) + q->disp + rma_part_begin(a->head.part, (size_t)q->unit);
     }
     uint32_t source = space->holding[a->question.id].source;
     if (source >= RMA_FIRST_SLOT) {

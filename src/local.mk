@@ -73,10 +73,12 @@ libompfact_internal_a_SOURCES += \
   %D%/machine/tile_size.c
 
 libompfact_internal_a_SOURCES += \
+  %D%/matrix/compressed.h \
   %D%/matrix/matrix.h \
   %D%/matrix/placement.h \
   %D%/matrix/shape.h \
   %D%/matrix/tiling.h \
+  %D%/matrix/compressed.c \
   %D%/matrix/matrix_create.c \
   %D%/matrix/norm.c \
   %D%/matrix/not_finite.c \

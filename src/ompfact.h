@@ -282,6 +282,15 @@ typedef struct {
         grid knows its own. */
     const int *node_of;
     int nodes;
+    /** Not 0: tiles are compressed as the matrix is filled, A~ for A with ||A - A~||_F <= accuracy ||A||_F, and the factors are as
+        near to A, 10 times that. Each tile far from the diagonal is then U V^H of as few columns as that takes, or dense where
+        these would be many. 0 < accuracy < 1; below n times the unit roundoff that stands for it. For ompfact_potrf(),
+        ompfact_getrf() with OMPFACT_PIVOT_NONE, and solves with their factors; on hosts. */
+    double accuracy;
+    int band;                       /**< with accuracy: tiles (i,j) with |i - j| < band stay dense; default 1, the diagonal */
+    /** With accuracy: a tile of at most this rank is kept as U V^H, any other dense; negative: only tiles of zeros are. Default: as
+        far as arithmetic with U V^H is faster, which is measured where the tile size would be (see nb). */
+    int max_rank;
 } ompfact_shape;
 
 /** What a layout comes to for a matrix. */
@@ -357,12 +366,14 @@ typedef struct {
 
 /**
  * Fills A: calls entry(context, i, j, value) for every stored element of this rank's tiles; value points to one element of A's
- * type, to be written. Local. Several threads call entry at once.
+ * type, to be written. Local, but for compressed matrices (see ompfact_fill_tiles()). Several threads call entry at once.
  */
 ompfact_status ompfact_fill_entries(ompfact_matrix *A, void (*entry)(void *context, int64_t i, int64_t j, void *value),
                                     void *context);
 
-/** Fills A: calls fill(context, tile) once for each tile of this rank. Local. Several threads call fill at once. */
+/** Fills A: calls fill(context, tile) once for each tile of this rank. Local. Several threads call fill at once.
+    A matrix with an accuracy is compressed as it is filled, tile by tile: then the call is collective, and fill is called twice for
+    each tile and must write the same both times, for what may be left out goes by the norm of all. */
 ompfact_status ompfact_fill_tiles(ompfact_matrix *A, void (*fill)(void *context, const ompfact_tile *tile), void *context);
 
 /**
@@ -376,6 +387,10 @@ bool ompfact_next_tile(const ompfact_matrix *A, int *i, int *j);
  * matrix's; give it back with ompfact_tile_restore() before the next collective call on A. OMPFACT_NOT_OWNER on other ranks.
  */
 ompfact_status ompfact_tile_get(ompfact_matrix *A, int i, int j, ompfact_tile *tile);
+
+/** The rank of a compressed matrix's tile (i,j), of this rank; -1 if it is dense, as all tiles of other matrices are, or not this
+    rank's. ompfact_tile_get() refuses tiles that have one. Local. */
+int ompfact_tile_rank(const ompfact_matrix *A, int i, int j);
 void ompfact_tile_restore(ompfact_matrix *A, ompfact_tile *tile);
 
 /**
@@ -623,6 +638,18 @@ ompfact_status ompfact_smallest_pivot(ompfact_matrix *A, double *pivot, int64_t 
 
 /* ---- other layouts, and ScaLAPACK --------------------------------------------------------------------------------------- */
 
+/** How a matrix is kept, all ranks together. */
+typedef struct {
+    int64_t dense_tiles;        /**< of the stored tiles; the others are U V^H: */
+    double rank_mean;           /**<   their mean rank; NaN where there are none */
+    int rank_max;               /**<   the largest one; -1 where there are none */
+    int64_t bytes;              /**< of all elements that are kept; a tile on the diagonal is a full square */
+    int64_t dense_bytes;        /**< of all elements if all tiles were dense */
+} ompfact_tile_ranks;
+
+/** Counts them, of any matrix. Collective. */
+ompfact_status ompfact_count_ranks(ompfact_matrix *A, ompfact_tile_ranks *ranks);
+
 /**
  * B := A, whatever their layouts, tile sizes and storage. Collective. Factors of Cholesky and LU stay factors: B serves for
  * solves if A does.
@@ -788,6 +815,7 @@ typedef struct {
     int64_t wire_transfers_predicted;       /**< counted from the algorithm alone */
     int64_t device_waits, device_allocations;       /**< while the clock ran, all ranks: how often a thread stood still until a
                                                          device was done, and how often memory of it and the like were made */
+    double flops_dense;     /**< what `flops` would be if all tiles were dense: the same, but for compressed matrices */
 } ompfact_report;
 
 /** Local. */

@@ -44,6 +44,8 @@ ompfact_status ompfact_matrix_create(ompfact_grid *grid, const ompfact_shape *sh
     tiled.node_of = nodes->in_place ? nodes->node_of : NULL;
     tiled.nodes = nodes->count;
     TRY(shape_choose_nb(grid, shape, &tiled.nb));
+    if (tiled.accuracy > 0 && tiled.max_rank == 0)
+        tiled.max_rank = tiled.nb / 6 > 0 ? tiled.nb / 6 : -1;
     if (shape_is_auto(shape))
         TRY(memory_share(grid, &room));
     ompfact_status status = agree(grid, shape_pattern(&tiled, rma_ranks(grid->rma), room, &pattern, grid->message));

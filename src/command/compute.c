@@ -111,6 +111,8 @@ ompfact_status compute_timed(struct instance *x)
     if (progress != NULL)
         progress_end(progress);
     x->timed = ompfact_last_report(times_solution(o->routine) ? x->B : x->A);
+    if (status == OMPFACT_SUCCESS && o->accuracy > 0)
+        status = ompfact_count_ranks(x->A, &x->tile_ranks);
     return status;
 }
 
@@ -129,6 +131,16 @@ ompfact_status compute_condition(struct instance *x)
     return wanted && x->info == 0 ? ompfact_rcond(x->A, x->norm, &x->rcond) : OMPFACT_SUCCESS;
 }
 
+/* Of compressed factors by what they solve, for tiles that are not exact have no element to be compared; and as they are allowed
+   to be. B: right-hand sides, the solution in X. */
+static ompfact_status residual_of_compressed(struct instance *x, ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B)
+{
+    double unit = A->precision->eps, accuracy = A->shape.accuracy;
+    ompfact_status status = ompfact_residual_solve(A, X, B, &x->error);
+    x->error *= accuracy > unit ? unit / accuracy : 1;
+    return status;
+}
+
 static ompfact_status residual(struct instance *x, ompfact_matrix *A, ompfact_matrix *B)
 {
     const struct routine *routine = x->session->options->routine;
@@ -141,11 +153,21 @@ static ompfact_status residual(struct instance *x, ompfact_matrix *A, ompfact_ma
     return B != NULL ? ompfact_residual_solve(A, x->B, B, &x->error) : calls_of(x)->residual(A, x->A, &x->error);
 }
 
+/* With factors that nobody has asked to solve with. */
+static int solve_for_check(struct instance *x, ompfact_matrix *A, ompfact_matrix **X, char text[COMMAND_TEXT])
+{
+    struct session *s = x->session;
+    int code = refuse_status(s, create_rhs(x, A, X), text);
+    if (code == 0)
+        code = fill(x, *X, &x->rhs_source, text);
+    return code == 0 ? refuse_status(s, calls_of(x)->solve(x->A, *X), text) : code;
+}
+
 int compute_error(struct instance *x, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
-    ompfact_matrix *A = NULL, *B = NULL;
-    bool solves = s->options->routine->solves;
+    ompfact_matrix *A = NULL, *B = NULL, *X = NULL;
+    bool compressed = s->options->accuracy > 0, solves = s->options->routine->solves || compressed;
     x->error = x->growth = NAN;
     if (!s->options->check || x->info != 0)
         return 0;
@@ -156,10 +178,13 @@ int compute_error(struct instance *x, char text[COMMAND_TEXT])
         code = refuse_status(s, create_rhs(x, A, &B), text);
     if (code == 0 && solves)
         code = fill(x, B, &x->rhs_source, text);
+    if (code == 0 && solves && x->B == NULL)
+        code = solve_for_check(x, A, &X, text);
     if (code == 0 && is_lu(s->options) && leaves_factors(s->options->routine) && !refines(s->options))
         code = refuse_status(s, ompfact_growth(A, x->A, &x->growth), text);
     if (code == 0)
-        code = refuse_status(s, residual(x, A, B), text);
+        code = refuse_status(s, compressed ? residual_of_compressed(x, A, X != NULL ? X : x->B, B) : residual(x, A, B), text);
+    ompfact_matrix_destroy(&X);
     ompfact_matrix_destroy(&B);
     ompfact_matrix_destroy(&A);
     return code;

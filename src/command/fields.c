@@ -29,6 +29,8 @@ const struct field run_fields[] = {
     RUN(FIELD_INTEGER, tasks_peak), RUN(FIELD_REAL, gemm_gflops),
     RUN(FIELD_REAL, work_bound_s), RUN(FIELD_REAL, link_bound_s), RUN(FIELD_REAL, chain_bound_s),
     RUN(FIELD_TEXT, schedule), RUN(FIELD_TEXT, bcast), RUN(FIELD_TEXT, on_node),
+    RUN(FIELD_REAL, accuracy), RUN(FIELD_INTEGER, dense_tiles), RUN(FIELD_REAL, rank_mean), RUN(FIELD_INTEGER, rank_max),
+    RUN(FIELD_INTEGER, matrix_bytes), RUN(FIELD_INTEGER, dense_bytes), RUN(FIELD_REAL, flops_over_dense),
     RUN(FIELD_REAL, growth), RUN(FIELD_INTEGER, rows_exchanged), RUN(FIELD_INTEGER, candidate_tiles),
     RUN(FIELD_TEXT, uplo), RUN(FIELD_TEXT, tree),
     RUN(FIELD_REAL, logdet), RUN(FIELD_INTEGER, det_sign), RUN(FIELD_REAL, det_phase), RUN(FIELD_REAL, smallest_pivot),

@@ -75,6 +75,8 @@ struct options {
     struct choice uplo, pivot, tree, storage, on_node, schedule, bcast;
     int ib;
     struct choice refine;               /* mixed precision; without a word: no */
+    double accuracy;                    /* of compressed tiles; 0: they are dense */
+    int band, max_rank;                 /* as in a shape: 0 is auto */
     const char *layout;                 /* as given: the layouts judge it, */
     const char *weights, *blr;          /*   and these, of which one at most is not NULL */
     const char *speeds;                 /* a file, or "auto"; NULL: the ranks are equal */

@@ -141,12 +141,23 @@ static int check_refine(const struct options *o, char *text)
 {
     if (!refines(o))
         return 0;
-    if (strpbrk(o->type, "sc") != NULL)
+    if (strpbrk(o->type, "sc") != NULL && o->accuracy == 0)
         return refuse(text, "--refine is for types d and z, not for --type %s: there is no precision below single", o->type);
     if (o->rcond)
         return refuse(text, "--rcond wants the factors, which --refine does not keep");
     if (o->ipiv)
         return refuse(text, "--ipiv wants the factors, which --refine does not keep");
+    return 0;
+}
+
+static int check_accuracy(const struct options *o, char *text)
+{
+    if (o->accuracy == 0)
+        return 0;
+    if (is_lu(o) && o->pivot.value != OMPFACT_PIVOT_NONE)
+        return refuse(text, "--accuracy wants --pivot none: rows of compressed tiles cannot be exchanged");
+    if (o->devices != 0)
+        return refuse(text, "--accuracy is for hosts, not for --devices");
     return 0;
 }
 
@@ -219,6 +230,8 @@ static int parse_run(int argc, char **argv, struct options *o, char *text)
         status = check_square(o, text);
     if (!status)
         status = check_refine(o, text);
+    if (!status)
+        status = check_accuracy(o, text);
     if (!status)
         status = check_dry_run(o, text);
     if (!status)

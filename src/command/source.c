@@ -124,8 +124,31 @@ static void add_entry(void *context, int64_t i, int64_t j, double re, double im)
     ompfact_tile_restore(f->A, &t);
 }
 
+static void copy_tile(void *context, const ompfact_tile *to)
+{
+    ompfact_matrix *A = context;
+    ompfact_tile from;
+    matrix_view(A, to->i, to->j, &from);
+    A->precision->kernels->copy_rows(to->mb, to->nb, NULL, from.data, from.ld, NULL, to->data, to->ld);
+}
+
+/* A file of entries in no order: the dense matrix first. Collective. */
+static int compress_from_mtx(const struct source *source, ompfact_matrix *A, char text[COMMAND_TEXT])
+{
+    ompfact_matrix *dense;
+    if (matrix_create_dense(A, &dense) != OMPFACT_SUCCESS)
+        return refuse(text, "%s", ompfact_message(A->grid));
+    int code = source_fill(source, dense, text);
+    if (ompfact_fill_tiles(A, copy_tile, dense) != OMPFACT_SUCCESS && code == 0)
+        code = refuse(text, "%s", ompfact_message(A->grid));
+    ompfact_matrix_destroy(&dense);
+    return code;
+}
+
 int source_fill(const struct source *source, ompfact_matrix *A, char text[COMMAND_TEXT])
 {
+    if (A->compressed != NULL && source->kind == SOURCE_MTX)
+        return compress_from_mtx(source, A, text);
     static void (*const fill[])(void *, const ompfact_tile *) = { [SOURCE_GENERATOR] = fill_from_generator,
                                                                    [SOURCE_NPY] = fill_from_npy, [SOURCE_MTX] = fill_with_zeros };
     struct filling f = { .source = source, .A = A, .precision = precision_of(ompfact_type(A)), .row_nb = 1, .col_nb = 1 };

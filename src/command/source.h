@@ -35,7 +35,7 @@ bool path_ends_in(const char *path, const char *ending);
 /* Can values of this source become elements of that type? */
 bool source_suits(const struct source *source, char type);
 
-/* Local: fills this rank's tiles. Entries beyond a Hermitian matrix's diagonal are not looked at. */
+/* Local, but for compressed matrices: fills this rank's tiles. Entries beyond a Hermitian matrix's diagonal are not looked at. */
 int source_fill(const struct source *source, ompfact_matrix *A, char text[COMMAND_TEXT]);
 
 /* Collective: what a file gave must be finite, or the line names the first element that is not. Generated matrices are. */
