@@ -139,6 +139,7 @@ libompfact_internal_a_SOURCES += \
   %D%/solve/potrs_getrs.c \
   %D%/solve/rcond.c \
   %D%/solve/refine.c \
+  %D%/solve/refine_compressed.c \
   %D%/solve/substitute.c \
   %D%/solve/triangular.c \
   %D%/solve/trsm.c

@@ -713,6 +713,22 @@ ompfact_status ompfact_to_scalapack(ompfact_matrix *A, const ompfact_scalapack *
 ompfact_status ompfact_norm1(ompfact_matrix *A, double *norm);
 
 /**
+ * Refines what compressed factors have solved to the accuracy of dense ones, with the matrix itself: until in each column
+ * ||b - A x||_2 <= 256 u ||A||_F ||x||_2, u the unit roundoff. Collective.
+ *
+ * @param A           compressed, with the factors that ompfact_potrf() or ompfact_getrf() left with info 0; not changed
+ * @param B           right-hand sides, made for A; not changed
+ * @param X           what ompfact_potrs() or ompfact_getrs() made of them, or another approximation; improved
+ * @param fill        makes the matrix's tiles again, as for ompfact_fill_tiles(), once in each refinement, since they are kept nowhere
+ * @param iterations  set to how many refinements there were, or to -31 where 100 were not enough
+ *
+ * Each rank needs memory for as many times n numbers as a tile column of X has columns, twice in double, once for each thread.
+ * OMPFACT_BAD_ARGUMENT if A is not compressed, or B or X were not made for it.
+ */
+ompfact_status ompfact_refine(ompfact_matrix *A, ompfact_matrix *B, ompfact_matrix *X,
+                              void (*fill)(void *context, const ompfact_tile *tile), void *context, int *iterations);
+
+/**
  * An estimate of 1 / (||A|| ||A^-1||), the reciprocal of the condition number, in the 1-norm: LAPACK's dpocon and dgecon (Higham,
  * ACM TOMS 14, 1988). Not below the true one but for rounding, hardly ever above three times it. Collective. Takes five solves or
  * so, at most eleven, with one right-hand side.

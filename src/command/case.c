@@ -108,7 +108,7 @@ static struct run_needs needs_of(const ompfact_matrix *A, const struct options *
 /* Copies of the matrix and of right-hand sides that a refinement makes, in bytes; `plain`: without the sums of solves. */
 static int64_t copies_to_refine(const struct options *o, int64_t matrix, int64_t rhs, int64_t plain)
 {
-    if (!refines(o))
+    if (!refines_in_mixed(o))
         return 0;
     int64_t basis = o->refine.value == OMPFACT_REFINE_GMRES ? GMRES_STEPS * plain + rhs : 0;
     return matrix / 2 + rhs / 2 + 2 * rhs + basis;

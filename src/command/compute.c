@@ -68,7 +68,7 @@ static const struct calls *calls_of(const struct instance *x)
 static ompfact_status factor(struct instance *x)
 {
     const struct options *o = x->session->options;
-    if (refines(o))
+    if (refines_in_mixed(o))
         return calls_of(x)->refine(x->A, x->B, &x->info, &x->iterations);
     if (!is_qr(o) || !o->routine->solves)
         return calls_of(x)->factor(x->A, &x->info);
@@ -119,9 +119,24 @@ ompfact_status compute_timed(struct instance *x)
 ompfact_status compute_solution(struct instance *x)
 {
     const struct options *o = x->session->options;
-    if (!o->routine->solves || times_solution(o->routine) || refines(o) || x->info != 0)
+    if (!o->routine->solves || times_solution(o->routine) || refines_in_mixed(o) || x->info != 0)
         return OMPFACT_SUCCESS;
     return calls_of(x)->solve(x->A, x->B);
+}
+
+int compute_refinement(struct instance *x, char text[COMMAND_TEXT])
+{
+    const struct options *o = x->session->options;
+    ompfact_matrix *B = NULL;
+    if (!refines(o) || refines_in_mixed(o) || x->info != 0)
+        return 0;
+    int code = refuse_status(x->session, create_rhs(x, x->A, &B), text);
+    if (code == 0)
+        code = fill(x, B, &x->rhs_source, text);
+    if (code == 0)
+        code = agree_line(x->session, source_refine(&x->matrix_source, x->A, B, x->B, &x->iterations, text), text);
+    ompfact_matrix_destroy(&B);
+    return code;
 }
 
 ompfact_status compute_condition(struct instance *x)
@@ -180,7 +195,7 @@ int compute_error(struct instance *x, char text[COMMAND_TEXT])
         code = fill(x, B, &x->rhs_source, text);
     if (code == 0 && solves && x->B == NULL)
         code = solve_for_check(x, A, &X, text);
-    if (code == 0 && is_lu(s->options) && leaves_factors(s->options->routine) && !refines(s->options))
+    if (code == 0 && is_lu(s->options) && leaves_factors(s->options->routine) && !refines_in_mixed(s->options))
         code = refuse_status(s, ompfact_growth(A, x->A, &x->growth), text);
     if (code == 0)
         code = refuse_status(s, compressed ? residual_of_compressed(x, A, X != NULL ? X : x->B, B) : residual(x, A, B), text);

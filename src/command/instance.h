@@ -41,6 +41,8 @@ int compute_inputs(struct instance *x, char text[COMMAND_TEXT]);
 ompfact_status compute_timed(struct instance *x);
 /* Of routines that factor and solve, what is left to do. */
 ompfact_status compute_solution(struct instance *x);
+/* Of compressed factors with --refine: with the matrix itself, from its source. */
+int compute_refinement(struct instance *x, char text[COMMAND_TEXT]);
 ompfact_status compute_condition(struct instance *x);
 /* The residual, with the matrix (and right-hand sides) made once more from their source. */
 int compute_error(struct instance *x, char text[COMMAND_TEXT]);

@@ -126,6 +126,11 @@ static inline bool refines(const struct options *o)
 {
     return o->refine.word != NULL;
 }
+/* With factors in single precision? Compressed ones are refined by themselves, and stay. */
+static inline bool refines_in_mixed(const struct options *o)
+{
+    return refines(o) && o->accuracy == 0;
+}
 /* Are A's factors there in the end? */
 static inline bool leaves_factors(const struct routine *r)
 {

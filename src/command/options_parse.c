@@ -143,6 +143,10 @@ static int check_refine(const struct options *o, char *text)
         return 0;
     if (strpbrk(o->type, "sc") != NULL && o->accuracy == 0)
         return refuse(text, "--refine is for types d and z, not for --type %s: there is no precision below single", o->type);
+    if (o->accuracy > 0 && o->refine.value == OMPFACT_REFINE_GMRES)
+        return refuse(text, "--refine gmres is for factors in single precision, not for --accuracy");
+    if (o->accuracy > 0)
+        return 0;
     if (o->rcond)
         return refuse(text, "--rcond wants the factors, which --refine does not keep");
     if (o->ipiv)

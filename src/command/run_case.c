@@ -76,7 +76,7 @@ static void measure_gemm(struct instance *x)
 static bool factors_are_left(const struct instance *x)
 {
     const struct options *o = x->session->options;
-    return !is_qr(o) && leaves_factors(o->routine) && (!refines(o) || x->iterations < 0);
+    return !is_qr(o) && leaves_factors(o->routine) && (!refines_in_mixed(o) || x->iterations < 0);
 }
 
 static int run_once(struct instance *x, char text[COMMAND_TEXT])
@@ -88,6 +88,8 @@ static int run_once(struct instance *x, char text[COMMAND_TEXT])
         code = refuse_status(s, compute_timed(x), text);
     if (code == 0)
         code = refuse_status(s, compute_solution(x), text);
+    if (code == 0)
+        code = compute_refinement(x, text);
     if (code != 0)
         return code;
     x->memory_peak = largest_growth(x);

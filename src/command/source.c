@@ -109,6 +109,9 @@ static void fill_with_zeros(void *context, const ompfact_tile *t)
     memset(t->data, 0, (size_t)t->ld * (size_t)t->nb * f->precision->size);
 }
 
+static void (*const fill_of[])(void *, const ompfact_tile *) = { [SOURCE_GENERATOR] = fill_from_generator,
+                                                                 [SOURCE_NPY] = fill_from_npy, [SOURCE_MTX] = fill_with_zeros };
+
 /* Entries that a file gives twice are added up, as assembled matrices mean them. */
 static void add_entry(void *context, int64_t i, int64_t j, double re, double im)
 {
@@ -149,10 +152,8 @@ int source_fill(const struct source *source, ompfact_matrix *A, char text[COMMAN
 {
     if (A->compressed != NULL && source->kind == SOURCE_MTX)
         return compress_from_mtx(source, A, text);
-    static void (*const fill[])(void *, const ompfact_tile *) = { [SOURCE_GENERATOR] = fill_from_generator,
-                                                                   [SOURCE_NPY] = fill_from_npy, [SOURCE_MTX] = fill_with_zeros };
     struct filling f = { .source = source, .A = A, .precision = precision_of(ompfact_type(A)), .row_nb = 1, .col_nb = 1 };
-    if (ompfact_fill_tiles(A, fill[source->kind], &f) != OMPFACT_SUCCESS)
+    if (ompfact_fill_tiles(A, fill_of[source->kind], &f) != OMPFACT_SUCCESS)
         return refuse(text, "no memory to fill a matrix");
     char why[IO_TEXT];
     if (source->kind != SOURCE_MTX)
@@ -160,6 +161,25 @@ int source_fill(const struct source *source, ompfact_matrix *A, char text[COMMAN
     f.row_nb = ompfact_tile_height(A);
     f.col_nb = ompfact_tile_width(A);
     return mtx_each(&source->mtx, add_entry, &f, why) == 0 ? 0 : refuse(text, "%s", why);
+}
+
+int source_refine(const struct source *source, ompfact_matrix *A, ompfact_matrix *B, ompfact_matrix *X, int *iterations,
+                  char text[COMMAND_TEXT])
+{
+    struct filling f = { .source = source, .A = A, .precision = A->precision };
+    ompfact_matrix *dense = NULL;
+    int code = 0;
+    if (source->kind == SOURCE_MTX) {
+        if (matrix_create_dense(A, &dense) != OMPFACT_SUCCESS)
+            return refuse(text, "%s", ompfact_message(A->grid));
+        code = source_fill(source, dense, text);
+    }
+    ompfact_status status = dense != NULL ? ompfact_refine(A, B, X, copy_tile, dense, iterations)
+                                          : ompfact_refine(A, B, X, fill_of[source->kind], &f, iterations);
+    if (status != OMPFACT_SUCCESS && code == 0)
+        code = refuse(text, "%s", ompfact_message(A->grid));
+    ompfact_matrix_destroy(&dense);
+    return code;
 }
 
 int source_check(const struct source *source, ompfact_matrix *A, const char *path, char text[COMMAND_TEXT])

@@ -38,6 +38,10 @@ bool source_suits(const struct source *source, char type);
 /* Local, but for compressed matrices: fills this rank's tiles. Entries beyond a Hermitian matrix's diagonal are not looked at. */
 int source_fill(const struct source *source, ompfact_matrix *A, char text[COMMAND_TEXT]);
 
+/* Collective: ompfact_refine() with the matrix that the source gives. B: right-hand sides, X: their solution. */
+int source_refine(const struct source *source, ompfact_matrix *A, ompfact_matrix *B, ompfact_matrix *X, int *iterations,
+                  char text[COMMAND_TEXT]);
+
 /* Collective: what a file gave must be finite, or the line names the first element that is not. Generated matrices are. */
 int source_check(const struct source *source, ompfact_matrix *A, const char *path, char text[COMMAND_TEXT]);
 
