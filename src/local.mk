@@ -178,8 +178,10 @@ libcommand_a_SOURCES = \
   %D%/io/generate.h \
   %D%/io/generator_kind.h \
   %D%/io/io.h \
+  %D%/io/kernel.h \
   %D%/io/mtx.h \
   %D%/io/npy.h \
+  %D%/io/points.h \
   %D%/io/random_by_place.h \
   %D%/io/spectrum.h \
   %D%/io/io_text.h \
@@ -229,8 +231,10 @@ libcommand_a_SOURCES = \
   %D%/command/usage.c \
   %D%/io/generate.c \
   %D%/io/generate_kind.c \
+  %D%/io/kernel.c \
   %D%/io/mtx.c \
   %D%/io/npy.c \
+  %D%/io/points.c \
   %D%/io/spectrum.c
 
 bin_PROGRAMS += ompfact

@@ -68,8 +68,10 @@ serial_tests = \
   %D%/command/test_speeds \
   %D%/cuda/test_emulated \
   %D%/io/test_generate \
+  %D%/io/test_kernel \
   %D%/io/test_mtx \
   %D%/io/test_npy \
+  %D%/io/test_points \
   %D%/io/test_replace \
   %D%/layouts/test_catalogue \
   %D%/layouts/test_choose \

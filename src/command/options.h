@@ -81,7 +81,7 @@ struct options {
     const char *weights, *blr;          /*   and these, of which one at most is not NULL */
     const char *speeds;                 /* a file, or "auto"; NULL: the ranks are equal */
     const char *matrix;                 /* KIND[:ARGS], NULL: what suits the routine */
-    const char *input, *rhs, *output, *ipiv;
+    const char *input, *points, *rhs, *output, *ipiv;
 
     int threads;                        /* 0: cores of the node over the ranks on it */
     int devices;                        /* -1: auto */

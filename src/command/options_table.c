@@ -78,6 +78,8 @@ const struct option option_table[] = {
 
     { "input", "FILE", "the matrix: .npy or Matrix Market (.mtx)", GROUP_FILES,
       parse_text, AT(input), .file = FILE_READ },
+    { "points", "FILE", "the points of a kernel of --matrix, a row each: .npy", GROUP_FILES,
+      parse_text, AT(points), .file = FILE_READ },
     { "rhs", "FILE", "the right-hand sides", GROUP_FILES,
       parse_text, AT(rhs), .file = FILE_READ, .solvers = true, .idle = IDLE_REFUSED },
     { "output", "FILE", "writes the solution, or the factors: .npy or .mtx", GROUP_FILES,

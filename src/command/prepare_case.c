@@ -13,28 +13,48 @@
 
 /* ---- input ----------------------------------------------------------------------------------------------------------------- */
 
+/* The file says how large the matrix is. */
+static int take_size(struct instance *x, const char *file, char text[COMMAND_TEXT])
+{
+    struct problem *p = &x->problem;
+    const struct source *source = &x->matrix_source;
+    const char *of = source->kind == SOURCE_GENERATOR ? "the matrix of " : "";
+    if (x->session->options->dim_given && (p->m != source->rows || p->n != source->cols))
+        return refuse(text, "%s%s is %lld x %lld, --dim says %lld x %lld", of, file, (long long)source->rows,
+                      (long long)source->cols, (long long)p->m, (long long)p->n);
+    p->m = source->rows;
+    p->n = source->cols;
+    return 0;
+}
+
+static int generate_matrix(struct instance *x, char text[COMMAND_TEXT])
+{
+    const struct options *o = x->session->options;
+    const struct problem *p = &x->problem;
+    struct source *source = &x->matrix_source;
+    const char *kind = o->matrix != NULL ? o->matrix : p->pivots || is_qr(o) ? "rands" : "rands_dominant";
+    x->sources_open[0] = true;
+    if (o->points == NULL)
+        return source_generate(source, kind, is_cholesky(o), p->m, p->n, o->seed, text);
+    int code = source_generate_on(source, o->points, kind, is_cholesky(o), o->seed, text);
+    return code == 0 ? take_size(x, o->points, text) : code;
+}
+
 /* Where the matrix comes from, and with it sizes and type where the command line leaves them to the file. */
 static int open_matrix(struct instance *x, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
     struct problem *p = &x->problem;
     struct source *source = &x->matrix_source;
-    if (o->input == NULL && o->dry_run)     /* it makes no matrix */
-        return 0;
-    if (o->input == NULL) {
-        const char *kind = o->matrix != NULL ? o->matrix : p->pivots || is_qr(o) ? "rands" : "rands_dominant";
-        return source_generate(source, kind, is_cholesky(o), p->m, p->n, o->seed, text);
-    }
+    if (o->input == NULL)       /* a dry run makes no matrix, but has its size */
+        return o->dry_run && o->points == NULL ? 0 : generate_matrix(x, text);
     if (source_open(source, o->input, text) != 0)
         return COMMAND_USAGE;
     x->sources_open[0] = true;
     if (!o->type_given)
         p->type = source->type;
-    if (o->dim_given && (p->m != source->rows || p->n != source->cols))
-        return refuse(text, "%s is %lld x %lld, --dim says %lld x %lld", o->input, (long long)source->rows,
-                      (long long)source->cols, (long long)p->m, (long long)p->n);
-    p->m = source->rows;
-    p->n = source->cols;
+    if (take_size(x, o->input, text) != 0)
+        return COMMAND_USAGE;
     if (!source_suits(source, p->type))
         return refuse(text, "%s holds values of type '%c', --type says '%c'", o->input, source->type, p->type);
     const char *other = source->kind == SOURCE_MTX && is_cholesky(o) ? mtx_not_hermitian(&source->mtx) : NULL;
@@ -134,7 +154,11 @@ static int prepare_outputs(struct instance *x, char text[COMMAND_TEXT])
 int open_sources(struct instance *x, char text[COMMAND_TEXT])
 {
     int code = open_matrix(x, text);
-    return code == 0 ? open_rhs(x, text) : code;
+    if (code == 0)
+        code = open_rhs(x, text);
+    if (code == 0 && x->session->options->routine->solves && x->matrix_source.points.count > 0)
+        x->rhs_source.order = &x->matrix_source.points;
+    return code;
 }
 
 /* Those that factors solve for are where their diagonal is; trsm takes a matrix of any layout. */
