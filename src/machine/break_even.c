@@ -101,16 +101,17 @@ static int measure(const struct precision *precision, int nb)
 ompfact_status break_even_rank(ompfact_grid *grid, char type, int nb, int *rank)
 {
     struct machine_known *known;
-    int order = nb < BREAK_EVEN_ORDER ? nb : BREAK_EVEN_ORDER, found = 0;
+    const int order = BREAK_EVEN_ORDER;
+    int found = 0;
     TRY(machine_of_grid(grid, &known));
     if (rma_rank(grid->rma) == 0) {
-        found = grid->typical_rates ? order / 10 : machine_low_rank(&known->machine, type, order);
+        found = grid->typical_rates ? order / 8 : machine_low_rank(&known->machine, type, order);
         if (found == 0 && !grid->typical_rates) {
             found = measure(precision_of(type), order);
             machine_keep_low_rank(known, (struct machine_low_rank){ type, order, found });
         }
     }
     TRY_MPI(grid, rma_bcast(grid->rma, &found, 1, MPI_INT, 0));
-    *rank = order > 0 ? (int)((int64_t)found * nb / order) : 0;
+    *rank = (int)((int64_t)found * nb / order);
     return OMPFACT_SUCCESS;
 }

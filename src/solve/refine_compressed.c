@@ -2,7 +2,8 @@
  * Refinement of what compressed factors have solved: with the matrix itself, whose tiles are made again for each residual, since
  * they are kept nowhere.
  *
- *     R = B - A X,   X += (L L^H)^-1 R  or  (L U)^-1 R,   until  |r| <= 256 u |A| |x|  in each column
+ *     R = B - A X,   X += (L L^H)^-1 R  or  (L U)^-1 R,   until  |r| <= 256 u |A| |x|  in each column,
+ * at least once
  *
  * 2-norms, of A the Frobenius norm, u the unit roundoff. Each rank multiplies its own tiles, one after the other, by all of X, of
  * which every rank has a copy, a tile column of X at a time; what that comes to is summed up over threads and ranks.
@@ -179,7 +180,7 @@ static ompfact_status iterate(struct exact *e, int *iterations)
         int small;
         TRY(find_residual(e, &small));
         *iterations = small ? i : NO_CONVERGENCE;
-        if (small || i == MAX_ITERATIONS)
+        if ((small && i > 0) || i == MAX_ITERATIONS)
             return OMPFACT_SUCCESS;
         TRY(is_hermitian(&e->A->shape) ? ompfact_potrs(e->A, e->R) : ompfact_getrs(e->A, e->R));
         TRY(ompfact_fill_tiles(e->X, add_tile, e));
