@@ -253,7 +253,7 @@ int low_rank_compress(struct low_rank_work *w, int m, int n, void *A, double tol
                         .one = piece[ONE], .Y = piece[Y], .random = 1 };
     double left = frobenius_norm(p, GENERAL, m, n, A, m);
     int failed = 0;
-    while (failed == 0 && left > tolerance && s.done < order && s.done < most + LOW_RANK_BLOCK) {
+    while (failed == 0 && !(left <= tolerance) && s.done < order && s.done < most + LOW_RANK_BLOCK) {
         int count = smaller(LOW_RANK_BLOCK, smaller(order, most + LOW_RANK_BLOCK) - s.done);
         failed = next_block(w, &s, count);
         left = frobenius_norm(p, GENERAL, m, n, A, m);
@@ -261,7 +261,7 @@ int low_rank_compress(struct low_rank_work *w, int m, int n, void *A, double tol
     workspace_give(all);
     if (failed != 0)
         return failed;
-    if (left > tolerance)
+    if (!(left <= tolerance))       /* nor where it is NaN */
         return LOW_RANK_NONE;
     int rank = low_rank_truncate(w, m, n, UV, s.done, sqrt(tolerance * tolerance - left * left));
     w->left_out = hypot(w->left_out, left);

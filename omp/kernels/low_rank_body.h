@@ -64,7 +64,7 @@ static REAL NAME(normalise)(int m, int k, const SCALAR *Z, SCALAR *z)
 
 /*
  * K = Z R by Gram-Schmidt with column pivoting, modified, until what is left has so small a sum of squares: the largest column
- * left, made a unit vector, is the next one of Z. What is left is there itself, so its size is no estimate.
+ * left, made a unit vector, is the next one of Z. What is left is there itself, so its size is no estimate. A NaN is never small.
  */
 static int NAME(reduce)(int m, int n, void *K, double enough, void *Z_, void *R_, double *squares, double *left)
 {
@@ -73,7 +73,7 @@ static int NAME(reduce)(int m, int n, void *K, double enough, void *Z_, void *R_
     *left = 0;
     for (int j = 0; j < n; j++)
         *left += squares[j] = NAME(squares)(m, A + (size_t)j * (size_t)m);
-    for (; k < most && *left > enough; k++) {
+    for (; k < most && !(*left <= enough); k++) {
         int p = 0;
         for (int j = 1; j < n; j++)
             p = squares[j] > squares[p] ? j : p;
