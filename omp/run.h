@@ -102,7 +102,6 @@ struct compression {
     double tolerance;           /* what may be left out of a tile as it is compressed, a Frobenius norm, */
     double allowance;           /*   and by all that a factorization adds to it */
     int most;                   /* the largest rank that is kept as such */
-    size_t room;                /* elements that each tile has in its owner's memory */
 };
 
 struct run;

@@ -151,6 +151,9 @@ int low_rank_truncate(struct low_rank_work *w, int m, int n, void *UV, int colum
     int ld = m + n, ku = smaller(m, columns), kv = smaller(n, columns), most = smaller(ku, kv);
     size_t c = (size_t)columns, u = (size_t)ku, v = (size_t)kv;
     enum { T_U, R_U, T_V, R_V, MIDDLE, Z, R, NEW, PIECES };
+    w->left_out = 0;
+    if (columns == 0)
+        return 0;
     size_t elements[PIECES] = { u * u, u * c, v * v, v * c, u * v, u * (size_t)most, v * (size_t)most, (size_t)ld * (size_t)most };
     char *piece[PIECES], *all = take(p, PIECES, elements, piece);
     if (all == NULL)
@@ -253,7 +256,7 @@ int low_rank_compress(struct low_rank_work *w, int m, int n, void *A, double tol
                         .one = piece[ONE], .Y = piece[Y], .random = 1 };
     double left = frobenius_norm(p, GENERAL, m, n, A, m);
     int failed = 0;
-    while (failed == 0 && left > tolerance && s.done < order && s.done < most + LOW_RANK_BLOCK) {
+    while (failed == 0 && !(left <= tolerance) && s.done < order && s.done < most + LOW_RANK_BLOCK) {
         int count = smaller(LOW_RANK_BLOCK, smaller(order, most + LOW_RANK_BLOCK) - s.done);
         failed = next_block(w, &s, count);
         left = frobenius_norm(p, GENERAL, m, n, A, m);
@@ -261,7 +264,7 @@ int low_rank_compress(struct low_rank_work *w, int m, int n, void *A, double tol
     workspace_give(all);
     if (failed != 0)
         return failed;
-    if (left > tolerance)
+    if (!(left <= tolerance))       /* nor where it is NaN */
         return LOW_RANK_NONE;
     int rank = low_rank_truncate(w, m, n, UV, s.done, sqrt(tolerance * tolerance - left * left));
     w->left_out = hypot(w->left_out, left);

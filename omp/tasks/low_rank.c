@@ -103,13 +103,21 @@ static void put_columns(const struct task *t, const struct task_tile *C, const s
     k->copy_rows(C->nb, p->rank, NULL, p->Y, p->ldy, NULL, columns + (size_t)C->mb * size_of(t), ld);
 }
 
+/* Elements that the tile has room for in its owner's memory, at least: src/matrix/compressed.h. */
+static size_t room_of(const struct task_tile *C)
+{
+    int order = C->mb < C->nb ? C->mb : C->nb, most = C->compression->most < order ? C->compression->most : order;
+    size_t dense = (size_t)C->mb * (size_t)C->nb, low = (size_t)most * (size_t)stack_height(C);
+    return dense > low ? dense : low;
+}
+
 /* Behind the tile's columns where there is room; else in memory where they are truncated. */
 static void append(struct task *t, struct low_rank_work *w, const struct task_tile *C, const struct product *p)
 {
     struct tile_form *form = C->form;
     size_t column = (size_t)stack_height(C) * size_of(t), before = (size_t)form->rank * column;
     int count = form->rank + p->rank;
-    if ((size_t)count * (size_t)stack_height(C) <= C->compression->room) {
+    if ((size_t)count * (size_t)stack_height(C) <= room_of(C)) {
         put_columns(t, C, p, C->data + before);
         form->rank = count;
         form->pending += p->rank;

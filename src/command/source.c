@@ -203,7 +203,7 @@ int source_fill(const struct source *source, ompfact_matrix *A, char text[COMMAN
         return compress_from_mtx(source, A, text);
     struct filling f = { .source = source, .A = A, .precision = precision_of(ompfact_type(A)), .row_nb = 1, .col_nb = 1 };
     if (ompfact_fill_tiles(A, fill_in_order, &f) != OMPFACT_SUCCESS)
-        return refuse(text, "no memory to fill a matrix");
+        return refuse(text, "%s", ompfact_message(A->grid));
     char why[IO_TEXT];
     if (source->kind != SOURCE_MTX)
         return 0;

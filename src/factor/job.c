@@ -48,12 +48,10 @@ static bool addresses_are_complete(const struct job_plan *plan)
     return true;
 }
 
-static ompfact_status check_compressed(ompfact_grid *grid, const struct job_plan *plan)
+static ompfact_status check_compressed(const struct job_plan *plan)
 {
-    for (int i = 0; i < 3 && plan->matrices[i] != NULL; i++)
-        if (plan->matrices[i]->compressed != NULL && !plan->compressible)
-            return fail(grid, OMPFACT_BAD_ARGUMENT,
-                        "the matrix's tiles are compressed: Cholesky, LU without pivoting and solves with their factors take such");
+    for (int i = 0; i < 3 && plan->matrices[i] != NULL && !plan->compressible; i++)
+        TRY(check_dense(plan->matrices[i]));
     return OMPFACT_SUCCESS;
 }
 
@@ -107,7 +105,7 @@ static ompfact_status execute(ompfact_grid *grid, const struct run_plan *run, co
 
 ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_plan *plan, ompfact_report *report, int64_t *info)
 {
-    TRY(check_compressed(grid, plan));
+    TRY(check_compressed(plan));
     struct rma_space *spaces[5];
     bool settled[5];
     struct run_plan run = { .loops = plan->loops, .context = job, .readers = plan->readers, .spaces = spaces, .settled = settled,

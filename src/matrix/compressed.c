@@ -10,6 +10,9 @@
 /* A factorization may leave out so many times what the compression may: together less than the 10 times that are promised. */
 static const double ALLOWANCE = 8;
 
+/* Norms whose squares, and those of what may be left out, are numbers. */
+static const double NORM_MIN = 1e-100, NORM_MAX = 1e140;
+
 /* ---- room ------------------------------------------------------------------------------------------------------------------- */
 
 int compressed_most(const ompfact_shape *shape, int m, int n)
@@ -24,6 +27,13 @@ size_t compressed_room(const ompfact_shape *shape, int m, int n)
     return dense > low ? dense : low;
 }
 
+static bool is_in_band(const ompfact_matrix *A, int i, int j)
+{
+    int apart = i > j ? i - j : j - i;
+    return apart < A->compressed->band;
+}
+
+/* Until it is filled it is a matrix of zeros. */
 bool compressed_create(ompfact_matrix *A)
 {
     struct compressed *c = calloc(1, sizeof *c);
@@ -41,6 +51,9 @@ bool compressed_create(ompfact_matrix *A)
     for (int j = A->mt > 0 ? first_col(A, 0) : A->nt; j < A->nt; j = first_col(A, j + 1)) {
         tiles += layout_count(A->layout, A->me, j);
         c->last[j] = tiles - 1;
+        for (int i = first_row(A, j, 0); i < A->mt; i = next_row(A, i, j))
+            if (is_in_band(A, i, j))
+                compressed_form(A, i, j)->rank = TILE_DENSE;
     }
     return true;
 }
@@ -59,6 +72,14 @@ struct tile_form *compressed_form(const ompfact_matrix *A, int i, int j)
 {
     const struct compressed *c = A->compressed;
     return c == NULL ? NULL : &c->form[c->last[j] - layout_below(A->layout, i, j)];
+}
+
+ompfact_status check_dense(const ompfact_matrix *A)
+{
+    if (A->compressed != NULL)
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT,
+                    "the matrix's tiles are compressed: Cholesky, LU without pivoting and solves with their factors take such");
+    return OMPFACT_SUCCESS;
 }
 
 static struct tile_form *form_of(const ompfact_matrix *A, const ompfact_tile *t)
@@ -80,6 +101,11 @@ void matrix_read(const ompfact_matrix *A, int i, int j, void *scratch, ompfact_t
 
 /* ---- filling ---------------------------------------------------------------------------------------------------------------- */
 
+/* What is found in a tile: its squares twice where it stands for two. */
+struct measure {
+    double squares, largest;
+};
+
 /* The tiles of mine that count, and what threads find in them. */
 struct filling {
     ompfact_matrix *A;
@@ -87,16 +113,10 @@ struct filling {
     int64_t count;
     void (*fill)(void *context, const ompfact_tile *tile);
     void *context;
-    double *squares;            /* [tile] */
+    struct measure *measure;    /* [tile]; zeros of one that is not finite */
     _Atomic int64_t not_finite;
     atomic_bool no_memory;
 };
-
-static bool is_in_band(const ompfact_matrix *A, const ompfact_tile *t)
-{
-    int apart = t->i > t->j ? t->i - t->j : t->j - t->i;
-    return apart < A->compressed->band;
-}
 
 /* The tile as the caller makes it, in memory of the thread's. */
 static char *make(struct filling *f, const ompfact_tile *t, size_t more)
@@ -113,31 +133,35 @@ static char *make(struct filling *f, const ompfact_tile *t, size_t more)
     return made;
 }
 
-static void note_not_finite(struct filling *f, const ompfact_tile *t, const char *made, enum uplo part)
+static bool note_not_finite(struct filling *f, const ompfact_tile *t, const char *made, enum uplo part)
 {
     const struct precision *p = f->A->precision;
     size_t place = p->host->not_finite(part, t->mb, t->nb, made, t->mb);
     double re, im;
     if (place == 0)
-        return;
+        return false;
     p->get(made + (place - 1) * p->size, &re, &im);
     int64_t row = t->row + (int64_t)(place - 1) % t->mb, col = t->col + (int64_t)(place - 1) / t->mb,
             found = 2 * (row + col * f->A->shape.m) + (re == re && im == im), first = atomic_load(&f->not_finite);
     while (found < first && !atomic_compare_exchange_weak(&f->not_finite, &first, found))
         ;
+    return true;
 }
 
 static void measure_tile(void *context, int64_t q)
 {
     struct filling *f = context;
     const ompfact_tile *t = &f->tiles[q];
+    const struct precision *p = f->A->precision;
     enum uplo part = part_used(f->A, t->i, t->j);
     char *made = make(f, t, 0);
     if (made == NULL)
         return;
-    double norm = frobenius_norm(f->A->precision, part, t->mb, t->nb, made, t->mb);
-    f->squares[q] = norm * norm * (is_hermitian(&f->A->shape) && t->i != t->j ? 2 : 1);
-    note_not_finite(f, t, made, part);
+    if (!note_not_finite(f, t, made, part)) {
+        double norm = frobenius_norm(p, part, t->mb, t->nb, made, t->mb);
+        f->measure[q] = (struct measure){ norm * norm * (is_hermitian(&f->A->shape) && t->i != t->j ? 2 : 1),
+                                          p->host->largest(part, t->mb, t->nb, made, t->mb) };
+    }
     workspace_give(made);
 }
 
@@ -155,7 +179,7 @@ static void keep_tile(void *context, int64_t q)
     char *made = make(f, t, bytes + columns);
     if (made == NULL)
         return;
-    if (!is_in_band(A, t)) {
+    if (!is_in_band(A, t->i, t->j)) {
         memcpy(made + bytes, made, bytes);
         rank = low_rank_compress(&w, t->mb, t->nb, made + bytes, A->compressed->how.tolerance, most, made + 2 * bytes);
     }
@@ -180,11 +204,11 @@ static bool list_tiles(struct filling *f)
     ompfact_matrix *A = f->A;
     int64_t tiles = layout_tiles(A->layout, A->me);
     f->tiles = malloc((size_t)(tiles + 1) * sizeof *f->tiles);
-    f->squares = calloc((size_t)tiles + 1, sizeof *f->squares);
-    for (int i = -1, j = -1; f->tiles != NULL && f->squares != NULL && ompfact_next_tile(A, &i, &j);)
+    f->measure = calloc((size_t)tiles + 1, sizeof *f->measure);
+    for (int i = -1, j = -1; f->tiles != NULL && f->measure != NULL && ompfact_next_tile(A, &i, &j);)
         if (!is_unused(A, i, j))
             matrix_view(A, i, j, &f->tiles[f->count++]);
-    return f->tiles != NULL && f->squares != NULL;
+    return f->tiles != NULL && f->measure != NULL;
 }
 
 /* Tiles that may be compressed, those beyond a Hermitian matrix's diagonal counted, share what may be left out. */
@@ -205,16 +229,24 @@ static void set_tolerance(ompfact_matrix *A, double norm)
 
 static ompfact_status find_norm(struct filling *f)
 {
-    ompfact_matrix *A = f->A;
-    double squares = 0;
+    ompfact_grid *grid = f->A->grid;
+    double squares = 0, largest = 0;
     each_tile(f, measure_tile);
-    for (int64_t q = 0; q < f->count; q++)
-        squares += f->squares[q];
+    for (int64_t q = 0; q < f->count; q++) {
+        squares += f->measure[q].squares;
+        largest = fmax(largest, f->measure[q].largest);
+    }
     int64_t first = atomic_load(&f->not_finite);
-    TRY_MPI(A->grid, rma_allreduce(A->grid->rma, &squares, 1, MPI_DOUBLE, MPI_SUM));
-    TRY_MPI(A->grid, rma_allreduce(A->grid->rma, &first, 1, MPI_INT64_T, MPI_MIN));
-    A->compressed->not_finite = first;
-    set_tolerance(A, sqrt(squares));
+    TRY_MPI(grid, rma_allreduce(grid->rma, &squares, 1, MPI_DOUBLE, MPI_SUM));
+    TRY_MPI(grid, rma_allreduce(grid->rma, &largest, 1, MPI_DOUBLE, MPI_MAX));
+    TRY_MPI(grid, rma_allreduce(grid->rma, &first, 1, MPI_INT64_T, MPI_MIN));
+    f->A->compressed->not_finite = first;
+    double norm = sqrt(squares);
+    if (largest > 0 && !(norm >= NORM_MIN && norm <= NORM_MAX))
+        return fail(grid, OMPFACT_BAD_ARGUMENT,
+                    "the largest element of the matrix is %.3g: scale it, for compressed matrices have norms from %g to %g", largest,
+                    NORM_MIN, NORM_MAX);
+    set_tolerance(f->A, norm);
     return OMPFACT_SUCCESS;
 }
 
@@ -225,7 +257,7 @@ static ompfact_status agree_on_memory(struct filling *f)
                                                   : OMPFACT_SUCCESS);
 }
 
-/* What is not finite is told, and the tiles stay undefined. */
+/* Tiles that are not finite stay dense, as no norm of them is small. */
 ompfact_status compressed_fill(ompfact_matrix *A, void (*fill)(void *context, const ompfact_tile *tile), void *context)
 {
     ompfact_grid *grid = A->grid;
@@ -237,12 +269,12 @@ ompfact_status compressed_fill(ompfact_matrix *A, void (*fill)(void *context, co
         status = find_norm(&f);
     if (status == OMPFACT_SUCCESS)
         status = agree_on_memory(&f);
-    if (status == OMPFACT_SUCCESS && A->compressed->not_finite == INT64_MAX) {
+    if (status == OMPFACT_SUCCESS) {
         each_tile(&f, keep_tile);
         status = agree_on_memory(&f);
     }
     free(f.tiles);
-    free(f.squares);
+    free(f.measure);
     return status;
 }
 
@@ -267,7 +299,8 @@ ompfact_status ompfact_count_ranks(ompfact_matrix *A, ompfact_tile_ranks *ranks)
     }
     TRY_MPI(grid, rma_allreduce(grid->rma, sums, 5, MPI_INT64_T, MPI_SUM));
     TRY_MPI(grid, rma_allreduce(grid->rma, &most, 1, MPI_INT, MPI_MAX));
-    *ranks = (ompfact_tile_ranks){ .dense_tiles = sums[DENSE], .rank_mean = sums[LOW] > 0 ? (double)sums[RANKS] / (double)sums[LOW] : NAN,
-                              .rank_max = most, .bytes = sums[BYTES], .dense_bytes = sums[DENSE_BYTES] };
+    *ranks = (ompfact_tile_ranks){ .dense_tiles = sums[DENSE],
+                                   .rank_mean = sums[LOW] > 0 ? (double)sums[RANKS] / (double)sums[LOW] : NAN, .rank_max = most,
+                                   .bytes = sums[BYTES], .dense_bytes = sums[DENSE_BYTES] };
     return OMPFACT_SUCCESS;
 }

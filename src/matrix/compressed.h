@@ -32,6 +32,8 @@ void compressed_destroy(struct compressed **compressed);
 struct tile_form *compressed_form(const ompfact_matrix *A, int i, int j);
 /* ompfact_fill_tiles(), which sees every tile twice: first the norm is found. Collective. */
 ompfact_status compressed_fill(ompfact_matrix *A, void (*fill)(void *context, const ompfact_tile *tile), void *context);
+/* Of a call that does not know tiles of low rank: OMPFACT_BAD_ARGUMENT where the matrix may have such. */
+ompfact_status check_dense(const ompfact_matrix *A);
 /* A tile of mine of any matrix, as matrix_view(); if it is of low rank in `scratch`, which has room for the largest tile, and can
    be NULL for dense matrices. */
 void matrix_read(const ompfact_matrix *A, int i, int j, void *scratch, ompfact_tile *tile);

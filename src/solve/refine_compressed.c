@@ -223,8 +223,12 @@ ompfact_status ompfact_refine(ompfact_matrix *A, ompfact_matrix *B, ompfact_matr
     *iterations = NO_CONVERGENCE;
     if (A->compressed == NULL)
         return fail(grid, OMPFACT_BAD_ARGUMENT, "refinement with the matrix's tiles is for compressed factors");
+    if (A->contents != CONTENTS_CHOLESKY && A->contents != CONTENTS_LU)
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors of potrf or getrf with info 0");
     TRY(check_system(A, B));
     TRY(check_system(A, X));
+    if (B == X || B->shape.n != X->shape.n)
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "refinement is of as many solutions as there are right-hand sides, in two matrices");
     double start = run_clock();
     ompfact_report report = X->report;
     ompfact_status status = agree(grid, create_lists(&e) ? OMPFACT_SUCCESS
