@@ -114,7 +114,7 @@ static void add_up_devices(struct run *run, const struct task *task)
 static void publish(struct run *run, const struct task *task)
 {
     int rank = rank_of(&task->tile[task->count - 1]);
-    task->publication->part = rank == TILE_DENSE ? RMA_WHOLE : rma_part(0, rank);
+    task->publication->size = rank == TILE_DENSE ? RMA_ALL : rank;
     rma_publish(run->rma, task->publication);
 }
 

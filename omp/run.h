@@ -95,6 +95,7 @@ struct tile_form {
     int rank;                   /* columns of U and V; or TILE_DENSE */
     int pending;                /* the last ones of these, which have been added since the tile was truncated */
     double left_out;            /* since it was compressed: at most so much, a Frobenius norm */
+    size_t touched;             /* bytes of its place that have ever been used: they are memory */
 };
 
 /* How tiles of a compressed matrix are to be kept. */
@@ -102,7 +103,20 @@ struct compression {
     double tolerance;           /* what may be left out of a tile as it is compressed, a Frobenius norm, */
     double allowance;           /*   and by all that a factorization adds to it */
     int most;                   /* the largest rank that is kept as such */
+    _Atomic int64_t *left;      /* bytes that this rank may still touch */
 };
+
+/* Takes memory for the first so many bytes of the tile's place, as far as it has not before. False: there is none left. */
+static inline bool tile_grows(const struct compression *compression, struct tile_form *form, size_t bytes)
+{
+    int64_t more = bytes > form->touched ? (int64_t)(bytes - form->touched) : 0;
+    if (atomic_fetch_sub_explicit(compression->left, more, memory_order_relaxed) < more) {
+        atomic_fetch_add_explicit(compression->left, more, memory_order_relaxed);
+        return false;
+    }
+    form->touched += (size_t)more;
+    return true;
+}
 
 struct run;
 struct trace;

@@ -23,7 +23,7 @@ static inline int rank_of(const struct task_tile *tile)
         return TILE_DENSE;
     if (tile->form != NULL)
         return tile->form->rank;
-    return tile->slot->part == RMA_WHOLE ? TILE_DENSE : rma_part_units(tile->slot->part);
+    return tile->slot->size == RMA_ALL ? TILE_DENSE : tile->slot->size;
 }
 
 /* What kernels take beside tiles; each task fills in what its kernel needs. */

@@ -98,7 +98,6 @@ int rma_cache_create(struct rma *rma, int slots, size_t slot_bytes, bool forward
     }
     for (int i = slots - 1; i >= 0; i--) {
         c->slot[i].room = c->data == NULL ? NULL : c->data + (size_t)i * c->slot_bytes;
-        c->slot[i].told.flag = (uint32_t)(i + RMA_FIRST_SLOT);
         c->slot[i].next = c->free;
         c->free = &c->slot[i];
     }

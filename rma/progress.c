@@ -91,6 +91,14 @@ static void accept_wanted(struct rma *rma)
     }
 }
 
+/* How much there is of a sized tile; where no flag says so all of it. */
+static void take_size(struct rma_slot *s, bool settled)
+{
+    s->size = settled ? RMA_ALL : (int)(s->source & RMA_ALL);
+    s->source = settled ? s->source : s->source >> RMA_SIZE_BITS;
+    s->from.bytes = rma_size_bytes(&s->from, s->size);
+}
+
 /* Looks at the board that this tile's flag is on: in place the owner's, else this rank's. */
 static bool is_published(struct rma_slot *s)
 {
@@ -100,15 +108,16 @@ static bool is_published(struct rma_slot *s)
                                           : rma_word_read(space, board, s->from.id);
     s->source = word.flag;
     s->sum = word.sum;
+    if (s->from.column > 0 && s->source != 0)
+        take_size(s, space->settled);
     return s->source != 0;
 }
 
 void rma_slot_cut(struct rma_slot *s, uint32_t part)
 {
-    s->part = part;
-    s->skipped = rma_part_begin(part, s->from.unit);
+    s->skipped = part / (RMA_PART_MAX + 1) * s->from.unit;
     s->from.disp += (MPI_Aint)s->skipped;
-    s->from.bytes = rma_part_bytes(part, s->from.unit, s->from.bytes);
+    s->from.bytes = part % (RMA_PART_MAX + 1) * s->from.unit;
     s->source = RMA_OWNER_HAS_IT;
 }
 
@@ -117,7 +126,7 @@ void rma_count_transfer(struct rma *rma, const struct rma_slot *s)
 {
     bool crosses = s->copied && rma_crosses(&rma->nodes, s->way.parent);
     rma->counters.transfers += rma_is_transfer(&s->from);
-    rma->counters.transfer_bytes += s->from.unit == 0 || s->from.sized ? (int64_t)s->from.bytes : 0;
+    rma->counters.transfer_bytes += s->from.unit == 0 ? (int64_t)s->from.bytes : 0;
     rma->counters.wire_transfers += crosses && rma_is_transfer(&s->from);
     rma->counters.wire_bytes += crosses ? (int64_t)s->from.bytes : 0;
 }
@@ -125,7 +134,7 @@ void rma_count_transfer(struct rma *rma, const struct rma_slot *s)
 /* The tile is read after its flag was seen: a window sync between them (MPI 4.0, section 12.7). */
 static void start_read(struct rma *rma, struct rma_slot *s)
 {
-    if (s->from.unit > 0 && (s->copied || s->from.sized))
+    if (s->copied && s->from.unit > 0)
         rma_slot_cut(s, s->source - RMA_OWNER_HAS_IT);
     if (s->way.borrowed)
         rma_slot_find_borrowed(rma, s);

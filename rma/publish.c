@@ -34,8 +34,6 @@ static void swap_readers(struct rma_publication *p, int i, int j)
 static int far_parts(const struct rma *rma, struct rma_publication *p)
 {
     int far = 0, flagged = 0;
-    for (int i = 0; i < p->count && p->tile.sized; i++)
-        p->word[i].flag = p->part;
     for (int i = 0; i < p->count; i++)
         if (rma_far_readers(&rma->nodes, rma->rank, &(int){ p->reader[i] }, 1) == 1) {
             swap_readers(p, far, i);
@@ -84,30 +82,31 @@ static void push_publication(struct rma *rma, struct rma_publication *publicatio
 static void write_words(struct rma_publication *p, uint32_t sum)
 {
     int told = p->tile.unit == 0 ? p->count : p->count + p->asking;
-    for (int i = 0; p->tile.space->sums && i < told; i++)
+    for (int i = 0; (p->tile.space->sums || p->tile.column > 0) && i < told; i++)
         p->word[i] = p->tile.unit == 0
-                         ? (struct rma_word){ RMA_OWNER_HAS_IT, sum }
+                         ? (struct rma_word){ rma_flag_of(&p->tile, RMA_OWNER_HAS_IT, p->size), sum }
                          : (struct rma_word){ p->word[i].flag, rma_sum_of_part(&p->tile, p->word[i].flag - RMA_OWNER_HAS_IT) };
 }
 
-/* Of a tile in parts that are all empty nothing is read: it is a signal, and its memory may be written again at once. (A sized
-   one is written no more.) */
+/* Of a tile in parts that are all empty nothing is read: it is a signal, and its memory may be written again at once. */
 static bool is_read(const struct rma_publication *p)
 {
     uint32_t units = p->tile.unit == 0;
     for (int i = 0; i < p->count && p->tile.unit > 0; i++)
-        units += p->tile.sized || rma_part_units(p->word[i].flag) > 0;
+        units += p->word[i].flag % (RMA_PART_MAX + 1);
     return units > 0;
 }
 
 /* In place one store tells all; and the wire finds the sum there. */
 void rma_publish(struct rma *rma, struct rma_publication *publication)
 {
-    const struct rma_address *tile = &publication->tile;
-    uint32_t part = tile->sized ? publication->part : 0;
-    uint32_t sum = tile->sized ? rma_sum_of_part(tile, part) : is_read(publication) ? rma_sum_of_tile(tile) : 0;
+    struct rma_address *tile = &publication->tile;
+    if (tile->column > 0)
+        tile->bytes = rma_size_bytes(tile, publication->size);
+    uint32_t sum = is_read(publication) ? rma_sum_of_tile(tile) : 0;
     if (rma->nodes.in_place || tile->space->sums)
-        rma_word_write(tile->space, tile->id, (struct rma_word){ RMA_OWNER_HAS_IT + part, sum });
+        rma_word_write(tile->space, tile->id,
+                       (struct rma_word){ rma_flag_of(tile, RMA_OWNER_HAS_IT, publication->size), sum });
     publication->asking = 0;
     publication->count = children_of_owner(rma, publication);
     write_words(publication, sum);
@@ -129,7 +128,7 @@ bool rma_postponed(struct rma *rma, int64_t id)
 /* Whether the boards of its readers are told from its memory, which must then last until the flags are flushed. */
 static bool has_words(const struct rma_publication *p)
 {
-    return p->count > 0 && (p->tile.unit > 0 || p->tile.space->sums);
+    return p->count > 0 && (p->tile.unit > 0 || p->tile.column > 0 || p->tile.space->sums);
 }
 
 static const void *word_for(const struct rma_publication *p, int reader)

@@ -133,7 +133,7 @@ struct rma_address {
     size_t bytes;               /* of a tile in parts: the most that one reader gets */
     int64_t id;                 /* its flag's index in every board */
     size_t unit;                /* 0; or the tile is published in parts, so many bytes of it to the unit: see rma_part */
-    bool sized;                 /* of one in parts: all readers get the same, its first units or, as RMA_WHOLE, all `bytes` */
+    size_t column;              /* 0; or the tile is sized, in columns of so many bytes: see rma_size_bytes */
     const char *what;           /* NULL: a tile of a matrix; else what it is, for messages */
     bool counts;                /* its delivery is a transfer though it is no tile of a matrix */
 };
@@ -146,25 +146,22 @@ static inline bool rma_is_transfer(const struct rma_address *tile)
 /*
  * A tile in parts: its owner tells each reader with the flag how many units are for it, and after how many others, when it
  * publishes them. The reader's slot gets these alone. Ranks that share the owner's memory see the whole tile and must know where
- * theirs are; but of a sized one they, too, are told.
+ * theirs are.
  */
-enum { RMA_PART_MAX = 32767, RMA_WHOLE = 0x3fffffff };      /* units; a part */
+enum { RMA_PART_MAX = 32767 };      /* units */
 static inline uint32_t rma_part(int first, int count)
 {
     return (uint32_t)first * (RMA_PART_MAX + 1) + (uint32_t)count;
 }
-static inline int rma_part_units(uint32_t part)
+
+/*
+ * A sized tile: how much of it there is its owner finds out, and tells with the flag: so many columns, or all of its bytes. It
+ * takes every way that other tiles take, and no more than that travels.
+ */
+enum { RMA_SIZE_BITS = 14, RMA_ALL = (1 << RMA_SIZE_BITS) - 1 };     /* fewer columns than RMA_ALL */
+static inline size_t rma_size_bytes(const struct rma_address *tile, int size)
 {
-    return (int)(part % (RMA_PART_MAX + 1));
-}
-/* Where in the tile a part begins, and its length; both in bytes. whole: those of the tile. */
-static inline size_t rma_part_begin(uint32_t part, size_t unit)
-{
-    return part == RMA_WHOLE ? 0 : part / (RMA_PART_MAX + 1) * unit;
-}
-static inline size_t rma_part_bytes(uint32_t part, size_t unit, size_t whole)
-{
-    return part == RMA_WHOLE ? whole : part % (RMA_PART_MAX + 1) * unit;
+    return size == RMA_ALL ? tile->bytes : (size_t)size * tile->column;
 }
 
 /* Its tile row and tile column. */
@@ -220,8 +217,8 @@ struct rma_slot {
     int64_t urgency;                /* of published tiles that wait to be read the one with the least is first */
     atomic_flag used;               /* the caller's: cleared when the slot is taken */
     atomic_int holds;
-    size_t skipped;                 /* of a tile in parts: bytes before those that are in `data`, */
-    uint32_t part;                  /*   and which of it is there */
+    size_t skipped;                 /* of a tile in parts: bytes before those that are in `data` */
+    int size;                       /* of a sized one: columns, or RMA_ALL; from.bytes goes by it */
     struct rma_way way;
     int *child;                     /* [way.children] */
     struct rma_slot *next;          /* in whichever list the slot is in */
@@ -292,7 +289,7 @@ struct rma_publication {
     /* What each reader is told: room for so many in the caller's allocation. Of a tile in parts the caller sets the flags, to
        rma_part, before rma_publish. NULL will do where the tile is whole and no sums are kept. */
     struct rma_word *word;
-    uint32_t part;                  /* of a sized tile, in place of the words' flags */
+    int size;                       /* of a sized tile: columns, or RMA_ALL */
     int asking;                     /* rma's: ranks of other nodes, behind those that it flags, who ask for it */
     int count;
     int reader[];

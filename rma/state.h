@@ -13,6 +13,11 @@ enum { RMA_ALIGNMENT = 64 };     /* of tiles and slots in bytes: a cache line, a
 typedef _Atomic uint32_t rma_flag;
 _Static_assert(sizeof(rma_flag) == RMA_FLAG_BYTES, "what callers count a flag as");
 enum { RMA_OWNER_HAS_IT = 1, RMA_FIRST_SLOT = 2 };
+/* Of a sized tile its size is in the last bits. */
+static inline uint32_t rma_flag_of(const struct rma_address *tile, uint32_t source, int size)
+{
+    return tile->column == 0 ? source : source << RMA_SIZE_BITS | (uint32_t)size;
+}
 
 /* Memory of a rank of this node as this process sees it; base NULL: it does not. */
 struct rma_mapping {
@@ -31,6 +36,7 @@ struct rma_asked;
 struct rma_holding {
     struct rma_asked *waiting;  /* who has asked, until it is there */
     uint32_t source;            /* as a flag: 0, it is not there; its own; or which slot it is in */
+    int size;                   /* of a sized tile */
 };
 
 struct rma_space {

@@ -78,7 +78,7 @@ uint32_t rma_sum_of_part(const struct rma_address *tile, uint32_t part)
 {
     if (!tile->space->sums)
         return 0;
-    return sum_of_bytes(begin(tile) + rma_part_begin(part, tile->unit), rma_part_bytes(part, tile->unit, tile->bytes));
+    return sum_of_bytes(begin(tile) + part / (RMA_PART_MAX + 1) * tile->unit, part % (RMA_PART_MAX + 1) * tile->unit);
 }
 
 bool rma_slot_is_intact(const struct rma_slot *slot)

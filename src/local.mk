@@ -175,6 +175,7 @@ libcommand_a_SOURCES = \
   %D%/command/speeds.h \
   %D%/command/step_loads.h \
   %D%/command/text_file.h \
+  %D%/command/tile_ranks.h \
   %D%/command/tune.h \
   %D%/command/tune_parts.h \
   %D%/io/generate.h \
@@ -227,6 +228,7 @@ libcommand_a_SOURCES = \
   %D%/command/speeds.c \
   %D%/command/step_loads.c \
   %D%/command/text_file.c \
+  %D%/command/tile_ranks.c \
   %D%/command/tune.c \
   %D%/command/tune_devices.c \
   %D%/command/tune_potrf.c \

@@ -650,6 +650,10 @@ typedef struct {
 /** Counts them, of any matrix. Collective. */
 ompfact_status ompfact_count_ranks(ompfact_matrix *A, ompfact_tile_ranks *ranks);
 
+/** The rank of every tile, row by row, to an array of as many numbers as A has tiles: -1 for a dense tile, -2 for one that is not
+    stored. The same on every rank. Collective. */
+ompfact_status ompfact_rank_map(ompfact_matrix *A, int *ranks);
+
 /**
  * B := A, whatever their layouts, tile sizes and storage. Collective. Factors of Cholesky and LU stay factors: B serves for
  * solves if A does.

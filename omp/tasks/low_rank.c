@@ -56,30 +56,57 @@ static double allowed(const struct task *t, const struct task_tile *C)
     return left > 0 ? left / (updates > 1 ? updates : 1) : 0;
 }
 
-/* The columns, truncated, are the tile: of low rank where they may, else dense. */
-static void settle(struct task *t, struct low_rank_work *w, const struct task_tile *C, const void *columns, int rank)
+/* The tile is nothing that can be used, and the run ends so. */
+static void lose(struct task *t, const struct task_tile *C)
 {
-    if (rank < 0) {
-        task_no_memory(t);
-        return;
+    C->form->rank = C->form->pending = 0;
+    task_no_memory(t);
+}
+
+/* The tile has this form from now on, of so many bytes. False: it is lost. */
+static bool take_form(struct task *t, struct low_rank_work *w, const struct task_tile *C, int rank, size_t bytes)
+{
+    if (!tile_grows(C->compression, C->form, bytes)) {
+        lose(t, C);
+        return false;
     }
+    C->form->rank = rank;
+    C->form->pending = 0;
+    C->form->left_out += w->left_out;
+    return true;
+}
+
+static size_t dense_bytes(const struct task *t, const struct task_tile *C)
+{
+    return (size_t)C->mb * (size_t)C->nb * size_of(t);
+}
+
+static void become_dense(struct task *t, struct low_rank_work *w, const struct task_tile *C, const void *columns, int rank)
+{
     size_t bytes = (size_t)stack_height(C) * (size_t)rank * size_of(t);
-    *C->form = (struct tile_form){ .rank = rank, .left_out = C->form->left_out + w->left_out };
-    if (rank <= C->compression->most) {
-        if (columns != C->data)
-            memcpy(C->data, columns, bytes);
-        return;
-    }
     char *copy = workspace_take(bytes);
     if (copy == NULL) {
-        task_no_memory(t);
+        lose(t, C);
         return;
     }
     memcpy(copy, columns, bytes);
-    t->precision->kernels->clear(C->mb, C->nb, C->data, C->mb);
-    low_rank_expand(w, C->mb, C->nb, rank, 1, copy, C->data, C->mb);
-    C->form->rank = TILE_DENSE;
+    if (take_form(t, w, C, TILE_DENSE, dense_bytes(t, C))) {
+        t->precision->kernels->clear(C->mb, C->nb, C->data, C->mb);
+        low_rank_expand(w, C->mb, C->nb, rank, 1, copy, C->data, C->mb);
+    }
     workspace_give(copy);
+}
+
+/* The columns, truncated, are the tile: of low rank where they may, else dense. */
+static void settle(struct task *t, struct low_rank_work *w, const struct task_tile *C, const void *columns, int rank)
+{
+    size_t bytes = (size_t)stack_height(C) * (size_t)(rank > 0 ? rank : 0) * size_of(t);
+    if (rank < 0)
+        lose(t, C);
+    else if (rank > C->compression->most)
+        become_dense(t, w, C, columns, rank);
+    else if (take_form(t, w, C, rank, bytes) && columns != C->data)
+        memcpy(C->data, columns, bytes);
 }
 
 static void truncate_tile(struct task *t, struct low_rank_work *w, const struct task_tile *C, void *columns, int count,
@@ -117,7 +144,8 @@ static void append(struct task *t, struct low_rank_work *w, const struct task_ti
     struct tile_form *form = C->form;
     size_t column = (size_t)stack_height(C) * size_of(t), before = (size_t)form->rank * column;
     int count = form->rank + p->rank;
-    if ((size_t)count * (size_t)stack_height(C) <= room_of(C)) {
+    if ((size_t)count * (size_t)stack_height(C) <= room_of(C) &&
+        tile_grows(C->compression, form, (size_t)count * column)) {
         put_columns(t, C, p, C->data + before);
         form->rank = count;
         form->pending += p->rank;
@@ -127,7 +155,7 @@ static void append(struct task *t, struct low_rank_work *w, const struct task_ti
     }
     char *columns = workspace_take((size_t)count * column);
     if (columns == NULL) {
-        task_no_memory(t);
+        lose(t, C);
         return;
     }
     memcpy(columns, C->data, before);
@@ -289,8 +317,9 @@ static void dense_by_dense(struct task *t, struct low_rank_work *w)
         memcpy(sum + all, sum, all);
         int rank = low_rank_compress(w, C->mb, C->nb, sum + all, SHARE_OF_TILE * allowed(t, C), most, columns);
         if (rank == LOW_RANK_NONE) {
-            memcpy(C->data, sum, all);
-            *C->form = (struct tile_form){ .rank = TILE_DENSE, .left_out = C->form->left_out };
+            w->left_out = 0;
+            if (take_form(t, w, C, TILE_DENSE, all))
+                memcpy(C->data, sum, all);
         } else {
             settle(t, w, C, columns, rank);
         }

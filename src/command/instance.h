@@ -20,6 +20,7 @@ struct instance {
     double error, growth;           /* scaled residual; of the elements of U */
     double norm, rcond;             /* of the matrix as it was filled */
     struct told told;
+    int *rank_map[2];               /* [factored]: of tiles, where they are asked for */
     ompfact_tile_ranks tile_ranks;  /* of the factors, where tiles are compressed */
     ompfact_report timed;           /* of the factorization, or what is in its place */
 };

@@ -105,7 +105,7 @@ struct options {
     bool quiet, verbose, explain;
     struct choice progress;
     bool progress_given;                /* else the bar is for terminals alone */
-    const char *json, *csv, *map, *owners, *plot, *trace;
+    const char *json, *csv, *map, *owners, *tile_ranks, *plot, *trace;
 
     char idle[COMMAND_TEXT];            /* one line for the user where an option that is given means nothing; else "" */
 };

@@ -139,6 +139,8 @@ const struct option option_table[] = {
       parse_text, AT(csv), .file = FILE_REPORTED },
     { "map", "FILE", "the pattern of the layout", GROUP_OUTPUT,
       parse_text, AT(map), .file = FILE_REPORTED },
+    { "tile-ranks", "FILE", "with --accuracy: the rank of every tile, before and after the factorization", GROUP_OUTPUT,
+      parse_text, AT(tile_ranks), .file = FILE_REPORTED, .factors = FACTOR_CHOLESKY | FACTOR_LU, .factoring = true },
     { "owners", "FILE", "the owner of every tile", GROUP_OUTPUT,
       parse_text, AT(owners), .file = FILE_REPORTED },
     { "plot", "FILE", "a picture of the layout: pattern, matrix and balance, as SVG", GROUP_OUTPUT,

@@ -5,6 +5,7 @@
 #include "src/command/case.h"
 #include "src/command/explain.h"
 #include "src/command/peak.h"
+#include "src/command/tile_ranks.h"
 #include "src/grid/grid.h"
 
 #include <stdio.h>
@@ -192,6 +193,7 @@ int prepare_case(struct instance *x, char text[COMMAND_TEXT])
 
 void forget_case(struct instance *x)
 {
+    tile_ranks_forget(x);
     ompfact_matrix_destroy(&x->X);
     ompfact_matrix_destroy(&x->B);
     ompfact_matrix_destroy(&x->A);

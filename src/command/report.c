@@ -4,7 +4,7 @@
 
 static bool has_table(const struct options *o)
 {
-    bool taken = is_stdout(o->json) || is_stdout(o->csv) || is_stdout(o->map) || is_stdout(o->owners) || is_stdout(o->plot);
+    bool taken = is_stdout(o->json) || is_stdout(o->csv) || is_stdout(o->map) || is_stdout(o->owners) || is_stdout(o->tile_ranks) || is_stdout(o->plot);
     return !o->quiet && !taken;
 }
 

@@ -3,6 +3,7 @@
 
 #include "src/command/instance.h"
 #include "src/command/peak.h"
+#include "src/command/tile_ranks.h"
 #include "src/machine/gemm_rate.h"
 #include "src/matrix/matrix.h"
 
@@ -85,7 +86,11 @@ static int run_once(struct instance *x, char text[COMMAND_TEXT])
     peak_reset();
     int code = compute_inputs(x, text);
     if (code == 0)
+        code = refuse_status(s, tile_ranks_note(x, false), text);
+    if (code == 0)
         code = refuse_status(s, compute_timed(x), text);
+    if (code == 0)
+        code = refuse_status(s, tile_ranks_note(x, true), text);
     if (code == 0)
         code = refuse_status(s, compute_solution(x), text);
     if (code == 0)
@@ -118,6 +123,8 @@ static int run_instance(struct instance *x, bool last, char text[COMMAND_TEXT])
         code = run_once(x, text);
     if (code == 0 && o->trace != NULL)
         code = refuse_status(s, ompfact_trace_write(s->grid, o->trace), text);
+    if (code == 0 && o->tile_ranks != NULL)
+        code = agree_line(s, ompfact_rank(s->grid) == 0 ? tile_ranks_write(x, text) : 0, text);
     return code == 0 && last ? write_output(x, text) : code;
 }
 

@@ -18,6 +18,7 @@ static const double NORM_MIN = 1e-100, NORM_MAX = 1e140;
 int compressed_most(const ompfact_shape *shape, int m, int n)
 {
     int order = m < n ? m : n, most = shape->max_rank < 0 ? 0 : shape->max_rank;
+    most = most < RMA_ALL ? most : RMA_ALL - 1;
     return most < order ? most : order;
 }
 
@@ -43,6 +44,8 @@ bool compressed_create(ompfact_matrix *A)
     c->how.most = compressed_most(&A->shape, A->rows.largest, A->cols.largest);
     c->band = A->shape.band > 0 ? A->shape.band : 1;
     c->not_finite = INT64_MAX;
+    atomic_store(&c->left, INT64_MAX);
+    c->how.left = &c->left;
     c->form = calloc((size_t)layout_tiles(A->layout, A->me) + 1, sizeof *c->form);
     c->last = calloc((size_t)A->nt + 1, sizeof *c->last);
     if (c->form == NULL || c->last == NULL)
@@ -183,14 +186,25 @@ static void keep_tile(void *context, int64_t q)
         memcpy(made + bytes, made, bytes);
         rank = low_rank_compress(&w, t->mb, t->nb, made + bytes, A->compressed->how.tolerance, most, made + 2 * bytes);
     }
-    *form = (struct tile_form){ .rank = rank == LOW_RANK_NONE ? TILE_DENSE : rank };
-    if (rank == LOW_RANK_NO_MEMORY)
+    size_t kept = rank == LOW_RANK_NONE ? bytes : (size_t)(rank > 0 ? rank : 0) * (size_t)(t->mb + t->nb) * size;
+    *form = (struct tile_form){ .rank = rank == LOW_RANK_NONE ? TILE_DENSE : rank, .touched = form->touched };
+    if (rank == LOW_RANK_NO_MEMORY || !tile_grows(&A->compressed->how, form, kept)) {
+        form->rank = 0;
         atomic_store(&f->no_memory, true);
-    else if (rank == LOW_RANK_NONE)
-        memcpy(t->data, made, bytes);
-    else
-        memcpy(t->data, made + 2 * bytes, (size_t)rank * (size_t)(t->mb + t->nb) * size);
+    } else {
+        memcpy(t->data, rank == LOW_RANK_NONE ? made : made + 2 * bytes, kept);
+    }
     workspace_give(made);
+}
+
+/* What this node has, shared by its ranks, less a part for what they do beside. */
+static ompfact_status set_bound(ompfact_matrix *A)
+{
+    const double OF_ALL = 0.9;
+    int64_t room;
+    TRY(memory_share(A->grid, &room));
+    atomic_store(&A->compressed->left, (int64_t)(OF_ALL * (double)room));
+    return OMPFACT_SUCCESS;
 }
 
 /* Threads keep their workspace until all is done. */
@@ -269,6 +283,8 @@ ompfact_status compressed_fill(ompfact_matrix *A, void (*fill)(void *context, co
         status = find_norm(&f);
     if (status == OMPFACT_SUCCESS)
         status = agree_on_memory(&f);
+    if (status == OMPFACT_SUCCESS)
+        status = set_bound(A);
     if (status == OMPFACT_SUCCESS) {
         each_tile(&f, keep_tile);
         status = agree_on_memory(&f);
@@ -302,5 +318,20 @@ ompfact_status ompfact_count_ranks(ompfact_matrix *A, ompfact_tile_ranks *ranks)
     *ranks = (ompfact_tile_ranks){ .dense_tiles = sums[DENSE],
                                    .rank_mean = sums[LOW] > 0 ? (double)sums[RANKS] / (double)sums[LOW] : NAN, .rank_max = most,
                                    .bytes = sums[BYTES], .dense_bytes = sums[DENSE_BYTES] };
+    return OMPFACT_SUCCESS;
+}
+
+ompfact_status ompfact_rank_map(ompfact_matrix *A, int *ranks)
+{
+    enum { PIECE = 1 << 20, NOT_STORED = -2 };
+    int64_t tiles = (int64_t)A->mt * A->nt;
+    for (int64_t k = 0; k < tiles; k++)
+        ranks[k] = NOT_STORED;
+    for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);)
+        if (!is_unused(A, i, j))
+            ranks[(int64_t)i * A->nt + j] = ompfact_tile_rank(A, i, j);
+    for (int64_t first = 0; first < tiles; first += PIECE)
+        TRY_MPI(A->grid, rma_allreduce(A->grid->rma, ranks + first, tiles - first < PIECE ? (int)(tiles - first) : PIECE, MPI_INT,
+                                       MPI_MAX));
     return OMPFACT_SUCCESS;
 }

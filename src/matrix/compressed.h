@@ -15,6 +15,7 @@
 struct compressed {
     struct compression how;     /* its tolerances when the matrix has been filled */
     int band;                   /* tiles (i,j) with |i - j| below it stay dense */
+    _Atomic int64_t left;       /* bytes that my tiles may still take */
     struct tile_form *form;     /* of mine, in the order in which they lie in memory */
     int64_t *last;              /* [tile column]: the place of its last one among them */
     double norm;                /* the Frobenius norm of what it was filled with */

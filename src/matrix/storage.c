@@ -86,8 +86,7 @@ static struct rma_address address_of(const ompfact_matrix *A, int i, int j)
     address.id = A->first_id + (is_upper(&A->shape) ? j + (int64_t)i * A->mt : i + (int64_t)j * A->mt);
     address.bytes = (size_t)tiling_size(&A->rows, i) * (size_t)tiling_size(&A->cols, j) * A->precision->size;
     if (A->compressed != NULL) {
-        address.unit = (size_t)(tiling_size(&A->rows, i) + tiling_size(&A->cols, j)) * A->precision->size;
-        address.sized = true;
+        address.column = (size_t)(tiling_size(&A->rows, i) + tiling_size(&A->cols, j)) * A->precision->size;
     }
     if (A->space != NULL)
         address.disp = A->first_byte + (MPI_Aint)A->precision->size * (last_of(A, address.rank)[j] -

@@ -1,11 +1,11 @@
 /*
- * Sized tiles: what there is of a tile, its first units or all of it, is known to its owner alone when it is published, and told
+ * Sized tiles: what there is of a tile, its first columns or all of it, is known to its owner alone when it is published, and told
  * to all readers with the flag: those of its node, who read in place or copy, and those of another one. With sums and without.
  */
 #include "tests/rma/rma_tiles.h"
 
-/* A unit is not a whole number of pages or pieces; a tile is a few more bytes than its units. */
-enum { UNIT_WORDS = 83, UNITS = WORDS / UNIT_WORDS };
+/* A column is not a whole number of pages or pieces; a tile is a few more bytes than its columns. */
+enum { COLUMN_WORDS = 83, COLUMNS = WORDS / COLUMN_WORDS };
 
 static void create_nodes(void)
 {
@@ -13,24 +13,23 @@ static void create_nodes(void)
     assert_everywhere(all_ranks_count() == 1 || rma_nodes(rma)->count == 2);
 }
 
-/* What the owner finds out: units of tile t in this run, or all of it. */
-static uint32_t part_in(int run, int rank, int t)
+/* What the owner finds out: columns of tile t in this run, or all of it. */
+static int size_in(int run, int rank, int t)
 {
-    int units = (7 * run + 3 * t + rank) % (UNITS + 2);
-    return units > UNITS ? RMA_WHOLE : rma_part(0, units);
+    int columns = (7 * run + 3 * t + rank) % (COLUMNS + 2);
+    return columns > COLUMNS ? RMA_ALL : columns;
 }
 
 static int words_in(int run, int rank, int t)
 {
-    uint32_t part = part_in(run, rank, t);
-    return part == RMA_WHOLE ? WORDS : UNIT_WORDS * rma_part_units(part);
+    int size = size_in(run, rank, t);
+    return size == RMA_ALL ? WORDS : COLUMN_WORDS * size;
 }
 
 static struct rma_address sized_address(struct rma_space *space, int rank, int t)
 {
     struct rma_address address = address_of(space, rank, t);
-    address.unit = UNIT_WORDS * sizeof(int64_t);
-    address.sized = true;
+    address.column = COLUMN_WORDS * sizeof(int64_t);
     return address;
 }
 
@@ -48,7 +47,7 @@ static void publish_sized(struct rma_space *space, int run, int t)
 {
     int me = rma_rank(rma), ranks = rma_ranks(rma);
     struct rma_publication *p = malloc(sizeof *p + (size_t)ranks * (sizeof p->reader[0] + sizeof p->word[0]) + 8);
-    *p = (struct rma_publication){ .tile = sized_address(space, me, t), .part = part_in(run, me, t) };
+    *p = (struct rma_publication){ .tile = sized_address(space, me, t), .size = size_in(run, me, t) };
     p->word = (struct rma_word *)((char *)p + (sizeof *p + (size_t)ranks * sizeof p->reader[0] + 7) / 8 * 8);
     for (int q = 1; q < ranks; q++)
         p->reader[p->count++] = (me + q) % ranks;
@@ -81,7 +80,7 @@ static void fetch_sized(struct rma_space *space, int rank, int t, struct order *
 static bool sized_came_right(const struct order *order, int run)
 {
     int rank = order->slot.from.rank, t = (int)(order->slot.from.id - (int64_t)rank * TILES), words = words_in(run, rank, t);
-    bool right = order->arrivals == 1 && order->slot.part == part_in(run, rank, t) && order->slot.skipped == 0 &&
+    bool right = order->arrivals == 1 && order->slot.size == size_in(run, rank, t) &&
                  order->slot.from.bytes == (size_t)words * sizeof(int64_t);
     for (int w = 0; w < WORDS; w++)
         right &= order->words[w] == (w < words ? stamp(run, order->slot.from.id) + w : 0);
@@ -122,7 +121,7 @@ static void exchange_sized(struct rma_space *space, int run)
                           (long long)moved.transfers, (long long)moved.transfer_bytes, count, (long long)bytes);
 }
 
-/* In every run all sizes are others, nothing, units and the whole; memory that is touched in part will do. */
+/* In every run all sizes are others, nothing, columns and the whole; memory that is touched in part will do. */
 START_TEST(sizes)
 {
     struct rma_space *space;
@@ -133,19 +132,6 @@ START_TEST(sizes)
         exchange_sized(space, run);
     rma_set_jitter(rma, 0);
     rma_space_destroy(&space);
-}
-END_TEST
-
-/* Parts as words, and the whole is none of them. */
-START_TEST(parts)
-{
-    for (int first = 0; first <= RMA_PART_MAX; first += 4681)
-        for (int count = 0; count < RMA_PART_MAX; count += 4095) {
-            uint32_t part = rma_part(first, count);
-            assert_everywhere(rma_part_units(part) == count && rma_part_begin(part, 24) == 24u * (unsigned)first &&
-                              rma_part_bytes(part, 24, 7) == 24u * (unsigned)count && part != RMA_WHOLE);
-        }
-    assert_everywhere(rma_part_begin(RMA_WHOLE, 24) == 0 && rma_part_bytes(RMA_WHOLE, 24, 7) == 7);
 }
 END_TEST
 
@@ -162,9 +148,6 @@ int main(int argc, char **argv)
 {
     setenv("MPIR_CVAR_NUM_CLIQUES", "2", 1);
     Suite *suite = suite_create("sized");
-    TCase *words = tcase_create("parts");
-    tcase_add_test(words, parts);
-    suite_add_tcase(suite, words);
     add_case(suite, "copying", create_copying);
     add_case(suite, "copying, sums", create_copying_with_sums);
     add_case(suite, "in place", create_nodes);
