@@ -46,7 +46,8 @@ static void look(const struct sampling *s, const struct sample *x)
             char *value = x->values + ((size_t)c * (size_t)x->m + (size_t)r) * size;
             memset(value, 0, size);
             if (part == GENERAL || (part == LOWER ? r >= c : r <= c))
-                s->entries->entry(s->entries->context, place_of(&A->rows, x->i, r, x->m), place_of(&A->cols, x->j, c, x->n), value);
+                s->entries->entry(s->entries->context, place_of(&A->rows, x->i, r, x->m), place_of(&A->cols, x->j, c, x->n),
+                                  value);
         }
 }
 
@@ -77,7 +78,7 @@ static double square(double x)
     return x * x;
 }
 
-/* The sum of squares that the whole tile has, as it seems. Of a square tile on the diagonal a sample has all too much diagonal. */
+/* The sum of squares that the whole tile has, as it seems. Of a square tile on the diagonal a sample has too much diagonal. */
 static void measure_tile(void *context, int64_t q)
 {
     struct sampling *s = context;
@@ -86,7 +87,8 @@ static void measure_tile(void *context, int64_t q)
     if (!take_sample(s, q, &x))
         return;
     double all = square(frobenius_norm(A->precision, part_used(A, x.i, x.j), x.m, x.n, x.values, x.m)), diagonal = 0;
-    double m = x.m, n = x.n, mb = x.mb, nb = x.nb, share = mb * nb / (m * n), twice = is_hermitian(&A->shape) && x.i != x.j ? 2 : 1;
+    double m = x.m, n = x.n, mb = x.mb, nb = x.nb, share = mb * nb / (m * n);
+    double twice = is_hermitian(&A->shape) && x.i != x.j ? 2 : 1;
     if (x.i == x.j && x.mb == x.nb && x.m < x.mb) {
         diagonal = square(frobenius_norm(A->precision, GENERAL, 1, x.n, x.values, x.m + 1));
         share = mb * (mb - 1) / (m * (m - 1));

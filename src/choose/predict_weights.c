@@ -14,11 +14,13 @@ static ompfact_status predict(ompfact_grid *grid, ompfact_matrix *A, const struc
 {
     TRY(predict_ranks(grid, A, entries, weights));
     bool made = predict_work(A, grid->settings.threads, weights);
-    return agree(grid, made ? OMPFACT_SUCCESS : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory to predict work", rma_rank(grid->rma)));
+    return agree(grid, made ? OMPFACT_SUCCESS
+                            : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory to predict work", rma_rank(grid->rma)));
 }
 
 ompfact_status ompfact_predict_weights(ompfact_grid *grid, const ompfact_shape *shape,
-                                       void (*entry)(void *context, int64_t i, int64_t j, void *value), void *context, double *weights)
+                                       void (*entry)(void *context, int64_t i, int64_t j, void *value), void *context,
+                                       double *weights)
 {
     ompfact_shape weighed = *shape, tiled;
     ompfact_matrix *A = NULL;

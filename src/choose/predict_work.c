@@ -42,7 +42,7 @@ static double *place_of(const struct forecast *f, double *values, int i, int j)
     return is_upper(&f->A->shape) ? &values[(int64_t)j * f->A->nt + i] : &values[(int64_t)i * f->A->nt + j];
 }
 
-/* ---- what is done to a tile ------------------------------------------------------------------------------------------------- */
+/* ---- what is done to a tile ------------------------------------------------------------------------------------------------ */
 
 static void truncate_tile(struct tile *t, double columns)
 {
@@ -66,8 +66,8 @@ static void add_columns(struct tile *t, double columns, int times)
     }
 }
 
-/* With what a product of dense tiles has added, as low_rank_compress() does. Of a tile of zeros nothing says that the product has few
-   columns. */
+/* With what a product of dense tiles has added, as low_rank_compress() does. Of a tile of zeros nothing says that the product has
+   few columns. */
 static void compress_again(struct tile *t)
 {
     t->work += 2 * t->m * t->n * t->rank;
@@ -138,7 +138,7 @@ static void solve(struct tile *t, bool left, bool mirrored)
     t->work += rows * rows * t->rank;
 }
 
-/* ---- the factorization ------------------------------------------------------------------------------------------------------ */
+/* ---- the factorization ----------------------------------------------------------------------------------------------------- */
 
 /* Tile (i,j), which is final in this step. */
 static void write_tile(struct forecast *f, int i, int j)

@@ -189,7 +189,7 @@ static int check_weights(const struct options *o, char *text)
     if (o->weights && o->blr)
         return refuse(text, "--weights and --blr both say how much work a tile is");
     if (predicts_weights(o) && o->accuracy == 0)
-        return refuse(text, "--weights auto goes by the ranks that compressed tiles will have: give --accuracy, or a file of weights");
+        return refuse(text, "--weights auto goes by the ranks of compressed tiles: give --accuracy, or a file of weights");
     if (predicts_weights(o) && o->dry_run)
         return refuse(text, "--weights auto looks at the matrix, and a dry run makes none: give a file of weights");
     for (int i = 0; o->weights && !predicts_weights(o) && i < o->nb.count; i++)

@@ -241,7 +241,7 @@ int source_weigh(const struct source *source, ompfact_grid *grid, const ompfact_
 {
     struct filling f = { .source = source, .precision = precision_of(shape->type) };
     if (source->kind == SOURCE_MTX)
-        return refuse(text, "--weights auto looks at elements here and there, and a .mtx file has them in no order: take a .npy file");
+        return refuse(text, "--weights auto looks at elements here and there, which a .mtx file has in no order: take a .npy");
     return ompfact_predict_weights(grid, shape, make_entry, &f, weights) == OMPFACT_SUCCESS
                ? 0 : refuse(text, "%s", ompfact_message(grid));
 }
