@@ -63,12 +63,14 @@ libompfact_internal_a_SOURCES += \
 libompfact_internal_a_SOURCES += \
   %D%/machine/gemm_rate.h \
   %D%/machine/kernel_rates.h \
+  %D%/machine/break_even.h \
   %D%/machine/machine.h \
   %D%/machine/machine_known.h \
   %D%/machine/quick_rates.h \
   %D%/machine/tile_size.h \
   %D%/machine/gemm_rate.c \
   %D%/machine/kernel_rates.c \
+  %D%/machine/break_even.c \
   %D%/machine/machine.c \
   %D%/machine/machine_devices.c \
   %D%/machine/machine_file.c \

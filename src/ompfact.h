@@ -733,7 +733,7 @@ ompfact_status ompfact_norm1(ompfact_matrix *A, double *norm);
 
 /**
  * Refines what compressed factors have solved to the accuracy of dense ones, with the matrix itself: until in each column
- * ||b - A x||_2 <= 256 u ||A||_F ||x||_2, u the unit roundoff. Collective.
+ * ||b - A x||_2 <= 256 u ||A||_F ||x||_2, u the unit roundoff; at least once. Collective.
  *
  * @param A           compressed, with the factors that ompfact_potrf() or ompfact_getrf() left with info 0; not changed
  * @param B           right-hand sides, made for A; not changed

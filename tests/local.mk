@@ -39,6 +39,7 @@ EXTRA_DIST += $(test_scripts) \
   %D%/mutants/mutants.txt \
   %D%/mutants/hunt.py \
   %D%/choose/api_layouts.h \
+  %D%/compressed.h \
   %D%/fixtures.h \
   %D%/problem.h \
   %D%/offload/devices.h \
@@ -88,6 +89,7 @@ serial_tests = \
   %D%/offload/test_device_kernels \
   %D%/offload/test_offload \
   %D%/omp/kernels/test_kernels \
+  %D%/omp/kernels/test_low_rank \
   %D%/omp/kernels/test_packed \
   %D%/omp/kernels/test_panels \
   %D%/omp/kernels/test_pivots \
@@ -100,6 +102,7 @@ mpi_tests = \
   %D%/choose/test_api_unequal \
   %D%/choose/test_predict \
   %D%/command/test_tune \
+  %D%/factor/test_compressed_factors \
   %D%/factor/test_factor \
   %D%/factor/test_pivoting \
   %D%/factor/test_qr \
@@ -110,6 +113,7 @@ mpi_tests = \
   %D%/inverse/test_inverse \
   %D%/machine/test_quick_rates \
   %D%/matrix/test_api \
+  %D%/matrix/test_compressed \
   %D%/move/test_block_cyclic \
   %D%/move/test_redistribute \
   %D%/offload/test_devices \
@@ -120,6 +124,7 @@ mpi_tests = \
   %D%/rma/test_kept \
   %D%/rma/test_lent \
   %D%/rma/test_rma \
+  %D%/rma/test_sized \
   %D%/solve/test_adopt \
   %D%/solve/test_determinant \
   %D%/solve/test_rcond \

@@ -151,6 +151,9 @@ int low_rank_truncate(struct low_rank_work *w, int m, int n, void *UV, int colum
     int ld = m + n, ku = smaller(m, columns), kv = smaller(n, columns), most = smaller(ku, kv);
     size_t c = (size_t)columns, u = (size_t)ku, v = (size_t)kv;
     enum { T_U, R_U, T_V, R_V, MIDDLE, Z, R, NEW, PIECES };
+    w->left_out = 0;
+    if (columns == 0)
+        return 0;
     size_t elements[PIECES] = { u * u, u * c, v * v, v * c, u * v, u * (size_t)most, v * (size_t)most, (size_t)ld * (size_t)most };
     char *piece[PIECES], *all = take(p, PIECES, elements, piece);
     if (all == NULL)

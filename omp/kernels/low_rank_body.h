@@ -51,13 +51,22 @@ static double NAME(subtract)(int m, const SCALAR *z, SCALAR r, SCALAR *a)
     return squares;
 }
 
-/* The column becomes a unit vector, orthogonal to k columns of Z once more, for it lost that with its size. 0: nothing was left. */
+/* The column becomes a unit vector, orthogonal to k columns of Z once more, for it lost that with its size; and again where it loses
+   most of its size by that (Daniel, Gragg, Kaufman, Stewart, "Reorthogonalization and stable algorithms for updating the
+   Gram-Schmidt QR factorization", Math. Comp. 30, 1976). 0: nothing was left, or nothing with all its digits. */
 static REAL NAME(normalise)(int m, int k, const SCALAR *Z, SCALAR *z)
 {
-    for (int j = 0; j < k; j++)
-        NAME(subtract)(m, Z + (size_t)j * (size_t)m, NAME(inner)(m, Z + (size_t)j * (size_t)m, z), z);
-    REAL norm = (REAL)sqrt(NAME(squares)(m, z));
-    for (int i = 0; norm > 0 && i < m; i++)
+    double before, squares = NAME(squares)(m, z);
+    do {
+        before = squares;
+        for (int j = 0; j < k; j++)
+            NAME(subtract)(m, Z + (size_t)j * (size_t)m, NAME(inner)(m, Z + (size_t)j * (size_t)m, z), z);
+        squares = NAME(squares)(m, z);
+    } while (squares < before / 4);
+    REAL norm = (REAL)sqrt(squares);
+    if (norm < REAL_SMALLEST / REAL_EPSILON || squares < DBL_MIN / DBL_EPSILON)
+        return 0;
+    for (int i = 0; i < m; i++)
         z[i] /= norm;
     return norm;
 }

@@ -1,14 +1,22 @@
 /* A matrix by its shape: the tiles and the layout that the shape asks for, then the matrix with them. */
 #include "src/choose/choose.h"
 
+#include "src/machine/break_even.h"
+
+#include <string.h>
+
 /* What counts of a shape. */
 static ompfact_status check_same_shape(ompfact_grid *grid, const ompfact_shape *s)
 {
-    static const char *const names[] = { "m", "n", "nb", "type", "structure", "full_storage", "purpose", "mt", "nt", "layout" };
+    static const char *const names[] = { "m", "n", "nb", "type", "structure", "full_storage", "purpose", "mt", "nt", "layout",
+                                         "accuracy", "band", "max_rank" };
+    int64_t accuracy;
+    memcpy(&accuracy, &s->accuracy, sizeof accuracy);
     bool hermitian = is_hermitian(s);
     int64_t values[] = { hermitian && s->m == 0 ? s->n : s->m, s->n, s->nb, shape_type(s), s->structure, s->full_storage,
                          s->purpose, s->row_heights != NULL ? s->mt : -1,
-                         !hermitian && s->col_widths != NULL ? s->nt : -1, shape_is_auto(s) };
+                         !hermitian && s->col_widths != NULL ? s->nt : -1, shape_is_auto(s), accuracy, s->band,
+                         s->max_rank };
     return check_alike(grid, names, values, sizeof values / sizeof values[0]);
 }
 
@@ -39,7 +47,9 @@ ompfact_status shape_complete(ompfact_grid *grid, const ompfact_shape *shape, om
     *tiled = *shape;
     TRY(shape_choose_nb(grid, shape, &tiled->nb));
     if (tiled->accuracy > 0 && tiled->max_rank == 0)
-        tiled->max_rank = tiled->nb / 6 > 0 ? tiled->nb / 6 : -1;
+        TRY(break_even_rank(grid, shape_type(shape), tiled->nb, &tiled->max_rank));
+    if (tiled->accuracy > 0 && tiled->max_rank == 0)
+        tiled->max_rank = -1;
     return OMPFACT_SUCCESS;
 }
 

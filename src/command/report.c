@@ -17,7 +17,7 @@ int report_open(struct report *report, const struct options *options, char text[
 {
     char unread[COMMAND_TEXT];
     const struct routine *routine = options->routine;
-    *report = (struct report){ .form = { routine->solves, times_factors(routine), routine->square, options->verbose } };
+    *report = (struct report){ .form = { routine->solves, times_factors(routine), routine->square, options->verbose, options->accuracy > 0 } };
     int status = output_open(&report->table, "table", has_table(options) ? "-" : NULL, text);
     if (!status)
         status = rows_open(&report->json, "json", options->json, text);
@@ -44,13 +44,13 @@ static int publish(struct report *report, bool now, char *text)
 /* The forms for programs, which differ in their fields alone. */
 static void write_record(struct report *report, const struct field *fields, const void *record)
 {
-    bool solves = report->form.factors && report->form.solves;
+    int shown = (report->form.factors && report->form.solves ? FIELD_SOLVES : 0) | (report->form.compressed ? FIELD_COMPRESSED : 0);
     if (report->json.file)
-        json_write(report->json.file, fields, solves, record);
+        json_write(report->json.file, fields, shown, record);
     if (report->csv.file && !report->headed)
-        csv_header(report->csv.file, fields, solves);
+        csv_header(report->csv.file, fields, shown);
     if (report->csv.file)
-        csv_write(report->csv.file, fields, solves, record);
+        csv_write(report->csv.file, fields, shown, record);
 }
 
 int report_run(struct report *report, const struct result *result, char text[COMMAND_TEXT])

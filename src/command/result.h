@@ -85,7 +85,7 @@ struct dry_result {
 
 /* What a table's columns go by: the routine, and --verbose. */
 struct table_form {
-    bool solves, factors, square, verbose;      /* factors: that is what is timed, and a solve is apart */
+    bool solves, factors, square, verbose, compressed;      /* factors: that is what is timed, and a solve is apart */
 };
 
 #endif

@@ -2,7 +2,8 @@
  * Refinement of what compressed factors have solved: with the matrix itself, whose tiles are made again for each residual, since
  * they are kept nowhere.
  *
- *     R = B - A X,   X += (L L^H)^-1 R  or  (L U)^-1 R,   until  |r| <= 256 u |A| |x|  in each column
+ *     R = B - A X,   X += (L L^H)^-1 R  or  (L U)^-1 R,   until  |r| <= 256 u |A| |x|  in each column,
+ * at least once
  *
  * 2-norms, of A the Frobenius norm, u the unit roundoff. Each rank multiplies its own tiles, one after the other, by all of X, of
  * which every rank has a copy, a tile column of X at a time; what that comes to is summed up over threads and ranks.
@@ -179,7 +180,7 @@ static ompfact_status iterate(struct exact *e, int *iterations)
         int small;
         TRY(find_residual(e, &small));
         *iterations = small ? i : NO_CONVERGENCE;
-        if (small || i == MAX_ITERATIONS)
+        if ((small && i > 0) || i == MAX_ITERATIONS)
             return OMPFACT_SUCCESS;
         TRY(is_hermitian(&e->A->shape) ? ompfact_potrs(e->A, e->R) : ompfact_getrs(e->A, e->R));
         TRY(ompfact_fill_tiles(e->X, add_tile, e));
@@ -222,8 +223,12 @@ ompfact_status ompfact_refine(ompfact_matrix *A, ompfact_matrix *B, ompfact_matr
     *iterations = NO_CONVERGENCE;
     if (A->compressed == NULL)
         return fail(grid, OMPFACT_BAD_ARGUMENT, "refinement with the matrix's tiles is for compressed factors");
+    if (A->contents != CONTENTS_CHOLESKY && A->contents != CONTENTS_LU)
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors of potrf or getrf with info 0");
     TRY(check_system(A, B));
     TRY(check_system(A, X));
+    if (B == X || B->shape.n != X->shape.n)
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "refinement is of as many solutions as there are right-hand sides, in two matrices");
     double start = run_clock();
     ompfact_report report = X->report;
     ompfact_status status = agree(grid, create_lists(&e) ? OMPFACT_SUCCESS
