@@ -6,8 +6,8 @@
  *     a tile that is truncated keeps KEPT of the rank that it was compressed to, for what a factorization may leave out is more,
  *     and at least ADDED of the columns that any one product adds
  *
- * The shares are what Cholesky and LU of kernel matrices have been seen to do. The truncations are most of the work, and when a
- * tile is truncated follows from the columns that have been added to it.
+ * The shares are near what Cholesky and LU of kernel matrices have been seen to do (doc/layouts.md). The truncations are most of
+ * the work, and when a tile is truncated follows from the columns that have been added to it.
  */
 #include "src/choose/predict.h"
 
@@ -17,7 +17,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double PRODUCT = 0.55, KEPT = 0.85, ADDED = 0.5;
+static const double PRODUCT = 0.5, KEPT = 0.9, ADDED = 0.5;
 /* Steps that are looked at for a tile, each for as many as it takes. */
 enum { STEPS = 256 };
 

@@ -20,7 +20,7 @@ static void destroy_grid(void)
     ompfact_grid_destroy(&grid);
 }
 
-/* ---- matrices ---------------------------------------------------------------------------------------------------------------- */
+/* ---- matrices --------------------------------------------------------------------------------------------------------------- */
 
 /* Kernels of points on a spiral, of which neighbours are near: smooth away from the diagonal, and less so between its turns. */
 struct kernel {
@@ -78,7 +78,7 @@ static void predict(const ompfact_shape *shape, struct kernel *k, double *weight
                           ompfact_message(grid));
 }
 
-/* ---- tests ------------------------------------------------------------------------------------------------------------------- */
+/* ---- tests ------------------------------------------------------------------------------------------------------------------ */
 
 /* Where all of a tile is its sample the rank is what the tile is compressed to; the norm too. */
 START_TEST(ranks)
@@ -196,7 +196,8 @@ START_TEST(balance)
     for (int a = 0; a < 2; a++) {
         shape.layout = a ? "auto" : "rs";
         double by_work = factored(&shape, &k).flops_max_over_mean;
-        assert_everywhere_msg(by_work < 1.25 && by_work < fmax(by_tiles, 1.1), "%s: %g, g2dbc %g", shape.layout, by_work, by_tiles);
+        assert_everywhere_msg(by_work < 1.25 && by_work < fmax(by_tiles, 1.1), "%s: %g, g2dbc %g", shape.layout, by_work,
+                              by_tiles);
     }
     free(weights);
 }
@@ -214,8 +215,8 @@ START_TEST(dense)
             bool is_stored = _i / 2 ? i <= j : i >= j;
             int steps = i < j ? i : j;
             double expected = !is_stored ? 0 : i == j ? (steps + 1.0 / 3) * nb3 : (2.0 * steps + 1) * nb3;
-            assert_everywhere_msg(fabs(weights[i * TILES + j] - expected) <= 1e-12 * nb3 * TILES, "tile (%d,%d): %g, not %g", i, j,
-                                  weights[i * TILES + j], expected);
+            assert_everywhere_msg(fabs(weights[i * TILES + j] - expected) <= 1e-12 * nb3 * TILES, "tile (%d,%d): %g, not %g", i,
+                                  j, weights[i * TILES + j], expected);
         }
     free(weights);
 }
