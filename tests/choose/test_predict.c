@@ -20,7 +20,7 @@ static void destroy_grid(void)
     ompfact_grid_destroy(&grid);
 }
 
-/* ---- matrices --------------------------------------------------------------------------------------------------------------- */
+/* ---- matrices -------------------------------------------------------------------------------------------------------------- */
 
 /* Kernels of points on a spiral, of which neighbours are near: smooth away from the diagonal, and less so between its turns. */
 struct kernel {
@@ -78,7 +78,7 @@ static void predict(const ompfact_shape *shape, struct kernel *k, double *weight
                           ompfact_message(grid));
 }
 
-/* ---- tests ------------------------------------------------------------------------------------------------------------------ */
+/* ---- tests ----------------------------------------------------------------------------------------------------------------- */
 
 /* Where all of a tile is its sample the rank is what the tile is compressed to; the norm too. */
 START_TEST(ranks)
