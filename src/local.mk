@@ -4,9 +4,13 @@ nobase_dist_doc_DATA += %D%/ompfact.h
 
 libompfact_internal_a_SOURCES += \
   %D%/choose/choose.h \
+  %D%/choose/predict.h \
   %D%/choose/create.c \
   %D%/choose/inverse_count.c \
   %D%/choose/layout_count.c \
+  %D%/choose/predict_ranks.c \
+  %D%/choose/predict_weights.c \
+  %D%/choose/predict_work.c \
   %D%/choose/qr_count.c \
   %D%/choose/shape_layout.c \
   %D%/choose/shape_tiles.c

@@ -275,7 +275,7 @@ typedef struct {
         finite and not negative, row by row; of a Hermitian matrix those of its triangle count. NULL: all are full. "bch", "bce",
         "rs" and "rsp" share out this work, and "auto" takes the layout whose most loaded rank has least of it. To be the same on
         every rank; looked at during the call. The arithmetic does not change. Tiles of a default size have no weights: nb, or the
-        arrays, must be given. */
+        arrays, must be given. Of matrices with an accuracy ompfact_predict_weights() tells them. */
     const double *weights;
     /** The node of each rank, 0 .. nodes-1: "auto" then goes by what crosses between nodes, where a tile goes to a node once, for
         Cholesky and LU of equal ranks. Looked at during the call, and only where there is no grid: NULL, each rank is a node. A
@@ -319,6 +319,25 @@ ompfact_status ompfact_layout_count(const ompfact_shape *shape, int ranks, ompfa
     @param message  NULL, or room for OMPFACT_MESSAGE characters: one line on failure */
 ompfact_status ompfact_layout_count_qr(const ompfact_shape *shape, int ranks, ompfact_tree tree, int ib,
                                        ompfact_layout_counts *counts, char *message);
+
+/**
+ * How much work the tiles of a compressed matrix will be, before there is the matrix: what makes weights for its shape. Of each
+ * tile rows and columns are looked at, at equal strides: 96 of them, or twice the largest rank that is kept, or all. Their ranks
+ * tell those of the tiles, from which the flops of the tasks that write each tile are foretold, as far as these can be.
+ * Collective; the ranks share the looking.
+ *
+ * @param shape    with an accuracy, and nb or the arrays of sizes; for ompfact_potrf(), or for ompfact_getrf() without pivoting.
+ *                 Its layout, speeds and weights are not looked at
+ * @param entry    called as by ompfact_fill_entries(), several times for some elements and never for others, on any rank for any
+ *                 stored tile, by several threads at once; into *value, which is zero before, goes the element
+ * @param weights  mt x nt, row by row, the same on every rank: flops, as if the numbers were real, finite; 0 for tiles that a
+ *                 Hermitian matrix does not store
+ *
+ * OMPFACT_BAD_ARGUMENT, also where the shape is not the same on every rank; OMPFACT_NO_MEMORY.
+ */
+ompfact_status ompfact_predict_weights(ompfact_grid *grid, const ompfact_shape *shape,
+                                       void (*entry)(void *context, int64_t i, int64_t j, void *value), void *context,
+                                       double *weights);
 
 /** The pattern that a matrix of this shape gets on so many ranks: "auto" is resolved, and the colrows of "design" are in the
     order that balances the work on this shape's tiles. Local.

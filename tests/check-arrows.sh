@@ -33,7 +33,7 @@ src/machine                 src/ompfact.h omp omp/kernels src/io/replace.h hwloc
 src/matrix                  src/ompfact.h layouts omp/pinned.h
 src/move
 src/factor                  src/ompfact.h omp/kernels omp/tasks omp/team src/io/replace.h
-src/choose                  layouts/unequal
+src/choose                  layouts/unequal omp/kernels
 src/solve
 src/inverse
 src/model

@@ -100,6 +100,7 @@ mpi_tests = \
   %D%/choose/test_api_layouts \
   %D%/choose/test_api_tiles \
   %D%/choose/test_api_unequal \
+  %D%/choose/test_predict \
   %D%/command/test_tune \
   %D%/factor/test_compressed_factors \
   %D%/factor/test_factor \

@@ -1,5 +1,6 @@
 /* Tiles of low rank, of all precisions: QR of long columns by panel_qr.h, what is between them by the bodies below. */
 #include "omp/kernels/low_rank.h"
+#include "omp/kernels/flops.h"
 #include "omp/kernels/panel_qr.h"
 #include "omp/kernels/products.h"
 #include "omp/kernels/workspace.h"
@@ -93,13 +94,12 @@ static int factor(struct low_rank_work *w, struct long_columns *c)
 {
     static const atomic_int alone;
     const struct precision *p = w->precision;
-    double m = c->m, n = c->n;
     if (geqrt_panel(p, &alone, c->m, c->n, FEW_COLUMNS, c->A, c->lda, c->T, c->k) != 0)
         return LOW_RANK_NO_MEMORY;
     p->kernels->clear(c->k, c->n, c->R, c->k);
     for (int j = 0; j < c->n; j++)
         memcpy(at(p, c->R, c->k, 0, j), at(p, c->A, c->lda, 0, j), (size_t)smaller(j + 1, c->k) * p->size);
-    w->flops += c->m >= c->n ? 2 * n * n * (m - n / 3) + n * n * m : 2 * m * m * (n - m / 3) + m * m * m;
+    w->flops += long_qr_flops(c->m, c->n);
     return 0;
 }
 
@@ -119,7 +119,7 @@ static void apply(struct low_rank_work *w, const struct long_columns *c, int r, 
     kernels->trmm(LEFT, LOWER, NO_TRANS, UNIT, k, r, 1, c->A, c->lda, Y, k);
     copy(p, k, r, Z, k, B, ldb);
     kernels->add(k, r, 1, Y, k, B, ldb);
-    w->flops += 2.0 * r * k * (c->m - k) + 3.0 * r * k * k;
+    w->flops += long_product_flops(c->m, k, r);
 }
 
 static void set_identity(const struct precision *p, int n, void *A)
@@ -137,7 +137,7 @@ int low_rank_reduce(struct low_rank_work *w, int m, int n, void *K, double toler
     if (squares == NULL)
         return LOW_RANK_NO_MEMORY;
     int rank = numbers_of(w->precision)->reduce(m, n, K, tolerance * tolerance, Z, R, squares, &left);
-    w->flops += 4.0 * m * n * rank + 2.0 * m * rank * rank;
+    w->flops += reduce_flops(m, n, rank);
     w->left_out = sqrt(left);
     workspace_give(squares);
     return rank;

@@ -21,6 +21,8 @@ struct low_rank_work {
 
 /* Columns that low_rank_compress needs room for beyond the largest rank that it may find. */
 enum { LOW_RANK_BLOCK = 16 };
+/* A tile is truncated when more columns than this have been added, and as many as it had. */
+enum { LOW_RANK_PENDING = 32 };
 
 /*
  * A, m x n with leading dimension m, as U V^H with at most `most` columns, U^H U = I; A is overwritten. Random combinations of

@@ -8,8 +8,6 @@
 
 /* Shares of what an update may leave out: before it is added to a tile, and together with the tile. */
 static const double SHARE_OF_UPDATE = 0.25, SHARE_OF_TILE = 0.75;
-/* A tile is truncated when so many columns have been added, and as many as it had. */
-enum { MOST_PENDING = 32 };
 
 bool has_low_rank(const struct task *t)
 {
@@ -149,7 +147,7 @@ static void append(struct task *t, struct low_rank_work *w, const struct task_ti
         put_columns(t, C, p, C->data + before);
         form->rank = count;
         form->pending += p->rank;
-        if (form->pending > MOST_PENDING && form->pending >= count - form->pending)
+        if (form->pending > LOW_RANK_PENDING && form->pending >= count - form->pending)
             truncate_tile(t, w, C, C->data, count, SHARE_OF_TILE * allowed(t, C));
         return;
     }

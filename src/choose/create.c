@@ -41,21 +41,28 @@ static ompfact_status check_same(ompfact_grid *grid, const ompfact_shape *s, con
                : fail(grid, OMPFACT_BAD_LAYOUT, "layout %s, or the sizes of tiles, are not the same on every rank", p->name);
 }
 
+ompfact_status shape_complete(ompfact_grid *grid, const ompfact_shape *shape, ompfact_shape *tiled)
+{
+    TRY(check_same_shape(grid, shape));
+    *tiled = *shape;
+    TRY(shape_choose_nb(grid, shape, &tiled->nb));
+    if (tiled->accuracy > 0 && tiled->max_rank == 0)
+        TRY(break_even_rank(grid, shape_type(shape), tiled->nb, &tiled->max_rank));
+    if (tiled->accuracy > 0 && tiled->max_rank == 0)
+        tiled->max_rank = -1;
+    return OMPFACT_SUCCESS;
+}
+
 ompfact_status ompfact_matrix_create(ompfact_grid *grid, const ompfact_shape *shape, ompfact_matrix **A)
 {
     struct pattern *pattern = NULL;
     int64_t room = 0;
     *A = NULL;
-    TRY(check_same_shape(grid, shape));
-    ompfact_shape tiled = *shape;
+    ompfact_shape tiled;
+    TRY(shape_complete(grid, shape, &tiled));
     const struct rma_nodes *nodes = rma_nodes(grid->rma);
     tiled.node_of = nodes->in_place ? nodes->node_of : NULL;
     tiled.nodes = nodes->count;
-    TRY(shape_choose_nb(grid, shape, &tiled.nb));
-    if (tiled.accuracy > 0 && tiled.max_rank == 0)
-        TRY(break_even_rank(grid, shape_type(shape), tiled.nb, &tiled.max_rank));
-    if (tiled.accuracy > 0 && tiled.max_rank == 0)
-        tiled.max_rank = -1;
     if (shape_is_auto(shape))
         TRY(memory_share(grid, &room));
     ompfact_status status = agree(grid, shape_pattern(&tiled, rma_ranks(grid->rma), room, &pattern, grid->message));

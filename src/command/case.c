@@ -31,7 +31,7 @@ int case_weights(const struct options *o, struct problem *p, char text[COMMAND_T
     char why[LAYOUT_TEXT];
     int mt = (int)((p->m + p->nb - 1) / p->nb), nt = (int)((p->n + p->nb - 1) / p->nb), failed = 0;
     p->weights = NULL;
-    if (o->weights != NULL)
+    if (o->weights != NULL && !predicts_weights(o))
         failed = weights_read(o->weights, mt, nt, &p->weights, why);
     else if (o->blr != NULL && mt > 0 && nt > 0)
         failed = weights_blr(o->blr, is_cholesky(o) ? LAYOUT_CHOLESKY : LAYOUT_LU, mt, nt, &p->weights, why);

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "src/command/refuse.h"
 
@@ -78,7 +79,7 @@ struct options {
     double accuracy;                    /* of compressed tiles; 0: they are dense */
     int band, max_rank;                 /* as in a shape: 0 is auto */
     const char *layout;                 /* as given: the layouts judge it, */
-    const char *weights, *blr;          /*   and these, of which one at most is not NULL */
+    const char *weights, *blr;          /*   and these, of which one at most is not NULL; weights may be "auto" */
     const char *speeds;                 /* a file, or "auto"; NULL: the ranks are equal */
     const char *matrix;                 /* KIND[:ARGS], NULL: what suits the routine */
     const char *input, *points, *rhs, *output, *ipiv;
@@ -130,6 +131,10 @@ static inline bool refines(const struct options *o)
 static inline bool refines_in_mixed(const struct options *o)
 {
     return refines(o) && o->accuracy == 0;
+}
+static inline bool predicts_weights(const struct options *o)
+{
+    return o->weights != NULL && !strcmp(o->weights, "auto");
 }
 /* Are A's factors there in the end? */
 static inline bool leaves_factors(const struct routine *r)

@@ -188,7 +188,11 @@ static int check_weights(const struct options *o, char *text)
 {
     if (o->weights && o->blr)
         return refuse(text, "--weights and --blr both say how much work a tile is");
-    for (int i = 0; o->weights && i < o->nb.count; i++)
+    if (predicts_weights(o) && o->accuracy == 0)
+        return refuse(text, "--weights auto goes by the ranks of compressed tiles: give --accuracy, or a file of weights");
+    if (predicts_weights(o) && o->dry_run)
+        return refuse(text, "--weights auto looks at the matrix, and a dry run makes none: give a file of weights");
+    for (int i = 0; o->weights && !predicts_weights(o) && i < o->nb.count; i++)
         if (o->nb.item[i].n == 0)
             return refuse(text, "--weights says how much work each tile is: --nb must say how large they are");
     return 0;

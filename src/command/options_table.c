@@ -91,7 +91,7 @@ const struct option option_table[] = {
       parse_text, AT(layout), .initial = "auto", .file = FILE_READ, .file_after = "file:" },
     { "speeds", "FILE|auto", "relative speeds of the ranks, one a line; auto measures them", GROUP_MACHINE,
       parse_text, AT(speeds), .file = FILE_READ },
-    { "weights", "FILE", "work of each tile: rows and columns, then the numbers", GROUP_MACHINE,
+    { "weights", "FILE|auto", "work of each tile: a file; auto predicts it, with --accuracy", GROUP_MACHINE,
       parse_text, AT(weights), .file = FILE_READ },
     { "blr", "delta=D,seed=S,kernel=lu|gemm", "the work of made-up block-low-rank tiles", GROUP_MACHINE,
       parse_text, AT(blr) },

@@ -106,6 +106,21 @@ static int choose_tile_size(struct instance *x, char text[COMMAND_TEXT])
     return code != 0 ? code : refuse_status(s, shape_choose_nb(s->grid, &shape, &x->problem.nb), text);
 }
 
+/* --weights auto. Collective. */
+static int predict_weights(struct instance *x, char text[COMMAND_TEXT])
+{
+    struct session *s = x->session;
+    struct problem *p = &x->problem;
+    ompfact_shape shape = case_shape(s->options, p, &s->speeds);
+    size_t mt = (size_t)((p->m + p->nb - 1) / p->nb), nt = (size_t)((p->n + p->nb - 1) / p->nb);
+    double *weights = malloc((mt * nt + 1) * sizeof *weights);
+    int code = agree_line(s, weights == NULL ? refuse(text, "no memory for %zu x %zu weights", mt, nt) : 0, text);
+    if (code == 0)
+        code = source_weigh(&x->matrix_source, s->grid, &shape, weights, text);
+    p->weights = weights;
+    return code;
+}
+
 /* A machine that --tune has measured tells the bounds that the command line leaves open:
    those of its first rank go everywhere. */
 static int choose_bounds(struct instance *x, ompfact_shape *shape, char text[COMMAND_TEXT])
@@ -179,6 +194,8 @@ int prepare_case(struct instance *x, char text[COMMAND_TEXT])
         code = choose_tile_size(x, text);
     if (code == 0)
         code = agree_line(s, case_weights(s->options, &x->problem, text), text);
+    if (code == 0 && predicts_weights(s->options))
+        code = predict_weights(x, text);
     if (code != 0)
         return code;
     x->memory_before = peak_resident_now();

@@ -231,6 +231,21 @@ int source_refine(const struct source *source, ompfact_matrix *A, ompfact_matrix
     return code;
 }
 
+static void make_entry(void *context, int64_t i, int64_t j, void *value)
+{
+    fill_in_order(context, &(ompfact_tile){ .row = i, .col = j, .mb = 1, .nb = 1, .ld = 1, .data = value });
+}
+
+int source_weigh(const struct source *source, ompfact_grid *grid, const ompfact_shape *shape, double *weights,
+                 char text[COMMAND_TEXT])
+{
+    struct filling f = { .source = source, .precision = precision_of(shape->type) };
+    if (source->kind == SOURCE_MTX)
+        return refuse(text, "--weights auto looks at elements here and there, which a .mtx file has in no order: take a .npy");
+    return ompfact_predict_weights(grid, shape, make_entry, &f, weights) == OMPFACT_SUCCESS
+               ? 0 : refuse(text, "%s", ompfact_message(grid));
+}
+
 int source_check(const struct source *source, ompfact_matrix *A, const char *path, char text[COMMAND_TEXT])
 {
     int64_t row, col;

@@ -47,6 +47,11 @@ int source_fill(const struct source *source, ompfact_matrix *A, char text[COMMAN
 int source_refine(const struct source *source, ompfact_matrix *A, ompfact_matrix *B, ompfact_matrix *X, int *iterations,
                   char text[COMMAND_TEXT]);
 
+/* Collective: the weights that ompfact_predict_weights() gives to the source's tiles of this shape. Not of a .mtx file, where
+   elements are in no order. */
+int source_weigh(const struct source *source, ompfact_grid *grid, const ompfact_shape *shape, double *weights,
+                 char text[COMMAND_TEXT]);
+
 /* Collective: what a file gave must be finite, or the line names the first element that is not. Generated matrices are. */
 int source_check(const struct source *source, ompfact_matrix *A, const char *path, char text[COMMAND_TEXT]);
 

@@ -226,7 +226,7 @@ static bool list_tiles(struct filling *f)
 }
 
 /* Tiles that may be compressed, those beyond a Hermitian matrix's diagonal counted, share what may be left out. */
-static void set_tolerance(ompfact_matrix *A, double norm)
+void compressed_set_tolerance(ompfact_matrix *A, double norm)
 {
     struct compressed *c = A->compressed;
     double n = (double)A->shape.n, least = n * A->precision->eps, accuracy = A->shape.accuracy > least ? A->shape.accuracy : least;
@@ -260,7 +260,7 @@ static ompfact_status find_norm(struct filling *f)
         return fail(grid, OMPFACT_BAD_ARGUMENT,
                     "the largest element of the matrix is %.3g: scale it, for compressed matrices have norms from %g to %g", largest,
                     NORM_MIN, NORM_MAX);
-    set_tolerance(f->A, norm);
+    compressed_set_tolerance(f->A, norm);
     return OMPFACT_SUCCESS;
 }
 

@@ -29,6 +29,8 @@ size_t compressed_room(const ompfact_shape *shape, int m, int n);
 /* False: no memory. The matrix has its layout and its tiling. */
 bool compressed_create(ompfact_matrix *A);
 void compressed_destroy(struct compressed **compressed);
+/* What may be left out of its tiles, of a matrix of this Frobenius norm. */
+void compressed_set_tolerance(ompfact_matrix *A, double norm);
 /* Of a tile of mine, as the loops know it; NULL where the matrix is dense. */
 struct tile_form *compressed_form(const ompfact_matrix *A, int i, int j);
 /* ompfact_fill_tiles(), which sees every tile twice: first the norm is found. Collective. */

@@ -812,6 +812,28 @@ sed '45s/.*/nan/' B.mtx > N.mtx
 refused 'N.mtx: row 3, column 2 is NaN' --points P.npy --matrix sqexp:1 --rhs N.mtx --nb 7 posv
 refused '--points P.npy and --json P.npy are one file' --points P.npy --matrix sqexp:1 --json P.npy potrf
 
+# ---- weights of compressed tiles -----------------------------------------------------------------------------------------------
+
+below() { awk -v a="$1" -v b="$2" 'BEGIN { exit a == "" || a >= b }'; }
+for routine in 'posv --type s' 'posv --uplo u' 'gesv --type z --pivot none'; do
+    for layout in bce rs auto; do
+        # shellcheck disable=SC2086
+        run 5 --matrix sqexp:0.1,2 --dim 600 --nb 30 --accuracy 1e-4 --max-rank 15 --layout $layout --weights auto --check y --quiet --json j $routine
+        check "$layout with weights that are foretold, $routine" is j status pass
+        check "shares the flops out" below "$(value j flops_max_over_mean)" 1.25
+    done
+done
+run 3 --points P.npy --matrix sqexp:9,0.1 --nb 7 --accuracy 1e-6 --band 1 --max-rank 4 --layout rs --weights auto --check y --quiet --json j posv
+check "weights of points' matrices" is j status pass
+run 2 --matrix sqexp:0.1,2 --dim 300 --accuracy 1e-4 --layout rs --weights auto --check y --quiet --json j posv
+check "weights of tiles of a size that is chosen" is j status pass
+refused '--weights auto goes by the ranks of compressed tiles' --dim 40 --nb 10 --weights auto potrf
+refused 'a .mtx file has in no order' --input K.mtx --nb 7 --accuracy 1e-6 --weights auto potrf
+refused '--weights and --blr both' --dim 40 --nb 10 --accuracy 1e-6 --weights auto --blr delta=8 potrf
+run 0 --dry-run --ranks 3 --dim 40 --nb 10 --accuracy 1e-6 --weights auto potrf
+check "nothing is foretold of a dry run" ends_with 2
+check "and it is said" says err 'a dry run makes none'
+
 # ---- what files are and are not for --------------------------------------------------------------------------------------------
 
 printf '%s\n' '%%MatrixMarket matrix coordinate complex symmetric' '2 2 3' '1 1 4 0' '2 1 1 1' '2 2 5 0' > symmetric.mtx
