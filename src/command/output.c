@@ -45,6 +45,7 @@ static int write_block(const struct writer *w, const ompfact_tile *t, char *why)
                   : npy_write_tile(&w->npy_file, t->row, t->col, t->mb, t->nb, t->data, t->ld, why);
 }
 
+/* Rows in another order are not side by side in the file. */
 static int writer_tile(const struct writer *w, const ompfact_tile *t, size_t size, char *why)
 {
     int code = 0;

@@ -55,7 +55,7 @@ int source_weigh(const struct source *source, ompfact_grid *grid, const ompfact_
 /* Collective: what a file gave must be finite, or the line names the first element that is not. Generated matrices are. */
 int source_check(const struct source *source, ompfact_matrix *A, const char *path, char text[COMMAND_TEXT]);
 
-/* Row r of a tile as a tile of its own, which is in the row that it has without the order. */
+/* Row r of a tile as a tile of its own, in the place that the row has without the order; `size` of an element. */
 ompfact_tile tile_row(const ompfact_tile *t, int r, const struct points *order, size_t size);
 
 /* What part of a factored matrix LAPACK would leave there. */
