@@ -101,7 +101,7 @@ static void settle(struct task *t, struct low_rank_work *w, const struct task_ti
     size_t bytes = (size_t)stack_height(C) * (size_t)(rank > 0 ? rank : 0) * size_of(t);
     if (rank < 0)
         lose(t, C);
-    else if (rank > C->compression->most)
+    else if (rank > largest_rank(C->compression, C->mb, C->nb))
         become_dense(t, w, C, columns, rank);
     else if (take_form(t, w, C, rank, bytes) && columns != C->data)
         memcpy(C->data, columns, bytes);
@@ -131,8 +131,8 @@ static void put_columns(const struct task *t, const struct task_tile *C, const s
 /* Elements that the tile has room for in its owner's memory, at least: src/matrix/compressed.h. */
 static size_t room_of(const struct task_tile *C)
 {
-    int order = C->mb < C->nb ? C->mb : C->nb, most = C->compression->most < order ? C->compression->most : order;
-    size_t dense = (size_t)C->mb * (size_t)C->nb, low = (size_t)most * (size_t)stack_height(C);
+    size_t dense = (size_t)C->mb * (size_t)C->nb;
+    size_t low = (size_t)largest_rank(C->compression, C->mb, C->nb) * (size_t)stack_height(C);
     return dense > low ? dense : low;
 }
 
@@ -298,10 +298,9 @@ static void dense_by_dense(struct task *t, struct low_rank_work *w)
 {
     const struct task_tile *A = &t->tile[0], *B = &t->tile[1], *C = &t->tile[2];
     const struct kernels *k = t->precision->kernels;
-    int most = C->compression->most, order = C->mb < C->nb ? C->mb : C->nb;
-    size_t all = (size_t)C->mb * (size_t)C->nb * size_of(t);
-    most = most < order ? most : order;
-    char *sum = workspace_take(2 * all), *columns = workspace_take((size_t)stack_height(C) * (size_t)(most + LOW_RANK_BLOCK) * size_of(t));
+    int most = largest_rank(C->compression, C->mb, C->nb);
+    size_t all = (size_t)C->mb * (size_t)C->nb * size_of(t), column = (size_t)stack_height(C) * size_of(t);
+    char *sum = workspace_take(2 * all), *columns = workspace_take((size_t)(most + LOW_RANK_BLOCK) * column);
     if (sum != NULL && columns != NULL) {
         k->clear(C->mb, C->nb, sum, C->mb);
         low_rank_expand(w, C->mb, C->nb, rank_of(C), 1, C->data, sum, C->mb);

@@ -15,16 +15,11 @@ static const double NORM_MIN = 1e-100, NORM_MAX = 1e140;
 
 /* ---- room ------------------------------------------------------------------------------------------------------------------- */
 
-int compressed_most(const ompfact_shape *shape, int m, int n)
-{
-    int order = m < n ? m : n, most = shape->max_rank < 0 ? 0 : shape->max_rank;
-    most = most < RMA_ALL ? most : RMA_ALL - 1;
-    return most < order ? most : order;
-}
-
+/* Ranks in proportion to a tile's order are such that dense ones take more. */
 size_t compressed_room(const ompfact_shape *shape, int m, int n)
 {
-    size_t dense = (size_t)m * (size_t)n, low = (size_t)compressed_most(shape, m, n) * (size_t)(m + n);
+    struct compression how = { .most = shape->max_rank < 0 ? 0 : shape->max_rank };
+    size_t dense = (size_t)m * (size_t)n, low = (size_t)largest_rank(&how, m, n) * (size_t)(m + n);
     return dense > low ? dense : low;
 }
 
@@ -41,7 +36,7 @@ bool compressed_create(ompfact_matrix *A)
     A->compressed = c;
     if (c == NULL)
         return false;
-    c->how.most = compressed_most(&A->shape, A->rows.largest, A->cols.largest);
+    c->how.most = A->shape.max_rank < 0 ? 0 : A->shape.max_rank;
     c->band = A->shape.band > 0 ? A->shape.band : 1;
     c->not_finite = INT64_MAX;
     atomic_store(&c->left, INT64_MAX);
@@ -176,7 +171,7 @@ static void keep_tile(void *context, int64_t q)
     const ompfact_tile *t = &f->tiles[q];
     struct low_rank_work w = { .precision = A->precision };
     struct tile_form *form = form_of(A, t);
-    int most = compressed_most(&A->shape, t->mb, t->nb), rank = LOW_RANK_NONE;
+    int most = largest_rank(&A->compressed->how, t->mb, t->nb), rank = LOW_RANK_NONE;
     size_t size = A->precision->size, bytes = (size_t)t->mb * (size_t)t->nb * size,
            columns = (size_t)(most + LOW_RANK_BLOCK) * (size_t)(t->mb + t->nb) * size;
     char *made = make(f, t, bytes + columns);

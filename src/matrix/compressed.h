@@ -22,8 +22,6 @@ struct compressed {
     int64_t not_finite;         /* the first such element as it was filled: ompfact_find_not_finite's place; INT64_MAX: none */
 };
 
-/* The largest rank that is kept as such in an m x n tile. */
-int compressed_most(const ompfact_shape *shape, int m, int n);
 /* Elements that a tile has room for. */
 size_t compressed_room(const ompfact_shape *shape, int m, int n);
 /* False: no memory. The matrix has its layout and its tiling. */

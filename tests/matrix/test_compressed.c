@@ -134,7 +134,7 @@ START_TEST(band)
 END_TEST
 
 /* No tile has more than the largest rank; below 0 only zeros are compressed; by default it is what the machine says. */
-START_TEST(largest_rank)
+START_TEST(rank_limits)
 {
     struct smooth s = problem_of('d', _i);
     ompfact_shape shape = compressed_shape(&s, 1e-6);
@@ -476,7 +476,7 @@ static Suite *compressed_suite(void)
     tcase_add_loop_test(tests, filled, 0, 12);
     tcase_add_loop_test(tests, uneven, 0, 4);
     tcase_add_loop_test(tests, band, 0, 3);
-    tcase_add_loop_test(tests, largest_rank, 0, 3);
+    tcase_add_loop_test(tests, rank_limits, 0, 3);
     tcase_add_loop_test(tests, zeros, 0, 12);
     tcase_add_loop_test(tests, again, 0, 6);
     tcase_add_loop_test(tests, tiles, 0, 3);
