@@ -44,7 +44,7 @@ static void note_work(struct task *t, const struct low_rank_work *w)
     t->flops = w->flops * t->precision->flops_scale;
 }
 
-/* ---- the output ------------------------------------------------------------------------------------------------------------- */
+/* ---- the output ------------------------------------------------------------------------------------------------------------ */
 
 /* What may be left out of the output now: updates with steps up to the one before it is final are to come. */
 static double allowed(const struct task *t, const struct task_tile *C)
@@ -177,7 +177,7 @@ static void add_product(struct task *t, struct low_rank_work *w, const struct pr
     w->flops += 2.0 * C->mb * C->nb * p->rank;
 }
 
-/* ---- C += alpha op(A) op(B) ------------------------------------------------------------------------------------------------- */
+/* ---- C += alpha op(A) op(B) ------------------------------------------------------------------------------------------------ */
 
 /* Y := op(T) Z of a dense tile T, Y m x n, inner dimension k: what is packed are the rows of op(T). */
 static void times_dense(const struct task *t, const struct task_tile *T, enum trans trans, int m, int n, int k, const void *Z,
@@ -265,8 +265,8 @@ static void add_full(struct task *t, struct low_rank_work *w, const struct facto
         return;
     }
     k->clear(rows, rank, W, rows);
-    k->gemm(NO_TRANS, left ? NO_TRANS : CONJ_TRANS, rows, rank, left ? a->rank : b->rank, 1, left ? a->U : b->V, left ? a->ld : b->ld,
-            K, a->rank, W, rows);
+    k->gemm(NO_TRANS, left ? NO_TRANS : CONJ_TRANS, rows, rank, left ? a->rank : b->rank, 1, left ? a->U : b->V,
+            left ? a->ld : b->ld, K, a->rank, W, rows);
     w->flops += 2.0 * rows * a->rank * b->rank;
     add_product(t, w, &(struct product){ left ? W : a->U, left ? b->V : W, left ? rows : a->ld, left ? b->ld : rows, rank });
     workspace_give(W);
@@ -342,7 +342,7 @@ void low_rank_gemm(struct task *t)
     note_work(t, &w);
 }
 
-/* ---- the others ------------------------------------------------------------------------------------------------------------- */
+/* ---- the others ------------------------------------------------------------------------------------------------------------ */
 
 void low_rank_herk_task(struct task *t)
 {
@@ -374,8 +374,8 @@ bool low_rank_trsm(struct task *t)
     if (rank == TILE_DENSE)
         solve = t->flops / t->precision->flops_scale;
     else if (rank > 0)
-        t->precision->kernels->trsm(LEFT, t->with.uplo, left ? t->with.transa : other_trans(t->with.transa), t->with.diag, rows, rank,
-                                    A->data, A->mb, B->data + (left ? 0 : (size_t)B->mb * size_of(t)), stack_height(B));
+        t->precision->kernels->trsm(LEFT, t->with.uplo, left ? t->with.transa : other_trans(t->with.transa), t->with.diag, rows,
+                                    rank, A->data, A->mb, B->data + (left ? 0 : (size_t)B->mb * size_of(t)), stack_height(B));
     w.flops += solve;
     note_work(t, &w);
     return rank != TILE_DENSE;

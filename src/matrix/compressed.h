@@ -2,8 +2,8 @@
  * Compressed matrices: each tile is dense or U V^H of its own rank (omp/kernels/low_rank.h), whichever its owner finds.
  *
  * A tile has its place, which every rank can compute, whatever its rank is, with room for all that it may become; but memory is
- * what it has touched there, page by page. So a tile may grow where it is, addresses are computed and not asked, and how much of a
- * tile there is to be read is told with its flag (rma.h, "sized").
+ * what it has touched there, page by page. So a tile may grow where it is, addresses are computed and not asked, and how much of
+ * a tile there is to be read is told with its flag (rma.h, "sized").
  */
 #ifndef OMPFACT_SRC_MATRIX_COMPRESSED_H
 #define OMPFACT_SRC_MATRIX_COMPRESSED_H

@@ -301,8 +301,8 @@ ompfact_status matrix_leading_of_one_rank(const ompfact_matrix *A, int mt, int n
 
 ompfact_status matrix_transposed_on_paper(const ompfact_matrix *A, ompfact_matrix **At, char message[MESSAGE])
 {
-    return sized_on_paper(A, A->me, A->shape.type, A->shape.structure, A->shape.accuracy, pattern_transposed(A->pattern), &A->cols,
-                          &A->rows, At, message);
+    return sized_on_paper(A, A->me, A->shape.type, A->shape.structure, A->shape.accuracy, pattern_transposed(A->pattern),
+                          &A->cols, &A->rows, At, message);
 }
 
 ompfact_status matrix_create_transposed(ompfact_matrix *A, ompfact_matrix **At)

@@ -163,7 +163,8 @@ START_TEST(savings)
     assert_everywhere(factor(A, &s.p, &info) == OMPFACT_SUCCESS && info == 0);
     ompfact_report report = ompfact_last_report(A);
     assert_everywhere(ompfact_count_ranks(A, &ranks) == OMPFACT_SUCCESS);
-    assert_everywhere_msg(ranks.bytes < ranks.dense_bytes / 2, "%lld of %lld bytes", (long long)ranks.bytes, (long long)ranks.dense_bytes);
+    assert_everywhere_msg(ranks.bytes < ranks.dense_bytes / 2, "%lld of %lld bytes", (long long)ranks.bytes,
+                          (long long)ranks.dense_bytes);
     assert_everywhere_msg(report.flops < report.flops_dense / 2, "%g of %g flops", report.flops, report.flops_dense);
     assert_everywhere(report.transfers == 0 || report.transfer_bytes < report.transfers * 32 * 32 * 8 * 3 / 4);
     ompfact_matrix_destroy(&A);
@@ -178,7 +179,7 @@ static int random_rank(int cell)
     return (int)((1 + noise(11, cell, 0, 0)) / 2 * all_ranks_count());
 }
 
-/* Each schedule, with all broadcasts, tiles in place or copied, little room and random delays, on layouts with and without order. */
+/* Each schedule, with all broadcasts, tiles in place or copied, little room and random delays, with and without order. */
 START_TEST(ways)
 {
     enum { BCASTS = 4 };
