@@ -5,7 +5,7 @@
  *
  * where n u stands for an EPS below it, u the unit roundoff; and solutions if ||b - A x||_2 <= 10 (EPS + n u) ||A||_F ||x||_2.
  */
-#include "tests/compressed.h"
+#include "tests/smooth.h"
 #include "tests/factoring.h"
 
 enum { NB = 16, N = 6 * NB + 5 };

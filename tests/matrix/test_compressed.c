@@ -1,5 +1,5 @@
 /* Compressed matrices: what filling makes of them, what is told of them, and which calls refuse them. */
-#include "tests/compressed.h"
+#include "tests/smooth.h"
 
 enum { NB = 16, N = 5 * NB + 3 };
 
