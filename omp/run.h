@@ -89,7 +89,7 @@ struct factor_form {
     enum trans trans;
 };
 
-/* A tile of a compressed matrix, as its owner keeps it: omp/tasks/low_rank.h. Written by the tasks that write the tile. */
+/* A tile of a compressed matrix, as its owner keeps it: omp/tasks/low_rank_tiles.h. Written by the tasks that write the tile. */
 enum { TILE_DENSE = -1 };
 struct tile_form {
     int rank;                   /* columns of U and V; or TILE_DENSE */

@@ -16,8 +16,8 @@
  *
  * All in terms of memory, in which a mirrored tile is its conjugate transpose (omp/task.h).
  */
-#ifndef OMPFACT_OMP_TASKS_LOW_RANK_H
-#define OMPFACT_OMP_TASKS_LOW_RANK_H
+#ifndef OMPFACT_OMP_TASKS_LOW_RANK_TILES_H
+#define OMPFACT_OMP_TASKS_LOW_RANK_TILES_H
 
 #include "omp/task.h"
 
