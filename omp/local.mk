@@ -91,12 +91,12 @@ libompfact_internal_a_SOURCES += \
   %D%/kernels/micro/processors.c
 
 libompfact_internal_a_SOURCES += \
-  %D%/tasks/low_rank.h \
+  %D%/tasks/low_rank_tiles.h \
   %D%/tasks/task_places.h \
   %D%/tasks/tasks.h \
   %D%/tasks/device_rows.c \
   %D%/tasks/task_add.c \
-  %D%/tasks/low_rank.c \
+  %D%/tasks/low_rank_tiles.c \
   %D%/tasks/task_gemm.c \
   %D%/tasks/task_getrf.c \
   %D%/tasks/task_hand_over.c \

@@ -89,7 +89,7 @@ struct factor_form {
     enum trans trans;
 };
 
-/* A tile of a compressed matrix, as its owner keeps it: omp/tasks/low_rank.h. Written by the tasks that write the tile. */
+/* A tile of a compressed matrix, as its owner keeps it: omp/tasks/low_rank_tiles.h. Written by the tasks that write the tile. */
 enum { TILE_DENSE = -1 };
 struct tile_form {
     int rank;                   /* columns of U and V; or TILE_DENSE */
@@ -103,8 +103,17 @@ struct compression {
     double tolerance;           /* what may be left out of a tile as it is compressed, a Frobenius norm, */
     double allowance;           /*   and by all that a factorization adds to it */
     int most;                   /* the largest rank that is kept as such */
+    int order;                  /* of the tiles that this is meant for, of others it is in proportion; 0: of all the same */
     _Atomic int64_t *left;      /* bytes that this rank may still touch */
 };
+
+/* Of an m x n tile; what is told of a tile of low rank has its limit, too. */
+static inline int largest_rank(const struct compression *c, int m, int n)
+{
+    int order = m < n ? m : n, most = c->order > 0 ? (int)((int64_t)c->most * order / c->order) : c->most;
+    most = most < RMA_ALL ? most : RMA_ALL - 1;
+    return most < order ? most : order;
+}
 
 /* Takes memory for the first so many bytes of the tile's place, as far as it has not before. False: there is none left. */
 static inline bool tile_grows(const struct compression *compression, struct tile_form *form, size_t bytes)

@@ -282,14 +282,16 @@ typedef struct {
         grid knows its own. */
     const int *node_of;
     int nodes;
-    /** Not 0: tiles are compressed as the matrix is filled, A~ for A with ||A - A~||_F <= accuracy ||A||_F, and the factors are as
-        near to A, 10 times that. Each tile far from the diagonal is then U V^H of as few columns as that takes, or dense where
+    /** Not 0: tiles are compressed as the matrix is filled, A~ for A with ||A - A~||_F <= accuracy ||A||_F, and the factors are
+        as near to A, 10 times that. Each tile far from the diagonal is then U V^H of as few columns as that takes, or dense where
         these would be many. 0 < accuracy < 1; below n times the unit roundoff that stands for it. For ompfact_potrf(),
-        ompfact_getrf() with OMPFACT_PIVOT_NONE, and solves with their factors; on hosts. */
+        ompfact_getrf() with OMPFACT_PIVOT_NONE, and solves with their factors; on hosts. Calls that move, transpose or invert
+        tiles, that work with Q, or that exchange rows of the matrix refuse it with OMPFACT_BAD_ARGUMENT, and touch nothing. */
     double accuracy;
     int band;                       /**< with accuracy: tiles (i,j) with |i - j| < band stay dense; default 1, the diagonal */
-    /** With accuracy: a tile of at most this rank is kept as U V^H, any other dense; negative: only tiles of zeros are. Default: as
-        far as arithmetic with U V^H is faster, which is measured where the tile size would be (see nb). */
+    /** With accuracy: a tile of at most this rank is kept as U V^H, any other dense; negative: only tiles of zeros are. Default:
+        as far as arithmetic with U V^H is faster, which is measured where the tile size would be (see nb), in proportion to each
+        tile's order. */
     int max_rank;
 } ompfact_shape;
 
@@ -391,8 +393,10 @@ ompfact_status ompfact_fill_entries(ompfact_matrix *A, void (*entry)(void *conte
                                     void *context);
 
 /** Fills A: calls fill(context, tile) once for each tile of this rank. Local. Several threads call fill at once.
-    A matrix with an accuracy is compressed as it is filled, tile by tile: then the call is collective, and fill is called twice for
-    each tile and must write the same both times, for what may be left out goes by the norm of all. */
+    A matrix with an accuracy is compressed as it is filled, tile by tile: then the call is collective, and fill is called twice
+    for each tile and must write the same both times, for what may be left out goes by the norm of all. That has to be 0, or from
+    1e-100 to 1e140, or the call returns OMPFACT_BAD_ARGUMENT. Tiles with elements that are not finite stay dense and do not count
+    for it. */
 ompfact_status ompfact_fill_tiles(ompfact_matrix *A, void (*fill)(void *context, const ompfact_tile *tile), void *context);
 
 /**
@@ -742,11 +746,12 @@ ompfact_status ompfact_norm1(ompfact_matrix *A, double *norm);
  * @param A           compressed, with the factors that ompfact_potrf() or ompfact_getrf() left with info 0; not changed
  * @param B           right-hand sides, made for A; not changed
  * @param X           what ompfact_potrs() or ompfact_getrs() made of them, or another approximation; improved
- * @param fill        makes the matrix's tiles again, as for ompfact_fill_tiles(), once in each refinement, since they are kept nowhere
+ * @param fill        makes the matrix's tiles again, as for ompfact_fill_tiles(), once in each refinement, since they are kept
+ *                    nowhere
  * @param iterations  set to how many refinements there were, or to -31 where 100 were not enough
  *
  * Each rank needs memory for as many times n numbers as a tile column of X has columns, twice in double, once for each thread.
- * OMPFACT_BAD_ARGUMENT if A is not compressed, or B or X were not made for it.
+ * OMPFACT_BAD_ARGUMENT if A is not compressed or holds no factors, or if B and X were not made for it with as many columns.
  */
 ompfact_status ompfact_refine(ompfact_matrix *A, ompfact_matrix *B, ompfact_matrix *X,
                               void (*fill)(void *context, const ompfact_tile *tile), void *context, int *iterations);

@@ -39,7 +39,6 @@ EXTRA_DIST += $(test_scripts) \
   %D%/mutants/mutants.txt \
   %D%/mutants/hunt.py \
   %D%/choose/api_layouts.h \
-  %D%/compressed.h \
   %D%/fixtures.h \
   %D%/problem.h \
   %D%/offload/devices.h \
@@ -49,6 +48,7 @@ EXTRA_DIST += $(test_scripts) \
   %D%/move/redistribution.h \
   %D%/scalapack/arrays_on_grids.h \
   %D%/scalapack/openmp.f90 \
+  %D%/smooth.h \
   %D%/suite.h \
   %D%/command/test_command.h \
   %D%/io/test_io.h \

@@ -80,7 +80,7 @@ static char *take(const struct precision *p, int count, const size_t *elements, 
     return all;
 }
 
-/* ---- QR of long columns ----------------------------------------------------------------------------------------------------- */
+/* ---- QR of long columns ---------------------------------------------------------------------------------------------------- */
 
 /* m x n columns A = Q R, of which the reflectors are in A: k = min(m,n) of them. */
 struct long_columns {
@@ -129,7 +129,7 @@ static void set_identity(const struct precision *p, int n, void *A)
         p->set(at(p, A, n, j, j), 1, 0);
 }
 
-/* ---- truncation ------------------------------------------------------------------------------------------------------------- */
+/* ---- truncation ------------------------------------------------------------------------------------------------------------ */
 
 int low_rank_reduce(struct low_rank_work *w, int m, int n, void *K, double tolerance, void *Z, void *R)
 {
@@ -154,7 +154,7 @@ int low_rank_truncate(struct low_rank_work *w, int m, int n, void *UV, int colum
     w->left_out = 0;
     if (columns == 0)
         return 0;
-    size_t elements[PIECES] = { u * u, u * c, v * v, v * c, u * v, u * (size_t)most, v * (size_t)most, (size_t)ld * (size_t)most };
+    size_t r = (size_t)most, elements[PIECES] = { u * u, u * c, v * v, v * c, u * v, u * r, v * r, (size_t)ld * r };
     char *piece[PIECES], *all = take(p, PIECES, elements, piece);
     if (all == NULL)
         return LOW_RANK_NO_MEMORY;
@@ -186,8 +186,10 @@ int low_rank_lean_right(struct low_rank_work *w, int m, int n, void *UV, int col
     enum { T, R, ONE, Y, NEW, PIECES };
     size_t elements[PIECES] = { order * order, order * c, order * order, order * order, (size_t)ld * order };
     char *piece[PIECES], *all = take(p, PIECES, elements, piece);
-    struct long_columns V = { n, columns, k, at(p, UV, ld, m, 0), ld, all == NULL ? NULL : piece[T], all == NULL ? NULL : piece[R] };
-    int rank = all == NULL || factor(w, &V) != 0 ? LOW_RANK_NO_MEMORY : k;
+    if (all == NULL)
+        return LOW_RANK_NO_MEMORY;
+    struct long_columns V = { n, columns, k, at(p, UV, ld, m, 0), ld, piece[T], piece[R] };
+    int rank = factor(w, &V) != 0 ? LOW_RANK_NO_MEMORY : k;
     if (rank > 0) {
         p->kernels->clear(m, k, piece[NEW], ld);
         p->kernels->gemm(NO_TRANS, CONJ_TRANS, m, k, columns, 1, UV, ld, V.R, k, piece[NEW], ld);
@@ -201,7 +203,7 @@ int low_rank_lean_right(struct low_rank_work *w, int m, int n, void *UV, int col
     return rank;
 }
 
-/* ---- compression ------------------------------------------------------------------------------------------------------------ */
+/* ---- compression ----------------------------------------------------------------------------------------------------------- */
 
 /* What low_rank_compress works with. */
 struct search {
@@ -251,7 +253,8 @@ int low_rank_compress(struct low_rank_work *w, int m, int n, void *A, double tol
     char *piece[PIECES], *all = take(p, PIECES, elements, piece);
     if (all == NULL)
         return LOW_RANK_NO_MEMORY;
-    struct search s = { .m = m, .n = n, .ld = m + n, .A = A, .U = UV, .V = at(p, UV, m + n, m, 0), .mix = piece[MIX], .S = piece[S],
+    struct search s = { .m = m, .n = n, .ld = m + n, .A = A, .U = UV, .V = at(p, UV, m + n, m, 0),
+                        .mix = piece[MIX], .S = piece[S],
                         .block = { .m = m, .A = piece[BLOCK], .lda = m, .T = piece[T], .R = piece[R] },
                         .one = piece[ONE], .Y = piece[Y], .random = 1 };
     double left = frobenius_norm(p, GENERAL, m, n, A, m);
@@ -271,7 +274,7 @@ int low_rank_compress(struct low_rank_work *w, int m, int n, void *A, double tol
     return rank > most ? LOW_RANK_NONE : rank;
 }
 
-/* ---- products --------------------------------------------------------------------------------------------------------------- */
+/* ---- products -------------------------------------------------------------------------------------------------------------- */
 
 void low_rank_expand(struct low_rank_work *w, int m, int n, int columns, double alpha, const void *UV, void *B, int ldb)
 {
@@ -283,8 +286,8 @@ void low_rank_expand(struct low_rank_work *w, int m, int n, int columns, double 
 }
 
 /* With V = Q R it is U R^H R U^H: one factor and its conjugate transpose. */
-int low_rank_herk(struct low_rank_work *w, enum uplo uplo, int n, int rows, int columns, double alpha, const void *U, const void *V,
-                  int ld, void *C, int ldc)
+int low_rank_herk(struct low_rank_work *w, enum uplo uplo, int n, int rows, int columns, double alpha, const void *U,
+                  const void *V, int ld, void *C, int ldc)
 {
     enum { COPY, T, R, W, PIECES };
     const struct precision *p = w->precision;

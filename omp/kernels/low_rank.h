@@ -42,8 +42,8 @@ int low_rank_reduce(struct low_rank_work *w, int m, int n, void *K, double toler
 void low_rank_expand(struct low_rank_work *w, int m, int n, int columns, double alpha, const void *UV, void *B, int ldb);
 /* C += alpha U V^H V U^H on one triangle of the n x n matrix C: U and V as they lie in memory, ld elements from column to column,
    V with `rows` rows. 0, or LOW_RANK_NO_MEMORY. */
-int low_rank_herk(struct low_rank_work *w, enum uplo uplo, int n, int rows, int columns, double alpha, const void *U, const void *V,
-                  int ld, void *C, int ldc);
+int low_rank_herk(struct low_rank_work *w, enum uplo uplo, int n, int rows, int columns, double alpha, const void *U,
+                  const void *V, int ld, void *C, int ldc);
 /* The Frobenius norm of A; of a triangle that of the Hermitian matrix it stands for. m x n. */
 double frobenius_norm(const struct precision *precision, enum uplo part, int m, int n, const void *A, int lda);
 

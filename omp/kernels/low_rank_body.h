@@ -1,5 +1,5 @@
-/* What low_rank.c does with single numbers, in one precision; included once for each. The order of sums is the compiler's, or they
-   would not go in vectors. */
+/* What low_rank.c does with single numbers, in one precision; included once for each. The order of sums is the compiler's, or
+   they would not go in vectors. */
 
 static double NAME(square)(SCALAR a)
 {
@@ -51,8 +51,8 @@ static double NAME(subtract)(int m, const SCALAR *z, SCALAR r, SCALAR *a)
     return squares;
 }
 
-/* The column becomes a unit vector, orthogonal to k columns of Z once more, for it lost that with its size; and again where it loses
-   most of its size by that (Daniel, Gragg, Kaufman, Stewart, "Reorthogonalization and stable algorithms for updating the
+/* The column becomes a unit vector, orthogonal to k columns of Z once more, for it lost that with its size; and again where it
+   loses most of its size by that (Daniel, Gragg, Kaufman, Stewart, "Reorthogonalization and stable algorithms for updating the
    Gram-Schmidt QR factorization", Math. Comp. 30, 1976). 0: nothing was left, or nothing with all its digits. */
 static REAL NAME(normalise)(int m, int k, const SCALAR *Z, SCALAR *z)
 {

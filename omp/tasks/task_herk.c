@@ -1,5 +1,5 @@
 #include "omp/packing.h"
-#include "omp/tasks/low_rank.h"
+#include "omp/tasks/low_rank_tiles.h"
 #include "omp/tasks/task_places.h"
 
 /* Rows of op(A) from `first` on. */

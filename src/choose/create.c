@@ -60,6 +60,7 @@ ompfact_status ompfact_matrix_create(ompfact_grid *grid, const ompfact_shape *sh
     *A = NULL;
     ompfact_shape tiled;
     TRY(shape_complete(grid, shape, &tiled));
+    bool in_proportion = shape->accuracy > 0 && shape->max_rank == 0;
     const struct rma_nodes *nodes = rma_nodes(grid->rma);
     tiled.node_of = nodes->in_place ? nodes->node_of : NULL;
     tiled.nodes = nodes->count;
@@ -73,6 +74,8 @@ ompfact_status ompfact_matrix_create(ompfact_grid *grid, const ompfact_shape *sh
         return status;
     }
     TRY(matrix_settle(grid, matrix_on_paper(&tiled, pattern, rma_rank(grid->rma), A, grid->message), A));
+    if (in_proportion)              /* tiles at the edges may be smaller, and those whose sizes are given anything */
+        (*A)->compressed->how.order = tiled.nb;
     (*A)->room = room;
     (*A)->shape.speeds = NULL;      /* these are for this call alone */
     (*A)->shape.node_of = NULL;

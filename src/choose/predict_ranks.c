@@ -63,7 +63,8 @@ static bool take_sample(struct sampling *s, int64_t q, struct sample *x)
     x->nb = tiling_size(&A->cols, x->j);
     x->m = sample_side(A, x->mb);
     x->n = sample_side(A, x->nb);
-    size_t m = (size_t)x->m, n = (size_t)x->n, columns = (size_t)(A->compressed->how.most + LOW_RANK_BLOCK);
+    size_t m = (size_t)x->m, n = (size_t)x->n;
+    size_t columns = (size_t)(largest_rank(&A->compressed->how, x->mb, x->nb) + LOW_RANK_BLOCK);
     x->values = workspace_take((m * n + columns * (m + n)) * A->precision->size);
     if (x->values == NULL) {
         atomic_store(&s->no_memory, true);
@@ -106,7 +107,7 @@ static void rank_tile(void *context, int64_t q)
         return;
     struct low_rank_work w = { .precision = A->precision };
     double m = x.m, n = x.n, tolerance = A->compressed->how.tolerance * sqrt(m * n / ((double)x.mb * x.nb));
-    int most = compressed_most(&A->shape, x.m, x.n), rank = LOW_RANK_NONE;
+    int most = largest_rank(&A->compressed->how, x.mb, x.nb), rank = LOW_RANK_NONE;
     size_t bytes = (size_t)x.m * (size_t)x.n * A->precision->size;
     if (abs(x.i - x.j) >= A->compressed->band && isfinite(tolerance))
         rank = low_rank_compress(&w, x.m, x.n, x.values, tolerance, most, x.values + bytes);

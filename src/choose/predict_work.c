@@ -1,6 +1,6 @@
 /*
  * Work of compressed tiles, by their ranks before the factorization: what each task counts as its own flops in
- * omp/tasks/low_rank.c, with a guess at two things that only arithmetic tells:
+ * omp/tasks/low_rank_tiles.c, with a guess at two things that only arithmetic tells:
  *
  *     the product of two tiles of ranks a and b adds PRODUCT min(a,b) columns, for the small matrix between them is truncated
  *     a tile that is truncated keeps KEPT of the rank that it was compressed to, for what a factorization may leave out is more,

@@ -81,8 +81,8 @@ void report_add(ompfact_report *sum, const ompfact_report *part);
 /* What all ranks did in a run; compressed: some tiles may have had low rank; placement: what was placed on devices, where there
    are any. Collective. report_sum.c */
 struct placement;
-ompfact_status report_reduce(ompfact_grid *grid, const struct run_tally *tally, const struct run_outcome *outcome, bool compressed,
-                             const struct placement *placement, ompfact_report *report);
+ompfact_status report_reduce(ompfact_grid *grid, const struct run_tally *tally, const struct run_outcome *outcome,
+                             bool compressed, const struct placement *placement, ompfact_report *report);
 
 /* ---- factorizations ------------------------------------------------------------------------------------------------------- */
 

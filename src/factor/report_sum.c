@@ -30,8 +30,8 @@ static ompfact_status reduce_devices(ompfact_grid *grid, const struct device_tal
     return OMPFACT_SUCCESS;
 }
 
-ompfact_status report_reduce(ompfact_grid *grid, const struct run_tally *tally, const struct run_outcome *outcome, bool compressed,
-                             const struct placement *placement, ompfact_report *report)
+ompfact_status report_reduce(ompfact_grid *grid, const struct run_tally *tally, const struct run_outcome *outcome,
+                             bool compressed, const struct placement *placement, ompfact_report *report)
 {
     double done = compressed ? outcome->flops : tally->flops;
     int64_t sums[6] = { outcome->moved.transfers, outcome->moved.transfer_bytes, tally->transfers,
@@ -43,7 +43,8 @@ ompfact_status report_reduce(ompfact_grid *grid, const struct run_tally *tally, 
     TRY_MPI(grid, rma_allreduce(grid->rma, largest, 2, MPI_DOUBLE, MPI_MAX));
     TRY_MPI(grid, rma_allreduce(grid->rma, sum, 2, MPI_DOUBLE, MPI_SUM));
     double flops = sum[0];
-    *report = (ompfact_report){ .seconds = largest[0], .flops = flops, .flops_dense = sum[1], .transfers = sums[0], .transfer_bytes = sums[1],
+    *report = (ompfact_report){ .seconds = largest[0], .flops = flops, .flops_dense = sum[1],
+                                .transfers = sums[0], .transfer_bytes = sums[1],
                                 .transfers_predicted = sums[2], .wire_transfers = sums[3], .wire_bytes = sums[4],
                                 .wire_transfers_predicted = sums[5], .cache_tiles = most[0], .cache_peak_tiles = most[1],
                                 .tasks_peak = most[2],

@@ -13,18 +13,13 @@ static const double ALLOWANCE = 8;
 /* Norms whose squares, and those of what may be left out, are numbers. */
 static const double NORM_MIN = 1e-100, NORM_MAX = 1e140;
 
-/* ---- room ------------------------------------------------------------------------------------------------------------------- */
+/* ---- room ------------------------------------------------------------------------------------------------------------------ */
 
-int compressed_most(const ompfact_shape *shape, int m, int n)
-{
-    int order = m < n ? m : n, most = shape->max_rank < 0 ? 0 : shape->max_rank;
-    most = most < RMA_ALL ? most : RMA_ALL - 1;
-    return most < order ? most : order;
-}
-
+/* Ranks in proportion to a tile's order are such that dense ones take more. */
 size_t compressed_room(const ompfact_shape *shape, int m, int n)
 {
-    size_t dense = (size_t)m * (size_t)n, low = (size_t)compressed_most(shape, m, n) * (size_t)(m + n);
+    struct compression how = { .most = shape->max_rank < 0 ? 0 : shape->max_rank };
+    size_t dense = (size_t)m * (size_t)n, low = (size_t)largest_rank(&how, m, n) * (size_t)(m + n);
     return dense > low ? dense : low;
 }
 
@@ -41,7 +36,7 @@ bool compressed_create(ompfact_matrix *A)
     A->compressed = c;
     if (c == NULL)
         return false;
-    c->how.most = compressed_most(&A->shape, A->rows.largest, A->cols.largest);
+    c->how.most = A->shape.max_rank < 0 ? 0 : A->shape.max_rank;
     c->band = A->shape.band > 0 ? A->shape.band : 1;
     c->not_finite = INT64_MAX;
     atomic_store(&c->left, INT64_MAX);
@@ -102,7 +97,7 @@ void matrix_read(const ompfact_matrix *A, int i, int j, void *scratch, ompfact_t
     t->data = scratch;
 }
 
-/* ---- filling ---------------------------------------------------------------------------------------------------------------- */
+/* ---- filling --------------------------------------------------------------------------------------------------------------- */
 
 /* What is found in a tile: its squares twice where it stands for two. */
 struct measure {
@@ -176,7 +171,7 @@ static void keep_tile(void *context, int64_t q)
     const ompfact_tile *t = &f->tiles[q];
     struct low_rank_work w = { .precision = A->precision };
     struct tile_form *form = form_of(A, t);
-    int most = compressed_most(&A->shape, t->mb, t->nb), rank = LOW_RANK_NONE;
+    int most = largest_rank(&A->compressed->how, t->mb, t->nb), rank = LOW_RANK_NONE;
     size_t size = A->precision->size, bytes = (size_t)t->mb * (size_t)t->nb * size,
            columns = (size_t)(most + LOW_RANK_BLOCK) * (size_t)(t->mb + t->nb) * size;
     char *made = make(f, t, bytes + columns);
@@ -229,7 +224,7 @@ static bool list_tiles(struct filling *f)
 void compressed_set_tolerance(ompfact_matrix *A, double norm)
 {
     struct compressed *c = A->compressed;
-    double n = (double)A->shape.n, least = n * A->precision->eps, accuracy = A->shape.accuracy > least ? A->shape.accuracy : least;
+    double least = (double)A->shape.n * A->precision->eps, accuracy = A->shape.accuracy > least ? A->shape.accuracy : least;
     double tiles = 0;
     for (int d = c->band; d < A->mt || d < A->nt; d++) {
         int below = d < A->mt ? (A->mt - d < A->nt ? A->mt - d : A->nt) : 0;
@@ -258,17 +253,18 @@ static ompfact_status find_norm(struct filling *f)
     double norm = sqrt(squares);
     if (largest > 0 && !(norm >= NORM_MIN && norm <= NORM_MAX))
         return fail(grid, OMPFACT_BAD_ARGUMENT,
-                    "the largest element of the matrix is %.3g: scale it, for compressed matrices have norms from %g to %g", largest,
-                    NORM_MIN, NORM_MAX);
+                    "the largest element of the matrix is %.3g: scale it, for compressed matrices have norms from %g to %g",
+                    largest, NORM_MIN, NORM_MAX);
     compressed_set_tolerance(f->A, norm);
     return OMPFACT_SUCCESS;
 }
 
 static ompfact_status agree_on_memory(struct filling *f)
 {
-    ompfact_grid *grid = f->A->grid;
-    return agree(grid, atomic_load(&f->no_memory) ? fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory to compress tiles", f->A->me)
-                                                  : OMPFACT_SUCCESS);
+    ompfact_status status = OMPFACT_SUCCESS;
+    if (atomic_load(&f->no_memory))
+        status = fail(f->A->grid, OMPFACT_NO_MEMORY, "rank %d: no memory to compress tiles", f->A->me);
+    return agree(f->A->grid, status);
 }
 
 /* Tiles that are not finite stay dense, as no norm of them is small. */
@@ -294,7 +290,7 @@ ompfact_status compressed_fill(ompfact_matrix *A, void (*fill)(void *context, co
     return status;
 }
 
-/* ---- what came of it -------------------------------------------------------------------------------------------------------- */
+/* ---- what came of it ------------------------------------------------------------------------------------------------------- */
 
 ompfact_status ompfact_count_ranks(ompfact_matrix *A, ompfact_tile_ranks *ranks)
 {

@@ -2,8 +2,8 @@
  * Compressed matrices: each tile is dense or U V^H of its own rank (omp/kernels/low_rank.h), whichever its owner finds.
  *
  * A tile has its place, which every rank can compute, whatever its rank is, with room for all that it may become; but memory is
- * what it has touched there, page by page. So a tile may grow where it is, addresses are computed and not asked, and how much of a
- * tile there is to be read is told with its flag (rma.h, "sized").
+ * what it has touched there, page by page. So a tile may grow where it is, addresses are computed and not asked, and how much of
+ * a tile there is to be read is told with its flag (rma.h, "sized").
  */
 #ifndef OMPFACT_SRC_MATRIX_COMPRESSED_H
 #define OMPFACT_SRC_MATRIX_COMPRESSED_H
@@ -22,8 +22,6 @@ struct compressed {
     int64_t not_finite;         /* the first such element as it was filled: ompfact_find_not_finite's place; INT64_MAX: none */
 };
 
-/* The largest rank that is kept as such in an m x n tile. */
-int compressed_most(const ompfact_shape *shape, int m, int n);
 /* Elements that a tile has room for. */
 size_t compressed_room(const ompfact_shape *shape, int m, int n);
 /* False: no memory. The matrix has its layout and its tiling. */

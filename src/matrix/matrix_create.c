@@ -252,6 +252,8 @@ static ompfact_status sized_on_paper(const ompfact_matrix *A, int me, char type,
         shape.mt = rows->count;
         shape.nt = cols->count;
         status = matrix_on_paper(&shape, pattern, me, B, message);
+        if (status == OMPFACT_SUCCESS && (*B)->compressed != NULL)
+            (*B)->compressed->how.order = A->compressed->how.order;
     }
     free(heights);
     free(widths);
@@ -261,8 +263,8 @@ static ompfact_status sized_on_paper(const ompfact_matrix *A, int me, char type,
 static ompfact_status create_sized(ompfact_matrix *A, char type, const struct tiling *rows, const struct tiling *cols,
                                    ompfact_matrix **B)
 {
-    ompfact_status status = sized_on_paper(A, A->me, type, A->shape.structure, A->shape.accuracy, pattern_copy(A->pattern), rows, cols, B,
-                                           A->grid->message);
+    ompfact_status status = sized_on_paper(A, A->me, type, A->shape.structure, A->shape.accuracy, pattern_copy(A->pattern), rows,
+                                           cols, B, A->grid->message);
     return matrix_settle(A->grid, status, B);
 }
 
@@ -285,21 +287,22 @@ ompfact_status matrix_create_dense(ompfact_matrix *A, ompfact_matrix **B)
 
 ompfact_status matrix_create_lower(ompfact_matrix *A, ompfact_matrix **B)
 {
-    ompfact_status status = sized_on_paper(A, A->me, A->shape.type, OMPFACT_HERMITIAN_LOWER, A->shape.accuracy, pattern_copy(A->pattern), &A->rows,
-                                           &A->cols, B, A->grid->message);
+    ompfact_status status = sized_on_paper(A, A->me, A->shape.type, OMPFACT_HERMITIAN_LOWER, A->shape.accuracy,
+                                           pattern_copy(A->pattern), &A->rows, &A->cols, B, A->grid->message);
     return matrix_settle(A->grid, status, B);
 }
 
 ompfact_status matrix_leading_of_one_rank(const ompfact_matrix *A, int mt, int nt, ompfact_matrix **B, char message[MESSAGE])
 {
     struct tiling rows = { .count = mt, .start = A->rows.start }, cols = { .count = nt, .start = A->cols.start };
-    return sized_on_paper(A, 0, A->shape.type, A->shape.structure, A->shape.accuracy, pattern_alloc(1, 1, 1), &rows, &cols, B, message);
+    return sized_on_paper(A, 0, A->shape.type, A->shape.structure, A->shape.accuracy, pattern_alloc(1, 1, 1), &rows, &cols, B,
+                          message);
 }
 
 ompfact_status matrix_transposed_on_paper(const ompfact_matrix *A, ompfact_matrix **At, char message[MESSAGE])
 {
-    return sized_on_paper(A, A->me, A->shape.type, A->shape.structure, A->shape.accuracy, pattern_transposed(A->pattern), &A->cols, &A->rows,
-                          At, message);
+    return sized_on_paper(A, A->me, A->shape.type, A->shape.structure, A->shape.accuracy, pattern_transposed(A->pattern),
+                          &A->cols, &A->rows, At, message);
 }
 
 ompfact_status matrix_create_transposed(ompfact_matrix *A, ompfact_matrix **At)

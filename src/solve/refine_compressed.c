@@ -46,7 +46,7 @@ static double *sum_of(const struct exact *e, int64_t row, int64_t column)
     return &e->sums[2 * (row + column * rows_of(e))];
 }
 
-/* ---- A X -------------------------------------------------------------------------------------------------------------------- */
+/* ---- A X ------------------------------------------------------------------------------------------------------------------- */
 
 /* Y_i += A_ij X_j, and Y_j += A_ij^H X_i of a Hermitian matrix. */
 static void multiply_tile(struct exact *e, ompfact_tile t, char *y)
@@ -121,7 +121,7 @@ static ompfact_status multiply(struct exact *e)
     return reduce_over_ranks(e->A->grid, e->sums, 2 * n * columns, MPI_SUM);
 }
 
-/* ---- a refinement ----------------------------------------------------------------------------------------------------------- */
+/* ---- a refinement ---------------------------------------------------------------------------------------------------------- */
 
 /* R = B - A X in this tile column, and the squares of norms of what is mine of it. */
 static void subtract(struct exact *e)
@@ -157,7 +157,10 @@ static ompfact_status find_residual(struct exact *e, int *small)
         TRY(multiply(e));
         subtract(e);
     }
-    TRY(agree(grid, atomic_load(&e->no_memory) ? fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for a tile", e->A->me) : OMPFACT_SUCCESS));
+    ompfact_status status = OMPFACT_SUCCESS;
+    if (atomic_load(&e->no_memory))
+        status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for a tile", e->A->me);
+    TRY(agree(grid, status));
     TRY(reduce_over_ranks(grid, e->norms, 2 * e->X->shape.n, MPI_SUM));
     *small = 1;
     for (int64_t c = 0; c < e->X->shape.n; c++)
@@ -228,7 +231,7 @@ ompfact_status ompfact_refine(ompfact_matrix *A, ompfact_matrix *B, ompfact_matr
     TRY(check_system(A, B));
     TRY(check_system(A, X));
     if (B == X || B->shape.n != X->shape.n)
-        return fail(grid, OMPFACT_BAD_ARGUMENT, "refinement is of as many solutions as there are right-hand sides, in two matrices");
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "there are as many solutions to refine as right-hand sides, in two matrices");
     double start = run_clock();
     ompfact_report report = X->report;
     ompfact_status status = agree(grid, create_lists(&e) ? OMPFACT_SUCCESS

@@ -117,8 +117,8 @@ static void exchange_sized(struct rma_space *space, int run)
     free(orders);
     assert_everywhere_msg(right, "run %d", run);
     assert_everywhere(rma_error(rma) == MPI_SUCCESS);
-    assert_everywhere_msg(moved.transfers == count && moved.transfer_bytes == bytes, "%lld transfers of %lld bytes, not %d of %lld",
-                          (long long)moved.transfers, (long long)moved.transfer_bytes, count, (long long)bytes);
+    assert_everywhere_msg(moved.transfers == count && moved.transfer_bytes == bytes, "%lld transfers of %lld bytes, not %d of "
+                          "%lld", (long long)moved.transfers, (long long)moved.transfer_bytes, count, (long long)bytes);
 }
 
 /* In every run all sizes are others, nothing, columns and the whole; memory that is touched in part will do. */

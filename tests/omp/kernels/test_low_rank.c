@@ -1,5 +1,5 @@
 /*
- * Tiles of low rank, all four types: products U V^H multiplied out in double precision, and compared in the Frobenius norm. No MPI.
+ * Tiles of low rank, all four types: products U V^H multiplied out in double precision, compared in the Frobenius norm. No MPI.
  */
 #include "omp/kernels/low_rank.h"
 #include "omp/kernels/workspace.h"
@@ -133,15 +133,15 @@ static double size_of(int m, int n, int columns, const char *UV)
 }
 
 /* The columns are A but for what is said to be left out, and that is within the tolerance; allowed: roundoff. */
-static void check_columns(const struct low_rank_work *w, int m, int n, int rank, const char *UV, const number *A, double tolerance,
-                          double allowed)
+static void check_columns(const struct low_rank_work *w, int m, int n, int rank, const char *UV, const number *A,
+                          double tolerance, double allowed)
 {
     number *B = product_of(m, n, rank, UV);
     double error = distance(m, n, A, B);
-    ck_assert_msg(error <= tolerance + allowed, "%c, %d x %d, rank %d: error %g, tolerance %g", precision->type, m, n, rank, error,
-                  tolerance);
-    ck_assert_msg(fabs(error - w->left_out) <= allowed, "%c, %d x %d, rank %d: error %g, said to be %g", precision->type, m, n, rank,
-                  error, w->left_out);
+    ck_assert_msg(error <= tolerance + allowed, "%c, %d x %d, rank %d: error %g, tolerance %g", precision->type, m, n, rank,
+                  error, tolerance);
+    ck_assert_msg(fabs(error - w->left_out) <= allowed, "%c, %d x %d, rank %d: error %g, said to be %g", precision->type, m, n,
+                  rank, error, w->left_out);
     free(B);
 }
 
@@ -256,7 +256,7 @@ static int truncate_and_check(int m, int n, int columns, char *UV, double tolera
     return rank;
 }
 
-/* Columns beyond a tile's order say nothing new, nor do those that are there already; without a tolerance all of the tile stays. */
+/* Columns beyond a tile's order say nothing new, nor do those that are there already; without a tolerance all of it stays. */
 START_TEST(truncate_columns)
 {
     static const int counts[] = { 1, 3, 20, 45 };
@@ -288,7 +288,8 @@ START_TEST(truncate_to_tolerance)
             struct low_rank_work w = { .precision = precision };
             int before = low_rank_compress(&w, m, n, data, roundoff(m, n, norm), order, UV);
             int rank = truncate_and_check(m, n, before, UV, share * norm);
-            ck_assert_msg(rank <= 3 + (int)(log(1 / share) / log(3)), "%c, %d x %d to %g: rank %d", precision->type, m, n, share, rank);
+            ck_assert_msg(rank <= 3 + (int)(log(1 / share) / log(3)), "%c, %d x %d to %g: rank %d", precision->type, m, n, share,
+                          rank);
             ck_assert(share < 1 || rank == 0);
             free(A);
             free(UV);
@@ -372,8 +373,8 @@ START_TEST(reduced)
                         B[r + (size_t)c * m] += number_at(Z, (size_t)(r + q * m)) * number_at(R, (size_t)(q + c * order));
             double error = distance(m, n, A, B);
             ck_assert(w.left_out <= tolerance || rank == order);
-            ck_assert_msg(fabs(error - w.left_out) <= roundoff(m, n, norm), "%c, %d x %d: error %g, said to be %g", precision->type,
-                          m, n, error, w.left_out);
+            ck_assert_msg(fabs(error - w.left_out) <= roundoff(m, n, norm), "%c, %d x %d: error %g, said to be %g",
+                          precision->type, m, n, error, w.left_out);
             check_orthonormal(0, m, m, rank, Z);
             free(A);
             free(B);
@@ -401,8 +402,8 @@ START_TEST(expand)
             low_rank_expand(&w, m, n, columns, -2, UV, B.data, B.ld);
             for (int c = 0; c < n; c++)
                 for (int r = 0; r < m; r++)
-                    check_close(at(&B, r, c), random_number(precision->type, 19, r, c) - 2 * A[r + (size_t)c * m], 4 + 4 * columns,
-                                "expand", r, c);
+                    check_close(at(&B, r, c), random_number(precision->type, 19, r, c) - 2 * A[r + (size_t)c * m],
+                                4 + 4 * columns, "expand", r, c);
             check_padding(&B);
             ck_assert(w.flops == 2.0 * m * n * columns);
             FREE(&B);
@@ -429,7 +430,8 @@ START_TEST(herk)
             hide_rest(&C, uplo, NON_UNIT);
             ompfact_tile before = copy_of(&C);
             struct low_rank_work w = { .precision = precision };
-            ck_assert_int_eq(low_rank_herk(&w, uplo, n, rows, columns, -1, UV, UV + (size_t)n * precision->size, ld, C.data, C.ld), 0);
+            const char *V = UV + (size_t)n * precision->size;
+            ck_assert_int_eq(low_rank_herk(&w, uplo, n, rows, columns, -1, UV, V, ld, C.data, C.ld), 0);
             for (int c = 0; c < n; c++)
                 for (int r = 0; r < n; r++) {
                     number want = at(&before, r, c);
@@ -466,7 +468,8 @@ START_TEST(norms)
                     sum += size * size;
                 }
             double norm = frobenius_norm(precision, uplo, m, n, A.data, A.ld);
-            ck_assert_msg(fabs(norm - sqrt(sum)) <= 1e-13 * norm, "%c, %d x %d: %g, not %g", precision->type, m, n, norm, sqrt(sum));
+            ck_assert_msg(fabs(norm - sqrt(sum)) <= 1e-13 * norm, "%c, %d x %d: %g, not %g", precision->type, m, n, norm,
+                          sqrt(sum));
             FREE(&A);
         }
 }
@@ -475,6 +478,7 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = { compress_exact, compress_decaying, compress_nothing, compress_refuses, truncate_columns,
-                                   truncate_to_tolerance, truncate_zeros, truncate_nan, lean_right, reduced, expand, herk, norms };
+                                   truncate_to_tolerance, truncate_zeros, truncate_nan, lean_right, reduced, expand, herk,
+                                   norms };
     return run_for_all_types("low rank", sizeof tests / sizeof tests[0], tests);
 }

@@ -1,6 +1,6 @@
 /* Problems whose tiles away from the diagonal have low rank, and compressed matrices of them, gathered and compared. */
-#ifndef OMPFACT_TESTS_COMPRESSED_H
-#define OMPFACT_TESTS_COMPRESSED_H
+#ifndef OMPFACT_TESTS_SMOOTH_H
+#define OMPFACT_TESTS_SMOOTH_H
 
 #include "src/matrix/matrix.h"
 #include "tests/fixtures.h"

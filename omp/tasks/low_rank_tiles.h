@@ -2,7 +2,7 @@
  * Tasks with tiles of a compressed matrix: each is dense or U V^H of its own rank (kernels/low_rank.h), which is known when the
  * task runs. A task whose tiles turn out to be dense calls the kernel that it always calls.
  *
- *     C += alpha op(A) op(B)      X Y^H is added to C, X = alpha U_A (inner part), Y = V_B and the like: of the two ranks the least
+ *     C += alpha op(A) op(B)      X Y^H is added to C, X = alpha U_A (inner part), Y = V_B and the like: of both ranks the least
  *     op(A) X = B, X op(A) = B    from the right V alone changes, from the left U alone
  *     C += alpha op(A) op(A)^H    on the diagonal, which is dense
  *
@@ -16,8 +16,8 @@
  *
  * All in terms of memory, in which a mirrored tile is its conjugate transpose (omp/task.h).
  */
-#ifndef OMPFACT_OMP_TASKS_LOW_RANK_H
-#define OMPFACT_OMP_TASKS_LOW_RANK_H
+#ifndef OMPFACT_OMP_TASKS_LOW_RANK_TILES_H
+#define OMPFACT_OMP_TASKS_LOW_RANK_TILES_H
 
 #include "omp/task.h"
 

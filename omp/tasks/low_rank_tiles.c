@@ -1,4 +1,4 @@
-#include "omp/tasks/low_rank.h"
+#include "omp/tasks/low_rank_tiles.h"
 #include "omp/kernels/low_rank.h"
 #include "omp/kernels/packed_tile.h"
 #include "omp/kernels/workspace.h"
@@ -44,7 +44,7 @@ static void note_work(struct task *t, const struct low_rank_work *w)
     t->flops = w->flops * t->precision->flops_scale;
 }
 
-/* ---- the output ------------------------------------------------------------------------------------------------------------- */
+/* ---- the output ------------------------------------------------------------------------------------------------------------ */
 
 /* What may be left out of the output now: updates with steps up to the one before it is final are to come. */
 static double allowed(const struct task *t, const struct task_tile *C)
@@ -101,7 +101,7 @@ static void settle(struct task *t, struct low_rank_work *w, const struct task_ti
     size_t bytes = (size_t)stack_height(C) * (size_t)(rank > 0 ? rank : 0) * size_of(t);
     if (rank < 0)
         lose(t, C);
-    else if (rank > C->compression->most)
+    else if (rank > largest_rank(C->compression, C->mb, C->nb))
         become_dense(t, w, C, columns, rank);
     else if (take_form(t, w, C, rank, bytes) && columns != C->data)
         memcpy(C->data, columns, bytes);
@@ -131,8 +131,8 @@ static void put_columns(const struct task *t, const struct task_tile *C, const s
 /* Elements that the tile has room for in its owner's memory, at least: src/matrix/compressed.h. */
 static size_t room_of(const struct task_tile *C)
 {
-    int order = C->mb < C->nb ? C->mb : C->nb, most = C->compression->most < order ? C->compression->most : order;
-    size_t dense = (size_t)C->mb * (size_t)C->nb, low = (size_t)most * (size_t)stack_height(C);
+    size_t dense = (size_t)C->mb * (size_t)C->nb;
+    size_t low = (size_t)largest_rank(C->compression, C->mb, C->nb) * (size_t)stack_height(C);
     return dense > low ? dense : low;
 }
 
@@ -177,7 +177,7 @@ static void add_product(struct task *t, struct low_rank_work *w, const struct pr
     w->flops += 2.0 * C->mb * C->nb * p->rank;
 }
 
-/* ---- C += alpha op(A) op(B) ------------------------------------------------------------------------------------------------- */
+/* ---- C += alpha op(A) op(B) ------------------------------------------------------------------------------------------------ */
 
 /* Y := op(T) Z of a dense tile T, Y m x n, inner dimension k: what is packed are the rows of op(T). */
 static void times_dense(const struct task *t, const struct task_tile *T, enum trans trans, int m, int n, int k, const void *Z,
@@ -265,8 +265,8 @@ static void add_full(struct task *t, struct low_rank_work *w, const struct facto
         return;
     }
     k->clear(rows, rank, W, rows);
-    k->gemm(NO_TRANS, left ? NO_TRANS : CONJ_TRANS, rows, rank, left ? a->rank : b->rank, 1, left ? a->U : b->V, left ? a->ld : b->ld,
-            K, a->rank, W, rows);
+    k->gemm(NO_TRANS, left ? NO_TRANS : CONJ_TRANS, rows, rank, left ? a->rank : b->rank, 1, left ? a->U : b->V,
+            left ? a->ld : b->ld, K, a->rank, W, rows);
     w->flops += 2.0 * rows * a->rank * b->rank;
     add_product(t, w, &(struct product){ left ? W : a->U, left ? b->V : W, left ? rows : a->ld, left ? b->ld : rows, rank });
     workspace_give(W);
@@ -298,10 +298,9 @@ static void dense_by_dense(struct task *t, struct low_rank_work *w)
 {
     const struct task_tile *A = &t->tile[0], *B = &t->tile[1], *C = &t->tile[2];
     const struct kernels *k = t->precision->kernels;
-    int most = C->compression->most, order = C->mb < C->nb ? C->mb : C->nb;
-    size_t all = (size_t)C->mb * (size_t)C->nb * size_of(t);
-    most = most < order ? most : order;
-    char *sum = workspace_take(2 * all), *columns = workspace_take((size_t)stack_height(C) * (size_t)(most + LOW_RANK_BLOCK) * size_of(t));
+    int most = largest_rank(C->compression, C->mb, C->nb);
+    size_t all = (size_t)C->mb * (size_t)C->nb * size_of(t), column = (size_t)stack_height(C) * size_of(t);
+    char *sum = workspace_take(2 * all), *columns = workspace_take((size_t)(most + LOW_RANK_BLOCK) * column);
     if (sum != NULL && columns != NULL) {
         k->clear(C->mb, C->nb, sum, C->mb);
         low_rank_expand(w, C->mb, C->nb, rank_of(C), 1, C->data, sum, C->mb);
@@ -343,7 +342,7 @@ void low_rank_gemm(struct task *t)
     note_work(t, &w);
 }
 
-/* ---- the others ------------------------------------------------------------------------------------------------------------- */
+/* ---- the others ------------------------------------------------------------------------------------------------------------ */
 
 void low_rank_herk_task(struct task *t)
 {
@@ -375,8 +374,8 @@ bool low_rank_trsm(struct task *t)
     if (rank == TILE_DENSE)
         solve = t->flops / t->precision->flops_scale;
     else if (rank > 0)
-        t->precision->kernels->trsm(LEFT, t->with.uplo, left ? t->with.transa : other_trans(t->with.transa), t->with.diag, rows, rank,
-                                    A->data, A->mb, B->data + (left ? 0 : (size_t)B->mb * size_of(t)), stack_height(B));
+        t->precision->kernels->trsm(LEFT, t->with.uplo, left ? t->with.transa : other_trans(t->with.transa), t->with.diag, rows,
+                                    rank, A->data, A->mb, B->data + (left ? 0 : (size_t)B->mb * size_of(t)), stack_height(B));
     w.flops += solve;
     note_work(t, &w);
     return rank != TILE_DENSE;
