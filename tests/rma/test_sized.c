@@ -1,5 +1,5 @@
 /*
- * Sized tiles: what there is of a tile, its first columns or all of it, is known to its owner alone when it is published, and told
+ * Sized tiles: what there is of a tile, its first columns or all of it, its owner alone knows when it publishes it; it is told
  * to all readers with the flag: those of its node, who read in place or copy, and those of another one. With sums and without.
  */
 #include "tests/rma/rma_tiles.h"
