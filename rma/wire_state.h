@@ -22,8 +22,8 @@ struct letter {
     struct question question[QUESTIONS];
 };
 
-/* What a tile begins with where its space keeps sums, or it is in parts or sized: which part this is, or what size, and the sum of
-   it. */
+/* What a tile begins with where its space keeps sums, or it is in parts or sized: which part this is, or what size, and its
+   sum. */
 struct head {
     uint32_t part, sum;
 };

@@ -65,7 +65,7 @@ const struct option option_table[] = {
     { "refine", "classic|gmres", "mixed precision: factors in single, refines; posv and gesv", GROUP_PROBLEM,
       parse_word, AT(refine), .unsaid = "classic", .values = refinements,
       .factors = FACTOR_CHOLESKY | FACTOR_LU, .solvers = true, .factoring = true, .idle = IDLE_REFUSED },
-    { "accuracy", "EPS", "compresses tiles, to EPS of the matrix's norm; potrf, posv, and getrf, gesv without pivots", GROUP_PROBLEM,
+    { "accuracy", "EPS", "compresses tiles, to EPS of the norm; not with pivots", GROUP_PROBLEM,
       parse_fraction, AT(accuracy), .factors = FACTOR_CHOLESKY | FACTOR_LU, .factoring = true, .idle = IDLE_REFUSED },
     { "band", "auto|B", "with --accuracy: tiles nearer than B to the diagonal stay dense", GROUP_PROBLEM,
       parse_int_or_auto, AT(band), .initial = "auto", .min = 1, .max = INT_MAX },

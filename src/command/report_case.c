@@ -193,7 +193,8 @@ int report_case(struct instance *x, char text[COMMAND_TEXT])
     if (code == 0 && o->rcond && x->info == 0 && table != NULL)
         print_rcond(table, x->problem.type, x->rcond);
     if (code == 0 && refines(o) && x->iterations < 0 && table != NULL)
-        fprintf(table, "%s: %s\n", refines_in_mixed(o) ? "refinement fell back to double" : "refinement did not reach full accuracy",
+        fprintf(table, "%s: %s\n",
+                refines_in_mixed(o) ? "refinement fell back to double" : "refinement did not reach full accuracy",
                 why_no_refinement(x->iterations));
     return code;
 }

@@ -46,7 +46,7 @@ struct result {
     double work_bound_s, link_bound_s, chain_bound_s;   /* struct limits */
     double solve_time_s;            /* these two are reported where the routine factors and solves */
     int64_t solve_transfers;
-    double accuracy;                /* of compressed tiles, which the next ones are of, as they are factored; NAN, REPORT_NONE: dense */
+    double accuracy;                /* of compressed tiles; the next ones are of the factors. NAN, REPORT_NONE: all are dense */
     int64_t dense_tiles;
     double rank_mean;               /* of the others, NAN where there are none */
     int64_t rank_max, matrix_bytes, dense_bytes;

@@ -15,7 +15,8 @@
 #include <stdio.h>
 
 enum { MACHINE_TEXT = 512 };    /* characters of a line that says what is wrong, its end included */
-enum { MACHINE_NAME = 96, MACHINE_PATH = 1024, MACHINE_RATES = 1024, MACHINE_SPEEDS = 64, MACHINE_SHARES = 64, MACHINE_LOW_RANKS = 64 };
+enum { MACHINE_NAME = 96, MACHINE_PATH = 1024, MACHINE_RATES = 1024, MACHINE_SPEEDS = 64, MACHINE_SHARES = 64 };
+enum { MACHINE_LOW_RANKS = 64 };
 
 struct machine_rate {
     char type;
