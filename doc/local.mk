@@ -15,6 +15,7 @@ nobase_dist_doc_DATA += \
   %D%/figures/design-31.svg \
   %D%/figures/g2dbc-10.svg \
   %D%/figures/gcrm-23.svg \
+  %D%/figures/low-rank-map.svg \
   %D%/figures/papers-cholesky.svg \
   %D%/figures/papers-iterations.svg \
   %D%/figures/papers-lu.svg \

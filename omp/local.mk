@@ -51,8 +51,8 @@ libompfact_internal_a_SOURCES += \
   %D%/kernels/kernels_reflectors.h \
   %D%/kernels/kernels_strips.h \
   %D%/kernels/letters.h \
-  %D%/kernels/low_rank.h \
-  %D%/kernels/low_rank_body.h \
+  %D%/kernels/truncation.h \
+  %D%/kernels/truncation_body.h \
   %D%/kernels/packed_tile.h \
   %D%/kernels/panel.h \
   %D%/kernels/panel_qr.h \
@@ -68,7 +68,7 @@ libompfact_internal_a_SOURCES += \
   %D%/kernels/packed_tile.c \
   %D%/kernels/panel.c \
   %D%/kernels/panel_qr.c \
-  %D%/kernels/low_rank.c \
+  %D%/kernels/truncation.c \
   %D%/kernels/panel_tall.c \
   %D%/kernels/pivots.c \
   %D%/kernels/products.c \

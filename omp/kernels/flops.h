@@ -9,7 +9,7 @@ static inline double getrf_flops(double m, double n)
     return 2 * m * n * k - (m + n) * k * k + 2 * k * k * k / 3;
 }
 
-/* Of tiles of low rank (low_rank.h): QR of m x n columns with the triangular factor of its block reflector; */
+/* Of tiles of low rank (truncation.h): QR of m x n columns with the triangular factor of its block reflector; */
 static inline double long_qr_flops(double m, double n)
 {
     return m >= n ? 2 * n * n * (m - n / 3) + n * n * m : 2 * m * m * (n - m / 3) + m * m * m;

@@ -1,5 +1,5 @@
 #include "omp/tasks/low_rank_tiles.h"
-#include "omp/kernels/low_rank.h"
+#include "omp/kernels/truncation.h"
 #include "omp/kernels/packed_tile.h"
 #include "omp/kernels/workspace.h"
 

@@ -1,5 +1,5 @@
 /*
- * Tasks with tiles of a compressed matrix: each is dense or U V^H of its own rank (kernels/low_rank.h), which is known when the
+ * Tasks with tiles of a compressed matrix: each is dense or U V^H of its own rank (kernels/truncation.h), which is known when the
  * task runs. A task whose tiles turn out to be dense calls the kernel that it always calls.
  *
  *     C += alpha op(A) op(B)      X Y^H is added to C, X = alpha U_A (inner part), Y = V_B and the like: of both ranks the least

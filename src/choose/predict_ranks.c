@@ -1,7 +1,7 @@
 /* Ranks of tiles by samples of their rows and columns. */
 #include "src/choose/predict.h"
 
-#include "omp/kernels/low_rank.h"
+#include "omp/kernels/truncation.h"
 #include "omp/kernels/workspace.h"
 
 #include <math.h>

@@ -12,7 +12,7 @@
 #include "src/choose/predict.h"
 
 #include "omp/kernels/flops.h"
-#include "omp/kernels/low_rank.h"
+#include "omp/kernels/truncation.h"
 
 #include <math.h>
 #include <stdlib.h>

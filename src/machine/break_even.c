@@ -1,6 +1,6 @@
 #include "src/machine/break_even.h"
 
-#include "omp/kernels/low_rank.h"
+#include "omp/kernels/truncation.h"
 #include "src/machine/machine_known.h"
 
 #include <math.h>

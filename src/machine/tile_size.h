@@ -40,7 +40,7 @@ bool tile_size_is_open(const struct tile_question *question);
 int tile_size_choose(const struct machine *machine, const struct tile_question *question);
 
 /* Of a compressed matrix of order n. Dense tiles on the diagonal take n nb elements in all, the others about n^2 / nb times a
-   rank that hardly grows with nb: so the best nb grows as the square root of n. Where ranks are many there are 8 tiles for each. */
+   rank that hardly grows with nb: so the best nb grows as the square root of n. Of many ranks each has 8 tiles. */
 int tile_size_compressed(int64_t n, int ranks);
 
 #endif

@@ -1,5 +1,5 @@
 #include "src/matrix/compressed.h"
-#include "omp/kernels/low_rank.h"
+#include "omp/kernels/truncation.h"
 #include "omp/kernels/workspace.h"
 #include "src/matrix/matrix.h"
 

@@ -1,5 +1,5 @@
 /*
- * Compressed matrices: each tile is dense or U V^H of its own rank (omp/kernels/low_rank.h), whichever its owner finds.
+ * Compressed matrices: each tile is dense or U V^H of its own rank (omp/kernels/truncation.h), whichever its owner finds.
  *
  * A tile has its place, which every rank can compute, whatever its rank is, with room for all that it may become; but memory is
  * what it has touched there, page by page. So a tile may grow where it is, addresses are computed and not asked, and how much of

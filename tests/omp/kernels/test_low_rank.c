@@ -1,7 +1,7 @@
 /*
  * Tiles of low rank, all four types: products U V^H multiplied out in double precision, compared in the Frobenius norm. No MPI.
  */
-#include "omp/kernels/low_rank.h"
+#include "omp/kernels/truncation.h"
 #include "omp/kernels/workspace.h"
 #include "tests/omp/kernels/test_kernels.h"
 

@@ -5,8 +5,8 @@
  * What is left out of a tile is told as a Frobenius norm, and so are tolerances. All work in the calling thread's workspace.
  * Those that return a rank return LOW_RANK_NO_MEMORY where there is none; then the tile is lost.
  */
-#ifndef OMPFACT_OMP_KERNELS_LOW_RANK_H
-#define OMPFACT_OMP_KERNELS_LOW_RANK_H
+#ifndef OMPFACT_OMP_KERNELS_TRUNCATION_H
+#define OMPFACT_OMP_KERNELS_TRUNCATION_H
 
 #include "omp/kernels/kernels.h"
 

@@ -1,4 +1,4 @@
-/* What low_rank.c does with single numbers, in one precision; included once for each. The order of sums is the compiler's, or
+/* What truncation.c does with single numbers, in one precision; included once for each. The order of sums is the compiler's, or
    they would not go in vectors. */
 
 static double NAME(square)(SCALAR a)

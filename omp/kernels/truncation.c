@@ -1,5 +1,5 @@
 /* Tiles of low rank, of all precisions: QR of long columns by panel_qr.h, what is between them by the bodies below. */
-#include "omp/kernels/low_rank.h"
+#include "omp/kernels/truncation.h"
 #include "omp/kernels/flops.h"
 #include "omp/kernels/panel_qr.h"
 #include "omp/kernels/products.h"
@@ -15,22 +15,22 @@
 
 #define PRECISION_s
 #include "omp/kernels/precision_on.h"
-#include "omp/kernels/low_rank_body.h"
+#include "omp/kernels/truncation_body.h"
 #include "omp/kernels/precision_off.h"
 
 #define PRECISION_d
 #include "omp/kernels/precision_on.h"
-#include "omp/kernels/low_rank_body.h"
+#include "omp/kernels/truncation_body.h"
 #include "omp/kernels/precision_off.h"
 
 #define PRECISION_c
 #include "omp/kernels/precision_on.h"
-#include "omp/kernels/low_rank_body.h"
+#include "omp/kernels/truncation_body.h"
 #include "omp/kernels/precision_off.h"
 
 #define PRECISION_z
 #include "omp/kernels/precision_on.h"
-#include "omp/kernels/low_rank_body.h"
+#include "omp/kernels/truncation_body.h"
 #include "omp/kernels/precision_off.h"
 
 static const struct of_numbers {
