@@ -1,7 +1,7 @@
 # Texts, and what they link to (also in examples/ and src/), are installed in folders as here, so that every link leads to its file
 # (tests/check-links.sh). Manual pages: dist_man_MANS += %D%/name.1
 nobase_dist_doc_DATA += COPYING CONTRIBUTING.md NEWS README.md
-nobase_dist_doc_DATA += %D%/accuracy.md %D%/cluster.md %D%/design.md %D%/devices.md %D%/languages.md %D%/layouts.md
+nobase_dist_doc_DATA += %D%/accuracy.md %D%/cluster.md %D%/design.md %D%/devices.md %D%/languages.md %D%/layouts.md %D%/low-rank.md
 nobase_dist_doc_DATA += %D%/papers.md %D%/performance.md %D%/scalapack.md
 dist_man_MANS += %D%/ompfact.1
 
@@ -15,6 +15,7 @@ nobase_dist_doc_DATA += \
   %D%/figures/design-31.svg \
   %D%/figures/g2dbc-10.svg \
   %D%/figures/gcrm-23.svg \
+  %D%/figures/low-rank-map.svg \
   %D%/figures/papers-cholesky.svg \
   %D%/figures/papers-iterations.svg \
   %D%/figures/papers-lu.svg \

@@ -33,6 +33,8 @@ module ompfact_c
         type(c_funptr) :: owner
         type(c_ptr) :: owner_context, weights, node_of
         integer(c_int) :: nodes
+        real(c_double) :: accuracy
+        integer(c_int) :: band, max_rank
     end type
 
     type, bind(c) :: c_tile
@@ -60,6 +62,7 @@ module ompfact_c
         integer(c_int) :: max_uploads_per_tile
         integer(c_int64_t) :: candidate_tiles, wire_transfers, wire_bytes, wire_transfers_predicted
         integer(c_int64_t) :: device_waits, device_allocations, bytes_between_devices, bytes_unpinned
+        real(c_double) :: flops_dense
     end type
 
     interface

@@ -68,6 +68,8 @@ module ompfact_objects
         real(c_double), allocatable :: speeds(:)
         integer :: purpose = OMPFACT_FOR_LU
         procedure(ompfact_owner_function), pointer, nopass :: owner => null()
+        real(c_double) :: accuracy = 0
+        integer :: band = 0, max_rank = 0
     end type
 
     ! One tile: of s, d, c, z the one of the matrix's type points to its elements, 1:mb, 1:nb; (r,c) of them is
@@ -217,7 +219,7 @@ contains
         integer(c_int) :: code
         s = c_shape(shape%m, shape%n, shape%type, shape%structure, logical(shape%full_storage, c_bool), shape%nb, c_null_ptr, &
             c_null_ptr, 0, 0, c_null_ptr, c_null_ptr, shape%purpose, c_null_ptr, c_null_funptr, c_null_ptr, c_null_ptr, &
-            c_null_ptr, 0)
+            c_null_ptr, 0, shape%accuracy, shape%band, shape%max_rank)
         if (s%m == 0) s%m = s%n
         if (allocated(shape%row_heights)) then
             heights = shape%row_heights

@@ -112,6 +112,14 @@ static void add_up_devices(struct run *run, const struct task *task)
     pthread_mutex_unlock(&run->device_lock);
 }
 
+/* A compressed tile is as large as its rank says. */
+static void publish(struct run *run, const struct task *task)
+{
+    int rank = rank_of(&task->tile[task->count - 1]);
+    task->publication->size = rank == TILE_DENSE ? RMA_ALL : rank;
+    rma_publish(run->rma, task->publication);
+}
+
 /* Tells the readers on other ranks first, then those on this one. */
 static void finish(struct run *run, struct worker *me, struct task *task)
 {
@@ -121,7 +129,7 @@ static void finish(struct run *run, struct worker *me, struct task *task)
     if (run->residence != NULL)
         add_up_devices(run, task);
     if (task->publication != NULL)
-        rma_publish(run->rma, task->publication);
+        publish(run, task);
     for (int i = 0; i < task->count; i++)
         if (task->tile[i].slot != NULL)
             rma_slot_release(run->cache, task->tile[i].slot);

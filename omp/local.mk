@@ -51,6 +51,8 @@ libompfact_internal_a_SOURCES += \
   %D%/kernels/kernels_reflectors.h \
   %D%/kernels/kernels_strips.h \
   %D%/kernels/letters.h \
+  %D%/kernels/truncation.h \
+  %D%/kernels/truncation_body.h \
   %D%/kernels/packed_tile.h \
   %D%/kernels/panel.h \
   %D%/kernels/panel_qr.h \
@@ -66,6 +68,7 @@ libompfact_internal_a_SOURCES += \
   %D%/kernels/packed_tile.c \
   %D%/kernels/panel.c \
   %D%/kernels/panel_qr.c \
+  %D%/kernels/truncation.c \
   %D%/kernels/panel_tall.c \
   %D%/kernels/pivots.c \
   %D%/kernels/products.c \
@@ -88,10 +91,12 @@ libompfact_internal_a_SOURCES += \
   %D%/kernels/micro/processors.c
 
 libompfact_internal_a_SOURCES += \
+  %D%/tasks/low_rank_tiles.h \
   %D%/tasks/task_places.h \
   %D%/tasks/tasks.h \
   %D%/tasks/device_rows.c \
   %D%/tasks/task_add.c \
+  %D%/tasks/low_rank_tiles.c \
   %D%/tasks/task_gemm.c \
   %D%/tasks/task_getrf.c \
   %D%/tasks/task_hand_over.c \

@@ -77,6 +77,8 @@ struct operand {
     const struct split *split;
     int first, columns;         /* of its memory, that the task uses; columns 0: all. Tasks cut their operands themselves */
     int64_t row;                /* global index of its first element's row; of what QR keeps beside the matrix its number */
+    const struct compression *compression;      /* NULL: its matrix is dense */
+    struct tile_form *form;     /* of a compressed matrix's, if this rank owns it */
     const struct precision *precision;
 };
 
@@ -86,6 +88,44 @@ struct factor_form {
     enum diag diag;
     enum trans trans;
 };
+
+/* A tile of a compressed matrix, as its owner keeps it: omp/tasks/low_rank_tiles.h. Written by the tasks that write the tile. */
+enum { TILE_DENSE = -1 };
+struct tile_form {
+    int rank;                   /* columns of U and V; or TILE_DENSE */
+    int pending;                /* the last ones of these, which have been added since the tile was truncated */
+    double left_out;            /* since it was compressed: at most so much, a Frobenius norm */
+    size_t touched;             /* bytes of its place that have ever been used: they are memory */
+};
+
+/* How tiles of a compressed matrix are to be kept. */
+struct compression {
+    double tolerance;           /* what may be left out of a tile as it is compressed, a Frobenius norm, */
+    double allowance;           /*   and by all that a factorization adds to it */
+    int most;                   /* the largest rank that is kept as such */
+    int order;                  /* of the tiles that this is meant for, of others it is in proportion; 0: of all the same */
+    _Atomic int64_t *left;      /* bytes that this rank may still touch */
+};
+
+/* Of an m x n tile; what is told of a tile of low rank has its limit, too. */
+static inline int largest_rank(const struct compression *c, int m, int n)
+{
+    int order = m < n ? m : n, most = c->order > 0 ? (int)((int64_t)c->most * order / c->order) : c->most;
+    most = most < RMA_ALL ? most : RMA_ALL - 1;
+    return most < order ? most : order;
+}
+
+/* Takes memory for the first so many bytes of the tile's place, as far as it has not before. False: there is none left. */
+static inline bool tile_grows(const struct compression *compression, struct tile_form *form, size_t bytes)
+{
+    int64_t more = bytes > form->touched ? (int64_t)(bytes - form->touched) : 0;
+    if (atomic_fetch_sub_explicit(compression->left, more, memory_order_relaxed) < more) {
+        atomic_fetch_add_explicit(compression->left, more, memory_order_relaxed);
+        return false;
+    }
+    form->touched += (size_t)more;
+    return true;
+}
 
 struct run;
 struct trace;
@@ -108,6 +148,7 @@ struct run_plan {
     const bool *settled;            /* for each: only final tiles in it */
     int spaces_count;
     size_t tile_bytes;              /* of the largest tile that can be fetched */
+    bool sparse;                    /* most tiles are much smaller: a cache's memory is to be what they take */
     bool go_on;                     /* after a failing pivot tasks still compute (LU), or skip their arithmetic (Cholesky) */
     bool routes;                    /* the loops ask for all tiles of a step before its tasks: they may come down a tree */
     bool panels;                    /* final tiles are what other ranks wait for: their tasks go before the submission of more */

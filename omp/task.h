@@ -12,7 +12,19 @@ struct task_tile {
     char *away;                 /* of tasks that find a tile where it lives: its columns from `host` on, on the device, or NULL */
     int host;
     bool packed;                /* read: its rows are in strips; final: they are to be left so (omp/packing.h) */
+    const struct compression *compression;      /* NULL: of a dense matrix */
+    struct tile_form *form;     /* NULL: of a dense matrix, or not owned here */
 };
+
+/* Columns of U and V, or TILE_DENSE: as it is now of one that is owned here, and as it was published of another. */
+static inline int rank_of(const struct task_tile *tile)
+{
+    if (tile->compression == NULL)
+        return TILE_DENSE;
+    if (tile->form != NULL)
+        return tile->form->rank;
+    return tile->slot->size == RMA_ALL ? TILE_DENSE : tile->slot->size;
+}
 
 /* What kernels take beside tiles; each task fills in what its kernel needs. */
 struct task_arguments {
@@ -68,7 +80,7 @@ struct task {
     enum lane lane;             /* of its device */
     uint64_t event;             /* to be fulfilled when it is done */
     uint64_t ticket;            /* of a device that has begun it */
-    double flops;               /* real floating-point operations */
+    double flops;               /* real floating-point operations; of tiles of low rank those that it did, when it has */
     struct rma_publication *publication;    /* of the output, if it is final and anybody reads it */
     double start;               /* of its execution, where a trace is kept */
     struct task_record *record; /* NULL: the order is not checked (order.h) */

@@ -2,6 +2,7 @@
 #include "rma/state.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 void *rma_space_base(const struct rma_space *space)
 {
@@ -46,4 +47,12 @@ void rma_advise_huge(void *memory, size_t bytes)
               end = ((uintptr_t)memory + bytes) / HUGE_PAGE * HUGE_PAGE;
     if (end > first)
         madvise((void *)first, end - first, MADV_HUGEPAGE);     /* a refusal costs speed alone */
+}
+
+void rma_advise_sparse(void *memory, size_t bytes)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = ((uintptr_t)memory + page - 1) / page * page,
+              end = ((uintptr_t)memory + bytes) / page * page;
+    if (end > first)
+        madvise((void *)first, end - first, MADV_NOHUGEPAGE);   /* where large pages are not known they are not taken */
 }

@@ -115,7 +115,7 @@ int rma_slot_pass_on(struct rma *rma, struct rma_slot *s)
     if (flagged == 0)
         return code;
     code = first_of(code, rma_space_sync(c->space));
-    s->told.sum = s->sum;
+    s->told = (struct rma_word){ rma_flag_of(&s->from, (uint32_t)(s - c->slot) + RMA_FIRST_SLOT, s->size), s->sum };
     for (int i = 0; i < s->way.children; i++)
         code = first_of(code, rma_word_send(s->from.space, s->child[i], s->from.id, &s->told));
     rma_slot_hold(s);

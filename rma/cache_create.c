@@ -98,7 +98,6 @@ int rma_cache_create(struct rma *rma, int slots, size_t slot_bytes, bool forward
     }
     for (int i = slots - 1; i >= 0; i--) {
         c->slot[i].room = c->data == NULL ? NULL : c->data + (size_t)i * c->slot_bytes;
-        c->slot[i].told.flag = (uint32_t)(i + RMA_FIRST_SLOT);
         c->slot[i].next = c->free;
         c->free = &c->slot[i];
     }
@@ -110,6 +109,12 @@ void *rma_cache_memory(const struct rma_cache *cache, size_t *bytes)
 {
     *bytes = cache->bytes;
     return cache->data;
+}
+
+void rma_cache_is_sparse(struct rma_cache *cache)
+{
+    if (cache->data != NULL)
+        rma_advise_sparse(cache->data, cache->bytes);
 }
 
 const struct rma_space *rma_cache_space(const struct rma_cache *cache)

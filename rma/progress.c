@@ -91,6 +91,14 @@ static void accept_wanted(struct rma *rma)
     }
 }
 
+/* How much there is of a sized tile; where no flag says so all of it. */
+static void take_size(struct rma_slot *s, bool settled)
+{
+    s->size = settled ? RMA_ALL : (int)(s->source & RMA_ALL);
+    s->source = settled ? s->source : s->source >> RMA_SIZE_BITS;
+    s->from.bytes = rma_size_bytes(&s->from, s->size);
+}
+
 /* Looks at the board that this tile's flag is on: in place the owner's, else this rank's. */
 static bool is_published(struct rma_slot *s)
 {
@@ -100,6 +108,8 @@ static bool is_published(struct rma_slot *s)
                                           : rma_word_read(space, board, s->from.id);
     s->source = word.flag;
     s->sum = word.sum;
+    if (s->from.column > 0 && s->source != 0)
+        take_size(s, space->settled);
     return s->source != 0;
 }
 

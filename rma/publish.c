@@ -82,9 +82,9 @@ static void push_publication(struct rma *rma, struct rma_publication *publicatio
 static void write_words(struct rma_publication *p, uint32_t sum)
 {
     int told = p->tile.unit == 0 ? p->count : p->count + p->asking;
-    for (int i = 0; p->tile.space->sums && i < told; i++)
+    for (int i = 0; (p->tile.space->sums || p->tile.column > 0) && i < told; i++)
         p->word[i] = p->tile.unit == 0
-                         ? (struct rma_word){ RMA_OWNER_HAS_IT, sum }
+                         ? (struct rma_word){ rma_flag_of(&p->tile, RMA_OWNER_HAS_IT, p->size), sum }
                          : (struct rma_word){ p->word[i].flag, rma_sum_of_part(&p->tile, p->word[i].flag - RMA_OWNER_HAS_IT) };
 }
 
@@ -100,9 +100,13 @@ static bool is_read(const struct rma_publication *p)
 /* In place one store tells all; and the wire finds the sum there. */
 void rma_publish(struct rma *rma, struct rma_publication *publication)
 {
-    uint32_t sum = is_read(publication) ? rma_sum_of_tile(&publication->tile) : 0;
-    if (rma->nodes.in_place || publication->tile.space->sums)
-        rma_word_write(publication->tile.space, publication->tile.id, (struct rma_word){ RMA_OWNER_HAS_IT, sum });
+    struct rma_address *tile = &publication->tile;
+    if (tile->column > 0)
+        tile->bytes = rma_size_bytes(tile, publication->size);
+    uint32_t sum = is_read(publication) ? rma_sum_of_tile(tile) : 0;
+    if (rma->nodes.in_place || tile->space->sums)
+        rma_word_write(tile->space, tile->id,
+                       (struct rma_word){ rma_flag_of(tile, RMA_OWNER_HAS_IT, publication->size), sum });
     publication->asking = 0;
     publication->count = children_of_owner(rma, publication);
     write_words(publication, sum);
@@ -124,7 +128,7 @@ bool rma_postponed(struct rma *rma, int64_t id)
 /* Whether the boards of its readers are told from its memory, which must then last until the flags are flushed. */
 static bool has_words(const struct rma_publication *p)
 {
-    return p->count > 0 && (p->tile.unit > 0 || p->tile.space->sums);
+    return p->count > 0 && (p->tile.unit > 0 || p->tile.column > 0 || p->tile.space->sums);
 }
 
 static const void *word_for(const struct rma_publication *p, int reader)

@@ -116,6 +116,8 @@ enum { RMA_FLAG_BYTES = 4 };    /* of memory beside each tile */
  * the id i + j * tile_rows.
  */
 int rma_space_create(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows, struct rma_space **space);
+/* The same where much of it will never be touched: only what is, page by page, takes memory. */
+int rma_space_create_sparse(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows, struct rma_space **space);
 void rma_space_destroy(struct rma_space **space);       /* collective */
 void *rma_space_base(const struct rma_space *space);    /* this rank's tiles, aligned to 64 bytes, or as MPI does */
 /* A rank's tiles as this rank reads them: its own, or in place; NULL where there are none. */
@@ -131,6 +133,7 @@ struct rma_address {
     size_t bytes;               /* of a tile in parts: the most that one reader gets */
     int64_t id;                 /* its flag's index in every board */
     size_t unit;                /* 0; or the tile is published in parts, so many bytes of it to the unit: see rma_part */
+    size_t column;              /* 0; or the tile is sized, in columns of so many bytes: see rma_size_bytes */
     const char *what;           /* NULL: a tile of a matrix; else what it is, for messages */
     bool counts;                /* its delivery is a transfer though it is no tile of a matrix */
 };
@@ -149,6 +152,16 @@ enum { RMA_PART_MAX = 32767 };      /* units */
 static inline uint32_t rma_part(int first, int count)
 {
     return (uint32_t)first * (RMA_PART_MAX + 1) + (uint32_t)count;
+}
+
+/*
+ * A sized tile: how much of it there is its owner finds out, and tells with the flag: so many columns, or all of its bytes. It
+ * takes every way that other tiles take, and no more than that travels.
+ */
+enum { RMA_SIZE_BITS = 14, RMA_ALL = (1 << RMA_SIZE_BITS) - 1 };     /* fewer columns than RMA_ALL */
+static inline size_t rma_size_bytes(const struct rma_address *tile, int size)
+{
+    return size == RMA_ALL ? tile->bytes : (size_t)size * tile->column;
 }
 
 /* Its tile row and tile column. */
@@ -205,6 +218,7 @@ struct rma_slot {
     atomic_flag used;               /* the caller's: cleared when the slot is taken */
     atomic_int holds;
     size_t skipped;                 /* of a tile in parts: bytes before those that are in `data` */
+    int size;                       /* of a sized one: columns, or RMA_ALL; from.bytes goes by it */
     struct rma_way way;
     int *child;                     /* [way.children] */
     struct rma_slot *next;          /* in whichever list the slot is in */
@@ -226,6 +240,7 @@ struct rma_slot {
 /* Collective if it `forwards`: then other ranks read tiles out of it, down a tree. Else local, and rma may be NULL. */
 int rma_cache_create(struct rma *rma, int slots, size_t slot_bytes, bool forwards, struct rma_cache **cache);
 void rma_cache_destroy(struct rma_cache **cache);       /* collective if it forwards */
+void rma_cache_is_sparse(struct rma_cache *cache);      /* as a space of that kind; before it is used */
 void *rma_cache_memory(const struct rma_cache *cache, size_t *bytes);   /* of the copies; NULL: there are none */
 const struct rma_space *rma_cache_space(const struct rma_cache *cache); /* that it is in, if others read it, or NULL */
 struct rma_slot *rma_cache_find(struct rma_cache *cache, int step, const struct rma_address *tile);   /* NULL: not there */
@@ -274,6 +289,7 @@ struct rma_publication {
     /* What each reader is told: room for so many in the caller's allocation. Of a tile in parts the caller sets the flags, to
        rma_part, before rma_publish. NULL will do where the tile is whole and no sums are kept. */
     struct rma_word *word;
+    int size;                       /* of a sized tile: columns, or RMA_ALL */
     int asking;                     /* rma's: ranks of other nodes, behind those that it flags, who ask for it */
     int count;
     int reader[];

@@ -70,12 +70,12 @@ static int map_peers(struct rma *rma, const struct rma_offer *all, struct rma_ma
     return MPI_SUCCESS;
 }
 
-int rma_share(struct rma *rma, size_t bytes, struct rma_mapping *peer, int *file)
+int rma_share(struct rma *rma, size_t bytes, bool sparse, struct rma_mapping *peer, int *file)
 {
     struct rma_mapping *mine = &peer[rma->rank];
     *file = -1;
     if (rma->ranks_on_node == 1)        /* private memory may have large pages where shared memory may not */
-        return map(-1, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, mine);
+        return map(-1, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | (sparse ? MAP_NORESERVE : 0), mine);
     struct rma_offer offer = { 0 };
     int made = make_mine(bytes, &offer, mine, file);
     if (made != MPI_SUCCESS)

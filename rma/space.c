@@ -46,10 +46,10 @@ static int allocate_window(struct rma_space *s, size_t bytes)
     return worst_of(s->rma, code);
 }
 
-static int allocate_shared(struct rma_space *s, size_t bytes)
+static int allocate_shared(struct rma_space *s, size_t bytes, bool sparse)
 {
     struct rma *rma = s->rma;
-    int file, shared = worst_of(rma, rma_share(rma, bytes, s->peer, &file));
+    int file, shared = worst_of(rma, rma_share(rma, bytes, sparse, s->peer, &file));
     if (file >= 0)
         close(file);
     if (shared != MPI_SUCCESS) {
@@ -65,7 +65,7 @@ static int allocate_shared(struct rma_space *s, size_t bytes)
     return worst_of(rma, code);
 }
 
-int rma_space_create(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows, struct rma_space **space)
+static int create(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows, bool sparse, struct rma_space **space)
 {
     *space = NULL;
     struct rma_space *s = malloc(sizeof *s);
@@ -86,16 +86,26 @@ int rma_space_create(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows
     size_t board = whole_pages(((size_t)tiles + 1) * rma_word_bytes(s)), all = board + whole_pages(bytes);
     s->first = (MPI_Aint)board;
     s->bytes = bytes;
-    int code = rma->nodes.in_place ? allocate_shared(s, all) : allocate_window(s, all);
+    int code = rma->nodes.in_place ? allocate_shared(s, all, sparse) : allocate_window(s, all);
     if (code != MPI_SUCCESS) {      /* a window that only some ranks have cannot be freed, nor its memory */
         free(s);
         free(peer);
         free(holding);
         return code;
     }
-    rma_advise_huge(s->board + s->first, bytes);
+    (sparse ? rma_advise_sparse : rma_advise_huge)(s->board + s->first, bytes);
     *space = s;
     return MPI_SUCCESS;
+}
+
+int rma_space_create(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows, struct rma_space **space)
+{
+    return create(rma, bytes, tiles, tile_rows, false, space);
+}
+
+int rma_space_create_sparse(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows, struct rma_space **space)
+{
+    return create(rma, bytes, tiles, tile_rows, true, space);
 }
 
 void rma_space_destroy(struct rma_space **space)

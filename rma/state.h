@@ -13,6 +13,11 @@ enum { RMA_ALIGNMENT = 64 };     /* of tiles and slots in bytes: a cache line, a
 typedef _Atomic uint32_t rma_flag;
 _Static_assert(sizeof(rma_flag) == RMA_FLAG_BYTES, "what callers count a flag as");
 enum { RMA_OWNER_HAS_IT = 1, RMA_FIRST_SLOT = 2 };
+/* Of a sized tile its size is in the last bits. */
+static inline uint32_t rma_flag_of(const struct rma_address *tile, uint32_t source, int size)
+{
+    return tile->column == 0 ? source : source << RMA_SIZE_BITS | (uint32_t)size;
+}
 
 /* Memory of a rank of this node as this process sees it; base NULL: it does not. */
 struct rma_mapping {
@@ -31,6 +36,7 @@ struct rma_asked;
 struct rma_holding {
     struct rma_asked *waiting;  /* who has asked, until it is there */
     uint32_t source;            /* as a flag: 0, it is not there; its own; or which slot it is in */
+    int size;                   /* of a sized tile */
 };
 
 struct rma_space {
@@ -163,10 +169,12 @@ int rma_allgather(struct rma *rma, MPI_Comm comm, const void *mine, void *all, s
  * reading only. Collective over the node; the results may differ. *file: to be closed, if not -1, when all ranks have returned.
  * MPI_ERR_RMA_SHARED: this node's ranks cannot see each other's memory.
  */
-int rma_share(struct rma *rma, size_t bytes, struct rma_mapping *peer, int *file);
+int rma_share(struct rma *rma, size_t bytes, bool sparse, struct rma_mapping *peer, int *file);
 void rma_unshare(struct rma_mapping *peer, int ranks);
 /* Large pages for large memory: fewer misses of the address cache. */
 void rma_advise_huge(void *memory, size_t bytes);
+/* Small ones for memory of which little is touched. */
+void rma_advise_sparse(void *memory, size_t bytes);
 
 /* Keeps those of the readers that do not read the owner's tiles in place; returns how many. routes.c */
 int rma_far_readers(const struct rma_nodes *nodes, int owner, int *readers, int count);

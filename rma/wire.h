@@ -18,7 +18,7 @@
  *   - Memory that a reader's part was sent from is written again when that reader's doings say that it has the part: by then MPI
  *     has taken all of it, whether or not this rank has seen the send end.
  *   - Messages between two ranks are matched in the order in which they were sent (MPI 4.0, section 3.5), so that the pieces of a
- *     tile need no numbers. Before them goes a head where the reader has to be told of part or sum.
+ *     tile need no numbers. Before them goes a head where the reader has to be told of part, size or sum.
  *   - Everything here is done under the lock of struct rma; nothing blocks: messages are received when they are there.
  */
 #ifndef OMPFACT_RMA_WIRE_H

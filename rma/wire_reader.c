@@ -68,9 +68,10 @@ bool rma_wire_ask(struct rma *rma, struct rma_slot *s)
     s->source = RMA_OWNER_HAS_IT;
     s->place = place;
     s->sum = 0;
-    s->head_is_due = rma_wire_has_head(s->from.space, s->from.unit, s->from.bytes);
+    s->head_is_due = rma_wire_has_head(s->from.space, s->from.unit > 0, s->from.column > 0, s->from.bytes);
     l->question[l->count++] = (struct question){ .id = s->from.id, .disp = s->from.disp, .bytes = (int64_t)s->from.bytes,
                                                  .urgency = s->urgency, .unit = (int64_t)s->from.unit,
+                                                 .column = (int64_t)s->from.column,
                                                  .space = number_of(rma, s->from.space), .place = place };
     return true;
 }
@@ -109,7 +110,7 @@ void rma_wire_finish_piece(struct rma *rma, struct rma_slot *s)
         finish(rma, s);
 }
 
-/* A part may be empty. */
+/* A part, and what there is of a sized tile, may be empty. */
 static void receive_head(struct rma *rma, MPI_Message *message, struct rma_slot *s)
 {
     struct head head;
@@ -118,6 +119,10 @@ static void receive_head(struct rma *rma, MPI_Message *message, struct rma_slot 
     s->sum = head.sum;
     if (s->from.unit > 0)
         rma_slot_cut(s, head.part);
+    if (s->from.column > 0) {
+        s->size = (int)head.part;
+        s->from.bytes = rma_size_bytes(&s->from, s->size);
+    }
     if (s->from.bytes == 0)
         finish(rma, s);
 }

@@ -30,10 +30,11 @@ static void make_due(struct rma_wire *w, struct rma_asked *a)
 }
 
 /* It is here now, as its flag says: for those who have asked, and for those who will. */
-static void hold(struct rma *rma, struct rma_space *space, int64_t id, uint32_t source)
+static void hold(struct rma *rma, struct rma_space *space, int64_t id, uint32_t source, int size)
 {
     struct rma_holding *holding = &space->holding[id];
     holding->source = source;
+    holding->size = size;
     while (holding->waiting != NULL) {
         struct rma_asked *a = holding->waiting;
         holding->waiting = a->next;
@@ -76,7 +77,7 @@ void rma_wire_publish(struct rma *rma, const struct rma_publication *p)
 {
     const struct rma_address *tile = &p->tile;
     if (tile->unit == 0)
-        hold(rma, tile->space, tile->id, RMA_OWNER_HAS_IT);
+        hold(rma, tile->space, tile->id, RMA_OWNER_HAS_IT, p->size);
     else
         for (int i = p->count; i < p->count + p->asking; i++)
             publish_part(rma, &tile->space->holding[tile->id], p->reader[i], p->word[i], tile->space->sums);
@@ -86,7 +87,7 @@ void rma_wire_lend(struct rma *rma, struct rma_slot *slot, int readers)
 {
     slot->borrowers = readers;
     rma_slot_hold(slot);
-    hold(rma, slot->from.space, slot->from.id, slot->told.flag);
+    hold(rma, slot->from.space, slot->from.id, (uint32_t)(slot - rma->cache->slot) + RMA_FIRST_SLOT, slot->size);
 }
 
 bool rma_wire_room_for_questions(struct rma_wire *w, int count)
@@ -128,6 +129,10 @@ static const char *find_tile(const struct rma *rma, struct rma_asked *a)
         q->bytes = a->head.part % (RMA_PART_MAX + 1) * q->unit;
         return (const char *)rma_space_base(space) + q->disp + a->head.part / (RMA_PART_MAX + 1) * q->unit;
     }
+    if (q->column > 0) {
+        a->head.part = (uint32_t)space->holding[q->id].size;
+        q->bytes = a->head.part == RMA_ALL ? q->bytes : (int64_t)a->head.part * q->column;
+    }
     uint32_t source = space->holding[a->question.id].source;
     if (source >= RMA_FIRST_SLOT) {
         a->slot = &rma->cache->slot[source - RMA_FIRST_SLOT];
@@ -145,7 +150,7 @@ static void send_tile(struct rma *rma, struct rma_asked *a)
     size_t piece = eighth > PIECE ? eighth : PIECE;
     int tag = TAG_TILE + a->question.place;
     struct under_way what = { .asked = a };
-    if (rma_wire_has_head(rma->spaces[a->question.space], (size_t)a->question.unit, bytes)) {
+    if (rma_wire_has_head(rma->spaces[a->question.space], a->question.unit > 0, a->question.column > 0, bytes)) {
         a->pieces++;
         rma_wire_send(rma, rma->wire->tiles, &a->head, sizeof a->head, a->reader, tag, what);
     }

@@ -11,6 +11,7 @@ enum { QUESTIONS = 32 };            /* in a letter; with them it is below 2 KiB 
 struct question {
     int64_t id, disp, bytes, urgency;   /* the tile; where it is at its owner, bytes from the start of its tiles */
     int64_t unit;                       /* of a tile in parts, its bytes; else 0 */
+    int64_t column;                     /* of a sized tile, its bytes; else 0 */
     int32_t space, place;               /* which of the run's; of the reader's expected[] */
 };
 
@@ -21,14 +22,15 @@ struct letter {
     struct question question[QUESTIONS];
 };
 
-/* What a tile begins with where its space keeps sums, or it is in parts: which part this is, and the sum of it. */
+/* What a tile begins with where its space keeps sums, or it is in parts or sized: which part this is, or what size, and its
+   sum. */
 struct head {
     uint32_t part, sum;
 };
 
-static inline bool rma_wire_has_head(const struct rma_space *space, size_t unit, size_t bytes)
+static inline bool rma_wire_has_head(const struct rma_space *space, bool in_parts, bool sized, size_t bytes)
 {
-    return space->sums || unit > 0 || bytes == 0;
+    return space->sums || in_parts || sized || bytes == 0;
 }
 
 /* A question that this rank has been asked, or the head of a part that it will be asked for; in one list at a time. */

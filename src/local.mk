@@ -4,9 +4,13 @@ nobase_dist_doc_DATA += %D%/ompfact.h
 
 libompfact_internal_a_SOURCES += \
   %D%/choose/choose.h \
+  %D%/choose/predict.h \
   %D%/choose/create.c \
   %D%/choose/inverse_count.c \
   %D%/choose/layout_count.c \
+  %D%/choose/predict_ranks.c \
+  %D%/choose/predict_weights.c \
+  %D%/choose/predict_work.c \
   %D%/choose/qr_count.c \
   %D%/choose/shape_layout.c \
   %D%/choose/shape_tiles.c
@@ -61,12 +65,14 @@ libompfact_internal_a_SOURCES += \
 libompfact_internal_a_SOURCES += \
   %D%/machine/gemm_rate.h \
   %D%/machine/kernel_rates.h \
+  %D%/machine/break_even.h \
   %D%/machine/machine.h \
   %D%/machine/machine_known.h \
   %D%/machine/quick_rates.h \
   %D%/machine/tile_size.h \
   %D%/machine/gemm_rate.c \
   %D%/machine/kernel_rates.c \
+  %D%/machine/break_even.c \
   %D%/machine/machine.c \
   %D%/machine/machine_devices.c \
   %D%/machine/machine_file.c \
@@ -75,10 +81,12 @@ libompfact_internal_a_SOURCES += \
   %D%/machine/tile_size.c
 
 libompfact_internal_a_SOURCES += \
+  %D%/matrix/compressed.h \
   %D%/matrix/matrix.h \
   %D%/matrix/placement.h \
   %D%/matrix/shape.h \
   %D%/matrix/tiling.h \
+  %D%/matrix/compressed.c \
   %D%/matrix/matrix_create.c \
   %D%/matrix/norm.c \
   %D%/matrix/not_finite.c \
@@ -139,6 +147,7 @@ libompfact_internal_a_SOURCES += \
   %D%/solve/potrs_getrs.c \
   %D%/solve/rcond.c \
   %D%/solve/refine.c \
+  %D%/solve/refine_compressed.c \
   %D%/solve/substitute.c \
   %D%/solve/triangular.c \
   %D%/solve/trsm.c
@@ -172,13 +181,16 @@ libcommand_a_SOURCES = \
   %D%/command/speeds.h \
   %D%/command/step_loads.h \
   %D%/command/text_file.h \
+  %D%/command/tile_ranks.h \
   %D%/command/tune.h \
   %D%/command/tune_parts.h \
   %D%/io/generate.h \
   %D%/io/generator_kind.h \
   %D%/io/io.h \
+  %D%/io/kernel.h \
   %D%/io/mtx.h \
   %D%/io/npy.h \
+  %D%/io/points.h \
   %D%/io/random_by_place.h \
   %D%/io/spectrum.h \
   %D%/io/io_text.h \
@@ -222,14 +234,17 @@ libcommand_a_SOURCES = \
   %D%/command/speeds.c \
   %D%/command/step_loads.c \
   %D%/command/text_file.c \
+  %D%/command/tile_ranks.c \
   %D%/command/tune.c \
   %D%/command/tune_devices.c \
   %D%/command/tune_potrf.c \
   %D%/command/usage.c \
   %D%/io/generate.c \
   %D%/io/generate_kind.c \
+  %D%/io/kernel.c \
   %D%/io/mtx.c \
   %D%/io/npy.c \
+  %D%/io/points.c \
   %D%/io/spectrum.c
 
 bin_PROGRAMS += ompfact

@@ -288,13 +288,24 @@ typedef struct {
         finite and not negative, row by row; of a Hermitian matrix those of its triangle count. NULL: all are full. "bch", "bce",
         "rs" and "rsp" share out this work, and "auto" takes the layout whose most loaded rank has least of it. To be the same on
         every rank; looked at during the call. The arithmetic does not change. Tiles of a default size have no weights: nb, or the
-        arrays, must be given. */
+        arrays, must be given. Of matrices with an accuracy ompfact_predict_weights() tells them. */
     const double *weights;
     /** The node of each rank, 0 .. nodes-1: "auto" then goes by what crosses between nodes, where a tile goes to a node once, for
         Cholesky and LU of equal ranks. Looked at during the call, and only where there is no grid: NULL, each rank is a node. A
         grid knows its own. */
     const int *node_of;
     int nodes;
+    /** Not 0: tiles are compressed as the matrix is filled, A~ for A with ||A - A~||_F <= accuracy ||A||_F, and the factors are
+        as near to A, 10 times that. Each tile far from the diagonal is then U V^H of as few columns as that takes, or dense where
+        these would be many. 0 < accuracy < 1; below n times the unit roundoff that stands for it. For ompfact_potrf(),
+        ompfact_getrf() with OMPFACT_PIVOT_NONE, and solves with their factors; on hosts. Calls that move, transpose or invert
+        tiles, that work with Q, or that exchange rows of the matrix refuse it with OMPFACT_BAD_ARGUMENT, and touch nothing. */
+    double accuracy;
+    int band;                       /**< with accuracy: tiles (i,j) with |i - j| < band stay dense; default 1, the diagonal */
+    /** With accuracy: a tile of at most this rank is kept as U V^H, any other dense; negative: only tiles of zeros are. Default:
+        as far as arithmetic with U V^H is faster, which is measured where the tile size would be (see nb), in proportion to each
+        tile's order. */
+    int max_rank;
 } ompfact_shape;
 
 /** What a layout comes to for a matrix. */
@@ -323,6 +334,25 @@ ompfact_status ompfact_layout_count(const ompfact_shape *shape, int ranks, ompfa
     @param message  NULL, or room for OMPFACT_MESSAGE characters: one line on failure */
 ompfact_status ompfact_layout_count_qr(const ompfact_shape *shape, int ranks, ompfact_tree tree, int ib,
                                        ompfact_layout_counts *counts, char *message);
+
+/**
+ * How much work the tiles of a compressed matrix will be, before there is the matrix: what makes weights for its shape. Of each
+ * tile rows and columns are looked at, at equal strides: 96 of them, or twice the largest rank that is kept, or all. Their ranks
+ * tell those of the tiles, from which the flops of the tasks that write each tile are foretold, as far as these can be.
+ * Collective; the ranks share the looking.
+ *
+ * @param shape    with an accuracy, and nb or the arrays of sizes; for ompfact_potrf(), or for ompfact_getrf() without pivoting.
+ *                 Its layout, speeds and weights are not looked at
+ * @param entry    called as by ompfact_fill_entries(), several times for some elements and never for others, on any rank for any
+ *                 stored tile, by several threads at once; into *value, which is zero before, goes the element
+ * @param weights  mt x nt, row by row, the same on every rank: flops, as if the numbers were real, finite; 0 for tiles that a
+ *                 Hermitian matrix does not store
+ *
+ * OMPFACT_BAD_ARGUMENT, also where the shape is not the same on every rank; OMPFACT_NO_MEMORY.
+ */
+ompfact_status ompfact_predict_weights(ompfact_grid *grid, const ompfact_shape *shape,
+                                       void (*entry)(void *context, int64_t i, int64_t j, void *value), void *context,
+                                       double *weights);
 
 /** The pattern that a matrix of this shape gets on so many ranks: "auto" is resolved, and the colrows of "design" are in the
     order that balances the work on this shape's tiles. Local.
@@ -370,12 +400,16 @@ typedef struct {
 
 /**
  * Fills A: calls entry(context, i, j, value) for every stored element of this rank's tiles; value points to one element of A's
- * type, to be written. Local. Several threads call entry at once.
+ * type, to be written. Local, but for compressed matrices (see ompfact_fill_tiles()). Several threads call entry at once.
  */
 ompfact_status ompfact_fill_entries(ompfact_matrix *A, void (*entry)(void *context, int64_t i, int64_t j, void *value),
                                     void *context);
 
-/** Fills A: calls fill(context, tile) once for each tile of this rank. Local. Several threads call fill at once. */
+/** Fills A: calls fill(context, tile) once for each tile of this rank. Local. Several threads call fill at once.
+    A matrix with an accuracy is compressed as it is filled, tile by tile: then the call is collective, and fill is called twice
+    for each tile and must write the same both times, for what may be left out goes by the norm of all. That has to be 0, or from
+    1e-100 to 1e140, or the call returns OMPFACT_BAD_ARGUMENT. Tiles with elements that are not finite stay dense and do not count
+    for it. */
 ompfact_status ompfact_fill_tiles(ompfact_matrix *A, void (*fill)(void *context, const ompfact_tile *tile), void *context);
 
 /**
@@ -389,6 +423,10 @@ bool ompfact_next_tile(const ompfact_matrix *A, int *i, int *j);
  * matrix's; give it back with ompfact_tile_restore() before the next collective call on A. OMPFACT_NOT_OWNER on other ranks.
  */
 ompfact_status ompfact_tile_get(ompfact_matrix *A, int i, int j, ompfact_tile *tile);
+
+/** The rank of a compressed matrix's tile (i,j), of this rank; -1 if it is dense, as all tiles of other matrices are, or not this
+    rank's. ompfact_tile_get() refuses tiles that have one. Local. */
+int ompfact_tile_rank(const ompfact_matrix *A, int i, int j);
 void ompfact_tile_restore(ompfact_matrix *A, ompfact_tile *tile);
 
 /**
@@ -637,6 +675,22 @@ ompfact_status ompfact_smallest_pivot(ompfact_matrix *A, double *pivot, int64_t 
 
 /* ---- other layouts, and ScaLAPACK --------------------------------------------------------------------------------------- */
 
+/** How a matrix is kept, all ranks together. */
+typedef struct {
+    int64_t dense_tiles;        /**< of the stored tiles; the others are U V^H: */
+    double rank_mean;           /**<   their mean rank; NaN where there are none */
+    int rank_max;               /**<   the largest one; -1 where there are none */
+    int64_t bytes;              /**< of all elements that are kept; a tile on the diagonal is a full square */
+    int64_t dense_bytes;        /**< of all elements if all tiles were dense */
+} ompfact_tile_ranks;
+
+/** Counts them, of any matrix. Collective. */
+ompfact_status ompfact_count_ranks(ompfact_matrix *A, ompfact_tile_ranks *ranks);
+
+/** The rank of every tile, row by row, to an array of as many numbers as A has tiles: -1 for a dense tile, -2 for one that is not
+    stored. The same on every rank. Collective. */
+ompfact_status ompfact_rank_map(ompfact_matrix *A, int *ranks);
+
 /**
  * B := A, whatever their layouts, tile sizes and storage. Collective. Factors of Cholesky and LU stay factors: B serves for
  * solves if A does.
@@ -698,6 +752,23 @@ ompfact_status ompfact_to_scalapack(ompfact_matrix *A, const ompfact_scalapack *
 
 /** The 1-norm of A, largest column sum of moduli. Collective. NaN if A has one. */
 ompfact_status ompfact_norm1(ompfact_matrix *A, double *norm);
+
+/**
+ * Refines what compressed factors have solved to the accuracy of dense ones, with the matrix itself: until in each column
+ * ||b - A x||_2 <= 256 u ||A||_F ||x||_2, u the unit roundoff; at least once. Collective.
+ *
+ * @param A           compressed, with the factors that ompfact_potrf() or ompfact_getrf() left with info 0; not changed
+ * @param B           right-hand sides, made for A; not changed
+ * @param X           what ompfact_potrs() or ompfact_getrs() made of them, or another approximation; improved
+ * @param fill        makes the matrix's tiles again, as for ompfact_fill_tiles(), once in each refinement, since they are kept
+ *                    nowhere
+ * @param iterations  set to how many refinements there were, or to -31 where 100 were not enough
+ *
+ * Each rank needs memory for as many times n numbers as a tile column of X has columns, twice in double, once for each thread.
+ * OMPFACT_BAD_ARGUMENT if A is not compressed or holds no factors, or if B and X were not made for it with as many columns.
+ */
+ompfact_status ompfact_refine(ompfact_matrix *A, ompfact_matrix *B, ompfact_matrix *X,
+                              void (*fill)(void *context, const ompfact_tile *tile), void *context, int *iterations);
 
 /**
  * An estimate of 1 / (||A|| ||A^-1||), the reciprocal of the condition number, in the 1-norm: LAPACK's dpocon and dgecon (Higham,
@@ -805,6 +876,7 @@ typedef struct {
     int64_t bytes_between_devices;  /**< of a rank, without going through the host */
     int64_t bytes_unpinned;         /**< of memory on the host that tiles are in, all ranks: NVIDIA's or AMD's runtime did not pin
                                          it, so that its moves are slow and threads wait for them */
+    double flops_dense;     /**< what `flops` would be if all tiles were dense: the same, but for compressed matrices */
 } ompfact_report;
 
 /** Local. */

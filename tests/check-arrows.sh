@@ -30,11 +30,11 @@ src                         mpi.h
 src/io
 src/grid                    src/ompfact.h omp offload/offload.h hwloc.h
 src/machine                 src/ompfact.h omp omp/kernels src/io/replace.h hwloc.h
-src/matrix                  src/ompfact.h layouts omp/pinned.h
+src/matrix                  src/ompfact.h layouts omp/pinned.h omp/run.h omp/kernels/truncation.h omp/kernels/workspace.h
 src/move
 src/factor                  src/ompfact.h omp/kernels omp/tasks omp/team src/io/replace.h
-src/choose                  layouts/unequal
-src/solve
+src/choose                  layouts/unequal omp/kernels
+src/solve                   omp/kernels/workspace.h
 src/inverse
 src/model
 src/scalapack               src/ompfact.h mpi.h omp.h

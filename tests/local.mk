@@ -50,6 +50,7 @@ EXTRA_DIST += $(test_scripts) \
   %D%/move/redistribution.h \
   %D%/scalapack/arrays_on_grids.h \
   %D%/scalapack/openmp.f90 \
+  %D%/smooth.h \
   %D%/suite.h \
   %D%/command/test_command.h \
   %D%/io/test_io.h \
@@ -70,8 +71,10 @@ serial_tests = \
   %D%/command/test_speeds \
   %D%/cuda/test_emulated \
   %D%/io/test_generate \
+  %D%/io/test_kernel \
   %D%/io/test_mtx \
   %D%/io/test_npy \
+  %D%/io/test_points \
   %D%/io/test_replace \
   %D%/layouts/test_catalogue \
   %D%/layouts/test_choose \
@@ -88,6 +91,7 @@ serial_tests = \
   %D%/offload/test_device_kernels \
   %D%/offload/test_offload \
   %D%/omp/kernels/test_kernels \
+  %D%/omp/kernels/test_low_rank \
   %D%/omp/kernels/test_packed \
   %D%/omp/kernels/test_panels \
   %D%/omp/kernels/test_pivots \
@@ -98,7 +102,9 @@ mpi_tests = \
   %D%/choose/test_api_layouts \
   %D%/choose/test_api_tiles \
   %D%/choose/test_api_unequal \
+  %D%/choose/test_predict \
   %D%/command/test_tune \
+  %D%/factor/test_compressed_factors \
   %D%/factor/test_factor \
   %D%/factor/test_pivoting \
   %D%/factor/test_qr \
@@ -109,6 +115,7 @@ mpi_tests = \
   %D%/inverse/test_inverse \
   %D%/machine/test_quick_rates \
   %D%/matrix/test_api \
+  %D%/matrix/test_compressed \
   %D%/move/test_block_cyclic \
   %D%/move/test_redistribute \
   %D%/offload/test_devices \
@@ -119,6 +126,7 @@ mpi_tests = \
   %D%/rma/test_kept \
   %D%/rma/test_lent \
   %D%/rma/test_rma \
+  %D%/rma/test_sized \
   %D%/solve/test_adopt \
   %D%/solve/test_determinant \
   %D%/solve/test_rcond \

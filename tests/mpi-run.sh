@@ -17,15 +17,15 @@ case $name in
     test_catalogue | test_choose | test_choose_unequal | test_counts | test_designs | test_layouts) ranks=none ;;
     test_patterns | test_symmetric | test_unequal | test_uneven) ranks=none ;;
     test_device_kernels | test_emulated | test_kernels | test_offload | test_packed | test_panels | test_pivots) ranks=none ;;
-    test_tile_factors | test_workspace) ranks=none ;;
-    test_generate | test_mtx | test_npy | test_replace) ranks=none ;;
+    test_low_rank | test_tile_factors | test_workspace) ranks=none ;;
+    test_generate | test_kernel | test_mtx | test_npy | test_points | test_replace) ranks=none ;;
     test_model | test_qr_count) ranks=none ;;
     test_compare | test_machine | test_options | test_plot | test_reports | test_speeds) ranks=none ;;
     test_gmres) ranks="1 2 3 5" ;;
     test_lent) ranks="2 4 6" ;;
-    test_rma | test_kept | test_solve | test_adopt) ranks="1 2 3 5" ;;
+    test_rma | test_kept | test_sized | test_solve | test_adopt) ranks="1 2 3 5" ;;
     test_submission | test_residence) ranks=1 ;;
-    test_factor | test_schedules) ranks="1 2 3 5 7" ;;
+    test_compressed_factors | test_factor | test_schedules) ranks="1 2 3 5 7" ;;
     test_inverse) ranks="1 2 3 5" ;;
     test_pivoting) ranks="1 2 4 5" ;;
     test_qr | test_qr_ratios | test_refine | test_rcond | test_determinant) ranks="1 3" ;;
@@ -37,7 +37,7 @@ case $name in
     test_fortran | linear_system_fortran) ranks="1 2 3 5" ;;
     test_communicators.py | test_contents.py | test_lifetime.py | test_linalg.py | linear_system.py) ranks="1 2 3 5" ;;
     test_api_layouts | test_api_unequal) ranks="1 3 5" ;;
-    test_api | test_api_tiles | test_grid | test_quick_rates | test_tune) ranks="1 2 3" ;;
+    test_api | test_api_tiles | test_compressed | test_grid | test_quick_rates | test_tune) ranks="1 2 3" ;;
     test_shared) ranks="1 2" ;;
     *) ranks="1 2 5" ;;
 esac

@@ -9,4 +9,20 @@ static inline double getrf_flops(double m, double n)
     return 2 * m * n * k - (m + n) * k * k + 2 * k * k * k / 3;
 }
 
+/* Of tiles of low rank (truncation.h): QR of m x n columns with the triangular factor of its block reflector; */
+static inline double long_qr_flops(double m, double n)
+{
+    return m >= n ? 2 * n * n * (m - n / 3) + n * n * m : 2 * m * m * (n - m / 3) + m * m * m;
+}
+/*   the product of its Q, of k reflectors, and k x r numbers above zeros; */
+static inline double long_product_flops(double m, double k, double r)
+{
+    return 2 * r * k * (m - k) + 3 * r * k * k;
+}
+/*   low_rank_reduce() of m x n numbers to this rank. */
+static inline double reduce_flops(double m, double n, double rank)
+{
+    return 4 * m * n * rank + 2 * m * rank * rank;
+}
+
 #endif

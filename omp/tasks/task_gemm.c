@@ -1,10 +1,15 @@
 #include "omp/packing.h"
+#include "omp/tasks/low_rank_tiles.h"
 #include "omp/tasks/task_places.h"
 
 /* Of a transposed B, what becomes the output's columns are rows, from with.row on. */
 static void gemm(struct task *t)
 {
     const struct task_tile *A = &t->tile[0], *B = &t->tile[1], *C = &t->tile[2];
+    if (has_low_rank(t)) {
+        low_rank_gemm(t);
+        return;
+    }
     if (A->packed) {    /* then B is too, or read as it is */
         packed_kernels_of(t->precision->type)->gemm(C->mb, C->nb, t->with.k, t->with.alpha, A->data, B->data,
                                                     B->packed ? 0 : B->mb, C->data, C->mb);

@@ -1,4 +1,5 @@
 #include "omp/packing.h"
+#include "omp/tasks/low_rank_tiles.h"
 #include "omp/tasks/task_places.h"
 
 /* Rows of op(A) from `first` on. */
@@ -14,6 +15,10 @@ static void herk(struct task *t)
 {
     const struct task_tile *A = &t->tile[0], *C = &t->tile[1];
     const struct kernels *k = t->kernels;
+    if (has_low_rank(t)) {
+        low_rank_herk_task(t);
+        return;
+    }
     if (A->packed) {    /* for factorizations, which subtract */
         packed_kernels_of(t->precision->type)->herk(t->with.uplo, C->nb, t->with.k, A->data, C->data, C->mb);
         return;

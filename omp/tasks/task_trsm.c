@@ -1,9 +1,12 @@
 #include "omp/packing.h"
+#include "omp/tasks/low_rank_tiles.h"
 #include "omp/tasks/task_places.h"
 
 static void trsm(struct task *t)
 {
     const struct task_tile *A = &t->tile[0], *B = &t->tile[1];
+    if (rank_of(B) != TILE_DENSE && low_rank_trsm(t))
+        return;
     if (B->packed) {
         if (packed_trsm(t->precision, t->with.side, t->with.transa, t->with.diag, B->mb, B->nb, A->data, A->mb,
                         B->data, B->mb, true) != 0)

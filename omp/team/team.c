@@ -135,6 +135,8 @@ static int conclude(struct run *run, int error, struct run_outcome *outcome)
     outcome->cache_peak = rma_cache_peak(run->cache);
     outcome->tasks_peak = run->tasks_peak;
     outcome->devices = run->device_tally;
+    for (int i = 0; i < run->threads; i++)
+        outcome->flops += atomic_load(&run->worker[i].flops);
     return code != MPI_SUCCESS ? code : error;
 }
 
@@ -151,6 +153,8 @@ int run_execute(struct rma *rma, const struct run_plan *plan, const struct run_t
     int code = worst_of(rma, prepare(&run, tally));
     if (code == MPI_SUCCESS)
         code = worst_of(rma, rma_cache_create(rma, slots, plan->tile_bytes, run.routes, &run.cache));
+    if (code == MPI_SUCCESS && plan->sparse)
+        rma_cache_is_sparse(run.cache);
     if (code == MPI_SUCCESS)        /* devices are made ready before the clock starts */
         code = worst_of(rma, note_failure(&run, plan->devices == NULL || residence_create(&run, tally->tiles), outcome));
     if (code == MPI_SUCCESS)

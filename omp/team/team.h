@@ -13,6 +13,7 @@ struct run_outcome {
     char failure[256];              /* of a device of this rank, or, */
     bool broken;                    /*   against the order of tasks; "" */
     double seconds;                 /* between the opening and the closing barrier */
+    double flops;                   /* of this rank's tasks: where tiles have low rank not what was counted before */
 };
 
 /* Local: slots of the cache that run_execute will make for this tally. */

@@ -22,7 +22,8 @@ class Shape(ctypes.Structure):
     _fields_ = [("m", c_int64), ("n", c_int64), ("type", c_char), ("structure", c_int), ("full_storage", c_bool), ("nb", c_int),
                 ("row_heights", POINTER(c_int)), ("col_widths", POINTER(c_int)), ("mt", c_int), ("nt", c_int),
                 ("layout", c_char_p), ("speeds", POINTER(c_double)), ("purpose", c_int), ("pattern", c_void_p), ("owner", OWNER),
-                ("owner_context", c_void_p), ("weights", POINTER(c_double)), ("node_of", POINTER(c_int)), ("nodes", c_int)]
+                ("owner_context", c_void_p), ("weights", POINTER(c_double)), ("node_of", POINTER(c_int)), ("nodes", c_int),
+                ("accuracy", c_double), ("band", c_int), ("max_rank", c_int)]
 
 
 class Tile(ctypes.Structure):
@@ -43,7 +44,8 @@ class Report(ctypes.Structure):
                 ("bytes_from_devices", c_int64), ("device_tiles", c_int64), ("device_tiles_left", c_int64),
                 ("max_uploads_per_tile", c_int), ("candidate_tiles", c_int64), ("wire_transfers", c_int64),
                 ("wire_bytes", c_int64), ("wire_transfers_predicted", c_int64), ("device_waits", c_int64),
-                ("device_allocations", c_int64), ("bytes_between_devices", c_int64), ("bytes_unpinned", c_int64)]
+                ("device_allocations", c_int64), ("bytes_between_devices", c_int64), ("bytes_unpinned", c_int64),
+                ("flops_dense", c_double)]
 
 
 STRUCTURES = [Options, Shape, Tile, Scalapack, Report]

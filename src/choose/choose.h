@@ -36,6 +36,11 @@ ompfact_status shape_choose_nb(ompfact_grid *grid, const ompfact_shape *shape, i
 /* Local, for so many ranks with all cores of such a machine each. */
 ompfact_status shape_guess_nb(const ompfact_shape *shape, int ranks, int *nb, char message[MESSAGE]);
 
+/* ---- what a shape leaves open: create.c --------------------------------------------------------------------------------- */
+
+/* Has to be the same everywhere, and is then given its tile size and largest rank. Collective. */
+ompfact_status shape_complete(ompfact_grid *grid, const ompfact_shape *shape, ompfact_shape *tiled);
+
 /* ---- what QR takes, counted from its loops: qr_count.c ------------------------------------------------------------------ */
 
 /* What a factorization takes of rank A->me. A may be on paper. */

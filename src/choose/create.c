@@ -1,14 +1,22 @@
 /* A matrix by its shape: the tiles and the layout that the shape asks for, then the matrix with them. */
 #include "src/choose/choose.h"
 
+#include "src/machine/break_even.h"
+
+#include <string.h>
+
 /* What counts of a shape. */
 static ompfact_status check_same_shape(ompfact_grid *grid, const ompfact_shape *s)
 {
-    static const char *const names[] = { "m", "n", "nb", "type", "structure", "full_storage", "purpose", "mt", "nt", "layout" };
+    static const char *const names[] = { "m", "n", "nb", "type", "structure", "full_storage", "purpose", "mt", "nt", "layout",
+                                         "accuracy", "band", "max_rank" };
+    int64_t accuracy;
+    memcpy(&accuracy, &s->accuracy, sizeof accuracy);
     bool hermitian = is_hermitian(s);
     int64_t values[] = { hermitian && s->m == 0 ? s->n : s->m, s->n, s->nb, shape_type(s), s->structure, s->full_storage,
                          s->purpose, s->row_heights != NULL ? s->mt : -1,
-                         !hermitian && s->col_widths != NULL ? s->nt : -1, shape_is_auto(s) };
+                         !hermitian && s->col_widths != NULL ? s->nt : -1, shape_is_auto(s), accuracy, s->band,
+                         s->max_rank };
     return check_alike(grid, names, values, sizeof values / sizeof values[0]);
 }
 
@@ -33,17 +41,29 @@ static ompfact_status check_same(ompfact_grid *grid, const ompfact_shape *s, con
                : fail(grid, OMPFACT_BAD_LAYOUT, "layout %s, or the sizes of tiles, are not the same on every rank", p->name);
 }
 
+ompfact_status shape_complete(ompfact_grid *grid, const ompfact_shape *shape, ompfact_shape *tiled)
+{
+    TRY(check_same_shape(grid, shape));
+    *tiled = *shape;
+    TRY(shape_choose_nb(grid, shape, &tiled->nb));
+    if (tiled->accuracy > 0 && tiled->max_rank == 0)
+        TRY(break_even_rank(grid, shape_type(shape), tiled->nb, &tiled->max_rank));
+    if (tiled->accuracy > 0 && tiled->max_rank == 0)
+        tiled->max_rank = -1;
+    return OMPFACT_SUCCESS;
+}
+
 ompfact_status ompfact_matrix_create(ompfact_grid *grid, const ompfact_shape *shape, ompfact_matrix **A)
 {
     struct pattern *pattern = NULL;
     int64_t room = 0;
     *A = NULL;
-    TRY(check_same_shape(grid, shape));
-    ompfact_shape tiled = *shape;
+    ompfact_shape tiled;
+    TRY(shape_complete(grid, shape, &tiled));
+    bool in_proportion = shape->accuracy > 0 && shape->max_rank == 0;
     const struct rma_nodes *nodes = rma_nodes(grid->rma);
     tiled.node_of = nodes->in_place ? nodes->node_of : NULL;
     tiled.nodes = nodes->count;
-    TRY(shape_choose_nb(grid, shape, &tiled.nb));
     if (shape_is_auto(shape))
         TRY(memory_share(grid, &room));
     ompfact_status status = agree(grid, shape_pattern(&tiled, rma_ranks(grid->rma), room, &pattern, grid->message));
@@ -54,6 +74,8 @@ ompfact_status ompfact_matrix_create(ompfact_grid *grid, const ompfact_shape *sh
         return status;
     }
     TRY(matrix_settle(grid, matrix_on_paper(&tiled, pattern, rma_rank(grid->rma), A, grid->message), A));
+    if (in_proportion)              /* tiles at the edges may be smaller, and those whose sizes are given anything */
+        (*A)->compressed->how.order = tiled.nb;
     (*A)->room = room;
     (*A)->shape.speeds = NULL;      /* these are for this call alone */
     (*A)->shape.node_of = NULL;

@@ -39,6 +39,10 @@ ompfact_status shape_choose_nb(ompfact_grid *grid, const ompfact_shape *shape, i
     if (*nb != 0)
         return OMPFACT_SUCCESS;
     TRY(agree(grid, check_choice(shape, grid->message)));
+    if (shape->accuracy > 0) {
+        *nb = tile_size_compressed(shape->n, ompfact_ranks(grid));
+        return OMPFACT_SUCCESS;
+    }
     int on_node = ompfact_ranks_on_node(grid);
     struct tile_question q = shape_question(shape, ompfact_ranks(grid), grid->cores, on_node);
     if (tile_size_is_open(&q)) {
@@ -60,6 +64,10 @@ ompfact_status shape_guess_nb(const ompfact_shape *shape, int ranks, int *nb, ch
     if (*nb != 0)
         return OMPFACT_SUCCESS;
     TRY(check_choice(shape, message));
+    if (shape->accuracy > 0) {
+        *nb = tile_size_compressed(shape->n, ranks);
+        return OMPFACT_SUCCESS;
+    }
     struct tile_question q = shape_question(shape, ranks, default_threads(1), 0);
     if (tile_size_is_open(&q) && (known = machine_know(blas_select_kernels())) == NULL)
         return fail_with(message, OMPFACT_NO_MEMORY, "no memory for the rates of a machine");

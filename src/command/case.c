@@ -18,6 +18,7 @@ ompfact_shape case_shape(const struct options *o, const struct problem *p, const
     ompfact_structure hermitian = o->uplo.value == OPTION_UPPER ? OMPFACT_HERMITIAN_UPPER : OMPFACT_HERMITIAN_LOWER;
     return (ompfact_shape){ .m = p->m, .n = p->n, .type = p->type, .nb = p->nb, .full_storage = o->storage.value == OPTION_FULL,
                             .structure = is_cholesky(o) ? hermitian : OMPFACT_GENERAL,
+                            .accuracy = o->accuracy, .band = o->band, .max_rank = o->max_rank,
                             .layout = o->layout, .speeds = speeds->speed, .weights = p->weights,
                             .purpose = o->routine->inverts  ? OMPFACT_FOR_INVERSE
                                        : !is_qr(o)          ? OMPFACT_FOR_LU
@@ -30,7 +31,7 @@ int case_weights(const struct options *o, struct problem *p, char text[COMMAND_T
     char why[LAYOUT_TEXT];
     int mt = (int)((p->m + p->nb - 1) / p->nb), nt = (int)((p->n + p->nb - 1) / p->nb), failed = 0;
     p->weights = NULL;
-    if (o->weights != NULL)
+    if (o->weights != NULL && !predicts_weights(o))
         failed = weights_read(o->weights, mt, nt, &p->weights, why);
     else if (o->blr != NULL && mt > 0 && nt > 0)
         failed = weights_blr(o->blr, is_cholesky(o) ? LAYOUT_CHOLESKY : LAYOUT_LU, mt, nt, &p->weights, why);
@@ -107,7 +108,7 @@ static struct run_needs needs_of(const ompfact_matrix *A, const struct options *
 /* Copies of the matrix and of right-hand sides that a refinement makes, in bytes, and the most that GMRES takes. */
 static int64_t copies_to_refine(const ompfact_matrix *B, const struct options *o, int64_t matrix, int64_t rhs, int threads)
 {
-    if (!refines(o))
+    if (!refines_in_mixed(o))
         return 0;
     return matrix / 2 + rhs / 2 + 2 * rhs + (o->refine.value == OMPFACT_REFINE_GMRES ? gmres_bytes(B, threads) : 0);
 }

@@ -9,8 +9,8 @@
 
 /* The shape of a problem's matrix as the options have it; it borrows the speeds. */
 ompfact_shape case_shape(const struct options *options, const struct problem *problem, const struct speeds *speeds);
-/* The weights that --weights or --blr gives to a problem's tiles, its tile size being known: the caller frees them. 0, or
-   COMMAND_USAGE and a line. */
+/* The weights that the file of --weights, or --blr, gives to a problem's tiles, its tile size being known: the caller frees them.
+   0, or COMMAND_USAGE and a line. */
 int case_weights(const struct options *options, struct problem *problem, char text[COMMAND_TEXT]);
 /* An ompfact_pivot: pivoting as it will be on so many ranks, none and without a word but for LU. */
 struct choice case_pivot(const struct options *o, int ranks);

@@ -68,7 +68,7 @@ static const struct calls *calls_of(const struct instance *x)
 static ompfact_status factor(struct instance *x)
 {
     const struct options *o = x->session->options;
-    if (refines(o))
+    if (refines_in_mixed(o))
         return calls_of(x)->refine(x->A, x->B, &x->info, &x->iterations);
     if (!is_qr(o) || !o->routine->solves)
         return calls_of(x)->factor(x->A, &x->info);
@@ -111,15 +111,32 @@ ompfact_status compute_timed(struct instance *x)
     if (progress != NULL)
         progress_end(progress);
     x->timed = ompfact_last_report(times_solution(o->routine) ? x->B : x->A);
+    if (status == OMPFACT_SUCCESS && o->accuracy > 0)
+        status = ompfact_count_ranks(x->A, &x->tile_ranks);
     return status;
 }
 
 ompfact_status compute_solution(struct instance *x)
 {
     const struct options *o = x->session->options;
-    if (!o->routine->solves || times_solution(o->routine) || refines(o) || x->info != 0)
+    if (!o->routine->solves || times_solution(o->routine) || refines_in_mixed(o) || x->info != 0)
         return OMPFACT_SUCCESS;
     return calls_of(x)->solve(x->A, x->B);
+}
+
+int compute_refinement(struct instance *x, char text[COMMAND_TEXT])
+{
+    const struct options *o = x->session->options;
+    ompfact_matrix *B = NULL;
+    if (!refines(o) || refines_in_mixed(o) || x->info != 0)
+        return 0;
+    int code = refuse_status(x->session, create_rhs(x, x->A, &B), text);
+    if (code == 0)
+        code = fill(x, B, &x->rhs_source, text);
+    if (code == 0)
+        code = agree_line(x->session, source_refine(&x->matrix_source, x->A, B, x->B, &x->iterations, text), text);
+    ompfact_matrix_destroy(&B);
+    return code;
 }
 
 ompfact_status compute_condition(struct instance *x)
@@ -127,6 +144,16 @@ ompfact_status compute_condition(struct instance *x)
     bool wanted = x->session->options->rcond;
     x->rcond = wanted ? 0 : NAN;
     return wanted && x->info == 0 ? ompfact_rcond(x->A, x->norm, &x->rcond) : OMPFACT_SUCCESS;
+}
+
+/* Of compressed factors by what they solve, for tiles that are not exact have no element to be compared; and as they are allowed
+   to be. B: right-hand sides, the solution in X. */
+static ompfact_status residual_of_compressed(struct instance *x, ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B)
+{
+    double unit = A->precision->eps, accuracy = A->shape.accuracy;
+    ompfact_status status = ompfact_residual_solve(A, X, B, &x->error);
+    x->error *= accuracy > unit ? unit / accuracy : 1;
+    return status;
 }
 
 static ompfact_status residual(struct instance *x, ompfact_matrix *A, ompfact_matrix *B)
@@ -141,11 +168,21 @@ static ompfact_status residual(struct instance *x, ompfact_matrix *A, ompfact_ma
     return B != NULL ? ompfact_residual_solve(A, x->B, B, &x->error) : calls_of(x)->residual(A, x->A, &x->error);
 }
 
+/* With factors that nobody has asked to solve with. */
+static int solve_for_check(struct instance *x, ompfact_matrix *A, ompfact_matrix **X, char text[COMMAND_TEXT])
+{
+    struct session *s = x->session;
+    int code = refuse_status(s, create_rhs(x, A, X), text);
+    if (code == 0)
+        code = fill(x, *X, &x->rhs_source, text);
+    return code == 0 ? refuse_status(s, calls_of(x)->solve(x->A, *X), text) : code;
+}
+
 int compute_error(struct instance *x, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
-    ompfact_matrix *A = NULL, *B = NULL;
-    bool solves = s->options->routine->solves;
+    ompfact_matrix *A = NULL, *B = NULL, *X = NULL;
+    bool compressed = s->options->accuracy > 0, solves = s->options->routine->solves || compressed;
     x->error = x->growth = NAN;
     if (!s->options->check || x->info != 0)
         return 0;
@@ -156,10 +193,13 @@ int compute_error(struct instance *x, char text[COMMAND_TEXT])
         code = refuse_status(s, create_rhs(x, A, &B), text);
     if (code == 0 && solves)
         code = fill(x, B, &x->rhs_source, text);
-    if (code == 0 && is_lu(s->options) && leaves_factors(s->options->routine) && !refines(s->options))
+    if (code == 0 && solves && x->B == NULL)
+        code = solve_for_check(x, A, &X, text);
+    if (code == 0 && is_lu(s->options) && leaves_factors(s->options->routine) && !refines_in_mixed(s->options))
         code = refuse_status(s, ompfact_growth(A, x->A, &x->growth), text);
     if (code == 0)
-        code = refuse_status(s, residual(x, A, B), text);
+        code = refuse_status(s, compressed ? residual_of_compressed(x, A, X != NULL ? X : x->B, B) : residual(x, A, B), text);
+    ompfact_matrix_destroy(&X);
     ompfact_matrix_destroy(&B);
     ompfact_matrix_destroy(&A);
     return code;

@@ -18,11 +18,11 @@ static void write_text(FILE *out, const char *text)
     fputc('"', out);
 }
 
-void csv_header(FILE *out, const struct field *fields, bool solves)
+void csv_header(FILE *out, const struct field *fields, int shown)
 {
     const char *comma = "";
     for (; fields->key; fields++) {
-        if (fields->solves && !solves)
+        if (fields->only & ~shown)
             continue;
         fprintf(out, "%s%s", comma, fields->key);
         comma = ",";
@@ -30,12 +30,12 @@ void csv_header(FILE *out, const struct field *fields, bool solves)
     fputc('\n', out);
 }
 
-void csv_write(FILE *out, const struct field *fields, bool solves, const void *record)
+void csv_write(FILE *out, const struct field *fields, int shown, const void *record)
 {
     const char *comma = "";
     for (; fields->key; fields++) {
         char number[FIELD_NUMBER];
-        if (fields->solves && !solves)
+        if (fields->only & ~shown)
             continue;
         const char *text = field_text(fields, record, number);
         fputs(comma, out);

@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RUN(kind, key) { #key, kind, offsetof(struct result, key), false }
-#define SOLVE(kind, key) { #key, kind, offsetof(struct result, key), true }
-#define DRY(kind, key) { #key, kind, offsetof(struct dry_result, key), false }
-#define LOAD(record, key) { #key, FIELD_LIST, offsetof(struct record, loads.key), false }
+#define RUN(kind, key) { #key, kind, offsetof(struct result, key), 0 }
+#define SOLVE(kind, key) { #key, kind, offsetof(struct result, key), FIELD_SOLVES }
+#define LOW_RANK(kind, key) { #key, kind, offsetof(struct result, key), FIELD_COMPRESSED }
+#define DRY(kind, key) { #key, kind, offsetof(struct dry_result, key), 0 }
+#define LOAD(record, key) { #key, FIELD_LIST, offsetof(struct record, loads.key), 0 }
 #define LOADS(record) LOAD(record, abe), LOAD(record, abe_steps), LOAD(record, abe_max), LOAD(record, abe_ideal), \
                       LOAD(record, cabe_spread), LOAD(record, cpb)
 
@@ -29,6 +30,9 @@ const struct field run_fields[] = {
     RUN(FIELD_INTEGER, tasks_peak), RUN(FIELD_REAL, gemm_gflops),
     RUN(FIELD_REAL, work_bound_s), RUN(FIELD_REAL, link_bound_s), RUN(FIELD_REAL, chain_bound_s),
     RUN(FIELD_TEXT, schedule), RUN(FIELD_TEXT, bcast), RUN(FIELD_TEXT, on_node),
+    LOW_RANK(FIELD_REAL, accuracy), LOW_RANK(FIELD_INTEGER, dense_tiles), LOW_RANK(FIELD_REAL, rank_mean),
+    LOW_RANK(FIELD_INTEGER, rank_max), LOW_RANK(FIELD_INTEGER, matrix_bytes), LOW_RANK(FIELD_INTEGER, dense_bytes),
+    LOW_RANK(FIELD_REAL, flops_over_dense),
     RUN(FIELD_REAL, growth), RUN(FIELD_INTEGER, rows_exchanged), RUN(FIELD_INTEGER, candidate_tiles),
     RUN(FIELD_TEXT, uplo), RUN(FIELD_TEXT, tree),
     RUN(FIELD_REAL, logdet), RUN(FIELD_INTEGER, det_sign), RUN(FIELD_REAL, det_phase), RUN(FIELD_REAL, smallest_pivot),

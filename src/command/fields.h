@@ -13,11 +13,14 @@ enum { CELL_TEXT = 256 };       /* of a cell of a table */
 /* A list is as JSON has it, and not read back. */
 enum field_kind { FIELD_INTEGER, FIELD_REAL, FIELD_TEXT, FIELD_LETTER, FIELD_LIST };
 
+/* Where the routine factors and solves; where tiles are compressed. */
+enum { FIELD_SOLVES = 1, FIELD_COMPRESSED = 2 };
+
 struct field {
     const char *key;
     enum field_kind kind;
     size_t offset;              /* in the record */
-    bool solves;                /* only where the routine factors and solves */
+    int only;                   /* where, if it is not always shown: */
 };
 
 /* Tables end with a field that has no key. */
@@ -44,13 +47,13 @@ void cell_print(FILE *out, const char *cell, int width, bool text);
 /* "1.50 GiB" */
 void cell_bytes(int64_t bytes, char cell[CELL_TEXT]);
 
-/* One object on one line. */
-void json_write(FILE *out, const struct field *fields, bool solves, const void *record);
+/* One object on one line. shown: which fields are there that are not always. */
+void json_write(FILE *out, const struct field *fields, int shown, const void *record);
 /* Reads such a line into the record, whose texts then point into the line. Returns NULL or where it is wrong. */
 const char *json_read(char *line, const struct field *fields, void *record);
 
-void csv_header(FILE *out, const struct field *fields, bool solves);
-void csv_write(FILE *out, const struct field *fields, bool solves, const void *record);
+void csv_header(FILE *out, const struct field *fields, int shown);
+void csv_write(FILE *out, const struct field *fields, int shown, const void *record);
 
 /* At most 100 columns but for unusually large numbers, or where the form is verbose. */
 void table_header(FILE *out, const struct table_form *form);

@@ -20,6 +20,8 @@ struct instance {
     double error, growth;           /* scaled residual; of the elements of U */
     double norm, rcond;             /* of the matrix as it was filled */
     struct told told;
+    int *rank_map[2];               /* [factored]: of tiles, where they are asked for */
+    ompfact_tile_ranks tile_ranks;  /* of the factors, where tiles are compressed */
     ompfact_report timed;           /* of the factorization, or what is in its place */
 };
 
@@ -40,6 +42,8 @@ int compute_inputs(struct instance *x, char text[COMMAND_TEXT]);
 ompfact_status compute_timed(struct instance *x);
 /* Of routines that factor and solve, what is left to do. */
 ompfact_status compute_solution(struct instance *x);
+/* Of compressed factors with --refine: with the matrix itself, from its source. */
+int compute_refinement(struct instance *x, char text[COMMAND_TEXT]);
 ompfact_status compute_condition(struct instance *x);
 /* The residual, with the matrix (and right-hand sides) made once more from their source. */
 int compute_error(struct instance *x, char text[COMMAND_TEXT]);

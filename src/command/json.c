@@ -27,12 +27,12 @@ static void write_string(FILE *out, const char *text)
     fputc('"', out);
 }
 
-void json_write(FILE *out, const struct field *fields, bool solves, const void *record)
+void json_write(FILE *out, const struct field *fields, int shown, const void *record)
 {
     const char *separator = "{";
     for (; fields->key; fields++) {
         char number[FIELD_NUMBER];
-        if (fields->solves && !solves)
+        if (fields->only & ~shown)
             continue;
         const char *text = field_text(fields, record, number);
         fprintf(out, "%s\"%s\": ", separator, fields->key);

@@ -106,7 +106,7 @@ static bool find(const struct instance *x, const struct question *q, struct limi
     const struct options *o = x->session->options;
     int nodes;
     nodes_of(x->session, &nodes);
-    bool wired = nodes == 1 || q->wire.rate > 0, as_rated = times_factors(o->routine) && o->devices == 0 && !refines(o);
+    bool wired = nodes == 1 || q->wire.rate > 0, as_rated = times_factors(o->routine) && o->devices == 0 && !refines_in_mixed(o);
     *l = (struct limits){ NAN, NAN, NAN };
     if (x->A->mt == 0 || x->A->nt == 0 || o->routine->inverts)
         return true;

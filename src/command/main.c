@@ -116,6 +116,8 @@ static void print_preamble(const struct session *s, const struct threads *thread
     fprintf(out, "\n");
     if (o->input != NULL)
         fprintf(out, "matrix from %s\n", o->input);
+    if (o->points != NULL)
+        fprintf(out, "points from %s\n", o->points);
     fflush(out);
 }
 

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "src/command/refuse.h"
 
@@ -75,11 +76,13 @@ struct options {
     struct choice uplo, pivot, tree, storage, on_node, schedule, bcast;
     int ib;
     struct choice refine;               /* mixed precision; without a word: no */
+    double accuracy;                    /* of compressed tiles; 0: they are dense */
+    int band, max_rank;                 /* as in a shape: 0 is auto */
     const char *layout;                 /* as given: the layouts judge it, */
-    const char *weights, *blr;          /*   and these, of which one at most is not NULL */
+    const char *weights, *blr;          /*   and these, of which one at most is not NULL; weights may be "auto" */
     const char *speeds;                 /* a file, or "auto"; NULL: the ranks are equal */
     const char *matrix;                 /* KIND[:ARGS], NULL: what suits the routine */
-    const char *input, *rhs, *output, *ipiv;
+    const char *input, *points, *rhs, *output, *ipiv;
 
     int threads;                        /* 0: cores of the node over the ranks on it */
     int devices;                        /* -1: auto */
@@ -104,7 +107,7 @@ struct options {
     bool quiet, verbose, explain;
     struct choice progress;
     bool progress_given;                /* else the bar is for terminals alone */
-    const char *json, *csv, *map, *owners, *plot, *trace;
+    const char *json, *csv, *map, *owners, *tile_ranks, *plot, *trace;
 
     char idle[COMMAND_TEXT];            /* one line for the user where an option that is given means nothing; else "" */
 };
@@ -124,6 +127,15 @@ static inline bool is_qr(const struct options *o)
 static inline bool refines(const struct options *o)
 {
     return o->refine.word != NULL;
+}
+/* With factors in single precision? Compressed ones are refined by themselves, and stay. */
+static inline bool refines_in_mixed(const struct options *o)
+{
+    return refines(o) && o->accuracy == 0;
+}
+static inline bool predicts_weights(const struct options *o)
+{
+    return o->weights != NULL && !strcmp(o->weights, "auto");
 }
 /* Are A's factors there in the end? */
 static inline bool leaves_factors(const struct routine *r)

@@ -11,7 +11,9 @@ static const struct overruled {
     const char *why, *unless;       /* this one is given; or NULL */
 } overruled[] = {
     { "matrix", { "input" }, IDLE_REFUSED, "the matrix is read", NULL },
+    { "points", { "input" }, IDLE_REFUSED, "the matrix is read", NULL },
     { "seed", { "input", "rhs" }, IDLE_TOLD, "nothing is generated", NULL },
+    { "seed", { "points", "rhs" }, IDLE_TOLD, "nothing is random", NULL },
     { "nrhs", { "rhs" }, IDLE_TOLD, "the file says how many", NULL },
     { "output", { "dry-run" }, IDLE_TOLD, "nothing is computed", "simulate" },
     { "ipiv", { "dry-run" }, IDLE_TOLD, "nothing is computed", "simulate" },

@@ -141,12 +141,27 @@ static int check_refine(const struct options *o, char *text)
 {
     if (!refines(o))
         return 0;
-    if (strpbrk(o->type, "sc") != NULL)
+    if (strpbrk(o->type, "sc") != NULL && o->accuracy == 0)
         return refuse(text, "--refine is for types d and z, not for --type %s: there is no precision below single", o->type);
+    if (o->accuracy > 0 && o->refine.value == OMPFACT_REFINE_GMRES)
+        return refuse(text, "--refine gmres is for factors in single precision, not for --accuracy");
+    if (o->accuracy > 0)
+        return 0;
     if (o->rcond)
         return refuse(text, "--rcond wants the factors, which --refine does not keep");
     if (o->ipiv)
         return refuse(text, "--ipiv wants the factors, which --refine does not keep");
+    return 0;
+}
+
+static int check_accuracy(const struct options *o, char *text)
+{
+    if (o->accuracy == 0)
+        return 0;
+    if (is_lu(o) && o->pivot.value != OMPFACT_PIVOT_NONE)
+        return refuse(text, "--accuracy wants --pivot none: rows of compressed tiles cannot be exchanged");
+    if (o->devices != 0)
+        return refuse(text, "--accuracy is for hosts, not for --devices");
     return 0;
 }
 
@@ -173,7 +188,11 @@ static int check_weights(const struct options *o, char *text)
 {
     if (o->weights && o->blr)
         return refuse(text, "--weights and --blr both say how much work a tile is");
-    for (int i = 0; o->weights && i < o->nb.count; i++)
+    if (predicts_weights(o) && o->accuracy == 0)
+        return refuse(text, "--weights auto goes by the ranks of compressed tiles: give --accuracy, or a file of weights");
+    if (predicts_weights(o) && o->dry_run)
+        return refuse(text, "--weights auto looks at the matrix, and a dry run makes none: give a file of weights");
+    for (int i = 0; o->weights && !predicts_weights(o) && i < o->nb.count; i++)
         if (o->nb.item[i].n == 0)
             return refuse(text, "--weights says how much work each tile is: --nb must say how large they are");
     return 0;
@@ -219,6 +238,8 @@ static int parse_run(int argc, char **argv, struct options *o, char *text)
         status = check_square(o, text);
     if (!status)
         status = check_refine(o, text);
+    if (!status)
+        status = check_accuracy(o, text);
     if (!status)
         status = check_dry_run(o, text);
     if (!status)

@@ -99,6 +99,33 @@ int parse_positive(const struct option *option, const char *value, void *field, 
     return 0;
 }
 
+int parse_fraction(const struct option *option, const char *value, void *field, char *text)
+{
+    double number;
+    if (parse_positive(option, value, &number, text) != 0 || number >= 1)
+        return refuse(text, "--%s: \"%.64s\" is not a number between 0 and 1", option->name, value);
+    *(double *)field = number;
+    return 0;
+}
+
+/* 0 stands for auto. */
+int parse_int_or_auto(const struct option *option, const char *value, void *field, char *text)
+{
+    if (strcmp(value, "auto") != 0)
+        return parse_int(option, value, field, text);
+    *(int *)field = 0;
+    return 0;
+}
+
+/* As a shape takes it: 0 is auto, and a negative number none. */
+int parse_rank(const struct option *option, const char *value, void *field, char *text)
+{
+    int failed = parse_int_or_auto(option, value, field, text);
+    if (failed == 0 && *(int *)field == 0 && strcmp(value, "auto") != 0)
+        *(int *)field = -1;
+    return failed;
+}
+
 int parse_devices(const struct option *option, const char *value, void *field, char *text)
 {
     if (strcmp(value, "auto") != 0)

@@ -22,6 +22,7 @@ struct writer {
     bool mtx;
     struct npy_writer npy_file;
     struct mtx_writer mtx_file;
+    const struct points *order;     /* that the matrix's rows are in; NULL: the file's */
 };
 
 /* The file's name says which; until it is whole it has another one. */
@@ -38,10 +39,23 @@ static int writer_open(struct writer *w, const char *path, const char *fresh, ch
     return w->mtx ? mtx_write_open(fresh, &w->mtx_file, why) : npy_write_open(fresh, &w->npy_file, why);
 }
 
-static int writer_tile(const struct writer *w, const ompfact_tile *t, char *why)
+static int write_block(const struct writer *w, const ompfact_tile *t, char *why)
 {
     return w->mtx ? mtx_write_tile(&w->mtx_file, t->row, t->col, t->mb, t->nb, t->data, t->ld, why)
                   : npy_write_tile(&w->npy_file, t->row, t->col, t->mb, t->nb, t->data, t->ld, why);
+}
+
+/* Rows in another order are not side by side in the file. */
+static int writer_tile(const struct writer *w, const ompfact_tile *t, size_t size, char *why)
+{
+    int code = 0;
+    if (w->order == NULL)
+        return write_block(w, t, why);
+    for (int r = 0; code == 0 && r < t->mb; r++) {
+        const ompfact_tile row = tile_row(t, r, w->order, size);
+        code = write_block(w, &row, why);
+    }
+    return code;
 }
 
 static int writer_close(struct writer *w, char *why)
@@ -69,7 +83,7 @@ static int write_triangle(const struct writer *w, const ompfact_tile *t, enum ou
         memcpy((char *)triangle.data + size * ((size_t)first + (size_t)c * (size_t)triangle.ld),
                (char *)t->data + size * ((size_t)first + (size_t)c * (size_t)t->ld), size * (size_t)(end - first));
     }
-    int code = writer_tile(w, &triangle, why);
+    int code = writer_tile(w, &triangle, size, why);
     free(triangle.data);
     return code;
 }
@@ -81,7 +95,7 @@ static int write_mirror_of_zeros(const struct writer *w, const ompfact_tile *t, 
     if (!w->mtx)
         return 0;
     zeros.data = calloc((size_t)t->mb * (size_t)t->nb, size);
-    int code = zeros.data == NULL ? 1 : writer_tile(w, &zeros, why);
+    int code = zeros.data == NULL ? 1 : writer_tile(w, &zeros, size, why);
     free(zeros.data);
     return code;
 }
@@ -90,19 +104,19 @@ static int write_tiles(const struct writer *w, ompfact_matrix *A, enum output_pa
 {
     size_t size = precision_of(ompfact_type(A))->size;
     bool mirrored = is_hermitian(&A->shape) && part != OUTPUT_ALL;
-    int code = 0;
+    void *scratch = A->compressed != NULL ? malloc((size_t)A->rows.largest * (size_t)A->cols.largest * size) : NULL;
+    int code = A->compressed != NULL && scratch == NULL;
     for (int i = -1, j = -1; code == 0 && ompfact_next_tile(A, &i, &j);) {
         ompfact_tile t;
         if (mirrored && (part == OUTPUT_LOWER ? i < j : i > j))
             continue;
-        if (ompfact_tile_get(A, i, j, &t) != OMPFACT_SUCCESS)
-            return 1;
+        matrix_read(A, i, j, scratch, &t);
         bool whole = part == OUTPUT_ALL || (mirrored ? i != j : t.row + t.mb <= t.col + 1);
-        code = whole ? writer_tile(w, &t, why) : write_triangle(w, &t, part, size, why);
+        code = whole ? writer_tile(w, &t, size, why) : write_triangle(w, &t, part, size, why);
         if (code == 0 && mirrored && i != j)
             code = write_mirror_of_zeros(w, &t, size, why);
-        ompfact_tile_restore(A, &t);
     }
+    free(scratch);
     return code;
 }
 
@@ -115,9 +129,10 @@ static int name_path(const char *path, const char *fresh, char *why)
 }
 
 /* This rank's tiles, into a file that is there. */
-static int write_mine(ompfact_matrix *A, enum output_part part, const char *path, const char *fresh, char *why)
+static int write_mine(ompfact_matrix *A, enum output_part part, const struct points *order, const char *path, const char *fresh,
+                      char *why)
 {
-    struct writer w;
+    struct writer w = { .order = order };
     char closing[IO_TEXT];
     int code = writer_open(&w, path, fresh, why);
     if (code != 0)
@@ -145,7 +160,8 @@ static int create(const ompfact_matrix *A, const char *path, struct replacement 
     return writer_create(path, fresh, A, why) != 0 ? name_path(path, fresh, why) : 0;
 }
 
-int output_matrix(ompfact_grid *grid, ompfact_matrix *A, enum output_part part, const char *path, char text[COMMAND_TEXT])
+int output_matrix(ompfact_grid *grid, ompfact_matrix *A, enum output_part part, const struct points *order, const char *path,
+                  char text[COMMAND_TEXT])
 {
     char why[IO_TEXT] = "", fresh[PATH_MAX] = "";
     struct replacement place = { 0 };
@@ -153,7 +169,7 @@ int output_matrix(ompfact_grid *grid, ompfact_matrix *A, enum output_part part, 
     bool told = rma_bcast(grid->rma, &worst, 1, MPI_INT, 0) == MPI_SUCCESS &&       /* the others open it after that */
                 rma_bcast(grid->rma, fresh, sizeof fresh, MPI_CHAR, 0) == MPI_SUCCESS;
     if (told && worst == 0) {
-        worst = code = write_mine(A, part, path, fresh, why);
+        worst = code = write_mine(A, part, order, path, fresh, why);
         told = rma_allreduce(grid->rma, &worst, 1, MPI_INT, MPI_MAX) == MPI_SUCCESS;
     }
     if (told && worst == 0 && place.place != NULL) {

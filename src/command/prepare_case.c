@@ -5,6 +5,7 @@
 #include "src/command/case.h"
 #include "src/command/explain.h"
 #include "src/command/peak.h"
+#include "src/command/tile_ranks.h"
 #include "src/grid/grid.h"
 
 #include <stdio.h>
@@ -13,28 +14,48 @@
 
 /* ---- input ----------------------------------------------------------------------------------------------------------------- */
 
+/* The file says how large the matrix is. */
+static int take_size(struct instance *x, const char *file, char text[COMMAND_TEXT])
+{
+    struct problem *p = &x->problem;
+    const struct source *source = &x->matrix_source;
+    const char *of = source->kind == SOURCE_GENERATOR ? "the matrix of " : "";
+    if (x->session->options->dim_given && (p->m != source->rows || p->n != source->cols))
+        return refuse(text, "%s%s is %lld x %lld, --dim says %lld x %lld", of, file, (long long)source->rows,
+                      (long long)source->cols, (long long)p->m, (long long)p->n);
+    p->m = source->rows;
+    p->n = source->cols;
+    return 0;
+}
+
+static int generate_matrix(struct instance *x, char text[COMMAND_TEXT])
+{
+    const struct options *o = x->session->options;
+    const struct problem *p = &x->problem;
+    struct source *source = &x->matrix_source;
+    const char *kind = o->matrix != NULL ? o->matrix : p->pivots || is_qr(o) ? "rands" : "rands_dominant";
+    x->sources_open[0] = true;
+    if (o->points == NULL)
+        return source_generate(source, kind, is_cholesky(o), p->m, p->n, o->seed, text);
+    int code = source_generate_on(source, o->points, kind, is_cholesky(o), o->seed, text);
+    return code == 0 ? take_size(x, o->points, text) : code;
+}
+
 /* Where the matrix comes from, and with it sizes and type where the command line leaves them to the file. */
 static int open_matrix(struct instance *x, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
     struct problem *p = &x->problem;
     struct source *source = &x->matrix_source;
-    if (o->input == NULL && o->dry_run)     /* it makes no matrix */
-        return 0;
-    if (o->input == NULL) {
-        const char *kind = o->matrix != NULL ? o->matrix : p->pivots || is_qr(o) ? "rands" : "rands_dominant";
-        return source_generate(source, kind, is_cholesky(o), p->m, p->n, o->seed, text);
-    }
+    if (o->input == NULL)       /* a dry run makes no matrix, but has its size */
+        return o->dry_run && o->points == NULL ? 0 : generate_matrix(x, text);
     if (source_open(source, o->input, text) != 0)
         return COMMAND_USAGE;
     x->sources_open[0] = true;
     if (!o->type_given)
         p->type = source->type;
-    if (o->dim_given && (p->m != source->rows || p->n != source->cols))
-        return refuse(text, "%s is %lld x %lld, --dim says %lld x %lld", o->input, (long long)source->rows,
-                      (long long)source->cols, (long long)p->m, (long long)p->n);
-    p->m = source->rows;
-    p->n = source->cols;
+    if (take_size(x, o->input, text) != 0)
+        return COMMAND_USAGE;
     if (!source_suits(source, p->type))
         return refuse(text, "%s holds values of type '%c', --type says '%c'", o->input, source->type, p->type);
     const char *other = source->kind == SOURCE_MTX && is_cholesky(o) ? mtx_not_hermitian(&source->mtx) : NULL;
@@ -51,7 +72,7 @@ static int open_rhs(struct instance *x, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
     struct source *source = &x->rhs_source;
-    if (!o->routine->solves || (o->rhs == NULL && o->dry_run))
+    if (!(o->routine->solves || (o->accuracy > 0 && o->check)) || (o->rhs == NULL && o->dry_run))
         return 0;
     if (o->rhs == NULL)
         return source_generate_rhs(source, x->problem.m, x->problem.nrhs, o->seed, text);
@@ -83,6 +104,21 @@ static int choose_tile_size(struct instance *x, char text[COMMAND_TEXT])
     ompfact_shape shape = case_shape(s->options, &x->problem, &s->speeds);
     int code = s->options->explain ? know_machine(s, text) : 0;
     return code != 0 ? code : refuse_status(s, shape_choose_nb(s->grid, &shape, &x->problem.nb), text);
+}
+
+/* --weights auto. Collective. */
+static int predict_weights(struct instance *x, char text[COMMAND_TEXT])
+{
+    struct session *s = x->session;
+    struct problem *p = &x->problem;
+    ompfact_shape shape = case_shape(s->options, p, &s->speeds);
+    size_t mt = (size_t)((p->m + p->nb - 1) / p->nb), nt = (size_t)((p->n + p->nb - 1) / p->nb);
+    double *weights = malloc((mt * nt + 1) * sizeof *weights);
+    int code = agree_line(s, weights == NULL ? refuse(text, "no memory for %zu x %zu weights", mt, nt) : 0, text);
+    if (code == 0)
+        code = source_weigh(&x->matrix_source, s->grid, &shape, weights, text);
+    p->weights = weights;
+    return code;
 }
 
 /* A machine that --tune has measured tells the bounds that the command line leaves open:
@@ -134,7 +170,11 @@ static int prepare_outputs(struct instance *x, char text[COMMAND_TEXT])
 int open_sources(struct instance *x, char text[COMMAND_TEXT])
 {
     int code = open_matrix(x, text);
-    return code == 0 ? open_rhs(x, text) : code;
+    if (code == 0)
+        code = open_rhs(x, text);
+    if (code == 0 && x->session->options->routine->solves && x->matrix_source.points.count > 0)
+        x->rhs_source.order = &x->matrix_source.points;
+    return code;
 }
 
 /* Those that factors solve for are where their diagonal is; trsm takes a matrix of any layout. */
@@ -154,6 +194,8 @@ int prepare_case(struct instance *x, char text[COMMAND_TEXT])
         code = choose_tile_size(x, text);
     if (code == 0)
         code = agree_line(s, case_weights(s->options, &x->problem, text), text);
+    if (code == 0 && predicts_weights(s->options))
+        code = predict_weights(x, text);
     if (code != 0)
         return code;
     x->memory_before = peak_resident_now();
@@ -168,6 +210,7 @@ int prepare_case(struct instance *x, char text[COMMAND_TEXT])
 
 void forget_case(struct instance *x)
 {
+    tile_ranks_forget(x);
     ompfact_matrix_destroy(&x->X);
     ompfact_matrix_destroy(&x->B);
     ompfact_matrix_destroy(&x->A);

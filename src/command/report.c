@@ -4,7 +4,8 @@
 
 static bool has_table(const struct options *o)
 {
-    bool taken = is_stdout(o->json) || is_stdout(o->csv) || is_stdout(o->map) || is_stdout(o->owners) || is_stdout(o->plot);
+    bool taken = is_stdout(o->json) || is_stdout(o->csv) || is_stdout(o->map) || is_stdout(o->owners) || is_stdout(o->plot) ||
+                 is_stdout(o->tile_ranks);
     return !o->quiet && !taken;
 }
 
@@ -17,7 +18,8 @@ int report_open(struct report *report, const struct options *options, char text[
 {
     char unread[COMMAND_TEXT];
     const struct routine *routine = options->routine;
-    *report = (struct report){ .form = { routine->solves, times_factors(routine), routine->square, options->verbose } };
+    *report = (struct report){ .form = { routine->solves, times_factors(routine), routine->square, options->verbose,
+                                         options->accuracy > 0 } };
     int status = output_open(&report->table, "table", has_table(options) ? "-" : NULL, text);
     if (!status)
         status = rows_open(&report->json, "json", options->json, text);
@@ -44,13 +46,14 @@ static int publish(struct report *report, bool now, char *text)
 /* The forms for programs, which differ in their fields alone. */
 static void write_record(struct report *report, const struct field *fields, const void *record)
 {
-    bool solves = report->form.factors && report->form.solves;
+    const struct table_form *form = &report->form;
+    int shown = (form->factors && form->solves ? FIELD_SOLVES : 0) | (form->compressed ? FIELD_COMPRESSED : 0);
     if (report->json.file)
-        json_write(report->json.file, fields, solves, record);
+        json_write(report->json.file, fields, shown, record);
     if (report->csv.file && !report->headed)
-        csv_header(report->csv.file, fields, solves);
+        csv_header(report->csv.file, fields, shown);
     if (report->csv.file)
-        csv_write(report->csv.file, fields, solves, record);
+        csv_write(report->csv.file, fields, shown, record);
 }
 
 int report_run(struct report *report, const struct result *result, char text[COMMAND_TEXT])

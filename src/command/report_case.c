@@ -111,6 +111,8 @@ static void fill_result(const struct instance *x, bool passed, struct result *r)
         .nodes = rma_nodes(s->grid->rma)->count, .wire_transfers = x->timed.wire_transfers, .wire_bytes = x->timed.wire_bytes,
         .wire_transfers_predicted = x->timed.wire_transfers_predicted,
         .cache_peak_tiles = x->timed.cache_peak_tiles, .memory_peak_bytes = x->memory_peak,
+        .accuracy = o->accuracy > 0 ? o->accuracy : NAN, .dense_tiles = REPORT_NONE, .rank_mean = NAN, .rank_max = REPORT_NONE,
+        .matrix_bytes = REPORT_NONE, .dense_bytes = REPORT_NONE, .flops_over_dense = NAN,
         .growth = x->growth, .rows_exchanged = pivots ? x->timed.rows_exchanged : REPORT_NONE,
         .candidate_tiles = pivots ? x->timed.candidate_tiles : REPORT_NONE,
         .solve_time_s = x->info == 0 ? solved.seconds : NAN,
@@ -126,6 +128,18 @@ static void fill_result(const struct instance *x, bool passed, struct result *r)
         .max_uploads_per_tile = REPORT_NONE, .device_waits = REPORT_NONE, .device_allocations = REPORT_NONE,
         .bytes_unpinned = REPORT_NONE,
     };
+}
+
+static void report_ranks(const struct instance *x, struct result *r)
+{
+    const ompfact_tile_ranks *t = &x->tile_ranks;
+    r->dense_tiles = t->dense_tiles;
+    r->rank_mean = t->rank_mean;
+    r->rank_max = t->rank_max >= 0 ? t->rank_max : REPORT_NONE;
+    r->matrix_bytes = t->bytes;
+    r->dense_bytes = t->dense_bytes;
+    r->flops_over_dense = x->timed.flops_dense > 0 ? x->timed.flops / x->timed.flops_dense : 1;
+    r->flops_max_over_mean = x->timed.flops_max_over_mean;
 }
 
 /* What no order of its tasks and transfers takes less than. */
@@ -166,6 +180,8 @@ int report_case(struct instance *x, char text[COMMAND_TEXT])
     if (r.devices > 0)
         report_devices(x, &r, flops);
     int code = report_balance(x, &shape, &r, text);
+    if (o->accuracy > 0)
+        report_ranks(x, &r);
     if (code == 0)
         code = report_limits(x, &r, &limits, text);
     if (code == 0 && case_has_loads(x->A, o, &s->speeds))
@@ -180,6 +196,8 @@ int report_case(struct instance *x, char text[COMMAND_TEXT])
     if (code == 0 && o->rcond && x->info == 0 && table != NULL)
         print_rcond(table, x->problem.type, x->rcond);
     if (code == 0 && refines(o) && x->iterations < 0 && table != NULL)
-        fprintf(table, "refinement fell back to double: %s\n", why_no_refinement(x->iterations));
+        fprintf(table, "%s: %s\n",
+                refines_in_mixed(o) ? "refinement fell back to double" : "refinement did not reach full accuracy",
+                why_no_refinement(x->iterations));
     return code;
 }

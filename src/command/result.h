@@ -47,6 +47,11 @@ struct result {
     double work_bound_s, link_bound_s, chain_bound_s;   /* struct limits */
     double solve_time_s;            /* these two are reported where the routine factors and solves */
     int64_t solve_transfers;
+    double accuracy;                /* of compressed tiles; the next ones are of the factors. NAN, REPORT_NONE: all are dense */
+    int64_t dense_tiles;
+    double rank_mean;               /* of the others, NAN where there are none */
+    int64_t rank_max, matrix_bytes, dense_bytes;
+    double flops_over_dense;        /* of the factorization */
     double growth;                  /* of pivoted LU, where it was checked; else NAN */
     int64_t rows_exchanged, candidate_tiles;    /* by pivoting, from rank to rank */
     double rcond;                   /* NAN where it was not asked for */
@@ -81,7 +86,7 @@ struct dry_result {
 
 /* What a table's columns go by: the routine, and --verbose. */
 struct table_form {
-    bool solves, factors, square, verbose;      /* factors: that is what is timed, and a solve is apart */
+    bool solves, factors, square, verbose, compressed;      /* factors: that is what is timed, and a solve is apart */
 };
 
 #endif

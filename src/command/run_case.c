@@ -3,6 +3,7 @@
 
 #include "src/command/instance.h"
 #include "src/command/peak.h"
+#include "src/command/tile_ranks.h"
 #include "src/machine/gemm_rate.h"
 #include "src/matrix/matrix.h"
 
@@ -46,7 +47,7 @@ static int write_output(struct instance *x, char text[COMMAND_TEXT])
     ompfact_matrix *matrix = x->X != NULL ? x->X : o->routine->solves ? x->B : x->A;
     bool upper = is_qr(o) || o->uplo.value == OPTION_UPPER;
     enum output_part part = o->routine->solves || is_lu(o) ? OUTPUT_ALL : upper ? OUTPUT_UPPER : OUTPUT_LOWER;
-    return agree_line(s, output_matrix(s->grid, matrix, part, o->output, text), text);
+    return agree_line(s, output_matrix(s->grid, matrix, part, x->rhs_source.order, o->output, text), text);
 }
 
 /* Growth of the resident set since before the matrices were made, of the rank where it is largest. */
@@ -76,7 +77,7 @@ static void measure_gemm(struct instance *x)
 static bool factors_are_left(const struct instance *x)
 {
     const struct options *o = x->session->options;
-    return !is_qr(o) && leaves_factors(o->routine) && (!refines(o) || x->iterations < 0);
+    return !is_qr(o) && leaves_factors(o->routine) && (!refines_in_mixed(o) || x->iterations < 0);
 }
 
 static int run_once(struct instance *x, char text[COMMAND_TEXT])
@@ -85,9 +86,15 @@ static int run_once(struct instance *x, char text[COMMAND_TEXT])
     peak_reset();
     int code = compute_inputs(x, text);
     if (code == 0)
+        code = refuse_status(s, tile_ranks_note(x, false), text);
+    if (code == 0)
         code = refuse_status(s, compute_timed(x), text);
     if (code == 0)
+        code = refuse_status(s, tile_ranks_note(x, true), text);
+    if (code == 0)
         code = refuse_status(s, compute_solution(x), text);
+    if (code == 0)
+        code = compute_refinement(x, text);
     if (code != 0)
         return code;
     x->memory_peak = largest_growth(x);
@@ -116,6 +123,8 @@ static int run_instance(struct instance *x, bool last, char text[COMMAND_TEXT])
         code = run_once(x, text);
     if (code == 0 && o->trace != NULL)
         code = refuse_status(s, ompfact_trace_write(s->grid, o->trace), text);
+    if (code == 0 && o->tile_ranks != NULL)
+        code = agree_line(s, ompfact_rank(s->grid) == 0 ? tile_ranks_write(x, text) : 0, text);
     return code == 0 && last ? write_output(x, text) : code;
 }
 

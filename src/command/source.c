@@ -13,6 +13,27 @@ int source_generate(struct source *source, const char *kind, bool symmetric, int
     char why[IO_TEXT];
     if (generate_parse(kind, symmetric, m, n, (uint64_t)seed, &source->generator, why) != 0)
         return refuse(text, "%s", why);
+    if (!generate_wants_points(&source->generator))
+        return 0;
+    if (points_make(n, (uint64_t)seed, &source->points, why) != 0)
+        return refuse(text, "%s", why);
+    generate_on(&source->generator, &source->points);
+    return 0;
+}
+
+int source_generate_on(struct source *source, const char *points, const char *kind, bool symmetric, int64_t seed,
+                       char text[COMMAND_TEXT])
+{
+    *source = (struct source){ .kind = SOURCE_GENERATOR };
+    char why[IO_TEXT];
+    if (points_read(points, &source->points, why) != 0)
+        return refuse(text, "%s", why);
+    const int64_t n = source->rows = source->cols = source->points.count;
+    if (generate_parse(kind, symmetric, n, n, (uint64_t)seed, &source->generator, why) != 0)
+        return refuse(text, "%s", why);
+    if (!generate_wants_points(&source->generator))
+        return refuse(text, "--points %s is for a kernel of --matrix, as in sqexp:0.1, and '%s' is none", points, kind);
+    generate_on(&source->generator, &source->points);
     return 0;
 }
 
@@ -54,6 +75,7 @@ void source_close(struct source *source)
         npy_close(&source->npy);
     else if (source->kind == SOURCE_MTX)
         mtx_close(&source->mtx);
+    points_forget(&source->points);
 }
 
 /* A .npy of floating-point numbers holds one type; integers, and a text file's real numbers, can become any. */
@@ -109,11 +131,41 @@ static void fill_with_zeros(void *context, const ompfact_tile *t)
     memset(t->data, 0, (size_t)t->ld * (size_t)t->nb * f->precision->size);
 }
 
+ompfact_tile tile_row(const ompfact_tile *t, int r, const struct points *order, size_t size)
+{
+    ompfact_tile row = *t;
+    row.row = order->origin[t->row + r];
+    row.mb = 1;
+    row.data = (char *)t->data + (size_t)r * size;
+    return row;
+}
+
+static void fill_plainly(struct filling *f, const ompfact_tile *t)
+{
+    static void (*const fill[])(void *, const ompfact_tile *) = { [SOURCE_GENERATOR] = fill_from_generator,
+                                                                   [SOURCE_NPY] = fill_from_npy, [SOURCE_MTX] = fill_with_zeros };
+    fill[f->source->kind](f, t);
+}
+
+static void fill_in_order(void *context, const ompfact_tile *t)
+{
+    struct filling *f = context;
+    if (f->source->order == NULL || f->source->kind == SOURCE_MTX) {
+        fill_plainly(f, t);
+        return;
+    }
+    for (int r = 0; r < t->mb; r++) {
+        const ompfact_tile row = tile_row(t, r, f->source->order, f->precision->size);
+        fill_plainly(f, &row);
+    }
+}
+
 /* Entries that a file gives twice are added up, as assembled matrices mean them. */
 static void add_entry(void *context, int64_t i, int64_t j, double re, double im)
 {
     struct filling *f = context;
     ompfact_tile t;
+    i = f->source->order != NULL ? f->source->order->place[i] : i;
     int ti = (int)(i / f->row_nb), tj = (int)(j / f->col_nb);
     if (ompfact_owner(f->A, ti, tj) < 0 || ompfact_tile_get(f->A, ti, tj, &t) != OMPFACT_SUCCESS)
         return;
@@ -124,19 +176,74 @@ static void add_entry(void *context, int64_t i, int64_t j, double re, double im)
     ompfact_tile_restore(f->A, &t);
 }
 
+static void copy_tile(void *context, const ompfact_tile *to)
+{
+    ompfact_matrix *A = context;
+    ompfact_tile from;
+    matrix_view(A, to->i, to->j, &from);
+    A->precision->kernels->copy_rows(to->mb, to->nb, NULL, from.data, from.ld, NULL, to->data, to->ld);
+}
+
+/* A file of entries in no order: the dense matrix first. Collective. */
+static int compress_from_mtx(const struct source *source, ompfact_matrix *A, char text[COMMAND_TEXT])
+{
+    ompfact_matrix *dense;
+    if (matrix_create_dense(A, &dense) != OMPFACT_SUCCESS)
+        return refuse(text, "%s", ompfact_message(A->grid));
+    int code = source_fill(source, dense, text);
+    if (ompfact_fill_tiles(A, copy_tile, dense) != OMPFACT_SUCCESS && code == 0)
+        code = refuse(text, "%s", ompfact_message(A->grid));
+    ompfact_matrix_destroy(&dense);
+    return code;
+}
+
 int source_fill(const struct source *source, ompfact_matrix *A, char text[COMMAND_TEXT])
 {
-    static void (*const fill[])(void *, const ompfact_tile *) = { [SOURCE_GENERATOR] = fill_from_generator,
-                                                                   [SOURCE_NPY] = fill_from_npy, [SOURCE_MTX] = fill_with_zeros };
+    if (A->compressed != NULL && source->kind == SOURCE_MTX)
+        return compress_from_mtx(source, A, text);
     struct filling f = { .source = source, .A = A, .precision = precision_of(ompfact_type(A)), .row_nb = 1, .col_nb = 1 };
-    if (ompfact_fill_tiles(A, fill[source->kind], &f) != OMPFACT_SUCCESS)
-        return refuse(text, "no memory to fill a matrix");
+    if (ompfact_fill_tiles(A, fill_in_order, &f) != OMPFACT_SUCCESS)
+        return refuse(text, "%s", ompfact_message(A->grid));
     char why[IO_TEXT];
     if (source->kind != SOURCE_MTX)
         return 0;
     f.row_nb = ompfact_tile_height(A);
     f.col_nb = ompfact_tile_width(A);
     return mtx_each(&source->mtx, add_entry, &f, why) == 0 ? 0 : refuse(text, "%s", why);
+}
+
+int source_refine(const struct source *source, ompfact_matrix *A, ompfact_matrix *B, ompfact_matrix *X, int *iterations,
+                  char text[COMMAND_TEXT])
+{
+    struct filling f = { .source = source, .A = A, .precision = A->precision };
+    ompfact_matrix *dense = NULL;
+    int code = 0;
+    if (source->kind == SOURCE_MTX) {
+        if (matrix_create_dense(A, &dense) != OMPFACT_SUCCESS)
+            return refuse(text, "%s", ompfact_message(A->grid));
+        code = source_fill(source, dense, text);
+    }
+    ompfact_status status = dense != NULL ? ompfact_refine(A, B, X, copy_tile, dense, iterations)
+                                          : ompfact_refine(A, B, X, fill_in_order, &f, iterations);
+    if (status != OMPFACT_SUCCESS && code == 0)
+        code = refuse(text, "%s", ompfact_message(A->grid));
+    ompfact_matrix_destroy(&dense);
+    return code;
+}
+
+static void make_entry(void *context, int64_t i, int64_t j, void *value)
+{
+    fill_in_order(context, &(ompfact_tile){ .row = i, .col = j, .mb = 1, .nb = 1, .ld = 1, .data = value });
+}
+
+int source_weigh(const struct source *source, ompfact_grid *grid, const ompfact_shape *shape, double *weights,
+                 char text[COMMAND_TEXT])
+{
+    struct filling f = { .source = source, .precision = precision_of(shape->type) };
+    if (source->kind == SOURCE_MTX)
+        return refuse(text, "--weights auto looks at elements here and there, which a .mtx file has in no order: take a .npy");
+    return ompfact_predict_weights(grid, shape, make_entry, &f, weights) == OMPFACT_SUCCESS
+               ? 0 : refuse(text, "%s", ompfact_message(grid));
 }
 
 int source_check(const struct source *source, ompfact_matrix *A, const char *path, char text[COMMAND_TEXT])
@@ -149,6 +256,7 @@ int source_check(const struct source *source, ompfact_matrix *A, const char *pat
         return refuse(text, "%s", ompfact_message(A->grid));
     if (row < 0)
         return 0;
+    row = source->order != NULL ? source->order->origin[row] : row;
     return refuse(text, "%s: row %lld, column %lld is %s (counted from 1)", path, (long long)row + 1, (long long)col + 1,
                   nan ? "NaN" : "infinity");
 }

@@ -14,15 +14,20 @@
 struct source {
     enum { SOURCE_GENERATOR, SOURCE_NPY, SOURCE_MTX } kind;
     struct generator generator;
+    struct points points;   /* of a kernel's generator; count 0: none */
     struct npy npy;
     struct mtx mtx;
     char type;              /* of the file's values; of a generator '\0': any */
     int64_t rows, cols;
+    const struct points *order;     /* of the rows in a matrix that is filled, somebody else's; NULL: the source's own */
 };
 
-/* KIND[:ARGS] of a generator. Local. 0, or COMMAND_USAGE and a line. */
+/* KIND[:ARGS] of a generator; of a kernel with points by the seed. Local. 0, or COMMAND_USAGE and a line. To be closed after. */
 int source_generate(struct source *source, const char *kind, bool symmetric, int64_t m, int64_t n, int64_t seed,
                     char text[COMMAND_TEXT]);
+/* The same of a kernel with the points of a file, which say how large it is. */
+int source_generate_on(struct source *source, const char *points, const char *kind, bool symmetric, int64_t seed,
+                       char text[COMMAND_TEXT]);
 /* The right-hand sides that belong to a matrix of that seed: another stream of random numbers in (-1, 1). Local. */
 int source_generate_rhs(struct source *source, int64_t n, int64_t nrhs, int64_t seed, char text[COMMAND_TEXT]);
 /* A .npy or .mtx file. Local. */
@@ -35,17 +40,30 @@ bool path_ends_in(const char *path, const char *ending);
 /* Can values of this source become elements of that type? */
 bool source_suits(const struct source *source, char type);
 
-/* Local: fills this rank's tiles. Entries beyond a Hermitian matrix's diagonal are not looked at. */
+/* Local, but for compressed matrices: fills this rank's tiles. Entries beyond a Hermitian matrix's diagonal are not looked at. */
 int source_fill(const struct source *source, ompfact_matrix *A, char text[COMMAND_TEXT]);
+
+/* Collective: ompfact_refine() with the matrix that the source gives. B: right-hand sides, X: their solution. */
+int source_refine(const struct source *source, ompfact_matrix *A, ompfact_matrix *B, ompfact_matrix *X, int *iterations,
+                  char text[COMMAND_TEXT]);
+
+/* Collective: the weights that ompfact_predict_weights() gives to the source's tiles of this shape. Not of a .mtx file, where
+   elements are in no order. */
+int source_weigh(const struct source *source, ompfact_grid *grid, const ompfact_shape *shape, double *weights,
+                 char text[COMMAND_TEXT]);
 
 /* Collective: what a file gave must be finite, or the line names the first element that is not. Generated matrices are. */
 int source_check(const struct source *source, ompfact_matrix *A, const char *path, char text[COMMAND_TEXT]);
 
+/* Row r of a tile as a tile of its own, in the place that the row has without the order; `size` of an element. */
+ompfact_tile tile_row(const ompfact_tile *t, int r, const struct points *order, size_t size);
+
 /* What part of a factored matrix LAPACK would leave there. */
 enum output_part { OUTPUT_ALL, OUTPUT_LOWER, OUTPUT_UPPER };
 /* Collective: every rank writes its own tiles into a .npy or .mtx file, which replaces what was there when it is whole. Returns
-   what this rank met. */
-int output_matrix(ompfact_grid *grid, ompfact_matrix *A, enum output_part part, const char *path, char text[COMMAND_TEXT]);
+   what this rank met. `order` is what the rows were filled in, as a source's; NULL: none. */
+int output_matrix(ompfact_grid *grid, ompfact_matrix *A, enum output_part part, const struct points *order, const char *path,
+                  char text[COMMAND_TEXT]);
 /* Local: is this the name of a file that output_matrix can write? */
 int output_check(const char *path, char text[COMMAND_TEXT]);
 

@@ -60,6 +60,7 @@ struct job_plan {
     size_t beside_bytes;
     bool beside_settled[2];
     bool routes, panels, in_order, go_on;       /* as in a run's plan */
+    bool compressible;                  /* its tasks know tiles of low rank */
     ompfact_matrix *on_devices;         /* its tiles live where the grid says; all others', and if NULL all, on the host */
     struct trace *trace;
 };
@@ -77,10 +78,11 @@ int others(int *ranks, int count, int owner);
 
 /* Adds one call's report to another's: of imbalances the mean, by flops, as of calls that follow each other. report_sum.c */
 void report_add(ompfact_report *sum, const ompfact_report *part);
-/* What all ranks did in a run; placement: what was placed on devices, where there are any. Collective. report_sum.c */
+/* What all ranks did in a run; compressed: some tiles may have had low rank; placement: what was placed on devices, where there
+   are any. Collective. report_sum.c */
 struct placement;
 ompfact_status report_reduce(ompfact_grid *grid, const struct run_tally *tally, const struct run_outcome *outcome,
-                             const struct placement *placement, ompfact_report *report);
+                             bool compressed, const struct placement *placement, ompfact_report *report);
 
 /* ---- factorizations ------------------------------------------------------------------------------------------------------- */
 

@@ -11,7 +11,7 @@ ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, c
     rma_suit(grid->rma, algorithm->tree);
     job.routes = rma_has_routes(rma_nodes(grid->rma));
     struct job_plan plan = { .loops = factor_loops, .readers = job_readers, .matrices = { A }, .routes = job.routes,
-                             .panels = true,
+                             .panels = true, .compressible = algorithm == &cholesky || algorithm == &lu,
                              .in_order = grid->schedule == OMPFACT_STATIC, .go_on = algorithm->go_on,
                              .on_devices = A, .trace = grid->keeps_trace ? &grid->trace : NULL };
     if (algorithm->memory != NULL)

@@ -94,7 +94,7 @@ ompfact_status check_geqrf(const ompfact_matrix *A, bool transposed)
     if (!(transposed ? tiles_hold_triangles(&A->cols, &A->rows) : tiles_hold_triangles(&A->rows, &A->cols)))
         return fail(A->grid, OMPFACT_BAD_ARGUMENT,
                     "geqrf needs square tiles on the diagonal, and below it tiles at least as high as they are wide");
-    return OMPFACT_SUCCESS;
+    return check_dense(A);
 }
 
 ompfact_status ompfact_geqrf(ompfact_matrix *A)
@@ -135,7 +135,7 @@ static ompfact_status check_unmqr(const ompfact_matrix *A, const ompfact_matrix 
     if (C == A || C->grid != A->grid || C->precision != A->precision || C->shape.structure != OMPFACT_GENERAL ||
         !tiling_equal(&A->rows, &C->rows))
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "Q acts on other general matrices of its type with the same tile rows");
-    return OMPFACT_SUCCESS;
+    return check_dense(C);
 }
 
 ompfact_status ompfact_unmqr(ompfact_matrix *A, bool conj_trans, ompfact_matrix *C)

@@ -92,6 +92,7 @@ static ompfact_pivot method_of(const ompfact_grid *grid)
 static ompfact_status pivoted(ompfact_matrix *A, bool partial, int64_t *info)
 {
     struct pivoting *pivoting;
+    TRY(check_dense(A));
     TRY(pivoting_begin(A, partial, &pivoting));
     TRY(factorize(A, &lu_pivoted, &(struct job){ .pivoting = pivoting }, info));
     TRY(pivoting_end(pivoting, A));

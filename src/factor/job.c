@@ -48,6 +48,13 @@ static bool addresses_are_complete(const struct job_plan *plan)
     return true;
 }
 
+static ompfact_status check_compressed(const struct job_plan *plan)
+{
+    for (int i = 0; i < 3 && plan->matrices[i] != NULL && !plan->compressible; i++)
+        TRY(check_dense(plan->matrices[i]));
+    return OMPFACT_SUCCESS;
+}
+
 static void pin(const struct job_plan *plan)
 {
     for (int i = 0; i < 3 && plan->matrices[i] != NULL; i++)
@@ -97,11 +104,12 @@ static ompfact_status execute(ompfact_grid *grid, const struct run_plan *run, co
     *info = outcome.info;
     if (code != MPI_SUCCESS)
         return fail_run(grid, code, &outcome);
-    return report_reduce(grid, tally, &outcome, placement, report);
+    return report_reduce(grid, tally, &outcome, plan.sparse, placement, report);
 }
 
 ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_plan *plan, ompfact_report *report, int64_t *info)
 {
+    TRY(check_compressed(plan));
     struct rma_space *spaces[5];
     bool settled[5];
     struct run_plan run = { .loops = plan->loops, .context = job, .readers = plan->readers, .spaces = spaces, .settled = settled,
@@ -109,6 +117,8 @@ ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_pla
                             .routes = plan->routes, .panels = plan->panels, .in_order = plan->in_order, .go_on = plan->go_on,
                             .packs = plan->panels && !grid->any_devices,
                             .trace = plan->trace };
+    for (int i = 0; i < 3 && plan->matrices[i] != NULL; i++)
+        run.sparse |= plan->matrices[i]->compressed != NULL;
     run.spaces_count = collect_spaces(plan, spaces, settled, &run.tile_bytes);
     job->seen = calloc((size_t)rma_ranks(grid->rma), 1);
     struct run_tally tally = { .no_memory = true };

@@ -33,17 +33,20 @@ static ompfact_status reduce_devices(ompfact_grid *grid, const struct device_tal
 }
 
 ompfact_status report_reduce(ompfact_grid *grid, const struct run_tally *tally, const struct run_outcome *outcome,
-                             const struct placement *placement, ompfact_report *report)
+                             bool compressed, const struct placement *placement, ompfact_report *report)
 {
+    double done = compressed ? outcome->flops : tally->flops;
     int64_t sums[6] = { outcome->moved.transfers, outcome->moved.transfer_bytes, tally->transfers,
                         outcome->moved.wire_transfers, outcome->moved.wire_bytes, tally->wire_transfers };
     int most[3] = { outcome->cache_tiles, outcome->cache_peak, outcome->tasks_peak };
-    double largest[2] = { outcome->seconds, tally->flops }, flops = tally->flops;
+    double largest[2] = { outcome->seconds, done }, sum[2] = { done, tally->flops };
     TRY_MPI(grid, rma_allreduce(grid->rma, sums, 6, MPI_INT64_T, MPI_SUM));
     TRY_MPI(grid, rma_allreduce(grid->rma, most, 3, MPI_INT, MPI_MAX));
     TRY_MPI(grid, rma_allreduce(grid->rma, largest, 2, MPI_DOUBLE, MPI_MAX));
-    TRY_MPI(grid, rma_allreduce(grid->rma, &flops, 1, MPI_DOUBLE, MPI_SUM));
-    *report = (ompfact_report){ .seconds = largest[0], .flops = flops, .transfers = sums[0], .transfer_bytes = sums[1],
+    TRY_MPI(grid, rma_allreduce(grid->rma, sum, 2, MPI_DOUBLE, MPI_SUM));
+    double flops = sum[0];
+    *report = (ompfact_report){ .seconds = largest[0], .flops = flops, .flops_dense = sum[1],
+                                .transfers = sums[0], .transfer_bytes = sums[1],
                                 .transfers_predicted = sums[2], .wire_transfers = sums[3], .wire_bytes = sums[4],
                                 .wire_transfers_predicted = sums[5], .cache_tiles = most[0], .cache_peak_tiles = most[1],
                                 .tasks_peak = most[2],
@@ -58,6 +61,7 @@ void report_add(ompfact_report *sum, const ompfact_report *part)
     sum->flops_max_over_mean = flops > 0 ? loaded / flops : part->flops_max_over_mean;
     sum->seconds += part->seconds;
     sum->flops = flops;
+    sum->flops_dense += part->flops_dense;
     sum->transfers += part->transfers;
     sum->transfer_bytes += part->transfer_bytes;
     sum->transfers_predicted += part->transfers_predicted;

@@ -61,6 +61,7 @@ ompfact_status ompfact_potri(ompfact_matrix *A, int64_t *info)
     ompfact_matrix *X;
     if (A->contents != CONTENTS_CHOLESKY)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors of potrf with info 0");
+    TRY(check_dense(A));
     A->report = (ompfact_report){ .flops_max_over_mean = 1 };
     TRY(first_zero_pivot(A, info));
     if (*info != 0)

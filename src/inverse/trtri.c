@@ -67,6 +67,7 @@ ompfact_status ompfact_trtri(ompfact_matrix *A, bool unit, int64_t *info)
     ompfact_matrix *X;
     if (!is_hermitian(&A->shape))
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "trtri needs a matrix made as OMPFACT_HERMITIAN_LOWER or _UPPER");
+    TRY(check_dense(A));
     *info = 0;
     A->report = (ompfact_report){ .flops_max_over_mean = 1 };
     if (!unit)

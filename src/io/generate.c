@@ -152,12 +152,23 @@ static void fill_spectrum(const struct generator *g, struct run r, bool is_compl
     }
 }
 
+/* Symmetric: along a row as down a column. */
+static void fill_kernel(const struct generator *g, struct run r, bool is_complex, double *re, double *im)
+{
+    const bool down = r.di != 0;
+    kernel_run(&g->kernel, down ? r.i : r.j, down ? r.j : r.i, r.count, re);
+    if (is_complex)
+        memset(im, 0, (size_t)r.count * sizeof *im);
+}
+
 static void fill_run(const struct generator *g, struct run r, bool is_complex, double *re, double *im)
 {
     if (g->kind->family == FORMULA)
         fill_formula(g, r, re, im);
     else if (g->kind->family == RANDOM)
         fill_random(g, r, is_complex, re, im);
+    else if (g->kind->family == KERNEL)
+        fill_kernel(g, r, is_complex, re, im);
     else
         fill_spectrum(g, r, is_complex, re, im);
 }

@@ -3,11 +3,13 @@
  * tile size sees the same matrix, and each rank makes its own tiles.
  *
  * Kinds have the names and formulas of SLATE's matgen (2025.05); those are from Higham, "Accuracy and Stability of Numerical
- * Algorithms", 2nd ed., SIAM 2002, chapter 28, and his Test Matrix Toolbox. All is local and thread-safe.
+ * Algorithms", 2nd ed., SIAM 2002, chapter 28, and his Test Matrix Toolbox. (Kernels of points: kernel.h.) All is local and
+ * thread-safe.
  */
 #ifndef OMPFACT_IO_GENERATE_H
 #define OMPFACT_IO_GENERATE_H
 
+#include "src/io/kernel.h"
 #include "src/io/spectrum.h"
 #include "src/io/io_text.h"
 
@@ -24,10 +26,11 @@ struct generator {
     uint64_t seed;
     double argument;        /* rho of kms, alpha of pei, cond of diag, svd and poev */
     struct spectrum spectrum;       /* of these three */
+    struct kernel kernel;           /* of a function of the distance of two points */
 };
 
 /*
- * spec is KIND[_SUFFIX...][:ARG], ARG a number or NAME=number. Suffixes, SLATE's:
+ * spec is KIND[_SUFFIX...][:ARG], ARG a number or NAME=number, of kernels LENGTH or LENGTH,NUGGET. Suffixes, SLATE's:
  *
  *   _dominant                   of random kinds: a multiple of max(m,n) is added to the diagonal, as small as makes every such
  *                               matrix strictly diagonally dominant by rows and columns, and with symmetric positive definite.
@@ -38,10 +41,14 @@ struct generator {
  *   _ufl _small _large _ofl     all is multiplied by a power of two near underflow, its root, and so on
  *   _zerocolN _zerocolFRACTION  column N from 0, or FRACTION (with a point) of the way from the first to the last, is zero
  *
- * symmetric and poev need m == n. Returns 0, or 1 and one line in text.
+ * symmetric, poev and kernels need m == n. A kernel has no points yet. Returns 0, or 1 and one line in text.
  */
 int generate_parse(const char *spec, bool symmetric, int64_t m, int64_t n, uint64_t seed, struct generator *g,
                    char text[IO_TEXT]);
+
+/* Is it a kernel? Then generate_on gives it its points, n in number, which stay the caller's. */
+bool generate_wants_points(const struct generator *g);
+void generate_on(struct generator *g, const struct points *points);
 
 /* "zeros ones ... pei[:alpha] ..." and "_dominant _ufl ..." for messages and help. */
 void generate_kinds(char list[IO_TEXT]);
@@ -50,7 +57,7 @@ void generate_suffixes(char list[IO_TEXT]);
 /*
  * A_ij, 0-based, of a matrix of type 's' 'd' 'c' 'z'. The real part is the same whether complex or not, but for the diagonal of a
  * dominant matrix, and for svd and poev. Uniform kinds give the same double on any machine; randn, kms and those with a spectrum
- * are as exact as the C library's log, cos, sin and pow.
+ * are as exact as the C library's log, cos, sin and pow. Kernels give the same double for the same points, and no imaginary part.
  */
 void generate_entry(const struct generator *g, char type, int64_t i, int64_t j, double *re, double *im);
 

@@ -137,6 +137,11 @@ static const struct generator_kind kinds[] = {
     {.name = "svd",   .family = SPECTRUM, .form = SPECTRUM_SVD,  .argument = "cond", .usual = 1000},        /* U S V^H */
     {.name = "poev",  .family = SPECTRUM, .form = SPECTRUM_POEV, .argument = "cond", .usual = 1000},        /* V S V^H; SPD */
     {.name = "spd",   .family = SPECTRUM, .form = SPECTRUM_POEV, .argument = "cond", .usual = 1000},        /* V S V^H; SPD */
+    {.name = "sqexp",    .family = KERNEL, .kernel = KERNEL_SQEXP,    .argument = "LENGTH"},     /* kernel.h; SPD, */
+    {.name = "matern12", .family = KERNEL, .kernel = KERNEL_MATERN12, .argument = "LENGTH"},     /* where no two points */
+    {.name = "matern32", .family = KERNEL, .kernel = KERNEL_MATERN32, .argument = "LENGTH"},     /* are one */
+    {.name = "matern52", .family = KERNEL, .kernel = KERNEL_MATERN52, .argument = "LENGTH"},
+    {.name = "invdist",  .family = KERNEL, .kernel = KERNEL_INVDIST,  .argument = "LENGTH"},
 };
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
@@ -164,9 +169,10 @@ void generate_kinds(char list[IO_TEXT])
     size_t at = 0;
     list[0] = '\0';
     for (int k = 0; k < KINDS && at < IO_TEXT; k++) {
+        const bool wanted = kinds[k].family == KERNEL;
         const char *argument = kinds[k].argument;
-        at += (size_t)snprintf(list + at, IO_TEXT - at, "%s%s%s%s%s", k > 0 ? " " : "", kinds[k].name, argument ? "[:" : "",
-                               argument ? argument : "", argument ? "]" : "");
+        at += (size_t)snprintf(list + at, IO_TEXT - at, "%s%s%s%s%s", k > 0 ? " " : "", kinds[k].name,
+                               wanted ? ":" : argument ? "[:" : "", argument ? argument : "", argument && !wanted ? "]" : "");
     }
 }
 
@@ -252,6 +258,25 @@ static int parse_suffix(const char *word, size_t length, struct generator *g, ch
     return 0;
 }
 
+/* LENGTH[,NUGGET] */
+static int parse_kernel(const char *argument, struct generator *g, char *text)
+{
+    char *end;
+    g->kernel = (struct kernel){ .form = g->kind->kernel, .length = strtod(argument, &end) };
+    if (end == argument || (*end && *end != ',') || !(g->kernel.length > 0) || !isfinite(1 / g->kernel.length) ||
+        !isfinite(g->kernel.length))
+        return decline(text, "matrix kind '%s': write %s:LENGTH[,NUGGET], LENGTH a positive number, not '%.40s'", g->kind->name,
+                       g->kind->name, argument);
+    if (!*end)
+        return 0;
+    const char *nugget = end + 1;
+    g->kernel.nugget = strtod(nugget, &end);
+    if (end == nugget || *end || !(g->kernel.nugget >= 0) || !isfinite(g->kernel.nugget))
+        return decline(text, "matrix kind '%s': the nugget behind the length is a number from 0 up, not '%.40s'", g->kind->name,
+                       nugget);
+    return 0;
+}
+
 /* A number, also with its name before it. */
 static int parse_argument(const char *argument, struct generator *g, char *text)
 {
@@ -269,6 +294,16 @@ static int parse_argument(const char *argument, struct generator *g, char *text)
     return 0;
 }
 
+bool generate_wants_points(const struct generator *g)
+{
+    return g->kind->family == KERNEL;
+}
+
+void generate_on(struct generator *g, const struct points *points)
+{
+    g->kernel.points = *points;
+}
+
 int generate_parse(const char *spec, bool symmetric, int64_t m, int64_t n, uint64_t seed, struct generator *g,
                    char text[IO_TEXT])
 {
@@ -281,7 +316,7 @@ int generate_parse(const char *spec, bool symmetric, int64_t m, int64_t n, uint6
     }
     if (symmetric && m != n)
         return decline(text, "a symmetric matrix is square, not %" PRId64 " x %" PRId64, m, n);
-    if (kind->form == SPECTRUM_POEV && m != n)
+    if ((kind->form == SPECTRUM_POEV || kind->family == KERNEL) && m != n)
         return decline(text, "matrix kind '%s' is square, not %" PRId64 " x %" PRId64, kind->name, m, n);
     *g = (struct generator){ .kind = kind, .symmetric = symmetric, .m = m, .n = n, .seed = seed, .argument = kind->usual,
                              .zero = -1 };
@@ -291,6 +326,8 @@ int generate_parse(const char *spec, bool symmetric, int64_t m, int64_t n, uint6
         if (parse_suffix(word, (size_t)(at - word), g, text) != 0)
             return 1;
     }
+    if (kind->family == KERNEL)
+        return parse_kernel(*at ? at + 1 : "", g, text);
     if (*at && parse_argument(at + 1, g, text) != 0)
         return 1;
     if (kind->family == SPECTRUM) {

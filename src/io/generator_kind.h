@@ -3,6 +3,7 @@
 #ifndef OMPFACT_IO_GENERATOR_KIND_H
 #define OMPFACT_IO_GENERATOR_KIND_H
 
+#include "src/io/kernel.h"
 #include "src/io/spectrum.h"
 
 struct entry_place {
@@ -12,7 +13,7 @@ struct entry_place {
     double argument;
 };
 
-enum matrix_family { FORMULA, RANDOM, SPECTRUM };
+enum matrix_family { FORMULA, RANDOM, SPECTRUM, KERNEL };
 enum distribution { UNIFORM, TWO_POINT, NORMAL };
 
 struct generator_kind {
@@ -25,6 +26,7 @@ struct generator_kind {
     double low, high;                       /* ends of the interval, or the two values */
     double dominance;                       /* times max(m,n), and 2 if complex: more than the others of a row can sum up to */
     enum spectrum_form form;
+    enum kernel_form kernel;
 };
 
 #endif

@@ -2,6 +2,6 @@
 #ifndef OMPFACT_IO_IO_TEXT_H
 #define OMPFACT_IO_IO_TEXT_H
 
-enum { IO_TEXT = 256 };     /* characters, its end included */
+enum { IO_TEXT = 384 };     /* characters, its end included */
 
 #endif

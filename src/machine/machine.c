@@ -103,6 +103,14 @@ int machine_busy(const struct machine *m, int threads, int ranks_on_node)
     return busy < m->cores ? (int)busy : m->cores;
 }
 
+int machine_low_rank(const struct machine *m, char type, int nb)
+{
+    for (int i = 0; i < m->low_ranks; i++)
+        if (m->low_rank[i].type == type && m->low_rank[i].nb == nb)
+            return m->low_rank[i].rank;
+    return 0;
+}
+
 bool machine_has_rates(const struct machine *m, char type, int threads)
 {
     for (int i = 0; i < m->rates; i++)

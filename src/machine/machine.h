@@ -17,6 +17,7 @@
 enum { MACHINE_TEXT = 512 };    /* characters of a line that says what is wrong, its end included */
 enum { MACHINE_NAME = 96, MACHINE_PATH = 1024, MACHINE_RATES = 1024, MACHINE_SPEEDS = 64, MACHINE_SHARES = 64 };
 enum { MACHINE_TYPES = 4 };
+enum { MACHINE_LOW_RANKS = 64 };
 
 struct machine_rate {
     char type;
@@ -51,6 +52,11 @@ struct machine_blocks {
     int herk, trsm;             /* 0: the library's own */
 };
 
+struct machine_low_rank {
+    char type;
+    int nb, rank;               /* up to it a tile of order nb is cheaper as a product of so many columns: break_even.h */
+};
+
 struct machine {
     char host[MACHINE_NAME], cpu[MACHINE_NAME], blas[MACHINE_NAME];     /* blas: BLIS's kernels, or "other" */
     int cores;
@@ -65,6 +71,8 @@ struct machine {
     struct machine_share share[MACHINE_SHARES];
     struct machine_blocks block[MACHINE_TYPES];
     double bus_up, bus_down;    /* GB/s to a device, and from it */
+    int low_ranks;
+    struct machine_low_rank low_rank[MACHINE_LOW_RANKS];
 };
 
 /* By --tune; by a run, and of the host's kernels alone; or why nothing was. */
@@ -120,6 +128,8 @@ void machine_keep_share(struct machine *machine, const struct machine_share *sha
 
 /* How many threads compute at once on a node of such machines: all of its ranks, as far as there are cores. */
 int machine_busy(const struct machine *machine, int threads, int ranks_on_node);
+/* Of just this type and order; 0: not known. */
+int machine_low_rank(const struct machine *machine, char type, int nb);
 /* Whether rates of this type were measured with just so many threads. */
 bool machine_has_rates(const struct machine *machine, char type, int threads);
 /* GFLOP/s of one thread on tiles of order nb >= 1 while so many threads compute: measured and interpolated, or typical. */

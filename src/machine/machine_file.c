@@ -21,6 +21,7 @@ static const char header[] =
     "#   host NAME, cpu MODEL, cores C   whose it is: on another machine the file is not used\n"
     "#   blas KERNELS                    BLIS's kernels in use; with others the file is not used\n"
     "#   rate TYPE KERNEL THREADS NB G   GFLOP/s of so many threads together, each on tiles of order NB that come from memory\n"
+    "#   low_rank TYPE NB R              up to rank R a tile of order NB is cheaper as a product of so many columns\n"
     "#   latency_us T                    t_s: start of a transfer between two ranks, in microseconds\n"
     "#   word_ns T                       t_w: each word of 8 bytes of a transfer, in nanoseconds\n"
     "#   link network|memory             what these went through: from node to node, or within one\n"
@@ -159,6 +160,15 @@ static bool read_bus(const char *value, struct machine *m)
     return sscanf(value, "%lf %lf", &m->bus_up, &m->bus_down) == 2 && positive(m->bus_up) && positive(m->bus_down);
 }
 
+static bool read_low_rank(const char *value, struct machine *m)
+{
+    struct machine_low_rank r;
+    if (m->low_ranks == MACHINE_LOW_RANKS || sscanf(value, "%c %d %d", &r.type, &r.nb, &r.rank) != 3)
+        return false;
+    m->low_rank[m->low_ranks++] = r;
+    return strchr("sdcz", r.type) != NULL && r.nb > 0 && r.rank > 0 && r.rank <= r.nb;
+}
+
 static bool read_time(const char *value, double unit, double *time)
 {
     double number;
@@ -186,6 +196,8 @@ static bool read_line(const char *line, struct machine *m, int *version)
         return sscanf(value, "%d", &m->cores) == 1 && m->cores > 0;
     if ((value = value_of(line, "rate")) != NULL)
         return read_rate(value, m);
+    if ((value = value_of(line, "low_rank")) != NULL)
+        return read_low_rank(value, m);
     if ((value = value_of(line, "speed")) != NULL)
         return read_speed(value, m);
     if ((value = value_of(line, "latency_us")) != NULL)
@@ -225,7 +237,7 @@ static int read_all(FILE *file, struct machine *m)
         if (!whole || !read_line(line, m, &version))
             return number;
     }
-    return version == VERSION && m->rates > 0 ? 0 : number + 1;
+    return version == VERSION && (m->rates > 0 || m->low_ranks > 0) ? 0 : number + 1;
 }
 
 static enum machine_source judge(const char *path, const struct machine *here, const struct machine *there, int damaged,
@@ -285,6 +297,8 @@ void machine_print(const struct machine *m, FILE *out)
     for (int i = 0; i < m->shares; i++)
         fprintf(out, "share %d %d %d %d %.4g %.4g\n", m->share[i].devices, m->share[i].threads, m->share[i].n, m->share[i].nb,
                 m->share[i].share, m->share[i].gflops);
+    for (int i = 0; i < m->low_ranks; i++)
+        fprintf(out, "low_rank %c %d %d\n", m->low_rank[i].type, m->low_rank[i].nb, m->low_rank[i].rank);
     for (int i = 0; i < m->rates; i++)
         fprintf(out, "rate %c %s %d %d " MACHINE_RATE "\n", m->rate[i].type, rate_kernel_name(m->rate[i].kernel),
                 m->rate[i].threads, m->rate[i].nb, m->rate[i].gflops);

@@ -3,6 +3,22 @@
 #include "src/machine/quick_rates.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* Those are measured by runs alone. */
+static void add_low_ranks(struct machine *m)
+{
+    char path[MACHINE_PATH], unread[MACHINE_TEXT];
+    struct machine *other = malloc(sizeof *other);
+    if (other == NULL)
+        return;
+    *other = *m;
+    if (machine_quick_path(m, path) && machine_read(path, other, unread) == MACHINE_MEASURED) {
+        m->low_ranks = other->low_ranks;
+        memcpy(m->low_rank, other->low_rank, sizeof m->low_rank);
+    }
+    free(other);
+}
 
 struct machine_known *machine_know(const char *blas_kernels)
 {
@@ -17,7 +33,9 @@ struct machine_known *machine_know(const char *blas_kernels)
         k->source = machine_read(path, m, k->why);
     if (k->source == MACHINE_NO_FILE)
         k->why[0] = '\0';
-    if (k->source != MACHINE_MEASURED && machine_quick_path(m, path) && machine_read(path, m, unread) == MACHINE_MEASURED)
+    if (k->source == MACHINE_MEASURED)
+        add_low_ranks(m);
+    else if (machine_quick_path(m, path) && machine_read(path, m, unread) == MACHINE_MEASURED)
         k->source = MACHINE_QUICK;
     return k;
 }
@@ -49,6 +67,17 @@ static void write_quick(const struct machine *m)
     char path[MACHINE_PATH];
     if (machine_quick_path(m, path))
         machine_write(path, m);
+}
+
+void machine_keep_low_rank(struct machine_known *k, struct machine_low_rank low_rank)
+{
+    struct machine *m = &k->machine;
+    if (m->low_ranks == MACHINE_LOW_RANKS)
+        m->low_ranks = 0;       /* of many orders: they begin anew */
+    m->low_rank[m->low_ranks++] = low_rank;
+    if (k->source != MACHINE_MEASURED)
+        k->source = MACHINE_QUICK;
+    write_quick(m);
 }
 
 ompfact_status machine_with_rates(ompfact_grid *grid, char type, struct machine_known **known)

@@ -127,3 +127,12 @@ int tile_size_choose(const struct machine *machine, const struct tile_question *
     }
     return best;
 }
+
+/* doc/low-rank.md has the measurements. */
+int tile_size_compressed(int64_t n, int ranks)
+{
+    const double BEST = 5.6;
+    double nb = BEST * sqrt((double)n), most = (double)n / (4 * sqrt(ranks));
+    int size = (int)(nb < most ? nb : most) / 8 * 8, least = n < TILE_SIZE_MIN ? (int)n : TILE_SIZE_MIN;
+    return size > least ? size : least > 0 ? least : 1;
+}

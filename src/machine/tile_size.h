@@ -39,4 +39,8 @@ bool tile_size_is_open(const struct tile_question *question);
    long, up to 256, so that each worker has 64 tiles; but not more than max(m, n), nor less than 1. */
 int tile_size_choose(const struct machine *machine, const struct tile_question *question);
 
+/* Of a compressed matrix of order n. Dense tiles on the diagonal take n nb elements in all, the others about n^2 / nb times a
+   rank that hardly grows with nb: so the best nb grows as the square root of n. Of many ranks each has 8 tiles. */
+int tile_size_compressed(int64_t n, int ranks);
+
 #endif

@@ -5,6 +5,7 @@
 #include "layouts/layout.h"
 #include "omp/pinned.h"
 #include "src/grid/grid.h"
+#include "src/matrix/compressed.h"
 #include "src/matrix/shape.h"
 #include "src/matrix/tiling.h"
 
@@ -35,6 +36,7 @@ struct ompfact_matrix {
     MPI_Aint first_byte;            /* where this matrix begins in its space: tiles, */
     int64_t first_id;               /*   and flags */
 
+    struct compressed *compressed;  /* NULL: it is dense */
     struct pinned pinned;           /* for moves to devices: its space */
     const struct split *split;      /* [column of tiles in memory], while devices write it; else NULL */
     enum contents contents;
@@ -75,6 +77,8 @@ ompfact_status matrix_rhs_on_paper(const ompfact_matrix *A, int64_t nrhs, ompfac
 /* ompfact_matrix_create_like() with another type; and with these tile rows and columns, and A's pattern. Collective. */
 ompfact_status matrix_create_like(ompfact_matrix *A, char type, ompfact_matrix **B);
 ompfact_status matrix_create_sized(ompfact_matrix *A, const struct tiling *rows, const struct tiling *cols, ompfact_matrix **B);
+/* ompfact_matrix_create_like() with dense tiles. Collective. */
+ompfact_status matrix_create_dense(ompfact_matrix *A, ompfact_matrix **B);
 /* For the lower triangle of a Hermitian A, or the conjugate transpose of its upper one: tile (i,j) is where A's (i,j), or (j,i),
    is. Collective. */
 ompfact_status matrix_create_lower(ompfact_matrix *A, ompfact_matrix **B);
@@ -127,7 +131,7 @@ void storage_destroy(ompfact_matrix *A);
 size_t matrix_bytes(const ompfact_matrix *A, int rank);             /* a rank's tiles */
 size_t matrix_largest_tile(const ompfact_matrix *A);                /* bytes */
 void *matrix_tile(const ompfact_matrix *A, int i, int j);           /* of mine */
-void matrix_view(const ompfact_matrix *A, int i, int j, ompfact_tile *tile);    /* of mine */
+void matrix_view(const ompfact_matrix *A, int i, int j, ompfact_tile *tile);    /* of mine; of low rank where U and V are */
 
 /* ---- tiles for the loops ------------------------------------------------------------------------------------------------ */
 

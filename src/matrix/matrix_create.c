@@ -24,6 +24,10 @@ static ompfact_status complete_shape(ompfact_shape *s, char message[MESSAGE])
     }
     if (precision_of(s->type) == NULL)
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "a matrix's type is one of s, d, c, z");
+    if (s->accuracy != 0 && !(s->accuracy > 0 && s->accuracy < 1))
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "a matrix's accuracy is between 0 and 1");
+    if (s->band < 0)
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "the band of dense tiles is at least 1 wide");
     if (hermitian && s->m != s->n)
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "a Hermitian matrix is square");
     return OMPFACT_SUCCESS;
@@ -54,7 +58,8 @@ static ompfact_status lay_out(ompfact_matrix *A, char message[MESSAGE])
     int failed = layout_create(A->pattern, mt, nt, packed ? LAYOUT_LOWER : LAYOUT_FULL, &A->layout, message);
     if (failed != 0)
         return failed == LAYOUT_NO_MEMORY ? OMPFACT_NO_MEMORY : OMPFACT_BAD_LAYOUT;
-    return storage_create(A) ? OMPFACT_SUCCESS : fail_with(message, OMPFACT_NO_MEMORY, "no memory for a matrix's addresses");
+    bool made = storage_create(A) && (A->shape.accuracy == 0 || compressed_create(A));
+    return made ? OMPFACT_SUCCESS : fail_with(message, OMPFACT_NO_MEMORY, "no memory for a matrix's addresses");
 }
 
 ompfact_status matrix_on_paper(const ompfact_shape *shape, struct pattern *pattern, int me, ompfact_matrix **A,
@@ -171,6 +176,7 @@ void ompfact_matrix_destroy(ompfact_matrix **A)
     pinned_release(&a->pinned, a->pinned.count > 0 ? a->grid->devices : NULL);
     if (a->owns_space)
         rma_space_destroy(&a->space);
+    compressed_destroy(&a->compressed);
     if (a->layout != NULL)
         storage_destroy(a);
     layout_destroy(&a->layout);
@@ -200,14 +206,16 @@ static ompfact_status allocate(ompfact_grid *grid, ompfact_matrix **matrices, in
         bytes += (size_t)most;
         tiles += (int64_t)matrices[i]->mt * matrices[i]->nt;
     }
-    TRY(memory_check(grid, (int64_t)bytes + tiles * RMA_FLAG_BYTES, "the tiles"));
+    bool sparse = matrices[0]->compressed != NULL;      /* its tiles take memory as they are filled */
+    TRY(memory_check(grid, (sparse ? 0 : (int64_t)bytes) + tiles * RMA_FLAG_BYTES, "the tiles"));
     struct rma_space *space;
-    TRY_MPI(grid, rma_space_create(grid->rma, bytes, tiles, matrices[0]->mt > 0 ? matrices[0]->mt : 1, &space));
+    TRY_MPI(grid, (sparse ? rma_space_create_sparse : rma_space_create)(grid->rma, bytes, tiles,
+                                                                        matrices[0]->mt > 0 ? matrices[0]->mt : 1, &space));
     for (int i = 0; i < count; i++)
         matrices[i]->space = space;
     matrices[0]->owns_space = true;
-    matrices[0]->untouched = (int64_t)bytes;
-    grid->untouched += (int64_t)bytes;
+    matrices[0]->untouched = sparse ? 0 : (int64_t)bytes;
+    grid->untouched += matrices[0]->untouched;
     return OMPFACT_SUCCESS;
 }
 
@@ -222,7 +230,7 @@ ompfact_status matrix_settle(ompfact_grid *grid, ompfact_status status, ompfact_
 }
 
 /* A's shape but for that, seen by one rank. Takes the pattern, NULL where there was no memory for it. */
-static ompfact_status sized_on_paper(const ompfact_matrix *A, int me, char type, ompfact_structure structure,
+static ompfact_status sized_on_paper(const ompfact_matrix *A, int me, char type, ompfact_structure structure, double accuracy,
                                      struct pattern *pattern, const struct tiling *rows, const struct tiling *cols,
                                      ompfact_matrix **B, char message[MESSAGE])
 {
@@ -236,6 +244,7 @@ static ompfact_status sized_on_paper(const ompfact_matrix *A, int me, char type,
         ompfact_shape shape = A->shape;
         shape.type = type;
         shape.structure = structure;
+        shape.accuracy = accuracy;
         shape.row_heights = heights;
         shape.col_widths = widths;
         shape.m = rows->start[rows->count];
@@ -243,6 +252,8 @@ static ompfact_status sized_on_paper(const ompfact_matrix *A, int me, char type,
         shape.mt = rows->count;
         shape.nt = cols->count;
         status = matrix_on_paper(&shape, pattern, me, B, message);
+        if (status == OMPFACT_SUCCESS && (*B)->compressed != NULL)
+            (*B)->compressed->how.order = A->compressed->how.order;
     }
     free(heights);
     free(widths);
@@ -252,8 +263,8 @@ static ompfact_status sized_on_paper(const ompfact_matrix *A, int me, char type,
 static ompfact_status create_sized(ompfact_matrix *A, char type, const struct tiling *rows, const struct tiling *cols,
                                    ompfact_matrix **B)
 {
-    ompfact_status status = sized_on_paper(A, A->me, type, A->shape.structure, pattern_copy(A->pattern), rows, cols, B,
-                                           A->grid->message);
+    ompfact_status status = sized_on_paper(A, A->me, type, A->shape.structure, A->shape.accuracy, pattern_copy(A->pattern), rows,
+                                           cols, B, A->grid->message);
     return matrix_settle(A->grid, status, B);
 }
 
@@ -267,23 +278,31 @@ ompfact_status matrix_create_sized(ompfact_matrix *A, const struct tiling *rows,
     return create_sized(A, A->shape.type, rows, cols, B);
 }
 
+ompfact_status matrix_create_dense(ompfact_matrix *A, ompfact_matrix **B)
+{
+    ompfact_status status = sized_on_paper(A, A->me, A->shape.type, A->shape.structure, 0, pattern_copy(A->pattern), &A->rows,
+                                           &A->cols, B, A->grid->message);
+    return matrix_settle(A->grid, status, B);
+}
+
 ompfact_status matrix_create_lower(ompfact_matrix *A, ompfact_matrix **B)
 {
-    ompfact_status status = sized_on_paper(A, A->me, A->shape.type, OMPFACT_HERMITIAN_LOWER, pattern_copy(A->pattern), &A->rows,
-                                           &A->cols, B, A->grid->message);
+    ompfact_status status = sized_on_paper(A, A->me, A->shape.type, OMPFACT_HERMITIAN_LOWER, A->shape.accuracy,
+                                           pattern_copy(A->pattern), &A->rows, &A->cols, B, A->grid->message);
     return matrix_settle(A->grid, status, B);
 }
 
 ompfact_status matrix_leading_of_one_rank(const ompfact_matrix *A, int mt, int nt, ompfact_matrix **B, char message[MESSAGE])
 {
     struct tiling rows = { .count = mt, .start = A->rows.start }, cols = { .count = nt, .start = A->cols.start };
-    return sized_on_paper(A, 0, A->shape.type, A->shape.structure, pattern_alloc(1, 1, 1), &rows, &cols, B, message);
+    return sized_on_paper(A, 0, A->shape.type, A->shape.structure, A->shape.accuracy, pattern_alloc(1, 1, 1), &rows, &cols, B,
+                          message);
 }
 
 ompfact_status matrix_transposed_on_paper(const ompfact_matrix *A, ompfact_matrix **At, char message[MESSAGE])
 {
-    return sized_on_paper(A, A->me, A->shape.type, A->shape.structure, pattern_transposed(A->pattern), &A->cols, &A->rows,
-                          At, message);
+    return sized_on_paper(A, A->me, A->shape.type, A->shape.structure, A->shape.accuracy, pattern_transposed(A->pattern),
+                          &A->cols, &A->rows, At, message);
 }
 
 ompfact_status matrix_create_transposed(ompfact_matrix *A, ompfact_matrix **At)

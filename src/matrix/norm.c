@@ -13,13 +13,18 @@ struct survey {
     int shares;
     int64_t length;         /* of what a share finds */
     double *found;          /* shares x length; in the end the first one has all */
+    char *scratch;          /* of compressed matrices: a tile for each share */
 };
 
 static void look_at_share(void *context, int64_t share)
 {
     const struct survey *s = context;
-    for (int64_t q = share; q < s->tiles_count; q += s->shares)
-        s->look(s->A, &s->tiles[q], s->found + share * s->length);
+    size_t bytes = (size_t)s->A->rows.largest * (size_t)s->A->cols.largest * s->A->precision->size;
+    for (int64_t q = share; q < s->tiles_count; q += s->shares) {
+        ompfact_tile t = s->tiles[q];
+        matrix_read(s->A, t.i, t.j, s->scratch == NULL ? NULL : s->scratch + (size_t)share * bytes, &t);
+        s->look(s->A, &t, s->found + share * s->length);
+    }
 }
 
 /* The tiles that count; false: no memory. */
@@ -27,7 +32,9 @@ static bool prepare_survey(struct survey *s)
 {
     s->found = calloc((size_t)s->shares * (size_t)s->length + 1, sizeof *s->found);
     s->tiles = malloc((size_t)(layout_tiles(s->A->layout, s->A->me) + 1) * sizeof *s->tiles);
-    if (s->found == NULL || s->tiles == NULL)
+    if (s->A->compressed != NULL)
+        s->scratch = malloc((size_t)s->shares * (size_t)s->A->rows.largest * (size_t)s->A->cols.largest * s->A->precision->size);
+    if (s->found == NULL || s->tiles == NULL || (s->A->compressed != NULL && s->scratch == NULL))
         return false;
     for (int i = -1, j = -1; ompfact_next_tile(s->A, &i, &j);)
         if (!is_unused(s->A, i, j))
@@ -67,6 +74,7 @@ static ompfact_status survey(struct survey *s, MPI_Op op, double **found)
         status = reduce_over_ranks(grid, s->found, s->length, op);
     }
     free(s->tiles);
+    free(s->scratch);
     if (status != OMPFACT_SUCCESS)
         free(s->found);
     else

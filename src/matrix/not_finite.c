@@ -4,7 +4,9 @@
 ompfact_status ompfact_find_not_finite(ompfact_matrix *A, int64_t *row, int64_t *col, bool *nan)
 {
     int64_t m = A->shape.m, first = INT64_MAX;      /* 2 (row + col m), and 1 more for an infinity */
-    for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);) {
+    if (A->compressed != NULL)
+        first = A->compressed->not_finite;
+    for (int i = -1, j = -1; A->compressed == NULL && ompfact_next_tile(A, &i, &j);) {
         if (is_unused(A, i, j))
             continue;
         ompfact_tile t;

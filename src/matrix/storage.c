@@ -8,6 +8,8 @@
  *
  *     offset(i,j) = last[j] - below(i,j) * stride(j),      stride(j) = (largest tile height) * (width of column j)
  *
+ * (or, where tiles are compressed, what a tile of that size may ever take: compressed.h).
+ *
  * Counting from the last tile makes packed storage and full storage the same code. Any rank can do it for any other, so the
  * displacement of a remote tile is computed, not asked for. A tile is contiguous, its leading dimension its own height.
  */
@@ -17,6 +19,8 @@
 
 static int64_t stride(const ompfact_matrix *A, int j)
 {
+    if (A->shape.accuracy > 0)
+        return (int64_t)compressed_room(&A->shape, A->rows.largest, tiling_size(&A->cols, j));
     return (int64_t)A->rows.largest * tiling_size(&A->cols, j);
 }
 
@@ -41,6 +45,8 @@ size_t matrix_bytes(const ompfact_matrix *A, int rank)
 
 size_t matrix_largest_tile(const ompfact_matrix *A)
 {
+    if (A->shape.accuracy > 0)
+        return compressed_room(&A->shape, A->rows.largest, A->cols.largest) * A->precision->size;
     return (size_t)A->rows.largest * (size_t)A->cols.largest * A->precision->size;
 }
 
@@ -79,6 +85,9 @@ static struct rma_address address_of(const ompfact_matrix *A, int i, int j)
     /* By its place in the caller's matrix: traces and the watchdog name tiles so. */
     address.id = A->first_id + (is_upper(&A->shape) ? j + (int64_t)i * A->mt : i + (int64_t)j * A->mt);
     address.bytes = (size_t)tiling_size(&A->rows, i) * (size_t)tiling_size(&A->cols, j) * A->precision->size;
+    if (A->compressed != NULL) {
+        address.column = (size_t)(tiling_size(&A->rows, i) + tiling_size(&A->cols, j)) * A->precision->size;
+    }
     if (A->space != NULL)
         address.disp = A->first_byte + (MPI_Aint)A->precision->size * (last_of(A, address.rank)[j] -
                                                                       layout_below(A->layout, i, j) * stride(A, j));
@@ -112,6 +121,10 @@ static struct operand operand_of(const ompfact_matrix *A, int i, int j, enum acc
                          .due = i < j ? i : j, .row = A->rows.start[i], .precision = A->precision,
                          .split = split_of(A, is_upper(&A->shape) ? i : j) };
     o.mine = o.address.rank == A->me;
+    if (A->compressed != NULL) {
+        o.compression = &A->compressed->how;
+        o.form = o.mine ? compressed_form(A, i, j) : NULL;
+    }
     if (o.mine && A->space != NULL)
         o.data = (char *)rma_space_base(A->space) + o.address.disp;
     return o;

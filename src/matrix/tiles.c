@@ -91,8 +91,17 @@ ompfact_status ompfact_tile_get(ompfact_matrix *A, int i, int j, ompfact_tile *t
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "there is no tile (%d,%d) among %d x %d", i, j, A->mt, A->nt);
     if (ompfact_owner(A, i, j) != A->me)
         return fail(A->grid, OMPFACT_NOT_OWNER, "tile (%d,%d) is not rank %d's", i, j, A->me);
+    if (ompfact_tile_rank(A, i, j) >= 0)
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "tile (%d,%d) is compressed, to rank %d", i, j, ompfact_tile_rank(A, i, j));
     matrix_view(A, i, j, tile);
     return OMPFACT_SUCCESS;
+}
+
+int ompfact_tile_rank(const ompfact_matrix *A, int i, int j)
+{
+    if (A->compressed == NULL || ompfact_owner(A, i, j) != A->me)
+        return -1;
+    return is_upper(&A->shape) ? compressed_form(A, j, i)->rank : compressed_form(A, i, j)->rank;
 }
 
 void ompfact_tile_restore(ompfact_matrix *A, ompfact_tile *tile)
@@ -117,6 +126,11 @@ static void fill_one(void *context, int64_t index)
 
 ompfact_status ompfact_fill_tiles(ompfact_matrix *A, void (*fill)(void *context, const ompfact_tile *tile), void *context)
 {
+    if (A->compressed != NULL) {
+        A->contents = CONTENTS_PLAIN;
+        A->pivoted = false;
+        return compressed_fill(A, fill, context);
+    }
     int64_t count = layout_tiles(A->layout, A->me), n = 0;
     struct filling f = { .fill = fill, .context = context, .tiles = malloc((size_t)(count + 1) * sizeof *f.tiles) };
     if (f.tiles == NULL)

@@ -154,6 +154,7 @@ ompfact_status block_cyclic_create(struct block_cyclic *b, ompfact_matrix *A, co
     ompfact_grid *grid = A->grid;
     int place, desc[DESC_ENTRIES];
     *b = (struct block_cyclic){ .rank = NULL };
+    TRY(check_dense(A));
     ompfact_status status = map_processes(b, grid, s, &place);
     if (status == OMPFACT_SUCCESS && place >= 0)
         status = check_descriptor(grid, s, A->me);

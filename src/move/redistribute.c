@@ -211,6 +211,8 @@ ompfact_status ompfact_redistribute(ompfact_matrix *A, ompfact_matrix *B)
             "%c to %lld x %lld of type %c%s",
             (long long)A->shape.m, (long long)A->shape.n, A->precision->type, (long long)B->shape.m, (long long)B->shape.n,
             B->precision->type, A->shape.structure != B->shape.structure ? ", or to another structure" : "");
+    TRY(check_dense(A));
+    TRY(check_dense(B));
     ompfact_status status = OMPFACT_SUCCESS;
     if (A->pivoted && !matrix_has_ipiv(B))
         status = fail(A->grid, OMPFACT_NO_MEMORY, "rank %d: no memory for pivots", A->me);

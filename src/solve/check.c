@@ -56,7 +56,8 @@ ompfact_status check_factors(const ompfact_matrix *A, const ompfact_matrix *fact
     if (!tiling_equal(&A->rows, &factors->rows) || !tiling_equal(&A->cols, &factors->cols) ||
         A->precision != factors->precision || A->grid != factors->grid || A->shape.structure != factors->shape.structure)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix and its factors differ in shape: ompfact_matrix_create_like");
-    return OMPFACT_SUCCESS;
+    TRY(check_dense(A));
+    return check_dense(factors);
 }
 
 ompfact_status ompfact_residual_factors(ompfact_matrix *A, ompfact_matrix *factors, double *ratio)

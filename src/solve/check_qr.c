@@ -146,7 +146,7 @@ static ompfact_status check_solution(const ompfact_matrix *A, const ompfact_matr
         B->grid != A->grid)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT,
                     "solution and right-hand sides are not of this matrix: ompfact_gels, ompfact_matrix_create_rhs");
-    return OMPFACT_SUCCESS;
+    return check_dense(A);
 }
 
 /* The largest ||error|| / (norm size) over columns. */

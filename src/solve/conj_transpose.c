@@ -25,6 +25,7 @@ ompfact_status ompfact_conj_transpose(ompfact_matrix *A, ompfact_matrix **At)
     *At = NULL;
     if (is_hermitian(&A->shape))
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "a Hermitian matrix is its own conjugate transpose");
+    TRY(check_dense(A));
     TRY(matrix_create_transposed(A, At));
     ompfact_status status = transpose_tiles(A, *At);
     matrix_touched(*At);

@@ -79,7 +79,8 @@ static ompfact_status subtract_column(ompfact_matrix *A, ompfact_matrix *X, ompf
     /* X's window holds the sums of a solve too; the ones here are B's, so that X is settled. */
     job->B = X;
     bool transposed = job->trans != NO_TRANS && !is_hermitian(&A->shape);
-    struct job_plan multiply = { .loops = transposed ? multiply_transposed_loops : multiply_loops, .matrices = { A, X, job->W },
+    struct job_plan multiply = { .loops = transposed ? multiply_transposed_loops : multiply_loops, .compressible = true,
+                                 .matrices = { A, X, job->W },
                                  .settled = { true, true, true } };
     TRY(job_run(grid, job, &multiply, &multiplied, &info));
     job->B = B;

@@ -282,6 +282,7 @@ static ompfact_status solve_refined(ompfact_matrix *A, ompfact_matrix *B, const 
     double start = run_clock();
     if (A->precision->type != 'd' && A->precision->type != 'z')
         return fail(grid, OMPFACT_BAD_ARGUMENT, "mixed precision is for matrices of type d or z, not %c", A->precision->type);
+    TRY(check_dense(A));
     TRY(check_system(A, B));
     TRY(try_refinement(&f, iterations));
     *info = 0;

@@ -153,7 +153,8 @@ static ompfact_status check(const ompfact_matrix *A, const ompfact_matrix *B, om
     if (!tiling_equal(&A->rows, &A->cols) || !tiling_equal(&A->rows, order))
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "trsm needs a square A, and in B the tile %s that A has",
                     side == OMPFACT_LEFT ? "rows" : "columns");
-    return OMPFACT_SUCCESS;
+    TRY(check_dense(A));
+    return check_dense(B);
 }
 
 /* By conj(B) where op is a transpose of complex numbers: A^T X = B is A^H conj(X) = conj(B). A Hermitian matrix given by its

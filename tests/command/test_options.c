@@ -260,6 +260,9 @@ START_TEST(not_built)
     struct words w;
     bad("--weights w --blr delta=8", "--weights and --blr both");
     bad("--weights w --dim 300", "--nb must say");
+    bad("--weights auto --nb 20", "give --accuracy");
+    bad("--weights auto --nb 20 --accuracy 1e-3 --dry-run --ranks 2 potrf", "a dry run makes none");
+    good(&w, "--weights auto --nb auto --accuracy 1e-3 potrf");
     bad("--weights w --nb 20,auto", "--nb must say");
     bad("--ref y", "--ref y is not built yet");
     bad("--pivot rook potrf", "--pivot: \"rook\"");

@@ -1,0 +1,37 @@
+/* Weights of the tiles of a matrix that is to be compressed, before it has a layout. */
+#include "src/choose/choose.h"
+#include "src/choose/predict.h"
+
+static ompfact_status make_on_paper(const ompfact_shape *tiled, ompfact_matrix **A, char message[MESSAGE])
+{
+    struct pattern *one = pattern_alloc(1, 1, 1);
+    if (one == NULL)
+        return fail_with(message, OMPFACT_NO_MEMORY, "no memory for a layout");
+    return matrix_on_paper(tiled, one, 0, A, message);
+}
+
+static ompfact_status predict(ompfact_grid *grid, ompfact_matrix *A, const struct entries *entries, double *weights)
+{
+    TRY(predict_ranks(grid, A, entries, weights));
+    bool made = predict_work(A, grid->settings.threads, weights);
+    return agree(grid, made ? OMPFACT_SUCCESS
+                            : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory to predict work", rma_rank(grid->rma)));
+}
+
+ompfact_status ompfact_predict_weights(ompfact_grid *grid, const ompfact_shape *shape,
+                                       void (*entry)(void *context, int64_t i, int64_t j, void *value), void *context,
+                                       double *weights)
+{
+    ompfact_shape weighed = *shape, tiled;
+    ompfact_matrix *A = NULL;
+    weighed.weights = weights;
+    TRY(agree(grid, shape->accuracy > 0 ? OMPFACT_SUCCESS
+                                        : fail(grid, OMPFACT_BAD_ARGUMENT,
+                                               "tiles have ranks by which to weigh them where the shape has an accuracy")));
+    TRY(shape_complete(grid, &weighed, &tiled));
+    ompfact_status status = agree(grid, make_on_paper(&tiled, &A, grid->message));
+    if (status == OMPFACT_SUCCESS)
+        status = predict(grid, A, &(struct entries){ entry, context }, weights);
+    ompfact_matrix_destroy(&A);
+    return status;
+}

@@ -1,0 +1,34 @@
+/*
+ * Points in the plane or in space, in Morton order: neighbours in the order are neighbours in space, so that the tiles of a
+ * matrix over pairs of points away from its diagonal are smooth. G. M. Morton, "A computer oriented geodetic data base and a new
+ * technique in file sequencing", IBM, 1966. All is local.
+ */
+#ifndef OMPFACT_IO_POINTS_H
+#define OMPFACT_IO_POINTS_H
+
+#include <stdint.h>
+
+#include "src/io/io_text.h"
+
+enum { POINTS_DIMS = 3 };
+
+/* Point k of the order is row origin[k] of the file, row i of the file is point place[i]: arrays of `count`. */
+struct points {
+    int64_t count;
+    int dims;                       /* 2 or 3 */
+    double *x[POINTS_DIMS];         /* coordinates in the order; beyond dims NULL */
+    int64_t *origin, *place;
+};
+
+/*
+ * The rows of a .npy of real numbers (or integers) with 2 or 3 columns, all finite. Returns 0, or 1 and one line in text that
+ * names the file. points_forget is for both.
+ */
+int points_read(const char *path, struct points *p, char text[IO_TEXT]);
+
+/* Uniform in the unit square: point i is the same for every count. Returns 0, or 1 and one line in text. */
+int points_make(int64_t count, uint64_t seed, struct points *p, char text[IO_TEXT]);
+
+void points_forget(struct points *p);
+
+#endif

@@ -1,0 +1,42 @@
+/*
+ * Compressed matrices: each tile is dense or U V^H of its own rank (omp/kernels/truncation.h), whichever its owner finds.
+ *
+ * A tile has its place, which every rank can compute, whatever its rank is, with room for all that it may become; but memory is
+ * what it has touched there, page by page. So a tile may grow where it is, addresses are computed and not asked, and how much of
+ * a tile there is to be read is told with its flag (rma.h, "sized").
+ */
+#ifndef OMPFACT_SRC_MATRIX_COMPRESSED_H
+#define OMPFACT_SRC_MATRIX_COMPRESSED_H
+
+#include "omp/run.h"
+#include "src/grid/grid.h"
+#include "src/matrix/shape.h"
+
+struct compressed {
+    struct compression how;     /* its tolerances when the matrix has been filled */
+    int band;                   /* tiles (i,j) with |i - j| below it stay dense */
+    _Atomic int64_t left;       /* bytes that my tiles may still take */
+    struct tile_form *form;     /* of mine, in the order in which they lie in memory */
+    int64_t *last;              /* [tile column]: the place of its last one among them */
+    double norm;                /* the Frobenius norm of what it was filled with */
+    int64_t not_finite;         /* the first such element as it was filled: ompfact_find_not_finite's place; INT64_MAX: none */
+};
+
+/* Elements that a tile has room for. */
+size_t compressed_room(const ompfact_shape *shape, int m, int n);
+/* False: no memory. The matrix has its layout and its tiling. */
+bool compressed_create(ompfact_matrix *A);
+void compressed_destroy(struct compressed **compressed);
+/* What may be left out of its tiles, of a matrix of this Frobenius norm. */
+void compressed_set_tolerance(ompfact_matrix *A, double norm);
+/* Of a tile of mine, as the loops know it; NULL where the matrix is dense. */
+struct tile_form *compressed_form(const ompfact_matrix *A, int i, int j);
+/* ompfact_fill_tiles(), which sees every tile twice: first the norm is found. Collective. */
+ompfact_status compressed_fill(ompfact_matrix *A, void (*fill)(void *context, const ompfact_tile *tile), void *context);
+/* Of a call that does not know tiles of low rank: OMPFACT_BAD_ARGUMENT where the matrix may have such. */
+ompfact_status check_dense(const ompfact_matrix *A);
+/* A tile of mine of any matrix, as matrix_view(); if it is of low rank in `scratch`, which has room for the largest tile, and can
+   be NULL for dense matrices. */
+void matrix_read(const ompfact_matrix *A, int i, int j, void *scratch, ompfact_tile *tile);
+
+#endif

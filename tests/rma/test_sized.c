@@ -1,0 +1,156 @@
+/*
+ * Sized tiles: what there is of a tile, its first columns or all of it, its owner alone knows when it publishes it; it is told
+ * to all readers with the flag: those of its node, who read in place or copy, and those of another one. With sums and without.
+ */
+#include "tests/rma/rma_tiles.h"
+
+/* A column is not a whole number of pages or pieces; a tile is a few more bytes than its columns. */
+enum { COLUMN_WORDS = 83, COLUMNS = WORDS / COLUMN_WORDS };
+
+static void create_nodes(void)
+{
+    create_rma(true, RMA_FLAT);
+    assert_everywhere(all_ranks_count() == 1 || rma_nodes(rma)->count == 2);
+}
+
+/* What the owner finds out: columns of tile t in this run, or all of it. */
+static int size_in(int run, int rank, int t)
+{
+    int columns = (7 * run + 3 * t + rank) % (COLUMNS + 2);
+    return columns > COLUMNS ? RMA_ALL : columns;
+}
+
+static int words_in(int run, int rank, int t)
+{
+    int size = size_in(run, rank, t);
+    return size == RMA_ALL ? WORDS : COLUMN_WORDS * size;
+}
+
+static struct rma_address sized_address(struct rma_space *space, int rank, int t)
+{
+    struct rma_address address = address_of(space, rank, t);
+    address.column = COLUMN_WORDS * sizeof(int64_t);
+    return address;
+}
+
+/* Writes what there is of it, and stamps of no run behind that. */
+static void write_sized(struct rma_space *space, int run, int t)
+{
+    int me = rma_rank(rma);
+    int64_t *word = (int64_t *)rma_space_base(space) + (ptrdiff_t)WORDS * t;
+    write_tile(space, run, t);
+    for (int w = words_in(run, me, t); w < WORDS; w++)
+        word[w] = -1;
+}
+
+static void publish_sized(struct rma_space *space, int run, int t)
+{
+    int me = rma_rank(rma), ranks = rma_ranks(rma);
+    struct rma_publication *p = malloc(sizeof *p + (size_t)ranks * (sizeof p->reader[0] + sizeof p->word[0]) + 8);
+    *p = (struct rma_publication){ .tile = sized_address(space, me, t), .size = size_in(run, me, t) };
+    p->word = (struct rma_word *)((char *)p + (sizeof *p + (size_t)ranks * sizeof p->reader[0] + 7) / 8 * 8);
+    for (int q = 1; q < ranks; q++)
+        p->reader[p->count++] = (me + q) % ranks;
+    rma_publish(rma, p);
+}
+
+/* What came is looked at when it comes: of those that are read in place no more than there is. */
+static void arrived_sized(struct rma_slot *slot)
+{
+    struct order *order = slot->context;
+    if (!slot->copied)
+        memcpy(order->words, slot->data, slot->from.bytes);
+    order->arrivals++;
+}
+
+static void fetch_sized(struct rma_space *space, int rank, int t, struct order *order)
+{
+    *order = (struct order){ .arrivals = 0 };
+    order->slot.from = sized_address(space, rank, t);
+    char *in_place = rma_space_in_place(space, rank);
+    order->slot.data = in_place != NULL ? in_place + order->slot.from.disp : (char *)order->words;
+    order->slot.copied = in_place == NULL;
+    order->slot.way.parent = rank;
+    order->slot.arrived = arrived_sized;
+    order->slot.context = order;
+    rma_fetch(rma, &order->slot);
+}
+
+/* So much and no more, from the tile's beginning, and the reader knows how much it is. */
+static bool sized_came_right(const struct order *order, int run)
+{
+    int rank = order->slot.from.rank, t = (int)(order->slot.from.id - (int64_t)rank * TILES), words = words_in(run, rank, t);
+    bool right = order->arrivals == 1 && order->slot.size == size_in(run, rank, t) &&
+                 order->slot.from.bytes == (size_t)words * sizeof(int64_t);
+    for (int w = 0; w < WORDS; w++)
+        right &= order->words[w] == (w < words ? stamp(run, order->slot.from.id) + w : 0);
+    return right;
+}
+
+/* Everybody's tiles to everybody: half of them asked for before they are published. */
+static void exchange_sized(struct rma_space *space, int run)
+{
+    int me = rma_rank(rma), ranks = rma_ranks(rma), count = (ranks - 1) * TILES, asked = 0;
+    struct order *orders = calloc((size_t)count + 1, sizeof *orders);
+    int64_t bytes = 0;
+    open_run(&space, false);
+    for (; asked < count / 2; asked++)
+        fetch_sized(space, (me + 1 + asked / TILES) % ranks, asked % TILES, &orders[asked]);
+    for (int t = TILES - 1; t >= 0; t--) {
+        write_sized(space, run, t);
+        publish_sized(space, run, t);
+        rma_progress(rma, true);
+    }
+    for (; asked < count; asked++)
+        fetch_sized(space, (me + 1 + asked / TILES) % ranks, asked % TILES, &orders[asked]);
+    bool right = wait_for(orders, count);
+    for (int i = 0; i < count && right; i++) {
+        right &= sized_came_right(&orders[i], run) && (!rma_has_sums(rma) || rma_slot_is_intact(&orders[i].slot));
+        bytes += (int64_t)orders[i].slot.from.bytes;
+    }
+    if (right && rma_has_sums(rma) && count > 0 && orders[0].slot.copied && orders[0].slot.from.bytes > 0) {
+        orders[0].words[0]++;       /* a copy that has changed */
+        right &= !rma_slot_is_intact(&orders[0].slot);
+    }
+    rma_finish(rma);
+    struct rma_counters moved = rma_counters(rma);
+    free(orders);
+    assert_everywhere_msg(right, "run %d", run);
+    assert_everywhere(rma_error(rma) == MPI_SUCCESS);
+    assert_everywhere_msg(moved.transfers == count && moved.transfer_bytes == bytes, "%lld transfers of %lld bytes, not %d of "
+                          "%lld", (long long)moved.transfers, (long long)moved.transfer_bytes, count, (long long)bytes);
+}
+
+/* In every run all sizes are others, nothing, columns and the whole; memory that is touched in part will do. */
+START_TEST(sizes)
+{
+    struct rma_space *space;
+    int tiles = rma_ranks(rma) * TILES;
+    assert_everywhere(rma_space_create_sparse(rma, sizeof(int64_t) * WORDS * TILES, tiles, TILES, &space) == MPI_SUCCESS);
+    rma_set_jitter(rma, _i ? 1000 : 0);
+    for (int run = 1; run <= 12; run++)
+        exchange_sized(space, run);
+    rma_set_jitter(rma, 0);
+    rma_space_destroy(&space);
+}
+END_TEST
+
+static void add_case(Suite *suite, const char *name, void (*create)(void))
+{
+    TCase *tests = tcase_create(name);
+    tcase_add_unchecked_fixture(tests, create, destroy_rma);
+    tcase_add_loop_test(tests, sizes, 0, 2);
+    suite_add_tcase(suite, tests);
+}
+
+/* Ranks of an even number are a node, and the others another one. */
+int main(int argc, char **argv)
+{
+    setenv("MPIR_CVAR_NUM_CLIQUES", "2", 1);
+    Suite *suite = suite_create("sized");
+    add_case(suite, "copying", create_copying);
+    add_case(suite, "copying, sums", create_copying_with_sums);
+    add_case(suite, "in place", create_nodes);
+    add_case(suite, "in place, sums", create_in_place_with_sums);
+    return run_suite(argc, argv, suite);
+}

@@ -1,0 +1,105 @@
+/* Problems whose tiles away from the diagonal have low rank, and compressed matrices of them, gathered and compared. */
+#ifndef OMPFACT_TESTS_SMOOTH_H
+#define OMPFACT_TESTS_SMOOTH_H
+
+#include "src/matrix/matrix.h"
+#include "tests/fixtures.h"
+
+/*
+ * A smooth function of the distance of i and j, and more on the diagonal: positive definite (an inverse multiquadric). In complex
+ * types it turns with i and j. A general one has rows and columns of several sizes.
+ */
+struct smooth {
+    struct problem p;       /* `fails`: that element on the diagonal is -1, or the row before it 0 */
+    double length;          /* within which the function falls; the longer, the less the ranks */
+    double scale;           /* of all elements; 0 stands for 1 */
+    int64_t nan, infinity;  /* place i + j m of such an element, from 1; 0: none */
+};
+
+static inline number smooth_entry(const struct smooth *s, int64_t i, int64_t j)
+{
+    const struct problem *p = &s->p;
+    double d = (double)(i - j) / s->length, value = 1 / sqrt(1 + d * d) + 2 * (i == j);
+    if (i + j * p->m + 1 == s->nan)
+        return NAN;
+    if (i + j * p->m + 1 == s->infinity)
+        return INFINITY;
+    if (row_fails(p, i) && (p->hermitian ? i == j : j <= i))
+        return p->hermitian ? -1 : 0;
+    value *= s->scale == 0 ? 1 : s->scale;
+    if (!p->hermitian)
+        value *= (1 + 0.25 * sin((double)i)) * (1 - 0.25 * cos((double)j));
+    number turn = is_complex(p->type) ? cexp((number)I * (0.1 * (double)i - (p->hermitian ? 0.1 : 0.2) * (double)j)) : 1;
+    return rounded(p->type, value * turn);
+}
+
+static inline struct smooth smooth_problem(char type, bool hermitian, bool upper, int64_t n)
+{
+    return (struct smooth){ .p = { .type = type, .hermitian = hermitian, .upper = upper, .m = n, .n = n, .seed = 3 },
+                            .length = (double)n / 3 };
+}
+
+/* NaNs where nothing may look. */
+static inline void fill_smooth_tile(void *smooth, const ompfact_tile *t)
+{
+    const struct smooth *s = smooth;
+    for (int c = 0; c < t->nb; c++)
+        for (int r = 0; r < t->mb; r++)
+            put(t, s->p.type, r, c, is_beyond(&s->p, t->row + r, t->col + c) ? NAN : smooth_entry(s, t->row + r, t->col + c));
+}
+
+static inline ompfact_matrix *new_smooth(ompfact_grid *grid, const struct smooth *s, const ompfact_shape *shape)
+{
+    ompfact_matrix *A = new_matrix(grid, shape);
+    assert_everywhere(ompfact_fill_tiles(A, fill_smooth_tile, (void *)s) == OMPFACT_SUCCESS);
+    return A;
+}
+
+/* Collective: all of A on every rank, tiles of low rank multiplied out; of a Hermitian one its triangle and zeros. */
+static inline number *gather_compressed(ompfact_matrix *A, const struct problem *p)
+{
+    number *dense = calloc((size_t)(p->m * p->n) + 1, sizeof *dense);
+    void *scratch = malloc((size_t)ompfact_tile_height(A) * (size_t)ompfact_tile_width(A) * A->precision->size + 1);
+    for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);) {
+        ompfact_tile t;
+        matrix_read(A, i, j, scratch, &t);
+        for (int c = 0; c < t.nb; c++)
+            for (int r = 0; r < t.mb; r++)
+                if (!is_beyond(p, t.row + r, t.col + c))
+                    dense[t.row + r + (t.col + c) * p->m] = get(&t, p->type, r, c);
+    }
+    free(scratch);
+    reduce(dense, (int)(2 * p->m * p->n), MPI_DOUBLE, MPI_SUM);
+    return dense;
+}
+
+/* ||A||_F, and ||A - F||_F: F the gathered matrix, or the product of its factors. Each rank takes some columns. Collective. */
+struct distance {
+    double norm, error;
+};
+
+static inline struct distance distance_of(const struct smooth *s, const number *F, bool factors)
+{
+    const struct problem *p = &s->p;
+    double sums[2] = { 0, 0 };
+    for (int64_t j = my_rank(); j < p->n; j += all_ranks_count())
+        for (int64_t i = 0; i < p->m; i++) {
+            if (is_beyond(p, i, j))
+                continue;
+            number a = smooth_entry(s, i, j), f = factors ? product_of_factors(p, F, i, j) : F[i + j * p->m];
+            double twice = p->hermitian && i != j ? 2 : 1;
+            sums[0] += twice * (creal(a) * creal(a) + cimag(a) * cimag(a));
+            sums[1] += twice * (creal(a - f) * creal(a - f) + cimag(a - f) * cimag(a - f));
+        }
+    reduce(sums, 2, MPI_DOUBLE, MPI_SUM);
+    return (struct distance){ sqrt(sums[0]), sqrt(sums[1]) };
+}
+
+/* What stands for an accuracy that is too fine. */
+static inline double accuracy_of(const struct problem *p, double accuracy)
+{
+    double least = (double)p->n * precision_of(p->type)->eps;
+    return accuracy > least ? accuracy : least;
+}
+
+#endif
