@@ -27,13 +27,29 @@ static void tell_progress(struct run *run)
     r->next_time = now + 0.5;
 }
 
+/* What a trace shows beside events. */
+static void take_sample(struct run *run)
+{
+    struct trace *trace = run->plan->trace;
+    double now = run_clock();
+    if (!trace_sample_is_due(trace, now, trace->start))
+        return;
+    trace_add_sample(trace, (struct sample){ .time = now,
+                                             .submitted = atomic_load_explicit(&run->in_flight, memory_order_relaxed),
+                                             .ready = ready_count(&run->ready), .tiles = rma_cache_in_use(run->cache),
+                                             .resident = trace_resident() });
+}
+
 /* Lets MPI work and wakes the tasks whose tiles have arrived. */
 static bool poll(struct run *run, bool worked)
 {
     bool moved = rma_progress(run->rma, worked);
     moved |= rma_deliver(run->rma);
-    if (run_worker(run) == run->worker)
+    bool first = run_worker(run) == run->worker;
+    if (first)
         tell_progress(run);
+    if (first && run->plan->trace != NULL)
+        take_sample(run);
     return moved;
 }
 

@@ -238,6 +238,7 @@ void rma_cache_forget(struct rma_cache *cache, int step);   /* a step has been s
 bool rma_slot_is_intact(const struct rma_slot *slot);
 void rma_slot_hold(struct rma_slot *slot);
 void rma_slot_release(struct rma_cache *cache, struct rma_slot *slot);
+int rma_cache_in_use(const struct rma_cache *cache);    /* copies held now */
 int rma_cache_peak(const struct rma_cache *cache);      /* most copies ever held at once */
 
 /* ---- ways of tiles: routes.c ---------------------------------------------------------------------------------------------- */
