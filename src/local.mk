@@ -172,6 +172,7 @@ libcommand_a_SOURCES = \
   %D%/command/text_file.h \
   %D%/command/tune.h \
   %D%/command/tune_parts.h \
+  %D%/command/write_page.h \
   %D%/io/generate.h \
   %D%/io/generator_kind.h \
   %D%/io/io.h \
@@ -204,7 +205,6 @@ libcommand_a_SOURCES = \
   %D%/command/peak.c \
   %D%/command/plot_board.c \
   %D%/command/plot_chart.c \
-  %D%/command/plot_colour.c \
   %D%/command/plot_svg.c \
   %D%/command/plot_write.c \
   %D%/command/prepare_case.c \
@@ -224,11 +224,56 @@ libcommand_a_SOURCES = \
   %D%/command/tune_devices.c \
   %D%/command/tune_potrf.c \
   %D%/command/usage.c \
+  %D%/command/write_page.c \
   %D%/io/generate.c \
   %D%/io/generate_kind.c \
   %D%/io/mtx.c \
   %D%/io/npy.c \
   %D%/io/spectrum.c
+
+# Pages.
+libcommand_a_SOURCES += \
+  %D%/page/axes.h \
+  %D%/page/cause.h \
+  %D%/page/facts_table.h \
+  %D%/page/figures.h \
+  %D%/page/json_text.h \
+  %D%/page/packed_numbers.h \
+  %D%/page/page.h \
+  %D%/page/page_data.h \
+  %D%/page/page_parts.h \
+  %D%/page/rank_colour.h \
+  %D%/page/say.h \
+  %D%/page/trace_about.h \
+  %D%/page/axes.c \
+  %D%/page/cause.c \
+  %D%/page/facts_table.c \
+  %D%/page/fig_gantt.c \
+  %D%/page/fig_heat.c \
+  %D%/page/fig_kernels.c \
+  %D%/page/fig_layout.c \
+  %D%/page/fig_samples.c \
+  %D%/page/fig_steps.c \
+  %D%/page/json_text.c \
+  %D%/page/packed_numbers.c \
+  %D%/page/page_write.c \
+  %D%/page/rank_colour.c \
+  %D%/page/read_trace.c \
+  %D%/page/say.c \
+  %D%/page/sum_up.c \
+  %D%/page/trace_about.c
+# Their looks and behaviour are carried as text: one string literal a line.
+nodist_libcommand_a_SOURCES = %D%/page/page_text.c
+EXTRA_DIST += %D%/page/page.css %D%/page/page.js
+CLEANFILES += %D%/page/page_text.c
+%D%/page/page_text.c: %D%/page/page.css %D%/page/page.js
+	$(AM_V_GEN)$(MKDIR_P) %D%/page && { \
+	  echo '#include "src/page/page.h"'; \
+	  for kind in css js; do \
+	    echo "const char page_$$kind[] ="; \
+	    sed 's/[\\"]/\\&/g; s/.*/"&\\n"/' $(srcdir)/%D%/page/page.$$kind; \
+	    echo ';'; \
+	  done; } > $@.tmp && mv $@.tmp $@
 
 bin_PROGRAMS += ompfact
 ompfact_SOURCES = %D%/command/main.c

@@ -5,6 +5,7 @@
 #include "src/command/run_case.h"
 #include "src/command/source.h"
 #include "src/command/tune.h"
+#include "src/command/write_page.h"
 #include "src/grid/grid.h"
 #include "src/grid/launcher.h"
 
@@ -51,7 +52,9 @@ static bool run_alone(const struct options *o, int *code, char text[COMMAND_TEXT
         if (speaks)
             options_version(stdout);
     } else if (o->compare[0] != NULL) {
-        *code = speaks ? compare_run(o->compare[0], o->compare[1], stdout, text) : 0;
+        *code = speaks ? compare_run(o->compare[0], o->compare[1], o->report, stdout, text) : 0;
+    } else if (o->trace_to_show != NULL) {
+        *code = speaks ? page_of_trace(o->trace_to_show, o->report, text) : 0;
     } else if (o->dry_run) {
         *code = speaks ? dry_run_sweep(o, text) : 0;
     } else {
@@ -143,7 +146,7 @@ static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
                                 .refinement = (ompfact_refinement)o->refine.value,
                                 .schedule = o->schedule.value, .bcast = o->bcast.value,
                                 .copy_on_node = o->on_node.value == OPTION_COPY, .pin_threads = o->pin && !o->tune,
-                                .trace = o->trace != NULL, .jitter_us = o->jitter,
+                                .trace = o->trace != NULL || o->report != NULL, .jitter_us = o->jitter,
                                 .typical_rates = !o->measure, .watchdog_s = o->watchdog > 0 ? o->watchdog : -1 };
     if (rank == 0 && progress.form != PROGRESS_OFF) {
         s.progress = &progress;

@@ -65,7 +65,8 @@ struct wire {
  */
 struct options {
     const struct routine *routine;
-    const char *compare[2];             /* the files of `ompfact compare A B`, else NULL: nothing else is set then */
+    const char *compare[2];             /* the files of `ompfact compare A B`, else NULL: only report may be set then */
+    const char *trace_to_show;          /* that of `ompfact report TRACE.json`, likewise */
     bool help, version;                 /* where one is set the rest does not count */
 
     struct size_list dim, nb;               /* walked by options_problem; a tile size of 0 is "auto" */
@@ -103,7 +104,7 @@ struct options {
     bool quiet, verbose, explain;
     struct choice progress;
     bool progress_given;                /* else the bar is for terminals alone */
-    const char *json, *csv, *map, *owners, *plot, *trace;
+    const char *json, *csv, *map, *owners, *plot, *trace, *report;
 
     char idle[COMMAND_TEXT];            /* one line for the user where an option that is given means nothing; else "" */
 };
@@ -167,7 +168,8 @@ void options_help(FILE *out, const char *layouts, const char *matrices);
 /* --version */
 void options_version(FILE *out);
 
-/* Side by side, the runs of two files that --json wrote. Returns 0, or COMMAND_USAGE and one line in text. */
-int compare_run(const char *a, const char *b, FILE *out, char text[COMMAND_TEXT]);
+/* Side by side, the runs of two files that --json or --trace wrote, and where it is not NULL a page. Returns 0, or COMMAND_USAGE
+   and one line in text. */
+int compare_run(const char *a, const char *b, const char *page, FILE *out, char text[COMMAND_TEXT]);
 
 #endif

@@ -101,10 +101,10 @@ static int write_trace(const char *path, const struct trace *traces, int ranks, 
         return code;
     bool whole = true;
     for (int rank = 0; rank < ranks; rank++) {
-        fputs(rank == 0 ? TRACE_HEAD : ",\n", file.file);
+        fputs(rank == 0 ? TRACE_OPEN TRACE_EVENTS : ",\n", file.file);
         whole &= trace_text(file.file, rank, 0, &traces[rank], 0);
     }
-    fputs(TRACE_TAIL, file.file);
+    fputs(TRACE_CLOSE, file.file);
     if (whole)
         return output_close(&file, text);
     output_drop(&file);

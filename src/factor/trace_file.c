@@ -169,7 +169,7 @@ struct trace_file {
 static bool write_text(void *context, char *text, size_t length)
 {
     struct trace_file *f = context;
-    fputs(f->begun ? ",\n" : TRACE_HEAD, f->file);
+    fputs(f->begun ? ",\n" : TRACE_OPEN TRACE_EVENTS, f->file);
     f->begun = true;
     return fwrite(text, 1, length, f->file) == length;
 }
@@ -186,7 +186,7 @@ ompfact_status ompfact_trace_write(ompfact_grid *grid, const char *path)
     if (status == OMPFACT_SUCCESS)
         status = trace_collect(grid, write_text, &f, &complete);
     if (f.file != NULL) {
-        fputs(TRACE_TAIL, f.file);
+        fputs(TRACE_CLOSE, f.file);
         complete &= ferror(f.file) == 0;
         complete &= fclose(f.file) == 0;
     }

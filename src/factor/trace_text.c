@@ -87,13 +87,18 @@ static int track(const struct trace *trace, const struct event *e, int thread)
     return e->device == HOST ? thread : device_track(trace, e->device, which);
 }
 
-/* The names first, so that all else has a comma before it. */
+/* The names first, so that all else has a comma before it, and readers know which tracks are devices'. */
 bool trace_text(FILE *file, int rank, double origin, const struct trace *trace, int devices)
 {
     struct writer w = { .file = file, .rank = rank, .origin = origin };
     int64_t id = 0;
     bool whole = true;
     fprintf(file, "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":%d,\"args\":{\"name\":\"rank %d\"}}", rank, rank);
+    static const char *const names[TRACKS] = { "", ", panels", ", more updates" };
+    for (int d = 1; d <= devices; d++)
+        for (int which = 0; which < TRACKS; which++)
+            fprintf(file, ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%d,\"tid\":%d,\"args\":{\"name\":\"device %d%s\"}}",
+                    rank, device_track(trace, d, which), d, names[which]);
     for (int t = 0; t < trace->threads; t++) {
         const struct events *list = &trace->thread[t];
         whole &= !list->no_memory;
@@ -104,10 +109,5 @@ bool trace_text(FILE *file, int rank, double origin, const struct trace *trace, 
     }
     for (int i = 0; i < trace->samples; i++)
         write_sample(&w, &trace->sample[i]);
-    static const char *const names[TRACKS] = { "", ", panels", ", more updates" };
-    for (int d = 1; d <= devices; d++)
-        for (int which = 0; which < TRACKS; which++)
-            fprintf(file, ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%d,\"tid\":%d,\"args\":{\"name\":\"device %d%s\"}}",
-                    rank, device_track(trace, d, which), d, names[which]);
     return whole;
 }

@@ -22,7 +22,8 @@ typedef bool trace_taker(void *context, char *text, size_t length);
 ompfact_status trace_collect(ompfact_grid *grid, trace_taker *take, void *context, bool *taken);
 
 /* What stands before the texts in a file, commas between them, and behind them. */
-#define TRACE_HEAD "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n"
-#define TRACE_TAIL "\n]}\n"
+#define TRACE_OPEN "{\"displayTimeUnit\":\"ms\","       /* other members may follow, each with a comma */
+#define TRACE_EVENTS "\"traceEvents\":[\n"
+#define TRACE_CLOSE "\n]}\n"
 
 #endif

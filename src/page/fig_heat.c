@@ -1,0 +1,112 @@
+/* Which rank sent how many tiles to which, and the same between nodes: a square of cells, rows are senders. */
+#include "src/page/figures.h"
+#include "src/page/say.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { SIDE = 430, NUMBERED = 34, LABELLED = 15, EDGE = 44 };      /* of the square; of a cell with a number; with a label beside it */
+
+/* Cells of a square matrix of counts; `pair` writes what identifies one. */
+struct board {
+    const int64_t *count;
+    int n;
+    const char *what;           /* "rank" */
+    bool of_ranks;
+};
+
+/* Rows and columns that carry a number: all, or every so many-th. */
+static int label_step(double side)
+{
+    int step = 1;
+    while (step * side < LABELLED)
+        step = step == 1 ? 2 : step == 2 ? 5 : 2 * step;
+    return step;
+}
+
+static void draw_cell(FILE *out, const struct board *b, int from, int to, double side, double most)
+{
+    int64_t count = b->count[(int64_t)from * b->n + to];
+    char text[SAY];
+    double x = EDGE + to * side, y = EDGE + from * side, share = (double)count / most;
+    int shade = count == 0 ? 0 : 1 + (int)fmin(8, 9 * share);
+    if (count == 0 && from != to)
+        return;
+    if (from == to && count == 0) {
+        fprintf(out, "<rect class=\"own\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>", x, y, side - 1, side - 1);
+        return;
+    }
+    fprintf(out, "<rect class=\"heat h%d\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"", shade, x, y, side - 1, side - 1);
+    if (b->of_ranks)
+        fprintf(out, " data-from=\"%d\" data-to=\"%d\" data-transfers=\"%lld\"", from, to, (long long)count);
+    fprintf(out, "><title>%s %d to %s %d: %s tiles</title></rect>", b->what, from, b->what, to, say_count((double)count, text));
+    if (side >= NUMBERED)
+        fprintf(out, "<text class=\"at-middle on-h%d\" x=\"%.1f\" y=\"%.1f\">%s</text>", shade, x + side / 2, y + side / 2 + 4,
+                say_count((double)count, text));
+}
+
+static void draw_board(FILE *out, const struct board *b)
+{
+    double side = fmin(64, SIDE / (double)b->n), most = 1;
+    int step = label_step(side);
+    for (int64_t c = 0; c < (int64_t)b->n * b->n; c++)
+        most = fmax(most, (double)b->count[c]);
+    fprintf(out, "<svg class=\"square\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Tiles sent from each %s, a row, to each other, "
+            "a column; at most %.0f\">", EDGE + SIDE, EDGE + SIDE, b->what, most);
+    fprintf(out, "<text x=\"%d\" y=\"12\">to %s</text><text x=\"0\" y=\"%d\" class=\"upright\" transform=\"rotate(-90 12 %d)\">from %s"
+            "</text>", EDGE, b->what, EDGE + 60, EDGE + 60, b->what);
+    for (int q = 0; q < b->n; q += step)
+        fprintf(out, "<text class=\"at-middle\" x=\"%.1f\" y=\"%d\">%d</text><text class=\"at-end\" x=\"%d\" y=\"%.1f\">%d</text>",
+                EDGE + (q + 0.5) * side, EDGE - 6, q, EDGE - 6, EDGE + (q + 0.5) * side + 4, q);
+    for (int from = 0; from < b->n; from++)
+        for (int to = 0; to < b->n; to++)
+            draw_cell(out, b, from, to, side, most);
+    fputs("</svg>\n", out);
+}
+
+static int count_nodes(const struct page_data *d)
+{
+    int nodes = 1;
+    for (int r = 0; r < d->nodes_known && r < d->ranks; r++)
+        nodes = d->node_of[r] >= nodes && d->node_of[r] < d->ranks ? d->node_of[r] + 1 : nodes;
+    return nodes;
+}
+
+/* Several ranks of a node may take the same tile: these are deliveries, not what crosses a link. */
+static bool draw_nodes(FILE *out, const struct page_data *d, int nodes)
+{
+    int64_t *count = calloc((size_t)nodes * (size_t)nodes, sizeof *count);
+    for (int from = 0; count != NULL && from < d->ranks; from++)
+        for (int to = 0; to < d->ranks; to++) {
+            int one = from < d->nodes_known ? d->node_of[from] : 0, other = to < d->nodes_known ? d->node_of[to] : 0;
+            if (one != other && one < nodes && other < nodes)
+                count[(int64_t)one * nodes + other] += d->sent[(int64_t)from * d->ranks + to];
+        }
+    if (count != NULL)
+        draw_board(out, &(struct board){ .count = count, .n = nodes, .what = "node" });
+    bool drawn = count != NULL;
+    free(count);
+    return drawn;
+}
+
+bool fig_heat(FILE *out, const struct page_data *d)
+{
+    int nodes = count_nodes(d);
+    int64_t all = 0;
+    bool drawn = true;
+    char text[SAY];
+    fputs("<figure id=\"fig-heat\" aria-labelledby=\"h-heat\"><h2 id=\"h-heat\">Transfers between ranks</h2>\n", out);
+    for (int64_t c = 0; c < (int64_t)d->ranks * d->ranks; c++)
+        all += d->sent[c];
+    if (all == 0) {
+        fputs("<p class=\"none\">No tile went from one rank to another.</p></figure>\n", out);
+        return true;
+    }
+    fputs("<div class=\"boards\">", out);
+    draw_board(out, &(struct board){ .count = d->sent, .n = d->ranks, .what = "rank", .of_ranks = true });
+    if (nodes > 1 && nodes < d->ranks)
+        drawn = draw_nodes(out, d, nodes);
+    fprintf(out, "</div><figcaption>%s deliveries of a tile to a rank that does not own it; darker is more.</figcaption></figure>\n",
+            say_count((double)all, text));
+    return drawn;
+}
