@@ -183,6 +183,7 @@ libcommand_a_SOURCES = \
   %D%/io/io_text.h \
   %D%/command/case.c \
   %D%/command/compare.c \
+  %D%/command/completion.c \
   %D%/command/compute.c \
   %D%/command/csv.c \
   %D%/command/device_plan.c \

@@ -95,6 +95,7 @@ struct options {
     int jitter;                         /* microseconds */
     int watchdog;                       /* seconds of silence, 0: none */
 
+    struct choice completion;           /* the shell: its completion is printed, and no problem is run; no word: no */
     bool tune;                          /* no problem is run then */
     bool dry_run;
     const char *simulate;               /* the platform; it is a dry run, too */
@@ -167,6 +168,8 @@ struct problem options_problem(const struct options *o, int64_t index);
 void options_help(FILE *out, const char *layouts, const char *matrices);
 /* --version */
 void options_version(FILE *out);
+/* --completion */
+void options_completion(FILE *out, const char *shell, const char *layouts, const char *matrices);
 
 /* Side by side, the runs of two files that --json or --trace wrote, and where it is not NULL a page. Returns 0, or COMMAND_USAGE
    and one line in text. */

@@ -30,8 +30,8 @@ static void print_group(FILE *out, enum option_group group)
         if (!option->parse || option->group != group)
             continue;
         const char *form = option->form ? option->form : "";
-        char letter[] = { '-', option->letter, ',', ' ', '\0' };
-        snprintf(left, sizeof left, "%s--%s%s%s%s", option->letter ? letter : "", option->name,
+        char letter[] = { ',', ' ', '-', option->letter, '\0' };
+        snprintf(left, sizeof left, "--%s%s%s%s%s", option->name, option->letter ? letter : "",
                  option->unsaid ? " [" : *form ? " " : "", form, option->unsaid ? "]" : "");
         fprintf(out, "  %-*s%s%s", COLUMN - 2, left, strlen(left) < COLUMN - 2 ? "" : "  ", option->help);
         print_remark(out, option);

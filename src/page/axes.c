@@ -32,8 +32,8 @@ void axes_begin(FILE *out, struct axes *a, const char *label)
     html_text(out, label);
     fputs("\"><g class=\"grid\">", out);
     for (int k = 0; k * dy <= a->y_max * (1 + 1e-9); k++)
-        fprintf(out, "<path d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" class=\"at-end\">%s</text>", AXES_LEFT, axes_y(a, k * dy),
-                PICTURE_WIDTH - AXES_RIGHT, AXES_LEFT - 8, axes_y(a, k * dy) + 4, a->y_say(k * dy, text));
+        fprintf(out, "<path d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" class=\"at-end\">%s</text>", AXES_LEFT,
+                axes_y(a, k * dy), PICTURE_WIDTH - AXES_RIGHT, AXES_LEFT - 8, axes_y(a, k * dy) + 4, a->y_say(k * dy, text));
     for (int k = 0; k * dx <= a->x_max * (1 + 1e-9); k++)
         fprintf(out, "<path d=\"M%.1f %dv%.0f\"/><text x=\"%.1f\" y=\"%.0f\" class=\"at-middle\">%s</text>", axes_x(a, k * dx),
                 AXES_TOP, a->height, axes_x(a, k * dx), AXES_TOP + a->height + 17, a->x_say(k * dx, text));

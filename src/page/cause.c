@@ -25,8 +25,8 @@
 #include <stdlib.h>
 
 /* Shares from which on a mark counts. */
-static const double SLOW = 1.25, SLOW_LOSS = 0.12, SLOW_MORE_BUSY = 1.1, FULL = 0.85, IN_TRANSIT = 0.1, OF_IDLE = 0.35, LINK = 0.6,
-                    CHAIN = 0.5, UNEQUAL = 0.12, WAITING = 0.1;
+static const double SLOW = 1.25, SLOW_LOSS = 0.12, SLOW_MORE_BUSY = 1.1, FULL = 0.85, IN_TRANSIT = 0.1, OF_IDLE = 0.35,
+                    LINK = 0.6, CHAIN = 0.5, UNEQUAL = 0.12, WAITING = 0.1;
 enum { SMALL_TILE = 128, FEW_TILES = 24 };      /* a tile size; tiles of a thread */
 
 /* What threads did with their time, as shares of all of it. */
@@ -76,7 +76,8 @@ double slowness_of(const struct page_data *d, int rank)
     for (int k = 0; k < d->kernels; k++)
         by_flops |= d->kernel[k].flops > 0;
     for (int k = 0; scratch != NULL && k < d->kernels; k++) {
-        double much = amount(&d->rank[rank], k, by_flops), usual = much > 0 ? median_of_others(d, rank, k, by_flops, scratch) : NAN;
+        double much = amount(&d->rank[rank], k, by_flops),
+               usual = much > 0 ? median_of_others(d, rank, k, by_flops, scratch) : NAN;
         if (isnan(usual))
             continue;
         own += d->rank[rank].seconds[k];
@@ -125,9 +126,11 @@ static bool find_slow(const struct page_data *d, struct cause *cause)
             idle += fmax(0, d->length - d->track[t].busy);
         }
     cause->rank = slow;
-    snprintf(cause->sentence, sizeof cause->sentence,
-             "Rank %d was slow: its tasks took %.1f times as long as the same tasks of the other ranks, which did nothing %.0f %% "
-             "of the time.", slow, most, time > 0 ? 100 * idle / time : 0);
+    snprintf(
+        cause->sentence, sizeof cause->sentence,
+        "A slow rank: the tasks of rank %d took %.1f times as long as those of the other ranks, which did nothing %.0f %% "
+        "of the time.",
+        slow, most, time > 0 ? 100 * idle / time : 0);
     return true;
 }
 
@@ -186,8 +189,8 @@ static bool tell_work(const struct page_data *d, const struct shares *s, struct 
         snprintf(of_gemm, sizeof of_gemm, ", %.0f %% of %cGEMM's rate", 100 * rate / gemm, type != NULL ? toupper(type[0]) : 'D');
     if (d->threads > s->cores)
         snprintf(cause->sentence, sizeof cause->sentence,
-                 "The work itself: %d threads shared %.0f core%s, and %.1f of them were at work at any time%s.", d->threads, s->cores,
-                 s->cores == 1 ? "" : "s", s->concurrency, of_gemm);
+                 "The work itself: %d threads shared %.0f core%s, and %.1f of them were at work at any time%s.", d->threads,
+                 s->cores, s->cores == 1 ? "" : "s", s->concurrency, of_gemm);
     else
         snprintf(cause->sentence, sizeof cause->sentence, "The work itself: the cores were busy %.0f %% of the time%s.",
                  fmin(100, 100 * s->concurrency / s->cores), of_gemm);
@@ -260,9 +263,10 @@ static bool find_chain(const struct page_data *d, const struct shares *s, struct
     if (nb > SMALL_TILE) {
         cause->by = "tiles";
         snprintf(cause->sentence, sizeof cause->sentence,
-                 "The tiles are too large: with nb = %.0f there are %d steps, one after the other, whose chain of tasks takes %.0f %% "
-                 "of the time, while threads did nothing %.0f %% of it.", nb, d->steps, 100 * fmin(1, chain / d->length),
-                 100 * s->idle);
+                 "The tiles are too large: with nb = %.0f there are %d steps, one after the other, whose chain of tasks "
+                 "takes %.0f %% "
+                 "of the time, while threads did nothing %.0f %% of it.",
+                 nb, d->steps, 100 * fmin(1, chain / d->length), 100 * s->idle);
     } else {
         cause->by = "chain";
         snprintf(cause->sentence, sizeof cause->sentence,
@@ -289,14 +293,16 @@ static bool find_unequal(const struct page_data *d, const struct shares *s, stru
     if (tile_size(d) > SMALL_TILE && tiles > 0 && of_thread < FEW_TILES) {
         cause->by = "tiles";
         snprintf(cause->sentence, sizeof cause->sentence,
-                 "The tiles are too large to be shared out: no rank has more than %.0f of them, rank %d has %.0f %% more to do than "
-                 "the mean, and threads did nothing %.0f %% of the time.", tiles, rank, 100 * (most * d->ranks / sum - 1),
-                 100 * s->idle);
+                 "The tiles are too large to be shared out: no rank has more than %.0f of them, rank %d has %.0f %% more to "
+                 "do than "
+                 "the mean, and threads did nothing %.0f %% of the time.",
+                 tiles, rank, 100 * (most * d->ranks / sum - 1), 100 * s->idle);
     } else {
         cause->by = "balance";
         cause->rank = rank;
         snprintf(cause->sentence, sizeof cause->sentence,
-                 "The balance: rank %d has %.0f %% more to do than the mean of the ranks, and threads did nothing %.0f %% of the time.",
+                 "The balance: rank %d has %.0f %% more to do than the mean of the ranks, and threads did nothing %.0f %% of "
+                 "the time.",
                  rank, 100 * (most * d->ranks / sum - 1), 100 * s->idle);
     }
     return true;
@@ -361,8 +367,8 @@ static bool find_panels(const struct page_data *d, const struct shares *s, struc
         snprintf(of_rank, sizeof of_rank, " of rank %d", cause->rank);
     snprintf(range, sizeof range, first == last ? "panel %d" : "panels %d to %d", first, last);
     snprintf(cause->sentence, sizeof cause->sentence,
-             "The panels: threads had no task ready %.0f %% of the time, half of which they waited for %s%s of %d.", 100 * s->waits,
-             range, of_rank, d->steps);
+             "The panels: threads had no task ready %.0f %% of the time, half of which they waited for %s%s of %d.",
+             100 * s->waits, range, of_rank, d->steps);
     return true;
 }
 
@@ -377,8 +383,9 @@ static bool find_slow_rank(const struct page_data *d, const struct shares *s, st
 static const char *advice(const char *by)
 {
     static const char *const known[][2] = {
-        { "rank", "Look at that rank's node: another job, a limit on its cores, a throttled processor, threads pinned to one core. "
-                  "If it is slower for good, --speeds auto gives it less work." },
+        { "rank",
+          "Look at that rank's node: another job, a limit on its cores, a throttled processor, threads pinned to one core. "
+          "If it is slower for good, --speeds auto gives it less work." },
         { "wire", "A layout that sends less (--layout auto --explain), a faster network, fewer ranks, or a larger matrix." },
         { "tiles", "Smaller tiles: --nb auto, or half of this --nb." },
         { "chain", "Fewer ranks or threads, or a larger matrix: more cores cannot shorten the chain." },

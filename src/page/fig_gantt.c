@@ -129,8 +129,11 @@ static void pack_transfers(struct chart *c)
 static void write_about(FILE *out, const struct chart *c, double length)
 {
     const struct page_data *d = c->d;
-    fprintf(out, "<script type=\"application/json\" id=\"about-gantt%s\">{\"length\":%.9g,\"shown\":%.9g,\"ticks\":%d,\"every\":%lld,"
-            "\"kernels\":[", c->suffix, d->length, length, TICKS, (long long)(1 + d->transfers / ARROWS_MAX));
+    fprintf(
+        out,
+        "<script type=\"application/json\" id=\"about-gantt%s\">{\"length\":%.9g,\"shown\":%.9g,\"ticks\":%d,\"every\":%lld,"
+        "\"kernels\":[",
+        c->suffix, d->length, length, TICKS, (long long)(1 + d->transfers / ARROWS_MAX));
     for (int k = 0; k < d->kernels; k++) {
         fprintf(out, "%s[\"", k > 0 ? "," : "");
         html_text(out, d->kernel[k].name);
@@ -159,8 +162,10 @@ static void write_legend(FILE *out, const struct chart *c)
         html_text(out, d->kernel[k].name);
         fputs("</li>", out);
     }
-    fputs("<li><span class=\"key f-wait\"></span>no task ready</li><li><span class=\"key f-remote\"></span>… until a tile came</li>"
-          "<li><span class=\"key f-abe\"></span>ABE of a rank</li></ul>\n", out);
+    fputs("<li><span class=\"key f-wait\"></span>no task ready</li><li><span class=\"key f-remote\"></span>… until a tile "
+          "came</li>"
+          "<li><span class=\"key f-abe\"></span>ABE of a rank</li></ul>\n",
+          out);
 }
 
 static void write_chart(FILE *out, const struct chart *c, double length)
@@ -173,13 +178,15 @@ static void write_chart(FILE *out, const struct chart *c, double length)
     const struct page_data *d = c->d;
     fprintf(out, "<div class=\"controls\" role=\"group\" aria-label=\"Time shown%s\">", c->suffix);
     for (size_t b = 0; b < sizeof buttons / sizeof buttons[0]; b++)
-        fprintf(out, "<button type=\"button\" data-gantt=\"%s\" data-do=\"%s\" aria-label=\"%s\" title=\"%s\">%s</button>", c->suffix,
-                buttons[b].what, buttons[b].label, buttons[b].label, buttons[b].sign);
+        fprintf(out, "<button type=\"button\" data-gantt=\"%s\" data-do=\"%s\" aria-label=\"%s\" title=\"%s\">%s</button>",
+                c->suffix, buttons[b].what, buttons[b].label, buttons[b].label, buttons[b].sign);
     fprintf(out, "<span class=\"said\" id=\"said-gantt%s\" role=\"status\" aria-live=\"polite\"></span></div>\n", c->suffix);
-    fprintf(out, "<div class=\"gantt\" id=\"fig-gantt%s\" tabindex=\"0\" role=\"group\" data-from=\"0\" data-to=\"%.9g\" aria-label=\"Gantt "
+    fprintf(out,
+            "<div class=\"gantt\" id=\"fig-gantt%s\" tabindex=\"0\" role=\"group\" data-from=\"0\" data-to=\"%.9g\" "
+            "aria-label=\"Gantt "
             "chart: what %d threads and lanes of devices did in %s. Plus and minus zoom, arrows move, 0 shows all.\">"
-            "<canvas role=\"img\" aria-label=\"Tasks of each thread over time, coloured by kernel\"></canvas></div>\n", c->suffix,
-            length, d->tracks, say_seconds(d->length, text));
+            "<canvas role=\"img\" aria-label=\"Tasks of each thread over time, coloured by kernel\"></canvas></div>\n",
+            c->suffix, length, d->tracks, say_seconds(d->length, text));
 }
 
 bool fig_gantt(FILE *out, const struct page_data *d, const char *suffix, double length)

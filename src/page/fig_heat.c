@@ -5,7 +5,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { SIDE = 430, NUMBERED = 34, LABELLED = 15, EDGE = 44 };      /* of the square; of a cell with a number; with a label beside it */
+enum {
+    SIDE = 430,
+    NUMBERED = 34,
+    LABELLED = 15,
+    EDGE = 44
+}; /* of the square; of a cell with a number; with a label beside it */
 
 /* Cells of a square matrix of counts; `pair` writes what identifies one. */
 struct board {
@@ -36,7 +41,8 @@ static void draw_cell(FILE *out, const struct board *b, int from, int to, double
         fprintf(out, "<rect class=\"own\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>", x, y, side - 1, side - 1);
         return;
     }
-    fprintf(out, "<rect class=\"heat h%d\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"", shade, x, y, side - 1, side - 1);
+    fprintf(out, "<rect class=\"heat h%d\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"", shade, x, y, side - 1,
+            side - 1);
     if (b->of_ranks)
         fprintf(out, " data-from=\"%d\" data-to=\"%d\" data-transfers=\"%lld\"", from, to, (long long)count);
     fprintf(out, "><title>%s %d to %s %d: %s tiles</title></rect>", b->what, from, b->what, to, say_count((double)count, text));
@@ -51,12 +57,19 @@ static void draw_board(FILE *out, const struct board *b)
     int step = label_step(side);
     for (int64_t c = 0; c < (int64_t)b->n * b->n; c++)
         most = fmax(most, (double)b->count[c]);
-    fprintf(out, "<svg class=\"square\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Tiles sent from each %s, a row, to each other, "
-            "a column; at most %.0f\">", EDGE + SIDE, EDGE + SIDE, b->what, most);
-    fprintf(out, "<text x=\"%d\" y=\"12\">to %s</text><text x=\"0\" y=\"%d\" class=\"upright\" transform=\"rotate(-90 12 %d)\">from %s"
-            "</text>", EDGE, b->what, EDGE + 60, EDGE + 60, b->what);
+    fprintf(out,
+            "<svg class=\"square\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Tiles sent from each %s, a row, to each "
+            "other, "
+            "a column; at most %.0f\">",
+            EDGE + SIDE, EDGE + SIDE, b->what, most);
+    fprintf(
+        out,
+        "<text x=\"%d\" y=\"12\">to %s</text><text x=\"0\" y=\"%d\" class=\"upright\" transform=\"rotate(-90 12 %d)\">from %s"
+        "</text>",
+        EDGE, b->what, EDGE + 60, EDGE + 60, b->what);
     for (int q = 0; q < b->n; q += step)
-        fprintf(out, "<text class=\"at-middle\" x=\"%.1f\" y=\"%d\">%d</text><text class=\"at-end\" x=\"%d\" y=\"%.1f\">%d</text>",
+        fprintf(out,
+                "<text class=\"at-middle\" x=\"%.1f\" y=\"%d\">%d</text><text class=\"at-end\" x=\"%d\" y=\"%.1f\">%d</text>",
                 EDGE + (q + 0.5) * side, EDGE - 6, q, EDGE - 6, EDGE + (q + 0.5) * side + 4, q);
     for (int from = 0; from < b->n; from++)
         for (int to = 0; to < b->n; to++)
@@ -106,7 +119,9 @@ bool fig_heat(FILE *out, const struct page_data *d)
     draw_board(out, &(struct board){ .count = d->sent, .n = d->ranks, .what = "rank", .of_ranks = true });
     if (nodes > 1 && nodes < d->ranks)
         drawn = draw_nodes(out, d, nodes);
-    fprintf(out, "</div><figcaption>%s deliveries of a tile to a rank that does not own it; darker is more.</figcaption></figure>\n",
-            say_count((double)all, text));
+    fprintf(
+        out,
+        "</div><figcaption>%s deliveries of a tile to a rank that does not own it; darker is more.</figcaption></figure>\n",
+        say_count((double)all, text));
     return drawn;
 }

@@ -32,8 +32,8 @@ static void write_row(FILE *out, const struct page_data *d, int k, double all, d
     double rate = sum.seconds > 0 && sum.flops > 0 ? 1e-9 * sum.flops / sum.seconds : NAN;
     fputs("<tr data-kernel=\"", out);
     html_text(out, sum.name);
-    fprintf(out, "\" data-tasks=\"%lld\" data-seconds=\"%.9g\"><th scope=\"row\"><span class=\"key f-%s\"></span>", (long long)sum.tasks,
-            sum.seconds, kernel_role(sum.name));
+    fprintf(out, "\" data-tasks=\"%lld\" data-seconds=\"%.9g\"><th scope=\"row\"><span class=\"key f-%s\"></span>",
+            (long long)sum.tasks, sum.seconds, kernel_role(sum.name));
     html_text(out, sum.name);
     fprintf(out, "</th><td>%s</td>", say_count((double)sum.tasks, text));
     fprintf(out, "<td>%s</td>", say_seconds(sum.seconds, text));
@@ -49,9 +49,13 @@ bool fig_kernels(FILE *out, const struct page_data *d)
     double all = 0, gemm = page_number(&d->facts, "gemm_gflops") / fmax(1, d->threads);
     for (int k = 0; k < d->kernels; k++)
         all += d->kernel[k].seconds;
-    fputs("<section id=\"kernels\" aria-labelledby=\"h-kernels\"><h2 id=\"h-kernels\">Tasks by kernel</h2>\n<div class=\"wide\"><table>"
-          "<thead><tr><th scope=\"col\">Kernel</th><th scope=\"col\">Tasks</th><th scope=\"col\">Time</th><th scope=\"col\">Of all</th>"
-          "<th scope=\"col\">A task</th><th scope=\"col\">Rate of a thread</th><th scope=\"col\">Of GEMM</th></tr></thead><tbody>\n", out);
+    fputs("<section id=\"kernels\" aria-labelledby=\"h-kernels\"><h2 id=\"h-kernels\">Tasks by kernel</h2>\n<div "
+          "class=\"wide\"><table>"
+          "<thead><tr><th scope=\"col\">Kernel</th><th scope=\"col\">Tasks</th><th scope=\"col\">Time</th><th "
+          "scope=\"col\">Of all</th>"
+          "<th scope=\"col\">A task</th><th scope=\"col\">Rate of a thread</th><th scope=\"col\">Of "
+          "GEMM</th></tr></thead><tbody>\n",
+          out);
     for (int k = 0; k < d->kernels; k++) {
         bool seen = false;
         for (int before = 0; before < k; before++)

@@ -25,7 +25,8 @@ static void draw_rank(FILE *out, const struct page_layout *l, int rank, const st
             row = i;
             col = j;
         }
-    fprintf(out, "\"><title>rank %d: %s tiles, work %.3f of the mean</title></path>", rank, say_count(sums->tiles, text), sums->work);
+    fprintf(out, "\"><title>rank %d: %s tiles, work %.3f of the mean</title></path>", rank, say_count(sums->tiles, text),
+            sums->work);
 }
 
 static void draw_numbers(FILE *out, const struct page_layout *l, double side)
@@ -34,8 +35,8 @@ static void draw_numbers(FILE *out, const struct page_layout *l, double side)
         for (int j = 0; j < l->cols; j++) {
             int owner = l->owner[(int64_t)i * l->cols + j];
             if (owner >= 0)
-                fprintf(out, "<text class=\"at-middle tile%s\" x=\"%.1f\" y=\"%.1f\">%d</text>", rank_colour(owner).dark ? " on-dark" : "",
-                        (j + 0.5) * side, (i + 0.5) * side + 4, owner);
+                fprintf(out, "<text class=\"at-middle tile%s\" x=\"%.1f\" y=\"%.1f\">%d</text>",
+                        rank_colour(owner).dark ? " on-dark" : "", (j + 0.5) * side, (i + 0.5) * side + 4, owner);
         }
 }
 
@@ -60,17 +61,20 @@ static void draw_work(FILE *out, const struct page_data *d)
     for (int rank = 0; rank < d->ranks; rank++)
         most = fmax(most, d->rank[rank].work);
     double pitch = d->ranks <= 32 ? PITCH : fmax(4, 576.0 / d->ranks), scale = (WIDTH - LEFT - RIGHT) / most;
-    fprintf(out, "<svg class=\"square bars\" viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-label=\"Work of each rank over the mean\">", WIDTH,
-            22 + pitch * d->ranks + 4);
+    fprintf(
+        out,
+        "<svg class=\"square bars\" viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-label=\"Work of each rank over the mean\">",
+        WIDTH, 22 + pitch * d->ranks + 4);
     fputs("<text class=\"heading\" x=\"0\" y=\"13\">Work, over the mean</text>", out);
     int step = pitch >= 11 ? 1 : pitch >= 6 ? 2 : 5;
     for (int rank = 0; rank < d->ranks; rank++) {
         double y = 22 + rank * pitch, work = d->rank[rank].work;
-        fprintf(out, "<rect x=\"%.0f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"><title>rank %d: %.3f</title></rect>", LEFT, y,
-                fmax(0.5, scale * work), pitch > 8 ? pitch - 4 : pitch - 1, rank_colour(rank).hex, rank, work);
+        fprintf(out,
+                "<rect x=\"%.0f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"><title>rank %d: %.3f</title></rect>",
+                LEFT, y, fmax(0.5, scale * work), pitch > 8 ? pitch - 4 : pitch - 1, rank_colour(rank).hex, rank, work);
         if (rank % step == 0)
-            fprintf(out, "<text class=\"at-end\" x=\"%.0f\" y=\"%.1f\">rank %d</text><text x=\"%.1f\" y=\"%.1f\">%.3f</text>", LEFT - 8,
-                    y + fmin(11, pitch), rank, LEFT + scale * work + 6, y + fmin(11, pitch), work);
+            fprintf(out, "<text class=\"at-end\" x=\"%.0f\" y=\"%.1f\">rank %d</text><text x=\"%.1f\" y=\"%.1f\">%.3f</text>",
+                    LEFT - 8, y + fmin(11, pitch), rank, LEFT + scale * work + 6, y + fmin(11, pitch), work);
     }
     fprintf(out, "<path class=\"bound\" d=\"M%.1f 20v%.1f\"/></svg>\n", LEFT + scale, pitch * d->ranks);
 }
@@ -78,7 +82,9 @@ static void draw_work(FILE *out, const struct page_data *d)
 bool fig_layout(FILE *out, const struct page_data *d)
 {
     const struct page_layout *l = &d->layout;
-    fputs("<figure id=\"fig-layout\" aria-labelledby=\"h-layout\"><h2 id=\"h-layout\">The layout</h2>\n<div class=\"boards\">", out);
+    fputs(
+        "<figure id=\"fig-layout\" aria-labelledby=\"h-layout\"><h2 id=\"h-layout\">The layout</h2>\n<div class=\"boards\">",
+        out);
     if (l->rows > 0 && l->cols > 0)
         draw_tiles(out, d);
     else

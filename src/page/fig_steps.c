@@ -172,8 +172,12 @@ static void draw_cumulative(FILE *out, struct steps *s)
         spread[p] = largest - least;
         most = fmax(most, largest);
     }
-    struct axes a = { .height = 130, .x_max = d->steps, .y_max = 1.05 * most, .title = "Cumulative ABE of each rank, up to each iteration",
-                      .x_say = say_number, .y_say = say_seconds };
+    struct axes a = { .height = 130,
+                      .x_max = d->steps,
+                      .y_max = 1.05 * most,
+                      .title = "Cumulative ABE of each rank, up to each iteration",
+                      .x_say = say_number,
+                      .y_say = say_seconds };
     axes_begin(out, &a, "Seconds of tasks of each rank up to each step, and how far ranks are apart");
     for (int rank = 0; rank < d->ranks; rank++)
         draw_curve(out, &a, s, s->load + (int64_t)rank * s->points, "line", rank_colour(rank).hex);
@@ -197,9 +201,12 @@ bool fig_steps(FILE *out, const struct page_data *d)
         done = fig_tasks_in_hand(out, d, 0) && fig_tasks_in_hand(out, d, 1);
         draw_bounds(out, &s);
         draw_cumulative(out, &s);
-        fputs("</div><figcaption>ABE (area bound): what a rank's tasks take on its threads if none ever waits; ABE*: all tasks on all "
-              "threads. CPB (critical path bound): one task of each kind a step, one after the other, without transfers. All from "
-              "the times that tasks took in this run.</figcaption>", out);
+        fputs("</div><figcaption>ABE (area bound): what a rank's tasks take on its threads if none ever waits; ABE*: all "
+              "tasks on all "
+              "threads. CPB (critical path bound): one task of each kind a step, one after the other, without transfers. All "
+              "from "
+              "the times that tasks took in this run.</figcaption>",
+              out);
     }
     steps_destroy(&s);
     fputs("</figure>\n", out);

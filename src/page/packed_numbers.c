@@ -35,7 +35,8 @@ void packed_write(FILE *out, const struct packed_numbers *n)
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     for (int64_t b = 0; b < n->count; b += 3) {
         int left = n->count - b < 3 ? (int)(n->count - b) : 3;
-        unsigned bits = (unsigned)n->byte[b] << 16 | (left > 1 ? (unsigned)n->byte[b + 1] << 8 : 0) | (left > 2 ? n->byte[b + 2] : 0);
+        unsigned bits =
+            (unsigned)n->byte[b] << 16 | (left > 1 ? (unsigned)n->byte[b + 1] << 8 : 0) | (left > 2 ? n->byte[b + 2] : 0);
         for (int k = 0; k < 4; k++)
             fputc(k <= left ? letters[bits >> (18 - 6 * k) & 63] : '=', out);
     }

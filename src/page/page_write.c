@@ -11,8 +11,10 @@
 static void begin(FILE *out, const char *title)
 {
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n"
-          "<title>", out);
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" "
+          "content=\"light dark\">\n"
+          "<title>",
+          out);
     html_text(out, title);
     fprintf(out, "</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>\n%s</style>\n</head>\n<body>\n", page_css);
 }
@@ -100,9 +102,12 @@ static void write_gantt_figure(FILE *out, const struct page_data *d, bool *drawn
 {
     fputs("<section class=\"figure\" aria-labelledby=\"h-gantt\"><h2 id=\"h-gantt\">What every thread did</h2>\n", out);
     *drawn &= fig_gantt(out, d, "", d->length);
-    fputs("<p class=\"note\">Drag to move, double-click or Ctrl and the wheel to zoom; keys: + − ← → 0. Below the lanes: the share of "
-          "them that is busy. Arrows are transfers; those of a task show with the pointer on it, all when few are in sight.</p>"
-          "</section>\n", out);
+    fputs(
+        "<p class=\"note\">Drag to move, double-click or Ctrl and the wheel to zoom; keys: + − ← → 0. Below the lanes: the "
+        "share of "
+        "them that is busy. Arrows are transfers; those of a task show with the pointer on it, all when few are in sight.</p>"
+        "</section>\n",
+        out);
 }
 
 bool page_write(FILE *out, const struct page_data *d)
@@ -126,8 +131,11 @@ bool page_write(FILE *out, const struct page_data *d)
     fputs("<section aria-labelledby=\"h-facts\"><h2 id=\"h-facts\">All facts</h2>\n<div class=\"facts\">\n", out);
     facts_tables(out, &d->facts, shown);
     snprintf(count, sizeof count, "%" PRId64, page_task_count(d));
-    fprintf(out, "<section class=\"group\"><h3>The trace</h3><dl><div><dt>Tasks</dt><dd><data id=\"tasks\" value=\"%s\">%s</data></dd></div>"
-            "</dl></section>\n</div></section>\n</main>\n", count, say_count((double)page_task_count(d), said));
+    fprintf(out,
+            "<section class=\"group\"><h3>The trace</h3><dl><div><dt>Tasks</dt><dd><data id=\"tasks\" "
+            "value=\"%s\">%s</data></dd></div>"
+            "</dl></section>\n</div></section>\n</main>\n",
+            count, say_count((double)page_task_count(d), said));
     end(out);
     return drawn;
 }
@@ -147,7 +155,8 @@ static void write_verdict(FILE *out, const struct page_facts *a, const struct pa
     if (fabs(after / before - 1) < 0.02)
         fputs("as good as the same.</p>\n", out);
     else
-        fprintf(out, "%.2f times as %s.</p>\n", after < before ? before / after : after / before, after < before ? "fast" : "long");
+        fprintf(out, "%.2f times as %s.</p>\n", after < before ? before / after : after / before,
+                after < before ? "fast" : "long");
 }
 
 static void write_side(FILE *out, const char *letter, const struct page_side *side)
@@ -176,15 +185,19 @@ bool page_write_comparison(FILE *out, const struct page_side *a, const struct pa
     fputs("</dl>\n", out);
     if (a->data != NULL && b->data != NULL) {
         double length = fmax(a->data->length, b->data->length);
-        fputs("<section class=\"figure\" aria-labelledby=\"h-gantt\"><h2 id=\"h-gantt\">What every thread did, on one scale</h2>\n<h3>A</h3>\n",
+        fputs("<section class=\"figure\" aria-labelledby=\"h-gantt\"><h2 id=\"h-gantt\">What every thread did, on one "
+              "scale</h2>\n<h3>A</h3>\n",
               out);
         drawn &= fig_gantt(out, a->data, "-a", length);
         fputs("<h3>B</h3>\n", out);
         drawn &= fig_gantt(out, b->data, "-b", length);
         fputs("</section>\n", out);
     }
-    fputs("<section aria-labelledby=\"h-facts\"><h2 id=\"h-facts\">What changed</h2>\n<div class=\"wide\"><table class=\"compared\"><thead>"
-          "<tr><th scope=\"col\">Fact</th><th scope=\"col\">A</th><th scope=\"col\">B</th><th scope=\"col\">B over A</th></tr></thead>\n", out);
+    fputs("<section aria-labelledby=\"h-facts\"><h2 id=\"h-facts\">What changed</h2>\n<div class=\"wide\"><table "
+          "class=\"compared\"><thead>"
+          "<tr><th scope=\"col\">Fact</th><th scope=\"col\">A</th><th scope=\"col\">B</th><th scope=\"col\">B over "
+          "A</th></tr></thead>\n",
+          out);
     facts_compared(out, a->facts, b->facts);
     fputs("</table></div></section>\n</main>\n", out);
     end(out);
