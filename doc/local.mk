@@ -5,6 +5,17 @@ nobase_dist_doc_DATA += %D%/accuracy.md %D%/cluster.md %D%/design.md %D%/devices
 nobase_dist_doc_DATA += %D%/papers.md %D%/performance.md %D%/scalapack.md
 dist_man_MANS += %D%/ompfact.1
 
+# The reference of the interface, into doc/api/html/ of the build folder: make doc.
+EXTRA_DIST += %D%/Doxyfile %D%/one_by_one.awk
+.PHONY: doc
+doc:
+	@command -v doxygen > /dev/null || { echo "make doc wants doxygen (Debian: apt-get install doxygen)" >&2; exit 1; }
+	$(AM_V_GEN)rm -rf %D%/api && $(MKDIR_P) %D%/api && { cat $(srcdir)/%D%/Doxyfile && \
+	  echo 'INPUT = $(srcdir)/src/ompfact.h' && echo 'INPUT_FILTER = "$(AWK) -f $(srcdir)/%D%/one_by_one.awk"' && \
+	  echo 'STRIP_FROM_PATH = $(srcdir)/src' && echo 'OUTPUT_DIRECTORY = %D%/api' && echo 'PROJECT_NUMBER = $(VERSION)'; } | doxygen -
+clean-local:
+	rm -rf %D%/api
+
 # Pictures of layouts.md, and what makes them again: doc/figures/draw.sh build/ompfact
 EXTRA_DIST += %D%/figures/cost.py %D%/figures/draw.sh
 nobase_dist_doc_DATA += \

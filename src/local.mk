@@ -245,6 +245,7 @@ libcommand_a_SOURCES += \
   %D%/page/page_parts.h \
   %D%/page/rank_colour.h \
   %D%/page/say.h \
+  %D%/page/slowness.h \
   %D%/page/trace_about.h \
   %D%/page/axes.c \
   %D%/page/cause.c \
@@ -261,6 +262,7 @@ libcommand_a_SOURCES += \
   %D%/page/rank_colour.c \
   %D%/page/read_trace.c \
   %D%/page/say.c \
+  %D%/page/slowness.c \
   %D%/page/sum_up.c \
   %D%/page/trace_about.c
 # Their looks and behaviour are carried as text: one string literal a line.

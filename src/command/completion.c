@@ -96,8 +96,11 @@ static void bash(FILE *out, const char *layouts, const char *matrices)
         fprintf(out, "    --%s) words='%s' files=%s ;;\n", o->name, words, o->file && !o->file_after ? "y" : "n");
     }
     for (const struct option *o = option_table; o->name; o++)
-        if (is_offered(o) && o->unsaid)     /* the next word may be its value, or not */
-            fprintf(out, "    --%s) [[ $current == -* ]] || words='%s' files=n ;;\n", o->name, o->form);
+        if (is_offered(o) && o->unsaid) {   /* the next word may be its value, or not */
+            char words[WORDS];
+            take_words(o->form, words);
+            fprintf(out, "    --%s) [[ $current == -* ]] || { words='%s' files=n; } ;;\n", o->name, words);
+        }
     fputs("    esac\n"
           "    if [[ -z $files && $current == -* ]]; then\n        words='", out);
     print_all(out, true);
@@ -152,9 +155,11 @@ static void zsh(FILE *out, const char *layouts, const char *matrices)
         print_quoted(out, r->help);
         fputs("\" ", out);
     }
-    fputs("compare\\:\"two files side by side\" report\\:\"the page of a trace\"))'\n"
-          "        '*:file:_files'\n    )\n    _arguments $arguments\n}\n"
-          "if [[ $zsh_eval_context[-1] == loadautofunc ]]; then\n    _ompfact \"$@\"\nelse\n    compdef _ompfact ompfact\nfi\n", out);
+    fputs(
+        "compare\\:\"two files side by side\" report\\:\"the page of a trace\"))'\n"
+        "        '*:file:_files'\n    )\n    _arguments $arguments\n}\n"
+        "if [[ $zsh_eval_context[-1] == loadautofunc ]]; then\n    _ompfact \"$@\"\nelse\n    compdef _ompfact ompfact\nfi\n",
+        out);
 }
 
 void options_completion(FILE *out, const char *shell, const char *layouts, const char *matrices)

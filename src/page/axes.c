@@ -10,6 +10,16 @@ static double nice_step(double most, int steps)
     return power * (leading <= 1 ? 1 : leading <= 2 ? 2 : leading <= 5 ? 5 : 10);
 }
 
+/* Bytes count in powers of 1024. */
+static double nice_step_for(const struct axes *a)
+{
+    enum { STEPS = 4 };
+    double unit = 1;
+    while (a->y_say == say_bytes && a->y_max / unit >= 1000)
+        unit *= 1024;
+    return unit * nice_step(a->y_max / unit, STEPS);
+}
+
 double axes_x(const struct axes *a, double x)
 {
     return AXES_LEFT + x / a->x_max * (PICTURE_WIDTH - AXES_LEFT - AXES_RIGHT);
@@ -22,11 +32,11 @@ double axes_y(const struct axes *a, double y)
 
 void axes_begin(FILE *out, struct axes *a, const char *label)
 {
-    enum { X_STEPS = 8, Y_STEPS = 4 };
+    enum { X_STEPS = 8 };
     char text[SAY];
     a->x_max = a->x_max > 0 ? a->x_max : 1;
     a->y_max = a->y_max > 0 ? a->y_max : 1;
-    double dx = nice_step(a->x_max, X_STEPS), dy = nice_step(a->y_max, Y_STEPS);
+    double dx = nice_step(a->x_max, X_STEPS), dy = nice_step_for(a);
     fprintf(out, "<svg class=\"plot\" viewBox=\"0 0 %d %.0f\" role=\"img\" aria-label=\"", PICTURE_WIDTH,
             a->height + AXES_TOP + AXES_BOTTOM);
     html_text(out, label);
@@ -54,7 +64,7 @@ void axes_mark_x(FILE *out, const struct axes *a, double x, const char *word)
         return;
     bool left = at > PICTURE_WIDTH / 2.0;
     fprintf(out, "<path class=\"bound\" d=\"M%.1f %dv%.0f\"/><text class=\"bound-name%s\" x=\"%.1f\" y=\"%d\">", at, AXES_TOP,
-            a->height, left ? " at-end" : "", at + (left ? -5 : 5), AXES_TOP + 13);
+            a->height, left ? " at-end" : "", at + (left ? -5 : 5), AXES_TOP + (int)a->height - 8);
     html_text(out, word);
     fputs("</text>", out);
 }

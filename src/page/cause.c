@@ -4,29 +4,32 @@
  *
  *   rank     one rank's tasks take longer, kernel by kernel and flop by flop, than those of the others (its time is compared with
  *            the median of theirs, so that one other's bad luck does not count), far more so than any other's, and it has more
- *            to do for it than they have. A rank that is slow but has been given less work holds nobody up.
+ *            to do for it than they have. A rank that is slow but has been given less work holds nobody up, nor does one that loses
+ *            less time than is lost on the wire.
  *   work     the cores were busy: as many threads as there are cores were at work at any time. Where ranks share cores this is
  *            true though most threads wait.
  *   wire     threads wait for tiles that are final already, and on their way. Nodes must be several: on one node a tile is there
  *            when it is final.
- *   tiles,   the longest chain of tasks, panel, solve and update of each step, one after the other, takes half of the time or
- *   chain    more. It is as long as n nb^2, so smaller tiles shorten it, while the work stays: where tiles are not small it is
- *            theirs to mend, else the matrix is too small for so many cores.
+ *   tiles,   the longest chain of tasks, panel, solve and update of each step, one after the other, takes much of the time. It is
+ *   chain    as long as n nb^2, so smaller tiles shorten it, while the work stays: where tiles are not small it is theirs to mend,
+ *            and a third of the time is much; else the matrix is too small for so many cores, if it takes half.
  *   balance  the ranks have unequal work, flops or speeds: those with less wait at the end. Where a rank has but a few tiles, no
  *            layout can share them out, and smaller ones could.
  *   panel    threads wait, and neither wire nor chain explains it: the tasks of the panel come late, behind others.
  *   work     nothing of this: threads compute nearly all the time.
  */
 #include "src/page/cause.h"
+#include "src/page/slowness.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Shares from which on a mark counts. */
 static const double SLOW = 1.25, SLOW_LOSS = 0.12, SLOW_MORE_BUSY = 1.1, FULL = 0.85, IN_TRANSIT = 0.1, OF_IDLE = 0.35,
-                    LINK = 0.6, CHAIN = 0.5, UNEQUAL = 0.12, WAITING = 0.1;
+                    LINK = 0.6, CHAIN = 0.5, CHAIN_OF_LARGE = 0.3, UNEQUAL = 0.12, WAITING = 0.1;
 enum { SMALL_TILE = 128, FEW_TILES = 24 };      /* a tile size; tiles of a thread */
 
 /* What threads did with their time, as shares of all of it. */
@@ -38,74 +41,7 @@ struct shares {
 
 /* ---- a rank ---------------------------------------------------------------------------------------------------------------- */
 
-static int by_size(const void *a, const void *b)
-{
-    double one = *(const double *)a, other = *(const double *)b;
-    return (one > other) - (one < other);
-}
-
-static double median(double *value, int count)
-{
-    if (count == 0)
-        return NAN;
-    qsort(value, (size_t)count, sizeof *value, by_size);
-    return (value[(count - 1) / 2] + value[count / 2]) / 2;
-}
-
-/* What its tasks of a kernel are measured by; where a trace tells no flops, their number. */
-static double amount(const struct page_rank *rank, int kernel, bool by_flops)
-{
-    return by_flops ? rank->flops[kernel] : (double)rank->tasks[kernel];
-}
-
-static double median_of_others(const struct page_data *d, int rank, int kernel, bool by_flops, double *scratch)
-{
-    int count = 0;
-    for (int q = 0; q < d->ranks; q++) {
-        double much = amount(&d->rank[q], kernel, by_flops);
-        if (q != rank && much > 0)
-            scratch[count++] = d->rank[q].seconds[kernel] / much;
-    }
-    return median(scratch, count);
-}
-
-double slowness_of(const struct page_data *d, int rank)
-{
-    double own = 0, others = 0, *scratch = malloc((size_t)d->ranks * sizeof *scratch);
-    bool by_flops = false;
-    for (int k = 0; k < d->kernels; k++)
-        by_flops |= d->kernel[k].flops > 0;
-    for (int k = 0; scratch != NULL && k < d->kernels; k++) {
-        double much = amount(&d->rank[rank], k, by_flops),
-               usual = much > 0 ? median_of_others(d, rank, k, by_flops, scratch) : NAN;
-        if (isnan(usual))
-            continue;
-        own += d->rank[rank].seconds[k];
-        others += much * usual;
-    }
-    free(scratch);
-    return others > 0 ? own / others : NAN;
-}
-
-/* Of a rank's tracks, on average. */
-static double load(const struct page_data *d, int rank)
-{
-    return d->rank[rank].tracks > 0 ? d->rank[rank].busy / d->rank[rank].tracks : 0;
-}
-
-static double usual_load(const struct page_data *d, int but_of)
-{
-    double *scratch = malloc((size_t)d->ranks * sizeof *scratch);
-    int count = 0;
-    for (int q = 0; scratch != NULL && q < d->ranks; q++)
-        if (q != but_of)
-            scratch[count++] = load(d, q);
-    double usual = median(scratch, count);
-    free(scratch);
-    return usual;
-}
-
-static bool find_slow(const struct page_data *d, struct cause *cause)
+static bool find_slow(const struct page_data *d, const struct shares *s, struct cause *cause)
 {
     double most = 0, next = 0, idle = 0, time = 0;
     int slow = -1;
@@ -117,8 +53,9 @@ static bool find_slow(const struct page_data *d, struct cause *cause)
     }
     if (slow < 0 || most < SLOW || most - 1 < 2 * (next - 1))
         return false;
-    double lost = (1 - 1 / most) * load(d, slow) / d->length;
-    if (lost < SLOW_LOSS || load(d, slow) < SLOW_MORE_BUSY * usual_load(d, slow))
+    double lost = (1 - 1 / most) * load_of(d, slow) / d->length;
+    bool less_than_wire = page_number(&d->facts, "nodes") > 1 && lost < s->transit;
+    if (lost < SLOW_LOSS || less_than_wire || load_of(d, slow) < SLOW_MORE_BUSY * usual_load(d, slow))
         return false;
     for (int t = 0; t < d->tracks; t++)
         if (d->track[t].rank != slow) {
@@ -258,9 +195,10 @@ static double tile_size(const struct page_data *d)
 static bool find_chain(const struct page_data *d, const struct shares *s, struct cause *cause)
 {
     double chain = chain_of(d), nb = tile_size(d);
-    if (chain < CHAIN * d->length)
+    bool large = nb > SMALL_TILE;
+    if (chain < (large ? CHAIN_OF_LARGE : CHAIN) * d->length)
         return false;
-    if (nb > SMALL_TILE) {
+    if (large) {
         cause->by = "tiles";
         snprintf(cause->sentence, sizeof cause->sentence,
                  "The tiles are too large: with nb = %.0f there are %d steps, one after the other, whose chain of tasks "
@@ -276,15 +214,28 @@ static bool find_chain(const struct page_data *d, const struct shares *s, struct
     return true;
 }
 
+/* Seconds that a rank's tasks would take at the mean rate of each kernel on all ranks: what it was given, whatever luck it had.
+   Where ranks differ in speed, and are told to, the seconds that they took. */
+static double given(const struct page_data *d, int rank)
+{
+    double seconds = 0;
+    if (page_number(&d->facts, "abe_max_over_mean") > 0)
+        return load_of(d, rank);
+    for (int k = 0; k < d->kernels; k++)
+        if (d->kernel[k].flops > 0)
+            seconds += d->rank[rank].flops[k] * d->kernel[k].seconds / d->kernel[k].flops;
+    return seconds / fmax(1, d->rank[rank].tracks);
+}
+
 static bool find_unequal(const struct page_data *d, const struct shares *s, struct cause *cause)
 {
     double most = 0, sum = 0, tiles = 0;
     int rank = -1;
     for (int r = 0; r < d->ranks; r++) {
-        sum += load(d, r);
+        sum += given(d, r);
         tiles = fmax(tiles, d->rank[r].tiles);
-        rank = load(d, r) > most ? r : rank;
-        most = fmax(most, load(d, r));
+        rank = given(d, r) > most ? r : rank;
+        most = fmax(most, given(d, r));
     }
     double unequal = most > 0 ? 1 - sum / d->ranks / most : 0;
     double of_thread = tiles * d->ranks / fmax(1, d->threads);
@@ -364,11 +315,11 @@ static bool find_panels(const struct page_data *d, const struct shares *s, struc
     free(seconds);
     cause->rank = d->ranks > 1 ? whose(d, first, last) : -1;
     if (cause->rank >= 0)
-        snprintf(of_rank, sizeof of_rank, " of rank %d", cause->rank);
+        snprintf(of_rank, sizeof of_rank, ", most of rank %d", cause->rank);
     snprintf(range, sizeof range, first == last ? "panel %d" : "panels %d to %d", first, last);
     snprintf(cause->sentence, sizeof cause->sentence,
-             "The panels: threads had no task ready %.0f %% of the time, half of which they waited for %s%s of %d.",
-             100 * s->waits, range, of_rank, d->steps);
+             "The panels: threads had no task ready %.0f %% of the time, half of it for want of %s of %d%s.", 100 * s->waits, range,
+             d->steps, of_rank);
     return true;
 }
 
@@ -376,11 +327,10 @@ static bool find_panels(const struct page_data *d, const struct shares *s, struc
 
 static bool find_slow_rank(const struct page_data *d, const struct shares *s, struct cause *cause)
 {
-    (void)s;
-    return d->ranks > 1 && find_slow(d, cause);
+    return d->ranks > 1 && find_slow(d, s, cause);
 }
 
-static const char *advice(const char *by)
+static void advise(const struct page_data *d, const struct shares *s, struct cause *cause)
 {
     static const char *const known[][2] = {
         { "rank",
@@ -393,10 +343,14 @@ static const char *advice(const char *by)
         { "panel", "Smaller tiles, --schedule dynamic, fewer ranks in a column of the layout; for LU --pivot tournament." },
         { "work", "Nothing in particular holds it up: more cores make it faster, as long as each has enough tiles." },
     };
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (known[i][0][0] == by[0] && known[i][0][1] == by[1])
-            return known[i][1];
-    return "";
+    size_t i = 0;
+    while (strcmp(known[i][0], cause->by) != 0)
+        i++;
+    int length = snprintf(cause->advice, sizeof cause->advice, "%s", known[i][1]);
+    if (d->threads > s->cores)
+        snprintf(cause->advice + length, sizeof cause->advice - (size_t)length,
+                 " Here %d threads shared %.0f cores, and waited for these, too: first of all give each its own.", d->threads,
+                 s->cores);
 }
 
 struct cause find_cause(const struct page_data *d)
@@ -412,7 +366,7 @@ struct cause find_cause(const struct page_data *d)
     for (size_t c = 0;; c++) {
         struct cause cause = { .by = causes[c].by, .rank = -1 };
         if (causes[c].find(d, &s, &cause)) {
-            cause.advice = advice(cause.by);
+            advise(d, &s, &cause);
             return cause;
         }
     }

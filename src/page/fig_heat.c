@@ -5,12 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum {
-    SIDE = 430,
-    NUMBERED = 34,
-    LABELLED = 15,
-    EDGE = 44
-}; /* of the square; of a cell with a number; with a label beside it */
+enum { SIDE = 430, NUMBERED = 34, LABELLED = 15 };      /* of the square; of cells that have a number; a label beside them */
+enum { EDGE = 44 };                                     /* for the labels */
 
 /* Cells of a square matrix of counts; `pair` writes what identifies one. */
 struct board {
@@ -54,14 +50,15 @@ static void draw_cell(FILE *out, const struct board *b, int from, int to, double
 static void draw_board(FILE *out, const struct board *b)
 {
     double side = fmin(64, SIDE / (double)b->n), most = 1;
-    int step = label_step(side);
+    int step = label_step(side), size = (int)ceil(EDGE + side * b->n);
     for (int64_t c = 0; c < (int64_t)b->n * b->n; c++)
         most = fmax(most, (double)b->count[c]);
     fprintf(out,
-            "<svg class=\"square\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Tiles sent from each %s, a row, to each "
+            "<svg class=\"square\" style=\"max-width:%dpx\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Tiles sent from "
+            "each %s, a row, to each "
             "other, "
             "a column; at most %.0f\">",
-            EDGE + SIDE, EDGE + SIDE, b->what, most);
+            size, size, size, b->what, most);
     fprintf(
         out,
         "<text x=\"%d\" y=\"12\">to %s</text><text x=\"0\" y=\"%d\" class=\"upright\" transform=\"rotate(-90 12 %d)\">from %s"

@@ -9,7 +9,17 @@
 enum { BINS = 270 };        /* of time: four units of the picture each */
 enum { SUBMITTED, READY, TILES, RESIDENT };
 
-/* value[rank * BINS + bin]: the mean of a bin's samples, or what the sample before says. NULL: no memory. *most: over all bins. */
+/* Means of samples; a bin without any is as the one before. Before the first one there are no tasks, but there is memory. */
+static void fill_bins(double *value, const int *count, bool lasts)
+{
+    double before = 0;
+    for (int bin = 0; bin < BINS && lasts && before == 0; bin++)
+        before = count[bin] > 0 ? value[bin] / count[bin] : 0;
+    for (int bin = 0; bin < BINS; bin++)
+        before = value[bin] = count[bin] > 0 ? value[bin] / count[bin] : before;
+}
+
+/* [rank * BINS + bin]; NULL: no memory. *any: is any of them more than 0? */
 static double *sample_bins(const struct page_data *d, int which, bool *any)
 {
     double *value = calloc((size_t)d->ranks * BINS, sizeof *value);
@@ -30,10 +40,7 @@ static double *sample_bins(const struct page_data *d, int which, bool *any)
         value = NULL;
     }
     for (int rank = 0; value != NULL && rank < d->ranks; rank++)
-        for (int bin = 0; bin < BINS; bin++) {
-            int64_t at = (int64_t)rank * BINS + bin;
-            value[at] = count[at] > 0 ? value[at] / count[at] : bin > 0 ? value[at - 1] : 0;
-        }
+        fill_bins(value + (int64_t)rank * BINS, count + (int64_t)rank * BINS, which >= TILES);
     free(count);
     return value;
 }
@@ -91,7 +98,8 @@ static const struct {
     [READY] = { "Ready tasks, rank on rank", "Tasks that are ready and that no thread has taken, of all ranks, over time",
                 "No task ever waited for a thread, or this trace does not tell.", say_number, true },
     [TILES] = { "Copies of remote tiles, rank by rank", "Copies of remote tiles in the caches, over time",
-                "No rank held a copy of another's tile: ranks of one node read each other's tiles where they are.", say_number, false },
+                "No rank held a copy of another's tile: ranks of one node read each other's tiles where they are.",
+                say_number, false },
     [RESIDENT] = { "Resident memory, rank by rank", "Resident memory of each rank over time",
                    "This trace does not tell how much memory ranks had.", say_bytes, false },
 };
@@ -125,9 +133,13 @@ bool fig_tasks_in_hand(FILE *out, const struct page_data *d, int which)
 
 bool fig_memory(FILE *out, const struct page_data *d)
 {
-    fputs("<figure id=\"fig-memory\" aria-labelledby=\"h-memory\"><h2 id=\"h-memory\">Memory over time</h2>\n<div class=\"wide\">", out);
+    fputs("<figure id=\"fig-memory\" aria-labelledby=\"h-memory\"><h2 id=\"h-memory\">Memory over time</h2>\n<div "
+          "class=\"wide\">",
+          out);
     bool drawn = draw(out, d, RESIDENT) && draw(out, d, TILES);
-    fputs("</div><figcaption>Resident memory is the process's own, MPI and libraries included. Lines have the colours of the ranks "
-          "in the layout.</figcaption></figure>\n", out);
+    fputs("</div><figcaption>Resident memory is the process's own, MPI and libraries included. Lines have the colours of the "
+          "ranks "
+          "in the layout.</figcaption></figure>\n",
+          out);
     return drawn;
 }
