@@ -36,7 +36,7 @@ static void take_sample(struct run *run)
     double now = run_clock();
     if (!trace_sample_is_due(trace, now, trace->start))
         return;
-    trace_add_sample(trace, (struct sample){ .time = now,
+    trace_add_sample(trace, (struct trace_sample){ .time = now,
                                              .submitted = atomic_load_explicit(&run->in_flight, memory_order_relaxed),
                                              .ready = ready_count(&run->ready), .tiles = rma_cache_in_use(run->cache),
                                              .resident = trace_resident() });

@@ -53,11 +53,11 @@ bool trace_sample_is_due(const struct trace *trace, double now, double start)
     return trace->samples == 0 || now - trace->sample[trace->samples - 1].time >= pause;
 }
 
-void trace_add_sample(struct trace *trace, struct sample sample)
+void trace_add_sample(struct trace *trace, struct trace_sample sample)
 {
     if (trace->samples == trace->room) {
         int room = 2 * trace->room + 256;
-        struct sample *larger = realloc(trace->sample, (size_t)room * sizeof *larger);
+        struct trace_sample *larger = realloc(trace->sample, (size_t)room * sizeof *larger);
         if (larger == NULL)
             return;
         trace->sample = larger;

@@ -36,7 +36,7 @@ struct events {
 };
 
 /* What a rank had in hand at a moment. */
-struct sample {
+struct trace_sample {
     double time;
     int submitted, ready;   /* tasks in flight, and of these the ready ones that no thread has taken */
     int tiles;              /* copies of remote tiles in the cache */
@@ -47,7 +47,7 @@ struct sample {
 struct trace {
     int threads;
     struct events *thread;
-    struct sample *sample;
+    struct trace_sample *sample;
     int samples, room;
     double start, end;      /* of the run */
 };
@@ -57,7 +57,7 @@ void trace_destroy(struct trace *trace);
 void trace_add(struct events *events, struct event event);
 /* Some thousands in a run of any length: false where it is too soon for one more. */
 bool trace_sample_is_due(const struct trace *trace, double now, double start);
-void trace_add_sample(struct trace *trace, struct sample sample);      /* lost where there is no memory */
+void trace_add_sample(struct trace *trace, struct trace_sample sample);      /* lost where there is no memory */
 int64_t trace_resident(void);       /* now; 0: not known */
 
 #endif

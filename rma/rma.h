@@ -90,8 +90,8 @@ bool rma_has_sums(const struct rma *rma);
 /* Whether ranks tell the first one how far they are in runs, from the next one on. The same on every rank, outside runs. */
 int rma_set_shares(struct rma *rma, bool on);
 bool rma_has_shares(const struct rma *rma);
-void rma_tell_share(struct rma *rma, double done);                  /* any thread: this rank's share, 0 to 1; sent with the polls */
-double rma_told_share(const struct rma *rma, int rank);             /* on the first rank: the last that it heard of */
+void rma_tell_share(struct rma *rma, double done);              /* any thread: this rank's share, 0 to 1 */
+double rma_told_share(const struct rma *rma, int rank);         /* on the first rank: the last that it heard of */
 
 /* ---- waiting ------------------------------------------------------------------------------------------------------------ */
 

@@ -1,7 +1,7 @@
 /*
- * How far other ranks are, told to the first one by messages of one number: each rank sends one when it has got on by a hundredth,
- * the one before has left and it polls anyway, and a last one when it closes. The first rank takes them between its polls, and
- * has the last one of each before a run is closed, so none is left for the next.
+ * How far other ranks are, told to the first one by messages of one number: each rank sends one with a poll when it has got on by
+ * a hundredth and the one before has left, and a last one when it closes. The first rank takes them with its polls, and has the
+ * last one of each before a run is closed, so none is left for the next.
  */
 #include "rma/state.h"
 
@@ -38,8 +38,8 @@ void rma_tell_share(struct rma *rma, double done)
 double rma_told_share(const struct rma *rma, int rank)
 {
     const struct rma_shares *s = &rma->shares;
-    double share = rank == rma->rank || s->told == NULL ? atomic_load_explicit(&((struct rma *)rma)->shares.own, memory_order_relaxed)
-                                                        : s->told[rank];
+    double own = atomic_load_explicit(&((struct rma *)rma)->shares.own, memory_order_relaxed);
+    double share = rank == rma->rank || s->told == NULL ? own : s->told[rank];
     return share < 1 ? share : 1;
 }
 

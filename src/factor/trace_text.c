@@ -65,7 +65,7 @@ static void write_event(const struct writer *w, const struct event *e, int64_t i
     }
 }
 
-static void write_sample(const struct writer *w, const struct sample *s)
+static void write_sample(const struct writer *w, const struct trace_sample *s)
 {
     fprintf(w->file,
             ",\n{\"name\":\"tasks\",\"ph\":\"C\",\"ts\":%.3f,\"pid\":%d,\"args\":{\"submitted\":%d,\"ready\":%d}}"

@@ -4,15 +4,15 @@
  *
  *   rank     one rank's tasks take longer, kernel by kernel and flop by flop, than those of the others (its time is compared with
  *            the median of theirs, so that one other's bad luck does not count), far more so than any other's, and it has more
- *            to do for it than they have. A rank that is slow but has been given less work holds nobody up, nor does one that loses
- *            less time than is lost on the wire.
+ *            to do for it than they have. A rank that is slow but has been given less work holds nobody up, nor does one that
+ *            loses less time than is lost on the wire.
  *   work     the cores were busy: as many threads as there are cores were at work at any time. Where ranks share cores this is
  *            true though most threads wait.
  *   wire     threads wait for tiles that are final already, and on their way. Nodes must be several: on one node a tile is there
  *            when it is final.
- *   tiles,   the longest chain of tasks, panel, solve and update of each step, one after the other, takes much of the time. It is
- *   chain    as long as n nb^2, so smaller tiles shorten it, while the work stays: where tiles are not small it is theirs to mend,
- *            and a third of the time is much; else the matrix is too small for so many cores, if it takes half.
+ *   tiles,   the longest chain of tasks, panel, solve and update of each step, one after the other, takes much of the time. It
+ *   chain    is as long as n nb^2, so smaller tiles shorten it, while the work stays: where tiles are not small it is theirs to
+ *            mend, and a third of the time is much; else the matrix is too small for so many cores, if it takes half.
  *   balance  the ranks have unequal work, flops or speeds: those with less wait at the end. Where a rank has but a few tiles, no
  *            layout can share them out, and smaller ones could.
  *   panel    threads wait, and neither wire nor chain explains it: the tasks of the panel come late, behind others.
@@ -98,7 +98,7 @@ static double cores_of(const struct page_data *d)
 static struct shares shares_of(const struct page_data *d)
 {
     struct shares s = { .cores = cores_of(d) };
-    double busy = 0, on_devices = 0, time = d->length * d->threads;
+    double busy = 0, on_devices = 0, time = d->length * fmax(1, d->threads);
     for (int t = 0; t < d->tracks; t++)
         *(d->track[t].of_device ? &on_devices : &busy) += fmin(d->track[t].busy, d->length);
     for (int64_t w = 0; w < d->waits; w++) {
@@ -269,7 +269,7 @@ static void worst_steps(const double *seconds, int steps, double all, int *first
     *last = steps - 1;
     for (int low = 0, high = 0; high < steps; high++) {
         inside += seconds[high];
-        while (inside - seconds[low] >= all / 2)
+        while (low < high && inside - seconds[low] >= all / 2)
             inside -= seconds[low++];
         if (inside >= all / 2 && high - low < *last - *first) {
             *first = low;
@@ -318,8 +318,8 @@ static bool find_panels(const struct page_data *d, const struct shares *s, struc
         snprintf(of_rank, sizeof of_rank, ", most of rank %d", cause->rank);
     snprintf(range, sizeof range, first == last ? "panel %d" : "panels %d to %d", first, last);
     snprintf(cause->sentence, sizeof cause->sentence,
-             "The panels: threads had no task ready %.0f %% of the time, half of it for want of %s of %d%s.", 100 * s->waits, range,
-             d->steps, of_rank);
+             "The panels: threads had no task ready %.0f %% of the time, half of it for want of %s of %d%s.",
+             100 * s->waits, range, d->steps, of_rank);
     return true;
 }
 

@@ -38,8 +38,8 @@ static int64_t ticks(const struct chart *c, double seconds)
 static void pack_span(struct chart *c, struct packed_numbers *n, double start, double end)
 {
     int64_t from = ticks(c, start), to = ticks(c, end);
-    pack_signed(n, from - c->last_end);
-    pack(n, (uint64_t)(to > from ? to - from : 0));
+    packed_add_signed(n, from - c->last_end);
+    packed_add(n, (uint64_t)(to > from ? to - from : 0));
     c->last_end = to > from ? to : from;
     c->pieces++;
 }
@@ -49,20 +49,20 @@ static void pack_wait(struct chart *c, struct packed_numbers *n, const struct pa
     if (w->end - w->start < c->quantum)
         return;
     pack_span(c, n, w->start, w->end);
-    pack(n, w->from >= 0);
+    packed_add(n, w->from >= 0);
     if (w->from >= 0) {
-        pack(n, (uint64_t)w->from);
-        pack(n, (uint64_t)ticks(c, w->transit));
+        packed_add(n, (uint64_t)w->from);
+        packed_add(n, (uint64_t)ticks(c, w->transit));
     }
 }
 
 static void pack_task(struct chart *c, struct packed_numbers *n, const struct page_task *t)
 {
     pack_span(c, n, t->start, t->end);
-    pack(n, 2 + 2 * (uint64_t)c->name_of[t->kernel]);
-    pack(n, (uint64_t)(t->i + 1));
-    pack(n, (uint64_t)(t->j + 1));
-    pack(n, (uint64_t)(t->step + 1));
+    packed_add(n, 2 + 2 * (uint64_t)c->name_of[t->kernel]);
+    packed_add(n, (uint64_t)(t->i + 1));
+    packed_add(n, (uint64_t)(t->j + 1));
+    packed_add(n, (uint64_t)(t->step + 1));
 }
 
 /* Tasks that begin within a quantum; returns how many. */
@@ -83,9 +83,9 @@ static int64_t pack_group(struct chart *c, struct packed_numbers *n, const struc
         return 1;
     }
     pack_span(c, n, task->start, end);
-    pack(n, 3 + 2 * (uint64_t)most);
-    pack(n, (uint64_t)count);
-    pack(n, (uint64_t)lround(255 * fmin(1, end > task->start ? busy / (end - task->start) : 1)));
+    packed_add(n, 3 + 2 * (uint64_t)most);
+    packed_add(n, (uint64_t)count);
+    packed_add(n, (uint64_t)lround(255 * fmin(1, end > task->start ? busy / (end - task->start) : 1)));
     return count;
 }
 
@@ -103,8 +103,8 @@ static void pack_track(struct chart *c, const struct page_track *track)
         else
             t += pack_group(c, &own, &task[t], track->tasks - t);
     }
-    pack(&c->numbers, (uint64_t)c->pieces);
-    pack_all(&c->numbers, &own);
+    packed_add(&c->numbers, (uint64_t)c->pieces);
+    packed_add_all(&c->numbers, &own);
     packed_forget(&own);
 }
 
@@ -112,15 +112,15 @@ static void pack_transfers(struct chart *c)
 {
     const struct page_data *d = c->d;
     int64_t every = 1 + d->transfers / ARROWS_MAX, last = 0;
-    pack(&c->numbers, (uint64_t)((d->transfers + every - 1) / every));
+    packed_add(&c->numbers, (uint64_t)((d->transfers + every - 1) / every));
     for (int64_t x = 0; x < d->transfers; x += every) {
         const struct page_transfer *one = &d->transfer[x];
         int64_t sent = ticks(c, one->sent);
-        pack_signed(&c->numbers, sent - last);
+        packed_add_signed(&c->numbers, sent - last);
         last = sent;
-        pack(&c->numbers, (uint64_t)one->from);
-        pack(&c->numbers, (uint64_t)one->to);
-        pack_signed(&c->numbers, ticks(c, one->used) - sent);
+        packed_add(&c->numbers, (uint64_t)one->from);
+        packed_add(&c->numbers, (uint64_t)one->to);
+        packed_add_signed(&c->numbers, ticks(c, one->used) - sent);
     }
 }
 

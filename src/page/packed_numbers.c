@@ -11,23 +11,23 @@ static void add_byte(struct packed_numbers *n, unsigned byte)
         n->no_memory = true;
 }
 
-void pack(struct packed_numbers *n, uint64_t number)
+void packed_add(struct packed_numbers *n, uint64_t number)
 {
     for (; number > 0x7f; number >>= 7)
         add_byte(n, (unsigned)(number & 0x7f) | 0x80);
     add_byte(n, (unsigned)number);
 }
 
-void pack_all(struct packed_numbers *n, const struct packed_numbers *others)
+void packed_add_all(struct packed_numbers *n, const struct packed_numbers *others)
 {
     for (int64_t b = 0; b < others->count; b++)
         add_byte(n, others->byte[b]);
     n->no_memory |= others->no_memory;
 }
 
-void pack_signed(struct packed_numbers *n, int64_t number)
+void packed_add_signed(struct packed_numbers *n, int64_t number)
 {
-    pack(n, number >= 0 ? 2 * (uint64_t)number : 2 * (uint64_t)(-(number + 1)) + 1);
+    packed_add(n, number >= 0 ? 2 * (uint64_t)number : 2 * (uint64_t)(-(number + 1)) + 1);
 }
 
 void packed_write(FILE *out, const struct packed_numbers *n)

@@ -13,9 +13,9 @@ struct packed_numbers {
     bool no_memory;             /* some are missing */
 };
 
-void pack(struct packed_numbers *numbers, uint64_t number);
-void pack_all(struct packed_numbers *numbers, const struct packed_numbers *others);       /* behind one another */
-void pack_signed(struct packed_numbers *numbers, int64_t number);       /* 0, -1, 1, -2, … as 0, 1, 2, 3, … */
+void packed_add(struct packed_numbers *numbers, uint64_t number);
+void packed_add_all(struct packed_numbers *numbers, const struct packed_numbers *others);       /* behind one another */
+void packed_add_signed(struct packed_numbers *numbers, int64_t number);       /* 0, -1, 1, -2, … as 0, 1, 2, 3, … */
 void packed_write(FILE *out, const struct packed_numbers *numbers);
 void packed_forget(struct packed_numbers *numbers);
 
