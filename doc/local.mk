@@ -2,7 +2,7 @@
 # (tests/check-links.sh). Manual pages: dist_man_MANS += %D%/name.1
 nobase_dist_doc_DATA += COPYING CONTRIBUTING.md NEWS README.md
 nobase_dist_doc_DATA += %D%/accuracy.md %D%/cluster.md %D%/design.md %D%/devices.md %D%/languages.md %D%/layouts.md
-nobase_dist_doc_DATA += %D%/papers.md %D%/performance.md %D%/scalapack.md
+nobase_dist_doc_DATA += %D%/papers.md %D%/performance.md %D%/report.md %D%/scalapack.md %D%/tutorial.md
 dist_man_MANS += %D%/ompfact.1
 
 # The reference of the interface, into doc/api/html/ of the build folder: make doc.
@@ -29,6 +29,8 @@ nobase_dist_doc_DATA += \
   %D%/figures/papers-cholesky.svg \
   %D%/figures/papers-iterations.svg \
   %D%/figures/papers-lu.svg \
+  %D%/figures/report-2.png \
+  %D%/figures/report-23.png \
   %D%/figures/sbc-10.svg \
   %D%/figures/unequal-progress.svg \
   %D%/figures/unequal-steps.svg

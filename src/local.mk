@@ -282,6 +282,19 @@ bin_PROGRAMS += ompfact
 ompfact_SOURCES = %D%/command/main.c
 ompfact_LDADD = libcommand.a libmodel.a libompfact_internal.a $(ompfact_libs)
 
+# What shells offer behind its name, which the program itself tells: not where it cannot run.
+bash_completiondir = $(datadir)/bash-completion/completions
+zsh_completiondir = $(datadir)/zsh/site-functions
+if !CROSS_COMPILING
+bash_completion_DATA = %D%/command/bash/ompfact
+zsh_completion_DATA = %D%/command/zsh/_ompfact
+endif
+CLEANFILES += $(bash_completion_DATA) $(zsh_completion_DATA)
+%D%/command/bash/ompfact: ompfact$(EXEEXT)
+	$(AM_V_GEN)$(MKDIR_P) %D%/command/bash && ./ompfact$(EXEEXT) --completion bash > $@.tmp && mv $@.tmp $@
+%D%/command/zsh/_ompfact: ompfact$(EXEEXT)
+	$(AM_V_GEN)$(MKDIR_P) %D%/command/zsh && ./ompfact$(EXEEXT) --completion zsh > $@.tmp && mv $@.tmp $@
+
 # ScaLAPACK's names for it. Twice: in the shared library the BLACS may be missing.
 scalapack_sources = \
   %D%/scalapack/blacs.h \

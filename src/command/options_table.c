@@ -160,7 +160,7 @@ const struct option option_table[] = {
       parse_int, AT(ranks_per_node), .initial = "1", .min = 1, .max = RANKS_MAX },
     { "wire", "RATE[,LATENCY]", "of a dry run: each node's link, as in 10gbit,20us", GROUP_DRY,
       parse_wire, AT(wire) },
-    { "completion", "bash|zsh", "prints a completion for the shell: source <(ompfact --completion bash)", GROUP_DRY,
+    { "completion", "bash|zsh", "prints what source <(ompfact --completion bash) wants", GROUP_DRY,
       parse_word, AT(completion) },
     { "help", NULL, "this text", GROUP_DRY,
       parse_flag, AT(help), .letter = 'h' },

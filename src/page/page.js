@@ -65,7 +65,7 @@ function readTransfers(read) {
 
 // ---- a chart ----
 
-const LEFT = 92, RIGHT = 10, TOP = 8, AXIS = 24, STRIP = 54, RANK_GAP = 4, ARROWS_SHOWN = 150;
+const LEFT = 92, RIGHT = 10, TOP = 8, AXIS = 24, STRIP = 54, ARROWS_SHOWN = 150;
 
 class Gantt {
   constructor(suffix) {
@@ -88,7 +88,7 @@ class Gantt {
     const n = this.tracks.length, h = this.lane = Math.max(3, Math.min(24, Math.floor(520 / n)));
     let y = TOP, last = null;
     for (const t of this.tracks) {
-      if (last !== null && t.rank !== last) y += n > 120 ? 1 : RANK_GAP;
+      if (last !== null && t.rank !== last) y += n > 120 ? 1 : n > 16 ? 4 : 14;
       last = t.rank;
       t.y = y;
       y += h + (h > 6 ? 1 : 0);
