@@ -217,9 +217,19 @@ static void compare_fact(FILE *out, const struct page_facts *a, const struct pag
     fputs("</td></tr>\n", out);
 }
 
+static bool has_group(const struct page_facts *facts, enum group group)
+{
+    for (int f = 0; f < facts->count; f++)
+        if (group_of(facts->item[f].key) == group)
+            return true;
+    return false;
+}
+
 void facts_compared(FILE *out, const struct page_facts *a, const struct page_facts *b)
 {
     for (enum group group = 0; group < GROUPS; group++) {
+        if (!has_group(a, group) && !has_group(b, group))
+            continue;
         fprintf(out, "<tbody><tr class=\"subject\"><th colspan=\"4\" scope=\"rowgroup\">%s</th></tr>\n", group_names[group]);
         for (int f = 0; f < a->count; f++)
             if (group_of(a->item[f].key) == group)

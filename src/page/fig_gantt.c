@@ -29,9 +29,11 @@ struct chart {
     int64_t last_end, pieces;   /* of the track in hand */
 };
 
+/* Of what is far outside the chart only that it is. */
 static int64_t ticks(const struct chart *c, double seconds)
 {
-    return llround(seconds / c->d->length * TICKS);
+    const double FAR = 64;
+    return llround(fmax(-FAR, fmin(FAR, seconds / c->d->length)) * TICKS);
 }
 
 /* When a piece is. */
@@ -94,14 +96,16 @@ static void pack_track(struct chart *c, const struct page_track *track)
 {
     struct packed_numbers own = { 0 };
     int64_t t = 0, w = 0;
-    const struct page_task *task = c->d->task + track->first;
-    const struct page_wait *wait = c->d->wait + track->first_wait;
     c->last_end = c->pieces = 0;
     while (t < track->tasks || w < track->waits) {
-        if (w < track->waits && (t == track->tasks || wait[w].start < task[t].start))
-            pack_wait(c, &own, &wait[w++]);
-        else
-            t += pack_group(c, &own, &task[t], track->tasks - t);
+        const struct page_task *task = t < track->tasks ? &c->d->task[track->first + t] : NULL;
+        const struct page_wait *wait = w < track->waits ? &c->d->wait[track->first_wait + w] : NULL;
+        if (wait != NULL && (task == NULL || wait->start < task->start)) {
+            pack_wait(c, &own, wait);
+            w++;
+        } else {
+            t += pack_group(c, &own, task, track->tasks - t);
+        }
     }
     packed_add(&c->numbers, (uint64_t)c->pieces);
     packed_add_all(&c->numbers, &own);

@@ -37,8 +37,9 @@ static void write_row(FILE *out, const struct page_data *d, int k, double all, d
     html_text(out, sum.name);
     fprintf(out, "</th><td>%s</td>", say_count((double)sum.tasks, text));
     fprintf(out, "<td>%s</td>", say_seconds(sum.seconds, text));
-    fprintf(out, "<td><span class=\"meter\" style=\"--share:%.4f\"></span><span class=\"share\">%s</span></td>", all > 0 ? sum.seconds / all : 0,
-            say_share(all > 0 ? sum.seconds / all : 0, text));
+    double share = all > 0 ? sum.seconds / all : 0;
+    fprintf(out, "<td><span class=\"meter\" style=\"--share:%.4f\"></span><span class=\"share\">%s</span></td>", share,
+            say_share(share, text));
     fprintf(out, "<td>%s</td>", say_seconds(sum.tasks > 0 ? sum.seconds / (double)sum.tasks : NAN, text));
     fprintf(out, "<td>%s</td><td>", isnan(rate) ? "–" : say_rate(rate, text));
     fprintf(out, "%s</td></tr>\n", gemm > 0 && rate > 0 ? say_share(rate / gemm, text) : "–");

@@ -11,7 +11,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { PAGE_KERNELS = 64, PAGE_RANKS_MAX = 1 << 12, PAGE_TRACKS_MAX = 1 << 12 };  /* in all; in all; of a rank */
+enum { PAGE_KERNELS = 64, PAGE_STEPS_MAX = 1 << 20, PAGE_RANKS_MAX = 1 << 12 };
+enum { PAGE_TRACKS_MAX = 1 << 12 };     /* of a rank */
 
 /* A key of the run's row with its value, a number as it stands there or a text. */
 struct page_fact {

@@ -145,6 +145,12 @@ static bool is_index(double number, double below)
     return number >= 0 && number < below && number == floor(number);
 }
 
+/* Microseconds, fewer than any run takes. */
+static bool is_time(double number)
+{
+    return fabs(number) < 1e15;
+}
+
 static int index_or(double number, int otherwise)
 {
     return is_index(number, INT32_MAX) ? (int)number : otherwise;
@@ -155,7 +161,7 @@ static bool add_task(struct page_data *d, const struct event_text *e, int track)
     const double *n = e->number;
     bool on_device = d->track[track].of_device;
     int kernel = e->text[NAME] != NULL ? kernel_of(d, e->text[NAME], on_device) : -1;
-    if (kernel < 0 || !(n[DUR] >= 0))
+    if (kernel < 0 || !(n[DUR] >= 0) || !is_time(n[DUR]) || index_or(n[STEP], 0) >= PAGE_STEPS_MAX)
         return false;
     struct page_task *task = ADD(d, task, tasks, task_room);
     if (task != NULL)
@@ -190,7 +196,8 @@ static bool begin_span(struct page_data *d, const struct event_text *e)
     struct page_fetch *fetch = ADD(d, fetch, fetches, fetch_room);
     if (fetch != NULL)
         *fetch = (struct page_fetch){ .rank = (int)n[PID], .from = (int)n[FROM], .i = index_or(n[I], -1), .j = index_or(n[J], -1),
-                                      .start = 1e-6 * n[TS], .end = 1e-6 * n[TS], .flow = n[FLOW] >= 0 ? (int64_t)n[FLOW] : -1 };
+                                      .start = 1e-6 * n[TS], .end = 1e-6 * n[TS],
+                                      .flow = is_index(n[FLOW], 9e15) ? (int64_t)n[FLOW] : -1 };
     return true;
 }
 
@@ -224,6 +231,8 @@ static bool add_sample(struct page_data *d, const struct event_text *e)
     bool of_tasks = !isnan(n[SUBMITTED]), of_memory = !isnan(n[RESIDENT]);
     if (!of_tasks && !of_memory)
         return true;
+    if (!is_index(n[of_tasks ? SUBMITTED : TILES], 9e15) || !is_index(n[of_tasks ? READY : RESIDENT], 9e15))
+        return false;
     struct page_sample *sample = ADD(d, sample, samples, sample_room);
     if (sample != NULL)
         *sample = (struct page_sample){ .time = 1e-6 * n[TS], .rank = (int)n[PID], .of_tasks = of_tasks,
@@ -247,10 +256,10 @@ static bool note_event(struct page_data *d, const struct event_text *e)
     if (phase == '\0' || !is_index(n[PID], PAGE_RANKS_MAX))
         return false;
     if (phase == 'C')
-        return isfinite(n[TS]) && add_sample(d, e);
+        return is_time(n[TS]) && add_sample(d, e);
     if (phase == 'M' && isnan(n[TID]))
         return true;
-    if (!is_index(n[TID], PAGE_TRACKS_MAX) || (phase != 'M' && !isfinite(n[TS])))
+    if (!is_index(n[TID], PAGE_TRACKS_MAX) || (phase != 'M' && !is_time(n[TS])))
         return false;
     int track = track_of(d, (int)n[PID], (int)n[TID]);
     if (track < 0)

@@ -362,6 +362,8 @@ static int sample_by_time(const void *a, const void *b)
 bool page_data_finish(struct page_data *d)
 {
     page_forget_lookup(d);
+    if (d->layout.owner == NULL)
+        d->layout = (struct page_layout){ 0 };
     count_ranks(d);
     d->rank = calloc((size_t)d->ranks, sizeof *d->rank);
     if (d->no_memory || d->rank == NULL || !sort_tracks(d))

@@ -126,7 +126,7 @@ START_TEST(damaged)
         "{\"otherData\":{\"tiles\":{\"shown\":[2,2],\"owners\":[0,5]}},\"traceEvents\":[%s]}",
         "{\"otherData\":{\"tiles\":{\"shown\":[2,2],\"owners\":[0,3]}},\"traceEvents\":[%s]}",
         "{\"otherData\":{\"tiles\":{\"shown\":[70000,70000],\"owners\":[0,3]}},\"traceEvents\":[%s]}",
-        "{\"traceEvents\":[{\"cat\":\"fetch\",\"ph\":\"b\",\"id\":\"1\",\"ts\":1,\"pid\":0,\"tid\":0,\"args\":{\"from\":1e7}},%s]}",
+        "{\"traceEvents\":[{\"cat\":\"fetch\",\"ph\":\"b\",\"ts\":1,\"pid\":0,\"tid\":0,\"args\":{\"from\":-1}},%s]}",
     };
     static const char *const good[] = { "{\"traceEvents\":[%s]}", "{\"traceEvents\":[%s],\"more\":{\"a\":[1,{\"b\":null}]}}\n",
                                         "{\"otherData\":{},\"traceEvents\":[%s,{\"ph\":\"M\",\"pid\":0}]}" };
