@@ -12,11 +12,17 @@ struct state {
     int slowest;                /* rank */
 };
 
+/* Whole ones: 100 is the end. */
+static int percent(const struct state *s)
+{
+    return (int)(100 * s->done);
+}
+
 static void say_json(const struct progress_line *p, const struct state *s)
 {
     (void)p;
-    fprintf(stderr, "{\"percent\": %.0f, \"seconds\": %.3f, \"gflops\": %.3f, \"eta_s\": %.3f, \"slowest_rank\": %d}\n",
-            100 * s->done, s->seconds, s->gflops, s->left, s->slowest);
+    fprintf(stderr, "{\"percent\": %d, \"seconds\": %.3f, \"gflops\": %.3f, \"eta_s\": %.3f, \"slowest_rank\": %d}\n",
+            percent(s), s->seconds, s->gflops, s->left, s->slowest);
 }
 
 enum { SHARE = 40 };
@@ -37,7 +43,7 @@ static void say_bar(const struct progress_line *p, const struct state *s)
     for (int i = 0; i < WIDTH; i++)
         bar[i] = i < s->done * WIDTH ? '#' : '.';
     bar[WIDTH] = '\0';
-    fprintf(stderr, "\r%s %3.0f %%  %.1f s, %.1f GFLOP/s%s, %.0f s left, slowest rank %d \033[K", bar, 100 * s->done, s->seconds,
+    fprintf(stderr, "\r%s %3d %%  %.1f s, %.1f GFLOP/s%s, %.0f s left, slowest rank %d \033[K", bar, percent(s), s->seconds,
             s->gflops, share_of_gemm(p, s, share), s->left, s->slowest);
     fflush(stderr);
 }
@@ -50,7 +56,7 @@ static void say_line(const struct progress_line *p, const struct state *s)
         snprintf(end, sizeof end, "%.1f s left, slowest rank %d", s->left, s->slowest);
     else
         snprintf(end, sizeof end, "%.1f s in all", s->seconds);
-    fprintf(stderr, "ompfact: %.0f %%, %.1f GFLOP/s%s, %s\n", 100 * s->done, s->gflops, share_of_gemm(p, s, share), end);
+    fprintf(stderr, "ompfact: %d %%, %.1f GFLOP/s%s, %s\n", percent(s), s->gflops, share_of_gemm(p, s, share), end);
 }
 
 /* How often each form speaks, as a share of the work. */

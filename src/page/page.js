@@ -151,6 +151,7 @@ class Gantt {
     g.font = "12px " + getComputedStyle(document.body).fontFamily;
     this.change = new Float64Array(Math.ceil(this.wide) + 3);       // of the share of lanes that are busy
     this.stripe();
+    this.drawGrid();
     g.save();
     g.beginPath();
     g.rect(LEFT, 0, this.wide - LEFT - RIGHT, this.height);
@@ -322,17 +323,26 @@ class Gantt {
     this.said.textContent = seconds(this.from) + " to " + seconds(this.to) + ", lanes busy " + Math.round(100 * all / columns) + " %";
   }
 
+  // Round times in sight.
+  times() {
+    const rough = (this.to - this.from) / Math.max(3, (this.wide - LEFT) / 120), power = 10 ** Math.floor(Math.log10(rough));
+    const step = [1, 2, 5, 10].find(k => k * power >= rough) * power, found = [];
+    for (let k = Math.ceil(this.from / step); k * step <= this.to * (1 + 1e-12); k++) found.push(+(k * step).toPrecision(10));
+    return found;
+  }
+
+  drawGrid() {
+    this.g.fillStyle = this.colour("rule");
+    for (const time of this.times()) this.g.fillRect(this.x(time), TOP, 1, this.height - AXIS - TOP);
+  }
+
   drawAxis() {
-    const g = this.g, y = this.bottom + 10 + STRIP, span = this.to - this.from, rough = span / Math.max(3, (this.wide - LEFT) / 120);
-    const power = 10 ** Math.floor(Math.log10(rough)), step = [1, 2, 5, 10].find(k => k * power >= rough) * power;
+    const g = this.g;
+    g.fillStyle = this.colour("faint");
     g.textAlign = "center";
-    for (let k = Math.ceil(this.from / step); k * step <= this.to * (1 + 1e-12); k++) {
-      const x = this.x(k * step);
-      if (x > this.wide - RIGHT - 20 && x < this.wide - RIGHT - 0.5) continue;
-      g.fillStyle = this.colour("rule");
-      g.fillRect(x, TOP, 1, y - TOP);
-      g.fillStyle = this.colour("faint");
-      g.fillText(seconds(+(k * step).toPrecision(10)), Math.min(x, this.wide - 34), y + 16);
+    for (const time of this.times()) {
+      const x = this.x(time);
+      if (x < this.wide - RIGHT - 20) g.fillText(seconds(time), x, this.height - AXIS + 16);
     }
     g.textAlign = "left";
   }
