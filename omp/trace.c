@@ -48,7 +48,7 @@ void trace_add(struct events *events, struct event event)
 
 bool trace_sample_is_due(const struct trace *trace, double now, double start)
 {
-    const double SOONEST = 2e-4, SHARE = 1e-3;      /* seconds; of what the run has taken */
+    const double SOONEST = 5e-4, SHARE = 1e-3;      /* seconds; of what the run has taken */
     double pause = SHARE * (now - start) > SOONEST ? SHARE * (now - start) : SOONEST;
     return trace->samples == 0 || now - trace->sample[trace->samples - 1].time >= pause;
 }

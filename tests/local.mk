@@ -21,6 +21,7 @@ test_scripts = \
   %D%/fortran/test-fortran.sh \
   %D%/scalapack/test-preload.sh \
   %D%/offload/test-gpu.sh \
+  %D%/page/test-browser.sh \
   %D%/python/test-python.sh \
   %D%/test-limit.sh \
   %D%/soak.sh

@@ -43,15 +43,9 @@ static int owner_of(const void *matrix, int i, int j)
 static struct trace_about about_run(const struct instance *x)
 {
     const struct session *s = x->session;
-    return (struct trace_about){ .program = "ompfact " OMPFACT_VERSION,
-                                 .row = s->row,
-                                 .ranks = ompfact_ranks(s->grid),
-                                 .cores = node_cores(),
-                                 .node_of = rma_nodes(s->grid->rma)->node_of,
-                                 .mt = x->A->mt,
-                                 .nt = x->A->nt,
-                                 .owner = owner_of,
-                                 .layout = x->A };
+    return (struct trace_about){ .program = "ompfact " OMPFACT_VERSION, .row = s->row, .ranks = ompfact_ranks(s->grid),
+                                 .cores = node_cores(), .node_of = rma_nodes(s->grid->rma)->node_of,
+                                 .mt = x->A->mt, .nt = x->A->nt, .owner = owner_of, .layout = x->A };
 }
 
 /* Where the texts of ranks go; either may be missing. */

@@ -65,8 +65,8 @@ static bool find_slow(const struct page_data *d, const struct shares *s, struct 
     cause->rank = slow;
     snprintf(
         cause->sentence, sizeof cause->sentence,
-        "A slow rank: the tasks of rank %d took %.1f times as long as those of the other ranks, which did nothing %.0f %% "
-        "of the time.",
+        "A slow rank: the tasks of rank %d took %.1f times as long as those of the other ranks, which did nothing %.0f %% of "
+        "the time.",
         slow, most, time > 0 ? 100 * idle / time : 0);
     return true;
 }
@@ -85,9 +85,7 @@ static int threads_on(const struct page_data *d, int node)
 
 static double cores_of(const struct page_data *d)
 {
-    int nodes = 1, cores = 0;
-    for (int r = 0; r < d->nodes_known && r < d->ranks; r++)
-        nodes = d->node_of[r] >= nodes && d->node_of[r] < d->ranks ? d->node_of[r] + 1 : nodes;
+    int nodes = page_nodes(d), cores = 0;
     for (int node = 0; node < nodes; node++) {
         int threads = threads_on(d, node);
         cores += d->cores > 0 && d->cores < threads ? d->cores : threads;
@@ -202,14 +200,14 @@ static bool find_chain(const struct page_data *d, const struct shares *s, struct
         cause->by = "tiles";
         snprintf(cause->sentence, sizeof cause->sentence,
                  "The tiles are too large: with nb = %.0f there are %d steps, one after the other, whose chain of tasks "
-                 "takes %.0f %% "
-                 "of the time, while threads did nothing %.0f %% of it.",
+                 "takes %.0f %% of the time, while threads did nothing %.0f %% of it.",
                  nb, d->steps, 100 * fmin(1, chain / d->length), 100 * s->idle);
     } else {
         cause->by = "chain";
         snprintf(cause->sentence, sizeof cause->sentence,
-                 "The chain of %d steps, one after the other, takes %.0f %% of the time: the matrix is too small for %d threads, "
-                 "which did nothing %.0f %% of it.", d->steps, 100 * fmin(1, chain / d->length), d->threads, 100 * s->idle);
+                 "The chain of %d steps, one after the other, takes %.0f %% of the time: the matrix is too small for %d "
+                 "threads, which did nothing %.0f %% of it.",
+                 d->steps, 100 * fmin(1, chain / d->length), d->threads, 100 * s->idle);
     }
     return true;
 }
@@ -245,8 +243,7 @@ static bool find_unequal(const struct page_data *d, const struct shares *s, stru
         cause->by = "tiles";
         snprintf(cause->sentence, sizeof cause->sentence,
                  "The tiles are too large to be shared out: no rank has more than %.0f of them, rank %d has %.0f %% more to "
-                 "do than "
-                 "the mean, and threads did nothing %.0f %% of the time.",
+                 "do than the mean, and threads did nothing %.0f %% of the time.",
                  tiles, rank, 100 * (most * d->ranks / sum - 1), 100 * s->idle);
     } else {
         cause->by = "balance";
@@ -325,11 +322,6 @@ static bool find_panels(const struct page_data *d, const struct shares *s, struc
 
 /* ---- all of them ----------------------------------------------------------------------------------------------------------- */
 
-static bool find_slow_rank(const struct page_data *d, const struct shares *s, struct cause *cause)
-{
-    return d->ranks > 1 && find_slow(d, s, cause);
-}
-
 static void advise(const struct page_data *d, const struct shares *s, struct cause *cause)
 {
     static const char *const known[][2] = {
@@ -359,7 +351,7 @@ struct cause find_cause(const struct page_data *d)
         const char *by;
         bool (*find)(const struct page_data *d, const struct shares *s, struct cause *cause);
     } causes[] = {
-        { "rank", find_slow_rank }, { "work", find_full }, { "wire", find_wire }, { "chain", find_chain },
+        { "rank", find_slow }, { "work", find_full }, { "wire", find_wire }, { "chain", find_chain },
         { "balance", find_unequal }, { "panel", find_panels }, { "work", tell_work },
     };
     struct shares s = shares_of(d);

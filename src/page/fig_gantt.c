@@ -130,24 +130,36 @@ static void pack_transfers(struct chart *c)
 
 /* ---- what goes with the numbers -------------------------------------------------------------------------------------------- */
 
+/* A string of JSON in a script, which knows no entities. */
+static void write_name(FILE *out, const char *name)
+{
+    fputc('"', out);
+    for (; *name; name++)
+        if ((unsigned char)*name < 0x20 || strchr("<\"\\", *name) != NULL)
+            fprintf(out, "\\u%04x", (unsigned char)*name);
+        else
+            fputc(*name, out);
+    fputc('"', out);
+}
+
 static void write_about(FILE *out, const struct chart *c, double length)
 {
     const struct page_data *d = c->d;
     fprintf(
         out,
-        "<script type=\"application/json\" id=\"about-gantt%s\">{\"length\":%.9g,\"shown\":%.9g,\"ticks\":%d,\"every\":%lld,"
-        "\"kernels\":[",
+        "<script type=\"application/json\" id=\"about-gantt%s\">"
+        "{\"length\":%.9g,\"shown\":%.9g,\"ticks\":%d,\"every\":%lld,\"kernels\":[",
         c->suffix, d->length, length, TICKS, (long long)(1 + d->transfers / ARROWS_MAX));
     for (int k = 0; k < d->kernels; k++) {
-        fprintf(out, "%s[\"", k > 0 ? "," : "");
-        html_text(out, d->kernel[k].name);
-        fprintf(out, "\",\"%s\"]", kernel_role(d->kernel[k].name));
+        fputs(k > 0 ? ",[" : "[", out);
+        write_name(out, d->kernel[k].name);
+        fprintf(out, ",\"%s\"]", kernel_role(d->kernel[k].name));
     }
     fputs("],\"tracks\":[", out);
     for (int t = 0; t < d->tracks; t++) {
-        fprintf(out, "%s[%d,\"", t > 0 ? "," : "", d->track[t].rank);
-        html_text(out, d->track[t].name);
-        fprintf(out, "\",%d]", d->track[t].of_device);
+        fprintf(out, "%s[%d,", t > 0 ? "," : "", d->track[t].rank);
+        write_name(out, d->track[t].name);
+        fprintf(out, ",%d]", d->track[t].of_device);
     }
     fputs("],\"abe\":[", out);
     for (int r = 0; r < d->ranks; r++)
@@ -167,8 +179,7 @@ static void write_legend(FILE *out, const struct chart *c)
         fputs("</li>", out);
     }
     fputs("<li><span class=\"key f-wait\"></span>no task ready</li><li><span class=\"key f-remote\"></span>… until a tile "
-          "came</li>"
-          "<li><span class=\"key f-abe\"></span>ABE of a rank</li></ul>\n",
+          "came</li><li><span class=\"key f-abe\"></span>ABE of a rank</li></ul>\n",
           out);
 }
 
@@ -187,9 +198,9 @@ static void write_chart(FILE *out, const struct chart *c, double length)
     fprintf(out, "<span class=\"said\" id=\"said-gantt%s\" role=\"status\" aria-live=\"polite\"></span></div>\n", c->suffix);
     fprintf(out,
             "<div class=\"gantt\" id=\"fig-gantt%s\" tabindex=\"0\" role=\"group\" data-from=\"0\" data-to=\"%.9g\" "
-            "aria-label=\"Gantt "
-            "chart: what %d threads and lanes of devices did in %s. Plus and minus zoom, arrows move, 0 shows all.\">"
-            "<canvas role=\"img\" aria-label=\"Tasks of each thread over time, coloured by kernel\"></canvas></div>\n",
+            "aria-label=\"Gantt chart: what %d threads and lanes of devices did in %s. Plus and minus zoom, arrows move, 0 "
+            "shows all.\"><canvas role=\"img\" aria-label=\"Tasks of each thread over time, coloured by kernel\"></canvas>"
+            "</div>\n",
             c->suffix, length, d->tracks, say_seconds(d->length, text));
 }
 

@@ -55,14 +55,12 @@ static void draw_board(FILE *out, const struct board *b)
         most = fmax(most, (double)b->count[c]);
     fprintf(out,
             "<svg class=\"square\" style=\"max-width:%dpx\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Tiles sent from "
-            "each %s, a row, to each "
-            "other, "
-            "a column; at most %.0f\">",
+            "each %s, a row, to each other, a column; at most %.0f\">",
             size, size, size, b->what, most);
     fprintf(
         out,
-        "<text x=\"%d\" y=\"12\">to %s</text><text x=\"0\" y=\"%d\" class=\"upright\" transform=\"rotate(-90 12 %d)\">from %s"
-        "</text>",
+        "<text x=\"%d\" y=\"12\">to %s</text><text x=\"0\" y=\"%d\" class=\"upright\" transform=\"rotate(-90 12 %d)\">from "
+        "%s</text>",
         EDGE, b->what, EDGE + 60, EDGE + 60, b->what);
     for (int q = 0; q < b->n; q += step)
         fprintf(out,
@@ -72,14 +70,6 @@ static void draw_board(FILE *out, const struct board *b)
         for (int to = 0; to < b->n; to++)
             draw_cell(out, b, from, to, side, most);
     fputs("</svg>\n", out);
-}
-
-static int count_nodes(const struct page_data *d)
-{
-    int nodes = 1;
-    for (int r = 0; r < d->nodes_known && r < d->ranks; r++)
-        nodes = d->node_of[r] >= nodes && d->node_of[r] < d->ranks ? d->node_of[r] + 1 : nodes;
-    return nodes;
 }
 
 /* Several ranks of a node may take the same tile: these are deliveries, not what crosses a link. */
@@ -101,7 +91,7 @@ static bool draw_nodes(FILE *out, const struct page_data *d, int nodes)
 
 bool fig_heat(FILE *out, const struct page_data *d)
 {
-    int nodes = count_nodes(d);
+    int nodes = page_nodes(d);
     int64_t all = 0;
     bool drawn = true;
     char text[SAY];

@@ -51,11 +51,9 @@ bool fig_kernels(FILE *out, const struct page_data *d)
     for (int k = 0; k < d->kernels; k++)
         all += d->kernel[k].seconds;
     fputs("<section id=\"kernels\" aria-labelledby=\"h-kernels\"><h2 id=\"h-kernels\">Tasks by kernel</h2>\n<div "
-          "class=\"wide\"><table>"
-          "<thead><tr><th scope=\"col\">Kernel</th><th scope=\"col\">Tasks</th><th scope=\"col\">Time</th><th "
-          "scope=\"col\">Of all</th>"
-          "<th scope=\"col\">A task</th><th scope=\"col\">Rate of a thread</th><th scope=\"col\">Of "
-          "GEMM</th></tr></thead><tbody>\n",
+          "class=\"wide\"><table><thead><tr><th scope=\"col\">Kernel</th><th scope=\"col\">Tasks</th><th scope=\"col\">"
+          "Time</th><th scope=\"col\">Of all</th><th scope=\"col\">A task</th><th scope=\"col\">Rate of a thread</th><th "
+          "scope=\"col\">Of GEMM</th></tr></thead><tbody>\n",
           out);
     for (int k = 0; k < d->kernels; k++) {
         bool seen = false;

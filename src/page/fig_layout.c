@@ -44,8 +44,8 @@ static void draw_tiles(FILE *out, const struct page_data *d)
 {
     const struct page_layout *l = &d->layout;
     double side = fmin(SIDE / (double)l->rows, SIDE / (double)l->cols);
-    fprintf(out, "<svg class=\"square\" viewBox=\"0 0 %.1f %.1f\" role=\"img\" aria-label=\"The owners of %d by %d tiles\"><g "
-            "transform=\"scale(%.4f)\">", side * l->cols, side * l->rows, l->rows, l->cols, side);
+    fprintf(out, "<svg class=\"square\" viewBox=\"0 0 %.1f %.1f\" role=\"img\" aria-label=\"The owners of %d by %d tiles\">"
+                 "<g transform=\"scale(%.4f)\">", side * l->cols, side * l->rows, l->rows, l->cols, side);
     for (int rank = 0; rank < d->ranks; rank++)
         draw_rank(out, l, rank, &d->rank[rank]);
     fputs("</g>", out);

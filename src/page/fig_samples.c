@@ -138,8 +138,7 @@ bool fig_memory(FILE *out, const struct page_data *d)
           out);
     bool drawn = draw(out, d, RESIDENT) && draw(out, d, TILES);
     fputs("</div><figcaption>Resident memory is the process's own, MPI and libraries included. Lines have the colours of the "
-          "ranks "
-          "in the layout.</figcaption></figure>\n",
+          "ranks in the layout.</figcaption></figure>\n",
           out);
     return drawn;
 }

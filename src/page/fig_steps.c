@@ -202,10 +202,8 @@ bool fig_steps(FILE *out, const struct page_data *d)
         draw_bounds(out, &s);
         draw_cumulative(out, &s);
         fputs("</div><figcaption>ABE (area bound): what a rank's tasks take on its threads if none ever waits; ABE*: all "
-              "tasks on all "
-              "threads. CPB (critical path bound): one task of each kind a step, one after the other, without transfers. All "
-              "from "
-              "the times that tasks took in this run.</figcaption>",
+              "tasks on all threads. CPB (critical path bound): one task of each kind a step, one after the other, without "
+              "transfers. All from the times that tasks took in this run.</figcaption>",
               out);
     }
     steps_destroy(&s);

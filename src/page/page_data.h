@@ -161,5 +161,6 @@ double page_number(const struct page_facts *facts, const char *key);
 /* All is read: puts it in order and sums it up. false: no memory. */
 bool page_data_finish(struct page_data *data);
 int64_t page_task_count(const struct page_data *data);
+int page_nodes(const struct page_data *data);       /* of the ranks, as far as they are known */
 
 #endif

@@ -10,10 +10,8 @@
 
 static void begin(FILE *out, const char *title)
 {
-    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" "
-          "content=\"light dark\">\n"
-          "<title>",
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+          "content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>",
           out);
     html_text(out, title);
     fprintf(out, "</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>\n%s</style>\n</head>\n<body>\n", page_css);
@@ -104,9 +102,8 @@ static void write_gantt_figure(FILE *out, const struct page_data *d, bool *drawn
     *drawn &= fig_gantt(out, d, "", d->length);
     fputs(
         "<p class=\"note\">Drag to move, double-click or Ctrl and the wheel to zoom; keys: + − ← → 0. Below the lanes: the "
-        "share of "
-        "them that is busy. Arrows are transfers; those of a task show with the pointer on it, all when few are in sight.</p>"
-        "</section>\n",
+        "share of them that is busy. Arrows are transfers; those of a task show with the pointer on it, all when few are in "
+        "sight.</p></section>\n",
         out);
 }
 
@@ -132,9 +129,8 @@ bool page_write(FILE *out, const struct page_data *d)
     facts_tables(out, &d->facts, shown);
     snprintf(count, sizeof count, "%" PRId64, page_task_count(d));
     fprintf(out,
-            "<section class=\"group\"><h3>The trace</h3><dl><div><dt>Tasks</dt><dd><data id=\"tasks\" "
-            "value=\"%s\">%s</data></dd></div>"
-            "</dl></section>\n</div></section>\n</main>\n",
+            "<section class=\"group\"><h3>The trace</h3><dl><div><dt>Tasks</dt><dd><data id=\"tasks\" value=\"%s\">%s</data>"
+            "</dd></div></dl></section>\n</div></section>\n</main>\n",
             count, say_count((double)page_task_count(d), said));
     end(out);
     return drawn;
@@ -194,9 +190,8 @@ bool page_write_comparison(FILE *out, const struct page_side *a, const struct pa
         fputs("</section>\n", out);
     }
     fputs("<section aria-labelledby=\"h-facts\"><h2 id=\"h-facts\">What changed</h2>\n<div class=\"wide\"><table "
-          "class=\"compared\"><thead>"
-          "<tr><th scope=\"col\">Fact</th><th scope=\"col\">A</th><th scope=\"col\">B</th><th scope=\"col\">B over "
-          "A</th></tr></thead>\n",
+          "class=\"compared\"><thead><tr><th scope=\"col\">Fact</th><th scope=\"col\">A</th><th scope=\"col\">B</th><th "
+          "scope=\"col\">B over A</th></tr></thead>\n",
           out);
     facts_compared(out, a->facts, b->facts);
     fputs("</table></div></section>\n</main>\n", out);

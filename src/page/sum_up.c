@@ -332,6 +332,14 @@ static void count_ranks(struct page_data *d)
         d->ranks = more(d->ranks, d->sample[s].rank + 1);
 }
 
+int page_nodes(const struct page_data *d)
+{
+    int nodes = 1;
+    for (int r = 0; r < d->nodes_known && r < d->ranks; r++)
+        nodes = d->node_of[r] < d->ranks ? more(nodes, d->node_of[r] + 1) : nodes;
+    return nodes;
+}
+
 static void sum_up_ranks(struct page_data *d)
 {
     double all = 0;

@@ -1,4 +1,6 @@
 /* Pages and what they are made of: traces read and summed up, damaged ones refused, HTML that is whole. */
+#include "omp/task_kinds.h"
+#include "src/page/figures.h"
 #include "src/page/packed_numbers.h"
 #include "src/page/page.h"
 #include "src/page/say.h"
@@ -248,7 +250,7 @@ START_TEST(page)
         "data-from=\"1\" data-to=\"0\" data-transfers=\"1\"",
         "<tr data-kernel=\"potrf\" data-tasks=\"2\" data-seconds=\"0.00025\">",
         "ompfact &lt;1&gt;",
-        "thread &lt;1&gt;",
+        "thread \\u003c1>",
     };
     struct made_up *m = small_trace();
     struct page_data *d = data_of(m, about);
@@ -257,7 +259,7 @@ START_TEST(page)
     for (size_t i = 0; i < sizeof once / sizeof once[0]; i++)
         ck_assert_msg(count(html, once[i]) == 1, "%s is there %d times", once[i], count(html, once[i]));
     ck_assert(strstr(html, "id=\"error\"") == NULL && strstr(html, "id=\"speeds\"") == NULL);
-    ck_assert(strstr(html, "<1>") == NULL);
+    ck_assert(strstr(html, "<1>") == NULL && strstr(html, "<1&") == NULL);
     free(html);
     page_data_destroy(&d);
 }
@@ -346,6 +348,15 @@ START_TEST(packed)
 }
 END_TEST
 
+/* Every kernel that a trace may name has a colour of its own. */
+START_TEST(roles)
+{
+    for (int kind = 0; kind < TASK_KINDS; kind++)
+        ck_assert_msg(task_facts(kind)->is_move || strcmp(kernel_role(task_name(kind)), "other") != 0, "%s", task_name(kind));
+    ck_assert_str_eq(kernel_role("x"), "other");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("page");
@@ -359,6 +370,7 @@ int main(void)
     tcase_add_test(tests, compared_page);
     tcase_add_test(tests, for_people);
     tcase_add_test(tests, packed);
+    tcase_add_test(tests, roles);
     suite_add_tcase(suite, tests);
     return run_serial_suite(suite);
 }
