@@ -9,7 +9,7 @@ struct worker *run_worker(struct run *run)
     return &run->worker[omp_get_thread_num()];
 }
 
-/* Every hundredth of this rank's work, and twenty times a second, for others get on, too. */
+/* Every hundredth of this rank's work, and twice a second; far more often where others tell how far they are. */
 static void tell_progress(struct run *run)
 {
     const struct run_settings *s = run->settings;
@@ -26,7 +26,7 @@ static void tell_progress(struct run *run)
     if (s->progress != NULL)
         s->progress(s->progress_context, done);
     r->next_share = done + 0.01;
-    r->next_time = now + 0.05;
+    r->next_time = now + (rma_has_shares(run->rma) ? 0.005 : 0.5);
 }
 
 /* What a trace shows beside events. */

@@ -85,10 +85,11 @@ static double share_of_all(const struct progress_line *p, double done, int *slow
     return sum / rma_ranks(p->rma);
 }
 
-static void say(struct progress_line *p, double done, int slowest)
+/* done: where it is shown to be; all: of all ranks' work, of which the rate is. */
+static void say(struct progress_line *p, double done, double all, int slowest)
 {
     struct state s = { .done = done, .seconds = run_clock() - p->start, .slowest = slowest };
-    s.gflops = s.seconds > 0 ? 1e-9 * p->flops * done / s.seconds : 0;
+    s.gflops = s.seconds > 0 ? 1e-9 * p->flops * all / s.seconds : 0;
     s.left = done > 0 ? s.seconds * (1 - done) / done : 0;
     forms[p->form].say(p, &s);
     p->next = done + forms[p->form].step;
@@ -110,16 +111,17 @@ void progress_step(void *progress, double done)
     int slowest;
     if (!p->running)
         return;
-    done = share_of_all(p, done, &slowest);
-    if (done >= p->next && done < 1)
-        say(p, done, slowest);
+    /* The mean alone would jump where this rank has not had its core for a while. */
+    double all = share_of_all(p, done, &slowest), shown = done < all ? done : all;
+    if (shown >= p->next && shown < 1)
+        say(p, shown, all, slowest);
 }
 
 void progress_end(struct progress_line *p)
 {
     if (!p->running)
         return;
-    say(p, 1, 0);
+    say(p, 1, 1, 0);
     if (p->form == PROGRESS_BAR)
         fputs("\r\033[K", stderr);
     p->running = false;

@@ -372,7 +372,7 @@ check "another shell is refused" ends_with 2
 run 2 --dim 100 --nb 10 --quiet --progress json getrf
 check "progress goes to stderr" says err '"percent": 100'
 check "progress is lines of JSON" test -z "$(grep -v '^{"percent": .*"eta_s": .*}$' err)"
-run 2 --dim 600 --nb 40 --quiet --progress bar getrf
+run 2 --dim 600 --nb 40 --jitter 20000 --quiet --progress bar getrf
 check "a bar that is asked for is lines where stderr is no terminal" \
     test -z "$(grep -v '^ompfact: [0-9]* %, [0-9.]* GFLOP/s, [0-9.]* s left, slowest rank [01]$\|^ompfact: 100 %, ' err)"
 check "every few percent, up to 100" \
