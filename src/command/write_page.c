@@ -40,12 +40,18 @@ static int owner_of(const void *matrix, int i, int j)
     return layout_is_stored(A->layout, row, col) ? layout_owner(A->layout, row, col) : -1;
 }
 
-static struct trace_about about_run(const struct instance *x)
+static void write_about(FILE *out, const ompfact_matrix *A, const char *row, int cores, const int *node_of)
 {
-    const struct session *s = x->session;
-    return (struct trace_about){ .program = "ompfact " OMPFACT_VERSION, .row = s->row, .ranks = ompfact_ranks(s->grid),
-                                 .cores = node_cores(), .node_of = rma_nodes(s->grid->rma)->node_of,
-                                 .mt = x->A->mt, .nt = x->A->nt, .owner = owner_of, .layout = x->A };
+    struct trace_about about = { .program = "ompfact " OMPFACT_VERSION, .row = row, .ranks = A->ranks, .cores = cores,
+                                 .node_of = node_of, .mt = A->mt, .nt = A->nt, .owner = owner_of, .layout = A };
+    trace_about_write(out, &about);
+}
+
+void write_other_data(FILE *out, const ompfact_matrix *A, const char *row, int cores, const int *node_of)
+{
+    fputs("\"otherData\":", out);
+    write_about(out, A, row, cores, node_of);
+    fputc(',', out);
 }
 
 /* Where the texts of ranks go; either may be missing. */
@@ -72,8 +78,9 @@ static bool take_text(void *context, char *events, size_t length)
 /* On the first rank, which alone writes: files, and what goes before the events. */
 static int begin(struct instance *x, struct taking *t, char text[COMMAND_TEXT])
 {
-    const struct options *o = x->session->options;
-    struct trace_about about = about_run(x);
+    const struct session *s = x->session;
+    const struct options *o = s->options;
+    const int *node_of = rma_nodes(s->grid->rma)->node_of;
     char *object = NULL;
     size_t length;
     int code = output_open(&t->trace, "trace", o->trace, text);
@@ -81,11 +88,13 @@ static int begin(struct instance *x, struct taking *t, char text[COMMAND_TEXT])
         code = output_open(&t->page, "report", o->report, text);
     FILE *out = code == 0 ? open_memstream(&object, &length) : NULL;
     if (out != NULL)
-        trace_about_write(out, &about);
+        write_about(out, x->A, s->row, node_cores(), node_of);
     if (code == 0 && (out == NULL || fclose(out) != 0))
         code = no_memory(text);
-    if (code == 0 && t->trace.file != NULL)
-        fprintf(t->trace.file, TRACE_OPEN "\"otherData\":%s,", object);
+    if (code == 0 && t->trace.file != NULL) {
+        fputs(TRACE_OPEN, t->trace.file);
+        write_other_data(t->trace.file, x->A, s->row, node_cores(), node_of);
+    }
     if (code == 0 && t->page.file != NULL && (t->data = page_data_create()) == NULL)
         code = no_memory(text);
     if (code == 0 && t->data != NULL)

@@ -8,9 +8,14 @@
 struct instance;
 struct result;
 struct session;
+struct ompfact_matrix;
 
 /* Local: keeps a run's row for its trace and page, if any is to be written. 0, or COMMAND_USAGE and a line. */
 int keep_row(struct session *session, const struct result *result, char text[COMMAND_TEXT]);
+
+/* Local: what a trace carries beside its events, as a member of its file with a comma behind; row: the object of --json.
+   cores: of a node; node_of: of each rank. */
+void write_other_data(FILE *out, const struct ompfact_matrix *A, const char *row, int cores, const int *node_of);
 
 /* Collective: --trace and --report of the last factorization. 0, or COMMAND_USAGE and a line. */
 int write_trace_and_page(struct instance *x, char text[COMMAND_TEXT]);

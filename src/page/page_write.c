@@ -69,6 +69,8 @@ static void write_cards(FILE *out, const struct page_facts *f, const char *shown
     fputs("<dl class=\"cards\">", out);
     for (int c = 0; c < CARDS; c++) {
         shown[c] = first_known(f, card_keys[c]);
+        if (page_fact(f, shown[c]) == NULL)
+            continue;
         fputs("<div><dt>", out);
         html_text(out, facts_label(shown[c]));
         fputs("</dt><dd>", out);
