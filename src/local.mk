@@ -264,7 +264,8 @@ libcommand_a_SOURCES += \
   %D%/page/say.c \
   %D%/page/slowness.c \
   %D%/page/sum_up.c \
-  %D%/page/trace_about.c
+  %D%/page/trace_about.c \
+  %D%/page/trace_document.c
 # Their looks and behaviour are carried as text: one string literal a line.
 nodist_libcommand_a_SOURCES = %D%/page/page_text.c
 EXTRA_DIST += %D%/page/page.css %D%/page/page.js

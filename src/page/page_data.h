@@ -146,7 +146,7 @@ const char *page_read_events(struct page_data *data, char *events);     /* eleme
 const char *page_read_row(struct page_facts *facts, char *object);      /* a line of --json, */
 void page_write_row(FILE *out, const struct page_facts *facts);         /*   and such a line */
 
-/* A whole trace from a file, finished. 0, or not and one line in text. */
+/* trace_document.c: a whole trace from a file, finished. 0, or not and one line in text. */
 enum { PAGE_TEXT = 512 };
 int page_read_trace(const char *path, struct page_data **data, char text[PAGE_TEXT]);
 bool page_is_trace(const char *path);       /* or else a file of rows */
