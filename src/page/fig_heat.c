@@ -6,7 +6,8 @@
 #include <stdlib.h>
 
 enum { SIDE = 430, NUMBERED = 34, LABELLED = 15 };      /* of the square; of cells that have a number; a label beside them */
-enum { EDGE = 44 };                                     /* for the labels */
+enum { EDGE = 44, SHADES = 9 };                         /* for the labels; classes of page.css */
+enum { CELLS_OF = 72 };                                 /* ranks whose cells are elements each */
 
 /* Cells of a square matrix of counts; `pair` writes what identifies one. */
 struct board {
@@ -25,12 +26,18 @@ static int label_step(double side)
     return step;
 }
 
+/* 0: none; else a class of page.css. */
+static int shade_of(int64_t count, double most)
+{
+    return count == 0 ? 0 : 1 + (int)fmin(SHADES - 1, SHADES * (double)count / most);
+}
+
 static void draw_cell(FILE *out, const struct board *b, int from, int to, double side, double most)
 {
     int64_t count = b->count[(int64_t)from * b->n + to];
     char text[SAY];
-    double x = EDGE + to * side, y = EDGE + from * side, share = (double)count / most;
-    int shade = count == 0 ? 0 : 1 + (int)fmin(8, 9 * share);
+    double x = EDGE + to * side, y = EDGE + from * side;
+    int shade = shade_of(count, most);
     if (count == 0 && from != to)
         return;
     if (from == to && count == 0) {
@@ -45,6 +52,23 @@ static void draw_cell(FILE *out, const struct board *b, int from, int to, double
     if (side >= NUMBERED)
         fprintf(out, "<text class=\"at-middle on-h%d\" x=\"%.1f\" y=\"%.1f\">%s</text>", shade, x + side / 2, y + side / 2 + 4,
                 say_count((double)count, text));
+}
+
+/* Of many ranks: all cells of a shade as one path, and what they stand for beside it, so that the page stays small. */
+static void draw_many(FILE *out, const struct board *b, double side, double most)
+{
+    for (int shade = 1; shade <= SHADES; shade++) {
+        fprintf(out, "<path class=\"h%d\" d=\"", shade);
+        for (int from = 0; from < b->n; from++)
+            for (int to = 0; to < b->n; to++)
+                if (shade_of(b->count[(int64_t)from * b->n + to], most) == shade)
+                    fprintf(out, "M%.1f %.1fh%.2fv%.2fh-%.2fz", EDGE + to * side, EDGE + from * side, side, side, side);
+        fputs("\"/>", out);
+    }
+    for (int64_t c = 0; c < (int64_t)b->n * b->n && b->of_ranks; c++)
+        if (b->count[c] > 0)
+            fprintf(out, "<g data-from=\"%d\" data-to=\"%d\" data-transfers=\"%lld\"/>", (int)(c / b->n), (int)(c % b->n),
+                    (long long)b->count[c]);
 }
 
 static void draw_board(FILE *out, const struct board *b)
@@ -66,9 +90,11 @@ static void draw_board(FILE *out, const struct board *b)
         fprintf(out,
                 "<text class=\"at-middle\" x=\"%.1f\" y=\"%d\">%d</text><text class=\"at-end\" x=\"%d\" y=\"%.1f\">%d</text>",
                 EDGE + (q + 0.5) * side, EDGE - 6, q, EDGE - 6, EDGE + (q + 0.5) * side + 4, q);
-    for (int from = 0; from < b->n; from++)
+    for (int from = 0; from < b->n && b->n <= CELLS_OF; from++)
         for (int to = 0; to < b->n; to++)
             draw_cell(out, b, from, to, side, most);
+    if (b->n > CELLS_OF)
+        draw_many(out, b, side, most);
     fputs("</svg>\n", out);
 }
 

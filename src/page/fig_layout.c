@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { SIDE = 430, NUMBERED = 15 };
+enum { SIDE = 430, NUMBERED = 15 };     /* of the square; of a tile with a number */
 
 /* The tiles of a rank as one path in units of a tile, in runs of a row, each from where the last one began. */
 static void draw_rank(FILE *out, const struct page_layout *l, int rank, const struct page_rank *sums)

@@ -6,82 +6,92 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { BINS = 270 };        /* of time: four units of the picture each */
+enum { BINS = 270, CELLS = 24000 };     /* of time: four units of the picture each; of all ranks together, at most */
+
+/* value[rank * count + bin] */
+struct bins {
+    int ranks, count;
+    double *value;
+    bool any;                   /* of them is more than 0 */
+};
 enum { SUBMITTED, READY, TILES, RESIDENT };
 
 /* Means of samples; a bin without any is as the one before. Before the first one there are no tasks, but there is memory. */
-static void fill_bins(double *value, const int *count, bool lasts)
+static void fill_bins(double *value, const int *samples, int bins, bool lasts)
 {
     double before = 0;
-    for (int bin = 0; bin < BINS && lasts && before == 0; bin++)
-        before = count[bin] > 0 ? value[bin] / count[bin] : 0;
-    for (int bin = 0; bin < BINS; bin++)
-        before = value[bin] = count[bin] > 0 ? value[bin] / count[bin] : before;
+    for (int bin = 0; bin < bins && lasts && before == 0; bin++)
+        before = samples[bin] > 0 ? value[bin] / samples[bin] : 0;
+    for (int bin = 0; bin < bins; bin++)
+        before = value[bin] = samples[bin] > 0 ? value[bin] / samples[bin] : before;
 }
 
-/* [rank * BINS + bin]; NULL: no memory. *any: is any of them more than 0? */
-static double *sample_bins(const struct page_data *d, int which, bool *any)
+/* false: no memory. */
+static bool sample_bins(const struct page_data *d, int which, struct bins *b)
 {
-    double *value = calloc((size_t)d->ranks * BINS, sizeof *value);
-    int *count = calloc((size_t)d->ranks * BINS, sizeof *count);
-    *any = false;
-    for (int64_t s = 0; value != NULL && count != NULL && s < d->samples; s++) {
+    *b = (struct bins){ .ranks = d->ranks, .count = (int)fmax(BINS / 10, fmin(BINS, CELLS / d->ranks)) };
+    b->value = calloc((size_t)d->ranks * (size_t)b->count, sizeof *b->value);
+    int *samples = calloc((size_t)d->ranks * (size_t)b->count, sizeof *samples);
+    bool made = b->value != NULL && samples != NULL;
+    for (int64_t s = 0; made && s < d->samples; s++) {
         const struct page_sample *sample = &d->sample[s];
         if (sample->of_tasks != (which <= READY))
             continue;
-        int bin = (int)fmin(BINS - 1, fmax(0, BINS * sample->time / d->length));
-        int64_t at = (int64_t)sample->rank * BINS + bin;
-        value[at] += (double)sample->value[which % 2];
-        count[at]++;
-        *any |= sample->value[which % 2] > 0;
+        int bin = (int)fmin(b->count - 1, fmax(0, b->count * sample->time / d->length));
+        int64_t at = (int64_t)sample->rank * b->count + bin;
+        b->value[at] += (double)sample->value[which % 2];
+        samples[at]++;
+        b->any |= sample->value[which % 2] > 0;
     }
-    if (count == NULL) {
-        free(value);
-        value = NULL;
-    }
-    for (int rank = 0; value != NULL && rank < d->ranks; rank++)
-        fill_bins(value + (int64_t)rank * BINS, count + (int64_t)rank * BINS, which >= TILES);
-    free(count);
-    return value;
+    for (int rank = 0; made && rank < d->ranks; rank++)
+        fill_bins(b->value + (int64_t)rank * b->count, samples + (int64_t)rank * b->count, b->count, which >= TILES);
+    free(samples);
+    return made;
+}
+
+static double middle_of(const struct axes *a, const struct bins *b, int bin)
+{
+    return axes_x(a, (bin + 0.5) * a->x_max / b->count);
 }
 
 /* Each rank's area on that of the rank before. */
-static void draw_stacked(FILE *out, const struct axes *a, double *value, int ranks)
+static void draw_stacked(FILE *out, const struct axes *a, const struct bins *b)
 {
     double below[BINS] = { 0 };
-    for (int rank = 0; rank < ranks; rank++) {
-        double *own = value + (int64_t)rank * BINS;
+    for (int rank = 0; rank < b->ranks; rank++) {
+        double *own = b->value + (int64_t)rank * b->count;
         fprintf(out, "<path fill=\"%s\" d=\"M", rank_colour(rank).hex);
-        for (int b = 0; b < BINS; b++) {
-            own[b] += below[b];
-            fprintf(out, "%.0f %.1f ", axes_x(a, (b + 0.5) * a->x_max / BINS), axes_y(a, own[b]));
+        for (int bin = 0; bin < b->count; bin++) {
+            own[bin] += below[bin];
+            fprintf(out, "%.0f %.1f ", middle_of(a, b, bin), axes_y(a, own[bin]));
         }
-        for (int b = BINS - 1; b >= 0; b--) {
-            fprintf(out, "%.0f %.1f ", axes_x(a, (b + 0.5) * a->x_max / BINS), axes_y(a, below[b]));
-            below[b] = own[b];
+        for (int bin = b->count - 1; bin >= 0; bin--) {
+            fprintf(out, "%.0f %.1f ", middle_of(a, b, bin), axes_y(a, below[bin]));
+            below[bin] = own[bin];
         }
         fprintf(out, "z\"><title>rank %d</title></path>", rank);
     }
 }
 
-static void draw_lines(FILE *out, const struct axes *a, const double *value, int ranks)
+static void draw_lines(FILE *out, const struct axes *a, const struct bins *b)
 {
-    for (int rank = 0; rank < ranks; rank++) {
+    for (int rank = 0; rank < b->ranks; rank++) {
         fprintf(out, "<path class=\"line\" style=\"stroke:%s\" d=\"M", rank_colour(rank).hex);
-        for (int b = 0; b < BINS; b++)
-            fprintf(out, "%.0f %.1f ", axes_x(a, (b + 0.5) * a->x_max / BINS), axes_y(a, value[(int64_t)rank * BINS + b]));
+        for (int bin = 0; bin < b->count; bin++)
+            fprintf(out, "%.0f %.1f ", middle_of(a, b, bin), axes_y(a, b->value[(int64_t)rank * b->count + bin]));
         fprintf(out, "\"><title>rank %d</title></path>", rank);
     }
 }
 
-static double most_of(const double *value, int ranks, bool stacked)
+static double most_of(const struct bins *b, bool stacked)
 {
     double most = 0;
-    for (int b = 0; b < BINS; b++) {
+    for (int bin = 0; bin < b->count; bin++) {
         double sum = 0;
-        for (int rank = 0; rank < ranks; rank++) {
-            sum += value[(int64_t)rank * BINS + b];
-            most = fmax(most, value[(int64_t)rank * BINS + b]);
+        for (int rank = 0; rank < b->ranks; rank++) {
+            double value = b->value[(int64_t)rank * b->count + bin];
+            sum += value;
+            most = fmax(most, value);
         }
         most = stacked ? fmax(most, sum) : most;
     }
@@ -106,24 +116,19 @@ static const struct {
 
 static bool draw(FILE *out, const struct page_data *d, int which)
 {
-    bool any;
-    double *value = sample_bins(d, which, &any);
-    if (value == NULL)
-        return false;
-    if (any) {
-        struct axes a = { .height = 110, .x_max = d->length, .y_max = 1.08 * most_of(value, d->ranks, kinds[which].stacked),
+    struct bins b;
+    bool made = sample_bins(d, which, &b);
+    if (made && b.any) {
+        struct axes a = { .height = 110, .x_max = d->length, .y_max = 1.08 * most_of(&b, kinds[which].stacked),
                           .title = kinds[which].title, .x_say = say_seconds, .y_say = kinds[which].say };
         axes_begin(out, &a, kinds[which].label);
-        if (kinds[which].stacked)
-            draw_stacked(out, &a, value, d->ranks);
-        else
-            draw_lines(out, &a, value, d->ranks);
+        (kinds[which].stacked ? draw_stacked : draw_lines)(out, &a, &b);
         axes_end(out);
-    } else {
+    } else if (made) {
         fprintf(out, "<p class=\"none\">%s</p>\n", kinds[which].missing);
     }
-    free(value);
-    return true;
+    free(b.value);
+    return made;
 }
 
 bool fig_tasks_in_hand(FILE *out, const struct page_data *d, int which)

@@ -14,7 +14,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { POINTS = 360 };      /* steps are put together into so many at most */
+enum { POINTS = 360, CELLS = 24000 };   /* steps are put together into so many at most; of all ranks together */
 
 struct steps {
     const struct page_data *d;
@@ -30,7 +30,8 @@ static int first_step(const struct steps *s, int point)
 
 static bool steps_create(struct steps *s, const struct page_data *d)
 {
-    *s = (struct steps){ .d = d, .points = d->steps < POINTS ? d->steps : POINTS };
+    int most = (int)fmax(POINTS / 10, fmin(POINTS, CELLS / d->ranks));
+    *s = (struct steps){ .d = d, .points = d->steps < most ? d->steps : most };
     size_t cells = (size_t)d->ranks * (size_t)s->points + 1;
     s->first = malloc(cells * sizeof(double));
     s->last = calloc(cells, sizeof(double));

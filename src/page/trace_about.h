@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { TRACE_SHOWN_MAX = 600 };     /* rows and columns of tiles whose owners are told: the leading ones */
+enum { TRACE_SHOWN_MAX = 300 };     /* rows and columns of tiles whose owners are told: the leading ones */
 
 struct trace_about {
     const char *program;

@@ -280,6 +280,26 @@ START_TEST(bare_page)
 }
 END_TEST
 
+/* Of many ranks, too, each pair that has transfers is there once. */
+START_TEST(many_ranks)
+{
+    enum { RANKS = 90 };
+    struct made_up *m = make_trace();
+    for (int rank = 0; rank < RANKS; rank++) {
+        a_task(m, "gemm", rank, 0, 0, 0, 10, 1e3);
+        for (int k = 0; k < 2; k++)
+            a_transfer(m, 2 * rank + k, rank, (rank + 1) % RANKS, 1, 0, 5, 8);
+    }
+    struct page_data *d = data_of(m, "{}");
+    char *html = page_text(d, NULL);
+    check_nesting(html);
+    ck_assert_int_eq(count(html, " data-transfers=\"2\""), RANKS);
+    ck_assert_int_eq(count(html, " data-transfers="), RANKS);
+    free(html);
+    page_data_destroy(&d);
+}
+END_TEST
+
 /* Of two runs, what changed is marked and nothing else; each has its chart. */
 START_TEST(compared_page)
 {
@@ -367,6 +387,7 @@ int main(void)
     tcase_add_test(tests, cut);
     tcase_add_test(tests, page);
     tcase_add_test(tests, bare_page);
+    tcase_add_test(tests, many_ranks);
     tcase_add_test(tests, compared_page);
     tcase_add_test(tests, for_people);
     tcase_add_test(tests, packed);
