@@ -2,8 +2,19 @@
 # (tests/check-links.sh). Manual pages: dist_man_MANS += %D%/name.1
 nobase_dist_doc_DATA += COPYING CONTRIBUTING.md NEWS README.md
 nobase_dist_doc_DATA += %D%/accuracy.md %D%/cluster.md %D%/design.md %D%/devices.md %D%/languages.md %D%/layouts.md %D%/low-rank.md
-nobase_dist_doc_DATA += %D%/papers.md %D%/performance.md %D%/scalapack.md
+nobase_dist_doc_DATA += %D%/papers.md %D%/performance.md %D%/report.md %D%/scalapack.md %D%/tutorial.md
 dist_man_MANS += %D%/ompfact.1
+
+# The reference of the interface, into doc/api/html/ of the build folder: make doc.
+EXTRA_DIST += %D%/Doxyfile %D%/one_by_one.awk
+.PHONY: doc
+doc:
+	@command -v doxygen > /dev/null || { echo "make doc wants doxygen (Debian: apt-get install doxygen)" >&2; exit 1; }
+	$(AM_V_GEN)rm -rf %D%/api && $(MKDIR_P) %D%/api && { cat $(srcdir)/%D%/Doxyfile && \
+	  echo 'INPUT = $(srcdir)/src/ompfact.h' && echo 'INPUT_FILTER = "$(AWK) -f $(srcdir)/%D%/one_by_one.awk"' && \
+	  echo 'STRIP_FROM_PATH = $(srcdir)/src' && echo 'OUTPUT_DIRECTORY = %D%/api' && echo 'PROJECT_NUMBER = $(VERSION)'; } | doxygen -
+clean-local:
+	rm -rf %D%/api
 
 # Pictures of layouts.md, and what makes them again: doc/figures/draw.sh build/ompfact
 EXTRA_DIST += %D%/figures/cost.py %D%/figures/draw.sh
@@ -19,6 +30,8 @@ nobase_dist_doc_DATA += \
   %D%/figures/papers-cholesky.svg \
   %D%/figures/papers-iterations.svg \
   %D%/figures/papers-lu.svg \
+  %D%/figures/report-2.png \
+  %D%/figures/report-23.png \
   %D%/figures/sbc-10.svg \
   %D%/figures/unequal-progress.svg \
   %D%/figures/unequal-steps.svg

@@ -55,7 +55,7 @@ static void trace_end(struct run *run, struct worker *me, const struct task *tas
 {
     double end = run_clock();
     struct event e = { .kind = EVENT_TASK, .task = task->kind, .i = task->i, .j = task->j, .step = task->step,
-                       .device = task->device, .start = task->start, .end = end };
+                       .device = task->device, .start = task->start, .end = end, .flops = task->flops };
     if (task->device != HOST) {
         e.kind = is_move(task) ? EVENT_MOVE : EVENT_TASK;
         e.lane = task->lane;

@@ -9,12 +9,12 @@ struct worker *run_worker(struct run *run)
     return &run->worker[omp_get_thread_num()];
 }
 
-/* Every hundredth of the work, and twice a second. */
+/* Every hundredth of this rank's work, and twice a second; far more often where others tell how far they are. */
 static void tell_progress(struct run *run)
 {
     const struct run_settings *s = run->settings;
     struct reports *r = &run->reports;
-    if (s->progress == NULL)
+    if (s->progress == NULL && !rma_has_shares(run->rma))
         return;
     double done = 0, now = omp_get_wtime();
     for (int i = 0; i < run->threads; i++)
@@ -22,9 +22,24 @@ static void tell_progress(struct run *run)
     done = r->total_flops > 0 ? done / r->total_flops : 1;
     if (done < r->next_share && now < r->next_time)
         return;
-    s->progress(s->progress_context, done);
+    rma_tell_share(run->rma, done);
+    if (s->progress != NULL)
+        s->progress(s->progress_context, done);
     r->next_share = done + 0.01;
-    r->next_time = now + 0.5;
+    r->next_time = now + (rma_has_shares(run->rma) ? 0.005 : 0.5);
+}
+
+/* What a trace shows beside events. */
+static void take_sample(struct run *run)
+{
+    struct trace *trace = run->plan->trace;
+    double now = run_clock();
+    if (!trace_sample_is_due(trace, now, trace->start))
+        return;
+    trace_add_sample(trace, (struct trace_sample){ .time = now,
+                                             .submitted = atomic_load_explicit(&run->in_flight, memory_order_relaxed),
+                                             .ready = ready_count(&run->ready), .tiles = rma_cache_in_use(run->cache),
+                                             .resident = trace_resident() });
 }
 
 /* Lets MPI work and wakes the tasks whose tiles have arrived. */
@@ -32,8 +47,11 @@ static bool poll(struct run *run, bool worked)
 {
     bool moved = rma_progress(run->rma, worked);
     moved |= rma_deliver(run->rma);
-    if (run_worker(run) == run->worker)
+    bool first = run_worker(run) == run->worker;
+    if (first)
         tell_progress(run);
+    if (first && run->plan->trace != NULL)
+        take_sample(run);
     return moved;
 }
 

@@ -75,7 +75,13 @@ void ready_push(struct ready *ready, struct task *task)
     task->left = task->right = NULL;
     pthread_mutex_lock(&ready->lock);
     set_root(ready, merge(ready->root, task));
+    atomic_fetch_add_explicit(&ready->count, 1, memory_order_relaxed);
     pthread_mutex_unlock(&ready->lock);
+}
+
+int ready_count(const struct ready *ready)
+{
+    return atomic_load_explicit(&ready->count, memory_order_relaxed);
 }
 
 /* Somewhere on a random way down the heap; its children take its place. */
@@ -96,6 +102,7 @@ static struct task *take(struct ready *ready, struct task **link)
     struct task *task = *link;
     *link = merge(task->left, task->right);
     set_root(ready, ready->root);
+    atomic_fetch_sub_explicit(&ready->count, 1, memory_order_relaxed);
     return task;
 }
 

@@ -16,6 +16,7 @@
 struct ready {
     pthread_mutex_t lock;
     struct task *root;
+    atomic_int count;           /* of those that are ready */
     _Atomic int64_t best;       /* urgency of the root; INT64_MAX: none is ready. A hint, read without the lock */
     unsigned random;            /* state of random numbers; 0: the most urgent first, else any, sometimes none: a testing aid */
     /* where order counts: */
@@ -31,6 +32,7 @@ bool ready_init(struct ready *ready, int window, int room, unsigned random);
 void ready_done(struct ready *ready, int64_t number);       /* any thread, where order counts */
 void ready_destroy(struct ready *ready);
 void ready_push(struct ready *ready, struct task *task);    /* any thread */
+int ready_count(const struct ready *ready);                 /* now; any thread */
 struct task *ready_pop(struct ready *ready);                /* any thread; NULL: none may start */
 
 #endif

@@ -72,6 +72,11 @@ void rma_slot_release(struct rma_cache *c, struct rma_slot *slot)
     rma_push_slot(slot->way.borrowed ? &c->to_return : &c->freed, slot);
 }
 
+int rma_cache_in_use(const struct rma_cache *c)
+{
+    return atomic_load_explicit(&c->in_use, memory_order_relaxed);
+}
+
 int rma_cache_peak(const struct rma_cache *cache)
 {
     return cache->peak;

@@ -109,6 +109,7 @@ static void release(struct rma **rma)
     free((*rma)->node_of);
     free((*rma)->place_on_node);
     free((*rma)->offers);
+    free((*rma)->shares.told);
     free(*rma);
     *rma = NULL;
 }

@@ -14,6 +14,7 @@ libompfact_internal_a_SOURCES += \
   %D%/routes.c \
   %D%/selftest.c \
   %D%/shared.c \
+  %D%/shares.c \
   %D%/space.c \
   %D%/sums.c \
   %D%/table.c \

@@ -228,6 +228,7 @@ bool rma_progress(struct rma *rma, bool worked)
     moved |= finish_reads(rma);
     moved |= rma_slots_return(rma);
     moved |= rma_slots_collect(rma);
+    rma_shares_progress(rma);
     rma_watch(rma, moved || worked);
     atomic_flag_clear_explicit(&rma->lock, memory_order_release);
     return moved;
@@ -258,7 +259,7 @@ bool rma_close(struct rma *rma)
     }
     if (!done) {
         rma_note_error(rma, MPI_Test(&rma->closing, &done, MPI_STATUS_IGNORE));
-        done = done && rma_wire_is_quiet(rma);
+        done = done && rma_wire_is_quiet(rma) && rma_shares_are_quiet(rma);
         if (done) {
             /* Every flag has been seen by its reader, and what was lent is given back to ranks that are on their way to the next
                collective call: the flush waits for no task. */

@@ -87,6 +87,12 @@ void rma_set_watchdog(struct rma *rma, double seconds);
 int rma_set_sums(struct rma *rma, bool on);
 bool rma_has_sums(const struct rma *rma);
 
+/* Whether ranks tell the first one how far they are in runs, from the next one on. The same on every rank, outside runs. */
+int rma_set_shares(struct rma *rma, bool on);
+bool rma_has_shares(const struct rma *rma);
+void rma_tell_share(struct rma *rma, double done);              /* any thread: this rank's share, 0 to 1 */
+double rma_told_share(const struct rma *rma, int rank);         /* on the first rank: the last that it heard of */
+
 /* ---- waiting ------------------------------------------------------------------------------------------------------------ */
 
 /* The pause between two fruitless polls: first none, then sched_yield, then sleeps of up to 100 microseconds. */
@@ -253,6 +259,7 @@ void rma_cache_forget(struct rma_cache *cache, int step);   /* a step has been s
 bool rma_slot_is_intact(const struct rma_slot *slot);
 void rma_slot_hold(struct rma_slot *slot);
 void rma_slot_release(struct rma_cache *cache, struct rma_slot *slot);
+int rma_cache_in_use(const struct rma_cache *cache);    /* copies held now */
 int rma_cache_peak(const struct rma_cache *cache);      /* most copies ever held at once */
 
 /* ---- ways of tiles: routes.c ---------------------------------------------------------------------------------------------- */

@@ -147,5 +147,6 @@ int rma_open(struct rma *rma, struct rma_space **spaces, const bool *settled, in
     rma->closing_started = rma->closed = false;
     atomic_store(&rma->error, MPI_SUCCESS);
     rma_watch_reset(rma);
+    rma_shares_reset(rma);
     return rma_barrier(rma);
 }

@@ -107,6 +107,15 @@ uint32_t rma_sum_of_tile(const struct rma_address *tile);
 /* and of its units that the part has. */
 uint32_t rma_sum_of_part(const struct rma_address *tile, uint32_t part);
 
+/* How far ranks are: shares.c. */
+struct rma_shares {
+    _Atomic double own;
+    double *told;               /* [rank], of the first rank; NULL: nobody tells */
+    double sending;             /* what left last, */
+    MPI_Request request;        /*   and may be on its way */
+    int last;                   /* ranks whose last message is here */
+};
+
 struct rma {
     MPI_Comm comm, node;        /* all ranks; those that share this rank's memory */
     int rank, ranks, ranks_on_node;
@@ -141,6 +150,7 @@ struct rma {
     pthread_t opener;                           /*   opener may enter MPI */
     bool sums;                                  /* new spaces keep them */
     struct rma_counters counters;
+    struct rma_shares shares;
     struct rma_watch watch;
     int jitter;
     unsigned jitter_state;
@@ -187,8 +197,9 @@ int rma_heads(const struct rma_nodes *nodes, const struct rma_address *tile, int
 void rma_note_error(struct rma *rma, int code);
 
 int rma_selftest(struct rma *rma, char *text, size_t text_size);
-/* Before a run. watch.c */
+/* Before a run. watch.c, shares.c */
 void rma_watch_reset(struct rma *rma);
+void rma_shares_reset(struct rma *rma);
 
 /* ---- under the lock ----------------------------------------------------------------------------------------------------- */
 
@@ -198,6 +209,9 @@ bool rma_send_flags(struct rma *rma, bool all);
 void rma_give_back(struct rma *rma);
 /* With jitter, is this to wait for another poll? publish.c */
 bool rma_postponed(struct rma *rma, int64_t id);
+/* How far ranks are; whether all has been told, after this rank has begun to close. shares.c */
+void rma_shares_progress(struct rma *rma);
+bool rma_shares_are_quiet(struct rma *rma);
 /* A tile has come, or is about to be read. progress.c */
 void rma_count_transfer(struct rma *rma, const struct rma_slot *slot);
 /* Starts the read of a published slot from where its flag says. */

@@ -184,6 +184,7 @@ libcommand_a_SOURCES = \
   %D%/command/tile_ranks.h \
   %D%/command/tune.h \
   %D%/command/tune_parts.h \
+  %D%/command/write_page.h \
   %D%/io/generate.h \
   %D%/io/generator_kind.h \
   %D%/io/io.h \
@@ -196,6 +197,7 @@ libcommand_a_SOURCES = \
   %D%/io/io_text.h \
   %D%/command/case.c \
   %D%/command/compare.c \
+  %D%/command/completion.c \
   %D%/command/compute.c \
   %D%/command/csv.c \
   %D%/command/device_plan.c \
@@ -218,7 +220,6 @@ libcommand_a_SOURCES = \
   %D%/command/peak.c \
   %D%/command/plot_board.c \
   %D%/command/plot_chart.c \
-  %D%/command/plot_colour.c \
   %D%/command/plot_svg.c \
   %D%/command/plot_write.c \
   %D%/command/prepare_case.c \
@@ -239,6 +240,7 @@ libcommand_a_SOURCES = \
   %D%/command/tune_devices.c \
   %D%/command/tune_potrf.c \
   %D%/command/usage.c \
+  %D%/command/write_page.c \
   %D%/io/generate.c \
   %D%/io/generate_kind.c \
   %D%/io/kernel.c \
@@ -247,9 +249,69 @@ libcommand_a_SOURCES = \
   %D%/io/points.c \
   %D%/io/spectrum.c
 
+# Pages.
+libcommand_a_SOURCES += \
+  %D%/page/axes.h \
+  %D%/page/cause.h \
+  %D%/page/facts_table.h \
+  %D%/page/figures.h \
+  %D%/page/json_text.h \
+  %D%/page/packed_numbers.h \
+  %D%/page/page.h \
+  %D%/page/page_data.h \
+  %D%/page/page_parts.h \
+  %D%/page/rank_colour.h \
+  %D%/page/say.h \
+  %D%/page/slowness.h \
+  %D%/page/trace_about.h \
+  %D%/page/axes.c \
+  %D%/page/cause.c \
+  %D%/page/facts_table.c \
+  %D%/page/fig_gantt.c \
+  %D%/page/fig_heat.c \
+  %D%/page/fig_kernels.c \
+  %D%/page/fig_layout.c \
+  %D%/page/fig_samples.c \
+  %D%/page/fig_steps.c \
+  %D%/page/json_text.c \
+  %D%/page/packed_numbers.c \
+  %D%/page/page_write.c \
+  %D%/page/rank_colour.c \
+  %D%/page/read_trace.c \
+  %D%/page/say.c \
+  %D%/page/slowness.c \
+  %D%/page/sum_up.c \
+  %D%/page/trace_about.c \
+  %D%/page/trace_document.c
+# Their looks and behaviour are carried as text: one string literal a line.
+nodist_libcommand_a_SOURCES = %D%/page/page_text.c
+EXTRA_DIST += %D%/page/page.css %D%/page/page.js
+CLEANFILES += %D%/page/page_text.c
+%D%/page/page_text.c: %D%/page/page.css %D%/page/page.js
+	$(AM_V_GEN)$(MKDIR_P) %D%/page && { \
+	  echo '#include "src/page/page.h"'; \
+	  for kind in css js; do \
+	    echo "const char page_$$kind[] ="; \
+	    sed 's/[\\"]/\\&/g; s/.*/"&\\n"/' $(srcdir)/%D%/page/page.$$kind; \
+	    echo ';'; \
+	  done; } > $@.tmp && mv $@.tmp $@
+
 bin_PROGRAMS += ompfact
 ompfact_SOURCES = %D%/command/main.c
 ompfact_LDADD = libcommand.a libmodel.a libompfact_internal.a $(ompfact_libs)
+
+# What shells offer behind its name, which the program itself tells: not where it cannot run.
+bash_completiondir = $(datadir)/bash-completion/completions
+zsh_completiondir = $(datadir)/zsh/site-functions
+if !CROSS_COMPILING
+bash_completion_DATA = %D%/command/bash/ompfact
+zsh_completion_DATA = %D%/command/zsh/_ompfact
+endif
+CLEANFILES += $(bash_completion_DATA) $(zsh_completion_DATA)
+%D%/command/bash/ompfact: ompfact$(EXEEXT)
+	$(AM_V_GEN)$(MKDIR_P) %D%/command/bash && ./ompfact$(EXEEXT) --completion bash > $@.tmp && mv $@.tmp $@
+%D%/command/zsh/_ompfact: ompfact$(EXEEXT)
+	$(AM_V_GEN)$(MKDIR_P) %D%/command/zsh && ./ompfact$(EXEEXT) --completion zsh > $@.tmp && mv $@.tmp $@
 
 # ScaLAPACK's names for it. Twice: in the shared library the BLACS may be missing.
 scalapack_sources = \

@@ -36,6 +36,7 @@
 extern "C" {
 #endif
 
+/** The version of this header. */
 #define OMPFACT_VERSION "0.1.0"
 
 /** Characters in a message, its end included. */
@@ -56,8 +57,8 @@ typedef enum {
                                          that tasks broke their order */
 } ompfact_status;
 
-typedef struct ompfact_grid ompfact_grid;
-typedef struct ompfact_matrix ompfact_matrix;
+typedef struct ompfact_grid ompfact_grid;           /**< ranks, their threads and devices */
+typedef struct ompfact_matrix ompfact_matrix;       /**< a matrix in tiles, on a grid */
 
 /* ---- grid --------------------------------------------------------------------------------------------------------------- */
 
@@ -137,7 +138,7 @@ typedef struct {
     int watchdog_s;         /**< seconds of silence after which a rank says on stderr which tiles it waits for;
                                  0: 60, below: never */
     ompfact_schedule schedule;      /**< the same on every rank, as are the next two */
-    ompfact_bcast bcast;
+    ompfact_bcast bcast;            /**< of tiles that several other nodes read */
     ompfact_pivot pivot;    /**< of ompfact_getrf(); the same on every rank */
     ompfact_tree tree;      /**< of ompfact_geqrf(); the same on every rank, as is the next */
     int ib;                 /**< columns of QR's panels that are factored one by one, before they become a block; 0: 16 */
@@ -153,7 +154,7 @@ typedef struct {
     /** Called now and then by one thread of each rank while it factors:
         the share of this rank's arithmetic that is done, 0 to 1. */
     void (*progress)(void *context, double done);
-    void *progress_context;
+    void *progress_context;         /**< handed to `progress` */
     ompfact_refinement refinement;  /**< of ompfact_posv_refined() and ompfact_gesv_refined(); the same on every rank */
 } ompfact_options;
 
@@ -176,13 +177,14 @@ ompfact_status ompfact_grid_create(MPI_Comm comm, const ompfact_options *options
     Takes the address and sets the pointer to NULL; NULL is fine. */
 void ompfact_grid_destroy(ompfact_grid **grid);
 
-int ompfact_rank(const ompfact_grid *grid);             /**< local */
-int ompfact_ranks(const ompfact_grid *grid);            /**< local */
-int ompfact_threads(const ompfact_grid *grid);          /**< local */
-int ompfact_ranks_on_node(const ompfact_grid *grid);    /**< local */
-int ompfact_devices(const ompfact_grid *grid);          /**< of this rank; local */
-const char *ompfact_device_backend(const ompfact_grid *grid); /**< "cuda", "hip", "host", "portable"; "" without devices; local */
-/** of the columns of this rank's tiles, as resolved; 1 without devices; local */
+int ompfact_rank(const ompfact_grid *grid);             /**< This rank's number, from 0. Local. */
+int ompfact_ranks(const ompfact_grid *grid);            /**< How many ranks there are. Local. */
+int ompfact_threads(const ompfact_grid *grid);          /**< Threads of this rank. Local. */
+int ompfact_ranks_on_node(const ompfact_grid *grid);    /**< Ranks on this rank's node, itself included. Local. */
+int ompfact_devices(const ompfact_grid *grid);          /**< Devices of this rank. Local. */
+/** Whose kernels run on devices: "cuda", "hip", "host", "portable"; "" without devices. Local. */
+const char *ompfact_device_backend(const ompfact_grid *grid);
+/** The host's share of the columns of this rank's tiles, as resolved; 1 without devices. Local. */
 double ompfact_host_share(const ompfact_grid *grid);
 
 /**
@@ -230,6 +232,7 @@ void ompfact_pattern_destroy(ompfact_pattern **pattern);
 
 /* ---- matrix ------------------------------------------------------------------------------------------------------------- */
 
+/** Which tiles a matrix has. */
 typedef enum {
     OMPFACT_GENERAL = 0,            /**< m x n, all tiles stored */
     OMPFACT_HERMITIAN_LOWER = 1,    /**< n x n, Hermitian (symmetric if real); the lower triangle is stored and read */
@@ -250,7 +253,7 @@ typedef enum {
 typedef struct {
     int64_t m, n;                   /**< rows and columns; for a Hermitian matrix m may be 0, meaning n */
     char type;                      /**< 's' float, 'd' double, 'c' float complex, 'z' double complex; default 'd' */
-    ompfact_structure structure;
+    ompfact_structure structure;    /**< which tiles are stored, and read */
     bool full_storage;              /**< Hermitian: store the tiles beyond the diagonal too, unused;
                                          default square block packed */
     /** Rows and columns of a tile; the last ones are smaller where need be. Default: a size that suits the matrix, its purpose,
@@ -265,7 +268,8 @@ typedef struct {
     int nb;
     /** Tile rows and columns of different sizes instead of nb: NULL, or mt row heights (sum m) and nt column widths (sum n). A
         Hermitian matrix takes the row heights for both. */
-    const int *row_heights, *col_widths;
+    const int *row_heights;
+    const int *col_widths;          /**< of tile columns */
     int mt, nt;                     /**< how many; only where the arrays are given. Where these give all sizes nb is the width of
                                          the tile columns of right-hand sides alone, default 256 */
     /** Which rank owns which tile: "2dbc[:PxQ]", "g2dbc", "sbc[:basic|:extended]", "gcrm[:r=SIZE,seeds=NUMBER]",
@@ -283,7 +287,7 @@ typedef struct {
     int (*owner)(void *context, int i, int j);  /**< or, not NULL, this function of the tile; asked once for each tile, by every
                                                      rank; of a Hermitian matrix for those of its triangle only. Pattern and
                                                      function are to be the same everywhere. */
-    void *owner_context;
+    void *owner_context;            /**< handed to `owner` */
     /** How much work each tile is, in any unit, where tiles are uneven, as those of a block-low-rank matrix: mt x nt numbers,
         finite and not negative, row by row; of a Hermitian matrix those of its triangle count. NULL: all are full. "bch", "bce",
         "rs" and "rsp" share out this work, and "auto" takes the layout whose most loaded rank has least of it. To be the same on
@@ -294,7 +298,7 @@ typedef struct {
         Cholesky and LU of equal ranks. Looked at during the call, and only where there is no grid: NULL, each rank is a node. A
         grid knows its own. */
     const int *node_of;
-    int nodes;
+    int nodes;                      /**< how many, where node_of is given */
     /** Not 0: tiles are compressed as the matrix is filled, A~ for A with ||A - A~||_F <= accuracy ||A||_F, and the factors are
         as near to A, 10 times that. Each tile far from the diagonal is then U V^H of as few columns as that takes, or dense where
         these would be many. 0 < accuracy < 1; below n times the unit roundoff that stands for it. For ompfact_potrf(),
@@ -378,15 +382,15 @@ ompfact_status ompfact_matrix_create_rhs(ompfact_matrix *A, int64_t nrhs, ompfac
 /** Collective. Takes the address and sets the pointer to NULL; NULL is fine. */
 void ompfact_matrix_destroy(ompfact_matrix **A);
 
-int64_t ompfact_rows(const ompfact_matrix *A);              /**< local */
-int64_t ompfact_cols(const ompfact_matrix *A);              /**< local */
-int ompfact_tile_rows(const ompfact_matrix *A);             /**< mt; local */
-int ompfact_tile_cols(const ompfact_matrix *A);             /**< nt; local */
-int ompfact_tile_height(const ompfact_matrix *A);           /**< rows of the largest tile; local */
-int ompfact_tile_width(const ompfact_matrix *A);            /**< columns of the largest tile; local */
-char ompfact_type(const ompfact_matrix *A);                 /**< local */
-const char *ompfact_layout(const ompfact_matrix *A);        /**< as resolved, for example "2dbc:2x3"; local */
-int ompfact_owner(const ompfact_matrix *A, int i, int j);   /**< rank that owns tile (i,j), -1 if it is not stored; local */
+int64_t ompfact_rows(const ompfact_matrix *A);              /**< Rows of the matrix, m. Local. */
+int64_t ompfact_cols(const ompfact_matrix *A);              /**< Columns of the matrix, n. Local. */
+int ompfact_tile_rows(const ompfact_matrix *A);             /**< Rows of tiles, mt. Local. */
+int ompfact_tile_cols(const ompfact_matrix *A);             /**< Columns of tiles, nt. Local. */
+int ompfact_tile_height(const ompfact_matrix *A);           /**< Rows of the largest tile. Local. */
+int ompfact_tile_width(const ompfact_matrix *A);            /**< Columns of the largest tile. Local. */
+char ompfact_type(const ompfact_matrix *A);                 /**< Of its elements: 's', 'd', 'c' or 'z'. Local. */
+const char *ompfact_layout(const ompfact_matrix *A);        /**< Its layout as resolved, for example "2dbc:2x3". Local. */
+int ompfact_owner(const ompfact_matrix *A, int i, int j);   /**< The rank that owns tile (i,j), -1: it is not stored. Local. */
 
 /* ---- contents ----------------------------------------------------------------------------------------------------------- */
 
@@ -427,6 +431,7 @@ ompfact_status ompfact_tile_get(ompfact_matrix *A, int i, int j, ompfact_tile *t
 /** The rank of a compressed matrix's tile (i,j), of this rank; -1 if it is dense, as all tiles of other matrices are, or not this
     rank's. ompfact_tile_get() refuses tiles that have one. Local. */
 int ompfact_tile_rank(const ompfact_matrix *A, int i, int j);
+/** Gives back a tile that ompfact_tile_get() gave. Local. */
 void ompfact_tile_restore(ompfact_matrix *A, ompfact_tile *tile);
 
 /**
@@ -445,9 +450,11 @@ ompfact_status ompfact_conj_transpose(ompfact_matrix *A, ompfact_matrix **At);
 
 /* ---- factor and solve --------------------------------------------------------------------------------------------------- */
 
-/** BLAS's letters. */
+/** On which side of another matrix a matrix stands, in BLAS's letters. */
 typedef enum { OMPFACT_LEFT = 'L', OMPFACT_RIGHT = 'R' } ompfact_side;
+/** A triangle, in BLAS's letters. */
 typedef enum { OMPFACT_LOWER = 'L', OMPFACT_UPPER = 'U' } ompfact_uplo;
+/** A matrix itself, its transpose, or its conjugate transpose, in BLAS's letters. */
 typedef enum { OMPFACT_NO_TRANS = 'N', OMPFACT_TRANS = 'T', OMPFACT_CONJ_TRANS = 'C' } ompfact_trans;
 
 /**
@@ -862,7 +869,7 @@ typedef struct {
                                          bytes, and those of candidates and pivots, are in transfer_bytes too */
     double flops_per_device[OMPFACT_DEVICES];   /**< of all kernels on device d of each rank */
     double host_update_flops;       /**< of updates on the host, where there are devices */
-    int64_t bytes_to_devices, bytes_from_devices;
+    int64_t bytes_to_devices, bytes_from_devices;   /**< of tiles that moved */
     int64_t device_tiles, device_tiles_left;    /**< tiles with columns on devices,
                                                      and those for which device memory was too small */
     int max_uploads_per_tile;       /**< to one device, to be read there */
@@ -879,7 +886,7 @@ typedef struct {
     double flops_dense;     /**< what `flops` would be if all tiles were dense: the same, but for compressed matrices */
 } ompfact_report;
 
-/** Local. */
+/** What the last call that factored, solved or moved A did. Local. */
 ompfact_report ompfact_last_report(const ompfact_matrix *A);
 
 /**

@@ -38,6 +38,7 @@ src/solve                   omp/kernels/workspace.h
 src/inverse
 src/model
 src/scalapack               src/ompfact.h mpi.h omp.h
+src/page
 src/command                 src/ompfact.h src/io layouts layouts/unequal omp omp/kernels mpi.h hwloc.h
 bench                       src/ompfact.h mpi.h lapacke.h
 examples                    mpi.h

@@ -23,6 +23,7 @@ test_scripts = \
   %D%/fortran/test-fortran.sh \
   %D%/scalapack/test-preload.sh \
   %D%/offload/test-gpu.sh \
+  %D%/page/test-browser.sh \
   %D%/python/test-python.sh \
   %D%/test-limit.sh \
   %D%/soak.sh
@@ -56,6 +57,7 @@ EXTRA_DIST += $(test_scripts) \
   %D%/io/test_io.h \
   %D%/omp/device_copies/noting_devices.h \
   %D%/omp/one_run.h \
+  %D%/page/made_up.h \
   %D%/omp/kernels/test_kernels.h \
   %D%/layouts/test_layouts.h \
   %D%/rma/rma_tiles.h \
@@ -97,6 +99,8 @@ serial_tests = \
   %D%/omp/kernels/test_pivots \
   %D%/omp/kernels/test_tile_factors \
   %D%/omp/kernels/test_workspace \
+  %D%/page/test_cause \
+  %D%/page/test_page \
   %D%/rma/test_cache
 mpi_tests = \
   %D%/choose/test_api_layouts \

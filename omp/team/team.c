@@ -162,13 +162,13 @@ int run_execute(struct rma *rma, const struct run_plan *plan, const struct run_t
     if (code == MPI_SUCCESS) {
         count_calls(&run, -1);
         double start = run_clock();
+        if (plan->trace != NULL)
+            plan->trace->start = start;
         run_team(&run);
         outcome->seconds = run_clock() - start;
         count_calls(&run, 1);
-        if (plan->trace != NULL) {
-            plan->trace->start = start;
+        if (plan->trace != NULL)
             plan->trace->end = start + outcome->seconds;
-        }
         code = conclude(&run, note_failure(&run, run.residence == NULL || residence_return(&run), outcome), outcome);
     }
     clean_up(&run);

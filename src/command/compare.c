@@ -1,13 +1,15 @@
-/* ompfact compare: two files of --json, run beside run. */
+/* ompfact compare: two files of --json or --trace, run beside run, as a table and as a page. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/command/fields.h"
+#include "src/command/write_page.h"
 
 struct run {
     char *line;                 /* what the result's texts point into */
+    struct page_facts facts;    /* the same, all of it */
     struct result result;
     bool paired;
 };
@@ -15,11 +17,12 @@ struct run {
 struct runs {
     struct run *item;
     int count;
+    struct page_data *trace;    /* NULL: the file is one of rows */
 };
 
 /* One of them may be NULL: a run that the other file lacks. */
 struct pair {
-    const struct result *run[2];
+    const struct run *run[2];
 };
 
 enum side { A, B, EITHER };
@@ -47,9 +50,12 @@ enum { COLUMN_COUNT = sizeof columns / sizeof columns[0] };
 
 static void runs_free(struct runs *runs)
 {
-    for (int i = 0; i < runs->count; i++)
+    for (int i = 0; i < runs->count; i++) {
         free(runs->item[i].line);
+        page_facts_free(&runs->item[i].facts);
+    }
     free(runs->item);
+    page_data_destroy(&runs->trace);
     *runs = (struct runs){ 0 };
 }
 
@@ -68,6 +74,7 @@ static int read_run(char *line, struct run *run, const char *path, int number, c
 {
     if (!run || !(run->line = strdup(line)))
         return refuse(text, "out of memory");
+    page_read_row(&run->facts, line);       /* what is wrong with it is found below */
     const char *wrong = json_read(run->line, run_fields, &run->result);
     if (wrong)
         return refuse(text, "%.256s, line %d, column %d: not an object as --json writes it", path, number,
@@ -89,8 +96,26 @@ static int read_runs(FILE *file, const char *path, struct runs *runs, char *text
     return status;
 }
 
+/* The row that a trace carries, as --json would have it. */
+static int load_trace(const char *path, struct runs *runs, char *text)
+{
+    char *line = NULL;
+    size_t length;
+    if (page_read_trace(path, &runs->trace, text) != 0)
+        return COMMAND_USAGE;
+    FILE *out = open_memstream(&line, &length);
+    if (!out)
+        return refuse(text, "out of memory");
+    page_write_row(out, &runs->trace->facts);
+    int status = fclose(out) ? refuse(text, "out of memory") : read_run(line, runs_add(runs), path, 1, text);
+    free(line);
+    return status;
+}
+
 static int load(const char *path, struct runs *runs, char *text)
 {
+    if (page_is_trace(path))
+        return load_trace(path, runs, text);
     FILE *file = fopen(path, "r");
     if (!file)
         return refuse(text, "%.256s: %s", path, strerror(errno));
@@ -110,13 +135,13 @@ static bool same_problem(const struct result *a, const struct result *b)
 }
 
 /* The first run of the same problem that is not paired yet: repetitions meet in their order. */
-static const struct result *partner(const struct result *a, struct runs *runs)
+static const struct run *partner(const struct run *a, struct runs *runs)
 {
     for (int i = 0; i < runs->count; i++) {
         struct run *run = &runs->item[i];
-        if (!run->paired && same_problem(a, &run->result)) {
+        if (!run->paired && same_problem(&a->result, &run->result)) {
             run->paired = true;
-            return &run->result;
+            return run;
         }
     }
     return NULL;
@@ -127,21 +152,21 @@ static int make_pairs(const struct runs *a, struct runs *b, struct pair *pairs)
 {
     int count = 0;
     for (int i = 0; i < a->count; i++)
-        pairs[count++] = (struct pair){ { &a->item[i].result, partner(&a->item[i].result, b) } };
+        pairs[count++] = (struct pair){ { &a->item[i], partner(&a->item[i], b) } };
     for (int i = 0; i < b->count; i++)
         if (!b->item[i].paired)
-            pairs[count++] = (struct pair){ { NULL, &b->item[i].result } };
+            pairs[count++] = (struct pair){ { NULL, &b->item[i] } };
     return count;
 }
 
 static void make_cell(const struct column *column, const struct pair *pair, char cell[CELL_TEXT])
 {
-    const struct result *a = pair->run[A], *b = pair->run[B];
-    const struct result *run = column->side == EITHER ? (a ? a : b) : pair->run[column->side];
+    const struct run *a = pair->run[A], *b = pair->run[B];
+    const struct run *run = column->side == EITHER ? (a ? a : b) : pair->run[column->side];
     if (!column->key)
-        cell_real(a && b && a->time_s > 0 ? b->time_s / a->time_s : NAN, column->look, cell);
+        cell_real(a && b && a->result.time_s > 0 ? b->result.time_s / a->result.time_s : NAN, column->look, cell);
     else if (run)
-        cell_field(field_find(run_fields, column->key), run, column->look, cell);
+        cell_field(field_find(run_fields, column->key), &run->result, column->look, cell);
     else
         strcpy(cell, "-");
 }
@@ -174,7 +199,23 @@ static void print_row(FILE *out, const struct pair *pair, const int *widths)
     fputc('\n', out);
 }
 
-static int print_pairs(FILE *out, struct runs *runs, char *text)
+/* Of the first pair; of two files without any, of the first run of each. */
+static int write_page(const char *page, const char *const names[2], const struct runs *runs, const struct pair *pairs, int count,
+                      char *text)
+{
+    const struct run *shown[2] = { &runs[A].item[0], &runs[B].item[0] };
+    struct page_side side[2];
+    if (!page)
+        return 0;
+    for (int i = count - 1; i >= 0; i--)
+        if (pairs[i].run[A] && pairs[i].run[B])
+            memcpy(shown, pairs[i].run, sizeof shown);
+    for (int i = 0; i < 2; i++)
+        side[i] = (struct page_side){ names[i], &shown[i]->facts, runs[i].trace };
+    return page_of_two(page, &side[A], &side[B], text);
+}
+
+static int show_pairs(const char *const names[2], const char *page, FILE *out, struct runs *runs, char *text)
 {
     int widths[COLUMN_COUNT];
     struct pair *pairs = malloc(((size_t)runs[A].count + (size_t)runs[B].count) * sizeof *pairs);
@@ -186,19 +227,21 @@ static int print_pairs(FILE *out, struct runs *runs, char *text)
     print_row(out, NULL, widths);
     for (int i = 0; i < count; i++)
         print_row(out, &pairs[i], widths);
+    int status = write_page(page, names, runs, pairs, count, text);
     free(pairs);
-    return 0;
+    return status;
 }
 
-int compare_run(const char *a, const char *b, FILE *out, char text[COMMAND_TEXT])
+int compare_run(const char *a, const char *b, const char *page, FILE *out, char text[COMMAND_TEXT])
 {
     struct runs runs[2] = { { 0 }, { 0 } };
+    const char *const names[2] = { a, b };
     int status = load(a, &runs[A], text);
     if (!status)
         status = load(b, &runs[B], text);
     if (!status) {
         fprintf(out, "A = %s\nB = %s\n", a, b);
-        status = print_pairs(out, runs, text);
+        status = show_pairs(names, page, out, runs, text);
     }
     runs_free(&runs[A]);
     runs_free(&runs[B]);

@@ -5,6 +5,7 @@
 #include "src/command/run_case.h"
 #include "src/command/source.h"
 #include "src/command/tune.h"
+#include "src/command/write_page.h"
 #include "src/grid/grid.h"
 #include "src/grid/launcher.h"
 
@@ -34,24 +35,35 @@ static void prepare_threads(void)
     setenv("KMP_BLOCKTIME", "0", 0);        /* idle threads sleep between runs: other ranks may want the core */
 }
 
+/* --help, or --completion. */
+static void explain_options(const struct options *o)
+{
+    char kinds[IO_TEXT], suffixes[IO_TEXT], matrices[2 * IO_TEXT + 40], layouts[LAYOUT_SCHEMES];
+    generate_kinds(kinds);
+    generate_suffixes(suffixes);
+    snprintf(matrices, sizeof matrices, "%s\n  with one or more of %s", kinds, suffixes);
+    pattern_schemes(layouts);
+    if (o->help)
+        options_help(stdout, layouts, matrices);
+    else
+        options_completion(stdout, o->completion.word, layouts, kinds);
+}
+
 /* What needs no MPI. True if that was all. */
 static bool run_alone(const struct options *o, int *code, char text[COMMAND_TEXT])
 {
     bool speaks = launcher_rank() <= 0;
     *code = 0;
-    if (o->help) {
-        char kinds[IO_TEXT], suffixes[IO_TEXT], matrices[2 * IO_TEXT + 40], layouts[LAYOUT_SCHEMES];
-        generate_kinds(kinds);
-        generate_suffixes(suffixes);
-        snprintf(matrices, sizeof matrices, "%s\n  with one or more of %s", kinds, suffixes);
-        pattern_schemes(layouts);
+    if (o->help || o->completion.word != NULL) {
         if (speaks)
-            options_help(stdout, layouts, matrices);
+            explain_options(o);
     } else if (o->version) {
         if (speaks)
             options_version(stdout);
     } else if (o->compare[0] != NULL) {
-        *code = speaks ? compare_run(o->compare[0], o->compare[1], stdout, text) : 0;
+        *code = speaks ? compare_run(o->compare[0], o->compare[1], o->report, stdout, text) : 0;
+    } else if (o->trace_to_show != NULL) {
+        *code = speaks ? page_of_trace(o->trace_to_show, o->report, text) : 0;
     } else if (o->dry_run) {
         *code = speaks ? dry_run_sweep(o, text) : 0;
     } else {
@@ -129,6 +141,16 @@ static int progress_form(const struct options *o)
     return o->progress_given ? PROGRESS_LINES : PROGRESS_OFF;
 }
 
+/* Whether the first rank shows progress: then all tell it how far they are. Collective. */
+static int tell_shares(struct session *s, struct progress_line *progress, char text[COMMAND_TEXT])
+{
+    int form = progress->form;
+    if (rma_bcast(s->grid->rma, &form, 1, MPI_INT, 0) != MPI_SUCCESS)
+        return refuse(text, "ranks could not tell each other whether to show progress: MPI failed");
+    progress->rma = s->grid->rma;
+    return rma_set_shares(s->grid->rma, form != PROGRESS_OFF) == MPI_SUCCESS ? 0 : refuse(text, "no memory to show progress");
+}
+
 /* Collective. */
 static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
 {
@@ -145,7 +167,7 @@ static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
                                 .refinement = (ompfact_refinement)o->refine.value,
                                 .schedule = o->schedule.value, .bcast = o->bcast.value,
                                 .copy_on_node = o->on_node.value == OPTION_COPY, .pin_threads = o->pin && !o->tune,
-                                .trace = o->trace != NULL, .jitter_us = o->jitter,
+                                .trace = o->trace != NULL || o->report != NULL, .jitter_us = o->jitter,
                                 .typical_rates = !o->measure, .watchdog_s = o->watchdog > 0 ? o->watchdog : -1 };
     if (rank == 0 && progress.form != PROGRESS_OFF) {
         s.progress = &progress;
@@ -157,7 +179,9 @@ static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
         return refuse(text, "%s", why);
     s.node_of = rma_in_place(s.grid->rma) ? rma_nodes(s.grid->rma)->node_of : NULL;
     s.nodes = rma_nodes(s.grid->rma)->count;
-    int code = o->tune ? 0 : plan_devices(&s, text);
+    int code = agree_line(&s, tell_shares(&s, &progress, text), text);
+    if (code == 0 && !o->tune)
+        code = plan_devices(&s, text);
     if (code == 0 && rank == 0 && !o->tune)
         code = files_check(o, text);
     if (code == 0 && rank == 0 && !o->tune)

@@ -66,7 +66,8 @@ struct wire {
  */
 struct options {
     const struct routine *routine;
-    const char *compare[2];             /* the files of `ompfact compare A B`, else NULL: nothing else is set then */
+    const char *compare[2];             /* the files of `ompfact compare A B`, else NULL: only report may be set then */
+    const char *trace_to_show;          /* that of `ompfact report TRACE.json`, likewise */
     bool help, version;                 /* where one is set the rest does not count */
 
     struct size_list dim, nb;               /* walked by options_problem; a tile size of 0 is "auto" */
@@ -98,6 +99,7 @@ struct options {
     int jitter;                         /* microseconds */
     int watchdog;                       /* seconds of silence, 0: none */
 
+    struct choice completion;           /* the shell: its completion is printed, and no problem is run; no word: no */
     bool tune;                          /* no problem is run then */
     bool dry_run;
     const char *simulate;               /* the platform; it is a dry run, too */
@@ -107,7 +109,7 @@ struct options {
     bool quiet, verbose, explain;
     struct choice progress;
     bool progress_given;                /* else the bar is for terminals alone */
-    const char *json, *csv, *map, *owners, *tile_ranks, *plot, *trace;
+    const char *json, *csv, *map, *owners, *tile_ranks, *plot, *trace, *report;
 
     char idle[COMMAND_TEXT];            /* one line for the user where an option that is given means nothing; else "" */
 };
@@ -179,8 +181,11 @@ struct problem options_problem(const struct options *o, int64_t index);
 void options_help(FILE *out, const char *layouts, const char *matrices);
 /* --version */
 void options_version(FILE *out);
+/* --completion */
+void options_completion(FILE *out, const char *shell, const char *layouts, const char *matrices);
 
-/* Side by side, the runs of two files that --json wrote. Returns 0, or COMMAND_USAGE and one line in text. */
-int compare_run(const char *a, const char *b, FILE *out, char text[COMMAND_TEXT]);
+/* Side by side, the runs of two files that --json or --trace wrote, and where it is not NULL a page. Returns 0, or COMMAND_USAGE
+   and one line in text. */
+int compare_run(const char *a, const char *b, const char *page, FILE *out, char text[COMMAND_TEXT]);
 
 #endif

@@ -17,9 +17,11 @@ static const struct overruled {
     { "nrhs", { "rhs" }, IDLE_TOLD, "the file says how many", NULL },
     { "output", { "dry-run" }, IDLE_TOLD, "nothing is computed", "simulate" },
     { "ipiv", { "dry-run" }, IDLE_TOLD, "nothing is computed", "simulate" },
+    { "report", { "dry-run" }, IDLE_TOLD, "nothing is computed", "simulate" },
     { "trace", { "dry-run" }, IDLE_TOLD, "nothing is computed", "simulate" },
     { "output", { "simulate" }, IDLE_TOLD, "nothing is computed", NULL },
     { "ipiv", { "simulate" }, IDLE_TOLD, "nothing is computed", NULL },
+    { "report", { "simulate" }, IDLE_TOLD, "nothing is computed; of its trace ompfact report makes one", NULL },
     { "cache", { "simulate" }, IDLE_TOLD, "there is a slot for every tile", NULL },
 };
 

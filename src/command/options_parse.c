@@ -214,12 +214,42 @@ static int check_stdout(const struct line *line, char *text)
     return 0;
 }
 
+/* Files, and where --report may stand among them its value; how many, or -1. */
+static int take_files(int argc, char **argv, int most, const char **file, const char **report)
+{
+    int files = 0;
+    for (int i = 2; i < argc; i++) {
+        static const char name[] = "--report";
+        bool named = report != NULL && strncmp(argv[i], name, strlen(name)) == 0;
+        const char *behind = named ? argv[i] + strlen(name) : NULL;
+        if (named && *behind == '=')
+            *report = behind + 1;
+        else if (named && *behind == '\0' && i + 1 < argc)
+            *report = argv[++i];
+        else if (argv[i][0] == '-' || files == most)
+            return -1;
+        else
+            file[files++] = argv[i];
+    }
+    return files;
+}
+
 static int parse_compare(int argc, char **argv, struct options *o, char *text)
 {
-    if (argc != 4)
-        return refuse(text, "compare wants two files: ompfact compare A.json B.json");
-    o->compare[0] = argv[2];
-    o->compare[1] = argv[3];
+    if (take_files(argc, argv, 2, o->compare, &o->report) != 2) {
+        o->compare[0] = o->compare[1] = NULL;
+        return refuse(text, "compare wants two files: ompfact compare A.json B.json [--report FILE.html]");
+    }
+    return 0;
+}
+
+static int parse_report(int argc, char **argv, struct options *o, char *text)
+{
+    const char *file[2] = { NULL, NULL };
+    if (take_files(argc, argv, 2, file, NULL) < 1)
+        return refuse(text, "report wants a trace: ompfact report TRACE.json [FILE.html]");
+    o->trace_to_show = file[0];
+    o->report = file[1];
     return 0;
 }
 
@@ -251,10 +281,12 @@ static int parse_run(int argc, char **argv, struct options *o, char *text)
 
 int options_parse(int argc, char **argv, struct options *o, char text[COMMAND_TEXT])
 {
-    bool compare = argc > 1 && !strcmp(argv[1], "compare");
+    const char *first = argc > 1 ? argv[1] : "";
     *o = (struct options){ 0 };
     text[0] = '\0';
-    int status = compare ? parse_compare(argc, argv, o, text) : parse_run(argc, argv, o, text);
+    int status = !strcmp(first, "compare")  ? parse_compare(argc, argv, o, text)
+                 : !strcmp(first, "report") ? parse_report(argc, argv, o, text)
+                                            : parse_run(argc, argv, o, text);
     if (status)
         options_free(o);
     return status;

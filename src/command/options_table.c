@@ -152,6 +152,8 @@ const struct option option_table[] = {
       parse_text, AT(plot), .file = FILE_REPORTED },
     { "trace", "FILE", "what every thread did in the last factorization, for Perfetto", GROUP_OUTPUT,
       parse_text, AT(trace), .file = FILE_TRACED, .factoring = true, .idle = IDLE_REFUSED },
+    { "report", "FILE.html", "a page that shows the last factorization, for a browser", GROUP_OUTPUT,
+      parse_text, AT(report), .file = FILE_WRITTEN, .factoring = true, .idle = IDLE_REFUSED },
     { "progress", "bar|json|off", "says on stderr how far it is; unasked a bar on a terminal", GROUP_OUTPUT,
       parse_word, AT(progress), .initial = "bar", .values = progress_forms, .factoring = true, .idle = IDLE_REFUSED },
     { "verbose", NULL, "more columns", GROUP_OUTPUT,
@@ -173,6 +175,8 @@ const struct option option_table[] = {
       parse_int, AT(ranks_per_node), .initial = "1", .min = 1, .max = RANKS_MAX },
     { "wire", "RATE[,LATENCY]", "of a dry run: each node's link, as in 10gbit,20us", GROUP_DRY,
       parse_wire, AT(wire) },
+    { "completion", "bash|zsh", "prints what source <(ompfact --completion bash) wants", GROUP_DRY,
+      parse_word, AT(completion) },
     { "help", NULL, "this text", GROUP_DRY,
       parse_flag, AT(help), .letter = 'h' },
     { "version", NULL, "the version", GROUP_DRY,
@@ -187,7 +191,6 @@ const struct option option_table[] = {
     { "watchdog", "SECONDS", "silence after which a rank says what it waits for; 0: never", GROUP_TEST,
       parse_int, AT(watchdog), .initial = "60", .min = 0, .max = INT_MAX },
 
-    { .name = "report" },
     { .name = NULL },
 };
 

@@ -165,7 +165,7 @@ static void draw_cells(FILE *out, const struct plot_board *b)
     for (int rank = 0; rank < b->pattern->ranks; rank++) {
         if (b->first[rank] == b->first[rank + 1])
             continue;
-        fprintf(out, "<path fill=\"%s\" d=\"", plot_colour(rank).hex);
+        fprintf(out, "<path fill=\"%s\" d=\"", rank_colour(rank).hex);
         draw_runs(out, b, rank);
         fprintf(out, "\">");
         plot_rank_title(out, rank, &b->share[rank]);
@@ -310,7 +310,7 @@ static void draw_numbers(FILE *out, const struct plot_board *b)
     for (int rank = 0; rank < b->pattern->ranks; rank++)
         for (int c = b->first[rank]; c < b->first[rank + 1]; c++) {
             double x = (b->cell[c] % b->cols + 0.5) * b->side, y = (b->cell[c] / b->cols + 0.5) * b->side + 0.36 * font;
-            svg_text(out, x, y, plot_colour(rank).dark ? "fill=\"#fff\"" : "", "%d", rank);
+            svg_text(out, x, y, rank_colour(rank).dark ? "fill=\"#fff\"" : "", "%d", rank);
         }
     fprintf(out, "</g>\n");
 }
@@ -335,7 +335,7 @@ void plot_board_draw(FILE *out, const struct plot_board *b, double x, double y)
 void plot_board_sample(FILE *out, bool free, double x, double y, double side)
 {
     fprintf(out, "<g transform=\"translate(%g %g) scale(%g)\">", x, y, side);
-    fprintf(out, "<path fill=\"%s\" d=\"M0 0h1v1h-1z\"/>", free ? GREY : plot_colour(0).hex);
+    fprintf(out, "<path fill=\"%s\" d=\"M0 0h1v1h-1z\"/>", free ? GREY : rank_colour(0).hex);
     fprintf(out, "<path fill=\"none\" stroke=\"%s\" stroke-width=\"%g\" d=\"", free ? DARK_GREY : PLOT_INK,
             (free ? 1 : 2) / side);
     if (free)

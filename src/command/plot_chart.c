@@ -55,7 +55,7 @@ static void draw_value(FILE *out, const struct plot_chart *chart, int rank, doub
     double y = inside ? base - 4 : base - height - 4;
     x += 0.36 * FONT_VALUE;
     snprintf(attributes, sizeof attributes, "transform=\"rotate(-90 %g %g)\"%s", x, y,
-             !inside ? on_white : plot_colour(rank).dark ? on_dark : "");
+             !inside ? on_white : rank_colour(rank).dark ? on_dark : "");
     svg_text(out, x, y, attributes, "%.3f", work);
 }
 
@@ -64,7 +64,7 @@ static void draw_number(FILE *out, const struct plot_chart *chart, int rank, dou
     char attributes[96];
     double font = fmin(FONT, 0.95 * wide / svg_digits_width(snprintf(NULL, 0, "%d", chart->ranks - 1), 1));
     snprintf(attributes, sizeof attributes, "font-size=\"%.3g\" text-anchor=\"middle\"%s", font,
-             plot_colour(rank).dark ? " fill=\"#fff\"" : "");
+             rank_colour(rank).dark ? " fill=\"#fff\"" : "");
     svg_text(out, x, y + 0.36 * font, attributes, "%d", rank);
 }
 
@@ -76,7 +76,7 @@ static double bar_width(const struct plot_chart *chart)
 static void draw_bar(FILE *out, const struct plot_chart *chart, int rank, double x, double base, double scale)
 {
     double wide = bar_width(chart), height = scale * chart->share[rank].work;
-    fprintf(out, "<g class=\"bar\" fill=\"%s\">", plot_colour(rank).hex);
+    fprintf(out, "<g class=\"bar\" fill=\"%s\">", rank_colour(rank).hex);
     plot_rank_title(out, rank, &chart->share[rank]);
     fprintf(out, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\"/>", x, base - height, wide, height);
     fprintf(out, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\"%s/></g>\n", x, base + 2, wide, KEY - 2,

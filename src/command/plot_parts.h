@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "src/command/plot.h"
+#include "src/page/rank_colour.h"
 
 #define PLOT_INK   "#1b1f24"
 #define PLOT_FAINT "#656d76"
@@ -21,14 +22,6 @@ double svg_digits_width(int digits, double font);
 /* 1234567 as 1 234 567, with thin spaces. */
 enum { SVG_NUMBER = 48 };
 const char *svg_number(int64_t value, char text[SVG_NUMBER]);
-
-/* ---- plot_colour.c --------------------------------------------------------------------------------------------------------- */
-
-struct plot_colour {
-    char hex[8];
-    bool dark;          /* white reads better on it than black */
-};
-struct plot_colour plot_colour(int rank);
 
 /* ---- plot_chart.c: what each rank has to do, and the key to the colours ---------------------------------------------------- */
 

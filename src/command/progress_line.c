@@ -9,35 +9,54 @@
 /* What is known at some share of the work. */
 struct state {
     double done, seconds, gflops, left;
+    int slowest;                /* rank */
 };
+
+/* Whole ones: 100 is the end. */
+static int percent(const struct state *s)
+{
+    return (int)(100 * s->done);
+}
 
 static void say_json(const struct progress_line *p, const struct state *s)
 {
     (void)p;
-    fprintf(stderr, "{\"percent\": %.0f, \"seconds\": %.3f, \"gflops\": %.3f, \"eta_s\": %.3f}\n", 100 * s->done, s->seconds,
-            s->gflops, s->left);
+    fprintf(stderr, "{\"percent\": %d, \"seconds\": %.3f, \"gflops\": %.3f, \"eta_s\": %.3f, \"slowest_rank\": %d}\n",
+            percent(s), s->seconds, s->gflops, s->left, s->slowest);
+}
+
+enum { SHARE = 40 };
+
+/* " (71 % of DGEMM)", or nothing where that is not known. */
+static const char *share_of_gemm(const struct progress_line *p, const struct state *s, char text[SHARE])
+{
+    text[0] = '\0';
+    if (p->gemm_gflops > 0)
+        snprintf(text, SHARE, " (%.0f %% of %cGEMM)", 100 * s->gflops / p->gemm_gflops, toupper(p->type));
+    return text;
 }
 
 static void say_bar(const struct progress_line *p, const struct state *s)
 {
     enum { WIDTH = 30 };
-    char bar[WIDTH + 1];
-    (void)p;
+    char bar[WIDTH + 1], share[SHARE];
     for (int i = 0; i < WIDTH; i++)
         bar[i] = i < s->done * WIDTH ? '#' : '.';
     bar[WIDTH] = '\0';
-    fprintf(stderr, "\r%s %3.0f %%  %.1f s, %.1f GFLOP/s, %.0f s left ", bar, 100 * s->done, s->seconds, s->gflops, s->left);
+    fprintf(stderr, "\r%s %3d %%  %.1f s, %.1f GFLOP/s%s, %.0f s left, slowest rank %d \033[K", bar, percent(s), s->seconds,
+            s->gflops, share_of_gemm(p, s, share), s->left, s->slowest);
     fflush(stderr);
 }
 
 /* One write: other ranks may write to the same log. */
 static void say_line(const struct progress_line *p, const struct state *s)
 {
-    char share[40] = "", end[40];
-    if (p->gemm_gflops > 0)
-        snprintf(share, sizeof share, " (%.0f %% of %cGEMM)", 100 * s->gflops / p->gemm_gflops, toupper(p->type));
-    snprintf(end, sizeof end, s->done < 1 ? "%.1f s left" : "%.1f s in all", s->done < 1 ? s->left : s->seconds);
-    fprintf(stderr, "ompfact: %.0f %%, %.1f GFLOP/s%s, %s\n", 100 * s->done, s->gflops, share, end);
+    char share[SHARE], end[64];
+    if (s->done < 1)
+        snprintf(end, sizeof end, "%.1f s left, slowest rank %d", s->left, s->slowest);
+    else
+        snprintf(end, sizeof end, "%.1f s in all", s->seconds);
+    fprintf(stderr, "ompfact: %d %%, %.1f GFLOP/s%s, %s\n", percent(s), s->gflops, share_of_gemm(p, s, share), end);
 }
 
 /* How often each form speaks, as a share of the work. */
@@ -50,10 +69,27 @@ static const struct {
     [PROGRESS_JSON] = { say_json, 0.01, 0.04 },
 };
 
-static void say(struct progress_line *p, double done)
+/* Of all ranks, as far as they have told: the mean of their shares, and who has least. */
+static double share_of_all(const struct progress_line *p, double done, int *slowest)
 {
-    struct state s = { .done = done, .seconds = run_clock() - p->start };
-    s.gflops = s.seconds > 0 ? 1e-9 * p->flops * done / s.seconds : 0;
+    double sum = 0, least = 2;
+    *slowest = 0;
+    if (p->rma == NULL)
+        return done;
+    for (int rank = 0; rank < rma_ranks(p->rma); rank++) {
+        double share = rma_told_share(p->rma, rank);
+        *slowest = share < least ? rank : *slowest;
+        least = share < least ? share : least;
+        sum += share;
+    }
+    return sum / rma_ranks(p->rma);
+}
+
+/* done: where it is shown to be; all: of all ranks' work, of which the rate is. */
+static void say(struct progress_line *p, double done, double all, int slowest)
+{
+    struct state s = { .done = done, .seconds = run_clock() - p->start, .slowest = slowest };
+    s.gflops = s.seconds > 0 ? 1e-9 * p->flops * all / s.seconds : 0;
     s.left = done > 0 ? s.seconds * (1 - done) / done : 0;
     forms[p->form].say(p, &s);
     p->next = done + forms[p->form].step;
@@ -72,15 +108,20 @@ void progress_begin(struct progress_line *p, double flops, char type, double gem
 void progress_step(void *progress, double done)
 {
     struct progress_line *p = progress;
-    if (p->running && done >= p->next && done < 1)
-        say(p, done);
+    int slowest;
+    if (!p->running)
+        return;
+    /* The mean alone would jump where this rank has not had its core for a while. */
+    double all = share_of_all(p, done, &slowest), shown = done < all ? done : all;
+    if (shown >= p->next && shown < 1)
+        say(p, shown, all, slowest);
 }
 
 void progress_end(struct progress_line *p)
 {
     if (!p->running)
         return;
-    say(p, 1);
+    say(p, 1, 1, 0);
     if (p->form == PROGRESS_BAR)
         fputs("\r\033[K", stderr);
     p->running = false;

@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+struct rma;
+
 struct progress_line {
     enum { PROGRESS_OFF, PROGRESS_BAR, PROGRESS_LINES, PROGRESS_JSON } form;
     bool running;
@@ -13,10 +15,11 @@ struct progress_line {
     double next;            /* share at which to speak again */
     char type;
     double gemm_gflops;     /* of all ranks, to compare with; 0: not known */
+    const struct rma *rma;  /* whose ranks tell how far they are; NULL: this rank's share is all that is known */
 };
 
 void progress_begin(struct progress_line *p, double flops, char type, double gemm_gflops);
-void progress_step(void *progress, double done);       /* share of the work, 0 to 1; ignored unless running */
+void progress_step(void *progress, double done);       /* share of this rank's work, 0 to 1; ignored unless running */
 void progress_end(struct progress_line *p);
 
 /* How far a dry run is that counts for long. On a terminal, or in JSON, or in lines; `quiet`: not in lines. */

@@ -4,6 +4,7 @@
 #include "src/choose/choose.h"
 #include "src/command/case.h"
 #include "src/command/limits.h"
+#include "src/command/write_page.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -188,6 +189,8 @@ int report_case(struct instance *x, char text[COMMAND_TEXT])
         code = loads_create(&shape, x->A, &r.loads, text);
     if (code == 0)
         code = report_run(&s->report, &r, text);
+    if (code == 0)
+        code = keep_row(s, &r, text);
     loads_forget(&r.loads);
     if (code == 0 && (o->explain || o->verbose) && table != NULL)
         limits_print_run(table, &limits, r.time_s);

@@ -4,6 +4,7 @@
 #include "src/command/instance.h"
 #include "src/command/peak.h"
 #include "src/command/tile_ranks.h"
+#include "src/command/write_page.h"
 #include "src/machine/gemm_rate.h"
 #include "src/matrix/matrix.h"
 
@@ -121,8 +122,8 @@ static int run_instance(struct instance *x, bool last, char text[COMMAND_TEXT])
     }
     for (int i = 0; code == 0 && i < o->repeat; i++)
         code = run_once(x, text);
-    if (code == 0 && o->trace != NULL)
-        code = refuse_status(s, ompfact_trace_write(s->grid, o->trace), text);
+    if (code == 0 && (o->trace != NULL || o->report != NULL))
+        code = write_trace_and_page(x, text);
     if (code == 0 && o->tile_ranks != NULL)
         code = agree_line(s, ompfact_rank(s->grid) == 0 ? tile_ranks_write(x, text) : 0, text);
     return code == 0 && last ? write_output(x, text) : code;
@@ -156,6 +157,8 @@ int run_sweep(struct session *s, char text[COMMAND_TEXT])
         code = run_instance(&x, i == count - 1, text);
         forget_case(&x);
     }
+    free(s->row);
+    s->row = NULL;
     speeds_forget(&s->speeds);
     return code != 0 ? code : s->failed ? COMMAND_NUMERICAL : 0;
 }

@@ -2,7 +2,9 @@
 
 #include "src/choose/choose.h"
 #include "src/command/case.h"
+#include "src/command/fields.h"
 #include "src/command/limits.h"
+#include "src/command/write_page.h"
 #include "src/factor/trace_text.h"
 #include "src/grid/grid.h"
 #include "src/model/model.h"
@@ -93,33 +95,46 @@ static void simulate(void *context, const struct model_wire *wire)
     x->failed = model_run(x->graph, &x->machine, &x->outcome, NULL, x->traces);
 }
 
-static int write_trace(const char *path, const struct trace *traces, int ranks, char text[COMMAND_TEXT])
+/* With its row, so that a page can be made of it. */
+static int write_trace(const struct instance *x, const struct dry_result *r, const struct trace *traces, char text[COMMAND_TEXT])
 {
+    const struct options *o = x->session->options;
     struct output file = { 0 };
-    int code = output_open(&file, "trace", path, text);
+    char *row = NULL;
+    size_t length;
+    int ranks = o->ranks, code = output_open(&file, "trace", o->trace, text);
     if (code != 0)
         return code;
-    bool whole = true;
+    FILE *out = open_memstream(&row, &length);
+    bool whole = out != NULL;
+    if (whole)
+        json_write(out, dry_fields, 0, r);
+    whole = whole && fclose(out) == 0;
+    fputs(TRACE_OPEN, file.file);
+    if (whole)
+        write_other_data(file.file, x->A, row, 0, x->session->node_of);
+    free(row);
     for (int rank = 0; rank < ranks; rank++) {
-        fputs(rank == 0 ? "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n" : ",\n", file.file);
+        fputs(rank == 0 ? TRACE_EVENTS : ",\n", file.file);
         whole &= trace_text(file.file, rank, 0, &traces[rank], 0);
     }
-    fputs("\n]}\n", file.file);
+    fputs(TRACE_CLOSE, file.file);
     if (whole)
         return output_close(&file, text);
     output_drop(&file);
     return refuse(text, "no memory for the trace of %d ranks", ranks);
 }
 
-static int run_graph(const struct instance *x, struct simulated *run, char text[COMMAND_TEXT])
+static int run_graph(const struct instance *x, struct simulated *run, struct dry_result *r, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
     if (o->trace != NULL && (run->traces = calloc((size_t)o->ranks, sizeof *run->traces)) == NULL)
         return refuse(text, "no memory for the trace of %d ranks", o->ranks);
     platform_run(x->session->node_of, simulate, run);
+    r->predicted_s = run->outcome.makespan;
     int code = run->failed ? refuse(text, "no memory to simulate so many tasks") : 0;
     if (code == 0 && run->traces != NULL)
-        code = write_trace(o->trace, run->traces, o->ranks, text);
+        code = write_trace(x, r, run->traces, text);
     for (int rank = 0; run->traces != NULL && rank < o->ranks; rank++)
         trace_destroy(&run->traces[rank]);
     free(run->traces);
@@ -139,8 +154,7 @@ int simulate_case(const struct instance *x, struct dry_result *r, char text[COMM
     struct simulated run = { .graph = graph, .machine = { .threads = threads_of(s), .rates_of = rates,
                                                           .max_tasks = o->tasks > 0 ? o->tasks : RUN_TASKS } };
     int code = graph == NULL ? refuse(text, "no memory for the tasks of %s of %lld", o->routine->name, (long long)x->problem.n)
-                             : run_graph(x, &run, text);
-    r->predicted_s = run.outcome.makespan;
+                             : run_graph(x, &run, r, text);
     model_graph_destroy(&graph);
     free(rates);
     return code;

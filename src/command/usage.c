@@ -30,8 +30,8 @@ static void print_group(FILE *out, enum option_group group)
         if (!option->parse || option->group != group)
             continue;
         const char *form = option->form ? option->form : "";
-        char letter[] = { '-', option->letter, ',', ' ', '\0' };
-        snprintf(left, sizeof left, "%s--%s%s%s%s", option->letter ? letter : "", option->name,
+        char letter[] = { ',', ' ', '-', option->letter, '\0' };
+        snprintf(left, sizeof left, "--%s%s%s%s%s", option->name, option->letter ? letter : "",
                  option->unsaid ? " [" : *form ? " " : "", form, option->unsaid ? "]" : "");
         fprintf(out, "  %-*s%s%s", COLUMN - 2, left, strlen(left) < COLUMN - 2 ? "" : "  ", option->help);
         print_remark(out, option);
@@ -41,7 +41,11 @@ static void print_group(FILE *out, enum option_group group)
 
 static void print_unbuilt(FILE *out)
 {
-    int column = 0;
+    int column = 0, unbuilt = 0;
+    for (const struct option *option = option_table; option->name; option++)
+        unbuilt += !option->parse;
+    if (unbuilt == 0)
+        return;
     fprintf(out, "\nNot built yet\n ");
     for (const struct option *option = option_table; option->name; option++) {
         if (option->parse)
@@ -67,7 +71,8 @@ void options_help(FILE *out, const char *layouts, const char *matrices)
     fprintf(out,
             "Usage: mpiexec -n P ompfact [options] [routine]\n"
             "       ompfact --dry-run --ranks P [options] [routine]\n"
-            "       ompfact compare A.json B.json\n"
+            "       ompfact compare A.json B.json [--report FILE.html]\n"
+            "       ompfact report TRACE.json [FILE.html]\n"
             "\n"
             "Dense factorizations on any number of MPI ranks. Without a routine: getrf. A LIST is separated by\n"
             "commas; every type, size and tile size of the lists is run. Defaults are in brackets.\n");

@@ -2,7 +2,7 @@
  * The trace of a factorization as a file: Chrome's trace event format ("Trace Event Format", Google, 2016), which Perfetto reads.
  * (trace_text.c writes the events.)
  *
- * Every rank writes its own events as text into memory; rank 0 asks one rank after the other for it.
+ * Every rank writes its own events as text into memory; rank 0 gets it from one rank after the other.
  */
 #include "src/factor/trace_text.h"
 #include "src/grid/grid.h"
@@ -86,22 +86,21 @@ static int find_origin(ompfact_grid *grid, double *origin)
 /* Texts travel in pieces of bounded size. */
 enum { PIECE = 1 << 20 };
 
-/* Rank 0: its own text, then that of each other rank. All of it is received, whatever happens to the file. */
-static int write_all(ompfact_grid *grid, FILE *file, const char *mine, char *piece, bool *complete)
+/* On rank 0 the text of another rank; *text is NULL where there is no memory for it, and it has gone by. */
+static int receive_text(ompfact_grid *grid, int other, char *piece, char **text, size_t *length)
 {
-    int code = MPI_SUCCESS;
-    fprintf(file, "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n%s", mine);
-    for (int other = 1; code == MPI_SUCCESS && other < rma_ranks(grid->rma); other++) {
-        int64_t left;
-        code = exchange(grid, &left, 1, MPI_INT64_T, other, TAG_TEXT, false);
-        fputs(",\n", file);
-        for (int count; code == MPI_SUCCESS && left > 0; left -= count) {
-            count = left < PIECE ? (int)left : PIECE;
-            code = exchange(grid, piece, count, MPI_CHAR, other, TAG_TEXT, false);
-            *complete &= fwrite(piece, 1, (size_t)count, file) == (size_t)count;
-        }
+    int64_t all = 0;
+    int code = exchange(grid, &all, 1, MPI_INT64_T, other, TAG_TEXT, false);
+    *length = (size_t)all;
+    *text = malloc((size_t)all + 1);
+    char *place = *text;
+    for (int count; code == MPI_SUCCESS && all > 0; all -= count) {
+        count = all < PIECE ? (int)all : PIECE;
+        code = exchange(grid, place != NULL ? place : piece, count, MPI_CHAR, other, TAG_TEXT, false);
+        place += place != NULL ? count : 0;
     }
-    *complete &= fputs("\n]}\n", file) >= 0;
+    if (place != NULL)
+        *place = '\0';
     return code;
 }
 
@@ -116,44 +115,84 @@ static int send_text(ompfact_grid *grid, char *text, size_t length)
     return code;
 }
 
-/* What each rank needs before any text travels. */
-static ompfact_status prepare(ompfact_grid *grid, const char *path, const char *text, const char *piece,
-                              struct replacement *place, FILE **file)
+/* Rank 0: its own text, then that of each other rank. All of it is received, whatever becomes of it. */
+static int take_all(ompfact_grid *grid, char *mine, size_t length, char *piece, trace_taker *take, void *context, bool *taken,
+                    bool *no_memory)
 {
-    bool first = rma_rank(grid->rma) == 0;
-    ompfact_status status = OMPFACT_SUCCESS;
-    if (text == NULL || piece == NULL)
-        status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for a trace", rma_rank(grid->rma));
-    else if (first && (replace_begin(path, place) != 0 || (*file = fopen(replace_path(place), "w")) == NULL))
-        status = fail(grid, OMPFACT_BAD_ARGUMENT, "%s cannot be written", path);
-    return agree(grid, status);
+    int code = MPI_SUCCESS;
+    *taken = take(context, mine, length);
+    for (int other = 1; code == MPI_SUCCESS && other < rma_ranks(grid->rma); other++) {
+        char *text = NULL;
+        code = receive_text(grid, other, piece, &text, &length);
+        *no_memory |= text == NULL;
+        *taken = *taken && text != NULL && code == MPI_SUCCESS && take(context, text, length);
+        free(text);
+    }
+    return code;
 }
 
-ompfact_status ompfact_trace_write(ompfact_grid *grid, const char *path)
+ompfact_status trace_collect(ompfact_grid *grid, trace_taker *take, void *context, bool *taken)
 {
     ompfact_status status = OMPFACT_SUCCESS;
+    int rank = rma_rank(grid->rma);
+    *taken = true;
     if (!grid->keeps_trace || grid->trace.threads == 0)
         status = fail(grid, OMPFACT_BAD_ARGUMENT, "there is no trace: ompfact_options.trace, and a factorization");
     TRY(agree(grid, status));
     double origin;
     size_t length = 0;
-    bool first = rma_rank(grid->rma) == 0, complete = true;
+    bool no_memory = false;
     TRY_MPI(grid, find_origin(grid, &origin));
-    FILE *file = NULL;
-    struct replacement place = { 0 };
     char *text = rank_text(grid, origin, &length), *piece = malloc(PIECE);
-    status = prepare(grid, path, text, piece, &place, &file);
+    if (text == NULL || piece == NULL)
+        status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for a trace", rank);
+    status = agree(grid, status);
     if (status == OMPFACT_SUCCESS) {
-        int code = first ? write_all(grid, file, text, piece, &complete) : send_text(grid, text, length);
-        status = code == MPI_SUCCESS ? OMPFACT_SUCCESS : fail_mpi(grid, code);
+        int code = rank == 0 ? take_all(grid, text, length, piece, take, context, taken, &no_memory)
+                             : send_text(grid, text, length);
+        status = code != MPI_SUCCESS ? fail_mpi(grid, code)
+                 : no_memory         ? fail(grid, OMPFACT_NO_MEMORY, "rank 0: no memory for the traces of others")
+                                     : OMPFACT_SUCCESS;
     }
-    if (file != NULL)
-        complete &= fclose(file) == 0;
+    free(text);
+    free(piece);
+    return agree(grid, status);
+}
+
+/* ---- a file ------------------------------------------------------------------------------------------------------------- */
+
+struct trace_file {
+    FILE *file;
+    bool begun;
+};
+
+static bool write_text(void *context, char *text, size_t length)
+{
+    struct trace_file *f = context;
+    fputs(f->begun ? ",\n" : TRACE_OPEN TRACE_EVENTS, f->file);
+    f->begun = true;
+    return fwrite(text, 1, length, f->file) == length;
+}
+
+ompfact_status ompfact_trace_write(ompfact_grid *grid, const char *path)
+{
+    ompfact_status status = OMPFACT_SUCCESS;
+    struct trace_file f = { 0 };
+    struct replacement place = { 0 };
+    bool complete = true, first = rma_rank(grid->rma) == 0;
+    if (first && (replace_begin(path, &place) != 0 || (f.file = fopen(replace_path(&place), "w")) == NULL))
+        status = fail(grid, OMPFACT_BAD_ARGUMENT, "%s cannot be written", path);
+    status = agree(grid, status);
+    if (status == OMPFACT_SUCCESS)
+        status = trace_collect(grid, write_text, &f, &complete);
+    if (f.file != NULL) {
+        fputs(TRACE_CLOSE, f.file);
+        complete &= ferror(f.file) == 0;
+        complete &= fclose(f.file) == 0;
+    }
     if (status == OMPFACT_SUCCESS && complete && first)
         complete = replace_commit(&place) == 0;
     replace_drop(&place);
-    free(text);
-    free(piece);
     if (status == OMPFACT_SUCCESS && !complete)
         status = fail(grid, OMPFACT_BAD_ARGUMENT, "%s could not be written whole", path);
     return agree(grid, status);

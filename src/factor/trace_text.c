@@ -1,8 +1,10 @@
 /*
  * What happened on a rank as text, in Chrome's trace event format:
  *
- *   X        a task, named by its kernel; args: tile, step, updates       pid = rank, tid = thread
- *   b, e     a fetch, a publication, a wait for a ready task
+ *   X        a task, named by its kernel; args: tile, step, updates, flops     pid = rank, tid = thread
+ *   b, e     a fetch, a publication, a wait for a ready task; each e right behind its b. args of a fetch: where from, and its
+ *            transfer's id
+ *   C        what the rank has in hand: tasks, tiles of others, memory
  *   s, f     a transfer: from the end of the task that made the tile to the start of the first that uses it
  */
 #include "src/factor/trace_text.h"
@@ -28,7 +30,7 @@ static void write_pair(const struct writer *w, const struct event *e, const char
             "\",\"ts\":%.3f,\"pid\":%d,\"tid\":%d,\"args\":{\"i\":%d,\"j\":%d",
             name, name, w->rank, id, microseconds(w, e->start), w->rank, thread, e->i, e->j);
     if (e->kind == EVENT_FETCH)
-        fprintf(w->file, ",\"from\":%d", e->from);
+        fprintf(w->file, ",\"from\":%d,\"flow\":%" PRId64, e->from, e->flow);
     fprintf(w->file,
             "}},\n{\"name\":\"%s\",\"cat\":\"%s\",\"ph\":\"e\",\"id\":\"%d.%" PRId64 "\",\"ts\":%.3f,\"pid\":%d,\"tid\":%d}",
             name, name, w->rank, id, microseconds(w, e->end), w->rank, thread);
@@ -50,8 +52,9 @@ static void write_event(const struct writer *w, const struct event *e, int64_t i
     case EVENT_TASK:
         fprintf(w->file,
                 ",\n{\"name\":\"%s\",\"cat\":\"task\",\"ph\":\"X\",\"ts\":%.3f,\"dur\":%.3f,\"pid\":%d,\"tid\":%d,\"args\":{"
-                "\"i\":%d,\"j\":%d,\"step\":%d,\"updates\":1}}",
-                task_name(e->task), microseconds(w, e->start), 1e6 * (e->end - e->start), w->rank, thread, e->i, e->j, e->step);
+                "\"i\":%d,\"j\":%d,\"step\":%d,\"updates\":1,\"flops\":%.0f}}",
+                task_name(e->task), microseconds(w, e->start), 1e6 * (e->end - e->start), w->rank, thread, e->i, e->j, e->step,
+                e->flops);
         break;
     case EVENT_MOVE: write_pair(w, e, task_name(e->task), id, thread); break;
     case EVENT_WAIT: write_pair(w, e, "wait", id, thread); break;
@@ -60,6 +63,14 @@ static void write_event(const struct writer *w, const struct event *e, int64_t i
     case EVENT_SEND: write_arrow(w, e, true, thread); break;
     case EVENT_RECEIVE: write_arrow(w, e, false, thread); break;
     }
+}
+
+static void write_sample(const struct writer *w, const struct trace_sample *s)
+{
+    fprintf(w->file,
+            ",\n{\"name\":\"tasks\",\"ph\":\"C\",\"ts\":%.3f,\"pid\":%d,\"args\":{\"submitted\":%d,\"ready\":%d}}"
+            ",\n{\"name\":\"memory\",\"ph\":\"C\",\"ts\":%.3f,\"pid\":%d,\"args\":{\"tiles\":%d,\"resident\":%" PRId64 "}}",
+            microseconds(w, s->time), w->rank, s->submitted, s->ready, microseconds(w, s->time), w->rank, s->tiles, s->resident);
 }
 
 /* Tracks of a device, behind those of the threads. Moves are at the first. */
@@ -76,13 +87,18 @@ static int track(const struct trace *trace, const struct event *e, int thread)
     return e->device == HOST ? thread : device_track(trace, e->device, which);
 }
 
-/* The names first, so that all else has a comma before it. */
+/* The names first, so that all else has a comma before it, and readers know which tracks are devices'. */
 bool trace_text(FILE *file, int rank, double origin, const struct trace *trace, int devices)
 {
     struct writer w = { .file = file, .rank = rank, .origin = origin };
     int64_t id = 0;
     bool whole = true;
     fprintf(file, "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":%d,\"args\":{\"name\":\"rank %d\"}}", rank, rank);
+    static const char *const names[TRACKS] = { "", ", panels", ", more updates" };
+    for (int d = 1; d <= devices; d++)
+        for (int which = 0; which < TRACKS; which++)
+            fprintf(file, ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%d,\"tid\":%d,\"args\":{\"name\":\"device %d%s\"}}",
+                    rank, device_track(trace, d, which), d, names[which]);
     for (int t = 0; t < trace->threads; t++) {
         const struct events *list = &trace->thread[t];
         whole &= !list->no_memory;
@@ -91,10 +107,7 @@ bool trace_text(FILE *file, int rank, double origin, const struct trace *trace, 
         for (int64_t i = 0; i < list->count; i++)
             write_event(&w, &list->event[i], id++, track(trace, &list->event[i], t));
     }
-    static const char *const names[TRACKS] = { "", ", panels", ", more updates" };
-    for (int d = 1; d <= devices; d++)
-        for (int which = 0; which < TRACKS; which++)
-            fprintf(file, ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%d,\"tid\":%d,\"args\":{\"name\":\"device %d%s\"}}",
-                    rank, device_track(trace, d, which), d, names[which]);
+    for (int i = 0; i < trace->samples; i++)
+        write_sample(&w, &trace->sample[i]);
     return whole;
 }

@@ -112,7 +112,7 @@ static void start_tasks(struct simulation *s, struct processor *p, struct model_
         if (s->trace != NULL)
             trace_add(&s->trace[t->rank].thread[s->thread[task]],
                       (struct event){ .kind = EVENT_TASK, .task = t->kind, .i = t->i, .j = t->j, .step = t->step,
-                                      .start = s->now, .end = s->now + seconds });
+                                      .start = s->now, .end = s->now + seconds, .flops = t->flops });
         happens(s, seconds, DONE, task);
     }
 }

@@ -307,13 +307,74 @@ check "compare shows both" says out potrf
 run 0 compare j /nonexistent.json
 check "compare misses a file" ends_with 2
 check "compare says which" says err /nonexistent.json
+run 0 compare j k --report both.html
+check "compare writes a page" ends_with 0
+check "with both runs" says both.html '<data id="b.transfers"'
+
+# ---- pages ---------------------------------------------------------------------------------------------------------------------
+
+# facts FILE: all of a page's facts, id and value.
+facts() { grep -o '<data id="[^"]*" value="[^"]*"' "$1" | sort; }
+for arguments in "potrf" "--pivot tournament getrf" "geqrf" "--uplo u posv"; do
+    # shellcheck disable=SC2086  # several arguments
+    run 3 --dim 200 --nb 20 --threads 2 --quiet --json j --trace t.json --report t1.html $arguments
+    check "$arguments: a page" ends_with 0
+    check "$arguments: no message" lines err 0
+    run 0 report t.json t2.html
+    check "$arguments: a page of its trace" ends_with 0
+    check "$arguments: the same" same t1.html t2.html
+    check "$arguments: what limited it" grep -q '<p id="limit" data-by="[a-z]*"' t1.html
+    check "$arguments: its transfers" test "$(grep -o 'data-transfers="[0-9]*' t1.html | awk -F'"' '{ n += $2 } END { print n }')" = \
+        "$(value j transfers)"
+    check "$arguments: its facts" test "$(facts t1.html | grep -c .)" -gt 20
+done
+run 0 report t.json
+check "the page's name is the trace's" same t1.html t.html
+head -c 3000 t.json > cut.json
+for trace in cut.json j /nonexistent.json; do
+    run 0 report $trace no.html
+    check "report $trace is refused" ends_with 2
+    check "in one line" lines err 1
+    check "that names it" says err $trace
+done
+run 0 report t.json /nonexistent/no.html
+check "a page where there is no folder is refused" ends_with 2
+run 0 report t.json t.json
+check "a page over its trace is refused" ends_with 2
+run 0 compare t.json t.json --report twice.html
+check "traces are compared" ends_with 0
+check "nothing has changed" test "$(grep -c data-changed twice.html)" = 0
+check "chart over chart" says twice.html 'id="fig-gantt-b"'
+refused --report --report - potrf
+run 0 --dry-run --ranks 2 --report no.html potrf
+check "a dry run has no page" test ! -e no.html
+check "and says so" says err "ignored: --report"
+
+# ---- completion ----------------------------------------------------------------------------------------------------------------
+
+run 0 --completion bash
+cp out completion.bash
+offers() {
+    # shellcheck disable=SC2016  # for the shell that is started
+    bash --norc -c '. ./completion.bash; COMP_WORDS=(ompfact "$@") COMP_CWORD=$#; _ompfact; echo "${COMPREPLY[*]}"' bash "$@"
+}
+check "words of an option" test "$(offers --schedule '')" = "basic static dynamic"
+check "that begin alike" test "$(offers --dim 5 --schedule st)" = static
+check "behind a sign" test "$(offers --schedule = d)" = dynamic
+check "options" test "$(offers --sched)" = --schedule
+check "layouts" test "$(offers --layout g2)" = g2dbc
+check "routines" test "$(offers gel)" = gels
+run 0 --completion fish
+check "another shell is refused" ends_with 2
+
+# ---- progress ------------------------------------------------------------------------------------------------------------------
 
 run 2 --dim 100 --nb 10 --quiet --progress json getrf
 check "progress goes to stderr" says err '"percent": 100'
 check "progress is lines of JSON" test -z "$(grep -v '^{"percent": .*"eta_s": .*}$' err)"
-run 2 --dim 600 --nb 40 --quiet --progress bar getrf
+run 2 --dim 600 --nb 40 --jitter 20000 --quiet --progress bar getrf
 check "a bar that is asked for is lines where stderr is no terminal" \
-    test -z "$(grep -v '^ompfact: [0-9]* %, [0-9.]* GFLOP/s, [0-9.]* s left$\|^ompfact: 100 %, ' err)"
+    test -z "$(grep -v '^ompfact: [0-9]* %, [0-9.]* GFLOP/s, [0-9.]* s left, slowest rank [01]$\|^ompfact: 100 %, ' err)"
 check "every few percent, up to 100" \
     test "$(awk '{ if ($2 - last > 15) gaps++; last = $2 } END { print last, gaps + 0 }' err)" = '100 0'
 run 2 --dim 100 --nb 10 --quiet getrf

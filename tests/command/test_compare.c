@@ -9,7 +9,7 @@ static int compare_texts(const char *a, const char *b, char buffer[FILE_TEXT], c
     make_file(paths[0], a);
     make_file(paths[1], b);
     FILE *file = scratch();
-    int status = compare_run(paths[0], paths[1], file, text);
+    int status = compare_run(paths[0], paths[1], NULL, file, text);
     contents(file, buffer);
     unlink(paths[0]);
     unlink(paths[1]);
@@ -57,7 +57,7 @@ START_TEST(compare_failures)
     ck_assert_ptr_nonnull(strstr(text, ", line 1: names no routine"));
     ck_assert_int_eq(compare_texts(run, "\n", buffer, text), COMMAND_USAGE);
     ck_assert_ptr_nonnull(strstr(text, ": no run in this file"));
-    ck_assert_int_eq(compare_run("/nonexistent/a", "/nonexistent/b", stdout, text), COMMAND_USAGE);
+    ck_assert_int_eq(compare_run("/nonexistent/a", "/nonexistent/b", NULL, stdout, text), COMMAND_USAGE);
     ck_assert_str_eq(text, "/nonexistent/a: No such file or directory");
 }
 END_TEST

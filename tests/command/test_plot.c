@@ -108,7 +108,7 @@ static int *painted(const char *svg, const char *class, int rows, int cols)
         const char *colour = s + strlen("<path fill=\"");
         const char *title = strstr(s, "<title>rank ") + strlen("<title>rank");
         int i = 0, j = 0, q = number_after(' ', &title);
-        require(strncmp(colour, plot_colour(q).hex, 7) == 0, colour);
+        require(strncmp(colour, rank_colour(q).hex, 7) == 0, colour);
         for (s = strstr(s, " d=\"") + strlen(" d=\""); *s == 'm'; s++) {
             j += number_after('m', &s);
             i += number_after(' ', &s);
@@ -333,9 +333,9 @@ END_TEST
 /* 1000 ranks have colours of their own. */
 START_TEST(colours_differ)
 {
-    static struct plot_colour colour[1000];
+    static struct rank_colour colour[1000];
     for (int a = 0; a < 1000; a++)
-        colour[a] = plot_colour(a);
+        colour[a] = rank_colour(a);
     for (int a = 0; a < 1000; a++)
         for (int b = 0; b < a; b++)
             require(strcmp(colour[a].hex, colour[b].hex) != 0, colour[a].hex);

@@ -6,9 +6,10 @@
  * The steps are the best of a search: the nearest two of the first 2, 3, 4, 6 .. 128 colours are as far apart as could be, and
  * ranks with numbers less than ten apart, which are neighbours in patterns, farther still.
  */
-#include "src/command/plot_parts.h"
+#include "src/page/rank_colour.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static const double HUE_FIRST = 252, HUE_STEP = 0.38981 * 360;     /* degrees; from blue */
 static const double LIGHTNESS_FIRST = 0.1, LIGHTNESS_STEP = 0.93377;    /* of the way from the darkest to the lightest */
@@ -47,7 +48,7 @@ static unsigned screen_value(double linear)
     return (unsigned)lround(255 * value) & 0xff;
 }
 
-struct plot_colour plot_colour(int rank)
+struct rank_colour rank_colour(int rank)
 {
     const double degree = acos(-1) / 180;
     double lightness = DARKEST + (LIGHTEST - DARKEST) * fmod(LIGHTNESS_FIRST + rank * LIGHTNESS_STEP, 1);
@@ -57,7 +58,7 @@ struct plot_colour plot_colour(int rank)
     while (!can_be_shown(c))
         c = from_oklch(lightness, chroma -= 0.005, hue);
 
-    struct plot_colour colour;
+    struct rank_colour colour;
     snprintf(colour.hex, sizeof colour.hex, "#%02x%02x%02x", screen_value(c.red), screen_value(c.green), screen_value(c.blue));
     colour.dark = 0.2126 * c.red + 0.7152 * c.green + 0.0722 * c.blue < 0.28;
     return colour;

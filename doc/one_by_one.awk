@@ -1,0 +1,20 @@
+# Doxygen gives a comment behind several names to the last of them alone: here each name gets a line, and the comment, of its own.
+#   int mt, nt;     /**< tile rows and columns */
+function flush(    i, names) {
+    names = split(list, name, /, */)
+    for (i = 1; i <= names; i++)
+        printf "    %s%s; %s\n", type, name[i], text
+    held = 0
+}
+held { text = text "\n" $0; if (/\*\//) flush(); next }
+/^    (const )?[a-z_0-9]+ +\*?[a-z_0-9]+(, \*?[a-z_0-9]+)+; +\/\*\*</ {
+    text = substr($0, index($0, "/**<"))
+    list = substr($0, 1, index($0, ";") - 1)
+    match(list, /^ *(const )?[a-z_0-9]+ +/)
+    type = substr(list, 5, RLENGTH - 4)
+    list = substr(list, RLENGTH + 1)
+    held = 1
+    if (text ~ /\*\//) flush()
+    next
+}
+{ print }

@@ -1,0 +1,183 @@
+#include "src/command/write_page.h"
+
+#include "src/command/fields.h"
+#include "src/command/instance.h"
+#include "src/factor/trace_text.h"
+#include "src/grid/grid.h"
+#include "src/matrix/matrix.h"
+#include "src/page/trace_about.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int no_memory(char text[COMMAND_TEXT])
+{
+    return refuse(text, "no memory for a page");
+}
+
+/* ---- of a run -------------------------------------------------------------------------------------------------------------- */
+
+int keep_row(struct session *s, const struct result *result, char text[COMMAND_TEXT])
+{
+    const struct options *o = s->options;
+    size_t length;
+    if (o->trace == NULL && o->report == NULL)
+        return 0;
+    free(s->row);
+    s->row = NULL;
+    FILE *out = open_memstream(&s->row, &length);
+    if (out != NULL)
+        json_write(out, run_fields, (times_factors(o->routine) && o->routine->solves ? FIELD_SOLVES : 0) |
+                                        (o->accuracy > 0 ? FIELD_COMPRESSED : 0), result);
+    return out == NULL || fclose(out) != 0 ? no_memory(text) : 0;
+}
+
+/* In the user's matrix, whose upper triangle lies as a lower one. */
+static int owner_of(const void *matrix, int i, int j)
+{
+    const ompfact_matrix *A = matrix;
+    bool mirrored = is_upper(&A->shape);
+    int row = mirrored ? j : i, col = mirrored ? i : j;
+    return layout_is_stored(A->layout, row, col) ? layout_owner(A->layout, row, col) : -1;
+}
+
+static void write_about(FILE *out, const ompfact_matrix *A, const char *row, int cores, const int *node_of)
+{
+    struct trace_about about = { .program = "ompfact " OMPFACT_VERSION, .row = row, .ranks = A->ranks, .cores = cores,
+                                 .node_of = node_of, .mt = A->mt, .nt = A->nt, .owner = owner_of, .layout = A };
+    trace_about_write(out, &about);
+}
+
+void write_other_data(FILE *out, const ompfact_matrix *A, const char *row, int cores, const int *node_of)
+{
+    fputs("\"otherData\":", out);
+    write_about(out, A, row, cores, node_of);
+    fputc(',', out);
+}
+
+/* Where the texts of ranks go; either may be missing. */
+struct taking {
+    struct output trace, page;
+    struct page_data *data;
+    bool begun;
+    const char *wrong;      /* an event that a page cannot read */
+};
+
+static bool take_text(void *context, char *events, size_t length)
+{
+    struct taking *t = context;
+    if (t->trace.file != NULL) {
+        fputs(t->begun ? ",\n" : TRACE_EVENTS, t->trace.file);
+        fwrite(events, 1, length, t->trace.file);
+    }
+    t->begun = true;
+    if (t->data != NULL && t->wrong == NULL)
+        t->wrong = page_read_events(t->data, events);
+    return true;
+}
+
+/* On the first rank, which alone writes: files, and what goes before the events. */
+static int begin(struct instance *x, struct taking *t, char text[COMMAND_TEXT])
+{
+    const struct session *s = x->session;
+    const struct options *o = s->options;
+    const int *node_of = rma_nodes(s->grid->rma)->node_of;
+    char *object = NULL;
+    size_t length;
+    int code = output_open(&t->trace, "trace", o->trace, text);
+    if (code == 0)
+        code = output_open(&t->page, "report", o->report, text);
+    FILE *out = code == 0 ? open_memstream(&object, &length) : NULL;
+    if (out != NULL)
+        write_about(out, x->A, s->row, node_cores(), node_of);
+    if (code == 0 && (out == NULL || fclose(out) != 0))
+        code = no_memory(text);
+    if (code == 0 && t->trace.file != NULL) {
+        fputs(TRACE_OPEN, t->trace.file);
+        write_other_data(t->trace.file, x->A, s->row, node_cores(), node_of);
+    }
+    if (code == 0 && t->page.file != NULL && (t->data = page_data_create()) == NULL)
+        code = no_memory(text);
+    if (code == 0 && t->data != NULL)
+        t->wrong = page_read_about(t->data, object);
+    free(object);
+    return code;
+}
+
+static int end(struct taking *t, char text[COMMAND_TEXT])
+{
+    int code = 0;
+    if (t->trace.file != NULL)
+        fputs(TRACE_CLOSE, t->trace.file);
+    if (t->wrong != NULL)
+        code = refuse(text, "the trace cannot be read: %.60s", t->wrong);
+    else if (t->data != NULL && (!page_data_finish(t->data) || !page_write(t->page.file, t->data)))
+        code = no_memory(text);
+    if (code == 0)
+        code = output_close(&t->trace, text);
+    return code == 0 ? output_close(&t->page, text) : code;
+}
+
+int write_trace_and_page(struct instance *x, char text[COMMAND_TEXT])
+{
+    struct session *s = x->session;
+    struct taking t = { .begun = false };
+    bool first = ompfact_rank(s->grid) == 0, taken;
+    int code = agree_line(s, first ? begin(x, &t, text) : 0, text);
+    if (code == 0)
+        code = refuse_status(s, trace_collect(s->grid, take_text, &t, &taken), text);
+    if (code == 0)
+        code = agree_line(s, first ? end(&t, text) : 0, text);
+    output_drop(&t.trace);
+    output_drop(&t.page);
+    page_data_destroy(&t.data);
+    return code;
+}
+
+/* ---- of files -------------------------------------------------------------------------------------------------------------- */
+
+/* The trace's name with another end. NULL: no memory. */
+static char *name_page(const char *trace)
+{
+    static const char before[] = ".json", behind[] = ".html";
+    size_t length = strlen(trace), cut = length >= strlen(before) ? length - strlen(before) : length;
+    if (strcmp(trace + cut, before) != 0)
+        cut = length;
+    char *name = malloc(cut + sizeof behind);
+    if (name != NULL)
+        strcpy(memcpy(name, trace, cut) + cut, behind);
+    return name;
+}
+
+int page_of_trace(const char *trace, const char *file, char text[COMMAND_TEXT])
+{
+    struct page_data *data;
+    struct output out = { 0 };
+    char *name = file == NULL ? name_page(trace) : NULL;
+    const char *path = file != NULL ? file : name;
+    int code = path == NULL ? no_memory(text) : page_read_trace(trace, &data, text) != 0 ? COMMAND_USAGE : 0;
+    if (code == 0) {
+        code = replace_same(trace, path) ? refuse(text, "%.256s would be written over: name another file for the page", trace)
+                                         : output_open(&out, "report", path, text);
+        if (code == 0 && !page_write(out.file, data))
+            code = no_memory(text);
+        if (code == 0)
+            code = output_close(&out, text);
+        output_drop(&out);
+        page_data_destroy(&data);
+    }
+    free(name);
+    return code;
+}
+
+int page_of_two(const char *file, const struct page_side *a, const struct page_side *b, char text[COMMAND_TEXT])
+{
+    struct output out = { 0 };
+    int code = output_open(&out, "report", file, text);
+    if (code == 0 && !page_write_comparison(out.file, a, b))
+        code = no_memory(text);
+    if (code == 0)
+        code = output_close(&out, text);
+    output_drop(&out);
+    return code;
+}

@@ -1,0 +1,100 @@
+/* Who owns which tile, drawn over the matrix, and what each rank has to do. */
+#include "src/page/figures.h"
+#include "src/page/rank_colour.h"
+#include "src/page/say.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { SIDE = 430, NUMBERED = 15 };     /* of the square; of a tile with a number */
+
+/* The tiles of a rank as one path in units of a tile, in runs of a row, each from where the last one began. */
+static void draw_rank(FILE *out, const struct page_layout *l, int rank, const struct page_rank *sums)
+{
+    int row = 0, col = 0;
+    char text[SAY];
+    fprintf(out, "<path fill=\"%s\" d=\"M0 0", rank_colour(rank).hex);
+    for (int i = 0; i < l->rows; i++)
+        for (int j = 0, run; j < l->cols; j += run) {
+            int owner = l->owner[(int64_t)i * l->cols + j];
+            for (run = 1; j + run < l->cols && l->owner[(int64_t)i * l->cols + j + run] == owner; run++)
+                ;
+            if (owner != rank)
+                continue;
+            fprintf(out, "m%d %dh%dv1h-%dz", j - col, i - row, run, run);
+            row = i;
+            col = j;
+        }
+    fprintf(out, "\"><title>rank %d: %s tiles, work %.3f of the mean</title></path>", rank, say_count(sums->tiles, text),
+            sums->work);
+}
+
+static void draw_numbers(FILE *out, const struct page_layout *l, double side)
+{
+    for (int i = 0; i < l->rows && side >= NUMBERED; i++)
+        for (int j = 0; j < l->cols; j++) {
+            int owner = l->owner[(int64_t)i * l->cols + j];
+            if (owner >= 0)
+                fprintf(out, "<text class=\"at-middle tile%s\" x=\"%.1f\" y=\"%.1f\">%d</text>",
+                        rank_colour(owner).dark ? " on-dark" : "", (j + 0.5) * side, (i + 0.5) * side + 4, owner);
+        }
+}
+
+static void draw_tiles(FILE *out, const struct page_data *d)
+{
+    const struct page_layout *l = &d->layout;
+    double side = fmin(SIDE / (double)l->rows, SIDE / (double)l->cols);
+    fprintf(out, "<svg class=\"square\" viewBox=\"0 0 %.1f %.1f\" role=\"img\" aria-label=\"The owners of %d by %d tiles\">"
+                 "<g transform=\"scale(%.4f)\">", side * l->cols, side * l->rows, l->rows, l->cols, side);
+    for (int rank = 0; rank < d->ranks; rank++)
+        draw_rank(out, l, rank, &d->rank[rank]);
+    fputs("</g>", out);
+    draw_numbers(out, l, side);
+    fputs("</svg>\n", out);
+}
+
+/* A bar for each rank: its work over the mean, in its colour. */
+static void draw_work(FILE *out, const struct page_data *d)
+{
+    const double PITCH = 18, WIDTH = 430, LEFT = 62, RIGHT = 60;
+    double most = 1;
+    for (int rank = 0; rank < d->ranks; rank++)
+        most = fmax(most, d->rank[rank].work);
+    double pitch = d->ranks <= 32 ? PITCH : fmax(4, 576.0 / d->ranks), scale = (WIDTH - LEFT - RIGHT) / most;
+    fprintf(
+        out,
+        "<svg class=\"square bars\" viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-label=\"Work of each rank over the mean\">",
+        WIDTH, 22 + pitch * d->ranks + 4);
+    fputs("<text class=\"heading\" x=\"0\" y=\"13\">Work, over the mean</text>", out);
+    int step = pitch >= 11 ? 1 : pitch >= 6 ? 2 : 5;
+    for (int rank = 0; rank < d->ranks; rank++) {
+        double y = 22 + rank * pitch, work = d->rank[rank].work;
+        fprintf(out,
+                "<rect x=\"%.0f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"><title>rank %d: %.3f</title></rect>",
+                LEFT, y, fmax(0.5, scale * work), pitch > 8 ? pitch - 4 : pitch - 1, rank_colour(rank).hex, rank, work);
+        if (rank % step == 0)
+            fprintf(out, "<text class=\"at-end\" x=\"%.0f\" y=\"%.1f\">rank %d</text><text x=\"%.1f\" y=\"%.1f\">%.3f</text>",
+                    LEFT - 8, y + fmin(11, pitch), rank, LEFT + scale * work + 6, y + fmin(11, pitch), work);
+    }
+    fprintf(out, "<path class=\"bound\" d=\"M%.1f 20v%.1f\"/></svg>\n", LEFT + scale, pitch * d->ranks);
+}
+
+bool fig_layout(FILE *out, const struct page_data *d)
+{
+    const struct page_layout *l = &d->layout;
+    fputs(
+        "<figure id=\"fig-layout\" aria-labelledby=\"h-layout\"><h2 id=\"h-layout\">The layout</h2>\n<div class=\"boards\">",
+        out);
+    if (l->rows > 0 && l->cols > 0)
+        draw_tiles(out, d);
+    else
+        fputs("<p class=\"none\">This trace does not tell who owns which tile.</p>", out);
+    draw_work(out, d);
+    fputs("</div><figcaption>", out);
+    if (l->rows < l->mt || l->cols < l->nt)
+        fprintf(out, "The leading %d × %d of %d × %d tiles. ", l->rows, l->cols, l->mt, l->nt);
+    else if (l->rows > 0)
+        fprintf(out, "%d × %d tiles, each in the colour of the rank that owns it. ", l->mt, l->nt);
+    fputs("Work is what the tasks of a rank computed, in flops.</figcaption></figure>\n", out);
+    return true;
+}

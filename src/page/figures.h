@@ -1,0 +1,23 @@
+/* The figures of a page, each with its own file. They write HTML; false: no memory. */
+#ifndef OMPFACT_SRC_PAGE_FIGURES_H
+#define OMPFACT_SRC_PAGE_FIGURES_H
+
+#include "src/page/page_data.h"
+
+#include <stdio.h>
+
+/* suffix: "" or "-a" and the like, behind the id; length: of the time axis, which two charts may share. */
+bool fig_gantt(FILE *out, const struct page_data *data, const char *suffix, double length);     /* fig_gantt.c */
+bool fig_steps(FILE *out, const struct page_data *data);        /* fig_steps.c: iteration against time, tasks, ABE, CPB, CABE */
+bool fig_kernels(FILE *out, const struct page_data *data);      /* fig_kernels.c: tasks by kernel, and their rates */
+bool fig_memory(FILE *out, const struct page_data *data);       /* fig_samples.c */
+bool fig_layout(FILE *out, const struct page_data *data);       /* fig_layout.c: who owns which tile */
+bool fig_heat(FILE *out, const struct page_data *data);         /* fig_heat.c: transfers between ranks, and between nodes */
+
+/* A panel of fig_steps: tasks in hand over time, those of one rank on another's. which: 0 submitted, 1 ready. fig_samples.c */
+bool fig_tasks_in_hand(FILE *out, const struct page_data *data, int which);
+
+/* What a kernel does decides its colour: a class of page.css. */
+const char *kernel_role(const char *kernel);
+
+#endif

@@ -1,0 +1,203 @@
+#include "src/page/json_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char ESCAPED[] = "\"\\/\b\f\n\r\t";    /* what a backslash and ... */
+static const char ESCAPES[] = "\"\\/bfnrt";         /* ... one of these stand for */
+
+void json_write_string(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (; *text; text++) {
+        const char *escaped = *text == '/' ? NULL : strchr(ESCAPED, *text);
+        if (escaped)
+            fprintf(out, "\\%c", ESCAPES[escaped - ESCAPED]);
+        else if ((unsigned char)*text < 0x20)
+            fprintf(out, "\\u%04x", *text);
+        else
+            fputc(*text, out);
+    }
+    fputc('"', out);
+}
+
+/* ---- reader ---------------------------------------------------------------------------------------------------- */
+
+void json_skip_blanks(struct json_place *p)
+{
+    p->s += strspn(p->s, " \t\r\n");
+}
+
+bool json_take(struct json_place *p, char c)
+{
+    json_skip_blanks(p);
+    if (*p->s != c)
+        return false;
+    p->s++;
+    return true;
+}
+
+/* \uXXXX as UTF-8; halves of surrogate pairs and the character that would end a string are refused. */
+static bool take_unicode(struct json_place *p, char **to)
+{
+    char digits[5] = "";
+    char *end;
+    strncat(digits, p->s, 4);
+    unsigned long code = strtoul(digits, &end, 16);
+    if (strspn(digits, "0123456789abcdefABCDEF") != 4 || code == 0 || (code >= 0xd800 && code < 0xe000))
+        return false;
+    p->s += 4;
+    if (code >= 0x800) {
+        *(*to)++ = (char)(0xe0 | code >> 12);
+        *(*to)++ = (char)(0x80 | (code >> 6 & 0x3f));
+    } else if (code >= 0x80) {
+        *(*to)++ = (char)(0xc0 | code >> 6);
+    }
+    *(*to)++ = (char)(code < 0x80 ? code : 0x80 | (code & 0x3f));
+    return true;
+}
+
+/* What follows a backslash. */
+static bool take_escape(struct json_place *p, char **to)
+{
+    if (*p->s == 'u') {
+        p->s++;
+        return take_unicode(p, to);
+    }
+    const char *escape = *p->s ? strchr(ESCAPES, *p->s) : NULL;
+    if (!escape)
+        return false;
+    *(*to)++ = ESCAPED[escape - ESCAPES];
+    p->s++;
+    return true;
+}
+
+bool json_take_string(struct json_place *p, const char **string)
+{
+    if (!json_take(p, '"'))
+        return false;
+    char *to = p->s;
+    *string = to;
+    while (*p->s != '"') {
+        if ((unsigned char)*p->s < 0x20)
+            return false;
+        if (*p->s != '\\') {
+            *to++ = *p->s++;
+            continue;
+        }
+        p->s++;
+        if (!take_escape(p, &to))
+            return false;
+    }
+    p->s++;
+    *to = '\0';
+    return true;
+}
+
+static bool take_digits(struct json_place *p)
+{
+    size_t digits = strspn(p->s, "0123456789");
+    p->s += digits;
+    return digits > 0;
+}
+
+static bool take_number(struct json_place *p)
+{
+    p->s += *p->s == '-';
+    if (*p->s == '0')
+        p->s++;
+    else if (!take_digits(p))
+        return false;
+    if (*p->s == '.') {
+        p->s++;
+        if (!take_digits(p))
+            return false;
+    }
+    if (*p->s == 'e' || *p->s == 'E') {
+        p->s++;
+        p->s += *p->s == '+' || *p->s == '-';
+        return take_digits(p);
+    }
+    return true;
+}
+
+/* A string, a number, null, true or false. */
+static bool take_scalar(struct json_place *p, struct json_value *value)
+{
+    static const char *const words[] = { "null", "true", "false" };
+    json_skip_blanks(p);
+    *value = (struct json_value){ JSON_OTHER, p->s, 0 };
+    if (*p->s == '"') {
+        value->kind = JSON_STRING;
+        return json_take_string(p, &value->text);
+    }
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (!strncmp(p->s, words[i], strlen(words[i]))) {
+            p->s += strlen(words[i]);
+            return true;
+        }
+    value->kind = JSON_NUMBER;
+    bool is_number = take_number(p);
+    value->length = (int)(p->s - value->text);
+    return is_number;
+}
+
+enum { DEEPEST = 64 };
+
+static bool skip(struct json_place *p, struct json_value *value, int depth);
+
+static bool skip_member(struct json_place *p, bool named, int depth)
+{
+    struct json_value value;
+    const char *key;
+    return (!named || (json_take_string(p, &key) && json_take(p, ':'))) && skip(p, &value, depth);
+}
+
+static bool skip(struct json_place *p, struct json_value *value, int depth)
+{
+    json_skip_blanks(p);
+    *value = (struct json_value){ JSON_OTHER, p->s, 0 };
+    bool named = *p->s == '{';
+    if (!named && *p->s != '[')
+        return take_scalar(p, value);
+    char end = *p->s++ == '{' ? '}' : ']';
+    if (json_take(p, end))
+        return true;
+    do {
+        if (depth == 0 || !skip_member(p, named, depth - 1))
+            return false;
+    } while (json_take(p, ','));
+    return json_take(p, end);
+}
+
+bool json_take_value(struct json_place *p, struct json_value *value)
+{
+    return skip(p, value, DEEPEST);
+}
+
+bool json_take_object(struct json_place *p, json_member *member, void *context)
+{
+    const char *key;
+    if (!json_take(p, '{'))
+        return false;
+    if (json_take(p, '}'))
+        return true;
+    do {
+        if (!json_take_string(p, &key) || !json_take(p, ':') || !member(context, p, key))
+            return false;
+    } while (json_take(p, ','));
+    return json_take(p, '}');
+}
+
+bool json_take_list(struct json_place *p, json_element *element, void *context)
+{
+    if (!json_take(p, '['))
+        return false;
+    if (json_take(p, ']'))
+        return true;
+    do {
+        if (!element(context, p))
+            return false;
+    } while (json_take(p, ','));
+    return json_take(p, ']');
+}

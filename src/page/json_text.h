@@ -1,0 +1,39 @@
+/* JSON as text: strings written, and a strict reader that changes what it reads. */
+#ifndef OMPFACT_SRC_PAGE_JSON_TEXT_H
+#define OMPFACT_SRC_PAGE_JSON_TEXT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+void json_write_string(FILE *out, const char *text);
+
+/*
+ * A place in the text. Functions move it past what they take, or return false and leave it at what is wrong. Strings are decoded
+ * in place: no escape is shorter than what it stands for.
+ */
+struct json_place {
+    char *s;
+};
+
+enum json_kind { JSON_NUMBER, JSON_STRING, JSON_OTHER };
+
+struct json_value {
+    enum json_kind kind;
+    const char *text;       /* a string, or where a number begins */
+    int length;             /* of a number */
+};
+
+void json_skip_blanks(struct json_place *p);
+bool json_take(struct json_place *p, char c);           /* this character, behind blanks */
+bool json_take_string(struct json_place *p, const char **string);
+/* Any value; lists and objects, which nothing here wants, are passed over. */
+bool json_take_value(struct json_place *p, struct json_value *value);
+
+/* Takes one member of an object, its key taken: true, or false where it is wrong. */
+typedef bool json_member(void *context, struct json_place *p, const char *key);
+bool json_take_object(struct json_place *p, json_member *member, void *context);
+/* Takes one element of a list. */
+typedef bool json_element(void *context, struct json_place *p);
+bool json_take_list(struct json_place *p, json_element *element, void *context);
+
+#endif

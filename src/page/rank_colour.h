@@ -1,0 +1,13 @@
+/* A colour for each rank, on pictures and pages alike. */
+#ifndef OMPFACT_SRC_PAGE_RANK_COLOUR_H
+#define OMPFACT_SRC_PAGE_RANK_COLOUR_H
+
+#include <stdbool.h>
+
+struct rank_colour {
+    char hex[8];
+    bool dark;          /* white reads better on it than black */
+};
+struct rank_colour rank_colour(int rank);
+
+#endif

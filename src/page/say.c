@@ -1,0 +1,94 @@
+#include "src/page/say.h"
+
+#include <math.h>
+#include <string.h>
+
+#define NARROW "\u202f"
+
+static const char *dash(char text[SAY])
+{
+    return strcpy(text, "–");
+}
+
+const char *say_count(double count, char text[SAY])
+{
+    char digits[32];
+    if (!isfinite(count) || fabs(count) >= 1e18)
+        return dash(text);
+    int length = snprintf(digits, sizeof digits, "%lld", (long long)count), first = digits[0] == '-', used = 0;
+    for (int i = 0; i < length; i++) {
+        if (i > first && (length - i) % 3 == 0)
+            used += sprintf(text + used, NARROW);
+        text[used++] = digits[i];
+    }
+    text[used] = '\0';
+    return text;
+}
+
+const char *say_seconds(double seconds, char text[SAY])
+{
+    static const struct { double least; const char *name; } units[] = { { 1, "s" }, { 1e-3, "ms" }, { 1e-6, "µs" } };
+    if (!isfinite(seconds))
+        return dash(text);
+    int unit = 0;
+    while (unit < 2 && fabs(seconds) < units[unit].least)
+        unit++;
+    if (fabs(seconds) >= 1e4)
+        return strcat(strcpy(text, say_count(seconds, (char[SAY]){ 0 })), " s");
+    snprintf(text, SAY, seconds == 0 ? "0 s" : "%.3g %s", seconds / units[unit].least, units[unit].name);
+    return text;
+}
+
+const char *say_bytes(double bytes, char text[SAY])
+{
+    static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB" };
+    int unit = 0;
+    if (!isfinite(bytes))
+        return dash(text);
+    for (; fabs(bytes) >= 1000 && unit < 5; unit++)
+        bytes /= 1024;
+    snprintf(text, SAY, "%.3g %s", bytes, units[unit]);
+    return text;
+}
+
+const char *say_number(double number, char text[SAY])
+{
+    if (!isfinite(number))
+        return dash(text);
+    if (number == floor(number) && fabs(number) < 1e15)
+        return say_count(number, text);
+    snprintf(text, SAY, "%.4g", number);
+    return text;
+}
+
+const char *say_rate(double gflops, char text[SAY])
+{
+    if (!isfinite(gflops))
+        return dash(text);
+    if (gflops >= 1e4)
+        say_count(round(gflops), text);
+    else
+        snprintf(text, SAY, "%.3g", gflops);
+    return strcat(text, " GFLOP/s");
+}
+
+const char *say_share(double share, char text[SAY])
+{
+    if (!isfinite(share))
+        return dash(text);
+    snprintf(text, SAY, fabs(share) < 0.0995 ? "%.2g %%" : "%.0f %%", 100 * share);
+    return text;
+}
+
+void html_text(FILE *out, const char *text)
+{
+    static const char special[] = "&<>\"'";
+    static const char *const names[] = { "&amp;", "&lt;", "&gt;", "&quot;", "&#39;" };
+    for (; *text != '\0'; text++) {
+        const char *found = strchr(special, *text);
+        if (found != NULL)
+            fputs(names[found - special], out);
+        else if ((unsigned char)*text >= 0x20)
+            fputc(*text, out);
+    }
+}

@@ -1,0 +1,24 @@
+/* What a trace carries beside its events, so that a page can be made of it alone: "otherData" of the file. */
+#ifndef OMPFACT_SRC_PAGE_TRACE_ABOUT_H
+#define OMPFACT_SRC_PAGE_TRACE_ABOUT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum { TRACE_SHOWN_MAX = 300 };     /* rows and columns of tiles whose owners are told: the leading ones */
+
+struct trace_about {
+    const char *program;
+    const char *row;            /* the object of --json */
+    int ranks, cores;           /* cores: of a node; 0: not known */
+    const int *node_of;         /* [rank]; NULL: all on one */
+    int mt, nt;                 /* tiles of the matrix */
+    /* Of a stored tile, else -1. */
+    int (*owner)(const void *layout, int i, int j);
+    const void *layout;
+};
+
+/* The object. Whether the file took it is for the caller to ask. */
+void trace_about_write(FILE *out, const struct trace_about *about);
+
+#endif

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Pages in a browser, where there is one: their script runs to its end and says no error, and draws. Skipped without Chromium.
+#   OMPFACT   the command    MPIEXEC   launcher, options included    (make check passes both)
+#   CHROMIUM  the browser
+set -u
+ompfact=${OMPFACT:?is not set: the built command}
+read -ra mpiexec <<< "${MPIEXEC:-$(command -v mpiexec.mpich || command -v mpiexec)}"
+chromium=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || command -v google-chrome)}
+[ -n "$chromium" ] || exit 77
+# shellcheck source=tests/shell.sh
+. "$(dirname "$0")/../shell.sh"
+export OMP_NUM_THREADS=1 HOME=$PWD
+
+# opened FILE: its elements as they are when all scripts have run, in dom; what the browser says, in said.
+opened() {
+    timeout 120 "$chromium" --headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
+        --disable-background-networking --user-data-dir="$PWD/profile" --enable-logging=stderr --v=0 --virtual-time-budget=5000 \
+        --window-size=1280,900 --dump-dom "file://$PWD/$1" > dom 2> said
+}
+quiet() { ! grep -q 'CONSOLE.*\(Uncaught\|Error\)' said; }
+drawn() { [ "$(grep -o 'lanes busy [0-9]* %' dom | grep -c .)" = "$1" ]; }
+# The last thing that the script does.
+tips() { grep -q 'data-tip="rank 0' dom && ! grep -q '<svg.*<title' dom; }
+
+"${mpiexec[@]}" -n 3 "$ompfact" --dim 300 --nb 30 --threads 1 --quiet --trace a.json --report a.html potrf < /dev/null || exit 1
+"${mpiexec[@]}" -n 2 "$ompfact" --dim 200 --nb 30 --threads 2 --quiet --trace b.json getrf < /dev/null || exit 1
+opened a.html || { echo "this browser does not start: $(tail -n 1 said)"; exit 77; }
+check "a page opens" test -s dom
+check "without an error" quiet
+check "its chart is drawn" drawn 1
+check "its script comes to the end" tips
+"$ompfact" compare a.json b.json --report both.html > table < /dev/null
+opened both.html
+check "a comparison opens without an error" quiet
+check "both charts are drawn" drawn 2
+sum_up
