@@ -118,6 +118,7 @@ void emulated_wake_all(void);
 /* Is all of it in one live allocation of the device, or registered? */
 bool emulated_on_device(const struct range *range, int device);
 bool emulated_registered(const struct range *range);
+bool emulated_registered_in_part(const struct range *range);
 size_t emulated_hull(const struct range *range);
 
 #endif
