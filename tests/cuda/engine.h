@@ -64,8 +64,6 @@ void emulated_count_released(int device);
 
 /* ---- told.c ------------------------------------------------------------------------------------------------------------- */
 
-/* Told once, however often: `what` is what makes it another one. */
-void emulated_accuse(const char *kind, const char *what, ...) __attribute__((format(printf, 2, 3)));
 void emulated_tell_fault(const char *kind);
 void emulated_tell_counts(bool last);
 
