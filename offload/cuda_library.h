@@ -97,8 +97,8 @@ struct cuda_library {
     int (*blas_set_stream)(void *handle, void *stream);
     const char *(*blas_text)(int status);
     int (*blas_set_math_mode)(void *handle, int mode);
-    int (*blas_set_emulation)(void *handle, int strategy);      /* NULL: it is older than CUDA 12.9, which had it first for single, */
-    int (*blas_set_bits)(void *handle, int bits);               /*   than CUDA 13.0 update 2, the first with double precision */
+    int (*blas_set_emulation)(void *handle, int strategy);      /* NULL: it is older than CUDA 12.9 */
+    int (*blas_set_bits)(void *handle, int bits);       /* NULL: older than CUDA 13.0 update 2, which emulates double precision */
     int (*blas_set_workspace)(void *handle, void *workspace, size_t bytes);
     int (*blas_version)(void *handle, int *version);
     int (*gemm_ex)(void *handle, int transa, int transb, int m, int n, int k, const void *alpha, const void *A, int type_a,

@@ -17,8 +17,8 @@ KERNEL KERNEL_NAME(part)(int part, int unit, int mended, int m, int n, const SCA
     }
 }
 
-/* By one block, and only if *info says that a pivot was zero, or what is on the diagonal: A := the factors of the m x n matrix
-   `kept` without pivoting, L unit lower, where the column of a zero pivot stays unscaled; *info := the first one, from 1, or 0. */
+/* By one block, and only if *info says that a pivot was zero, or A's diagonal does: A := the factors of the m x n matrix `kept`
+   without pivoting, L unit lower, where the column of a zero pivot stays unscaled; *info := the first one, from 1, or 0. */
 KERNEL KERNEL_NAME(getrf)(int *info, int m, int n, const SCALAR *kept, SCALAR *A, int lda)
 {
     int zero = 0;

@@ -83,7 +83,8 @@ struct devices {
        are done. */
     const char *(*failure)(struct devices *devices);
     /* Host memory that tiles lie in, before and after it is used: moves are faster, and wait for nothing. to_read: it is another
-       rank's. False: it is not pinned, or was before; any memory will do without. */
+       rank's. False: it is not pinned, or was before; any memory will do without,
+       but for what is pinned in part: CUDA moves nothing across the end of what is. */
     bool (*pin)(struct devices *devices, void *on_host, size_t bytes, bool to_read);
     void (*unpin)(struct devices *devices, void *on_host);
 };

@@ -46,6 +46,9 @@ bool emulated_begin(const char *call);
 /* What the call returns. */
 int emulated_end(int error);
 
+/* Told once, however often: `what` is what makes it another one. */
+void emulated_accuse(const char *kind, const char *what, ...) __attribute__((format(printf, 2, 3)));
+
 /* Have the devices been lost meanwhile? */
 bool emulated_lost(void);
 

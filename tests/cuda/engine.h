@@ -64,8 +64,6 @@ void emulated_count_released(int device);
 
 /* ---- told.c ------------------------------------------------------------------------------------------------------------- */
 
-/* Told once, however often: `what` is what makes it another one. */
-void emulated_accuse(const char *kind, const char *what, ...) __attribute__((format(printf, 2, 3)));
 void emulated_tell_fault(const char *kind);
 void emulated_tell_counts(bool last);
 
@@ -118,6 +116,7 @@ void emulated_wake_all(void);
 /* Is all of it in one live allocation of the device, or registered? */
 bool emulated_on_device(const struct range *range, int device);
 bool emulated_registered(const struct range *range);
+bool emulated_registered_in_part(const struct range *range);
 size_t emulated_hull(const struct range *range);
 
 #endif

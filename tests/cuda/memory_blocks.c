@@ -85,6 +85,14 @@ bool emulated_registered(const struct range *range)
     return block_of(range, true) != NULL;
 }
 
+bool emulated_registered_in_part(const struct range *range)
+{
+    for (const struct block *b = blocks; b != NULL; b = b->next)
+        if (b->device == ON_HOST && b->start < range->start + emulated_hull(range) && range->start < b->start + b->bytes)
+            return block_of(range, true) == NULL;
+    return false;
+}
+
 int emulated_memory_type(const void *data, int *device)
 {
     struct range byte = { .start = data, .pitch = 1, .width = 1, .count = 1 };

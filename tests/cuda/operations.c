@@ -111,6 +111,8 @@ static int check_side(struct range *range, const struct copy *c, bool *pageable)
         return BAD_DIRECTION;
     if (emulated_registered(range))
         return 0;
+    if (emulated_registered_in_part(range))
+        return INVALID_VALUE;
     *pageable = true;
     if (!c->blocking)
         emulated_accuse("pageable", "%s %s host memory that is not registered", name, range->written ? "to" : "from");

@@ -68,11 +68,13 @@ static void registrations(void)
     char *pages = mmap(NULL, 2 * PAGE, PROT_READ, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     HOLDS(pages != MAP_FAILED && mprotect(pages, PAGE, PROT_READ | PROT_WRITE) == 0);
     HOLDS(cu.cudaHostRegister(pages, 2 * PAGE, 1) == 1 && cu.cudaHostRegister(pages + PAGE, PAGE, 1 | READ_ONLY) == 801);
-    HOLDS(cu.cudaHostRegister(pages, PAGE, 1) == 0 && cu.cudaHostUnregister(pages) == 0);
+    HOLDS(cu.cudaHostRegister(pages, PAGE, 1) == 0 && cu.cudaMemcpyAsync(a, pages, PAGE, UP, s) == 0);
+    HOLDS(cu.cudaMemcpyAsync(a, pages, PAGE + 8, UP, s) == 1 && cu.cudaStreamSynchronize(s) == 0);
+    HOLDS(cu.cudaHostUnregister(pages) == 0);
     HOLDS(release_all() == 0);
 }
 
-/* Memory is registered that may be written, and none for reading alone, as on most devices. */
+/* Memory is registered that may be written, and none for reading alone, as on most devices; nothing is moved across its end. */
 START_TEST(registered_memory)
 {
     assert_right(registrations, "");
