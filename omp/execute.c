@@ -133,8 +133,9 @@ static void finish(struct run *run, struct worker *me, struct task *task)
     for (int i = 0; i < task->count; i++)
         if (task->tile[i].slot != NULL)
             rma_slot_release(run->cache, task->tile[i].slot);
-    double flops = atomic_load_explicit(&me->flops, memory_order_relaxed);
-    atomic_store_explicit(&me->flops, flops + task->flops, memory_order_relaxed);
+    double counted = atomic_load_explicit(&me->counted, memory_order_relaxed);
+    atomic_store_explicit(&me->counted, counted + task->counted, memory_order_relaxed);
+    me->flops += task->flops;
     omp_fulfill_event((omp_event_handle_t)(uintptr_t)task->event);
     if (run->plan->in_order)
         ready_done(&run->ready, task->number);

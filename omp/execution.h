@@ -18,7 +18,8 @@ struct sink {
 /* One thread's own counters, a cache line apart from the next thread's. */
 struct worker {
     _Alignas(64) int64_t gathered;  /* tasks of the runtime that this thread has run */
-    _Atomic double flops;           /* read by the thread that reports */
+    double flops;
+    _Atomic double counted;         /* read by the thread that reports progress */
     unsigned jitter_state;          /* of random numbers */
     struct events *events;          /* NULL: no trace is kept */
     double idle_since;              /* 0: it is not idle, or no trace is kept */

@@ -18,7 +18,7 @@ static void tell_progress(struct run *run)
         return;
     double done = 0, now = omp_get_wtime();
     for (int i = 0; i < run->threads; i++)
-        done += atomic_load_explicit(&run->worker[i].flops, memory_order_relaxed);
+        done += atomic_load_explicit(&run->worker[i].counted, memory_order_relaxed);
     done = r->total_flops > 0 ? done / r->total_flops : 1;
     if (done < r->next_share && now < r->next_time)
         return;

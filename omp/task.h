@@ -80,7 +80,8 @@ struct task {
     enum lane lane;             /* of its device */
     uint64_t event;             /* to be fulfilled when it is done */
     uint64_t ticket;            /* of a device that has begun it */
-    double flops;               /* real floating-point operations; of tiles of low rank those that it did, when it has */
+    double flops;               /* real floating-point operations; of tiles of low rank those that it did, when it has, */
+    double counted;             /*   and what they would be of dense ones, by which a run's progress goes */
     struct rma_publication *publication;    /* of the output, if it is final and anybody reads it */
     double start;               /* of its execution, where a trace is kept */
     struct task_record *record; /* NULL: the order is not checked (order.h) */

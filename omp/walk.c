@@ -10,7 +10,8 @@ struct task *task_create(struct run *run, enum task_kind kind, void (*compute)(s
     struct task task = { .run = run, .kind = kind, .compute = compute, .precision = output->precision,
                          .kernels = output->precision->kernels, .count = count,
                          .i = output->mirrored ? output->j : output->i, .j = output->mirrored ? output->i : output->j,
-                         .flops = flops * output->precision->flops_scale };
+                         .flops = flops * output->precision->flops_scale,
+                         .counted = flops * output->precision->flops_scale };
     return run->sink->task(run, &task, operands);
 }
 

@@ -136,7 +136,7 @@ static int conclude(struct run *run, int error, struct run_outcome *outcome)
     outcome->tasks_peak = run->tasks_peak;
     outcome->devices = run->device_tally;
     for (int i = 0; i < run->threads; i++)
-        outcome->flops += atomic_load(&run->worker[i].flops);
+        outcome->flops += run->worker[i].flops;
     return code != MPI_SUCCESS ? code : error;
 }
 
