@@ -110,7 +110,7 @@ uint32_t rma_sum_of_part(const struct rma_address *tile, uint32_t part);
 /* How far ranks are: shares.c. */
 struct rma_shares {
     _Atomic double own;
-    double *told;               /* [rank], of the first rank; NULL: nobody tells */
+    _Atomic double *told;       /* [rank], of the first rank; NULL: nobody tells */
     double sending;             /* what left last, */
     MPI_Request request;        /*   and may be on its way */
     int last;                   /* ranks whose last message is here */

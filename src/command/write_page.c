@@ -136,6 +136,11 @@ int write_trace_and_page(struct instance *x, char text[COMMAND_TEXT])
 
 /* ---- of files -------------------------------------------------------------------------------------------------------------- */
 
+static int would_write_over(const char *file, char text[COMMAND_TEXT])
+{
+    return refuse(text, "%.256s would be written over: name another file for the page", file);
+}
+
 /* The trace's name with another end. NULL: no memory. */
 static char *name_page(const char *trace)
 {
@@ -157,8 +162,7 @@ int page_of_trace(const char *trace, const char *file, char text[COMMAND_TEXT])
     const char *path = file != NULL ? file : name;
     int code = path == NULL ? no_memory(text) : page_read_trace(trace, &data, text) != 0 ? COMMAND_USAGE : 0;
     if (code == 0) {
-        code = replace_same(trace, path) ? refuse(text, "%.256s would be written over: name another file for the page", trace)
-                                         : output_open(&out, "report", path, text);
+        code = replace_same(trace, path) ? would_write_over(trace, text) : output_open(&out, "report", path, text);
         if (code == 0 && !page_write(out.file, data))
             code = no_memory(text);
         if (code == 0)
@@ -173,6 +177,8 @@ int page_of_trace(const char *trace, const char *file, char text[COMMAND_TEXT])
 int page_of_two(const char *file, const struct page_side *a, const struct page_side *b, char text[COMMAND_TEXT])
 {
     struct output out = { 0 };
+    if (replace_same(file, a->name) || replace_same(file, b->name))
+        return would_write_over(file, text);
     int code = output_open(&out, "report", file, text);
     if (code == 0 && !page_write_comparison(out.file, a, b))
         code = no_memory(text);

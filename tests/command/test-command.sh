@@ -343,6 +343,8 @@ run 0 report t.json t.json
 check "a page over its trace is refused" ends_with 2
 run 0 compare t.json t.json --report twice.html
 check "traces are compared" ends_with 0
+run 0 compare t.json t.json --report t.json
+check "not over one of them" ends_with 2
 check "nothing has changed" test "$(grep -c data-changed twice.html)" = 0
 check "chart over chart" says twice.html 'id="fig-gantt-b"'
 refused --report --report - potrf
