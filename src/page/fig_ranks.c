@@ -88,7 +88,7 @@ bool fig_ranks(FILE *out, const struct page_data *d)
     if (r->block == 0)
         return true;
     fputs("<figure id=\"fig-ranks\" aria-labelledby=\"h-ranks\"><h2 id=\"h-ranks\">Ranks of compressed tiles</h2>\n"
-          "<div class=\"pair\">\n",
+          "<div class=\"pair figure\">\n",
           out);
     draw_map(out, r, false);
     draw_map(out, r, true);
