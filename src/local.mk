@@ -271,6 +271,7 @@ libcommand_a_SOURCES += \
   %D%/page/fig_heat.c \
   %D%/page/fig_kernels.c \
   %D%/page/fig_layout.c \
+  %D%/page/fig_ranks.c \
   %D%/page/fig_samples.c \
   %D%/page/fig_steps.c \
   %D%/page/json_text.c \

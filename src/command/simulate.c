@@ -112,7 +112,7 @@ static int write_trace(const struct instance *x, const struct dry_result *r, con
     whole = whole && fclose(out) == 0;
     fputs(TRACE_OPEN, file.file);
     if (whole)
-        write_other_data(file.file, x->A, row, 0, x->session->node_of);
+        write_other_data(file.file, x->A, row, 0, x->session->node_of, x->rank_map);
     free(row);
     for (int rank = 0; rank < ranks; rank++) {
         fputs(rank == 0 ? TRACE_EVENTS : ",\n", file.file);

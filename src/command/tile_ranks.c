@@ -4,11 +4,16 @@
 
 #include <stdlib.h>
 
+static bool are_shown(const struct options *o)
+{
+    return o->tile_ranks != NULL || (o->accuracy > 0 && (o->trace != NULL || o->report != NULL));
+}
+
 ompfact_status tile_ranks_note(struct instance *x, bool factored)
 {
     ompfact_matrix *A = x->A;
     int **map = &x->rank_map[factored];
-    if (x->session->options->tile_ranks == NULL)
+    if (!are_shown(x->session->options))
         return OMPFACT_SUCCESS;
     if (*map == NULL)
         *map = malloc(((size_t)A->mt * (size_t)A->nt + 1) * sizeof **map);

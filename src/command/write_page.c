@@ -41,17 +41,18 @@ static int owner_of(const void *matrix, int i, int j)
     return layout_is_stored(A->layout, row, col) ? layout_owner(A->layout, row, col) : -1;
 }
 
-static void write_about(FILE *out, const ompfact_matrix *A, const char *row, int cores, const int *node_of)
+static void write_about(FILE *out, const ompfact_matrix *A, const char *row, int cores, const int *node_of, int *const *ranks)
 {
     struct trace_about about = { .program = "ompfact " OMPFACT_VERSION, .row = row, .ranks = A->ranks, .cores = cores,
-                                 .node_of = node_of, .mt = A->mt, .nt = A->nt, .owner = owner_of, .layout = A };
+                                 .node_of = node_of, .mt = A->mt, .nt = A->nt, .owner = owner_of, .layout = A,
+                                 .ranks_of_tiles = { ranks[0], ranks[1] } };
     trace_about_write(out, &about);
 }
 
-void write_other_data(FILE *out, const ompfact_matrix *A, const char *row, int cores, const int *node_of)
+void write_other_data(FILE *out, const ompfact_matrix *A, const char *row, int cores, const int *node_of, int *const *ranks)
 {
     fputs("\"otherData\":", out);
-    write_about(out, A, row, cores, node_of);
+    write_about(out, A, row, cores, node_of, ranks);
     fputc(',', out);
 }
 
@@ -89,12 +90,12 @@ static int begin(struct instance *x, struct taking *t, char text[COMMAND_TEXT])
         code = output_open(&t->page, "report", o->report, text);
     FILE *out = code == 0 ? open_memstream(&object, &length) : NULL;
     if (out != NULL)
-        write_about(out, x->A, s->row, node_cores(), node_of);
+        write_about(out, x->A, s->row, node_cores(), node_of, x->rank_map);
     if (code == 0 && (out == NULL || fclose(out) != 0))
         code = no_memory(text);
     if (code == 0 && t->trace.file != NULL) {
         fputs(TRACE_OPEN, t->trace.file);
-        write_other_data(t->trace.file, x->A, s->row, node_cores(), node_of);
+        write_other_data(t->trace.file, x->A, s->row, node_cores(), node_of, x->rank_map);
     }
     if (code == 0 && t->page.file != NULL && (t->data = page_data_create()) == NULL)
         code = no_memory(text);

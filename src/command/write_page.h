@@ -14,8 +14,9 @@ struct ompfact_matrix;
 int keep_row(struct session *session, const struct result *result, char text[COMMAND_TEXT]);
 
 /* Local: what a trace carries beside its events, as a member of its file with a comma behind; row: the object of --json.
-   cores: of a node; node_of: of each rank. */
-void write_other_data(FILE *out, const struct ompfact_matrix *A, const char *row, int cores, const int *node_of);
+   cores: of a node; node_of: of each rank; ranks: [factored], of tiles, each NULL where they are not known. */
+void write_other_data(FILE *out, const struct ompfact_matrix *A, const char *row, int cores, const int *node_of,
+                      int *const *ranks);
 
 /* Collective: --trace and --report of the last factorization. 0, or COMMAND_USAGE and a line. */
 int write_trace_and_page(struct instance *x, char text[COMMAND_TEXT]);

@@ -8,23 +8,30 @@
 
 enum { SIDE = 430, NUMBERED = 15 };     /* of the square; of a tile with a number */
 
-/* The tiles of a rank as one path in units of a tile, in runs of a row, each from where the last one began. */
-static void draw_rank(FILE *out, const struct page_layout *l, int rank, const struct page_rank *sums)
+/* In runs of a row, each from where the last one began. */
+void draw_cells(FILE *out, const int *cell, int rows, int cols, int value)
 {
     int row = 0, col = 0;
-    char text[SAY];
-    fprintf(out, "<path fill=\"%s\" d=\"M0 0", rank_colour(rank).hex);
-    for (int i = 0; i < l->rows; i++)
-        for (int j = 0, run; j < l->cols; j += run) {
-            int owner = l->owner[(int64_t)i * l->cols + j];
-            for (run = 1; j + run < l->cols && l->owner[(int64_t)i * l->cols + j + run] == owner; run++)
+    fputs("M0 0", out);
+    for (int i = 0; i < rows; i++)
+        for (int j = 0, run; j < cols; j += run) {
+            int here = cell[(int64_t)i * cols + j];
+            for (run = 1; j + run < cols && cell[(int64_t)i * cols + j + run] == here; run++)
                 ;
-            if (owner != rank)
+            if (here != value)
                 continue;
             fprintf(out, "m%d %dh%dv1h-%dz", j - col, i - row, run, run);
             row = i;
             col = j;
         }
+}
+
+/* The tiles of a rank as one path. */
+static void draw_rank(FILE *out, const struct page_layout *l, int rank, const struct page_rank *sums)
+{
+    char text[SAY];
+    fprintf(out, "<path fill=\"%s\" d=\"", rank_colour(rank).hex);
+    draw_cells(out, l->owner, l->rows, l->cols, rank);
     fprintf(out, "\"><title>rank %d: %s tiles, work %.3f of the mean</title></path>", rank, say_count(sums->tiles, text),
             sums->work);
 }

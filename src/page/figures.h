@@ -12,10 +12,14 @@ bool fig_steps(FILE *out, const struct page_data *data);        /* fig_steps.c: 
 bool fig_kernels(FILE *out, const struct page_data *data);      /* fig_kernels.c: tasks by kernel, and their rates */
 bool fig_memory(FILE *out, const struct page_data *data);       /* fig_samples.c */
 bool fig_layout(FILE *out, const struct page_data *data);       /* fig_layout.c: who owns which tile */
+bool fig_ranks(FILE *out, const struct page_data *data);        /* fig_ranks.c: of compressed tiles, where there are any */
 bool fig_heat(FILE *out, const struct page_data *data);         /* fig_heat.c: transfers between ranks, and between nodes */
 
 /* A panel of fig_steps: tasks in hand over time, those of one rank on another's. which: 0 submitted, 1 ready. fig_samples.c */
 bool fig_tasks_in_hand(FILE *out, const struct page_data *data, int which);
+
+/* All cells of this value as a path's data, in units of a cell. fig_layout.c */
+void draw_cells(FILE *out, const int *cell, int rows, int cols, int value);
 
 /* What a kernel does decides its colour: a class of page.css. */
 const char *kernel_role(const char *kernel);

@@ -107,10 +107,20 @@ struct page_layout {
     int *owner;
 };
 
+/* How compressed tiles are kept, row by row: as they were filled, and as factors. */
+enum { RANK_DENSE = -1, RANK_NOT_STORED = -2 };
+struct page_tile_ranks {
+    int block;                  /* tiles that a cell is wide and high, whose mean rank it has; 0: no tile is compressed */
+    int largest;                /* of a tile */
+    int rows, cols;             /* of cells */
+    int *rank[2];               /* [factored] */
+};
+
 struct page_data {
     char program[64];           /* that wrote the trace, with its version */
     struct page_facts facts;
     struct page_layout layout;
+    struct page_tile_ranks tile_ranks;
     int *node_of, nodes_known, node_room;   /* [rank] */
     int cores;                  /* of a node; 0: not known */
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 enum { TRACE_SHOWN_MAX = 300 };     /* rows and columns of tiles whose owners are told: the leading ones */
+enum { TRACE_RANKS_MAX = 200 };     /* and of ranks: of more tiles, those of blocks of them */
 
 struct trace_about {
     const char *program;
@@ -16,6 +17,7 @@ struct trace_about {
     /* Of a stored tile, else -1. */
     int (*owner)(const void *layout, int i, int j);
     const void *layout;
+    const int *ranks_of_tiles[2];   /* [factored]: as ompfact_rank_map() has them; NULL: not known */
 };
 
 /* The object. Whether the file took it is for the caller to ask. */

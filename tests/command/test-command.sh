@@ -347,6 +347,26 @@ run 0 compare t.json t.json --report t.json
 check "not over one of them" ends_with 2
 check "nothing has changed" test "$(grep -c data-changed twice.html)" = 0
 check "chart over chart" says twice.html 'id="fig-gantt-b"'
+for arguments in "potrf" "--uplo u posv" "--pivot none getrf"; do
+    # shellcheck disable=SC2086  # several arguments
+    run 3 --matrix sqexp:0.1,2 --dim 300 --nb 20 --accuracy 1e-4 --quiet --json j --tile-ranks ranks --trace t.json --report t1.html $arguments
+    check "$arguments, compressed: a page" ends_with 0
+    run 0 report t.json t2.html
+    check "$arguments, compressed: the same of its trace" same t1.html t2.html
+    check "$arguments, compressed: its ranks" says t1.html 'id="fig-ranks"'
+    # compressed and dense tiles of the factors, as the map of ranks has them; both files have two maps
+    for tiles in '-[0-9]' '[0-9]*'; do
+        check "$arguments, compressed: as many tiles $tiles" test \
+            "$(grep -o "data-tile-rank=\"$tiles\" data-tiles=\"[0-9]*" t1.html | awk -F'"' '{ n += $4 } END { print n }')" = \
+            "$(grep -v '^15 15$' ranks | tr ' ' '\n' | grep -v '^-2$' | grep -cx -e "$tiles")"
+    done
+done
+sed 's/"largest":[0-9]*/"largest":0/' t.json > cut.json
+run 0 report cut.json no.html
+check "ranks above the largest are refused" ends_with 2
+check "in one line" lines err 1
+run 3 --dim 200 --nb 20 --quiet --report t1.html potrf
+check "dense tiles have no map of ranks" test "$(grep -c fig-ranks t1.html)" = 0
 refused --report --report - potrf
 run 0 --dry-run --ranks 2 --report no.html potrf
 check "a dry run has no page" test ! -e no.html

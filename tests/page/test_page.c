@@ -68,15 +68,29 @@ static int owner_in_table(const void *table, int i, int j)
     return ((const int (*)[2])table)[i][j];
 }
 
+static int no_owner(const void *nothing, int i, int j)
+{
+    return nothing == NULL ? -1 : i + j;
+}
+
+static struct page_data *told_again(const struct trace_about *told)
+{
+    char *text;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    trace_about_write(out, told);
+    fclose(out);
+    struct page_data *d = data_of(small_trace(), text);
+    free(text);
+    return d;
+}
+
 /* What a trace carries beside events comes back as it was written. */
 START_TEST(about_a_run)
 {
     static const int nodes[] = { 0, 1, 0 };
     static const int owners[3][2] = { { 0, -1 }, { 1, 1 }, { 2, 0 } };
-    struct made_up *m = small_trace();
-    char *text;
-    size_t length;
-    FILE *out = open_memstream(&text, &length);
+    static const int ranks[2][3 * 2] = { { -1, -2, 3, -1, 0, 3 }, { -1, -2, 7, -1, 2, -1 } };
     struct trace_about told = { .program = "x \"1\"",
                                 .row = "{\"n\": 5, \"layout\": \"2dbc\"}",
                                 .ranks = 3,
@@ -85,22 +99,57 @@ START_TEST(about_a_run)
                                 .mt = 3,
                                 .nt = 2,
                                 .owner = owner_in_table,
-                                .layout = owners };
-    trace_about_write(out, &told);
-    fclose(out);
-    struct page_data *d = data_of(m, text);
+                                .layout = owners,
+                                .ranks_of_tiles = { ranks[0], ranks[1] } };
+    struct page_data *d = told_again(&told);
     ck_assert_str_eq(d->program, "x \"1\"");
     ck_assert_double_eq(page_number(&d->facts, "n"), 5);
     ck_assert_str_eq(page_fact(&d->facts, "layout"), "2dbc");
     ck_assert(isnan(page_number(&d->facts, "layout")) && page_fact(&d->facts, "m") == NULL);
     ck_assert(d->cores == 4 && d->nodes_known == 3 && memcmp(d->node_of, nodes, sizeof nodes) == 0);
     ck_assert(d->layout.mt == 3 && d->layout.nt == 2 && memcmp(d->layout.owner, owners, sizeof owners) == 0);
+    const struct page_tile_ranks *r = &d->tile_ranks;
+    ck_assert(r->block == 1 && r->largest == 7 && r->rows == 3 && r->cols == 2);
+    for (int k = 0; k < 2; k++)
+        ck_assert(memcmp(r->rank[k], ranks[k], sizeof ranks[k]) == 0);
     page_data_destroy(&d);
-    free(text);
+}
+END_TEST
+
+/* Of many tiles blocks are told: a mean rank, or what most of their tiles are. Nothing is told where no tile is compressed. */
+START_TEST(ranks_of_blocks)
+{
+    enum { TILES = 2 * TRACE_RANKS_MAX + 1, BLOCK = 3, CELLS = (TILES + BLOCK - 1) / BLOCK };
+    static int before[TILES * TILES], dense[TILES * TILES];
+    for (int t = 0; t < TILES * TILES; t++) {
+        int i = t / TILES, j = t % TILES;
+        before[t] = i < j ? -2 : i / BLOCK == j / BLOCK ? -1 : i % BLOCK == 0 ? 3 * (j / BLOCK) : i % BLOCK == 1 ? 0 : -1;
+        dense[t] = i < j ? -2 : -1;
+    }
+    before[(TILES - 1) * TILES] = 1000;
+    struct trace_about told = { .program = "x", .row = "{}", .ranks = 1, .mt = TILES, .nt = TILES, .owner = no_owner,
+                                .ranks_of_tiles = { before, dense } };
+    struct page_data *d = told_again(&told);
+    const struct page_tile_ranks *r = &d->tile_ranks;
+    ck_assert(r->block == BLOCK && r->largest == 1000 && r->rows == CELLS && r->cols == CELLS);
+    for (int i = 0; i < CELLS - 1; i++)
+        for (int j = 0; j < CELLS; j++) {
+            ck_assert_int_eq(r->rank[0][i * CELLS + j], i < j ? -2 : i == j ? -1 : (3 * j + 1) / 2);
+            ck_assert_int_eq(r->rank[1][i * CELLS + j], i < j ? -2 : -1);
+        }
+    page_data_destroy(&d);
+    told.ranks_of_tiles[0] = dense;
+    d = told_again(&told);
+    ck_assert(d->tile_ranks.block == 0 && d->layout.mt == TILES);
+    page_data_destroy(&d);
 }
 END_TEST
 
 static const char one_task[] = "{\"name\":\"potrf\",\"ph\":\"X\",\"ts\":1,\"dur\":2,\"pid\":0,\"tid\":0}";
+
+/* Two maps, the second and the object's end missing. */
+#define RANKS(block, largest, shown, before)                                                                                    \
+    "{\"block\":" block ",\"largest\":" largest ",\"shown\":[" shown "],\"before\":[" before "]"
 
 /* What is no trace, or a part of one, is refused in one line that names the file; what a trace may lack it may lack. */
 START_TEST(damaged)
@@ -128,10 +177,22 @@ START_TEST(damaged)
         "{\"otherData\":{\"tiles\":{\"shown\":[2,2],\"owners\":[0,5]}},\"traceEvents\":[%s]}",
         "{\"otherData\":{\"tiles\":{\"shown\":[2,2],\"owners\":[0,3]}},\"traceEvents\":[%s]}",
         "{\"otherData\":{\"tiles\":{\"shown\":[70000,70000],\"owners\":[0,3]}},\"traceEvents\":[%s]}",
+        "{\"otherData\":{\"ranks\":{}},\"traceEvents\":[%s]}",
+        "{\"otherData\":{\"ranks\":" RANKS("1", "7", "2,2", "0,4") "}},\"traceEvents\":[%s]}",
+        "{\"otherData\":{\"ranks\":" RANKS("0", "7", "2,2", "0,4") ",\"after\":[7,4]}},\"traceEvents\":[%s]}",
+        "{\"otherData\":{\"ranks\":" RANKS("1", "7", "2,2", "8,4") ",\"after\":[7,4]}},\"traceEvents\":[%s]}",
+        "{\"otherData\":{\"ranks\":" RANKS("1", "7", "2,2", "-3,4") ",\"after\":[7,4]}},\"traceEvents\":[%s]}",
+        "{\"otherData\":{\"ranks\":" RANKS("1", "7", "2,2", "0,5") ",\"after\":[7,4]}},\"traceEvents\":[%s]}",
+        "{\"otherData\":{\"ranks\":" RANKS("1", "7", "0,0", "") ",\"after\":[]}},\"traceEvents\":[%s]}",
+        "{\"otherData\":{\"ranks\":" RANKS("1", "7", "201,1", "0,201") ",\"after\":[7,201]}},\"traceEvents\":[%s]}",
+        "{\"otherData\":{\"ranks\":" RANKS("1", "7", "2,2", "0,4") ",\"shown\":[9,9],\"after\":[7,81]}},"
+        "\"traceEvents\":[%s]}",
         "{\"traceEvents\":[{\"cat\":\"fetch\",\"ph\":\"b\",\"ts\":1,\"pid\":0,\"tid\":0,\"args\":{\"from\":-1}},%s]}",
     };
     static const char *const good[] = { "{\"traceEvents\":[%s]}", "{\"traceEvents\":[%s],\"more\":{\"a\":[1,{\"b\":null}]}}\n",
-                                        "{\"otherData\":{},\"traceEvents\":[%s,{\"ph\":\"M\",\"pid\":0}]}" };
+                                        "{\"otherData\":{},\"traceEvents\":[%s,{\"ph\":\"M\",\"pid\":0}]}",
+                                        "{\"otherData\":{\"ranks\":" RANKS("1", "7", "2,2", "0,4") ",\"after\":[7,4]}},"
+                                        "\"traceEvents\":[%s]}" };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0] + sizeof good / sizeof good[0]; i++) {
         size_t bads = sizeof bad / sizeof bad[0];
         bool is_good = i >= bads;
@@ -280,6 +341,39 @@ START_TEST(bare_page)
 }
 END_TEST
 
+/* Maps of ranks, where tiles are compressed and only there: a shape for each rank, which says what it is and how many have it. */
+START_TEST(ranks_page)
+{
+    static const char *const once[] = {
+        "<figure id=\"fig-ranks\" aria-labelledby=\"h-ranks\"><h2 id=\"h-ranks\">",
+        "aria-label=\"Ranks of 2 by 3 tiles before the factorization\"",
+        "aria-label=\"Ranks of 2 by 3 tiles after the factorization\"",
+        "data-tile-rank=\"0\" data-tiles=\"1\" class=\"own\" d=\"M0 0m1 0h1v1h-1z\"><title>rank 0: 1 tile</title>",
+        "data-tile-rank=\"4\" data-tiles=\"2\" class=\"h4\" d=\"M0 0m2 0h1v1h-1zm-1 1h1v1h-1z\"><title>rank 4: 2 tiles</title>",
+        "data-tile-rank=\"9\" data-tiles=\"3\" class=\"h9\"",
+        "<title>dense: 2 tiles</title>",
+        "<title>dense: 1 tile</title>",
+        "<span class=\"largest\">9</span>",
+        "The largest rank, of tiles and not of processes, is 9:",
+    };
+    struct page_data *d = data_of(small_trace(), "{\"ranks\":{\"block\":1,\"largest\":9,\"shown\":[2,3],"
+                                                 "\"before\":[-1,1,0,1,4,1,-2,1,4,1,-1,1],\"after\":[-1,1,9,2,-2,1,9,1,1,1]}}");
+    char *html = page_text(d, NULL);
+    check_nesting(html);
+    for (size_t i = 0; i < sizeof once / sizeof once[0]; i++)
+        ck_assert_msg(count(html, once[i]) == 1, "%s is there %d times", once[i], count(html, once[i]));
+    ck_assert_int_eq(count(html, "data-tile-rank="), 6);
+    free(html);
+    page_data_destroy(&d);
+    d = data_of(small_trace(), "{\"ranks\":{\"block\":3,\"largest\":9,\"shown\":[1,1],\"before\":[5,1],\"after\":[6,1]}}");
+    html = page_text(d, NULL);
+    ck_assert_int_eq(count(html, "<title>mean rank 5: 1 block</title>"), 1);
+    ck_assert_int_eq(count(html, "a block of 3 × 3 tiles"), 1);
+    free(html);
+    page_data_destroy(&d);
+}
+END_TEST
+
 /* Of many ranks, too, each pair that has transfers is there once. */
 START_TEST(many_ranks)
 {
@@ -383,10 +477,12 @@ int main(void)
     TCase *tests = tcase_create("page");
     tcase_add_test(tests, sums);
     tcase_add_test(tests, about_a_run);
+    tcase_add_test(tests, ranks_of_blocks);
     tcase_add_test(tests, damaged);
     tcase_add_test(tests, cut);
     tcase_add_test(tests, page);
     tcase_add_test(tests, bare_page);
+    tcase_add_test(tests, ranks_page);
     tcase_add_test(tests, many_ranks);
     tcase_add_test(tests, compared_page);
     tcase_add_test(tests, for_people);

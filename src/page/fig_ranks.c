@@ -1,0 +1,106 @@
+/* How compressed tiles are kept: the rank of each as a shade, of the matrix and of its factors, beside each other. */
+#include "src/page/figures.h"
+#include "src/page/say.h"
+
+#include <limits.h>
+#include <math.h>
+
+enum { SIDE = 430, SHADES = 9 };        /* of a map; classes of page.css */
+enum { KEY_WIDTH = 14, KEY_HEIGHT = 12 };
+#define DENSE_FILL "var(--diagonal)"
+
+/* A class of page.css: that of nothing for rank 0. */
+static const char *shade_of(int rank, int largest)
+{
+    static const char *const shades[SHADES + 1] = { "own", "h1", "h2", "h3", "h4", "h5", "h6", "h7", "h8", "h9" };
+    return shades[rank > 0 ? (int)ceil(SHADES * (double)rank / largest) : 0];
+}
+
+/* The least value above this one, INT_MAX where there is none. */
+static int next_value(const int *cell, int64_t cells, int value)
+{
+    int next = INT_MAX;
+    for (int64_t c = 0; c < cells; c++)
+        if (cell[c] > value && cell[c] < next)
+            next = cell[c];
+    return next;
+}
+
+static int64_t cells_of(const int *cell, int64_t cells, int value)
+{
+    int64_t count = 0;
+    for (int64_t c = 0; c < cells; c++)
+        count += cell[c] == value;
+    return count;
+}
+
+/* All cells of a rank as one path, which keeps the page small. */
+static void draw_rank(FILE *out, const struct page_tile_ranks *r, const int *cell, int rank)
+{
+    int64_t count = cells_of(cell, (int64_t)r->rows * r->cols, rank);
+    const char *what = r->block > 1 ? "block" : "tile", *more = count == 1 ? "" : "s";
+    char text[SAY];
+    fprintf(out, "<path data-tile-rank=\"%d\" data-%ss=\"%lld\" ", rank, what, (long long)count);
+    if (rank == RANK_DENSE)
+        fputs("style=\"fill:" DENSE_FILL "\" d=\"", out);
+    else
+        fprintf(out, "class=\"%s\" d=\"", shade_of(rank, r->largest));
+    draw_cells(out, cell, r->rows, r->cols, rank);
+    if (rank == RANK_DENSE)
+        fprintf(out, "\"><title>dense: %s %s%s</title></path>", say_count((double)count, text), what, more);
+    else
+        fprintf(out, "\"><title>%s %d: %s %s%s</title></path>", r->block > 1 ? "mean rank" : "rank", rank,
+                say_count((double)count, text), what, more);
+}
+
+static void draw_map(FILE *out, const struct page_tile_ranks *r, bool factored)
+{
+    const int *cell = r->rank[factored];
+    int64_t cells = (int64_t)r->rows * r->cols;
+    double side = fmin(SIDE / (double)r->rows, SIDE / (double)r->cols);
+    fprintf(out,
+            "<div><h3>%s the factorization</h3><svg class=\"square\" viewBox=\"0 0 %.1f %.1f\" role=\"img\" "
+            "aria-label=\"Ranks of %d by %d %s %s the factorization\"><g transform=\"scale(%.4f)\" "
+            "shape-rendering=\"crispEdges\">",
+            factored ? "After" : "Before", side * r->cols, side * r->rows, r->rows, r->cols,
+            r->block > 1 ? "blocks of tiles" : "tiles", factored ? "after" : "before", side);
+    for (int rank = next_value(cell, cells, RANK_NOT_STORED); rank < INT_MAX; rank = next_value(cell, cells, rank))
+        draw_rank(out, r, cell, rank);
+    fputs("</g></svg></div>\n", out);
+}
+
+static void write_legend(FILE *out, int largest)
+{
+    fprintf(out, "<ul class=\"legend\"><li>rank 0 <svg width=\"%d\" height=\"%d\" aria-hidden=\"true\">",
+            KEY_WIDTH * (SHADES + 1), KEY_HEIGHT);
+    for (int shade = 0; shade <= SHADES; shade++)
+        fprintf(out, "<path class=\"%s\" d=\"M%d 0h%dv%dh-%dz\"/>", shade_of(shade, SHADES), KEY_WIDTH * shade, KEY_WIDTH,
+                KEY_HEIGHT, KEY_WIDTH);
+    fprintf(out,
+            "</svg> <span class=\"largest\">%d</span></li><li><span class=\"key\" style=\"background:" DENSE_FILL
+            "\"></span>dense</li></ul>\n",
+            largest);
+}
+
+bool fig_ranks(FILE *out, const struct page_data *d)
+{
+    const struct page_tile_ranks *r = &d->tile_ranks;
+    if (r->block == 0)
+        return true;
+    fputs("<figure id=\"fig-ranks\" aria-labelledby=\"h-ranks\"><h2 id=\"h-ranks\">Ranks of compressed tiles</h2>\n"
+          "<div class=\"pair figure\">\n",
+          out);
+    draw_map(out, r, false);
+    draw_map(out, r, true);
+    fputs("</div>\n", out);
+    write_legend(out, r->largest);
+    fprintf(out,
+            "<figcaption>The largest rank, of tiles and not of processes, is %d: a tile of rank r is kept as two factors of r "
+            "columns each, a dense one whole.",
+            r->largest);
+    if (r->block > 1)
+        fprintf(out, " Each cell is a block of %d × %d tiles in the shade of their mean rank, dense where most of them are.",
+                r->block, r->block);
+    fputs("</figcaption></figure>\n", out);
+    return true;
+}
