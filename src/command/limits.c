@@ -108,7 +108,7 @@ static bool find(const struct instance *x, const struct question *q, struct limi
     nodes_of(x->session, &nodes);
     bool wired = nodes == 1 || q->wire.rate > 0, as_rated = times_factors(o->routine) && o->devices == 0 && !refines_in_mixed(o);
     *l = (struct limits){ NAN, NAN, NAN };
-    if (x->A->mt == 0 || x->A->nt == 0 || o->routine->inverts)
+    if (x->A->mt == 0 || x->A->nt == 0 || o->routine->inverts || o->accuracy > 0)
         return true;
     if (as_rated && q->gemm_gflops > 0)
         l->work = 1e-9 * case_flops(o, &x->problem) * q->max_over_mean / q->gemm_gflops;
