@@ -96,7 +96,7 @@ for kernels in "potrf trsm syrk gemm" "getrf trsm gemm" "pivots laswp stack trsm
     check "colours that can be told apart: $kernels" apart run.svg
 done
 mapfile -t kernels < <(sed -n '/facts\[TASK_KINDS\]/,/^}/p' "$(dirname "$gantt")/../omp/task_kinds.c" |
-    grep -oE '"[a-z ]+"' | tr -d '"' | grep -vxE 'upload|download')
+    grep -oE '"[a-z ]+"' | tr -d '"' | grep -vxE 'upload|download|across')
 check "the kernels are found" [ ${#kernels[@]} -gt 10 ]
 trace "${kernels[@]}" > run.json
 python3 "$gantt" run.json > run.svg 2> err
