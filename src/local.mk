@@ -310,9 +310,9 @@ zsh_completion_DATA = %D%/command/zsh/_ompfact
 endif
 CLEANFILES += $(bash_completion_DATA) $(zsh_completion_DATA)
 %D%/command/bash/ompfact: ompfact$(EXEEXT)
-	$(AM_V_GEN)$(MKDIR_P) %D%/command/bash && ./ompfact$(EXEEXT) --completion bash > $@.tmp && mv $@.tmp $@
+	$(AM_V_GEN)$(MKDIR_P) %D%/command/bash && env $(SANITIZER_ENV) ./ompfact$(EXEEXT) --completion bash > $@.tmp && mv $@.tmp $@
 %D%/command/zsh/_ompfact: ompfact$(EXEEXT)
-	$(AM_V_GEN)$(MKDIR_P) %D%/command/zsh && ./ompfact$(EXEEXT) --completion zsh > $@.tmp && mv $@.tmp $@
+	$(AM_V_GEN)$(MKDIR_P) %D%/command/zsh && env $(SANITIZER_ENV) ./ompfact$(EXEEXT) --completion zsh > $@.tmp && mv $@.tmp $@
 
 # ScaLAPACK's names for it. Twice: in the shared library the BLACS may be missing.
 scalapack_sources = \
