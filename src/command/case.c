@@ -141,10 +141,11 @@ int64_t case_extra_memory(const ompfact_matrix *A, const ompfact_matrix *B, cons
         needs.tally.step_tiles = needs.tally.step_tiles_next;
     int slots = run_cache_tiles(&needs.tally, &(struct run_settings){ .cache_tiles = o->cache });
     bool copies = A->grid == NULL || rma_copies(A->grid->rma);
-    int64_t matrix = (int64_t)matrix_bytes(A, A->me), rhs = (int64_t)case_rhs_bytes(B, A->me);
+    bool sparse = A->grid != NULL && A->compressed != NULL;     /* tiles are bounded as they are filled */
+    int64_t matrix = sparse ? 0 : (int64_t)matrix_bytes(A, A->me), rhs = (int64_t)case_rhs_bytes(B, A->me);
     int64_t workspace = (int64_t)packed_workspace(A->precision, A->rows.largest, A->cols.largest);
     int threads = A->grid != NULL ? A->grid->settings.threads : o->threads > 0 ? o->threads : default_threads(1);
-    int64_t cache = copies ? (int64_t)slots * (int64_t)needs.slot_bytes : 0;
+    int64_t cache = copies && !sparse ? (int64_t)slots * (int64_t)needs.slot_bytes : 0;
     return needs.bytes + threads * workspace + cache + copies_of(A, B, o, matrix, rhs, threads);
 }
 
