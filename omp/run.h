@@ -105,7 +105,14 @@ struct compression {
     int most;                   /* the largest rank that is kept as such */
     int order;                  /* of the tiles that this is meant for, of others it is in proportion; 0: of all the same */
     _Atomic int64_t *left;      /* bytes that this rank may still touch */
+    _Atomic int64_t *lost;      /* the first tile that there was no memory for: 2^32 i + j + 1; 0: none */
 };
+
+static inline void note_lost_tile(const struct compression *c, int i, int j)
+{
+    int64_t none = 0;
+    atomic_compare_exchange_strong(c->lost, &none, ((int64_t)i << 32) + j + 1);
+}
 
 /* Of an m x n tile; what is told of a tile of low rank has its limit, too. */
 static inline int largest_rank(const struct compression *c, int m, int n)

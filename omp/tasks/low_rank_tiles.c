@@ -58,6 +58,7 @@ static double allowed(const struct task *t, const struct task_tile *C)
 static void lose(struct task *t, const struct task_tile *C)
 {
     C->form->rank = C->form->pending = 0;
+    note_lost_tile(C->compression, t->i, t->j);
     task_no_memory(t);
 }
 

@@ -107,6 +107,16 @@ static ompfact_status execute(ompfact_grid *grid, const struct run_plan *run, co
     return report_reduce(grid, tally, &outcome, plan.sparse, placement, report);
 }
 
+/* Memory ran out, on all ranks alike: perhaps for a compressed tile. Collective. */
+static ompfact_status tell_lost_tile(ompfact_grid *grid, const struct job_plan *plan, ompfact_status status)
+{
+    ompfact_status told = OMPFACT_SUCCESS;
+    for (int i = 0; i < 3 && plan->matrices[i] != NULL && told == OMPFACT_SUCCESS; i++)
+        told = compressed_tell_lost(plan->matrices[i], status);
+    told = agree(grid, told);
+    return told != OMPFACT_SUCCESS ? told : status;
+}
+
 ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_plan *plan, ompfact_report *report, int64_t *info)
 {
     TRY(check_compressed(plan));
@@ -145,6 +155,8 @@ ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_pla
     status = agree(grid, status);
     if (status == OMPFACT_SUCCESS)
         status = execute(grid, &run, &tally, plan->panels, &placement, report, info);
+    if (status == OMPFACT_OUT_OF_MEMORY && run.sparse)
+        status = tell_lost_tile(grid, plan, status);
     if (run.devices != NULL)
         placement_destroy(plan->on_devices, &placement);
     free(job->seen);

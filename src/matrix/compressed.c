@@ -41,6 +41,7 @@ bool compressed_create(ompfact_matrix *A)
     c->not_finite = INT64_MAX;
     atomic_store(&c->left, INT64_MAX);
     c->how.left = &c->left;
+    c->how.lost = &c->lost;
     c->form = calloc((size_t)layout_tiles(A->layout, A->me) + 1, sizeof *c->form);
     c->last = calloc((size_t)A->nt + 1, sizeof *c->last);
     if (c->form == NULL || c->last == NULL)
@@ -185,6 +186,7 @@ static void keep_tile(void *context, int64_t q)
     *form = (struct tile_form){ .rank = rank == LOW_RANK_NONE ? TILE_DENSE : rank, .touched = form->touched };
     if (rank == LOW_RANK_NO_MEMORY || !tile_grows(&A->compressed->how, form, kept)) {
         form->rank = 0;
+        note_lost_tile(&A->compressed->how, t->i, t->j);
         atomic_store(&f->no_memory, true);
     } else {
         memcpy(t->data, rank == LOW_RANK_NONE ? made : made + 2 * bytes, kept);
@@ -259,10 +261,19 @@ static ompfact_status find_norm(struct filling *f)
     return OMPFACT_SUCCESS;
 }
 
+ompfact_status compressed_tell_lost(const ompfact_matrix *A, ompfact_status status)
+{
+    int64_t lost = A->compressed == NULL ? 0 : atomic_load(&A->compressed->lost);
+    if (lost == 0)
+        return OMPFACT_SUCCESS;
+    return fail(A->grid, status, "rank %d: no memory for tile (%d,%d): take more nodes, or let more be left out of tiles", A->me,
+                (int)((lost - 1) >> 32), (int)((lost - 1) & INT32_MAX));
+}
+
 static ompfact_status agree_on_memory(struct filling *f)
 {
-    ompfact_status status = OMPFACT_SUCCESS;
-    if (atomic_load(&f->no_memory))
+    ompfact_status status = compressed_tell_lost(f->A, OMPFACT_NO_MEMORY);
+    if (status == OMPFACT_SUCCESS && atomic_load(&f->no_memory))
         status = fail(f->A->grid, OMPFACT_NO_MEMORY, "rank %d: no memory to compress tiles", f->A->me);
     return agree(f->A->grid, status);
 }
@@ -272,6 +283,7 @@ ompfact_status compressed_fill(ompfact_matrix *A, void (*fill)(void *context, co
 {
     ompfact_grid *grid = A->grid;
     struct filling f = { .A = A, .fill = fill, .context = context, .not_finite = INT64_MAX };
+    atomic_store(&A->compressed->lost, 0);
     ompfact_status status = list_tiles(&f) ? OMPFACT_SUCCESS
                                            : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for a list of tiles", A->me);
     status = agree(grid, status);

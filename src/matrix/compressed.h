@@ -15,7 +15,7 @@
 struct compressed {
     struct compression how;     /* its tolerances when the matrix has been filled */
     int band;                   /* tiles (i,j) with |i - j| below it stay dense */
-    _Atomic int64_t left;       /* bytes that my tiles may still take */
+    _Atomic int64_t left, lost; /* bytes that my tiles may still take; see struct compression */
     struct tile_form *form;     /* of mine, in the order in which they lie in memory */
     int64_t *last;              /* [tile column]: the place of its last one among them */
     double norm;                /* the Frobenius norm of what it was filled with */
@@ -35,6 +35,8 @@ struct tile_form *compressed_form(const ompfact_matrix *A, int i, int j);
 ompfact_status compressed_fill(ompfact_matrix *A, void (*fill)(void *context, const ompfact_tile *tile), void *context);
 /* Of a call that does not know tiles of low rank: OMPFACT_BAD_ARGUMENT where the matrix may have such. */
 ompfact_status check_dense(const ompfact_matrix *A);
+/* Says which tile of mine there was no memory for, if there was one: then it returns the status that is given. Local. */
+ompfact_status compressed_tell_lost(const ompfact_matrix *A, ompfact_status status);
 /* A tile of mine of any matrix, as matrix_view(); if it is of low rank in `scratch`, which has room for the largest tile, and can
    be NULL for dense matrices. */
 void matrix_read(const ompfact_matrix *A, int i, int j, void *scratch, ompfact_tile *tile);

@@ -379,6 +379,28 @@ START_TEST(told)
 }
 END_TEST
 
+/* A tile that outgrows the memory ends the factorization on all ranks with its name, and another one goes on as ever. */
+START_TEST(outgrown)
+{
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .pivot = OMPFACT_PIVOT_NONE });
+    struct smooth s = problem_of('d', _i, N);
+    ompfact_shape shape = compressed_shape(&s, "g2dbc", 1e-6);
+    ompfact_matrix *A = new_smooth(grid, &s, &shape);
+    int64_t info;
+    atomic_store(&A->compressed->left, 0);
+    for (int64_t k = 0; k < layout_tiles(A->layout, A->me); k++)
+        A->compressed->form[k].touched = 0;     /* whatever is written is more than there was */
+    ompfact_status status = s.p.hermitian ? ompfact_potrf(A, &info) : ompfact_getrf(A, &info);
+    assert_everywhere_msg(status == OMPFACT_OUT_OF_MEMORY && strstr(ompfact_message(grid), "no memory for tile (") != NULL, "%d: %s",
+                          status, ompfact_message(grid));
+    ompfact_matrix_destroy(&A);
+    A = new_smooth(grid, &s, &shape);
+    factor_and_check(A, &s, 1e-6);
+    ompfact_matrix_destroy(&A);
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
 /* L in the matrix's tiles. */
 static void fill_factor(void *gathered, const ompfact_tile *t)
 {
@@ -417,6 +439,7 @@ static Suite *compressed_factors_suite(void)
     tcase_add_loop_test(tests, accurate, 0, 12);
     tcase_add_loop_test(tests, random_numbers, 0, 4);
     tcase_add_loop_test(tests, growing_ranks, 0, 4);
+    tcase_add_loop_test(tests, outgrown, 0, 3);
     tcase_add_loop_test(tests, savings, 0, 3);
     tcase_add_loop_test(tests, ways, 0, 3);
     tcase_add_loop_test(tests, failing_pivots, 0, 3);
