@@ -391,8 +391,8 @@ START_TEST(outgrown)
     for (int64_t k = 0; k < layout_tiles(A->layout, A->me); k++)
         A->compressed->form[k].touched = 0;     /* whatever is written is more than there was */
     ompfact_status status = s.p.hermitian ? ompfact_potrf(A, &info) : ompfact_getrf(A, &info);
-    assert_everywhere_msg(status == OMPFACT_OUT_OF_MEMORY && strstr(ompfact_message(grid), "no memory for tile (") != NULL, "%d: %s",
-                          status, ompfact_message(grid));
+    bool told = strstr(ompfact_message(grid), "no memory for tile (") != NULL;
+    assert_everywhere_msg(status == OMPFACT_OUT_OF_MEMORY && told, "%d: %s", status, ompfact_message(grid));
     ompfact_matrix_destroy(&A);
     A = new_smooth(grid, &s, &shape);
     factor_and_check(A, &s, 1e-6);
