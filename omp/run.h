@@ -52,6 +52,11 @@ struct moves {
     struct moved_rows *moved;
 };
 
+/* As many rows of two operands, V and C, from these rows on. */
+struct row_range {
+    int v, c, count;
+};
+
 /*
  * Where the columns of a tile live, as they lie in memory: the first ones on the host, in strips, each of which is a task's; the
  * others on a device. NULL in an operand: all on the host, in one piece.

@@ -39,6 +39,7 @@ struct task_arguments {
     struct moves moves;
     const struct tile_rows *rows;
     bool first, top;
+    struct row_range range;
 };
 
 /*

@@ -77,11 +77,16 @@ static char *below(const struct task *t, const struct task_tile *A, int rows)
     return A->data + (size_t)rows * t->precision->size;
 }
 
+static struct row_range range_of(const struct row_range *range, int all)
+{
+    return range != NULL ? *range : (struct row_range){ .count = all };
+}
+
 /* Multiply-adds with one column. */
-static double elements(const struct operand *V, bool top, int reflectors)
+static double elements(int rows, bool top, int reflectors)
 {
     double q = reflectors;
-    return top ? V->mb * q - q * q / 2 : V->mb * q;
+    return top ? rows * q - q * q / 2 : rows * q;
 }
 
 static void reflect_in(struct task *t)
@@ -89,6 +94,7 @@ static void reflect_in(struct task *t)
     const struct kernels *k = t->kernels;
     const struct task_tile *V = &t->tile[0], *C = &t->tile[1], *X = &t->tile[2];
     int q = X->mb, n = X->nb, rows = t->with.top ? q : 0;
+    struct row_range r = t->with.range;
     if (t->with.top) {                                  /* X = L^H C */
         k->copy_rows(q, n, NULL, C->data, C->mb, NULL, X->data, q);
         k->trmm(LEFT, LOWER, CONJ_TRANS, UNIT, q, n, 1, V->data, V->mb, X->data, q);
@@ -98,18 +104,21 @@ static void reflect_in(struct task *t)
     if (V->packed) {
         if (packed_gemm_inner(t->precision, q, n, V->mb, V->data, C->data, C->mb, X->data, q) != 0)
             task_no_memory(t);
-    } else if (V->mb > rows)                            /* X += V^H C */
-        k->gemm(CONJ_TRANS, NO_TRANS, q, n, V->mb - rows, 1, below(t, V, rows), V->mb, below(t, C, rows), C->mb, X->data, q);
+    } else if (r.count > rows)                          /* X += V^H C */
+        k->gemm(CONJ_TRANS, NO_TRANS, q, n, r.count - rows, 1, below(t, V, r.v + rows), V->mb, below(t, C, r.c + rows), C->mb,
+                X->data, q);
 }
 
-void task_reflect_in(struct run *run, bool first, bool top, struct operand V, struct operand C, struct operand X)
+void task_reflect_in(struct run *run, bool first, bool top, const struct row_range *range, struct operand V, struct operand C,
+                     struct operand X)
 {
+    struct row_range r = range_of(range, V.mb);
     for (struct part p = { 0 }; next_part(&X, &p);) {
         struct operand operands[] = { V, part_of(C, p), part_of(X, p) };
-        struct task *t = task_create(run, TASK_GEMM, reflect_in, 2 * elements(&V, top, X.mb) * p.columns, 3, operands);
+        struct task *t = task_create(run, TASK_GEMM, reflect_in, 2 * elements(r.count, top, X.mb) * p.columns, 3, operands);
         if (t == NULL)
             continue;
-        t->with = (struct task_arguments){ .first = first, .top = top };
+        t->with = (struct task_arguments){ .first = first, .top = top, .range = r };
         task_submit(t);
     }
     hand_over(run, X);
@@ -141,27 +150,29 @@ static void reflect_out(struct task *t)
 {
     const struct task_tile *V = &t->tile[0], *W = &t->tile[1], *C = &t->tile[t->count - 1];
     int rows = t->with.top ? W->mb : 0;
+    struct row_range r = t->with.range;
     if (t->with.top)
         subtract_triangle(t, V, W, C);
     if (V->packed)
         packed_kernels_of(t->precision->type)->gemm(V->mb, C->nb, W->mb, -1, V->data, W->data, W->mb, C->data, C->mb);
-    else if (V->mb > rows)                              /* C -= V W */
-        t->kernels->gemm(NO_TRANS, NO_TRANS, V->mb - rows, C->nb, W->mb, -1, below(t, V, rows), V->mb, W->data, W->mb,
-                         below(t, C, rows), C->mb);
+    else if (r.count > rows)                            /* C -= V W */
+        t->kernels->gemm(NO_TRANS, NO_TRANS, r.count - rows, C->nb, W->mb, -1, below(t, V, r.v + rows), V->mb, W->data, W->mb,
+                         below(t, C, r.c + rows), C->mb);
 }
 
-void task_reflect_out(struct run *run, bool top, struct operand V, struct operand W, const struct operand *after,
-                      struct operand C)
+void task_reflect_out(struct run *run, bool top, const struct row_range *range, struct operand V, struct operand W,
+                      const struct operand *after, struct operand C)
 {
+    struct row_range r = range_of(range, V.mb);
     for (struct part p = { 0 }; next_part(&C, &p);) {
         struct operand operands[] = { V, part_of(W, p), part_of(C, p), part_of(C, p) };
         if (after != NULL)
             operands[2] = part_of(*after, p);
-        double flops = 2 * elements(&V, top, W.mb) * p.columns;
+        double flops = 2 * elements(r.count, top, W.mb) * p.columns;
         struct task *t = task_create(run, TASK_GEMM, reflect_out, flops, after != NULL ? 4 : 3, operands);
         if (t == NULL)
             continue;
-        t->with = (struct task_arguments){ .top = top };
+        t->with = (struct task_arguments){ .top = top, .range = r };
         task_submit(t);
     }
 }
@@ -169,37 +180,49 @@ void task_reflect_out(struct run *run, bool top, struct operand V, struct operan
 static void head_in(struct task *t)
 {
     const struct task_tile *C = &t->tile[0], *W = &t->tile[1];
+    struct row_range r = t->with.range;
+    if (t->with.first && r.count < W->mb)
+        t->kernels->clear(W->mb, W->nb, W->data, W->mb);
     if (t->with.first)
-        t->kernels->copy_rows(W->mb, W->nb, NULL, C->data, C->mb, NULL, W->data, W->mb);
+        t->kernels->copy_rows(r.count, W->nb, NULL, below(t, C, r.c), C->mb, NULL, below(t, W, r.v), W->mb);
     else
-        t->kernels->add(W->mb, W->nb, 1, C->data, C->mb, W->data, W->mb);
+        t->kernels->add(r.count, W->nb, 1, below(t, C, r.c), C->mb, below(t, W, r.v), W->mb);
 }
 
-void task_head_in(struct run *run, bool first, struct operand C, struct operand W)
+void task_head_in(struct run *run, bool first, const struct row_range *range, struct operand C, struct operand W)
 {
+    struct row_range r = range_of(range, W.mb);
     for (struct part p = { 0 }; next_part(&W, &p);) {
         struct operand operands[] = { part_of(C, p), part_of(W, p) };
-        struct task *t = task_create(run, TASK_ADD, head_in, first ? 0 : (double)W.mb * p.columns, 2, operands);
+        struct task *t = task_create(run, TASK_ADD, head_in, first ? 0 : (double)r.count * p.columns, 2, operands);
         if (t == NULL)
             continue;
-        t->with = (struct task_arguments){ .first = first };
+        t->with = (struct task_arguments){ .first = first, .range = r };
         task_submit(t);
     }
+    hand_over(run, W);
 }
 
 static void head_out(struct task *t)
 {
-    const struct task_tile *W = &t->tile[0], *C = &t->tile[1];
-    t->kernels->add(W->mb, W->nb, -1, W->data, W->mb, C->data, C->mb);
+    const struct task_tile *W = &t->tile[0], *C = &t->tile[t->count - 1];
+    struct row_range r = t->with.range;
+    t->kernels->add(r.count, W->nb, -1, below(t, W, r.v), W->mb, below(t, C, r.c), C->mb);
 }
 
-void task_head_out(struct run *run, struct operand W, struct operand C)
+void task_head_out(struct run *run, const struct row_range *range, struct operand W, const struct operand *after,
+                   struct operand C)
 {
+    struct row_range r = range_of(range, W.mb);
     for (struct part p = { 0 }; next_part(&C, &p);) {
-        struct operand operands[] = { part_of(W, p), part_of(C, p) };
-        struct task *t = task_create(run, TASK_ADD, head_out, (double)W.mb * p.columns, 2, operands);
-        if (t != NULL)
-            task_submit(t);
+        struct operand operands[] = { part_of(W, p), part_of(C, p), part_of(C, p) };
+        if (after != NULL)
+            operands[1] = part_of(*after, p);
+        struct task *t = task_create(run, TASK_ADD, head_out, (double)r.count * p.columns, after != NULL ? 3 : 2, operands);
+        if (t == NULL)
+            continue;
+        t->with = (struct task_arguments){ .range = r };
+        task_submit(t);
     }
 }
 

@@ -68,15 +68,18 @@ void task_geqrt(struct run *run, int ib, int64_t rows, struct operand stack, str
 void task_triangle(struct run *run, struct operand stack, struct operand R);
 /* R on top of the triangle (or trapezoid) B = Q R, Q = I - ( I V^T )^T T ( I V^H ) */
 void task_tpqrt(struct run *run, int ib, struct operand B, struct operand R, struct operand V, struct operand T);
-/* X = X + V^H C, of C as many rows as V has; `first`: X = V^H C. `top`: V begins with a unit lower triangle; then it is the
-   first. */
-void task_reflect_in(struct run *run, bool first, bool top, struct operand V, struct operand C, struct operand X);
+/* X = X + V^H C, of V and C the rows of the range, where it is NULL as many as V has; `first`: X = V^H C. `top`: V begins with a
+   unit lower triangle; then it is the first, and whole. */
+void task_reflect_in(struct run *run, bool first, bool top, const struct row_range *range, struct operand V, struct operand C,
+                     struct operand X);
 /* C = C - V W. `after`, unless NULL, is something else that nobody may write before; nothing of it is read. */
-void task_reflect_out(struct run *run, bool top, struct operand V, struct operand W, const struct operand *after,
-                      struct operand C);
-/* W = W + C and C = C - W, of C as many rows as W has; `first`: W = C */
-void task_head_in(struct run *run, bool first, struct operand C, struct operand W);
-void task_head_out(struct run *run, struct operand W, struct operand C);
+void task_reflect_out(struct run *run, bool top, const struct row_range *range, struct operand V, struct operand W,
+                      const struct operand *after, struct operand C);
+/* The same where V's rows are those of a unit matrix: W = W + C and C = C - W, of W and C the rows of the range, or as many as W
+   has; `first`: W = C, and zeros around. */
+void task_head_in(struct run *run, bool first, const struct row_range *range, struct operand C, struct operand W);
+void task_head_out(struct run *run, const struct row_range *range, struct operand W, const struct operand *after,
+                   struct operand C);
 /* W = op(T) W, T upper triangular */
 void task_trmm(struct run *run, enum trans trans, struct operand T, struct operand W);
 /* Nothing is computed. A, which is FINAL, may be read elsewhere; of a tile in parts there is nothing to read, it is a signal. */

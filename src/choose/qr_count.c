@@ -125,7 +125,9 @@ static void typical_loops(struct run *run, const void *context)
     const struct counted *c = w->c;
     const ompfact_matrix *A = c->A;
     int steps = steps_of(A);
-    for (int k = 0; k < steps; k++) {
+    for (int k = 0; k < w->job.first; k++)
+        w->left[c->typical[k]]--;
+    for (int k = w->job.first; k < steps; k++) {
         run_step(run, k, k);
         w->columns = 1;
         qr.panel(run, &w->job, k);
@@ -147,7 +149,7 @@ static bool tally(const struct counted *c, struct run_tally *tally)
 {
     struct walk w = { .c = c, .tally = tally, .seen = rma_table_create(0), .left = calloc((size_t)c->A->nt + 1, sizeof *w.left),
                       .job = { .A = c->A, .algorithm = &qr, .reflectors = &c->Q, .travel = (struct travel *)&c->t,
-                              .trans = CONJ_TRANS } };
+                              .trans = CONJ_TRANS, .first = c->A->done } };
     *tally = (struct run_tally){ 0 };
     if (c->nodes != NULL) {
         w.nodes = *c->nodes;

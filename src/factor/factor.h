@@ -38,6 +38,7 @@ struct job {
     struct pivoting *pivoting;          /* NULL: none */
     const struct reflectors *reflectors;
     const struct travel *travel;
+    int first;                          /* step: those before it are done */
     ompfact_schedule schedule;
     bool routes;                        /* tiles may come down a tree */
     enum side side;

@@ -8,6 +8,7 @@ ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, c
     job.A = A;
     job.algorithm = algorithm;
     job.schedule = grid->schedule;
+    job.first = A->done;
     rma_suit(grid->rma, algorithm->tree);
     job.routes = rma_has_routes(rma_nodes(grid->rma));
     struct job_plan plan = { .loops = factor_loops, .readers = job_readers, .matrices = { A }, .routes = job.routes,

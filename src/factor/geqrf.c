@@ -70,12 +70,14 @@ const struct algorithm qr = { .panel = factor_panel, .update = update, .readers 
 
 /* ---- the public functions ----------------------------------------------------------------------------------------------- */
 
-/* A triangle is as high as its panel is wide, and lies in one tile. Columns end with diagonal tiles, or the rows below these
-   would not be reduced. */
-static bool tiles_hold_triangles(const struct tiling *rows, const struct tiling *cols)
+/* A triangle is as high as its panel is wide, and lies in one tile: of a panel that is done already in the diagonal one. Columns
+   end with diagonal tiles, or the rows below these would not be reduced. */
+static bool tiles_hold_triangles(const struct tiling *rows, const struct tiling *cols, int done)
 {
     int widest = 0, steps = rows->count < cols->count ? rows->count : cols->count;
     for (int i = 0; i + 1 < rows->count; i++) {
+        if (i <= done)
+            widest = 0;
         if (i < cols->count && tiling_size(cols, i) > widest)
             widest = tiling_size(cols, i);
         if (tiling_size(rows, i) < widest)
@@ -91,7 +93,7 @@ ompfact_status check_geqrf(const ompfact_matrix *A, bool transposed)
 {
     if (A->shape.structure != OMPFACT_GENERAL)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "geqrf needs a matrix made as OMPFACT_GENERAL");
-    if (!(transposed ? tiles_hold_triangles(&A->cols, &A->rows) : tiles_hold_triangles(&A->rows, &A->cols)))
+    if (!(transposed ? tiles_hold_triangles(&A->cols, &A->rows, A->done) : tiles_hold_triangles(&A->rows, &A->cols, A->done)))
         return fail(A->grid, OMPFACT_BAD_ARGUMENT,
                     "geqrf needs square tiles on the diagonal, and below it tiles at least as high as they are wide");
     return check_dense(A);

@@ -53,7 +53,7 @@ static void rows_and_updates(struct run *run, const struct job *job, int k)
 
 static void basic(struct run *run, const struct job *job, int steps)
 {
-    for (int k = 0; k < steps; k++) {
+    for (int k = job->first; k < steps; k++) {
         run_step(run, k, k);
         if (job->routes) {      /* see rma/routes.c */
             run_fetch_only(run, true);
@@ -95,8 +95,8 @@ static void catch_up(struct run *run, const struct job *job, int k)
 
 static void static_order(struct run *run, const struct job *job, int steps)
 {
-    for (int k = 0; k < steps; k++) {
-        if (k > 0) {
+    for (int k = job->first; k < steps; k++) {
+        if (k > job->first) {
             run_step(run, k - 1, k - 1);
             look_ahead(run, job, k);
         }
@@ -105,7 +105,7 @@ static void static_order(struct run *run, const struct job *job, int steps)
         run_fetch_only(run, true);
         rows_and_updates(run, job, k);
         run_fetch_only(run, false);
-        if (k > 0) {
+        if (k > job->first) {
             run_step(run, k - 1, k - 1);
             catch_up(run, job, k - 1);
         }
@@ -118,7 +118,7 @@ static void static_order(struct run *run, const struct job *job, int steps)
 
 static void dynamic(struct run *run, const struct job *job, int steps)
 {
-    for (int k = 0; k < steps; k++) {
+    for (int k = job->first; k < steps; k++) {
         run_step(run, k, k);
         if (job->routes) {      /* see rma/routes.c */
             run_fetch_only(run, true);
@@ -135,7 +135,7 @@ void factor_loops(struct run *run, const void *context)
 {
     const struct job *job = context;
     int steps = steps_of(job->A);
-    if (steps == 0)
+    if (steps <= job->first)
         return;
     if (job->schedule == OMPFACT_BASIC)
         basic(run, job, steps);
