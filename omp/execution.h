@@ -13,6 +13,7 @@ struct sink {
     struct task *(*task)(struct run *run, const struct task *task, const struct operand *operands);     /* for task_create */
     void (*close_step)(struct run *run, struct open_step *step);
     void (*wait)(struct run *run);
+    bool (*is_due)(struct run *run, int k);         /* for run_is_due; NULL: never */
 };
 
 /* One thread's own counters, a cache line apart from the next thread's. */
@@ -37,6 +38,7 @@ struct open_step {
 };
 
 enum { OPEN_STEPS = 2 };            /* at a time: see run_step */
+enum { SAVED_STEPS = 3 };           /* that have tasks in flight, where a run is saved */
 enum { MOST_NAMES = TASK_OPERANDS * MOST_PARTS + RUN_DEVICES };
 
 /* What the task that is being submitted depends on. */
@@ -83,6 +85,7 @@ struct run {
     int64_t read_urgency;           /*   and how urgent its reads are */
     int *readers;                   /* scratch: room for all ranks */
     int64_t submitted;              /* tasks */
+    int64_t submitted_before[SAVED_STEPS];      /* [k % SAVED_STEPS]: before step k */
     int tasks_peak;
 
     /* any thread's: */

@@ -47,6 +47,8 @@ static bool poll(struct run *run, bool worked)
 {
     bool moved = rma_progress(run->rma, worked);
     moved |= rma_deliver(run->rma);
+    if (run->plan->saver != NULL)
+        run->plan->saver->poll(run->plan->saver->context);
     bool first = run_worker(run) == run->worker;
     if (first)
         tell_progress(run);

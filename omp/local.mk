@@ -107,6 +107,7 @@ libompfact_internal_a_SOURCES += \
   %D%/tasks/task_product.c \
   %D%/tasks/task_qr.c \
   %D%/tasks/task_rows.c \
+  %D%/tasks/task_save.c \
   %D%/tasks/task_transpose.c \
   %D%/tasks/task_trsm.c
 

@@ -150,6 +150,14 @@ typedef int readers_function(const void *context, const struct operand *tile, in
 enum urgent { URGENT_UPDATE, URGENT_PANEL, URGENT_READ };
 typedef int64_t urgency_function(int due, int step, enum urgent what);
 
+/* Who saves the state before some steps. Which, all ranks find out on the way. */
+enum due { DUE_NO, DUE_YES, DUE_UNKNOWN };
+struct run_saver {
+    void *context;
+    enum due (*due)(void *context, int k);      /* the submitting thread, before each step: unknown while other ranks are asked */
+    void (*poll)(void *context);                /* any thread, now and then */
+};
+
 /* What is to be run. The same on every rank but for `context`. */
 struct run_plan {
     void (*loops)(struct run *run, const void *context);    /* walks the algorithm, calls run_step and task_* */
@@ -166,6 +174,7 @@ struct run_plan {
     bool panels;                    /* final tiles are what other ranks wait for: their tasks go before the submission of more */
     bool packs;                     /* final tiles that are factors of products are packed: the same on all ranks */
     bool in_order;                  /* tasks start as the loops have them, as if each thread took the next one and waited */
+    const struct run_saver *saver;  /* NULL: nothing is saved */
     struct trace *trace;            /* where the run's events go, or NULL: omp/trace.h */
     struct devices *devices;        /* that splits name, or NULL */
     const struct operand *resident; /* my tiles with columns on a device: they are there during the run */
@@ -245,6 +254,12 @@ bool run_visit(const struct run_plan *plan, const struct visitor *visitor);     
 void run_step(struct run *run, int k, int oldest);
 /* While it is on, tasks are not run: the remote tiles they read are fetched, so that they are under way early. */
 void run_fetch_only(struct run *run, bool on);
+/*
+ * Before the tasks of step k, those of all steps before it have been handed on: is the state between them to be saved, by tasks that
+ * the loops are to hand on now? Where a run is saved it has tasks of few steps in flight, so that what is due is saved soon. It
+ * waits for tasks before step k alone, and for other ranks' polls, so it cannot deadlock.
+ */
+bool run_is_due(struct run *run, int k);
 /* Waits until all tasks are done and all tiles are here. */
 void run_wait(struct run *run);
 

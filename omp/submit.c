@@ -105,7 +105,10 @@ void task_submit(struct task *t)
     char **in = n->in, **out = n->out;
     int ins = n->in_count, outs = n->out_count;
     omp_event_handle_t event = (omp_event_handle_t)0;   /* set by the directives */
-    if (outs == 1 && ins == 0) {
+    if (outs == 0 && ins == 1) {
+#pragma omp task untied detach(event) firstprivate(t) depend(in : *in[0])
+        is_ready(t, event);
+    } else if (outs == 1 && ins == 0) {
 #pragma omp task untied detach(event) firstprivate(t) depend(inout : *out[0])
         is_ready(t, event);
     } else if (outs == 1 && ins == 1) {

@@ -38,6 +38,8 @@ struct task_arguments {
     struct factor_form shape_a, shape_b;
     struct moves moves;
     const struct tile_rows *rows;
+    const struct saving *saving;
+    size_t bytes;
     bool first, top;
     struct row_range range;
 };

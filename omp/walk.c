@@ -26,6 +26,11 @@ void run_wait(struct run *run)
         run->sink->wait(run);
 }
 
+bool run_is_due(struct run *run, int k)
+{
+    return run->sink->is_due != NULL && run->sink->is_due(run, k);
+}
+
 /* ---- steps ----------------------------------------------------------------------------------------------------------------- */
 
 bool run_open_steps(struct run *run)

@@ -18,6 +18,7 @@ libompfact_internal_a_SOURCES += \
   %D%/space.c \
   %D%/sums.c \
   %D%/table.c \
+  %D%/talk.c \
   %D%/wait.c \
   %D%/watch.c \
   %D%/wire.c \

@@ -229,6 +229,7 @@ bool rma_progress(struct rma *rma, bool worked)
     moved |= rma_slots_return(rma);
     moved |= rma_slots_collect(rma);
     rma_shares_progress(rma);
+    rma_talk_progress(rma);
     rma_watch(rma, moved || worked);
     atomic_flag_clear_explicit(&rma->lock, memory_order_release);
     return moved;

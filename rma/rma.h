@@ -93,6 +93,17 @@ bool rma_has_shares(const struct rma *rma);
 void rma_tell_share(struct rma *rma, double done);              /* any thread: this rank's share, 0 to 1 */
 double rma_told_share(const struct rma *rma, int rank);         /* on the first rank: the last that it heard of */
 
+/*
+ * Words that ranks tell each other while a run is open, in turn: each begins when it likes, and has heard all when all have. One at
+ * a time for a machinery. Create and destroy are collective; the others are local and for any thread, one at a time. From an error
+ * on, which the run ends with, what is heard means nothing.
+ */
+struct rma_talk;
+int rma_talk_create(struct rma *rma, int words, struct rma_talk **talk);
+void rma_talk_destroy(struct rma_talk **talk);
+void rma_talk_begin(struct rma_talk *talk, const int64_t *words);
+const int64_t *rma_talk_heard(const struct rma_talk *talk);     /* [rank][words]; NULL: not yet all */
+
 /* ---- waiting ------------------------------------------------------------------------------------------------------------ */
 
 /* The pause between two fruitless polls: first none, then sched_yield, then sleeps of up to 100 microseconds. */

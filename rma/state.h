@@ -151,6 +151,7 @@ struct rma {
     bool sums;                                  /* new spaces keep them */
     struct rma_counters counters;
     struct rma_shares shares;
+    struct rma_talk *talk;                      /* NULL: there is none */
     struct rma_watch watch;
     int jitter;
     unsigned jitter_state;
@@ -212,6 +213,8 @@ bool rma_postponed(struct rma *rma, int64_t id);
 /* How far ranks are; whether all has been told, after this rank has begun to close. shares.c */
 void rma_shares_progress(struct rma *rma);
 bool rma_shares_are_quiet(struct rma *rma);
+/* Starts what is to be told, and looks whether all have said theirs. talk.c */
+void rma_talk_progress(struct rma *rma);
 /* A tile has come, or is about to be read. progress.c */
 void rma_count_transfer(struct rma *rma, const struct rma_slot *slot);
 /* Starts the read of a published slot from where its flag says. */

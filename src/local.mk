@@ -3,6 +3,23 @@ include_HEADERS += %D%/ompfact.h
 nobase_dist_doc_DATA += %D%/ompfact.h
 
 libompfact_internal_a_SOURCES += \
+  %D%/checkpoint/checkpoint.h \
+  %D%/checkpoint/digest.h \
+  %D%/checkpoint/manifest.h \
+  %D%/checkpoint/restart.h \
+  %D%/checkpoint/saver.h \
+  %D%/checkpoint/seal.h \
+  %D%/checkpoint/tile_file.h \
+  %D%/checkpoint/checkpoint.c \
+  %D%/checkpoint/digest.c \
+  %D%/checkpoint/manifest.c \
+  %D%/checkpoint/naming.c \
+  %D%/checkpoint/saved_tiles.c \
+  %D%/checkpoint/saver.c \
+  %D%/checkpoint/seal.c \
+  %D%/checkpoint/tile_file.c
+
+libompfact_internal_a_SOURCES += \
   %D%/choose/choose.h \
   %D%/choose/predict.h \
   %D%/choose/create.c \
@@ -21,6 +38,7 @@ libompfact_internal_a_SOURCES += \
   %D%/factor/pivot.h \
   %D%/factor/qr_tree.h \
   %D%/factor/reflectors.h \
+  %D%/factor/snapshot.h \
   %D%/factor/trace_text.h \
   %D%/factor/adopt.c \
   %D%/factor/beside.c \
@@ -38,7 +56,9 @@ libompfact_internal_a_SOURCES += \
   %D%/factor/reflectors_memory.c \
   %D%/factor/reflectors_plan.c \
   %D%/factor/report_sum.c \
+  %D%/factor/resume.c \
   %D%/factor/schedule.c \
+  %D%/factor/snapshot.c \
   %D%/factor/tau.c \
   %D%/factor/trace_file.c \
   %D%/factor/trace_text.c \
@@ -59,7 +79,9 @@ libompfact_internal_a_SOURCES += \
   %D%/grid/staging.c
 
 libompfact_internal_a_SOURCES += \
+  %D%/io/json_text.h \
   %D%/io/replace.h \
+  %D%/io/json_text.c \
   %D%/io/replace.c
 
 libompfact_internal_a_SOURCES += \
@@ -167,6 +189,7 @@ libcommand_a_SOURCES = \
   %D%/command/limits.h \
   %D%/command/options.h \
   %D%/command/options_parts.h \
+  %D%/command/options_restart.h \
   %D%/command/peak.h \
   %D%/command/plot.h \
   %D%/command/plot_parts.h \
@@ -175,6 +198,7 @@ libcommand_a_SOURCES = \
   %D%/command/report.h \
   %D%/command/result.h \
   %D%/command/run_case.h \
+  %D%/command/saving.h \
   %D%/command/session.h \
   %D%/command/simulate.h \
   %D%/command/source.h \
@@ -214,6 +238,7 @@ libcommand_a_SOURCES = \
   %D%/command/options_idle.c \
   %D%/command/options_near.c \
   %D%/command/options_parse.c \
+  %D%/command/options_restart.c \
   %D%/command/options_table.c \
   %D%/command/options_values.c \
   %D%/command/output.c \
@@ -228,6 +253,7 @@ libcommand_a_SOURCES = \
   %D%/command/report.c \
   %D%/command/report_case.c \
   %D%/command/run_case.c \
+  %D%/command/saving.c \
   %D%/command/run_table.c \
   %D%/command/session.c \
   %D%/command/simulate.c \
@@ -255,7 +281,6 @@ libcommand_a_SOURCES += \
   %D%/page/cause.h \
   %D%/page/facts_table.h \
   %D%/page/figures.h \
-  %D%/page/json_text.h \
   %D%/page/packed_numbers.h \
   %D%/page/page.h \
   %D%/page/page_data.h \
@@ -274,7 +299,6 @@ libcommand_a_SOURCES += \
   %D%/page/fig_ranks.c \
   %D%/page/fig_samples.c \
   %D%/page/fig_steps.c \
-  %D%/page/json_text.c \
   %D%/page/packed_numbers.c \
   %D%/page/page_write.c \
   %D%/page/rank_colour.c \

@@ -850,6 +850,64 @@ ompfact_status ompfact_growth(ompfact_matrix *A, ompfact_matrix *factors, double
  */
 ompfact_status ompfact_residual_solve(ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B, double *ratio);
 
+/* ---- checkpoints --------------------------------------------------------------------------------------------------------- */
+
+/** Where checkpoints are made, and how often. */
+typedef struct {
+    const char *folder;     /**< that all ranks see; it is made where it is missing. Files in it that are no checkpoint's stay */
+    double interval_s;      /**< seconds from the begin of one to that of the next, more than 0 */
+    const char *about;      /**< a text that is kept in it for whoever goes on from it; NULL: none */
+    /** Called on the first rank, by a thread of the library's, when the first checkpoint of a factorization is in place (step:
+        how many steps of it are done in it; failure NULL), and once when one could not be written (step -1; failure: the system's
+        reason). The factorization goes on either way. May be NULL. */
+    void (*tell)(void *context, int step, const char *failure);
+    void *tell_context;     /**< handed to `tell` */
+} ompfact_checkpoints;
+
+/**
+ * From now on factorizations on this grid are saved while they run: at an interval the state between two steps, by tasks that run
+ * beside the others, and at the end their factors. What is final is written once. A file manifest.json, which is replaced when all
+ * else is on the disk, names what is whole; so a job that dies has lost the time since then at most. Collective.
+ *
+ * @param how  the same on every rank, but for `tell`; NULL: no checkpoints any more
+ *
+ * Refuses with OMPFACT_BAD_ARGUMENT a folder that cannot be made or written.
+ */
+ompfact_status ompfact_checkpoint(ompfact_grid *grid, const ompfact_checkpoints *how);
+
+/**
+ * The next factorization on this grid of such a matrix (routine, pivoting, type, size, triangle) takes its contents from a
+ * checkpoint and goes on from there, on any number of ranks, with any layout. What is in the matrix before does not count, but
+ * its tiles have to be cut like the checkpoint's as far as that is done: ompfact_restart_read(). All that the manifest names is
+ * read and verified in this call, and read again by the factorization. Collective.
+ *
+ * @param folder  NULL: the next factorization begins with its first step, as ever
+ *
+ * Refuses with OMPFACT_BAD_ARGUMENT what is damaged, missing, or of another checkpoint, and names the file.
+ */
+ompfact_status ompfact_restart(ompfact_grid *grid, const char *folder);
+
+/** What a checkpoint is of. */
+typedef struct {
+    int64_t m, n;           /**< rows and columns of what is factored: of gels with m < n this is A^H */
+    char type;              /**< of its elements */
+    int step;               /**< of the factorization: so many are done */
+    int mt, nt;             /**< tile rows and columns, */
+    int *row_heights, *col_widths;      /**<   and their sizes, as a shape takes them */
+    char *about;            /**< the text that was given with it */
+} ompfact_restarted;
+
+/**
+ * Reads the manifest of a checkpoint, and says how the matrix that goes on from it is to be cut into tiles. Local.
+ *
+ * @param nb         tile rows and columns of what is not done yet; 0: as the checkpoint has them
+ * @param restarted  forgotten by ompfact_restarted_forget()
+ * @param message    NULL, or room for OMPFACT_MESSAGE characters: one line on failure
+ */
+ompfact_status ompfact_restart_read(const char *folder, int nb, ompfact_restarted *restarted, char *message);
+/** Frees what ompfact_restart_read() made. Local. */
+void ompfact_restarted_forget(ompfact_restarted *restarted);
+
 /* ---- what a call did ---------------------------------------------------------------------------------------------------- */
 
 /** Of the last factorization of A, the last solve with B, the last redistribution to them, or the last call that took them from
@@ -883,6 +941,9 @@ typedef struct {
     int64_t bytes_between_devices;  /**< of a rank, without going through the host */
     int64_t bytes_unpinned;         /**< of memory on the host that tiles are in, all ranks: NVIDIA's or AMD's runtime did not pin
                                          it, so that its moves are slow and threads wait for them */
+    int checkpoints;                /**< that this factorization put in place; -1: it was to make none */
+    int restarted_from_step;        /**< the first step that was done; -1: it was none that went on from a checkpoint */
+    int64_t tiles_restored;         /**< final ones that came from a checkpoint; -1 likewise */
     double flops_dense;     /**< what `flops` would be if all tiles were dense: the same, but for compressed matrices */
 } ompfact_report;
 

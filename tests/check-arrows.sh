@@ -32,13 +32,14 @@ src/grid                    src/ompfact.h omp offload/offload.h hwloc.h
 src/machine                 src/ompfact.h omp omp/kernels src/io/replace.h hwloc.h
 src/matrix                  src/ompfact.h layouts omp/pinned.h omp/run.h omp/kernels/truncation.h omp/kernels/workspace.h
 src/move
+src/checkpoint              src/ompfact.h omp/tasks src/io/replace.h src/io/json_text.h
 src/factor                  src/ompfact.h omp/kernels omp/tasks omp/team src/io/replace.h
 src/choose                  layouts/unequal omp/kernels
 src/solve                   omp/kernels/workspace.h
 src/inverse
 src/model
 src/scalapack               src/ompfact.h mpi.h omp.h
-src/page
+src/page                    src/io/json_text.h
 src/command                 src/ompfact.h src/io layouts layouts/unequal omp omp/kernels mpi.h hwloc.h
 bench                       src/ompfact.h mpi.h lapacke.h
 examples                    mpi.h

@@ -87,4 +87,20 @@ void task_release(struct run *run, struct operand A);
 /* B is not written before the signal A has come. */
 void task_wait(struct run *run, struct operand A, struct operand B);
 
+/* ---- what is kept ---------------------------------------------------------------------------------------------------------- */
+
+/* Memory as it is now, in columns: a tile of low rank is U over V. data NULL: there was no memory for a copy. */
+struct saved {
+    int kind, i, j;                 /* the caller's word; its place as the caller of the library has it */
+    const void *data;
+    size_t bytes;
+    const struct tile_form *form;   /* of a compressed matrix's tile, or NULL */
+};
+struct saving {
+    void *context;
+    void (*save)(void *context, const struct saved *what);      /* by any thread */
+};
+/* Hands A, which this rank owns and the task only reads, to `to`, which lasts as long as the run. */
+void task_save(struct run *run, const struct saving *to, int kind, struct operand A);
+
 #endif

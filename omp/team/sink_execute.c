@@ -43,7 +43,8 @@ static struct task *execute_task(struct run *run, const struct task *task, const
     if (publishes && output->split != NULL && publication == NULL)
         return NULL;        /* nobody to gather it for */
     struct task *t = run_copy_task(run, task);
-    order_output(run, t, output->access);
+    if (!facts->only_reads)
+        order_output(run, t, output->access);
     t->publication = publication;
     if (output->access == FINAL)
         t->lane = LANE_PANEL;
@@ -78,4 +79,21 @@ static void wait_for_all(struct run *run)
         run_help(run, &backoff);
 }
 
-const struct sink sink_execute = { .task = execute_task, .close_step = close_executed_step, .wait = wait_for_all };
+static bool is_due(struct run *run, int k)
+{
+    const struct run_saver *saver = run->plan->saver;
+    struct rma_backoff backoff = { 0 };
+    if (saver == NULL)
+        return false;
+    int64_t *before = &run->submitted_before[k % SAVED_STEPS], recent = run->submitted - *before;
+    while (atomic_load_explicit(&run->in_flight, memory_order_relaxed) > recent)
+        run_help(run, &backoff);
+    *before = run->submitted;
+    enum due due;
+    while ((due = saver->due(saver->context, k)) == DUE_UNKNOWN)
+        run_help(run, &backoff);
+    return due == DUE_YES;
+}
+
+const struct sink sink_execute = { .task = execute_task, .close_step = close_executed_step, .wait = wait_for_all,
+                                   .is_due = is_due };

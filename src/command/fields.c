@@ -43,6 +43,7 @@ const struct field run_fields[] = {
     RUN(FIELD_INTEGER, bytes_unpinned),
     RUN(FIELD_LIST, speeds), RUN(FIELD_REAL, perisum), RUN(FIELD_REAL, abe_max_over_mean),
     LOADS(result),
+    RUN(FIELD_INTEGER, checkpoints), RUN(FIELD_INTEGER, restarted_from_step), RUN(FIELD_INTEGER, tiles_restored),
     SOLVE(FIELD_REAL, solve_time_s), SOLVE(FIELD_INTEGER, solve_transfers),
     RUN(FIELD_REAL, rcond), SOLVE(FIELD_INTEGER, refine_iterations),
     { .key = NULL },

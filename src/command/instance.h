@@ -11,6 +11,7 @@ struct instance {
     struct problem problem;
     struct source matrix_source, rhs_source;
     bool sources_open[2];
+    ompfact_restarted restarted;    /* how tiles are cut, where the run goes on from a checkpoint */
     char layout[SPEEDS_LAYOUT];     /* with bounds of this machine, where the layout takes some */
     ompfact_matrix *A, *B;
     ompfact_matrix *X;              /* the solution, where it is not in B: of gels */
@@ -32,6 +33,7 @@ struct instance {
 int open_sources(struct instance *x, char text[COMMAND_TEXT]);  /* local: sizes and type, as files have them */
 int prepare_case(struct instance *x, char text[COMMAND_TEXT]);
 void forget_case(struct instance *x);
+const char *source_kind(const struct instance *x);              /* of the matrix that is generated */
 /* Right-hand sides for A: where a solve wants them. */
 ompfact_status create_rhs(struct instance *x, ompfact_matrix *A, ompfact_matrix **B);
 

@@ -1,6 +1,6 @@
 /* JSON lines: an object of numbers, texts and nulls for each run, and a strict reader of that form. */
 #include "src/command/fields.h"
-#include "src/page/json_text.h"
+#include "src/io/json_text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -54,6 +54,12 @@ struct size_list {
     int count;
 };
 
+/* Where checkpoints are made, and how often. */
+struct checkpoint_place {
+    char *folder;                       /* NULL: none are made; options_free() frees it */
+    double interval;                    /* seconds */
+};
+
 /* The link of a node, both ways; rate 0: not given. */
 struct wire {
     double rate;                        /* bytes a second */
@@ -109,6 +115,10 @@ struct options {
     bool quiet, verbose, explain;
     struct choice progress;
     bool progress_given;                /* else the bar is for terminals alone */
+    struct checkpoint_place checkpoint;
+    const char *restart;                /* the folder of a checkpoint to go on from; NULL: none */
+    bool restart_nb;                    /* with another tile size, */
+    char *restart_text;                 /*   what it says */
     const char *json, *csv, *map, *owners, *tile_ranks, *plot, *trace, *report;
 
     char idle[COMMAND_TEXT];            /* one line for the user where an option that is given means nothing; else "" */

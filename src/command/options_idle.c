@@ -21,6 +21,10 @@ static const struct overruled {
     { "trace", { "dry-run" }, IDLE_TOLD, "nothing is computed", "simulate" },
     { "output", { "simulate" }, IDLE_TOLD, "nothing is computed", NULL },
     { "ipiv", { "simulate" }, IDLE_TOLD, "nothing is computed", NULL },
+    { "checkpoint", { "dry-run" }, IDLE_TOLD, "nothing is computed", "simulate" },
+    { "checkpoint", { "simulate" }, IDLE_TOLD, "nothing is computed", NULL },
+    { "restart", { "dry-run" }, IDLE_REFUSED, "nothing is computed", "simulate" },
+    { "restart", { "simulate" }, IDLE_REFUSED, "nothing is computed", NULL },
     { "report", { "simulate" }, IDLE_TOLD, "nothing is computed; of its trace ompfact report makes one", NULL },
     { "cache", { "simulate" }, IDLE_TOLD, "there is a slot for every tile", NULL },
 };

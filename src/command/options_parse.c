@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/command/options_parts.h"
+#include "src/command/options_restart.h"
 #include "src/ompfact.h"
 
 static const char DEFAULT_ROUTINE[] = "getrf";
@@ -116,6 +116,14 @@ static int store(const struct line *line, struct options *o, char *text)
     o->type_given = is_given(line, "type");
     o->progress_given = is_given(line, "progress");
     return 0;
+}
+
+/* What a checkpoint says stands for what the command line leaves out. */
+static int take_restart(struct line *line, struct options *o, char *text)
+{
+    const char *folder = line->value[option_find("restart", strlen("restart")) - option_table];
+    o->restart_nb = is_given(line, "nb");
+    return folder != NULL ? restart_take(folder, line->value, &line->routine, o, text) : 0;
 }
 
 static int check_idle(const struct line *line, struct options *o, char *text)
@@ -259,6 +267,9 @@ static int parse_run(int argc, char **argv, struct options *o, char *text)
     int status = read_line(argc, argv, o, &line, text);
     if (status || o->help || o->version)
         return status;
+    status = take_restart(&line, o, text);
+    if (status)
+        return status;
     status = choose_routine(line.routine ? line.routine : DEFAULT_ROUTINE, o, text);
     if (!status)
         status = store(&line, o, text);
@@ -296,6 +307,9 @@ void options_free(struct options *o)
 {
     free(o->dim.item);
     free(o->nb.item);
+    free(o->checkpoint.folder);
+    free(o->restart_text);
+    o->checkpoint.folder = o->restart_text = NULL;
     o->dim = o->nb = (struct size_list){ 0 };
 }
 

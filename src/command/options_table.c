@@ -138,6 +138,11 @@ const struct option option_table[] = {
     { "repeat", "R", "runs of each problem", GROUP_CHECK,
       parse_int, AT(repeat), .initial = "1", .min = 1, .max = INT_MAX },
 
+    { "checkpoint", "DIR[,interval=SECONDS]", "saves the factorization while it runs, each minute", GROUP_CHECK,
+      parse_checkpoint, AT(checkpoint) },
+    { "restart", "DIR", "goes on from a checkpoint, with its problem, on any ranks", GROUP_CHECK,
+      parse_text, AT(restart) },
+
     { "json", "FILE", "one JSON object a line for each run; - is stdout", GROUP_OUTPUT,
       parse_text, AT(json), .file = FILE_REPORTED },
     { "csv", "FILE", "the same as comma-separated columns", GROUP_OUTPUT,

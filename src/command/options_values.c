@@ -213,6 +213,27 @@ int parse_wire(const struct option *option, const char *value, void *field, char
     return 0;
 }
 
+/* A folder, and perhaps how often. */
+int parse_checkpoint(const struct option *option, const char *value, void *field, char *text)
+{
+    static const char key[] = ",interval=";
+    enum { MINUTE = 60 };
+    struct checkpoint_place place = { .interval = MINUTE };
+    const char *comma = strrchr(value, ','), *number = comma != NULL ? comma + strlen(key) : NULL;
+    char *end;
+    bool good = comma == NULL || strncmp(comma, key, strlen(key)) == 0;
+    if (good && number != NULL) {
+        place.interval = strtod(number, &end);
+        good = end != number && *end == '\0' && isfinite(place.interval) && place.interval > 0;
+    }
+    size_t length = comma != NULL ? (size_t)(comma - value) : strlen(value);
+    if (!good || length == 0)
+        return refuse(text, "--%s: \"%.128s\" is not DIR[,interval=SECONDS], more than 0", option->name, value);
+    place.folder = strndup(value, length);
+    *(struct checkpoint_place *)field = place;
+    return place.folder != NULL ? 0 : refuse(text, "no memory for the options");
+}
+
 static bool append(struct size_list *sizes, int64_t m, int64_t n)
 {
     if (sizes->count == SIZES_MAX)

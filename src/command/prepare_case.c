@@ -5,6 +5,7 @@
 #include "src/command/case.h"
 #include "src/command/explain.h"
 #include "src/command/peak.h"
+#include "src/command/saving.h"
 #include "src/command/tile_ranks.h"
 #include "src/grid/grid.h"
 
@@ -28,12 +29,18 @@ static int take_size(struct instance *x, const char *file, char text[COMMAND_TEX
     return 0;
 }
 
+const char *source_kind(const struct instance *x)
+{
+    const struct options *o = x->session->options;
+    return o->matrix != NULL ? o->matrix : x->problem.pivots || is_qr(o) ? "rands" : "rands_dominant";
+}
+
 static int generate_matrix(struct instance *x, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
     const struct problem *p = &x->problem;
     struct source *source = &x->matrix_source;
-    const char *kind = o->matrix != NULL ? o->matrix : p->pivots || is_qr(o) ? "rands" : "rands_dominant";
+    const char *kind = source_kind(x);
     x->sources_open[0] = true;
     if (o->points == NULL)
         return source_generate(source, kind, is_cholesky(o), p->m, p->n, o->seed, text);
@@ -202,15 +209,20 @@ int prepare_case(struct instance *x, char text[COMMAND_TEXT])
     ompfact_shape shape = case_shape(s->options, &x->problem, &s->speeds);
     code = choose_bounds(x, &shape, text);
     if (code == 0)
+        code = saving_cut(x, &shape, text);
+    if (code == 0)
         code = refuse_status(s, ompfact_matrix_create(s->grid, &shape, &x->A), text);
     if (code == 0 && s->options->routine->solves)
         code = refuse_status(s, create_rhs(x, x->A, &x->B), text);
-    return code == 0 ? prepare_outputs(x, text) : code;
+    if (code == 0)
+        code = prepare_outputs(x, text);
+    return code == 0 ? saving_begin(x, text) : code;
 }
 
 void forget_case(struct instance *x)
 {
     tile_ranks_forget(x);
+    saving_forget(x);
     ompfact_matrix_destroy(&x->X);
     ompfact_matrix_destroy(&x->B);
     ompfact_matrix_destroy(&x->A);

@@ -93,6 +93,18 @@ static void print_rcond(FILE *table, char type, double rcond)
     fprintf(table, "rcond = %.2e%s\n", rcond, rcond < roundoff ? ": the matrix is singular to working precision" : "");
 }
 
+static int64_t or_none(int64_t value)
+{
+    return value < 0 ? REPORT_NONE : value;
+}
+
+/* Of what was done here: the rest is in a checkpoint. */
+static double gflops_of(const struct instance *x)
+{
+    double flops = x->timed.restarted_from_step >= 0 ? x->timed.flops : case_flops(x->session->options, &x->problem);
+    return 1e-9 * flops / x->timed.seconds;
+}
+
 static void fill_result(const struct instance *x, bool passed, struct result *r)
 {
     const struct session *s = x->session;
@@ -106,7 +118,7 @@ static void fill_result(const struct instance *x, bool passed, struct result *r)
         .pivot = case_pivot(o, ompfact_ranks(s->grid)).word, .uplo = is_cholesky(o) ? o->uplo.word : NULL,
         .tree = is_qr(o) ? case_tree(o).word : NULL, .seed = o->seed,
         .time_s = x->timed.seconds,
-        .gflops = 1e-9 * case_flops(o, &x->problem) / x->timed.seconds, .error = x->error,
+        .gflops = gflops_of(x), .error = x->error,
         .status = !passed ? "FAILED" : o->check ? "pass" : "no check", .info = x->info, .transfers = x->timed.transfers,
         .transfer_bytes = x->timed.transfer_bytes, .transfers_predicted = x->timed.transfers_predicted,
         .nodes = rma_nodes(s->grid->rma)->count, .wire_transfers = x->timed.wire_transfers, .wire_bytes = x->timed.wire_bytes,
@@ -128,6 +140,8 @@ static void fill_result(const struct instance *x, bool passed, struct result *r)
         .bytes_to_devices = REPORT_NONE, .bytes_from_devices = REPORT_NONE, .bytes_between_devices = REPORT_NONE,
         .max_uploads_per_tile = REPORT_NONE, .device_waits = REPORT_NONE, .device_allocations = REPORT_NONE,
         .bytes_unpinned = REPORT_NONE,
+        .checkpoints = or_none(x->timed.checkpoints), .restarted_from_step = or_none(x->timed.restarted_from_step),
+        .tiles_restored = or_none(x->timed.tiles_restored),
     };
 }
 

@@ -45,6 +45,7 @@ struct result {
     double det_phase;               /* of a complex one, its angle */
     double smallest_pivot;
     double work_bound_s, link_bound_s, chain_bound_s;   /* struct limits */
+    int64_t checkpoints, restarted_from_step, tiles_restored;   /* REPORT_NONE: nothing was saved, or gone on from */
     double solve_time_s;            /* these two are reported where the routine factors and solves */
     int64_t solve_transfers;
     double accuracy;                /* of compressed tiles; the next ones are of the factors. NAN, REPORT_NONE: all are dense */

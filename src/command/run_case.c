@@ -3,6 +3,7 @@
 
 #include "src/command/instance.h"
 #include "src/command/peak.h"
+#include "src/command/saving.h"
 #include "src/command/tile_ranks.h"
 #include "src/command/write_page.h"
 #include "src/machine/gemm_rate.h"
@@ -85,11 +86,15 @@ static int run_once(struct instance *x, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
     peak_reset();
-    int code = compute_inputs(x, text);
+    int code = saving_restart(x, text);
+    if (code == 0)
+        code = compute_inputs(x, text);
     if (code == 0)
         code = refuse_status(s, tile_ranks_note(x, false), text);
     if (code == 0)
         code = refuse_status(s, compute_timed(x), text);
+    if (code == 0)
+        code = saving_check(x, text);
     if (code == 0)
         code = refuse_status(s, tile_ranks_note(x, true), text);
     if (code == 0)

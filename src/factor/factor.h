@@ -10,9 +10,14 @@
 
 struct job;
 struct job_plan;
+struct saver;
 struct pivoting;
 struct reflectors;
 struct travel;
+
+/* Calls each(context, kind, operand) for things of this rank's that are not written again. */
+typedef void keep_function(const struct job *job, int k, void (*each)(void *context, int kind, const struct operand *o),
+                           void *context);
 
 /* A factorization as its steps: panel k, the tile of row k in column n, and the updates of rows from .. to-1 of column n with
    both. Each hands on this rank's tasks. */
@@ -27,6 +32,11 @@ struct algorithm {
     enum rma_bcast tree;                /* that suits it best, where several nodes read a tile; doc/performance.md has figures */
     bool go_on;                         /* after a failing pivot */
     bool whole_columns;                 /* row k of a column waits for the updates of all its rows with step k-1 */
+    /* For those who save: */
+    const char *name;
+    struct operand (*kept)(const struct job *job, int i, int j);    /* my final tile (i,j) as it is left in a run; NULL: as in LU */
+    keep_function *keep;                /* what of mine panel k leaves beside tiles; NULL: nothing */
+    int64_t (*most_kept)(const struct job *job);    /* how many things, at most, in all panels */
     bool exchanges;                     /* ranks make in updates what others wait for in theirs */
 };
 extern const struct algorithm cholesky, lu, lu_pivoted, qr;
@@ -39,6 +49,7 @@ struct job {
     const struct reflectors *reflectors;
     const struct travel *travel;
     int first;                          /* step: those before it are done */
+    struct saver *saver;                /* NULL: the factorization is not saved */
     ompfact_schedule schedule;
     bool routes;                        /* tiles may come down a tree */
     enum side side;
@@ -63,6 +74,7 @@ struct job_plan {
     bool routes, panels, in_order, go_on;       /* as in a run's plan */
     bool compressible;                  /* its tasks know tiles of low rank */
     ompfact_matrix *on_devices;         /* its tiles live where the grid says; all others', and if NULL all, on the host */
+    const struct run_saver *saver;
     struct trace *trace;
 };
 

@@ -11,6 +11,7 @@
  * is ready (pivot.h); the columns left of the panel follow in the end (interchange.c).
  */
 #include "src/factor/pivot.h"
+#include "src/factor/snapshot.h"
 
 static struct operand in_column(const struct job *job, struct operand tile)
 {
@@ -45,7 +46,7 @@ static void update(struct run *run, const struct job *job, int k, int n, int fro
         task_gemm(run, -1, NO_TRANS, packed(fetch(A, m, k)), NO_TRANS, fetch(A, k, n), in_column(job, tile(A, m, n)));
 }
 
-const struct algorithm lu = { .panel = panel, .row = row, .update = update, .layout = LAYOUT_LU, .urgency = longest_way,
+const struct algorithm lu = { .name = "getrf", .panel = panel, .row = row, .update = update, .layout = LAYOUT_LU, .urgency = longest_way,
                               .tree = RMA_FLAT, .go_on = true };
 
 static void pivoted_panel(struct run *run, const struct job *job, int k)
@@ -65,9 +66,9 @@ static void pivoted_row(struct run *run, const struct job *job, int k, int n)
     row(run, job, k, n);
 }
 
-const struct algorithm lu_pivoted = { .panel = pivoted_panel, .row = pivoted_row, .update = update, .layout = LAYOUT_LU,
+const struct algorithm lu_pivoted = { .name = "getrf", .panel = pivoted_panel, .row = pivoted_row, .update = update, .layout = LAYOUT_LU,
                                       .memory = pivoting_memory, .urgency = longest_way, .tree = RMA_CHAIN, .go_on = true,
-                                      .whole_columns = true };
+                                      .whole_columns = true, .keep = keep_pivots, .most_kept = most_pivots };
 
 /* ---- the call ----------------------------------------------------------------------------------------------------------- */
 
@@ -94,9 +95,16 @@ static ompfact_status pivoted(ompfact_matrix *A, bool partial, int64_t *info)
     struct pivoting *pivoting;
     TRY(check_dense(A));
     TRY(pivoting_begin(A, partial, &pivoting));
+    TRY(resume(A, "getrf", partial ? "partial" : "tournament", NULL));
     TRY(factorize(A, &lu_pivoted, &(struct job){ .pivoting = pivoting }, info));
     TRY(pivoting_end(pivoting, A));
     return on_the_way(interchange_left(A));
+}
+
+static ompfact_status without_pivoting(ompfact_matrix *A, int64_t *info)
+{
+    TRY(resume(A, "getrf", "none", NULL));
+    return factorize(A, &lu, &(struct job){ 0 }, info);
 }
 
 ompfact_status check_getrf(const ompfact_matrix *A)
@@ -113,7 +121,7 @@ ompfact_status ompfact_getrf(ompfact_matrix *A, int64_t *info)
 {
     TRY(check_getrf(A));
     ompfact_pivot method = method_of(A->grid);
-    ompfact_status status = method == OMPFACT_PIVOT_NONE ? factorize(A, &lu, &(struct job){ 0 }, info)
+    ompfact_status status = method == OMPFACT_PIVOT_NONE ? without_pivoting(A, info)
                                                          : pivoted(A, method == OMPFACT_PIVOT_PARTIAL, info);
     if (status > OMPFACT_SUCCESS)
         return status;

@@ -126,7 +126,7 @@ ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_pla
                             .urgency = job->algorithm != NULL ? job->algorithm->urgency : longest_way,
                             .routes = plan->routes, .panels = plan->panels, .in_order = plan->in_order, .go_on = plan->go_on,
                             .packs = plan->panels && !grid->any_devices,
-                            .trace = plan->trace };
+                            .saver = plan->saver, .trace = plan->trace };
     for (int i = 0; i < 3 && plan->matrices[i] != NULL; i++)
         run.sparse |= plan->matrices[i]->compressed != NULL;
     run.spaces_count = collect_spaces(plan, spaces, settled, &run.tile_bytes);

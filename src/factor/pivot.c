@@ -1,5 +1,6 @@
 #include "src/factor/pivot.h"
 #include "omp/kernels/flops.h"
+#include "src/checkpoint/tile_file.h"
 
 /* ---- operands that are no tiles of the matrix --------------------------------------------------------------------------- */
 
@@ -84,6 +85,24 @@ static struct operand list(const struct job *job, int k)
     o.access = UPDATE;
     o.data = job->pivoting->ipiv == NULL ? NULL : job->pivoting->ipiv + job->A->rows.start[k];
     return o;
+}
+
+int64_t most_pivots(const struct job *job)
+{
+    return job->A->me == 0 ? steps_of(job->A) : 0;
+}
+
+/* Every rank has all pivots. */
+void keep_pivots(const struct job *job, int k, void (*each)(void *context, int kind, const struct operand *o), void *context)
+{
+    const ompfact_matrix *A = job->A;
+    struct operand o = list(job, k);
+    int mb = tiling_size(&A->rows, k), nb = tiling_size(&A->cols, k);
+    o.access = READ;
+    o.due = A->mt + A->nt;
+    o.address.bytes = (size_t)(mb < nb ? mb : nb) * sizeof *job->pivoting->ipiv;
+    if (A->me == 0)
+        each(context, SAVED_PIVOTS, &o);
 }
 
 /* ---- who is there ------------------------------------------------------------------------------------------------------- */

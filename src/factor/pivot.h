@@ -67,6 +67,9 @@ ompfact_status pivoting_end(const struct pivoting *p, ompfact_matrix *A);
 void pivoting_memory(const struct job *job, struct job_plan *plan);     /* of the algorithm */
 size_t pivoting_slot_bytes(const struct pivoting *p);       /* the largest thing that one rank reads from another */
 
+/* Of those who save: the first rank's list of a step's pivots. */
+void keep_pivots(const struct job *job, int k, void (*each)(void *context, int kind, const struct operand *o), void *context);
+int64_t most_pivots(const struct job *job);
 int64_t pivot_candidates(const struct pivoting *p); /* tiles of candidates that go from rank to rank in a factorization */
 
 /* ---- loops -------------------------------------------------------------------------------------------------------------- */

@@ -11,7 +11,7 @@
  *
  * A step is a panel and the updates of the columns right of it; src/factor/schedule.c says in which order they come.
  */
-#include "src/factor/factor.h"
+#include "src/factor/snapshot.h"
 
 static void panel(struct run *run, const struct job *job, int k)
 {
@@ -32,7 +32,7 @@ static void update(struct run *run, const struct job *job, int k, int n, int fro
         task_gemm(run, -1, NO_TRANS, packed(fetch(A, m, k)), CONJ_TRANS, packed(fetch(A, n, k)), tile(A, m, n));
 }
 
-const struct algorithm cholesky = { .panel = panel, .update = update, .layout = LAYOUT_CHOLESKY, .urgency = longest_way,
+const struct algorithm cholesky = { .name = "potrf", .panel = panel, .update = update, .layout = LAYOUT_CHOLESKY, .urgency = longest_way,
                                   .tree = RMA_CHAIN };
 
 ompfact_status check_potrf(const ompfact_matrix *A)
@@ -45,6 +45,7 @@ ompfact_status check_potrf(const ompfact_matrix *A)
 ompfact_status ompfact_potrf(ompfact_matrix *A, int64_t *info)
 {
     TRY(check_potrf(A));
+    TRY(resume(A, "potrf", "none", NULL));
     ompfact_status status = factorize(A, &cholesky, &(struct job){ 0 }, info);
     if (status <= OMPFACT_SUCCESS)
         A->contents = status == OMPFACT_SUCCESS && *info == 0 ? CONTENTS_CHOLESKY : CONTENTS_PLAIN;

@@ -10,7 +10,7 @@
  *
  * Each is an order in which every task comes after those it depends on, the same on all ranks: what run.h asks for.
  */
-#include "src/factor/factor.h"
+#include "src/factor/snapshot.h"
 
 /* What makes row k ready, in my columns from `first` on. */
 static void rows(struct run *run, const struct job *job, int k, int first)
@@ -51,10 +51,20 @@ static void rows_and_updates(struct run *run, const struct job *job, int k)
     }
 }
 
+/* The state before step k, where it is due. */
+static void save(struct run *run, const struct job *job, int k)
+{
+    if (!run_is_due(run, k))
+        return;
+    snapshot_front(run, job, k);
+    snapshot_rest(run, job, k);
+}
+
 static void basic(struct run *run, const struct job *job, int steps)
 {
     for (int k = job->first; k < steps; k++) {
         run_step(run, k, k);
+        save(run, job, k);
         if (job->routes) {      /* see rma/routes.c */
             run_fetch_only(run, true);
             job->algorithm->panel(run, job, k);
@@ -101,6 +111,9 @@ static void static_order(struct run *run, const struct job *job, int steps)
             look_ahead(run, job, k);
         }
         run_step(run, k, k - 1);
+        bool is_due = run_is_due(run, k);
+        if (is_due)
+            snapshot_front(run, job, k);
         panel(run, job, k);
         run_fetch_only(run, true);
         rows_and_updates(run, job, k);
@@ -109,6 +122,8 @@ static void static_order(struct run *run, const struct job *job, int steps)
             run_step(run, k - 1, k - 1);
             catch_up(run, job, k - 1);
         }
+        if (is_due)
+            snapshot_rest(run, job, k);
     }
     if (job->algorithm->whole_columns) {
         run_step(run, steps - 1, steps - 1);
@@ -120,6 +135,7 @@ static void dynamic(struct run *run, const struct job *job, int steps)
 {
     for (int k = job->first; k < steps; k++) {
         run_step(run, k, k);
+        save(run, job, k);
         if (job->routes) {      /* see rma/routes.c */
             run_fetch_only(run, true);
             panel(run, job, k);

@@ -26,6 +26,9 @@ struct ompfact_grid {
     int64_t device_memory;          /* bytes of a device; 0: all that it has */
     struct machine_known *known;    /* of the machine: src/machine/machine_known.h; NULL before it is asked for */
     bool typical_rates;             /* and nothing is measured for it */
+    struct checkpoints *checkpoints;    /* to be made; NULL: none. src/checkpoint/checkpoint.h, as is the next */
+    struct restart *restart;        /* to go on from; NULL: none */
+    void (*forget_checkpoints)(ompfact_grid *grid);     /* frees both; NULL: there were none */
     bool keeps_trace;
     struct trace trace;             /* of the last factorization */
     char message[MESSAGE];

@@ -182,6 +182,8 @@ void ompfact_grid_destroy(ompfact_grid **grid)
     offload_close(&(*grid)->devices);
     rma_destroy(&(*grid)->rma);
     free((*grid)->known);
+    if ((*grid)->forget_checkpoints != NULL)
+        (*grid)->forget_checkpoints(*grid);
     free(*grid);
     *grid = NULL;
 }

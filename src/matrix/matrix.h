@@ -41,6 +41,7 @@ struct ompfact_matrix {
     const struct split *split;      /* [column of tiles in memory], while devices write it; else NULL */
     enum contents contents;
     int done;                       /* steps of a factorization: it was restored, and goes on behind them */
+    int64_t restored;               /*   final tiles that came from a checkpoint; -1: none was looked at */
     struct attachment *attached;    /* what is kept beside it */
     bool pivoted;                   /* its factors come with interchanges of rows: */
     int64_t *ipiv;                  /* [min(m,n)] 0-based, as LAPACK's; NULL before they are first needed */

@@ -1,5 +1,5 @@
 /* The events of a trace, as src/factor/trace_text.c writes them, into page_data. */
-#include "src/page/json_text.h"
+#include "src/io/json_text.h"
 #include "src/page/page_parts.h"
 
 #include <math.h>

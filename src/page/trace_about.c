@@ -11,7 +11,7 @@
  * where most tiles are; largest is that of a tile.
  */
 #include "src/page/trace_about.h"
-#include "src/page/json_text.h"
+#include "src/io/json_text.h"
 #include "src/page/page_parts.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* A trace as a whole: its file, and page_data from nothing and to it. */
-#include "src/page/json_text.h"
+#include "src/io/json_text.h"
 #include "src/page/page_parts.h"
 
 #include <errno.h>

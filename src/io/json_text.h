@@ -1,6 +1,6 @@
 /* JSON as text: strings written, and a strict reader that changes what it reads. */
-#ifndef OMPFACT_SRC_PAGE_JSON_TEXT_H
-#define OMPFACT_SRC_PAGE_JSON_TEXT_H
+#ifndef OMPFACT_SRC_IO_JSON_TEXT_H
+#define OMPFACT_SRC_IO_JSON_TEXT_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "src/page/json_text.h"
+#include "src/io/json_text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,248 @@
+/* The caller's way to checkpoints: where they are to be made, and one to go on from. */
+#include "src/checkpoint/restart.h"
+
+#include "src/io/replace.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char *copy_of(const char *text)
+{
+    return text != NULL ? strdup(text) : NULL;
+}
+
+static void checkpoints_forget(struct checkpoints **checkpoints)
+{
+    if (*checkpoints == NULL)
+        return;
+    free((char *)(*checkpoints)->how.folder);
+    free((char *)(*checkpoints)->how.about);
+    free(*checkpoints);
+    *checkpoints = NULL;
+}
+
+void restart_forget(struct restart **restart)
+{
+    if (*restart == NULL)
+        return;
+    free((*restart)->folder);
+    manifest_forget(&(*restart)->manifest);
+    free(*restart);
+    *restart = NULL;
+}
+
+static void forget(ompfact_grid *grid)
+{
+    checkpoints_forget(&grid->checkpoints);
+    restart_forget(&grid->restart);
+}
+
+/* ---- a folder to write to -------------------------------------------------------------------------------------------------- */
+
+/* With those that it is in, as far as they are missing. */
+static int make_folder(const char *folder)
+{
+    char *path = strdup(folder);
+    if (path == NULL)
+        return ENOMEM;
+    for (char *slash = path; (slash = strchr(slash + 1, '/')) != NULL; *slash = '/') {
+        *slash = '\0';
+        mkdir(path, 0777);
+    }
+    int error = mkdir(path, 0777) != 0 && errno != EEXIST ? errno : 0;
+    free(path);
+    return error;
+}
+
+static int try_folder(const char *folder)
+{
+    struct stat status;
+    int error = make_folder(folder);
+    char *path = manifest_path(folder, "manifest.json");
+    if (error == 0)
+        error = stat(folder, &status) != 0 ? errno : S_ISDIR(status.st_mode) ? 0 : ENOTDIR;
+    if (error == 0)
+        error = path == NULL ? ENOMEM : replace_try(path);
+    free(path);
+    return error;
+}
+
+static ompfact_status refuse_folder(ompfact_grid *grid, const char *folder, int error)
+{
+    if (error == 0)
+        return OMPFACT_SUCCESS;
+    return fail(grid, OMPFACT_BAD_ARGUMENT, "rank %d: checkpoints cannot be written to %.120s: %s", rma_rank(grid->rma), folder,
+                strerror(error));
+}
+
+ompfact_status ompfact_checkpoint(ompfact_grid *grid, const ompfact_checkpoints *how)
+{
+    checkpoints_forget(&grid->checkpoints);
+    grid->forget_checkpoints = forget;
+    if (how == NULL)
+        return OMPFACT_SUCCESS;
+    if (how->folder == NULL || how->folder[0] == '\0' || !(how->interval_s > 0) || !isfinite(how->interval_s))
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "checkpoints want a folder, and an interval of more than 0 s");
+    int first = rma_rank(grid->rma) == 0;
+    TRY(agree(grid, first ? refuse_folder(grid, how->folder, try_folder(how->folder)) : OMPFACT_SUCCESS));
+    TRY(agree(grid, refuse_folder(grid, how->folder, access(how->folder, W_OK | X_OK) != 0 ? errno : 0)));
+    struct checkpoints *c = calloc(1, sizeof *c);
+    ompfact_status status = OMPFACT_SUCCESS;
+    if (c != NULL) {
+        c->how = *how;
+        c->how.folder = copy_of(how->folder);
+        c->how.about = copy_of(how->about);
+    }
+    if (c == NULL || c->how.folder == NULL || (how->about != NULL && c->how.about == NULL))
+        status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for checkpoints", rma_rank(grid->rma));
+    status = agree(grid, status);
+    if (status == OMPFACT_SUCCESS)
+        grid->checkpoints = c;
+    else
+        checkpoints_forget(&c);
+    return status;
+}
+
+/* ---- one to go on from ----------------------------------------------------------------------------------------------------- */
+
+ompfact_status restart_refuse(ompfact_grid *grid, const char *folder, const char *file, int error)
+{
+    const char *why = error == EINVAL ? "is damaged, or another checkpoint's" : strerror(error);
+    return fail(grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s: %.64s%s: %s", folder, file, error == EINVAL ? "" : " cannot be read", why);
+}
+
+static ompfact_status refuse_manifest(char *message, const char *folder, const char *why)
+{
+    char text[MESSAGE];
+    snprintf(text, sizeof text, "checkpoint %.100s: manifest.json %.120s", folder, why);
+    return fail_with(message, OMPFACT_BAD_ARGUMENT, text);
+}
+
+/* Each rank verifies its share of the files. */
+static ompfact_status verify(ompfact_grid *grid, const struct restart *r)
+{
+    struct saved_tiles s;
+    const char *name;
+    int error = saved_open(&s, r, &name), ranks = rma_ranks(grid->rma);
+    for (int f = rma_rank(grid->rma); f < r->manifest.files && error == 0; f += ranks) {
+        error = tile_reader_verify(&s.reader[f]);
+        name = error != 0 ? r->manifest.file[f].name : NULL;
+    }
+    saved_close(&s);
+    return error == 0 ? OMPFACT_SUCCESS : restart_refuse(grid, r->folder, name != NULL ? name : "manifest.json", error);
+}
+
+ompfact_status ompfact_restart(ompfact_grid *grid, const char *folder)
+{
+    char why[MANIFEST_TEXT];
+    restart_forget(&grid->restart);
+    grid->forget_checkpoints = forget;
+    if (folder == NULL)
+        return OMPFACT_SUCCESS;
+    struct restart *r = calloc(1, sizeof *r);
+    ompfact_status status = OMPFACT_SUCCESS;
+    if (r == NULL || (r->folder = strdup(folder)) == NULL)
+        status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for a checkpoint", rma_rank(grid->rma));
+    else if (manifest_read(folder, &r->manifest, why) != 0)
+        status = refuse_manifest(grid->message, folder, why);
+    status = agree(grid, status);
+    if (status == OMPFACT_SUCCESS)
+        status = agree(grid, verify(grid, r));
+    if (status == OMPFACT_SUCCESS)
+        grid->restart = r;
+    else
+        restart_forget(&r);
+    return status;
+}
+
+/* Cuts a side as the checkpoint has it up to a place, and in parts of nb behind it. NULL: no memory. */
+static int *cut(const int *sizes, int done, int64_t size, int nb, int *count)
+{
+    int64_t at = 0;
+    for (int i = 0; i < done; i++)
+        at += sizes[i];
+    *count = done + (int)((size - at + nb - 1) / nb);
+    int *parts = malloc(((size_t)*count + 1) * sizeof *parts);
+    for (int i = 0; parts != NULL && i < *count; i++) {
+        int64_t left = size - at;
+        parts[i] = i < done ? sizes[i] : left < nb ? (int)left : nb;
+        at += parts[i];
+    }
+    return parts;
+}
+
+static int *same(const int *sizes, int count)
+{
+    int *copy = malloc(((size_t)count + 1) * sizeof *copy);
+    if (copy != NULL && count > 0)
+        memcpy(copy, sizes, (size_t)count * sizeof *copy);
+    return copy;
+}
+
+ompfact_status ompfact_restart_read(const char *folder, int nb, ompfact_restarted *restarted, char *message)
+{
+    struct manifest m;
+    char why[MANIFEST_TEXT];
+    *restarted = (ompfact_restarted){ .step = -1 };
+    if (manifest_read(folder, &m, why) != 0)
+        return refuse_manifest(message, folder, why);
+    restarted->m = m.m;
+    restarted->n = m.n;
+    restarted->type = m.type;
+    restarted->step = m.step;
+    restarted->mt = m.mt;
+    restarted->nt = m.nt;
+    restarted->row_heights = nb > 0 ? cut(m.heights, m.step, m.m, nb, &restarted->mt) : same(m.heights, m.mt);
+    restarted->col_widths = nb > 0 ? cut(m.widths, m.step, m.n, nb, &restarted->nt) : same(m.widths, m.nt);
+    restarted->about = m.about;
+    m.about = NULL;
+    manifest_forget(&m);
+    if (restarted->row_heights != NULL && restarted->col_widths != NULL && restarted->about != NULL)
+        return OMPFACT_SUCCESS;
+    ompfact_restarted_forget(restarted);
+    return fail_with(message, OMPFACT_NO_MEMORY, "no memory for a checkpoint's tile sizes");
+}
+
+void ompfact_restarted_forget(ompfact_restarted *restarted)
+{
+    free(restarted->row_heights);
+    free(restarted->col_widths);
+    free(restarted->about);
+    *restarted = (ompfact_restarted){ .step = -1 };
+}
+
+static bool cut_alike(const struct tiling *t, const int *sizes, int done)
+{
+    for (int i = 0; i < done; i++)
+        if (i >= t->count || tiling_size(t, i) != sizes[i])
+            return false;
+    return true;
+}
+
+int restart_suits(const ompfact_matrix *A, const char *factorization, const char *pivot)
+{
+    const struct restart *r = A->grid->restart;
+    if (r == NULL)
+        return 0;
+    const struct manifest *m = &r->manifest;
+    char structure = !is_hermitian(&A->shape) ? 'g' : is_upper(&A->shape) ? 'u' : 'l';
+    if (strcmp(m->factorization, factorization) != 0 || m->type != A->precision->type || m->m != A->shape.m ||
+        m->n != A->shape.n || m->structure != structure)
+        return 0;
+    if (strcmp(m->pivot, pivot) != 0 || (m->allowance > 0) != (A->compressed != NULL)) {
+        fail(A->grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s is of %s with pivoting %s%s", r->folder, m->factorization, m->pivot,
+             m->allowance > 0 ? ", and of compressed tiles" : "");
+        return -1;
+    }
+    if (!cut_alike(&A->rows, m->heights, m->step) || !cut_alike(&A->cols, m->widths, m->step)) {
+        fail(A->grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s has other tiles in its first %d steps: see ompfact_restart_read()",
+             r->folder, m->step);
+        return -1;
+    }
+    return 1;
+}

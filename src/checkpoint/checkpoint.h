@@ -1,0 +1,22 @@
+/* What a grid knows of checkpoints: where to make them, and one to go on from. */
+#ifndef OMPFACT_SRC_CHECKPOINT_CHECKPOINT_H
+#define OMPFACT_SRC_CHECKPOINT_CHECKPOINT_H
+
+#include "src/checkpoint/manifest.h"
+#include "src/grid/grid.h"
+
+struct checkpoints {
+    ompfact_checkpoints how;        /* its strings are kept */
+    bool told;                      /* how to go on, */
+    bool failed;                    /*   and that one could not be written */
+};
+
+/* A checkpoint that was found whole; the next factorization of its kind goes on from it. */
+struct restart {
+    char *folder;
+    struct manifest manifest;
+};
+
+void restart_forget(struct restart **restart);
+
+#endif

@@ -1,0 +1,58 @@
+/*
+ * manifest.json: what a checkpoint is of, and which files it consists of. It is written last and renamed into place, so what is
+ * there is always whole. Its last member is the digest of all its other bytes.
+ *
+ * Functions return 0, or 1 and a text of MANIFEST_TEXT characters that says what is wrong.
+ */
+#ifndef OMPFACT_SRC_CHECKPOINT_MANIFEST_H
+#define OMPFACT_SRC_CHECKPOINT_MANIFEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { MANIFEST_TEXT = 160, SAVED_NAME = 64 };
+
+struct manifest_file {
+    char name[SAVED_NAME];
+    int64_t bytes;
+    uint64_t digest;
+};
+
+struct manifest {
+    uint64_t run;                   /* a number of its own for each factorization */
+    int step;                       /* of the factorization: so many are done */
+    char factorization[8];          /* potrf, getrf, geqrf */
+    char pivot[12];                 /* of getrf: none, partial, tournament */
+    char type;                      /* s, d, c, z */
+    char structure;                 /* g, or of a Hermitian matrix the triangle, l or u */
+    int64_t m, n;
+    int mt, nt;
+    int *heights, *widths;          /* of tile rows and tile columns */
+    double tolerance, allowance;    /* of a compressed matrix: struct compression; 0: it is dense */
+    double norm;                    /*   and the norm of what was factored */
+    int64_t not_finite;
+    char *about;                    /* the caller's text */
+    int files;
+    struct manifest_file *file;
+};
+
+/* A file's name: what is final there is not written again, what is in work is replaced by the next checkpoint's. */
+void manifest_name(char name[SAVED_NAME], uint64_t run, int epoch, int rank, bool final);
+/* Is it such a name? */
+bool manifest_names(const char *name);
+
+/* As text, freed by the caller. NULL: no memory. */
+char *manifest_write(const struct manifest *m);
+/* From text, which is changed; forgotten either way. */
+int manifest_parse(char *text, size_t length, struct manifest *m, char *why);
+/* Without a look at its digest. */
+int manifest_parse_members(char *text, struct manifest *m, char *why);
+/* From a folder. */
+int manifest_read(const char *folder, struct manifest *m, char *why);
+void manifest_forget(struct manifest *m);
+
+/* FOLDER/NAME; NULL: no memory. Freed by the caller. */
+char *manifest_path(const char *folder, const char *name);
+
+#endif

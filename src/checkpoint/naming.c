@@ -1,0 +1,128 @@
+/* The manifest of a run, as it grows, and the folder that it is in. */
+#include "src/checkpoint/seal.h"
+
+#include "src/io/replace.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool naming_prepare(struct naming *n, const ompfact_matrix *A, const ompfact_checkpoints *how, uint64_t run,
+                    const char *factorization, const char *pivot, int64_t room)
+{
+    struct manifest *m = &n->manifest;
+    bool hermitian = is_hermitian(&A->shape);
+    *n = (struct naming){ .folder = how->folder, .how = how, .room = room };
+    *m = (struct manifest){ .run = run, .type = A->precision->type, .m = A->shape.m, .n = A->shape.n, .mt = A->mt, .nt = A->nt,
+                            .structure = !hermitian ? 'g' : is_upper(&A->shape) ? 'u' : 'l',
+                            .heights = tiling_sizes(&A->rows), .widths = tiling_sizes(&A->cols),
+                            .about = strdup(how->about != NULL ? how->about : "") };
+    snprintf(m->factorization, sizeof m->factorization, "%s", factorization);
+    snprintf(m->pivot, sizeof m->pivot, "%s", pivot);
+    if (A->compressed != NULL) {
+        m->tolerance = A->compressed->how.tolerance;
+        m->allowance = A->compressed->how.allowance;
+        m->norm = A->compressed->norm;
+        m->not_finite = A->compressed->not_finite;
+    }
+    return m->heights != NULL && m->widths != NULL && m->about != NULL;
+}
+
+void naming_forget(struct naming *n)
+{
+    manifest_forget(&n->manifest);
+}
+
+void naming_begin(struct naming *n, int step)
+{
+    n->manifest.step = step;
+    n->manifest.files = n->finals;
+}
+
+/* Those in work are added behind all that are final: each goes where the first of them is, which goes to the end. */
+bool naming_add(struct naming *n, const struct manifest_file *file, bool final)
+{
+    struct manifest *m = &n->manifest;
+    if (file->bytes == 0)
+        return true;
+    if (m->files == n->room_for) {
+        int room = 2 * n->room_for + 16;
+        struct manifest_file *larger = realloc(m->file, (size_t)room * sizeof *larger);
+        if (larger == NULL)
+            return false;
+        m->file = larger;
+        n->room_for = room;
+    }
+    m->file[m->files] = *file;
+    if (final) {
+        m->file[m->files] = m->file[n->finals];
+        m->file[n->finals++] = *file;
+    }
+    m->files++;
+    return true;
+}
+
+/* ---- the folder ------------------------------------------------------------------------------------------------------------ */
+
+static int write_text(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "wb");
+    if (file == NULL)
+        return errno;
+    errno = 0;
+    int error = fputs(text, file) < 0 ? errno : 0;
+    return fclose(file) != 0 && error == 0 ? errno : error;
+}
+
+static int replace_manifest(const char *path, const char *text)
+{
+    struct replacement place = { 0 };
+    int error = replace_begin(path, &place);
+    if (error == 0)
+        error = write_text(replace_path(&place), text);
+    if (error == 0)
+        error = replace_commit(&place);
+    replace_drop(&place);
+    return error;
+}
+
+static bool is_named(const struct manifest *m, const char *name)
+{
+    for (int i = 0; i < m->files; i++)
+        if (strcmp(m->file[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Files of older checkpoints, and of snapshots that came to nothing. What else is there stays. */
+static void remove_others(const struct naming *n)
+{
+    DIR *folder = opendir(n->folder);
+    if (folder == NULL)
+        return;
+    fsync(dirfd(folder));
+    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;)
+        if (manifest_names(entry->d_name) && !is_named(&n->manifest, entry->d_name))
+            unlinkat(dirfd(folder), entry->d_name, 0);
+    closedir(folder);
+}
+
+int naming_write(struct naming *n)
+{
+    char *path = manifest_path(n->folder, "manifest.json"), *text = manifest_write(&n->manifest);
+    int error = path == NULL || text == NULL ? ENOMEM : replace_manifest(path, text);
+    free(path);
+    free(text);
+    if (error != 0)
+        return error;
+    n->written++;
+    remove_others(n);
+    if (!n->told && n->how->tell != NULL)
+        n->how->tell(n->how->tell_context, n->manifest.step, NULL);
+    n->told = true;
+    return 0;
+}

@@ -1,0 +1,385 @@
+#include "src/checkpoint/saver.h"
+#include "src/checkpoint/seal.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What a rank tells the others: to choose a step, the first one it can save before; of what it has written, that. */
+enum word { WORD_STEP, WORD_ERROR, WORD_FINAL, WORD_FINAL_DIGEST, WORD_WORK, WORD_WORK_DIGEST, WORDS };
+
+enum phase { QUIET, CHOOSING, CHOSEN, SAVING, SEALING, SEALED, TELLING, NAMING };
+
+struct saver {
+    ompfact_matrix *A;
+    struct checkpoints *checkpoints;
+    struct run_saver run;
+    struct saving saving;
+    struct rma_talk *talk;
+    int rank, ranks, steps;
+    pthread_mutex_t lock;           /* of the rest, but for what is atomic */
+    enum phase phase;
+    int next;                       /* the first step before which this rank can still save */
+    int step;                       /* K */
+    int saved;                      /* what is final before this step is in files that the others know of */
+    int epoch;                      /* of the files */
+    int talks;                      /* that this rank has begun */
+    double due;                     /* when it is time */
+    atomic_int left;                /* tasks that save, and one until all are handed on */
+    struct tile_writer final, work;
+    bool open;                      /* these are */
+    struct seal *seal;              /* the thread that waits for the disk */
+    struct naming naming;           /* of the first rank: what the manifest says */
+};
+
+/* ---- files ----------------------------------------------------------------------------------------------------------------- */
+
+static struct manifest_file named(const struct saver *s, int rank, bool final)
+{
+    struct manifest_file file = { .bytes = 0 };
+    manifest_name(file.name, s->naming.manifest.run, s->epoch, rank, final);
+    return file;
+}
+
+static void open_files(struct saver *s, int64_t room)
+{
+    struct manifest_file final = named(s, s->rank, true), work = named(s, s->rank, false);
+    tile_writer_open(&s->final, s->checkpoints->how.folder, &final, room);
+    tile_writer_open(&s->work, s->checkpoints->how.folder, &work, room);
+    s->open = true;
+}
+
+static void close_files(struct saver *s, bool keep)
+{
+    struct tile_writer *files[] = { &s->final, &s->work };
+    for (int i = 0; i < 2 && s->open; i++) {
+        if (!keep)
+            tile_writer_drop(files[i]);
+        tile_writer_forget(files[i]);
+    }
+    s->open = false;
+}
+
+/* ---- what others wrote ----------------------------------------------------------------------------------------------------- */
+
+static void tell(struct saver *s, int64_t *words)
+{
+    int error = atomic_load(&s->final.error) != 0 ? atomic_load(&s->final.error) : atomic_load(&s->work.error);
+    words[WORD_STEP] = s->step;
+    words[WORD_ERROR] = error;
+    words[WORD_FINAL] = s->final.told.bytes;
+    words[WORD_FINAL_DIGEST] = (int64_t)s->final.told.digest;
+    words[WORD_WORK] = s->work.told.bytes;
+    words[WORD_WORK_DIGEST] = (int64_t)s->work.told.digest;
+}
+
+static int first_error(const struct saver *s, const int64_t *heard)
+{
+    int error = 0;
+    for (int rank = 0; rank < s->ranks && error == 0; rank++)
+        error = (int)heard[rank * WORDS + WORD_ERROR];
+    return error;
+}
+
+/* On the first rank: what the next manifest is to say. False: no memory. */
+static bool note_files(struct saver *s, const int64_t *heard)
+{
+    bool noted = true;
+    naming_begin(&s->naming, s->step);
+    for (int rank = 0; rank < s->ranks; rank++) {
+        const int64_t *word = &heard[rank * WORDS];
+        struct manifest_file final = named(s, rank, true), work = named(s, rank, false);
+        final.bytes = word[WORD_FINAL];
+        final.digest = (uint64_t)word[WORD_FINAL_DIGEST];
+        work.bytes = word[WORD_WORK];
+        work.digest = (uint64_t)word[WORD_WORK_DIGEST];
+        noted &= naming_add(&s->naming, &final, true) && naming_add(&s->naming, &work, false);
+    }
+    return noted;
+}
+
+/* Each failure of a grid's checkpoints but the first one goes without a word. */
+static void tell_failure(struct saver *s, int error)
+{
+    const ompfact_checkpoints *how = &s->checkpoints->how;
+    if (s->rank == 0 && error != ECANCELED && !s->checkpoints->failed && how->tell != NULL)
+        how->tell(how->tell_context, -1, strerror(error));
+    s->checkpoints->failed |= error != ECANCELED;
+}
+
+/* All have told what they have written. The next files have names of their own. */
+static void conclude(struct saver *s, const int64_t *heard)
+{
+    int error = first_error(s, heard);
+    if (error == 0 && s->rank == 0 && !note_files(s, heard))
+        error = ENOMEM;
+    close_files(s, error == 0);
+    s->epoch++;
+    s->phase = QUIET;
+    if (error != 0) {
+        tell_failure(s, error);
+        return;
+    }
+    s->saved = s->step;
+    if (s->rank == 0) {
+        s->phase = NAMING;
+        seal_ask(s->seal, SEAL_NAME);
+    }
+}
+
+/* ---- from state to state, under the lock ----------------------------------------------------------------------------------- */
+
+static void begin_talk(struct saver *s, const int64_t *words, enum phase phase)
+{
+    rma_talk_begin(s->talk, words);
+    s->talks++;
+    s->phase = phase;
+}
+
+static void begin_choosing(struct saver *s)
+{
+    s->due = run_clock() + s->checkpoints->how.interval_s;
+    begin_talk(s, (int64_t[WORDS]){ [WORD_STEP] = s->next }, CHOOSING);
+}
+
+/* Where a rank has handed on all of its tasks there is nothing to choose. */
+static void choose(struct saver *s, const int64_t *heard)
+{
+    int step = 0;
+    for (int rank = 0; rank < s->ranks; rank++)
+        step = (int)heard[rank * WORDS + WORD_STEP] > step ? (int)heard[rank * WORDS + WORD_STEP] : step;
+    s->step = step;
+    s->phase = step < s->steps ? CHOSEN : QUIET;
+}
+
+/* The thread that waits for the disk has done what it was asked for. */
+static void sealed(struct saver *s)
+{
+    if (s->phase == SEALING) {
+        s->phase = SEALED;
+    } else if (s->phase == NAMING) {
+        int error = seal_error(s->seal);
+        if (error != 0)
+            tell_failure(s, error);
+        s->phase = QUIET;
+    }
+}
+
+static void go_on(struct saver *s)
+{
+    const int64_t *heard = s->phase == CHOOSING || s->phase == TELLING ? rma_talk_heard(s->talk) : NULL;
+    if ((s->phase == SEALING || s->phase == NAMING) && seal_is_done(s->seal))
+        sealed(s);
+    if (s->phase == QUIET && run_clock() >= s->due) {
+        begin_choosing(s);
+    } else if (s->phase == SEALED) {
+        int64_t words[WORDS];
+        tell(s, words);
+        begin_talk(s, words, TELLING);
+    } else if (heard != NULL) {
+        (s->phase == CHOOSING ? choose : conclude)(s, heard);
+    }
+}
+
+static void poll(void *context)
+{
+    struct saver *s = context;
+    if (pthread_mutex_trylock(&s->lock) != 0)
+        return;
+    go_on(s);
+    pthread_mutex_unlock(&s->lock);
+}
+
+static enum due is_due(void *context, int k)
+{
+    struct saver *s = context;
+    enum due due = DUE_NO;
+    pthread_mutex_lock(&s->lock);
+    if (s->phase == CHOOSING || (s->phase == QUIET && run_clock() >= s->due))
+        due = DUE_UNKNOWN;
+    else if (s->phase == CHOSEN && s->step == k)
+        due = DUE_YES;
+    if (due == DUE_NO)
+        s->next = k + 1;
+    if (due == DUE_YES) {
+        s->phase = SAVING;
+        s->next = k + 1;
+        atomic_store(&s->left, 1);
+        open_files(s, s->naming.room);
+    }
+    pthread_mutex_unlock(&s->lock);
+    return due;
+}
+
+/* ---- tasks ----------------------------------------------------------------------------------------------------------------- */
+
+static void one_less(struct saver *s)
+{
+    if (atomic_fetch_sub(&s->left, 1) > 1)
+        return;
+    pthread_mutex_lock(&s->lock);
+    s->phase = SEALING;
+    seal_ask(s->seal, SEAL_FILES);
+    pthread_mutex_unlock(&s->lock);
+}
+
+void saver_put(struct saver *s, const struct saved *what)
+{
+    struct saved_record record = { .kind = what->kind, .i = what->i, .j = what->j, .rank = TILE_DENSE,
+                                   .bytes = (int64_t)what->bytes };
+    if (what->form != NULL) {
+        record.rank = what->form->rank;
+        record.pending = what->form->pending;
+        record.left_out = what->form->left_out;
+    }
+    bool final = what->kind != SAVED_TILE || (what->i < what->j ? what->i : what->j) < s->step;
+    tile_writer_put(final ? &s->final : &s->work, record, what->bytes > 0 ? what->data : "");
+}
+
+static void save(void *context, const struct saved *what)
+{
+    saver_put(context, what);
+    one_less(context);
+}
+
+void saver_add(struct saver *s)
+{
+    atomic_fetch_add(&s->left, 1);
+}
+
+void saver_added(struct saver *s)
+{
+    one_less(s);
+}
+
+/* ---- life ------------------------------------------------------------------------------------------------------------------ */
+
+const struct run_saver *saver_of_run(const struct saver *s)
+{
+    return s == NULL ? NULL : &s->run;
+}
+
+const struct saving *saver_saving(const struct saver *s)
+{
+    return &s->saving;
+}
+
+int saver_saved(const struct saver *s)
+{
+    return s->saved;
+}
+
+int saver_checkpoints(const struct saver *s)
+{
+    return s->naming.written;
+}
+
+static ompfact_status prepare(struct saver *s, const char *factorization, const char *pivot, int64_t room)
+{
+    ompfact_grid *grid = s->A->grid;
+    uint64_t run = (uint64_t)(run_clock() * 1e9) ^ (uint64_t)getpid() << 40;
+    TRY_MPI(grid, rma_bcast(grid->rma, &run, 1, MPI_UINT64_T, 0));
+    ompfact_status status = OMPFACT_SUCCESS;
+    if (!naming_prepare(&s->naming, s->A, &s->checkpoints->how, run, factorization, pivot, room) ||
+        (s->seal = seal_create(&s->naming, &s->final, &s->work)) == NULL)
+        status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for checkpoints", s->rank);
+    TRY(agree(grid, status));
+    TRY_MPI(grid, rma_talk_create(grid->rma, WORDS, &s->talk));
+    return OMPFACT_SUCCESS;
+}
+
+ompfact_status saver_begin(ompfact_matrix *A, const char *factorization, const char *pivot, int done, int64_t beside,
+                           struct saver **saver)
+{
+    ompfact_grid *grid = A->grid;
+    *saver = NULL;
+    if (grid->checkpoints == NULL)
+        return OMPFACT_SUCCESS;
+    struct saver *s = calloc(1, sizeof *s);
+    TRY(agree(grid, s != NULL ? OMPFACT_SUCCESS : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for checkpoints", A->me)));
+    *s = (struct saver){ .A = A, .checkpoints = grid->checkpoints, .run = { s, is_due, poll }, .saving = { s, save },
+                         .rank = A->me, .ranks = A->ranks, .steps = A->mt < A->nt ? A->mt : A->nt, .next = done,
+                         .lock = PTHREAD_MUTEX_INITIALIZER, .due = run_clock() + grid->checkpoints->how.interval_s,
+                         .final.file = -1, .work.file = -1 };
+    ompfact_status status = prepare(s, factorization, pivot, layout_tiles(A->layout, A->me) + beside);
+    if (status != OMPFACT_SUCCESS)
+        saver_destroy(&s);
+    *saver = s;
+    return status;
+}
+
+/* Those that have told less often than others tell that they have nothing to save, then all come to rest. */
+ompfact_status saver_end(struct saver *s, bool whole)
+{
+    ompfact_grid *grid = s->A->grid;
+    struct rma_backoff backoff = { 0 };
+    pthread_mutex_lock(&s->lock);
+    s->next = s->steps;
+    if (s->phase == SAVING) {       /* tasks were skipped, for a pivot has failed */
+        atomic_store(&s->final.error, ECANCELED);
+        s->phase = SEALING;
+        seal_ask(s->seal, SEAL_FILES);
+    }
+    s->due = 1e300;                 /* from here on others' word counts, not the clock */
+    pthread_mutex_unlock(&s->lock);
+    for (int quiet = 0; !quiet;) {
+        int talks = s->talks;
+        TRY_MPI(grid, rma_allreduce(grid->rma, &talks, 1, MPI_INT, MPI_MAX));
+        do {
+            pthread_mutex_lock(&s->lock);
+            if (s->phase == QUIET && s->talks < talks)
+                begin_choosing(s);
+            s->due = 1e300;
+            go_on(s);
+            quiet = s->phase == QUIET && s->talks >= talks;
+            pthread_mutex_unlock(&s->lock);
+            rma_progress(grid->rma, true);
+            rma_back_off(&backoff);
+        } while (!quiet);
+        quiet = s->talks == talks;
+        TRY_MPI(grid, rma_allreduce(grid->rma, &quiet, 1, MPI_INT, MPI_MIN));
+    }
+    if (whole)
+        s->step = s->steps;
+    return OMPFACT_SUCCESS;
+}
+
+void saver_open_last(struct saver *s)
+{
+    open_files(s, s->naming.room);
+}
+
+ompfact_status saver_close_last(struct saver *s)
+{
+    ompfact_grid *grid = s->A->grid;
+    struct rma_backoff backoff = { 0 };
+    pthread_mutex_lock(&s->lock);
+    s->phase = SEALING;
+    seal_ask(s->seal, SEAL_FILES);
+    pthread_mutex_unlock(&s->lock);
+    for (bool quiet = false; !quiet;) {
+        pthread_mutex_lock(&s->lock);
+        go_on(s);
+        quiet = s->phase == QUIET;
+        pthread_mutex_unlock(&s->lock);
+        rma_progress(grid->rma, true);
+        rma_back_off(&backoff);
+    }
+    TRY_MPI(grid, rma_barrier(grid->rma));
+    return OMPFACT_SUCCESS;
+}
+
+void saver_destroy(struct saver **saver)
+{
+    struct saver *s = *saver;
+    if (s == NULL)
+        return;
+    seal_destroy(&s->seal);
+    close_files(s, false);
+    rma_talk_destroy(&s->talk);
+    naming_forget(&s->naming);
+    free(s);
+    *saver = NULL;
+}

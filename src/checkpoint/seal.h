@@ -1,0 +1,38 @@
+/* The thread that waits for the disk, so that no thread that computes does: it seals files, and on the first rank it replaces the
+   manifest. One thing at a time. */
+#ifndef OMPFACT_SRC_CHECKPOINT_SEAL_H
+#define OMPFACT_SRC_CHECKPOINT_SEAL_H
+
+#include "src/checkpoint/tile_file.h"
+#include "src/matrix/matrix.h"
+
+/* What the first rank's manifest says, and what is to be there. Of the other ranks the number of the run and the room alone. */
+struct naming {
+    const char *folder;
+    const ompfact_checkpoints *how;
+    struct manifest manifest;       /* its first `finals` files stay as long as the run does; then come those in work */
+    int finals, room_for;           /* of manifest.file */
+    int64_t room;                   /* records of a snapshot, at most */
+    int written;                    /* manifests */
+    bool told;                      /* that there is one */
+};
+
+bool naming_prepare(struct naming *n, const ompfact_matrix *A, const ompfact_checkpoints *how, uint64_t run,
+                    const char *factorization, const char *pivot, int64_t room);        /* false: no memory */
+void naming_begin(struct naming *n, int step);      /* forgets what was in work */
+/* Empty files are left out. False: no memory. */
+bool naming_add(struct naming *n, const struct manifest_file *file, bool final);
+/* Replaces the manifest; then what it does not name goes. 0 or errno. */
+int naming_write(struct naming *n);
+void naming_forget(struct naming *n);
+
+enum seal_task { SEAL_NOTHING, SEAL_FILES, SEAL_NAME, SEAL_END };
+
+struct seal;
+struct seal *seal_create(struct naming *naming, struct tile_writer *final, struct tile_writer *work);  /* NULL: none could be made */
+void seal_ask(struct seal *seal, enum seal_task task);
+bool seal_is_done(struct seal *seal);
+int seal_error(const struct seal *seal);    /* of the last SEAL_NAME: errno */
+void seal_destroy(struct seal **seal);
+
+#endif

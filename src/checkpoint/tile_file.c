@@ -1,0 +1,237 @@
+#include "src/checkpoint/tile_file.h"
+#include "src/checkpoint/digest.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct header {
+    char magic[8];
+    uint64_t order;             /* of a number's bytes */
+    int64_t count, table;       /* records, and where they begin */
+    char unused[32];
+};
+_Static_assert(sizeof(struct header) == 64 && sizeof(struct saved_record) == 56, "files have no padding of a compiler's");
+
+static const char MAGIC[8] = { 'o', 'm', 'p', 'f', 'a', 'c', 't', '1' };
+static const uint64_t ORDER = UINT64_C(0x0102030405060708);
+
+/* ---- bytes at a place ------------------------------------------------------------------------------------------------------ */
+
+static int write_at(int file, const void *data, int64_t bytes, int64_t offset)
+{
+    const char *next = data;
+    while (bytes > 0) {
+        ssize_t gone = pwrite(file, next, (size_t)bytes, (off_t)offset);
+        if (gone < 0 && errno == EINTR)
+            continue;
+        if (gone <= 0)
+            return gone < 0 ? errno : EIO;
+        next += gone;
+        offset += gone;
+        bytes -= gone;
+    }
+    return 0;
+}
+
+static int read_at(int file, void *data, int64_t bytes, int64_t offset)
+{
+    char *next = data;
+    while (bytes > 0) {
+        ssize_t come = pread(file, next, (size_t)bytes, (off_t)offset);
+        if (come < 0 && errno == EINTR)
+            continue;
+        if (come <= 0)
+            return come < 0 ? errno : EINVAL;
+        next += come;
+        offset += come;
+        bytes -= come;
+    }
+    return 0;
+}
+
+static uint64_t digest_of_file(const struct header *header, const struct saved_record *record)
+{
+    return digest_of(digest_of(0, header, sizeof *header), record, (size_t)header->count * sizeof *record);
+}
+
+/* ---- written --------------------------------------------------------------------------------------------------------------- */
+
+static void note(struct tile_writer *w, int error)
+{
+    int none = 0;
+    atomic_compare_exchange_strong(&w->error, &none, error);
+}
+
+void tile_writer_open(struct tile_writer *w, const char *folder, const struct manifest_file *name, int64_t room)
+{
+    *w = (struct tile_writer){ .path = manifest_path(folder, name->name), .file = -1, .room = room, .told = *name };
+    w->record = calloc((size_t)room + 1, sizeof *w->record);
+    atomic_store(&w->end, (int64_t)sizeof(struct header));
+    if (w->path == NULL || w->record == NULL) {
+        note(w, ENOMEM);
+        return;
+    }
+    w->file = open(w->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (w->file < 0)
+        note(w, errno);
+}
+
+void tile_writer_put(struct tile_writer *w, struct saved_record record, const void *data)
+{
+    if (atomic_load(&w->error) != 0)
+        return;
+    int64_t number = atomic_fetch_add(&w->count, 1);
+    if (number >= w->room || data == NULL) {
+        note(w, data == NULL ? ENOMEM : EFBIG);
+        return;
+    }
+    record.offset = atomic_fetch_add(&w->end, record.bytes);
+    record.digest = digest_of(0, data, (size_t)record.bytes);
+    w->record[number] = record;
+    int error = write_at(w->file, data, record.bytes, record.offset);
+    if (error != 0)
+        note(w, error);
+}
+
+static int close_file(struct tile_writer *w)
+{
+    int error = w->file >= 0 && close(w->file) != 0 ? errno : 0;
+    w->file = -1;
+    return error;
+}
+
+static int write_table(struct tile_writer *w)
+{
+    struct header header = { .order = ORDER, .count = atomic_load(&w->count), .table = atomic_load(&w->end) };
+    memcpy(header.magic, MAGIC, sizeof MAGIC);
+    int64_t bytes = header.count * (int64_t)sizeof *w->record;
+    int error = write_at(w->file, w->record, bytes, header.table);
+    if (error == 0)
+        error = write_at(w->file, &header, sizeof header, 0);
+    if (error == 0 && fsync(w->file) != 0)
+        error = errno;
+    w->told.bytes = header.table + bytes;
+    w->told.digest = digest_of_file(&header, w->record);
+    return error;
+}
+
+int tile_writer_seal(struct tile_writer *w)
+{
+    int error = atomic_load(&w->error);
+    bool empty = error == 0 && atomic_load(&w->count) == 0;
+    if (error == 0 && !empty)
+        error = write_table(w);
+    int closed = close_file(w);
+    error = error != 0 ? error : closed;
+    if (error != 0)
+        note(w, error);
+    if (error != 0 || empty)
+        tile_writer_drop(w);
+    return error;
+}
+
+void tile_writer_drop(struct tile_writer *w)
+{
+    close_file(w);
+    if (w->path != NULL)
+        unlink(w->path);
+    w->told.bytes = 0;
+}
+
+void tile_writer_forget(struct tile_writer *w)
+{
+    close_file(w);
+    free(w->path);
+    free(w->record);
+    w->path = NULL;
+    w->record = NULL;
+}
+
+/* ---- read ------------------------------------------------------------------------------------------------------------------ */
+
+/* The table is as large as it says, behind the tiles. */
+static bool fits(const struct header *header, int64_t bytes)
+{
+    return memcmp(header->magic, MAGIC, sizeof MAGIC) == 0 && header->order == ORDER && header->count >= 0 &&
+           header->table >= (int64_t)sizeof *header && header->table <= bytes &&
+           header->count == (bytes - header->table) / (int64_t)sizeof(struct saved_record) &&
+           (bytes - header->table) % (int64_t)sizeof(struct saved_record) == 0;
+}
+
+static int read_table(struct tile_reader *r, int file, const struct manifest_file *told)
+{
+    struct header header;
+    struct stat status;
+    if (fstat(file, &status) != 0)
+        return errno;
+    if (!S_ISREG(status.st_mode) || status.st_size != told->bytes)
+        return EINVAL;
+    int error = read_at(file, &header, sizeof header, 0);
+    if (error == 0 && !fits(&header, told->bytes))
+        error = EINVAL;
+    if (error != 0)
+        return error;
+    r->count = header.count;
+    r->record = malloc(((size_t)r->count + 1) * sizeof *r->record);
+    if (r->record == NULL)
+        return ENOMEM;
+    error = read_at(file, r->record, r->count * (int64_t)sizeof *r->record, header.table);
+    return error != 0 ? error : digest_of_file(&header, r->record) == told->digest ? 0 : EINVAL;
+}
+
+int tile_reader_create(struct tile_reader *r, const char *folder, const struct manifest *m, int number)
+{
+    *r = (struct tile_reader){ .path = manifest_path(folder, m->file[number].name) };
+    if (r->path == NULL)
+        return ENOMEM;
+    int file = open(r->path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return errno;
+    int error = read_table(r, file, &m->file[number]);
+    close(file);
+    return error;
+}
+
+static int read_record(int file, const struct saved_record *record, void *data)
+{
+    int error = read_at(file, data, record->bytes, record->offset);
+    return error != 0 ? error : digest_of(0, data, (size_t)record->bytes) == record->digest ? 0 : EINVAL;
+}
+
+int tile_reader_get(const struct tile_reader *r, const struct saved_record *record, void *data)
+{
+    int file = open(r->path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return errno;
+    int error = read_record(file, record, data);
+    close(file);
+    return error;
+}
+
+int tile_reader_verify(const struct tile_reader *r)
+{
+    int64_t room = 0;
+    for (int64_t i = 0; i < r->count; i++)
+        room = r->record[i].bytes > room ? r->record[i].bytes : room;
+    int file = open(r->path, O_RDONLY | O_CLOEXEC), error = file < 0 ? errno : 0;
+    void *data = malloc((size_t)room + 1);
+    if (data == NULL)
+        error = ENOMEM;
+    for (int64_t i = 0; i < r->count && error == 0; i++)
+        error = read_record(file, &r->record[i], data);
+    free(data);
+    if (file >= 0)
+        close(file);
+    return error;
+}
+
+void tile_reader_forget(struct tile_reader *r)
+{
+    free(r->path);
+    free(r->record);
+    *r = (struct tile_reader){ .path = NULL };
+}

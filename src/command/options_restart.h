@@ -1,0 +1,17 @@
+/* What a checkpoint says of the run that made it, as options: written beside it, and taken by --restart. */
+#ifndef OMPFACT_SRC_COMMAND_OPTIONS_RESTART_H
+#define OMPFACT_SRC_COMMAND_OPTIONS_RESTART_H
+
+#include "src/command/options_parts.h"
+
+/* The options that make a problem what it is, as text that is freed by the caller; kind: of the generated matrix, or NULL.
+   NULL: no memory. */
+char *restart_write(const struct options *o, const struct problem *p, const char *pivot, const char *kind);
+
+/*
+ * Gives options that the command line leaves out, and the routine, the values that the checkpoint in `folder` has; what both have
+ * must agree, but for --nb. The values live in o->restart_text. Returns 0, or COMMAND_USAGE and one line in text.
+ */
+int restart_take(const char *folder, const char *value[OPTION_TABLE_MAX], const char **routine, struct options *o, char *text);
+
+#endif

@@ -1,0 +1,91 @@
+#include "src/command/saving.h"
+
+#include "src/command/case.h"
+#include "src/command/options_restart.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A library's thread calls it, on the first rank. */
+static void tell(void *context, int step, const char *failure)
+{
+    struct session *s = context;
+    const char *folder = s->options->checkpoint.folder, *quote = strpbrk(folder, " \t'\"\\$&;()<>|*?[]#~`!{}") != NULL ? "'" : "";
+    if (failure != NULL)
+        fprintf(stderr, "ompfact: no checkpoint can be written to %s: %s; the run goes on without\n", folder, failure);
+    else if (!s->told_restart)
+        fprintf(stderr, "ompfact: the first %d steps are in a checkpoint; any number of ranks go on from there: "
+                        "mpiexec -n %d ompfact --restart %s%s%s\n", step, ompfact_ranks(s->grid), quote, folder, quote);
+    s->told_restart |= failure == NULL;
+}
+
+/* Of a wide least squares problem A^H is factored. */
+static bool is_transposed(const ompfact_restarted *from, const ompfact_shape *shape)
+{
+    return from->m != from->n && from->m == shape->n && from->n == shape->m;
+}
+
+static bool is_uniform(const int *sizes, int count, int nb)
+{
+    for (int i = 0; i < count; i++)
+        if (sizes[i] != nb && (i + 1 < count || sizes[i] > nb))
+            return false;
+    return true;
+}
+
+int saving_cut(struct instance *x, ompfact_shape *shape, char text[COMMAND_TEXT])
+{
+    const struct options *o = x->session->options;
+    ompfact_restarted *from = &x->restarted;
+    char why[OMPFACT_MESSAGE];
+    if (o->restart == NULL)
+        return 0;
+    int code = 0;
+    if (ompfact_restart_read(o->restart, o->restart_nb ? shape->nb : 0, from, why) != OMPFACT_SUCCESS)
+        code = refuse(text, "--restart: %s", why);
+    code = agree_line(x->session, code, text);
+    if (code != 0 || (is_uniform(from->row_heights, from->mt, shape->nb) && is_uniform(from->col_widths, from->nt, shape->nb)))
+        return code;
+    bool turned = is_transposed(from, shape);
+    shape->row_heights = turned ? from->col_widths : from->row_heights;
+    shape->mt = turned ? from->nt : from->mt;
+    shape->col_widths = turned ? from->row_heights : from->col_widths;
+    shape->nt = turned ? from->mt : from->nt;
+    return 0;
+}
+
+int saving_begin(struct instance *x, char text[COMMAND_TEXT])
+{
+    struct session *s = x->session;
+    const struct options *o = s->options;
+    if (o->checkpoint.folder == NULL)
+        return 0;
+    const char *kind = o->input == NULL ? source_kind(x) : NULL;
+    char *about = restart_write(o, &x->problem, case_pivot(o, ompfact_ranks(s->grid)).word, kind);
+    int code = agree_line(s, about == NULL ? refuse(text, "no memory for checkpoints") : 0, text);
+    ompfact_checkpoints how = { .folder = o->checkpoint.folder, .interval_s = o->checkpoint.interval, .about = about,
+                                .tell = tell, .tell_context = s };
+    if (code == 0)
+        code = refuse_status(s, ompfact_checkpoint(s->grid, &how), text);
+    free(about);
+    return code;
+}
+
+int saving_restart(struct instance *x, char text[COMMAND_TEXT])
+{
+    const char *folder = x->session->options->restart;
+    return folder == NULL ? 0 : refuse_status(x->session, ompfact_restart(x->session->grid, folder), text);
+}
+
+int saving_check(const struct instance *x, char text[COMMAND_TEXT])
+{
+    const char *folder = x->session->options->restart;
+    if (folder == NULL || x->timed.restarted_from_step >= 0 || !times_factors(x->session->options->routine))
+        return 0;
+    return refuse(text, "--restart %.128s: the checkpoint is of another matrix than this run factors", folder);
+}
+
+void saving_forget(struct instance *x)
+{
+    ompfact_restarted_forget(&x->restarted);
+}

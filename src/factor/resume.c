@@ -1,0 +1,47 @@
+/* A factorization that goes on from a checkpoint. */
+#include "src/checkpoint/restart.h"
+#include "src/factor/snapshot.h"
+
+/* Tiles that steps before this one have made final. */
+static int64_t final_tiles(const ompfact_matrix *A, int step)
+{
+    int64_t mt = A->mt, nt = A->nt;
+    if (is_hermitian(&A->shape))
+        return step * mt - (int64_t)step * (step - 1) / 2;
+    return mt * nt - (mt - step) * (nt - step);
+}
+
+static ompfact_status restore(ompfact_matrix *A, resume_beside *beside)
+{
+    ompfact_grid *grid = A->grid;
+    const struct restart *from = grid->restart;
+    struct saved_tiles tiles;
+    const char *name;
+    int error = saved_open(&tiles, from, &name);
+    ompfact_status status = error == 0 ? OMPFACT_SUCCESS
+                                       : restart_refuse(grid, from->folder, name != NULL ? name : "manifest.json", error);
+    status = agree(grid, status);
+    if (status == OMPFACT_SUCCESS)
+        status = restart_tiles(A, &tiles);
+    if (status == OMPFACT_SUCCESS) {
+        A->done = from->manifest.step;
+        A->restored = final_tiles(A, A->done);
+    }
+    if (status == OMPFACT_SUCCESS && beside != NULL)
+        status = beside(A, &tiles);
+    saved_close(&tiles);
+    return on_the_way(status);
+}
+
+ompfact_status resume(ompfact_matrix *A, const char *factorization, const char *pivot, resume_beside *beside)
+{
+    A->done = 0;
+    A->restored = -1;
+    int suits = restart_suits(A, factorization, pivot);
+    TRY(agree(A->grid, suits < 0 ? OMPFACT_BAD_ARGUMENT : OMPFACT_SUCCESS));
+    if (suits == 0)
+        return OMPFACT_SUCCESS;
+    ompfact_status status = restore(A, beside);
+    restart_forget(&A->grid->restart);
+    return status;
+}

@@ -1,0 +1,144 @@
+#include "src/factor/pivot.h"
+#include "src/factor/snapshot.h"
+
+/* ---- in a run -------------------------------------------------------------------------------------------------------------- */
+
+static int smaller(int i, int j)
+{
+    return i < j ? i : j;
+}
+
+/* Storage in full has tiles beyond the diagonal that nobody looks at. */
+static bool counts(const ompfact_matrix *A, int i, int j)
+{
+    return !is_hermitian(&A->shape) || i >= j;
+}
+
+/* Tile (i,j) as the tasks of this run have left it: what is below the diagonal is packed. What is from before the run is not. */
+static struct operand kept(const struct job *job, int i, int j)
+{
+    if (smaller(i, j) < job->first)
+        return fetch(job->A, i, j);
+    if (job->algorithm->kept != NULL)
+        return job->algorithm->kept(job, i, j);
+    return i > j ? packed(fetch(job->A, i, j)) : fetch(job->A, i, j);
+}
+
+/* A tile that waits for its updates with step k is as urgent as these; a final one nobody waits for. */
+static void save_tile(struct run *run, const struct job *job, int k, int i, int j)
+{
+    const ompfact_matrix *A = job->A;
+    bool final = smaller(i, j) < k;
+    struct operand o = final ? kept(job, i, j) : job->algorithm->whole_columns ? of_column(fetch(A, i, j)) : fetch(A, i, j);
+    if (final)
+        o.due = A->mt + A->nt;
+    saver_add(job->saver);
+    task_save(run, saver_saving(job->saver), SAVED_TILE, o);
+}
+
+static bool is_front(const struct job *job, int k, int i, int j)
+{
+    return i >= k && j >= k && (j == k || (i == k && !job->algorithm->whole_columns));
+}
+
+/* My tiles that are not yet saved, in front or not. */
+static void save_tiles(struct run *run, const struct job *job, int k, bool front)
+{
+    const ompfact_matrix *A = job->A;
+    int saved = saver_saved(job->saver);
+    for (int j = first_col(A, front ? k : 0); j < A->nt; j = first_col(A, j + 1))
+        for (int i = first_row(A, j, front ? k : 0); i < A->mt; i = next_row(A, i, j))
+            if (smaller(i, j) >= saved && counts(A, i, j) && is_front(job, k, i, j) == front)
+                save_tile(run, job, k, i, j);
+}
+
+struct keeping {
+    struct run *run;        /* NULL: it is over */
+    struct saver *saver;
+};
+
+static void keep(void *context, int kind, const struct operand *o)
+{
+    const struct keeping *to = context;
+    if (to->run != NULL) {
+        saver_add(to->saver);
+        task_save(to->run, saver_saving(to->saver), kind, *o);
+        return;
+    }
+    saver_put(to->saver, &(struct saved){ .kind = kind, .i = o->i, .j = o->j, .data = o->data, .bytes = o->address.bytes });
+}
+
+static void save_beside(struct run *run, const struct job *job, int k)
+{
+    struct keeping to = { run, job->saver };
+    for (int step = saver_saved(job->saver); step < k && job->algorithm->keep != NULL; step++)
+        job->algorithm->keep(job, step, keep, &to);
+}
+
+void snapshot_front(struct run *run, const struct job *job, int k)
+{
+    save_tiles(run, job, k, true);
+}
+
+void snapshot_rest(struct run *run, const struct job *job, int k)
+{
+    save_beside(run, job, k);
+    save_tiles(run, job, k, false);
+    saver_added(job->saver);
+}
+
+/* ---- around it ------------------------------------------------------------------------------------------------------------- */
+
+ompfact_status snapshot_begin(struct job *job)
+{
+    const struct algorithm *algorithm = job->algorithm;
+    const char *pivot = job->pivoting == NULL ? "none" : job->pivoting->partial ? "partial" : "tournament";
+    int64_t beside = algorithm->most_kept == NULL ? 0 : algorithm->most_kept(job);
+    return saver_begin(job->A, algorithm->name, pivot, job->first, beside, &job->saver);
+}
+
+static void put_tile(void *context, int64_t index)
+{
+    const struct job *job = context;
+    const ompfact_matrix *A = job->A;
+    int i = (int)(index % A->mt), j = (int)(index / A->mt);
+    if (smaller(i, j) < saver_saved(job->saver) || !layout_is_stored(A->layout, i, j) || !owns(A, i, j) || !counts(A, i, j))
+        return;
+    struct operand o = fetch(A, i, j);
+    const struct tile_form *form = o.form;
+    size_t bytes = (size_t)o.mb * (size_t)o.nb * A->precision->size;
+    if (form != NULL && form->rank != TILE_DENSE)
+        bytes = (size_t)form->rank * (size_t)(o.mb + o.nb) * A->precision->size;
+    saver_put(job->saver, &(struct saved){ .kind = SAVED_TILE, .i = o.mirrored ? j : i, .j = o.mirrored ? i : j,
+                                           .data = o.data, .bytes = bytes, .form = form });
+}
+
+static ompfact_status save_factors(struct job *job)
+{
+    const ompfact_matrix *A = job->A;
+    saver_open_last(job->saver);
+    save_beside(NULL, job, steps_of(A));
+    run_each(A->grid->settings.threads, (int64_t)A->mt * A->nt, put_tile, job);
+    return saver_close_last(job->saver);
+}
+
+ompfact_status snapshot_end(struct job *job, ompfact_status status, int64_t info)
+{
+    ompfact_matrix *A = job->A;
+    bool whole = status == OMPFACT_SUCCESS && (info == 0 || job->algorithm->go_on);
+    if (status == OMPFACT_SUCCESS) {
+        A->report.restarted_from_step = A->restored < 0 ? -1 : A->done;
+        A->report.tiles_restored = A->restored;
+        A->report.checkpoints = -1;
+    }
+    if (job->saver == NULL)
+        return status;
+    ompfact_status saved = status == OMPFACT_MPI_FAILED ? status : saver_end(job->saver, whole);
+    if (saved == OMPFACT_SUCCESS && whole)
+        saved = save_factors(job);
+    int count = saver_checkpoints(job->saver);
+    if (saved == OMPFACT_SUCCESS && rma_bcast(A->grid->rma, &count, 1, MPI_INT, 0) == MPI_SUCCESS)
+        A->report.checkpoints = count;
+    saver_destroy(&job->saver);
+    return status != OMPFACT_SUCCESS ? status : saved;
+}
