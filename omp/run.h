@@ -255,9 +255,9 @@ void run_step(struct run *run, int k, int oldest);
 /* While it is on, tasks are not run: the remote tiles they read are fetched, so that they are under way early. */
 void run_fetch_only(struct run *run, bool on);
 /*
- * Before the tasks of step k, those of all steps before it have been handed on: is the state between them to be saved, by tasks that
- * the loops are to hand on now? Where a run is saved it has tasks of few steps in flight, so that what is due is saved soon. It
- * waits for tasks before step k alone, and for other ranks' polls, so it cannot deadlock.
+ * Before the tasks of step k, those of all steps before it have been handed on: is the state between them to be saved, by tasks
+ * that the loops are to hand on now? Where a run is saved it has tasks of few steps in flight, so that what is due is saved
+ * soon. It waits for tasks before step k alone, and for other ranks' polls, so it cannot deadlock.
  */
 bool run_is_due(struct run *run, int k);
 /* Waits until all tasks are done and all tiles are here. */

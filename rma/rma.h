@@ -94,9 +94,9 @@ void rma_tell_share(struct rma *rma, double done);              /* any thread: t
 double rma_told_share(const struct rma *rma, int rank);         /* on the first rank: the last that it heard of */
 
 /*
- * Words that ranks tell each other while a run is open, in turn: each begins when it likes, and has heard all when all have. One at
- * a time for a machinery. Create and destroy are collective; the others are local and for any thread, one at a time. From an error
- * on, which the run ends with, what is heard means nothing.
+ * Words that ranks tell each other while a run is open, in turn: each begins when it likes, and has heard all when all have.
+ * One at a time for a machinery. Create and destroy are collective; the others are local and for any thread, one at a time.
+ * From an error on, which the run ends with, what is heard means nothing.
  */
 struct rma_talk;
 int rma_talk_create(struct rma *rma, int words, struct rma_talk **talk);

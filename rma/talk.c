@@ -1,6 +1,6 @@
 /*
- * Words that all ranks tell each other while a run is open, and nobody waits for: an all-gather of a few numbers at a time, over a
- * communicator of its own, for ranks begin it at moments of their own, among other collective calls.
+ * Words that all ranks tell each other while a run is open, and nobody waits for: an all-gather of a few numbers at a time,
+ * over a communicator of its own, for ranks begin it at moments of their own, among other collective calls.
  *
  * Whoever holds the lock of struct rma starts it and asks whether it is done; any thread may want it, and look.
  */

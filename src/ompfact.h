@@ -866,8 +866,8 @@ typedef struct {
 
 /**
  * From now on factorizations on this grid are saved while they run: at an interval the state between two steps, by tasks that run
- * beside the others, and at the end their factors. What is final is written once. A file manifest.json, which is replaced when all
- * else is on the disk, names what is whole; so a job that dies has lost the time since then at most. Collective.
+ * beside the others, and at the end their factors. What is final is written once. A file manifest.json, which is replaced when
+ * all else is on the disk, names what is whole; so a job that dies has lost the time since then at most. Collective.
  *
  * @param how  the same on every rank, but for `tell`; NULL: no checkpoints any more
  *

@@ -113,7 +113,8 @@ ompfact_status ompfact_checkpoint(ompfact_grid *grid, const ompfact_checkpoints 
 ompfact_status restart_refuse(ompfact_grid *grid, const char *folder, const char *file, int error)
 {
     const char *why = error == EINVAL ? "is damaged, or another checkpoint's" : strerror(error);
-    return fail(grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s: %.64s%s: %s", folder, file, error == EINVAL ? "" : " cannot be read", why);
+    return fail(grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s: %.64s%s%s", folder, file,
+                error == EINVAL ? " " : " cannot be read: ", why);
 }
 
 static ompfact_status refuse_manifest(char *message, const char *folder, const char *why)
@@ -235,8 +236,8 @@ int restart_suits(const ompfact_matrix *A, const char *factorization, const char
         m->n != A->shape.n || m->structure != structure)
         return 0;
     if (strcmp(m->pivot, pivot) != 0 || (m->allowance > 0) != (A->compressed != NULL)) {
-        fail(A->grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s is of %s with pivoting %s%s", r->folder, m->factorization, m->pivot,
-             m->allowance > 0 ? ", and of compressed tiles" : "");
+        fail(A->grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s is of %s with pivoting %s%s", r->folder, m->factorization,
+             m->pivot, m->allowance > 0 ? ", and of compressed tiles" : "");
         return -1;
     }
     if (!cut_alike(&A->rows, m->heights, m->step) || !cut_alike(&A->cols, m->widths, m->step)) {

@@ -246,8 +246,8 @@ static bool is_format(struct json_place *p)
     return json_take_string(p, &text) && strcmp(text, FORMAT) == 0;
 }
 
-enum { FORMAT_MEMBER, RUN, STEP, FACTORIZATION, PIVOT, TYPE, STRUCTURE, ROWS, COLUMNS, HEIGHTS, WIDTHS, TOLERANCE, ALLOWANCE, NORM,
-       NOT_FINITE, ABOUT, FILES, DIGEST, MEMBERS };
+enum { FORMAT_MEMBER, RUN, STEP, FACTORIZATION, PIVOT, TYPE, STRUCTURE, ROWS, COLUMNS, HEIGHTS, WIDTHS, TOLERANCE, ALLOWANCE,
+       NORM, NOT_FINITE, ABOUT, FILES, DIGEST, MEMBERS };
 static const char *const members[MEMBERS] = { "format", "run", "step", "factorization", "pivot", "type", "structure", "m", "n",
                                               "heights", "widths", "tolerance", "allowance", "norm", "not_finite", "about",
                                               "files", "digest" };

@@ -1,9 +1,9 @@
 /*
  * Saves a factorization while it runs.
  *
- * A snapshot is the state before a step K: everything that steps before K have made final, and all other tiles with the updates of
- * just these steps. Tiles that are final are written once, in the first snapshot after they have become so; what is in work is
- * written in each. K is found while the run goes on:
+ * A snapshot is the state before a step K: everything that steps before K have made final, and all other tiles with the updates
+ * of just these steps. Tiles that are final are written once, in the first snapshot after they have become so; what is in work
+ * is written in each. K is found while the run goes on:
  *
  *     quiet      until it is time;
  *     choosing   each rank tells the others the first step before which it can still save (rma/rma.h, talk); K is the largest;
@@ -11,15 +11,15 @@
  *     saving     until these tasks are done;
  *     sealing    a thread of its own writes tables and waits for the disk;
  *     telling    each rank tells the others what it has written, or that it could not;
- *     naming     on the first rank that thread replaces the manifest, and removes what the old one named and the new one does not.
+ *     naming     on the first rank that thread replaces the manifest, and removes what the old one named and it does not.
  *
  * Invariants
  *   - A rank that has told its step does not go past it before it has heard the others (run_is_due waits). They tell theirs when
  *     their clock says so, whatever they wait for, with any poll: so nobody waits for tasks that come later.
- *   - The tasks that save only read. A tile's task is behind the updates with steps before K and before those with K, by the names
- *     of OpenMP, as that is the order in which the loops have handed them on.
- *   - All ranks come through the same states in the same order, and what they tell each other comes in the same order, too. When a
- *     run ends some may have begun to choose and others not: saver_end() sees to it that all have.
+ *   - The tasks that save only read. A tile's task is behind the updates with steps before K and before those with K, by the
+ *     names of OpenMP, as that is the order in which the loops have handed them on.
+ *   - All ranks come through the same states in the same order, and what they tell each other comes in the same order, too.
+ *     When a run ends some may have begun to choose and others not: saver_end() sees to it that all have.
  *   - Files that the manifest names are not touched. It is replaced when those that the new one names are on the disk.
  */
 #ifndef OMPFACT_SRC_CHECKPOINT_SAVER_H
@@ -32,14 +32,15 @@
 
 struct saver;
 
-/* For one factorization of A, of which the first `done` steps are there. beside: how many things this rank keeps beside its tiles,
-   at most. OMPFACT_SUCCESS and NULL: nothing is to be saved. Collective. */
+/* For one factorization of A, of which the first `done` steps are there. beside: how many things this rank keeps beside its
+   tiles, at most. OMPFACT_SUCCESS and NULL: nothing is to be saved. Collective. */
 ompfact_status saver_begin(ompfact_matrix *A, const char *factorization, const char *pivot, int done, int64_t beside,
                            struct saver **saver);
 /* For a run, and its loops. */
 const struct run_saver *saver_of_run(const struct saver *saver);
 const struct saving *saver_saving(const struct saver *saver);
-/* The loops are about to save before a step: what was final before step saver_saved() is in files. Then all tasks are handed on. */
+/* The loops are about to save before a step: what was final before step saver_saved() is in files. Then all tasks are handed
+   on. */
 int saver_saved(const struct saver *saver);
 void saver_add(struct saver *saver);            /* one more task, before it is handed on */
 void saver_added(struct saver *saver);          /* all are */

@@ -18,7 +18,7 @@ struct naming {
 };
 
 bool naming_prepare(struct naming *n, const ompfact_matrix *A, const ompfact_checkpoints *how, uint64_t run,
-                    const char *factorization, const char *pivot, int64_t room);        /* false: no memory */
+                    const char *factorization, const char *pivot, int64_t room);    /* false: no memory */
 void naming_begin(struct naming *n, int step);      /* forgets what was in work */
 /* Empty files are left out. False: no memory. */
 bool naming_add(struct naming *n, const struct manifest_file *file, bool final);
@@ -29,7 +29,8 @@ void naming_forget(struct naming *n);
 enum seal_task { SEAL_NOTHING, SEAL_FILES, SEAL_NAME, SEAL_END };
 
 struct seal;
-struct seal *seal_create(struct naming *naming, struct tile_writer *final, struct tile_writer *work);  /* NULL: none could be made */
+/* NULL: none could be made. */
+struct seal *seal_create(struct naming *naming, struct tile_writer *final, struct tile_writer *work);
 void seal_ask(struct seal *seal, enum seal_task task);
 bool seal_is_done(struct seal *seal);
 int seal_error(const struct seal *seal);    /* of the last SEAL_NAME: errno */

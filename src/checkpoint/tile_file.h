@@ -1,11 +1,11 @@
 /*
- * A file of tiles: what one rank has saved at one time. Threads write tiles side by side, each where the ones before have left off;
- * at the end comes a table of what is where.
+ * A file of tiles: what one rank has saved at one time. Threads write tiles side by side, each where the ones before have left
+ * off; at the end comes a table of what is where.
  *
  *     header | tile | tile | ... | table of records
  *
- * Each record has its tile's digest, and the file's digest, which the manifest keeps, is that of header and table: so every byte is
- * covered. Numbers are as in this machine's memory; one of another kind refuses the header.
+ * Each record has its tile's digest, and the file's digest, which the manifest keeps, is that of header and table: so every
+ * byte is covered. Numbers are as in this machine's memory; one of another kind refuses the header.
  *
  * What can fail returns 0 or errno.
  */
@@ -45,8 +45,8 @@ struct tile_writer {
 void tile_writer_open(struct tile_writer *w, const char *folder, const struct manifest_file *name, int64_t room);
 /* By any thread; record has all but its place and digest. data NULL: there was no memory for it, which is noted. */
 void tile_writer_put(struct tile_writer *w, struct saved_record record, const void *data);
-/* Writes the table, sees to it that all is on the disk, closes it: w->told is what the manifest is to say. One that has nothing in
-   it is removed. */
+/* Writes the table, sees to it that all is on the disk, closes it: w->told is what the manifest is to say. One that has nothing
+   in it is removed. */
 int tile_writer_seal(struct tile_writer *w);
 /* Removes it, sealed or not. */
 void tile_writer_drop(struct tile_writer *w);

@@ -34,7 +34,7 @@ struct algorithm {
     bool whole_columns;                 /* row k of a column waits for the updates of all its rows with step k-1 */
     /* For those who save: */
     const char *name;
-    struct operand (*kept)(const struct job *job, int i, int j);    /* my final tile (i,j) as it is left in a run; NULL: as in LU */
+    struct operand (*kept)(const struct job *job, int i, int j);    /* my final tile (i,j) as a run leaves it; NULL: as LU */
     keep_function *keep;                /* what of mine panel k leaves beside tiles; NULL: nothing */
     int64_t (*most_kept)(const struct job *job);    /* how many things, at most, in all panels */
     bool exchanges;                     /* ranks make in updates what others wait for in theirs */

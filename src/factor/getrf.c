@@ -46,8 +46,8 @@ static void update(struct run *run, const struct job *job, int k, int n, int fro
         task_gemm(run, -1, NO_TRANS, packed(fetch(A, m, k)), NO_TRANS, fetch(A, k, n), in_column(job, tile(A, m, n)));
 }
 
-const struct algorithm lu = { .name = "getrf", .panel = panel, .row = row, .update = update, .layout = LAYOUT_LU, .urgency = longest_way,
-                              .tree = RMA_FLAT, .go_on = true };
+const struct algorithm lu = { .name = "getrf", .panel = panel, .row = row, .update = update, .layout = LAYOUT_LU,
+                              .urgency = longest_way, .tree = RMA_FLAT, .go_on = true };
 
 static void pivoted_panel(struct run *run, const struct job *job, int k)
 {
@@ -66,8 +66,8 @@ static void pivoted_row(struct run *run, const struct job *job, int k, int n)
     row(run, job, k, n);
 }
 
-const struct algorithm lu_pivoted = { .name = "getrf", .panel = pivoted_panel, .row = pivoted_row, .update = update, .layout = LAYOUT_LU,
-                                      .memory = pivoting_memory, .urgency = longest_way, .tree = RMA_CHAIN, .go_on = true,
+const struct algorithm lu_pivoted = { .name = "getrf", .panel = pivoted_panel, .row = pivoted_row, .update = update,
+                                      .layout = LAYOUT_LU, .memory = pivoting_memory, .urgency = longest_way, .tree = RMA_CHAIN, .go_on = true,
                                       .whole_columns = true, .keep = keep_pivots, .most_kept = most_pivots };
 
 /* ---- the call ----------------------------------------------------------------------------------------------------------- */

@@ -32,8 +32,8 @@ static void update(struct run *run, const struct job *job, int k, int n, int fro
         task_gemm(run, -1, NO_TRANS, packed(fetch(A, m, k)), CONJ_TRANS, packed(fetch(A, n, k)), tile(A, m, n));
 }
 
-const struct algorithm cholesky = { .name = "potrf", .panel = panel, .update = update, .layout = LAYOUT_CHOLESKY, .urgency = longest_way,
-                                  .tree = RMA_CHAIN };
+const struct algorithm cholesky = { .name = "potrf", .panel = panel, .update = update, .layout = LAYOUT_CHOLESKY,
+                                    .urgency = longest_way, .tree = RMA_CHAIN };
 
 ompfact_status check_potrf(const ompfact_matrix *A)
 {

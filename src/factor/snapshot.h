@@ -12,12 +12,13 @@ void snapshot_rest(struct run *run, const struct job *job, int k);
 
 /* Begins to save the factorization of job->A, if the grid is told to. Collective. */
 ompfact_status snapshot_begin(struct job *job);
-/* After its run, which came to this status and info: saves the factors, where they are whole, and what is to be told of it goes into
-   A's report. Collective. */
+/* After its run, which came to this status and info: saves the factors, where they are whole, and what is to be told of it goes
+   into A's report. Collective. */
 ompfact_status snapshot_end(struct job *job, ompfact_status status, int64_t info);
 
-/* If the grid has a checkpoint of just such a factorization, A's tiles, and its pivots, become what they were in it, and A->done the
-   steps that are done. What else there is beside tiles `beside` restores, unless it is NULL. Collective. resume.c */
+/* If the grid has a checkpoint of just such a factorization, A's tiles, and its pivots, become what they were in it, and
+   A->done the steps that are done. What else there is beside tiles `beside` restores, unless it is NULL. Collective. resume.c
+   */
 struct saved_tiles;
 typedef ompfact_status resume_beside(ompfact_matrix *A, const struct saved_tiles *from);
 ompfact_status resume(ompfact_matrix *A, const char *factorization, const char *pivot, resume_beside *beside);
