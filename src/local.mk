@@ -21,6 +21,7 @@ libompfact_internal_a_SOURCES += \
   %D%/factor/pivot.h \
   %D%/factor/qr_tree.h \
   %D%/factor/reflectors.h \
+  %D%/factor/restored.h \
   %D%/factor/trace_text.h \
   %D%/factor/adopt.c \
   %D%/factor/beside.c \
@@ -38,6 +39,7 @@ libompfact_internal_a_SOURCES += \
   %D%/factor/reflectors_memory.c \
   %D%/factor/reflectors_plan.c \
   %D%/factor/report_sum.c \
+  %D%/factor/restored.c \
   %D%/factor/schedule.c \
   %D%/factor/tau.c \
   %D%/factor/trace_file.c \

@@ -91,6 +91,7 @@ ompfact_status matrix_create_transposed(ompfact_matrix *A, ompfact_matrix **At);
 ompfact_status matrix_leading_of_one_rank(const ompfact_matrix *A, int mt, int nt, ompfact_matrix **B, char message[MESSAGE]);
 /* Attaches it: the matrix owns it now. */
 void matrix_attach(ompfact_matrix *A, struct attachment *attachment);
+void matrix_detach(ompfact_matrix *A, struct attachment *attachment);      /* and now it is not */
 /* The attachment of this kind, or NULL. */
 struct attachment *matrix_attached(const ompfact_matrix *A, void (*destroy)(struct attachment *attachment));
 
