@@ -38,7 +38,9 @@ libompfact_internal_a_SOURCES += \
   %D%/factor/pivot.h \
   %D%/factor/qr_tree.h \
   %D%/factor/reflectors.h \
+  %D%/factor/saved_panels.h \
   %D%/factor/snapshot.h \
+  %D%/factor/restored.h \
   %D%/factor/trace_text.h \
   %D%/factor/adopt.c \
   %D%/factor/beside.c \
@@ -57,6 +59,8 @@ libompfact_internal_a_SOURCES += \
   %D%/factor/reflectors_plan.c \
   %D%/factor/report_sum.c \
   %D%/factor/resume.c \
+  %D%/factor/restored.c \
+  %D%/factor/saved_panels.c \
   %D%/factor/schedule.c \
   %D%/factor/snapshot.c \
   %D%/factor/tau.c \

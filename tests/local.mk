@@ -46,6 +46,7 @@ EXTRA_DIST += $(test_scripts) \
   %D%/problem.h \
   %D%/offload/devices.h \
   %D%/factoring.h \
+  %D%/factor/qr_checks.h \
   %D%/ranks.h \
   %D%/machine/cache_folder.h \
   %D%/move/redistribution.h \
@@ -113,6 +114,7 @@ mpi_tests = \
   %D%/factor/test_pivoting \
   %D%/factor/test_qr \
   %D%/factor/test_qr_ratios \
+  %D%/factor/test_qr_restored \
   %D%/factor/test_schedules \
   %D%/grid/test_grid \
   %D%/grid/test_memory \

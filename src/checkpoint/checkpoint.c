@@ -225,6 +225,13 @@ static bool cut_alike(const struct tiling *t, const int *sizes, int done)
     return true;
 }
 
+int restart_steps(const ompfact_grid *grid, const char *factorization, int64_t m, int64_t n)
+{
+    const struct restart *r = grid->restart;
+    bool suits = r != NULL && strcmp(r->manifest.factorization, factorization) == 0 && r->manifest.m == m && r->manifest.n == n;
+    return suits ? r->manifest.step : 0;
+}
+
 int restart_suits(const ompfact_matrix *A, const char *factorization, const char *pivot)
 {
     const struct restart *r = A->grid->restart;

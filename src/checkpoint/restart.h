@@ -29,6 +29,8 @@ const struct saved_record *saved_find(const struct saved_tiles *s, enum saved_ki
 
 /* Is it for this matrix? 1; 0: for another one; or below 0, and the grid's message: its tiles are cut otherwise. */
 int restart_suits(const ompfact_matrix *A, const char *factorization, const char *pivot);
+/* Steps that are done of a factorization of this kind and size that is to go on; 0 of others. */
+int restart_steps(const ompfact_grid *grid, const char *factorization, int64_t m, int64_t n);
 /* Of a matrix that it suits: its tiles, and A->ipiv where there is one, as they were before step manifest.step. Collective. */
 ompfact_status restart_tiles(ompfact_matrix *A, const struct saved_tiles *s);
 /* Says what is wrong with a file, or with the folder. Local. */

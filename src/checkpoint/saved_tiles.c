@@ -15,7 +15,8 @@ static bool each_record(struct saved_tiles *s, void (*visit)(struct saved_tiles 
     for (int f = 0; f < s->from->manifest.files; f++)
         for (int64_t n = 0; n < s->reader[f].count; n++) {
             const struct saved_record *record = &s->reader[f].record[n];
-            if (record->i < 0 || record->i >= s->rows.count || record->j < 0 || record->j >= s->cols.count)
+            bool is_tile = record->kind == SAVED_TILE;
+            if (record->i < 0 || (is_tile && record->i >= s->rows.count) || record->j < 0 || record->j >= s->cols.count)
                 return false;
             visit(s, (struct saved_place){ f, n }, record);
         }

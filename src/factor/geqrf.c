@@ -11,7 +11,9 @@
  * A panel is factored in parts, one on each rank that has tiles of it, whose triangles are then put together along a tree:
  * reflectors.h says how, and what reflect_column() does for the update.
  */
+#include "src/checkpoint/restart.h"
 #include "src/factor/reflectors.h"
+#include "src/factor/saved_panels.h"
 
 /* ---- the factorization -------------------------------------------------------------------------------------------------- */
 
@@ -64,7 +66,8 @@ static void update(struct run *run, const struct job *job, int k, int n, int fro
     reflect_column(run, job, k, n);
 }
 
-const struct algorithm qr = { .panel = factor_panel, .update = update, .readers = panel_readers, .memory = reflectors_memory,
+const struct algorithm qr = { .name = "geqrf", .kept = kept_of_panel, .keep = keep_panel, .most_kept = most_of_panels,
+                              .panel = factor_panel, .update = update, .readers = panel_readers, .memory = reflectors_memory,
                               .urgency = longest_way, .tree = RMA_CHAIN, .go_on = true, .whole_columns = true,
                               .exchanges = true };
 
@@ -93,7 +96,9 @@ ompfact_status check_geqrf(const ompfact_matrix *A, bool transposed)
 {
     if (A->shape.structure != OMPFACT_GENERAL)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "geqrf needs a matrix made as OMPFACT_GENERAL");
-    if (!(transposed ? tiles_hold_triangles(&A->cols, &A->rows, A->done) : tiles_hold_triangles(&A->rows, &A->cols, A->done)))
+    int done = restart_steps(A->grid, "geqrf", transposed ? A->shape.n : A->shape.m, transposed ? A->shape.m : A->shape.n);
+    done = done > A->done ? done : A->done;
+    if (!(transposed ? tiles_hold_triangles(&A->cols, &A->rows, done) : tiles_hold_triangles(&A->rows, &A->cols, done)))
         return fail(A->grid, OMPFACT_BAD_ARGUMENT,
                     "geqrf needs square tiles on the diagonal, and below it tiles at least as high as they are wide");
     return check_dense(A);
@@ -103,6 +108,7 @@ ompfact_status ompfact_geqrf(ompfact_matrix *A)
 {
     int64_t info;
     TRY(check_geqrf(A, false));
+    TRY(resume(A, "geqrf", "none", restore_panels));
     struct reflectors *Q;
     TRY(reflectors_get(A, &Q));
     struct job job = { .reflectors = Q, .travel = Q->travel, .trans = CONJ_TRANS };

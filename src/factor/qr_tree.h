@@ -20,6 +20,7 @@ struct panel_tree {
     int domains;            /* and one merge less */
     struct domain *domain;
     struct qr_merge *merge;
+    struct panel_parts *parts;      /* not NULL: it was restored, and has domains that were others' tiles: see restored.h */
 };
 
 /* The merges of a panel's domains, with room for count - 1. ready: scratch, one for each domain. */

@@ -1,5 +1,5 @@
 /* A block of reflectors on a tile column: in, scale, out. The picture, and why memory can be used again, are in reflectors.h. */
-#include "src/factor/reflectors.h"
+#include "src/factor/restored.h"
 
 /* ---- what travels ------------------------------------------------------------------------------------------------------- */
 
@@ -68,11 +68,11 @@ static int helpers_read(const struct job *job, const struct operand *o, int *ran
     const struct travel *t = job->travel;
     const struct panel_tree *p = &t->Q->panel[o->i];
     int f = (int)o->row;
-    if (f >= p->domains) {
+    if (f >= p->domains && p->parts == NULL) {
         ranks[0] = layout_owner(t->C->layout, p->domain[p->merge[f - p->domains].from].top, o->j);
         return ranks[0] != o->address.rank;
     }
-    int count = helpers(job, &p->domain[f], o->i, o->j);
+    int count = p->parts != NULL ? part_helpers(t, o->i, f, o->j) : helpers(job, &p->domain[f], o->i, o->j);
     for (int i = 0; i < count; i++)
         ranks[i] = t->ranks[i];
     return count;
@@ -88,6 +88,72 @@ bool is_travelling(const struct operand *o)
 {
     const struct beside *kind = o->matrix;
     return kind == &kinds[FROM_TILES] || kind == &kinds[SCALED] || kind == &kinds[SIGNAL];
+}
+
+/* ---- a block that was restored ------------------------------------------------------------------------------------------- */
+
+static const struct panel_parts *parts_of(const struct job *job, const struct block *b)
+{
+    return job->reflectors->panel[b->k].parts;
+}
+
+/* Its part in my tiles from part i on, or the block's end. */
+static int my_part(const struct job *job, const struct block *b, int i)
+{
+    const struct panel_parts *p = parts_of(job, b);
+    while (i < p->first[b->f + 1] && !owns(job->travel->C, p->part[i].m, b->n))
+        i++;
+    return i;
+}
+
+/* Is it the diagonal tile, where R lies on top of V? */
+static bool is_top(const struct block *b, const struct block_part *part)
+{
+    return b->f == 0 && part->m == b->k;
+}
+
+/* V's rows in this part; false: they are a unit matrix's. */
+static bool reflectors_of_part(const struct job *job, const struct block *b, const struct block_part *part, struct operand *V,
+                               struct row_range *rows)
+{
+    bool merge = b->f >= job->reflectors->panel[b->k].domains;
+    *rows = part->rows;
+    if (merge && rows->v < b->size)
+        return false;
+    rows->v -= merge ? b->size : 0;
+    *V = merge ? square_of(job, SQUARE_V, b->k, b->f) : fetch(job->reflectors->A, part->m, b->k);
+    return true;
+}
+
+static void add_up_parts(struct run *run, const struct job *job, const struct block *b, enum access last, struct operand X)
+{
+    const struct panel_parts *p = parts_of(job, b);
+    int first = my_part(job, b, p->first[b->f]), end = p->first[b->f + 1];
+    for (int i = first, next; i < end; i = next) {
+        struct operand V, C = of_column(fetch(job->travel->C, p->part[i].m, b->n));
+        struct row_range rows;
+        next = my_part(job, b, i + 1);
+        X.access = next < end ? UPDATE : last;
+        if (reflectors_of_part(job, b, &p->part[i], &V, &rows))
+            task_reflect_in(run, i == first, is_top(b, &p->part[i]), &rows, V, C, X);
+        else
+            task_head_in(run, i == first, &rows, C, X);
+    }
+}
+
+static void subtract_parts(struct run *run, const struct job *job, const struct block *b, struct operand W,
+                           const struct operand *X)
+{
+    const struct panel_parts *p = parts_of(job, b);
+    int end = p->first[b->f + 1];
+    for (int i = my_part(job, b, p->first[b->f]); i < end; i = my_part(job, b, i + 1)) {
+        struct operand V, C = of_column(tile(job->travel->C, p->part[i].m, b->n));
+        struct row_range rows;
+        if (reflectors_of_part(job, b, &p->part[i], &V, &rows))
+            task_reflect_out(run, is_top(b, &p->part[i]), &rows, V, W, X, C);
+        else
+            task_head_out(run, &rows, W, X, C);
+    }
 }
 
 /* ---- a domain ----------------------------------------------------------------------------------------------------------- */
@@ -123,6 +189,10 @@ static void add_up(struct run *run, const struct job *job, const struct block *b
 {
     const ompfact_matrix *A = job->reflectors->A, *C = job->travel->C;
     bool first = true;
+    if (parts_of(job, b) != NULL) {
+        add_up_parts(run, job, b, last, X);
+        return;
+    }
     for (int m = my_first(job, b, d), next; m < C->mt; m = next, first = false) {
         next = my_following(job, b, m);
         task_reflect_in(run, first, m == d->top, NULL, reflectors_in(A, m, b->k, d), of_column(fetch(C, m, b->n)),
@@ -135,6 +205,10 @@ static void subtract(struct run *run, const struct job *job, const struct block 
                      const struct operand *X)
 {
     const ompfact_matrix *A = job->reflectors->A, *C = job->travel->C;
+    if (parts_of(job, b) != NULL) {
+        subtract_parts(run, job, b, W, X);
+        return;
+    }
     for (int m = my_first(job, b, d); m < C->mt; m = my_following(job, b, m))
         task_reflect_out(run, m == d->top, NULL, reflectors_in(A, m, b->k, d), W, X, of_column(tile(C, m, b->n)));
 }
@@ -163,14 +237,15 @@ static void help_domain(struct run *run, const struct job *job, const struct blo
     task_release(run, with_access(FINAL, travelling(job, b, SIGNAL, me, pair)));
 }
 
-/* Returns how many ranks help. */
+/* Or any block of a panel that was restored. Returns how many ranks help. */
 static int reflect_domain(struct run *run, const struct job *job, struct block *b)
 {
     const struct travel *t = job->travel;
-    const struct domain *d = &job->reflectors->panel[b->k].domain[b->f];
+    const struct panel_tree *p = &job->reflectors->panel[b->k];
+    const struct domain *d = &p->domain[b->f < p->domains ? b->f : p->merge[b->f - p->domains].into];
     b->size = d->reflectors;
     b->leader = layout_owner(t->C->layout, d->top, b->n);
-    int count = helpers(job, d, b->k, b->n);
+    int count = p->parts != NULL ? part_helpers(t, b->k, b->f, b->n) : helpers(job, d, b->k, b->n);
     if (b->leader == t->C->me)
         lead_domain(run, job, b, d, count);
     for (int i = 0; i < count; i++)
@@ -243,6 +318,6 @@ void reflect_column(struct run *run, const struct job *job, int k, int n)
     int blocks = 2 * p->domains - 1, pair = 0;
     for (int i = 0; i < blocks; i++) {
         struct block b = { .k = k, .n = n, .f = job->trans == NO_TRANS ? blocks - 1 - i : i, .first_pair = pair };
-        pair += b.f < p->domains ? reflect_domain(run, job, &b) : reflect_merge(run, job, &b);
+        pair += b.f < p->domains || p->parts != NULL ? reflect_domain(run, job, &b) : reflect_merge(run, job, &b);
     }
 }

@@ -45,7 +45,9 @@ struct reflectors {
     ompfact_tree tree;              /* resolved */
     int ib;
     int steps, width, most_domains;
+    int first;                      /* panel: those before it are done already */
     struct panel_tree *panel;       /* [steps] */
+    int32_t **shape;                /* [steps]: their shapes (restored.h), from when they are saved on; NULL before */
     int *domains_of, *merges_of;    /* [rank] */
     size_t square_bytes;            /* of one width x width */
     int64_t first_id;
@@ -77,6 +79,8 @@ static inline int64_t reflectors_blocks(const struct reflectors *Q)
 
 /* For A's shape, on paper. */
 bool reflectors_plan(const ompfact_matrix *A, ompfact_tree tree, int ib, struct reflectors *Q);     /* false: no memory */
+/* With A->done panels that are to be restored, by their shapes (restored.h). */
+bool reflectors_plan_restored(const ompfact_matrix *A, ompfact_tree tree, int ib, const int32_t *shapes, struct reflectors *Q);
 bool travel_plan(const struct reflectors *Q, const ompfact_matrix *C, struct travel *t);            /* false: no memory */
 void reflectors_forget(struct reflectors *Q);
 void travel_forget(struct travel *t);
@@ -94,6 +98,7 @@ size_t travel_slot_bytes(const struct travel *t);           /* the largest thing
 
 /* With their memory. Collective. */
 ompfact_status reflectors_get(ompfact_matrix *A, struct reflectors **Q);    /* A's, made if need be, for what travels in A too */
+ompfact_status reflectors_create(ompfact_matrix *A, const int32_t *shapes);
 struct reflectors *reflectors_of(const ompfact_matrix *A);                  /* NULL before */
 void reflectors_memory(const struct job *job, struct job_plan *plan);       /* of the algorithm */
 ompfact_status travel_create(const struct reflectors *Q, ompfact_matrix *C, struct travel **t);     /* C is not A */

@@ -1,5 +1,5 @@
 /* The memory of a QR factorization, and of products with Q. */
-#include "src/factor/reflectors.h"
+#include "src/factor/restored.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -50,13 +50,13 @@ struct reflectors *reflectors_of(const ompfact_matrix *A)
     return (struct reflectors *)matrix_attached(A, destroy);
 }
 
-static ompfact_status create(ompfact_matrix *A, struct reflectors **reflectors)
+ompfact_status reflectors_create(ompfact_matrix *A, const int32_t *shapes)
 {
     ompfact_grid *grid = A->grid;
     struct reflectors *Q = calloc(1, sizeof *Q);
     struct travel *t = calloc(1, sizeof *t);
     ompfact_status status = OMPFACT_SUCCESS;
-    if (Q == NULL || t == NULL || !reflectors_plan(A, grid->tree, grid->ib, Q) || !travel_plan(Q, A, t))
+    if (Q == NULL || t == NULL || !reflectors_plan_restored(A, grid->tree, grid->ib, shapes, Q) || !travel_plan(Q, A, t))
         status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory to plan a QR factorization", A->me);
     else if (travel_slot_bytes(t) > INT_MAX)
         status = too_large(grid);
@@ -72,17 +72,40 @@ static ompfact_status create(ompfact_matrix *A, struct reflectors **reflectors)
     if (status == OMPFACT_SUCCESS) {
         Q->attached.destroy = destroy;
         matrix_attach(A, &Q->attached);
-        *reflectors = Q;
     } else if (Q != NULL) {
         destroy(&Q->attached);
     }
     return status;
 }
 
+static void forget(ompfact_matrix *A)
+{
+    struct reflectors *Q = reflectors_of(A);
+    matrix_detach(A, &Q->attached);
+    destroy(&Q->attached);
+}
+
 ompfact_status reflectors_get(ompfact_matrix *A, struct reflectors **Q)
 {
     *Q = reflectors_of(A);
-    return *Q != NULL ? OMPFACT_SUCCESS : create(A, Q);
+    if (*Q != NULL && (*Q)->first != A->done)       /* of other steps, and perhaps of other ranks */
+        forget(A);
+    if (reflectors_of(A) == NULL && A->done > 0)
+        return fail(A->grid, OMPFACT_INTERNAL_FAULT, "%d steps of QR are done whose reflectors were not restored", A->done);
+    if (reflectors_of(A) == NULL)
+        TRY(reflectors_create(A, NULL));
+    *Q = reflectors_of(A);
+    return OMPFACT_SUCCESS;
+}
+
+ompfact_status reflectors_restore(ompfact_matrix *A, const int32_t *shapes, int64_t length)
+{
+    if (!shapes_are_sound(A, shapes, length))
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "these are no panels of QR of %lld x %lld elements and %d steps",
+                    (long long)A->shape.m, (long long)A->shape.n, A->done);
+    if (reflectors_of(A) != NULL)
+        forget(A);
+    return reflectors_create(A, shapes);
 }
 
 void reflectors_memory(const struct job *job, struct job_plan *plan)

@@ -1,5 +1,5 @@
 /* What QR keeps and what travels, on paper: trees, sizes, places. */
-#include "src/factor/reflectors.h"
+#include "src/factor/restored.h"
 
 #include <stdlib.h>
 
@@ -18,7 +18,8 @@ static void make_domains(const ompfact_matrix *A, int k, const int *ranks, struc
     }
 }
 
-static bool make_panel(struct reflectors *Q, int k, int *ranks, unsigned char *seen, double *ready)
+/* Its domains and merges, as ranks own the column's tiles. */
+static bool share_out(struct reflectors *Q, int k, int *ranks, unsigned char *seen, double *ready)
 {
     const ompfact_matrix *A = Q->A;
     struct panel_tree *p = &Q->panel[k];
@@ -29,31 +30,50 @@ static bool make_panel(struct reflectors *Q, int k, int *ranks, unsigned char *s
         return false;
     make_domains(A, k, ranks, p);
     tree_merges(Q->tree, p->domain, p->domains, ready, p->merge);
+    return true;
+}
+
+static void give_places(struct reflectors *Q, struct panel_tree *p)
+{
     for (int d = 0; d < p->domains; d++)
         p->domain[d].place = Q->domains_of[p->domain[d].rank]++;
     for (int i = 0; i < p->domains - 1; i++)
         p->merge[i].place = Q->merges_of[p->domain[p->merge[i].into].rank]++;
     Q->most_domains = p->domains > Q->most_domains ? p->domains : Q->most_domains;
-    return true;
 }
 
 bool reflectors_plan(const ompfact_matrix *A, ompfact_tree tree, int ib, struct reflectors *Q)
 {
+    return reflectors_plan_restored(A, tree, ib, NULL, Q);
+}
+
+bool reflectors_plan_restored(const ompfact_matrix *A, ompfact_tree tree, int ib, const int32_t *shapes, struct reflectors *Q)
+{
     enum { IB = 16 };
     size_t ranks = (size_t)A->ranks;
     *Q = (struct reflectors){ .A = A, .tree = tree == OMPFACT_TREE_AUTO ? OMPFACT_TREE_GREEDY : tree, .ib = ib > 0 ? ib : IB,
-                              .steps = steps_of(A), .width = widest_panel(A), .first_id = (int64_t)A->mt * A->nt,
+                              .steps = steps_of(A), .width = widest_panel(A), .first = A->done,
+                              .first_id = (int64_t)A->mt * A->nt,
                               .domains_of = calloc(ranks, sizeof *Q->domains_of),
                               .merges_of = calloc(ranks, sizeof *Q->merges_of) };
     Q->square_bytes = aligned((size_t)Q->width * (size_t)Q->width * A->precision->size);
     Q->panel = calloc((size_t)Q->steps + 1, sizeof *Q->panel);
+    Q->shape = calloc((size_t)Q->steps + 1, sizeof *Q->shape);
     int *list = malloc(ranks * sizeof *list);
     unsigned char *seen = calloc(ranks, 1);
     double *ready = malloc(ranks * sizeof *ready);
-    bool made = Q->domains_of != NULL && Q->merges_of != NULL && Q->panel != NULL && list != NULL && seen != NULL &&
+    bool made = Q->domains_of != NULL && Q->merges_of != NULL && Q->panel != NULL && Q->shape != NULL && list != NULL && seen != NULL &&
                 ready != NULL;
-    for (int k = 0; made && k < Q->steps; k++)
-        made = make_panel(Q, k, list, seen, ready);
+    for (int k = 0; made && k < Q->steps; k++) {
+        if (shapes != NULL && k < Q->first) {
+            made = panel_restore(A, k, shapes, &Q->panel[k]);
+            shapes += shape_length(shapes);
+        } else {
+            made = share_out(Q, k, list, seen, ready);
+        }
+        if (made)
+            give_places(Q, &Q->panel[k]);
+    }
     free(list);
     free(seen);
     free(ready);
@@ -65,8 +85,12 @@ void reflectors_forget(struct reflectors *Q)
     for (int k = 0; Q->panel != NULL && k < Q->steps; k++) {
         free(Q->panel[k].domain);
         free(Q->panel[k].merge);
+        panel_parts_destroy(&Q->panel[k].parts);
     }
+    for (int k = 0; Q->shape != NULL && k < Q->steps; k++)
+        free(Q->shape[k]);
     free(Q->panel);
+    free(Q->shape);
     free(Q->domains_of);
     free(Q->merges_of);
 }
@@ -76,11 +100,11 @@ int64_t reflectors_window(const struct reflectors *Q, int rank)
     return 2 * (int64_t)Q->square_bytes * ((int64_t)Q->domains_of[rank] + Q->merges_of[rank]);
 }
 
-/* Of my fullest panel. */
+/* Of my fullest panel that is to be factored. */
 int64_t reflectors_rows(const struct reflectors *Q)
 {
     int64_t most = 1;
-    for (int k = 0; k < Q->steps; k++)
+    for (int k = Q->first; k < Q->steps; k++)
         for (int d = 0; d < Q->panel[k].domains; d++) {
             const struct domain *domain = &Q->panel[k].domain[d];
             most = domain->rank == Q->A->me && domain->rows > most ? domain->rows : most;
@@ -122,6 +146,32 @@ static int most_pairs(const struct reflectors *Q, const ompfact_matrix *C, bool 
     return most;
 }
 
+/* Of panels that were restored: leaders and other ranks of all blocks in a column. */
+static int most_restored_pairs(const struct travel *t)
+{
+    enum { LOOKS = 20000000 };
+    const struct reflectors *Q = t->Q;
+    int columns = t->C->layout->cols < t->C->nt ? t->C->layout->cols : t->C->nt, most = 0;
+    double looks = 0;
+    for (int k = 0; k < Q->first && Q->panel[k].parts != NULL; k++) {
+        const struct panel_tree *p = &Q->panel[k];
+        int blocks = 2 * p->domains - 1, pairs = 0;
+        looks += (double)columns * p->parts->first[blocks];
+        for (int f = 0; f < blocks && looks > LOOKS; f++) {     /* each part another rank's */
+            int parts = p->parts->first[f + 1] - p->parts->first[f];
+            pairs += (parts < Q->A->ranks ? parts : Q->A->ranks) - 1;
+        }
+        most = pairs > most ? pairs : most;
+        for (int n = 0; n < columns && looks <= LOOKS; n++) {
+            pairs = 0;
+            for (int f = 0; f < blocks; f++)
+                pairs += part_helpers(t, k, f, n);
+            most = pairs > most ? pairs : most;
+        }
+    }
+    return most;
+}
+
 bool travel_plan(const struct reflectors *Q, const ompfact_matrix *C, struct travel *t)
 {
     size_t ranks = (size_t)Q->A->ranks;
@@ -129,6 +179,8 @@ bool travel_plan(const struct reflectors *Q, const ompfact_matrix *C, struct tra
     *t = (struct travel){ .Q = Q, .C = C, .ranks = malloc(ranks * sizeof *t->ranks), .seen = calloc(ranks, 1) };
     t->bytes = aligned((size_t)Q->width * (size_t)C->cols.largest * C->precision->size);
     t->pairs = Q->A->mt > 0 && C->nt > 0 ? most_pairs(Q, C, &made) : 0;
+    int restored = t->ranks != NULL && t->seen != NULL ? most_restored_pairs(t) : 0;
+    t->pairs = restored > t->pairs ? restored : t->pairs;
     t->first_id = Q->first_id + (SQUARE_V + 1) * (int64_t)Q->steps * reflectors_blocks(Q);
     return made && t->ranks != NULL && t->seen != NULL;
 }

@@ -2,15 +2,6 @@
 #include "src/checkpoint/restart.h"
 #include "src/factor/snapshot.h"
 
-/* Tiles that steps before this one have made final. */
-static int64_t final_tiles(const ompfact_matrix *A, int step)
-{
-    int64_t mt = A->mt, nt = A->nt;
-    if (is_hermitian(&A->shape))
-        return step * mt - (int64_t)step * (step - 1) / 2;
-    return mt * nt - (mt - step) * (nt - step);
-}
-
 static ompfact_status restore(ompfact_matrix *A, resume_beside *beside)
 {
     ompfact_grid *grid = A->grid;
@@ -25,7 +16,7 @@ static ompfact_status restore(ompfact_matrix *A, resume_beside *beside)
         status = restart_tiles(A, &tiles);
     if (status == OMPFACT_SUCCESS) {
         A->done = from->manifest.step;
-        A->restored = final_tiles(A, A->done);
+        A->resumed = true;
     }
     if (status == OMPFACT_SUCCESS && beside != NULL)
         status = beside(A, &tiles);
@@ -35,8 +26,6 @@ static ompfact_status restore(ompfact_matrix *A, resume_beside *beside)
 
 ompfact_status resume(ompfact_matrix *A, const char *factorization, const char *pivot, resume_beside *beside)
 {
-    A->done = 0;
-    A->restored = -1;
     int suits = restart_suits(A, factorization, pivot);
     TRY(agree(A->grid, suits < 0 ? OMPFACT_BAD_ARGUMENT : OMPFACT_SUCCESS));
     if (suits == 0)

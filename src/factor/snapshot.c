@@ -122,15 +122,30 @@ static ompfact_status save_factors(struct job *job)
     return saver_close_last(job->saver);
 }
 
+/* Tiles that steps before this one have made final. */
+static int64_t final_tiles(const ompfact_matrix *A, int step)
+{
+    int64_t mt = A->mt, nt = A->nt;
+    if (is_hermitian(&A->shape))
+        return step * mt - (int64_t)step * (step - 1) / 2;
+    return mt * nt - (mt - step) * (nt - step);
+}
+
+/* What is in the matrix now is for the next one to say. */
+static void report_resumed(ompfact_matrix *A)
+{
+    A->report.restarted_from_step = A->resumed ? A->done : -1;
+    A->report.tiles_restored = A->resumed ? final_tiles(A, A->done) : -1;
+    A->report.checkpoints = -1;
+    A->resumed = false;
+    A->done = 0;
+}
+
 ompfact_status snapshot_end(struct job *job, ompfact_status status, int64_t info)
 {
     ompfact_matrix *A = job->A;
     bool whole = status == OMPFACT_SUCCESS && (info == 0 || job->algorithm->go_on);
-    if (status == OMPFACT_SUCCESS) {
-        A->report.restarted_from_step = A->restored < 0 ? -1 : A->done;
-        A->report.tiles_restored = A->restored;
-        A->report.checkpoints = -1;
-    }
+    report_resumed(A);
     if (job->saver == NULL)
         return status;
     ompfact_status saved = status == OMPFACT_MPI_FAILED ? status : saver_end(job->saver, whole);

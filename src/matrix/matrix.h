@@ -41,7 +41,7 @@ struct ompfact_matrix {
     const struct split *split;      /* [column of tiles in memory], while devices write it; else NULL */
     enum contents contents;
     int done;                       /* steps of a factorization: it was restored, and goes on behind them */
-    int64_t restored;               /*   final tiles that came from a checkpoint; -1: none was looked at */
+    bool resumed;                   /*   by a checkpoint that the grid was told of */
     struct attachment *attached;    /* what is kept beside it */
     bool pivoted;                   /* its factors come with interchanges of rows: */
     int64_t *ipiv;                  /* [min(m,n)] 0-based, as LAPACK's; NULL before they are first needed */
@@ -92,6 +92,7 @@ ompfact_status matrix_create_transposed(ompfact_matrix *A, ompfact_matrix **At);
 ompfact_status matrix_leading_of_one_rank(const ompfact_matrix *A, int mt, int nt, ompfact_matrix **B, char message[MESSAGE]);
 /* Attaches it: the matrix owns it now. */
 void matrix_attach(ompfact_matrix *A, struct attachment *attachment);
+void matrix_detach(ompfact_matrix *A, struct attachment *attachment);      /* and now it is not */
 /* The attachment of this kind, or NULL. */
 struct attachment *matrix_attached(const ompfact_matrix *A, void (*destroy)(struct attachment *attachment));
 

@@ -121,6 +121,14 @@ void matrix_attach(ompfact_matrix *A, struct attachment *attachment)
     *end = attachment;
 }
 
+void matrix_detach(ompfact_matrix *A, struct attachment *attachment)
+{
+    struct attachment **a = &A->attached;
+    while (*a != attachment)
+        a = &(*a)->next;
+    *a = attachment->next;
+}
+
 struct attachment *matrix_attached(const ompfact_matrix *A, void (*destroy)(struct attachment *attachment))
 {
     struct attachment *a = A->attached;

@@ -2,7 +2,7 @@
  * QR on any number of ranks: the residuals of A = Q R, formed and applied, over shapes, layouts, trees, types and schedules;
  * least squares; transfers as predicted. Nothing of the library but its tiles is trusted: norms are taken of gathered matrices.
  */
-#include "tests/fixtures.h"
+#include "tests/factor/qr_checks.h"
 
 enum { NB = 8 };
 
@@ -10,86 +10,6 @@ static ompfact_grid *grid_with(ompfact_tree tree, ompfact_schedule schedule, boo
 {
     return new_grid((ompfact_options){ .threads = 2, .tree = tree, .ib = 3, .schedule = schedule, .copy_on_node = copies,
                                        .bcast = bcast, .jitter_us = 50 });
-}
-
-/* Collective: max |a - b| over all elements of what is gathered, b of the function. */
-static double difference(ompfact_matrix *A, number (*entry)(const void *context, int64_t i, int64_t j), const void *context)
-{
-    int64_t m = ompfact_rows(A), n = ompfact_cols(A);
-    number *a = gather(A, NULL);
-    double worst = 0;
-    for (int64_t j = 0; j < n; j++)
-        for (int64_t i = 0; i < m; i++)
-            worst = larger(worst, cabs(a[i + j * m] - entry(context, i, j)));
-    free(a);
-    largest(&worst, 1);
-    return worst;
-}
-
-static number of_problem(const void *problem, int64_t i, int64_t j)
-{
-    return entry_of(problem, i, j);
-}
-
-static number of_identity(const void *context, int64_t i, int64_t j)
-{
-    (void)context;
-    return i == j;
-}
-
-struct upper {
-    const number *data;
-    int64_t m;
-};
-
-static number of_upper(const void *upper, int64_t i, int64_t j)
-{
-    const struct upper *u = upper;
-    return i <= j ? u->data[i + j * u->m] : 0;
-}
-
-static double bound(const struct problem *p)
-{
-    return 30 * (double)(p->m > p->n ? p->m : p->n) * precision_of(p->type)->eps;
-}
-
-/* Q^H A = R and Q Q^H A = A. */
-static void check_factors(ompfact_matrix *A, const struct problem *p)
-{
-    number *F = gather(A, NULL);
-    ompfact_matrix *C = new_like(A);
-    fill(C, p);
-    assert_everywhere(ompfact_unmqr(A, true, C) == OMPFACT_SUCCESS);
-    double error = difference(C, of_upper, &(struct upper){ F, p->m });
-    assert_everywhere_msg(error <= bound(p), "%c %lld x %lld, %s: Q^H A - R is %g", p->type, (long long)p->m, (long long)p->n,
-                          ompfact_layout(A), error);
-    assert_everywhere(ompfact_unmqr(A, false, C) == OMPFACT_SUCCESS);
-    error = difference(C, of_problem, p);
-    assert_everywhere_msg(error <= bound(p), "%c %lld x %lld, %s: Q Q^H A - A is %g", p->type, (long long)p->m, (long long)p->n,
-                          ompfact_layout(A), error);
-    ompfact_matrix_destroy(&C);
-    free(F);
-}
-
-/* Q formed in another layout. */
-static void check_q(ompfact_grid *grid, ompfact_matrix *A, const struct problem *p)
-{
-    ompfact_shape shape = { .m = p->m, .n = p->m < p->n ? p->m : p->n, .type = p->type, .nb = NB, .layout = "2dbc" };
-    ompfact_matrix *Q = new_matrix(grid, &shape);
-    assert_everywhere(ompfact_ungqr(A, Q) == OMPFACT_SUCCESS);
-    number *q = gather(Q, NULL);
-    double worst = 0;
-    for (int64_t i = 0; i < shape.n; i++)
-        for (int64_t j = 0; j < shape.n; j++) {
-            number sum = -of_identity(NULL, i, j);
-            for (int64_t r = 0; r < p->m; r++)
-                sum += conj(q[r + i * p->m]) * q[r + j * p->m];
-            worst = larger(worst, cabs(sum));
-        }
-    free(q);
-    assert_everywhere_msg(worst <= bound(p), "%c %lld x %lld, %s: Q^H Q - I is %g", p->type, (long long)p->m, (long long)p->n,
-                          ompfact_layout(A), worst);
-    ompfact_matrix_destroy(&Q);
 }
 
 static void try_shape(ompfact_grid *grid, char type, int64_t m, int64_t n, const char *layout)

@@ -1,0 +1,282 @@
+/* Panels of QR apart from layouts: their shapes, and blocks as parts of tiles. */
+#include "src/factor/restored.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { RUNS, DOMAINS, HEAD };
+
+static const int32_t *run_in(const int32_t *shape, int r)       /* its rows and domain */
+{
+    return shape + HEAD + 2 * (int64_t)r;
+}
+
+static const int32_t *merge_in(const int32_t *shape, int i)     /* into, from */
+{
+    return run_in(shape, shape[RUNS]) + 2 * (int64_t)i;
+}
+
+int64_t shape_length(const int32_t *shape)
+{
+    return HEAD + 2 * (int64_t)shape[RUNS] + 2 * ((int64_t)shape[DOMAINS] - 1);
+}
+
+/* ---- a panel's shape ------------------------------------------------------------------------------------------------------- */
+
+static int domain_of(const struct panel_tree *p, int rank)
+{
+    int d = 0;
+    while (p->domain[d].rank != rank)
+        d++;
+    return d;
+}
+
+static void note(int32_t *shape, int64_t at, int64_t a, int b)
+{
+    if (shape == NULL)
+        return;
+    shape[at] = (int32_t)a;
+    shape[at + 1] = b;
+}
+
+int64_t panel_shape(const struct reflectors *Q, int k, int32_t *shape)
+{
+    const ompfact_matrix *A = Q->A;
+    const struct panel_tree *p = &Q->panel[k];
+    int64_t at = HEAD;
+    if (p->parts != NULL) {
+        at = shape_length(p->parts->shape);
+        if (shape != NULL)
+            memcpy(shape, p->parts->shape, (size_t)at * sizeof *shape);
+        return at;
+    }
+    for (int m = k, next; m < A->mt; m = next) {
+        int rank = layout_owner(A->layout, m, k);
+        for (next = m + 1; next < A->mt && layout_owner(A->layout, next, k) == rank;)
+            next++;
+        note(shape, at, A->rows.start[next] - A->rows.start[m], domain_of(p, rank));
+        at += 2;
+    }
+    note(shape, RUNS, (at - HEAD) / 2, p->domains);
+    for (int i = 0; i < p->domains - 1; i++, at += 2)
+        note(shape, at, p->merge[i].into, p->merge[i].from);
+    return at;
+}
+
+static int64_t rows_of_domain(const int32_t *shape, int d)
+{
+    int64_t rows = 0;
+    for (int r = 0; r < shape[RUNS]; r++)
+        rows += run_in(shape, r)[1] == d ? run_in(shape, r)[0] : 0;
+    return rows;
+}
+
+/* The runs are the panel's rows, and a triangle that others come into is as high as it is wide. */
+static bool runs_are_sound(const ompfact_matrix *A, int k, const int32_t *shape)
+{
+    int64_t rows = 0;
+    for (int r = 0; r < shape[RUNS]; r++) {
+        const int32_t *run = run_in(shape, r);
+        if (run[0] < 1 || run[1] < 0 || run[1] >= shape[DOMAINS])
+            return false;
+        rows += run[0];
+    }
+    if (rows != A->shape.m - A->rows.start[k] || run_in(shape, 0)[0] < tiling_size(&A->rows, k) || run_in(shape, 0)[1] != 0)
+        return false;
+    for (int d = 1; d < shape[DOMAINS]; d++)
+        if (rows_of_domain(shape, d) == 0)
+            return false;
+    return true;
+}
+
+static bool merges_are_sound(const ompfact_matrix *A, int k, const int32_t *shape)
+{
+    for (int i = 0; i < shape[DOMAINS] - 1; i++) {
+        const int32_t *merge = merge_in(shape, i);
+        if (merge[0] < 0 || merge[1] <= merge[0] || merge[1] >= shape[DOMAINS] ||
+            rows_of_domain(shape, merge[0]) < tiling_size(&A->cols, k))
+            return false;
+        for (int before = 0; before < i; before++)
+            if (merge_in(shape, before)[1] == merge[1] || merge_in(shape, before)[1] == merge[0])
+                return false;
+    }
+    return true;
+}
+
+bool shapes_are_sound(const ompfact_matrix *A, const int32_t *shapes, int64_t length)
+{
+    if (A->done < 0 || A->done > steps_of(A))
+        return false;
+    for (int k = 0; k < A->done; k++) {
+        if (length < HEAD || shapes[RUNS] < 1 || shapes[DOMAINS] < 1 || shape_length(shapes) > length ||
+            !runs_are_sound(A, k, shapes) || !merges_are_sound(A, k, shapes))
+            return false;
+        length -= shape_length(shapes);
+        shapes += shape_length(shapes);
+    }
+    return length == 0;
+}
+
+/* ---- parts ----------------------------------------------------------------------------------------------------------------- */
+
+struct list {
+    struct block_part *part;
+    int count, room;
+    bool no_memory;
+};
+
+static void add_part(struct list *l, struct block_part part)
+{
+    if (l->count == l->room) {
+        int room = 2 * l->room + 16;
+        struct block_part *larger = realloc(l->part, (size_t)room * sizeof *larger);
+        l->no_memory |= larger == NULL;
+        if (larger == NULL)
+            return;
+        l->part = larger;
+        l->room = room;
+    }
+    l->part[l->count++] = part;
+}
+
+/* The first `most` rows of domain d, which are V's rows from v on; v < 0: V lies in tiles as they do. */
+static void add_domain(struct list *l, const ompfact_matrix *A, int k, const int32_t *shape, int d, int64_t most, int v)
+{
+    const int64_t *start = A->rows.start;
+    int64_t row = start[k], end, taken = 0;
+    for (int r = 0, m = k; r < shape[RUNS] && taken < most; r++, row = end) {
+        end = row + run_in(shape, r)[0];
+        while (run_in(shape, r)[1] == d && row < end && taken < most) {
+            while (start[m + 1] <= row)
+                m++;
+            int64_t count = (end < start[m + 1] ? end : start[m + 1]) - row;
+            count = count < most - taken ? count : most - taken;
+            int c = (int)(row - start[m]);
+            add_part(l, (struct block_part){ m, { .v = v < 0 ? c : v + (int)taken, .c = c, .count = (int)count } });
+            taken += count;
+            row += count;
+        }
+    }
+}
+
+static bool make_parts(const ompfact_matrix *A, int k, const int32_t *shape, const struct panel_tree *p,
+                       struct panel_parts *parts)
+{
+    struct list list = { 0 };
+    int width = tiling_size(&A->cols, k), merges = p->domains - 1;
+    parts->first = malloc((size_t)(p->domains + merges + 1) * sizeof *parts->first);
+    parts->shape = malloc((size_t)shape_length(shape) * sizeof *shape);
+    if (parts->first == NULL || parts->shape == NULL)
+        return false;
+    memcpy(parts->shape, shape, (size_t)shape_length(shape) * sizeof *shape);
+    for (int d = 0; d < p->domains; d++) {
+        parts->first[d] = list.count;
+        add_domain(&list, A, k, shape, d, p->domain[d].rows, -1);
+    }
+    for (int i = 0; i < merges; i++) {
+        parts->first[p->domains + i] = list.count;
+        add_domain(&list, A, k, shape, p->merge[i].into, width, 0);
+        add_domain(&list, A, k, shape, p->merge[i].from, p->domain[p->merge[i].from].reflectors, width);
+    }
+    parts->first[p->domains + merges] = list.count;
+    parts->part = list.part;
+    return !list.no_memory;
+}
+
+bool panel_restore(const ompfact_matrix *A, int k, const int32_t *shape, struct panel_tree *p)
+{
+    int width = tiling_size(&A->cols, k);
+    p->domains = shape[DOMAINS];
+    p->domain = calloc((size_t)p->domains, sizeof *p->domain);
+    p->merge = calloc((size_t)p->domains, sizeof *p->merge);
+    p->parts = calloc(1, sizeof *p->parts);
+    if (p->domain == NULL || p->merge == NULL || p->parts == NULL)
+        return false;
+    for (int d = 0; d < p->domains; d++) {
+        int64_t rows = rows_of_domain(shape, d);
+        p->domain[d].rows = rows;
+        p->domain[d].reflectors = rows < width ? (int)rows : width;
+    }
+    for (int i = 0; i < p->domains - 1; i++)
+        p->merge[i] = (struct qr_merge){ .into = merge_in(shape, i)[0], .from = merge_in(shape, i)[1] };
+    if (!make_parts(A, k, shape, p, p->parts))
+        return false;
+    for (int d = 0; d < p->domains; d++) {
+        p->domain[d].top = p->parts->part[p->parts->first[d]].m;
+        p->domain[d].rank = layout_owner(A->layout, p->domain[d].top, k);
+    }
+    return true;
+}
+
+void panel_parts_destroy(struct panel_parts **parts)
+{
+    if (*parts == NULL)
+        return;
+    free((*parts)->first);
+    free((*parts)->part);
+    free((*parts)->shape);
+    free(*parts);
+    *parts = NULL;
+}
+
+int part_helpers(const struct travel *t, int k, int f, int n)
+{
+    const struct panel_parts *p = t->Q->panel[k].parts;
+    const struct layout *c = t->C->layout;
+    int count = 0, leader = layout_owner(c, p->part[p->first[f]].m, n);
+    t->seen[leader] = 1;
+    for (int i = p->first[f]; i < p->first[f + 1]; i++) {
+        int rank = layout_owner(c, p->part[i].m, n);
+        if (!t->seen[rank])
+            t->ranks[count++] = rank;
+        t->seen[rank] = 1;
+    }
+    t->seen[leader] = 0;
+    for (int i = 0; i < count; i++)
+        t->seen[t->ranks[i]] = 0;
+    return count;
+}
+
+/* ---- what is beside tiles, and tops ---------------------------------------------------------------------------------------- */
+
+bool is_kept(const struct panel_tree *p, enum qr_square what, int f)
+{
+    return what == SQUARE_T || (what == SQUARE_R ? f == 0 && p->domains > 1 : f >= p->domains);
+}
+
+int panel_squares(const struct reflectors *Q, int k, struct panel_square *square)
+{
+    const struct job job = { .reflectors = Q };
+    const struct panel_tree *p = &Q->panel[k];
+    int count = 0;
+    for (int f = 0; f < 2 * p->domains - 1; f++)
+        for (enum qr_square what = SQUARE_T; what <= SQUARE_V; what++) {
+            if (!is_kept(p, what, f))
+                continue;
+            struct operand o = square_of(&job, what, k, f);
+            if (o.mine)
+                square[count++] = (struct panel_square){ what, f, o.data, o.address.bytes };
+        }
+    return count;
+}
+
+static void put_top(ompfact_matrix *A, int k, const struct panel_parts *parts, int d, int reflectors)
+{
+    const struct precision *precision = A->precision;
+    for (int i = parts->first[d], row = 0; row < reflectors; row += parts->part[i++].rows.count) {
+        const struct block_part *part = &parts->part[i];
+        size_t ld = (size_t)tiling_size(&A->rows, part->m);
+        for (int r = 0; owns(A, part->m, k) && r < part->rows.count; r++)
+            for (int j = row + r; j < tiling_size(&A->cols, k); j++)
+                precision->set((char *)matrix_tile(A, part->m, k) +
+                                   ((size_t)(part->rows.c + r) + (size_t)j * ld) * precision->size, j == row + r, 0);
+    }
+}
+
+void put_tops(ompfact_matrix *A)
+{
+    const struct reflectors *Q = reflectors_of(A);
+    for (int k = 0; k < Q->first; k++)
+        for (int d = 1; d < Q->panel[k].domains; d++)
+            put_top(A, k, Q->panel[k].parts, d, Q->panel[k].domain[d].reflectors);
+}

@@ -1,0 +1,121 @@
+#include "src/factor/saved_panels.h"
+#include "src/checkpoint/restart.h"
+#include "src/factor/restored.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* A triangle of R, or of V on top of a domain, is read as columns; what is below is packed. */
+struct operand kept_of_panel(const struct job *job, int i, int j)
+{
+    struct operand o = fetch(job->A, i, j);
+    const struct panel_tree *p = i >= j ? &job->reflectors->panel[j] : NULL;
+    bool is_top = p == NULL;
+    for (int d = 0; p != NULL && d < p->domains; d++)
+        is_top |= p->domain[d].top == i;
+    return is_top ? o : packed(o);
+}
+
+int64_t most_of_panels(const struct job *job)
+{
+    const struct reflectors *Q = job->reflectors;
+    return 2 * ((int64_t)Q->domains_of[job->A->me] + Q->merges_of[job->A->me]) + 2 * (int64_t)Q->steps;
+}
+
+/* ---- saved ----------------------------------------------------------------------------------------------------------------- */
+
+/* Nobody writes it; the first rank saves it for all. */
+static void keep_shape(const struct job *job, int k, void (*each)(void *context, int kind, const struct operand *o),
+                       void *context)
+{
+    const ompfact_matrix *A = job->A;
+    const struct reflectors *Q = job->reflectors;
+    static const struct beside kind = { "the shape of a panel", NULL };
+    int32_t **shape = &Q->shape[k];
+    int64_t length = panel_shape(Q, k, NULL);
+    if (A->me != 0)
+        return;
+    if (*shape == NULL && (*shape = malloc((size_t)length * sizeof **shape)) != NULL)
+        panel_shape(Q, k, *shape);
+    struct rma_address address = { .rank = A->me, .bytes = (size_t)length * sizeof **shape, .id = k };
+    struct operand o = beside_operand(&kind, A, 0, k, 1, 1, address);
+    o.data = *shape;
+    each(context, SAVED_TREE, &o);
+}
+
+void keep_panel(const struct job *job, int k, void (*each)(void *context, int kind, const struct operand *o), void *context)
+{
+    const struct panel_tree *p = &job->reflectors->panel[k];
+    static const int kinds[] = { [SQUARE_T] = SAVED_T, [SQUARE_R] = SAVED_R, [SQUARE_V] = SAVED_V };
+    keep_shape(job, k, each, context);
+    for (int f = 0; f < 2 * p->domains - 1; f++)
+        for (enum qr_square what = SQUARE_T; what <= SQUARE_V; what++) {
+            if (!is_kept(p, what, f))
+                continue;
+            struct operand o = square_of(job, what, k, f);
+            o.i = f;
+            if (o.mine)
+                each(context, kinds[what], &o);
+        }
+}
+
+/* ---- restored -------------------------------------------------------------------------------------------------------------- */
+
+/* All shapes one behind the other. NULL, and *error. */
+static int32_t *read_shapes(const ompfact_matrix *A, const struct saved_tiles *from, int64_t *length, int *error)
+{
+    int64_t bytes = 0;
+    char *shapes = NULL;
+    *error = 0;
+    for (int k = 0; k < A->done && *error == 0; k++) {
+        const struct tile_reader *reader;
+        const struct saved_record *record = saved_find(from, SAVED_TREE, 0, k, &reader);
+        char *longer = record != NULL ? realloc(shapes, (size_t)(bytes + record->bytes)) : NULL;
+        *error = record == NULL || record->bytes % (int64_t)sizeof(int32_t) != 0 ? EINVAL : longer == NULL ? ENOMEM : 0;
+        shapes = longer != NULL ? longer : shapes;
+        if (*error == 0)
+            *error = tile_reader_get(reader, record, shapes + bytes);
+        bytes += *error == 0 ? record->bytes : 0;
+    }
+    *length = bytes / (int64_t)sizeof(int32_t);
+    return (int32_t *)(void *)shapes;
+}
+
+static int read_squares(const struct reflectors *Q, const struct saved_tiles *from)
+{
+    static const enum saved_kind kinds[] = { [SQUARE_T] = SAVED_T, [SQUARE_R] = SAVED_R, [SQUARE_V] = SAVED_V };
+    struct panel_square *squares = malloc((3 * (size_t)Q->most_domains + 1) * sizeof *squares);
+    int error = squares == NULL ? ENOMEM : 0;
+    for (int k = 0; k < Q->first && error == 0; k++)
+        for (int i = panel_squares(Q, k, squares) - 1; i >= 0 && error == 0; i--) {
+            const struct tile_reader *reader;
+            const struct saved_record *record = saved_find(from, kinds[squares[i].what], squares[i].f, k, &reader);
+            bool fits = record != NULL && record->bytes == (int64_t)squares[i].bytes;
+            error = fits ? tile_reader_get(reader, record, squares[i].data) : EINVAL;
+        }
+    free(squares);
+    return error;
+}
+
+static ompfact_status tell(ompfact_matrix *A, const struct saved_tiles *from, int error)
+{
+    ompfact_status status = OMPFACT_SUCCESS;
+    if (error != 0)
+        status = restart_refuse(A->grid, from->from->folder, "what QR left beside tiles", error);
+    return agree(A->grid, status);
+}
+
+ompfact_status restore_panels(ompfact_matrix *A, const struct saved_tiles *from)
+{
+    int64_t length;
+    int error;
+    int32_t *shapes = read_shapes(A, from, &length, &error);
+    ompfact_status status = tell(A, from, error);
+    if (status == OMPFACT_SUCCESS)
+        status = agree(A->grid, reflectors_restore(A, shapes, length));
+    free(shapes);
+    TRY(status);
+    TRY(tell(A, from, read_squares(reflectors_of(A), from)));
+    put_tops(A);
+    return OMPFACT_SUCCESS;
+}
