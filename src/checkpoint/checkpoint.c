@@ -164,10 +164,10 @@ ompfact_status ompfact_restart(ompfact_grid *grid, const char *folder)
 /* Cuts a side as the checkpoint has it up to a place, and in parts of nb behind it. NULL: no memory. */
 static int *cut(const int *sizes, int done, int64_t size, int nb, int *count)
 {
-    int64_t at = 0;
+    int64_t rest = size, at = 0;
     for (int i = 0; i < done; i++)
-        at += sizes[i];
-    *count = done + (int)((size - at + nb - 1) / nb);
+        rest -= sizes[i];
+    *count = done + (int)((rest + nb - 1) / nb);
     int *parts = malloc(((size_t)*count + 1) * sizeof *parts);
     for (int i = 0; parts != NULL && i < *count; i++) {
         int64_t left = size - at;

@@ -62,8 +62,8 @@ bool reflectors_plan_restored(const ompfact_matrix *A, ompfact_tree tree, int ib
     int *list = malloc(ranks * sizeof *list);
     unsigned char *seen = calloc(ranks, 1);
     double *ready = malloc(ranks * sizeof *ready);
-    bool made = Q->domains_of != NULL && Q->merges_of != NULL && Q->panel != NULL && Q->shape != NULL && list != NULL && seen != NULL &&
-                ready != NULL;
+    bool made = Q->domains_of != NULL && Q->merges_of != NULL && Q->panel != NULL && Q->shape != NULL && list != NULL &&
+                seen != NULL && ready != NULL;
     for (int k = 0; made && k < Q->steps; k++) {
         if (shapes != NULL && k < Q->first) {
             made = panel_restore(A, k, shapes, &Q->panel[k]);
