@@ -247,6 +247,11 @@ int restart_suits(const ompfact_matrix *A, const char *factorization, const char
              m->pivot, m->allowance > 0 ? ", and of compressed tiles" : "");
         return -1;
     }
+    if (A->compressed != NULL && (A->mt != m->mt || !cut_alike(&A->rows, m->heights, m->mt))) {
+        fail(A->grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s has compressed tiles, which keep their size: leave out --nb",
+             r->folder);
+        return -1;
+    }
     if (!cut_alike(&A->rows, m->heights, m->step) || !cut_alike(&A->cols, m->widths, m->step)) {
         fail(A->grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s has other tiles in its first %d steps: see ompfact_restart_read()",
              r->folder, m->step);

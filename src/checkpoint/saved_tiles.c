@@ -204,6 +204,55 @@ static void fill(void *context, const ompfact_tile *to)
             fill_part(f, to, i, j);
 }
 
+/* ---- compressed tiles ------------------------------------------------------------------------------------------------------ */
+
+/* A tile of the checkpoint's own size, of any rank, where it was. */
+static void put_compressed(void *context, int64_t index)
+{
+    struct filling *f = context;
+    const ompfact_matrix *A = f->A;
+    const struct saved_tiles *s = f->from;
+    int i = (int)(index % A->mt), j = (int)(index / A->mt);
+    if (!is_stored(A, i, j) || ompfact_owner(A, i, j) != A->me)
+        return;
+    struct saved_place place = s->place[index];
+    const struct saved_record *r = place.reader < 0 ? NULL : &s->reader[place.reader].record[place.record];
+    struct tile_form *form = is_upper(&A->shape) ? compressed_form(A, j, i) : compressed_form(A, i, j);
+    int mb = tiling_size(&A->rows, i), nb = tiling_size(&A->cols, j), most = largest_rank(&A->compressed->how, mb, nb);
+    if (r == NULL || r->rank < TILE_DENSE || r->rank > most || r->pending < 0 || r->pending > r->rank + (r->rank < 0)) {
+        blame(f, EINVAL, place.reader);
+        return;
+    }
+    size_t elements = r->rank == TILE_DENSE ? (size_t)mb * (size_t)nb : (size_t)r->rank * (size_t)(mb + nb);
+    int error = r->bytes != (int64_t)(elements * A->precision->size) ? EINVAL : 0;
+    if (error == 0 && !tile_grows(&A->compressed->how, form, (size_t)r->bytes))
+        error = ENOMEM;
+    if (error == 0)
+        error = tile_reader_get(&s->reader[place.reader], r, matrix_tile(A, i, j));
+    if (error != 0)
+        blame(f, error, place.reader);
+    form->rank = r->rank;
+    form->pending = r->pending;
+    form->left_out = r->left_out;
+}
+
+/* It is as if the matrix had been filled with what the checkpoint's was. */
+static ompfact_status restore_compressed(ompfact_matrix *A, struct filling *f)
+{
+    const struct manifest *m = &f->from->from->manifest;
+    struct compressed *c = A->compressed;
+    c->how.tolerance = m->tolerance;
+    c->how.allowance = m->allowance;
+    c->norm = m->norm;
+    c->not_finite = m->not_finite;
+    run_each(A->grid->settings.threads, (int64_t)A->mt * A->nt, put_compressed, f);
+    matrix_touched(A);
+    A->contents = CONTENTS_PLAIN;
+    return OMPFACT_SUCCESS;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------------------------------------- */
+
 /* Of each finished panel. */
 static int read_pivots(ompfact_matrix *A, const struct saved_tiles *s)
 {
@@ -225,7 +274,7 @@ ompfact_status restart_tiles(ompfact_matrix *A, const struct saved_tiles *s)
 {
     struct filling f = { .A = A, .from = s };
     atomic_store(&f.file, -1);
-    ompfact_status status = ompfact_fill_tiles(A, fill, &f);
+    ompfact_status status = A->compressed != NULL ? restore_compressed(A, &f) : ompfact_fill_tiles(A, fill, &f);
     int error = atomic_load(&f.error), file = atomic_load(&f.file);
     if (status == OMPFACT_SUCCESS && error == 0 && s->from->manifest.pivot[0] != 'n')
         error = read_pivots(A, s);
