@@ -66,6 +66,7 @@ EXTRA_DIST += $(test_scripts) \
 TESTS += $(test_scripts)
 
 serial_tests = \
+  %D%/checkpoint/test_manifest \
   %D%/choose/test_qr_count \
   %D%/command/test_compare \
   %D%/command/test_options \
@@ -104,6 +105,7 @@ serial_tests = \
   %D%/page/test_page \
   %D%/rma/test_cache
 mpi_tests = \
+  %D%/checkpoint/test_checkpoints \
   %D%/choose/test_api_layouts \
   %D%/choose/test_api_tiles \
   %D%/choose/test_api_unequal \

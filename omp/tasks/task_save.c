@@ -8,7 +8,7 @@ static void save(struct task *t)
 {
     const struct task_tile *A = &t->tile[0];
     const struct saving *to = t->with.saving;
-    struct saved what = { .kind = t->with.k, .i = t->i, .j = t->j, .data = A->data, .form = A->form, .bytes = t->with.bytes };
+    struct to_save what = { .kind = t->with.k, .i = t->i, .j = t->j, .data = A->data, .form = A->form, .bytes = t->with.bytes };
     int rank = A->form != NULL ? A->form->rank : TILE_DENSE;
     bool packed = A->packed && rank == TILE_DENSE;
     if (rank != TILE_DENSE)

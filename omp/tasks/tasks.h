@@ -90,7 +90,7 @@ void task_wait(struct run *run, struct operand A, struct operand B);
 /* ---- what is kept ---------------------------------------------------------------------------------------------------------- */
 
 /* Memory as it is now, in columns: a tile of low rank is U over V. data NULL: there was no memory for a copy. */
-struct saved {
+struct to_save {
     int kind, i, j;                 /* the caller's word; its place as the caller of the library has it */
     const void *data;
     size_t bytes;
@@ -98,7 +98,7 @@ struct saved {
 };
 struct saving {
     void *context;
-    void (*save)(void *context, const struct saved *what);      /* by any thread */
+    void (*save)(void *context, const struct to_save *what);      /* by any thread */
 };
 /* Hands A, which this rank owns and the task only reads, to `to`, which lasts as long as the run. */
 void task_save(struct run *run, const struct saving *to, int kind, struct operand A);

@@ -225,7 +225,7 @@ static void one_less(struct saver *s)
     pthread_mutex_unlock(&s->lock);
 }
 
-void saver_put(struct saver *s, const struct saved *what)
+void saver_put(struct saver *s, const struct to_save *what)
 {
     struct saved_record record = { .kind = what->kind, .i = what->i, .j = what->j, .rank = TILE_DENSE,
                                    .bytes = (int64_t)what->bytes };
@@ -238,7 +238,7 @@ void saver_put(struct saver *s, const struct saved *what)
     tile_writer_put(final ? &s->final : &s->work, record, what->bytes > 0 ? what->data : "");
 }
 
-static void save(void *context, const struct saved *what)
+static void save(void *context, const struct to_save *what)
 {
     saver_put(context, what);
     one_less(context);

@@ -49,7 +49,7 @@ ompfact_status saver_end(struct saver *saver, bool whole);
 /* After that, and if it was whole: my tiles and what is beside them that is not yet saved, by any thread, and then the last
    checkpoint is put in place. Collective. */
 void saver_open_last(struct saver *saver);
-void saver_put(struct saver *saver, const struct saved *what);
+void saver_put(struct saver *saver, const struct to_save *what);
 ompfact_status saver_close_last(struct saver *saver);
 int saver_checkpoints(const struct saver *saver);       /* that this rank knows to be in place; the first one knows all */
 void saver_destroy(struct saver **saver);               /* collective */

@@ -65,7 +65,7 @@ static void keep(void *context, int kind, const struct operand *o)
         task_save(to->run, saver_saving(to->saver), kind, *o);
         return;
     }
-    saver_put(to->saver, &(struct saved){ .kind = kind, .i = o->i, .j = o->j, .data = o->data, .bytes = o->address.bytes });
+    saver_put(to->saver, &(struct to_save){ .kind = kind, .i = o->i, .j = o->j, .data = o->data, .bytes = o->address.bytes });
 }
 
 static void save_beside(struct run *run, const struct job *job, int k)
@@ -109,7 +109,7 @@ static void put_tile(void *context, int64_t index)
     size_t bytes = (size_t)o.mb * (size_t)o.nb * A->precision->size;
     if (form != NULL && form->rank != TILE_DENSE)
         bytes = (size_t)form->rank * (size_t)(o.mb + o.nb) * A->precision->size;
-    saver_put(job->saver, &(struct saved){ .kind = SAVED_TILE, .i = o.mirrored ? j : i, .j = o.mirrored ? i : j,
+    saver_put(job->saver, &(struct to_save){ .kind = SAVED_TILE, .i = o.mirrored ? j : i, .j = o.mirrored ? i : j,
                                            .data = o.data, .bytes = bytes, .form = form });
 }
 

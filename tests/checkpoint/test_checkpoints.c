@@ -1,0 +1,368 @@
+/*
+ * Factorizations that are saved while they run, and that go on from what was saved: of each the first checkpoint, as it was in
+ * place at some moment of the run, and the last one. With delays, so that ranks are far apart.
+ */
+#include "src/grid/grid.h"
+#include "tests/factor/qr_checks.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/stat.h>
+
+enum { NB = 16, PATHS = 128 };
+
+static char place[PATHS], first[PATHS];     /* the folder that is written to, and a copy of the first checkpoint in it */
+
+/* ---- folders --------------------------------------------------------------------------------------------------------------- */
+
+static void each_file(const char *folder, void (*visit)(int folder, const char *name))
+{
+    DIR *all = opendir(folder);
+    for (const struct dirent *one; all != NULL && (one = readdir(all)) != NULL;)
+        if (one->d_name[0] != '.')
+            visit(dirfd(all), one->d_name);
+    if (all != NULL)
+        closedir(all);
+}
+
+static void remove_file(int folder, const char *name)
+{
+    unlinkat(folder, name, 0);
+}
+
+static void remove_folder(const char *folder)
+{
+    each_file(folder, remove_file);
+    rmdir(folder);
+}
+
+/* Files are never written again: a second name keeps one. */
+static void keep_file(int folder, const char *name)
+{
+    char path[2 * PATHS + NAME_MAX];
+    snprintf(path, sizeof path, "%s/%s", first, name);
+    linkat(folder, name, AT_FDCWD, path, 0);
+}
+
+/* Collective. */
+static void remove_both(void)
+{
+    if (my_rank() == 0) {
+        remove_folder(first);
+        remove_folder(place);
+    }
+    everywhere(true);
+}
+
+static void make_names(void)
+{
+    long number = my_rank() == 0 ? (long)getpid() : 0;
+    reduce(&number, 1, MPI_LONG, MPI_SUM);
+    snprintf(place, sizeof place, "/tmp/ompfact-checkpoints-%ld", number);
+    snprintf(first, sizeof first, "/tmp/ompfact-checkpoints-%ld-first", number);
+}
+
+/* ---- what is factored ------------------------------------------------------------------------------------------------------ */
+
+struct heard {
+    int checkpoints, failures, step;
+};
+
+static void tell(void *context, int step, const char *failure)
+{
+    struct heard *heard = context;
+    heard->failures += failure != NULL;
+    heard->checkpoints += failure == NULL;
+    if (failure != NULL)
+        return;
+    heard->step = step;
+    mkdir(first, 0777);
+    each_file(place, keep_file);
+}
+
+struct setting {
+    struct problem problem;
+    bool qr, full;
+    ompfact_pivot pivot;
+    ompfact_schedule schedule;
+    const char *layout[2];      /* of the first run, and of those that go on */
+    int nb;                     /* of what they have left to do */
+};
+
+static ompfact_grid *grid_of(const struct setting *s, int threads)
+{
+    return new_grid((ompfact_options){ .threads = threads, .pivot = s->pivot, .schedule = s->schedule, .jitter_us = 400,
+                                       .copy_on_node = s->problem.seed % 2 == 1 });
+}
+
+/* P of P A = L U moves the rows of the problem. */
+static int64_t *rows_of(const ompfact_matrix *A, const struct problem *p)
+{
+    int64_t count = p->m < p->n ? p->m : p->n, *rows = malloc((size_t)p->m * sizeof *rows);
+    int64_t *ipiv = malloc((size_t)count * sizeof *ipiv);
+    ompfact_ipiv(A, ipiv);
+    for (int64_t i = 0; i < p->m; i++)
+        rows[i] = i;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t row = rows[i];
+        rows[i] = rows[ipiv[i] - 1];
+        rows[ipiv[i] - 1] = row;
+    }
+    free(ipiv);
+    return rows;
+}
+
+static void factor_and_check(ompfact_matrix *A, const struct setting *s)
+{
+    struct problem p = s->problem;
+    int64_t info = 0;
+    ompfact_status status = s->qr ? ompfact_geqrf(A) : p.hermitian ? ompfact_potrf(A, &info) : ompfact_getrf(A, &info);
+    assert_everywhere_msg(status == OMPFACT_SUCCESS && info == 0, "%s, info %lld", ompfact_message(A->grid), (long long)info);
+    ompfact_report report = ompfact_last_report(A);
+    assert_everywhere(report.transfers == report.transfers_predicted);
+    if (s->qr) {
+        check_factors(A, &p);
+        return;
+    }
+    int64_t *rows = p.hermitian ? NULL : rows_of(A, &p);
+    p.rows = rows;
+    number *F = gather(A, &p);
+    double ratio = factor_ratio(&p, F);
+    free(F);
+    free(rows);
+    assert_everywhere_msg(ratio < 30, "%c %lld x %lld, %s: ratio %g", p.type, (long long)p.m, (long long)p.n, ompfact_layout(A),
+                          ratio);
+}
+
+static ompfact_shape shape_of_setting(const struct setting *s, const char *layout)
+{
+    ompfact_shape shape = shape_of(&s->problem, NB, layout);
+    shape.full_storage = s->full;
+    return shape;
+}
+
+/* Saved; returns whether the first checkpoint was one in the middle. */
+static bool save(const struct setting *s, struct heard *heard)
+{
+    ompfact_grid *grid = grid_of(s, 2);
+    ompfact_shape shape = shape_of_setting(s, s->layout[0]);
+    ompfact_matrix *A = new_matrix(grid, &shape);
+    ompfact_checkpoints how = { .folder = place, .interval_s = 0.002, .about = "mine", .tell = tell, .tell_context = heard };
+    *heard = (struct heard){ .step = -1 };
+    assert_everywhere_msg(ompfact_checkpoint(grid, &how) == OMPFACT_SUCCESS, "%s", ompfact_message(grid));
+    fill(A, &s->problem);
+    factor_and_check(A, s);
+    ompfact_report report = ompfact_last_report(A);
+    assert_everywhere(report.checkpoints >= 1 && report.restarted_from_step == -1 && report.tiles_restored == -1);
+    if (my_rank() == 0)
+        ck_assert(heard->checkpoints == 1 && heard->failures == 0);
+    reduce(&heard->step, 1, MPI_INT, MPI_MAX);
+    int steps = ompfact_tile_rows(A) < ompfact_tile_cols(A) ? ompfact_tile_rows(A) : ompfact_tile_cols(A);
+    ompfact_matrix_destroy(&A);
+    ompfact_grid_destroy(&grid);
+    return heard->step < steps;
+}
+
+/* Goes on from a folder. */
+static void go_on(const struct setting *s, const char *folder, int step)
+{
+    ompfact_grid *grid = grid_of(s, 1);
+    ompfact_restarted from;
+    char why[OMPFACT_MESSAGE] = "";
+    assert_everywhere_msg(ompfact_restart_read(folder, s->nb, &from, why) == OMPFACT_SUCCESS, "%s", why);
+    assert_everywhere(strcmp(from.about, "mine") == 0 && (step < 0 || from.step == step));
+    ompfact_shape shape = shape_of_setting(s, s->layout[1]);
+    shape.row_heights = from.row_heights;
+    shape.col_widths = from.col_widths;
+    shape.mt = from.mt;
+    shape.nt = from.nt;
+    ompfact_matrix *A = new_matrix(grid, &shape);
+    assert_everywhere_msg(ompfact_restart(grid, folder) == OMPFACT_SUCCESS, "%s", ompfact_message(grid));
+    factor_and_check(A, s);
+    ompfact_report report = ompfact_last_report(A);
+    assert_everywhere(report.checkpoints == -1 && report.restarted_from_step == from.step && report.tiles_restored >= 0);
+    if (!s->qr) {               /* whose tiles have to be as high as they are wide */
+        fill(A, &s->problem);
+        factor_and_check(A, s);
+        assert_everywhere(ompfact_last_report(A).restarted_from_step == -1);
+    }
+    ompfact_restarted_forget(&from);
+    ompfact_matrix_destroy(&A);
+    ompfact_grid_destroy(&grid);
+}
+
+/* ---- tests ----------------------------------------------------------------------------------------------------------------- */
+
+static int found;               /* first checkpoints that were in the middle of their run */
+
+/* The runs of a setting, in these orders of tasks, with these kinds of tiles behind what is done. */
+static void try(struct setting s, int number)
+{
+    static const int sizes[] = { NB, 11, 0, 2 * NB };
+    struct heard heard;
+    s.schedule = (ompfact_schedule)(number % 3);
+    s.nb = sizes[number % 4];
+    s.problem.seed = (unsigned)number;
+    remove_both();
+    found += save(&s, &heard);
+    go_on(&s, first, heard.step);
+    go_on(&s, place, -1);
+    remove_both();
+}
+
+START_TEST(cholesky)
+{
+    struct setting s = { .problem = { .type = "dszc"[_i % 4], .hermitian = true, .upper = _i % 2 == 1, .m = 190, .n = 190 },
+                         .full = _i % 3 == 2, .layout = { "g2dbc", _i % 2 ? "2dbc" : "design" } };
+    try(s, _i);
+}
+END_TEST
+
+START_TEST(lu)
+{
+    static const ompfact_pivot pivots[] = { OMPFACT_PIVOT_NONE, OMPFACT_PIVOT_PARTIAL, OMPFACT_PIVOT_TOURNAMENT };
+    static const int64_t sizes[][2] = { { 170, 170 }, { 200, 130 }, { 120, 200 } };
+    struct setting s = { .problem = { .type = "zdcs"[_i % 4], .m = sizes[_i % 3][0], .n = sizes[_i % 3][1],
+                                      .pivots = _i % 3 != 0 },
+                         .pivot = pivots[_i % 3], .layout = { _i % 2 ? "2dbc" : "g2dbc", _i % 2 ? "g2dbc" : "2dbc" } };
+    if (_i >= 3) {
+        s.problem.m = sizes[(_i + 1) % 3][0];
+        s.problem.n = sizes[(_i + 1) % 3][1];
+    }
+    try(s, _i);
+}
+END_TEST
+
+START_TEST(qr)
+{
+    static const int64_t sizes[][2] = { { 160, 160 }, { 210, 100 }, { 100, 180 } };
+    struct setting s = { .problem = { .type = "dczs"[_i % 4], .m = sizes[_i % 3][0], .n = sizes[_i % 3][1], .pivots = true },
+                         .qr = true, .layout = { "g2dbc", "2dbc" } };
+    try(s, _i);
+}
+END_TEST
+
+/* Ranks that have nothing, and matrices of one tile or none. */
+START_TEST(small)
+{
+    static const int64_t sizes[] = { 0, 1, NB, NB + 1 };
+    struct setting s = { .problem = { .type = 'd', .hermitian = _i % 2 == 0, .m = sizes[_i / 2], .n = sizes[_i / 2] },
+                         .pivot = OMPFACT_PIVOT_NONE, .layout = { "2dbc", "g2dbc" } };
+    try(s, _i);
+}
+END_TEST
+
+START_TEST(most_were_in_the_middle)
+{
+    assert_everywhere_msg(found >= 6, "%d of them", found);
+}
+END_TEST
+
+/* All that was saved before a pivot fails stays; the run ends as ever. */
+START_TEST(pivot_fails)
+{
+    struct setting s = { .problem = { .type = 'd', .hermitian = true, .m = 190, .n = 190, .fails = 150, .seed = 3 },
+                         .schedule = (ompfact_schedule)(_i % 3), .layout = { "g2dbc" } };
+    ompfact_grid *grid = grid_of(&s, 2);
+    ompfact_shape shape = shape_of_setting(&s, "g2dbc");
+    ompfact_matrix *A = new_matrix(grid, &shape);
+    struct heard heard = { 0 };
+    ompfact_checkpoints how = { .folder = place, .interval_s = 0.001, .tell = tell, .tell_context = &heard };
+    assert_everywhere(ompfact_checkpoint(grid, &how) == OMPFACT_SUCCESS);
+    for (int round = 0; round < 4; round++) {
+        int64_t info = 0;
+        fill(A, &s.problem);
+        assert_everywhere(ompfact_potrf(A, &info) == OMPFACT_SUCCESS && info == 150);
+    }
+    ompfact_restarted from;
+    if (my_rank() == 0 && heard.checkpoints > 0 && ompfact_restart_read(place, 0, &from, NULL) == OMPFACT_SUCCESS) {
+        ck_assert(heard.failures == 0 && from.step * NB < 150);
+        ompfact_restarted_forget(&from);
+    }
+    ompfact_matrix_destroy(&A);
+    ompfact_grid_destroy(&grid);
+    remove_both();
+}
+END_TEST
+
+/* A folder that goes away: told once, and all goes on. */
+START_TEST(nowhere_to_write)
+{
+    struct setting s = { .problem = { .type = 'd', .hermitian = true, .m = 190, .n = 190 }, .layout = { "g2dbc" } };
+    ompfact_grid *grid = grid_of(&s, 2);
+    ompfact_shape shape = shape_of_setting(&s, "g2dbc");
+    ompfact_matrix *A = new_matrix(grid, &shape);
+    struct heard heard = { 0 };
+    ompfact_checkpoints how = { .folder = place, .interval_s = 0.002, .tell = tell, .tell_context = &heard };
+    assert_everywhere(ompfact_checkpoint(grid, &how) == OMPFACT_SUCCESS);
+    if (my_rank() == 0)
+        remove_folder(place);
+    for (int round = 0; round < 2; round++) {
+        fill(A, &s.problem);
+        factor_and_check(A, &s);
+        assert_everywhere(ompfact_last_report(A).checkpoints == 0);
+    }
+    if (my_rank() == 0)
+        ck_assert(heard.checkpoints == 0 && heard.failures == 1);
+    ompfact_matrix_destroy(&A);
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
+/* What is no checkpoint, or not of this matrix, is refused on every rank alike. */
+START_TEST(refused)
+{
+    struct setting s = { .problem = { .type = 'd', .hermitian = true, .m = 60, .n = 60 }, .layout = { "2dbc" } };
+    ompfact_grid *grid = grid_of(&s, 1);
+    ompfact_shape shape = shape_of_setting(&s, "2dbc");
+    ompfact_matrix *A = new_matrix(grid, &shape), *B;
+    ompfact_checkpoints how = { .folder = place, .interval_s = 5 };
+    int64_t info;
+    assert_everywhere(ompfact_restart(grid, "/nowhere") == OMPFACT_BAD_ARGUMENT && is_one_line(ompfact_message(grid)));
+    assert_everywhere(ompfact_checkpoint(grid, &(ompfact_checkpoints){ .folder = place }) == OMPFACT_BAD_ARGUMENT);
+    assert_everywhere(ompfact_checkpoint(grid, &(ompfact_checkpoints){ .folder = "/proc/nowhere", .interval_s = 1 }) ==
+                      OMPFACT_BAD_ARGUMENT);
+    assert_everywhere(ompfact_checkpoint(grid, &how) == OMPFACT_SUCCESS);
+    fill(A, &s.problem);
+    factor_and_check(A, &s);
+    assert_everywhere(ompfact_checkpoint(grid, NULL) == OMPFACT_SUCCESS);
+
+    shape.nb = 7;           /* not what it has */
+    B = new_matrix(grid, &shape);
+    fill(B, &s.problem);
+    assert_everywhere(ompfact_restart(grid, place) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_potrf(B, &info) == OMPFACT_BAD_ARGUMENT && strstr(ompfact_message(grid), "tiles") != NULL);
+    ompfact_matrix_destroy(&B);
+    struct problem other = { .type = 'd', .m = 60, .n = 60 };       /* another routine: it waits */
+    ompfact_shape general = shape_of(&other, NB, "2dbc");
+    B = new_matrix(grid, &general);
+    fill(B, &other);
+    assert_everywhere(ompfact_getrf(B, &info) == OMPFACT_SUCCESS && ompfact_last_report(B).restarted_from_step == -1);
+    factor_and_check(A, &s);
+    assert_everywhere(ompfact_last_report(A).restarted_from_step == 4 && ompfact_last_report(A).tiles_restored == 10);
+    ompfact_matrix_destroy(&B);
+    ompfact_matrix_destroy(&A);
+    ompfact_grid_destroy(&grid);
+    remove_both();
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    Suite *suite = suite_create("checkpoints");
+    TCase *tests = tcase_create("saved and restored");
+    start_mpi(&argc, &argv);
+    make_names();
+    tcase_set_timeout(tests, 0);
+    tcase_add_loop_test(tests, cholesky, 0, 6);
+    tcase_add_loop_test(tests, lu, 0, 6);
+    tcase_add_loop_test(tests, qr, 0, 6);
+    tcase_add_test(tests, most_were_in_the_middle);
+    tcase_add_loop_test(tests, small, 0, 8);
+    tcase_add_loop_test(tests, pivot_fails, 0, 3);
+    tcase_add_test(tests, nowhere_to_write);
+    tcase_add_test(tests, refused);
+    suite_add_tcase(suite, tests);
+    return run_suite(argc, argv, suite);
+}

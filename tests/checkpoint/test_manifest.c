@@ -1,0 +1,273 @@
+/* Digests, manifests and files of tiles: what comes back is what was written, and every change of it is found. */
+#include "src/checkpoint/digest.h"
+#include "src/checkpoint/tile_file.h"
+#include "tests/io/test_io.h"
+
+#include <errno.h>
+
+/* ---- digests --------------------------------------------------------------------------------------------------------------- */
+
+/* Any bit of any length. */
+START_TEST(bits_of_a_digest)
+{
+    unsigned char data[100];
+    for (size_t i = 0; i < sizeof data; i++)
+        data[i] = (unsigned char)(37 * i + 11);
+    for (size_t length = 0; length <= sizeof data; length += 1 + length / 9) {
+        uint64_t whole = digest_of(0, data, length);
+        ck_assert(length == 0 || whole != digest_of(0, data, length - 1));
+        ck_assert(whole != digest_of(1, data, length));
+        for (size_t bit = 0; bit < 8 * length; bit++) {
+            data[bit / 8] ^= (unsigned char)(1 << bit % 8);
+            ck_assert(digest_of(0, data, length) != whole);
+            data[bit / 8] ^= (unsigned char)(1 << bit % 8);
+        }
+        ck_assert(digest_of(0, data, length) == whole);
+    }
+}
+END_TEST
+
+/* Zeros at the end are not the same as none. */
+START_TEST(zeros_of_a_digest)
+{
+    static const unsigned char zeros[64];
+    for (size_t length = 1; length <= sizeof zeros; length++)
+        ck_assert(digest_of(0, zeros, length) != digest_of(0, zeros, length - 1));
+}
+END_TEST
+
+/* ---- manifests ------------------------------------------------------------------------------------------------------------- */
+
+static struct manifest example(int *heights, int *widths, struct manifest_file *files)
+{
+    struct manifest m = { .run = UINT64_C(0xfedcba9876543210), .step = 2, .factorization = "getrf", .pivot = "partial",
+                          .type = 'z', .structure = 'g', .m = 250, .n = 170, .mt = 3, .nt = 2, .heights = heights,
+                          .widths = widths, .tolerance = 1e-7, .allowance = 8e-7, .norm = 3.25, .not_finite = 7,
+                          .about = "routine=gesv\ninput=/a \"b\"\\c\n", .files = 2, .file = files };
+    heights[0] = heights[1] = 100;
+    heights[2] = 50;
+    widths[0] = 100;
+    widths[1] = 70;
+    for (int i = 0; i < 2; i++) {
+        manifest_name(files[i].name, m.run, i, 3, i == 0);
+        files[i].bytes = 64 + i;
+        files[i].digest = m.run + (uint64_t)i;
+    }
+    return m;
+}
+
+START_TEST(manifest_comes_back)
+{
+    int heights[3], widths[2];
+    struct manifest_file files[2];
+    struct manifest m = example(heights, widths, files), back;
+    char why[MANIFEST_TEXT], *text = manifest_write(&m);
+    ck_assert_int_eq(manifest_parse(text, strlen(text), &back, why), 0);
+    ck_assert(back.run == m.run && back.step == m.step && back.type == m.type && back.structure == m.structure);
+    ck_assert_str_eq(back.factorization, m.factorization);
+    ck_assert_str_eq(back.pivot, m.pivot);
+    ck_assert(back.m == m.m && back.n == m.n && back.mt == m.mt && back.nt == m.nt && back.not_finite == m.not_finite);
+    ck_assert_mem_eq(back.heights, heights, sizeof heights);
+    ck_assert_mem_eq(back.widths, widths, sizeof widths);
+    ck_assert(back.tolerance == m.tolerance && back.allowance == m.allowance && back.norm == m.norm);
+    ck_assert_str_eq(back.about, m.about);
+    ck_assert_int_eq(back.files, 2);
+    for (int i = 0; i < 2; i++) {
+        ck_assert_str_eq(back.file[i].name, files[i].name);
+        ck_assert(back.file[i].bytes == files[i].bytes && back.file[i].digest == files[i].digest);
+    }
+    manifest_forget(&back);
+    free(text);
+}
+END_TEST
+
+/* Each bit of it, and each length. */
+START_TEST(changes_of_a_manifest)
+{
+    int heights[3], widths[2];
+    struct manifest_file files[2];
+    struct manifest m = example(heights, widths, files), back;
+    char why[MANIFEST_TEXT], *text = manifest_write(&m), *other = strdup(text);
+    size_t length = strlen(text);
+    for (size_t bit = 0; bit < 8 * length; bit++) {
+        memcpy(other, text, length + 1);
+        other[bit / 8] = (char)(other[bit / 8] ^ 1 << bit % 8);
+        ck_assert_int_eq(manifest_parse(other, length, &back, why), 1);
+        manifest_forget(&back);
+    }
+    for (size_t cut = 0; cut < length; cut++) {
+        memcpy(other, text, length + 1);
+        other[cut] = '\0';
+        ck_assert_int_eq(manifest_parse(other, cut, &back, why), 1);
+        manifest_forget(&back);
+    }
+    free(text);
+    free(other);
+}
+END_TEST
+
+/* Whole, and yet none of ours, or against itself. */
+START_TEST(what_a_manifest_says)
+{
+    static const struct {
+        const char *was, *is;
+    } changes[] = {
+        { "ompfact checkpoint 1", "ompfact checkpoint 2" }, { "\"step\": 2", "\"step\": 3" }, { "\"step\": 2", "\"step\": -1" },
+        { "\"m\": 250", "\"m\": 251" }, { "[100, 70]", "[100, 7]" }, { "[100, 70]", "[170, 0]" }, { "[100, 70]", "[240, -70]" },
+        { "\"type\": \"z\"", "\"type\": \"q\"" }, { "\"structure\": \"g\"", "\"structure\": \"\"" },
+        { "\"bytes\": 64", "\"bytes\": -1" }, { "ompfact-fed", "../fact-fed" }, { "ompfact-fed", "ompfact-FED" },
+        { "\"bytes\": 64, ", "" }, { "\"n\": 170,", "\"n\": 170, \"n\": 170," }, { "\"n\": 170,", "" },
+        { "\"not_finite\": 7", "\"not_finite\": 99999999999999999999" }, { "\"norm\": \"0x1.ap+1\"", "\"norm\": \"inf\"" },
+    };
+    int heights[3], widths[2];
+    struct manifest_file files[2];
+    struct manifest m = example(heights, widths, files), back;
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        char why[MANIFEST_TEXT], *text = manifest_write(&m), *at = strstr(text, changes[i].was), changed[4096];
+        ck_assert_msg(at != NULL, "%s", changes[i].was);
+        snprintf(changed, sizeof changed, "%.*s%s%s", (int)(at - text), text, changes[i].is, at + strlen(changes[i].was));
+        ck_assert_msg(manifest_parse_members(changed, &back, why) == 1, "%s", changes[i].is);
+        manifest_forget(&back);
+        free(text);
+    }
+}
+END_TEST
+
+START_TEST(names_of_files)
+{
+    char name[SAVED_NAME];
+    manifest_name(name, 5, 1234567, 2, true);
+    ck_assert(manifest_names(name));
+    static const char *const others[] = { "manifest.json", "notes.txt", "ompfact-", "ompfact-5-000001-000002.work",
+                                          "ompfact-0000000000000005-000001-000002.finals",
+                                          "ompfact-0000000000000005-000001-000002.work " };
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        ck_assert_msg(!manifest_names(others[i]), "%s", others[i]);
+}
+END_TEST
+
+/* ---- files of tiles -------------------------------------------------------------------------------------------------------- */
+
+enum { TILES = 5 };
+
+static int64_t bytes_of(int i)
+{
+    return 8 * i * i;       /* one is empty */
+}
+
+static void write_tiles(struct tile_writer *w, struct manifest_file *name)
+{
+    double data[8 * TILES * TILES];
+    for (int i = 0; i < 8 * TILES * TILES; i++)
+        data[i] = 1.0 / (i + 1);
+    manifest_name(name->name, 1, 0, 0, true);
+    tile_writer_open(w, folder, name, TILES);
+    for (int i = 0; i < TILES; i++)
+        tile_writer_put(w, (struct saved_record){ .kind = SAVED_TILE, .i = i, .j = 2 * i, .rank = -1, .bytes = bytes_of(i) },
+                        data + i);
+}
+
+START_TEST(tiles_come_back)
+{
+    struct tile_writer w;
+    struct manifest_file file = { .bytes = 0 };
+    struct tile_reader r;
+    double data[8 * TILES * TILES];
+    write_tiles(&w, &file);
+    ck_assert_int_eq(tile_writer_seal(&w), 0);
+    file = w.told;
+    tile_writer_forget(&w);
+    struct manifest m = { .files = 1, .file = &file };
+    ck_assert_int_eq(tile_reader_create(&r, folder, &m, 0), 0);
+    ck_assert_int_eq(r.count, TILES);
+    ck_assert_int_eq(tile_reader_verify(&r), 0);
+    for (int i = 0; i < TILES; i++) {
+        ck_assert(r.record[i].i == i && r.record[i].j == 2 * i && r.record[i].bytes == bytes_of(i));
+        ck_assert_int_eq(tile_reader_get(&r, &r.record[i], data), 0);
+        for (int k = 0; k < i * i; k++)
+            ck_assert(data[k] == 1.0 / (i + k + 1));
+    }
+    tile_reader_forget(&r);
+}
+END_TEST
+
+/* Each byte of the file, and each length. */
+START_TEST(changes_of_a_file)
+{
+    struct tile_writer w;
+    struct manifest_file file = { .bytes = 0 };
+    char path[LENGTH];
+    unsigned char byte;
+    write_tiles(&w, &file);
+    ck_assert_int_eq(tile_writer_seal(&w), 0);
+    file = w.told;
+    tile_writer_forget(&w);
+    struct manifest m = { .files = 1, .file = &file };
+    snprintf(path, sizeof path, "%s/%s", folder, file.name);
+    FILE *open = fopen(path, "r+b");
+    for (long at = 0; at < (long)file.bytes; at++) {
+        struct tile_reader r;
+        fseek(open, at, SEEK_SET);
+        ck_assert_int_eq(fread(&byte, 1, 1, open), 1);
+        for (int back = 0; back < 2; back++) {
+            byte ^= (unsigned char)(1 << at % 8);
+            fseek(open, at, SEEK_SET);
+            fwrite(&byte, 1, 1, open);
+            fflush(open);
+            int error = tile_reader_create(&r, folder, &m, 0);
+            if (error == 0)
+                error = tile_reader_verify(&r);
+            ck_assert_msg(error == (back ? 0 : EINVAL), "byte %ld: %d", at, error);
+            tile_reader_forget(&r);
+        }
+    }
+    fclose(open);
+    for (int64_t cut = file.bytes - 1; cut >= 0; cut -= 7) {
+        struct tile_reader r;
+        ck_assert_int_eq(truncate(path, cut), 0);
+        ck_assert_int_eq(tile_reader_create(&r, folder, &m, 0), EINVAL);
+        tile_reader_forget(&r);
+    }
+}
+END_TEST
+
+/* A table that is as large as its file can be and no larger; nothing is left where writing fails. */
+START_TEST(no_room)
+{
+    struct tile_writer w;
+    struct manifest_file file = { .bytes = 0 };
+    write_tiles(&w, &file);
+    tile_writer_put(&w, (struct saved_record){ .bytes = 8 }, "12345678");
+    ck_assert_int_eq(tile_writer_seal(&w), EFBIG);
+    ck_assert_int_eq(w.told.bytes, 0);
+    ck_assert_int_ne(access(w.path, F_OK), 0);
+    tile_writer_forget(&w);
+    tile_writer_open(&w, "/nowhere/at/all", &file, 1);
+    tile_writer_put(&w, (struct saved_record){ .bytes = 8 }, "12345678");
+    ck_assert_int_eq(tile_writer_seal(&w), ENOENT);
+    tile_writer_forget(&w);
+    tile_writer_open(&w, folder, &file, 1);
+    ck_assert_int_eq(tile_writer_seal(&w), 0);
+    ck_assert_int_ne(access(w.path, F_OK), 0);      /* nothing was in it */
+    tile_writer_forget(&w);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("manifest");
+    TCase *tests = tcase_create("checkpoints' files");
+    tcase_add_checked_fixture(tests, make_folder, remove_folder);
+    tcase_set_timeout(tests, 60);
+    tcase_add_test(tests, bits_of_a_digest);
+    tcase_add_test(tests, zeros_of_a_digest);
+    tcase_add_test(tests, manifest_comes_back);
+    tcase_add_test(tests, changes_of_a_manifest);
+    tcase_add_test(tests, what_a_manifest_says);
+    tcase_add_test(tests, names_of_files);
+    tcase_add_test(tests, tiles_come_back);
+    tcase_add_test(tests, changes_of_a_file);
+    tcase_add_test(tests, no_room);
+    suite_add_tcase(suite, tests);
+    return run_serial_suite(suite);
+}
