@@ -10,6 +10,7 @@
 
 struct job;
 struct job_plan;
+struct guard;
 struct pivoting;
 struct reflectors;
 struct travel;
@@ -38,6 +39,7 @@ struct job {
     struct pivoting *pivoting;          /* NULL: none */
     const struct reflectors *reflectors;
     const struct travel *travel;
+    struct guard *guard;                /* NULL: no sums go with its tiles */
     ompfact_schedule schedule;
     bool routes;                        /* tiles may come down a tree */
     enum side side;

@@ -1,5 +1,5 @@
 /* A factorization as one run: its loops in the order of the schedule, and the memory that it works in. */
-#include "src/factor/factor.h"
+#include "src/factor/guard.h"
 
 ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, const struct job *with, int64_t *info)
 {
@@ -16,5 +16,6 @@ ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, c
                              .on_devices = A, .trace = grid->keeps_trace ? &grid->trace : NULL };
     if (algorithm->memory != NULL)
         algorithm->memory(&job, &plan);
-    return job_run(grid, &job, &plan, &A->report, info);
+    TRY(guard_begin(A, algorithm, &job.guard));
+    return guard_end(&job.guard, A, job_run(grid, &job, &plan, &A->report, info));
 }
