@@ -6,6 +6,11 @@ module ompfact_c
 
     integer, parameter :: c_message_length = 256, c_devices = 16
 
+    type, bind(c) :: c_flip
+        logical(c_bool) :: on
+        integer(c_int) :: step, i, j, bit
+    end type
+
     type, bind(c) :: c_options
         integer(c_int) :: threads, devices
         type(c_ptr) :: device_backend
@@ -17,6 +22,8 @@ module ompfact_c
         type(c_funptr) :: progress
         type(c_ptr) :: progress_context
         integer(c_int) :: refinement
+        logical(c_bool) :: abft
+        type(c_flip) :: flip
     end type
 
     type, bind(c) :: c_shape
@@ -62,6 +69,7 @@ module ompfact_c
         integer(c_int) :: max_uploads_per_tile
         integer(c_int64_t) :: candidate_tiles, wire_transfers, wire_bytes, wire_transfers_predicted
         integer(c_int64_t) :: device_waits, device_allocations, bytes_between_devices, bytes_unpinned
+        integer(c_int64_t) :: faults_found, faults_corrected
         real(c_double) :: flops_dense
     end type
 

@@ -14,7 +14,8 @@ module ompfact_objects
 
     integer, parameter, public :: OMPFACT_SUCCESS = 0, OMPFACT_BAD_ARGUMENT = 1, OMPFACT_BAD_LAYOUT = 2, &
         OMPFACT_NO_MEMORY = 3, OMPFACT_NOT_OWNER = 4, OMPFACT_BAD_MPI = 5, OMPFACT_MPI_FAILED = -1, &
-        OMPFACT_OUT_OF_MEMORY = -2, OMPFACT_DEVICE_FAILED = -3, OMPFACT_INTERNAL_FAULT = -4
+        OMPFACT_OUT_OF_MEMORY = -2, OMPFACT_DEVICE_FAILED = -3, OMPFACT_INTERNAL_FAULT = -4, &
+        OMPFACT_FAULT_FOUND = -5
     integer, parameter, public :: OMPFACT_DYNAMIC = 0, OMPFACT_STATIC = 1, OMPFACT_BASIC = 2
     integer, parameter, public :: OMPFACT_BCAST_AUTO = 0, OMPFACT_BCAST_FLAT = 1, OMPFACT_BCAST_CHAIN = 2, &
         OMPFACT_BCAST_BINOMIAL = 3
@@ -46,6 +47,7 @@ module ompfact_objects
         integer :: emulate = 0, max_tasks = 0, cache_tiles = 0, watchdog_s = 0
         integer :: schedule = 0, bcast = 0, pivot = 0, tree = 0, ib = 0
         logical :: copy_on_node = .false., pin_threads = .false., trace = .false., typical_rates = .false.
+        logical :: abft = .false.
         integer :: jitter_us = 0, refinement = 0
     end type
 
@@ -157,7 +159,7 @@ contains
             o%emulate, o%max_tasks, o%cache_tiles, o%watchdog_s, o%schedule, o%bcast, o%pivot, o%tree, o%ib, &
             logical(o%copy_on_node, c_bool), logical(o%pin_threads, c_bool), logical(o%trace, c_bool), &
             logical(o%typical_rates, c_bool), o%jitter_us, c_null_funptr, c_null_ptr, &
-            o%refinement), grid%c, text)
+            o%refinement, logical(o%abft, c_bool), c_flip(logical(.false., c_bool), 0, 0, 0, 0)), grid%c, text)
         line = to_fortran(c_loc(text))
         if (present(message)) message = line
         if (present(status)) then

@@ -24,6 +24,7 @@
 #define OMPFACT_OMP_RUN_H
 
 #include "omp/kernels/pivots.h"
+#include "omp/kernels/tile_sums.h"
 #include "omp/task_kinds.h"
 #include "rma/rma.h"
 
@@ -57,6 +58,13 @@ struct row_range {
     int v, c, count;
 };
 
+/* Sums of a tile (kernels/tile_sums.h) in an update of it. */
+enum summed {
+    SUMS_LEFT_ALONE,
+    SUMS_ARE_COLUMNS,           /* more columns of the right factor and of what is updated */
+    SUMS_ARE_APART              /* updated by those of the right factor's conjugate transpose, which lie behind it */
+};
+
 /*
  * Where the columns of a tile live, as they lie in memory: the first ones on the host, in strips, each of which is a task's; the
  * others on a device. NULL in an operand: all on the host, in one piece.
@@ -77,6 +85,8 @@ struct operand {
     int i, j;                   /* tile row and column */
     int mb, nb;                 /* its size in elements; tiles are column-major with ld = mb */
     bool mirrored;              /* memory holds its conjugate transpose, nb x mb: the tasks see to it (omp/task.h) */
+    int sums;                   /* columns behind those of its memory, for sums of these (omp/tasks/task_sums.c); 0: none */
+    enum summed summed;         /* what the task does with them */
     bool packed;                /* a final tile that the run keeps packed (omp/packing.h), if the plan says that it packs */
     int due;                    /* the step in which it becomes final, by which its tasks are urgent */
     const struct split *split;

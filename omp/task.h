@@ -11,6 +11,7 @@ struct task_tile {
     struct rma_slot *slot;      /* NULL if the tile is owned here, or on a device */
     char *away;                 /* of tasks that find a tile where it lives: its columns from `host` on, on the device, or NULL */
     int host;
+    int sums;                   /* columns behind its own that belong to it: omp/tasks/task_sums.c */
     bool packed;                /* read: its rows are in strips; final: they are to be left so (omp/packing.h) */
     const struct compression *compression;      /* NULL: of a dense matrix */
     struct tile_form *form;     /* NULL: of a dense matrix, or not owned here */
@@ -40,8 +41,9 @@ struct task_arguments {
     const struct tile_rows *rows;
     const struct saving *saving;
     size_t bytes;
-    bool first, top;
+    bool first, top, sums;
     struct row_range range;
+    struct watched *watched;
 };
 
 /*
@@ -127,7 +129,12 @@ static inline int memory_rows(const struct operand *o)
 }
 static inline int memory_columns(const struct operand *o)
 {
-    return o->mirrored ? o->mb : o->nb;
+    return (o->mirrored ? o->mb : o->nb) + (o->summed == SUMS_ARE_COLUMNS ? SUMS : 0);
+}
+/* With all that goes along with it. */
+static inline int all_columns(const struct operand *o)
+{
+    return (o->mirrored ? o->mb : o->nb) + o->sums;
 }
 bool next_part(const struct operand *o, struct part *p);
 struct operand part_of(struct operand o, struct part p);

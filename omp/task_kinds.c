@@ -17,6 +17,7 @@ const struct task_facts *task_facts(enum task_kind kind)
         [TASK_GEQRT] = { .name = "geqrt" },
         [TASK_TPQRT] = { .name = "tpqrt" },
         [TASK_TRMM] = { .name = "trmm", .place = WITH_OUTPUT },
+        [TASK_SUMS] = { .name = "sums" },
         [TASK_HAND_OVER] = { .name = "hand over", .hands_over = true },
         [TASK_SAVE] = { .name = "save", .only_reads = true },
         [TASK_UPLOAD] = { .name = "upload", .lane = LANE_UP, .is_move = true },

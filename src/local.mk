@@ -35,6 +35,7 @@ libompfact_internal_a_SOURCES += \
 libompfact_internal_a_SOURCES += \
   %D%/factor/beside.h \
   %D%/factor/factor.h \
+  %D%/factor/guard.h \
   %D%/factor/pivot.h \
   %D%/factor/qr_tree.h \
   %D%/factor/reflectors.h \
@@ -45,8 +46,10 @@ libompfact_internal_a_SOURCES += \
   %D%/factor/adopt.c \
   %D%/factor/beside.c \
   %D%/factor/factorize.c \
+  %D%/factor/flip.c \
   %D%/factor/geqrf.c \
   %D%/factor/getrf.c \
+  %D%/factor/guard.c \
   %D%/factor/interchange.c \
   %D%/factor/job.c \
   %D%/factor/pivot.c \

@@ -53,6 +53,8 @@ typedef enum {
     OMPFACT_MPI_FAILED = -1,        /**< an MPI call failed on the way */
     OMPFACT_OUT_OF_MEMORY = -2,     /**< memory ran out on the way */
     OMPFACT_DEVICE_FAILED = -3,     /**< a device failed on the way */
+    OMPFACT_FAULT_FOUND = -5,       /**< a bit has flipped in a tile while it was factored, and could not be put right
+                                         (ompfact_options::abft) */
     OMPFACT_INTERNAL_FAULT = -4     /**< the library's own checks (environment variable OMPFACT_CHECKS) found
                                          that tasks broke their order */
 } ompfact_status;
@@ -121,6 +123,15 @@ typedef enum {
 /** The most devices of a rank. */
 enum { OMPFACT_DEVICES = 16 };
 
+/** A bit that a factorization flips in the memory of the matrix: a testing aid. */
+typedef struct ompfact_flip {
+    bool on;                /**< the rest counts */
+    int step;               /**< when the updates with all steps before it are done, and nothing of it */
+    int i, j;               /**< the tile, a stored one; step <= min(i,j) */
+    int bit;                /**< of the element in the middle (row mb/2, column nb/2, from 0): from the least significant one of its
+                                 real part, then of its imaginary part */
+} ompfact_flip;
+
 /** Resources and habits of a grid. All zero (or a NULL pointer in its place) means the defaults. */
 typedef struct {
     int threads;            /**< OpenMP threads of a rank; 0: cores that the rank may use,
@@ -155,7 +166,12 @@ typedef struct {
         the share of this rank's arithmetic that is done, 0 to 1. */
     void (*progress)(void *context, double done);
     void *progress_context;         /**< handed to `progress` */
-    ompfact_refinement refinement;  /**< of ompfact_posv_refined() and ompfact_gesv_refined(); the same on every rank */
+    ompfact_refinement refinement;  /**< of ompfact_posv_refined() and ompfact_gesv_refined(); the same on every rank, as are the
+                                         next two */
+    bool abft;              /**< ompfact_potrf(), ompfact_getrf() and ompfact_geqrf() look for bits that have flipped in tiles
+                                 which they still work on, by sums that go with each tile, and put them right:
+                                 ompfact_report::faults_found. Not for matrices with an accuracy */
+    ompfact_flip flip;      /**< by each factorization of a matrix that has that tile, step and bit */
 } ompfact_options;
 
 /**
@@ -944,6 +960,8 @@ typedef struct {
     int checkpoints;                /**< that this factorization put in place; -1: it was to make none */
     int restarted_from_step;        /**< the first step that was done; -1: it was none that went on from a checkpoint */
     int64_t tiles_restored;         /**< final ones that came from a checkpoint; -1 likewise */
+    int64_t faults_found, faults_corrected;         /**< tiles' columns, or sums, in which bits had flipped, all ranks; 0 without
+                                                         ompfact_options::abft */
     double flops_dense;     /**< what `flops` would be if all tiles were dense: the same, but for compressed matrices */
 } ompfact_report;
 

@@ -36,7 +36,7 @@ static void reshape(struct run *run, int tile, const struct operand *o)
 
 static bool has_shape(const struct operand *a, const struct operand *b)
 {
-    return memory_rows(a) == memory_rows(b) && memory_columns(a) == memory_columns(b) && a->split == b->split;
+    return memory_rows(a) == memory_rows(b) && all_columns(a) == all_columns(b) && a->split == b->split;
 }
 
 int copies_find(struct run *run, const struct operand *o)

@@ -49,14 +49,14 @@ struct residence {
 
 static inline int host_columns(const struct operand *o)
 {
-    int all = memory_columns(o);
+    int all = all_columns(o);
     return o->split == NULL || o->split->host > all ? all : o->split->host;
 }
 
 static inline struct part columns_of_kind(const struct operand *o, int kind)
 {
     int host = host_columns(o);
-    return kind == OF_HOST ? (struct part){ 0, host } : (struct part){ host, memory_columns(o) - host };
+    return kind == OF_HOST ? (struct part){ 0, host } : (struct part){ host, all_columns(o) - host };
 }
 
 /* Those of a kind that the task uses. */

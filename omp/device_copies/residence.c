@@ -56,7 +56,7 @@ static void point(struct run *run, int tile, const struct operand *o, struct pla
     int device = uses(o, OF_DEVICE) ? at.of[OF_DEVICE] : at.of[OF_HOST];
     bool here = at.of[OF_HOST] == HOST;
     char *there = device != HOST ? away_of(run->residence, tile, device)->slot->data : NULL;
-    *t = (struct task_tile){ .mb = memory_rows(o), .nb = used.columns, .host = host_columns(o) };
+    *t = (struct task_tile){ .mb = memory_rows(o), .nb = used.columns, .host = host_columns(o), .sums = o->sums };
     if (!here) {
         t->data = column_at(o, there, used.first);
         return;

@@ -10,6 +10,8 @@ static void gemm(struct task *t)
         low_rank_gemm(t);
         return;
     }
+    if (t->with.sums)
+        update_sums(t, B);
     if (A->packed) {    /* then B is too, or read as it is */
         packed_kernels_of(t->precision->type)->gemm(C->mb, C->nb, t->with.k, t->with.alpha, A->data, B->data,
                                                     B->packed ? 0 : B->mb, C->data, C->mb);
@@ -34,7 +36,8 @@ void task_gemm(struct run *run, double alpha, enum trans transa, struct operand 
         if (t == NULL)
             continue;
         t->with = (struct task_arguments){ .alpha = alpha, .transa = transl, .transb = transr, .k = k,
-                                           .row = transr == NO_TRANS ? 0 : p.first };
+                                           .row = transr == NO_TRANS ? 0 : p.first,
+                                           .sums = C.summed == SUMS_ARE_APART && p.first + p.columns == memory_columns(&C) };
         task_submit(t);
     }
     hand_over(run, C);

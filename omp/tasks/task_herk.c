@@ -19,6 +19,8 @@ static void herk(struct task *t)
         low_rank_herk_task(t);
         return;
     }
+    if (t->with.sums)
+        update_sums(t, A);
     if (A->packed) {    /* for factorizations, which subtract */
         packed_kernels_of(t->precision->type)->herk(t->with.uplo, C->nb, t->with.k, A->data, C->data, C->mb);
         return;
@@ -43,7 +45,8 @@ void task_herk(struct run *run, double alpha, enum trans trans, struct operand A
         if (t == NULL)
             continue;
         t->with = (struct task_arguments){ .uplo = uplo, .transa = trans_in_memory(&A, trans), .alpha = alpha, .k = k,
-                                           .row = p.first };
+                                           .row = p.first,
+                                           .sums = C.summed == SUMS_ARE_APART && p.first + p.columns == memory_columns(&C) };
         task_submit(t);
     }
     hand_over(run, C);

@@ -59,6 +59,42 @@ void task_rows_down(struct run *run, struct moves moves, struct operand pivots, 
 void task_rows_swap(struct run *run, struct moves moves, struct operand pivots, struct operand down, struct operand B,
                     struct operand A);
 
+/* ---- sums that go with tiles: see omp/kernels/tile_sums.h; task_sums.c ------------------------------------------------------- */
+
+/* What looks at tiles have shown on a rank. */
+struct watch {
+    int widest;                         /* columns of a tile, of memory */
+    _Atomic int64_t found, corrected;
+    atomic_bool lost;
+    int lost_i, lost_j, lost_step;      /* the first tile that could not be put right */
+};
+
+/* A tile of mine, to be looked at when it is final. */
+struct watched {
+    struct watch *watch;
+    double depth;                       /* h of its row sums, then */
+    struct tile_scale past;             /* as it was made */
+};
+
+/* Where sums of a tile begin that is m x n in memory. */
+static inline void *sums_behind(void *data, int m, int n, size_t size)
+{
+    return (char *)data + (size_t)m * (size_t)n * size;
+}
+/* Compares A with its sums before the step that makes it final, and puts it right. Scales: how large what A and its sums were
+   made of has been, if that is not what w says: of LU one, of the column; of Cholesky two, of the factor's rows that meet in A, whose
+   product it is. */
+void task_look(struct run *run, struct watched *w, int scales, const struct operand *scale, struct operand A);
+/* The sums of a final tile that it needs as the right factor of updates, behind it, and its norms: of U they are U W, of L they are
+   L^H W. */
+void task_sums_of_row(struct run *run, struct watched *w, struct operand U);
+void task_sums_of_factor(struct run *run, struct watched *w, struct operand L);
+/* The norms of such a tile go into the scale: of U the largest, of L their root of squares. */
+void task_scale_by_row(struct run *run, struct operand U, struct operand scale);
+void task_scale_by_factor(struct run *run, struct operand L, struct operand scale);
+/* Flips a bit of the element in the middle. */
+void task_flip(struct run *run, int bit, struct operand A);
+
 /* ---- QR: see src/factor/reflectors.h --------------------------------------------------------------------------------------- */
 
 /* The stack, so many rows by stack.nb, = Q R, Q = I - V T V^H: V is left on the stack, R in its triangle. ib: columns that are

@@ -9,13 +9,18 @@ DEVICES = 16
 OWNER = ctypes.CFUNCTYPE(c_int, c_void_p, c_int, c_int)
 
 
+class Flip(ctypes.Structure):
+    _fields_ = [("on", c_bool), ("step", c_int), ("i", c_int), ("j", c_int), ("bit", c_int)]
+
+
 class Options(ctypes.Structure):
     _fields_ = [("threads", c_int), ("devices", c_int), ("device_backend", c_char_p), ("host_share", c_double),
                 ("device_memory", c_int64), ("emulate", c_int), ("max_tasks", c_int), ("cache_tiles", c_int),
                 ("watchdog_s", c_int),
                 ("schedule", c_int), ("bcast", c_int), ("pivot", c_int), ("tree", c_int), ("ib", c_int), ("copy_on_node", c_bool),
                 ("pin_threads", c_bool), ("trace", c_bool), ("typical_rates", c_bool), ("jitter_us", c_int),
-                ("progress", c_void_p), ("progress_context", c_void_p), ("refinement", c_int)]
+                ("progress", c_void_p), ("progress_context", c_void_p), ("refinement", c_int),
+                ("abft", c_bool), ("flip", Flip)]
 
 
 class Shape(ctypes.Structure):
@@ -45,7 +50,7 @@ class Report(ctypes.Structure):
                 ("max_uploads_per_tile", c_int), ("candidate_tiles", c_int64), ("wire_transfers", c_int64),
                 ("wire_bytes", c_int64), ("wire_transfers_predicted", c_int64), ("device_waits", c_int64),
                 ("device_allocations", c_int64), ("bytes_between_devices", c_int64), ("bytes_unpinned", c_int64),
-                ("flops_dense", c_double)]
+                ("faults_found", c_int64), ("faults_corrected", c_int64), ("flops_dense", c_double)]
 
 
 STRUCTURES = [Options, Shape, Tile, Scalapack, Report]

@@ -119,7 +119,7 @@ ompfact_status compute_timed(struct instance *x)
 ompfact_status compute_solution(struct instance *x)
 {
     const struct options *o = x->session->options;
-    if (!o->routine->solves || times_solution(o->routine) || refines_in_mixed(o) || x->info != 0)
+    if (!o->routine->solves || times_solution(o->routine) || refines_in_mixed(o) || !has_factors(x))
         return OMPFACT_SUCCESS;
     return calls_of(x)->solve(x->A, x->B);
 }
@@ -128,7 +128,7 @@ int compute_refinement(struct instance *x, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
     ompfact_matrix *B = NULL;
-    if (!refines(o) || refines_in_mixed(o) || x->info != 0)
+    if (!refines(o) || refines_in_mixed(o) || !has_factors(x))
         return 0;
     int code = refuse_status(x->session, create_rhs(x, x->A, &B), text);
     if (code == 0)
@@ -143,7 +143,7 @@ ompfact_status compute_condition(struct instance *x)
 {
     bool wanted = x->session->options->rcond;
     x->rcond = wanted ? 0 : NAN;
-    return wanted && x->info == 0 ? ompfact_rcond(x->A, x->norm, &x->rcond) : OMPFACT_SUCCESS;
+    return wanted && has_factors(x) ? ompfact_rcond(x->A, x->norm, &x->rcond) : OMPFACT_SUCCESS;
 }
 
 /* Of compressed factors by what they solve, for tiles that are not exact have no element to be compared; and as they are allowed
@@ -184,7 +184,7 @@ int compute_error(struct instance *x, char text[COMMAND_TEXT])
     ompfact_matrix *A = NULL, *B = NULL, *X = NULL;
     bool compressed = s->options->accuracy > 0, solves = s->options->routine->solves || compressed;
     x->error = x->growth = NAN;
-    if (!s->options->check || x->info != 0)
+    if (!s->options->check || !has_factors(x))
         return 0;
     int code = refuse_status(s, ompfact_matrix_create_like(x->A, &A), text);
     if (code == 0)

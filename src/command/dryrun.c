@@ -142,9 +142,10 @@ static int make_on_paper(struct instance *x, char text[COMMAND_TEXT])
     shape.node_of = s->node_of;
     shape.nodes = s->nodes;
     struct pattern *pattern;
-    char why[MESSAGE];
+    char why[MESSAGE] = "no memory for a matrix's addresses";
     bool made = shape_pattern(&shape, s->options->ranks, 0, &pattern, why) == OMPFACT_SUCCESS &&
-                matrix_on_paper(&shape, pattern, 0, &x->A, why) == OMPFACT_SUCCESS;
+                matrix_on_paper(&shape, pattern, 0, &x->A, why) == OMPFACT_SUCCESS &&
+                (!s->options->abft || storage_add_sums(x->A));
     return made ? 0 : refuse(text, "%s", why);
 }
 

@@ -33,6 +33,7 @@ const struct field run_fields[] = {
     LOW_RANK(FIELD_REAL, accuracy), LOW_RANK(FIELD_INTEGER, dense_tiles), LOW_RANK(FIELD_REAL, rank_mean),
     LOW_RANK(FIELD_INTEGER, rank_max), LOW_RANK(FIELD_INTEGER, matrix_bytes), LOW_RANK(FIELD_INTEGER, dense_bytes),
     LOW_RANK(FIELD_REAL, flops_over_dense),
+    RUN(FIELD_INTEGER, faults_found), RUN(FIELD_INTEGER, faults_corrected),
     RUN(FIELD_REAL, growth), RUN(FIELD_INTEGER, rows_exchanged), RUN(FIELD_INTEGER, candidate_tiles),
     RUN(FIELD_TEXT, uplo), RUN(FIELD_TEXT, tree),
     RUN(FIELD_REAL, logdet), RUN(FIELD_INTEGER, det_sign), RUN(FIELD_REAL, det_phase), RUN(FIELD_REAL, smallest_pivot),

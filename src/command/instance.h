@@ -17,6 +17,7 @@ struct instance {
     ompfact_matrix *X;              /* the solution, where it is not in B: of gels */
     int64_t memory_before, memory_peak;
     int64_t info;
+    bool lost;                      /* a bit has flipped while it was factored, and could not be put right */
     int iterations;                 /* of a refinement */
     double error, growth;           /* scaled residual; of the elements of U */
     double norm, rcond;             /* of the matrix as it was filled */
@@ -25,6 +26,11 @@ struct instance {
     ompfact_tile_ranks tile_ranks;  /* of the factors, where tiles are compressed */
     ompfact_report timed;           /* of the factorization, or what is in its place */
 };
+
+static inline bool has_factors(const struct instance *x)
+{
+    return x->info == 0 && !x->lost;
+}
 
 /* All collective. Numbers that are not asked for, or not known, are NAN. */
 

@@ -168,6 +168,8 @@ static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
                                 .schedule = o->schedule.value, .bcast = o->bcast.value,
                                 .copy_on_node = o->on_node.value == OPTION_COPY, .pin_threads = o->pin && !o->tune,
                                 .trace = o->trace != NULL || o->report != NULL, .jitter_us = o->jitter,
+                                .abft = o->abft,
+                                .flip = { o->inject.on, o->inject.step, o->inject.i, o->inject.j, o->inject.bit },
                                 .typical_rates = !o->measure, .watchdog_s = o->watchdog > 0 ? o->watchdog : -1 };
     if (rank == 0 && progress.form != PROGRESS_OFF) {
         s.progress = &progress;

@@ -60,6 +60,12 @@ struct checkpoint_place {
     double interval;                    /* seconds */
 };
 
+/* A bit that is to be flipped: as ompfact_flip. */
+struct flip {
+    bool on;
+    int step, i, j, bit;
+};
+
 /* The link of a node, both ways; rate 0: not given. */
 struct wire {
     double rate;                        /* bytes a second */
@@ -101,6 +107,8 @@ struct options {
     int repeat;
     double tol;
     bool check, ref, warmup, pin, rcond, measure;
+    bool abft;                          /* bits that flip are looked for */
+    struct flip inject;
     int tasks, cache;                   /* 0: what the library takes */
     int jitter;                         /* microseconds */
     int watchdog;                       /* seconds of silence, 0: none */

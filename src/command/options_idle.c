@@ -19,6 +19,7 @@ static const struct overruled {
     { "ipiv", { "dry-run" }, IDLE_TOLD, "nothing is computed", "simulate" },
     { "report", { "dry-run" }, IDLE_TOLD, "nothing is computed", "simulate" },
     { "trace", { "dry-run" }, IDLE_TOLD, "nothing is computed", "simulate" },
+    { "inject", { "dry-run" }, IDLE_TOLD, "nothing is computed", NULL },
     { "output", { "simulate" }, IDLE_TOLD, "nothing is computed", NULL },
     { "ipiv", { "simulate" }, IDLE_TOLD, "nothing is computed", NULL },
     { "checkpoint", { "dry-run" }, IDLE_TOLD, "nothing is computed", "simulate" },

@@ -168,6 +168,8 @@ static int check_accuracy(const struct options *o, char *text)
         return 0;
     if (is_lu(o) && o->pivot.value != OMPFACT_PIVOT_NONE)
         return refuse(text, "--accuracy wants --pivot none: rows of compressed tiles cannot be exchanged");
+    if (o->abft)
+        return refuse(text, "--abft is for dense tiles, not for --accuracy");
     if (o->devices != 0)
         return refuse(text, "--accuracy is for hosts, not for --devices");
     return 0;

@@ -63,7 +63,7 @@ const char *routine_near(const char *name);
 /* The values of options. */
 option_parse parse_flag, parse_text, parse_word, parse_yes_no, parse_int, parse_int64, parse_positive, parse_types;
 option_parse parse_fraction, parse_int_or_auto, parse_rank;
-option_parse parse_devices, parse_block, parse_share, parse_bytes, parse_wire, parse_checkpoint;
+option_parse parse_devices, parse_block, parse_share, parse_bytes, parse_wire, parse_checkpoint, parse_flip;
 option_parse parse_sizes, parse_tile_sizes;
 
 enum { OPTION_WHY = 80 };       /* characters of a list of names, its end included */

@@ -129,6 +129,8 @@ const struct option option_table[] = {
       parse_yes_no, AT(check), .initial = "n" },
     { "tol", "T", "the largest scaled residual that passes", GROUP_CHECK,
       parse_positive, AT(tol), .initial = "30" },
+    { "abft", NULL, "finds bits that flip while it factors, and puts them right", GROUP_CHECK,
+      parse_flag, AT(abft), .factoring = true, .idle = IDLE_REFUSED },
     { "rcond", NULL, "estimates the condition number's reciprocal", GROUP_CHECK,
       parse_flag, AT(rcond), .factors = FACTOR_CHOLESKY | FACTOR_LU, .of_factors = true, .idle = IDLE_REFUSED },
     { "ref", "y|n", "compares with a reference", GROUP_CHECK,
@@ -193,6 +195,8 @@ const struct option option_table[] = {
       parse_int, AT(cache), .min = 1, .max = INT_MAX },
     { "jitter", "US", "random delays up to US microseconds, and a random order", GROUP_TEST,
       parse_int, AT(jitter), .initial = "0", .min = 0, .max = 1000000 },
+    { "inject", "step=K,tile=I,J,bit=B", "flips a bit of a tile before a step", GROUP_TEST,
+      parse_flip, AT(inject), .min = 0, .max = INT_MAX, .factoring = true, .idle = IDLE_REFUSED },
     { "watchdog", "SECONDS", "silence after which a rank says what it waits for; 0: never", GROUP_TEST,
       parse_int, AT(watchdog), .initial = "60", .min = 0, .max = INT_MAX },
 

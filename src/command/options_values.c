@@ -308,6 +308,32 @@ int parse_tile_sizes(const struct option *option, const char *value, void *field
     return parse_list(option, value, false, field, text);
 }
 
+/* Moves *s past a word and a number. */
+static bool take_number(const struct option *option, const char **s, const char *word, int *value)
+{
+    int64_t number;
+    if (strncmp(*s, word, strlen(word)) != 0)
+        return false;
+    *s += strlen(word);
+    if (!take_integer(option, s, &number))
+        return false;
+    *value = (int)number;
+    return true;
+}
+
+int parse_flip(const struct option *option, const char *value, void *field, char *text)
+{
+    struct flip *f = field;
+    const char *s = value;
+    f->on = take_number(option, &s, "step=", &f->step) && take_number(option, &s, ",tile=", &f->i) &&
+            take_number(option, &s, ",", &f->j) && take_number(option, &s, ",bit=", &f->bit) && !*s;
+    if (!f->on)
+        return refuse(text, "--%s: \"%.64s\" is not %s, four integers from 0", option->name, value, option->form);
+    if (f->step > f->i || f->step > f->j)
+        return refuse(text, "--%s: before step %d tile (%d,%d) is final", option->name, f->step, f->i, f->j);
+    return 0;
+}
+
 /* Each of s, d, c, z at most once, so that four letters are enough. */
 int parse_types(const struct option *option, const char *value, void *field, char *text)
 {

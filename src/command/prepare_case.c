@@ -193,6 +193,22 @@ ompfact_status create_rhs(struct instance *x, ompfact_matrix *A, ompfact_matrix 
                                                     : ompfact_matrix_create_rhs(A, p->nrhs, B);
 }
 
+/* The tile and the bit that are to be flipped, in what is factored: of a wide least squares problem the transposed matrix. */
+static int check_flip(const struct instance *x, char text[COMMAND_TEXT])
+{
+    enum { BITS = 8 };
+    const struct options *o = x->session->options;
+    const struct flip *f = &o->inject;
+    const ompfact_matrix *A = x->A;
+    bool transposed = is_qr(o) && o->routine->solves && A->shape.m < A->shape.n;
+    int mt = transposed ? A->nt : A->mt, nt = transposed ? A->mt : A->nt, bits = BITS * (int)A->precision->size;
+    if (f->on && (f->i >= mt || f->j >= nt || is_unused(A, f->i, f->j)))
+        return refuse(text, "--inject: there is no tile (%d,%d) among the stored ones of %d x %d", f->i, f->j, mt, nt);
+    if (f->on && f->bit >= bits)
+        return refuse(text, "--inject: an element of type %c has bits 0 to %d, and no bit %d", x->problem.type, bits - 1, f->bit);
+    return 0;
+}
+
 int prepare_case(struct instance *x, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
@@ -212,6 +228,8 @@ int prepare_case(struct instance *x, char text[COMMAND_TEXT])
         code = saving_cut(x, &shape, text);
     if (code == 0)
         code = refuse_status(s, ompfact_matrix_create(s->grid, &shape, &x->A), text);
+    if (code == 0)
+        code = check_flip(x, text);
     if (code == 0 && s->options->routine->solves)
         code = refuse_status(s, create_rhs(x, x->A, &x->B), text);
     if (code == 0)

@@ -126,10 +126,12 @@ static void fill_result(const struct instance *x, bool passed, struct result *r)
         .cache_peak_tiles = x->timed.cache_peak_tiles, .memory_peak_bytes = x->memory_peak,
         .accuracy = o->accuracy > 0 ? o->accuracy : NAN, .dense_tiles = REPORT_NONE, .rank_mean = NAN, .rank_max = REPORT_NONE,
         .matrix_bytes = REPORT_NONE, .dense_bytes = REPORT_NONE, .flops_over_dense = NAN,
+        .faults_found = o->abft ? x->timed.faults_found : REPORT_NONE,
+        .faults_corrected = o->abft ? x->timed.faults_corrected : REPORT_NONE,
         .growth = x->growth, .rows_exchanged = pivots ? x->timed.rows_exchanged : REPORT_NONE,
         .candidate_tiles = pivots ? x->timed.candidate_tiles : REPORT_NONE,
-        .solve_time_s = x->info == 0 ? solved.seconds : NAN,
-        .solve_transfers = x->info == 0 ? solved.transfers : REPORT_NONE, .tasks_peak = x->timed.tasks_peak,
+        .solve_time_s = has_factors(x) ? solved.seconds : NAN,
+        .solve_transfers = has_factors(x) ? solved.transfers : REPORT_NONE, .tasks_peak = x->timed.tasks_peak,
         .gemm_gflops = gemm_known(s, x->problem.type) > 0 ? s->gemm_gflops : NAN, .schedule = o->schedule.word,
         .bcast = o->bcast.word, .on_node = rma_in_place(s->grid->rma) ? o->on_node.word : "copy",
         .speeds = s->speeds.list, .perisum = case_perisum(x->A, &s->speeds), .abe_max_over_mean = NAN,
@@ -171,7 +173,9 @@ static int report_limits(const struct instance *x, struct result *r, struct limi
 static void note_failure(struct session *s, const struct instance *x)
 {
     s->failed = true;
-    if (x->info != 0)
+    if (x->lost)
+        snprintf(s->why_failed, sizeof s->why_failed, "a bit has flipped that cannot be put right");
+    else if (x->info != 0)
         snprintf(s->why_failed, sizeof s->why_failed, "info = %lld", (long long)x->info);
     else
         snprintf(s->why_failed, sizeof s->why_failed, "the scaled residual is %.2e", x->error);
@@ -182,7 +186,7 @@ int report_case(struct instance *x, char text[COMMAND_TEXT])
     struct session *s = x->session;
     const struct options *o = s->options;
     FILE *table = s->report.table.file;
-    bool passed = x->info == 0 && (!o->check || x->error < o->tol);
+    bool passed = has_factors(x) && (!o->check || x->error < o->tol);
     if (!passed)
         note_failure(s, x);
     if (ompfact_rank(s->grid) != 0)
@@ -208,9 +212,9 @@ int report_case(struct instance *x, char text[COMMAND_TEXT])
     loads_forget(&r.loads);
     if (code == 0 && (o->explain || o->verbose) && table != NULL)
         limits_print_run(table, &limits, r.time_s);
-    if (code == 0 && x->info != 0 && table != NULL)
+    if (code == 0 && x->info != 0 && !x->lost && table != NULL)
         print_info(table, o, x->info, x->problem.pivots);
-    if (code == 0 && o->rcond && x->info == 0 && table != NULL)
+    if (code == 0 && o->rcond && has_factors(x) && table != NULL)
         print_rcond(table, x->problem.type, x->rcond);
     if (code == 0 && refines(o) && x->iterations < 0 && table != NULL)
         fprintf(table, "%s: %s\n",

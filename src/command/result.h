@@ -53,6 +53,7 @@ struct result {
     double rank_mean;               /* of the others, NAN where there are none */
     int64_t rank_max, matrix_bytes, dense_bytes;
     double flops_over_dense;        /* of the factorization */
+    int64_t faults_found, faults_corrected;     /* REPORT_NONE without --abft */
     double growth;                  /* of pivoted LU, where it was checked; else NAN */
     int64_t rows_exchanged, candidate_tiles;    /* by pivoting, from rank to rank */
     double rcond;                   /* NAN where it was not asked for */

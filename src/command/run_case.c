@@ -79,7 +79,18 @@ static void measure_gemm(struct instance *x)
 static bool factors_are_left(const struct instance *x)
 {
     const struct options *o = x->session->options;
-    return !is_qr(o) && leaves_factors(o->routine) && (!refines_in_mixed(o) || x->iterations < 0);
+    return !is_qr(o) && !x->lost && leaves_factors(o->routine) && (!refines_in_mixed(o) || x->iterations < 0);
+}
+
+/* What is timed. A fault that cannot be put right is a numerical failure, of which one rank tells at once. */
+static int factor(struct instance *x, char text[COMMAND_TEXT])
+{
+    struct session *s = x->session;
+    ompfact_status status = compute_timed(x);
+    x->lost = status == OMPFACT_FAULT_FOUND;
+    if (x->lost && ompfact_rank(s->grid) == 0)
+        fprintf(stderr, "ompfact: %s\n", ompfact_message(s->grid));
+    return x->lost ? 0 : refuse_status(s, status, text);
 }
 
 static int run_once(struct instance *x, char text[COMMAND_TEXT])
@@ -92,7 +103,7 @@ static int run_once(struct instance *x, char text[COMMAND_TEXT])
     if (code == 0)
         code = refuse_status(s, tile_ranks_note(x, false), text);
     if (code == 0)
-        code = refuse_status(s, compute_timed(x), text);
+        code = factor(x, text);
     if (code == 0)
         code = saving_check(x, text);
     if (code == 0)
@@ -123,7 +134,7 @@ static int run_instance(struct instance *x, bool last, char text[COMMAND_TEXT])
     if (code == 0 && o->warmup) {
         code = compute_inputs(x, text);
         if (code == 0)
-            code = refuse_status(s, compute_timed(x), text);
+            code = factor(x, text);
     }
     for (int i = 0; code == 0 && i < o->repeat; i++)
         code = run_once(x, text);

@@ -11,6 +11,7 @@
 struct job;
 struct job_plan;
 struct saver;
+struct guard;
 struct pivoting;
 struct reflectors;
 struct travel;
@@ -50,6 +51,7 @@ struct job {
     const struct travel *travel;
     int first;                          /* step: those before it are done */
     struct saver *saver;                /* NULL: the factorization is not saved */
+    struct guard *guard;                /* NULL: no sums go with its tiles */
     ompfact_schedule schedule;
     bool routes;                        /* tiles may come down a tree */
     enum side side;

@@ -1,4 +1,5 @@
 /* A factorization as one run: its loops in the order of the schedule, and the memory that it works in. */
+#include "src/factor/guard.h"
 #include "src/factor/snapshot.h"
 
 ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, const struct job *with, int64_t *info)
@@ -17,7 +18,9 @@ ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, c
                              .on_devices = A, .trace = grid->keeps_trace ? &grid->trace : NULL };
     if (algorithm->memory != NULL)
         algorithm->memory(&job, &plan);
+    TRY(guard_begin(A, algorithm, &job.guard));
     TRY(snapshot_begin(&job));
     plan.saver = saver_of_run(job.saver);
-    return snapshot_end(&job, job_run(grid, &job, &plan, &A->report, info), *info);
+    ompfact_status status = guard_end(&job.guard, A, job_run(grid, &job, &plan, &A->report, info));
+    return snapshot_end(&job, status, *info);
 }

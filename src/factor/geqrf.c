@@ -12,6 +12,7 @@
  * reflectors.h says how, and what reflect_column() does for the update.
  */
 #include "src/checkpoint/restart.h"
+#include "src/factor/guard.h"
 #include "src/factor/reflectors.h"
 #include "src/factor/saved_panels.h"
 
@@ -23,8 +24,10 @@ static void factor_domain(struct run *run, const struct job *job, int k, int f)
     const struct reflectors *Q = job->reflectors;
     const struct domain *d = &Q->panel[k].domain[f];
     struct operand stack = stack_of(job, k);
-    for (int m = d->top; m < A->mt; m = next_row(A, m, k))
+    for (int m = d->top; m < A->mt; m = next_row(A, m, k)) {
+        guard_look(run, job, m, k);
         task_stack(run, m == d->top, fetch(A, m, k), stack);
+    }
     task_geqrt(run, Q->ib, d->rows, stack, with_access(FINAL, square_of(job, SQUARE_T, k, f)));         /* ( A_mk ) = Q ( R ) */
     stack.access = READ;
     if (Q->panel[k].domains > 1)
@@ -64,6 +67,8 @@ static void update(struct run *run, const struct job *job, int k, int n, int fro
     (void)from;
     (void)to;
     reflect_column(run, job, k, n);
+    if (owns(job->A, k, n))
+        guard_look(run, job, k, n);                                                                         /* R_kn */
 }
 
 const struct algorithm qr = { .name = "geqrf", .kept = kept_of_panel, .keep = keep_panel, .most_kept = most_of_panels,

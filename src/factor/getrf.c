@@ -10,12 +10,20 @@
  * them. With pivoting the panel begins with the search for pivots, and rows move in each column before its tile of the block row
  * is ready (pivot.h); the columns left of the panel follow in the end (interchange.c).
  */
+#include "src/factor/guard.h"
 #include "src/factor/pivot.h"
 #include "src/factor/snapshot.h"
 
 static struct operand in_column(const struct job *job, struct operand tile)
 {
     return job->pivoting != NULL ? of_column(tile) : tile;
+}
+
+static void look_at_column(struct run *run, const struct job *job, int k)
+{
+    const ompfact_matrix *A = job->A;
+    for (int m = first_row(A, k, k); m < A->mt; m = next_row(A, m, k))
+        guard_look(run, job, m, k);
 }
 
 static void column(struct run *run, const struct job *job, int k)
@@ -27,6 +35,7 @@ static void column(struct run *run, const struct job *job, int k)
 
 static void panel(struct run *run, const struct job *job, int k)
 {
+    look_at_column(run, job, k);
     if (owns(job->A, k, k))
         task_getrf(run, final(job->A, k, k));                                                       /* A_kk = L_kk U_kk */
     column(run, job, k);
@@ -35,15 +44,21 @@ static void panel(struct run *run, const struct job *job, int k)
 static void row(struct run *run, const struct job *job, int k, int n)
 {
     const ompfact_matrix *A = job->A;
-    if (owns(A, k, n))                                                                              /* A_kn = L_kk^-1 A_kn */
-        task_trsm(run, LEFT, LOWER, NO_TRANS, UNIT, fetch(A, k, k), in_column(job, final(A, k, n)));
+    if (owns(A, k, n)) {
+        struct operand U = in_column(job, final(A, k, n));
+        guard_look(run, job, k, n);
+        task_trsm(run, LEFT, LOWER, NO_TRANS, UNIT, fetch(A, k, k), but_for_sums(job, U));          /* A_kn = L_kk^-1 A_kn */
+        guard_close_row(run, job, U);
+    }
+    guard_scale_column(run, job, k, n);
 }
 
 static void update(struct run *run, const struct job *job, int k, int n, int from, int to)
 {
     const ompfact_matrix *A = job->A;
     for (int m = first_row(A, n, from > k ? from : k + 1); m < to; m = next_row(A, m, n))           /* A_mn -= A_mk A_kn */
-        task_gemm(run, -1, NO_TRANS, packed(fetch(A, m, k)), NO_TRANS, fetch(A, k, n), in_column(job, tile(A, m, n)));
+        task_gemm(run, -1, NO_TRANS, packed(fetch(A, m, k)), NO_TRANS, with_sums(job, fetch(A, k, n)),
+                  with_sums(job, in_column(job, tile(A, m, n))));
 }
 
 const struct algorithm lu = { .name = "getrf", .panel = panel, .row = row, .update = update, .layout = LAYOUT_LU,
@@ -51,6 +66,7 @@ const struct algorithm lu = { .name = "getrf", .panel = panel, .row = row, .upda
 
 static void pivoted_panel(struct run *run, const struct job *job, int k)
 {
+    look_at_column(run, job, k);
     if (find_pivots(run, job, k)) {
         take_factors(run, job, k);
     } else {

@@ -1,4 +1,5 @@
 #include "src/factor/pivot.h"
+#include "src/factor/guard.h"
 #include "omp/kernels/flops.h"
 #include "src/checkpoint/tile_file.h"
 
@@ -55,6 +56,7 @@ static struct operand buffer(const struct job *job, enum kind kind, int k, int n
     size_t index = (size_t)layout_column_index(job->A->layout, rank, n) * (size_t)p->buffers + (size_t)(k % p->buffers);
     struct operand o = operand_of(job, kind, k, n, rank, p->buffers_at + (MPI_Aint)(index * p->buffer_bytes), p->buffer_bytes,
                                   id);
+    o.nb += job->A->has_sums ? SUMS : 0;
     o.address.unit = (size_t)o.nb * job->A->precision->size;
     return o;
 }
@@ -285,12 +287,14 @@ static void exchange_at_top(struct run *run, const struct job *job, int k, int n
     const ompfact_matrix *A = job->A;
     struct pivoting *p = job->pivoting;
     struct moves moves = { .owners = &p->owners, .rank = A->me, .moved = &p->moved };
-    task_rows_out(run, moves, pivots(job, k), tile(A, k, n), with_access(count > 1 ? FINAL : UPDATE, at_once(down(job, k, n))));
+    task_rows_out(run, moves, pivots(job, k), with_sums(job, tile(A, k, n)),
+                  with_access(count > 1 ? FINAL : UPDATE, at_once(down(job, k, n))));
     for (int m = next_row(A, k, n); m < A->mt; m = next_row(A, m, n))
-        task_rows_swap(run, moves, pivots(job, k), down(job, k, n), tile(A, m, n), at_once(tile(A, k, n)));
+        task_rows_swap(run, moves, pivots(job, k), down(job, k, n), with_sums(job, tile(A, m, n)),
+                       at_once(with_sums(job, tile(A, k, n))));
     for (int place = 1; place < count; place++) {
         moves.rank = p->ranks[place];
-        task_rows_in(run, moves, pivots(job, k), up(job, k, n, moves.rank, place), at_once(tile(A, k, n)));
+        task_rows_in(run, moves, pivots(job, k), up(job, k, n, moves.rank, place), at_once(with_sums(job, tile(A, k, n))));
     }
 }
 
@@ -301,10 +305,10 @@ static void exchange_below(struct run *run, const struct job *job, int k, int n,
     struct moves moves = { .owners = &p->owners, .rank = A->me, .moved = &p->moved };
     int first = first_row(A, n, k + 1);
     for (int m = first; m < A->mt; m = next_row(A, m, n))
-        task_rows_up(run, moves, pivots(job, k), fetch(A, m, n),
+        task_rows_up(run, moves, pivots(job, k), with_sums(job, fetch(A, m, n)),
                      with_access(next_row(A, m, n) < A->mt ? UPDATE : FINAL, at_once(up(job, k, n, A->me, place))));
     for (int m = first; m < A->mt; m = next_row(A, m, n))
-        task_rows_down(run, moves, pivots(job, k), down(job, k, n), at_once(tile(A, m, n)));
+        task_rows_down(run, moves, pivots(job, k), down(job, k, n), at_once(with_sums(job, tile(A, m, n))));
 }
 
 void exchange_rows(struct run *run, const struct job *job, int k, int n)

@@ -40,7 +40,7 @@ bool pivoting_plan(const ompfact_matrix *A, bool partial, struct pivoting *p)
     p->pivots_bytes = aligned(pivots_bytes(p->width));
     p->candidates_bytes = aligned(candidates_bytes(p->width, p->width, size));
     p->panel_bytes = partial && p->most_owners > 1 ? aligned((size_t)high * (size_t)p->width * size) : 0;
-    p->buffer_bytes = aligned((size_t)high * (size_t)A->cols.largest * size);
+    p->buffer_bytes = aligned((size_t)high * (size_t)(A->cols.largest + (A->has_sums ? SUMS : 0)) * size);
     p->candidates_at = (MPI_Aint)((size_t)p->steps * p->pivots_bytes);
     p->panel_at = p->candidates_at + (MPI_Aint)p->candidates_bytes;
     p->buffers_at = p->panel_at + (MPI_Aint)((size_t)tiles * p->panel_bytes);

@@ -1,4 +1,5 @@
 /* A block of reflectors on a tile column: in, scale, out. The picture, and why memory can be used again, are in reflectors.h. */
+#include "src/factor/guard.h"
 #include "src/factor/restored.h"
 
 /* ---- what travels ------------------------------------------------------------------------------------------------------- */
@@ -20,7 +21,7 @@ static struct operand travelling(const struct job *job, const struct block *b, e
     const struct travel *t = job->travel;
     const ompfact_matrix *C = t->C;
     int buffer = kind == SCALED ? OF_SCALED + b->f % 2 : OF_FROM_TILES;
-    int mb = b->size, nb = tiling_size(&C->cols, b->n);
+    int mb = b->size, nb = tiling_size(&C->cols, b->n) + (job->guard != NULL ? SUMS : 0);
     struct rma_address address = { .space = t->space, .rank = rank, .bytes = (size_t)mb * (size_t)nb * C->precision->size,
                                    .counts = kind != SIGNAL, .unit = kind == SIGNAL };
     address.disp = travel_place(t, rank, b->n) + (MPI_Aint)((size_t)buffer * t->bytes);
@@ -183,6 +184,17 @@ static struct operand reflectors_in(const ompfact_matrix *A, int m, int k, const
     return m == d->top ? fetch(A, m, k) : packed(fetch(A, m, k));
 }
 
+/* C_mn, of mine. */
+static struct operand read_tile(const struct job *job, const struct block *b, int m)
+{
+    return of_column(with_sums(job, fetch(job->travel->C, m, b->n)));
+}
+
+static struct operand write_tile(const struct job *job, const struct block *b, int m)
+{
+    return of_column(with_sums(job, tile(job->travel->C, m, b->n)));
+}
+
 /* X += V_mk^H C_mn over my tiles; `last` is what becomes of X with the last one. */
 static void add_up(struct run *run, const struct job *job, const struct block *b, const struct domain *d, enum access last,
                    struct operand X)
@@ -195,7 +207,7 @@ static void add_up(struct run *run, const struct job *job, const struct block *b
     }
     for (int m = my_first(job, b, d), next; m < C->mt; m = next, first = false) {
         next = my_following(job, b, m);
-        task_reflect_in(run, first, m == d->top, NULL, reflectors_in(A, m, b->k, d), of_column(fetch(C, m, b->n)),
+        task_reflect_in(run, first, m == d->top, NULL, reflectors_in(A, m, b->k, d), read_tile(job, b, m),
                         with_access(next < C->mt ? UPDATE : last, X));
     }
 }
@@ -210,7 +222,7 @@ static void subtract(struct run *run, const struct job *job, const struct block 
         return;
     }
     for (int m = my_first(job, b, d); m < C->mt; m = my_following(job, b, m))
-        task_reflect_out(run, m == d->top, NULL, reflectors_in(A, m, b->k, d), W, X, of_column(tile(C, m, b->n)));
+        task_reflect_out(run, m == d->top, NULL, reflectors_in(A, m, b->k, d), W, X, write_tile(job, b, m));
 }
 
 static void lead_domain(struct run *run, const struct job *job, const struct block *b, const struct domain *d, int count)
@@ -264,21 +276,21 @@ static void reflect_both(struct run *run, const struct job *job, const struct bl
     const ompfact_matrix *C = job->travel->C;
     struct operand V = square_of(job, SQUARE_V, b->k, b->f), W = travelling(job, b, SCALED, C->me, 0),
                    to_W = with_access(UPDATE, W);
-    task_reflect_in(run, true, false, NULL, V, of_column(fetch(C, tail, b->n)), to_W);                    /* W = C_a + V^H C_b */
-    task_head_in(run, false, NULL, of_column(fetch(C, head, b->n)), to_W);
+    task_reflect_in(run, true, false, NULL, V, read_tile(job, b, tail), to_W);                    /* W = C_a + V^H C_b */
+    task_head_in(run, false, NULL, read_tile(job, b, head), to_W);
     task_trmm(run, job->trans, square_of(job, SQUARE_T, b->k, b->f), to_W);                             /* W = op(T) W */
-    task_head_out(run, NULL, W, NULL, of_column(tile(C, head, b->n)));                                  /* C_a -= W */
-    task_reflect_out(run, false, NULL, V, W, NULL, of_column(tile(C, tail, b->n)));                       /* C_b -= V W */
+    task_head_out(run, NULL, W, NULL, write_tile(job, b, head));                                  /* C_a -= W */
+    task_reflect_out(run, false, NULL, V, W, NULL, write_tile(job, b, tail));                       /* C_b -= V W */
 }
 
 static void reflect_head(struct run *run, const struct job *job, const struct block *b, int head, int helper)
 {
     const ompfact_matrix *C = job->travel->C;
     struct operand W = travelling(job, b, SCALED, C->me, 0), to_W = with_access(UPDATE, W);
-    task_head_in(run, true, NULL, of_column(fetch(C, head, b->n)), to_W);                               /* W = C_a + X_b */
+    task_head_in(run, true, NULL, read_tile(job, b, head), to_W);                               /* W = C_a + X_b */
     task_add(run, 1, travelling(job, b, FROM_TILES, helper, b->first_pair), to_W);
     task_trmm(run, job->trans, square_of(job, SQUARE_T, b->k, b->f), with_access(FINAL, W));            /* W = op(T) W */
-    task_head_out(run, NULL, W, NULL, of_column(tile(C, head, b->n)));                                  /* C_a -= W */
+    task_head_out(run, NULL, W, NULL, write_tile(job, b, head));                                  /* C_a -= W */
     task_wait(run, travelling(job, b, SIGNAL, helper, b->first_pair), to_W);
 }
 
@@ -286,9 +298,9 @@ static void reflect_tail(struct run *run, const struct job *job, const struct bl
 {
     const ompfact_matrix *C = job->travel->C;
     struct operand V = square_of(job, SQUARE_V, b->k, b->f), X = travelling(job, b, FROM_TILES, C->me, b->first_pair);
-    task_reflect_in(run, true, false, NULL, V, of_column(fetch(C, tail, b->n)), with_access(FINAL, X));   /* X_b = V^H C_b */
+    task_reflect_in(run, true, false, NULL, V, read_tile(job, b, tail), with_access(FINAL, X));   /* X_b = V^H C_b */
     /* C_b -= V W */
-    task_reflect_out(run, false, NULL, V, travelling(job, b, SCALED, b->leader, 0), &X, of_column(tile(C, tail, b->n)));
+    task_reflect_out(run, false, NULL, V, travelling(job, b, SCALED, b->leader, 0), &X, write_tile(job, b, tail));
     task_release(run, with_access(FINAL, travelling(job, b, SIGNAL, C->me, b->first_pair)));
 }
 

@@ -177,7 +177,7 @@ bool travel_plan(const struct reflectors *Q, const ompfact_matrix *C, struct tra
     size_t ranks = (size_t)Q->A->ranks;
     bool made = true;
     *t = (struct travel){ .Q = Q, .C = C, .ranks = malloc(ranks * sizeof *t->ranks), .seen = calloc(ranks, 1) };
-    t->bytes = aligned((size_t)Q->width * (size_t)C->cols.largest * C->precision->size);
+    t->bytes = aligned((size_t)Q->width * (size_t)(C->cols.largest + (C->has_sums ? SUMS : 0)) * C->precision->size);
     t->pairs = Q->A->mt > 0 && C->nt > 0 ? most_pairs(Q, C, &made) : 0;
     int restored = t->ranks != NULL && t->seen != NULL ? most_restored_pairs(t) : 0;
     t->pairs = restored > t->pairs ? restored : t->pairs;

@@ -10,20 +10,43 @@
  *
  * Each is an order in which every task comes after those it depends on, the same on all ranks: what run.h asks for.
  */
+#include "src/factor/guard.h"
 #include "src/factor/snapshot.h"
+
+/* ---- the parts of a step; before the first one that touches a tile a bit of it may be flipped ------------------------------- */
+
+static void panel_of(struct run *run, const struct job *job, int k)
+{
+    flip_before_panel(run, job, k);
+    job->algorithm->panel(run, job, k);
+}
+
+static void row_of(struct run *run, const struct job *job, int k, int n)
+{
+    flip_before_row(run, job, k, n);
+    job->algorithm->row(run, job, k, n);
+}
+
+static void update_of(struct run *run, const struct job *job, int k, int n, int from, int to)
+{
+    flip_before_update(run, job, k, n, from, to);
+    job->algorithm->update(run, job, k, n, from, to);
+}
+
+/* ---- the orders -------------------------------------------------------------------------------------------------------------- */
 
 /* What makes row k ready, in my columns from `first` on. */
 static void rows(struct run *run, const struct job *job, int k, int first)
 {
     const ompfact_matrix *A = job->A;
     for (int n = first_col(A, first); n < A->nt && job->algorithm->row != NULL; n = first_col(A, n + 1))
-        job->algorithm->row(run, job, k, n);
+        row_of(run, job, k, n);
 }
 
 /* Column k, and row k too, where it does not have to wait for the columns' updates. */
 static void panel(struct run *run, const struct job *job, int k)
 {
-    job->algorithm->panel(run, job, k);
+    panel_of(run, job, k);
     if (!job->algorithm->whole_columns)
         rows(run, job, k, k + 1);
 }
@@ -33,7 +56,7 @@ static void updates(struct run *run, const struct job *job, int k, int first, in
 {
     const ompfact_matrix *A = job->A;
     for (int n = first_col(A, first); n < A->nt; n = first_col(A, n + 1))
-        job->algorithm->update(run, job, k, n, from, A->mt);
+        update_of(run, job, k, n, from, A->mt);
 }
 
 /* All that comes before the next panel: where rows wait for columns, column by column. */
@@ -46,8 +69,8 @@ static void rows_and_updates(struct run *run, const struct job *job, int k)
     }
     for (int n = first_col(A, k + 1); n < A->nt; n = first_col(A, n + 1)) {
         if (job->algorithm->row != NULL)
-            job->algorithm->row(run, job, k, n);
-        job->algorithm->update(run, job, k, n, k + 1, A->mt);
+            row_of(run, job, k, n);
+        update_of(run, job, k, n, k + 1, A->mt);
     }
 }
 
@@ -67,11 +90,11 @@ static void basic(struct run *run, const struct job *job, int steps)
         save(run, job, k);
         if (job->routes) {      /* see rma/routes.c */
             run_fetch_only(run, true);
-            job->algorithm->panel(run, job, k);
+            panel_of(run, job, k);
             rows(run, job, k, k + 1);
             run_fetch_only(run, false);
         }
-        job->algorithm->panel(run, job, k);
+        panel_of(run, job, k);
         rows(run, job, k, k + 1);
         run_wait(run);
         run_fetch_only(run, true);
@@ -89,10 +112,10 @@ static void look_ahead(struct run *run, const struct job *job, int k)
 {
     const ompfact_matrix *A = job->A;
     if (job->algorithm->whole_columns && job->algorithm->row != NULL)
-        job->algorithm->row(run, job, k - 1, k);
-    job->algorithm->update(run, job, k - 1, k, k, A->mt);
+        row_of(run, job, k - 1, k);
+    update_of(run, job, k - 1, k, k, A->mt);
     for (int n = first_col(A, k + 1); n < A->nt && !job->algorithm->whole_columns; n = first_col(A, n + 1))
-        job->algorithm->update(run, job, k - 1, n, k, k + 1);
+        update_of(run, job, k - 1, n, k, k + 1);
 }
 
 /* The rest of step k, when the panel after it has been made. */

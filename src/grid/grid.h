@@ -20,6 +20,8 @@ struct ompfact_grid {
     ompfact_tree tree;
     int ib;
     ompfact_refinement refinement;
+    bool abft;                      /* matrices have sums, and factorizations look for bits that have flipped */
+    struct ompfact_flip flip;       /* of a testing aid */
     struct devices *devices;        /* of this rank; NULL: none */
     bool any_devices;               /* of any rank */
     double host_share;              /* of the columns of tiles, where there are devices */

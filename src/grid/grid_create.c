@@ -74,7 +74,9 @@ static ompfact_status check_habits(MPI_Comm comm, const ompfact_options *o, char
         { (int)o->schedule, OMPFACT_DYNAMIC, OMPFACT_BASIC }, { (int)o->bcast, OMPFACT_BCAST_AUTO, OMPFACT_BCAST_BINOMIAL },
         { (int)o->pivot, OMPFACT_PIVOT_AUTO, OMPFACT_PIVOT_NONE }, { (int)o->tree, OMPFACT_TREE_AUTO, OMPFACT_TREE_GREEDY },
         { o->ib, 0, INT_MAX }, { o->copy_on_node, false, true }, { o->trace, false, true },
-        { (int)o->refinement, OMPFACT_REFINE_CLASSIC, OMPFACT_REFINE_GMRES },
+        { (int)o->refinement, OMPFACT_REFINE_CLASSIC, OMPFACT_REFINE_GMRES }, { o->abft, false, true },
+        { o->flip.on, false, true }, { o->flip.step, 0, INT_MAX }, { o->flip.i, 0, INT_MAX }, { o->flip.j, 0, INT_MAX },
+        { o->flip.bit, 0, INT_MAX },
         { (int)o->emulate, OMPFACT_EMULATE_NONE, OMPFACT_EMULATE_BF16 } };
     enum { COUNT = sizeof habits / sizeof habits[0] };
     int ends[2 * COUNT];
@@ -89,8 +91,8 @@ static ompfact_status check_habits(MPI_Comm comm, const ompfact_options *o, char
     for (int i = 0; i < COUNT; i++)
         if (ends[i] != -ends[COUNT + i] || ends[i] < habits[i].least || ends[i] > habits[i].most)
             return fail_with(message, OMPFACT_BAD_ARGUMENT,
-                             "schedule, bcast, copy_on_node, trace, pivot, tree, ib, refinement and emulate are to be values "
-                             "of theirs, the same on every rank");
+                             "schedule, bcast, copy_on_node, trace, pivot, tree, ib, refinement, abft, flip and emulate are to be "
+                             "values of theirs, the same on every rank");
     return OMPFACT_SUCCESS;
 }
 
@@ -127,6 +129,8 @@ static void furnish(ompfact_grid *g, const ompfact_options *o, int threads)
     g->tree = o->tree;
     g->ib = o->ib;
     g->refinement = o->refinement;
+    g->abft = o->abft;
+    g->flip = o->flip;
     g->typical_rates = o->typical_rates;
     g->keeps_trace = o->trace;
     g->blas_kernels = blas_select_kernels();

@@ -27,6 +27,7 @@ struct ompfact_matrix {
     struct layout *layout;
     int64_t room;                   /* bytes that a rank had when layout "auto" was chosen; 0: not known */
     const struct precision *precision;
+    bool has_sums;                  /* tiles have room for sums behind them: omp/tasks/task_sums.c */
     int64_t **last;                 /* [rank][tile column]: see storage.c; mine from the start, others' when first asked for */
     bool no_memory;                 /* for one of them */
 
@@ -130,6 +131,7 @@ static inline enum uplo part_used(const ompfact_matrix *A, int i, int j)
 }
 
 bool storage_create(ompfact_matrix *A);     /* the auxiliary vectors; false: no memory */
+bool storage_add_sums(ompfact_matrix *A);   /* room for sums, before it has memory; false: no memory */
 void storage_destroy(ompfact_matrix *A);
 size_t matrix_bytes(const ompfact_matrix *A, int rank);             /* a rank's tiles */
 size_t matrix_largest_tile(const ompfact_matrix *A);                /* bytes */

@@ -227,8 +227,22 @@ static ompfact_status allocate(ompfact_grid *grid, ompfact_matrix **matrices, in
     return OMPFACT_SUCCESS;
 }
 
+/* On paper still. */
+static ompfact_status add_sums(ompfact_grid *grid, ompfact_matrix *A)
+{
+    if (A->shape.accuracy > 0)
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "abft is for dense tiles: a matrix with an accuracy cannot have it");
+    if (!storage_add_sums(A))
+        return fail(grid, OMPFACT_NO_MEMORY, "no memory for a matrix's addresses");
+    if (matrix_largest_tile(A) > INT_MAX)
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "a tile of 2 GiB or more cannot be moved in one piece: take smaller tiles");
+    return OMPFACT_SUCCESS;
+}
+
 ompfact_status matrix_settle(ompfact_grid *grid, ompfact_status status, ompfact_matrix **A)
 {
+    if (status == OMPFACT_SUCCESS && grid->abft)
+        status = add_sums(grid, *A);
     status = agree(grid, status);
     if (status == OMPFACT_SUCCESS)
         status = allocate(grid, A, 1);

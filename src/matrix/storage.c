@@ -10,6 +10,8 @@
  *
  * (or, where tiles are compressed, what a tile of that size may ever take: compressed.h).
  *
+ * Where tiles have sums, these lie behind each one, in as many more columns as they take; the stride has room for them.
+ *
  * Counting from the last tile makes packed storage and full storage the same code. Any rank can do it for any other, so the
  * displacement of a remote tile is computed, not asked for. A tile is contiguous, its leading dimension its own height.
  */
@@ -17,11 +19,34 @@
 
 #include <stdlib.h>
 
-static int64_t stride(const ompfact_matrix *A, int j)
+static int longer(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* Elements that sums of a tile take: SUMS as long as either of its sides, and as many norms. */
+static int room_for_sums(int m, int n)
+{
+    return SUMS * (longer(m, n) + 1);
+}
+
+/* In whole columns of memory. */
+static int columns_of_sums(const ompfact_matrix *A, int i, int j)
+{
+    int m = tiling_size(&A->rows, i), n = tiling_size(&A->cols, j), rows = is_upper(&A->shape) ? n : m;
+    return A->has_sums ? (room_for_sums(m, n) + rows - 1) / rows : 0;
+}
+
+static int64_t place(const ompfact_matrix *A, int m, int n)
 {
     if (A->shape.accuracy > 0)
-        return (int64_t)compressed_room(&A->shape, A->rows.largest, tiling_size(&A->cols, j));
-    return (int64_t)A->rows.largest * tiling_size(&A->cols, j);
+        return (int64_t)compressed_room(&A->shape, m, n);
+    return (int64_t)m * n + (A->has_sums ? room_for_sums(m, n) + longer(m, n) : 0);
+}
+
+static int64_t stride(const ompfact_matrix *A, int j)
+{
+    return place(A, A->rows.largest, tiling_size(&A->cols, j));
 }
 
 /* Walks the columns of a rank; fills `last` unless it is NULL. Returns the rank's elements. */
@@ -45,9 +70,7 @@ size_t matrix_bytes(const ompfact_matrix *A, int rank)
 
 size_t matrix_largest_tile(const ompfact_matrix *A)
 {
-    if (A->shape.accuracy > 0)
-        return compressed_room(&A->shape, A->rows.largest, A->cols.largest) * A->precision->size;
-    return (size_t)A->rows.largest * (size_t)A->cols.largest * A->precision->size;
+    return (size_t)place(A, A->rows.largest, A->cols.largest) * A->precision->size;
 }
 
 /* The auxiliary vector of a rank, made when it is first asked for: a rank meets few others. Without memory for it my own is
@@ -79,12 +102,21 @@ void storage_destroy(ompfact_matrix *A)
     free(A->last);
 }
 
+bool storage_add_sums(ompfact_matrix *A)
+{
+    storage_destroy(A);
+    A->has_sums = true;
+    return storage_create(A);
+}
+
 static struct rma_address address_of(const ompfact_matrix *A, int i, int j)
 {
     struct rma_address address = { .space = A->space, .rank = layout_owner(A->layout, i, j) };
     /* By its place in the caller's matrix: traces and the watchdog name tiles so. */
     address.id = A->first_id + (is_upper(&A->shape) ? j + (int64_t)i * A->mt : i + (int64_t)j * A->mt);
-    address.bytes = (size_t)tiling_size(&A->rows, i) * (size_t)tiling_size(&A->cols, j) * A->precision->size;
+    int rows = tiling_size(&A->rows, i), columns = tiling_size(&A->cols, j), sums = columns_of_sums(A, i, j);
+    address.bytes = ((size_t)rows * (size_t)columns + (size_t)(is_upper(&A->shape) ? columns : rows) * (size_t)sums) *
+                    A->precision->size;
     if (A->compressed != NULL) {
         address.column = (size_t)(tiling_size(&A->rows, i) + tiling_size(&A->cols, j)) * A->precision->size;
     }
@@ -118,6 +150,7 @@ static struct operand operand_of(const ompfact_matrix *A, int i, int j, enum acc
 {
     struct operand o = { .access = access, .address = address_of(A, i, j), .matrix = A, .i = i, .j = j,
                          .mb = tiling_size(&A->rows, i), .nb = tiling_size(&A->cols, j), .mirrored = is_upper(&A->shape),
+                         .sums = columns_of_sums(A, i, j),
                          .due = i < j ? i : j, .row = A->rows.start[i], .precision = A->precision,
                          .split = split_of(A, is_upper(&A->shape) ? i : j) };
     o.mine = o.address.rank == A->me;

@@ -1,0 +1,90 @@
+/* Passes over tiles: sums and norms. What is done with them is in tile_repair.c. */
+#include "omp/kernels/tile_sums.h"
+#include "omp/kernels/micro/processors.h"
+#include "omp/kernels/workspace.h"
+
+#include <complex.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define INLINED static inline __attribute__((always_inline))
+#define UNROLLED _Pragma("clang loop unroll(full)")
+#if defined __x86_64__
+#define TARGET_WIDE __attribute__((target("arch=x86-64-v4")))
+#define TARGET_MIDDLE __attribute__((target("arch=x86-64-v3")))
+#else
+#define TARGET_WIDE
+#define TARGET_MIDDLE
+#endif
+
+#define PRECISION_s
+#include "omp/kernels/precision_on.h"
+#include "omp/kernels/tile_sums_body.h"
+#include "omp/kernels/precision_off.h"
+
+#define PRECISION_d
+#include "omp/kernels/precision_on.h"
+#include "omp/kernels/tile_sums_body.h"
+#include "omp/kernels/precision_off.h"
+
+static bool is_single(const struct precision *precision)
+{
+    return precision->type == 's' || precision->type == 'c';
+}
+
+/* Real numbers in an element. */
+static int parts_of(const struct precision *precision)
+{
+    return precision->type == 'c' || precision->type == 'z' ? 2 : 1;
+}
+
+struct tile_scale tile_sums(const struct precision *precision, int widest, int m, int n, const void *A, int lda, void *S)
+{
+    int parts = parts_of(precision);
+    return (is_single(precision) ? s_tile_sums : d_tile_sums)(widest, m * parts, n, A, (ptrdiff_t)lda * parts, S);
+}
+
+void tile_weights(const struct precision *precision, int widest, int rows, void *W)
+{
+    char *w = W;
+    for (int i = 0; i < rows; i++) {
+        precision->set(w + (size_t)i * precision->size, 1, 0);
+        precision->set(w + (size_t)(rows + i) * precision->size, 1 + (i + 1.0) / widest, 0);
+    }
+}
+
+double packed_row_norm(const struct precision *precision, int m, int n, const void *P)
+{
+    return (is_single(precision) ? s_packed_row_norm : d_packed_row_norm)(m, parts_of(precision), n, P);
+}
+
+static double largest_of(int count, const double *values)
+{
+    double largest = 0;
+    for (int i = 0; i < count; i++)
+        largest = values[i] > largest ? values[i] : largest;
+    return largest;
+}
+
+static double norm_of(const struct precision *precision, bool of_rows, int m, int n, const void *A)
+{
+    double *sums = workspace_take(((size_t)m + (size_t)n) * sizeof *sums), *rows = sums + n;
+    if (sums == NULL)
+        return NAN;
+    memset(sums, 0, ((size_t)m + (size_t)n) * sizeof *sums);
+    precision->host->sums(GENERAL, m, n, A, m, sums, rows);
+    double sum = of_rows ? largest_of(m, rows) : largest_of(n, sums);
+    workspace_give(sums);
+    return sqrt(sum) * sqrt(precision->host->largest(GENERAL, m, n, A, m));
+}
+
+double row_norm(const struct precision *precision, int m, int n, const void *A)
+{
+    return norm_of(precision, true, m, n, A);
+}
+
+double column_norm(const struct precision *precision, int m, int n, const void *A)
+{
+    return norm_of(precision, false, m, n, A);
+}

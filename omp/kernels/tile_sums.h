@@ -1,0 +1,78 @@
+/*
+ * Sums that go with a tile, to find bits that have flipped in it and put them right.
+ *
+ *     S = A W     m x 2,   W = ( 1  1 + 1/b )      b: columns of the widest tile
+ *                              ( 1  1 + 2/b )
+ *                              ( :     :    )
+ *
+ * What acts on A from the left acts on S alike, so a factorization takes S along (K.-H. Huang, J. A. Abraham, "Algorithm-based
+ * fault tolerance for matrix operations", 1984; P. Du, A. Bouteiller, G. Bosilca, P. Luszczek, J. Dongarra, "Algorithm-based
+ * fault tolerance for dense matrix factorizations", PPoPP 2012). If S - A W = ( d0 d1 ) is not rounding in a row, one of the
+ * row's elements is wrong by -d0, that of column j = b (d1/d0 - 1) - 1. It is set to the sum less the other elements: a bit of
+ * the exponent may have made it so large that nothing is left of d0's digits. If d1 or d0 alone is not rounding it is the sum
+ * itself that is wrong, for all weights are from 1 to 2. A factorization may have spread what was wrong in one place over its
+ * column, as reflections do: so the row that is most wrong tells the column for all of them.
+ *
+ * How large is rounding? A sum and the elements that it is of have gone through the same updates, h products deep. Each of these
+ * rounds by u times what the element, or the sum, is at that moment, and roundings add up like a random walk (N. Higham,
+ * "Accuracy and Stability of Numerical Algorithms", 2nd ed., 2002, sections 2.8 and 3.1; N. Higham, T. Mary, "A New Approach to
+ * Probabilistic Rounding Error Analysis", 2019, theorem 3.1: sqrt(h) in the place of h). With e the largest that an element of
+ * the row has ever been, and s the largest of its sums, that is sqrt(h) u e in each of n elements, sqrt(n h) u e in what they
+ * add up to, and sqrt(h) u s in the sum:
+ *
+ *     noise = sqrt(h) u ( sqrt(n) e + s )
+ *
+ * Where all roundings of a row are alike (equal columns) the first term is n sqrt(h) u e; but then s is n e, too. To be told apart
+ * from its neighbours column j needs |d0| > b noise, so what is smaller is let be: threshold = max(16, b/4) noise, in which noise
+ * is mostly several times what there is. What it lets pass is a change of the matrix of threshold, where the residual that
+ * LAPACK's tests allow, 30 n u ||A||_1, is 30 n^2 u e for a matrix of equal elements: with h = n the threshold is at most
+ * (b/60) sqrt(b/n) / n of that. The largest element of the tile as it is counts for e too, but a bit that has flipped must not
+ * hide itself behind it: its share is at most a quarter of it.
+ */
+#ifndef OMPFACT_OMP_KERNELS_TILE_SUMS_H
+#define OMPFACT_OMP_KERNELS_TILE_SUMS_H
+
+#include "omp/kernels/kernels.h"
+
+#include <stdbool.h>
+
+enum { SUMS = 2 };
+
+/* The largest modulus of a tile's elements (of complex ones of their parts), and of its sums. */
+struct tile_scale {
+    double element, sum;
+};
+
+/* S = A W, A m x n; widest: b. */
+struct tile_scale tile_sums(const struct precision *precision, int widest, int m, int n, const void *A, int lda, void *S);
+/* Of a Hermitian tile of which the triangle `part` is there, n x n, lda = n: S = A W. Returns 0, or 1: there is no memory. */
+int hermitian_sums(const struct precision *precision, int widest, enum uplo part, int n, const void *A, void *S,
+                   struct tile_scale *scale);
+/* The first rows of W. */
+void tile_weights(const struct precision *precision, int widest, int rows, void *W);
+/* At least the largest 2-norm of a row of a packed tile, at most the root of its 1-norm times its largest element. */
+double packed_row_norm(const struct precision *precision, int m, int n, const void *P);
+/* The same of columns of any other; of rows. NaN: there is no memory. */
+double column_norm(const struct precision *precision, int m, int n, const void *A);
+double row_norm(const struct precision *precision, int m, int n, const void *A);
+
+/* A tile with its sums, and what is known of it. */
+struct summed_tile {
+    const struct precision *precision;
+    int widest, m, n;
+    void *A, *S;                /* lda = m */
+    enum uplo part;             /* LOWER, UPPER: A is Hermitian, and this triangle is there */
+    double depth;               /* h */
+    struct tile_scale past;     /* e and s */
+};
+
+/* What a look at it has shown. */
+struct tile_finding {
+    int found, corrected;       /* wrong elements, or where reflections have spread one columns, and sums */
+    bool lost;                  /* what is wrong could not be located */
+};
+
+/* Compares A with S, and puts right what is wrong. Returns 0, or 1: there is no memory. */
+int tile_repair(const struct summed_tile *tile, struct tile_finding *finding);
+
+#endif

@@ -1,0 +1,248 @@
+/* Sums of tiles in a factorization. The picture is in guard.h. */
+#include "src/factor/guard.h"
+#include "omp/task.h"
+#include "src/factor/beside.h"
+
+#include <stdlib.h>
+
+static const struct beside scales = { "a scale", NULL };
+
+static int longer_side(const ompfact_matrix *A)
+{
+    return A->mt > A->nt ? A->mt : A->nt;
+}
+
+static struct watched *watched_of(const struct guard *g, int i, int j)
+{
+    return &g->watched[g->last[j] - layout_below(g->A->layout, i, j)];
+}
+
+/* ---- before and after ---------------------------------------------------------------------------------------------------------- */
+
+/* Walks my tiles in the order in which they lie in memory. */
+static void number_tiles(struct guard *g)
+{
+    const ompfact_matrix *A = g->A;
+    int64_t count = 0;
+    for (int i = 0; i < A->mt; i++)
+        g->last_column[i] = -1;
+    for (int j = first_col(A, 0); j < A->nt && A->mt > 0; j = first_col(A, j + 1)) {
+        count += layout_count(A->layout, A->me, j);
+        g->last[j] = count - 1;
+        for (int i = first_row(A, j, 0); i < A->mt; i = next_row(A, i, j))
+            g->last_column[i] = j;
+    }
+}
+
+static struct guard *create(const ompfact_matrix *A)
+{
+    struct guard *g = calloc(1, sizeof *g);
+    if (g == NULL)
+        return NULL;
+    g->A = A;
+    g->watch.widest = is_upper(&A->shape) ? A->rows.largest : A->cols.largest;
+    g->watched = calloc((size_t)layout_tiles(A->layout, A->me) + 1, sizeof *g->watched);
+    g->last = calloc((size_t)A->nt + 1, sizeof *g->last);
+    g->scale = calloc((size_t)longer_side(A) + 1, sizeof *g->scale);
+    g->last_column = calloc((size_t)A->mt + 1, sizeof *g->last_column);
+    return g;
+}
+
+static void destroy(struct guard **guard)
+{
+    struct guard *g = *guard;
+    if (g == NULL)
+        return;
+    free(g->watched);
+    free(g->last);
+    free(g->scale);
+    free(g->last_column);
+    free(g);
+    *guard = NULL;
+}
+
+static bool is_complete(const struct guard *g)
+{
+    return g != NULL && g->watched != NULL && g->last != NULL && g->scale != NULL && g->last_column != NULL;
+}
+
+/* My tiles in the order of memory, one a task of run_each. */
+struct first_sums {
+    struct guard *guard;
+    struct operand *tile;
+    double inner;               /* the length of QR's products; 0: as the tile's place says */
+    atomic_bool no_memory;
+};
+
+/* Returns 0, or 1: there is no memory. */
+static int sum_up(const struct operand *o, bool triangle, int widest, struct tile_scale *scale)
+{
+    int m = memory_rows(o), n = memory_columns(o);
+    void *S = sums_behind(o->data, m, n, o->precision->size);
+    if (triangle)
+        return hermitian_sums(o->precision, widest, uplo_in_memory(o, LOWER), n, o->data, S, scale);
+    *scale = tile_sums(o->precision, widest, m, n, o->data, m, S);
+    return 0;
+}
+
+static void sum_up_one(void *context, int64_t index)
+{
+    struct first_sums *f = context;
+    const struct operand *o = &f->tile[index];
+    const ompfact_matrix *A = f->guard->A;
+    struct watched *w = watched_of(f->guard, o->i, o->j);
+    int k = o->i < o->j ? o->i : o->j, widest = f->guard->watch.widest;
+    w->watch = &f->guard->watch;
+    w->depth = f->inner > 0 ? f->inner : (double)(A->rows.start[k] + widest);
+    if (sum_up(o, is_hermitian(&A->shape) && o->i == o->j, widest, &w->past) != 0)
+        f->no_memory = true;
+}
+
+static bool sum_up_all(struct guard *g, double inner)
+{
+    const ompfact_matrix *A = g->A;
+    int64_t count = 0;
+    struct first_sums f = { .guard = g, .inner = inner,
+                            .tile = malloc((size_t)(layout_tiles(A->layout, A->me) + 1) * sizeof *f.tile) };
+    if (f.tile == NULL)
+        return false;
+    for (int j = first_col(A, 0); j < A->nt && A->mt > 0; j = first_col(A, j + 1))
+        for (int i = first_row(A, j, 0); i < A->mt; i = next_row(A, i, j))
+            if (!is_hermitian(&A->shape) || i >= j)
+                f.tile[count++] = tile(A, i, j);
+    run_each(A->grid->settings.threads, count, sum_up_one, &f);
+    free(f.tile);
+    return !f.no_memory;
+}
+
+/* Rows move within a column, and reflections mix them: its largest, on all ranks. */
+static ompfact_status share_columns(struct guard *g)
+{
+    const ompfact_matrix *A = g->A;
+    for (int j = first_col(A, 0); j < A->nt && A->mt > 0; j = first_col(A, j + 1))
+        for (int i = first_row(A, j, 0); i < A->mt; i = next_row(A, i, j)) {
+            const struct tile_scale *past = &watched_of(g, i, j)->past;
+            g->scale[j].element = larger_or_nan(g->scale[j].element, past->element);
+            g->scale[j].sum = larger_or_nan(g->scale[j].sum, past->sum);
+        }
+    _Static_assert(sizeof(struct tile_scale) == 2 * sizeof(double), "scales are reduced as numbers");
+    return reduce_over_ranks(A->grid, &g->scale[0].element, 2 * (int64_t)A->nt, MPI_MAX);
+}
+
+ompfact_status guard_begin(ompfact_matrix *A, const struct algorithm *algorithm, struct guard **guard)
+{
+    *guard = NULL;
+    if (!A->has_sums)
+        return OMPFACT_SUCCESS;
+    double start = run_clock();
+    struct guard *g = create(A);
+    bool made = is_complete(g);
+    if (made) {
+        number_tiles(g);
+        made = sum_up_all(g, algorithm == &qr ? (double)A->shape.m : 0);
+    }
+    ompfact_status status = made ? OMPFACT_SUCCESS
+                                 : fail(A->grid, OMPFACT_NO_MEMORY, "rank %d: no memory for what is known of tiles' sums", A->me);
+    status = agree(A->grid, status);
+    if (status == OMPFACT_SUCCESS && algorithm != &cholesky)
+        status = share_columns(g);
+    if (status != OMPFACT_SUCCESS)
+        destroy(&g);
+    else
+        g->seconds = run_clock() - start;
+    *guard = g;
+    return status;
+}
+
+static ompfact_status tell(struct guard *g, ompfact_matrix *A)
+{
+    int64_t counts[2] = { g->watch.found, g->watch.corrected };
+    const struct watch *w = &g->watch;
+    ompfact_status status = OMPFACT_SUCCESS;
+    if (w->lost)
+        status = fail(A->grid, OMPFACT_FAULT_FOUND, "rank %d: bits of tile (%d,%d) had flipped before step %d, and cannot be put right",
+                      A->me, w->lost_i, w->lost_j, w->lost_step);
+    double seconds = g->seconds;
+    TRY_MPI(A->grid, rma_allreduce(A->grid->rma, counts, 2, MPI_INT64_T, MPI_SUM));
+    TRY_MPI(A->grid, rma_allreduce(A->grid->rma, &seconds, 1, MPI_DOUBLE, MPI_MAX));
+    A->report.faults_found = counts[0];
+    A->report.faults_corrected = counts[1];
+    A->report.seconds += seconds;
+    return agree(A->grid, status);
+}
+
+ompfact_status guard_end(struct guard **guard, ompfact_matrix *A, ompfact_status status)
+{
+    if (*guard != NULL && status == OMPFACT_SUCCESS)
+        status = tell(*guard, A);
+    destroy(guard);
+    return status;
+}
+
+/* ---- for the loops ------------------------------------------------------------------------------------------------------------- */
+
+struct operand with_sums(const struct job *job, struct operand o)
+{
+    if (job->guard != NULL && o.address.what == NULL)
+        o.summed = SUMS_ARE_COLUMNS;
+    return o;
+}
+
+struct operand with_sums_apart(const struct job *job, struct operand o)
+{
+    if (job->guard != NULL)
+        o.summed = SUMS_ARE_APART;
+    return o;
+}
+
+struct operand but_for_sums(const struct job *job, struct operand final_tile)
+{
+    return job->guard != NULL ? with_access(UPDATE, final_tile) : final_tile;
+}
+
+static struct operand scale_of(const struct job *job, int n)
+{
+    struct operand o = beside_operand(&scales, job->A, n, n, 1, 1, (struct rma_address){ .rank = job->A->me, .id = n });
+    o.data = &job->guard->scale[n];
+    return o;
+}
+
+void guard_look(struct run *run, const struct job *job, int i, int j)
+{
+    if (job->guard == NULL)
+        return;
+    struct operand scale[2] = { scale_of(job, j) };
+    if (job->algorithm == &cholesky) {
+        scale[0] = scale_of(job, i);
+        scale[1] = scale_of(job, j);
+    }
+    task_look(run, watched_of(job->guard, i, j), job->algorithm == &cholesky ? 2 : 1, scale, tile(job->A, i, j));
+}
+
+void guard_close_row(struct run *run, const struct job *job, struct operand U)
+{
+    if (job->guard != NULL)
+        task_sums_of_row(run, watched_of(job->guard, U.i, U.j), U);
+}
+
+void guard_close_factor(struct run *run, const struct job *job, struct operand L)
+{
+    if (job->guard != NULL)
+        task_sums_of_factor(run, watched_of(job->guard, L.i, L.j), L);
+}
+
+void guard_scale_column(struct run *run, const struct job *job, int k, int n)
+{
+    const ompfact_matrix *A = job->A;
+    if (job->guard != NULL && first_row(A, n, k + 1) < A->mt)
+        task_scale_by_row(run, fetch(A, k, n), with_access(UPDATE, scale_of(job, n)));
+}
+
+/* Of tiles (i,k) those that updates of mine read: as left factors of tiles (i,n), as right ones of tiles (m,i). */
+void guard_scale_factor(struct run *run, const struct job *job, int k)
+{
+    const ompfact_matrix *A = job->A;
+    for (int i = k + 1; i < A->mt && job->guard != NULL; i++)
+        if (job->guard->last_column[i] > k || first_row(A, i, i) < A->mt)
+            task_scale_by_factor(run, packed(fetch(A, i, k)), with_access(UPDATE, scale_of(job, i)));
+}

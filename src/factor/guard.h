@@ -1,0 +1,63 @@
+/*
+ * A factorization that looks for bits which flip in the memory of its matrix: sums go with each tile (omp/kernels/tile_sums.h), and
+ * each tile is looked at when it is final, before anybody uses it.
+ *
+ *     at first       S_mn = A_mn W                        each rank's own tiles
+ *     LU             S_mn -= L_mk (U_kn W)                the sums are two more columns of U_kn and A_mn, which move with their rows
+ *     Cholesky       S_mn -= L_mk (L_nk^H W)              of a diagonal tile those of all of it
+ *     QR             S_mn -= V_mk (T^H sum V_mk^H S_mn)   two more columns of C, X and W: what was wrong is spread over the rows, in
+ *                                                         a tile and in its sums alike
+ *     A_kk, A_mk     looked at before they are factored, solved with or put on a stack
+ *     A_kn           when its rows have moved, before it becomes U_kn; in QR when it is R_kn
+ *
+ * U_kn W and L_nk^H W are added up again from the final tiles, whose tasks have just looked at them: so what rounding has left
+ * between a tile and its sums goes no further. How large rounding may be goes by how large elements and sums have ever been, the
+ * scales: of LU and QR the largest in the tile column, as it was given, and of LU those of the rows of U above, too; of Cholesky
+ * those of the tile as it was given, and rows of the factor, for |a_ij - sum l_ik l_jk*| <= |a_ij| + ||l_i|| ||l_j||.
+ *
+ * What is not seen: bits that flip in a tile after it was looked at, in copies of tiles, or in what pivoting and QR keep beside the
+ * matrix.
+ */
+#ifndef OMPFACT_SRC_FACTOR_GUARD_H
+#define OMPFACT_SRC_FACTOR_GUARD_H
+
+#include "src/factor/factor.h"
+
+struct guard {
+    struct watch watch;
+    const ompfact_matrix *A;
+    struct watched *watched;        /* of my tiles, in the order in which they lie in memory */
+    int64_t *last;                  /* [tile column]: of my last one in it */
+    struct tile_scale *scale;       /* [tile column]; of Cholesky also a tile row of the factor */
+    int *last_column;               /* [tile row]: of my last tile in it, below 0: there is none */
+    double seconds;                 /* that the first sums took */
+};
+
+/* Sums of A's tiles are made, if it has them; else *guard is NULL. Collective. */
+ompfact_status guard_begin(ompfact_matrix *A, const struct algorithm *algorithm, struct guard **guard);
+/* status: of the run. What was found goes into A's report. Collective. */
+ompfact_status guard_end(struct guard **guard, ompfact_matrix *A, ompfact_status status);
+
+/* ---- for the loops; nothing without a guard ---------------------------------------------------------------------------------- */
+
+/* Looks at my tile, before the step that makes it final. */
+void guard_look(struct run *run, const struct job *job, int i, int j);
+/* A tile, or memory of a column, with its sums as columns; or apart. */
+struct operand with_sums(const struct job *job, struct operand o);
+struct operand with_sums_apart(const struct job *job, struct operand o);
+/* A tile that becomes final, but for its sums: they come next, and with them it is. */
+struct operand but_for_sums(const struct job *job, struct operand final_tile);
+void guard_close_row(struct run *run, const struct job *job, struct operand U);
+void guard_close_factor(struct run *run, const struct job *job, struct operand L);
+/* What step k adds to the scales of my tiles: of column n, and of Cholesky at all. */
+void guard_scale_column(struct run *run, const struct job *job, int k, int n);
+void guard_scale_factor(struct run *run, const struct job *job, int k);
+
+/* ---- the testing aid: flip.c --------------------------------------------------------------------------------------------------- */
+
+/* To be called before that part of step k: flips the bit that is asked for, if it is the tile's first part of that step. */
+void flip_before_panel(struct run *run, const struct job *job, int k);
+void flip_before_row(struct run *run, const struct job *job, int k, int n);
+void flip_before_update(struct run *run, const struct job *job, int k, int n, int from, int to);
+
+#endif
