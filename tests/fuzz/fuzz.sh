@@ -11,9 +11,10 @@ seconds=${FUZZ_SECONDS:-60}
 program=$1
 shift
 here=$(dirname "$0")
-[ $# -gt 0 ] || read -ra all <<< "$(cd "$here/corpus" && echo *)"
+chosen=("$@")
+[ $# -gt 0 ] || read -ra chosen <<< "$(cd "$here/corpus" && echo *)"
 mkdir -p fuzz-found
-for reader in "${@:-${all[@]}}"; do
+for reader in "${chosen[@]}"; do
     [ -d "$here/corpus/$reader" ] || { echo "fuzz: there is no corpus/$reader"; exit 2; }
     found=fuzz-corpus/$reader log=fuzz-found/$reader.log status=0
     mkdir -p "$found"
