@@ -27,7 +27,8 @@ for reader in "${chosen[@]}"; do
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
     if [ $status != 0 ]; then
         grep -v '^#' "$log" | tail -n 60
-        echo "fuzz: $reader: status $status after ${runs:-?} executions; the input is in fuzz-found/, all of the output in $log"
+        echo "fuzz: $reader: status $status after ${runs:-?} executions; the input is in fuzz-found/, all of the output in $log."
+        echo "Once more: FUZZ_READER=$reader UCX_MEM_MMAP_HOOK_MODE=none UCX_MEM_EVENTS=no $program fuzz-found/INPUT"
         exit 1
     fi
     echo "fuzz: $reader: $runs executions in $seconds s, $(sed -n 's/^.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -n 1) places reached"

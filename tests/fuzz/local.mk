@@ -29,12 +29,46 @@ EXTRA_LIBRARIES += libfuzzed.a
 libfuzzed_a_CFLAGS = -std=gnu11 -Wall -Wextra -fopenmp $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link,address,undefined
 libfuzzed_a_SOURCES = $(fuzz_readers) \
   layouts/arguments.c \
+  layouts/bound.c \
+  layouts/choice/auto.c \
+  layouts/choice/by_node.c \
+  layouts/choice/fewer.c \
   layouts/choice/schemes.c \
-  layouts/patterns/map_file.c \
+  layouts/designs/balanced.c \
+  layouts/designs/blocks.c \
+  layouts/designs/catalogue.c \
+  layouts/designs/colrow_order.c \
+  layouts/designs/cyclic.c \
+  layouts/designs/field.c \
+  layouts/designs/pattern_design.c \
+  layouts/designs/pattern_gcrm.c \
+  layouts/designs/planes.c \
+  layouts/designs/steiner.c \
+  layouts/free_cells.c \
+  layouts/lay_out.c \
+  layouts/nodes.c \
   layouts/pattern.c \
+  layouts/patterns/map_file.c \
+  layouts/patterns/pattern_2dbc.c \
+  layouts/patterns/pattern_g2dbc.c \
+  layouts/patterns/pattern_sbc.c \
+  layouts/rank_speeds.c \
+  layouts/readers.c \
   layouts/refusal.c \
+  layouts/unequal/abe.c \
+  layouts/unequal/loads.c \
+  layouts/unequal/pattern_1d1d.c \
+  layouts/unequal/perisum.c \
+  layouts/unequal/plan_create.c \
+  layouts/unequal/shuffle.c \
+  layouts/uneven/pattern_bce.c \
+  layouts/uneven/pattern_bch.c \
+  layouts/uneven/pattern_rs.c \
+  layouts/uneven/subsets.c \
+  layouts/uneven/uneven.c \
   layouts/uneven/weights.c \
   layouts/words.c \
+  layouts/work.c \
   src/command/compare.c \
   src/command/fields.c \
   src/command/json.c \
