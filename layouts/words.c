@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* The end of a path says most, and leaves room for the message. */
 static const char *tail(const char *path)
@@ -24,6 +25,12 @@ int words_open(struct word_reader *r, const char *path, const char *what, char *
 void words_close(struct word_reader *r)
 {
     fclose(r->file);
+}
+
+bool words_lack(const struct word_reader *r, int64_t count)
+{
+    struct stat status;
+    return fstat(fileno(r->file), &status) == 0 && S_ISREG(status.st_mode) && status.st_size < count;
 }
 
 int refuse_at_line(struct word_reader *r, const char *format, ...)

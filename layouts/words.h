@@ -18,6 +18,8 @@ struct word_reader {
 /* 0, or 1 and a text in which `what`, for example "weights", tells what the file was to be of. */
 int words_open(struct word_reader *r, const char *path, const char *what, char *text);
 void words_close(struct word_reader *r);
+/* Whether the file is too short for so many words: true of none that does not tell its size, such as a pipe. */
+bool words_lack(const struct word_reader *r, int64_t count);
 
 bool next_word(struct word_reader *r);      /* false at the end of the file */
 /* The next word; where there is none 1 and a text that says what was wanted. */

@@ -74,6 +74,7 @@ serial_tests = \
   %D%/command/test_reports \
   %D%/command/test_speeds \
   %D%/cuda/test_emulated \
+  %D%/fuzz/test_readers \
   %D%/io/test_generate \
   %D%/io/test_kernel \
   %D%/io/test_mtx \
@@ -203,3 +204,4 @@ LDADD = libcommand.a libompfact_internal.a $(CHECK_LIBS) $(LAPACKE_LIBS) $(ompfa
 %C%_move_test_scalapack_LDADD = libcommand.a libompfact_internal.a $(CHECK_LIBS) $(SCALAPACK_LIBS) $(ompfact_libs)
 
 include %D%/cuda/local.mk
+include %D%/fuzz/local.mk

@@ -18,7 +18,7 @@ case $name in
     test_patterns | test_symmetric | test_unequal | test_uneven) ranks=none ;;
     test_device_kernels | test_emulated | test_kernels | test_offload | test_packed | test_panels | test_pivots) ranks=none ;;
     test_low_rank | test_tile_factors | test_workspace) ranks=none ;;
-    test_generate | test_kernel | test_mtx | test_npy | test_points | test_replace) ranks=none ;;
+    test_generate | test_kernel | test_mtx | test_npy | test_points | test_readers | test_replace) ranks=none ;;
     test_manifest) ranks=none ;;
     test_checkpoints) ranks="1 3 5" ;;
     test_cause | test_model | test_page | test_qr_count) ranks=none ;;

@@ -27,6 +27,8 @@ static int read_map(struct word_reader *r, int ranks, struct pattern **pattern)
         return 1;
     if ((int64_t)rows * cols > INT32_MAX)
         return refuse_at_line(r, "%d x %d cells are too many", rows, cols);
+    if (words_lack(r, (int64_t)rows * cols))    /* before memory is taken for them */
+        return refuse_at_line(r, "%d x %d cells, and the file is too short for so many", rows, cols);
 
     struct pattern *p = *pattern = pattern_alloc(ranks, rows, cols);
     if (p == NULL)

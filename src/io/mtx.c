@@ -229,6 +229,15 @@ const char *mtx_not_hermitian(const struct mtx *mtx)
     return is_not ? banner[3].name[mtx->symmetry] : NULL;
 }
 
+int mtx_scan(struct mtx *mtx, char text[IO_TEXT])
+{
+    struct scan scan = {mtx->map, mtx->map + mtx->map_size, 1, mtx->path, text};
+    if (read_banner(&scan, mtx) || read_size(&scan, mtx))
+        return 1;
+    mtx->data = scan.at;
+    return 0;
+}
+
 int mtx_open(const char *path, struct mtx *mtx, char text[IO_TEXT])
 {
     struct io_map map;
@@ -238,12 +247,10 @@ int mtx_open(const char *path, struct mtx *mtx, char text[IO_TEXT])
     mtx->map = map.bytes;
     mtx->map_size = map.size;
     mtx->path = strdup(path);
-    struct scan scan = {map.bytes, map.bytes + map.size, 1, path, text};
-    if (!mtx->path ? io_fail(text, path, "no memory to open it") : read_banner(&scan, mtx) || read_size(&scan, mtx)) {
+    if (!mtx->path ? io_fail(text, path, "no memory to open it") : mtx_scan(mtx, text)) {
         mtx_close(mtx);
         return 1;
     }
-    mtx->data = scan.at;
     return 0;
 }
 

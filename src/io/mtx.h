@@ -31,6 +31,8 @@ struct mtx {
 /* Opens for reading and reads as far as the size. mtx_close is harmless where this failed. */
 int mtx_open(const char *path, struct mtx *mtx, char text[IO_TEXT]);
 void mtx_close(struct mtx *mtx);
+/* That of a file which is in memory: map, map_size and path are given, stay the caller's, and mtx_close is not for it. */
+int mtx_scan(struct mtx *mtx, char text[IO_TEXT]);
 
 /* NULL, or what the file says that the matrix is and that a Hermitian one is not:
    "symmetric" of a complex one, "skew-symmetric". */

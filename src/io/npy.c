@@ -274,6 +274,11 @@ static int check_size(const char *path, const struct npy *npy, char *text)
     return 0;
 }
 
+int npy_scan(const char *path, struct npy *npy, char text[IO_TEXT])
+{
+    return read_header(path, npy, text) || check_size(path, npy, text);
+}
+
 int npy_open(const char *path, struct npy *npy, char text[IO_TEXT])
 {
     struct io_map map;
@@ -282,7 +287,7 @@ int npy_open(const char *path, struct npy *npy, char text[IO_TEXT])
         return 1;
     npy->map = map.bytes;
     npy->map_size = map.size;
-    if (read_header(path, npy, text) || check_size(path, npy, text)) {
+    if (npy_scan(path, npy, text)) {
         npy_close(npy);
         return 1;
     }

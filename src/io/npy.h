@@ -30,6 +30,8 @@ struct npy {
 /* Opens for reading; afterwards the file is known to hold all its data. npy_close is harmless where this failed. */
 int npy_open(const char *path, struct npy *npy, char text[IO_TEXT]);
 void npy_close(struct npy *npy);
+/* That of a file which is in memory: map and map_size are given, stay the caller's, and npy_close is not for it. */
+int npy_scan(const char *path, struct npy *npy, char text[IO_TEXT]);
 
 /*
  * block := A(i0 : i0+rows, j0 : j0+cols), column-major with leading dimension ld >= rows, elements of npy->type.

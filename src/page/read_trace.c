@@ -93,6 +93,8 @@ static double number_of(const struct json_value *v)
     static const double tens[] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6 };
     int64_t digits = 0;
     int behind = -1;
+    if (v->length > 15)         /* more than are exact, or even fit */
+        return strtod(v->text, NULL);
     const char *s = v->text + (v->text[0] == '-');
     for (; s < v->text + v->length; s++) {
         if (*s == '.')
@@ -104,7 +106,7 @@ static double number_of(const struct json_value *v)
         behind += behind >= 0 && *s != '.';
     }
     double number = (double)digits / tens[behind > 0 ? behind : 0];
-    return v->length > 15 ? strtod(v->text, NULL) : v->text[0] == '-' ? -number : number;
+    return v->text[0] == '-' ? -number : number;
 }
 
 static bool take_part(void *context, struct json_place *p, const char *key)

@@ -227,6 +227,7 @@ START_TEST(refuses_maps)
         { "0 2\n", ":1: 0 is not a number of rows" },         { "2\n-2\n", ":2: -2 is not a number of columns" },
         { "2147483648 1\n", ":1: 2147483648 is not" },        { "99999999999999999999 1\n", ":1: 99999999999999999999 is not" },
         { "65536 65536\n0", ":1: 65536 x 65536 cells are too many" },
+        { "2000000000 1\n0", ":1: 2000000000 x 1 cells, and the file is too short for so many" },
         { "2 2\n0 1\n2 0\n", ":3: rank 2 in cell (1,0): the ranks are 0 to 1" },
         { "2 2\n0 1\n-2 0\n", ":3: rank -2 in cell (1,0)" },  { "1 1\n99999999999999999999", ":2: rank 99999999999999999999" },
         { "2 2\n0 1\n0\n", ":4: the file ends; wanted the rank of cell (1,1) of 2 x 2" },

@@ -191,6 +191,7 @@ START_TEST(damaged)
     };
     static const char *const good[] = { "{\"traceEvents\":[%s]}", "{\"traceEvents\":[%s],\"more\":{\"a\":[1,{\"b\":null}]}}\n",
                                         "{\"otherData\":{},\"traceEvents\":[%s,{\"ph\":\"M\",\"pid\":0}]}",
+                                        "{\"traceEvents\":[%s,{\"ph\":\"M\",\"pid\":0,\"flops\":12345678901234567890123}]}",
                                         "{\"otherData\":{\"ranks\":" RANKS("1", "7", "2,2", "0,4") ",\"after\":[7,4]}},"
                                         "\"traceEvents\":[%s]}" };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0] + sizeof good / sizeof good[0]; i++) {

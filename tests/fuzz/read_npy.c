@@ -1,0 +1,52 @@
+/* .npy, and points of one: what the header promises can be read, from the first element to the last. */
+#include "src/io/npy.h"
+#include "src/io/points.h"
+#include "tests/fuzz/fuzz_readers.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EDGE = 12, WIDEST = 16 };        /* of a tile; bytes of an element */
+
+static int at_most(int64_t a)
+{
+    return a < EDGE ? (int)a : EDGE;
+}
+
+void read_npy(const uint8_t *bytes, size_t size)
+{
+    char text[IO_TEXT] = "", tile[EDGE * EDGE * WIDEST];
+    /* A copy of just so many bytes: of a mapped file more could be read unnoticed, to the end of a page. */
+    char *copy = malloc(size + (size == 0));
+    if (copy == NULL || size == 0) {
+        free(copy);
+        return;
+    }
+    memcpy(copy, bytes, size);
+    struct npy npy = { .map = copy, .map_size = size };
+    if (npy_scan("input", &npy, text) != 0) {
+        reader_expect_line(text, sizeof text);
+    } else {
+        int rows = at_most(npy.rows), cols = at_most(npy.cols);
+        EXPECT(npy.rows >= 0 && npy.cols >= 0 && npy.data >= copy && npy.data <= copy + size);
+        npy_read_tile(&npy, 0, 0, rows, cols, tile, EDGE);
+        npy_read_tile(&npy, npy.rows - rows, npy.cols - cols, rows, cols, tile, EDGE);
+    }
+    free(copy);
+}
+
+void read_points(const uint8_t *bytes, size_t size)
+{
+    struct points p;
+    char text[IO_TEXT] = "";
+    if (points_read(reader_file(bytes, size), &p, text) != 0)
+        reader_expect_line(text, sizeof text);
+    else
+        for (int64_t k = 0; k < p.count; k++) {
+            EXPECT(p.origin[k] >= 0 && p.origin[k] < p.count && p.place[p.origin[k]] == k);
+            for (int d = 0; d < p.dims; d++)
+                EXPECT(isfinite(p.x[d][k]));
+        }
+    points_forget(&p);
+}
