@@ -56,6 +56,7 @@ EXTRA_DIST += %D%/slow_ranks
 EXTRA_DIST += %D%/unequal.py
 EXTRA_DIST += %D%/growth
 EXTRA_DIST += %D%/low_rank
+EXTRA_DIST += %D%/survive
 EXTRA_PROGRAMS += %D%/walk_times
 %C%_walk_times_SOURCES = %D%/walk_times.c
 %C%_walk_times_LDADD = libompfact_internal.a $(ompfact_libs)
