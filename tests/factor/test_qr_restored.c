@@ -372,7 +372,7 @@ int main(int argc, char **argv)
 {
     Suite *suite = suite_create("qr_restored");
     TCase *tcase = tcase_create("qr_restored");
-    tcase_add_loop_test(tcase, goes_on, 0, 24);
+    tcase_add_loop_test(tcase, goes_on, 0, 12);
     tcase_add_test(tcase, scalars);
     tcase_add_test(tcase, refused);
     suite_add_tcase(suite, tcase);
