@@ -52,11 +52,13 @@ void rma_talk_destroy(struct rma_talk **talk)
     if (t == NULL)
         return;
     t->rma->talk = NULL;
+    *talk = NULL;
+    if (atomic_load(&t->state) == TALK_UNDER_WAY)       /* after an error: MPI may still write to it */
+        return;
     MPI_Comm_free(&t->comm);
     free(t->mine);
     free(t->all);
     free(t);
-    *talk = NULL;
 }
 
 void rma_talk_begin(struct rma_talk *t, const int64_t *words)

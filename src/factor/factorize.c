@@ -19,8 +19,10 @@ ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, c
     if (algorithm->memory != NULL)
         algorithm->memory(&job, &plan);
     TRY(guard_begin(A, algorithm, &job.guard));
-    TRY(snapshot_begin(&job));
+    ompfact_status status = snapshot_begin(&job);
     plan.saver = saver_of_run(job.saver);
-    ompfact_status status = guard_end(&job.guard, A, job_run(grid, &job, &plan, &A->report, info));
+    if (status == OMPFACT_SUCCESS)
+        status = job_run(grid, &job, &plan, &A->report, info);
+    status = guard_end(&job.guard, A, status);
     return snapshot_end(&job, status, *info);
 }

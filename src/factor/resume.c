@@ -26,6 +26,10 @@ static ompfact_status restore(ompfact_matrix *A, resume_beside *beside)
 
 ompfact_status resume(ompfact_matrix *A, const char *factorization, const char *pivot, resume_beside *beside)
 {
+    if (A->resumed) {       /* by a call that came to nothing */
+        A->done = 0;
+        A->resumed = false;
+    }
     int suits = restart_suits(A, factorization, pivot);
     TRY(agree(A->grid, suits < 0 ? OMPFACT_BAD_ARGUMENT : OMPFACT_SUCCESS));
     if (suits == 0)
