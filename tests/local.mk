@@ -42,7 +42,10 @@ EXTRA_DIST += $(test_scripts) \
   %D%/mutants/mutants.txt \
   %D%/mutants/hunt.py \
   %D%/choose/api_layouts.h \
+  %D%/allocation_points.h \
+  %D%/failing_memory.h \
   %D%/fixtures.h \
+  %D%/mpi_handles.h \
   %D%/problem.h \
   %D%/offload/devices.h \
   %D%/factoring.h \
@@ -114,6 +117,7 @@ mpi_tests = \
   %D%/factor/test_qr \
   %D%/factor/test_qr_ratios \
   %D%/factor/test_schedules \
+  %D%/grid/test_allocations \
   %D%/grid/test_grid \
   %D%/grid/test_memory \
   %D%/inverse/test_inverse \
@@ -189,7 +193,10 @@ endif
 # Programs in which all allocations, the library's too, go through functions of their own: they count them, or make them fail.
 %C%_command_test_speeds_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc
 %C%_omp_test_submission_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc
-%C%_grid_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
+FAILING_MEMORY = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free,--wrap=strdup,--wrap=strndup \
+  -Wl,--wrap=open_memstream,--wrap=mmap,--wrap=munmap
+%C%_grid_test_allocations_LDFLAGS = $(AM_LDFLAGS) $(FAILING_MEMORY)
+%C%_grid_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc
 
 # For every program that does not say otherwise, which is those of this folder.
 AM_CPPFLAGS += $(CHECK_CFLAGS)
