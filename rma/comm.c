@@ -123,6 +123,7 @@ static struct rma *allocate(MPI_Comm comm)
         return NULL;
     atomic_flag_clear(&r->lock);
     r->node = MPI_COMM_NULL;
+    r->watch.question = r->watch.answer = MPI_REQUEST_NULL;
     MPI_Comm_rank(comm, &r->rank);
     MPI_Comm_size(comm, &r->ranks);
     r->node_of = malloc((size_t)r->ranks * sizeof *r->node_of);
@@ -209,6 +210,8 @@ void rma_destroy(struct rma **rma)
     if (r == NULL)
         return;
     rma_barrier(r);
+    rma_neighbour_part(r);
+    rma_barrier(r);         /* until all have parted, this rank answers */
     drain(r);
     rma_wire_destroy(r);
     if (r->node != MPI_COMM_NULL)

@@ -135,6 +135,7 @@ mpi_tests = \
   %D%/rma/test_lent \
   %D%/rma/test_rma \
   %D%/rma/test_sized \
+  %D%/rma/test_watch \
   %D%/solve/test_adopt \
   %D%/solve/test_determinant \
   %D%/solve/test_rcond \
