@@ -110,6 +110,7 @@ mpi_tests = \
   %D%/choose/test_api_tiles \
   %D%/choose/test_api_unequal \
   %D%/choose/test_predict \
+  %D%/command/test_sweep_memory \
   %D%/command/test_tune \
   %D%/factor/test_compressed_factors \
   %D%/factor/test_factor \
@@ -197,11 +198,13 @@ endif
 FAILING_MEMORY = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free,--wrap=strdup,--wrap=strndup \
   -Wl,--wrap=open_memstream,--wrap=mmap,--wrap=munmap
 %C%_grid_test_allocations_LDFLAGS = $(AM_LDFLAGS) $(FAILING_MEMORY)
+%C%_command_test_sweep_memory_LDFLAGS = $(AM_LDFLAGS) $(FAILING_MEMORY)
 %C%_grid_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc
 
 # For every program that does not say otherwise, which is those of this folder.
 AM_CPPFLAGS += $(CHECK_CFLAGS)
 LDADD = libcommand.a libompfact_internal.a $(CHECK_LIBS) $(LAPACKE_LIBS) $(ompfact_libs)
+%C%_command_test_sweep_memory_LDADD = libcommand.a libmodel.a $(LDADD)
 %C%_model_test_model_LDADD = libmodel.a $(LDADD)
 %C%_scalapack_test_names_LDADD = libscalapack_static.a libcommand.a libompfact_internal.a $(CHECK_LIBS) $(SCALAPACK_LIBS) $(ompfact_libs)
 %C%_move_test_scalapack_LDADD = libcommand.a libompfact_internal.a $(CHECK_LIBS) $(SCALAPACK_LIBS) $(ompfact_libs)
