@@ -223,6 +223,7 @@ void rma_shares_progress(struct rma *rma);
 bool rma_shares_are_quiet(struct rma *rma);
 /* Starts what is to be told, and looks whether all have said theirs. talk.c */
 void rma_talk_progress(struct rma *rma);
+bool rma_talk_is_open(const struct rma *rma);      /* this rank has said its words, and has not heard all others' */
 /* A tile has come, or is about to be read. progress.c */
 void rma_count_transfer(struct rma *rma, const struct rma_slot *slot);
 /* Starts the read of a published slot from where its flag says. */

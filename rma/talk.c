@@ -72,6 +72,11 @@ const int64_t *rma_talk_heard(const struct rma_talk *t)
     return atomic_load_explicit(&((struct rma_talk *)t)->state, memory_order_acquire) == TALK_QUIET ? t->all : NULL;
 }
 
+bool rma_talk_is_open(const struct rma *rma)
+{
+    return rma->talk != NULL && atomic_load_explicit(&rma->talk->state, memory_order_relaxed) != TALK_QUIET;
+}
+
 void rma_talk_progress(struct rma *rma)
 {
     struct rma_talk *t = rma->talk;

@@ -62,7 +62,7 @@ static void watch(struct rma *rma, bool moved, double now)
 {
     struct rma_watch *w = &rma->watch;
     bool closing = rma->closing_started && !rma->closed, lends = rma->cache != NULL && rma->cache->lent != NULL;
-    if (moved || !(waits_for_tiles(rma) || lends || closing || w->in_call)) {
+    if (moved || !(waits_for_tiles(rma) || lends || closing || w->in_call || rma_talk_is_open(rma))) {
         w->last_move = now;
         w->next_complaint = now + w->limit;
         return;
