@@ -18,9 +18,10 @@ ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, c
                              .on_devices = A, .trace = grid->keeps_trace ? &grid->trace : NULL };
     if (algorithm->memory != NULL)
         algorithm->memory(&job, &plan);
-    TRY(guard_begin(A, algorithm, &job.guard));
     TRY(snapshot_begin(&job));
     plan.saver = saver_of_run(job.saver);
-    ompfact_status status = guard_end(&job.guard, A, job_run(grid, &job, &plan, &A->report, info));
+    ompfact_status status = guard_begin(A, algorithm, &job.guard);
+    if (status == OMPFACT_SUCCESS)
+        status = guard_end(&job.guard, A, job_run(grid, &job, &plan, &A->report, info), *info);
     return snapshot_end(&job, status, *info);
 }
