@@ -62,7 +62,8 @@ START_TEST(json_keys)
         "\"device_waits\": 5, \"device_allocations\": 6, \"bytes_unpinned\": 7, "
         "\"speeds\": [1, 0.5], \"perisum\": 3.5, "
         "\"abe_max_over_mean\": 1.125, \"abe\": null, \"abe_steps\": null, \"abe_max\": null, \"abe_ideal\": null, "
-        "\"cabe_spread\": null, \"cpb\": null, \"checkpoints\": 6, \"restarted_from_step\": 2, \"tiles_restored\": 11, \"rcond\": 0.125}\n");
+        "\"cabe_spread\": null, \"cpb\": null, "
+        "\"checkpoints\": 6, \"restarted_from_step\": 2, \"tiles_restored\": 11, \"rcond\": 0.125}\n");
     json_of(&r, true, buffer);
     ck_assert_ptr_nonnull(strstr(buffer, ", \"solve_time_s\": 0.25, \"solve_transfers\": 32, \"rcond\": 0.125, "
                                          "\"refine_iterations\": 2}\n"));
