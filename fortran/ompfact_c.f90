@@ -69,7 +69,8 @@ module ompfact_c
         integer(c_int) :: max_uploads_per_tile
         integer(c_int64_t) :: candidate_tiles, wire_transfers, wire_bytes, wire_transfers_predicted
         integer(c_int64_t) :: device_waits, device_allocations, bytes_between_devices, bytes_unpinned
-        integer(c_int64_t) :: faults_found, faults_corrected
+        integer(c_int) :: checkpoints, restarted_from_step
+        integer(c_int64_t) :: tiles_restored, faults_found, faults_corrected
         real(c_double) :: flops_dense
     end type
 

@@ -128,8 +128,8 @@ typedef struct ompfact_flip {
     bool on;                /**< the rest counts */
     int step;               /**< when the updates with all steps before it are done, and nothing of it */
     int i, j;               /**< the tile, a stored one; step <= min(i,j) */
-    int bit;                /**< of the element in the middle (row mb/2, column nb/2, from 0): from the least significant one of its
-                                 real part, then of its imaginary part */
+    int bit;                /**< of the element in the middle (row mb/2, column nb/2, from 0): from the least significant one of
+                                 its real part, then of its imaginary part */
 } ompfact_flip;
 
 /** Resources and habits of a grid. All zero (or a NULL pointer in its place) means the defaults. */

@@ -98,6 +98,7 @@ serial_tests = \
   %D%/model/test_model \
   %D%/offload/test_device_kernels \
   %D%/offload/test_offload \
+  %D%/omp/kernels/test_flips_found \
   %D%/omp/kernels/test_kernels \
   %D%/omp/kernels/test_low_rank \
   %D%/omp/kernels/test_packed \
@@ -118,6 +119,7 @@ mpi_tests = \
   %D%/command/test_tune \
   %D%/factor/test_compressed_factors \
   %D%/factor/test_factor \
+  %D%/factor/test_flips \
   %D%/factor/test_pivoting \
   %D%/factor/test_qr \
   %D%/factor/test_qr_ratios \

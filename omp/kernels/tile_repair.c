@@ -6,6 +6,7 @@
 #include <string.h>
 
 enum { ROUNDS = 4 };        /* columns that may be wrong at once */
+enum { LIMIT = 4 };         /* of the norm of d0, in that of noise */
 
 struct number {
     double re, im;
@@ -35,69 +36,110 @@ static double modulus(struct number x)
     return isfinite(x.re) && isfinite(x.im) ? largest : INFINITY;
 }
 
-static double threshold(const struct summed_tile *t, const struct tile_scale *now)
+/* What rounding may leave in a row; the picture is in tile_sums.h. */
+static double noise_of(const struct summed_tile *t, const struct tile_scale *now)
 {
-    double factor = fmax(16, t->widest / 4.0) * sqrt(t->depth) * t->precision->eps, n = sqrt(t->n);
-    double largest = fmax(now->element, now->sum), seen = isfinite(largest) ? fmin(0.25, factor * (n + 1)) * largest : 0;
-    return factor * (n * t->past.element + t->past.sum) + seen + t->precision->smallest;
+    const double HIDDEN = 0.25;
+    double unit = sqrt(t->depth) * t->precision->eps, n = sqrt(t->n), most = HIDDEN / (LIMIT * sqrt(t->m));
+    double noise = unit * (n * t->past.element + t->past.sum) + t->precision->smallest;
+    if (isfinite(now->element) && isfinite(now->sum))
+        noise += fmin(unit * n, most) * now->element + fmin(unit, most / SUMS) * now->sum;
+    return noise;
 }
 
-/* ---- what is wrong ---------------------------------------------------------------------------------------------------------- */
+/* ---- what is wrong ----------------------------------------------------------------------------------------------------- */
 
-/* A look at all rows: those whose sums say something else than their elements. */
+/* A look at all rows: what their sums say more than their elements. */
 struct look {
-    int rows, worst;        /* how many, and the one that is most wrong */
-    double most, limit;
-    bool sums_alone;        /* in each of them one sum is right */
+    enum { NOTHING, SUMS_ALONE, ELEMENTS, NO_NUMBERS } wrong;
+    int worst, rows;        /* the row that is most wrong, and how many are certainly wrong */
+    double noise, length[SUMS];     /* of a row; norms of d0 and d1 */
 };
+
+static struct number apart(const struct summed_tile *t, const void *D, int i, int s)
+{
+    return less(get(t, t->S, i, s), get(t, D, i, s));
+}
+
+static void look_at_row(const struct summed_tile *t, const void *D, int i, struct look *look)
+{
+    const double SURE = 8;
+    struct number d[SUMS] = { apart(t, D, i, 0), apart(t, D, i, 1) };
+    double larger = fmax(modulus(d[0]), modulus(d[1])), before = -1;
+    if (look->worst >= 0)
+        before = fmax(modulus(apart(t, D, look->worst, 0)), modulus(apart(t, D, look->worst, 1)));
+    look->rows += larger > SURE * look->noise;
+    if (larger > before)
+        look->worst = i;
+    if (larger == INFINITY)
+        look->wrong = NO_NUMBERS;
+    for (int s = 0; s < SUMS; s++)
+        look->length[s] = hypot(look->length[s], hypot(d[s].re, d[s].im));
+}
+
+/* Where both sums differ it is elements, where one does that sum. */
+static void judge(const struct summed_tile *t, struct look *look)
+{
+    double limit = LIMIT * sqrt(t->m) * look->noise, less_wrong = fmin(look->length[0], look->length[1]);
+    if (look->wrong == NO_NUMBERS)
+        return;
+    if (less_wrong > limit)
+        look->wrong = ELEMENTS;
+    else if (fmax(look->length[0], look->length[1]) > SUMS * SUMS * limit)
+        look->wrong = SUMS_ALONE;
+}
 
 /* D: the sums as they should be. */
 static struct look look_at(const struct summed_tile *t, void *D)
 {
     struct tile_scale now = tile_sums(t->precision, t->widest, t->m, t->n, t->A, t->m, D);
-    struct look look = { .limit = threshold(t, &now), .sums_alone = true, .worst = -1 };
-    for (int i = 0; i < t->m; i++) {
-        double d0 = modulus(less(get(t, t->S, i, 0), get(t, D, i, 0))), d1 = modulus(less(get(t, t->S, i, 1), get(t, D, i, 1)));
-        double larger = fmax(d0, d1);
-        if (larger <= look.limit && larger < INFINITY)
-            continue;
-        look.rows++;
-        look.sums_alone = look.sums_alone && fmin(d0, d1) <= look.limit;
-        if (look.worst < 0 || larger > look.most) {
-            look.worst = i;
-            look.most = larger;
-        }
-    }
+    struct look look = { .wrong = NOTHING, .noise = noise_of(t, &now), .worst = -1 };
+    for (int i = 0; i < t->m; i++)
+        look_at_row(t, D, i, &look);
+    judge(t, &look);
     return look;
 }
 
-/* The column of the only element of the row that is no number; -1: there are none, or several. */
-static int column_without_number(const struct summed_tile *t, int i)
+/* Of a row whose sums are no numbers: the column of the only element that is none, or is so large that the sums are not; -1:
+   several are. */
+static int column_beyond_sums(const struct summed_tile *t, int i)
 {
-    int column = -1, count = 0;
-    for (int j = 0; j < t->n; j++)
-        if (modulus(get(t, t->A, i, j)) == INFINITY) {
-            column = j;
-            count++;
-        }
-    return count == 1 ? column : -1;
+    int column = 0, infinite = 0;
+    double most = 0;
+    for (int j = 0; j < t->n; j++) {
+        double x = modulus(get(t, t->A, i, j));
+        infinite += x == INFINITY;
+        column = x > most ? j : column;
+        most = x > most ? x : most;
+    }
+    return infinite <= 1 ? column : -1;
 }
 
-/* By d1 / d0, whose imaginary part is rounding; -1: it is no column's. */
+/* The place of d1 / d0 among the columns, by least squares over rows from .. to-1; the imaginary part is rounding. */
+static double column_by(const struct summed_tile *t, const void *D, const struct look *look, int from, int to)
+{
+    double square = 0, product = 0, scale = look->length[0];
+    for (int i = from; i < to; i++) {
+        struct number d0 = apart(t, D, i, 0), d1 = apart(t, D, i, 1);
+        square += d0.re / scale * (d0.re / scale) + d0.im / scale * (d0.im / scale);
+        product += d1.re / scale * (d0.re / scale) + d1.im / scale * (d0.im / scale);
+    }
+    return t->widest * (product / square - 1) - 1;
+}
+
+/* All rows together tell best, if they mean the same column as the worst one; else this one tells. -1: it is no column's. */
 static int column_of(const struct summed_tile *t, const void *D, const struct look *look)
 {
-    const double APART = 0.4;
-    int i = look->worst;
-    if (look->most == INFINITY)
-        return column_without_number(t, i);
-    struct number d0 = less(get(t, t->S, i, 0), get(t, D, i, 0)), d1 = less(get(t, t->S, i, 1), get(t, D, i, 1));
-    double scale = modulus(d0);
-    double re = d0.re / scale, im = d0.im / scale, ratio = (d1.re / scale * re + d1.im / scale * im) / (re * re + im * im);
-    double column = t->widest * (ratio - 1) - 1, nearest = round(column);
-    return fabs(column - nearest) < APART && nearest >= 0 && nearest < t->n ? (int)nearest : -1;
+    const double NEAR = 0.4, EXACT = 0.05, UNSURE = 4;
+    if (look->wrong == NO_NUMBERS)
+        return column_beyond_sums(t, look->worst);
+    double all = column_by(t, D, look, 0, t->m), one = column_by(t, D, look, look->worst, look->worst + 1);
+    double unsure = fmin(NEAR, EXACT + UNSURE * t->widest * look->noise / modulus(apart(t, D, look->worst, 0)));
+    double column = fabs(all - one) <= NEAR + unsure ? all : one, nearest = round(column);
+    return fabs(column - nearest) <= unsure && nearest >= 0 && nearest < t->n ? (int)nearest : -1;
 }
 
-/* ---- and is put right ------------------------------------------------------------------------------------------------------- */
+/* ---- and is put right -------------------------------------------------------------------------------------------------- */
 
 static void correct(const struct summed_tile *t, int i, int j)
 {
@@ -111,12 +153,12 @@ static void correct(const struct summed_tile *t, int i, int j)
 /* Does the row say of this column what the worst one does? Then d1 = w d0. */
 static bool says_so(const struct summed_tile *t, const void *D, const struct look *look, int i, int j)
 {
-    const double UNSURE = 3;
-    struct number d0 = less(get(t, t->S, i, 0), get(t, D, i, 0)), d1 = less(get(t, t->S, i, 1), get(t, D, i, 1));
+    const double UNSURE = 16;
+    struct number d0 = apart(t, D, i, 0), d1 = apart(t, D, i, 1);
     double w = 1 + (j + 1.0) / t->widest;
     if (modulus(d0) == INFINITY || modulus(d1) == INFINITY)
-        return column_without_number(t, i) == j;
-    return modulus((struct number){ d1.re - w * d0.re, d1.im - w * d0.im }) <= UNSURE * look->limit;
+        return column_beyond_sums(t, i) == j;
+    return modulus((struct number){ d1.re - w * d0.re, d1.im - w * d0.im }) <= UNSURE * look->noise;
 }
 
 /* If several rows are wrong reflections have spread it, over the others, too. A Hermitian tile has its elements twice. */
@@ -131,35 +173,37 @@ static void correct_column(const struct summed_tile *t, const void *D, const str
         t->precision->set(element(t, t->A, j, look->worst), x.re, -x.im);
 }
 
-/* Sums of a row of which one is wrong become what they should be. */
-static void correct_sums(const struct summed_tile *t, const void *D, const struct look *look)
+static void correct_sums(const struct summed_tile *t, const void *D)
 {
-    for (int i = 0; i < t->m; i++)
-        for (int s = 0; s < SUMS; s++) {
-            struct number right = get(t, D, i, s);
-            if (!(modulus(less(get(t, t->S, i, s), right)) <= look->limit))
-                t->precision->set(element(t, t->S, i, s), right.re, right.im);
-        }
+    memcpy(t->S, D, (size_t)t->m * SUMS * t->precision->size);
+}
+
+/* Is it so little that no column need be told? */
+static bool is_little(const struct summed_tile *t, const struct look *look)
+{
+    return look->wrong == ELEMENTS && fmin(look->length[0], look->length[1]) <= (LIMIT * sqrt(t->m) + t->widest) * look->noise;
 }
 
 /* Until nothing is wrong any more. D: room for sums. */
 static void repair(const struct summed_tile *t, void *D, struct tile_finding *finding)
 {
-    for (struct look look; (look = look_at(t, D)).rows > 0;) {
-        int column = look.sums_alone ? -1 : column_of(t, D, &look);
+    for (struct look look; (look = look_at(t, D)).wrong != NOTHING;) {
+        int column = look.wrong == SUMS_ALONE ? -1 : column_of(t, D, &look);
+        if (column < 0 && is_little(t, &look))
+            return;
         finding->found++;
-        finding->lost = finding->found > ROUNDS || (!look.sums_alone && column < 0);
+        finding->lost = finding->found > ROUNDS || (look.wrong != SUMS_ALONE && column < 0);
         if (finding->lost)
-            break;
-        if (look.sums_alone)
-            correct_sums(t, D, &look);
+            return;
+        if (look.wrong == SUMS_ALONE)
+            correct_sums(t, D);
         else
             correct_column(t, D, &look, column);
         finding->corrected++;
     }
 }
 
-/* ---- Hermitian tiles, of which a triangle is there ------------------------------------------------------------------------------ */
+/* ---- Hermitian tiles, of which a triangle is there --------------------------------------------------------------------- */
 
 static void expand(const struct precision *precision, enum uplo part, int n, const char *A, char *all)
 {

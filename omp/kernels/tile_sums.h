@@ -11,23 +11,30 @@
  * row's elements is wrong by -d0, that of column j = b (d1/d0 - 1) - 1. It is set to the sum less the other elements: a bit of
  * the exponent may have made it so large that nothing is left of d0's digits. If d1 or d0 alone is not rounding it is the sum
  * itself that is wrong, for all weights are from 1 to 2. A factorization may have spread what was wrong in one place over its
- * column, as reflections do: so the row that is most wrong tells the column for all of them.
+ * column, as reflections do: then all rows together tell the column, by least squares, and all of them are put right, or what is
+ * left in some would be worse than what there was.
  *
  * How large is rounding? A sum and the elements that it is of have gone through the same updates, h products deep. Each of these
  * rounds by u times what the element, or the sum, is at that moment, and roundings add up like a random walk (N. Higham,
  * "Accuracy and Stability of Numerical Algorithms", 2nd ed., 2002, sections 2.8 and 3.1; N. Higham, T. Mary, "A New Approach to
  * Probabilistic Rounding Error Analysis", 2019, theorem 3.1: sqrt(h) in the place of h). With e the largest that an element of
- * the row has ever been, and s the largest of its sums, that is sqrt(h) u e in each of n elements, sqrt(n h) u e in what they
+ * the tile has ever been, and s the largest of its sums, that is sqrt(h) u e in each of n elements, sqrt(n h) u e in what they
  * add up to, and sqrt(h) u s in the sum:
  *
  *     noise = sqrt(h) u ( sqrt(n) e + s )
  *
- * Where all roundings of a row are alike (equal columns) the first term is n sqrt(h) u e; but then s is n e, too. To be told apart
- * from its neighbours column j needs |d0| > b noise, so what is smaller is let be: threshold = max(16, b/4) noise, in which noise
- * is mostly several times what there is. What it lets pass is a change of the matrix of threshold, where the residual that
- * LAPACK's tests allow, 30 n u ||A||_1, is 30 n^2 u e for a matrix of equal elements: with h = n the threshold is at most
- * (b/60) sqrt(b/n) / n of that. The largest element of the tile as it is counts for e too, but a bit that has flipped must not
- * hide itself behind it: its share is at most a quarter of it.
+ * Where all roundings of a row are alike (equal columns) the first term is n sqrt(h) u e; but then s is n e, too. Elements are
+ * mostly several times smaller than the largest, and so is what rounding leaves: vectors d0 and d1 of m rows that are longer than
+ *
+ *     limit = 4 sqrt(m) noise
+ *
+ * are none. To tell column j from its neighbours takes |d0| > b noise, about: where that is not reached, and no column can be
+ * told, it is let be. So what is let pass is a change of the matrix of at most limit + b noise in the Frobenius norm. The
+ * residual that LAPACK's tests allow is 30 n u ||A||_1, for a matrix of equal elements 30 n^2 u e, and reflections make a
+ * change's 1-norm up to sqrt(n) times as large: with m = b, h = n and s = sqrt(b) e limit comes to 8 b sqrt(n) u e, so to
+ * 8 b n u e, a quarter of it where b = n.
+ * The largest element and sum of the tile as it is count for e and s, too, but a bit that has flipped must not hide itself
+ * behind them: their share is at most a quarter of it, a half with its sum.
  */
 #ifndef OMPFACT_OMP_KERNELS_TILE_SUMS_H
 #define OMPFACT_OMP_KERNELS_TILE_SUMS_H

@@ -7,8 +7,8 @@
 
 /* A final tile that was computed in parts, or away: gathered on the host where others read it. */
 void hand_over(struct run *run, struct operand o);
-/* C += alpha A B^H on C's sums, apart, by those of B, which lie behind it; of a C of which a triangle is there, those of all of it.
-   A is the task's first operand, C its last. task_sums.c */
+/* C += alpha A B^H on C's sums, apart, by those of B, which lie behind it; of a C of which a triangle is there, those of all of
+   it. A is the task's first operand, C its last. task_sums.c */
 void update_sums(const struct task *t, const struct task_tile *B);
 /* Rows from[r] of A, on the task's device, to rows r < count of B on the host, n columns; and from A on the host to rows to[r] of
    B. They wait. */

@@ -40,18 +40,15 @@ static struct tile_scale norms_of(const struct task *t, const struct task_tile *
     return norms;
 }
 
-/* ---- looks ------------------------------------------------------------------------------------------------------------------- */
+/* ---- looks ------------------------------------------------------------------------------------------------------------- */
 
 static void note(const struct task *t, const struct tile_finding *finding)
 {
-    struct watch *watch = t->with.watched->watch;
-    atomic_fetch_add(&watch->found, finding->found);
-    atomic_fetch_add(&watch->corrected, finding->corrected);
-    if (!finding->lost || atomic_exchange(&watch->lost, true))
-        return;
-    watch->lost_i = t->i;
-    watch->lost_j = t->j;
-    watch->lost_step = t->step;
+    struct sighting *step = &t->with.watched->watch->step[t->step];
+    atomic_fetch_add(&step->found, finding->found);
+    atomic_fetch_add(&step->corrected, finding->corrected);
+    if (finding->lost)
+        step->lost = ((int64_t)t->i << 32) + t->j + 1;
 }
 
 /* Elements are a_ij less products of rows of the factor, whose norms are the scales (Cauchy, Schwarz); or they are like those of
@@ -94,7 +91,7 @@ void task_look(struct run *run, struct watched *w, int scales, const struct oper
     task_submit(t);
 }
 
-/* ---- sums as right factors --------------------------------------------------------------------------------------------------- */
+/* ---- sums as right factors --------------------------------------------------------------------------------------------- */
 
 static void sums_of_row(struct task *t)
 {
@@ -177,7 +174,7 @@ void update_sums(const struct task *t, const struct task_tile *B)
         t->kernels->gemm(t->with.transa, NO_TRANS, C->mb, SUMS, k, t->with.alpha, A->data, A->mb, V, k, S, C->mb);
 }
 
-/* ---- scales ------------------------------------------------------------------------------------------------------------------ */
+/* ---- scales ------------------------------------------------------------------------------------------------------------ */
 
 static void scale_by_row(struct task *t)
 {
@@ -208,7 +205,7 @@ void task_scale_by_factor(struct run *run, struct operand L, struct operand scal
     submit_scale(run, scale_by_factor, L, scale);
 }
 
-/* ---- flips ------------------------------------------------------------------------------------------------------------------- */
+/* ---- flips ------------------------------------------------------------------------------------------------------------- */
 
 static void flip(struct task *t)
 {

@@ -59,14 +59,16 @@ void task_rows_down(struct run *run, struct moves moves, struct operand pivots, 
 void task_rows_swap(struct run *run, struct moves moves, struct operand pivots, struct operand down, struct operand B,
                     struct operand A);
 
-/* ---- sums that go with tiles: see omp/kernels/tile_sums.h; task_sums.c ------------------------------------------------------- */
+/* ---- sums that go with tiles: see omp/kernels/tile_sums.h; task_sums.c ------------------------------------------------- */
 
-/* What looks at tiles have shown on a rank. */
+/* What looks at tiles have shown in a step on a rank. */
+struct sighting {
+    _Atomic int64_t found, corrected;
+    _Atomic int64_t lost;               /* a tile that could not be put right: 2^32 i + j + 1; 0: none */
+};
 struct watch {
     int widest;                         /* columns of a tile, of memory */
-    _Atomic int64_t found, corrected;
-    atomic_bool lost;
-    int lost_i, lost_j, lost_step;      /* the first tile that could not be put right */
+    struct sighting *step;
 };
 
 /* A tile of mine, to be looked at when it is final. */
@@ -81,11 +83,10 @@ static inline void *sums_behind(void *data, int m, int n, size_t size)
 {
     return (char *)data + (size_t)m * (size_t)n * size;
 }
-/* Compares A with its sums before the step that makes it final, and puts it right. Scales: how large what A and its sums were
-   made of has been, if that is not what w says: of LU one, of the column; of Cholesky two, of the factor's rows that meet in A, whose
-   product it is. */
+/* Compares A with its sums before the step that makes it final, and puts it right. Scales: how large A and its sums have been, if
+   w does not say it: of LU and QR one, of the column; of Cholesky two, of the factor's rows that meet in A, as a product. */
 void task_look(struct run *run, struct watched *w, int scales, const struct operand *scale, struct operand A);
-/* The sums of a final tile that it needs as the right factor of updates, behind it, and its norms: of U they are U W, of L they are
+/* The sums that a final tile needs as the right factor of updates, and its norms, behind it: of U they are U W, of L they are
    L^H W. */
 void task_sums_of_row(struct run *run, struct watched *w, struct operand U);
 void task_sums_of_factor(struct run *run, struct watched *w, struct operand L);

@@ -50,7 +50,8 @@ class Report(ctypes.Structure):
                 ("max_uploads_per_tile", c_int), ("candidate_tiles", c_int64), ("wire_transfers", c_int64),
                 ("wire_bytes", c_int64), ("wire_transfers_predicted", c_int64), ("device_waits", c_int64),
                 ("device_allocations", c_int64), ("bytes_between_devices", c_int64), ("bytes_unpinned", c_int64),
-                ("faults_found", c_int64), ("faults_corrected", c_int64), ("flops_dense", c_double)]
+                ("checkpoints", c_int), ("restarted_from_step", c_int), ("tiles_restored", c_int64), ("faults_found", c_int64),
+                ("faults_corrected", c_int64), ("flops_dense", c_double)]
 
 
 STRUCTURES = [Options, Shape, Tile, Scalapack, Report]

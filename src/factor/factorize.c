@@ -23,6 +23,6 @@ ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, c
     plan.saver = saver_of_run(job.saver);
     if (status == OMPFACT_SUCCESS)
         status = job_run(grid, &job, &plan, &A->report, info);
-    status = guard_end(&job.guard, A, status);
+    status = guard_end(&job.guard, A, status, *info);
     return snapshot_end(&job, status, *info);
 }

@@ -1,6 +1,5 @@
 /* Sums of tiles in a factorization. The picture is in guard.h. */
 #include "src/factor/guard.h"
-#include "omp/task.h"
 #include "src/factor/beside.h"
 
 #include <stdlib.h>
@@ -17,7 +16,7 @@ static struct watched *watched_of(const struct guard *g, int i, int j)
     return &g->watched[g->last[j] - layout_below(g->A->layout, i, j)];
 }
 
-/* ---- before and after ---------------------------------------------------------------------------------------------------------- */
+/* ---- before and after -------------------------------------------------------------------------------------------------- */
 
 /* Walks my tiles in the order in which they lie in memory. */
 static void number_tiles(struct guard *g)
@@ -45,6 +44,7 @@ static struct guard *create(const ompfact_matrix *A)
     g->last = calloc((size_t)A->nt + 1, sizeof *g->last);
     g->scale = calloc((size_t)longer_side(A) + 1, sizeof *g->scale);
     g->last_column = calloc((size_t)A->mt + 1, sizeof *g->last_column);
+    g->watch.step = calloc((size_t)steps_of(A) + 1, sizeof *g->watch.step);
     return g;
 }
 
@@ -57,13 +57,15 @@ static void destroy(struct guard **guard)
     free(g->last);
     free(g->scale);
     free(g->last_column);
+    free(g->watch.step);
     free(g);
     *guard = NULL;
 }
 
 static bool is_complete(const struct guard *g)
 {
-    return g != NULL && g->watched != NULL && g->last != NULL && g->scale != NULL && g->last_column != NULL;
+    return g != NULL && g->watched != NULL && g->last != NULL && g->scale != NULL && g->last_column != NULL &&
+           g->watch.step != NULL;
 }
 
 /* My tiles in the order of memory, one a task of run_each. */
@@ -77,10 +79,10 @@ struct first_sums {
 /* Returns 0, or 1: there is no memory. */
 static int sum_up(const struct operand *o, bool triangle, int widest, struct tile_scale *scale)
 {
-    int m = memory_rows(o), n = memory_columns(o);
+    int m = o->mirrored ? o->nb : o->mb, n = o->mirrored ? o->mb : o->nb;
     void *S = sums_behind(o->data, m, n, o->precision->size);
     if (triangle)
-        return hermitian_sums(o->precision, widest, uplo_in_memory(o, LOWER), n, o->data, S, scale);
+        return hermitian_sums(o->precision, widest, o->mirrored ? UPPER : LOWER, n, o->data, S, scale);
     *scale = tile_sums(o->precision, widest, m, n, o->data, m, S);
     return 0;
 }
@@ -154,14 +156,28 @@ ompfact_status guard_begin(ompfact_matrix *A, const struct algorithm *algorithm,
     return status;
 }
 
-static ompfact_status tell(struct guard *g, ompfact_matrix *A)
+/* The first step of a failing pivot: what comes after it works on with what is no factor, and is no matter of bits. */
+static int last_step(const ompfact_matrix *A, int64_t info)
 {
-    int64_t counts[2] = { g->watch.found, g->watch.corrected };
-    const struct watch *w = &g->watch;
+    int k = 0, steps = steps_of(A);
+    while (k < steps - 1 && (info == 0 || A->cols.start[k + 1] < info))
+        k++;
+    return k;
+}
+
+static ompfact_status tell(const struct guard *g, ompfact_matrix *A, int64_t info)
+{
+    int64_t counts[2] = { 0, 0 };
     ompfact_status status = OMPFACT_SUCCESS;
-    if (w->lost)
-        status = fail(A->grid, OMPFACT_FAULT_FOUND, "rank %d: bits of tile (%d,%d) had flipped before step %d, and cannot be put right",
-                      A->me, w->lost_i, w->lost_j, w->lost_step);
+    for (int k = last_step(A, info); k >= 0 && steps_of(A) > 0; k--) {      /* the first one is the last to be told */
+        const struct sighting *step = &g->watch.step[k];
+        counts[0] += step->found;
+        counts[1] += step->corrected;
+        if (step->lost != 0)
+            status = fail(A->grid, OMPFACT_FAULT_FOUND,
+                          "rank %d: bits of tile (%lld,%lld) had flipped before step %d, and cannot be put right", A->me,
+                          (long long)((step->lost - 1) >> 32), (long long)(int32_t)(step->lost - 1), k);
+    }
     double seconds = g->seconds;
     TRY_MPI(A->grid, rma_allreduce(A->grid->rma, counts, 2, MPI_INT64_T, MPI_SUM));
     TRY_MPI(A->grid, rma_allreduce(A->grid->rma, &seconds, 1, MPI_DOUBLE, MPI_MAX));
@@ -171,15 +187,15 @@ static ompfact_status tell(struct guard *g, ompfact_matrix *A)
     return agree(A->grid, status);
 }
 
-ompfact_status guard_end(struct guard **guard, ompfact_matrix *A, ompfact_status status)
+ompfact_status guard_end(struct guard **guard, ompfact_matrix *A, ompfact_status status, int64_t info)
 {
     if (*guard != NULL && status == OMPFACT_SUCCESS)
-        status = tell(*guard, A);
+        status = tell(*guard, A, info);
     destroy(guard);
     return status;
 }
 
-/* ---- for the loops ------------------------------------------------------------------------------------------------------------- */
+/* ---- for the loops ----------------------------------------------------------------------------------------------------- */
 
 struct operand with_sums(const struct job *job, struct operand o)
 {

@@ -1,12 +1,12 @@
 /*
- * A factorization that looks for bits which flip in the memory of its matrix: sums go with each tile (omp/kernels/tile_sums.h), and
- * each tile is looked at when it is final, before anybody uses it.
+ * A factorization that looks for bits which flip in the memory of its matrix: sums go with each tile (omp/kernels/tile_sums.h),
+ * and each tile is looked at when it is final, before anybody uses it.
  *
  *     at first       S_mn = A_mn W                        each rank's own tiles
- *     LU             S_mn -= L_mk (U_kn W)                the sums are two more columns of U_kn and A_mn, which move with their rows
+ *     LU             S_mn -= L_mk (U_kn W)                two more columns of U_kn and A_mn, which move with their rows
  *     Cholesky       S_mn -= L_mk (L_nk^H W)              of a diagonal tile those of all of it
- *     QR             S_mn -= V_mk (T^H sum V_mk^H S_mn)   two more columns of C, X and W: what was wrong is spread over the rows, in
- *                                                         a tile and in its sums alike
+ *     QR             S_mn -= V_mk (T^H sum V_mk^H S_mn)   two more columns of C, X and W: what was wrong is spread over rows,
+ *                                                         of a tile and of its sums alike
  *     A_kk, A_mk     looked at before they are factored, solved with or put on a stack
  *     A_kn           when its rows have moved, before it becomes U_kn; in QR when it is R_kn
  *
@@ -15,8 +15,8 @@
  * scales: of LU and QR the largest in the tile column, as it was given, and of LU those of the rows of U above, too; of Cholesky
  * those of the tile as it was given, and rows of the factor, for |a_ij - sum l_ik l_jk*| <= |a_ij| + ||l_i|| ||l_j||.
  *
- * What is not seen: bits that flip in a tile after it was looked at, in copies of tiles, or in what pivoting and QR keep beside the
- * matrix.
+ * What is not seen: bits that flip in a tile after it was looked at, in copies of tiles, or in what pivoting and QR keep beside
+ * the matrix. Behind a failing pivot nothing is said: what is worked on there is no factor.
  */
 #ifndef OMPFACT_SRC_FACTOR_GUARD_H
 #define OMPFACT_SRC_FACTOR_GUARD_H
@@ -35,10 +35,11 @@ struct guard {
 
 /* Sums of A's tiles are made, if it has them; else *guard is NULL. Collective. */
 ompfact_status guard_begin(ompfact_matrix *A, const struct algorithm *algorithm, struct guard **guard);
-/* status: of the run. What was found goes into A's report. Collective. */
-ompfact_status guard_end(struct guard **guard, ompfact_matrix *A, ompfact_status status);
+/* status, info: of the run. What was found goes into A's report. OMPFACT_FAULT_FOUND, on all ranks: something could not be put
+   right. Collective. */
+ompfact_status guard_end(struct guard **guard, ompfact_matrix *A, ompfact_status status, int64_t info);
 
-/* ---- for the loops; nothing without a guard ---------------------------------------------------------------------------------- */
+/* ---- for the loops; nothing without a guard ---------------------------------------------------------------------------- */
 
 /* Looks at my tile, before the step that makes it final. */
 void guard_look(struct run *run, const struct job *job, int i, int j);
@@ -53,7 +54,7 @@ void guard_close_factor(struct run *run, const struct job *job, struct operand L
 void guard_scale_column(struct run *run, const struct job *job, int k, int n);
 void guard_scale_factor(struct run *run, const struct job *job, int k);
 
-/* ---- the testing aid: flip.c --------------------------------------------------------------------------------------------------- */
+/* ---- the testing aid: flip.c ------------------------------------------------------------------------------------------- */
 
 /* To be called before that part of step k: flips the bit that is asked for, if it is the tile's first part of that step. */
 void flip_before_panel(struct run *run, const struct job *job, int k);

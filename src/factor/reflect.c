@@ -276,21 +276,21 @@ static void reflect_both(struct run *run, const struct job *job, const struct bl
     const ompfact_matrix *C = job->travel->C;
     struct operand V = square_of(job, SQUARE_V, b->k, b->f), W = travelling(job, b, SCALED, C->me, 0),
                    to_W = with_access(UPDATE, W);
-    task_reflect_in(run, true, false, NULL, V, read_tile(job, b, tail), to_W);                    /* W = C_a + V^H C_b */
+    task_reflect_in(run, true, false, NULL, V, read_tile(job, b, tail), to_W);                          /* W = C_a + V^H C_b */
     task_head_in(run, false, NULL, read_tile(job, b, head), to_W);
     task_trmm(run, job->trans, square_of(job, SQUARE_T, b->k, b->f), to_W);                             /* W = op(T) W */
-    task_head_out(run, NULL, W, NULL, write_tile(job, b, head));                                  /* C_a -= W */
-    task_reflect_out(run, false, NULL, V, W, NULL, write_tile(job, b, tail));                       /* C_b -= V W */
+    task_head_out(run, NULL, W, NULL, write_tile(job, b, head));                                        /* C_a -= W */
+    task_reflect_out(run, false, NULL, V, W, NULL, write_tile(job, b, tail));                           /* C_b -= V W */
 }
 
 static void reflect_head(struct run *run, const struct job *job, const struct block *b, int head, int helper)
 {
     const ompfact_matrix *C = job->travel->C;
     struct operand W = travelling(job, b, SCALED, C->me, 0), to_W = with_access(UPDATE, W);
-    task_head_in(run, true, NULL, read_tile(job, b, head), to_W);                               /* W = C_a + X_b */
+    task_head_in(run, true, NULL, read_tile(job, b, head), to_W);                                       /* W = C_a + X_b */
     task_add(run, 1, travelling(job, b, FROM_TILES, helper, b->first_pair), to_W);
     task_trmm(run, job->trans, square_of(job, SQUARE_T, b->k, b->f), with_access(FINAL, W));            /* W = op(T) W */
-    task_head_out(run, NULL, W, NULL, write_tile(job, b, head));                                  /* C_a -= W */
+    task_head_out(run, NULL, W, NULL, write_tile(job, b, head));                                        /* C_a -= W */
     task_wait(run, travelling(job, b, SIGNAL, helper, b->first_pair), to_W);
 }
 
@@ -298,7 +298,7 @@ static void reflect_tail(struct run *run, const struct job *job, const struct bl
 {
     const ompfact_matrix *C = job->travel->C;
     struct operand V = square_of(job, SQUARE_V, b->k, b->f), X = travelling(job, b, FROM_TILES, C->me, b->first_pair);
-    task_reflect_in(run, true, false, NULL, V, read_tile(job, b, tail), with_access(FINAL, X));   /* X_b = V^H C_b */
+    task_reflect_in(run, true, false, NULL, V, read_tile(job, b, tail), with_access(FINAL, X));         /* X_b = V^H C_b */
     /* C_b -= V W */
     task_reflect_out(run, false, NULL, V, travelling(job, b, SCALED, b->leader, 0), &X, write_tile(job, b, tail));
     task_release(run, with_access(FINAL, travelling(job, b, SIGNAL, C->me, b->first_pair)));

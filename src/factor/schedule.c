@@ -13,7 +13,7 @@
 #include "src/factor/guard.h"
 #include "src/factor/snapshot.h"
 
-/* ---- the parts of a step; before the first one that touches a tile a bit of it may be flipped ------------------------------- */
+/* ---- the parts of a step; before the first one that touches a tile a bit of it may be flipped -------------------------- */
 
 static void panel_of(struct run *run, const struct job *job, int k)
 {
@@ -33,7 +33,7 @@ static void update_of(struct run *run, const struct job *job, int k, int n, int 
     job->algorithm->update(run, job, k, n, from, to);
 }
 
-/* ---- the orders -------------------------------------------------------------------------------------------------------------- */
+/* ---- the orders -------------------------------------------------------------------------------------------------------- */
 
 /* What makes row k ready, in my columns from `first` on. */
 static void rows(struct run *run, const struct job *job, int k, int first)

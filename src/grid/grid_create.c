@@ -92,8 +92,8 @@ static ompfact_status check_habits(MPI_Comm comm, const ompfact_options *o, char
     for (int i = 0; i < COUNT; i++)
         if (ends[i] != -ends[COUNT + i] || ends[i] < habits[i].least || ends[i] > habits[i].most)
             return fail_with(message, OMPFACT_BAD_ARGUMENT,
-                             "schedule, bcast, copy_on_node, trace, pivot, tree, ib, refinement, abft, flip and emulate are to be "
-                             "values of theirs, the same on every rank");
+                             "schedule, bcast, copy_on_node, trace, pivot, tree, ib, refinement, abft, flip and emulate are to "
+                             "be values of theirs, the same on every rank");
     return OMPFACT_SUCCESS;
 }
 

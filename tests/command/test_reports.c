@@ -21,6 +21,7 @@ static struct result sample(void)
         .tasks_peak = 57, .gemm_gflops = 13, .work_bound_s = 0.5, .link_bound_s = 0.25,
         .chain_bound_s = 0.125,
         .schedule = "static", .bcast = "chain", .on_node = "copy", .uplo = "l", .tree = "flat",
+        .faults_found = 4, .faults_corrected = 3, .checkpoints = 6, .restarted_from_step = 2, .tiles_restored = 11,
         .growth = 8, .rows_exchanged = 70, .candidate_tiles = 9,
         .logdet = -2.5, .det_sign = -1, .det_phase = NAN, .smallest_pivot = 0.125,
         .speeds = "[1, 0.5]", .perisum = 3.5, .abe_max_over_mean = 1.125,
@@ -51,7 +52,8 @@ START_TEST(json_keys)
         "\"wire_transfers_predicted\": 999, \"tiles_max\": 52, \"tiles_min\": 50, \"flops_max_over_mean\": 1.0625, "
         "\"cache_peak_tiles\": 40, \"memory_peak_bytes\": 3145728, \"tasks_peak\": 57, \"gemm_gflops\": 13, "
         "\"work_bound_s\": 0.5, \"link_bound_s\": 0.25, \"chain_bound_s\": 0.125, "
-        "\"schedule\": \"static\", \"bcast\": \"chain\", \"on_node\": \"copy\", \"growth\": 8, \"rows_exchanged\": 70, "
+        "\"schedule\": \"static\", \"bcast\": \"chain\", \"on_node\": \"copy\", "
+        "\"faults_found\": 4, \"faults_corrected\": 3, \"growth\": 8, \"rows_exchanged\": 70, "
         "\"candidate_tiles\": 9, \"uplo\": \"l\", \"tree\": \"flat\", \"logdet\": -2.5, \"det_sign\": -1, \"det_phase\": null,"
         " \"smallest_pivot\": 0.125, "
         "\"device_backend\": \"host\", \"host_share\": 0.25, "
@@ -60,7 +62,8 @@ START_TEST(json_keys)
         "\"device_waits\": 5, \"device_allocations\": 6, \"bytes_unpinned\": 7, "
         "\"speeds\": [1, 0.5], \"perisum\": 3.5, "
         "\"abe_max_over_mean\": 1.125, \"abe\": null, \"abe_steps\": null, \"abe_max\": null, \"abe_ideal\": null, "
-        "\"cabe_spread\": null, \"cpb\": null, \"rcond\": 0.125}\n");
+        "\"cabe_spread\": null, \"cpb\": null, "
+        "\"checkpoints\": 6, \"restarted_from_step\": 2, \"tiles_restored\": 11, \"rcond\": 0.125}\n");
     json_of(&r, true, buffer);
     ck_assert_ptr_nonnull(strstr(buffer, ", \"solve_time_s\": 0.25, \"solve_transfers\": 32, \"rcond\": 0.125, "
                                          "\"refine_iterations\": 2}\n"));
@@ -154,16 +157,17 @@ START_TEST(csv)
         "transfer_bytes,transfers_predicted,nodes,wire_transfers,wire_bytes,wire_transfers_predicted,tiles_max,"
         "tiles_min,flops_max_over_mean,cache_peak_tiles,"
         "memory_peak_bytes,tasks_peak,gemm_gflops,work_bound_s,link_bound_s,chain_bound_s,"
-        "schedule,bcast,on_node,growth,rows_exchanged,candidate_tiles,uplo,tree,"
+        "schedule,bcast,on_node,faults_found,faults_corrected,growth,rows_exchanged,candidate_tiles,uplo,tree,"
         "logdet,det_sign,"
         "det_phase,smallest_pivot,device_backend,host_share,device_flops,host_update_flops,flops_per_device,"
         "bytes_to_devices,bytes_from_devices,bytes_between_devices,max_uploads_per_tile,device_waits,device_allocations,"
         "bytes_unpinned,speeds,perisum,"
-        "abe_max_over_mean,abe,abe_steps,abe_max,abe_ideal,cabe_spread,cpb,rcond\n"
+        "abe_max_over_mean,abe,abe_steps,abe_max,abe_ideal,cabe_spread,cpb,"
+        "checkpoints,restarted_from_step,tiles_restored,rcond\n"
         "getrf,d,1000,1000,1,64,\"file:a,\"\"b\"\"\",5,2,0,none,1,0.1,6.5,,pass,0,1234,40435712,1234,3,999,31250000,999,52,50,"
         "1.0625,40,3145728,57,13,0.5,0.25,0.125,"
-        "static,chain,copy,8,70,9,l,flat,-2.5,-1,,0.125,host,0.25,3000,1000,\"[1000, 2000]\",4096,2048,512,1,5,6,7,"
-        "\"[1, 0.5]\",3.5,1.125,,,,,,,0.125\n");
+        "static,chain,copy,4,3,8,70,9,l,flat,-2.5,-1,,0.125,host,0.25,3000,1000,\"[1000, 2000]\",4096,2048,512,1,5,6,7,"
+        "\"[1, 0.5]\",3.5,1.125,,,,,,,6,2,11,0.125\n");
 }
 END_TEST
 

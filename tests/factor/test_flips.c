@@ -1,0 +1,231 @@
+/*
+ * Bits that flip in the memory of a matrix while it is factored, on any number of ranks: they are found and put right in every
+ * algorithm, order and layout, nothing is found where nothing has happened, and what cannot be put right ends the call alike on
+ * all ranks.
+ */
+#include "tests/fixtures.h"
+
+enum { NB = 20, EXPONENT = 62, MANTISSA = 51 };      /* bits of a double */
+
+/* An algorithm, by what its matrix is. */
+struct kind {
+    ompfact_structure structure;
+    ompfact_purpose purpose;
+    ompfact_pivot pivot;
+};
+static const struct kind kinds[] = {
+    { OMPFACT_HERMITIAN_LOWER, OMPFACT_FOR_LU, OMPFACT_PIVOT_NONE },
+    { OMPFACT_HERMITIAN_UPPER, OMPFACT_FOR_LU, OMPFACT_PIVOT_NONE },
+    { OMPFACT_GENERAL, OMPFACT_FOR_LU, OMPFACT_PIVOT_NONE },
+    { OMPFACT_GENERAL, OMPFACT_FOR_LU, OMPFACT_PIVOT_PARTIAL },
+    { OMPFACT_GENERAL, OMPFACT_FOR_LU, OMPFACT_PIVOT_TOURNAMENT },
+    { OMPFACT_GENERAL, OMPFACT_FOR_QR, OMPFACT_PIVOT_NONE },
+};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+static struct problem problem_of(const struct kind *kind, char type, int64_t m, int64_t n)
+{
+    bool hermitian = kind->structure != OMPFACT_GENERAL;
+    return (struct problem){ .type = type, .hermitian = hermitian, .upper = kind->structure == OMPFACT_HERMITIAN_UPPER, .m = m,
+                             .n = n, .seed = 3, .pivots = kind->pivot != OMPFACT_PIVOT_NONE || kind->purpose == OMPFACT_FOR_QR };
+}
+
+static ompfact_matrix *matrix_of(ompfact_grid *grid, const struct kind *kind, const struct problem *p, const char *layout)
+{
+    return new_matrix(grid, &(ompfact_shape){ .m = p->m, .n = p->n, .type = p->type, .structure = kind->structure,
+                                              .purpose = kind->purpose, .nb = NB, .layout = layout });
+}
+
+static ompfact_status factor(ompfact_matrix *A, const struct kind *kind)
+{
+    int64_t info = 0;
+    ompfact_status status = kind->purpose == OMPFACT_FOR_QR              ? ompfact_geqrf(A)
+                            : kind->structure != OMPFACT_GENERAL ? ompfact_potrf(A, &info)
+                                                                 : ompfact_getrf(A, &info);
+    assert_everywhere_msg(status != OMPFACT_SUCCESS || info == 0, "info %lld", (long long)info);
+    return status;
+}
+
+static double ratio_of(ompfact_matrix *A, const struct kind *kind, const struct problem *p)
+{
+    double ratio = NAN;
+    ompfact_matrix *whole = new_like(A);
+    fill(whole, p);
+    ompfact_status status = kind->purpose == OMPFACT_FOR_QR ? ompfact_residual_qr(whole, A, &ratio)
+                                                            : ompfact_residual_factors(whole, A, &ratio);
+    assert_everywhere(status == OMPFACT_SUCCESS);
+    ompfact_matrix_destroy(&whole);
+    return ratio;
+}
+
+/* Factors with these options, and says what was found. */
+static ompfact_report run(const struct kind *kind, char type, int64_t m, int64_t n, const char *layout, ompfact_options options)
+{
+    options.pivot = kind->pivot;
+    struct problem p = problem_of(kind, type, m, n);
+    ompfact_grid *grid = new_grid(options);
+    ompfact_matrix *A = matrix_of(grid, kind, &p, layout);
+    fill(A, &p);
+    assert_everywhere_msg(factor(A, kind) == OMPFACT_SUCCESS, "%s", ompfact_message(grid));
+    ompfact_report report = ompfact_last_report(A);
+    double ratio = ratio_of(A, kind, &p);
+    bool harmed = options.flip.on && !options.abft;
+    assert_everywhere_msg(harmed != (ratio < 30), "kind %d type %c %s: ratio %g, tile (%d,%d) step %d bit %d",
+                          (int)(kind - kinds), type, layout, ratio, options.flip.i, options.flip.j, options.flip.step,
+                          options.flip.bit);
+    ompfact_matrix_destroy(&A);
+    ompfact_grid_destroy(&grid);
+    return report;
+}
+
+static bool is_stored(const struct kind *kind, int i, int j)
+{
+    return kind->structure == OMPFACT_GENERAL || (kind->structure == OMPFACT_HERMITIAN_LOWER ? i >= j : i <= j);
+}
+
+static void find(const struct kind *kind, char type, int64_t m, int64_t n, const char *layout, ompfact_options options)
+{
+    options.abft = options.flip.on = true;
+    ompfact_report report = run(kind, type, m, n, layout, options);
+    assert_everywhere_msg(report.faults_found >= 1 && report.faults_corrected == report.faults_found,
+                          "kind %d type %c %s: %lld found, %lld corrected, tile (%d,%d) step %d bit %d", (int)(kind - kinds),
+                          type, layout, (long long)report.faults_found, (long long)report.faults_corrected, options.flip.i,
+                          options.flip.j, options.flip.step, options.flip.bit);
+}
+
+START_TEST(a_flip_in_any_tile_and_step_is_put_right)
+{
+    const struct kind *kind = &kinds[_i];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            for (int k = 0; k <= i && k <= j && is_stored(kind, i, j); k++)
+                find(kind, 'd', 55, 55, "2dbc", (ompfact_options){ .threads = 1, .flip = { .step = k, .i = i, .j = j,
+                                                                                          .bit = EXPONENT } });
+}
+END_TEST
+
+START_TEST(a_flip_is_put_right_in_any_order)
+{
+    const struct kind *kind = &kinds[_i];
+    bool upper = kind->structure == OMPFACT_HERMITIAN_UPPER;
+    for (int schedule = OMPFACT_DYNAMIC; schedule <= OMPFACT_BASIC; schedule++)
+        for (int k = 0; k <= 2; k++) {
+            ompfact_options options = { .threads = 2, .schedule = (ompfact_schedule)schedule, .jitter_us = 50,
+                                        .copy_on_node = (schedule + k) % 2,
+                                        .flip = { .step = k, .i = upper ? 2 : 3, .j = upper ? 3 : 2, .bit = MANTISSA } };
+            find(kind, 'd', 90, 90, "g2dbc", options);
+        }
+}
+END_TEST
+
+START_TEST(a_flip_is_put_right_in_any_type)
+{
+    static const struct { char type; int bit; } flips[] = { { 's', 30 }, { 'c', 32 + 30 }, { 'd', 63 }, { 'z', 64 + 62 } };
+    const struct kind *kind = &kinds[_i];
+    bool upper = kind->structure == OMPFACT_HERMITIAN_UPPER;
+    for (size_t f = 0; f < sizeof flips / sizeof flips[0]; f++)
+        find(kind, flips[f].type, 90, 90, "g2dbc", (ompfact_options){ .threads = 2, .flip = { .step = 1, .i = upper ? 1 : 3,
+                                                                      .j = upper ? 3 : 1, .bit = flips[f].bit } });
+}
+END_TEST
+
+START_TEST(a_flip_without_abft_spoils_the_factors)
+{
+    const struct kind *kind = &kinds[_i];
+    bool upper = kind->structure == OMPFACT_HERMITIAN_UPPER;
+    ompfact_options options = { .threads = 2, .flip = { .on = true, .step = 1, .i = upper ? 1 : 3, .j = upper ? 3 : 1,
+                                                        .bit = MANTISSA } };
+    ompfact_report report = run(kind, 'd', 90, 90, "g2dbc", options);
+    assert_everywhere(report.faults_found == 0 && report.faults_corrected == 0);
+}
+END_TEST
+
+START_TEST(nothing_is_found_where_nothing_has_happened)
+{
+    const struct kind *kind = &kinds[_i];
+    bool square = kind->structure != OMPFACT_GENERAL;
+    static const char *const layouts[] = { "2dbc", "g2dbc" };
+    for (int t = 0; t < 4; t++)
+        for (int shape = 0; shape < (square ? 1 : 3); shape++) {
+            int64_t m = shape == 1 ? 70 : 130, n = shape == 2 ? 70 : 130;
+            ompfact_report report = run(kind, "sdcz"[t], m, n, layouts[t % 2], (ompfact_options){ .threads = 2, .abft = true });
+            assert_everywhere(report.faults_found == 0 && report.faults_corrected == 0);
+        }
+}
+END_TEST
+
+/* ---- what cannot be put right ------------------------------------------------------------------------------------------ */
+
+/* Two elements of a row, which two sums cannot tell, when the factorization has begun. */
+struct sabotage {
+    ompfact_matrix *A;
+    int i, j;
+    bool done;
+};
+
+static void spoil(void *context, double share)
+{
+    struct sabotage *s = context;
+    ompfact_tile t;
+    (void)share;
+    if (s->done || s->A == NULL || ompfact_tile_get(s->A, s->i, s->j, &t) != OMPFACT_SUCCESS)
+        return;
+    s->done = true;
+    put(&t, 'd', 1, 0, 77);
+    put(&t, 'd', 1, 1, 44);
+    ompfact_tile_restore(s->A, &t);
+}
+
+START_TEST(what_cannot_be_put_right_ends_all_ranks_alike)
+{
+    const struct kind *kind = &kinds[_i];
+    bool upper = kind->structure == OMPFACT_HERMITIAN_UPPER;
+    struct sabotage s = { .i = upper ? 4 : 5, .j = upper ? 5 : 4 };
+    struct problem p = problem_of(kind, 'd', 6 * NB, 6 * NB);
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1, .abft = true, .pivot = kind->pivot, .progress = spoil,
+                                                     .progress_context = &s });
+    ompfact_matrix *A = matrix_of(grid, kind, &p, "2dbc");
+    fill(A, &p);
+    s.A = A;
+    assert_everywhere(factor(A, kind) == OMPFACT_FAULT_FOUND);
+    const char *message = ompfact_message(grid);
+    assert_everywhere_msg(strstr(message, "tile (") != NULL && strstr(message, "rank") != NULL && strstr(message, "step") != NULL,
+                          "%s", message);
+    if (kind->pivot == OMPFACT_PIVOT_NONE && kind->purpose != OMPFACT_FOR_QR)       /* else rows move, or mix */
+        assert_everywhere_msg(strstr(message, upper ? "tile (4,5)" : "tile (5,4)") != NULL && strstr(message, "step 4") != NULL,
+                              "%s", message);
+    ompfact_report report = ompfact_last_report(A);
+    assert_everywhere(report.faults_found >= 1 && report.faults_corrected < report.faults_found);
+    s.A = NULL;
+    fill(A, &p);        /* and it can be used again */
+    assert_everywhere(factor(A, kind) == OMPFACT_SUCCESS && ratio_of(A, kind, &p) < 30);
+    ompfact_matrix_destroy(&A);
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
+START_TEST(compressed_matrices_are_refused)
+{
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1, .abft = true });
+    ompfact_matrix *A;
+    assert_everywhere(ompfact_matrix_create(grid, &(ompfact_shape){ .n = 80, .nb = NB, .structure = OMPFACT_HERMITIAN_LOWER,
+                                            .accuracy = 1e-4 }, &A) == OMPFACT_BAD_ARGUMENT);
+    assert_everywhere(A == NULL && is_one_line(ompfact_message(grid)));
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    Suite *suite = suite_create("flips");
+    TCase *tcase = tcase_create("flips");
+    tcase_add_loop_test(tcase, a_flip_in_any_tile_and_step_is_put_right, 0, KINDS);
+    tcase_add_loop_test(tcase, a_flip_is_put_right_in_any_order, 0, KINDS);
+    tcase_add_loop_test(tcase, a_flip_is_put_right_in_any_type, 0, KINDS);
+    tcase_add_loop_test(tcase, a_flip_without_abft_spoils_the_factors, 0, KINDS);
+    tcase_add_loop_test(tcase, nothing_is_found_where_nothing_has_happened, 0, KINDS);
+    tcase_add_loop_test(tcase, what_cannot_be_put_right_ends_all_ranks_alike, 0, KINDS);
+    tcase_add_test(tcase, compressed_matrices_are_refused);
+    suite_add_tcase(suite, tcase);
+    return run_suite(argc, argv, suite);
+}

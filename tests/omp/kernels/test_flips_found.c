@@ -1,0 +1,288 @@
+/*
+ * Sums of tiles, all four types: what they are, and what they find and put right of bits that have flipped. No MPI.
+ */
+#include "omp/kernels/packed_tile.h"
+#include "omp/kernels/tile_sums.h"
+#include "tests/omp/kernels/test_kernels.h"
+
+static const struct { int m, n; } shapes[] = { { 1, 1 }, { 1, 40 }, { 40, 1 }, { 16, 16 }, { 33, 20 }, { 67, 130 }, { 200, 45 } };
+enum { SHAPES = sizeof shapes / sizeof shapes[0], BITS = 8 };
+
+/* A tile without gaps, and room for its sums. */
+struct sample {
+    struct summed_tile t;
+    char *as_it_was;
+    size_t bytes;
+};
+
+static struct sample new_sample(int m, int n, enum uplo part)
+{
+    size_t bytes = (size_t)m * (size_t)n * precision->size;
+    struct sample s = { .bytes = bytes, .as_it_was = malloc(bytes) };
+    s.t = (struct summed_tile){ .precision = precision, .widest = n, .m = m, .n = n, .A = malloc(bytes), .part = part,
+                                .S = malloc((size_t)m * SUMS * precision->size), .depth = n };
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < m; i++) {
+            bool there = part == GENERAL || (part == LOWER ? i >= j : i <= j);
+            number x = there ? random_number(precision->type, (unsigned)m, i, j) : NAN;
+            x = part != GENERAL && i == j ? creal(x) : x;
+            precision->set((char *)s.t.A + (size_t)(i + j * m) * precision->size, creal(x), cimag(x));
+        }
+    memcpy(s.as_it_was, s.t.A, bytes);
+    if (part == GENERAL)
+        s.t.past = tile_sums(precision, n, m, n, s.t.A, m, s.t.S);
+    else
+        ck_assert_int_eq(hermitian_sums(precision, n, part, n, s.t.A, s.t.S, &s.t.past), 0);
+    return s;
+}
+
+static void free_sample(struct sample *s)
+{
+    free(s->t.A);
+    free(s->t.S);
+    free(s->as_it_was);
+}
+
+static char *place(const struct sample *s, int i, int j)
+{
+    return (char *)s->t.A + (size_t)(i + j * s->t.m) * precision->size;
+}
+
+static number value(const void *element)
+{
+    double re, im;
+    precision->get(element, &re, &im);
+    return re + im * (number)I;
+}
+
+static number sum_at(const struct sample *s, int i, int which)
+{
+    return value((const char *)s->t.S + (size_t)(i + which * s->t.m) * precision->size);
+}
+
+static struct tile_finding look(const struct sample *s)
+{
+    struct tile_finding finding;
+    ck_assert_int_eq(tile_repair(&s->t, &finding), 0);
+    return finding;
+}
+
+static double larger_or_nan(double a, double b)
+{
+    return a != a || a > b ? a : b;
+}
+
+/* As it was, but for rounding where it was put right. */
+static void check_right(const struct sample *s, const char *what)
+{
+    double worst = 0;
+    for (int j = 0; j < s->t.n; j++)
+        for (int i = 0; i < s->t.m; i++) {
+            number was = value(s->as_it_was + (size_t)(i + j * s->t.m) * precision->size);
+            if (!isnan(creal(was)))
+                worst = larger_or_nan(worst, cabs(value(place(s, i, j)) - was));
+        }
+    ck_assert_msg(worst <= 4 * (10 + s->t.n) * precision->eps, "%c: %s is off by %g eps", precision->type, what,
+                  worst / precision->eps);
+}
+
+static void flip(char *element, int bit)
+{
+    element[bit / BITS] ^= (char)(1 << bit % BITS);
+}
+
+START_TEST(sums_are_of_rows)
+{
+    use_type("sdcz"[_i]);
+    for (int at = 0; at < SHAPES; at++) {
+        struct sample s = new_sample(shapes[at].m, shapes[at].n, GENERAL);
+        double largest = 0;
+        for (int i = 0; i < s.t.m; i++) {
+            number sum = 0, weighed = 0;
+            for (int j = 0; j < s.t.n; j++) {
+                number x = value(place(&s, i, j));
+                sum += x;
+                weighed += (1 + (j + 1.0) / s.t.n) * x;
+                largest = fmax(largest, fmax(fabs(creal(x)), fabs(cimag(x))));
+            }
+            check_close(sum_at(&s, i, 0), sum, 2 * s.t.n, "sum", i, 0);
+            check_close(sum_at(&s, i, 1), weighed, 4 * s.t.n, "weighted sum", i, 1);
+        }
+        ck_assert(s.t.past.element == largest);
+        ck_assert_int_eq(look(&s).found, 0);
+        free_sample(&s);
+    }
+}
+END_TEST
+
+/* Sign, exponent and the upper half of the mantissa, in columns from the first to the last. */
+START_TEST(a_flipped_bit_is_put_right)
+{
+    use_type("sdcz"[_i]);
+    int real = precision->size == 4 || precision->type == 'c' ? 32 : 64, parts = (int)precision->size * BITS / real;
+    for (int at = 0; at < SHAPES; at++)
+        for (int bit = real - (real == 32 ? 12 : 32); bit < real; bit++) {
+            struct sample s = new_sample(shapes[at].m, shapes[at].n, GENERAL);
+            int i = bit % s.t.m, j = bit * 7 % s.t.n;
+            flip(place(&s, i, j), bit + (parts - 1) * real * (bit % 2));
+            double change = cabs(value(place(&s, i, j)) - value(s.as_it_was + (size_t)(i + j * s.t.m) * precision->size));
+            struct tile_finding finding = look(&s);
+            ck_assert_msg(!finding.lost && finding.found == finding.corrected, "%c bit %d of (%d,%d)", precision->type, bit, i,
+                          j);
+            ck_assert_msg(finding.found == 1 || change < 3e4 * s.t.n * precision->eps, "%c bit %d of (%d,%d): %g is not found",
+                          precision->type, bit, i, j, change);
+            if (finding.found > 0)
+                check_right(&s, "what was flipped");
+            ck_assert_int_eq(look(&s).found, 0);
+            free_sample(&s);
+        }
+}
+END_TEST
+
+/* Not finite, or so large that its sums are not. */
+START_TEST(numbers_without_sums_are_put_right)
+{
+    use_type("sdcz"[_i]);
+    const double most = precision->size == 4 || precision->type == 'c' ? 3e38 : 1.7e308, wrong[] = { NAN, INFINITY, -most, most };
+    for (int w = 0; w < 4; w++) {
+        struct sample s = new_sample(33, 20, GENERAL);
+        precision->set(place(&s, 7, 19), wrong[w], 0);
+        struct tile_finding finding = look(&s);
+        ck_assert(finding.found == 1 && finding.corrected == 1 && !finding.lost);
+        check_right(&s, "what was no number");
+        free_sample(&s);
+    }
+}
+END_TEST
+
+/* Reflections mix rows: an element of a column that was wrong is in all of them, in some as little as rounding. */
+START_TEST(a_wrong_column_is_put_right)
+{
+    use_type("sdcz"[_i]);
+    for (int spoilt = 0; spoilt < 2; spoilt++) {
+        struct sample s = new_sample(67, 130, GENERAL);
+        for (int i = 0; i < s.t.m; i++) {
+            number x = value(place(&s, i, 41)) + (spoilt ? NAN : 0.9 * random_number(precision->type, 5, i, 0) * pow(0.7, i));
+            precision->set(place(&s, i, 41), creal(x), cimag(x));
+        }
+        struct tile_finding finding = look(&s);
+        ck_assert(finding.found == 1 && finding.corrected == 1 && !finding.lost);
+        check_right(&s, "a column");
+        free_sample(&s);
+    }
+}
+END_TEST
+
+START_TEST(a_wrong_sum_is_put_right)
+{
+    use_type("sdcz"[_i]);
+    for (int which = 0; which < SUMS; which++) {
+        struct sample s = new_sample(33, 20, GENERAL);
+        number was = sum_at(&s, 4, which);
+        precision->set((char *)s.t.S + (size_t)(4 + which * s.t.m) * precision->size, creal(was) + 2, cimag(was));
+        struct tile_finding finding = look(&s);
+        ck_assert(finding.found == 1 && finding.corrected == 1 && !finding.lost);
+        check_close(sum_at(&s, 4, which), was, 4 * s.t.n, "sum", 4, which);
+        ck_assert_int_eq(memcmp(s.t.A, s.as_it_was, s.bytes), 0);
+        free_sample(&s);
+    }
+}
+END_TEST
+
+/* Of which there is a triangle; the element counts in two rows. */
+START_TEST(a_hermitian_tile_is_put_right)
+{
+    use_type("sdcz"[_i]);
+    for (int lower = 0; lower < 2; lower++)
+        for (int i = 0; i < 30; i += 7)
+            for (int j = 0; j <= i; j += 3) {
+                struct sample s = new_sample(30, 30, lower ? LOWER : UPPER);
+                char *element = lower ? place(&s, i, j) : place(&s, j, i);
+                precision->set(element, creal(value(element)) + 5, cimag(value(element)));
+                struct tile_finding finding = look(&s);
+                ck_assert(finding.found == 1 && finding.corrected == 1 && !finding.lost);
+                check_right(&s, "an element of a triangle");
+                int touched = 0;
+                for (int c = 0; c < 30; c++)
+                    for (int r = 0; r < 30; r++)
+                        touched += isnan(creal(value(place(&s, r, c)))) != (lower ? r < c : r > c);
+                ck_assert_int_eq(touched, 0);
+                free_sample(&s);
+            }
+}
+END_TEST
+
+START_TEST(two_rows_are_put_right_and_two_in_a_row_are_lost)
+{
+    use_type("sdcz"[_i]);
+    struct sample s = new_sample(33, 20, GENERAL);
+    precision->set(place(&s, 3, 2), 9, 0);
+    precision->set(place(&s, 30, 17), -30, 0);
+    struct tile_finding finding = look(&s);
+    ck_assert(finding.found == 2 && finding.corrected == 2 && !finding.lost);
+    check_right(&s, "two elements");
+    precision->set(place(&s, 3, 2), 90, 0);
+    precision->set(place(&s, 3, 3), 45, 0);
+    finding = look(&s);
+    ck_assert(finding.found == 1 && finding.corrected == 0 && finding.lost);
+    free_sample(&s);
+}
+END_TEST
+
+/* What an update leaves between a tile and its sums is nothing to be found. */
+START_TEST(rounding_is_let_be)
+{
+    use_type("sdcz"[_i]);
+    enum { M = 80, N = 70, K = 90 };
+    struct sample s = new_sample(M, N, GENERAL);
+    ompfact_tile L = new_tile(M, K, 3), U = new_tile(K, N, 4), V = new_tile(K, SUMS, 5);
+    L.ld = M, U.ld = K, V.ld = K;       /* as they are in tiles: what was between the columns is overwritten */
+    for (int c = 0; c < K; c++)
+        for (int r = 0; r < M; r++)
+            set(&L, r, c, random_number(precision->type, 3, r, c));
+    for (int c = 0; c < N; c++)
+        for (int r = 0; r < K; r++)
+            set(&U, r, c, random_number(precision->type, 4, r, c));
+    struct tile_scale of_row = tile_sums(precision, N, K, N, U.data, K, V.data);
+    k->gemm(NO_TRANS, NO_TRANS, M, N, K, -1, L.data, M, U.data, K, s.t.A, M);
+    k->gemm(NO_TRANS, NO_TRANS, M, SUMS, K, -1, L.data, M, V.data, K, s.t.S, M);
+    s.t.depth = K;
+    s.t.past.element = fmax(s.t.past.element, of_row.element);
+    s.t.past.sum = fmax(s.t.past.sum, of_row.sum);
+    ck_assert_int_eq(look(&s).found, 0);
+    FREE(&L, &U, &V);
+    free_sample(&s);
+}
+END_TEST
+
+START_TEST(norms_of_rows_are_bounded)
+{
+    use_type("sdcz"[_i]);
+    for (int at = 0; at < SHAPES; at++) {
+        struct sample s = new_sample(shapes[at].m, shapes[at].n, GENERAL);
+        double norm = 0;
+        for (int i = 0; i < s.t.m; i++) {
+            double sum = 0;
+            for (int j = 0; j < s.t.n; j++)
+                sum += pow(cabs(value(place(&s, i, j))), 2);
+            norm = fmax(norm, sqrt(sum));
+        }
+        double plain = row_norm(precision, s.t.m, s.t.n, s.t.A);
+        packed_kernels_of(precision->type)->pack(s.t.m, s.t.n, (struct view){ s.as_it_was, 1, s.t.m, false }, s.t.A);
+        double packed = packed_row_norm(precision, s.t.m, s.t.n, s.t.A);
+        ck_assert(plain >= norm * (1 - 1e-6) && plain <= 3 * norm);
+        ck_assert(packed >= norm / sqrt(2) * (1 - 1e-6) && packed <= 3 * norm);
+        free_sample(&s);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        sums_are_of_rows, a_flipped_bit_is_put_right, numbers_without_sums_are_put_right, a_wrong_column_is_put_right,
+        a_wrong_sum_is_put_right, a_hermitian_tile_is_put_right, two_rows_are_put_right_and_two_in_a_row_are_lost,
+        rounding_is_let_be, norms_of_rows_are_bounded,
+    };
+    return run_for_all_types("flips found", sizeof tests / sizeof tests[0], tests);
+}
