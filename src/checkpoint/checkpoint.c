@@ -93,8 +93,8 @@ static ompfact_status check_shared(ompfact_grid *grid, const char *folder)
     int file = first && path != NULL ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666) : -1;
     ompfact_status status = agree(grid, refuse_folder(grid, folder, path == NULL ? ENOMEM : first && file < 0 ? errno : 0));
     if (status == OMPFACT_SUCCESS && access(path, F_OK) != 0)
-        status = fail(grid, OMPFACT_BAD_ARGUMENT, "checkpoints want a folder that all ranks see: rank %d has another %.120s than rank 0",
-                      rma_rank(grid->rma), folder);
+        status = fail(grid, OMPFACT_BAD_ARGUMENT, "checkpoints want a folder that all ranks see: rank %d has another %.120s "
+                      "than rank 0", rma_rank(grid->rma), folder);
     status = agree(grid, status);
     if (file >= 0) {
         close(file);

@@ -107,31 +107,14 @@ static ompfact_pivot method_of(const ompfact_grid *grid)
     return rma_ranks(grid->rma) == 1 ? OMPFACT_PIVOT_PARTIAL : OMPFACT_PIVOT_TOURNAMENT;
 }
 
-/* Of the steps that were done already the first zero on U's diagonal stands for what they have said. */
-static ompfact_status add_restored_info(ompfact_matrix *A, int done, int64_t *info)
-{
-    int64_t first = INT64_MAX;
-    for (int k = 0; k < done; k++)
-        for (int i = 0; owns(A, k, k) && i < tiling_size(&A->rows, k) && i < tiling_size(&A->cols, k); i++) {
-            double re, im;
-            size_t place = (size_t)i * ((size_t)tiling_size(&A->rows, k) + 1);
-            A->precision->get((char *)matrix_tile(A, k, k) + place * A->precision->size, &re, &im);
-            if (re == 0 && im == 0 && A->rows.start[k] + i + 1 < first)
-                first = A->rows.start[k] + i + 1;
-        }
-    TRY_MPI(A->grid, rma_allreduce(A->grid->rma, &first, 1, MPI_INT64_T, MPI_MIN));
-    *info = first < INT64_MAX ? first : *info;
-    return OMPFACT_SUCCESS;
-}
-
 /* With what is asked for in the way of a checkpoint. */
-static ompfact_status factorize_lu(ompfact_matrix *A, const struct algorithm *algorithm, const char *pivot, const struct job *with,
-                                   int64_t *info)
+static ompfact_status factorize_lu(ompfact_matrix *A, const struct algorithm *algorithm, const char *pivot,
+                                   const struct job *with, int64_t *info)
 {
     TRY(resume(A, "getrf", pivot, NULL));
     int done = A->done;
     TRY(factorize(A, algorithm, with, info));
-    return done > 0 ? on_the_way(add_restored_info(A, done, info)) : OMPFACT_SUCCESS;
+    return done > 0 ? on_the_way(resumed_info(A, done, info)) : OMPFACT_SUCCESS;
 }
 
 static ompfact_status pivoted(ompfact_matrix *A, bool partial, int64_t *info)
