@@ -62,8 +62,10 @@ struct pattern {
 /*
  * The pattern that SCHEME[:ARGS] names for so many ranks: "2dbc:2x3", "g2dbc", "design", "file:PATH"; see
  * pattern_schemes().
- * Returns 0 and a pattern that the caller destroys, or 1 and one line of explanation in text (*pattern is then NULL).
+ * Returns 0 and a pattern that the caller destroys; or 1, or LAYOUT_NO_MEMORY, and one line of explanation in text (*pattern is
+ * then NULL).
  */
+enum { LAYOUT_NO_MEMORY = 2 };
 int pattern_create(const char *scheme, int ranks, struct pattern **pattern, char text[LAYOUT_TEXT]);
 /* That for a matrix of mt x nt tiles, whose Cholesky factorization or LU it is for: with "design" the colrows of the pattern
    are put in an order that balances the work on just so many tiles, "1d1d", "1d1d-c" and "1d1d-cs" (plan.h) are made for the
@@ -139,7 +141,6 @@ struct layout {
  * diagonal gets the same owner. Past 2048 tile rows tiles are given away among the leading ones, each with all that repeat it.
  * The pattern is copied. Returns 0; or 1, or LAYOUT_NO_MEMORY, and a text (*layout is then NULL).
  */
-enum { LAYOUT_NO_MEMORY = 2 };
 int layout_create(const struct pattern *pattern, int mt, int nt, enum layout_part part, struct layout **layout,
                   char text[LAYOUT_TEXT]);
 void layout_destroy(struct layout **layout);
@@ -285,7 +286,7 @@ struct layout_choice {
  * of more than the counter counts, of more than 65536 tile rows or columns, or where speeds differ of more than 1024, those of
  * the leading part, and in this case of the three forms the first one alone. The same on every rank for the same question. With
  * weights also the schemes for uneven tiles (uneven.h), all tiles count, and the one whose most loaded rank has least is taken:
- * flops_max_over_mean then is that of the weights. Returns 0, or 1 and a text.
+ * flops_max_over_mean then is that of the weights. Returns 0; or 1, or LAYOUT_NO_MEMORY, and a text.
  */
 int layout_choose(const struct layout_question *question, struct layout_choice *choice, char text[LAYOUT_TEXT]);
 
@@ -301,7 +302,8 @@ struct layout_fewer {
 #define LAYOUT_MUCH_LESS 0.8
 
 /* Looks for a number of ranks, a little below the question's, whose best layout sends much less than the one that was chosen.
-   Nothing where ranks differ in speed or share nodes, or tiles differ in work. Returns 0, or 1 and a text. fewer.c */
+   Nothing where ranks differ in speed or share nodes, or tiles differ in work. Returns 0; or 1, or LAYOUT_NO_MEMORY, and a text.
+   fewer.c */
 int layout_choose_fewer(const struct layout_question *question, const struct layout_choice *choice, struct layout_fewer *fewer,
                         char text[LAYOUT_TEXT]);
 

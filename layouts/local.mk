@@ -9,6 +9,7 @@ libompfact_internal_a_SOURCES += \
   %D%/rank_set.h \
   %D%/rank_speeds.h \
   %D%/refusal.h \
+  %D%/shortage.h \
   %D%/words.h \
   %D%/work.h \
   %D%/arguments.c \

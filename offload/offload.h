@@ -22,9 +22,10 @@ struct offload_request {
 
 /*
  * Opens devices, each one proven to compute. Returns 0, with *devices NULL where the answer is none (0 asked for, or auto and no
- * accelerator), or 1 and one line that says why not. LLVM's emulated devices are the host's cores again, so auto does not take
- * them unless a backend is named.
+ * accelerator); or 1, or OFFLOAD_NO_MEMORY, and one line that says why not. LLVM's emulated devices are the host's cores again,
+ * so auto does not take them unless a backend is named.
  */
+enum { OFFLOAD_NO_MEMORY = 2 };
 int offload_open(const struct offload_request *request, struct devices **devices, char *text, size_t text_size);
 
 /* Sets *devices to NULL, which it may be. Nothing may be under way, and all memory released. */

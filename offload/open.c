@@ -208,7 +208,8 @@ static int open_devices(const struct offload_request *r, const char *backend, co
     if (o == NULL || physical == NULL) {
         free(o);
         free(physical);
-        return decline(text, text_size, "no memory for the list of devices");
+        decline(text, text_size, "no memory for the list of devices");
+        return OFFLOAD_NO_MEMORY;
     }
     o->table.count = count;
     o->table.failure = offload_failure;
@@ -259,10 +260,9 @@ int offload_open(const struct offload_request *request, struct devices **devices
     if (r->emulation != EMULATE_NONE && (count == 0 || !is_named(pool.numbered, "cuda")))
         return decline(text, text_size, "%s: NVIDIA's devices are wanted, and %s", emulations[r->emulation],
                        count == 0 ? "there are none" : "these are others");
-    if (count > 0 && open_devices(r, backend, &pool, count, &open, text, text_size) != 0)
-        return 1;
+    int failed = count > 0 ? open_devices(r, backend, &pool, count, &open, text, text_size) : 0;
     *devices = open == NULL ? NULL : &open->table;
-    return 0;
+    return failed;
 }
 
 void offload_close(struct devices **devices)

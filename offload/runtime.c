@@ -82,7 +82,8 @@ static bool register_all(registration *register_images)
     struct image *images = malloc(count * sizeof *images);
     Elf64_Word *flags = calloc(count, sizeof *flags);
     bool good = images != NULL && flags != NULL;
-    for (size_t i = 0; good && i < count; i++) {
+    size_t done = 0;
+    for (size_t i = 0; good && i < count; i++, done++) {
         images[i] = all.image[i];
         if (misread_header(&images[i]) == NULL)
             continue;
@@ -104,6 +105,11 @@ static bool register_all(registration *register_images)
     for (size_t i = 0; good && i < count; i++)
         if (flags[i] != 0)
             misread_header(&images[i])->e_flags = flags[i];
+    for (size_t i = 0; !good && images != NULL && i < done; i++)
+        if (images[i].start != all.image[i].start)
+            free(images[i].start);
+    if (!good)
+        free(images);
     free(flags);
     return good;
 }

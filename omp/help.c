@@ -48,7 +48,7 @@ static bool poll(struct run *run, bool worked)
     bool moved = rma_progress(run->rma, worked);
     moved |= rma_deliver(run->rma);
     if (run->plan->saver != NULL)
-        run->plan->saver->poll(run->plan->saver->context);
+        run->plan->saver->poll(run->plan->saver->context, run);
     bool first = run_worker(run) == run->worker;
     if (first)
         tell_progress(run);
@@ -67,6 +67,13 @@ static void gather(struct worker *me)
 #pragma omp taskyield
 #pragma omp taskyield
     } while (me->gathered != before);
+}
+
+bool run_is_sound(const struct run *run)
+{
+    struct devices *devices = run->plan->devices;
+    return !atomic_load(&((struct run *)run)->no_memory) && !atomic_load(&((struct run *)run)->broken) &&
+           rma_error(run->rma) == MPI_SUCCESS && (devices == NULL || devices->failure(devices) == NULL);
 }
 
 static void set_idle(struct run *run, struct worker *me, bool idle)

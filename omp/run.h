@@ -149,7 +149,6 @@ static inline bool tile_grows(const struct compression *compression, struct tile
     return true;
 }
 
-struct run;
 struct trace;
 
 /* Fills ranks (room for every rank) with those that read the final tile, its owner excluded; returns how many. */
@@ -160,12 +159,14 @@ typedef int readers_function(const void *context, const struct operand *tile, in
 enum urgent { URGENT_UPDATE, URGENT_PANEL, URGENT_READ };
 typedef int64_t urgency_function(int due, int step, enum urgent what);
 
+struct run;
+
 /* Who saves the state before some steps. Which, all ranks find out on the way. */
 enum due { DUE_NO, DUE_YES, DUE_UNKNOWN };
 struct run_saver {
     void *context;
     enum due (*due)(void *context, int k);      /* the submitting thread, before each step: unknown while other ranks are asked */
-    void (*poll)(void *context);                /* any thread, now and then */
+    void (*poll)(void *context, const struct run *run);         /* any thread, now and then */
 };
 
 /* What is to be run. The same on every rank but for `context`. */
@@ -265,11 +266,15 @@ void run_step(struct run *run, int k, int oldest);
 /* While it is on, tasks are not run: the remote tiles they read are fetched, so that they are under way early. */
 void run_fetch_only(struct run *run, bool on);
 /*
- * Before the tasks of step k, those of all steps before it have been handed on: is the state between them to be saved, by tasks
- * that the loops are to hand on now? Where a run is saved it has tasks of few steps in flight, so that what is due is saved
- * soon. It waits for tasks before step k alone, and for other ranks' polls, so it cannot deadlock.
+ * Is the state between the steps before k and step k to be saved, by tasks that the loops are to hand on, each behind a tile's
+ * tasks of the former and before those of the latter? Asked before any task of step k is handed on. Where a run is saved it has
+ * tasks of few steps in flight, so that what is due is saved soon. It waits for tasks before step k alone, and for other ranks'
+ * polls, so it cannot deadlock.
  */
 bool run_is_due(struct run *run, int k);
+/* Whether nothing has happened on this rank that makes its tasks' results worthless: memory, MPI or a device that failed, tasks
+   out of order. A failing pivot has not. Any thread. */
+bool run_is_sound(const struct run *run);
 /* Waits until all tasks are done and all tiles are here. */
 void run_wait(struct run *run);
 

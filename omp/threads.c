@@ -6,9 +6,13 @@
 
 void run_each(int threads, int64_t count, void (*body)(void *context, int64_t index), void *context)
 {
-#pragma omp parallel for schedule(dynamic) num_threads(threads > 0 ? threads : 1)
-    for (int64_t i = 0; i < count; i++)
-        body(context, i);
+#pragma omp parallel num_threads(threads > 0 ? threads : 1)
+    {
+#pragma omp for schedule(dynamic)
+        for (int64_t i = 0; i < count; i++)
+            body(context, i);
+        workspace_free();
+    }
 }
 
 void run_on_threads(int threads, void (*body)(void *context, int thread), void *context)

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 int rma_rank(const struct rma *rma)
 {
@@ -93,8 +94,7 @@ static int find_node(struct rma *rma)
     MPI_Comm_set_errhandler(rma->node, MPI_ERRORS_RETURN);
     RMA_TRY(MPI_Comm_size(rma->node, &rma->ranks_on_node));
     int *all = malloc(2 * (size_t)rma->ranks * sizeof *all);
-    int no_memory = all == NULL || rma->node_of == NULL || rma->place_on_node == NULL ||
-                    rma->offers == NULL;
+    int no_memory = all == NULL;
     int code = rma_allreduce(rma, &no_memory, 1, MPI_INT, MPI_MAX);
     if (code == MPI_SUCCESS)
         code = no_memory ? MPI_ERR_NO_MEM : find_places(rma, all);
@@ -106,6 +106,8 @@ static int find_node(struct rma *rma)
 
 static void release(struct rma **rma)
 {
+    if (*rma == NULL)
+        return;
     free((*rma)->node_of);
     free((*rma)->place_on_node);
     free((*rma)->offers);
@@ -114,29 +116,52 @@ static void release(struct rma **rma)
     *rma = NULL;
 }
 
-int rma_create(MPI_Comm comm, bool in_place, enum rma_bcast bcast, struct rma **rma, char *text, size_t text_size)
+/* NULL: no memory. */
+static struct rma *allocate(MPI_Comm comm)
 {
     struct rma *r = calloc(1, sizeof *r);
-    *rma = NULL;
-    snprintf(text, text_size, "MPI could not duplicate the communicator");
     if (r == NULL)
-        return MPI_ERR_NO_MEM;
+        return NULL;
     atomic_flag_clear(&r->lock);
     r->node = MPI_COMM_NULL;
+    r->watch.question = r->watch.answer = MPI_REQUEST_NULL;
+    MPI_Comm_rank(comm, &r->rank);
+    MPI_Comm_size(comm, &r->ranks);
+    r->node_of = malloc((size_t)r->ranks * sizeof *r->node_of);
+    r->place_on_node = malloc((size_t)r->ranks * sizeof *r->place_on_node);
+    r->offers = malloc((size_t)r->ranks * sizeof *r->offers);
+    if (r->node_of == NULL || r->place_on_node == NULL || r->offers == NULL)
+        release(&r);
+    return r;
+}
+
+/* Whether all ranks have memory is told over the communicator itself, before there is another one to be freed. */
+static int duplicate(MPI_Comm comm, struct rma *r, char *text, size_t text_size)
+{
     MPI_Request request;
-    int code = MPI_Comm_idup(comm, &r->comm, &request);
-    if (code == MPI_SUCCESS)
-        code = rma_wait(NULL, &request);
+    int no_memory = r == NULL;
+    snprintf(text, text_size, "MPI could not duplicate the communicator");
+    RMA_TRY(MPI_Iallreduce(MPI_IN_PLACE, &no_memory, 1, MPI_INT, MPI_MAX, comm, &request));
+    RMA_TRY(rma_wait(NULL, &request));
+    if (no_memory) {
+        snprintf(text, text_size, "no memory for a grid's ranks");
+        return MPI_ERR_NO_MEM;
+    }
+    RMA_TRY(MPI_Comm_idup(comm, &r->comm, &request));
+    RMA_TRY(rma_wait(NULL, &request));
+    return MPI_Comm_set_errhandler(r->comm, MPI_ERRORS_RETURN);
+}
+
+int rma_create(MPI_Comm comm, bool in_place, enum rma_bcast bcast, struct rma **rma, char *text, size_t text_size)
+{
+    struct rma *r = allocate(comm);
+    *rma = NULL;
+    int code = duplicate(comm, r, text, text_size);
     if (code != MPI_SUCCESS) {
         release(&r);
         return code;
     }
-    MPI_Comm_set_errhandler(r->comm, MPI_ERRORS_RETURN);
-    MPI_Comm_rank(r->comm, &r->rank);
-    MPI_Comm_size(r->comm, &r->ranks);
-    r->node_of = malloc((size_t)r->ranks * sizeof *r->node_of);
-    r->place_on_node = malloc((size_t)r->ranks * sizeof *r->place_on_node);
-    r->offers = malloc((size_t)r->ranks * sizeof *r->offers);
+    snprintf(text, text_size, "no memory for a grid's nodes, or MPI could not find them");
     r->nodes = (struct rma_nodes){ .rank = r->rank, .ranks = r->ranks, .node_of = r->node_of, .in_place = in_place,
                                    .bcast = bcast };
     r->bcast = bcast;
@@ -170,11 +195,11 @@ static void drain(struct rma *rma)
 {
     if (rma->ranks_on_node == rma->ranks)
         return;
-    int *words = calloc(2 * (size_t)rma->ranks, sizeof *words);
     MPI_Request request;
-    if (words != NULL && MPI_Ialltoall(words, 1, MPI_INT, words + rma->ranks, 1, MPI_INT, rma->comm, &request) == MPI_SUCCESS)
+    int *words = (int *)(void *)rma->offers;     /* memory that is there on all ranks: nobody may stay away */
+    memset(rma->offers, 0, (size_t)rma->ranks * sizeof *rma->offers);
+    if (MPI_Ialltoall(words, 1, MPI_INT, words + rma->ranks, 1, MPI_INT, rma->comm, &request) == MPI_SUCCESS)
         rma_wait(rma, &request);
-    free(words);
     struct rma_backoff backoff = { 0 };
     for (double end = MPI_Wtime() + 0.5; MPI_Wtime() < end; rma_back_off(&backoff))
         rma_progress(rma, true);
@@ -186,6 +211,8 @@ void rma_destroy(struct rma **rma)
     if (r == NULL)
         return;
     rma_barrier(r);
+    rma_neighbour_part(r);
+    rma_barrier(r);         /* until all have parted, this rank answers */
     drain(r);
     rma_wire_destroy(r);
     if (r->node != MPI_COMM_NULL)

@@ -9,6 +9,7 @@ libompfact_internal_a_SOURCES += \
   %D%/cache_create.c \
   %D%/comm.c \
   %D%/move.c \
+  %D%/neighbour.c \
   %D%/progress.c \
   %D%/publish.c \
   %D%/routes.c \

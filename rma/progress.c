@@ -284,7 +284,7 @@ void rma_finish(struct rma *rma)
 {
     struct rma_backoff backoff = { 0 };
     while (!rma_close(rma)) {
-        rma_progress(rma, true);
+        rma_progress(rma, false);
         rma_back_off(&backoff);
     }
 }

@@ -22,28 +22,33 @@ static void ignore(struct rma_slot *slot)
     (void)slot;
 }
 
-/* False: no memory. */
-static bool request_all(struct rma *rma, struct rma_space *space, struct rma_slot *slot, int64_t *words)
+/* What one rank asks of all others. */
+struct exchange {
+    struct rma_slot *slot;
+    int64_t *words;
+    struct rma_publication *publication;
+};
+
+static void request_all(struct rma *rma, struct rma_space *space, struct exchange *x)
 {
-    struct rma_publication *p = malloc(sizeof *p + (size_t)rma->ranks * sizeof p->reader[0]);
-    if (p == NULL)
-        return false;
-    p->tile = (struct rma_address){ .space = space, .rank = rma->rank, .bytes = sizeof words[0], .id = rma->rank };
+    struct rma_publication *p = x->publication;
+    struct rma_slot *slot = x->slot;
+    p->tile = (struct rma_address){ .space = space, .rank = rma->rank, .bytes = sizeof x->words[0], .id = rma->rank };
     p->count = rma->ranks;
     p->sent = NULL;
     for (int i = 0; i < rma->ranks; i++)
         p->reader[i] = (rma->rank + i) % rma->ranks;
     rma_publish(rma, p);
+    x->publication = NULL;      /* rma frees it */
     for (int i = 0; i < rma->ranks; i++) {
         int target = (rma->rank + i) % rma->ranks;
-        slot[i].from = (struct rma_address){ .space = space, .rank = target, .bytes = sizeof words[0], .id = target };
+        slot[i].from = (struct rma_address){ .space = space, .rank = target, .bytes = sizeof x->words[0], .id = target };
         slot[i].way.parent = target;
-        slot[i].data = &words[target];
+        slot[i].data = &x->words[target];
         slot[i].copied = rma_space_in_place(space, target) == NULL;
         slot[i].arrived = ignore;
         rma_fetch(rma, &slot[i]);
     }
-    return true;
 }
 
 static bool all_is_here(struct rma *rma)
@@ -74,35 +79,37 @@ static bool words_are_right(const struct rma *rma, const int64_t *words)
 }
 
 /* The exchange itself; returns what went wrong on this rank, or NULL. What has not come may come later: nothing is freed then. */
-static const char *exchange(struct rma *rma, struct rma_space **space, struct rma_slot *slot, int64_t *words)
+static const char *exchange(struct rma *rma, struct rma_space **space, struct exchange *x)
 {
     *(int64_t *)rma_space_base(*space) = word_of(rma->rank);
     if (rma_open(rma, space, &(bool){ false }, 1, NULL) != MPI_SUCCESS)
         return "a barrier failed";
-    bool arrived = request_all(rma, *space, slot, words) && wait_until(rma, all_is_here);
+    request_all(rma, *space, x);
+    bool arrived = wait_until(rma, all_is_here);
     for (int i = 0; arrived && i < rma->ranks; i++)
-        if (!slot[i].copied)
-            words[slot[i].from.rank] = *(const int64_t *)rma_space_in_place(*space, slot[i].from.rank);
+        if (!x->slot[i].copied)
+            x->words[x->slot[i].from.rank] = *(const int64_t *)rma_space_in_place(*space, x->slot[i].from.rank);
     arrived &= wait_until(rma, rma_close);
     rma_deliver(rma);
     if (!arrived)
         return "a flag or a read did not arrive in 60 s";
     if (rma_error(rma) != MPI_SUCCESS)
         return "an operation returned an error";
-    return words_are_right(rma, words) ? NULL : "a read brought wrong data";
+    return words_are_right(rma, x->words) ? NULL : "a read brought wrong data";
 }
 
 int rma_selftest(struct rma *rma, char *text, size_t text_size)
 {
     struct rma_space *space;
-    struct rma_slot *slot = calloc((size_t)rma->ranks, sizeof *slot);
-    int64_t *words = calloc((size_t)rma->ranks, sizeof *words);
-    int failed = slot == NULL || words == NULL;
+    struct exchange x = { .slot = calloc((size_t)rma->ranks, sizeof *x.slot),
+                          .words = calloc((size_t)rma->ranks, sizeof *x.words),
+                          .publication = malloc(sizeof *x.publication + (size_t)rma->ranks * sizeof x.publication->reader[0]) };
+    int failed = x.slot == NULL || x.words == NULL || x.publication == NULL;
     snprintf(text, text_size, "a small window cannot be made on every rank: no memory, too many open files, or MPI cannot");
     RMA_TRY(rma_allreduce(rma, &failed, 1, MPI_INT, MPI_MAX));
-    int code = failed ? MPI_ERR_NO_MEM : rma_space_create(rma, sizeof words[0], rma->ranks, rma->ranks, &space);
+    int code = failed ? MPI_ERR_NO_MEM : rma_space_create(rma, sizeof x.words[0], rma->ranks, rma->ranks, &space);
     if (code == MPI_SUCCESS) {
-        const char *wrong = exchange(rma, &space, slot, words);
+        const char *wrong = exchange(rma, &space, &x);
         failed = wrong != NULL;
         code = rma_allreduce(rma, &failed, 1, MPI_INT, MPI_MAX);
         snprintf(text, text_size, "one-sided MPI operations do not work here: %s", wrong != NULL ? wrong : "another rank failed");
@@ -110,7 +117,8 @@ int rma_selftest(struct rma *rma, char *text, size_t text_size)
             return MPI_ERR_RMA_CONFLICT;    /* reads may still be under way into words: nothing is freed */
         rma_space_destroy(&space);
     }
-    free(slot);
-    free(words);
+    free(x.slot);
+    free(x.words);
+    free(x.publication);
     return code;
 }

@@ -84,10 +84,18 @@ struct rma_cache {
     _Atomic(struct rma_slot *) to_return;       /* slots that were lent to this rank, and may go back: pushed by any thread */
 };
 
-/* Silence on this rank: when something moved last, and when the next complaint is due. */
+/* Silence on this rank: when something moved last, and when the next complaint is due. Under the lock, but for `calls`. */
 struct rma_watch {
-    double limit, last_move, next_complaint;    /* seconds; clock of MPI_Wtime */
+    double limit, last_move, next_complaint, next_look;     /* seconds; clock of MPI_Wtime */
     unsigned polls;
+    atomic_int calls;           /* of all ranks, that this one has come to outside runs, */
+    atomic_bool in_call;        /*   and is in one now */
+    /* Its neighbour: neighbour.c. */
+    bool asked;                 /* and not answered yet */
+    double asked_at;
+    int calls_of_neighbour;     /* when it answered last */
+    MPI_Request question, answer;
+    int nothing, told;          /* what they send */
 };
 
 static inline rma_flag *rma_board(unsigned char *board)
@@ -215,6 +223,7 @@ void rma_shares_progress(struct rma *rma);
 bool rma_shares_are_quiet(struct rma *rma);
 /* Starts what is to be told, and looks whether all have said theirs. talk.c */
 void rma_talk_progress(struct rma *rma);
+bool rma_talk_is_open(const struct rma *rma);      /* this rank has said its words, and has not heard all others' */
 /* A tile has come, or is about to be read. progress.c */
 void rma_count_transfer(struct rma *rma, const struct rma_slot *slot);
 /* Starts the read of a published slot from where its flag says. */
@@ -246,7 +255,14 @@ static inline bool rma_may_call(const struct rma *rma)
     return !rma->one_thread_calls || pthread_equal(rma->opener, pthread_self());
 }
 
-/* After a poll: complains on stderr after a long silence. watch.c */
+/* After a poll: answers who asks whether this rank is there, and complains on stderr after a long silence. watch.c */
 void rma_watch(struct rma *rma, bool moved);
+
+/* The rank that this one asks whether it is there; the question, if none is under way; what has come from both neighbours. The
+   last one outside runs, when all ranks have come to the end: lets questions and answers arrive. neighbour.c */
+int rma_neighbour(const struct rma *rma);
+void rma_neighbour_ask(struct rma *rma, double now);
+void rma_neighbour_answer(struct rma *rma);
+void rma_neighbour_part(struct rma *rma);
 
 #endif

@@ -52,11 +52,13 @@ void rma_talk_destroy(struct rma_talk **talk)
     if (t == NULL)
         return;
     t->rma->talk = NULL;
+    *talk = NULL;
+    if (atomic_load(&t->state) == TALK_UNDER_WAY)       /* after an error: MPI may still write to it */
+        return;
     MPI_Comm_free(&t->comm);
     free(t->mine);
     free(t->all);
     free(t);
-    *talk = NULL;
 }
 
 void rma_talk_begin(struct rma_talk *t, const int64_t *words)
@@ -68,6 +70,11 @@ void rma_talk_begin(struct rma_talk *t, const int64_t *words)
 const int64_t *rma_talk_heard(const struct rma_talk *t)
 {
     return atomic_load_explicit(&((struct rma_talk *)t)->state, memory_order_acquire) == TALK_QUIET ? t->all : NULL;
+}
+
+bool rma_talk_is_open(const struct rma *rma)
+{
+    return rma->talk != NULL && atomic_load_explicit(&rma->talk->state, memory_order_relaxed) != TALK_QUIET;
 }
 
 void rma_talk_progress(struct rma *rma)

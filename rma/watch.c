@@ -1,10 +1,12 @@
-/* The watchdog: after a long silence a rank says which tile it waits for, and from whom. A hang should explain itself. */
+/* The watchdog: after a long silence a rank says which tile it waits for, and from whom, or that its neighbour is not there. A
+   hang should explain itself. */
 #include "rma/state.h"
 #include "rma/wire.h"
 
 #include <stdio.h>
 
 enum { POLLS_PER_LOOK = 256 };
+static const double LOOK = 0.2;         /* seconds between two looks at the neighbours' messages */
 
 void rma_watch_reset(struct rma *rma)
 {
@@ -25,7 +27,12 @@ static void print_tile(const struct rma *rma, const struct rma_slot *slot, const
     fprintf(stderr, "ompfact: rank %d: tile (%d,%d) of rank %d %s\n", rma->rank, i, j, slot->way.parent, state);
 }
 
-static void complain(const struct rma *rma, double silence)
+static bool waits_for_tiles(const struct rma *rma)
+{
+    return rma->waiting != NULL || rma->reads > 0 || rma_wire_expects(rma);
+}
+
+static void name_tiles(const struct rma *rma, double silence)
 {
     enum { LINES = 2 };     /* a thousand ranks may speak */
     fprintf(stderr, "ompfact: rank %d: nothing has moved for %.0f s; it waits for these tiles:\n", rma->rank, silence);
@@ -38,18 +45,48 @@ static void complain(const struct rma *rma, double silence)
         print_tile(rma, rma->reading[i], "is being read: that rank must keep polling");
 }
 
+/* Of a neighbour that is there nothing is said: it waits, too, or works. */
+static void name_neighbour(const struct rma *rma, double now)
+{
+    const struct rma_watch *w = &rma->watch;
+    bool behind = w->in_call && !w->asked && w->asked_at > w->last_move && w->calls_of_neighbour < w->calls;
+    if (w->asked && now - w->asked_at > w->limit / 4)
+        fprintf(stderr, "ompfact: rank %d: rank %d does not answer, for %.0f s now: it hangs, or computes outside this library\n",
+                rma->rank, rma_neighbour(rma), now - w->asked_at);
+    else if (behind)
+        fprintf(stderr, "ompfact: rank %d: rank %d is there, but has not come to the call that this one has been in for %.0f s\n",
+                rma->rank, rma_neighbour(rma), now - w->last_move);
+}
+
+static void watch(struct rma *rma, bool moved, double now)
+{
+    struct rma_watch *w = &rma->watch;
+    bool closing = rma->closing_started && !rma->closed, lends = rma->cache != NULL && rma->cache->lent != NULL;
+    if (moved || !(waits_for_tiles(rma) || lends || closing || w->in_call || rma_talk_is_open(rma))) {
+        w->last_move = now;
+        w->next_complaint = now + w->limit;
+        return;
+    }
+    if (now - w->last_move > w->limit / 2 && now - w->asked_at > w->limit / 2)
+        rma_neighbour_ask(rma, now);
+    if (now <= w->next_complaint)
+        return;
+    if (waits_for_tiles(rma))
+        name_tiles(rma, now - w->last_move);
+    name_neighbour(rma, now);
+    w->next_complaint = now + 2 * (now - w->last_move);
+}
+
 void rma_watch(struct rma *rma, bool moved)
 {
     struct rma_watch *w = &rma->watch;
-    if (w->limit <= 0 || (!moved && ++w->polls % POLLS_PER_LOOK != 0))
+    if (!moved && ++w->polls % POLLS_PER_LOOK != 0)
         return;
     double now = MPI_Wtime();
-    bool waits = rma->waiting != NULL || rma->reads > 0 || rma_wire_expects(rma);
-    if (moved || !waits) {
-        w->last_move = now;
-        w->next_complaint = now + w->limit;
-    } else if (now > w->next_complaint) {
-        complain(rma, now - w->last_move);
-        w->next_complaint = now + 2 * (now - w->last_move);
+    if (now > w->next_look) {
+        rma_neighbour_answer(rma);
+        w->next_look = now + LOOK;
     }
+    if (w->limit > 0)
+        watch(rma, moved, now);
 }

@@ -146,7 +146,8 @@ typedef struct {
     ompfact_emulation emulate;      /**< of "cuda" alone; the same on every rank */
     int max_tasks;          /**< bound on tasks in flight on a rank; 0: 4096, about 8 MB */
     int cache_tiles;        /**< remote tiles that a rank holds at once; 0: chosen; raised to what one step needs */
-    int watchdog_s;         /**< seconds of silence after which a rank says on stderr which tiles it waits for;
+    int watchdog_s;         /**< seconds of silence after which a rank says on stderr which tiles it waits for, or
+                                 which rank does not answer;
                                  0: 60, below: never */
     ompfact_schedule schedule;      /**< the same on every rank, as are the next two */
     ompfact_bcast bcast;            /**< of tiles that several other nodes read */

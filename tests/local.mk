@@ -42,7 +42,10 @@ EXTRA_DIST += $(test_scripts) \
   %D%/mutants/mutants.txt \
   %D%/mutants/hunt.py \
   %D%/choose/api_layouts.h \
+  %D%/allocation_points.h \
+  %D%/failing_memory.h \
   %D%/fixtures.h \
+  %D%/mpi_handles.h \
   %D%/problem.h \
   %D%/offload/devices.h \
   %D%/factoring.h \
@@ -112,6 +115,7 @@ mpi_tests = \
   %D%/choose/test_api_tiles \
   %D%/choose/test_api_unequal \
   %D%/choose/test_predict \
+  %D%/command/test_sweep_memory \
   %D%/command/test_tune \
   %D%/factor/test_compressed_factors \
   %D%/factor/test_factor \
@@ -121,6 +125,7 @@ mpi_tests = \
   %D%/factor/test_qr_ratios \
   %D%/factor/test_qr_restored \
   %D%/factor/test_schedules \
+  %D%/grid/test_allocations \
   %D%/grid/test_grid \
   %D%/grid/test_memory \
   %D%/inverse/test_inverse \
@@ -138,6 +143,7 @@ mpi_tests = \
   %D%/rma/test_lent \
   %D%/rma/test_rma \
   %D%/rma/test_sized \
+  %D%/rma/test_watch \
   %D%/solve/test_adopt \
   %D%/solve/test_determinant \
   %D%/solve/test_rcond \
@@ -196,11 +202,16 @@ endif
 # Programs in which all allocations, the library's too, go through functions of their own: they count them, or make them fail.
 %C%_command_test_speeds_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc
 %C%_omp_test_submission_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc
-%C%_grid_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
+FAILING_MEMORY = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free,--wrap=strdup,--wrap=strndup \
+  -Wl,--wrap=open_memstream,--wrap=mmap,--wrap=munmap
+%C%_grid_test_allocations_LDFLAGS = $(AM_LDFLAGS) $(FAILING_MEMORY)
+%C%_command_test_sweep_memory_LDFLAGS = $(AM_LDFLAGS) $(FAILING_MEMORY)
+%C%_grid_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc
 
 # For every program that does not say otherwise, which is those of this folder.
 AM_CPPFLAGS += $(CHECK_CFLAGS)
 LDADD = libcommand.a libompfact_internal.a $(CHECK_LIBS) $(LAPACKE_LIBS) $(ompfact_libs)
+%C%_command_test_sweep_memory_LDADD = libcommand.a libmodel.a $(LDADD)
 %C%_model_test_model_LDADD = libmodel.a $(LDADD)
 %C%_scalapack_test_names_LDADD = libscalapack_static.a libcommand.a libompfact_internal.a $(CHECK_LIBS) $(SCALAPACK_LIBS) $(ompfact_libs)
 %C%_move_test_scalapack_LDADD = libcommand.a libompfact_internal.a $(CHECK_LIBS) $(SCALAPACK_LIBS) $(ompfact_libs)

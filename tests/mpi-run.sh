@@ -24,6 +24,7 @@ case $name in
     test_cause | test_model | test_page | test_qr_count) ranks=none ;;
     test_compare | test_machine | test_options | test_plot | test_reports | test_speeds) ranks=none ;;
     test_gmres) ranks="1 2 3 5" ;;
+    test_watch) ranks=3 ;;
     test_lent) ranks="2 4 6" ;;
     test_rma | test_kept | test_sized | test_solve | test_adopt) ranks="1 2 3 5" ;;
     test_submission | test_residence) ranks=1 ;;
@@ -32,7 +33,7 @@ case $name in
     test_inverse) ranks="1 2 3 5" ;;
     test_pivoting) ranks="1 2 4 5" ;;
     test_qr | test_qr_ratios | test_refine | test_rcond | test_determinant) ranks="1 3" ;;
-    test_memory | test_devices | test_order) ranks="1 3" ;;
+    test_allocations | test_sweep_memory | test_memory | test_devices | test_order) ranks="1 3" ;;
     test_redistribute | test_block_cyclic) ranks="1 2 3 4 7" ;;
     test_scalapack) ranks="1 4" ;;
     test_names) ranks="1 2 3" ;;

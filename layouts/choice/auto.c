@@ -5,6 +5,7 @@
 #include "layouts/choice/by_node.h"
 #include "layouts/rank_speeds.h"
 #include "layouts/refusal.h"
+#include "layouts/shortage.h"
 #include "layouts/unequal/plan.h"
 
 #include <math.h>
@@ -283,9 +284,12 @@ static int choose_pattern(const struct layout_question *question, struct layout_
 int layout_choose(const struct layout_question *question, struct layout_choice *choice, char text[LAYOUT_TEXT])
 {
     struct pattern *pattern;
-    int failed = choose_pattern(question, choice, &pattern, text);
+    int before = shortage_begin(), failed = choose_pattern(question, choice, &pattern, text);
     pattern_destroy(&pattern);
-    return failed;
+    if (!shortage_end(before))
+        return failed;
+    layout_refuse(text, "no memory for the layouts of %d ranks", question->ranks);
+    return LAYOUT_NO_MEMORY;
 }
 
 /* 1d1d, where it was made for the tiles that were counted, is made again for all of them. */

@@ -71,7 +71,7 @@ int layout_choose_fewer(const struct layout_question *question, const struct lay
 {
     enum { TRIES = 3 };
     const struct layout_candidate *all = &choice->candidate[choice->chosen];
-    int least = (int)ceil((1 - LAYOUT_FEWER) * question->ranks), found = 0, failed = 0;
+    int least = (int)ceil((1 - LAYOUT_FEWER) * question->ranks), found = 0, failed;
     memset(fewer, 0, sizeof *fewer);
     bool share_nodes = question->node_of != NULL && question->nodes < question->ranks;
     if (least == question->ranks || question->weights != NULL || speeds_differ(question->speeds, question->ranks) || share_nodes)
@@ -79,7 +79,8 @@ int layout_choose_fewer(const struct layout_question *question, const struct lay
     unsigned char *tried = calloc((size_t)(question->ranks - least), 1);
     struct layout_choice *few = malloc(sizeof *few);
     if (tried == NULL || few == NULL)
-        failed = layout_refuse(text, "no memory to look for fewer ranks than %d", question->ranks);
+        layout_refuse(text, "no memory to look for fewer ranks than %d", question->ranks);
+    failed = tried == NULL || few == NULL ? LAYOUT_NO_MEMORY : 0;
     for (int k = 0; k < TRIES && !found && !failed; k++) {
         struct layout_question q = *question;
         fewer->ranks = q.ranks = next_number(question, all->cost, least, tried);

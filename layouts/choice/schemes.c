@@ -5,6 +5,7 @@
 #include "layouts/arithmetic.h"
 #include "layouts/choice/by_node.h"
 #include "layouts/refusal.h"
+#include "layouts/shortage.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -197,11 +198,11 @@ static int refuse_unknown(const char *scheme, char *text)
     return layout_refuse(text, "unknown layout \"%.80s\"; known: %s", scheme, names);
 }
 
-static int create(const char *scheme, const struct layout_question *question, bool matrix, struct pattern **pattern, char *text)
+static int create_named(const char *scheme, const struct layout_question *question, bool matrix, struct pattern **pattern,
+                        char *text)
 {
     const char *args;
     const struct scheme *found = find_scheme(scheme, &args);
-    *pattern = NULL;
     if (found != NULL && found->needs_matrix && matrix)     /* its own words for a question without ranks or tiles */
         return found->create(args, question, pattern, text);
     if (question->ranks < 1)
@@ -211,6 +212,17 @@ static int create(const char *scheme, const struct layout_question *question, bo
     if (found->needs_matrix)
         return layout_refuse(text, "layout %.100s depends on the matrix, and there is none here", scheme);
     return found->create(args, question, pattern, text);
+}
+
+static int create(const char *scheme, const struct layout_question *question, bool matrix, struct pattern **pattern, char *text)
+{
+    *pattern = NULL;
+    int before = shortage_begin(), failed = create_named(scheme, question, matrix, pattern, text);
+    if (!shortage_end(before))
+        return failed;
+    pattern_destroy(pattern);
+    layout_refuse(text, "no memory for layout %.100s on %d ranks", scheme, question->ranks);
+    return LAYOUT_NO_MEMORY;
 }
 
 int pattern_create(const char *scheme, int ranks, struct pattern **pattern, char text[LAYOUT_TEXT])

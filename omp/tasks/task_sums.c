@@ -45,11 +45,14 @@ static struct tile_scale norms_of(const struct task *t, const struct task_tile *
 
 static void note(const struct task *t, const struct tile_finding *finding)
 {
-    struct sighting *step = &t->with.watched->watch->step[t->step];
+    struct watch *watch = t->with.watched->watch;
+    struct sighting *step = &watch->step[t->step];
     atomic_fetch_add(&step->found, finding->found);
     atomic_fetch_add(&step->corrected, finding->corrected);
-    if (finding->lost)
-        step->lost = ((int64_t)t->i << 32) + t->j + 1;
+    if (!finding->lost)
+        return;
+    step->lost = ((int64_t)t->i << 32) + t->j + 1;
+    atomic_store(&watch->lost, true);
 }
 
 /* Elements are a_ij less products of rows of the factor, whose norms are the scales (Cauchy, Schwarz); or they are like those of

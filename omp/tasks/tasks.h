@@ -69,6 +69,7 @@ struct sighting {
 struct watch {
     int widest;                         /* columns of a tile, of memory */
     struct sighting *step;
+    atomic_bool lost;                   /* in any step: what is saved from then on is worthless */
 };
 
 /* A tile of mine, to be looked at when it is final. */

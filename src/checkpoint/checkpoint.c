@@ -4,6 +4,7 @@
 #include "src/io/replace.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,6 +81,37 @@ static ompfact_status refuse_folder(ompfact_grid *grid, const char *folder, int 
                 strerror(error));
 }
 
+/* What the first rank has put there all others must see: it may be a folder of each node's own. */
+static ompfact_status check_shared(ompfact_grid *grid, const char *folder)
+{
+    bool first = rma_rank(grid->rma) == 0;
+    int64_t number = (int64_t)getpid();
+    char name[SAVED_NAME];
+    TRY_MPI(grid, rma_bcast(grid->rma, &number, 1, MPI_INT64_T, 0));
+    manifest_name(name, (uint64_t)number, 0, 0, false);
+    char *path = manifest_path(folder, name);
+    int file = first && path != NULL ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666) : -1;
+    ompfact_status status = agree(grid, refuse_folder(grid, folder, path == NULL ? ENOMEM : first && file < 0 ? errno : 0));
+    if (status == OMPFACT_SUCCESS && access(path, F_OK) != 0)
+        status = fail(grid, OMPFACT_BAD_ARGUMENT, "checkpoints want a folder that all ranks see: rank %d has another %.120s "
+                      "than rank 0", rma_rank(grid->rma), folder);
+    status = agree(grid, status);
+    if (file >= 0) {
+        close(file);
+        unlink(path);
+    }
+    free(path);
+    return status;
+}
+
+static ompfact_status check_folder(ompfact_grid *grid, const char *folder)
+{
+    bool first = rma_rank(grid->rma) == 0;
+    TRY(agree(grid, first ? refuse_folder(grid, folder, try_folder(folder)) : OMPFACT_SUCCESS));
+    TRY(agree(grid, refuse_folder(grid, folder, access(folder, W_OK | X_OK) != 0 ? errno : 0)));
+    return check_shared(grid, folder);
+}
+
 ompfact_status ompfact_checkpoint(ompfact_grid *grid, const ompfact_checkpoints *how)
 {
     checkpoints_forget(&grid->checkpoints);
@@ -88,9 +120,7 @@ ompfact_status ompfact_checkpoint(ompfact_grid *grid, const ompfact_checkpoints 
         return OMPFACT_SUCCESS;
     if (how->folder == NULL || how->folder[0] == '\0' || !(how->interval_s > 0) || !isfinite(how->interval_s))
         return fail(grid, OMPFACT_BAD_ARGUMENT, "checkpoints want a folder, and an interval of more than 0 s");
-    int first = rma_rank(grid->rma) == 0;
-    TRY(agree(grid, first ? refuse_folder(grid, how->folder, try_folder(how->folder)) : OMPFACT_SUCCESS));
-    TRY(agree(grid, refuse_folder(grid, how->folder, access(how->folder, W_OK | X_OK) != 0 ? errno : 0)));
+    TRY(check_folder(grid, how->folder));
     struct checkpoints *c = calloc(1, sizeof *c);
     ompfact_status status = OMPFACT_SUCCESS;
     if (c != NULL) {
@@ -138,6 +168,16 @@ static ompfact_status verify(ompfact_grid *grid, const struct restart *r)
     return error == 0 ? OMPFACT_SUCCESS : restart_refuse(grid, r->folder, name != NULL ? name : "manifest.json", error);
 }
 
+/* All ranks have read the same manifest. */
+static ompfact_status check_same(ompfact_grid *grid, const struct restart *r)
+{
+    int64_t mine[2] = { (int64_t)(r->manifest.run >> 1), r->manifest.step }, ends[4] = { mine[0], -mine[0], mine[1], -mine[1] };
+    TRY_MPI(grid, rma_allreduce(grid->rma, ends, 4, MPI_INT64_T, MPI_MAX));
+    if (ends[0] == -ends[1] && ends[2] == -ends[3])
+        return OMPFACT_SUCCESS;
+    return fail(grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.120s: ranks see different manifest.json there", r->folder);
+}
+
 ompfact_status ompfact_restart(ompfact_grid *grid, const char *folder)
 {
     char why[MANIFEST_TEXT];
@@ -152,6 +192,8 @@ ompfact_status ompfact_restart(ompfact_grid *grid, const char *folder)
     else if (manifest_read(folder, &r->manifest, why) != 0)
         status = refuse_manifest(grid->message, folder, why);
     status = agree(grid, status);
+    if (status == OMPFACT_SUCCESS)
+        status = check_same(grid, r);
     if (status == OMPFACT_SUCCESS)
         status = agree(grid, verify(grid, r));
     if (status == OMPFACT_SUCCESS)

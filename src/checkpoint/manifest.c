@@ -33,14 +33,13 @@ void manifest_name(char name[SAVED_NAME], uint64_t run, int epoch, int rank, boo
     snprintf(name, SAVED_NAME, "ompfact-%016" PRIx64 "-%06d-%06d.%s", run, epoch, rank, final ? "final" : "work");
 }
 
-bool manifest_names(const char *name)
+bool manifest_names(const char *name, struct saved_name *said)
 {
-    uint64_t run;
-    int epoch, rank;
     char ending[8], again[SAVED_NAME];
-    if (sscanf(name, "ompfact-%16" SCNx64 "-%9d-%9d.%7s", &run, &epoch, &rank, ending) != 4)
+    if (sscanf(name, "ompfact-%16" SCNx64 "-%9d-%9d.%7s", &said->run, &said->epoch, &said->rank, ending) != 4)
         return false;
-    manifest_name(again, run, epoch, rank, strcmp(ending, "final") == 0);
+    said->final = strcmp(ending, "final") == 0;
+    manifest_name(again, said->run, said->epoch, said->rank, said->final);
     return strcmp(name, again) == 0;
 }
 
@@ -198,8 +197,9 @@ static bool take_sizes(struct parsing *s, struct json_place *p, int **sizes, int
 static bool file_member(void *context, struct json_place *p, const char *key)
 {
     struct manifest_file *file = context;
+    struct saved_name name;
     if (strcmp(key, "name") == 0)
-        return take_word(p, file->name, sizeof file->name) && manifest_names(file->name);
+        return take_word(p, file->name, sizeof file->name) && manifest_names(file->name, &name);
     if (strcmp(key, "bytes") == 0)
         return take_integer(p, 0, INT64_MAX, &file->bytes);
     return strcmp(key, "digest") == 0 && take_digest(p, &file->digest);

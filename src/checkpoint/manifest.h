@@ -39,8 +39,13 @@ struct manifest {
 
 /* A file's name: what is final there is not written again, what is in work is replaced by the next checkpoint's. */
 void manifest_name(char name[SAVED_NAME], uint64_t run, int epoch, int rank, bool final);
-/* Is it such a name? */
-bool manifest_names(const char *name);
+/* What such a name says. False: it is none. */
+struct saved_name {
+    uint64_t run;
+    int epoch, rank;
+    bool final;
+};
+bool manifest_names(const char *name, struct saved_name *said);
 
 /* As text, freed by the caller. NULL: no memory. */
 char *manifest_write(const struct manifest *m);

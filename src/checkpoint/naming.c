@@ -37,33 +37,38 @@ void naming_forget(struct naming *n)
     manifest_forget(&n->manifest);
 }
 
-void naming_begin(struct naming *n, int step)
+bool naming_reserve(struct naming *n, int more)
+{
+    int room = n->finals + more;
+    if (room <= n->room_for)
+        return true;
+    struct manifest_file *larger = realloc(n->manifest.file, 2 * (size_t)room * sizeof *larger);
+    if (larger == NULL)
+        return false;
+    n->manifest.file = larger;
+    n->room_for = 2 * room;
+    return true;
+}
+
+void naming_begin(struct naming *n, int step, int epoch)
 {
     n->manifest.step = step;
     n->manifest.files = n->finals;
+    n->epoch = epoch;
 }
 
 /* Those in work are added behind all that are final: each goes where the first of them is, which goes to the end. */
-bool naming_add(struct naming *n, const struct manifest_file *file, bool final)
+void naming_add(struct naming *n, const struct manifest_file *file, bool final)
 {
     struct manifest *m = &n->manifest;
     if (file->bytes == 0)
-        return true;
-    if (m->files == n->room_for) {
-        int room = 2 * n->room_for + 16;
-        struct manifest_file *larger = realloc(m->file, (size_t)room * sizeof *larger);
-        if (larger == NULL)
-            return false;
-        m->file = larger;
-        n->room_for = room;
-    }
+        return;
     m->file[m->files] = *file;
     if (final) {
         m->file[m->files] = m->file[n->finals];
         m->file[n->finals++] = *file;
     }
     m->files++;
-    return true;
 }
 
 /* ---- the folder ------------------------------------------------------------------------------------------------------------ */
@@ -90,12 +95,12 @@ static int replace_manifest(const char *path, const char *text)
     return error;
 }
 
-static bool is_named(const struct manifest *m, const char *name)
+/* What is final stays as long as this run's checkpoints do. */
+static bool is_kept(const struct naming *n, const char *name)
 {
-    for (int i = 0; i < m->files; i++)
-        if (strcmp(m->file[i].name, name) == 0)
-            return true;
-    return false;
+    struct saved_name saved;
+    return !manifest_names(name, &saved) ||
+           (saved.run == n->manifest.run && (saved.final || saved.epoch == n->epoch));
 }
 
 /* Files of older checkpoints, and of snapshots that came to nothing. What else is there stays. */
@@ -104,17 +109,29 @@ static void remove_others(const struct naming *n)
     DIR *folder = opendir(n->folder);
     if (folder == NULL)
         return;
-    fsync(dirfd(folder));
     for (const struct dirent *entry; (entry = readdir(folder)) != NULL;)
-        if (manifest_names(entry->d_name) && !is_named(&n->manifest, entry->d_name))
+        if (!is_kept(n, entry->d_name))
             unlinkat(dirfd(folder), entry->d_name, 0);
     closedir(folder);
+}
+
+/* The names that are in it are to be on the disk, too, before a manifest has them. */
+static int sync_folder(const char *path)
+{
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0)
+        return errno;
+    int error = fsync(folder) != 0 && errno != EINVAL ? errno : 0;      /* some file systems cannot */
+    close(folder);
+    return error;
 }
 
 int naming_write(struct naming *n)
 {
     char *path = manifest_path(n->folder, "manifest.json"), *text = manifest_write(&n->manifest);
-    int error = path == NULL || text == NULL ? ENOMEM : replace_manifest(path, text);
+    int error = path == NULL || text == NULL ? ENOMEM : sync_folder(n->folder);
+    if (error == 0)
+        error = replace_manifest(path, text);
     free(path);
     free(text);
     if (error != 0)

@@ -20,13 +20,14 @@ struct saver {
     struct rma_talk *talk;
     int rank, ranks, steps;
     pthread_mutex_t lock;           /* of the rest, but for what is atomic */
-    enum phase phase;
+    atomic_int phase;               /* enum phase */
     int next;                       /* the first step before which this rank can still save */
     int step;                       /* K */
     int saved;                      /* what is final before this step is in files that the others know of */
     int epoch;                      /* of the files */
     int talks;                      /* that this rank has begun */
-    double due;                     /* when it is time */
+    _Atomic double due;             /* when it is time */
+    const atomic_bool *spoiled;     /* NULL, or set when what is saved is worthless */
     atomic_int left;                /* tasks that save, and one until all are handed on */
     struct tile_writer final, work;
     bool open;                      /* these are */
@@ -64,9 +65,13 @@ static void close_files(struct saver *s, bool keep)
 
 /* ---- what others wrote ----------------------------------------------------------------------------------------------------- */
 
-static void tell(struct saver *s, int64_t *words)
+static void tell(struct saver *s, bool sound, int64_t *words)
 {
     int error = atomic_load(&s->final.error) != 0 ? atomic_load(&s->final.error) : atomic_load(&s->work.error);
+    if (!sound || (s->spoiled != NULL && atomic_load(s->spoiled)))
+        error = ECANCELED;
+    if (s->rank == 0 && error == 0 && !naming_reserve(&s->naming, 2 * s->ranks))
+        error = ENOMEM;
     words[WORD_STEP] = s->step;
     words[WORD_ERROR] = error;
     words[WORD_FINAL] = s->final.told.bytes;
@@ -83,11 +88,10 @@ static int first_error(const struct saver *s, const int64_t *heard)
     return error;
 }
 
-/* On the first rank: what the next manifest is to say. False: no memory. */
-static bool note_files(struct saver *s, const int64_t *heard)
+/* On the first rank: what the next manifest is to say. There is room for it. */
+static void note_files(struct saver *s, const int64_t *heard)
 {
-    bool noted = true;
-    naming_begin(&s->naming, s->step);
+    naming_begin(&s->naming, s->step, s->epoch);
     for (int rank = 0; rank < s->ranks; rank++) {
         const int64_t *word = &heard[rank * WORDS];
         struct manifest_file final = named(s, rank, true), work = named(s, rank, false);
@@ -95,9 +99,9 @@ static bool note_files(struct saver *s, const int64_t *heard)
         final.digest = (uint64_t)word[WORD_FINAL_DIGEST];
         work.bytes = word[WORD_WORK];
         work.digest = (uint64_t)word[WORD_WORK_DIGEST];
-        noted &= naming_add(&s->naming, &final, true) && naming_add(&s->naming, &work, false);
+        naming_add(&s->naming, &final, true);
+        naming_add(&s->naming, &work, false);
     }
-    return noted;
 }
 
 /* Each failure of a grid's checkpoints but the first one goes without a word. */
@@ -113,8 +117,8 @@ static void tell_failure(struct saver *s, int error)
 static void conclude(struct saver *s, const int64_t *heard)
 {
     int error = first_error(s, heard);
-    if (error == 0 && s->rank == 0 && !note_files(s, heard))
-        error = ENOMEM;
+    if (error == 0 && s->rank == 0)
+        note_files(s, heard);
     close_files(s, error == 0);
     s->epoch++;
     s->phase = QUIET;
@@ -167,7 +171,7 @@ static void sealed(struct saver *s)
     }
 }
 
-static void go_on(struct saver *s)
+static void go_on(struct saver *s, bool (*is_sound)(const struct run *run), const struct run *run)
 {
     const int64_t *heard = s->phase == CHOOSING || s->phase == TELLING ? rma_talk_heard(s->talk) : NULL;
     if ((s->phase == SEALING || s->phase == NAMING) && seal_is_done(s->seal))
@@ -176,19 +180,21 @@ static void go_on(struct saver *s)
         begin_choosing(s);
     } else if (s->phase == SEALED) {
         int64_t words[WORDS];
-        tell(s, words);
+        tell(s, is_sound == NULL || is_sound(run), words);
         begin_talk(s, words, TELLING);
     } else if (heard != NULL) {
         (s->phase == CHOOSING ? choose : conclude)(s, heard);
     }
 }
 
-static void poll(void *context)
+/* Most of the time nothing is due, and nobody needs to know more than that. */
+static void poll(void *context, const struct run *run)
 {
     struct saver *s = context;
-    if (pthread_mutex_trylock(&s->lock) != 0)
+    bool quiet = atomic_load_explicit(&s->phase, memory_order_relaxed) == QUIET;
+    if ((quiet && run_clock() < s->due) || pthread_mutex_trylock(&s->lock) != 0)
         return;
-    go_on(s);
+    go_on(s, run_is_sound, run);
     pthread_mutex_unlock(&s->lock);
 }
 
@@ -291,15 +297,16 @@ static ompfact_status prepare(struct saver *s, const char *factorization, const 
 }
 
 ompfact_status saver_begin(ompfact_matrix *A, const char *factorization, const char *pivot, int done, int64_t beside,
-                           struct saver **saver)
+                           const atomic_bool *spoiled, struct saver **saver)
 {
     ompfact_grid *grid = A->grid;
     *saver = NULL;
-    if (grid->checkpoints == NULL)
+    if (grid->checkpoints == NULL || grid->restart != NULL)     /* another one is to go on, and what it goes on from stays */
         return OMPFACT_SUCCESS;
     struct saver *s = calloc(1, sizeof *s);
     TRY(agree(grid, s != NULL ? OMPFACT_SUCCESS : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for checkpoints", A->me)));
     *s = (struct saver){ .A = A, .checkpoints = grid->checkpoints, .run = { s, is_due, poll }, .saving = { s, save },
+                         .spoiled = spoiled,
                          .rank = A->me, .ranks = A->ranks, .steps = A->mt < A->nt ? A->mt : A->nt, .next = done,
                          .lock = PTHREAD_MUTEX_INITIALIZER, .due = run_clock() + grid->checkpoints->how.interval_s,
                          .final.file = -1, .work.file = -1 };
@@ -311,14 +318,15 @@ ompfact_status saver_begin(ompfact_matrix *A, const char *factorization, const c
 }
 
 /* Those that have told less often than others tell that they have nothing to save, then all come to rest. */
-ompfact_status saver_end(struct saver *s, bool whole)
+ompfact_status saver_end(struct saver *s, bool sound, bool whole)
 {
     ompfact_grid *grid = s->A->grid;
     struct rma_backoff backoff = { 0 };
     pthread_mutex_lock(&s->lock);
     s->next = s->steps;
-    if (s->phase == SAVING) {       /* tasks were skipped, for a pivot has failed */
+    if (!sound || s->phase == SAVING)       /* or tasks were skipped, for a pivot has failed */
         atomic_store(&s->final.error, ECANCELED);
+    if (s->phase == SAVING) {
         s->phase = SEALING;
         seal_ask(s->seal, SEAL_FILES);
     }
@@ -332,10 +340,10 @@ ompfact_status saver_end(struct saver *s, bool whole)
             if (s->phase == QUIET && s->talks < talks)
                 begin_choosing(s);
             s->due = 1e300;
-            go_on(s);
+            go_on(s, NULL, NULL);
             quiet = s->phase == QUIET && s->talks >= talks;
             pthread_mutex_unlock(&s->lock);
-            rma_progress(grid->rma, true);
+            rma_progress(grid->rma, false);
             rma_back_off(&backoff);
         } while (!quiet);
         quiet = s->talks == talks;
@@ -361,10 +369,10 @@ ompfact_status saver_close_last(struct saver *s)
     pthread_mutex_unlock(&s->lock);
     for (bool quiet = false; !quiet;) {
         pthread_mutex_lock(&s->lock);
-        go_on(s);
+        go_on(s, NULL, NULL);
         quiet = s->phase == QUIET;
         pthread_mutex_unlock(&s->lock);
-        rma_progress(grid->rma, true);
+        rma_progress(grid->rma, false);
         rma_back_off(&backoff);
     }
     TRY_MPI(grid, rma_barrier(grid->rma));

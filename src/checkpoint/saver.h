@@ -33,9 +33,10 @@
 struct saver;
 
 /* For one factorization of A, of which the first `done` steps are there. beside: how many things this rank keeps beside its
-   tiles, at most. OMPFACT_SUCCESS and NULL: nothing is to be saved. Collective. */
+   tiles, at most. *spoiled: what is saved from now on is worthless; NULL: it never is. OMPFACT_SUCCESS and NULL: nothing is to
+   be saved. Collective. */
 ompfact_status saver_begin(ompfact_matrix *A, const char *factorization, const char *pivot, int done, int64_t beside,
-                           struct saver **saver);
+                           const atomic_bool *spoiled, struct saver **saver);
 /* For a run, and its loops. */
 const struct run_saver *saver_of_run(const struct saver *saver);
 const struct saving *saver_saving(const struct saver *saver);
@@ -44,8 +45,8 @@ const struct saving *saver_saving(const struct saver *saver);
 int saver_saved(const struct saver *saver);
 void saver_add(struct saver *saver);            /* one more task, before it is handed on */
 void saver_added(struct saver *saver);          /* all are */
-/* After the run: whole, all steps are done; else what is not yet saved is left. Collective. */
-ompfact_status saver_end(struct saver *saver, bool whole);
+/* After the run: sound, what its tasks have left is what it should be; whole, all steps are done, too. Collective. */
+ompfact_status saver_end(struct saver *saver, bool sound, bool whole);
 /* After that, and if it was whole: my tiles and what is beside them that is not yet saved, by any thread, and then the last
    checkpoint is put in place. Collective. */
 void saver_open_last(struct saver *saver);

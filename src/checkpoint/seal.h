@@ -13,15 +13,17 @@ struct naming {
     struct manifest manifest;       /* its first `finals` files stay as long as the run does; then come those in work */
     int finals, room_for;           /* of manifest.file */
     int64_t room;                   /* records of a snapshot, at most */
+    int epoch;                      /* of those in work */
     int written;                    /* manifests */
     bool told;                      /* that there is one */
 };
 
 bool naming_prepare(struct naming *n, const ompfact_matrix *A, const ompfact_checkpoints *how, uint64_t run,
                     const char *factorization, const char *pivot, int64_t room);    /* false: no memory */
-void naming_begin(struct naming *n, int step);      /* forgets what was in work */
-/* Empty files are left out. False: no memory. */
-bool naming_add(struct naming *n, const struct manifest_file *file, bool final);
+bool naming_reserve(struct naming *n, int more);    /* room for so many files; false: no memory */
+void naming_begin(struct naming *n, int step, int epoch);       /* forgets what was in work */
+/* Empty files are left out. */
+void naming_add(struct naming *n, const struct manifest_file *file, bool final);
 /* Replaces the manifest; then what it does not name goes. 0 or errno. */
 int naming_write(struct naming *n);
 void naming_forget(struct naming *n);

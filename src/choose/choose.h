@@ -10,6 +10,8 @@
 /* A pattern for the shape, which matrix_on_paper takes. bytes: memory of a rank, which "auto" heeds; 0: not known. Local. */
 ompfact_status shape_pattern(const ompfact_shape *shape, int ranks, int64_t bytes, struct pattern **pattern,
                              char message[MESSAGE]);
+/* What layouts/ returned. */
+ompfact_status status_of_layout(int code);
 bool shape_is_auto(const ompfact_shape *shape);
 /* Where the shape has weights, the most loaded rank's over the mean in place of *max_over_mean. False: no memory. */
 bool shape_weigh(const ompfact_shape *shape, const struct layout *layout, double *max_over_mean);

@@ -31,8 +31,7 @@ ompfact_status ompfact_pattern_create(const char *layout, int ranks, ompfact_pat
 {
     char text[LAYOUT_TEXT];
     struct pattern *p;
-    ompfact_status status = pattern_create(layout == NULL ? "auto" : layout, ranks, &p, text) == 0 ? OMPFACT_SUCCESS
-                                                                                                   : OMPFACT_BAD_LAYOUT;
+    ompfact_status status = status_of_layout(pattern_create(layout == NULL ? "auto" : layout, ranks, &p, text));
     return publish(status, p, text, pattern, message);
 }
 
@@ -89,6 +88,9 @@ static ompfact_status count(const ompfact_matrix *A, ompfact_layout_counts *coun
         .max_ranks_per_row = s.max_ranks_per_row, .max_ranks_per_col = s.max_ranks_per_col,
         .bytes_max = matrix_bytes(A, fullest_rank(A->layout)) };
     snprintf(counts->name, sizeof counts->name, "%s", p->name);
+    bool perisum_lacks = plan_is_scheme(p->name) && isnan(counts->perisum);
+    if (isnan(counts->cost) || isnan(counts->cost_bound) || perisum_lacks)
+        return fail_with(message, OMPFACT_NO_MEMORY, "no memory to sum up a layout");
     return OMPFACT_SUCCESS;
 }
 

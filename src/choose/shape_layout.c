@@ -226,24 +226,32 @@ static struct layout_question ask(const ompfact_shape *s, int ranks, int64_t byt
     return q;
 }
 
+ompfact_status status_of_layout(int code)
+{
+    return code == 0 ? OMPFACT_SUCCESS : code == LAYOUT_NO_MEMORY ? OMPFACT_NO_MEMORY : OMPFACT_BAD_LAYOUT;
+}
+
 /* Every node has a rank. */
-static bool are_nodes(const int *node_of, int nodes, int ranks)
+static ompfact_status check_nodes(const int *node_of, int nodes, int ranks, char message[MESSAGE])
 {
     unsigned char *seen = calloc((size_t)(nodes > 0 ? nodes : 1), 1);
     int met = 0;
-    for (int rank = 0; seen != NULL && rank < ranks && node_of[rank] >= 0 && node_of[rank] < nodes; rank++) {
+    if (seen == NULL)
+        return fail_with(message, OMPFACT_NO_MEMORY, "no memory to look at the ranks' nodes");
+    for (int rank = 0; rank < ranks && node_of[rank] >= 0 && node_of[rank] < nodes; rank++) {
         met += !seen[node_of[rank]];
         seen[node_of[rank]] = 1;
     }
     free(seen);
-    return met > 0 && met == nodes;
+    return met > 0 && met == nodes ? OMPFACT_SUCCESS : fail_with(message, OMPFACT_BAD_ARGUMENT,
+                                                                 "nodes are 0 to nodes - 1, each of one rank at least");
 }
 
 /* What is said of the ranks. */
 static ompfact_status check_ranks(const ompfact_shape *s, int ranks, char message[MESSAGE])
 {
-    if (s->node_of != NULL && ranks > 0 && !are_nodes(s->node_of, s->nodes, ranks))
-        return fail_with(message, OMPFACT_BAD_ARGUMENT, "nodes are 0 to nodes - 1, each of one rank at least");
+    if (s->node_of != NULL && ranks > 0)
+        TRY(check_nodes(s->node_of, s->nodes, ranks, message));
     return layout_check_speeds(s->speeds, ranks, message) == 0 ? OMPFACT_SUCCESS : OMPFACT_BAD_ARGUMENT;
 }
 
@@ -251,16 +259,15 @@ ompfact_status shape_choose(const ompfact_shape *shape, int ranks, int64_t bytes
                             char message[MESSAGE])
 {
     struct layout_question question = ask(shape, ranks, bytes);
-    if (check_ranks(shape, ranks, message) != OMPFACT_SUCCESS)
-        return OMPFACT_BAD_ARGUMENT;
-    return layout_choose(&question, choice, message) == 0 ? OMPFACT_SUCCESS : OMPFACT_BAD_LAYOUT;
+    TRY(check_ranks(shape, ranks, message));
+    return status_of_layout(layout_choose(&question, choice, message));
 }
 
 ompfact_status shape_choose_fewer(const ompfact_shape *shape, int ranks, int64_t bytes, const struct layout_choice *choice,
                                   struct layout_fewer *fewer, char message[MESSAGE])
 {
     struct layout_question question = ask(shape, ranks, bytes);
-    return layout_choose_fewer(&question, choice, fewer, message) == 0 ? OMPFACT_SUCCESS : OMPFACT_BAD_LAYOUT;
+    return status_of_layout(layout_choose_fewer(&question, choice, fewer, message));
 }
 
 bool shape_weigh(const ompfact_shape *shape, const struct layout *l, double *max_over_mean)
@@ -300,14 +307,13 @@ ompfact_status shape_pattern(const ompfact_shape *shape, int ranks, int64_t byte
     *pattern = NULL;
     if ((status = check_weights(&question, message)) != OMPFACT_SUCCESS)
         return status;
-    if (check_ranks(shape, ranks, message) != OMPFACT_SUCCESS)
-        return OMPFACT_BAD_ARGUMENT;
+    TRY(check_ranks(shape, ranks, message));
     if (shape->pattern != NULL)
         status = from_map(shape->pattern, ranks, pattern, message);
     else if (shape->owner != NULL)
         status = from_callback(shape, question.mt, question.nt, ranks, pattern, message);
     else
-        status = pattern_create_for(layout, &question, pattern, message) == 0 ? OMPFACT_SUCCESS : OMPFACT_BAD_LAYOUT;
+        status = status_of_layout(pattern_create_for(layout, &question, pattern, message));
     if (status != OMPFACT_SUCCESS)
         pattern_destroy(pattern);
     return status;

@@ -227,11 +227,29 @@ static void finalize(int code)
     alarm(0);
 }
 
-static int run_under_mpi(int *argc, char ***argv, const struct options *o, char text[COMMAND_TEXT])
+/* Only some ranks may have read the checkpoint that the command line names, or all not the same one: the lowest one's line. */
+static int agree_on_options(int code, char text[COMMAND_TEXT])
+{
+    int rank, ranks, first;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    first = code != 0 ? rank : ranks;
+    MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (first == ranks)
+        return 0;
+    MPI_Bcast(text, COMMAND_TEXT, MPI_CHAR, first, MPI_COMM_WORLD);
+    return COMMAND_USAGE;
+}
+
+/* code: what the options have come to. */
+static int run_under_mpi(int *argc, char ***argv, const struct options *o, int code, char text[COMMAND_TEXT])
 {
     int level;
     MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &level);
-    int code = run_parallel(o, text);
+    if (o->reads_checkpoint)
+        code = agree_on_options(code, text);
+    if (code == 0)
+        code = run_parallel(o, text);
     complain(code, text);
     finalize(code);
     return code;
@@ -243,6 +261,8 @@ int main(int argc, char **argv)
     char text[COMMAND_TEXT] = "";
     prepare_threads();
     int code = options_parse(argc, argv, &o, text);
+    if (code != 0 && o.reads_checkpoint)
+        return run_under_mpi(&argc, &argv, &o, code, text);
     if (code != 0)
         return complain(code, text);
     if (o.output != NULL)
@@ -250,7 +270,7 @@ int main(int argc, char **argv)
     if (code != 0 || run_alone(&o, &code, text))
         complain(code, text);
     else
-        code = run_under_mpi(&argc, &argv, &o, text);
+        code = run_under_mpi(&argc, &argv, &o, 0, text);
     options_free(&o);
     return code;
 }

@@ -127,6 +127,7 @@ struct options {
     const char *restart;                /* the folder of a checkpoint to go on from; NULL: none */
     bool restart_nb;                    /* with another tile size, */
     char *restart_text;                 /*   what it says */
+    bool reads_checkpoint;              /* what this rank knows of the options another one may not: ranks have to agree */
     const char *json, *csv, *map, *owners, *tile_ranks, *plot, *trace, *report;
 
     char idle[COMMAND_TEXT];            /* one line for the user where an option that is given means nothing; else "" */

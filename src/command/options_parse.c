@@ -123,6 +123,7 @@ static int take_restart(struct line *line, struct options *o, char *text)
 {
     const char *folder = line->value[option_find("restart", strlen("restart")) - option_table];
     o->restart_nb = is_given(line, "nb");
+    o->reads_checkpoint = folder != NULL;
     return folder != NULL ? restart_take(folder, line->value, &line->routine, o, text) : 0;
 }
 
@@ -289,6 +290,8 @@ static int parse_run(int argc, char **argv, struct options *o, char *text)
         status = check_weights(o, text);
     if (!status)
         status = check_stdout(&line, text);
+    if (!status && o->restart != NULL && o->checkpoint.folder != NULL && o->repeat > 1)
+        status = refuse(text, "--repeat with --restart and --checkpoint: each run would go on from the one before");
     return status;
 }
 

@@ -18,10 +18,11 @@ ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, c
                              .on_devices = A, .trace = grid->keeps_trace ? &grid->trace : NULL };
     if (algorithm->memory != NULL)
         algorithm->memory(&job, &plan);
-    TRY(snapshot_begin(&job));
+    TRY(guard_begin(A, algorithm, &job.guard));
+    ompfact_status status = snapshot_begin(&job);
     plan.saver = saver_of_run(job.saver);
-    ompfact_status status = guard_begin(A, algorithm, &job.guard);
     if (status == OMPFACT_SUCCESS)
-        status = guard_end(&job.guard, A, job_run(grid, &job, &plan, &A->report, info), *info);
+        status = job_run(grid, &job, &plan, &A->report, info);
+    status = guard_end(&job.guard, A, status, *info);
     return snapshot_end(&job, status, *info);
 }

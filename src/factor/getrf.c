@@ -107,21 +107,24 @@ static ompfact_pivot method_of(const ompfact_grid *grid)
     return rma_ranks(grid->rma) == 1 ? OMPFACT_PIVOT_PARTIAL : OMPFACT_PIVOT_TOURNAMENT;
 }
 
+/* With what is asked for in the way of a checkpoint. */
+static ompfact_status factorize_lu(ompfact_matrix *A, const struct algorithm *algorithm, const char *pivot,
+                                   const struct job *with, int64_t *info)
+{
+    TRY(resume(A, "getrf", pivot, NULL));
+    int done = A->done;
+    TRY(factorize(A, algorithm, with, info));
+    return done > 0 ? on_the_way(resumed_info(A, done, info)) : OMPFACT_SUCCESS;
+}
+
 static ompfact_status pivoted(ompfact_matrix *A, bool partial, int64_t *info)
 {
     struct pivoting *pivoting;
     TRY(check_dense(A));
     TRY(pivoting_begin(A, partial, &pivoting));
-    TRY(resume(A, "getrf", partial ? "partial" : "tournament", NULL));
-    TRY(factorize(A, &lu_pivoted, &(struct job){ .pivoting = pivoting }, info));
+    TRY(factorize_lu(A, &lu_pivoted, partial ? "partial" : "tournament", &(struct job){ .pivoting = pivoting }, info));
     TRY(pivoting_end(pivoting, A));
     return on_the_way(interchange_left(A));
-}
-
-static ompfact_status without_pivoting(ompfact_matrix *A, int64_t *info)
-{
-    TRY(resume(A, "getrf", "none", NULL));
-    return factorize(A, &lu, &(struct job){ 0 }, info);
 }
 
 ompfact_status check_getrf(const ompfact_matrix *A)
@@ -138,7 +141,7 @@ ompfact_status ompfact_getrf(ompfact_matrix *A, int64_t *info)
 {
     TRY(check_getrf(A));
     ompfact_pivot method = method_of(A->grid);
-    ompfact_status status = method == OMPFACT_PIVOT_NONE ? without_pivoting(A, info)
+    ompfact_status status = method == OMPFACT_PIVOT_NONE ? factorize_lu(A, &lu, "none", &(struct job){ 0 }, info)
                                                          : pivoted(A, method == OMPFACT_PIVOT_PARTIAL, info);
     if (status > OMPFACT_SUCCESS)
         return status;

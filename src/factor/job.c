@@ -40,12 +40,15 @@ void plan_beside(struct job_plan *plan, struct rma_space *space, bool settled, s
     plan->beside_bytes = larger(plan->beside_bytes, bytes);
 }
 
+/* Since it was asked last. */
 static bool addresses_are_complete(const struct job_plan *plan)
 {
-    for (int i = 0; i < 3 && plan->matrices[i] != NULL; i++)
-        if (plan->matrices[i]->no_memory)
-            return false;
-    return true;
+    bool complete = true;
+    for (int i = 0; i < 3 && plan->matrices[i] != NULL; i++) {
+        complete &= !plan->matrices[i]->no_memory;
+        plan->matrices[i]->no_memory = false;
+    }
+    return complete;
 }
 
 static ompfact_status check_compressed(const struct job_plan *plan)
@@ -147,10 +150,11 @@ ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_pla
     }
     if (job->seen != NULL)
         run_count(&run, rma_nodes(grid->rma), &tally);
+    bool complete = addresses_are_complete(plan);
     ompfact_status status = OMPFACT_SUCCESS;
     if (run.devices != NULL && run.devices->failure(run.devices) != NULL)
         status = fail(grid, OMPFACT_DEVICE_FAILED, "rank %d: %s", rma_rank(grid->rma), run.devices->failure(run.devices));
-    else if (!placed || tally.no_memory || !addresses_are_complete(plan))
+    else if (!complete || !placed || tally.no_memory)
         status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory to plan a run", rma_rank(grid->rma));
     status = agree(grid, status);
     if (status == OMPFACT_SUCCESS)

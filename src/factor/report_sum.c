@@ -85,5 +85,13 @@ void report_add(ompfact_report *sum, const ompfact_report *part)
     sum->device_tiles_left = part->device_tiles_left > sum->device_tiles_left ? part->device_tiles_left : sum->device_tiles_left;
     sum->max_uploads_per_tile = part->max_uploads_per_tile > sum->max_uploads_per_tile ? part->max_uploads_per_tile
                                                                                        : sum->max_uploads_per_tile;
+    sum->faults_found += part->faults_found;
+    sum->faults_corrected += part->faults_corrected;
+    if (part->checkpoints >= 0)
+        sum->checkpoints = part->checkpoints + (sum->checkpoints > 0 ? sum->checkpoints : 0);
+    if (part->restarted_from_step >= 0) {
+        sum->restarted_from_step = part->restarted_from_step;
+        sum->tiles_restored = part->tiles_restored;
+    }
     sum->tasks_peak = part->tasks_peak > sum->tasks_peak ? part->tasks_peak : sum->tasks_peak;
 }

@@ -26,6 +26,10 @@ static ompfact_status restore(ompfact_matrix *A, resume_beside *beside)
 
 ompfact_status resume(ompfact_matrix *A, const char *factorization, const char *pivot, resume_beside *beside)
 {
+    if (A->resumed) {       /* by a call that came to nothing */
+        A->done = 0;
+        A->resumed = false;
+    }
     int suits = restart_suits(A, factorization, pivot);
     TRY(agree(A->grid, suits < 0 ? OMPFACT_BAD_ARGUMENT : OMPFACT_SUCCESS));
     if (suits == 0)
@@ -33,4 +37,20 @@ ompfact_status resume(ompfact_matrix *A, const char *factorization, const char *
     ompfact_status status = restore(A, beside);
     restart_forget(&A->grid->restart);
     return status;
+}
+
+ompfact_status resumed_info(ompfact_matrix *A, int done, int64_t *info)
+{
+    int64_t first = INT64_MAX;
+    for (int k = 0; k < done; k++)
+        for (int i = 0; owns(A, k, k) && i < tiling_size(&A->rows, k) && i < tiling_size(&A->cols, k); i++) {
+            double re, im;
+            size_t place = (size_t)i * ((size_t)tiling_size(&A->rows, k) + 1);
+            A->precision->get((char *)matrix_tile(A, k, k) + place * A->precision->size, &re, &im);
+            if (re == 0 && im == 0 && A->rows.start[k] + i + 1 < first)
+                first = A->rows.start[k] + i + 1;
+        }
+    TRY_MPI(A->grid, rma_allreduce(A->grid->rma, &first, 1, MPI_INT64_T, MPI_MIN));
+    *info = first < INT64_MAX ? first : *info;
+    return OMPFACT_SUCCESS;
 }

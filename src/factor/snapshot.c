@@ -1,3 +1,4 @@
+#include "src/factor/guard.h"
 #include "src/factor/pivot.h"
 #include "src/factor/snapshot.h"
 
@@ -94,7 +95,8 @@ ompfact_status snapshot_begin(struct job *job)
     const struct algorithm *algorithm = job->algorithm;
     const char *pivot = job->pivoting == NULL ? "none" : job->pivoting->partial ? "partial" : "tournament";
     int64_t beside = algorithm->most_kept == NULL ? 0 : algorithm->most_kept(job);
-    return saver_begin(job->A, algorithm->name, pivot, job->first, beside, &job->saver);
+    const atomic_bool *spoiled = job->guard != NULL ? &job->guard->watch.lost : NULL;
+    return saver_begin(job->A, algorithm->name, pivot, job->first, beside, spoiled, &job->saver);
 }
 
 static void put_tile(void *context, int64_t index)
@@ -148,7 +150,7 @@ ompfact_status snapshot_end(struct job *job, ompfact_status status, int64_t info
     report_resumed(A);
     if (job->saver == NULL)
         return status;
-    ompfact_status saved = status == OMPFACT_MPI_FAILED ? status : saver_end(job->saver, whole);
+    ompfact_status saved = status == OMPFACT_MPI_FAILED ? status : saver_end(job->saver, status == OMPFACT_SUCCESS, whole);
     if (saved == OMPFACT_SUCCESS && whole)
         saved = save_factors(job);
     int count = saver_checkpoints(job->saver);

@@ -22,5 +22,8 @@ ompfact_status snapshot_end(struct job *job, ompfact_status status, int64_t info
 struct saved_tiles;
 typedef ompfact_status resume_beside(ompfact_matrix *A, const struct saved_tiles *from);
 ompfact_status resume(ompfact_matrix *A, const char *factorization, const char *pivot, resume_beside *beside);
+/* LU's info, after a factorization that has gone on behind so many steps: of those the first zero on U's diagonal, if there is
+   one, stands for what they said. Collective. */
+ompfact_status resumed_info(ompfact_matrix *A, int done, int64_t *info);
 
 #endif

@@ -42,8 +42,9 @@ static ompfact_status open_devices(struct rma *rma, const ompfact_options *o, st
                          "memory of devices cannot be negative, and the host's share is at most 1");
     struct offload_request request = { .devices = o->devices, .backend = o->device_backend, .rank_on_node = (int)before,
                                        .ranks_on_node = rma_ranks_on_node(rma), .emulation = (enum emulation)o->emulate };
-    if (offload_open(&request, devices, message, MESSAGE) != 0)
-        return OMPFACT_BAD_ARGUMENT;
+    int opened = offload_open(&request, devices, message, MESSAGE);
+    if (opened != 0)
+        return opened == OFFLOAD_NO_MEMORY ? OMPFACT_NO_MEMORY : OMPFACT_BAD_ARGUMENT;
     if (*devices != NULL && (*devices)->count > OMPFACT_DEVICES) {
         snprintf(message, MESSAGE, "a rank has at most %d devices", OMPFACT_DEVICES);
         return OMPFACT_BAD_ARGUMENT;
@@ -151,8 +152,9 @@ ompfact_status ompfact_grid_create(MPI_Comm comm, const ompfact_options *options
         return fail_with(message, OMPFACT_BAD_MPI, "there is no communicator: MPI_COMM_NULL");
     TRY(check_launcher(comm, message));
     TRY(check_habits(comm, o, message));
-    if (rma_create(comm, !o->copy_on_node, bcast_of(o->bcast), &rma, text, sizeof text) != MPI_SUCCESS)
-        return fail_with(message, OMPFACT_BAD_MPI, text);
+    int made = rma_create(comm, !o->copy_on_node, bcast_of(o->bcast), &rma, text, sizeof text);
+    if (made != MPI_SUCCESS)
+        return fail_with(message, made == MPI_ERR_NO_MEM ? OMPFACT_NO_MEMORY : OMPFACT_BAD_MPI, text);
     int cores = default_threads(rma_ranks_on_node(rma)), threads = o->threads > 0 ? o->threads : cores;
     struct devices *devices = NULL;
     ompfact_status status = agree_on_options(rma, o, &devices, message);

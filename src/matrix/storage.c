@@ -74,7 +74,8 @@ size_t matrix_largest_tile(const ompfact_matrix *A)
 }
 
 /* The auxiliary vector of a rank, made when it is first asked for: a rank meets few others. Without memory for it my own is
-   returned and the matrix marked; the counting walk, which comes first and asks for the same tiles, then refuses the run. */
+   returned and the matrix marked; the counting walk, which comes first and asks for the same tiles, then refuses the run, and
+   takes the mark away: a later run may find memory. */
 static const int64_t *last_of(const ompfact_matrix *A, int rank)
 {
     if (A->last[rank] == NULL) {

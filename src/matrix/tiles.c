@@ -133,10 +133,12 @@ ompfact_status ompfact_fill_tiles(ompfact_matrix *A, void (*fill)(void *context,
     }
     int64_t count = layout_tiles(A->layout, A->me), n = 0;
     struct filling f = { .fill = fill, .context = context, .tiles = malloc((size_t)(count + 1) * sizeof *f.tiles) };
-    if (f.tiles == NULL)
-        return fail(A->grid, OMPFACT_NO_MEMORY, "rank %d: no memory for a list of %lld tiles", A->me, (long long)count);
-    for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);)
-        matrix_view(A, i, j, &f.tiles[n++]);
+    for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);) {
+        ompfact_tile alone, *t = f.tiles != NULL ? &f.tiles[n++] : &alone;
+        matrix_view(A, i, j, t);
+        if (t == &alone)        /* no memory for a list; the call is local, and other ranks would not fail with it */
+            fill(context, t);
+    }
     run_each(A->grid->settings.threads, n, fill_one, &f);
     free(f.tiles);
     matrix_touched(A);

@@ -286,6 +286,33 @@ START_TEST(pivot_fails)
 }
 END_TEST
 
+/* LU goes on past a zero pivot, and a restart tells of it as the run before has. */
+START_TEST(pivot_is_zero)
+{
+    struct setting s = { .problem = { .type = "dz"[_i % 2], .m = 150, .n = 150, .fails = 37, .fails_too = 140,
+                                      .pivots = _i > 1, .seed = 5 },
+                         .pivot = _i > 1 ? OMPFACT_PIVOT_PARTIAL : OMPFACT_PIVOT_NONE };
+    ompfact_grid *grid = grid_of(&s, 2);
+    ompfact_shape shape = shape_of_setting(&s, "g2dbc");
+    ompfact_matrix *A = new_matrix(grid, &shape);
+    struct heard heard = { 0 };
+    ompfact_checkpoints how = { .folder = place, .interval_s = 0.004, .tell = tell, .tell_context = &heard };
+    int64_t info = 0;
+    assert_everywhere(ompfact_checkpoint(grid, &how) == OMPFACT_SUCCESS);
+    fill(A, &s.problem);
+    assert_everywhere(ompfact_getrf(A, &info) == OMPFACT_SUCCESS && info == 37);
+    assert_everywhere(ompfact_checkpoint(grid, NULL) == OMPFACT_SUCCESS);
+    for (int k = 0; k < 2; k++) {
+        assert_everywhere(ompfact_restart(grid, k == 0 ? first : place) == OMPFACT_SUCCESS);
+        assert_everywhere(ompfact_getrf(A, &info) == OMPFACT_SUCCESS && ompfact_last_report(A).restarted_from_step >= 0);
+        assert_everywhere_msg(info == 37, "info %lld", (long long)info);
+    }
+    ompfact_matrix_destroy(&A);
+    ompfact_grid_destroy(&grid);
+    remove_both();
+}
+END_TEST
+
 /* A folder that goes away: told once, and all goes on. */
 START_TEST(nowhere_to_write)
 {
@@ -361,6 +388,7 @@ int main(int argc, char **argv)
     tcase_add_test(tests, most_were_in_the_middle);
     tcase_add_loop_test(tests, small, 0, 8);
     tcase_add_loop_test(tests, pivot_fails, 0, 3);
+    tcase_add_loop_test(tests, pivot_is_zero, 0, 4);
     tcase_add_test(tests, nowhere_to_write);
     tcase_add_test(tests, refused);
     suite_add_tcase(suite, tests);

@@ -137,12 +137,13 @@ START_TEST(names_of_files)
 {
     char name[SAVED_NAME];
     manifest_name(name, 5, 1234567, 2, true);
-    ck_assert(manifest_names(name));
+    struct saved_name said;
+    ck_assert(manifest_names(name, &said) && said.run == 5 && said.epoch == 1234567 && said.rank == 2 && said.final);
     static const char *const others[] = { "manifest.json", "notes.txt", "ompfact-", "ompfact-5-000001-000002.work",
                                           "ompfact-0000000000000005-000001-000002.finals",
                                           "ompfact-0000000000000005-000001-000002.work " };
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        ck_assert_msg(!manifest_names(others[i]), "%s", others[i]);
+        ck_assert_msg(!manifest_names(others[i], &said), "%s", others[i]);
 }
 END_TEST
 

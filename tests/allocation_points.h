@@ -1,0 +1,109 @@
+/*
+ * Every place where something wants memory is made to find none: a trial is a piece of work in which the k-th allocation of one
+ * rank fails, or all from it on. It makes and destroys all that it works on. All tests of this kind are sampled in make check.
+ *
+ *   OMPFACT_ALLOCATIONS=all     tries every allocation of every rank instead
+ *   OMPFACT_ALLOCATIONS=R:K     that one alone, and all from it on; in CK_RUN_CASE the name of one trial says of which
+ */
+#ifndef OMPFACT_TESTS_ALLOCATION_POINTS_H
+#define OMPFACT_TESTS_ALLOCATION_POINTS_H
+
+#include "tests/failing_memory.h"
+#include "tests/mpi_handles.h"
+#include "tests/suite.h"
+
+#include <limits.h>
+
+/* Which allocation fails, on which rank. */
+struct point {
+    int rank, allocation;
+    bool forever;
+};
+
+struct trial {
+    const char *name;
+    void (*run)(const void *what, const char *name, struct point point);
+    const void *what;
+};
+
+/* Around what is tried; the second one tells how many of this rank's allocations failed. */
+static inline void begin_failing(struct point p)
+{
+    if (p.rank == my_rank())
+        memory_fails_after(p.allocation, p.forever);
+}
+
+static int allocations_seen;
+
+static inline int end_failing(struct point p)
+{
+    int left = memory.left;
+    allocations_seen = p.rank == my_rank() ? p.allocation - (left < 0 ? 0 : left) : 0;
+    memory_recovers();
+    return p.rank == my_rank() ? memory.failures : 0;
+}
+
+static inline const char *words_of(const char *name, struct point p)
+{
+    static char words[160];
+    snprintf(words, sizeof words, "%s, allocation %d of rank %d%s", name, p.allocation, p.rank,
+             p.forever ? " and all after it" : "");
+    return words;
+}
+
+/* One run, after which all is as before: neither memory nor anything of MPI's is left. */
+static inline void try_point(const struct trial *t, struct point p)
+{
+    long blocks = blocks_made;
+    int before[] = { handles.comms, handles.windows, handles.infos, handles.requests };
+    t->run(t->what, t->name, p);
+    int after[] = { handles.comms, handles.windows, handles.infos, handles.requests };
+    int left = blocks_left(blocks);
+    if (left > 0)
+        printf("rank %d: %s fails, at 0x%lx\n", my_rank(), words_of(t->name, p), place_of(memory.where));
+    assert_everywhere_msg(left == 0, "%s: %d allocations are left", words_of(t->name, p), left);
+    assert_everywhere_msg(memcmp(before, after, sizeof before) == 0,
+                          "%s: left are %d communicators, %d windows, %d infos, %d requests", words_of(t->name, p),
+                          after[0] - before[0], after[1] - before[1], after[2] - before[2], after[3] - before[3]);
+}
+
+/* Collective: how many allocations that rank makes. */
+static inline int count_allocations(const struct trial *t, int rank)
+{
+    try_point(t, (struct point){ .rank = rank, .allocation = INT_MAX });
+    int seen = allocations_seen;
+    reduce(&seen, 1, MPI_INT, MPI_MAX);
+    return seen;
+}
+
+/* So many points at most, spread over all allocations of all ranks, one failure and many in turn. */
+static inline void try_points(const struct trial *t, int most)
+{
+    const char *wanted = getenv("OMPFACT_ALLOCATIONS");
+    struct point p = { 0 };
+    if (wanted != NULL && sscanf(wanted, "%d:%d", &p.rank, &p.allocation) == 2) {
+        try_point(t, p);
+        p.forever = true;
+        try_point(t, p);
+        return;
+    }
+    bool all = wanted != NULL && strcmp(wanted, "all") == 0;
+    int ranks = all_ranks_count(), tried = 0, points = 0;
+    for (p.rank = 0; p.rank < ranks; p.rank++) {
+        int count = count_allocations(t, p.rank), share = (most + ranks - 1) / ranks;
+        int step = all || count <= share ? 1 : (count + share - 1) / share;
+        points += count;
+        for (int k = all ? 0 : p.rank % step; k < count; k += step)
+            for (int twice = 0; twice <= all; twice++, tried++) {
+                p.allocation = k;
+                p.forever = all ? twice : (k / step + p.rank) % 2;
+                try_point(t, p);
+            }
+    }
+    if (my_rank() == 0) {
+        printf("%s: %d allocations on %d rank%s, %d failures tried\n", t->name, points, ranks, ranks == 1 ? "" : "s", tried);
+        fflush(stdout);
+    }
+}
+
+#endif

@@ -1,0 +1,136 @@
+/* The watchdog: of a rank that does not come, or does not answer, another one says which it is, once in a while; and when it
+   comes all goes on. */
+#include "tests/rma/rma_tiles.h"
+
+#include <fcntl.h>
+
+static const double LIMIT = 2, ABSENCE = 5;       /* seconds; longer than a busy machine delays an answer */
+
+static char errors[64];
+static int old_stderr;
+
+/* From here on this rank's stderr goes to a file. */
+static void hear(void)
+{
+    strcpy(errors, "/tmp/ompfact-watch-XXXXXX");
+    int file = mkstemp(errors);
+    fflush(stderr);
+    old_stderr = dup(STDERR_FILENO);
+    dup2(file, STDERR_FILENO);
+    close(file);
+}
+
+/* Collective: how many lines of all ranks have these words. */
+static int heard(const char *words)
+{
+    int count = 0;
+    char line[300];
+    FILE *file = fopen(errors, "r");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL)
+        count += strstr(line, words) != NULL;
+    if (file != NULL)
+        fclose(file);
+    reduce(&count, 1, MPI_INT, MPI_SUM);
+    return count;
+}
+
+static void stop_hearing(void)
+{
+    fflush(stderr);
+    dup2(old_stderr, STDERR_FILENO);
+    close(old_stderr);
+    unlink(errors);
+}
+
+static void be_away(bool polling)
+{
+    for (double end = MPI_Wtime() + ABSENCE; MPI_Wtime() < end;) {
+        if (polling)
+            rma_progress(rma, true);
+        nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+    }
+}
+
+/* ---- where one is waited for ----------------------------------------------------------------------------------------------- */
+
+static void come_to_a_call(bool late, bool polling)
+{
+    if (late)
+        be_away(polling);
+    assert_everywhere(rma_barrier(rma) == MPI_SUCCESS);
+}
+
+/* A run in which there is nothing to do: each rank is done at once, but for the late one. */
+static void come_to_the_end_of_a_run(bool late, bool polling)
+{
+    struct rma_space *space;
+    assert_everywhere(rma_space_create(rma, 8, all_ranks_count(), all_ranks_count(), &space) == MPI_SUCCESS);
+    assert_everywhere(rma_open(rma, &space, &(bool){ false }, 1, NULL) == MPI_SUCCESS);
+    if (late)
+        be_away(polling);
+    rma_finish(rma);
+    rma_space_destroy(&space);
+}
+
+static void (*const comings[])(bool late, bool polling) = { come_to_a_call, come_to_the_end_of_a_run };
+enum { COMINGS = sizeof comings / sizeof comings[0] };
+
+/* ---- tests ----------------------------------------------------------------------------------------------------------------- */
+
+/* It is away and polls nothing. */
+START_TEST(who_hangs_is_named)
+{
+    int away = _i % all_ranks_count();
+    char line[60];
+    snprintf(line, sizeof line, "rank %d does not answer", away);
+    rma_set_watchdog(rma, LIMIT);
+    hear();
+    comings[_i](my_rank() == away, false);
+    int named = heard(line);
+    stop_hearing();
+    assert_everywhere_msg(named > 0 && named <= 3, "%d lines have '%s'", named, line);
+}
+END_TEST
+
+/* Who polls, and has not come to the call, is there: that is said. At the end of a run it works, and nothing is said. */
+START_TEST(who_polls_is_there)
+{
+    rma_set_watchdog(rma, LIMIT);
+    hear();
+    comings[_i](my_rank() == 0, true);
+    int hanging = heard("does not answer"), late = heard("rank 0 is there, but has not come");
+    stop_hearing();
+    assert_everywhere(hanging == 0);
+    assert_everywhere_msg((late > 0) == (comings[_i] == come_to_a_call), "%d lines", late);
+}
+END_TEST
+
+/* Within the limit, and without one, nobody says a word; who watches nothing answers all the same. */
+START_TEST(patience)
+{
+    rma_set_watchdog(rma, _i == 0 ? 100 : my_rank() == 0 ? LIMIT : 0);
+    hear();
+    comings[0](my_rank() == all_ranks_count() - 1 && _i == 0, false);
+    comings[1](my_rank() == 1, true);
+    int lines = heard("ompfact");
+    stop_hearing();
+    assert_everywhere_msg(lines == 0, "%d lines", lines);
+}
+END_TEST
+
+static Suite *watch_suite(void)
+{
+    Suite *suite = suite_create("watch");
+    TCase *tests = tcase_create("watch");
+    tcase_add_checked_fixture(tests, create_in_place, destroy_rma);
+    tcase_add_loop_test(tests, who_hangs_is_named, 0, COMINGS);
+    tcase_add_loop_test(tests, who_polls_is_there, 0, COMINGS);
+    tcase_add_loop_test(tests, patience, 0, 2);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(int argc, char **argv)
+{
+    return run_suite(argc, argv, watch_suite());
+}
