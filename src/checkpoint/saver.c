@@ -331,6 +331,7 @@ ompfact_status saver_end(struct saver *s, bool sound, bool whole)
         seal_ask(s->seal, SEAL_FILES);
     }
     s->due = 1e300;                 /* from here on others' word counts, not the clock */
+    s->spoiled = NULL;              /* whose owner is gone; `sound` says it */
     pthread_mutex_unlock(&s->lock);
     for (int quiet = 0; !quiet;) {
         int talks = s->talks;
