@@ -205,24 +205,32 @@ static void repair(const struct summed_tile *t, void *D, struct tile_finding *fi
 
 /* ---- Hermitian tiles, of which a triangle is there --------------------------------------------------------------------- */
 
-static void expand(const struct precision *precision, enum uplo part, int n, const char *A, char *all)
-{
-    size_t size = precision->size;
-    for (int j = 0; j < n; j++)
-        for (int i = part == LOWER ? j : 0; i < (part == LOWER ? n : j + 1); i++) {
-            double re, im;
-            precision->get(A + ((size_t)i + (size_t)j * (size_t)n) * size, &re, &im);
-            im = i == j ? 0 : im;
-            precision->set(all + ((size_t)i + (size_t)j * (size_t)n) * size, re, im);
-            precision->set(all + ((size_t)j + (size_t)i * (size_t)n) * size, re, -im);
-        }
-}
-
-static void put_triangle(const struct precision *precision, enum uplo part, int n, const char *all, char *A)
+/* The triangle's columns as they are, from the diagonal on or to it. */
+static void put_triangle(const struct precision *precision, enum uplo part, int n, const char *from, char *to)
 {
     for (int j = 0; j < n; j++) {
         size_t at = ((size_t)j * (size_t)n + (size_t)(part == LOWER ? j : 0)) * precision->size;
-        memcpy(A + at, all + at, (size_t)(part == LOWER ? n - j : j + 1) * precision->size);
+        memcpy(to + at, from + at, (size_t)(part == LOWER ? n - j : j + 1) * precision->size);
+    }
+}
+
+/* Square by square, which caches hold, the other triangle, and then its own. The diagonal is real. */
+static void expand(const struct precision *precision, enum uplo part, int n, const char *A, char *all)
+{
+    enum { SQUARE = 32 };
+    size_t size = precision->size;
+    for (int j = 0; j < n; j += SQUARE)
+        for (int i = part == LOWER ? j : 0; i < (part == LOWER ? n : j + 1); i += SQUARE) {
+            int rows = n - i < SQUARE ? n - i : SQUARE, columns = n - j < SQUARE ? n - j : SQUARE;
+            precision->kernels->conj_transpose(rows, columns, A + ((size_t)i + (size_t)j * (size_t)n) * size, n,
+                                               all + ((size_t)j + (size_t)i * (size_t)n) * size, n);
+        }
+    put_triangle(precision, part, n, A, all);
+    for (int i = 0; i < n; i++) {
+        double re, im;
+        char *diagonal = all + (size_t)i * (size_t)(n + 1) * size;
+        precision->get(diagonal, &re, &im);
+        precision->set(diagonal, re, 0);
     }
 }
 

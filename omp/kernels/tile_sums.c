@@ -54,9 +54,9 @@ void tile_weights(const struct precision *precision, int widest, int rows, void 
     }
 }
 
-double packed_row_norm(const struct precision *precision, int m, int n, const void *P)
+struct tile_scale packed_sums(const struct precision *precision, int widest, int m, int n, const void *P, void *V)
 {
-    return (is_single(precision) ? s_packed_row_norm : d_packed_row_norm)(m, parts_of(precision), n, P);
+    return (is_single(precision) ? s_packed_sums : d_packed_sums)(widest, m, parts_of(precision), n, P, V);
 }
 
 static double largest_of(int count, const double *values)

@@ -57,9 +57,10 @@ int hermitian_sums(const struct precision *precision, int widest, enum uplo part
                    struct tile_scale *scale);
 /* The first rows of W. */
 void tile_weights(const struct precision *precision, int widest, int rows, void *W);
-/* At least the largest 2-norm of a row of a packed tile, at most the root of its 1-norm times its largest element. */
-double packed_row_norm(const struct precision *precision, int m, int n, const void *P);
-/* The same of columns of any other; of rows. NaN: there is no memory. */
+/* V = W^T A of a packed tile, packed: two more rows of it, a strip by themselves. Returns a bound of the largest 2-norm of A's
+   rows (the root of a row's 1-norm times its largest element), and V's larger one. */
+struct tile_scale packed_sums(const struct precision *precision, int widest, int m, int n, const void *P, void *V);
+/* Such a bound for columns of any other tile; for rows. NaN: there is no memory. */
 double column_norm(const struct precision *precision, int m, int n, const void *A);
 double row_norm(const struct precision *precision, int m, int n, const void *A);
 

@@ -75,32 +75,79 @@ static struct tile_scale NAME(tile_sums)(int widest, int rows, int n, const void
     return scale;
 }
 
-/* Of a strip column follows column, of complex numbers real parts before imaginary ones. */
-static double NAME(strip_norm)(int height, int parts, int n, const REAL *strip)
+enum { NAME(strip) = 64 / sizeof(REAL) };       /* rows of a packed tile's strips */
+
+/* What is known of a packed tile after some strips: its weighted sums, part by part as a strip of SUMS rows, and its rows. */
+struct NAME(packed_pass) {
+    int parts, n;
+    REAL *V, norm;
+};
+
+/* Of a strip column follows column, of complex numbers real parts before imaginary ones. w: weights of its rows. */
+INLINED void NAME(add_strip)(int height, const REAL *strip, const REAL *w, struct NAME(packed_pass) *p)
 {
-    enum { HIGH = 64 / sizeof(REAL) };
-    REAL sum[HIGH] = { 0 }, most[HIGH] = { 0 }, norm = 0;
-    for (int j = 0; j < parts * n; j++)
-        for (int i = 0; i < height; i++) {
-            REAL x = strip[(ptrdiff_t)j * height + i], modulus = x < 0 ? -x : x;
-            sum[i] += modulus;
-            most[i] = modulus > most[i] ? modulus : most[i];
+#pragma clang fp reassociate(on)
+    REAL moduli[NAME(strip)] = { 0 }, most[NAME(strip)] = { 0 };
+    for (int j = 0; j < p->n; j++)
+        for (int part = 0; part < p->parts; part++) {
+            const REAL *x = strip + ((ptrdiff_t)j * p->parts + part) * height;
+            REAL *v = p->V + ((ptrdiff_t)j * p->parts + part) * SUMS, sum = 0, weighed = 0;
+            for (int i = 0; i < height; i++) {
+                REAL modulus = x[i] < 0 ? -x[i] : x[i];
+                sum += x[i];
+                weighed += w[i] * x[i];
+                moduli[i] += modulus;
+                most[i] = modulus > most[i] ? modulus : most[i];
+            }
+            v[0] += sum;
+            v[1] += weighed;
         }
     for (int i = 0; i < height; i++) {
-        REAL bound = (REAL)(sqrt((double)sum[i]) * sqrt((double)most[i]));
-        norm = bound > norm ? bound : norm;
+        REAL bound = (REAL)(sqrt((double)moduli[i]) * sqrt((double)most[i]));
+        p->norm = bound > p->norm ? bound : p->norm;
     }
-    return norm;
 }
 
-static double NAME(packed_row_norm)(int m, int parts, int n, const void *P)
+INLINED void NAME(add_strips)(int widest, int m, const REAL *P, struct NAME(packed_pass) *p)
 {
-    enum { HIGH = 64 / sizeof(REAL) };
-    double norm = 0;
-    for (int i = 0; i < m; i += HIGH) {
-        const REAL *strip = (const REAL *)P + (ptrdiff_t)i * parts * n;
-        double bound = m - i >= HIGH ? NAME(strip_norm)(HIGH, parts, n, strip) : NAME(strip_norm)(m - i, parts, n, strip);
-        norm = bound > norm ? bound : norm;
+    for (int i = 0; i < m; i += NAME(strip)) {
+        const REAL *strip = P + (ptrdiff_t)i * p->parts * p->n;
+        REAL w[NAME(strip)];
+        for (int r = 0; r < NAME(strip); r++)
+            w[r] = 1 + (REAL)(i + r + 1) / (REAL)widest;
+        if (m - i >= NAME(strip))
+            NAME(add_strip)(NAME(strip), strip, w, p);
+        else
+            NAME(add_strip)(m - i, strip, w, p);
     }
-    return norm;
+}
+
+TARGET_WIDE static void NAME(pack_wide)(int widest, int m, const REAL *P, struct NAME(packed_pass) *p)
+{
+    NAME(add_strips)(widest, m, P, p);
+}
+
+TARGET_MIDDLE static void NAME(pack_middle)(int widest, int m, const REAL *P, struct NAME(packed_pass) *p)
+{
+    NAME(add_strips)(widest, m, P, p);
+}
+
+static void NAME(pack_plain)(int widest, int m, const REAL *P, struct NAME(packed_pass) *p)
+{
+    NAME(add_strips)(widest, m, P, p);
+}
+
+static struct tile_scale NAME(packed_sums)(int widest, int m, int parts, int n, const void *P, void *V)
+{
+    static void (*const pass[VECTORS_COUNT])(int, int, const REAL *, struct NAME(packed_pass) *) = {
+        [VECTORS_WIDE] = NAME(pack_wide), [VECTORS_MIDDLE] = NAME(pack_middle), [VECTORS_PLAIN] = NAME(pack_plain)
+    };
+    struct NAME(packed_pass) p = { .parts = parts, .n = n, .V = V };
+    double norm[SUMS] = { 0 };
+    memset(V, 0, (size_t)(SUMS * parts * n) * sizeof(REAL));
+    pass[vectors()](widest, m, P, &p);
+    for (int j = 0; j < parts * n; j++)
+        for (int s = 0; s < SUMS; s++)
+            norm[s] = hypot(norm[s], (double)p.V[SUMS * j + s]);
+    return (struct tile_scale){ .element = p.norm, .sum = fmax(norm[0], norm[1]) };
 }

@@ -10,10 +10,11 @@ static void gemm(struct task *t)
         low_rank_gemm(t);
         return;
     }
-    if (t->with.sums)
+    int columns = C->nb + (t->with.sums && sums_go_on(t, B, C->nb) ? SUMS : 0);
+    if (t->with.sums && columns == C->nb)
         update_sums(t, B);
     if (A->packed) {    /* then B is too, or read as it is */
-        packed_kernels_of(t->precision->type)->gemm(C->mb, C->nb, t->with.k, t->with.alpha, A->data, B->data,
+        packed_kernels_of(t->precision->type)->gemm(C->mb, columns, t->with.k, t->with.alpha, A->data, B->data,
                                                     B->packed ? 0 : B->mb, C->data, C->mb);
         return;
     }

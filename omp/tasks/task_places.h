@@ -10,6 +10,13 @@ void hand_over(struct run *run, struct operand o);
 /* C += alpha A B^H on C's sums, apart, by those of B, which lie behind it; of a C of which a triangle is there, those of all of
    it. A is the task's first operand, C its last. task_sums.c */
 void update_sums(const struct task *t, const struct task_tile *B);
+/* Are the sums of a packed B, of so many rows, simply two more of them? Where its strips are whole. */
+static inline bool sums_go_on(const struct task *t, const struct task_tile *B, int rows)
+{
+    enum { STRIP = 64 };
+    size_t real = t->precision->type == 's' || t->precision->type == 'c' ? sizeof(float) : sizeof(double);
+    return B->packed && (size_t)rows * real % STRIP == 0;
+}
 /* Rows from[r] of A, on the task's device, to rows r < count of B on the host, n columns; and from A on the host to rows to[r] of
    B. They wait. */
 void task_rows_from_device(const struct task *task, int count, int n, const int *from, const void *A, int lda, void *B, int ldb);

@@ -3,7 +3,8 @@
  *
  *     S       m x 2        as long as it is updated: its row sums
  *     V       k x 2        when it is a final factor of the updates: sums of it as their right factor,
- *                          U W of LU's, k = m, and L^H W of Cholesky's, k columns of L
+ *                          U W of LU's, k = m, and L^H W of Cholesky's, k columns of L;
+ *                          of a packed L V^H, as two more rows of it
  *     norms   2 elements   at the end: then too; by these one knows how large what it is a factor of may have been
  *
  * so they travel with it. All of this is done on the host, where a tile that lives elsewhere comes for it.
@@ -133,30 +134,34 @@ static double norm_of_sums(const struct task *t, int k, const char *V)
 }
 
 /* V = L^H W; of a mirrored tile memory has L^H. */
-static void sums_of_factor(struct task *t)
+static void sums_of_columns(struct task *t, const struct task_tile *L)
 {
-    const struct task_tile *L = &t->tile[0];
     const struct precision *p = t->precision;
     bool mirrored = t->with.transa == NO_TRANS;
     int rows = mirrored ? L->nb : L->mb, k = mirrored ? L->mb : L->nb;
     void *V = sums_of(t, L), *W = workspace_take((size_t)rows * SUMS * p->size);
-    if (W == NULL) {
+    double norm = mirrored ? column_norm(p, k, rows, L->data) : row_norm(p, rows, k, L->data);
+    if (W == NULL || norm != norm) {
         task_no_memory(t);
+        workspace_give(W);
         return;
     }
     tile_weights(p, t->with.watched->watch->widest, rows, W);
     t->kernels->clear(k, SUMS, V, k);
-    double norm = L->packed ? packed_row_norm(p, rows, k, L->data)
-                  : mirrored ? column_norm(p, k, rows, L->data) : row_norm(p, rows, k, L->data);
-    bool done = norm == norm;
-    if (L->packed)
-        done &= packed_gemm_inner(p, k, SUMS, rows, L->data, W, rows, V, k) == 0;
-    else
-        t->kernels->gemm(t->with.transa, NO_TRANS, k, SUMS, rows, 1, L->data, L->mb, W, rows, V, k);
+    t->kernels->gemm(t->with.transa, NO_TRANS, k, SUMS, rows, 1, L->data, L->mb, W, rows, V, k);
     workspace_give(W);
-    if (!done)
-        task_no_memory(t);
     put_norms(t, L, (struct tile_scale){ norm, norm_of_sums(t, k, V) });
+}
+
+static void sums_of_factor(struct task *t)
+{
+    const struct task_tile *L = &t->tile[0];
+    bool mirrored = t->with.transa == NO_TRANS;
+    int rows = mirrored ? L->nb : L->mb, k = mirrored ? L->mb : L->nb;
+    if (L->packed)
+        put_norms(t, L, packed_sums(t->precision, t->with.watched->watch->widest, rows, k, L->data, sums_of(t, L)));
+    else
+        sums_of_columns(t, L);
 }
 
 void task_sums_of_factor(struct run *run, struct watched *w, struct operand L)
@@ -172,7 +177,7 @@ void update_sums(const struct task *t, const struct task_tile *B)
     void *S = sums_of(t, C);
     int k = t->with.k;
     if (A->packed)
-        packed_kernels_of(t->precision->type)->gemm(C->mb, SUMS, k, t->with.alpha, A->data, V, k, S, C->mb);
+        packed_kernels_of(t->precision->type)->gemm(C->mb, SUMS, k, t->with.alpha, A->data, V, 0, S, C->mb);
     else
         t->kernels->gemm(t->with.transa, NO_TRANS, C->mb, SUMS, k, t->with.alpha, A->data, A->mb, V, k, S, C->mb);
 }

@@ -5,10 +5,13 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* What a rank tells the others: to choose a step, the first one it can save before; of what it has written, that. */
 enum word { WORD_STEP, WORD_ERROR, WORD_FINAL, WORD_FINAL_DIGEST, WORD_WORK, WORD_WORK_DIGEST, WORDS };
+
+static const double NEVER = 1e300;
 
 enum phase { QUIET, CHOOSING, CHOSEN, SAVING, SEALING, SEALED, TELLING, NAMING };
 
@@ -26,6 +29,7 @@ struct saver {
     int saved;                      /* what is final before this step is in files that the others know of */
     int epoch;                      /* of the files */
     int talks;                      /* that this rank has begun */
+    bool ends;                      /* the run is over: others' word counts, not the clock */
     _Atomic double due;             /* when it is time */
     const atomic_bool *spoiled;     /* NULL, or set when what is saved is worthless */
     atomic_int left;                /* tasks that save, and one until all are handed on */
@@ -144,17 +148,18 @@ static void begin_talk(struct saver *s, const int64_t *words, enum phase phase)
 
 static void begin_choosing(struct saver *s)
 {
-    s->due = run_clock() + s->checkpoints->how.interval_s;
     begin_talk(s, (int64_t[WORDS]){ [WORD_STEP] = s->next }, CHOOSING);
 }
 
-/* Where a rank has handed on all of its tasks there is nothing to choose. */
+/* Where a rank has handed on all of its tasks there is nothing to choose. All hear this at about the same time, from which on
+   they count: clocks of their own would drift apart. */
 static void choose(struct saver *s, const int64_t *heard)
 {
     int step = 0;
     for (int rank = 0; rank < s->ranks; rank++)
         step = (int)heard[rank * WORDS + WORD_STEP] > step ? (int)heard[rank * WORDS + WORD_STEP] : step;
     s->step = step;
+    s->due = s->ends ? NEVER : run_clock() + s->checkpoints->how.interval_s;
     s->phase = step < s->steps ? CHOSEN : QUIET;
 }
 
@@ -285,7 +290,9 @@ int saver_checkpoints(const struct saver *s)
 static ompfact_status prepare(struct saver *s, const char *factorization, const char *pivot, int64_t room)
 {
     ompfact_grid *grid = s->A->grid;
-    uint64_t run = (uint64_t)(run_clock() * 1e9) ^ (uint64_t)getpid() << 40;
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    uint64_t run = ((uint64_t)now.tv_sec << 30 | (uint64_t)now.tv_nsec) ^ (uint64_t)getpid() << 44;
     TRY_MPI(grid, rma_bcast(grid->rma, &run, 1, MPI_UINT64_T, 0));
     ompfact_status status = OMPFACT_SUCCESS;
     if (!naming_prepare(&s->naming, s->A, &s->checkpoints->how, run, factorization, pivot, room) ||
@@ -306,8 +313,8 @@ ompfact_status saver_begin(ompfact_matrix *A, const char *factorization, const c
     struct saver *s = calloc(1, sizeof *s);
     TRY(agree(grid, s != NULL ? OMPFACT_SUCCESS : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for checkpoints", A->me)));
     *s = (struct saver){ .A = A, .checkpoints = grid->checkpoints, .run = { s, is_due, poll }, .saving = { s, save },
-                         .spoiled = spoiled,
-                         .rank = A->me, .ranks = A->ranks, .steps = A->mt < A->nt ? A->mt : A->nt, .next = done,
+                         .spoiled = spoiled, .rank = A->me, .ranks = A->ranks, .steps = A->mt < A->nt ? A->mt : A->nt,
+                         .next = done,
                          .lock = PTHREAD_MUTEX_INITIALIZER, .due = run_clock() + grid->checkpoints->how.interval_s,
                          .final.file = -1, .work.file = -1 };
     ompfact_status status = prepare(s, factorization, pivot, layout_tiles(A->layout, A->me) + beside);
@@ -330,7 +337,8 @@ ompfact_status saver_end(struct saver *s, bool sound, bool whole)
         s->phase = SEALING;
         seal_ask(s->seal, SEAL_FILES);
     }
-    s->due = 1e300;                 /* from here on others' word counts, not the clock */
+    s->ends = true;
+    s->due = NEVER;
     s->spoiled = NULL;              /* whose owner is gone; `sound` says it */
     pthread_mutex_unlock(&s->lock);
     for (int quiet = 0; !quiet;) {
@@ -340,7 +348,6 @@ ompfact_status saver_end(struct saver *s, bool sound, bool whole)
             pthread_mutex_lock(&s->lock);
             if (s->phase == QUIET && s->talks < talks)
                 begin_choosing(s);
-            s->due = 1e300;
             go_on(s, NULL, NULL);
             quiet = s->phase == QUIET && s->talks >= talks;
             pthread_mutex_unlock(&s->lock);

@@ -255,7 +255,7 @@ START_TEST(rounding_is_let_be)
 }
 END_TEST
 
-START_TEST(norms_of_rows_are_bounded)
+START_TEST(rows_and_columns_of_packed_tiles_are_summed_up)
 {
     use_type("sdcz"[_i]);
     for (int at = 0; at < SHAPES; at++) {
@@ -269,7 +269,21 @@ START_TEST(norms_of_rows_are_bounded)
         }
         double plain = row_norm(precision, s.t.m, s.t.n, s.t.A);
         packed_kernels_of(precision->type)->pack(s.t.m, s.t.n, (struct view){ s.as_it_was, 1, s.t.m, false }, s.t.A);
-        double packed = packed_row_norm(precision, s.t.m, s.t.n, s.t.A);
+        char *V = malloc((size_t)s.t.n * SUMS * precision->size), *unpacked = malloc((size_t)s.t.n * SUMS * precision->size);
+        double packed = packed_sums(precision, s.t.m, s.t.m, s.t.n, s.t.A, V).element;
+        packed_kernels_of(precision->type)->unpack(SUMS, s.t.n, V, (struct view){ unpacked, 1, SUMS, false });
+        for (int j = 0; j < s.t.n; j++) {
+            number sum = 0, weighed = 0;
+            for (int i = 0; i < s.t.m; i++) {
+                number x = value(s.as_it_was + (size_t)(i + j * s.t.m) * precision->size);
+                sum += x;
+                weighed += (1 + (i + 1.0) / s.t.m) * x;
+            }
+            check_close(value(unpacked + (size_t)(SUMS * j) * precision->size), sum, 2 * s.t.m, "column's sum", 0, j);
+            check_close(value(unpacked + (size_t)(SUMS * j + 1) * precision->size), weighed, 4 * s.t.m, "weighted one", 1, j);
+        }
+        free(V);
+        free(unpacked);
         ck_assert(plain >= norm * (1 - 1e-6) && plain <= 3 * norm);
         ck_assert(packed >= norm / sqrt(2) * (1 - 1e-6) && packed <= 3 * norm);
         free_sample(&s);
@@ -282,7 +296,7 @@ int main(void)
     const TTest *const tests[] = {
         sums_are_of_rows, a_flipped_bit_is_put_right, numbers_without_sums_are_put_right, a_wrong_column_is_put_right,
         a_wrong_sum_is_put_right, a_hermitian_tile_is_put_right, two_rows_are_put_right_and_two_in_a_row_are_lost,
-        rounding_is_let_be, norms_of_rows_are_bounded,
+        rounding_is_let_be, rows_and_columns_of_packed_tiles_are_summed_up,
     };
     return run_for_all_types("flips found", sizeof tests / sizeof tests[0], tests);
 }
