@@ -41,6 +41,7 @@ EXTRA_DIST += $(test_scripts) \
   %D%/mpi-run.sh \
   %D%/mutants/mutants.txt \
   %D%/mutants/hunt.py \
+  %D%/checkpoint/kept.h \
   %D%/choose/api_layouts.h \
   %D%/allocation_points.h \
   %D%/failing_memory.h \
@@ -56,6 +57,7 @@ EXTRA_DIST += $(test_scripts) \
   %D%/scalapack/arrays_on_grids.h \
   %D%/scalapack/openmp.f90 \
   %D%/smooth.h \
+  %D%/smooth_matrix.h \
   %D%/suite.h \
   %D%/command/test_command.h \
   %D%/io/test_io.h \
@@ -161,6 +163,8 @@ check_PROGRAMS += $(serial_tests) $(mpi_tests) $(scalapack_tests)
 TESTS += $(serial_tests) $(mpi_tests) $(scalapack_tests)
 endif
 check_PROGRAMS += %D%/soak
+%C%_soak_SOURCES = \
+  %D%/soak.c %D%/soak_checks.c %D%/soak_faults.c %D%/soak_saved.c %D%/soak_setup.c %D%/soak.h
 # A program of ScaLAPACK's users, for test-preload.sh.
 if HAVE_SCALAPACK
 check_PROGRAMS += %D%/scalapack/user %D%/scalapack/loader

@@ -339,6 +339,7 @@ ompfact_status saver_end(struct saver *s, bool sound, bool whole)
     }
     s->ends = true;
     s->due = NEVER;
+    s->spoiled = NULL;              /* whose owner is gone; `sound` says it */
     pthread_mutex_unlock(&s->lock);
     for (int quiet = 0; !quiet;) {
         int talks = s->talks;

@@ -33,8 +33,8 @@
 struct saver;
 
 /* For one factorization of A, of which the first `done` steps are there. beside: how many things this rank keeps beside its
-   tiles, at most. *spoiled: what is saved from now on is worthless; NULL: it never is. OMPFACT_SUCCESS and NULL: nothing is to
-   be saved. Collective. */
+   tiles, at most. *spoiled, which is looked at until saver_end(): what is saved from now on is worthless; NULL: it never is.
+   OMPFACT_SUCCESS and NULL: nothing is to be saved. Collective. */
 ompfact_status saver_begin(ompfact_matrix *A, const char *factorization, const char *pivot, int done, int64_t beside,
                            const atomic_bool *spoiled, struct saver **saver);
 /* For a run, and its loops. */

@@ -3,83 +3,14 @@
  * place at some moment of the run, and the last one. With delays, so that ranks are far apart.
  */
 #include "src/grid/grid.h"
+#include "tests/checkpoint/kept.h"
 #include "tests/factor/qr_checks.h"
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <sys/stat.h>
+enum { NB = 16 };
 
-enum { NB = 16, PATHS = 128 };
-
-static char place[PATHS], first[PATHS];     /* the folder that is written to, and a copy of the first checkpoint in it */
-
-/* ---- folders --------------------------------------------------------------------------------------------------------------- */
-
-static void each_file(const char *folder, void (*visit)(int folder, const char *name))
-{
-    DIR *all = opendir(folder);
-    for (const struct dirent *one; all != NULL && (one = readdir(all)) != NULL;)
-        if (one->d_name[0] != '.')
-            visit(dirfd(all), one->d_name);
-    if (all != NULL)
-        closedir(all);
-}
-
-static void remove_file(int folder, const char *name)
-{
-    unlinkat(folder, name, 0);
-}
-
-static void remove_folder(const char *folder)
-{
-    each_file(folder, remove_file);
-    rmdir(folder);
-}
-
-/* Files are never written again: a second name keeps one. */
-static void keep_file(int folder, const char *name)
-{
-    char path[2 * PATHS + NAME_MAX];
-    snprintf(path, sizeof path, "%s/%s", first, name);
-    linkat(folder, name, AT_FDCWD, path, 0);
-}
-
-/* Collective. */
-static void remove_both(void)
-{
-    if (my_rank() == 0) {
-        remove_folder(first);
-        remove_folder(place);
-    }
-    everywhere(true);
-}
-
-static void make_names(void)
-{
-    long number = my_rank() == 0 ? (long)getpid() : 0;
-    reduce(&number, 1, MPI_LONG, MPI_SUM);
-    snprintf(place, sizeof place, "/tmp/ompfact-checkpoints-%ld", number);
-    snprintf(first, sizeof first, "/tmp/ompfact-checkpoints-%ld-first", number);
-}
+static struct kept kept;
 
 /* ---- what is factored ------------------------------------------------------------------------------------------------------ */
-
-struct heard {
-    int checkpoints, failures, step;
-};
-
-static void tell(void *context, int step, const char *failure)
-{
-    struct heard *heard = context;
-    heard->failures += failure != NULL;
-    heard->checkpoints += failure == NULL;
-    if (failure != NULL)
-        return;
-    heard->step = step;
-    mkdir(first, 0777);
-    each_file(place, keep_file);
-}
 
 struct setting {
     struct problem problem;
@@ -143,25 +74,26 @@ static ompfact_shape shape_of_setting(const struct setting *s, const char *layou
 }
 
 /* Saved; returns whether the first checkpoint was one in the middle. */
-static bool save(const struct setting *s, struct heard *heard)
+static bool save(const struct setting *s)
 {
     ompfact_grid *grid = grid_of(s, 2);
     ompfact_shape shape = shape_of_setting(s, s->layout[0]);
     ompfact_matrix *A = new_matrix(grid, &shape);
-    ompfact_checkpoints how = { .folder = place, .interval_s = 0.002, .about = "mine", .tell = tell, .tell_context = heard };
-    *heard = (struct heard){ .step = -1 };
+    ompfact_checkpoints how = { .folder = kept.place, .interval_s = 0.002, .about = "mine", .tell = kept_tell,
+                                .tell_context = &kept };
+    kept_nothing(&kept);
     assert_everywhere_msg(ompfact_checkpoint(grid, &how) == OMPFACT_SUCCESS, "%s", ompfact_message(grid));
     fill(A, &s->problem);
     factor_and_check(A, s);
     ompfact_report report = ompfact_last_report(A);
     assert_everywhere(report.checkpoints >= 1 && report.restarted_from_step == -1 && report.tiles_restored == -1);
     if (my_rank() == 0)
-        ck_assert(heard->checkpoints == 1 && heard->failures == 0);
-    reduce(&heard->step, 1, MPI_INT, MPI_MAX);
+        ck_assert(kept.checkpoints == 1 && kept.failures == 0);
+    reduce(&kept.step, 1, MPI_INT, MPI_MAX);
     int steps = ompfact_tile_rows(A) < ompfact_tile_cols(A) ? ompfact_tile_rows(A) : ompfact_tile_cols(A);
     ompfact_matrix_destroy(&A);
     ompfact_grid_destroy(&grid);
-    return heard->step < steps;
+    return kept.step < steps;
 }
 
 /* Goes on from a folder. */
@@ -200,15 +132,14 @@ static int found;               /* first checkpoints that were in the middle of 
 static void try(struct setting s, int number)
 {
     static const int sizes[] = { NB, 11, 0, 2 * NB };
-    struct heard heard;
     s.schedule = (ompfact_schedule)(number % 3);
     s.nb = sizes[number % 4];
     s.problem.seed = (unsigned)number;
-    remove_both();
-    found += save(&s, &heard);
-    go_on(&s, first, heard.step);
-    go_on(&s, place, -1);
-    remove_both();
+    kept_remove(&kept);
+    found += save(&s);
+    go_on(&s, kept.first, kept.step);
+    go_on(&s, kept.place, -1);
+    kept_remove(&kept);
 }
 
 START_TEST(cholesky)
@@ -267,8 +198,8 @@ START_TEST(pivot_fails)
     ompfact_grid *grid = grid_of(&s, 2);
     ompfact_shape shape = shape_of_setting(&s, "g2dbc");
     ompfact_matrix *A = new_matrix(grid, &shape);
-    struct heard heard = { 0 };
-    ompfact_checkpoints how = { .folder = place, .interval_s = 0.001, .tell = tell, .tell_context = &heard };
+    kept_nothing(&kept);
+    ompfact_checkpoints how = { .folder = kept.place, .interval_s = 0.001, .tell = kept_tell, .tell_context = &kept };
     assert_everywhere(ompfact_checkpoint(grid, &how) == OMPFACT_SUCCESS);
     for (int round = 0; round < 4; round++) {
         int64_t info = 0;
@@ -276,13 +207,13 @@ START_TEST(pivot_fails)
         assert_everywhere(ompfact_potrf(A, &info) == OMPFACT_SUCCESS && info == 150);
     }
     ompfact_restarted from;
-    if (my_rank() == 0 && heard.checkpoints > 0 && ompfact_restart_read(place, 0, &from, NULL) == OMPFACT_SUCCESS) {
-        ck_assert(heard.failures == 0 && from.step * NB < 150);
+    if (my_rank() == 0 && kept.checkpoints > 0 && ompfact_restart_read(kept.place, 0, &from, NULL) == OMPFACT_SUCCESS) {
+        ck_assert(kept.failures == 0 && from.step * NB < 150);
         ompfact_restarted_forget(&from);
     }
     ompfact_matrix_destroy(&A);
     ompfact_grid_destroy(&grid);
-    remove_both();
+    kept_remove(&kept);
 }
 END_TEST
 
@@ -295,21 +226,21 @@ START_TEST(pivot_is_zero)
     ompfact_grid *grid = grid_of(&s, 2);
     ompfact_shape shape = shape_of_setting(&s, "g2dbc");
     ompfact_matrix *A = new_matrix(grid, &shape);
-    struct heard heard = { 0 };
-    ompfact_checkpoints how = { .folder = place, .interval_s = 0.004, .tell = tell, .tell_context = &heard };
+    kept_nothing(&kept);
+    ompfact_checkpoints how = { .folder = kept.place, .interval_s = 0.004, .tell = kept_tell, .tell_context = &kept };
     int64_t info = 0;
     assert_everywhere(ompfact_checkpoint(grid, &how) == OMPFACT_SUCCESS);
     fill(A, &s.problem);
     assert_everywhere(ompfact_getrf(A, &info) == OMPFACT_SUCCESS && info == 37);
     assert_everywhere(ompfact_checkpoint(grid, NULL) == OMPFACT_SUCCESS);
     for (int k = 0; k < 2; k++) {
-        assert_everywhere(ompfact_restart(grid, k == 0 ? first : place) == OMPFACT_SUCCESS);
+        assert_everywhere(ompfact_restart(grid, k == 0 ? kept.first : kept.place) == OMPFACT_SUCCESS);
         assert_everywhere(ompfact_getrf(A, &info) == OMPFACT_SUCCESS && ompfact_last_report(A).restarted_from_step >= 0);
         assert_everywhere_msg(info == 37, "info %lld", (long long)info);
     }
     ompfact_matrix_destroy(&A);
     ompfact_grid_destroy(&grid);
-    remove_both();
+    kept_remove(&kept);
 }
 END_TEST
 
@@ -320,18 +251,18 @@ START_TEST(nowhere_to_write)
     ompfact_grid *grid = grid_of(&s, 2);
     ompfact_shape shape = shape_of_setting(&s, "g2dbc");
     ompfact_matrix *A = new_matrix(grid, &shape);
-    struct heard heard = { 0 };
-    ompfact_checkpoints how = { .folder = place, .interval_s = 0.002, .tell = tell, .tell_context = &heard };
+    kept_nothing(&kept);
+    ompfact_checkpoints how = { .folder = kept.place, .interval_s = 0.002, .tell = kept_tell, .tell_context = &kept };
     assert_everywhere(ompfact_checkpoint(grid, &how) == OMPFACT_SUCCESS);
     if (my_rank() == 0)
-        remove_folder(place);
+        kept_remove_folder(kept.place);
     for (int round = 0; round < 2; round++) {
         fill(A, &s.problem);
         factor_and_check(A, &s);
         assert_everywhere(ompfact_last_report(A).checkpoints == 0);
     }
     if (my_rank() == 0)
-        ck_assert(heard.checkpoints == 0 && heard.failures == 1);
+        ck_assert(kept.checkpoints == 0 && kept.failures == 1);
     ompfact_matrix_destroy(&A);
     ompfact_grid_destroy(&grid);
 }
@@ -344,10 +275,10 @@ START_TEST(refused)
     ompfact_grid *grid = grid_of(&s, 1);
     ompfact_shape shape = shape_of_setting(&s, "2dbc");
     ompfact_matrix *A = new_matrix(grid, &shape), *B;
-    ompfact_checkpoints how = { .folder = place, .interval_s = 5 };
+    ompfact_checkpoints how = { .folder = kept.place, .interval_s = 5 };
     int64_t info;
     assert_everywhere(ompfact_restart(grid, "/nowhere") == OMPFACT_BAD_ARGUMENT && is_one_line(ompfact_message(grid)));
-    assert_everywhere(ompfact_checkpoint(grid, &(ompfact_checkpoints){ .folder = place }) == OMPFACT_BAD_ARGUMENT);
+    assert_everywhere(ompfact_checkpoint(grid, &(ompfact_checkpoints){ .folder = kept.place }) == OMPFACT_BAD_ARGUMENT);
     assert_everywhere(ompfact_checkpoint(grid, &(ompfact_checkpoints){ .folder = "/proc/nowhere", .interval_s = 1 }) ==
                       OMPFACT_BAD_ARGUMENT);
     assert_everywhere(ompfact_checkpoint(grid, &how) == OMPFACT_SUCCESS);
@@ -358,7 +289,7 @@ START_TEST(refused)
     shape.nb = 7;           /* not what it has */
     B = new_matrix(grid, &shape);
     fill(B, &s.problem);
-    assert_everywhere(ompfact_restart(grid, place) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_restart(grid, kept.place) == OMPFACT_SUCCESS);
     assert_everywhere(ompfact_potrf(B, &info) == OMPFACT_BAD_ARGUMENT && strstr(ompfact_message(grid), "tiles") != NULL);
     ompfact_matrix_destroy(&B);
     struct problem other = { .type = 'd', .m = 60, .n = 60 };       /* another routine: it waits */
@@ -371,7 +302,7 @@ START_TEST(refused)
     ompfact_matrix_destroy(&B);
     ompfact_matrix_destroy(&A);
     ompfact_grid_destroy(&grid);
-    remove_both();
+    kept_remove(&kept);
 }
 END_TEST
 
@@ -380,7 +311,7 @@ int main(int argc, char **argv)
     Suite *suite = suite_create("checkpoints");
     TCase *tests = tcase_create("saved and restored");
     start_mpi(&argc, &argv);
-    make_names();
+    kept_name(&kept);
     tcase_set_timeout(tests, 0);
     tcase_add_loop_test(tests, cholesky, 0, 6);
     tcase_add_loop_test(tests, lu, 0, 6);
