@@ -107,6 +107,7 @@ serial_tests = \
   %D%/rma/test_cache
 mpi_tests = \
   %D%/checkpoint/test_checkpoints \
+  %D%/checkpoint/test_restarts \
   %D%/choose/test_api_layouts \
   %D%/choose/test_api_tiles \
   %D%/choose/test_api_unequal \
