@@ -72,6 +72,7 @@ serial_tests = \
   %D%/command/test_options \
   %D%/command/test_plot \
   %D%/command/test_reports \
+  %D%/command/test_restart_options \
   %D%/command/test_speeds \
   %D%/cuda/test_emulated \
   %D%/fuzz/test_readers \

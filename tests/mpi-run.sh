@@ -22,7 +22,7 @@ case $name in
     test_manifest) ranks=none ;;
     test_checkpoints | test_restarts) ranks="1 3 5" ;;
     test_cause | test_model | test_page | test_qr_count) ranks=none ;;
-    test_compare | test_machine | test_options | test_plot | test_reports | test_speeds) ranks=none ;;
+    test_compare | test_machine | test_options | test_plot | test_reports | test_restart_options | test_speeds) ranks=none ;;
     test_gmres) ranks="1 2 3 5" ;;
     test_lent) ranks="2 4 6" ;;
     test_rma | test_kept | test_sized | test_solve | test_adopt) ranks="1 2 3 5" ;;

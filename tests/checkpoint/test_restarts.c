@@ -171,7 +171,7 @@ static void refused(const struct made_up *c, const char *why)
 
 /* ---- tests ----------------------------------------------------------------------------------------------------------------- */
 
-/* Each rank reads the tables once, and each tile once to verify it (one of the ranks) and once more, whatever its own tiles are. */
+/* Each rank reads the tables once, and each tile once, whatever its own tiles are; one of the ranks verifies it before. */
 START_TEST(read_once)
 {
     struct made_up c = { .factorization = "getrf", .pivot = "none", .structure = 'g', .i = -1 };
