@@ -14,6 +14,7 @@ libompfact_internal_a_SOURCES += \
   %D%/checkpoint/digest.c \
   %D%/checkpoint/manifest.c \
   %D%/checkpoint/naming.c \
+  %D%/checkpoint/restore_tiles.c \
   %D%/checkpoint/saved_tiles.c \
   %D%/checkpoint/saver.c \
   %D%/checkpoint/seal.c \

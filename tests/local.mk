@@ -77,6 +77,7 @@ serial_tests = \
   %D%/command/test_options \
   %D%/command/test_plot \
   %D%/command/test_reports \
+  %D%/command/test_restart_options \
   %D%/command/test_speeds \
   %D%/cuda/test_emulated \
   %D%/fuzz/test_readers \
@@ -113,6 +114,7 @@ serial_tests = \
   %D%/rma/test_cache
 mpi_tests = \
   %D%/checkpoint/test_checkpoints \
+  %D%/checkpoint/test_restarts \
   %D%/choose/test_api_layouts \
   %D%/choose/test_api_tiles \
   %D%/choose/test_api_unequal \

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +32,7 @@ void restart_forget(struct restart **restart)
 {
     if (*restart == NULL)
         return;
+    saved_close(&(*restart)->tiles);
     free((*restart)->folder);
     manifest_forget(&(*restart)->manifest);
     free(*restart);
@@ -155,17 +157,15 @@ static ompfact_status refuse_manifest(char *message, const char *folder, const c
 }
 
 /* Each rank verifies its share of the files. */
-static ompfact_status verify(ompfact_grid *grid, const struct restart *r)
+static ompfact_status verify(ompfact_grid *grid, struct restart *r)
 {
-    struct saved_tiles s;
-    const char *name;
-    int error = saved_open(&s, r, &name), ranks = rma_ranks(grid->rma);
-    for (int f = rma_rank(grid->rma); f < r->manifest.files && error == 0; f += ranks) {
-        error = tile_reader_verify(&s.reader[f]);
-        name = error != 0 ? r->manifest.file[f].name : NULL;
+    TRY(saved_open(grid, r));
+    for (int f = rma_rank(grid->rma); f < r->manifest.files; f += rma_ranks(grid->rma)) {
+        int error = tile_reader_verify(&r->tiles->reader[f]);
+        if (error != 0)
+            return restart_refuse(grid, r->folder, r->manifest.file[f].name, error);
     }
-    saved_close(&s);
-    return error == 0 ? OMPFACT_SUCCESS : restart_refuse(grid, r->folder, name != NULL ? name : "manifest.json", error);
+    return OMPFACT_SUCCESS;
 }
 
 /* All ranks have read the same manifest. */
@@ -203,13 +203,20 @@ ompfact_status ompfact_restart(ompfact_grid *grid, const char *folder)
     return status;
 }
 
-/* Cuts a side as the checkpoint has it up to a place, and in parts of nb behind it. NULL: no memory. */
-static int *cut(const int *sizes, int done, int64_t size, int nb, int *count)
+/* Parts of a side that is cut as the checkpoint has it up to a place, and in parts of nb behind it. */
+static int64_t parts_of(const int *sizes, int done, int64_t size, int nb)
 {
-    int64_t rest = size, at = 0;
+    int64_t rest = size;
     for (int i = 0; i < done; i++)
         rest -= sizes[i];
-    *count = done + (int)((rest + nb - 1) / nb);
+    return done + rest / nb + (rest % nb != 0);
+}
+
+/* NULL: no memory. */
+static int *cut(const int *sizes, int done, int64_t size, int nb, int *count)
+{
+    int64_t at = 0;
+    *count = (int)parts_of(sizes, done, size, nb);
     int *parts = malloc(((size_t)*count + 1) * sizeof *parts);
     for (int i = 0; parts != NULL && i < *count; i++) {
         int64_t left = size - at;
@@ -234,6 +241,10 @@ ompfact_status ompfact_restart_read(const char *folder, int nb, ompfact_restarte
     *restarted = (ompfact_restarted){ .step = -1 };
     if (manifest_read(folder, &m, why) != 0)
         return refuse_manifest(message, folder, why);
+    if (nb > 0 && (parts_of(m.heights, m.step, m.m, nb) > INT_MAX || parts_of(m.widths, m.step, m.n, nb) > INT_MAX)) {
+        manifest_forget(&m);
+        return refuse_manifest(message, folder, "is of a matrix that would have too many tiles of that size");
+    }
     restarted->m = m.m;
     restarted->n = m.n;
     restarted->type = m.type;

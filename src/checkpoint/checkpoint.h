@@ -11,10 +11,13 @@ struct checkpoints {
     bool failed;                    /*   and that one could not be written */
 };
 
+struct saved_tiles;
+
 /* A checkpoint that was found whole; the next factorization of its kind goes on from it. */
 struct restart {
     char *folder;
     struct manifest manifest;
+    struct saved_tiles *tiles;      /* restart.h */
 };
 
 void restart_forget(struct restart **restart);

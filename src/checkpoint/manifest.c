@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
@@ -12,6 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static const char FORMAT[] = "ompfact checkpoint 1";
 enum { DIGITS = 16 };           /* of a digest */
@@ -321,19 +324,33 @@ int manifest_parse(char *text, size_t length, struct manifest *m, char *why)
     return manifest_parse_members(text, m, why);
 }
 
+static FILE *open_manifest(const char *path, int64_t *bytes)
+{
+    struct stat status;
+    int number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);     /* what is no file may wait for ever */
+    if (number < 0)
+        return NULL;
+    int error = fstat(number, &status) != 0 ? errno : S_ISDIR(status.st_mode) ? EISDIR : S_ISREG(status.st_mode) ? 0 : EINVAL;
+    FILE *file = error == 0 ? fdopen(number, "rb") : NULL;
+    error = error == 0 && file == NULL ? errno : error;
+    if (file == NULL)
+        close(number);
+    *bytes = status.st_size;
+    errno = error;
+    return file;
+}
+
 /* The whole file, and a zero behind it. NULL, and errno. */
 static char *read_file(const char *path, size_t *length)
 {
-    FILE *file = fopen(path, "rb");
-    char *text = NULL;
-    long size = -1;
+    int64_t bytes;
+    FILE *file = open_manifest(path, &bytes);
     if (file == NULL)
         return NULL;
-    if (fseek(file, 0, SEEK_END) == 0 && (size = ftell(file)) >= 0 && fseek(file, 0, SEEK_SET) == 0)
-        text = malloc((size_t)size + 1);
+    char *text = malloc((size_t)bytes + 1);
     if (text != NULL) {
         errno = 0;
-        *length = fread(text, 1, (size_t)size, file);
+        *length = fread(text, 1, (size_t)bytes, file);
         text[*length] = '\0';
         if (ferror(file)) {
             free(text);

@@ -6,28 +6,31 @@
 #include "src/checkpoint/tile_file.h"
 #include "src/matrix/matrix.h"
 
-/* Where each thing is. */
 struct saved_place {
-    int reader;                     /* -1: it is not there */
-    int64_t record;
+    const struct tile_reader *reader;
+    const struct saved_record *record;
 };
+
+/* All that there is, every tile among it. */
 struct saved_tiles {
     const struct restart *from;
     struct tiling rows, cols;       /* of the checkpoint */
     struct tile_reader *reader;     /* [files] */
-    struct saved_place *place;      /* [i + j * mt]: of tiles */
-    struct saved_place *beside;     /* of all else, by columns: that of column j from beside_of[j] to beside_of[j + 1] - 1 */
-    int64_t *beside_of;
+    int64_t places;
+    struct saved_place *place;      /* by columns, kinds and rows */
 };
 
-/* Local. 0 or errno; *name: the file that is to blame, or NULL. */
-int saved_open(struct saved_tiles *s, const struct restart *from, const char **name);
-void saved_close(struct saved_tiles *s);
-/* What was saved beside tiles, of this kind and place, or NULL; in *reader where it is. */
+/* Reads the tables of all files: from->tiles. Local. */
+ompfact_status saved_open(ompfact_grid *grid, struct restart *from);
+void saved_close(struct saved_tiles **tiles);
+/* Is there a tile (i,j)? Of a Hermitian matrix one triangle is saved. */
+bool saved_has(const struct saved_tiles *s, int i, int j);
+/* What was saved of this kind and place, and in *reader where it is; or NULL. Tiles that there are it finds. */
 const struct saved_record *saved_find(const struct saved_tiles *s, enum saved_kind kind, int i, int j,
                                       const struct tile_reader **reader);
 
-/* Is it for this matrix? 1; 0: for another one; or below 0, and the grid's message: its tiles are cut otherwise. */
+/* Is it for this matrix? 1. 0: for one of another kind or size. Below 0, and the grid's message: for one like it, but with other
+   pivoting, compressed where this is dense or the other way round, or cut otherwise where tiles have to stay as they are. */
 int restart_suits(const ompfact_matrix *A, const char *factorization, const char *pivot);
 /* Steps that are done of a factorization of this kind and size that is to go on; 0 of others. */
 int restart_steps(const ompfact_grid *grid, const char *factorization, int64_t m, int64_t n);

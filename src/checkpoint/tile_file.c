@@ -153,6 +153,21 @@ void tile_writer_forget(struct tile_writer *w)
 
 /* ---- read ------------------------------------------------------------------------------------------------------------------ */
 
+/* Nothing that blocks, or that is no file, is opened in place of one. -1: errno. */
+static int open_file(const char *path)
+{
+    struct stat status;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0)
+        return -1;
+    int error = fstat(file, &status) != 0 ? errno : S_ISREG(status.st_mode) ? 0 : EINVAL;
+    if (error == 0)
+        return file;
+    close(file);
+    errno = error;
+    return -1;
+}
+
 /* The table is as large as it says, behind the tiles. */
 static bool fits(const struct header *header, int64_t bytes)
 {
@@ -162,16 +177,30 @@ static bool fits(const struct header *header, int64_t bytes)
            (bytes - header->table) % (int64_t)sizeof(struct saved_record) == 0;
 }
 
-static int read_table(struct tile_reader *r, int file, const struct manifest_file *told)
+/* Every record lies between header and table, and all together are as large as what lies there. */
+static bool are_sound(const struct saved_record *record, const struct header *header)
+{
+    int64_t begin = sizeof *header, left = header->table - begin;
+    for (int64_t i = 0; i < header->count; i++) {
+        const struct saved_record *r = &record[i];
+        if (r->kind < 0 || r->kind >= SAVED_KINDS || r->i < 0 || r->j < 0 || r->bytes < 0 || r->bytes > left ||
+            r->offset < begin || r->offset > header->table - r->bytes)
+            return false;
+        left -= r->bytes;
+    }
+    return left == 0;
+}
+
+static int read_table(struct tile_reader *r, int file, int64_t bytes, uint64_t *digest)
 {
     struct header header;
     struct stat status;
     if (fstat(file, &status) != 0)
         return errno;
-    if (!S_ISREG(status.st_mode) || status.st_size != told->bytes)
+    if (status.st_size != bytes)
         return EINVAL;
     int error = read_at(file, &header, sizeof header, 0);
-    if (error == 0 && !fits(&header, told->bytes))
+    if (error == 0 && !fits(&header, bytes))
         error = EINVAL;
     if (error != 0)
         return error;
@@ -180,20 +209,32 @@ static int read_table(struct tile_reader *r, int file, const struct manifest_fil
     if (r->record == NULL)
         return ENOMEM;
     error = read_at(file, r->record, r->count * (int64_t)sizeof *r->record, header.table);
-    return error != 0 ? error : digest_of_file(&header, r->record) == told->digest ? 0 : EINVAL;
+    if (error == 0 && !are_sound(r->record, &header))
+        error = EINVAL;
+    if (error == 0)
+        *digest = digest_of_file(&header, r->record);
+    return error;
+}
+
+int tile_reader_open(struct tile_reader *r, char *path, int64_t bytes, uint64_t *digest)
+{
+    *r = (struct tile_reader){ .path = path };
+    if (path == NULL)
+        return ENOMEM;
+    int file = open_file(path);
+    if (file < 0)
+        return errno;
+    int error = read_table(r, file, bytes, digest);
+    close(file);
+    return error;
 }
 
 int tile_reader_create(struct tile_reader *r, const char *folder, const struct manifest *m, int number)
 {
-    *r = (struct tile_reader){ .path = manifest_path(folder, m->file[number].name) };
-    if (r->path == NULL)
-        return ENOMEM;
-    int file = open(r->path, O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        return errno;
-    int error = read_table(r, file, &m->file[number]);
-    close(file);
-    return error;
+    const struct manifest_file *told = &m->file[number];
+    uint64_t digest;
+    int error = tile_reader_open(r, manifest_path(folder, told->name), told->bytes, &digest);
+    return error != 0 ? error : digest == told->digest ? 0 : EINVAL;
 }
 
 static int read_record(int file, const struct saved_record *record, void *data)
@@ -204,7 +245,7 @@ static int read_record(int file, const struct saved_record *record, void *data)
 
 int tile_reader_get(const struct tile_reader *r, const struct saved_record *record, void *data)
 {
-    int file = open(r->path, O_RDONLY | O_CLOEXEC);
+    int file = open_file(r->path);
     if (file < 0)
         return errno;
     int error = read_record(file, record, data);
@@ -217,7 +258,7 @@ int tile_reader_verify(const struct tile_reader *r)
     int64_t room = 0;
     for (int64_t i = 0; i < r->count; i++)
         room = r->record[i].bytes > room ? r->record[i].bytes : room;
-    int file = open(r->path, O_RDONLY | O_CLOEXEC), error = file < 0 ? errno : 0;
+    int file = open_file(r->path), error = file < 0 ? errno : 0;
     void *data = malloc((size_t)room + 1);
     if (data == NULL)
         error = ENOMEM;

@@ -18,7 +18,7 @@
 #include <stdbool.h>
 
 /* What is kept of a factorization. Of panels of QR src/factor/reflectors.h says what there is beside tiles. */
-enum saved_kind { SAVED_TILE, SAVED_PIVOTS, SAVED_T, SAVED_R, SAVED_V, SAVED_TREE };
+enum saved_kind { SAVED_TILE, SAVED_PIVOTS, SAVED_T, SAVED_R, SAVED_V, SAVED_TREE, SAVED_KINDS };
 
 struct saved_record {
     int32_t kind, i, j;
@@ -63,6 +63,8 @@ struct tile_reader {
 
 /* Reads its table. EINVAL: it is not what the manifest says. */
 int tile_reader_create(struct tile_reader *r, const char *folder, const struct manifest *m, int number);
+/* The same from this path, which it keeps and frees, of so many bytes; whether the digest is the manifest's is for the caller. */
+int tile_reader_open(struct tile_reader *r, char *path, int64_t bytes, uint64_t *digest);
 /* Whether every tile is what was written, and no byte is left over. */
 int tile_reader_verify(const struct tile_reader *r);
 /* A record's bytes; EINVAL: they are not what was written. */

@@ -5,62 +5,93 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- written --------------------------------------------------------------------------------------------------------------- */
 
+/* All that is written, and all that is taken: what else a checkpoint says is not this command's. */
+enum member { ROUTINE, DIM, TILE_SIZE, TYPE, NRHS, UPLO, PIVOT, REFINE, ACCURACY, BAND, MAX_RANK, MATRIX, SEED, INPUT, POINTS,
+              RHS, MEMBERS };
+static const char *const members[MEMBERS] = { "routine", "dim", "nb", "type", "nrhs", "uplo", "pivot", "refine", "accuracy",
+                                              "band", "max-rank", "matrix", "seed", "input", "points", "rhs" };
+
+struct writing {
+    FILE *out;
+    enum member broken;         /* its value has a line's end, and so would begin another one; MEMBERS: none has */
+};
+
 /* A line each: NAME=VALUE. */
-static void write_file(FILE *out, const char *name, const char *path)
+static void write_word(struct writing *w, enum member member, const char *word)
+{
+    if (word == NULL)
+        return;
+    if (strchr(word, '\n') != NULL)
+        w->broken = member;
+    fprintf(w->out, "%s=%s\n", members[member], word);
+}
+
+static void write_file(struct writing *w, enum member member, const char *path)
 {
     char *whole = path != NULL ? realpath(path, NULL) : NULL;
-    if (path != NULL)
-        fprintf(out, "%s=%s\n", name, whole != NULL ? whole : path);
+    write_word(w, member, whole != NULL ? whole : path);
     free(whole);
 }
 
-static void write_word(FILE *out, const char *name, const char *word)
+static void write_number(struct writing *w, enum member member, int64_t number)
 {
-    if (word != NULL)
-        fprintf(out, "%s=%s\n", name, word);
+    fprintf(w->out, "%s=%" PRId64 "\n", members[member], number);
 }
 
-static void write_compression(FILE *out, const struct options *o)
+static void write_compression(struct writing *w, const struct options *o)
 {
     if (o->accuracy == 0)
         return;
-    fprintf(out, "accuracy=%.17g\n", o->accuracy);
+    fprintf(w->out, "%s=%.17g\n", members[ACCURACY], o->accuracy);
     if (o->band > 0)
-        fprintf(out, "band=%d\n", o->band);
+        write_number(w, BAND, o->band);
     if (o->max_rank != 0)
-        fprintf(out, "max-rank=%d\n", o->max_rank > 0 ? o->max_rank : 0);
+        write_number(w, MAX_RANK, o->max_rank > 0 ? o->max_rank : 0);
 }
 
-char *restart_write(const struct options *o, const struct problem *p, const char *pivot, const char *kind)
+static void write_members(struct writing *w, const struct options *o, const struct problem *p, const char *pivot,
+                          const char *kind)
 {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *out = open_memstream(&text, &length);
-    if (out == NULL)
-        return NULL;
-    fprintf(out, "routine=%s\ndim=%" PRId64 "x%" PRId64 "\nnb=%d\ntype=%c\n", o->routine->name, p->m, p->n, p->nb, p->type);
+    write_word(w, ROUTINE, o->routine->name);
+    fprintf(w->out, "%s=%" PRId64 "x%" PRId64 "\n", members[DIM], p->m, p->n);
+    write_number(w, TILE_SIZE, p->nb);
+    fprintf(w->out, "%s=%c\n", members[TYPE], p->type);
     if (o->routine->solves && o->rhs == NULL)
-        fprintf(out, "nrhs=%" PRId64 "\n", p->nrhs);
+        write_number(w, NRHS, p->nrhs);
     if (is_cholesky(o))
-        write_word(out, "uplo", o->uplo.word);
+        write_word(w, UPLO, o->uplo.word);
     if (is_lu(o))
-        write_word(out, "pivot", pivot);
+        write_word(w, PIVOT, pivot);
     if (refines(o))
-        write_word(out, "refine", o->refine.word);
-    write_compression(out, o);
-    write_word(out, "matrix", kind);
+        write_word(w, REFINE, o->refine.word);
+    write_compression(w, o);
+    write_word(w, MATRIX, kind);
     if (kind != NULL || (o->routine->solves && o->rhs == NULL))
-        fprintf(out, "seed=%" PRId64 "\n", o->seed);
-    write_file(out, "input", o->input);
-    write_file(out, "points", o->points);
-    write_file(out, "rhs", o->rhs);
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
+        write_number(w, SEED, o->seed);
+    write_file(w, INPUT, o->input);
+    write_file(w, POINTS, o->points);
+    write_file(w, RHS, o->rhs);
+}
+
+int restart_write(const struct options *o, const struct problem *p, const char *pivot, const char *kind, char **about,
+                  char *text)
+{
+    size_t length = 0;
+    struct writing w = { .out = open_memstream(about, &length), .broken = MEMBERS };
+    if (w.out != NULL)
+        write_members(&w, o, p, pivot, kind);
+    bool made = w.out != NULL && fclose(w.out) == 0;
+    if (made && w.broken == MEMBERS)
+        return 0;
+    if (w.out != NULL)
+        free(*about);
+    *about = NULL;
+    return made ? refuse(text, "--%s: a checkpoint cannot keep a path that has a line's end in it", members[w.broken])
+                : refuse(text, "no memory for checkpoints");
 }
 
 /* ---- taken ----------------------------------------------------------------------------------------------------------------- */
@@ -100,15 +131,23 @@ static bool same_value(const struct option *option, const char *a, const char *b
     return option->parse == parse_sizes ? same_sizes(option, a, b, text) : strcmp(a, b) == 0 || same_number(a, b);
 }
 
+static bool is_member(const char *name)
+{
+    for (int i = 0; i < MEMBERS; i++)
+        if (strcmp(members[i], name) == 0)
+            return true;
+    return false;
+}
+
 static int take_value(const char *folder, const char *name, const char *saved, const char *value[OPTION_TABLE_MAX], char *text)
 {
-    const struct option *option = option_find(name, strlen(name));
+    const struct option *option = is_member(name) ? option_find(name, strlen(name)) : NULL;
     if (option == NULL)
         return refuse(text, "--restart %.128s: the checkpoint has \"%.32s\", which this version does not know", folder, name);
     const char **given = &value[option - option_table];
-    if (*given == NULL)
-        *given = saved;
-    else if (strcmp(name, "nb") != 0 && !same_value(option, *given, saved, text))
+    if (*given == NULL || (strcmp(name, members[PIVOT]) == 0 && strcmp(*given, "auto") == 0))
+        *given = saved;         /* auto has chosen */
+    else if (strcmp(name, members[TILE_SIZE]) != 0 && !same_value(option, *given, saved, text))
         return refuse(text, "--%s %.64s: the checkpoint in %.128s is of --%s %.64s", name, *given, folder, name, saved);
     return 0;
 }
@@ -137,7 +176,7 @@ int restart_take(const char *folder, const char *value[OPTION_TABLE_MAX], const 
         if (saved == NULL)
             continue;
         *saved++ = '\0';
-        status = strcmp(line, "routine") == 0 ? take_routine(folder, saved, routine, text)
+        status = strcmp(line, members[ROUTINE]) == 0 ? take_routine(folder, saved, routine, text)
                                               : take_value(folder, line, saved, value, text);
     }
     if (status == 0 && *routine == NULL)

@@ -5,12 +5,14 @@
 #include "src/command/options_parts.h"
 
 /* The options that make a problem what it is, as text that is freed by the caller; kind: of the generated matrix, or NULL.
-   NULL: no memory. */
-char *restart_write(const struct options *o, const struct problem *p, const char *pivot, const char *kind);
+   Returns 0, or COMMAND_USAGE and one line in text. */
+int restart_write(const struct options *o, const struct problem *p, const char *pivot, const char *kind, char **about,
+                  char *text);
 
 /*
  * Gives options that the command line leaves out, and the routine, the values that the checkpoint in `folder` has; what both have
- * must agree, but for --nb. The values live in o->restart_text. Returns 0, or COMMAND_USAGE and one line in text.
+ * must agree, but for --nb, and --pivot auto, which stands for what it chose. The values live in o->restart_text. Returns 0, or
+ * COMMAND_USAGE and one line in text.
  */
 int restart_take(const char *folder, const char *value[OPTION_TABLE_MAX], const char **routine, struct options *o, char *text);
 

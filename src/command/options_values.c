@@ -219,10 +219,11 @@ int parse_checkpoint(const struct option *option, const char *value, void *field
     static const char key[] = ",interval=";
     enum { MINUTE = 60 };
     struct checkpoint_place place = { .interval = MINUTE };
-    const char *comma = strrchr(value, ','), *number = comma != NULL ? comma + strlen(key) : NULL;
+    const char *comma = strrchr(value, ',');
     char *end;
     bool good = comma == NULL || strncmp(comma, key, strlen(key)) == 0;
-    if (good && number != NULL) {
+    if (good && comma != NULL) {
+        const char *number = comma + strlen(key);
         place.interval = strtod(number, &end);
         good = end != number && *end == '\0' && isfinite(place.interval) && place.interval > 0;
     }

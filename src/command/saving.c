@@ -5,17 +5,37 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* As a shell takes it for one word. Freed by the caller; NULL: no memory. */
+static char *quoted(const char *word)
+{
+    static const char quote[] = "'\\''";         /* the end of what is quoted, a quote, and what is quoted goes on */
+    char *text = malloc(sizeof quote * strlen(word) + 3), *next = text;
+    if (text == NULL || strpbrk(word, " \t\n'\"\\$&;()<>|*?[]#~`!{}") == NULL)
+        return text != NULL ? strcpy(text, word) : NULL;
+    *next++ = '\'';
+    for (; *word != '\0'; word++)
+        if (*word == '\'')
+            next = stpcpy(next, quote);
+        else
+            *next++ = *word;
+    strcpy(next, "'");
+    return text;
+}
 
 /* A library's thread calls it, on the first rank. */
 static void tell(void *context, int step, const char *failure)
 {
     struct session *s = context;
-    const char *folder = s->options->checkpoint.folder, *quote = strpbrk(folder, " \t'\"\\$&;()<>|*?[]#~`!{}") != NULL ? "'" : "";
+    const char *folder = s->options->checkpoint.folder;
+    char *word = quoted(folder);
     if (failure != NULL)
         fprintf(stderr, "ompfact: no checkpoint can be written to %s: %s; the run goes on without\n", folder, failure);
     else if (!s->told_restart)
         fprintf(stderr, "ompfact: the first %d steps are in a checkpoint; any number of ranks go on from there: "
-                        "mpiexec -n %d ompfact --restart %s%s%s\n", step, ompfact_ranks(s->grid), quote, folder, quote);
+                        "mpiexec -n %d ompfact --restart %s\n", step, ompfact_ranks(s->grid), word != NULL ? word : folder);
+    free(word);
     s->told_restart |= failure == NULL;
 }
 
@@ -61,8 +81,9 @@ int saving_begin(struct instance *x, char text[COMMAND_TEXT])
     if (o->checkpoint.folder == NULL)
         return 0;
     const char *kind = o->input == NULL ? source_kind(x) : NULL;
-    char *about = restart_write(o, &x->problem, case_pivot(o, ompfact_ranks(s->grid)).word, kind);
-    int code = agree_line(s, about == NULL ? refuse(text, "no memory for checkpoints") : 0, text);
+    char *about = NULL;
+    int code = restart_write(o, &x->problem, case_pivot(o, ompfact_ranks(s->grid)).word, kind, &about, text);
+    code = agree_line(s, code, text);
     ompfact_checkpoints how = { .folder = o->checkpoint.folder, .interval_s = o->checkpoint.interval, .about = about,
                                 .tell = tell, .tell_context = s };
     if (code == 0)

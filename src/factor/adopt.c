@@ -9,17 +9,9 @@ ompfact_status ompfact_adopt_potrf(ompfact_matrix *A)
     return OMPFACT_SUCCESS;
 }
 
-static bool are_interchanges(const ompfact_matrix *A, const int64_t *ipiv)
-{
-    for (int64_t i = 0; i < shorter_side(A); i++)
-        if (ipiv[i] < i + 1 || ipiv[i] > A->shape.m)
-            return false;
-    return true;
-}
-
 static ompfact_status keep_interchanges(ompfact_matrix *A, const int64_t *ipiv)
 {
-    if (!are_interchanges(A, ipiv))
+    if (!are_interchanges(A, ipiv, 0, shorter_side(A), 1))
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "row i can be interchanged with one of the rows i to m: ipiv[i - 1]");
     if (!matrix_has_ipiv(A))
         return fail(A->grid, OMPFACT_NO_MEMORY, "rank %d: no memory for interchanges", A->me);

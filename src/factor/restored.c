@@ -63,15 +63,16 @@ int64_t panel_shape(const struct reflectors *Q, int k, int32_t *shape)
     return at;
 }
 
-static int64_t rows_of_domain(const int32_t *shape, int d)
+/* [domain]: freed by the caller. NULL: no memory. */
+static int64_t *rows_of_domains(const int32_t *shape)
 {
-    int64_t rows = 0;
-    for (int r = 0; r < shape[RUNS]; r++)
-        rows += run_in(shape, r)[1] == d ? run_in(shape, r)[0] : 0;
+    int64_t *rows = calloc((size_t)shape[DOMAINS], sizeof *rows);
+    for (int r = 0; rows != NULL && r < shape[RUNS]; r++)
+        rows[run_in(shape, r)[1]] += run_in(shape, r)[0];
     return rows;
 }
 
-/* The runs are the panel's rows, and a triangle that others come into is as high as it is wide. */
+/* The runs are the panel's rows. */
 static bool runs_are_sound(const ompfact_matrix *A, int k, const int32_t *shape)
 {
     int64_t rows = 0;
@@ -81,26 +82,33 @@ static bool runs_are_sound(const ompfact_matrix *A, int k, const int32_t *shape)
             return false;
         rows += run[0];
     }
-    if (rows != A->shape.m - A->rows.start[k] || run_in(shape, 0)[0] < tiling_size(&A->rows, k) || run_in(shape, 0)[1] != 0)
-        return false;
-    for (int d = 1; d < shape[DOMAINS]; d++)
-        if (rows_of_domain(shape, d) == 0)
+    return rows == A->shape.m - A->rows.start[k] && run_in(shape, 0)[0] >= tiling_size(&A->rows, k) && run_in(shape, 0)[1] == 0;
+}
+
+/* A triangle that others come into is as high as it is wide, and what has gone into another is gone: it has no rows in `rows`. */
+static bool merges_are_sound(const ompfact_matrix *A, int k, const int32_t *shape, int64_t *rows)
+{
+    for (int d = 0; d < shape[DOMAINS]; d++)
+        if (rows[d] == 0)
             return false;
+    for (int i = 0; i < shape[DOMAINS] - 1; i++) {
+        const int32_t *merge = merge_in(shape, i);
+        if (merge[0] < 0 || merge[1] <= merge[0] || merge[1] >= shape[DOMAINS] || rows[merge[1]] == 0 ||
+            rows[merge[0]] < tiling_size(&A->cols, k))
+            return false;
+        rows[merge[1]] = 0;
+    }
     return true;
 }
 
-static bool merges_are_sound(const ompfact_matrix *A, int k, const int32_t *shape)
+static bool shape_is_sound(const ompfact_matrix *A, int k, const int32_t *shape)
 {
-    for (int i = 0; i < shape[DOMAINS] - 1; i++) {
-        const int32_t *merge = merge_in(shape, i);
-        if (merge[0] < 0 || merge[1] <= merge[0] || merge[1] >= shape[DOMAINS] ||
-            rows_of_domain(shape, merge[0]) < tiling_size(&A->cols, k))
-            return false;
-        for (int before = 0; before < i; before++)
-            if (merge_in(shape, before)[1] == merge[1] || merge_in(shape, before)[1] == merge[0])
-                return false;
-    }
-    return true;
+    if (!runs_are_sound(A, k, shape))
+        return false;
+    int64_t *rows = rows_of_domains(shape);
+    bool sound = rows != NULL && merges_are_sound(A, k, shape, rows);
+    free(rows);
+    return sound;
 }
 
 bool shapes_are_sound(const ompfact_matrix *A, const int32_t *shapes, int64_t length)
@@ -109,7 +117,7 @@ bool shapes_are_sound(const ompfact_matrix *A, const int32_t *shapes, int64_t le
         return false;
     for (int k = 0; k < A->done; k++) {
         if (length < HEAD || shapes[RUNS] < 1 || shapes[DOMAINS] < 1 || shape_length(shapes) > length ||
-            !runs_are_sound(A, k, shapes) || !merges_are_sound(A, k, shapes))
+            !shape_is_sound(A, k, shapes))
             return false;
         length -= shape_length(shapes);
         shapes += shape_length(shapes);
@@ -192,11 +200,10 @@ bool panel_restore(const ompfact_matrix *A, int k, const int32_t *shape, struct 
     p->parts = calloc(1, sizeof *p->parts);
     if (p->domain == NULL || p->merge == NULL || p->parts == NULL)
         return false;
-    for (int d = 0; d < p->domains; d++) {
-        int64_t rows = rows_of_domain(shape, d);
-        p->domain[d].rows = rows;
-        p->domain[d].reflectors = rows < width ? (int)rows : width;
-    }
+    for (int r = 0; r < shape[RUNS]; r++)
+        p->domain[run_in(shape, r)[1]].rows += run_in(shape, r)[0];
+    for (int d = 0; d < p->domains; d++)
+        p->domain[d].reflectors = p->domain[d].rows < width ? (int)p->domain[d].rows : width;
     for (int i = 0; i < p->domains - 1; i++)
         p->merge[i] = (struct qr_merge){ .into = merge_in(shape, i)[0], .from = merge_in(shape, i)[1] };
     if (!make_parts(A, k, shape, p, p->parts))

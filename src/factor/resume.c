@@ -4,23 +4,14 @@
 
 static ompfact_status restore(ompfact_matrix *A, resume_beside *beside)
 {
-    ompfact_grid *grid = A->grid;
-    const struct restart *from = grid->restart;
-    struct saved_tiles tiles;
-    const char *name;
-    int error = saved_open(&tiles, from, &name);
-    ompfact_status status = error == 0 ? OMPFACT_SUCCESS
-                                       : restart_refuse(grid, from->folder, name != NULL ? name : "manifest.json", error);
-    status = agree(grid, status);
-    if (status == OMPFACT_SUCCESS)
-        status = restart_tiles(A, &tiles);
+    const struct restart *from = A->grid->restart;
+    ompfact_status status = restart_tiles(A, from->tiles);
     if (status == OMPFACT_SUCCESS) {
         A->done = from->manifest.step;
         A->resumed = true;
     }
     if (status == OMPFACT_SUCCESS && beside != NULL)
-        status = beside(A, &tiles);
-    saved_close(&tiles);
+        status = beside(A, from->tiles);
     return on_the_way(status);
 }
 

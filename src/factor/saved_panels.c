@@ -70,8 +70,9 @@ static int32_t *read_shapes(const ompfact_matrix *A, const struct saved_tiles *f
     for (int k = 0; k < A->done && *error == 0; k++) {
         const struct tile_reader *reader;
         const struct saved_record *record = saved_find(from, SAVED_TREE, 0, k, &reader);
-        char *longer = record != NULL ? realloc(shapes, (size_t)(bytes + record->bytes)) : NULL;
-        *error = record == NULL || record->bytes % (int64_t)sizeof(int32_t) != 0 ? EINVAL : longer == NULL ? ENOMEM : 0;
+        bool fits = record != NULL && record->bytes > 0 && record->bytes % (int64_t)sizeof(int32_t) == 0;
+        char *longer = fits ? realloc(shapes, (size_t)(bytes + record->bytes)) : NULL;
+        *error = !fits ? EINVAL : longer == NULL ? ENOMEM : 0;
         shapes = longer != NULL ? longer : shapes;
         if (*error == 0)
             *error = tile_reader_get(reader, record, shapes + bytes);

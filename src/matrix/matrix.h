@@ -102,6 +102,8 @@ struct attachment *matrix_attached(const ompfact_matrix *A, void (*destroy)(stru
 ompfact_status matrix_settle(ompfact_grid *grid, ompfact_status status, ompfact_matrix **A);
 
 bool matrix_has_ipiv(ompfact_matrix *A);    /* makes it if need be; false: no memory */
+/* May rows from to end - 1 each be interchanged with these, the first of all rows counted as `base`? With itself or one below. */
+bool are_interchanges(const ompfact_matrix *A, const int64_t *ipiv, int64_t from, int64_t end, int base);
 
 /* Its tiles move faster to and from devices from now on. */
 void matrix_pin(ompfact_matrix *A);

@@ -62,6 +62,14 @@ void ompfact_ipiv(const ompfact_matrix *A, int64_t *ipiv)
         ipiv[i] = 1 + (A->pivoted ? A->ipiv[i] : i);
 }
 
+bool are_interchanges(const ompfact_matrix *A, const int64_t *ipiv, int64_t from, int64_t end, int base)
+{
+    for (int64_t i = from; i < end; i++)
+        if (ipiv[i] < i + base || ipiv[i] >= A->shape.m + base)
+            return false;
+    return true;
+}
+
 static bool next_tile(const ompfact_matrix *A, int *i, int *j)
 {
     if (A->mt == 0 || A->nt == 0)

@@ -4,6 +4,7 @@
 #include "tests/io/test_io.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 
 /* ---- digests --------------------------------------------------------------------------------------------------------------- */
 
@@ -232,6 +233,81 @@ START_TEST(changes_of_a_file)
 }
 END_TEST
 
+/* A file with this table in place of its own, and digests as if it had been written so. */
+static int read_with(struct manifest_file *file, const struct saved_record *table)
+{
+    struct tile_reader r;
+    struct manifest m = { .files = 1, .file = file };
+    char path[LENGTH];
+    unsigned char header[64];
+    snprintf(path, sizeof path, "%s/%s", folder, file->name);
+    FILE *open = fopen(path, "r+b");
+    ck_assert_uint_eq(fread(header, 1, sizeof header, open), sizeof header);
+    fseek(open, (long)file->bytes - TILES * (long)sizeof *table, SEEK_SET);
+    ck_assert_uint_eq(fwrite(table, sizeof *table, TILES, open), TILES);
+    fclose(open);
+    file->digest = digest_of(digest_of(0, header, sizeof header), table, TILES * sizeof *table);
+    int error = tile_reader_create(&r, folder, &m, 0);
+    if (error == 0)
+        error = tile_reader_verify(&r);
+    tile_reader_forget(&r);
+    return error;
+}
+
+/* Records of what is not there, in a file that is whole. */
+START_TEST(what_a_table_says)
+{
+    struct tile_writer w;
+    struct manifest_file file = { .bytes = 0 };
+    struct saved_record table[TILES];
+    write_tiles(&w, &file);
+    ck_assert_int_eq(tile_writer_seal(&w), 0);
+    file = w.told;
+    memcpy(table, w.record, sizeof table);
+    tile_writer_forget(&w);
+    ck_assert_int_eq(read_with(&file, table), 0);
+    for (int change = 0; change < 9; change++) {
+        struct saved_record changed[TILES], *r = &changed[3];
+        memcpy(changed, table, sizeof table);
+        switch (change) {
+        case 0: r->kind = SAVED_KINDS; break;
+        case 1: r->kind = -1; break;
+        case 2: r->i = -1; break;
+        case 3: r->j = -1; break;
+        case 4: r->bytes = -8; break;
+        case 5: r->bytes = INT64_MAX; break;
+        case 6: r->offset = 0; break;
+        case 7: r->offset = INT64_MAX - 8; break;
+        default: changed[0] = table[1]; break;      /* bytes that two records have */
+        }
+        ck_assert_msg(read_with(&file, changed) == EINVAL, "change %d", change);
+    }
+}
+END_TEST
+
+/* What is no file is not waited for. */
+START_TEST(no_files)
+{
+    char path[LENGTH], why[MANIFEST_TEXT];
+    struct manifest_file file = { .bytes = 64 };
+    struct manifest m = { .files = 1, .file = &file }, read;
+    struct tile_reader r;
+    manifest_name(file.name, 1, 0, 0, true);
+    snprintf(path, sizeof path, "%s/%s", folder, file.name);
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    ck_assert_int_eq(tile_reader_create(&r, folder, &m, 0), EINVAL);
+    tile_reader_forget(&r);
+    snprintf(path, sizeof path, "%s/manifest.json", folder);
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    ck_assert_int_eq(manifest_read(folder, &read, why), 1);
+    unlink(path);
+    ck_assert_int_eq(mkdir(path, 0700), 0);
+    ck_assert_int_eq(manifest_read(folder, &read, why), 1);
+    ck_assert_msg(strstr(why, strerror(EISDIR)) != NULL, "%s", why);
+    rmdir(path);
+}
+END_TEST
+
 /* A table that is as large as its file can be and no larger; nothing is left where writing fails. */
 START_TEST(no_room)
 {
@@ -268,6 +344,8 @@ int main(void)
     tcase_add_test(tests, names_of_files);
     tcase_add_test(tests, tiles_come_back);
     tcase_add_test(tests, changes_of_a_file);
+    tcase_add_test(tests, what_a_table_says);
+    tcase_add_test(tests, no_files);
     tcase_add_test(tests, no_room);
     suite_add_tcase(suite, tests);
     return run_serial_suite(suite);

@@ -1073,6 +1073,17 @@ refused '--trace wants the name of a file' --dim 20 --trace -
 check "the matrix is as it was" same x.npy ../kept.npy
 cd ..
 
+# ---- checkpoints ---------------------------------------------------------------------------------------------------------------
+
+odd="it's a \"place\" \$HOME"
+run 2 --dim 60 --nb 20 --quiet --checkpoint "$odd" getrf
+check "a run with checkpoints" ends_with 0
+said=$(sed -n 's/.*ompfact --restart //p' err)
+eval "set -- $said"
+check "names its folder as a shell takes it" test "$#.$1" = "1.$odd"
+run 3 --quiet --pivot auto --restart "$1"
+check "which goes on from there" ends_with 0
+
 # ---- ranks that do not see each other's processes, as in a container for each --------------------------------------------------
 
 if unshare --pid --fork --mount-proc true 2> /dev/null; then

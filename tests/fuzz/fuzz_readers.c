@@ -20,6 +20,7 @@ const struct reader readers[] = {
     { "report", read_report },      /* a trace for `ompfact report` */
     { "scheme", read_scheme },      /* --layout SCHEME:ARGS */
     { "speeds", read_speeds },
+    { "tiles", read_tiles },        /* a checkpoint's file of them, all but its digest */
     { "weights", read_weights },
     { NULL, NULL },
 };

@@ -40,6 +40,7 @@ void read_points(const uint8_t *bytes, size_t size);
 void read_scheme(const uint8_t *bytes, size_t size);
 void read_speeds(const uint8_t *bytes, size_t size);
 void read_report(const uint8_t *bytes, size_t size);
+void read_tiles(const uint8_t *bytes, size_t size);
 void read_weights(const uint8_t *bytes, size_t size);
 
 #endif

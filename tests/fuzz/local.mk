@@ -12,7 +12,8 @@ fuzz_readers = \
   %D%/read_npy.c \
   %D%/read_options.c \
   %D%/read_runs.c \
-  %D%/read_speeds.c
+  %D%/read_speeds.c \
+  %D%/read_tiles.c
 fuzz_words = \
   %D%/words/compare.dict \
   %D%/words/machine.dict \
@@ -21,7 +22,8 @@ fuzz_words = \
   %D%/words/npy.dict \
   %D%/words/options.dict \
   %D%/words/report.dict \
-  %D%/words/scheme.dict
+  %D%/words/scheme.dict \
+  %D%/words/tiles.dict
 EXTRA_DIST += %D%/fuzz.sh $(fuzz_words) %D%/corpus
 %C%_test_readers_SOURCES = $(fuzz_readers) %D%/test_readers.c
 
@@ -73,6 +75,7 @@ libfuzzed_a_SOURCES = $(fuzz_readers) \
   layouts/work.c \
   src/checkpoint/digest.c \
   src/checkpoint/manifest.c \
+  src/checkpoint/tile_file.c \
   src/command/compare.c \
   src/command/fields.c \
   src/command/json.c \

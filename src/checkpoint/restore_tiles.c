@@ -1,0 +1,189 @@
+/* Tiles of one size from tiles of another, and what else is to be as it was. */
+#include "src/checkpoint/restart.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- tiles ----------------------------------------------------------------------------------------------------------------- */
+
+struct filling {
+    const ompfact_matrix *A;
+    const struct saved_tiles *from;
+    atomic_int error;
+    atomic_int file;                /* to blame; -1: none */
+};
+
+/* reader NULL: the manifest is to blame. */
+static void blame(struct filling *f, int error, const struct tile_reader *reader)
+{
+    int none = 0;
+    if (atomic_compare_exchange_strong(&f->error, &none, error))
+        atomic_store(&f->file, reader != NULL ? (int)(reader - f->from->reader) : -1);
+}
+
+/* The part that has this element. */
+static int part_at(const struct tiling *t, int64_t at)
+{
+    int low = 0, high = t->count;
+    while (high - low > 1) {
+        int middle = low + (high - low) / 2;
+        *(t->start[middle] <= at ? &low : &high) = middle;
+    }
+    return low;
+}
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* What old tile (i,j) has of the new one. */
+static void copy_part(const struct filling *f, const ompfact_tile *to, int i, int j, const char *old)
+{
+    const struct saved_tiles *s = f->from;
+    int64_t row = larger(to->row, s->rows.start[i]), col = larger(to->col, s->cols.start[j]);
+    int64_t end_row = smaller(to->row + to->mb, s->rows.start[i + 1]), end_col = smaller(to->col + to->nb, s->cols.start[j + 1]);
+    size_t size = f->A->precision->size;
+    int64_t ld = tiling_size(&s->rows, i);
+    for (int64_t c = col; c < end_col; c++)
+        memcpy((char *)to->data + size * (size_t)(row - to->row + (c - to->col) * to->ld),
+               old + size * (size_t)(row - s->rows.start[i] + (c - s->cols.start[j]) * ld), size * (size_t)(end_row - row));
+}
+
+/* NULL: blamed. */
+static char *read_tile(struct filling *f, int i, int j)
+{
+    const struct saved_tiles *s = f->from;
+    size_t bytes = (size_t)tiling_size(&s->rows, i) * (size_t)tiling_size(&s->cols, j) * f->A->precision->size;
+    const struct tile_reader *reader;
+    const struct saved_record *record = saved_find(s, SAVED_TILE, i, j, &reader);
+    char *old = record->bytes != (int64_t)bytes ? NULL : malloc(bytes);
+    int error = old != NULL ? tile_reader_get(reader, record, old) : record->bytes != (int64_t)bytes ? EINVAL : ENOMEM;
+    if (error == 0)
+        return old;
+    blame(f, error, reader);
+    free(old);
+    return NULL;
+}
+
+/* An old tile is read once, whatever new tiles of mine have of it; other threads may write other parts of these. */
+static void give_tile(void *context, int64_t index)
+{
+    struct filling *f = context;
+    const ompfact_matrix *A = f->A;
+    const struct saved_tiles *s = f->from;
+    int i = (int)(index % s->rows.count), j = (int)(index / s->rows.count);
+    int64_t end_row = s->rows.start[i + 1], end_col = s->cols.start[j + 1];
+    char *old = NULL;
+    if (!saved_has(s, i, j))
+        return;
+    for (int n = part_at(&A->cols, s->cols.start[j]); n < A->nt && A->cols.start[n] < end_col; n++)
+        for (int m = part_at(&A->rows, s->rows.start[i]); m < A->mt && A->rows.start[m] < end_row; m++) {
+            ompfact_tile to;
+            if (is_unused(A, m, n) || ompfact_owner(A, m, n) != A->me)
+                continue;
+            if (old == NULL && (old = read_tile(f, i, j)) == NULL)
+                return;
+            matrix_view(A, m, n, &to);
+            copy_part(f, &to, i, j, old);
+        }
+    free(old);
+}
+
+/* ---- compressed tiles ------------------------------------------------------------------------------------------------------ */
+
+static bool is_sound(const ompfact_matrix *A, const struct saved_record *r, int mb, int nb)
+{
+    int most = largest_rank(&A->compressed->how, mb, nb);
+    if (r->rank < TILE_DENSE || r->rank > most || r->pending < 0 || r->pending > r->rank + (r->rank < 0))
+        return false;
+    size_t elements = r->rank == TILE_DENSE ? (size_t)mb * (size_t)nb : (size_t)r->rank * (size_t)(mb + nb);
+    return r->bytes == (int64_t)(elements * A->precision->size);
+}
+
+/* A tile of the checkpoint's own size, of any rank, where it was. */
+static void put_compressed(void *context, int64_t index)
+{
+    struct filling *f = context;
+    const ompfact_matrix *A = f->A;
+    int i = (int)(index % A->mt), j = (int)(index / A->mt);
+    if (is_unused(A, i, j) || ompfact_owner(A, i, j) != A->me)
+        return;
+    const struct tile_reader *reader;
+    const struct saved_record *r = saved_find(f->from, SAVED_TILE, i, j, &reader);
+    struct tile_form *form = is_upper(&A->shape) ? compressed_form(A, j, i) : compressed_form(A, i, j);
+    int error = 0;
+    if (!is_sound(A, r, tiling_size(&A->rows, i), tiling_size(&A->cols, j)))
+        error = EINVAL;
+    else if (!tile_grows(&A->compressed->how, form, (size_t)r->bytes))
+        error = ENOMEM;
+    else
+        error = tile_reader_get(reader, r, matrix_tile(A, i, j));
+    if (error != 0) {
+        blame(f, error, reader);
+        return;
+    }
+    form->rank = r->rank;
+    form->pending = r->pending;
+    form->left_out = r->left_out;
+}
+
+/* It is as if the matrix had been filled with what the checkpoint's was. */
+static void restore_compressed(struct filling *f)
+{
+    const struct manifest *m = &f->from->from->manifest;
+    struct compressed *c = f->A->compressed;
+    c->how.tolerance = m->tolerance;
+    c->how.allowance = m->allowance;
+    c->norm = m->norm;
+    c->not_finite = m->not_finite;
+    run_each(f->A->grid->settings.threads, (int64_t)f->A->mt * f->A->nt, put_compressed, f);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------------------------------------- */
+
+/* Of each finished panel. */
+static void read_pivots(struct filling *f)
+{
+    const ompfact_matrix *A = f->A;
+    const struct saved_tiles *s = f->from;
+    for (int k = 0; k < s->from->manifest.step; k++) {
+        const struct tile_reader *reader;
+        const struct saved_record *record = saved_find(s, SAVED_PIVOTS, k, k, &reader);
+        int64_t first = s->rows.start[k], end = smaller(s->cols.start[k + 1], shorter_side(A));
+        int error = EINVAL;
+        if (record != NULL && record->bytes == (end - first) * (int64_t)sizeof *A->ipiv)
+            error = tile_reader_get(reader, record, A->ipiv + first);
+        if (error == 0 && !are_interchanges(A, A->ipiv, first, end, 0))
+            error = EINVAL;
+        if (error != 0) {
+            blame(f, error, reader);
+            return;
+        }
+    }
+}
+
+ompfact_status restart_tiles(ompfact_matrix *A, const struct saved_tiles *s)
+{
+    struct filling f = { .A = A, .from = s };
+    ompfact_status status = OMPFACT_SUCCESS;
+    if (A->compressed != NULL)
+        restore_compressed(&f);
+    else
+        run_each(A->grid->settings.threads, (int64_t)s->rows.count * s->cols.count, give_tile, &f);
+    matrix_touched(A);
+    A->contents = CONTENTS_PLAIN;
+    A->pivoted = false;
+    if (s->from->manifest.pivot[0] != 'n')
+        read_pivots(&f);
+    int error = atomic_load(&f.error), file = atomic_load(&f.file);
+    if (error != 0)
+        status = restart_refuse(A->grid, s->from->folder, file < 0 ? "manifest.json" : s->from->manifest.file[file].name, error);
+    return agree(A->grid, status);
+}

@@ -1,0 +1,113 @@
+/* What a checkpoint says of the run that made it: written, taken again, and nothing else taken. */
+#include "src/command/options_restart.h"
+#include "src/checkpoint/manifest.h"
+#include "tests/command/test_command.h"
+
+#include <sys/stat.h>
+
+static char place[64], manifest[80];
+
+static void make_folder(void)
+{
+    strcpy(place, "/tmp/ompfact-options-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(place));
+    snprintf(manifest, sizeof manifest, "%s/manifest.json", place);
+}
+
+static void remove_folder(void)
+{
+    unlink(manifest);
+    rmdir(place);
+}
+
+/* A checkpoint that says this. */
+static void say(char *about)
+{
+    int sizes[] = { 4, 4 };
+    struct manifest m = { .factorization = "getrf", .pivot = "partial", .type = 'd', .structure = 'g', .m = 8, .n = 8, .mt = 2,
+                          .nt = 2, .heights = sizes, .widths = sizes, .about = about };
+    char *text = manifest_write(&m);
+    FILE *file = fopen(manifest, "wb");
+    ck_assert(file != NULL && text != NULL && fputs(text, file) >= 0 && fclose(file) == 0);
+    free(text);
+}
+
+static const char *line(const char *rest)
+{
+    static char all[256];
+    snprintf(all, sizeof all, "--restart %s%s", place, rest);
+    return all;
+}
+
+START_TEST(comes_back)
+{
+    struct words w;
+    char *about = NULL, text[COMMAND_TEXT];
+    struct options o = good(&w, "posv --dim 40 --nb 7 --type c --uplo u --accuracy 1e-5 --band 2 --max-rank 3 --seed 9 --nrhs 4");
+    struct problem p = options_problem(&o, 0);
+    ck_assert_msg(restart_write(&o, &p, "none", "laplace", &about, text) == 0, "%s", text);
+    options_free(&o);
+    say(about);
+    free(about);
+    o = good(&w, line(""));
+    ck_assert_str_eq(o.routine->name, "posv");
+    p = options_problem(&o, 0);
+    ck_assert(p.m == 40 && p.n == 40 && p.nb == 7 && p.type == 'c' && p.nrhs == 4 && o.seed == 9 && o.accuracy == 1e-5);
+    ck_assert(strcmp(o.uplo.word, "u") == 0 && o.band == 2 && o.max_rank == 3 && strcmp(o.matrix, "laplace") == 0);
+    options_free(&o);
+}
+END_TEST
+
+/* An option that says how a run goes, and what it writes, is not the checkpoint's to give. */
+START_TEST(others)
+{
+    static const char *const names[] = { "output=/tmp/mine", "trace=t", "checkpoint=/tmp", "threads=3", "layout=2dbc",
+                                         "tree=flat", "restart=/tmp", "nonsense=1" };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char about[128];
+        snprintf(about, sizeof about, "routine=getrf\ndim=8x8\nnb=4\ntype=d\nmatrix=rands\nseed=1\n%s\n", names[i]);
+        say(about);
+        bad(line(""), "which this version does not know");
+    }
+}
+END_TEST
+
+/* auto, given again, is what it was; another word is not. */
+START_TEST(pivot_auto)
+{
+    struct words w;
+    say((char []){ "routine=getrf\ndim=8x8\nnb=4\ntype=d\npivot=tournament\nmatrix=rands\nseed=1\n" });
+    struct options o = good(&w, line(" --pivot auto"));
+    ck_assert_str_eq(o.pivot.word, "tournament");
+    options_free(&o);
+    bad(line(" --pivot partial"), "is of --pivot tournament");
+}
+END_TEST
+
+/* A path that would be two lines. */
+START_TEST(lines_in_paths)
+{
+    struct words w;
+    char *about = NULL, text[COMMAND_TEXT], path[] = "/tmp/a\noutput=b";
+    struct options o = good(&w, "gesv --dim 8 --nb 4");
+    struct problem p = options_problem(&o, 0);
+    o.rhs = path;
+    ck_assert_int_ne(restart_write(&o, &p, "partial", "rands", &about, text), 0);
+    ck_assert(about == NULL && strncmp(text, "--rhs: ", 7) == 0 && strchr(text, '\n') == NULL);
+    o.rhs = NULL;
+    options_free(&o);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("restart_options");
+    TCase *tests = tcase_create("what a checkpoint says");
+    tcase_add_checked_fixture(tests, make_folder, remove_folder);
+    tcase_add_test(tests, comes_back);
+    tcase_add_test(tests, others);
+    tcase_add_test(tests, pivot_auto);
+    tcase_add_test(tests, lines_in_paths);
+    suite_add_tcase(suite, tests);
+    return run_serial_suite(suite);
+}
