@@ -1,5 +1,6 @@
 /* The memory of a cache: its slots, which a window has where they go on to other ranks. */
 #include "rma/state.h"
+#include "rma/wire.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -70,10 +71,10 @@ static int make_memory(struct rma_cache *c, bool forwards)
     return c->data != NULL || c->bytes == 0 ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 
-/* All ranks come here, with or without memory, where the memory is to be a window. */
-static int worst_of(struct rma *rma, bool forwards, int code)
+/* All ranks come here, with or without memory, where they make something together: a window, or what the wire needs. */
+static int worst_of(struct rma *rma, bool together, int code)
 {
-    if (forwards)
+    if (together)
         RMA_TRY(rma_allreduce(rma, &code, 1, MPI_INT, MPI_MAX));
     return code;
 }
@@ -82,14 +83,17 @@ int rma_cache_create(struct rma *rma, int slots, size_t slot_bytes, bool forward
 {
     *cache = NULL;
     struct rma_cache *c = calloc(1, sizeof *c);
-    int code = worst_of(rma, forwards, c == NULL ? MPI_ERR_NO_MEM : MPI_SUCCESS);
+    bool together = forwards || (rma != NULL && rma->wire != NULL);
+    int code = worst_of(rma, together, c == NULL ? MPI_ERR_NO_MEM : MPI_SUCCESS);
     if (code != MPI_SUCCESS) {
         free(c);
         return code;
     }
     slot_bytes = (slot_bytes + RMA_ALIGNMENT - 1) / RMA_ALIGNMENT * RMA_ALIGNMENT;
     *c = (struct rma_cache){ .rma = rma, .slots = slots, .slot_bytes = slot_bytes, .bytes = (size_t)slots * slot_bytes };
-    code = worst_of(rma, forwards, make_slots(c, forwards) ? MPI_SUCCESS : MPI_ERR_NO_MEM);
+    code = worst_of(rma, together, make_slots(c, forwards) ? MPI_SUCCESS : MPI_ERR_NO_MEM);
+    if (code == MPI_SUCCESS && together)
+        code = rma_wire_reserve(rma, slots);
     if (code == MPI_SUCCESS)
         code = make_memory(c, forwards);
     if (code != MPI_SUCCESS) {
@@ -128,6 +132,8 @@ void rma_cache_destroy(struct rma_cache **cache)
     if (c == NULL)
         return;
     free_slots(c);
+    if (c->rma != NULL)
+        rma_wire_release(c->rma);
     if (c->space == NULL && c->data != NULL)
         munmap(c->data, c->bytes);
     rma_space_destroy(&c->space);

@@ -108,6 +108,7 @@ void rma_publish(struct rma *rma, struct rma_publication *publication)
         rma_word_write(tile->space, tile->id,
                        (struct rma_word){ rma_flag_of(tile, RMA_OWNER_HAS_IT, publication->size), sum });
     publication->asking = 0;
+    publication->told = false;
     publication->count = children_of_owner(rma, publication);
     write_words(publication, sum);
     if (publication->count + publication->asking == 0) {
@@ -137,7 +138,18 @@ static const void *word_for(const struct rma_publication *p, int reader)
     return has_words(p) ? (const void *)&p->word[reader] : &has_it;
 }
 
-/* The tile's stores reach the window before its flags leave. */
+/* The tile's stores reach the window before its flags leave. Once: it may come again for those who ask. */
+static void send_words(struct rma *rma, struct rma_publication *p)
+{
+    const struct rma_space *space = p->tile.space;
+    if (p->told)
+        return;
+    rma_note_error(rma, MPI_Win_sync(space->window));
+    for (int i = 0; i < p->count; i++)
+        rma_note_error(rma, rma_word_send(space, p->reader[i], p->tile.id, word_for(p, i)));
+    p->told = true;
+}
+
 bool rma_send_flags(struct rma *rma, bool all)
 {
     if (atomic_load_explicit(&rma->published, memory_order_relaxed) == NULL)
@@ -152,18 +164,15 @@ bool rma_send_flags(struct rma *rma, bool all)
     bool any = false;
     while (list != NULL) {
         struct rma_publication *next = list->next;
-        const struct rma_space *space = list->tile.space;
-        if ((!all && rma_postponed(rma, list->tile.id)) || !rma_wire_can_publish(rma, list)) {
+        if (!all && rma_postponed(rma, list->tile.id)) {
             push_publication(rma, list);
             list = next;
             continue;
         }
-        rma_note_error(rma, MPI_Win_sync(space->window));
-        for (int i = 0; i < list->count; i++)
-            rma_note_error(rma, rma_word_send(space, list->reader[i], list->tile.id, word_for(list, i)));
-        if (list->asking > 0)
-            rma_wire_publish(rma, list);
-        if (has_words(list)) {
+        send_words(rma, list);
+        if (list->asking > 0 && !rma_wire_publish(rma, list)) {
+            push_publication(rma, list);
+        } else if (has_words(list)) {
             list->next = rma->kept;
             rma->kept = list;
         } else {

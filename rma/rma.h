@@ -254,7 +254,8 @@ struct rma_slot {
     int borrowers;                  /* that it has not been sent to */
 };
 
-/* Collective if it `forwards`: then other ranks read tiles out of it, down a tree. Else local, and rma may be NULL. */
+/* Collective if it `forwards`: then other ranks read tiles out of it, down a tree; and where there are several nodes, whose
+   messages need memory for its slots. Else local, and rma may be NULL. There is one at a time. */
 int rma_cache_create(struct rma *rma, int slots, size_t slot_bytes, bool forwards, struct rma_cache **cache);
 void rma_cache_destroy(struct rma_cache **cache);       /* collective if it forwards */
 void rma_cache_is_sparse(struct rma_cache *cache);      /* as a space of that kind; before it is used */
@@ -309,6 +310,7 @@ struct rma_publication {
     struct rma_word *word;
     int size;                       /* of a sized tile: columns, or RMA_ALL */
     int asking;                     /* rma's: ranks of other nodes, behind those that it flags, who ask for it */
+    bool told;                      /* rma's: its flags have been sent */
     int count;
     int reader[];
 };

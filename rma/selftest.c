@@ -107,7 +107,9 @@ int rma_selftest(struct rma *rma, char *text, size_t text_size)
     int failed = x.slot == NULL || x.words == NULL || x.publication == NULL;
     snprintf(text, text_size, "a small window cannot be made on every rank: no memory, too many open files, or MPI cannot");
     RMA_TRY(rma_allreduce(rma, &failed, 1, MPI_INT, MPI_MAX));
-    int code = failed ? MPI_ERR_NO_MEM : rma_space_create(rma, sizeof x.words[0], rma->ranks, rma->ranks, &space);
+    int code = failed ? MPI_ERR_NO_MEM : rma_wire_reserve(rma, rma->ranks);
+    if (code == MPI_SUCCESS)
+        code = rma_space_create(rma, sizeof x.words[0], rma->ranks, rma->ranks, &space);
     if (code == MPI_SUCCESS) {
         const char *wrong = exchange(rma, &space, &x);
         failed = wrong != NULL;
@@ -117,6 +119,7 @@ int rma_selftest(struct rma *rma, char *text, size_t text_size)
             return MPI_ERR_RMA_CONFLICT;    /* reads may still be under way into words: nothing is freed */
         rma_space_destroy(&space);
     }
+    rma_wire_release(rma);
     free(x.slot);
     free(x.words);
     free(x.publication);

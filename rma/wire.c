@@ -55,14 +55,49 @@ void rma_wire_destroy(struct rma *rma)
         return;
     MPI_Comm_free(&w->letters);
     MPI_Comm_free(&w->tiles);
-    rma_wire_forget_questions(w);
+    rma_wire_release(rma);
     free(w->reader);
+    free(w);
+    rma->wire = NULL;
+}
+
+int rma_wire_reserve(struct rma *rma, int slots)
+{
+    struct rma_wire *w = rma->wire;
+    int64_t all = slots;
+    if (w == NULL)
+        return MPI_SUCCESS;
+    RMA_TRY(rma_allreduce(rma, &all, 1, MPI_INT64_T, MPI_SUM));
+    rma_wire_release(rma);
+    w->next_place = 0;
+    w->places = slots < w->places_max ? slots : w->places_max;
+    w->expected = calloc((size_t)w->places + 1, sizeof(struct rma_slot *));
+    w->asked_used = 0;
+    w->spares = w->asked_count = all - slots + QUESTIONS;
+    w->asked = malloc((size_t)w->asked_count * sizeof *w->asked);
+    int no_memory = w->expected == NULL || w->asked == NULL || !rma_wire_room(w, TILE_MESSAGES);
+    RMA_TRY(rma_allreduce(rma, &no_memory, 1, MPI_INT, MPI_MAX));
+    return no_memory ? MPI_ERR_NO_MEM : MPI_SUCCESS;
+}
+
+/* Between runs: nothing is under way. */
+void rma_wire_release(struct rma *rma)
+{
+    struct rma_wire *w = rma->wire;
+    if (w == NULL)
+        return;
     free(w->expected);
+    free(w->asked);
     free(w->request);
     free(w->under_way);
     free(w->completed);
-    free(w);
-    rma->wire = NULL;
+    w->expected = NULL;
+    w->asked = w->spare = NULL;
+    w->request = NULL;
+    w->under_way = NULL;
+    w->completed = NULL;
+    w->places = w->room = 0;
+    w->spares = w->asked_count = 0;
 }
 
 bool rma_wire_is_quiet(const struct rma *rma)
@@ -75,9 +110,9 @@ bool rma_wire_is_quiet(const struct rma *rma)
 
 bool rma_wire_room(struct rma_wire *w, int messages)
 {
-    if (w->messages + messages <= w->room)
+    if (w->messages + messages + 1 <= w->room)
         return true;
-    int room = 2 * w->room + messages;
+    int room = 2 * w->room + messages + 1;
     MPI_Request *request = realloc(w->request, (size_t)room * sizeof *request);
     w->request = request != NULL ? request : w->request;
     struct under_way *under_way = realloc(w->under_way, (size_t)room * sizeof *under_way);
@@ -129,6 +164,11 @@ static bool receive(struct rma *rma, MPI_Comm comm, receiver *take)
     return true;
 }
 
+static bool can_receive(struct rma_wire *w)
+{
+    return w->messages < w->room || rma_wire_room(w, 1);
+}
+
 /* Where memory is short letters wait. */
 static bool receive_all(struct rma *rma)
 {
@@ -136,8 +176,8 @@ static bool receive_all(struct rma *rma)
     struct rma_wire *w = rma->wire;
     bool any = false, more = true;
     for (int i = 0; i < MANY && more; i++) {
-        more = rma_wire_room(w, 1) && receive(rma, w->tiles, receive_tile);
-        more |= rma_wire_room_for_questions(w, QUESTIONS) && receive(rma, w->letters, receive_letter);
+        more = can_receive(w) && receive(rma, w->tiles, receive_tile);
+        more |= w->spares >= QUESTIONS && receive(rma, w->letters, receive_letter);
         any |= more;
     }
     return any;
@@ -149,35 +189,38 @@ static void finish(struct rma *rma, struct under_way what)
         rma_wire_finish_sending(rma, what.asked);
     if (what.slot != NULL)
         rma_wire_finish_piece(rma, what.slot);
-    free(what.letter);
+    if (what.letter != NULL)
+        rma_wire_free_letter(rma->wire, what.letter);
 }
 
-/* Those that have become MPI_REQUEST_NULL are complete. A tile that is complete is thanked for, by one more message. */
+/* Those that have become MPI_REQUEST_NULL are complete. A tile that is complete is thanked for by one more message, which takes
+   the place of the one that is done. */
 static bool finish_messages(struct rma *rma)
 {
     struct rma_wire *w = rma->wire;
-    int before = w->messages, count, kept = 0;
-    if (before == 0 || !rma_wire_room(w, before))
+    int count;
+    if (w->messages == 0)
         return false;
-    rma_note_error(rma, MPI_Testsome(before, w->request, &count, w->completed, MPI_STATUSES_IGNORE));
+    rma_note_error(rma, MPI_Testsome(w->messages, w->request, &count, w->completed, MPI_STATUSES_IGNORE));
     bool any = false;
-    for (int i = 0; i < before; i++)
-        if (w->request[i] == MPI_REQUEST_NULL) {
-            finish(rma, w->under_way[i]);
-            any = true;
+    for (int i = 0; i < w->messages;) {
+        if (w->request[i] != MPI_REQUEST_NULL) {
+            i++;
+            continue;
         }
-    for (int i = 0; i < w->messages; i++)
-        if (i >= before || w->request[i] != MPI_REQUEST_NULL) {
-            w->request[kept] = w->request[i];
-            w->under_way[kept++] = w->under_way[i];
-        }
-    w->messages = kept;
+        struct under_way done = w->under_way[i];
+        w->request[i] = w->request[--w->messages];
+        w->under_way[i] = w->under_way[w->messages];
+        finish(rma, done);
+        any = true;
+    }
     return any;
 }
 
+/* Outside runs nothing comes. */
 bool rma_wire_progress(struct rma *rma)
 {
-    if (rma->wire == NULL)
+    if (rma->wire == NULL || rma->wire->room == 0)
         return false;
     bool moved = rma_wire_send_letters(rma);
     moved |= receive_all(rma);

@@ -3,34 +3,37 @@
 
 #include <stdlib.h>
 
-enum { NONE = -1 };
-
 bool rma_wire_brings(const struct rma *rma, const struct rma_slot *slot)
 {
     return rma->wire != NULL && slot->copied && rma_crosses(&rma->nodes, slot->way.parent);
 }
 
-/* NONE: no memory, or too many. */
+/* There is one. */
 static int place_for(struct rma_wire *w, struct rma_slot *slot)
 {
-    if (w->expecting == w->places) {
-        int places = 2 * w->places + 64 < w->places_max ? 2 * w->places + 64 : w->places_max;
-        if (places == w->places)
-            return NONE;
-        struct rma_slot **larger = realloc(w->expected, (size_t)places * sizeof(struct rma_slot *));
-        if (larger == NULL)
-            return NONE;
-        for (int i = w->places; i < places; i++)
-            larger[i] = NULL;
-        w->expected = larger;
-        w->next_place = w->places;
-        w->places = places;
-    }
     while (w->expected[w->next_place] != NULL)
         w->next_place = (w->next_place + 1) % w->places;
     w->expected[w->next_place] = slot;
     w->expecting++;
     return w->next_place;
+}
+
+static struct letter *new_letter(struct rma_wire *w)
+{
+    struct letter *l = malloc(sizeof *l);
+    if (l == NULL && !w->last_letter_taken) {
+        w->last_letter_taken = true;
+        l = &w->last_letter;
+    }
+    return l;
+}
+
+void rma_wire_free_letter(struct rma_wire *w, struct letter *l)
+{
+    if (l == &w->last_letter)
+        w->last_letter_taken = false;
+    else
+        free(l);
 }
 
 /* To that parent, with room for a question; NULL: no memory. */
@@ -39,7 +42,7 @@ static struct letter *letter_to(struct rma_wire *w, int parent)
     for (struct letter *l = w->outgoing; l != NULL; l = l->next)
         if (l->parent == parent && l->count < QUESTIONS)
             return l;
-    struct letter *l = malloc(sizeof *l);
+    struct letter *l = new_letter(w);
     if (l != NULL) {
         *l = (struct letter){ .parent = parent };
         *w->last = l;
@@ -59,10 +62,10 @@ static int number_of(const struct rma *rma, const struct rma_space *space)
 bool rma_wire_ask(struct rma *rma, struct rma_slot *s)
 {
     struct rma_wire *w = rma->wire;
-    struct letter *l = letter_to(w, s->way.parent);
-    int place = l == NULL ? NONE : place_for(w, s);
-    if (place == NONE)
+    struct letter *l = w->expecting == w->places ? NULL : letter_to(w, s->way.parent);
+    if (l == NULL)
         return false;
+    int place = place_for(w, s);
     s->matched = 0;
     s->pieces = 0;
     s->source = RMA_OWNER_HAS_IT;

@@ -3,17 +3,13 @@
 
 #include <stdlib.h>
 
-/*
- * A tile goes in pieces: what MPI sends without asking the receiver first (MPICH with UCX over TCP: up to 16 KiB) is behind no
- * handshake; of a large tile an eighth, so that the handshake of a piece is behind the pieces before it.
- */
-enum { PIECE = 16000, PIECES = 8 };     /* bytes, at least; of a tile, at most */
-
 static struct rma_asked *take_spare(struct rma_wire *w)
 {
     struct rma_asked *a = w->spare;
-    w->spare = a->next;
     w->spares--;
+    if (a == NULL)
+        return &w->asked[w->asked_used++];
+    w->spare = a->next;
     return a;
 }
 
@@ -54,33 +50,39 @@ static struct rma_asked *take_asked(struct rma_holding *holding, int reader)
     return a;
 }
 
-static void publish_part(struct rma *rma, struct rma_holding *holding, int reader, struct rma_word word, bool sums)
+/* False: it has not been asked for, and there is no memory to offer it. */
+static bool publish_part(struct rma *rma, struct rma_holding *holding, int reader, struct rma_word word, bool sums)
 {
     struct rma_asked *a = take_asked(holding, reader);
     struct head head = { word.flag - RMA_OWNER_HAS_IT, sums ? word.sum : 0 };
     if (a != NULL) {
         a->head = head;
         make_due(rma->wire, a);
-    } else {
-        a = take_spare(rma->wire);
-        *a = (struct rma_asked){ .reader = reader, .next = holding->waiting, .head = head };
-        holding->waiting = a;
+        return true;
     }
+    a = malloc(sizeof *a);
+    if (a == NULL)
+        return false;
+    *a = (struct rma_asked){ .reader = reader, .next = holding->waiting, .head = head, .offered = true };
+    holding->waiting = a;
+    return true;
 }
 
-bool rma_wire_can_publish(struct rma *rma, const struct rma_publication *p)
-{
-    return p->tile.unit == 0 || p->asking == 0 || rma_wire_room_for_questions(rma->wire, p->asking);
-}
-
-void rma_wire_publish(struct rma *rma, const struct rma_publication *p)
+bool rma_wire_publish(struct rma *rma, struct rma_publication *p)
 {
     const struct rma_address *tile = &p->tile;
-    if (tile->unit == 0)
+    if (tile->unit == 0) {
         hold(rma, tile->space, tile->id, RMA_OWNER_HAS_IT, p->size);
-    else
-        for (int i = p->count; i < p->count + p->asking; i++)
-            publish_part(rma, &tile->space->holding[tile->id], p->reader[i], p->word[i], tile->space->sums);
+        return true;
+    }
+    int left = p->count;
+    for (int i = p->count; i < p->count + p->asking; i++)
+        if (!publish_part(rma, &tile->space->holding[tile->id], p->reader[i], p->word[i], tile->space->sums)) {
+            p->reader[left] = p->reader[i];
+            p->word[left++] = p->word[i];
+        }
+    p->asking = left - p->count;
+    return p->asking == 0;
 }
 
 void rma_wire_lend(struct rma *rma, struct rma_slot *slot, int readers)
@@ -88,18 +90,6 @@ void rma_wire_lend(struct rma *rma, struct rma_slot *slot, int readers)
     slot->borrowers = readers;
     rma_slot_hold(slot);
     hold(rma, slot->from.space, slot->from.id, (uint32_t)(slot - rma->cache->slot) + RMA_FIRST_SLOT, slot->size);
-}
-
-bool rma_wire_room_for_questions(struct rma_wire *w, int count)
-{
-    for (; w->spares < count; w->spares++) {
-        struct rma_asked *a = malloc(sizeof *a);
-        if (a == NULL)
-            return false;
-        a->next = w->spare;
-        w->spare = a;
-    }
-    return true;
 }
 
 void rma_wire_receive_questions(struct rma *rma, MPI_Message *message, int bytes, int reader)
@@ -112,7 +102,8 @@ void rma_wire_receive_questions(struct rma *rma, MPI_Message *message, int bytes
         struct rma_asked *offered = question[i].unit > 0 ? take_asked(holding, reader) : NULL;
         struct rma_asked *a = offered != NULL ? offered : take_spare(rma->wire);
         struct head head = offered != NULL ? offered->head : (struct head){ 0 };
-        *a = (struct rma_asked){ .question = question[i], .reader = reader, .next = holding->waiting, .head = head };
+        *a = (struct rma_asked){ .question = question[i], .reader = reader, .next = holding->waiting, .head = head,
+                                 .offered = offered != NULL };
         if (offered != NULL || holding->source != 0 || space->settled)
             make_due(rma->wire, a);
         else
@@ -164,7 +155,7 @@ static void send_tile(struct rma *rma, struct rma_asked *a)
 static bool send_first(struct rma *rma, struct rma_asked **list)
 {
     struct rma_asked *a = *list;
-    if (a == NULL || !rma_wire_room(rma->wire, PIECES + 1) || rma_postponed(rma, a->question.id))
+    if (a == NULL || !rma_wire_room(rma->wire, TILE_MESSAGES) || rma_postponed(rma, a->question.id))
         return false;
     *list = a->next;
     rma->wire->due--;
@@ -213,6 +204,10 @@ void rma_wire_finish_sending(struct rma *rma, struct rma_asked *a)
         rma->spaces[a->question.space]->holding[a->question.id].source = 0;
         rma_slot_release(rma->cache, slot);
     }
+    if (a->offered) {
+        free(a);
+        return;
+    }
     a->next = rma->wire->spare;
     rma->wire->spare = a;
     rma->wire->spares++;
@@ -223,13 +218,4 @@ void rma_wire_receive_thanks(struct rma *rma, MPI_Message *message, int reader)
     rma_note_error(rma, MPI_Mrecv(NULL, 0, MPI_BYTE, message, MPI_STATUS_IGNORE));
     rma->wire->reader[reader].ahead--;
     rma->wire->ahead--;
-}
-
-void rma_wire_forget_questions(struct rma_wire *w)
-{
-    while (w->spare != NULL) {
-        struct rma_asked *next = w->spare->next;
-        free(w->spare);
-        w->spare = next;
-    }
 }

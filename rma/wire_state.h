@@ -6,7 +6,13 @@
 #include "rma/wire.h"
 
 enum { TAG_QUESTIONS, TAG_THANKS = 0, TAG_TILE };
-enum { QUESTIONS = 32 };            /* in a letter; with them it is below 2 KiB */
+enum { QUESTIONS = 32 };            /* in a letter; with them it is below 3 KiB */
+/*
+ * A tile goes in pieces: what MPI sends without asking the receiver first (MPICH with UCX over TCP: up to 16 KiB) is behind no
+ * handshake; of a large tile an eighth, so that the handshake of a piece is behind the pieces before it.
+ */
+enum { PIECE = 16000, PIECES = 8 };     /* bytes, at least; of a tile, at most */
+enum { TILE_MESSAGES = PIECES + 1 };    /* and a head */
 
 struct question {
     int64_t id, disp, bytes, urgency;   /* the tile; where it is at its owner, bytes from the start of its tiles */
@@ -41,6 +47,7 @@ struct rma_asked {
     struct rma_slot *slot;              /* that its tile is in; NULL: it is this rank's own */
     int pieces;                         /* on their way */
     struct head head;                   /* it must live until it has left */
+    bool offered;                       /* before it was asked for: memory of its own */
 };
 
 /* What another rank is owed by this one: what is there, the most urgent first. */
@@ -64,15 +71,19 @@ struct rma_wire {
     int places, expecting, next_place;
     int places_max;                     /* for they are tags, too */
     struct letter *outgoing, **last;    /* not sent yet; where the next one goes */
-    struct rma_asked *spare;            /* for the next questions */
-    int spares;
+    struct letter last_letter;          /* where there is no memory for another one */
+    bool last_letter_taken;
+    struct rma_asked *asked;            /* reserved; those from asked_used on have never been taken, */
+    int64_t asked_count, asked_used;
+    struct rma_asked *spare;            /*   these are back: spares of both kinds */
+    int64_t spares;
     MPI_Request *request;               /* [messages], and what each is; */
     struct under_way *under_way;
     int *completed;                     /*   room for MPI's answer */
     int messages, room;
 };
 
-/* Room for so many more messages; false: no memory. wire.c */
+/* Room for so many more messages, and for one that is received behind them; false: there is no memory now. wire.c */
 bool rma_wire_room(struct rma_wire *wire, int messages);
 /* Sends; there is room for it. What MPI refuses counts as sent, and the error is noted: if the run cannot end for it, the
    watchdog tells. wire.c */
@@ -80,15 +91,14 @@ void rma_wire_send(struct rma *rma, MPI_Comm comm, const void *data, size_t byte
 
 /* The reader: wire_reader.c */
 bool rma_wire_send_letters(struct rma *rma);                /* true if any */
+void rma_wire_free_letter(struct rma_wire *wire, struct letter *letter);
 void rma_wire_receive_piece(struct rma *rma, MPI_Message *message, int bytes, struct rma_slot *slot);
 void rma_wire_finish_piece(struct rma *rma, struct rma_slot *slot);
 
 /* The source: wire_source.c */
-bool rma_wire_room_for_questions(struct rma_wire *wire, int count);     /* or offers; false: no memory */
 void rma_wire_receive_questions(struct rma *rma, MPI_Message *message, int bytes, int reader);
 void rma_wire_receive_thanks(struct rma *rma, MPI_Message *message, int reader);
 bool rma_wire_send_tiles(struct rma *rma);                  /* true if any */
 void rma_wire_finish_sending(struct rma *rma, struct rma_asked *asked);     /* a piece of it */
-void rma_wire_forget_questions(struct rma_wire *wire);
 
 #endif
