@@ -1,9 +1,9 @@
-/* Problems whose tiles away from the diagonal have low rank, and compressed matrices of them, gathered and compared. */
+/* Problems whose tiles away from the diagonal have low rank; compressed matrices of them, gathered, compared. No Check here. */
 #ifndef OMPFACT_TESTS_SMOOTH_H
 #define OMPFACT_TESTS_SMOOTH_H
 
 #include "src/matrix/matrix.h"
-#include "tests/fixtures.h"
+#include "tests/problem.h"
 
 /*
  * A smooth function of the distance of i and j, and more on the diagonal: positive definite (an inverse multiquadric). In complex
@@ -48,11 +48,21 @@ static inline void fill_smooth_tile(void *smooth, const ompfact_tile *t)
             put(t, s->p.type, r, c, is_beyond(&s->p, t->row + r, t->col + c) ? NAN : smooth_entry(s, t->row + r, t->col + c));
 }
 
-static inline ompfact_matrix *new_smooth(ompfact_grid *grid, const struct smooth *s, const ompfact_shape *shape)
+/* Whether what lies beyond the diagonal in its tiles still is fill_smooth_tile's NaNs, on this rank. Nothing may be left of tiles
+   beyond it. */
+static inline bool diagonal_is_untouched(ompfact_matrix *A, const struct problem *p)
 {
-    ompfact_matrix *A = new_matrix(grid, shape);
-    assert_everywhere(ompfact_fill_tiles(A, fill_smooth_tile, (void *)s) == OMPFACT_SUCCESS);
-    return A;
+    bool untouched = true;
+    for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);) {
+        ompfact_tile t;
+        if (i != j || ompfact_tile_get(A, i, j, &t) != OMPFACT_SUCCESS)
+            continue;
+        for (int c = 0; c < t.nb; c++)
+            for (int r = 0; r < t.mb; r++)
+                untouched &= !is_beyond(p, t.row + r, t.col + c) || isnan(creal(get(&t, p->type, r, c)));
+        ompfact_tile_restore(A, &t);
+    }
+    return untouched;
 }
 
 /* Collective: all of A on every rank, tiles of low rank multiplied out; of a Hermitian one its triangle and zeros. */
@@ -93,6 +103,32 @@ static inline struct distance distance_of(const struct smooth *s, const number *
         }
     reduce(sums, 2, MPI_DOUBLE, MPI_SUM);
     return (struct distance){ sqrt(sums[0]), sqrt(sums[1]) };
+}
+
+/* The largest ||b - op(A) x||_2 / (||A||_F ||x||_2) of all columns, b of rhs_entry. Collective. */
+static inline double smooth_residual(const struct smooth *s, ompfact_matrix *B, bool conj_trans)
+{
+    const struct problem *p = &s->p;
+    number *X = gather(B, NULL);
+    int64_t n = p->n;
+    double norm = 0, worst = 0;
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < n; i++)
+            norm += pow(cabs(smooth_entry(s, i, j)), 2);
+    for (int64_t c = my_rank(); c < ompfact_cols(B); c += all_ranks_count()) {
+        double error = 0, size = 0;
+        for (int64_t i = 0; i < n; i++) {
+            number b = rhs_entry(p, i, c);
+            for (int64_t k = 0; k < n; k++)
+                b -= (conj_trans ? conj(smooth_entry(s, k, i)) : smooth_entry(s, i, k)) * X[k + c * n];
+            error += pow(cabs(b), 2);
+            size += pow(cabs(X[i + c * n]), 2);
+        }
+        worst = larger(worst, sqrt(error / size / norm));
+    }
+    free(X);
+    largest(&worst, 1);
+    return worst;
 }
 
 /* What stands for an accuracy that is too fine. */

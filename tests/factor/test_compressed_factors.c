@@ -5,7 +5,7 @@
  *
  * where n u stands for an EPS below it, u the unit roundoff; and solutions if ||b - A x||_2 <= 10 (EPS + n u) ||A||_F ||x||_2.
  */
-#include "tests/smooth.h"
+#include "tests/smooth_matrix.h"
 #include "tests/factoring.h"
 
 enum { NB = 16, N = 6 * NB + 5 };
@@ -22,22 +22,6 @@ static ompfact_shape compressed_shape(const struct smooth *s, const char *layout
 static struct smooth problem_of(char type, int structure, int64_t n)
 {
     return smooth_problem(type, structure > 0, structure == 2, n);
-}
-
-/* Nothing may be left of tiles beyond the diagonal, of which the diagonal's tiles have a part. */
-static bool diagonal_is_untouched(ompfact_matrix *A, const struct problem *p)
-{
-    bool untouched = true;
-    for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);) {
-        ompfact_tile t;
-        if (i != j || ompfact_tile_get(A, i, j, &t) != OMPFACT_SUCCESS)
-            continue;
-        for (int c = 0; c < t.nb; c++)
-            for (int r = 0; r < t.mb; r++)
-                untouched &= !is_beyond(p, t.row + r, t.col + c) || isnan(creal(get(&t, p->type, r, c)));
-        ompfact_tile_restore(A, &t);
-    }
-    return untouched;
 }
 
 /* Factors, and checks all that is said about it. */
@@ -236,32 +220,6 @@ END_TEST
 
 /* ---- with the factors ------------------------------------------------------------------------------------------------------ */
 
-/* The largest ||b - op(A) x||_2 / (||A||_F ||x||_2) of all columns, b of rhs_entry. Collective. */
-static double worst_residual(const struct smooth *s, ompfact_matrix *B, bool conj_trans)
-{
-    const struct problem *p = &s->p;
-    number *X = gather(B, NULL);
-    int64_t n = p->n;
-    double norm = 0, worst = 0;
-    for (int64_t j = 0; j < n; j++)
-        for (int64_t i = 0; i < n; i++)
-            norm += pow(cabs(smooth_entry(s, i, j)), 2);
-    for (int64_t c = my_rank(); c < ompfact_cols(B); c += all_ranks_count()) {
-        double error = 0, size = 0;
-        for (int64_t i = 0; i < n; i++) {
-            number b = rhs_entry(p, i, c);
-            for (int64_t k = 0; k < n; k++)
-                b -= (conj_trans ? conj(smooth_entry(s, k, i)) : smooth_entry(s, i, k)) * X[k + c * n];
-            error += pow(cabs(b), 2);
-            size += pow(cabs(X[i + c * n]), 2);
-        }
-        worst = larger(worst, sqrt(error / size / norm));
-    }
-    free(X);
-    largest(&worst, 1);
-    return worst;
-}
-
 /* One right-hand side and many, by either call; the transposed system, too. */
 START_TEST(solves)
 {
@@ -286,7 +244,7 @@ START_TEST(solves)
                                        : apart == 2  ? ompfact_getrs_trans(A, OMPFACT_CONJ_TRANS, B)
                                                      : ompfact_getrs(A, B)) == OMPFACT_SUCCESS);
                 }
-                double worst = worst_residual(&s, B, apart == 2);
+                double worst = smooth_residual(&s, B, apart == 2);
                 assert_everywhere_msg(info == 0 && worst <= limit, "%c, %d right-hand sides: %g, not %g", s.p.type, nrhs, worst,
                                       limit);
                 ompfact_matrix_destroy(&B);
@@ -318,7 +276,7 @@ START_TEST(refined)
     assert_everywhere(ompfact_refine(A, X, X, fill_smooth_tile, &s, &iterations) == OMPFACT_BAD_ARGUMENT);
     assert_everywhere(ompfact_refine(D, B, X, fill_smooth_tile, &s, &iterations) == OMPFACT_BAD_ARGUMENT);
     assert_everywhere(ompfact_refine(A, B, X, fill_smooth_tile, &s, &iterations) == OMPFACT_SUCCESS);
-    double worst = worst_residual(&s, X, false);
+    double worst = smooth_residual(&s, X, false);
     assert_everywhere_msg(iterations >= 1 && worst <= 300 * precision_of(s.p.type)->eps, "%d iterations: %g", iterations, worst);
     ompfact_matrix_destroy(&few);
     ompfact_matrix_destroy(&X);
@@ -422,7 +380,7 @@ START_TEST(adopted)
     assert_everywhere(ompfact_fill_tiles(A, fill_factor, F) == OMPFACT_SUCCESS);
     assert_everywhere((s.p.hermitian ? ompfact_adopt_potrf(A) : ompfact_adopt_getrf(A, NULL)) == OMPFACT_SUCCESS);
     assert_everywhere((s.p.hermitian ? ompfact_potrs(A, B) : ompfact_getrs(A, B)) == OMPFACT_SUCCESS);
-    double worst = worst_residual(&s, B, false);
+    double worst = smooth_residual(&s, B, false);
     assert_everywhere_msg(worst <= 1e-6, "%g", worst);
     free(F);
     ompfact_matrix_destroy(&B);

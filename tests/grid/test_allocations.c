@@ -1,6 +1,6 @@
 /* Whichever allocation of a rank fails in a call: all ranks get the same status and a message, nobody waits for ever, nothing is
    left over, and a positive status leaves contents as they were. */
-#include "tests/smooth.h"
+#include "tests/smooth_matrix.h"
 #include "tests/allocation_points.h"
 
 enum { NB = 8, SAMPLES = 24, SAMPLES_OF_MANY = 6 };      /* on one rank, on more */

@@ -1,5 +1,5 @@
 /* Compressed matrices: what filling makes of them, what is told of them, and which calls refuse them. */
-#include "tests/smooth.h"
+#include "tests/smooth_matrix.h"
 
 enum { NB = 16, N = 5 * NB + 3 };
 

@@ -1,0 +1,62 @@
+/* Flips of the soak: sums that go with tiles, in some cases with a bit that flips. */
+#include "tests/soak.h"
+
+/* Any tile that is stored, any step that it is still in work in, and a bit of the exponent, or the sign. */
+static void draw_flip(struct setup *c)
+{
+    const ompfact_shape *shape = &c->shape;
+    const struct problem *p = &c->problem;
+    bool ragged = shape->mt > 0, single = p->type == 's' || p->type == 'c';
+    int mt = ragged ? shape->mt : (int)((p->m + shape->nb - 1) / shape->nb);
+    int nt = ragged ? shape->nt : (int)((p->n + shape->nb - 1) / shape->nb);
+    int i = draw(mt), j = draw(nt), part = is_complex(p->type) ? draw(2) : 0, below = ONE_OF(1, 1, 1, 0, 2, 3);
+    if (is_beyond(p, i, j)) {
+        int swapped = i;
+        i = j;
+        j = swapped;
+    }
+    /* The imaginary part of a Hermitian matrix's diagonal, which is that of the middle of its tiles, is nobody's. */
+    if (p->hermitian && i == j)
+        part = 0;
+    c->options.flip = (ompfact_flip){ .on = true, .step = draw((i < j ? i : j) + 1), .i = i, .j = j,
+                                      .bit = (single ? 31 : 63) - below + part * (single ? 32 : 64) };
+}
+
+void faults_draw(struct setup *c)
+{
+    bool sums = draw(3) == 0, flips = draw(2);
+    c->options.abft = sums && !c->compressed;
+    if (c->options.abft && flips && c->from == NULL)
+        draw_flip(c);
+}
+
+int faults_describe(const struct setup *c, char *text, size_t room)
+{
+    const ompfact_flip *f = &c->options.flip;
+    return snprintf(text, room, f->on ? " abft=%d inject=step=%d,tile=%d,%d,bit=%d" : " abft=%d", c->options.abft, f->step, f->i,
+                    f->j, f->bit);
+}
+
+bool faults_are_told(const struct setup *c, ompfact_status status)
+{
+    return c->options.flip.on && status == OMPFACT_FAULT_FOUND;
+}
+
+/* The highest bit of an exponent makes much of little, or nothing of what is not little. Of large tiles in single precision that
+   may be less than what rounding leaves, and then it is let be. */
+static bool is_obvious(const struct setup *c)
+{
+    int bit = c->options.flip.bit;
+    bool single = c->problem.type == 's' || c->problem.type == 'c';
+    return !c->large && (single ? bit % 32 == 30 : bit % 64 == 62);
+}
+
+const char *faults_check(const struct setup *c, const ompfact_report *report)
+{
+    int64_t found = report->faults_found, corrected = report->faults_corrected;
+    EXPECT(agreed(found) && agreed(corrected), "ranks do not agree on faults");
+    EXPECT(c->options.flip.on || (found == 0 && corrected == 0), "an alarm without a flip");
+    EXPECT(found == corrected, "a fault was not corrected, and the status does not say so");
+    EXPECT(!c->options.flip.on || found > 0 || !is_obvious(c), "a flip of an exponent's highest bit was not found");
+    return NULL;
+}
