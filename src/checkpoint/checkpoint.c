@@ -232,8 +232,10 @@ ompfact_status ompfact_restart_read(const char *folder, int nb, ompfact_restarte
     struct manifest m;
     char why[MANIFEST_TEXT];
     *restarted = (ompfact_restarted){ .step = -1 };
-    if (manifest_read(folder, &m, why) != 0)
+    if (manifest_read(folder, &m, why) != 0) {
+        manifest_forget(&m);
         return refuse_manifest(message, folder, why);
+    }
     restarted->m = m.m;
     restarted->n = m.n;
     restarted->type = m.type;
