@@ -304,7 +304,9 @@ ompfact_status saver_begin(ompfact_matrix *A, const char *factorization, const c
     if (grid->checkpoints == NULL || grid->restart != NULL)     /* another one is to go on, and what it goes on from stays */
         return OMPFACT_SUCCESS;
     struct saver *s = calloc(1, sizeof *s);
-    ompfact_status status = s != NULL ? OMPFACT_SUCCESS : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for checkpoints", A->me);
+    ompfact_status status = OMPFACT_SUCCESS;
+    if (s == NULL)
+        status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for checkpoints", A->me);
     status = agree(grid, status);
     if (status != OMPFACT_SUCCESS) {
         free(s);
