@@ -33,7 +33,8 @@ case $name in
     test_inverse) ranks="1 2 3 5" ;;
     test_pivoting) ranks="1 2 4 5" ;;
     test_qr | test_qr_ratios | test_refine | test_rcond | test_determinant) ranks="1 3" ;;
-    test_allocations | test_sweep_memory | test_memory | test_devices | test_order) ranks="1 3" ;;
+    test_sweep_memory | test_memory | test_devices | test_order) ranks="1 3" ;;
+    test_allocations) ranks="1 3 4" ;;
     test_redistribute | test_block_cyclic) ranks="1 2 3 4 7" ;;
     test_scalapack) ranks="1 4" ;;
     test_names) ranks="1 2 3" ;;

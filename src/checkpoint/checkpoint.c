@@ -239,8 +239,10 @@ ompfact_status ompfact_restart_read(const char *folder, int nb, ompfact_restarte
     struct manifest m;
     char why[MANIFEST_TEXT];
     *restarted = (ompfact_restarted){ .step = -1 };
-    if (manifest_read(folder, &m, why) != 0)
+    if (manifest_read(folder, &m, why) != 0) {
+        manifest_forget(&m);
         return refuse_manifest(message, folder, why);
+    }
     if (nb > 0 && (parts_of(m.heights, m.step, m.m, nb) > INT_MAX || parts_of(m.widths, m.step, m.n, nb) > INT_MAX)) {
         manifest_forget(&m);
         return refuse_manifest(message, folder, "is of a matrix that would have too many tiles of that size");

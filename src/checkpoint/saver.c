@@ -311,13 +311,20 @@ ompfact_status saver_begin(ompfact_matrix *A, const char *factorization, const c
     if (grid->checkpoints == NULL || grid->restart != NULL)     /* another one is to go on, and what it goes on from stays */
         return OMPFACT_SUCCESS;
     struct saver *s = calloc(1, sizeof *s);
-    TRY(agree(grid, s != NULL ? OMPFACT_SUCCESS : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for checkpoints", A->me)));
+    ompfact_status status = OMPFACT_SUCCESS;
+    if (s == NULL)
+        status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for checkpoints", A->me);
+    status = agree(grid, status);
+    if (status != OMPFACT_SUCCESS) {
+        free(s);
+        return status;
+    }
     *s = (struct saver){ .A = A, .checkpoints = grid->checkpoints, .run = { s, is_due, poll }, .saving = { s, save },
                          .spoiled = spoiled, .rank = A->me, .ranks = A->ranks, .steps = A->mt < A->nt ? A->mt : A->nt,
                          .next = done,
                          .lock = PTHREAD_MUTEX_INITIALIZER, .due = run_clock() + grid->checkpoints->how.interval_s,
                          .final.file = -1, .work.file = -1 };
-    ompfact_status status = prepare(s, factorization, pivot, layout_tiles(A->layout, A->me) + beside);
+    status = prepare(s, factorization, pivot, layout_tiles(A->layout, A->me) + beside);
     if (status != OMPFACT_SUCCESS)
         saver_destroy(&s);
     *saver = s;

@@ -3,6 +3,10 @@
 #include "tests/smooth_matrix.h"
 #include "tests/allocation_points.h"
 
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
+
 enum { NB = 8, SAMPLES = 24, SAMPLES_OF_MANY = 6 };      /* on one rank, on more */
 
 /* Making one takes far longer than most calls, where ranks outnumber cores: there is one for each trial, but for calls that leave
@@ -178,6 +182,9 @@ static const struct call {
       .call = call_potrf },
     { .name = "getrf, devices", .options = { .devices = 1, .device_backend = "host", .pivot = OMPFACT_PIVOT_PARTIAL },
       .call = call_getrf },
+    { .name = "potrf, abft", .hermitian = true, .options = { .abft = true }, .call = call_potrf },
+    { .name = "getrf, abft", .options = { .abft = true, .pivot = OMPFACT_PIVOT_PARTIAL }, .call = call_getrf },
+    { .name = "geqrf, abft", .options = { .abft = true }, .call = call_geqrf },
     { .name = "geqrf, devices", .options = { .devices = 1, .device_backend = "host", .host_share = 0.3 }, .call = call_geqrf },
 };
 enum { CALLS = sizeof calls / sizeof calls[0] };
@@ -423,9 +430,118 @@ static void run_open_questions(const void *what, const char *name, struct point 
     ompfact_grid_destroy(&grid);
 }
 
+/* ---- checkpoints ----------------------------------------------------------------------------------------------------------- */
+
+static char folder[64];
+
+static void remove_folder(void)
+{
+    DIR *all = my_rank() == 0 ? opendir(folder) : NULL;
+    for (const struct dirent *one; all != NULL && (one = readdir(all)) != NULL;)
+        if (one->d_name[0] != '.')
+            unlinkat(dirfd(all), one->d_name, 0);
+    if (all != NULL)
+        closedir(all);
+    if (my_rank() == 0)
+        rmdir(folder);
+    everywhere(true);
+}
+
+struct heard {
+    atomic_int checkpoints, failures;
+};
+
+static void hear(void *context, int step, const char *failure)
+{
+    struct heard *heard = context;
+    (void)step;
+    atomic_fetch_add(failure != NULL ? &heard->failures : &heard->checkpoints, 1);
+}
+
+static const struct saved {
+    const char *name;
+    bool hermitian, qr;
+    ompfact_pivot pivot;
+} saved[] = {
+    { .name = "potrf", .hermitian = true },
+    { .name = "getrf", .pivot = OMPFACT_PIVOT_PARTIAL },
+    { .name = "geqrf", .qr = true },
+};
+enum { SAVED = sizeof saved / sizeof saved[0] };
+
+/* A matrix of its own grid: what it keeps of checkpoints goes with that. */
+static ompfact_matrix *new_saved(const struct saved *s, struct problem *p, ompfact_grid **grid)
+{
+    *p = (struct problem){ .type = 'd', .hermitian = s->hermitian, .pivots = s->pivot == OMPFACT_PIVOT_PARTIAL,
+                           .m = 6 * NB, .n = 6 * NB };
+    *grid = new_grid((ompfact_options){ .threads = 2, .pivot = s->pivot, .jitter_us = 100 });
+    ompfact_shape shape = shape_of(p, NB, "g2dbc");
+    ompfact_matrix *A = new_matrix(*grid, &shape);
+    fill(A, p);
+    return A;
+}
+
+static ompfact_status factor(const struct saved *s, ompfact_matrix *A)
+{
+    int64_t info = 0;
+    return s->qr ? ompfact_geqrf(A) : s->hermitian ? ompfact_potrf(A, &info) : ompfact_getrf(A, &info);
+}
+
+/* Of checkpoints one word on the first rank that says that one could not be written, at most. */
+static void run_saved(const void *what, const char *name, struct point p)
+{
+    const struct saved *s = what;
+    struct problem problem;
+    ompfact_grid *grid;
+    struct heard heard = { 0 };
+    ompfact_checkpoints how = { .folder = folder, .interval_s = 0.002, .about = "mine", .tell = hear, .tell_context = &heard };
+    ompfact_matrix *A = new_saved(s, &problem, &grid);
+    begin_failing(p);
+    ompfact_status begun = ompfact_checkpoint(grid, &how);
+    ompfact_status status = factor(s, A);
+    end_failing(p);
+    assert_everywhere_msg(agreed(begun) && (begun >= 0), "%s: status %d: %s", words_of(name, p), begun, ompfact_message(grid));
+    check_status(words_of(name, p), status, ompfact_message(grid));
+    int failures = heard.failures, checkpoints = heard.checkpoints;
+    assert_everywhere_msg(failures <= 1 && checkpoints <= 1, "%s: %d failures and %d checkpoints were told of", words_of(name, p),
+                          failures, checkpoints);
+    bool saved_or_told = my_rank() != 0 || begun != OMPFACT_SUCCESS || status != OMPFACT_SUCCESS || checkpoints + failures > 0;
+    assert_everywhere_msg(saved_or_told, "%s: no checkpoint, and not a word", words_of(name, p));
+    ompfact_matrix_destroy(&A);
+    ompfact_grid_destroy(&grid);
+    remove_folder();
+}
+
+/* From a checkpoint in which all memory was there. */
+static void run_restart(const void *what, const char *name, struct point p)
+{
+    const struct saved *s = what;
+    struct problem problem;
+    ompfact_grid *grid;
+    ompfact_restarted read = { .step = -1 };
+    char why[OMPFACT_MESSAGE] = "";
+    ompfact_checkpoints how = { .folder = folder, .interval_s = 0.002 };
+    ompfact_matrix *A = new_saved(s, &problem, &grid);
+    assert_everywhere(ompfact_checkpoint(grid, &how) == OMPFACT_SUCCESS && factor(s, A) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_checkpoint(grid, NULL) == OMPFACT_SUCCESS);
+    begin_failing(p);
+    ompfact_status known = ompfact_restart_read(folder, NB, &read, why);
+    ompfact_status found = ompfact_restart(grid, folder), status = factor(s, A);
+    end_failing(p);
+    assert_everywhere_msg(known == OMPFACT_SUCCESS || is_one_line(why), "%s: status %d: '%s'", words_of(name, p), known, why);
+    assert_everywhere_msg(agreed(found) && found >= 0, "%s: status %d", words_of(name, p), found);
+    assert_everywhere_msg(agreed(status), "%s: status %d: %s", words_of(name, p), status, ompfact_message(grid));
+    assert_everywhere_msg(status == OMPFACT_SUCCESS || is_one_line(ompfact_message(grid)), "%s: status %d: '%s'",
+                          words_of(name, p), status, ompfact_message(grid));
+    ompfact_restarted_forget(&read);
+    ompfact_matrix_destroy(&A);
+    ompfact_grid_destroy(&grid);
+    remove_folder();
+}
+
 /* ---- the suite ------------------------------------------------------------------------------------------------------------- */
 
-enum { GRIDS = sizeof grids / sizeof grids[0], TRIALS = GRIDS + 2 * LAYOUTS + 1 + CALLS };
+enum { GRIDS = sizeof grids / sizeof grids[0], TRIALS = GRIDS + 2 * LAYOUTS + 1 + CALLS + 2 * SAVED };
 static struct trial trials[TRIALS];
 static char trial_names[TRIALS][64];
 
@@ -433,11 +549,30 @@ static char trial_names[TRIALS][64];
 START_TEST(any_allocation)
 {
     ompfact_grid_destroy(&shared);      /* of a trial that failed */
+    long number = my_rank() == 0 ? (long)getpid() : 0;
+    reduce(&number, 1, MPI_LONG, MPI_SUM);
+    snprintf(folder, sizeof folder, "/tmp/ompfact-allocations-%ld", number);
     trials[_i].run(trials[_i].what, trials[_i].name, (struct point){ .rank = -1 });
     try_points(&trials[_i], all_ranks_count() == 1 ? SAMPLES : SAMPLES_OF_MANY);
     ompfact_grid_destroy(&shared);
 }
 END_TEST
+
+/* Four ranks are on two nodes, as MPICH makes them; then only what differs from one node is tried, for it takes long. */
+static bool on_nodes(void)
+{
+    const char *ranks = getenv("PMI_SIZE");
+    return ranks != NULL && strcmp(ranks, "4") == 0;
+}
+
+static bool goes_between_nodes(const char *trial)
+{
+    static const char *const trials_on_nodes[] = { "grid ", "getrf, partial", "geqrf", "potrs", "saved getrf", "restart potrf" };
+    bool goes = false;
+    for (size_t i = 0; i < sizeof trials_on_nodes / sizeof trials_on_nodes[0]; i++)
+        goes |= strcmp(trial, trials_on_nodes[i]) == 0;
+    return goes;
+}
 
 /* A case for each, so that CK_RUN_CASE picks one. */
 static void add_trial(Suite *suite, void (*run)(const void *, const char *, struct point), const void *what, const char *kind,
@@ -445,6 +580,8 @@ static void add_trial(Suite *suite, void (*run)(const void *, const char *, stru
 {
     static int count;
     snprintf(trial_names[count], sizeof trial_names[count], "%s%s", kind, name);
+    if (on_nodes() && getenv("CK_RUN_CASE") == NULL && !goes_between_nodes(trial_names[count]))
+        return;
     trials[count] = (struct trial){ .name = trial_names[count], .run = run, .what = what };
     TCase *test = tcase_create(trial_names[count]);
     tcase_add_loop_test(test, any_allocation, count, count + 1);
@@ -467,10 +604,16 @@ static Suite *allocations_suite(void)
     add_trial(suite, run_open_questions, NULL, "open questions", "");
     for (int i = 0; i < CALLS; i++)
         add_trial(suite, run_call, &calls[i], "", calls[i].name);
+    for (int i = 0; i < SAVED; i++) {
+        add_trial(suite, run_saved, &saved[i], "saved ", saved[i].name);
+        add_trial(suite, run_restart, &saved[i], "restart ", saved[i].name);
+    }
     return suite;
 }
 
 int main(int argc, char **argv)
 {
+    if (on_nodes())
+        setenv("MPIR_CVAR_NUM_CLIQUES", "2", 1);
     return run_suite(argc, argv, allocations_suite());
 }
