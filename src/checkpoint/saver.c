@@ -312,12 +312,12 @@ ompfact_status saver_begin(ompfact_matrix *A, const char *factorization, const c
         return OMPFACT_SUCCESS;
     struct saver *s = calloc(1, sizeof *s);
     TRY(agree(grid, s != NULL ? OMPFACT_SUCCESS : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for checkpoints", A->me)));
-    *s = (struct saver){ .A = A, .checkpoints = grid->checkpoints, .run = { s, is_due, poll }, .saving = { s, save },
+    int64_t most = layout_tiles(A->layout, A->me) + beside;
+    *s = (struct saver){ .A = A, .checkpoints = grid->checkpoints, .run = { s, most, is_due, poll }, .saving = { s, save },
                          .spoiled = spoiled, .rank = A->me, .ranks = A->ranks, .steps = A->mt < A->nt ? A->mt : A->nt,
-                         .next = done,
-                         .lock = PTHREAD_MUTEX_INITIALIZER, .due = run_clock() + grid->checkpoints->how.interval_s,
+                         .next = done, .lock = PTHREAD_MUTEX_INITIALIZER, .due = run_clock() + grid->checkpoints->how.interval_s,
                          .final.file = -1, .work.file = -1 };
-    ompfact_status status = prepare(s, factorization, pivot, layout_tiles(A->layout, A->me) + beside);
+    ompfact_status status = prepare(s, factorization, pivot, most);
     if (status != OMPFACT_SUCCESS)
         saver_destroy(&s);
     *saver = s;
