@@ -165,6 +165,7 @@ struct run;
 enum due { DUE_NO, DUE_YES, DUE_UNKNOWN };
 struct run_saver {
     void *context;
+    int64_t most;       /* operands that it saves at most, some of which no other task may have */
     enum due (*due)(void *context, int k);      /* the submitting thread, before each step: unknown while other ranks are asked */
     void (*poll)(void *context, const struct run *run);         /* any thread, now and then */
 };

@@ -45,7 +45,8 @@ static const char *go_on(struct setup *next, const struct setup *c)
     struct stage stage = { 0 };
     bool first = draw(3) > 0;
     const char *folder = first ? c->kept.first : c->kept.place;
-    int nb = c->compressed ? 0 : ONE_OF(0, c->shape.nb, 1 + draw(2 * c->shape.nb), c->shape.nb / 2 + 1);
+    int least = (int)(c->problem.m > c->problem.n ? c->problem.m : c->problem.n) / 14 + 1;      /* or there are too many tiles */
+    int nb = c->compressed ? 0 : ONE_OF(0, c->shape.nb, least, least + draw(2 * c->shape.nb));
     EXPECT(ompfact_restart_read(folder, nb, &from, NULL) == OMPFACT_SUCCESS, "a checkpoint cannot be read");
     bool same = strcmp(from.about, "soak") == 0 && (!first || from.step == c->kept.step);
     const char *wrong = same ? NULL : "the checkpoint is another one";

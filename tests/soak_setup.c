@@ -137,7 +137,7 @@ static void draw_sizes_of_tiles(struct setup *c)
     c->large = draw(4) == 0 && !c->compressed;
     if (!c->large) {
         bool saved = c->interval_ms > 0;        /* for some milliseconds, so in many steps */
-        p->n = 1 + draw(c->compressed ? ONE_OF(60, 200) : saved ? ONE_OF(60, 190) : ONE_OF(20, 60, 150));
+        p->n = 1 + draw(c->compressed ? ONE_OF(60, 200) : saved ? 190 : ONE_OF(20, 60, 150));
         c->shape.nb = (int)p->n / 12 + 1 + draw(saved ? 10 : 20);
         return;
     }

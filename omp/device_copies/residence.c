@@ -272,7 +272,9 @@ bool residence_create(struct run *run, int tiles)
     if (r == NULL)
         return false;
     r->devices = run->plan->devices;
-    int room = (int)run->plan->residents + tiles + 1;       /* no tile is met that was not counted */
+    const struct run_saver *saver = run->plan->saver;
+    int64_t saved = saver != NULL ? saver->most : 0;
+    int room = (int)(run->plan->residents + tiles + saved + 1);     /* no tile is met that was not counted */
     r->index = rma_table_create(room);
     r->home = malloc((size_t)room * sizeof *r->home);
     r->away = malloc((size_t)room * (size_t)r->devices->count * sizeof *r->away);

@@ -19,8 +19,8 @@
 
 #include "omp/task.h"
 
-/* run->residence, with room for so many tiles beside the resident ones, slots for these, which are moved there, and for enough
-   others. false: no memory, here or there, or a device has failed. */
+/* run->residence, with room for so many tiles, and what is saved, beside the resident ones; slots for these, which are moved
+   there, and for enough others. false: no memory, here or there, or a device has failed. */
 bool residence_create(struct run *run, int tiles);
 /* What is true on devices alone comes home, after the team is done. false: a device has failed. */
 bool residence_return(struct run *run);

@@ -319,12 +319,12 @@ ompfact_status saver_begin(ompfact_matrix *A, const char *factorization, const c
         free(s);
         return status;
     }
-    *s = (struct saver){ .A = A, .checkpoints = grid->checkpoints, .run = { s, is_due, poll }, .saving = { s, save },
+    int64_t most = layout_tiles(A->layout, A->me) + beside;
+    *s = (struct saver){ .A = A, .checkpoints = grid->checkpoints, .run = { s, most, is_due, poll }, .saving = { s, save },
                          .spoiled = spoiled, .rank = A->me, .ranks = A->ranks, .steps = A->mt < A->nt ? A->mt : A->nt,
-                         .next = done,
-                         .lock = PTHREAD_MUTEX_INITIALIZER, .due = run_clock() + grid->checkpoints->how.interval_s,
+                         .next = done, .lock = PTHREAD_MUTEX_INITIALIZER, .due = run_clock() + grid->checkpoints->how.interval_s,
                          .final.file = -1, .work.file = -1 };
-    status = prepare(s, factorization, pivot, layout_tiles(A->layout, A->me) + beside);
+    status = prepare(s, factorization, pivot, most);
     if (status != OMPFACT_SUCCESS)
         saver_destroy(&s);
     *saver = s;
