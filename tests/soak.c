@@ -128,8 +128,7 @@ const char *stage_run(struct stage *s, struct setup *c)
         wrong = faults_check(c, &report);
     if (wrong == NULL && !told)
         wrong = solve_and_check(s, c, info);
-    if (wrong == NULL && told) {        /* what is left may only be destroyed, and what is saved be as wrong */
-        c->kept.checkpoints = 0;
+    if (wrong == NULL && told) {        /* what is left may only be destroyed */
         destroy_matrices(s);
         wrong = make_matrices(s, c);
     }

@@ -38,13 +38,12 @@ const char *saved_check(struct stage *s, struct setup *c, bool sound, int64_t in
     return NULL;
 }
 
-/* The first checkpoint, or the last. A tile in work is saved with a bit that has flipped and was not looked at yet, so behind a
-   flip only what is final counts. */
+/* The first checkpoint, or the last. */
 static const char *go_on(struct setup *next, const struct setup *c)
 {
     ompfact_restarted from = { .step = -1 };
     struct stage stage = { 0 };
-    bool first = draw(3) > 0 && !c->options.flip.on;
+    bool first = draw(3) > 0;
     const char *folder = first ? c->kept.first : c->kept.place;
     int least = (int)(c->problem.m > c->problem.n ? c->problem.m : c->problem.n) / 14 + 1;      /* or there are too many tiles */
     int nb = c->compressed ? 0 : ONE_OF(0, c->shape.nb, least, least + draw(2 * c->shape.nb));
