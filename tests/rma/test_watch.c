@@ -4,7 +4,7 @@
 
 #include <fcntl.h>
 
-static const double LIMIT = 2, ABSENCE = 5;       /* seconds; longer than a busy machine delays an answer */
+static const double LIMIT = 2, ABSENCE = 8;       /* seconds: longer than a busy machine delays an answer, and two complaints */
 
 static char errors[64];
 static int old_stderr;
