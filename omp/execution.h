@@ -38,7 +38,7 @@ struct open_step {
 };
 
 enum { OPEN_STEPS = 2 };            /* at a time: see run_step */
-enum { SAVED_STEPS = 3 };           /* that have tasks in flight, where a run is saved */
+enum { SAVED_STEPS = 8 };           /* that have tasks in flight, where a run is saved */
 enum { MOST_NAMES = TASK_OPERANDS * MOST_PARTS + RUN_DEVICES };
 
 /* What the task that is being submitted depends on. */
