@@ -120,7 +120,7 @@ static void tell_failure(struct saver *s, int error)
 /* All have told what they have written. The next files have names of their own. */
 static void conclude(struct saver *s, const int64_t *heard)
 {
-    int error = first_error(s, heard);
+    int error = rma_error(s->A->grid->rma) == MPI_SUCCESS ? first_error(s, heard) : ECANCELED;
     if (error == 0 && s->rank == 0)
         note_files(s, heard);
     close_files(s, error == 0);
@@ -160,7 +160,7 @@ static void choose(struct saver *s, const int64_t *heard)
         step = (int)heard[rank * WORDS + WORD_STEP] > step ? (int)heard[rank * WORDS + WORD_STEP] : step;
     s->step = step;
     s->due = s->ends ? NEVER : run_clock() + s->checkpoints->how.interval_s;
-    s->phase = step < s->steps ? CHOSEN : QUIET;
+    s->phase = step < s->steps && !s->ends ? CHOSEN : QUIET;
 }
 
 /* The thread that waits for the disk has done what it was asked for. */

@@ -33,7 +33,7 @@ static void tell(void *context, int step, const char *failure)
     if (failure != NULL)
         fprintf(stderr, "ompfact: no checkpoint can be written to %s: %s; the run goes on without\n", folder, failure);
     else if (!s->told_restart)
-        fprintf(stderr, "ompfact: the first %d steps are in a checkpoint; any number of ranks go on from there: "
+        fprintf(stderr, "ompfact: a checkpoint is in place, %d steps done; any number of ranks go on from there: "
                         "mpiexec -n %d ompfact --restart %s\n", step, ompfact_ranks(s->grid), word != NULL ? word : folder);
     free(word);
     s->told_restart |= failure == NULL;
