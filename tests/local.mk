@@ -46,6 +46,7 @@ EXTRA_DIST += $(test_scripts) \
   %D%/allocation_points.h \
   %D%/failing_memory.h \
   %D%/fixtures.h \
+  %D%/grid/failing_calls.h \
   %D%/mpi_handles.h \
   %D%/problem.h \
   %D%/offload/devices.h \
