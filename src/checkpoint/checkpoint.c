@@ -116,10 +116,11 @@ static ompfact_status check_folder(ompfact_grid *grid, const char *folder)
 
 ompfact_status ompfact_checkpoint(ompfact_grid *grid, const ompfact_checkpoints *how)
 {
-    checkpoints_forget(&grid->checkpoints);
     grid->forget_checkpoints = forget;
-    if (how == NULL)
+    if (how == NULL) {
+        checkpoints_forget(&grid->checkpoints);
         return OMPFACT_SUCCESS;
+    }
     if (how->folder == NULL || how->folder[0] == '\0' || !(how->interval_s > 0) || !isfinite(how->interval_s))
         return fail(grid, OMPFACT_BAD_ARGUMENT, "checkpoints want a folder, and an interval of more than 0 s");
     TRY(check_folder(grid, how->folder));
@@ -133,10 +134,12 @@ ompfact_status ompfact_checkpoint(ompfact_grid *grid, const ompfact_checkpoints 
     if (c == NULL || c->how.folder == NULL || (how->about != NULL && c->how.about == NULL))
         status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for checkpoints", rma_rank(grid->rma));
     status = agree(grid, status);
-    if (status == OMPFACT_SUCCESS)
+    if (status == OMPFACT_SUCCESS) {        /* else those that there were go on */
+        checkpoints_forget(&grid->checkpoints);
         grid->checkpoints = c;
-    else
+    } else {
         checkpoints_forget(&c);
+    }
     return status;
 }
 
@@ -181,10 +184,11 @@ static ompfact_status check_same(ompfact_grid *grid, const struct restart *r)
 ompfact_status ompfact_restart(ompfact_grid *grid, const char *folder)
 {
     char why[MANIFEST_TEXT];
-    restart_forget(&grid->restart);
     grid->forget_checkpoints = forget;
-    if (folder == NULL)
+    if (folder == NULL) {
+        restart_forget(&grid->restart);
         return OMPFACT_SUCCESS;
+    }
     struct restart *r = calloc(1, sizeof *r);
     ompfact_status status = OMPFACT_SUCCESS;
     if (r == NULL || (r->folder = strdup(folder)) == NULL)
@@ -196,10 +200,12 @@ ompfact_status ompfact_restart(ompfact_grid *grid, const char *folder)
         status = check_same(grid, r);
     if (status == OMPFACT_SUCCESS)
         status = agree(grid, verify(grid, r));
-    if (status == OMPFACT_SUCCESS)
+    if (status == OMPFACT_SUCCESS) {
+        restart_forget(&grid->restart);
         grid->restart = r;
-    else
+    } else {
         restart_forget(&r);
+    }
     return status;
 }
 
