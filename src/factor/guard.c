@@ -255,11 +255,21 @@ void guard_scale_column(struct run *run, const struct job *job, int k, int n)
         task_scale_by_row(run, fetch(A, k, n), with_access(UPDATE, scale_of(job, n)));
 }
 
+/* The scale of row i as updates with step k change it. It is as urgent as the first look that needs it: at my next tile in the
+   row, or else at those of column i. */
+static struct operand next_scale_of_row(const struct job *job, int i, int k)
+{
+    struct operand o = with_access(UPDATE, scale_of(job, i));
+    for (o.due = k + 1; o.due < i && !owns(job->A, i, o.due);)
+        o.due++;
+    return o;
+}
+
 /* Of tiles (i,k) those that updates of mine read: as left factors of tiles (i,n), as right ones of tiles (m,i). */
 void guard_scale_factor(struct run *run, const struct job *job, int k)
 {
     const ompfact_matrix *A = job->A;
     for (int i = k + 1; i < A->mt && job->guard != NULL; i++)
         if (job->guard->last_column[i] > k || first_row(A, i, i) < A->mt)
-            task_scale_by_factor(run, packed(fetch(A, i, k)), with_access(UPDATE, scale_of(job, i)));
+            task_scale_by_factor(run, packed(fetch(A, i, k)), next_scale_of_row(job, i, k));
 }

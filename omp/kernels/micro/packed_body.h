@@ -19,6 +19,7 @@ enum {
     M(strips) = PARTS == 1 ? STRIPS_AT_ONCE : COMPLEX_STRIPS_AT_ONCE,
     M(most) = M(strips) * M(vectors),               /* in a column of a block */
     M(group) = PARTS == 1 ? COLUMNS_AT_ONCE : COMPLEX_COLUMNS_AT_ONCE,
+    M(few) = M(group) < 2 ? M(group) : 2,           /* columns of a narrow group: sums are as many (tile_sums.h) */
     M(deep) = 512 / PARTS,                          /* columns of A at once: a strip of B has a first-level cache */
     M(block_bytes) = 512 << 10,                     /* of A at once: half of a second-level cache; */
     M(first_high) = 6 * PARTS * M(strips) * M(rows),        /* rows of the first block */
@@ -29,6 +30,7 @@ enum {
 #define STEP M(step)
 #define STRIPS M(strips)
 #define GROUP M(group)
+#define FEW M(few)
 
 /* How the right factor lies: element (l,j) is b[l * STEP + j] of a strip, its conjugate, or b[l + j * ldb] of a column-major
    matrix. */
@@ -44,14 +46,15 @@ struct M(sum) {
     const char *next;       /* what will soon be needed, k * M(ahead) bytes of it */
 };
 
-/* `count` vectors of a column of A's strips, from number `first` on. */
-INLINED void M(multiply)(int first, int count, enum M(right) right, const struct M(sum) *t, M(vector) acc[GROUP][M(most)])
+/* `count` vectors of a column of A's strips, from number `first` on, times `group` columns of the right factor. */
+INLINED void M(multiply)(int first, int count, int group, enum M(right) right, const struct M(sum) *t,
+                         M(vector) acc[GROUP][M(most)])
 {
     const REAL *restrict a = t->a, *restrict b = t->b;
     const char *next = t->next;
     ptrdiff_t apart = t->apart, ldb = t->ldb;
     UNROLLED
-    for (int j = 0; j < GROUP; j++)
+    for (int j = 0; j < group; j++)
         UNROLLED
         for (int i = 0; i < count; i++)
             acc[j][i] = (M(vector)){ 0 };
@@ -63,7 +66,7 @@ INLINED void M(multiply)(int first, int count, enum M(right) right, const struct
             x[i] = *(const M(vector) *)(a + (first + i) / M(vectors) * apart + (first + i) % M(vectors) * LANES);
         atomic_signal_fence(memory_order_seq_cst);      /* else loads are hoisted until no register is left */
         UNROLLED
-        for (int j = 0; j < GROUP; j++) {
+        for (int j = 0; j < group; j++) {
             const REAL *e = b + (right == M(dense) ? j * ldb : j);
             REAL re = e[0], im = e[right == M(dense) ? PARTS - 1 : (PARTS - 1) * ROWS];
             UNROLLED
@@ -96,7 +99,8 @@ INLINED void M(add_rows)(int from, int to, REAL alpha, const M(vector) *acc, SCA
 }
 
 /* Of a block what `count` vectors of its columns hold, from number `first` on. */
-INLINED void M(piece_of_block)(int first, int count, enum M(right) right, const struct M(sum) *t, const struct M(target) *to)
+INLINED void M(piece_of_block)(int first, int count, int group, enum M(right) right, const struct M(sum) *t,
+                               const struct M(target) *to)
 {
     M(vector) acc[GROUP][M(most)];
     int above = PARTS == 1 ? first * LANES : 0, height = count * LANES / PARTS, rows = to->rows - above;
@@ -104,10 +108,10 @@ INLINED void M(piece_of_block)(int first, int count, enum M(right) right, const 
     for (int j = 0; j < to->columns; j++)
         for (int i = 0; i < rows * (int)sizeof(SCALAR); i += 64)
             __builtin_prefetch((const char *)(C + j * to->ldc) + i, 1, 3);
-    M(multiply)(first, count, right, t, acc);
-    if (PARTS == 1 && rows >= height && to->columns == GROUP && to->first <= above - GROUP && to->end >= above + height) {
+    M(multiply)(first, count, group, right, t, acc);
+    if (PARTS == 1 && rows >= height && to->columns == group && to->first <= above - group && to->end >= above + height) {
         UNROLLED
-        for (int j = 0; j < GROUP; j++)
+        for (int j = 0; j < group; j++)
             UNROLLED
             for (int i = 0; i < count; i++)
                 *(M(vector) *)((REAL *)(C + j * to->ldc) + i * LANES) += to->alpha * acc[j][i];
@@ -115,7 +119,7 @@ INLINED void M(piece_of_block)(int first, int count, enum M(right) right, const 
     }
     rows = rows < height ? rows : height;
     UNROLLED
-    for (int j = 0; j < GROUP; j++)
+    for (int j = 0; j < group; j++)
         if (j < to->columns) {
             M(vector) column[M(most)];      /* a copy: so the others stay in registers */
             UNROLLED
@@ -127,31 +131,38 @@ INLINED void M(piece_of_block)(int first, int count, enum M(right) right, const 
 }
 
 /* In pieces of about as many vectors, of real numbers, as there are registers for. */
-INLINED void M(block)(int strips, enum M(right) right, const struct M(sum) *t, const struct M(target) *to)
+INLINED void M(block)(int strips, int group, enum M(right) right, const struct M(sum) *t, const struct M(target) *to)
 {
-    int all = strips * M(vectors), pieces = PARTS == 1 ? (all + VECTORS_AT_ONCE - 1) / VECTORS_AT_ONCE : 1;
+    int all = strips * M(vectors), at_once = VECTORS_AT_ONCE * (GROUP / group);
+    int pieces = PARTS == 1 ? (all + at_once - 1) / at_once : 1;
     UNROLLED
     for (int p = 0; p < pieces; p++)
-        M(piece_of_block)(p * (all / pieces), all / pieces, right, t, to);
+        M(piece_of_block)(p * (all / pieces), all / pieces, group, right, t, to);
 }
 
 typedef void M(block_function)(const struct M(sum) *t, const struct M(target) *to);
-#define BLOCK(name, strips, right)                                                                                             \
+#define BLOCK(name, strips, group, right)                                                                                      \
     TARGET WHOLE_VECTORS static __attribute__((noinline)) void M(name)(const struct M(sum) *t, const struct M(target) *to)     \
     {                                                                                                                          \
-        M(block)(strips < STRIPS ? strips : STRIPS, right, t, to);                                                             \
+        M(block)(strips < STRIPS ? strips : STRIPS, group, right, t, to);                                                      \
     }
-BLOCK(packed_1, 1, M(packed))
-BLOCK(packed_2, 2, M(packed))
-BLOCK(packed_3, 3, M(packed))
+BLOCK(packed_1, 1, GROUP, M(packed))
+BLOCK(packed_2, 2, GROUP, M(packed))
+BLOCK(packed_3, 3, GROUP, M(packed))
+BLOCK(few_packed_1, 1, FEW, M(packed))
+BLOCK(few_packed_2, 2, FEW, M(packed))
+BLOCK(few_packed_3, 3, FEW, M(packed))
 #if defined IS_COMPLEX
-BLOCK(conjugate_1, 1, M(conjugate))
-BLOCK(conjugate_2, 2, M(conjugate))
-BLOCK(conjugate_3, 3, M(conjugate))
+BLOCK(conjugate_1, 1, GROUP, M(conjugate))
+BLOCK(conjugate_2, 2, GROUP, M(conjugate))
+BLOCK(conjugate_3, 3, GROUP, M(conjugate))
+BLOCK(few_conjugate_1, 1, FEW, M(conjugate))
+BLOCK(few_conjugate_2, 2, FEW, M(conjugate))
+BLOCK(few_conjugate_3, 3, FEW, M(conjugate))
 #endif
-BLOCK(dense_1, 1, M(dense))
-BLOCK(dense_2, 2, M(dense))
-BLOCK(dense_3, 3, M(dense))
+BLOCK(dense_1, 1, GROUP, M(dense))
+BLOCK(dense_2, 2, GROUP, M(dense))
+BLOCK(dense_3, 3, GROUP, M(dense))
 #undef BLOCK
 /* [right][strips - 1], no more than there are STRIPS */
 static M(block_function) *const M(blocks)[3][3] = {
@@ -162,6 +173,15 @@ static M(block_function) *const M(blocks)[3][3] = {
     [M(conjugate)] = { M(packed_1), M(packed_2), M(packed_3) },
 #endif
     [M(dense)] = { M(dense_1), M(dense_2), M(dense_3) },
+};
+/* Likewise, of FEW columns; dense ones are made a strip before. */
+static M(block_function) *const M(few_blocks)[2][3] = {
+    [M(packed)] = { M(few_packed_1), M(few_packed_2), M(few_packed_3) },
+#if defined IS_COMPLEX
+    [M(conjugate)] = { M(few_conjugate_1), M(few_conjugate_2), M(few_conjugate_3) },
+#else
+    [M(conjugate)] = { M(few_packed_1), M(few_packed_2), M(few_packed_3) },
+#endif
 };
 
 /* ---- strips of a packed tile ----------------------------------------------------------------------------------------------- */
@@ -224,6 +244,7 @@ static void M(multiply_columns)(struct M(product) *p, int column, int columns, s
 {
     int row = p->row, end = p->end, diagonal = column / ROWS * ROWS;
     bool all = p->part == GENERAL;
+    M(block_function) *const *blocks = columns <= FEW && right != M(dense) ? M(few_blocks)[right] : M(blocks)[right];
     if (p->part == LOWER && row < diagonal)
         row = diagonal;
     if (p->part == UPPER && end > diagonal + ROWS)
@@ -239,7 +260,7 @@ static void M(multiply_columns)(struct M(product) *p, int column, int columns, s
             t.next = p->soon;
             p->soon += M(ahead) * t.k;
         }
-        M(blocks)[right][strips - 1](&t, &to);
+        blocks[strips - 1](&t, &to);
         t.next += M(ahead) * t.k;
     }
 }
@@ -347,3 +368,4 @@ static const struct packed_kernels M(kernels) = {
 #undef STEP
 #undef STRIPS
 #undef GROUP
+#undef FEW

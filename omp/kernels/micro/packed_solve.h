@@ -85,7 +85,7 @@ INLINED void M(solve_columns)(int strips, bool conjugate, bool safe, const struc
     REAL *X = (REAL *)t->a + (ptrdiff_t)t->k * STEP;
     const REAL *B = from->B + t->k * from->ldb;
     const REAL *T = t->b + (ptrdiff_t)t->k * STEP;
-    M(multiply)(0, strips * M(vectors), conjugate ? M(conjugate) : M(packed), t, acc);
+    M(multiply)(0, strips * M(vectors), GROUP, conjugate ? M(conjugate) : M(packed), t, acc);
     UNROLLED
     for (int j = 0; j < GROUP; j++)
         UNROLLED
