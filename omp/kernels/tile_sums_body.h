@@ -2,44 +2,31 @@
 
 enum { NAME(lanes) = 64 };      /* of the maxima */
 
-/* s0 += sum of `count` columns, s1 += that with weights, rows first .. first + rows - 1. */
-INLINED void NAME(add_up)(int rows, int count, const REAL *a, ptrdiff_t ld, const REAL *w, REAL *s0, REAL *s1, REAL *most)
+/* s0 += a, s1 += w a, `rows` of them, at most as many as there are lanes. */
+INLINED void NAME(add_up)(int rows, const REAL *a, REAL w, REAL *s0, REAL *s1, REAL *most)
 {
     for (int i = 0; i < rows; i++) {
-        REAL sum = 0, weighed = 0, largest = most[i];
-        UNROLLED
-        for (int j = 0; j < count; j++) {
-            REAL x = a[i + j * ld], modulus = x < 0 ? -x : x;
-            sum += x;
-            weighed += w[j] * x;
-            largest = modulus > largest ? modulus : largest;
-        }
-        s0[i] += sum;
-        s1[i] += weighed;
-        most[i] = largest;
+        REAL x = a[i], modulus = x < 0 ? -x : x;
+        s0[i] += x;
+        s1[i] += w * x;
+        most[i] = modulus > most[i] ? modulus : most[i];
     }
 }
 
-/* Four columns at a time, so that sums are written once for each four elements. Returns the largest modulus but for NaN. */
+/* Column by column, as memory has them: of several at once a processor would not know what comes next. Returns the largest
+   modulus but for NaN. */
 INLINED REAL NAME(sum_columns)(int widest, int rows, int n, const REAL *A, ptrdiff_t ld, REAL *S)
 {
-    enum { AT_ONCE = 4, LANES = NAME(lanes) };
-    REAL most[LANES] = { 0 }, w[AT_ONCE], largest = 0;
+    enum { LANES = NAME(lanes) };
+    REAL most[LANES] = { 0 }, largest = 0;
     memset(S, 0, (size_t)rows * SUMS * sizeof *S);
-    for (int j = 0, count; j < n; j += count) {
-        count = n - j >= AT_ONCE ? AT_ONCE : 1;
-        for (int c = 0; c < count; c++)
-            w[c] = 1 + (REAL)(j + c + 1) / (REAL)widest;
+    for (int j = 0; j < n; j++) {
         const REAL *a = A + j * ld;
-        for (int i = 0; i < rows; i += LANES) {
-            int height = rows - i < LANES ? rows - i : LANES;
-            if (count == AT_ONCE && height == LANES)
-                NAME(add_up)(LANES, AT_ONCE, a + i, ld, w, S + i, S + rows + i, most);
-            else if (count == AT_ONCE)
-                NAME(add_up)(height, AT_ONCE, a + i, ld, w, S + i, S + rows + i, most);
-            else
-                NAME(add_up)(height, 1, a + i, ld, w, S + i, S + rows + i, most);
-        }
+        REAL w = 1 + (REAL)(j + 1) / (REAL)widest;
+        int i = 0;
+        for (; i + LANES <= rows; i += LANES)
+            NAME(add_up)(LANES, a + i, w, S + i, S + rows + i, most);
+        NAME(add_up)(rows - i, a + i, w, S + i, S + rows + i, most);
     }
     for (int i = 0; i < LANES; i++)
         largest = most[i] > largest ? most[i] : largest;
