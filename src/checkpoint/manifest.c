@@ -109,7 +109,15 @@ struct parsing {
     struct manifest *m;
     unsigned seen;              /* members: bits */
     int room, *sizes, count;    /* of the list that is being read */
+    bool no_memory;
 };
+
+/* For what a malloc has returned: was there memory? */
+static bool has(struct parsing *s, const void *memory)
+{
+    s->no_memory |= memory == NULL;
+    return memory != NULL;
+}
 
 static bool take_integer(struct json_place *p, int64_t least, int64_t most, int64_t *value)
 {
@@ -175,7 +183,7 @@ static bool take_size(void *context, struct json_place *p)
     if (s->count == s->room) {
         int room = s->room > INT_MAX / 4 ? INT_MAX : 2 * s->room + 64;
         int *larger = realloc(s->sizes, (size_t)room * sizeof *larger);
-        if (larger == NULL)
+        if (!has(s, larger))
             return false;
         s->sizes = larger;
         s->room = room;
@@ -215,7 +223,7 @@ static bool take_file(void *context, struct json_place *p)
     if (m->files == s->room) {
         int room = s->room > INT_MAX / 4 ? INT_MAX : 2 * s->room + 16;
         struct manifest_file *larger = realloc(m->file, (size_t)room * sizeof *larger);
-        if (larger == NULL)
+        if (!has(s, larger))
             return false;
         m->file = larger;
         s->room = room;
@@ -233,14 +241,15 @@ static bool take_files(struct parsing *s, struct json_place *p)
     return json_take_list(p, take_file, s);
 }
 
-static bool take_about(struct manifest *m, struct json_place *p)
+static bool take_about(struct parsing *s, struct json_place *p)
 {
+    struct manifest *m = s->m;
     const char *text;
     if (!json_take_string(p, &text))
         return false;
     free(m->about);
     m->about = strdup(text);
-    return m->about != NULL;
+    return has(s, m->about);
 }
 
 static bool is_format(struct json_place *p)
@@ -282,7 +291,7 @@ static bool take_member(void *context, struct json_place *p, const char *key)
     case ALLOWANCE: return take_real(p, &m->allowance);
     case NORM: return take_real(p, &m->norm);
     case NOT_FINITE: return take_integer(p, 0, INT64_MAX, &m->not_finite);
-    case ABOUT: return take_about(m, p);
+    case ABOUT: return take_about(s, p);
     case FILES: return take_files(s, p);
     default: return take_digest(p, &digest);
     }
@@ -301,7 +310,10 @@ int manifest_parse_members(char *text, struct manifest *m, char *why)
     struct json_place p = { text };
     *m = (struct manifest){ 0 };
     struct parsing s = { .m = m };
-    if (!json_take_object(&p, take_member, &s) || s.seen != (1u << MEMBERS) - 1)
+    bool taken = json_take_object(&p, take_member, &s);
+    if (s.no_memory)
+        return wrong(why, "cannot be read: %s", strerror(ENOMEM));
+    if (!taken || s.seen != (1u << MEMBERS) - 1)
         return wrong(why, "is not a checkpoint's of this version");
     json_skip_blanks(&p);
     int steps = m->mt < m->nt ? m->mt : m->nt;
