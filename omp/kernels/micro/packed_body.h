@@ -146,43 +146,40 @@ typedef void M(block_function)(const struct M(sum) *t, const struct M(target) *t
     {                                                                                                                          \
         M(block)(strips < STRIPS ? strips : STRIPS, group, right, t, to);                                                      \
     }
-BLOCK(packed_1, 1, GROUP, M(packed))
-BLOCK(packed_2, 2, GROUP, M(packed))
-BLOCK(packed_3, 3, GROUP, M(packed))
-BLOCK(few_packed_1, 1, FEW, M(packed))
-BLOCK(few_packed_2, 2, FEW, M(packed))
-BLOCK(few_packed_3, 3, FEW, M(packed))
+#define BLOCKS(name, group, right)                                                                                             \
+    BLOCK(name##_1, 1, group, right)                                                                                           \
+    BLOCK(name##_2, 2, group, right)                                                                                           \
+    BLOCK(name##_3, 3, group, right)
+#define ALL(name) { M(name##_1), M(name##_2), M(name##_3) }
+BLOCKS(packed, GROUP, M(packed))
+BLOCKS(few_packed, FEW, M(packed))
+BLOCKS(dense, GROUP, M(dense))
 #if defined IS_COMPLEX
-BLOCK(conjugate_1, 1, GROUP, M(conjugate))
-BLOCK(conjugate_2, 2, GROUP, M(conjugate))
-BLOCK(conjugate_3, 3, GROUP, M(conjugate))
-BLOCK(few_conjugate_1, 1, FEW, M(conjugate))
-BLOCK(few_conjugate_2, 2, FEW, M(conjugate))
-BLOCK(few_conjugate_3, 3, FEW, M(conjugate))
+BLOCKS(conjugate, GROUP, M(conjugate))
+BLOCKS(few_conjugate, FEW, M(conjugate))
 #endif
-BLOCK(dense_1, 1, GROUP, M(dense))
-BLOCK(dense_2, 2, GROUP, M(dense))
-BLOCK(dense_3, 3, GROUP, M(dense))
-#undef BLOCK
 /* [right][strips - 1], no more than there are STRIPS */
 static M(block_function) *const M(blocks)[3][3] = {
-    [M(packed)] = { M(packed_1), M(packed_2), M(packed_3) },
+    [M(packed)] = ALL(packed),
 #if defined IS_COMPLEX
-    [M(conjugate)] = { M(conjugate_1), M(conjugate_2), M(conjugate_3) },
+    [M(conjugate)] = ALL(conjugate),
 #else
-    [M(conjugate)] = { M(packed_1), M(packed_2), M(packed_3) },
+    [M(conjugate)] = ALL(packed),
 #endif
-    [M(dense)] = { M(dense_1), M(dense_2), M(dense_3) },
+    [M(dense)] = ALL(dense),
 };
 /* Likewise, of FEW columns; dense ones are made a strip before. */
 static M(block_function) *const M(few_blocks)[2][3] = {
-    [M(packed)] = { M(few_packed_1), M(few_packed_2), M(few_packed_3) },
+    [M(packed)] = ALL(few_packed),
 #if defined IS_COMPLEX
-    [M(conjugate)] = { M(few_conjugate_1), M(few_conjugate_2), M(few_conjugate_3) },
+    [M(conjugate)] = ALL(few_conjugate),
 #else
-    [M(conjugate)] = { M(few_packed_1), M(few_packed_2), M(few_packed_3) },
+    [M(conjugate)] = ALL(few_packed),
 #endif
 };
+#undef ALL
+#undef BLOCKS
+#undef BLOCK
 
 /* ---- strips of a packed tile ----------------------------------------------------------------------------------------------- */
 
