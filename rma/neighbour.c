@@ -51,8 +51,10 @@ void rma_neighbour_answer(struct rma *rma)
         w->told = atomic_load(&w->calls);
         rma_note_error(rma, MPI_Isend(&w->told, 1, MPI_INT, before, TAG_ANSWER, rma->comm, &w->answer));
     }
-    if (w->asked && take(rma, rma_neighbour(rma), TAG_ANSWER, &w->calls_of_neighbour))
+    if (w->asked && take(rma, rma_neighbour(rma), TAG_ANSWER, &w->calls_of_neighbour)) {
         w->asked = false;
+        w->heard_of = w->asked_at;
+    }
 }
 
 void rma_neighbour_part(struct rma *rma)

@@ -92,7 +92,7 @@ struct rma_watch {
     atomic_bool in_call;        /*   and is in one now */
     /* Its neighbour: neighbour.c. */
     bool asked;                 /* and not answered yet */
-    double asked_at;
+    double asked_at, heard_of;  /* when the last question was asked, and the last one that it answered */
     int calls_of_neighbour;     /* when it answered last */
     MPI_Request question, answer;
     int nothing, told;          /* what they send */

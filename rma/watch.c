@@ -49,7 +49,7 @@ static void name_tiles(const struct rma *rma, double silence)
 static void name_neighbour(const struct rma *rma, double now)
 {
     const struct rma_watch *w = &rma->watch;
-    bool behind = w->in_call && !w->asked && w->asked_at > w->last_move && w->calls_of_neighbour < w->calls;
+    bool behind = w->in_call && w->heard_of > w->last_move && w->calls_of_neighbour < w->calls;
     if (w->asked && now - w->asked_at > w->limit / 4)
         fprintf(stderr, "ompfact: rank %d: rank %d does not answer, for %.0f s now: it hangs, or computes outside this library\n",
                 rma->rank, rma_neighbour(rma), now - w->asked_at);
