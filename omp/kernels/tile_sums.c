@@ -56,7 +56,7 @@ void tile_weights(const struct precision *precision, int widest, int rows, void 
 
 struct tile_scale packed_sums(const struct precision *precision, int widest, int m, int n, const void *P, void *V)
 {
-    return (is_single(precision) ? s_packed_sums : d_packed_sums)(widest, m, parts_of(precision), n, P, V);
+    return (is_single(precision) ? s_packed_sums : d_packed_sums)(widest, m, n * parts_of(precision), P, V);
 }
 
 static double largest_of(int count, const double *values)

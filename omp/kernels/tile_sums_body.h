@@ -62,79 +62,110 @@ static struct tile_scale NAME(tile_sums)(int widest, int rows, int n, const void
     return scale;
 }
 
-enum { NAME(strip) = 64 / sizeof(REAL) };       /* rows of a packed tile's strips */
+enum { NAME(strip) = 64 / sizeof(REAL), NAME(strips) = 4 };     /* rows of a packed tile's strips; and of them at once */
+/* A column of a strip. */
+typedef REAL NAME(column) __attribute__((ext_vector_type(64 / sizeof(REAL)), aligned(sizeof(REAL))));
 
 /* What is known of a packed tile after some strips: its weighted sums, part by part as a strip of SUMS rows, and its rows. */
 struct NAME(packed_pass) {
-    int parts, n;
+    int widest, columns;    /* of complex numbers real parts before imaginary ones */
     REAL *V, norm;
 };
 
-/* Of a strip column follows column, of complex numbers real parts before imaginary ones. w: weights of its rows. */
-INLINED void NAME(add_strip)(int height, const REAL *strip, const REAL *w, struct NAME(packed_pass) *p)
+INLINED void NAME(load)(int height, const REAL *from, NAME(column) *x)
+{
+    if (height == NAME(strip))
+        *x = *(const NAME(column) *)from;
+    else
+        memcpy(x, from, (size_t)height * sizeof *from);
+}
+
+INLINED REAL NAME(add_lanes)(const NAME(column) *x)
 {
 #pragma clang fp reassociate(on)
-    REAL moduli[NAME(strip)] = { 0 }, most[NAME(strip)] = { 0 };
-    for (int j = 0; j < p->n; j++)
-        for (int part = 0; part < p->parts; part++) {
-            const REAL *x = strip + ((ptrdiff_t)j * p->parts + part) * height;
-            REAL *v = p->V + ((ptrdiff_t)j * p->parts + part) * SUMS, sum = 0, weighed = 0;
-            for (int i = 0; i < height; i++) {
-                REAL modulus = x[i] < 0 ? -x[i] : x[i];
-                sum += x[i];
-                weighed += w[i] * x[i];
-                moduli[i] += modulus;
-                most[i] = modulus > most[i] ? modulus : most[i];
-            }
-            v[0] += sum;
-            v[1] += weighed;
-        }
-    for (int i = 0; i < height; i++) {
-        REAL bound = (REAL)(sqrt((double)moduli[i]) * sqrt((double)most[i]));
-        p->norm = bound > p->norm ? bound : p->norm;
-    }
+    REAL sum = 0;
+    for (int i = 0; i < NAME(strip); i++)
+        sum += (*x)[i];
+    return sum;
 }
 
-INLINED void NAME(add_strips)(int widest, int m, const REAL *P, struct NAME(packed_pass) *p)
+/* Strips from row `row` on, `count` of them, column after column, of `height` rows each. */
+INLINED void NAME(add_strips)(int count, int height, int row, const REAL *P, struct NAME(packed_pass) *p)
 {
-    for (int i = 0; i < m; i += NAME(strip)) {
-        const REAL *strip = P + (ptrdiff_t)i * p->parts * p->n;
-        REAL w[NAME(strip)];
+    NAME(column) moduli[NAME(strips)], most[NAME(strips)], w[NAME(strips)], x = 0;
+    for (int s = 0; s < count; s++) {
+        moduli[s] = most[s] = 0;
         for (int r = 0; r < NAME(strip); r++)
-            w[r] = 1 + (REAL)(i + r + 1) / (REAL)widest;
-        if (m - i >= NAME(strip))
-            NAME(add_strip)(NAME(strip), strip, w, p);
-        else
-            NAME(add_strip)(m - i, strip, w, p);
+            w[s][r] = 1 + (REAL)(row + s * NAME(strip) + r + 1) / (REAL)p->widest;
     }
+    for (int j = 0; j < p->columns; j++) {
+        NAME(column) sum = 0, weighed = 0;
+        UNROLLED
+        for (int s = 0; s < count; s++) {
+            NAME(load)(height, P + ((ptrdiff_t)s * p->columns + j) * height, &x);
+            NAME(column) modulus = x < 0 ? -x : x;
+            sum += x;
+            weighed += w[s] * x;
+            moduli[s] += modulus;
+            most[s] = modulus > most[s] ? modulus : most[s];
+        }
+        p->V[j * SUMS] += NAME(add_lanes)(&sum);
+        p->V[j * SUMS + 1] += NAME(add_lanes)(&weighed);
+    }
+    for (int s = 0; s < count; s++)
+        for (int r = 0; r < NAME(strip); r++) {
+            REAL bound = (REAL)(sqrt((double)moduli[s][r]) * sqrt((double)most[s][r]));
+            p->norm = bound > p->norm ? bound : p->norm;
+        }
 }
 
-TARGET_WIDE static void NAME(pack_wide)(int widest, int m, const REAL *P, struct NAME(packed_pass) *p)
+INLINED void NAME(add_all_strips)(int m, const REAL *P, struct NAME(packed_pass) *p)
 {
-    NAME(add_strips)(widest, m, P, p);
+    enum { ROWS = NAME(strip), MANY = NAME(strips) };
+    int row = 0;
+    for (; m - row >= MANY * ROWS; row += MANY * ROWS)
+        NAME(add_strips)(MANY, ROWS, row, P + (ptrdiff_t)row * p->columns, p);
+    for (; m - row >= ROWS; row += ROWS)
+        NAME(add_strips)(1, ROWS, row, P + (ptrdiff_t)row * p->columns, p);
+    if (row < m)
+        NAME(add_strips)(1, m - row, row, P + (ptrdiff_t)row * p->columns, p);
 }
 
-TARGET_MIDDLE static void NAME(pack_middle)(int widest, int m, const REAL *P, struct NAME(packed_pass) *p)
+TARGET_WIDE static void NAME(pack_wide)(int m, const REAL *P, struct NAME(packed_pass) *p)
 {
-    NAME(add_strips)(widest, m, P, p);
+    NAME(add_all_strips)(m, P, p);
 }
 
-static void NAME(pack_plain)(int widest, int m, const REAL *P, struct NAME(packed_pass) *p)
+TARGET_MIDDLE static void NAME(pack_middle)(int m, const REAL *P, struct NAME(packed_pass) *p)
 {
-    NAME(add_strips)(widest, m, P, p);
+    NAME(add_all_strips)(m, P, p);
 }
 
-static struct tile_scale NAME(packed_sums)(int widest, int m, int parts, int n, const void *P, void *V)
+static void NAME(pack_plain)(int m, const REAL *P, struct NAME(packed_pass) *p)
 {
-    static void (*const pass[VECTORS_COUNT])(int, int, const REAL *, struct NAME(packed_pass) *) = {
+    NAME(add_all_strips)(m, P, p);
+}
+
+/* The larger 2-norm of V's rows. */
+static double NAME(norm_of_rows)(int columns, const REAL *V)
+{
+    double largest = 0, squares[SUMS] = { 0 };
+    for (int i = 0; i < SUMS * columns; i++)
+        largest = fabs((double)V[i]) > largest ? fabs((double)V[i]) : largest;
+    if (largest == 0 || isinf(largest))
+        return largest;
+    for (int i = 0; i < SUMS * columns; i++)
+        squares[i % SUMS] += V[i] / largest * (V[i] / largest);
+    return largest * sqrt(fmax(squares[0], squares[1]));
+}
+
+static struct tile_scale NAME(packed_sums)(int widest, int m, int columns, const void *P, void *V)
+{
+    static void (*const pass[VECTORS_COUNT])(int, const REAL *, struct NAME(packed_pass) *) = {
         [VECTORS_WIDE] = NAME(pack_wide), [VECTORS_MIDDLE] = NAME(pack_middle), [VECTORS_PLAIN] = NAME(pack_plain)
     };
-    struct NAME(packed_pass) p = { .parts = parts, .n = n, .V = V };
-    double norm[SUMS] = { 0 };
-    memset(V, 0, (size_t)(SUMS * parts * n) * sizeof(REAL));
-    pass[vectors()](widest, m, P, &p);
-    for (int j = 0; j < parts * n; j++)
-        for (int s = 0; s < SUMS; s++)
-            norm[s] = hypot(norm[s], (double)p.V[SUMS * j + s]);
-    return (struct tile_scale){ .element = p.norm, .sum = fmax(norm[0], norm[1]) };
+    struct NAME(packed_pass) p = { .widest = widest, .columns = columns, .V = V };
+    memset(V, 0, (size_t)(SUMS * columns) * sizeof(REAL));
+    pass[vectors()](m, P, &p);
+    return (struct tile_scale){ .element = p.norm, .sum = NAME(norm_of_rows)(columns, V) };
 }

@@ -99,7 +99,7 @@ static void ask(void *context, int step, const struct operand *o, const struct o
     if (b->no_memory)
         return;
     g->transfer[g->transfers] = transfer_of(b, o);
-    g->transfer[g->transfers].urgency = (int)b->urgency(output->due, step, URGENT_READ);
+    g->transfer[g->transfers].urgency = b->urgency(output->due, step, URGENT_READ);
     b->next[g->transfers] = b->transfers_of[tile];
     b->transfers_of[tile] = g->transfers;
     add_item(b, item(ITEM_ASK, g->transfers));
@@ -149,7 +149,7 @@ static void add_task(void *context, enum task_kind kind, int step, double flops,
         return;
     g->task[g->tasks] = (struct graph_task){ .flops = flops, .rank = b->rank, .kind = kind, .i = output->i, .j = output->j,
                                              .step = step,
-                                             .urgency = (int)b->urgency(output->due, step, output->access == FINAL ? URGENT_PANEL
+                                             .urgency = b->urgency(output->due, step, output->access == FINAL ? URGENT_PANEL
                                                                                                           : URGENT_UPDATE) };
     add_item(b, item(ITEM_TASK, g->tasks));
     for (int i = 0; i < count; i++) {

@@ -10,7 +10,8 @@
 
 struct graph_task {
     double flops;
-    int rank, urgency;
+    int64_t urgency;
+    int rank;
     int i, j, step;         /* of the tile that it writes */
     enum task_kind kind;
 };
@@ -18,8 +19,8 @@ struct graph_task {
 /* A tile on its way to a rank. */
 struct graph_transfer {
     int from, to;           /* from: its owner, or who passes it on */
-    int i, j, urgency;
-    int64_t bytes;
+    int i, j;
+    int64_t urgency, bytes;
     bool crosses;           /* from one node to another; else it takes no time, as if it were read where it is */
 };
 

@@ -46,7 +46,7 @@ void start_on_wire(struct simulation *s, int transfer, int from)
 /* Equal ones stay in the order of the loops. */
 bool is_before(const struct simulation *s, int transfer, int other)
 {
-    int urgency = at(s, transfer)->urgency, others = at(s, other)->urgency;
+    int64_t urgency = at(s, transfer)->urgency, others = at(s, other)->urgency;
     return urgency < others || (urgency == others && transfer < other);
 }
 
