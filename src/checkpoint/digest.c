@@ -17,21 +17,27 @@ static uint64_t added(uint64_t lane, uint64_t word)
     return turned((lane ^ word) * FACTOR, 29);
 }
 
+static void add_block(uint64_t *lane, const unsigned char *block)
+{
+    uint64_t word[LANES];
+    memcpy(word, block, BLOCK);
+    for (int i = 0; i < LANES; i++)
+        lane[i] = added(lane[i], word[i]);
+}
+
+/* The last block is padded with zeros. */
 uint64_t digest_of(uint64_t before, const void *data, size_t bytes)
 {
     const unsigned char *next = data;
-    uint64_t lane[LANES], word[LANES], sum = before ^ (uint64_t)bytes;
+    unsigned char last[BLOCK] = { 0 };
+    uint64_t lane[LANES], sum = before ^ (uint64_t)bytes;
     for (int i = 0; i < LANES; i++)
         lane[i] = FACTOR * (uint64_t)(i + 1);
-    for (size_t left = bytes; left > 0;) {
-        size_t taken = left < BLOCK ? left : BLOCK;
-        if (taken < BLOCK)
-            memset(word, 0, sizeof word);
-        memcpy(word, next, taken);
-        for (int i = 0; i < LANES; i++)
-            lane[i] = added(lane[i], word[i]);
-        next += taken;
-        left -= taken;
+    for (size_t left = bytes / BLOCK; left > 0; left--, next += BLOCK)
+        add_block(lane, next);
+    if (bytes % BLOCK > 0) {
+        memcpy(last, next, bytes % BLOCK);
+        add_block(lane, last);
     }
     for (int i = 0; i < LANES; i++)
         sum = added(sum, lane[i]);
