@@ -246,7 +246,10 @@ void saver_put(struct saver *s, const struct to_save *what)
         record.left_out = what->form->left_out;
     }
     bool final = what->kind != SAVED_TILE || (what->i < what->j ? what->i : what->j) < s->step;
-    tile_writer_put(final ? &s->final : &s->work, record, what->bytes > 0 ? what->data : "");
+    struct tile_writer *w = final ? &s->final : &s->work;
+    tile_writer_put(w, record, what->bytes > 0 ? what->data : "");
+    if (tile_writer_is_behind(w))
+        seal_push(s->seal);
 }
 
 static void save(void *context, const struct to_save *what)

@@ -13,6 +13,17 @@ struct seal {
     int error;
 };
 
+/* What fails is noted there. */
+static void do_files(const struct seal *s, enum seal_task task)
+{
+    struct tile_writer *file[] = { s->final, s->work };
+    for (int i = 0; i < 2; i++)
+        if (task == SEAL_FILES)
+            tile_writer_seal(file[i]);
+        else if (tile_writer_is_behind(file[i]))
+            tile_writer_push(file[i]);
+}
+
 static void *work(void *context)
 {
     struct seal *s = context;
@@ -25,12 +36,10 @@ static void *work(void *context)
         enum seal_task task = s->task;
         pthread_mutex_unlock(&s->lock);
         int error = 0;
-        if (task == SEAL_NAME) {
+        if (task == SEAL_NAME)
             error = naming_write(s->naming);
-        } else {
-            tile_writer_seal(s->final);     /* what fails is noted there */
-            tile_writer_seal(s->work);
-        }
+        else
+            do_files(s, task);
         pthread_mutex_lock(&s->lock);
         s->error = error;
         if (s->task == task)
@@ -59,6 +68,15 @@ void seal_ask(struct seal *s, enum seal_task task)
 {
     pthread_mutex_lock(&s->lock);
     s->task = task;
+    pthread_cond_signal(&s->asked);
+    pthread_mutex_unlock(&s->lock);
+}
+
+void seal_push(struct seal *s)
+{
+    pthread_mutex_lock(&s->lock);
+    if (s->task == SEAL_NOTHING)
+        s->task = SEAL_PUSH;
     pthread_cond_signal(&s->asked);
     pthread_mutex_unlock(&s->lock);
 }

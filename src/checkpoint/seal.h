@@ -1,5 +1,5 @@
-/* The thread that waits for the disk, so that no thread that computes does: it seals files, and on the first rank it replaces the
-   manifest. One thing at a time. */
+/* The thread that waits for the disk, so that no thread that computes does: it pushes what files have, seals
+   them, and on the first rank replaces the manifest. One thing at a time. */
 #ifndef OMPFACT_SRC_CHECKPOINT_SEAL_H
 #define OMPFACT_SRC_CHECKPOINT_SEAL_H
 
@@ -28,12 +28,13 @@ void naming_add(struct naming *n, const struct manifest_file *file, bool final);
 int naming_write(struct naming *n);
 void naming_forget(struct naming *n);
 
-enum seal_task { SEAL_NOTHING, SEAL_FILES, SEAL_NAME, SEAL_END };
+enum seal_task { SEAL_NOTHING, SEAL_PUSH, SEAL_FILES, SEAL_NAME, SEAL_END };
 
 struct seal;
 /* NULL: none could be made. */
 struct seal *seal_create(struct naming *naming, struct tile_writer *final, struct tile_writer *work);
 void seal_ask(struct seal *seal, enum seal_task task);
+void seal_push(struct seal *seal);          /* if it has nothing else to do */
 bool seal_is_done(struct seal *seal);
 int seal_error(const struct seal *seal);    /* of the last SEAL_NAME: errno */
 void seal_destroy(struct seal **seal);

@@ -97,6 +97,24 @@ void tile_writer_put(struct tile_writer *w, struct saved_record record, const vo
         note(w, error);
 }
 
+bool tile_writer_is_behind(const struct tile_writer *w)
+{
+    const int64_t MUCH = 32 << 20;
+    return atomic_load(&w->end) - atomic_load(&w->pushed) >= MUCH;
+}
+
+/* What others are writing now may stay in memory until the end. An error is told to the first who asks. */
+void tile_writer_push(struct tile_writer *w)
+{
+    int64_t end = atomic_load(&w->end);
+    if (w->file < 0 || atomic_load(&w->error) != 0)
+        return;
+    if (fdatasync(w->file) != 0)
+        note(w, errno);
+    posix_fadvise(w->file, 0, (off_t)end, POSIX_FADV_DONTNEED);
+    atomic_store(&w->pushed, end);
+}
+
 static int close_file(struct tile_writer *w)
 {
     int error = w->file >= 0 && close(w->file) != 0 ? errno : 0;

@@ -37,6 +37,7 @@ struct tile_writer {
     int64_t room;                   /* records, at most */
     struct saved_record *record;
     _Atomic int64_t count, end;
+    _Atomic int64_t pushed;         /* bytes of it on the disk */
     atomic_int error;               /* the first one: errno */
     struct manifest_file told;      /* when it is sealed */
 };
@@ -45,6 +46,10 @@ struct tile_writer {
 void tile_writer_open(struct tile_writer *w, const char *folder, const struct manifest_file *name, int64_t room);
 /* By any thread; record has all but its place and digest. data NULL: there was no memory for it, which is noted. */
 void tile_writer_put(struct tile_writer *w, struct saved_record record, const void *data);
+/* Is there much of it that is not on the disk yet? Pushing it there waits for that. Then it is in memory no more: nobody reads
+   it, and pages that are used again and again are cheaper than ever more of them. By one thread, while others put. */
+bool tile_writer_is_behind(const struct tile_writer *w);
+void tile_writer_push(struct tile_writer *w);
 /* Writes the table, sees to it that all is on the disk, closes it: w->told is what the manifest is to say. One that has nothing
    in it is removed. */
 int tile_writer_seal(struct tile_writer *w);

@@ -4,7 +4,9 @@
 #include "tests/io/test_io.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <sys/stat.h>
+#include <time.h>
 
 /* ---- digests --------------------------------------------------------------------------------------------------------------- */
 
@@ -193,6 +195,50 @@ START_TEST(tiles_come_back)
 }
 END_TEST
 
+static void *push(void *writer)
+{
+    struct tile_writer *w = writer;
+    while (!tile_writer_is_behind(w))
+        nanosleep(&(struct timespec){ .tv_nsec = 100000 }, NULL);
+    tile_writer_push(w);
+    return NULL;
+}
+
+/* What is on the disk before the rest has been put comes back like the rest. */
+START_TEST(pushed_while_others_put)
+{
+    enum { MANY = 64, COUNT = 1 << 17 };        /* of 1 MB */
+    struct tile_writer w;
+    struct manifest_file file = { .bytes = 0 };
+    struct tile_reader r;
+    pthread_t thread;
+    double *data = calloc(COUNT, sizeof *data);
+    manifest_name(file.name, 1, 0, 0, true);
+    tile_writer_open(&w, folder, &file, MANY);
+    ck_assert(!tile_writer_is_behind(&w));
+    ck_assert_int_eq(pthread_create(&thread, NULL, push, &w), 0);
+    for (int i = 0; i < MANY; i++) {
+        data[0] = data[COUNT - 1] = i + 1;
+        tile_writer_put(&w, (struct saved_record){ .kind = SAVED_TILE, .i = i, .rank = -1, .bytes = COUNT * sizeof *data }, data);
+    }
+    pthread_join(thread, NULL);
+    tile_writer_push(&w);
+    ck_assert(!tile_writer_is_behind(&w));
+    ck_assert_int_eq(tile_writer_seal(&w), 0);
+    file = w.told;
+    tile_writer_forget(&w);
+    struct manifest m = { .files = 1, .file = &file };
+    ck_assert_int_eq(tile_reader_create(&r, folder, &m, 0), 0);
+    ck_assert_int_eq(r.count, MANY);
+    for (int i = 0; i < MANY; i++) {
+        ck_assert_int_eq(tile_reader_get(&r, &r.record[i], data), 0);
+        ck_assert(data[0] == r.record[i].i + 1 && data[COUNT - 1] == data[0]);
+    }
+    tile_reader_forget(&r);
+    free(data);
+}
+END_TEST
+
 /* Each byte of the file, and each length. */
 START_TEST(changes_of_a_file)
 {
@@ -343,6 +389,7 @@ int main(void)
     tcase_add_test(tests, what_a_manifest_says);
     tcase_add_test(tests, names_of_files);
     tcase_add_test(tests, tiles_come_back);
+    tcase_add_test(tests, pushed_while_others_put);
     tcase_add_test(tests, changes_of_a_file);
     tcase_add_test(tests, what_a_table_says);
     tcase_add_test(tests, no_files);
