@@ -303,9 +303,10 @@ int restart_suits(const ompfact_matrix *A, const char *factorization, const char
     if (strcmp(m->factorization, factorization) != 0 || m->type != A->precision->type || m->m != A->shape.m ||
         m->n != A->shape.n || m->structure != structure)
         return 0;
-    if (strcmp(m->pivot, pivot) != 0 || (m->allowance > 0) != (A->compressed != NULL)) {
+    bool compressed = m->tiles == 'c';
+    if (strcmp(m->pivot, pivot) != 0 || compressed != (A->compressed != NULL)) {
         fail(A->grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s is of %s with pivoting %s%s", r->folder, m->factorization,
-             m->pivot, m->allowance > 0 ? ", and of compressed tiles" : "");
+             m->pivot, compressed ? ", and of compressed tiles" : "");
         return -1;
     }
     if (A->compressed != NULL && (A->mt != m->mt || !cut_alike(&A->rows, m->heights, m->mt))) {

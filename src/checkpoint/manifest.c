@@ -68,8 +68,9 @@ static void write_sizes(FILE *out, const char *key, const int *sizes, int count)
 static void write_members(FILE *out, const struct manifest *m)
 {
     fprintf(out, "{\n  \"format\": \"%s\",\n  \"run\": \"%016" PRIx64 "\",\n  \"step\": %d,\n", FORMAT, m->run, m->step);
-    fprintf(out, "  \"factorization\": \"%s\",\n  \"pivot\": \"%s\",\n  \"type\": \"%c\",\n  \"structure\": \"%c\",\n",
-            m->factorization, m->pivot, m->type, m->structure);
+    fprintf(out, "  \"factorization\": \"%s\",\n  \"pivot\": \"%s\",\n  \"type\": \"%c\",\n", m->factorization,
+            m->pivot, m->type);
+    fprintf(out, "  \"structure\": \"%c\",\n  \"tiles\": \"%c\",\n", m->structure, m->tiles);
     fprintf(out, "  \"m\": %" PRId64 ",\n  \"n\": %" PRId64 ",\n", m->m, m->n);
     write_sizes(out, "heights", m->heights, m->mt);
     write_sizes(out, "widths", m->widths, m->nt);
@@ -258,11 +259,11 @@ static bool is_format(struct json_place *p)
     return json_take_string(p, &text) && strcmp(text, FORMAT) == 0;
 }
 
-enum { FORMAT_MEMBER, RUN, STEP, FACTORIZATION, PIVOT, TYPE, STRUCTURE, ROWS, COLUMNS, HEIGHTS, WIDTHS, TOLERANCE, ALLOWANCE,
-       NORM, NOT_FINITE, ABOUT, FILES, DIGEST, MEMBERS };
-static const char *const members[MEMBERS] = { "format", "run", "step", "factorization", "pivot", "type", "structure", "m", "n",
-                                              "heights", "widths", "tolerance", "allowance", "norm", "not_finite", "about",
-                                              "files", "digest" };
+enum { FORMAT_MEMBER, RUN, STEP, FACTORIZATION, PIVOT, TYPE, STRUCTURE, TILES, ROWS, COLUMNS, HEIGHTS, WIDTHS, TOLERANCE,
+       ALLOWANCE, NORM, NOT_FINITE, ABOUT, FILES, DIGEST, MEMBERS };
+static const char *const members[MEMBERS] = { "format", "run", "step", "factorization", "pivot", "type", "structure", "tiles",
+                                              "m", "n", "heights", "widths", "tolerance", "allowance", "norm", "not_finite",
+                                              "about", "files", "digest" };
 
 static bool take_member(void *context, struct json_place *p, const char *key)
 {
@@ -283,6 +284,7 @@ static bool take_member(void *context, struct json_place *p, const char *key)
     case PIVOT: return take_word(p, m->pivot, sizeof m->pivot);
     case TYPE: return take_letter(p, "sdcz", &m->type);
     case STRUCTURE: return take_letter(p, "glu", &m->structure);
+    case TILES: return take_letter(p, "dc", &m->tiles);
     case ROWS: return take_integer(p, 0, INT64_MAX, &m->m);
     case COLUMNS: return take_integer(p, 0, INT64_MAX, &m->n);
     case HEIGHTS: return take_sizes(s, p, &m->heights, &m->mt);

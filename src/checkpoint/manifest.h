@@ -29,7 +29,8 @@ struct manifest {
     int64_t m, n;
     int mt, nt;
     int *heights, *widths;          /* of tile rows and tile columns */
-    double tolerance, allowance;    /* of a compressed matrix: struct compression; 0: it is dense */
+    char tiles;                     /* d: dense; c: compressed, and then */
+    double tolerance, allowance;    /*   as struct compression says, */
     double norm;                    /*   and the norm of what was factored */
     int64_t not_finite;
     char *about;                    /* the caller's text */

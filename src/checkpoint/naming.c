@@ -19,6 +19,7 @@ bool naming_prepare(struct naming *n, const ompfact_matrix *A, const ompfact_che
     *n = (struct naming){ .folder = how->folder, .how = how, .room = room };
     *m = (struct manifest){ .run = run, .type = A->precision->type, .m = A->shape.m, .n = A->shape.n, .mt = A->mt, .nt = A->nt,
                             .structure = !hermitian ? 'g' : is_upper(&A->shape) ? 'u' : 'l',
+                            .tiles = A->compressed != NULL ? 'c' : 'd',
                             .heights = tiling_sizes(&A->rows), .widths = tiling_sizes(&A->cols),
                             .about = strdup(how->about != NULL ? how->about : "") };
     snprintf(m->factorization, sizeof m->factorization, "%s", factorization);

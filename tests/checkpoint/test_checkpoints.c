@@ -6,7 +6,7 @@
 #include "tests/checkpoint/kept.h"
 #include "tests/factor/qr_checks.h"
 
-enum { NB = 16 };
+enum { NB = 16, ALL = 100 };     /* tile rows, more than there are */
 
 static struct kept kept;
 
@@ -14,7 +14,7 @@ static struct kept kept;
 
 struct setting {
     struct problem problem;
-    bool qr, full;
+    bool qr, full, in_band;     /* in_band: compressed, and yet all tiles are dense */
     ompfact_pivot pivot;
     ompfact_schedule schedule;
     const char *layout[2];      /* of the first run, and of those that go on */
@@ -70,6 +70,8 @@ static ompfact_shape shape_of_setting(const struct setting *s, const char *layou
 {
     ompfact_shape shape = shape_of(&s->problem, NB, layout);
     shape.full_storage = s->full;
+    shape.accuracy = s->in_band ? 1e-6 : 0;
+    shape.band = s->in_band ? ALL : 0;
     return shape;
 }
 
@@ -181,6 +183,15 @@ START_TEST(small)
     struct setting s = { .problem = { .type = 'd', .hermitian = _i % 2 == 0, .m = sizes[_i / 2], .n = sizes[_i / 2] },
                          .pivot = OMPFACT_PIVOT_NONE, .layout = { "2dbc", "g2dbc" } };
     try(s, _i);
+}
+END_TEST
+
+/* With nothing to leave out there is nothing that may be left out. */
+START_TEST(compressed_in_name)
+{
+    struct setting s = { .problem = { .type = "ds"[_i], .hermitian = _i == 0, .m = 40, .n = 40 }, .in_band = true,
+                         .pivot = OMPFACT_PIVOT_NONE, .layout = { "g2dbc", "2dbc" } };
+    try(s, 2);
 }
 END_TEST
 
@@ -318,6 +329,7 @@ int main(int argc, char **argv)
     tcase_add_loop_test(tests, qr, 0, 6);
     tcase_add_test(tests, most_were_in_the_middle);
     tcase_add_loop_test(tests, small, 0, 8);
+    tcase_add_loop_test(tests, compressed_in_name, 0, 2);
     tcase_add_loop_test(tests, pivot_fails, 0, 3);
     tcase_add_loop_test(tests, pivot_is_zero, 0, 4);
     tcase_add_test(tests, nowhere_to_write);

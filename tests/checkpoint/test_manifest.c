@@ -44,7 +44,7 @@ END_TEST
 static struct manifest example(int *heights, int *widths, struct manifest_file *files)
 {
     struct manifest m = { .run = UINT64_C(0xfedcba9876543210), .step = 2, .factorization = "getrf", .pivot = "partial",
-                          .type = 'z', .structure = 'g', .m = 250, .n = 170, .mt = 3, .nt = 2, .heights = heights,
+                          .type = 'z', .structure = 'g', .tiles = 'c', .m = 250, .n = 170, .mt = 3, .nt = 2, .heights = heights,
                           .widths = widths, .tolerance = 1e-7, .allowance = 8e-7, .norm = 3.25, .not_finite = 7,
                           .about = "routine=gesv\ninput=/a \"b\"\\c\n", .files = 2, .file = files };
     heights[0] = heights[1] = 100;
@@ -67,6 +67,7 @@ START_TEST(manifest_comes_back)
     char why[MANIFEST_TEXT], *text = manifest_write(&m);
     ck_assert_int_eq(manifest_parse(text, strlen(text), &back, why), 0);
     ck_assert(back.run == m.run && back.step == m.step && back.type == m.type && back.structure == m.structure);
+    ck_assert_int_eq(back.tiles, m.tiles);
     ck_assert_str_eq(back.factorization, m.factorization);
     ck_assert_str_eq(back.pivot, m.pivot);
     ck_assert(back.m == m.m && back.n == m.n && back.mt == m.mt && back.nt == m.nt && back.not_finite == m.not_finite);
@@ -118,6 +119,7 @@ START_TEST(what_a_manifest_says)
         { "ompfact checkpoint 1", "ompfact checkpoint 2" }, { "\"step\": 2", "\"step\": 3" }, { "\"step\": 2", "\"step\": -1" },
         { "\"m\": 250", "\"m\": 251" }, { "[100, 70]", "[100, 7]" }, { "[100, 70]", "[170, 0]" }, { "[100, 70]", "[240, -70]" },
         { "\"type\": \"z\"", "\"type\": \"q\"" }, { "\"structure\": \"g\"", "\"structure\": \"\"" },
+        { "\"tiles\": \"c\"", "\"tiles\": \"1\"" },
         { "\"bytes\": 64", "\"bytes\": -1" }, { "ompfact-fed", "../fact-fed" }, { "ompfact-fed", "ompfact-FED" },
         { "\"bytes\": 64, ", "" }, { "\"n\": 170,", "\"n\": 170, \"n\": 170," }, { "\"n\": 170,", "" },
         { "\"not_finite\": 7", "\"not_finite\": 99999999999999999999" }, { "\"norm\": \"0x1.ap+1\"", "\"norm\": \"inf\"" },

@@ -87,7 +87,8 @@ static void write_checkpoint(const struct made_up *c)
         put_beside(&w, c, k);
     ck_assert_int_eq(tile_writer_seal(&w), 0);
     int sizes[STEPS] = { OLD, OLD, OLD };
-    struct manifest m = { .run = 1, .step = c->step, .type = 'd', .structure = c->structure, .m = N, .n = N, .mt = STEPS,
+    struct manifest m = { .run = 1, .step = c->step, .type = 'd', .structure = c->structure,
+                          .tiles = c->allowance > 0 ? 'c' : 'd', .m = N, .n = N, .mt = STEPS,
                           .nt = STEPS, .heights = sizes, .widths = sizes, .tolerance = c->allowance, .allowance = c->allowance,
                           .files = 1, .file = &w.told };
     strcpy(m.factorization, c->factorization);
@@ -270,8 +271,8 @@ START_TEST(too_many)
     int *ones = malloc(COUNT * sizeof *ones), large[] = { INT_MAX, INT_MAX, INT_MAX };
     for (int i = 0; i < COUNT; i++)
         ones[i] = 1;
-    struct manifest m = { .factorization = "getrf", .pivot = "none", .type = 'd', .structure = 'g', .m = COUNT, .n = COUNT,
-                          .mt = COUNT, .nt = COUNT, .heights = ones, .widths = ones };
+    struct manifest m = { .factorization = "getrf", .pivot = "none", .type = 'd', .structure = 'g', .tiles = 'd',
+                          .m = COUNT, .n = COUNT, .mt = COUNT, .nt = COUNT, .heights = ones, .widths = ones };
     if (my_rank() == 0) {
         mkdir(place, 0777);
         write_manifest(&m);
