@@ -145,8 +145,10 @@ static void static_order(struct run *run, const struct job *job, int steps)
             run_step(run, k - 1, k - 1);
             catch_up(run, job, k - 1);
         }
-        if (is_due)
+        if (is_due) {
+            run_step(run, k, k - 1);        /* which looks at tiles tell of */
             snapshot_rest(run, job, k);
+        }
     }
     if (job->algorithm->whole_columns) {
         run_step(run, steps - 1, steps - 1);
