@@ -98,13 +98,16 @@ static void give_tile(void *context, int64_t index)
 
 /* ---- compressed tiles ------------------------------------------------------------------------------------------------------ */
 
+/* Columns that have been added since it was truncated come on top of the largest rank, as far as there is room. */
 static bool is_sound(const ompfact_matrix *A, const struct saved_record *r, int mb, int nb)
 {
     int most = largest_rank(&A->compressed->how, mb, nb);
-    if (r->rank < TILE_DENSE || r->rank > most || r->pending < 0 || r->pending > r->rank + (r->rank < 0))
+    int64_t all = (int64_t)mb * nb, low = (int64_t)most * (mb + nb), elements = all;
+    if (r->rank != TILE_DENSE)
+        elements = (int64_t)r->rank * (mb + nb);
+    if (r->rank < TILE_DENSE || r->pending < 0 || r->pending > (r->rank > 0 ? r->rank : 0) || r->rank - r->pending > most)
         return false;
-    size_t elements = r->rank == TILE_DENSE ? (size_t)mb * (size_t)nb : (size_t)r->rank * (size_t)(mb + nb);
-    return r->bytes == (int64_t)(elements * A->precision->size);
+    return elements <= (all > low ? all : low) && r->bytes == elements * (int64_t)A->precision->size;
 }
 
 /* A tile of the checkpoint's own size, of any rank, where it was. */

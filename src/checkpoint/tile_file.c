@@ -100,16 +100,17 @@ void tile_writer_put(struct tile_writer *w, struct saved_record record, const vo
 bool tile_writer_is_behind(const struct tile_writer *w)
 {
     const int64_t MUCH = 32 << 20;
-    return atomic_load(&w->end) - atomic_load(&w->pushed) >= MUCH;
+    return atomic_load(&w->error) == 0 && atomic_load(&w->end) - atomic_load(&w->pushed) >= MUCH;
 }
 
-/* What others are writing now may stay in memory until the end. An error is told to the first who asks. */
+/* What others are writing now may stay in memory until the next time. An error is told to the first who asks, so it is noted
+   here; a file system that cannot do it may yet be able to at the end. */
 void tile_writer_push(struct tile_writer *w)
 {
     int64_t end = atomic_load(&w->end);
     if (w->file < 0 || atomic_load(&w->error) != 0)
         return;
-    if (fdatasync(w->file) != 0)
+    if (fdatasync(w->file) != 0 && errno != EINTR && errno != EINVAL && errno != ENOTSUP && errno != ENOSYS)
         note(w, errno);
     posix_fadvise(w->file, 0, (off_t)end, POSIX_FADV_DONTNEED);
     atomic_store(&w->pushed, end);
@@ -132,6 +133,7 @@ static int write_table(struct tile_writer *w)
         error = write_at(w->file, &header, sizeof header, 0);
     if (error == 0 && fsync(w->file) != 0)
         error = errno;
+    posix_fadvise(w->file, 0, 0, POSIX_FADV_DONTNEED);
     w->told.bytes = header.table + bytes;
     w->told.digest = digest_of_file(&header, w->record);
     return error;

@@ -37,7 +37,7 @@ struct tile_writer {
     int64_t room;                   /* records, at most */
     struct saved_record *record;
     _Atomic int64_t count, end;
-    _Atomic int64_t pushed;         /* bytes of it on the disk */
+    _Atomic int64_t pushed;         /* its end when it was pushed last */
     atomic_int error;               /* the first one: errno */
     struct manifest_file told;      /* when it is sealed */
 };

@@ -315,7 +315,7 @@ void npy_read_tile(const struct npy *npy, int64_t i0, int64_t j0, int rows, int 
 {
     const struct npy_type *t = npy->stored;
     const size_t to_col = (size_t)ld * t->size;
-    if (rows == 0 || cols == 0)     /* no column has as many bytes as one of nothing may be said to have rows before it */
+    if (rows == 0 || cols == 0)     /* such a file may say that it has any number of the others */
         return;
     if (npy->integers) {
         read_integers(npy, i0, j0, rows, cols, block, ld);
