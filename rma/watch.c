@@ -49,8 +49,9 @@ static void name_tiles(const struct rma *rma, double silence)
 static void name_neighbour(const struct rma *rma, double now)
 {
     const struct rma_watch *w = &rma->watch;
+    double patience = w->limit / 4 > 5 * LOOK ? w->limit / 4 : 5 * LOOK;   /* both look now and then only */
     bool behind = w->in_call && w->heard_of > w->last_move && w->calls_of_neighbour < w->calls;
-    if (w->asked && now - w->asked_at > (w->limit > 20 * LOOK ? w->limit / 4 : 5 * LOOK))     /* both look now and then only */
+    if (w->asked && now - w->asked_at > patience)
         fprintf(stderr, "ompfact: rank %d: rank %d does not answer, for %.0f s now: it hangs, or computes outside this library\n",
                 rma->rank, rma_neighbour(rma), now - w->asked_at);
     else if (behind)

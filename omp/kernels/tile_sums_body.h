@@ -62,7 +62,7 @@ static struct tile_scale NAME(tile_sums)(int widest, int rows, int n, const void
     return scale;
 }
 
-enum { NAME(strip) = 64 / sizeof(REAL), NAME(strips) = 4 };     /* rows of a packed tile's strips; and of them at once */
+enum { NAME(strip) = 64 / sizeof(REAL), NAME(at_once) = 4 };    /* rows of a packed tile's strips; strips in one pass */
 /* A column of a strip. */
 typedef REAL NAME(column) __attribute__((ext_vector_type(64 / sizeof(REAL)), aligned(sizeof(REAL))));
 
@@ -92,7 +92,7 @@ INLINED REAL NAME(add_lanes)(const NAME(column) *x)
 /* Strips from row `row` on, `count` of them, column after column, of `height` rows each. */
 INLINED void NAME(add_strips)(int count, int height, int row, const REAL *P, struct NAME(packed_pass) *p)
 {
-    NAME(column) moduli[NAME(strips)], most[NAME(strips)], w[NAME(strips)], x = 0;
+    NAME(column) moduli[NAME(at_once)], most[NAME(at_once)], w[NAME(at_once)], x = 0;
     for (int s = 0; s < count; s++) {
         moduli[s] = most[s] = 0;
         for (int r = 0; r < NAME(strip); r++)
@@ -121,7 +121,7 @@ INLINED void NAME(add_strips)(int count, int height, int row, const REAL *P, str
 
 INLINED void NAME(add_all_strips)(int m, const REAL *P, struct NAME(packed_pass) *p)
 {
-    enum { ROWS = NAME(strip), MANY = NAME(strips) };
+    enum { ROWS = NAME(strip), MANY = NAME(at_once) };
     int row = 0;
     for (; m - row >= MANY * ROWS; row += MANY * ROWS)
         NAME(add_strips)(MANY, ROWS, row, P + (ptrdiff_t)row * p->columns, p);

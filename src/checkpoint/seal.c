@@ -75,9 +75,10 @@ void seal_ask(struct seal *s, enum seal_task task)
 void seal_push(struct seal *s)
 {
     pthread_mutex_lock(&s->lock);
-    if (s->task == SEAL_NOTHING)
+    if (s->task == SEAL_NOTHING) {
         s->task = SEAL_PUSH;
-    pthread_cond_signal(&s->asked);
+        pthread_cond_signal(&s->asked);
+    }
     pthread_mutex_unlock(&s->lock);
 }
 

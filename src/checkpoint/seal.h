@@ -1,5 +1,5 @@
-/* The thread that waits for the disk, so that no thread that computes does: it pushes what files have, seals
-   them, and on the first rank replaces the manifest. One thing at a time. */
+/* The thread that waits for the disk, so that no thread that computes does: it pushes what files have and seals
+   them, and on the first rank it replaces the manifest. One thing at a time. */
 #ifndef OMPFACT_SRC_CHECKPOINT_SEAL_H
 #define OMPFACT_SRC_CHECKPOINT_SEAL_H
 

@@ -146,7 +146,7 @@ static void static_order(struct run *run, const struct job *job, int steps)
             catch_up(run, job, k - 1);
         }
         if (is_due) {
-            run_step(run, k, k - 1);        /* which looks at tiles tell of */
+            run_step(run, k, k - 1);        /* what looks at tiles find is noted with it */
             snapshot_rest(run, job, k);
         }
     }

@@ -200,7 +200,7 @@ END_TEST
 static void *push(void *writer)
 {
     struct tile_writer *w = writer;
-    while (!tile_writer_is_behind(w))
+    while (!tile_writer_is_behind(w) && atomic_load(&w->error) == 0)
         nanosleep(&(struct timespec){ .tv_nsec = 100000 }, NULL);
     tile_writer_push(w);
     return NULL;
