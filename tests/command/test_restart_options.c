@@ -24,8 +24,8 @@ static void remove_folder(void)
 static void say(char *about)
 {
     int sizes[] = { 4, 4 };
-    struct manifest m = { .factorization = "getrf", .pivot = "partial", .type = 'd', .structure = 'g', .m = 8, .n = 8, .mt = 2,
-                          .nt = 2, .heights = sizes, .widths = sizes, .about = about };
+    struct manifest m = { .factorization = "getrf", .pivot = "partial", .type = 'd', .structure = 'g', .tiles = 'd',
+                          .m = 8, .n = 8, .mt = 2, .nt = 2, .heights = sizes, .widths = sizes, .about = about };
     char *text = manifest_write(&m);
     FILE *file = fopen(manifest, "wb");
     ck_assert(file != NULL && text != NULL && fputs(text, file) >= 0 && fclose(file) == 0);
