@@ -13,6 +13,6 @@ int64_t longest_way(int due, int step, enum urgent what)
 {
     if (what == URGENT_READ)
         return 2 * (int64_t)due - step;
-    const int64_t COLUMNS = 1 << 24;
+    const int64_t COLUMNS = 1 << 24;        /* more than a matrix has: their tasks alone would not fit in memory */
     return (2 * ((int64_t)due + step) - (what == URGENT_PANEL)) * COLUMNS + due;
 }

@@ -1,10 +1,9 @@
 /* Digests, manifests and files of tiles: what comes back is what was written, and every change of it is found. */
 #include "src/checkpoint/digest.h"
-#include "src/checkpoint/tile_file.h"
+#include "src/checkpoint/seal.h"
 #include "tests/io/test_io.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <sys/stat.h>
 #include <time.h>
 
@@ -197,38 +196,46 @@ START_TEST(tiles_come_back)
 }
 END_TEST
 
-static void *push(void *writer)
+static void wait_for(struct seal *seal)
 {
-    struct tile_writer *w = writer;
-    while (!tile_writer_is_behind(w) && atomic_load(&w->error) == 0)
+    while (!seal_is_done(seal))
         nanosleep(&(struct timespec){ .tv_nsec = 100000 }, NULL);
-    tile_writer_push(w);
-    return NULL;
 }
 
 /* What is on the disk before the rest has been put comes back like the rest. */
 START_TEST(pushed_while_others_put)
 {
     enum { MANY = 64, COUNT = 1 << 17 };        /* of 1 MB */
-    struct tile_writer w;
-    struct manifest_file file = { .bytes = 0 };
+    struct tile_writer w, work;
+    struct manifest_file file = { .bytes = 0 }, other = { .bytes = 0 };
     struct tile_reader r;
-    pthread_t thread;
     double *data = calloc(COUNT, sizeof *data);
     manifest_name(file.name, 1, 0, 0, true);
+    manifest_name(other.name, 1, 0, 0, false);
     tile_writer_open(&w, folder, &file, MANY);
-    ck_assert(!tile_writer_is_behind(&w));
-    ck_assert_int_eq(pthread_create(&thread, NULL, push, &w), 0);
+    tile_writer_open(&work, folder, &other, MANY);
+    struct seal *seal = seal_create(NULL, &w, &work);
+    ck_assert(seal != NULL && seal_is_done(seal));
     for (int i = 0; i < MANY; i++) {
         data[0] = data[COUNT - 1] = i + 1;
         tile_writer_put(&w, (struct saved_record){ .kind = SAVED_TILE, .i = i, .rank = -1, .bytes = COUNT * sizeof *data }, data);
+        if (i % 8 == 7)
+            seal_push(seal);
+        if (i == MANY / 2 + 1)
+            wait_for(seal);
     }
-    pthread_join(thread, NULL);
-    tile_writer_push(&w);
+    wait_for(seal);
+    ck_assert(atomic_load(&w.pushed) > 0);
+    seal_push(seal);
+    wait_for(seal);
     ck_assert(!tile_writer_is_behind(&w));
-    ck_assert_int_eq(tile_writer_seal(&w), 0);
+    seal_ask(seal, SEAL_FILES);
+    wait_for(seal);
+    ck_assert(atomic_load(&w.error) == 0 && atomic_load(&work.error) == 0);
+    seal_destroy(&seal);
     file = w.told;
     tile_writer_forget(&w);
+    tile_writer_forget(&work);
     struct manifest m = { .files = 1, .file = &file };
     ck_assert_int_eq(tile_reader_create(&r, folder, &m, 0), 0);
     ck_assert_int_eq(r.count, MANY);

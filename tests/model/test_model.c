@@ -342,6 +342,18 @@ START_TEST(urgent_tasks_first)
 }
 END_TEST
 
+/* Of ways to the end as long, the one whose column is due first goes first, however many columns there are; panels before. */
+START_TEST(ways_as_long)
+{
+    enum { MANY = 1 << 23 };
+    for (int n = 4; n <= MANY; n *= 2) {
+        ck_assert_int_lt(longest_way(n - 1, 2, URGENT_UPDATE), longest_way(n, 1, URGENT_UPDATE));
+        ck_assert_int_lt(longest_way(n, 1, URGENT_UPDATE), longest_way(3, n - 1, URGENT_UPDATE));
+        ck_assert_int_lt(longest_way(n, 1, URGENT_PANEL), longest_way(n - 1, 2, URGENT_UPDATE));
+    }
+}
+END_TEST
+
 /* ---- whatever the case ----------------------------------------------------------------------------------------------------- */
 
 static double close_to(double bound)
@@ -495,6 +507,7 @@ static Suite *model_suite(void)
     tcase_add_test(tests, one_tile_at_a_time);
     tcase_add_test(tests, writers_wait_for_readers);
     tcase_add_test(tests, urgent_tasks_first);
+    tcase_add_test(tests, ways_as_long);
     tcase_add_loop_test(tests, bounds, 0, SITUATIONS);
     tcase_add_loop_test(tests, endless_threads, 0, SITUATIONS);
     tcase_add_loop_test(tests, ideal_order, 0, SITUATIONS);
