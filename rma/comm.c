@@ -212,7 +212,8 @@ void rma_destroy(struct rma **rma)
         return;
     rma_barrier(r);
     rma_neighbour_part(r);
-    rma_barrier(r);         /* until all have parted, this rank answers */
+    rma_barrier(r);         /* until all have parted, this rank answers; */
+    rma_neighbour_part(r);  /*   the last answer is there, and its request goes */
     drain(r);
     rma_wire_destroy(r);
     if (r->node != MPI_COMM_NULL)

@@ -53,10 +53,12 @@ typedef enum {
     OMPFACT_MPI_FAILED = -1,        /**< an MPI call failed on the way */
     OMPFACT_OUT_OF_MEMORY = -2,     /**< memory ran out on the way */
     OMPFACT_DEVICE_FAILED = -3,     /**< a device failed on the way */
+    OMPFACT_INTERNAL_FAULT = -4,    /**< the library's own checks (environment variable OMPFACT_CHECKS) found
+                                         that tasks broke their order */
     OMPFACT_FAULT_FOUND = -5,       /**< a bit has flipped in a tile while it was factored, and could not be put right
                                          (ompfact_options::abft) */
-    OMPFACT_INTERNAL_FAULT = -4     /**< the library's own checks (environment variable OMPFACT_CHECKS) found
-                                         that tasks broke their order */
+    OMPFACT_CHECKPOINT_LOST = -6    /**< what a checkpoint's files have could not be used, though ompfact_restart() had found them
+                                         whole: they are damaged or gone since then, or were made up */
 } ompfact_status;
 
 typedef struct ompfact_grid ompfact_grid;           /**< ranks, their threads and devices */
@@ -171,7 +173,8 @@ typedef struct {
                                          next two */
     bool abft;              /**< ompfact_potrf(), ompfact_getrf() and ompfact_geqrf() look for bits that have flipped in tiles
                                  which they still work on, by sums that go with each tile, and put them right:
-                                 ompfact_report::faults_found. Not for matrices with an accuracy */
+                                 ompfact_report::faults_found. Not for matrices with an accuracy; one whose rows, tile by tile,
+                                 add up to what is not finite is factored as without */
     ompfact_flip flip;      /**< by each factorization of a matrix that has that tile, step and bit */
 } ompfact_options;
 
@@ -871,7 +874,8 @@ ompfact_status ompfact_residual_solve(ompfact_matrix *A, ompfact_matrix *X, ompf
 
 /** Where checkpoints are made, and how often. */
 typedef struct {
-    const char *folder;     /**< that all ranks see; it is made where it is missing. Files in it that are no checkpoint's stay */
+    const char *folder;     /**< that all ranks see; it is made where it is missing. Files in it that are no checkpoint's stay;
+                                 the first checkpoint replaces what is there, so two jobs at a time want two folders */
     double interval_s;      /**< seconds from the begin of one to that of the next, more than 0 */
     const char *about;      /**< a text that is kept in it for whoever goes on from it; NULL: none */
     /** Called on the first rank, by a thread of the library's, when the first checkpoint of a factorization is in place (step:
@@ -899,6 +903,8 @@ ompfact_status ompfact_checkpoint(ompfact_grid *grid, const ompfact_checkpoints 
  * read and verified in this call, and read again by the factorization. Collective.
  *
  * @param folder  NULL: the next factorization begins with its first step, as ever
+ *
+ * Until that factorization no other one on this grid is saved: its checkpoint could replace what this one needs.
  *
  * Refuses with OMPFACT_BAD_ARGUMENT what is damaged, missing, or of another checkpoint, and names the file.
  */

@@ -45,7 +45,7 @@
 
 enum { SUMS = 2 };
 
-/* The largest modulus of a tile's elements (of complex ones of their parts), and of its sums. */
+/* The largest modulus of a tile's elements (of complex ones of their parts; NaN does not count), and of its sums (a NaN wins). */
 struct tile_scale {
     double element, sum;
 };

@@ -57,7 +57,7 @@ static struct tile_scale NAME(tile_sums)(int widest, int rows, int n, const void
     const REAL *s = S;
     for (int i = 0; i < SUMS * rows; i++) {
         double modulus = fabs((double)s[i]);
-        scale.sum = modulus <= scale.sum ? scale.sum : modulus;
+        scale.sum = isnan(scale.sum) || modulus <= scale.sum ? scale.sum : modulus;
     }
     return scale;
 }

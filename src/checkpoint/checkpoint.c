@@ -110,7 +110,7 @@ static ompfact_status check_folder(ompfact_grid *grid, const char *folder)
 {
     bool first = rma_rank(grid->rma) == 0;
     TRY(agree(grid, first ? refuse_folder(grid, folder, try_folder(folder)) : OMPFACT_SUCCESS));
-    TRY(agree(grid, refuse_folder(grid, folder, access(folder, W_OK | X_OK) != 0 ? errno : 0)));
+    TRY(agree(grid, refuse_folder(grid, folder, access(folder, R_OK | W_OK | X_OK) != 0 ? errno : 0)));
     return check_shared(grid, folder);
 }
 
@@ -148,7 +148,7 @@ ompfact_status ompfact_checkpoint(ompfact_grid *grid, const ompfact_checkpoints 
 ompfact_status restart_refuse(ompfact_grid *grid, const char *folder, const char *file, int error)
 {
     const char *why = error == EINVAL ? "is damaged, or another checkpoint's" : strerror(error);
-    return fail(grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s: %.64s%s%s", folder, file,
+    return fail(grid, error == ENOMEM ? OMPFACT_NO_MEMORY : OMPFACT_BAD_ARGUMENT, "checkpoint %.100s: %.64s%s%s", folder, file,
                 error == EINVAL ? " " : " cannot be read: ", why);
 }
 
@@ -159,12 +159,17 @@ static ompfact_status refuse_manifest(char *message, const char *folder, const c
     return fail_with(message, OMPFACT_BAD_ARGUMENT, text);
 }
 
+void restart_answer(void *grid)
+{
+    rma_progress(((const ompfact_grid *)grid)->rma, true);
+}
+
 /* Each rank verifies its share of the files. */
 static ompfact_status verify(ompfact_grid *grid, struct restart *r)
 {
     TRY(saved_open(grid, r));
     for (int f = rma_rank(grid->rma); f < r->manifest.files; f += rma_ranks(grid->rma)) {
-        int error = tile_reader_verify(&r->tiles->reader[f]);
+        int error = tile_reader_verify(&r->tiles->reader[f], restart_answer, grid);
         if (error != 0)
             return restart_refuse(grid, r->folder, r->manifest.file[f].name, error);
     }

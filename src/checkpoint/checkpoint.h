@@ -7,8 +7,7 @@
 
 struct checkpoints {
     ompfact_checkpoints how;        /* its strings are kept */
-    bool told;                      /* how to go on, */
-    bool failed;                    /*   and that one could not be written */
+    bool failed;                    /* it was told that one could not be written */
 };
 
 struct saved_tiles;

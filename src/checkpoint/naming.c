@@ -12,11 +12,11 @@
 #include <unistd.h>
 
 bool naming_prepare(struct naming *n, const ompfact_matrix *A, const ompfact_checkpoints *how, uint64_t run,
-                    const char *factorization, const char *pivot, int64_t room)
+                    const char *factorization, const char *pivot)
 {
     struct manifest *m = &n->manifest;
     bool hermitian = is_hermitian(&A->shape);
-    *n = (struct naming){ .folder = how->folder, .how = how, .room = room };
+    *n = (struct naming){ .folder = how->folder, .how = how };
     *m = (struct manifest){ .run = run, .type = A->precision->type, .m = A->shape.m, .n = A->shape.n, .mt = A->mt, .nt = A->nt,
                             .structure = !hermitian ? 'g' : is_upper(&A->shape) ? 'u' : 'l',
                             .tiles = A->compressed != NULL ? 'c' : 'd',
@@ -104,6 +104,17 @@ static bool is_kept(const struct naming *n, const char *name)
            (saved.run == n->manifest.run && (saved.final || saved.epoch == n->epoch));
 }
 
+/* Those in work that no manifest has come to name. */
+static void remove_work(const struct naming *n)
+{
+    for (int f = n->finals; f < n->manifest.files; f++) {
+        char *path = manifest_path(n->folder, n->manifest.file[f].name);
+        if (path != NULL)
+            unlink(path);
+        free(path);
+    }
+}
+
 /* Files of older checkpoints, and of snapshots that came to nothing. What else is there stays. */
 static void remove_others(const struct naming *n)
 {
@@ -116,27 +127,18 @@ static void remove_others(const struct naming *n)
     closedir(folder);
 }
 
-/* The names that are in it are to be on the disk, too, before a manifest has them. */
-static int sync_folder(const char *path)
-{
-    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder < 0)
-        return errno;
-    int error = fsync(folder) != 0 && errno != EINVAL ? errno : 0;      /* some file systems cannot */
-    close(folder);
-    return error;
-}
-
 int naming_write(struct naming *n)
 {
     char *path = manifest_path(n->folder, "manifest.json"), *text = manifest_write(&n->manifest);
-    int error = path == NULL || text == NULL ? ENOMEM : sync_folder(n->folder);
+    int error = path == NULL || text == NULL ? ENOMEM : sync_folder(n->folder);      /* names come before who names them */
     if (error == 0)
         error = replace_manifest(path, text);
     free(path);
     free(text);
-    if (error != 0)
+    if (error != 0) {
+        remove_work(n);
         return error;
+    }
     n->written++;
     remove_others(n);
     if (!n->told && n->how->tell != NULL)

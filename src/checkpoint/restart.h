@@ -36,6 +36,8 @@ int restart_suits(const ompfact_matrix *A, const char *factorization, const char
 int restart_steps(const ompfact_grid *grid, const char *factorization, int64_t m, int64_t n);
 /* Of a matrix that it suits: its tiles, and A->ipiv where there is one, as they were before step manifest.step. Collective. */
 ompfact_status restart_tiles(ompfact_matrix *A, const struct saved_tiles *s);
+/* While files are read: a disk may be slow, and others may ask whether this rank is there. Any thread. */
+void restart_answer(void *grid);
 /* Says what is wrong with a file, or with the folder. Local. */
 ompfact_status restart_refuse(ompfact_grid *grid, const char *folder, const char *file, int error);
 

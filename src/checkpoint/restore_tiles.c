@@ -65,6 +65,7 @@ static char *read_tile(struct filling *f, int i, int j)
     const struct saved_record *record = saved_find(s, SAVED_TILE, i, j, &reader);
     char *old = record->bytes != (int64_t)bytes ? NULL : malloc(bytes);
     int error = old != NULL ? tile_reader_get(reader, record, old) : record->bytes != (int64_t)bytes ? EINVAL : ENOMEM;
+    restart_answer(f->A->grid);
     if (error == 0)
         return old;
     blame(f, error, reader);
@@ -128,6 +129,7 @@ static void put_compressed(void *context, int64_t index)
         error = ENOMEM;
     else
         error = tile_reader_get(reader, r, matrix_tile(A, i, j));
+    restart_answer(A->grid);
     if (error != 0) {
         blame(f, error, reader);
         return;

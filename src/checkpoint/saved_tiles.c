@@ -55,6 +55,7 @@ static ompfact_status read_tables(ompfact_grid *grid, struct saved_tiles *s)
         if (error != 0)
             return refuse(grid, s, f, error);
         s->places += s->reader[f].count;
+        restart_answer(grid);
     }
     return OMPFACT_SUCCESS;
 }

@@ -34,6 +34,7 @@ struct saver {
     const atomic_bool *spoiled;     /* NULL, or set when what is saved is worthless */
     atomic_int left;                /* tasks that save, and one until all are handed on */
     struct tile_writer final, work;
+    int64_t room;                   /* records of a snapshot, at most */
     bool open;                      /* these are */
     struct seal *seal;              /* the thread that waits for the disk */
     struct naming naming;           /* of the first rank: what the manifest says */
@@ -48,11 +49,11 @@ static struct manifest_file named(const struct saver *s, int rank, bool final)
     return file;
 }
 
-static void open_files(struct saver *s, int64_t room)
+static void open_files(struct saver *s)
 {
     struct manifest_file final = named(s, s->rank, true), work = named(s, s->rank, false);
-    tile_writer_open(&s->final, s->checkpoints->how.folder, &final, room);
-    tile_writer_open(&s->work, s->checkpoints->how.folder, &work, room);
+    tile_writer_open(&s->final, s->checkpoints->how.folder, &final, s->room);
+    tile_writer_open(&s->work, s->checkpoints->how.folder, &work, s->room);
     s->open = true;
 }
 
@@ -218,7 +219,7 @@ static enum due is_due(void *context, int k)
         s->phase = SAVING;
         s->next = k + 1;
         atomic_store(&s->left, 1);
-        open_files(s, s->naming.room);
+        open_files(s);
     }
     pthread_mutex_unlock(&s->lock);
     return due;
@@ -290,7 +291,7 @@ int saver_checkpoints(const struct saver *s)
     return s->naming.written;
 }
 
-static ompfact_status prepare(struct saver *s, const char *factorization, const char *pivot, int64_t room)
+static ompfact_status prepare(struct saver *s, const char *factorization, const char *pivot)
 {
     ompfact_grid *grid = s->A->grid;
     struct timespec now;
@@ -298,7 +299,7 @@ static ompfact_status prepare(struct saver *s, const char *factorization, const 
     uint64_t run = ((uint64_t)now.tv_sec << 30 | (uint64_t)now.tv_nsec) ^ (uint64_t)getpid() << 44;
     TRY_MPI(grid, rma_bcast(grid->rma, &run, 1, MPI_UINT64_T, 0));
     ompfact_status status = OMPFACT_SUCCESS;
-    if (!naming_prepare(&s->naming, s->A, &s->checkpoints->how, run, factorization, pivot, room) ||
+    if (!naming_prepare(&s->naming, s->A, &s->checkpoints->how, run, factorization, pivot) ||
         (s->seal = seal_create(&s->naming, &s->final, &s->work)) == NULL)
         status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for checkpoints", s->rank);
     TRY(agree(grid, status));
@@ -326,8 +327,8 @@ ompfact_status saver_begin(ompfact_matrix *A, const char *factorization, const c
     *s = (struct saver){ .A = A, .checkpoints = grid->checkpoints, .run = { s, most, is_due, poll }, .saving = { s, save },
                          .spoiled = spoiled, .rank = A->me, .ranks = A->ranks, .steps = A->mt < A->nt ? A->mt : A->nt,
                          .next = done, .lock = PTHREAD_MUTEX_INITIALIZER, .due = run_clock() + grid->checkpoints->how.interval_s,
-                         .final.file = -1, .work.file = -1 };
-    status = prepare(s, factorization, pivot, most);
+                         .final.file = -1, .work.file = -1, .room = most };
+    status = prepare(s, factorization, pivot);
     if (status != OMPFACT_SUCCESS)
         saver_destroy(&s);
     *saver = s;
@@ -374,7 +375,7 @@ ompfact_status saver_end(struct saver *s, bool sound, bool whole)
 
 void saver_open_last(struct saver *s)
 {
-    open_files(s, s->naming.room);
+    open_files(s);
 }
 
 ompfact_status saver_close_last(struct saver *s)

@@ -15,7 +15,8 @@
  *
  * Invariants
  *   - A rank that has told its step does not go past it before it has heard the others (run_is_due waits). They tell theirs when
- *     their clock says so, whatever they wait for, with any poll: so nobody waits for tasks that come later.
+ *     their clock says so, whatever they wait for, with any poll: so nobody waits for tasks that come later. The first rank does
+ *     so when its thread has put the manifest before this one in place: it waits for a disk, and that alone.
  *   - The tasks that save only read. A tile's task is behind the updates with steps before K and before those with K, by the
  *     names of OpenMP, as that is the order in which the loops have handed them on.
  *   - All ranks come through the same states in the same order, and what they tell each other comes in the same order, too.

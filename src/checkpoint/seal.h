@@ -6,20 +6,19 @@
 #include "src/checkpoint/tile_file.h"
 #include "src/matrix/matrix.h"
 
-/* What the first rank's manifest says, and what is to be there. Of the other ranks the number of the run and the room alone. */
+/* What the first rank's manifest says, and what is to be there. Of the other ranks the number of the run alone. */
 struct naming {
     const char *folder;
     const ompfact_checkpoints *how;
     struct manifest manifest;       /* its first `finals` files stay as long as the run does; then come those in work */
     int finals, room_for;           /* of manifest.file */
-    int64_t room;                   /* records of a snapshot, at most */
     int epoch;                      /* of those in work */
     int written;                    /* manifests */
     bool told;                      /* that there is one */
 };
 
 bool naming_prepare(struct naming *n, const ompfact_matrix *A, const ompfact_checkpoints *how, uint64_t run,
-                    const char *factorization, const char *pivot, int64_t room);    /* false: no memory */
+                    const char *factorization, const char *pivot);      /* false: no memory */
 bool naming_reserve(struct naming *n, int more);    /* room for so many files; false: no memory */
 void naming_begin(struct naming *n, int step, int epoch);       /* forgets what was in work */
 /* Empty files are left out. */

@@ -1,5 +1,6 @@
 #include "src/checkpoint/tile_file.h"
 #include "src/checkpoint/digest.h"
+#include "src/io/replace.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -110,7 +111,7 @@ void tile_writer_push(struct tile_writer *w)
     int64_t end = atomic_load(&w->end);
     if (w->file < 0 || atomic_load(&w->error) != 0)
         return;
-    if (fdatasync(w->file) != 0 && errno != EINTR && errno != EINVAL && errno != ENOTSUP && errno != ENOSYS)
+    if (fdatasync(w->file) != 0 && errno != EINTR && !sync_is_unknown(errno))
         note(w, errno);
     posix_fadvise(w->file, 0, (off_t)end, POSIX_FADV_DONTNEED);
     atomic_store(&w->pushed, end);
@@ -273,7 +274,7 @@ int tile_reader_get(const struct tile_reader *r, const struct saved_record *reco
     return error;
 }
 
-int tile_reader_verify(const struct tile_reader *r)
+int tile_reader_verify(const struct tile_reader *r, void (*meanwhile)(void *context), void *context)
 {
     int64_t room = 0;
     for (int64_t i = 0; i < r->count; i++)
@@ -282,8 +283,11 @@ int tile_reader_verify(const struct tile_reader *r)
     void *data = malloc((size_t)room + 1);
     if (data == NULL)
         error = ENOMEM;
-    for (int64_t i = 0; i < r->count && error == 0; i++)
+    for (int64_t i = 0; i < r->count && error == 0; i++) {
         error = read_record(file, &r->record[i], data);
+        if (meanwhile != NULL)
+            meanwhile(context);
+    }
     free(data);
     if (file >= 0)
         close(file);

@@ -70,8 +70,8 @@ struct tile_reader {
 int tile_reader_create(struct tile_reader *r, const char *folder, const struct manifest *m, int number);
 /* The same from this path, which it keeps and frees, of so many bytes; whether the digest is the manifest's is for the caller. */
 int tile_reader_open(struct tile_reader *r, char *path, int64_t bytes, uint64_t *digest);
-/* Whether every tile is what was written, and no byte is left over. */
-int tile_reader_verify(const struct tile_reader *r);
+/* Whether every tile is what was written, and no byte is left over. meanwhile(context) is called after each; NULL: nothing is. */
+int tile_reader_verify(const struct tile_reader *r, void (*meanwhile)(void *context), void *context);
 /* A record's bytes; EINVAL: they are not what was written. */
 int tile_reader_get(const struct tile_reader *r, const struct saved_record *record, void *data);
 void tile_reader_forget(struct tile_reader *r);

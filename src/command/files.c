@@ -2,7 +2,10 @@
 
 #include "src/command/options_parts.h"
 #include "src/io/replace.h"
+#include "src/ompfact.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 /* NULL where the value is none, or another thing that the option takes. */
@@ -46,11 +49,38 @@ static int check_written(const struct options *o, const struct option *option, c
     return check_apart(o, option, text);
 }
 
+static bool same_checkpoint(const char *folder, const char *other)
+{
+    char manifest[2][PATH_MAX];
+    const char *of[2] = { folder, other };
+    for (int i = 0; i < 2; i++)
+        if (other == NULL || snprintf(manifest[i], PATH_MAX, "%s/manifest.json", of[i]) >= PATH_MAX)
+            return false;
+    return replace_same(manifest[0], manifest[1]);
+}
+
+/* What a job that died has left is not another one's to replace. */
+static int check_unfinished(const struct options *o, char *text)
+{
+    const char *folder = o->checkpoint.folder;
+    ompfact_restarted there;
+    char why[OMPFACT_MESSAGE];
+    if (folder == NULL || same_checkpoint(folder, o->restart) ||
+        ompfact_restart_read(folder, 0, &there, why) != OMPFACT_SUCCESS)
+        return 0;
+    int steps = there.mt < there.nt ? there.mt : there.nt, done = there.step;
+    ompfact_restarted_forget(&there);
+    if (done == steps)
+        return 0;
+    return refuse(text, "--checkpoint %.100s: a run that has not ended is saved there, %d steps of %d: go on with --restart "
+                        "%.100s, or remove its manifest.json", folder, done, steps, folder);
+}
+
 int files_check(const struct options *o, char text[COMMAND_TEXT])
 {
     int code = 0;
     for (const struct option *option = option_table; code == 0 && option->name != NULL; option++)
         if (is_written(o, option))
             code = check_written(o, option, text);
-    return code;
+    return code == 0 ? check_unfinished(o, text) : code;
 }

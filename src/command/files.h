@@ -4,8 +4,8 @@
 
 #include "src/command/options.h"
 
-/* Local, for one rank: nothing would be written over what is read or written besides, and all that will be written can be.
-   Leaves no trace. 0, or COMMAND_USAGE and one line in text. */
+/* Local, for one rank: nothing would be written over what is read or written besides, or over the checkpoint of a run that has
+   not ended, and all that will be written can be. Leaves no trace. 0, or COMMAND_USAGE and one line in text. */
 int files_check(const struct options *o, char text[COMMAND_TEXT]);
 
 #endif

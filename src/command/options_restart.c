@@ -131,17 +131,18 @@ static bool same_value(const struct option *option, const char *a, const char *b
     return option->parse == parse_sizes ? same_sizes(option, a, b, text) : strcmp(a, b) == 0 || same_number(a, b);
 }
 
-static bool is_member(const char *name)
+/* MEMBERS: it is none. */
+static enum member member_of(const char *name)
 {
-    for (int i = 0; i < MEMBERS; i++)
-        if (strcmp(members[i], name) == 0)
-            return true;
-    return false;
+    int i = 0;
+    while (i < MEMBERS && strcmp(members[i], name) != 0)
+        i++;
+    return (enum member)i;
 }
 
 static int take_value(const char *folder, const char *name, const char *saved, const char *value[OPTION_TABLE_MAX], char *text)
 {
-    const struct option *option = is_member(name) ? option_find(name, strlen(name)) : NULL;
+    const struct option *option = member_of(name) < MEMBERS ? option_find(name, strlen(name)) : NULL;
     if (option == NULL)
         return refuse(text, "--restart %.128s: the checkpoint has \"%.32s\", which this version does not know", folder, name);
     const char **given = &value[option - option_table];
@@ -149,6 +150,22 @@ static int take_value(const char *folder, const char *name, const char *saved, c
         *given = saved;         /* auto has chosen */
     else if (strcmp(name, members[TILE_SIZE]) != 0 && !same_value(option, *given, saved, text))
         return refuse(text, "--%s %.64s: the checkpoint in %.128s is of --%s %.64s", name, *given, folder, name, saved);
+    return 0;
+}
+
+/* What a checkpoint does not mention was not there, or its default. Members that are left out here, and these two of dense tiles,
+   are then without a meaning. */
+static int check_absent(const char *folder, const char *value[OPTION_TABLE_MAX], const bool saved[MEMBERS], char *text)
+{
+    static const enum member telling[] = { REFINE, ACCURACY, MATRIX, INPUT, POINTS, RHS, BAND, MAX_RANK };
+    for (size_t i = 0; i < sizeof telling / sizeof telling[0]; i++) {
+        enum member m = telling[i];
+        const struct option *option = option_find(members[m], strlen(members[m]));
+        const char *given = value[option - option_table];
+        bool idle = (m == BAND || m == MAX_RANK) && !saved[ACCURACY];
+        if (given != NULL && !saved[m] && !idle && (option->initial == NULL || strcmp(given, option->initial) != 0))
+            return refuse(text, "--%s %.64s: the checkpoint in %.128s is of a run without", members[m], given, folder);
+    }
     return 0;
 }
 
@@ -170,16 +187,18 @@ int restart_take(const char *folder, const char *value[OPTION_TABLE_MAX], const 
     from.about = NULL;
     ompfact_restarted_forget(&from);
     int status = 0;
+    bool told[MEMBERS + 1] = { false };
     char *rest = o->restart_text;
     for (char *line; status == 0 && (line = strsep(&rest, "\n")) != NULL;) {
         char *saved = strchr(line, '=');
         if (saved == NULL)
             continue;
         *saved++ = '\0';
+        told[member_of(line)] = true;
         status = strcmp(line, members[ROUTINE]) == 0 ? take_routine(folder, saved, routine, text)
                                               : take_value(folder, line, saved, value, text);
     }
     if (status == 0 && *routine == NULL)
-        status = refuse(text, "--restart %.128s: the checkpoint was not made by this command", folder);
-    return status;
+        return refuse(text, "--restart %.128s: the checkpoint was not made by this command", folder);
+    return status == 0 ? check_absent(folder, value, told, text) : status;
 }

@@ -2,6 +2,7 @@
 #include "src/factor/guard.h"
 #include "src/factor/beside.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static const struct beside scales = { "a scale", NULL };
@@ -74,7 +75,7 @@ struct first_sums {
     struct guard *guard;
     struct operand *tile;
     double inner;               /* the length of QR's products; 0: as the tile's place says */
-    atomic_bool no_memory;
+    atomic_bool no_memory, not_finite;
 };
 
 /* Returns 0, or 1: there is no memory. */
@@ -99,9 +100,12 @@ static void sum_up_one(void *context, int64_t index)
     w->depth = f->inner > 0 ? f->inner : (double)(A->rows.start[k] + widest);
     if (sum_up(o, is_hermitian(&A->shape) && o->i == o->j, widest, &w->past) != 0)
         f->no_memory = true;
+    else if (!isfinite(w->past.sum))
+        f->not_finite = true;
 }
 
-static bool sum_up_all(struct guard *g, double inner)
+/* *finite: so are all sums. false: no memory. */
+static bool sum_up_all(struct guard *g, double inner, bool *finite)
 {
     const ompfact_matrix *A = g->A;
     int64_t count = 0;
@@ -115,7 +119,16 @@ static bool sum_up_all(struct guard *g, double inner)
                 f.tile[count++] = tile(A, i, j);
     run_each(A->grid->settings.threads, count, sum_up_one, &f);
     free(f.tile);
+    *finite = !f.not_finite;
     return !f.no_memory;
+}
+
+static ompfact_status all_are(const ompfact_matrix *A, bool *finite)
+{
+    int all = *finite;
+    TRY_MPI(A->grid, rma_allreduce(A->grid->rma, &all, 1, MPI_INT, MPI_MIN));
+    *finite = all;
+    return OMPFACT_SUCCESS;
 }
 
 /* Rows move within a column, and reflections mix them: its largest, on all ranks. */
@@ -139,17 +152,19 @@ ompfact_status guard_begin(ompfact_matrix *A, const struct algorithm *algorithm,
         return OMPFACT_SUCCESS;
     double start = run_clock();
     struct guard *g = create(A);
-    bool made = is_complete(g);
+    bool made = is_complete(g), finite = true;
     if (made) {
         number_tiles(g);
-        made = sum_up_all(g, algorithm == &qr ? (double)A->shape.m : 0);
+        made = sum_up_all(g, algorithm == &qr ? (double)A->shape.m : 0, &finite);
     }
     ompfact_status status = made ? OMPFACT_SUCCESS
                                  : fail(A->grid, OMPFACT_NO_MEMORY, "rank %d: no memory for what is known of tiles' sums", A->me);
     status = agree(A->grid, status);
-    if (status == OMPFACT_SUCCESS && algorithm != &cholesky)
+    if (status == OMPFACT_SUCCESS)
+        status = all_are(A, &finite);
+    if (status == OMPFACT_SUCCESS && finite && algorithm != &cholesky)
         status = share_columns(g);
-    if (status != OMPFACT_SUCCESS)
+    if (status != OMPFACT_SUCCESS || !finite)
         destroy(&g);
     else
         g->seconds = run_clock() - start;

@@ -33,7 +33,8 @@ struct guard {
     double seconds;                 /* that the first sums took */
 };
 
-/* Sums of A's tiles are made, if it has them; else *guard is NULL. Collective. */
+/* Sums of A's tiles are made, if it has them; else, or where some are not finite and so tell nothing, *guard is NULL.
+   Collective. */
 ompfact_status guard_begin(ompfact_matrix *A, const struct algorithm *algorithm, struct guard **guard);
 /* status, info: of the run. What was found goes into A's report. OMPFACT_FAULT_FOUND, on all ranks: something could not be put
    right. Collective. */

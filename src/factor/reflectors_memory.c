@@ -1,6 +1,7 @@
 /* The memory of a QR factorization, and of products with Q. */
 #include "src/factor/restored.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 
@@ -100,7 +101,10 @@ ompfact_status reflectors_get(ompfact_matrix *A, struct reflectors **Q)
 
 ompfact_status reflectors_restore(ompfact_matrix *A, const int32_t *shapes, int64_t length)
 {
-    if (!shapes_are_sound(A, shapes, length))
+    int error = check_shapes(A, shapes, length);
+    if (error == ENOMEM)
+        return fail(A->grid, OMPFACT_NO_MEMORY, "rank %d: no memory to check panels of QR", A->me);
+    if (error != 0)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "these are no panels of QR of %lld x %lld elements and %d steps",
                     (long long)A->shape.m, (long long)A->shape.n, A->done);
     if (reflectors_of(A) != NULL)

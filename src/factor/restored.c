@@ -1,6 +1,7 @@
 /* Panels of QR apart from layouts: their shapes, and blocks as parts of tiles. */
 #include "src/factor/restored.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,28 +102,27 @@ static bool merges_are_sound(const ompfact_matrix *A, int k, const int32_t *shap
     return true;
 }
 
-static bool shape_is_sound(const ompfact_matrix *A, int k, const int32_t *shape)
+static int check_shape(const ompfact_matrix *A, int k, const int32_t *shape)
 {
     if (!runs_are_sound(A, k, shape))
-        return false;
+        return EINVAL;
     int64_t *rows = rows_of_domains(shape);
-    bool sound = rows != NULL && merges_are_sound(A, k, shape, rows);
+    int error = rows == NULL ? ENOMEM : merges_are_sound(A, k, shape, rows) ? 0 : EINVAL;
     free(rows);
-    return sound;
+    return error;
 }
 
-bool shapes_are_sound(const ompfact_matrix *A, const int32_t *shapes, int64_t length)
+int check_shapes(const ompfact_matrix *A, const int32_t *shapes, int64_t length)
 {
-    if (A->done < 0 || A->done > steps_of(A))
-        return false;
-    for (int k = 0; k < A->done; k++) {
-        if (length < HEAD || shapes[RUNS] < 1 || shapes[DOMAINS] < 1 || shape_length(shapes) > length ||
-            !shape_is_sound(A, k, shapes))
-            return false;
+    int error = A->done < 0 || A->done > steps_of(A) ? EINVAL : 0;
+    for (int k = 0; k < A->done && error == 0; k++) {
+        if (length < HEAD || shapes[RUNS] < 1 || shapes[DOMAINS] < 1 || shape_length(shapes) > length)
+            return EINVAL;
+        error = check_shape(A, k, shapes);
         length -= shape_length(shapes);
         shapes += shape_length(shapes);
     }
-    return length == 0;
+    return error == 0 && length != 0 ? EINVAL : error;
 }
 
 /* ---- parts ----------------------------------------------------------------------------------------------------------------- */

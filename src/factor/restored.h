@@ -67,7 +67,8 @@ struct panel_parts {
     int32_t *shape;
 };
 
-bool shapes_are_sound(const ompfact_matrix *A, const int32_t *shapes, int64_t length);
+/* Whether these are shapes of A->done panels, one behind the other: 0, EINVAL, or ENOMEM. */
+int check_shapes(const ompfact_matrix *A, const int32_t *shapes, int64_t length);
 int64_t shape_length(const int32_t *shape);
 /* Domains, merges and parts of panel k by its shape; all but places. false: no memory. */
 bool panel_restore(const ompfact_matrix *A, int k, const int32_t *shape, struct panel_tree *p);

@@ -93,6 +93,7 @@ static int read_squares(const struct reflectors *Q, const struct saved_tiles *fr
             const struct saved_record *record = saved_find(from, kinds[squares[i].what], squares[i].f, k, &reader);
             bool fits = record != NULL && record->bytes == (int64_t)squares[i].bytes;
             error = fits ? tile_reader_get(reader, record, squares[i].data) : EINVAL;
+            restart_answer(Q->A->grid);
         }
     free(squares);
     return error;

@@ -116,6 +116,7 @@ static void put_tile(void *context, int64_t index)
         bytes = (size_t)form->rank * (size_t)(o.mb + o.nb) * A->precision->size;
     saver_put(job->saver, &(struct to_save){ .kind = SAVED_TILE, .i = o.mirrored ? j : i, .j = o.mirrored ? i : j,
                                            .data = o.data, .bytes = bytes, .form = form });
+    rma_progress(A->grid->rma, true);       /* a disk may be slow: others may ask whether this rank is there */
 }
 
 static ompfact_status save_factors(struct job *job)

@@ -187,14 +187,24 @@ const char *replace_path(const struct replacement *r)
     return r->fresh != NULL ? r->fresh : r->place;
 }
 
-/* Of a file or a folder. Some systems have no such thing for some files. */
+bool sync_is_unknown(int error)
+{
+    return error == EINVAL || error == ENOTSUP || error == ENOSYS;
+}
+
+/* Of a file or a folder. */
 static int sync_path(const char *path, int flags)
 {
     int fd = open(path, flags | O_CLOEXEC);
-    int error = fd < 0 || (fsync(fd) != 0 && errno != EINVAL && errno != ENOTSUP) ? errno : 0;
+    int error = fd < 0 || (fsync(fd) != 0 && !sync_is_unknown(errno)) ? errno : 0;
     if (fd >= 0)
         close(fd);
     return error;
+}
+
+int sync_folder(const char *folder)
+{
+    return sync_path(folder, O_RDONLY | O_DIRECTORY);
 }
 
 /* All of one open file over another one. */

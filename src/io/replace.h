@@ -35,4 +35,9 @@ bool replace_streams(const char *path);
 /* Whether two names lead to one file, be it there or not. Devices and pipes are nobody's. */
 bool replace_same(const char *path, const char *other);
 
+/* What a folder lists is on the disk. 0 or errno. */
+int sync_folder(const char *folder);
+/* What fsync says of some files on some file systems: they have no such thing. */
+bool sync_is_unknown(int error);
+
 #endif

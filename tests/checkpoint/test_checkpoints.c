@@ -255,9 +255,19 @@ START_TEST(pivot_is_zero)
 }
 END_TEST
 
-/* A folder that goes away: told once, and all goes on. */
+static void count_work(void *context, int folder, const char *name)
+{
+    (void)folder;
+    *(int *)context += strstr(name, ".work") != NULL;
+}
+
+/* A folder that goes away, or whose manifest cannot be replaced: told once, and all goes on; no tiles in work are left that no
+   manifest names. */
 START_TEST(nowhere_to_write)
 {
+    char manifest[KEPT_PATH + 16];
+    int work = 0;
+    snprintf(manifest, sizeof manifest, "%s/manifest.json", kept.place);
     struct setting s = { .problem = { .type = 'd', .hermitian = true, .m = 190, .n = 190 }, .layout = { "g2dbc" } };
     ompfact_grid *grid = grid_of(&s, 2);
     ompfact_shape shape = shape_of_setting(&s, "g2dbc");
@@ -265,8 +275,10 @@ START_TEST(nowhere_to_write)
     kept_nothing(&kept);
     ompfact_checkpoints how = { .folder = kept.place, .interval_s = 0.002, .tell = kept_tell, .tell_context = &kept };
     assert_everywhere(ompfact_checkpoint(grid, &how) == OMPFACT_SUCCESS);
-    if (my_rank() == 0)
+    if (my_rank() == 0 && _i == 0)
         kept_remove_folder(kept.place);
+    else if (my_rank() == 0)
+        ck_assert_int_eq(mkdir(manifest, 0777), 0);
     for (int round = 0; round < 2; round++) {
         fill(A, &s.problem);
         factor_and_check(A, &s);
@@ -274,8 +286,12 @@ START_TEST(nowhere_to_write)
     }
     if (my_rank() == 0)
         ck_assert(kept.checkpoints == 0 && kept.failures == 1);
+    kept_each_file(kept.place, count_work, &work);
+    ck_assert_int_eq(work, 0);
     ompfact_matrix_destroy(&A);
     ompfact_grid_destroy(&grid);
+    rmdir(manifest);
+    kept_remove(&kept);
 }
 END_TEST
 
@@ -332,7 +348,7 @@ int main(int argc, char **argv)
     tcase_add_loop_test(tests, compressed_in_name, 0, 2);
     tcase_add_loop_test(tests, pivot_fails, 0, 3);
     tcase_add_loop_test(tests, pivot_is_zero, 0, 4);
-    tcase_add_test(tests, nowhere_to_write);
+    tcase_add_loop_test(tests, nowhere_to_write, 0, 2);
     tcase_add_test(tests, refused);
     suite_add_tcase(suite, tests);
     return run_suite(argc, argv, suite);

@@ -185,7 +185,7 @@ START_TEST(tiles_come_back)
     struct manifest m = { .files = 1, .file = &file };
     ck_assert_int_eq(tile_reader_create(&r, folder, &m, 0), 0);
     ck_assert_int_eq(r.count, TILES);
-    ck_assert_int_eq(tile_reader_verify(&r), 0);
+    ck_assert_int_eq(tile_reader_verify(&r, NULL, NULL), 0);
     for (int i = 0; i < TILES; i++) {
         ck_assert(r.record[i].i == i && r.record[i].j == 2 * i && r.record[i].bytes == bytes_of(i));
         ck_assert_int_eq(tile_reader_get(&r, &r.record[i], data), 0);
@@ -273,7 +273,7 @@ START_TEST(changes_of_a_file)
             fflush(open);
             int error = tile_reader_create(&r, folder, &m, 0);
             if (error == 0)
-                error = tile_reader_verify(&r);
+                error = tile_reader_verify(&r, NULL, NULL);
             ck_assert_msg(error == (back ? 0 : EINVAL), "byte %ld: %d", at, error);
             tile_reader_forget(&r);
         }
@@ -304,7 +304,7 @@ static int read_with(struct manifest_file *file, const struct saved_record *tabl
     file->digest = digest_of(digest_of(0, header, sizeof header), table, TILES * sizeof *table);
     int error = tile_reader_create(&r, folder, &m, 0);
     if (error == 0)
-        error = tile_reader_verify(&r);
+        error = tile_reader_verify(&r, NULL, NULL);
     tile_reader_forget(&r);
     return error;
 }

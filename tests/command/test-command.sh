@@ -1083,6 +1083,20 @@ eval "set -- $said"
 check "names its folder as a shell takes it" test "$#.$1" = "1.$odd"
 run 3 --quiet --pivot auto --restart "$1"
 check "which goes on from there" ends_with 0
+run 2 --dim 60 --nb 20 --quiet --checkpoint "$odd" getrf
+check "and which another run replaces" ends_with 0
+
+"${mpiexec[@]}" -n 2 "$ompfact" --dim 300 --nb 20 --threads 1 --jitter 50000 --checkpoint unended,interval=0.05 potrf > ended 2>&1 &
+until [ -f unended/manifest.json ] || ! kill -0 $! 2> /dev/null; do sleep 0.05; done
+kill $!
+wait $! 2> /dev/null
+cp unended/manifest.json .
+refused 'a run that has not ended is saved there' --dim 60 --nb 20 --checkpoint unended getrf
+check "what a job that died has left is as it was" same unended/manifest.json manifest.json
+run 2 --quiet --restart unended --checkpoint unended
+check "it goes on" ends_with 0
+run 2 --dim 60 --nb 20 --quiet --checkpoint unended getrf
+check "when it has ended another run may replace it" ends_with 0
 
 # ---- ranks that do not see each other's processes, as in a container for each --------------------------------------------------
 

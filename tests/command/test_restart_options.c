@@ -84,6 +84,32 @@ START_TEST(pivot_auto)
 }
 END_TEST
 
+/* What a checkpoint does not mention, its run was without: an option that would have changed it is refused, its default is not,
+   nor what means nothing without it. */
+START_TEST(absent)
+{
+    static const char *const changes[] = { "--refine gmres", "--accuracy 1e-6", "--input /tmp/a.npy", "--rhs /tmp/b.npy",
+                                           "--points /tmp/c.npy" };
+    static const char dense[] = "routine=posv\ndim=8x8\nnb=4\ntype=d\nnrhs=1\nuplo=l\nmatrix=laplace\nseed=1\n";
+    char about[256];
+    struct words w;
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        char rest[64];
+        snprintf(rest, sizeof rest, " %s", changes[i]);
+        say(strcpy(about, dense));
+        bad(line(rest), "is of a run without");
+    }
+    struct options o = good(&w, line(" --band 3"));
+    ck_assert(o.accuracy == 0);
+    options_free(&o);
+    say(strcat(strcpy(about, dense), "accuracy=1e-6\n"));
+    bad(line(" --band 3"), "is of a run without");
+    o = good(&w, line(" --band auto --max-rank auto"));
+    options_free(&o);
+    bad(line(" --warmup y"), "--warmup with --restart");
+}
+END_TEST
+
 /* A path that would be two lines. */
 START_TEST(lines_in_paths)
 {
@@ -107,6 +133,7 @@ int main(void)
     tcase_add_test(tests, comes_back);
     tcase_add_test(tests, others);
     tcase_add_test(tests, pivot_auto);
+    tcase_add_test(tests, absent);
     tcase_add_test(tests, lines_in_paths);
     suite_add_tcase(suite, tests);
     return run_serial_suite(suite);

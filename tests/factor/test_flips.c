@@ -36,12 +36,18 @@ static ompfact_matrix *matrix_of(ompfact_grid *grid, const struct kind *kind, co
                                               .purpose = kind->purpose, .nb = NB, .layout = layout });
 }
 
+static ompfact_status call(ompfact_matrix *A, const struct kind *kind, int64_t *info)
+{
+    *info = 0;
+    if (kind->purpose == OMPFACT_FOR_QR)
+        return ompfact_geqrf(A);
+    return kind->structure != OMPFACT_GENERAL ? ompfact_potrf(A, info) : ompfact_getrf(A, info);
+}
+
 static ompfact_status factor(ompfact_matrix *A, const struct kind *kind)
 {
-    int64_t info = 0;
-    ompfact_status status = kind->purpose == OMPFACT_FOR_QR              ? ompfact_geqrf(A)
-                            : kind->structure != OMPFACT_GENERAL ? ompfact_potrf(A, &info)
-                                                                 : ompfact_getrf(A, &info);
+    int64_t info;
+    ompfact_status status = call(A, kind, &info);
     assert_everywhere_msg(status != OMPFACT_SUCCESS || info == 0, "info %lld", (long long)info);
     return status;
 }
@@ -204,6 +210,36 @@ START_TEST(what_cannot_be_put_right_ends_all_ranks_alike)
 }
 END_TEST
 
+static void put_at(ompfact_matrix *A, int i, int j, double value)
+{
+    ompfact_tile t;
+    if (ompfact_tile_get(A, i, j, &t) != OMPFACT_SUCCESS)
+        return;
+    put(&t, 'd', 3, 2, value);
+    ompfact_tile_restore(A, &t);
+}
+
+/* Such a matrix gives what it gives without sums, be that an info or factors that are no numbers. */
+START_TEST(what_is_not_finite_is_no_flip)
+{
+    const struct kind *kind = &kinds[_i % KINDS];
+    double value = _i < KINDS ? NAN : _i < 2 * KINDS ? INFINITY : 1e308;
+    struct problem p = problem_of(kind, 'd', 6 * NB, 6 * NB);
+    int64_t info[2];
+    for (int abft = 0; abft < 2; abft++) {
+        ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1, .abft = abft, .pivot = kind->pivot });
+        ompfact_matrix *A = matrix_of(grid, kind, &p, "2dbc");
+        fill(A, &p);
+        put_at(A, 4, 4, value);
+        assert_everywhere_msg(call(A, kind, &info[abft]) == OMPFACT_SUCCESS, "%s", ompfact_message(grid));
+        assert_everywhere(ompfact_last_report(A).faults_found == 0);
+        ompfact_matrix_destroy(&A);
+        ompfact_grid_destroy(&grid);
+    }
+    assert_everywhere_msg(info[0] == info[1], "%lld and %lld", (long long)info[0], (long long)info[1]);
+}
+END_TEST
+
 START_TEST(compressed_matrices_are_refused)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1, .abft = true });
@@ -225,6 +261,7 @@ int main(int argc, char **argv)
     tcase_add_loop_test(tcase, a_flip_without_abft_spoils_the_factors, 0, KINDS);
     tcase_add_loop_test(tcase, nothing_is_found_where_nothing_has_happened, 0, KINDS);
     tcase_add_loop_test(tcase, what_cannot_be_put_right_ends_all_ranks_alike, 0, KINDS);
+    tcase_add_loop_test(tcase, what_is_not_finite_is_no_flip, 0, 3 * KINDS);
     tcase_add_test(tcase, compressed_matrices_are_refused);
     suite_add_tcase(suite, tcase);
     return run_suite(argc, argv, suite);

@@ -26,7 +26,7 @@ void read_tiles(const uint8_t *bytes, size_t size)
             sum += record->bytes;
         }
         EXPECT(sum <= whole);
-        error = tile_reader_verify(&r);
+        error = tile_reader_verify(&r, NULL, NULL);
         EXPECT(error == 0 || error == EINVAL);
         free(data);
     }
