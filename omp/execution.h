@@ -38,7 +38,7 @@ struct open_step {
 };
 
 enum { OPEN_STEPS = 2 };            /* at a time: see run_step */
-enum { SAVED_STEPS = 8 };           /* that have tasks in flight, where a run is saved */
+enum { SAVED_STEPS = 8 };           /* that have tasks in flight, where a run is saved, at most */
 enum { MOST_NAMES = TASK_OPERANDS * MOST_PARTS + RUN_DEVICES };
 
 /* What the task that is being submitted depends on. */
@@ -86,6 +86,7 @@ struct run {
     int *readers;                   /* scratch: room for all ranks */
     int64_t submitted;              /* tasks */
     int64_t submitted_before[SAVED_STEPS];      /* [k % SAVED_STEPS]: before step k */
+    double start;                   /* run_clock() */
     int tasks_peak;
 
     /* any thread's: */

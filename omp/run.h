@@ -166,6 +166,7 @@ enum due { DUE_NO, DUE_YES, DUE_UNKNOWN };
 struct run_saver {
     void *context;
     int64_t most;       /* operands that it saves at most, some of which no other task may have */
+    double soon_s;      /* tasks in flight should be done in this time, but for those of two steps */
     enum due (*due)(void *context, int k);      /* the submitting thread, before each step: unknown while other ranks are asked */
     void (*poll)(void *context, const struct run *run);         /* any thread, now and then */
 };
@@ -269,8 +270,8 @@ void run_fetch_only(struct run *run, bool on);
 /*
  * Is the state between the steps before k and step k to be saved, by tasks that the loops are to hand on, each behind a tile's
  * tasks of the former and before those of the latter? Asked before any task of step k is handed on. Where a run is saved it has
- * tasks of few steps in flight, so that what is due is saved soon. It waits for tasks before step k alone, and for other ranks'
- * polls, so it cannot deadlock.
+ * tasks of two to eight steps in flight, so that what is due is saved soon. It waits for tasks of steps before k alone, which all
+ * ranks have handed on where none is behind, and for other ranks' polls, so it cannot deadlock.
  */
 bool run_is_due(struct run *run, int k);
 /* Whether nothing has happened on this rank that makes its tasks' results worthless: memory, MPI or a device that failed, tasks

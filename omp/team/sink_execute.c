@@ -79,16 +79,27 @@ static void wait_for_all(struct run *run)
         run_help(run, &backoff);
 }
 
+/* Before step k: those of the last SAVED_STEPS, but not more than are soon done, unless they are of the last two. */
+static bool too_many_in_flight(const struct run *run, int k)
+{
+    const int64_t *before = run->submitted_before;
+    int64_t in_flight = atomic_load_explicit(&run->in_flight, memory_order_relaxed), done = run->submitted - in_flight;
+    int64_t two = k < 2 ? run->submitted : run->submitted - before[(k - 2) % SAVED_STEPS];
+    if (in_flight <= two)
+        return false;
+    double soon = run->plan->saver->soon_s * (double)done / (run_clock() - run->start);
+    return (double)in_flight > soon || in_flight > run->submitted - before[k % SAVED_STEPS];
+}
+
 static bool is_due(struct run *run, int k)
 {
     const struct run_saver *saver = run->plan->saver;
     struct rma_backoff backoff = { 0 };
     if (saver == NULL)
         return false;
-    int64_t *before = &run->submitted_before[k % SAVED_STEPS], recent = run->submitted - *before;
-    while (atomic_load_explicit(&run->in_flight, memory_order_relaxed) > recent)
+    while (too_many_in_flight(run, k))
         run_help(run, &backoff);
-    *before = run->submitted;
+    run->submitted_before[k % SAVED_STEPS] = run->submitted;
     enum due due;
     while ((due = saver->due(saver->context, k)) == DUE_UNKNOWN)
         run_help(run, &backoff);

@@ -161,14 +161,14 @@ int run_execute(struct rma *rma, const struct run_plan *plan, const struct run_t
         code = rma_open(rma, plan->spaces, plan->settled, plan->spaces_count, run.routes ? run.cache : NULL);
     if (code == MPI_SUCCESS) {
         count_calls(&run, -1);
-        double start = run_clock();
+        run.start = run_clock();
         if (plan->trace != NULL)
-            plan->trace->start = start;
+            plan->trace->start = run.start;
         run_team(&run);
-        outcome->seconds = run_clock() - start;
+        outcome->seconds = run_clock() - run.start;
         count_calls(&run, 1);
         if (plan->trace != NULL)
-            plan->trace->end = start + outcome->seconds;
+            plan->trace->end = run.start + outcome->seconds;
         code = conclude(&run, note_failure(&run, run.residence == NULL || residence_return(&run), outcome), outcome);
     }
     clean_up(&run);

@@ -12,6 +12,7 @@
 enum word { WORD_STEP, WORD_ERROR, WORD_FINAL, WORD_FINAL_DIGEST, WORD_WORK, WORD_WORK_DIGEST, WORDS };
 
 static const double NEVER = 1e300;
+static const double SOON = 0.25;        /* of the interval: what a checkpoint is behind its time */
 
 enum phase { QUIET, CHOOSING, CHOSEN, SAVING, SEALING, SEALED, TELLING, NAMING };
 
@@ -324,10 +325,11 @@ ompfact_status saver_begin(ompfact_matrix *A, const char *factorization, const c
         return status;
     }
     int64_t most = layout_tiles(A->layout, A->me) + beside;
-    *s = (struct saver){ .A = A, .checkpoints = grid->checkpoints, .run = { s, most, is_due, poll }, .saving = { s, save },
-                         .spoiled = spoiled, .rank = A->me, .ranks = A->ranks, .steps = A->mt < A->nt ? A->mt : A->nt,
-                         .next = done, .lock = PTHREAD_MUTEX_INITIALIZER, .due = run_clock() + grid->checkpoints->how.interval_s,
-                         .final.file = -1, .work.file = -1, .room = most };
+    double interval = grid->checkpoints->how.interval_s;
+    *s = (struct saver){ .A = A, .checkpoints = grid->checkpoints, .run = { s, most, SOON * interval, is_due, poll },
+                         .saving = { s, save }, .spoiled = spoiled, .rank = A->me, .ranks = A->ranks,
+                         .steps = A->mt < A->nt ? A->mt : A->nt, .next = done, .lock = PTHREAD_MUTEX_INITIALIZER,
+                         .due = run_clock() + interval, .final.file = -1, .work.file = -1, .room = most };
     status = prepare(s, factorization, pivot);
     if (status != OMPFACT_SUCCESS)
         saver_destroy(&s);

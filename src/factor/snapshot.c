@@ -25,15 +25,15 @@ static struct operand kept(const struct job *job, int i, int j)
     return i > j ? packed(fetch(job->A, i, j)) : fetch(job->A, i, j);
 }
 
-/* A tile that waits for its updates with step k is as urgent as these; a final one nobody waits for. What is in work is looked at
-   before, where sums go with it: a restart makes them anew, from what was saved. */
+/* A tile that waits for its updates with step k is as urgent as these; a final one as those of the last column. What is in work
+   is looked at before, where sums go with it: a restart makes them anew, from what was saved. */
 static void save_tile(struct run *run, const struct job *job, int k, int i, int j)
 {
     const ompfact_matrix *A = job->A;
     bool final = smaller(i, j) < k;
     struct operand o = final ? kept(job, i, j) : job->algorithm->whole_columns ? of_column(fetch(A, i, j)) : fetch(A, i, j);
     if (final)
-        o.due = A->mt + A->nt;
+        o.due = A->nt - 1;
     else
         guard_look(run, job, i, j);
     saver_add(job->saver);
