@@ -130,6 +130,8 @@ static void print_preamble(const struct session *s, const struct threads *thread
         fprintf(out, "matrix from %s\n", o->input);
     if (o->points != NULL)
         fprintf(out, "points from %s\n", o->points);
+    if (o->restart != NULL)
+        fprintf(out, "goes on from %s, %d of %d steps done\n", o->restart, o->restart_step, o->restart_steps);
     fflush(out);
 }
 

@@ -125,6 +125,7 @@ struct options {
     bool progress_given;                /* else the bar is for terminals alone */
     struct checkpoint_place checkpoint;
     const char *restart;                /* the folder of a checkpoint to go on from; NULL: none */
+    int restart_step, restart_steps;    /* so many of its steps are done, of so many */
     bool restart_nb;                    /* with another tile size, */
     char *restart_text;                 /*   what it says */
     bool reads_checkpoint;              /* what this rank knows of the options another one may not: ranks have to agree */

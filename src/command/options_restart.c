@@ -183,6 +183,8 @@ int restart_take(const char *folder, const char *value[OPTION_TABLE_MAX], const 
     char why[OMPFACT_MESSAGE];
     if (ompfact_restart_read(folder, 0, &from, why) != OMPFACT_SUCCESS)
         return refuse(text, "--restart: %s", why);
+    o->restart_step = from.step;
+    o->restart_steps = from.mt < from.nt ? from.mt : from.nt;
     o->restart_text = from.about;
     from.about = NULL;
     ompfact_restarted_forget(&from);

@@ -1095,6 +1095,8 @@ refused 'a run that has not ended is saved there' --dim 60 --nb 20 --checkpoint 
 check "what a job that died has left is as it was" same unended/manifest.json manifest.json
 run 2 --quiet --restart unended --checkpoint unended
 check "it goes on" ends_with 0
+run 2 --restart unended
+check "and says from where" says out 'goes on from unended, 15 of 15 steps done'
 run 2 --dim 60 --nb 20 --quiet --checkpoint unended getrf
 check "when it has ended another run may replace it" ends_with 0
 
