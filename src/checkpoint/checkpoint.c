@@ -152,6 +152,12 @@ ompfact_status restart_refuse(ompfact_grid *grid, const char *folder, const char
                 error == EINVAL ? " " : " cannot be read: ", why);
 }
 
+ompfact_status restart_lost(ompfact_grid *grid, const char *folder, const char *file, int error)
+{
+    ompfact_status status = restart_refuse(grid, folder, file, error);
+    return status == OMPFACT_BAD_ARGUMENT ? OMPFACT_CHECKPOINT_LOST : status;
+}
+
 static ompfact_status refuse_manifest(char *message, const char *folder, const char *why)
 {
     char text[MESSAGE];

@@ -40,5 +40,7 @@ ompfact_status restart_tiles(ompfact_matrix *A, const struct saved_tiles *s);
 void restart_answer(void *grid);
 /* Says what is wrong with a file, or with the folder. Local. */
 ompfact_status restart_refuse(ompfact_grid *grid, const char *folder, const char *file, int error);
+/* The same on the way, where the call that verified it is over. */
+ompfact_status restart_lost(ompfact_grid *grid, const char *folder, const char *file, int error);
 
 #endif

@@ -189,6 +189,6 @@ ompfact_status restart_tiles(ompfact_matrix *A, const struct saved_tiles *s)
         read_pivots(&f);
     int error = atomic_load(&f.error), file = atomic_load(&f.file);
     if (error != 0)
-        status = restart_refuse(A->grid, s->from->folder, file < 0 ? "manifest.json" : s->from->manifest.file[file].name, error);
+        status = restart_lost(A->grid, s->from->folder, file < 0 ? "manifest.json" : s->from->manifest.file[file].name, error);
     return agree(A->grid, status);
 }

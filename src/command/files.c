@@ -59,21 +59,21 @@ static bool same_checkpoint(const char *folder, const char *other)
     return replace_same(manifest[0], manifest[1]);
 }
 
-/* What a job that died has left is not another one's to replace. */
+/* What a job that did not come to its end has left is not another one's to replace. */
 static int check_unfinished(const struct options *o, char *text)
 {
     const char *folder = o->checkpoint.folder;
     ompfact_restarted there;
     char why[OMPFACT_MESSAGE];
-    if (folder == NULL || same_checkpoint(folder, o->restart) ||
+    if (folder == NULL || o->dry_run || same_checkpoint(folder, o->restart) ||
         ompfact_restart_read(folder, 0, &there, why) != OMPFACT_SUCCESS)
         return 0;
     int steps = there.mt < there.nt ? there.mt : there.nt, done = there.step;
     ompfact_restarted_forget(&there);
     if (done == steps)
         return 0;
-    return refuse(text, "--checkpoint %.100s: a run that has not ended is saved there, %d steps of %d: go on with --restart "
-                        "%.100s, or remove its manifest.json", folder, done, steps, folder);
+    return refuse(text, "--checkpoint %.256s: %d of %d steps of another run are saved there: go on from them with --restart, or "
+                        "remove manifest.json there", folder, done, steps);
 }
 
 int files_check(const struct options *o, char text[COMMAND_TEXT])

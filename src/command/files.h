@@ -5,7 +5,7 @@
 #include "src/command/options.h"
 
 /* Local, for one rank: nothing would be written over what is read or written besides, or over the checkpoint of a run that has
-   not ended, and all that will be written can be. Leaves no trace. 0, or COMMAND_USAGE and one line in text. */
+   not come to its end, and all that will be written can be. Leaves no trace. 0, or COMMAND_USAGE and one line in text. */
 int files_check(const struct options *o, char text[COMMAND_TEXT]);
 
 #endif

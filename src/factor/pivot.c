@@ -56,7 +56,7 @@ static struct operand buffer(const struct job *job, enum kind kind, int k, int n
     size_t index = (size_t)layout_column_index(job->A->layout, rank, n) * (size_t)p->buffers + (size_t)(k % p->buffers);
     struct operand o = operand_of(job, kind, k, n, rank, p->buffers_at + (MPI_Aint)(index * p->buffer_bytes), p->buffer_bytes,
                                   id);
-    o.nb += job->A->has_sums ? SUMS : 0;
+    o.nb += job->guard != NULL ? SUMS : 0;
     o.address.unit = (size_t)o.nb * job->A->precision->size;
     return o;
 }
@@ -101,7 +101,7 @@ void keep_pivots(const struct job *job, int k, void (*each)(void *context, int k
     struct operand o = list(job, k);
     int mb = tiling_size(&A->rows, k), nb = tiling_size(&A->cols, k);
     o.access = READ;
-    o.due = A->mt + A->nt;
+    o.due = A->nt - 1;
     o.address.bytes = (size_t)(mb < nb ? mb : nb) * sizeof *job->pivoting->ipiv;
     if (A->me == 0)
         each(context, SAVED_PIVOTS, &o);

@@ -102,11 +102,13 @@ ompfact_status reflectors_get(ompfact_matrix *A, struct reflectors **Q)
 ompfact_status reflectors_restore(ompfact_matrix *A, const int32_t *shapes, int64_t length)
 {
     int error = check_shapes(A, shapes, length);
+    ompfact_status status = OMPFACT_SUCCESS;
     if (error == ENOMEM)
-        return fail(A->grid, OMPFACT_NO_MEMORY, "rank %d: no memory to check panels of QR", A->me);
-    if (error != 0)
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "these are no panels of QR of %lld x %lld elements and %d steps",
-                    (long long)A->shape.m, (long long)A->shape.n, A->done);
+        status = fail(A->grid, OMPFACT_NO_MEMORY, "rank %d: no memory to check panels of QR", A->me);
+    else if (error != 0)
+        status = fail(A->grid, OMPFACT_BAD_ARGUMENT, "these are no panels of QR of %lld x %lld elements and %d steps",
+                      (long long)A->shape.m, (long long)A->shape.n, A->done);
+    TRY(agree(A->grid, status));
     if (reflectors_of(A) != NULL)
         forget(A);
     return reflectors_create(A, shapes);

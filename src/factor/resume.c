@@ -12,7 +12,7 @@ static ompfact_status restore(ompfact_matrix *A, resume_beside *beside)
     }
     if (status == OMPFACT_SUCCESS && beside != NULL)
         status = beside(A, from->tiles);
-    return status == OMPFACT_BAD_ARGUMENT ? OMPFACT_CHECKPOINT_LOST : on_the_way(status);
+    return on_the_way(status);
 }
 
 ompfact_status resume(ompfact_matrix *A, const char *factorization, const char *pivot, resume_beside *beside)

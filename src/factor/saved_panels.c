@@ -103,7 +103,7 @@ static ompfact_status tell(ompfact_matrix *A, const struct saved_tiles *from, in
 {
     ompfact_status status = OMPFACT_SUCCESS;
     if (error != 0)
-        status = restart_refuse(A->grid, from->from->folder, "what QR left beside tiles", error);
+        status = restart_lost(A->grid, from->from->folder, "what QR left beside tiles", error);
     return agree(A->grid, status);
 }
 
@@ -112,9 +112,9 @@ ompfact_status restore_panels(ompfact_matrix *A, const struct saved_tiles *from)
     int64_t length;
     int error;
     int32_t *shapes = read_shapes(A, from, &length, &error);
-    ompfact_status status = tell(A, from, error);
+    ompfact_status status = tell(A, from, error != 0 ? error : check_shapes(A, shapes, length));
     if (status == OMPFACT_SUCCESS)
-        status = agree(A->grid, reflectors_restore(A, shapes, length));
+        status = reflectors_restore(A, shapes, length);
     free(shapes);
     TRY(status);
     TRY(tell(A, from, read_squares(reflectors_of(A), from)));

@@ -1086,17 +1086,19 @@ check "which goes on from there" ends_with 0
 run 2 --dim 60 --nb 20 --quiet --checkpoint "$odd" getrf
 check "and which another run replaces" ends_with 0
 
-"${mpiexec[@]}" -n 2 "$ompfact" --dim 300 --nb 20 --threads 1 --jitter 50000 --checkpoint unended,interval=0.05 potrf > ended 2>&1 &
+timeout -k 5 "$limit" "${mpiexec[@]}" -n 2 "$ompfact" --dim 600 --nb 20 --threads 1 --jitter 50000 \
+    --checkpoint unended,interval=0.05 potrf > ended 2>&1 &
 until [ -f unended/manifest.json ] || ! kill -0 $! 2> /dev/null; do sleep 0.05; done
 kill $!
 wait $! 2> /dev/null
+check "a job is ended while it works" test "$(value unended/manifest.json step)" -lt 30
 cp unended/manifest.json .
-refused 'a run that has not ended is saved there' --dim 60 --nb 20 --checkpoint unended getrf
+refused 'of 30 steps of another run are saved there' --dim 60 --nb 20 --checkpoint unended getrf
 check "what a job that died has left is as it was" same unended/manifest.json manifest.json
 run 2 --quiet --restart unended --checkpoint unended
 check "it goes on" ends_with 0
 run 2 --restart unended
-check "and says from where" says out 'goes on from unended, 15 of 15 steps done'
+check "and says from where" says out 'goes on from unended, 30 of 30 steps done'
 run 2 --dim 60 --nb 20 --quiet --checkpoint unended getrf
 check "when it has ended another run may replace it" ends_with 0
 
