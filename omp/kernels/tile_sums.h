@@ -32,7 +32,8 @@
  * told, it is let be. So what is let pass is a change of the matrix of at most limit + b noise in the Frobenius norm. The
  * residual that LAPACK's tests allow is 30 n u ||A||_1, for a matrix of equal elements 30 n^2 u e, and reflections make a
  * change's 1-norm up to sqrt(n) times as large: with m = b, h = n and s = sqrt(b) e limit comes to 8 b sqrt(n) u e, so to
- * 8 b n u e, a quarter of it where b = n.
+ * 8 b n u e, a quarter of it where b = n. That is in units of e: of LU, where elements grow to many times what they were in A, a
+ * change that is let pass may be above what those tests allow, in single precision and wide tiles first.
  * The largest element and sum of the tile as it is count for e and s, too, but a bit that has flipped must not hide itself
  * behind them: their share is at most a quarter of it, a half with its sum.
  */
