@@ -43,7 +43,7 @@ static double noise_of(const struct summed_tile *t, const struct tile_scale *now
     double unit = sqrt(t->depth) * t->precision->eps, n = sqrt(t->n), most = HIDDEN / (LIMIT * sqrt(t->m));
     double noise = unit * (n * t->past.element + t->past.sum) + t->precision->smallest;
     if (isfinite(now->element) && isfinite(now->sum))
-        noise += fmin(unit * n, most) * now->element + fmin(unit, most / SUMS) * now->sum;
+        noise += fmin(unit * n, most) * now->element + fmin(unit, most / HEAVIEST) * now->sum;
     return noise;
 }
 
@@ -53,7 +53,7 @@ static double noise_of(const struct summed_tile *t, const struct tile_scale *now
 struct look {
     enum { NOTHING, SUMS_ALONE, ELEMENTS, NO_NUMBERS } wrong;
     int worst, rows;        /* the row that is most wrong, and how many are certainly wrong */
-    double noise, length[SUMS];     /* of a row; norms of d0 and d1 */
+    double noise, length[SUMS];     /* of a row; norms of d0, d1, d2 */
 };
 
 static struct number apart(const struct summed_tile *t, const void *D, int i, int s)
@@ -61,31 +61,55 @@ static struct number apart(const struct summed_tile *t, const void *D, int i, in
     return less(get(t, t->S, i, s), get(t, D, i, s));
 }
 
+static double largest_apart(const struct summed_tile *t, const void *D, int i)
+{
+    double largest = 0;
+    for (int s = 0; s < SUMS; s++)
+        largest = fmax(largest, modulus(apart(t, D, i, s)));
+    return largest;
+}
+
+/* Are what the row adds up to numbers? */
+static bool adds_up(const struct summed_tile *t, const void *D, int i)
+{
+    bool all = true;
+    for (int s = 0; s < SUMS; s++)
+        all = all && modulus(get(t, D, i, s)) < INFINITY;
+    return all;
+}
+
 static void look_at_row(const struct summed_tile *t, const void *D, int i, struct look *look)
 {
     const double SURE = 8;
-    struct number d[SUMS] = { apart(t, D, i, 0), apart(t, D, i, 1) };
-    double larger = fmax(modulus(d[0]), modulus(d[1])), before = -1;
-    if (look->worst >= 0)
-        before = fmax(modulus(apart(t, D, look->worst, 0)), modulus(apart(t, D, look->worst, 1)));
-    look->rows += larger > SURE * look->noise;
-    if (larger > before)
+    double largest = largest_apart(t, D, i);
+    look->rows += largest > SURE * look->noise;
+    if (look->worst < 0 || largest > largest_apart(t, D, look->worst))
         look->worst = i;
-    if (larger == INFINITY)
-        look->wrong = NO_NUMBERS;
-    for (int s = 0; s < SUMS; s++)
-        look->length[s] = hypot(look->length[s], hypot(d[s].re, d[s].im));
+    if (largest == INFINITY && look->wrong != NO_NUMBERS)
+        look->wrong = adds_up(t, D, i) ? SUMS_ALONE : NO_NUMBERS;
+    for (int s = 0; s < SUMS; s++) {
+        struct number d = apart(t, D, i, s);
+        look->length[s] = hypot(look->length[s], hypot(d.re, d.im));
+    }
 }
 
-/* Where both sums differ it is elements, where one does that sum. */
+static double most_wrong(const struct look *look)
+{
+    return fmax(look->length[0], fmax(look->length[1], look->length[2]));
+}
+
+/* Where one of the sums differs it is that sum, where more do elements. */
 static void judge(const struct summed_tile *t, struct look *look)
 {
-    double limit = LIMIT * sqrt(t->m) * look->noise, less_wrong = fmin(look->length[0], look->length[1]);
-    if (look->wrong == NO_NUMBERS)
+    double limit = LIMIT * sqrt(t->m) * look->noise;
+    int differ = 0;
+    for (int s = 0; s < SUMS; s++)
+        differ += look->length[s] > limit;
+    if (look->wrong != NOTHING)
         return;
-    if (less_wrong > limit)
+    if (differ == SUMS || (differ > 1 && most_wrong(look) > HEAVIEST * limit))
         look->wrong = ELEMENTS;
-    else if (fmax(look->length[0], look->length[1]) > SUMS * SUMS * limit)
+    else if (most_wrong(look) > HEAVIEST * HEAVIEST * limit)
         look->wrong = SUMS_ALONE;
 }
 
@@ -115,28 +139,66 @@ static int column_beyond_sums(const struct summed_tile *t, int i)
     return infinite <= 1 ? column : -1;
 }
 
-/* The place of d1 / d0 among the columns, by least squares over rows from .. to-1; the imaginary part is rounding. */
-static double column_by(const struct summed_tile *t, const void *D, const struct look *look, int from, int to)
+/* Weights of a column, or what should be some. */
+struct weights {
+    double coarse, fine;
+};
+
+static struct weights weights_of(const struct summed_tile *t, int j)
 {
-    double square = 0, product = 0, scale = look->length[0];
-    for (int i = from; i < to; i++) {
-        struct number d0 = apart(t, D, i, 0), d1 = apart(t, D, i, 1);
-        square += d0.re / scale * (d0.re / scale) + d0.im / scale * (d0.im / scale);
-        product += d1.re / scale * (d0.re / scale) + d1.im / scale * (d0.im / scale);
-    }
-    return t->widest * (product / square - 1) - 1;
+    return (struct weights){ sums_weight(t->widest, j, 1), sums_weight(t->widest, j, 2) };
 }
 
-/* All rows together tell best, if they mean the same column as the worst one; else this one tells. -1: it is no column's. */
+/* In units of the least between columns. */
+static double distance(const struct summed_tile *t, struct weights a, struct weights b)
+{
+    return sums_period(t->widest) * hypot(a.coarse - b.coarse, a.fine - b.fine);
+}
+
+/* d1 / d0 and d2 / d0 by least squares over rows from .. to-1; the imaginary part is rounding. */
+static struct weights weights_by(const struct summed_tile *t, const void *D, const struct look *look, int from, int to)
+{
+    double square = 0, product[SUMS] = { 0 }, scale = look->length[0];
+    for (int i = from; i < to; i++) {
+        struct number d0 = apart(t, D, i, 0);
+        square += d0.re / scale * (d0.re / scale) + d0.im / scale * (d0.im / scale);
+        for (int s = 1; s < SUMS; s++) {
+            struct number d = apart(t, D, i, s);
+            product[s] += d.re / scale * (d0.re / scale) + d.im / scale * (d0.im / scale);
+        }
+    }
+    return (struct weights){ product[1] / square, product[2] / square };
+}
+
+/* The column whose weights come next to these; -1: none comes so near. */
+static int column_near(const struct summed_tile *t, struct weights w, double near)
+{
+    int column = -1;
+    for (int j = 0; j < t->n; j++) {
+        double far = distance(t, w, weights_of(t, j));
+        column = far <= near ? j : column;
+        near = fmin(near, far);
+    }
+    return column;
+}
+
+/* How far from a column's weights those may be that come of a difference so large. */
+static double unsure_of(const struct summed_tile *t, const struct look *look, double d0)
+{
+    const double EXACT = 0.05, UNSURE = 4;
+    return EXACT + UNSURE * sums_period(t->widest) * look->noise / d0;
+}
+
+/* All rows together tell best, if the worst one may mean that column, too; else this one tells. -1: it is no column's. */
 static int column_of(const struct summed_tile *t, const void *D, const struct look *look)
 {
-    const double NEAR = 0.4, EXACT = 0.05, UNSURE = 4;
+    const double NEAR = 0.4;
     if (look->wrong == NO_NUMBERS)
         return column_beyond_sums(t, look->worst);
-    double all = column_by(t, D, look, 0, t->m), one = column_by(t, D, look, look->worst, look->worst + 1);
-    double unsure = fmin(NEAR, EXACT + UNSURE * t->widest * look->noise / modulus(apart(t, D, look->worst, 0)));
-    double column = fabs(all - one) <= NEAR + unsure ? all : one, nearest = round(column);
-    return fabs(column - nearest) <= unsure && nearest >= 0 && nearest < t->n ? (int)nearest : -1;
+    struct weights all = weights_by(t, D, look, 0, t->m), one = weights_by(t, D, look, look->worst, look->worst + 1);
+    double unsure = unsure_of(t, look, modulus(apart(t, D, look->worst, 0)));
+    int column = column_near(t, all, fmin(NEAR, unsure_of(t, look, look->length[0])));
+    return column >= 0 && distance(t, one, weights_of(t, column)) <= unsure ? column : column_near(t, one, fmin(NEAR, unsure));
 }
 
 /* ---- and is put right -------------------------------------------------------------------------------------------------- */
@@ -150,15 +212,20 @@ static void correct(const struct summed_tile *t, int i, int j)
     t->precision->set(element(t, t->A, i, j), x.re, x.im);
 }
 
-/* Does the row say of this column what the worst one does? Then d1 = w d0. */
+/* Does the row say of this column what the worst one does? Then d1 and d2 are d0 times its weights. */
 static bool says_so(const struct summed_tile *t, const void *D, const struct look *look, int i, int j)
 {
     const double UNSURE = 16;
-    struct number d0 = apart(t, D, i, 0), d1 = apart(t, D, i, 1);
-    double w = 1 + (j + 1.0) / t->widest;
-    if (modulus(d0) == INFINITY || modulus(d1) == INFINITY)
+    struct number d0 = apart(t, D, i, 0);
+    if (largest_apart(t, D, i) == INFINITY)
         return column_beyond_sums(t, i) == j;
-    return modulus((struct number){ d1.re - w * d0.re, d1.im - w * d0.im }) <= UNSURE * look->noise;
+    for (int s = 1; s < SUMS; s++) {
+        struct number d = apart(t, D, i, s);
+        double w = sums_weight(t->widest, j, s);
+        if (modulus((struct number){ d.re - w * d0.re, d.im - w * d0.im }) > UNSURE * look->noise)
+            return false;
+    }
+    return true;
 }
 
 /* If several rows are wrong reflections have spread it, over the others, too. A Hermitian tile has its elements twice. */
@@ -181,7 +248,8 @@ static void correct_sums(const struct summed_tile *t, const void *D)
 /* Is it so little that no column need be told? */
 static bool is_little(const struct summed_tile *t, const struct look *look)
 {
-    return look->wrong == ELEMENTS && fmin(look->length[0], look->length[1]) <= (LIMIT * sqrt(t->m) + t->widest) * look->noise;
+    double little = (LIMIT * sqrt(t->m) + sums_period(t->widest)) * look->noise;
+    return look->wrong == ELEMENTS && most_wrong(look) <= HEAVIEST * little;
 }
 
 /* Until nothing is wrong any more. D: room for sums. */

@@ -45,13 +45,23 @@ struct tile_scale tile_sums(const struct precision *precision, int widest, int m
     return (is_single(precision) ? s_tile_sums : d_tile_sums)(widest, m * parts, n, A, (ptrdiff_t)lda * parts, S);
 }
 
+int sums_period(int widest)
+{
+    return (int)ceil(sqrt(widest));
+}
+
+double sums_weight(int widest, int j, int sum)
+{
+    int period = sums_period(widest);
+    double coarse = 1 + (j + 1.0) / widest, fine = 1 + (j % period + 1.0) / period;
+    return sum == 0 ? 1 : sum == 1 ? coarse : fine;
+}
+
 void tile_weights(const struct precision *precision, int widest, int rows, void *W)
 {
-    char *w = W;
-    for (int i = 0; i < rows; i++) {
-        precision->set(w + (size_t)i * precision->size, 1, 0);
-        precision->set(w + (size_t)(rows + i) * precision->size, 1 + (i + 1.0) / widest, 0);
-    }
+    for (int s = 0; s < SUMS; s++)
+        for (int i = 0; i < rows; i++)
+            precision->set((char *)W + ((size_t)s * (size_t)rows + (size_t)i) * precision->size, sums_weight(widest, i, s), 0);
 }
 
 struct tile_scale packed_sums(const struct precision *precision, int widest, int m, int n, const void *P, void *V)

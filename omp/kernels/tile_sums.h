@@ -1,18 +1,21 @@
 /*
  * Sums that go with a tile, to find bits that have flipped in it and put them right.
  *
- *     S = A W     m x 2,   W = ( 1  1 + 1/b )      b: columns of the widest tile
- *                              ( 1  1 + 2/b )
- *                              ( :     :    )
+ *     S = A W     m x 3,   W = ( 1  1 + 1/b  1 + 1/p )      b: columns of the widest tile
+ *                              ( 1  1 + 2/b  1 + 2/p )      p: the root of b, rounded up
+ *                              ( :     :        :    )
+ *                              ( :     :     1 + p/p )
+ *                              ( :     :     1 + 1/p )      and so on
  *
  * What acts on A from the left acts on S alike, so a factorization takes S along (K.-H. Huang, J. A. Abraham, "Algorithm-based
  * fault tolerance for matrix operations", 1984; P. Du, A. Bouteiller, G. Bosilca, P. Luszczek, J. Dongarra, "Algorithm-based
- * fault tolerance for dense matrix factorizations", PPoPP 2012). If S - A W = ( d0 d1 ) is not rounding in a row, one of the
- * row's elements is wrong by -d0, that of column j = b (d1/d0 - 1) - 1. It is set to the sum less the other elements: a bit of
- * the exponent may have made it so large that nothing is left of d0's digits. If d1 or d0 alone is not rounding it is the sum
- * itself that is wrong, for all weights are from 1 to 2. A factorization may have spread what was wrong in one place over its
- * column, as reflections do: then all rows together tell the column, by least squares, and all of them are put right, or what is
- * left in some would be worse than what there was.
+ * fault tolerance for dense matrix factorizations", PPoPP 2012). If S - A W = ( d0 d1 d2 ) is not rounding in a row, one of the
+ * row's elements is wrong by -d0, that of the column whose weights are d1 / d0 and d2 / d0. These tell it as a clock's hands tell
+ * the time, so weights of any two columns are at least 1/p apart, and not as little as 1/b. The element is set to the sum less
+ * the other elements: a bit of the exponent may have made it so large that nothing is left of d0's digits. If just one of d0, d1
+ * and d2 is not rounding it is that sum itself that is wrong, for all weights are from 1 to 2. A factorization may have spread
+ * what was wrong in one place over its column, as reflections do: then all rows together tell the column, by least squares, and
+ * all of them are put right, or what is left in some would be worse than what there was.
  *
  * How large is rounding? A sum and the elements that it is of have gone through the same updates, h products deep. Each of these
  * rounds by u times what the element, or the sum, is at that moment, and roundings add up like a random walk (N. Higham,
@@ -24,16 +27,16 @@
  *     noise = sqrt(h) u ( sqrt(n) e + s )
  *
  * Where all roundings of a row are alike (equal columns) the first term is n sqrt(h) u e; but then s is n e, too. Elements are
- * mostly several times smaller than the largest, and so is what rounding leaves: vectors d0 and d1 of m rows that are longer than
+ * mostly several times smaller than the largest, and so is what rounding leaves: vectors d0, d1 and d2 of m rows that are longer
+ * than
  *
  *     limit = 4 sqrt(m) noise
  *
- * are none. To tell column j from its neighbours takes |d0| > b noise, about: where that is not reached, and no column can be
- * told, it is let be. So what is let pass is a change of the matrix of at most limit + b noise in the Frobenius norm. The
- * residual that LAPACK's tests allow is 30 n u ||A||_1, for a matrix of equal elements 30 n^2 u e, and reflections make a
- * change's 1-norm up to sqrt(n) times as large: with m = b, h = n and s = sqrt(b) e limit comes to 8 b sqrt(n) u e, so to
- * 8 b n u e, a quarter of it where b = n. That is in units of e: of LU, where elements grow to many times what they were in A, a
- * change that is let pass may be above what those tests allow, in single precision and wide tiles first.
+ * are none. To tell a column from the others takes |d0| > p noise, about: what is found in a tile of m = b rows can be located;
+ * what cannot, in one of few rows, is let be. What is let pass is a change of the matrix of at most limit, or p noise, in the
+ * Frobenius norm. The residual that LAPACK's tests allow is 30 n u ||A||_1, for a matrix of equal elements 30 n^2 u e, and
+ * reflections make a change's 1-norm up to sqrt(n) times as large: with m = b, h = n and s = sqrt(b) e limit comes to
+ * 8 b sqrt(n) u e, so to 8 b n u e, a quarter of it where b = n. That is in units of e, to which elements of LU may have grown.
  * The largest element and sum of the tile as it is count for e and s, too, but a bit that has flipped must not hide itself
  * behind them: their share is at most a quarter of it, a half with its sum.
  */
@@ -44,7 +47,7 @@
 
 #include <stdbool.h>
 
-enum { SUMS = 2 };
+enum { SUMS = 3, HEAVIEST = 2, NORMS = 2 };     /* W's columns; its largest element; numbers in a tile_scale */
 
 /* The largest modulus of a tile's elements (of complex ones of their parts; NaN does not count), and of its sums (a NaN wins). */
 struct tile_scale {
@@ -56,10 +59,13 @@ struct tile_scale tile_sums(const struct precision *precision, int widest, int m
 /* Of a Hermitian tile of which the triangle `part` is there, n x n, lda = n: S = A W. Returns 0, or 1: there is no memory. */
 int hermitian_sums(const struct precision *precision, int widest, enum uplo part, int n, const void *A, void *S,
                    struct tile_scale *scale);
+/* p, and what W has in row j for that sum. */
+int sums_period(int widest);
+double sums_weight(int widest, int j, int sum);
 /* The first rows of W. */
 void tile_weights(const struct precision *precision, int widest, int rows, void *W);
-/* V = W^T A of a packed tile, packed: two more rows of it, a strip by themselves. Returns a bound of the largest 2-norm of A's
-   rows (the root of a row's 1-norm times its largest element), and V's larger one. */
+/* V = W^T A of a packed tile, packed: SUMS more rows of it, a strip by themselves. Returns a bound of the largest 2-norm of A's
+   rows (the root of a row's 1-norm times its largest element), and V's largest one. */
 struct tile_scale packed_sums(const struct precision *precision, int widest, int m, int n, const void *P, void *V);
 /* Such a bound for columns of any other tile; for rows. NaN: there is no memory. */
 double column_norm(const struct precision *precision, int m, int n, const void *A);

@@ -2,13 +2,25 @@
 
 enum { NAME(lanes) = 64 };      /* of the maxima */
 
-/* s0 += a, s1 += w a, `rows` of them, at most as many as there are lanes. */
-INLINED void NAME(add_up)(int rows, const REAL *a, REAL w, REAL *s0, REAL *s1, REAL *most)
+/* W's columns but for the first, which has ones; period: sums_period(widest). */
+INLINED REAL NAME(coarse)(int widest, int j)
+{
+    return 1 + (REAL)(j + 1) / (REAL)widest;
+}
+
+INLINED REAL NAME(fine)(int period, int j)
+{
+    return 1 + (REAL)(j % period + 1) / (REAL)period;
+}
+
+/* S += a w of `rows` rows, at most as many as there are lanes; apart: from one column of S to the next. */
+INLINED void NAME(add_up)(int rows, const REAL *a, const REAL *w, REAL *S, int apart, REAL *most)
 {
     for (int i = 0; i < rows; i++) {
         REAL x = a[i], modulus = x < 0 ? -x : x;
-        s0[i] += x;
-        s1[i] += w * x;
+        S[i] += x;
+        S[i + apart] += w[1] * x;
+        S[i + 2 * apart] += w[2] * x;
         most[i] = modulus > most[i] ? modulus : most[i];
     }
 }
@@ -19,14 +31,15 @@ INLINED REAL NAME(sum_columns)(int widest, int rows, int n, const REAL *A, ptrdi
 {
     enum { LANES = NAME(lanes) };
     REAL most[LANES] = { 0 }, largest = 0;
+    int period = sums_period(widest);
     memset(S, 0, (size_t)rows * SUMS * sizeof *S);
     for (int j = 0; j < n; j++) {
         const REAL *a = A + j * ld;
-        REAL w = 1 + (REAL)(j + 1) / (REAL)widest;
+        const REAL w[SUMS] = { 1, NAME(coarse)(widest, j), NAME(fine)(period, j) };
         int i = 0;
         for (; i + LANES <= rows; i += LANES)
-            NAME(add_up)(LANES, a + i, w, S + i, S + rows + i, most);
-        NAME(add_up)(rows - i, a + i, w, S + i, S + rows + i, most);
+            NAME(add_up)(LANES, a + i, w, S + i, rows, most);
+        NAME(add_up)(rows - i, a + i, w, S + i, rows, most);
     }
     for (int i = 0; i < LANES; i++)
         largest = most[i] > largest ? most[i] : largest;
@@ -68,7 +81,7 @@ typedef REAL NAME(column) __attribute__((ext_vector_type(64 / sizeof(REAL)), ali
 
 /* What is known of a packed tile after some strips: its weighted sums, part by part as a strip of SUMS rows, and its rows. */
 struct NAME(packed_pass) {
-    int widest, columns;    /* of complex numbers real parts before imaginary ones */
+    int widest, period, columns;    /* of complex numbers real parts before imaginary ones */
     REAL *V, norm;
 };
 
@@ -92,25 +105,29 @@ INLINED REAL NAME(add_lanes)(const NAME(column) *x)
 /* Strips from row `row` on, `count` of them, column after column, of `height` rows each. */
 INLINED void NAME(add_strips)(int count, int height, int row, const REAL *P, struct NAME(packed_pass) *p)
 {
-    NAME(column) moduli[NAME(at_once)], most[NAME(at_once)], w[NAME(at_once)], x = 0;
+    NAME(column) moduli[NAME(at_once)], most[NAME(at_once)], coarse[NAME(at_once)], fine[NAME(at_once)], x = 0;
     for (int s = 0; s < count; s++) {
         moduli[s] = most[s] = 0;
-        for (int r = 0; r < NAME(strip); r++)
-            w[s][r] = 1 + (REAL)(row + s * NAME(strip) + r + 1) / (REAL)p->widest;
+        for (int r = 0; r < NAME(strip); r++) {
+            coarse[s][r] = NAME(coarse)(p->widest, row + s * NAME(strip) + r);
+            fine[s][r] = NAME(fine)(p->period, row + s * NAME(strip) + r);
+        }
     }
     for (int j = 0; j < p->columns; j++) {
-        NAME(column) sum = 0, weighed = 0;
+        NAME(column) sum[SUMS] = { 0 };
         UNROLLED
         for (int s = 0; s < count; s++) {
             NAME(load)(height, P + ((ptrdiff_t)s * p->columns + j) * height, &x);
             NAME(column) modulus = x < 0 ? -x : x;
-            sum += x;
-            weighed += w[s] * x;
+            sum[0] += x;
+            sum[1] += coarse[s] * x;
+            sum[2] += fine[s] * x;
             moduli[s] += modulus;
             most[s] = modulus > most[s] ? modulus : most[s];
         }
-        p->V[j * SUMS] += NAME(add_lanes)(&sum);
-        p->V[j * SUMS + 1] += NAME(add_lanes)(&weighed);
+        UNROLLED
+        for (int s = 0; s < SUMS; s++)
+            p->V[j * SUMS + s] += NAME(add_lanes)(&sum[s]);
     }
     for (int s = 0; s < count; s++)
         for (int r = 0; r < NAME(strip); r++) {
@@ -146,7 +163,7 @@ static void NAME(pack_plain)(int m, const REAL *P, struct NAME(packed_pass) *p)
     NAME(add_all_strips)(m, P, p);
 }
 
-/* The larger 2-norm of V's rows. */
+/* The largest 2-norm of V's rows. */
 static double NAME(norm_of_rows)(int columns, const REAL *V)
 {
     double largest = 0, squares[SUMS] = { 0 };
@@ -156,7 +173,7 @@ static double NAME(norm_of_rows)(int columns, const REAL *V)
         return largest;
     for (int i = 0; i < SUMS * columns; i++)
         squares[i % SUMS] += V[i] / largest * (V[i] / largest);
-    return largest * sqrt(fmax(squares[0], squares[1]));
+    return largest * sqrt(fmax(squares[0], fmax(squares[1], squares[2])));
 }
 
 static struct tile_scale NAME(packed_sums)(int widest, int m, int columns, const void *P, void *V)
@@ -164,7 +181,7 @@ static struct tile_scale NAME(packed_sums)(int widest, int m, int columns, const
     static void (*const pass[VECTORS_COUNT])(int, const REAL *, struct NAME(packed_pass) *) = {
         [VECTORS_WIDE] = NAME(pack_wide), [VECTORS_MIDDLE] = NAME(pack_middle), [VECTORS_PLAIN] = NAME(pack_plain)
     };
-    struct NAME(packed_pass) p = { .widest = widest, .columns = columns, .V = V };
+    struct NAME(packed_pass) p = { .widest = widest, .period = sums_period(widest), .columns = columns, .V = V };
     memset(V, 0, (size_t)(SUMS * columns) * sizeof(REAL));
     pass[vectors()](m, P, &p);
     return (struct tile_scale){ .element = p.norm, .sum = NAME(norm_of_rows)(columns, V) };

@@ -1,10 +1,10 @@
 /*
  * Tiles with sums. Behind a tile's own columns, m x n in memory, lie
  *
- *     S       m x 2        as long as it is updated: its row sums
- *     V       k x 2        when it is a final factor of the updates: sums of it as their right factor,
+ *     S       m x 3        as long as it is updated: its row sums
+ *     V       k x 3        when it is a final factor of the updates: sums of it as their right factor,
  *                          U W of LU's, k = m, and L^H W of Cholesky's, k columns of L;
- *                          of a packed L V^H, as two more rows of it
+ *                          of a packed L V^H, as three more rows of it
  *     norms   2 elements   at the end: then too; by these one knows how large what it is a factor of may have been
  *
  * so they travel with it. All of this is done on the host, where a tile that lives elsewhere comes for it.
@@ -23,7 +23,7 @@ static void *sums_of(const struct task *t, const struct task_tile *A)
 /* The last elements of the tile's place. */
 static char *norm_at(const struct task *t, const struct task_tile *A, int which)
 {
-    return A->data + ((size_t)A->mb * (size_t)(A->nb + A->sums) - 2 + (size_t)which) * t->precision->size;
+    return A->data + ((size_t)A->mb * (size_t)(A->nb + A->sums) - NORMS + (size_t)which) * t->precision->size;
 }
 
 static void put_norms(const struct task *t, const struct task_tile *A, struct tile_scale norms)
@@ -118,7 +118,7 @@ void task_sums_of_row(struct run *run, struct watched *w, struct operand U)
     submit_final(run, sums_of_row, w, U);
 }
 
-/* The larger 2-norm of V's columns, k x 2. */
+/* The largest 2-norm of V's columns, k x 3. */
 static double norm_of_sums(const struct task *t, int k, const char *V)
 {
     double largest = 0;

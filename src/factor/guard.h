@@ -3,9 +3,9 @@
  * and each tile is looked at when it is final, before anybody uses it.
  *
  *     at first       S_mn = A_mn W                        each rank's own tiles
- *     LU             S_mn -= L_mk (U_kn W)                two more columns of U_kn and A_mn, which move with their rows
+ *     LU             S_mn -= L_mk (U_kn W)                more columns of U_kn and A_mn, which move with their rows
  *     Cholesky       S_mn -= L_mk (L_nk^H W)              of a diagonal tile those of all of it
- *     QR             S_mn -= V_mk (T^H sum V_mk^H S_mn)   two more columns of C, X and W: what was wrong is spread over rows,
+ *     QR             S_mn -= V_mk (T^H sum V_mk^H S_mn)   more columns of C, X and W: what was wrong is spread over rows,
  *                                                         of a tile and of its sums alike
  *     A_kk, A_mk     looked at before they are factored, solved with or put on a stack
  *     A_kn           when its rows have moved, before it becomes U_kn; in QR when it is R_kn

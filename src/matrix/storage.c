@@ -24,10 +24,10 @@ static int longer(int a, int b)
     return a > b ? a : b;
 }
 
-/* Elements that sums of a tile take: SUMS as long as either of its sides, and as many norms. */
+/* Elements that sums of a tile take: SUMS as long as either of its sides, and norms. */
 static int room_for_sums(int m, int n)
 {
-    return SUMS * (longer(m, n) + 1);
+    return SUMS * longer(m, n) + NORMS;
 }
 
 /* In whole columns of memory. */
@@ -41,7 +41,10 @@ static int64_t place(const ompfact_matrix *A, int m, int n)
 {
     if (A->shape.accuracy > 0)
         return (int64_t)compressed_room(&A->shape, m, n);
-    return (int64_t)m * n + (A->has_sums ? room_for_sums(m, n) + longer(m, n) : 0);
+    size_t size = A->precision->size, elements = (size_t)m * (size_t)n;
+    if (A->has_sums)    /* and tiles still begin at whole cache lines */
+        elements = aligned((elements + (size_t)(room_for_sums(m, n) + longer(m, n))) * size) / size;
+    return (int64_t)elements;
 }
 
 static int64_t stride(const ompfact_matrix *A, int j)

@@ -162,7 +162,7 @@ END_TEST
 
 /* ---- what cannot be put right ------------------------------------------------------------------------------------------ */
 
-/* Two elements of a row, which two sums cannot tell, when the factorization has begun. */
+/* Two elements of a row, which sums cannot tell, when the factorization has begun. */
 struct sabotage {
     ompfact_matrix *A;
     int i, j;

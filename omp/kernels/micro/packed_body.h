@@ -19,7 +19,7 @@ enum {
     M(strips) = PARTS == 1 ? STRIPS_AT_ONCE : COMPLEX_STRIPS_AT_ONCE,
     M(most) = M(strips) * M(vectors),               /* in a column of a block */
     M(group) = PARTS == 1 ? COLUMNS_AT_ONCE : COMPLEX_COLUMNS_AT_ONCE,
-    M(few) = M(group) < 2 ? M(group) : 2,           /* columns of a narrow group: sums are as many (tile_sums.h) */
+    M(few) = M(group) < 3 ? M(group) : 3,           /* columns of a narrow group: sums are as many (tile_sums.h) */
     M(deep) = 512 / PARTS,                          /* columns of A at once: a strip of B has a first-level cache */
     M(block_bytes) = 512 << 10,                     /* of A at once: half of a second-level cache; */
     M(first_high) = 6 * PARTS * M(strips) * M(rows),        /* rows of the first block */

@@ -96,17 +96,20 @@ START_TEST(sums_are_of_rows)
     use_type("sdcz"[_i]);
     for (int at = 0; at < SHAPES; at++) {
         struct sample s = new_sample(shapes[at].m, shapes[at].n, GENERAL);
+        int period = (int)ceil(sqrt(s.t.n));
         double largest = 0;
         for (int i = 0; i < s.t.m; i++) {
-            number sum = 0, weighed = 0;
+            number sum = 0, coarse = 0, fine = 0;
             for (int j = 0; j < s.t.n; j++) {
                 number x = value(place(&s, i, j));
                 sum += x;
-                weighed += (1 + (j + 1.0) / s.t.n) * x;
+                coarse += (1 + (j + 1.0) / s.t.n) * x;
+                fine += (1 + (j % period + 1.0) / period) * x;
                 largest = fmax(largest, fmax(fabs(creal(x)), fabs(cimag(x))));
             }
             check_close(sum_at(&s, i, 0), sum, 2 * s.t.n, "sum", i, 0);
-            check_close(sum_at(&s, i, 1), weighed, 4 * s.t.n, "weighted sum", i, 1);
+            check_close(sum_at(&s, i, 1), coarse, 4 * s.t.n, "weighted sum", i, 1);
+            check_close(sum_at(&s, i, 2), fine, 4 * s.t.n, "weighted sum", i, 2);
         }
         ck_assert(s.t.past.element == largest);
         ck_assert_int_eq(look(&s).found, 0);
@@ -176,10 +179,12 @@ END_TEST
 START_TEST(a_wrong_sum_is_put_right)
 {
     use_type("sdcz"[_i]);
-    for (int which = 0; which < SUMS; which++) {
+    const double wrong[] = { 2, INFINITY };
+    for (int at = 0; at < 2 * SUMS; at++) {
         struct sample s = new_sample(33, 20, GENERAL);
+        int which = at % SUMS;
         number was = sum_at(&s, 4, which);
-        precision->set((char *)s.t.S + (size_t)(4 + which * s.t.m) * precision->size, creal(was) + 2, cimag(was));
+        precision->set((char *)s.t.S + (size_t)(4 + which * s.t.m) * precision->size, creal(was) + wrong[at / SUMS], cimag(was));
         struct tile_finding finding = look(&s);
         ck_assert(finding.found == 1 && finding.corrected == 1 && !finding.lost);
         check_close(sum_at(&s, 4, which), was, 4 * s.t.n, "sum", 4, which);
@@ -229,28 +234,62 @@ START_TEST(two_rows_are_put_right_and_two_in_a_row_are_lost)
 }
 END_TEST
 
-/* What an update leaves between a tile and its sums is nothing to be found. */
+/* A tile and its sums after an update, which has left rounding between them. */
+static struct sample updated_sample(int m, int n, int inner)
+{
+    struct sample s = new_sample(m, n, GENERAL);
+    ompfact_tile L = new_tile(m, inner, 3), U = new_tile(inner, n, 4), V = new_tile(inner, SUMS, 5);
+    L.ld = m, U.ld = inner, V.ld = inner;   /* as they are in tiles: what was between the columns is overwritten */
+    for (int c = 0; c < inner; c++)
+        for (int r = 0; r < m; r++)
+            set(&L, r, c, random_number(precision->type, 3, r, c));
+    for (int c = 0; c < n; c++)
+        for (int r = 0; r < inner; r++)
+            set(&U, r, c, random_number(precision->type, 4, r, c));
+    struct tile_scale of_row = tile_sums(precision, n, inner, n, U.data, inner, V.data);
+    k->gemm(NO_TRANS, NO_TRANS, m, n, inner, -1, L.data, m, U.data, inner, s.t.A, m);
+    k->gemm(NO_TRANS, NO_TRANS, m, SUMS, inner, -1, L.data, m, V.data, inner, s.t.S, m);
+    s.t.depth = inner;
+    s.t.past.element = fmax(s.t.past.element, of_row.element);
+    s.t.past.sum = fmax(s.t.past.sum, of_row.sum);
+    memcpy(s.as_it_was, s.t.A, s.bytes);
+    FREE(&L, &U, &V);
+    return s;
+}
+
 START_TEST(rounding_is_let_be)
 {
     use_type("sdcz"[_i]);
-    enum { M = 80, N = 70, K = 90 };
-    struct sample s = new_sample(M, N, GENERAL);
-    ompfact_tile L = new_tile(M, K, 3), U = new_tile(K, N, 4), V = new_tile(K, SUMS, 5);
-    L.ld = M, U.ld = K, V.ld = K;       /* as they are in tiles: what was between the columns is overwritten */
-    for (int c = 0; c < K; c++)
-        for (int r = 0; r < M; r++)
-            set(&L, r, c, random_number(precision->type, 3, r, c));
-    for (int c = 0; c < N; c++)
-        for (int r = 0; r < K; r++)
-            set(&U, r, c, random_number(precision->type, 4, r, c));
-    struct tile_scale of_row = tile_sums(precision, N, K, N, U.data, K, V.data);
-    k->gemm(NO_TRANS, NO_TRANS, M, N, K, -1, L.data, M, U.data, K, s.t.A, M);
-    k->gemm(NO_TRANS, NO_TRANS, M, SUMS, K, -1, L.data, M, V.data, K, s.t.S, M);
-    s.t.depth = K;
-    s.t.past.element = fmax(s.t.past.element, of_row.element);
-    s.t.past.sum = fmax(s.t.past.sum, of_row.sum);
+    struct sample s = updated_sample(80, 70, 90);
     ck_assert_int_eq(look(&s).found, 0);
-    FREE(&L, &U, &V);
+    free_sample(&s);
+}
+END_TEST
+
+/* However little it is beside rounding, and however many columns there are: what is found is put right, and nothing else. */
+START_TEST(what_is_found_in_a_wide_tile_is_located)
+{
+    use_type("sdcz"[_i]);
+    enum { N = 669 };
+    const int row = 334, columns[] = { 0, 25, 26, 334, 643, 668 };
+    struct sample s = updated_sample(N, N, 64);
+    for (int at = 0; at < 6; at++) {
+        int found = 0;
+        for (double change = 10 * precision->eps; change < 1; change *= 1.3) {
+            char *element = place(&s, row, columns[at]);
+            number was = value(element);
+            precision->set(element, creal(was) + change, cimag(was));
+            struct tile_finding finding = look(&s);
+            double left = cabs(value(element) - was);
+            ck_assert(!finding.lost && finding.found == finding.corrected && finding.found >= found);
+            ck_assert_msg(finding.found == 0 || left < change / 4, "%c: column %d, changed by %g, %g of it is left",
+                          precision->type, columns[at], change, left);
+            found = finding.found;
+            memcpy(element, s.as_it_was + (element - (char *)s.t.A), precision->size);
+            ck_assert_int_eq(memcmp(s.t.A, s.as_it_was, s.bytes), 0);
+        }
+        ck_assert_int_eq(found, 1);
+    }
     free_sample(&s);
 }
 END_TEST
@@ -274,23 +313,20 @@ START_TEST(rows_and_columns_of_packed_tiles_are_summed_up)
         double squares[SUMS] = { 0 };
         packed_kernels_of(precision->type)->unpack(SUMS, s.t.n, V, (struct view){ unpacked, 1, SUMS, false });
         for (int j = 0; j < s.t.n; j++) {
-            number sum = 0, weighed = 0;
-            for (int i = 0; i < s.t.m; i++) {
-                number x = value(s.as_it_was + (size_t)(i + j * s.t.m) * precision->size);
-                sum += x;
-                weighed += (1 + (i + 1.0) / s.t.m) * x;
+            for (int which = 0; which < SUMS; which++) {
+                number sum = 0;
+                for (int i = 0; i < s.t.m; i++)
+                    sum += sums_weight(s.t.m, i, which) * value(s.as_it_was + (size_t)(i + j * s.t.m) * precision->size);
+                check_close(value(unpacked + (size_t)(SUMS * j + which) * precision->size), sum, 4 * s.t.m, "sum", which, j);
+                squares[which] += pow(cabs(sum), 2);
             }
-            check_close(value(unpacked + (size_t)(SUMS * j) * precision->size), sum, 2 * s.t.m, "column's sum", 0, j);
-            check_close(value(unpacked + (size_t)(SUMS * j + 1) * precision->size), weighed, 4 * s.t.m, "weighted one", 1, j);
-            squares[0] += pow(cabs(sum), 2);
-            squares[1] += pow(cabs(weighed), 2);
         }
-        double larger = sqrt(fmax(squares[0], squares[1]));
+        double largest = sqrt(fmax(squares[0], fmax(squares[1], squares[2])));
         free(V);
         free(unpacked);
         ck_assert(plain >= norm * (1 - 1e-6) && plain <= 3 * norm);
         ck_assert(scale.element >= norm / sqrt(2) * (1 - 1e-6) && scale.element <= 3 * norm);
-        ck_assert(scale.sum >= larger / sqrt(2) * (1 - 1e-6) && scale.sum <= 3 * larger);
+        ck_assert(scale.sum >= largest / sqrt(2) * (1 - 1e-6) && scale.sum <= 3 * largest);
         free_sample(&s);
     }
 }
@@ -301,7 +337,7 @@ int main(void)
     const TTest *const tests[] = {
         sums_are_of_rows, a_flipped_bit_is_put_right, numbers_without_sums_are_put_right, a_wrong_column_is_put_right,
         a_wrong_sum_is_put_right, a_hermitian_tile_is_put_right, two_rows_are_put_right_and_two_in_a_row_are_lost,
-        rounding_is_let_be, rows_and_columns_of_packed_tiles_are_summed_up,
+        rounding_is_let_be, what_is_found_in_a_wide_tile_is_located, rows_and_columns_of_packed_tiles_are_summed_up,
     };
     return run_for_all_types("flips found", sizeof tests / sizeof tests[0], tests);
 }
