@@ -6,8 +6,6 @@
 #include <string.h>
 
 enum { ROUNDS = 4 };        /* columns that may be wrong at once */
-enum { LIMIT = 4 };         /* of the norm of d0, in that of noise */
-
 struct number {
     double re, im;
 };
@@ -36,11 +34,17 @@ static double modulus(struct number x)
     return isfinite(x.re) && isfinite(x.im) ? largest : INFINITY;
 }
 
-/* What rounding may leave in a row; the picture is in tile_sums.h. */
+/* limit / noise; the picture is in tile_sums.h. */
+static double reach_of(const struct summed_tile *t)
+{
+    return 4 * sqrt(fmax(t->m, t->widest));
+}
+
+/* What rounding may leave in a row. */
 static double noise_of(const struct summed_tile *t, const struct tile_scale *now)
 {
     const double HIDDEN = 0.25;
-    double unit = sqrt(t->depth) * t->precision->eps, n = sqrt(t->n), most = HIDDEN / (LIMIT * sqrt(t->m));
+    double unit = sqrt(t->depth) * t->precision->eps, n = sqrt(t->n), most = HIDDEN / reach_of(t);
     double noise = unit * (n * t->past.element + t->past.sum) + t->precision->smallest;
     if (isfinite(now->element) && isfinite(now->sum))
         noise += fmin(unit * n, most) * now->element + fmin(unit, most / HEAVIEST) * now->sum;
@@ -69,12 +73,11 @@ static double largest_apart(const struct summed_tile *t, const void *D, int i)
     return largest;
 }
 
-/* Are what the row adds up to numbers? */
-static bool adds_up(const struct summed_tile *t, const void *D, int i)
+static bool are_numbers(const struct summed_tile *t, const void *sums, int i)
 {
     bool all = true;
     for (int s = 0; s < SUMS; s++)
-        all = all && modulus(get(t, D, i, s)) < INFINITY;
+        all = all && modulus(get(t, sums, i, s)) < INFINITY;
     return all;
 }
 
@@ -86,7 +89,7 @@ static void look_at_row(const struct summed_tile *t, const void *D, int i, struc
     if (look->worst < 0 || largest > largest_apart(t, D, look->worst))
         look->worst = i;
     if (largest == INFINITY && look->wrong != NO_NUMBERS)
-        look->wrong = adds_up(t, D, i) ? SUMS_ALONE : NO_NUMBERS;
+        look->wrong = are_numbers(t, D, i) && !are_numbers(t, t->S, i) ? SUMS_ALONE : NO_NUMBERS;
     for (int s = 0; s < SUMS; s++) {
         struct number d = apart(t, D, i, s);
         look->length[s] = hypot(look->length[s], hypot(d.re, d.im));
@@ -101,7 +104,7 @@ static double most_wrong(const struct look *look)
 /* Where one of the sums differs it is that sum, where more do elements. */
 static void judge(const struct summed_tile *t, struct look *look)
 {
-    double limit = LIMIT * sqrt(t->m) * look->noise;
+    double limit = reach_of(t) * look->noise;
     int differ = 0;
     for (int s = 0; s < SUMS; s++)
         differ += look->length[s] > limit;
@@ -189,7 +192,8 @@ static double unsure_of(const struct summed_tile *t, const struct look *look, do
     return EXACT + UNSURE * sums_period(t->widest) * look->noise / d0;
 }
 
-/* All rows together tell best, if the worst one may mean that column, too; else this one tells. -1: it is no column's. */
+/* All rows together tell best, if the worst one may mean that column, too; else this one tells, and always of a Hermitian tile,
+   whose element counts in two rows. -1: it is no column's. */
 static int column_of(const struct summed_tile *t, const void *D, const struct look *look)
 {
     const double NEAR = 0.4;
@@ -197,7 +201,7 @@ static int column_of(const struct summed_tile *t, const void *D, const struct lo
         return column_beyond_sums(t, look->worst);
     struct weights all = weights_by(t, D, look, 0, t->m), one = weights_by(t, D, look, look->worst, look->worst + 1);
     double unsure = unsure_of(t, look, modulus(apart(t, D, look->worst, 0)));
-    int column = column_near(t, all, fmin(NEAR, unsure_of(t, look, look->length[0])));
+    int column = t->part == GENERAL ? column_near(t, all, fmin(NEAR, unsure_of(t, look, look->length[0]))) : -1;
     return column >= 0 && distance(t, one, weights_of(t, column)) <= unsure ? column : column_near(t, one, fmin(NEAR, unsure));
 }
 
@@ -245,20 +249,11 @@ static void correct_sums(const struct summed_tile *t, const void *D)
     memcpy(t->S, D, (size_t)t->m * SUMS * t->precision->size);
 }
 
-/* Is it so little that no column need be told? */
-static bool is_little(const struct summed_tile *t, const struct look *look)
-{
-    double little = (LIMIT * sqrt(t->m) + sums_period(t->widest)) * look->noise;
-    return look->wrong == ELEMENTS && most_wrong(look) <= HEAVIEST * little;
-}
-
 /* Until nothing is wrong any more. D: room for sums. */
 static void repair(const struct summed_tile *t, void *D, struct tile_finding *finding)
 {
     for (struct look look; (look = look_at(t, D)).wrong != NOTHING;) {
         int column = look.wrong == SUMS_ALONE ? -1 : column_of(t, D, &look);
-        if (column < 0 && is_little(t, &look))
-            return;
         finding->found++;
         finding->lost = finding->found > ROUNDS || (look.wrong != SUMS_ALONE && column < 0);
         if (finding->lost)

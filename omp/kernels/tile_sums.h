@@ -30,13 +30,13 @@
  * mostly several times smaller than the largest, and so is what rounding leaves: vectors d0, d1 and d2 of m rows that are longer
  * than
  *
- *     limit = 4 sqrt(m) noise
+ *     limit = 4 sqrt(max(m, b)) noise
  *
- * are none. To tell a column from the others takes |d0| > p noise, about: what is found in a tile of m = b rows can be located;
- * what cannot, in one of few rows, is let be. What is let pass is a change of the matrix of at most limit, or p noise, in the
- * Frobenius norm. The residual that LAPACK's tests allow is 30 n u ||A||_1, for a matrix of equal elements 30 n^2 u e, and
- * reflections make a change's 1-norm up to sqrt(n) times as large: with m = b, h = n and s = sqrt(b) e limit comes to
- * 8 b sqrt(n) u e, so to 8 b n u e, a quarter of it where b = n. That is in units of e, to which elements of LU may have grown.
+ * are none. To tell a column from the others takes |d0| > p noise, about, so what is found can be located. What is let pass is a
+ * change of the matrix of at most limit in the Frobenius norm. The residual that LAPACK's tests allow is 30 n u ||A||_1, for a
+ * matrix of equal elements 30 n^2 u e, and reflections make a change's 1-norm up to sqrt(n) times as large: with m = b, h = n and
+ * s = sqrt(b) e limit comes to 8 b sqrt(n) u e, so to 8 b n u e, a quarter of it where b = n. That is in units of e, to which
+ * elements of LU may have grown.
  * The largest element and sum of the tile as it is count for e and s, too, but a bit that has flipped must not hide itself
  * behind them: their share is at most a quarter of it, a half with its sum.
  */

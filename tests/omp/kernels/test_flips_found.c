@@ -15,11 +15,11 @@ struct sample {
     size_t bytes;
 };
 
-static struct sample new_sample(int m, int n, enum uplo part)
+static struct sample new_sample_of(int widest, int m, int n, enum uplo part)
 {
     size_t bytes = (size_t)m * (size_t)n * precision->size;
     struct sample s = { .bytes = bytes, .as_it_was = malloc(bytes) };
-    s.t = (struct summed_tile){ .precision = precision, .widest = n, .m = m, .n = n, .A = malloc(bytes), .part = part,
+    s.t = (struct summed_tile){ .precision = precision, .widest = widest, .m = m, .n = n, .A = malloc(bytes), .part = part,
                                 .S = malloc((size_t)m * SUMS * precision->size), .depth = n };
     for (int j = 0; j < n; j++)
         for (int i = 0; i < m; i++) {
@@ -30,10 +30,15 @@ static struct sample new_sample(int m, int n, enum uplo part)
         }
     memcpy(s.as_it_was, s.t.A, bytes);
     if (part == GENERAL)
-        s.t.past = tile_sums(precision, n, m, n, s.t.A, m, s.t.S);
+        s.t.past = tile_sums(precision, widest, m, n, s.t.A, m, s.t.S);
     else
-        ck_assert_int_eq(hermitian_sums(precision, n, part, n, s.t.A, s.t.S, &s.t.past), 0);
+        ck_assert_int_eq(hermitian_sums(precision, widest, part, n, s.t.A, s.t.S, &s.t.past), 0);
     return s;
+}
+
+static struct sample new_sample(int m, int n, enum uplo part)
+{
+    return new_sample_of(n, m, n, part);
 }
 
 static void free_sample(struct sample *s)
@@ -159,6 +164,23 @@ START_TEST(numbers_without_sums_are_put_right)
 END_TEST
 
 /* Reflections mix rows: an element of a column that was wrong is in all of them, in some as little as rounding. */
+/* The difference of two numbers may be none. */
+START_TEST(a_sign_of_what_is_nearly_too_large_is_put_right)
+{
+    use_type("sdcz"[_i]);
+    const double much = precision->size == 4 || precision->type == 'c' ? 1.2e38 : 1.2e308;
+    struct sample s = new_sample(4, 8, GENERAL);
+    precision->set(place(&s, 1, 0), much, 0);
+    s.t.past = tile_sums(precision, 8, 4, 8, s.t.A, 4, s.t.S);
+    ck_assert(isfinite(s.t.past.sum));
+    precision->set(place(&s, 1, 0), -much, 0);
+    struct tile_finding finding = look(&s);
+    ck_assert(finding.found == 1 && finding.corrected == 1 && !finding.lost);
+    ck_assert(creal(value(place(&s, 1, 0))) > 0);
+    free_sample(&s);
+}
+END_TEST
+
 START_TEST(a_wrong_column_is_put_right)
 {
     use_type("sdcz"[_i]);
@@ -235,9 +257,9 @@ START_TEST(two_rows_are_put_right_and_two_in_a_row_are_lost)
 END_TEST
 
 /* A tile and its sums after an update, which has left rounding between them. */
-static struct sample updated_sample(int m, int n, int inner)
+static struct sample updated_sample(int widest, int m, int n, int inner)
 {
-    struct sample s = new_sample(m, n, GENERAL);
+    struct sample s = new_sample_of(widest, m, n, GENERAL);
     ompfact_tile L = new_tile(m, inner, 3), U = new_tile(inner, n, 4), V = new_tile(inner, SUMS, 5);
     L.ld = m, U.ld = inner, V.ld = inner;   /* as they are in tiles: what was between the columns is overwritten */
     for (int c = 0; c < inner; c++)
@@ -246,7 +268,7 @@ static struct sample updated_sample(int m, int n, int inner)
     for (int c = 0; c < n; c++)
         for (int r = 0; r < inner; r++)
             set(&U, r, c, random_number(precision->type, 4, r, c));
-    struct tile_scale of_row = tile_sums(precision, n, inner, n, U.data, inner, V.data);
+    struct tile_scale of_row = tile_sums(precision, widest, inner, n, U.data, inner, V.data);
     k->gemm(NO_TRANS, NO_TRANS, m, n, inner, -1, L.data, m, U.data, inner, s.t.A, m);
     k->gemm(NO_TRANS, NO_TRANS, m, SUMS, inner, -1, L.data, m, V.data, inner, s.t.S, m);
     s.t.depth = inner;
@@ -260,37 +282,62 @@ static struct sample updated_sample(int m, int n, int inner)
 START_TEST(rounding_is_let_be)
 {
     use_type("sdcz"[_i]);
-    struct sample s = updated_sample(80, 70, 90);
+    struct sample s = updated_sample(70, 80, 70, 90);
     ck_assert_int_eq(look(&s).found, 0);
     free_sample(&s);
 }
 END_TEST
 
-/* However little it is beside rounding, and however many columns there are: what is found is put right, and nothing else. */
-START_TEST(what_is_found_in_a_wide_tile_is_located)
+/* Changes element (i,j) by ever more, from what is less than rounding on: it is let be until it is found, and then put right, and
+   nothing else is touched. */
+static void check_located(const struct sample *s, int i, int j)
+{
+    char *element = place(s, i, j);
+    number was = value(element);
+    int found = 0;
+    for (double change = 10 * precision->eps; change < 1e6 * precision->eps * s->t.widest; change *= 1.3) {
+        precision->set(element, creal(was) + change, cimag(was));
+        struct tile_finding finding = look(s);
+        double left = cabs(value(element) - was);
+        bool right = finding.found == 0 || (finding.found == 1 && left < change / 4);
+        ck_assert_msg(right && !finding.lost && finding.found == finding.corrected && finding.found >= found,
+                      "%c %d x %d: (%d,%d), changed by %g eps: %d found, %g of it left", precision->type, s->t.m, s->t.n, i, j,
+                      change / precision->eps, finding.found, left / change);
+        found = finding.found;
+        memcpy(element, s->as_it_was + (element - (char *)s->t.A), precision->size);
+        ck_assert_int_eq(memcmp(s->t.A, s->as_it_was, s->bytes), 0);
+    }
+    ck_assert_int_eq(found, 1);
+}
+
+START_TEST(what_is_found_is_located)
 {
     use_type("sdcz"[_i]);
-    enum { N = 669 };
-    const int row = 334, columns[] = { 0, 25, 26, 334, 643, 668 };
-    struct sample s = updated_sample(N, N, 64);
+    static const struct { int widest, m, n; } tiles[] = { { 669, 669, 669 }, { 669, 1, 669 }, { 669, 2, 660 }, { 669, 7, 30 },
+                                                          { 40, 300, 40 }, { 300, 40, 3 } };
     for (int at = 0; at < 6; at++) {
-        int found = 0;
-        for (double change = 10 * precision->eps; change < 1; change *= 1.3) {
-            char *element = place(&s, row, columns[at]);
-            number was = value(element);
-            precision->set(element, creal(was) + change, cimag(was));
-            struct tile_finding finding = look(&s);
-            double left = cabs(value(element) - was);
-            ck_assert(!finding.lost && finding.found == finding.corrected && finding.found >= found);
-            ck_assert_msg(finding.found == 0 || left < change / 4, "%c: column %d, changed by %g, %g of it is left",
-                          precision->type, columns[at], change, left);
-            found = finding.found;
-            memcpy(element, s.as_it_was + (element - (char *)s.t.A), precision->size);
-            ck_assert_int_eq(memcmp(s.t.A, s.as_it_was, s.bytes), 0);
-        }
-        ck_assert_int_eq(found, 1);
+        struct sample s = updated_sample(tiles[at].widest, tiles[at].m, tiles[at].n, 64);
+        for (int draw = 0; draw < 12; draw++)
+            check_located(&s, draw * 91 % s.t.m, draw < 3 ? s.t.n - 1 - draw : draw * 57 % s.t.n);
+        free_sample(&s);
     }
-    free_sample(&s);
+}
+END_TEST
+
+/* The element counts in two rows, whose mean may look like another column. */
+START_TEST(what_is_found_in_a_hermitian_tile_is_located)
+{
+    use_type("sdcz"[_i]);
+    static const struct { int widest, n; } tiles[] = { { 100, 100 }, { 400, 8 }, { 448, 448 } };
+    for (int lower = 0; lower < 2; lower++)
+        for (int at = 0; at < 3; at++) {
+            int n = tiles[at].n, period = sums_period(tiles[at].widest), below[] = { 0, 1, 2, 2 * period };
+            struct sample s = new_sample_of(tiles[at].widest, n, n, lower ? LOWER : UPPER);
+            for (int b = 0; b < 4; b++)
+                for (int j = 0; j + below[b] < n; j += 1 + n / 7)
+                    check_located(&s, lower ? j + below[b] : j, lower ? j : j + below[b]);
+            free_sample(&s);
+        }
 }
 END_TEST
 
@@ -335,9 +382,11 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {
-        sums_are_of_rows, a_flipped_bit_is_put_right, numbers_without_sums_are_put_right, a_wrong_column_is_put_right,
+        sums_are_of_rows, a_flipped_bit_is_put_right, numbers_without_sums_are_put_right,
+        a_sign_of_what_is_nearly_too_large_is_put_right, a_wrong_column_is_put_right,
         a_wrong_sum_is_put_right, a_hermitian_tile_is_put_right, two_rows_are_put_right_and_two_in_a_row_are_lost,
-        rounding_is_let_be, what_is_found_in_a_wide_tile_is_located, rows_and_columns_of_packed_tiles_are_summed_up,
+        rounding_is_let_be, what_is_found_is_located, what_is_found_in_a_hermitian_tile_is_located,
+        rows_and_columns_of_packed_tiles_are_summed_up,
     };
     return run_for_all_types("flips found", sizeof tests / sizeof tests[0], tests);
 }
