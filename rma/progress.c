@@ -140,6 +140,8 @@ static void start_read(struct rma *rma, struct rma_slot *s)
         rma_slot_find_borrowed(rma, s);
     rma_count_transfer(rma, s);
     if (!s->copied || s->from.bytes == 0) {
+        if (s->copied)      /* empty, but others may wait for it */
+            rma_note_error(rma, rma_slot_pass_on(rma, s));
         rma_push_slot(&rma->arrived, s);
         return;
     }

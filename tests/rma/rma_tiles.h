@@ -83,15 +83,21 @@ static inline void open_run(struct rma_space **space, bool settled)
     assert_everywhere(rma_open(rma, space, &settled, 1, NULL) == MPI_SUCCESS);
 }
 
-/* To every other rank. */
-static inline void publish(struct rma_space *space, int t)
+/* To every other rank; size: of a sized tile. */
+static inline void publish_as(struct rma_address tile, int size)
 {
     int me = rma_rank(rma), ranks = rma_ranks(rma);
-    struct rma_publication *p = malloc(sizeof *p + (size_t)ranks * (sizeof p->reader[0] + sizeof p->word[0]));
-    *p = (struct rma_publication){ .tile = address_of(space, me, t), .word = (struct rma_word *)(p->reader + ranks) };
+    size_t readers = (sizeof(struct rma_publication) + (size_t)ranks * sizeof(int) + 7) / 8 * 8;
+    struct rma_publication *p = malloc(readers + (size_t)ranks * sizeof p->word[0]);
+    *p = (struct rma_publication){ .tile = tile, .size = size, .word = (struct rma_word *)((char *)p + readers) };
     for (int q = 1; q < ranks; q++)
         p->reader[p->count++] = (me + q) % ranks;
     rma_publish(rma, p);
+}
+
+static inline void publish(struct rma_space *space, int t)
+{
+    publish_as(address_of(space, rma_rank(rma), t), 0);
 }
 
 /* A fetch under way, and what came of it. */

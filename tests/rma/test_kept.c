@@ -74,12 +74,50 @@ START_TEST(lent_slot)
 }
 END_TEST
 
+/* Of a sized tile there may be nothing: so much goes down the chain, too, and comes back. */
+START_TEST(empty_tile)
+{
+    struct rma_space *space = new_space();
+    struct rma_cache *cache;
+    struct order order = { .arrivals = 0 };
+    int me = rma_rank(rma), ranks = rma_ranks(rma), readers[ranks], words = _i * 10;
+    for (int q = 1; q < ranks; q++)
+        readers[q - 1] = q;
+    assert_everywhere(rma_cache_create(rma, 1, sizeof order.words, true, &cache) == MPI_SUCCESS);
+    write_tile(space, 1, 0);
+    assert_everywhere(rma_open(rma, &space, &(bool){ false }, 1, cache) == MPI_SUCCESS);
+    struct rma_address tile = address_of(space, 0, 0), next = address_of(space, 0, 1);
+    tile.column = sizeof(int64_t);
+    struct rma_slot *slot = NULL;
+    if (me > 0) {
+        struct rma_way way = rma_find_way(rma_nodes(rma), &tile, readers, ranks - 1);
+        slot = rma_cache_take(cache, 0, &tile, &way, readers);
+        slot->arrived = arrived_in_cache;
+        slot->context = &order;
+        rma_fetch(rma, slot);
+    } else {
+        publish_as(tile, words);
+        rma_progress(rma, true);
+    }
+    bool came = me == 0 || (wait_for(&order, 1) && slot->size == words && slot->from.bytes == (size_t)words * sizeof(int64_t));
+    if (me > 0)
+        rma_cache_forget(cache, 0);
+    bool freed = me == 0 || !came || comes_free(cache, &next);
+    everywhere(true);
+    rma_finish(rma);
+    assert_everywhere(came && freed);
+    rma_cache_destroy(&cache);
+    rma_space_destroy(&space);
+}
+END_TEST
+
 static Suite *kept_suite(void)
 {
     Suite *suite = suite_create("kept");
     TCase *chain = tcase_create("chain");
     tcase_add_unchecked_fixture(chain, create_chain, destroy_rma);
     tcase_add_test(chain, lent_slot);
+    tcase_add_loop_test(chain, empty_tile, 0, 2);
     suite_add_tcase(suite, chain);
     TCase *copying = tcase_create("copying, sums");
     tcase_add_unchecked_fixture(copying, create_copying_with_sums, destroy_rma);

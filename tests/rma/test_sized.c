@@ -45,13 +45,8 @@ static void write_sized(struct rma_space *space, int run, int t)
 
 static void publish_sized(struct rma_space *space, int run, int t)
 {
-    int me = rma_rank(rma), ranks = rma_ranks(rma);
-    struct rma_publication *p = malloc(sizeof *p + (size_t)ranks * (sizeof p->reader[0] + sizeof p->word[0]) + 8);
-    *p = (struct rma_publication){ .tile = sized_address(space, me, t), .size = size_in(run, me, t) };
-    p->word = (struct rma_word *)((char *)p + (sizeof *p + (size_t)ranks * sizeof p->reader[0] + 7) / 8 * 8);
-    for (int q = 1; q < ranks; q++)
-        p->reader[p->count++] = (me + q) % ranks;
-    rma_publish(rma, p);
+    int me = rma_rank(rma);
+    publish_as(sized_address(space, me, t), size_in(run, me, t));
 }
 
 /* What came is looked at when it comes: of those that are read in place no more than there is. */
