@@ -6,6 +6,7 @@
 #include <string.h>
 
 enum { ROUNDS = 4 };        /* columns that may be wrong at once */
+
 struct number {
     double re, im;
 };
@@ -101,7 +102,8 @@ static double most_wrong(const struct look *look)
     return fmax(look->length[0], fmax(look->length[1], look->length[2]));
 }
 
-/* Where one of the sums differs it is that sum, where more do elements. */
+/* Where one of the sums differs it is that sum, where more do elements. An element's may be on both sides of the limit:
+   it is found where all are above it, or one so far that all should be. */
 static void judge(const struct summed_tile *t, struct look *look)
 {
     double limit = reach_of(t) * look->noise;
