@@ -20,7 +20,8 @@ struct saved_tiles {
     struct saved_place *place;      /* by columns, kinds and rows */
 };
 
-/* Reads the tables of all files: from->tiles. Local. */
+/* Each file is read by one rank, all of it: is every tile there, and what was written? Then all have all tables: from->tiles.
+   Collective. */
 ompfact_status saved_open(ompfact_grid *grid, struct restart *from);
 void saved_close(struct saved_tiles **tiles);
 /* Is there a tile (i,j)? Of a Hermitian matrix one triangle is saved. */

@@ -44,20 +44,69 @@ static ompfact_status refuse(ompfact_grid *grid, const struct saved_tiles *s, in
     return restart_refuse(grid, s->from->folder, file < 0 ? "manifest.json" : m->file[file].name, error);
 }
 
-static ompfact_status read_tables(ompfact_grid *grid, struct saved_tiles *s)
+/* Tables and tiles of those files that this rank looks at for all. */
+static ompfact_status read_share(ompfact_grid *grid, struct saved_tiles *s)
 {
     const struct manifest *m = &s->from->manifest;
     s->reader = calloc((size_t)m->files + 1, sizeof *s->reader);
     if (s->reader == NULL)
         return refuse(grid, s, -1, ENOMEM);
-    for (int f = 0; f < m->files; f++) {
+    for (int f = rma_rank(grid->rma); f < m->files; f += rma_ranks(grid->rma)) {
         int error = tile_reader_create(&s->reader[f], s->from->folder, m, f);
+        if (error == 0)
+            error = tile_reader_verify(&s->reader[f], restart_answer, grid);
         if (error != 0)
             return refuse(grid, s, f, error);
-        s->places += s->reader[f].count;
-        restart_answer(grid);
     }
     return OMPFACT_SUCCESS;
+}
+
+/* Room for the tables that others have read. */
+static ompfact_status expect_tables(ompfact_grid *grid, struct saved_tiles *s, const int64_t *count)
+{
+    const struct manifest *m = &s->from->manifest;
+    for (int f = 0; f < m->files; f++)
+        if (f % rma_ranks(grid->rma) != rma_rank(grid->rma) &&
+            tile_reader_expect(&s->reader[f], s->from->folder, m, f, count[f]) != 0)
+            return refuse(grid, s, -1, ENOMEM);
+    return OMPFACT_SUCCESS;
+}
+
+static ompfact_status hear_table(ompfact_grid *grid, const struct tile_reader *r, int from)
+{
+    enum { PIECE = 1 << 20 };       /* records: MPI counts with int */
+    for (int64_t at = 0; at < r->count; at += PIECE) {
+        int64_t count = r->count - at < PIECE ? r->count - at : PIECE;
+        TRY_MPI(grid, rma_bcast(grid->rma, &r->record[at], (int)(count * (int64_t)sizeof *r->record), MPI_BYTE, from));
+    }
+    return OMPFACT_SUCCESS;
+}
+
+/* count: of records in each file that this rank has read, 0 in others. Collective. */
+static ompfact_status share_tables(ompfact_grid *grid, struct saved_tiles *s, int64_t *count)
+{
+    int files = s->from->manifest.files;
+    TRY_MPI(grid, rma_allreduce(grid->rma, count, files, MPI_INT64_T, MPI_SUM));
+    TRY(agree(grid, expect_tables(grid, s, count)));
+    for (int f = 0; f < files; f++) {
+        TRY(hear_table(grid, &s->reader[f], f % rma_ranks(grid->rma)));
+        s->places += s->reader[f].count;
+    }
+    return OMPFACT_SUCCESS;
+}
+
+/* There are as many files as ranks times checkpoints, too many for each rank to open all. Collective. */
+static ompfact_status read_tables(ompfact_grid *grid, struct saved_tiles *s)
+{
+    TRY(agree(grid, read_share(grid, s)));
+    int64_t *count = calloc((size_t)s->from->manifest.files + 1, sizeof *count);
+    for (int f = 0; count != NULL && f < s->from->manifest.files; f++)
+        count[f] = s->reader[f].count;
+    ompfact_status status = agree(grid, count == NULL ? refuse(grid, s, -1, ENOMEM) : OMPFACT_SUCCESS);
+    if (status == OMPFACT_SUCCESS)
+        status = share_tables(grid, s, count);
+    free(count);
+    return status;
 }
 
 /* Of the matrix, and each thing once. */
@@ -91,7 +140,7 @@ static ompfact_status check_tiles(ompfact_grid *grid, const struct saved_tiles *
     return OMPFACT_SUCCESS;
 }
 
-ompfact_status saved_open(ompfact_grid *grid, struct restart *from)
+static ompfact_status prepare(ompfact_grid *grid, struct restart *from)
 {
     const struct manifest *m = &from->manifest;
     struct saved_tiles *s = from->tiles = calloc(1, sizeof *s);
@@ -99,10 +148,20 @@ ompfact_status saved_open(ompfact_grid *grid, struct restart *from)
         return restart_refuse(grid, from->folder, "manifest.json", ENOMEM);
     s->from = from;
     TRY(tiling_create(&s->rows, m->m, 1, m->heights, m->mt, grid->message));
-    TRY(tiling_create(&s->cols, m->n, 1, m->widths, m->nt, grid->message));
-    TRY(read_tables(grid, s));
+    return tiling_create(&s->cols, m->n, 1, m->widths, m->nt, grid->message);
+}
+
+static ompfact_status find_all(ompfact_grid *grid, struct saved_tiles *s)
+{
     TRY(note_places(grid, s));
     return check_tiles(grid, s);
+}
+
+ompfact_status saved_open(ompfact_grid *grid, struct restart *from)
+{
+    TRY(agree(grid, prepare(grid, from)));
+    TRY(read_tables(grid, from->tiles));
+    return agree(grid, find_all(grid, from->tiles));
 }
 
 void saved_close(struct saved_tiles **tiles)

@@ -258,6 +258,13 @@ int tile_reader_create(struct tile_reader *r, const char *folder, const struct m
     return error != 0 ? error : digest == told->digest ? 0 : EINVAL;
 }
 
+int tile_reader_expect(struct tile_reader *r, const char *folder, const struct manifest *m, int number, int64_t count)
+{
+    *r = (struct tile_reader){ .path = manifest_path(folder, m->file[number].name), .count = count };
+    r->record = malloc(((size_t)count + 1) * sizeof *r->record);
+    return r->path != NULL && r->record != NULL ? 0 : ENOMEM;
+}
+
 static int read_record(int file, const struct saved_record *record, void *data)
 {
     int error = read_at(file, data, record->bytes, record->offset);

@@ -68,7 +68,10 @@ struct tile_reader {
 
 /* Reads its table. EINVAL: it is not what the manifest says. */
 int tile_reader_create(struct tile_reader *r, const char *folder, const struct manifest *m, int number);
-/* The same from this path, which it keeps and frees, of so many bytes; whether the digest is the manifest's is for the caller. */
+/* Room for so many records of a table that is read elsewhere. */
+int tile_reader_expect(struct tile_reader *r, const char *folder, const struct manifest *m, int number, int64_t count);
+/* As tile_reader_create() from this path, which it keeps and frees, of so many bytes; whether the digest is the manifest's is
+   for the caller. */
 int tile_reader_open(struct tile_reader *r, char *path, int64_t bytes, uint64_t *digest);
 /* Whether every tile is what was written, and no byte is left over. meanwhile(context) is called after each; NULL: nothing is. */
 int tile_reader_verify(const struct tile_reader *r, void (*meanwhile)(void *context), void *context);

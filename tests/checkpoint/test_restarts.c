@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-enum { OLD = 32, STEPS = 3, N = OLD * STEPS, NEW = 4, PATHS = 64 };
+enum { OLD = 32, STEPS = 3, N = OLD * STEPS, NEW = 4, FILES = 5, PATHS = 64 };
 
 static char place[PATHS];
 
@@ -41,7 +41,12 @@ struct made_up {
     struct saved_record tile;       /* of each; bytes 0: as it should be */
 };
 
-static void put_tiles(struct tile_writer *w, const struct made_up *c)
+static int file_of(int i, int j)
+{
+    return (i + j * STEPS) % FILES;
+}
+
+static void put_tiles(struct tile_writer w[FILES], const struct made_up *c)
 {
     static double data[OLD * OLD];
     for (int j = 0; j < STEPS; j++)
@@ -53,7 +58,7 @@ static void put_tiles(struct tile_writer *w, const struct made_up *c)
             record.j = j;
             record.bytes = record.bytes > 0 ? record.bytes : (int64_t)sizeof data;
             for (int times = i == c->i && j == c->j ? c->times : 1; times > 0; times--)
-                tile_writer_put(w, record, data);
+                tile_writer_put(&w[file_of(i, j)], record, data);
         }
 }
 
@@ -77,25 +82,37 @@ static void write_manifest(const struct manifest *m)
     free(text);
 }
 
+/* The writers of its files. */
+static void open_files(struct tile_writer w[FILES])
+{
+    for (int f = 0; f < FILES; f++) {
+        struct manifest_file name = { .bytes = 0 };
+        manifest_name(name.name, 1, 0, f, true);
+        tile_writer_open(&w[f], place, &name, 4 * STEPS * STEPS);
+    }
+}
+
 static void write_checkpoint(const struct made_up *c)
 {
-    struct tile_writer w;
-    struct manifest_file name = { .bytes = 0 };
-    manifest_name(name.name, 1, 0, 0, true);
-    tile_writer_open(&w, place, &name, 4 * STEPS * STEPS);
-    put_tiles(&w, c);
+    struct tile_writer w[FILES];
+    struct manifest_file told[FILES];
+    open_files(w);
+    put_tiles(w, c);
     for (int k = 0; k < c->step; k++)
-        put_beside(&w, c, k);
-    ck_assert_int_eq(tile_writer_seal(&w), 0);
+        put_beside(&w[0], c, k);
+    for (int f = 0; f < FILES; f++) {
+        ck_assert_int_eq(tile_writer_seal(&w[f]), 0);
+        told[f] = w[f].told;
+        tile_writer_forget(&w[f]);
+    }
     int sizes[STEPS] = { OLD, OLD, OLD };
     struct manifest m = { .run = 1, .step = c->step, .type = 'd', .structure = c->structure,
                           .tiles = c->allowance > 0 ? 'c' : 'd', .m = N, .n = N, .mt = STEPS,
                           .nt = STEPS, .heights = sizes, .widths = sizes, .tolerance = c->allowance, .allowance = c->allowance,
-                          .files = 1, .file = &w.told };
+                          .files = FILES, .file = told };
     strcpy(m.factorization, c->factorization);
     strcpy(m.pivot, c->pivot);
     write_manifest(&m);
-    tile_writer_forget(&w);
 }
 
 /* Collective, as is all that follows. */
@@ -114,9 +131,11 @@ static void clean_up(void)
     everywhere(true);
     if (my_rank() != 0)
         return;
-    manifest_name(name, 1, 0, 0, true);
-    snprintf(path, sizeof path, "%s/%s", place, name);
-    unlink(path);
+    for (int f = 0; f < FILES; f++) {
+        manifest_name(name, 1, 0, f, true);
+        snprintf(path, sizeof path, "%s/%s", place, name);
+        unlink(path);
+    }
     snprintf(path, sizeof path, "%s/manifest.json", place);
     unlink(path);
     rmdir(place);
@@ -173,7 +192,14 @@ static void refused(const struct made_up *c, const char *why)
 
 /* ---- tests ----------------------------------------------------------------------------------------------------------------- */
 
-/* Each rank reads the tables once, and each tile once, whatever its own tiles are; one of the ranks verifies it before. */
+static bool verifies(int file)
+{
+    int ranks = 1;
+    reduce(&ranks, 1, MPI_INT, MPI_SUM);
+    return file % ranks == my_rank();
+}
+
+/* One of the ranks reads a file, all of it; then each rank reads each tile once, whatever its own tiles are. */
 START_TEST(read_once)
 {
     struct made_up c = { .factorization = "getrf", .pivot = "none", .structure = 'g', .i = -1 };
@@ -182,8 +208,12 @@ START_TEST(read_once)
     atomic_store(&tile_reads, 0);
     atomic_store(&header_reads, 0);
     assert_everywhere_msg(go_on(&c, NEW, message) == OMPFACT_SUCCESS, "%s", message);
-    int most = STEPS * STEPS * (my_rank() == 0 ? 2 : 1), tiles = atomic_load(&tile_reads), headers = atomic_load(&header_reads);
-    assert_everywhere_msg(tiles > 0 && tiles <= most && headers == 1, "%d reads of tiles, %d of headers", tiles, headers);
+    int most = STEPS * STEPS, mine = 0, tiles = atomic_load(&tile_reads), headers = atomic_load(&header_reads);
+    for (int f = 0; f < FILES; f++)
+        mine += verifies(f);
+    for (int t = 0; t < STEPS * STEPS; t++)
+        most += verifies(file_of(t, 0));
+    assert_everywhere_msg(tiles > 0 && tiles <= most && headers == mine, "%d reads of tiles, %d of headers", tiles, headers);
     clean_up();
 }
 END_TEST
