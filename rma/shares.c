@@ -1,7 +1,7 @@
 /*
  * How far other ranks are, told to the first one by messages of one number: each rank sends one with a poll when it has got on by
  * a hundredth and the one before has left, and a last one when it closes. The first rank takes them with its polls, and has the
- * last one of each before a run is closed, so none is left for the next.
+ * last one of each before a run is closed, so none is left for the next; between runs nothing is told.
  */
 #include "rma/state.h"
 
@@ -82,7 +82,7 @@ static void take_shares(struct rma *rma)
 
 void rma_shares_progress(struct rma *rma)
 {
-    if (!rma_has_shares(rma) || rma->ranks == 1)
+    if (!rma_has_shares(rma) || rma->ranks == 1 || rma->closed)
         return;
     if (rma->rank == 0)
         take_shares(rma);

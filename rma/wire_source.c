@@ -121,7 +121,7 @@ static const char *find_tile(const struct rma *rma, struct rma_asked *a)
         return (const char *)rma_space_base(space) + q->disp + a->head.part / (RMA_PART_MAX + 1) * q->unit;
     }
     if (q->column > 0) {
-        a->head.part = (uint32_t)space->holding[q->id].size;
+        a->head.part = space->settled ? RMA_ALL : (uint32_t)space->holding[q->id].size;
         q->bytes = a->head.part == RMA_ALL ? q->bytes : (int64_t)a->head.part * q->column;
     }
     uint32_t source = space->holding[a->question.id].source;

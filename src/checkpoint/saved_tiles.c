@@ -44,14 +44,22 @@ static ompfact_status refuse(ompfact_grid *grid, const struct saved_tiles *s, in
     return restart_refuse(grid, s->from->folder, file < 0 ? "manifest.json" : m->file[file].name, error);
 }
 
-/* Tables and tiles of those files that this rank looks at for all. */
+/* Who looks at a file for all: most often not the rank that wrote it, which alone may see it. */
+static int reader_of(const ompfact_grid *grid, int file)
+{
+    return (file + 1) % rma_ranks(grid->rma);
+}
+
+/* Tables and tiles of this rank's share of the files. */
 static ompfact_status read_share(ompfact_grid *grid, struct saved_tiles *s)
 {
     const struct manifest *m = &s->from->manifest;
     s->reader = calloc((size_t)m->files + 1, sizeof *s->reader);
     if (s->reader == NULL)
         return refuse(grid, s, -1, ENOMEM);
-    for (int f = rma_rank(grid->rma); f < m->files; f += rma_ranks(grid->rma)) {
+    for (int f = 0; f < m->files; f++) {
+        if (reader_of(grid, f) != rma_rank(grid->rma))
+            continue;
         int error = tile_reader_create(&s->reader[f], s->from->folder, m, f);
         if (error == 0)
             error = tile_reader_verify(&s->reader[f], restart_answer, grid);
@@ -66,7 +74,7 @@ static ompfact_status expect_tables(ompfact_grid *grid, struct saved_tiles *s, c
 {
     const struct manifest *m = &s->from->manifest;
     for (int f = 0; f < m->files; f++)
-        if (f % rma_ranks(grid->rma) != rma_rank(grid->rma) &&
+        if (reader_of(grid, f) != rma_rank(grid->rma) &&
             tile_reader_expect(&s->reader[f], s->from->folder, m, f, count[f]) != 0)
             return refuse(grid, s, -1, ENOMEM);
     return OMPFACT_SUCCESS;
@@ -89,7 +97,7 @@ static ompfact_status share_tables(ompfact_grid *grid, struct saved_tiles *s, in
     TRY_MPI(grid, rma_allreduce(grid->rma, count, files, MPI_INT64_T, MPI_SUM));
     TRY(agree(grid, expect_tables(grid, s, count)));
     for (int f = 0; f < files; f++) {
-        TRY(hear_table(grid, &s->reader[f], f % rma_ranks(grid->rma)));
+        TRY(hear_table(grid, &s->reader[f], reader_of(grid, f)));
         s->places += s->reader[f].count;
     }
     return OMPFACT_SUCCESS;

@@ -119,13 +119,15 @@ static void tell_failure(struct saver *s, int error)
     s->checkpoints->failed |= error != ECANCELED;
 }
 
-/* All have told what they have written. The next files have names of their own. */
+/* All have told what they have written. The next files have names of their own. After an error of MPI this rank cannot know
+   what the first one has heard. */
 static void conclude(struct saver *s, const int64_t *heard)
 {
-    int error = rma_error(s->A->grid->rma) == MPI_SUCCESS ? first_error(s, heard) : ECANCELED;
+    bool unsure = rma_error(s->A->grid->rma) != MPI_SUCCESS;
+    int error = unsure ? ECANCELED : first_error(s, heard);
     if (error == 0 && s->rank == 0)
         note_files(s, heard);
-    close_files(s, error == 0);
+    close_files(s, error == 0 || unsure);
     s->epoch++;
     s->phase = QUIET;
     if (error != 0) {
@@ -406,7 +408,7 @@ void saver_destroy(struct saver **saver)
     if (s == NULL)
         return;
     seal_destroy(&s->seal);
-    close_files(s, false);
+    close_files(s, s->phase == TELLING);
     rma_talk_destroy(&s->talk);
     naming_forget(&s->naming);
     free(s);

@@ -21,7 +21,8 @@
  *     names of OpenMP, as that is the order in which the loops have handed them on.
  *   - All ranks come through the same states in the same order, and what they tell each other comes in the same order, too.
  *     When a run ends some may have begun to choose and others not: saver_end() sees to it that all have.
- *   - Files that the manifest names are not touched. It is replaced when those that the new one names are on the disk.
+ *   - Files that the manifest names are not touched. It is replaced when those that the new one names are on the disk. So who
+ *     has told that its files are there keeps them until it has heard that another's are not: they may be named already.
  */
 #ifndef OMPFACT_SRC_CHECKPOINT_SAVER_H
 #define OMPFACT_SRC_CHECKPOINT_SAVER_H

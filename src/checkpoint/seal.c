@@ -58,6 +58,8 @@ struct seal *seal_create(struct naming *naming, struct tile_writer *final, struc
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->asked, NULL);
     if (pthread_create(&s->thread, NULL, work, s) != 0) {
+        pthread_cond_destroy(&s->asked);
+        pthread_mutex_destroy(&s->lock);
         free(s);
         return NULL;
     }

@@ -2,6 +2,8 @@
  * Factorizations that are saved while they run, and that go on from what was saved: of each the first checkpoint, as it was in
  * place at some moment of the run, and the last one. With delays, so that ranks are far apart.
  */
+#include "rma/state.h"
+#include "src/checkpoint/saver.h"
 #include "src/grid/grid.h"
 #include "tests/checkpoint/kept.h"
 #include "tests/factor/qr_checks.h"
@@ -295,6 +297,41 @@ START_TEST(nowhere_to_write)
 }
 END_TEST
 
+/* A rank on which MPI fails when the others may have heard that its files are there: the first one names them, so they stay. */
+START_TEST(mpi_fails)
+{
+    struct setting s = { .problem = { .type = 'd', .hermitian = true, .m = 60, .n = 60 }, .layout = { "2dbc" } };
+    ompfact_grid *grid = grid_of(&s, 1);
+    ompfact_shape shape = shape_of_setting(&s, "2dbc");
+    ompfact_matrix *A = new_matrix(grid, &shape);
+    ompfact_checkpoints how = { .folder = kept.place, .interval_s = 0.001 };
+    struct saver *saver;
+    assert_everywhere(ompfact_checkpoint(grid, &how) == OMPFACT_SUCCESS);
+    fill(A, &s.problem);
+    assert_everywhere(saver_begin(A, "potrf", "none", 0, 0, NULL, &saver) == OMPFACT_SUCCESS);
+    const struct run_saver *run = saver_of_run(saver);
+    usleep(2000);           /* now it is time, on every rank */
+    for (; run->due(run->context, 0) != DUE_YES; rma_progress(grid->rma, true))
+        run->poll(run->context, NULL);
+    for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);) {
+        ompfact_tile tile;
+        ompfact_tile_get(A, i, j, &tile);
+        saver_put(saver, &(struct to_save){ .kind = SAVED_TILE, .i = i, .j = j, .data = tile.data,
+                                            .bytes = (size_t)tile.mb * (size_t)tile.nb * sizeof(double) });
+    }
+    saver_added(saver);
+    if (my_rank() > 0)
+        rma_note_error(grid->rma, MPI_ERR_OTHER);
+    assert_everywhere(saver_end(saver, true, false) == OMPFACT_SUCCESS);
+    assert_everywhere(my_rank() > 0 || saver_checkpoints(saver) == 1);
+    saver_destroy(&saver);
+    assert_everywhere_msg(ompfact_restart(grid, kept.place) == OMPFACT_SUCCESS, "%s", ompfact_message(grid));
+    ompfact_matrix_destroy(&A);
+    ompfact_grid_destroy(&grid);
+    kept_remove(&kept);
+}
+END_TEST
+
 /* What is no checkpoint, or not of this matrix, is refused on every rank alike. */
 START_TEST(refused)
 {
@@ -349,6 +386,7 @@ int main(int argc, char **argv)
     tcase_add_loop_test(tests, pivot_fails, 0, 3);
     tcase_add_loop_test(tests, pivot_is_zero, 0, 4);
     tcase_add_loop_test(tests, nowhere_to_write, 0, 2);
+    tcase_add_test(tests, mpi_fails);
     tcase_add_test(tests, refused);
     suite_add_tcase(suite, tests);
     return run_suite(argc, argv, suite);

@@ -196,7 +196,7 @@ static bool verifies(int file)
 {
     int ranks = 1;
     reduce(&ranks, 1, MPI_INT, MPI_SUM);
-    return file % ranks == my_rank();
+    return (file + 1) % ranks == my_rank();
 }
 
 /* One of the ranks reads a file, all of it; then each rank reads each tile once, whatever its own tiles are. */

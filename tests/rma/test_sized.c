@@ -130,11 +130,33 @@ START_TEST(sizes)
 }
 END_TEST
 
+/* In a settled space nobody tells how much of a tile there is: all of it comes. */
+START_TEST(settled)
+{
+    struct rma_space *space = new_space();
+    int me = rma_rank(rma), ranks = rma_ranks(rma), count = (ranks - 1) * TILES;
+    struct order *orders = calloc((size_t)count + 1, sizeof *orders);
+    for (int t = 0; t < TILES; t++)
+        write_tile(space, 1, t);
+    open_run(&space, true);
+    for (int i = 0; i < count; i++)
+        fetch_sized(space, (me + 1 + i / TILES) % ranks, i % TILES, &orders[i]);
+    bool right = wait_for(orders, count);
+    for (int i = 0; i < count; i++)
+        right &= orders[i].slot.size == RMA_ALL && orders[i].words[WORDS - 1] == stamp(1, orders[i].slot.from.id) + WORDS - 1;
+    rma_finish(rma);
+    free(orders);
+    assert_everywhere(right);
+    rma_space_destroy(&space);
+}
+END_TEST
+
 static void add_case(Suite *suite, const char *name, void (*create)(void))
 {
     TCase *tests = tcase_create(name);
     tcase_add_unchecked_fixture(tests, create, destroy_rma);
     tcase_add_loop_test(tests, sizes, 0, 2);
+    tcase_add_test(tests, settled);
     suite_add_tcase(suite, tests);
 }
 
