@@ -240,6 +240,37 @@ START_TEST(collectives)
 }
 END_TEST
 
+static bool all_told(double share)
+{
+    bool told = true;
+    for (int rank = 1; rma_rank(rma) == 0 && rank < rma_ranks(rma); rank++)
+        told &= rma_told_share(rma, rank) == share;
+    return told;
+}
+
+/* How far ranks are the first one hears in runs, all of it before a run is closed; between runs nothing travels. */
+START_TEST(shares)
+{
+    struct rma_space *space = new_space();
+    assert_everywhere(rma_set_shares(rma, true) == MPI_SUCCESS);
+    for (int polls = 0; polls < 20; polls++)
+        rma_barrier(rma);
+    assert_everywhere(all_told(0));
+    for (int run = 0; run < 3; run++) {
+        open_run(&space, false);
+        bool fresh = all_told(0), half = false;
+        everywhere(true);
+        rma_tell_share(rma, 0.5);
+        for (double end = MPI_Wtime() + 10; !half && MPI_Wtime() < end; half = all_told(0.5))
+            rma_progress(rma, true);
+        everywhere(true);
+        rma_finish(rma);
+        assert_everywhere(fresh && half && all_told(1));
+    }
+    rma_space_destroy(&space);
+}
+END_TEST
+
 /* A tree reaches every member once, from a parent that knows it for its child. */
 START_TEST(trees)
 {
@@ -286,6 +317,7 @@ static Suite *rma_suite(void)
     tcase_add_test(copying, exchanges);
     tcase_add_test(copying, collectives);
     tcase_add_test(copying, trees);
+    tcase_add_test(copying, shares);
     suite_add_tcase(suite, copying);
     TCase *in_place = runs("in place", create_in_place);
     tcase_add_test(in_place, exchanges);
