@@ -90,7 +90,9 @@ libompfact_internal_a_SOURCES += \
   %D%/io/json_text.h \
   %D%/io/replace.h \
   %D%/io/json_text.c \
-  %D%/io/replace.c
+  %D%/io/replace.c \
+  %D%/io/text_stream.h \
+  %D%/io/text_stream.c
 
 libompfact_internal_a_SOURCES += \
   %D%/machine/gemm_rate.h \

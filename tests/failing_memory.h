@@ -20,7 +20,6 @@ void *__real_calloc(size_t count, size_t bytes);
 void *__real_realloc(void *memory, size_t bytes);
 void *__real_aligned_alloc(size_t alignment, size_t bytes);
 void __real_free(void *memory);
-FILE *__real_open_memstream(char **text, size_t *length);
 void *__real_mmap(void *at, size_t bytes, int protection, int flags, int file, off_t offset);
 int __real_munmap(void *memory, size_t bytes);
 void *__wrap_malloc(size_t bytes);
@@ -30,7 +29,6 @@ void *__wrap_aligned_alloc(size_t alignment, size_t bytes);
 void __wrap_free(void *memory);
 char *__wrap_strdup(const char *text);
 char *__wrap_strndup(const char *text, size_t most);
-FILE *__wrap_open_memstream(char **text, size_t *length);
 void *__wrap_mmap(void *at, size_t bytes, int protection, int flags, int file, off_t offset);
 int __wrap_munmap(void *memory, size_t bytes);
 
@@ -186,11 +184,6 @@ char *__wrap_strdup(const char *text)
 char *__wrap_strndup(const char *text, size_t most)
 {
     return copy_text(text, strnlen(text, most), __builtin_return_address(0));
-}
-
-FILE *__wrap_open_memstream(char **text, size_t *length)
-{
-    return memory_fails_now(__builtin_return_address(0)) ? NULL : __real_open_memstream(text, length);
 }
 
 void *__wrap_mmap(void *at, size_t bytes, int protection, int flags, int file, off_t offset)

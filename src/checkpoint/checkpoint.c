@@ -47,6 +47,17 @@ static void forget(ompfact_grid *grid)
 
 /* ---- a folder to write to -------------------------------------------------------------------------------------------------- */
 
+/* And its name is on the disk. */
+static int make_one(const char *folder)
+{
+    if (mkdir(folder, 0777) != 0)
+        return errno == EEXIST ? 0 : errno;
+    char *above = manifest_path(folder, "..");
+    int error = above == NULL ? ENOMEM : sync_folder(above);
+    free(above);
+    return error;
+}
+
 /* With those that it is in, as far as they are missing. */
 static int make_folder(const char *folder)
 {
@@ -55,9 +66,9 @@ static int make_folder(const char *folder)
         return ENOMEM;
     for (char *slash = path; (slash = strchr(slash + 1, '/')) != NULL; *slash = '/') {
         *slash = '\0';
-        mkdir(path, 0777);
+        make_one(path);
     }
-    int error = mkdir(path, 0777) != 0 && errno != EEXIST ? errno : 0;
+    int error = make_one(path);
     free(path);
     return error;
 }
@@ -286,6 +297,11 @@ static bool cut_alike(const struct tiling *t, const int *sizes, int done)
     return true;
 }
 
+static bool cut_as(const struct tiling *t, const int *sizes, int count)
+{
+    return t->count == count && cut_alike(t, sizes, count);
+}
+
 int restart_steps(const ompfact_grid *grid, const char *factorization, int64_t m, int64_t n)
 {
     const struct restart *r = grid->restart;
@@ -309,7 +325,7 @@ int restart_suits(const ompfact_matrix *A, const char *factorization, const char
              m->pivot, compressed ? ", and of compressed tiles" : "");
         return -1;
     }
-    if (A->compressed != NULL && (A->mt != m->mt || !cut_alike(&A->rows, m->heights, m->mt))) {
+    if (A->compressed != NULL && (!cut_as(&A->rows, m->heights, m->mt) || !cut_as(&A->cols, m->widths, m->nt))) {
         fail(A->grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s has compressed tiles, which keep their size: leave out --nb",
              r->folder);
         return -1;

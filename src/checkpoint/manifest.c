@@ -1,7 +1,7 @@
-#define _GNU_SOURCE     /* open_memstream */
 #include "src/checkpoint/manifest.h"
 #include "src/checkpoint/digest.h"
 #include "src/io/json_text.h"
+#include "src/io/text_stream.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -90,7 +90,7 @@ char *manifest_write(const struct manifest *m)
 {
     char *text = NULL;
     size_t length = 0;
-    FILE *out = open_memstream(&text, &length);
+    FILE *out = text_stream(&text, &length);
     if (out == NULL)
         return NULL;
     write_members(out, m);
@@ -182,7 +182,9 @@ static bool take_size(void *context, struct json_place *p)
     struct parsing *s = context;
     int64_t size;
     if (s->count == s->room) {
-        int room = s->room > INT_MAX / 4 ? INT_MAX : 2 * s->room + 64;
+        if (s->room > INT_MAX / 4)
+            return false;
+        int room = 2 * s->room + 64;
         int *larger = realloc(s->sizes, (size_t)room * sizeof *larger);
         if (!has(s, larger))
             return false;
@@ -222,7 +224,9 @@ static bool take_file(void *context, struct json_place *p)
     struct parsing *s = context;
     struct manifest *m = s->m;
     if (m->files == s->room) {
-        int room = s->room > INT_MAX / 4 ? INT_MAX : 2 * s->room + 16;
+        if (s->room > INT_MAX / 4)
+            return false;
+        int room = 2 * s->room + 16;
         struct manifest_file *larger = realloc(m->file, (size_t)room * sizeof *larger);
         if (!has(s, larger))
             return false;

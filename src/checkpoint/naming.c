@@ -74,9 +74,9 @@ void naming_add(struct naming *n, const struct manifest_file *file, bool final)
 
 /* ---- the folder ------------------------------------------------------------------------------------------------------------ */
 
-static int write_text(const char *path, const char *text)
+static int write_text(const struct replacement *place, const char *text)
 {
-    FILE *file = fopen(path, "wb");
+    FILE *file = replace_open(place);
     if (file == NULL)
         return errno;
     errno = 0;
@@ -89,17 +89,20 @@ static int replace_manifest(const char *path, const char *text)
     struct replacement place = { 0 };
     int error = replace_begin(path, &place);
     if (error == 0)
-        error = write_text(replace_path(&place), text);
+        error = write_text(&place, text);
     if (error == 0)
         error = replace_commit(&place);
     replace_drop(&place);
     return error;
 }
 
-/* What is final stays as long as this run's checkpoints do. */
+/* What is final stays as long as this run's checkpoints do; a manifest that was not yet in its place does not. */
 static bool is_kept(const struct naming *n, const char *name)
 {
+    static const char begun[] = "manifest.json.part-";
     struct saved_name saved;
+    if (strncmp(name, begun, sizeof begun - 1) == 0)
+        return false;
     return !manifest_names(name, &saved) ||
            (saved.run == n->manifest.run && (saved.final || saved.epoch == n->epoch));
 }

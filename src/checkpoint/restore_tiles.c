@@ -22,17 +22,6 @@ static void blame(struct filling *f, int error, const struct tile_reader *reader
         atomic_store(&f->file, reader != NULL ? (int)(reader - f->from->reader) : -1);
 }
 
-/* The part that has this element. */
-static int part_at(const struct tiling *t, int64_t at)
-{
-    int low = 0, high = t->count;
-    while (high - low > 1) {
-        int middle = low + (high - low) / 2;
-        *(t->start[middle] <= at ? &low : &high) = middle;
-    }
-    return low;
-}
-
 static int64_t larger(int64_t a, int64_t b)
 {
     return a > b ? a : b;
@@ -84,8 +73,8 @@ static void give_tile(void *context, int64_t index)
     char *old = NULL;
     if (!saved_has(s, i, j))
         return;
-    for (int n = part_at(&A->cols, s->cols.start[j]); n < A->nt && A->cols.start[n] < end_col; n++)
-        for (int m = part_at(&A->rows, s->rows.start[i]); m < A->mt && A->rows.start[m] < end_row; m++) {
+    for (int n = tiling_part(&A->cols, s->cols.start[j]); n < A->nt && A->cols.start[n] < end_col; n++)
+        for (int m = tiling_part(&A->rows, s->rows.start[i]); m < A->mt && A->rows.start[m] < end_row; m++) {
             ompfact_tile to;
             if (is_unused(A, m, n) || ompfact_owner(A, m, n) != A->me)
                 continue;
@@ -123,7 +112,7 @@ static void put_compressed(void *context, int64_t index)
     const struct saved_record *r = saved_find(f->from, SAVED_TILE, i, j, &reader);
     struct tile_form *form = is_upper(&A->shape) ? compressed_form(A, j, i) : compressed_form(A, i, j);
     int error = 0;
-    if (!is_sound(A, r, tiling_size(&A->rows, i), tiling_size(&A->cols, j)))
+    if (r == NULL || !is_sound(A, r, tiling_size(&A->rows, i), tiling_size(&A->cols, j)))
         error = EINVAL;
     else if (!tile_grows(&A->compressed->how, form, (size_t)r->bytes))
         error = ENOMEM;

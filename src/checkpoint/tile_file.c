@@ -132,7 +132,7 @@ static int write_table(struct tile_writer *w)
     int error = write_at(w->file, w->record, bytes, header.table);
     if (error == 0)
         error = write_at(w->file, &header, sizeof header, 0);
-    if (error == 0 && fsync(w->file) != 0)
+    if (error == 0 && fsync(w->file) != 0 && !sync_is_unknown(errno))
         error = errno;
     posix_fadvise(w->file, 0, 0, POSIX_FADV_DONTNEED);
     w->told.bytes = header.table + bytes;

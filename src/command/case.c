@@ -29,7 +29,7 @@ ompfact_shape case_shape(const struct options *o, const struct problem *p, const
 int case_weights(const struct options *o, struct problem *p, char text[COMMAND_TEXT])
 {
     char why[LAYOUT_TEXT];
-    int mt = (int)((p->m + p->nb - 1) / p->nb), nt = (int)((p->n + p->nb - 1) / p->nb), failed = 0;
+    int mt = (int)(p->m / p->nb + (p->m % p->nb != 0)), nt = (int)(p->n / p->nb + (p->n % p->nb != 0)), failed = 0;
     p->weights = NULL;
     if (o->weights != NULL && !predicts_weights(o))
         failed = weights_read(o->weights, mt, nt, &p->weights, why);

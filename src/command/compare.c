@@ -6,6 +6,7 @@
 
 #include "src/command/fields.h"
 #include "src/command/write_page.h"
+#include "src/io/text_stream.h"
 
 struct run {
     char *line;                 /* what the result's texts point into */
@@ -103,7 +104,7 @@ static int load_trace(const char *path, struct runs *runs, char *text)
     size_t length;
     if (page_read_trace(path, &runs->trace, text) != 0)
         return COMMAND_USAGE;
-    FILE *out = open_memstream(&line, &length);
+    FILE *out = text_stream(&line, &length);
     if (!out)
         return refuse(text, "out of memory");
     page_write_row(out, &runs->trace->facts);

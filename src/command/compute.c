@@ -110,7 +110,13 @@ ompfact_status compute_timed(struct instance *x)
     MPI_Pcontrol(0);
     if (progress != NULL)
         progress_end(progress);
+    const ompfact_report factored = x->timed;
     x->timed = ompfact_last_report(times_solution(o->routine) ? x->B : x->A);
+    if (o->routine->factored) {     /* which is not timed, but may have been saved or restored */
+        x->timed.checkpoints = factored.checkpoints;
+        x->timed.restarted_from_step = factored.restarted_from_step;
+        x->timed.tiles_restored = factored.tiles_restored;
+    }
     if (status == OMPFACT_SUCCESS && o->accuracy > 0)
         status = ompfact_count_ranks(x->A, &x->tile_ranks);
     return status;

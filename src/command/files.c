@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* NULL where the value is none, or another thing that the option takes. */
 static const char *path_of(const struct options *o, const struct option *option)
@@ -59,15 +60,23 @@ static bool same_checkpoint(const char *folder, const char *other)
     return replace_same(manifest[0], manifest[1]);
 }
 
-/* What a job that did not come to its end has left is not another one's to replace. */
+static bool has_manifest(const char *folder)
+{
+    char manifest[PATH_MAX];
+    struct stat there;
+    return snprintf(manifest, sizeof manifest, "%s/manifest.json", folder) < PATH_MAX && lstat(manifest, &there) == 0;
+}
+
+/* What a factorization that did not come to its end has left is not another one's to replace, nor is somebody else's file. */
 static int check_unfinished(const struct options *o, char *text)
 {
     const char *folder = o->checkpoint.folder;
     ompfact_restarted there;
     char why[OMPFACT_MESSAGE];
-    if (folder == NULL || o->dry_run || same_checkpoint(folder, o->restart) ||
-        ompfact_restart_read(folder, 0, &there, why) != OMPFACT_SUCCESS)
+    if (folder == NULL || o->dry_run || same_checkpoint(folder, o->restart) || !has_manifest(folder))
         return 0;
+    if (ompfact_restart_read(folder, 0, &there, why) != OMPFACT_SUCCESS)
+        return refuse(text, "--checkpoint would replace what may be needed: %.256s; take another folder, or remove that file", why);
     int steps = there.mt < there.nt ? there.mt : there.nt, done = there.step;
     ompfact_restarted_forget(&there);
     if (done == steps)

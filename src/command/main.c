@@ -263,12 +263,10 @@ int main(int argc, char **argv)
     char text[COMMAND_TEXT] = "";
     prepare_threads();
     int code = options_parse(argc, argv, &o, text);
-    if (code != 0 && o.reads_checkpoint)
-        return run_under_mpi(&argc, &argv, &o, code, text);
-    if (code != 0)
-        return complain(code, text);
-    if (o.output != NULL)
+    if (code == 0 && o.output != NULL)
         code = output_check(o.output, text);
+    if (code != 0 && o.reads_checkpoint)    /* others may see another one */
+        return run_under_mpi(&argc, &argv, &o, code, text);
     if (code != 0 || run_alone(&o, &code, text))
         complain(code, text);
     else

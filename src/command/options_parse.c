@@ -292,8 +292,8 @@ static int parse_run(int argc, char **argv, struct options *o, char *text)
         status = check_stdout(&line, text);
     if (!status && o->restart != NULL && o->warmup)
         status = refuse(text, "--warmup with --restart: the uncounted run would factor all of the matrix anew");
-    if (!status && o->restart != NULL && o->checkpoint.folder != NULL && o->repeat > 1)
-        status = refuse(text, "--repeat with --restart and --checkpoint: each run would go on from the one before");
+    if (!status && o->restart != NULL && o->checkpoint.folder != NULL && options_problem_count(o) * o->repeat > 1)
+        status = refuse(text, "several runs with --restart and --checkpoint: each would go on from the one before");
     return status;
 }
 

@@ -1,6 +1,6 @@
-#define _GNU_SOURCE     /* open_memstream */
 #include "src/command/options_restart.h"
 
+#include "src/io/text_stream.h"
 #include "src/ompfact.h"
 
 #include <inttypes.h>
@@ -81,7 +81,7 @@ int restart_write(const struct options *o, const struct problem *p, const char *
                   char *text)
 {
     size_t length = 0;
-    struct writing w = { .out = open_memstream(about, &length), .broken = MEMBERS };
+    struct writing w = { .out = text_stream(about, &length), .broken = MEMBERS };
     if (w.out != NULL)
         write_members(&w, o, p, pivot, kind);
     bool made = w.out != NULL && fclose(w.out) == 0;
@@ -117,9 +117,16 @@ static bool same_sizes(const struct option *option, const char *a, const char *b
     return same;
 }
 
+static bool is_integer(const char *text)
+{
+    return text[text[0] == '-'] != '\0' && text[strspn(text + (text[0] == '-'), "0123456789") + (text[0] == '-')] == '\0';
+}
+
 static bool same_number(const char *a, const char *b)
 {
     char *end_a, *end_b;
+    if (is_integer(a) && is_integer(b))
+        return strtoll(a, &end_a, 10) == strtoll(b, &end_b, 10);
     double x = strtod(a, &end_a), y = strtod(b, &end_b);
     return end_a != a && *end_a == '\0' && end_b != b && *end_b == '\0' && x == y;
 }

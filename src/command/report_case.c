@@ -101,7 +101,9 @@ static int64_t or_none(int64_t value)
 /* Of what was done here: the rest is in a checkpoint. */
 static double gflops_of(const struct instance *x)
 {
-    double flops = x->timed.restarted_from_step >= 0 ? x->timed.flops : case_flops(x->session->options, &x->problem);
+    const struct options *o = x->session->options;
+    bool rest = times_factors(o->routine) && x->timed.restarted_from_step >= 0;
+    double flops = rest ? x->timed.flops : case_flops(o, &x->problem);
     return 1e-9 * flops / x->timed.seconds;
 }
 

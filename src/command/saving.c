@@ -66,6 +66,9 @@ int saving_cut(struct instance *x, ompfact_shape *shape, char text[COMMAND_TEXT]
     code = agree_line(x->session, code, text);
     if (code != 0 || (is_uniform(from->row_heights, from->mt, shape->nb) && is_uniform(from->col_widths, from->nt, shape->nb)))
         return code;
+    if (x->problem.weights != NULL)
+        return refuse(text, "--restart %.128s: its tiles are not as --nb %d cuts them, so they have no weights: leave out --nb, "
+                            "--weights and --blr", o->restart, shape->nb);
     bool turned = is_transposed(from, shape);
     shape->row_heights = turned ? from->col_widths : from->row_heights;
     shape->mt = turned ? from->nt : from->mt;
@@ -101,7 +104,7 @@ int saving_restart(struct instance *x, char text[COMMAND_TEXT])
 int saving_check(const struct instance *x, char text[COMMAND_TEXT])
 {
     const char *folder = x->session->options->restart;
-    if (folder == NULL || x->timed.restarted_from_step >= 0 || !times_factors(x->session->options->routine))
+    if (folder == NULL || x->timed.restarted_from_step >= 0 || x->session->options->routine->triangular)
         return 0;
     return refuse(text, "--restart %.128s: the checkpoint is of another matrix than this run factors", folder);
 }

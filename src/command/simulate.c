@@ -7,6 +7,7 @@
 #include "src/command/write_page.h"
 #include "src/factor/trace_text.h"
 #include "src/grid/grid.h"
+#include "src/io/text_stream.h"
 #include "src/model/model.h"
 
 #include <stdlib.h>
@@ -105,7 +106,7 @@ static int write_trace(const struct instance *x, const struct dry_result *r, con
     int ranks = o->ranks, code = output_open(&file, "trace", o->trace, text);
     if (code != 0)
         return code;
-    FILE *out = open_memstream(&row, &length);
+    FILE *out = text_stream(&row, &length);
     bool whole = out != NULL;
     if (whole)
         json_write(out, dry_fields, 0, r);

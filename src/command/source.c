@@ -92,7 +92,6 @@ struct filling {
     const struct source *source;
     ompfact_matrix *A;
     const struct precision *precision;
-    int64_t row_nb, col_nb;     /* of a full tile */
 };
 
 static void fill_from_generator(void *context, const ompfact_tile *t)
@@ -166,7 +165,7 @@ static void add_entry(void *context, int64_t i, int64_t j, double re, double im)
     struct filling *f = context;
     ompfact_tile t;
     i = f->source->order != NULL ? f->source->order->place[i] : i;
-    int ti = (int)(i / f->row_nb), tj = (int)(j / f->col_nb);
+    int ti = tiling_part(&f->A->rows, i), tj = tiling_part(&f->A->cols, j);
     if (ompfact_owner(f->A, ti, tj) < 0 || ompfact_tile_get(f->A, ti, tj, &t) != OMPFACT_SUCCESS)
         return;
     void *element = (char *)t.data + f->precision->size * (size_t)((i - t.row) + (j - t.col) * t.ld);
@@ -201,14 +200,12 @@ int source_fill(const struct source *source, ompfact_matrix *A, char text[COMMAN
 {
     if (A->compressed != NULL && source->kind == SOURCE_MTX)
         return compress_from_mtx(source, A, text);
-    struct filling f = { .source = source, .A = A, .precision = precision_of(ompfact_type(A)), .row_nb = 1, .col_nb = 1 };
+    struct filling f = { .source = source, .A = A, .precision = precision_of(ompfact_type(A)) };
     if (ompfact_fill_tiles(A, fill_in_order, &f) != OMPFACT_SUCCESS)
         return refuse(text, "%s", ompfact_message(A->grid));
     char why[IO_TEXT];
     if (source->kind != SOURCE_MTX)
         return 0;
-    f.row_nb = ompfact_tile_height(A);
-    f.col_nb = ompfact_tile_width(A);
     return mtx_each(&source->mtx, add_entry, &f, why) == 0 ? 0 : refuse(text, "%s", why);
 }
 

@@ -1,5 +1,7 @@
 #include "src/command/text_file.h"
 
+#include "src/io/text_stream.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +30,7 @@ int output_open(struct output *output, const char *option, const char *path, cha
         return 0;
     }
     int error = replace_begin(path, &output->place);
-    if (!error && !(output->file = fopen(replace_path(&output->place), "w"))) {
+    if (!error && !(output->file = replace_open(&output->place))) {
         error = errno;
         replace_drop(&output->place);
     }
@@ -75,7 +77,7 @@ int rows_open(struct row_file *rows, const char *option, const char *path, char 
         return status;
     }
     int error = replace_try(path);
-    if (!error && !(rows->file = open_memstream(&rows->all, &rows->length)))
+    if (!error && !(rows->file = text_stream(&rows->all, &rows->length)))
         error = errno;
     return error ? failed(&(struct output){ .option = option, .path = path }, error, text) : 0;
 }

@@ -4,6 +4,7 @@
 #include "src/command/instance.h"
 #include "src/factor/trace_text.h"
 #include "src/grid/grid.h"
+#include "src/io/text_stream.h"
 #include "src/matrix/matrix.h"
 #include "src/page/trace_about.h"
 
@@ -25,7 +26,7 @@ int keep_row(struct session *s, const struct result *result, char text[COMMAND_T
         return 0;
     free(s->row);
     s->row = NULL;
-    FILE *out = open_memstream(&s->row, &length);
+    FILE *out = text_stream(&s->row, &length);
     if (out != NULL)
         json_write(out, run_fields, (times_factors(o->routine) && o->routine->solves ? FIELD_SOLVES : 0) |
                                         (o->accuracy > 0 ? FIELD_COMPRESSED : 0), result);
@@ -88,7 +89,7 @@ static int begin(struct instance *x, struct taking *t, char text[COMMAND_TEXT])
     int code = output_open(&t->trace, "trace", o->trace, text);
     if (code == 0)
         code = output_open(&t->page, "report", o->report, text);
-    FILE *out = code == 0 ? open_memstream(&object, &length) : NULL;
+    FILE *out = code == 0 ? text_stream(&object, &length) : NULL;
     if (out != NULL)
         write_about(out, x->A, s->row, node_cores(), node_of, x->rank_map);
     if (code == 0 && (out == NULL || fclose(out) != 0))

@@ -49,7 +49,7 @@ ompfact_status report_reduce(ompfact_grid *grid, const struct run_tally *tally, 
                                 .transfers = sums[0], .transfer_bytes = sums[1],
                                 .transfers_predicted = sums[2], .wire_transfers = sums[3], .wire_bytes = sums[4],
                                 .wire_transfers_predicted = sums[5], .cache_tiles = most[0], .cache_peak_tiles = most[1],
-                                .tasks_peak = most[2],
+                                .tasks_peak = most[2], .checkpoints = -1, .restarted_from_step = -1, .tiles_restored = -1,
                                 .flops_max_over_mean = flops > 0 ? largest[1] * rma_ranks(grid->rma) / flops : 1 };
     return grid->any_devices ? reduce_devices(grid, &outcome->devices, placement, report) : OMPFACT_SUCCESS;
 }

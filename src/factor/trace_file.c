@@ -8,6 +8,7 @@
 #include "src/grid/grid.h"
 
 #include "src/io/replace.h"
+#include "src/io/text_stream.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -55,7 +56,7 @@ static int clock_offset(ompfact_grid *grid, int other, double *offset)
 static char *rank_text(const ompfact_grid *grid, double origin, size_t *length)
 {
     char *text = NULL;
-    FILE *file = open_memstream(&text, length);
+    FILE *file = text_stream(&text, length);
     bool whole = file != NULL && trace_text(file, rma_rank(grid->rma), origin, &grid->trace, ompfact_devices(grid));
     if (file != NULL)
         whole &= fclose(file) == 0;
@@ -180,7 +181,7 @@ ompfact_status ompfact_trace_write(ompfact_grid *grid, const char *path)
     struct trace_file f = { 0 };
     struct replacement place = { 0 };
     bool complete = true, first = rma_rank(grid->rma) == 0;
-    if (first && (replace_begin(path, &place) != 0 || (f.file = fopen(replace_path(&place), "w")) == NULL))
+    if (first && (replace_begin(path, &place) != 0 || (f.file = replace_open(&place)) == NULL))
         status = fail(grid, OMPFACT_BAD_ARGUMENT, "%s cannot be written", path);
     status = agree(grid, status);
     if (status == OMPFACT_SUCCESS)

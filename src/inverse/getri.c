@@ -22,7 +22,7 @@ static ompfact_status invert(ompfact_matrix *A, ompfact_matrix *X)
     TRY(invert_triangle(A, UPPER, CONJ_TRANS, NON_UNIT, X, &A->report));
     TRY(substitute_back(A, X));
     if (A->pivoted) {
-        X->report = (ompfact_report){ .flops_max_over_mean = 1 };
+        X->report = report_of_nothing();
         TRY(interchange_rows(X, A->ipiv, A->shape.n, true));
         report_add(&A->report, &X->report);
     }
@@ -39,7 +39,7 @@ ompfact_status ompfact_getri(ompfact_matrix *A, int64_t *info)
     if (!tiling_equal(&A->rows, &A->cols))
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "what is inverted is square, and its tile rows are like its tile columns");
     TRY(check_dense(A));
-    A->report = (ompfact_report){ .flops_max_over_mean = 1 };
+    A->report = report_of_nothing();
     TRY(first_zero_pivot(A, info));
     if (*info != 0)
         return OMPFACT_SUCCESS;

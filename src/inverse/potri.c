@@ -62,7 +62,7 @@ ompfact_status ompfact_potri(ompfact_matrix *A, int64_t *info)
     if (A->contents != CONTENTS_CHOLESKY)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors of potrf with info 0");
     TRY(check_dense(A));
-    A->report = (ompfact_report){ .flops_max_over_mean = 1 };
+    A->report = report_of_nothing();
     TRY(first_zero_pivot(A, info));
     if (*info != 0)
         return OMPFACT_SUCCESS;

@@ -69,7 +69,7 @@ ompfact_status ompfact_trtri(ompfact_matrix *A, bool unit, int64_t *info)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "trtri needs a matrix made as OMPFACT_HERMITIAN_LOWER or _UPPER");
     TRY(check_dense(A));
     *info = 0;
-    A->report = (ompfact_report){ .flops_max_over_mean = 1 };
+    A->report = report_of_nothing();
     if (!unit)
         TRY(first_zero_pivot(A, info));
     if (*info != 0)

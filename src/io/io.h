@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "src/io/io_text.h"
+#include "src/io/replace.h"
 
 enum { IO_PATH = 110 };     /* characters of a path that a message has room for */
 
@@ -133,7 +134,7 @@ static inline int io_write_close(int fd, char **path, char *text)
 {
     int error = 0;
     if (*path) {
-        if (fsync(fd) != 0)
+        if (fsync(fd) != 0 && !sync_is_unknown(errno))
             error = errno;
         if (close(fd) != 0 && !error)
             error = errno;

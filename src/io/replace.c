@@ -30,11 +30,35 @@ static char *next_to(const char *path, const char *name)
     return joined;
 }
 
-/* Where symbolic links lead to in the end, also where nothing is there yet. NULL, and errno. */
+static bool one_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* Standard output or error, if it is this file, else -1: the shell has opened it, and lines before or after ours may be in it. */
+static int open_here(const struct stat *file)
+{
+    struct stat out;
+    for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fstat(fd, &out) == 0 && one_file(file, &out))
+            return fd;
+    return -1;
+}
+
+static bool is_stream(const struct stat *old)
+{
+    return !S_ISREG(old->st_mode) || open_here(old) >= 0;
+}
+
+/* Where symbolic links lead to in the end, also where nothing is there yet. What is written as it is keeps its name: links in
+   /proc to what is open have none that could be opened. NULL, and errno. */
 static char *follow(const char *path)
 {
     enum { HOPS = 40 };     /* as many as Linux follows */
+    struct stat there;
     char link[PATH_MAX], *place = strdup(path);
+    if (stat(path, &there) == 0 && is_stream(&there))
+        return place;
     for (int i = 0; i < HOPS && place != NULL; i++) {
         ssize_t length = readlink(place, link, sizeof link - 1);
         if (length < 0)
@@ -49,22 +73,6 @@ static char *follow(const char *path)
     return NULL;
 }
 
-static bool one_file(const struct stat *a, const struct stat *b)
-{
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
-
-/* The shell has opened it, and lines before or after ours may be in it. */
-static bool is_open_here(const struct stat *file)
-{
-    struct stat out;
-    return (fstat(STDOUT_FILENO, &out) == 0 && one_file(file, &out)) || (fstat(STDERR_FILENO, &out) == 0 && one_file(file, &out));
-}
-
-static bool is_stream(const struct stat *old)
-{
-    return !S_ISREG(old->st_mode) || is_open_here(old);
-}
 
 /* Its folder takes no other file. */
 static bool is_fixed(const char *place)
@@ -126,7 +134,7 @@ bool replace_streams(const char *path)
 /* ---- the new file ---------------------------------------------------------------------------------------------------------- */
 
 /* Leftovers of a process that was killed may have the first names. Returns -1 and errno where there can be no such file. */
-static int open_fresh(struct replacement *r)
+static int open_fresh(struct replacement *r, mode_t mode)
 {
     enum { TRIES = 1000, ROOM = 200 };      /* bytes of the name that are kept: with what is behind them they are a name, too */
     char name[ROOM + 40];
@@ -136,14 +144,14 @@ static int open_fresh(struct replacement *r)
         snprintf(name, sizeof name, "%.*s.part-%ld-%d", ROOM, base_of(r->place), (long)getpid(), i);
         free(r->fresh);
         r->fresh = next_to(r->place, name);
-        fd = r->fresh == NULL ? -1 : open(r->fresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        fd = r->fresh == NULL ? -1 : open(r->fresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     }
     return fd;
 }
 
 static int make_fresh(struct replacement *r, const struct stat *old)
 {
-    int fd = open_fresh(r), error = fd < 0 ? errno : 0;
+    int fd = open_fresh(r, old != NULL ? 0600 : 0666), error = fd < 0 ? errno : 0;
     if (fd < 0) {
         free(r->fresh);
         r->fresh = NULL;
@@ -163,7 +171,7 @@ static int examine(const char *place, struct stat *old, bool *there)
 {
     *there = stat(place, old) == 0;
     if (!*there)
-        return 0;
+        return errno == ENOENT ? 0 : errno;
     return S_ISDIR(old->st_mode) ? EISDIR : access(place, W_OK) != 0 ? errno : 0;
 }
 
@@ -185,6 +193,19 @@ int replace_begin(const char *path, struct replacement *r)
 const char *replace_path(const struct replacement *r)
 {
     return r->fresh != NULL ? r->fresh : r->place;
+}
+
+FILE *replace_open(const struct replacement *r)
+{
+    struct stat place;
+    int open_as = r->fresh == NULL && stat(r->place, &place) == 0 ? open_here(&place) : -1;
+    if (open_as < 0)
+        return fopen(replace_path(r), "w");
+    int fd = dup(open_as);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+    if (file == NULL && fd >= 0)
+        close(fd);
+    return file;
 }
 
 bool sync_is_unknown(int error)

@@ -11,6 +11,7 @@
 #define OMPFACT_IO_REPLACE_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 struct replacement {
     char *place;        /* what is replaced, links followed; NULL: nothing has begun */
@@ -21,6 +22,8 @@ struct replacement {
 int replace_begin(const char *path, struct replacement *r);
 /* What to open and write: by any number of processes, each of which syncs what it has written on a machine of its own. */
 const char *replace_path(const struct replacement *r);
+/* The same as a stream, by one process; of its own standard output or error it shares the place where to write. NULL: errno. */
+FILE *replace_open(const struct replacement *r);
 /* All is written and closed: syncs it and puts it in its place. Where that fails nothing of it is left. */
 int replace_commit(struct replacement *r);
 /* Leaves what was there. Harmless after the others and where nothing has begun. */

@@ -329,7 +329,7 @@ int machine_write(const char *path, const struct machine *machine)
     int error = replace_begin(path, &place);
     if (error != 0)
         return error;
-    FILE *file = fopen(replace_path(&place), "w");
+    FILE *file = replace_open(&place);
     error = file == NULL ? errno : 0;
     if (file != NULL) {
         locale_t c, before = speak_c(&c);

@@ -50,6 +50,12 @@ struct ompfact_matrix {
     ompfact_matrix *work;           /* of right-hand sides: the partial sums of a solve, see src/solve/triangular.c */
 };
 
+/* Of a call in which nothing ran, or nothing yet. */
+static inline ompfact_report report_of_nothing(void)
+{
+    return (ompfact_report){ .flops_max_over_mean = 1, .checkpoints = -1, .restarted_from_step = -1, .tiles_restored = -1 };
+}
+
 static inline int64_t shorter_side(const ompfact_matrix *A)
 {
     return A->shape.m < A->shape.n ? A->shape.m : A->shape.n;

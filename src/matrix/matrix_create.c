@@ -75,6 +75,7 @@ ompfact_status matrix_on_paper(const ompfact_shape *shape, struct pattern *patte
     a->shape = *shape;
     a->me = me;
     a->ranks = pattern->ranks;
+    a->report = report_of_nothing();
     ompfact_status status = complete_shape(&a->shape, message);
     ompfact_shape *s = &a->shape;
     if (status == OMPFACT_SUCCESS)

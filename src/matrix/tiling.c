@@ -64,6 +64,16 @@ void tiling_destroy(struct tiling *t)
     t->start = NULL;
 }
 
+int tiling_part(const struct tiling *t, int64_t at)
+{
+    int low = 0, high = t->count;
+    while (high - low > 1) {
+        int middle = low + (high - low) / 2;
+        *(t->start[middle] <= at ? &low : &high) = middle;
+    }
+    return low;
+}
+
 int *tiling_sizes(const struct tiling *t)
 {
     int *sizes = malloc(((size_t)t->count + 1) * sizeof *sizes);

@@ -16,6 +16,7 @@ ompfact_status tiling_create(struct tiling *t, int64_t size, int nb, const int *
 void tiling_destroy(struct tiling *t);
 bool tiling_equal(const struct tiling *a, const struct tiling *b);
 int *tiling_sizes(const struct tiling *t);      /* as a shape takes them; freed by the caller, NULL: no memory */
+int tiling_part(const struct tiling *t, int64_t at);            /* the one that has element `at` */
 static inline int tiling_size(const struct tiling *t, int i)
 {
     return (int)(t->start[i + 1] - t->start[i]);

@@ -137,7 +137,9 @@ static ompfact_status report_journey(ompfact_grid *grid, double seconds, int64_t
 {
     TRY_MPI(grid, rma_allreduce(grid->rma, &seconds, 1, MPI_DOUBLE, MPI_MAX));
     TRY_MPI(grid, rma_allreduce(grid->rma, &bytes, 1, MPI_INT64_T, MPI_SUM));
-    *report = (ompfact_report){ .seconds = seconds, .transfer_bytes = bytes };
+    *report = report_of_nothing();
+    report->seconds = seconds;
+    report->transfer_bytes = bytes;
     return OMPFACT_SUCCESS;
 }
 

@@ -45,7 +45,7 @@ static void copy_rows_of(const ompfact_matrix *from, ompfact_matrix *to)
 static ompfact_status solve_with(ompfact_matrix *R, enum trans trans, ompfact_matrix *X, ompfact_report *report)
 {
     struct job job = { .A = R, .B = X, .W = X->work, .uplo = UPPER, .diag = NON_UNIT, .trans = trans };
-    X->report = (ompfact_report){ 0 };
+    X->report = report_of_nothing();
     TRY(substitute(&job));
     report_add(report, &X->report);
     return OMPFACT_SUCCESS;
@@ -66,7 +66,7 @@ static ompfact_status least_norm(ompfact_matrix *At, ompfact_matrix *B, ompfact_
     ompfact_matrix *Y;
     TRY(ompfact_matrix_create_rhs(R, B->shape.n, &Y));
     copy_rows_of(B, Y);
-    B->report = (ompfact_report){ 0 };
+    B->report = report_of_nothing();
     ompfact_status status = solve_with(R, CONJ_TRANS, Y, &B->report);
     if (status == OMPFACT_SUCCESS)
         status = ompfact_matrix_create_rhs(At, B->shape.n, X);
@@ -104,7 +104,7 @@ static ompfact_status zero_solution(ompfact_matrix *A, bool wide, ompfact_matrix
     ompfact_matrix_destroy(&like);
     TRY(status);
     matrix_clear(*X);
-    A->report = B->report = (ompfact_report){ .flops_max_over_mean = 1 };
+    A->report = B->report = report_of_nothing();
     return OMPFACT_SUCCESS;
 }
 

@@ -32,7 +32,7 @@ ompfact_status ompfact_potrs(ompfact_matrix *A, ompfact_matrix *B)
 {
     struct job job = { .A = A, .B = B, .W = B->work, .uplo = LOWER, .diag = NON_UNIT };
     TRY(check_solve(A, B, CONTENTS_CHOLESKY, "potrf"));
-    B->report = (ompfact_report){ 0 };
+    B->report = report_of_nothing();
     job.trans = NO_TRANS;
     TRY(substitute(&job));                  /* L Y = B, L = U^H if A was given by its upper triangle */
     job.trans = CONJ_TRANS;
@@ -44,7 +44,7 @@ ompfact_status solve_lu(ompfact_matrix *A, enum trans trans, ompfact_matrix *B)
     struct job lower = { .A = A, .B = B, .W = B->work, .uplo = LOWER, .diag = UNIT, .trans = trans };
     struct job upper = { .A = A, .B = B, .W = B->work, .uplo = UPPER, .diag = NON_UNIT, .trans = trans };
     TRY(check_solve(A, B, CONTENTS_LU, "getrf"));
-    B->report = (ompfact_report){ 0 };
+    B->report = report_of_nothing();
     bool first = A->pivoted && trans == NO_TRANS, last = A->pivoted && trans != NO_TRANS;
     if (first)
         TRY(interchange_rows(B, A->ipiv, A->shape.n, false));                           /* B = P B */

@@ -278,7 +278,8 @@ static ompfact_status solve_refined(ompfact_matrix *A, ompfact_matrix *B, const 
                                     int *iterations)
 {
     ompfact_grid *grid = A->grid;
-    struct refinement f = { .method = method, .A = A, .B = B };
+    struct refinement f = { .method = method, .A = A, .B = B, .factored = report_of_nothing(),
+                            .solved = report_of_nothing() };
     double start = run_clock();
     if (A->precision->type != 'd' && A->precision->type != 'z')
         return fail(grid, OMPFACT_BAD_ARGUMENT, "mixed precision is for matrices of type d or z, not %c", A->precision->type);

@@ -170,7 +170,7 @@ ompfact_status ompfact_trsm(ompfact_side side, ompfact_uplo uplo, ompfact_trans 
                        .trans = transposed != mirrored ? CONJ_TRANS : NO_TRANS, .diag = unit ? UNIT : NON_UNIT };
     B->contents = CONTENTS_PLAIN;
     B->pivoted = false;
-    B->report = (ompfact_report){ .flops_max_over_mean = 1 };
+    B->report = report_of_nothing();
     if (alpha_re == 0 && alpha_im == 0) {
         matrix_clear(B);
         return OMPFACT_SUCCESS;
