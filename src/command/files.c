@@ -76,7 +76,8 @@ static int check_unfinished(const struct options *o, char *text)
     if (folder == NULL || o->dry_run || same_checkpoint(folder, o->restart) || !has_manifest(folder))
         return 0;
     if (ompfact_restart_read(folder, 0, &there, why) != OMPFACT_SUCCESS)
-        return refuse(text, "--checkpoint would replace what may be needed: %.256s; take another folder, or remove that file", why);
+        return refuse(text, "--checkpoint would replace what may be needed: %.256s; take another folder, or remove that file",
+                      why);
     int steps = there.mt < there.nt ? there.mt : there.nt, done = there.step;
     ompfact_restarted_forget(&there);
     if (done == steps)

@@ -1102,6 +1102,47 @@ check "and says from where" says out 'goes on from unended, 30 of 30 steps done'
 run 2 --dim 60 --nb 20 --quiet --checkpoint unended getrf
 check "when it has ended another run may replace it" ends_with 0
 
+refused 'several runs' --restart unended --checkpoint unended --nb 10,20
+
+mkdir web
+echo '{"name": "a page"}' > web/manifest.json
+cp web/manifest.json .
+refused 'web: manifest.json' --dim 60 --nb 20 --checkpoint web getrf
+check "somebody else's manifest.json is as it was" same web/manifest.json manifest.json
+
+run 2 --dim 40 --nb 8 --quiet --json z potrs
+check "what was not to be saved has no checkpoints" is z checkpoints null
+check "nor a step from which it went on" is z restarted_from_step null
+run 2 --dim 40 --nb 8 --quiet --json z --checkpoint solved potrs
+check "a factorization that is not timed is saved" is z checkpoints 1
+run 2 --quiet --json z --restart solved
+check "and restored" is z restarted_from_step 5
+
+# A restart with another tile size, of right-hand sides from a file of entries: tiles of two sizes.
+awk 'BEGIN { print "%%MatrixMarket matrix array real general\n600 1"; for (i = 0; i < 600; i++) print i % 7 - 3 + i / 600 }' > b.mtx
+timeout -k 5 "$limit" "${mpiexec[@]}" -n 2 "$ompfact" --dim 600 --nb 20 --threads 1 --jitter 50000 --rhs b.mtx \
+    --checkpoint cut,interval=0.05 posv > ended 2>&1 &
+until [ "$(value cut/manifest.json step 2> /dev/null || echo 0)" -gt 0 ] 2> /dev/null || ! kill -0 $! 2> /dev/null; do sleep 0.05; done
+kill $!
+wait $! 2> /dev/null
+check "a job is ended while it works" test "$(value cut/manifest.json step)" -lt 30
+run 3 --quiet --restart cut --nb 33 --output again.mtx
+check "it goes on with other tiles" ends_with 0
+run 2 --quiet --dim 600 --nb 20 --rhs b.mtx --output x.mtx posv
+near_each() { paste -d ' ' "$1" "$2" | awk 'NR > 2 { n++; bad += ($1 - $2) ^ 2 > 1e-20 } END { exit n != 600 || bad }'; }
+check "to the same solution" near_each again.mtx x.mtx
+refused 'so they have no weights' --restart cut --nb 33 --blr delta=2,seed=1,kernel=lu
+
+# ---- standard output by name ---------------------------------------------------------------------------------------------------
+
+"${mpiexec[@]}" -n 2 "$ompfact" --dim 40 --nb 8 --quiet --json /dev/stdout potrf < /dev/null | cat > piped
+check "a pipe that has no name in any folder is written" is piped routine potrf
+echo before > log
+"$ompfact" --dim 40 --nb 8 --json log potrf >> log
+check "what the shell has opened keeps what is in it" test "$(head -n 1 log)" = before
+check "the row and the table do not lie over each other" is log routine potrf
+check "and both are there" says log gflop/s
+
 # ---- ranks that do not see each other's processes, as in a container for each --------------------------------------------------
 
 if unshare --pid --fork --mount-proc true 2> /dev/null; then

@@ -3,6 +3,8 @@
 #include "tests/io/test_io.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -185,6 +187,46 @@ START_TEST(folders)
 }
 END_TEST
 
+/* What would be found out only when all is done. */
+START_TEST(too_long)
+{
+    char name[NAME_MAX + 2], path[LENGTH + NAME_MAX];
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    ck_assert_int_eq(replace_try(path), ENAMETOOLONG);
+    path[strlen(path) - 1] = '\0';
+    ck_assert_int_eq(replace_try(path), 0);
+    ck_assert_int_eq(files(), 0);
+}
+END_TEST
+
+/* A pipe that has a name in /proc alone, and a file that is standard output, to whose end is written. */
+START_TEST(open_here)
+{
+    struct replacement r;
+    char path[LENGTH], read_back[8] = "";
+    int out = dup(STDOUT_FILENO), ends[2];
+    ck_assert(fflush(stdout) == 0 && pipe(ends) == 0 && dup2(ends[1], STDOUT_FILENO) >= 0);
+    int tried = replace_try("/dev/stdout"), begun = replace_begin("/proc/self/fd/1", &r);
+    FILE *file = begun == 0 ? replace_open(&r) : NULL;
+    bool written = file != NULL && fputs("piped", file) >= 0 && fclose(file) == 0 && replace_commit(&r) == 0;
+    dup2(out, STDOUT_FILENO);
+    ck_assert(tried == 0 && written && read(ends[0], read_back, sizeof read_back) == 5 && strcmp(read_back, "piped") == 0);
+    write_text(in_folder("log", path), "old, ");
+    int log = open(path, O_WRONLY | O_APPEND);
+    dup2(log, STDOUT_FILENO);
+    begun = replace_begin(path, &r);
+    file = begun == 0 ? replace_open(&r) : NULL;
+    written = file != NULL && fputs("new", file) >= 0 && fclose(file) == 0 && replace_commit(&r) == 0;
+    dup2(out, STDOUT_FILENO);
+    close(log);
+    close(out);
+    ck_assert(written);
+    assert_text(path, "old, new");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("replace");
@@ -196,6 +238,8 @@ int main(void)
     tcase_add_test(c, places);
     tcase_add_test(c, identity);
     tcase_add_test(c, folders);
+    tcase_add_test(c, too_long);
+    tcase_add_test(c, open_here);
     suite_add_tcase(suite, c);
     return run_serial_suite(suite);
 }
