@@ -46,7 +46,7 @@ static double noise_of(const struct summed_tile *t, const struct tile_scale *now
 {
     const double HIDDEN = 0.25;
     double unit = sqrt(t->depth) * t->precision->eps, n = sqrt(t->n), most = HIDDEN / reach_of(t);
-    double noise = unit * (n * t->past.element + t->past.sum) + t->precision->smallest;
+    double noise = unit * n * t->past.element + unit * t->past.sum + t->precision->smallest;
     if (isfinite(now->element) && isfinite(now->sum))
         noise += fmin(unit * n, most) * now->element + fmin(unit, most / HEAVIEST) * now->sum;
     return noise;
@@ -82,9 +82,12 @@ static bool are_numbers(const struct summed_tile *t, const void *sums, int i)
     return all;
 }
 
+/* A row whose sums have overflowed, both those that went along and those of its elements, has none to be looked at. */
 static void look_at_row(const struct summed_tile *t, const void *D, int i, struct look *look)
 {
     const double SURE = 8;
+    if (!are_numbers(t, D, i) && !are_numbers(t, t->S, i))
+        return;
     double largest = largest_apart(t, D, i);
     look->rows += largest > SURE * look->noise;
     if (look->worst < 0 || largest > largest_apart(t, D, look->worst))

@@ -43,10 +43,11 @@ static struct tile_scale norms_of(const struct task *t, const struct task_tile *
 
 /* ---- looks ------------------------------------------------------------------------------------------------------------- */
 
+/* By the step that makes the tile final, also where it is looked at before: behind a failing pivot it is no matter of bits. */
 static void note(const struct task *t, const struct tile_finding *finding)
 {
     struct watch *watch = t->with.watched->watch;
-    struct sighting *step = &watch->step[t->step];
+    struct sighting *step = &watch->step[t->i < t->j ? t->i : t->j];
     atomic_fetch_add(&step->found, finding->found);
     atomic_fetch_add(&step->corrected, finding->corrected);
     if (!finding->lost)
@@ -55,8 +56,8 @@ static void note(const struct task *t, const struct tile_finding *finding)
     atomic_store(&watch->lost, true);
 }
 
-/* Elements are a_ij less products of rows of the factor, whose norms are the scales (Cauchy, Schwarz); or they are like those of
-   the rows of U above. */
+/* Elements are a_ij less products of rows of one factor and columns of the other, whose norms are the scales (Cauchy, Schwarz);
+   or they are like those of the rows of U above. */
 static struct tile_scale past_of(const struct task *t)
 {
     struct tile_scale past = t->with.watched->past;
@@ -81,7 +82,7 @@ static void look(struct task *t)
         note(t, &finding);
 }
 
-void task_look(struct run *run, struct watched *w, int scales, const struct operand *scale, struct operand A)
+void task_look(struct run *run, struct watched *w, int scales, const struct operand *scale, bool triangle, struct operand A)
 {
     struct operand operands[TASK_OPERANDS];
     for (int i = 0; i < scales; i++)
@@ -90,18 +91,23 @@ void task_look(struct run *run, struct watched *w, int scales, const struct oper
     struct task *t = task_create(run, TASK_SUMS, look, 0, scales + 1, operands);
     if (t == NULL)
         return;
-    bool triangle = A.i == A.j && scales == 2;
     t->with = (struct task_arguments){ .watched = w, .uplo = triangle ? uplo_in_memory(&A, LOWER) : GENERAL };
     task_submit(t);
 }
 
 /* ---- sums as right factors --------------------------------------------------------------------------------------------- */
 
-static void sums_of_row(struct task *t)
+static struct tile_scale add_up_row(const struct task *t)
 {
     const struct task_tile *U = &t->tile[0];
-    put_norms(t, U, tile_sums(t->precision, t->with.watched->watch->widest, U->mb, U->nb, U->data, U->mb, sums_of(t, U)));
+    return tile_sums(t->precision, t->with.watched->watch->widest, U->mb, U->nb, U->data, U->mb, sums_of(t, U));
 }
+
+static void sums_of_row(struct task *t)
+{
+    put_norms(t, &t->tile[0], add_up_row(t));
+}
+
 
 static void submit_final(struct run *run, void (*compute)(struct task *), struct watched *w, struct operand A)
 {
@@ -111,11 +117,6 @@ static void submit_final(struct run *run, void (*compute)(struct task *), struct
     t->with = (struct task_arguments){ .watched = w, .transa = trans_in_memory(&A, CONJ_TRANS) };
     task_submit(t);
     hand_over(run, A);
-}
-
-void task_sums_of_row(struct run *run, struct watched *w, struct operand U)
-{
-    submit_final(run, sums_of_row, w, U);
 }
 
 /* The largest 2-norm of V's columns, k x 3. */
@@ -131,6 +132,22 @@ static double norm_of_sums(const struct task *t, int k, const char *V)
         largest = norm > largest ? norm : largest;
     }
     return largest;
+}
+
+static void sums_of_right(struct task *t)
+{
+    const struct task_tile *U = &t->tile[0];
+    double norm = column_norm(t->precision, U->mb, U->nb, U->data);
+    add_up_row(t);
+    if (norm != norm)
+        task_no_memory(t);
+    else
+        put_norms(t, U, (struct tile_scale){ norm, norm_of_sums(t, U->mb, sums_of(t, U)) });
+}
+
+void task_sums_of_row(struct run *run, struct watched *w, bool norms, struct operand U)
+{
+    submit_final(run, norms ? sums_of_right : sums_of_row, w, U);
 }
 
 /* V = L^H W; of a mirrored tile memory has L^H. */

@@ -85,13 +85,14 @@ static inline void *sums_behind(void *data, int m, int n, size_t size)
     return (char *)data + (size_t)m * (size_t)n * size;
 }
 /* Compares A with its sums before the step that makes it final, and puts it right. Scales: how large A and its sums have been, if
-   w does not say it: of LU and QR one, of the column; of Cholesky two, of the factor's rows that meet in A, as a product. */
-void task_look(struct run *run, struct watched *w, int scales, const struct operand *scale, struct operand A);
+   w does not say it: of LU with pivots and of QR one, of the column; of others two, of the factors' rows and columns that meet in
+   A, as a product. triangle: A is Hermitian, and that is what is there of it. */
+void task_look(struct run *run, struct watched *w, int scales, const struct operand *scale, bool triangle, struct operand A);
 /* The sums that a final tile needs as the right factor of updates, and its norms, behind it: of U they are U W, of L they are
-   L^H W. */
-void task_sums_of_row(struct run *run, struct watched *w, struct operand U);
+   L^H W. Of U that is the largest element and sum, or of its columns and theirs the largest 2-norm. */
+void task_sums_of_row(struct run *run, struct watched *w, bool norms, struct operand U);
 void task_sums_of_factor(struct run *run, struct watched *w, struct operand L);
-/* The norms of such a tile go into the scale: of U the largest, of L their root of squares. */
+/* The norms of such a tile go into the scale: the larger ones, or the root of their squares. */
 void task_scale_by_row(struct run *run, struct operand U, struct operand scale);
 void task_scale_by_factor(struct run *run, struct operand L, struct operand scale);
 /* Flips a bit of the element in the middle. */

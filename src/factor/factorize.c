@@ -10,6 +10,7 @@ ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, c
     job.algorithm = algorithm;
     job.schedule = grid->schedule;
     job.first = A->done;
+    bool restored = A->resumed;     /* so A is no longer what it was, whatever happens */
     rma_suit(grid->rma, algorithm->tree);
     job.routes = rma_has_routes(rma_nodes(grid->rma));
     struct job_plan plan = { .loops = factor_loops, .readers = job_readers, .matrices = { A }, .routes = job.routes,
@@ -18,11 +19,14 @@ ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, c
                              .on_devices = A, .trace = grid->keeps_trace ? &grid->trace : NULL };
     if (algorithm->memory != NULL)
         algorithm->memory(&job, &plan);
-    TRY(guard_begin(A, algorithm, &job.guard));
-    ompfact_status status = snapshot_begin(&job);
+    *info = 0;
+    ompfact_status status = guard_begin(A, algorithm, &job.guard);
+    if (status == OMPFACT_SUCCESS)
+        status = snapshot_begin(&job);
     plan.saver = saver_of_run(job.saver);
     if (status == OMPFACT_SUCCESS)
         status = job_run(grid, &job, &plan, &A->report, info);
     status = guard_end(&job.guard, A, status, *info);
-    return snapshot_end(&job, status, *info);
+    status = snapshot_end(&job, status, *info);
+    return restored ? on_the_way(status) : status;
 }

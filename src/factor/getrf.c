@@ -29,8 +29,13 @@ static void look_at_column(struct run *run, const struct job *job, int k)
 static void column(struct run *run, const struct job *job, int k)
 {
     const ompfact_matrix *A = job->A;
-    for (int m = first_row(A, k, k + 1); m < A->mt; m = next_row(A, m, k))
-        task_trsm(run, RIGHT, UPPER, NO_TRANS, NON_UNIT, fetch(A, k, k), packed(final(A, m, k)));   /* A_mk = A_mk U_kk^-1 */
+    bool bounded = job->pivoting != NULL;       /* else its readers are to know how large L is */
+    for (int m = first_row(A, k, k + 1); m < A->mt; m = next_row(A, m, k)) {
+        struct operand L = packed(final(A, m, k));
+        task_trsm(run, RIGHT, UPPER, NO_TRANS, NON_UNIT, fetch(A, k, k), bounded ? L : but_for_sums(job, L));
+        if (!bounded)                                                                               /* A_mk = A_mk U_kk^-1 */
+            guard_close_factor(run, job, L);
+    }
 }
 
 static void panel(struct run *run, const struct job *job, int k)
@@ -39,6 +44,7 @@ static void panel(struct run *run, const struct job *job, int k)
     if (owns(job->A, k, k))
         task_getrf(run, final(job->A, k, k));                                                       /* A_kk = L_kk U_kk */
     column(run, job, k);
+    guard_scale_factor(run, job, k);
 }
 
 static void row(struct run *run, const struct job *job, int k, int n)

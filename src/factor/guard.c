@@ -7,11 +7,6 @@
 
 static const struct beside scales = { "a scale", NULL };
 
-static int longer_side(const ompfact_matrix *A)
-{
-    return A->mt > A->nt ? A->mt : A->nt;
-}
-
 static struct watched *watched_of(const struct guard *g, int i, int j)
 {
     return &g->watched[g->last[j] - layout_below(g->A->layout, i, j)];
@@ -44,7 +39,7 @@ static struct guard *create(const ompfact_matrix *A)
     g->watch.widest = is_upper(&A->shape) ? A->rows.largest : A->cols.largest;
     g->watched = calloc((size_t)layout_tiles(A->layout, A->me) + 1, sizeof *g->watched);
     g->last = calloc((size_t)A->nt + 1, sizeof *g->last);
-    g->scale = calloc((size_t)longer_side(A) + 1, sizeof *g->scale);
+    g->scale = calloc((size_t)A->mt + (size_t)A->nt + 1, sizeof *g->scale);
     g->last_column = calloc((size_t)A->mt + 1, sizeof *g->last_column);
     g->watch.step = calloc((size_t)steps_of(A) + 1, sizeof *g->watch.step);
     return g;
@@ -162,7 +157,7 @@ ompfact_status guard_begin(ompfact_matrix *A, const struct algorithm *algorithm,
     status = agree(A->grid, status);
     if (status == OMPFACT_SUCCESS)
         status = all_are(A, &finite);
-    if (status == OMPFACT_SUCCESS && finite && algorithm != &cholesky)
+    if (status == OMPFACT_SUCCESS && finite && (algorithm == &lu_pivoted || algorithm == &qr))
         status = share_columns(g);
     if (status != OMPFACT_SUCCESS || !finite)
         destroy(&g);
@@ -232,29 +227,48 @@ struct operand but_for_sums(const struct job *job, struct operand final_tile)
     return job->guard != NULL ? with_access(UPDATE, final_tile) : final_tile;
 }
 
-static struct operand scale_of(const struct job *job, int n)
+/* Is each element bounded by a row of one factor times a column of the other? */
+static bool has_norms(const struct job *job)
 {
-    struct operand o = beside_operand(&scales, job->A, n, n, 1, 1, (struct rma_address){ .rank = job->A->me, .id = n });
-    o.data = &job->guard->scale[n];
+    return job->algorithm == &cholesky || job->algorithm == &lu;
+}
+
+static struct operand scale_at(const struct job *job, int i, int at)
+{
+    struct operand o = beside_operand(&scales, job->A, i, i, 1, 1, (struct rma_address){ .rank = job->A->me, .id = at });
+    o.data = &job->guard->scale[at];
     return o;
+}
+
+static struct operand scale_of_column(const struct job *job, int n)
+{
+    return scale_at(job, n, n);
+}
+
+/* Of Cholesky that is the column's. */
+static struct operand scale_of_row(const struct job *job, int m)
+{
+    return scale_at(job, m, job->algorithm == &lu ? job->A->nt + m : m);
 }
 
 void guard_look(struct run *run, const struct job *job, int i, int j)
 {
     if (job->guard == NULL)
         return;
-    struct operand scale[2] = { scale_of(job, j) };
-    if (job->algorithm == &cholesky) {
-        scale[0] = scale_of(job, i);
-        scale[1] = scale_of(job, j);
+    struct operand scale[2] = { scale_of_column(job, j) };
+    if (has_norms(job)) {           /* of the left factor as memory has it, and of the right one */
+        bool turned = is_upper(&job->A->shape);
+        scale[0] = scale_of_row(job, turned ? j : i);
+        scale[1] = scale_of_column(job, turned ? i : j);
     }
-    task_look(run, watched_of(job->guard, i, j), job->algorithm == &cholesky ? 2 : 1, scale, tile(job->A, i, j));
+    bool triangle = i == j && is_hermitian(&job->A->shape);
+    task_look(run, watched_of(job->guard, i, j), has_norms(job) ? 2 : 1, scale, triangle, tile(job->A, i, j));
 }
 
 void guard_close_row(struct run *run, const struct job *job, struct operand U)
 {
     if (job->guard != NULL)
-        task_sums_of_row(run, watched_of(job->guard, U.i, U.j), U);
+        task_sums_of_row(run, watched_of(job->guard, U.i, U.j), has_norms(job), U);
 }
 
 void guard_close_factor(struct run *run, const struct job *job, struct operand L)
@@ -267,24 +281,25 @@ void guard_scale_column(struct run *run, const struct job *job, int k, int n)
 {
     const ompfact_matrix *A = job->A;
     if (job->guard != NULL && first_row(A, n, k + 1) < A->mt)
-        task_scale_by_row(run, fetch(A, k, n), with_access(UPDATE, scale_of(job, n)));
+        (has_norms(job) ? task_scale_by_factor : task_scale_by_row)(run, fetch(A, k, n),
+                                                                    with_access(UPDATE, scale_of_column(job, n)));
 }
 
 /* The scale of row i as updates with step k change it. It is as urgent as the first look that needs it: at my next tile in the
    row, or else at those of column i. */
 static struct operand next_scale_of_row(const struct job *job, int i, int k)
 {
-    struct operand o = with_access(UPDATE, scale_of(job, i));
-    for (o.due = k + 1; o.due < i && !owns(job->A, i, o.due);)
+    struct operand o = with_access(UPDATE, scale_of_row(job, i));
+    for (o.due = k + 1; o.due < i && o.due < job->A->nt - 1 && !owns(job->A, i, o.due);)
         o.due++;
     return o;
 }
 
-/* Of tiles (i,k) those that updates of mine read: as left factors of tiles (i,n), as right ones of tiles (m,i). */
+/* Of tiles (i,k) those that updates of mine read: as left factors of tiles (i,n), of Cholesky as right ones of tiles (m,i). */
 void guard_scale_factor(struct run *run, const struct job *job, int k)
 {
     const ompfact_matrix *A = job->A;
     for (int i = k + 1; i < A->mt && job->guard != NULL; i++)
-        if (job->guard->last_column[i] > k || first_row(A, i, i) < A->mt)
+        if (job->guard->last_column[i] > k || (job->algorithm == &cholesky && first_row(A, i, i) < A->mt))
             task_scale_by_factor(run, packed(fetch(A, i, k)), next_scale_of_row(job, i, k));
 }

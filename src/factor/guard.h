@@ -12,8 +12,9 @@
  *
  * U_kn W and L_nk^H W are added up again from the final tiles, whose tasks have just looked at them: so what rounding has left
  * between a tile and its sums goes no further. How large rounding may be goes by how large elements and sums have ever been, the
- * scales: of LU and QR the largest in the tile column, as it was given, and of LU those of the rows of U above, too; of Cholesky
- * those of the tile as it was given, and rows of the factor, for |a_ij - sum l_ik l_jk*| <= |a_ij| + ||l_i|| ||l_j||.
+ * scales: of QR the largest in the tile column, as it was given; of LU with pivots, where elements of L are about 1 at most,
+ * that and those of the rows of U above; of Cholesky and of LU without pivots, where nothing bounds L, those of the tile as it
+ * was given, and norms of rows and columns of the factors, for |a_ij - sum l_ik u_kj| <= |a_ij| + ||l_i|| ||u_j||.
  *
  * What is not seen: bits that flip in a tile after it was looked at, in copies of tiles, or in what pivoting and QR keep beside
  * the matrix. Behind a failing pivot nothing is said: what is worked on there is no factor.
@@ -28,7 +29,7 @@ struct guard {
     const ompfact_matrix *A;
     struct watched *watched;        /* of my tiles, in the order in which they lie in memory */
     int64_t *last;                  /* [tile column]: of my last one in it */
-    struct tile_scale *scale;       /* [tile column]; of Cholesky also a tile row of the factor */
+    struct tile_scale *scale;       /* [tile column]; of Cholesky also a tile row of the factor; of LU these come behind */
     int *last_column;               /* [tile row]: of my last tile in it, below 0: there is none */
     double seconds;                 /* that the first sums took */
 };

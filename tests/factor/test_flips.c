@@ -271,6 +271,37 @@ START_TEST(what_is_not_finite_is_no_flip)
 }
 END_TEST
 
+/* ( eI I R ; 0 I R ; I 0 B ) in tiles: R / e comes into B with the first step, and goes again with the second one. */
+static void fill_growing(void *context, const ompfact_tile *t)
+{
+    const double e = *(const double *)context;
+    for (int j = 0; j < t->nb; j++)
+        for (int i = 0; i < t->mb; i++) {
+            double *a = (double *)t->data + i + (ptrdiff_t)j * t->ld;
+            bool other = t->j < 2 && (t->j == 1 ? t->i < 2 : t->i != 1);
+            *a = t->j == 2 ? sin(1 + i * 7 + j * j * 3 + (t->i == 2)) : other && i == j ? (t->i == 0 && t->j == 0 ? e : 1) : 0;
+        }
+}
+
+/* Without pivots elements may grow far beyond those of A and U: nothing is found all the same. */
+START_TEST(elements_that_grow_on_the_way_are_no_flips)
+{
+    double e = _i == 0 ? 1e-4 : 1e-3, ratio;
+    const struct kind *kind = &kinds[2];
+    struct problem p = problem_of(kind, 'd', 3 * NB, 3 * NB);
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .abft = true, .pivot = kind->pivot });
+    ompfact_matrix *A = matrix_of(grid, kind, &p, "2dbc"), *whole = new_like(A);
+    assert_everywhere(ompfact_fill_tiles(A, fill_growing, &e) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_fill_tiles(whole, fill_growing, &e) == OMPFACT_SUCCESS);
+    assert_everywhere_msg(factor(A, kind) == OMPFACT_SUCCESS, "%s", ompfact_message(grid));
+    assert_everywhere(ompfact_residual_factors(whole, A, &ratio) == OMPFACT_SUCCESS && ratio < 30);
+    assert_everywhere(ompfact_last_report(A).faults_found == 0);
+    ompfact_matrix_destroy(&whole);
+    ompfact_matrix_destroy(&A);
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
 START_TEST(compressed_matrices_are_refused)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1, .abft = true });
@@ -293,6 +324,7 @@ int main(int argc, char **argv)
     tcase_add_loop_test(tcase, nothing_is_found_where_nothing_has_happened, 0, KINDS);
     tcase_add_loop_test(tcase, what_cannot_be_put_right_ends_all_ranks_alike, 0, KINDS);
     tcase_add_loop_test(tcase, what_is_not_finite_is_no_flip, 0, 3 * KINDS);
+    tcase_add_loop_test(tcase, elements_that_grow_on_the_way_are_no_flips, 0, 2);
     tcase_add_test(tcase, compressed_matrices_are_refused);
     suite_add_tcase(suite, tcase);
     return run_suite(argc, argv, suite);

@@ -181,6 +181,27 @@ START_TEST(a_sign_of_what_is_nearly_too_large_is_put_right)
 }
 END_TEST
 
+/* All numbers of a row are there, and their sums are too large, as are those that went along: a row without sums, and no flip.
+   In the others one is found. */
+START_TEST(sums_that_have_overflowed_tell_nothing)
+{
+    use_type("sdcz"[_i]);
+    struct sample s = new_sample(16, 16, GENERAL);
+    double large = precision->type == 's' || precision->type == 'c' ? 0x1p125 : 0x1p1021;
+    for (int j = 0; j < 16; j++)
+        precision->set(place(&s, 3, j), large, 0);
+    memcpy(s.as_it_was, s.t.A, s.bytes);
+    tile_sums(precision, s.t.widest, 16, 16, s.t.A, 16, s.t.S);
+    ck_assert_int_eq(look(&s).found, 0);
+    ck_assert_int_eq(memcmp(s.t.A, s.as_it_was, s.bytes), 0);
+    precision->set(place(&s, 5, 7), 100, 0);
+    struct tile_finding finding = look(&s);
+    ck_assert(finding.found == 1 && finding.corrected == 1 && !finding.lost);
+    ck_assert_int_eq(memcmp(place(&s, 3, 0), s.as_it_was + 3 * precision->size, precision->size), 0);
+    free_sample(&s);
+}
+END_TEST
+
 START_TEST(a_wrong_column_is_put_right)
 {
     use_type("sdcz"[_i]);
@@ -383,7 +404,7 @@ int main(void)
 {
     const TTest *const tests[] = {
         sums_are_of_rows, a_flipped_bit_is_put_right, numbers_without_sums_are_put_right,
-        a_sign_of_what_is_nearly_too_large_is_put_right, a_wrong_column_is_put_right,
+        a_sign_of_what_is_nearly_too_large_is_put_right, a_wrong_column_is_put_right, sums_that_have_overflowed_tell_nothing,
         a_wrong_sum_is_put_right, a_hermitian_tile_is_put_right, two_rows_are_put_right_and_two_in_a_row_are_lost,
         rounding_is_let_be, what_is_found_is_located, what_is_found_in_a_hermitian_tile_is_located,
         rows_and_columns_of_packed_tiles_are_summed_up,
