@@ -108,7 +108,6 @@ static void sums_of_row(struct task *t)
     put_norms(t, &t->tile[0], add_up_row(t));
 }
 
-
 static void submit_final(struct run *run, void (*compute)(struct task *), struct watched *w, struct operand A)
 {
     struct task *t = task_create(run, TASK_SUMS, compute, 0, 1, &A);

@@ -50,21 +50,24 @@ static int check_written(const struct options *o, const struct option *option, c
     return check_apart(o, option, text);
 }
 
+/* false: too long a name for a file. */
+static bool manifest_of(const char *folder, char path[PATH_MAX])
+{
+    return snprintf(path, PATH_MAX, "%s/manifest.json", folder) < PATH_MAX;
+}
+
 static bool same_checkpoint(const char *folder, const char *other)
 {
     char manifest[2][PATH_MAX];
-    const char *of[2] = { folder, other };
-    for (int i = 0; i < 2; i++)
-        if (other == NULL || snprintf(manifest[i], PATH_MAX, "%s/manifest.json", of[i]) >= PATH_MAX)
-            return false;
-    return replace_same(manifest[0], manifest[1]);
+    return other != NULL && manifest_of(folder, manifest[0]) && manifest_of(other, manifest[1]) &&
+           replace_same(manifest[0], manifest[1]);
 }
 
 static bool has_manifest(const char *folder)
 {
     char manifest[PATH_MAX];
     struct stat there;
-    return snprintf(manifest, sizeof manifest, "%s/manifest.json", folder) < PATH_MAX && lstat(manifest, &there) == 0;
+    return manifest_of(folder, manifest) && lstat(manifest, &there) == 0;
 }
 
 /* What a factorization that did not come to its end has left is not another one's to replace, nor is somebody else's file. */

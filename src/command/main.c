@@ -266,8 +266,8 @@ int main(int argc, char **argv)
     if (code == 0 && o.output != NULL)
         code = output_check(o.output, text);
     if (code != 0 && o.reads_checkpoint)    /* others may see another one */
-        return run_under_mpi(&argc, &argv, &o, code, text);
-    if (code != 0 || run_alone(&o, &code, text))
+        code = run_under_mpi(&argc, &argv, &o, code, text);
+    else if (code != 0 || run_alone(&o, &code, text))
         complain(code, text);
     else
         code = run_under_mpi(&argc, &argv, &o, 0, text);

@@ -117,16 +117,12 @@ static bool same_sizes(const struct option *option, const char *a, const char *b
     return same;
 }
 
-static bool is_integer(const char *text)
-{
-    return text[text[0] == '-'] != '\0' && text[strspn(text + (text[0] == '-'), "0123456789") + (text[0] == '-')] == '\0';
-}
-
 static bool same_number(const char *a, const char *b)
 {
     char *end_a, *end_b;
-    if (is_integer(a) && is_integer(b))
-        return strtoll(a, &end_a, 10) == strtoll(b, &end_b, 10);
+    long long i = strtoll(a, &end_a, 10), j = strtoll(b, &end_b, 10);
+    if (end_a != a && *end_a == '\0' && end_b != b && *end_b == '\0')      /* more digits than a double has */
+        return i == j;
     double x = strtod(a, &end_a), y = strtod(b, &end_b);
     return end_a != a && *end_a == '\0' && end_b != b && *end_b == '\0' && x == y;
 }

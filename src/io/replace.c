@@ -73,7 +73,6 @@ static char *follow(const char *path)
     return NULL;
 }
 
-
 /* Its folder takes no other file. */
 static bool is_fixed(const char *place)
 {
