@@ -274,8 +274,8 @@ static bool open_device(const struct opening *o, struct cuda_device *d, enum emu
     return error == 0 || decline(o, "cuModuleLoadData", cuda_driver_text(l, error));
 }
 
-/* Where nothing was measured: on an H200 cuBLAS's syrk is far behind its gemm (arXiv 2601.08082). */
-enum { HERK_BLOCK = 512 };
+/* Where nothing was measured: on an H200 cuBLAS's syrk and trsm are far behind its gemm (doc/performance.md). */
+enum { HERK_BLOCK = 1024, TRSM_BLOCK = 512 };
 
 static bool make_state(struct offload *o, const struct cuda_library *library)
 {
@@ -284,7 +284,7 @@ static bool make_state(struct offload *o, const struct cuda_library *library)
         return false;
     *c = (struct cuda){ .library = library, .tickets_held = PTHREAD_MUTEX_INITIALIZER };
     for (int type = 0; type < TYPES; type++)
-        c->blocks[type] = (struct device_blocks){ .herk = HERK_BLOCK };
+        c->blocks[type] = (struct device_blocks){ .herk = HERK_BLOCK, .trsm = TRSM_BLOCK };
     c->device = calloc((size_t)o->table.count, sizeof *c->device);
     for (int d = 0; c->device != NULL && d < o->table.count; d++) {
         c->device[d].ordinal = physical_of(o, d + 1);
@@ -319,6 +319,7 @@ static int open_with(const struct cuda_library *library, struct offload *offload
     t->blocks = offload->cuda->blocks;
     t->linked = linked;
     t->prepare = cuda_prepare;
+    t->panels = library->is_hip ? NULL : cuda_panels;
     t->allocate = allocate;
     t->release = release;
     t->memory = memory;

@@ -50,12 +50,13 @@ struct cuda_device {
     int ordinal;            /* CUDA's number of it */
     struct cuda_lane lane[LANES];
     void *module;           /* device_code.c there, */
-    void *copy_rows[3], *part[4], *getrf[4];    /*   its kernels: of elements of 4, 8, 16 bytes; of s, d, c, z */
+    void *copy_rows[3];     /*   its kernels: of elements of 4, 8, 16 bytes; of s, d, c, z */
+    void *part[4], *potrf_info[4], *getrf[4], *getrf_pivoted[4];
     uint64_t free_ticket;   /* 0: none */
     int tickets;
     pthread_mutex_t inverses_held;
     atomic_bool has_inverses;           /* of any lane; else there is nothing to look for */
-    int warm[4];            /* order of the tiles of each type that its kernels have been tried on */
+    int warm[4], warm_panels[4];        /* order of the tiles of each type that its kernels have been tried on */
 };
 
 /* A ticket is a place in a list of these, from 1. */
@@ -142,6 +143,10 @@ const struct kernels *cuda_kernels(char type);
 int cuda_load_code(const struct cuda_library *library, struct cuda_device *device);
 /* Bytes that the kernels work with on operands of m x n elements: as much as any takes. Between begin and end. */
 size_t cuda_work_bytes(struct cuda_lane *lane, char type, int m, int n);
+/* Of panels in one piece; rocSOLVER's are not used. */
+const struct panel_kernels *cuda_panels(char type);
+/* Bytes that they work with on an m x n panel. Between begin and end. */
+size_t cuda_panel_bytes(struct cuda_lane *lane, char type, int m, int n);
 /* B := I, n x n, ld n. Between begin and end. */
 void cuda_identity(char type, int n, void *B);
 

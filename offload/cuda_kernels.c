@@ -10,6 +10,7 @@
 
 enum { INFO_BYTES = 256 };      /* before what else a kernel works with, which stays aligned */
 enum { THREADS = 256, THREADS_OF_ONE = 512, MOST_BLOCKS = 4096 };       /* of kernels of our own; of one block; blocks */
+enum { LOOK_BYTES = THREADS_OF_ONE * 2 * sizeof(double) };              /* what each thread of one block has found */
 
 static int fill_mode(enum uplo uplo)
 {
@@ -63,12 +64,15 @@ int cuda_load_code(const struct cuda_library *l, struct cuda_device *d)
         snprintf(name, sizeof name, "ompfact_copy_rows_%d", 4 << i);
         error = l->module_function(&d->copy_rows[i], d->module, name);
     }
-    for (int i = 0; i < 4 && error == 0; i++) {
-        snprintf(name, sizeof name, "ompfact_part_%c", "sdcz"[i]);
-        error = l->module_function(&d->part[i], d->module, name);
-        snprintf(name, sizeof name, "ompfact_getrf_%c", "sdcz"[i]);
-        if (error == 0)
-            error = l->module_function(&d->getrf[i], d->module, name);
+    const struct {
+        const char *name;
+        void **of_type;
+    } numbers[] = { { "part", d->part }, { "potrf_info", d->potrf_info }, { "getrf", d->getrf },
+                    { "getrf_pivoted", d->getrf_pivoted } };
+    int count = 4 * (int)(sizeof numbers / sizeof numbers[0]);
+    for (int i = 0; i < count && error == 0; i++) {
+        snprintf(name, sizeof name, "ompfact_%s_%c", numbers[i / 4].name, "sdcz"[i % 4]);
+        error = l->module_function(&numbers[i / 4].of_type[i % 4], d->module, name);
     }
     return error;
 }
@@ -151,21 +155,25 @@ struct triangle {
 #define PRECISION_s
 #include "omp/kernels/precision_on.h"
 #include "offload/cuda_kernels_body.h"
+#include "offload/cuda_panels_body.h"
 #include "omp/kernels/precision_off.h"
 
 #define PRECISION_d
 #include "omp/kernels/precision_on.h"
 #include "offload/cuda_kernels_body.h"
+#include "offload/cuda_panels_body.h"
 #include "omp/kernels/precision_off.h"
 
 #define PRECISION_c
 #include "omp/kernels/precision_on.h"
 #include "offload/cuda_kernels_body.h"
+#include "offload/cuda_panels_body.h"
 #include "omp/kernels/precision_off.h"
 
 #define PRECISION_z
 #include "omp/kernels/precision_on.h"
 #include "offload/cuda_kernels_body.h"
+#include "offload/cuda_panels_body.h"
 #include "omp/kernels/precision_off.h"
 
 size_t cuda_work_bytes(struct cuda_lane *lane, char type, int m, int n)
@@ -176,6 +184,25 @@ size_t cuda_work_bytes(struct cuda_lane *lane, char type, int m, int n)
     case 'c': return c_work_bytes(lane, m, n);
     default: return z_work_bytes(lane, m, n);
     }
+}
+
+size_t cuda_panel_bytes(struct cuda_lane *lane, char type, int m, int n)
+{
+    switch (type) {
+    case 's': return s_panel_bytes(lane, m, n);
+    case 'd': return d_panel_bytes(lane, m, n);
+    case 'c': return c_panel_bytes(lane, m, n);
+    default: return z_panel_bytes(lane, m, n);
+    }
+}
+
+const struct panel_kernels *cuda_panels(char type)
+{
+    static const struct panel_kernels *const tables[TYPES] = {
+        [TYPE_S] = &s_cuda_panels, [TYPE_D] = &d_cuda_panels, [TYPE_C] = &c_cuda_panels, [TYPE_Z] = &z_cuda_panels
+    };
+    int i = type_index(type);
+    return i < 0 ? NULL : tables[i];
 }
 
 void cuda_identity(char type, int n, void *B)

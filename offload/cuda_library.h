@@ -55,6 +55,9 @@ struct cuda_kernels {
     int (*potrf_size)(void *handle, int uplo, int n, void *A, int lda, int *lwork);
     int (*getrf)(void *handle, int m, int n, void *A, int lda, void *work, int *ipiv, int *info);
     int (*getrf_size)(void *handle, int m, int n, void *A, int lda, int *lwork);
+    int (*geqrf)(void *handle, int m, int n, void *A, int lda, void *tau, void *work, int lwork, int *info);
+    int (*geqrf_size)(void *handle, int m, int n, void *A, int lda, int *lwork);
+    int (*dgmm)(void *handle, int side, int m, int n, const void *A, int lda, const void *x, int incx, void *C, int ldc);
     /* rocSOLVER's, in place of those four: what it works with is the handle's. */
     int (*potrf_alone)(void *handle, int uplo, int n, void *A, int lda, int *info);
     int (*getrf_alone)(void *handle, int m, int n, void *A, int lda, int *info);

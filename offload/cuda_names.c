@@ -69,6 +69,9 @@ static const struct name names[] = {
     { CUDA_SOLVER, "cusolverDn?potrf_bufferSize", NULL, KERNEL(potrf_size, "sdcz") },
     { CUDA_SOLVER, "cusolverDn?getrf", NULL, KERNEL(getrf, "sdcz") },
     { CUDA_SOLVER, "cusolverDn?getrf_bufferSize", NULL, KERNEL(getrf_size, "sdcz") },
+    { CUDA_SOLVER, "cusolverDn?geqrf", NULL, KERNEL(geqrf, "sdcz") },
+    { CUDA_SOLVER, "cusolverDn?geqrf_bufferSize", NULL, KERNEL(geqrf_size, "sdcz") },
+    { CUDA_BLAS, "cublas?dgmm", NULL, KERNEL(dgmm, "sdcz") },
     { CUDA_SOLVER, NULL, "rocsolver_?potrf", KERNEL(potrf_alone, "sdcz") },
     { CUDA_SOLVER, NULL, "rocsolver_?getrf_npvt", KERNEL(getrf_alone, "sdcz") },
 };

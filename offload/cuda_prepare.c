@@ -55,6 +55,27 @@ static void try_kernels(char type, int n, const struct device_blocks *blocks, vo
     k->getrf(n, n, X, n);
 }
 
+/* On a panel of two tiles X, the upper one a unit matrix. */
+static void try_panels(char type, int n, void *X, void *on_host)
+{
+    const struct panel_kernels *k = cuda_panels(type);
+    cuda_kernels(type)->clear(2 * n, n, X, 2 * n);
+    k->getrf(2 * n, n, X, 2 * n, on_host, false);
+    k->geqrt(2 * n, n, X, 2 * n, on_host, n);
+}
+
+/* For panels as high as those of each step, since what is smaller may want more. */
+static size_t panels_bytes(struct cuda_lane *l, const struct device_needs *n)
+{
+    size_t most = 0;
+    for (int m = n->panel_rows; m > 0; m -= n->rows) {
+        const size_t bytes[] = { cuda_panel_bytes(l, n->type, m, n->columns), cuda_panel_bytes(l, n->type, m, n->last_columns) };
+        most = bytes[0] > most ? bytes[0] : most;
+        most = bytes[1] > most ? bytes[1] : most;
+    }
+    return most;
+}
+
 static size_t rounded_up(int n, int to)
 {
     return ((size_t)n + (size_t)to - 1) / (size_t)to * (size_t)to;
@@ -85,6 +106,18 @@ static bool give_workspace(struct offload *o, struct cuda_lane *lane, const stru
 }
 
 /* Two matrices as large as operands for it to be tried on, too. */
+static void warm_panels(struct cuda_device *d, const struct cuda_library *l, char type, int order, void *X)
+{
+    size_t bytes = (size_t)order * (size_t)order * precision_of(type)->size;
+    void *on_host = NULL;
+    if (d->warm_panels[type_index(type)] >= order || !cuda_ok(l->host_allocate(&on_host, bytes, CUDA_PORTABLE), "cudaHostAlloc"))
+        return;
+    try_panels(type, order, X, on_host);
+    cuda_wait(&current.offload->table);
+    l->host_release(on_host);
+    d->warm_panels[type_index(type)] = order;
+}
+
 static void prepare_lane(struct offload *o, int device, enum lane lane, const struct device_needs *n, int order)
 {
     struct cuda_device *d = cuda_device_of(o, device);
@@ -96,9 +129,13 @@ static void prepare_lane(struct offload *o, int device, enum lane lane, const st
     size_t work = l == NULL ? 0 : cuda_work_bytes(l, n->type, n->rows, n->columns);
     size_t last = l == NULL ? 0 : cuda_work_bytes(l, n->type, n->last_rows, n->last_columns);
     bool made = l != NULL && cuda_room_for_inverses(l, inverses) && give_workspace(o, l, n);
+    size_t panels = l != NULL && lane == LANE_PANEL && n->panel_rows > 0 ? panels_bytes(l, n) : 0;
+    work = panels > work ? panels : work;
     char *X = made ? cuda_room(&l->scratch, &l->scratch_bytes, 2 * operand) : NULL;
     if (X != NULL && cuda_room(&l->work, &l->work_bytes, work > last ? work : last) != NULL && !is_warm(d, n, order))
         try_kernels(n->type, order, blocks, X, X + operand);
+    if (X != NULL && panels > 0)
+        warm_panels(d, o->cuda->library, n->type, order, X);
     device_end_and_wait(&o->table);
 }
 

@@ -6,6 +6,7 @@
 #include "offload/device_code.h"
 #include "omp/kernels/letters.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -17,11 +17,25 @@ KERNEL KERNEL_NAME(part)(int part, int unit, int mended, int m, int n, const SCA
     }
 }
 
-/* By one block, and only if *info says that a pivot was zero, or A's diagonal does: A := the factors of the m x n matrix `kept`
-   without pivoting, L unit lower, where the column of a zero pivot stays unscaled; *info := the first one, from 1, or 0. */
-KERNEL KERNEL_NAME(getrf)(int *info, int m, int n, const SCALAR *kept, SCALAR *A, int lda)
+/* By one block: info[0] := the first element, from 1, of a Cholesky factor's diagonal that is not positive, if there is one. */
+KERNEL KERNEL_NAME(potrf_info)(int *info, int n, const SCALAR *A, int lda)
 {
-    int zero = 0;
+    if (first() == 0)
+        info[1] = n + 1;
+    BARRIER();
+    for (int64_t j = first(); j < n; j += threads()) {
+        SCALAR a = A[j + j * lda];
+        if (!(__real__ a > 0))
+            __atomic_fetch_min(&info[1], (int)j + 1, __ATOMIC_RELAXED);
+    }
+    BARRIER();
+    if (first() == 0 && info[1] <= n)
+        info[0] = info[1];
+}
+
+/* Does *info say that a pivot was zero, or A's diagonal? Then A := `kept`, m x n. */
+static bool KERNEL_NAME(is_to_be_redone)(int *info, int m, int n, const SCALAR *kept, SCALAR *A, int lda)
+{
     for (int64_t j = first(); j < m && j < n; j += threads()) {
         SCALAR u = A[j + j * lda];
         if (*info == 0 && (u == 0 || u - u != 0))       /* infinite or a NaN */
@@ -29,22 +43,95 @@ KERNEL KERNEL_NAME(getrf)(int *info, int m, int n, const SCALAR *kept, SCALAR *A
     }
     BARRIER();
     if (*info <= 0)
-        return;
+        return false;
     for (int64_t e = first(); e < (int64_t)m * n; e += threads())
         A[e % m + e / m * lda] = kept[e];
     BARRIER();
+    return true;
+}
+
+/* Step j: what is below the pivot, and right of that. */
+static void KERNEL_NAME(eliminate)(int m, int n, int j, SCALAR pivot, SCALAR *A, int lda)
+{
+    for (int64_t i = j + 1 + first(); i < m; i += threads()) {
+        SCALAR l = A[i + (size_t)j * (size_t)lda];
+        if (pivot != 0)
+            l /= pivot;
+        A[i + (size_t)j * (size_t)lda] = l;
+        for (int c = j + 1; c < n; c++)
+            A[i + (size_t)c * (size_t)lda] -= l * A[j + (size_t)c * (size_t)lda];
+    }
+}
+
+/* By one block, and only if *info says that a pivot was zero, or A's diagonal does: A := the factors of the m x n matrix `kept`
+   without pivoting, L unit lower, where the column of a zero pivot stays unscaled; *info := the first one, from 1, or 0. */
+KERNEL KERNEL_NAME(getrf)(int *info, int m, int n, const SCALAR *kept, SCALAR *A, int lda)
+{
+    int zero = 0;
+    if (!KERNEL_NAME(is_to_be_redone)(info, m, n, kept, A, lda))
+        return;
     for (int j = 0; j < m && j < n; j++) {
         SCALAR pivot = A[j + (size_t)j * (size_t)lda];
         if (pivot == 0 && zero == 0)
             zero = j + 1;
-        for (int64_t i = j + 1 + first(); i < m; i += threads()) {
-            SCALAR l = A[i + (size_t)j * (size_t)lda];
-            if (pivot != 0)
-                l /= pivot;
-            A[i + (size_t)j * (size_t)lda] = l;
-            for (int c = j + 1; c < n; c++)
-                A[i + (size_t)c * (size_t)lda] -= l * A[j + (size_t)c * (size_t)lda];
-        }
+        KERNEL_NAME(eliminate)(m, n, j, pivot, A, lda);
+        BARRIER();
+    }
+    if (first() == 0)
+        *info = zero;
+}
+
+/* What a thread has found: a modulus, and its row. */
+struct KERNEL_NAME(largest) {
+    REAL modulus;
+    int row;
+};
+
+static void KERNEL_NAME(exchange)(SCALAR *a, SCALAR *b)
+{
+    SCALAR kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+/* The row from j on whose element in column j has the largest |re| + |im|, the first one of them. */
+static int KERNEL_NAME(pivot_row)(int m, int j, const SCALAR *A, int lda, struct KERNEL_NAME(largest) *found)
+{
+    struct KERNEL_NAME(largest) mine = { -1, j };
+    for (int64_t i = j + first(); i < m; i += threads()) {
+        SCALAR a = A[i + (size_t)j * (size_t)lda];
+        REAL re = __real__ a, im = __imag__ a, modulus = (re < 0 ? -re : re) + (im < 0 ? -im : im);
+        if (modulus > mine.modulus)
+            mine = (struct KERNEL_NAME(largest)){ modulus, (int)i };
+    }
+    found[first()] = mine;
+    BARRIER();
+    for (int64_t t = 0; t < threads(); t++)
+        if (found[t].modulus > mine.modulus || (found[t].modulus == mine.modulus && found[t].row < mine.row))
+            mine = found[t];
+    BARRIER();
+    return mine.row;
+}
+
+/* By one block, and only if *info says that a pivot was zero, or A's diagonal does: the factors of the m x n matrix `kept` with
+   partial pivoting, as the kernel above leaves them; ipiv, from 1. found: as many as there are threads. */
+KERNEL KERNEL_NAME(getrf_pivoted)(int *info, int *ipiv, int m, int n, const SCALAR *kept, SCALAR *A, int lda,
+                                  struct KERNEL_NAME(largest) *found)
+{
+    int zero = 0;
+    if (!KERNEL_NAME(is_to_be_redone)(info, m, n, kept, A, lda))
+        return;
+    for (int j = 0; j < m && j < n; j++) {
+        int row = KERNEL_NAME(pivot_row)(m, j, A, lda, found);
+        for (int64_t c = first(); c < n && row != j; c += threads())
+            KERNEL_NAME(exchange)(&A[j + c * lda], &A[row + c * lda]);
+        if (first() == 0)
+            ipiv[j] = row + 1;
+        BARRIER();
+        SCALAR pivot = A[j + (size_t)j * (size_t)lda];
+        if (pivot == 0 && zero == 0)
+            zero = j + 1;
+        KERNEL_NAME(eliminate)(m, n, j, pivot, A, lda);
         BARRIER();
     }
     if (first() == 0)

@@ -14,6 +14,7 @@ libompfact_internal_a_SOURCES += \
   %D%/cuda_library.c \
   %D%/cuda_library.h \
   %D%/cuda_names.c \
+  %D%/cuda_panels_body.h \
   %D%/cuda_prepare.c \
   %D%/device_code.h \
   %D%/device_code_body.h \

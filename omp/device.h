@@ -31,7 +31,17 @@ struct device_needs {
     char type;
     int rows, columns;          /* of the largest operand, */
     int last_rows, last_columns;        /*   and of the last tile, which may want more memory to work with */
+    int panel_rows;             /* of the highest panel that is factored in one piece; 0: none is */
     int tickets;                /* at a time */
+};
+
+/* Of panels in one piece, where devices factor them. */
+struct panel_kernels {
+    /* P A = L U as getrf_panel() has it (kernels/panel.h); swap, on the host and pinned, becomes LAPACK's ipiv, from 1.
+       Returns the first zero pivot's column, or 0, and if it `tells` that may be known later, as of getrf. */
+    int (*getrf)(int m, int n, void *A, int lda, int *swap, bool tells);
+    /* A = Q R as geqrt_panel() has it (kernels/panel_qr.h); T, q x q, on the host and pinned. */
+    void (*geqrt)(int m, int n, void *A, int lda, void *T, int ldt);
 };
 
 /* How the kernels of a type are put together where there is a choice: columns of a block, 0: by the library's own. */
@@ -50,6 +60,8 @@ struct devices {
     /* The table of a precision for memory of a device, to be called between begin and end. What potrf and getrf return may be
        known later: they return 0, and done tells. */
     const struct kernels *(*kernels)(char type);
+    /* Likewise of panels; NULL: the host factors these. */
+    const struct panel_kernels *(*panels)(char type);
     /* [TYPES]; NULL: there is no choice. To be changed between runs alone. */
     struct device_blocks *blocks;
     /* Before the clock of a run starts: what its lanes work with is made, so that nothing is on the way. */

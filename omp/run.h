@@ -90,6 +90,7 @@ struct operand {
     bool packed;                /* a final tile that the run keeps packed (omp/packing.h), if the plan says that it packs */
     int due;                    /* the step in which it becomes final, by which its tasks are urgent */
     const struct split *split;
+    int apart;                  /* the device that has its memory, of which `data` says where; HOST: `data` is all there is */
     int first, columns;         /* of its memory, that the task uses; columns 0: all. Tasks cut their operands themselves */
     int64_t row;                /* global index of its first element's row; of what QR keeps beside the matrix its number */
     const struct compression *compression;      /* NULL: its matrix is dense */

@@ -6,13 +6,14 @@
 
 /* The names are mostly those of kernels. */
 enum task_kind { TASK_POTRF, TASK_GETRF, TASK_TRSM, TASK_SYRK, TASK_GEMM, TASK_HEMM, TASK_ADD, TASK_PRODUCT, TASK_STACK,
-                 TASK_PIVOTS, TASK_LASWP, TASK_GEQRT, TASK_TPQRT, TASK_TRMM, TASK_HAND_OVER, TASK_SAVE, TASK_SUMS,
+                 TASK_PIVOTS, TASK_CHOICE, TASK_LASWP, TASK_GEQRT, TASK_TPQRT, TASK_TRMM, TASK_HAND_OVER, TASK_SAVE, TASK_SUMS,
                  TASK_UPLOAD, TASK_ACROSS, TASK_DOWNLOAD, TASK_KINDS };
 
 /* Where a task computes in a run that has devices, and so where it finds its tiles. */
 enum task_place {
     ON_HOST,                /* what says nothing else: zero */
     WITH_OUTPUT,            /* where its output lives, on a device too */
+    WITH_STACK,             /* where the memory of its operand lives that is apart; but what lives nowhere else is on the host */
     WHERE_COLUMNS_LIVE      /* a thread of the host: it finds each column where that lives, on the host or on a device */
 };
 

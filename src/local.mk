@@ -54,6 +54,7 @@ libompfact_internal_a_SOURCES += \
   %D%/factor/interchange.c \
   %D%/factor/job.c \
   %D%/factor/pivot.c \
+  %D%/factor/panel_device.c \
   %D%/factor/pivot_memory.c \
   %D%/factor/potrf.c \
   %D%/factor/qr_tree.c \

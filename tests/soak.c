@@ -6,6 +6,7 @@
  * bits are found; some are compressed. All ranks draw the same random numbers. A failure, or a hang, prints what was run and the
  * command that runs it again. One that has not ended after PATIENCE seconds hangs.
  *     SOAK_DEVICES  in the environment: devices in all cases
+ *     SOAK_MOST     of them
  *     SOAK_BACKEND  theirs, in place of host or portable
  *     SOAK_ROUNDS   factorizations of one matrix
  */

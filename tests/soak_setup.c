@@ -118,7 +118,8 @@ static void draw_devices(struct setup *c)
     int count = 1 + draw(4), tenths = c->large ? 1 + draw(10) : ONE_OF(0, 0, 3, 7, 10), tiles = ONE_OF(0, 0, 12, 25);
     if (c->compressed || (!any && getenv("SOAK_DEVICES") == NULL))
         return;
-    c->options.devices = count;
+    const char *most = getenv("SOAK_MOST");
+    c->options.devices = most != NULL && atoi(most) < count ? atoi(most) : count;
     const char *asked = getenv("SOAK_BACKEND");
     c->options.device_backend = asked != NULL ? asked : portable ? "portable" : "host";
     c->options.host_share = tenths / 10.0;

@@ -33,6 +33,8 @@ static enum access access_of(const struct task *t, const struct operand *o)
 
 static struct places places_of(const struct task *t, const struct operand *o, int place)
 {
+    if (task_facts(t->kind)->place == WITH_STACK && o->split == NULL)
+        return one_place(HOST);
     if (task_facts(t->kind)->place == WHERE_COLUMNS_LIVE && o->split != NULL)
         return (struct places){ { HOST, o->split->device } };
     return one_place(place);
@@ -115,10 +117,16 @@ static void use(struct run *run, struct task *t, int i, int tile, const struct o
 }
 
 /* Kernels that devices have run where their output lives; of whole tiles, where most of it lives. */
-static int place_of(enum task_kind kind, const struct operand *output)
+static int place_of(const struct task *t, const struct operand *operands)
 {
+    const struct operand *output = &operands[t->count - 1];
     const struct split *s = output->split;
-    if (s == NULL || task_facts(kind)->place != WITH_OUTPUT)
+    int apart = HOST;
+    for (int i = 0; i < t->count; i++)
+        apart = operands[i].apart != HOST ? operands[i].apart : apart;
+    if (task_facts(t->kind)->place == WITH_STACK)
+        return apart;
+    if (s == NULL || task_facts(t->kind)->place != WITH_OUTPUT)
         return HOST;
     bool there = output->columns > 0 ? output->first >= s->host : 2 * s->host < memory_columns(output);
     return there ? s->device : HOST;
@@ -128,7 +136,7 @@ void residence_settle(struct run *run, struct task *t, const struct operand *ope
 {
     struct residence *r = run->residence;
     bool hands_over = task_facts(t->kind)->hands_over;
-    int tile[TASK_OPERANDS], place = place_of(t->kind, &operands[t->count - 1]);
+    int tile[TASK_OPERANDS], place = place_of(t, operands);
     struct places at[TASK_OPERANDS];
     r->task++;
     t->device = place;

@@ -146,20 +146,22 @@ static int64_t leading_dimension(int64_t room, size_t size)
     return (lines | 1) * line;
 }
 
+enum { PAGE = 4096 };       /* bytes: what a device writes to is pinned in pages */
+
 struct row_stack *row_stack_create(int64_t room, int width, size_t size, bool keeps)
 {
     struct row_stack *s = calloc(1, sizeof *s);
     int64_t ld = leading_dimension(room, size);
-    size_t bytes = ((size_t)ld * (size_t)width * size + 63) / 64 * 64 + 64;
+    size_t bytes = ((size_t)ld * (size_t)width * size + 255) / 256 * 256 + 256;
     if (s == NULL || ld > INT32_MAX) {
         free(s);
         return NULL;
     }
-    *s = (struct row_stack){ .ld = (int)ld, .room = (int)room, .width = width, .data = aligned_alloc(64, bytes),
+    *s = (struct row_stack){ .ld = (int)ld, .room = (int)room, .width = width, .bytes = bytes, .data = aligned_alloc(64, bytes),
                              .copy = keeps ? aligned_alloc(64, bytes) : NULL, .row = malloc(((size_t)room + 1) * sizeof *s->row),
                              .order = malloc(((size_t)room + 1) * sizeof *s->order),
                              .scratch = malloc(4 * ((size_t)width + 1) * sizeof *s->scratch),
-                             .swap = malloc(((size_t)width + 1) * sizeof *s->swap) };
+                             .swap = aligned_alloc(PAGE, ((size_t)width * sizeof *s->swap + PAGE) / PAGE * PAGE) };
     if (s->data == NULL || (keeps && s->copy == NULL) || s->row == NULL || s->order == NULL || s->scratch == NULL ||
         s->swap == NULL)
         row_stack_destroy(&s);

@@ -1,4 +1,4 @@
-/* Some rows of a tile on a device, from and to the host: through memory there where they lie together. */
+/* Rows of a tile on a device, from and to the host: some of them through memory there where they lie together. */
 #include "omp/execution.h"
 
 void task_rows_from_device(const struct task *t, int count, int n, const int *from, const void *A, int lda, void *B, int ldb)
@@ -21,4 +21,23 @@ void task_rows_to_device(const struct task *t, int count, int n, const void *A, 
         return;
     devices->up_columns(devices, rows, width, A, (size_t)lda * size, width, (size_t)n);
     task_kernels_away(t)->copy_rows(count, n, NULL, rows, count, to, B, ldb);
+}
+
+void task_to_device(const struct task *t, int rows, int columns, const void *A, int lda, void *B, int ldb)
+{
+    struct devices *devices = t->run->plan->devices;
+    size_t size = t->precision->size;
+    devices->up_columns(devices, B, (size_t)ldb * size, A, (size_t)lda * size, (size_t)rows * size, (size_t)columns);
+}
+
+void task_from_device(const struct task *t, int rows, int columns, const void *A, int lda, void *B, int ldb)
+{
+    struct devices *devices = t->run->plan->devices;
+    size_t size = t->precision->size;
+    devices->down_columns(devices, B, (size_t)ldb * size, A, (size_t)lda * size, (size_t)rows * size, (size_t)columns);
+}
+
+const struct panel_kernels *task_panels_away(const struct task *t)
+{
+    return t->run->plan->devices->panels(t->precision->type);
 }

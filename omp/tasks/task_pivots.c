@@ -10,19 +10,28 @@ static int fewer_of(int a, int b)
     return a < b ? a : b;
 }
 
-/* Where so many further rows go on the stack. */
-static char *push(struct task *t, struct row_stack *s, int rows)
+/* The stack's memory where the task computes. */
+static char *rows_of(const struct task *t, const struct row_stack *s)
+{
+    return t->device == HOST ? s->data : s->away[t->device - 1];
+}
+
+/* Rows to the end of the stack. On a device what no device has comes from the host. */
+static void push(struct task *t, struct row_stack *s, int rows, int columns, const void *from, int ld, bool from_host)
 {
     s->rows = t->with.first ? rows : s->rows + rows;
-    return (char *)s->data + (size_t)(s->rows - rows) * t->precision->size;
+    char *to = rows_of(t, s) + (size_t)(s->rows - rows) * t->precision->size;
+    if (t->device != HOST && from_host)
+        task_to_device(t, rows, columns, from, ld, to, s->ld);
+    else
+        t->kernels->copy_rows(rows, columns, NULL, from, ld, NULL, to, s->ld);
 }
 
 static void stack(struct task *t)
 {
     const struct task_tile *A = &t->tile[0];
     struct row_stack *s = stack_in(t, 1);
-    char *to = push(t, s, A->mb);
-    t->kernels->copy_rows(A->mb, A->nb, NULL, A->data, A->mb, NULL, to, s->ld);
+    push(t, s, A->mb, A->nb, A->data, A->mb, !t->with.has_place);
     for (int i = 0; i < A->mb; i++)
         s->row[s->rows - A->mb + i] = t->with.row + i;
 }
@@ -32,7 +41,7 @@ void task_stack(struct run *run, bool first, struct operand A, struct operand st
     struct task *t = task_create(run, TASK_STACK, stack, 0, 2, (struct operand[]){ A, stack_of });
     if (t == NULL)
         return;
-    t->with = (struct task_arguments){ .first = first, .row = A.row };
+    t->with = (struct task_arguments){ .first = first, .row = A.row, .has_place = A.split != NULL };
     task_submit(t);
 }
 
@@ -53,8 +62,7 @@ static void stack_candidates(struct task *t)
 {
     const struct candidates *c = candidates_in(t, 0);
     struct row_stack *s = stack_in(t, 1);
-    char *to = push(t, s, c->count);
-    t->kernels->copy_rows(c->count, t->tile[1].nb, NULL, candidates_data(c), c->count, NULL, to, s->ld);
+    push(t, s, c->count, t->tile[1].nb, candidates_data(c), c->count, true);
     memcpy(s->row + s->rows - c->count, c->row, (size_t)c->count * sizeof c->row[0]);
 }
 
@@ -67,37 +75,67 @@ void task_stack_candidates(struct run *run, bool first, struct operand candidate
     task_submit(t);
 }
 
-/* s->order: the rows of the stack as partial pivoting orders them. Factors `data`, an n columns wide copy of the stack or
-   itself. */
-static int eliminate(const struct task *t, struct row_stack *s, void *data, int n)
+/* Factors the stack, or, where its rows must be kept, its copy: s->swap. */
+static void eliminate(struct task *t)
 {
-    int info = getrf_panel(t->precision, task_idle_threads(t), s->rows, n, data, s->ld, s->swap);
+    struct row_stack *s = stack_in(t, 0);
+    int n = t->tile[0].nb, info;
+    char *rows = rows_of(t, s), *data = !t->with.first ? rows : t->device == HOST ? s->copy : rows + s->bytes;
+    if (t->with.first)
+        t->kernels->copy_rows(s->rows, n, NULL, rows, s->ld, NULL, data, s->ld);
+    if (t->device == HOST) {
+        info = getrf_panel(t->precision, task_idle_threads(t), s->rows, n, data, s->ld, s->swap);
+        for (int j = 0; j < fewer_of(s->rows, n); j++)
+            s->swap[j]++;
+    } else {
+        info = task_panels_away(t)->getrf(s->rows, n, data, s->ld, s->swap, !t->with.first);
+    }
+    if (info != 0 && !t->with.first)
+        task_fail(t, t->with.row + info);
+}
+
+static void task_eliminate(struct run *run, bool keep, int64_t row, struct operand stack_of)
+{
+    struct task *t = task_create(run, TASK_PIVOTS, eliminate, 0, 1, &stack_of);
+    if (t == NULL)
+        return;
+    t->with = (struct task_arguments){ .first = keep, .row = row };
+    task_submit(t);
+}
+
+/* s->order: the rows of the stack as the elimination of n columns has ordered them. */
+static int put_in_order(struct row_stack *s, int n)
+{
+    int count = fewer_of(s->rows, n);
     for (int i = 0; i < s->rows; i++)
         s->order[i] = i;
-    for (int j = 0; j < fewer_of(s->rows, n); j++) {
+    for (int j = 0; j < count; j++) {
         int row = s->order[j];
-        s->order[j] = s->order[s->swap[j]];
-        s->order[s->swap[j]] = row;
+        s->order[j] = s->order[s->swap[j] - 1];
+        s->order[s->swap[j] - 1] = row;
     }
-    return info;
+    return count;
 }
 
 static void candidates(struct task *t)
 {
     struct row_stack *s = stack_in(t, 0);
     struct candidates *c = candidates_in(t, 1);
-    int n = t->tile[1].nb, count = fewer_of(s->rows, n);
-    t->kernels->copy_rows(s->rows, n, NULL, s->data, s->ld, NULL, s->copy, s->ld);
-    eliminate(t, s, s->copy, n);
+    int n = t->tile[1].nb, count = put_in_order(s, n);
     *c = (struct candidates){ .count = count, .room = s->width };
     for (int i = 0; i < count; i++)
         c->row[i] = s->row[s->order[i]];
-    t->kernels->copy_rows(count, n, s->order, s->data, s->ld, NULL, candidates_data(c), count);
+    if (t->device == HOST)
+        t->kernels->copy_rows(count, n, s->order, s->data, s->ld, NULL, candidates_data(c), count);
+    else
+        task_rows_from_device(t, count, n, s->order, rows_of(t, s), s->ld, candidates_data(c), count);
 }
 
 void task_candidates(struct run *run, struct operand stack_of, struct operand out)
 {
-    struct task *t = task_create(run, TASK_PIVOTS, candidates, 0, 2, (struct operand[]){ stack_of, out });
+    task_eliminate(run, true, 0, stack_of);
+    stack_of.access = READ;
+    struct task *t = task_create(run, TASK_STACK, candidates, 0, 2, (struct operand[]){ stack_of, out });
     if (t != NULL)
         task_submit(t);
 }
@@ -105,22 +143,21 @@ void task_candidates(struct run *run, struct operand stack_of, struct operand ou
 static void pivots(struct task *t)
 {
     struct row_stack *s = stack_in(t, 0);
-    struct pivots *p = pivots_in(t, 1);
-    int n = t->tile[1].nb, count = fewer_of(s->rows, n), info = eliminate(t, s, s->data, n);
+    int count = put_in_order(s, t->tile[1].nb);
     int64_t chosen[count + 1];
     for (int i = 0; i < count; i++)
         chosen[i] = s->row[s->order[i]];
-    pivots_make(p, s->width, t->with.rows, t->with.k, count, chosen, s->scratch);
-    if (info != 0)
-        task_fail(t, t->with.row + info);
+    pivots_make(pivots_in(t, 1), s->width, t->with.rows, t->with.k, count, chosen, s->scratch);
 }
 
 void task_pivots(struct run *run, const struct tile_rows *rows, struct operand stack_of, struct operand out)
 {
-    struct task *t = task_create(run, TASK_PIVOTS, pivots, 0, 2, (struct operand[]){ stack_of, out });
+    task_eliminate(run, false, out.row, stack_of);
+    stack_of.access = READ;
+    struct task *t = task_create(run, TASK_CHOICE, pivots, 0, 2, (struct operand[]){ stack_of, out });
     if (t == NULL)
         return;
-    t->with = (struct task_arguments){ .rows = rows, .k = out.i, .row = out.row };
+    t->with = (struct task_arguments){ .rows = rows, .k = out.i };
     task_submit(t);
 }
 
@@ -128,7 +165,7 @@ static void unstack(struct task *t)
 {
     const struct row_stack *s = stack_in(t, 0);
     const struct task_tile *A = &t->tile[1];
-    char *from = (char *)s->data + (size_t)t->with.row * t->precision->size;
+    char *from = rows_of(t, s) + (size_t)t->with.row * t->precision->size;
     if (A->packed) {
         packed_kernels_of(t->precision->type)->pack(A->mb, A->nb, (struct view){ from, 1, s->ld, false }, A->data);
         task_has_packed(t, 1, false);
@@ -153,7 +190,7 @@ static void unstack_chosen(struct task *t)
     const struct task_tile *A = &t->tile[1];
     int chosen = fewer_of(A->mb, A->nb);
     char *rest = (char *)A->data + (size_t)chosen * t->precision->size;
-    t->kernels->copy_rows(chosen, A->nb, NULL, s->data, s->ld, NULL, A->data, A->mb);
+    t->kernels->copy_rows(chosen, A->nb, NULL, rows_of(t, s), s->ld, NULL, A->data, A->mb);
     t->kernels->trsm(RIGHT, UPPER, NO_TRANS, NON_UNIT, A->mb - chosen, chosen, A->data, A->mb, rest, A->mb);
 }
 

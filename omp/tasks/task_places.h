@@ -21,5 +21,10 @@ static inline bool sums_go_on(const struct task *t, const struct task_tile *B, i
    B. They wait. */
 void task_rows_from_device(const struct task *task, int count, int n, const int *from, const void *A, int lda, void *B, int ldb);
 void task_rows_to_device(const struct task *task, int count, int n, const void *A, int lda, const int *to, void *B, int ldb);
+/* A block of rows x columns to the task's device, and from it. */
+void task_to_device(const struct task *task, int rows, int columns, const void *A, int lda, void *B, int ldb);
+void task_from_device(const struct task *task, int rows, int columns, const void *A, int lda, void *B, int ldb);
+/* Of the task's device. */
+const struct panel_kernels *task_panels_away(const struct task *task);
 
 #endif

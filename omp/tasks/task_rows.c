@@ -85,7 +85,27 @@ static void scatter(const struct task *t, const struct columns *c, int count, co
         task_rows_to_device(t, count, c->count, buffer, ld, to, rows_of(c, A), A->mb);
 }
 
+/* The next panel waits for its column, and other ranks for their rows; else there is time. */
+static enum lane lane_of(bool alone, const struct operand *pivots, const struct operand *A)
+{
+    return alone && A->j != pivots->j + 1 ? LANE_UPDATE : LANE_PANEL;
+}
+
 /* ---- in tile row k --------------------------------------------------------------------------------------------------------- */
+
+/* Where one rank has all of the column, `down` is a tile like A, in the same places: the rows that leave, in their order, and
+   below them those that move within A, which then do. */
+static void rows_out_alone(struct task *t)
+{
+    const struct pivots *p = pivots_in(t, 0);
+    const struct task_tile *A = &t->tile[1], *down = &t->tile[2];
+    for (struct columns c = { 0 }; next_columns(t, A, A->nb, &c);) {
+        char *leaving = rows_of(&c, down), *moving = leaving + (size_t)p->below * c.size;
+        c.kernels->copy_rows(p->below, c.count, below_from(p), rows_of(&c, A), A->mb, NULL, leaving, down->mb);
+        c.kernels->copy_rows(p->inside, c.count, inside_from(p), rows_of(&c, A), A->mb, NULL, moving, down->mb);
+        c.kernels->copy_rows(p->inside, c.count, NULL, moving, down->mb, inside_to(p), rows_of(&c, A), A->mb);
+    }
+}
 
 /* The rows that leave, share by share, and behind them those that move within A, which then do. */
 static void rows_out(struct task *t)
@@ -113,11 +133,13 @@ static void rows_out(struct task *t)
     }
 }
 
-void task_rows_out(struct run *run, struct moves moves, struct operand pivots, struct operand A, struct operand down)
+void task_rows_out(struct run *run, bool alone, struct moves moves, struct operand pivots, struct operand A, struct operand down)
 {
-    struct task *t = task_create(run, TASK_LASWP, rows_out, 0, 3, (struct operand[]){ pivots, A, down });
+    struct task *t =
+        task_create(run, TASK_LASWP, alone ? rows_out_alone : rows_out, 0, 3, (struct operand[]){ pivots, A, down });
     if (t == NULL)
         return;
+    t->lane = lane_of(alone, &pivots, &A);
     t->with = (struct task_arguments){ .moves = moves };
     task_submit(t);
 }
@@ -208,16 +230,21 @@ static void rows_swap(struct task *t)
     for (struct columns c = { 0 }; piece.count > 0 && next_columns(t, B, B->away != NULL ? B->nb : STRIP, &c);) {
         c.kernels->copy_rows(piece.count, c.count, below_row(p) + piece.first, rows_of(&c, B), B->mb, below_to(p) + piece.first,
                              rows_of(&c, A), A->mb);
-        come_down(t, &piece, &c, down, B);
+        if (!t->with.first)
+            come_down(t, &piece, &c, down, B);
+        else
+            c.kernels->copy_rows(piece.count, c.count, NULL, rows_of(&c, down) + (size_t)piece.first * c.size, down->mb,
+                                 below_row(p) + piece.first, rows_of(&c, B), B->mb);
     }
 }
 
-void task_rows_swap(struct run *run, struct moves moves, struct operand pivots, struct operand down, struct operand B,
+void task_rows_swap(struct run *run, bool alone, struct moves moves, struct operand pivots, struct operand down, struct operand B,
                     struct operand A)
 {
     struct task *t = task_create(run, TASK_LASWP, rows_swap, 0, 4, (struct operand[]){ pivots, down, B, A });
     if (t == NULL)
         return;
-    t->with = (struct task_arguments){ .moves = moves, .k = B.i };
+    t->lane = lane_of(alone, &pivots, &A);
+    t->with = (struct task_arguments){ .moves = moves, .k = B.i, .first = alone };
     task_submit(t);
 }

@@ -26,7 +26,7 @@ void task_transpose(struct run *run, struct operand A, struct operand B);
 void task_product(struct run *run, struct factor_form shape_a, struct operand A, struct factor_form shape_b, struct operand B,
                   struct operand C);
 
-/* ---- pivoting: see omp/kernels/pivots.h --------------------------------------------------------------------------------- */
+/* ---- pivoting: see omp/kernels/pivots.h; a stack that is apart is worked on where it is --------------------------------- */
 
 /* Puts the rows of a tile, or those of candidates, on the stack: as its `first` ones, or below those that are there. */
 void task_stack(struct run *run, bool first, struct operand A, struct operand stack);
@@ -49,14 +49,14 @@ void task_record(struct run *run, struct operand pivots, struct operand list);
 /*
  * The exchange of rows in one tile column: A is its tile in the pivots' tile row, B one below. `down` holds the rows that go from
  * A to tiles below, a part for each rank, `up` those that go from the tiles of rank moves.rank to A. Rows that move within A do
- * so on their way out.
+ * so on their way out. alone: the column is one rank's, and so is `down`, whose columns live where A's do.
  */
-void task_rows_out(struct run *run, struct moves moves, struct operand pivots, struct operand A, struct operand down);
+void task_rows_out(struct run *run, bool alone, struct moves moves, struct operand pivots, struct operand A, struct operand down);
 void task_rows_up(struct run *run, struct moves moves, struct operand pivots, struct operand B, struct operand up);
 void task_rows_in(struct run *run, struct moves moves, struct operand pivots, struct operand up, struct operand A);
 void task_rows_down(struct run *run, struct moves moves, struct operand pivots, struct operand down, struct operand B);
 /* Up, in and down at once, for a B of A's own rank. */
-void task_rows_swap(struct run *run, struct moves moves, struct operand pivots, struct operand down, struct operand B,
+void task_rows_swap(struct run *run, bool alone, struct moves moves, struct operand pivots, struct operand down, struct operand B,
                     struct operand A);
 
 /* ---- sums that go with tiles: see omp/kernels/tile_sums.h; task_sums.c ------------------------------------------------- */

@@ -52,7 +52,7 @@ static struct task *execute_task(struct run *run, const struct task *task, const
         residence_settle(run, t, operands, urgency);
     else
         settle_on_host(run, t, operands);
-    if (t->device != HOST && facts->place == WITH_OUTPUT)
+    if (t->device != HOST && (facts->place == WITH_OUTPUT || facts->place == WITH_STACK))
         t->kernels = run->plan->devices->kernels(t->precision->type);
     run_enter(run, t, urgency);
     return t;

@@ -26,6 +26,7 @@ struct algorithm {
     void (*panel)(struct run *run, const struct job *job, int k);
     void (*row)(struct run *run, const struct job *job, int k, int n);      /* NULL: it is ready with the panel */
     void (*update)(struct run *run, const struct job *job, int k, int n, int from, int to);
+    void (*finish)(struct run *run, const struct job *job);         /* behind the last step; NULL: nothing */
     enum layout_algorithm layout;       /* who reads the tiles of a panel, as layouts know it; or */
     int (*readers)(const struct job *job, const struct operand *tile, int *ranks);      /*   if not NULL this one does */
     void (*memory)(const struct job *job, struct job_plan *plan);   /* names windows beside the matrix's; NULL: there are none */
@@ -74,6 +75,7 @@ struct job_plan {
     size_t beside_bytes;
     bool beside_settled[2];
     bool routes, panels, in_order, go_on;       /* as in a run's plan */
+    const struct row_stack *panel;      /* in which devices factor panels, if they do; NULL: there is none */
     bool compressible;                  /* its tasks know tiles of low rank */
     ompfact_matrix *on_devices;         /* its tiles live where the grid says; all others', and if NULL all, on the host */
     const struct run_saver *saver;

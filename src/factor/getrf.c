@@ -89,8 +89,8 @@ static void pivoted_row(struct run *run, const struct job *job, int k, int n)
 }
 
 const struct algorithm lu_pivoted = { .name = "getrf", .panel = pivoted_panel, .row = pivoted_row, .update = update,
-                                      .layout = LAYOUT_LU, .memory = pivoting_memory, .urgency = longest_way,
-                                      .tree = RMA_CHAIN, .go_on = true, .whole_columns = true, .keep = keep_pivots,
+                                      .finish = exchange_left, .layout = LAYOUT_LU, .memory = pivoting_memory,
+                                      .urgency = longest_way, .tree = RMA_CHAIN, .go_on = true, .whole_columns = true, .keep = keep_pivots,
                                       .most_kept = most_pivots };
 
 /* ---- the call ----------------------------------------------------------------------------------------------------------- */
@@ -130,7 +130,7 @@ static ompfact_status pivoted(ompfact_matrix *A, bool partial, int64_t *info)
     TRY(pivoting_begin(A, partial, &pivoting));
     TRY(factorize_lu(A, &lu_pivoted, partial ? "partial" : "tournament", &(struct job){ .pivoting = pivoting }, info));
     TRY(pivoting_end(pivoting, A));
-    return on_the_way(interchange_left(A));
+    return pivoting->left_is_done ? OMPFACT_SUCCESS : on_the_way(interchange_left(A));
 }
 
 ompfact_status check_getrf(const ompfact_matrix *A)

@@ -1,5 +1,5 @@
 /* One collective run over the grid: count the loops, then execute them. */
-#include "src/factor/factor.h"
+#include "src/factor/beside.h"
 #include "src/matrix/placement.h"
 
 #include <stdlib.h>
@@ -65,10 +65,11 @@ static void pin(const struct job_plan *plan)
 }
 
 /* What they work with, before tiles take the rest of their memory. */
-static void prepare_devices(ompfact_grid *grid, const ompfact_matrix *A)
+static void prepare_devices(ompfact_grid *grid, const ompfact_matrix *A, int highest_panel)
 {
     enum { BESIDE = 32 };       /* tickets that threads may hold beside those of lanes */
-    struct device_needs needs = { .type = A->precision->type, .tickets = LANES * RUN_BEGUN + grid->settings.threads + BESIDE };
+    struct device_needs needs = { .type = A->precision->type, .tickets = LANES * RUN_BEGUN + grid->settings.threads + BESIDE,
+                                  .panel_rows = highest_panel };
     for (int i = 0; i < A->mt; i++) {
         needs.last_rows = tiling_size(&A->rows, i);
         needs.rows = needs.last_rows > needs.rows ? needs.last_rows : needs.rows;
@@ -138,8 +139,8 @@ ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_pla
     struct placement placement = { 0 };
     bool placed = true;
     if (plan->on_devices != NULL && grid->devices != NULL) {
-        prepare_devices(grid, plan->on_devices);
-        placed = placement_create(plan->on_devices, run.tile_bytes, &placement);
+        prepare_devices(grid, plan->on_devices, panel_rows(plan->panel));
+        placed = placement_create(plan->on_devices, run.tile_bytes, panel_bytes(plan->panel), &placement);
         if (placement.residents > 0)    /* else nothing moves */
             pin(plan);
         run.devices = grid->devices;

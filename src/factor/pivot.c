@@ -61,9 +61,14 @@ static struct operand buffer(const struct job *job, enum kind kind, int k, int n
     return o;
 }
 
-static struct operand down(const struct job *job, int k, int n)
+/* Where nobody else reads it, its columns live where those of its tiles do. */
+static struct operand down(const struct job *job, int k, int n, bool alone)
 {
-    return buffer(job, DOWN, k, n, layout_owner(job->A->layout, k, n), job->pivoting->down_id + (int64_t)k * job->A->nt + n);
+    struct operand o = buffer(job, DOWN, k, n, layout_owner(job->A->layout, k, n),
+                              job->pivoting->down_id + (int64_t)k * job->A->nt + n);
+    if (alone)
+        o.split = split_of(job->A, n);
+    return o;
 }
 
 /* Of the rank at this place among the owners of column n from row k on. */
@@ -78,6 +83,7 @@ static struct operand stack(const struct job *job, int k)
     struct operand o = operand_of(job, STACK, k, k, job->A->me, 0, 0, k);
     o.access = UPDATE;
     o.data = job->pivoting->stack;
+    o.apart = panel_device(job->A, job->pivoting->stack, k);
     return o;
 }
 
@@ -210,13 +216,13 @@ static void tournament(struct run *run, const struct job *job, int k, int count,
     int stride = 1;
     stack_mine(run, job, k);
     for (; place % (stride * MERGED) == 0 && stride < count; stride *= MERGED) {
-        task_candidates(run, with_access(READ, stack(job, k)), with_access(UPDATE, candidates(job, k, ranks[place], place)));
+        task_candidates(run, stack(job, k), with_access(UPDATE, candidates(job, k, ranks[place], place)));
         task_stack_candidates(run, true, candidates(job, k, ranks[place], place), stack(job, k));
         for (int other = place + stride; other < place + stride * MERGED && other < count; other += stride)
             task_stack_candidates(run, false, candidates(job, k, ranks[other], other), stack(job, k));
     }
     if (place > 0)
-        task_candidates(run, with_access(READ, stack(job, k)), with_access(FINAL, candidates(job, k, ranks[place], place)));
+        task_candidates(run, stack(job, k), with_access(FINAL, candidates(job, k, ranks[place], place)));
 }
 
 bool find_pivots(struct run *run, const struct job *job, int k)
@@ -287,10 +293,11 @@ static void exchange_at_top(struct run *run, const struct job *job, int k, int n
     const ompfact_matrix *A = job->A;
     struct pivoting *p = job->pivoting;
     struct moves moves = { .owners = &p->owners, .rank = A->me, .moved = &p->moved };
-    task_rows_out(run, moves, pivots(job, k), with_sums(job, tile(A, k, n)),
-                  with_access(count > 1 ? FINAL : UPDATE, at_once(down(job, k, n))));
+    bool alone = count == 1;
+    task_rows_out(run, alone, moves, pivots(job, k), with_sums(job, tile(A, k, n)),
+                  with_access(alone ? UPDATE : FINAL, at_once(down(job, k, n, alone))));
     for (int m = next_row(A, k, n); m < A->mt; m = next_row(A, m, n))
-        task_rows_swap(run, moves, pivots(job, k), down(job, k, n), with_sums(job, tile(A, m, n)),
+        task_rows_swap(run, alone, moves, pivots(job, k), down(job, k, n, alone), with_sums(job, tile(A, m, n)),
                        at_once(with_sums(job, tile(A, k, n))));
     for (int place = 1; place < count; place++) {
         moves.rank = p->ranks[place];
@@ -308,7 +315,25 @@ static void exchange_below(struct run *run, const struct job *job, int k, int n,
         task_rows_up(run, moves, pivots(job, k), with_sums(job, fetch(A, m, n)),
                      with_access(next_row(A, m, n) < A->mt ? UPDATE : FINAL, at_once(up(job, k, n, A->me, place))));
     for (int m = first; m < A->mt; m = next_row(A, m, n))
-        task_rows_down(run, moves, pivots(job, k), down(job, k, n), at_once(with_sums(job, tile(A, m, n))));
+        task_rows_down(run, moves, pivots(job, k), down(job, k, n, false), at_once(with_sums(job, tile(A, m, n))));
+}
+
+static bool exchanges_left(const struct job *job)
+{
+    bool anywhere = false;
+    for (int n = 0; n < job->A->nt; n++)
+        anywhere |= split_of(job->A, n) != NULL;
+    return anywhere && job->A->ranks == 1 && job->first == 0 && job->saver == NULL && job->guard == NULL;
+}
+
+void exchange_left(struct run *run, const struct job *job)
+{
+    if (!exchanges_left(job))
+        return;
+    for (int n = 0; n < job->pivoting->steps - 1; n++)
+        for (int k = n + 1; k < job->pivoting->steps; k++)
+            exchange_rows(run, job, k, n);
+    job->pivoting->left_is_done = true;
 }
 
 void exchange_rows(struct run *run, const struct job *job, int k, int n)

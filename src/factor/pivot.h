@@ -49,6 +49,7 @@ struct pivoting {
     struct tile_owners owners;
     struct tile_rows rows;
     struct moved_rows moved;
+    bool left_is_done;                  /* the run has exchanged the rows of columns left of the panels, too */
     int *ranks;                         /* scratch */
     unsigned char *seen;                /* scratch, zero */
     int64_t *ipiv;                      /* the matrix's */
@@ -86,5 +87,8 @@ void take_factors(struct run *run, const struct job *job, int k);
 void take_diagonal(struct run *run, const struct job *job, int k);
 /* Rows of tile column n move as the pivots of step k say. */
 void exchange_rows(struct run *run, const struct job *job, int k, int n);
+/* Behind the last step: those of L's columns as the pivots of all later steps say, on one rank whose devices have them. Else, and
+   where L is saved or guarded, interchange_left() follows the run. */
+void exchange_left(struct run *run, const struct job *job);
 
 #endif

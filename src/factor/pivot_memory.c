@@ -105,6 +105,8 @@ static ompfact_status allocate(struct pivoting *p)
     ompfact_status status = OMPFACT_SUCCESS;
     if (p->stack == NULL)
         status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for %lld rows of a panel", p->A->me, (long long)rows);
+    else
+        status = panel_on_devices(grid, p->A->precision, p->stack);
     TRY(agree(grid, status));
     TRY_MPI(grid, rma_space_create(grid->rma, (size_t)window_bytes(p), window_ids(p), p->steps > 0 ? p->steps : 1, &p->space));
     return OMPFACT_SUCCESS;
@@ -120,6 +122,7 @@ static void destroy(struct attachment *attachment)
 {
     struct pivoting *p = (struct pivoting *)attachment;
     rma_space_destroy(&p->space);
+    panel_off_devices(p->A->grid, p->stack);
     row_stack_destroy(&p->stack);
     pivoting_forget(p);
     free(p);
@@ -159,6 +162,7 @@ ompfact_status pivoting_begin(ompfact_matrix *A, bool partial, struct pivoting *
         TRY(create(A, partial, pivoting));
     atomic_store(&(*pivoting)->moved.rows, 0);
     atomic_store(&(*pivoting)->moved.bytes, 0);
+    (*pivoting)->left_is_done = false;
     return OMPFACT_SUCCESS;
 }
 
@@ -175,4 +179,5 @@ ompfact_status pivoting_end(const struct pivoting *p, ompfact_matrix *A)
 void pivoting_memory(const struct job *job, struct job_plan *plan)
 {
     plan_beside(plan, job->pivoting->space, false, pivoting_slot_bytes(job->pivoting));
+    plan->panel = job->pivoting->stack;
 }

@@ -35,6 +35,7 @@ struct operand stack_of(const struct job *job, int k)
                                       (struct rma_address){ .rank = A->me, .id = k });
     o.access = UPDATE;
     o.data = (void *)Q->stack;
+    o.apart = panel_device(A, Q->stack, k);
     return o;
 }
 

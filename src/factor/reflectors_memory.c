@@ -10,7 +10,7 @@ static ompfact_status allocate(struct reflectors *Q, ompfact_grid *grid)
     int me = Q->A->me;
     TRY(memory_check(grid, reflectors_bytes(Q) + travel_bytes(Q->travel), "block reflectors and what travels between tiles"));
     Q->stack = row_stack_create(reflectors_rows(Q), Q->width > 0 ? Q->width : 1, Q->A->precision->size, false);
-    ompfact_status status = Q->stack != NULL ? OMPFACT_SUCCESS
+    ompfact_status status = Q->stack != NULL ? panel_on_devices(grid, Q->A->precision, Q->stack)
                                              : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for a panel", me);
     TRY(agree(grid, status));
     TRY_MPI(grid, rma_space_create(grid->rma, (size_t)(reflectors_window(Q, me) + travel_window(Q->travel)),
@@ -41,6 +41,8 @@ static void destroy(struct attachment *attachment)
     struct reflectors *Q = (struct reflectors *)attachment;
     travel_destroy(&Q->travel);
     rma_space_destroy(&Q->space);
+    if (Q->A != NULL)
+        panel_off_devices(Q->A->grid, Q->stack);
     row_stack_destroy(&Q->stack);
     reflectors_forget(Q);
     free(Q);
@@ -117,6 +119,7 @@ ompfact_status reflectors_restore(ompfact_matrix *A, const int32_t *shapes, int6
 void reflectors_memory(const struct job *job, struct job_plan *plan)
 {
     plan_beside(plan, job->reflectors->space, false, travel_slot_bytes(job->travel));
+    plan->panel = job->reflectors->stack;
 }
 
 ompfact_status travel_create(const struct reflectors *Q, ompfact_matrix *C, struct travel **travel)

@@ -184,4 +184,6 @@ void factor_loops(struct run *run, const void *context)
         static_order(run, job, steps);
     else
         dynamic(run, job, steps);
+    if (job->algorithm->finish != NULL)
+        job->algorithm->finish(run, job);
 }

@@ -236,3 +236,24 @@ int CUBLAS(geam)(void *handle, int transa, int transb, int m, int n, const SCALA
                                   NAME(reads)(B, with_b ? rows_b : 0, m + n - rows_b, ldb), NAME(writes)(C, m, n, ldc) };
     return launch(handle, __func__, right, m == 0 || n == 0, NAME(run_geam), &a, sizeof a, used, 3);
 }
+
+/* ---- C := diag(x) A ----------------------------------------------------------------------------------------------------- */
+
+#ifndef EMULATED_ROCM
+static void NAME(run_dgmm)(const void *arguments)
+{
+    const struct NAME(arguments) *a = arguments;
+    for (int j = 0; j < a->n; j++)
+        for (int i = 0; i < a->m; i++)
+            a->C[i + j * (ptrdiff_t)a->ldc] = a->B[i * (ptrdiff_t)a->ldb] * a->A[i + j * (ptrdiff_t)a->lda];
+}
+
+/* From the left, x from its first element on. */
+int CUBLAS(dgmm)(void *handle, int side, int m, int n, const SCALAR *A, int lda, const SCALAR *x, int incx, SCALAR *C, int ldc)
+{
+    const struct NAME(arguments) a = { .m = m, .n = n, .A = A, .lda = lda, .B = x, .ldb = incx, .C = C, .ldc = ldc };
+    bool right = side == 0 && m >= 0 && n >= 0 && incx > 0 && is_ld(lda, m) && is_ld(ldc, m) && (A != C || lda == ldc);
+    const struct range used[] = { NAME(reads)(A, m, n, lda), NAME(reads)(x, 1, m, incx), NAME(writes)(C, m, n, ldc) };
+    return launch(handle, __func__, right, m == 0 || n == 0, NAME(run_dgmm), &a, sizeof a, used, 3);
+}
+#endif

@@ -11,10 +11,14 @@
 /* Of offload/device_code.c, whatever their elements are. */
 typedef void copy_rows(struct row_lists lists, int n, const void *A, int lda, void *B, int ldb);
 typedef void part(int part, int unit, int mended, int m, int n, const void *A, int lda, void *B, int ldb);
+typedef void potrf_info(int *info, int n, const void *A, int lda);
 typedef void getrf(int *info, int m, int n, const void *kept, void *A, int lda);
 copy_rows ompfact_copy_rows_4, ompfact_copy_rows_8, ompfact_copy_rows_16;
 part ompfact_part_s, ompfact_part_d, ompfact_part_c, ompfact_part_z;
+typedef void getrf_pivoted(int *info, int *ipiv, int m, int n, const void *kept, void *A, int lda, void *found);
+potrf_info ompfact_potrf_info_s, ompfact_potrf_info_d, ompfact_potrf_info_c, ompfact_potrf_info_z;
 getrf ompfact_getrf_s, ompfact_getrf_d, ompfact_getrf_c, ompfact_getrf_z;
+getrf_pivoted ompfact_getrf_pivoted_s, ompfact_getrf_pivoted_d, ompfact_getrf_pivoted_c, ompfact_getrf_pivoted_z;
 
 /* ---- kernels ------------------------------------------------------------------------------------------------------------ */
 
@@ -25,7 +29,9 @@ struct kernel {
     int (*launch)(const struct kernel *kernel, void *stream, int device, void **p);
     copy_rows *copy_rows;
     part *part;
+    potrf_info *potrf_info;
     getrf *getrf;
+    getrf_pivoted *getrf_pivoted;
 };
 
 struct rows {
@@ -90,12 +96,33 @@ static int launch_part(const struct kernel *k, void *stream, int device, void **
     return emulated_launch(stream, device, &(struct work){ k->name, run_part, &a, sizeof a, range, 2 });
 }
 
+struct looked_at {
+    potrf_info *run;
+    int *info;
+    int n, lda;
+    const void *A;
+};
+
+static void run_potrf_info(const void *arguments)
+{
+    const struct looked_at *a = arguments;
+    a->run(a->info, a->n, a->A, a->lda);
+}
+
+static int launch_potrf_info(const struct kernel *k, void *stream, int device, void **p)
+{
+    struct looked_at a = { k->potrf_info, *(int **)p[0], *(int *)p[1], *(int *)p[3], *(const void **)p[2] };
+    const struct range range[] = { is_written(a.info, 2, 1, 2, sizeof(int)), is_read(a.A, a.n, a.n, a.lda, k->element) };
+    return emulated_launch(stream, device, &(struct work){ k->name, run_potrf_info, &a, sizeof a, range, 2 });
+}
+
 struct factored {
     getrf *run;
+    getrf_pivoted *run_pivoted;
     int m, n, lda;
-    int *info;
+    int *info, *ipiv;
     const void *kept;
-    void *A;
+    void *A, *found;
 };
 
 static void run_getrf(const void *arguments)
@@ -106,11 +133,29 @@ static void run_getrf(const void *arguments)
 
 static int launch_getrf(const struct kernel *k, void *stream, int device, void **p)
 {
-    struct factored a = { k->getrf, *(int *)p[1], *(int *)p[2], *(int *)p[5], *(int **)p[0], *(const void **)p[3],
-                          *(void **)p[4] };
+    struct factored a = { .run = k->getrf, .info = *(int **)p[0], .m = *(int *)p[1], .n = *(int *)p[2],
+                          .kept = *(const void **)p[3], .A = *(void **)p[4], .lda = *(int *)p[5] };
     const struct range range[] = { is_written(a.info, 1, 1, 1, sizeof(int)), is_read(a.kept, a.m, a.n, a.m, k->element),
                                    is_written(a.A, a.m, a.n, a.lda, k->element) };
     return emulated_launch(stream, device, &(struct work){ k->name, run_getrf, &a, sizeof a, range, 3 });
+}
+
+static void run_getrf_pivoted(const void *arguments)
+{
+    const struct factored *a = arguments;
+    a->run_pivoted(a->info, a->ipiv, a->m, a->n, a->kept, a->A, a->lda, a->found);
+}
+
+static int launch_getrf_pivoted(const struct kernel *k, void *stream, int device, void **p)
+{
+    struct factored a = { .run_pivoted = k->getrf_pivoted, .info = *(int **)p[0], .ipiv = *(int **)p[1], .m = *(int *)p[2],
+                          .n = *(int *)p[3], .kept = *(const void **)p[4], .A = *(void **)p[5], .lda = *(int *)p[6],
+                          .found = *(void **)p[7] };
+    int pivots = a.m < a.n ? a.m : a.n;
+    const struct range range[] = { is_written(a.info, 1, 1, 1, sizeof(int)), is_written(a.ipiv, pivots, 1, pivots, sizeof(int)),
+                                   is_read(a.kept, a.m, a.n, a.m, k->element), is_written(a.A, a.m, a.n, a.lda, k->element),
+                                   is_written(a.found, 1, 1, 1, 2 * sizeof(double)) };
+    return emulated_launch(stream, device, &(struct work){ k->name, run_getrf_pivoted, &a, sizeof a, range, 5 });
 }
 
 static const struct kernel kernels[] = {
@@ -121,10 +166,18 @@ static const struct kernel kernels[] = {
     { "ompfact_part_d", 8, 9, launch_part, .part = ompfact_part_d },
     { "ompfact_part_c", 8, 9, launch_part, .part = ompfact_part_c },
     { "ompfact_part_z", 16, 9, launch_part, .part = ompfact_part_z },
+    { "ompfact_potrf_info_s", 4, 4, launch_potrf_info, .potrf_info = ompfact_potrf_info_s },
+    { "ompfact_potrf_info_d", 8, 4, launch_potrf_info, .potrf_info = ompfact_potrf_info_d },
+    { "ompfact_potrf_info_c", 8, 4, launch_potrf_info, .potrf_info = ompfact_potrf_info_c },
+    { "ompfact_potrf_info_z", 16, 4, launch_potrf_info, .potrf_info = ompfact_potrf_info_z },
     { "ompfact_getrf_s", 4, 6, launch_getrf, .getrf = ompfact_getrf_s },
     { "ompfact_getrf_d", 8, 6, launch_getrf, .getrf = ompfact_getrf_d },
     { "ompfact_getrf_c", 8, 6, launch_getrf, .getrf = ompfact_getrf_c },
     { "ompfact_getrf_z", 16, 6, launch_getrf, .getrf = ompfact_getrf_z },
+    { "ompfact_getrf_pivoted_s", 4, 8, launch_getrf_pivoted, .getrf_pivoted = ompfact_getrf_pivoted_s },
+    { "ompfact_getrf_pivoted_d", 8, 8, launch_getrf_pivoted, .getrf_pivoted = ompfact_getrf_pivoted_d },
+    { "ompfact_getrf_pivoted_c", 8, 8, launch_getrf_pivoted, .getrf_pivoted = ompfact_getrf_pivoted_c },
+    { "ompfact_getrf_pivoted_z", 16, 8, launch_getrf_pivoted, .getrf_pivoted = ompfact_getrf_pivoted_z },
 };
 enum { KERNELS = sizeof kernels / sizeof kernels[0] };
 

@@ -89,6 +89,19 @@ int CUSOLVER(getrf_bufferSize)(void *handle, int m, int n, SCALAR *A, int lda, i
     return size(handle, __func__, is_matrix(m, n, lda), wanted(0, n), lwork);
 }
 
+int CUSOLVER(geqrf_bufferSize)(void *handle, int m, int n, SCALAR *A, int lda, int *lwork)
+{
+    (void)A;
+    return size(handle, __func__, is_matrix(m, n, lda), wanted(0, n), lwork);
+}
+
+int CUSOLVER(geqrf)(void *handle, int m, int n, SCALAR *A, int lda, SCALAR *tau, SCALAR *work, int lwork, int *info)
+{
+    const struct arguments a = { .m = m, .n = n, .A = A, .lda = lda, .tau = tau, .info = info };
+    bool right = is_matrix(m, n, lda) && lwork >= wanted(0, n);
+    return launch(handle, __func__, right, NAME(run_geqrf), &a, sizeof *A, work, lwork < 0 ? 0 : (size_t)lwork * sizeof *work);
+}
+
 /* It is not told how large its workspace is. */
 int CUSOLVER(getrf)(void *handle, int m, int n, SCALAR *A, int lda, SCALAR *work, int *ipiv, int *info)
 {

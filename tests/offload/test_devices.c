@@ -25,12 +25,13 @@ static const struct way ways[] = {
 };
 enum { WAYS = sizeof ways / sizeof ways[0] };
 
-/* OMPFACT_TEST_BACKEND in the environment: all of these with that backend. */
+/* OMPFACT_TEST_BACKEND in the environment: all of these with that backend; OMPFACT_TEST_DEVICES: with so many devices at most. */
 static struct way way_of(int i)
 {
     struct way way = ways[i];
-    const char *asked = getenv("OMPFACT_TEST_BACKEND");
+    const char *asked = getenv("OMPFACT_TEST_BACKEND"), *most = getenv("OMPFACT_TEST_DEVICES");
     way.backend = asked != NULL ? asked : way.backend;
+    way.devices = most != NULL && atoi(most) < way.devices ? atoi(most) : way.devices;
     return way;
 }
 
@@ -125,7 +126,7 @@ END_TEST
 /* Several strips on the host, and buffers of QR that are used again for blocks of other heights. */
 START_TEST(strips)
 {
-    const struct way way = { 2, 0.9, way_of(0).backend, 0, (ompfact_schedule)_i };
+    const struct way way = { way_of(1).devices, 0.9, way_of(0).backend, 0, (ompfact_schedule)_i };
     if (!have_devices())
         return;
     ompfact_grid *grid = grid_with(&way, OMPFACT_PIVOT_TOURNAMENT);

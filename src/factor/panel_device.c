@@ -1,0 +1,63 @@
+/* The stack of a panel on the devices that factor it. */
+#include "src/factor/beside.h"
+#include "src/matrix/placement.h"
+
+#include <stdlib.h>
+
+/* What devices say of the swaps lands in pinned memory. */
+static size_t swap_bytes(const struct row_stack *s)
+{
+    return (size_t)s->width * sizeof *s->swap;
+}
+
+static size_t bytes_of(const struct row_stack *s)
+{
+    return s->copy == NULL ? s->bytes : 2 * s->bytes;
+}
+
+ompfact_status panel_on_devices(ompfact_grid *grid, const struct precision *precision, struct row_stack *s)
+{
+    struct devices *devices = grid->devices;
+    if (devices == NULL || devices->panels == NULL || devices->panels(precision->type) == NULL ||
+        bytes_of(s) > placement_memory(grid, 0) / 4)
+        return OMPFACT_SUCCESS;
+    s->away = calloc((size_t)devices->count, sizeof *s->away);
+    if (s->away == NULL)
+        return fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for a panel", rma_rank(grid->rma));
+    devices->pin(devices, s->swap, swap_bytes(s), false);
+    for (int d = 1; d <= devices->count; d++) {
+        s->away[d - 1] = devices->allocate(devices, d, bytes_of(s));
+        if (s->away[d - 1] == NULL)
+            return fail(grid, OMPFACT_NO_MEMORY, "rank %d: device %d: allocating %zu bytes of device memory for a panel failed",
+                        rma_rank(grid->rma), d, bytes_of(s));
+    }
+    return OMPFACT_SUCCESS;
+}
+
+void panel_off_devices(const ompfact_grid *grid, struct row_stack *s)
+{
+    if (s == NULL || s->away == NULL)
+        return;
+    for (int d = 1; d <= grid->devices->count; d++)
+        grid->devices->release(grid->devices, d, s->away[d - 1]);
+    grid->devices->unpin(grid->devices, s->swap);
+    free(s->away);
+    s->away = NULL;
+}
+
+int panel_device(const ompfact_matrix *A, const struct row_stack *s, int k)
+{
+    const struct split *split = split_of(A, k);
+    bool is_there = split != NULL && s != NULL && s->away != NULL && s->away[split->device - 1] != NULL;
+    return is_there && 2 * split->host < tiling_size(&A->cols, k) ? split->device : HOST;
+}
+
+int panel_rows(const struct row_stack *s)
+{
+    return s != NULL && s->away != NULL ? s->room : 0;
+}
+
+size_t panel_bytes(const struct row_stack *s)
+{
+    return panel_rows(s) > 0 ? bytes_of(s) : 0;
+}
