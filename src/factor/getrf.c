@@ -90,8 +90,8 @@ static void pivoted_row(struct run *run, const struct job *job, int k, int n)
 
 const struct algorithm lu_pivoted = { .name = "getrf", .panel = pivoted_panel, .row = pivoted_row, .update = update,
                                       .finish = exchange_left, .layout = LAYOUT_LU, .memory = pivoting_memory,
-                                      .urgency = longest_way, .tree = RMA_CHAIN, .go_on = true, .whole_columns = true, .keep = keep_pivots,
-                                      .most_kept = most_pivots };
+                                      .urgency = longest_way, .tree = RMA_CHAIN, .go_on = true, .whole_columns = true,
+                                      .keep = keep_pivots, .most_kept = most_pivots };
 
 /* ---- the call ----------------------------------------------------------------------------------------------------------- */
 

@@ -3,6 +3,8 @@
  * between the columns of a tile must stay. Of a table that is the host's own this tests that it works on memory of devices;
  * cuBLAS's is tested where there is an NVIDIA device. No MPI.
  */
+#include "omp/kernels/panel.h"
+#include "omp/kernels/panel_qr.h"
 #include "tests/offload/devices.h"
 #include "tests/omp/kernels/test_kernels.h"
 
@@ -386,6 +388,89 @@ START_TEST(getrf)
 }
 END_TEST
 
+/* ---- panels in one piece ------------------------------------------------------------------------------------------------ */
+
+static const int heights[] = { 1, 5, 33, 70, 300 };
+enum { HEIGHTS = sizeof heights / sizeof heights[0] };
+
+/* Pinned memory for what comes from a device; not within begin and end. */
+static void *new_pages(size_t bytes)
+{
+    enum { PAGE = 4096 };
+    void *memory = aligned_alloc(PAGE, (bytes + PAGE) / PAGE * PAGE);
+    ck_assert_ptr_nonnull(memory);
+    devices->pin(devices, memory, bytes, false);
+    return memory;
+}
+
+static void free_pages(void *memory)
+{
+    devices->unpin(devices, memory);
+    free(memory);
+}
+
+/* Of a random panel, with a column of zeros or without. */
+static ompfact_tile new_panel(int m, int n, bool with_zeros)
+{
+    ompfact_tile A = new_tile(m, n, 6);
+    for (int r = 0; with_zeros && r < m; r++)
+        set(&A, r, n / 2, 0);
+    return A;
+}
+
+/* P A = L U: LAPACK's pivots, and info, whether it is told or not. */
+START_TEST(getrf_of_panels)
+{
+    if (!open_for(_i))
+        return;
+    atomic_int idle = 0;
+    for (int v = 0; devices->panels != NULL && v < 4 * HEIGHTS * HEIGHTS; v++) {
+        int m = heights[v / 4 % HEIGHTS], n = heights[v / 4 / HEIGHTS], order = m < n ? m : n, here[300];
+        bool tells = v & 1;
+        ompfact_tile A = new_panel(m, n, v & 2);
+        int *swap = new_pages((size_t)order * sizeof *swap);
+        begin();
+        void *a = put_there(&A);
+        int told = devices->panels(precision->type)->getrf(m, n, a, A.ld, swap, tells);
+        int info = getrf_panel(precision, &idle, m, n, A.data, A.ld, here);
+        compare(&A, a, 16 * order, "getrf of a panel");
+        told += end();
+        for (int j = 0; j < order; j++)
+            ck_assert_int_eq(swap[j], here[j] + 1);
+        ck_assert_int_eq(tells ? told : info, info);
+        free_pages(swap);
+        FREE(&A);
+    }
+    offload_close(&devices);
+}
+END_TEST
+
+/* A = Q R, Q = I - V T V^H. */
+START_TEST(geqrt_of_panels)
+{
+    if (!open_for(_i))
+        return;
+    atomic_int idle = 0;
+    for (int v = 0; devices->panels != NULL && v < 2 * HEIGHTS * HEIGHTS; v++) {
+        int m = heights[v / 2 % HEIGHTS], n = heights[v / 2 / HEIGHTS], q = m < n ? m : n;
+        ompfact_tile A = new_panel(m, n, v & 1), T = { .mb = q, .nb = q, .ld = q }, of_host = new_tile(q, q, 7);
+        T.data = new_pages((size_t)q * (size_t)q * precision->size);
+        begin();
+        void *a = put_there(&A);
+        devices->panels(precision->type)->geqrt(m, n, a, A.ld, T.data, T.ld);
+        ck_assert_int_eq(geqrt_panel(precision, &idle, m, n, FEW_COLUMNS, A.data, A.ld, of_host.data, of_host.ld), 0);
+        compare(&A, a, 64 * q + m, "geqrt of a panel");
+        ck_assert_int_eq(end(), 0);
+        for (int c = 0; c < q; c++)
+            for (int r = 0; r < q; r++)
+                ck_assert_double_le(cabs(at(&T, r, c) - at(&of_host, r, c)), 8 * (64 * q + m) * precision->eps);
+        free_pages(T.data);
+        FREE(&A, &of_host);
+    }
+    offload_close(&devices);
+}
+END_TEST
+
 /* An exact zero pivot above elements that are none: the column stays as it is, and what follows is LAPACK's without pivoting. */
 START_TEST(getrf_goes_on)
 {
@@ -485,8 +570,8 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = { gemm, herk, hemm, product, triangles, triangles_that_change, potrf, getrf, getrf_goes_on,
-                                   rows_and_sums, threads };
+    const TTest *const tests[] = { gemm, herk, hemm, product, triangles, triangles_that_change, potrf, getrf,
+                                   getrf_goes_on, getrf_of_panels, geqrt_of_panels, rows_and_sums, threads };
     skip_without_devices();
     Suite *suite = suite_create("device kernels");
     TCase *tcase = tcase_create("device kernels");
