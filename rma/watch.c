@@ -18,13 +18,24 @@ void rma_watch_reset(struct rma *rma)
 static void print_tile(const struct rma *rma, const struct rma_slot *slot, const char *state)
 {
     int i, j;
-    if (slot->from.what != NULL) {
-        fprintf(stderr, "ompfact: rank %d: %s (number %lld) of rank %d %s\n", rma->rank, slot->from.what,
-                (long long)slot->from.id, slot->way.parent, state);
-        return;
-    }
+    char name[80], by[40] = "";
+    if (slot->way.parent != slot->from.rank)
+        snprintf(by, sizeof by, ", by rank %d,", slot->way.parent);
     rma_tile_place(&slot->from, &i, &j);
-    fprintf(stderr, "ompfact: rank %d: tile (%d,%d) of rank %d %s\n", rma->rank, i, j, slot->way.parent, state);
+    if (slot->from.what != NULL)
+        snprintf(name, sizeof name, "%s (number %lld)", slot->from.what, (long long)slot->from.id);
+    else
+        snprintf(name, sizeof name, "tile (%d,%d)", i, j);
+    fprintf(stderr, "ompfact: rank %d: %s of rank %d%s %s\n", rma->rank, name, slot->from.rank, by, state);
+}
+
+/* What this rank has passed on. */
+static void print_lent(const struct rma *rma, const struct rma_slot *slot)
+{
+    char state[120];
+    snprintf(state, sizeof state, "has been read by %u of the %d ranks, rank %d first, that were told of it here",
+             (unsigned)atomic_load(&rma->cache->acks[slot - rma->cache->slot]), slot->way.children, slot->child[0]);
+    print_tile(rma, slot, state);
 }
 
 static bool waits_for_tiles(const struct rma *rma)
@@ -43,6 +54,9 @@ static void name_tiles(const struct rma *rma, double silence)
         print_tile(rma, s, "was asked for and has not come");
     for (int i = 0; i < LINES && i < rma->reads; i++)
         print_tile(rma, rma->reading[i], "is being read: that rank must keep polling");
+    s = rma->cache != NULL ? rma->cache->lent : NULL;
+    for (int i = 0; i < LINES && s != NULL; i++, s = s->next_lent)
+        print_lent(rma, s);
 }
 
 /* Of a neighbour that is there nothing is said: it waits, too, or works. */
@@ -72,7 +86,7 @@ static void watch(struct rma *rma, bool moved, double now)
         rma_neighbour_ask(rma, now);
     if (now <= w->next_complaint)
         return;
-    if (waits_for_tiles(rma))
+    if (waits_for_tiles(rma) || lends)
         name_tiles(rma, now - w->last_move);
     name_neighbour(rma, now);
     w->next_complaint = now + 2 * (now - w->last_move);
