@@ -4,15 +4,14 @@
  * the layout lists the nodes' first readers; every rank computes the same tree, so nobody is told where a tile comes from. Which
  * reader is the head goes by the tile's number, as if at random, so they share that work.
  *
- * Why this cannot deadlock. What a rank forwards must not depend on tasks of its own that come later than those that wait for it.
- * A rank asks for the tiles of a panel before it submits a task that comes after the panel's first one that reads a tile of a
- * tree, on whatever rank, and for all tiles of a step's rows and updates before it submits the first of them
- * (src/factor/schedule.c), and holds a slot for each. Take the first unfinished task X, of step k, in the order of the loops. All
- * tasks before it are done on all ranks, so every rank's loop has come, or comes without waiting for a task, to where it asks for
- * what X reads: tasks before that place are before X. Slots are free for it: those of steps that are over have been read by their
- * own readers and by their children, ranks whose tasks of those steps are done, too, and which have given back what was lent to
- * them of steps that their loops are past. (Lent is only what the lender has asked for itself: of no step that it has not come
- * to.) What X reads is published, so it comes down.
+ * Why this cannot deadlock. What a rank forwards must not depend on tasks of its own that come later than those that wait for
+ * it. A rank asks for all tiles of a panel before it submits the first of its tasks, and for all tiles of a step's rows and
+ * updates before it submits the first of those (src/factor/schedule.c), and holds a slot for each. Take the first unfinished
+ * task X, of step k, in the order of the loops. All tasks before it are done on all ranks, so every rank's loop has come, or
+ * comes without waiting for a task, to where it asks for what X reads: tasks before that place are before X. Slots are free for
+ * it: those of steps that are over have been read by their own readers and by their children, ranks whose tasks of those steps
+ * are done, too, and which have given back what was lent to them of steps that their loops are past. (Lent is only what the
+ * lender has asked for itself: of no step that it has not come to.) What X reads is published, so it comes down.
  */
 #include "rma/state.h"
 

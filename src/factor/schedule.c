@@ -137,6 +137,11 @@ static void static_order(struct run *run, const struct job *job, int steps)
         bool is_due = run_is_due(run, k);
         if (is_due)
             snapshot_front(run, job, k);
+        if (job->routes) {      /* see rma/routes.c */
+            run_fetch_only(run, true);
+            panel(run, job, k);
+            run_fetch_only(run, false);
+        }
         panel(run, job, k);
         run_fetch_only(run, true);
         rows_and_updates(run, job, k);

@@ -44,7 +44,28 @@ START_TEST(little_room)
     for (int bcast = 1; bcast < BCASTS; bcast++)
         try_grid((ompfact_options){ .threads = 1 + bcast % 2, .schedule = (ompfact_schedule)_i, .bcast = (ompfact_bcast)bcast,
                                     .copy_on_node = bcast != 1, .cache_tiles = 1, .max_tasks = 1 + bcast % 3,
-                                    .jitter_us = 300 }, map);
+                                    .jitter_us = 300, .abft = bcast % 2 == 0 }, map);
+    remove_map(map);
+}
+END_TEST
+
+static int row_reader_passes_on(int cell)
+{
+    static const int ranks[] = { 0, 1, 2, 1 };      /* 0 1 / 2 1 */
+    return ranks[cell] % all_ranks_count();
+}
+
+/* With sums a rank that reads the diagonal tile for its row alone reads other tiles of the panel before. */
+START_TEST(forwarding_with_sums)
+{
+    char map[64];
+    write_map(map, 2, 2, row_reader_passes_on);
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1, .schedule = (ompfact_schedule)_i, .bcast = OMPFACT_BCAST_CHAIN,
+                                                     .copy_on_node = true, .max_tasks = 1, .abft = true });
+    struct problem p = square('d', false, 2 * NB);
+    ompfact_shape shape = shape_of(&p, NB, map);
+    check_shape(grid, &p, &shape);
+    ompfact_grid_destroy(&grid);
     remove_map(map);
 }
 END_TEST
@@ -157,6 +178,7 @@ static Suite *schedules_suite(void)
     TCase *tests = tcase_create("schedules");
     tcase_add_loop_test(tests, ways, 0, SCHEDULES);
     tcase_add_loop_test(tests, little_room, 0, SCHEDULES);
+    tcase_add_loop_test(tests, forwarding_with_sums, 0, SCHEDULES);
     tcase_add_loop_test(tests, failing_pivots, 0, SCHEDULES);
     tcase_add_loop_test(tests, trace, 0, SCHEDULES);
     tcase_add_test(tests, habits_differ);
