@@ -147,7 +147,7 @@ size_t cuda_work_bytes(struct cuda_lane *lane, char type, int m, int n);
 const struct panel_kernels *cuda_panels(char type);
 /* Bytes that they work with on an m x n panel. Between begin and end. */
 size_t cuda_panel_bytes(struct cuda_lane *lane, char type, int m, int n);
-/* B := I, n x n, ld n. Between begin and end. */
-void cuda_identity(char type, int n, void *B);
+/* B := I over zeros, rows x n, ld rows. Between begin and end. */
+void cuda_identity(char type, int rows, int n, void *B);
 
 #endif

@@ -205,12 +205,12 @@ const struct panel_kernels *cuda_panels(char type)
     return i < 0 ? NULL : tables[i];
 }
 
-void cuda_identity(char type, int n, void *B)
+void cuda_identity(char type, int rows, int n, void *B)
 {
-    cuda_kernels(type)->clear(n, n, B, n);
+    cuda_kernels(type)->clear(rows, n, B, rows);
     struct cuda_lane *lane = cuda_lane();
     if (lane != NULL)
-        copy_part(lane, type, GENERAL, true, false, n, n, B, n, B, n);
+        copy_part(lane, type, GENERAL, true, false, n, n, B, rows, B, rows);
 }
 
 const struct kernels *cuda_kernels(char type)

@@ -23,7 +23,7 @@ static int NAME(geqrf_size)(struct cuda_lane *lane, int m, int n, void *A, int l
 }
 
 /* info, pivots, what the last kernel looks for a pivot in, a copy of the panel, cuSOLVER's own. As in getrf without pivoting a
-   kernel looks whether a pivot was zero. */
+   kernel does it again where a pivot was zero. */
 static int NAME(panel_getrf)(int m, int n, void *A, int lda, int *swap, bool tells)
 {
     struct cuda_lane *lane = NAME(lane_to_write)(m, n, A, lda);
@@ -61,13 +61,17 @@ static void NAME(panel_geqrt)(int m, int n, void *A, int lda, void *T, int ldt)
     if (work == NULL)
         return;
     const struct cuda_kernels *k = NAME(library)();
-    char *tau = work + INFO_BYTES, *L = tau + column, *S = L + square, *X = S + square, *rest = (char *)A + height;
+    char *tau = work + INFO_BYTES, *L = tau + column, *S = L + square, *X = S + square;
+    bool emulated = current.offload->emulation == EMULATE_FP64;     /* whose workspace is for products of tiles */
     if (!cuda_solver_ok(k->geqrf(lane->solver, m, n, A, lda, tau, X + square, size, (int *)work), "geqrf"))
         return;
     copy_part(lane, LETTER_TEXT(LETTER), LOWER, true, false, q, q, A, lda, L, q);
     NAME(multiply)(lane, CONJ_TRANS, NO_TRANS, q, q, q, 1, (SCALAR *)L, q, (SCALAR *)L, q, 0, (SCALAR *)S, q);
-    if (m > q)
-        NAME(multiply)(lane, CONJ_TRANS, NO_TRANS, q, q, m - q, 1, (SCALAR *)rest, lda, (SCALAR *)rest, lda, 1, (SCALAR *)S, q);
+    for (int at = q, rows; at < m; at += rows) {
+        const SCALAR *V = (const SCALAR *)A + at;
+        rows = emulated && q < m - at ? q : m - at;
+        NAME(multiply)(lane, CONJ_TRANS, NO_TRANS, q, q, rows, 1, V, lda, V, lda, 1, (SCALAR *)S, q);
+    }
     cuda_blas_ok(k->dgmm(lane->blas, side_mode(LEFT), q, q, S, q, tau, 1, S, q), "dgmm");
     NAME(cuda_clear)(q, q, X, q);
     copy_part(lane, LETTER_TEXT(LETTER), GENERAL, true, false, q, q, X, q, X, q);

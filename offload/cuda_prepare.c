@@ -35,8 +35,8 @@ static void try_kernels(char type, int n, const struct device_blocks *blocks, vo
 {
     const struct kernels *k = cuda_kernels(type);
     int herk = two_blocks(blocks->herk, n), trsm = two_blocks(blocks->trsm, n), row = 0;
-    cuda_identity(type, n, X);
-    cuda_identity(type, n, Y);
+    cuda_identity(type, n, n, X);
+    cuda_identity(type, n, n, Y);
     for (size_t i = 0; i < sizeof products / sizeof products[0]; i++)
         k->gemm(products[i].a, products[i].b, n, n, n, -1, X, n, X, n, Y, n);
     for (size_t i = 0; i < sizeof solves / sizeof solves[0]; i++)
@@ -59,7 +59,7 @@ static void try_kernels(char type, int n, const struct device_blocks *blocks, vo
 static void try_panels(char type, int n, void *X, void *on_host)
 {
     const struct panel_kernels *k = cuda_panels(type);
-    cuda_kernels(type)->clear(2 * n, n, X, 2 * n);
+    cuda_identity(type, 2 * n, n, X);
     k->getrf(2 * n, n, X, 2 * n, on_host, false);
     k->geqrt(2 * n, n, X, 2 * n, on_host, n);
 }
@@ -105,7 +105,7 @@ static bool give_workspace(struct offload *o, struct cuda_lane *lane, const stru
                                              "SetWorkspace");
 }
 
-/* Two matrices as large as operands for it to be tried on, too. */
+/* What comes to the host needs pinned memory. */
 static void warm_panels(struct cuda_device *d, const struct cuda_library *l, char type, int order, void *X)
 {
     size_t bytes = (size_t)order * (size_t)order * precision_of(type)->size;
@@ -118,6 +118,7 @@ static void warm_panels(struct cuda_device *d, const struct cuda_library *l, cha
     d->warm_panels[type_index(type)] = order;
 }
 
+/* Two matrices as large as operands for it to be tried on, too. */
 static void prepare_lane(struct offload *o, int device, enum lane lane, const struct device_needs *n, int order)
 {
     struct cuda_device *d = cuda_device_of(o, device);

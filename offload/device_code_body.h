@@ -33,14 +33,9 @@ KERNEL KERNEL_NAME(potrf_info)(int *info, int n, const SCALAR *A, int lda)
         info[0] = info[1];
 }
 
-/* Does *info say that a pivot was zero, or A's diagonal? Then A := `kept`, m x n. */
-static bool KERNEL_NAME(is_to_be_redone)(int *info, int m, int n, const SCALAR *kept, SCALAR *A, int lda)
+/* Does *info say that a pivot was zero? Then A := `kept`, m x n. */
+static bool KERNEL_NAME(is_to_be_redone)(const int *info, int m, int n, const SCALAR *kept, SCALAR *A, int lda)
 {
-    for (int64_t j = first(); j < m && j < n; j += threads()) {
-        SCALAR u = A[j + j * lda];
-        if (*info == 0 && (u == 0 || u - u != 0))       /* infinite or a NaN */
-            *info = 1;
-    }
     BARRIER();
     if (*info <= 0)
         return false;
@@ -68,6 +63,11 @@ static void KERNEL_NAME(eliminate)(int m, int n, int j, SCALAR pivot, SCALAR *A,
 KERNEL KERNEL_NAME(getrf)(int *info, int m, int n, const SCALAR *kept, SCALAR *A, int lda)
 {
     int zero = 0;
+    for (int64_t j = first(); j < m && j < n; j += threads()) {
+        SCALAR u = A[j + j * lda];
+        if (*info == 0 && (u == 0 || u - u != 0))       /* infinite or a NaN */
+            *info = 1;
+    }
     if (!KERNEL_NAME(is_to_be_redone)(info, m, n, kept, A, lda))
         return;
     for (int j = 0; j < m && j < n; j++) {
@@ -113,8 +113,8 @@ static int KERNEL_NAME(pivot_row)(int m, int j, const SCALAR *A, int lda, struct
     return mine.row;
 }
 
-/* By one block, and only if *info says that a pivot was zero, or A's diagonal does: the factors of the m x n matrix `kept` with
-   partial pivoting, as the kernel above leaves them; ipiv, from 1. found: as many as there are threads. */
+/* By one block, and only if *info says that a pivot was zero: the factors of the m x n matrix `kept` with partial pivoting, as
+   the kernel above leaves them; ipiv, from 1. found: as many as there are threads. */
 KERNEL KERNEL_NAME(getrf_pivoted)(int *info, int *ipiv, int m, int n, const SCALAR *kept, SCALAR *A, int lda,
                                   struct KERNEL_NAME(largest) *found)
 {

@@ -11,38 +11,25 @@ const struct kernels *kernels_of_host(char type)
 
 /* ---- panels, by the calling thread ----------------------------------------------------------------------------------------- */
 
-static int getrf(const struct precision *precision, int m, int n, void *A, int lda, int *swap)
-{
-    atomic_int idle = 0;
-    int info = getrf_panel(precision, &idle, m, n, A, lda, swap);
-    for (int j = 0; j < m && j < n; j++)
-        swap[j]++;
-    return info;
-}
+#define PRECISION_s
+#include "omp/kernels/precision_on.h"
+#include "offload/host_panels_body.h"
+#include "omp/kernels/precision_off.h"
 
-static void geqrt(const struct precision *precision, int m, int n, void *A, int lda, void *T, int ldt)
-{
-    atomic_int idle = 0;
-    if (geqrt_panel(precision, &idle, m, n, FEW_COLUMNS, A, lda, T, ldt) != 0)
-        offload_fail(current.offload, "device %d: no memory for a panel of %d x %d", current.device, m, n);
-}
+#define PRECISION_d
+#include "omp/kernels/precision_on.h"
+#include "offload/host_panels_body.h"
+#include "omp/kernels/precision_off.h"
 
-#define PANELS(letter)                                                                                                         \
-    static int letter##_getrf(int m, int n, void *A, int lda, int *swap, bool tells)                                           \
-    {                                                                                                                          \
-        (void)tells;                                                                                                           \
-        return getrf(precision_of(#letter[0]), m, n, A, lda, swap);                                                            \
-    }                                                                                                                          \
-    static void letter##_geqrt(int m, int n, void *A, int lda, void *T, int ldt)                                               \
-    {                                                                                                                          \
-        geqrt(precision_of(#letter[0]), m, n, A, lda, T, ldt);                                                                 \
-    }                                                                                                                          \
-    static const struct panel_kernels letter##_panels = { .getrf = letter##_getrf, .geqrt = letter##_geqrt };
+#define PRECISION_c
+#include "omp/kernels/precision_on.h"
+#include "offload/host_panels_body.h"
+#include "omp/kernels/precision_off.h"
 
-PANELS(s)
-PANELS(d)
-PANELS(c)
-PANELS(z)
+#define PRECISION_z
+#include "omp/kernels/precision_on.h"
+#include "offload/host_panels_body.h"
+#include "omp/kernels/precision_off.h"
 
 static const struct panel_kernels *panels(char type)
 {
@@ -54,7 +41,7 @@ static const struct panel_kernels *panels(char type)
     }
 }
 
-/* ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- opening --------------------------------------------------------------------------------------------------------------- */
 
 int open_host(struct offload *offload, char *text, size_t text_size)
 {

@@ -21,6 +21,7 @@ libompfact_internal_a_SOURCES += \
   %D%/failure.c \
   %D%/hip_library.c \
   %D%/host.c \
+  %D%/host_panels_body.h \
   %D%/open.c \
   %D%/openmp.c \
   %D%/portable.c \

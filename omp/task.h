@@ -41,7 +41,7 @@ struct task_arguments {
     const struct tile_rows *rows;
     const struct saving *saving;
     size_t bytes;
-    bool first, top, sums, has_place;
+    bool first, top, sums, has_place, keep, alone;
     struct row_range range;
     struct watched *watched;
 };

@@ -22,6 +22,7 @@ struct task_facts {
     enum task_place place;
     enum lane lane;         /* of a device, unless the output becomes final: that is a panel */
     bool is_move;           /* of a tile, to or from a device, or from one to another */
+    bool is_panel;          /* others wait for it as for what becomes final */
     bool is_update;         /* of the trailing matrix: the bulk of the work */
     bool only_reads;        /* has no output */
     bool hands_over;        /* computes nothing: tells readers of a final tile, or keeps writers of memory behind a signal */

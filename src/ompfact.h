@@ -143,8 +143,8 @@ typedef struct {
                                          NULL: as fits */
     double host_share;      /**< of the columns of each tile, those that live on the host where there are devices, 0 to 1;
                                  negative: balanced by the speeds of both, measured when the grid is made */
-    int64_t device_memory;  /**< bytes of a device that tiles may take; 0: all that it has.
-                                 Tiles that do not fit live on the host */
+    int64_t device_memory;  /**< bytes of a device that tiles may take, and panels of LU with pivoting and of QR; 0: all that
+                                 it has. Tiles that do not fit live on the host */
     ompfact_emulation emulate;      /**< of "cuda" alone; the same on every rank */
     int max_tasks;          /**< bound on tasks in flight on a rank; 0: 4096, about 8 MB */
     int cache_tiles;        /**< remote tiles that a rank holds at once; 0: chosen; raised to what one step needs */
@@ -493,8 +493,8 @@ ompfact_status ompfact_potrf(ompfact_matrix *A, int64_t *info);
  * `pivot` says. Collective.
  *
  * With pivoting a rank needs memory beside the matrix: two tiles for each of its tile columns (one if no column has two owners),
- * one tile column (twice that in a tournament), and with OMPFACT_PIVOT_PARTIAL the rows of a whole tile column. It is kept until
- * A is destroyed.
+ * one tile column (twice that in a tournament), and with OMPFACT_PIVOT_PARTIAL the rows of a whole tile column; of devices that
+ * factor panels as much as these columns, if that is no more than a quarter of their memory. It is kept until A is destroyed.
  *
  * @param A     m x n, OMPFACT_GENERAL; overwritten by L (its unit diagonal is not stored) and U, their rows interchanged as
  *              LAPACK leaves them: ompfact_ipiv() has P

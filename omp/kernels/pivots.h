@@ -90,12 +90,12 @@ struct share pivots_share(const struct pivots *p, const struct tile_owners *owne
 struct row_stack {
     void *data;             /* room x width */
     void *copy;             /* as large, for searches that must keep the rows; NULL: there are none */
-    char **away;            /* [device - 1]: memory there like `data`, and behind it like `copy`; NULL: none, or of none */
-    size_t bytes;           /* of either */
+    char **away;            /* [device - 1]: memory there like `data`, then `bytes` on like `copy`; NULL: it is here alone */
+    size_t bytes;           /* of data, and of copy */
     int64_t *row;           /* [room]: global index of each row */
     int64_t *scratch;       /* [4 width] */
     int *order;             /* [room] */
-    int *swap;              /* [width] */
+    int *swap;              /* [width]: LAPACK's ipiv of the last elimination, from 1 */
     int rows, ld, room, width;
 };
 

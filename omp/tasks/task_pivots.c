@@ -80,17 +80,17 @@ static void eliminate(struct task *t)
 {
     struct row_stack *s = stack_in(t, 0);
     int n = t->tile[0].nb, info;
-    char *rows = rows_of(t, s), *data = !t->with.first ? rows : t->device == HOST ? s->copy : rows + s->bytes;
-    if (t->with.first)
+    char *rows = rows_of(t, s), *data = !t->with.keep ? rows : t->device == HOST ? s->copy : rows + s->bytes;
+    if (t->with.keep)
         t->kernels->copy_rows(s->rows, n, NULL, rows, s->ld, NULL, data, s->ld);
     if (t->device == HOST) {
         info = getrf_panel(t->precision, task_idle_threads(t), s->rows, n, data, s->ld, s->swap);
         for (int j = 0; j < fewer_of(s->rows, n); j++)
             s->swap[j]++;
     } else {
-        info = task_panels_away(t)->getrf(s->rows, n, data, s->ld, s->swap, !t->with.first);
+        info = task_panels_away(t)->getrf(s->rows, n, data, s->ld, s->swap, !t->with.keep);
     }
-    if (info != 0 && !t->with.first)
+    if (info != 0 && !t->with.keep)
         task_fail(t, t->with.row + info);
 }
 
@@ -99,20 +99,21 @@ static void task_eliminate(struct run *run, bool keep, int64_t row, struct opera
     struct task *t = task_create(run, TASK_PIVOTS, eliminate, 0, 1, &stack_of);
     if (t == NULL)
         return;
-    t->with = (struct task_arguments){ .first = keep, .row = row };
+    t->with = (struct task_arguments){ .keep = keep, .row = row };
     task_submit(t);
 }
 
-/* s->order: the rows of the stack as the elimination of n columns has ordered them. */
+/* s->order: the rows of the stack as the elimination of n columns has ordered them. Of a device that has failed there are no
+   swaps, but there must be an order. */
 static int put_in_order(struct row_stack *s, int n)
 {
     int count = fewer_of(s->rows, n);
     for (int i = 0; i < s->rows; i++)
         s->order[i] = i;
     for (int j = 0; j < count; j++) {
-        int row = s->order[j];
-        s->order[j] = s->order[s->swap[j] - 1];
-        s->order[s->swap[j] - 1] = row;
+        int row = s->order[j], at = s->swap[j] > j && s->swap[j] <= s->rows ? s->swap[j] - 1 : j;
+        s->order[j] = s->order[at];
+        s->order[at] = row;
     }
     return count;
 }

@@ -85,10 +85,12 @@ static void scatter(const struct task *t, const struct columns *c, int count, co
         task_rows_to_device(t, count, c->count, buffer, ld, to, rows_of(c, A), A->mb);
 }
 
-/* The next panel waits for its column, and other ranks for their rows; else there is time. */
+/* The next panel waits for its column, and other ranks for their rows; else there is time. But updates do not wait for what a
+   thread does to the host's columns while it has the lane. */
 static enum lane lane_of(bool alone, const struct operand *pivots, const struct operand *A)
 {
-    return alone && A->j != pivots->j + 1 ? LANE_UPDATE : LANE_PANEL;
+    bool has_time = alone && A->j != pivots->j + 1 && A->split != NULL && A->split->host == 0;
+    return has_time ? LANE_UPDATE : LANE_PANEL;
 }
 
 /* ---- in tile row k --------------------------------------------------------------------------------------------------------- */
@@ -230,7 +232,7 @@ static void rows_swap(struct task *t)
     for (struct columns c = { 0 }; piece.count > 0 && next_columns(t, B, B->away != NULL ? B->nb : STRIP, &c);) {
         c.kernels->copy_rows(piece.count, c.count, below_row(p) + piece.first, rows_of(&c, B), B->mb, below_to(p) + piece.first,
                              rows_of(&c, A), A->mb);
-        if (!t->with.first)
+        if (!t->with.alone)
             come_down(t, &piece, &c, down, B);
         else
             c.kernels->copy_rows(piece.count, c.count, NULL, rows_of(&c, down) + (size_t)piece.first * c.size, down->mb,
@@ -245,6 +247,6 @@ void task_rows_swap(struct run *run, bool alone, struct moves moves, struct oper
     if (t == NULL)
         return;
     t->lane = lane_of(alone, &pivots, &A);
-    t->with = (struct task_arguments){ .moves = moves, .k = B.i, .first = alone };
+    t->with = (struct task_arguments){ .moves = moves, .k = B.i, .alone = alone };
     task_submit(t);
 }

@@ -30,7 +30,8 @@ static struct task *execute_task(struct run *run, const struct task *task, const
 {
     const struct operand *output = &operands[task->count - 1];
     const struct task_facts *facts = task_facts(task->kind);
-    int64_t urgency = run_urgency_of(run, output->due, output->access == FINAL ? URGENT_PANEL : URGENT_UPDATE);
+    bool is_panel = output->access == FINAL || facts->is_panel;
+    int64_t urgency = run_urgency_of(run, output->due, is_panel ? URGENT_PANEL : URGENT_UPDATE);
     bool publishes = output->access == FINAL && (output->split == NULL || facts->hands_over);
     run->read_urgency = run_urgency_of(run, output->due, URGENT_READ);
     if (run->fetch_only) {

@@ -64,8 +64,8 @@ struct device_plan device_plan_of_grid(const struct options *o, ompfact_grid *gr
     return plan;
 }
 
-int device_plan_tile_size(const struct device_plan *plan, const struct machine *m, int64_t rows, int64_t cols, int nb)
+int device_plan_tile_size(const struct device_plan *plan, const struct machine *m, int ranks, int64_t rows, int64_t cols, int nb)
 {
-    struct device_use use = { .devices = plan->devices, .backend = plan->backend, .host_share = plan->share };
+    struct device_use use = { .devices = plan->devices, .ranks = ranks, .backend = plan->backend, .host_share = plan->share };
     return plan->devices == 0 ? nb : machine_tile_for_devices(m, &use, rows, cols, nb);
 }

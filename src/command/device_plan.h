@@ -37,6 +37,7 @@ struct device_plan device_plan_of_grid(const struct options *options, ompfact_gr
 void device_plan_blocks(const struct machine *machine, struct devices *devices);
 
 /* The tile size for devices, where they were measured and a matrix has a few such tiles for each; or else nb. */
-int device_plan_tile_size(const struct device_plan *plan, const struct machine *machine, int64_t m, int64_t n, int nb);
+int device_plan_tile_size(const struct device_plan *plan, const struct machine *machine, int ranks, int64_t m, int64_t n,
+                          int nb);
 
 #endif

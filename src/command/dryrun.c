@@ -131,7 +131,7 @@ static int choose_tile_size(struct instance *x, char text[COMMAND_TEXT])
     struct tile_question q = tile_question(x);
     s->devices = device_plan_dry(s->options, q.threads, machine);
     if (p->nb == 0)
-        p->nb = device_plan_tile_size(&s->devices, machine, p->m, p->n, tile_size_choose(machine, &q));
+        p->nb = device_plan_tile_size(&s->devices, machine, q.ranks, p->m, p->n, tile_size_choose(machine, &q));
     return 0;
 }
 

@@ -18,14 +18,13 @@ struct operand beside_operand(const struct beside *kind, const ompfact_matrix *A
 
 /* ---- panels in one piece: on devices that factor them ------------------------------------------------------------------- */
 
-/* Memory for the stack on the grid's devices, if they factor panels; not where it would be more than a quarter of theirs, and
-   panels stay the host's. Local. */
+/* Memory for the stack on the grid's devices, if they factor panels; not where it would be more than a quarter of theirs, or the
+   host has half of the columns: then panels stay the host's. Local. */
 ompfact_status panel_on_devices(ompfact_grid *grid, const struct precision *precision, struct row_stack *stack);
-void panel_off_devices(const ompfact_grid *grid, struct row_stack *stack);
+void panel_off_devices(ompfact_grid *grid, struct row_stack *stack);
 /* Where panel k is factored: where most of its columns live, if there is a stack. During a run. stack: may be NULL. */
 int panel_device(const ompfact_matrix *A, const struct row_stack *stack, int k);
-/* Of the highest panel that devices may factor, 0: they factor none; and the bytes of each device that they take. */
+/* Of the highest panel that devices may factor, 0: they factor none. */
 int panel_rows(const struct row_stack *stack);
-size_t panel_bytes(const struct row_stack *stack);
 
 #endif

@@ -8,7 +8,7 @@
  *
  * A step is a panel, which is a block column, a block row, and the updates right of and below them; src/factor/schedule.c orders
  * them. With pivoting the panel begins with the search for pivots, and rows move in each column before its tile of the block row
- * is ready (pivot.h); the columns left of the panel follow in the end (interchange.c).
+ * is ready (pivot.h); the columns left of the panel follow in the end (exchange_left() or interchange.c).
  */
 #include "src/factor/guard.h"
 #include "src/factor/pivot.h"

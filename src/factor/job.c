@@ -140,7 +140,7 @@ ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_pla
     bool placed = true;
     if (plan->on_devices != NULL && grid->devices != NULL) {
         prepare_devices(grid, plan->on_devices, panel_rows(plan->panel));
-        placed = placement_create(plan->on_devices, run.tile_bytes, panel_bytes(plan->panel), &placement);
+        placed = placement_create(plan->on_devices, run.tile_bytes, &placement);
         if (placement.residents > 0)    /* else nothing moves */
             pin(plan);
         run.devices = grid->devices;

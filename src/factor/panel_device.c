@@ -19,11 +19,12 @@ ompfact_status panel_on_devices(ompfact_grid *grid, const struct precision *prec
 {
     struct devices *devices = grid->devices;
     if (devices == NULL || devices->panels == NULL || devices->panels(precision->type) == NULL ||
-        bytes_of(s) > placement_memory(grid, 0) / 4)
+        2 * grid->host_share >= 1 || bytes_of(s) > placement_memory(grid) / 4)
         return OMPFACT_SUCCESS;
     s->away = calloc((size_t)devices->count, sizeof *s->away);
     if (s->away == NULL)
         return fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for a panel", rma_rank(grid->rma));
+    grid->panels_away += bytes_of(s);
     devices->pin(devices, s->swap, swap_bytes(s), false);
     for (int d = 1; d <= devices->count; d++) {
         s->away[d - 1] = devices->allocate(devices, d, bytes_of(s));
@@ -34,10 +35,11 @@ ompfact_status panel_on_devices(ompfact_grid *grid, const struct precision *prec
     return OMPFACT_SUCCESS;
 }
 
-void panel_off_devices(const ompfact_grid *grid, struct row_stack *s)
+void panel_off_devices(ompfact_grid *grid, struct row_stack *s)
 {
     if (s == NULL || s->away == NULL)
         return;
+    grid->panels_away -= bytes_of(s);
     for (int d = 1; d <= grid->devices->count; d++)
         grid->devices->release(grid->devices, d, s->away[d - 1]);
     grid->devices->unpin(grid->devices, s->swap);
@@ -55,9 +57,4 @@ int panel_device(const ompfact_matrix *A, const struct row_stack *s, int k)
 int panel_rows(const struct row_stack *s)
 {
     return s != NULL && s->away != NULL ? s->room : 0;
-}
-
-size_t panel_bytes(const struct row_stack *s)
-{
-    return panel_rows(s) > 0 ? bytes_of(s) : 0;
 }

@@ -320,10 +320,10 @@ static void exchange_below(struct run *run, const struct job *job, int k, int n,
 
 static bool exchanges_left(const struct job *job)
 {
-    bool anywhere = false;
+    bool everywhere = job->A->nt > 0;
     for (int n = 0; n < job->A->nt; n++)
-        anywhere |= split_of(job->A, n) != NULL;
-    return anywhere && job->A->ranks == 1 && job->first == 0 && job->saver == NULL && job->guard == NULL;
+        everywhere &= split_of(job->A, n) != NULL;
+    return everywhere && job->A->ranks == 1 && job->first == 0 && job->saver == NULL && job->guard == NULL;
 }
 
 void exchange_left(struct run *run, const struct job *job)

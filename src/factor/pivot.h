@@ -87,8 +87,8 @@ void take_factors(struct run *run, const struct job *job, int k);
 void take_diagonal(struct run *run, const struct job *job, int k);
 /* Rows of tile column n move as the pivots of step k say. */
 void exchange_rows(struct run *run, const struct job *job, int k, int n);
-/* Behind the last step: those of L's columns as the pivots of all later steps say, on one rank whose devices have them. Else, and
-   where L is saved or guarded, interchange_left() follows the run. */
+/* Behind the last step: those of L's columns as the pivots of all later steps say, on one rank whose devices have them all. Else,
+   and where L is saved or guarded, interchange_left() follows the run. */
 void exchange_left(struct run *run, const struct job *job);
 
 #endif

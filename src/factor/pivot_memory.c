@@ -122,7 +122,8 @@ static void destroy(struct attachment *attachment)
 {
     struct pivoting *p = (struct pivoting *)attachment;
     rma_space_destroy(&p->space);
-    panel_off_devices(p->A->grid, p->stack);
+    if (p->A != NULL)
+        panel_off_devices(p->A->grid, p->stack);
     row_stack_destroy(&p->stack);
     pivoting_forget(p);
     free(p);

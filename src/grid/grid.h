@@ -26,6 +26,7 @@ struct ompfact_grid {
     bool any_devices;               /* of any rank */
     double host_share;              /* of the columns of tiles, where there are devices */
     int64_t device_memory;          /* bytes of a device; 0: all that it has */
+    size_t panels_away;             /* bytes of each device that panels of matrices take */
     struct machine_known *known;    /* of the machine: src/machine/machine_known.h; NULL before it is asked for */
     bool typical_rates;             /* and nothing is measured for it */
     struct checkpoints *checkpoints;    /* to be made; NULL: none. src/checkpoint/checkpoint.h, as is the next */

@@ -105,10 +105,10 @@ int machine_write(const char *path, const struct machine *machine);
 /* The smallest tiles on which a device is as fast as on any, or nearly; and its GFLOP/s on them. 0: no device was measured. */
 int machine_device_tile(const struct machine *machine);
 double machine_device_rate(const struct machine *machine);
-/* The tile size where a rank uses so many devices, of this kind, and leaves them some columns: theirs, where they were measured
-   and a matrix has a few such tiles for each; or else nb. A share that is not known is NAN. */
+/* The tile size where each of so many ranks uses so many devices, of this kind, and leaves them some columns: theirs, as they
+   were measured or as is usual, where a matrix has a few such tiles for each; or else nb. A share that is not known is NAN. */
 struct device_use {
-    int devices;
+    int devices, ranks;
     const char *backend;        /* "": not known */
     double host_share;
 };

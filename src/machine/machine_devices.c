@@ -74,7 +74,7 @@ static int usual_tile(const struct device_use *use, int64_t order)
 {
     enum { TILES = 16, STEP = 256, LEAST = 512, MOST = 2048 };
     bool is_vendors = strcmp(use->backend, "cuda") == 0 || strcmp(use->backend, "hip") == 0;
-    int64_t tile = order / TILES / use->devices / STEP * STEP;
+    int64_t tile = (int64_t)((double)order / TILES / use->devices / sqrt(use->ranks)) / STEP * STEP;
     return !is_vendors ? 0 : tile < LEAST ? LEAST : tile > MOST ? MOST : (int)tile;
 }
 

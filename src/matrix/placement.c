@@ -38,9 +38,10 @@ static void count_tiles(const ompfact_matrix *A, int64_t *count)
 }
 
 /* What the device with the least has. */
-size_t placement_memory(const ompfact_grid *grid, size_t taken)
+size_t placement_memory(const ompfact_grid *grid)
 {
-    size_t bound = (size_t)grid->device_memory, bytes = bound == 0 ? SIZE_MAX : bound > taken ? bound - taken : 0;
+    size_t bound = (size_t)grid->device_memory, taken = grid->panels_away;
+    size_t bytes = bound == 0 ? SIZE_MAX : bound > taken ? bound - taken : 0;
     for (int d = 1; d <= grid->devices->count; d++) {
         size_t left = grid->devices->memory(grid->devices, d);
         bytes = left < bytes ? left : bytes;
@@ -93,11 +94,11 @@ static bool list_residents(const ompfact_matrix *A, struct placement *p)
     return p->resident != NULL;
 }
 
-bool placement_create(ompfact_matrix *A, size_t operand_bytes, size_t taken, struct placement *p)
+bool placement_create(ompfact_matrix *A, size_t operand_bytes, struct placement *p)
 {
     size_t tile = matrix_largest_tile(A);
     *p = (struct placement){ .slot_bytes = ((tile > operand_bytes ? tile : operand_bytes) + 255) / 256 * 256 };
-    p->device_bytes = placement_memory(A->grid, taken);
+    p->device_bytes = placement_memory(A->grid);
     int64_t *count = calloc((size_t)columns(A) + 1, sizeof *count);
     p->split = calloc((size_t)columns(A) + 1, sizeof *p->split);
     bool made = count != NULL && p->split != NULL;

@@ -16,11 +16,10 @@ struct placement {
     size_t slot_bytes, device_bytes;    /* of an operand; of the memory of each device, for all of them */
 };
 
-/* What may be allocated of each device: what is free, and within the bound that the grid was given, of which so much is taken. */
-size_t placement_memory(const ompfact_grid *grid, size_t taken);
-/* Splits A's tiles on this rank: A->split. operand_bytes: the most that a task has beside tiles; taken: of the bound on each
-   device's memory. Local; false: no memory. */
-bool placement_create(ompfact_matrix *A, size_t operand_bytes, size_t taken, struct placement *p);
+/* What may be allocated of each device: what is free, and within the bound that the grid was given. */
+size_t placement_memory(const ompfact_grid *grid);
+/* Splits A's tiles on this rank: A->split. operand_bytes: the most that a task has beside tiles. Local; false: no memory. */
+bool placement_create(ompfact_matrix *A, size_t operand_bytes, struct placement *p);
 /* All of A is on the host again. */
 void placement_destroy(ompfact_matrix *A, struct placement *p);
 

@@ -10,6 +10,7 @@ const char *kernel_role(const char *kernel)
     static const char *const roles[][2] = {
         { "potrf", "diagonal" }, { "getrf", "diagonal" }, { "geqrt", "diagonal" }, { "trsm", "triangle" }, { "trmm", "triangle" },
         { "gemm", "update" }, { "product", "update" }, { "syrk", "symmetric" }, { "hemm", "symmetric" }, { "pivots", "search" },
+        { "choice", "search" },
         { "tpqrt", "search" }, { "laswp", "exchange" }, { "add", "exchange" }, { "stack", "gather" }, { "hand over", "send" },
         { "sums", "exchange" }, { "save", "send" },
     };
