@@ -225,7 +225,14 @@ START_TEST(device_shares)
     struct options o = { .host_share = -1 };
     struct device_plan plan = device_plan(&o, 1, 4, "host", m);
     ck_assert(machine_device_tile(m) == 0 && plan.source == SHARE_UNKNOWN && isnan(plan.share));
-    ck_assert_int_eq(device_plan_tile_size(&plan, m, 9000, 9000, 256), 256);
+    ck_assert_int_eq(device_plan_tile_size(&plan, m, 1, 9000, 9000, 256), 256);
+    struct device_use use = { .devices = 1, .ranks = 1, .backend = "cuda", .host_share = 0 };
+    ck_assert_int_eq(machine_tile_for_devices(m, &use, 40960, 40960, 256), 2048);
+    ck_assert_int_eq(machine_tile_for_devices(m, &use, 20480, 40960, 256), 1280);
+    ck_assert_int_eq(machine_tile_for_devices(m, &use, 1536, 1536, 256), 512);
+    ck_assert_int_eq(machine_tile_for_devices(m, &use, 1535, 1535, 256), 256);      /* no three for it */
+    use.ranks = 4;
+    ck_assert_int_eq(machine_tile_for_devices(m, &use, 20480, 40960, 256), 512);
     add_devices(m);
     ck_assert(machine_device_tile(m) == 512 && machine_device_rate(m) == 96);
     double four = 4 * machine_thread_rate(m, 'd', RATE_GEMM, 4, 512), one = machine_thread_rate(m, 'd', RATE_GEMM, 1, 512);
@@ -234,8 +241,8 @@ START_TEST(device_shares)
     ck_assert_ptr_eq(machine_best_share(m), &m->share[2]);
     plan = device_plan(&o, 2, 4, "", m);
     ck_assert(plan.source == SHARE_SEARCHED && plan.share == 0.3);
-    ck_assert_int_eq(device_plan_tile_size(&plan, m, 3072, 4000, 256), 512);
-    ck_assert_int_eq(device_plan_tile_size(&plan, m, 3071, 4000, 256), 256);
+    ck_assert_int_eq(device_plan_tile_size(&plan, m, 1, 3072, 4000, 256), 512);
+    ck_assert_int_eq(device_plan_tile_size(&plan, m, 1, 3071, 4000, 256), 256);
     plan = device_plan(&o, 3, 4, "host", m);
     ck_assert(plan.source == SHARE_FORMULA && plan.share == machine_formula_share(m, 3, 4));
     plan = device_plan(&o, 2, 4, "cuda", m);
