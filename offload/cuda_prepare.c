@@ -30,8 +30,8 @@ static const struct {
     { LEFT, LOWER, CONJ_TRANS, NON_UNIT },
 };
 
-/* On a unit matrix X, with Y to write to. */
-static void try_kernels(char type, int n, const struct device_blocks *blocks, void *X, void *Y)
+/* On a unit matrix X, with Y to write to. Tiles are factored in the lane for panels alone. */
+static void try_kernels(char type, int n, enum lane lane, const struct device_blocks *blocks, void *X, void *Y)
 {
     const struct kernels *k = cuda_kernels(type);
     int herk = two_blocks(blocks->herk, n), trsm = two_blocks(blocks->trsm, n), row = 0;
@@ -50,6 +50,8 @@ static void try_kernels(char type, int n, const struct device_blocks *blocks, vo
     k->conj_transpose(n, n, X, n, Y, n);
     k->copy_rows(n, n, NULL, X, n, NULL, Y, n);
     k->copy_rows(1, n, &row, X, n, &row, Y, n);
+    if (lane != LANE_PANEL)
+        return;
     k->potrf(LOWER, n, X, n);
     k->potrf(UPPER, n, X, n);
     k->getrf(n, n, X, n);
@@ -134,7 +136,7 @@ static void prepare_lane(struct offload *o, int device, enum lane lane, const st
     work = panels > work ? panels : work;
     char *X = made ? cuda_room(&l->scratch, &l->scratch_bytes, 2 * operand) : NULL;
     if (X != NULL && cuda_room(&l->work, &l->work_bytes, work > last ? work : last) != NULL && !is_warm(d, n, order))
-        try_kernels(n->type, order, blocks, X, X + operand);
+        try_kernels(n->type, order, lane, blocks, X, X + operand);
     if (X != NULL && panels > 0)
         warm_panels(d, o->cuda->library, n->type, order, X);
     device_end_and_wait(&o->table);
