@@ -216,16 +216,22 @@ static int NAME(potrf_size)(struct cuda_lane *lane, enum uplo uplo, int n, void 
     return remember_size(lane, asked);
 }
 
-static int NAME(getrf_size)(struct cuda_lane *lane, int m, int n, void *A, int lda)
+static int NAME(size_of)(struct cuda_lane *lane, char routine, int (*ask)(void *, int, int, void *, int, int *), int m, int n,
+                         void *A, int lda, const char *call)
 {
-    const struct cuda_size *known = known_size(lane, 'P', LETTER_TEXT(LETTER), m, n);
-    struct cuda_size asked = { 'P', LETTER_TEXT(LETTER), m, n, 0 };
-    if (NAME(library)()->getrf_size == NULL)
+    const struct cuda_size *known = known_size(lane, routine, LETTER_TEXT(LETTER), m, n);
+    struct cuda_size asked = { routine, LETTER_TEXT(LETTER), m, n, 0 };
+    if (ask == NULL)
         return 0;
     if (known != NULL)
         return known->size;
-    cuda_solver_ok(NAME(library)()->getrf_size(lane->solver, m, n, A, lda, &asked.size), "getrf_bufferSize");
+    cuda_solver_ok(ask(lane->solver, m, n, A, lda, &asked.size), call);
     return remember_size(lane, asked);
+}
+
+static int NAME(getrf_size)(struct cuda_lane *lane, int m, int n, void *A, int lda)
+{
+    return NAME(size_of)(lane, 'P', NAME(library)()->getrf_size, m, n, A, lda, "getrf_bufferSize");
 }
 
 /* work, size: cuSOLVER's alone. */

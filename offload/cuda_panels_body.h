@@ -11,15 +11,9 @@ static size_t NAME(panel_square)(int count)
     return aligned((size_t)count * (size_t)count * sizeof(SCALAR));
 }
 
-/* Elements of cuSOLVER's workspace. */
 static int NAME(geqrf_size)(struct cuda_lane *lane, int m, int n, void *A, int lda)
 {
-    const struct cuda_size *known = known_size(lane, 'Q', LETTER_TEXT(LETTER), m, n);
-    struct cuda_size asked = { 'Q', LETTER_TEXT(LETTER), m, n, 0 };
-    if (known != NULL)
-        return known->size;
-    cuda_solver_ok(NAME(library)()->geqrf_size(lane->solver, m, n, A, lda, &asked.size), "geqrf_bufferSize");
-    return remember_size(lane, asked);
+    return NAME(size_of)(lane, 'Q', NAME(library)()->geqrf_size, m, n, A, lda, "geqrf_bufferSize");
 }
 
 /* info, pivots, what the last kernel looks for a pivot in, a copy of the panel, cuSOLVER's own. As in getrf without pivoting a

@@ -108,15 +108,16 @@ static bool give_workspace(struct offload *o, struct cuda_lane *lane, const stru
 }
 
 /* What comes to the host needs pinned memory. */
-static void warm_panels(struct cuda_device *d, const struct cuda_library *l, char type, int order, void *X)
+static void warm_panels(struct cuda_device *d, char type, int order, void *X)
 {
     size_t bytes = (size_t)order * (size_t)order * precision_of(type)->size;
     void *on_host = NULL;
-    if (d->warm_panels[type_index(type)] >= order || !cuda_ok(l->host_allocate(&on_host, bytes, CUDA_PORTABLE), "cudaHostAlloc"))
+    if (d->warm_panels[type_index(type)] >= order ||
+        !cuda_ok(cuda_now()->host_allocate(&on_host, bytes, CUDA_PORTABLE), "cudaHostAlloc"))
         return;
     try_panels(type, order, X, on_host);
     cuda_wait(&current.offload->table);
-    l->host_release(on_host);
+    cuda_now()->host_release(on_host);
     d->warm_panels[type_index(type)] = order;
 }
 
@@ -138,7 +139,7 @@ static void prepare_lane(struct offload *o, int device, enum lane lane, const st
     if (X != NULL && cuda_room(&l->work, &l->work_bytes, work > last ? work : last) != NULL && !is_warm(d, n, order))
         try_kernels(n->type, order, lane, blocks, X, X + operand);
     if (X != NULL && panels > 0)
-        warm_panels(d, o->cuda->library, n->type, order, X);
+        warm_panels(d, n->type, order, X);
     device_end_and_wait(&o->table);
 }
 

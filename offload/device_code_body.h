@@ -45,9 +45,10 @@ static bool KERNEL_NAME(is_to_be_redone)(const int *info, int m, int n, const SC
     return true;
 }
 
-/* Step j: what is below the pivot, and right of that. */
-static void KERNEL_NAME(eliminate)(int m, int n, int j, SCALAR pivot, SCALAR *A, int lda)
+/* Step j: what is below the pivot, and right of that. Returns the first zero pivot, from 1, of which `zero` is known; 0: none. */
+static int KERNEL_NAME(eliminate)(int m, int n, int j, int zero, SCALAR *A, int lda)
 {
+    SCALAR pivot = A[j + (size_t)j * (size_t)lda];
     for (int64_t i = j + 1 + first(); i < m; i += threads()) {
         SCALAR l = A[i + (size_t)j * (size_t)lda];
         if (pivot != 0)
@@ -56,6 +57,8 @@ static void KERNEL_NAME(eliminate)(int m, int n, int j, SCALAR pivot, SCALAR *A,
         for (int c = j + 1; c < n; c++)
             A[i + (size_t)c * (size_t)lda] -= l * A[j + (size_t)c * (size_t)lda];
     }
+    BARRIER();
+    return pivot == 0 && zero == 0 ? j + 1 : zero;
 }
 
 /* By one block, and only if *info says that a pivot was zero, or A's diagonal does: A := the factors of the m x n matrix `kept`
@@ -70,13 +73,8 @@ KERNEL KERNEL_NAME(getrf)(int *info, int m, int n, const SCALAR *kept, SCALAR *A
     }
     if (!KERNEL_NAME(is_to_be_redone)(info, m, n, kept, A, lda))
         return;
-    for (int j = 0; j < m && j < n; j++) {
-        SCALAR pivot = A[j + (size_t)j * (size_t)lda];
-        if (pivot == 0 && zero == 0)
-            zero = j + 1;
-        KERNEL_NAME(eliminate)(m, n, j, pivot, A, lda);
-        BARRIER();
-    }
+    for (int j = 0; j < m && j < n; j++)
+        zero = KERNEL_NAME(eliminate)(m, n, j, zero, A, lda);
     if (first() == 0)
         *info = zero;
 }
@@ -128,11 +126,7 @@ KERNEL KERNEL_NAME(getrf_pivoted)(int *info, int *ipiv, int m, int n, const SCAL
         if (first() == 0)
             ipiv[j] = row + 1;
         BARRIER();
-        SCALAR pivot = A[j + (size_t)j * (size_t)lda];
-        if (pivot == 0 && zero == 0)
-            zero = j + 1;
-        KERNEL_NAME(eliminate)(m, n, j, pivot, A, lda);
-        BARRIER();
+        zero = KERNEL_NAME(eliminate)(m, n, j, zero, A, lda);
     }
     if (first() == 0)
         *info = zero;

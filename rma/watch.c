@@ -33,8 +33,8 @@ static void print_tile(const struct rma *rma, const struct rma_slot *slot, const
 static void print_lent(const struct rma *rma, const struct rma_slot *slot)
 {
     char state[120];
-    snprintf(state, sizeof state, "has been read by %u of the %d ranks, rank %d first, that were told of it here",
-             (unsigned)atomic_load(&rma->cache->acks[slot - rma->cache->slot]), slot->way.children, slot->child[0]);
+    snprintf(state, sizeof state, "was passed on from here to %d rank(s), rank %d first, and read by %u of them",
+             slot->way.children, slot->child[0], (unsigned)atomic_load(&rma->cache->acks[slot - rma->cache->slot]));
     print_tile(rma, slot, state);
 }
 

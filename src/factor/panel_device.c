@@ -29,7 +29,8 @@ ompfact_status panel_on_devices(ompfact_grid *grid, const struct precision *prec
     for (int d = 1; d <= devices->count; d++) {
         s->away[d - 1] = devices->allocate(devices, d, bytes_of(s));
         if (s->away[d - 1] == NULL)
-            return fail(grid, OMPFACT_NO_MEMORY, "rank %d: device %d: allocating %zu bytes of device memory for a panel failed",
+            return fail(grid, OMPFACT_NO_MEMORY,
+                        "rank %d: device %d: allocating %zu bytes of device memory for a panel failed: smaller tiles need less",
                         rma_rank(grid->rma), d, bytes_of(s));
     }
     return OMPFACT_SUCCESS;
