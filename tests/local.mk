@@ -67,6 +67,7 @@ EXTRA_DIST += $(test_scripts) \
   %D%/page/made_up.h \
   %D%/omp/kernels/test_kernels.h \
   %D%/layouts/test_layouts.h \
+  %D%/rma/hear.h \
   %D%/rma/rma_tiles.h \
   %D%/layouts/test_unequal.h
 TESTS += $(test_scripts)

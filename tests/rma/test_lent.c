@@ -1,4 +1,5 @@
 /* A tile crosses to a node once: its head there lends it to the other readers. MPICH makes two nodes of this one. */
+#include "tests/rma/hear.h"
 #include "tests/rma/rma_tiles.h"
 
 static void create_nodes(void)
@@ -12,7 +13,7 @@ static void poll_for(double seconds)
 {
     struct rma_backoff backoff = { 0 };
     for (double end = MPI_Wtime() + seconds; MPI_Wtime() < end; rma_back_off(&backoff))
-        rma_progress(rma, true);
+        rma_progress(rma, false);
     assert_everywhere(rma_barrier(rma) == MPI_SUCCESS);
 }
 
@@ -33,55 +34,105 @@ static bool holds_tile(const struct rma_slot *slot)
     return right;
 }
 
+/* A tile of the first rank, in the one slot of each reader of other nodes. */
+struct lending {
+    struct rma_space *space;
+    struct rma_cache *cache;
+    struct order order;
+    struct rma_slot *slot;      /* of a reader; until it is forgotten */
+    struct rma_way way;
+    bool far, head;             /* a reader; one that lends to others, or would */
+    bool right;                 /* so far */
+};
+
+static int lent_to(const struct lending *l)
+{
+    return l->head ? l->way.children : 0;
+}
+
+/* Collective. When it returns each has its tile t. */
+static void begin(struct lending *l, int t)
+{
+    const struct rma_nodes *nodes = rma_nodes(rma);
+    int me = nodes->rank, readers[nodes->ranks + 1], count = list_readers(readers);
+    *l = (struct lending){ .space = new_space(), .far = nodes->node_of[me] != nodes->node_of[0] };
+    struct rma_address tile = address_of(l->space, 0, t);
+    assert_everywhere(rma_cache_create(rma, 1, sizeof l->order.words, true, &l->cache) == MPI_SUCCESS);
+    write_tile(l->space, 1, t);
+    assert_everywhere(rma_open(rma, &l->space, &(bool){ false }, 1, l->cache) == MPI_SUCCESS);
+    if (l->far) {
+        l->way = rma_find_way(nodes, &tile, readers, count);
+        l->slot = rma_cache_take(l->cache, 0, &tile, &l->way, readers);
+        l->slot->arrived = arrived_in_cache;
+        l->slot->context = &l->order;
+        rma_fetch(rma, l->slot);
+    }
+    if (me == 0) {
+        publish(l->space, t);
+        rma_progress(rma, true);
+    }
+    l->right = !l->far || (wait_for(&l->order, 1) && holds_tile(l->slot));
+    l->head = l->far && !l->way.borrowed;
+    poll_for(0);
+}
+
+/* Collective. All have forgotten theirs. */
+static void end(struct lending *l)
+{
+    poll_for(0);
+    rma_finish(rma);
+    struct rma_counters counters = rma_counters(rma);
+    assert_everywhere(l->right && counters.transfers == l->far && counters.wire_transfers == l->head);
+    int heads = l->head;
+    reduce(&heads, 1, MPI_INT, MPI_SUM);
+    assert_everywhere(heads == (rma_nodes(rma)->count > 1));
+    rma_cache_destroy(&l->cache);
+    rma_space_destroy(&l->space);
+}
+
 /* The head's slot is not free before the last of those has given it back that it was lent to. */
 START_TEST(one_slot)
 {
-    struct rma_space *space = new_space();
-    struct rma_cache *cache;
-    struct order order = { .arrivals = 0 };
+    struct lending l;
+    begin(&l, _i);
     const struct rma_nodes *nodes = rma_nodes(rma);
-    int me = nodes->rank, readers[nodes->ranks + 1], count = list_readers(readers);
-    bool far = nodes->node_of[me] != nodes->node_of[0], right = true;
-    struct rma_address tile = address_of(space, 0, _i), next = address_of(space, 0, _i + 1);
-    struct rma_slot *slot = NULL;
-    struct rma_way way = { 0 };
-    assert_everywhere(rma_cache_create(rma, 1, sizeof order.words, true, &cache) == MPI_SUCCESS);
-    write_tile(space, 1, _i);
-    assert_everywhere(rma_open(rma, &space, &(bool){ false }, 1, cache) == MPI_SUCCESS);
-    if (far) {
-        way = rma_find_way(nodes, &tile, readers, count);
-        slot = rma_cache_take(cache, 0, &tile, &way, readers);
-        slot->arrived = arrived_in_cache;
-        slot->context = &order;
-        rma_fetch(rma, slot);
-    }
-    if (me == 0) {
-        publish(space, _i);
-        rma_progress(rma, true);
-    }
-    right &= !far || (wait_for(&order, 1) && holds_tile(slot));
-    int beside = way.parent + 1 < nodes->ranks ? way.parent + 1 : way.parent - 1;
-    bool head = far && !way.borrowed, first = way.borrowed && me == beside;
-    int lent_to = head ? way.children : 0;
-    poll_for(0);
-    if (head || first)
-        rma_cache_forget(cache, 0);
+    struct rma_address next = address_of(l.space, 0, _i + 1);
+    int beside = l.way.parent + 1 < nodes->ranks ? l.way.parent + 1 : l.way.parent - 1;
+    bool first = l.way.borrowed && nodes->rank == beside;
+    if (l.head || first)
+        rma_cache_forget(l.cache, 0);
     poll_for(0.1);
-    right &= !head || lent_to < 2 || rma_cache_take(cache, 1, &next, NULL, NULL) == NULL;
-    right &= !way.borrowed || first || holds_tile(slot);
-    if (way.borrowed && !first)
-        rma_cache_forget(cache, 0);
+    l.right &= lent_to(&l) < 2 || rma_cache_take(l.cache, 1, &next, NULL, NULL) == NULL;
+    l.right &= !l.way.borrowed || first || holds_tile(l.slot);
+    if (l.way.borrowed && !first)
+        rma_cache_forget(l.cache, 0);
     poll_for(0);
-    right &= !head || comes_free(cache, &next);
-    rma_finish(rma);
-    struct rma_counters counters = rma_counters(rma);
-    right &= counters.transfers == far && counters.wire_transfers == head;
-    assert_everywhere(right);
-    int heads = head;
-    reduce(&heads, 1, MPI_INT, MPI_SUM);
-    assert_everywhere(heads == (nodes->count > 1));
-    rma_cache_destroy(&cache);
-    rma_space_destroy(&space);
+    l.right &= !l.head || comes_free(l.cache, &next);
+    end(&l);
+}
+END_TEST
+
+/* A head that is done with its tile, and does not get it back, says so, and nobody else. */
+START_TEST(what_is_not_given_back_is_named)
+{
+    struct lending l;
+    char line[100];
+    rma_set_watchdog(rma, 0.5);
+    begin(&l, 0);
+    hear();
+    if (l.head)
+        rma_cache_forget(l.cache, 0);
+    poll_for(3);
+    snprintf(line, sizeof line, "was passed on from here to %d rank(s), rank %d first, and read by 0 of them", lent_to(&l),
+             rma_rank(rma) + 1);
+    int alone = lent_to(&l) == 0, named = heard_here(line), all = heard("was passed on");
+    stop_hearing();
+    l.right &= (named == 0) == alone;
+    reduce(&named, 1, MPI_INT, MPI_SUM);
+    l.right &= named == all;
+    if (l.way.borrowed)
+        rma_cache_forget(l.cache, 0);
+    end(&l);
 }
 END_TEST
 
@@ -93,6 +144,7 @@ int main(int argc, char **argv)
     TCase *tcase = tcase_create("lent");
     tcase_add_unchecked_fixture(tcase, create_nodes, destroy_rma);
     tcase_add_loop_test(tcase, one_slot, 0, TILES - 1);
+    tcase_add_test(tcase, what_is_not_given_back_is_named);
     suite_add_tcase(suite, tcase);
     return run_suite(argc, argv, suite);
 }

@@ -1,46 +1,9 @@
 /* The watchdog: of a rank that does not come, or does not answer, another one says which it is, once in a while; and when it
    comes all goes on. */
+#include "tests/rma/hear.h"
 #include "tests/rma/rma_tiles.h"
 
-#include <fcntl.h>
-
 static const double LIMIT = 2, ABSENCE = 8;       /* seconds: longer than a busy machine delays an answer, and two complaints */
-
-static char errors[64];
-static int old_stderr;
-
-/* From here on this rank's stderr goes to a file. */
-static void hear(void)
-{
-    strcpy(errors, "/tmp/ompfact-watch-XXXXXX");
-    int file = mkstemp(errors);
-    fflush(stderr);
-    old_stderr = dup(STDERR_FILENO);
-    dup2(file, STDERR_FILENO);
-    close(file);
-}
-
-/* Collective: how many lines of all ranks have these words. */
-static int heard(const char *words)
-{
-    int count = 0;
-    char line[300];
-    FILE *file = fopen(errors, "r");
-    while (file != NULL && fgets(line, sizeof line, file) != NULL)
-        count += strstr(line, words) != NULL;
-    if (file != NULL)
-        fclose(file);
-    reduce(&count, 1, MPI_INT, MPI_SUM);
-    return count;
-}
-
-static void stop_hearing(void)
-{
-    fflush(stderr);
-    dup2(old_stderr, STDERR_FILENO);
-    close(old_stderr);
-    unlink(errors);
-}
 
 static void be_away(bool polling)
 {
