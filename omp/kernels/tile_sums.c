@@ -73,28 +73,29 @@ static double largest_of(int count, const double *values)
 {
     double largest = 0;
     for (int i = 0; i < count; i++)
-        largest = values[i] > largest ? values[i] : largest;
+        largest = values[i] <= largest ? largest : isnan(values[i]) ? INFINITY : values[i];
     return largest;
 }
 
-static double norm_of(const struct precision *precision, bool of_rows, int m, int n, const void *A)
+static int norm_of(const struct precision *precision, bool of_rows, int m, int n, const void *A, double *norm)
 {
     double *sums = workspace_take(((size_t)m + (size_t)n) * sizeof *sums), *rows = sums + n;
     if (sums == NULL)
-        return NAN;
+        return 1;
     memset(sums, 0, ((size_t)m + (size_t)n) * sizeof *sums);
     precision->host->sums(GENERAL, m, n, A, m, sums, rows);
     double sum = of_rows ? largest_of(m, rows) : largest_of(n, sums);
     workspace_give(sums);
-    return sqrt(sum) * sqrt(precision->host->largest(GENERAL, m, n, A, m));
+    *norm = sqrt(sum) * sqrt(precision->host->largest(GENERAL, m, n, A, m));
+    return 0;
 }
 
-double row_norm(const struct precision *precision, int m, int n, const void *A)
+int row_norm(const struct precision *precision, int m, int n, const void *A, double *norm)
 {
-    return norm_of(precision, true, m, n, A);
+    return norm_of(precision, true, m, n, A, norm);
 }
 
-double column_norm(const struct precision *precision, int m, int n, const void *A)
+int column_norm(const struct precision *precision, int m, int n, const void *A, double *norm)
 {
-    return norm_of(precision, false, m, n, A);
+    return norm_of(precision, false, m, n, A, norm);
 }

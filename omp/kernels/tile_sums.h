@@ -67,9 +67,9 @@ void tile_weights(const struct precision *precision, int widest, int rows, void 
 /* V = W^T A of a packed tile, packed: SUMS more rows of it, a strip by themselves. Returns a bound of the largest 2-norm of A's
    rows (the root of a row's 1-norm times its largest element), and V's largest one. */
 struct tile_scale packed_sums(const struct precision *precision, int widest, int m, int n, const void *P, void *V);
-/* Such a bound for columns of any other tile; for rows. NaN: there is no memory. */
-double column_norm(const struct precision *precision, int m, int n, const void *A);
-double row_norm(const struct precision *precision, int m, int n, const void *A);
+/* Such a bound for columns of any other tile; for rows. Infinite where one is no number. Returns 0, or 1: there is no memory. */
+int column_norm(const struct precision *precision, int m, int n, const void *A, double *norm);
+int row_norm(const struct precision *precision, int m, int n, const void *A, double *norm);
 
 /* A tile with its sums, and what is known of it. */
 struct summed_tile {

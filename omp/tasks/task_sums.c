@@ -136,9 +136,9 @@ static double norm_of_sums(const struct task *t, int k, const char *V)
 static void sums_of_right(struct task *t)
 {
     const struct task_tile *U = &t->tile[0];
-    double norm = column_norm(t->precision, U->mb, U->nb, U->data);
+    double norm;
     add_up_row(t);
-    if (norm != norm)
+    if (column_norm(t->precision, U->mb, U->nb, U->data, &norm) != 0)
         task_no_memory(t);
     else
         put_norms(t, U, (struct tile_scale){ norm, norm_of_sums(t, U->mb, sums_of(t, U)) });
@@ -156,8 +156,8 @@ static void sums_of_columns(struct task *t, const struct task_tile *L)
     bool mirrored = t->with.transa == NO_TRANS;
     int rows = mirrored ? L->nb : L->mb, k = mirrored ? L->mb : L->nb;
     void *V = sums_of(t, L), *W = workspace_take((size_t)rows * SUMS * p->size);
-    double norm = mirrored ? column_norm(p, k, rows, L->data) : row_norm(p, rows, k, L->data);
-    if (W == NULL || norm != norm) {
+    double norm;
+    if (W == NULL || (mirrored ? column_norm(p, k, rows, L->data, &norm) : row_norm(p, rows, k, L->data, &norm)) != 0) {
         task_no_memory(t);
         workspace_give(W);
         return;

@@ -206,6 +206,8 @@ static int check_flip(const struct instance *x, char text[COMMAND_TEXT])
         return refuse(text, "--inject: there is no tile (%d,%d) among the stored ones of %d x %d", f->i, f->j, mt, nt);
     if (f->on && f->bit >= bits)
         return refuse(text, "--inject: an element of type %c has bits 0 to %d, and no bit %d", x->problem.type, bits - 1, f->bit);
+    if (f->on && o->restart != NULL && f->step < x->restarted.step)
+        return refuse(text, "--inject: step %d is done in %.128s; step %d is next", f->step, o->restart, x->restarted.step);
     return 0;
 }
 

@@ -25,7 +25,7 @@ struct session {
     struct device_plan devices;
     struct platform platform;       /* of --simulate */
     char *row;                      /* of the last run, as --json has it: for its trace and its page */
-    bool told_restart;              /* how to go on from a checkpoint */
+    bool told_restart, told_failure;        /* how to go on from a checkpoint; that none can be written */
     bool failed;                    /* a run failed numerically: */
     char why_failed[80];            /* the last of these */
 };

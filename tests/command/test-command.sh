@@ -1103,6 +1103,7 @@ run 2 --dim 60 --nb 20 --quiet --checkpoint unended getrf
 check "when it has ended another run may replace it" ends_with 0
 
 refused 'several runs' --restart unended --checkpoint unended --nb 10,20
+refused 'step 1 is done in unended; step 3 is next' --restart unended --inject step=1,tile=2,2,bit=3
 
 mkdir web
 echo '{"name": "a page"}' > web/manifest.json
@@ -1117,6 +1118,11 @@ run 2 --dim 40 --nb 8 --quiet --json z --checkpoint solved potrs
 check "a factorization that is not timed is saved" is z checkpoints 1
 run 2 --quiet --json z --restart solved
 check "and restored" is z restarted_from_step 5
+
+# No file may have more than 8 MB: that is said of the first size, and of no other.
+(trap '' XFSZ; ulimit -f 8192; run 1 --dim 1200,1300,1400 --nb 200 --quiet --checkpoint small getrf)
+check "a checkpoint that cannot be written is one line" lines err 1
+check "and is explained" says err "no checkpoint can be written to small: File too large"
 
 # A restart with another tile size, of right-hand sides from a file of entries: tiles of two sizes.
 awk 'BEGIN { print "%%MatrixMarket matrix array real general\n600 1"; for (i = 0; i < 600; i++) print i % 7 - 3 + i / 600 }' > b.mtx
