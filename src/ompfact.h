@@ -75,7 +75,7 @@ typedef enum {
 
 /** How a tile gets to many ranks on other nodes. */
 typedef enum {
-    OMPFACT_BCAST_AUTO = 0,         /**< chain for Cholesky and QR, flat for LU */
+    OMPFACT_BCAST_AUTO = 0,         /**< chain; flat for LU without pivoting */
     OMPFACT_BCAST_FLAT = 1,         /**< each rank reads it from its owner */
     OMPFACT_BCAST_CHAIN = 2,        /**< each rank from the one before */
     OMPFACT_BCAST_BINOMIAL = 3
@@ -874,8 +874,9 @@ ompfact_status ompfact_residual_solve(ompfact_matrix *A, ompfact_matrix *X, ompf
 
 /** Where checkpoints are made, and how often. */
 typedef struct {
-    const char *folder;     /**< that all ranks see; it is made where it is missing. Files in it that are no checkpoint's stay;
-                                 the first checkpoint replaces what is there, so two jobs at a time want two folders */
+    const char *folder;     /**< that all ranks see; it is made where it is missing. Files in it that are no checkpoint's stay,
+                                 but for one named manifest.json: the first checkpoint replaces it, be it another job's, which
+                                 could have gone on from it. (The command refuses that.) Two jobs at a time want two folders */
     double interval_s;      /**< seconds from the begin of one to that of the next, more than 0 */
     const char *about;      /**< a text that is kept in it for whoever goes on from it; NULL: none */
     /** Called on the first rank, by a thread of the library's, when the first checkpoint of a factorization is in place (step:

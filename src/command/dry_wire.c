@@ -23,6 +23,11 @@ int dry_node_count(const struct options *o)
     return (o->ranks - 1) / o->ranks_per_node + 1;
 }
 
+int dry_most_on_node(const struct options *o)
+{
+    return o->ranks < o->ranks_per_node ? o->ranks : o->ranks_per_node;
+}
+
 int *dry_nodes(const struct options *o)
 {
     int *node_of = malloc((size_t)o->ranks * sizeof *node_of);

@@ -7,6 +7,8 @@
 #include "src/matrix/matrix.h"
 
 int dry_node_count(const struct options *o);
+/* Ranks of the node that has most. */
+int dry_most_on_node(const struct options *o);
 /* The node of each rank; the caller frees it. NULL: no memory. */
 int *dry_nodes(const struct options *o);
 /* What crosses between nodes in Cholesky or LU of A, which is on paper and not empty. */

@@ -108,12 +108,13 @@ static int describe_memory(struct instance *x, struct dry_result *r, char text[C
     return 0;
 }
 
-/* As if all ranks were on one node like this one, as far as its cores go. */
+/* Of ranks on nodes like this one. */
 static struct tile_question tile_question(const struct instance *x)
 {
     const struct options *o = x->session->options;
     ompfact_shape shape = case_shape(o, &x->problem, &x->session->speeds);
-    return shape_question(&shape, o->ranks, o->threads > 0 ? o->threads : default_threads(1), 0);
+    int on_node = dry_most_on_node(o);
+    return shape_question(&shape, o->ranks, o->threads > 0 ? o->threads : default_threads(on_node), on_node);
 }
 
 /* And devices. */

@@ -2,6 +2,7 @@
 
 #include "src/choose/choose.h"
 #include "src/command/case.h"
+#include "src/command/dry_wire.h"
 #include "src/command/fields.h"
 #include "src/command/limits.h"
 #include "src/command/write_page.h"
@@ -45,18 +46,13 @@ static struct model_rates flat_rates(double speed)
     return rates;
 }
 
-static int most_on_a_node(const struct options *o)
-{
-    return o->ranks < o->ranks_per_node ? o->ranks : o->ranks_per_node;
-}
-
 /* By default the cores of a node over its ranks, of the node where these are least. */
 static int threads_of(const struct session *s)
 {
     int cores = s->platform.host[0].cores;
     for (int rank = 0; rank < s->options->ranks; rank++)
         cores = s->platform.host[s->node_of[rank]].cores < cores ? s->platform.host[s->node_of[rank]].cores : cores;
-    int share = cores / most_on_a_node(s->options);
+    int share = cores / dry_most_on_node(s->options);
     return s->options->threads > 0 ? s->options->threads : share > 0 ? share : 1;
 }
 
@@ -73,8 +69,8 @@ static struct model_rates *rates_of_ranks(const struct instance *x)
             return NULL;
         }
         rates[rank] = host->flat ? flat_rates(host->speed)
-                                 : rates_of_machine(&s->known->machine, x->problem.type, threads_of(s) * most_on_a_node(o),
-                                               x->problem.nb);
+                                 : rates_of_machine(&s->known->machine, x->problem.type, threads_of(s) * dry_most_on_node(o),
+                                                    x->problem.nb);
     }
     return rates;
 }
