@@ -34,7 +34,7 @@ static bool concerns(const struct option *option, const struct routine *routine)
 {
     return (option->factors == 0 || option->factors & (int)routine->factor) && (!option->solvers || routine->solves) &&
            (!option->of_factors || leaves_factors(routine)) && (!option->factoring || times_factors(routine)) &&
-           (!option->counting || !times_solution(routine));
+           (!option->factoring_first || !routine->triangular) && (!option->counting || !times_solution(routine));
 }
 
 /* "posv, gesv and gels" */

@@ -43,6 +43,7 @@ struct option {
     bool solvers;               /* for those among them that solve */
     bool of_factors;            /* only for routines that leave factors */
     bool factoring;             /* only for those whose factorization is the run */
+    bool factoring_first;       /* only for those that factor, be it first: not for a triangle that is given */
     bool counting;              /* only for those whose run is counted beforehand: not for solves alone */
     enum option_idle idle;      /* for the others */
 };

@@ -316,6 +316,7 @@ START_TEST(idle)
         "--pivot partial potrf", "--pivot none gels", "--seed 3 --input A.npy gesv", "--seed 3 --rhs b.npy gesv", "--nrhs 3 gels",
         "--uplo u --storage full posv", "--tree flat --ib 4 gels", "--refine --nrhs 2 gesv", "--rcond getrf", "--ipiv p gesv",
         "--input A.npy potrf", "--uplo u --nrhs 2 --rcond potrs", "--ipiv p --rhs b.npy getrs", "--uplo u --nrhs 2 trsm",
+        "--checkpoint d potrs", "--checkpoint d potri",
     };
     struct words w;
     bad("--rcond gels", "--rcond is for potrf, getrf, posv, gesv, potrs and getrs, not for gels");
@@ -323,6 +324,8 @@ START_TEST(idle)
     bad("--refine gels", "--refine is for posv and gesv, not for gels");
     bad("--uplo u gesv", "--uplo is for potrf, posv, potrs, trsm, potri and trtri, not for gesv");
     bad("--rhs b.npy potrf", "--rhs is for posv, gesv, gels, potrs, getrs and trsm, not for potrf");
+    bad("--checkpoint d trsm",
+        "--checkpoint is for potrf, getrf, geqrf, posv, gesv, gels, potrs, getrs, potri and getri, not for trsm");
     bad("--ipiv p posv", "--ipiv is for getrf, gesv and getrs, not for posv");
     bad("--matrix rand --input A.npy", "--matrix means nothing beside --input: the matrix is read");
     for (size_t i = 0; i < sizeof told / sizeof told[0]; i++) {
