@@ -32,7 +32,8 @@ enum { MAX_IDLE = 4 };
 struct gains {
     bool by_gmres;          /* the factors alone have not halved the error */
     double error;
-    int idle;               /* how many corrections by GMRES in a row have not */
+    int64_t wrong;          /* the fewest columns that were not right */
+    int idle;               /* how many corrections by GMRES in a row have neither halved the error nor put a column right */
 };
 
 /* ---- tile by tile ------------------------------------------------------------------------------------------------------- */
@@ -171,14 +172,25 @@ static ompfact_status judge(struct refinement *f, double *worst)
     return OMPFACT_SUCCESS;
 }
 
+static int64_t wrong_columns(const struct refinement *f)
+{
+    int64_t wrong = 0;
+    for (int64_t j = 0; j < f->X->shape.n; j++)
+        wrong += f->errors[j] > 0;
+    return wrong;
+}
+
 /* Is there hope? The classic way counts as LAPACK does. With GMRES the first corrections may gain nothing: what was too small to
-   be seen in single comes up. */
+   be seen in single comes up; and near the end of its reach errors of many columns go up and down while one after the other is
+   done. */
 static bool goes_on(const struct refinement *f, double worst, struct gains *gains)
 {
     if (f->A->grid->refinement == OMPFACT_REFINE_CLASSIC)
         return f->solves <= MAX_ITERATIONS;
+    int64_t wrong = wrong_columns(f);
     bool halved = worst <= gains->error / 2, turns = !halved && !gains->by_gmres;
-    gains->idle = halved || turns ? 0 : gains->idle + 1;
+    gains->idle = halved || turns || wrong < gains->wrong ? 0 : gains->idle + 1;
+    gains->wrong = wrong < gains->wrong ? wrong : gains->wrong;
     gains->error = gains->idle == 0 ? worst : gains->error;
     gains->by_gmres |= turns;
     return gains->idle < MAX_IDLE && isfinite(worst) && f->solves + 2 <= GMRES_SOLVES;
@@ -187,7 +199,7 @@ static bool goes_on(const struct refinement *f, double worst, struct gains *gain
 /* X, from the factors on. */
 static ompfact_status iterate(struct refinement *f, int *iterations)
 {
-    struct gains gains = { .error = INFINITY };
+    struct gains gains = { .error = INFINITY, .wrong = INT64_MAX };
     bool fits;
     double worst;
     matrix_clear(f->X);
