@@ -165,6 +165,7 @@ libompfact_internal_a_SOURCES += \
   %D%/inverse/trtri.c
 
 libompfact_internal_a_SOURCES += \
+  %D%/solve/gmres_basis.h \
   %D%/solve/refine.h \
   %D%/solve/solve.h \
   %D%/solve/substitute.h \
@@ -176,6 +177,7 @@ libompfact_internal_a_SOURCES += \
   %D%/solve/determinant.c \
   %D%/solve/gels.c \
   %D%/solve/gmres.c \
+  %D%/solve/gmres_basis.c \
   %D%/solve/multiply.c \
   %D%/solve/potrs_getrs.c \
   %D%/solve/rcond.c \

@@ -31,7 +31,7 @@ void scale_column(const struct refinement *f, const ompfact_tile *t, int c, doub
 /* W := F^-1 W, computed in single in Y, which has W's tile columns. *fits: all numbers of W are there in single. Collective. */
 ompfact_status precondition(struct refinement *f, ompfact_matrix *W, ompfact_matrix *Y, bool *fits);
 
-/* ---- gmres.c ----------------------------------------------------------------------------------------------------------- */
+/* ---- gmres.c, gmres_basis.c -------------------------------------------------------------------------------------------- */
 
 /* X += C, where A C = R, nearly, in the columns that are not right yet. The first call takes the memory. Collective. */
 ompfact_status gmres_correct(struct refinement *f, bool *fits);

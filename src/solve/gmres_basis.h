@@ -1,0 +1,62 @@
+/* What GMRES keeps of a tile column of right-hand sides, above all the basis of each column, and the sums and changes of it. */
+#ifndef OMPFACT_SRC_SOLVE_GMRES_BASIS_H
+#define OMPFACT_SRC_SOLVE_GMRES_BASIS_H
+
+#include "src/solve/refine.h"
+
+#include <complex.h>
+
+typedef double complex number;
+
+/* After so many steps GMRES starts anew. */
+enum { STEPS = 20, TRIANGLE = STEPS * (STEPS + 1) / 2 };
+
+/* Of a right-hand side. */
+struct column {
+    bool done;
+    int steps;
+    double z;
+    double norm;                    /* of w */
+    number h[STEPS];                /* of this step */
+    number upper[TRIANGLE];         /* H after the rotations, column by column */
+    number c[STEPS];                /* the rotations: ( conj(c) s; -s c ) */
+    double s[STEPS];
+    number g[STEPS + 1];            /* z e_0 after the rotations */
+};
+
+/* My tiles in a tile row. */
+struct block {
+    ompfact_tile v, w;
+    char *basis;                    /* STEPS vectors for each column of w, each as long as w */
+};
+
+struct gmres {
+    ompfact_matrix *V, *W, *Y;      /* one tile column each: v_j, w, and single */
+    int tile_column;                /* of X, which they stand for */
+    char *basis;
+    struct column *columns;
+    int width;                      /* how many */
+    struct block *blocks;
+    int64_t blocks_count;
+    int shares;
+    int vectors;                    /* of the basis, that products are with; 0: of w with itself */
+    double *sums;                   /* of each share and column that many, or 1; elements of X's type */
+};
+
+/* Takes the memory. Collective; after an error gmres_destroy() gives back what there is. */
+ompfact_status gmres_create(struct refinement *f);
+
+/* In the columns that are not done: w = R D^-1; v_j = w / |w|, which joins the basis; w -= V h, h the latest sums. Local. */
+void gmres_begin_blocks(struct refinement *f);
+void gmres_keep_blocks(struct refinement *f);
+void gmres_reject_blocks(struct refinement *f);
+/* X -= V y D, the sums being y D, in the columns that have taken steps. Local. */
+void gmres_update_blocks(struct refinement *f);
+
+/* The sums of V^H w, so many vectors of V, or of w^H w where that is 0, over all ranks. Collective. */
+ompfact_status gmres_multiply(struct refinement *f, int vectors);
+/* Sum k of column c. */
+number gmres_sum(const struct refinement *f, int c, int k);
+void gmres_set_sum(const struct refinement *f, int c, int k, number sum);
+
+#endif
