@@ -92,6 +92,7 @@ serial_tests = \
   %D%/layouts/test_catalogue \
   %D%/layouts/test_choose \
   %D%/layouts/test_choose_unequal \
+  %D%/layouts/test_colrow_order \
   %D%/layouts/test_counts \
   %D%/layouts/test_designs \
   %D%/layouts/test_layouts \

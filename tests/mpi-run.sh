@@ -14,8 +14,8 @@ case $name in python*) name=${2##*/} ;; esac
 
 case $name in
     test_cache) ranks=none ;;
-    test_catalogue | test_choose | test_choose_unequal | test_counts | test_designs | test_layouts) ranks=none ;;
-    test_patterns | test_symmetric | test_unequal | test_uneven) ranks=none ;;
+    test_catalogue | test_choose | test_choose_unequal | test_colrow_order | test_counts | test_designs) ranks=none ;;
+    test_layouts | test_patterns | test_symmetric | test_unequal | test_uneven) ranks=none ;;
     test_device_kernels | test_emulated | test_kernels | test_offload | test_packed | test_panels | test_pivots) ranks=none ;;
     test_flips_found | test_low_rank | test_tile_factors | test_workspace) ranks=none ;;
     test_generate | test_kernel | test_mtx | test_npy | test_points | test_readers | test_replace) ranks=none ;;

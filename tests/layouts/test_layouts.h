@@ -77,6 +77,19 @@ static inline void check_shares(const struct pattern *p)
     free(cells);
 }
 
+/* The most work of a rank over the mean. */
+static inline double balance(const struct layout *l, enum layout_algorithm algorithm)
+{
+    int64_t *work = zeros((size_t)l->ranks, sizeof *work), most = 0, all = 0;
+    layout_work_of_ranks(l, algorithm, work);
+    for (int rank = 0; rank < l->ranks; rank++) {
+        most = work[rank] > most ? work[rank] : most;
+        all += work[rank];
+    }
+    free(work);
+    return (double)most * l->ranks / (double)all;
+}
+
 /* T of a square pattern for Cholesky: the mean number of distinct ranks in a row and the column of the same index. */
 static inline double ranks_per_colrow(const struct pattern *p)
 {
