@@ -83,10 +83,8 @@ struct rma_publication *run_publication_of(struct run *run, const struct operand
         return NULL;
     struct rma_publication *p;
     struct rma_backoff backoff = { 0 };
-    while ((p = reserve_new_publication(&run->reserve, count)) == NULL) {
-        rma_reclaim(run->rma);
+    while ((p = reserve_new_publication(&run->reserve, count)) == NULL)
         run_help(run, &backoff);
-    }
     *p = (struct rma_publication){ .tile = o->address, .count = count, .context = run, .sent = publication_sent,
                                    .word = (struct rma_word *)(p->reader + count) };
     for (int i = 0; i < count; i++)

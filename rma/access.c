@@ -27,9 +27,14 @@ int rma_space_sync(const struct rma_space *space)
     return space->window == MPI_WIN_NULL ? MPI_SUCCESS : MPI_Win_sync(space->window);
 }
 
-int rma_space_get(const struct rma_space *space, int rank, MPI_Aint disp, void *data, int bytes, MPI_Request *request)
+double rma_space_register_seconds(const struct rma_space *space)
 {
-    return MPI_Rget(data, bytes, MPI_BYTE, rank, space->first + disp, bytes, MPI_BYTE, space->window, request);
+    return space->register_s;
+}
+
+int rma_space_flush(const struct rma_space *space)
+{
+    return space->window == MPI_WIN_NULL ? MPI_SUCCESS : MPI_Win_flush_all(space->window);
 }
 
 /* Ids count column by column. */

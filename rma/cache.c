@@ -9,7 +9,6 @@
  * has: there is a free one. Either way something moves. (Slots that others read, too: see routes.c.)
  */
 #include "rma/state.h"
-#include "rma/wire.h"
 
 /* ---- for the submitting thread ------------------------------------------------------------------------------------------ */
 
@@ -87,12 +86,10 @@ int rma_cache_peak(const struct rma_cache *cache)
 int rma_slot_read(struct rma *rma, struct rma_slot *s, MPI_Request *request)
 {
     int n = (int)s->from.bytes;
-    if (s->source >= RMA_FIRST_SLOT) {
-        const struct rma_cache *c = rma->cache;
-        MPI_Aint disp = (MPI_Aint)(s->source - RMA_FIRST_SLOT) * (MPI_Aint)c->slot_bytes;
-        return rma_space_get(c->space, s->way.parent, disp, s->data, n, request);
-    }
-    return rma_space_get(s->from.space, s->from.rank, s->from.disp, s->data, n, request);
+    if (s->source < RMA_FIRST_SLOT)
+        return rma_read(s->from.space, s->from.rank, s->from.disp, s->data, n, request);
+    const struct rma_cache *c = rma->cache;
+    return rma_read(c->space, s->way.parent, (MPI_Aint)(s->source - RMA_FIRST_SLOT) * (MPI_Aint)c->slot_bytes, s->data, n, request);
 }
 
 static int first_of(int before, int code)
@@ -100,29 +97,22 @@ static int first_of(int before, int code)
     return before != MPI_SUCCESS ? before : code;
 }
 
-/* An accumulate's origin must live until it is flushed; so must s->told: it does, its children acknowledge it. */
 static int acknowledge(const struct rma_cache *c, const struct rma_slot *s)
 {
-    static const uint32_t ONE = 1;
-    return MPI_Accumulate(&ONE, 1, MPI_UINT32_T, s->way.parent, (MPI_Aint)((s->source - RMA_FIRST_SLOT) * sizeof *c->acks), 1,
-                          MPI_UINT32_T, MPI_SUM, c->space->window);
+    return rma_acknowledge(c, s->way.parent, s->source - RMA_FIRST_SLOT);
 }
 
-/* Goes on after an error, which the caller notes, so that nobody waits. */
+/* Goes on after an error, which the caller notes, so that nobody waits. s->told lives until all children have acknowledged it. */
 int rma_slot_pass_on(struct rma *rma, struct rma_slot *s)
 {
     struct rma_cache *c = rma->cache;
     int code = s->source >= RMA_FIRST_SLOT ? acknowledge(c, s) : MPI_SUCCESS;
-    int flagged = rma_keep_node(&rma->nodes, s->child, s->way.children);
-    if (flagged < s->way.children)
-        rma_wire_lend(rma, s, s->way.children - flagged);
-    s->way.children = flagged;
-    if (flagged == 0)
+    if (s->way.children == 0)
         return code;
     code = first_of(code, rma_space_sync(c->space));
     s->told = (struct rma_word){ rma_flag_of(&s->from, (uint32_t)(s - c->slot) + RMA_FIRST_SLOT, s->size), s->sum };
     for (int i = 0; i < s->way.children; i++)
-        code = first_of(code, rma_word_send(s->from.space, s->child[i], s->from.id, &s->told));
+        code = first_of(code, rma_tell(s->from.space, s->child[i], s->from.id, &s->told, true));
     rma_slot_hold(s);
     s->next_lent = c->lent;
     c->lent = s;
@@ -138,12 +128,12 @@ bool rma_slots_collect(struct rma *rma)
     rma_space_sync(c->space);
     for (struct rma_slot **link = &c->lent; *link != NULL;) {
         struct rma_slot *s = *link;
-        rma_flag *acks = &c->acks[s - c->slot];
-        if (atomic_load_explicit(acks, memory_order_acquire) < (uint32_t)s->way.children) {
+        if (rma_acks(c, s) < (uint32_t)s->way.children) {
             link = &s->next_lent;
             continue;
         }
-        atomic_store_explicit(acks, 0, memory_order_relaxed);
+        for (int near = 0; near < 2; near++)
+            atomic_store_explicit(&c->acks[rma_ack_of(s - c->slot, near)], 0, memory_order_relaxed);
         *link = s->next_lent;
         rma_slot_release(c, s);
         any = true;
@@ -170,9 +160,4 @@ bool rma_slots_return(struct rma *rma)
         s = next;
     }
     return true;
-}
-
-int rma_cache_flush(struct rma_cache *cache)
-{
-    return cache == NULL ? MPI_SUCCESS : MPI_Win_flush_all(cache->space->window);
 }

@@ -1,18 +1,17 @@
-/* The memory of a cache: its slots, which a window has where they go on to other ranks. */
+/* The memory of a cache: its slots, in a space where other ranks read them. */
 #include "rma/state.h"
-#include "rma/wire.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
 /* Straight from the system, and back to it: malloc keeps blocks of this size once it has seen one freed. */
-static void *map_memory(size_t bytes)
+static void *map_memory(size_t bytes, bool sparse)
 {
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
         return NULL;
-    rma_advise_huge(memory, bytes);
+    (sparse ? rma_advise_sparse : rma_advise_huge)(memory, bytes);
     return memory;
 }
 
@@ -49,29 +48,32 @@ static bool make_slots(struct rma_cache *c, bool forwards)
     return made && c->slot != NULL && c->child != NULL;
 }
 
-/* The others' boards and slots are as large, so that a slot's number gives its place. */
-static int make_space(struct rma_cache *c)
+/* The others' boards and slots are as large, so that a slot's number gives its place. Without trees nobody reads them but the
+   ranks of this node. */
+static int make_space(struct rma_cache *c, bool sparse)
 {
     int64_t most[2] = { (int64_t)c->slot_bytes, c->slots };
     RMA_TRY(rma_allreduce(c->rma, most, 2, MPI_INT64_T, MPI_MAX));
     c->slot_bytes = (size_t)most[0];
     c->bytes = (size_t)c->slots * c->slot_bytes;
-    RMA_TRY(rma_space_create(c->rma, c->bytes, most[1], 1, &c->space));
+    int64_t acks = rma_ack_of(most[1], false);
+    enum rma_use use = !rma_has_trees(&c->rma->nodes) ? RMA_ON_NODE : sparse ? RMA_SPARSE : RMA_DENSE;
+    RMA_TRY(rma_space_create_for(c->rma, c->bytes, acks, 1, use, &c->space));
     c->acks = rma_board(c->space->board);
     c->data = rma_space_base(c->space);
-    memset(c->acks, 0, (size_t)most[1] * sizeof *c->acks);
+    memset(c->acks, 0, (size_t)acks * sizeof *c->acks);
     return rma_barrier(c->rma);
 }
 
-static int make_memory(struct rma_cache *c, bool forwards)
+static int make_memory(struct rma_cache *c, bool forwards, bool sparse)
 {
     if (forwards)
-        return make_space(c);
-    c->data = c->bytes > 0 ? map_memory(c->bytes) : NULL;
+        return make_space(c, sparse);
+    c->data = c->bytes > 0 ? map_memory(c->bytes, sparse) : NULL;
     return c->data != NULL || c->bytes == 0 ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 
-/* All ranks come here, with or without memory, where they make something together: a window, or what the wire needs. */
+/* All ranks come here, with or without memory, where they make a space together. */
 static int worst_of(struct rma *rma, bool together, int code)
 {
     if (together)
@@ -79,23 +81,20 @@ static int worst_of(struct rma *rma, bool together, int code)
     return code;
 }
 
-int rma_cache_create(struct rma *rma, int slots, size_t slot_bytes, bool forwards, struct rma_cache **cache)
+int rma_cache_create(struct rma *rma, int slots, size_t slot_bytes, bool forwards, bool sparse, struct rma_cache **cache)
 {
     *cache = NULL;
     struct rma_cache *c = calloc(1, sizeof *c);
-    bool together = forwards || (rma != NULL && rma->wire != NULL);
-    int code = worst_of(rma, together, c == NULL ? MPI_ERR_NO_MEM : MPI_SUCCESS);
+    int code = worst_of(rma, forwards, c == NULL ? MPI_ERR_NO_MEM : MPI_SUCCESS);
     if (code != MPI_SUCCESS) {
         free(c);
         return code;
     }
     slot_bytes = (slot_bytes + RMA_ALIGNMENT - 1) / RMA_ALIGNMENT * RMA_ALIGNMENT;
     *c = (struct rma_cache){ .rma = rma, .slots = slots, .slot_bytes = slot_bytes, .bytes = (size_t)slots * slot_bytes };
-    code = worst_of(rma, together, make_slots(c, forwards) ? MPI_SUCCESS : MPI_ERR_NO_MEM);
-    if (code == MPI_SUCCESS && together)
-        code = rma_wire_reserve(rma, slots);
+    code = worst_of(rma, forwards, make_slots(c, forwards) ? MPI_SUCCESS : MPI_ERR_NO_MEM);
     if (code == MPI_SUCCESS)
-        code = make_memory(c, forwards);
+        code = make_memory(c, forwards, sparse);
     if (code != MPI_SUCCESS) {
         rma_cache_destroy(&c);
         return code;
@@ -115,12 +114,6 @@ void *rma_cache_memory(const struct rma_cache *cache, size_t *bytes)
     return cache->data;
 }
 
-void rma_cache_is_sparse(struct rma_cache *cache)
-{
-    if (cache->data != NULL)
-        rma_advise_sparse(cache->data, cache->bytes);
-}
-
 const struct rma_space *rma_cache_space(const struct rma_cache *cache)
 {
     return cache->space;
@@ -132,8 +125,6 @@ void rma_cache_destroy(struct rma_cache **cache)
     if (c == NULL)
         return;
     free_slots(c);
-    if (c->rma != NULL)
-        rma_wire_release(c->rma);
     if (c->space == NULL && c->data != NULL)
         munmap(c->data, c->bytes);
     rma_space_destroy(&c->space);

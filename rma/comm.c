@@ -1,6 +1,5 @@
 /* The machinery's making and end, its settings, and its counters. */
 #include "rma/state.h"
-#include "rma/wire.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +23,16 @@ int rma_ranks_on_node(const struct rma *rma)
 bool rma_in_place(const struct rma *rma)
 {
     return rma->nodes.in_place;
+}
+
+enum rma_between rma_between(const struct rma *rma)
+{
+    return rma->between;
+}
+
+int rma_reads_proceed(const struct rma *rma)
+{
+    return rma->reads_proceed;
 }
 
 bool rma_copies(const struct rma *rma)
@@ -112,6 +121,11 @@ static void release(struct rma **rma)
     free((*rma)->place_on_node);
     free((*rma)->offers);
     free((*rma)->shares.told);
+    for (struct rma_post *post = (*rma)->posts.spare, *next; post != NULL; post = next) {
+        next = post->next;
+        if (post != &(*rma)->posts.reserve)
+            free(post);
+    }
     free(*rma);
     *rma = NULL;
 }
@@ -123,6 +137,8 @@ static struct rma *allocate(MPI_Comm comm)
     if (r == NULL)
         return NULL;
     atomic_flag_clear(&r->lock);
+    r->posts.spare = &r->posts.reserve;
+    r->reads_proceed = -1;
     r->node = MPI_COMM_NULL;
     r->watch.question = r->watch.answer = MPI_REQUEST_NULL;
     MPI_Comm_rank(comm, &r->rank);
@@ -152,7 +168,39 @@ static int duplicate(MPI_Comm comm, struct rma *r, char *text, size_t text_size)
     return MPI_Comm_set_errhandler(r->comm, MPI_ERRORS_RETURN);
 }
 
-int rma_create(MPI_Comm comm, bool in_place, enum rma_bcast bcast, struct rma **rma, char *text, size_t text_size)
+/* The first way that works, of those that were asked for and what is left where it does not. */
+static int find_ways(struct rma *r, char *text, size_t text_size)
+{
+    if (r->between == RMA_MESSAGES && r->nodes.count > 1)
+        RMA_TRY(rma_letters_create(r));
+    int code = rma_selftest(r, text, text_size);
+    if (code == MPI_ERR_RMA_SHARED && r->nodes.in_place) {      /* as in a container for each rank */
+        r->nodes.in_place = false;
+        return find_ways(r, text, text_size);
+    }
+    if (code == MPI_ERR_WIN && r->between == RMA_ONE_SIDED && r->nodes.count > 1) {     /* as with Open MPI 4.1 over TCP */
+        r->between = RMA_MESSAGES;
+        return find_ways(r, text, text_size);
+    }
+    return code;
+}
+
+/* Of the ranks' places, and what follows from them before there is anything that goes from one to another. */
+static void settle(struct rma *r, bool in_place, enum rma_bcast bcast, enum rma_between between)
+{
+    int level;
+    r->nodes = (struct rma_nodes){ .rank = r->rank, .ranks = r->ranks, .node_of = r->node_of, .in_place = in_place,
+                                   .bcast = bcast };
+    r->bcast = bcast;
+    r->between = between;
+    r->needs_mpi = true;
+    MPI_Query_thread(&level);
+    r->one_thread_calls = level < MPI_THREAD_SERIALIZED;
+    r->jitter_state = (unsigned)r->rank + 1;
+}
+
+int rma_create(MPI_Comm comm, bool in_place, enum rma_bcast bcast, enum rma_between between, struct rma **rma, char *text,
+               size_t text_size)
 {
     struct rma *r = allocate(comm);
     *rma = NULL;
@@ -162,23 +210,12 @@ int rma_create(MPI_Comm comm, bool in_place, enum rma_bcast bcast, struct rma **
         return code;
     }
     snprintf(text, text_size, "no memory for a grid's nodes, or MPI could not find them");
-    r->nodes = (struct rma_nodes){ .rank = r->rank, .ranks = r->ranks, .node_of = r->node_of, .in_place = in_place,
-                                   .bcast = bcast };
-    r->bcast = bcast;
-    r->needs_mpi = true;
-    int level;
-    MPI_Query_thread(&level);
-    r->one_thread_calls = level < MPI_THREAD_SERIALIZED;
-    r->jitter_state = (unsigned)r->rank + 1;
+    settle(r, in_place, bcast, between);
     code = find_node(r);
-    if (code == MPI_SUCCESS)
-        code = rma_wire_create(r);
     if (code == MPI_SUCCESS && r->ranks > 1)
-        code = rma_selftest(r, text, text_size);
-    if (code == MPI_ERR_RMA_SHARED && r->nodes.in_place) {      /* as in a container for each rank */
-        r->nodes.in_place = false;
-        code = rma_selftest(r, text, text_size);
-    }
+        code = find_ways(r, text, text_size);
+    if (code == MPI_SUCCESS)
+        code = rma_probe(r);
     if (code != MPI_SUCCESS)
         rma_destroy(&r);
     *rma = r;
@@ -215,7 +252,7 @@ void rma_destroy(struct rma **rma)
     rma_barrier(r);         /* until all have parted, this rank answers; */
     rma_neighbour_part(r);  /*   the last answer is there, and its request goes */
     drain(r);
-    rma_wire_destroy(r);
+    rma_letters_destroy(r);
     if (r->node != MPI_COMM_NULL)
         MPI_Comm_free(&r->node);
     MPI_Comm_free(&r->comm);

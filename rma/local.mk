@@ -2,14 +2,16 @@
 libompfact_internal_a_SOURCES += \
   %D%/rma.h \
   %D%/state.h \
-  %D%/wire.h \
-  %D%/wire_state.h \
   %D%/access.c \
   %D%/cache.c \
   %D%/cache_create.c \
+  %D%/carry.c \
   %D%/comm.c \
+  %D%/letters.c \
   %D%/move.c \
   %D%/neighbour.c \
+  %D%/posts.c \
+  %D%/probe.c \
   %D%/progress.c \
   %D%/publish.c \
   %D%/routes.c \
@@ -21,7 +23,4 @@ libompfact_internal_a_SOURCES += \
   %D%/table.c \
   %D%/talk.c \
   %D%/wait.c \
-  %D%/watch.c \
-  %D%/wire.c \
-  %D%/wire_reader.c \
-  %D%/wire_source.c
+  %D%/watch.c

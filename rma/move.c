@@ -13,6 +13,7 @@ struct rma_exchange {
     struct rma_space *outboxes; /* without flags */
     unsigned char *inbox;
     int64_t *first_of;          /* [rank]: where the bytes for me begin in its outbox */
+    int *span;                  /* [4][rank]: where no window spans nodes, counts and places of what is sent and received */
     int64_t bytes;
 };
 
@@ -22,6 +23,7 @@ static void free_exchange(struct rma_exchange *x)
         return;
     free(x->inbox);
     free(x->first_of);
+    free(x->span);
     free(x);
 }
 
@@ -33,8 +35,9 @@ int rma_exchange_create(struct rma *rma, size_t bytes, struct rma_exchange **exc
         x->rma = rma;
         x->inbox = malloc(bytes + 1);
         x->first_of = malloc((size_t)rma->ranks * sizeof *x->first_of);
+        x->span = malloc(4 * (size_t)rma->ranks * sizeof *x->span);
     }
-    int no_memory = x == NULL || x->inbox == NULL || x->first_of == NULL;
+    int no_memory = x == NULL || x->inbox == NULL || x->first_of == NULL || x->span == NULL;
     int code = rma_allreduce(rma, &no_memory, 1, MPI_INT, MPI_MAX);
     if (code == MPI_SUCCESS)
         code = no_memory ? MPI_ERR_NO_MEM : rma_space_create(rma, bytes, 0, 1, &x->outboxes);
@@ -96,13 +99,39 @@ static int wait_for(struct rma *rma, MPI_Request *requests, int count)
     return first_error;
 }
 
+/* Whether what is between this rank and that one goes by the all-to-all. */
+static bool is_beyond(const struct rma_exchange *x, int rank)
+{
+    return x->outboxes->letters && rma_crosses(&x->rma->nodes, rank);
+}
+
+/* What no window reaches, all at once. */
+static int move_beyond(struct rma_exchange *x, const int64_t *out_first, const int64_t *in_first)
+{
+    int ranks = x->rma->ranks, *counts = x->span;
+    MPI_Request request;
+    if (!x->outboxes->letters)
+        return MPI_SUCCESS;
+    for (int rank = 0; rank < ranks; rank++) {
+        bool beyond = is_beyond(x, rank);
+        counts[rank] = beyond ? (int)(out_first[rank + 1] - out_first[rank]) : 0;
+        counts[ranks + rank] = (int)out_first[rank];
+        counts[2 * ranks + rank] = beyond ? (int)(in_first[rank + 1] - in_first[rank]) : 0;
+        counts[3 * ranks + rank] = (int)in_first[rank];
+        x->bytes += counts[2 * ranks + rank];
+    }
+    RMA_TRY(MPI_Ialltoallv(rma_exchange_outbox(x), counts, counts + ranks, MPI_BYTE, x->inbox, counts + 2 * ranks,
+                           counts + 3 * ranks, MPI_BYTE, x->rma->comm, &request));
+    return rma_wait(x->rma, &request);
+}
+
 /* From an outbox of this node at once, else as a read that is to be waited for. */
 static int pull(struct rma_exchange *x, int rank, int64_t to, int bytes, MPI_Request *request)
 {
     const unsigned char *here = rma_space_in_place(x->outboxes, rank);
     *request = MPI_REQUEST_NULL;
     if (here == NULL)
-        return rma_space_get(x->outboxes, rank, (MPI_Aint)x->first_of[rank], x->inbox + to, bytes, request);
+        return rma_read(x->outboxes, rank, (MPI_Aint)x->first_of[rank], x->inbox + to, bytes, request);
     memcpy(x->inbox + to, here + x->first_of[rank], (size_t)bytes);
     return MPI_SUCCESS;
 }
@@ -116,11 +145,11 @@ int rma_exchange_move(struct rma_exchange *exchange, const int64_t *out_first, c
     int ranks = x->rma->ranks, reads = 0;
     MPI_Request requests[READS];
     RMA_TRY(tell_where(x, out_first));
-    int code = MPI_SUCCESS;
+    int code = move_beyond(x, out_first, in_first);
     for (int step = 1; step < ranks && code == MPI_SUCCESS; step++) {
         int rank = (x->rma->rank + step) % ranks;       /* not all ask the same one first */
         int bytes = (int)(in_first[rank + 1] - in_first[rank]);
-        if (bytes == 0)
+        if (bytes == 0 || is_beyond(x, rank))
             continue;
         code = pull(x, rank, in_first[rank], bytes, &requests[reads]);
         if (code == MPI_SUCCESS) {

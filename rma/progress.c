@@ -8,7 +8,6 @@
  * task ends.
  */
 #include "rma/state.h"
-#include "rma/wire.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -76,11 +75,6 @@ static void accept_wanted(struct rma *rma)
     int64_t last = INT64_MIN;
     for (struct rma_slot *s = take_slots(&rma->wanted), *next; s != NULL; s = next) {
         next = s->next;
-        if (rma_wire_brings(rma, s)) {
-            if (!rma_wire_ask(rma, s))
-                rma_push_slot(&rma->wanted, s);
-            continue;
-        }
         if (s->urgency < last)
             link = &rma->waiting;
         while (*link != NULL && (*link)->urgency <= s->urgency)
@@ -145,13 +139,24 @@ static void start_read(struct rma *rma, struct rma_slot *s)
         rma_push_slot(&rma->arrived, s);
         return;
     }
-    rma_note_error(rma, MPI_Win_sync(s->from.space->window));
+    rma_note_error(rma, rma_space_sync(s->from.space));
     int code = rma_slot_read(rma, s, &rma->request[rma->reads]);
     if (code != MPI_SUCCESS) {
         give_up(rma, s, code);
         return;
     }
     rma->reading[rma->reads++] = s;
+}
+
+/* Parts are small, and whole columns wait for them: they need not wait for tiles. */
+static bool may_be_read(const struct rma *rma, const struct rma_slot *s)
+{
+    int of_one = 0;
+    if (!s->copied || !rma_crosses(&rma->nodes, s->way.parent) || s->from.unit > 0)
+        return !s->copied || rma->reads < RMA_READS;
+    for (int i = 0; i < rma->reads; i++)
+        of_one += rma->reading[i]->way.parent == s->way.parent && rma->reading[i]->from.unit == 0;
+    return of_one < RMA_READS_OF_ONE && rma->reads < RMA_READS;
 }
 
 static bool start_reads(struct rma *rma)
@@ -164,7 +169,7 @@ static bool start_reads(struct rma *rma)
     struct rma_slot **link = &rma->waiting;
     while (*link != NULL) {
         struct rma_slot *s = *link;
-        bool free = !rma_postponed(rma, s->from.id) && (!s->copied || rma->reads < RMA_READS);
+        bool free = !rma_postponed(rma, s->from.id) && may_be_read(rma, s);
         s->source = 0;
         if (!free || !is_published(s)) {
             link = &s->next;
@@ -221,15 +226,16 @@ bool rma_progress(struct rma *rma, bool worked)
     if (!rma_may_call(rma) || atomic_flag_test_and_set_explicit(&rma->lock, memory_order_acquire))
         return false;
     delay(rma);
-    if (rma->needs_mpi && rma->wire == NULL)    /* which looks for messages by itself */
+    if (rma->needs_mpi)
         let_mpi_work(rma);
     bool moved = rma_send_flags(rma, false);
     accept_wanted(rma);
-    moved |= rma_wire_progress(rma);
+    moved |= rma_letters_progress(rma);
     moved |= start_reads(rma);
     moved |= finish_reads(rma);
     moved |= rma_slots_return(rma);
     moved |= rma_slots_collect(rma);
+    rma_posts_progress(rma);
     rma_shares_progress(rma);
     rma_talk_progress(rma);
     rma_watch(rma, moved || worked);
@@ -249,6 +255,16 @@ bool rma_deliver(struct rma *rma)
     return any;
 }
 
+/* Every flag has been seen by its reader, and what was lent is given back to ranks that are on their way to the next collective
+   call: the flushes wait for no task. */
+static void complete_windows(struct rma *rma)
+{
+    for (int i = 0; i < rma->space_count; i++)
+        rma_note_error(rma, rma_space_flush(rma->spaces[i]));
+    if (rma->cache != NULL)
+        rma_note_error(rma, rma_space_flush(rma->cache->space));
+}
+
 bool rma_close(struct rma *rma)
 {
     if (atomic_flag_test_and_set_explicit(&rma->lock, memory_order_acquire))
@@ -262,15 +278,9 @@ bool rma_close(struct rma *rma)
     }
     if (!done) {
         rma_note_error(rma, MPI_Test(&rma->closing, &done, MPI_STATUS_IGNORE));
-        done = done && rma_wire_is_quiet(rma) && rma_shares_are_quiet(rma);
+        done = done && rma_posts_are_quiet(rma) && rma_letters_are_quiet(rma) && rma_shares_are_quiet(rma);
         if (done) {
-            /* Every flag has been seen by its reader, and what was lent is given back to ranks that are on their way to the next
-               collective call: the flush waits for no task. */
-            for (int i = 0; i < rma->space_count; i++)
-                if (rma->spaces[i]->window != MPI_WIN_NULL)
-                    rma_note_error(rma, MPI_Win_flush_all(rma->spaces[i]->window));
-            rma_note_error(rma, rma_cache_flush(rma->cache));
-            rma_give_back(rma);
+            complete_windows(rma);
             rma->closed = true;
             rma->needs_mpi = true;
             rma->cache = NULL;      /* the caller's, too */

@@ -1,31 +1,45 @@
 /*
- * Tiles of other ranks: windows that hold them, flags that say they are final, reads that pull them; and messages between nodes.
+ * Tiles of other ranks: how they are told to be final, how they are read, how the memory of copies comes back.
  *
- * On a node, of tiles that are copied:
+ *   owner                           reader                              reader behind it in the tree, or on its node
  *
- *   owner                                     reader
- *   tile stores, window sync                  flag seen in its own board (acquire), window sync
- *   rma_publish: flag into each reader's      MPI_Rget of the tile into a slot of its cache,
- *   board, MPI_Accumulate(MPI_REPLACE)        arrived(slot)
+ *   stores, window sync
+ *   rma_publish: flag ------------> sees the flag in its own board
+ *                                   (acquire, window sync)
+ *                     <------------ reads the tile into a slot
+ *                                   window sync, flag ----------------> sees the flag
+ *                                   arrived(slot)      <--------------- reads the tile out of that slot
+ *                                                      <--------------- acknowledges that it has read it
+ *                                   slot is free                        arrived(slot)
  *
- * In place, for ranks that share memory and spaces that were made so: the owner stores the flag in its own board (release), the
- * reader looks at that board (acquire), and its slot points to the owner's tile. No call of MPI, no copy.
+ * Three operations make up all of it (carry.c):
  *
- * To other nodes (routes.c): of each node's readers one, its head, takes the tile from its owner's node or, down a tree, from
- * another head's cache, by messages: it asks as soon as it has a slot, and the tile is sent when it is final (wire.h).
- * Then it sends it to the heads behind it, who have asked it, and flags the other readers of its node. These read the tile in
- * place, in the head's cache, and acknowledge it, so that the slot can be taken again.
+ *                      memory that both map        a window                      where no window spans nodes
+ *   flag               store (release)             MPI_Accumulate(MPI_REPLACE)   a letter
+ *   read               none, the tile is there     MPI_Rget                      a letter, answered by a message
+ *   acknowledgement    atomic addition             MPI_Accumulate(MPI_SUM)       a letter
+ *
+ * Ranks of one node map each other's memory and read tiles in place. With in_place off they copy, through windows, as ranks of
+ * different nodes do. A tile crosses to a node once (routes.c): one of its readers there, the head, reads it from its owner or,
+ * down a tree, out of another head's slot; the other readers of the node read it in place in their head's slot. A tile that is
+ * read in place from its owner has one flag for all, in the owner's board.
+ *
+ * On networks with RDMA a read is the network card's work: it goes on while the tile's owner computes. Where MPI emulates it
+ * the owner's polls do it. probe.c proves which it is. Letters (letters.c) are for MPI libraries whose windows cannot span nodes.
  *
  * Invariants
  *   - A matrix's tile is written by its owner's tasks only, and never again after its publication, until the run's closing
- *     barrier. A reader reads them only after it has seen the flag.
+ *     barrier. A reader reads it only after it has seen the flag.
+ *   - A tile's bytes move by reads alone. The end of a read's request means that all of them are here (MPI 4.0, section 12.3.5):
+ *     a put has no such end at its target, and nothing orders the bytes of a put, or a put and a flag.
  *   - A flag is written once: by the one rank that the reader takes the tile from, or in place by the owner. The board's holder
  *     zeroes it before the run's opening barrier.
+ *   - What an accumulate sends lives until MPI has taken it: the owner's own board, a slot until its children have acknowledged
+ *     it, or a post (posts.c).
  *   - Every MPI call inside a run is made under the lock of struct rma: one thread at a time is in MPI.
- *   - No call in a run blocks: flags are not flushed (but by rma_reclaim, which waits for no more than that ranks poll), reads
- *     are tested. All waiting is polling that yields, and every rank polls until rma_close says that all ranks are done; a
- *     one-sided operation proceeds only while its target is inside MPI (MPI 4.0, section 12.7.3, lets an implementation require
- *     it; MPICH 4.0 does, on one node too).
+ *   - No call in a run blocks: nothing is flushed before rma_close, reads are tested. All waiting is polling that yields, and
+ *     every rank polls until rma_close says that all ranks are done; accumulates, letters and emulated reads proceed only while
+ *     their target polls (MPI 4.0, section 12.7.3, lets an implementation require it).
  *
  * Nothing here knows layouts, kernels or threads' teams. Functions return 0 or an MPI error code, unless said otherwise.
  */
@@ -46,6 +60,13 @@ struct rma;
    run: rma_suit(). */
 enum rma_bcast { RMA_AUTO, RMA_FLAT, RMA_CHAIN, RMA_BINOMIAL };
 
+/* What carries tiles from one node to another. */
+enum rma_between { RMA_ONE_SIDED, RMA_MESSAGES };
+
+/* Reads of tiles that a rank has under way at once, and of these from one rank of another node: a tile that becomes more urgent
+   than others need not wait for many. */
+enum { RMA_READS = 16, RMA_READS_OF_ONE = 2 };
+
 /* Where ranks are, and how tiles get to them: all that the ways of tiles depend on, on paper, too. */
 struct rma_nodes {
     int rank, ranks;            /* this one; how many */
@@ -57,11 +78,13 @@ struct rma_nodes {
 
 /*
  * Collective. Duplicates comm with MPI_ERRORS_RETURN. Then every rank reads a word of every other one's the way it will read
- * tiles, which tests that one-sided reads and flags work here and sets up connections between nodes while all ranks are in MPI
- * (lazily they would wait for a computing target). in_place: ranks of one node read each other's tiles where they are; if some
- * cannot map each other's memory, as in containers of their own, all copy. On failure text says what did not work.
+ * tiles, which tests that flags and reads work here and sets up connections between nodes while all ranks are in MPI (lazily
+ * they would wait for a computing target). in_place: ranks of one node read each other's tiles where they are; if some cannot map
+ * each other's memory, as in containers of their own, all copy. between: RMA_ONE_SIDED becomes RMA_MESSAGES where MPI makes no
+ * window that spans nodes. On failure text says what did not work.
  */
-int rma_create(MPI_Comm comm, bool in_place, enum rma_bcast bcast, struct rma **rma, char *text, size_t text_size);
+int rma_create(MPI_Comm comm, bool in_place, enum rma_bcast bcast, enum rma_between between, struct rma **rma, char *text,
+               size_t text_size);
 /* Collective. Drains MPI before it returns: MPI_Finalize hung over TCP when it came too soon after one-sided traffic. */
 void rma_destroy(struct rma **rma);
 
@@ -69,6 +92,10 @@ int rma_rank(const struct rma *rma);
 int rma_ranks(const struct rma *rma);
 int rma_ranks_on_node(const struct rma *rma);       /* ranks that share this rank's memory */
 bool rma_in_place(const struct rma *rma);           /* ranks of one node read each other's tiles where they are */
+enum rma_between rma_between(const struct rma *rma);
+/* Whether reads go on while their target is outside MPI: 1, a probe has proved it on every rank; 0, it has not; -1, there is one
+   node, or tiles go by messages. */
+int rma_reads_proceed(const struct rma *rma);
 bool rma_copies(const struct rma *rma);             /* some ranks' tiles are copied here, not read in place */
 MPI_Comm rma_comm(const struct rma *rma);
 const struct rma_nodes *rma_nodes(const struct rma *rma);
@@ -139,6 +166,8 @@ void rma_space_destroy(struct rma_space **space);       /* collective */
 void *rma_space_base(const struct rma_space *space);    /* this rank's tiles, aligned to 64 bytes, or as MPI does */
 /* A rank's tiles as this rank reads them: its own, or in place; NULL where there are none. */
 void *rma_space_memory(const struct rma_space *space, int rank, size_t *bytes);
+/* Seconds that this rank took to make the space's window, which on some networks pins its memory; 0: there is none. Local. */
+double rma_space_register_seconds(const struct rma_space *space);
 /* The tiles of a rank that shares this rank's memory; NULL: it does not, or the space is not read in place. */
 void *rma_space_in_place(const struct rma_space *space, int rank);
 
@@ -209,12 +238,6 @@ struct rma_word {
  */
 struct rma_cache;
 
-/* Tiles on their way from one rank to another, on another node: one in the link, and one behind it, so that a tile that becomes
-   more urgent than others need not wait for many. */
-enum { RMA_AHEAD = 2 };
-/* And from this rank to all others, at most: ranks of one node together have as many as if they were one. At least 1. */
-int rma_most_ahead(const struct rma_nodes *nodes);
-
 /* How a tile of another node comes to a rank. */
 struct rma_way {
     int parent;                     /* the rank that it is read from */
@@ -246,19 +269,12 @@ struct rma_slot {
     uint32_t sum;                   /*   and the sum of it; 0: none was kept */
     struct rma_word told;           /* what its children's boards say of it */
     bool copied;
-    /* of the wire */
-    size_t matched;                 /* bytes that have a message */
-    int pieces;                     /* messages under way */
-    int place;                      /* in the list of what is expected */
-    bool head_is_due;
-    int borrowers;                  /* that it has not been sent to */
 };
 
-/* Collective if it `forwards`: then other ranks read tiles out of it, down a tree; and where there are several nodes, whose
-   messages need memory for its slots. Else local, and rma may be NULL. There is one at a time. */
-int rma_cache_create(struct rma *rma, int slots, size_t slot_bytes, bool forwards, struct rma_cache **cache);
+/* Collective if it `forwards`: then other ranks read tiles out of it, on this node or down a tree. Else local, and rma may be
+   NULL. There is one at a time. sparse: as of a space of that kind. */
+int rma_cache_create(struct rma *rma, int slots, size_t slot_bytes, bool forwards, bool sparse, struct rma_cache **cache);
 void rma_cache_destroy(struct rma_cache **cache);       /* collective if it forwards */
-void rma_cache_is_sparse(struct rma_cache *cache);      /* as a space of that kind; before it is used */
 void *rma_cache_memory(const struct rma_cache *cache, size_t *bytes);   /* of the copies; NULL: there are none */
 const struct rma_space *rma_cache_space(const struct rma_cache *cache); /* that it is in, if others read it, or NULL */
 struct rma_slot *rma_cache_find(struct rma_cache *cache, int step, const struct rma_address *tile);   /* NULL: not there */
@@ -278,6 +294,8 @@ int rma_cache_peak(const struct rma_cache *cache);      /* most copies ever held
 
 /* Whether some tile may take another way than from its owner straight to a reader. */
 bool rma_has_routes(const struct rma_nodes *nodes);
+/* Whether some tile may be read out of the cache of a rank of another node. */
+bool rma_has_trees(const struct rma_nodes *nodes);
 /*
  * The way of a tile that is not this rank's, from all ranks that read it, in the same order on every rank; its children take the
  * first places of that list. A tile whose readers differ between ranks' calls would be waited for for ever. What is read in place
@@ -305,20 +323,16 @@ struct rma_publication {
     void (*sent)(struct rma_publication *publication);
     void *context;
     double asked;                   /* the caller's: when */
-    /* What each reader is told: room for so many in the caller's allocation. Of a tile in parts the caller sets the flags, to
-       rma_part, before rma_publish. NULL will do where the tile is whole and no sums are kept. */
+    /* Of a tile in parts what each reader is told: room for so many in the caller's allocation, which sets the flags, to
+       rma_part, before rma_publish. NULL will do where the tile is whole. */
     struct rma_word *word;
     int size;                       /* of a sized tile: columns, or RMA_ALL */
-    int asking;                     /* rma's: ranks of other nodes, behind those that it flags, who ask for it */
-    bool told;                      /* rma's: its flags have been sent */
     int count;
     int reader[];
 };
 
 /* Any thread: the tile's stores are complete, tell its readers. Returns at once. */
 void rma_publish(struct rma *rma, struct rma_publication *publication);
-/* Any thread, where memory is short: gives back the publications whose words are kept, which is else when the run closes. */
-void rma_reclaim(struct rma *rma);
 
 /* Any thread: once slot->from is published pull it into slot->data, where it is not read in place, then call slot->arrived(slot)
    from whichever thread is delivering. Returns at once. */

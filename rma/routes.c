@@ -17,11 +17,20 @@
 
 #include <string.h>
 
+/* Places a tile may have to go to, at most. */
+static int far_places(const struct rma_nodes *nodes)
+{
+    return (nodes->in_place ? nodes->count : nodes->ranks) - 1;
+}
+
+bool rma_has_trees(const struct rma_nodes *nodes)
+{
+    return nodes->bcast != RMA_FLAT && far_places(nodes) > (nodes->bcast == RMA_CHAIN ? 1 : 2);
+}
+
 bool rma_has_routes(const struct rma_nodes *nodes)
 {
-    int far = (nodes->in_place ? nodes->count : nodes->ranks) - 1;     /* places a tile may have to go to, at most */
-    bool trees = nodes->bcast != RMA_FLAT && far > (nodes->bcast == RMA_CHAIN ? 1 : 2);
-    return trees || (nodes->in_place && nodes->ranks > nodes->count && far > 0);
+    return rma_has_trees(nodes) || (nodes->in_place && nodes->ranks > nodes->count && far_places(nodes) > 0);
 }
 
 int rma_tree(enum rma_bcast bcast, int count, int i, int *parent, int *child)
@@ -59,24 +68,6 @@ static bool share_memory(const struct rma_nodes *nodes, int a, int b)
 bool rma_crosses(const struct rma_nodes *nodes, int parent)
 {
     return nodes->node_of == NULL || nodes->node_of[parent] != nodes->node_of[nodes->rank];
-}
-
-int rma_most_ahead(const struct rma_nodes *nodes)
-{
-    int together = 1;
-    for (int rank = 0; nodes->node_of != NULL && rank < nodes->ranks; rank++)
-        together += rank != nodes->rank && nodes->node_of[rank] == nodes->node_of[nodes->rank];
-    int most = RMA_AHEAD * (nodes->count - 1) / together;
-    return most > 1 ? most : 1;
-}
-
-int rma_keep_node(const struct rma_nodes *nodes, int *ranks, int count)
-{
-    int kept = 0;
-    for (int i = 0; i < count; i++)
-        if (!rma_crosses(nodes, ranks[i]))
-            ranks[kept++] = ranks[i];
-    return kept;
 }
 
 int rma_far_readers(const struct rma_nodes *nodes, int owner, int *readers, int count)

@@ -1,7 +1,6 @@
 /*
  * Memory that the ranks of a node read in place. Each rank's part is a file without a name in memory; the others open it through
- * /proc and map it, for reading alone; the file is open for writing too, since devices pin memory only if it may be written
- * (offload/cuda.c).
+ * /proc and map it. They write there too: flags on a rank's board, and acknowledgements of its cache's slots (carry.c).
  *
  * Not MPI_Win_allocate_shared: where ranks outnumber cores its collectives spin (MPICH 4.0.2, 7 ranks on 2 cores: 225 ms for a
  * window; this waits by polling, 1 ms), and in containers it is limited to the size of /dev/shm.
@@ -52,7 +51,7 @@ static int map_peer(const struct rma_offer *offer, struct rma_mapping *peer)
     if (file < 0 || fstat(file, &status) != 0)
         code = code_of(errno);
     else if (status.st_dev == offer->device && status.st_ino == offer->inode)
-        code = map(file, (size_t)status.st_size, PROT_READ, MAP_SHARED, peer);
+        code = map(file, (size_t)status.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, peer);
     if (file >= 0)
         close(file);
     return code;

@@ -1,8 +1,11 @@
 /*
- * Windows of tiles with their boards of flags, the board first. One lock_all epoch from creation to destruction.
+ * Spaces of tiles with their boards of flags, the board first. One lock_all epoch from creation to destruction.
  *
- * A space that is read in place is memory that the ranks of a node share (shared.c), and on top of it, where there are ranks on
- * other nodes, a window for these. Else it is a window of MPI's own memory, which MPI may share between the ranks of a node, too.
+ * A space that is read in place is memory that the ranks of a node share (shared.c), and on top of it, where ranks of other nodes
+ * read it, a window. Else it is a window of MPI's own memory, which MPI may share between the ranks of a node, too.
+ *
+ * Where what crosses nodes goes by letters no window spans nodes: because MPI makes none, or because making one takes all memory
+ * of a space of which little will be used.
  */
 #include "rma/state.h"
 
@@ -26,27 +29,34 @@ static int worst_of(struct rma *rma, int code)
     return worst;
 }
 
-static int open_window(MPI_Win window)
+/* One that it has only is its own affair: the others' are left as they are. */
+static int open_window(struct rma_space *s, int made, double begun)
 {
-    RMA_TRY(MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN));
-    /* NOCHECK: no exclusive lock is ever taken, and threaded MPICH has had lock_all bugs without it (pmodels/mpich#5971). */
-    return MPI_Win_lock_all(MPI_MODE_NOCHECK, window);
+    int class = MPI_SUCCESS;
+    if (made == MPI_SUCCESS)
+        made = MPI_Win_set_errhandler(s->window, MPI_ERRORS_RETURN);
+    if (made == MPI_SUCCESS)
+        /* NOCHECK: no exclusive lock is ever taken, and threaded MPICH has had lock_all bugs without it (pmodels/mpich#5971). */
+        made = MPI_Win_lock_all(MPI_MODE_NOCHECK, s->window);
+    if (made != MPI_SUCCESS)
+        MPI_Error_class(made, &class);
+    s->register_s = MPI_Wtime() - begun;
+    return worst_of(s->rma, class == MPI_SUCCESS || class == MPI_ERR_NO_MEM ? class : MPI_ERR_WIN);
 }
 
 static int allocate_window(struct rma_space *s, size_t bytes)
 {
     MPI_Info info;
+    double begun = MPI_Wtime();
     RMA_TRY(MPI_Info_create(&info));
     MPI_Info_set(info, "mpi_minimum_memory_alignment", "64");       /* MPI 4.0, section 12.2.3; others ignore it */
     MPI_Info_set(info, "same_disp_unit", "true");
-    int code = MPI_Win_allocate((MPI_Aint)bytes, 1, info, s->rma->comm, &s->board, &s->window);
+    int code = MPI_Win_allocate((MPI_Aint)bytes, 1, info, s->letters ? s->rma->node : s->rma->comm, &s->board, &s->window);
     MPI_Info_free(&info);
-    if (code == MPI_SUCCESS)
-        code = open_window(s->window);
-    return worst_of(s->rma, code);
+    return open_window(s, code, begun);
 }
 
-static int allocate_shared(struct rma_space *s, size_t bytes, bool sparse)
+static int map_memory(struct rma_space *s, size_t bytes, bool sparse)
 {
     struct rma *rma = s->rma;
     int file, shared = worst_of(rma, rma_share(rma, bytes, sparse, s->peer, &file));
@@ -57,55 +67,69 @@ static int allocate_shared(struct rma_space *s, size_t bytes, bool sparse)
         return shared;
     }
     s->board = s->peer[rma->rank].base;
-    if (rma->ranks_on_node == rma->ranks)
-        return MPI_SUCCESS;
-    int code = MPI_Win_create(s->board, (MPI_Aint)bytes, 1, MPI_INFO_NULL, rma->comm, &s->window);
-    if (code == MPI_SUCCESS)
-        code = open_window(s->window);
-    return worst_of(rma, code);
+    return MPI_SUCCESS;
 }
 
-static int create(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows, bool sparse, struct rma_space **space)
+static int create_window(struct rma_space *s, size_t bytes)
+{
+    double begun = MPI_Wtime();
+    int made = MPI_Win_create(s->board, (MPI_Aint)bytes, 1, MPI_INFO_NULL, s->rma->comm, &s->window);
+    int code = open_window(s, made, begun);
+    if (made != MPI_SUCCESS)
+        rma_unshare(s->peer, s->rma->ranks);
+    return code;
+}
+
+/* Pages are advised before there is a window, which may take all of them. */
+static int allocate(struct rma_space *s, size_t bytes, enum rma_use use)
+{
+    struct rma *rma = s->rma;
+    void (*advise)(void *, size_t) = use == RMA_SPARSE ? rma_advise_sparse : rma_advise_huge;
+    if (!rma->nodes.in_place) {
+        RMA_TRY(allocate_window(s, bytes));
+        advise(s->board + s->first, s->bytes);
+        return MPI_SUCCESS;
+    }
+    RMA_TRY(map_memory(s, bytes, use == RMA_SPARSE));
+    advise(s->board + s->first, s->bytes);
+    return rma->nodes.count == 1 || s->letters || use == RMA_ON_NODE ? MPI_SUCCESS : create_window(s, bytes);
+}
+
+int rma_space_create_for(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows, enum rma_use use, struct rma_space **space)
 {
     *space = NULL;
     struct rma_space *s = malloc(sizeof *s);
     struct rma_mapping *peer = calloc((size_t)rma->ranks, sizeof *peer);
-    struct rma_holding *holding = rma->wire == NULL ? NULL : calloc((size_t)tiles + 1, sizeof *holding);
-    int no_memory = s == NULL || peer == NULL || (rma->wire != NULL && holding == NULL);
+    int no_memory = s == NULL || peer == NULL;
     RMA_TRY(rma_allreduce(rma, &no_memory, 1, MPI_INT, MPI_MAX));
     if (no_memory) {
         free(s);
         free(peer);
-        free(holding);
         return MPI_ERR_NO_MEM;
     }
-    *s = (struct rma_space){
-        .rma = rma, .window = MPI_WIN_NULL, .tiles = tiles, .tile_rows = tile_rows, .sums = rma->sums, .peer = peer,
-        .holding = holding
-    };
-    size_t board = whole_pages(((size_t)tiles + 1) * rma_word_bytes(s)), all = board + whole_pages(bytes);
+    bool letters = rma->letters != NULL && (rma->between == RMA_MESSAGES || use == RMA_SPARSE);
+    *s = (struct rma_space){ .rma = rma, .window = MPI_WIN_NULL, .letters = letters, .bytes = bytes, .tiles = tiles,
+                             .tile_rows = tile_rows, .sums = rma->sums, .peer = peer };
+    size_t board = whole_pages(((size_t)tiles + 1) * rma_word_bytes(s));
     s->first = (MPI_Aint)board;
-    s->bytes = bytes;
-    int code = rma->nodes.in_place ? allocate_shared(s, all, sparse) : allocate_window(s, all);
+    int code = allocate(s, board + whole_pages(bytes), use);
     if (code != MPI_SUCCESS) {      /* a window that only some ranks have cannot be freed, nor its memory */
         free(s);
         free(peer);
-        free(holding);
         return code;
     }
-    (sparse ? rma_advise_sparse : rma_advise_huge)(s->board + s->first, bytes);
     *space = s;
     return MPI_SUCCESS;
 }
 
 int rma_space_create(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows, struct rma_space **space)
 {
-    return create(rma, bytes, tiles, tile_rows, false, space);
+    return rma_space_create_for(rma, bytes, tiles, tile_rows, RMA_DENSE, space);
 }
 
 int rma_space_create_sparse(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows, struct rma_space **space)
 {
-    return create(rma, bytes, tiles, tile_rows, true, space);
+    return rma_space_create_for(rma, bytes, tiles, tile_rows, RMA_SPARSE, space);
 }
 
 void rma_space_destroy(struct rma_space **space)
@@ -120,7 +144,6 @@ void rma_space_destroy(struct rma_space **space)
     }
     rma_unshare(s->peer, s->rma->ranks);
     free(s->peer);
-    free(s->holding);
     free(s);
     *space = NULL;
 }
@@ -130,14 +153,12 @@ void rma_space_destroy(struct rma_space **space)
 int rma_open(struct rma *rma, struct rma_space **spaces, const bool *settled, int count, struct rma_cache *cache)
 {
     rma->opener = pthread_self();
-    rma->needs_mpi = cache != NULL;
+    rma->needs_mpi = rma_copies(rma);
+    rma->run++;
     for (int i = 0; i < count; i++) {
         spaces[i]->settled = settled[i];
         memset(spaces[i]->board, 0, (size_t)spaces[i]->tiles * rma_word_bytes(spaces[i]));
-        if (spaces[i]->holding != NULL)
-            memset(spaces[i]->holding, 0, (size_t)spaces[i]->tiles * sizeof *spaces[i]->holding);
         RMA_TRY(rma_space_sync(spaces[i]));
-        rma->needs_mpi = rma->needs_mpi || spaces[i]->window != MPI_WIN_NULL;
     }
     rma->cache = cache;
     rma->spaces = spaces;

@@ -31,20 +31,13 @@ struct rma_offer {
     uint64_t device, inode;
 };
 
-/* Between nodes: what this rank has of a tile that others ask it for. Under the lock. */
-struct rma_asked;
-struct rma_holding {
-    struct rma_asked *waiting;  /* who has asked, until it is there */
-    uint32_t source;            /* as a flag: 0, it is not there; its own; or which slot it is in */
-    int size;                   /* of a sized tile */
-};
-
 struct rma_space {
     struct rma *rma;
-    MPI_Win window;             /* MPI_WIN_NULL where all ranks read in place */
-    unsigned char *board;       /* rma_flag[tile id], for the tiles that are published to this rank */
-    struct rma_holding *holding;        /* [tile id]; NULL: there is one node */
+    MPI_Win window;             /* MPI_WIN_NULL where nobody reads through one */
+    bool letters;               /* what goes to other nodes goes by letters; a window is this node's alone */
+    unsigned char *board;       /* rma_flag[tile id]: of this rank's tiles, and of those that are published to it */
     struct rma_mapping *peer;   /* [rank]: the memory, from its board on, of a rank whose tiles are read in place */
+    double register_s;          /* seconds that making the window took */
     MPI_Aint first;             /* where the tiles begin, in every rank's window */
     size_t bytes;               /* of this rank's tiles */
     int64_t tiles;
@@ -52,8 +45,6 @@ struct rma_space {
     bool settled;
     bool sums;                  /* the board holds struct rma_word */
 };
-
-enum { RMA_READS = 4 };     /* that a rank has under way at once */
 
 /* The cache of remote tiles: see cache.c. */
 enum { RMA_STEPS = 2 };
@@ -79,10 +70,17 @@ struct rma_cache {
     _Atomic(struct rma_slot *) freed;   /* pushed by any thread, taken all at once by the submitting one */
     /* where it forwards: */
     struct rma_space *space;            /* the data, and a board of acks; NULL where it does not */
-    rma_flag *acks;                     /* [slot]: children that have read it, or given it back */
+    rma_flag *acks;                     /* [rma_ack_of(slot, near)]: children that have read it, or given it back */
     struct rma_slot *lent;              /* slots whose children read them; under the lock */
     _Atomic(struct rma_slot *) to_return;       /* slots that were lent to this rank, and may go back: pushed by any thread */
 };
+
+/* Where a slot's acknowledgements are counted: those of ranks that map it, which add by themselves, and those of others, which MPI
+   adds, apart: it promises no atomicity beside the processor's own additions (MPI 4.0, section 12.7.1). */
+static inline int64_t rma_ack_of(int64_t slot, bool near)
+{
+    return 2 * slot + near;
+}
 
 /* Silence on this rank: when something moved last, and when the next complaint is due. Under the lock, but for `calls`. */
 struct rma_watch {
@@ -98,6 +96,14 @@ struct rma_watch {
     int nothing, told;          /* what they send */
 };
 
+/* How many of its children have read the slot, or given it back. */
+static inline uint32_t rma_acks(const struct rma_cache *c, const struct rma_slot *s)
+{
+    int64_t slot = s - c->slot;
+    return atomic_load_explicit(&c->acks[rma_ack_of(slot, false)], memory_order_acquire) +
+           atomic_load_explicit(&c->acks[rma_ack_of(slot, true)], memory_order_acquire);
+}
+
 static inline rma_flag *rma_board(unsigned char *board)
 {
     return (rma_flag *)(void *)board;
@@ -106,14 +112,32 @@ static inline rma_flag *rma_board(unsigned char *board)
 /* A flag and its sum are read and written as one. sums.c */
 size_t rma_word_bytes(const struct rma_space *space);
 struct rma_word rma_word_read(const struct rma_space *space, unsigned char *board, int64_t id);
-void rma_word_write(const struct rma_space *space, int64_t id, struct rma_word word);       /* on this rank's board */
-/* On that rank's board: a struct rma_word, or its flag alone where no sums are kept. Under the lock, and not flushed: *word must
-   live until it is. */
-int rma_word_send(const struct rma_space *space, int rank, int64_t id, const void *word);
+void rma_word_write(const struct rma_space *space, unsigned char *board, int64_t id, struct rma_word word);
 /* The sum of a tile of this rank, never 0 but where no sums are kept, */
 uint32_t rma_sum_of_tile(const struct rma_address *tile);
 /* and of its units that the part has. */
 uint32_t rma_sum_of_part(const struct rma_address *tile, uint32_t part);
+
+/* What a rank of another node is told by a message where no window spans nodes: letters.c. */
+enum rma_letter_kind { RMA_LETTER_FLAG, RMA_LETTER_READ, RMA_LETTER_ACK };
+struct rma_letter {
+    int32_t kind, run;          /* the machinery's how manieth */
+    int32_t space;              /* which of the run's; -1: the cache's */
+    struct rma_word word;       /* of a flag */
+    int64_t at;                 /* a flag: the tile's id; a read: bytes from the start of the tiles; an acknowledgement: the slot */
+    int64_t bytes;              /* of a read */
+};
+
+/* Something small that has been sent, and lives until MPI has taken it: posts.c */
+struct rma_post {
+    struct rma_post *next;
+    MPI_Request request;
+    struct rma_letter letter;
+};
+struct rma_posts {
+    struct rma_post *sent, *spare;
+    struct rma_post reserve;    /* where there is no memory for another one */
+};
 
 /* How far ranks are: shares.c. */
 struct rma_shares {
@@ -129,6 +153,8 @@ struct rma {
     int rank, ranks, ranks_on_node;
     struct rma_nodes nodes;
     enum rma_bcast bcast;       /* as asked for; nodes.bcast as it is in this run */
+    enum rma_between between;
+    int reads_proceed;          /* rma_reads_proceed() */
     int *node_of;               /* its */
     int most_on_node;           /* ranks of the fullest node */
     int *place_on_node;         /* [rank]: its rank among those of its node */
@@ -142,7 +168,9 @@ struct rma {
 
     atomic_flag lock;
     /* While a run is open the rest is touched under the lock alone; `error` is atomic. */
-    struct rma_wire *wire;                      /* to other nodes; NULL: there are none */
+    struct rma_posts posts;
+    struct rma_letters *letters;                /* NULL: all that crosses nodes goes through windows; beside one-sided reads
+                                                   they are for sparse spaces */
     struct rma_slot *waiting;                   /* not yet published, or no read free; the most urgent first */
     MPI_Request request[RMA_READS];
     struct rma_slot *reading[RMA_READS];
@@ -152,8 +180,8 @@ struct rma {
     struct rma_space **spaces;                  /* of the open run */
     int space_count;
     struct rma_cache *cache;                    /* that forwards, or NULL */
-    struct rma_publication *kept;               /* sent, and kept until they are flushed: flags leave from their memory */
-    bool needs_mpi;                             /* the run has a window */
+    int run;                                    /* how many there have been */
+    bool needs_mpi;                             /* some ranks' tiles are not read in place */
     bool one_thread_calls;                      /* MPI's level is below MPI_THREAD_SERIALIZED: in a run only its */
     pthread_t opener;                           /*   opener may enter MPI */
     bool sums;                                  /* new spaces keep them */
@@ -176,16 +204,21 @@ struct rma {
 /* What the window's owner has stored is there for others, and the reverse (MPI 4.0, section 12.5.4).
    Nothing where there is no window. */
 int rma_space_sync(const struct rma_space *space);
-/* Starts a read of `bytes` bytes, disp bytes after the start of that rank's tiles, of a rank that is not read in place. */
-int rma_space_get(const struct rma_space *space, int rank, MPI_Aint disp, void *data, int bytes, MPI_Request *request);
+/* Completes what was sent through the window: waits until its targets poll. Nothing where there is none. */
+int rma_space_flush(const struct rma_space *space);
+/* What a space is for: tiles that fill it, tiles of which little is used, or tiles that ranks of this node alone read, in place. */
+enum rma_use { RMA_DENSE, RMA_SPARSE, RMA_ON_NODE };
+int rma_space_create_for(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows, enum rma_use use, struct rma_space **space);
+/* The machinery can send letters from now on; does nothing where it can already. Collective. letters.c */
+int rma_letters_create(struct rma *rma);
+void rma_letters_destroy(struct rma *rma);
 
 /* MPI_Allreduce in place, and `bytes` bytes of every rank of comm, in their order. Both poll. */
 int rma_reduce_over(struct rma *rma, MPI_Comm comm, void *values, int count, MPI_Datatype type, MPI_Op op);
 int rma_allgather(struct rma *rma, MPI_Comm comm, const void *mine, void *all, size_t bytes);
 
 /*
- * Memory of `bytes` bytes on this rank, zeroed, that the ranks of its node see: peer[rank] of each of them, of the others for
- * reading only. Collective over the node; the results may differ. *file: to be closed, if not -1, when all ranks have returned.
+ * Memory of `bytes` bytes on this rank, zeroed, that the ranks of its node see: peer[rank] of each of them. Collective over the node; the results may differ. *file: to be closed, if not -1, when all ranks have returned.
  * MPI_ERR_RMA_SHARED: this node's ranks cannot see each other's memory.
  */
 int rma_share(struct rma *rma, size_t bytes, bool sparse, struct rma_mapping *peer, int *file);
@@ -197,15 +230,15 @@ void rma_advise_sparse(void *memory, size_t bytes);
 
 /* Keeps those of the readers that do not read the owner's tiles in place; returns how many. routes.c */
 int rma_far_readers(const struct rma_nodes *nodes, int owner, int *readers, int count);
-/* Keeps those that are on this rank's node, however they read; returns how many. routes.c */
-int rma_keep_node(const struct rma_nodes *nodes, int *ranks, int count);
 /* Keeps one of the readers of each far node, the tile's head there; returns how many. routes.c */
 int rma_heads(const struct rma_nodes *nodes, const struct rma_address *tile, int *readers, int count);
 
 /* The first error that is noted ends the run. publish.c */
 void rma_note_error(struct rma *rma, int code);
 
+/* Collective, outside runs. selftest.c, probe.c */
 int rma_selftest(struct rma *rma, char *text, size_t text_size);
+int rma_probe(struct rma *rma);
 /* Before a run. watch.c, shares.c */
 void rma_watch_reset(struct rma *rma);
 void rma_shares_reset(struct rma *rma);
@@ -214,8 +247,6 @@ void rma_shares_reset(struct rma *rma);
 
 /* Sends what is on the list: with jitter some of it, or all. True if there was any. publish.c */
 bool rma_send_flags(struct rma *rma, bool all);
-/* Lets go of publications whose flags have left the memory that they were sent from. publish.c */
-void rma_give_back(struct rma *rma);
 /* With jitter, is this to wait for another poll? publish.c */
 bool rma_postponed(struct rma *rma, int64_t id);
 /* How far ranks are; whether all has been told, after this rank has begun to close. shares.c */
@@ -226,11 +257,29 @@ void rma_talk_progress(struct rma *rma);
 bool rma_talk_is_open(const struct rma *rma);      /* this rank has said its words, and has not heard all others' */
 /* A tile has come, or is about to be read. progress.c */
 void rma_count_transfer(struct rma *rma, const struct rma_slot *slot);
+/* The three operations between two ranks: carry.c. A flag: *word is a struct rma_word, or a flag alone where no sums are kept;
+   it lives until the run closes, or all who are told of it have acknowledged it, or else is posted. */
+int rma_tell(const struct rma_space *space, int rank, int64_t id, const void *word, bool lives);
+/* Starts the read of `bytes` bytes, disp bytes after the start of that rank's tiles, of a rank that is not read in place. */
+int rma_read(const struct rma_space *space, int rank, MPI_Aint disp, void *data, int bytes, MPI_Request *request);
+/* Of a slot of that rank's cache. */
+int rma_acknowledge(const struct rma_cache *cache, int rank, int64_t slot);
+/* Something to be posted, with room for a letter; to be handed to rma_posted when MPI has it. posts.c */
+struct rma_post *rma_post_take(struct rma *rma);
+void rma_posted(struct rma *rma, struct rma_post *post);
+void rma_posts_progress(struct rma *rma);
+/* Sends the letter; receives and answers what has come. letters.c */
+int rma_letter_send(struct rma *rma, int rank, struct rma_letter letter);
+int rma_letter_expect(struct rma *rma, int rank, void *data, int bytes, MPI_Request *request);
+bool rma_letters_progress(struct rma *rma);
+/* All that this rank has sent, and was to answer, has left. */
+bool rma_posts_are_quiet(const struct rma *rma);
+bool rma_letters_are_quiet(const struct rma *rma);
 /* Starts the read of a published slot from where its flag says. */
 int rma_slot_read(struct rma *rma, struct rma_slot *slot, MPI_Request *request);
 /* What is for this rank of a tile in parts. progress.c */
 void rma_slot_cut(struct rma_slot *slot, uint32_t part);
-/* The slot has its tile: thanks its parent, tells its children. */
+/* The slot has its tile: acknowledges it to its parent, tells its children. */
 int rma_slot_pass_on(struct rma *rma, struct rma_slot *slot);
 /* Points a slot that is lent to the parent's, as its flag says. */
 void rma_slot_find_borrowed(const struct rma *rma, struct rma_slot *slot);
@@ -238,8 +287,6 @@ void rma_slot_find_borrowed(const struct rma *rma, struct rma_slot *slot);
 bool rma_slots_collect(struct rma *rma);
 /* Gives back those that were lent to this rank. True if any. */
 bool rma_slots_return(struct rma *rma);
-/* Completes what was sent out of the cache's window. */
-int rma_cache_flush(struct rma_cache *cache);
 
 /* Onto a list that any thread may push to. */
 static inline void rma_push_slot(_Atomic(struct rma_slot *) *list, struct rma_slot *slot)

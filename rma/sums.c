@@ -27,21 +27,14 @@ struct rma_word rma_word_read(const struct rma_space *space, unsigned char *boar
     return word;
 }
 
-void rma_word_write(const struct rma_space *space, int64_t id, struct rma_word word)
+void rma_word_write(const struct rma_space *space, unsigned char *board, int64_t id, struct rma_word word)
 {
     uint64_t bits;
     memcpy(&bits, &word, sizeof bits);
     if (space->sums)
-        atomic_store_explicit(&((rma_word_bits *)(void *)space->board)[id], bits, memory_order_release);
+        atomic_store_explicit(&((rma_word_bits *)(void *)board)[id], bits, memory_order_release);
     else
-        atomic_store_explicit(&rma_board(space->board)[id], word.flag, memory_order_release);
-}
-
-int rma_word_send(const struct rma_space *space, int rank, int64_t id, const void *word)
-{
-    MPI_Datatype type = space->sums ? MPI_UINT64_T : MPI_UINT32_T;
-    return MPI_Accumulate(word, 1, type, rank, (MPI_Aint)((size_t)id * rma_word_bytes(space)), 1, type, MPI_REPLACE,
-                          space->window);
+        atomic_store_explicit(&rma_board(board)[id], word.flag, memory_order_release);
 }
 
 /* Four independent sums, so that it goes at the speed of memory; the constants are those of splitmix64. */

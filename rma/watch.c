@@ -1,7 +1,6 @@
 /* The watchdog: after a long silence a rank says which tile it waits for, and from whom, or that its neighbour is not there. A
    hang should explain itself. */
 #include "rma/state.h"
-#include "rma/wire.h"
 
 #include <stdio.h>
 
@@ -34,13 +33,13 @@ static void print_lent(const struct rma *rma, const struct rma_slot *slot)
 {
     char state[120];
     snprintf(state, sizeof state, "was passed on from here to %d rank(s), rank %d first, and read by %u of them",
-             slot->way.children, slot->child[0], (unsigned)atomic_load(&rma->cache->acks[slot - rma->cache->slot]));
+             slot->way.children, slot->child[0], (unsigned)rma_acks(rma->cache, slot));
     print_tile(rma, slot, state);
 }
 
 static bool waits_for_tiles(const struct rma *rma)
 {
-    return rma->waiting != NULL || rma->reads > 0 || rma_wire_expects(rma);
+    return rma->waiting != NULL || rma->reads > 0;
 }
 
 static void name_tiles(const struct rma *rma, double silence)
@@ -50,8 +49,6 @@ static void name_tiles(const struct rma *rma, double silence)
     const struct rma_slot *s = rma->waiting;
     for (int i = 0; i < LINES && s != NULL; i++, s = s->next)
         print_tile(rma, s, s->source != 0 ? "is final, its read has not been started" : "has not been published");
-    for (int i = 0; i < LINES && (s = rma_wire_expected(rma, i)) != NULL; i++)
-        print_tile(rma, s, "was asked for and has not come");
     for (int i = 0; i < LINES && i < rma->reads; i++)
         print_tile(rma, rma->reading[i], "is being read: that rank must keep polling");
     s = rma->cache != NULL ? rma->cache->lent : NULL;

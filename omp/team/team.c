@@ -152,9 +152,7 @@ int run_execute(struct rma *rma, const struct run_plan *plan, const struct run_t
     *outcome = (struct run_outcome){ .cache_tiles = slots };
     int code = worst_of(rma, prepare(&run, tally));
     if (code == MPI_SUCCESS)
-        code = worst_of(rma, rma_cache_create(rma, slots, plan->tile_bytes, run.routes, &run.cache));
-    if (code == MPI_SUCCESS && plan->sparse)
-        rma_cache_is_sparse(run.cache);
+        code = worst_of(rma, rma_cache_create(rma, slots, plan->tile_bytes, run.routes, plan->sparse, &run.cache));
     if (code == MPI_SUCCESS)        /* devices are made ready before the clock starts */
         code = worst_of(rma, note_failure(&run, plan->devices == NULL || residence_create(&run, tally->tiles), outcome));
     if (code == MPI_SUCCESS)

@@ -152,7 +152,7 @@ ompfact_status ompfact_grid_create(MPI_Comm comm, const ompfact_options *options
         return fail_with(message, OMPFACT_BAD_MPI, "there is no communicator: MPI_COMM_NULL");
     TRY(check_launcher(comm, message));
     TRY(check_habits(comm, o, message));
-    int made = rma_create(comm, !o->copy_on_node, bcast_of(o->bcast), &rma, text, sizeof text);
+    int made = rma_create(comm, !o->copy_on_node, bcast_of(o->bcast), RMA_ONE_SIDED, &rma, text, sizeof text);
     if (made != MPI_SUCCESS)
         return fail_with(message, made == MPI_ERR_NO_MEM ? OMPFACT_NO_MEMORY : OMPFACT_BAD_MPI, text);
     int cores = default_threads(rma_ranks_on_node(rma)), threads = o->threads > 0 ? o->threads : cores;

@@ -1,7 +1,7 @@
 /*
  * The model's clock: a discrete-event simulation of the graph. On each rank a submitter goes through the items of the loops;
  * tasks that are submitted and have their inputs are ready; threads take the most urgent one, the first in program order where
- * they are equal. Everything that happens at one time happens before any task starts then.
+ * they are equal. Everything that happens at one time happens before any task or read starts then.
  */
 #include "src/model/simulation.h"
 
@@ -34,7 +34,10 @@ void release_successors(struct simulation *s, int node)
 {
     const struct model_graph *g = s->graph;
     for (int64_t e = g->first_successor[node]; e < g->first_successor[node + 1]; e++)
-        release(s, g->successor[e]);
+        if (g->successor[e] < g->tasks)
+            release(s, g->successor[e]);
+        else
+            flag(s, g->successor[e] - g->tasks);
 }
 
 void release(struct simulation *s, int node)
@@ -66,8 +69,8 @@ static void happen(struct simulation *s, int64_t event)
     int node = (int)(event / EVENTS), transfer = node - s->graph->tasks;
     switch (event % EVENTS) {
     case DONE: finish(s, node); break;
-    case ASKED: release(s, node); break;
-    case THANKED: thank(s, transfer); break;
+    case FLAGGED: release(s, node); break;
+    case REQUESTED: serve(s, transfer); break;
     case HERE: arrive(s, transfer); break;
     }
 }
@@ -94,10 +97,8 @@ static void submit(struct simulation *s, struct processor *p)
         p->fetching += what == ITEM_ASK;
         if (what == ITEM_ASK && s->trace != NULL)
             s->asked[index] = s->now;
-        if (what == ITEM_TASK)
-            release(s, index);
-        else if (what == ITEM_ASK)
-            ask(s, index);
+        if (what != ITEM_WAIT)
+            release(s, what == ITEM_TASK ? index : g->tasks + index);
     }
 }
 
@@ -117,7 +118,7 @@ static void start_tasks(struct simulation *s, struct processor *p, struct model_
     }
 }
 
-/* All that happens now, and what ranks submit thereupon; then tasks start. */
+/* All that happens now, and what ranks submit thereupon; then reads and tasks start. */
 static void go_on(struct simulation *s)
 {
     bool any = true;
@@ -134,6 +135,7 @@ static void go_on(struct simulation *s)
     while (s->to_start.count > 0) {
         int rank = s->to_start.rank[--s->to_start.count];
         s->processor[rank].to_start = false;
+        start_reads(s, rank);
         start_tasks(s, &s->processor[rank], &s->rank[rank]);
     }
 }
@@ -214,7 +216,7 @@ static bool prepare(struct simulation *s)
     for (size_t n = 0; n < nodes; n++)
         s->lacks[n] = g->predecessors[n] + 1;
     for (size_t p = 0; p < ranks * ranks; p++)
-        s->pair[p] = (struct pair){ .due = NONE, .sent = NONE };
+        s->pair[p] = (struct pair){ .waiting = NONE, .first_read = NONE };
     bool made = true;
     for (int k = 0; k < g->ranks; k++)
         made &= prepare_processor(s, k);

@@ -22,7 +22,8 @@ struct model_ideal {
     int sends, receives;
 };
 
-/* What carries tiles from rank to rank; ranks are named, nodes are its matter. Times are seconds from the start of the run. */
+/* What carries tiles from rank to rank; ranks are named, nodes are its matter. Times are seconds from the start of the run. A
+   tile takes a message's latency, too, before its bytes come. */
 struct model_wire {
     void *context;
     double (*latency)(void *context, int from, int to);                         /* of a message without a body */
@@ -39,10 +40,11 @@ struct model_rates {
 };
 
 /*
- * What executes the graph. In dynamic order a rank asks for a tile as soon as its loops come to it, by a message to where it
- * takes it from. When the tile is final it is sent, of a pair of ranks the most urgent that has been asked for and RMA_AHEAD at
- * a time, which go one behind the other, rma_most_ahead() of a source; a message of thanks makes room for the next. The cache is
- * taken to have a slot for all of them.
+ * What executes the graph. In dynamic order a rank has a slot for a tile as soon as its loops come to it: the cache is taken to
+ * have one for all of them. When the tile is final a flag goes to each rank that takes it from there, a message. With slot and
+ * flag the tile can be read, the most urgent first, RMA_READS_OF_ONE at a time from one rank and RMA_READS in all. A read is a
+ * message to the source and the bytes back: behind those that go before from there to the same reader, as in one connection, and
+ * sharing the wire with all others. Then the reader sends flags on.
  */
 struct model_machine {
     int threads;                    /* of each rank; 0: 1 */
@@ -50,7 +52,7 @@ struct model_machine {
     struct model_rates rates;       /* of all ranks, or */
     const struct model_rates *rates_of;     /* [rank]; NULL: all have the same */
     const struct model_wire *wire;  /* NULL: transfers take no time */
-    const struct model_ideal *ideal;        /* NULL: transfers go as rma/wire.c has them */
+    const struct model_ideal *ideal;        /* NULL: transfers go by flags and reads */
 };
 
 /* What a task takes one of its rank's threads. */

@@ -185,7 +185,6 @@ static void walk_ranks(struct builder *b, ompfact_matrix *A)
     for (int rank = 0; rank < A->ranks; rank++) {
         A->me = b->rank = b->nodes.rank = rank;
         b->graph->first_item[rank] = b->items;
-        b->graph->most_ahead[rank] = rma_most_ahead(&b->nodes);
         fill(b->transfer, tiles, NONE);
         b->no_memory |= !run_visit(&plan, &visitor);
     }
@@ -254,7 +253,6 @@ static bool prepare(struct builder *b, const ompfact_matrix *A)
         return false;
     b->graph->ranks = A->ranks;
     b->graph->first_item = malloc(((size_t)A->ranks + 1) * sizeof *b->graph->first_item);
-    b->graph->most_ahead = malloc((size_t)A->ranks * sizeof *b->graph->most_ahead);
     b->writer = malloc(tiles * sizeof *b->writer);
     b->first_reader = malloc(tiles * sizeof *b->first_reader);
     b->transfer = malloc(tiles * sizeof *b->transfer);
@@ -262,8 +260,8 @@ static bool prepare(struct builder *b, const ompfact_matrix *A)
     b->final = calloc(tiles, sizeof *b->final);
     b->readers_of = malloc((size_t)A->ranks * sizeof *b->readers_of);
     b->job->seen = calloc((size_t)A->ranks, sizeof *b->job->seen);
-    return b->graph->first_item != NULL && b->graph->most_ahead != NULL && b->writer != NULL && b->first_reader != NULL &&
-           b->transfer != NULL && b->transfers_of != NULL && b->final != NULL && b->readers_of != NULL && b->job->seen != NULL;
+    return b->graph->first_item != NULL && b->writer != NULL && b->first_reader != NULL && b->transfer != NULL &&
+           b->transfers_of != NULL && b->final != NULL && b->readers_of != NULL && b->job->seen != NULL;
 }
 
 struct model_graph *model_graph_create(ompfact_matrix *A, const struct algorithm *algorithm, ompfact_schedule schedule,
@@ -305,7 +303,6 @@ void model_graph_destroy(struct model_graph **graph)
     free(g->transfer);
     free(g->item);
     free(g->first_item);
-    free(g->most_ahead);
     free(g->successor);
     free(g->first_successor);
     free(g->predecessors);

@@ -50,7 +50,6 @@ struct model_graph {
     int *successor;
     int64_t *first_successor;           /* nodes + 1: of each node */
     int *predecessors;                  /* of each node, how many */
-    int *most_ahead;                    /* of each rank: rma_most_ahead() */
 };
 
 /* The tasks of all ranks of a matrix on paper, which are on these nodes (.rank does not count). NULL: no memory. Local. */

@@ -1,4 +1,10 @@
-/* Transfers, in the order in which rma/wire.c has them. */
+/*
+ * Transfers, by flags and reads as rma/ has them.
+ *
+ *     source   tile final            request there: the tile leaves, behind others in the connection
+ *                        \         /                             \
+ *     reader              flag seen: read, if it may go            tile there: flags to those who take it from here
+ */
 #include "src/model/simulation.h"
 
 static const struct graph_transfer *at(const struct simulation *s, int transfer)
@@ -17,9 +23,9 @@ static double message(const struct simulation *s, int from, int to)
     return wire->latency(wire->context, from, to);
 }
 
-static struct pair *pair_of(const struct simulation *s, const struct graph_transfer *x)
+static struct pair *pair_of(const struct simulation *s, int reader, int source)
 {
-    return &s->pair[(int64_t)x->to * s->graph->ranks + x->from];
+    return &s->pair[(int64_t)reader * s->graph->ranks + source];
 }
 
 void arrive(struct simulation *s, int transfer)
@@ -43,54 +49,29 @@ void start_on_wire(struct simulation *s, int transfer, int from)
     s->no_memory |= !wire->start(wire->context, s->now, transfer, from, x->to, x->bytes);
 }
 
-/* Equal ones stay in the order of the loops. */
-bool is_before(const struct simulation *s, int transfer, int other)
+static bool is_before(const struct simulation *s, int transfer, int other)
 {
     int64_t urgency = at(s, transfer)->urgency, others = at(s, other)->urgency;
     return urgency < others || (urgency == others && transfer < other);
 }
 
-/* Of a pair of ranks the most urgent tile, if there is one and it may go: behind those that went before. */
-static bool send_first(struct simulation *s, int reader, int source)
+void wait_by_urgency(struct simulation *s, int *list, int transfer)
 {
-    struct pair *pair = &s->pair[(int64_t)reader * s->graph->ranks + source];
-    int *ahead = &s->processor[source].ahead, transfer = pair->due, *link = &pair->sent;
-    if (transfer == NONE || pair->ahead == RMA_AHEAD || *ahead >= s->graph->most_ahead[source])
-        return false;
-    bool first = *link == NONE;
-    pair->due = s->next_waiting[transfer];
-    pair->ahead++;
-    ++*ahead;
-    while (*link != NONE)
-        link = &s->next_waiting[*link];
-    *link = transfer;
-    s->next_waiting[transfer] = NONE;
-    if (first)
-        start_on_wire(s, transfer, source);
-    return true;
+    while (*list != NONE && is_before(s, *list, transfer))
+        list = &s->next_waiting[*list];
+    s->next_waiting[transfer] = *list;
+    *list = transfer;
 }
 
-/* Where a rank had sent as many as it may: to whom it sends the next. */
-static int most_urgent_reader(const struct simulation *s, int source)
-{
-    int first = NONE;
-    for (int reader = 0; reader < s->graph->ranks; reader++) {
-        const struct pair *pair = &s->pair[(int64_t)reader * s->graph->ranks + source];
-        bool may = pair->due != NONE && pair->ahead < RMA_AHEAD;
-        if (may && (first == NONE || at(s, pair->due)->urgency <
-                                         at(s, s->pair[(int64_t)first * s->graph->ranks + source].due)->urgency))
-            first = reader;
-    }
-    return first;
-}
-
-void ask(struct simulation *s, int transfer)
+/* Who decides for all ranks needs no flags. */
+void flag(struct simulation *s, int transfer)
 {
     const struct graph_transfer *x = at(s, transfer);
-    if (takes_time(s, transfer))
-        happens(s, message(s, x->to, x->from), ASKED, s->graph->tasks + transfer);
+    int node = s->graph->tasks + transfer;
+    if (takes_time(s, transfer) && s->ideal == NULL)
+        happens(s, message(s, x->from, x->to), FLAGGED, node);
     else
-        release(s, s->graph->tasks + transfer);
+        release(s, node);
 }
 
 void make_due(struct simulation *s, int transfer)
@@ -104,37 +85,72 @@ void make_due(struct simulation *s, int transfer)
         ideal_due(s, transfer);
         return;
     }
-    struct pair *pair = pair_of(s, x);
-    int *link = &pair->due;
-    while (*link != NONE && is_before(s, *link, transfer))
-        link = &s->next_waiting[*link];
-    s->next_waiting[transfer] = *link;
-    *link = transfer;
-    send_first(s, x->to, x->from);
+    wait_by_urgency(s, &pair_of(s, x->to, x->from)->waiting, transfer);
+    s->processor[x->to].waiting++;
+    change(s, x->to);
+}
+
+/* The most urgent tile that the rank may read; NONE: it may read none. */
+static int first_to_read(const struct simulation *s, int reader)
+{
+    int first = NONE;
+    for (int source = 0; source < s->graph->ranks; source++) {
+        const struct pair *pair = pair_of(s, reader, source);
+        bool may = pair->waiting != NONE && pair->reads < RMA_READS_OF_ONE;
+        if (may && (first == NONE || is_before(s, pair->waiting, first)))
+            first = pair->waiting;
+    }
+    return first;
+}
+
+static void append(struct simulation *s, int *list, int transfer)
+{
+    while (*list != NONE)
+        list = &s->next_waiting[*list];
+    *list = transfer;
+    s->next_waiting[transfer] = NONE;
+}
+
+void start_reads(struct simulation *s, int reader)
+{
+    struct processor *p = &s->processor[reader];
+    while (p->waiting > 0 && p->reads < RMA_READS) {
+        int transfer = first_to_read(s, reader);
+        if (transfer == NONE)
+            return;
+        int source = at(s, transfer)->from;
+        struct pair *pair = pair_of(s, reader, source);
+        pair->waiting = s->next_waiting[transfer];
+        append(s, &pair->first_read, transfer);
+        p->waiting--;
+        pair->reads++;
+        p->reads++;
+        happens(s, message(s, reader, source), REQUESTED, s->graph->tasks + transfer);
+    }
+}
+
+/* In the order of the requests, for a connection does not mix its messages. */
+void serve(struct simulation *s, int transfer)
+{
+    const struct graph_transfer *x = at(s, transfer);
+    struct pair *pair = pair_of(s, x->to, x->from);
+    if (pair->requested++ == 0)
+        start_on_wire(s, pair->first_read, x->from);
 }
 
 void end_transfer(struct simulation *s, int transfer)
 {
     const struct graph_transfer *x = at(s, transfer);
-    struct pair *pair = pair_of(s, x);
     s->flying--;
     if (s->ideal != NULL) {
         ideal_end(s, transfer);
         return;
     }
-    pair->sent = s->next_waiting[transfer];
-    if (pair->sent != NONE)
-        start_on_wire(s, pair->sent, x->from);
-    happens(s, message(s, x->to, x->from), THANKED, s->graph->tasks + transfer);
+    struct pair *pair = pair_of(s, x->to, x->from);
+    pair->reads--;
+    pair->first_read = s->next_waiting[transfer];
+    if (--pair->requested > 0)
+        start_on_wire(s, pair->first_read, x->from);
+    s->processor[x->to].reads--;
     arrive(s, transfer);
-}
-
-void thank(struct simulation *s, int transfer)
-{
-    const struct graph_transfer *x = at(s, transfer);
-    bool full = s->processor[x->from].ahead-- == s->graph->most_ahead[x->from];
-    pair_of(s, x)->ahead--;
-    int reader = full ? most_urgent_reader(s, x->from) : x->to;
-    if (reader != NONE)
-        send_first(s, reader, x->from);
 }

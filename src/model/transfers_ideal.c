@@ -97,11 +97,7 @@ static void send_all(struct simulation *s)
 
 void ideal_due(struct simulation *s, int transfer)
 {
-    int *link = &s->ideal->waiting;
-    while (*link != NONE && is_before(s, *link, transfer))
-        link = &s->next_waiting[*link];
-    s->next_waiting[transfer] = *link;
-    *link = transfer;
+    wait_by_urgency(s, &s->ideal->waiting, transfer);
     send_all(s);
 }
 

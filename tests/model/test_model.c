@@ -65,7 +65,7 @@ static double chain_of(const struct situation *c, const struct model_machine *ma
 /* ---- a wire on which nobody is in anybody's way ---------------------------------------------------------------------------- */
 
 struct clear_wire {
-    double latency, seconds;        /* of a message, and of a tile, whatever its size, after that */
+    double latency, seconds;        /* of a message, and of a tile, whatever its size */
     double now;
     struct heap ends;               /* of tiles on their way */
     struct model_wire wire;
@@ -207,7 +207,7 @@ START_TEST(long_chain)
 }
 END_TEST
 
-/* 2 x 2 tiles on two ranks: potrf here, its tile, asked for at the start, then trsm, syrk and potrf there. */
+/* 2 x 2 tiles on two ranks: potrf here, a flag, a request and the tile, then trsm, syrk and potrf there. */
 START_TEST(one_transfer)
 {
     struct model_machine machine = seconds_machine(1);
@@ -217,10 +217,10 @@ START_TEST(one_transfer)
         struct situation c = { .ranks = 2, .nt = 2, .nb = NB, .layout = "2dbc:2x1", .schedule = schedules[s] };
         struct model_rank ranks[2];
         struct model_outcome o = outcome_of(&c, &machine, ranks);
-        assert_near(o.makespan, 1 + 1.5 + 3);
-        assert_near(chain_of(&c, &machine), o.makespan);
+        assert_near(o.makespan, 1 + 0.25 + 0.25 + 1.5 + 3);
+        assert_near(chain_of(&c, &machine), 1 + 1.5 + 3);
         assert_near(ranks[0].compute, 1.0);
-        assert_near(ranks[0].idle, 4.5);
+        assert_near(ranks[0].idle, 5.0);
         assert_near(ranks[1].compute, 3.0);
         ck_assert_int_eq(ranks[0].transfers, 0);
         ck_assert_int_eq(ranks[1].transfers, 1);
@@ -255,14 +255,34 @@ START_TEST(a_node_reads_once)
                            .node_of = (int[]){ 0, 1, 1 }, .nodes = 2 };
     struct model_rank ranks[3];
     struct model_outcome o = outcome_of(&c, &machine, ranks);
-    /* potrf 1, tile 00 over there at 2.5, both trsm till 3.5, syrk of 11 and potrf till 5.5, trsm of 21 till 6.5, two more */
-    assert_near(o.makespan, 8.5);
+    /* potrf 1, tile 00 over there at 3, both trsm till 4, syrk of 11 and potrf till 6, trsm of 21 till 7, two more */
+    assert_near(o.makespan, 9.0);
     ck_assert_int_eq(ranks[1].transfers + ranks[2].transfers, 4);
     c.node_of = NULL;
-    assert_near(outcome_of(&c, &machine, NULL).makespan, 8.5 + 1.5);    /* tile 11 crosses, too */
+    assert_near(outcome_of(&c, &machine, NULL).makespan, 9.0 + 2.0);    /* tile 11 crosses, too */
     free(wire.ends.entry);
 }
 END_TEST
+
+static void nothing(struct run *run, const struct job *job, int k, int n, int from, int to)
+{
+    (void)run, (void)job, (void)k, (void)n, (void)from, (void)to;
+}
+
+/* On nodes of their own, with threads without end; a message takes 0.25 seconds, a tile 2. */
+static double seconds_to_read(void (*panel)(struct run *run, const struct job *job, int k), struct situation c, int threads)
+{
+    struct algorithm algorithm = { .panel = panel, .update = nothing, .urgency = longest_way, .layout = LAYOUT_LU };
+    struct model_machine machine = seconds_machine(threads);
+    struct clear_wire wire;
+    machine.wire = clear_wire(&wire, 0.25, 2);
+    c.lu = true;
+    c.algorithm = &algorithm;
+    c.nb = NB;
+    double seconds = outcome_of(&c, &machine, NULL).makespan;
+    free(wire.ends.entry);
+    return seconds;
+}
 
 /* Column 0, whose tiles are all final after a second, for column 1, on another rank. */
 static void read_column(struct run *run, const struct job *job, int k)
@@ -276,23 +296,94 @@ static void read_column(struct run *run, const struct job *job, int k)
     }
 }
 
-static void nothing(struct run *run, const struct job *job, int k, int n, int from, int to)
+/* Flags are there at 1.25, the first requests at 1.5. Tiles of one rank come one behind the other, though the wire has room for
+   more: at 3.5, 5.5, 7.5, 9.5 and 11.5, for there is always a request there when one has come. */
+START_TEST(reads_of_one_rank)
 {
-    (void)run, (void)job, (void)k, (void)n, (void)from, (void)to;
+    struct situation c = { .ranks = 2, .nt = 5, .layout = "2dbc:1x2", .schedule = OMPFACT_DYNAMIC };
+    assert_near(seconds_to_read(read_column, c, ENDLESS), 1 + 0.25 + 0.25 + 5 * 2 + 1);
+}
+END_TEST
+
+/* The same column for row 0, whose tiles are all on one rank. */
+static void read_into_row(struct run *run, const struct job *job, int k)
+{
+    const ompfact_matrix *A = job->A;
+    for (int i = 1; i < A->mt && k == 0; i++) {
+        if (owns(A, i, 0))
+            task_add(run, 1, fetch(A, i, 2), final(A, i, 0));
+        if (owns(A, 0, i))
+            task_add(run, 1, fetch(A, i, 0), tile(A, 0, i));
+    }
 }
 
-/* What a rank reads from another one comes tile by tile, though the wire has room for more: at 3, 5, 7, 9 and 11. */
-START_TEST(one_tile_at_a_time)
+/* Two tiles of each of eight ranks are there at 3.5 and 5.5. Of nine ranks the first tiles and seven more are read at once, and
+   the last two from 3.5 on. */
+START_TEST(sixteen_reads)
 {
-    static const struct algorithm algorithm = { .panel = read_column, .update = nothing, .urgency = longest_way,
-                                                .layout = LAYOUT_LU };
-    struct model_machine machine = seconds_machine(ENDLESS);
-    struct clear_wire wire;
-    machine.wire = clear_wire(&wire, 0, 2);
-    struct situation c = { .lu = true, .algorithm = &algorithm, .ranks = 2, .nt = 5, .nb = NB, .layout = "2dbc:1x2",
-                           .schedule = OMPFACT_DYNAMIC };
-    assert_near(outcome_of(&c, &machine, NULL).makespan, 1.0 + 5 * 2 + 1);
-    free(wire.ends.entry);
+    struct situation c = { .ranks = 9, .nt = 18, .layout = "2dbc:9x1", .schedule = OMPFACT_DYNAMIC, .bcast = RMA_FLAT };
+    assert_near(seconds_to_read(read_into_row, c, ENDLESS), 5.5 + 1);
+    c = (struct situation){ .ranks = 10, .nt = 20, .layout = "2dbc:10x1", .schedule = OMPFACT_DYNAMIC, .bcast = RMA_FLAT };
+    assert_near(seconds_to_read(read_into_row, c, ENDLESS), 3.5 + (0.25 + 2) + 1);
+}
+END_TEST
+
+/* The last tile of the column is for six tasks, one after the other, on a tile that is due first. */
+static void read_urgent_last(struct run *run, const struct job *job, int k)
+{
+    const ompfact_matrix *A = job->A;
+    for (int i = 0; i < 3 && k == 0; i++) {
+        if (owns(A, i, 0))
+            task_add(run, 1, fetch(A, i, 2), final(A, i, 0));
+        for (int times = i < 2 ? 1 : 6; owns(A, 0, 1) && times > 0; times--)
+            task_add(run, 1, fetch(A, i, 0), i < 2 ? tile(A, 2, 3) : tile(A, 0, 1));
+    }
+}
+
+/* Of three tiles whose flags come together the most urgent comes first: it is there at 3.5, the others at 5.5 and 7.5. */
+START_TEST(urgent_reads_first)
+{
+    struct situation c = { .ranks = 2, .nt = 4, .layout = "2dbc:1x2", .schedule = OMPFACT_DYNAMIC };
+    assert_near(seconds_to_read(read_urgent_last, c, ENDLESS), 1 + 0.25 + (0.25 + 2) + 6);
+}
+END_TEST
+
+/* Three tasks before the one that reads tile 00. */
+static void read_late(struct run *run, const struct job *job, int k)
+{
+    const ompfact_matrix *A = job->A;
+    if (k == 0 && owns(A, 0, 0))
+        task_add(run, 1, fetch(A, 0, 2), final(A, 0, 0));
+    for (int times = 0; k == 0 && owns(A, 0, 1) && times < 3; times++)
+        task_add(run, 1, fetch(A, 1, 1), tile(A, 0, 1));
+    if (k == 0 && owns(A, 0, 1))
+        task_add(run, 1, fetch(A, 0, 0), tile(A, 0, 1));
+}
+
+/* In order, on one thread, the third task is submitted at 2, and then there is a slot: long after the flag. */
+START_TEST(flag_before_slot)
+{
+    struct situation c = { .ranks = 2, .nt = 3, .layout = "2dbc:1x2", .schedule = OMPFACT_STATIC };
+    assert_near(seconds_to_read(read_late, c, 1), 2 + (0.25 + 2) + 1);
+}
+END_TEST
+
+/* Tile 00, for a task of each other rank. */
+static void read_corner(struct run *run, const struct job *job, int k)
+{
+    const ompfact_matrix *A = job->A;
+    for (int i = 0; i < A->mt && k == 0; i++)
+        if (owns(A, i, 0))
+            task_add(run, 1, fetch(A, 0, i == 0 ? 1 : 0), i == 0 ? final(A, 0, 0) : tile(A, i, 0));
+}
+
+/* Down a chain, who has read a tile sends the flag to the next one. */
+START_TEST(flags_go_on)
+{
+    struct situation c = { .ranks = 4, .nt = 4, .layout = "2dbc:4x1", .schedule = OMPFACT_DYNAMIC, .bcast = RMA_FLAT };
+    assert_near(seconds_to_read(read_corner, c, ENDLESS), 1 + (0.25 + 0.25 + 2) + 1);
+    c.bcast = RMA_CHAIN;
+    assert_near(seconds_to_read(read_corner, c, ENDLESS), 1 + 3 * (0.25 + 0.25 + 2) + 1);
 }
 END_TEST
 
@@ -395,7 +486,7 @@ START_TEST(bounds)
 END_TEST
 
 /* With knowledge of all ranks, too, all work is done, and nothing is faster than its chain; with links that are never full no
-   order of messages is faster. */
+   order of reads is faster. */
 START_TEST(ideal_order)
 {
     struct situation c = situation(_i, OMPFACT_DYNAMIC);
@@ -404,7 +495,7 @@ START_TEST(ideal_order)
     double chain, real, narrow, wide;
     machine.threads = ENDLESS;
     c.bcast = RMA_FLAT;
-    machine.wire = clear_wire(&wire, 0, 1e-5);
+    machine.wire = clear_wire(&wire, 1e-6, 1e-5);
     chain = chain_of(&c, &machine);
     real = outcome_of(&c, &machine, NULL).makespan;
     machine.ideal = &(struct model_ideal){ 1, 1 };
@@ -427,7 +518,7 @@ START_TEST(endless_threads)
     struct model_outcome o = outcome_of(&c, &machine, NULL);
     assert_near(o.makespan, chain_of(&c, &machine));
     struct clear_wire wire;
-    machine.wire = clear_wire(&wire, 1e-5, 0);      /* no read waits for others when none takes longer than its question */
+    machine.wire = clear_wire(&wire, 1e-5, 0);
     ck_assert_double_ge(outcome_of(&c, &machine, NULL).makespan, close_to(chain_of(&c, &machine)));
     free(wire.ends.entry);
 }
@@ -504,7 +595,11 @@ static Suite *model_suite(void)
     tcase_add_test(tests, one_transfer);
     tcase_add_test(tests, no_transfer_on_a_node);
     tcase_add_test(tests, a_node_reads_once);
-    tcase_add_test(tests, one_tile_at_a_time);
+    tcase_add_test(tests, reads_of_one_rank);
+    tcase_add_test(tests, sixteen_reads);
+    tcase_add_test(tests, urgent_reads_first);
+    tcase_add_test(tests, flag_before_slot);
+    tcase_add_test(tests, flags_go_on);
     tcase_add_test(tests, writers_wait_for_readers);
     tcase_add_test(tests, urgent_tasks_first);
     tcase_add_test(tests, ways_as_long);

@@ -21,7 +21,7 @@ static struct rma *rma;
 static inline void create_rma(void)
 {
     char text[256];
-    ck_assert_msg(rma_create(MPI_COMM_WORLD, true, RMA_FLAT, &rma, text, sizeof text) == MPI_SUCCESS, "%s", text);
+    ck_assert_msg(rma_create(MPI_COMM_WORLD, true, RMA_FLAT, RMA_ONE_SIDED, &rma, text, sizeof text) == MPI_SUCCESS, "%s", text);
     rma_set_watchdog(rma, 20);
 }
 

@@ -242,7 +242,7 @@ START_TEST(lost_dependence)
 {
     struct rma *rma;
     char text[256];
-    assert_everywhere(rma_create(MPI_COMM_WORLD, true, RMA_FLAT, &rma, text, sizeof text) == MPI_SUCCESS);
+    assert_everywhere(rma_create(MPI_COMM_WORLD, true, RMA_FLAT, RMA_ONE_SIDED, &rma, text, sizeof text) == MPI_SUCCESS);
     struct losing l = { .rank = rma_rank(rma) };
     struct run_plan plan = { .loops = losing_loops, .context = &l };
     struct run_tally tally;

@@ -5,18 +5,19 @@
 #ifndef OMPFACT_TESTS_RMA_TILES_H
 #define OMPFACT_TESTS_RMA_TILES_H
 
-#include "rma/wire.h"
+#include "rma/rma.h"
 #include "tests/suite.h"
 
-enum { TILES = 5, WORDS = 2500, SLOTS = 1000 };      /* a tile is not a whole number of pages, and more than a piece */
+enum { TILES = 5, WORDS = 2500 };       /* a tile is not a whole number of pages */
 
 static struct rma *rma;
 
 static inline void create_rma(bool in_place, enum rma_bcast bcast)
 {
+    const char *messages = getenv("OMPFACT_TEST_MESSAGES");
+    enum rma_between between = messages != NULL ? RMA_MESSAGES : RMA_ONE_SIDED;
     char text[256];
-    assert_everywhere_msg(rma_create(MPI_COMM_WORLD, in_place, bcast, &rma, text, sizeof text) == MPI_SUCCESS, "%s", text);
-    assert_everywhere(rma_wire_reserve(rma, SLOTS) == MPI_SUCCESS);     /* of the tests' own, without a cache */
+    assert_everywhere_msg(rma_create(MPI_COMM_WORLD, in_place, bcast, between, &rma, text, sizeof text) == MPI_SUCCESS, "%s", text);
     rma_set_watchdog(rma, 20);
 }
 

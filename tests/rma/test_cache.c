@@ -9,7 +9,7 @@ START_TEST(cache)
     struct rma_address tile[4];
     for (int t = 0; t < 4; t++)
         tile[t] = (struct rma_address){ .rank = 1, .bytes = 24, .id = t };
-    ck_assert(rma_cache_create(NULL, 3, 24, false, &c) == MPI_SUCCESS);
+    ck_assert(rma_cache_create(NULL, 3, 24, false, false, &c) == MPI_SUCCESS);
     struct rma_slot *slot[3];
     bool right = true;
     for (int t = 0; t < 3; t++) {
@@ -48,7 +48,7 @@ START_TEST(empty_cache)
 {
     struct rma_cache *c;
     struct rma_address tile = { .id = 5 };
-    ck_assert(rma_cache_create(NULL, 0, 0, false, &c) == MPI_SUCCESS);
+    ck_assert(rma_cache_create(NULL, 0, 0, false, false, &c) == MPI_SUCCESS);
     bool right = rma_cache_find(c, 0, &tile) == NULL && rma_cache_take(c, 0, &tile, NULL, NULL) == NULL;
     rma_cache_forget(c, 0);
     right &= rma_cache_peak(c) == 0;

@@ -39,7 +39,7 @@ START_TEST(lent_slot)
     struct order order = { .arrivals = 0 };
     int me = rma_rank(rma), ranks = rma_ranks(rma), readers[2] = { 1, 2 };
     bool first = ranks > 2 && me == 1, second = ranks > 2 && me == 2, kept = true;
-    assert_everywhere(rma_cache_create(rma, 1, sizeof order.words, true, &cache) == MPI_SUCCESS);
+    assert_everywhere(rma_cache_create(rma, 1, sizeof order.words, true, false, &cache) == MPI_SUCCESS);
     write_tile(space, 1, 0);
     assert_everywhere(rma_open(rma, &space, &(bool){ false }, 1, cache) == MPI_SUCCESS);
     struct rma_address tile = address_of(space, 0, 0), next = address_of(space, 0, 1);
@@ -83,7 +83,7 @@ START_TEST(empty_tile)
     int me = rma_rank(rma), ranks = rma_ranks(rma), readers[ranks], words = _i * 10;
     for (int q = 1; q < ranks; q++)
         readers[q - 1] = q;
-    assert_everywhere(rma_cache_create(rma, 1, sizeof order.words, true, &cache) == MPI_SUCCESS);
+    assert_everywhere(rma_cache_create(rma, 1, sizeof order.words, true, false, &cache) == MPI_SUCCESS);
     write_tile(space, 1, 0);
     assert_everywhere(rma_open(rma, &space, &(bool){ false }, 1, cache) == MPI_SUCCESS);
     struct rma_address tile = address_of(space, 0, 0), next = address_of(space, 0, 1);

@@ -57,7 +57,7 @@ static void begin(struct lending *l, int t)
     int me = nodes->rank, readers[nodes->ranks + 1], count = list_readers(readers);
     *l = (struct lending){ .space = new_space(), .far = nodes->node_of[me] != nodes->node_of[0] };
     struct rma_address tile = address_of(l->space, 0, t);
-    assert_everywhere(rma_cache_create(rma, 1, sizeof l->order.words, true, &l->cache) == MPI_SUCCESS);
+    assert_everywhere(rma_cache_create(rma, 1, sizeof l->order.words, true, false, &l->cache) == MPI_SUCCESS);
     write_tile(l->space, 1, t);
     assert_everywhere(rma_open(rma, &l->space, &(bool){ false }, 1, l->cache) == MPI_SUCCESS);
     if (l->far) {

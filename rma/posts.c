@@ -1,0 +1,60 @@
+/*
+ * Posts: small things that are on their way, each with the request that says when MPI has taken it. Under the lock.
+ *
+ * Where malloc has none, a post that is on its way is waited for, of which there is one at least, the reserve: its receiver takes
+ * it as soon as it polls, which every rank does until the run's closing barrier, here too.
+ */
+#include "rma/state.h"
+
+#include <stdlib.h>
+
+static struct rma_post *spare_of(struct rma_posts *p)
+{
+    struct rma_post *post = p->spare;
+    if (post != NULL)
+        p->spare = post->next;
+    return post;
+}
+
+struct rma_post *rma_post_take(struct rma *rma)
+{
+    struct rma_posts *p = &rma->posts;
+    struct rma_post *post = spare_of(p);
+    if (post == NULL)
+        post = malloc(sizeof *post);
+    while (post == NULL) {
+        rma_posts_progress(rma);
+        rma_letters_progress(rma);
+        post = spare_of(p);
+    }
+    post->request = MPI_REQUEST_NULL;
+    return post;
+}
+
+void rma_posted(struct rma *rma, struct rma_post *post)
+{
+    post->next = rma->posts.sent;
+    rma->posts.sent = post;
+}
+
+void rma_posts_progress(struct rma *rma)
+{
+    struct rma_posts *p = &rma->posts;
+    for (struct rma_post **link = &p->sent; *link != NULL;) {
+        struct rma_post *post = *link;
+        int taken = 1;
+        rma_note_error(rma, MPI_Test(&post->request, &taken, MPI_STATUS_IGNORE));
+        if (!taken) {
+            link = &post->next;
+            continue;
+        }
+        *link = post->next;
+        post->next = p->spare;
+        p->spare = post;
+    }
+}
+
+bool rma_posts_are_quiet(const struct rma *rma)
+{
+    return rma->posts.sent == NULL;
+}

@@ -1,0 +1,182 @@
+/*
+ * What windows between nodes do here, found out by experiment, for MPI has no way to ask.
+ *
+ * Do reads go on while their target is outside MPI?
+ *
+ *   target                                    origin
+ *   word = before, window sync
+ *   tells the origin                    ->    a little later begins to read, and polls
+ *   word = silent      +
+ *   sleeps             | outside MPI
+ *   word = after       +
+ *   tells the origin                    ->    waits for the read, and for this
+ *                                       <-    whether it has read `silent`
+ *
+ * A read that brings `silent` was done while the target was outside MPI: nothing else can bring it. Anything else proves nothing,
+ * the origin may have been asleep. So a scheduler can hide a proof but not make one, and of several rounds one is enough. Each
+ * rank reads from the rank of its own place on the next node, as many bytes as a tile has. A node is not read from while it
+ * reads: every other node reads first, then those between them, and the last one by itself where their number is odd.
+ *
+ * Does making a window take all of its memory, as where network cards pin it? Then spaces of which little is used go by letters.
+ */
+#define _DEFAULT_SOURCE     /* mincore */
+#include "rma/state.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { TAG_ROUND = 6, TAG_BACK, TAG_PROVED };       /* of rma->comm, beside neighbour.c */
+enum { BYTES = 1 << 18, WORDS = BYTES / 8 };
+static const double SILENCE = 0.002, PHASE = 0.01;  /* seconds: of a round; after which no other round is begun */
+
+static void sleep_us(long microseconds)
+{
+    nanosleep(&(struct timespec){ .tv_nsec = 1000 * microseconds }, NULL);
+}
+
+/* What the word is in a round, from 1. */
+enum moment { BEFORE, SILENT, AFTER };
+static uint64_t word_in(int round, enum moment moment)
+{
+    return 4 * (uint64_t)round + (uint64_t)moment;
+}
+
+static int send(struct rma *rma, int value, int to, int tag)
+{
+    MPI_Request request;
+    RMA_TRY(MPI_Isend(&value, 1, MPI_INT, to, tag, rma->comm, &request));
+    return rma_wait(rma, &request);
+}
+
+static int receive(struct rma *rma, int *value, int from, int tag)
+{
+    MPI_Request request;
+    RMA_TRY(MPI_Irecv(value, 1, MPI_INT, from, tag, rma->comm, &request));
+    return rma_wait(rma, &request);
+}
+
+/* ---- who reads from whom --------------------------------------------------------------------------------------------------- */
+
+static int target_of(const struct rma *rma, int origin)
+{
+    int node = (rma->node_of[origin] + 1) % rma->nodes.count, ranks = 0, target = 0;
+    for (int rank = 0; rank < rma->ranks; rank++)
+        ranks += rma->node_of[rank] == node;
+    for (int rank = 0; rank < rma->ranks; rank++)
+        if (rma->node_of[rank] == node && rma->place_on_node[rank] == rma->place_on_node[origin] % ranks)
+            target = rank;
+    return target;
+}
+
+static int phase_of(const struct rma *rma, int origin)
+{
+    int node = rma->node_of[origin];
+    return rma->nodes.count % 2 == 1 && node == rma->nodes.count - 1 ? 2 : node % 2;
+}
+
+/* Those that read from this rank in the phase; returns how many. */
+static int origins_of(const struct rma *rma, int phase, int *origin)
+{
+    int origins = 0;
+    for (int rank = 0; rank < rma->ranks; rank++)
+        if (phase_of(rma, rank) == phase && target_of(rma, rank) == rma->rank)
+            origin[origins++] = rank;
+    return origins;
+}
+
+/* ---- do reads proceed? ----------------------------------------------------------------------------------------------------- */
+
+/* MPI_Wtime makes no progress. */
+static void be_silent(_Atomic uint64_t *word, int round)
+{
+    atomic_store(word, word_in(round, SILENT));
+    for (double end = MPI_Wtime() + SILENCE; MPI_Wtime() < end;)
+        sleep_us(50);
+    atomic_store(word, word_in(round, AFTER));
+}
+
+/* Round 0: it is over. */
+static int be_read(struct rma *rma, const struct rma_space *space, const int *origin, int origins)
+{
+    _Atomic uint64_t *word = (_Atomic uint64_t *)rma_space_base(space) + WORDS - 1;
+    double begun = MPI_Wtime();
+    for (int round = 1, unproved = origins; origins > 0; round++) {
+        bool over = unproved == 0 || (round > 1 && MPI_Wtime() - begun > PHASE);
+        atomic_store(word, word_in(round, BEFORE));
+        RMA_TRY(rma_space_sync(space));
+        for (int i = 0; i < origins; i++)
+            RMA_TRY(send(rma, over ? 0 : round, origin[i], TAG_ROUND));
+        if (over)
+            break;
+        be_silent(word, round);
+        unproved = 0;
+        for (int i = 0; i < origins; i++)
+            RMA_TRY(send(rma, round, origin[i], TAG_BACK));
+        for (int i = 0, proved; i < origins; i++) {
+            RMA_TRY(receive(rma, &proved, origin[i], TAG_PROVED));
+            unproved += !proved;
+        }
+    }
+    return MPI_SUCCESS;
+}
+
+static int read_from(struct rma *rma, const struct rma_space *space, int target, uint64_t *buffer, int *proved)
+{
+    for (int round, back;;) {
+        MPI_Request request;
+        RMA_TRY(receive(rma, &round, target, TAG_ROUND));
+        if (round == 0)
+            return MPI_SUCCESS;
+        sleep_us(100);
+        RMA_TRY(rma_read(space, target, 0, buffer, BYTES, &request));
+        RMA_TRY(rma_wait(rma, &request));
+        RMA_TRY(receive(rma, &back, target, TAG_BACK));
+        *proved |= buffer[WORDS - 1] == word_in(round, SILENT);
+        RMA_TRY(send(rma, *proved, target, TAG_PROVED));
+    }
+}
+
+static int look_at_reads(struct rma *rma, const struct rma_space *space, int *origin, uint64_t *buffer)
+{
+    int proved = 0;
+    for (int phase = 0; phase < 2 + rma->nodes.count % 2; phase++) {
+        if (phase_of(rma, rma->rank) == phase)
+            RMA_TRY(read_from(rma, space, target_of(rma, rma->rank), buffer, &proved));
+        else
+            RMA_TRY(be_read(rma, space, origin, origins_of(rma, phase, origin)));
+    }
+    rma->reads_proceed = proved;
+    return rma_allreduce(rma, &rma->reads_proceed, 1, MPI_INT, MPI_MIN);
+}
+
+/* ---- does a window take its memory? ---------------------------------------------------------------------------------------- */
+
+/* Of memory that nobody has touched. What cannot be found out is not so. */
+static int look_at_memory(struct rma *rma, const struct rma_space *space)
+{
+    unsigned char is_there[BYTES >> 12] = { 0 };        /* pages are no smaller */
+    int taken = rma->nodes.in_place && mincore(rma_space_base(space), BYTES, is_there) == 0 && (is_there[1] & 1);
+    RMA_TRY(rma_allreduce(rma, &taken, 1, MPI_INT, MPI_MAX));
+    return taken ? rma_letters_create(rma) : MPI_SUCCESS;
+}
+
+int rma_probe(struct rma *rma)
+{
+    struct rma_space *space;
+    if (rma->nodes.count < 2 || rma->between == RMA_MESSAGES)
+        return MPI_SUCCESS;
+    RMA_TRY(rma_space_create_sparse(rma, BYTES, 0, 1, &space));
+    uint64_t *buffer = malloc(BYTES);
+    int *origin = malloc((size_t)rma->ranks * sizeof *origin), no_memory = buffer == NULL || origin == NULL;
+    int code = rma_allreduce(rma, &no_memory, 1, MPI_INT, MPI_MAX);
+    if (code == MPI_SUCCESS)
+        code = no_memory ? MPI_ERR_NO_MEM : look_at_memory(rma, space);
+    if (code == MPI_SUCCESS)
+        code = look_at_reads(rma, space, origin, buffer);
+    free(buffer);
+    free(origin);
+    rma_space_destroy(&space);
+    return code;
+}
