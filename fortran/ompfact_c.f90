@@ -16,7 +16,7 @@ module ompfact_c
         type(c_ptr) :: device_backend
         real(c_double) :: host_share
         integer(c_int64_t) :: device_memory
-        integer(c_int) :: emulate, max_tasks, cache_tiles, watchdog_s, schedule, bcast, pivot, tree, ib
+        integer(c_int) :: emulate, max_tasks, cache_tiles, watchdog_s, schedule, bcast, between_nodes, pivot, tree, ib
         logical(c_bool) :: copy_on_node, pin_threads, trace, typical_rates
         integer(c_int) :: jitter_us
         type(c_funptr) :: progress
@@ -71,7 +71,7 @@ module ompfact_c
         integer(c_int64_t) :: device_waits, device_allocations, bytes_between_devices, bytes_unpinned
         integer(c_int) :: checkpoints, restarted_from_step
         integer(c_int64_t) :: tiles_restored, faults_found, faults_corrected
-        real(c_double) :: flops_dense
+        real(c_double) :: flops_dense, register_s
     end type
 
     interface

@@ -19,6 +19,7 @@ module ompfact_objects
     integer, parameter, public :: OMPFACT_DYNAMIC = 0, OMPFACT_STATIC = 1, OMPFACT_BASIC = 2
     integer, parameter, public :: OMPFACT_BCAST_AUTO = 0, OMPFACT_BCAST_FLAT = 1, OMPFACT_BCAST_CHAIN = 2, &
         OMPFACT_BCAST_BINOMIAL = 3
+    integer, parameter, public :: OMPFACT_ONE_SIDED = 0, OMPFACT_MESSAGES = 1
     integer, parameter, public :: OMPFACT_PIVOT_AUTO = 0, OMPFACT_PIVOT_PARTIAL = 1, OMPFACT_PIVOT_TOURNAMENT = 2, &
         OMPFACT_PIVOT_NONE = 3
     integer, parameter, public :: OMPFACT_TREE_AUTO = 0, OMPFACT_TREE_FLAT = 1, OMPFACT_TREE_BINARY = 2, &
@@ -45,7 +46,7 @@ module ompfact_objects
         real(c_double) :: host_share = 0
         integer(c_int64_t) :: device_memory = 0
         integer :: emulate = 0, max_tasks = 0, cache_tiles = 0, watchdog_s = 0
-        integer :: schedule = 0, bcast = 0, pivot = 0, tree = 0, ib = 0
+        integer :: schedule = 0, bcast = 0, between_nodes = 0, pivot = 0, tree = 0, ib = 0
         logical :: copy_on_node = .false., pin_threads = .false., trace = .false., typical_rates = .false.
         logical :: abft = .false.
         integer :: jitter_us = 0, refinement = 0
@@ -156,8 +157,8 @@ contains
         if (o%device_backend /= '') backend_or_null = c_loc(backend)
         text = c_null_char
         code = c_grid_create(comm, c_options(o%threads, o%devices, backend_or_null, o%host_share, o%device_memory, &
-            o%emulate, o%max_tasks, o%cache_tiles, o%watchdog_s, o%schedule, o%bcast, o%pivot, o%tree, o%ib, &
-            logical(o%copy_on_node, c_bool), logical(o%pin_threads, c_bool), logical(o%trace, c_bool), &
+            o%emulate, o%max_tasks, o%cache_tiles, o%watchdog_s, o%schedule, o%bcast, o%between_nodes, o%pivot, o%tree, &
+            o%ib, logical(o%copy_on_node, c_bool), logical(o%pin_threads, c_bool), logical(o%trace, c_bool), &
             logical(o%typical_rates, c_bool), o%jitter_us, c_null_funptr, c_null_ptr, &
             o%refinement, logical(o%abft, c_bool), c_flip(logical(.false., c_bool), 0, 0, 0, 0)), grid%c, text)
         line = to_fortran(c_loc(text))

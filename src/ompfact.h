@@ -81,6 +81,13 @@ typedef enum {
     OMPFACT_BCAST_BINOMIAL = 3
 } ompfact_bcast;
 
+/** How tiles get from one node to another. */
+typedef enum {
+    OMPFACT_ONE_SIDED = 0,          /**< who needs a tile reads it out of its owner's memory, through an MPI window; by messages
+                                         where the MPI library makes no window that spans nodes */
+    OMPFACT_MESSAGES = 1            /**< who needs a tile asks for it, and its owner sends it */
+} ompfact_between;
+
 /** Pivoting of LU. All but the last are stable in practice for any matrix. */
 typedef enum {
     OMPFACT_PIVOT_AUTO = 0,         /**< partial on one rank, tournament on more */
@@ -151,9 +158,10 @@ typedef struct {
     int watchdog_s;         /**< seconds of silence after which a rank says on stderr which tiles it waits for, or
                                  which rank does not answer;
                                  0: 60, below: never */
-    ompfact_schedule schedule;      /**< the same on every rank, as are the next two */
+    ompfact_schedule schedule;      /**< the same on every rank, as are the next three */
     ompfact_bcast bcast;            /**< of tiles that several other nodes read */
-    ompfact_pivot pivot;    /**< of ompfact_getrf(); the same on every rank */
+    ompfact_between between_nodes;  /**< of tiles that other nodes read */
+    ompfact_pivot pivot;    /**< of ompfact_getrf() */
     ompfact_tree tree;      /**< of ompfact_geqrf(); the same on every rank, as is the next */
     int ib;                 /**< columns of QR's panels that are factored one by one, before they become a block; 0: 16 */
     bool copy_on_node;      /**< ranks of one node copy each other's tiles; default: they read them where they are, if they can
@@ -202,6 +210,13 @@ int ompfact_ranks(const ompfact_grid *grid);            /**< How many ranks ther
 int ompfact_threads(const ompfact_grid *grid);          /**< Threads of this rank. Local. */
 int ompfact_ranks_on_node(const ompfact_grid *grid);    /**< Ranks on this rank's node, itself included. Local. */
 int ompfact_devices(const ompfact_grid *grid);          /**< Devices of this rank. Local. */
+/** What brings tiles from one node to another: "one-sided" reads or "messages", as it turned out; "" on one node. The same on
+    every rank. Local. */
+const char *ompfact_between_nodes(const ompfact_grid *grid);
+/** Whether one-sided reads from other nodes go on while the rank that they read from computes: 1 if ompfact_grid_create() saw it
+    on all ranks; 0 if not, then they wait until a thread of that rank polls, between its tasks; -1 on one node, or with messages.
+    The same on every rank. Local. */
+int ompfact_reads_proceed(const ompfact_grid *grid);
 /** Whose kernels run on devices: "cuda", "hip", "host", "portable"; "" without devices. Local. */
 const char *ompfact_device_backend(const ompfact_grid *grid);
 /** The host's share of the columns of this rank's tiles, as resolved; 1 without devices. Local. */
@@ -971,6 +986,8 @@ typedef struct {
     int64_t faults_found, faults_corrected;         /**< tiles' columns, or sums, in which bits had flipped, all ranks; 0 without
                                                          ompfact_options::abft */
     double flops_dense;     /**< what `flops` would be if all tiles were dense: the same, but for compressed matrices */
+    double register_s;      /**< seconds that it took, when the matrix was created, to make the window through which other nodes
+                                 read its tiles: of the slowest rank; 0 on one node, or where there is none */
 } ompfact_report;
 
 /** What the last call that factored, solved or moved A did. Local. */

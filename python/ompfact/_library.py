@@ -17,10 +17,10 @@ class Options(ctypes.Structure):
     _fields_ = [("threads", c_int), ("devices", c_int), ("device_backend", c_char_p), ("host_share", c_double),
                 ("device_memory", c_int64), ("emulate", c_int), ("max_tasks", c_int), ("cache_tiles", c_int),
                 ("watchdog_s", c_int),
-                ("schedule", c_int), ("bcast", c_int), ("pivot", c_int), ("tree", c_int), ("ib", c_int), ("copy_on_node", c_bool),
-                ("pin_threads", c_bool), ("trace", c_bool), ("typical_rates", c_bool), ("jitter_us", c_int),
-                ("progress", c_void_p), ("progress_context", c_void_p), ("refinement", c_int),
-                ("abft", c_bool), ("flip", Flip)]
+                ("schedule", c_int), ("bcast", c_int), ("between_nodes", c_int), ("pivot", c_int), ("tree", c_int),
+                ("ib", c_int), ("copy_on_node", c_bool), ("pin_threads", c_bool), ("trace", c_bool),
+                ("typical_rates", c_bool), ("jitter_us", c_int), ("progress", c_void_p), ("progress_context", c_void_p),
+                ("refinement", c_int), ("abft", c_bool), ("flip", Flip)]
 
 
 class Shape(ctypes.Structure):
@@ -51,7 +51,7 @@ class Report(ctypes.Structure):
                 ("wire_bytes", c_int64), ("wire_transfers_predicted", c_int64), ("device_waits", c_int64),
                 ("device_allocations", c_int64), ("bytes_between_devices", c_int64), ("bytes_unpinned", c_int64),
                 ("checkpoints", c_int), ("restarted_from_step", c_int), ("tiles_restored", c_int64), ("faults_found", c_int64),
-                ("faults_corrected", c_int64), ("flops_dense", c_double)]
+                ("faults_corrected", c_int64), ("flops_dense", c_double), ("register_s", c_double)]
 
 
 STRUCTURES = [Options, Shape, Tile, Scalapack, Report]
@@ -98,11 +98,12 @@ def _declare(lib):
 
     for name, letters in _STATUS.items():
         function(name, c_int, *[_LETTERS[letter] for letter in letters])
-    for name in ("rank", "ranks", "threads", "devices", "ranks_on_node", "tile_rows", "tile_cols", "tile_height", "tile_width"):
+    for name in ("rank", "ranks", "threads", "devices", "ranks_on_node", "reads_proceed", "tile_rows", "tile_cols", "tile_height",
+                 "tile_width"):
         function(name, c_int, c_void_p)
     for name in ("rows", "cols"):
         function(name, c_int64, c_void_p)
-    for name in ("message", "layout"):
+    for name in ("message", "layout", "between_nodes"):
         function(name, c_char_p, c_void_p)
     for name in ("grid_destroy", "matrix_destroy"):
         function(name, None, POINTER(c_void_p))

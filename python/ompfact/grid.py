@@ -12,6 +12,7 @@ from .errors import COLLECTIVE, OmpfactError
 ENUMERATIONS = {
     "schedule": ["dynamic", "static", "basic"],
     "bcast": ["auto", "flat", "chain", "binomial"],
+    "between_nodes": ["one-sided", "messages"],
     "pivot": ["auto", "partial", "tournament", "none"],
     "tree": ["auto", "flat", "binary", "greedy"],
     "refinement": ["classic", "gmres"],
@@ -79,6 +80,11 @@ class Grid:
     threads = property(lambda self: lib.ompfact_threads(self.pointer), doc="of this rank; local")
     devices = property(lambda self: lib.ompfact_devices(self.pointer), doc="of this rank; local")
     ranks_on_node = property(lambda self: lib.ompfact_ranks_on_node(self.pointer), doc="local")
+    between_nodes = property(lambda self: lib.ompfact_between_nodes(self.pointer).decode(),
+                             doc="what brings tiles from other nodes: one-sided or messages; empty on one node; local")
+    reads_proceed = property(lambda self: {0: False, 1: True}.get(lib.ompfact_reads_proceed(self.pointer)),
+                             doc="whether one-sided reads go on while their owner computes; None on one node, or with "
+                                 "messages; local")
     matrices = property(lambda self: len(self._live), doc="how many there are; local")
 
     def check(self, status):

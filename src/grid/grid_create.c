@@ -73,6 +73,7 @@ static ompfact_status check_habits(MPI_Comm comm, const ompfact_options *o, char
 {
     const struct { int value, least, most; } habits[] = {
         { (int)o->schedule, OMPFACT_DYNAMIC, OMPFACT_BASIC }, { (int)o->bcast, OMPFACT_BCAST_AUTO, OMPFACT_BCAST_BINOMIAL },
+        { (int)o->between_nodes, OMPFACT_ONE_SIDED, OMPFACT_MESSAGES },
         { (int)o->pivot, OMPFACT_PIVOT_AUTO, OMPFACT_PIVOT_NONE }, { (int)o->tree, OMPFACT_TREE_AUTO, OMPFACT_TREE_GREEDY },
         { o->ib, 0, INT_MAX }, { o->copy_on_node, false, true }, { o->trace, false, true },
         { (int)o->refinement, OMPFACT_REFINE_CLASSIC, OMPFACT_REFINE_GMRES }, { o->abft, false, true },
@@ -92,8 +93,8 @@ static ompfact_status check_habits(MPI_Comm comm, const ompfact_options *o, char
     for (int i = 0; i < COUNT; i++)
         if (ends[i] != -ends[COUNT + i] || ends[i] < habits[i].least || ends[i] > habits[i].most)
             return fail_with(message, OMPFACT_BAD_ARGUMENT,
-                             "schedule, bcast, copy_on_node, trace, pivot, tree, ib, refinement, abft, flip and emulate are to "
-                             "be values of theirs, the same on every rank");
+                             "schedule, bcast, between_nodes, copy_on_node, trace, pivot, tree, ib, refinement, abft, flip and "
+                             "emulate are to be values of theirs, the same on every rank");
     return OMPFACT_SUCCESS;
 }
 
@@ -152,7 +153,8 @@ ompfact_status ompfact_grid_create(MPI_Comm comm, const ompfact_options *options
         return fail_with(message, OMPFACT_BAD_MPI, "there is no communicator: MPI_COMM_NULL");
     TRY(check_launcher(comm, message));
     TRY(check_habits(comm, o, message));
-    int made = rma_create(comm, !o->copy_on_node, bcast_of(o->bcast), RMA_ONE_SIDED, &rma, text, sizeof text);
+    enum rma_between between = o->between_nodes == OMPFACT_MESSAGES ? RMA_MESSAGES : RMA_ONE_SIDED;
+    int made = rma_create(comm, !o->copy_on_node, bcast_of(o->bcast), between, &rma, text, sizeof text);
     if (made != MPI_SUCCESS)
         return fail_with(message, made == MPI_ERR_NO_MEM ? OMPFACT_NO_MEMORY : OMPFACT_BAD_MPI, text);
     int cores = default_threads(rma_ranks_on_node(rma)), threads = o->threads > 0 ? o->threads : cores;
@@ -207,6 +209,18 @@ int ompfact_ranks(const ompfact_grid *grid)
 int ompfact_threads(const ompfact_grid *grid)
 {
     return grid->settings.threads;
+}
+
+const char *ompfact_between_nodes(const ompfact_grid *grid)
+{
+    if (rma_nodes(grid->rma)->count == 1)
+        return "";
+    return rma_between(grid->rma) == RMA_MESSAGES ? "messages" : "one-sided";
+}
+
+int ompfact_reads_proceed(const ompfact_grid *grid)
+{
+    return rma_reads_proceed(grid->rma);
 }
 
 int ompfact_devices(const ompfact_grid *grid)

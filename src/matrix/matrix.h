@@ -33,6 +33,7 @@ struct ompfact_matrix {
 
     struct rma_space *space;        /* NULL on paper */
     bool owns_space;
+    double register_s;              /* what making its window took, on the slowest rank; 0 on one node */
     int64_t untouched;              /* its share of the grid's */
     MPI_Aint first_byte;            /* where this matrix begins in its space: tiles, */
     int64_t first_id;               /*   and flags */

@@ -198,6 +198,18 @@ void ompfact_matrix_destroy(ompfact_matrix **A)
 
 /* ---- the window --------------------------------------------------------------------------------------------------------- */
 
+/* Collective: of the slowest rank. On one node nobody asks. */
+static ompfact_status time_window(ompfact_grid *grid, ompfact_matrix **matrices, int count)
+{
+    double seconds = rma_space_register_seconds(matrices[0]->space);
+    if (rma_nodes(grid->rma)->count == 1)
+        return OMPFACT_SUCCESS;
+    TRY_MPI(grid, rma_allreduce(grid->rma, &seconds, 1, MPI_DOUBLE, MPI_MAX));
+    for (int i = 0; i < count; i++)
+        matrices[i]->register_s = seconds;
+    return OMPFACT_SUCCESS;
+}
+
 /* Gives matrices on paper one window, one behind the other in it. Collective; all of them or none. */
 static ompfact_status allocate(ompfact_grid *grid, ompfact_matrix **matrices, int count)
 {
@@ -225,7 +237,7 @@ static ompfact_status allocate(ompfact_grid *grid, ompfact_matrix **matrices, in
     matrices[0]->owns_space = true;
     matrices[0]->untouched = sparse ? 0 : (int64_t)bytes;
     grid->untouched += matrices[0]->untouched;
-    return OMPFACT_SUCCESS;
+    return time_window(grid, matrices, count);
 }
 
 /* On paper still. */

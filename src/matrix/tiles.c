@@ -53,7 +53,9 @@ int ompfact_owner(const ompfact_matrix *A, int i, int j)
 
 ompfact_report ompfact_last_report(const ompfact_matrix *A)
 {
-    return A->report;
+    ompfact_report report = A->report;
+    report.register_s = A->register_s;
+    return report;
 }
 
 void ompfact_ipiv(const ompfact_matrix *A, int64_t *ipiv)

@@ -24,6 +24,9 @@ START_TEST(grid_facts)
     assert_everywhere(ompfact_rank(grid) == my_rank() && ompfact_ranks(grid) == all_ranks_count());
     assert_everywhere(ompfact_threads(grid) == 2);
     assert_everywhere(ompfact_ranks_on_node(grid) >= 1 && ompfact_ranks_on_node(grid) <= all_ranks_count());
+    assert_everywhere(strcmp(ompfact_between_nodes(grid), "one-sided") == 0 ? ompfact_reads_proceed(grid) >= 0
+                                                                            : ompfact_reads_proceed(grid) == -1);
+    assert_everywhere((ompfact_between_nodes(grid)[0] == '\0') == (ompfact_ranks_on_node(grid) == all_ranks_count()));
     assert_everywhere(ompfact_blas_kernels(grid) != NULL && strlen(ompfact_blas_kernels(grid)) < 32);
     assert_everywhere(ompfact_barrier(grid) == OMPFACT_SUCCESS);
 }
@@ -68,6 +71,7 @@ START_TEST(options_refused)
     static const struct { ompfact_options options; const char *word; } cases[] = {
         { { .threads = -1 }, "threads" },   { { .max_tasks = -1 }, "tasks" }, { { .cache_tiles = -1 }, "cache" },
         { { .jitter_us = -1 }, "delays" },  { { .devices = 99 }, "device" },   { { .devices = -2 }, "device" },
+        { { .between_nodes = (ompfact_between)2 }, "between_nodes" },
     };
     ompfact_options sound = { .threads = 1 };
     bool asks = my_rank() == all_ranks_count() - 1;
@@ -170,7 +174,7 @@ static Suite *grid_suite(void)
     tcase_add_test(tests, grid_facts);
     tcase_add_test(tests, default_grid);
     tcase_add_test(tests, other_launcher);
-    tcase_add_loop_test(tests, options_refused, 0, 6);
+    tcase_add_loop_test(tests, options_refused, 0, 7);
     tcase_add_test(tests, other_communicators);
     tcase_add_loop_test(tests, reports, 0, 4);
     suite_add_tcase(suite, tests);
