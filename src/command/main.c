@@ -99,6 +99,19 @@ static void warn_of_threads(const struct options *o, int cores)
                 cores == 1 ? "" : "s");
 }
 
+static void print_between(FILE *out, const struct session *s)
+{
+    const char *how = ompfact_between_nodes(s->grid), *why = "";
+    int proceed = ompfact_reads_proceed(s->grid);
+    if (how[0] == '\0')
+        return;
+    if (proceed >= 0)
+        why = proceed == 1 ? " (reads proceed while their owner computes)" : " (reads wait until their owner polls)";
+    else if (s->options->between_nodes.value == OMPFACT_ONE_SIDED)
+        why = " (this MPI library makes no window that spans nodes)";
+    fprintf(out, "tiles between nodes: %s%s\n", how, why);
+}
+
 static void print_preamble(const struct session *s, const struct threads *threads, int cores, bool users_kernels)
 {
     const struct options *o = s->options;
@@ -126,6 +139,7 @@ static void print_preamble(const struct session *s, const struct threads *thread
         fprintf(out, ", %d device%s (%s), host share %.3g", ompfact_devices(s->grid), ompfact_devices(s->grid) == 1 ? "" : "s",
                 ompfact_device_backend(s->grid), ompfact_host_share(s->grid));
     fprintf(out, "\n");
+    print_between(out, s);
     if (o->input != NULL)
         fprintf(out, "matrix from %s\n", o->input);
     if (o->points != NULL)
@@ -168,6 +182,7 @@ static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
                                 .pivot = o->pivot.value, .tree = o->tree.value, .ib = o->ib,
                                 .refinement = (ompfact_refinement)o->refine.value,
                                 .schedule = o->schedule.value, .bcast = o->bcast.value,
+                                .between_nodes = o->between_nodes.value,
                                 .copy_on_node = o->on_node.value == OPTION_COPY, .pin_threads = o->pin && !o->tune,
                                 .trace = o->trace != NULL || o->report != NULL, .jitter_us = o->jitter,
                                 .abft = o->abft,

@@ -86,7 +86,7 @@ struct options {
     char type[5];                       /* some of s, d, c, z, in the order given */
     bool dim_given, type_given;         /* else --input may say what they are */
     int64_t nrhs, seed;
-    struct choice uplo, pivot, tree, storage, on_node, schedule, bcast;
+    struct choice uplo, pivot, tree, storage, on_node, schedule, bcast, between_nodes;
     int ib;
     struct choice refine;               /* mixed precision; without a word: no */
     double accuracy;                    /* of compressed tiles; 0: they are dense */

@@ -13,6 +13,7 @@ enum { RANKS_MAX = 1000000, THREADS_MAX = 4096 };
 static const int pivots[] = { OMPFACT_PIVOT_NONE, OMPFACT_PIVOT_TOURNAMENT, OMPFACT_PIVOT_PARTIAL, OMPFACT_PIVOT_AUTO };
 static const int trees[] = { OMPFACT_TREE_FLAT, OMPFACT_TREE_BINARY, OMPFACT_TREE_GREEDY, OMPFACT_TREE_AUTO };
 static const int bcasts[] = { OMPFACT_BCAST_FLAT, OMPFACT_BCAST_CHAIN, OMPFACT_BCAST_BINOMIAL, OMPFACT_BCAST_AUTO };
+static const int betweens[] = { OMPFACT_ONE_SIDED, OMPFACT_MESSAGES };
 static const int emulations[] = { OMPFACT_EMULATE_NONE, OMPFACT_EMULATE_FP64, OMPFACT_EMULATE_BF16X9, OMPFACT_EMULATE_TF32,
                                   OMPFACT_EMULATE_BF16 };
 static const int schedules[] = { OMPFACT_BASIC, OMPFACT_STATIC, OMPFACT_DYNAMIC };
@@ -102,6 +103,8 @@ const struct option option_table[] = {
       parse_word, AT(on_node), .initial = "in-place" },
     { "bcast", "flat|chain|binomial|auto", "how a tile gets to many other nodes", GROUP_MACHINE,
       parse_word, AT(bcast), .initial = "auto", .values = bcasts },
+    { "between-nodes", "one-sided|messages", "how tiles get from one node to another", GROUP_MACHINE,
+      parse_word, AT(between_nodes), .initial = "one-sided", .values = betweens },
     { "schedule", "basic|static|dynamic", "the order of the tasks", GROUP_MACHINE,
       parse_word, AT(schedule), .initial = "dynamic", .values = schedules },
     { "threads", "T", "threads per rank; by default cores / ranks of the node", GROUP_MACHINE,

@@ -20,7 +20,7 @@ START_TEST(defaults)
     ck_assert(o.tree.value == OMPFACT_TREE_AUTO && o.ib == 16);
     ck_assert(o.host_share < 0 && o.device_backend.value == OPTION_BACKEND_AUTO && o.device_memory == 0);
     ck_assert(o.on_node.value == OPTION_IN_PLACE && o.schedule.value == OMPFACT_DYNAMIC && o.bcast.value == OMPFACT_BCAST_AUTO &&
-        o.progress.value == PROGRESS_BAR);
+        o.between_nodes.value == OMPFACT_ONE_SIDED && o.progress.value == PROGRESS_BAR);
     ck_assert(!refines(&o) && !o.rcond && o.measure);
     ck_assert(o.tol == 30 && !o.check && !o.ref && !o.warmup && !o.quiet && !o.verbose && !o.dry_run);
     ck_assert(o.tasks == 0 && o.cache == 0 && o.jitter == 0 && o.watchdog == 60 && o.ranks == 0);
@@ -38,13 +38,14 @@ START_TEST(every_option)
     struct words w;
     struct options o = good(&w, "--layout 2dbc:2x3 --weights w --dim 300 --nb=64 --nrhs 2 --type z --uplo l --pivot none "
                                 "--matrix rand --seed 7 --rhs b.npy --output x.npy --threads 2 --devices 1 "
-                                "--storage=full --on-node copy --ib 8 --tree binary posv");
+                                "--storage=full --on-node copy --between-nodes messages --ib 8 --tree binary posv");
     ck_assert_str_eq(o.routine->name, "posv");
     ck_assert(o.routine->solves && o.routine->factor == FACTOR_CHOLESKY);
     ck_assert_str_eq(o.layout, "2dbc:2x3");
     ck_assert_str_eq(o.weights, "w");
     ck_assert(o.ib == 8 && o.tree.value == OMPFACT_TREE_BINARY);
     ck_assert(o.nrhs == 2 && o.seed == 7 && o.threads == 2 && o.devices == 1 && o.storage.value == OPTION_FULL);
+    ck_assert(o.on_node.value == OPTION_COPY && o.between_nodes.value == OMPFACT_MESSAGES);
     ck_assert(o.dim_given && o.type_given);
     ck_assert_str_eq(o.type, "z");
     ck_assert_str_eq(o.matrix, "rand");
