@@ -30,6 +30,7 @@ const struct field run_fields[] = {
     RUN(FIELD_INTEGER, tasks_peak), RUN(FIELD_REAL, gemm_gflops),
     RUN(FIELD_REAL, work_bound_s), RUN(FIELD_REAL, link_bound_s), RUN(FIELD_REAL, chain_bound_s),
     RUN(FIELD_TEXT, schedule), RUN(FIELD_TEXT, bcast), RUN(FIELD_TEXT, on_node),
+    RUN(FIELD_TEXT, between_nodes), RUN(FIELD_BOOLEAN, rma_native), RUN(FIELD_REAL, register_s),
     LOW_RANK(FIELD_REAL, accuracy), LOW_RANK(FIELD_INTEGER, dense_tiles), LOW_RANK(FIELD_REAL, rank_mean),
     LOW_RANK(FIELD_INTEGER, rank_max), LOW_RANK(FIELD_INTEGER, matrix_bytes), LOW_RANK(FIELD_INTEGER, dense_bytes),
     LOW_RANK(FIELD_REAL, flops_over_dense),
@@ -101,7 +102,7 @@ static void clear_letter(void *value)
 void fields_clear(const struct field *fields, void *record)
 {
     static void (*const clear[])(void *) = {
-        [FIELD_INTEGER] = clear_integer, [FIELD_REAL] = clear_real,
+        [FIELD_INTEGER] = clear_integer, [FIELD_BOOLEAN] = clear_integer, [FIELD_REAL] = clear_real,
         [FIELD_TEXT] = clear_text, [FIELD_LETTER] = clear_letter, [FIELD_LIST] = clear_text,
     };
     for (; fields->key; fields++)
@@ -113,6 +114,13 @@ static const char *text_of_integer(const void *value, char *number)
     int64_t integer = *(const int64_t *)value;
     snprintf(number, FIELD_NUMBER, "%" PRId64, integer);
     return integer == REPORT_NONE ? NULL : number;
+}
+
+static const char *text_of_boolean(const void *value, char *number)
+{
+    (void)number;
+    int64_t boolean = *(const int64_t *)value;
+    return boolean == REPORT_NONE ? NULL : boolean != 0 ? "true" : "false";
 }
 
 /* The fewest digits that read back as the same number. */
@@ -145,7 +153,7 @@ static const char *text_of_letter(const void *value, char *number)
 const char *field_text(const struct field *field, const void *record, char number[FIELD_NUMBER])
 {
     static const char *(*const text_of[])(const void *, char *) = {
-        [FIELD_INTEGER] = text_of_integer, [FIELD_REAL] = text_of_real,
+        [FIELD_INTEGER] = text_of_integer, [FIELD_BOOLEAN] = text_of_boolean, [FIELD_REAL] = text_of_real,
         [FIELD_TEXT] = text_of_text, [FIELD_LETTER] = text_of_letter, [FIELD_LIST] = text_of_text,
     };
     return text_of[field->kind](at(field, record), number);

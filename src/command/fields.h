@@ -10,8 +10,8 @@
 enum { FIELD_NUMBER = 32 };     /* characters of a number, its end included */
 enum { CELL_TEXT = 256 };       /* of a cell of a table */
 
-/* A list is as JSON has it, and not read back. */
-enum field_kind { FIELD_INTEGER, FIELD_REAL, FIELD_TEXT, FIELD_LETTER, FIELD_LIST };
+/* A boolean is an int64_t, 0, 1 or REPORT_NONE; a list is as JSON has it, and not read back. */
+enum field_kind { FIELD_INTEGER, FIELD_BOOLEAN, FIELD_REAL, FIELD_TEXT, FIELD_LETTER, FIELD_LIST };
 
 /* Where the routine factors and solves; where tiles are compressed. */
 enum { FIELD_SOLVES = 1, FIELD_COMPRESSED = 2 };

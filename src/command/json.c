@@ -1,4 +1,4 @@
-/* JSON lines: an object of numbers, texts and nulls for each run, and a strict reader of that form. */
+/* JSON lines: an object of numbers, texts, booleans and nulls for each run, and a strict reader of that form. */
 #include "src/command/fields.h"
 #include "src/io/json_text.h"
 
@@ -45,6 +45,8 @@ static void assign(const struct field *field, struct json_value value, void *rec
         *(const char **)to = value.text;
     if (value.kind == JSON_STRING && field->kind == FIELD_LETTER && strlen(value.text) == 1)
         *(char *)to = value.text[0];
+    if (value.kind == JSON_BOOLEAN && field->kind == FIELD_BOOLEAN)
+        *(int64_t *)to = value.text[0] == 't';
     if (value.kind == JSON_NUMBER && field->kind == FIELD_REAL)
         *(double *)to = strtod(value.text, NULL);
     if (value.kind == JSON_NUMBER && field->kind == FIELD_INTEGER && is_integer(value.text))

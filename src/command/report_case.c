@@ -112,6 +112,7 @@ static void fill_result(const struct instance *x, bool passed, struct result *r)
     const struct session *s = x->session;
     const struct options *o = s->options;
     bool pivots = x->problem.pivots;
+    bool several = rma_nodes(s->grid->rma)->count > 1;
     ompfact_report solved = x->B != NULL ? ompfact_last_report(x->B) : (ompfact_report){ 0 };
     *r = (struct result){
         .routine = o->routine->name, .type = x->problem.type, .m = x->problem.m, .n = x->problem.n,
@@ -125,6 +126,9 @@ static void fill_result(const struct instance *x, bool passed, struct result *r)
         .transfer_bytes = x->timed.transfer_bytes, .transfers_predicted = x->timed.transfers_predicted,
         .nodes = rma_nodes(s->grid->rma)->count, .wire_transfers = x->timed.wire_transfers, .wire_bytes = x->timed.wire_bytes,
         .wire_transfers_predicted = x->timed.wire_transfers_predicted,
+        .between_nodes = several ? ompfact_between_nodes(s->grid) : NULL,
+        .rma_native = or_none(ompfact_reads_proceed(s->grid)),
+        .register_s = several ? ompfact_last_report(x->A).register_s : NAN,
         .cache_peak_tiles = x->timed.cache_peak_tiles, .memory_peak_bytes = x->memory_peak,
         .accuracy = o->accuracy > 0 ? o->accuracy : NAN, .dense_tiles = REPORT_NONE, .rank_mean = NAN, .rank_max = REPORT_NONE,
         .matrix_bytes = REPORT_NONE, .dense_bytes = REPORT_NONE, .flops_over_dense = NAN,

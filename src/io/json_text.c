@@ -124,7 +124,10 @@ static bool take_number(struct json_place *p)
 /* A string, a number, null, true or false. */
 static bool take_scalar(struct json_place *p, struct json_value *value)
 {
-    static const char *const words[] = { "null", "true", "false" };
+    static const struct {
+        const char *word;
+        enum json_kind kind;
+    } words[] = { { "null", JSON_OTHER }, { "true", JSON_BOOLEAN }, { "false", JSON_BOOLEAN } };
     json_skip_blanks(p);
     *value = (struct json_value){ JSON_OTHER, p->s, 0 };
     if (*p->s == '"') {
@@ -132,8 +135,10 @@ static bool take_scalar(struct json_place *p, struct json_value *value)
         return json_take_string(p, &value->text);
     }
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (!strncmp(p->s, words[i], strlen(words[i]))) {
-            p->s += strlen(words[i]);
+        if (!strncmp(p->s, words[i].word, strlen(words[i].word))) {
+            value->kind = words[i].kind;
+            value->length = (int)strlen(words[i].word);
+            p->s += value->length;
             return true;
         }
     value->kind = JSON_NUMBER;

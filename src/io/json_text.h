@@ -15,12 +15,12 @@ struct json_place {
     char *s;
 };
 
-enum json_kind { JSON_NUMBER, JSON_STRING, JSON_OTHER };
+enum json_kind { JSON_NUMBER, JSON_STRING, JSON_BOOLEAN, JSON_OTHER };
 
 struct json_value {
     enum json_kind kind;
-    const char *text;       /* a string, or where a number begins */
-    int length;             /* of a number */
+    const char *text;       /* a string, or where a number, true or false begins */
+    int length;             /* of these */
 };
 
 void json_skip_blanks(struct json_place *p);

@@ -20,7 +20,8 @@ static struct result sample(void)
         .device_waits = 5, .device_allocations = 6, .bytes_unpinned = 7, .memory_peak_bytes = 3 << 20,
         .tasks_peak = 57, .gemm_gflops = 13, .work_bound_s = 0.5, .link_bound_s = 0.25,
         .chain_bound_s = 0.125,
-        .schedule = "static", .bcast = "chain", .on_node = "copy", .uplo = "l", .tree = "flat",
+        .schedule = "static", .bcast = "chain", .on_node = "copy",
+        .between_nodes = "one-sided", .rma_native = 1, .register_s = 0.375, .uplo = "l", .tree = "flat",
         .faults_found = 4, .faults_corrected = 3, .checkpoints = 6, .restarted_from_step = 2, .tiles_restored = 11,
         .growth = 8, .rows_exchanged = 70, .candidate_tiles = 9,
         .logdet = -2.5, .det_sign = -1, .det_phase = NAN, .smallest_pivot = 0.125,
@@ -53,6 +54,7 @@ START_TEST(json_keys)
         "\"cache_peak_tiles\": 40, \"memory_peak_bytes\": 3145728, \"tasks_peak\": 57, \"gemm_gflops\": 13, "
         "\"work_bound_s\": 0.5, \"link_bound_s\": 0.25, \"chain_bound_s\": 0.125, "
         "\"schedule\": \"static\", \"bcast\": \"chain\", \"on_node\": \"copy\", "
+        "\"between_nodes\": \"one-sided\", \"rma_native\": true, \"register_s\": 0.375, "
         "\"faults_found\": 4, \"faults_corrected\": 3, \"growth\": 8, \"rows_exchanged\": 70, "
         "\"candidate_tiles\": 9, \"uplo\": \"l\", \"tree\": \"flat\", \"logdet\": -2.5, \"det_sign\": -1, \"det_phase\": null,"
         " \"smallest_pivot\": 0.125, "
@@ -78,11 +80,12 @@ START_TEST(json_null)
     r.pivot = NULL;
     r.error = NAN;
     r.gflops = INFINITY;
-    r.info = REPORT_NONE;
+    r.info = r.rma_native = REPORT_NONE;
     json_of(&r, false, buffer);
     ck_assert_ptr_nonnull(strstr(buffer, "\"pivot\": null, "));
     ck_assert_ptr_nonnull(strstr(buffer, "\"gflops\": null, \"error\": null, "));
     ck_assert_ptr_nonnull(strstr(buffer, "\"info\": null, "));
+    ck_assert_ptr_nonnull(strstr(buffer, "\"rma_native\": null, "));
 }
 END_TEST
 
@@ -104,7 +107,11 @@ START_TEST(json_round_trip)
     ck_assert_str_eq(back.layout, r.layout);
     ck_assert_str_eq(back.pivot, "none");
     ck_assert(back.type == 'd' && back.time_s == r.time_s && back.gflops == r.gflops && back.error == r.error);
-    ck_assert(back.seed == r.seed && back.solve_transfers == 32);
+    ck_assert(back.seed == r.seed && back.solve_transfers == 32 && back.rma_native == 1);
+    r.rma_native = 0;
+    json_of(&r, true, buffer);
+    ck_assert_ptr_null(json_read(buffer, run_fields, &back));
+    ck_assert(back.rma_native == 0);
 }
 END_TEST
 
@@ -112,12 +119,13 @@ END_TEST
 START_TEST(json_lenient)
 {
     char line[] = " { \"routine\" : \"a\\u00e9\\u20AC\\/\", \"speeds\": [1, -2.5e+3, \"x\"], \"e\": [], \"ok\": true, "
-                  "\"n\": 1.5, \"m\": \"3\", \"type\": \"dd\", \"nb\": -12, \"time_s\": 2 } \r\n";
+                  "\"n\": 1.5, \"m\": \"3\", \"type\": \"dd\", \"nb\": -12, \"time_s\": 2, "
+                  "\"rma_native\": 1, \"info\": false } \r\n";
     struct result r;
     ck_assert_ptr_null(json_read(line, run_fields, &r));
     ck_assert_str_eq(r.routine, "aé€/");
     ck_assert(r.n == REPORT_NONE && r.m == REPORT_NONE && r.type == '\0' && r.nb == -12 && r.time_s == 2);
-    ck_assert(isnan(r.error) && r.layout == NULL);
+    ck_assert(isnan(r.error) && r.layout == NULL && r.rma_native == REPORT_NONE && r.info == REPORT_NONE);
 }
 END_TEST
 
@@ -157,7 +165,8 @@ START_TEST(csv)
         "transfer_bytes,transfers_predicted,nodes,wire_transfers,wire_bytes,wire_transfers_predicted,tiles_max,"
         "tiles_min,flops_max_over_mean,cache_peak_tiles,"
         "memory_peak_bytes,tasks_peak,gemm_gflops,work_bound_s,link_bound_s,chain_bound_s,"
-        "schedule,bcast,on_node,faults_found,faults_corrected,growth,rows_exchanged,candidate_tiles,uplo,tree,"
+        "schedule,bcast,on_node,between_nodes,rma_native,register_s,"
+        "faults_found,faults_corrected,growth,rows_exchanged,candidate_tiles,uplo,tree,"
         "logdet,det_sign,"
         "det_phase,smallest_pivot,device_backend,host_share,device_flops,host_update_flops,flops_per_device,"
         "bytes_to_devices,bytes_from_devices,bytes_between_devices,max_uploads_per_tile,device_waits,device_allocations,"
@@ -166,7 +175,8 @@ START_TEST(csv)
         "checkpoints,restarted_from_step,tiles_restored,rcond\n"
         "getrf,d,1000,1000,1,64,\"file:a,\"\"b\"\"\",5,2,0,none,1,0.1,6.5,,pass,0,1234,40435712,1234,3,999,31250000,999,52,50,"
         "1.0625,40,3145728,57,13,0.5,0.25,0.125,"
-        "static,chain,copy,4,3,8,70,9,l,flat,-2.5,-1,,0.125,host,0.25,3000,1000,\"[1000, 2000]\",4096,2048,512,1,5,6,7,"
+        "static,chain,copy,one-sided,true,0.375,"
+        "4,3,8,70,9,l,flat,-2.5,-1,,0.125,host,0.25,3000,1000,\"[1000, 2000]\",4096,2048,512,1,5,6,7,"
         "\"[1, 0.5]\",3.5,1.125,,,,,,,6,2,11,0.125\n");
 }
 END_TEST
