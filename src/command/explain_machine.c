@@ -1,6 +1,8 @@
 /* --explain of the machine: which rates are known, and what they would change. */
 #include "src/command/explain_parts.h"
 
+#include "src/page/say.h"
+
 static void explain_tile_size(FILE *out, const struct machine *m, const struct tile_question *q, int nb)
 {
     int best = tile_size_choose(m, q);
@@ -72,6 +74,11 @@ void explain_best_share(FILE *out, const struct machine *m)
     else if (best != NULL)
         fprintf(out, "  recommended: no devices and --threads %d, with which a rank ran potrf of %d at %.3g GFLOP/s\n",
                 best->threads, best->n, best->gflops);
+}
+
+void explain_between(FILE *out)
+{
+    fprintf(out, "%s\n\n", say_what_reads_want());
 }
 
 static const char *const share_sources[] = {

@@ -14,6 +14,8 @@ int explain_plan(FILE *out, const ompfact_shape *shape, const ompfact_matrix *A,
 
 /* explain_machine.c: tile size, threads of a rank and ranks of a node, in plain lines. */
 void explain_machine(FILE *out, const struct machine_known *known, const struct tile_question *question, int nb);
+/* Of a run on several nodes whose reads were not seen to go on while their owner computes: what would let them. */
+void explain_between(FILE *out);
 /* Rates of the devices, the host's share by the formula, and the one that is taken. Nothing where no devices are asked for. */
 void explain_devices(FILE *out, const struct machine *machine, const struct device_plan *plan);
 /* The tile size, and the devices and threads of a rank, that were the fastest when --tune measured devices, or nothing. */

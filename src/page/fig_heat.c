@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { SIDE = 430, NUMBERED = 34, LABELLED = 15 };      /* of the square; of cells that have a number; a label beside them */
 enum { EDGE = 44, SHADES = 9 };                         /* for the labels; classes of page.css */
@@ -132,9 +133,13 @@ bool fig_heat(FILE *out, const struct page_data *d)
     draw_board(out, &(struct board){ .count = d->sent, .n = d->ranks, .what = "rank", .of_ranks = true });
     if (nodes > 1 && nodes < d->ranks)
         drawn = draw_nodes(out, d, nodes);
+    fputs("</div>", out);
+    const char *native = page_fact(&d->facts, "rma_native");
+    if (native != NULL && strcmp(native, "false") == 0)
+        fprintf(out, "<p class=\"note\">%s</p>\n", say_what_reads_want());
     fprintf(
         out,
-        "</div><figcaption>%s deliveries of a tile to a rank that does not own it; darker is more.</figcaption></figure>\n",
+        "<figcaption>%s deliveries of a tile to a rank that does not own it; darker is more.</figcaption></figure>\n",
         say_count((double)all, text));
     return drawn;
 }

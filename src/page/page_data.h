@@ -14,7 +14,7 @@
 enum { PAGE_KERNELS = 64, PAGE_STEPS_MAX = 1 << 20, PAGE_RANKS_MAX = 1 << 12 };
 enum { PAGE_TRACKS_MAX = 1 << 12 };     /* of a rank */
 
-/* A key of the run's row with its value, a number as it stands there or a text. */
+/* A key of the run's row with its value, a number or boolean as it stands there or a text. */
 struct page_fact {
     char *key, *value;
     bool is_text;

@@ -80,6 +80,14 @@ const char *say_share(double share, char text[SAY])
     return text;
 }
 
+const char *say_what_reads_want(void)
+{
+    return "Reads of tiles of other nodes were not seen to go on while their owner computes: they wait until it polls.\n"
+           "What lets them go on: a transport with RDMA, which UCX_TLS chooses (rc or dc on InfiniBand); between\n"
+           "processes of one machine a newer UCX (1.17 or later reads through CMA); or MPICH_ASYNC_PROGRESS=1, which\n"
+           "costs a thread of each rank.";
+}
+
 void html_text(FILE *out, const char *text)
 {
     static const char special[] = "&<>\"'";

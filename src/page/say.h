@@ -15,6 +15,9 @@ const char *say_number(double number, char text[SAY]);      /* four digits */
 const char *say_rate(double gflops, char text[SAY]);        /* 39.9 GFLOP/s */
 const char *say_share(double share, char text[SAY]);        /* 12 % */
 
+/* Where one-sided reads between nodes wait for their owner: what would let them go on. A text of some lines. */
+const char *say_what_reads_want(void);
+
 /* What a text has of markup is none; quotes neither. */
 void html_text(FILE *out, const char *text);
 

@@ -123,9 +123,40 @@ for way in '' '--pivot partial' '--threads 2 --jitter 100' '--on-node copy'; do
     check "gesv passes on three nodes $way" is j status pass
     check "what crosses was predicted" is j wire_transfers "$(value j wire_transfers_predicted)"
 done
+first_lines() { head -3 out | grep -q "^tiles between nodes: $1"; }
+run 6 --dim 300 --nb 20 --check y --json j --report page.html --explain potrf
+check "tiles between nodes are read" is j between_nodes one-sided
+check "and the window took some time" test -n "$(value j register_s | grep '^[0-9]')"
+proceed=$(value j rma_native)
+if [ "$proceed" = true ]; then
+    check "a run whose reads proceed says so" first_lines 'one-sided (reads proceed while their owner computes)$'
+else
+    check "reads proceed or do not" test "$proceed" = false
+    check "a run whose reads wait says so" first_lines 'one-sided (reads wait until their owner polls)$'
+fi
+for file in out page.html; do
+    check "$file tells, once, what lets reads go on, where they do not" test "$(grep -c MPICH_ASYNC_PROGRESS $file)" = \
+        "$([ "$proceed" = true ] && echo 0 || echo 1)"
+done
+check "the page has what brings tiles" says page.html '<data id="between_nodes" value="one-sided">'
+run 6 --dim 300 --nb 20 --check y --json k --explain --between-nodes messages potrf
+check "tiles may be messages" is k between_nodes messages
+check "which are no reads" is k rma_native null
+check "and said to be such" first_lines 'messages$'
+check "with nothing to explain" test -z "$(grep MPICH_ASYNC_PROGRESS out)"
+for key in transfers wire_transfers wire_bytes; do
+    check "$key are what they are" is k $key "$(value j $key)"
+done
+run 2 --dim 300 --nb 20 --quiet potrf
+check "--quiet prints nothing of nodes" lines out 0
 unset MPIR_CVAR_NUM_CLIQUES MPIR_CVAR_CLIQUES_BY_BLOCK
-run 3 --dim 200 --nb 20 --quiet --json j potrf
+run 3 --dim 200 --nb 20 --json j potrf
 check "on one node nothing crosses" is j wire_transfers 0
+for key in between_nodes rma_native register_s; do
+    check "and $key is not known" is j $key null
+done
+check "nor anything said" test -z "$(grep 'between nodes' out)"
+refused '--between-nodes: "maybe" is not one of one-sided|messages' --between-nodes maybe --dim 40 potrf
 refused '--ranks-per-node: "0" is not an integer' --dry-run --ranks 4 --ranks-per-node 0
 refused '--ranks-per-node is for --dry-run' --ranks-per-node 2 --dim 40
 refused '--wire: "fast" is not RATE[,LATENCY]' --dry-run --ranks 4 --wire fast

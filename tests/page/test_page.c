@@ -12,7 +12,8 @@
 
 static const char about[] =
     "{\"program\":\"ompfact <1>\",\"row\":{\"routine\":\"potrf\",\"type\":\"d\",\"n\":64,\"nb\":32,\"ranks\":2,"
-    "\"time_s\":1.25e-3,\"gflops\":12.5,\"error\":null,\"layout\":\"a&b\",\"speeds\":[1,2],\"transfers\":2},\"cores\":2,"
+    "\"time_s\":1.25e-3,\"gflops\":12.5,\"error\":null,\"layout\":\"a&b\",\"speeds\":[1,2],\"transfers\":2,"
+    "\"rma_native\":false},\"cores\":2,"
     "\"nodes\":[0,0],\"tiles\":{\"rows\":2,\"columns\":2,\"shown\":[2,2],\"owners\":[0,1,-1,1,1,2]}}";
 
 /* Two ranks, the second with two threads; two transfers. */
@@ -92,7 +93,7 @@ START_TEST(about_a_run)
     static const int owners[3][2] = { { 0, -1 }, { 1, 1 }, { 2, 0 } };
     static const int ranks[2][3 * 2] = { { -1, -2, 3, -1, 0, 3 }, { -1, -2, 7, -1, 2, -1 } };
     struct trace_about told = { .program = "x \"1\"",
-                                .row = "{\"n\": 5, \"layout\": \"2dbc\"}",
+                                .row = "{\"n\": 5, \"layout\": \"2dbc\", \"rma_native\": false, \"tree\": null}",
                                 .ranks = 3,
                                 .cores = 4,
                                 .node_of = nodes,
@@ -105,7 +106,9 @@ START_TEST(about_a_run)
     ck_assert_str_eq(d->program, "x \"1\"");
     ck_assert_double_eq(page_number(&d->facts, "n"), 5);
     ck_assert_str_eq(page_fact(&d->facts, "layout"), "2dbc");
+    ck_assert_str_eq(page_fact(&d->facts, "rma_native"), "false");
     ck_assert(isnan(page_number(&d->facts, "layout")) && page_fact(&d->facts, "m") == NULL);
+    ck_assert_ptr_null(page_fact(&d->facts, "tree"));
     ck_assert(d->cores == 4 && d->nodes_known == 3 && memcmp(d->node_of, nodes, sizeof nodes) == 0);
     ck_assert(d->layout.mt == 3 && d->layout.nt == 2 && memcmp(d->layout.owner, owners, sizeof owners) == 0);
     const struct page_tile_ranks *r = &d->tile_ranks;
@@ -308,6 +311,8 @@ START_TEST(page)
         "<data id=\"time_s\" value=\"1.25e-3\">1.25 ms</data>",
         "<data id=\"layout\" value=\"a&amp;b\">a&amp;b</data>",
         "<data id=\"tasks\" value=\"4\">",
+        "<data id=\"rma_native\" value=\"false\">",
+        "What lets them go on: ",
         "data-from=\"0\" data-to=\"1\" data-transfers=\"1\"",
         "data-from=\"1\" data-to=\"0\" data-transfers=\"1\"",
         "<tr data-kernel=\"potrf\" data-tasks=\"2\" data-seconds=\"0.00025\">",
@@ -337,6 +342,7 @@ START_TEST(bare_page)
     check_nesting(html);
     ck_assert_int_eq(count(html, "id=\"fig-"), 5);
     ck_assert_int_ge(count(html, "class=\"none\""), 4);
+    ck_assert_int_eq(count(html, "What lets them go on: "), 0);
     free(html);
     page_data_destroy(&d);
 }
