@@ -227,3 +227,4 @@ LDADD = libcommand.a libompfact_internal.a $(CHECK_LIBS) $(LAPACKE_LIBS) $(ompfa
 
 include %D%/cuda/local.mk
 include %D%/fuzz/local.mk
+include %D%/nodes/local.mk
