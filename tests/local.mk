@@ -22,6 +22,7 @@ test_scripts = \
   %D%/factor/test-gantt.sh \
   %D%/fortran/test-fortran.sh \
   %D%/scalapack/test-preload.sh \
+  %D%/nodes/test-nodes.sh \
   %D%/offload/test-gpu.sh \
   %D%/page/test-browser.sh \
   %D%/python/test-python.sh \

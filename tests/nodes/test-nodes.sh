@@ -1,0 +1,177 @@
+#!/usr/bin/env bash
+# Made-up nodes of one machine, joined by a card that reads by itself and lets no tile pass as a message (card.h): results, what
+# crosses, memory; and where no window spans nodes. Without the card, or where it may not read, it is skipped.
+#   OMPFACT   the command    MPIEXEC   launcher, options included    (make check passes both, and top_builddir)
+#   OMPFACT_TEST_TIMEOUT  seconds for each run           (limit.sh); after one that hangs there is no other
+set -u
+ompfact=${OMPFACT:?is not set: the built command}
+here=$(cd "$(dirname "$0")" && pwd)
+card=${top_builddir:-$here/../../build}/tests/nodes/libnative.so
+# shellcheck source=tests/shell.sh
+. "$here/../shell.sh"
+read -ra mpiexec <<< "${MPIEXEC:-$(command -v mpiexec.mpich || command -v mpiexec)}"
+export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1} OMPFACT_CHECKS=${OMPFACT_CHECKS:-1}
+
+skip() { say "$script: skipped: $*"; exit 77; }
+[ -e "$card" ] || skip "no card is built"
+
+# ---- runs and their nodes ----------------------------------------------------------------------------------------------------
+
+# by SHAPE: the ranks, and the words that make MPICH take them for ranks of several nodes.
+by() {
+    case $1 in
+        one)     ranks=3 made=() ;;
+        pair)    ranks=2 made=(MPIR_CVAR_NOLOCAL=1) ;;
+        uneven)  ranks=3 made=(MPIR_CVAR_NUM_CLIQUES=2) ;;
+        alone)   ranks=4 made=(MPIR_CVAR_NOLOCAL=1) ;;
+        five)    ranks=5 made=(MPIR_CVAR_NUM_CLIQUES=2) ;;
+        dealt)   ranks=7 made=(MPIR_CVAR_NUM_CLIQUES=3) ;;
+        blocks)  ranks=7 made=(MPIR_CVAR_NUM_CLIQUES=3 MPIR_CVAR_CLIQUES_BY_BLOCK=1) ;;
+    esac
+}
+# run ARGUMENTS...: without the card. on SETTINGS ARGUMENTS...: with it. status, out, err, and JSON in j.
+run() {
+    rm -f j
+    start "${made[*]} -n $ranks ompfact $*" "${mpiexec[@]}" -n "$ranks" env "${made[@]}" "$ompfact" --quiet --json j "$@"
+}
+on() {
+    local settings=tell=1$1
+    shift
+    rm -f j
+    start "OMPFACT_TEST_NATIVE=$settings ${made[*]} -n $ranks ompfact $*" "${mpiexec[@]}" -n "$ranks" \
+        env "${made[@]}" OMPFACT_TEST_NATIVE="$settings" LD_PRELOAD="$card" "$ompfact" --quiet --json j "$@"
+}
+ends_with() { [ "$status" = "$1" ]; }
+value() { [ ! -e "$1" ] || sed -n "s/.*\"$2\": \"\{0,1\}\([^\",}]*\).*/\1/p" "$1"; }
+is() { [ "$(value "$1" "$2")" = "$3" ]; }
+# Bytes that the card has carried; whether they are at least LEAST, and at most MOST, times wire_bytes.
+carried() { sed -n 's/^native: .* \([0-9]*\) bytes between nodes$/\1/p' err; }
+carried_between() {
+    awk -v c="$(carried)" -v w="$(value j wire_bytes)" "BEGIN { exit !(w > 0 && c >= $1 * w && c <= $2 * w) }"
+}
+# FILE KEY: j says the same, of numbers to 1e-9.
+agrees() {
+    local a b
+    a=$(value j "$2") b=$(value "$1" "$2")
+    [ -n "$a" ] && { [ "$a" = "$b" ] ||
+        awk -v a="$a" -v b="$b" 'BEGIN { d = a > b ? a - b : b - a; exit !(b != 0 && d <= 1e-9 * (b < 0 ? -b : b)) }'; }
+}
+# The JSON of that problem on one node, with as many ranks and without the card, in $reference.
+refer() {
+    reference=one.$(cksum <<< "$ranks $*" | tr ' ' '.')
+    [ -e "$reference" ] && return
+    local made=()
+    run --check y "$@"
+    check "on one node it passes" is j status pass
+    cp j "$reference" 2> /dev/null
+}
+
+by pair
+on '' --dim 80 --nb 40 potrf
+[ "$status" != 77 ] || skip "$(grep '^native: ' err)"
+check "a first run passes" ends_with 0
+! is j nodes 1 || skip "this MPI makes up no nodes"
+
+# ---- every routine -----------------------------------------------------------------------------------------------------------
+
+# crosses SHAPE PROBLEM WAY [SETTINGS]: words; the way makes no difference to the result.
+crosses() {
+    local problem=$2 way=$3 settings=,forbid=4096${4:-}
+    by "$1"
+    # shellcheck disable=SC2086  # words
+    refer --layout g2dbc --nb 40 $problem
+    # shellcheck disable=SC2086
+    on "$settings" --check y --layout g2dbc --nb 40 $way $problem
+    check "$problem $way" is j status pass
+    check "$problem has the error that it has on one node" agrees "$reference" error
+    check "and the determinant" agrees "$reference" logdet
+    check "and the card has carried it" carried_between 0.99 1e9
+}
+slow=,latency=200,shuffle
+crosses alone  '--dim 300 potrf'                        '--bcast binomial'
+crosses alone  '--dim 260 --pivot none getrf'           '--bcast chain --on-node copy'
+crosses alone  '--dim 240 --pivot tournament getrf'     '--bcast flat --schedule static'
+crosses alone  '--dim 220 --pivot partial getrf'        '--on-node copy'
+crosses alone  '--dim 240 geqrf'                        '--jitter 300' $slow=1
+crosses five   '--dim 300 --nrhs 5 posv'                '--on-node copy --bcast auto'
+crosses five   '--dim 260 --pivot tournament gesv'      '--schedule basic'
+crosses five   '--dim 300x200 gels'                     '--bcast binomial' $slow=2
+crosses five   '--dim 240 potri'                        '--bcast chain' $slow=3
+crosses five   '--dim 200 --pivot tournament getri'     '--on-node copy'
+crosses five   '--dim 420 --matrix sqexp:0.2,1 --accuracy 1e-6 posv'    '--bcast chain' $slow=4
+crosses dealt  '--dim 300 potrf'                        '--abft --on-node copy --bcast chain'
+crosses dealt  '--dim 240 --pivot tournament getrf'     '--bcast binomial --jitter 300' $slow=5
+crosses dealt  '--dim 200 --pivot partial getrf'        '--schedule basic'
+crosses dealt  '--dim 240 --tree greedy geqrf'          '--on-node copy --schedule static'
+crosses blocks '--dim 300 potrf'                        '--checkpoint kept --bcast flat'
+crosses blocks '--dim 260 --pivot none getrf'           '--jitter 300 --schedule static' $slow=6
+crosses blocks '--dim 240 --pivot tournament gesv'      '--on-node copy --bcast chain' ,rate=50
+crosses blocks '--dim 240 --tree flat geqrf'            '--bcast binomial'
+crosses blocks '--dim 420 --matrix sqexp:0.2,1 --accuracy 1e-6 potrf'   '--on-node copy --bcast binomial'
+
+# Nothing but tiles is read, and each once a node.
+for shape in alone blocks; do
+    for routine in potrf '--pivot none getrf'; do
+        by $shape
+        # shellcheck disable=SC2086
+        on ,forbid=4096 --check n --dim 400 --nb 40 $routine
+        check "the card carries what is said to cross" carried_between 0.999 1.002
+    done
+done
+
+# ---- how tiles travel --------------------------------------------------------------------------------------------------------
+
+by one
+run --dim 120 --nb 40 potrf
+check "on one node nobody reads from another" is j rma_native null
+by five
+on ,forbid=4096 --dim 200 --nb 40 --between-nodes messages potrf
+check "the card lets no tile pass as a message" ends_with 3
+check "and says so" says err 'on another node'
+on '' --check y --dim 200 --nb 40 --between-nodes messages potrf
+check "messages pass where they are asked for" is j status pass
+check "which is said" is j between_nodes messages
+
+# A proof may be missed on a busy machine.
+by uneven
+for ((tries = 0; tries < 5; tries++)); do
+    on ,forbid=4096 --dim 200 --nb 40 potrf
+    ! is j rma_native true || break
+done
+check "the card reads by itself, and it is seen" is j rma_native true
+check "tiles are read" is j between_nodes one-sided
+for _ in 1 2 3; do
+    UCX_TLS=tcp,self run --check y --dim 200 --nb 40 potrf
+    check "over TCP a run passes" is j status pass
+    check "nobody reads by himself over TCP" is j rma_native false
+done
+
+# Where no window spans nodes tiles go by messages.
+way=(--on-node copy)
+for routine in potrf '--pivot none getrf' '--pivot tournament getrf' '--pivot partial getrf' geqrf posv gesv gels potri \
+    getri; do
+    # shellcheck disable=SC2086
+    on ,windows=0 --check y --dim 200 --nb 40 "${way[@]}" $routine
+    check "without windows between nodes $routine passes" is j status pass
+    check "by messages" is j between_nodes messages
+    check "and the card carries nothing" test "$(carried)" = 0
+    [ ${#way[@]} = 0 ] && way=(--on-node copy) || way=()
+done
+start "windows=0 ompfact" "${mpiexec[@]}" -n "$ranks" env "${made[@]}" OMPFACT_TEST_NATIVE=windows=0 \
+    LD_PRELOAD="$card" "$ompfact" --dim 120 --nb 40 potrf
+check "the first line of output says so" says <(head -1 out) messages
+
+# A card pins the memory of windows: tiles that shrink are not to be in them where they were large.
+by pair
+peak=()
+for way in in-place copy; do
+    for pins in 0 1; do
+        on ,pins=$pins --dim 4000 --nb 200 --matrix sqexp:0.2,1 --accuracy 1e-6 --on-node $way posv
+        check "a compressed matrix is solved, $way" ends_with 0
+        peak[pins]=$(value j memory_peak_bytes)
+    done
+    check "pinned windows are no larger than what is in them, $way: ${peak[*]} bytes" \
+        awk "BEGIN { exit !(${peak[0]:-0} > 0 && ${peak[1]:-0} > 0 && ${peak[1]:-0} <= 1.3 * ${peak[0]:-0}) }"
+done
+
+sum_up
