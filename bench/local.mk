@@ -8,6 +8,7 @@
 #   lapack_ratios.c   omp/kernels src/solve src/command     generated matrices, in LAPACK's hands
 #   layout_times.c    layouts layouts/designs               look-ups, counts and choices without a matrix
 #   model_times.c     src/choose src/model                  the model of execution
+#   panel_times.c     rma                                 a panel of tiles on its way to other nodes
 #   walk_times.c      src/choose                            the loops without their tasks
 #
 # Scripts and sources to be distributed, one a line.
@@ -31,6 +32,7 @@ EXTRA_DIST += %D%/peer_lapack.c
 EXTRA_DIST += %D%/peer_scalapack.c
 EXTRA_DIST += %D%/count_messages.c
 EXTRA_DIST += %D%/messages
+EXTRA_DIST += %D%/native
 EXTRA_DIST += %D%/qr_table
 EXTRA_DIST += %D%/scalapack_names
 EXTRA_DIST += %D%/uneven_loads
@@ -57,6 +59,9 @@ EXTRA_DIST += %D%/unequal.py
 EXTRA_DIST += %D%/growth
 EXTRA_DIST += %D%/low_rank
 EXTRA_DIST += %D%/survive
+EXTRA_PROGRAMS += %D%/panel_times
+%C%_panel_times_SOURCES = %D%/panel_times.c
+%C%_panel_times_LDADD = libompfact_internal.a $(ompfact_libs)
 EXTRA_PROGRAMS += %D%/walk_times
 %C%_walk_times_SOURCES = %D%/walk_times.c
 %C%_walk_times_LDADD = libompfact_internal.a $(ompfact_libs)
