@@ -329,7 +329,8 @@ class Hosts:
         hosts = ",".join(self.address(h) for h in range(1, self.count + 1))
         words = [*self.mpiexec, "-launcher", "ssh", "-launcher-exec", self.launcher, "-localhost", self.address(LAUNCHER),
                  "-hosts", hosts, "-ppn", str(per_host), "-n", str(ranks or self.count * per_host), *command]
-        variables = {**os.environ, "UCX_TLS": "tcp,self", "UCX_NET_DEVICES": "eth0"}
+        # Hosts share cores: a rank that binds itself to the first core of its host would have that of all others.
+        variables = {"OMP_PROC_BIND": "false", **os.environ, "UCX_TLS": "tcp,self", "UCX_NET_DEVICES": "eth0"}
         begin = time.monotonic()
         process = self.start(LAUNCHER, words, env=variables, stdin=subprocess.DEVNULL, text=True,
                              stdout=subprocess.PIPE if capture else None)

@@ -148,15 +148,16 @@ static void start_read(struct rma *rma, struct rma_slot *s)
     rma->reading[rma->reads++] = s;
 }
 
-/* Parts are small, and whole columns wait for them: they need not wait for tiles. */
+/* Where a read is its owner's work, a second one of the same owner is in the way of what becomes more urgent (100 Mbit/s, 7 hosts: 3
+   to 7 % of the time). Parts are small, and whole columns wait for them: they need not wait for tiles. */
 static bool may_be_read(const struct rma *rma, const struct rma_slot *s)
 {
-    int of_one = 0;
+    int of_one = 0, most = rma->reads_proceed == 1 ? RMA_READS_OF_ONE : 1;
     if (!s->copied || !rma_crosses(&rma->nodes, s->way.parent) || s->from.unit > 0)
         return !s->copied || rma->reads < RMA_READS;
     for (int i = 0; i < rma->reads; i++)
         of_one += rma->reading[i]->way.parent == s->way.parent && rma->reading[i]->from.unit == 0;
-    return of_one < RMA_READS_OF_ONE && rma->reads < RMA_READS;
+    return of_one < most && rma->reads < RMA_READS;
 }
 
 static bool start_reads(struct rma *rma)

@@ -63,8 +63,8 @@ enum rma_bcast { RMA_AUTO, RMA_FLAT, RMA_CHAIN, RMA_BINOMIAL };
 /* What carries tiles from one node to another. */
 enum rma_between { RMA_ONE_SIDED, RMA_MESSAGES };
 
-/* Reads of tiles that a rank has under way at once, and of these from one rank of another node: a tile that becomes more urgent
-   than others need not wait for many. */
+/* Reads of tiles that a rank has under way at once, and of these from one rank of another node, at most: a tile that becomes more
+   urgent than others need not wait for many. */
 enum { RMA_READS = 16, RMA_READS_OF_ONE = 2 };
 
 /* Where ranks are, and how tiles get to them: all that the ways of tiles depend on, on paper, too. */
