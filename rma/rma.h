@@ -63,9 +63,9 @@ enum rma_bcast { RMA_AUTO, RMA_FLAT, RMA_CHAIN, RMA_BINOMIAL };
 /* What carries tiles from one node to another. */
 enum rma_between { RMA_ONE_SIDED, RMA_MESSAGES };
 
-/* Reads of tiles that a rank has under way at once, and of these from one rank of another node, at most: a tile that becomes more
-   urgent than others need not wait for many. */
-enum { RMA_READS = 16, RMA_READS_OF_ONE = 2 };
+/* Reads of tiles that a rank has under way at once; and where a read is the work of the rank that has the tile, of these from one
+   rank of another node: what becomes more urgent then need not wait for more than one. */
+enum { RMA_READS = 16, RMA_READS_OF_ONE = 1 };
 
 /* Where ranks are, and how tiles get to them: all that the ways of tiles depend on, on paper, too. */
 struct rma_nodes {

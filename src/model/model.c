@@ -70,7 +70,7 @@ static void happen(struct simulation *s, int64_t event)
     switch (event % EVENTS) {
     case DONE: finish(s, node); break;
     case FLAGGED: release(s, node); break;
-    case REQUESTED: serve(s, transfer); break;
+    case REQUESTED: start_on_wire(s, transfer, s->graph->transfer[transfer].from); break;
     case HERE: arrive(s, transfer); break;
     }
 }
@@ -216,7 +216,7 @@ static bool prepare(struct simulation *s)
     for (size_t n = 0; n < nodes; n++)
         s->lacks[n] = g->predecessors[n] + 1;
     for (size_t p = 0; p < ranks * ranks; p++)
-        s->pair[p] = (struct pair){ .waiting = NONE, .first_read = NONE };
+        s->pair[p] = (struct pair){ .waiting = NONE };
     bool made = true;
     for (int k = 0; k < g->ranks; k++)
         made &= prepare_processor(s, k);

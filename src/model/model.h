@@ -43,8 +43,7 @@ struct model_rates {
  * What executes the graph. In dynamic order a rank has a slot for a tile as soon as its loops come to it: the cache is taken to
  * have one for all of them. When the tile is final a flag goes to each rank that takes it from there, a message. With slot and
  * flag the tile can be read, the most urgent first, RMA_READS_OF_ONE at a time from one rank and RMA_READS in all. A read is a
- * message to the source and the bytes back: behind those that go before from there to the same reader, as in one connection, and
- * sharing the wire with all others. Then the reader sends flags on.
+ * message to the source and the bytes back, which share the wire with those of other reads; then the reader sends flags on.
  */
 struct model_machine {
     int threads;                    /* of each rank; 0: 1 */

@@ -27,8 +27,7 @@ struct ranks {
 /* What a rank takes from another one. */
 struct pair {
     int waiting;                    /* of the tiles that it can read the most urgent; NONE */
-    int first_read;                 /* of those under way, in the order of their requests; NONE */
-    int reads, requested;           /* under way, and how many requests have come */
+    int reads;                      /* under way */
 };
 
 struct simulation {
@@ -80,8 +79,6 @@ void flag(struct simulation *s, int transfer);
 void make_due(struct simulation *s, int transfer);
 /* The rank reads what it can. */
 void start_reads(struct simulation *s, int reader);
-/* Its source has been asked for it. */
-void serve(struct simulation *s, int transfer);
 /* It is off the wire. */
 void end_transfer(struct simulation *s, int transfer);
 /* It is at its reader. */

@@ -1,7 +1,7 @@
 /*
  * Transfers, by flags and reads as rma/ has them.
  *
- *     source   tile final            request there: the tile leaves, behind others in the connection
+ *     source   tile final            request there: the tile leaves
  *                        \         /                             \
  *     reader              flag seen: read, if it may go            tile there: flags to those who take it from here
  */
@@ -103,14 +103,6 @@ static int first_to_read(const struct simulation *s, int reader)
     return first;
 }
 
-static void append(struct simulation *s, int *list, int transfer)
-{
-    while (*list != NONE)
-        list = &s->next_waiting[*list];
-    *list = transfer;
-    s->next_waiting[transfer] = NONE;
-}
-
 void start_reads(struct simulation *s, int reader)
 {
     struct processor *p = &s->processor[reader];
@@ -121,21 +113,11 @@ void start_reads(struct simulation *s, int reader)
         int source = at(s, transfer)->from;
         struct pair *pair = pair_of(s, reader, source);
         pair->waiting = s->next_waiting[transfer];
-        append(s, &pair->first_read, transfer);
         p->waiting--;
         pair->reads++;
         p->reads++;
         happens(s, message(s, reader, source), REQUESTED, s->graph->tasks + transfer);
     }
-}
-
-/* In the order of the requests, for a connection does not mix its messages. */
-void serve(struct simulation *s, int transfer)
-{
-    const struct graph_transfer *x = at(s, transfer);
-    struct pair *pair = pair_of(s, x->to, x->from);
-    if (pair->requested++ == 0)
-        start_on_wire(s, pair->first_read, x->from);
 }
 
 void end_transfer(struct simulation *s, int transfer)
@@ -146,11 +128,7 @@ void end_transfer(struct simulation *s, int transfer)
         ideal_end(s, transfer);
         return;
     }
-    struct pair *pair = pair_of(s, x->to, x->from);
-    pair->reads--;
-    pair->first_read = s->next_waiting[transfer];
-    if (--pair->requested > 0)
-        start_on_wire(s, pair->first_read, x->from);
+    pair_of(s, x->to, x->from)->reads--;
     s->processor[x->to].reads--;
     arrive(s, transfer);
 }
