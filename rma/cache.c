@@ -89,7 +89,8 @@ int rma_slot_read(struct rma *rma, struct rma_slot *s, MPI_Request *request)
     if (s->source < RMA_FIRST_SLOT)
         return rma_read(s->from.space, s->from.rank, s->from.disp, s->data, n, request);
     const struct rma_cache *c = rma->cache;
-    return rma_read(c->space, s->way.parent, (MPI_Aint)(s->source - RMA_FIRST_SLOT) * (MPI_Aint)c->slot_bytes, s->data, n, request);
+    MPI_Aint disp = (MPI_Aint)(s->source - RMA_FIRST_SLOT) * (MPI_Aint)c->slot_bytes;
+    return rma_read(c->space, s->way.parent, disp, s->data, n, request);
 }
 
 static int first_of(int before, int code)

@@ -57,7 +57,7 @@ static int make_space(struct rma_cache *c, bool sparse)
     c->slot_bytes = (size_t)most[0];
     c->bytes = (size_t)c->slots * c->slot_bytes;
     int64_t acks = rma_ack_of(most[1], false);
-    enum rma_use use = !rma_has_trees(&c->rma->nodes) ? RMA_ON_NODE : sparse ? RMA_SPARSE : RMA_DENSE;
+    struct rma_use use = { .sparse = sparse, .on_node = !rma_has_trees(&c->rma->nodes) };
     RMA_TRY(rma_space_create_for(c->rma, c->bytes, acks, 1, use, &c->space));
     c->acks = rma_board(c->space->board);
     c->data = rma_space_base(c->space);

@@ -1,6 +1,6 @@
 /*
- * The three operations between two ranks: a flag, a read, an acknowledgement, each by the memory that both map, by a window, or by
- * a letter. Under the lock; none waits.
+ * The three operations between two ranks: a flag, a read, an acknowledgement, each by memory that both map, by a window, or by a
+ * letter. Under the lock; none waits.
  */
 #include "rma/state.h"
 
@@ -39,6 +39,8 @@ static int accumulate_posted(const struct rma_space *space, int rank, MPI_Aint d
 int rma_tell(const struct rma_space *space, int rank, int64_t id, const void *word, bool lives)
 {
     struct rma_word told = { 0 };
+    if (rank == space->rma->rank)       /* which has written it */
+        return MPI_SUCCESS;
     memcpy(&told, word, rma_word_bytes(space));
     if (space->peer[rank].base != NULL) {
         rma_word_write(space, space->peer[rank].base, id, told);

@@ -138,7 +138,6 @@ static struct rma *allocate(MPI_Comm comm)
         return NULL;
     atomic_flag_clear(&r->lock);
     r->posts.spare = &r->posts.reserve;
-    r->reads_proceed = -1;
     r->node = MPI_COMM_NULL;
     r->watch.question = r->watch.answer = MPI_REQUEST_NULL;
     MPI_Comm_rank(comm, &r->rank);
@@ -214,8 +213,10 @@ int rma_create(MPI_Comm comm, bool in_place, enum rma_bcast bcast, enum rma_betw
     code = find_node(r);
     if (code == MPI_SUCCESS && r->ranks > 1)
         code = find_ways(r, text, text_size);
-    if (code == MPI_SUCCESS)
+    if (code == MPI_SUCCESS) {
+        snprintf(text, text_size, "no memory to find out whether reads between nodes proceed, or MPI could not");
         code = rma_probe(r);
+    }
     if (code != MPI_SUCCESS)
         rma_destroy(&r);
     *rma = r;

@@ -3,11 +3,11 @@ libompfact_internal_a_SOURCES += \
   %D%/rma.h \
   %D%/state.h \
   %D%/access.c \
+  %D%/by_letter.c \
   %D%/cache.c \
   %D%/cache_create.c \
   %D%/carry.c \
   %D%/comm.c \
-  %D%/letters.c \
   %D%/move.c \
   %D%/neighbour.c \
   %D%/posts.c \

@@ -22,7 +22,7 @@ struct rma_post *rma_post_take(struct rma *rma)
     struct rma_post *post = spare_of(p);
     if (post == NULL)
         post = malloc(sizeof *post);
-    while (post == NULL) {
+    for (struct rma_backoff backoff = { 0 }; post == NULL; rma_back_off(&backoff)) {
         rma_posts_progress(rma);
         rma_letters_progress(rma);
         post = spare_of(p);

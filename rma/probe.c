@@ -6,16 +6,18 @@
  *   target                                    origin
  *   word = before, window sync
  *   tells the origin                    ->    a little later begins to read, and polls
- *   word = silent      +
+ *   word = silent      +                      reads once more
  *   sleeps             | outside MPI
  *   word = after       +
- *   tells the origin                    ->    waits for the read, and for this
- *                                       <-    whether it has read `silent`
+ *   tells the origin                    ->    waits for both reads, and for this
+ *                                       <-    whether both have brought `silent`
  *
- * A read that brings `silent` was done while the target was outside MPI: nothing else can bring it. Anything else proves nothing,
- * the origin may have been asleep. So a scheduler can hide a proof but not make one, and of several rounds one is enough. Each
- * rank reads from the rank of its own place on the next node, as many bytes as a tile has. A node is not read from while it
- * reads: every other node reads first, then those between them, and the last one by itself where their number is odd.
+ * Where both bring `silent` the second was begun and done while the target was outside MPI: nothing else can bring it. (The first
+ * may have been granted before.) Anything else proves nothing, the origin may have been asleep. So a scheduler can hide a proof
+ * but not make one, and of several rounds one is enough. Each rank reads from the rank of its own place on the next node. A node
+ * is not read from while it reads: every other node reads first, then those between them, and the last one by itself where their
+ * number is odd. First a word is read, and where that proceeds on all ranks 256 KiB, as of a tile, for which transports have ways
+ * of their own.
  *
  * Does making a window take all of its memory, as where network cards pin it? Then spaces of which little is used go by letters.
  */
@@ -28,7 +30,7 @@
 #include <unistd.h>
 
 enum { TAG_ROUND = 6, TAG_BACK, TAG_PROVED };       /* of rma->comm, beside neighbour.c */
-enum { BYTES = 1 << 18, WORDS = BYTES / 8 };
+enum { WORD = sizeof(uint64_t), BYTES = 1 << 18, WORDS = BYTES / WORD };
 static const double SILENCE = 0.002, PHASE = 0.01;  /* seconds: of a round; after which no other round is begun */
 
 static void sleep_us(long microseconds)
@@ -122,7 +124,8 @@ static int be_read(struct rma *rma, const struct rma_space *space, const int *or
     return MPI_SUCCESS;
 }
 
-static int read_from(struct rma *rma, const struct rma_space *space, int target, uint64_t *buffer, int *proved)
+/* The last `bytes` bytes. */
+static int read_from(struct rma *rma, const struct rma_space *space, int target, uint64_t *buffer, int bytes, int *proved)
 {
     for (int round, back;;) {
         MPI_Request request;
@@ -130,20 +133,24 @@ static int read_from(struct rma *rma, const struct rma_space *space, int target,
         if (round == 0)
             return MPI_SUCCESS;
         sleep_us(100);
-        RMA_TRY(rma_read(space, target, 0, buffer, BYTES, &request));
-        RMA_TRY(rma_wait(rma, &request));
+        bool silent = true;
+        for (int i = 0; i < 2; i++) {
+            RMA_TRY(rma_read(space, target, BYTES - bytes, buffer, bytes, &request));
+            RMA_TRY(rma_wait(rma, &request));
+            silent &= buffer[bytes / WORD - 1] == word_in(round, SILENT);
+        }
         RMA_TRY(receive(rma, &back, target, TAG_BACK));
-        *proved |= buffer[WORDS - 1] == word_in(round, SILENT);
+        *proved |= silent;
         RMA_TRY(send(rma, *proved, target, TAG_PROVED));
     }
 }
 
-static int look_at_reads(struct rma *rma, const struct rma_space *space, int *origin, uint64_t *buffer)
+static int look_at_reads(struct rma *rma, const struct rma_space *space, int *origin, uint64_t *buffer, int bytes)
 {
     int proved = 0;
     for (int phase = 0; phase < 2 + rma->nodes.count % 2; phase++) {
         if (phase_of(rma, rma->rank) == phase)
-            RMA_TRY(read_from(rma, space, target_of(rma, rma->rank), buffer, &proved));
+            RMA_TRY(read_from(rma, space, target_of(rma, rma->rank), buffer, bytes, &proved));
         else
             RMA_TRY(be_read(rma, space, origin, origins_of(rma, phase, origin)));
     }
@@ -153,11 +160,12 @@ static int look_at_reads(struct rma *rma, const struct rma_space *space, int *or
 
 /* ---- does a window take its memory? ---------------------------------------------------------------------------------------- */
 
-/* Of memory that nobody has touched. What cannot be found out is not so. */
+/* Of memory that nobody has touched. What cannot be found out is not so; memory that is MPI's own is what MPI makes of it. */
 static int look_at_memory(struct rma *rma, const struct rma_space *space)
 {
-    unsigned char is_there[BYTES >> 12] = { 0 };        /* pages are no smaller */
-    int taken = rma->nodes.in_place && mincore(rma_space_base(space), BYTES, is_there) == 0 && (is_there[1] & 1);
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), middle = (uintptr_t)rma_space_base(space) + BYTES / 2;
+    unsigned char is_there = 0;
+    int taken = rma->nodes.in_place && mincore((void *)(middle / page * page), 1, &is_there) == 0 && (is_there & 1);
     RMA_TRY(rma_allreduce(rma, &taken, 1, MPI_INT, MPI_MAX));
     return taken ? rma_letters_create(rma) : MPI_SUCCESS;
 }
@@ -165,6 +173,7 @@ static int look_at_memory(struct rma *rma, const struct rma_space *space)
 int rma_probe(struct rma *rma)
 {
     struct rma_space *space;
+    rma->reads_proceed = rma->nodes.count < 2 ? -1 : 0;
     if (rma->nodes.count < 2 || rma->between == RMA_MESSAGES)
         return MPI_SUCCESS;
     RMA_TRY(rma_space_create_sparse(rma, BYTES, 0, 1, &space));
@@ -174,7 +183,9 @@ int rma_probe(struct rma *rma)
     if (code == MPI_SUCCESS)
         code = no_memory ? MPI_ERR_NO_MEM : look_at_memory(rma, space);
     if (code == MPI_SUCCESS)
-        code = look_at_reads(rma, space, origin, buffer);
+        code = look_at_reads(rma, space, origin, buffer, WORD);
+    if (code == MPI_SUCCESS && rma->reads_proceed == 1)
+        code = look_at_reads(rma, space, origin, buffer, BYTES);
     free(buffer);
     free(origin);
     rma_space_destroy(&space);

@@ -149,8 +149,8 @@ static void start_read(struct rma *rma, struct rma_slot *s)
 }
 
 /* Where a read is its source's work a second one is in the way of what becomes more urgent (7 hosts, 100 Mbit/s: 3 to 7 % of the
-   time); where it is the network card's, reads must last from poll to poll (a reader that polls once a millisecond: 0.46 of the
-   time that two at once take). Parts are small, and whole columns wait for them: they need not wait for tiles. */
+   time); where it is the network card's, reads must last from poll to poll (a reader that polls once in 1 ms: 0.46 of the time
+   that two at once take). Parts are small, and whole columns wait for them: they need not wait for a tile of their source. */
 static bool may_be_read(const struct rma *rma, const struct rma_slot *s)
 {
     int of_one = 0, most = rma->reads_proceed == 1 ? RMA_READS : RMA_READS_OF_ONE;
@@ -171,9 +171,8 @@ static bool start_reads(struct rma *rma)
     struct rma_slot **link = &rma->waiting;
     while (*link != NULL) {
         struct rma_slot *s = *link;
-        bool free = !rma_postponed(rma, s->from.id) && may_be_read(rma, s);
-        s->source = 0;
-        if (!free || !is_published(s)) {
+        bool postponed = rma_postponed(rma, s->from.id);
+        if (!is_published(s) || postponed || !may_be_read(rma, s)) {
             link = &s->next;
             continue;
         }

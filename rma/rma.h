@@ -25,7 +25,7 @@
  * read in place from its owner has one flag for all, in the owner's board.
  *
  * On networks with RDMA a read is the network card's work: it goes on while the tile's owner computes. Where MPI emulates it
- * the owner's polls do it. probe.c proves which it is. Letters (letters.c) are for MPI libraries whose windows cannot span nodes.
+ * the owner's polls do it. probe.c proves which it is. Letters (by_letter.c) are for MPI libraries whose windows span no nodes.
  *
  * Invariants
  *   - A matrix's tile is written by its owner's tasks only, and never again after its publication, until the run's closing
@@ -81,7 +81,7 @@ struct rma_nodes {
  * tiles, which tests that flags and reads work here and sets up connections between nodes while all ranks are in MPI (lazily
  * they would wait for a computing target). in_place: ranks of one node read each other's tiles where they are; if some cannot map
  * each other's memory, as in containers of their own, all copy. between: RMA_ONE_SIDED becomes RMA_MESSAGES where MPI makes no
- * window that spans nodes. On failure text says what did not work.
+ * window that spans nodes. On several nodes a probe follows (probe.c), of 35 ms at most. On failure text says what did not work.
  */
 int rma_create(MPI_Comm comm, bool in_place, enum rma_bcast bcast, enum rma_between between, struct rma **rma, char *text,
                size_t text_size);
@@ -93,8 +93,8 @@ int rma_ranks(const struct rma *rma);
 int rma_ranks_on_node(const struct rma *rma);       /* ranks that share this rank's memory */
 bool rma_in_place(const struct rma *rma);           /* ranks of one node read each other's tiles where they are */
 enum rma_between rma_between(const struct rma *rma);
-/* Whether reads go on while their target is outside MPI: 1, a probe has proved it on every rank; 0, it has not; -1, there is one
-   node, or tiles go by messages. */
+/* Whether reads go on while their target is outside MPI: 1, a probe has proved it on every rank; 0, it has not, or tiles go by
+   messages; -1, there is one node. */
 int rma_reads_proceed(const struct rma *rma);
 bool rma_copies(const struct rma *rma);             /* some ranks' tiles are copied here, not read in place */
 MPI_Comm rma_comm(const struct rma *rma);
@@ -267,7 +267,7 @@ struct rma_slot {
     struct rma_slot *next_lent;     /* the next one that others read */
     uint32_t source;                /* what this rank's board said: whether, and where, there is something to read, */
     uint32_t sum;                   /*   and the sum of it; 0: none was kept */
-    struct rma_word told;           /* what its children's boards say of it */
+    _Alignas(8) struct rma_word told;       /* what its children's boards say of it */
     bool copied;
 };
 

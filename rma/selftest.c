@@ -113,7 +113,9 @@ int rma_selftest(struct rma *rma, char *text, size_t text_size)
         const char *wrong = exchange(rma, &space, &x);
         failed = wrong != NULL;
         code = rma_allreduce(rma, &failed, 1, MPI_INT, MPI_MAX);
-        snprintf(text, text_size, "one-sided MPI operations do not work here: %s", wrong != NULL ? wrong : "another rank failed");
+        if (failed)
+            snprintf(text, text_size, "one-sided MPI operations do not work here: %s",
+                     wrong != NULL ? wrong : "another rank failed");
         if (failed)
             return MPI_ERR_RMA_CONFLICT;    /* reads may still be under way into words: nothing is freed */
         rma_space_destroy(&space);

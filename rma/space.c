@@ -32,12 +32,16 @@ static int worst_of(struct rma *rma, int code)
 /* One that it has only is its own affair: the others' are left as they are. */
 static int open_window(struct rma_space *s, int made, double begun)
 {
-    int class = MPI_SUCCESS;
+    int class = MPI_SUCCESS, *model, known;
     if (made == MPI_SUCCESS)
         made = MPI_Win_set_errhandler(s->window, MPI_ERRORS_RETURN);
     if (made == MPI_SUCCESS)
         /* NOCHECK: no exclusive lock is ever taken, and threaded MPICH has had lock_all bugs without it (pmodels/mpich#5971). */
         made = MPI_Win_lock_all(MPI_MODE_NOCHECK, s->window);
+    if (made == MPI_SUCCESS)        /* ranks of a node store into each other's windows (MPI 4.0, section 12.4) */
+        made = MPI_Win_get_attr(s->window, MPI_WIN_MODEL, &model, &known);
+    if (made == MPI_SUCCESS && !(known && *model == MPI_WIN_UNIFIED))
+        made = MPI_ERR_WIN;
     if (made != MPI_SUCCESS)
         MPI_Error_class(made, &class);
     s->register_s = MPI_Wtime() - begun;
@@ -80,22 +84,23 @@ static int create_window(struct rma_space *s, size_t bytes)
     return code;
 }
 
-/* Pages are advised before there is a window, which may take all of them. */
-static int allocate(struct rma_space *s, size_t bytes, enum rma_use use)
+/* Where memory is ours its pages are advised before there is a window, which may take all of them. */
+static int allocate(struct rma_space *s, size_t bytes, struct rma_use use)
 {
     struct rma *rma = s->rma;
-    void (*advise)(void *, size_t) = use == RMA_SPARSE ? rma_advise_sparse : rma_advise_huge;
+    void (*advise)(void *, size_t) = use.sparse ? rma_advise_sparse : rma_advise_huge;
     if (!rma->nodes.in_place) {
         RMA_TRY(allocate_window(s, bytes));
         advise(s->board + s->first, s->bytes);
         return MPI_SUCCESS;
     }
-    RMA_TRY(map_memory(s, bytes, use == RMA_SPARSE));
+    RMA_TRY(map_memory(s, bytes, use.sparse));
     advise(s->board + s->first, s->bytes);
-    return rma->nodes.count == 1 || s->letters || use == RMA_ON_NODE ? MPI_SUCCESS : create_window(s, bytes);
+    return rma->nodes.count == 1 || s->letters || use.on_node ? MPI_SUCCESS : create_window(s, bytes);
 }
 
-int rma_space_create_for(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows, enum rma_use use, struct rma_space **space)
+int rma_space_create_for(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows, struct rma_use use,
+                         struct rma_space **space)
 {
     *space = NULL;
     struct rma_space *s = malloc(sizeof *s);
@@ -107,7 +112,7 @@ int rma_space_create_for(struct rma *rma, size_t bytes, int64_t tiles, int tile_
         free(peer);
         return MPI_ERR_NO_MEM;
     }
-    bool letters = rma->letters != NULL && (rma->between == RMA_MESSAGES || use == RMA_SPARSE);
+    bool letters = rma->letters != NULL && (rma->between == RMA_MESSAGES || use.sparse);
     *s = (struct rma_space){ .rma = rma, .window = MPI_WIN_NULL, .letters = letters, .bytes = bytes, .tiles = tiles,
                              .tile_rows = tile_rows, .sums = rma->sums, .peer = peer };
     size_t board = whole_pages(((size_t)tiles + 1) * rma_word_bytes(s));
@@ -124,12 +129,12 @@ int rma_space_create_for(struct rma *rma, size_t bytes, int64_t tiles, int tile_
 
 int rma_space_create(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows, struct rma_space **space)
 {
-    return rma_space_create_for(rma, bytes, tiles, tile_rows, RMA_DENSE, space);
+    return rma_space_create_for(rma, bytes, tiles, tile_rows, (struct rma_use){ 0 }, space);
 }
 
 int rma_space_create_sparse(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows, struct rma_space **space)
 {
-    return rma_space_create_for(rma, bytes, tiles, tile_rows, RMA_SPARSE, space);
+    return rma_space_create_for(rma, bytes, tiles, tile_rows, (struct rma_use){ .sparse = true }, space);
 }
 
 void rma_space_destroy(struct rma_space **space)

@@ -75,8 +75,8 @@ struct rma_cache {
     _Atomic(struct rma_slot *) to_return;       /* slots that were lent to this rank, and may go back: pushed by any thread */
 };
 
-/* Where a slot's acknowledgements are counted: those of ranks that map it, which add by themselves, and those of others, which MPI
-   adds, apart: it promises no atomicity beside the processor's own additions (MPI 4.0, section 12.7.1). */
+/* Where a slot's acknowledgements are counted: those of ranks that map it, which add by themselves, and those of others, which
+   MPI adds, apart: it promises no atomicity beside the processor's own additions (MPI 4.0, section 12.7.1). */
 static inline int64_t rma_ack_of(int64_t slot, bool near)
 {
     return 2 * slot + near;
@@ -118,13 +118,13 @@ uint32_t rma_sum_of_tile(const struct rma_address *tile);
 /* and of its units that the part has. */
 uint32_t rma_sum_of_part(const struct rma_address *tile, uint32_t part);
 
-/* What a rank of another node is told by a message where no window spans nodes: letters.c. */
+/* What a rank of another node is told by a message where no window spans nodes: by_letter.c. */
 enum rma_letter_kind { RMA_LETTER_FLAG, RMA_LETTER_READ, RMA_LETTER_ACK };
 struct rma_letter {
-    int32_t kind, run;          /* the machinery's how manieth */
+    _Alignas(8) struct rma_word word;   /* of a flag; it may travel as one number */
+    int32_t kind, run;          /* which of the machinery's runs */
     int32_t space;              /* which of the run's; -1: the cache's */
-    struct rma_word word;       /* of a flag */
-    int64_t at;                 /* a flag: the tile's id; a read: bytes from the start of the tiles; an acknowledgement: the slot */
+    int64_t at;                 /* the tile's id; of a read bytes from the start of the tiles; of an acknowledgement the slot */
     int64_t bytes;              /* of a read */
 };
 
@@ -154,7 +154,7 @@ struct rma {
     struct rma_nodes nodes;
     enum rma_bcast bcast;       /* as asked for; nodes.bcast as it is in this run */
     enum rma_between between;
-    int reads_proceed;          /* rma_reads_proceed() */
+    int reads_proceed;          /* as rma_reads_proceed() has it */
     int *node_of;               /* its */
     int most_on_node;           /* ranks of the fullest node */
     int *place_on_node;         /* [rank]: its rank among those of its node */
@@ -169,8 +169,7 @@ struct rma {
     atomic_flag lock;
     /* While a run is open the rest is touched under the lock alone; `error` is atomic. */
     struct rma_posts posts;
-    struct rma_letters *letters;                /* NULL: all that crosses nodes goes through windows; beside one-sided reads
-                                                   they are for sparse spaces */
+    struct rma_letters *letters;                /* NULL: there are none; beside one-sided reads they are for sparse spaces */
     struct rma_slot *waiting;                   /* not yet published, or no read free; the most urgent first */
     MPI_Request request[RMA_READS];
     struct rma_slot *reading[RMA_READS];
@@ -206,10 +205,13 @@ struct rma {
 int rma_space_sync(const struct rma_space *space);
 /* Completes what was sent through the window: waits until its targets poll. Nothing where there is none. */
 int rma_space_flush(const struct rma_space *space);
-/* What a space is for: tiles that fill it, tiles of which little is used, or tiles that ranks of this node alone read, in place. */
-enum rma_use { RMA_DENSE, RMA_SPARSE, RMA_ON_NODE };
-int rma_space_create_for(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows, enum rma_use use, struct rma_space **space);
-/* The machinery can send letters from now on; does nothing where it can already. Collective. letters.c */
+/* A space of which little is used, or that ranks of this node alone read, in place; or both. Collective. */
+struct rma_use {
+    bool sparse, on_node;
+};
+int rma_space_create_for(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows, struct rma_use use,
+                         struct rma_space **space);
+/* The machinery can send letters from now on; does nothing where it can already. Collective. by_letter.c */
 int rma_letters_create(struct rma *rma);
 void rma_letters_destroy(struct rma *rma);
 
@@ -218,7 +220,8 @@ int rma_reduce_over(struct rma *rma, MPI_Comm comm, void *values, int count, MPI
 int rma_allgather(struct rma *rma, MPI_Comm comm, const void *mine, void *all, size_t bytes);
 
 /*
- * Memory of `bytes` bytes on this rank, zeroed, that the ranks of its node see: peer[rank] of each of them. Collective over the node; the results may differ. *file: to be closed, if not -1, when all ranks have returned.
+ * Memory of `bytes` bytes on this rank, zeroed, that the ranks of its node see: peer[rank] of each of them. Collective over the
+ * node; the results may differ. *file: to be closed, if not -1, when all ranks have returned.
  * MPI_ERR_RMA_SHARED: this node's ranks cannot see each other's memory.
  */
 int rma_share(struct rma *rma, size_t bytes, bool sparse, struct rma_mapping *peer, int *file);
@@ -268,7 +271,7 @@ int rma_acknowledge(const struct rma_cache *cache, int rank, int64_t slot);
 struct rma_post *rma_post_take(struct rma *rma);
 void rma_posted(struct rma *rma, struct rma_post *post);
 void rma_posts_progress(struct rma *rma);
-/* Sends the letter; receives and answers what has come. letters.c */
+/* Sends the letter; receives and answers what has come. by_letter.c */
 int rma_letter_send(struct rma *rma, int rank, struct rma_letter letter);
 int rma_letter_expect(struct rma *rma, int rank, void *data, int bytes, MPI_Request *request);
 bool rma_letters_progress(struct rma *rma);

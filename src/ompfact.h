@@ -214,7 +214,7 @@ int ompfact_devices(const ompfact_grid *grid);          /**< Devices of this ran
     every rank. Local. */
 const char *ompfact_between_nodes(const ompfact_grid *grid);
 /** Whether one-sided reads from other nodes go on while the rank that they read from computes: 1 if ompfact_grid_create() saw it
-    on all ranks; 0 if not, then they wait until a thread of that rank polls, between its tasks; -1 on one node, or with messages.
+    on all ranks; 0 if not, then they wait until a thread of that rank polls, between its tasks, as messages do; -1 on one node.
     The same on every rank. Local. */
 int ompfact_reads_proceed(const ompfact_grid *grid);
 /** Whose kernels run on devices: "cuda", "hip", "host", "portable"; "" without devices. Local. */

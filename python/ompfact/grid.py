@@ -83,8 +83,7 @@ class Grid:
     between_nodes = property(lambda self: lib.ompfact_between_nodes(self.pointer).decode(),
                              doc="what brings tiles from other nodes: one-sided or messages; empty on one node; local")
     reads_proceed = property(lambda self: {0: False, 1: True}.get(lib.ompfact_reads_proceed(self.pointer)),
-                             doc="whether one-sided reads go on while their owner computes; None on one node, or with "
-                                 "messages; local")
+                             doc="whether one-sided reads go on while their owner computes; None on one node; local")
     matrices = property(lambda self: len(self._live), doc="how many there are; local")
 
     def check(self, status):

@@ -118,7 +118,7 @@ int explain_case(const struct instance *x, struct tile_question question, const 
     int code = explain_layout(out, x, text);
     if (code == 0) {
         explain_machine(out, s->known, &question, x->problem.nb);
-        if (s->grid != NULL && ompfact_reads_proceed(s->grid) == 0)
+        if (s->grid != NULL && !strcmp(ompfact_between_nodes(s->grid), "one-sided") && !ompfact_reads_proceed(s->grid))
             explain_between(out);
         explain_devices(out, &s->known->machine, &s->devices);
         limits_print_forecast(out, limits);

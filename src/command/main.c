@@ -102,11 +102,11 @@ static void warn_of_threads(const struct options *o, int cores)
 static void print_between(FILE *out, const struct session *s)
 {
     const char *how = ompfact_between_nodes(s->grid), *why = "";
-    int proceed = ompfact_reads_proceed(s->grid);
     if (how[0] == '\0')
         return;
-    if (proceed >= 0)
-        why = proceed == 1 ? " (reads proceed while their owner computes)" : " (reads wait until their owner polls)";
+    if (!strcmp(how, "one-sided"))
+        why = ompfact_reads_proceed(s->grid) ? " (reads proceed while their owner computes)"
+                                             : " (reads wait until their owner polls)";
     else if (s->options->between_nodes.value == OMPFACT_ONE_SIDED)
         why = " (this MPI library makes no window that spans nodes)";
     fprintf(out, "tiles between nodes: %s%s\n", how, why);

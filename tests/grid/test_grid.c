@@ -24,8 +24,7 @@ START_TEST(grid_facts)
     assert_everywhere(ompfact_rank(grid) == my_rank() && ompfact_ranks(grid) == all_ranks_count());
     assert_everywhere(ompfact_threads(grid) == 2);
     assert_everywhere(ompfact_ranks_on_node(grid) >= 1 && ompfact_ranks_on_node(grid) <= all_ranks_count());
-    assert_everywhere(strcmp(ompfact_between_nodes(grid), "one-sided") == 0 ? ompfact_reads_proceed(grid) >= 0
-                                                                            : ompfact_reads_proceed(grid) == -1);
+    assert_everywhere((ompfact_between_nodes(grid)[0] == '\0') == (ompfact_reads_proceed(grid) == -1));
     assert_everywhere((ompfact_between_nodes(grid)[0] == '\0') == (ompfact_ranks_on_node(grid) == all_ranks_count()));
     assert_everywhere(ompfact_blas_kernels(grid) != NULL && strlen(ompfact_blas_kernels(grid)) < 32);
     assert_everywhere(ompfact_barrier(grid) == OMPFACT_SUCCESS);

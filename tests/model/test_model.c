@@ -339,8 +339,8 @@ static void read_urgent_last(struct run *run, const struct job *job, int k)
     }
 }
 
-/* Of three tiles whose flags come together the most urgent is read first: it is there at 3.5, and its tasks are done at 7.5, before
-   the last one comes at 8. */
+/* Of three tiles whose flags come together the most urgent is read first: it is there at 3.5, and its tasks are done at 7.5,
+   before the last one comes at 8. */
 START_TEST(urgent_reads_first)
 {
     struct situation c = { .ranks = 2, .nt = 4, .layout = "2dbc:1x2", .schedule = OMPFACT_DYNAMIC };

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """usage: hunt.py [-b BUILD] [-s SECONDS] [-j JOBS] [-l] [-v] [NUMBER ...]
 
-Plants the faults of mutants.txt into a copy of the source, one at a time, builds it, and hunts them with random factorizations
-(tests/soak), every other time with devices, and by the test programs of HUNTERS, on 1 to 6 ranks, for at most SECONDS (60) each.
+Plants the faults of mutants.txt into a copy of the source, one at a time, builds it, and hunts them in the rounds of HUNTERS,
+with random factorizations (tests/soak), every other time with devices, and test programs, on 1 to 6 ranks, for at most SECONDS
+(60) each. Faults in rma/ are hunted between nodes that MPICH makes up, too, where tiles are read by a card (tests/nodes/card.h)
+or sent by messages.
 A fault is caught by a wrong result, a fault against the order (OMPFACT_CHECKS), a crash, or a run that does not end.
 
 BUILD is a configured build folder (default: build), whose options are taken. JOBS is make's -j (default: one a core). -l lists
@@ -16,10 +18,23 @@ import argparse, atexit, os, re, shlex, shutil, subprocess, sys, tempfile, time
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 PATIENCE = 100      # seconds for what takes 2 to 20: longer is a hang
-RMA, DEVICES = ("tests/rma/test_rma", "tests/rma/test_kept", "tests/rma/test_lent"), ("tests/offload/test_devices",)
-HUNTERS = {3: RMA, 4: DEVICES, 6: DEVICES}      # in these rounds; in the others it is the soak
+SOAK, DEVICES = ("tests/soak",), ("tests/offload/test_devices",)
+RMA = ("tests/rma/test_rma", "tests/rma/test_kept", "tests/rma/test_lent")
 RANKS = {"tests/rma/test_lent": 6}
-CUDA = ("offload/cuda", "omp/device_copies/")   # faults in these are hunted on the emulated CUDA, in the latter in every fourth round
+ARGUMENTS = {"ompfact": ["--quiet", "--json", "-", "--dim", "120", "--nb", "40", "potrf"]}
+# Nodes of this one, and what carries tiles between them: MPI, a card, messages (OMPFACT_TEST_NATIVE).
+ONE, TWO, THREE, ALONE = {}, {"MPIR_CVAR_NUM_CLIQUES": "2"}, {"MPIR_CVAR_NUM_CLIQUES": "3"}, {"MPIR_CVAR_NOLOCAL": "1"}
+BY_MPI, BY_CARD, BY_MESSAGES = None, "latency=3000,shuffle=1", "windows=0"
+# The rounds for files whose names begin so, the last that fits.
+HUNTERS = {
+    "": ((1, SOAK, ONE, BY_MPI), (2, SOAK, ONE, BY_MPI), (5, SOAK, TWO, BY_MPI), (3, RMA, ONE, BY_MPI),
+         (1, DEVICES, ONE, BY_MPI), (2, SOAK, ONE, BY_MPI), (3, DEVICES, TWO, BY_MPI), (3, SOAK, ONE, BY_MPI)),
+    "rma/": ((2, SOAK, ONE, BY_MPI), (3, RMA, ONE, BY_MPI), (5, SOAK, ALONE, BY_MESSAGES), (6, SOAK, THREE, BY_CARD),
+             (3, RMA, TWO, BY_MESSAGES), (5, SOAK, ALONE, BY_CARD), (6, SOAK, TWO, BY_MPI), (6, SOAK, THREE, BY_MESSAGES)),
+    "rma/probe.c": ((3, ("ompfact",), dict(TWO, UCX_TLS="tcp,self"), BY_MPI),),
+}
+PROCEEDS = '"rma_native": true'     # which no read over TCP does
+CUDA = ("offload/cuda", "omp/device_copies/")   # hunted on the emulated CUDA, the latter in every fourth round
 
 
 def mutants():
@@ -83,28 +98,35 @@ def accusation(report):
     return kinds[0] if kinds else None
 
 
+def with_card(card, build):
+    """What loads it; of mpiexec's processes only those of the program have MPI."""
+    library = os.path.join(build, "tests", "nodes", "libnative.so")
+    return ["env", "LD_PRELOAD=" + library, "OMPFACT_TEST_NATIVE=" + card] if card else []
+
+
 def hunt(mpiexec, build, seconds, path):
     """What caught it, or None."""
     start, round = time.time(), 0
+    rounds = [of for prefix, of in HUNTERS.items() if path.startswith(prefix)][-1]
     report = os.path.join(build, "cuda-report")
     while time.time() - start < seconds:
-        ranks = (1, 2, 5, 3, 1, 2, 3, 3)[round % 8]
-        env = dict(os.environ, OMPFACT_CHECKS="1", OMP_NUM_THREADS="1", SOAK_ROUNDS="2", CK_FORK="no")
-        if round % 8 in (2, 6):
-            env["MPIR_CVAR_NUM_CLIQUES"] = "2"
+        ranks, programs, nodes, card = rounds[round % len(rounds)]
+        env = dict(os.environ, **nodes, OMPFACT_CHECKS="1", OMP_NUM_THREADS="1", SOAK_ROUNDS="2", CK_FORK="no")
         if (round + round // 4) % 2 == 1:
             env["SOAK_DEVICES"] = "1"
         if path.startswith(CUDA[0]) or (path.startswith(CUDA) and round % 4 == 1):
             env.update(LD_LIBRARY_PATH=os.path.join(build, "tests", "cuda"), SOAK_DEVICES="1", SOAK_BACKEND="cuda",
                        OMPFACT_TEST_CUDA="delay=%d,report=%s" % (200 * (round % 3), report))
-        soak = ["tests/soak", "24", str(1000 * round + 7), str(PATIENCE)]
-        for hunter in [[program] for program in HUNTERS.get(round, ())] or [soak]:
-            ranks = RANKS.get(hunter[0], ranks)
-            status, lines = run(mpiexec + ["-n", str(ranks), os.path.join(build, hunter[0])] + hunter[1:], env)
+        for program in programs:
+            ranks = RANKS.get(program, ranks)
+            cases = "24" if card is None else "8"       # between nodes they take long
+            arguments = ARGUMENTS.get(program, []) if program not in SOAK else [cases, str(1000 * round + 7), str(PATIENCE)]
+            command = with_card(card, build) + [os.path.join(build, program)] + arguments
+            status, lines = run(mpiexec + ["-n", str(ranks)] + command, env)
             accused = accusation(report)
             if status == 0 and accused:
                 return "accused: %s, %d rank%s, %.0f s" % (accused, ranks, "s" * (ranks > 1), time.time() - start), accused
-            if status != 0:
+            if status != 0 or any(PROCEEDS in l for l in lines):
                 told = what_was_told(status, lines)
                 return "%s, %d rank%s, %.0f s" % (kind(status, told), ranks, "s" * (ranks > 1), time.time() - start), told
         round += 1
@@ -112,14 +134,16 @@ def hunt(mpiexec, build, seconds, path):
 
 
 def what_was_told(status, lines):
-    faults = [l for l in lines if "out of order" in l] or [l for l in lines if l.startswith("soak: ") or ":F:" in l]
+    faults = [l for l in lines if "out of order" in l] or \
+        [l for l in lines if l.startswith("soak: ") or ":F:" in l or PROCEEDS in l]
     return faults[0] if faults else "status %s" % status
 
 
 def kind(status, line):
     for text, name in (("has no dependence", "no dependence"), ("begins before", "out of order"),
                        ("only reads its output", "output is read"), ("not what was published", "not what was published"),
-                       ("soak: hangs", "hangs"), ("soak: ", "wrong result"), (":F:", "wrong result")):
+                       ("soak: hangs", "hangs"), ("soak: ", "wrong result"), (":F:", "wrong result"),
+                       (PROCEEDS, "reads over TCP proceed")):
         if text in line:
             return name
     return "hangs" if status == "hangs" else "crashes"
@@ -175,10 +199,11 @@ def main():
     work = tempfile.mkdtemp(prefix="ompfact-mutants-")
     atexit.register(shutil.rmtree, work, True)
     source, build = copy_and_configure(config, work)
-    make = ["make", "-s", "-j", o.j, "tests-cuda", "tests/soak", *sorted({program for programs in HUNTERS.values() for program in programs})]
+    programs = {program for rounds in HUNTERS.values() for of_round in rounds for program in of_round[1]}
+    make = ["make", "-s", "-j", o.j, "tests-cuda", "tests-nodes", *sorted(programs)]
     subprocess.run(make, cwd=build, check=True, stdout=subprocess.DEVNULL)
     mpiexec, caught, missed, harmless = launcher(build), 0, 0, 0
-    found = hunt(mpiexec, build, o.s, "")
+    found = hunt(mpiexec, build, o.s, "") or hunt(mpiexec, build, o.s, "rma/")
     if found:
         sys.exit("hunt.py: a fault where none was planted: %s: %s" % found)
     for n, m in enumerate(all_of_them, 1):

@@ -14,10 +14,10 @@ static struct rma *rma;
 
 static inline void create_rma(bool in_place, enum rma_bcast bcast)
 {
-    const char *messages = getenv("OMPFACT_TEST_MESSAGES");
-    enum rma_between between = messages != NULL ? RMA_MESSAGES : RMA_ONE_SIDED;
+    enum rma_between between = getenv("OMPFACT_TEST_MESSAGES") != NULL ? RMA_MESSAGES : RMA_ONE_SIDED;
     char text[256];
-    assert_everywhere_msg(rma_create(MPI_COMM_WORLD, in_place, bcast, between, &rma, text, sizeof text) == MPI_SUCCESS, "%s", text);
+    int made = rma_create(MPI_COMM_WORLD, in_place, bcast, between, &rma, text, sizeof text);
+    assert_everywhere_msg(made == MPI_SUCCESS, "%s", text);
     rma_set_watchdog(rma, 20);
 }
 

@@ -12,8 +12,9 @@
  *     section 3.5), as do the messages that answer them: so these need no numbers.
  *   - A rank answers a letter when it receives it, from memory that is final: the reader has seen the flag.
  *   - A rank has at most RMA_READS reads under way, so it is owed as many answers. An answer ends when its reader polls; where
- *     there is room for no other one letters wait, and nothing else does.
- *   - A run closes when nothing of it is on its way. After an error it may; a letter of another run is dropped.
+ *     there is room for no other one letters wait for that.
+ *   - A run closes when nothing of it is on its way. After an error of MPI something may be: a letter of another run is dropped,
+ *     and the watchdog names who waits for what has not left.
  */
 #include "rma/state.h"
 
