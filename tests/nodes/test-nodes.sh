@@ -109,12 +109,12 @@ crosses blocks '--dim 240 --pivot tournament gesv'      '--on-node copy --bcast 
 crosses blocks '--dim 240 --tree flat geqrf'            '--bcast binomial'
 crosses blocks '--dim 420 --matrix sqexp:0.2,1 --accuracy 1e-6 potrf'   '--on-node copy --bcast binomial'
 
-# Nothing but tiles is read, and each once a node.
+# Nothing but tiles is read, and each once a node. (So slow a card gives no proof, for which much more would be read.)
 for shape in alone blocks; do
     for routine in potrf '--pivot none getrf'; do
         by $shape
         # shellcheck disable=SC2086
-        on ,forbid=4096 --check n --dim 400 --nb 40 $routine
+        on ,forbid=4096,latency=5000 --check n --dim 400 --nb 40 $routine
         check "the card carries what is said to cross" carried_between 0.999 1.002
     done
 done
@@ -159,19 +159,17 @@ for routine in potrf '--pivot none getrf' '--pivot tournament getrf' '--pivot pa
 done
 start "windows=0 ompfact" "${mpiexec[@]}" -n "$ranks" env "${made[@]}" OMPFACT_TEST_NATIVE=windows=0 \
     LD_PRELOAD="$card" "$ompfact" --dim 120 --nb 40 potrf
-check "the first line of output says so" says <(head -1 out) messages
+check "the first lines of output say so" says <(head -2 out) 'messages (this MPI'
 
 # A card pins the memory of windows: tiles that shrink are not to be in them where they were large.
 by pair
 peak=()
-for way in in-place copy; do
-    for pins in 0 1; do
-        on ,pins=$pins --dim 4000 --nb 200 --matrix sqexp:0.2,1 --accuracy 1e-6 --on-node $way posv
-        check "a compressed matrix is solved, $way" ends_with 0
-        peak[pins]=$(value j memory_peak_bytes)
-    done
-    check "pinned windows are no larger than what is in them, $way: ${peak[*]} bytes" \
-        awk "BEGIN { exit !(${peak[0]:-0} > 0 && ${peak[1]:-0} > 0 && ${peak[1]:-0} <= 1.3 * ${peak[0]:-0}) }"
+for pins in 0 1; do
+    on ,pins=$pins --dim 4000 --nb 200 --matrix sqexp:0.2,1 --accuracy 1e-6 posv
+    check "a compressed matrix is solved" ends_with 0
+    peak[pins]=$(value j memory_peak_bytes)
 done
+check "pinned windows are no larger than what is in them: ${peak[*]} bytes" \
+    awk "BEGIN { exit !(${peak[0]:-0} > 0 && ${peak[1]:-0} > 0 && ${peak[1]:-0} <= 1.3 * ${peak[0]:-0}) }"
 
 sum_up
