@@ -24,7 +24,7 @@ RANKS = {"tests/rma/test_lent": 6}
 ARGUMENTS = {"ompfact": ["--quiet", "--json", "-", "--dim", "120", "--nb", "40", "potrf"]}
 # Nodes of this one, and what carries tiles between them: MPI, a card, messages (OMPFACT_TEST_NATIVE).
 ONE, TWO, THREE, ALONE = {}, {"MPIR_CVAR_NUM_CLIQUES": "2"}, {"MPIR_CVAR_NUM_CLIQUES": "3"}, {"MPIR_CVAR_NOLOCAL": "1"}
-BY_MPI, BY_CARD, BY_MESSAGES = None, "latency=3000,shuffle=1", "windows=0"
+BY_MPI, BY_CARD, BY_MESSAGES = None, "rate=10,shuffle=1", "windows=0"
 # The rounds for files whose names begin so, the last that fits.
 HUNTERS = {
     "": ((1, SOAK, ONE, BY_MPI), (2, SOAK, ONE, BY_MPI), (5, SOAK, TWO, BY_MPI), (3, RMA, ONE, BY_MPI),
