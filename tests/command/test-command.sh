@@ -141,7 +141,7 @@ done
 check "the page has what brings tiles" says page.html '<data id="between_nodes" value="one-sided">'
 run 6 --dim 300 --nb 20 --check y --json k --explain --between-nodes messages potrf
 check "tiles may be messages" is k between_nodes messages
-check "which are no reads" is k rma_native null
+check "which are no reads" is k rma_native false
 check "and said to be such" first_lines 'messages$'
 check "with nothing to explain" test -z "$(grep MPICH_ASYNC_PROGRESS out)"
 for key in transfers wire_transfers wire_bytes; do
