@@ -104,6 +104,12 @@ int MPI_Rget(void *data, int count, MPI_Datatype type, int target, MPI_Aint disp
     return started(PMPI_Rget(data, count, type, target, disp, target_count, target_type, window, request), request);
 }
 
+int MPI_Raccumulate(const void *data, int count, MPI_Datatype type, int target, MPI_Aint disp, int target_count,
+                    MPI_Datatype target_type, MPI_Op op, MPI_Win window, MPI_Request *request)
+{
+    return started(PMPI_Raccumulate(data, count, type, target, disp, target_count, target_type, op, window, request), request);
+}
+
 int MPI_Ibarrier(MPI_Comm comm, MPI_Request *request)
 {
     return started(PMPI_Ibarrier(comm, request), request);

@@ -13,7 +13,7 @@
 static const char about[] =
     "{\"program\":\"ompfact <1>\",\"row\":{\"routine\":\"potrf\",\"type\":\"d\",\"n\":64,\"nb\":32,\"ranks\":2,"
     "\"time_s\":1.25e-3,\"gflops\":12.5,\"error\":null,\"layout\":\"a&b\",\"speeds\":[1,2],\"transfers\":2,"
-    "\"rma_native\":false},\"cores\":2,"
+    "\"between_nodes\":\"one-sided\",\"rma_native\":false},\"cores\":2,"
     "\"nodes\":[0,0],\"tiles\":{\"rows\":2,\"columns\":2,\"shown\":[2,2],\"owners\":[0,1,-1,1,1,2]}}";
 
 /* Two ranks, the second with two threads; two transfers. */
