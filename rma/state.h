@@ -258,8 +258,6 @@ bool rma_shares_are_quiet(struct rma *rma);
 /* Starts what is to be told, and looks whether all have said theirs. talk.c */
 void rma_talk_progress(struct rma *rma);
 bool rma_talk_is_open(const struct rma *rma);      /* this rank has said its words, and has not heard all others' */
-/* A tile has come, or is about to be read. progress.c */
-void rma_count_transfer(struct rma *rma, const struct rma_slot *slot);
 /* The three operations between two ranks: carry.c. A flag: *word is a struct rma_word, or a flag alone where no sums are kept;
    it lives until the run closes, or all who are told of it have acknowledged it, or else is posted. */
 int rma_tell(const struct rma_space *space, int rank, int64_t id, const void *word, bool lives);
@@ -280,8 +278,6 @@ bool rma_posts_are_quiet(const struct rma *rma);
 bool rma_letters_are_quiet(const struct rma *rma);
 /* Starts the read of a published slot from where its flag says. */
 int rma_slot_read(struct rma *rma, struct rma_slot *slot, MPI_Request *request);
-/* What is for this rank of a tile in parts. progress.c */
-void rma_slot_cut(struct rma_slot *slot, uint32_t part);
 /* The slot has its tile: acknowledges it to its parent, tells its children. */
 int rma_slot_pass_on(struct rma *rma, struct rma_slot *slot);
 /* Points a slot that is lent to the parent's, as its flag says. */

@@ -35,7 +35,7 @@ struct result {
     int64_t nodes;                  /* ranks of one share memory; the next three are of what crosses between them */
     int64_t wire_transfers, wire_bytes, wire_transfers_predicted;
     const char *between_nodes;      /* "one-sided" or "messages", as it turned out; NULL on one node */
-    int64_t rma_native;             /* whether reads proceed while their owner computes; REPORT_NONE there, and with messages */
+    int64_t rma_native;             /* whether reads proceed while their owner computes; REPORT_NONE there */
     double register_s;              /* what making the matrix's window took; NAN there */
     int64_t tiles_max, tiles_min;   /* that a rank owns */
     double flops_max_over_mean;
