@@ -2,6 +2,8 @@
 # To add a test program: its name in serial_tests or mpi_tests, and in the table of mpi-run.sh. NAME.c is its source.
 TEST_EXTENSIONS = .sh
 SH_LOG_COMPILER = $(BASH)
+SH_LOG_DRIVER = $(BASH) $(srcdir)/%D%/timed-driver.sh
+LOG_DRIVER = $(SH_LOG_DRIVER)
 LOG_COMPILER = $(BASH) $(srcdir)/%D%/mpi-run.sh
 # File descriptor 9 is the terminal: mpi-run.sh writes Check's closing lines there, which else only the logs would show.
 AM_TESTS_FD_REDIRECT = 9>&1
@@ -31,6 +33,8 @@ test_scripts = \
 EXTRA_DIST += $(test_scripts) \
   %D%/aarch64.sh \
   %D%/limit.sh \
+  %D%/timed-driver.sh \
+  %D%/times.sh \
   %D%/python/beside_mpi4py.py \
   %D%/python/everywhere.py \
   %D%/python/test_communicators.py \

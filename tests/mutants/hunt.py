@@ -19,18 +19,20 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 PATIENCE = 100      # seconds for what takes 2 to 20: longer is a hang
 SOAK, DEVICES = ("tests/soak",), ("tests/offload/test_devices",)
+KEPT = ("tests/rma/test_kept",)
 RMA = ("tests/rma/test_rma", "tests/rma/test_kept", "tests/rma/test_lent")
 RANKS = {"tests/rma/test_lent": 6}
 ARGUMENTS = {"ompfact": ["--quiet", "--json", "-", "--dim", "120", "--nb", "40", "potrf"]}
-# Nodes of this one, and what carries tiles between them: MPI, a card, messages (OMPFACT_TEST_NATIVE).
+# Nodes of this one, and what carries tiles between them: MPI, a card, a slow one, messages (OMPFACT_TEST_NATIVE).
 ONE, TWO, THREE, ALONE = {}, {"MPIR_CVAR_NUM_CLIQUES": "2"}, {"MPIR_CVAR_NUM_CLIQUES": "3"}, {"MPIR_CVAR_NOLOCAL": "1"}
-BY_MPI, BY_CARD, BY_MESSAGES = None, "rate=10,shuffle=1", "windows=0"
+BY_MPI, BY_CARD, SLOWLY, BY_MESSAGES = None, "rate=10,shuffle=1", "latency=100000", "windows=0"
 # The rounds for files whose names begin so, the last that fits.
 HUNTERS = {
     "": ((1, SOAK, ONE, BY_MPI), (2, SOAK, ONE, BY_MPI), (5, SOAK, TWO, BY_MPI), (3, RMA, ONE, BY_MPI),
          (1, DEVICES, ONE, BY_MPI), (2, SOAK, ONE, BY_MPI), (3, DEVICES, TWO, BY_MPI), (3, SOAK, ONE, BY_MPI)),
-    "rma/": ((2, SOAK, ONE, BY_MPI), (3, RMA, ONE, BY_MPI), (5, SOAK, ALONE, BY_MESSAGES), (6, SOAK, THREE, BY_CARD),
-             (3, RMA, TWO, BY_MESSAGES), (5, SOAK, ALONE, BY_CARD), (6, SOAK, TWO, BY_MPI), (6, SOAK, THREE, BY_MESSAGES)),
+    "rma/": ((2, SOAK, ONE, BY_MPI), (3, RMA, ONE, BY_MPI), (3, KEPT, ALONE, SLOWLY), (5, SOAK, ALONE, BY_MESSAGES),
+             (6, SOAK, THREE, BY_CARD), (3, RMA, TWO, BY_MESSAGES), (5, SOAK, ALONE, BY_CARD), (6, SOAK, TWO, BY_MPI),
+             (6, SOAK, THREE, BY_MESSAGES)),
     "rma/probe.c": ((3, ("ompfact",), dict(TWO, UCX_TLS="tcp,self"), BY_MPI),),
 }
 PROCEEDS = '"rma_native": true'     # which no read over TCP does

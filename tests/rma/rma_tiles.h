@@ -9,6 +9,7 @@
 #include "tests/suite.h"
 
 enum { TILES = 5, WORDS = 2500 };       /* a tile is not a whole number of pages */
+enum { PATIENCE = 300 };                /* seconds: a busy machine needs less */
 
 static struct rma *rma;
 
@@ -138,11 +139,11 @@ static inline bool came_right(const struct order *order, int run)
     return right;
 }
 
-/* Polls until so many orders have arrived, or until even a busy machine would have brought them. */
+/* Polls until so many orders have arrived, or for PATIENCE seconds. */
 static inline bool wait_for(const struct order *orders, int count)
 {
     struct rma_backoff backoff = { 0 };
-    double end = MPI_Wtime() + 300;
+    double end = MPI_Wtime() + PATIENCE;
     for (int done = 0; MPI_Wtime() < end;) {
         bool moved = rma_progress(rma, false);
         moved |= rma_deliver(rma);
@@ -163,10 +164,10 @@ static inline void arrived_in_cache(struct rma_slot *slot)
     ((struct order *)slot->context)->arrivals++;
 }
 
-/* Whether the cache's one slot comes free, or not even on a busy machine. */
-static inline bool comes_free(struct rma_cache *cache, const struct rma_address *next)
+/* Polls until the cache's one slot is free, and takes it, or for so many seconds. */
+static inline bool comes_free(struct rma_cache *cache, const struct rma_address *next, double seconds)
 {
-    for (double end = MPI_Wtime() + 300; MPI_Wtime() < end; rma_progress(rma, true))
+    for (double end = MPI_Wtime() + seconds; MPI_Wtime() < end; rma_progress(rma, true))
         if (rma_cache_take(cache, 1, next, NULL, NULL) != NULL)
             return true;
     return false;

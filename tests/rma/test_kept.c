@@ -31,7 +31,18 @@ static void create_chain(void)
     create_rma(false, RMA_CHAIN);
 }
 
-/* Down a chain: a slot that another rank reads is not free before that one has read it, though its own readers are done. */
+/* Polls for so long; whether the order has not arrived then. */
+static bool still_waits(const struct order *order, double seconds)
+{
+    for (double end = MPI_Wtime() + seconds; MPI_Wtime() < end && order->arrivals == 0;) {
+        rma_progress(rma, true);
+        rma_deliver(rma);
+    }
+    return order->arrivals == 0;
+}
+
+/* Down a chain: a slot that another rank reads is not free before that one has read it, though its own readers are done: not
+   before its read has begun, nor, where reads take long, while it goes on. */
 START_TEST(lent_slot)
 {
     struct rma_space *space = new_space();
@@ -62,11 +73,16 @@ START_TEST(lent_slot)
         kept = rma_cache_take(cache, 1, &next, NULL, NULL) == NULL;
     }
     everywhere(true);
+    int reading = second && still_waits(&order, 0.02);  /* its read has begun */
+    reduce(&reading, 1, MPI_INT, MPI_SUM);
+    if (first && reading)
+        kept &= !comes_free(cache, &next, 0.02);
+    everywhere(true);
     came &= !second || wait_for(&order, 1);
     if (second)
         rma_cache_forget(cache, 0);
     everywhere(true);
-    bool freed = !first || !kept || comes_free(cache, &next);
+    bool freed = !first || !kept || comes_free(cache, &next, PATIENCE);
     rma_finish(rma);
     assert_everywhere(came && kept && freed);
     rma_cache_destroy(&cache);
@@ -102,7 +118,7 @@ START_TEST(empty_tile)
     bool came = me == 0 || (wait_for(&order, 1) && slot->size == words && slot->from.bytes == (size_t)words * sizeof(int64_t));
     if (me > 0)
         rma_cache_forget(cache, 0);
-    bool freed = me == 0 || !came || comes_free(cache, &next);
+    bool freed = me == 0 || !came || comes_free(cache, &next, PATIENCE);
     everywhere(true);
     rma_finish(rma);
     assert_everywhere(came && freed);

@@ -107,7 +107,7 @@ START_TEST(one_slot)
     if (l.way.borrowed && !first)
         rma_cache_forget(l.cache, 0);
     poll_for(0);
-    l.right &= !l.head || comes_free(l.cache, &next);
+    l.right &= !l.head || comes_free(l.cache, &next, PATIENCE);
     end(&l);
 }
 END_TEST
