@@ -45,7 +45,9 @@ libompfact_internal_a_SOURCES += \
   %D%/factor/restored.h \
   %D%/factor/trace_text.h \
   %D%/factor/adopt.c \
+  %D%/factor/apply_q.c \
   %D%/factor/beside.c \
+  %D%/factor/checks.c \
   %D%/factor/factorize.c \
   %D%/factor/flip.c \
   %D%/factor/geqrf.c \

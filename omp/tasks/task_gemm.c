@@ -23,11 +23,13 @@ static void gemm(struct task *t)
                      C->mb);
 }
 
-/* As memory has it, where C is mirrored: C^H += alpha op(B)^H op(A)^H. */
+/* As memory has it, where C is mirrored: C^H += alpha op(B)^H op(A)^H. Sums that are columns of C are those of B, too. */
 void task_gemm(struct run *run, double alpha, enum trans transa, struct operand A, enum trans transb, struct operand B,
                struct operand C)
 {
     int k = transa == NO_TRANS ? A.nb : A.mb;
+    if (C.summed == SUMS_ARE_COLUMNS)
+        B.summed = SUMS_ARE_COLUMNS;
     struct operand left = C.mirrored ? B : A, right = C.mirrored ? A : B;
     enum trans of_a = trans_in_memory(&A, transa), of_b = trans_in_memory(&B, transb);
     enum trans transl = C.mirrored ? other_trans(of_b) : of_a, transr = C.mirrored ? other_trans(of_a) : of_b;

@@ -24,6 +24,8 @@ typedef void keep_function(const struct job *job, int k, void (*each)(void *cont
    both. Each hands on this rank's tasks. */
 struct algorithm {
     void (*panel)(struct run *run, const struct job *job, int k);
+    void (*exchange)(struct run *run, const struct job *job, int k, int n);     /* rows move in a column before its tile of row
+                                                                                   k is made; NULL: they do not */
     void (*row)(struct run *run, const struct job *job, int k, int n);      /* NULL: it is ready with the panel */
     void (*update)(struct run *run, const struct job *job, int k, int n, int from, int to);
     void (*finish)(struct run *run, const struct job *job);         /* behind the last step; NULL: nothing */
@@ -34,9 +36,14 @@ struct algorithm {
     enum rma_bcast tree;                /* that suits it best, where several nodes read a tile; doc/performance.md has figures */
     bool go_on;                         /* after a failing pivot */
     bool whole_columns;                 /* row k of a column waits for the updates of all its rows with step k-1 */
+    bool compressible;                  /* its tasks know tiles of low rank */
+    bool (*packs)(const ompfact_matrix *A, int i, int j);       /* which final tiles its updates take packed */
+    /* For those who guard (guard.h): */
+    enum summed summed;                 /* what updates do with sums */
+    bool scaled_by_factors;             /* elements are bounded by norms of rows and columns of factors, or by their column's */
+    bool mixes_rows;                    /* its sums are over all rows of a column */
     /* For those who save: */
     const char *name;
-    struct operand (*kept)(const struct job *job, int i, int j);    /* my final tile (i,j) as a run leaves it; NULL: as LU */
     keep_function *keep;                /* what of mine panel k leaves beside tiles; NULL: nothing */
     int64_t (*most_kept)(const struct job *job);    /* how many things, at most, in all panels */
     bool exchanges;                     /* ranks make in updates what others wait for in theirs */
@@ -105,11 +112,13 @@ ompfact_status report_reduce(ompfact_grid *grid, const struct run_tally *tally, 
 
 /* Walks job->algorithm in the order of job->schedule. schedule.c */
 void factor_loops(struct run *run, const void *job);
+/* Tiles below the diagonal. schedule.c */
+bool packs_below_diagonal(const ompfact_matrix *A, int i, int j);
 /* The urgency of tasks in every algorithm that there is, and in loops that are none. urgency.c */
 urgency_function longest_way;
 /* Factors A. `with`: what the algorithm needs beside it. Collective. */
 ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, const struct job *with, int64_t *info);
-/* Is A what the factorization takes? OMPFACT_BAD_ARGUMENT and a message if not. potrf.c, getrf.c, geqrf.c: also of A^H */
+/* Is A what the factorization takes? OMPFACT_BAD_ARGUMENT and a message if not. checks.c; geqrf: also of A^H */
 ompfact_status check_potrf(const ompfact_matrix *A);
 ompfact_status check_getrf(const ompfact_matrix *A);
 ompfact_status check_geqrf(const ompfact_matrix *A, bool transposed);

@@ -14,18 +14,20 @@ ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, c
     rma_suit(grid->rma, algorithm->tree);
     job.routes = rma_has_routes(rma_nodes(grid->rma));
     struct job_plan plan = { .loops = factor_loops, .readers = job_readers, .matrices = { A }, .routes = job.routes,
-                             .panels = true, .compressible = algorithm == &cholesky || algorithm == &lu,
+                             .panels = true, .compressible = algorithm->compressible,
                              .in_order = grid->schedule == OMPFACT_STATIC, .go_on = algorithm->go_on,
                              .on_devices = A, .trace = grid->keeps_trace ? &grid->trace : NULL };
     if (algorithm->memory != NULL)
         algorithm->memory(&job, &plan);
     *info = 0;
+    A->in_run = (struct in_run){ .packs = grid->any_devices ? NULL : algorithm->packs };
     ompfact_status status = guard_begin(A, algorithm, &job.guard);
     if (status == OMPFACT_SUCCESS)
         status = snapshot_begin(&job);
     plan.saver = saver_of_run(job.saver);
     if (status == OMPFACT_SUCCESS)
         status = job_run(grid, &job, &plan, &A->report, info);
+    A->in_run = (struct in_run){ 0 };
     status = guard_end(&job.guard, A, status, *info);
     status = snapshot_end(&job, status, *info);
     return restored ? on_the_way(status) : status;

@@ -28,14 +28,14 @@ void flip_before_panel(struct run *run, const struct job *job, int k)
 {
     int i, j;
     if (job->A->grid != NULL && is_meant(job, k, IN_PANEL, k, &i, &j))
-        task_flip(run, job->A->grid->flip.bit, tile(job->A, i, j));
+        task_flip(run, job->A->grid->flip.bit, with_access(UPDATE, peek(job->A, i, j)));
 }
 
 void flip_before_row(struct run *run, const struct job *job, int k, int n)
 {
     int i, j;
     if (job->A->grid != NULL && is_meant(job, k, IN_ROW, n, &i, &j))
-        task_flip(run, job->A->grid->flip.bit, tile(job->A, i, j));
+        task_flip(run, job->A->grid->flip.bit, with_access(UPDATE, peek(job->A, i, j)));
 }
 
 void flip_before_update(struct run *run, const struct job *job, int k, int n, int from, int to)
@@ -43,5 +43,5 @@ void flip_before_update(struct run *run, const struct job *job, int k, int n, in
     int i, j;
     if (job->A->grid != NULL && is_meant(job, k, IN_UPDATE, n, &i, &j) &&
         (job->algorithm->whole_columns || (from <= i && i < to)))
-        task_flip(run, job->A->grid->flip.bit, tile(job->A, i, j));
+        task_flip(run, job->A->grid->flip.bit, with_access(UPDATE, peek(job->A, i, j)));
 }

@@ -10,7 +10,6 @@
  * them. With pivoting the panel begins with the search for pivots, and rows move in each column before its tile of the block row
  * is ready (pivot.h); the columns left of the panel follow in the end (exchange_left() or interchange.c).
  */
-#include "src/factor/guard.h"
 #include "src/factor/pivot.h"
 #include "src/factor/snapshot.h"
 
@@ -19,60 +18,40 @@ static struct operand in_column(const struct job *job, struct operand tile)
     return job->pivoting != NULL ? of_column(tile) : tile;
 }
 
-static void look_at_column(struct run *run, const struct job *job, int k)
-{
-    const ompfact_matrix *A = job->A;
-    for (int m = first_row(A, k, k); m < A->mt; m = next_row(A, m, k))
-        guard_look(run, job, m, k);
-}
-
 static void column(struct run *run, const struct job *job, int k)
 {
     const ompfact_matrix *A = job->A;
-    bool bounded = job->pivoting != NULL;       /* else its readers are to know how large L is */
-    for (int m = first_row(A, k, k + 1); m < A->mt; m = next_row(A, m, k)) {
-        struct operand L = packed(final(A, m, k));
-        task_trsm(run, RIGHT, UPPER, NO_TRANS, NON_UNIT, fetch(A, k, k), bounded ? L : but_for_sums(job, L));
-        if (!bounded)                                                                               /* A_mk = A_mk U_kk^-1 */
-            guard_close_factor(run, job, L);
-    }
+    for (int m = first_row(A, k, k + 1); m < A->mt; m = next_row(A, m, k))
+        task_trsm(run, RIGHT, UPPER, NO_TRANS, NON_UNIT, fetch(A, k, k), final(A, m, k));           /* A_mk = A_mk U_kk^-1 */
 }
 
 static void panel(struct run *run, const struct job *job, int k)
 {
-    look_at_column(run, job, k);
     if (owns(job->A, k, k))
         task_getrf(run, final(job->A, k, k));                                                       /* A_kk = L_kk U_kk */
     column(run, job, k);
-    guard_scale_factor(run, job, k);
 }
 
 static void row(struct run *run, const struct job *job, int k, int n)
 {
     const ompfact_matrix *A = job->A;
-    if (owns(A, k, n)) {
-        struct operand U = in_column(job, final(A, k, n));
-        guard_look(run, job, k, n);
-        task_trsm(run, LEFT, LOWER, NO_TRANS, UNIT, fetch(A, k, k), but_for_sums(job, U));          /* A_kn = L_kk^-1 A_kn */
-        guard_close_row(run, job, U);
-    }
-    guard_scale_column(run, job, k, n);
+    if (owns(A, k, n))                                                                              /* A_kn = L_kk^-1 A_kn */
+        task_trsm(run, LEFT, LOWER, NO_TRANS, UNIT, fetch(A, k, k), in_column(job, final(A, k, n)));
 }
 
 static void update(struct run *run, const struct job *job, int k, int n, int from, int to)
 {
     const ompfact_matrix *A = job->A;
     for (int m = first_row(A, n, from > k ? from : k + 1); m < to; m = next_row(A, m, n))           /* A_mn -= A_mk A_kn */
-        task_gemm(run, -1, NO_TRANS, packed(fetch(A, m, k)), NO_TRANS, with_sums(job, fetch(A, k, n)),
-                  with_sums(job, in_column(job, tile(A, m, n))));
+        task_gemm(run, -1, NO_TRANS, fetch(A, m, k), NO_TRANS, fetch(A, k, n), in_column(job, tile(A, m, n)));
 }
 
 const struct algorithm lu = { .name = "getrf", .panel = panel, .row = row, .update = update, .layout = LAYOUT_LU,
-                              .urgency = longest_way, .tree = RMA_FLAT, .go_on = true };
+                              .packs = packs_below_diagonal, .compressible = true, .summed = SUMS_ARE_COLUMNS,
+                              .scaled_by_factors = true, .urgency = longest_way, .tree = RMA_FLAT, .go_on = true };
 
 static void pivoted_panel(struct run *run, const struct job *job, int k)
 {
-    look_at_column(run, job, k);
     if (find_pivots(run, job, k)) {
         take_factors(run, job, k);
     } else {
@@ -82,29 +61,13 @@ static void pivoted_panel(struct run *run, const struct job *job, int k)
     }
 }
 
-static void pivoted_row(struct run *run, const struct job *job, int k, int n)
-{
-    exchange_rows(run, job, k, n);
-    row(run, job, k, n);
-}
-
-const struct algorithm lu_pivoted = { .name = "getrf", .panel = pivoted_panel, .row = pivoted_row, .update = update,
-                                      .finish = exchange_left, .layout = LAYOUT_LU, .memory = pivoting_memory,
+const struct algorithm lu_pivoted = { .name = "getrf", .panel = pivoted_panel, .exchange = exchange_rows, .row = row,
+                                      .update = update, .finish = exchange_left, .layout = LAYOUT_LU,
+                                      .packs = packs_below_diagonal, .summed = SUMS_ARE_COLUMNS, .memory = pivoting_memory,
                                       .urgency = longest_way, .tree = RMA_CHAIN, .go_on = true, .whole_columns = true,
                                       .keep = keep_pivots, .most_kept = most_pivots };
 
 /* ---- the call ----------------------------------------------------------------------------------------------------------- */
-
-/* Tiles on the diagonal are square, but for the last one, which may be longer where others lie beside it, but not shorter. */
-static bool diagonal_is_square(const ompfact_matrix *A)
-{
-    for (int k = 0; k < steps_of(A); k++) {
-        int mb = tiling_size(&A->rows, k), nb = tiling_size(&A->cols, k);
-        if ((mb < nb && k + 1 < A->mt) || (mb > nb && k + 1 < A->nt))
-            return false;
-    }
-    return true;
-}
 
 static ompfact_pivot method_of(const ompfact_grid *grid)
 {
@@ -131,16 +94,6 @@ static ompfact_status pivoted(ompfact_matrix *A, bool partial, int64_t *info)
     TRY(factorize_lu(A, &lu_pivoted, partial ? "partial" : "tournament", &(struct job){ .pivoting = pivoting }, info));
     TRY(pivoting_end(pivoting, A));
     return pivoting->left_is_done ? OMPFACT_SUCCESS : on_the_way(interchange_left(A));
-}
-
-ompfact_status check_getrf(const ompfact_matrix *A)
-{
-    if (A->shape.structure != OMPFACT_GENERAL)
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "getrf needs a matrix made as OMPFACT_GENERAL");
-    if (!diagonal_is_square(A))
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT,
-                    "getrf needs square tiles on the diagonal: row heights equal to column widths");
-    return OMPFACT_SUCCESS;
 }
 
 ompfact_status ompfact_getrf(ompfact_matrix *A, int64_t *info)

@@ -69,7 +69,7 @@ static bool is_complete(const struct guard *g)
 struct first_sums {
     struct guard *guard;
     struct operand *tile;
-    double inner;               /* the length of QR's products; 0: as the tile's place says */
+    double inner;               /* the length of products over all rows; 0: as the tile's place says */
     atomic_bool no_memory, not_finite;
 };
 
@@ -150,19 +150,23 @@ ompfact_status guard_begin(ompfact_matrix *A, const struct algorithm *algorithm,
     bool made = is_complete(g), finite = true;
     if (made) {
         number_tiles(g);
-        made = sum_up_all(g, algorithm == &qr ? (double)A->shape.m : 0, &finite);
+        made = sum_up_all(g, algorithm->mixes_rows ? (double)A->shape.m : 0, &finite);
     }
     ompfact_status status = made ? OMPFACT_SUCCESS
                                  : fail(A->grid, OMPFACT_NO_MEMORY, "rank %d: no memory for what is known of tiles' sums", A->me);
     status = agree(A->grid, status);
     if (status == OMPFACT_SUCCESS)
         status = all_are(A, &finite);
-    if (status == OMPFACT_SUCCESS && finite && (algorithm == &lu_pivoted || algorithm == &qr))
+    if (status == OMPFACT_SUCCESS && finite && !algorithm->scaled_by_factors)
         status = share_columns(g);
-    if (status != OMPFACT_SUCCESS || !finite)
+    if (status != OMPFACT_SUCCESS || !finite) {
         destroy(&g);
-    else
+    } else {
         g->seconds = run_clock() - start;
+        A->in_run.summed = algorithm->summed;
+        A->in_run.sums_below = algorithm->scaled_by_factors;
+        A->in_run.sums_right = algorithm->row != NULL;
+    }
     *guard = g;
     return status;
 }
@@ -206,32 +210,7 @@ ompfact_status guard_end(struct guard **guard, ompfact_matrix *A, ompfact_status
     return status;
 }
 
-/* ---- for the loops ----------------------------------------------------------------------------------------------------- */
-
-struct operand with_sums(const struct job *job, struct operand o)
-{
-    if (job->guard != NULL && o.address.what == NULL)
-        o.summed = SUMS_ARE_COLUMNS;
-    return o;
-}
-
-struct operand with_sums_apart(const struct job *job, struct operand o)
-{
-    if (job->guard != NULL)
-        o.summed = SUMS_ARE_APART;
-    return o;
-}
-
-struct operand but_for_sums(const struct job *job, struct operand final_tile)
-{
-    return job->guard != NULL ? with_access(UPDATE, final_tile) : final_tile;
-}
-
-/* Is each element bounded by a row of one factor times a column of the other? */
-static bool has_norms(const struct job *job)
-{
-    return job->algorithm == &cholesky || job->algorithm == &lu;
-}
+/* ---- around the parts of a step ---------------------------------------------------------------------------------------- */
 
 static struct operand scale_at(const struct job *job, int i, int at)
 {
@@ -248,7 +227,7 @@ static struct operand scale_of_column(const struct job *job, int n)
 /* Of Cholesky that is the column's. */
 static struct operand scale_of_row(const struct job *job, int m)
 {
-    return scale_at(job, m, job->algorithm == &lu ? job->A->nt + m : m);
+    return scale_at(job, m, is_hermitian(&job->A->shape) ? m : job->A->nt + m);
 }
 
 void guard_look(struct run *run, const struct job *job, int i, int j)
@@ -256,33 +235,21 @@ void guard_look(struct run *run, const struct job *job, int i, int j)
     if (job->guard == NULL)
         return;
     struct operand scale[2] = { scale_of_column(job, j) };
-    if (has_norms(job)) {           /* of the left factor as memory has it, and of the right one */
+    bool by_factors = job->algorithm->scaled_by_factors;
+    if (by_factors) {       /* of the left factor as memory has it, and of the right one */
         bool turned = is_upper(&job->A->shape);
         scale[0] = scale_of_row(job, turned ? j : i);
         scale[1] = scale_of_column(job, turned ? i : j);
     }
     bool triangle = i == j && is_hermitian(&job->A->shape);
-    task_look(run, watched_of(job->guard, i, j), has_norms(job) ? 2 : 1, scale, triangle, tile(job->A, i, j));
+    task_look(run, watched_of(job->guard, i, j), by_factors ? 2 : 1, scale, triangle, with_access(UPDATE, peek(job->A, i, j)));
 }
 
-void guard_close_row(struct run *run, const struct job *job, struct operand U)
-{
-    if (job->guard != NULL)
-        task_sums_of_row(run, watched_of(job->guard, U.i, U.j), has_norms(job), U);
-}
-
-void guard_close_factor(struct run *run, const struct job *job, struct operand L)
-{
-    if (job->guard != NULL)
-        task_sums_of_factor(run, watched_of(job->guard, L.i, L.j), L);
-}
-
-void guard_scale_column(struct run *run, const struct job *job, int k, int n)
+void guard_before_panel(struct run *run, const struct job *job, int k)
 {
     const ompfact_matrix *A = job->A;
-    if (job->guard != NULL && first_row(A, n, k + 1) < A->mt)
-        (has_norms(job) ? task_scale_by_factor : task_scale_by_row)(run, fetch(A, k, n),
-                                                                    with_access(UPDATE, scale_of_column(job, n)));
+    for (int m = first_row(A, k, k); m < A->mt && job->guard != NULL; m = next_row(A, m, k))
+        guard_look(run, job, m, k);
 }
 
 /* The scale of row i as updates with step k change it. It is as urgent as the first look that needs it: at my next tile in the
@@ -296,10 +263,49 @@ static struct operand next_scale_of_row(const struct job *job, int i, int k)
 }
 
 /* Of tiles (i,k) those that updates of mine read: as left factors of tiles (i,n), of Cholesky as right ones of tiles (m,i). */
-void guard_scale_factor(struct run *run, const struct job *job, int k)
+static void scale_by_panel(struct run *run, const struct job *job, int k)
 {
     const ompfact_matrix *A = job->A;
-    for (int i = k + 1; i < A->mt && job->guard != NULL; i++)
-        if (job->guard->last_column[i] > k || (job->algorithm == &cholesky && first_row(A, i, i) < A->mt))
-            task_scale_by_factor(run, packed(fetch(A, i, k)), next_scale_of_row(job, i, k));
+    for (int i = k + 1; i < A->mt; i++)
+        if (job->guard->last_column[i] > k || (is_hermitian(&A->shape) && first_row(A, i, i) < A->mt))
+            task_scale_by_factor(run, fetch(A, i, k), next_scale_of_row(job, i, k));
+}
+
+/* Where nothing bounds L its readers are to know how large it is. */
+void guard_after_panel(struct run *run, const struct job *job, int k)
+{
+    const ompfact_matrix *A = job->A;
+    if (job->guard == NULL || !A->in_run.sums_below)
+        return;
+    for (int m = first_row(A, k, k + 1); m < A->mt; m = next_row(A, m, k))
+        task_sums_of_factor(run, watched_of(job->guard, m, k), with_access(FINAL, final(A, m, k)));
+    scale_by_panel(run, job, k);
+}
+
+void guard_before_row(struct run *run, const struct job *job, int k, int n)
+{
+    if (job->guard != NULL && owns(job->A, k, n))
+        guard_look(run, job, k, n);
+}
+
+void guard_after_row(struct run *run, const struct job *job, int k, int n)
+{
+    const ompfact_matrix *A = job->A;
+    bool by_factors = job->algorithm->scaled_by_factors;
+    if (job->guard == NULL)
+        return;
+    if (owns(A, k, n)) {
+        struct operand U = with_access(FINAL, final(A, k, n));
+        task_sums_of_row(run, watched_of(job->guard, k, n), by_factors, job->algorithm->whole_columns ? of_column(U) : U);
+    }
+    struct operand scale = with_access(UPDATE, scale_of_column(job, n));
+    if (first_row(A, n, k + 1) < A->mt)
+        (by_factors ? task_scale_by_factor : task_scale_by_row)(run, fetch(A, k, n), scale);
+}
+
+/* R's row: it is ready with the updates. */
+void guard_after_update(struct run *run, const struct job *job, int k, int n)
+{
+    if (job->guard != NULL && job->algorithm->row == NULL && !is_hermitian(&job->A->shape) && owns(job->A, k, n))
+        guard_look(run, job, k, n);
 }

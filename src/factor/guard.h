@@ -41,20 +41,15 @@ ompfact_status guard_begin(ompfact_matrix *A, const struct algorithm *algorithm,
    right. Collective. */
 ompfact_status guard_end(struct guard **guard, ompfact_matrix *A, ompfact_status status, int64_t info);
 
-/* ---- for the loops; nothing without a guard ---------------------------------------------------------------------------- */
+/* ---- around the parts of a step, which know nothing of it; nothing without a guard ------------------------------------- */
 
 /* Looks at my tile, before the step that makes it final. */
 void guard_look(struct run *run, const struct job *job, int i, int j);
-/* A tile, or memory of a column, with its sums as columns; or apart. */
-struct operand with_sums(const struct job *job, struct operand o);
-struct operand with_sums_apart(const struct job *job, struct operand o);
-/* A tile that becomes final, but for its sums: they come next, and with them it is. */
-struct operand but_for_sums(const struct job *job, struct operand final_tile);
-void guard_close_row(struct run *run, const struct job *job, struct operand U);
-void guard_close_factor(struct run *run, const struct job *job, struct operand L);
-/* What step k adds to the scales of my tiles: of column n, and of Cholesky at all. */
-void guard_scale_column(struct run *run, const struct job *job, int k, int n);
-void guard_scale_factor(struct run *run, const struct job *job, int k);
+void guard_before_panel(struct run *run, const struct job *job, int k);
+void guard_after_panel(struct run *run, const struct job *job, int k);
+void guard_before_row(struct run *run, const struct job *job, int k, int n);
+void guard_after_row(struct run *run, const struct job *job, int k, int n);
+void guard_after_update(struct run *run, const struct job *job, int k, int n);
 
 /* ---- the testing aid: flip.c ------------------------------------------------------------------------------------------- */
 

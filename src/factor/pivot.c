@@ -1,5 +1,4 @@
 #include "src/factor/pivot.h"
-#include "src/factor/guard.h"
 #include "omp/kernels/flops.h"
 #include "src/checkpoint/tile_file.h"
 
@@ -192,7 +191,7 @@ static void stack_mine(struct run *run, const struct job *job, int k)
     const ompfact_matrix *A = job->A;
     bool first = true;
     for (int m = first_row(A, k, k); m < A->mt; m = next_row(A, m, k), first = false)
-        task_stack(run, first, fetch(A, m, k), stack(job, k));
+        task_stack(run, first, peek(A, m, k), stack(job, k));
 }
 
 /* The owner of the diagonal stacks the whole panel. */
@@ -202,11 +201,11 @@ static void stack_panel(struct run *run, const struct job *job, int k)
     int root = root_of(job, k);
     if (A->me != root) {
         for (int m = first_row(A, k, k); m < A->mt; m = next_row(A, m, k))
-            task_copy(run, fetch(A, m, k), with_access(FINAL, panel_copy(job, m, k)));
+            task_copy(run, peek(A, m, k), with_access(FINAL, panel_copy(job, m, k)));
         return;
     }
     for (int m = k; m < A->mt; m++)
-        task_stack(run, m == k, owns(A, m, k) ? fetch(A, m, k) : panel_copy(job, m, k), stack(job, k));
+        task_stack(run, m == k, owns(A, m, k) ? peek(A, m, k) : panel_copy(job, m, k), stack(job, k));
 }
 
 /* Rank `place` of the column's owners: its own rows, then what those below it in the tree have chosen. */
@@ -254,7 +253,7 @@ void take_factors(struct run *run, const struct job *job, int k)
     const ompfact_matrix *A = job->A;
     for (int m = first_row(A, k, k); m < A->mt; m = next_row(A, m, k))
         task_unstack(run, A->rows.start[m] - A->rows.start[k], flops_of(A, m, k), with_access(READ, stack(job, k)),
-                     m > k ? packed(final(A, m, k)) : final(A, m, k));
+                     final(A, m, k));
 }
 
 void take_diagonal(struct run *run, const struct job *job, int k)
@@ -294,14 +293,14 @@ static void exchange_at_top(struct run *run, const struct job *job, int k, int n
     struct pivoting *p = job->pivoting;
     struct moves moves = { .owners = &p->owners, .rank = A->me, .moved = &p->moved };
     bool alone = count == 1;
-    task_rows_out(run, alone, moves, pivots(job, k), with_sums(job, tile(A, k, n)),
+    task_rows_out(run, alone, moves, pivots(job, k), tile(A, k, n),
                   with_access(alone ? UPDATE : FINAL, at_once(down(job, k, n, alone))));
     for (int m = next_row(A, k, n); m < A->mt; m = next_row(A, m, n))
-        task_rows_swap(run, alone, moves, pivots(job, k), down(job, k, n, alone), with_sums(job, tile(A, m, n)),
-                       at_once(with_sums(job, tile(A, k, n))));
+        task_rows_swap(run, alone, moves, pivots(job, k), down(job, k, n, alone), tile(A, m, n),
+                       at_once(tile(A, k, n)));
     for (int place = 1; place < count; place++) {
         moves.rank = p->ranks[place];
-        task_rows_in(run, moves, pivots(job, k), up(job, k, n, moves.rank, place), at_once(with_sums(job, tile(A, k, n))));
+        task_rows_in(run, moves, pivots(job, k), up(job, k, n, moves.rank, place), at_once(tile(A, k, n)));
     }
 }
 
@@ -312,10 +311,10 @@ static void exchange_below(struct run *run, const struct job *job, int k, int n,
     struct moves moves = { .owners = &p->owners, .rank = A->me, .moved = &p->moved };
     int first = first_row(A, n, k + 1);
     for (int m = first; m < A->mt; m = next_row(A, m, n))
-        task_rows_up(run, moves, pivots(job, k), with_sums(job, fetch(A, m, n)),
+        task_rows_up(run, moves, pivots(job, k), with_access(READ, tile(A, m, n)),
                      with_access(next_row(A, m, n) < A->mt ? UPDATE : FINAL, at_once(up(job, k, n, A->me, place))));
     for (int m = first; m < A->mt; m = next_row(A, m, n))
-        task_rows_down(run, moves, pivots(job, k), down(job, k, n, false), at_once(with_sums(job, tile(A, m, n))));
+        task_rows_down(run, moves, pivots(job, k), down(job, k, n, false), at_once(tile(A, m, n)));
 }
 
 static bool exchanges_left(const struct job *job)

@@ -11,45 +11,29 @@
  *
  * A step is a panel and the updates of the columns right of it; src/factor/schedule.c says in which order they come.
  */
-#include "src/factor/guard.h"
 #include "src/factor/snapshot.h"
 
 static void panel(struct run *run, const struct job *job, int k)
 {
     const ompfact_matrix *A = job->A;
-    if (owns(A, k, k)) {
-        guard_look(run, job, k, k);
+    if (owns(A, k, k))
         task_potrf(run, final(A, k, k));                                                            /* A_kk = L_kk L_kk^H */
-    }
-    for (int m = first_row(A, k, k + 1); m < A->mt; m = next_row(A, m, k)) {
-        struct operand L = packed(final(A, m, k));
-        guard_look(run, job, m, k);
-        task_trsm(run, RIGHT, LOWER, CONJ_TRANS, NON_UNIT, fetch(A, k, k), but_for_sums(job, L));   /* A_mk = A_mk L_kk^-H */
-        guard_close_factor(run, job, L);
-    }
-    guard_scale_factor(run, job, k);
+    for (int m = first_row(A, k, k + 1); m < A->mt; m = next_row(A, m, k))
+        task_trsm(run, RIGHT, LOWER, CONJ_TRANS, NON_UNIT, fetch(A, k, k), final(A, m, k));         /* A_mk = A_mk L_kk^-H */
 }
 
 static void update(struct run *run, const struct job *job, int k, int n, int from, int to)
 {
     const ompfact_matrix *A = job->A;
     if (from <= n && n < to && owns(A, n, n))
-        task_herk(run, -1, NO_TRANS, packed(fetch(A, n, k)), with_sums_apart(job, tile(A, n, n)));  /* A_nn -= A_nk A_nk^H */
+        task_herk(run, -1, NO_TRANS, fetch(A, n, k), tile(A, n, n));                                /* A_nn -= A_nk A_nk^H */
     for (int m = first_row(A, n, from > n ? from : n + 1); m < to; m = next_row(A, m, n))
-        /* A_mn -= A_mk A_nk^H */
-        task_gemm(run, -1, NO_TRANS, packed(fetch(A, m, k)), CONJ_TRANS, packed(fetch(A, n, k)),
-                  with_sums_apart(job, tile(A, m, n)));
+        task_gemm(run, -1, NO_TRANS, fetch(A, m, k), CONJ_TRANS, fetch(A, n, k), tile(A, m, n));    /* A_mn -= A_mk A_nk^H */
 }
 
 const struct algorithm cholesky = { .name = "potrf", .panel = panel, .update = update, .layout = LAYOUT_CHOLESKY,
-                                    .urgency = longest_way, .tree = RMA_CHAIN };
-
-ompfact_status check_potrf(const ompfact_matrix *A)
-{
-    if (!is_hermitian(&A->shape))
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "potrf needs a matrix made as OMPFACT_HERMITIAN_LOWER or _UPPER");
-    return OMPFACT_SUCCESS;
-}
+                                    .packs = packs_below_diagonal, .compressible = true, .summed = SUMS_ARE_APART,
+                                    .scaled_by_factors = true, .urgency = longest_way, .tree = RMA_CHAIN };
 
 ompfact_status ompfact_potrf(ompfact_matrix *A, int64_t *info)
 {

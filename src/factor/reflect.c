@@ -1,5 +1,4 @@
 /* A block of reflectors on a tile column: in, scale, out. The picture, and why memory can be used again, are in reflectors.h. */
-#include "src/factor/guard.h"
 #include "src/factor/restored.h"
 
 /* ---- what travels ------------------------------------------------------------------------------------------------------- */
@@ -131,7 +130,7 @@ static void add_up_parts(struct run *run, const struct job *job, const struct bl
     const struct panel_parts *p = parts_of(job, b);
     int first = my_part(job, b, p->first[b->f]), end = p->first[b->f + 1];
     for (int i = first, next; i < end; i = next) {
-        struct operand V, C = of_column(fetch(job->travel->C, p->part[i].m, b->n));
+        struct operand V, C = of_column(peek(job->travel->C, p->part[i].m, b->n));
         struct row_range rows;
         next = my_part(job, b, i + 1);
         X.access = next < end ? UPDATE : last;
@@ -178,21 +177,15 @@ static int my_following(const struct job *job, const struct block *b, int m)
     return my_next(job, b, layout_next(job->reflectors->A->layout, m, b->k));
 }
 
-/* To read; the top one holds R, too. */
-static struct operand reflectors_in(const ompfact_matrix *A, int m, int k, const struct domain *d)
-{
-    return m == d->top ? fetch(A, m, k) : packed(fetch(A, m, k));
-}
-
 /* C_mn, of mine. */
 static struct operand read_tile(const struct job *job, const struct block *b, int m)
 {
-    return of_column(with_sums(job, fetch(job->travel->C, m, b->n)));
+    return with_access(READ, of_column(tile(job->travel->C, m, b->n)));
 }
 
 static struct operand write_tile(const struct job *job, const struct block *b, int m)
 {
-    return of_column(with_sums(job, tile(job->travel->C, m, b->n)));
+    return of_column(tile(job->travel->C, m, b->n));
 }
 
 /* X += V_mk^H C_mn over my tiles; `last` is what becomes of X with the last one. */
@@ -207,7 +200,7 @@ static void add_up(struct run *run, const struct job *job, const struct block *b
     }
     for (int m = my_first(job, b, d), next; m < C->mt; m = next, first = false) {
         next = my_following(job, b, m);
-        task_reflect_in(run, first, m == d->top, NULL, reflectors_in(A, m, b->k, d), read_tile(job, b, m),
+        task_reflect_in(run, first, m == d->top, NULL, fetch(A, m, b->k), read_tile(job, b, m),
                         with_access(next < C->mt ? UPDATE : last, X));
     }
 }
@@ -222,7 +215,7 @@ static void subtract(struct run *run, const struct job *job, const struct block 
         return;
     }
     for (int m = my_first(job, b, d); m < C->mt; m = my_following(job, b, m))
-        task_reflect_out(run, m == d->top, NULL, reflectors_in(A, m, b->k, d), W, X, write_tile(job, b, m));
+        task_reflect_out(run, m == d->top, NULL, fetch(A, m, b->k), W, X, write_tile(job, b, m));
 }
 
 static void lead_domain(struct run *run, const struct job *job, const struct block *b, const struct domain *d, int count)

@@ -117,6 +117,8 @@ void reflect_column(struct run *run, const struct job *job, int k, int n);
 enum qr_square { SQUARE_T, SQUARE_R, SQUARE_V };
 struct operand square_of(const struct job *job, enum qr_square what, int k, int f);
 struct operand stack_of(const struct job *job, int k);
+/* Which tiles are packed: on top of a domain is a triangle of R, or of V, which is read as columns. reflectors_memory.c */
+bool packs_reflectors(const ompfact_matrix *A, int i, int j);
 /* Who reads a tile of the panel. */
 int panel_readers(const struct job *job, const struct operand *tile, int *ranks);
 /* Is it one of what blocks send from rank to rank in a column? reflect.c */

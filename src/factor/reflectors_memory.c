@@ -53,6 +53,17 @@ struct reflectors *reflectors_of(const ompfact_matrix *A)
     return (struct reflectors *)matrix_attached(A, destroy);
 }
 
+bool packs_reflectors(const ompfact_matrix *A, int i, int j)
+{
+    if (i <= j)
+        return false;
+    const struct panel_tree *p = &reflectors_of(A)->panel[j];
+    bool is_top = false;
+    for (int d = 0; d < p->domains; d++)
+        is_top |= p->domain[d].top == i;
+    return !is_top;
+}
+
 ompfact_status reflectors_create(ompfact_matrix *A, const int32_t *shapes)
 {
     ompfact_grid *grid = A->grid;

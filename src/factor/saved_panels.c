@@ -5,17 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* A triangle of R, or of V on top of a domain, is read as columns; what is below is packed. */
-struct operand kept_of_panel(const struct job *job, int i, int j)
-{
-    struct operand o = fetch(job->A, i, j);
-    const struct panel_tree *p = i >= j ? &job->reflectors->panel[j] : NULL;
-    bool is_top = p == NULL;
-    for (int d = 0; p != NULL && d < p->domains; d++)
-        is_top |= p->domain[d].top == i;
-    return is_top ? o : packed(o);
-}
-
 int64_t most_of_panels(const struct job *job)
 {
     const struct reflectors *Q = job->reflectors;

@@ -5,7 +5,6 @@
 #include "src/factor/snapshot.h"
 
 /* As the members of struct algorithm are. */
-struct operand kept_of_panel(const struct job *job, int i, int j);
 keep_function keep_panel;
 int64_t most_of_panels(const struct job *job);
 

@@ -13,24 +13,37 @@
 #include "src/factor/guard.h"
 #include "src/factor/snapshot.h"
 
-/* ---- the parts of a step; before the first one that touches a tile a bit of it may be flipped -------------------------- */
+bool packs_below_diagonal(const ompfact_matrix *A, int i, int j)
+{
+    (void)A;
+    return i > j;
+}
+
+/* ---- the parts of a step, guarded; before the first one that touches a tile a bit of it may be flipped ------------------ */
 
 static void panel_of(struct run *run, const struct job *job, int k)
 {
     flip_before_panel(run, job, k);
+    guard_before_panel(run, job, k);
     job->algorithm->panel(run, job, k);
+    guard_after_panel(run, job, k);
 }
 
 static void row_of(struct run *run, const struct job *job, int k, int n)
 {
     flip_before_row(run, job, k, n);
+    if (job->algorithm->exchange != NULL)
+        job->algorithm->exchange(run, job, k, n);
+    guard_before_row(run, job, k, n);
     job->algorithm->row(run, job, k, n);
+    guard_after_row(run, job, k, n);
 }
 
 static void update_of(struct run *run, const struct job *job, int k, int n, int from, int to)
 {
     flip_before_update(run, job, k, n, from, to);
     job->algorithm->update(run, job, k, n, from, to);
+    guard_after_update(run, job, k, n);
 }
 
 /* ---- the orders -------------------------------------------------------------------------------------------------------- */

@@ -15,14 +15,10 @@ static bool counts(const ompfact_matrix *A, int i, int j)
     return !is_hermitian(&A->shape) || i >= j;
 }
 
-/* Tile (i,j) as the tasks of this run have left it: what is below the diagonal is packed. What is from before the run is not. */
+/* Final tile (i,j), which the tasks of this run may have packed. */
 static struct operand kept(const struct job *job, int i, int j)
 {
-    if (smaller(i, j) < job->first)
-        return fetch(job->A, i, j);
-    if (job->algorithm->kept != NULL)
-        return job->algorithm->kept(job, i, j);
-    return i > j ? packed(fetch(job->A, i, j)) : fetch(job->A, i, j);
+    return smaller(i, j) < job->first ? peek(job->A, i, j) : fetch(job->A, i, j);
 }
 
 /* A tile that waits for its updates with step k is as urgent as these; a final one as those of the last column. What is in work
@@ -31,7 +27,7 @@ static void save_tile(struct run *run, const struct job *job, int k, int i, int 
 {
     const ompfact_matrix *A = job->A;
     bool final = smaller(i, j) < k;
-    struct operand o = final ? kept(job, i, j) : job->algorithm->whole_columns ? of_column(fetch(A, i, j)) : fetch(A, i, j);
+    struct operand o = final ? kept(job, i, j) : job->algorithm->whole_columns ? of_column(peek(A, i, j)) : peek(A, i, j);
     if (final)
         o.due = A->nt - 1;
     else
@@ -109,7 +105,7 @@ static void put_tile(void *context, int64_t index)
     int i = (int)(index % A->mt), j = (int)(index / A->mt);
     if (smaller(i, j) < saver_saved(job->saver) || !layout_is_stored(A->layout, i, j) || !owns(A, i, j) || !counts(A, i, j))
         return;
-    struct operand o = fetch(A, i, j);
+    struct operand o = peek(A, i, j);
     const struct tile_form *form = o.form;
     size_t bytes = (size_t)o.mb * (size_t)o.nb * A->precision->size;
     if (form != NULL && form->rank != TILE_DENSE)

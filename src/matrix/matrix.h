@@ -17,6 +17,13 @@ struct attachment {
     struct attachment *next;
 };
 
+/* What a factorization that runs makes of its matrix's tiles; all zero between runs. */
+struct in_run {
+    bool (*packs)(const ompfact_matrix *A, int i, int j);       /* final tiles that are packed (omp/packing.h); NULL: none */
+    enum summed summed;             /* what an update does with the sums of the tile that it writes */
+    bool sums_below, sums_right;    /* tiles below the diagonal, right of it, are final when a task has made their sums */
+};
+
 struct ompfact_matrix {
     ompfact_grid *grid;             /* NULL on paper */
     ompfact_shape shape;            /* as asked for; its pointers are not kept */
@@ -42,6 +49,7 @@ struct ompfact_matrix {
     struct pinned pinned;           /* for moves to devices: its space */
     const struct split *split;      /* [column of tiles in memory], while devices write it; else NULL */
     enum contents contents;
+    struct in_run in_run;
     int done;                       /* steps of a factorization: it was restored, and goes on behind them */
     bool resumed;                   /*   by a checkpoint that the grid was told of */
     struct attachment *attached;    /* what is kept beside it */
@@ -170,18 +178,13 @@ static inline int first_col(const ompfact_matrix *A, int from)
 
 /* Where my columns of a tile column (of an upper matrix: row) live; NULL: on the host. */
 const struct split *split_of(const ompfact_matrix *A, int column);
-struct operand fetch(const ompfact_matrix *A, int i, int j);    /* to read; from its owner if need be */
+struct operand fetch(const ompfact_matrix *A, int i, int j);    /* final, to read; from its owner if need be */
+struct operand peek(const ompfact_matrix *A, int i, int j);     /* mine, to read before it is final */
 struct operand tile(const ompfact_matrix *A, int i, int j);     /* mine, to read and write */
 struct operand final(const ompfact_matrix *A, int i, int j);    /* mine, to read and write for the last time */
 static inline struct operand with_access(enum access access, struct operand o)
 {
     o.access = access;
-    return o;
-}
-/* A factor of the updates: as long as the factorization runs it is packed (omp/packing.h). */
-static inline struct operand packed(struct operand o)
-{
-    o.packed = true;
     return o;
 }
 /* Where a column's next step waits for all its tiles, they are equally urgent. */

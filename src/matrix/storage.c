@@ -167,17 +167,32 @@ static struct operand operand_of(const ompfact_matrix *A, int i, int j, enum acc
     return o;
 }
 
+static struct operand final_tile(const ompfact_matrix *A, int i, int j, enum access access)
+{
+    struct operand o = operand_of(A, i, j, access);
+    o.packed = A->in_run.packs != NULL && A->in_run.packs(A, i, j);
+    return o;
+}
+
 struct operand fetch(const ompfact_matrix *A, int i, int j)
+{
+    return final_tile(A, i, j, READ);
+}
+
+struct operand peek(const ompfact_matrix *A, int i, int j)
 {
     return operand_of(A, i, j, READ);
 }
 
 struct operand tile(const ompfact_matrix *A, int i, int j)
 {
-    return operand_of(A, i, j, UPDATE);
+    struct operand o = operand_of(A, i, j, UPDATE);
+    o.summed = A->in_run.summed;
+    return o;
 }
 
 struct operand final(const ompfact_matrix *A, int i, int j)
 {
-    return operand_of(A, i, j, FINAL);
+    bool sums_follow = (i > j && A->in_run.sums_below) || (i < j && A->in_run.sums_right);
+    return final_tile(A, i, j, sums_follow ? UPDATE : FINAL);
 }
