@@ -1,10 +1,15 @@
 # shellcheck shell=bash disable=SC2034  # who sources it uses them
-# To be sourced by what runs tests: how long a run may take, and what is said on the terminal. Long, for a run on a busy machine is
+# To be sourced by what runs tests: the tier, how long a run may take, and what is said on the terminal. Long, for a run on a busy machine is
 # slow and yet right; one that hangs has said by then which tiles its ranks wait for (--watchdog, after a minute).
 #
+#   OMPFACT_TEST_TIER     quick, what make check runs, or full, all there is (make check-full)   (default quick)
 #   OMPFACT_TEST_TIMEOUT  seconds for each run          (default 1800)
 limit=${OMPFACT_TEST_TIMEOUT:-1800}
 no_end="hung: no end after $limit s (OMPFACT_TEST_TIMEOUT sets another limit)"
+
+full() { [ "${OMPFACT_TEST_TIER:-quick}" = full ]; }
+# All of the words, or in the quick tier the first one.
+first_of() { full && echo "$*" || echo "$1"; }
 
 limited() { timeout -k 5 "$limit" "$@" < /dev/null; }
 hung() { [ "$1" = 124 ] || [ "$1" = 137 ]; }

@@ -1,10 +1,13 @@
-# make check. Programs start through mpi-run.sh, which knows how many ranks each wants; scripts run as they are.
+# make check runs the quick tier, make check-full all there is. Programs start through mpi-run.sh, which knows how many ranks each wants; scripts run as they are.
 # To add a test program: its name in serial_tests or mpi_tests, and in the table of mpi-run.sh. NAME.c is its source.
 TEST_EXTENSIONS = .sh
 SH_LOG_COMPILER = $(BASH)
 SH_LOG_DRIVER = $(BASH) $(srcdir)/%D%/timed-driver.sh
 LOG_DRIVER = $(SH_LOG_DRIVER)
 LOG_COMPILER = $(BASH) $(srcdir)/%D%/mpi-run.sh
+.PHONY: check-full
+check-full:
+	OMPFACT_TEST_TIER=full $(MAKE) $(AM_MAKEFLAGS) check
 # File descriptor 9 is the terminal: mpi-run.sh writes Check's closing lines there, which else only the logs would show.
 AM_TESTS_FD_REDIRECT = 9>&1
 AM_TESTS_ENVIRONMENT = \

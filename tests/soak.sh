@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
 # usage: soak.sh [COUNT]
-# COUNT random factorizations and solves in all (default: SOAK, or 140), shared among 1 to 7 ranks. Another SOAK_SEED makes others.
+# COUNT random factorizations and solves in all (default: SOAK, or 35, in the full tier 1000), shared among 1 to 7 ranks. Another SOAK_SEED makes others.
 # Each may take as long as any test (limit.sh); after one that hangs there is no other.
 # From 5 ranks on MPICH takes them for ranks of two or three nodes, so that some tiles are read in place and some travel.
 #
 #   MPIEXEC       launcher, options included       (make check passes configure's)
 #   top_builddir  where tests/soak lies            (default: the folder of this script, and build/tests)
 set -u
-count=${1:-${SOAK:-140}}
 first=${SOAK_SEED:-1}
 mpiexec=${MPIEXEC:-$(command -v mpiexec.mpich || command -v mpiexec)}
 folder=$(dirname "$0")
 # shellcheck source=tests/limit.sh
 . "$folder/limit.sh"
+count=${1:-${SOAK:-$(full && echo 1000 || echo 35)}}
 for soak in "${top_builddir:-.}/tests/soak" "$folder/soak" "$folder/../build/tests/soak"; do
     [ -x "$soak" ] && break
 done
