@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # usage: mpi-run.sh PROGRAM [ARGUMENT...]
-# Runs one test program, on as many ranks as the table says, one count after the other. The one place where tests meet MPI.
+# Runs one test program, on as many ranks as the table says, one count after the other; in the quick tier on one of the counts, and
+# what takes long and is of one room alone not at all. The one place where tests meet MPI.
 #
 #   MPIEXEC               launcher, options included     (make check passes configure's)
 #   OMPFACT_TEST_RANKS    rank counts instead of the table's, such as "2 13"; "none" starts without a launcher
@@ -47,6 +48,15 @@ case $name in
     test_shared) ranks="1 2" ;;
     *) ranks="1 2 5" ;;
 esac
+if ! full && [ -z "${OMPFACT_TEST_RANKS-}" ]; then
+    case $name in
+        test_allocations | test_catalogue | test_choose | test_designs | test_names | test_qr_count | test_sweep_memory)
+            say "$name: in the full tier (make check-full)"
+            exit 77 ;;
+    esac
+    read -ra counts <<< "$ranks"
+    ranks=${counts[${#counts[@]} / 2]}
+fi
 ranks=${OMPFACT_TEST_RANKS:-$ranks}
 mpiexec=${MPIEXEC:-$(command -v mpiexec.mpich || command -v mpiexec)}
 

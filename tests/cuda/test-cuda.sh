@@ -36,9 +36,10 @@ check "nobody is accused" nobody_is_accused
 
 # Types, devices, ranks, shares by turns.
 emulated delay=500
-ranks=1 devices=1 types=(d s z c) turn=0
+ranks=1 devices=1
 for routine in potrf "--pivot none getrf" "--pivot tournament getrf" "--pivot partial getrf" geqrf "--uplo u posv" gesv gels potri trsm; do
-    for type in $(full && echo "${types[*]}" || echo "${types[turn++ % 4]}"); do
+    for type in d s z c; do
+        is_its_turn || continue
         ranks=$((ranks % 3 + 1)) devices=$((devices % 4 + 1))
         herk=$((devices % 2 == 1 ? 24 : 512)) trsm=$((devices == 4 ? 0 : 8 + 8 * devices))
         # shellcheck disable=SC2086  # words

@@ -77,6 +77,7 @@ check "a first run passes" ends_with 0
 # crosses SHAPE PROBLEM WAY [SETTINGS]: words; the way makes no difference to the result.
 crosses() {
     local problem=$2 way=$3 settings=,forbid=4096${4:-}
+    is_its_turn || return 0
     by "$1"
     # shellcheck disable=SC2086  # words
     refer --layout g2dbc --nb 40 $problem
@@ -155,6 +156,7 @@ check "slots are kept while reads take long" ends_with 0
 way=(--on-node copy)
 for routine in potrf '--pivot none getrf' '--pivot tournament getrf' '--pivot partial getrf' geqrf posv gesv gels potri \
     getri; do
+    is_its_turn || continue
     # shellcheck disable=SC2086
     on ,windows=0 --check y --dim 200 --nb 40 "${way[@]}" $routine
     check "without windows between nodes $routine passes" is j status pass
