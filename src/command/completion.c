@@ -57,18 +57,13 @@ static void words_of(const struct option *option, const char *layouts, const cha
         take_words(option->form, words);
 }
 
-static bool is_offered(const struct option *option)
-{
-    return option->parse != NULL;
-}
-
 /* ---- bash ------------------------------------------------------------------------------------------------------------------ */
 
 static void print_all(FILE *out, bool dashes)
 {
     const char *blank = "";
     for (const struct option *o = option_table; o->name; o++)
-        if (dashes && is_offered(o)) {
+        if (dashes) {
             fprintf(out, "%s--%s", blank, o->name);
             blank = " ";
         }
@@ -90,13 +85,13 @@ static void bash(FILE *out, const char *layouts, const char *matrices)
           "    case $option in\n", out);
     for (const struct option *o = option_table; o->name; o++) {
         char words[WORDS];
-        if (!is_offered(o) || !o->form || o->unsaid)
+        if (!o->form || o->unsaid)
             continue;
         words_of(o, layouts, matrices, words);
         fprintf(out, "    --%s) words='%s' files=%s ;;\n", o->name, words, o->file && !o->file_after ? "y" : "n");
     }
     for (const struct option *o = option_table; o->name; o++)
-        if (is_offered(o) && o->unsaid) {   /* the next word may be its value, or not */
+        if (o->unsaid) {   /* the next word may be its value, or not */
             char words[WORDS];
             take_words(o->form, words);
             fprintf(out, "    --%s) [[ $current == -* ]] || { words='%s' files=n; } ;;\n", o->name, words);
@@ -134,8 +129,6 @@ static void zsh(FILE *out, const char *layouts, const char *matrices)
           "_ompfact() {\n    local -a arguments\n    arguments=(\n", out);
     for (const struct option *o = option_table; o->name; o++) {
         char words[WORDS];
-        if (!is_offered(o))
-            continue;
         fprintf(out, "        '--%s[", o->name);
         print_quoted(out, o->help);
         fputc(']', out);

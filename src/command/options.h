@@ -106,7 +106,7 @@ struct options {
     struct choice emulate;              /* .value: what NVIDIA's devices may emulate; 0: nothing */
     int repeat;
     double tol;
-    bool check, ref, warmup, pin, rcond, measure;
+    bool check, warmup, pin, rcond, measure;
     bool abft;                          /* bits that flip are looked for */
     struct flip inject;
     int tasks, cache;                   /* 0: what the library takes */

@@ -42,8 +42,6 @@ static int take_option(int argc, char **argv, int *i, struct options *o, struct 
 
     if (!option)
         return unknown_option(arg, name, length, text);
-    if (!option->parse)
-        return refuse(text, "--%s is not built yet", option->name);
     if (!option->form && value)
         return refuse(text, "--%s takes no value", option->name);
     if (!option->form) {
@@ -99,18 +97,14 @@ static bool is_given(const struct line *line, const char *name)
     return line->value[option_find(name, strlen(name)) - option_table] != NULL;
 }
 
-/* Stores every value, given or default. What is not built matters only to the routines that an option is for. */
+/* Stores every value, given or default. */
 static int store(const struct line *line, struct options *o, char *text)
 {
     for (const struct option *option = option_table; option->name; option++) {
-        const char *given = line->value[option - option_table];
-        const char *value = given ? given : option->initial;
+        const char *given = line->value[option - option_table], *value = given ? given : option->initial;
         int status = value ? option->parse(option, value, field_of(o, option), text) : 0;
         if (status)
             return status;
-        bool concerns = !option->factors || option->factors & (int)o->routine->factor;
-        if (given && concerns && option->built && word_index(option->built, given) < 0)
-            return refuse(text, "--%s %s is not built yet; built: %s", option->name, given, option->built);
     }
     o->dim_given = is_given(line, "dim");
     o->type_given = is_given(line, "type");

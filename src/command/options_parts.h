@@ -29,13 +29,12 @@ struct option {
     const char *form;           /* of the argument, for words "this|that"; NULL: takes none */
     const char *help;
     enum option_group group;
-    option_parse *parse;        /* NULL: not built yet */
+    option_parse *parse;
     size_t field;               /* offset in struct options */
     const char *unsaid;         /* the value where no word of form follows, which it then need not; NULL: one has to */
     const char *initial;        /* the default, parsed like a value; NULL: the field stays zero */
     int64_t min, max;           /* of integers */
     const int *values;          /* what the words of form stand for, in their order; NULL: 0, 1, ... */
-    const char *built;          /* words of form that are built, where not all are */
     enum option_file file;
     const char *file_after;     /* names a file behind this alone; NULL: with any value but the words of form after the first */
     char letter;                /* that stands for the name behind one dash; '\0': none */

@@ -136,8 +136,6 @@ const struct option option_table[] = {
       parse_flag, AT(abft), .factoring = true, .idle = IDLE_REFUSED },
     { "rcond", NULL, "estimates the condition number's reciprocal", GROUP_CHECK,
       parse_flag, AT(rcond), .factors = FACTOR_CHOLESKY | FACTOR_LU, .of_factors = true, .idle = IDLE_REFUSED },
-    { "ref", "y|n", "compares with a reference", GROUP_CHECK,
-      parse_yes_no, AT(ref), .initial = "n", .built = "n" },
     { "warmup", "y|n", "one uncounted run first", GROUP_CHECK,
       parse_yes_no, AT(warmup), .initial = "n" },
     { "repeat", "R", "runs of each problem", GROUP_CHECK,

@@ -22,7 +22,7 @@ START_TEST(defaults)
     ck_assert(o.on_node.value == OPTION_IN_PLACE && o.schedule.value == OMPFACT_DYNAMIC && o.bcast.value == OMPFACT_BCAST_AUTO &&
         o.between_nodes.value == OMPFACT_ONE_SIDED && o.progress.value == PROGRESS_BAR);
     ck_assert(!refines(&o) && !o.rcond && o.measure);
-    ck_assert(o.tol == 30 && !o.check && !o.ref && !o.warmup && !o.quiet && !o.verbose && !o.dry_run);
+    ck_assert(o.tol == 30 && !o.check && !o.warmup && !o.quiet && !o.verbose && !o.dry_run);
     ck_assert(o.tasks == 0 && o.cache == 0 && o.jitter == 0 && o.watchdog == 60 && o.ranks == 0);
     ck_assert_str_eq(o.layout, "auto");
     ck_assert(!o.json && !o.csv && !o.map && !o.owners && !o.plot && !o.input && !o.rhs && !o.output && !o.matrix && !o.weights &&
@@ -53,12 +53,12 @@ START_TEST(every_option)
     ck_assert_str_eq(o.output, "x.npy");
     options_free(&o);
 
-    o = good(&w, "--input a.mtx --check y --repeat 3 --tol 1e2 --ref n --warmup y --verbose --progress json --quiet "
+    o = good(&w, "--input a.mtx --check y --repeat 3 --tol 1e2 --warmup y --verbose --progress json --quiet "
                  "--json - --csv c.csv --map m --owners o --plot p.svg --dry-run --ranks 23 --tasks 100 --cache 50 --jitter 10 "
                  "--watchdog 60 --rcond --blr=delta=16,seed=2");
     ck_assert_str_eq(o.blr, "delta=16,seed=2");
     ck_assert(!refines(&o) && o.rcond);
-    ck_assert(o.check && o.repeat == 3 && o.tol == 100 && !o.ref && o.warmup && o.verbose && o.quiet);
+    ck_assert(o.check && o.repeat == 3 && o.tol == 100 && o.warmup && o.verbose && o.quiet);
     ck_assert(o.progress.value == PROGRESS_JSON && o.dry_run && o.ranks == 23);
     ck_assert(o.tasks == 100 && o.cache == 50 && o.jitter == 10 && o.watchdog == 60);
     ck_assert_str_eq(o.input, "a.mtx");
@@ -255,8 +255,8 @@ START_TEST(devices)
 }
 END_TEST
 
-/* What is planned but not built is refused by name, unless it is another routine's concern. */
-START_TEST(not_built)
+/* Words and files that an option cannot have here. */
+START_TEST(refused_values)
 {
     struct words w;
     bad("--weights w --blr delta=8", "--weights and --blr both");
@@ -265,7 +265,6 @@ START_TEST(not_built)
     bad("--weights auto --nb 20 --accuracy 1e-3 --dry-run --ranks 2 potrf", "a dry run makes none");
     good(&w, "--weights auto --nb auto --accuracy 1e-3 potrf");
     bad("--weights w --nb 20,auto", "--nb must say");
-    bad("--ref y", "--ref y is not built yet");
     bad("--pivot rook potrf", "--pivot: \"rook\"");
     struct options o = good(&w, "--pivot tournament potrf");
     options_free(&o);
@@ -415,7 +414,7 @@ static TCase *options_case(void)
     tcase_add_test(c, bad_values);
     tcase_add_test(c, near_misses);
     tcase_add_test(c, devices);
-    tcase_add_test(c, not_built);
+    tcase_add_test(c, refused_values);
     tcase_add_test(c, contradictions);
     tcase_add_test(c, idle);
     tcase_add_test(c, one_line);
