@@ -17,6 +17,7 @@ test_scripts = \
   %D%/check-arrows.sh \
   %D%/check-links.sh \
   %D%/command/test-command.sh \
+  %D%/command/test-manual.sh \
   %D%/cuda/test-cuda.sh \
   %D%/cuda/test-hip.sh \
   %D%/cuda/test-rocm.sh \

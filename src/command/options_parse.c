@@ -1,4 +1,4 @@
-#include "src/command/options.h"
+#include "src/command/options_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,12 +6,16 @@
 #include "src/command/options_restart.h"
 #include "src/ompfact.h"
 
+enum { DEBUG_TEXT = 512 };
+
 static const char DEFAULT_ROUTINE[] = "getrf";
 
 /* What the command line says, before the routine tells which of it matters: the last value of each option. */
 struct line {
     const char *value[OPTION_TABLE_MAX];    /* by place in option_table */
     const char *routine;
+    char debug[DEBUG_TEXT];                 /* values out of that of --debug */
+    size_t debug_used;
 };
 
 static void *field_of(struct options *o, const struct option *option)
@@ -29,6 +33,36 @@ static int unknown_option(const char *arg, const char *name, size_t length, char
 static bool is_value(const struct option *option, const char *word)
 {
     return option->unsaid != NULL ? word_index(option->form, word) >= 0 : strncmp(word, "--", 2) != 0;
+}
+
+/* The option that a value of --debug begins with, or NULL. */
+static const struct option *debug_key(const char *s)
+{
+    const char *sign = strchr(s, '=');
+    const struct option *option = sign != NULL ? option_find(s, (size_t)(sign - s)) : NULL;
+    return option != NULL && option->group == GROUP_DEBUG ? option : NULL;
+}
+
+/* KEY=VALUE,...: a comma ends a value where another key follows it. */
+static int take_debug(const char *all, struct line *line, char *text)
+{
+    const char *s = all;
+    do {
+        const struct option *key = debug_key(s);
+        if (key == NULL)
+            return refuse(text, "--debug: \"%.64s\" is not KEY=VALUE,...; --help debug lists the keys", s);
+        s += strlen(key->name) + 1;
+        size_t length = strcspn(s, ",");
+        while (s[length] == ',' && debug_key(s + length + 1) == NULL)
+            length += 1 + strcspn(s + length + 1, ",");
+        if (length >= DEBUG_TEXT - line->debug_used)
+            return refuse(text, "--debug: \"%.64s\" is too much", all);
+        char *value = line->debug + line->debug_used;
+        line->debug_used += length + 1;
+        line->value[key - option_table] = memcpy(value, s, length);
+        s += length + (s[length] == ',');
+    } while (*s != '\0');
+    return 0;
 }
 
 /* Takes argv[*i], and argv[*i + 1] where that is its value. */
@@ -54,13 +88,15 @@ static int take_option(int argc, char **argv, int *i, struct options *o, struct 
         value = option->unsaid;
     if (!value)
         return refuse(text, "--%s wants a value: %s", option->name, option->form);
+    if (option->parse == NULL)
+        return take_debug(value, line, text);
     line->value[option - option_table] = value;
-    return 0;
+    return option->unsaid ? option->parse(option, value, field_of(o, option), text) : 0;
 }
 
 static int read_line(int argc, char **argv, struct options *o, struct line *line, char *text)
 {
-    for (int i = 1; i < argc && !o->help && !o->version; i++) {
+    for (int i = 1; i < argc && o->help.word == NULL && !o->version; i++) {
         if (argv[i][0] != '-' && line->routine)
             return refuse(text, "\"%.64s\" and \"%.64s\": one routine at most", line->routine, argv[i]);
         if (argv[i][0] != '-') {
@@ -262,7 +298,7 @@ static int parse_run(int argc, char **argv, struct options *o, char *text)
 {
     struct line line = { 0 };
     int status = read_line(argc, argv, o, &line, text);
-    if (status || o->help || o->version)
+    if (status || o->help.word != NULL || o->version)
         return status;
     status = take_restart(&line, o, text);
     if (status)
