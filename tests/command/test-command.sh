@@ -1124,8 +1124,9 @@ check "a run with checkpoints" ends_with 0
 said=$(sed -n 's/.*ompfact --restart //p' err)
 eval "set -- $said"
 check "names its folder as a shell takes it" test "$#.$1" = "1.$odd"
-run 3 --quiet --pivot auto --restart "$1"
+run 3 --quiet --restart "$1"
 check "which goes on from there" ends_with 0
+refused '--dim with --restart: the checkpoint in' --restart "$1" --dim 60
 run 2 --dim 60 --nb 20 --quiet --checkpoint "$odd" getrf
 check "and which another run replaces" ends_with 0
 
