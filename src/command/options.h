@@ -80,7 +80,8 @@ struct wire {
 struct options {
     const struct routine *routine;
     const char *compare[2];             /* the files of `ompfact compare A B`, else NULL: only report may be set then */
-    const char *trace_to_show;          /* that of `ompfact report TRACE.json`, likewise */
+    const char *trace_to_show;          /* that of `ompfact report TRACE.json`, likewise, */
+    bool summary;                       /*   as text, and as a page only if report names one */
     struct choice help;                 /* of enum help; no word: none. Where this or version is set the rest does not count */
     bool version;
 

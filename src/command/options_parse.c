@@ -255,8 +255,8 @@ static int check_stdout(const struct line *line, char *text)
     return 0;
 }
 
-/* Files, and where --report may stand among them its value; how many, or -1. */
-static int take_files(int argc, char **argv, int most, const char **file, const char **report)
+/* Files, and where --report or --summary may stand among them what it says; how many, or -1. */
+static int take_files(int argc, char **argv, int most, const char **file, const char **report, bool *summary)
 {
     int files = 0;
     for (int i = 2; i < argc; i++) {
@@ -267,6 +267,8 @@ static int take_files(int argc, char **argv, int most, const char **file, const 
             *report = behind + 1;
         else if (named && *behind == '\0' && i + 1 < argc)
             *report = argv[++i];
+        else if (summary != NULL && strcmp(argv[i], "--summary") == 0)
+            *summary = true;
         else if (argv[i][0] == '-' || files == most)
             return -1;
         else
@@ -277,7 +279,7 @@ static int take_files(int argc, char **argv, int most, const char **file, const 
 
 static int parse_compare(int argc, char **argv, struct options *o, char *text)
 {
-    if (take_files(argc, argv, 2, o->compare, &o->report) != 2) {
+    if (take_files(argc, argv, 2, o->compare, &o->report, NULL) != 2) {
         o->compare[0] = o->compare[1] = NULL;
         return refuse(text, "compare wants two files: ompfact compare A.json B.json [--report FILE.html]");
     }
@@ -287,8 +289,8 @@ static int parse_compare(int argc, char **argv, struct options *o, char *text)
 static int parse_report(int argc, char **argv, struct options *o, char *text)
 {
     const char *file[2] = { NULL, NULL };
-    if (take_files(argc, argv, 2, file, NULL) < 1)
-        return refuse(text, "report wants a trace: ompfact report TRACE.json [FILE.html]");
+    if (take_files(argc, argv, 2, file, NULL, &o->summary) < 1)
+        return refuse(text, "report wants a trace: ompfact report [--summary] TRACE.json [FILE.html]");
     o->trace_to_show = file[0];
     o->report = file[1];
     return 0;

@@ -78,7 +78,7 @@ static void print_head(FILE *out, enum help page)
         fputs("Usage: mpiexec -n P ompfact [options] [routine]\n"
               "       ompfact --dry-run --ranks P [options] [routine]\n"
               "       ompfact compare A.json B.json [--report FILE.html]\n"
-              "       ompfact report TRACE.json [FILE.html]\n"
+              "       ompfact report [--summary] TRACE.json [FILE.html]\n"
               "\n"
               "Dense factorizations on any number of MPI ranks. Without a routine: getrf. A LIST is separated by\n"
               "commas; every type, size and tile size of the lists is run. Defaults are in brackets.\n", out);
