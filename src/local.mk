@@ -321,6 +321,7 @@ libcommand_a_SOURCES += \
   %D%/page/say.c \
   %D%/page/slowness.c \
   %D%/page/sum_up.c \
+  %D%/page/summary.c \
   %D%/page/trace_about.c \
   %D%/page/trace_document.c
 # Their looks and behaviour are carried as text: one string literal a line.

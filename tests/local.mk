@@ -20,16 +20,17 @@ test_scripts = \
   %D%/check-arrows.sh \
   %D%/check-links.sh \
   %D%/command/test-command.sh \
+  %D%/command/test-manual.sh \
   %D%/cuda/test-cuda.sh \
   %D%/cuda/test-hip.sh \
   %D%/cuda/test-rocm.sh \
   %D%/cuda/test-toolkit.sh \
-  %D%/factor/test-gantt.sh \
   %D%/fortran/test-fortran.sh \
   %D%/scalapack/test-preload.sh \
   %D%/nodes/test-nodes.sh \
   %D%/offload/test-gpu.sh \
   %D%/page/test-browser.sh \
+  %D%/page/test-summary.sh \
   %D%/python/test-python.sh \
   %D%/test-limit.sh \
   %D%/soak.sh

@@ -2,23 +2,21 @@
  * --completion: what bash and zsh offer behind "ompfact", from the tables of options and routines.
  *
  * Of an option that takes words the completion offers these; of others the words that their form has beside placeholders
- * ("FILE|auto"), and files where they name one; of --layout and --matrix the names of schemes and kinds.
+ * ("FILE|auto"), and files where they name one; of --layout and --matrix the names of schemes and kinds, of --debug its keys.
  */
 #include "src/command/options_parts.h"
 
 #include <ctype.h>
 #include <string.h>
 
-enum { WORDS = 1024 };
-
-/* "2dbc[:PxQ], g2dbc, file:PATH": the names alone, with their colon where something has to follow. */
-static void take_names(const char *list, char words[WORDS])
+void option_names(const char *list, char words[OPTION_WORDS])
 {
     size_t used = 0;
-    for (const char *s = list; *s && used + 64 < WORDS; s += strspn(s, ", ")) {
+    for (const char *s = list; *s && used + 64 < OPTION_WORDS; s += strspn(s, ", ")) {
         size_t name = strcspn(s, "[:, ");
         if (name > 0)
-            used += (size_t)snprintf(words + used, WORDS - used, "%s%.*s", used ? " " : "", (int)(name + (s[name] == ':')), s);
+            used += (size_t)snprintf(words + used, OPTION_WORDS - used, "%s%.*s", used ? " " : "", (int)(name + (s[name] == ':')),
+                                     s);
         while (*s && !strchr(", ", *s))
             s += *s == '[' ? strcspn(s, "]") : 1;
     }
@@ -33,24 +31,34 @@ static bool is_placeholder(const char *word, size_t length)
 }
 
 /* Those of a form "this|that" that are to be typed as they stand. */
-static void take_words(const char *form, char words[WORDS])
+static void take_words(const char *form, char words[OPTION_WORDS])
 {
     size_t used = 0;
     for (const char *s = form; s && *s;) {
         size_t length = strcspn(s, "|");
-        if (!is_placeholder(s, length) && used + length + 2 < WORDS)
-            used += (size_t)snprintf(words + used, WORDS - used, "%s%.*s", used ? " " : "", (int)length, s);
+        if (!is_placeholder(s, length) && used + length + 2 < OPTION_WORDS)
+            used += (size_t)snprintf(words + used, OPTION_WORDS - used, "%s%.*s", used ? " " : "", (int)length, s);
         s += length + (s[length] == '|');
     }
 }
 
-static void words_of(const struct option *option, const char *layouts, const char *matrices, char words[WORDS])
+static void take_keys(char words[OPTION_WORDS])
+{
+    size_t used = 0;
+    for (const struct option *o = option_table; o->name; o++)
+        if (o->group == GROUP_DEBUG && used < OPTION_WORDS)
+            used += (size_t)snprintf(words + used, OPTION_WORDS - used, "%s%s=", used ? " " : "", o->name);
+}
+
+static void words_of(const struct option *option, const char *layouts, const char *matrices, char words[OPTION_WORDS])
 {
     words[0] = '\0';
     if (!strcmp(option->name, "layout"))
-        take_names(layouts, words);
+        option_names(layouts, words);
     else if (!strcmp(option->name, "matrix"))
-        take_names(matrices, words);
+        option_names(matrices, words);
+    else if (!strcmp(option->name, "debug"))
+        take_keys(words);
     else if (strchr(option->form, '='))     /* words inside a value of several parts */
         return;
     else
@@ -59,7 +67,7 @@ static void words_of(const struct option *option, const char *layouts, const cha
 
 static bool is_offered(const struct option *option)
 {
-    return option->parse != NULL;
+    return option->group != GROUP_DEBUG;
 }
 
 /* ---- bash ------------------------------------------------------------------------------------------------------------------ */
@@ -89,15 +97,15 @@ static void bash(FILE *out, const char *layouts, const char *matrices)
           "    COMPREPLY=()\n"
           "    case $option in\n", out);
     for (const struct option *o = option_table; o->name; o++) {
-        char words[WORDS];
+        char words[OPTION_WORDS];
         if (!is_offered(o) || !o->form || o->unsaid)
             continue;
         words_of(o, layouts, matrices, words);
         fprintf(out, "    --%s) words='%s' files=%s ;;\n", o->name, words, o->file && !o->file_after ? "y" : "n");
     }
     for (const struct option *o = option_table; o->name; o++)
-        if (is_offered(o) && o->unsaid) {   /* the next word may be its value, or not */
-            char words[WORDS];
+        if (o->unsaid) {    /* the next word may be its value, or not */
+            char words[OPTION_WORDS];
             take_words(o->form, words);
             fprintf(out, "    --%s) [[ $current == -* ]] || { words='%s' files=n; } ;;\n", o->name, words);
         }
@@ -133,7 +141,7 @@ static void zsh(FILE *out, const char *layouts, const char *matrices)
     fputs("#compdef ompfact\n# zsh completion of ompfact: source <(ompfact --completion zsh)\n"
           "_ompfact() {\n    local -a arguments\n    arguments=(\n", out);
     for (const struct option *o = option_table; o->name; o++) {
-        char words[WORDS];
+        char words[OPTION_WORDS];
         if (!is_offered(o))
             continue;
         fprintf(out, "        '--%s[", o->name);

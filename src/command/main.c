@@ -43,8 +43,8 @@ static void explain_options(const struct options *o)
     generate_suffixes(suffixes);
     snprintf(matrices, sizeof matrices, "%s\n  with one or more of %s", kinds, suffixes);
     pattern_schemes(layouts);
-    if (o->help)
-        options_help(stdout, layouts, matrices);
+    if (o->help.word != NULL)
+        options_help(stdout, (enum help)o->help.value, layouts, matrices);
     else
         options_completion(stdout, o->completion.word, layouts, kinds);
 }
@@ -54,7 +54,7 @@ static bool run_alone(const struct options *o, int *code, char text[COMMAND_TEXT
 {
     bool speaks = launcher_rank() <= 0;
     *code = 0;
-    if (o->help || o->completion.word != NULL) {
+    if (o->help.word != NULL || o->completion.word != NULL) {
         if (speaks)
             explain_options(o);
     } else if (o->version) {
@@ -63,7 +63,7 @@ static bool run_alone(const struct options *o, int *code, char text[COMMAND_TEXT
     } else if (o->compare[0] != NULL) {
         *code = speaks ? compare_run(o->compare[0], o->compare[1], o->report, stdout, text) : 0;
     } else if (o->trace_to_show != NULL) {
-        *code = speaks ? page_of_trace(o->trace_to_show, o->report, text) : 0;
+        *code = speaks ? page_of_trace(o->trace_to_show, o->report, o->summary, text) : 0;
     } else if (o->dry_run) {
         *code = speaks ? dry_run_sweep(o, text) : 0;
     } else {

@@ -44,6 +44,7 @@ enum { OPTION_LOWER, OPTION_UPPER };
 enum { OPTION_PACKED, OPTION_FULL };
 enum { OPTION_IN_PLACE, OPTION_COPY };
 enum { OPTION_BACKEND_AUTO };       /* else the word tells */
+enum help { HELP_SHORT, HELP_ALL, HELP_DEBUG };
 
 struct problem_size {
     int64_t m, n;
@@ -79,8 +80,10 @@ struct wire {
 struct options {
     const struct routine *routine;
     const char *compare[2];             /* the files of `ompfact compare A B`, else NULL: only report may be set then */
-    const char *trace_to_show;          /* that of `ompfact report TRACE.json`, likewise */
-    bool help, version;                 /* where one is set the rest does not count */
+    const char *trace_to_show;          /* that of `ompfact report TRACE.json`, likewise, */
+    bool summary;                       /*   as text, and as a page only if report names one */
+    struct choice help;                 /* of enum help; no word: none. Where this or version is set the rest does not count */
+    bool version;
 
     struct size_list dim, nb;               /* walked by options_problem; a tile size of 0 is "auto" */
     char type[5];                       /* some of s, d, c, z, in the order given */
@@ -106,7 +109,7 @@ struct options {
     struct choice emulate;              /* .value: what NVIDIA's devices may emulate; 0: nothing */
     int repeat;
     double tol;
-    bool check, ref, warmup, pin, rcond, measure;
+    bool check, warmup, pin, rcond, measure;
     bool abft;                          /* bits that flip are looked for */
     struct flip inject;
     int tasks, cache;                   /* 0: what the library takes */
@@ -197,8 +200,8 @@ void options_warn(FILE *out, const struct options *o);
 int64_t options_problem_count(const struct options *o);
 struct problem options_problem(const struct options *o, int64_t index);
 
-/* --help; layouts and matrices are the names that other rooms know; either may be NULL. */
-void options_help(FILE *out, const char *layouts, const char *matrices);
+/* --help, one of its pages; layouts and matrices are the names that other rooms know; either may be NULL. */
+void options_help(FILE *out, enum help page, const char *layouts, const char *matrices);
 /* --version */
 void options_version(FILE *out);
 /* --completion */

@@ -1,4 +1,4 @@
-#include "src/command/options.h"
+#include "src/command/options_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,12 +6,16 @@
 #include "src/command/options_restart.h"
 #include "src/ompfact.h"
 
+enum { DEBUG_TEXT = 512 };
+
 static const char DEFAULT_ROUTINE[] = "getrf";
 
 /* What the command line says, before the routine tells which of it matters: the last value of each option. */
 struct line {
     const char *value[OPTION_TABLE_MAX];    /* by place in option_table */
     const char *routine;
+    char debug[DEBUG_TEXT];                 /* values out of that of --debug */
+    size_t debug_used;
 };
 
 static void *field_of(struct options *o, const struct option *option)
@@ -31,6 +35,36 @@ static bool is_value(const struct option *option, const char *word)
     return option->unsaid != NULL ? word_index(option->form, word) >= 0 : strncmp(word, "--", 2) != 0;
 }
 
+/* The option that a value of --debug begins with, or NULL. */
+static const struct option *debug_key(const char *s)
+{
+    const char *sign = strchr(s, '=');
+    const struct option *option = sign != NULL ? option_find(s, (size_t)(sign - s)) : NULL;
+    return option != NULL && option->group == GROUP_DEBUG ? option : NULL;
+}
+
+/* KEY=VALUE,...: a comma ends a value where another key follows it. */
+static int take_debug(const char *all, struct line *line, char *text)
+{
+    const char *s = all;
+    do {
+        const struct option *key = debug_key(s);
+        if (key == NULL)
+            return refuse(text, "--debug: \"%.64s\" is not KEY=VALUE,...; --help debug lists the keys", s);
+        s += strlen(key->name) + 1;
+        size_t length = strcspn(s, ",");
+        while (s[length] == ',' && debug_key(s + length + 1) == NULL)
+            length += 1 + strcspn(s + length + 1, ",");
+        if (length >= DEBUG_TEXT - line->debug_used)
+            return refuse(text, "--debug: \"%.64s\" is too much", all);
+        char *value = line->debug + line->debug_used;
+        line->debug_used += length + 1;
+        line->value[key - option_table] = memcpy(value, s, length);
+        s += length + (s[length] == ',');
+    } while (*s != '\0');
+    return 0;
+}
+
 /* Takes argv[*i], and argv[*i + 1] where that is its value. */
 static int take_option(int argc, char **argv, int *i, struct options *o, struct line *line, char *text)
 {
@@ -42,8 +76,6 @@ static int take_option(int argc, char **argv, int *i, struct options *o, struct 
 
     if (!option)
         return unknown_option(arg, name, length, text);
-    if (!option->parse)
-        return refuse(text, "--%s is not built yet", option->name);
     if (!option->form && value)
         return refuse(text, "--%s takes no value", option->name);
     if (!option->form) {
@@ -56,13 +88,15 @@ static int take_option(int argc, char **argv, int *i, struct options *o, struct 
         value = option->unsaid;
     if (!value)
         return refuse(text, "--%s wants a value: %s", option->name, option->form);
+    if (option->parse == NULL)
+        return take_debug(value, line, text);
     line->value[option - option_table] = value;
-    return 0;
+    return option->unsaid ? option->parse(option, value, field_of(o, option), text) : 0;
 }
 
 static int read_line(int argc, char **argv, struct options *o, struct line *line, char *text)
 {
-    for (int i = 1; i < argc && !o->help && !o->version; i++) {
+    for (int i = 1; i < argc && o->help.word == NULL && !o->version; i++) {
         if (argv[i][0] != '-' && line->routine)
             return refuse(text, "\"%.64s\" and \"%.64s\": one routine at most", line->routine, argv[i]);
         if (argv[i][0] != '-') {
@@ -99,18 +133,14 @@ static bool is_given(const struct line *line, const char *name)
     return line->value[option_find(name, strlen(name)) - option_table] != NULL;
 }
 
-/* Stores every value, given or default. What is not built matters only to the routines that an option is for. */
+/* Stores every value, given or default. */
 static int store(const struct line *line, struct options *o, char *text)
 {
     for (const struct option *option = option_table; option->name; option++) {
-        const char *given = line->value[option - option_table];
-        const char *value = given ? given : option->initial;
+        const char *given = line->value[option - option_table], *value = given ? given : option->initial;
         int status = value ? option->parse(option, value, field_of(o, option), text) : 0;
         if (status)
             return status;
-        bool concerns = !option->factors || option->factors & (int)o->routine->factor;
-        if (given && concerns && option->built && word_index(option->built, given) < 0)
-            return refuse(text, "--%s %s is not built yet; built: %s", option->name, given, option->built);
     }
     o->dim_given = is_given(line, "dim");
     o->type_given = is_given(line, "type");
@@ -225,8 +255,8 @@ static int check_stdout(const struct line *line, char *text)
     return 0;
 }
 
-/* Files, and where --report may stand among them its value; how many, or -1. */
-static int take_files(int argc, char **argv, int most, const char **file, const char **report)
+/* Files, and where --report or --summary may stand among them what it says; how many, or -1. */
+static int take_files(int argc, char **argv, int most, const char **file, const char **report, bool *summary)
 {
     int files = 0;
     for (int i = 2; i < argc; i++) {
@@ -237,6 +267,8 @@ static int take_files(int argc, char **argv, int most, const char **file, const 
             *report = behind + 1;
         else if (named && *behind == '\0' && i + 1 < argc)
             *report = argv[++i];
+        else if (summary != NULL && strcmp(argv[i], "--summary") == 0)
+            *summary = true;
         else if (argv[i][0] == '-' || files == most)
             return -1;
         else
@@ -247,7 +279,7 @@ static int take_files(int argc, char **argv, int most, const char **file, const 
 
 static int parse_compare(int argc, char **argv, struct options *o, char *text)
 {
-    if (take_files(argc, argv, 2, o->compare, &o->report) != 2) {
+    if (take_files(argc, argv, 2, o->compare, &o->report, NULL) != 2) {
         o->compare[0] = o->compare[1] = NULL;
         return refuse(text, "compare wants two files: ompfact compare A.json B.json [--report FILE.html]");
     }
@@ -257,8 +289,8 @@ static int parse_compare(int argc, char **argv, struct options *o, char *text)
 static int parse_report(int argc, char **argv, struct options *o, char *text)
 {
     const char *file[2] = { NULL, NULL };
-    if (take_files(argc, argv, 2, file, NULL) < 1)
-        return refuse(text, "report wants a trace: ompfact report TRACE.json [FILE.html]");
+    if (take_files(argc, argv, 2, file, NULL, &o->summary) < 1)
+        return refuse(text, "report wants a trace: ompfact report [--summary] TRACE.json [FILE.html]");
     o->trace_to_show = file[0];
     o->report = file[1];
     return 0;
@@ -268,7 +300,7 @@ static int parse_run(int argc, char **argv, struct options *o, char *text)
 {
     struct line line = { 0 };
     int status = read_line(argc, argv, o, &line, text);
-    if (status || o->help || o->version)
+    if (status || o->help.word != NULL || o->version)
         return status;
     status = take_restart(&line, o, text);
     if (status)

@@ -9,7 +9,7 @@
 enum { OPTION_TABLE_MAX = 80 };
 
 enum option_group {
-    GROUP_PROBLEM, GROUP_FILES, GROUP_MACHINE, GROUP_CHECK, GROUP_OUTPUT, GROUP_DRY, GROUP_TEST, GROUP_COUNT
+    GROUP_PROBLEM, GROUP_FILES, GROUP_MACHINE, GROUP_CHECK, GROUP_OUTPUT, GROUP_DRY, GROUP_DEBUG, GROUP_COUNT
 };
 
 /* Whether an option's value names a file, and who writes it: runs alone, or simulations, or dry runs as well. */
@@ -29,15 +29,15 @@ struct option {
     const char *form;           /* of the argument, for words "this|that"; NULL: takes none */
     const char *help;
     enum option_group group;
-    option_parse *parse;        /* NULL: not built yet */
+    option_parse *parse;        /* NULL: the value has options of GROUP_DEBUG in it */
     size_t field;               /* offset in struct options */
     const char *unsaid;         /* the value where no word of form follows, which it then need not; NULL: one has to */
     const char *initial;        /* the default, parsed like a value; NULL: the field stays zero */
     int64_t min, max;           /* of integers */
     const int *values;          /* what the words of form stand for, in their order; NULL: 0, 1, ... */
-    const char *built;          /* words of form that are built, where not all are */
     enum option_file file;
     const char *file_after;     /* names a file behind this alone; NULL: with any value but the words of form after the first */
+    bool seldom;                /* not in the short help */
     char letter;                /* that stands for the name behind one dash; '\0': none */
     int factors;                /* enum factorization of the routines that this option is for; 0: of all */
     bool solvers;               /* for those among them that solve */
@@ -66,6 +66,10 @@ option_parse parse_flag, parse_text, parse_word, parse_yes_no, parse_int, parse_
 option_parse parse_fraction, parse_int_or_auto, parse_rank;
 option_parse parse_devices, parse_block, parse_share, parse_bytes, parse_wire, parse_checkpoint, parse_flip;
 option_parse parse_sizes, parse_tile_sizes;
+
+/* Out of "2dbc[:PxQ], g2dbc, file:PATH" the names alone, with their colon where something has to follow; blanks between. */
+enum { OPTION_WORDS = 1024 };
+void option_names(const char *list, char words[OPTION_WORDS]);
 
 enum { OPTION_WHY = 80 };       /* characters of a list of names, its end included */
 

@@ -96,42 +96,15 @@ int restart_write(const struct options *o, const struct problem *p, const char *
 
 /* ---- taken ----------------------------------------------------------------------------------------------------------------- */
 
-static bool same_path(const char *a, const char *b)
+/* The problem is the checkpoint's, but for the tile size. */
+static int check_given(const char *folder, const char *const *value, char *text)
 {
-    char *whole_a = realpath(a, NULL), *whole_b = realpath(b, NULL);
-    bool same = whole_a != NULL && whole_b != NULL && strcmp(whole_a, whole_b) == 0;
-    free(whole_a);
-    free(whole_b);
-    return same;
-}
-
-static bool same_sizes(const struct option *option, const char *a, const char *b, char *text)
-{
-    struct size_list list[2] = { { 0 } };
-    bool same = option->parse(option, a, &list[0], text) == 0 && option->parse(option, b, &list[1], text) == 0 &&
-                list[0].count == list[1].count;
-    for (int i = 0; same && i < list[0].count; i++)
-        same = list[0].item[i].m == list[1].item[i].m && list[0].item[i].n == list[1].item[i].n;
-    free(list[0].item);
-    free(list[1].item);
-    return same;
-}
-
-static bool same_number(const char *a, const char *b)
-{
-    char *end_a, *end_b;
-    long long i = strtoll(a, &end_a, 10), j = strtoll(b, &end_b, 10);
-    if (end_a != a && *end_a == '\0' && end_b != b && *end_b == '\0')      /* more digits than a double has */
-        return i == j;
-    double x = strtod(a, &end_a), y = strtod(b, &end_b);
-    return end_a != a && *end_a == '\0' && end_b != b && *end_b == '\0' && x == y;
-}
-
-static bool same_value(const struct option *option, const char *a, const char *b, char *text)
-{
-    if (option->file == FILE_READ)
-        return same_path(a, b);
-    return option->parse == parse_sizes ? same_sizes(option, a, b, text) : strcmp(a, b) == 0 || same_number(a, b);
+    for (enum member m = DIM; m < MEMBERS; m++) {
+        const struct option *option = option_find(members[m], strlen(members[m]));
+        if (m != TILE_SIZE && value[option - option_table] != NULL)
+            return refuse(text, "--%s with --restart: the checkpoint in %.128s says what the problem is", members[m], folder);
+    }
+    return 0;
 }
 
 /* MEMBERS: it is none. */
@@ -149,26 +122,8 @@ static int take_value(const char *folder, const char *name, const char *saved, c
     if (option == NULL)
         return refuse(text, "--restart %.128s: the checkpoint has \"%.32s\", which this version does not know", folder, name);
     const char **given = &value[option - option_table];
-    if (*given == NULL || (strcmp(name, members[PIVOT]) == 0 && strcmp(*given, "auto") == 0))
-        *given = saved;         /* auto has chosen */
-    else if (strcmp(name, members[TILE_SIZE]) != 0 && !same_value(option, *given, saved, text))
-        return refuse(text, "--%s %.64s: the checkpoint in %.128s is of --%s %.64s", name, *given, folder, name, saved);
-    return 0;
-}
-
-/* What a checkpoint does not mention was not there, or its default. Members that are left out here, and these two of dense tiles,
-   are then without a meaning. */
-static int check_absent(const char *folder, const char *value[OPTION_TABLE_MAX], const bool saved[MEMBERS], char *text)
-{
-    static const enum member telling[] = { REFINE, ACCURACY, MATRIX, INPUT, POINTS, RHS, BAND, MAX_RANK };
-    for (size_t i = 0; i < sizeof telling / sizeof telling[0]; i++) {
-        enum member m = telling[i];
-        const struct option *option = option_find(members[m], strlen(members[m]));
-        const char *given = value[option - option_table];
-        bool idle = (m == BAND || m == MAX_RANK) && !saved[ACCURACY];
-        if (given != NULL && !saved[m] && !idle && (option->initial == NULL || strcmp(given, option->initial) != 0))
-            return refuse(text, "--%s %.64s: the checkpoint in %.128s is of a run without", members[m], given, folder);
-    }
+    if (*given == NULL)
+        *given = saved;
     return 0;
 }
 
@@ -191,19 +146,17 @@ int restart_take(const char *folder, const char *value[OPTION_TABLE_MAX], const 
     o->restart_text = from.about;
     from.about = NULL;
     ompfact_restarted_forget(&from);
-    int status = 0;
-    bool told[MEMBERS + 1] = { false };
+    int status = check_given(folder, value, text);
     char *rest = o->restart_text;
     for (char *line; status == 0 && (line = strsep(&rest, "\n")) != NULL;) {
         char *saved = strchr(line, '=');
         if (saved == NULL)
             continue;
         *saved++ = '\0';
-        told[member_of(line)] = true;
         status = strcmp(line, members[ROUTINE]) == 0 ? take_routine(folder, saved, routine, text)
-                                              : take_value(folder, line, saved, value, text);
+                                                     : take_value(folder, line, saved, value, text);
     }
     if (status == 0 && *routine == NULL)
         return refuse(text, "--restart %.128s: the checkpoint was not made by this command", folder);
-    return status == 0 ? check_absent(folder, value, told, text) : status;
+    return status;
 }

@@ -10,8 +10,8 @@ int restart_write(const struct options *o, const struct problem *p, const char *
                   char *text);
 
 /*
- * Gives options that the command line leaves out, and the routine, the values that the checkpoint in `folder` has; what both have
- * must agree, but for --nb, and --pivot auto, which stands for what it chose. The values live in o->restart_text. Returns 0, or
+ * Gives the options that make a problem what it is, and the routine, the values that the checkpoint in `folder` has. The command
+ * line may have another --nb, and the routine again, but none of the others. The values live in o->restart_text. Returns 0, or
  * COMMAND_USAGE and one line in text.
  */
 int restart_take(const char *folder, const char *value[OPTION_TABLE_MAX], const char **routine, struct options *o, char *text);

@@ -7,57 +7,45 @@
 
 enum { COLUMN = 34, WIDTH = 100 };
 
-static void print_routines(FILE *out)
+static bool is_on(enum help page, const struct option *option)
 {
-    fprintf(out, "\nRoutines\n");
+    bool is_key = option->group == GROUP_DEBUG;
+    return page == HELP_DEBUG ? is_key : !is_key && (page == HELP_ALL || !option->seldom);
+}
+
+static void print_routines(FILE *out, enum help page)
+{
+    fprintf(out, "\nRoutines\n%s", page == HELP_SHORT ? " " : "");
     for (const struct routine *r = routine_table; r->name; r++)
-        fprintf(out, "  %-*s%s\n", COLUMN - 2, r->name, r->help);
+        page == HELP_SHORT ? fprintf(out, " %s", r->name) : fprintf(out, "  %-*s%s\n", COLUMN - 2, r->name, r->help);
+    fputs(page == HELP_SHORT ? "\n" : "", out);
 }
 
-static void print_remark(FILE *out, const struct option *option)
+static void print_option(FILE *out, const struct option *option)
 {
-    if (option->built)
-        fprintf(out, " [%s; no other yet]", option->initial);
-    else if (option->initial)
-        fprintf(out, " [%s]", option->initial);
-}
-
-static void print_group(FILE *out, enum option_group group)
-{
-    fprintf(out, "\n%s\n", option_groups[group]);
-    for (const struct option *option = option_table; option->name; option++) {
-        char left[COLUMN + 32];
-        if (!option->parse || option->group != group)
-            continue;
-        const char *form = option->form ? option->form : "";
-        char letter[] = { ',', ' ', '-', option->letter, '\0' };
+    char left[COLUMN + 32], letter[] = { ',', ' ', '-', option->letter, '\0' };
+    const char *form = option->form ? option->form : "";
+    if (option->group == GROUP_DEBUG)
+        snprintf(left, sizeof left, "%s=%s", option->name, form);
+    else
         snprintf(left, sizeof left, "--%s%s%s%s%s", option->name, option->letter ? letter : "",
                  option->unsaid ? " [" : *form ? " " : "", form, option->unsaid ? "]" : "");
-        fprintf(out, "  %-*s%s%s", COLUMN - 2, left, strlen(left) < COLUMN - 2 ? "" : "  ", option->help);
-        print_remark(out, option);
-        fprintf(out, "\n");
-    }
+    fprintf(out, "  %-*s%s%s", COLUMN - 2, left, strlen(left) < COLUMN - 2 ? "" : "  ", option->help);
+    if (option->initial)
+        fprintf(out, " [%s]", option->initial);
+    fprintf(out, "\n");
 }
 
-static void print_unbuilt(FILE *out)
+static void print_group(FILE *out, enum option_group group, enum help page)
 {
-    int column = 0, unbuilt = 0;
+    const char *title = option_groups[group];
     for (const struct option *option = option_table; option->name; option++)
-        unbuilt += !option->parse;
-    if (unbuilt == 0)
-        return;
-    fprintf(out, "\nNot built yet\n ");
-    for (const struct option *option = option_table; option->name; option++) {
-        if (option->parse)
-            continue;
-        column += (int)strlen(option->name) + 3;
-        if (column > WIDTH - 4) {
-            fprintf(out, "\n ");
-            column = (int)strlen(option->name) + 3;
+        if (option->group == group && is_on(page, option)) {
+            if (title != NULL)
+                fprintf(out, "%s%s\n", page == HELP_SHORT ? "" : "\n", title);
+            title = NULL;
+            print_option(out, option);
         }
-        fprintf(out, " --%s", option->name);
-    }
-    fprintf(out, "\n");
 }
 
 static void print_names(FILE *out, const char *title, const char *names)
@@ -66,23 +54,51 @@ static void print_names(FILE *out, const char *title, const char *names)
         fprintf(out, "\n%s\n  %s\n", title, names);
 }
 
-void options_help(FILE *out, const char *layouts, const char *matrices)
+/* Without their arguments. */
+static void print_layouts(FILE *out, const char *layouts)
 {
-    fprintf(out,
-            "Usage: mpiexec -n P ompfact [options] [routine]\n"
-            "       ompfact --dry-run --ranks P [options] [routine]\n"
-            "       ompfact compare A.json B.json [--report FILE.html]\n"
-            "       ompfact report TRACE.json [FILE.html]\n"
-            "\n"
-            "Dense factorizations on any number of MPI ranks. Without a routine: getrf. A LIST is separated by\n"
-            "commas; every type, size and tile size of the lists is run. Defaults are in brackets.\n");
-    print_routines(out);
+    char names[OPTION_WORDS];
+    int column = fprintf(out, "Layouts:");
+    option_names(layouts ? layouts : "", names);
+    for (const char *name = strtok(names, " "); name; name = strtok(NULL, " ")) {
+        if (column + strlen(name) >= WIDTH)
+            column = fprintf(out, "\n ") - 1;
+        column += fprintf(out, " %s", name);
+    }
+    fputs("\nMatrices, and all options: ompfact --help all\n", out);
+}
+
+static void print_head(FILE *out, enum help page)
+{
+    if (page == HELP_DEBUG)
+        fputs("Usage: mpiexec -n P ompfact --debug KEY=VALUE,... [options] [routine]\n"
+              "\n"
+              "For tests and measurements of ompfact. --KEY VALUE is understood, too. Defaults are in brackets.\n", out);
+    else
+        fputs("Usage: mpiexec -n P ompfact [options] [routine]\n"
+              "       ompfact --dry-run --ranks P [options] [routine]\n"
+              "       ompfact compare A.json B.json [--report FILE.html]\n"
+              "       ompfact report [--summary] TRACE.json [FILE.html]\n"
+              "\n"
+              "Dense factorizations on any number of MPI ranks. Without a routine: getrf. A LIST is separated by\n"
+              "commas; every type, size and tile size of the lists is run. Defaults are in brackets.\n", out);
+}
+
+void options_help(FILE *out, enum help page, const char *layouts, const char *matrices)
+{
+    print_head(out, page);
+    if (page != HELP_DEBUG)
+        print_routines(out, page);
     for (enum option_group group = 0; group < GROUP_COUNT; group++)
-        print_group(out, group);
-    print_unbuilt(out);
-    print_names(out, "Layouts", layouts);
-    print_names(out, "Matrices", matrices);
-    fprintf(out, "\nExit status: 0 all passed; 1 a numerical failure; 2 bad usage, input or output.\n");
+        print_group(out, group, page);
+    if (page == HELP_SHORT) {
+        print_layouts(out, layouts);
+    } else if (page == HELP_ALL) {
+        print_names(out, "Layouts", layouts);
+        print_names(out, "Matrices", matrices);
+    }
+    if (page != HELP_DEBUG)
+        fputs("\nExit status: 0 all passed; 1 a numerical failure; 2 bad usage, input or output.\n", out);
 }
 
 void options_warn(FILE *out, const struct options *o)

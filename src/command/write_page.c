@@ -156,20 +156,29 @@ static char *name_page(const char *trace)
     return name;
 }
 
-int page_of_trace(const char *trace, const char *file, char text[COMMAND_TEXT])
+static int write_page_of(const struct page_data *data, const char *trace, const char *path, char text[COMMAND_TEXT])
+{
+    struct output out = { 0 };
+    int code = replace_same(trace, path) ? would_write_over(trace, text) : output_open(&out, "report", path, text);
+    if (code == 0 && !page_write(out.file, data))
+        code = no_memory(text);
+    if (code == 0)
+        code = output_close(&out, text);
+    output_drop(&out);
+    return code;
+}
+
+int page_of_trace(const char *trace, const char *file, bool summary, char text[COMMAND_TEXT])
 {
     struct page_data *data;
-    struct output out = { 0 };
-    char *name = file == NULL ? name_page(trace) : NULL;
+    char *name = file == NULL && !summary ? name_page(trace) : NULL;
     const char *path = file != NULL ? file : name;
-    int code = path == NULL ? no_memory(text) : page_read_trace(trace, &data, text) != 0 ? COMMAND_USAGE : 0;
+    int code = path == NULL && !summary ? no_memory(text) : page_read_trace(trace, &data, text) != 0 ? COMMAND_USAGE : 0;
     if (code == 0) {
-        code = replace_same(trace, path) ? would_write_over(trace, text) : output_open(&out, "report", path, text);
-        if (code == 0 && !page_write(out.file, data))
-            code = no_memory(text);
-        if (code == 0)
-            code = output_close(&out, text);
-        output_drop(&out);
+        if (path != NULL)
+            code = write_page_of(data, trace, path, text);
+        if (code == 0 && summary)
+            page_summary(stdout, data);
         page_data_destroy(&data);
     }
     free(name);

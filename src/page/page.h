@@ -12,6 +12,8 @@
 #include <stdio.h>
 
 bool page_write(FILE *out, const struct page_data *data);
+/* Its figures as text: summary.c. */
+void page_summary(FILE *out, const struct page_data *data);
 
 /* A run in a comparison. */
 struct page_side {

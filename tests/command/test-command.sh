@@ -419,6 +419,8 @@ check "that begin alike" test "$(offers --dim 5 --schedule st)" = static
 check "behind a sign" test "$(offers --schedule = d)" = dynamic
 check "options" test "$(offers --sched)" = --schedule
 check "layouts" test "$(offers --layout g2)" = g2dbc
+check "keys" test "$(offers --debug ji)" = jitter=
+check "which are no options that are offered" test -z "$(offers --jit)"
 check "routines" test "$(offers gel)" = gels
 run 0 --completion fish
 check "another shell is refused" ends_with 2
@@ -515,6 +517,13 @@ check "--help helps" says out 'mpiexec -n P ompfact'
 cp out help
 run 0 --dim 20 -h
 check "-h is the same" same out help
+check "it fits a screen" test "$(fold -w 100 out | wc -l)" -le 60
+run 0 --help all
+check "--help all has what it leaves out" says out --ib
+run 0 --help debug
+check "--help debug has keys" says out jitter=US
+run 2 --debug jitter=100,tasks=5 --dim 60 --nb 20 --check y potrf
+check "which a run takes" ends_with 0
 run 0 --version
 check "--version tells it" says out ompfact
 
@@ -1115,8 +1124,9 @@ check "a run with checkpoints" ends_with 0
 said=$(sed -n 's/.*ompfact --restart //p' err)
 eval "set -- $said"
 check "names its folder as a shell takes it" test "$#.$1" = "1.$odd"
-run 3 --quiet --pivot auto --restart "$1"
+run 3 --quiet --restart "$1"
 check "which goes on from there" ends_with 0
+refused '--dim with --restart: the checkpoint in' --restart "$1" --dim 60
 run 2 --dim 60 --nb 20 --quiet --checkpoint "$odd" getrf
 check "and which another run replaces" ends_with 0
 

@@ -22,12 +22,12 @@ START_TEST(defaults)
     ck_assert(o.on_node.value == OPTION_IN_PLACE && o.schedule.value == OMPFACT_DYNAMIC && o.bcast.value == OMPFACT_BCAST_AUTO &&
         o.between_nodes.value == OMPFACT_ONE_SIDED && o.progress.value == PROGRESS_BAR);
     ck_assert(!refines(&o) && !o.rcond && o.measure);
-    ck_assert(o.tol == 30 && !o.check && !o.ref && !o.warmup && !o.quiet && !o.verbose && !o.dry_run);
+    ck_assert(o.tol == 30 && !o.check && !o.warmup && !o.quiet && !o.verbose && !o.dry_run);
     ck_assert(o.tasks == 0 && o.cache == 0 && o.jitter == 0 && o.watchdog == 60 && o.ranks == 0);
     ck_assert_str_eq(o.layout, "auto");
     ck_assert(!o.json && !o.csv && !o.map && !o.owners && !o.plot && !o.input && !o.rhs && !o.output && !o.matrix && !o.weights &&
               !o.blr);
-    ck_assert(!o.help && !o.version && !o.compare[0]);
+    ck_assert(!o.help.word && !o.version && !o.compare[0]);
     options_free(&o);
 }
 END_TEST
@@ -53,12 +53,12 @@ START_TEST(every_option)
     ck_assert_str_eq(o.output, "x.npy");
     options_free(&o);
 
-    o = good(&w, "--input a.mtx --check y --repeat 3 --tol 1e2 --ref n --warmup y --verbose --progress json --quiet "
+    o = good(&w, "--input a.mtx --check y --repeat 3 --tol 1e2 --warmup y --verbose --progress json --quiet "
                  "--json - --csv c.csv --map m --owners o --plot p.svg --dry-run --ranks 23 --tasks 100 --cache 50 --jitter 10 "
                  "--watchdog 60 --rcond --blr=delta=16,seed=2");
     ck_assert_str_eq(o.blr, "delta=16,seed=2");
     ck_assert(!refines(&o) && o.rcond);
-    ck_assert(o.check && o.repeat == 3 && o.tol == 100 && !o.ref && o.warmup && o.verbose && o.quiet);
+    ck_assert(o.check && o.repeat == 3 && o.tol == 100 && o.warmup && o.verbose && o.quiet);
     ck_assert(o.progress.value == PROGRESS_JSON && o.dry_run && o.ranks == 23);
     ck_assert(o.tasks == 100 && o.cache == 50 && o.jitter == 10 && o.watchdog == 60);
     ck_assert_str_eq(o.input, "a.mtx");
@@ -255,8 +255,8 @@ START_TEST(devices)
 }
 END_TEST
 
-/* What is planned but not built is refused by name, unless it is another routine's concern. */
-START_TEST(not_built)
+/* Words and files that an option cannot have here. */
+START_TEST(refused_values)
 {
     struct words w;
     bad("--weights w --blr delta=8", "--weights and --blr both");
@@ -265,7 +265,6 @@ START_TEST(not_built)
     bad("--weights auto --nb 20 --accuracy 1e-3 --dry-run --ranks 2 potrf", "a dry run makes none");
     good(&w, "--weights auto --nb auto --accuracy 1e-3 potrf");
     bad("--weights w --nb 20,auto", "--nb must say");
-    bad("--ref y", "--ref y is not built yet");
     bad("--pivot rook potrf", "--pivot: \"rook\"");
     struct options o = good(&w, "--pivot tournament potrf");
     options_free(&o);
@@ -364,14 +363,18 @@ START_TEST(other_commands)
 {
     struct words w;
     struct options o = good(&w, "--help --frobnicate");
-    ck_assert(o.help && !o.version);
+    ck_assert(o.help.word && o.help.value == HELP_SHORT && !o.version);
     o = good(&w, "--dim 20 -h potrf");
-    ck_assert(o.help && !o.version);
+    ck_assert(o.help.word && !o.version);
+    o = good(&w, "--help all");
+    ck_assert_int_eq(o.help.value, HELP_ALL);
+    o = good(&w, "--help=debug");
+    ck_assert_int_eq(o.help.value, HELP_DEBUG);
     o = good(&w, "--tune");
-    ck_assert(o.tune && !o.help);
+    ck_assert(o.tune && !o.help.word);
     options_free(&o);
     o = good(&w, "--version");
-    ck_assert(o.version && !o.help);
+    ck_assert(o.version && !o.help.word);
     o = good(&w, "compare a.json b.json");
     ck_assert_str_eq(o.compare[0], "a.json");
     ck_assert_str_eq(o.compare[1], "b.json");
@@ -380,25 +383,61 @@ START_TEST(other_commands)
 }
 END_TEST
 
-/* The help names routines, options and layouts, in lines that fit a terminal. */
+static const char *help_page(enum help page, char buffer[FILE_TEXT])
+{
+    FILE *file = scratch();
+    options_help(file, page, "2dbc[:PxQ], g2dbc", "rand, spd");
+    return contents(file, buffer);
+}
+
+/* The help names routines, options and layouts, in lines that fit a terminal; what is not asked for is a screen. */
 START_TEST(help)
 {
-    static const char *const names[] = {
-        "potrf", "getrf", "posv", "gesv", "geqrf", "gels", "--tree", "--ib", "--layout", "--dim", "--watchdog",
-        "--trace", "--report", "--help, -h", "2dbc[:PxQ], g2dbc", "rand, spd", "compare",
+    static const char *const names[][16] = {
+        [HELP_SHORT] = { "potrf", "trtri", "--layout", "--dim", "--restart", "--report", "--debug", "--help, -h", "2dbc g2dbc",
+                         "compare", "--help all" },
+        [HELP_ALL] = { "potrf   ", "trtri   ", "--tree", "--ib", "--layout", "--dim", "--trace", "--report", "--help, -h",
+                       "--debug", "2dbc[:PxQ], g2dbc", "rand, spd", "compare" },
+        [HELP_DEBUG] = { "tasks=N", "jitter=US", "inject=step=K,tile=I,J,bit=B", "watchdog=SECONDS", "pin=y|n", "--debug" },
     };
+    static const char *const others[] = { [HELP_SHORT] = "--ib", [HELP_ALL] = "jitter", [HELP_DEBUG] = "--dim" };
     char buffer[FILE_TEXT];
+    for (enum help page = HELP_SHORT; page <= HELP_DEBUG; page++) {
+        help_page(page, buffer);
+        for (int i = 0; names[page][i] != NULL; i++)
+            ck_assert_msg(strstr(buffer, names[page][i]), "page %d of the help lacks %s", page, names[page][i]);
+        ck_assert_msg(!strstr(buffer, others[page]), "page %d of the help has %s", page, others[page]);
+        int lines = 0;
+        for (char *line = strtok(buffer, "\n"); line; line = strtok(NULL, "\n"), lines++)
+            ck_assert_msg(strlen(line) <= 100, "too long: %s", line);
+        ck_assert_int_le(lines, page == HELP_ALL ? 200 : 60);
+    }
     FILE *file = scratch();
-    options_help(file, "2dbc[:PxQ], g2dbc", "rand, spd");
-    contents(file, buffer);
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        ck_assert_msg(strstr(buffer, names[i]), "the help lacks %s", names[i]);
-    for (char *line = strtok(buffer, "\n"); line; line = strtok(NULL, "\n"))
-        ck_assert_msg(strlen(line) <= 100, "too long: %s", line);
-
-    file = scratch();
     options_version(file);
     ck_assert(!strncmp(contents(file, buffer), "ompfact ", 8));
+}
+END_TEST
+
+/* A key of --debug is an option of its own, too; the last of both counts. */
+START_TEST(debug)
+{
+    struct words w;
+    struct options o = good(&w, "--debug jitter=20,inject=step=1,tile=2,3,bit=4,cache=9 "
+                                "--debug=pin=n,measure=n --jitter 30 potrf");
+    ck_assert(o.jitter == 30 && o.cache == 9 && !o.pin && !o.measure && o.watchdog == 60);
+    ck_assert(o.inject.on && o.inject.step == 1 && o.inject.i == 2 && o.inject.j == 3 && o.inject.bit == 4);
+    options_free(&o);
+    o = good(&w, "--watchdog 5 --debug herk-block=off,trsm-block=32,watchdog=0,tasks=7");
+    ck_assert(o.herk_block == 0 && o.trsm_block == 32 && o.watchdog == 0 && o.tasks == 7);
+    options_free(&o);
+    bad("--debug", "--debug wants a value: KEY=VALUE,...");
+    bad("--debug jitter", "--debug: \"jitter\" is not KEY=VALUE,...; --help debug lists the keys");
+    bad("--debug dim=20", "--debug: \"dim=20\" is not KEY=VALUE");
+    bad("--debug jitter=", "--jitter: \"\" is not an integer");
+    bad("--debug jitter=5,", "--jitter: \"5,\" is not an integer");
+    bad("--debug jitter=5,dim=20", "--jitter: \"5,dim=20\" is not an integer");
+    bad("--debug inject=step=1,tile=0,0,bit=2 potrf", "--inject: before step 1 tile (0,0) is final");
+    bad("--debug inject=step=1,tile=2,2,bit=2 trsm", "--inject is for");
 }
 END_TEST
 
@@ -415,12 +454,13 @@ static TCase *options_case(void)
     tcase_add_test(c, bad_values);
     tcase_add_test(c, near_misses);
     tcase_add_test(c, devices);
-    tcase_add_test(c, not_built);
+    tcase_add_test(c, refused_values);
     tcase_add_test(c, contradictions);
     tcase_add_test(c, idle);
     tcase_add_test(c, one_line);
     tcase_add_test(c, other_commands);
     tcase_add_test(c, help);
+    tcase_add_test(c, debug);
     return c;
 }
 

@@ -72,40 +72,24 @@ START_TEST(others)
 }
 END_TEST
 
-/* auto, given again, is what it was; another word is not. */
-START_TEST(pivot_auto)
+/* The problem is the checkpoint's: no option of it may be given again, be it the same. */
+START_TEST(problem_is_known)
 {
+    static const char *const options[] = { "--dim 8", "--type d", "--nrhs 1", "--uplo l", "--pivot auto", "--refine gmres",
+                                           "--accuracy 1e-6", "--band 3", "--max-rank auto", "--matrix laplace", "--seed 1",
+                                           "--input /tmp/a.npy", "--points /tmp/c.npy", "--rhs /tmp/b.npy" };
+    static const char saved[] = "routine=posv\ndim=8x8\nnb=4\ntype=d\nnrhs=1\nuplo=l\nmatrix=laplace\nseed=1\n";
+    char about[256], rest[64];
     struct words w;
-    say((char []){ "routine=getrf\ndim=8x8\nnb=4\ntype=d\npivot=tournament\nmatrix=rands\nseed=1\n" });
-    struct options o = good(&w, line(" --pivot auto"));
-    ck_assert_str_eq(o.pivot.word, "tournament");
-    options_free(&o);
-    bad(line(" --pivot partial"), "is of --pivot tournament");
-}
-END_TEST
-
-/* What a checkpoint does not mention, its run was without: an option that would have changed it is refused, its default is not,
-   nor what means nothing without it. */
-START_TEST(absent)
-{
-    static const char *const changes[] = { "--refine gmres", "--accuracy 1e-6", "--input /tmp/a.npy", "--rhs /tmp/b.npy",
-                                           "--points /tmp/c.npy" };
-    static const char dense[] = "routine=posv\ndim=8x8\nnb=4\ntype=d\nnrhs=1\nuplo=l\nmatrix=laplace\nseed=1\n";
-    char about[256];
-    struct words w;
-    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
-        char rest[64];
-        snprintf(rest, sizeof rest, " %s", changes[i]);
-        say(strcpy(about, dense));
-        bad(line(rest), "is of a run without");
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+        snprintf(rest, sizeof rest, " %s", options[i]);
+        say(strcpy(about, saved));
+        bad(line(rest), "says what the problem is");
     }
-    struct options o = good(&w, line(" --band 3"));
-    ck_assert(o.accuracy == 0);
+    struct options o = good(&w, line(" --nb 2 posv"));
+    ck_assert(options_problem(&o, 0).nb == 2 && o.restart_nb);
     options_free(&o);
-    say(strcat(strcpy(about, dense), "accuracy=1e-6\n"));
-    bad(line(" --band 3"), "is of a run without");
-    o = good(&w, line(" --band auto --max-rank auto"));
-    options_free(&o);
+    bad(line(" potrf"), "is of posv");
     bad(line(" --warmup y"), "--warmup with --restart");
 }
 END_TEST
@@ -132,8 +116,7 @@ int main(void)
     tcase_add_checked_fixture(tests, make_folder, remove_folder);
     tcase_add_test(tests, comes_back);
     tcase_add_test(tests, others);
-    tcase_add_test(tests, pivot_auto);
-    tcase_add_test(tests, absent);
+    tcase_add_test(tests, problem_is_known);
     tcase_add_test(tests, lines_in_paths);
     suite_add_tcase(suite, tests);
     return run_serial_suite(suite);

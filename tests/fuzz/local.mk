@@ -112,6 +112,7 @@ libfuzzed_a_SOURCES = $(fuzz_readers) \
   src/page/say.c \
   src/page/slowness.c \
   src/page/sum_up.c \
+  src/page/summary.c \
   src/page/trace_about.c \
   src/page/trace_document.c
 EXTRA_PROGRAMS += %D%/fuzz-readers

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# The manual page has the options of --help all and the keys of --help debug, each with the form of its value, and the keys of --json;
+# and no others.
+#   OMPFACT   the command    (make check passes it)
+set -u
+ompfact=${OMPFACT:?is not set: the built command}
+manual=$(cd "$(dirname "$0")/../../doc" && pwd)/ompfact.1
+# shellcheck source=tests/shell.sh
+. "$(dirname "$0")/../shell.sh"
+# heads SECTION: the lines behind .TP, without macros and escapes.
+heads() {
+    sed 's/\\-/-/g; s/\\f.//g; s/\\ / /g; s/"//g' "$manual" |
+        awk -v section="$1" '/^\.SH / { in_it = $2 == section }
+                             head && in_it { sub(/^\.[BIR]+ +/, ""); gsub(/ +/, " "); print }
+                             { head = /^\.TP/ }'
+}
+
+ends 0 "$ompfact" --help all
+check "--help all" [ "$status" = 0 ]
+grep -oE '^  --[a-z-]+(, -.)?( [^ ]+)?' out | sed 's/^ *//; s/, -.//; s/ *$//' > told
+ends 0 "$ompfact" --help debug
+check "--help debug" [ "$status" = 0 ]
+grep -oE '^  [a-z-]+=[^ ]+' out | sed 's/^ *//' >> told
+heads OPTIONS | sed 's/^-., //; s/\[ /[/; s/ \]/]/; s/ | /|/g; s/= /=/' | grep -E '^(--|[a-z-]+=[^ ]+$)' | LC_ALL=C sort > written
+LC_ALL=C sort -o told told
+check "there are options" [ "$(wc -l < told)" -gt 60 ]
+check "the options of the manual are those of the command" ends 0 diff told written
+
+: > keys
+for run in '--dry-run --ranks 2 potrf' '--accuracy 1e-3 posv'; do
+    # shellcheck disable=SC2086  # a list
+    start "$run" "$ompfact" --dim 40 --nb 20 --quiet --json row $run
+    check "$run" [ "$status" = 0 ]
+    grep -oE '"[a-z_]+":' row | tr -d '":' >> keys
+done
+heads JSON | tr -s ', ' '\n\n' | LC_ALL=C sort -u > written
+LC_ALL=C sort -u -o keys keys
+check "there are keys" [ "$(wc -l < keys)" -gt 80 ]
+check "the keys of the manual are those of the command" ends 0 diff keys written
+sum_up
