@@ -289,7 +289,7 @@ libcommand_a_SOURCES = \
   %D%/io/spectrum.c
 
 # Pages.
-libcommand_a_SOURCES += \
+page_sources = \
   %D%/page/axes.h \
   %D%/page/cause.h \
   %D%/page/facts_table.h \
@@ -322,6 +322,7 @@ libcommand_a_SOURCES += \
   %D%/page/summary.c \
   %D%/page/trace_about.c \
   %D%/page/trace_document.c
+libcommand_a_SOURCES += $(page_sources)
 # Their looks and behaviour are carried as text: one string literal a line.
 nodist_libcommand_a_SOURCES = %D%/page/page_text.c
 EXTRA_DIST += %D%/page/page.css %D%/page/page.js
