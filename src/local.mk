@@ -4,14 +4,12 @@ nobase_dist_doc_DATA += %D%/ompfact.h
 
 libompfact_internal_a_SOURCES += \
   %D%/checkpoint/checkpoint.h \
-  %D%/checkpoint/digest.h \
   %D%/checkpoint/manifest.h \
   %D%/checkpoint/restart.h \
   %D%/checkpoint/saver.h \
   %D%/checkpoint/seal.h \
   %D%/checkpoint/tile_file.h \
   %D%/checkpoint/checkpoint.c \
-  %D%/checkpoint/digest.c \
   %D%/checkpoint/manifest.c \
   %D%/checkpoint/naming.c \
   %D%/checkpoint/restore_tiles.c \
@@ -88,8 +86,10 @@ libompfact_internal_a_SOURCES += \
   %D%/grid/staging.c
 
 libompfact_internal_a_SOURCES += \
+  %D%/io/digest.h \
   %D%/io/json_text.h \
   %D%/io/replace.h \
+  %D%/io/digest.c \
   %D%/io/json_text.c \
   %D%/io/replace.c \
   %D%/io/text_stream.h \

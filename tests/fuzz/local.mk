@@ -32,7 +32,6 @@ FUZZ_FLAGS = -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all
 EXTRA_LIBRARIES += libfuzzed.a
 libfuzzed_a_CFLAGS = -std=gnu11 -Wall -Wextra -fopenmp $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link,address,undefined
 libfuzzed_a_SOURCES = $(fuzz_readers) $(layout_sources) $(page_sources) \
-  src/checkpoint/digest.c \
   src/checkpoint/manifest.c \
   src/checkpoint/tile_file.c \
   src/command/compare.c \
@@ -48,6 +47,7 @@ libfuzzed_a_SOURCES = $(fuzz_readers) $(layout_sources) $(page_sources) \
   src/command/speeds.c \
   src/command/text_file.c \
   src/command/write_page.c \
+  src/io/digest.c \
   src/io/generate_kind.c \
   src/io/json_text.c \
   src/io/mtx.c \
