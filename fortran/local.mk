@@ -15,10 +15,8 @@ libompfact_fortran_a_SOURCES = \
   %D%/handles.c \
   %D%/ompfact_c.f90 \
   %D%/ompfact_objects.f90 \
-  %D%/ompfact_fill.f90 \
   %D%/ompfact_routines.f90 \
-  %D%/ompfact.f90 \
-  %D%/ompfact_scalapack.f90
+  %D%/ompfact.f90
 fortran_libs = libompfact_fortran.a libompfact.a $(MPI_FCLIBS) $(ompfact_libs) $(OPENMP_LIBS)
 AM_FCFLAGS = -fPIC $(FC_MODOUT)%D% $(FC_MODINC)%D% $(MPI_FCFLAGS)
 
@@ -26,6 +24,14 @@ AM_FCFLAGS = -fPIC $(FC_MODOUT)%D% $(FC_MODINC)%D% $(MPI_FCFLAGS)
 %D%/ompfact_fill.$(OBJEXT): %D%/ompfact_objects.$(OBJEXT)
 %D%/ompfact_routines.$(OBJEXT): %D%/ompfact_objects.$(OBJEXT)
 %D%/ompfact.$(OBJEXT): %D%/ompfact_fill.$(OBJEXT) %D%/ompfact_routines.$(OBJEXT)
+
+# What there is for each type, from one body.
+fortran_each_type = %D%/ompfact_fill.f90 %D%/ompfact_scalapack.f90
+nodist_libompfact_fortran_a_SOURCES = $(fortran_each_type)
+CLEANFILES += $(fortran_each_type)
+EXTRA_DIST += %D%/each_type.awk %D%/ompfact_fill.f90.in %D%/ompfact_scalapack.f90.in
+$(fortran_each_type): %D%/each_type.awk %D%/ompfact_fill.f90.in %D%/ompfact_scalapack.f90.in
+	$(AM_V_GEN)$(MKDIR_P) %D% && $(AWK) -f $(srcdir)/%D%/each_type.awk $(srcdir)/$@.in > $@.tmp && mv $@.tmp $@
 
 # A module comes with its object.
 %D%/ompfact.mod: %D%/ompfact.$(OBJEXT)

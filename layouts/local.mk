@@ -1,5 +1,5 @@
 # Owner maps. One file a line, headers too.
-libompfact_internal_a_SOURCES += \
+layout_sources = \
   %D%/arguments.h \
   %D%/arithmetic.h \
   %D%/builders.h \
@@ -29,7 +29,7 @@ libompfact_internal_a_SOURCES += \
   %D%/words.c \
   %D%/work.c
 
-libompfact_internal_a_SOURCES += \
+layout_sources += \
   %D%/designs/blocks.h \
   %D%/designs/catalogue.h \
   %D%/designs/designs.h \
@@ -45,13 +45,13 @@ libompfact_internal_a_SOURCES += \
   %D%/designs/planes.c \
   %D%/designs/steiner.c
 
-libompfact_internal_a_SOURCES += \
+layout_sources += \
   %D%/patterns/map_file.c \
   %D%/patterns/pattern_2dbc.c \
   %D%/patterns/pattern_g2dbc.c \
   %D%/patterns/pattern_sbc.c
 
-libompfact_internal_a_SOURCES += \
+layout_sources += \
   %D%/unequal/plan.h \
   %D%/unequal/abe.c \
   %D%/unequal/loads.c \
@@ -60,7 +60,7 @@ libompfact_internal_a_SOURCES += \
   %D%/unequal/plan_create.c \
   %D%/unequal/shuffle.c
 
-libompfact_internal_a_SOURCES += \
+layout_sources += \
   %D%/uneven/subsets.h \
   %D%/uneven/uneven.h \
   %D%/uneven/pattern_bce.c \
@@ -69,6 +69,7 @@ libompfact_internal_a_SOURCES += \
   %D%/uneven/subsets.c \
   %D%/uneven/uneven.c \
   %D%/uneven/weights.c
+libompfact_internal_a_SOURCES += $(layout_sources)
 
 # The catalogue is carried as text: one string literal a line.
 nodist_libompfact_internal_a_SOURCES += %D%/designs/catalogue/text.c

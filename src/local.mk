@@ -4,14 +4,12 @@ nobase_dist_doc_DATA += %D%/ompfact.h
 
 libompfact_internal_a_SOURCES += \
   %D%/checkpoint/checkpoint.h \
-  %D%/checkpoint/digest.h \
   %D%/checkpoint/manifest.h \
   %D%/checkpoint/restart.h \
   %D%/checkpoint/saver.h \
   %D%/checkpoint/seal.h \
   %D%/checkpoint/tile_file.h \
   %D%/checkpoint/checkpoint.c \
-  %D%/checkpoint/digest.c \
   %D%/checkpoint/manifest.c \
   %D%/checkpoint/naming.c \
   %D%/checkpoint/restore_tiles.c \
@@ -90,8 +88,10 @@ libompfact_internal_a_SOURCES += \
   %D%/grid/staging.c
 
 libompfact_internal_a_SOURCES += \
+  %D%/io/digest.h \
   %D%/io/json_text.h \
   %D%/io/replace.h \
+  %D%/io/digest.c \
   %D%/io/json_text.c \
   %D%/io/replace.c \
   %D%/io/text_stream.h \
@@ -291,7 +291,7 @@ libcommand_a_SOURCES = \
   %D%/io/spectrum.c
 
 # Pages.
-libcommand_a_SOURCES += \
+page_sources = \
   %D%/page/axes.h \
   %D%/page/cause.h \
   %D%/page/facts_table.h \
@@ -324,6 +324,7 @@ libcommand_a_SOURCES += \
   %D%/page/summary.c \
   %D%/page/trace_about.c \
   %D%/page/trace_document.c
+libcommand_a_SOURCES += $(page_sources)
 # Their looks and behaviour are carried as text: one string literal a line.
 nodist_libcommand_a_SOURCES = %D%/page/page_text.c
 EXTRA_DIST += %D%/page/page.css %D%/page/page.js

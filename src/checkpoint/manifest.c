@@ -1,5 +1,5 @@
 #include "src/checkpoint/manifest.h"
-#include "src/checkpoint/digest.h"
+#include "src/io/digest.h"
 #include "src/io/json_text.h"
 #include "src/io/text_stream.h"
 

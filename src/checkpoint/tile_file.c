@@ -1,5 +1,5 @@
 #include "src/checkpoint/tile_file.h"
-#include "src/checkpoint/digest.h"
+#include "src/io/digest.h"
 #include "src/io/replace.h"
 
 #include <errno.h>

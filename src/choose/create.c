@@ -1,6 +1,7 @@
 /* A matrix by its shape: the tiles and the layout that the shape asks for, then the matrix with them. */
 #include "src/choose/choose.h"
 
+#include "src/io/digest.h"
 #include "src/machine/break_even.h"
 
 #include <string.h>
@@ -20,21 +21,19 @@ static ompfact_status check_same_shape(ompfact_grid *grid, const ompfact_shape *
     return check_alike(grid, names, values, sizeof values / sizeof values[0]);
 }
 
-static uint64_t hash_ints(uint64_t hash, const int *values, int64_t count)
+static uint64_t digest_ints(uint64_t before, const int *values, int64_t count)
 {
-    for (int64_t i = 0; i < count; i++)
-        hash = (hash ^ (uint64_t)(int64_t)values[i]) * 1099511628211u;
-    return hash;
+    return digest_of(before, values, (size_t)count * sizeof *values);
 }
 
 /* Of a map, a callback or a file the cells, and of lists the sizes of tiles. */
 static ompfact_status check_same(ompfact_grid *grid, const ompfact_shape *s, const struct pattern *p)
 {
-    uint64_t hash = hash_ints(1469598103934665603u, p->cell, (int64_t)p->rows * p->cols);
-    hash = hash_ints(hash, (int[]){ p->rows, p->cols }, 2);
-    hash = hash_ints(hash, s->row_heights, s->row_heights != NULL ? s->mt : 0);
-    hash = hash_ints(hash, s->col_widths, !is_hermitian(s) && s->col_widths != NULL ? s->nt : 0);
-    int64_t both[2] = { (int64_t)(hash >> 1), -(int64_t)(hash >> 1) };
+    uint64_t digest = digest_ints(0, p->cell, (int64_t)p->rows * p->cols);
+    digest = digest_ints(digest, (int[]){ p->rows, p->cols }, 2);
+    digest = digest_ints(digest, s->row_heights, s->row_heights != NULL ? s->mt : 0);
+    digest = digest_ints(digest, s->col_widths, !is_hermitian(s) && s->col_widths != NULL ? s->nt : 0);
+    int64_t both[2] = { (int64_t)(digest >> 1), -(int64_t)(digest >> 1) };
     TRY_MPI(grid, rma_allreduce(grid->rma, both, 2, MPI_INT64_T, MPI_MAX));
     return both[0] == -both[1]
                ? OMPFACT_SUCCESS

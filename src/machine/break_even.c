@@ -1,12 +1,12 @@
 #include "src/machine/break_even.h"
 
 #include "omp/kernels/truncation.h"
+#include "src/machine/kernel_rates.h"
 #include "src/machine/machine_known.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* Of a tile's order, the shares that are tried: measured times differ a little from run to run, and results shall not. */
 static const double shares[] = { 1. / 32, 1. / 24, 1. / 16, 1. / 12, 1. / 10, 1. / 8, 1. / 6, 1. / 5, 1. / 4 };
@@ -19,13 +19,6 @@ struct bench {
     char *A, *B, *C;        /* nb x nb */
     char *U, *V, *W;        /* 2 nb x nb */
 };
-
-static double processor_time(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void fill(const struct precision *p, int64_t count, char *values)
 {
@@ -67,9 +60,9 @@ static double least_time(const struct bench *b, void (*update)(const struct benc
 {
     double least = INFINITY;
     for (int i = 0; i < CALLS; i++) {
-        double start = processor_time();
+        double start = thread_time();
         update(b, rank);
-        double took = processor_time() - start;
+        double took = thread_time() - start;
         least = took < least ? took : least;
     }
     return least;

@@ -71,7 +71,7 @@ void rate_pool_destroy(struct rate_pool **pool)
     *pool = NULL;
 }
 
-static double thread_time(void)
+double thread_time(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);

@@ -12,6 +12,9 @@ int rate_kernel_find(const char *name);
 /* Floating-point operations on tiles of order nb, real ones. */
 double rate_kernel_flops(enum rate_kernel kernel, double nb, char type);
 
+/* Seconds of a processor that the calling thread has had. */
+double thread_time(void);
+
 /* Memory for the tiles of so many threads, more than the caches hold. NULL: no memory. */
 struct rate_pool;
 struct rate_pool *rate_pool_create(int threads);

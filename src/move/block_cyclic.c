@@ -1,5 +1,6 @@
 /* Reads ScaLAPACK's descriptors (ScaLAPACK Users' Guide, section 4.3.2) and refuses what is wrong with them on all ranks. */
 #include "src/move/block_cyclic.h"
+#include "src/io/digest.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -117,13 +118,10 @@ static ompfact_status check_sizes(ompfact_matrix *A, const ompfact_scalapack *s,
 
 enum { SHARED_BY_ALL = 5, SHARED = SHARED_BY_ALL + CSRC_ - M_ + 1 };
 
-/* A number that tells maps apart (FNV-1a's mixing), so that one reduction compares them; positive. */
+/* A number that tells maps apart, so that one reduction compares them; positive. */
 static int64_t map_digest(const struct block_cyclic *b, int processes)
 {
-    uint64_t digest = UINT64_C(0xcbf29ce484222325);
-    for (int p = 0; p < processes; p++)
-        digest = (digest ^ (uint64_t)b->rank[p]) * UINT64_C(0x100000001b3);
-    return (int64_t)(digest >> 2);
+    return (int64_t)(digest_of(0, b->rank, (size_t)processes * sizeof *b->rank) >> 2);
 }
 
 /* Compares in one reduction, and brings the descriptor to ranks outside the process grid, where ScaLAPACK has none. */

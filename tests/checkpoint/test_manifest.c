@@ -1,5 +1,5 @@
 /* Digests, manifests and files of tiles: what comes back is what was written, and every change of it is found. */
-#include "src/checkpoint/digest.h"
+#include "src/io/digest.h"
 #include "src/checkpoint/seal.h"
 #include "tests/io/test_io.h"
 

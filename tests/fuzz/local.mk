@@ -27,53 +27,11 @@ fuzz_words = \
 EXTRA_DIST += %D%/fuzz.sh $(fuzz_words) %D%/corpus
 %C%_test_readers_SOURCES = $(fuzz_readers) %D%/test_readers.c
 
-# The sources that read, compiled once more to be watched; what they call is taken from the libraries as ever.
+# The sources that read, two rooms as a whole, compiled once more to be watched; what they call is taken from the libraries as ever.
 FUZZ_FLAGS = -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all
 EXTRA_LIBRARIES += libfuzzed.a
 libfuzzed_a_CFLAGS = -std=gnu11 -Wall -Wextra -fopenmp $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link,address,undefined
-libfuzzed_a_SOURCES = $(fuzz_readers) \
-  layouts/arguments.c \
-  layouts/bound.c \
-  layouts/choice/auto.c \
-  layouts/choice/by_node.c \
-  layouts/choice/fewer.c \
-  layouts/choice/schemes.c \
-  layouts/designs/balanced.c \
-  layouts/designs/blocks.c \
-  layouts/designs/catalogue.c \
-  layouts/designs/colrow_order.c \
-  layouts/designs/cyclic.c \
-  layouts/designs/field.c \
-  layouts/designs/pattern_design.c \
-  layouts/designs/pattern_gcrm.c \
-  layouts/designs/planes.c \
-  layouts/designs/steiner.c \
-  layouts/free_cells.c \
-  layouts/lay_out.c \
-  layouts/nodes.c \
-  layouts/pattern.c \
-  layouts/patterns/map_file.c \
-  layouts/patterns/pattern_2dbc.c \
-  layouts/patterns/pattern_g2dbc.c \
-  layouts/patterns/pattern_sbc.c \
-  layouts/rank_speeds.c \
-  layouts/readers.c \
-  layouts/refusal.c \
-  layouts/unequal/abe.c \
-  layouts/unequal/loads.c \
-  layouts/unequal/pattern_1d1d.c \
-  layouts/unequal/perisum.c \
-  layouts/unequal/plan_create.c \
-  layouts/unequal/shuffle.c \
-  layouts/uneven/pattern_bce.c \
-  layouts/uneven/pattern_bch.c \
-  layouts/uneven/pattern_rs.c \
-  layouts/uneven/subsets.c \
-  layouts/uneven/uneven.c \
-  layouts/uneven/weights.c \
-  layouts/words.c \
-  layouts/work.c \
-  src/checkpoint/digest.c \
+libfuzzed_a_SOURCES = $(fuzz_readers) $(layout_sources) $(page_sources) \
   src/checkpoint/manifest.c \
   src/checkpoint/tile_file.c \
   src/command/compare.c \
@@ -89,32 +47,13 @@ libfuzzed_a_SOURCES = $(fuzz_readers) \
   src/command/speeds.c \
   src/command/text_file.c \
   src/command/write_page.c \
+  src/io/digest.c \
   src/io/generate_kind.c \
   src/io/json_text.c \
   src/io/mtx.c \
   src/io/npy.c \
   src/io/points.c \
-  src/machine/machine_file.c \
-  src/page/axes.c \
-  src/page/cause.c \
-  src/page/facts_table.c \
-  src/page/fig_gantt.c \
-  src/page/fig_heat.c \
-  src/page/fig_kernels.c \
-  src/page/fig_layout.c \
-  src/page/fig_ranks.c \
-  src/page/fig_samples.c \
-  src/page/fig_steps.c \
-  src/page/packed_numbers.c \
-  src/page/page_write.c \
-  src/page/rank_colour.c \
-  src/page/read_trace.c \
-  src/page/say.c \
-  src/page/slowness.c \
-  src/page/sum_up.c \
-  src/page/summary.c \
-  src/page/trace_about.c \
-  src/page/trace_document.c
+  src/machine/machine_file.c
 EXTRA_PROGRAMS += %D%/fuzz-readers
 CLEANFILES += libfuzzed.a
 %C%_fuzz_readers_SOURCES = %D%/fuzz_main.c

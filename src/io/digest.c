@@ -1,4 +1,4 @@
-#include "src/checkpoint/digest.h"
+#include "src/io/digest.h"
 
 #include <string.h>
 
