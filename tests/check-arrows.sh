@@ -38,9 +38,10 @@ src/choose                  layouts/unequal omp/kernels
 src/solve                   omp/kernels/workspace.h
 src/inverse
 src/model
+src/plan                    src/ompfact.h src/ompfact_plan.h layouts/unequal omp/kernels
 src/scalapack               src/ompfact.h mpi.h omp.h
 src/page                    src/io/json_text.h
-src/command                 src/ompfact.h src/io layouts layouts/unequal omp omp/kernels mpi.h hwloc.h
+src/command                 src/ompfact.h src/ompfact_plan.h src/io layouts layouts/unequal omp omp/kernels mpi.h hwloc.h
 bench                       src/ompfact.h mpi.h lapacke.h
 examples                    mpi.h
 fortran                     src/ompfact.h mpi.h

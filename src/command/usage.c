@@ -10,7 +10,7 @@ enum { COLUMN = 34, WIDTH = 100 };
 static void print_routines(FILE *out)
 {
     fprintf(out, "\nRoutines\n");
-    for (const struct routine *r = routine_table; r->name; r++)
+    for (const ompfact_routine *r = ompfact_routines(); r->name; r++)
         fprintf(out, "  %-*s%s\n", COLUMN - 2, r->name, r->help);
 }
 
