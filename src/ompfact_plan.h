@@ -62,7 +62,7 @@ typedef struct {
         else ranks_per_node, says which ranks share a node. */
     ompfact_shape shape;
     int64_t nrhs;                   /**< right-hand sides, of routines that solve; default 1 */
-    /** Of the grid. These count: threads (default: this machine's cores over the ranks of a node), devices, device_backend,
+    /** Of the grid. These count: threads (default: the cores of a node over its ranks), devices, device_backend,
         host_share, max_tasks, cache_tiles, schedule, bcast, pivot, tree, ib, copy_on_node, refinement, abft, and progress, which
         is called while the tasks of QR are counted. */
     ompfact_options options;
@@ -70,6 +70,7 @@ typedef struct {
                                          ompfact_refine() */
     bool checked;                   /**< and then its residual, which takes memory: counted in memory_bytes_max */
     int ranks;                      /**< at least 1 */
+    int cores_per_node;             /**< default: as many as this machine has */
     int ranks_per_node;             /**< without shape.node_of: rank r is on node r / ranks_per_node; default 1 */
     int64_t memory;                 /**< bytes of a rank that layout "auto" heeds; 0: it has enough */
     double wire_rate;               /**< bytes a second of a node's link, both ways; 0: what `ompfact --tune` has measured, if
@@ -148,6 +149,9 @@ void ompfact_plan_destroy(ompfact_plan **plan);
 
 /** What comes of it; valid as long as the plan. Local. */
 const ompfact_forecast *ompfact_plan_forecast(const ompfact_plan *plan);
+
+/** The rank that owns tile (i,j), 0 <= i < mt, 0 <= j < nt; -1 where the shape stores no such tile. Local. */
+int ompfact_plan_owner(const ompfact_plan *plan, int i, int j);
 
 /** How its ranks are loaded step by step, of Cholesky and LU where the shape has speeds, or the layout is made for such; else
     NULL. Valid as long as the plan. Local. */

@@ -79,16 +79,22 @@ static int print_layouts(FILE *out, const struct instance *x, const ompfact_shap
     return explain_plan(out, shape, A, text);
 }
 
+static int explain_plans_layout(FILE *out, const struct instance *x, char text[COMMAND_TEXT])
+{
+    const ompfact_choice *choice;
+    char why[OMPFACT_MESSAGE];
+    if (ompfact_plan_choice(x->plan, &choice, why) != OMPFACT_SUCCESS)
+        return refuse(text, "%s", why);
+    return print_layouts(out, x, &x->plan->job.shape, choice, text);
+}
+
 static int explain_layout(FILE *out, const struct instance *x, char text[COMMAND_TEXT])
 {
-    ompfact_shape shape = x->plan != NULL ? x->plan->job.shape
-                                          : case_shape(x->session->options, &x->problem, &x->session->speeds);
+    ompfact_shape shape = case_shape(x->session->options, &x->problem, &x->session->speeds);
     struct choices choices;
     char why[OMPFACT_MESSAGE];
-    if (x->plan == NULL) {
-        shape.node_of = x->session->node_of;
-        shape.nodes = x->session->nodes;
-    }
+    shape.node_of = x->session->node_of;
+    shape.nodes = x->session->nodes;
     if (choices_create(&shape, x->A, &choices, why) != OMPFACT_SUCCESS)
         return refuse(text, "%s", why);
     int code = print_layouts(out, x, &shape, &choices.view, text);
@@ -122,7 +128,7 @@ int explain_dry(const struct instance *x, char text[COMMAND_TEXT])
     const ompfact_plan *p = x->plan;
     const ompfact_forecast *f = ompfact_plan_forecast(p);
     FILE *out = where_to(x);
-    int code = explain_layout(out, x, text);
+    int code = explain_plans_layout(out, x, text);
     if (code == 0) {
         explain_machine(out, p->known, &p->question, f->nb);
         explain_devices(out, &p->known->machine, &p->devices);

@@ -39,6 +39,8 @@ static ompfact_status know_machine(ompfact_plan *p, char message[MESSAGE])
 {
     if (p->known == NULL)
         p->known = machine_know(blas_select_kernels());
+    if (p->known != NULL && p->job.cores_per_node > 0)
+        p->known->machine.cores = p->job.cores_per_node;
     return p->known != NULL ? OMPFACT_SUCCESS
                             : fail_with(message, OMPFACT_NO_MEMORY, "no memory for the rates of a machine");
 }
@@ -48,7 +50,7 @@ static ompfact_status choose_tile_size(ompfact_plan *p, char message[MESSAGE])
 {
     const ompfact_options *o = &p->job.options;
     ompfact_shape *s = &p->job.shape;
-    int threads = o->threads > 0 ? o->threads : default_threads(p->most_on_node);
+    int threads = threads_of_job(&p->job, p->most_on_node);
     p->question = shape_question(s, p->job.ranks, threads, p->most_on_node);
     s->nb = shape_nb(s);
     if (s->nb == 0)
@@ -163,6 +165,14 @@ void ompfact_plan_destroy(ompfact_plan **plan)
 const ompfact_forecast *ompfact_plan_forecast(const ompfact_plan *plan)
 {
     return &plan->forecast;
+}
+
+int ompfact_plan_owner(const ompfact_plan *plan, int i, int j)
+{
+    const struct layout *l = plan->A->layout;
+    bool upper = is_upper(&plan->A->shape);
+    int row = upper ? j : i, col = upper ? i : j;
+    return layout_is_stored(l, row, col) ? layout_owner(l, row, col) : -1;
 }
 
 const ompfact_loads *ompfact_plan_loads(const ompfact_plan *plan)

@@ -12,6 +12,14 @@ ompfact_pivot job_pivot(const ompfact_job *job)
     return routine_of(job)->factor == OMPFACT_BY_LU ? pivot_method(job->options.pivot, job->ranks) : OMPFACT_PIVOT_NONE;
 }
 
+int threads_of_job(const ompfact_job *job, int ranks_on_node)
+{
+    int share = job->cores_per_node / ranks_on_node;
+    if (job->options.threads > 0)
+        return job->options.threads;
+    return job->cores_per_node == 0 ? default_threads(ranks_on_node) : share > 0 ? share : 1;
+}
+
 double ompfact_job_flops(const ompfact_job *job)
 {
     const ompfact_routine *routine = routine_of(job);
@@ -56,9 +64,9 @@ ompfact_status job_check(const ompfact_job *job, char message[MESSAGE])
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "a layout needs at least one rank");
     if (precision_of(shape_type(&job->shape)) == NULL)
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "a matrix's type is one of s, d, c, z");
-    if (job->ranks_per_node < 0 || job->nrhs < 0 || job->options.threads < 0 || job->options.cache_tiles < 0 ||
-        job->options.ib < 0 || !(job->wire_rate >= 0) || !(job->wire_latency >= 0))
+    if (job->ranks_per_node < 0 || job->cores_per_node < 0 || job->nrhs < 0 || job->options.threads < 0 ||
+        job->options.cache_tiles < 0 || job->options.ib < 0 || !(job->wire_rate >= 0) || !(job->wire_latency >= 0))
         return fail_with(message, OMPFACT_BAD_ARGUMENT,
-                         "ranks of a node, right-hand sides, threads, tiles, ib and the wire's numbers are not negative");
+                         "ranks and cores of a node, right-hand sides, threads, tiles, ib, the wire's rate: none is negative");
     return OMPFACT_SUCCESS;
 }

@@ -89,9 +89,7 @@ int64_t job_extra_memory(const ompfact_job *job, const ompfact_matrix *A, const 
     bool sparse = A->grid != NULL && A->compressed != NULL;     /* tiles are bounded as they are filled */
     int64_t matrix = sparse ? 0 : (int64_t)matrix_bytes(A, A->me), rhs = (int64_t)rhs_bytes(B, A->me);
     int64_t workspace = (int64_t)packed_workspace(A->precision, A->rows.largest, A->cols.largest);
-    int threads = A->grid != NULL             ? A->grid->settings.threads
-                  : job->options.threads > 0 ? job->options.threads
-                                             : default_threads(1);
+    int threads = A->grid != NULL ? A->grid->settings.threads : threads_of_job(job, 1);
     int64_t cache = copies && !sparse ? (int64_t)slots * (int64_t)needs.slot_bytes : 0;
     return needs.bytes + threads * workspace + cache + copies_of(A, B, job, matrix, rhs, threads);
 }

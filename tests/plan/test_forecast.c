@@ -113,6 +113,42 @@ START_TEST(memory)
 }
 END_TEST
 
+/* Every stored tile has an owner, and the fullest rank has as many as the forecast says. */
+START_TEST(owners)
+{
+    static const ompfact_structure structures[] = { OMPFACT_GENERAL, OMPFACT_HERMITIAN_LOWER, OMPFACT_HERMITIAN_UPPER };
+    ompfact_job job = job_of(_i == 0 ? "getrf" : "potrf", 530, 530, 7);
+    job.shape.structure = structures[_i];
+    ompfact_plan *plan = plan_of(&job);
+    const ompfact_forecast *f = ompfact_plan_forecast(plan);
+    int64_t tiles[7] = { 0 }, most = 0;
+    for (int i = 0; i < f->mt; i++)
+        for (int j = 0; j < f->nt; j++) {
+            int owner = ompfact_plan_owner(plan, i, j);
+            bool stored = _i == 0 || (_i == 1 ? i >= j : i <= j);
+            ck_assert(stored ? owner >= 0 && owner < 7 : owner == -1);
+            if (stored)
+                most = ++tiles[owner] > most ? tiles[owner] : most;
+        }
+    ck_assert_int_eq(most, f->tiles_max);
+    ompfact_plan_destroy(&plan);
+}
+END_TEST
+
+/* More cores of a node are more threads of its ranks, and less time for all the work. */
+START_TEST(cores)
+{
+    ompfact_job job = job_of("potrf", 800, 800, 6);
+    job.bounds = true;
+    job.ranks_per_node = 2;
+    job.cores_per_node = 4;
+    ompfact_forecast few = forecast_of(&job);
+    job.cores_per_node = 128;
+    ompfact_forecast many = forecast_of(&job);
+    ck_assert(few.threads == 2 && many.threads == 64 && many.work_bound_s < few.work_bound_s);
+}
+END_TEST
+
 /* Loads of ranks whose speeds are given, and none of others. */
 START_TEST(loads)
 {
@@ -213,6 +249,8 @@ int main(void)
     tcase_add_loop_test(tests, nodes, 0, 2);
     tcase_add_test(tests, bounds);
     tcase_add_test(tests, memory);
+    tcase_add_loop_test(tests, owners, 0, 3);
+    tcase_add_test(tests, cores);
     tcase_add_test(tests, loads);
     tcase_add_test(tests, choice);
     tcase_add_test(tests, routines);
